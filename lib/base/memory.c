@@ -1,0 +1,84 @@
+/* Allocation. In: counts and sizes. Out: memory, or EW_NO_MEMORY with nothing
+ * changed. Everything the library allocates passes through `allocator`, so that a
+ * test can make the k-th allocation fail and count what is still held. */
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *malloc_resize(void *user, void *old, size_t size)
+{
+    (void)user;
+    return realloc(old, size);
+}
+
+static void malloc_release(void *user, void *old)
+{
+    (void)user;
+    free(old);
+}
+
+static const ew_allocator malloc_allocator = {NULL, malloc_resize, malloc_release};
+static ew_allocator allocator = {NULL, malloc_resize, malloc_release};
+
+void ew_set_allocator(const ew_allocator *hook)
+{
+    allocator = hook ? *hook : malloc_allocator;
+}
+
+/* `array` is the address of a pointer of any type; memcpy reads and writes it
+ * without assuming that all pointer types alias. */
+static ew_status resize(void *array, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size) {
+        return ew_fail(EW_NO_MEMORY, "out of memory: %zu elements of %zu bytes", count, size);
+    }
+    size_t bytes = count * size;
+    void *old;
+    memcpy(&old, array, sizeof old);
+    void *room = allocator.resize(allocator.user, old, bytes ? bytes : 1);
+    if (!room) {
+        return ew_fail(EW_NO_MEMORY, "out of memory: %zu bytes were asked for", bytes);
+    }
+    memcpy(array, &room, sizeof room);
+    return EW_OK;
+}
+
+ew_status ew_new(void *array, size_t count, size_t size)
+{
+    memset(array, 0, sizeof(void *));
+    return resize(array, count ? count : 1, size);
+}
+
+ew_status ew_new_zero(void *array, size_t count, size_t size)
+{
+    EW_TRY(ew_new(array, count, size));
+    void *room;
+    memcpy(&room, array, sizeof room);
+    memset(room, 0, (count ? count : 1) * size);
+    return EW_OK;
+}
+
+void ew_release(void *pointer)
+{
+    if (pointer) {
+        allocator.release(allocator.user, pointer);
+    }
+}
+
+ew_status ew_grow(void *array, int32_t *capacity, int64_t need, size_t size)
+{
+    if (need <= *capacity) {
+        return EW_OK;
+    }
+    if (need > INT32_MAX) {
+        return ew_fail(EW_LIMIT, "%lld elements are more than 32-bit ids can name",
+                       (long long)need);
+    }
+    int64_t wanted = (int64_t)*capacity + *capacity / 2;
+    wanted = wanted < 8 ? 8 : wanted > INT32_MAX ? INT32_MAX : wanted;
+    wanted = wanted < need ? need : wanted;
+    EW_TRY(resize(array, (size_t)wanted, size));
+    *capacity = (int32_t)wanted;
+    return EW_OK;
+}

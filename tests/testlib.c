@@ -1,0 +1,116 @@
+/* The runner of the tests and its failing allocator: see testlib.h. CUnit's error code
+ * stays 0 after a failed assertion, so the exit status is made of its failure counts. */
+#include "testlib.h"
+
+#include "base/base.h"
+
+#include <CUnit/Basic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool run_one(const char *name)
+{
+    bool found = false;
+    for (CU_pSuite suite = CU_get_registry()->pSuite; suite; suite = suite->pNext) {
+        CU_pTest test = CU_get_test_by_name(name, suite);
+        if (test) {
+            CU_basic_run_test(suite, test);
+            found = true;
+        }
+    }
+    if (!found) {
+        fprintf(stderr, "no test is named %s\n", name);
+    }
+    return found;
+}
+
+int ew_test_main(int argc, char **argv, const CU_SuiteInfo *suites)
+{
+    if (CU_initialize_registry() != CUE_SUCCESS) {
+        return EXIT_FAILURE;
+    }
+    bool ran = false;
+    /* CUnit reads the table only, though its parameter is not const. */
+    if (CU_register_suites((CU_SuiteInfo *)(uintptr_t)suites) == CUE_SUCCESS) {
+        CU_basic_set_mode(CU_BRM_VERBOSE);
+        ran = argc > 1 ? run_one(argv[1]) : CU_basic_run_tests() == CUE_SUCCESS;
+    } else {
+        fprintf(stderr, "%s\n", CU_get_error_msg());
+    }
+    bool passed = ran && CU_get_number_of_tests_run() > 0 && CU_get_number_of_failures() == 0 &&
+                  CU_get_number_of_suites_failed() == 0;
+    CU_cleanup_registry();
+    return passed ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* Changed inside critical sections: library code may allocate on several threads. */
+static struct {
+    int64_t left, held;
+    bool refused;
+} counter;
+
+static void *counted_resize(void *user, void *old, size_t size)
+{
+    (void)user;
+    void *room = NULL;
+#pragma omp critical(ew_test_counter)
+    {
+        if (counter.left == 0) {
+            counter.refused = true;
+        } else {
+            counter.left -= counter.left > 0;
+            room = realloc(old, size);
+            counter.held += room && !old;
+        }
+    }
+    return room;
+}
+
+static void counted_release(void *user, void *old)
+{
+    (void)user;
+#pragma omp critical(ew_test_counter)
+    counter.held--;
+    free(old);
+}
+
+void ew_test_allocations_begin(int64_t k)
+{
+    counter.left = k;
+    counter.held = 0;
+    counter.refused = false;
+    ew_set_allocator(&(ew_allocator){NULL, counted_resize, counted_release});
+}
+
+bool ew_test_allocations_end(void)
+{
+    ew_set_allocator(NULL);
+    return counter.refused;
+}
+
+int64_t ew_test_held(void)
+{
+    return counter.held;
+}
+
+/* splitmix64 (Steele, Lea and Flood 2014). */
+uint32_t ew_test_random(uint64_t *state, uint32_t bound)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    z ^= z >> 31;
+    return (uint32_t)((z >> 32) * bound >> 32);
+}
+
+bool ew_test_has_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        printf("  skipped: %s is not here\n", path);
+        return false;
+    }
+    fclose(file);
+    return true;
+}
