@@ -2,6 +2,7 @@
 # In: an OpenCL C file. Out: a C file with its text as ew_kernel_<NAME>[], where the
 # first #include "y.h" of every file beside it is replaced by that file and later ones
 # are dropped. A byte array, because string literals meet compiler limits.
+cmake_minimum_required(VERSION 3.22)
 get_filename_component(folder "${KERNEL}" DIRECTORY)
 file(READ "${KERNEL}" text)
 set(seen "")
@@ -28,6 +29,6 @@ file(WRITE "${OUTPUT}.text" "${text}")
 file(READ "${OUTPUT}.text" bytes HEX)
 file(REMOVE "${OUTPUT}.text")
 string(REGEX REPLACE "(................................)" "\\1\n    " bytes "${bytes}")
-string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1, " bytes "${bytes}")
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\x\\1', " bytes "${bytes}")
 file(WRITE "${OUTPUT}" "#include \"ew_kernels.h\"\n\n"
-     "const char ew_kernel_${NAME}[] = {\n    ${bytes}0x00};\n")
+     "const char ew_kernel_${NAME}[] = {\n    ${bytes}'\\0'};\n")
