@@ -29,6 +29,6 @@ file(WRITE "${OUTPUT}.text" "${text}")
 file(READ "${OUTPUT}.text" bytes HEX)
 file(REMOVE "${OUTPUT}.text")
 string(REGEX REPLACE "(................................)" "\\1\n    " bytes "${bytes}")
-string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\x\\1', " bytes "${bytes}")
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1', " bytes "${bytes}")
 file(WRITE "${OUTPUT}" "#include \"ew_kernels.h\"\n\n"
      "const char ew_kernel_${NAME}[] = {\n    ${bytes}'\\0'};\n")
