@@ -1,0 +1,185 @@
+/* Brings the neighbour tables up to date. In: the mesh after a commit and the change it
+ * wrote. Out: the tables, and the change's list of edges and vertices whose blocks must
+ * be recomputed. O(touched), and no allocation once the tables have room.
+ *
+ * Removed tets leave the tables before added ones enter, and edges without tets are freed
+ * last, so an edge that a batch takes apart and puts together again keeps its slot. */
+#include "topology/topology.h"
+
+/* Makes room for the mesh's slots; new rows are empty. */
+static ew_status extend(ew_topology *topology, const ew_mesh *mesh)
+{
+    EW_TRY(ew_rows_extend(&topology->vertex_to_tet, mesh->n_vertex));
+    EW_TRY(ew_rows_extend(&topology->graph.row_to_edge, mesh->n_vertex));
+    EW_TRY(
+        ew_grow(&topology->tet_to_edge, &topology->tet_capacity, mesh->n_tet, 6 * sizeof(int32_t)));
+    topology->graph.n_row = mesh->n_vertex;
+    for (size_t i = 6 * (size_t)topology->n_tet; i < 6 * (size_t)mesh->n_tet; i++) {
+        topology->tet_to_edge[i] = -1;
+    }
+    topology->n_tet = mesh->n_tet;
+    return EW_OK;
+}
+
+static ew_status remove_tet(ew_topology *topology, int32_t t, const int32_t vertex[4],
+                            ew_set *edges)
+{
+    int32_t *edge = topology->tet_to_edge + 6 * (size_t)t;
+    for (int k = 0; k < 4; k++) {
+        ew_rows_remove(&topology->vertex_to_tet, vertex[k], t);
+    }
+    for (int k = 0; k < 6; k++) {
+        ew_rows_remove(&topology->edge_to_tet, edge[k], t);
+        EW_TRY(ew_set_add(edges, edge[k]));
+        edge[k] = -1;
+    }
+    return EW_OK;
+}
+
+static ew_status create_edge(ew_topology *topology, int32_t a, int32_t b, int32_t *edge)
+{
+    ew_graph *graph = &topology->graph;
+    int32_t e = graph->n_edge;
+    if (topology->edge_hole.n) {
+        e = topology->edge_hole.id[--topology->edge_hole.n];
+    } else {
+        int64_t n_edge = (int64_t)graph->n_edge + 1;
+        EW_TRY(ew_grow(&graph->edge_row, &graph->edge_capacity, n_edge, 2 * sizeof(int32_t)));
+        EW_TRY(ew_rows_extend(&topology->edge_to_tet, e + 1));
+        graph->n_edge++;
+    }
+    graph->edge_row[2 * (size_t)e] = a;
+    graph->edge_row[2 * (size_t)e + 1] = b;
+    EW_TRY(ew_rows_insert(&graph->row_to_edge, a, (int32_t[2]){b, e}));
+    EW_TRY(ew_rows_insert(&graph->row_to_edge, b, (int32_t[2]){a, e}));
+    topology->n_live_edge++;
+    *edge = e;
+    return EW_OK;
+}
+
+static ew_status add_tet(ew_topology *topology, const ew_mesh *mesh, int32_t t,
+                         ew_list *created_edge, ew_set *edges)
+{
+    const int32_t *vertex = mesh->tet + 4 * (size_t)t;
+    for (int k = 0; k < 4; k++) {
+        EW_TRY(ew_rows_insert(&topology->vertex_to_tet, vertex[k], &t));
+    }
+    for (int k = 0; k < 6; k++) {
+        int32_t p = vertex[ew_edge_vertex[k][0]], q = vertex[ew_edge_vertex[k][1]];
+        int32_t a = p < q ? p : q, b = p < q ? q : p;
+        int32_t e = ew_graph_edge_between(&topology->graph, a, b);
+        if (e < 0) {
+            EW_TRY(create_edge(topology, a, b, &e));
+            EW_TRY(ew_list_push(created_edge, e));
+        }
+        EW_TRY(ew_rows_insert(&topology->edge_to_tet, e, &t));
+        EW_TRY(ew_set_add(edges, e));
+        topology->tet_to_edge[6 * (size_t)t + (size_t)k] = e;
+    }
+    return EW_OK;
+}
+
+static ew_status free_edge(ew_topology *topology, int32_t e)
+{
+    int32_t *end = topology->graph.edge_row + 2 * (size_t)e;
+    ew_rows_remove(&topology->graph.row_to_edge, end[0], end[1]);
+    ew_rows_remove(&topology->graph.row_to_edge, end[1], end[0]);
+    end[0] = end[1] = -1;
+    topology->n_live_edge--;
+    return ew_list_push(&topology->edge_hole, e);
+}
+
+/* Takes the batch into the tables and collects its edges in the change's scratch set. */
+static ew_status update_tets(ew_topology *topology, const ew_mesh *mesh, ew_change *change)
+{
+    ew_set *edges = &change->scratch;
+    for (int32_t i = 0; i < change->removed_tet.n; i++) {
+        EW_TRY(remove_tet(topology, change->removed_tet.id[i],
+                          change->removed_tet_vertex + 4 * (size_t)i, edges));
+    }
+    for (int32_t i = 0; i < change->added_tet.n; i++) {
+        EW_TRY(add_tet(topology, mesh, change->added_tet.id[i], &change->created_edge, edges));
+    }
+    for (int32_t i = 0; i < change->moved_tet.n; i++) {
+        const int32_t *edge = topology->tet_to_edge + 6 * (size_t)change->moved_tet.id[i];
+        for (int k = 0; k < 6; k++) {
+            EW_TRY(ew_set_add(edges, edge[k]));
+        }
+    }
+    return EW_OK;
+}
+
+/* Frees the collected edges that have no tet left; the others must be recomputed. */
+static ew_status sort_out_edges(ew_topology *topology, ew_change *change)
+{
+    for (int32_t i = 0; i < change->scratch.list.n; i++) {
+        int32_t e = change->scratch.list.id[i];
+        if (topology->edge_to_tet.count[e]) {
+            EW_TRY(ew_list_push(&change->touched_edge, e));
+        } else {
+            EW_TRY(free_edge(topology, e));
+            EW_TRY(ew_list_push(&change->freed_edge, e));
+        }
+    }
+    ew_set_clear(&change->scratch);
+    ew_list_sort(&change->created_edge);
+    ew_list_sort(&change->freed_edge);
+    ew_list_sort(&change->touched_edge);
+    return EW_OK;
+}
+
+static ew_status collect_vertices(const int32_t vertex[4], ew_change *change)
+{
+    for (int k = 0; k < 4; k++) {
+        if (!ew_set_has(&change->scratch, vertex[k])) {
+            EW_TRY(ew_set_add(&change->scratch, vertex[k]));
+            EW_TRY(ew_list_push(&change->touched_vertex, vertex[k]));
+        }
+    }
+    return EW_OK;
+}
+
+/* Emptied vertices are among those of the removed tets. */
+static ew_status find_touched_vertices(const ew_mesh *mesh, ew_change *change)
+{
+    for (int32_t i = 0; i < change->removed_tet.n; i++) {
+        EW_TRY(collect_vertices(change->removed_tet_vertex + 4 * (size_t)i, change));
+    }
+    for (int32_t i = 0; i < change->added_tet.n; i++) {
+        EW_TRY(collect_vertices(mesh->tet + 4 * (size_t)change->added_tet.id[i], change));
+    }
+    for (int32_t i = 0; i < change->moved_tet.n; i++) {
+        EW_TRY(collect_vertices(mesh->tet + 4 * (size_t)change->moved_tet.id[i], change));
+    }
+    ew_set_clear(&change->scratch);
+    ew_list_sort(&change->touched_vertex);
+    return EW_OK;
+}
+
+ew_status ew_topology_update(ew_topology *topology, const ew_mesh *mesh, ew_change *change)
+{
+    if (topology->revision != change->from_revision || mesh->revision != change->to_revision) {
+        return ew_fail(EW_STALE,
+                       "the change leads from mesh revision %llu to %llu, but the tables are at "
+                       "%llu and the mesh is at %llu; rebuild the tables",
+                       (unsigned long long)change->from_revision,
+                       (unsigned long long)change->to_revision,
+                       (unsigned long long)topology->revision, (unsigned long long)mesh->revision);
+    }
+    topology->revision = 0;
+    change->created_edge.n = change->freed_edge.n = change->touched_edge.n = 0;
+    change->touched_vertex.n = 0;
+    ew_set_clear(&change->scratch);
+    EW_TRY(extend(topology, mesh));
+    EW_TRY(update_tets(topology, mesh, change));
+    EW_TRY(sort_out_edges(topology, change));
+    EW_TRY(find_touched_vertices(mesh, change));
+    topology->revision = mesh->revision;
+#ifdef EW_VALIDATE
+    ew_status status = ew_topology_check(topology, mesh);
+    topology->revision = status ? 0 : mesh->revision;
+    return status;
+#else
+    return EW_OK;
+#endif
+}
