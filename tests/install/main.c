@@ -1,0 +1,19 @@
+/* The smallest program against the installed library: one box, its volume. */
+#include <math.h>
+#include <mesh/mesh.h>
+#include <stdio.h>
+
+int main(void)
+{
+    ew_mesh mesh = {0};
+    if (ew_shape_box(&mesh, (double[]){1, 2, 3}, (int32_t[]){2, 2, 2})) {
+        fprintf(stderr, "%s\n", ew_message());
+        return 1;
+    }
+    ew_mesh_measure measure;
+    ew_mesh_take_measure(&mesh, &measure);
+    printf("%d tets, volume %g\n", mesh.n_live_tet, measure.volume);
+    int wrong = mesh.n_live_tet != 48 || fabs(measure.volume - 6) > 1e-12;
+    ew_mesh_free(&mesh);
+    return wrong;
+}
