@@ -1,0 +1,285 @@
+/* mesh: the only truth about geometry and connectivity. Vertices, tets, regions and
+ * labelled boundary triangles in slots that no edit ever moves; built-in shapes;
+ * checks and quality; selection of vertices in space; edits.
+ *
+ * Local numbering of tet (v0 v1 v2 v3), positive when det[x1-x0, x2-x0, x3-x0] > 0:
+ *   face f is opposite local vertex f, listed so that its normal (right hand)
+ *   points out: 0 = (1 2 3), 1 = (0 3 2), 2 = (0 1 3), 3 = (0 2 1);
+ *   edge k is 0 = (0 1), 1 = (0 2), 2 = (0 3), 3 = (1 2), 4 = (1 3), 5 = (2 3).
+ * A face code is 4 * tet + face. */
+#ifndef EW_MESH_H
+#define EW_MESH_H
+
+#include "base/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const int8_t ew_face_vertex[4][3];
+extern const int8_t ew_edge_vertex[6][2];
+
+/* A tet's least admissible 6V / (longest edge)^3. Below it a tet has no usable
+ * volume: in double precision the determinant's own rounding is about 1e-15. */
+#define EW_MIN_SHAPE 1e-12
+
+typedef struct ew_mesh {
+    int32_t n_vertex, vertex_capacity; /* vertex slots in use, holes included; allocated */
+    int32_t n_tet, tet_capacity;       /* tet slots in use, holes included; allocated */
+    int32_t n_active_vertex;           /* vertices with at least one tet */
+    int32_t n_live_tet;
+    double *xyz;        /* [n_vertex][3] owned, in the user's length unit */
+    int32_t *valence;   /* [n_vertex] owned: live tets at the vertex; 0 inactive, -1 hole */
+    int64_t *vertex_id; /* [n_vertex] owned: name for the whole study, >= 0, never reused;
+                           0-based index in the input file, added ones continue the count */
+    int32_t *tet;       /* [n_tet][4] owned, vertex slots, positive volume; tet[t][0] = -1: hole */
+    int32_t *region;    /* [n_tet] owned, index into region_label */
+    int64_t *tet_id;    /* [n_tet] owned, as vertex_id */
+    int32_t *born;      /* [n_tet] owned: value of `frame` when the tet was added */
+    int32_t n_region;
+    int32_t *region_label; /* [n_region] owned: the file's region numbers, each once; those of
+                              added tets are appended */
+    int32_t region_capacity;
+    int32_t n_face;        /* labelled boundary triangles given with the mesh */
+    int32_t *face;         /* [n_face][3] owned, vertex slots; may name faces that no longer exist */
+    int32_t *face_label;   /* [n_face] owned */
+    int64_t face_id_end;   /* vertex_ids the triangles may mean are below this: a slot freed and
+                              taken by a later vertex is not the corner the triangle had */
+    ew_list vertex_hole, tet_hole; /* free slots, last in first out */
+    int64_t next_vertex_id, next_tet_id;
+    int32_t frame;     /* the holder's frame counter, copied into `born` of added tets */
+    uint64_t revision; /* 1 after construction; every commit that changes anything adds 1 */
+} ew_mesh;
+
+static inline bool ew_mesh_tet_is_live(const ew_mesh *mesh, int32_t t)
+{
+    return mesh->tet[4 * (size_t)t] >= 0;
+}
+static inline bool ew_mesh_vertex_is_active(const ew_mesh *mesh, int32_t v)
+{
+    return mesh->valence[v] > 0;
+}
+/* Whether the three vertices given with a labelled triangle still exist. */
+static inline bool ew_mesh_face_is_kept(const ew_mesh *mesh, int32_t f)
+{
+    bool kept = true;
+    for (int i = 0; i < 3; i++) {
+        int32_t v = mesh->face[3 * (size_t)f + i];
+        kept = kept && mesh->valence[v] >= 0 && mesh->vertex_id[v] < mesh->face_id_end;
+    }
+    return kept;
+}
+
+/* ---- construction (build.c) -------------------------------------------- */
+
+/* Input of ew_mesh_init: all copied. */
+typedef struct ew_mesh_def {
+    int32_t n_vertex;
+    const double *xyz; /* [n_vertex][3] */
+    int32_t n_tet;
+    const int32_t *tet;    /* [n_tet][4], 0-based */
+    const int32_t *region; /* [n_tet] labels, or null: all 0 */
+    int32_t n_face;
+    const int32_t *face;       /* [n_face][3], 0-based, or null */
+    const int32_t *face_label; /* [n_face], or null: all 0 */
+} ew_mesh_def;
+
+/* What construction mended, for the report to the user. */
+typedef struct ew_mesh_mend {
+    int32_t n_reoriented; /* left-handed tets whose last two vertices were swapped */
+    int32_t n_unused;     /* vertices of no tet, kept inactive */
+} ew_mesh_mend;
+
+/* Fills `mesh` (zeroed or uninitialised; zeroed on failure) in the order given. Fails on
+ * an index out of range, a repeated vertex, a non-finite coordinate, a tet without volume
+ * (EW_MIN_SHAPE) and a duplicate tet, with the rule's status and the 0-based tet or
+ * vertex in the message. `mend` may be null. */
+ew_status ew_mesh_init(ew_mesh *mesh, const ew_mesh_def *def, ew_mesh_mend *mend);
+/* `copy`: zeroed or uninitialised; zeroed on failure. Same slots, holes and revision. */
+ew_status ew_mesh_copy(ew_mesh *copy, const ew_mesh *mesh);
+void ew_mesh_free(ew_mesh *mesh);
+
+/* Renumbers the slots without holes: new slot of vertex v is vertex_order[v]
+ * (permutation of the live vertices 0..n-1; -1 for holes; inactive vertices are live),
+ * null keeps the order. Tets are sorted by their least new vertex when `sort_tets`,
+ * else keep their order. vertex_id, tet_id and regions travel along. old->new maps,
+ * [old n_vertex] and [old n_tet], -1 where gone, go into the caller's arrays unless
+ * null. Labelled triangles that lost a vertex are dropped. Advances the revision.
+ * EW_BAD_ARGUMENT when vertex_order is no such permutation. */
+ew_status ew_mesh_compact(ew_mesh *mesh, const int32_t *vertex_order, bool sort_tets,
+                          int32_t *vertex_map, int32_t *tet_map);
+
+/* ---- built-in shapes (shapes.c) ---------------------------------------- */
+
+/* Every shape is conforming, positively oriented, made of hexahedral cells cut in 6
+ * tets along (0, 0, 0)-(1, 1, 1) diagonals of the parameter cell (Kuhn), lengths in the
+ * user's unit, one region labelled 1, and boundary triangles labelled as each function says.
+ * All fail with EW_BAD_ARGUMENT naming the field on sizes <= 0 or cell counts < 1. */
+
+/* Box [0, size]; labels 1..6 = x min, x max, y min, y max, z min, z max. */
+ew_status ew_shape_box(ew_mesh *mesh, const double size[3], const int32_t cells[3]);
+/* Quarter of a square plate (side 2 * half_side, thickness) with a hole of `radius` at
+ * the origin: x, y >= 0, z in [0, thickness]. Cells: along the quarter arc (even),
+ * radially (graded towards the hole), through the thickness. Labels: 1 x = 0 plane,
+ * 2 y = 0 plane, 3 x = half_side, 4 y = half_side, 5 hole, 6 z = 0, 7 z = thickness. */
+ew_status ew_shape_plate_hole(ew_mesh *mesh, double half_side, double radius, double thickness,
+                              const int32_t cells[3]);
+/* L-bracket: a wall flange (y up) and a shelf flange (x out) of equal `length`, `width`
+ * along z, `thickness`, with a fillet-free inner corner, and two round bolt holes of
+ * `hole_radius` through each flange. `cells_thickness` sets the resolution. Labels:
+ * 1 wall back face (x = 0), 2 shelf top face, 3 holes of the wall flange, 4 holes of the
+ * shelf flange, 5 all else. */
+ew_status ew_shape_bracket(ew_mesh *mesh, double length, double width, double thickness,
+                           double hole_radius, int32_t cells_thickness);
+/* Torus around z: ring radius, tube radius; cells around the ring, across the tube
+ * (square grid mapped to the disc, cells[1] per side). One label, 1. */
+ew_status ew_shape_torus(ew_mesh *mesh, double ring_radius, double tube_radius,
+                         const int32_t cells[2]);
+/* Octant x, y, z >= 0 of a hollow sphere; cells along an arc (each of the three patches
+ * is cells[0] x cells[0]) and radially. Labels: 1 inner, 2 outer, 3 x = 0, 4 y = 0, 5 z = 0. */
+ew_status ew_shape_sphere_octant(ew_mesh *mesh, double inner_radius, double outer_radius,
+                                 const int32_t cells[2]);
+
+/* ---- measures (quality.c) ---------------------------------------------- */
+
+/* Signed volume of four points. */
+double ew_tet_volume(const double *x0, const double *x1, const double *x2, const double *x3);
+double ew_mesh_tet_volume(const ew_mesh *mesh, int32_t tet);
+/* Mean-ratio shape quality, 12 (3V)^(2/3) / sum of squared edge lengths: 1 regular, 0 flat
+ * (Liu & Joe 1994). */
+double ew_mesh_tet_quality(const ew_mesh *mesh, int32_t tet);
+
+typedef struct ew_mesh_measure {
+    double low[3], high[3];      /* bounding box of the active vertices */
+    double volume;               /* sum over live tets */
+    double least_volume;         /* of one tet */
+    double least_quality, mean_quality;
+    int32_t histogram[10];       /* tets by quality, tenths of [0, 1] */
+    int32_t worst[5];            /* tet slots of least quality, worst first; -1 beyond the count */
+    double shortest_edge, longest_edge;
+} ew_mesh_measure;
+void ew_mesh_take_measure(const ew_mesh *mesh, ew_mesh_measure *measure);
+
+/* ---- checking (check.c) ------------------------------------------------ */
+
+/* First broken rule, in this order, named with the ids (user ids) concerned:
+ * MESH_POOL, MESH_COORDINATE, MESH_RANGE, MESH_REPEATED, MESH_VOLUME (<= 0 or below
+ * EW_MIN_SHAPE), MESH_DUPLICATE, MESH_FACE, MESH_REGION, MESH_VALENCE, MESH_IDS. */
+ew_status ew_mesh_check(const ew_mesh *mesh);
+
+/* ---- selection in space (select.c) ------------------------------------- */
+
+typedef enum ew_selector_kind {
+    EW_SELECT_BOX,      /* low <= x <= high, bounds included */
+    EW_SELECT_SPHERE,   /* |x - center| <= radius */
+    EW_SELECT_CYLINDER, /* within radius of the segment's line, between its end planes */
+    EW_SELECT_PLANE,    /* |(x - point) . n| <= tolerance, n normalised */
+    EW_SELECT_SIDE,     /* (x - point) . n >= 0 */
+    EW_SELECT_NEAREST,  /* the active vertex nearest to center; ties: the lower vertex_id */
+    EW_SELECT_REGION,   /* vertices of tets of the region with this label */
+    EW_SELECT_SURFACE,  /* vertices of labelled triangles with this label that are still
+                           faces of the mesh's boundary or interior */
+    EW_SELECT_IDS,      /* vertices by vertex_id */
+    EW_SELECT_ALL
+} ew_selector_kind;
+
+typedef struct ew_selector {
+    ew_selector_kind kind;
+    double a[3];      /* box: low; sphere, nearest: center; cylinder: from; plane, side: point */
+    double b[3];      /* box: high; cylinder: to; plane, side: normal, any length > 0 */
+    double radius;    /* sphere, cylinder; plane: tolerance, >= 0 */
+    int32_t label;    /* region, surface */
+    int32_t n_id;
+    const int64_t *id; /* [n_id] borrowed */
+} ew_selector;
+
+/* True where a single point decides: box, sphere, cylinder, plane, side, all. */
+bool ew_selector_has_point(const ew_selector *selector, const double xyz[3]);
+/* Active vertex slots, ascending, appended to an empty list. Unknown region or surface label
+ * or id: EW_BAD_INPUT naming it; a normal or axis of length 0, non-finite numbers or a negative radius:
+ * EW_BAD_ARGUMENT. An empty result is not an error here. */
+ew_status ew_mesh_select(const ew_mesh *mesh, const ew_selector *selector, ew_list *vertex);
+
+/* ---- edits (edit.c queues, commit.c applies) --------------------------- */
+
+/* A batch of edits, queued and then committed all or nothing. A vertex queued by
+ * ew_edit_add_vertex is named by EW_NEW_VERTEX(k) for the k-th one (from 0) until the
+ * commit tells its slot. Queueing checks nothing but memory. Zeroed is empty. */
+#define EW_NEW_VERTEX(k) (-2 - (k))
+typedef struct ew_edit {
+    int32_t n_add_vertex, add_vertex_capacity;
+    double *add_vertex; /* [n_add_vertex][3] owned */
+    int32_t n_add_tet, add_tet_capacity, add_region_capacity;
+    int32_t *add_tet;        /* [n_add_tet][4] owned, slots or EW_NEW_VERTEX */
+    int32_t *add_tet_region; /* [n_add_tet] owned, region label */
+    ew_list remove_tet;      /* slots */
+    ew_list remove_vertex;   /* slots; each must be without tets after the batch; its slot is freed */
+    ew_list move_vertex;     /* slots */
+    int32_t move_capacity;
+    double *move_to; /* [move_vertex.n][3] owned, new position */
+} ew_edit;
+ew_status ew_edit_add_vertex(ew_edit *edit, const double xyz[3], int32_t *vertex);
+ew_status ew_edit_add_tet(ew_edit *edit, const int32_t tet[4], int32_t region_label);
+ew_status ew_edit_remove_tet(ew_edit *edit, int32_t tet);
+ew_status ew_edit_remove_vertex(ew_edit *edit, int32_t vertex);
+ew_status ew_edit_move_vertex(ew_edit *edit, int32_t vertex, const double xyz[3]);
+void ew_edit_clear(ew_edit *edit); /* empties, keeps the memory */
+void ew_edit_free(ew_edit *edit);
+
+/* What a committed edit touched: plain data that every later stage reads. The mesh fills
+ * the first part, the topology update the second. Reused from commit to commit. */
+typedef struct ew_change {
+    uint64_t from_revision, to_revision;
+    int32_t n_vertex_before, n_tet_before; /* slot counts before */
+    ew_list added_vertex;   /* slot of the k-th queued vertex, in queue order */
+    ew_list removed_vertex; /* slots freed */
+    ew_list moved_vertex;   /* ascending */
+    ew_list removed_tet;    /* slots, ascending; a slot may be in added_tet too (reused) */
+    int32_t removed_capacity;
+    int32_t *removed_tet_vertex; /* [removed_tet.n][4] owned: what they were made of */
+    ew_list added_tet;      /* slot of the k-th queued tet, in queue order */
+    ew_list moved_tet;      /* ascending: surviving tets with a moved vertex */
+    ew_list emptied_vertex; /* ascending: had tets, has none now */
+    ew_list filled_vertex;  /* ascending: had none (or is new), has some now */
+    /* topology */
+    ew_list created_edge, freed_edge; /* slots, ascending; an edge slot may be in both */
+    ew_list touched_edge;   /* ascending: live edges whose block must be recomputed */
+    ew_list touched_vertex; /* ascending: vertices whose diagonal block must be recomputed,
+                               emptied ones included */
+    ew_set scratch;         /* private to the filling stages */
+} ew_change;
+void ew_change_free(ew_change *change);
+
+/* Applies the batch. vertex_to_tet: the current table of tets by vertex (rows of width 1),
+ * with which the cost is O(touched); null: found by scanning the mesh. Removal happens
+ * before addition, so a batch may replace a tet by one with the same vertices. Refuses,
+ * changing nothing and naming the first offender (kind, place in the queue, ids), with EW_BAD_EDIT:
+ * unknown or dead ids, an id twice in one list, repeated vertices in a tet, non-finite
+ * positions, non-positive volume or shape below EW_MIN_SHAPE of an added tet or a tet with moved vertices,
+ * an added tet that is there already or twice in the batch, removal of a vertex that still has
+ * tets. Added tets take slots of the free list (lowest wear: last freed first), then
+ * new ones. EW_NO_MEMORY and EW_LIMIT change nothing either. */
+ew_status ew_mesh_commit(ew_mesh *mesh, const ew_edit *edit, const ew_rows *vertex_to_tet,
+                         ew_change *change);
+
+/* ---- triangle surfaces ------------------------------------------------- */
+
+/* A triangle surface, input of tetrahedralisation. Triangles look outwards. */
+typedef struct ew_surface {
+    int32_t n_vertex;
+    double *xyz; /* [n_vertex][3] owned */
+    int32_t n_triangle;
+    int32_t *triangle; /* [n_triangle][3] owned */
+    int32_t *label;    /* [n_triangle] owned */
+} ew_surface;
+void ew_surface_free(ew_surface *surface);
+/* Closed and manifold: every edge has exactly two triangles, that run through it in
+ * opposite directions; no degenerate triangle. Fails with EW_BAD_INPUT naming an edge by
+ * its two vertices and their coordinates, and how many such edges there are. (Self-intersection is found by the
+ * mesher.) */
+ew_status ew_surface_check(const ew_surface *surface);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

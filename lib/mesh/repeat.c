@@ -1,0 +1,116 @@
+/* Finds tets, or faces of tets, that occur too often. In: tets. Out: the first offenders.
+ * Vertex sets are dealt into buckets by their least vertex and sorted within a bucket. */
+#include "mesh/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+    int32_t rest[3]; /* the set's other vertices, ascending; -1 fills up */
+    int32_t tet;
+} entry;
+
+static int compare_entries(const void *left, const void *right)
+{
+    const entry *a = left, *b = right;
+    for (int i = 0; i < 3; i++) {
+        if (a->rest[i] != b->rest[i]) {
+            return a->rest[i] < b->rest[i] ? -1 : 1;
+        }
+    }
+    return a->tet < b->tet ? -1 : a->tet > b->tet;
+}
+
+/* Buckets are short (a vertex' tets), where insertion beats qsort's calls. */
+static void sort_entries(entry *e, size_t n)
+{
+    if (n > 48) {
+        qsort(e, n, sizeof *e, compare_entries);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        entry moving = e[i];
+        size_t k = i;
+        for (; k > 0 && compare_entries(&moving, &e[k - 1]) < 0; k--) {
+            e[k] = e[k - 1];
+        }
+        e[k] = moving;
+    }
+}
+
+/* The tet's vertices without local vertex `skip` (4: none), ascending; returns how many. */
+static int sorted_vertices(const int32_t *tet, int skip, int32_t sorted[4])
+{
+    int n = 0;
+    for (int i = 0; i < 4; i++) {
+        if (i == skip) {
+            continue;
+        }
+        int k = n++;
+        for (; k > 0 && sorted[k - 1] > tet[i]; k--) {
+            sorted[k] = sorted[k - 1];
+        }
+        sorted[k] = tet[i];
+    }
+    return n;
+}
+
+/* Deals the sets into buckets: bucket v is entry[begin[v]] .. entry[begin[v + 1] - 1]. */
+static void deal(int32_t n_vertex, int32_t n_tet, const int32_t *tet, int size, int64_t *begin,
+                 entry *entries)
+{
+    int first_skip = size == 4 ? 4 : 0, last_skip = size == 4 ? 4 : 3;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t t = 0; t < n_tet; t++) {
+            if (tet[4 * (size_t)t] < 0) {
+                continue;
+            }
+            for (int skip = first_skip; skip <= last_skip; skip++) {
+                int32_t v[4] = {-1, -1, -1, -1};
+                sorted_vertices(tet + 4 * (size_t)t, skip, v);
+                if (pass == 0) {
+                    begin[v[0] + 1]++;
+                } else {
+                    entries[begin[v[0]]++] = (entry){{v[1], v[2], size == 4 ? v[3] : -1}, t};
+                }
+            }
+        }
+        if (pass == 0) {
+            for (int32_t v = 0; v < n_vertex; v++) {
+                begin[v + 1] += begin[v];
+            }
+        }
+    }
+    /* Filling moved every begin to its end, which is the next one's begin. */
+    memmove(begin + 1, begin, (size_t)n_vertex * sizeof *begin);
+    begin[0] = 0;
+}
+
+ew_status ew_tets_repeat(int32_t n_vertex, int32_t n_tet, const int32_t *tet, int size, int most,
+                         bool *found, int32_t first[3])
+{
+    int64_t *begin = NULL;
+    entry *entries = NULL;
+    ew_status status;
+
+    *found = false;
+    size_t n_entry = (size_t)n_tet * (size == 4 ? 1 : 4);
+    EW_TRY_OUT(ew_new_zero(&begin, (size_t)n_vertex + 1, sizeof *begin));
+    EW_TRY_OUT(ew_new(&entries, n_entry, sizeof *entries));
+    deal(n_vertex, n_tet, tet, size, begin, entries);
+    for (int32_t v = 0; v < n_vertex && !*found; v++) {
+        entry *e = entries + begin[v];
+        int64_t n = begin[v + 1] - begin[v];
+        sort_entries(e, (size_t)n);
+        for (int64_t i = most; i < n && !*found; i++) {
+            *found = memcmp(e[i].rest, e[i - most].rest, sizeof e[i].rest) == 0;
+            for (int k = 0; *found && k <= most; k++) {
+                first[k] = e[i - most + k].tet;
+            }
+        }
+    }
+out:
+    ew_release(entries);
+    ew_release(begin);
+    return status;
+}
