@@ -1,0 +1,62 @@
+#!/bin/sh
+# sh tools/setup.sh demo    install packages, build Release, run the shipped bracket
+# sh tools/setup.sh test    install packages, build Release, run every test
+# For Debian and Ubuntu, as root or with sudo. Running it again only does what is missing.
+# EW_CMAKE_FLAGS in the environment is passed to cmake.
+set -eu
+
+what=${1-}
+case $what in
+demo | test) ;;
+*)
+    echo "usage: sh tools/setup.sh demo|test" >&2
+    exit 2
+    ;;
+esac
+cd "$(dirname "$0")/.."
+
+packages="build-essential cmake ninja-build pkg-config clang ocl-icd-opencl-dev opencl-headers
+pocl-opencl-icd libtet1.5-dev libmetis-dev libhdf5-dev libyaml-dev libcunit1-dev"
+if [ "$what" = test ]; then
+    packages="$packages python3 python3-numpy python3-h5py python3-vtk9 calculix-ccx"
+    packages="$packages valgrind oclgrind"
+fi
+
+missing=
+for package in $packages; do
+    status=$(dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null || true)
+    case $status in
+    ?i*) ;;
+    *) missing="$missing $package" ;;
+    esac
+done
+if [ -n "$missing" ]; then
+    echo "Installing:$missing"
+    sudo=
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || {
+            echo "tools/setup.sh: not root and no sudo; ask for these packages:$missing" >&2
+            exit 1
+        }
+        sudo=sudo
+    fi
+    $sudo apt-get -q update
+    # $missing is a list of words.
+    # shellcheck disable=SC2086
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $missing
+fi
+
+build=build/release
+generator=
+[ -f $build/CMakeCache.txt ] || generator="-G Ninja"
+# shellcheck disable=SC2086
+cmake -S . -B $build $generator -DCMAKE_BUILD_TYPE=Release ${EW_CMAKE_FLAGS-}
+cmake --build $build
+
+if [ "$what" = test ]; then
+    exec ctest --test-dir $build --output-on-failure -j "$(nproc)"
+fi
+mkdir -p build/demo
+$build/edgewise run datasets/bracket.yaml -o build/demo/bracket
+echo
+echo "Results: $PWD/build/demo/bracket.xdmf (open it in ParaView) and bracket.vtkhdf beside it"
