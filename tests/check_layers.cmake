@@ -16,7 +16,8 @@ foreach(module IN LISTS modules)
             math(EXPR n_include "${n_include} + 1")
             if(header IN_LIST allowed OR header STREQUAL "ew_kernels.h" OR
                (header MATCHES "^${module}/" AND EXISTS ${SOURCE_DIR}/lib/${header}) OR
-               (NOT header MATCHES "/" AND EXISTS ${SOURCE_DIR}/kernels/${header}))
+               (NOT header MATCHES "/" AND (EXISTS ${SOURCE_DIR}/lib/${module}/${header} OR
+                                            EXISTS ${SOURCE_DIR}/kernels/${header})))
                 continue()
             endif()
             file(RELATIVE_PATH name ${SOURCE_DIR} ${file})
