@@ -1,0 +1,57 @@
+/* Materials: a list of elastic constants by region in, checked, with the Lame constants out.
+ * lambda = E nu / ((1 + nu)(1 - 2 nu)), mu = E / (2 (1 + nu)). */
+#include "element/element.h"
+
+#include <math.h>
+
+static ew_status check_material(int32_t region, const ew_material *material)
+{
+    double young = material->young, poisson = material->poisson, density = material->density;
+    if (!(young > 0.0) || !isfinite(young)) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "material of region %d: young is %g, must be finite and > 0", region, young);
+    }
+    if (!(poisson > -1.0 && poisson < 0.5)) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "material of region %d: poisson is %g, must be > -1 and < 0.5", region,
+                       poisson);
+    }
+    if (!(density >= 0.0) || !isfinite(density)) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "material of region %d: density is %g, must be finite and >= 0", region,
+                       density);
+    }
+    return EW_OK;
+}
+
+ew_status ew_materials_init(ew_materials *materials, int32_t n, const ew_material *material)
+{
+    if (n < 0) {
+        return ew_fail(EW_BAD_ARGUMENT, "the number of materials is %d, must be >= 0", n);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(check_material(i, material + i));
+    }
+    ew_materials made = {.n = n};
+    EW_TRY(ew_new(&made.material, (size_t)n, sizeof *made.material));
+    ew_status status = ew_new(&made.lame, (size_t)n, 2 * sizeof *made.lame);
+    if (status) {
+        ew_materials_free(&made);
+        return status;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        double young = material[i].young, poisson = material[i].poisson;
+        made.material[i] = material[i];
+        made.lame[2 * i] = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
+        made.lame[2 * i + 1] = young / (2.0 * (1.0 + poisson));
+    }
+    *materials = made;
+    return EW_OK;
+}
+
+void ew_materials_free(ew_materials *materials)
+{
+    ew_release(materials->material);
+    ew_release(materials->lame);
+    *materials = (ew_materials){0};
+}

@@ -1,0 +1,35 @@
+/* Private to lib/matrix: what build and revalidation share. */
+#ifndef EW_MATRIX_BLOCKS_H
+#define EW_MATRIX_BLOCKS_H
+
+#include "matrix/matrix.h"
+
+/* One bit per slot: which blocks a walk computes, and which tets it must visit for them. */
+typedef struct ew_marks {
+    uint64_t *vertex, *edge, *tet; /* owned */
+} ew_marks;
+
+static inline bool ew_mark_has(const uint64_t *mark, int32_t slot)
+{
+    return mark[slot >> 6] >> (slot & 63) & 1;
+}
+
+static inline void ew_mark_set(uint64_t *mark, int32_t slot)
+{
+    mark[slot >> 6] |= (uint64_t)1 << (slot & 63);
+}
+
+/* EW_STALE unless the tables describe the mesh, EW_BAD_ARGUMENT unless every region has a material.
+ */
+ew_status ew_matrix_check_source(const ew_mesh *mesh, const ew_topology *topology,
+                                 const ew_materials *materials);
+/* Room for the graph's rows and edges, contents kept. Sizes are left alone. */
+ew_status ew_matrix_reserve(ew_matrix *matrix, const ew_graph *graph);
+/* A row's diagonal block before its sum: zero, or the identity of a row without tets. */
+void ew_matrix_start_diagonal(ew_matrix *matrix, const ew_topology *topology, int32_t row);
+/* Computes the marked blocks, or all of them when `marks` is null, visiting each tet once per
+ * thread that owns one of its vertices. The other blocks keep their values. */
+void ew_matrix_walk(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,
+                    const ew_materials *materials, const ew_marks *marks);
+
+#endif
