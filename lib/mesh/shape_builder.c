@@ -112,6 +112,25 @@ ew_status ew_base_add_grid(ew_base *base, const int32_t cells[2], const int32_t 
     return EW_OK;
 }
 
+void ew_base_mirror(ew_base *base)
+{
+    for (int32_t i = 0; i < base->n_point; i++) {
+        double *p = base->point + 3 * (size_t)i, keep = p[0];
+        p[0] = p[1];
+        p[1] = keep;
+    }
+    for (int32_t i = 0; i < base->n_triangle; i++) {
+        int32_t *t = base->triangle + 3 * (size_t)i, keep = t[1];
+        t[1] = t[2];
+        t[2] = keep;
+    }
+    for (int32_t i = 0; i < base->n_edge; i++) {
+        int32_t *e = base->edge + 3 * (size_t)i, keep = e[0];
+        e[0] = e[1];
+        e[1] = keep;
+    }
+}
+
 static void put_face(ew_shape *shape, int32_t a, int32_t b, int32_t c, int32_t label)
 {
     int32_t *face = shape->face + 3 * (size_t)shape->n_face;

@@ -29,6 +29,8 @@ ew_status ew_base_add_edge(ew_base *base, int32_t from, int32_t to, int32_t labe
  * a row). Labels of its sides: first column, last column, first row, last row; 0: none. */
 ew_status ew_base_add_grid(ew_base *base, const int32_t cells[2], const int32_t *node,
                            const int32_t label[4]);
+/* Reflected: first and second coordinate exchanged, triangles and edges turned round. */
+void ew_base_mirror(ew_base *base);
 
 /* Everything extruded so far; ends in ew_mesh_init. */
 typedef struct ew_shape {
