@@ -1,5 +1,5 @@
-# cmake --install: libraries, public headers (one per module, and the formula headers
-# that they share with the kernels), a CMake package and a pkg-config file.
+# cmake --install: libraries, public headers (one per module), a CMake package and a
+# pkg-config file.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Edgewise)
 set(header_dir ${CMAKE_INSTALL_INCLUDEDIR}/edgewise)
@@ -11,7 +11,6 @@ install(TARGETS ${libraries} EXPORT EdgewiseTargets
 foreach(module IN LISTS EW_MODULES)
     install(FILES lib/${module}/${module}.h DESTINATION ${header_dir}/${module} OPTIONAL)
 endforeach()
-install(FILES ${kernel_headers} DESTINATION ${header_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/edgewise)
 
 install(EXPORT EdgewiseTargets NAMESPACE Edgewise:: DESTINATION ${package_dir})

@@ -1,6 +1,20 @@
-/* The smallest program against the installed library: one box, its volume. */
-#include <math.h>
+/* The smallest program against the installed library: every public header, one box, its
+ * volume. */
+#include <analysis/analysis.h>
+#include <base/base.h>
+#include <device/device.h>
+#include <element/element.h>
+#include <format/format.h>
+#include <matrix/matrix.h>
 #include <mesh/mesh.h>
+#include <meshing/meshing.h>
+#include <operation/operation.h>
+#include <results/results.h>
+#include <solver/solver.h>
+#include <study/study.h>
+#include <topology/topology.h>
+
+#include <math.h>
 #include <stdio.h>
 
 int main(void)
