@@ -199,6 +199,8 @@ bool ew_selector_has_point(const ew_selector *selector, const double xyz[3]);
  * or id: EW_BAD_INPUT naming it; a normal or axis of length 0, non-finite numbers or a negative radius:
  * EW_BAD_ARGUMENT. An empty result is not an error here. */
 ew_status ew_mesh_select(const ew_mesh *mesh, const ew_selector *selector, ew_list *vertex);
+/* live[n_face]: whether the labelled triangle is still a face of a live tet. O(n log n_face). */
+ew_status ew_mesh_live_faces(const ew_mesh *mesh, bool *live);
 
 /* ---- edits (edit.c queues, commit.c applies) --------------------------- */
 
@@ -246,19 +248,34 @@ typedef struct ew_change {
     ew_list touched_edge;   /* ascending: live edges whose block must be recomputed */
     ew_list touched_vertex; /* ascending: vertices whose diagonal block must be recomputed,
                                emptied ones included */
-    ew_set scratch;         /* private to the filling stages */
+    ew_set scratch;         /* private to the topology update */
+    struct {
+        ew_set gone_tet, gone_vertex; /* named for removal */
+        ew_set moved_vertex, moved_tet;
+        ew_set corner;      /* vertices of added tets, without a table */
+        ew_list new_region; /* labels that the mesh lacks */
+        int32_t *face;      /* owned: hash table of the added tets' faces */
+        int32_t face_capacity;
+        double *old_position; /* [queued moves][3] owned: put back when the batch is refused */
+        int32_t old_capacity;
+    } commit; /* private to ew_mesh_commit: memory kept from one commit to the next */
 } ew_change;
 void ew_change_free(ew_change *change);
 
 /* Applies the batch. vertex_to_tet: the current table of tets by vertex (rows of width 1),
  * with which the cost is O(touched); null: found by scanning the mesh. Removal happens
- * before addition, so a batch may replace a tet by one with the same vertices. Refuses,
- * changing nothing and naming the first offender (kind, place in the queue, ids), with EW_BAD_EDIT:
- * unknown or dead ids, an id twice in one list, repeated vertices in a tet, non-finite
- * positions, non-positive volume or shape below EW_MIN_SHAPE of an added tet or a tet with moved vertices,
- * an added tet that is there already or twice in the batch, removal of a vertex that still has
- * tets. Added tets take slots of the free list (lowest wear: last freed first), then
- * new ones. EW_NO_MEMORY and EW_LIMIT change nothing either. */
+ * before addition, so a batch may replace a tet by one with the same vertices, and an added
+ * vertex may take the slot of a removed one (it is then in both lists). Refuses, changing
+ * nothing and naming the first offender (kind, place in the queue, ids), with EW_BAD_EDIT:
+ * unknown or dead ids, an id twice in one list, a vertex both moved and removed, repeated
+ * vertices in a tet, non-finite positions, non-positive volume or shape below EW_MIN_SHAPE of
+ * an added tet or a tet with moved vertices, an added tet that is there already or twice in
+ * the batch or that would be the third on a face, removal of a vertex that still has tets.
+ * Slots are freed in queue order; added vertices and tets take those freed last first, then
+ * new ones. A move to where the vertex is already is passed over; a batch that changes
+ * nothing leaves the revision. Unknown region labels become new regions. EW_NO_MEMORY,
+ * EW_LIMIT and EW_STALE (a table that is not this mesh's) change nothing either. After any
+ * failure the change is empty: it leads from the mesh's revision to itself. */
 ew_status ew_mesh_commit(ew_mesh *mesh, const ew_edit *edit, const ew_rows *vertex_to_tet,
                          ew_change *change);
 
