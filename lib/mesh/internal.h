@@ -18,4 +18,32 @@ int ew_tet_hand(const double *x0, const double *x1, const double *x2, const doub
 ew_status ew_tets_repeat(int32_t n_vertex, int32_t n_tet, const int32_t *tet, int size, int most,
                          bool *found, int32_t first[3]);
 
+/* A batch on its way into the mesh. */
+typedef struct ew_batch {
+    ew_mesh *mesh;
+    const ew_edit *edit;
+    const ew_rows *vertex_to_tet; /* or null */
+    ew_change *change;            /* its scratch sets are filled by the checks */
+} ew_batch;
+
+/* Before the moved vertices are in place: ids, positions, lists. Collects what goes, what
+ * moves (change->moved_vertex and moved_tet) and the new regions. (commit_check.c) */
+ew_status ew_batch_check_ids(ew_batch *batch);
+/* Memory for ew_batch_check_faces. (commit_faces.c) */
+ew_status ew_batch_reserve_faces(ew_batch *batch);
+/* After the moved vertices are in place: shapes (commit_check.c), then duplicates and faces
+ * (commit_faces.c). Neither allocates. */
+ew_status ew_batch_check_shapes(const ew_batch *batch);
+ew_status ew_batch_check_faces(const ew_batch *batch);
+
+/* A vertex' tets by the table; EW_STALE when it shows that it is not this mesh's. */
+ew_status ew_batch_tets_of(const ew_batch *batch, int32_t v, const int32_t **tet, int32_t *n);
+
+/* "vertex 7", "vertex 7 (slot 3)", "new vertex 0"; likewise tets. For messages. */
+typedef struct ew_name {
+    char text[64];
+} ew_name;
+ew_name ew_vertex_name(const ew_mesh *mesh, int32_t v);
+ew_name ew_tet_name(const ew_mesh *mesh, int32_t t);
+
 #endif

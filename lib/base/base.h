@@ -1,0 +1,242 @@
+/* base: what every other module stands on. Status codes and the message of the
+ * last failure, allocation, growing arrays, slot pools, bit sets, rows of ids,
+ * timers, threads and the progress callback. Nothing of meshes or mechanics.
+ *
+ * Words used in every header: an *owned* pointer is released by the struct that
+ * holds it; a *borrowed* one belongs to somebody else and dies at its owner's
+ * next mutating call; a *copied* argument may be released right after the call.
+ * `_free` functions are safe on zeroed, half-built and already freed objects. */
+#ifndef EW_BASE_H
+#define EW_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- status ------------------------------------------------------------ */
+
+/* One list makes the enum and the texts. Each invariant that a checker tests
+ * has its own code, so that a test can break one rule and expect its name. */
+#define EW_STATUS_LIST(X)                                                      \
+    X(OK, "success")                                                           \
+    X(NO_MEMORY, "out of memory")                                              \
+    X(BAD_ARGUMENT, "argument out of range")                                   \
+    X(BAD_INPUT, "invalid input")                                              \
+    X(UNSUPPORTED, "not available in this build or on this device")            \
+    X(IO, "reading or writing failed")                                         \
+    X(LIMIT, "more entities than 32-bit ids can name")                         \
+    X(STALE, "derived data is older than its source")                          \
+    X(CANCELLED, "cancelled by the progress callback")                         \
+    X(DEVICE, "the OpenCL device reported an error")                           \
+    X(BAD_EDIT, "invalid edit")                                                \
+    X(MECHANISM, "a part of the body is free to move")                         \
+    X(NOT_CONVERGED, "the iteration limit was reached or progress stopped")    \
+    X(INDEFINITE, "the matrix is not positive definite")                       \
+    X(NOT_FINITE, "a value is not finite")                                     \
+    X(MESH_COORDINATE, "mesh: a coordinate is not finite")                     \
+    X(MESH_RANGE, "mesh: a tet names a vertex that does not exist")            \
+    X(MESH_REPEATED, "mesh: a tet names a vertex twice")                       \
+    X(MESH_VOLUME, "mesh: a tet has no positive volume")                       \
+    X(MESH_DUPLICATE, "mesh: two tets have the same vertices")                 \
+    X(MESH_FACE, "mesh: more than two tets share a face")                      \
+    X(MESH_REGION, "mesh: a tet names a region that does not exist")           \
+    X(MESH_VALENCE, "mesh: a vertex' count of tets is wrong")                  \
+    X(MESH_POOL, "mesh: slots and free lists disagree")                        \
+    X(MESH_IDS, "mesh: a persistent id is used twice or out of range")         \
+    X(TABLE_EDGE, "tables: an edge is not (a < b) or not an edge of its tets") \
+    X(TABLE_TET_EDGE, "tables: tet to edges disagrees with the mesh")          \
+    X(TABLE_EDGE_TET, "tables: edge to tets disagrees with the mesh")          \
+    X(TABLE_VERTEX_TET, "tables: vertex to tets disagrees with the mesh")      \
+    X(TABLE_VERTEX_EDGE, "tables: vertex to edges disagrees with the edges")   \
+    X(TABLE_SORTED, "tables: a row is not sorted")                             \
+    X(TABLE_POOL, "tables: edge slots and free lists disagree")                \
+    X(MATRIX_SIZE, "matrix: its rows and blocks do not match its graph")       \
+    X(MATRIX_SYMMETRY, "matrix: a diagonal block is not symmetric")            \
+    X(MATRIX_VALUE, "matrix: a block is not finite or a hole is not zero")
+
+typedef enum ew_status {
+#define EW_STATUS_ENUM(name, text) EW_##name,
+    EW_STATUS_LIST(EW_STATUS_ENUM)
+#undef EW_STATUS_ENUM
+        EW_STATUS_COUNT
+} ew_status;
+
+/* The text of the list above; "unknown status" outside it. Never null. */
+const char *ew_status_text(ew_status status);
+
+/* Keeps one line (printf form, no newline) as this thread's message and returns
+ * `status`. Read it with ew_message() right after a failure, and only then. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+ew_status ew_fail(ew_status status, const char *format, ...);
+
+/* The message of this thread's last failure; "" before the first. Borrowed until
+ * the thread's next ew_fail. */
+const char *ew_message(void);
+
+/* Puts "text: " in front of the current message, to add a file or a place to a
+ * failure on its way up; returns `status`. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+ew_status ew_fail_prefix(ew_status status, const char *format, ...);
+
+#define EW_TRY(call)                      \
+    do {                                  \
+        ew_status try_status_ = (call);   \
+        if (try_status_) {                \
+            return try_status_;           \
+        }                                 \
+    } while (0)
+
+/* With cleanup: needs `ew_status status` and a label `out`. */
+#define EW_TRY_OUT(call)  \
+    do {                  \
+        status = (call);  \
+        if (status) {     \
+            goto out;     \
+        }                 \
+    } while (0)
+
+/* Our own bugs, never bad input: stops the program in debug builds. */
+#ifdef NDEBUG
+#define EW_ASSERT(condition) ((void)0)
+#else
+#include <assert.h>
+#define EW_ASSERT(condition) assert(condition)
+#endif
+
+/* ---- memory ------------------------------------------------------------ */
+
+/* The allocator behind every allocation of the library. `resize` has the
+ * contract of realloc (null: allocate; must not be called with size 0), `release`
+ * that of free. A test replaces it to fail at will. Null restores malloc's.
+ * Set it before other threads use the library. `hook` is copied. */
+typedef struct ew_allocator {
+    void *user;
+    void *(*resize)(void *user, void *old, size_t size);
+    void (*release)(void *user, void *old);
+} ew_allocator;
+void ew_set_allocator(const ew_allocator *hook);
+
+/* *array = room for `count` elements of `size` bytes, contents undefined (`ew_new`)
+ * or zero (`ew_new_zero`); one element's room when count is 0. On failure
+ * EW_NO_MEMORY and *array is null. `array` is the address of a pointer. */
+ew_status ew_new(void *array, size_t count, size_t size);
+ew_status ew_new_zero(void *array, size_t count, size_t size);
+void ew_release(void *pointer);
+
+/* Makes room for at least `need` elements of `size` bytes, keeping the contents;
+ * grows by half again, so repeated appends are O(1) each. *capacity counts
+ * elements. On failure both are as before. */
+ew_status ew_grow(void *array, int32_t *capacity, int64_t need, size_t size);
+
+/* ---- lists of ids, and bit sets ---------------------------------------- */
+
+typedef struct ew_list {
+    int32_t n, capacity;
+    int32_t *id; /* [n] owned */
+} ew_list;
+ew_status ew_list_push(ew_list *list, int32_t id);
+void ew_list_sort(ew_list *list);        /* ascending */
+void ew_list_sort_unique(ew_list *list); /* ascending, repeats dropped */
+void ew_list_free(ew_list *list);
+
+/* A dirty set: bits for membership, a list for order and O(touched) clearing.
+ * Zeroed is empty; grows by itself. */
+typedef struct ew_set {
+    uint64_t *bit; /* owned, [word] */
+    int32_t word;
+    ew_list list;
+} ew_set;
+ew_status ew_set_add(ew_set *set, int32_t id); /* no effect when present */
+bool ew_set_has(const ew_set *set, int32_t id);
+void ew_set_clear(ew_set *set); /* O(members) */
+void ew_set_free(ew_set *set);
+
+/* ---- slot pools -------------------------------------------------------- */
+
+/* Slots 0 .. n_slot-1; freed ones are reused last in, first out, before a new one
+ * is opened. The holder keeps its own mark of which slots are holes. */
+typedef struct ew_pool {
+    int32_t n_slot; /* slots opened so far, holes included */
+    ew_list hole;   /* free slots, in the order they were freed */
+} ew_pool;
+ew_status ew_pool_take(ew_pool *pool, int32_t *slot);
+ew_status ew_pool_give(ew_pool *pool, int32_t slot);
+void ew_pool_free(ew_pool *pool);
+
+/* ---- rows of ids ------------------------------------------------------- */
+
+/* Compressed rows that can be edited in O(row): row i is the `count[i]` items from
+ * item[width * begin[i]] on. An item is `width` int32 (1 or 2) and rows are sorted
+ * by the first of them. A row owns a chunk whose capacity is its count rounded up
+ * to EW_ROW_CHUNK items; a row that outgrows it moves to a chunk of the next size,
+ * taken from the free chunks of that size or from the end. So a table that is
+ * edited for ever stays the size its rows need, and a fresh one is nearly tight. */
+#define EW_ROW_CHUNK 4
+typedef struct ew_rows {
+    int32_t n_row, row_capacity;
+    int32_t width;
+    int32_t *begin; /* [n_row] owned, in items; -1 for an empty row without a chunk */
+    int32_t *count; /* [n_row] owned */
+    int32_t *item;  /* [n_item][width] owned */
+    int32_t n_item, item_capacity;
+    int32_t *free_chunk; /* [n_class] owned; first free chunk of (k+1) * EW_ROW_CHUNK items, -1 none;
+                            the first int32 of a free chunk is the next one's begin */
+    int32_t n_class, class_capacity;
+} ew_rows;
+
+/* Lays out n_row empty rows with room for count[i] items each (copied). Fill them
+ * with ew_rows_append in ascending key order. EW_LIMIT beyond 2^31-1 items. */
+ew_status ew_rows_init(ew_rows *rows, int32_t n_row, int32_t width, const int32_t *count);
+void ew_rows_free(ew_rows *rows);
+/* Adds empty rows up to n_row. */
+ew_status ew_rows_extend(ew_rows *rows, int32_t n_row);
+/* Inserts in key order; an item with this key must not be in the row. On failure
+ * the row is as before. */
+ew_status ew_rows_insert(ew_rows *rows, int32_t row, const int32_t *item);
+/* Removes the item with this key, which must be there. Never allocates beyond the
+ * list of free chunks' heads, which insertion made. */
+void ew_rows_remove(ew_rows *rows, int32_t row, int32_t key);
+/* Position of the key in the row (0 .. count-1), or -1. O(log row). */
+int32_t ew_rows_find(const ew_rows *rows, int32_t row, int32_t key);
+size_t ew_rows_bytes(const ew_rows *rows);
+/* Appends during the first filling: keys ascending, within the counts of init. */
+static inline void ew_rows_append1(ew_rows *rows, int32_t row, int32_t item)
+{
+    rows->item[rows->begin[row] + rows->count[row]++] = item;
+}
+static inline void ew_rows_append2(ew_rows *rows, int32_t row, int32_t key, int32_t value)
+{
+    int32_t *slot = rows->item + 2 * ((size_t)rows->begin[row] + (size_t)rows->count[row]++);
+    slot[0] = key;
+    slot[1] = value;
+}
+
+/* ---- time, threads, progress ------------------------------------------- */
+
+double ew_seconds(void); /* monotonic clock, s */
+
+/* Threads that host loops use (OpenMP). 0 asks for the machine's number. Results
+ * never depend on it: sums are formed over fixed chunks. Without OpenMP: 1. */
+void ew_use_threads(int n);
+int ew_threads(void);
+
+/* Called now and then by long work. `done` in [0, 1], or < 0 when unknown. Return
+ * false to cancel: the work returns EW_CANCELLED. A null `call` is never called. */
+typedef struct ew_progress {
+    void *user;
+    bool (*call)(void *user, const char *stage, double done);
+} ew_progress;
+ew_status ew_progress_report(const ew_progress *progress, const char *stage, double done);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

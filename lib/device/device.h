@@ -1,0 +1,81 @@
+/* device: OpenCL and nothing of mechanics. Lists and opens devices, holds buffers, builds
+ * the embedded kernels (kernels/ *.cl) and launches them in order on one queue. In builds
+ * without OpenCL every function exists: the list is empty, opening fails with
+ * EW_UNSUPPORTED. */
+#ifndef EW_DEVICE_H
+#define EW_DEVICE_H
+
+#include "base/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ew_device_info {
+    int32_t platform, device; /* indices, as in --device opencl:P.D */
+    char name[128], platform_name[128], driver[64], version[64];
+    bool is_gpu;
+    bool has_double;        /* fp64: needed by double and mixed precision */
+    int32_t compute_units;
+    uint64_t memory_bytes, largest_buffer_bytes;
+} ew_device_info;
+
+/* All devices of all platforms, in platform then device order; *info owned by the caller
+ * (ew_release), null when there are none. No platform at all is success with 0. */
+ew_status ew_device_list(ew_device_info **info, int32_t *n);
+
+typedef struct ew_device ew_device; /* opaque */
+
+typedef struct ew_device_def {
+    int32_t platform, device; /* -1: choose: a GPU with fp64, else any device with fp64, else any */
+    bool without_double;      /* treat the device as one without fp64 (tests) */
+} ew_device_def;
+ew_device_def ew_default_device_def(void);
+
+/* EW_UNSUPPORTED when there is no such device; the message lists what there is. */
+ew_status ew_device_open(ew_device **device, const ew_device_def *def);
+void ew_device_close(ew_device *device); /* null is fine */
+const ew_device_info *ew_device_about(const ew_device *device);
+
+/* A range of device memory; zeroed is empty. Grows with headroom (half again), keeping its
+ * contents. Freed by ew_buffer_free, which is safe on a zeroed one. */
+typedef struct ew_buffer {
+    void *memory;    /* cl_mem, owned */
+    size_t capacity; /* bytes */
+} ew_buffer;
+ew_status ew_buffer_reserve(ew_device *device, ew_buffer *buffer, size_t bytes);
+void ew_buffer_free(ew_buffer *buffer);
+/* Blocking; bytes 0 is fine. The range must lie within the capacity. */
+ew_status ew_buffer_write(ew_device *device, ew_buffer *buffer, size_t offset, size_t bytes,
+                          const void *data);
+ew_status ew_buffer_read(ew_device *device, const ew_buffer *buffer, size_t offset, size_t bytes,
+                         void *data);
+ew_status ew_buffer_zero(ew_device *device, ew_buffer *buffer, size_t offset, size_t bytes);
+
+/* A kernel by file (name of kernels/FILE.cl without the ending), function, and build options
+ * ("" or "-DEW_REAL=float"). Programs are built once per device, file and options and kept by
+ * the device; so is the kernel: borrowed. A build failure is EW_DEVICE with the log's first error line. */
+typedef struct ew_kernel ew_kernel;
+ew_status ew_device_kernel(ew_device *device, const char *file, const char *function,
+                           const char *options, ew_kernel **kernel);
+
+/* One argument: a buffer, or a value copied from `value`, or local memory (value null). */
+typedef struct ew_argument {
+    const ew_buffer *buffer;
+    const void *value;
+    size_t bytes;
+} ew_argument;
+#define EW_ARG_BUFFER(b) ((ew_argument){.buffer = (b)})
+#define EW_ARG_VALUE(v) ((ew_argument){.value = &(v), .bytes = sizeof(v)})
+#define EW_ARG_LOCAL(n) ((ew_argument){.bytes = (n)})
+
+/* Queues `global` work-items (rounded up to a multiple of `local`; kernels check their index) in
+ * groups of `local` (0: the device's choice). In order, not blocking. global 0: nothing. */
+ew_status ew_kernel_run(ew_device *device, ew_kernel *kernel, size_t global, size_t local,
+                        int32_t n_argument, const ew_argument *argument);
+ew_status ew_device_finish(ew_device *device);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,117 @@
+/* matrix: the diagonal-edge matrix (DEM): one 3x3 diagonal block per vertex, one 3x3 block K_ab
+ * (a < b; K_ba is its transpose) per edge. Build, revalidate, product, on the host and on an
+ * OpenCL device. The product sees rows, edges and blocks (ew_graph) and no tets.
+ *
+ * Canonical order: every block is the sum, from zero, of its tets' contributions in ascending tet
+ * slot, computed from current positions by kernels/tet.h. So build and revalidation, host and
+ * device, give the same bits. A vertex without tets has the identity as its diagonal block; a freed edge's
+ * block is zero. */
+#ifndef EW_MATRIX_H
+#define EW_MATRIX_H
+
+#include "device/device.h"
+#include "element/element.h"
+#include "topology/topology.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ew_matrix {
+    int32_t n_row, row_capacity;   /* vertex slots */
+    int32_t n_edge, edge_capacity; /* edge slots */
+    double *diagonal; /* [n_row][3][3] owned, row-major, force / length */
+    double *edge;     /* [n_edge][3][3] owned: K_ab, rows of a, columns of b, a < b */
+    uint64_t revision; /* of the mesh */
+} ew_matrix;
+
+/* From the mesh; `matrix` zeroed, or holding one whose memory is reused. Tables must be
+ * current (EW_STALE). */
+ew_status ew_matrix_build(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,
+                          const ew_materials *materials);
+/* Recomputes the blocks named by the change (touched_edge, touched_vertex), zeroes freed edges, grows with
+ * headroom. EW_STALE when the matrix is not at change->from_revision. O(touched). */
+ew_status ew_matrix_revalidate(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,
+                               const ew_materials *materials, const ew_change *change);
+void ew_matrix_free(ew_matrix *matrix);
+/* MATRIX_SIZE, MATRIX_SYMMETRY (diagonal blocks, to rounding), MATRIX_VALUE. */
+ew_status ew_matrix_check(const ew_matrix *matrix, const ew_graph *graph);
+size_t ew_matrix_bytes(const ew_matrix *matrix);
+/* Compares block by block through the graphs (edge slots may differ). *n_different counts blocks that
+ * are not equal bit for bit, *largest is the largest absolute difference of an entry. */
+ew_status ew_matrix_compare(const ew_matrix *a, const ew_graph *graph_a, const ew_matrix *b,
+                            const ew_graph *graph_b, int64_t *n_different, double *largest);
+
+/* Single-precision copy of the blocks. */
+typedef struct ew_matrix_single {
+    int32_t n_row, row_capacity, n_edge, edge_capacity;
+    float *diagonal, *edge; /* owned, as in ew_matrix */
+    uint64_t revision;
+} ew_matrix_single;
+ew_status ew_matrix_single_copy(ew_matrix_single *single, const ew_matrix *matrix);
+void ew_matrix_single_free(ew_matrix_single *single);
+
+/* y = K x, x and y [n_row][3], no aliasing. Rows are cut into fixed chunks; within a chunk each edge block
+ * is read once and used for both its rows, across chunks it is read by each. Same bits for any thread
+ * count. */
+void ew_matrix_product(const ew_matrix *matrix, const ew_graph *graph, const double *x, double *y);
+/* The same with single-precision blocks and double vectors. */
+void ew_matrix_single_product(const ew_matrix_single *matrix, const ew_graph *graph,
+                              const double *x, double *y);
+/* Scalar diagonal, [n_row][3]. */
+void ew_matrix_scalar_diagonal(const ew_matrix *matrix, double *diagonal);
+/* Bytes one product must move at the least: blocks and pattern once, x once, y once (the yardstick of
+ * the benchmarks). */
+double ew_matrix_product_bytes(const ew_matrix *matrix, const ew_graph *graph, int32_t scalar_bytes);
+
+/* ---- on a device ------------------------------------------------------- */
+
+typedef enum ew_precision {
+    EW_DOUBLE, /* double blocks and vectors */
+    EW_MIXED,  /* single blocks and vectors inside, double residual outside */
+    EW_SINGLE  /* single blocks and vectors, one pass; claims only the tolerance it reached */
+} ew_precision;
+
+/* Mesh, tables and blocks on the device, with headroom. Blocks are computed there, from uploaded
+ * positions and tables; on a device without fp64 they are computed on the host and uploaded as
+ * single. */
+typedef struct ew_device_matrix {
+    ew_device *device; /* borrowed */
+    int32_t n_row, n_edge, n_tet;
+    bool has_double, has_single; /* which blocks are kept */
+    ew_buffer xyz, tet, region, lame, valence;
+    ew_buffer edge_row;
+    ew_buffer row_begin, row_count, row_item;       /* row_to_edge */
+    ew_buffer edge_begin, edge_count, edge_item;    /* edge_to_tet */
+    ew_buffer vertex_begin, vertex_count, vertex_item; /* vertex_to_tet */
+    ew_buffer diagonal, edge;               /* double */
+    ew_buffer diagonal_single, edge_single; /* float */
+    ew_buffer id, staging; /* scratch of uploads */
+    void *host_staging;    /* owned */
+    size_t host_staging_bytes;
+    uint64_t revision;
+    uint64_t uploaded_bytes; /* by the last build or revalidation */
+} ew_device_matrix;
+
+/* Uploads everything and computes all blocks. `host` is needed only on a device without fp64, null
+ * otherwise. EW_MIXED and EW_DOUBLE need fp64: EW_UNSUPPORTED with the remedy. */
+ew_status ew_device_matrix_build(ew_device_matrix *matrix, ew_device *device,
+                                 ew_precision precision, const ew_mesh *mesh,
+                                 const ew_topology *topology, const ew_materials *materials,
+                                 const ew_matrix *host);
+/* Uploads only what the change touched (positions, tets, table rows) in packed batches scattered by
+ * a kernel, and recomputes the touched blocks there. */
+ew_status ew_device_matrix_revalidate(ew_device_matrix *matrix, const ew_mesh *mesh,
+                                      const ew_topology *topology, const ew_materials *materials,
+                                      const ew_change *change, const ew_matrix *host);
+void ew_device_matrix_free(ew_device_matrix *matrix);
+/* Double blocks back to the host (sizes set, memory reused). */
+ew_status ew_device_matrix_download(const ew_device_matrix *device, ew_matrix *matrix);
+/* y = K x on the device; double or float vectors as `single` says. */
+ew_status ew_device_matrix_product(ew_device_matrix *matrix, bool single, const ew_buffer *x,
+                                   ew_buffer *y);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,116 @@
+/* Private to results: the HDF5 file under construction (store.c), the XDMF beside it (xdmf.c) and
+ * the quiet section in which HDF5 prints nothing. */
+#ifndef EW_RESULTS_INTERNAL_H
+#define EW_RESULTS_INTERNAL_H
+
+#include "results/results.h"
+
+#include <hdf5.h>
+
+/* Number of the layout below /Edgewise; README.md says what it holds. */
+#define EW_RESULT_FORMAT 1
+#define EW_RESULT_NAME 64  /* room for the name of a field, end included */
+#define EW_RESULT_PATH 128 /* room for the path of a dataset within the file */
+
+/* HDF5 prints its error stack unless told not to; what the caller had set is put back. */
+typedef struct ew_quiet {
+    H5E_auto2_t call;
+    void *data;
+} ew_quiet;
+void ew_quiet_begin(ew_quiet *quiet);
+void ew_quiet_end(const ew_quiet *quiet);
+
+/* The message of the HDF5 call that just failed: "file: cannot <doing>: reason". EW_IO, with the
+ * system's reason when it gave one; `other` when the fault is in the file's content. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+ew_status ew_h5_fail(ew_status other, const char *file, const char *format, ...);
+
+/* Closes an object of any kind and sets it to -1; -1 is fine. */
+herr_t ew_h5_close(hid_t *object);
+
+/* A file being written. */
+typedef struct ew_store {
+    const char *label;   /* borrowed: the final path, for messages */
+    hid_t file;          /* -1: closed */
+    int32_t compression; /* deflate level */
+} ew_store;
+
+typedef enum ew_number { EW_F64, EW_I64, EW_I32, EW_U8 } ew_number;
+size_t ew_number_bytes(ew_number number);
+hid_t ew_number_memory_type(ew_number number); /* predefined: not to be closed */
+hid_t ew_number_file_type(ew_number number);
+
+/* A dataset that grows by its first dimension; made by its first append, which sets the chunks. */
+typedef struct ew_series {
+    char path[EW_RESULT_PATH];
+    ew_number memory, stored;
+    int32_t width; /* numbers in a row; 0: one-dimensional */
+    int64_t n_row; /* rows written so far */
+    hid_t set;     /* -1 before the first append */
+} ew_series;
+void ew_series_init(ew_series *series, ew_number number, int32_t width, const char *group,
+                    const char *name);
+ew_status ew_series_append(const ew_store *store, ew_series *series, const void *data, int64_t n);
+
+/* `path` shows rows begin .. begin+n-1 of the series as [n] or [n][width] (width 0: [n]) without
+ * holding them: an HDF5 virtual dataset. The series' own width may differ: Tets [n][4] is made of
+ * a flat Connectivity. */
+ew_status ew_store_slice(const ew_store *store, const char *path, const ew_series *series,
+                         int64_t begin, int64_t n, int32_t width);
+ew_status ew_store_group(const ew_store *store, const char *path);
+/* Attribute of the object at `path`; scalar when n is 1. */
+ew_status ew_store_attribute(const ew_store *store, const char *path, const char *name,
+                             ew_number number, int32_t n, const void *value);
+/* Fixed-length text; an attribute of the object at `path`, or with no name the dataset `path`. */
+ew_status ew_store_text(const ew_store *store, const char *path, const char *name,
+                        const char *text);
+/* One-dimensional dataset written at once; n may be 0. */
+ew_status ew_store_array(const ew_store *store, const char *path, ew_number number, size_t n,
+                         const void *value);
+
+/* A column of the frames: a mesh array or a field, with the row of each frame. */
+typedef struct ew_column {
+    ew_series data;
+    ew_series offset; /* below /VTKHDF/Steps */
+    const char *name; /* within data.path */
+    ew_field_place place;
+    int64_t begin;     /* first row of the latest frame */
+    void *kept;        /* owned: mesh arrays keep what was written last, to be compared */
+    size_t kept_bytes; /* 0: nothing kept */
+} ew_column;
+
+/* What the XDMF says of a frame. */
+typedef struct ew_frame_note {
+    double time;
+    int32_t n_point, n_tet;
+} ew_frame_note;
+
+enum { EW_COLUMN_POINTS, EW_COLUMN_TETS, EW_COLUMN_VERTEX_ID, EW_COLUMN_TET_ID, EW_COLUMN_REGION,
+       EW_COLUMN_BORN, EW_N_MESH_COLUMN };
+enum { EW_PART_POINTS, EW_PART_CELLS, EW_PART_IDS, EW_PART_TYPES, EW_PART_OFFSETS, EW_N_PART };
+enum { EW_STEP_VALUE, EW_STEP_N_PART, EW_STEP_PART, EW_STEP_POINT, EW_STEP_CELL, EW_STEP_ID,
+       EW_N_STEP };
+
+struct ew_result {
+    ew_store store;
+    char *path, *part_path;           /* owned: NAME.vtkhdf and what it is called meanwhile */
+    char *xdmf_path, *xdmf_part_path; /* owned */
+    ew_column mesh[EW_N_MESH_COLUMN];
+    ew_series part[EW_N_PART]; /* one row or block for every distinct connectivity */
+    ew_series step[EW_N_STEP]; /* one row for every frame */
+    ew_column *field;          /* [n_field] owned, set by the first frame */
+    int32_t n_field;
+    ew_frame_note *frame; /* [n_frame] owned */
+    int32_t n_frame, frame_capacity;
+};
+
+/* Writes the XDMF text to result->xdmf_part_path. */
+ew_status ew_xdmf_write(const ew_result *result);
+
+/* Packed, in slot order, without holes. `data` is ew_new'd for the caller. */
+ew_status ew_pack_mesh(const ew_mesh *mesh, int column, void **data, size_t *bytes);
+ew_status ew_pack_field(const ew_mesh *mesh, const ew_result_field *field, double **data);
+
+#endif

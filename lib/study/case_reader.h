@@ -1,0 +1,32 @@
+/* Shared by the files that read a case. Private to study. */
+#ifndef EW_STUDY_CASE_READER_H
+#define EW_STUDY_CASE_READER_H
+
+#include "study/study.h"
+#include "study/yaml.h"
+
+typedef struct ew_case_reader {
+    ew_yaml yaml;
+    ew_case *out;
+    ew_arena_block *arena;
+    int32_t set_capacity, node_capacity;
+    ew_case_set *set;  /* growing while read; owned by the reader */
+    ew_set_node *node;
+} ew_case_reader;
+
+/* `sets:` of the case, forward references allowed; null is none. */
+ew_status ew_case_read_sets(ew_case_reader *reader, const yaml_node_t *sets);
+/* The value of a `set:` key: a name, or an expression that becomes a set without a name. */
+ew_status ew_case_read_set_use(ew_case_reader *reader, const yaml_node_t *node, const char *what,
+                               int32_t *set);
+/* A selection in space from the single entry kind: value. Keys of all kinds: EW_SELECTOR_KEYS. */
+#define EW_SELECTOR_KEYS "box sphere cylinder plane side nearest region surface ids all"
+ew_status ew_case_read_selector(ew_case_reader *reader, const yaml_node_t *key,
+                                const yaml_node_t *value, ew_selector *selector);
+/* `edit:` of a step. */
+ew_status ew_case_read_edits(ew_case_reader *reader, const yaml_node_t *list, ew_case_step *step);
+/* An axis: x, y, z or a vector of length > 0. */
+ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, const char *what,
+                            double axis[3]);
+
+#endif

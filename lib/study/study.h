@@ -1,0 +1,162 @@
+/* study: a case file (YAML) and the running of its steps: edits, then an analysis, then a frame in
+ * the result file. Sees everything to its left; reads no files itself. */
+#ifndef EW_STUDY_H
+#define EW_STUDY_H
+
+#include "analysis/analysis.h"
+#include "meshing/meshing.h"
+#include "operation/operation.h"
+#include "results/results.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- the case (case.c and case_*.c) ------------------------------------ */
+
+/* A set expression: a selection in space, a named set, or a combination. Nodes live in ew_case.node; children
+ * come as a chain first_child -> next. */
+typedef enum ew_set_kind { EW_SET_SELECT, EW_SET_NAMED, EW_SET_UNION, EW_SET_INTERSECT, EW_SET_SUBTRACT } ew_set_kind;
+typedef struct ew_set_node {
+    ew_set_kind kind;
+    ew_selector selector; /* SELECT; ids are owned by the case */
+    int32_t named;        /* NAMED: index into ew_case.set */
+    int32_t first_child, next;
+} ew_set_node;
+
+typedef struct ew_case_set {
+    const char *name;
+    int32_t line; /* in the case file, from 1; likewise below */
+    int32_t node;
+    bool allow_empty;
+} ew_case_set;
+
+typedef struct ew_case_material {
+    int32_t line;
+    bool all_regions;
+    int32_t region; /* label */
+    ew_material material;
+} ew_case_material;
+
+typedef struct ew_case_constraint {
+    int32_t line, set;
+    uint8_t fixed;
+    double value[3];
+} ew_case_constraint;
+
+typedef struct ew_case_load {
+    int32_t line, set; /* set: -1 for gravity */
+    ew_load_kind kind;
+    double vector[3], pressure;
+} ew_case_load;
+
+typedef enum ew_case_edit_kind {
+    EW_EDIT_DECIMATE, EW_EDIT_MIRROR, EW_EDIT_SCALE, EW_EDIT_REMOVE, EW_EDIT_REMOVE_SMALL, EW_EDIT_ADD,
+    EW_EDIT_MOVE, EW_EDIT_REFINE, EW_EDIT_SMOOTH, EW_EDIT_LEAVE_OUT_LOOSE
+} ew_case_edit_kind;
+typedef struct ew_case_edit {
+    ew_case_edit_kind kind;
+    int32_t line;
+    ew_decimate_def decimate;
+    ew_mirror_def mirror;
+    int32_t mirror_at;    /* -1 at the mesh's least, +1 at its greatest coordinate along the normal, 0 at mirror.point */
+    double vector[3];     /* scale: factor; move: by */
+    double about[3];      /* scale */
+    ew_selector selector; /* remove */
+    int32_t count;        /* remove_small: least tets; smooth: sweeps */
+    int32_t set;          /* move, refine: index, -1 everywhere (refine) */
+    double length;        /* add: weld tolerance; move: radius; refine: longest edge */
+    const char *file;     /* add */
+} ew_case_edit;
+
+typedef struct ew_case_step {
+    const char *name;
+    int32_t line;
+    int32_t n_edit;
+    ew_case_edit *edit;
+    bool has_static;
+    double tolerance;
+    int32_t max_iterations;
+    ew_preconditioner preconditioner;
+    bool own_constraints, own_loads; /* stand in place of the case's for this step */
+    int32_t n_constraint, n_load;
+    ew_case_constraint *constraint;
+    ew_case_load *load;
+} ew_case_step;
+
+typedef struct ew_case {
+    char *text;             /* owned copy of the file */
+    const char *mesh_file;  /* or null */
+    const char *surface_file;
+    ew_tetgen_def tetgen;
+    const char *length_unit, *force_unit, *time_unit;
+    int32_t n_material, n_set, n_node, n_constraint, n_load, n_step;
+    ew_case_material *material;
+    ew_case_set *set;
+    ew_set_node *node;
+    ew_case_constraint *constraint;
+    ew_case_load *load;
+    ew_case_step *step;
+    bool leave_out_loose; /* remove loose pieces before solving, and report them */
+    void *arena; /* owned: everything the pointers above lead to */
+} ew_case;
+
+/* Messages: "line L: what is wrong and what is allowed"; unknown keys name the nearest known one. */
+ew_status ew_case_read(const char *data, size_t size, ew_case *out);
+void ew_case_free(ew_case *one);
+
+/* ---- running ----------------------------------------------------------- */
+
+typedef enum ew_where { EW_ON_HOST, EW_ON_DEVICE } ew_where;
+
+typedef struct ew_edit_report {
+    const char *kind; /* "decimate" ... */
+    int32_t tets_before, tets_after, vertices_before, vertices_after;
+    double volume_before, volume_after, quality_before, quality_after; /* least quality */
+} ew_edit_report;
+
+typedef struct ew_step_report {
+    int32_t step;
+    const char *name;
+    int32_t n_tet, n_vertex, n_edge;
+    int32_t n_edit;
+    const ew_edit_report *edit;
+    int64_t touched_blocks, total_blocks;
+    double seconds_edit, seconds_topology, seconds_matrix, seconds_loads, seconds_solve, seconds_recover,
+        seconds_save;
+    bool verified; /* --verify-rebuild: the rest is filled */
+    double seconds_rebuild_topology, seconds_rebuild_matrix;
+    int64_t different_blocks;
+    double largest_difference;
+    double lost_force[3]; /* total of the loads on vertices that the edits emptied, force unit */
+    int32_t lost_members; /* set members emptied by the edits */
+    int32_t n_left_out;   /* loose pieces removed */
+    int32_t left_out_tets;
+    bool compacted;
+    const ew_pcg_info *solver; /* null without analysis */
+    const ew_sums *sums;
+    const ew_mesh *mesh; /* to name vertices and places of extremes */
+} ew_step_report;
+
+typedef struct ew_study_def {
+    ew_device *device; /* borrowed; null: host */
+    ew_precision precision;
+    bool verify_rebuild;
+    ew_progress progress;
+    void *user;
+    void (*on_step)(void *user, const ew_step_report *report); /* after each step; null: none */
+    /* Reads a mesh that an `add:` edit names, relative to the case file; null: adding is refused. */
+    ew_status (*read_mesh)(void *user, const char *file, ew_mesh *mesh);
+} ew_study_def;
+ew_study_def ew_default_study_def(void);
+
+/* Runs every step of the case on `mesh` (taken over: renumbered for locality, edited) and adds one frame
+ * per step to `result` (null: none). The message of a failure starts with the step's name. With a `journal` archive
+ * the edits of each step are replayed from it instead of being computed from the case. */
+ew_status ew_study_run(const ew_case *one, ew_mesh *mesh, const ew_study_def *def, ew_result *result,
+                       const ew_result_archive *journal);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

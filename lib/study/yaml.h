@@ -1,0 +1,60 @@
+/* Typed reading of a YAML document (libyaml). Every failure is one line "line L: what is wrong and
+ * what is allowed". Private to study. */
+#ifndef EW_STUDY_YAML_H
+#define EW_STUDY_YAML_H
+
+#include "base/base.h"
+
+#include <yaml.h>
+
+/* Memory of a case: released all at once. */
+typedef struct ew_arena_block ew_arena_block;
+ew_status ew_arena_take(ew_arena_block **arena, size_t bytes, void *pointer); /* zeroed */
+void ew_arena_free(ew_arena_block *arena);
+
+typedef struct ew_yaml {
+    yaml_document_t document;
+    bool loaded;
+    ew_arena_block **arena; /* where texts are copied to */
+} ew_yaml;
+
+ew_status ew_yaml_load(ew_yaml *yaml, const char *data, size_t size, ew_arena_block **arena);
+void ew_yaml_free(ew_yaml *yaml);
+
+int32_t ew_yaml_line(const yaml_node_t *node);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+ew_status ew_yaml_fail(const yaml_node_t *node, const char *format, ...);
+
+/* The node must be a mapping that holds only these keys, each once. keys: space separated. */
+ew_status ew_yaml_expect_keys(ew_yaml *yaml, const yaml_node_t *node, const char *what,
+                              const char *keys);
+/* Value of a key, or null when absent. */
+yaml_node_t *ew_yaml_find(ew_yaml *yaml, const yaml_node_t *mapping, const char *key);
+/* Value of a key that must be there. */
+ew_status ew_yaml_need(ew_yaml *yaml, const yaml_node_t *mapping, const char *what, const char *key,
+                       yaml_node_t **value);
+/* Items of a sequence: count, and the i-th. */
+ew_status ew_yaml_expect_list(const yaml_node_t *node, const char *what, int32_t *n);
+yaml_node_t *ew_yaml_item(ew_yaml *yaml, const yaml_node_t *list, int32_t i);
+/* The single key and value of a mapping with one entry. */
+yaml_node_t *ew_yaml_first_key(ew_yaml *yaml, const yaml_node_t *mapping, yaml_node_t **value);
+
+bool ew_yaml_is_null(const yaml_node_t *node); /* ~, null or nothing */
+bool ew_yaml_is_word(const yaml_node_t *node, const char *word);
+ew_status ew_yaml_number(const yaml_node_t *node, const char *what, double *value);
+ew_status ew_yaml_integer(const yaml_node_t *node, const char *what, int64_t low, int64_t high,
+                          int64_t *value);
+ew_status ew_yaml_truth(const yaml_node_t *node, const char *what, bool *value);
+ew_status ew_yaml_text(ew_yaml *yaml, const yaml_node_t *node, const char *what, const char **text);
+ew_status ew_yaml_vector(ew_yaml *yaml, const yaml_node_t *node, const char *what, double value[3]);
+/* One of the words (space separated); *choice is its place. */
+ew_status ew_yaml_choice(const yaml_node_t *node, const char *what, const char *words,
+                         int32_t *choice);
+
+/* The word of the space separated list nearest to `word` by edits, or null when none is near. The
+ * result is in a buffer of the caller. */
+bool ew_nearest_word(const char *word, const char *words, char nearest[64]);
+
+#endif
