@@ -15,16 +15,6 @@
 
 #include <math.h>
 
-static long long vertex_name(const ew_mesh *mesh, int32_t v)
-{
-    return (long long)mesh->vertex_id[v];
-}
-
-static long long tet_name(const ew_mesh *mesh, int32_t t)
-{
-    return (long long)mesh->tet_id[t];
-}
-
 /* ---- pools ------------------------------------------------------------- */
 
 static ew_status check_counts(const ew_mesh *mesh)
@@ -93,9 +83,8 @@ static ew_status check_coordinates(const ew_mesh *mesh)
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         const double *x = mesh->xyz + 3 * (size_t)v;
         if (mesh->valence[v] >= 0 && (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))) {
-            return ew_fail(EW_MESH_COORDINATE,
-                           "vertex %lld (slot %d): position (%g, %g, %g) is not finite",
-                           vertex_name(mesh, v), v, x[0], x[1], x[2]);
+            return ew_fail(EW_MESH_COORDINATE, "%s: position (%g, %g, %g) is not finite",
+                           ew_vertex_name(mesh, v).text, x[0], x[1], x[2]);
         }
     }
     return EW_OK;
@@ -107,9 +96,8 @@ static ew_status check_ranges(const ew_mesh *mesh)
         const int32_t *v = mesh->tet + 4 * (size_t)t;
         for (int i = 0; v[0] >= 0 && i < 4; i++) {
             if (v[i] < 0 || v[i] >= mesh->n_vertex || mesh->valence[v[i]] < 0) {
-                return ew_fail(EW_MESH_RANGE,
-                               "tet %lld (slot %d): vertex slot %d does not exist or is a hole",
-                               tet_name(mesh, t), t, v[i]);
+                return ew_fail(EW_MESH_RANGE, "%s: vertex slot %d does not exist or is a hole",
+                               ew_tet_name(mesh, t).text, v[i]);
             }
         }
     }
@@ -129,9 +117,10 @@ static ew_status check_repeats(const ew_mesh *mesh)
         for (int k = 0; v[0] >= 0 && k < 6; k++) {
             if (v[ew_edge_vertex[k][0]] == v[ew_edge_vertex[k][1]]) {
                 return ew_fail(EW_MESH_REPEATED,
-                               "tet %lld (slot %d): vertex %lld is named twice; a tet needs four "
+                               "%s: %s is named twice; a tet needs four "
                                "vertices",
-                               tet_name(mesh, t), t, vertex_name(mesh, v[ew_edge_vertex[k][0]]));
+                               ew_tet_name(mesh, t).text,
+                               ew_vertex_name(mesh, v[ew_edge_vertex[k][0]]).text);
             }
         }
     }
@@ -146,9 +135,9 @@ static ew_status check_volumes(const ew_mesh *mesh)
         if (v[0] >= 0 && ew_tet_hand(x + 3 * (size_t)v[0], x + 3 * (size_t)v[1],
                                      x + 3 * (size_t)v[2], x + 3 * (size_t)v[3]) <= 0) {
             return ew_fail(EW_MESH_VOLUME,
-                           "tet %lld (slot %d): volume %g is not positive or 6V / (longest "
+                           "%s: volume %g is not positive or 6V / (longest "
                            "edge)^3 is below %g",
-                           tet_name(mesh, t), t, ew_mesh_tet_volume(mesh, t), EW_MIN_SHAPE);
+                           ew_tet_name(mesh, t).text, ew_mesh_tet_volume(mesh, t), EW_MIN_SHAPE);
         }
     }
     return EW_OK;
@@ -162,17 +151,14 @@ static ew_status check_sharing(const ew_mesh *mesh)
     int32_t t[3];
     EW_TRY(ew_tets_repeat(mesh->n_vertex, mesh->n_tet, mesh->tet, 4, 1, &found, t));
     if (found) {
-        return ew_fail(EW_MESH_DUPLICATE,
-                       "tets %lld and %lld (slots %d and %d) have the same vertices",
-                       tet_name(mesh, t[0]), tet_name(mesh, t[1]), t[0], t[1]);
+        return ew_fail(EW_MESH_DUPLICATE, "%s and %s have the same vertices; remove one of them",
+                       ew_tet_name(mesh, t[0]).text, ew_tet_name(mesh, t[1]).text);
     }
     EW_TRY(ew_tets_repeat(mesh->n_vertex, mesh->n_tet, mesh->tet, 3, 2, &found, t));
     if (found) {
-        return ew_fail(EW_MESH_FACE,
-                       "tets %lld, %lld and %lld (slots %d, %d and %d) share a face; at most two "
-                       "may",
-                       tet_name(mesh, t[0]), tet_name(mesh, t[1]), tet_name(mesh, t[2]), t[0], t[1],
-                       t[2]);
+        return ew_fail(EW_MESH_FACE, "%s, %s and %s share a face; at most two may",
+                       ew_tet_name(mesh, t[0]).text, ew_tet_name(mesh, t[1]).text,
+                       ew_tet_name(mesh, t[2]).text);
     }
     return EW_OK;
 }
@@ -183,8 +169,8 @@ static ew_status check_regions(const ew_mesh *mesh)
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         if (ew_mesh_tet_is_live(mesh, t) &&
             (mesh->region[t] < 0 || mesh->region[t] >= mesh->n_region)) {
-            return ew_fail(EW_MESH_REGION, "tet %lld (slot %d): region %d of %d does not exist",
-                           tet_name(mesh, t), t, mesh->region[t], mesh->n_region);
+            return ew_fail(EW_MESH_REGION, "%s: region %d of %d does not exist",
+                           ew_tet_name(mesh, t).text, mesh->region[t], mesh->n_region);
         }
     }
     EW_TRY(ew_new(&label.id, (size_t)label.n, sizeof *label.id));
@@ -207,9 +193,8 @@ static ew_status compare_valence(const ew_mesh *mesh, const int32_t *valence)
     int32_t n_active = 0;
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         if (mesh->valence[v] >= 0 && mesh->valence[v] != valence[v]) {
-            return ew_fail(EW_MESH_VALENCE,
-                           "vertex %lld (slot %d): its count of tets is %d, it has %d",
-                           vertex_name(mesh, v), v, mesh->valence[v], valence[v]);
+            return ew_fail(EW_MESH_VALENCE, "%s: its count of tets is %d, it has %d",
+                           ew_vertex_name(mesh, v).text, mesh->valence[v], valence[v]);
         }
         n_active += valence[v] > 0;
     }

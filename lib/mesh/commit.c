@@ -1,0 +1,308 @@
+/* Applies a batch of edits, all or nothing. In: mesh, queues, the table of tets by vertex.
+ * Out: the mesh one revision on, and the change.
+ *
+ * Order: check ids, reserve all memory, put moved vertices in place (old positions kept),
+ * check shapes and faces, then apply what can no longer fail. A refusal puts the old
+ * positions back. */
+#include "mesh/internal.h"
+
+#include <string.h>
+
+/* Pushes where room was reserved. */
+static void put(ew_list *list, int32_t id)
+{
+    EW_ASSERT(list->n < list->capacity);
+    list->id[list->n++] = id;
+}
+
+static ew_status reserve_list(ew_list *list, int64_t n)
+{
+    return ew_grow(&list->id, &list->capacity, n, sizeof *list->id);
+}
+
+static void clear_change(ew_change *change, const ew_mesh *mesh)
+{
+    ew_list *lists[] = {&change->added_vertex,     &change->removed_vertex, &change->moved_vertex,
+                        &change->removed_tet,      &change->added_tet,      &change->moved_tet,
+                        &change->emptied_vertex,   &change->filled_vertex,  &change->created_edge,
+                        &change->freed_edge,       &change->touched_edge,   &change->touched_vertex,
+                        &change->commit.new_region};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        lists[i]->n = 0;
+    }
+    ew_set_clear(&change->commit.gone_tet);
+    ew_set_clear(&change->commit.gone_vertex);
+    ew_set_clear(&change->commit.moved_vertex);
+    ew_set_clear(&change->commit.moved_tet);
+    ew_set_clear(&change->commit.corner);
+    change->from_revision = change->to_revision = mesh->revision;
+    change->n_vertex_before = mesh->n_vertex;
+    change->n_tet_before = mesh->n_tet;
+}
+
+/* ---- memory ------------------------------------------------------------ */
+
+/* Parallel arrays share one capacity, so each grows from its own copy of it: when a later
+ * one fails, the earlier ones merely have more room than the mesh says. */
+static ew_status reserve_vertices(ew_mesh *mesh, int64_t n)
+{
+    if (n > INT32_MAX) {
+        return ew_fail(EW_LIMIT, "edit: %lld vertex slots; at most %d can be named", (long long)n,
+                       INT32_MAX);
+    }
+    int32_t room[3] = {mesh->vertex_capacity, mesh->vertex_capacity, mesh->vertex_capacity};
+    EW_TRY(ew_grow(&mesh->xyz, &room[0], n, 3 * sizeof *mesh->xyz));
+    EW_TRY(ew_grow(&mesh->valence, &room[1], n, sizeof *mesh->valence));
+    EW_TRY(ew_grow(&mesh->vertex_id, &room[2], n, sizeof *mesh->vertex_id));
+    mesh->vertex_capacity = room[2];
+    return EW_OK;
+}
+
+static ew_status reserve_tets(ew_mesh *mesh, int64_t n)
+{
+    if (n > EW_MAX_TET) {
+        return ew_fail(EW_LIMIT, "edit: %lld tet slots; at most %d can be named", (long long)n,
+                       EW_MAX_TET);
+    }
+    int32_t c = mesh->tet_capacity;
+    int32_t room[4] = {c, c, c, c};
+    EW_TRY(ew_grow(&mesh->tet, &room[0], n, 4 * sizeof *mesh->tet));
+    EW_TRY(ew_grow(&mesh->region, &room[1], n, sizeof *mesh->region));
+    EW_TRY(ew_grow(&mesh->tet_id, &room[2], n, sizeof *mesh->tet_id));
+    EW_TRY(ew_grow(&mesh->born, &room[3], n, sizeof *mesh->born));
+    mesh->tet_capacity = room[3];
+    return EW_OK;
+}
+
+/* Slots in use after freeing `gone` and taking `added`. */
+static int64_t slots_after(int32_t n_slot, const ew_list *hole, int32_t gone, int32_t added)
+{
+    int64_t opened = (int64_t)added - hole->n - gone;
+    return n_slot + (opened > 0 ? opened : 0);
+}
+
+static ew_status reserve_mesh(ew_mesh *mesh, const ew_edit *edit, const ew_change *change)
+{
+    int32_t gone_vertex = edit->remove_vertex.n, gone_tet = edit->remove_tet.n;
+    EW_TRY(reserve_vertices(mesh, slots_after(mesh->n_vertex, &mesh->vertex_hole, gone_vertex,
+                                              edit->n_add_vertex)));
+    EW_TRY(
+        reserve_tets(mesh, slots_after(mesh->n_tet, &mesh->tet_hole, gone_tet, edit->n_add_tet)));
+    EW_TRY(reserve_list(&mesh->vertex_hole, (int64_t)mesh->vertex_hole.n + gone_vertex));
+    EW_TRY(reserve_list(&mesh->tet_hole, (int64_t)mesh->tet_hole.n + gone_tet));
+    return ew_grow(&mesh->region_label, &mesh->region_capacity,
+                   (int64_t)mesh->n_region + change->commit.new_region.n,
+                   sizeof *mesh->region_label);
+}
+
+static int64_t at_most(int64_t n, int64_t bound)
+{
+    return n < bound ? n : bound;
+}
+
+static ew_status reserve_change(ew_change *change, const ew_mesh *mesh, const ew_edit *edit)
+{
+    int64_t n_vertex = (int64_t)mesh->n_vertex + edit->n_add_vertex;
+    int32_t n_gone = edit->remove_tet.n;
+    EW_TRY(reserve_list(&change->added_vertex, edit->n_add_vertex));
+    EW_TRY(reserve_list(&change->removed_vertex, edit->remove_vertex.n));
+    EW_TRY(reserve_list(&change->removed_tet, n_gone));
+    EW_TRY(ew_grow(&change->removed_tet_vertex, &change->removed_capacity, n_gone,
+                   4 * sizeof *change->removed_tet_vertex));
+    EW_TRY(reserve_list(&change->added_tet, edit->n_add_tet));
+    EW_TRY(reserve_list(&change->emptied_vertex, at_most(4 * (int64_t)n_gone, n_vertex)));
+    EW_TRY(reserve_list(&change->filled_vertex, at_most(4 * (int64_t)edit->n_add_tet, n_vertex)));
+    return ew_grow(&change->commit.old_position, &change->commit.old_capacity, edit->move_vertex.n,
+                   3 * sizeof *change->commit.old_position);
+}
+
+/* ---- moved vertices ---------------------------------------------------- */
+
+static void place_moves(ew_mesh *mesh, const ew_edit *edit, double *old_position)
+{
+    for (int32_t i = 0; i < edit->move_vertex.n; i++) {
+        double *x = mesh->xyz + 3 * (size_t)edit->move_vertex.id[i];
+        memcpy(old_position + 3 * (size_t)i, x, 3 * sizeof *x);
+        memcpy(x, edit->move_to + 3 * (size_t)i, 3 * sizeof *x);
+    }
+}
+
+static void put_back_moves(ew_mesh *mesh, const ew_edit *edit, const double *old_position)
+{
+    for (int32_t i = 0; i < edit->move_vertex.n; i++) {
+        memcpy(mesh->xyz + 3 * (size_t)edit->move_vertex.id[i], old_position + 3 * (size_t)i,
+               3 * sizeof *old_position);
+    }
+}
+
+/* ---- application, which cannot fail ------------------------------------ */
+
+/* Valence of a vertex that lost its last tet in this batch, until the batch is applied:
+ * tells it from one that had none before. */
+enum { EMPTIED = -2 };
+
+static void remove_tets(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
+{
+    const ew_list *queue = &edit->remove_tet;
+    ew_list *removed = &change->removed_tet;
+    if (queue->n == 0) {
+        return;
+    }
+    memcpy(removed->id, queue->id, (size_t)queue->n * sizeof *queue->id);
+    removed->n = queue->n;
+    ew_list_sort(removed);
+    for (int32_t i = 0; i < removed->n; i++) {
+        const int32_t *v = mesh->tet + 4 * (size_t)removed->id[i];
+        memcpy(change->removed_tet_vertex + 4 * (size_t)i, v, 4 * sizeof *v);
+        for (int k = 0; k < 4; k++) {
+            if (--mesh->valence[v[k]] == 0) {
+                mesh->valence[v[k]] = EMPTIED;
+                mesh->n_active_vertex--;
+                put(&change->emptied_vertex, v[k]);
+            }
+        }
+    }
+    for (int32_t i = 0; i < queue->n; i++) {
+        int32_t *v = mesh->tet + 4 * (size_t)queue->id[i];
+        v[0] = v[1] = v[2] = v[3] = -1;
+        put(&mesh->tet_hole, queue->id[i]);
+    }
+    mesh->n_live_tet -= queue->n;
+}
+
+static void remove_vertices(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
+{
+    for (int32_t i = 0; i < edit->remove_vertex.n; i++) {
+        int32_t v = edit->remove_vertex.id[i];
+        mesh->valence[v] = -1;
+        put(&mesh->vertex_hole, v);
+        put(&change->removed_vertex, v);
+    }
+}
+
+static int32_t take_slot(ew_list *hole, int32_t *n_slot)
+{
+    return hole->n ? hole->id[--hole->n] : (*n_slot)++;
+}
+
+static void add_vertices(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
+{
+    for (int32_t i = 0; i < edit->n_add_vertex; i++) {
+        int32_t v = take_slot(&mesh->vertex_hole, &mesh->n_vertex);
+        memcpy(mesh->xyz + 3 * (size_t)v, edit->add_vertex + 3 * (size_t)i, 3 * sizeof(double));
+        mesh->valence[v] = 0;
+        mesh->vertex_id[v] = mesh->next_vertex_id++;
+        put(&change->added_vertex, v);
+    }
+}
+
+static int32_t region_of(const ew_mesh *mesh, int32_t label)
+{
+    int32_t r = 0;
+    while (mesh->region_label[r] != label) {
+        r++;
+    }
+    return r;
+}
+
+static void add_tets(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
+{
+    int32_t region = -1;
+    for (int32_t i = 0; i < edit->n_add_tet; i++) {
+        int32_t t = take_slot(&mesh->tet_hole, &mesh->n_tet);
+        int32_t *v = mesh->tet + 4 * (size_t)t;
+        if (region < 0 || mesh->region_label[region] != edit->add_tet_region[i]) {
+            region = region_of(mesh, edit->add_tet_region[i]);
+        }
+        mesh->region[t] = region;
+        mesh->tet_id[t] = mesh->next_tet_id++;
+        mesh->born[t] = mesh->frame;
+        put(&change->added_tet, t);
+        for (int k = 0; k < 4; k++) {
+            int32_t named = edit->add_tet[4 * (size_t)i + k];
+            v[k] = named >= 0 ? named : change->added_vertex.id[EW_NEW_VERTEX(named)];
+            int32_t *valence = &mesh->valence[v[k]];
+            if (*valence <= 0) {
+                if (*valence == 0) {
+                    put(&change->filled_vertex, v[k]);
+                }
+                mesh->n_active_vertex++;
+                *valence = 0;
+            }
+            ++*valence;
+        }
+    }
+    mesh->n_live_tet += edit->n_add_tet;
+}
+
+/* Of the vertices that lost their last tet, those that got none again. A slot that a new
+ * vertex took is emptied too as long as it has none. */
+static void settle_emptied(ew_mesh *mesh, ew_list *emptied)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < emptied->n; i++) {
+        int32_t v = emptied->id[i];
+        if (mesh->valence[v] <= 0) {
+            mesh->valence[v] = mesh->valence[v] == EMPTIED ? 0 : mesh->valence[v];
+            emptied->id[kept++] = v;
+        }
+    }
+    emptied->n = kept;
+}
+
+static void apply(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
+{
+    const ew_list *label = &change->commit.new_region;
+    for (int32_t i = 0; i < label->n; i++) {
+        mesh->region_label[mesh->n_region++] = label->id[i];
+    }
+    remove_tets(mesh, edit, change);
+    remove_vertices(mesh, edit, change);
+    add_vertices(mesh, edit, change);
+    add_tets(mesh, edit, change);
+    settle_emptied(mesh, &change->emptied_vertex);
+    ew_list_sort(&change->emptied_vertex);
+    ew_list_sort(&change->filled_vertex);
+    mesh->revision += change->removed_tet.n || change->removed_vertex.n || change->added_vertex.n ||
+                      change->added_tet.n || change->moved_vertex.n;
+    change->to_revision = mesh->revision;
+}
+
+/* ---- the stage --------------------------------------------------------- */
+
+static ew_status check_and_place(ew_batch *batch)
+{
+    double **old_position = &batch->change->commit.old_position;
+    EW_TRY(ew_batch_check_ids(batch));
+    EW_TRY(reserve_mesh(batch->mesh, batch->edit, batch->change));
+    EW_TRY(reserve_change(batch->change, batch->mesh, batch->edit));
+    EW_TRY(ew_batch_reserve_faces(batch));
+    place_moves(batch->mesh, batch->edit, *old_position);
+    ew_status status = ew_batch_check_shapes(batch);
+    if (!status) {
+        status = ew_batch_check_faces(batch);
+    }
+    if (status) {
+        put_back_moves(batch->mesh, batch->edit, *old_position);
+    }
+    return status;
+}
+
+ew_status ew_mesh_commit(ew_mesh *mesh, const ew_edit *edit, const ew_rows *vertex_to_tet,
+                         ew_change *change)
+{
+    ew_batch batch = {mesh, edit, vertex_to_tet, change};
+    clear_change(change, mesh);
+    ew_status status = check_and_place(&batch);
+    if (status) {
+        clear_change(change, mesh);
+        return status;
+    }
+    apply(mesh, edit, change);
+#ifdef EW_VALIDATE
+    status = ew_mesh_check(mesh);
+    /* Construction lets crowded faces pass, and the checker needs memory. */
+    EW_ASSERT(status == EW_OK || status == EW_MESH_FACE || status == EW_NO_MEMORY);
+#endif
+    return EW_OK;
+}

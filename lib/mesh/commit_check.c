@@ -1,0 +1,385 @@
+/* Whether a batch of edits names what exists and leaves every tet a volume. In: mesh, queues,
+ * the table of tets by vertex. Out: the first offender with its place in the queue, or what is
+ * removed and moved. */
+#include "mesh/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- names in messages ------------------------------------------------- */
+
+ew_name ew_vertex_name(const ew_mesh *mesh, int32_t v)
+{
+    ew_name n;
+    if (v < 0) {
+        snprintf(n.text, sizeof n.text, "new vertex %d", EW_NEW_VERTEX(v));
+    } else if (mesh->vertex_id[v] == v) {
+        snprintf(n.text, sizeof n.text, "vertex %d", v);
+    } else {
+        snprintf(n.text, sizeof n.text, "vertex %lld (slot %d)", (long long)mesh->vertex_id[v], v);
+    }
+    return n;
+}
+
+ew_name ew_tet_name(const ew_mesh *mesh, int32_t t)
+{
+    ew_name n;
+    if (mesh->tet_id[t] == t) {
+        snprintf(n.text, sizeof n.text, "tet %d", t);
+    } else {
+        snprintf(n.text, sizeof n.text, "tet %lld (slot %d)", (long long)mesh->tet_id[t], t);
+    }
+    return n;
+}
+
+static ew_status fail_dead(const char *kind, int32_t place, const char *what, int32_t slot,
+                           int32_t n_slot)
+{
+    if (slot <= EW_NEW_VERTEX(0)) {
+        return ew_fail(EW_BAD_EDIT,
+                       "%s, place %d of the queue: new vertex %d is not in the batch; queue it, or "
+                       "name a live one",
+                       kind, place, EW_NEW_VERTEX(slot));
+    }
+    bool hole = slot >= 0 && slot < n_slot;
+    return ew_fail(EW_BAD_EDIT, "%s, place %d of the queue: %s slot %d %s; name a live one", kind,
+                   place, what, slot, hole ? "is a hole" : "does not exist");
+}
+
+static ew_status fail_twice(const char *kind, int32_t place, ew_name n)
+{
+    return ew_fail(EW_BAD_EDIT, "%s, place %d of the queue: %s is named twice; queue it once", kind,
+                   place, n.text);
+}
+
+static bool is_live_vertex(const ew_mesh *mesh, int32_t v)
+{
+    return v >= 0 && v < mesh->n_vertex && mesh->valence[v] >= 0;
+}
+
+static bool is_finite(const double x[3])
+{
+    return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
+}
+
+ew_status ew_batch_tets_of(const ew_batch *batch, int32_t v, const int32_t **tet, int32_t *n)
+{
+    const ew_rows *rows = batch->vertex_to_tet;
+    *n = v < rows->n_row ? rows->count[v] : 0;
+    if (*n != batch->mesh->valence[v]) {
+        return ew_fail(EW_STALE,
+                       "the table of tets by vertex gives %s %d tets, the mesh %d; update the "
+                       "table before the commit",
+                       ew_vertex_name(batch->mesh, v).text, *n, batch->mesh->valence[v]);
+    }
+    *tet = *n ? rows->item + rows->begin[v] : NULL;
+    return EW_OK;
+}
+
+/* ---- removals ---------------------------------------------------------- */
+
+static ew_status check_remove_tets(ew_batch *batch)
+{
+    const ew_mesh *mesh = batch->mesh;
+    const ew_list *queue = &batch->edit->remove_tet;
+    ew_set *gone = &batch->change->commit.gone_tet;
+    for (int32_t i = 0; i < queue->n; i++) {
+        int32_t t = queue->id[i];
+        if (t < 0 || t >= mesh->n_tet || !ew_mesh_tet_is_live(mesh, t)) {
+            return fail_dead("remove tet", i, "tet", t, mesh->n_tet);
+        }
+        if (ew_set_has(gone, t)) {
+            return fail_twice("remove tet", i, ew_tet_name(mesh, t));
+        }
+        EW_TRY(ew_set_add(gone, t));
+    }
+    return EW_OK;
+}
+
+/* Names a removed vertex that a surviving tet has; there is one. */
+static ew_status fail_holding_vertex(const ew_batch *batch)
+{
+    const ew_mesh *mesh = batch->mesh;
+    const ew_list *queue = &batch->edit->remove_vertex;
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        for (int k = 0; ew_mesh_tet_is_live(mesh, t) && k < 4; k++) {
+            int32_t v = mesh->tet[4 * (size_t)t + k], place = 0;
+            if (ew_set_has(&batch->change->commit.gone_tet, t) ||
+                !ew_set_has(&batch->change->commit.gone_vertex, v)) {
+                continue;
+            }
+            while (queue->id[place] != v) {
+                place++;
+            }
+            return ew_fail(EW_BAD_EDIT,
+                           "remove vertex, place %d of the queue: %s still has %s; remove its tets "
+                           "too",
+                           place, ew_vertex_name(mesh, v).text, ew_tet_name(mesh, t).text);
+        }
+    }
+    return ew_fail(EW_BAD_EDIT, "remove vertex: the mesh' counts of tets at vertices are wrong; "
+                                "check the mesh");
+}
+
+/* A removed vertex loses all its tets when the removed tets' corners at removed vertices are
+ * as many as those vertices' tets, for no vertex loses more than it has. */
+static ew_status check_remove_vertices(ew_batch *batch)
+{
+    const ew_mesh *mesh = batch->mesh;
+    const ew_list *queue = &batch->edit->remove_vertex;
+    const ew_list *tet = &batch->edit->remove_tet;
+    ew_set *gone = &batch->change->commit.gone_vertex;
+    int64_t left = 0;
+    for (int32_t i = 0; i < queue->n; i++) {
+        int32_t v = queue->id[i];
+        if (!is_live_vertex(mesh, v)) {
+            return fail_dead("remove vertex", i, "vertex", v, mesh->n_vertex);
+        }
+        if (ew_set_has(gone, v)) {
+            return fail_twice("remove vertex", i, ew_vertex_name(mesh, v));
+        }
+        EW_TRY(ew_set_add(gone, v));
+        left += mesh->valence[v];
+    }
+    for (int32_t i = 0; left > 0 && i < tet->n; i++) {
+        for (int k = 0; k < 4; k++) {
+            left -= ew_set_has(gone, mesh->tet[4 * (size_t)tet->id[i] + k]);
+        }
+    }
+    return left ? fail_holding_vertex(batch) : EW_OK;
+}
+
+/* ---- vertices ---------------------------------------------------------- */
+
+static ew_status check_moves(ew_batch *batch)
+{
+    const ew_mesh *mesh = batch->mesh;
+    const ew_list *queue = &batch->edit->move_vertex;
+    ew_set *moved = &batch->change->commit.moved_vertex;
+    for (int32_t i = 0; i < queue->n; i++) {
+        int32_t v = queue->id[i];
+        const double *to = batch->edit->move_to + 3 * (size_t)i;
+        if (!is_live_vertex(mesh, v)) {
+            return fail_dead("move vertex", i, "vertex", v, mesh->n_vertex);
+        }
+        if (ew_set_has(moved, v)) {
+            return fail_twice("move vertex", i, ew_vertex_name(mesh, v));
+        }
+        if (ew_set_has(&batch->change->commit.gone_vertex, v)) {
+            return ew_fail(EW_BAD_EDIT,
+                           "move vertex, place %d of the queue: %s is removed by the same batch; "
+                           "do one of the two",
+                           i, ew_vertex_name(mesh, v).text);
+        }
+        if (!is_finite(to)) {
+            return ew_fail(EW_BAD_EDIT,
+                           "move vertex, place %d of the queue: position (%g, %g, %g) of %s is not "
+                           "finite; give three numbers",
+                           i, to[0], to[1], to[2], ew_vertex_name(mesh, v).text);
+        }
+        EW_TRY(ew_set_add(moved, v));
+        if (memcmp(to, mesh->xyz + 3 * (size_t)v, 3 * sizeof *to) != 0) {
+            EW_TRY(ew_list_push(&batch->change->moved_vertex, v));
+        }
+    }
+    ew_list_sort(&batch->change->moved_vertex);
+    return EW_OK;
+}
+
+static ew_status check_add_vertices(const ew_batch *batch)
+{
+    for (int32_t i = 0; i < batch->edit->n_add_vertex; i++) {
+        const double *x = batch->edit->add_vertex + 3 * (size_t)i;
+        if (!is_finite(x)) {
+            return ew_fail(EW_BAD_EDIT,
+                           "add vertex, place %d of the queue: position (%g, %g, %g) is not finite;"
+                           " give three numbers",
+                           i, x[0], x[1], x[2]);
+        }
+    }
+    return EW_OK;
+}
+
+/* Surviving tets with a moved vertex, found in one pass over the mesh. */
+static ew_status scan_moved_tets(ew_batch *batch)
+{
+    const ew_mesh *mesh = batch->mesh;
+    ew_change *change = batch->change;
+    ew_set *moved = &change->commit.moved_vertex;
+    if (change->moved_vertex.n < moved->list.n) { /* some stay where they are */
+        ew_set_clear(moved);
+        for (int32_t i = 0; i < change->moved_vertex.n; i++) {
+            EW_TRY(ew_set_add(moved, change->moved_vertex.id[i]));
+        }
+    }
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        const int32_t *v = mesh->tet + 4 * (size_t)t;
+        if (v[0] >= 0 &&
+            (ew_set_has(moved, v[0]) || ew_set_has(moved, v[1]) || ew_set_has(moved, v[2]) ||
+             ew_set_has(moved, v[3])) &&
+            !ew_set_has(&change->commit.gone_tet, t)) {
+            EW_TRY(ew_list_push(&change->moved_tet, t));
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status collect_moved_tets(ew_batch *batch)
+{
+    enum { SHARE = 16 }; /* one vertex in so many tets moves: a pass is cheaper than rows */
+    const ew_list *vertex = &batch->change->moved_vertex;
+    ew_set *seen = &batch->change->commit.moved_tet;
+    if (vertex->n == 0) {
+        return EW_OK;
+    }
+    if (!batch->vertex_to_tet || vertex->n > batch->mesh->n_tet / SHARE) {
+        return scan_moved_tets(batch);
+    }
+    for (int32_t i = 0; i < vertex->n; i++) {
+        const int32_t *tet;
+        int32_t n;
+        EW_TRY(ew_batch_tets_of(batch, vertex->id[i], &tet, &n));
+        for (int32_t k = 0; k < n; k++) {
+            if (!ew_set_has(seen, tet[k]) && !ew_set_has(&batch->change->commit.gone_tet, tet[k])) {
+                EW_TRY(ew_set_add(seen, tet[k]));
+                EW_TRY(ew_list_push(&batch->change->moved_tet, tet[k]));
+            }
+        }
+    }
+    ew_list_sort(&batch->change->moved_tet);
+    return EW_OK;
+}
+
+/* ---- added tets, before moves are in place ----------------------------- */
+
+static ew_status check_corners(const ew_batch *batch, int32_t i)
+{
+    const ew_mesh *mesh = batch->mesh;
+    const int32_t *v = batch->edit->add_tet + 4 * (size_t)i;
+    for (int k = 0; k < 4; k++) {
+        if (v[k] <= EW_NEW_VERTEX(0) ? EW_NEW_VERTEX(v[k]) >= batch->edit->n_add_vertex
+                                     : !is_live_vertex(mesh, v[k])) {
+            return fail_dead("add tet", i, "vertex", v[k], mesh->n_vertex);
+        }
+        if (ew_set_has(&batch->change->commit.gone_vertex, v[k])) {
+            return ew_fail(EW_BAD_EDIT,
+                           "add tet, place %d of the queue: %s is removed by the same batch; keep "
+                           "it or name another",
+                           i, ew_vertex_name(mesh, v[k]).text);
+        }
+        for (int j = 0; j < k; j++) {
+            if (v[j] == v[k]) {
+                return ew_fail(EW_BAD_EDIT,
+                               "add tet, place %d of the queue: %s is named twice; a tet needs "
+                               "four vertices",
+                               i, ew_vertex_name(mesh, v[k]).text);
+            }
+        }
+    }
+    return EW_OK;
+}
+
+static bool has_label(const int32_t *label, int32_t n, int32_t wanted)
+{
+    int32_t r = 0;
+    while (r < n && label[r] != wanted) {
+        r++;
+    }
+    return r < n;
+}
+
+static ew_status check_add_tets(ew_batch *batch)
+{
+    const ew_mesh *mesh = batch->mesh;
+    const ew_edit *edit = batch->edit;
+    ew_list *added = &batch->change->commit.new_region;
+    for (int32_t i = 0; i < edit->n_add_tet; i++) {
+        EW_TRY(check_corners(batch, i));
+        int32_t label = edit->add_tet_region[i];
+        if ((i == 0 || label != edit->add_tet_region[i - 1]) &&
+            !has_label(mesh->region_label, mesh->n_region, label) &&
+            !has_label(added->id, added->n, label)) {
+            EW_TRY(ew_list_push(added, label));
+        }
+        for (int k = 0; !batch->vertex_to_tet && k < 4; k++) {
+            int32_t v = edit->add_tet[4 * (size_t)i + k];
+            if (v >= 0) {
+                EW_TRY(ew_set_add(&batch->change->commit.corner, v));
+            }
+        }
+    }
+    return EW_OK;
+}
+
+ew_status ew_batch_check_ids(ew_batch *batch)
+{
+    EW_TRY(check_remove_tets(batch));
+    EW_TRY(check_remove_vertices(batch));
+    EW_TRY(check_moves(batch));
+    EW_TRY(check_add_vertices(batch));
+    EW_TRY(check_add_tets(batch));
+    return collect_moved_tets(batch);
+}
+
+/* ---- shapes, in final positions ---------------------------------------- */
+
+static const double *position(const ew_batch *batch, int32_t v)
+{
+    return v >= 0 ? batch->mesh->xyz + 3 * (size_t)v
+                  : batch->edit->add_vertex + 3 * (size_t)EW_NEW_VERTEX(v);
+}
+
+static bool has_volume(const ew_batch *batch, const int32_t v[4])
+{
+    return ew_tet_hand(position(batch, v[0]), position(batch, v[1]), position(batch, v[2]),
+                       position(batch, v[3])) > 0;
+}
+
+static double volume(const ew_batch *batch, const int32_t v[4])
+{
+    return ew_tet_volume(position(batch, v[0]), position(batch, v[1]), position(batch, v[2]),
+                         position(batch, v[3]));
+}
+
+static ew_status fail_moved_shape(const ew_batch *batch, int32_t t)
+{
+    const ew_mesh *mesh = batch->mesh;
+    const ew_list *queue = &batch->edit->move_vertex;
+    const int32_t *v = mesh->tet + 4 * (size_t)t;
+    int32_t place = 0;
+    while (queue->id[place] != v[0] && queue->id[place] != v[1] && queue->id[place] != v[2] &&
+           queue->id[place] != v[3]) {
+        place++;
+    }
+    return ew_fail(EW_BAD_EDIT,
+                   "move vertex, place %d of the queue: with %s there, %s has volume %g, which is "
+                   "not positive or too small for its edges (6V / longest^3 < %g); move it less or "
+                   "remove the tet",
+                   place, ew_vertex_name(mesh, queue->id[place]).text, ew_tet_name(mesh, t).text,
+                   volume(batch, v), EW_MIN_SHAPE);
+}
+
+ew_status ew_batch_check_shapes(const ew_batch *batch)
+{
+    for (int32_t i = 0; i < batch->edit->n_add_tet; i++) {
+        const int32_t *v = batch->edit->add_tet + 4 * (size_t)i;
+        if (!has_volume(batch, v)) {
+            return ew_fail(EW_BAD_EDIT,
+                           "add tet, place %d of the queue: volume %g between %s, %s, %s and %s "
+                           "is not positive or too small for its edges (6V / longest^3 < %g); "
+                           "swap two vertices if it is negative",
+                           i, volume(batch, v), ew_vertex_name(batch->mesh, v[0]).text,
+                           ew_vertex_name(batch->mesh, v[1]).text,
+                           ew_vertex_name(batch->mesh, v[2]).text,
+                           ew_vertex_name(batch->mesh, v[3]).text, EW_MIN_SHAPE);
+        }
+    }
+    const ew_list *moved = &batch->change->moved_tet;
+    for (int32_t i = 0; i < moved->n; i++) {
+        if (!has_volume(batch, batch->mesh->tet + 4 * (size_t)moved->id[i])) {
+            return fail_moved_shape(batch, moved->id[i]);
+        }
+    }
+    return EW_OK;
+}

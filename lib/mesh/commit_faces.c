@@ -1,0 +1,254 @@
+/* Whether the tets that a batch adds find their place: not there yet, and never the third on
+ * a face. In: mesh, queues, the table of tets by vertex. Out: the first offender.
+ *
+ * A tet across a face of an added tet has three of its four vertices, so at least one of any
+ * two: the rows of the two vertices with the fewest tets hold every neighbour. Within the
+ * batch, and without a table, a hash table of the added tets' faces finds them. */
+#include "mesh/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- messages ---------------------------------------------------------- */
+
+static ew_status fail_duplicate(int32_t place, ew_name other)
+{
+    return ew_fail(EW_BAD_EDIT,
+                   "add tet, place %d of the queue: %s has the same vertices; remove that one or "
+                   "leave this out",
+                   place, other.text);
+}
+
+static ew_status fail_crowded(const ew_batch *batch, int32_t place, int face)
+{
+    const int32_t *v = batch->edit->add_tet + 4 * (size_t)place;
+    return ew_fail(EW_BAD_EDIT,
+                   "add tet, place %d of the queue: two other tets have its face of %s, %s and %s "
+                   "already; remove one of them",
+                   place, ew_vertex_name(batch->mesh, v[ew_face_vertex[face][0]]).text,
+                   ew_vertex_name(batch->mesh, v[ew_face_vertex[face][1]]).text,
+                   ew_vertex_name(batch->mesh, v[ew_face_vertex[face][2]]).text);
+}
+
+static ew_name queued_name(int32_t place)
+{
+    ew_name n;
+    snprintf(n.text, sizeof n.text, "the tet at place %d", place);
+    return n;
+}
+
+/* ---- against the mesh, by the table ------------------------------------ */
+
+/* Which of v[0..3] the tet has, as bits. */
+static unsigned common_vertices(const int32_t v[4], const int32_t tet[4])
+{
+    unsigned mask = 0;
+    for (int j = 0; j < 4; j++) {
+        for (int k = 0; k < 4; k++) {
+            mask |= (unsigned)(tet[j] == v[k]) << k;
+        }
+    }
+    return mask;
+}
+
+static int32_t tets_at(const ew_batch *batch, int32_t v)
+{
+    return v < 0 ? 0 : batch->mesh->valence[v];
+}
+
+/* The two local vertices with the fewest tets. */
+static void two_lightest(const ew_batch *batch, const int32_t v[4], int light[2])
+{
+    light[0] = 0;
+    light[1] = -1;
+    for (int k = 1; k < 4; k++) {
+        int32_t n = tets_at(batch, v[k]);
+        if (n < tets_at(batch, v[light[0]])) {
+            light[1] = light[0];
+            light[0] = k;
+        } else if (light[1] < 0 || n < tets_at(batch, v[light[1]])) {
+            light[1] = k;
+        }
+    }
+}
+
+/* One surviving tet in the row of an added tet's vertex: a duplicate, a neighbour, or neither. */
+static ew_status meet(const ew_batch *batch, int32_t i, int32_t t, unsigned mask, bool taken[4])
+{
+    static const int8_t opposite[16] = {[14] = 0, [13] = 1, [11] = 2, [7] = 3};
+    if (ew_set_has(&batch->change->commit.gone_tet, t)) {
+        return EW_OK;
+    }
+    if (mask == 15) {
+        return fail_duplicate(i, ew_tet_name(batch->mesh, t));
+    }
+    int face = opposite[mask];
+    if (taken[face]) {
+        return fail_crowded(batch, i, face);
+    }
+    taken[face] = true;
+    return EW_OK;
+}
+
+/* taken[f]: a surviving tet has face f of the i-th added tet. */
+static ew_status look_around(const ew_batch *batch, int32_t i, bool taken[4])
+{
+    const int32_t *v = batch->edit->add_tet + 4 * (size_t)i;
+    int light[2];
+    two_lightest(batch, v, light);
+    for (int side = 0; side < 2; side++) {
+        const int32_t *row = NULL;
+        int32_t n = 0;
+        if (v[light[side]] >= 0) {
+            EW_TRY(ew_batch_tets_of(batch, v[light[side]], &row, &n));
+        }
+        for (int32_t k = 0; k < n; k++) {
+            unsigned mask = common_vertices(v, batch->mesh->tet + 4 * (size_t)row[k]);
+            bool seen = side == 1 && (mask >> light[0] & 1u);
+            bool neighbour = mask == 15 || mask == 14 || mask == 13 || mask == 11 || mask == 7;
+            if (neighbour && !seen) {
+                EW_TRY(meet(batch, i, row[k], mask, taken));
+            }
+        }
+    }
+    return EW_OK;
+}
+
+/* ---- against the batch, by hashing ------------------------------------- */
+
+/* The hash table has a power of two of places: 0 is free, c + 1 is the face of code
+ * c = 4 * place in the queue + face, -(c + 1) the same when two tets have the face. */
+static int64_t face_places(int32_t n_tet)
+{
+    int64_t n = 8;
+    while (n < 8 * (int64_t)n_tet) {
+        n *= 2;
+    }
+    return n;
+}
+
+static bool needs_faces(const ew_batch *batch)
+{
+    return batch->edit->n_add_tet > (batch->vertex_to_tet ? 1 : 0);
+}
+
+ew_status ew_batch_reserve_faces(ew_batch *batch)
+{
+    if (!needs_faces(batch)) {
+        return EW_OK;
+    }
+    return ew_grow(&batch->change->commit.face, &batch->change->commit.face_capacity,
+                   face_places(batch->edit->n_add_tet), sizeof *batch->change->commit.face);
+}
+
+/* Three vertices of a tet, ascending. */
+static void face_key(const int32_t tet[4], int face, int32_t key[3])
+{
+    int32_t a = tet[ew_face_vertex[face][0]], b = tet[ew_face_vertex[face][1]];
+    int32_t c = tet[ew_face_vertex[face][2]], low = a < b ? a : b, high = a < b ? b : a;
+    key[0] = low < c ? low : c;
+    key[2] = high > c ? high : c;
+    key[1] = low < c ? (high < c ? high : c) : low;
+}
+
+/* The place of this face, or the free one where it would be. */
+static int32_t *find_face(const ew_batch *batch, const int32_t key[3])
+{
+    uint64_t mask = (uint64_t)face_places(batch->edit->n_add_tet) - 1;
+    uint64_t hash = (uint32_t)key[0];
+    hash = (hash ^ (hash >> 29)) * UINT64_C(0x9E3779B97F4A7C15) + (uint32_t)key[1];
+    hash = (hash ^ (hash >> 29)) * UINT64_C(0xD6E8FEB86659FD93) + (uint32_t)key[2];
+    hash = (hash ^ (hash >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
+    for (uint64_t at = hash >> 32;; at++) {
+        int32_t *place = batch->change->commit.face + (at & mask);
+        if (*place == 0) {
+            return place;
+        }
+        int32_t code = (*place < 0 ? -*place : *place) - 1, other[3];
+        face_key(batch->edit->add_tet + 4 * (size_t)(code / 4), code % 4, other);
+        if (memcmp(other, key, sizeof other) == 0) {
+            return place;
+        }
+    }
+}
+
+/* Enters the i-th added tet. */
+static ew_status enter_faces(const ew_batch *batch, int32_t i, const bool taken[4])
+{
+    const int32_t *v = batch->edit->add_tet + 4 * (size_t)i;
+    for (int f = 0; f < 4; f++) {
+        int32_t key[3], code = 4 * i + f;
+        face_key(v, f, key);
+        int32_t *place = find_face(batch, key);
+        if (*place == 0) {
+            *place = taken[f] ? -(code + 1) : code + 1;
+            continue;
+        }
+        int32_t other = (*place < 0 ? -*place : *place) - 1;
+        if (batch->edit->add_tet[4 * (size_t)(other / 4) + other % 4] == v[f]) {
+            return fail_duplicate(i, queued_name(other / 4));
+        }
+        if (*place < 0) {
+            return fail_crowded(batch, i, f);
+        }
+        *place = -*place;
+    }
+    return EW_OK;
+}
+
+/* One surviving tet against the faces of the batch, without a table. */
+static ew_status meet_batch(const ew_batch *batch, int32_t t)
+{
+    const int32_t *v = batch->mesh->tet + 4 * (size_t)t;
+    for (int f = 0; f < 4; f++) {
+        int32_t key[3];
+        face_key(v, f, key);
+        int32_t *place = find_face(batch, key);
+        if (*place == 0) {
+            continue;
+        }
+        int32_t other = (*place < 0 ? -*place : *place) - 1;
+        if (batch->edit->add_tet[4 * (size_t)(other / 4) + other % 4] == v[f]) {
+            return fail_duplicate(other / 4, ew_tet_name(batch->mesh, t));
+        }
+        if (*place < 0) {
+            return fail_crowded(batch, other / 4, other % 4);
+        }
+        *place = -*place;
+    }
+    return EW_OK;
+}
+
+static ew_status scan_for_neighbours(const ew_batch *batch)
+{
+    const ew_mesh *mesh = batch->mesh;
+    const ew_set *corner = &batch->change->commit.corner;
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        const int32_t *v = mesh->tet + 4 * (size_t)t;
+        int n = ew_set_has(corner, v[0]) + ew_set_has(corner, v[1]) + ew_set_has(corner, v[2]) +
+                ew_set_has(corner, v[3]);
+        if (n >= 3 && !ew_set_has(&batch->change->commit.gone_tet, t)) {
+            EW_TRY(meet_batch(batch, t));
+        }
+    }
+    return EW_OK;
+}
+
+ew_status ew_batch_check_faces(const ew_batch *batch)
+{
+    int32_t n = batch->edit->n_add_tet;
+    bool hashed = needs_faces(batch);
+    if (hashed) {
+        memset(batch->change->commit.face, 0, (size_t)face_places(n) * sizeof(int32_t));
+    }
+    for (int32_t i = 0; i < n; i++) {
+        bool taken[4] = {false, false, false, false};
+        if (batch->vertex_to_tet) {
+            EW_TRY(look_around(batch, i, taken));
+        }
+        if (hashed) {
+            EW_TRY(enter_faces(batch, i, taken));
+        }
+    }
+    return n && !batch->vertex_to_tet ? scan_for_neighbours(batch) : EW_OK;
+}

@@ -1,0 +1,98 @@
+/* The queues of an edit. In: one request at a time, unchecked. Out: the batch that
+ * ew_mesh_commit applies, and the release of it and of the change. */
+#include "mesh/mesh.h"
+
+#include <string.h>
+
+ew_status ew_edit_add_vertex(ew_edit *edit, const double xyz[3], int32_t *vertex)
+{
+    int32_t k = edit->n_add_vertex;
+    /* EW_NEW_VERTEX(k) must be an int32_t. */
+    if (k == INT32_MAX - 1) {
+        return ew_fail(EW_LIMIT, "edit: %d vertices are queued; commit them first", k);
+    }
+    EW_TRY(ew_grow(&edit->add_vertex, &edit->add_vertex_capacity, (int64_t)k + 1,
+                   3 * sizeof *edit->add_vertex));
+    memcpy(edit->add_vertex + 3 * (size_t)k, xyz, 3 * sizeof *xyz);
+    edit->n_add_vertex++;
+    if (vertex) {
+        *vertex = EW_NEW_VERTEX(k);
+    }
+    return EW_OK;
+}
+
+ew_status ew_edit_add_tet(ew_edit *edit, const int32_t tet[4], int32_t region_label)
+{
+    int64_t need = (int64_t)edit->n_add_tet + 1;
+    EW_TRY(ew_grow(&edit->add_tet, &edit->add_tet_capacity, need, 4 * sizeof *edit->add_tet));
+    EW_TRY(ew_grow(&edit->add_tet_region, &edit->add_region_capacity, need,
+                   sizeof *edit->add_tet_region));
+    memcpy(edit->add_tet + 4 * (size_t)edit->n_add_tet, tet, 4 * sizeof *tet);
+    edit->add_tet_region[edit->n_add_tet++] = region_label;
+    return EW_OK;
+}
+
+ew_status ew_edit_remove_tet(ew_edit *edit, int32_t tet)
+{
+    return ew_list_push(&edit->remove_tet, tet);
+}
+
+ew_status ew_edit_remove_vertex(ew_edit *edit, int32_t vertex)
+{
+    return ew_list_push(&edit->remove_vertex, vertex);
+}
+
+ew_status ew_edit_move_vertex(ew_edit *edit, int32_t vertex, const double xyz[3])
+{
+    int32_t k = edit->move_vertex.n;
+    EW_TRY(
+        ew_grow(&edit->move_to, &edit->move_capacity, (int64_t)k + 1, 3 * sizeof *edit->move_to));
+    EW_TRY(ew_list_push(&edit->move_vertex, vertex));
+    memcpy(edit->move_to + 3 * (size_t)k, xyz, 3 * sizeof *xyz);
+    return EW_OK;
+}
+
+void ew_edit_clear(ew_edit *edit)
+{
+    edit->n_add_vertex = edit->n_add_tet = 0;
+    edit->remove_tet.n = edit->remove_vertex.n = edit->move_vertex.n = 0;
+}
+
+void ew_edit_free(ew_edit *edit)
+{
+    ew_release(edit->add_vertex);
+    ew_release(edit->add_tet);
+    ew_release(edit->add_tet_region);
+    ew_release(edit->move_to);
+    ew_list_free(&edit->remove_tet);
+    ew_list_free(&edit->remove_vertex);
+    ew_list_free(&edit->move_vertex);
+    memset(edit, 0, sizeof *edit);
+}
+
+void ew_change_free(ew_change *change)
+{
+    ew_list_free(&change->added_vertex);
+    ew_list_free(&change->removed_vertex);
+    ew_list_free(&change->moved_vertex);
+    ew_list_free(&change->removed_tet);
+    ew_release(change->removed_tet_vertex);
+    ew_list_free(&change->added_tet);
+    ew_list_free(&change->moved_tet);
+    ew_list_free(&change->emptied_vertex);
+    ew_list_free(&change->filled_vertex);
+    ew_list_free(&change->created_edge);
+    ew_list_free(&change->freed_edge);
+    ew_list_free(&change->touched_edge);
+    ew_list_free(&change->touched_vertex);
+    ew_set_free(&change->scratch);
+    ew_set_free(&change->commit.gone_tet);
+    ew_set_free(&change->commit.gone_vertex);
+    ew_set_free(&change->commit.moved_vertex);
+    ew_set_free(&change->commit.moved_tet);
+    ew_set_free(&change->commit.corner);
+    ew_list_free(&change->commit.new_region);
+    ew_release(change->commit.face);
+    ew_release(change->commit.old_position);
+    memset(change, 0, sizeof *change);
+}
