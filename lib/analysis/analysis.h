@@ -71,7 +71,8 @@ typedef struct ew_load {
     const ew_set *vertex; /* borrowed; null for gravity */
 } ew_load;
 /* f[v] = sum over loads, gathered per vertex in a fixed order, for the listed vertices (null: all, holes zero), so that
- * recomputing the touched vertices gives the bits of a full assembly. f: caller's [n_vertex][3]. Gravity on a region
+ * recomputing the touched vertices gives the bits of a full assembly (a total force touches its whole set when the set's
+ * count changes). f: caller's [n_vertex][3]. Gravity on a region
  * without density, a pressure or traction that meets no boundary face, or an empty set is EW_BAD_INPUT naming the load by its place. */
 ew_status ew_loads_assemble(const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, int32_t n_load, const ew_load *load,
@@ -99,7 +100,8 @@ void ew_fields_free(ew_fields *fields);
 typedef struct ew_sums {
     double applied_force[3], applied_moment[3];   /* moments about the origin */
     double reaction_force[3], reaction_moment[3];
-    double equilibrium; /* |applied + reaction| / max(|applied|, |reaction|), forces; 0 when both are 0 */
+    double equilibrium; /* |applied + reaction| / max(sum |f_v|, sum |reaction_v|); 0 when both are 0. By
+                           vertex, so that loads that balance one another are no division of dust by dust */
     double external_work; /* f.u + reaction.u over prescribed components */
     double strain_energy; /* sum over tets; external_work = 2 * strain_energy at convergence */
     double volume, mass;  /* mass: 0 where no density is given */

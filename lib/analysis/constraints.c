@@ -1,0 +1,106 @@
+/* Constraints. In: lines of a case, each a set of vertices with prescribed components.
+ * Out: per vertex slot the bits of its prescribed components and their values, which is
+ * the filter of the solver (Baraff & Witkin 1998, section 5.3). Vertices without tets
+ * are prescribed wholly, at zero, so that they leave the system. */
+#include "analysis/analysis.h"
+
+#include <math.h>
+#include <string.h>
+
+static ew_status check_line(const ew_mesh *mesh, const ew_constraint *line, int32_t place)
+{
+    if (!line->vertex || line->fixed > 7) {
+        return ew_fail(EW_BAD_ARGUMENT, "constraint %d: needs a set, and components among 0, 1, 2",
+                       place + 1);
+    }
+    for (int c = 0; c < 3; c++) {
+        if (line->fixed >> c & 1 && !isfinite(line->value[c])) {
+            return ew_fail(EW_BAD_INPUT,
+                           "constraint %d: component %c is prescribed as %g; give a "
+                           "finite displacement or leave it free",
+                           place + 1, "xyz"[c], line -> value[c]);
+        }
+    }
+    for (int32_t i = 0; i < line->vertex->list.n; i++) {
+        if (line->vertex->list.id[i] >= mesh->n_vertex) {
+            return ew_fail(EW_BAD_ARGUMENT,
+                           "constraint %d: its set names vertex slot %d of %d; select it again",
+                           place + 1, line->vertex->list.id[i], mesh->n_vertex);
+        }
+    }
+    return EW_OK;
+}
+
+/* Whether two lines agree on the vertices they share. Lines are few, so pairs of them
+ * are compared: that needs no memory, and nothing is written before all agree. */
+static ew_status check_pair(const ew_mesh *mesh, const ew_constraint *a, const ew_constraint *b)
+{
+    for (int c = 0; c < 3; c++) {
+        if (!(a->fixed & b->fixed & 1 << c) || a->value[c] == b->value[c]) {
+            continue;
+        }
+        for (int32_t i = 0; i < b->vertex->list.n; i++) {
+            int32_t v = b->vertex->list.id[i];
+            if (ew_mesh_vertex_is_active(mesh, v) && ew_set_has(a->vertex, v)) {
+                const double *x = mesh->xyz + 3 * (size_t)v;
+                return ew_fail(
+                    EW_BAD_INPUT,
+                    "vertex %lld at (%g, %g, %g) is prescribed displacement %c = %.9g and "
+                    "also %.9g; take it out of one of the two sets",
+                    (long long)mesh->vertex_id[v], x[0], x[1], x[2], "xyz"[c], a -> value[c],
+                    b -> value[c]);
+            }
+        }
+    }
+    return EW_OK;
+}
+
+static void apply_line(const ew_mesh *mesh, const ew_constraint *line, ew_constraints *constraints)
+{
+    for (int32_t i = 0; i < line->vertex->list.n; i++) {
+        int32_t v = line->vertex->list.id[i];
+        if (!ew_mesh_vertex_is_active(mesh, v)) {
+            continue;
+        }
+        constraints->fixed[v] = (uint8_t)(constraints->fixed[v] | line->fixed);
+        for (int c = 0; c < 3; c++) {
+            if (line->fixed >> c & 1) {
+                constraints->value[3 * (size_t)v + c] = line->value[c];
+            }
+        }
+    }
+}
+
+ew_status ew_constraints_build(ew_constraints *constraints, const ew_mesh *mesh, int32_t n,
+                               const ew_constraint *list)
+{
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(check_line(mesh, &list[i], i));
+        for (int32_t j = 0; j < i; j++) {
+            EW_TRY(check_pair(mesh, &list[j], &list[i]));
+        }
+    }
+    int32_t capacity = constraints->capacity, value_capacity = capacity;
+    EW_TRY(ew_grow(&constraints->fixed, &capacity, mesh->n_vertex, sizeof *constraints->fixed));
+    EW_TRY(ew_grow(&constraints->value, &value_capacity, mesh->n_vertex,
+                   3 * sizeof *constraints->value));
+    constraints->capacity = capacity;
+    constraints->n_vertex = mesh->n_vertex;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        constraints->fixed[v] = ew_mesh_vertex_is_active(mesh, v) ? 0 : 7;
+    }
+    if (mesh->n_vertex) {
+        memset(constraints->value, 0, 3 * (size_t)mesh->n_vertex * sizeof *constraints->value);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        apply_line(mesh, &list[i], constraints);
+    }
+    return EW_OK;
+}
+
+void ew_constraints_free(ew_constraints *constraints)
+{
+    ew_release(constraints->fixed);
+    ew_release(constraints->value);
+    *constraints = (ew_constraints){0};
+}

@@ -1,0 +1,232 @@
+/* Recovery. In: mesh, tables, materials, matrix, constraints, forces f and the solved
+ * displacement u. Out: strain, stress and energy of each tet (constant in a linear
+ * tet), volume-weighted averages at the vertices, reactions K u - f where displacement
+ * is prescribed, and the sums by which an engineer judges the step. */
+#include "analysis/analysis.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct context {
+    const ew_mesh *mesh;
+    const ew_topology *topology;
+    const ew_materials *materials;
+    const ew_constraints *constraints;
+    const double *f, *u;
+} context;
+
+/* Room for [need][width] doubles in one of several arrays that share a capacity; the
+ * holder takes the new capacity over once all of them have grown. */
+static ew_status grow(double **array, int32_t capacity, int32_t need, size_t width, int32_t *grown)
+{
+    *grown = capacity;
+    return ew_grow(array, grown, need, width * sizeof **array);
+}
+
+static ew_status make_room(ew_fields *fields, const ew_mesh *mesh)
+{
+    int32_t n = mesh->n_vertex, had = fields->vertex_capacity, grown = 0;
+    EW_TRY(grow(&fields->reaction, had, n, 3, &grown));
+    EW_TRY(grow(&fields->vertex_stress, had, n, 6, &grown));
+    EW_TRY(grow(&fields->vertex_von_mises, had, n, 1, &grown));
+    fields->vertex_capacity = grown;
+    n = mesh->n_tet;
+    had = fields->tet_capacity;
+    EW_TRY(grow(&fields->strain, had, n, 6, &grown));
+    EW_TRY(grow(&fields->stress, had, n, 6, &grown));
+    EW_TRY(grow(&fields->von_mises, had, n, 1, &grown));
+    EW_TRY(grow(&fields->principal, had, n, 3, &grown));
+    EW_TRY(grow(&fields->energy, had, n, 1, &grown));
+    fields->tet_capacity = grown;
+    fields->n_vertex = mesh->n_vertex;
+    fields->n_tet = mesh->n_tet;
+    return EW_OK;
+}
+
+static ew_status check_sources(const context *in, const ew_matrix *matrix)
+{
+    uint64_t revision = in->mesh->revision;
+    if (in->topology->revision != revision || matrix->revision != revision ||
+        in->constraints->n_vertex != in->mesh->n_vertex) {
+        return ew_fail(EW_STALE,
+                       "recovery: the mesh is of revision %llu, the tables of %llu, the matrix of "
+                       "%llu, and constraints cover %d of %d vertices; bring them up to date first",
+                       (unsigned long long)revision, (unsigned long long)in->topology->revision,
+                       (unsigned long long)matrix->revision, in->constraints->n_vertex,
+                       in->mesh->n_vertex);
+    }
+    if (in->materials->n != in->mesh->n_region) {
+        return ew_fail(EW_BAD_ARGUMENT, "recovery: %d materials for %d regions", in->materials->n,
+                       in->mesh->n_region);
+    }
+    return EW_OK;
+}
+
+/* Energy density is half of stress times strain; engineering shear counts once. */
+static void recover_tet(const context *in, int32_t t, ew_fields *fields)
+{
+    double strain[6] = {0.0}, stress[6] = {0.0}, principal[3] = {0.0}, energy = 0.0, mises = 0.0;
+    if (ew_mesh_tet_is_live(in->mesh, t)) {
+        ew_element_strain(in->mesh, t, in->u, strain);
+        ew_stress_of_strain(in->materials->lame + 2 * (size_t)in->mesh->region[t], strain, stress);
+        ew_principal(stress, principal);
+        mises = ew_von_mises(stress);
+        for (int c = 0; c < 6; c++) {
+            energy += stress[c] * strain[c];
+        }
+        energy *= 0.5 * ew_mesh_tet_volume(in->mesh, t);
+    }
+    memcpy(fields->strain + 6 * (size_t)t, strain, sizeof strain);
+    memcpy(fields->stress + 6 * (size_t)t, stress, sizeof stress);
+    memcpy(fields->principal + 3 * (size_t)t, principal, sizeof principal);
+    fields->von_mises[t] = mises;
+    fields->energy[t] = energy;
+}
+
+/* `reaction` holds K u on entry. */
+static void recover_vertex(const context *in, int32_t v, ew_fields *fields)
+{
+    bool active = ew_mesh_vertex_is_active(in->mesh, v);
+    uint8_t fixed = active ? in->constraints->fixed[v] : 0;
+    for (int c = 0; c < 3; c++) {
+        double *reaction = &fields->reaction[3 * (size_t)v + c];
+        *reaction = fixed >> c & 1 ? *reaction - in->f[3 * (size_t)v + c] : 0.0;
+    }
+    const ew_rows *rows = &in->topology->vertex_to_tet;
+    double sum[6] = {0.0}, volume = 0.0;
+    for (int32_t i = 0; active && i < rows->count[v]; i++) {
+        int32_t t = rows->item[rows->begin[v] + i];
+        double part = ew_mesh_tet_volume(in->mesh, t);
+        volume += part;
+        for (int c = 0; c < 6; c++) {
+            sum[c] += part * fields->stress[6 * (size_t)t + c];
+        }
+    }
+    for (int c = 0; active && c < 6; c++) {
+        sum[c] /= volume;
+    }
+    memcpy(fields->vertex_stress + 6 * (size_t)v, sum, sizeof sum);
+    fields->vertex_von_mises[v] = active ? ew_von_mises(sum) : 0.0;
+}
+
+ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
+                            const ew_materials *materials, const ew_matrix *matrix,
+                            const ew_constraints *constraints, const double *f, const double *u)
+{
+    context in = {mesh, topology, materials, constraints, f, u};
+    EW_TRY(check_sources(&in, matrix));
+    EW_TRY(make_room(fields, mesh));
+    ew_matrix_product(matrix, &topology->graph, u, fields->reaction);
+#pragma omp parallel for schedule(static)
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        recover_tet(&in, t, fields);
+    }
+#pragma omp parallel for schedule(static)
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        recover_vertex(&in, v, fields);
+    }
+    return EW_OK;
+}
+
+void ew_fields_free(ew_fields *fields)
+{
+    ew_release(fields->reaction);
+    ew_release(fields->vertex_stress);
+    ew_release(fields->vertex_von_mises);
+    ew_release(fields->strain);
+    ew_release(fields->stress);
+    ew_release(fields->von_mises);
+    ew_release(fields->principal);
+    ew_release(fields->energy);
+    *fields = (ew_fields){0};
+}
+
+/* ---- sums ------------------------------------------------------------------ */
+
+static void add_force(const double *x, const double *f, double force[3], double moment[3])
+{
+    for (int c = 0; c < 3; c++) {
+        int d = (c + 1) % 3, e = (c + 2) % 3;
+        force[c] += f[c];
+        moment[c] += x[d] * f[e] - x[e] * f[d];
+    }
+}
+
+static double length(const double *x)
+{
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+static void take_vertices(ew_sums *sums, const ew_mesh *mesh, const ew_constraints *constraints,
+                          const ew_fields *fields, const double *f, const double *u)
+{
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        if (!ew_mesh_vertex_is_active(mesh, v)) {
+            continue;
+        }
+        const double *x = mesh->xyz + 3 * (size_t)v, *reaction = fields->reaction + 3 * (size_t)v;
+        add_force(x, f + 3 * (size_t)v, sums->applied_force, sums->applied_moment);
+        add_force(x, reaction, sums->reaction_force, sums->reaction_moment);
+        for (int c = 0; c < 3; c++) {
+            sums->external_work += f[3 * (size_t)v + c] * u[3 * (size_t)v + c];
+            if (constraints->fixed[v] >> c & 1) {
+                sums->external_work += reaction[c] * u[3 * (size_t)v + c];
+            }
+        }
+        double moved = length(u + 3 * (size_t)v);
+        if (sums->max_displacement_vertex < 0 || moved > sums->max_displacement) {
+            sums->max_displacement = moved;
+            sums->max_displacement_vertex = v;
+        }
+        double mises = fields->vertex_von_mises[v];
+        if (sums->max_vertex_von_mises_vertex < 0 || mises > sums->max_vertex_von_mises) {
+            sums->max_vertex_von_mises = mises;
+            sums->max_vertex_von_mises_vertex = v;
+        }
+    }
+}
+
+static void take_tets(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
+                      const ew_fields *fields)
+{
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (!ew_mesh_tet_is_live(mesh, t)) {
+            continue;
+        }
+        const double *principal = fields->principal + 3 * (size_t)t;
+        double volume = ew_mesh_tet_volume(mesh, t);
+        bool first = sums->max_von_mises_tet < 0;
+        sums->volume += volume;
+        sums->mass += volume * materials->material[mesh->region[t]].density;
+        sums->strain_energy += fields->energy[t];
+        sums->max_principal =
+            first || principal[0] > sums->max_principal ? principal[0] : sums->max_principal;
+        sums->min_principal =
+            first || principal[2] < sums->min_principal ? principal[2] : sums->min_principal;
+        if (first || fields->von_mises[t] > sums->max_von_mises) {
+            sums->max_von_mises = fields->von_mises[t];
+            sums->max_von_mises_tet = t;
+        }
+    }
+}
+
+void ew_sums_take(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
+                  const ew_constraints *constraints, const ew_fields *fields, const double *f,
+                  const double *u)
+{
+    *sums = (ew_sums){
+        .max_displacement_vertex = -1, .max_von_mises_tet = -1, .max_vertex_von_mises_vertex = -1};
+    take_vertices(sums, mesh, constraints, fields, f, u);
+    take_tets(sums, mesh, materials, fields);
+    double rest[3], applied = 0.0, back = 0.0;
+    for (int c = 0; c < 3; c++) {
+        rest[c] = sums->applied_force[c] + sums->reaction_force[c];
+    }
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        bool active = ew_mesh_vertex_is_active(mesh, v);
+        applied += active ? length(f + 3 * (size_t)v) : 0.0;
+        back += active ? length(fields->reaction + 3 * (size_t)v) : 0.0;
+    }
+    double largest = applied > back ? applied : back;
+    sums->equilibrium = largest > 0.0 ? length(rest) / largest : 0.0;
+}
