@@ -30,7 +30,7 @@ bool ew_has_metis(void);
 
 /* An order of the rows for locality: order[v] = new place of live vertex v (a permutation of 0..n_live-1),
  * -1 for holes (vertices with valence -1); the caller's array [n_vertex]. Inactive vertices go last. METIS partitions of about 256
- * vertices, ordered along the quotient graph, breadth first inside. Without METIS: reverse Cuthill-McKee. */
+ * vertices in METIS' own (hierarchical) order, breadth first inside. Without METIS: reverse Cuthill-McKee. */
 ew_status ew_order_for_locality(const ew_mesh *mesh, const ew_topology *topology, int32_t *order);
 
 /* part[v] in [0, n_part) for each row, -1 for rows without edges; the caller's array [n_row]. METIS k-way on the

@@ -1,0 +1,53 @@
+/* Compressed graphs. In: the edges of a mesh, with holes. Out: the same without.
+ * O(n). */
+#include "meshing/adjacency.h"
+
+static ew_status fill_rows(ew_adjacency *adjacency, const ew_graph *graph, int32_t *node)
+{
+    const ew_rows *rows = &graph->row_to_edge;
+    int64_t n_neighbour = 0;
+    for (int32_t v = 0; v < graph->n_row; v++) {
+        node[v] = rows->count[v] ? adjacency->n++ : -1;
+        n_neighbour += rows->count[v];
+    }
+    EW_TRY(ew_new(&adjacency->begin, (size_t)adjacency->n + 1, sizeof(int32_t)));
+    EW_TRY(ew_new(&adjacency->row, (size_t)adjacency->n, sizeof(int32_t)));
+    EW_TRY(ew_new(&adjacency->neighbour, (size_t)n_neighbour, sizeof(int32_t)));
+    int32_t at = 0;
+    for (int32_t v = 0; v < graph->n_row; v++) {
+        if (node[v] < 0) {
+            continue;
+        }
+        adjacency->begin[node[v]] = at;
+        adjacency->row[node[v]] = v;
+        for (int32_t i = 0; i < rows->count[v]; i++) {
+            size_t item = (size_t)rows->begin[v] + (size_t)i;
+            adjacency->neighbour[at++] = node[rows->item[2 * item]];
+        }
+    }
+    adjacency->begin[adjacency->n] = at;
+    return EW_OK;
+}
+
+ew_status ew_adjacency_of_rows(ew_adjacency *adjacency, const ew_graph *graph)
+{
+    ew_adjacency fresh = {0};
+    int32_t *node = NULL;
+    EW_TRY(ew_new(&node, (size_t)graph->n_row, sizeof *node));
+    ew_status status = fill_rows(&fresh, graph, node);
+    ew_release(node);
+    if (status) {
+        ew_adjacency_free(&fresh);
+        return status;
+    }
+    *adjacency = fresh;
+    return EW_OK;
+}
+
+void ew_adjacency_free(ew_adjacency *adjacency)
+{
+    ew_release(adjacency->begin);
+    ew_release(adjacency->neighbour);
+    ew_release(adjacency->row);
+    *adjacency = (ew_adjacency){0};
+}

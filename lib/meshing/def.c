@@ -1,0 +1,7 @@
+/* Default settings of tetrahedralisation; here, so that reading a case needs no TetGen. */
+#include "meshing/meshing.h"
+
+ew_tetgen_def ew_default_tetgen_def(void)
+{
+    return (ew_tetgen_def){.quality = 1.4, .max_volume = 0, .keep_surface = false};
+}
