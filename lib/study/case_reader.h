@@ -10,7 +10,7 @@ typedef struct ew_case_reader {
     ew_case *out;
     ew_arena_block *arena;
     int32_t set_capacity, node_capacity;
-    ew_case_set *set;  /* growing while read; owned by the reader */
+    ew_case_set *set; /* growing while read; owned by the reader */
     ew_set_node *node;
 } ew_case_reader;
 

@@ -7,8 +7,8 @@
 typedef struct ew_run {
     const ew_case *one;
     const ew_study_def *def;
-    ew_result *result;                /* or null */
-    const ew_result_archive *replay;  /* or null */
+    ew_result *result;               /* or null */
+    const ew_result_archive *replay; /* or null */
 
     ew_mesh *mesh;
     ew_topology topology;
@@ -20,19 +20,21 @@ typedef struct ew_run {
     int32_t *set_members; /* [n_set] active members at the last look */
     ew_edit edit;
     ew_change change;
-    ew_list source; /* of the last operation: whose sets its new vertices inherit, see run_edits.c */
+    ew_list
+        source; /* of the last operation: whose sets its new vertices inherit, see run_edits.c */
 
     const ew_case_load *loads_of; /* the list that f was assembled from */
     bool loads_are_current;
-    ew_set stale_load;            /* vertices whose entry of f must be recomputed */
-    ew_load *load;                /* [load_capacity] */
-    ew_constraint *constraint;    /* [constraint_capacity] */
+    ew_set stale_load;         /* vertices whose entry of f must be recomputed */
+    ew_load *load;             /* [load_capacity] */
+    ew_constraint *constraint; /* [constraint_capacity] */
     int32_t load_capacity, constraint_capacity;
 
     ew_constraints constraints;
     int32_t vector_capacity; /* vertices that f and u have room for, and are zeroed for */
     double *f, *u;           /* [n_vertex][3] */
     ew_fields fields;
+    uint64_t fields_revision; /* of the mesh that `fields` was recovered on; 0: no analysis yet */
     ew_sums sums;
     ew_pcg_info solver;
 

@@ -14,9 +14,15 @@ extern "C" {
 
 /* ---- the case (case.c and case_*.c) ------------------------------------ */
 
-/* A set expression: a selection in space, a named set, or a combination. Nodes live in ew_case.node; children
- * come as a chain first_child -> next. */
-typedef enum ew_set_kind { EW_SET_SELECT, EW_SET_NAMED, EW_SET_UNION, EW_SET_INTERSECT, EW_SET_SUBTRACT } ew_set_kind;
+/* A set expression: a selection in space, a named set, or a combination. Nodes live in
+ * ew_case.node; children come as a chain first_child -> next. */
+typedef enum ew_set_kind {
+    EW_SET_SELECT,
+    EW_SET_NAMED,
+    EW_SET_UNION,
+    EW_SET_INTERSECT,
+    EW_SET_SUBTRACT
+} ew_set_kind;
 typedef struct ew_set_node {
     ew_set_kind kind;
     ew_selector selector; /* SELECT; ids are owned by the case */
@@ -51,17 +57,26 @@ typedef struct ew_case_load {
 } ew_case_load;
 
 typedef enum ew_case_edit_kind {
-    EW_EDIT_DECIMATE, EW_EDIT_MIRROR, EW_EDIT_SCALE, EW_EDIT_REMOVE, EW_EDIT_REMOVE_SMALL, EW_EDIT_ADD,
-    EW_EDIT_MOVE, EW_EDIT_REFINE, EW_EDIT_SMOOTH, EW_EDIT_LEAVE_OUT_LOOSE
+    EW_EDIT_DECIMATE,
+    EW_EDIT_MIRROR,
+    EW_EDIT_SCALE,
+    EW_EDIT_REMOVE,
+    EW_EDIT_REMOVE_SMALL,
+    EW_EDIT_ADD,
+    EW_EDIT_MOVE,
+    EW_EDIT_REFINE,
+    EW_EDIT_SMOOTH,
+    EW_EDIT_LEAVE_OUT_LOOSE
 } ew_case_edit_kind;
 typedef struct ew_case_edit {
     ew_case_edit_kind kind;
     int32_t line;
     ew_decimate_def decimate;
     ew_mirror_def mirror;
-    int32_t mirror_at;    /* -1 at the mesh's least, +1 at its greatest coordinate along the normal, 0 at mirror.point */
-    double vector[3];     /* scale: factor; move: by */
-    double about[3];      /* scale */
+    int32_t mirror_at; /* -1 at the mesh's least, +1 at its greatest coordinate along the normal, 0
+                          at mirror.point */
+    double vector[3];  /* scale: factor; move: by */
+    double about[3];   /* scale */
     ew_selector selector; /* remove */
     int32_t count;        /* remove_small: least tets; smooth: sweeps */
     int32_t set;          /* move, refine: index, -1 everywhere (refine) */
@@ -85,8 +100,8 @@ typedef struct ew_case_step {
 } ew_case_step;
 
 typedef struct ew_case {
-    char *text;             /* owned copy of the file */
-    const char *mesh_file;  /* or null */
+    char *text;            /* owned copy of the file */
+    const char *mesh_file; /* or null */
     const char *surface_file;
     ew_tetgen_def tetgen;
     const char *length_unit, *force_unit, *time_unit;
@@ -98,10 +113,11 @@ typedef struct ew_case {
     ew_case_load *load;
     ew_case_step *step;
     bool leave_out_loose; /* remove loose pieces before solving, and report them */
-    void *arena; /* owned: everything the pointers above lead to */
+    void *arena;          /* owned: everything the pointers above lead to */
 } ew_case;
 
-/* Messages: "line L: what is wrong and what is allowed"; unknown keys name the nearest known one. */
+/* Messages: "line L: what is wrong and what is allowed"; unknown keys name the nearest known one.
+ */
 ew_status ew_case_read(const char *data, size_t size, ew_case *out);
 void ew_case_free(ew_case *one);
 
@@ -122,8 +138,8 @@ typedef struct ew_step_report {
     int32_t n_edit;
     const ew_edit_report *edit;
     int64_t touched_blocks, total_blocks;
-    double seconds_edit, seconds_topology, seconds_matrix, seconds_loads, seconds_solve, seconds_recover,
-        seconds_save;
+    double seconds_edit, seconds_topology, seconds_matrix, seconds_loads, seconds_solve,
+        seconds_recover, seconds_save;
     bool verified; /* --verify-rebuild: the rest is filled */
     double seconds_rebuild_topology, seconds_rebuild_matrix;
     int64_t different_blocks;
@@ -145,16 +161,18 @@ typedef struct ew_study_def {
     ew_progress progress;
     void *user;
     void (*on_step)(void *user, const ew_step_report *report); /* after each step; null: none */
-    /* Reads a mesh that an `add:` edit names, relative to the case file; null: adding is refused. */
+    /* Reads a mesh that an `add:` edit names, relative to the case file; null: adding is refused.
+     */
     ew_status (*read_mesh)(void *user, const char *file, ew_mesh *mesh);
 } ew_study_def;
 ew_study_def ew_default_study_def(void);
 
-/* Runs every step of the case on `mesh` (taken over: renumbered for locality, edited) and adds one frame
- * per step to `result` (null: none). The message of a failure starts with the step's name. With a `journal` archive
- * the edits of each step are replayed from it instead of being computed from the case. */
-ew_status ew_study_run(const ew_case *one, ew_mesh *mesh, const ew_study_def *def, ew_result *result,
-                       const ew_result_archive *journal);
+/* Runs every step of the case on `mesh` (taken over: renumbered for locality, edited) and adds one
+ * frame per step to `result` (null: none). The message of a failure starts with the step's name.
+ * With a `journal` archive the edits of each step are replayed from it instead of being computed
+ * from the case. */
+ew_status ew_study_run(const ew_case *one, ew_mesh *mesh, const ew_study_def *def,
+                       ew_result *result, const ew_result_archive *journal);
 
 #ifdef __cplusplus
 }

@@ -25,7 +25,8 @@ int32_t ew_yaml_line(const yaml_node_t *node);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-ew_status ew_yaml_fail(const yaml_node_t *node, const char *format, ...);
+ew_status
+ew_yaml_fail(const yaml_node_t *node, const char *format, ...);
 
 /* The node must be a mapping that holds only these keys, each once. keys: space separated. */
 ew_status ew_yaml_expect_keys(ew_yaml *yaml, const yaml_node_t *node, const char *what,

@@ -1,0 +1,393 @@
+/* The case file: YAML text in, an ew_case out, or one message with a line. */
+#include "study/case_reader.h"
+
+#include <string.h>
+
+static ew_status read_mesh_source(ew_case_reader *reader, const yaml_node_t *node)
+{
+    ew_case *one = reader->out;
+    ew_yaml *yaml = &reader->yaml;
+    if (node->type == YAML_SCALAR_NODE) {
+        return ew_yaml_text(yaml, node, "mesh", &one->mesh_file);
+    }
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "mesh", "surface quality max_volume keep_surface"));
+    yaml_node_t *value;
+    EW_TRY(ew_yaml_need(yaml, node, "mesh", "surface", &value));
+    EW_TRY(ew_yaml_text(yaml, value, "surface", &one->surface_file));
+    if ((value = ew_yaml_find(yaml, node, "quality"))) {
+        EW_TRY(ew_yaml_number(value, "quality", &one->tetgen.quality));
+        if (one->tetgen.quality < 1 || one->tetgen.quality > 100) {
+            return ew_yaml_fail(value,
+                                "quality is %g; the largest radius-edge ratio must be in "
+                                "[1, 100] (1.4 is good, 2 is quick)",
+                                one->tetgen.quality);
+        }
+    }
+    if ((value = ew_yaml_find(yaml, node, "max_volume"))) {
+        EW_TRY(ew_yaml_number(value, "max_volume", &one->tetgen.max_volume));
+        if (one->tetgen.max_volume <= 0) {
+            return ew_yaml_fail(value, "max_volume is %g; it must be greater than 0",
+                                one->tetgen.max_volume);
+        }
+    }
+    if ((value = ew_yaml_find(yaml, node, "keep_surface"))) {
+        EW_TRY(ew_yaml_truth(value, "keep_surface", &one->tetgen.keep_surface));
+    }
+    return EW_OK;
+}
+
+static ew_status read_units(ew_case_reader *reader, const yaml_node_t *node)
+{
+    if (!node) {
+        return EW_OK;
+    }
+    ew_yaml *yaml = &reader->yaml;
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "units", "length force time"));
+    static const char *names[] = {"length", "force", "time"};
+    const char **into[] = {&reader->out->length_unit, &reader->out->force_unit,
+                           &reader->out->time_unit};
+    for (int32_t i = 0; i < 3; i++) {
+        const yaml_node_t *value = ew_yaml_find(yaml, node, names[i]);
+        if (value) {
+            EW_TRY(ew_yaml_text(yaml, value, names[i], into[i]));
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status read_material(ew_case_reader *reader, const yaml_node_t *node, bool in_list,
+                               ew_case_material *out)
+{
+    ew_yaml *yaml = &reader->yaml;
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "material", "young poisson density region"));
+    yaml_node_t *value;
+    out->line = ew_yaml_line(node);
+    EW_TRY(ew_yaml_need(yaml, node, "material", "young", &value));
+    EW_TRY(ew_yaml_number(value, "young", &out->material.young));
+    if (out->material.young <= 0) {
+        return ew_yaml_fail(value, "young is %g; Young's modulus must be greater than 0",
+                            out->material.young);
+    }
+    EW_TRY(ew_yaml_need(yaml, node, "material", "poisson", &value));
+    EW_TRY(ew_yaml_number(value, "poisson", &out->material.poisson));
+    if (out->material.poisson <= -1 || out->material.poisson >= 0.5) {
+        return ew_yaml_fail(value,
+                            "poisson is %g; Poisson's ratio must lie between -1 and 0.5, "
+                            "bounds excluded (for nearly incompressible matter use 0.49)",
+                            out->material.poisson);
+    }
+    if ((value = ew_yaml_find(yaml, node, "density"))) {
+        EW_TRY(ew_yaml_number(value, "density", &out->material.density));
+        if (out->material.density <= 0) {
+            return ew_yaml_fail(value, "density is %g; it must be greater than 0, or left out",
+                                out->material.density);
+        }
+    }
+    value = ew_yaml_find(yaml, node, "region");
+    out->all_regions = !value;
+    if (in_list && !value) {
+        return ew_yaml_fail(node, "a material of a list needs 'region:'");
+    }
+    if (value) {
+        int64_t label;
+        EW_TRY(ew_yaml_integer(value, "region", INT32_MIN, INT32_MAX, &label));
+        out->region = (int32_t)label;
+    }
+    return EW_OK;
+}
+
+static ew_status read_materials(ew_case_reader *reader, const yaml_node_t *node)
+{
+    ew_case *one = reader->out;
+    bool list = node->type == YAML_SEQUENCE_NODE;
+    int32_t n = 1;
+    if (list) {
+        EW_TRY(ew_yaml_expect_list(node, "material", &n));
+    }
+    if (n == 0) {
+        return ew_yaml_fail(node, "material: the list is empty; give at least one material");
+    }
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *one->material * (size_t)n, &one->material));
+    for (int32_t i = 0; i < n; i++) {
+        const yaml_node_t *item = list ? ew_yaml_item(&reader->yaml, node, i) : node;
+        EW_TRY(read_material(reader, item, list, &one->material[i]));
+        for (int32_t j = 0; j < i; j++) {
+            if (one->material[j].region == one->material[i].region) {
+                return ew_yaml_fail(item, "region %d has a material already (line %d)",
+                                    (int)one->material[i].region, (int)one->material[j].line);
+            }
+        }
+    }
+    one->n_material = n;
+    return EW_OK;
+}
+
+static ew_status read_constraint(ew_case_reader *reader, const yaml_node_t *node,
+                                 ew_case_constraint *out)
+{
+    ew_yaml *yaml = &reader->yaml;
+    yaml_node_t *value;
+    int32_t n = 0;
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "a constraint", "set displacement"));
+    out->line = ew_yaml_line(node);
+    EW_TRY(ew_yaml_need(yaml, node, "a constraint", "set", &value));
+    EW_TRY(ew_case_read_set_use(reader, value, "set", &out->set));
+    EW_TRY(ew_yaml_need(yaml, node, "a constraint", "displacement", &value));
+    if (value->type == YAML_SEQUENCE_NODE) {
+        EW_TRY(ew_yaml_expect_list(value, "displacement", &n));
+    }
+    if (n != 3) {
+        return ew_yaml_fail(value, "displacement must be a list of 3, each a number or ~ for free");
+    }
+    for (int32_t c = 0; c < 3; c++) {
+        const yaml_node_t *item = ew_yaml_item(yaml, value, c);
+        if (!ew_yaml_is_null(item)) {
+            EW_TRY(ew_yaml_number(item, "displacement", &out->value[c]));
+            out->fixed = (uint8_t)(out->fixed | 1u << c);
+        }
+    }
+    if (!out->fixed) {
+        return ew_yaml_fail(value, "displacement leaves all three components free; leave the "
+                                   "constraint out or give a number");
+    }
+    return EW_OK;
+}
+
+static ew_status read_load(ew_case_reader *reader, const yaml_node_t *node, ew_case_load *out)
+{
+    static const char *names[] = {"gravity", "total_force", "force", "pressure", "traction"};
+    ew_yaml *yaml = &reader->yaml;
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "a load",
+                               "gravity total_force force pressure traction set"));
+    out->line = ew_yaml_line(node);
+    out->set = -1;
+    const yaml_node_t *value = NULL;
+    for (int32_t kind = 0; kind < 5; kind++) {
+        const yaml_node_t *found = ew_yaml_find(yaml, node, names[kind]);
+        if (found && value) {
+            return ew_yaml_fail(found, "one kind per load; write '%s' as a load of its own",
+                                names[kind]);
+        }
+        if (found) {
+            value = found;
+            out->kind = (ew_load_kind)kind;
+        }
+    }
+    if (!value) {
+        return ew_yaml_fail(node, "a load needs one of gravity, total_force, force, pressure, "
+                                  "traction");
+    }
+    if (out->kind == EW_LOAD_PRESSURE) {
+        EW_TRY(ew_yaml_number(value, "pressure", &out->pressure));
+    } else {
+        EW_TRY(ew_yaml_vector(yaml, value, names[out->kind], out->vector));
+    }
+    yaml_node_t *set = ew_yaml_find(yaml, node, "set");
+    if (out->kind == EW_LOAD_GRAVITY) {
+        return set ? ew_yaml_fail(set, "gravity acts on all mass; it takes no set") : EW_OK;
+    }
+    EW_TRY(ew_yaml_need(yaml, node, "a load", "set", &set));
+    return ew_case_read_set_use(reader, set, "set", &out->set);
+}
+
+static ew_status read_constraints(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
+                                  ew_case_constraint **out)
+{
+    int32_t count = 0;
+    EW_TRY(ew_yaml_expect_list(list, "constraints", &count));
+    EW_TRY(ew_arena_take(&reader->arena, sizeof **out * (size_t)count, out));
+    for (int32_t i = 0; i < count; i++) {
+        EW_TRY(read_constraint(reader, ew_yaml_item(&reader->yaml, list, i), &(*out)[i]));
+    }
+    *n = count;
+    return EW_OK;
+}
+
+static ew_status read_loads(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
+                            ew_case_load **out)
+{
+    int32_t count = 0;
+    EW_TRY(ew_yaml_expect_list(list, "loads", &count));
+    EW_TRY(ew_arena_take(&reader->arena, sizeof **out * (size_t)count, out));
+    for (int32_t i = 0; i < count; i++) {
+        EW_TRY(read_load(reader, ew_yaml_item(&reader->yaml, list, i), &(*out)[i]));
+    }
+    *n = count;
+    return EW_OK;
+}
+
+static void default_static(ew_case_step *step)
+{
+    const ew_pcg_def def = ew_default_pcg_def();
+    step->has_static = true;
+    step->tolerance = def.tolerance;
+    step->max_iterations = def.max_iterations;
+    step->preconditioner = def.preconditioner;
+}
+
+static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
+{
+    ew_yaml *yaml = &reader->yaml;
+    default_static(step);
+    if (ew_yaml_is_null(node)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "static", "tolerance max_iterations preconditioner"));
+    const yaml_node_t *value = ew_yaml_find(yaml, node, "tolerance");
+    if (value) {
+        EW_TRY(ew_yaml_number(value, "tolerance", &step->tolerance));
+        if (step->tolerance <= 0 || step->tolerance >= 1) {
+            return ew_yaml_fail(value,
+                                "tolerance is %g; it must lie between 0 and 1, bounds "
+                                "excluded",
+                                step->tolerance);
+        }
+    }
+    if ((value = ew_yaml_find(yaml, node, "max_iterations"))) {
+        int64_t n;
+        EW_TRY(ew_yaml_integer(value, "max_iterations", 1, INT32_MAX, &n));
+        step->max_iterations = (int32_t)n;
+    }
+    if ((value = ew_yaml_find(yaml, node, "preconditioner"))) {
+        int32_t choice;
+        EW_TRY(ew_yaml_choice(value, "preconditioner", "jacobi block-jacobi", &choice));
+        step->preconditioner = choice ? EW_BLOCK_JACOBI : EW_JACOBI;
+    }
+    return EW_OK;
+}
+
+static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
+{
+    ew_yaml *yaml = &reader->yaml;
+    yaml_node_t *value;
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "a step", "name edit static constraints loads"));
+    step->line = ew_yaml_line(node);
+    EW_TRY(ew_yaml_need(yaml, node, "a step", "name", &value));
+    EW_TRY(ew_yaml_text(yaml, value, "name", &step->name));
+    if ((value = ew_yaml_find(yaml, node, "edit"))) {
+        EW_TRY(ew_case_read_edits(reader, value, step));
+    }
+    if ((value = ew_yaml_find(yaml, node, "static"))) {
+        EW_TRY(read_static(reader, value, step));
+    }
+    if ((value = ew_yaml_find(yaml, node, "constraints"))) {
+        step->own_constraints = true;
+        EW_TRY(read_constraints(reader, value, &step->n_constraint, &step->constraint));
+    }
+    if ((value = ew_yaml_find(yaml, node, "loads"))) {
+        step->own_loads = true;
+        EW_TRY(read_loads(reader, value, &step->n_load, &step->load));
+    }
+    if (!step->has_static && step->n_edit == 0) {
+        return ew_yaml_fail(node, "step '%.60s' does nothing; give it 'static: {}' or 'edit:'",
+                            step->name);
+    }
+    return EW_OK;
+}
+
+static ew_status read_steps(ew_case_reader *reader, const yaml_node_t *list)
+{
+    ew_case *one = reader->out;
+    int32_t n = 0;
+    if (list) {
+        EW_TRY(ew_yaml_expect_list(list, "steps", &n));
+        if (n == 0) {
+            return ew_yaml_fail(list, "steps: the list is empty; leave it out for one static step");
+        }
+    }
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *one->step * (size_t)(n ? n : 1), &one->step));
+    one->n_step = n ? n : 1;
+    if (n == 0) {
+        one->step[0].name = "static";
+        default_static(&one->step[0]);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(read_step(reader, ew_yaml_item(&reader->yaml, list, i), &one->step[i]));
+        for (int32_t j = 0; j < i; j++) {
+            if (!strcmp(one->step[j].name, one->step[i].name)) {
+                return ew_fail(EW_BAD_INPUT,
+                               "line %d: step '%.60s' stands already in line %d; give "
+                               "each its own name",
+                               (int)one->step[i].line, one->step[i].name, (int)one->step[j].line);
+            }
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status read_all(ew_case_reader *reader)
+{
+    ew_case *one = reader->out;
+    ew_yaml *yaml = &reader->yaml;
+    const yaml_node_t *root = yaml_document_get_root_node(&yaml->document);
+    yaml_node_t *value;
+    EW_TRY(ew_yaml_expect_keys(yaml, root, "the case",
+                               "mesh units material sets constraints loads steps loose_pieces"));
+    EW_TRY(ew_yaml_need(yaml, root, "the case", "mesh", &value));
+    EW_TRY(read_mesh_source(reader, value));
+    EW_TRY(read_units(reader, ew_yaml_find(yaml, root, "units")));
+    EW_TRY(ew_yaml_need(yaml, root, "the case", "material", &value));
+    EW_TRY(read_materials(reader, value));
+    EW_TRY(ew_case_read_sets(reader, ew_yaml_find(yaml, root, "sets")));
+    if ((value = ew_yaml_find(yaml, root, "constraints"))) {
+        EW_TRY(read_constraints(reader, value, &one->n_constraint, &one->constraint));
+    }
+    if ((value = ew_yaml_find(yaml, root, "loads"))) {
+        EW_TRY(read_loads(reader, value, &one->n_load, &one->load));
+    }
+    if ((value = ew_yaml_find(yaml, root, "loose_pieces"))) {
+        int32_t choice;
+        EW_TRY(ew_yaml_choice(value, "loose_pieces", "error leave_out", &choice));
+        one->leave_out_loose = choice == 1;
+    }
+    return read_steps(reader, ew_yaml_find(yaml, root, "steps"));
+}
+
+/* Moves the grown lists into the arena, where the rest of the case lives. */
+static ew_status settle(ew_case_reader *reader)
+{
+    ew_case *one = reader->out;
+    size_t sets = sizeof *one->set * (size_t)one->n_set;
+    size_t nodes = sizeof *one->node * (size_t)one->n_node;
+    EW_TRY(ew_arena_take(&reader->arena, sets + 1, &one->set));
+    EW_TRY(ew_arena_take(&reader->arena, nodes + 1, &one->node));
+    if (sets) {
+        memcpy(one->set, reader->set, sets);
+        memcpy(one->node, reader->node, nodes);
+    }
+    return EW_OK;
+}
+
+ew_status ew_case_read(const char *data, size_t size, ew_case *out)
+{
+    ew_case one = {.length_unit = "", .force_unit = "", .time_unit = ""};
+    ew_case_reader reader = {.out = &one};
+    one.tetgen = ew_default_tetgen_def();
+    ew_status status = ew_yaml_load(&reader.yaml, data, size, &reader.arena);
+    if (!status) {
+        status = read_all(&reader);
+    }
+    if (!status) {
+        status = settle(&reader);
+    }
+    if (!status) {
+        status = ew_arena_take(&reader.arena, size + 1, &one.text);
+    }
+    ew_yaml_free(&reader.yaml);
+    ew_release(reader.set);
+    ew_release(reader.node);
+    if (status) {
+        ew_arena_free(reader.arena);
+        return status;
+    }
+    memcpy(one.text, data, size);
+    one.arena = reader.arena;
+    *out = one;
+    return EW_OK;
+}
+
+void ew_case_free(ew_case *one)
+{
+    ew_arena_free(one->arena);
+    memset(one, 0, sizeof *one);
+}

@@ -1,0 +1,137 @@
+/* The edit journal of a step: a sequence of records, all numbers little-endian.
+ *
+ *   commit:   'C', uint8 kind (ew_case_edit_kind),
+ *             5 x int32 counts: added vertices, added tets, removed tets, removed vertices, moved
+ * vertices, int32 count of `source`, then double [n][3] added positions, int32 [n][4] added tets,
+ * int32 [n] their region labels, int32 [n] removed tets, int32 [n] removed vertices, int32 [n]
+ * moved vertices, double [n][3] new positions, int32 [n] source renumber: 'R'
+ *
+ * Ids are slots: commits give slots by a fixed rule, so replaying the records on the same input
+ * mesh gives the same slots and the same bits. */
+#include "study/run.h"
+
+#include <string.h>
+
+static ew_status put(ew_run *run, const void *data, size_t bytes)
+{
+    EW_TRY(ew_grow(&run->journal, &run->journal_capacity,
+                   (int64_t)run->journal_bytes + (int64_t)bytes, 1));
+    if (bytes) {
+        memcpy(run->journal + run->journal_bytes, data, bytes);
+    }
+    run->journal_bytes += (int32_t)bytes;
+    return EW_OK;
+}
+
+ew_status ew_journal_commit(ew_run *run, ew_case_edit_kind kind)
+{
+    const ew_edit *edit = &run->edit;
+    const unsigned char head[2] = {'C', (unsigned char)kind};
+    const int32_t counts[6] = {edit->n_add_vertex,    edit->n_add_tet,     edit->remove_tet.n,
+                               edit->remove_vertex.n, edit->move_vertex.n, run->source.n};
+    EW_TRY(put(run, head, sizeof head));
+    EW_TRY(put(run, counts, sizeof counts));
+    EW_TRY(put(run, edit->add_vertex, (size_t)counts[0] * 3 * sizeof(double)));
+    EW_TRY(put(run, edit->add_tet, (size_t)counts[1] * 4 * sizeof(int32_t)));
+    EW_TRY(put(run, edit->add_tet_region, (size_t)counts[1] * sizeof(int32_t)));
+    EW_TRY(put(run, edit->remove_tet.id, (size_t)counts[2] * sizeof(int32_t)));
+    EW_TRY(put(run, edit->remove_vertex.id, (size_t)counts[3] * sizeof(int32_t)));
+    EW_TRY(put(run, edit->move_vertex.id, (size_t)counts[4] * sizeof(int32_t)));
+    EW_TRY(put(run, edit->move_to, (size_t)counts[4] * 3 * sizeof(double)));
+    return put(run, run->source.id, (size_t)counts[5] * sizeof(int32_t));
+}
+
+ew_status ew_journal_compact(ew_run *run)
+{
+    return put(run, "R", 1);
+}
+
+typedef struct journal_reader {
+    const unsigned char *bytes;
+    size_t size, offset;
+} journal_reader;
+
+static ew_status get(journal_reader *reader, void *data, size_t bytes)
+{
+    if (bytes > reader->size - reader->offset) {
+        return ew_fail(EW_BAD_INPUT, "the edit journal is truncated at byte %zu", reader->offset);
+    }
+    memcpy(data, reader->bytes + reader->offset, bytes);
+    reader->offset += bytes;
+    return EW_OK;
+}
+
+static ew_status get_ids(journal_reader *reader, int32_t n, ew_list *list)
+{
+    for (int32_t i = 0; i < n; i++) {
+        int32_t id;
+        EW_TRY(get(reader, &id, sizeof id));
+        EW_TRY(ew_list_push(list, id));
+    }
+    return EW_OK;
+}
+
+static ew_status get_commit(journal_reader *reader, ew_run *run)
+{
+    int32_t counts[6];
+    EW_TRY(get(reader, counts, sizeof counts));
+    for (int32_t i = 0; i < 6; i++) {
+        if (counts[i] < 0) {
+            return ew_fail(EW_BAD_INPUT, "the edit journal has a negative count at byte %zu",
+                           reader->offset);
+        }
+    }
+    for (int32_t i = 0; i < counts[0]; i++) {
+        double xyz[3];
+        int32_t vertex;
+        EW_TRY(get(reader, xyz, sizeof xyz));
+        EW_TRY(ew_edit_add_vertex(&run->edit, xyz, &vertex));
+    }
+    journal_reader regions = *reader;
+    const size_t tets = (size_t)counts[1] * 4 * sizeof(int32_t);
+    if (tets > reader->size - reader->offset) {
+        return ew_fail(EW_BAD_INPUT, "the edit journal is truncated at byte %zu", reader->offset);
+    }
+    regions.offset += tets;
+    for (int32_t i = 0; i < counts[1]; i++) {
+        int32_t tet[4], label;
+        EW_TRY(get(reader, tet, sizeof tet));
+        EW_TRY(get(&regions, &label, sizeof label));
+        EW_TRY(ew_edit_add_tet(&run->edit, tet, label));
+    }
+    reader->offset = regions.offset;
+    EW_TRY(get_ids(reader, counts[2], &run->edit.remove_tet));
+    EW_TRY(get_ids(reader, counts[3], &run->edit.remove_vertex));
+    ew_list moved = {0};
+    ew_status status = get_ids(reader, counts[4], &moved);
+    for (int32_t i = 0; i < counts[4] && !status; i++) {
+        double xyz[3];
+        status = get(reader, xyz, sizeof xyz);
+        if (!status) {
+            status = ew_edit_move_vertex(&run->edit, moved.id[i], xyz);
+        }
+    }
+    ew_list_free(&moved);
+    EW_TRY(status);
+    return get_ids(reader, counts[5], &run->source);
+}
+
+ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offset, ew_run *run,
+                          ew_case_edit_kind *kind, bool *compact)
+{
+    journal_reader reader = {bytes, size, *offset};
+    unsigned char head = 0, read_kind = 0;
+    ew_edit_clear(&run->edit);
+    run->source.n = 0;
+    EW_TRY(get(&reader, &head, 1));
+    *compact = head == 'R';
+    if (head == 'C') {
+        EW_TRY(get(&reader, &read_kind, 1));
+        EW_TRY(get_commit(&reader, run));
+        *kind = (ew_case_edit_kind)read_kind;
+    } else if (head != 'R') {
+        return ew_fail(EW_BAD_INPUT, "the edit journal has an unknown record at byte %zu", *offset);
+    }
+    *offset = reader.offset;
+    return EW_OK;
+}

@@ -1,0 +1,374 @@
+/* Edits of a running study: an operation fills the queue, one commit applies it, and everything
+ * that depends on the mesh is brought along locally. */
+#include "study/run.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- what follows a commit --------------------------------------------- */
+
+/* New vertices start from the mean of their neighbours that have a displacement. */
+static void interpolate_start(ew_run *run)
+{
+    const ew_graph *graph = &run->topology.graph;
+    const ew_list *added = &run->change.added_vertex;
+    for (int32_t k = 0; k < added->n; k++) {
+        const int32_t v = added->id[k], n = graph->row_to_edge.count[v];
+        const int32_t *item = graph->row_to_edge.item;
+        double *u = run->u + 3 * (size_t)v, sum[3] = {0, 0, 0};
+        for (int32_t i = 0; i < n; i++) {
+            const size_t at = 2 * ((size_t)graph->row_to_edge.begin[v] + (size_t)i);
+            const double *other = run->u + 3 * (size_t)item[at];
+            for (int32_t c = 0; c < 3; c++) {
+                sum[c] += other[c];
+            }
+        }
+        for (int32_t c = 0; c < 3; c++) {
+            u[c] = n ? sum[c] / n : 0;
+        }
+    }
+    for (int32_t i = 0; i < run->change.emptied_vertex.n; i++) {
+        memset(run->u + 3 * (size_t)run->change.emptied_vertex.id[i], 0, 3 * sizeof(double));
+    }
+}
+
+static ew_status revalidate_matrix(ew_run *run)
+{
+    ew_device *device = run->def->device;
+    const bool host_blocks = !device || !ew_device_about(device)->has_double;
+    if (host_blocks) {
+        EW_TRY(ew_matrix_revalidate(&run->matrix, run->mesh, &run->topology, &run->materials,
+                                    &run->change));
+    }
+    if (device) {
+        EW_TRY(ew_device_matrix_revalidate(&run->device_matrix, run->mesh, &run->topology,
+                                           &run->materials, &run->change,
+                                           host_blocks ? &run->matrix : NULL));
+    }
+    run->report.touched_blocks +=
+        (int64_t)run->change.touched_edge.n + run->change.touched_vertex.n;
+    return EW_OK;
+}
+
+/* Compares with tables and matrix made afresh from the mesh, and takes the time of both. */
+static ew_status verify_rebuild(ew_run *run)
+{
+    ew_topology topology = {0};
+    ew_matrix matrix = {0};
+    int64_t different = 0;
+    double largest = 0;
+    ew_status status = ew_topology_check(&run->topology, run->mesh);
+    if (!status && run->def->device && ew_device_about(run->def->device)->has_double) {
+        status = ew_device_matrix_download(&run->device_matrix, &run->matrix);
+    }
+    double start = ew_seconds();
+    if (!status) {
+        status = ew_topology_build(&topology, run->mesh);
+    }
+    run->report.seconds_rebuild_topology += ew_seconds() - start;
+    start = ew_seconds();
+    if (!status) {
+        status = ew_matrix_build(&matrix, run->mesh, &topology, &run->materials);
+    }
+    run->report.seconds_rebuild_matrix += ew_seconds() - start;
+    if (!status) {
+        status = ew_matrix_compare(&run->matrix, &run->topology.graph, &matrix, &topology.graph,
+                                   &different, &largest);
+    }
+    ew_topology_free(&topology);
+    ew_matrix_free(&matrix);
+    run->report.verified = true;
+    run->report.different_blocks += different;
+    run->report.largest_difference = fmax(run->report.largest_difference, largest);
+    return status;
+}
+
+ew_status ew_run_commit(ew_run *run, ew_case_edit_kind kind)
+{
+    EW_TRY(ew_journal_commit(run, kind));
+    double start = ew_seconds();
+    EW_TRY(ew_mesh_commit(run->mesh, &run->edit, &run->topology.vertex_to_tet, &run->change));
+    run->report.seconds_edit += ew_seconds() - start;
+    if (run->change.to_revision == run->change.from_revision) {
+        return EW_OK;
+    }
+    if (run->materials.n != run->mesh->n_region) {
+        EW_TRY(ew_run_assign_materials(run));
+    }
+    start = ew_seconds();
+    EW_TRY(ew_topology_update(&run->topology, run->mesh, &run->change));
+    run->report.seconds_topology += ew_seconds() - start;
+    start = ew_seconds();
+    EW_TRY(revalidate_matrix(run));
+    run->report.seconds_matrix += ew_seconds() - start;
+    EW_TRY(ew_run_size_vectors(run));
+    interpolate_start(run);
+    EW_TRY(ew_run_follow_sets(run, kind));
+    return run->def->verify_rebuild ? verify_rebuild(run) : EW_OK;
+}
+
+/* ---- operations -------------------------------------------------------- */
+
+static ew_status queue_decimate(ew_run *run, const ew_case_edit *edit)
+{
+    ew_decimate_def def = edit->decimate;
+    if (def.order == EW_DECIMATE_ENERGY) {
+        if (run->fields_revision != run->mesh->revision) {
+            return ew_fail(EW_BAD_INPUT, "decimate by energy needs a solved step right before it");
+        }
+        def.value = run->fields.energy;
+    }
+    return ew_operation_decimate(run->mesh, &def, &run->edit);
+}
+
+static ew_status queue_mirror(ew_run *run, const ew_case_edit *edit)
+{
+    ew_mirror_def def = edit->mirror;
+    ew_mirror_place(run->mesh, edit->mirror_at, &def);
+    return ew_operation_mirror(run->mesh, &def, &run->edit, &run->source);
+}
+
+static ew_status queue_add(ew_run *run, const ew_case_edit *edit)
+{
+    if (!run->def->read_mesh) {
+        return ew_fail(EW_UNSUPPORTED, "add: this program gives no way to read '%s'", edit->file);
+    }
+    ew_mesh other = {0};
+    EW_TRY(run->def->read_mesh(run->def->user, edit->file, &other));
+    ew_status status = ew_operation_add(run->mesh, &other, edit->length, &run->edit);
+    ew_mesh_free(&other);
+    return status;
+}
+
+/* Active members of a set as a list. */
+static ew_status set_members(const ew_run *run, const ew_case_edit *edit, ew_list *list)
+{
+    bool usable;
+    EW_TRY(ew_run_require_members(run, edit->set, edit->line, &usable));
+    const ew_list *members = &run->set[edit->set].list;
+    for (int32_t i = 0; i < members->n; i++) {
+        if (ew_mesh_vertex_is_active(run->mesh, members->id[i])) {
+            EW_TRY(ew_list_push(list, members->id[i]));
+        }
+    }
+    ew_list_sort(list);
+    return EW_OK;
+}
+
+static ew_status queue_on_set(ew_run *run, const ew_case_edit *edit)
+{
+    ew_list list = {0};
+    ew_status status = edit->set >= 0 ? set_members(run, edit, &list) : EW_OK;
+    if (!status && edit->kind == EW_EDIT_MOVE) {
+        status = ew_operation_move(run->mesh, &list, edit->vector, edit->length, &run->edit);
+    } else if (!status) {
+        status = ew_operation_refine(run->mesh, &run->topology, edit->length,
+                                     edit->set >= 0 ? &list : NULL, &run->edit, &run->source);
+    }
+    ew_list_free(&list);
+    return status;
+}
+
+static ew_status queue_operation(ew_run *run, const ew_case_edit *edit)
+{
+    ew_edit_clear(&run->edit);
+    run->source.n = 0;
+    switch (edit->kind) {
+    case EW_EDIT_DECIMATE:
+        return queue_decimate(run, edit);
+    case EW_EDIT_MIRROR:
+        return queue_mirror(run, edit);
+    case EW_EDIT_SCALE:
+        return ew_operation_scale(run->mesh, edit->vector, edit->about, &run->edit);
+    case EW_EDIT_REMOVE:
+        return ew_operation_remove(run->mesh, &edit->selector, &run->edit);
+    case EW_EDIT_REMOVE_SMALL:
+        return ew_operation_remove_small(run->mesh, &run->topology, edit->count, &run->edit);
+    case EW_EDIT_ADD:
+        return queue_add(run, edit);
+    case EW_EDIT_MOVE:
+    case EW_EDIT_REFINE:
+        return queue_on_set(run, edit);
+    case EW_EDIT_SMOOTH:
+        return ew_operation_smooth(run->mesh, &run->topology, edit->count, &run->edit);
+    case EW_EDIT_LEAVE_OUT_LOOSE:
+        break;
+    }
+    return EW_OK;
+}
+
+static const char *kind_name(ew_case_edit_kind kind)
+{
+    static const char *names[] = {"decimate", "mirror", "scale",  "remove", "remove",
+                                  "add",      "move",   "refine", "smooth", "leave out"};
+    return (size_t)kind < sizeof names / sizeof *names ? names[kind] : "edit";
+}
+
+static ew_status begin_report(ew_run *run, ew_case_edit_kind kind, ew_edit_report **report)
+{
+    ew_mesh_measure measure;
+    EW_TRY(ew_grow(&run->edit_report, &run->edit_report_capacity, run->report.n_edit + 1,
+                   sizeof **report));
+    run->report.edit = run->edit_report;
+    *report = &run->edit_report[run->report.n_edit++];
+    ew_mesh_take_measure(run->mesh, &measure);
+    **report = (ew_edit_report){.kind = kind_name(kind),
+                                .tets_before = run->mesh->n_live_tet,
+                                .vertices_before = run->mesh->n_active_vertex,
+                                .volume_before = measure.volume,
+                                .quality_before = measure.least_quality};
+    return EW_OK;
+}
+
+static void end_report(const ew_run *run, ew_edit_report *report)
+{
+    ew_mesh_measure measure;
+    ew_mesh_take_measure(run->mesh, &measure);
+    report->tets_after = run->mesh->n_live_tet;
+    report->vertices_after = run->mesh->n_active_vertex;
+    report->volume_after = measure.volume;
+    report->quality_after = measure.least_quality;
+}
+
+static ew_status commit_with_report(ew_run *run, ew_case_edit_kind kind)
+{
+    ew_edit_report *report;
+    EW_TRY(begin_report(run, kind, &report));
+    EW_TRY(ew_run_commit(run, kind));
+    end_report(run, report);
+    return EW_OK;
+}
+
+/* ---- renumbering when most slots are holes ----------------------------- */
+
+static void rename_vector(double *vector, const int32_t *map, int32_t n_old, int32_t n_new)
+{
+    /* Compaction keeps the order, so an entry only ever moves down. */
+    for (int32_t v = 0; v < n_old; v++) {
+        if (map[v] >= 0) {
+            memmove(vector + 3 * (size_t)map[v], vector + 3 * (size_t)v, 3 * sizeof *vector);
+        }
+    }
+    memset(vector + 3 * (size_t)n_new, 0, 3 * (size_t)(n_old - n_new) * sizeof *vector);
+}
+
+static ew_status renumber(ew_run *run)
+{
+    const int32_t n_old = run->mesh->n_vertex;
+    int32_t *map;
+    EW_TRY(ew_journal_compact(run));
+    EW_TRY(ew_new(&map, (size_t)n_old, sizeof *map));
+    ew_status status = ew_mesh_compact(run->mesh, NULL, false, map, NULL);
+    if (!status) {
+        status = ew_topology_build(&run->topology, run->mesh);
+    }
+    if (!status) {
+        status = ew_run_build_matrix(run);
+    }
+    if (!status) {
+        status = ew_run_rename_sets(run, map, n_old);
+    }
+    if (!status) {
+        rename_vector(run->u, map, n_old, run->mesh->n_vertex);
+        run->loads_are_current = false;
+        run->report.compacted = true;
+    }
+    ew_release(map);
+    return status;
+}
+
+/* Inactive vertices count as holes here: in a case nothing can bring them back by name. */
+static ew_status compact_if_sparse(ew_run *run)
+{
+    const ew_mesh *mesh = run->mesh;
+    const int64_t slots = (int64_t)mesh->n_tet + mesh->n_vertex;
+    const int64_t live = (int64_t)mesh->n_live_tet + mesh->n_active_vertex;
+    if (2 * live >= slots || mesh->n_live_tet == 0) {
+        return EW_OK;
+    }
+    ew_edit_clear(&run->edit);
+    run->source.n = 0;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        if (mesh->valence[v] == 0) {
+            EW_TRY(ew_edit_remove_vertex(&run->edit, v));
+        }
+    }
+    EW_TRY(ew_run_commit(run, EW_EDIT_REMOVE));
+    return renumber(run);
+}
+
+/* ---- a step's edits ---------------------------------------------------- */
+
+static ew_status replay(ew_run *run, int32_t index)
+{
+    const unsigned char *bytes = run->replay->journal[index];
+    const size_t size = run->replay->journal_bytes[index];
+    for (size_t offset = 0; offset < size;) {
+        ew_case_edit_kind kind = EW_EDIT_MOVE;
+        bool compact;
+        EW_TRY(ew_journal_next(bytes, size, &offset, run, &kind, &compact));
+        EW_TRY(compact ? renumber(run) : commit_with_report(run, kind));
+    }
+    return EW_OK;
+}
+
+ew_status ew_run_edits(ew_run *run, const ew_case_step *step, int32_t index)
+{
+    if (run->replay) {
+        return replay(run, index);
+    }
+    for (int32_t i = 0; i < step->n_edit; i++) {
+        const ew_case_edit *edit = &step->edit[i];
+        EW_TRY(ew_progress_report(&run->def->progress, kind_name(edit->kind), -1));
+        ew_status status = queue_operation(run, edit);
+        if (!status) {
+            status = commit_with_report(run, edit->kind);
+        }
+        if (status) {
+            return ew_fail_prefix(status, "line %d: %s", (int)edit->line, kind_name(edit->kind));
+        }
+    }
+    return compact_if_sparse(run);
+}
+
+/* ---- loose pieces ------------------------------------------------------ */
+
+static ew_status queue_loose(ew_run *run, const ew_loose_piece *loose, int32_t n_loose,
+                             const int32_t *piece)
+{
+    ew_set chosen = {0};
+    ew_status status = EW_OK;
+    for (int32_t i = 0; i < n_loose && !status; i++) {
+        status = ew_set_add(&chosen, loose[i].piece);
+    }
+    for (int32_t t = 0; t < run->mesh->n_tet && !status; t++) {
+        if (piece[t] >= 0 && ew_set_has(&chosen, piece[t])) {
+            status = ew_edit_remove_tet(&run->edit, t);
+        }
+    }
+    ew_set_free(&chosen);
+    return status;
+}
+
+ew_status ew_run_leave_out(ew_run *run)
+{
+    int32_t *piece, n_loose = 0;
+    ew_loose_piece *loose = NULL;
+    EW_TRY(ew_new(&piece, (size_t)run->mesh->n_tet, sizeof *piece));
+    ew_edit_clear(&run->edit);
+    run->source.n = 0;
+    ew_status status =
+        ew_find_loose_pieces(run->mesh, &run->topology, &run->constraints, piece, &loose, &n_loose);
+    if (!status && n_loose) {
+        status = queue_loose(run, loose, n_loose, piece);
+    }
+    const int32_t n_tet = run->edit.remove_tet.n;
+    if (!status && n_loose && n_tet < run->mesh->n_live_tet) {
+        status = commit_with_report(run, EW_EDIT_LEAVE_OUT_LOOSE);
+        run->report.n_left_out += n_loose;
+        run->report.left_out_tets += n_tet;
+    }
+    ew_release(piece);
+    ew_release(loose);
+    return status;
+}

@@ -1,0 +1,239 @@
+/* Sets of a running study: expressions evaluated once on the mesh of the case, then tracked by
+ * slot. An edit's new vertices inherit: the mirror image of a vertex is in its sets, the middle of
+ * a split edge in those that hold both ends, any other new vertex in none. */
+#include "study/run.h"
+
+#include <string.h>
+
+static ew_status evaluate(ew_run *run, int32_t node, uint8_t *done, ew_list *out);
+
+static ew_status evaluate_set(ew_run *run, int32_t set, uint8_t *done)
+{
+    if (done[set]) {
+        return EW_OK;
+    }
+    ew_list list = {0};
+    ew_status status = evaluate(run, run->one->set[set].node, done, &list);
+    for (int32_t i = 0; i < list.n && !status; i++) {
+        status = ew_set_add(&run->set[set], list.id[i]);
+    }
+    ew_list_free(&list);
+    done[set] = 1;
+    return status;
+}
+
+/* Ascending lists: result keeps ids of `a` found in `b` (keep) or not found (!keep). */
+static void sift(ew_list *a, const ew_list *b, bool keep)
+{
+    int32_t n = 0, j = 0;
+    for (int32_t i = 0; i < a->n; i++) {
+        while (j < b->n && b->id[j] < a->id[i]) {
+            j++;
+        }
+        if ((j < b->n && b->id[j] == a->id[i]) == keep) {
+            a->id[n++] = a->id[i];
+        }
+    }
+    a->n = n;
+}
+
+static ew_status combine(ew_run *run, const ew_set_node *node, uint8_t *done, ew_list *out)
+{
+    int32_t child = node->first_child;
+    ew_list other = {0};
+    ew_status status = evaluate(run, child, done, out);
+    for (child = run->one->node[child].next; child >= 0 && !status;
+         child = run->one->node[child].next) {
+        other.n = 0;
+        status = evaluate(run, child, done, &other);
+        if (node->kind == EW_SET_UNION) {
+            for (int32_t i = 0; i < other.n && !status; i++) {
+                status = ew_list_push(out, other.id[i]);
+            }
+            ew_list_sort_unique(out);
+        } else {
+            sift(out, &other, node->kind == EW_SET_INTERSECT);
+        }
+    }
+    ew_list_free(&other);
+    return status;
+}
+
+/* Members of an expression, ascending, into an empty list. */
+static ew_status evaluate(ew_run *run, int32_t node, uint8_t *done, ew_list *out)
+{
+    const ew_set_node *at = &run->one->node[node];
+    switch (at->kind) {
+    case EW_SET_SELECT:
+        return ew_mesh_select(run->mesh, &at->selector, out);
+    case EW_SET_NAMED: {
+        EW_TRY(evaluate_set(run, at->named, done));
+        const ew_list *members = &run->set[at->named].list;
+        for (int32_t i = 0; i < members->n; i++) {
+            EW_TRY(ew_list_push(out, members->id[i]));
+        }
+        return EW_OK;
+    }
+    default:
+        return combine(run, at, done, out);
+    }
+}
+
+static int32_t count_members(const ew_run *run, int32_t set)
+{
+    const ew_list *list = &run->set[set].list;
+    int32_t n = 0;
+    for (int32_t i = 0; i < list->n; i++) {
+        n += ew_mesh_vertex_is_active(run->mesh, list->id[i]);
+    }
+    return n;
+}
+
+ew_status ew_run_find_sets(ew_run *run)
+{
+    const int32_t n = run->one->n_set;
+    uint8_t *done = NULL;
+    EW_TRY(ew_new_zero(&run->set, (size_t)n, sizeof *run->set));
+    EW_TRY(ew_new_zero(&run->set_members, (size_t)n, sizeof *run->set_members));
+    EW_TRY(ew_new_zero(&done, (size_t)n, 1));
+    ew_status status = EW_OK;
+    for (int32_t i = 0; i < n && !status; i++) {
+        status = evaluate_set(run, i, done);
+        if (status) {
+            char text[512];
+            strncpy(text, ew_message(), sizeof text - 1);
+            text[sizeof text - 1] = 0;
+            ew_fail(status, "line %d: set '%.60s': %s", (int)run->one->set[i].line,
+                    run->one->set[i].name, text);
+            break;
+        }
+        run->set_members[i] = count_members(run, i);
+    }
+    ew_release(done);
+    return status;
+}
+
+ew_status ew_run_require_members(const ew_run *run, int32_t set, int32_t line, bool *usable)
+{
+    const ew_case_set *about = &run->one->set[set];
+    *usable = run->set_members[set] > 0;
+    if (*usable || about->allow_empty) {
+        return EW_OK;
+    }
+    return ew_fail(EW_BAD_INPUT,
+                   "line %d: set '%.60s' (line %d) has no vertices%s; mend its "
+                   "selection or say 'allow_empty: true'",
+                   (int)line, about->name, (int)about->line,
+                   run->set[set].list.n ? " left after the edits" : "");
+}
+
+/* Which sets does the k-th added vertex belong to? */
+static bool inherits(const ew_run *run, ew_case_edit_kind kind, int32_t k, const ew_set *set)
+{
+    const ew_list *source = &run->source, *added = &run->change.added_vertex;
+    if (kind == EW_EDIT_MIRROR && k < source->n) {
+        return ew_set_has(set, source->id[k]);
+    }
+    if (kind != EW_EDIT_REFINE || 2 * k + 1 >= source->n) {
+        return false;
+    }
+    for (int32_t end = 0; end < 2; end++) {
+        int32_t vertex = source->id[2 * k + end];
+        if (vertex < -1) {
+            vertex = added->id[-2 - vertex];
+        }
+        if (!ew_set_has(set, vertex)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_shared_by(const ew_case_load *list, int32_t n, int32_t set)
+{
+    for (int32_t i = 0; i < n; i++) {
+        if (list[i].kind == EW_LOAD_TOTAL_FORCE && list[i].set == set) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A total force is shared by its members: when their number changes, so does every share. */
+static ew_status mark_shares(ew_run *run, int32_t set)
+{
+    const ew_case *one = run->one;
+    bool shared = is_shared_by(one->load, one->n_load, set);
+    for (int32_t s = 0; s < one->n_step && !shared; s++) {
+        shared = is_shared_by(one->step[s].load, one->step[s].n_load, set);
+    }
+    for (int32_t i = 0; shared && i < run->set[set].list.n; i++) {
+        EW_TRY(ew_set_add(&run->stale_load, run->set[set].list.id[i]));
+    }
+    return EW_OK;
+}
+
+static void count_lost_force(ew_run *run, int32_t vertex)
+{
+    for (int32_t i = 0; run->loads_of && i < run->one->n_load; i++) {
+        const ew_case_load *load = &run->one->load[i];
+        if (load->kind == EW_LOAD_FORCE && ew_set_has(&run->set[load->set], vertex)) {
+            for (int32_t c = 0; c < 3; c++) {
+                run->report.lost_force[c] += load->vector[c];
+            }
+        }
+    }
+}
+
+ew_status ew_run_follow_sets(ew_run *run, ew_case_edit_kind kind)
+{
+    const ew_change *change = &run->change;
+    for (int32_t i = 0; i < change->touched_vertex.n; i++) {
+        EW_TRY(ew_set_add(&run->stale_load, change->touched_vertex.id[i]));
+    }
+    for (int32_t i = 0; i < change->emptied_vertex.n; i++) {
+        count_lost_force(run, change->emptied_vertex.id[i]);
+    }
+    for (int32_t s = 0; s < run->one->n_set; s++) {
+        for (int32_t k = 0; k < change->added_vertex.n; k++) {
+            if (inherits(run, kind, k, &run->set[s])) {
+                EW_TRY(ew_set_add(&run->set[s], change->added_vertex.id[k]));
+            }
+        }
+        bool changed = change->added_vertex.n > 0;
+        for (int32_t i = 0; i < change->emptied_vertex.n; i++) {
+            const bool lost = ew_set_has(&run->set[s], change->emptied_vertex.id[i]);
+            run->report.lost_members += lost;
+            changed = changed || lost;
+        }
+        for (int32_t i = 0; i < change->filled_vertex.n && !changed; i++) {
+            changed = ew_set_has(&run->set[s], change->filled_vertex.id[i]);
+        }
+        if (changed) {
+            run->set_members[s] = count_members(run, s);
+            EW_TRY(mark_shares(run, s));
+        }
+    }
+    return EW_OK;
+}
+
+ew_status ew_run_rename_sets(ew_run *run, const int32_t *vertex_map, int32_t n_old)
+{
+    for (int32_t s = 0; s < run->one->n_set; s++) {
+        ew_set renamed = {0};
+        ew_status status = EW_OK;
+        for (int32_t i = 0; i < run->set[s].list.n && !status; i++) {
+            const int32_t old = run->set[s].list.id[i];
+            if (old < n_old && vertex_map[old] >= 0) {
+                status = ew_set_add(&renamed, vertex_map[old]);
+            }
+        }
+        if (status) {
+            ew_set_free(&renamed);
+            return status;
+        }
+        ew_set_free(&run->set[s]);
+        run->set[s] = renamed;
+    }
+    return EW_OK;
+}
