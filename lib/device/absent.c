@@ -95,6 +95,13 @@ ew_status ew_device_kernel(ew_device *device, const char *file, const char *func
     return unsupported();
 }
 
+const char *ew_device_real_options(const ew_device *device, bool single)
+{
+    (void)device;
+    (void)single;
+    return "";
+}
+
 ew_status ew_kernel_run(ew_device *device, ew_kernel *kernel, size_t global, size_t local,
                         int32_t n_argument, const ew_argument *argument)
 {

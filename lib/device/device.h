@@ -59,6 +59,10 @@ typedef struct ew_kernel ew_kernel;
 ew_status ew_device_kernel(ew_device *device, const char *file, const char *function,
                            const char *options, ew_kernel **kernel);
 
+/* The options of kernels written over EW_REAL: double, or float when `single`, with the sums
+ * (EW_SUM) in double wherever the device has it. */
+const char *ew_device_real_options(const ew_device *device, bool single);
+
 /* One argument: a buffer, or a value copied from `value`, or local memory (value null). */
 typedef struct ew_argument {
     const ew_buffer *buffer;

@@ -118,6 +118,13 @@ ew_status ew_device_kernel(ew_device *device, const char *file, const char *func
     return EW_OK;
 }
 
+const char *ew_device_real_options(const ew_device *device, bool single)
+{
+    return !single                    ? "-DEW_REAL=double -DEW_SUM=double"
+           : device->about.has_double ? "-DEW_REAL=float -DEW_SUM=double"
+                                      : "-DEW_REAL=float -DEW_SUM=float";
+}
+
 static ew_status fail_kernel(const ew_kernel *kernel, const char *call, cl_int code)
 {
     return ew_fail(EW_DEVICE, "kernels/%s.cl, kernel %s: %s failed: %s", kernel->program->file,

@@ -79,16 +79,16 @@ typedef struct ew_device_matrix {
     ew_device *device; /* borrowed */
     int32_t n_row, n_edge, n_tet;
     bool has_double, has_single; /* which blocks are kept */
-    ew_buffer xyz, tet, region, lame, valence;
+    ew_buffer xyz, tet, region, lame; /* empty without fp64, as are the tables of tets */
     ew_buffer edge_row;
     ew_buffer row_begin, row_count, row_item;       /* row_to_edge */
     ew_buffer edge_begin, edge_count, edge_item;    /* edge_to_tet */
     ew_buffer vertex_begin, vertex_count, vertex_item; /* vertex_to_tet */
     ew_buffer diagonal, edge;               /* double */
     ew_buffer diagonal_single, edge_single; /* float */
-    ew_buffer id, staging; /* scratch of uploads */
-    void *host_staging;    /* owned */
-    size_t host_staging_bytes;
+    ew_buffer staging;      /* packed uploads */
+    uint32_t *host_staging; /* owned */
+    int32_t n_host_staging, host_staging_capacity;
     uint64_t revision;
     uint64_t uploaded_bytes; /* by the last build or revalidation */
 } ew_device_matrix;

@@ -1,0 +1,101 @@
+/* Blocks of the diagonal-edge matrix, gathered. In: positions, tets, Lame constants and the tables
+ * edge_to_tet and vertex_to_tet. Out: diagonal and edge blocks in double, with their single
+ * precision copies where those are kept. Reference: the gather of lib/matrix, which gives the same
+ * bits: the same formulas (tet.h), summed from +0.0 in ascending tet order, without contraction. */
+#include "tet.h"
+
+#if EW_HAS_DOUBLE
+
+/* block [3][3] = sum over a row of tets of the contribution to K_ab. The gradients of the two
+ * vertices are picked by comparison, because an index known only at run time would move the
+ * private array to slow memory on a GPU. */
+static void sum_tets(const int a, const int b, const int begin, const int count,
+                     __global const int *item, __global const int *tet, __global const int *region,
+                     __global const double *lame, __global const double *xyz, double *block)
+{
+    for (int k = 0; k < 9; k++) {
+        block[k] = 0.0;
+    }
+    for (int n = 0; n < count; n++) {
+        const size_t t = (size_t)item[(size_t)begin + (size_t)n];
+        int vertex[4];
+        double x[12], g[12], g_a[3] = {0.0, 0.0, 0.0}, g_b[3] = {0.0, 0.0, 0.0};
+        for (int i = 0; i < 4; i++) {
+            vertex[i] = tet[4 * t + i];
+            for (int c = 0; c < 3; c++) {
+                x[3 * i + c] = xyz[3 * (size_t)vertex[i] + c];
+            }
+        }
+        const double volume = ew_tet_gradients(x, g);
+        for (int i = 0; i < 4; i++) {
+            for (int c = 0; c < 3; c++) {
+                g_a[c] = vertex[i] == a ? g[3 * i + c] : g_a[c];
+                g_b[c] = vertex[i] == b ? g[3 * i + c] : g_b[c];
+            }
+        }
+        const size_t r = (size_t)region[t];
+        ew_tet_add_block(g_a, g_b, volume * lame[2 * r], volume * lame[2 * r + 1], block);
+    }
+}
+
+static void store(const double *block, const size_t at, const int keep_single,
+                  __global double *blocks, __global float *single)
+{
+    for (int k = 0; k < 9; k++) {
+        blocks[9 * at + k] = block[k];
+        if (keep_single) {
+            single[9 * at + k] = (float)block[k];
+        }
+    }
+}
+
+/* One work-item per edge block: edge id[first + i] when `listed`, else edge i; a freed edge has no
+ * tets and becomes zero. Launch: n items. The ids are distinct, so each block has one writer.
+ * Shapes: id [first + n]; edge_row [n_edge][2]; begin, count [n_edge]; item [n_item]; tet
+ * [n_tet][4]; region [n_tet]; lame [n_region][2]; xyz [n_vertex][3]; edge, edge_single
+ * [n_edge][3][3] (edge_single unused unless keep_single). */
+__kernel void edge_blocks(const int n, const int listed, const uint first, const int keep_single,
+                          __global const int *id, __global const int *edge_row,
+                          __global const int *begin, __global const int *count,
+                          __global const int *item, __global const int *tet,
+                          __global const int *region, __global const double *lame,
+                          __global const double *xyz, __global double *edge,
+                          __global float *edge_single)
+{
+    const size_t i = get_global_id(0);
+    if (i >= (size_t)n) {
+        return;
+    }
+    const size_t e = listed ? (size_t)id[first + i] : i;
+    double block[9];
+    sum_tets(edge_row[2 * e], edge_row[2 * e + 1], begin[e], count[e], item, tet, region, lame, xyz,
+             block);
+    store(block, e, keep_single, edge, edge_single);
+}
+
+/* One work-item per diagonal block: vertex id[first + i] when `listed`, else vertex i; a vertex
+ * without tets gets the identity. Launch: n items. The ids are distinct, so each block has one
+ * writer. Shapes: begin, count [n_vertex] of vertex_to_tet; diagonal, diagonal_single
+ * [n_vertex][3][3]; the others as in edge_blocks. */
+__kernel void diagonal_blocks(const int n, const int listed, const uint first,
+                              const int keep_single, __global const int *id,
+                              __global const int *begin, __global const int *count,
+                              __global const int *item, __global const int *tet,
+                              __global const int *region, __global const double *lame,
+                              __global const double *xyz, __global double *diagonal,
+                              __global float *diagonal_single)
+{
+    const size_t i = get_global_id(0);
+    if (i >= (size_t)n) {
+        return;
+    }
+    const size_t v = listed ? (size_t)id[first + i] : i;
+    double block[9];
+    sum_tets((int)v, (int)v, begin[v], count[v], item, tet, region, lame, xyz, block);
+    if (count[v] == 0) {
+        block[0] = block[4] = block[8] = 1.0;
+    }
+    store(block, v, keep_single, diagonal, diagonal_single);
+}
+
+#endif

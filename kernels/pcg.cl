@@ -1,0 +1,177 @@
+/* Vector work of the filtered conjugate gradients: everything of ew_pcg_ops but the product. EW_REAL
+ * is the working precision, EW_SUM that of sums. Reference: plain loops in tests/test_kernels.c, to
+ * rounding.
+ *
+ * Unless it says otherwise a kernel gives one work-item a row, and then every (global size)-th row;
+ * each item writes the rows it was given alone, and item 0 of a group the group's partial sums. The
+ * kernels with sums are launched in groups of GROUP = 128. S is the filter: component c of a row
+ * with bit c of fixed [n_row] set is 0. Vectors are [n_row][3]. */
+#include "real.h"
+#include "reduce.h"
+
+#pragma OPENCL FP_CONTRACT ON
+
+#define GROUP 128
+
+/* Pivots below this share of their diagonal entry are rounding: they are lifted to it, so that the
+ * preconditioner stays positive definite. */
+#define LEAST_PIVOT ((EW_REAL)(sizeof(EW_REAL) == 4 ? 1e-6 : 1e-14))
+
+/* inverse [6][n_row] (xx xy xz yy yz zz, each array contiguous) = the inverses of the diagonal
+ * blocks [n_row][3][3] restricted to the free components, 0 in the fixed ones; of the scalar
+ * diagonal alone when `scalar`. By L D L^T of the upper triangles. Launch: any number of items. */
+__kernel void invert_diagonal(const int n_row, const int scalar, __global const uchar *fixed,
+                              __global const EW_REAL *diagonal, __global EW_REAL *inverse)
+{
+    const size_t n = (size_t)n_row;
+    for (size_t row = get_global_id(0); row < n; row += get_global_size(0)) {
+        __global const EW_REAL *a = diagonal + 9 * row;
+        const EW_REAL f0 = fixed[row] & 1 ? 0 : 1, f1 = fixed[row] & 2 ? 0 : 1,
+                      f2 = fixed[row] & 4 ? 0 : 1, off = scalar ? 0 : 1;
+        const EW_REAL a01 = off * f0 * f1 * a[1], a02 = off * f0 * f2 * a[2],
+                      a12 = off * f1 * f2 * a[5];
+        /* a = L diag(d) L^T, L unit lower */
+        const EW_REAL i0 = 1 / a[0], l10 = a01 * i0, l20 = a02 * i0;
+        const EW_REAL i1 = 1 / fmax(a[4] - l10 * a01, LEAST_PIVOT * a[4]);
+        const EW_REAL l21 = (a12 - l20 * a01) * i1;
+        const EW_REAL i2 =
+            1 / fmax(a[8] - l20 * a02 - l21 * (a12 - l20 * a01), LEAST_PIVOT * a[8]);
+        /* L^-1 is 1; -l10 1; m -l21 1 */
+        const EW_REAL m = l10 * l21 - l20;
+        inverse[row] = f0 * (i0 + l10 * l10 * i1 + m * m * i2);
+        inverse[n + row] = f0 * f1 * (-l10 * i1 - m * l21 * i2);
+        inverse[2 * n + row] = f0 * f2 * m * i2;
+        inverse[3 * n + row] = f1 * (i1 + l21 * l21 * i2);
+        inverse[4 * n + row] = -f1 * f2 * l21 * i2;
+        inverse[5 * n + row] = f2 * i2;
+    }
+}
+
+/* z = S M^-1 r of one row; returns r . z. */
+static EW_SUM precondition(const size_t n, const size_t row, __global const EW_REAL *inverse,
+                           const EW_REAL r0, const EW_REAL r1, const EW_REAL r2, EW_REAL *z)
+{
+    const EW_REAL xx = inverse[row], xy = inverse[n + row], xz = inverse[2 * n + row],
+                  yy = inverse[3 * n + row], yz = inverse[4 * n + row], zz = inverse[5 * n + row];
+    z[0] = xx * r0 + xy * r1 + xz * r2;
+    z[1] = xy * r0 + yy * r1 + yz * r2;
+    z[2] = xz * r0 + yz * r1 + zz * r2;
+    return (EW_SUM)r0 * z[0] + (EW_SUM)r1 * z[1] + (EW_SUM)r2 * z[2];
+}
+
+/* z = S M^-1 r, p = z, partial[group] = the group's share of r . z. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+start(const int n_row, __global const EW_REAL *inverse, __global const EW_REAL *r,
+      __global EW_REAL *z, __global EW_REAL *p, __global EW_SUM *partial)
+{
+    __local EW_SUM scratch[GROUP];
+    EW_SUM rz = 0;
+    for (size_t row = get_global_id(0); row < (size_t)n_row; row += get_global_size(0)) {
+        EW_REAL s[3];
+        rz += precondition(n_row, row, inverse, r[3 * row], r[3 * row + 1], r[3 * row + 2], s);
+        for (int c = 0; c < 3; c++) {
+            z[3 * row + c] = p[3 * row + c] = s[c];
+        }
+    }
+    rz = ew_group_sum(rz, (int)get_local_id(0), GROUP, scratch);
+    if (get_local_id(0) == 0) {
+        partial[get_group_id(0)] = rz;
+    }
+}
+
+/* d += alpha p, r -= alpha q, z = S M^-1 r; partial[group] and partial[groups + group] = the group's
+ * shares of r . z and r . r. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+advance(const int n_row, const EW_REAL alpha, __global const EW_REAL *inverse,
+        __global const EW_REAL *p, __global const EW_REAL *q, __global EW_REAL *d,
+        __global EW_REAL *r, __global EW_REAL *z, __global EW_SUM *partial)
+{
+    __local EW_SUM scratch[GROUP];
+    EW_SUM rz = 0, rr = 0;
+    for (size_t row = get_global_id(0); row < (size_t)n_row; row += get_global_size(0)) {
+        EW_REAL s[3], t[3];
+        for (int c = 0; c < 3; c++) {
+            d[3 * row + c] += alpha * p[3 * row + c];
+            t[c] = r[3 * row + c] - alpha * q[3 * row + c];
+            r[3 * row + c] = t[c];
+            rr += (EW_SUM)t[c] * t[c];
+        }
+        rz += precondition(n_row, row, inverse, t[0], t[1], t[2], s);
+        for (int c = 0; c < 3; c++) {
+            z[3 * row + c] = s[c];
+        }
+    }
+    rz = ew_group_sum(rz, (int)get_local_id(0), GROUP, scratch);
+    rr = ew_group_sum(rr, (int)get_local_id(0), GROUP, scratch);
+    if (get_local_id(0) == 0) {
+        partial[get_group_id(0)] = rz;
+        partial[get_num_groups(0) + get_group_id(0)] = rr;
+    }
+}
+
+/* p = z + beta p. One work-item per component; launch: any number of items. */
+__kernel void direction(const int n_row, const EW_REAL beta, __global const EW_REAL *z,
+                        __global EW_REAL *p)
+{
+    const size_t n = 3 * (size_t)n_row;
+    for (size_t i = get_global_id(0); i < n; i += get_global_size(0)) {
+        p[i] = z[i] + beta * p[i];
+    }
+}
+
+#if EW_HAS_DOUBLE
+
+/* x += scale d, d = 0, x in double. One work-item per component; launch: any number of items. */
+__kernel void correct(const int n_row, const double scale, __global EW_REAL *d, __global double *x)
+{
+    const size_t n = 3 * (size_t)n_row;
+    for (size_t i = get_global_id(0); i < n; i += get_global_size(0)) {
+        x[i] += scale * d[i];
+        d[i] = 0;
+    }
+}
+
+/* prescribed = x in the fixed components, 0 in the others. */
+__kernel void prescribe(const int n_row, __global const uchar *fixed, __global const double *x,
+                        __global double *prescribed)
+{
+    for (size_t row = get_global_id(0); row < (size_t)n_row; row += get_global_size(0)) {
+        for (int c = 0; c < 3; c++) {
+            prescribed[3 * row + c] = fixed[row] >> c & 1 ? x[3 * row + c] : 0;
+        }
+    }
+}
+
+/* residual = S (b - residual), where it holds K x on entry, in double; partial[group] = the group's
+ * share of its square. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+residual(const int n_row, __global const uchar *fixed, __global const double *b,
+         __global double *residual, __global EW_SUM *partial)
+{
+    __local EW_SUM scratch[GROUP];
+    EW_SUM rr = 0;
+    for (size_t row = get_global_id(0); row < (size_t)n_row; row += get_global_size(0)) {
+        for (int c = 0; c < 3; c++) {
+            const size_t i = 3 * row + c;
+            const double value = fixed[row] >> c & 1 ? 0 : b[i] - residual[i];
+            residual[i] = value;
+            rr += (EW_SUM)(value * value);
+        }
+    }
+    rr = ew_group_sum(rr, (int)get_local_id(0), GROUP, scratch);
+    if (get_local_id(0) == 0) {
+        partial[get_group_id(0)] = rr;
+    }
+}
+
+/* r = factor residual in working precision. One work-item per component; launch: any number. */
+__kernel void narrow(const int n_row, const double factor, __global const double *residual,
+                     __global EW_REAL *r)
+{
+    const size_t n = 3 * (size_t)n_row;
+    for (size_t i = get_global_id(0); i < n; i += get_global_size(0)) {
+        r[i] = (EW_REAL)(factor * residual[i]);
+    }
+}
+
+#endif
