@@ -21,41 +21,41 @@ extern "C" {
 
 /* One list makes the enum and the texts. Each invariant that a checker tests
  * has its own code, so that a test can break one rule and expect its name. */
-#define EW_STATUS_LIST(X)                                                      \
-    X(OK, "success")                                                           \
-    X(NO_MEMORY, "out of memory")                                              \
-    X(BAD_ARGUMENT, "argument out of range")                                   \
-    X(BAD_INPUT, "invalid input")                                              \
-    X(UNSUPPORTED, "not available in this build or on this device")            \
-    X(IO, "reading or writing failed")                                         \
-    X(LIMIT, "more entities than 32-bit ids can name")                         \
-    X(STALE, "derived data is older than its source")                          \
-    X(CANCELLED, "cancelled by the progress callback")                         \
-    X(DEVICE, "the OpenCL device reported an error")                           \
-    X(BAD_EDIT, "invalid edit")                                                \
-    X(MECHANISM, "a part of the body is free to move")                         \
-    X(NOT_CONVERGED, "the iteration limit was reached or progress stopped")    \
-    X(INDEFINITE, "the matrix is not positive definite")                       \
-    X(NOT_FINITE, "a value is not finite")                                     \
-    X(MESH_COORDINATE, "mesh: a coordinate is not finite")                     \
-    X(MESH_RANGE, "mesh: a tet names a vertex that does not exist")            \
-    X(MESH_REPEATED, "mesh: a tet names a vertex twice")                       \
-    X(MESH_VOLUME, "mesh: a tet has no positive volume")                       \
-    X(MESH_DUPLICATE, "mesh: two tets have the same vertices")                 \
-    X(MESH_FACE, "mesh: more than two tets share a face")                      \
-    X(MESH_REGION, "mesh: a tet names a region that does not exist")           \
-    X(MESH_VALENCE, "mesh: a vertex' count of tets is wrong")                  \
-    X(MESH_POOL, "mesh: slots and free lists disagree")                        \
-    X(MESH_IDS, "mesh: a persistent id is used twice or out of range")         \
-    X(TABLE_EDGE, "tables: an edge is not (a < b) or not an edge of its tets") \
-    X(TABLE_TET_EDGE, "tables: tet to edges disagrees with the mesh")          \
-    X(TABLE_EDGE_TET, "tables: edge to tets disagrees with the mesh")          \
-    X(TABLE_VERTEX_TET, "tables: vertex to tets disagrees with the mesh")      \
-    X(TABLE_VERTEX_EDGE, "tables: vertex to edges disagrees with the edges")   \
-    X(TABLE_SORTED, "tables: a row is not sorted")                             \
-    X(TABLE_POOL, "tables: edge slots and free lists disagree")                \
-    X(MATRIX_SIZE, "matrix: its rows and blocks do not match its graph")       \
-    X(MATRIX_SYMMETRY, "matrix: a diagonal block is not symmetric")            \
+#define EW_STATUS_LIST(X)                                                                          \
+    X(OK, "success")                                                                               \
+    X(NO_MEMORY, "out of memory")                                                                  \
+    X(BAD_ARGUMENT, "argument out of range")                                                       \
+    X(BAD_INPUT, "invalid input")                                                                  \
+    X(UNSUPPORTED, "not available in this build or on this device")                                \
+    X(IO, "reading or writing failed")                                                             \
+    X(LIMIT, "more entities than 32-bit ids can name")                                             \
+    X(STALE, "derived data is older than its source")                                              \
+    X(CANCELLED, "cancelled by the progress callback")                                             \
+    X(DEVICE, "the OpenCL device reported an error")                                               \
+    X(BAD_EDIT, "invalid edit")                                                                    \
+    X(MECHANISM, "a part of the body is free to move")                                             \
+    X(NOT_CONVERGED, "the iteration limit was reached or progress stopped")                        \
+    X(INDEFINITE, "the matrix is not positive definite")                                           \
+    X(NOT_FINITE, "a value is not finite")                                                         \
+    X(MESH_COORDINATE, "mesh: a coordinate is not finite")                                         \
+    X(MESH_RANGE, "mesh: a tet names a vertex that does not exist")                                \
+    X(MESH_REPEATED, "mesh: a tet names a vertex twice")                                           \
+    X(MESH_VOLUME, "mesh: a tet has no positive volume")                                           \
+    X(MESH_DUPLICATE, "mesh: two tets have the same vertices")                                     \
+    X(MESH_FACE, "mesh: more than two tets share a face")                                          \
+    X(MESH_REGION, "mesh: a tet names a region that does not exist")                               \
+    X(MESH_VALENCE, "mesh: a vertex' count of tets is wrong")                                      \
+    X(MESH_POOL, "mesh: slots and free lists disagree")                                            \
+    X(MESH_IDS, "mesh: a persistent id is used twice or out of range")                             \
+    X(TABLE_EDGE, "tables: an edge is not (a < b) or not an edge of its tets")                     \
+    X(TABLE_TET_EDGE, "tables: tet to edges disagrees with the mesh")                              \
+    X(TABLE_EDGE_TET, "tables: edge to tets disagrees with the mesh")                              \
+    X(TABLE_VERTEX_TET, "tables: vertex to tets disagrees with the mesh")                          \
+    X(TABLE_VERTEX_EDGE, "tables: vertex to edges disagrees with the edges")                       \
+    X(TABLE_SORTED, "tables: a row is not sorted")                                                 \
+    X(TABLE_POOL, "tables: edge slots and free lists disagree")                                    \
+    X(MATRIX_SIZE, "matrix: its rows and blocks do not match its graph")                           \
+    X(MATRIX_SYMMETRY, "matrix: a diagonal block is not symmetric")                                \
     X(MATRIX_VALUE, "matrix: a block is not finite or a hole is not zero")
 
 typedef enum ew_status {
@@ -73,7 +73,8 @@ const char *ew_status_text(ew_status status);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-ew_status ew_fail(ew_status status, const char *format, ...);
+ew_status
+ew_fail(ew_status status, const char *format, ...);
 
 /* The message of this thread's last failure; "" before the first. Borrowed until
  * the thread's next ew_fail. */
@@ -84,23 +85,24 @@ const char *ew_message(void);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-ew_status ew_fail_prefix(ew_status status, const char *format, ...);
+ew_status
+ew_fail_prefix(ew_status status, const char *format, ...);
 
-#define EW_TRY(call)                      \
-    do {                                  \
-        ew_status try_status_ = (call);   \
-        if (try_status_) {                \
-            return try_status_;           \
-        }                                 \
+#define EW_TRY(call)                                                                               \
+    do {                                                                                           \
+        ew_status try_status_ = (call);                                                            \
+        if (try_status_) {                                                                         \
+            return try_status_;                                                                    \
+        }                                                                                          \
     } while (0)
 
 /* With cleanup: needs `ew_status status` and a label `out`. */
-#define EW_TRY_OUT(call)  \
-    do {                  \
-        status = (call);  \
-        if (status) {     \
-            goto out;     \
-        }                 \
+#define EW_TRY_OUT(call)                                                                           \
+    do {                                                                                           \
+        status = (call);                                                                           \
+        if (status) {                                                                              \
+            goto out;                                                                              \
+        }                                                                                          \
     } while (0)
 
 /* Our own bugs, never bad input: stops the program in debug builds. */
@@ -187,8 +189,8 @@ typedef struct ew_rows {
     int32_t *count; /* [n_row] owned */
     int32_t *item;  /* [n_item][width] owned */
     int32_t n_item, item_capacity;
-    int32_t *free_chunk; /* [n_class] owned; first free chunk of (k+1) * EW_ROW_CHUNK items, -1 none;
-                            the first int32 of a free chunk is the next one's begin */
+    int32_t *free_chunk; /* [n_class] owned; first free chunk of (k+1) * EW_ROW_CHUNK items, -1
+                            none; the first int32 of a free chunk is the next one's begin */
     int32_t n_class, class_capacity;
 } ew_rows;
 
@@ -218,6 +220,12 @@ static inline void ew_rows_append2(ew_rows *rows, int32_t row, int32_t key, int3
     slot[0] = key;
     slot[1] = value;
 }
+
+/* ---- words ------------------------------------------------------------- */
+
+/* The word of the space separated list nearest to `word` by single-letter edits, for "did you
+ * mean"; false when none is near. Words beyond 63 letters are passed over. */
+bool ew_nearest_word(const char *word, const char *words, char nearest[64]);
 
 /* ---- time, threads, progress ------------------------------------------- */
 

@@ -54,8 +54,4 @@ ew_status ew_yaml_vector(ew_yaml *yaml, const yaml_node_t *node, const char *wha
 ew_status ew_yaml_choice(const yaml_node_t *node, const char *what, const char *words,
                          int32_t *choice);
 
-/* The word of the space separated list nearest to `word` by edits, or null when none is near. The
- * result is in a buffer of the caller. */
-bool ew_nearest_word(const char *word, const char *words, char nearest[64]);
-
 #endif

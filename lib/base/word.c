@@ -1,0 +1,51 @@
+/* The known word nearest to a mistyped one: two words in, their distance or the nearest out.
+ * Levenshtein (1966), one row of the table at a time. */
+#include "base/base.h"
+
+#include <string.h>
+
+static const char *word_after(const char *words, size_t length)
+{
+    words += length;
+    return words + strspn(words, " ");
+}
+
+/* Levenshtein distance of short words. */
+static int32_t word_distance(const char *a, size_t n, const char *b, size_t m)
+{
+    int32_t row[64];
+    for (size_t j = 0; j <= m; j++) {
+        row[j] = (int32_t)j;
+    }
+    for (size_t i = 1; i <= n; i++) {
+        int32_t diagonal = row[0];
+        row[0] = (int32_t)i;
+        for (size_t j = 1; j <= m; j++) {
+            int32_t best = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            best = row[j] + 1 < best ? row[j] + 1 : best;
+            row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+        }
+    }
+    return row[m];
+}
+
+bool ew_nearest_word(const char *word, const char *words, char nearest[64])
+{
+    int32_t least = (int32_t)strlen(word) / 2 + 2;
+    bool found = false;
+    for (; *words; words = word_after(words, strcspn(words, " "))) {
+        size_t length = strcspn(words, " ");
+        if (length > 63 || strlen(word) > 63) {
+            continue;
+        }
+        int32_t distance = word_distance(word, strlen(word), words, length);
+        if (distance < least) {
+            least = distance;
+            found = true;
+            memcpy(nearest, words, length);
+            nearest[length] = 0;
+        }
+    }
+    return found;
+}

@@ -1,0 +1,160 @@
+/* edgewise info: counts, size, quality, and the memory that tables and matrix take. */
+#include "tool.h"
+
+#include <string.h>
+
+static void print_histogram(const ew_mesh_measure *measure, int32_t n_tet)
+{
+    int32_t most = 1;
+    for (int32_t i = 0; i < 10; i++) {
+        most = measure->histogram[i] > most ? measure->histogram[i] : most;
+    }
+    puts("quality     (12 (3V)^(2/3) / sum of squared edges: 1 regular, 0 flat)");
+    for (int32_t i = 0; i < 10; i++) {
+        char bar[41], count[32];
+        const int length = (int)((40.0 * measure->histogram[i] + most - 1) / most);
+        memset(bar, '#', (size_t)length);
+        bar[length] = 0;
+        printf("  %.1f - %.1f %10s %5.1f %% %s\n", 0.1 * i, 0.1 * (i + 1),
+               tool_count(measure->histogram[i], count),
+               n_tet ? 100.0 * measure->histogram[i] / n_tet : 0, bar);
+    }
+}
+
+static void print_worst(const ew_mesh *mesh, const ew_mesh_measure *measure)
+{
+    puts("worst tets  (number in the file from 0, quality, volume, place)");
+    for (int32_t i = 0; i < 5 && measure->worst[i] >= 0; i++) {
+        const int32_t t = measure->worst[i];
+        double place[3] = {0, 0, 0};
+        for (int32_t k = 0; k < 4; k++) {
+            for (int32_t c = 0; c < 3; c++) {
+                place[c] +=
+                    mesh->xyz[3 * (size_t)mesh->tet[4 * (size_t)t + (size_t)k] + (size_t)c] / 4;
+            }
+        }
+        printf("  %10lld  %.3g  %.3g  (%.4g, %.4g, %.4g)\n", (long long)mesh->tet_id[t],
+               ew_mesh_tet_quality(mesh, t), ew_mesh_tet_volume(mesh, t), place[0], place[1],
+               place[2]);
+    }
+}
+
+static ew_status print_regions(const ew_mesh *mesh)
+{
+    int32_t *count;
+    double *volume;
+    EW_TRY(ew_new_zero(&count, (size_t)mesh->n_region, sizeof *count));
+    ew_status status = ew_new_zero(&volume, (size_t)mesh->n_region, sizeof *volume);
+    for (int32_t t = 0; t < mesh->n_tet && !status; t++) {
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            count[mesh->region[t]]++;
+            volume[mesh->region[t]] += ew_mesh_tet_volume(mesh, t);
+        }
+    }
+    for (int32_t r = 0; r < mesh->n_region && !status; r++) {
+        char text[32];
+        printf("region %-4d %s tets, volume %.6g\n", (int)mesh->region_label[r],
+               tool_count(count[r], text), volume[r]);
+    }
+    ew_release(count);
+    ew_release(volume);
+    return status;
+}
+
+static ew_status print_surfaces(const ew_mesh *mesh)
+{
+    ew_list labels = {0};
+    ew_status status = EW_OK;
+    for (int32_t i = 0; i < mesh->n_face && !status; i++) {
+        status = ew_list_push(&labels, mesh->face_label[i]);
+    }
+    ew_list_sort(&labels);
+    for (int32_t i = 0, j; i < labels.n && !status; i = j) {
+        char text[32];
+        for (j = i; j < labels.n && labels.id[j] == labels.id[i]; j++) {
+        }
+        printf("surface %-3d %s triangles\n", (int)labels.id[i], tool_count(j - i, text));
+    }
+    ew_list_free(&labels);
+    return status;
+}
+
+static ew_status print_tables(const ew_mesh *mesh)
+{
+    ew_topology topology = {0};
+    ew_list boundary = {0};
+    int32_t *piece = NULL, n_piece = 0;
+    char edges[32], faces[32], tables[32], matrix[32];
+    ew_status status = ew_topology_build(&topology, mesh);
+    if (!status) {
+        status = ew_topology_boundary(&topology, mesh, &boundary);
+    }
+    if (!status) {
+        status = ew_new(&piece, (size_t)mesh->n_tet, sizeof *piece);
+    }
+    if (!status) {
+        status = ew_topology_pieces(&topology, mesh, piece, &n_piece);
+    }
+    if (!status) {
+        const double blocks = (double)topology.graph.n_row + topology.graph.n_edge;
+        printf("edges       %s\n", tool_count(topology.n_live_edge, edges));
+        printf("boundary    %s faces\n", tool_count(boundary.n, faces));
+        printf("pieces      %d (tets connected through faces)\n", (int)n_piece);
+        printf("memory      tables %s, matrix %s in double precision\n",
+               tool_bytes((double)ew_topology_bytes(&topology), tables),
+               tool_bytes(blocks * 9 * sizeof(double), matrix));
+    }
+    ew_release(piece);
+    ew_list_free(&boundary);
+    ew_topology_free(&topology);
+    return status;
+}
+
+static ew_status print_info(const char *path, const ew_mesh *mesh)
+{
+    ew_mesh_measure measure;
+    char vertices[32], tets[32];
+    ew_mesh_take_measure(mesh, &measure);
+    printf("%s\n", path);
+    printf("vertices    %s\n", tool_count(mesh->n_active_vertex, vertices));
+    printf("tets        %s\n", tool_count(mesh->n_live_tet, tets));
+    EW_TRY(print_tables(mesh));
+    printf("volume      %.9g\n", measure.volume);
+    printf("box         (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n", measure.low[0], measure.low[1],
+           measure.low[2], measure.high[0], measure.high[1], measure.high[2]);
+    printf("edge length %.4g to %.4g\n", measure.shortest_edge, measure.longest_edge);
+    EW_TRY(print_regions(mesh));
+    EW_TRY(print_surfaces(mesh));
+    printf("quality     least %.3g, mean %.3g; least volume %.3g\n", measure.least_quality,
+           measure.mean_quality, measure.least_volume);
+    print_histogram(&measure, mesh->n_live_tet);
+    print_worst(mesh, &measure);
+    return EW_OK;
+}
+
+int tool_info(int argc, char **argv)
+{
+    const tool_syntax syntax = {
+        .command = "info",
+        .arguments = "MESH",
+        .summary = "tell what a mesh holds: counts, size, quality, memory",
+        .text = "Regions are named in a case by 'region:', surfaces (labelled boundary\n"
+                "triangles of the file) by 'surface:'.",
+        .least_arguments = 1,
+        .most_arguments = 1,
+    };
+    int n;
+    const int exit_status = tool_parse_options(&syntax, argc, argv, &n);
+    if (exit_status >= 0) {
+        return exit_status;
+    }
+    ew_mesh mesh = {0};
+    ew_mesh_mend mend;
+    ew_status status = tool_read_mesh(argv[1], &mesh, &mend);
+    if (!status) {
+        tool_tell_mend(argv[1], &mend);
+        status = print_info(argv[1], &mesh);
+    }
+    ew_mesh_free(&mesh);
+    return status ? tool_report_failure(status, NULL) : TOOL_DONE;
+}

@@ -1,0 +1,104 @@
+/* edgewise mesh: a closed triangle surface filled with tets. */
+#include "tool.h"
+
+#include <string.h>
+
+#if EW_WITH_TETGEN
+static ew_status fill(const char *path, const ew_tetgen_def *def, ew_mesh *mesh)
+{
+    ew_surface surface = {0};
+    int32_t n_welded = 0;
+    EW_TRY(tool_read_surface(path, &surface, &n_welded));
+    if (n_welded) {
+        char text[32];
+        printf("%s: %s repeated points were welded\n", path, tool_count(n_welded, text));
+    }
+    ew_status status = ew_tetgen_mesh(mesh, &surface, def, NULL);
+    ew_surface_free(&surface);
+    return status ? tool_name_file(status, path) : EW_OK;
+}
+#endif
+
+ew_status tool_fill_surface(const char *path, const ew_tetgen_def *def, ew_mesh *mesh)
+{
+#if EW_WITH_TETGEN
+    return fill(path, def, mesh);
+#else
+    (void)def;
+    (void)mesh;
+    return ew_fail(EW_UNSUPPORTED,
+                   "%s: this program was built without TetGen; configure with "
+                   "-DEW_WITH_TETGEN=ON to mesh surfaces",
+                   path);
+#endif
+}
+
+int tool_mesh(int argc, char **argv)
+{
+    ew_tetgen_def def = ew_default_tetgen_def();
+    const char *output = NULL;
+    const tool_option options[] = {
+        {.name = "output",
+         .letter = 'o',
+         .kind = TOOL_TEXT,
+         .value = &output,
+         .argument = "MESH",
+         .help = "where to write: .mesh, or .node for TetGen's files"},
+        {.name = "quality",
+         .letter = 'q',
+         .kind = TOOL_NUMBER,
+         .value = &def.quality,
+         .argument = "RATIO",
+         .low = 1,
+         .high = 100,
+         .help = "largest radius-edge ratio of a tet (1.4 good, 2 quick)"},
+        {.name = "max-volume",
+         .letter = 'a',
+         .kind = TOOL_NUMBER,
+         .value = &def.max_volume,
+         .argument = "VOLUME",
+         .low = 1e-300,
+         .high = 1e300,
+         .help = "largest volume of a tet"},
+        {.name = "keep-surface",
+         .kind = TOOL_FLAG,
+         .value = &def.keep_surface,
+         .help = "do not split the surface's triangles"},
+    };
+    const tool_syntax syntax = {
+        .command = "mesh",
+        .arguments = "SURFACE -o MESH",
+        .summary = "fill a closed triangle surface with tets",
+        .text = "SURFACE is .off, .obj or .stl (ASCII or binary). It must be closed, manifold\n"
+                "and free of self-intersections; else an offending edge or facet is named.\n"
+                "Tetrahedralisation is TetGen's.\n\n"
+                "example:\n  edgewise mesh part.stl -q 1.4 -a 1e-8 -o part.mesh",
+        .n_option = sizeof options / sizeof *options,
+        .option = options,
+        .least_arguments = 1,
+        .most_arguments = 1,
+    };
+    int n;
+    const int exit_status = tool_parse_options(&syntax, argc, argv, &n);
+    if (exit_status >= 0) {
+        return exit_status;
+    }
+    if (!output) {
+        return tool_refuse("mesh: say where to write with -o MESH");
+    }
+    ew_mesh mesh = {0};
+    char tets[32], vertices[32];
+    ew_status status = tool_fill_surface(argv[1], &def, &mesh);
+    if (!status) {
+        status = tool_write_mesh(output, &mesh);
+    }
+    if (!status) {
+        ew_mesh_measure measure;
+        ew_mesh_take_measure(&mesh, &measure);
+        printf("%s: %s vertices, %s tets, volume %.6g, least quality %.3g\n", output,
+               tool_count(mesh.n_active_vertex, vertices), tool_count(mesh.n_live_tet, tets),
+               measure.volume, measure.least_quality);
+    }
+    ew_mesh_free(&mesh);
+    return status ? tool_report_failure(status, NULL) : TOOL_DONE;
+}

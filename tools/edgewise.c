@@ -1,0 +1,98 @@
+/* The program: finds the command and hands over. */
+#include "tool.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    const char *summary;
+    tool_command *run;
+} commands[] = {
+    {"run", "solve a case file and write its results", tool_run},
+    {"mesh", "fill a closed triangle surface with tets", tool_mesh},
+    {"shape", "make a mesh of a built-in shape", tool_shape},
+    {"info", "tell what a mesh holds: counts, size, quality, memory", tool_info},
+    {"check", "check a mesh against every rule", tool_check},
+    {"convert", "write a mesh in another format", tool_convert},
+    {"devices", "list the OpenCL devices", tool_devices},
+};
+enum { N_COMMAND = sizeof commands / sizeof *commands };
+
+int tool_refuse(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fputs("edgewise: ", stderr);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+    return TOOL_BAD_INPUT;
+}
+
+int tool_report_failure(ew_status status, const char *file)
+{
+    if (file) {
+        tool_name_file(status, file);
+    }
+    tool_refuse("%s", *ew_message() ? ew_message() : ew_status_text(status));
+    switch (status) {
+    case EW_NO_MEMORY:
+    case EW_CANCELLED:
+    case EW_DEVICE:
+    case EW_MECHANISM:
+    case EW_NOT_CONVERGED:
+    case EW_INDEFINITE:
+    case EW_NOT_FINITE:
+        return TOOL_FAILED;
+    default:
+        return TOOL_BAD_INPUT;
+    }
+}
+
+static void print_help(void)
+{
+    puts("Edgewise: structural analysis on tetrahedral meshes that change.\n"
+         "\n"
+         "usage: edgewise COMMAND [options]      edgewise COMMAND --help tells more\n");
+    for (int i = 0; i < N_COMMAND; i++) {
+        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+    }
+    puts("\n"
+         "A first run:\n"
+         "  edgewise shape box --size 1,0.1,0.1 --cells 20,2,2 -o beam.mesh\n"
+         "  edgewise info beam.mesh\n"
+         "  edgewise run datasets/beam.yaml -o beam\n"
+         "then open beam.xdmf (any ParaView) or beam.vtkhdf (ParaView 5.12 or newer).\n"
+         "\n"
+         "Exit status: 0 done, 1 the computation failed, 2 bad usage or input.");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help();
+        return TOOL_BAD_INPUT;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+        print_help();
+        return TOOL_DONE;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        puts("edgewise " EW_VERSION);
+        return TOOL_DONE;
+    }
+    for (int i = 0; i < N_COMMAND; i++) {
+        if (!strcmp(argv[1], commands[i].name)) {
+            return commands[i].run(argc - 1, argv + 1);
+        }
+    }
+    char words[512] = "", nearest[64];
+    for (int i = 0; i < N_COMMAND; i++) {
+        strcat(strcat(words, commands[i].name), " ");
+    }
+    if (ew_nearest_word(argv[1], words, nearest)) {
+        return tool_refuse("there is no command '%.60s'; did you mean '%s'?", argv[1], nearest);
+    }
+    return tool_refuse("there is no command '%.60s'; edgewise --help lists them", argv[1]);
+}

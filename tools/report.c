@@ -1,0 +1,299 @@
+/* What a run tells: step by step, and the table at the end. */
+#include "report.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+static double length3(const double *vector)
+{
+    return sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+}
+
+/* "12,345" of a count that may change under edits. */
+static void print_edits(const ew_step_report *step)
+{
+    for (int32_t i = 0; i < step->n_edit; i++) {
+        const ew_edit_report *edit = &step->edit[i];
+        char before[32], after[32], vertices_before[32], vertices_after[32];
+        printf("  %-12s %s -> %s tets, %s -> %s vertices, volume %.6g -> %.6g, least quality "
+               "%.3g -> %.3g\n",
+               edit->kind, tool_count(edit->tets_before, before),
+               tool_count(edit->tets_after, after),
+               tool_count(edit->vertices_before, vertices_before),
+               tool_count(edit->vertices_after, vertices_after), edit->volume_before,
+               edit->volume_after, edit->quality_before, edit->quality_after);
+    }
+    if (step->n_left_out) {
+        printf("  loose        %d pieces (%d tets) are free to move and were left out\n",
+               (int)step->n_left_out, (int)step->left_out_tets);
+    }
+    if (step->lost_members) {
+        printf("  sets         lost %d members", (int)step->lost_members);
+        if (length3(step->lost_force) > 0) {
+            printf(" and with them the force (%.6g, %.6g, %.6g)", step->lost_force[0],
+                   step->lost_force[1], step->lost_force[2]);
+        }
+        puts("");
+    }
+    if (step->compacted) {
+        puts("  compacted    most slots were holes; vertices and tets were renumbered inside");
+    }
+}
+
+static void print_verification(const ew_step_report *step)
+{
+    char touched[32], total[32], fast[32], slow[32];
+    if (step->n_edit) {
+        printf("  revalidated  %s of %s blocks\n", tool_count(step->touched_blocks, touched),
+               tool_count(step->total_blocks, total));
+    }
+    if (step->verified) {
+        printf("  rebuild      %lld blocks differ, by at most %g; revalidation %s, rebuild %s\n",
+               (long long)step->different_blocks, step->largest_difference,
+               tool_duration(step->seconds_edit + step->seconds_topology + step->seconds_matrix,
+                             fast),
+               tool_duration(step->seconds_rebuild_topology + step->seconds_rebuild_matrix, slow));
+    }
+}
+
+static void print_place(const ew_mesh *mesh, int32_t vertex)
+{
+    if (vertex >= 0) {
+        const double *x = mesh->xyz + 3 * (size_t)vertex;
+        printf(" at vertex %lld (%.5g, %.5g, %.5g)", (long long)mesh->vertex_id[vertex], x[0], x[1],
+               x[2]);
+    }
+}
+
+static void print_sums(const report *report, const ew_step_report *step)
+{
+    const ew_sums *sums = step->sums;
+    const char *length = report->one->length_unit, *force = report->one->force_unit;
+    char stress[64] = "";
+    if (*force && *length) {
+        snprintf(stress, sizeof stress, "%.20s/%.20s^2", force, length);
+    }
+    printf("  displacement max %.6g %s", sums->max_displacement, length);
+    print_place(step->mesh, sums->max_displacement_vertex);
+    printf("\n  von Mises    max %.6g %s", sums->max_von_mises, stress);
+    if (sums->max_von_mises_tet >= 0) {
+        printf(" in tet %lld", (long long)step->mesh->tet_id[sums->max_von_mises_tet]);
+        print_place(step->mesh, step->mesh->tet[4 * (size_t)sums->max_von_mises_tet]);
+    }
+    printf("\n               max %.6g %s averaged", sums->max_vertex_von_mises, stress);
+    print_place(step->mesh, sums->max_vertex_von_mises_vertex);
+    printf("\n  principal    from %.6g to %.6g %s\n", sums->min_principal, sums->max_principal,
+           stress);
+    printf("  applied      force (%.6g, %.6g, %.6g) %s, moment (%.6g, %.6g, %.6g)\n",
+           sums->applied_force[0], sums->applied_force[1], sums->applied_force[2], force,
+           sums->applied_moment[0], sums->applied_moment[1], sums->applied_moment[2]);
+    printf("  reaction     force (%.6g, %.6g, %.6g) %s, moment (%.6g, %.6g, %.6g)\n",
+           sums->reaction_force[0], sums->reaction_force[1], sums->reaction_force[2], force,
+           sums->reaction_moment[0], sums->reaction_moment[1], sums->reaction_moment[2]);
+    printf("  balance      residual force %.2g of the larger, external work %.6g = 2 x strain "
+           "energy %.6g\n",
+           sums->equilibrium, sums->external_work, sums->strain_energy);
+}
+
+static void print_times(const ew_step_report *step)
+{
+    const struct {
+        const char *name;
+        double seconds;
+    } stages[] = {
+        {"edit", step->seconds_edit},     {"tables", step->seconds_topology},
+        {"matrix", step->seconds_matrix}, {"loads", step->seconds_loads},
+        {"solve", step->seconds_solve},   {"recover", step->seconds_recover},
+        {"save", step->seconds_save},
+    };
+    printf("  time        ");
+    for (size_t i = 0, shown = 0; i < sizeof stages / sizeof *stages; i++) {
+        char text[32];
+        if (stages[i].seconds > 0) {
+            printf("%s %s %s", shown++ ? "," : "", stages[i].name,
+                   tool_duration(stages[i].seconds, text));
+        }
+    }
+    puts("");
+}
+
+static void print_step(const report *report, const ew_step_report *step)
+{
+    char tets[32], vertices[32], edges[32];
+    printf("step '%s'\n", step->name);
+    print_edits(step);
+    printf("  mesh         %s tets, %s vertices, %s edges; volume %.6g",
+           tool_count(step->n_tet, tets), tool_count(step->n_vertex, vertices),
+           tool_count(step->n_edge, edges), step->sums->volume);
+    if (step->sums->mass > 0) {
+        printf(", mass %.6g", step->sums->mass);
+    }
+    puts("");
+    print_verification(step);
+    if (step->solver) {
+        printf("  solver       %d iterations, residual %.2e of the load\n",
+               (int)step->solver->iterations, step->solver->residual);
+        print_sums(report, step);
+    }
+    print_times(step);
+}
+
+static void log_step(tool_log *log, const ew_step_report *step)
+{
+    const ew_sums *sums = step->sums;
+    tool_log_begin(log, "step");
+    tool_log_text(log, "name", step->name);
+    tool_log_number(log, "tets", step->n_tet);
+    tool_log_number(log, "vertices", step->n_vertex);
+    tool_log_number(log, "edges", step->n_edge);
+    tool_log_number(log, "touched_blocks", (double)step->touched_blocks);
+    tool_log_number(log, "total_blocks", (double)step->total_blocks);
+    if (step->verified) {
+        tool_log_number(log, "different_blocks", (double)step->different_blocks);
+        tool_log_number(log, "largest_difference", step->largest_difference);
+        tool_log_number(log, "seconds_rebuild",
+                        step->seconds_rebuild_topology + step->seconds_rebuild_matrix);
+    }
+    if (step->solver) {
+        tool_log_number(log, "iterations", step->solver->iterations);
+        tool_log_number(log, "residual", step->solver->residual);
+    }
+    tool_log_number(log, "volume", sums->volume);
+    tool_log_number(log, "mass", sums->mass);
+    tool_log_number(log, "max_displacement", sums->max_displacement);
+    tool_log_number(log, "max_von_mises", sums->max_von_mises);
+    tool_log_vector(log, "applied_force", sums->applied_force, 3);
+    tool_log_vector(log, "reaction_force", sums->reaction_force, 3);
+    tool_log_number(log, "strain_energy", sums->strain_energy);
+    tool_log_number(log, "lost_members", step->lost_members);
+    tool_log_vector(log, "lost_force", step->lost_force, 3);
+    tool_log_number(log, "seconds_edit", step->seconds_edit);
+    tool_log_number(log, "seconds_tables", step->seconds_topology);
+    tool_log_number(log, "seconds_matrix", step->seconds_matrix);
+    tool_log_number(log, "seconds_loads", step->seconds_loads);
+    tool_log_number(log, "seconds_solve", step->seconds_solve);
+    tool_log_number(log, "seconds_recover", step->seconds_recover);
+    tool_log_number(log, "seconds_save", step->seconds_save);
+    tool_log_end(log);
+}
+
+static void keep_row(report *report, const ew_step_report *step)
+{
+    if (report->status) {
+        return;
+    }
+    report->status =
+        ew_grow(&report->row, &report->row_capacity, report->n_row + 1, sizeof *report->row);
+    if (report->status) {
+        return;
+    }
+    report_row *row = &report->row[report->n_row++];
+    *row = (report_row){
+        .n_tet = step->n_tet,
+        .iterations = step->solver ? step->solver->iterations : 0,
+        .volume = step->sums->volume,
+        .mass = step->sums->mass,
+        .max_displacement = step->sums->max_displacement,
+        .max_von_mises = step->sums->max_von_mises,
+        .reaction = length3(step->sums->reaction_force),
+        .seconds_revalidate = step->seconds_edit + step->seconds_topology + step->seconds_matrix,
+        .seconds_rebuild =
+            step->verified ? step->seconds_rebuild_topology + step->seconds_rebuild_matrix : -1,
+        .seconds_solve = step->seconds_solve,
+    };
+    snprintf(row->name, sizeof row->name, "%s", step->name);
+}
+
+void report_step(report *report, const ew_step_report *step)
+{
+    log_step(report->log, step);
+    keep_row(report, step);
+    if (!report->quiet) {
+        print_step(report, step);
+    }
+    if (report->verbose && step->solver) {
+        for (int32_t i = 0; i < step->solver->n_history; i++) {
+            printf("  iteration %6d  residual %.3e\n", (int)i + 1, step->solver->history[i]);
+        }
+    }
+}
+
+void report_table(const report *report)
+{
+    printf("\n%-16s %11s %11s %11s %11s %11s %11s %6s %10s %10s %10s\n", "step", "tets", "volume",
+           "mass", "max u", "von Mises", "reaction", "iter", "revalidate", "rebuild", "solve");
+    for (int32_t i = 0; i < report->n_row; i++) {
+        const report_row *row = &report->row[i];
+        char tets[32], valid[32], rebuild[32], solve[32];
+        printf("%-16.16s %11s %11.5g %11.5g %11.5g %11.5g %11.5g %6d %10s %10s %10s\n", row->name,
+               tool_count(row->n_tet, tets), row->volume, row->mass, row->max_displacement,
+               row->max_von_mises, row->reaction, (int)row->iterations,
+               tool_duration(row->seconds_revalidate, valid),
+               row->seconds_rebuild < 0 ? "-" : tool_duration(row->seconds_rebuild, rebuild),
+               tool_duration(row->seconds_solve, solve));
+    }
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static ew_status
+append(ew_text *text, int32_t *capacity, const char *format, ...)
+{
+    EW_TRY(ew_grow(&text->data, capacity, (int64_t)text->size + 1024, 1));
+    va_list list;
+    va_start(list, format);
+    const int length = vsnprintf(text->data + text->size, 1024, format, list);
+    va_end(list);
+    text->size += (size_t)length;
+    return EW_OK;
+}
+
+/* A name in quotes, its own quotes doubled. */
+static void quote(const char *name, char quoted[136])
+{
+    char *to = quoted;
+    *to++ = '"';
+    for (; *name; name++) {
+        if (*name == '"') {
+            *to++ = '"';
+        }
+        *to++ = *name;
+    }
+    *to++ = '"';
+    *to = 0;
+}
+
+ew_status report_csv(const report *report, ew_text *text)
+{
+    ew_text out = {0};
+    int32_t capacity = 0;
+    ew_status status = append(&out, &capacity,
+                              "step,tets,volume,mass,max_displacement,max_von_mises,reaction,"
+                              "iterations,seconds_revalidate,seconds_rebuild,seconds_solve\n");
+    for (int32_t i = 0; i < report->n_row && !status; i++) {
+        const report_row *row = &report->row[i];
+        char name[136], rebuild[32] = "";
+        quote(row->name, name);
+        if (row->seconds_rebuild >= 0) {
+            snprintf(rebuild, sizeof rebuild, "%.6g", row->seconds_rebuild);
+        }
+        status = append(&out, &capacity, "%s,%d,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%.6g,%s,%.6g\n",
+                        name, (int)row->n_tet, row->volume, row->mass, row->max_displacement,
+                        row->max_von_mises, row->reaction, (int)row->iterations,
+                        row->seconds_revalidate, rebuild, row->seconds_solve);
+    }
+    if (status) {
+        ew_text_free(&out);
+        return status;
+    }
+    *text = out;
+    return EW_OK;
+}
+
+void report_free(report *report)
+{
+    ew_release(report->row);
+    report->row = NULL;
+}

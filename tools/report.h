@@ -1,0 +1,30 @@
+/* What a run tells: per step on stdout and in the log, at the end a table. */
+#ifndef EW_TOOL_REPORT_H
+#define EW_TOOL_REPORT_H
+
+#include "tool.h"
+
+/* One line of the table at the end. */
+typedef struct report_row {
+    char name[64];
+    int32_t n_tet, iterations;
+    double volume, mass, max_displacement, max_von_mises, reaction;
+    double seconds_revalidate, seconds_rebuild, seconds_solve; /* rebuild: < 0 when not asked */
+} report_row;
+
+typedef struct report {
+    const ew_case *one;
+    tool_log *log;
+    bool quiet, verbose;
+    int32_t n_row, row_capacity;
+    report_row *row;  /* owned */
+    ew_status status; /* of keeping the rows */
+} report;
+
+void report_step(report *report, const ew_step_report *step);
+void report_table(const report *report);
+/* The same table as comma separated values. */
+ew_status report_csv(const report *report, ew_text *text);
+void report_free(report *report);
+
+#endif

@@ -1,0 +1,127 @@
+/* Shared by the commands of the program: options, files, progress, log, messages. A command parses
+ * options, reads, calls the library, writes, reports; it has no numerics of its own. */
+#ifndef EW_TOOL_H
+#define EW_TOOL_H
+
+#include "format/format.h"
+#include "study/study.h"
+
+#include <stdio.h>
+
+/* ---- commands (edgewise.c) --------------------------------------------- */
+
+/* argv[0] is the command's own name. Returns the exit status: 0 done, 1 the computation
+ * failed, 2 bad usage or input. */
+typedef int tool_command(int argc, char **argv);
+tool_command tool_run, tool_mesh, tool_shape, tool_info, tool_check, tool_convert, tool_devices;
+
+enum { TOOL_DONE = 0, TOOL_FAILED = 1, TOOL_BAD_INPUT = 2 };
+
+/* Prints "edgewise: " and the line to stderr; returns TOOL_BAD_INPUT. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+int tool_refuse(const char *format, ...);
+/* Prints the library's last message, after `file` where it is not null, and returns the exit status
+ * that belongs to the status code. */
+int tool_report_failure(ew_status status, const char *file);
+
+/* ---- options (options.c) ----------------------------------------------- */
+
+typedef enum tool_option_kind {
+    TOOL_FLAG,    /* bool */
+    TOOL_TEXT,    /* const char * */
+    TOOL_NUMBER,  /* double, within [low, high] */
+    TOOL_INTEGER, /* int32_t, within [low, high] */
+    TOOL_VECTOR,  /* double[3], given as x,y,z */
+    TOOL_CELLS,   /* int32_t[3], given as n,m,k; fewer are allowed, the rest keep their value */
+    TOOL_CHOICE   /* int32_t, place in `words` (space separated) */
+} tool_option_kind;
+
+typedef struct tool_option {
+    const char *name; /* without the dashes */
+    char letter;      /* short form, or 0 */
+    tool_option_kind kind;
+    void *value;          /* where it goes */
+    const char *argument; /* its name in the help, null for flags */
+    const char *help;
+    double low, high; /* numbers: allowed range, both 0: any */
+    const char *words;
+    bool *given; /* set when the option occurs; or null */
+} tool_option;
+
+typedef struct tool_syntax {
+    const char *command;
+    const char *arguments; /* "CASE.yaml" */
+    const char *summary;   /* one line */
+    const char *text;      /* paragraphs and examples for --help */
+    int32_t n_option;
+    const tool_option *option;
+    int32_t least_arguments, most_arguments;
+} tool_syntax;
+
+/* Fills the options and moves the other arguments to the front of argv + 1; *n counts them. Returns
+ * -1 to go on, or an exit status: 0 after --help, 2 after a message. */
+int tool_parse_options(const tool_syntax *syntax, int argc, char **argv, int *n);
+
+/* ---- files (files.c) --------------------------------------------------- */
+
+/* Puts the file's name before the last message: "line 7: text" becomes FILE:7: text. */
+ew_status tool_name_file(ew_status status, const char *path);
+/* Whole file into memory; EW_IO naming the reason. */
+ew_status tool_read_file(const char *path, ew_text *text);
+/* Through a temporary name beside it and a rename; on failure nothing is left. */
+ew_status tool_write_file(const char *path, const ew_text *text);
+/* By the name's ending; .node, .ele and .face are taken together by any of their names. The message
+ * starts with the file's name. */
+ew_status tool_read_mesh(const char *path, ew_mesh *mesh, ew_mesh_mend *mend);
+ew_status tool_write_mesh(const char *path, const ew_mesh *mesh);
+ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded);
+/* Reads a surface and fills it with tets; the message starts with the file's name. */
+ew_status tool_fill_surface(const char *path, const ew_tetgen_def *def, ew_mesh *mesh);
+/* Tells on stdout what construction mended, if anything. */
+void tool_tell_mend(const char *path, const ew_mesh_mend *mend);
+/* "folder of base" / "name" unless name is absolute; owned by the caller (ew_release). */
+ew_status tool_path_beside(const char *base, const char *name, char **path);
+
+/* ---- progress and log (progress.c, log.c) ------------------------------ */
+
+/* A bar with the time left on a terminal, plain lines now and then elsewhere, on stderr. */
+typedef struct tool_progress {
+    bool quiet, on_terminal, bar_is_drawn;
+    char stage[48];
+    double stage_start, last_shown;
+} tool_progress;
+void tool_progress_start(tool_progress *progress, bool quiet);
+bool tool_progress_call(void *progress, const char *stage, double done); /* fits ew_progress */
+void tool_progress_clear(tool_progress *progress);                       /* before other output */
+
+/* One JSON object per line. */
+typedef struct tool_log {
+    FILE *file; /* null: nothing is written */
+    const char *path;
+    bool first;
+} tool_log;
+ew_status tool_log_open(tool_log *log, const char *path);
+void tool_log_begin(tool_log *log, const char *event);
+void tool_log_text(tool_log *log, const char *key, const char *value);
+void tool_log_number(tool_log *log, const char *key, double value);
+void tool_log_vector(tool_log *log, const char *key, const double *value, int32_t n);
+void tool_log_end(tool_log *log);
+ew_status tool_log_close(tool_log *log);
+
+/* ---- printing (print.c) ------------------------------------------------ */
+
+/* "12,345" in a caller's buffer. */
+const char *tool_count(int64_t n, char text[32]);
+/* "3.1 ms" */
+const char *tool_duration(double seconds, char text[32]);
+/* "1.5 MiB" */
+const char *tool_bytes(double bytes, char text[32]);
+
+/* ---- device (command_devices.c) ---------------------------------------- */
+
+/* auto | host | opencl[:P.D]; *device null on the host. */
+ew_status tool_open_device(const char *choice, ew_device **device);
+
+#endif
