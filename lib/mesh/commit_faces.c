@@ -118,15 +118,6 @@ static ew_status look_around(const ew_batch *batch, int32_t i, bool taken[4])
 
 /* The hash table has a power of two of places: 0 is free, c + 1 is the face of code
  * c = 4 * place in the queue + face, -(c + 1) the same when two tets have the face. */
-static int64_t face_places(int32_t n_tet)
-{
-    int64_t n = 8;
-    while (n < 8 * (int64_t)n_tet) {
-        n *= 2;
-    }
-    return n;
-}
-
 static bool needs_faces(const ew_batch *batch)
 {
     return batch->edit->n_add_tet > (batch->vertex_to_tet ? 1 : 0);
@@ -134,11 +125,16 @@ static bool needs_faces(const ew_batch *batch)
 
 ew_status ew_batch_reserve_faces(ew_batch *batch)
 {
+    int64_t n = 8;
     if (!needs_faces(batch)) {
         return EW_OK;
     }
-    return ew_grow(&batch->change->commit.face, &batch->change->commit.face_capacity,
-                   face_places(batch->edit->n_add_tet), sizeof *batch->change->commit.face);
+    while (n < 8 * (int64_t)batch->edit->n_add_tet) {
+        n *= 2;
+    }
+    batch->face_mask = (uint64_t)n - 1;
+    return ew_grow(&batch->change->commit.face, &batch->change->commit.face_capacity, n,
+                   sizeof *batch->change->commit.face);
 }
 
 /* Three vertices of a tet, ascending. */
@@ -154,13 +150,12 @@ static void face_key(const int32_t tet[4], int face, int32_t key[3])
 /* The place of this face, or the free one where it would be. */
 static int32_t *find_face(const ew_batch *batch, const int32_t key[3])
 {
-    uint64_t mask = (uint64_t)face_places(batch->edit->n_add_tet) - 1;
     uint64_t hash = (uint32_t)key[0];
     hash = (hash ^ (hash >> 29)) * UINT64_C(0x9E3779B97F4A7C15) + (uint32_t)key[1];
     hash = (hash ^ (hash >> 29)) * UINT64_C(0xD6E8FEB86659FD93) + (uint32_t)key[2];
     hash = (hash ^ (hash >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
     for (uint64_t at = hash >> 32;; at++) {
-        int32_t *place = batch->change->commit.face + (at & mask);
+        int32_t *place = batch->change->commit.face + (at & batch->face_mask);
         if (*place == 0) {
             return place;
         }
@@ -239,7 +234,7 @@ ew_status ew_batch_check_faces(const ew_batch *batch)
     int32_t n = batch->edit->n_add_tet;
     bool hashed = needs_faces(batch);
     if (hashed) {
-        memset(batch->change->commit.face, 0, (size_t)face_places(n) * sizeof(int32_t));
+        memset(batch->change->commit.face, 0, (size_t)(batch->face_mask + 1) * sizeof(int32_t));
     }
     for (int32_t i = 0; i < n; i++) {
         bool taken[4] = {false, false, false, false};

@@ -24,6 +24,7 @@ typedef struct ew_batch {
     const ew_edit *edit;
     const ew_rows *vertex_to_tet; /* or null */
     ew_change *change;            /* its scratch sets are filled by the checks */
+    uint64_t face_mask;           /* places of the hash table of faces, less 1 */
 } ew_batch;
 
 /* Before the moved vertices are in place: ids, positions, lists. Collects what goes, what
