@@ -19,7 +19,7 @@ typedef struct run_context {
     ew_result *result;
     tool_progress progress;
     tool_log log;
-    report report;
+    run_report report;
 } run_context;
 
 static void on_step(void *user, const ew_step_report *step)
@@ -170,7 +170,7 @@ static int run_and_release(run_context *run)
 {
     ew_use_threads(run->options.threads);
     tool_progress_start(&run->progress, run->options.quiet);
-    run->report = (report){.one = &run->one,
+    run->report = (run_report){.one = &run->one,
                            .log = &run->log,
                            .quiet = run->options.quiet,
                            .verbose = run->options.verbose};

@@ -66,7 +66,7 @@ static void print_place(const ew_mesh *mesh, int32_t vertex)
     }
 }
 
-static void print_sums(const report *report, const ew_step_report *step)
+static void print_sums(const run_report *report, const ew_step_report *step)
 {
     const ew_sums *sums = step->sums;
     const char *length = report->one->length_unit, *force = report->one->force_unit;
@@ -118,7 +118,7 @@ static void print_times(const ew_step_report *step)
     puts("");
 }
 
-static void print_step(const report *report, const ew_step_report *step)
+static void print_step(const run_report *report, const ew_step_report *step)
 {
     char tets[32], vertices[32], edges[32];
     printf("step '%s'\n", step->name);
@@ -178,7 +178,7 @@ static void log_step(tool_log *log, const ew_step_report *step)
     tool_log_end(log);
 }
 
-static void keep_row(report *report, const ew_step_report *step)
+static void keep_row(run_report *report, const ew_step_report *step)
 {
     if (report->status) {
         return;
@@ -205,7 +205,7 @@ static void keep_row(report *report, const ew_step_report *step)
     snprintf(row->name, sizeof row->name, "%s", step->name);
 }
 
-void report_step(report *report, const ew_step_report *step)
+void report_step(run_report *report, const ew_step_report *step)
 {
     log_step(report->log, step);
     keep_row(report, step);
@@ -219,7 +219,7 @@ void report_step(report *report, const ew_step_report *step)
     }
 }
 
-void report_table(const report *report)
+void report_table(const run_report *report)
 {
     printf("\n%-16s %11s %11s %11s %11s %11s %11s %6s %10s %10s %10s\n", "step", "tets", "volume",
            "mass", "max u", "von Mises", "reaction", "iter", "revalidate", "rebuild", "solve");
@@ -265,7 +265,7 @@ static void quote(const char *name, char quoted[136])
     *to = 0;
 }
 
-ew_status report_csv(const report *report, ew_text *text)
+ew_status report_csv(const run_report *report, ew_text *text)
 {
     ew_text out = {0};
     int32_t capacity = 0;
@@ -292,7 +292,7 @@ ew_status report_csv(const report *report, ew_text *text)
     return EW_OK;
 }
 
-void report_free(report *report)
+void report_free(run_report *report)
 {
     ew_release(report->row);
     report->row = NULL;

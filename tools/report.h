@@ -12,19 +12,19 @@ typedef struct report_row {
     double seconds_revalidate, seconds_rebuild, seconds_solve; /* rebuild: < 0 when not asked */
 } report_row;
 
-typedef struct report {
+typedef struct run_report {
     const ew_case *one;
     tool_log *log;
     bool quiet, verbose;
     int32_t n_row, row_capacity;
     report_row *row;  /* owned */
     ew_status status; /* of keeping the rows */
-} report;
+} run_report;
 
-void report_step(report *report, const ew_step_report *step);
-void report_table(const report *report);
+void report_step(run_report *report, const ew_step_report *step);
+void report_table(const run_report *report);
 /* The same table as comma separated values. */
-ew_status report_csv(const report *report, ew_text *text);
-void report_free(report *report);
+ew_status report_csv(const run_report *report, ew_text *text);
+void report_free(run_report *report);
 
 #endif

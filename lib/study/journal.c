@@ -64,7 +64,7 @@ static ew_status get(journal_reader *reader, void *data, size_t bytes)
 static ew_status get_ids(journal_reader *reader, int32_t n, ew_list *list)
 {
     for (int32_t i = 0; i < n; i++) {
-        int32_t id;
+        int32_t id = -1;
         EW_TRY(get(reader, &id, sizeof id));
         EW_TRY(ew_list_push(list, id));
     }
@@ -94,7 +94,7 @@ static ew_status get_commit(journal_reader *reader, ew_run *run)
     }
     regions.offset += tets;
     for (int32_t i = 0; i < counts[1]; i++) {
-        int32_t tet[4], label;
+        int32_t tet[4], label = 0;
         EW_TRY(get(reader, tet, sizeof tet));
         EW_TRY(get(&regions, &label, sizeof label));
         EW_TRY(ew_edit_add_tet(&run->edit, tet, label));
