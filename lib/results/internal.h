@@ -1,4 +1,5 @@
-/* Private to results: the HDF5 file under construction (store.c), the XDMF beside it (xdmf.c) and
+/* Private to results: the HDF5 file under construction (store.c) and what
+ * lies under it (sink.c), the XDMF beside it (xdmf.c) and
  * the quiet section in which HDF5 prints nothing. */
 #ifndef EW_RESULTS_INTERNAL_H
 #define EW_RESULTS_INTERNAL_H
@@ -9,8 +10,8 @@
 
 /* Number of the layout below /Edgewise; README.md says what it holds. */
 #define EW_RESULT_FORMAT 1
-#define EW_RESULT_NAME 64  /* room for the name of a field, end included */
-#define EW_RESULT_PATH 128 /* room for the path of a dataset within the file */
+#define EW_RESULT_NAME   64  /* room for the name of a field, end included */
+#define EW_RESULT_PATH   128 /* room for the path of a dataset within the file */
 
 /* HDF5 prints its error stack unless told not to; what the caller had set is put back. */
 typedef struct ew_quiet {
@@ -25,15 +26,26 @@ void ew_quiet_end(const ew_quiet *quiet);
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-ew_status ew_h5_fail(ew_status other, const char *file, const char *format, ...);
+ew_status
+ew_h5_fail(ew_status other, const char *file, const char *format, ...);
 
 /* Closes an object of any kind and sets it to -1; -1 is fine. */
 herr_t ew_h5_close(hid_t *object);
 
+/* What lies under an HDF5 file being written (sink.c). */
+typedef struct ew_sink {
+    int descriptor; /* -1: closed */
+    int trouble;    /* errno of the first write that failed, or 0 */
+} ew_sink;
+ew_status ew_sink_open(ew_sink *sink, const char *path, const char *label);
+herr_t ew_sink_use(hid_t access, ew_sink *sink); /* in a file access list; borrowed */
+void ew_sink_close(ew_sink *sink);
+
 /* A file being written. */
 typedef struct ew_store {
-    const char *label;   /* borrowed: the final path, for messages */
-    hid_t file;          /* -1: closed */
+    const char *label; /* borrowed: the final path, for messages */
+    hid_t file;        /* -1: closed */
+    ew_sink sink;
     int32_t compression; /* deflate level */
 } ew_store;
 
@@ -87,11 +99,25 @@ typedef struct ew_frame_note {
     int32_t n_point, n_tet;
 } ew_frame_note;
 
-enum { EW_COLUMN_POINTS, EW_COLUMN_TETS, EW_COLUMN_VERTEX_ID, EW_COLUMN_TET_ID, EW_COLUMN_REGION,
-       EW_COLUMN_BORN, EW_N_MESH_COLUMN };
+enum {
+    EW_COLUMN_POINTS,
+    EW_COLUMN_TETS,
+    EW_COLUMN_VERTEX_ID,
+    EW_COLUMN_TET_ID,
+    EW_COLUMN_REGION,
+    EW_COLUMN_BORN,
+    EW_N_MESH_COLUMN
+};
 enum { EW_PART_POINTS, EW_PART_CELLS, EW_PART_IDS, EW_PART_TYPES, EW_PART_OFFSETS, EW_N_PART };
-enum { EW_STEP_VALUE, EW_STEP_N_PART, EW_STEP_PART, EW_STEP_POINT, EW_STEP_CELL, EW_STEP_ID,
-       EW_N_STEP };
+enum {
+    EW_STEP_VALUE,
+    EW_STEP_N_PART,
+    EW_STEP_PART,
+    EW_STEP_POINT,
+    EW_STEP_CELL,
+    EW_STEP_ID,
+    EW_N_STEP
+};
 
 struct ew_result {
     ew_store store;

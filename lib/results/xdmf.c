@@ -1,0 +1,114 @@
+/* The notes of a result file in, its XDMF text out: a temporal collection of grids, each pointing
+ * at the virtual datasets of its frame. Reference: XDMF Model and Format, version 2 (the element
+ * and attribute names are common to versions 2 and 3). */
+#include "results/internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static void put_escaped(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        switch (*text) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            fputc(*text, out);
+        }
+    }
+}
+
+/* `width` 0: one-dimensional. */
+static void put_item(FILE *out, const char *file, int32_t frame, const char *path, ew_number number,
+                     int32_t n, int32_t width)
+{
+    fprintf(out, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%zu\" Dimensions=\"%d",
+            number == EW_F64 ? "Float" : "Int", ew_number_bytes(number), n);
+    if (width > 0) {
+        fprintf(out, " %d", width);
+    }
+    fputs("\">", out);
+    put_escaped(out, file);
+    fprintf(out, ":/Frames/%06d/", frame);
+    put_escaped(out, path);
+    fputs("</DataItem>", out);
+}
+
+/* Six components stay as they are under "Matrix"; "Tensor6" has another order in XDMF. */
+static void put_attribute(FILE *out, const char *file, int32_t frame, const ew_column *column,
+                          int32_t n)
+{
+    bool on_vertices = column->place == EW_ON_VERTICES;
+    int32_t width = column->data.width;
+    fputs("        <Attribute Name=\"", out);
+    put_escaped(out, column->name);
+    fprintf(out, "\" AttributeType=\"%s\" Center=\"%s\">",
+            width == 0   ? "Scalar"
+            : width == 3 ? "Vector"
+                         : "Matrix",
+            on_vertices ? "Node" : "Cell");
+    char path[EW_RESULT_PATH];
+    snprintf(path, sizeof path, "%s/%s", on_vertices ? "PointData" : "CellData", column->name);
+    put_item(out, file, frame, path, column->data.stored, n, width);
+    fputs("</Attribute>\n", out);
+}
+
+static void put_frame(FILE *out, const char *file, const ew_result *result, int32_t f)
+{
+    const ew_frame_note *note = &result->frame[f];
+    fprintf(out, "      <Grid Name=\"%06d\" GridType=\"Uniform\">\n", f);
+    fprintf(out, "        <Time Value=\"%.17g\"/>\n", note->time);
+    fprintf(out, "        <Topology TopologyType=\"Tetrahedron\" NumberOfElements=\"%d\">",
+            note->n_tet);
+    put_item(out, file, f, "Tets", EW_I64, note->n_tet, 4);
+    fputs("</Topology>\n        <Geometry GeometryType=\"XYZ\">", out);
+    put_item(out, file, f, "Points", EW_F64, note->n_point, 3);
+    fputs("</Geometry>\n", out);
+    for (int k = EW_COLUMN_VERTEX_ID; k < EW_N_MESH_COLUMN + result->n_field; k++) {
+        const ew_column *column =
+            k < EW_N_MESH_COLUMN ? &result->mesh[k] : &result->field[k - EW_N_MESH_COLUMN];
+        put_attribute(out, file, f, column,
+                      column->place == EW_ON_VERTICES ? note->n_point : note->n_tet);
+    }
+    fputs("      </Grid>\n", out);
+}
+
+ew_status ew_xdmf_write(const ew_result *result)
+{
+    const char *slash = strrchr(result->path, '/');
+    const char *file = slash ? slash + 1 : result->path;
+    FILE *out = fopen(result->xdmf_part_path, "w");
+    if (!out) {
+        return ew_fail(EW_IO, "%s: cannot create: %s", result->xdmf_path, strerror(errno));
+    }
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Xdmf Version=\"2.0\">\n  <Domain>\n"
+          "    <Grid Name=\"study\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
+          out);
+    for (int32_t f = 0; f < result->n_frame; f++) {
+        put_frame(out, file, result, f);
+    }
+    fputs("    </Grid>\n  </Domain>\n</Xdmf>\n", out);
+    errno = 0;
+    bool bad = fflush(out) != 0 || ferror(out);
+    int reason = errno;
+    if (fclose(out) != 0 && !bad) {
+        bad = true;
+        reason = errno;
+    }
+    if (bad) {
+        return ew_fail(EW_IO, "%s: cannot write: %s", result->xdmf_path,
+                       reason ? strerror(reason) : "an earlier write failed");
+    }
+    return EW_OK;
+}
