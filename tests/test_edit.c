@@ -1,110 +1,9 @@
-/* Edits of a mesh: what a commit does, what its change says, what it refuses. Refusals leave
- * every byte; long random sequences keep every rule, with and without the table of tets by
- * vertex, which is built here by scanning. */
-#include "mesh/mesh.h"
-#include "testlib.h"
+/* Edits of a mesh: what a commit does, what its change says, and what it refuses, leaving
+ * every byte as it was. */
+#include "edit_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* ---- fixtures ---------------------------------------------------------- */
-
-/* The unit cube in `cells`^3 cells of six tets along the main diagonals. */
-static void make_cube(ew_mesh *mesh, int32_t cells)
-{
-    static const int8_t walk[6][2] = {{1, 3}, {3, 2}, {2, 6}, {6, 4}, {4, 5}, {5, 1}};
-    int32_t side = cells + 1, n_vertex = side * side * side, n_tet = 6 * cells * cells * cells;
-    double *xyz = malloc(3 * (size_t)n_vertex * sizeof *xyz);
-    int32_t *tet = malloc(4 * (size_t)n_tet * sizeof *tet), *t = tet;
-    for (int32_t v = 0; v < n_vertex; v++) {
-        int32_t place[3] = {v % side, v / side % side, v / (side * side)};
-        for (int i = 0; i < 3; i++) {
-            xyz[3 * v + i] = (double)place[i] / cells;
-        }
-    }
-    for (int32_t c = 0; c < cells * cells * cells; c++) {
-        int32_t corner[8];
-        for (int32_t k = 0; k < 8; k++) {
-            corner[k] = (c % cells + k % 2) + side * (c / cells % cells + k / 2 % 2) +
-                        side * side * (c / (cells * cells) + k / 4);
-        }
-        for (int w = 0; w < 6; w++, t += 4) {
-            t[0] = corner[0];
-            t[1] = corner[walk[w][0]];
-            t[2] = corner[walk[w][1]];
-            t[3] = corner[7];
-        }
-    }
-    ew_mesh_def def = {n_vertex, xyz, n_tet, tet, NULL, 0, NULL, NULL};
-    CU_ASSERT_EQUAL_FATAL(ew_mesh_init(mesh, &def, NULL), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_mesh_check(mesh), EW_OK);
-    free(xyz);
-    free(tet);
-}
-
-static void make_table(ew_rows *rows, const ew_mesh *mesh)
-{
-    int32_t *count = calloc((size_t)mesh->n_vertex + 1, sizeof *count);
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        count[v] = mesh->valence[v] > 0 ? mesh->valence[v] : 0;
-    }
-    CU_ASSERT_EQUAL_FATAL(ew_rows_init(rows, mesh->n_vertex, 1, count), EW_OK);
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
-        for (int k = 0; ew_mesh_tet_is_live(mesh, t) && k < 4; k++) {
-            ew_rows_append1(rows, mesh->tet[4 * t + k], t);
-        }
-    }
-    free(count);
-}
-
-static bool same_bytes(const void *a, const void *b, int64_t n, size_t size)
-{
-    return n == 0 || memcmp(a, b, (size_t)n * size) == 0;
-}
-
-static bool same_list(const ew_list *a, const ew_list *b)
-{
-    return a->n == b->n && same_bytes(a->id, b->id, a->n, sizeof *a->id);
-}
-
-/* All but pointers and capacities. */
-static bool same_mesh(const ew_mesh *a, const ew_mesh *b)
-{
-    return a->n_vertex == b->n_vertex && a->n_tet == b->n_tet &&
-           a->n_active_vertex == b->n_active_vertex && a->n_live_tet == b->n_live_tet &&
-           a->n_region == b->n_region && a->n_face == b->n_face &&
-           a->face_id_end == b->face_id_end && a->next_vertex_id == b->next_vertex_id &&
-           a->next_tet_id == b->next_tet_id && a->frame == b->frame && a->revision == b->revision &&
-           same_list(&a->vertex_hole, &b->vertex_hole) && same_list(&a->tet_hole, &b->tet_hole) &&
-           same_bytes(a->xyz, b->xyz, a->n_vertex, 3 * sizeof *a->xyz) &&
-           same_bytes(a->valence, b->valence, a->n_vertex, sizeof *a->valence) &&
-           same_bytes(a->vertex_id, b->vertex_id, a->n_vertex, sizeof *a->vertex_id) &&
-           same_bytes(a->tet, b->tet, a->n_tet, 4 * sizeof *a->tet) &&
-           same_bytes(a->region, b->region, a->n_tet, sizeof *a->region) &&
-           same_bytes(a->tet_id, b->tet_id, a->n_tet, sizeof *a->tet_id) &&
-           same_bytes(a->born, b->born, a->n_tet, sizeof *a->born) &&
-           same_bytes(a->region_label, b->region_label, a->n_region, sizeof *a->region_label) &&
-           same_bytes(a->face, b->face, a->n_face, 3 * sizeof *a->face) &&
-           same_bytes(a->face_label, b->face_label, a->n_face, sizeof *a->face_label);
-}
-
-/* What the mesh writes. */
-static bool same_change(const ew_change *a, const ew_change *b)
-{
-    return a->from_revision == b->from_revision && a->to_revision == b->to_revision &&
-           a->n_vertex_before == b->n_vertex_before && a->n_tet_before == b->n_tet_before &&
-           same_list(&a->added_vertex, &b->added_vertex) &&
-           same_list(&a->removed_vertex, &b->removed_vertex) &&
-           same_list(&a->moved_vertex, &b->moved_vertex) &&
-           same_list(&a->removed_tet, &b->removed_tet) &&
-           same_bytes(a->removed_tet_vertex, b->removed_tet_vertex, a->removed_tet.n,
-                      4 * sizeof(int32_t)) &&
-           same_list(&a->added_tet, &b->added_tet) && same_list(&a->moved_tet, &b->moved_tet) &&
-           same_list(&a->emptied_vertex, &b->emptied_vertex) &&
-           same_list(&a->filled_vertex, &b->filled_vertex);
-}
 
 static bool list_is(const ew_list *list, int32_t n, const int32_t *id)
 {
@@ -113,79 +12,6 @@ static bool list_is(const ew_list *list, int32_t n, const int32_t *id)
 #define LIST_IS(list, ...)                                                                         \
     CU_ASSERT(list_is(&(list), (int32_t)(sizeof((int32_t[]){__VA_ARGS__}) / 4),                    \
                       (int32_t[]){__VA_ARGS__}))
-
-static void add_tet(ew_edit *edit, int32_t a, int32_t b, int32_t c, int32_t d)
-{
-    CU_ASSERT_EQUAL(ew_edit_add_tet(edit, (int32_t[4]){a, b, c, d}, 0), EW_OK);
-}
-
-static int32_t add_vertex(ew_edit *edit, double x, double y, double z)
-{
-    int32_t v = 0;
-    CU_ASSERT_EQUAL(ew_edit_add_vertex(edit, (double[3]){x, y, z}, &v), EW_OK);
-    return v;
-}
-
-static void move_vertex(ew_edit *edit, int32_t v, double x, double y, double z)
-{
-    CU_ASSERT_EQUAL(ew_edit_move_vertex(edit, v, (double[3]){x, y, z}), EW_OK);
-}
-
-/* ---- the same batch on two meshes, with the table and without ----------- */
-
-typedef struct pair {
-    ew_mesh mesh, other;
-    ew_change change, other_change;
-    ew_edit edit;
-} pair;
-
-static void pair_begin(pair *p, int32_t cells)
-{
-    memset(p, 0, sizeof *p);
-    make_cube(&p->mesh, cells);
-    CU_ASSERT_EQUAL_FATAL(ew_mesh_copy(&p->other, &p->mesh), EW_OK);
-}
-
-static void pair_end(pair *p)
-{
-    ew_mesh_free(&p->mesh);
-    ew_mesh_free(&p->other);
-    ew_change_free(&p->change);
-    ew_change_free(&p->other_change);
-    ew_edit_free(&p->edit);
-}
-
-static bool change_is_empty(const ew_change *change, const ew_mesh *mesh)
-{
-    return change->from_revision == mesh->revision && change->to_revision == mesh->revision &&
-           change->added_vertex.n + change->removed_vertex.n + change->moved_vertex.n +
-                   change->removed_tet.n + change->added_tet.n + change->moved_tet.n +
-                   change->emptied_vertex.n + change->filled_vertex.n ==
-               0;
-}
-
-/* Commits the queued edit to both and clears it; a refusal must leave all as it was. */
-static ew_status pair_commit(pair *p)
-{
-    ew_mesh before;
-    ew_rows table;
-    CU_ASSERT_EQUAL_FATAL(ew_mesh_copy(&before, &p->mesh), EW_OK);
-    make_table(&table, &p->mesh);
-    ew_status other = ew_mesh_commit(&p->other, &p->edit, NULL, &p->other_change);
-    ew_status status = ew_mesh_commit(&p->mesh, &p->edit, &table, &p->change);
-    CU_ASSERT_EQUAL(status, other);
-    CU_ASSERT(same_mesh(&p->mesh, &p->other));
-    CU_ASSERT(same_change(&p->change, &p->other_change));
-    CU_ASSERT_EQUAL(ew_mesh_check(&p->mesh), EW_OK);
-    if (status) {
-        CU_ASSERT(same_mesh(&p->mesh, &before));
-        CU_ASSERT(change_is_empty(&p->change, &p->mesh));
-    }
-    ew_rows_free(&table);
-    ew_mesh_free(&before);
-    ew_edit_clear(&p->edit);
-    return status;
-}
 
 /* ---- what a commit does ------------------------------------------------ */
 
@@ -575,8 +401,8 @@ static void test_commit_survives_lack_of_memory(void)
 {
     for (int with_table = 0; with_table < 2; with_table++) {
         bool refused = true;
-        int64_t k = 0;
-        for (; refused; k++) {
+        int n_refused = 0;
+        for (int64_t k = 0; refused; k++) {
             ew_mesh mesh, before;
             ew_rows table;
             ew_edit edit = {0};
@@ -590,8 +416,10 @@ static void test_commit_survives_lack_of_memory(void)
                 status = ew_mesh_commit(&mesh, &edit, with_table ? &table : NULL, &change);
             }
             refused = ew_test_allocations_end();
-            CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
-            CU_ASSERT_EQUAL(same_mesh(&mesh, &before), refused);
+            /* Under EW_VALIDATE the checker may lack memory after all is done. */
+            CU_ASSERT(status == EW_OK || (status == EW_NO_MEMORY && refused));
+            CU_ASSERT_EQUAL(same_mesh(&mesh, &before), status == EW_NO_MEMORY);
+            n_refused += status == EW_NO_MEMORY;
             CU_ASSERT_EQUAL(ew_mesh_check(&mesh), EW_OK);
             ew_mesh_free(&before);
             ew_mesh_free(&mesh);
@@ -600,231 +428,8 @@ static void test_commit_survives_lack_of_memory(void)
             ew_change_free(&change);
             ew_change_free(&change);
         }
-        CU_ASSERT(k > 30);
+        CU_ASSERT(n_refused > 30);
     }
-}
-
-/* ---- random sequences -------------------------------------------------- */
-
-static int32_t random_live_tet(const ew_mesh *mesh, uint64_t *state)
-{
-    int32_t t = (int32_t)ew_test_random(state, (uint32_t)mesh->n_tet);
-    while (!ew_mesh_tet_is_live(mesh, t)) {
-        t = (t + 1) % mesh->n_tet;
-    }
-    return t;
-}
-
-static double random_offset(uint64_t *state, double size)
-{
-    return size * ((double)ew_test_random(state, 2001) / 1000.0 - 1.0);
-}
-
-/* A tet on a random face, with a new vertex above it; a face that is taken refuses it. */
-static void queue_growth(ew_edit *edit, const ew_mesh *mesh, uint64_t *state)
-{
-    int32_t t = random_live_tet(mesh, state);
-    const int8_t *face = ew_face_vertex[ew_test_random(state, 4)];
-    int32_t v[3];
-    double x[3] = {0}, a[3], b[3];
-    for (int k = 0; k < 3; k++) {
-        v[k] = mesh->tet[4 * t + face[k]];
-        for (int i = 0; i < 3; i++) {
-            x[i] += mesh->xyz[3 * v[k] + i] / 3.0;
-        }
-    }
-    for (int i = 0; i < 3; i++) {
-        a[i] = mesh->xyz[3 * v[1] + i] - mesh->xyz[3 * v[0] + i];
-        b[i] = mesh->xyz[3 * v[2] + i] - mesh->xyz[3 * v[0] + i];
-    }
-    for (int i = 0; i < 3; i++) {
-        x[i] += a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-    }
-    int32_t apex = add_vertex(edit, x[0], x[1], x[2]);
-    CU_ASSERT_EQUAL(
-        ew_edit_add_tet(edit, (int32_t[4]){v[0], v[1], v[2], apex}, (int32_t)(v[0] % 3)), EW_OK);
-}
-
-static void queue_move(ew_edit *edit, const ew_mesh *mesh, uint64_t *state)
-{
-    int32_t v = (int32_t)ew_test_random(state, (uint32_t)mesh->n_vertex);
-    double size = ew_test_random(state, 8) ? 0.02 : 1.0;
-    const double *x = mesh->xyz + 3 * v;
-    move_vertex(edit, v, x[0] + random_offset(state, size), x[1] + random_offset(state, size),
-                x[2] + random_offset(state, size));
-}
-
-/* Tets that were removed, to be put back; vertices may have moved or gone meanwhile. */
-typedef struct memory {
-    int32_t n;
-    int32_t tet[4096][4];
-} memory;
-
-static void queue_return(ew_edit *edit, const memory *gone, uint64_t *state)
-{
-    if (gone->n) {
-        const int32_t *v = gone->tet[ew_test_random(state, (uint32_t)gone->n)];
-        add_tet(edit, v[0], v[1], v[2], v[3]);
-    }
-}
-
-static void queue_random(ew_edit *edit, const ew_mesh *mesh, const memory *gone, uint64_t *state)
-{
-    uint32_t kind = ew_test_random(state, 16);
-    if (kind < 5 && mesh->n_live_tet) {
-        ew_edit_remove_tet(edit, random_live_tet(mesh, state));
-    } else if (kind < 9 && mesh->n_live_tet) {
-        queue_growth(edit, mesh, state);
-    } else if (kind < 12) {
-        queue_return(edit, gone, state);
-    } else if (kind < 14) {
-        queue_move(edit, mesh, state);
-    } else {
-        int32_t v = (int32_t)ew_test_random(state, (uint32_t)mesh->n_vertex);
-        for (int32_t i = 0; i < mesh->n_vertex && mesh->valence[v] != 0; i++) {
-            v = (v + 1) % mesh->n_vertex;
-        }
-        ew_edit_remove_vertex(edit, v); /* one without tets, where there is one */
-    }
-}
-
-/* The change against what the meshes before and after say. */
-static void check_change(const ew_change *change, const ew_mesh *before, const ew_mesh *after)
-{
-    int32_t emptied = 0, filled = 0, moved = 0;
-    for (int32_t v = 0; v < after->n_vertex; v++) {
-        bool new = v >= before->n_vertex || before->valence[v] < 0 ||
-                   before->vertex_id[v] != after->vertex_id[v];
-        bool was = v < before->n_vertex && before->valence[v] > 0, is = after->valence[v] > 0;
-        if (was && !is) {
-            CU_ASSERT_FATAL(emptied < change->emptied_vertex.n);
-            CU_ASSERT_EQUAL(change->emptied_vertex.id[emptied++], v);
-        }
-        if (is && (!was || new)) {
-            CU_ASSERT_FATAL(filled < change->filled_vertex.n);
-            CU_ASSERT_EQUAL(change->filled_vertex.id[filled++], v);
-        }
-    }
-    CU_ASSERT_EQUAL(emptied, change->emptied_vertex.n);
-    CU_ASSERT_EQUAL(filled, change->filled_vertex.n);
-    for (int32_t i = 0; i < change->removed_tet.n; i++) {
-        CU_ASSERT_EQUAL(memcmp(change->removed_tet_vertex + 4 * i,
-                               before->tet + 4 * change->removed_tet.id[i], 16),
-                        0);
-    }
-    for (int32_t t = 0; t < before->n_tet; t++) {
-        bool touched = false;
-        for (int k = 0; k < 4 && ew_mesh_tet_is_live(before, t); k++) {
-            int32_t v = before->tet[4 * t + k];
-            touched |= memcmp(before->xyz + 3 * v, after->xyz + 3 * v, 24) != 0;
-        }
-        if (touched && ew_mesh_tet_is_live(after, t) && before->tet_id[t] == after->tet_id[t]) {
-            CU_ASSERT_FATAL(moved < change->moved_tet.n);
-            CU_ASSERT_EQUAL(change->moved_tet.id[moved++], t);
-        }
-    }
-    CU_ASSERT_EQUAL(moved, change->moved_tet.n);
-}
-
-static void test_random_batches_keep_every_rule(void)
-{
-    static memory gone;
-    uint64_t state = 20240607;
-    int32_t accepted = 0, refused = 0;
-    pair p;
-    pair_begin(&p, 2);
-    gone.n = 0;
-    for (int i = 0; i < 4000; i++) {
-        ew_mesh before;
-        CU_ASSERT_EQUAL_FATAL(ew_mesh_copy(&before, &p.mesh), EW_OK);
-        uint32_t n = 1 + ew_test_random(&state, ew_test_random(&state, 4) ? 3 : 12);
-        for (uint32_t k = 0; k < n; k++) {
-            queue_random(&p.edit, &p.mesh, &gone, &state);
-        }
-        ew_status status = pair_commit(&p);
-        CU_ASSERT(status == EW_OK || status == EW_BAD_EDIT);
-        accepted += !status;
-        refused += status != EW_OK;
-        if (!status) {
-            check_change(&p.change, &before, &p.mesh);
-        }
-        for (int32_t k = 0; k < p.change.removed_tet.n; k++) {
-            int32_t place = gone.n < 4096 ? gone.n++ : (int32_t)ew_test_random(&state, 4096);
-            memcpy(gone.tet[place], p.change.removed_tet_vertex + 4 * k, 16);
-        }
-        ew_mesh_free(&before);
-    }
-    CU_ASSERT(accepted > 1000);
-    CU_ASSERT(refused > 1000);
-    pair_end(&p);
-}
-
-/* Down to nothing, one tet after the other, and up again in another order. */
-static void test_mesh_empties_and_fills_again(void)
-{
-    pair p;
-    ew_mesh first;
-    uint64_t state = 7;
-    pair_begin(&p, 2);
-    CU_ASSERT_EQUAL_FATAL(ew_mesh_copy(&first, &p.mesh), EW_OK);
-    while (p.mesh.n_live_tet) {
-        ew_edit_remove_tet(&p.edit, random_live_tet(&p.mesh, &state));
-        CU_ASSERT_EQUAL(pair_commit(&p), EW_OK);
-    }
-    CU_ASSERT_EQUAL(p.mesh.n_active_vertex, 0);
-    for (int32_t v = 0; v < first.n_vertex; v++) {
-        ew_edit_remove_vertex(&p.edit, v);
-    }
-    CU_ASSERT_EQUAL(pair_commit(&p), EW_OK);
-    CU_ASSERT_EQUAL(p.mesh.vertex_hole.n, first.n_vertex);
-    int32_t *now = calloc((size_t)first.n_vertex, sizeof *now);
-    for (int32_t v = 0; v < first.n_vertex; v++) {
-        const double *x = first.xyz + 3 * v;
-        add_vertex(&p.edit, x[0], x[1], x[2]);
-    }
-    CU_ASSERT_EQUAL(pair_commit(&p), EW_OK);
-    for (int32_t v = 0; v < first.n_vertex; v++) {
-        now[v] = p.change.added_vertex.id[v];
-    }
-    for (int32_t t = 0; t < first.n_tet; t++) {
-        const int32_t *v = first.tet + 4 * t;
-        add_tet(&p.edit, now[v[0]], now[v[1]], now[v[2]], now[v[3]]);
-        CU_ASSERT_EQUAL(pair_commit(&p), EW_OK);
-    }
-    CU_ASSERT_EQUAL(p.mesh.n_tet, first.n_tet);
-    CU_ASSERT_EQUAL(p.mesh.n_vertex, first.n_vertex);
-    CU_ASSERT_EQUAL(p.mesh.tet_hole.n, 0);
-    CU_ASSERT_EQUAL(p.mesh.next_vertex_id, 2 * first.n_vertex);
-    free(now);
-    ew_mesh_free(&first);
-    pair_end(&p);
-}
-
-/* A removal and its undo repeated for long take no more memory. */
-static void test_undo_for_ever_keeps_the_size(void)
-{
-    ew_mesh mesh;
-    ew_edit edit = {0};
-    ew_change change = {0};
-    make_cube(&mesh, 2);
-    int32_t v[4];
-    for (int i = 0; i < 20000; i++) {
-        int32_t t = i % mesh.n_tet;
-        memcpy(v, mesh.tet + 4 * t, sizeof v);
-        ew_edit_remove_tet(&edit, t);
-        CU_ASSERT_EQUAL_FATAL(ew_mesh_commit(&mesh, &edit, NULL, &change), EW_OK);
-        ew_edit_clear(&edit);
-        ew_edit_add_tet(&edit, v, 0);
-        CU_ASSERT_EQUAL_FATAL(ew_mesh_commit(&mesh, &edit, NULL, &change), EW_OK);
-        ew_edit_clear(&edit);
-    }
-    CU_ASSERT_EQUAL(mesh.tet_capacity, 48);
-    CU_ASSERT(mesh.tet_hole.capacity <= 8);
-    CU_ASSERT(change.removed_tet.capacity <= 8);
-    CU_ASSERT_EQUAL(ew_mesh_check(&mesh), EW_OK);
-    ew_mesh_free(&mesh);
-    ew_edit_free(&edit);
-    ew_change_free(&change);
 }
 
 int main(int argc, char **argv)
@@ -852,16 +457,9 @@ int main(int argc, char **argv)
         {"test_commit_survives_lack_of_memory", test_commit_survives_lack_of_memory},
         CU_TEST_INFO_NULL,
     };
-    CU_TestInfo sequences[] = {
-        {"test_random_batches_keep_every_rule", test_random_batches_keep_every_rule},
-        {"test_mesh_empties_and_fills_again", test_mesh_empties_and_fills_again},
-        {"test_undo_for_ever_keeps_the_size", test_undo_for_ever_keeps_the_size},
-        CU_TEST_INFO_NULL,
-    };
     CU_SuiteInfo suites[] = {
         {"applied", NULL, NULL, NULL, NULL, applied},
         {"refused", NULL, NULL, NULL, NULL, refused},
-        {"sequences", NULL, NULL, NULL, NULL, sequences},
         CU_SUITE_INFO_NULL,
     };
     return ew_test_main(argc, argv, suites);
