@@ -1,0 +1,86 @@
+/* From arrays read from a file to a mesh. In: a draft. Out: a mesh, or the line at fault. */
+#include "format/draft.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Moves to the entry of this index. */
+static ew_scan find_entry(ew_scan scan, int32_t numbers, int32_t index)
+{
+    for (int64_t i = 0; i < (int64_t)index * (numbers > 0 ? numbers : 1); i++) {
+        char word[EW_WORD];
+        ew_scan_anywhere(&scan);
+        if (numbers > 0) {
+            ew_scan_word(&scan, word);
+        } else {
+            ew_scan_leave_line(&scan);
+        }
+    }
+    ew_scan_anywhere(&scan);
+    return scan;
+}
+
+/* Shifts `width` vertices per entry; the first one out of range fails with its line. */
+static ew_status shift(const ew_draft *draft, const char *what, int32_t *vertex, int32_t n,
+                       int width, ew_scan begin, int32_t numbers)
+{
+    for (int64_t i = 0; i < (int64_t)n * width; i++) {
+        int64_t v = (int64_t)vertex[i] - draft->first;
+        if (v < 0 || v >= draft->n_vertex) {
+            ew_scan scan = find_entry(begin, numbers, (int32_t)(i / width));
+            return ew_scan_fail(&scan, "%s names vertex %d; the vertices are %d to %lld", what,
+                                vertex[i], draft->first,
+                                (long long)draft->n_vertex - 1 + draft->first);
+        }
+        vertex[i] = (int32_t)v;
+    }
+    return EW_OK;
+}
+
+ew_status ew_draft_shift(ew_draft *draft)
+{
+    EW_TRY(shift(draft, "tetrahedron", draft->tet, draft->n_tet, 4, draft->tet_scan,
+                 draft->tet_numbers));
+    return shift(draft, "triangle", draft->face, draft->n_face, 3, draft->face_scan,
+                 draft->face_numbers);
+}
+
+ew_status ew_draft_to_mesh(const ew_draft *draft, ew_mesh *mesh, ew_mesh_mend *mend)
+{
+    ew_mesh_def def = {.n_vertex = draft->n_vertex,
+                       .xyz = draft->xyz,
+                       .n_tet = draft->n_tet,
+                       .tet = draft->tet,
+                       .region = draft->region,
+                       .n_face = draft->n_face,
+                       .face = draft->face,
+                       .face_label = draft->face_label};
+    ew_mesh made;
+    ew_mesh_mend mended;
+    ew_status status = ew_mesh_init(&made, &def, &mended);
+    int first, second;
+    if (status == EW_OK) {
+        *mesh = made;
+        if (mend) {
+            *mend = mended;
+        }
+        return EW_OK;
+    }
+    /* the rule's message begins with "tet T" or, for two with the same vertices, "tets T and U" */
+    if (sscanf(ew_message(), "tets %d and %d", &first, &second) != 2 &&
+        sscanf(ew_message(), "tet %d", &second) != 1) {
+        return status;
+    }
+    ew_scan scan = find_entry(draft->tet_scan, draft->tet_numbers, second);
+    return ew_fail_prefix(status, "%sline %lld: counted from 0", scan.file, (long long)scan.line);
+}
+
+void ew_draft_free(ew_draft *draft)
+{
+    ew_release(draft->xyz);
+    ew_release(draft->tet);
+    ew_release(draft->region);
+    ew_release(draft->face);
+    ew_release(draft->face_label);
+    memset(draft, 0, sizeof *draft);
+}

@@ -1,0 +1,206 @@
+/* MEDIT .mesh, ASCII (Frey 2001, MEDIT: an interactive mesh visualization software). Free
+ * form: keywords and numbers separated by blanks or ends of lines, # to the end of a line is
+ * a comment. In: Vertices, Tetrahedra, Triangles, in any order; sections of other things are
+ * passed over, but volume elements that Edgewise lacks are refused: to drop them would change
+ * the body. Out: a mesh. */
+#include "format/draft.h"
+
+#include <string.h>
+
+typedef struct reader {
+    ew_scan scan;
+    ew_draft draft;
+    bool has_dimension, has_vertex, has_tet, has_face;
+} reader;
+
+static ew_status next_int(ew_scan *scan, const char *what, int64_t low, int64_t high,
+                          int64_t *value)
+{
+    ew_scan_anywhere(scan);
+    return ew_scan_int(scan, what, low, high, value);
+}
+
+static ew_status next_count(ew_scan *scan, const char *what, size_t bytes, int32_t *count)
+{
+    ew_scan_anywhere(scan);
+    return ew_scan_count(scan, what, bytes, count);
+}
+
+static ew_status take_section(reader *r, bool *has, const char *name)
+{
+    if (*has) {
+        return ew_scan_fail(&r->scan, "a second section %s; a mesh has one", name);
+    }
+    if (!r->has_dimension) {
+        return ew_scan_fail(&r->scan, "section %s before Dimension; put 'Dimension 3' first", name);
+    }
+    *has = true;
+    return EW_OK;
+}
+
+static ew_status read_vertices(reader *r)
+{
+    ew_draft *draft = &r->draft;
+    int64_t reference;
+    int32_t n;
+    EW_TRY(take_section(r, &r->has_vertex, "Vertices"));
+    EW_TRY(next_count(&r->scan, "the count of Vertices", EW_LEAST_BYTES(4), &n));
+    EW_TRY(ew_new(&draft->xyz, 3 * (size_t)n, sizeof *draft->xyz));
+    draft->n_vertex = n;
+    for (int32_t i = 0; i < n; i++) {
+        double *x = draft->xyz + 3 * (size_t)i;
+        for (int k = 0; k < 3; k++) {
+            static const char *const what[3] = {"coordinate x", "coordinate y", "coordinate z"};
+            ew_scan_anywhere(&r->scan);
+            EW_TRY(ew_scan_real(&r->scan, what[k], x + k));
+        }
+        EW_TRY(next_int(&r->scan, "a vertex' reference", INT32_MIN, INT32_MAX, &reference));
+    }
+    return EW_OK;
+}
+
+/* n entries of `width` vertices and a reference. */
+static ew_status read_entries(ew_scan *scan, int32_t n, int width, int32_t *vertex, int32_t *label)
+{
+    int64_t value;
+    for (int32_t i = 0; i < n; i++) {
+        for (int k = 0; k < width; k++) {
+            EW_TRY(next_int(scan, "a vertex number", 1, INT32_MAX, &value));
+            *vertex++ = (int32_t)value;
+        }
+        EW_TRY(next_int(scan, "a reference", INT32_MIN, INT32_MAX, &value));
+        label[i] = (int32_t)value;
+    }
+    return EW_OK;
+}
+
+static ew_status read_tets(reader *r)
+{
+    ew_draft *draft = &r->draft;
+    int32_t n;
+    EW_TRY(take_section(r, &r->has_tet, "Tetrahedra"));
+    EW_TRY(next_count(&r->scan, "the count of Tetrahedra", EW_LEAST_BYTES(5), &n));
+    EW_TRY(ew_new(&draft->tet, 4 * (size_t)n, sizeof *draft->tet));
+    EW_TRY(ew_new(&draft->region, (size_t)n, sizeof *draft->region));
+    draft->n_tet = n;
+    draft->tet_scan = r->scan;
+    draft->tet_numbers = 5;
+    return read_entries(&r->scan, n, 4, draft->tet, draft->region);
+}
+
+static ew_status read_triangles(reader *r)
+{
+    ew_draft *draft = &r->draft;
+    int32_t n;
+    EW_TRY(take_section(r, &r->has_face, "Triangles"));
+    EW_TRY(next_count(&r->scan, "the count of Triangles", EW_LEAST_BYTES(4), &n));
+    EW_TRY(ew_new(&draft->face, 3 * (size_t)n, sizeof *draft->face));
+    EW_TRY(ew_new(&draft->face_label, (size_t)n, sizeof *draft->face_label));
+    draft->n_face = n;
+    draft->face_scan = r->scan;
+    draft->face_numbers = 4;
+    return read_entries(&r->scan, n, 3, draft->face, draft->face_label);
+}
+
+static ew_status read_dimension(reader *r)
+{
+    int64_t dimension;
+    EW_TRY(next_int(&r->scan, "Dimension", 2, 3, &dimension));
+    if (dimension != 3) {
+        return ew_scan_fail(&r->scan, "Dimension is 2; a tetrahedral mesh has 3");
+    }
+    r->has_dimension = true;
+    return EW_OK;
+}
+
+/* Everything up to the next word. */
+static void pass_numbers(ew_scan *scan)
+{
+    char word[EW_WORD];
+    while (ew_scan_anywhere(scan)) {
+        char c = *scan->at;
+        if ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')) {
+            return;
+        }
+        ew_scan_word(scan, word);
+    }
+}
+
+static ew_status pass_section(reader *r, const char *word)
+{
+    static const char *const refused[] = {"hexahedra",    "prisms",       "pyramids",
+                                          "hexahedraq2",  "prismsp2",     "pyramidsp2",
+                                          "tetrahedrap2", "tetrahedrap3", "tetrahedrap4"};
+    int64_t n;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        if (strcmp(word, refused[i]) == 0) {
+            EW_TRY(next_int(&r->scan, word, 0, INT64_MAX / 16, &n));
+            if (n > 0) {
+                return ew_scan_fail(&r->scan, "%lld %s; only 4-node Tetrahedra are read",
+                                    (long long)n, word);
+            }
+        }
+    }
+    pass_numbers(&r->scan);
+    return EW_OK;
+}
+
+static ew_status read_sections(reader *r)
+{
+    char word[EW_WORD];
+    while (ew_scan_anywhere(&r->scan)) {
+        ew_scan here = r->scan;
+        ew_scan_word(&r->scan, word);
+        if (strcmp(word, "end") == 0) {
+            return EW_OK;
+        } else if (strcmp(word, "dimension") == 0) {
+            EW_TRY(read_dimension(r));
+        } else if (strcmp(word, "vertices") == 0) {
+            EW_TRY(read_vertices(r));
+        } else if (strcmp(word, "tetrahedra") == 0) {
+            EW_TRY(read_tets(r));
+        } else if (strcmp(word, "triangles") == 0) {
+            EW_TRY(read_triangles(r));
+        } else if (word[0] >= 'a' && word[0] <= 'z') {
+            EW_TRY(pass_section(r, word));
+        } else {
+            return ew_scan_fail(&here,
+                                "'%s' where a section's name should be; the section before "
+                                "has more entries than its count, or the file is damaged",
+                                word);
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status read_all(reader *r, ew_mesh *mesh, ew_mesh_mend *mend)
+{
+    char word[EW_WORD];
+    int64_t version;
+    ew_scan_anywhere(&r->scan);
+    ew_scan_word(&r->scan, word);
+    if (strcmp(word, "meshversionformatted") != 0) {
+        return ew_scan_fail(&r->scan,
+                            "a MEDIT mesh in text form begins with "
+                            "'MeshVersionFormatted'; this one begins with '%s'",
+                            word);
+    }
+    EW_TRY(next_int(&r->scan, "MeshVersionFormatted", 1, 4, &version));
+    EW_TRY(read_sections(r));
+    if (!r->has_vertex || !r->has_tet) {
+        return ew_scan_fail(&r->scan,
+                            "the file ends without a section %s; a mesh needs Vertices "
+                            "and Tetrahedra",
+                            r->has_vertex ? "Tetrahedra" : "Vertices");
+    }
+    EW_TRY(ew_draft_shift(&r->draft));
+    return ew_draft_to_mesh(&r->draft, mesh, mend);
+}
+
+ew_status ew_read_medit(const char *data, size_t size, ew_mesh *mesh, ew_mesh_mend *mend)
+{
+    reader r = {.scan = ew_scan_begin(data, size, ""), .draft = {.first = 1}};
+    ew_status status = read_all(&r, mesh, mend);
+    ew_draft_free(&r.draft);
+    return status;
+}
