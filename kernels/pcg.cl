@@ -97,11 +97,11 @@ start(const int n_row, __global const EW_REAL *inverse, __global const EW_REAL *
     }
 }
 
-/* d += alpha p, r -= alpha q, z = S M^-1 r; partial[group] and partial[groups + group] = the group's
+/* d += alpha p, in the type of sums, r -= alpha q, z = S M^-1 r; partial[group] and partial[groups + group] = the group's
  * shares of r . z and r . r. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 advance(const int n_row, const EW_REAL alpha, __global const EW_REAL *inverse,
-        __global const EW_REAL *p, __global const EW_REAL *q, __global EW_REAL *d,
+        __global const EW_REAL *p, __global const EW_REAL *q, __global EW_SUM *d,
         __global EW_REAL *r, __global EW_REAL *z, __global EW_SUM *partial)
 {
     __local EW_SUM scratch[GROUP];
@@ -109,7 +109,7 @@ advance(const int n_row, const EW_REAL alpha, __global const EW_REAL *inverse,
     for (size_t row = get_global_id(0); row < (size_t)n_row; row += get_global_size(0)) {
         EW_REAL s[3], t[3];
         for (int c = 0; c < 3; c++) {
-            d[3 * row + c] += alpha * p[3 * row + c];
+            d[3 * row + c] += (EW_SUM)alpha * p[3 * row + c];
             t[c] = r[3 * row + c] - alpha * q[3 * row + c];
             r[3 * row + c] = t[c];
             rr += (EW_SUM)t[c] * t[c];
@@ -140,7 +140,7 @@ __kernel void direction(const int n_row, const EW_REAL beta, __global const EW_R
 #if EW_HAS_DOUBLE
 
 /* x += scale d, d = 0, x in double. One work-item per component; launch: any number of items. */
-__kernel void correct(const int n_row, const double scale, __global EW_REAL *d, __global double *x)
+__kernel void correct(const int n_row, const double scale, __global EW_SUM *d, __global double *x)
 {
     const size_t n = 3 * (size_t)n_row;
     for (size_t i = get_global_id(0); i < n; i += get_global_size(0)) {

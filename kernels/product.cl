@@ -1,18 +1,95 @@
 /* y = K x with the diagonal-edge matrix, gathered. In: blocks, row_to_edge, x. Out: y, or S K x and
- * partial sums of x . S K x. EW_REAL is the type of blocks and vectors. Reference:
- * ew_matrix_product, to rounding.
+ * partial sums of x . S K x. EW_REAL is the type of blocks and vectors, EW_SUM that of sums.
+ * Reference: ew_matrix_product, to rounding.
  *
- * Row a needs K_ab x_b over its edges: the stored block for b > a, its transpose for b < a. Nine
- * work-items share a row, one per entry of a block, so that each block is one contiguous read, and
- * neither case is a strided one: entry (i, j) times x_j counts for component i of row a, or for
- * b < a, times x_i, for component j. Both kinds of sums meet in local memory. */
+ * Row a needs K_ab x_b over its edges: the stored block for b > a, its transpose for b < a. Each
+ * product exists twice, because no one shape suits both kinds of device. `_rows`, for processors:
+ * one work-item per row. `_tiles`, for GPUs, where neighbouring items should read neighbouring words:
+ * nine work-items share a row, one per entry of a block, so that a block is one contiguous read and
+ * neither case a strided one; entry (i, j) times x_j counts for component i of row a, or for b < a,
+ * times x_i, for component j, and both kinds of sums meet in local memory.
+ *
+ * Shapes: begin, count [n_row]; item [n_item] (other row, edge); diagonal [n_row][3][3]; edge
+ * [n_edge][3][3]; vectors [n_row][3]; fixed [n_row], bit c of it set when S clears component c;
+ * partial [number of groups]. */
 #include "real.h"
 #include "reduce.h"
 
 #pragma OPENCL FP_CONTRACT ON
 
-#define ROWS  28 /* per group and tile */
+#define GROUP 128 /* items of a group of the _rows kernels */
+#define ROWS  28  /* rows per group and tile of the _tiles kernels */
 #define ITEMS (9 * ROWS)
+
+/* y = K x of one row. */
+static void row_product(const int row, __global const int *begin, __global const int *count,
+                        __global const int2 *item, __global const EW_REAL *diagonal,
+                        __global const EW_REAL *edge, __global const EW_REAL *x, EW_REAL *y)
+{
+    __global const EW_REAL *k = diagonal + 9 * (size_t)row, *v = x + 3 * (size_t)row;
+    EW_REAL y0 = k[0] * v[0] + k[1] * v[1] + k[2] * v[2];
+    EW_REAL y1 = k[3] * v[0] + k[4] * v[1] + k[5] * v[2];
+    EW_REAL y2 = k[6] * v[0] + k[7] * v[1] + k[8] * v[2];
+    const size_t first = (size_t)begin[row];
+    for (int n = 0; n < count[row]; n++) {
+        const int2 other = item[first + n];
+        k = edge + 9 * (size_t)other.y;
+        v = x + 3 * (size_t)other.x;
+        if (other.x > row) {
+            y0 += k[0] * v[0] + k[1] * v[1] + k[2] * v[2];
+            y1 += k[3] * v[0] + k[4] * v[1] + k[5] * v[2];
+            y2 += k[6] * v[0] + k[7] * v[1] + k[8] * v[2];
+        } else {
+            y0 += k[0] * v[0] + k[3] * v[1] + k[6] * v[2];
+            y1 += k[1] * v[0] + k[4] * v[1] + k[7] * v[2];
+            y2 += k[2] * v[0] + k[5] * v[1] + k[8] * v[2];
+        }
+    }
+    y[0] = y0;
+    y[1] = y1;
+    y[2] = y2;
+}
+
+/* y = K x. One work-item per row, then every (global size)-th; each writes its rows alone. Launch:
+ * any number of items. */
+__kernel void product_rows(const int n_row, __global const int *begin, __global const int *count,
+                           __global const int2 *item, __global const EW_REAL *diagonal,
+                           __global const EW_REAL *edge, __global const EW_REAL *x,
+                           __global EW_REAL *y)
+{
+    for (size_t row = get_global_id(0); row < (size_t)n_row; row += get_global_size(0)) {
+        EW_REAL value[3];
+        row_product((int)row, begin, count, item, diagonal, edge, x, value);
+        for (int c = 0; c < 3; c++) {
+            y[3 * row + c] = value[c];
+        }
+    }
+}
+
+/* q = S K p and partial[group] = the group's share of p . q, written by its item 0. The rest as in
+ * product_rows. Launch: any number of groups of GROUP. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+product_rows_dot(const int n_row, __global const int *begin, __global const int *count,
+                 __global const int2 *item, __global const EW_REAL *diagonal,
+                 __global const EW_REAL *edge, __global const uchar *fixed,
+                 __global const EW_REAL *p, __global EW_REAL *q, __global EW_SUM *partial)
+{
+    __local EW_SUM scratch[GROUP];
+    EW_SUM sum = 0;
+    for (size_t row = get_global_id(0); row < (size_t)n_row; row += get_global_size(0)) {
+        EW_REAL value[3];
+        row_product((int)row, begin, count, item, diagonal, edge, p, value);
+        for (int c = 0; c < 3; c++) {
+            value[c] = fixed[row] >> c & 1 ? 0 : value[c];
+            q[3 * row + c] = value[c];
+            sum += (EW_SUM)p[3 * row + c] * value[c];
+        }
+    }
+    sum = ew_group_sum(sum, (int)get_local_id(0), GROUP, scratch);
+    if (get_local_id(0) == 0) {
+        partial[get_group_id(0)] = sum;
+    }
+}
 
 /* Component k % 3 of the product at row ROWS * tile + k / 3 for the items k < 3 * ROWS; all items
  * of the group call it. `along`, `across` [ITEMS]. */
@@ -50,11 +127,10 @@ static EW_REAL tile_product(const int n_row, const int tile, const int k,
 }
 
 /* y = K x. Nine work-items per row in groups of ITEMS = 252; a group does tiles of ROWS rows, every
- * get_num_groups-th. Launch: any number of groups of 252. Each component is written by the one item
- * that adds it up. Shapes: begin, count [n_row]; item [n_item] (other row, edge); diagonal
- * [n_row][3][3]; edge [n_edge][3][3]; x, y [n_row][3]. */
+ * (number of groups)-th. Launch: any number of groups of 252. Each component is written by the one
+ * item that adds it up. */
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-product(const int n_row, __global const int *begin, __global const int *count,
+product_tiles(const int n_row, __global const int *begin, __global const int *count,
         __global const int2 *item, __global const EW_REAL *diagonal, __global const EW_REAL *edge,
         __global const EW_REAL *x, __global EW_REAL *y)
 {
@@ -70,10 +146,10 @@ product(const int n_row, __global const int *begin, __global const int *count,
     }
 }
 
-/* q = S K p and partial[group] = the group's share of p . q. S clears component c of a row with bit
- * c of fixed [n_row] set. partial [number of groups]. The rest as in product. */
+/* q = S K p and partial[group] = the group's share of p . q, written by its item 0. The rest as in
+ * product_tiles. */
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-product_dot(const int n_row, __global const int *begin, __global const int *count,
+product_tiles_dot(const int n_row, __global const int *begin, __global const int *count,
             __global const int2 *item, __global const EW_REAL *diagonal,
             __global const EW_REAL *edge, __global const uchar *fixed, __global const EW_REAL *p,
             __global EW_REAL *q, __global EW_SUM *partial)

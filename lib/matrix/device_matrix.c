@@ -4,10 +4,7 @@
 #include "matrix/blocks.h"
 #include "matrix/device_blocks.h"
 
-#define GROUP_ITEMS   64   /* of the assembly kernels */
-#define PRODUCT_ROWS  28   /* ROWS of kernels/product.cl */
-#define PRODUCT_ITEMS 252  /* and its group's size */
-#define MOST_GROUPS   1024 /* enough to fill a large GPU; each does several tiles */
+#define GROUP_ITEMS 64
 
 static size_t words(int64_t n)
 {
@@ -281,30 +278,4 @@ ew_status ew_device_matrix_download(const ew_device_matrix *device, ew_matrix *m
     matrix->n_edge = device->n_edge;
     matrix->revision = device->revision;
     return EW_OK;
-}
-
-ew_status ew_device_matrix_product(ew_device_matrix *matrix, bool single, const ew_buffer *x,
-                                   ew_buffer *y)
-{
-    if (single ? !matrix->has_single : !matrix->has_double) {
-        return ew_fail(EW_UNSUPPORTED, "device matrix: it holds no %s-precision blocks",
-                       single ? "single" : "double");
-    }
-    size_t size = single ? sizeof(float) : sizeof(double);
-    EW_TRY(ew_buffer_reserve(matrix->device, y, 3 * size * (size_t)matrix->n_row));
-    ew_kernel *kernel;
-    EW_TRY(ew_device_kernel(matrix->device, "product", "product",
-                            ew_device_real_options(matrix->device, single), &kernel));
-    size_t group = ((size_t)matrix->n_row + PRODUCT_ROWS - 1) / PRODUCT_ROWS;
-    group = group < MOST_GROUPS ? group : MOST_GROUPS;
-    const ew_argument argument[] = {EW_ARG_VALUE(matrix->n_row),
-                                    EW_ARG_BUFFER(&matrix->row_begin),
-                                    EW_ARG_BUFFER(&matrix->row_count),
-                                    EW_ARG_BUFFER(&matrix->row_item),
-                                    EW_ARG_BUFFER(single ? &matrix->diagonal_single
-                                                         : &matrix->diagonal),
-                                    EW_ARG_BUFFER(single ? &matrix->edge_single : &matrix->edge),
-                                    EW_ARG_BUFFER(x),
-                                    EW_ARG_BUFFER(y)};
-    return ew_kernel_run(matrix->device, kernel, group * PRODUCT_ITEMS, PRODUCT_ITEMS, 8, argument);
 }

@@ -110,6 +110,12 @@ ew_status ew_device_matrix_download(const ew_device_matrix *device, ew_matrix *m
 /* y = K x on the device; double or float vectors as `single` says. */
 ew_status ew_device_matrix_product(ew_device_matrix *matrix, bool single, const ew_buffer *x,
                                    ew_buffer *y);
+/* q = S K p with the filter of fixed [n_row] bytes (bit c set: component c cleared), and *n_partial
+ * partial sums of p . q, in double where the device has it; never more than EW_MOST_PARTIALS. */
+#define EW_MOST_PARTIALS 1024
+ew_status ew_device_matrix_product_dot(ew_device_matrix *matrix, bool single,
+                                       const ew_buffer *fixed, const ew_buffer *p, ew_buffer *q,
+                                       ew_buffer *partial, int32_t *n_partial);
 
 #ifdef __cplusplus
 }

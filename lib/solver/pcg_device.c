@@ -2,17 +2,16 @@
  * between iterations; what comes back is one small array of partial sums per reduction, added here
  * in order. Kernels: product.cl, pcg.cl.
  *
- * x, b and the residual are double. In mixed and single precision the recurrence's vectors are
- * float and the residual is divided by its length (`scale`) on its way into them, so that no unit
- * of force leaves the range of float. Without fp64 x and the residual live on the host. */
+ * x, b, the residual and the correction d are double. In mixed and single precision the
+ * recurrence's other vectors are float, and the residual is divided by its length (`scale`) on its
+ * way into them, so that no unit of force leaves the range of float. Without fp64 d is float, and x
+ * and the residual live on the host. */
 #include "solver/solver.h"
 
 #include <math.h>
 
-#define GROUP         128  /* of kernels/pcg.cl */
-#define PRODUCT_ROWS  28   /* ROWS of kernels/product.cl */
-#define PRODUCT_ITEMS 252  /* and its group's size */
-#define MOST_GROUPS   1024 /* enough to fill a large GPU; a read-back stays small */
+#define GROUP       128              /* of kernels/pcg.cl */
+#define MOST_GROUPS EW_MOST_PARTIALS /* enough to fill a large GPU; a read-back stays small */
 
 typedef struct device_solve {
     ew_device *device;
@@ -24,11 +23,11 @@ typedef struct device_solve {
     double *x;
     bool single, has_double; /* float vectors; the device has fp64 */
     int32_t n_row;
-    size_t n_group, n_product_group;
+    size_t n_group;
     double scale; /* of d and r */
     ew_buffer fixed_rows, inverse, d, r, z, p, q, partial;
     ew_buffer position, load, given, rest; /* double: x, b, x_p, the residual */
-    ew_kernel *start, *apply, *advance, *direction, *correct, *prescribe, *residual, *narrow;
+    ew_kernel *start, *advance, *direction, *correct, *prescribe, *residual, *narrow;
     void *sums;     /* [2 * MOST_GROUPS] owned, double or float as on the device */
     double *work;   /* [n_row][3] owned, without fp64 */
     float *transit; /* [n_row][3] owned, without fp64 */
@@ -133,21 +132,10 @@ static ew_status device_start(void *self, double *rz)
 static ew_status device_apply(void *self, double *pq)
 {
     device_solve *solve = self;
-    const ew_device_matrix *matrix = solve->matrix;
-    const ew_argument argument[] = {
-        EW_ARG_VALUE(solve->n_row),
-        EW_ARG_BUFFER(&matrix->row_begin),
-        EW_ARG_BUFFER(&matrix->row_count),
-        EW_ARG_BUFFER(&matrix->row_item),
-        EW_ARG_BUFFER(solve->single ? &matrix->diagonal_single : &matrix->diagonal),
-        EW_ARG_BUFFER(solve->single ? &matrix->edge_single : &matrix->edge),
-        EW_ARG_BUFFER(&solve->fixed_rows),
-        EW_ARG_BUFFER(&solve->p),
-        EW_ARG_BUFFER(&solve->q),
-        EW_ARG_BUFFER(&solve->partial)};
-    EW_TRY(ew_kernel_run(solve->device, solve->apply, solve->n_product_group * PRODUCT_ITEMS,
-                         PRODUCT_ITEMS, 10, argument));
-    return read_sums(solve, solve->n_product_group, 1, pq);
+    int32_t n_partial;
+    EW_TRY(ew_device_matrix_product_dot(solve->matrix, solve->single, &solve->fixed_rows, &solve->p,
+                                        &solve->q, &solve->partial, &n_partial));
+    return read_sums(solve, (size_t)n_partial, 1, pq);
 }
 
 static ew_status device_advance(void *self, double alpha, double *rz, double *rr)
@@ -266,19 +254,15 @@ static ew_status find_kernels(device_solve *solve)
     const char *options = ew_device_real_options(solve->device, solve->single);
     const struct {
         ew_kernel **kernel;
-        const char *file, *function;
+        const char *function;
         bool needs_double;
-    } table[] = {{&solve->apply, "product", "product_dot", false},
-                 {&solve->start, "pcg", "start", false},
-                 {&solve->advance, "pcg", "advance", false},
-                 {&solve->direction, "pcg", "direction", false},
-                 {&solve->correct, "pcg", "correct", true},
-                 {&solve->prescribe, "pcg", "prescribe", true},
-                 {&solve->residual, "pcg", "residual", true},
-                 {&solve->narrow, "pcg", "narrow", true}};
+    } table[] = {{&solve->start, "start", false},         {&solve->advance, "advance", false},
+                 {&solve->direction, "direction", false}, {&solve->correct, "correct", true},
+                 {&solve->prescribe, "prescribe", true},  {&solve->residual, "residual", true},
+                 {&solve->narrow, "narrow", true}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (solve->has_double || !table[i].needs_double) {
-            EW_TRY(ew_device_kernel(solve->device, table[i].file, table[i].function, options,
+            EW_TRY(ew_device_kernel(solve->device, "pcg", table[i].function, options,
                                     table[i].kernel));
         }
     }
@@ -288,12 +272,14 @@ static ew_status find_kernels(device_solve *solve)
 static ew_status reserve(device_solve *solve)
 {
     size_t n = 3 * (size_t)solve->n_row, real = solve->single ? sizeof(float) : sizeof(double);
-    ew_buffer *const working[] = {&solve->d, &solve->r, &solve->z, &solve->p, &solve->q};
+    size_t sum = solve->has_double ? sizeof(double) : sizeof(float);
+    ew_buffer *const working[] = {&solve->r, &solve->z, &solve->p, &solve->q};
     ew_buffer *const wide[] = {&solve->position, &solve->load, &solve->given, &solve->rest};
     EW_TRY(ew_new(&solve->sums, 2 * MOST_GROUPS, sizeof(double)));
     EW_TRY(ew_buffer_reserve(solve->device, &solve->partial, 2 * MOST_GROUPS * sizeof(double)));
     EW_TRY(ew_buffer_reserve(solve->device, &solve->fixed_rows, (size_t)solve->n_row));
     EW_TRY(ew_buffer_reserve(solve->device, &solve->inverse, 2 * n * real));
+    EW_TRY(ew_buffer_reserve(solve->device, &solve->d, n * sum));
     for (size_t i = 0; i < sizeof working / sizeof *working; i++) {
         EW_TRY(ew_buffer_reserve(solve->device, working[i], n * real));
     }
@@ -309,10 +295,11 @@ static ew_status reserve(device_solve *solve)
 
 static ew_status upload(device_solve *solve)
 {
-    size_t n = 3 * (size_t)solve->n_row, real = solve->single ? sizeof(float) : sizeof(double);
+    size_t n = 3 * (size_t)solve->n_row;
+    size_t sum = solve->has_double ? sizeof(double) : sizeof(float);
     EW_TRY(
         ew_buffer_write(solve->device, &solve->fixed_rows, 0, (size_t)solve->n_row, solve->fixed));
-    EW_TRY(ew_buffer_zero(solve->device, &solve->d, 0, n * real));
+    EW_TRY(ew_buffer_zero(solve->device, &solve->d, 0, n * sum));
     if (!solve->has_double) {
         return EW_OK;
     }
@@ -363,11 +350,6 @@ static void release(device_solve *solve)
     ew_release(solve->transit);
 }
 
-static size_t at_most(size_t n, size_t limit)
-{
-    return n < limit ? n : limit;
-}
-
 static ew_status solve_all(device_solve *solve, const ew_pcg_def *def, ew_pcg_info *info)
 {
     bool there = solve->has_double;
@@ -398,7 +380,7 @@ ew_status ew_solve_device(ew_device_matrix *matrix, const ew_graph *graph, const
                           const uint8_t *fixed, const double *b, const ew_pcg_def *def, double *x,
                           ew_pcg_info *info)
 {
-    size_t n_row = (size_t)matrix->n_row;
+    size_t n_group = ((size_t)matrix->n_row + GROUP - 1) / GROUP;
     double start = ew_seconds();
     device_solve solve = {.device = matrix->device,
                           .matrix = matrix,
@@ -410,9 +392,7 @@ ew_status ew_solve_device(ew_device_matrix *matrix, const ew_graph *graph, const
                           .single = def->precision != EW_DOUBLE,
                           .has_double = matrix->has_double,
                           .n_row = matrix->n_row,
-                          .n_group = at_most((n_row + GROUP - 1) / GROUP, MOST_GROUPS),
-                          .n_product_group =
-                              at_most((n_row + PRODUCT_ROWS - 1) / PRODUCT_ROWS, MOST_GROUPS),
+                          .n_group = n_group < MOST_GROUPS ? n_group : MOST_GROUPS,
                           .scale = 1.0};
     *info = (ew_pcg_info){.history = info->history, .history_capacity = info->history_capacity};
     info->status = solve_all(&solve, def, info);
