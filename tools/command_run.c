@@ -171,9 +171,9 @@ static int run_and_release(run_context *run)
     ew_use_threads(run->options.threads);
     tool_progress_start(&run->progress, run->options.quiet);
     run->report = (run_report){.one = &run->one,
-                           .log = &run->log,
-                           .quiet = run->options.quiet,
-                           .verbose = run->options.verbose};
+                               .log = &run->log,
+                               .quiet = run->options.quiet,
+                               .verbose = run->options.verbose};
     ew_status status = tool_log_open(&run->log, run->options.log);
     if (!status) {
         status = run_all(run);

@@ -15,6 +15,14 @@ static const struct {
     {"info", "tell what a mesh holds: counts, size, quality, memory", tool_info},
     {"check", "check a mesh against every rule", tool_check},
     {"convert", "write a mesh in another format", tool_convert},
+    {"decimate", "remove a fraction of the tets", tool_decimate},
+    {"mirror", "reflect a mesh across a plane and weld both halves", tool_mirror},
+    {"scale", "stretch a mesh along the axes", tool_scale},
+    {"remove", "remove tets by place, region, number or size of piece", tool_remove},
+    {"add", "weld another mesh on", tool_add},
+    {"move", "move vertices, with or without their neighbourhood", tool_move},
+    {"refine", "bisect long edges", tool_refine},
+    {"smooth", "improve tets without moving the boundary", tool_smooth},
     {"devices", "list the OpenCL devices", tool_devices},
 };
 enum { N_COMMAND = sizeof commands / sizeof *commands };

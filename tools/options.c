@@ -40,7 +40,10 @@ static bool read_number(const char *text, double *value, const char **rest)
 
 static int store_numbers(const tool_syntax *syntax, const tool_option *option, const char *text)
 {
-    double value[3];
+    enum { MOST = 8 };
+    double value[MOST];
+    const bool whole = option->kind == TOOL_CELLS;
+    const int32_t count = option->count ? option->count : 3;
     int32_t n = 0;
     const char *rest = text;
     do {
@@ -49,25 +52,21 @@ static int store_numbers(const tool_syntax *syntax, const tool_option *option, c
                                option->argument, text);
         }
         n++;
-    } while (*rest == ',' && n < 3 && rest++);
-    const bool whole = option->kind == TOOL_CELLS;
+    } while (*rest == ',' && n < count && rest++);
+    if (*rest || (!whole && n != count)) {
+        return tool_refuse("%s: --%s takes %s, not '%.60s'", syntax->command, option->name,
+                           option->argument, text);
+    }
     for (int32_t i = 0; i < n && whole; i++) {
         if (value[i] != floor(value[i]) || value[i] < 1 || value[i] > 1e6) {
             return tool_refuse("%s: --%s: counts must be whole numbers from 1 to 1000000, not "
                                "'%.60s'",
                                syntax->command, option->name, text);
         }
+        ((int32_t *)option->value)[i] = (int32_t)value[i];
     }
-    if (*rest || (!whole && n != 3)) {
-        return tool_refuse("%s: --%s takes %s, not '%.60s'", syntax->command, option->name,
-                           option->argument, text);
-    }
-    for (int32_t i = 0; i < n; i++) {
-        if (whole) {
-            ((int32_t *)option->value)[i] = (int32_t)value[i];
-        } else {
-            ((double *)option->value)[i] = value[i];
-        }
+    if (!whole) {
+        memcpy(option->value, value, (size_t)n * sizeof *value);
     }
     return -1;
 }

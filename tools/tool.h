@@ -13,7 +13,9 @@
 /* argv[0] is the command's own name. Returns the exit status: 0 done, 1 the computation
  * failed, 2 bad usage or input. */
 typedef int tool_command(int argc, char **argv);
-tool_command tool_run, tool_mesh, tool_shape, tool_info, tool_check, tool_convert, tool_devices;
+tool_command tool_run, tool_mesh, tool_shape, tool_info, tool_check, tool_convert, tool_devices,
+    tool_decimate, tool_mirror, tool_scale, tool_remove, tool_add, tool_move, tool_refine,
+    tool_smooth;
 
 enum { TOOL_DONE = 0, TOOL_FAILED = 1, TOOL_BAD_INPUT = 2 };
 
@@ -33,7 +35,7 @@ typedef enum tool_option_kind {
     TOOL_TEXT,    /* const char * */
     TOOL_NUMBER,  /* double, within [low, high] */
     TOOL_INTEGER, /* int32_t, within [low, high] */
-    TOOL_VECTOR,  /* double[3], given as x,y,z */
+    TOOL_VECTOR,  /* double[count], given as x,y,z */
     TOOL_CELLS,   /* int32_t[3], given as n,m,k; fewer are allowed, the rest keep their value */
     TOOL_CHOICE   /* int32_t, place in `words` (space separated) */
 } tool_option_kind;
@@ -47,7 +49,8 @@ typedef struct tool_option {
     const char *help;
     double low, high; /* numbers: allowed range, both 0: any */
     const char *words;
-    bool *given; /* set when the option occurs; or null */
+    int32_t count; /* of a vector's numbers, at most 8; 0: 3 */
+    bool *given;   /* set when the option occurs; or null */
 } tool_option;
 
 typedef struct tool_syntax {

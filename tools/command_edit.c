@@ -1,0 +1,592 @@
+/* The editing commands, file to file: read, queue an operation, commit, write, report. */
+#include "tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where vertices or tets are chosen on the command line. */
+typedef struct selection {
+    double box[6], sphere[4], cylinder[7], side[6];
+    int32_t region;
+    const char *ids;
+    bool has_box, has_sphere, has_cylinder, has_side, has_region, has_ids;
+    int64_t *id; /* owned */
+} selection;
+
+typedef struct edit_command {
+    const char *input, *output;
+    ew_mesh mesh;
+    ew_topology topology;
+    ew_edit edit;
+    ew_change change;
+    selection where;
+    ew_decimate_def decimate;
+    const char *axis, *at;
+    ew_mirror_def mirror;
+    double factor[3], about[3], by[3], number;
+    int32_t count, choice;
+    const char *other;
+} edit_command;
+
+typedef ew_status queue_function(edit_command *command);
+
+/* ---- the path that all share ------------------------------------------- */
+
+static void print_change(const edit_command *command, const ew_mesh_measure *before,
+                         int32_t tets_before, int32_t vertices_before)
+{
+    ew_mesh_measure after;
+    char t0[32], t1[32], v0[32], v1[32];
+    ew_mesh_take_measure(&command->mesh, &after);
+    printf("%s: %s -> %s tets, %s -> %s vertices, volume %.6g -> %.6g, least quality %.3g -> "
+           "%.3g\n",
+           command->output, tool_count(tets_before, t0), tool_count(command->mesh.n_live_tet, t1),
+           tool_count(vertices_before, v0), tool_count(command->mesh.n_active_vertex, v1),
+           before->volume, after.volume, before->least_quality, after.least_quality);
+}
+
+static ew_status edit_and_write(edit_command *command, queue_function *queue)
+{
+    ew_mesh_mend mend;
+    ew_mesh_measure before;
+    EW_TRY(tool_read_mesh(command->input, &command->mesh, &mend));
+    tool_tell_mend(command->input, &mend);
+    ew_mesh_take_measure(&command->mesh, &before);
+    const int32_t tets = command->mesh.n_live_tet, vertices = command->mesh.n_active_vertex;
+    EW_TRY(ew_topology_build(&command->topology, &command->mesh));
+    ew_status status = queue(command);
+    if (!status) {
+        status = ew_mesh_commit(&command->mesh, &command->edit, &command->topology.vertex_to_tet,
+                                &command->change);
+    }
+    if (!status && command->mesh.n_live_tet == 0) {
+        status = ew_fail(EW_BAD_EDIT, "the edit leaves no tets");
+    }
+    if (status) {
+        return tool_name_file(status, command->input);
+    }
+    EW_TRY(tool_write_mesh(command->output, &command->mesh));
+    print_change(command, &before, tets, vertices);
+    return EW_OK;
+}
+
+static int run_edit(edit_command *command, queue_function *queue, const tool_syntax *syntax,
+                    int argc, char **argv)
+{
+    int n;
+    const int exit_status = tool_parse_options(syntax, argc, argv, &n);
+    if (exit_status >= 0) {
+        return exit_status;
+    }
+    if (!command->output) {
+        return tool_refuse("%s: say where to write with -o MESH", syntax->command);
+    }
+    command->input = argv[1];
+    command->other = n > 1 ? argv[2] : NULL;
+    const ew_status status = edit_and_write(command, queue);
+    ew_mesh_free(&command->mesh);
+    ew_topology_free(&command->topology);
+    ew_edit_free(&command->edit);
+    ew_change_free(&command->change);
+    ew_release(command->where.id);
+    return status ? tool_report_failure(status, NULL) : TOOL_DONE;
+}
+
+#define OUTPUT_OPTION(command)                                                                     \
+    {                                                                                              \
+        .name = "output", .letter = 'o', .kind = TOOL_TEXT, .value = &(command).output,            \
+        .argument = "MESH", .help = "where to write: .mesh, or .node for TetGen's files"           \
+    }
+
+/* ---- selections -------------------------------------------------------- */
+
+#define SELECTION_OPTIONS(where)                                                                   \
+    {.name = "box",                                                                                \
+     .kind = TOOL_VECTOR,                                                                          \
+     .value = (where).box,                                                                         \
+     .count = 6,                                                                                   \
+     .argument = "X,Y,Z,X,Y,Z",                                                                    \
+     .given = &(where).has_box,                                                                    \
+     .help = "two corners, low and high"},                                                         \
+        {.name = "sphere",                                                                         \
+         .kind = TOOL_VECTOR,                                                                      \
+         .value = (where).sphere,                                                                  \
+         .count = 4,                                                                               \
+         .argument = "X,Y,Z,R",                                                                    \
+         .given = &(where).has_sphere,                                                             \
+         .help = "center and radius"},                                                             \
+        {.name = "cylinder",                                                                       \
+         .kind = TOOL_VECTOR,                                                                      \
+         .value = (where).cylinder,                                                                \
+         .count = 7,                                                                               \
+         .argument = "X,Y,Z,X,Y,Z,R",                                                              \
+         .given = &(where).has_cylinder,                                                           \
+         .help = "both ends of the axis, and the radius"},                                         \
+        {.name = "side",                                                                           \
+         .kind = TOOL_VECTOR,                                                                      \
+         .value = (where).side,                                                                    \
+         .count = 6,                                                                               \
+         .argument = "X,Y,Z,NX,NY,NZ",                                                             \
+         .given = &(where).has_side,                                                               \
+         .help = "beyond a plane: a point of it and its normal"},                                  \
+        {.name = "region",                                                                         \
+         .kind = TOOL_INTEGER,                                                                     \
+         .value = &(where).region,                                                                 \
+         .low = INT32_MIN,                                                                         \
+         .high = INT32_MAX,                                                                        \
+         .argument = "LABEL",                                                                      \
+         .given = &(where).has_region,                                                             \
+         .help = "a region of the mesh"},                                                          \
+    {                                                                                              \
+        .name = "ids", .kind = TOOL_TEXT, .value = &(where).ids, .argument = "N,M,...",            \
+        .given = &(where).has_ids, .help = "by number in the file, from 0"                         \
+    }
+
+static ew_status read_ids(selection *where, ew_selector *selector)
+{
+    int32_t capacity = 0;
+    selector->kind = EW_SELECT_IDS;
+    for (const char *at = where->ids;; at++) {
+        char *end;
+        const long long id = strtoll(at, &end, 10);
+        if (end == at || id < 0 || (*end && *end != ',')) {
+            return ew_fail(EW_BAD_ARGUMENT,
+                           "--ids takes whole numbers separated by commas, not "
+                           "'%.60s'",
+                           where->ids);
+        }
+        EW_TRY(ew_grow(&where->id, &capacity, (int64_t)selector->n_id + 1, sizeof *where->id));
+        where->id[selector->n_id++] = id;
+        at = end;
+        if (!*at) {
+            break;
+        }
+    }
+    selector->id = where->id;
+    return EW_OK;
+}
+
+/* The one selection given; *n counts how many were. */
+static ew_status make_selector(selection *where, ew_selector *selector, int32_t *n)
+{
+    *selector = (ew_selector){.kind = EW_SELECT_ALL};
+    *n = where->has_box + where->has_sphere + where->has_cylinder + where->has_side +
+         where->has_region + where->has_ids;
+    if (*n > 1) {
+        return ew_fail(EW_BAD_ARGUMENT, "one selection at a time: --box, --sphere, --cylinder, "
+                                        "--side, --region or --ids");
+    }
+    const double *a = where->has_box        ? where->box
+                      : where->has_sphere   ? where->sphere
+                      : where->has_cylinder ? where->cylinder
+                                            : where->side;
+    memcpy(selector->a, a, sizeof selector->a);
+    if (where->has_box) {
+        selector->kind = EW_SELECT_BOX;
+        memcpy(selector->b, a + 3, sizeof selector->b);
+    } else if (where->has_sphere) {
+        selector->kind = EW_SELECT_SPHERE;
+        selector->radius = a[3];
+    } else if (where->has_cylinder) {
+        selector->kind = EW_SELECT_CYLINDER;
+        memcpy(selector->b, a + 3, sizeof selector->b);
+        selector->radius = a[6];
+    } else if (where->has_side) {
+        selector->kind = EW_SELECT_SIDE;
+        memcpy(selector->b, a + 3, sizeof selector->b);
+    } else if (where->has_region) {
+        selector->kind = EW_SELECT_REGION;
+        selector->label = where->region;
+    } else if (where->has_ids) {
+        return read_ids(where, selector);
+    }
+    return EW_OK;
+}
+
+/* Vertices of the selection that must be given. */
+static ew_status select_vertices(edit_command *command, ew_list *list)
+{
+    ew_selector selector;
+    int32_t n;
+    EW_TRY(make_selector(&command->where, &selector, &n));
+    EW_TRY(ew_mesh_select(&command->mesh, &selector, list));
+    return list->n ? EW_OK : ew_fail(EW_BAD_ARGUMENT, "the selection holds no vertices");
+}
+
+/* ---- decimate, mirror, scale ------------------------------------------- */
+
+static bool read_axis(const char *text, double axis[3])
+{
+    int length = 0;
+    if (strlen(text) == 1 && *text >= 'x' && *text <= 'z') {
+        memset(axis, 0, 3 * sizeof *axis);
+        axis[*text - 'x'] = 1;
+        return true;
+    }
+    return sscanf(text, "%lf,%lf,%lf%n", &axis[0], &axis[1], &axis[2], &length) == 3 &&
+           !text[length];
+}
+
+static ew_status queue_decimate(edit_command *command)
+{
+    ew_decimate_def *def = &command->decimate;
+    if (!read_axis(command->axis, def->axis)) {
+        return ew_fail(EW_BAD_ARGUMENT, "--axis is x, y, z or a vector X,Y,Z, not '%.40s'",
+                       command->axis);
+    }
+    def->order = (ew_decimate_order)command->choice;
+    def->seed = (uint64_t)command->count;
+    def->region = command->where.region;
+    return ew_operation_decimate(&command->mesh, def, &command->edit);
+}
+
+int tool_decimate(int argc, char **argv)
+{
+    edit_command command = {.axis = "x", .count = 1, .decimate = {.fraction = 0.5}};
+    const tool_option options[] = {
+        OUTPUT_OPTION(command),
+        {.name = "fraction",
+         .kind = TOOL_NUMBER,
+         .value = &command.decimate.fraction,
+         .argument = "F",
+         .low = 1e-12,
+         .high = 1,
+         .help = "of the tets to remove (0.5)"},
+        {.name = "axis",
+         .kind = TOOL_TEXT,
+         .value = &command.axis,
+         .argument = "AXIS",
+         .help = "x, y, z or a vector: the far end goes first (x)"},
+        {.name = "order",
+         .kind = TOOL_CHOICE,
+         .value = &command.choice,
+         .words = "axis random region",
+         .argument = "HOW",
+         .help = "axis, random, or region (axis within --region)"},
+        {.name = "seed",
+         .kind = TOOL_INTEGER,
+         .value = &command.count,
+         .low = 0,
+         .high = INT32_MAX,
+         .argument = "N",
+         .help = "of the random choice (1)"},
+        {.name = "region",
+         .kind = TOOL_INTEGER,
+         .value = &command.where.region,
+         .low = INT32_MIN,
+         .high = INT32_MAX,
+         .argument = "LABEL",
+         .help = "for --order region"},
+    };
+    const tool_syntax syntax = {
+        .command = "decimate",
+        .arguments = "IN -o OUT",
+        .summary = "remove a fraction of the tets",
+        .text = "example:\n  edgewise decimate part.mesh --fraction 0.5 --axis y -o half.mesh",
+        .n_option = sizeof options / sizeof *options,
+        .option = options,
+        .least_arguments = 1,
+        .most_arguments = 1,
+    };
+    return run_edit(&command, queue_decimate, &syntax, argc, argv);
+}
+
+static ew_status queue_mirror(edit_command *command)
+{
+    if (!read_axis(command->axis, command->mirror.normal)) {
+        return ew_fail(EW_BAD_ARGUMENT, "--normal is x, y, z or a vector X,Y,Z, not '%.40s'",
+                       command->axis);
+    }
+    const int32_t at = !strcmp(command->at, "max") ? 1 : !strcmp(command->at, "min") ? -1 : 0;
+    if (!at && !read_axis(command->at, command->mirror.point)) {
+        return ew_fail(EW_BAD_ARGUMENT, "--at is min, max or a point X,Y,Z, not '%.40s'",
+                       command->at);
+    }
+    ew_list source = {0};
+    ew_mirror_place(&command->mesh, at, &command->mirror);
+    ew_status status =
+        ew_operation_mirror(&command->mesh, &command->mirror, &command->edit, &source);
+    ew_list_free(&source);
+    return status;
+}
+
+int tool_mirror(int argc, char **argv)
+{
+    edit_command command = {.axis = "x", .at = "max", .mirror = {.tolerance = -1}};
+    const tool_option options[] = {
+        OUTPUT_OPTION(command),
+        {.name = "normal",
+         .kind = TOOL_TEXT,
+         .value = &command.axis,
+         .argument = "AXIS",
+         .help = "x, y, z or a vector (x)"},
+        {.name = "at",
+         .kind = TOOL_TEXT,
+         .value = &command.at,
+         .argument = "WHERE",
+         .help = "min or max of the mesh along the normal, or a point X,Y,Z (max)"},
+        {.name = "tolerance",
+         .kind = TOOL_NUMBER,
+         .value = &command.mirror.tolerance,
+         .low = 0,
+         .high = 1e300,
+         .argument = "LENGTH",
+         .help = "vertices this near the plane are shared (1e-6 of the size)"},
+    };
+    const tool_syntax syntax = {
+        .command = "mirror",
+        .arguments = "IN -o OUT",
+        .summary = "reflect a mesh across a plane and weld both halves",
+        .text = "The mesh must lie on one side of the plane.\n\n"
+                "example:\n  edgewise mirror half.mesh --normal x --at max -o whole.mesh",
+        .n_option = sizeof options / sizeof *options,
+        .option = options,
+        .least_arguments = 1,
+        .most_arguments = 1,
+    };
+    return run_edit(&command, queue_mirror, &syntax, argc, argv);
+}
+
+static ew_status queue_scale(edit_command *command)
+{
+    return ew_operation_scale(&command->mesh, command->factor, command->about, &command->edit);
+}
+
+int tool_scale(int argc, char **argv)
+{
+    edit_command command = {.factor = {1, 1, 1}};
+    const tool_option options[] = {
+        OUTPUT_OPTION(command),
+        {.name = "factor",
+         .kind = TOOL_VECTOR,
+         .value = command.factor,
+         .argument = "FX,FY,FZ",
+         .help = "per axis, greater than 0 (1,1,1)"},
+        {.name = "about",
+         .kind = TOOL_VECTOR,
+         .value = command.about,
+         .argument = "X,Y,Z",
+         .help = "the point that stays (0,0,0)"},
+    };
+    const tool_syntax syntax = {
+        .command = "scale",
+        .arguments = "IN -o OUT",
+        .summary = "stretch a mesh along the axes",
+        .text = "example:\n  edgewise scale part.mesh --factor 1.2,1,1 -o longer.mesh",
+        .n_option = sizeof options / sizeof *options,
+        .option = options,
+        .least_arguments = 1,
+        .most_arguments = 1,
+    };
+    return run_edit(&command, queue_scale, &syntax, argc, argv);
+}
+
+/* ---- remove, add ------------------------------------------------------- */
+
+static ew_status queue_remove(edit_command *command)
+{
+    ew_selector selector;
+    int32_t n;
+    EW_TRY(make_selector(&command->where, &selector, &n));
+    if (n + (command->count > 0) != 1) {
+        return ew_fail(EW_BAD_ARGUMENT, "say what to remove: one selection, or "
+                                        "--pieces-smaller-than");
+    }
+    if (command->count) {
+        return ew_operation_remove_small(&command->mesh, &command->topology, command->count,
+                                         &command->edit);
+    }
+    return ew_operation_remove(&command->mesh, &selector, &command->edit);
+}
+
+int tool_remove(int argc, char **argv)
+{
+    edit_command command = {0};
+    const tool_option options[] = {
+        OUTPUT_OPTION(command),
+        SELECTION_OPTIONS(command.where),
+        {.name = "pieces-smaller-than",
+         .kind = TOOL_INTEGER,
+         .value = &command.count,
+         .low = 1,
+         .high = INT32_MAX,
+         .argument = "N",
+         .help = "pieces (through faces) of fewer tets"},
+    };
+    const tool_syntax syntax = {
+        .command = "remove",
+        .arguments = "IN -o OUT",
+        .summary = "remove tets by place, region, number or size of piece",
+        .text = "Places take the tets whose centroid lies in them.\n\n"
+                "example:\n  edgewise remove part.mesh --sphere 0.1,0,0,0.02 -o holed.mesh",
+        .n_option = sizeof options / sizeof *options,
+        .option = options,
+        .least_arguments = 1,
+        .most_arguments = 1,
+    };
+    return run_edit(&command, queue_remove, &syntax, argc, argv);
+}
+
+static ew_status queue_add(edit_command *command)
+{
+    ew_mesh other = {0};
+    ew_mesh_mend mend;
+    EW_TRY(tool_read_mesh(command->other, &other, &mend));
+    tool_tell_mend(command->other, &mend);
+    ew_status status = ew_operation_add(&command->mesh, &other, command->number, &command->edit);
+    ew_mesh_free(&other);
+    return status;
+}
+
+int tool_add(int argc, char **argv)
+{
+    edit_command command = {0};
+    const tool_option options[] = {
+        OUTPUT_OPTION(command),
+        {.name = "weld",
+         .kind = TOOL_NUMBER,
+         .value = &command.number,
+         .low = 0,
+         .high = 1e300,
+         .argument = "LENGTH",
+         .help = "vertices this near become one (0: equal ones only)"},
+    };
+    const tool_syntax syntax = {
+        .command = "add",
+        .arguments = "IN OTHER -o OUT",
+        .summary = "weld another mesh on",
+        .text = "example:\n  edgewise add plate.mesh rib.mesh --weld 1e-6 -o stiffened.mesh",
+        .n_option = sizeof options / sizeof *options,
+        .option = options,
+        .least_arguments = 2,
+        .most_arguments = 2,
+    };
+    return run_edit(&command, queue_add, &syntax, argc, argv);
+}
+
+/* ---- move, refine, smooth ---------------------------------------------- */
+
+static ew_status queue_move(edit_command *command)
+{
+    ew_list list = {0};
+    ew_status status = select_vertices(command, &list);
+    if (!status) {
+        status =
+            ew_operation_move(&command->mesh, &list, command->by, command->number, &command->edit);
+    }
+    ew_list_free(&list);
+    return status;
+}
+
+int tool_move(int argc, char **argv)
+{
+    edit_command command = {0};
+    const tool_option options[] = {
+        OUTPUT_OPTION(command),
+        SELECTION_OPTIONS(command.where),
+        {.name = "by",
+         .kind = TOOL_VECTOR,
+         .value = command.by,
+         .argument = "X,Y,Z",
+         .help = "how far"},
+        {.name = "radius",
+         .kind = TOOL_NUMBER,
+         .value = &command.number,
+         .low = 0,
+         .high = 1e300,
+         .argument = "LENGTH",
+         .help = "the neighbourhood that follows, fading out (0: none)"},
+    };
+    const tool_syntax syntax = {
+        .command = "move",
+        .arguments = "IN -o OUT",
+        .summary = "move vertices, with or without their neighbourhood",
+        .text = "Refused, with the tets named, where it would turn tets inside out.\n\n"
+                "example:\n  edgewise move part.mesh --sphere 0,0,1,0.1 --by 0,0,0.02 --radius 0.2 "
+                "-o bulged.mesh",
+        .n_option = sizeof options / sizeof *options,
+        .option = options,
+        .least_arguments = 1,
+        .most_arguments = 1,
+    };
+    return run_edit(&command, queue_move, &syntax, argc, argv);
+}
+
+static ew_status queue_refine(edit_command *command)
+{
+    ew_list list = {0}, parent = {0};
+    ew_selector selector;
+    int32_t n;
+    EW_TRY(make_selector(&command->where, &selector, &n));
+    if (!n && command->number == 0) {
+        return ew_fail(EW_BAD_ARGUMENT, "say what to refine: --longer-than, a selection, or both");
+    }
+    ew_status status = n ? select_vertices(command, &list) : EW_OK;
+    if (!status) {
+        status = ew_operation_refine(&command->mesh, &command->topology, command->number,
+                                     n ? &list : NULL, &command->edit, &parent);
+    }
+    ew_list_free(&list);
+    ew_list_free(&parent);
+    return status;
+}
+
+int tool_refine(int argc, char **argv)
+{
+    edit_command command = {0};
+    const tool_option options[] = {
+        OUTPUT_OPTION(command),
+        SELECTION_OPTIONS(command.where),
+        {.name = "longer-than",
+         .kind = TOOL_NUMBER,
+         .value = &command.number,
+         .low = 1e-300,
+         .high = 1e300,
+         .argument = "LENGTH",
+         .help = "edges to bisect"},
+    };
+    const tool_syntax syntax = {
+        .command = "refine",
+        .arguments = "IN -o OUT",
+        .summary = "bisect long edges",
+        .text = "With a selection, edges within tets that have all vertices in it. Neighbours are\n"
+                "split where needed, so the mesh stays conforming.\n\n"
+                "example:\n  edgewise refine part.mesh --longer-than 0.01 -o fine.mesh",
+        .n_option = sizeof options / sizeof *options,
+        .option = options,
+        .least_arguments = 1,
+        .most_arguments = 1,
+    };
+    return run_edit(&command, queue_refine, &syntax, argc, argv);
+}
+
+static ew_status queue_smooth(edit_command *command)
+{
+    return ew_operation_smooth(&command->mesh, &command->topology, command->count, &command->edit);
+}
+
+int tool_smooth(int argc, char **argv)
+{
+    edit_command command = {.count = 5};
+    const tool_option options[] = {
+        OUTPUT_OPTION(command),
+        {.name = "sweeps",
+         .kind = TOOL_INTEGER,
+         .value = &command.count,
+         .low = 1,
+         .high = 1000,
+         .argument = "N",
+         .help = "over all inner vertices (5)"},
+    };
+    const tool_syntax syntax = {
+        .command = "smooth",
+        .arguments = "IN -o OUT",
+        .summary = "improve tets without moving the boundary",
+        .text = "example:\n  edgewise smooth part.mesh --sweeps 10 -o better.mesh",
+        .n_option = sizeof options / sizeof *options,
+        .option = options,
+        .least_arguments = 1,
+        .most_arguments = 1,
+    };
+    return run_edit(&command, queue_smooth, &syntax, argc, argv);
+}
