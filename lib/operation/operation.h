@@ -47,11 +47,11 @@ typedef struct ew_mirror_def {
     double point[3], normal[3]; /* the normal of any length > 0 */
     double tolerance;           /* length, >= 0 */
 } ew_mirror_def;
-/* source[k]: the vertex of which added vertex k is the image; what it held is replaced. */
-/* Completes a definition from the mesh: at +1 / -1 puts the point at the greatest / least coordinate
- * along the normal and turns the normal outwards, 0 keeps the point; a negative tolerance becomes 1e-6 of
- * the bounding box' diagonal. */
+/* Completes a definition from the mesh: at +1 / -1 puts the point at the greatest / least
+ * coordinate along the normal and turns the normal outwards, 0 keeps the point; a negative
+ * tolerance becomes 1e-6 of the bounding box' diagonal. */
 void ew_mirror_place(const ew_mesh *mesh, int32_t at, ew_mirror_def *def);
+/* source[k]: the vertex of which added vertex k is the image; what it held is replaced. */
 ew_status ew_operation_mirror(const ew_mesh *mesh, const ew_mirror_def *def, ew_edit *edit,
                               ew_list *source);
 

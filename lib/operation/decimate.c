@@ -1,0 +1,87 @@
+/* Removes a share of the tets. In: mesh and order. Out: removals of exactly the nearest count,
+ * lowest key first: minus the centroid's coordinate, a random number, or a given value. */
+#include "operation/internal.h"
+
+#include <math.h>
+
+static ew_status check(const ew_mesh *mesh, const ew_decimate_def *def, double axis[3],
+                       int32_t *region)
+{
+    if (!(def->fraction > 0.0 && def->fraction <= 1.0)) {
+        return ew_fail(EW_BAD_ARGUMENT, "decimate: fraction %g must be > 0 and <= 1",
+                       def->fraction);
+    }
+    *region = -1;
+    switch (def->order) {
+    case EW_DECIMATE_REGION:
+        EW_TRY(ew_need_region("decimate", mesh, def->region, region));
+        return ew_need_unit("decimate", "axis", def->axis, axis);
+    case EW_DECIMATE_AXIS:
+        return ew_need_unit("decimate", "axis", def->axis, axis);
+    case EW_DECIMATE_ENERGY:
+        if (!def->value) {
+            return ew_fail(EW_BAD_ARGUMENT, "decimate: order energy needs a value for each tet");
+        }
+        return EW_OK;
+    case EW_DECIMATE_RANDOM:
+        return EW_OK;
+    }
+    return ew_fail(EW_BAD_ARGUMENT, "decimate: order %d does not exist", (int)def->order);
+}
+
+static double key_of(const ew_mesh *mesh, const ew_decimate_def *def, const double axis[3],
+                     int32_t t)
+{
+    if (def->order == EW_DECIMATE_RANDOM) {
+        /* The lowest of independent random keys are a shuffle's first; 53 bits are exact. */
+        return (double)(ew_random_at(def->seed, (uint64_t)mesh->tet_id[t]) >> 11);
+    }
+    if (def->order == EW_DECIMATE_ENERGY) {
+        return def->value[t];
+    }
+    double c[3];
+    ew_tet_centroid(mesh, t, c);
+    return -(c[0] * axis[0] + c[1] * axis[1] + c[2] * axis[2]);
+}
+
+static ew_status rank(const ew_mesh *mesh, const ew_decimate_def *def, ew_keyed *list, int32_t *n)
+{
+    double axis[3];
+    int32_t region;
+    EW_TRY(check(mesh, def, axis, &region));
+    *n = 0;
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (!ew_mesh_tet_is_live(mesh, t) || (region >= 0 && mesh->region[t] != region)) {
+            continue;
+        }
+        double key = key_of(mesh, def, axis, t);
+        if (isnan(key)) {
+            return ew_fail(EW_BAD_ARGUMENT, "decimate: the value of tet %lld is not a number",
+                           (long long)mesh->tet_id[t]);
+        }
+        list[(*n)++] = (ew_keyed){key, t};
+    }
+    return EW_OK;
+}
+
+ew_status ew_operation_decimate(const ew_mesh *mesh, const ew_decimate_def *def, ew_edit *edit)
+{
+    ew_status status;
+    ew_keyed *list = NULL;
+    int32_t n = 0;
+    EW_TRY(ew_need_empty("decimate", edit));
+    EW_TRY_OUT(ew_new(&list, (size_t)mesh->n_live_tet, sizeof *list));
+    EW_TRY_OUT(rank(mesh, def, list, &n));
+    int32_t count = (int32_t)lround(def->fraction * n);
+    ew_lowest_first(list, n, count);
+    for (int32_t i = 0; i < count; i++) {
+        EW_TRY_OUT(ew_edit_remove_tet(edit, list[i].id));
+    }
+    ew_list_sort(&edit->remove_tet);
+out:
+    ew_release(list);
+    if (status) {
+        ew_edit_clear(edit);
+    }
+    return status;
+}

@@ -1,0 +1,90 @@
+/* operation, private: what the files of this folder share. */
+#ifndef EW_OPERATION_INTERNAL_H
+#define EW_OPERATION_INTERNAL_H
+
+#include "operation/operation.h"
+
+/* ---- arguments (refuse.c) ---------------------------------------------- */
+
+/* EW_BAD_ARGUMENT or EW_STALE, naming the operation and the argument. */
+ew_status ew_need_empty(const char *operation, const ew_edit *edit);
+ew_status ew_need_current(const char *operation, const ew_topology *topology, const ew_mesh *mesh);
+ew_status ew_need_finite(const char *operation, const char *what, const double v[3]);
+ew_status ew_need_length(const char *operation, const char *what, double length);
+/* Slots of vertices that exist. */
+ew_status ew_need_vertices(const char *operation, const ew_mesh *mesh, const ew_list *vertex);
+/* direction / |direction|, which must be finite and > 0. */
+ew_status ew_need_unit(const char *operation, const char *what, const double direction[3],
+                       double unit[3]);
+/* Index of the region with this label; EW_BAD_INPUT when there is none. */
+ew_status ew_need_region(const char *operation, const ew_mesh *mesh, int32_t label,
+                         int32_t *region);
+
+/* ---- refusals (refuse.c) ----------------------------------------------- */
+
+/* Tets that an edit would leave without usable volume. Zeroed is none. */
+typedef struct ew_refusal {
+    int32_t n;
+    int64_t worst; /* tet_id of the one of least 6V / (longest edge)^3 */
+    double shape, volume;
+} ew_refusal;
+/* Counts the tet if the commit would refuse it. */
+void ew_refusal_note(ew_refusal *refusal, int64_t tet_id, const double *const x[4]);
+/* EW_OK when none was noted. `what`: "tets", "tets of the other mesh", ..; `remedy`: a clause. */
+ew_status ew_refusal_fail(const ew_refusal *refusal, const char *operation, const char *what,
+                          const char *remedy);
+/* The positions of a tet's corners. */
+void ew_tet_corners(const ew_mesh *mesh, int32_t tet, const double *x[4]);
+void ew_tet_centroid(const ew_mesh *mesh, int32_t tet, double centroid[3]);
+/* Refuses the queued moves if a tet would be left without usable volume, or a vertex nowhere.
+ * O(n). */
+ew_status ew_refuse_moves(const ew_mesh *mesh, const ew_edit *edit, const char *operation,
+                          const char *remedy);
+
+/* ---- tets and faces that meet (refuse.c) ------------------------------- */
+
+/* A face or tet by its vertices, ascending. */
+typedef struct ew_corners {
+    int32_t v[4]; /* v[3] = -1: a face */
+    int32_t tet;  /* >= 0: of the mesh; -1 - t: of tet t to be added */
+} ew_corners;
+typedef struct ew_corners_list {
+    int32_t n, capacity;
+    ew_corners *item; /* [n] owned */
+} ew_corners_list;
+/* The faces of a tet whose vertices all are >= 0, and the tet itself when all four are. */
+ew_status ew_corners_push(ew_corners_list *list, const int32_t v[4], int32_t tet);
+/* Sorts, and returns the first tet that is there twice or face that more than two tets have,
+ * at least one of them to be added; null when there is none. *n: how many have it. */
+const ew_corners *ew_corners_crowd(ew_corners_list *list, int32_t *n);
+
+/* ---- order statistics (lowest.c) --------------------------------------- */
+
+typedef struct ew_keyed {
+    double key; /* not NaN */
+    int32_t id;
+} ew_keyed;
+/* Rearranges so that the `count` lowest (ties: lower id) come first and the next one after
+ * them, the rest in no particular order. O(n) expected. */
+void ew_lowest_first(ew_keyed *list, int32_t n, int32_t count);
+/* Output number `index` (from 0) of the generator splitmix64 started at `seed`. */
+uint64_t ew_random_at(uint64_t seed, uint64_t index);
+
+/* ---- nearest points (nearest.c) ---------------------------------------- */
+
+/* A k-d tree of vertices: the middle of each range splits it along axis[middle]. */
+typedef struct ew_points {
+    int32_t n;
+    int32_t *slot; /* [n] owned, tree order, as all below */
+    int64_t *name; /* [n] owned, vertex_id */
+    double *xyz;   /* [n][3] owned */
+    int8_t *axis;  /* [n] owned */
+} ew_points;
+ew_status ew_points_init(ew_points *points, const ew_mesh *mesh, const ew_list *vertex);
+void ew_points_free(ew_points *points);
+/* Slot of the nearest point with distance^2 <= bound2 (ties: the lower vertex_id), or -1.
+ * *distance2 is written when there is one. */
+int32_t ew_points_nearest(const ew_points *points, const double x[3], double bound2,
+                          double *distance2);
+
+#endif

@@ -1,0 +1,165 @@
+/* Reflects a mesh across a plane and joins the halves. In: mesh and plane, the mesh on the
+ * negative side. Out: image vertices and tets; vertices on the plane are shared.
+ *
+ * A reflection turns tets inside out, so the images have their last two vertices swapped. */
+#include "operation/internal.h"
+
+#include <math.h>
+
+typedef struct mirror {
+    const ew_mesh *mesh;
+    double point[3], normal[3], tolerance; /* normal of length 1 */
+    double *height;                        /* [n_vertex] owned: signed distance from the plane */
+    int32_t *image;                        /* [n_vertex] owned */
+} mirror;
+
+static void measure_heights(mirror *m)
+{
+    for (int32_t v = 0; v < m->mesh->n_vertex; v++) {
+        const double *x = m->mesh->xyz + 3 * (size_t)v;
+        double sum = 0.0;
+        for (int i = 0; i < 3 && ew_mesh_vertex_is_active(m->mesh, v); i++) {
+            sum += (x[i] - m->point[i]) * m->normal[i];
+        }
+        m->height[v] = sum;
+    }
+}
+
+/* The whole mesh must lie on the negative side, and no tet in the plane. */
+static ew_status check_sides(const mirror *m)
+{
+    int32_t crossing = 0, beyond = 0, flat = 0;
+    int64_t example[3] = {-1, -1, -1};
+    for (int32_t t = 0; t < m->mesh->n_tet; t++) {
+        const int32_t *v = m->mesh->tet + 4 * (size_t)t;
+        int below = 0, above = 0;
+        for (int k = 0; k < 4 && v[0] >= 0; k++) {
+            below += m->height[v[k]] < -m->tolerance;
+            above += m->height[v[k]] > m->tolerance;
+        }
+        if (v[0] < 0 || (below && !above)) {
+            continue;
+        }
+        int32_t *count = below ? &crossing : above ? &beyond : &flat;
+        int64_t *id = &example[below ? 0 : above ? 1 : 2];
+        *id = (*count)++ ? *id : m->mesh->tet_id[t];
+    }
+    if (crossing || beyond) {
+        return ew_fail(EW_BAD_EDIT,
+                       "mirror: %d tets cross the plane and %d lie beyond it, for example tet "
+                       "%lld; move the plane, turn its normal or remove them",
+                       crossing, beyond, (long long)(crossing ? example[0] : example[1]));
+    }
+    if (flat) {
+        return ew_fail(EW_BAD_EDIT,
+                       "mirror: %d tets have all four vertices within %g of the plane, for "
+                       "example tet %lld; lower the tolerance or remove them",
+                       flat, m->tolerance, (long long)example[2]);
+    }
+    return EW_OK;
+}
+
+static ew_status queue_vertices(mirror *m, ew_edit *edit, ew_list *source)
+{
+    for (int32_t v = 0; v < m->mesh->n_vertex; v++) {
+        const double *x = m->mesh->xyz + 3 * (size_t)v;
+        double height = m->height[v], to[3];
+        m->image[v] = v;
+        if (!ew_mesh_vertex_is_active(m->mesh, v) || fabs(height) <= m->tolerance) {
+            continue;
+        }
+        for (int i = 0; i < 3; i++) {
+            to[i] = x[i] - 2.0 * height * m->normal[i];
+        }
+        EW_TRY(ew_edit_add_vertex(edit, to, &m->image[v]));
+        EW_TRY(ew_list_push(source, v));
+    }
+    return EW_OK;
+}
+
+static const double *position(const ew_mesh *mesh, const ew_edit *edit, int32_t v)
+{
+    return v >= 0 ? mesh->xyz + 3 * (size_t)v : edit->add_vertex + 3 * (size_t)EW_NEW_VERTEX(v);
+}
+
+/* `shared`: the faces in the plane, each with its tet and the image. */
+static ew_status queue_tets(const mirror *m, ew_edit *edit, ew_corners_list *shared)
+{
+    const ew_mesh *mesh = m->mesh;
+    ew_refusal refusal = {0};
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        const int32_t *v = mesh->tet + 4 * (size_t)t;
+        if (v[0] < 0) {
+            continue;
+        }
+        int32_t w[4] = {m->image[v[0]], m->image[v[1]], m->image[v[3]], m->image[v[2]]};
+        int32_t on_plane[4];
+        const double *x[4];
+        for (int k = 0; k < 4; k++) {
+            on_plane[k] = w[k] >= 0 ? w[k] : -1;
+            x[k] = position(mesh, edit, w[k]);
+        }
+        ew_refusal_note(&refusal, mesh->tet_id[t], x);
+        EW_TRY(ew_edit_add_tet(edit, w, mesh->region_label[mesh->region[t]]));
+        EW_TRY(ew_corners_push(shared, on_plane, t));
+        EW_TRY(ew_corners_push(shared, on_plane, -1 - t));
+    }
+    return ew_refusal_fail(&refusal, "mirror", "images", "lower the tolerance");
+}
+
+/* A face inside the mesh whose three vertices all count as on the plane. */
+static ew_status check_shared(const ew_mesh *mesh, ew_corners_list *shared)
+{
+    int32_t n = 0;
+    const ew_corners *crowd = ew_corners_crowd(shared, &n);
+    if (!crowd) {
+        return EW_OK;
+    }
+    return ew_fail(EW_BAD_EDIT,
+                   "mirror: a face between vertices %lld, %lld and %lld, all within the tolerance "
+                   "of the plane, has %d tets already (one is tet %lld); lower the tolerance",
+                   (long long)mesh->vertex_id[crowd->v[0]], (long long)mesh->vertex_id[crowd->v[1]],
+                   (long long)mesh->vertex_id[crowd->v[2]], n / 2,
+                   (long long)mesh->tet_id[-1 - crowd->tet]);
+}
+
+static ew_status queue(mirror *m, ew_edit *edit, ew_list *source)
+{
+    ew_corners_list shared = {0};
+    EW_TRY(ew_new(&m->height, (size_t)m->mesh->n_vertex, sizeof *m->height));
+    EW_TRY(ew_new(&m->image, (size_t)m->mesh->n_vertex, sizeof *m->image));
+    measure_heights(m);
+    EW_TRY(check_sides(m));
+    EW_TRY(queue_vertices(m, edit, source));
+    ew_status status = queue_tets(m, edit, &shared);
+    if (!status) {
+        status = check_shared(m->mesh, &shared);
+    }
+    ew_release(shared.item);
+    return status;
+}
+
+ew_status ew_operation_mirror(const ew_mesh *mesh, const ew_mirror_def *def, ew_edit *edit,
+                              ew_list *source)
+{
+    mirror m = {.mesh = mesh, .tolerance = def->tolerance};
+    ew_list found = {0};
+    EW_TRY(ew_need_empty("mirror", edit));
+    EW_TRY(ew_need_finite("mirror", "point", def->point));
+    EW_TRY(ew_need_unit("mirror", "normal", def->normal, m.normal));
+    EW_TRY(ew_need_length("mirror", "tolerance", def->tolerance));
+    for (int i = 0; i < 3; i++) {
+        m.point[i] = def->point[i];
+    }
+    ew_status status = queue(&m, edit, &found);
+    ew_release(m.height);
+    ew_release(m.image);
+    if (status) {
+        ew_edit_clear(edit);
+        ew_list_free(&found);
+        return status;
+    }
+    ew_list_free(source);
+    *source = found;
+    return EW_OK;
+}

@@ -1,0 +1,261 @@
+/* What an operation asks before it queues. In: arguments, tets as they would become, faces that
+ * would meet. Out: EW_OK, or one line that says how many are concerned and names the worst. */
+#include "operation/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- arguments --------------------------------------------------------- */
+
+ew_status ew_need_empty(const char *operation, const ew_edit *edit)
+{
+    if (edit->n_add_vertex || edit->n_add_tet || edit->remove_tet.n || edit->remove_vertex.n ||
+        edit->move_vertex.n) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "%s: the edit has entries already; commit or clear it first", operation);
+    }
+    return EW_OK;
+}
+
+ew_status ew_need_current(const char *operation, const ew_topology *topology, const ew_mesh *mesh)
+{
+    if (topology->revision != mesh->revision) {
+        return ew_fail(EW_STALE,
+                       "%s: the tables are of mesh revision %llu, the mesh is at %llu; "
+                       "update them first",
+                       operation, (unsigned long long)topology->revision,
+                       (unsigned long long)mesh->revision);
+    }
+    return EW_OK;
+}
+
+ew_status ew_need_finite(const char *operation, const char *what, const double v[3])
+{
+    if (!isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2])) {
+        return ew_fail(EW_BAD_ARGUMENT, "%s: %s (%g, %g, %g) must be three finite numbers",
+                       operation, what, v[0], v[1], v[2]);
+    }
+    return EW_OK;
+}
+
+ew_status ew_need_length(const char *operation, const char *what, double length)
+{
+    if (!isfinite(length) || length < 0.0) {
+        return ew_fail(EW_BAD_ARGUMENT, "%s: %s %g must be a finite length >= 0", operation, what,
+                       length);
+    }
+    return EW_OK;
+}
+
+ew_status ew_need_vertices(const char *operation, const ew_mesh *mesh, const ew_list *vertex)
+{
+    for (int32_t i = 0; i < vertex->n; i++) {
+        int32_t v = vertex->id[i];
+        if (v < 0 || v >= mesh->n_vertex || mesh->valence[v] < 0) {
+            return ew_fail(EW_BAD_ARGUMENT,
+                           "%s: entry %d of the list, vertex slot %d, %s; list live vertices",
+                           operation, i, v,
+                           v < 0 || v >= mesh->n_vertex ? "does not exist" : "is a hole");
+        }
+    }
+    return EW_OK;
+}
+
+ew_status ew_need_unit(const char *operation, const char *what, const double direction[3],
+                       double unit[3])
+{
+    double length = hypot(hypot(direction[0], direction[1]), direction[2]);
+    if (!isfinite(length) || length <= 0.0) {
+        return ew_fail(EW_BAD_ARGUMENT, "%s: %s has length %g; it must be a finite number > 0",
+                       operation, what, length);
+    }
+    for (int i = 0; i < 3; i++) {
+        unit[i] = direction[i] / length;
+    }
+    return EW_OK;
+}
+
+ew_status ew_need_region(const char *operation, const ew_mesh *mesh, int32_t label, int32_t *region)
+{
+    int32_t r = 0;
+    while (r < mesh->n_region && mesh->region_label[r] != label) {
+        r++;
+    }
+    if (r == mesh->n_region) {
+        return ew_fail(EW_BAD_INPUT,
+                       "%s: region %d is not in the mesh; none of its %d regions has that label",
+                       operation, label, mesh->n_region);
+    }
+    *region = r;
+    return EW_OK;
+}
+
+/* ---- volumes ----------------------------------------------------------- */
+
+void ew_tet_corners(const ew_mesh *mesh, int32_t tet, const double *x[4])
+{
+    for (int k = 0; k < 4; k++) {
+        x[k] = mesh->xyz + 3 * (size_t)mesh->tet[4 * (size_t)tet + (size_t)k];
+    }
+}
+
+void ew_tet_centroid(const ew_mesh *mesh, int32_t tet, double centroid[3])
+{
+    const double *x[4];
+    ew_tet_corners(mesh, tet, x);
+    for (int i = 0; i < 3; i++) {
+        centroid[i] = 0.25 * (x[0][i] + x[1][i] + x[2][i] + x[3][i]);
+    }
+}
+
+void ew_refusal_note(ew_refusal *refusal, int64_t tet_id, const double *const x[4])
+{
+    /* The commit compares the determinant itself; 6 (det / 6) may differ in the last bits. */
+    const double least = EW_MIN_SHAPE * (1.0 + 1e-9);
+    double longest2 = 0.0;
+    for (int k = 0; k < 6; k++) {
+        const double *p = x[ew_edge_vertex[k][0]], *q = x[ew_edge_vertex[k][1]];
+        double a = q[0] - p[0], b = q[1] - p[1], c = q[2] - p[2];
+        longest2 = fmax(longest2, a * a + b * b + c * c);
+    }
+    double volume = ew_tet_volume(x[0], x[1], x[2], x[3]);
+    double shape = 6.0 * volume / (longest2 * sqrt(longest2));
+    if (shape >= least && isfinite(volume)) {
+        return;
+    }
+    if (isnan(shape)) {
+        shape = -INFINITY;
+    }
+    if (refusal->n == 0 || shape < refusal->shape) {
+        *refusal = (ew_refusal){refusal->n, tet_id, shape, volume};
+    }
+    refusal->n++;
+}
+
+ew_status ew_refusal_fail(const ew_refusal *refusal, const char *operation, const char *what,
+                          const char *remedy)
+{
+    if (refusal->n == 0) {
+        return EW_OK;
+    }
+    return ew_fail(EW_BAD_EDIT,
+                   "%s: %d %s would be inverted or flat (6V / longest^3 < %g), the worst tet %lld "
+                   "with volume %g; %s",
+                   operation, refusal->n, what, EW_MIN_SHAPE, (long long)refusal->worst,
+                   refusal->volume, remedy);
+}
+
+static ew_status refuse_overflow(const ew_mesh *mesh, const ew_edit *edit, const char *operation,
+                                 const char *remedy)
+{
+    for (int32_t i = 0; i < edit->move_vertex.n; i++) {
+        const double *x = edit->move_to + 3 * (size_t)i;
+        if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) {
+            return ew_fail(EW_BAD_EDIT,
+                           "%s: vertex %lld would go to (%g, %g, %g), beyond the range of a "
+                           "double; %s",
+                           operation, (long long)mesh->vertex_id[edit->move_vertex.id[i]], x[0],
+                           x[1], x[2], remedy);
+        }
+    }
+    return EW_OK;
+}
+
+ew_status ew_refuse_moves(const ew_mesh *mesh, const ew_edit *edit, const char *operation,
+                          const char *remedy)
+{
+    double *xyz = NULL;
+    ew_refusal refusal = {0};
+    EW_TRY(refuse_overflow(mesh, edit, operation, remedy));
+    EW_TRY(ew_new(&xyz, (size_t)mesh->n_vertex, 3 * sizeof *xyz));
+    memcpy(xyz, mesh->xyz, (size_t)mesh->n_vertex * 3 * sizeof *xyz);
+    for (int32_t i = 0; i < edit->move_vertex.n; i++) {
+        memcpy(xyz + 3 * (size_t)edit->move_vertex.id[i], edit->move_to + 3 * (size_t)i,
+               3 * sizeof *xyz);
+    }
+    ew_mesh moved = *mesh;
+    moved.xyz = xyz;
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            const double *x[4];
+            ew_tet_corners(&moved, t, x);
+            ew_refusal_note(&refusal, mesh->tet_id[t], x);
+        }
+    }
+    ew_release(xyz);
+    return ew_refusal_fail(&refusal, operation, "tets", remedy);
+}
+
+/* ---- tets and faces that meet ------------------------------------------ */
+
+static void sort_corners(int32_t *v, int n)
+{
+    for (int i = 1; i < n; i++) {
+        int32_t value = v[i];
+        int k = i;
+        for (; k > 0 && v[k - 1] > value; k--) {
+            v[k] = v[k - 1];
+        }
+        v[k] = value;
+    }
+}
+
+static ew_status push(ew_corners_list *list, ew_corners corners)
+{
+    EW_TRY(ew_grow(&list->item, &list->capacity, (int64_t)list->n + 1, sizeof *list->item));
+    list->item[list->n++] = corners;
+    return EW_OK;
+}
+
+ew_status ew_corners_push(ew_corners_list *list, const int32_t v[4], int32_t tet)
+{
+    for (int f = 0; f < 4; f++) {
+        ew_corners face = {
+            {v[ew_face_vertex[f][0]], v[ew_face_vertex[f][1]], v[ew_face_vertex[f][2]], -1}, tet};
+        sort_corners(face.v, 3);
+        if (face.v[0] >= 0) {
+            EW_TRY(push(list, face));
+        }
+    }
+    ew_corners all = {{v[0], v[1], v[2], v[3]}, tet};
+    sort_corners(all.v, 4);
+    return all.v[0] >= 0 ? push(list, all) : EW_OK;
+}
+
+static int compare_vertices(const ew_corners *x, const ew_corners *y)
+{
+    int k = 0;
+    while (k < 3 && x->v[k] == y->v[k]) {
+        k++;
+    }
+    return (x->v[k] > y->v[k]) - (x->v[k] < y->v[k]);
+}
+
+static int compare_corners(const void *left, const void *right)
+{
+    const ew_corners *x = left, *y = right;
+    int order = compare_vertices(x, y);
+    return order ? order : (x->tet > y->tet) - (x->tet < y->tet);
+}
+
+const ew_corners *ew_corners_crowd(ew_corners_list *list, int32_t *n)
+{
+    if (list->n == 0) {
+        return NULL;
+    }
+    qsort(list->item, (size_t)list->n, sizeof *list->item, compare_corners);
+    for (int32_t i = 0, end = 0; i < list->n; i = end) {
+        const ew_corners *first = list->item + i;
+        int32_t most = first->v[3] < 0 ? 2 : 1;
+        while (end < list->n && compare_vertices(first, list->item + end) == 0) {
+            end++;
+        }
+        /* Those to be added come first. */
+        if (end - i > most && first->tet < 0) {
+            *n = end - i;
+            return first;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,180 @@
+/* Removes tets by place, region or id, and small pieces. In: mesh and selector, or tables and
+ * least count. Out: removals, ascending. */
+#include "operation/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ew_status remove_inside(const ew_mesh *mesh, const ew_selector *selector, ew_edit *edit)
+{
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        double c[3];
+        if (!ew_mesh_tet_is_live(mesh, t)) {
+            continue;
+        }
+        ew_tet_centroid(mesh, t, c);
+        if (ew_selector_has_point(selector, c)) {
+            EW_TRY(ew_edit_remove_tet(edit, t));
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status remove_nearest(const ew_mesh *mesh, const double center[3], ew_edit *edit)
+{
+    int32_t best = -1;
+    double least = INFINITY;
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        double c[3];
+        if (!ew_mesh_tet_is_live(mesh, t)) {
+            continue;
+        }
+        ew_tet_centroid(mesh, t, c);
+        double x = c[0] - center[0], y = c[1] - center[1], z = c[2] - center[2];
+        double d2 = x * x + y * y + z * z;
+        if (best < 0 || d2 < least || (d2 == least && mesh->tet_id[t] < mesh->tet_id[best])) {
+            best = t;
+            least = d2;
+        }
+    }
+    return best < 0 ? EW_OK : ew_edit_remove_tet(edit, best);
+}
+
+static ew_status remove_region(const ew_mesh *mesh, int32_t label, ew_edit *edit)
+{
+    int32_t region;
+    EW_TRY(ew_need_region("remove", mesh, label, &region));
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mesh, t) && mesh->region[t] == region) {
+            EW_TRY(ew_edit_remove_tet(edit, t));
+        }
+    }
+    return EW_OK;
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+    int64_t x = *(const int64_t *)left, y = *(const int64_t *)right;
+    return (x > y) - (x < y);
+}
+
+/* id: ascending, perhaps repeated; met: all false, by place of the id found. */
+static ew_status remove_sorted(const ew_mesh *mesh, const int64_t *id, int32_t n, bool *met,
+                               ew_edit *edit)
+{
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        const int64_t *found = NULL;
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            found = bsearch(&mesh->tet_id[t], id, (size_t)n, sizeof *id, compare_ids);
+        }
+        if (found) {
+            met[found - id] = true;
+            EW_TRY(ew_edit_remove_tet(edit, t));
+        }
+    }
+    for (int32_t i = 0, end = 0; i < n; i = end) {
+        bool any = false;
+        for (; end < n && id[end] == id[i]; end++) {
+            any = any || met[end];
+        }
+        if (!any) {
+            return ew_fail(EW_BAD_INPUT, "remove: tet id %lld is not a tet of the mesh",
+                           (long long)id[i]);
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status remove_ids(const ew_mesh *mesh, const int64_t *id, int32_t n, ew_edit *edit)
+{
+    ew_status status;
+    int64_t *sorted = NULL;
+    bool *met = NULL;
+    if (n <= 0) {
+        return EW_OK;
+    }
+    EW_TRY_OUT(ew_new(&sorted, (size_t)n, sizeof *sorted));
+    EW_TRY_OUT(ew_new_zero(&met, (size_t)n, sizeof *met));
+    memcpy(sorted, id, (size_t)n * sizeof *id);
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_ids);
+    EW_TRY_OUT(remove_sorted(mesh, sorted, n, met, edit));
+out:
+    ew_release(sorted);
+    ew_release(met);
+    return status;
+}
+
+/* Selecting from a mesh of nothing tells whether the selector's numbers are in range. */
+static ew_status check_selector(const ew_selector *selector)
+{
+    ew_mesh nothing = {0};
+    ew_list none = {0};
+    ew_status status = ew_mesh_select(&nothing, selector, &none);
+    ew_list_free(&none);
+    return status ? ew_fail_prefix(status, "remove") : EW_OK;
+}
+
+static ew_status remove_selected(const ew_mesh *mesh, const ew_selector *selector, ew_edit *edit)
+{
+    switch (selector->kind) {
+    case EW_SELECT_REGION:
+        return remove_region(mesh, selector->label, edit);
+    case EW_SELECT_IDS:
+        return remove_ids(mesh, selector->id, selector->n_id, edit);
+    case EW_SELECT_SURFACE:
+        return ew_fail(EW_BAD_ARGUMENT, "remove: a surface selects triangles, not tets; select by "
+                                        "place, region or tet id");
+    case EW_SELECT_NEAREST:
+        EW_TRY(check_selector(selector));
+        return remove_nearest(mesh, selector->a, edit);
+    default:
+        EW_TRY(check_selector(selector));
+        return remove_inside(mesh, selector, edit);
+    }
+}
+
+ew_status ew_operation_remove(const ew_mesh *mesh, const ew_selector *selector, ew_edit *edit)
+{
+    EW_TRY(ew_need_empty("remove", edit));
+    ew_status status = remove_selected(mesh, selector, edit);
+    if (status) {
+        ew_edit_clear(edit);
+    }
+    return status;
+}
+
+ew_status ew_operation_remove_small(const ew_mesh *mesh, const ew_topology *topology, int32_t least,
+                                    ew_edit *edit)
+{
+    ew_status status;
+    int32_t *piece = NULL, *size = NULL, n_piece = 0;
+    EW_TRY(ew_need_empty("remove", edit));
+    EW_TRY(ew_need_current("remove", topology, mesh));
+    if (least < 1) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "remove: pieces of fewer than %d tets; the least count "
+                       "must be >= 1",
+                       least);
+    }
+    EW_TRY_OUT(ew_new(&piece, (size_t)mesh->n_tet, sizeof *piece));
+    EW_TRY_OUT(ew_topology_pieces(topology, mesh, piece, &n_piece));
+    EW_TRY_OUT(ew_new_zero(&size, (size_t)n_piece, sizeof *size));
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (piece[t] >= 0) {
+            size[piece[t]]++;
+        }
+    }
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (piece[t] >= 0 && size[piece[t]] < least) {
+            EW_TRY_OUT(ew_edit_remove_tet(edit, t));
+        }
+    }
+out:
+    ew_release(piece);
+    ew_release(size);
+    if (status) {
+        ew_edit_clear(edit);
+    }
+    return status;
+}
