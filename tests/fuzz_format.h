@@ -1,0 +1,59 @@
+/* What the fuzzers of the readers share. Whatever the bytes, a reader ends in a message or in
+ * a mesh that keeps its rules and survives being written and read again. Build with
+ * -DEW_FUZZ=ON and clang, run for example `fuzz_format_medit -max_total_time=120 corpus
+ * tests/fuzz_corpus/medit`. */
+#ifndef EW_FUZZ_FORMAT_H
+#define EW_FUZZ_FORMAT_H
+
+#include "format/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static inline void fuzz_require(bool condition)
+{
+    if (!condition) {
+        abort();
+    }
+}
+
+/* The message names a place. */
+static inline void fuzz_check_message(ew_status status)
+{
+    bool memory = status == EW_NO_MEMORY || status == EW_LIMIT;
+    fuzz_require(memory || strstr(ew_message(), "line ") || strstr(ew_message(), "byte "));
+}
+
+static inline void fuzz_check_same(const ew_mesh *mesh, const ew_mesh *again)
+{
+    fuzz_require(again->n_vertex == mesh->n_vertex && again->n_tet == mesh->n_tet);
+    fuzz_require(memcmp(mesh->xyz, again->xyz, 3 * sizeof(double) * (size_t)mesh->n_vertex) == 0);
+    fuzz_require(memcmp(mesh->tet, again->tet, 4 * sizeof(int32_t) * (size_t)mesh->n_tet) == 0);
+}
+
+static inline void fuzz_check_mesh(const ew_mesh *mesh)
+{
+    ew_status status = ew_mesh_check(mesh);
+    fuzz_require(status == EW_OK || status == EW_MESH_FACE);
+}
+
+static inline void fuzz_surface(ew_format format, const uint8_t *data, size_t size)
+{
+    ew_surface surface;
+    int32_t n_welded;
+    ew_status status = ew_read_surface(format, (const char *)data, size, &surface, &n_welded);
+    if (status) {
+        fuzz_check_message(status);
+        return;
+    }
+    for (int64_t i = 0; i < 3 * (int64_t)surface.n_triangle; i++) {
+        fuzz_require(surface.triangle[i] >= 0 && surface.triangle[i] < surface.n_vertex);
+    }
+    status = ew_surface_check(&surface);
+    fuzz_require(status == EW_OK || status == EW_BAD_INPUT);
+    ew_surface_free(&surface);
+}
+
+#endif

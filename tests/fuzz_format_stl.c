@@ -1,0 +1,8 @@
+/* Fuzzer of the STL reader and of the check of a surface. */
+#include "fuzz_format.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_surface(EW_FORMAT_STL, data, size);
+    return 0;
+}
