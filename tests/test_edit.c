@@ -104,6 +104,23 @@ static void test_commit_replaces_a_vertex_in_one_batch(void)
     pair_end(&p);
 }
 
+/* The slot of a vertex that goes with its last tets stays free. */
+static void test_commit_removes_a_vertex_with_its_tets(void)
+{
+    pair p;
+    pair_begin(&p, 1);
+    ew_edit_remove_tet(&p.edit, 0);
+    ew_edit_remove_tet(&p.edit, 1);
+    ew_edit_remove_vertex(&p.edit, 3);
+    CU_ASSERT_EQUAL(pair_commit(&p), EW_OK);
+    LIST_IS(p.change.removed_vertex, 3);
+    LIST_IS(p.change.emptied_vertex, 3);
+    LIST_IS(p.mesh.vertex_hole, 3);
+    CU_ASSERT_EQUAL(p.mesh.valence[3], -1);
+    CU_ASSERT_EQUAL(p.mesh.n_active_vertex, 7);
+    pair_end(&p);
+}
+
 static void test_commit_moves_vertices(void)
 {
     pair p;
@@ -438,6 +455,7 @@ int main(int argc, char **argv)
         {"test_commit_removes_and_adds", test_commit_removes_and_adds},
         {"test_commit_replaces_a_tet_in_one_batch", test_commit_replaces_a_tet_in_one_batch},
         {"test_commit_replaces_a_vertex_in_one_batch", test_commit_replaces_a_vertex_in_one_batch},
+        {"test_commit_removes_a_vertex_with_its_tets", test_commit_removes_a_vertex_with_its_tets},
         {"test_commit_moves_vertices", test_commit_moves_vertices},
         {"test_commit_moves_all_vertices", test_commit_moves_all_vertices},
         {"test_commit_uses_final_positions", test_commit_uses_final_positions},
