@@ -49,6 +49,9 @@ typedef struct ew_store {
     int32_t compression; /* deflate level */
 } ew_store;
 
+/* HDF5 was told that every write succeeded; this tells the truth, and is asked after each stage. */
+ew_status ew_store_check(const ew_store *store);
+
 typedef enum ew_number { EW_F64, EW_I64, EW_I32, EW_U8 } ew_number;
 size_t ew_number_bytes(ew_number number);
 hid_t ew_number_memory_type(ew_number number); /* predefined: not to be closed */
@@ -92,6 +95,9 @@ typedef struct ew_column {
     void *kept;        /* owned: mesh arrays keep what was written last, to be compared */
     size_t kept_bytes; /* 0: nothing kept */
 } ew_column;
+
+void ew_column_init(ew_column *column, ew_field_place place, ew_number number, int32_t width,
+                    const char *name);
 
 /* What the XDMF says of a frame. */
 typedef struct ew_frame_note {

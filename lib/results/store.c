@@ -81,6 +81,13 @@ herr_t ew_h5_close(hid_t *object)
     }
 }
 
+ew_status ew_store_check(const ew_store *store)
+{
+    return store->sink.trouble
+               ? ew_fail(EW_IO, "%s: cannot write: %s", store->label, strerror(store->sink.trouble))
+               : EW_OK;
+}
+
 /* ---- numbers ---------------------------------------------------------------- */
 
 size_t ew_number_bytes(ew_number number)

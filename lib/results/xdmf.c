@@ -29,38 +29,38 @@ static void put_escaped(FILE *out, const char *text)
     }
 }
 
-/* `width` 0: one-dimensional. */
 static void put_item(FILE *out, const char *file, int32_t frame, const char *path, ew_number number,
-                     int32_t n, int32_t width)
+                     const char *dimensions)
 {
-    fprintf(out, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%zu\" Dimensions=\"%d",
-            number == EW_F64 ? "Float" : "Int", ew_number_bytes(number), n);
-    if (width > 0) {
-        fprintf(out, " %d", width);
-    }
-    fputs("\">", out);
+    fprintf(out, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%zu\" Dimensions=\"%s\">",
+            number == EW_F64 ? "Float" : "Int", ew_number_bytes(number), dimensions);
     put_escaped(out, file);
     fprintf(out, ":/Frames/%06d/", frame);
     put_escaped(out, path);
     fputs("</DataItem>", out);
 }
 
-/* Six components stay as they are under "Matrix"; "Tensor6" has another order in XDMF. */
+/* Six components go as matrices of one row. "Tensor6" has another order of components, and with
+ * plain rows [n][6] VTK 9.7 takes the whole array for one tuple; this form every reader agrees on.
+ */
 static void put_attribute(FILE *out, const char *file, int32_t frame, const ew_column *column,
                           int32_t n)
 {
     bool on_vertices = column->place == EW_ON_VERTICES;
     int32_t width = column->data.width;
+    const char *type = width == 0 ? "Scalar" : width == 3 ? "Vector" : "Matrix";
     fputs("        <Attribute Name=\"", out);
     put_escaped(out, column->name);
-    fprintf(out, "\" AttributeType=\"%s\" Center=\"%s\">",
-            width == 0   ? "Scalar"
-            : width == 3 ? "Vector"
-                         : "Matrix",
-            on_vertices ? "Node" : "Cell");
+    fprintf(out, "\" AttributeType=\"%s\" Center=\"%s\">", type, on_vertices ? "Node" : "Cell");
+    char dimensions[64];
+    if (width == 0) {
+        snprintf(dimensions, sizeof dimensions, "%d", n);
+    } else {
+        snprintf(dimensions, sizeof dimensions, width == 3 ? "%d %d" : "%d 1 %d", n, width);
+    }
     char path[EW_RESULT_PATH];
     snprintf(path, sizeof path, "%s/%s", on_vertices ? "PointData" : "CellData", column->name);
-    put_item(out, file, frame, path, column->data.stored, n, width);
+    put_item(out, file, frame, path, column->data.stored, dimensions);
     fputs("</Attribute>\n", out);
 }
 
@@ -71,9 +71,12 @@ static void put_frame(FILE *out, const char *file, const ew_result *result, int3
     fprintf(out, "        <Time Value=\"%.17g\"/>\n", note->time);
     fprintf(out, "        <Topology TopologyType=\"Tetrahedron\" NumberOfElements=\"%d\">",
             note->n_tet);
-    put_item(out, file, f, "Tets", EW_I64, note->n_tet, 4);
+    char dimensions[32];
+    snprintf(dimensions, sizeof dimensions, "%d 4", note->n_tet);
+    put_item(out, file, f, "Tets", EW_I64, dimensions);
     fputs("</Topology>\n        <Geometry GeometryType=\"XYZ\">", out);
-    put_item(out, file, f, "Points", EW_F64, note->n_point, 3);
+    snprintf(dimensions, sizeof dimensions, "%d 3", note->n_point);
+    put_item(out, file, f, "Points", EW_F64, dimensions);
     fputs("</Geometry>\n", out);
     for (int k = EW_COLUMN_VERTEX_ID; k < EW_N_MESH_COLUMN + result->n_field; k++) {
         const ew_column *column =

@@ -1,0 +1,281 @@
+/* One frame in, its rows in the result file out. Everything is appended to growing datasets below
+ * /VTKHDF; a frame is a row of offsets into them, so what equals the last frame's is not written
+ * again. References: VTKHDF file format 2.0 (temporal unstructured grid); lib/results/README.md. */
+#include "results/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void ew_column_init(ew_column *column, ew_field_place place, ew_number number, int32_t width,
+                    const char *name)
+{
+    bool on_vertices = place == EW_ON_VERTICES;
+    *column = (ew_column){.place = place};
+    ew_series_init(&column->data, number, width,
+                   on_vertices ? "/VTKHDF/PointData" : "/VTKHDF/CellData", name);
+    ew_series_init(&column->offset, EW_I64, 0,
+                   on_vertices ? "/VTKHDF/Steps/PointDataOffsets" : "/VTKHDF/Steps/CellDataOffsets",
+                   name);
+    column->name = strrchr(column->data.path, '/') + 1;
+}
+
+/* ---- checks of a frame ------------------------------------------------------- */
+
+static ew_status check_field(const ew_result *result, const ew_result_frame *frame, int32_t k)
+{
+    const ew_result_field *field = &frame->field[k];
+    size_t length = strlen(field->name);
+    if (length == 0 || length >= EW_RESULT_NAME || strpbrk(field->name, "/.") ||
+        field->n_component < 1) {
+        return ew_fail(
+            EW_BAD_ARGUMENT,
+            "field %d (\"%s\", %d components): a name has 1 to %d characters, no / or ., "
+            "and at least one component",
+            k, field->name, field->n_component, EW_RESULT_NAME - 1);
+    }
+    bool taken = false;
+    for (int m = EW_COLUMN_VERTEX_ID; m < EW_N_MESH_COLUMN; m++) {
+        const ew_column *column = &result->mesh[m];
+        taken = taken || (column->place == field->place && !strcmp(column->name, field->name));
+    }
+    for (int32_t j = 0; j < k; j++) {
+        taken = taken || (frame->field[j].place == field->place &&
+                          !strcmp(frame->field[j].name, field->name));
+    }
+    if (taken) {
+        return ew_fail(EW_BAD_ARGUMENT, "field %d: the name \"%s\" is taken", k, field->name);
+    }
+    return EW_OK;
+}
+
+static ew_status check_same_fields(const ew_result *result, const ew_result_frame *frame)
+{
+    bool same = result->n_field == frame->n_field;
+    for (int32_t k = 0; same && k < frame->n_field; k++) {
+        const ew_result_field *field = &frame->field[k];
+        const ew_column *column = &result->field[k];
+        int32_t width = field->n_component > 1 ? field->n_component : 0;
+        same = column->place == field->place && column->data.width == width &&
+               !strcmp(column->name, field->name);
+    }
+    return same ? EW_OK
+                : ew_fail(EW_BAD_ARGUMENT,
+                          "frame %d (%s): its fields differ from those of the first frame",
+                          result->n_frame, frame->name);
+}
+
+static ew_status check_frame(const ew_result *result, const ew_result_frame *frame)
+{
+    if (frame->mesh->n_live_tet < 1) {
+        return ew_fail(EW_BAD_ARGUMENT, "frame %d (%s): the mesh has no tets", result->n_frame,
+                       frame->name);
+    }
+    if (!isfinite(frame->time) ||
+        (result->n_frame > 0 && frame->time <= result->frame[result->n_frame - 1].time)) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "frame %d (%s): time %g is not after that of the frame before",
+                       result->n_frame, frame->name, frame->time);
+    }
+    if (result->n_frame > 0) {
+        return check_same_fields(result, frame);
+    }
+    for (int32_t k = 0; k < frame->n_field; k++) {
+        EW_TRY(check_field(result, frame, k));
+    }
+    return EW_OK;
+}
+
+static ew_status init_fields(ew_result *result, const ew_result_frame *frame)
+{
+    if (result->n_frame > 0) {
+        return EW_OK;
+    }
+    ew_column *column = NULL;
+    EW_TRY(ew_new(&column, (size_t)frame->n_field, sizeof *column));
+    for (int32_t k = 0; k < frame->n_field; k++) {
+        const ew_result_field *field = &frame->field[k];
+        ew_column_init(&column[k], field->place, EW_F64,
+                       field->n_component > 1 ? field->n_component : 0, field->name);
+    }
+    ew_release(result->field); /* of a first frame that was refused */
+    result->field = column;
+    result->n_field = frame->n_field;
+    return EW_OK;
+}
+
+/* ---- the data of a frame ----------------------------------------------------- */
+
+static ew_status append_column(const ew_store *store, ew_column *column, const void *data,
+                               int64_t n)
+{
+    column->begin = column->data.n_row;
+    return ew_series_append(store, &column->data, data, n);
+}
+
+/* Appends what changed since the last frame; `changed` says whether anything did. */
+static ew_status append_mesh_column(ew_result *result, const ew_mesh *mesh, int k, bool *changed)
+{
+    ew_column *column = &result->mesh[k];
+    void *data = NULL;
+    size_t bytes = 0;
+    EW_TRY(ew_pack_mesh(mesh, k, &data, &bytes));
+    *changed = bytes != column->kept_bytes || memcmp(data, column->kept, bytes) != 0;
+    if (!*changed) {
+        ew_release(data);
+        return EW_OK;
+    }
+    ew_release(column->kept);
+    column->kept = data;
+    column->kept_bytes = bytes;
+    size_t width = column->data.width > 0 ? (size_t)column->data.width : 1;
+    size_t row = ew_number_bytes(column->data.memory) * width;
+    return append_column(&result->store, column, data, (int64_t)(bytes / row));
+}
+
+/* A part is one connectivity. Its block of Offsets restarts at 0 and has one entry more than the
+ * part has cells, which is why a reader looks for it at CellOffsets + PartOffsets. */
+static ew_status append_part(ew_result *result, const ew_mesh *mesh)
+{
+    const ew_store *store = &result->store;
+    int64_t n_point = mesh->n_active_vertex;
+    int64_t n_tet = mesh->n_live_tet;
+    int64_t n_id = 4 * n_tet;
+    EW_TRY(ew_series_append(store, &result->part[EW_PART_POINTS], &n_point, 1));
+    EW_TRY(ew_series_append(store, &result->part[EW_PART_CELLS], &n_tet, 1));
+    EW_TRY(ew_series_append(store, &result->part[EW_PART_IDS], &n_id, 1));
+    int64_t *offset = NULL;
+    EW_TRY(ew_new(&offset, (size_t)n_tet + 1, sizeof *offset));
+    for (int64_t t = 0; t <= n_tet; t++) {
+        offset[t] = 4 * t;
+    }
+    ew_status status = ew_series_append(store, &result->part[EW_PART_OFFSETS], offset, n_tet + 1);
+    if (!status) {
+        uint8_t *type = (uint8_t *)offset; /* the same room serves both */
+        memset(type, 10, (size_t)n_tet);   /* VTK_TETRA */
+        status = ew_series_append(store, &result->part[EW_PART_TYPES], type, n_tet);
+    }
+    ew_release(offset);
+    return status;
+}
+
+static ew_status append_mesh(ew_result *result, const ew_mesh *mesh)
+{
+    for (int k = 0; k < EW_N_MESH_COLUMN; k++) {
+        bool changed = false;
+        EW_TRY(append_mesh_column(result, mesh, k, &changed));
+        if (changed && k == EW_COLUMN_TETS) {
+            EW_TRY(append_part(result, mesh));
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status append_fields(ew_result *result, const ew_result_frame *frame)
+{
+    const ew_mesh *mesh = frame->mesh;
+    for (int32_t k = 0; k < frame->n_field; k++) {
+        double *data = NULL;
+        EW_TRY(ew_pack_field(mesh, &frame->field[k], &data));
+        bool on_vertices = frame->field[k].place == EW_ON_VERTICES;
+        ew_status status = append_column(&result->store, &result->field[k], data,
+                                         on_vertices ? mesh->n_active_vertex : mesh->n_live_tet);
+        ew_release(data);
+        EW_TRY(status);
+    }
+    return EW_OK;
+}
+
+static ew_status append_step(ew_result *result, double time)
+{
+    const ew_store *store = &result->store;
+    int64_t id = result->mesh[EW_COLUMN_TETS].begin;
+    int64_t value[EW_N_STEP] = {
+        [EW_STEP_N_PART] = 1,
+        [EW_STEP_PART] = result->part[EW_PART_CELLS].n_row - 1,
+        [EW_STEP_POINT] = result->mesh[EW_COLUMN_POINTS].begin,
+        [EW_STEP_CELL] = id / 4,
+        [EW_STEP_ID] = id,
+    };
+    EW_TRY(ew_series_append(store, &result->step[EW_STEP_VALUE], &time, 1));
+    for (int k = EW_STEP_N_PART; k < EW_N_STEP; k++) {
+        EW_TRY(ew_series_append(store, &result->step[k], &value[k], 1));
+    }
+    for (int k = EW_COLUMN_VERTEX_ID; k < EW_N_MESH_COLUMN + result->n_field; k++) {
+        ew_column *column =
+            k < EW_N_MESH_COLUMN ? &result->mesh[k] : &result->field[k - EW_N_MESH_COLUMN];
+        EW_TRY(ew_series_append(store, &column->offset, &column->begin, 1));
+    }
+    return EW_OK;
+}
+
+static ew_status add_slices(const ew_result *result, const ew_mesh *mesh)
+{
+    const ew_store *store = &result->store;
+    char path[2 * EW_RESULT_PATH];
+    for (int k = 0; k < EW_N_MESH_COLUMN + result->n_field; k++) {
+        const ew_column *column =
+            k < EW_N_MESH_COLUMN ? &result->mesh[k] : &result->field[k - EW_N_MESH_COLUMN];
+        bool on_vertices = column->place == EW_ON_VERTICES;
+        const char *name = k == EW_COLUMN_POINTS ? "Points"
+                           : k == EW_COLUMN_TETS ? "Tets"
+                                                 : column->data.path + strlen("/VTKHDF/");
+        snprintf(path, sizeof path, "/Frames/%06d/%s", result->n_frame, name);
+        EW_TRY(ew_store_slice(store, path, &column->data, column->begin,
+                              on_vertices ? mesh->n_active_vertex : mesh->n_live_tet,
+                              k == EW_COLUMN_TETS ? 4 : column->data.width));
+    }
+    return EW_OK;
+}
+
+/* ---- the study's own part ---------------------------------------------------- */
+
+static ew_status add_step_record(const ew_result *result, const ew_result_frame *frame)
+{
+    const ew_store *store = &result->store;
+    char group[64];
+    char path[96];
+    snprintf(group, sizeof group, "/Edgewise/Steps/%06d", result->n_frame);
+    EW_TRY(ew_store_group(store, group));
+    EW_TRY(ew_store_text(store, group, "name", frame->name));
+    EW_TRY(ew_store_text(store, group, "kind", frame->kind));
+    EW_TRY(ew_store_attribute(store, group, "time", EW_F64, 1, &frame->time));
+    for (int32_t k = 0; k < frame->n_number; k++) {
+        const ew_result_number *number = &frame->number[k];
+        EW_TRY(ew_store_attribute(store, group, number->name, EW_F64, number->n, number->value));
+    }
+    snprintf(path, sizeof path, "%s/history", group);
+    EW_TRY(ew_store_array(store, path, EW_F64, frame->history ? (size_t)frame->n_history : 0,
+                          frame->history));
+    snprintf(path, sizeof path, "%s/journal", group);
+    return ew_store_array(store, path, EW_U8, frame->journal ? frame->journal_bytes : 0,
+                          frame->journal);
+}
+
+static ew_status add_frame(ew_result *result, const ew_result_frame *frame)
+{
+    EW_TRY(check_frame(result, frame));
+    EW_TRY(init_fields(result, frame));
+    EW_TRY(ew_grow(&result->frame, &result->frame_capacity, (int64_t)result->n_frame + 1,
+                   sizeof *result->frame));
+    EW_TRY(append_mesh(result, frame->mesh));
+    EW_TRY(ew_store_check(&result->store));
+    EW_TRY(append_fields(result, frame));
+    EW_TRY(ew_store_check(&result->store));
+    EW_TRY(append_step(result, frame->time));
+    EW_TRY(add_slices(result, frame->mesh));
+    EW_TRY(add_step_record(result, frame));
+    EW_TRY(ew_store_check(&result->store));
+    result->frame[result->n_frame++] =
+        (ew_frame_note){frame->time, frame->mesh->n_active_vertex, frame->mesh->n_live_tet};
+    return EW_OK;
+}
+
+ew_status ew_result_add_frame(ew_result *result, const ew_result_frame *frame)
+{
+    ew_quiet quiet;
+    ew_quiet_begin(&quiet);
+    ew_status status = add_frame(result, frame);
+    ew_quiet_end(&quiet);
+    return status;
+}

@@ -1,0 +1,266 @@
+#!/usr/bin/python3
+"""check_results.py PROGRAM SOURCE_DIR BUILD_DIR
+
+Reads the sample study that test_results writes with other people's readers: h5py for every dataset,
+an XML parser for the XDMF, and those of VTK's readers that are installed (XDMF 2, XDMF 3, VTKHDF from
+VTK 9.3 on) for every frame. Exit status 77 where h5py is missing.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+
+try:
+    import h5py
+    import numpy
+except ImportError as missing:
+    print(f"skipped: {missing} (Debian package python3-h5py)")
+    sys.exit(77)
+
+N_FRAME = 4
+FIELDS = {  # name: (components, type); one component is one-dimensional
+    "PointData": {"vertex_id": (0, "<i8"), "displacement": (3, "<f8"), "von_mises": (0, "<f8")},
+    "CellData": {"tet_id": (0, "<i8"), "region": (0, "<i4"), "born": (0, "<i4"),
+                 "stress": (6, "<f8"), "von_mises": (0, "<f8")},
+}
+n_bad = 0
+
+
+def expect(right, what):
+    global n_bad
+    if not right:
+        n_bad += 1
+        print(f"  wrong: {what}")
+
+
+def expected_field(ids, frame, width):
+    """What test_results.c wrote: sample_value()."""
+    component = numpy.arange(max(width, 1))
+    values = 1000.0 * frame + ids[:, None].astype(float) + component / 8.0 + 1.0 / 3.0
+    return values if width else values[:, 0]
+
+
+def check_series(root):
+    """Shapes, types and sums of everything below /VTKHDF but the steps."""
+    expect(list(root.attrs["Version"]) == [2, 0], "Version")
+    kind = root.attrs.get_id("Type")
+    expect(root.attrs["Type"] == b"UnstructuredGrid", "Type")
+    expect(not kind.get_type().is_variable_str(), "Type has a fixed length")
+    n_point, n_tet, n_id = (root[f"NumberOf{k}"][:] for k in ("Points", "Cells", "ConnectivityIds"))
+    expect(len(n_point) == len(n_tet) == len(n_id), "counts of parts")
+    expect((n_id == 4 * n_tet).all(), "four ids for each tet")
+    for name, shape, kind in (("Connectivity", (n_id.sum(),), "<i8"), ("Types", (n_tet.sum(),), "u1"),
+                              ("Offsets", (n_tet.sum() + len(n_tet),), "<i8")):
+        expect(root[name].shape == shape and root[name].dtype == kind, f"{name}: shape or type")
+    expect((root["Types"][:] == 10).all(), "Types are tetrahedra")
+    begin = 0
+    for n in n_tet:
+        offsets = root["Offsets"][begin:begin + n + 1]
+        expect((offsets == 4 * numpy.arange(n + 1)).all(), "Offsets restart with each part")
+        begin += n + 1
+    expect(root["Points"].shape[1] == 3 and root["Points"].dtype == "<f8", "Points")
+    for place, fields in FIELDS.items():
+        expect(set(root[place]) == set(fields), f"names of {place}")
+        for name, (width, kind) in fields.items():
+            data = root[place][name]
+            expect(data.shape[1:] == ((width,) if width else ()), f"{place}/{name}: shape")
+            expect(data.dtype == kind, f"{place}/{name}: type")
+            expect(data.chunks is not None and data.maxshape[0] is None, f"{place}/{name}: chunks")
+    expect(len(root["FieldData"]) == 0, "FieldData is empty")
+
+
+def check_steps(root):
+    """Offsets begin at 0, never go back and stay inside what they point into."""
+    steps = root["Steps"]
+    expect(steps.attrs["NSteps"] == N_FRAME, "NSteps")
+    expect(list(steps["Values"][:]) == [0.5 * k for k in range(N_FRAME)], "Values")
+    expect((steps["NumberOfParts"][:] == 1).all(), "NumberOfParts")
+    part = steps["PartOffsets"][:]
+    columns = [("PartOffsets", (N_FRAME,), numpy.ones(N_FRAME), len(root["NumberOfPoints"])),
+               ("PointOffsets", (N_FRAME,), root["NumberOfPoints"][:][part], len(root["Points"])),
+               ("CellOffsets", (N_FRAME, 1), root["NumberOfCells"][:][part], len(root["Types"])),
+               ("ConnectivityIdOffsets", (N_FRAME, 1), 4 * root["NumberOfCells"][:][part],
+                len(root["Connectivity"]))]
+    for place, fields in FIELDS.items():
+        count = root["NumberOfPoints" if place == "PointData" else "NumberOfCells"][:][part]
+        columns += [(f"{place}Offsets/{name}", (N_FRAME,), count, len(root[place][name]))
+                    for name in fields]
+    for name, shape, rows, total in columns:
+        offset = steps[name][:]
+        expect(offset.shape == shape and offset.dtype == "<i8", f"{name}: shape or type")
+        offset = offset.reshape(-1)
+        expect(offset[0] == 0 and (numpy.diff(offset) >= 0).all(), f"{name}: ascending")
+        expect((offset + rows <= total).all() and offset[-1] + rows[-1] == total, f"{name}: range")
+
+
+def read_frame(root, k):
+    """One frame by the rules of VTKHDF, as a reader would."""
+    steps = root["Steps"]
+    part = steps["PartOffsets"][k]
+    n_point, n_tet = root["NumberOfPoints"][part], root["NumberOfCells"][part]
+    point, tet = steps["PointOffsets"][k], steps["ConnectivityIdOffsets"][k, 0]
+    offsets = root["Offsets"][steps["CellOffsets"][k, 0] + part:][:n_tet + 1]
+    expect((offsets == 4 * numpy.arange(n_tet + 1)).all(), f"frame {k}: Offsets")
+    frame = {"Points": root["Points"][point:point + n_point],
+             "Tets": root["Connectivity"][tet:tet + 4 * n_tet].reshape(-1, 4)}
+    for place, fields in FIELDS.items():
+        for name in fields:
+            begin = steps[f"{place}Offsets/{name}"][k]
+            n = n_point if place == "PointData" else n_tet
+            frame[f"{place}/{name}"] = root[place][name][begin:begin + n]
+    return frame
+
+
+def check_frame(frame, shown, k):
+    """Virtual datasets against the slices, and the slices against what was meant."""
+    for name, data in frame.items():
+        expect(shown[name].is_virtual, f"frame {k}: {name} is virtual")
+        expect(shown[name].dtype == data.dtype, f"frame {k}: type of {name}")
+        expect(numpy.array_equal(shown[name][:], data), f"frame {k}: {name} differs from the slice")
+    corner = frame["Points"][frame["Tets"]]
+    volume = numpy.linalg.det(corner[:, 1:] - corner[:, :1])
+    expect((volume > 0).all(), f"frame {k}: volumes")
+    expect(len(numpy.unique(frame["Tets"])) == len(frame["Points"]), f"frame {k}: unused points")
+    for place, fields in FIELDS.items():
+        ids = frame[f"{place}/" + ("vertex_id" if place == "PointData" else "tet_id")]
+        expect(len(numpy.unique(ids)) == len(ids), f"frame {k}: {place} ids are unique")
+        for name, (width, kind) in fields.items():
+            if kind == "<f8":
+                expect(numpy.array_equal(frame[f"{place}/{name}"], expected_field(ids, k, width)),
+                       f"frame {k}: values of {place}/{name}")
+
+
+def check_study(study):
+    expect(study.attrs["format"] == 1, "format")
+    expect(study.attrs["program"] != b"", "program version")
+    expect(study.attrs["length_unit"] == b"m" and study.attrs["time_unit"] == b"", "units")
+    expect(study["case"][()].decode("utf-8").startswith("mesh: box.mesh # \u00e9"), "case text")
+    expect(study["summary"][()].startswith(b"step,energy"), "summary")
+    expect(list(study["Steps"]) == [f"{k:06d}" for k in range(N_FRAME)], "names of the steps")
+    for k in range(N_FRAME):
+        step = study["Steps"][f"{k:06d}"]
+        expect(step.attrs["name"] == b"a & b <c>" and step.attrs["kind"] == b"static", "step name")
+        expect(step.attrs["iterations"] == 12 + k, "a number")
+        expect(list(step.attrs["applied_force"]) == [0.5, -2.0, 1e-300], "numbers")
+        expect(len(step["history"]) == (3 if k > 0 else 0), "history")
+        expect(bytes(step["journal"][:]) == (bytes([0, 255, k, 7, 10]) if k > 1 else b""), "journal")
+
+
+def check_xdmf(path, file):
+    """Every item resolves to a dataset of the size and type it states."""
+    grids = ElementTree.parse(path).getroot().findall("./Domain/Grid/Grid")
+    expect(len(grids) == N_FRAME, "grids in the XDMF")
+    for k, grid in enumerate(grids):
+        expect(float(grid.find("Time").get("Value")) == 0.5 * k, f"XDMF frame {k}: time")
+        names = {(a.get("Center"), a.get("Name")) for a in grid.findall("Attribute")}
+        expect(names == {("Node" if place == "PointData" else "Cell", name)
+                         for place, fields in FIELDS.items() for name in fields},
+               f"XDMF frame {k}: attributes")
+        for item in grid.iter("DataItem"):
+            name, inside = item.text.split(":")
+            data = file[inside]
+            expect(name == os.path.basename(file.filename), f"{inside}: file name")
+            expect(inside.startswith(f"/Frames/{k:06d}/"), f"{inside}: frame")
+            shape = tuple(map(int, item.get("Dimensions").split()))
+            if len(shape) == 3:  # each row of a matrix attribute is a matrix of one row
+                shape = (shape[0], shape[1] * shape[2])
+            expect(shape == data.shape, f"{inside}: shape")
+            expect(int(item.get("Precision")) == data.dtype.itemsize, f"{inside}: precision")
+            expect(item.get("NumberType") == {"f": "Float", "i": "Int"}[data.dtype.kind],
+                   f"{inside}: number type")
+
+
+def vtk_readers():
+    """Name, reader and ending of VTK's readers that are installed."""
+    found = []
+    for module, name, ending in (("vtkIOXdmf2", "vtkXdmfReader", ".xdmf"),
+                                 ("vtkIOXdmf3", "vtkXdmf3Reader", ".xdmf"),
+                                 ("vtkIOHDF", "vtkHDFReader", ".vtkhdf")):
+        try:
+            reader = getattr(__import__(f"vtkmodules.{module}", fromlist=[name]), name)()
+        except ImportError:
+            print(f"  skipped: {name} is not installed")
+            continue
+        if name == "vtkHDFReader" and not hasattr(reader, "GetNumberOfSteps"):
+            print("  skipped: this vtkHDFReader knows no steps (VTK before 9.3)")
+            continue
+        found.append((name, reader, ending))
+    return found
+
+
+def grid_of(output):
+    """The one grid in what a reader gives."""
+    if output.IsA("vtkCompositeDataSet"):
+        blocks = output.NewIterator()
+        output = blocks.GetCurrentDataObject()
+    return output
+
+
+def check_vtk_grid(name, grid, frame, k):
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    where = f"{name}, frame {k}"
+    if not grid or not grid.IsA("vtkUnstructuredGrid"):
+        expect(False, f"{where}: gives no grid")
+        return
+    expect(grid.GetNumberOfCells() == len(frame["Tets"]), f"{where}: count of tets")
+    if grid.GetNumberOfPoints() != len(frame["Points"]):
+        expect(False, f"{where}: count of points {grid.GetNumberOfPoints()}")
+        return
+    expect(numpy.array_equal(vtk_to_numpy(grid.GetPoints().GetData()), frame["Points"]),
+           f"{where}: points")
+    cells = vtk_to_numpy(grid.GetCells().GetConnectivityArray()).reshape(-1, 4)
+    expect(numpy.array_equal(cells, frame["Tets"]), f"{where}: tets")
+    expect(grid.GetCellType(0) == 10, f"{where}: cell type")
+    for place, fields in FIELDS.items():
+        data = grid.GetPointData() if place == "PointData" else grid.GetCellData()
+        for field in fields:
+            array = data.GetArray(field)
+            expect(array is not None and
+                   numpy.array_equal(vtk_to_numpy(array), frame[f"{place}/{field}"]),
+                   f"{where}: {place}/{field}")
+
+
+def check_vtk(stem, frames):
+    for name, reader, ending in vtk_readers():
+        reader.SetFileName(stem + ending)
+        reader.UpdateInformation()
+        pipeline = reader.GetExecutive()
+        info = pipeline.GetOutputInformation(0)
+        times = info.Get(type(pipeline).TIME_STEPS())
+        expect(times is not None and list(times) == [0.5 * k for k in range(N_FRAME)],
+               f"{name}: times {times}")
+        for k in list(range(N_FRAME)) + [1, 0]:  # also backwards
+            reader.UpdateTimeStep(0.5 * k)
+            check_vtk_grid(name, grid_of(reader.GetOutputDataObject(0)), frames[k], k)
+        print(f"  {name}: {N_FRAME} frames read")
+
+
+def main():
+    writer = os.path.join(sys.argv[3], "tests", "test_results")
+    if not os.path.exists(writer):
+        print(f"skipped: {writer} is not built")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        stem = os.path.join(folder, "a study & more")
+        subprocess.run([writer, "--sample", stem], check=True)
+        expect(sorted(os.listdir(folder)) == ["a study & more.vtkhdf", "a study & more.xdmf"],
+               "nothing but the two files")
+        with h5py.File(stem + ".vtkhdf", "r") as file:
+            check_series(file["VTKHDF"])
+            check_steps(file["VTKHDF"])
+            frames = [read_frame(file["VTKHDF"], k) for k in range(N_FRAME)]
+            expect(list(file["Frames"]) == [f"{k:06d}" for k in range(N_FRAME)], "names of frames")
+            for k, frame in enumerate(frames):
+                check_frame(frame, file["Frames"][f"{k:06d}"], k)
+            check_study(file["Edgewise"])
+            check_xdmf(stem + ".xdmf", file)
+        print(f"  h5py and XML: {N_FRAME} frames of {[len(f['Tets']) for f in frames]} tets read")
+        check_vtk(stem, frames)
+    print(f"check_results: {n_bad} wrong")
+    return 1 if n_bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
