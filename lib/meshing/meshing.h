@@ -11,9 +11,11 @@ extern "C" {
 
 /* Settings of tetrahedralisation; 0 means TetGen's own default or no bound. */
 typedef struct ew_tetgen_def {
-    double quality;    /* largest radius-edge ratio of a tet, >= 1; 0: 2.0 */
+    double quality;    /* largest radius-edge ratio of a tet, >= 1; 0: 2.0. A few tets exceed it
+                          where TetGen removes slivers last */
     double max_volume; /* largest volume of a tet, length^3; 0: no bound */
-    bool keep_surface; /* do not split the input's triangles (TetGen -Y) */
+    bool keep_surface; /* do not split the input's triangles (TetGen -Y); tets at the surface may
+                          then exceed both bounds */
 } ew_tetgen_def;
 ew_tetgen_def ew_default_tetgen_def(void);
 

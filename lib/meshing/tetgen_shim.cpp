@@ -52,7 +52,7 @@ template <typename T> struct array {
 
 struct job {
     const ew_surface *surface;
-    const ew_tetgen_def *def;
+    ew_tetgen_def def;
     const int32_t *marker; /* [n_triangle], > 0; only coplanar triangles of equal marker merge */
     const double *hole;    /* [n_hole][3], a point inside each cavity */
     int32_t n_hole;
@@ -111,11 +111,11 @@ int32_t run_tetgen(const job &work, tetgenio &out)
         tetgenbehavior set;
         set.plc = set.quiet = set.zeroindex = set.regionattrib = 1;
         set.diagnose = work.detect;
-        set.nobisect = set.nomergefacet = work.detect || work.def->keep_surface;
+        set.nobisect = set.nomergefacet = work.detect || work.def.keep_surface;
         set.quality = !work.detect;
-        set.minratio = work.def->quality > 0 ? work.def->quality : 2.0;
-        set.fixedvolume = work.def->max_volume > 0;
-        set.maxvolume = work.def->max_volume > 0 ? work.def->max_volume : -1.0;
+        set.minratio = work.def.quality > 0 ? work.def.quality : 2.0;
+        set.fixedvolume = work.def.max_volume > 0;
+        set.maxvolume = work.def.max_volume > 0 ? work.def.max_volume : -1.0;
         tetrahedralize(&set, &in, &out);
         return RUN_DONE;
     } catch (int code) {
@@ -241,7 +241,7 @@ ew_status find_intersection(const ew_surface *surface, const ew_tetgen_def *def)
     for (int32_t i = 0; i < surface->n_triangle; i++) {
         marker.at[i] = i + 1;
     }
-    job work = {surface, def, marker.at, nullptr, 0, true};
+    job work = {surface, *def, marker.at, nullptr, 0, true};
     result raw;
     EW_TRY(run(work, raw));
     int32_t first = INT32_MAX;
@@ -387,6 +387,47 @@ ew_status find_cavities(const ew_surface *surface, const result &raw, array<doub
     return EW_OK;
 }
 
+/* Runs TetGen, leaving the cavities open. */
+ew_status fill(const ew_surface *surface, const ew_tetgen_def *def, const int32_t *marker,
+               result &raw)
+{
+    array<double> hole;
+    int32_t n_hole = 0;
+    EW_TRY(run(job{surface, *def, marker, nullptr, 0, false}, raw));
+    if (raw.head.code == RUN_DONE) {
+        EW_TRY(find_cavities(surface, raw, hole, n_hole));
+    }
+    if (n_hole) {
+        EW_TRY(run(job{surface, *def, marker, hole.at, n_hole, false}, raw));
+    }
+    return raw.head.code == RUN_DONE && raw.head.n_tet
+               ? EW_OK
+               : explain_failure(surface, def, raw.head.code);
+}
+
+/* As fill, within def->max_volume: the flips with which TetGen removes slivers last may
+ * make tets a little larger again, so it is asked for as much less as it gave too much. Tets
+ * at a surface that must be kept cannot always be small enough, and asking for less would only
+ * multiply the others. */
+ew_status fill_within(const ew_surface *surface, const ew_tetgen_def *def, const int32_t *marker,
+                      result &raw)
+{
+    enum { TRIES = 4 };
+    ew_tetgen_def asked = *def;
+    for (int i = 0; i < TRIES; i++) {
+        EW_TRY(fill(surface, &asked, marker, raw));
+        double largest = 0;
+        for (int32_t t = 0; t < raw.head.n_tet; t++) {
+            largest = std::max(largest, std::fabs(volume_of(raw, (size_t)t)));
+        }
+        if (def->max_volume == 0 || def->keep_surface || largest <= def->max_volume) {
+            break;
+        }
+        asked.max_volume *= 0.98 * def->max_volume / largest;
+    }
+    return EW_OK;
+}
+
 /* ---- from result to mesh ----------------------------------------------------------- */
 
 /* Triangles get the rank of their label from 1 as marker; label[rank - 1] tells it back. */
@@ -459,19 +500,9 @@ extern "C" ew_status ew_tetgen_mesh(ew_mesh *mesh, const ew_surface *surface,
     EW_TRY(check_def(def));
     EW_TRY(ew_surface_check(surface));
     array<int32_t> marker, label;
-    array<double> hole;
-    int32_t n_label = 0, n_hole = 0;
+    int32_t n_label = 0;
     result raw;
     EW_TRY(rank_labels(surface, marker, label, n_label));
-    EW_TRY(run(job{surface, def, marker.at, nullptr, 0, false}, raw));
-    if (raw.head.code == RUN_DONE) {
-        EW_TRY(find_cavities(surface, raw, hole, n_hole));
-    }
-    if (n_hole) {
-        EW_TRY(run(job{surface, def, marker.at, hole.at, n_hole, false}, raw));
-    }
-    if (raw.head.code != RUN_DONE || !raw.head.n_tet) {
-        return explain_failure(surface, def, raw.head.code);
-    }
+    EW_TRY(fill_within(surface, def, marker.at, raw));
     return make_mesh(mesh, raw, label, n_label, mend);
 }
