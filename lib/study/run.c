@@ -2,6 +2,7 @@
  * recovery, a frame in the result file and a report. */
 #include "study/run.h"
 
+#include <stdio.h>
 #include <string.h>
 
 ew_study_def ew_default_study_def(void)
@@ -357,6 +358,22 @@ static ew_status run_step(ew_run *run, int32_t index)
     return EW_OK;
 }
 
+/* "line 7: text" becomes "line 7: step 'base': text"; without a line the step's own is given. */
+static void name_step(ew_status status, const ew_case_step *step)
+{
+    char text[600];
+    int line = (int)step->line, length = 0;
+    snprintf(text, sizeof text, "%s", *ew_message() ? ew_message() : ew_status_text(status));
+    if (sscanf(text, "line %d: %n", &line, &length) != 1) {
+        length = 0;
+    }
+    if (line) {
+        ew_fail(status, "line %d: step '%.60s': %s", line, step->name, text + length);
+    } else {
+        ew_fail(status, "step '%.60s': %s", step->name, text + length);
+    }
+}
+
 static void free_run(ew_run *run)
 {
     ew_topology_free(&run->topology);
@@ -397,7 +414,7 @@ ew_status ew_study_run(const ew_case *one, ew_mesh *mesh, const ew_study_def *de
     for (int32_t i = 0; i < one->n_step && !status; i++) {
         status = run_step(&run, i);
         if (status) {
-            ew_fail_prefix(status, "step '%s'", one->step[i].name);
+            name_step(status, &one->step[i]);
         }
     }
     free_run(&run);

@@ -1,0 +1,204 @@
+"""Bad input, one case each: the program must end with the right exit status and one line that names
+file, place, rule and remedy; no result may be left behind. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+program, source = sys.argv[1], sys.argv[2]
+passed = failed = skipped = 0
+
+# Two tets on a face, positive, and the parts that the cases below vary.
+POINTS = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)]
+TETS = [(0, 1, 2, 3), (1, 2, 3, 4)]
+
+
+def medit(points=POINTS, tets=TETS, n_points=None, n_tets=None):
+    lines = ["MeshVersionFormatted 2", "Dimension 3", "Vertices", str(n_points or len(points))]
+    lines += [" ".join(str(c) for c in p) + " 0" for p in points]
+    lines += ["Tetrahedra", str(n_tets or len(tets))]
+    lines += [" ".join(str(v + 1) for v in t) + " 1" for t in tets]
+    return "\n".join(lines + ["End", ""])
+
+
+CASE = """mesh: part.mesh
+material: {young: 1e6, poisson: 0.3, density: 1000}
+sets:
+  base: {plane: {point: [0, 0, 0], normal: [0, 0, 1], tolerance: 1e-9}}
+constraints:
+  - {set: base, displacement: [0, 0, 0]}
+loads:
+  - {gravity: [0, 0, -10]}
+"""
+
+
+def pieces(kind):
+    """A block held at z = 0 and a second tet that shares nothing, a vertex or an edge with it."""
+    points = list(POINTS)
+    if kind == "apart":
+        points += [(5, 0, 1), (6, 0, 1), (5, 1, 1), (5, 0, 2)]
+        extra = (5, 6, 7, 8)
+    elif kind == "vertex":
+        points += [(2, 1, 1), (1, 2, 1), (1, 1, 2)]
+        extra = (4, 5, 6, 7)
+    else:
+        points += [(3, 1, 2), (1, 3, 2)]
+        extra = (3, 4, 5, 6)
+    return medit(points, TETS + [extra])
+
+
+def run(name, words, status=2, case=CASE, mesh=None, args=(), output="result", folder=None,
+        command="run", prepare=None, case_name="case.yaml"):
+    """Runs one case in its own folder; every one of `words` must stand in the one line printed."""
+    global passed, failed
+    own = folder or tempfile.mkdtemp(prefix="edgewise-")
+    try:
+        if case is not None:
+            with open(os.path.join(own, "case.yaml"), "w") as file:
+                file.write(case)
+        content = medit() if mesh is None else mesh
+        if content is not False:
+            mode = "wb" if isinstance(content, bytes) else "w"
+            with open(os.path.join(own, "part.mesh"), mode) as file:
+                file.write(content)
+        if prepare:
+            prepare(own)
+        line = [program] + ([command, case_name, "-o", output] if command == "run" else
+                            [command]) + list(args)
+        done = subprocess.run(line, cwd=own, capture_output=True, text=True, timeout=120)
+        error = [text for text in done.stderr.splitlines() if text.startswith("edgewise:")]
+        left = [f for f in os.listdir(own) if f.startswith("result")]
+        problems = []
+        if done.returncode != status:
+            problems.append(f"exit status {done.returncode}, expected {status}")
+        if len(error) != 1:
+            problems.append(f"{len(error)} error lines")
+        problems += [f"'{w}' is not in it" for w in words if w not in "".join(error)]
+        if left:
+            problems.append(f"left behind: {left}")
+        if problems:
+            failed += 1
+            print(f"FAIL {name}: {'; '.join(problems)}\n     {done.stderr.strip()}")
+        else:
+            passed += 1
+            print(f"ok   {name}\n     {error[0]}")
+    finally:
+        if not folder:
+            shutil.rmtree(own)
+
+
+def replaced(old, new):
+    assert old in CASE
+    return CASE.replace(old, new)
+
+
+# Meshes.
+run("missing mesh", ["part.mesh", "No such file"], mesh=False)
+run("truncated mesh", ["part.mesh", "Tetrahedra"], mesh=medit()[:medit().index("2 3 4 5") + 3])
+run("vertex index out of range", ["part.mesh:", "12"], mesh=medit(tets=[(0, 1, 2, 11)]))
+run("vertex index zero", ["part.mesh:", "0"], mesh=medit(tets=[(0, 1, 2, -1)]))
+run("repeated vertex in a tet", ["part.mesh:", "twice"], mesh=medit(tets=[(0, 1, 2, 2)]))
+run("tet without volume", ["part.mesh:", "volume"],
+    mesh=medit(points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)], tets=[(0, 1, 2, 3)]))
+run("NaN coordinate", ["part.mesh:", "finite"],
+    mesh=medit(points=[(0, 0, 0), ("nan", 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)]))
+run("2^31 vertices announced", ["part.mesh:", "2147483648"], mesh=medit(n_points=2**31))
+run("2^31 tets announced", ["part.mesh:", "2147483648"], mesh=medit(n_tets=2**31))
+run("2^31-1 tets announced", ["part.mesh:"], mesh=medit(n_tets=2**31 - 1))
+run("binary junk", ["part.mesh"], mesh=bytes(range(256)) * 40)
+run("empty mesh file", ["part.mesh"], mesh="")
+run("unknown ending", ["part.xyz", ".mesh"], case=replaced("part.mesh", "part.xyz"))
+
+# Cases.
+run("missing case file", ["none.yaml", "No such file"], case_name="none.yaml")
+run("not YAML", ["case.yaml:", "YAML"], case="mesh: [part.mesh\n")
+run("empty case", ["case.yaml", "empty"], case="")
+run("unknown key", ["case.yaml:7:", "lods", "loads"], case=replaced("loads:", "lods:"))
+run("unknown key inside", ["case.yaml:2:", "yong", "young"], case=replaced("young", "yong"))
+run("wrong type", ["case.yaml:2:", "number", "hard"], case=replaced("1e6", "hard"))
+run("vector of two", ["case.yaml:8:", "3 numbers"], case=replaced("[0, 0, -10]", "[0, -10]"))
+run("infinite number", ["case.yaml:2:", "range"], case=replaced("1e6", "1e999"))
+run("Poisson's ratio 0.5", ["case.yaml:2:", "0.5"], case=replaced("0.3", "0.5"))
+run("negative Young's modulus", ["case.yaml:2:", "-1e+06", "greater than 0"],
+    case=replaced("1e6", "-1e6"))
+run("zero density", ["case.yaml:2:", "density"], case=replaced("1000}", "0}"))
+run("gravity without density", ["case.yaml", "density"], case=replaced(", density: 1000", ""))
+run("missing material", ["case.yaml", "material"],
+    case=CASE.replace("material: {young: 1e6, poisson: 0.3, density: 1000}\n", ""))
+run("region without material", ["case.yaml:2:", "region 7"],
+    case=replaced("material: {young: 1e6, poisson: 0.3, density: 1000}",
+                  "material: [{region: 7, young: 1e6, poisson: 0.3, density: 1000}]"))
+run("set that nobody defined", ["case.yaml:6:", "bse", "base"], case=replaced("set: base", "set: bse"))
+run("set defined by itself", ["case.yaml:4:", "itself"],
+    case=replaced("base: {plane: {point: [0, 0, 0], normal: [0, 0, 1], tolerance: 1e-9}}",
+                  "base: {union: [base, base]}"))
+run("empty set", ["case.yaml:6:", "base", "no vertices"], case=replaced("point: [0, 0, 0]", "point: [0, 0, 9]"))
+run("normal of length zero", ["case.yaml:4:", "length 0"], case=replaced("normal: [0, 0, 1]", "normal: [0, 0, 0]"))
+run("unknown surface label", ["case.yaml:4:", "surface", "9"],
+    case=replaced("plane: {point: [0, 0, 0], normal: [0, 0, 1], tolerance: 1e-9}", "surface: 9"))
+run("pressure that meets no boundary face", ["case.yaml", "face"],
+    case=replaced("gravity: [0, 0, -10]", "pressure: 1, set: {ids: [0]}"))
+run("tolerance 0", ["case.yaml", "tolerance"],
+    case=CASE + "steps:\n  - {name: a, static: {tolerance: 0}}\n")
+run("same step twice", ["case.yaml", "'a'"],
+    case=CASE + "steps:\n  - {name: a, static: {}}\n  - {name: a, static: {}}\n")
+run("contradicting constraints", ["case.yaml", "prescribed"],
+    case=replaced("  - {set: base, displacement: [0, 0, 0]}\n",
+                  "  - {set: base, displacement: [0, 0, 0]}\n"
+                  "  - {set: base, displacement: [1, ~, ~]}\n"))
+
+# Mechanisms: the computation fails.
+run("no constraints", ["case.yaml", "not held"], status=1,
+    case=replaced("  - {set: base, displacement: [0, 0, 0]}\n", "").replace("constraints:", "constraints: []"))
+run("hinge", ["case.yaml", "rotates"], status=1, case=replaced("base: {plane: {point: [0, 0, 0], normal: [0, 0, 1], tolerance: 1e-9}}",
+                                               "base: {ids: [0, 1]}"))
+run("two pieces, one unsupported", ["case.yaml", "1 tet"], status=1, mesh=pieces("apart"))
+run("two pieces sharing one vertex", ["case.yaml", "turns about"], status=1, mesh=pieces("vertex"))
+run("two pieces sharing one edge", ["case.yaml", "rotates"], status=1, mesh=pieces("edge"))
+run("too few iterations", ["case.yaml", "1"], status=1,
+    mesh=open(os.path.join(source, "datasets", "torus-660.mesh")).read(),
+    case=replaced("point: [0, 0, 0]", "point: [0, 0, -0.25]") +
+    "steps:\n  - {name: a, static: {max_iterations: 1}}\n")
+
+# The command line.
+run("unknown device", ["device", "99.0"], args=["--device", "opencl:99.0"])
+run("device that is no word", ["--device", "quantum"], args=["--device", "quantum"])
+run("unknown option", ["--precsion", "--precision"], args=["--precsion", "double"])
+run("unknown precision", ["--precision", "double mixed single"], args=["--precision", "half"])
+run("option without value", ["--log"], args=["--log"])
+run("unknown command", ["rum", "run"], command="rum", case=None, mesh=False)
+run("info of nothing", ["none.mesh", "No such file"], command="info", args=["none.mesh"], case=None, mesh=False)
+run("convert to nowhere", ["folder/out.mesh", "No such file"], command="convert",
+    args=["part.mesh", "folder/out.mesh"], case=None)
+
+# Outputs.
+run("output in no folder", ["folder", "No such file"], output="folder/result")
+if os.geteuid() != 0:
+    run("folder without permission", ["denied"], prepare=lambda own: os.chmod(own, 0o555))
+
+
+def full_disk():
+    global skipped
+    place = tempfile.mkdtemp(prefix="edgewise-full-")
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", place],
+                             capture_output=True)
+    if mounted.returncode:
+        skipped += 1
+        print("skip disk full: mounting a small tmpfs is not allowed here")
+        os.rmdir(place)
+        return
+    try:
+        shutil.copy(os.path.join(source, "datasets", "torus-5400.mesh"), "/tmp/edgewise-part.mesh")
+        run("disk full", ["result", "space"], folder=place, mesh=False,
+            case=CASE.replace("part.mesh", "/tmp/edgewise-part.mesh")
+            .replace("point: [0, 0, 0]", "point: [0, 0, -0.25]"))
+    finally:
+        subprocess.run(["umount", place])
+        os.rmdir(place)
+        os.remove("/tmp/edgewise-part.mesh")
+
+
+full_disk()
+print(f"{passed} passed, {failed} failed, {skipped} skipped")
+sys.exit(1 if failed else 0)
