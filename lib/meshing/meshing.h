@@ -20,23 +20,24 @@ typedef struct ew_tetgen_def {
 ew_tetgen_def ew_default_tetgen_def(void);
 
 /* Fills the closed surface with tets. Triangle labels become face labels; the inside of
- * each closed shell is region 1 (shells inside others are cavities when they look inwards). Lives in the
- * library target edgewise_tetgen (C++, AGPL); in builds without TetGen it is absent and
- * the program says so. An open, non-manifold or self-intersecting surface:
- * EW_BAD_INPUT naming an offending edge or facet. */
+ * each closed shell is region 1 (shells inside others are cavities when they look inwards). Lives
+ * in the library target edgewise_tetgen (C++, AGPL); in builds without TetGen it is absent and the
+ * program says so. An open, non-manifold or self-intersecting surface: EW_BAD_INPUT naming an
+ * offending edge or facet. */
 ew_status ew_tetgen_mesh(ew_mesh *mesh, const ew_surface *surface, const ew_tetgen_def *def,
                          ew_mesh_mend *mend);
 
 /* True when the library was built with METIS. */
 bool ew_has_metis(void);
 
-/* An order of the rows for locality: order[v] = new place of live vertex v (a permutation of 0..n_live-1),
- * -1 for holes (vertices with valence -1); the caller's array [n_vertex]. Inactive vertices go last. METIS partitions of about 256
- * vertices in METIS' own (hierarchical) order, breadth first inside. Without METIS: reverse Cuthill-McKee. */
+/* An order of the rows for locality: order[v] = new place of live vertex v (a permutation of
+ * 0..n_live-1), -1 for holes (vertices with valence -1); the caller's array [n_vertex]. Inactive
+ * vertices go last. METIS partitions of about 256 vertices in METIS' own (hierarchical) order,
+ * breadth first inside. Without METIS: reverse Cuthill-McKee. */
 ew_status ew_order_for_locality(const ew_mesh *mesh, const ew_topology *topology, int32_t *order);
 
-/* part[v] in [0, n_part) for each row, -1 for rows without edges; the caller's array [n_row]. METIS k-way on the
- * graph; EW_UNSUPPORTED without METIS. */
+/* part[v] in [0, n_part) for each row, -1 for rows without edges; the caller's array [n_row]. METIS
+ * k-way on the graph; EW_UNSUPPORTED without METIS. */
 ew_status ew_partition(const ew_graph *graph, int32_t n_part, int32_t *part);
 
 #ifdef __cplusplus
