@@ -1,0 +1,328 @@
+/* Conjugate gradients on a device against the host's: the same solution within the tolerance, and
+ * the same statuses. EW_QUICK in the environment keeps the meshes small, for simulators. */
+#include "solver/solver.h"
+#include "testlib.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ew_device *device;
+static int32_t cells = 5;
+
+/* A box held at x = 0, with one vertex of no tet at the end. */
+typedef struct model {
+    ew_mesh mesh;
+    ew_topology topology;
+    ew_materials materials;
+    ew_matrix host;
+    ew_device_matrix matrix;
+    size_t n; /* 3 n_vertex */
+    uint8_t *fixed;
+    double *b, *x, *y;
+    ew_pcg_info info;
+} model;
+
+static int open_device(void)
+{
+    ew_device_def def = ew_default_device_def();
+    cells = getenv("EW_QUICK") ? 2 : 5;
+    if (ew_device_open(&device, &def)) {
+        printf("skipped: %s\n", ew_message());
+        device = NULL;
+    }
+    return 0;
+}
+
+static int close_device(void)
+{
+    ew_device_close(device);
+    device = NULL;
+    return 0;
+}
+
+static void must(ew_status status)
+{
+    if (status) {
+        printf("%s ", ew_message());
+    }
+    CU_ASSERT_EQUAL_FATAL(status, EW_OK);
+}
+
+static model make(ew_device *on, ew_precision precision)
+{
+    model m = {0};
+    ew_edit edit = {0};
+    ew_change change = {0};
+    int32_t lone;
+    const ew_material steel = {210e9, 0.3, 7850.0};
+    must(ew_shape_box(&m.mesh, (double[3]){1.0, 1.0, 1.0}, (int32_t[3]){cells, cells, cells}));
+    must(ew_edit_add_vertex(&edit, (double[3]){9.0, 9.0, 9.0}, &lone));
+    must(ew_mesh_commit(&m.mesh, &edit, NULL, &change));
+    ew_edit_free(&edit);
+    ew_change_free(&change);
+    must(ew_topology_build(&m.topology, &m.mesh));
+    must(ew_materials_init(&m.materials, 1, &steel));
+    must(ew_matrix_build(&m.host, &m.mesh, &m.topology, &m.materials));
+    must(ew_device_matrix_build(&m.matrix, on, precision, &m.mesh, &m.topology, &m.materials,
+                                &m.host));
+    m.n = 3 * (size_t)m.mesh.n_vertex;
+    must(ew_new_zero(&m.fixed, m.n / 3, 1));
+    must(ew_new_zero(&m.b, m.n, sizeof *m.b));
+    must(ew_new_zero(&m.x, m.n, sizeof *m.x));
+    must(ew_new_zero(&m.y, m.n, sizeof *m.y));
+    for (size_t v = 0; v < m.n / 3; v++) {
+        bool held = m.mesh.xyz[3 * v] < 1e-9 || m.mesh.valence[v] <= 0;
+        m.fixed[v] = held ? 7 : m.mesh.xyz[3 * v + 2] < 1e-9 ? 4 : 0;
+        m.b[3 * v + 1] = -1e3 * (double)v;
+        m.b[3 * v + 2] = 2e3;
+    }
+    return m;
+}
+
+static void drop(model *m)
+{
+    ew_mesh_free(&m->mesh);
+    ew_topology_free(&m->topology);
+    ew_materials_free(&m->materials);
+    ew_matrix_free(&m->host);
+    ew_device_matrix_free(&m->matrix);
+    ew_pcg_info_free(&m->info);
+    ew_release(m->fixed);
+    ew_release(m->b);
+    ew_release(m->x);
+    ew_release(m->y);
+}
+
+static ew_status solve(model *m, const ew_pcg_def *def)
+{
+    return ew_solve_device(&m->matrix, &m->topology.graph, &m->host, m->fixed, m->b, def, m->x,
+                           &m->info);
+}
+
+/* |S (b - K x)| / |S (b - K x_p)|, formed here. */
+static double relative_residual(const model *m, const double *x)
+{
+    double *given = NULL, *k = NULL, sum[2] = {0.0, 0.0};
+    must(ew_new(&given, m->n, sizeof *given));
+    must(ew_new(&k, m->n, sizeof *k));
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < m->n; i++) {
+            given[i] = pass || m->fixed[i / 3] >> i % 3 & 1 ? x[i] : 0.0;
+        }
+        ew_matrix_product(&m->host, &m->topology.graph, given, k);
+        for (size_t i = 0; i < m->n; i++) {
+            double rest = m->fixed[i / 3] >> i % 3 & 1 ? 0.0 : m->b[i] - k[i];
+            sum[pass] += rest * rest;
+        }
+    }
+    ew_release(given);
+    ew_release(k);
+    return sqrt(sum[1] / sum[0]);
+}
+
+/* The device's x against a host solution to 1e-12, relative to its largest entry. */
+static void expect_solution(model *m, double tolerance)
+{
+    ew_pcg_def def = ew_default_pcg_def();
+    ew_pcg_info info = {0};
+    double largest = 0.0, error = 0.0;
+    def.tolerance = 1e-12;
+    for (size_t i = 0; i < m->n; i++) {
+        m->y[i] = m->fixed[i / 3] >> i % 3 & 1 ? m->x[i] : 0.0;
+    }
+    must(ew_solve_host(&m->host, &m->topology.graph, m->fixed, m->b, &def, m->y, &info));
+    for (size_t i = 0; i < m->n; i++) {
+        largest = fmax(largest, fabs(m->y[i]));
+        error = fmax(error, fabs(m->y[i] - m->x[i]));
+        CU_ASSERT(isfinite(m->x[i]));
+    }
+    CU_ASSERT(largest > 0.0 && error <= tolerance * largest);
+    ew_pcg_info_free(&info);
+}
+
+static void solve_and_compare(ew_device *on, ew_precision precision, ew_preconditioner kind,
+                              double tolerance, bool moved)
+{
+    model m = make(on, precision);
+    ew_pcg_def def = ew_default_pcg_def();
+    def.precision = precision;
+    def.preconditioner = kind;
+    def.tolerance = tolerance;
+    for (size_t i = 0; moved && i < m.n; i++) {
+        bool fixed = m.fixed[i / 3] >> i % 3 & 1 && m.mesh.valence[i / 3] > 0;
+        m.x[i] = fixed ? 1e-6 * (double)(i % 5) : 0.0;
+    }
+    must(solve(&m, &def));
+    CU_ASSERT_EQUAL(m.info.status, EW_OK);
+    CU_ASSERT(m.info.iterations > 5 && m.info.n_history == m.info.iterations);
+    CU_ASSERT(m.info.residual <= tolerance);
+    CU_ASSERT_DOUBLE_EQUAL(m.info.residual, relative_residual(&m, m.x), 1e-3 * tolerance);
+    expect_solution(&m, 1e3 * tolerance);
+    int32_t before = m.info.iterations;
+    must(solve(&m, &def)); /* from its own solution there is nothing to do */
+    CU_ASSERT(m.info.iterations == 0 && before > 0);
+    drop(&m);
+}
+
+static void test_double_matches_the_host(void)
+{
+    if (device && ew_device_about(device)->has_double) {
+        solve_and_compare(device, EW_DOUBLE, EW_BLOCK_JACOBI, 1e-9, false);
+        solve_and_compare(device, EW_DOUBLE, EW_JACOBI, 1e-9, false);
+        solve_and_compare(device, EW_DOUBLE, EW_BLOCK_JACOBI, 1e-9, true);
+    }
+}
+
+static void test_mixed_matches_the_host(void)
+{
+    if (device && ew_device_about(device)->has_double) {
+        solve_and_compare(device, EW_MIXED, EW_BLOCK_JACOBI, 1e-9, false);
+        solve_and_compare(device, EW_MIXED, EW_JACOBI, 1e-9, true);
+    }
+}
+
+/* Single precision reaches its tolerance truly, or says that it did not. */
+static void solve_single(ew_device *on)
+{
+    solve_and_compare(on, EW_SINGLE, EW_BLOCK_JACOBI, 1e-3, false);
+    solve_and_compare(on, EW_SINGLE, EW_BLOCK_JACOBI, 1e-3, true);
+    model m = make(on, EW_SINGLE);
+    ew_pcg_def def = ew_default_pcg_def();
+    def.precision = EW_SINGLE;
+    def.tolerance = 1e-13;
+    def.max_iterations = 400;
+    CU_ASSERT_EQUAL(solve(&m, &def), EW_NOT_CONVERGED);
+    CU_ASSERT(m.info.residual > def.tolerance && m.info.residual < 1e-2);
+    CU_ASSERT_DOUBLE_EQUAL(m.info.residual, relative_residual(&m, m.x), 1e-6 * m.info.residual);
+    drop(&m);
+}
+
+static void test_single_claims_what_it_reached(void)
+{
+    ew_device *plain = NULL;
+    ew_device_def def = {-1, -1, true};
+    if (device) {
+        solve_single(device);
+        must(ew_device_open(&plain, &def));
+        solve_single(plain);
+        ew_device_close(plain);
+    }
+}
+
+static void test_no_load_gives_the_prescribed_values(void)
+{
+    if (!device) {
+        return;
+    }
+    model m = make(device, EW_SINGLE);
+    ew_pcg_def def = ew_default_pcg_def();
+    def.precision = EW_SINGLE;
+    memset(m.b, 0, m.n * sizeof *m.b);
+    for (size_t i = 0; i < m.n; i++) {
+        m.x[i] = m.fixed[i / 3] >> i % 3 & 1 ? 0.0 : 1.0;
+    }
+    must(solve(&m, &def));
+    CU_ASSERT_EQUAL(m.info.iterations, 0);
+    for (size_t i = 0; i < m.n; i++) {
+        CU_ASSERT_EQUAL(m.x[i], 0.0);
+    }
+    drop(&m);
+}
+
+static void test_failures_have_their_statuses(void)
+{
+    if (!device || !ew_device_about(device)->has_double) {
+        return;
+    }
+    model m = make(device, EW_DOUBLE);
+    ew_pcg_def def = ew_default_pcg_def();
+    def.max_iterations = 3;
+    CU_ASSERT_EQUAL(solve(&m, &def), EW_NOT_CONVERGED);
+    CU_ASSERT_EQUAL(m.info.iterations, 3);
+    CU_ASSERT_DOUBLE_EQUAL(m.info.residual, relative_residual(&m, m.x), 1e-9);
+    def.max_iterations = 1000;
+    def.precision = EW_MIXED;
+    CU_ASSERT_EQUAL(solve(&m, &def), EW_UNSUPPORTED);
+    def.precision = EW_DOUBLE;
+    def.tolerance = 2.0;
+    CU_ASSERT_EQUAL(solve(&m, &def), EW_BAD_ARGUMENT);
+    CU_ASSERT_EQUAL(m.info.status, EW_BAD_ARGUMENT);
+    def.tolerance = 1e-8;
+    double *last = m.b + m.n - 5, value = *last; /* of a free vertex */
+    *last = NAN;
+    CU_ASSERT_EQUAL(solve(&m, &def), EW_NOT_FINITE);
+    *last = value;
+    memset(m.x, 0, m.n * sizeof *m.x);
+    double block[9];
+    must(ew_buffer_read(device, &m.matrix.diagonal, 72, sizeof block, block));
+    memset(m.fixed, 0, 2);
+    for (int i = 0; i < 9; i++) {
+        block[i] = -block[i];
+    }
+    must(ew_buffer_write(device, &m.matrix.diagonal, 72, sizeof block, block));
+    CU_ASSERT_EQUAL(solve(&m, &def), EW_INDEFINITE);
+    m.matrix.revision = 0;
+    CU_ASSERT_EQUAL(solve(&m, &def), EW_STALE);
+    drop(&m);
+}
+
+static void test_same_bits_every_time(void)
+{
+    if (!device) {
+        return;
+    }
+    model m = make(device, EW_SINGLE);
+    ew_pcg_def def = ew_default_pcg_def();
+    def.precision = EW_SINGLE;
+    def.tolerance = 1e-3;
+    must(solve(&m, &def));
+    memcpy(m.y, m.x, m.n * sizeof *m.x);
+    memset(m.x, 0, m.n * sizeof *m.x);
+    must(solve(&m, &def));
+    CU_ASSERT_EQUAL(memcmp(m.x, m.y, m.n * sizeof *m.x), 0);
+    drop(&m);
+}
+
+static void test_allocation_failures(void)
+{
+    if (!device) {
+        return;
+    }
+    model m = make(device, EW_SINGLE);
+    ew_pcg_def def = ew_default_pcg_def();
+    def.precision = EW_SINGLE;
+    def.tolerance = 1e-3;
+    bool refused = true;
+    for (int64_t k = 0; refused; k++) {
+        ew_pcg_info info = {0};
+        memset(m.x, 0, m.n * sizeof *m.x);
+        ew_test_allocations_begin(k);
+        ew_status status =
+            ew_solve_device(&m.matrix, &m.topology.graph, &m.host, m.fixed, m.b, &def, m.x, &info);
+        ew_pcg_info_free(&info);
+        CU_ASSERT_EQUAL(ew_test_held(), 0);
+        refused = ew_test_allocations_end();
+        CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
+        CU_ASSERT_FATAL(k < 1000);
+    }
+    drop(&m);
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"double_matches_the_host", test_double_matches_the_host},
+        {"mixed_matches_the_host", test_mixed_matches_the_host},
+        {"single_claims_what_it_reached", test_single_claims_what_it_reached},
+        {"no_load_gives_the_prescribed_values", test_no_load_gives_the_prescribed_values},
+        {"failures_have_their_statuses", test_failures_have_their_statuses},
+        {"same_bits_every_time", test_same_bits_every_time},
+        {"allocation_failures", test_allocation_failures},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {{"device solver", open_device, close_device, NULL, NULL, tests},
+                             CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
