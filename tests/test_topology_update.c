@@ -1,0 +1,448 @@
+/* Tests of updating the neighbour tables: after any edits they equal tables built anew, the
+ * change lists all that must be recomputed, and nothing grows. */
+#include "topology_fixtures.h"
+
+/* ---- update: the oracle ------------------------------------------------------------ */
+
+/* The updated tables against fresh ones, edge by (a, b), since numbers may differ. */
+static bool tables_agree(const ew_topology *updated, const ew_mesh *mesh)
+{
+    ew_topology fresh;
+    if (ew_topology_check(updated, mesh) || ew_topology_build(&fresh, mesh)) {
+        return false;
+    }
+    const ew_rows *rows = &fresh.vertex_to_tet;
+    bool same = updated->n_live_edge == fresh.n_live_edge && updated->n_tet == fresh.n_tet;
+    for (int32_t v = 0; same && v < rows->n_row; v++) {
+        same = row_is(&updated->vertex_to_tet, v, rows->count[v], rows->item + rows->begin[v]);
+    }
+    rows = &fresh.edge_to_tet;
+    for (int32_t e = 0; same && e < fresh.graph.n_edge; e++) {
+        const int32_t *end = fresh.graph.edge_row + 2 * (size_t)e;
+        int32_t own = ew_graph_edge_between(&updated->graph, end[0], end[1]);
+        same = own >= 0 && own == ew_graph_edge_between(&updated->graph, end[1], end[0]) &&
+               row_is(&updated->edge_to_tet, own, rows->count[e], rows->item + rows->begin[e]);
+        for (int32_t i = 0; same && i < rows->count[e]; i++) {
+            size_t t = (size_t)rows->item[rows->begin[e] + i];
+            for (size_t k = 6 * t; same && k < 6 * t + 6; k++) {
+                same = (fresh.tet_to_edge[k] == e) == (updated->tet_to_edge[k] == own);
+            }
+        }
+    }
+    ew_topology_free(&fresh);
+    return same;
+}
+
+/* A stand-in for matrix blocks: a number per edge and per vertex that depends on its tets
+ * and on where their vertices are. What an update does not list as touched must still
+ * have the number it had. */
+typedef struct blocks {
+    int32_t *edge, *vertex, edge_capacity, vertex_capacity, n_edge, n_vertex;
+} blocks;
+
+static int32_t gather_block(const ew_rows *rows, int32_t row, const ew_mesh *mesh)
+{
+    uint64_t sum = 0;
+    for (int32_t i = 0; i < rows->count[row]; i++) {
+        const int32_t *vertex = mesh->tet + 4 * (size_t)rows->item[rows->begin[row] + i];
+        for (int k = 0; k < 4; k++) {
+            uint64_t bits[3];
+            memcpy(bits, mesh->xyz + 3 * (size_t)vertex[k], sizeof bits);
+            sum = sum * 31 + (uint64_t)vertex[k] + 1 + bits[0] * 3 + bits[1] * 5 + bits[2] * 7;
+            sum ^= sum >> 29;
+        }
+    }
+    return (int32_t)(sum >> 33);
+}
+
+static void revalidate(blocks *b, const ew_topology *topology, const ew_mesh *mesh,
+                       const ew_change *change)
+{
+    CU_ASSERT_EQUAL_FATAL(
+        ew_grow(&b->edge, &b->edge_capacity, topology->graph.n_edge, sizeof *b->edge), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(
+        ew_grow(&b->vertex, &b->vertex_capacity, mesh->n_vertex, sizeof *b->vertex), EW_OK);
+    for (; b->n_edge < topology->graph.n_edge; b->n_edge++) {
+        b->edge[b->n_edge] = 0;
+    }
+    for (; b->n_vertex < mesh->n_vertex; b->n_vertex++) {
+        b->vertex[b->n_vertex] = 0;
+    }
+    for (int32_t i = 0; i < change->freed_edge.n; i++) {
+        b->edge[change->freed_edge.id[i]] = 0;
+    }
+    for (int32_t i = 0; i < change->touched_edge.n; i++) {
+        int32_t e = change->touched_edge.id[i];
+        b->edge[e] = gather_block(&topology->edge_to_tet, e, mesh);
+    }
+    for (int32_t i = 0; i < change->touched_vertex.n; i++) {
+        int32_t v = change->touched_vertex.id[i];
+        b->vertex[v] = gather_block(&topology->vertex_to_tet, v, mesh);
+    }
+}
+
+static bool blocks_are_current(const blocks *b, const ew_topology *topology, const ew_mesh *mesh)
+{
+    bool current = true;
+    for (int32_t e = 0; e < topology->graph.n_edge; e++) {
+        current = current && b->edge[e] == gather_block(&topology->edge_to_tet, e, mesh);
+    }
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        current = current && b->vertex[v] == gather_block(&topology->vertex_to_tet, v, mesh);
+    }
+    return current;
+}
+
+static bool is_ascending(const ew_list *list)
+{
+    for (int32_t i = 1; i < list->n; i++) {
+        if (list->id[i] <= list->id[i - 1]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The created and freed edges explain the number of live ones; created ones are touched. */
+static bool change_is_sound(const ew_change *change, const ew_topology *topology, int32_t n_before)
+{
+    bool sound = is_ascending(&change->created_edge) && is_ascending(&change->freed_edge) &&
+                 is_ascending(&change->touched_edge) && is_ascending(&change->touched_vertex) &&
+                 topology->n_live_edge == n_before + change->created_edge.n - change->freed_edge.n;
+    int32_t at = 0;
+    for (int32_t i = 0; sound && i < change->created_edge.n; i++) {
+        while (at < change->touched_edge.n &&
+               change->touched_edge.id[at] < change->created_edge.id[i]) {
+            at++;
+        }
+        sound = at < change->touched_edge.n &&
+                change->touched_edge.id[at] == change->created_edge.id[i];
+    }
+    return sound;
+}
+
+static int32_t random_live_tet(const ew_mesh *mesh, uint64_t *state)
+{
+    int32_t t = -1;
+    do {
+        t = (int32_t)ew_test_random(state, (uint32_t)mesh->n_tet);
+    } while (!ew_mesh_tet_is_live(mesh, t));
+    return t;
+}
+
+/* A tet of any four vertices, turned the right way round; it may overlap others, which
+ * the tables need not care about. May be refused by the commit. */
+static void queue_random_tet(ew_edit *edit, const ew_mesh *mesh, uint64_t *state)
+{
+    int32_t vertex[4];
+    const double *x[4];
+    for (int k = 0; k < 4; k++) {
+        do {
+            vertex[k] = (int32_t)ew_test_random(state, (uint32_t)mesh->n_vertex);
+        } while (mesh->valence[vertex[k]] < 0);
+        x[k] = mesh->xyz + 3 * (size_t)vertex[k];
+    }
+    if (ew_tet_volume(x[0], x[1], x[2], x[3]) < 0) {
+        int32_t swap = vertex[0];
+        vertex[0] = vertex[1];
+        vertex[1] = swap;
+    }
+    CU_ASSERT_EQUAL(ew_edit_add_tet(edit, vertex, 1), EW_OK);
+}
+
+/* A new vertex above a boundary face, and the tet between. */
+static void queue_vertex_above(ew_edit *edit, const ew_mesh *mesh, int32_t face)
+{
+    double area[3], xyz[3] = {0};
+    ew_face_area_vector(mesh, face, area);
+    int32_t tet[4], added;
+    for (int k = 0; k < 3; k++) {
+        tet[k] = mesh->tet[4 * (size_t)(face / 4) + (size_t)ew_face_vertex[face % 4][k]];
+        for (int c = 0; c < 3; c++) {
+            xyz[c] += mesh->xyz[3 * (size_t)tet[k] + (size_t)c] / 3 + area[c] / 3;
+        }
+    }
+    CU_ASSERT_EQUAL(ew_edit_add_vertex(edit, xyz, &added), EW_OK);
+    tet[3] = added;
+    CU_ASSERT_EQUAL(ew_edit_add_tet(edit, tet, 1), EW_OK);
+}
+
+static void queue_new_vertex(ew_edit *edit, const ew_mesh *mesh, const ew_topology *topology,
+                             uint64_t *state)
+{
+    int32_t face = -1;
+    do {
+        if (!mesh->n_live_tet) {
+            return;
+        }
+        face = 4 * random_live_tet(mesh, state) + (int32_t)ew_test_random(state, 4);
+    } while (ew_topology_face_neighbour(topology, mesh, face) >= 0);
+    queue_vertex_above(edit, mesh, face);
+}
+
+static void queue_move(ew_edit *edit, const ew_mesh *mesh, uint64_t *state)
+{
+    int32_t v = (int32_t)ew_test_random(state, (uint32_t)mesh->n_vertex);
+    if (mesh->valence[v] >= 0) {
+        double xyz[3];
+        for (int c = 0; c < 3; c++) {
+            xyz[c] = mesh->xyz[3 * (size_t)v + (size_t)c] +
+                     ((double)ew_test_random(state, 1000) - 500) * 1e-5;
+        }
+        CU_ASSERT_EQUAL(ew_edit_move_vertex(edit, v, xyz), EW_OK);
+    }
+}
+
+/* Removes about every `every`-th tet, and every vertex that is without tets already. */
+static void queue_removals(ew_edit *edit, const ew_mesh *mesh, uint64_t *state, uint32_t every)
+{
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mesh, t) && !ew_test_random(state, every)) {
+            CU_ASSERT_EQUAL(ew_edit_remove_tet(edit, t), EW_OK);
+        }
+    }
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        if (!mesh->valence[v] && mesh->n_active_vertex > 60 && !ew_test_random(state, 4)) {
+            CU_ASSERT_EQUAL(ew_edit_remove_vertex(edit, v), EW_OK);
+        }
+    }
+}
+
+/* One batch: mostly small; now and then half of the mesh; twice all of it. Tets are put
+ * back in the same batch or left out, so that edges are both freed and kept. */
+static void queue_batch(ew_edit *edit, const ew_mesh *mesh, const ew_topology *topology, int step,
+                        uint64_t *state)
+{
+    ew_edit_clear(edit);
+    uint32_t few = (uint32_t)mesh->n_live_tet / 2 + 1;
+    queue_removals(edit, mesh, state, step % 900 == 899 ? 1 : step % 100 == 99 ? 2 : few);
+    for (int32_t i = 0; i < edit->remove_tet.n; i++) {
+        if (step % 900 != 899 && ew_test_random(state, 2)) {
+            const int32_t *vertex = mesh->tet + 4 * (size_t)edit->remove_tet.id[i];
+            CU_ASSERT_EQUAL(ew_edit_add_tet(edit, vertex, 1), EW_OK);
+        }
+    }
+    if (step % 900 == 899) {
+        return;
+    }
+    int32_t n_add = mesh->n_live_tet < 300 ? (int32_t)ew_test_random(state, 5) : 0;
+    for (int32_t i = 0; i < n_add; i++) {
+        queue_random_tet(edit, mesh, state);
+    }
+    if (mesh->n_active_vertex < 150 && ew_test_random(state, 2)) {
+        queue_new_vertex(edit, mesh, topology, state);
+    }
+    if (ew_test_random(state, 3) == 0) {
+        queue_move(edit, mesh, state);
+    }
+}
+
+static void test_update_equals_rebuild(void)
+{
+    enum { STEPS = 4000 };
+    ew_mesh mesh;
+    ew_topology topology;
+    ew_edit edit = {0};
+    ew_change change = {0};
+    blocks b = {0};
+    uint64_t state = 20;
+    int applied = 0, emptied = 0, created = 0, freed = 0;
+    make_box(&mesh, 3, 3, 2);
+    CU_ASSERT_EQUAL_FATAL(ew_topology_build(&topology, &mesh), EW_OK);
+    for (int32_t e = 0; e < topology.graph.n_edge; e++) {
+        CU_ASSERT_EQUAL(ew_list_push(&change.touched_edge, e), EW_OK);
+    }
+    for (int32_t v = 0; v < mesh.n_vertex; v++) {
+        CU_ASSERT_EQUAL(ew_list_push(&change.touched_vertex, v), EW_OK);
+    }
+    revalidate(&b, &topology, &mesh, &change);
+    for (int step = 0; step < STEPS; step++) {
+        queue_batch(&edit, &mesh, &topology, step, &state);
+        int32_t n_before = topology.n_live_edge;
+        ew_status status = ew_mesh_commit(&mesh, &edit, &topology.vertex_to_tet, &change);
+        if (status == EW_BAD_EDIT) {
+            CU_ASSERT_EQUAL(ew_topology_check(&topology, &mesh), EW_OK);
+            continue;
+        }
+        CU_ASSERT_EQUAL_FATAL(status, EW_OK);
+        if (topology.revision == mesh.revision) {
+            continue;
+        }
+        CU_ASSERT_EQUAL_FATAL(ew_topology_update(&topology, &mesh, &change), EW_OK);
+        revalidate(&b, &topology, &mesh, &change);
+        CU_ASSERT_TRUE_FATAL(tables_agree(&topology, &mesh));
+        CU_ASSERT_TRUE_FATAL(blocks_are_current(&b, &topology, &mesh));
+        CU_ASSERT_TRUE_FATAL(change_is_sound(&change, &topology, n_before));
+        applied++;
+        emptied += !mesh.n_live_tet;
+        created += change.created_edge.n > 0;
+        freed += change.freed_edge.n > 0;
+    }
+    CU_ASSERT_TRUE(applied > STEPS / 2);
+    CU_ASSERT_TRUE(emptied >= 2);
+    CU_ASSERT_TRUE(created > 1000 && freed > 500);
+    ew_release(b.edge);
+    ew_release(b.vertex);
+    ew_edit_free(&edit);
+    ew_change_free(&change);
+    ew_topology_free(&topology);
+    ew_mesh_free(&mesh);
+}
+
+/* ---- update: cost and failures ---------------------------------------------------- */
+
+typedef struct editing {
+    ew_mesh mesh;
+    ew_topology topology;
+    ew_edit edit;
+    ew_change change;
+} editing;
+
+static void begin_editing(editing *s)
+{
+    *s = (editing){0};
+    make_box(&s->mesh, 4, 4, 4);
+    CU_ASSERT_EQUAL_FATAL(ew_topology_build(&s->topology, &s->mesh), EW_OK);
+}
+
+static void end_editing(editing *s)
+{
+    ew_edit_free(&s->edit);
+    ew_change_free(&s->change);
+    ew_topology_free(&s->topology);
+    ew_mesh_free(&s->mesh);
+}
+
+static void commit(editing *s)
+{
+    CU_ASSERT_EQUAL_FATAL(
+        ew_mesh_commit(&s->mesh, &s->edit, &s->topology.vertex_to_tet, &s->change), EW_OK);
+}
+
+/* Takes some tets out and puts them back in two commits. */
+static void remove_and_undo(editing *s, int32_t first, int32_t n, bool frozen)
+{
+    int32_t vertex[16][4];
+    for (int pass = 0; pass < 2; pass++) {
+        ew_edit_clear(&s->edit);
+        for (int32_t i = 0; i < n; i++) {
+            if (pass) {
+                CU_ASSERT_EQUAL(ew_edit_add_tet(&s->edit, vertex[i], 1), EW_OK);
+            } else {
+                memcpy(vertex[i], s->mesh.tet + 4 * (size_t)(first + i), sizeof vertex[i]);
+                CU_ASSERT_EQUAL(ew_edit_remove_tet(&s->edit, first + i), EW_OK);
+            }
+        }
+        commit(s);
+        if (frozen) {
+            ew_test_allocations_begin(0);
+        }
+        CU_ASSERT_EQUAL_FATAL(ew_topology_update(&s->topology, &s->mesh, &s->change), EW_OK);
+        CU_ASSERT_FALSE(frozen && ew_test_allocations_end());
+    }
+}
+
+static void test_update_does_not_grow(void)
+{
+    editing s;
+    begin_editing(&s);
+    size_t bytes = 0;
+    for (int round = 0; round < 60; round++) {
+        for (int32_t first = 0; first + 16 <= s.mesh.n_tet; first += 16) {
+            remove_and_undo(&s, first, 1 + first % 16, round >= 20);
+        }
+        if (round == 20) {
+            bytes = ew_topology_bytes(&s.topology);
+        }
+    }
+    CU_ASSERT_EQUAL(ew_topology_bytes(&s.topology), bytes);
+    CU_ASSERT_TRUE(tables_agree(&s.topology, &s.mesh));
+    end_editing(&s);
+}
+
+static void test_update_reports_the_touched(void)
+{
+    editing s = {0};
+    make_pair(&s.mesh);
+    CU_ASSERT_EQUAL_FATAL(ew_topology_build(&s.topology, &s.mesh), EW_OK);
+    CU_ASSERT_EQUAL(ew_edit_remove_tet(&s.edit, 1), EW_OK);
+    commit(&s);
+    CU_ASSERT_EQUAL_FATAL(ew_topology_update(&s.topology, &s.mesh, &s.change), EW_OK);
+    static const int32_t freed[3] = {5, 7, 8}, touched[3] = {3, 4, 6}, vertex[4] = {1, 2, 3, 4};
+    CU_ASSERT_EQUAL(s.change.created_edge.n, 0);
+    CU_ASSERT_EQUAL_FATAL(s.change.freed_edge.n, 3);
+    CU_ASSERT_EQUAL_FATAL(s.change.touched_edge.n, 3);
+    CU_ASSERT_EQUAL_FATAL(s.change.touched_vertex.n, 4);
+    CU_ASSERT_FALSE(memcmp(s.change.freed_edge.id, freed, sizeof freed));
+    CU_ASSERT_FALSE(memcmp(s.change.touched_edge.id, touched, sizeof touched));
+    CU_ASSERT_FALSE(memcmp(s.change.touched_vertex.id, vertex, sizeof vertex));
+    CU_ASSERT_EQUAL(s.topology.vertex_to_tet.count[4], 0);
+    CU_ASSERT_EQUAL(s.topology.graph.row_to_edge.count[4], 0);
+    CU_ASSERT_EQUAL(s.topology.n_live_edge, 6);
+    end_editing(&s);
+}
+
+static void test_update_refuses_a_stale_change(void)
+{
+    editing s;
+    begin_editing(&s);
+    CU_ASSERT_EQUAL(ew_edit_remove_tet(&s.edit, 7), EW_OK);
+    commit(&s);
+    CU_ASSERT_EQUAL(ew_topology_check(&s.topology, &s.mesh), EW_STALE);
+    CU_ASSERT_EQUAL(ew_topology_update(&s.topology, &s.mesh, &s.change), EW_OK);
+    CU_ASSERT_EQUAL(ew_topology_update(&s.topology, &s.mesh, &s.change), EW_STALE);
+    CU_ASSERT_EQUAL(ew_topology_check(&s.topology, &s.mesh), EW_OK);
+    end_editing(&s);
+}
+
+/* A batch that removes a third of the mesh, or one that covers its surface with tets. */
+static void queue_large_batch(editing *s, bool add)
+{
+    uint64_t state = 3;
+    ew_list face = {0};
+    CU_ASSERT_EQUAL_FATAL(ew_topology_boundary(&s->topology, &s->mesh, &face), EW_OK);
+    for (int32_t i = 0; i < face.n && add; i++) {
+        queue_vertex_above(&s->edit, &s->mesh, face.id[i]);
+    }
+    if (!add) {
+        queue_removals(&s->edit, &s->mesh, &state, 3);
+    }
+    ew_list_free(&face);
+}
+
+static void test_update_without_memory(void)
+{
+    for (int add = 0; add < 2; add++) {
+        bool refused = true;
+        for (int64_t k = 0; refused; k++) {
+            editing s;
+            begin_editing(&s);
+            queue_large_batch(&s, add);
+            commit(&s);
+            ew_test_allocations_begin(k);
+            ew_status status = ew_topology_update(&s.topology, &s.mesh, &s.change);
+            refused = ew_test_allocations_end();
+            CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
+            CU_ASSERT_EQUAL(s.topology.revision, refused ? 0 : s.mesh.revision);
+            CU_ASSERT_TRUE(refused || (k > 10 && tables_agree(&s.topology, &s.mesh)));
+            end_editing(&s);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static CU_TestInfo update[] = {
+        {"test_update_equals_rebuild", test_update_equals_rebuild},
+        {"test_update_does_not_grow", test_update_does_not_grow},
+        {"test_update_reports_the_touched", test_update_reports_the_touched},
+        {"test_update_refuses_a_stale_change", test_update_refuses_a_stale_change},
+        {"test_update_without_memory", test_update_without_memory},
+        CU_TEST_INFO_NULL,
+    };
+    static const CU_SuiteInfo suites[] = {
+        {"topology: update", NULL, NULL, NULL, NULL, update},
+        CU_SUITE_INFO_NULL,
+    };
+    return ew_test_main(argc, argv, suites);
+}
