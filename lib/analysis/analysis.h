@@ -25,33 +25,38 @@ typedef struct ew_constraints {
     uint8_t *fixed; /* [n_vertex] owned, bits as above; 7 for inactive vertices and holes */
     double *value;  /* [n_vertex][3] owned; 0 where free */
 } ew_constraints;
-/* Two constraints that prescribe different values for one component: EW_BAD_INPUT naming vertex and values. Memory is
- * reused when `constraints` holds some already. */
+/* Two constraints that prescribe different values for one component: EW_BAD_INPUT naming vertex and
+ * values. Memory is reused when `constraints` holds some already. */
 ew_status ew_constraints_build(ew_constraints *constraints, const ew_mesh *mesh, int32_t n,
                                const ew_constraint *list);
 void ew_constraints_free(ew_constraints *constraints);
 
 /* ---- mechanisms (mechanism.c) ------------------------------------------ */
 
-/* A piece (tets connected through faces) that constraints, and points shared with held pieces, do not
- * hold. */
+/* A piece (tets connected through faces) that constraints, and points shared with held pieces, do
+ * not hold. */
 typedef struct ew_loose_piece {
-    int32_t piece;     /* as numbered by ew_topology_pieces */
+    int32_t piece; /* as numbered by ew_topology_pieces */
     int32_t n_tet;
-    int32_t vertex;    /* slot of one of its vertices, not shared with a held piece where there is one */
-    int32_t n_free;    /* rigid motions left, 1..6 */
-    double motion[6];  /* one of them: translation at `center`, rotation; largest entry 1 after scaling rotation by size */
+    int32_t
+        vertex; /* slot of one of its vertices, not shared with a held piece where there is one */
+    int32_t n_free;   /* rigid motions left, 1..6 */
+    double motion[6]; /* one of them: translation at `center`, rotation; largest entry 1 after
+                         scaling rotation by size */
     double center[3];
-    char text[160];    /* in words: "rotates about the axis through (..) along (..)", "moves along (..)", "is not held at all" */
+    char text[160]; /* in words: "rotates about the axis through (..) along (..)", "moves along
+                       (..)", "is not held at all" */
 } ew_loose_piece;
-/* Finds them all; *loose owned by the caller (ew_release), null when there are none. piece: caller's [n_tet]
- * array or null, as of ew_topology_pieces. Held-ness spreads: a piece held makes the points it shares fixed for its neighbours; in the end
- * the pieces that are left are tested together as one system of rigid bodies pinned at shared points, so that a three-hinged
- * arch is not refused. */
+/* Finds them all; *loose owned by the caller (ew_release), null when there are none. piece:
+ * caller's [n_tet] array or null, as of ew_topology_pieces. Held-ness spreads: a piece held makes
+ * the points it shares fixed for its neighbours; in the end the pieces that are left are tested
+ * together as one system of rigid bodies pinned at shared points, so that a three-hinged arch is
+ * not refused. */
 ew_status ew_find_loose_pieces(const ew_mesh *mesh, const ew_topology *topology,
                                const ew_constraints *constraints, int32_t *piece,
                                ew_loose_piece **loose, int32_t *n_loose);
-/* EW_MECHANISM with the message of the first loose piece (and how many more); EW_OK when there is none. */
+/* EW_MECHANISM with the message of the first loose piece (and how many more); EW_OK when there is
+ * none. */
 ew_status ew_require_held(const ew_mesh *mesh, const ew_topology *topology,
                           const ew_constraints *constraints);
 
@@ -61,8 +66,9 @@ typedef enum ew_load_kind {
     EW_LOAD_GRAVITY,     /* acceleration vector on all mass: rho V/4 g per vertex and tet */
     EW_LOAD_TOTAL_FORCE, /* vector shared equally by the active vertices of the set */
     EW_LOAD_FORCE,       /* vector on each active vertex of the set */
-    EW_LOAD_PRESSURE,    /* on boundary faces with all three vertices in the set, pushes into the body: -p A n/3 */
-    EW_LOAD_TRACTION     /* force per area vector on the same faces */
+    EW_LOAD_PRESSURE, /* on boundary faces with all three vertices in the set, pushes into the body:
+                         -p A n/3 */
+    EW_LOAD_TRACTION  /* force per area vector on the same faces */
 } ew_load_kind;
 typedef struct ew_load {
     ew_load_kind kind;
@@ -70,10 +76,11 @@ typedef struct ew_load {
     double pressure;
     const ew_set *vertex; /* borrowed; null for gravity */
 } ew_load;
-/* f[v] = sum over loads, gathered per vertex in a fixed order, for the listed vertices (null: all, holes zero), so that
- * recomputing the touched vertices gives the bits of a full assembly (a total force touches its whole set when the set's
- * count changes). f: caller's [n_vertex][3]. Gravity on a region
- * without density, a pressure or traction that meets no boundary face, or an empty set is EW_BAD_INPUT naming the load by its place. */
+/* f[v] = sum over loads, gathered per vertex in a fixed order, for the listed vertices (null: all,
+ * holes zero), so that recomputing the touched vertices gives the bits of a full assembly (a total
+ * force touches its whole set when the set's count changes). f: caller's [n_vertex][3]. Gravity on
+ * a region without density, a pressure or traction that meets no boundary face, or an empty set is
+ * EW_BAD_INPUT naming the load by its place. */
 ew_status ew_loads_assemble(const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, int32_t n_load, const ew_load *load,
                             const ew_list *vertex, double *f);
@@ -83,13 +90,13 @@ ew_status ew_loads_assemble(const ew_mesh *mesh, const ew_topology *topology,
 /* Per vertex and per tet results of a static step; arrays owned, by slot. */
 typedef struct ew_fields {
     int32_t n_vertex, n_tet, vertex_capacity, tet_capacity;
-    double *reaction;          /* [n_vertex][3] K u - f on prescribed components, else 0 */
-    double *vertex_stress;     /* [n_vertex][6] volume-weighted average over the vertex' tets */
-    double *vertex_von_mises;  /* [n_vertex] of vertex_stress */
-    double *strain, *stress;   /* [n_tet][6] */
-    double *von_mises;         /* [n_tet] */
-    double *principal;         /* [n_tet][3] largest first */
-    double *energy;            /* [n_tet] strain energy */
+    double *reaction;         /* [n_vertex][3] K u - f on prescribed components, else 0 */
+    double *vertex_stress;    /* [n_vertex][6] volume-weighted average over the vertex' tets */
+    double *vertex_von_mises; /* [n_vertex] of vertex_stress */
+    double *strain, *stress;  /* [n_tet][6] */
+    double *von_mises;        /* [n_tet] */
+    double *principal;        /* [n_tet][3] largest first */
+    double *energy;           /* [n_tet] strain energy */
 } ew_fields;
 ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, const ew_matrix *matrix,
@@ -98,13 +105,14 @@ void ew_fields_free(ew_fields *fields);
 
 /* Sums and extremes for the printed summary and the result file. */
 typedef struct ew_sums {
-    double applied_force[3], applied_moment[3];   /* moments about the origin */
+    double applied_force[3], applied_moment[3]; /* moments about the origin */
     double reaction_force[3], reaction_moment[3];
-    double equilibrium; /* |applied + reaction| / max(sum |f_v|, sum |reaction_v|); 0 when both are 0. By
-                           vertex, so that loads that balance one another are no division of dust by dust */
-    double external_work; /* f.u + reaction.u over prescribed components */
-    double strain_energy; /* sum over tets; external_work = 2 * strain_energy at convergence */
-    double volume, mass;  /* mass: 0 where no density is given */
+    double equilibrium; /* |applied + reaction| / max(sum |f_v|, sum |reaction_v|); 0 when both are
+                           0. By vertex, so that loads that balance one another are no division of
+                           dust by dust */
+    double external_work;    /* f.u + reaction.u over prescribed components */
+    double strain_energy;    /* sum over tets; external_work = 2 * strain_energy at convergence */
+    double volume, mass;     /* mass: 0 where no density is given */
     double max_displacement; /* magnitude, and where */
     int32_t max_displacement_vertex;
     double max_von_mises; /* per tet value, and where */
