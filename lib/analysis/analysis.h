@@ -38,11 +38,10 @@ void ew_constraints_free(ew_constraints *constraints);
 typedef struct ew_loose_piece {
     int32_t piece; /* as numbered by ew_topology_pieces */
     int32_t n_tet;
-    int32_t
-        vertex; /* slot of one of its vertices, not shared with a held piece where there is one */
+    int32_t vertex;   /* slot of one of its vertices, off held pieces where there is such a one */
     int32_t n_free;   /* rigid motions left, 1..6 */
-    double motion[6]; /* one of them: translation at `center`, rotation; largest entry 1 after
-                         scaling rotation by size */
+    double motion[6]; /* one of them: translation of `center`, then rotation (rad); scaled so
+                         that the largest entry is 1, rotation counted times the piece's size */
     double center[3];
     char text[160]; /* in words: "rotates about the axis through (..) along (..)", "moves along
                        (..)", "is not held at all" */
@@ -51,7 +50,7 @@ typedef struct ew_loose_piece {
  * caller's [n_tet] array or null, as of ew_topology_pieces. Held-ness spreads: a piece held makes
  * the points it shares fixed for its neighbours; in the end the pieces that are left are tested
  * together as one system of rigid bodies pinned at shared points, so that a three-hinged arch is
- * not refused. */
+ * not refused (connected groups of up to 100 such pieces; a larger one counts as not held). */
 ew_status ew_find_loose_pieces(const ew_mesh *mesh, const ew_topology *topology,
                                const ew_constraints *constraints, int32_t *piece,
                                ew_loose_piece **loose, int32_t *n_loose);
