@@ -41,23 +41,6 @@ void ew_tet_centroid(const ew_mesh *mesh, int32_t tet, double centroid[3]);
 ew_status ew_refuse_moves(const ew_mesh *mesh, const ew_edit *edit, const char *operation,
                           const char *remedy);
 
-/* ---- tets and faces that meet (refuse.c) ------------------------------- */
-
-/* A face or tet by its vertices, ascending. */
-typedef struct ew_corners {
-    int32_t v[4]; /* v[3] = -1: a face */
-    int32_t tet;  /* >= 0: of the mesh; -1 - t: of tet t to be added */
-} ew_corners;
-typedef struct ew_corners_list {
-    int32_t n, capacity;
-    ew_corners *item; /* [n] owned */
-} ew_corners_list;
-/* The faces of a tet whose vertices all are >= 0, and the tet itself when all four are. */
-ew_status ew_corners_push(ew_corners_list *list, const int32_t v[4], int32_t tet);
-/* Sorts, and returns the first tet that is there twice or face that more than two tets have,
- * at least one of them to be added; null when there is none. *n: how many have it. */
-const ew_corners *ew_corners_crowd(ew_corners_list *list, int32_t *n);
-
 /* ---- order statistics (lowest.c) --------------------------------------- */
 
 typedef struct ew_keyed {

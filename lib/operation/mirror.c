@@ -82,8 +82,10 @@ static const double *position(const ew_mesh *mesh, const ew_edit *edit, int32_t 
     return v >= 0 ? mesh->xyz + 3 * (size_t)v : edit->add_vertex + 3 * (size_t)EW_NEW_VERTEX(v);
 }
 
-/* `shared`: the faces in the plane, each with its tet and the image. */
-static ew_status queue_tets(const mirror *m, ew_edit *edit, ew_corners_list *shared)
+/* A face whose three vertices all are shared must have its tet below: the image of a tet above
+ * the face is higher still, so it keeps its side while the swap turns it over, and it is
+ * refused. Of two tets at such a face one is above, so no face ever gets a third tet. */
+static ew_status queue_tets(const mirror *m, ew_edit *edit)
 {
     const ew_mesh *mesh = m->mesh;
     ew_refusal refusal = {0};
@@ -93,50 +95,24 @@ static ew_status queue_tets(const mirror *m, ew_edit *edit, ew_corners_list *sha
             continue;
         }
         int32_t w[4] = {m->image[v[0]], m->image[v[1]], m->image[v[3]], m->image[v[2]]};
-        int32_t on_plane[4];
         const double *x[4];
         for (int k = 0; k < 4; k++) {
-            on_plane[k] = w[k] >= 0 ? w[k] : -1;
             x[k] = position(mesh, edit, w[k]);
         }
         ew_refusal_note(&refusal, mesh->tet_id[t], x);
         EW_TRY(ew_edit_add_tet(edit, w, mesh->region_label[mesh->region[t]]));
-        EW_TRY(ew_corners_push(shared, on_plane, t));
-        EW_TRY(ew_corners_push(shared, on_plane, -1 - t));
     }
     return ew_refusal_fail(&refusal, "mirror", "images", "lower the tolerance");
 }
 
-/* A face inside the mesh whose three vertices all count as on the plane. */
-static ew_status check_shared(const ew_mesh *mesh, ew_corners_list *shared)
-{
-    int32_t n = 0;
-    const ew_corners *crowd = ew_corners_crowd(shared, &n);
-    if (!crowd) {
-        return EW_OK;
-    }
-    return ew_fail(EW_BAD_EDIT,
-                   "mirror: a face between vertices %lld, %lld and %lld, all within the tolerance "
-                   "of the plane, has %d tets already (one is tet %lld); lower the tolerance",
-                   (long long)mesh->vertex_id[crowd->v[0]], (long long)mesh->vertex_id[crowd->v[1]],
-                   (long long)mesh->vertex_id[crowd->v[2]], n / 2,
-                   (long long)mesh->tet_id[-1 - crowd->tet]);
-}
-
 static ew_status queue(mirror *m, ew_edit *edit, ew_list *source)
 {
-    ew_corners_list shared = {0};
     EW_TRY(ew_new(&m->height, (size_t)m->mesh->n_vertex, sizeof *m->height));
     EW_TRY(ew_new(&m->image, (size_t)m->mesh->n_vertex, sizeof *m->image));
     measure_heights(m);
     EW_TRY(check_sides(m));
     EW_TRY(queue_vertices(m, edit, source));
-    ew_status status = queue_tets(m, edit, &shared);
-    if (!status) {
-        status = check_shared(m->mesh, &shared);
-    }
-    ew_release(shared.item);
-    return status;
+    return queue_tets(m, edit);
 }
 
 ew_status ew_operation_mirror(const ew_mesh *mesh, const ew_mirror_def *def, ew_edit *edit,

@@ -1,9 +1,8 @@
-/* What an operation asks before it queues. In: arguments, tets as they would become, faces that
- * would meet. Out: EW_OK, or one line that says how many are concerned and names the worst. */
+/* What an operation asks before it queues. In: arguments, tets as they would become. Out: EW_OK,
+ * or one line that says how many are concerned and names the worst. */
 #include "operation/internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- arguments --------------------------------------------------------- */
@@ -185,77 +184,4 @@ ew_status ew_refuse_moves(const ew_mesh *mesh, const ew_edit *edit, const char *
     }
     ew_release(xyz);
     return ew_refusal_fail(&refusal, operation, "tets", remedy);
-}
-
-/* ---- tets and faces that meet ------------------------------------------ */
-
-static void sort_corners(int32_t *v, int n)
-{
-    for (int i = 1; i < n; i++) {
-        int32_t value = v[i];
-        int k = i;
-        for (; k > 0 && v[k - 1] > value; k--) {
-            v[k] = v[k - 1];
-        }
-        v[k] = value;
-    }
-}
-
-static ew_status push(ew_corners_list *list, ew_corners corners)
-{
-    EW_TRY(ew_grow(&list->item, &list->capacity, (int64_t)list->n + 1, sizeof *list->item));
-    list->item[list->n++] = corners;
-    return EW_OK;
-}
-
-ew_status ew_corners_push(ew_corners_list *list, const int32_t v[4], int32_t tet)
-{
-    for (int f = 0; f < 4; f++) {
-        ew_corners face = {
-            {v[ew_face_vertex[f][0]], v[ew_face_vertex[f][1]], v[ew_face_vertex[f][2]], -1}, tet};
-        sort_corners(face.v, 3);
-        if (face.v[0] >= 0) {
-            EW_TRY(push(list, face));
-        }
-    }
-    ew_corners all = {{v[0], v[1], v[2], v[3]}, tet};
-    sort_corners(all.v, 4);
-    return all.v[0] >= 0 ? push(list, all) : EW_OK;
-}
-
-static int compare_vertices(const ew_corners *x, const ew_corners *y)
-{
-    int k = 0;
-    while (k < 3 && x->v[k] == y->v[k]) {
-        k++;
-    }
-    return (x->v[k] > y->v[k]) - (x->v[k] < y->v[k]);
-}
-
-static int compare_corners(const void *left, const void *right)
-{
-    const ew_corners *x = left, *y = right;
-    int order = compare_vertices(x, y);
-    return order ? order : (x->tet > y->tet) - (x->tet < y->tet);
-}
-
-const ew_corners *ew_corners_crowd(ew_corners_list *list, int32_t *n)
-{
-    if (list->n == 0) {
-        return NULL;
-    }
-    qsort(list->item, (size_t)list->n, sizeof *list->item, compare_corners);
-    for (int32_t i = 0, end = 0; i < list->n; i = end) {
-        const ew_corners *first = list->item + i;
-        int32_t most = first->v[3] < 0 ? 2 : 1;
-        while (end < list->n && compare_vertices(first, list->item + end) == 0) {
-            end++;
-        }
-        /* Those to be added come first. */
-        if (end - i > most && first->tet < 0) {
-            *n = end - i;
-            return first;
-        }
-    }
-    return NULL;
 }
