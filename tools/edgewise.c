@@ -24,6 +24,9 @@ static const struct {
     {"refine", "bisect long edges", tool_refine},
     {"smooth", "improve tets without moving the boundary", tool_smooth},
     {"devices", "list the OpenCL devices", tool_devices},
+#if EW_BUILD_BENCH
+    {"bench", "measure named scenarios", tool_bench},
+#endif
 };
 enum { N_COMMAND = sizeof commands / sizeof *commands };
 
