@@ -121,6 +121,35 @@ static void expect_narrowed(ew_device *on, const ew_buffer *buffer, const double
     ew_release(single);
 }
 
+static void expect_words(const ew_device_matrix *matrix, const ew_buffer *buffer, const void *host,
+                         size_t n_word)
+{
+    void *copy = NULL;
+    must(ew_new(&copy, n_word, sizeof(int32_t)));
+    must(ew_buffer_read(matrix->device, buffer, 0, n_word * sizeof(int32_t), copy));
+    CU_ASSERT_EQUAL(memcmp(copy, host, n_word * sizeof(int32_t)), 0);
+    ew_release(copy);
+}
+
+/* The device's copies of the mesh and of the tables' heads; the items show in the blocks. */
+static void expect_same_tables(const ew_device_matrix *matrix, const model *m)
+{
+    const ew_graph *graph = &m->topology.graph;
+    const ew_rows *edge = &m->topology.edge_to_tet, *vertex = &m->topology.vertex_to_tet;
+    size_t n_row = (size_t)graph->n_row, n_edge = (size_t)graph->n_edge;
+    expect_words(matrix, &matrix->row_begin, graph->row_to_edge.begin, n_row);
+    expect_words(matrix, &matrix->row_count, graph->row_to_edge.count, n_row);
+    if (matrix->has_double) {
+        expect_words(matrix, &matrix->xyz, m->mesh.xyz, 6 * n_row);
+        expect_words(matrix, &matrix->tet, m->mesh.tet, 4 * (size_t)m->mesh.n_tet);
+        expect_words(matrix, &matrix->edge_row, graph->edge_row, 2 * n_edge);
+        expect_words(matrix, &matrix->edge_begin, edge->begin, n_edge);
+        expect_words(matrix, &matrix->edge_count, edge->count, n_edge);
+        expect_words(matrix, &matrix->vertex_begin, vertex->begin, n_row);
+        expect_words(matrix, &matrix->vertex_count, vertex->count, n_row);
+    }
+}
+
 /* All that the device keeps has the bits of the host's rebuilt matrix. */
 static void expect_same(const ew_device_matrix *matrix, const model *m)
 {
@@ -128,6 +157,7 @@ static void expect_same(const ew_device_matrix *matrix, const model *m)
     CU_ASSERT_EQUAL(matrix->revision, m->mesh.revision);
     CU_ASSERT_EQUAL_FATAL(matrix->n_row, m->host.n_row);
     CU_ASSERT_EQUAL_FATAL(matrix->n_edge, m->host.n_edge);
+    expect_same_tables(matrix, m);
     if (matrix->has_double) {
         ew_matrix copy = {0};
         must(ew_device_matrix_download(matrix, &copy));
@@ -456,6 +486,39 @@ static void test_small_edit_sends_little(void)
     }
 }
 
+/* New slots hold whatever the memory held: a vertex without tets must still get an empty row and
+ * the identity. */
+static void test_vertex_without_tets_in_dirty_memory(void)
+{
+    if (!has_double()) {
+        return;
+    }
+    model m = make_box(2);
+    ew_device_matrix matrix = {0};
+    ew_edit edit = {0};
+    int32_t added;
+    const double nowhere[3] = {5.0, 5.0, 5.0};
+    must(ew_device_matrix_build(&matrix, device, EW_MIXED, &m.mesh, &m.topology, &m.materials,
+                                NULL));
+    must(ew_edit_add_vertex(&edit, nowhere, &added));
+    revalidate(&matrix, &m, &edit);
+    ew_buffer *const buffer[] = {&matrix.row_begin, &matrix.row_count, &matrix.vertex_begin,
+                                 &matrix.vertex_count};
+    for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++) {
+        const int32_t dirt = 3;
+        size_t offset = sizeof dirt * (size_t)matrix.n_row;
+        CU_ASSERT_FATAL(buffer[i]->capacity >= offset + sizeof dirt);
+        must(ew_buffer_write(device, buffer[i], offset, sizeof dirt, &dirt));
+    }
+    must(ew_edit_add_vertex(&edit, nowhere, &added));
+    revalidate(&matrix, &m, &edit);
+    expect_product(&matrix, &m);
+    CU_ASSERT_EQUAL(m.host.diagonal[9 * (size_t)m.host.n_row - 1], 1.0);
+    ew_edit_free(&edit);
+    ew_device_matrix_free(&matrix);
+    drop(&m);
+}
+
 static void test_stale_is_refused(void)
 {
     if (!has_double()) {
@@ -522,6 +585,7 @@ int main(int argc, char **argv)
         {"random_edits_without_fp64", test_random_edits_without_fp64},
         {"changing_everything", test_changing_everything},
         {"small_edit_sends_little", test_small_edit_sends_little},
+        {"vertex_without_tets_in_dirty_memory", test_vertex_without_tets_in_dirty_memory},
         {"stale_is_refused", test_stale_is_refused},
         {"allocation_failures", test_allocation_failures},
         CU_TEST_INFO_NULL,
