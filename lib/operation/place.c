@@ -26,8 +26,7 @@ void ew_mirror_place(const ew_mesh *mesh, int32_t at, ew_mirror_def *def)
         }
     }
     if (def->tolerance < 0) {
-        def->tolerance =
-            1e-6 * hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+        def->tolerance = 1e-6 * hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
     }
     /* The plane looks away from the body. */
     for (int32_t c = 0; c < 3 && at < 0; c++) {
