@@ -1,0 +1,130 @@
+"""Renders one frame of a result to a PNG: the deformed body coloured by von Mises stress.
+
+    python3 tools/render.py RESULT.xdmf OUT.png [--step N] [--warp FACTOR] [--scale S] [--title TEXT]
+                            [--from X,Y,Z] [--up X,Y,Z] [--zoom Z]
+
+Needs VTK with its XDMF reader (pip install vtk)."""
+import argparse
+
+import vtkmodules.vtkRenderingOpenGL2  # noqa: F401  registers the renderer
+import vtkmodules.vtkRenderingFreeType  # noqa: F401  and the text
+from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
+from vtkmodules.vtkFiltersCore import vtkFeatureEdges
+from vtkmodules.vtkFiltersGeneral import vtkWarpVector
+from vtkmodules.vtkFiltersGeometry import vtkDataSetSurfaceFilter
+from vtkmodules.vtkIOImage import vtkPNGWriter
+from vtkmodules.vtkIOXdmf2 import vtkXdmfReader
+from vtkmodules.vtkRenderingAnnotation import vtkScalarBarActor
+from vtkmodules.vtkRenderingCore import (vtkActor, vtkColorTransferFunction, vtkPolyDataMapper,
+                                         vtkRenderer, vtkRenderWindow, vtkWindowToImageFilter)
+
+COLOURS = ((0, .23, .30, .75), (.25, .40, .65, .85), (.5, .87, .87, .75), (.75, .93, .55, .35),
+           (1, .70, .02, .15))
+
+
+def vector(text):
+    return [float(part) for part in text.split(",")]
+
+
+parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+parser.add_argument("result")
+parser.add_argument("png")
+parser.add_argument("--step", type=int, default=0)
+parser.add_argument("--warp", type=float, default=1, help="displacements times this")
+parser.add_argument("--scale", type=float, default=1e-6, help="stress times this (1e-6: Pa to MPa)")
+parser.add_argument("--title", default="von Mises, MPa")
+parser.add_argument("--from", dest="eye", type=vector, default=[1, .75, 1.1])
+parser.add_argument("--up", type=vector, default=[0, 1, 0])
+parser.add_argument("--zoom", type=float, default=1.1)
+options = parser.parse_args()
+
+reader = vtkXdmfReader()
+reader.SetFileName(options.result)
+reader.UpdateInformation()
+times = reader.GetOutputInformation(0).Get(vtkStreamingDemandDrivenPipeline.TIME_STEPS())
+reader.UpdateTimeStep(times[options.step])
+grid = reader.GetOutputDataObject(0)
+while grid.IsA("vtkMultiBlockDataSet"):
+    grid = grid.GetBlock(0)
+stress = numpy_to_vtk(vtk_to_numpy(grid.GetPointData().GetArray("von_mises")) * options.scale,
+                      deep=True)
+stress.SetName("shown")
+grid.GetPointData().AddArray(stress)
+grid.GetPointData().SetActiveScalars("shown")
+grid.GetPointData().SetActiveVectors("displacement")
+low, high = stress.GetRange()
+
+colours = vtkColorTransferFunction()
+for place, *rgb in COLOURS:
+    colours.AddRGBPoint(low + place * (high - low), *rgb)
+warp = vtkWarpVector()
+warp.SetInputData(grid)
+warp.SetScaleFactor(options.warp)
+deformed = vtkDataSetSurfaceFilter()
+deformed.SetInputConnection(warp.GetOutputPort())
+mapper = vtkPolyDataMapper()
+mapper.SetInputConnection(deformed.GetOutputPort())
+mapper.SetLookupTable(colours)
+mapper.UseLookupTableScalarRangeOn()
+body = vtkActor()
+body.SetMapper(mapper)
+body.GetProperty().EdgeVisibilityOn()
+body.GetProperty().SetEdgeColor(.2, .2, .25)
+body.GetProperty().SetLineWidth(.3)
+body.GetProperty().SetEdgeOpacity(.25)
+
+original = vtkDataSetSurfaceFilter()
+original.SetInputData(grid)
+edges = vtkFeatureEdges()
+edges.SetInputConnection(original.GetOutputPort())
+edges.SetFeatureAngle(40)
+edges.ManifoldEdgesOff()
+edges.ColoringOff()
+edge_mapper = vtkPolyDataMapper()
+edge_mapper.SetInputConnection(edges.GetOutputPort())
+edge_mapper.ScalarVisibilityOff()
+outline = vtkActor()
+outline.SetMapper(edge_mapper)
+outline.GetProperty().SetColor(.55, .55, .6)
+
+bar = vtkScalarBarActor()
+bar.SetLookupTable(colours)
+bar.SetTitle(options.title)
+bar.SetNumberOfLabels(5)
+bar.SetLabelFormat("%.0f" if high >= 20 else "%.2g")
+bar.SetMaximumWidthInPixels(70)
+bar.SetPosition(.88, .2)
+bar.SetHeight(.6)
+bar.UnconstrainedFontSizeOn()
+for text, size in ((bar.GetTitleTextProperty(), 20), (bar.GetLabelTextProperty(), 18)):
+    text.SetColor(.1, .1, .1)
+    text.ItalicOff()
+    text.ShadowOff()
+    text.BoldOff()
+    text.SetFontSize(size)
+
+renderer = vtkRenderer()
+renderer.SetBackground(1, 1, 1)
+for prop in (body, outline, bar):
+    renderer.AddViewProp(prop)
+camera = renderer.GetActiveCamera()
+center = grid.GetCenter()
+size = grid.GetLength()
+camera.SetFocalPoint(*center)
+camera.SetPosition(*[c + size * e for c, e in zip(center, options.eye)])
+camera.SetViewUp(*options.up)
+renderer.ResetCamera()
+camera.Zoom(options.zoom)
+window = vtkRenderWindow()
+window.SetOffScreenRendering(1)
+window.SetMultiSamples(8)
+window.SetSize(1200, 800)
+window.AddRenderer(renderer)
+window.Render()
+image = vtkWindowToImageFilter()
+image.SetInput(window)
+writer = vtkPNGWriter()
+writer.SetFileName(options.png)
+writer.SetInputConnection(image.GetOutputPort())
+writer.Write()
