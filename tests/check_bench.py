@@ -1,0 +1,60 @@
+"""edgewise bench: every scenario runs on a tiny shape and on a mesh file, its CSV has every number,
+and bad names are refused. Times are looked at for being there, never for their size."""
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+
+program = sys.argv[1]
+
+
+def run(*arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True)
+
+
+def expect(condition, text):
+    if not condition:
+        sys.exit(f"check_bench: {text}")
+
+
+listed = run("bench", "list")
+if "no command" in listed.stderr:
+    print("built without bench")
+    sys.exit(77)
+expect(listed.returncode == 0, "'bench list' failed")
+names = [line.split()[0] for line in listed.stdout.splitlines()]
+expect({"build", "product", "cg", "static"} <= set(names), f"scenarios are missing: {names}")
+
+basic = ["build", "product", "cg", "static"]
+with tempfile.TemporaryDirectory() as folder:
+    mesh, table = os.path.join(folder, "part.mesh"), os.path.join(folder, "table.csv")
+    made = run("shape", "box", "--cells", "3,4,3", "-o", mesh)
+    expect(made.returncode == 0, made.stderr)
+    done = run("bench", *basic, "--mesh", mesh, "--shape", "torus,sphere", "--tets", "200",
+               "--repeat", "2", "--threads", "1", "--csv", table)
+    expect(done.returncode == 0, done.stderr)
+    with open(table, encoding="ascii") as file:
+        rows = list(csv.DictReader(file))
+    seen = {(row["scenario"], row["mesh"]) for row in rows}
+    wanted = {(name, body) for name in basic for body in ("part", "torus", "sphere")}
+    expect(seen == wanted, f"scenarios and meshes in the CSV: {sorted(seen)}")
+    for row in rows:
+        expect(float(row["value"]) >= 0, f"a negative number: {row}")
+        if row["quantity"] in ("median ms", "min ms"):
+            expect(float(row["value"]) > 0, f"no time: {row}")
+        if row["scenario"] == "cg" and row["quantity"] == "iterations":
+            expect(float(row["value"]) == 20, f"not twenty iterations: {row}")
+        if row["quantity"] == "residual":
+            expect(float(row["value"]) <= 1e-8, f"not solved: {row}")
+    unwritable = run("bench", "build", "--shape", "box", "--cells", "1", "--repeat", "1", "--csv",
+                     os.path.join(folder, "missing", "table.csv"))
+    expect(unwritable.returncode == 2, "a CSV into a folder that is missing was not refused")
+
+for arguments, word in ((["prodct"], "product"), (["build", "--shape", "ball"], "sphere"),
+                        (["build", "--tets", "many"], "many"),
+                        (["build", "--mesh", "none.mesh"], "none.mesh")):
+    refused = run("bench", *arguments)
+    expect(refused.returncode == 2 and word in refused.stderr,
+           f"bench {' '.join(arguments)}: status {refused.returncode}: {refused.stderr}")
+print("bench: good")
