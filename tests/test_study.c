@@ -421,6 +421,53 @@ static void test_replay_refuses_a_damaged_journal(void)
     CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, &archive), EW_BAD_INPUT);
 }
 
+/* One run of a small study with every kind of bookkeeping; counts what the run does not release. */
+static ew_status run_with_allocations(int64_t k, const ew_case *one, const ew_mesh *mesh,
+                                      bool *refused)
+{
+    const ew_study_def def = {.precision = EW_DOUBLE, .verify_rebuild = true};
+    ew_mesh copy = {0};
+    ew_test_allocations_begin(k);
+    ew_status status = ew_mesh_copy(&copy, mesh);
+    if (!status) {
+        status = ew_study_run(one, &copy, &def, NULL, NULL);
+    }
+    ew_mesh_free(&copy);
+    *refused = ew_test_allocations_end();
+    CU_ASSERT_EQUAL(ew_test_held(), 0);
+    return status;
+}
+
+static void test_run_survives_failing_allocations(void)
+{
+    static const char text[] = HEAD
+        "loose_pieces: leave_out\n"
+        "sets: {wall: {surface: 1}, tip: {surface: 2}}\n"
+        "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"
+        "loads:\n  - {gravity: [0, 0, -1]}\n"
+        "steps:\n"
+        "  - {name: base, loads: [{set: tip, pressure: 1}], static: {}}\n"
+        "  - {name: more, edit: [{refine: {longer_than: 1.5}}, {smooth: {}}, {mirror: {normal: "
+        "z, at: max}}], static: {}}\n"
+        "  - {name: stub, edit: [{move: {set: tip, by: [0, 0, 0.1], radius: 1}}, {decimate: "
+        "{fraction: 0.8}}], static: {}}\n";
+    const double size[3] = {2, 1, 1};
+    const int32_t cells[3] = {2, 1, 1};
+    ew_case one;
+    ew_mesh mesh;
+    bool refused = true;
+    int64_t k = 0;
+    CU_ASSERT_EQUAL_FATAL(read_text(text, &one), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, size, cells), EW_OK);
+    for (; refused && k < 20000; k++) {
+        const ew_status status = run_with_allocations(k, &one, &mesh, &refused);
+        CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
+    }
+    CU_ASSERT_TRUE(k > 100 && !refused);
+    ew_mesh_free(&mesh);
+    ew_case_free(&one);
+}
+
 static CU_TestInfo reading[] = {
     {"case_reads_every_key", test_case_reads_every_key},
     {"case_without_steps", test_case_without_steps_has_one_static_step},
@@ -437,6 +484,7 @@ static CU_TestInfo running[] = {
     {"run_loose_pieces", test_run_leaves_loose_pieces_out},
     {"run_compacts", test_run_compacts_a_sparse_mesh},
     {"replay", test_replay_gives_the_same_bits},
+    {"run_allocations", test_run_survives_failing_allocations},
     {"replay_damaged", test_replay_refuses_a_damaged_journal},
     CU_TEST_INFO_NULL,
 };

@@ -119,6 +119,7 @@ static ew_status prepare(ew_run *run)
     EW_TRY(refuse_unknown_regions(run));
     EW_TRY(ew_topology_build(&run->topology, run->mesh));
     EW_TRY(order_for_locality(run));
+    ew_topology_free(&run->topology);
     EW_TRY(ew_topology_build(&run->topology, run->mesh));
     run->report.seconds_topology = ew_seconds() - start;
     EW_TRY(ew_run_assign_materials(run));

@@ -260,6 +260,7 @@ static ew_status renumber(ew_run *run)
     EW_TRY(ew_new(&map, (size_t)n_old, sizeof *map));
     ew_status status = ew_mesh_compact(run->mesh, NULL, false, map, NULL);
     if (!status) {
+        ew_topology_free(&run->topology);
         status = ew_topology_build(&run->topology, run->mesh);
     }
     if (!status) {
