@@ -26,6 +26,8 @@ static void test_status_message_and_prefix(void)
     CU_ASSERT_STRING_EQUAL(ew_message(), "a.mesh:3: tet 7");
     (void)ew_fail(EW_IO, "again %s", ew_message());
     CU_ASSERT_STRING_EQUAL(ew_message(), "again a.mesh:3: tet 7");
+    (void)ew_fail(EW_IO, "no '%s'", "a\nb\r\x1b[2J\xc3\xa9");
+    CU_ASSERT_STRING_EQUAL(ew_message(), "no 'a?b??[2J\xc3\xa9'");
 }
 
 static void test_status_long_message_is_cut(void)

@@ -21,7 +21,8 @@ const char *ew_status_text(ew_status status)
     return (unsigned)status < EW_STATUS_COUNT ? text[status] : "unknown status";
 }
 
-/* Formats aside first: an argument may be the current message itself. */
+/* Formats aside first: an argument may be the current message itself. Arguments quote files and
+ * command lines, so line breaks and other control characters in them become '?'. */
 static void set_message(const char *format, va_list arguments, const char *separator,
                         const char *tail)
 {
@@ -29,6 +30,11 @@ static void set_message(const char *format, va_list arguments, const char *separ
     int n = vsnprintf(line, sizeof line, format, arguments);
     size_t length = n < 0 ? 0 : (size_t)n < sizeof line ? (size_t)n : sizeof line - 1;
     line[length] = '\0';
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f) {
+            line[i] = '?';
+        }
+    }
     snprintf(line + length, sizeof line - length, "%s%s", separator, tail);
     memcpy(message, line, strlen(line) + 1);
 }
