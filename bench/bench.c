@@ -12,6 +12,7 @@ static const bench_scenario *const scenarios[] = {
     &bench_scenario_product,
     &bench_scenario_cg,
     &bench_scenario_static,
+    &bench_scenario_formats,
 };
 enum { N_SCENARIO = sizeof scenarios / sizeof *scenarios };
 

@@ -49,7 +49,7 @@ typedef struct bench_scenario {
 } bench_scenario;
 
 extern const bench_scenario bench_scenario_build, bench_scenario_product, bench_scenario_cg,
-    bench_scenario_static;
+    bench_scenario_static, bench_scenario_formats;
 
 /* What is being measured. */
 struct bench_run {
