@@ -1,0 +1,280 @@
+#!/usr/bin/python3
+"""check_calculix.py PROGRAM SOURCE_DIR BUILD_DIR
+
+CalculiX's C3D4 poses the same discrete problem: the same decks must give the same displacements and
+nodal forces, to the 7 digits that CalculiX prints. Loads: gravity, forces on vertices, pressure,
+traction, prescribed displacements that are not zero, two materials. Exit status 77 without ccx.
+
+Nodal forces: CalculiX's RF is the sum of what acts on a vertex, support and load together. So our
+reaction plus the loads worked out here must equal it, at free vertices too.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import support
+from support import expect, numpy
+
+program, source = sys.argv[1], sys.argv[2]
+# CalculiX prints 7 digits: half a unit of the last is at most 5e-7 of the value. What both solvers
+# leave over beside it is less than 1e-9 of the largest.
+DIGITS, NOISE = 5.001e-7, 1e-9
+# CalculiX's numbers of the faces, in the order of support.FACES.
+FACE_NAMES = ("P1", "P2", "P3", "P4")
+STEEL = dict(young=210e9, poisson=0.3, density=7850.0)
+RUBBER = dict(young=5e6, poisson=0.45, density=1100.0)
+
+
+class Case:
+    """A mesh file with loads; sets are boxes, so that both sides select alike."""
+
+    def __init__(self, name, path, materials, constraints, loads, variants=((),)):
+        self.name, self.path, self.materials = name, path, materials
+        self.constraints, self.loads = constraints, loads
+        self.variants = variants  # options of our program to try
+
+    def select(self, mesh, box):
+        low, high = numpy.array(box)
+        return numpy.flatnonzero(((mesh.points >= low) & (mesh.points <= high)).all(axis=1))
+
+
+def faces_of(mesh, chosen):
+    """Boundary faces with all three vertices among the chosen, and their area vectors."""
+    tet, side, ids = mesh.boundary()
+    keep = numpy.isin(ids, chosen).all(axis=1)
+    a, b, c = (mesh.points[ids[keep, k]] for k in range(3))
+    return tet[keep], side[keep], ids[keep], numpy.cross(b - a, c - a) / 2
+
+
+def nodal_loads(case, mesh):
+    force = numpy.zeros_like(mesh.points)
+    for kind, box, value in case.loads:
+        if kind == "gravity":
+            density = numpy.array([case.materials[r]["density"] for r in mesh.region])
+            share = numpy.outer(density * mesh.volumes() / 4, value)
+            for k in range(4):
+                numpy.add.at(force, mesh.tets[:, k], share)
+            continue
+        chosen = case.select(mesh, box)
+        if kind == "total_force":
+            force[chosen] += numpy.array(value) / len(chosen)
+        elif kind == "force":
+            force[chosen] += value
+        else:
+            _, _, ids, area = faces_of(mesh, chosen)
+            share = (-value * area if kind == "pressure" else
+                     numpy.outer(numpy.linalg.norm(area, axis=1), value)) / 3
+            for k in range(3):
+                numpy.add.at(force, ids[:, k], share)
+    return force
+
+
+# ---- CalculiX ----------------------------------------------------------------
+
+def deck(case, mesh):
+    """The same study as input of CalculiX, whose numbers have at most 20 characters."""
+    yield "*NODE, NSET=ALL"
+    for k, point in enumerate(mesh.points):
+        yield "%d, %.13e, %.13e, %.13e" % (k + 1, *point)
+    for region, material in case.materials.items():
+        yield f"*ELEMENT, TYPE=C3D4, ELSET=R{region}"
+        for k in numpy.flatnonzero(mesh.region == region):
+            yield "%d, %d, %d, %d, %d" % (k + 1, *(mesh.tets[k] + 1))
+        yield f"*MATERIAL, NAME=M{region}\n*ELASTIC\n{material['young']!r}, {material['poisson']!r}"
+        yield f"*DENSITY\n{material['density']!r}"
+        yield f"*SOLID SECTION, ELSET=R{region}, MATERIAL=M{region}"
+    yield "*STEP\n*STATIC\n*BOUNDARY"
+    for box, value in case.constraints:
+        for v in case.select(mesh, box):
+            for c in range(3):
+                if value[c] is not None:
+                    yield "%d, %d, %d, %.13e" % (v + 1, c + 1, c + 1, value[c])
+    yield from deck_loads(case, mesh)
+    yield "*NODE PRINT, NSET=ALL\nU, RF\n*END STEP"
+
+
+def deck_loads(case, mesh):
+    points = numpy.zeros_like(mesh.points)
+    for kind, box, value in case.loads:
+        if kind == "gravity":
+            size = numpy.linalg.norm(value)
+            for region in case.materials:
+                yield "*DLOAD\nR%d, GRAV, %.13e, %.13e, %.13e, %.13e" % (
+                    region, size, *(numpy.array(value) / size))
+        elif kind == "pressure":
+            tets, sides, _, _ = faces_of(mesh, case.select(mesh, box))
+            yield "*DLOAD"
+            for t, side in zip(tets, sides):
+                yield "%d, %s, %.13e" % (t + 1, FACE_NAMES[side], value)
+        else:  # CalculiX has no traction on solids: it goes in as forces
+            only = Case("", "", case.materials, [], [(kind, box, value)])
+            points += nodal_loads(only, mesh)
+    if points.any():
+        yield "*CLOAD"
+        for v, c in zip(*numpy.nonzero(points)):
+            yield "%d, %d, %.13e" % (v + 1, c + 1, points[v, c])
+
+
+def read_dat(path, n):
+    """Displacements and nodal forces, [n][3] each."""
+    tables, table = {}, None
+    with open(path) as file:
+        for line in file:
+            words = line.split()
+            if len(words) == 4 and table is not None:
+                table[int(words[0]) - 1] = [float(w) for w in words[1:]]
+            elif words:
+                table = tables.setdefault(words[0], numpy.full((n, 3), numpy.nan))
+    return tables["displacements"], tables["forces"]
+
+
+def solve_there(case, mesh, folder):
+    with open(os.path.join(folder, "deck.inp"), "w") as file:
+        file.writelines(line + "\n" for line in deck(case, mesh))
+    done = subprocess.run(["ccx", "deck"], cwd=folder, capture_output=True, text=True, timeout=300,
+                          env=dict(os.environ, OMP_NUM_THREADS="1"))
+    if not expect(done.returncode == 0 and "*ERROR" not in done.stdout,
+                  f"{case.name}: ccx failed\n{done.stdout[-1500:]}"):
+        return None
+    return read_dat(os.path.join(folder, "deck.dat"), len(mesh.points))
+
+
+# ---- ours ---------------------------------------------------------------------
+
+def yaml_of(case):
+    def text(vector):
+        return "[" + ", ".join("~" if x is None else repr(float(x)) for x in vector) + "]"
+
+    def place(box):
+        return f"{{box: [{text(box[0])}, {text(box[1])}]}}"
+
+    yield f"mesh: {case.path}\nmaterial:"
+    for region, material in case.materials.items():
+        yield f"  - {{region: {region}, " + ", ".join(f"{k}: {v!r}" for k, v in material.items()) + "}"
+    yield "constraints:"
+    for box, value in case.constraints:
+        yield f"  - {{set: {place(box)}, displacement: {text(value)}}}"
+    yield "loads:" + (" []" if not case.loads else "")
+    for kind, box, value in case.loads:
+        value = repr(float(value)) if kind == "pressure" else text(value)
+        yield f"  - {{{kind}: {value}" + (f", set: {place(box)}}}" if box else "}")
+    yield "steps:\n  - {name: only, static: {tolerance: 1e-10, max_iterations: 50000}}"
+
+
+def solve_here(case, mesh, options, folder):
+    with open(os.path.join(folder, "case.yaml"), "w") as file:
+        file.writelines(line + "\n" for line in yaml_of(case))
+    if support.run(program, "run", "case.yaml", "-o", "ours", "--quiet", *options,
+                   folder=folder) is None:
+        return None
+    frame, = support.read_frames(os.path.join(folder, "ours.vtkhdf"))
+    n = len(mesh.points)
+    force = support.by_id(frame, "reaction", n) + nodal_loads(case, mesh)
+    return support.by_id(frame, "displacement", n), force
+
+
+def compare(case, mesh, options, theirs, ours):
+    name, told = " ".join((case.name, *options)), []
+    for what, there, here in zip(("displacement", "force"), theirs, ours):
+        scale = numpy.abs(there).max()
+        if not expect(scale > 0 and there.shape == here.shape, f"{name}: {what} in ccx's output"):
+            return
+        difference = numpy.abs(here - there)
+        over = difference - DIGITS * numpy.abs(there)
+        worst = numpy.unravel_index(over.argmax(), over.shape)
+        expect((over <= NOISE * scale).all(),
+               f"{name}: {what} of vertex {worst[0]}: {here[worst]:.9g}, CalculiX "
+               f"{there[worst]:.9g}, largest {scale:.6g}")
+        told.append(f"{what} {difference.max() / scale:.1e}")
+    print(f"  {name}: {len(mesh.tets)} tets; differences relative to the largest: "
+          + ", ".join(told))
+
+
+def check(case):
+    mesh = support.read_medit(case.path)
+    with tempfile.TemporaryDirectory() as folder:
+        theirs = solve_there(case, mesh, folder)
+        for options in case.variants if theirs else ():
+            ours = solve_here(case, mesh, options, folder)
+            if ours:
+                compare(case, mesh, options, theirs, ours)
+
+
+# ---- the cases ------------------------------------------------------------------
+
+def slab(axis, low, high):
+    """Everything between two coordinates."""
+    box = [[-1e6] * 3, [1e6] * 3]
+    box[0][axis], box[1][axis] = low, high
+    return box
+
+
+def beam_cases(folder):
+    path = os.path.join(folder, "beam.mesh")
+    support.run(program, "shape", "box", "--size", "1,0.2,0.3", "--cells", "12,3,3", "-o", path)
+    mesh = support.read_medit(path)
+    mesh.region = numpy.where(mesh.points[mesh.tets, 0].mean(axis=1) > 0.6, 7, 2)
+    support.write_medit(path, mesh)
+    materials = {2: STEEL, 7: dict(young=70e9, poisson=0.33, density=2700.0)}
+    wall, tip, top = slab(0, -1, 1e-9), slab(0, 1 - 1e-9, 2), slab(2, 0.3 - 1e-9, 1)
+    held = [(wall, (0, 0, 0))]
+    yield Case("gravity", path, materials, held, [("gravity", None, (1.5, -9.81, 3.0))])
+    yield Case("forces", path, materials, held,
+               [("force", tip, (3.0, -100.0, 20.0)), ("total_force", top, (0, 1e3, -5e2))])
+    yield Case("pressure", path, materials, held, [("pressure", top, 2e5)])
+    yield Case("traction", path, materials, held, [("traction", tip, (1e5, -2e5, 3e5))])
+    yield Case("prescribed displacement", path, materials, held + [(tip, (1e-3, None, -2e-3))], [])
+
+
+def all_cases(folder):
+    yield from beam_cases(folder)
+    bracket = os.path.join(source, "datasets", "bracket.mesh")
+    regions = numpy.unique(support.read_medit(bracket).region)
+    steel = {int(regions[0]): STEEL}
+    # Fixed at the back of the wall flange, pushed on top of the other, pulled at its end.
+    joint = [("gravity", None, (0, -9.81, 0)), ("pressure", slab(1, 0.008 - 1e-9, 0.009), 2e5),
+             ("total_force", slab(0, 0.08 - 1e-9, 1), (400, 0, 50))]
+    held = [(slab(0, -1, 1e-9), (0, 0, 0))]
+    variants = [(), ("--precision", "mixed"), ("--threads", "1")]
+    if support.has_opencl(program):
+        variants += [("--device", "opencl"), ("--device", "opencl", "--precision", "mixed")]
+    else:
+        print("  skipped: no OpenCL device")
+    yield Case("bracket", bracket, steel, held, joint, variants)
+    yield from irregular_cases(folder)
+
+
+def irregular_cases(folder):
+    """Tets by TetGen, of two materials, none of whose faces lie along the axes."""
+    surface, path = os.path.join(folder, "tube.off"), os.path.join(folder, "tube.mesh")
+    support.write_off(surface, *support.bent_tube())
+    if support.fill(program, surface, path, "-q", "1.4", "-a", "2e-3"):
+        mesh = support.read_medit(path)
+        mesh.region = numpy.where(mesh.points[mesh.tets].mean(axis=1) @ (1, 1, 2) > 0.3, 4, 0)
+        support.write_medit(path, mesh)
+        yield Case("bent tube", path, {0: RUBBER, 4: dict(young=2e7, poisson=0.2, density=900.0)},
+                   [(slab(2, -9, -0.3), (0, 0, 0)), (slab(0, 0.9, 9), (None, 0.02, -0.01))],
+                   [("gravity", None, (2, 0, -9.81)), ("pressure", slab(1, 0.3, 9), 5e4),
+                    ("traction", slab(1, -9, -0.3), (1e4, 0, 3e4))])
+    bunny = support.study_mesh(source, "bunny.mesh")
+    if bunny:
+        yield Case("bunny", bunny, {0: RUBBER}, [(slab(1, -1, -0.45), (0, 0, 0)),
+                                                 (slab(0, 0.4, 1), (0.01, None, 0.003))],
+                   [("gravity", None, (0, -9.81, 0)), ("pressure", slab(2, 0.2, 1), 2e3),
+                    ("traction", slab(1, 0.3, 1), (100.0, 0, 300.0))])
+
+
+def main():
+    if not shutil.which("ccx"):
+        print("skipped: ccx is not installed (Debian package calculix-ccx)")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        for case in all_cases(folder):
+            check(case)
+    return support.finish("check_calculix")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
