@@ -98,8 +98,8 @@ typedef struct ew_fields {
     double *energy;           /* [n_tet] strain energy */
 } ew_fields;
 ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
-                            const ew_materials *materials, const ew_matrix *matrix,
-                            const ew_constraints *constraints, const double *f, const double *u);
+                            const ew_materials *materials, const ew_constraints *constraints,
+                            const double *f, const double *u);
 void ew_fields_free(ew_fields *fields);
 
 /* Sums and extremes for the printed summary and the result file. */

@@ -1,7 +1,8 @@
-/* Recovery. In: mesh, tables, materials, matrix, constraints, forces f and the solved
- * displacement u. Out: strain, stress and energy of each tet (constant in a linear
- * tet), volume-weighted averages at the vertices, reactions K u - f where displacement
- * is prescribed, and the sums by which an engineer judges the step. */
+/* Recovery. In: mesh, tables, materials, constraints, forces f and the solved displacement
+ * u. Out: strain, stress and energy of each tet (constant in a linear tet),
+ * volume-weighted averages at the vertices, reactions K u - f where displacement is
+ * prescribed, and the sums by which an engineer judges the step. No matrix: it may live on
+ * a device, and K u at a vertex is the sum of V stress . gradient over its tets. */
 #include "analysis/analysis.h"
 
 #include <math.h>
@@ -43,17 +44,16 @@ static ew_status make_room(ew_fields *fields, const ew_mesh *mesh)
     return EW_OK;
 }
 
-static ew_status check_sources(const context *in, const ew_matrix *matrix)
+static ew_status check_sources(const context *in)
 {
     uint64_t revision = in->mesh->revision;
-    if (in->topology->revision != revision || matrix->revision != revision ||
-        in->constraints->n_vertex != in->mesh->n_vertex) {
-        return ew_fail(EW_STALE,
-                       "recovery: the mesh is of revision %llu, the tables of %llu, the matrix of "
-                       "%llu, and constraints cover %d of %d vertices; bring them up to date first",
-                       (unsigned long long)revision, (unsigned long long)in->topology->revision,
-                       (unsigned long long)matrix->revision, in->constraints->n_vertex,
-                       in->mesh->n_vertex);
+    if (in->topology->revision != revision || in->constraints->n_vertex != in->mesh->n_vertex) {
+        return ew_fail(
+            EW_STALE,
+            "recovery: the mesh is of revision %llu, the tables of %llu, and constraints "
+            "cover %d of %d vertices; bring them up to date first",
+            (unsigned long long)revision, (unsigned long long)in->topology->revision,
+            in->constraints->n_vertex, in->mesh->n_vertex);
     }
     if (in->materials->n != in->mesh->n_region) {
         return ew_fail(EW_BAD_ARGUMENT, "recovery: %d materials for %d regions", in->materials->n,
@@ -83,17 +83,29 @@ static void recover_tet(const context *in, int32_t t, ew_fields *fields)
     fields->energy[t] = energy;
 }
 
-/* `reaction` holds K u on entry. */
+/* force += what tet t exerts on its vertex v: V stress . gradient of v's function. */
+static void add_internal_force(const context *in, const ew_fields *fields, int32_t t, int32_t v,
+                               double force[3])
+{
+    double gradient[4][3], volume;
+    const double *s = fields->stress + 6 * (size_t)t;
+    int k = 0;
+    while (in->mesh->tet[4 * (size_t)t + k] != v) {
+        k++;
+    }
+    ew_element_gradients(in->mesh, t, gradient, &volume);
+    const double *g = gradient[k];
+    force[0] += volume * (s[0] * g[0] + s[3] * g[1] + s[5] * g[2]);
+    force[1] += volume * (s[3] * g[0] + s[1] * g[1] + s[4] * g[2]);
+    force[2] += volume * (s[5] * g[0] + s[4] * g[1] + s[2] * g[2]);
+}
+
 static void recover_vertex(const context *in, int32_t v, ew_fields *fields)
 {
     bool active = ew_mesh_vertex_is_active(in->mesh, v);
     uint8_t fixed = active ? in->constraints->fixed[v] : 0;
-    for (int c = 0; c < 3; c++) {
-        double *reaction = &fields->reaction[3 * (size_t)v + c];
-        *reaction = fixed >> c & 1 ? *reaction - in->f[3 * (size_t)v + c] : 0.0;
-    }
     const ew_rows *rows = &in->topology->vertex_to_tet;
-    double sum[6] = {0.0}, volume = 0.0;
+    double sum[6] = {0.0}, force[3] = {0.0}, volume = 0.0;
     for (int32_t i = 0; active && i < rows->count[v]; i++) {
         int32_t t = rows->item[rows->begin[v] + i];
         double part = ew_mesh_tet_volume(in->mesh, t);
@@ -101,6 +113,13 @@ static void recover_vertex(const context *in, int32_t v, ew_fields *fields)
         for (int c = 0; c < 6; c++) {
             sum[c] += part * fields->stress[6 * (size_t)t + c];
         }
+        if (fixed) {
+            add_internal_force(in, fields, t, v, force);
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        bool held = fixed >> c & 1;
+        fields->reaction[3 * (size_t)v + c] = held ? force[c] - in->f[3 * (size_t)v + c] : 0.0;
     }
     for (int c = 0; active && c < 6; c++) {
         sum[c] /= volume;
@@ -110,13 +129,12 @@ static void recover_vertex(const context *in, int32_t v, ew_fields *fields)
 }
 
 ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
-                            const ew_materials *materials, const ew_matrix *matrix,
-                            const ew_constraints *constraints, const double *f, const double *u)
+                            const ew_materials *materials, const ew_constraints *constraints,
+                            const double *f, const double *u)
 {
     context in = {mesh, topology, materials, constraints, f, u};
-    EW_TRY(check_sources(&in, matrix));
+    EW_TRY(check_sources(&in));
     EW_TRY(make_room(fields, mesh));
-    ew_matrix_product(matrix, &topology->graph, u, fields->reaction);
 #pragma omp parallel for schedule(static)
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         recover_tet(&in, t, fields);

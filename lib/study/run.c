@@ -224,10 +224,7 @@ static ew_status solve(ew_run *run, const ew_case_step *step)
 static ew_status recover(ew_run *run)
 {
     const double start = ew_seconds();
-    if (run->def->device && ew_device_about(run->def->device)->has_double) {
-        EW_TRY(ew_device_matrix_download(&run->device_matrix, &run->matrix));
-    }
-    EW_TRY(ew_fields_recover(&run->fields, run->mesh, &run->topology, &run->materials, &run->matrix,
+    EW_TRY(ew_fields_recover(&run->fields, run->mesh, &run->topology, &run->materials,
                              &run->constraints, run->f, run->u));
     ew_sums_take(&run->sums, run->mesh, &run->materials, &run->constraints, &run->fields, run->f,
                  run->u);

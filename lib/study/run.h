@@ -13,7 +13,7 @@ typedef struct ew_run {
     ew_mesh *mesh;
     ew_topology topology;
     ew_materials materials;
-    ew_matrix matrix;               /* host blocks: always on the host path, else for recovery */
+    ew_matrix matrix;               /* host blocks; on a device only to verify, or without fp64 */
     ew_device_matrix device_matrix; /* with a device */
 
     ew_set *set;          /* [n_set] members by slot */
