@@ -137,7 +137,8 @@ static ew_status edit_sample(ew_mesh *mesh, int32_t f)
 
 static ew_result_def sample_def(const char *name, int32_t compression)
 {
-    return (ew_result_def){name, case_text, "m", "N", "", compression};
+    return (ew_result_def){name,        case_text,        "m",  "N",     "",
+                           compression, "parts/box.yaml", NULL, "double"};
 }
 
 static ew_status fill_sample(ew_result *result, int32_t cells)
@@ -347,6 +348,9 @@ static void test_results_archive(void)
     ew_result_archive archive;
     CU_ASSERT_EQUAL_FATAL(ew_result_read_archive("archive.vtkhdf", &archive), EW_OK);
     CU_ASSERT_STRING_EQUAL(archive.case_text, case_text);
+    CU_ASSERT_STRING_EQUAL(archive.case_path, "parts/box.yaml");
+    CU_ASSERT_STRING_EQUAL(archive.device, "");
+    CU_ASSERT_STRING_EQUAL(archive.precision, "double");
     CU_ASSERT_EQUAL_FATAL(archive.n_step, N_SAMPLE);
     CU_ASSERT_EQUAL(archive.journal_bytes[0], 0);
     CU_ASSERT_EQUAL_FATAL(archive.journal_bytes[3], 5);

@@ -1,8 +1,13 @@
 /* The program: finds the command and hands over. */
+#define _POSIX_C_SOURCE 200809L
 #include "tool.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -10,6 +15,7 @@ static const struct {
     tool_command *run;
 } commands[] = {
     {"run", "solve a case file and write its results", tool_run},
+    {"replay", "solve again what a result file records, and compare", tool_replay},
     {"mesh", "fill a closed triangle surface with tets", tool_mesh},
     {"shape", "make a mesh of a built-in shape", tool_shape},
     {"info", "tell what a mesh holds: counts, size, quality, memory", tool_info},
@@ -79,7 +85,32 @@ static void print_help(void)
          "Exit status: 0 done, 1 the computation failed, 2 bad usage or input.");
 }
 
-int main(int argc, char **argv)
+/* A standard stream that the caller closed leads nowhere: else the next file to be opened would
+ * take its place, and messages would go into it. */
+static void open_missing_streams(void)
+{
+    int descriptor;
+    do {
+        descriptor = open("/dev/null", O_RDWR);
+    } while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+}
+
+/* Output that was not written is a failure, except where its reader has seen enough (head). */
+static int close_output(int exit_status)
+{
+    errno = 0;
+    const bool failed = fflush(stdout) || ferror(stdout);
+    if (!failed || errno == EPIPE) {
+        return exit_status;
+    }
+    tool_refuse("standard output: writing failed: %s", strerror(errno ? errno : EIO));
+    return exit_status ? exit_status : TOOL_BAD_INPUT;
+}
+
+static int run_command(int argc, char **argv)
 {
     if (argc < 2) {
         print_help();
@@ -106,4 +137,12 @@ int main(int argc, char **argv)
         return tool_refuse("there is no command '%.60s'; did you mean '%s'?", argv[1], nearest);
     }
     return tool_refuse("there is no command '%.60s'; edgewise --help lists them", argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    open_missing_streams();
+    /* A reader that goes away must not end a run whose results are not written yet. */
+    signal(SIGPIPE, SIG_IGN);
+    return close_output(run_command(argc, argv));
 }

@@ -57,34 +57,62 @@ ew_status tool_read_file(const char *path, ew_text *text)
     return EW_OK;
 }
 
-ew_status tool_write_file(const char *path, const ew_text *text)
+/* A file is written under a name of this process and renamed when all of it is on its way to the
+ * disk; files that belong together are renamed when all are. */
+static ew_status part_name(const char *path, char **name)
 {
-    char *name = NULL;
-    const size_t length = strlen(path);
-    EW_TRY(ew_new(&name, length + 16, 1));
-    snprintf(name, length + 16, "%s.part", path);
-    FILE *file = fopen(name, "wb");
-    ew_status status = EW_OK;
+    const size_t size = strlen(path) + 40;
+    EW_TRY(ew_new(name, size, 1));
+    snprintf(*name, size, "%s.%ld.part", path, (long)getpid());
+    return EW_OK;
+}
+
+static ew_status write_part(const char *path, const char *part, const ew_text *text)
+{
+    FILE *file = fopen(part, "wb");
     if (!file) {
-        status = ew_fail(EW_IO, "%s: cannot be written: %s", path, strerror(errno));
-    } else {
-        bool good = fwrite(text->data, 1, text->size, file) == text->size && !fflush(file);
-        int error = errno;
-        if (fclose(file) && good) {
-            good = false;
-            error = errno;
-        }
-        if (good && rename(name, path)) {
-            good = false;
-            error = errno;
-        }
-        if (!good) {
-            unlink(name);
-            status = ew_fail(EW_IO, "%s: writing failed: %s", path, strerror(error));
+        return ew_fail(EW_IO, "%s: cannot be written: %s", path, strerror(errno));
+    }
+    bool good = fwrite(text->data, 1, text->size, file) == text->size && !fflush(file);
+    int error = errno;
+    if (fclose(file) && good) {
+        good = false;
+        error = errno;
+    }
+    return good ? EW_OK : ew_fail(EW_IO, "%s: writing failed: %s", path, strerror(error));
+}
+
+enum { MOST_FILES = 3 };
+
+static ew_status write_files(int n, const char *const *path, const ew_text *text)
+{
+    char *part[MOST_FILES] = {NULL, NULL, NULL};
+    ew_status status = EW_OK;
+    tool_hold_interrupts(true);
+    for (int i = 0; i < n && !status; i++) {
+        status = part_name(path[i], &part[i]);
+        if (!status) {
+            status = write_part(path[i], part[i], &text[i]);
         }
     }
-    ew_release(name);
+    for (int i = 0; i < n && !status; i++) {
+        if (rename(part[i], path[i])) {
+            status = ew_fail(EW_IO, "%s: this name cannot be taken: %s", path[i], strerror(errno));
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        if (status && part[i]) {
+            unlink(part[i]);
+        }
+        ew_release(part[i]);
+    }
+    tool_hold_interrupts(false);
     return status;
+}
+
+ew_status tool_write_file(const char *path, const ew_text *text)
+{
+    return write_files(1, &path, text);
 }
 
 ew_status tool_path_beside(const char *base, const char *name, char **path)
@@ -110,11 +138,11 @@ static ew_status path_with_ending(const char *path, const char *ending, char **o
 
 static ew_status read_tetgen(const char *path, ew_mesh *mesh, ew_mesh_mend *mend)
 {
-    static const char *endings[3] = {".node", ".ele", ".face"};
-    char *names[3] = {NULL, NULL, NULL};
-    ew_text text[3] = {{0}, {0}, {0}};
+    static const char *endings[MOST_FILES] = {".node", ".ele", ".face"};
+    char *names[MOST_FILES] = {NULL, NULL, NULL};
+    ew_text text[MOST_FILES] = {{0}, {0}, {0}};
     ew_status status = EW_OK;
-    for (int i = 0; i < 3 && !status; i++) {
+    for (int i = 0; i < MOST_FILES && !status; i++) {
         status = path_with_ending(path, endings[i], &names[i]);
         if (!status && (i < 2 || access(names[i], F_OK) == 0)) {
             status = tool_read_file(names[i], &text[i]);
@@ -127,7 +155,7 @@ static ew_status read_tetgen(const char *path, ew_mesh *mesh, ew_mesh_mend *mend
             ew_fail_prefix(status, "%s", path);
         }
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < MOST_FILES; i++) {
         ew_release(names[i]);
         ew_text_free(&text[i]);
     }
@@ -181,20 +209,19 @@ ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_we
 
 static ew_status write_tetgen(const char *path, const ew_mesh *mesh)
 {
-    static const char *endings[3] = {".node", ".ele", ".face"};
-    ew_text text[3] = {{0}, {0}, {0}};
+    static const char *endings[MOST_FILES] = {".node", ".ele", ".face"};
+    char *name[MOST_FILES] = {NULL, NULL, NULL};
+    ew_text text[MOST_FILES] = {{0}, {0}, {0}};
     ew_status status = ew_write_tetgen(mesh, true, &text[0], &text[1], &text[2]);
-    for (int i = 0; i < 3; i++) {
-        char *name = NULL;
-        if (!status) {
-            status = path_with_ending(path, endings[i], &name);
-        }
-        if (!status) {
-            status = tool_write_file(name, &text[i]);
-        }
-        ew_release(name);
+    for (int i = 0; i < MOST_FILES && !status; i++) {
+        status = path_with_ending(path, endings[i], &name[i]);
     }
-    for (int i = 0; i < 3; i++) {
+    if (!status) {
+        const char *path_of[MOST_FILES] = {name[0], name[1], name[2]};
+        status = write_files(MOST_FILES, path_of, text);
+    }
+    for (int i = 0; i < MOST_FILES; i++) {
+        ew_release(name[i]);
         ew_text_free(&text[i]);
     }
     return status;

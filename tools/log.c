@@ -1,9 +1,26 @@
 /* The log: JSON lines, for programs that watch a run. */
+#define _POSIX_C_SOURCE 200809L
 #include "tool.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* A mistyped name must not cost a case or a mesh: only a log is overwritten. */
+static bool may_overwrite(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) || !S_ISREG(about.st_mode) || about.st_size == 0) {
+        return true;
+    }
+    FILE *file = fopen(path, "r");
+    const bool is_log = !file || fgetc(file) == '{';
+    if (file) {
+        fclose(file);
+    }
+    return is_log;
+}
 
 ew_status tool_log_open(tool_log *log, const char *path)
 {
@@ -12,22 +29,49 @@ ew_status tool_log_open(tool_log *log, const char *path)
     if (!path) {
         return EW_OK;
     }
+    if (!may_overwrite(path)) {
+        return ew_fail(EW_IO, "%s: holds something else than a log; name another file", path);
+    }
     log->file = fopen(path, "w");
     return log->file ? EW_OK : ew_fail(EW_IO, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+/* Bytes of the UTF-8 character at `text`, or 0 where there is none: names of files may be any
+ * bytes, and messages cut long names anywhere, but JSON is UTF-8. */
+static int character_bytes(const unsigned char *text)
+{
+    const int n = text[0] < 0x80                       ? 1
+                  : text[0] >= 0xc2 && text[0] <= 0xdf ? 2
+                  : text[0] >= 0xe0 && text[0] <= 0xef ? 3
+                  : text[0] >= 0xf0 && text[0] <= 0xf4 ? 4
+                                                       : 0;
+    for (int i = 1; i < n; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    const bool too_long =
+        (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
+    const bool outside =
+        (text[0] == 0xed && text[1] >= 0xa0) || (text[0] == 0xf4 && text[1] >= 0x90);
+    return too_long || outside ? 0 : n;
 }
 
 static void put_text(FILE *file, const char *text)
 {
     fputc('"', file);
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') {
-            fprintf(file, "\\%c", c);
-        } else if (c < 0x20) {
-            fprintf(file, "\\u%04x", c);
+    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+        const int n = character_bytes(c);
+        if (!n) {
+            fputs("\\ufffd", file);
+        } else if (*c == '"' || *c == '\\') {
+            fprintf(file, "\\%c", *c);
+        } else if (*c < 0x20) {
+            fprintf(file, "\\u%04x", *c);
         } else {
-            fputc(c, file);
+            fwrite(c, 1, (size_t)n, file);
         }
+        c += n ? n : 1;
     }
     fputc('"', file);
 }

@@ -54,6 +54,9 @@ static void draw(tool_progress *progress, double done, double now)
 bool tool_progress_call(void *user, const char *stage, double done)
 {
     tool_progress *progress = user;
+    if (tool_is_interrupted()) {
+        return false;
+    }
     const double now = ew_seconds();
     if (strcmp(stage, progress->stage) != 0) {
         snprintf(progress->stage, sizeof progress->stage, "%s", stage);

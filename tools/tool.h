@@ -13,9 +13,9 @@
 /* argv[0] is the command's own name. Returns the exit status: 0 done, 1 the computation
  * failed, 2 bad usage or input. */
 typedef int tool_command(int argc, char **argv);
-tool_command tool_run, tool_mesh, tool_shape, tool_info, tool_check, tool_convert, tool_devices,
-    tool_decimate, tool_mirror, tool_scale, tool_remove, tool_add, tool_move, tool_refine,
-    tool_smooth;
+tool_command tool_run, tool_replay, tool_mesh, tool_shape, tool_info, tool_check, tool_convert,
+    tool_devices, tool_decimate, tool_mirror, tool_scale, tool_remove, tool_add, tool_move,
+    tool_refine, tool_smooth;
 #if EW_BUILD_BENCH
 tool_command tool_bench;
 #endif
@@ -89,6 +89,16 @@ ew_status tool_fill_surface(const char *path, const ew_tetgen_def *def, ew_mesh 
 void tool_tell_mend(const char *path, const ew_mesh_mend *mend);
 /* "folder of base" / "name" unless name is absolute; owned by the caller (ew_release). */
 ew_status tool_path_beside(const char *base, const char *name, char **path);
+
+/* ---- interrupts (interrupt.c) ------------------------------------------ */
+
+/* From here on Ctrl-C, a hangup or a request to end makes progress callbacks cancel their work. */
+void tool_catch_interrupts(void);
+bool tool_is_interrupted(void);
+/* After the clean-up: ends the program by the same signal, so that shells see it. */
+void tool_end_interrupted(void);
+/* Puts such signals off while a temporary file exists. */
+void tool_hold_interrupts(bool hold);
 
 /* ---- progress and log (progress.c, log.c) ------------------------------ */
 

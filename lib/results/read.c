@@ -60,6 +60,34 @@ out:
     return status;
 }
 
+/* A text attribute of /Edgewise, "" where it is absent. */
+static ew_status read_origin(const char *path, hid_t file, const char *name, char **text)
+{
+    hid_t attribute = -1;
+    if (H5Aexists_by_name(file, "Edgewise", name, H5P_DEFAULT) > 0) {
+        attribute = H5Aopen_by_name(file, "Edgewise", name, H5P_DEFAULT, H5P_DEFAULT);
+    }
+    hid_t type = attribute < 0 ? -1 : H5Aget_type(attribute);
+    hid_t space = attribute < 0 ? -1 : H5Aget_space(attribute);
+    const bool is_text = type >= 0 && H5Tget_class(type) == H5T_STRING &&
+                         !H5Tis_variable_str(type) && H5Sget_simple_extent_npoints(space) == 1;
+    char *read = NULL;
+    ew_status status = ew_new_zero(&read, (is_text ? H5Tget_size(type) : 0) + 1, 1);
+    if (!status && attribute >= 0 && (!is_text || H5Aread(attribute, type, read) < 0)) {
+        status =
+            ew_fail(EW_BAD_INPUT, "%s: the attribute %s of /Edgewise is not a text", path, name);
+    }
+    if (status) {
+        ew_release(read);
+    } else {
+        *text = read;
+    }
+    ew_h5_close(&space);
+    ew_h5_close(&type);
+    ew_h5_close(&attribute);
+    return status;
+}
+
 static ew_status read_journal(const char *path, hid_t file, int32_t step, void **journal,
                               size_t *bytes)
 {
@@ -122,6 +150,15 @@ ew_status ew_result_read_archive(const char *path, ew_result_archive *archive)
         status = read_case(path, file, &read.case_text);
     }
     if (!status) {
+        status = read_origin(path, file, "case_path", &read.case_path);
+    }
+    if (!status) {
+        status = read_origin(path, file, "device", &read.device);
+    }
+    if (!status) {
+        status = read_origin(path, file, "precision", &read.precision);
+    }
+    if (!status) {
         status = read_steps(path, file, &read);
     }
     ew_h5_close(&file);
@@ -142,5 +179,8 @@ void ew_result_archive_free(ew_result_archive *archive)
     ew_release(archive->journal);
     ew_release(archive->journal_bytes);
     ew_release(archive->case_text);
+    ew_release(archive->case_path);
+    ew_release(archive->device);
+    ew_release(archive->precision);
     *archive = (ew_result_archive){0};
 }

@@ -103,6 +103,11 @@ static ew_status create_file(ew_result *result)
     return status;
 }
 
+static ew_status write_origin(const ew_store *store, const char *name, const char *text)
+{
+    return text && text[0] ? ew_store_text(store, "/Edgewise", name, text) : EW_OK;
+}
+
 static ew_status write_head(const ew_store *store, const ew_result_def *def)
 {
     static const int64_t version[2] = {2, 0};
@@ -117,6 +122,9 @@ static ew_status write_head(const ew_store *store, const ew_result_def *def)
     EW_TRY(ew_store_text(store, "/Edgewise", "length_unit", def->length_unit));
     EW_TRY(ew_store_text(store, "/Edgewise", "force_unit", def->force_unit));
     EW_TRY(ew_store_text(store, "/Edgewise", "time_unit", def->time_unit));
+    EW_TRY(write_origin(store, "case_path", def->case_path));
+    EW_TRY(write_origin(store, "device", def->device));
+    EW_TRY(write_origin(store, "precision", def->precision));
     EW_TRY(ew_store_text(store, "/Edgewise/case", NULL, def->case_text));
     return ew_store_check(store);
 }

@@ -1,0 +1,201 @@
+/* edgewise replay: a result file's own case and edit journal run again, and every number of the new
+ * results compared with the old ones, bit for bit. */
+#include "study.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct replay_run {
+    tool_study run; /* first: study.c hands it back to read_case */
+    ew_result_archive archive;
+    const char *result_path, *case_folder;
+    bool precision_is_given;
+    char *case_path;      /* owned */
+    char device_text[32]; /* where options.device points to when it was looked up */
+} replay_run;
+
+/* ---- what the result file records -------------------------------------- */
+
+static ew_status find_case_path(replay_run *replay)
+{
+    const char *recorded = replay->archive.case_path;
+    if (!replay->case_folder) {
+        /* Results without a record: the mesh is looked for beside them. */
+        return tool_path_beside("", *recorded ? recorded : replay->result_path, &replay->case_path);
+    }
+    const char *slash = strrchr(recorded, '/');
+    const char *base = slash ? slash + 1 : *recorded ? recorded : "case";
+    const size_t size = strlen(replay->case_folder) + strlen(base) + 2;
+    EW_TRY(ew_new(&replay->case_path, size, 1));
+    snprintf(replay->case_path, size, "%s/%s", replay->case_folder, base);
+    return EW_OK;
+}
+
+/* Bits are the same only where the same device computes. */
+static ew_status find_device(replay_run *replay)
+{
+    const char *recorded = replay->archive.device;
+    ew_device_info *list = NULL;
+    int32_t n = 0, found = -1;
+    if (replay->run.options.device) {
+        return EW_OK;
+    }
+    replay->run.options.device = "host";
+    if (!*recorded || !strcmp(recorded, "host")) {
+        return EW_OK;
+    }
+    EW_TRY(ew_device_list(&list, &n));
+    for (int32_t i = 0; i < n && found < 0; i++) {
+        if (!strcmp(list[i].name, recorded)) {
+            found = i;
+            snprintf(replay->device_text, sizeof replay->device_text, "opencl:%d.%d",
+                     (int)list[i].platform, (int)list[i].device);
+            replay->run.options.device = replay->device_text;
+        }
+    }
+    ew_release(list);
+    return found >= 0 ? EW_OK
+                      : ew_fail(EW_UNSUPPORTED,
+                                "%s: was solved on '%s', which is not here; choose a device with "
+                                "--device (the last bits may differ then)",
+                                replay->result_path, recorded);
+}
+
+static void find_precision(replay_run *replay)
+{
+    static const char *const names[] = {"double", "mixed", "single"};
+    for (int32_t i = 0; i < 3 && !replay->precision_is_given; i++) {
+        if (!strcmp(replay->archive.precision, names[i])) {
+            replay->run.options.precision = i;
+        }
+    }
+}
+
+static ew_status read_case(tool_study *study)
+{
+    const char *text = ((replay_run *)study)->archive.case_text;
+    const ew_status status = ew_case_read(text, strlen(text), &study->one);
+    return status ? tool_name_file(status, study->case_path) : EW_OK;
+}
+
+/* ---- the replay -------------------------------------------------------- */
+
+static ew_status prepare(replay_run *replay, char **name, char **path)
+{
+    EW_TRY(ew_result_read_archive(replay->result_path, &replay->archive));
+    EW_TRY(find_case_path(replay));
+    EW_TRY(find_device(replay));
+    find_precision(replay);
+    replay->run.case_path = replay->case_path;
+    replay->run.journal = &replay->archive;
+    EW_TRY(replay->run.options.output ? study_output(replay->run.options.output, name)
+                                      : study_name(replay->result_path, "-replay", name));
+    const size_t size = strlen(*name) + sizeof ".vtkhdf";
+    EW_TRY(ew_new(path, size, 1));
+    snprintf(*path, size, "%s.vtkhdf", *name);
+    struct stat old, made;
+    if (!stat(replay->result_path, &old) && !stat(*path, &made) && old.st_dev == made.st_dev &&
+        old.st_ino == made.st_ino) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "%s: the replay would overwrite what it replays; choose "
+                       "another name with -o",
+                       *path);
+    }
+    return EW_OK;
+}
+
+static int compare(const replay_run *replay, const char *path)
+{
+    char different[600];
+    const ew_status status =
+        ew_result_compare(replay->result_path, path, different, sizeof different);
+    if (status) {
+        return tool_report_failure(status, NULL);
+    }
+    if (different[0]) {
+        tool_refuse("%s: the replay %s differs: %s", replay->result_path, path, different);
+        return TOOL_FAILED;
+    }
+    if (!replay->run.options.quiet) {
+        printf("%s: every number below /VTKHDF has the same bits as in %s\n", path,
+               replay->result_path);
+    }
+    return TOOL_DONE;
+}
+
+static int replay_and_compare(replay_run *replay)
+{
+    char *name = NULL, *path = NULL;
+    const ew_status status = prepare(replay, &name, &path);
+    int result =
+        status ? tool_report_failure(status, NULL) : study_run(&replay->run, name, read_case);
+    if (!status && !result) {
+        result = compare(replay, path);
+    }
+    ew_result_archive_free(&replay->archive);
+    ew_release(replay->case_path);
+    ew_release(name);
+    ew_release(path);
+    return result;
+}
+
+int tool_replay(int argc, char **argv)
+{
+    replay_run replay = {.run = {.options = {0}}};
+    study_options *to = &replay.run.options;
+    const tool_option options[] = {
+        {.name = "output",
+         .letter = 'o',
+         .kind = TOOL_TEXT,
+         .value = &to->output,
+         .argument = "NAME",
+         .help = "results go to NAME.vtkhdf and NAME.xdmf (the old name and -replay)"},
+        {.name = "case-dir",
+         .kind = TOOL_TEXT,
+         .value = &replay.case_folder,
+         .argument = "FOLDER",
+         .help = "where the case's mesh is (where the case was)"},
+        {.name = "device",
+         .kind = TOOL_TEXT,
+         .value = &to->device,
+         .argument = "WHERE",
+         .help = "auto, host, opencl, opencl:P.D (the recorded one)"},
+        {.name = "precision",
+         .kind = TOOL_CHOICE,
+         .value = &to->precision,
+         .given = &replay.precision_is_given,
+         .argument = "WHAT",
+         .words = "double mixed single",
+         .help = "double, mixed or single (the recorded one)"},
+        {.name = "threads",
+         .kind = TOOL_INTEGER,
+         .value = &to->threads,
+         .argument = "N",
+         .low = 1,
+         .high = 1024,
+         .help = "host threads (all of the machine's)"},
+        {.name = "quiet", .kind = TOOL_FLAG, .value = &to->quiet, .help = "print errors only"},
+    };
+    const tool_syntax syntax = {
+        .command = "replay",
+        .arguments = "RESULT.vtkhdf",
+        .summary = "solve again what a result file records, and compare",
+        .text = "A result file holds its case and the journal of its edits. Replay applies the\n"
+                "journal to the case's mesh, solves every step again, and compares each number\n"
+                "of the new file with the old one, bit for bit. Exit status 1 and the first\n"
+                "difference where they differ.\n\n"
+                "example:\n  edgewise replay bracket.vtkhdf --case-dir datasets",
+        .n_option = sizeof options / sizeof *options,
+        .option = options,
+        .least_arguments = 1,
+        .most_arguments = 1,
+    };
+    int n;
+    const int exit_status = tool_parse_options(&syntax, argc, argv, &n);
+    if (exit_status >= 0) {
+        return exit_status;
+    }
+    replay.result_path = argv[1];
+    return replay_and_compare(&replay);
+}

@@ -1,0 +1,192 @@
+/* A case read, solved, written: see study.h. */
+#define _XOPEN_SOURCE 700
+#include "study.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const precision_names[] = {"double", "mixed", "single"};
+
+/* ---- names ------------------------------------------------------------- */
+
+static ew_status cut(const char *text, size_t length, const char *suffix, char **name)
+{
+    EW_TRY(ew_new(name, length + strlen(suffix) + 1, 1));
+    memcpy(*name, text, length);
+    strcpy(*name + length, suffix);
+    return EW_OK;
+}
+
+ew_status study_name(const char *path, const char *suffix, char **name)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    return cut(base, dot && dot > base ? (size_t)(dot - base) : strlen(base), suffix, name);
+}
+
+ew_status study_output(const char *path, char **name)
+{
+    const char *dot = strrchr(path, '.');
+    const bool ends = dot && dot > path && (!strcmp(dot, ".vtkhdf") || !strcmp(dot, ".xdmf"));
+    return cut(path, ends ? (size_t)(dot - path) : strlen(path), "", name);
+}
+
+/* ---- reading ----------------------------------------------------------- */
+
+static ew_status read_mesh_beside(void *user, const char *file, ew_mesh *mesh)
+{
+    const tool_study *study = user;
+    char *path = NULL;
+    ew_mesh_mend mend;
+    EW_TRY(tool_path_beside(study->case_path, file, &path));
+    ew_status status = tool_read_mesh(path, mesh, &mend);
+    if (!status && !study->options.quiet) {
+        tool_tell_mend(path, &mend);
+    }
+    ew_release(path);
+    return status;
+}
+
+static ew_status read_input_mesh(tool_study *study)
+{
+    if (study->one.mesh_file) {
+        return read_mesh_beside(study, study->one.mesh_file, &study->mesh);
+    }
+    char *path = NULL;
+    tool_progress_call(&study->progress, "mesh", -1);
+    EW_TRY(tool_path_beside(study->case_path, study->one.surface_file, &path));
+    ew_status status = tool_fill_surface(path, &study->one.tetgen, &study->mesh);
+    ew_release(path);
+    return status;
+}
+
+/* ---- solving and writing ----------------------------------------------- */
+
+static void on_step(void *user, const ew_step_report *step)
+{
+    tool_study *study = user;
+    tool_progress_clear(&study->progress);
+    report_step(&study->report, step);
+}
+
+static const char *device_name(const tool_study *study)
+{
+    return study->device ? ew_device_about(study->device)->name : "host";
+}
+
+static ew_status create_result(tool_study *study, const char *name)
+{
+    char *whole = realpath(study->case_path, NULL);
+    const ew_result_def def = {
+        .name = name,
+        .case_text = study->one.text,
+        .length_unit = study->one.length_unit,
+        .force_unit = study->one.force_unit,
+        .time_unit = study->one.time_unit,
+        .case_path = whole ? whole : study->case_path,
+        .device = device_name(study),
+        .precision = precision_names[study->options.precision],
+    };
+    const ew_status status = ew_result_create(&study->result, &def);
+    free(whole);
+    return status;
+}
+
+static ew_status solve(tool_study *study)
+{
+    ew_study_def def = ew_default_study_def();
+    def.device = study->device;
+    def.precision = (ew_precision)study->options.precision;
+    def.verify_rebuild = study->options.verify;
+    def.progress = (ew_progress){&study->progress, tool_progress_call};
+    def.user = study;
+    def.on_step = on_step;
+    def.read_mesh = read_mesh_beside;
+    ew_status status = ew_study_run(&study->one, &study->mesh, &def, study->result, study->journal);
+    tool_progress_clear(&study->progress);
+    return status ? tool_name_file(status, study->case_path) : EW_OK;
+}
+
+static ew_status finish(tool_study *study, const char *name)
+{
+    ew_text csv = {0};
+    EW_TRY(study->report.status);
+    EW_TRY(report_csv(&study->report, &csv));
+    ew_status status = ew_grow(&csv.data, &(int32_t){(int32_t)csv.size}, (int64_t)csv.size + 1, 1);
+    if (!status) {
+        csv.data[csv.size] = 0;
+        status = ew_result_add_text(study->result, "summary", csv.data);
+    }
+    if (!status) {
+        status = ew_result_finish(study->result);
+        study->result = NULL;
+    }
+    char *path = NULL;
+    if (!status && study->report.n_row > 1) {
+        status = cut(name, strlen(name), ".csv", &path);
+        if (!status) {
+            status = tool_write_file(path, &csv);
+        }
+    }
+    if (!status && !study->options.quiet) {
+        if (study->report.n_row > 1) {
+            report_table(&study->report);
+        }
+        printf("results: %s.xdmf (any ParaView), %s.vtkhdf (ParaView 5.12 or newer)%s%s\n", name,
+               name, path ? ", table: " : "", path ? path : "");
+    }
+    ew_release(path);
+    ew_text_free(&csv);
+    return status;
+}
+
+static ew_status run_all(tool_study *study, const char *name, ew_status (*read_case)(tool_study *))
+{
+    EW_TRY(tool_open_device(study->options.device, &study->device));
+    EW_TRY(read_case(study));
+    EW_TRY(read_input_mesh(study));
+    tool_catch_interrupts();
+    EW_TRY(create_result(study, name));
+    tool_log_begin(&study->log, "start");
+    tool_log_text(&study->log, "case", study->case_path);
+    tool_log_text(&study->log, "device", device_name(study));
+    tool_log_number(&study->log, "tets", study->mesh.n_live_tet);
+    tool_log_end(&study->log);
+    EW_TRY(solve(study));
+    return finish(study, name);
+}
+
+static void release(tool_study *study)
+{
+    ew_result_discard(study->result);
+    ew_mesh_free(&study->mesh);
+    ew_case_free(&study->one);
+    ew_device_close(study->device);
+    report_free(&study->report);
+}
+
+int study_run(tool_study *study, const char *name, ew_status (*read_case)(tool_study *))
+{
+    ew_use_threads(study->options.threads);
+    tool_progress_start(&study->progress, study->options.quiet);
+    study->report = (run_report){.one = &study->one,
+                                 .log = &study->log,
+                                 .quiet = study->options.quiet,
+                                 .verbose = study->options.verbose};
+    ew_status status = tool_log_open(&study->log, study->options.log);
+    if (!status) {
+        status = run_all(study, name, read_case);
+    }
+    tool_progress_clear(&study->progress);
+    tool_log_begin(&study->log, status ? "failure" : "done");
+    tool_log_text(&study->log, "message", status ? ew_message() : "");
+    tool_log_end(&study->log);
+    const int exit_status = status ? tool_report_failure(status, NULL) : TOOL_DONE;
+    const ew_status closed = tool_log_close(&study->log);
+    release(study);
+    if (status && tool_is_interrupted()) {
+        tool_end_interrupted();
+    }
+    return !exit_status && closed ? tool_report_failure(closed, NULL) : exit_status;
+}
