@@ -206,6 +206,12 @@ ew_status ew_rows_insert(ew_rows *rows, int32_t row, const int32_t *item);
 /* Removes the item with this key, which must be there. Never allocates beyond the
  * list of free chunks' heads, which insertion made. */
 void ew_rows_remove(ew_rows *rows, int32_t row, int32_t key);
+/* For many items at once. Removes the items whose last number is marked in the bit array
+ * `gone`; empties a row; makes room for n more items of one row, to be entered before
+ * anything else changes that row. On failure the row is as before. */
+void ew_rows_filter(ew_rows *rows, int32_t row, const uint64_t *gone);
+void ew_rows_clear(ew_rows *rows, int32_t row);
+ew_status ew_rows_reserve(ew_rows *rows, int32_t row, int32_t n);
 /* Position of the key in the row (0 .. count-1), or -1. O(log row). */
 int32_t ew_rows_find(const ew_rows *rows, int32_t row, int32_t key);
 size_t ew_rows_bytes(const ew_rows *rows);
@@ -217,6 +223,26 @@ static inline void ew_rows_append1(ew_rows *rows, int32_t row, int32_t item)
 static inline void ew_rows_append2(ew_rows *rows, int32_t row, int32_t key, int32_t value)
 {
     int32_t *slot = rows->item + 2 * ((size_t)rows->begin[row] + (size_t)rows->count[row]++);
+    slot[0] = key;
+    slot[1] = value;
+}
+/* Inserts into reserved room, in key order; cheapest where keys come ascending. */
+static inline void ew_rows_enter1(ew_rows *rows, int32_t row, int32_t item)
+{
+    int32_t *first = rows->item + rows->begin[row], k = rows->count[row]++;
+    for (; k > 0 && first[k - 1] > item; k--) {
+        first[k] = first[k - 1];
+    }
+    first[k] = item;
+}
+static inline void ew_rows_enter2(ew_rows *rows, int32_t row, int32_t key, int32_t value)
+{
+    int32_t *slot = rows->item + 2 * ((size_t)rows->begin[row] + (size_t)rows->count[row]);
+    int32_t k = rows->count[row]++;
+    for (; k > 0 && slot[-2] > key; k--, slot -= 2) {
+        slot[0] = slot[-2];
+        slot[1] = slot[-1];
+    }
     slot[0] = key;
     slot[1] = value;
 }

@@ -1,19 +1,19 @@
-/* Rows of ids that can be edited. In: counts, then single insertions and removals.
- * Out: sorted rows in one array.
+/* Rows of ids that can be edited. In: counts, then insertions and removals, one by one or a
+ * row at a time. Out: sorted rows in one array.
  *
  * Chunks. A chunk of class k has k * EW_ROW_CHUNK items, and a row of n items sits in
- * class ceil(n / EW_ROW_CHUNK), so no capacity is stored. Growing takes a free chunk
- * of exactly the next class, or extends the array, and frees the old one. Shrinking
- * moves to a free chunk of the class below; only when there is none does the row stay
- * and split off its last EW_ROW_CHUNK items as a free chunk of class 1.
+ * class ceil(n / EW_ROW_CHUNK), so no capacity is stored. Growing takes a free chunk of
+ * exactly the class needed, or extends the array, and frees the old one. Shrinking moves
+ * to a free chunk of the class needed; only when there is none does the row stay and split
+ * off what it no longer needs as free chunks of class 1.
  *
  * Why endless editing stays bounded, for n rows of at most K classes: T_k, the number
  * of chunks of class k, rises only when none of them is free, that is up to n, except
- * T_1, which each split also raises by one. T_k falls only by splits of class k, which
- * need all of class k - 1 in use. T_1 never falls; once it has reached n no class-2
- * chunk is ever split, so T_2 stops falling, reaches n at most, and so on upwards: the
- * splits of class k + 1 are at most n more than those of class k, whatever the number
- * of edits. In practice the array stays near the sum of each class' highest use. */
+ * T_1, which splits also raise, each by less than K. T_k falls only by splits of class k,
+ * which need all of the class split to in use. T_1 never falls; once it has reached n
+ * nothing is split down to class 1, so no class-2 chunk is split at all, T_2 never falls
+ * again, and so on upwards: the number of splits is bounded, whatever the number of
+ * edits. In practice the array stays near the sum of each class' highest use. */
 #include "base/base.h"
 
 #include <string.h>
@@ -142,48 +142,84 @@ static int32_t lower_bound(const ew_rows *rows, int32_t row, int32_t key)
     return low;
 }
 
+ew_status ew_rows_reserve(ew_rows *rows, int32_t row, int32_t n)
+{
+    int32_t count = rows->count[row], from = rows->begin[row], to;
+    int64_t wanted = (int64_t)count + n;
+    if (wanted > INT32_MAX) {
+        return ew_fail(EW_LIMIT, "a row would hold more than %d items", INT32_MAX);
+    }
+    if (class_of((int32_t)wanted) == class_of(count)) {
+        return EW_OK;
+    }
+    EW_TRY(take_chunk(rows, class_of((int32_t)wanted), &to));
+    if (count) {
+        copy_items(rows, item_at(rows, to), item_at(rows, from), count);
+        give_chunk(rows, class_of(count), from);
+    }
+    rows->begin[row] = to;
+    return EW_OK;
+}
+
+/* Cuts the row to its first n items. */
+static void shrink(ew_rows *rows, int32_t row, int32_t n)
+{
+    int32_t class = class_of(n), old = class_of(rows->count[row]), from = rows->begin[row];
+    rows->count[row] = n;
+    if (class == old) {
+        return;
+    }
+    int32_t to = n ? take_free_chunk(rows, class) : -1;
+    if (n && to < 0) {
+        for (int32_t k = class; k < old; k++) {
+            give_chunk(rows, 1, from + k * EW_ROW_CHUNK);
+        }
+        return;
+    }
+    if (n) {
+        copy_items(rows, item_at(rows, to), item_at(rows, from), n);
+    }
+    give_chunk(rows, old, from);
+    rows->begin[row] = to;
+}
+
 ew_status ew_rows_insert(ew_rows *rows, int32_t row, const int32_t *item)
 {
     EW_ASSERT(ew_rows_find(rows, row, item[0]) < 0);
-    int32_t n = rows->count[row], at = lower_bound(rows, row, item[0]);
-    int32_t from = rows->begin[row], to = from;
-    if (n % EW_ROW_CHUNK == 0) {
-        EW_TRY(take_chunk(rows, class_of(n) + 1, &to));
-    }
-    if (n > at) {
-        copy_items(rows, item_at(rows, to + at + 1), item_at(rows, from + at), n - at);
-    }
-    if (to != from && n) {
-        copy_items(rows, item_at(rows, to), item_at(rows, from), at);
-        give_chunk(rows, class_of(n), from);
-    }
-    copy_items(rows, item_at(rows, to + at), item, 1);
-    rows->begin[row] = to;
-    rows->count[row] = n + 1;
+    EW_TRY(ew_rows_reserve(rows, row, 1));
+    int32_t at = lower_bound(rows, row, item[0]), n = rows->count[row]++;
+    int32_t *place = item_at(rows, rows->begin[row] + at);
+    copy_items(rows, place + rows->width, place, n - at);
+    copy_items(rows, place, item, 1);
     return EW_OK;
 }
 
 void ew_rows_remove(ew_rows *rows, int32_t row, int32_t key)
 {
-    int32_t at = ew_rows_find(rows, row, key);
+    int32_t at = ew_rows_find(rows, row, key), n = rows->count[row] - 1;
     EW_ASSERT(at >= 0);
-    int32_t n = rows->count[row] - 1, class = class_of(n), from = rows->begin[row], to = from;
-    bool smaller = n % EW_ROW_CHUNK == 0;
-    if (smaller && n) {
-        int32_t chunk = take_free_chunk(rows, class);
-        to = chunk < 0 ? from : chunk;
+    int32_t *place = item_at(rows, rows->begin[row] + at);
+    copy_items(rows, place, place + rows->width, n - at);
+    shrink(rows, row, n);
+}
+
+void ew_rows_filter(ew_rows *rows, int32_t row, const uint64_t *gone)
+{
+    int32_t width = rows->width, kept = 0;
+    for (int32_t i = 0; i < rows->count[row]; i++) {
+        const int32_t *item = item_at(rows, rows->begin[row] + i);
+        int32_t id = item[width - 1];
+        if (!(gone[id / 64] >> (id % 64) & 1u)) {
+            copy_items(rows, item_at(rows, rows->begin[row] + kept), item, 1);
+            kept++;
+        }
     }
-    if (to != from) {
-        copy_items(rows, item_at(rows, to), item_at(rows, from), at);
-    }
-    copy_items(rows, item_at(rows, to + at), item_at(rows, from + at + 1), n - at);
-    if (smaller && (to != from || !n)) {
-        give_chunk(rows, class + 1, from);
-    } else if (smaller) {
-        give_chunk(rows, 1, from + n);
-    }
-    rows->begin[row] = n ? to : -1;
-    rows->count[row] = n;
+    shrink(rows, row, kept);
+}
+
+void ew_rows_clear(ew_rows *rows, int32_t row)
+{
+    shrink(rows, row, 0);
 }
 
 int32_t ew_rows_find(const ew_rows *rows, int32_t row, int32_t key)

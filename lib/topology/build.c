@@ -2,7 +2,9 @@
  * (a, b), and the five tables between vertices, edges and tets. O(n): the tets of each
  * vertex give its neighbours beyond it, and only those short lists are sorted, so no
  * hash table and no sort of all 6n (vertex, vertex) pairs is needed. */
-#include "topology/topology.h"
+#include "topology/internal.h"
+
+const int8_t ew_local_edge[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
 
 /* Tets by vertex. Tets are met in ascending order, so every row comes out sorted. */
 static ew_status build_vertex_to_tet(ew_rows *vertex_to_tet, const ew_mesh *mesh)
@@ -49,8 +51,6 @@ static ew_status gather_neighbours(const ew_rows *vertex_to_tet, const ew_mesh *
 static void name_edges(ew_topology *topology, const ew_mesh *mesh, int32_t a,
                        const int32_t *edge_to)
 {
-    static const int8_t local_edge[4][4] = {
-        {-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
     const ew_rows *vertex_to_tet = &topology->vertex_to_tet;
     for (int32_t i = 0; i < vertex_to_tet->count[a]; i++) {
         size_t t = (size_t)vertex_to_tet->item[vertex_to_tet->begin[a] + i];
@@ -59,7 +59,7 @@ static void name_edges(ew_topology *topology, const ew_mesh *mesh, int32_t a,
         int at = vertex[0] == a ? 0 : vertex[1] == a ? 1 : vertex[2] == a ? 2 : 3;
         for (int k = 0; k < 4; k++) {
             if (vertex[k] > a) {
-                edge[local_edge[at][k]] = edge_to[vertex[k]];
+                edge[ew_local_edge[at][k]] = edge_to[vertex[k]];
             }
         }
     }

@@ -4,7 +4,7 @@
  *
  * Removed tets leave the tables before added ones enter, and edges without tets are freed
  * last, so an edge that a batch takes apart and puts together again keeps its slot. */
-#include "topology/topology.h"
+#include "topology/internal.h"
 
 /* Makes room for the mesh's slots; new rows are empty. */
 static ew_status extend(ew_topology *topology, const ew_mesh *mesh)
@@ -36,7 +36,7 @@ static ew_status remove_tet(ew_topology *topology, int32_t t, const int32_t vert
     return EW_OK;
 }
 
-static ew_status create_edge(ew_topology *topology, int32_t a, int32_t b, int32_t *edge)
+ew_status ew_topology_open_edge(ew_topology *topology, int32_t a, int32_t b, int32_t *edge)
 {
     ew_graph *graph = &topology->graph;
     int32_t e = graph->n_edge;
@@ -45,16 +45,22 @@ static ew_status create_edge(ew_topology *topology, int32_t a, int32_t b, int32_
     } else {
         int64_t n_edge = (int64_t)graph->n_edge + 1;
         EW_TRY(ew_grow(&graph->edge_row, &graph->edge_capacity, n_edge, 2 * sizeof(int32_t)));
-        EW_TRY(ew_rows_extend(&topology->edge_to_tet, e + 1));
         graph->n_edge++;
     }
     graph->edge_row[2 * (size_t)e] = a;
     graph->edge_row[2 * (size_t)e + 1] = b;
-    EW_TRY(ew_rows_insert(&graph->row_to_edge, a, (int32_t[2]){b, e}));
-    EW_TRY(ew_rows_insert(&graph->row_to_edge, b, (int32_t[2]){a, e}));
     topology->n_live_edge++;
     *edge = e;
     return EW_OK;
+}
+
+static ew_status create_edge(ew_topology *topology, int32_t a, int32_t b, int32_t *edge)
+{
+    ew_graph *graph = &topology->graph;
+    EW_TRY(ew_topology_open_edge(topology, a, b, edge));
+    EW_TRY(ew_rows_extend(&topology->edge_to_tet, graph->n_edge));
+    EW_TRY(ew_rows_insert(&graph->row_to_edge, a, (int32_t[2]){b, *edge}));
+    return ew_rows_insert(&graph->row_to_edge, b, (int32_t[2]){a, *edge});
 }
 
 static ew_status add_tet(ew_topology *topology, const ew_mesh *mesh, int32_t t,
@@ -171,9 +177,13 @@ ew_status ew_topology_update(ew_topology *topology, const ew_mesh *mesh, ew_chan
     change->touched_vertex.n = 0;
     ew_set_clear(&change->scratch);
     EW_TRY(extend(topology, mesh));
-    EW_TRY(update_tets(topology, mesh, change));
-    EW_TRY(sort_out_edges(topology, change));
-    EW_TRY(find_touched_vertices(mesh, change));
+    if (ew_topology_is_bulk(mesh, change)) {
+        EW_TRY(ew_topology_update_bulk(topology, mesh, change));
+    } else {
+        EW_TRY(update_tets(topology, mesh, change));
+        EW_TRY(sort_out_edges(topology, change));
+        EW_TRY(find_touched_vertices(mesh, change));
+    }
     topology->revision = mesh->revision;
 #ifdef EW_VALIDATE
     ew_status status = ew_topology_check(topology, mesh);

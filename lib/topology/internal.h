@@ -1,0 +1,54 @@
+/* topology, private: what the files of this folder share. */
+#ifndef EW_TOPOLOGY_INTERNAL_H
+#define EW_TOPOLOGY_INTERNAL_H
+
+#include "topology/topology.h"
+
+/* Local edge between two local vertices of a tet, -1 where they are one. (build.c) */
+extern const int8_t ew_local_edge[4][4];
+
+/* The slot for a new edge (a, b), a < b: that of the edge freed last, or a new one, for which
+ * edge_to_tet has no row yet. It is in no row. (update.c) */
+ew_status ew_topology_open_edge(ew_topology *topology, int32_t a, int32_t b, int32_t *edge);
+
+/* Whether a batch is so large a part of the mesh that rows are better edited whole than item
+ * by item, and the update that does so. Its tables have room for the mesh's slots, its lists
+ * of the change are empty. (update_bulk.c) */
+bool ew_topology_is_bulk(const ew_mesh *mesh, const ew_change *change);
+ew_status ew_topology_update_bulk(ew_topology *topology, const ew_mesh *mesh, ew_change *change);
+
+/* ---- bit arrays -------------------------------------------------------- */
+
+static inline bool ew_bit_has(const uint64_t *bit, int32_t id)
+{
+    return bit[id / 64] >> (id % 64) & 1u;
+}
+static inline void ew_bit_set(uint64_t *bit, int32_t id)
+{
+    bit[id / 64] |= UINT64_C(1) << (id % 64);
+}
+
+/* A batch under way, with marks over all slots. */
+typedef struct ew_bulk {
+    ew_topology *topology;
+    const ew_mesh *mesh;
+    ew_change *change;
+    uint64_t *bit;         /* owned: the arrays below */
+    uint64_t *tet_gone;    /* removed tets */
+    uint64_t *tet_added;   /* a slot may be in both */
+    uint64_t *vertex_lost; /* had tets, has none now */
+    uint64_t *vertex_touched;
+    uint64_t *vertex_grown; /* gets tets */
+    uint64_t *vertex_cut;   /* loses edges, but not all its tets */
+    uint64_t *edge_touched;
+    uint64_t *edge_freed;
+    int32_t n_vertex_word, n_tet_word, n_edge_word;
+    ew_list work; /* owned: members of a bit array */
+} ew_bulk;
+
+/* Members of a bit array into bulk->work, ascending. (update_bulk.c) */
+ew_status ew_bulk_list(ew_bulk *bulk, const uint64_t *bit, int32_t n_word);
+/* Takes the added tets into the tables. (update_add.c) */
+ew_status ew_bulk_add(ew_bulk *bulk);
+
+#endif

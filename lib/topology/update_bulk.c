@@ -1,0 +1,220 @@
+/* Updates the neighbour tables from a large batch. In and out: as update.c, which edits row
+ * by row and item by item; here the batch is marked in bit arrays first and every row is
+ * edited once.
+ *
+ * A vertex that has no tets left takes its edges with it, in O(1) per row: a batch that cuts
+ * off part of a body looks closely only at the tets along the cut. As in update.c, removal
+ * comes first and edges without tets are freed last. */
+#include "topology/internal.h"
+
+#include <string.h>
+
+bool ew_topology_is_bulk(const ew_mesh *mesh, const ew_change *change)
+{
+    enum { LEAST = 32, SHARE = 128 };
+    int64_t n = (int64_t)change->removed_tet.n + change->added_tet.n + change->moved_tet.n;
+    return n >= LEAST && n >= mesh->n_tet / SHARE;
+}
+
+/* ---- marks ------------------------------------------------------------- */
+
+static ew_status init(ew_bulk *bulk)
+{
+    enum { VERTEX = 4, TET = 2, EDGE = 2 };
+    int64_t n_edge = (int64_t)bulk->topology->graph.n_edge + 6 * (int64_t)bulk->change->added_tet.n;
+    size_t vertex = (size_t)bulk->mesh->n_vertex / 64 + 1, tet = (size_t)bulk->mesh->n_tet / 64 + 1;
+    size_t edge = (size_t)(n_edge < INT32_MAX ? n_edge : INT32_MAX) / 64 + 1;
+    EW_TRY(ew_new_zero(&bulk->bit, VERTEX * vertex + TET * tet + EDGE * edge, sizeof *bulk->bit));
+    bulk->n_vertex_word = (int32_t)vertex;
+    bulk->n_tet_word = (int32_t)tet;
+    bulk->n_edge_word = (int32_t)edge;
+    bulk->tet_gone = bulk->bit;
+    bulk->tet_added = bulk->tet_gone + tet;
+    bulk->vertex_lost = bulk->tet_added + tet;
+    bulk->vertex_touched = bulk->vertex_lost + vertex;
+    bulk->vertex_grown = bulk->vertex_touched + vertex;
+    bulk->vertex_cut = bulk->vertex_grown + vertex;
+    bulk->edge_touched = bulk->vertex_cut + vertex;
+    bulk->edge_freed = bulk->edge_touched + edge;
+    return EW_OK;
+}
+
+static void mark(uint64_t *bit, const ew_list *list)
+{
+    for (int32_t i = 0; i < list->n; i++) {
+        ew_bit_set(bit, list->id[i]);
+    }
+}
+
+static ew_status append_members(ew_list *list, const uint64_t *bit, int32_t n_word)
+{
+    for (int32_t word = 0; word < n_word; word++) {
+        int32_t id = 64 * word;
+        if (bit[word]) {
+            EW_TRY(ew_grow(&list->id, &list->capacity, (int64_t)list->n + 64, sizeof *list->id));
+        }
+        for (uint64_t left = bit[word]; left; left >>= 1, id++) {
+            list->id[list->n] = id;
+            list->n += left & 1u;
+        }
+    }
+    return EW_OK;
+}
+
+ew_status ew_bulk_list(ew_bulk *bulk, const uint64_t *bit, int32_t n_word)
+{
+    bulk->work.n = 0;
+    return append_members(&bulk->work, bit, n_word);
+}
+
+/* ---- removal ----------------------------------------------------------- */
+
+/* Out of all but the rows of its ends. */
+static void drop_edge(ew_bulk *bulk, int32_t e)
+{
+    int32_t *end = bulk->topology->graph.edge_row + 2 * (size_t)e;
+    ew_rows_clear(&bulk->topology->edge_to_tet, e);
+    end[0] = end[1] = -1;
+    ew_bit_set(bulk->edge_freed, e);
+    bulk->topology->n_live_edge--;
+}
+
+/* The rows of a vertex without tets, and its edges. */
+static void drop_vertex(ew_bulk *bulk, int32_t v)
+{
+    ew_rows *rows = &bulk->topology->graph.row_to_edge;
+    for (int32_t i = 0; i < rows->count[v]; i++) {
+        const int32_t *item = rows->item + 2 * ((size_t)rows->begin[v] + (size_t)i);
+        if (!ew_bit_has(bulk->vertex_lost, item[0])) {
+            ew_bit_set(bulk->vertex_cut, item[0]);
+            drop_edge(bulk, item[1]);
+        } else if (item[0] > v) {
+            drop_edge(bulk, item[1]);
+        }
+    }
+    ew_rows_clear(rows, v);
+    ew_rows_clear(&bulk->topology->vertex_to_tet, v);
+}
+
+/* Marks the vertices and edges that lose a removed tet, but for those lost altogether. */
+static void mark_thinned(ew_bulk *bulk, const int32_t vertex[4], const int32_t edge[6])
+{
+    bool kept[4];
+    for (int k = 0; k < 4; k++) {
+        kept[k] = !ew_bit_has(bulk->vertex_lost, vertex[k]);
+        if (kept[k]) {
+            ew_bit_set(bulk->vertex_touched, vertex[k]);
+        }
+    }
+    for (int k = 0; k < 6; k++) {
+        if (kept[ew_edge_vertex[k][0]] && kept[ew_edge_vertex[k][1]]) {
+            ew_bit_set(bulk->edge_touched, edge[k]);
+        }
+    }
+}
+
+static ew_status remove_tets(ew_bulk *bulk)
+{
+    const ew_change *change = bulk->change;
+    ew_topology *topology = bulk->topology;
+    mark(bulk->tet_gone, &change->removed_tet);
+    mark(bulk->vertex_lost, &change->emptied_vertex);
+    for (int32_t i = 0; i < change->emptied_vertex.n; i++) {
+        drop_vertex(bulk, change->emptied_vertex.id[i]);
+    }
+    for (int32_t i = 0; i < change->removed_tet.n; i++) {
+        int32_t *edge = topology->tet_to_edge + 6 * (size_t)change->removed_tet.id[i];
+        mark_thinned(bulk, change->removed_tet_vertex + 4 * (size_t)i, edge);
+        memset(edge, -1, 6 * sizeof *edge);
+    }
+    EW_TRY(ew_bulk_list(bulk, bulk->vertex_touched, bulk->n_vertex_word));
+    for (int32_t i = 0; i < bulk->work.n; i++) {
+        ew_rows_filter(&topology->vertex_to_tet, bulk->work.id[i], bulk->tet_gone);
+    }
+    EW_TRY(ew_bulk_list(bulk, bulk->edge_touched, bulk->n_edge_word));
+    for (int32_t i = 0; i < bulk->work.n; i++) {
+        ew_rows_filter(&topology->edge_to_tet, bulk->work.id[i], bulk->tet_gone);
+    }
+    mark(bulk->vertex_touched, &change->emptied_vertex);
+    return EW_OK;
+}
+
+/* ---- the stage --------------------------------------------------------- */
+
+static void mark_moved(ew_bulk *bulk)
+{
+    const ew_list *moved = &bulk->change->moved_tet;
+    for (int32_t i = 0; i < moved->n; i++) {
+        const int32_t *vertex = bulk->mesh->tet + 4 * (size_t)moved->id[i];
+        const int32_t *edge = bulk->topology->tet_to_edge + 6 * (size_t)moved->id[i];
+        for (int k = 0; k < 4; k++) {
+            ew_bit_set(bulk->vertex_touched, vertex[k]);
+        }
+        for (int k = 0; k < 6; k++) {
+            ew_bit_set(bulk->edge_touched, edge[k]);
+        }
+    }
+}
+
+/* Frees the touched edges that have no tet left and takes all freed ones out of the rows of
+ * their ends. */
+static ew_status free_edges(ew_bulk *bulk)
+{
+    ew_topology *topology = bulk->topology;
+    ew_change *change = bulk->change;
+    EW_TRY(append_members(&change->touched_edge, bulk->edge_touched, bulk->n_edge_word));
+    int32_t kept = 0;
+    for (int32_t i = 0; i < change->touched_edge.n; i++) {
+        int32_t e = change->touched_edge.id[i];
+        const int32_t *end = topology->graph.edge_row + 2 * (size_t)e;
+        if (topology->edge_to_tet.count[e]) {
+            change->touched_edge.id[kept++] = e;
+        } else {
+            ew_bit_set(bulk->vertex_cut, end[0]);
+            ew_bit_set(bulk->vertex_cut, end[1]);
+            drop_edge(bulk, e);
+        }
+    }
+    change->touched_edge.n = kept;
+    EW_TRY(ew_bulk_list(bulk, bulk->vertex_cut, bulk->n_vertex_word));
+    for (int32_t i = 0; i < bulk->work.n; i++) {
+        ew_rows_filter(&topology->graph.row_to_edge, bulk->work.id[i], bulk->edge_freed);
+    }
+    return EW_OK;
+}
+
+/* The lowest hole is the first to be reused, so that later edges lie as these did. */
+static ew_status list_freed(ew_bulk *bulk)
+{
+    ew_list *freed = &bulk->change->freed_edge, *hole = &bulk->topology->edge_hole;
+    EW_TRY(append_members(freed, bulk->edge_freed, bulk->n_edge_word));
+    EW_TRY(ew_grow(&hole->id, &hole->capacity, (int64_t)hole->n + freed->n, sizeof *hole->id));
+    for (int32_t i = freed->n - 1; i >= 0; i--) {
+        hole->id[hole->n++] = freed->id[i];
+    }
+    return EW_OK;
+}
+
+static ew_status update(ew_bulk *bulk)
+{
+    ew_change *change = bulk->change;
+    EW_TRY(init(bulk));
+    EW_TRY(remove_tets(bulk));
+    if (change->added_tet.n) {
+        EW_TRY(ew_bulk_add(bulk));
+    }
+    mark_moved(bulk);
+    EW_TRY(free_edges(bulk));
+    EW_TRY(list_freed(bulk));
+    ew_list_sort(&change->created_edge);
+    return append_members(&change->touched_vertex, bulk->vertex_touched, bulk->n_vertex_word);
+}
+
+ew_status ew_topology_update_bulk(ew_topology *topology, const ew_mesh *mesh, ew_change *change)
+{
+    ew_bulk bulk = {.topology = topology, .mesh = mesh, .change = change};
+    ew_status status = update(&bulk);
+    ew_release(bulk.bit);
+    ew_list_free(&bulk.work);
+    return status;
+}
