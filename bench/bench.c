@@ -8,16 +8,14 @@
 #include <string.h>
 
 static const bench_scenario *const scenarios[] = {
-    &bench_scenario_build,
-    &bench_scenario_product,
-    &bench_scenario_cg,
-    &bench_scenario_static,
-    &bench_scenario_formats,
+    &bench_scenario_build,  &bench_scenario_product, &bench_scenario_cg,
+    &bench_scenario_static, &bench_scenario_formats, &bench_scenario_study,
+    &bench_scenario_drift,  &bench_scenario_local,   &bench_scenario_crossover,
 };
 enum { N_SCENARIO = sizeof scenarios / sizeof *scenarios };
 
 typedef struct bench_options {
-    const char *mesh, *shape, *tets, *device, *csv;
+    const char *mesh, *shape, *tets, *device, *csv, *plot;
     int32_t cells[3], repeat, threads;
     bool cells_given;
 } bench_options;
@@ -206,6 +204,15 @@ static bool is_asked(const bench_scenario *scenario, int n, char **name)
     return false;
 }
 
+static ew_status write_plot(const bench_run *bench, const char *path)
+{
+    ew_text svg;
+    EW_TRY(bench_plot_draw(&bench->plot, &svg));
+    const ew_status status = tool_write_file(path, &svg);
+    ew_text_free(&svg);
+    return status;
+}
+
 static ew_status run_all(bench_run *bench, const bench_options *options, int n, char **name)
 {
     EW_TRY(tool_open_device(options->device, &bench->device));
@@ -218,6 +225,9 @@ static ew_status run_all(bench_run *bench, const bench_options *options, int n, 
             bench->scenario = scenarios[i];
             EW_TRY(run_scenario(bench, options));
         }
+    }
+    if (options->plot) {
+        EW_TRY(write_plot(bench, options->plot));
     }
     return options->csv ? tool_write_file(options->csv, &bench->csv) : EW_OK;
 }
@@ -270,6 +280,11 @@ static int parse(int argc, char **argv, bench_options *to, int *n)
          .value = &to->csv,
          .argument = "FILE",
          .help = "write the numbers there too"},
+        {.name = "plot",
+         .kind = TOOL_TEXT,
+         .value = &to->plot,
+         .argument = "FILE",
+         .help = "draw the curves of crossover there, as SVG"},
     };
     const tool_syntax syntax = {
         .command = "bench",
@@ -315,5 +330,6 @@ int tool_bench(int argc, char **argv)
     const ew_status status = run_all(&bench, &options, n, argv + 1);
     ew_device_close(bench.device);
     ew_text_free(&bench.csv);
+    bench_plot_free(&bench.plot);
     return status ? tool_report_failure(status, NULL) : TOOL_DONE;
 }

@@ -5,6 +5,7 @@
 #define EW_BENCH_H
 
 #include "../tools/tool.h"
+#include "plot.h"
 
 /* Steel, in m, N, s. Gravity pulls along -y; vertices in the lowest 5 % of the height are held. */
 #define BENCH_YOUNG   210e9
@@ -49,7 +50,8 @@ typedef struct bench_scenario {
 } bench_scenario;
 
 extern const bench_scenario bench_scenario_build, bench_scenario_product, bench_scenario_cg,
-    bench_scenario_static, bench_scenario_formats;
+    bench_scenario_static, bench_scenario_formats, bench_scenario_study, bench_scenario_drift,
+    bench_scenario_local, bench_scenario_crossover;
 
 /* What is being measured. */
 struct bench_run {
@@ -59,6 +61,7 @@ struct bench_run {
     const bench_body *body;
     ew_text csv; /* owned */
     int32_t csv_capacity;
+    bench_plot plot; /* owned; what a scenario has to draw */
 };
 
 /* One result: where ("host", "opencl"), what ("matrix", "single blocks"), and a value per column of
