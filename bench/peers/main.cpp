@@ -1,5 +1,6 @@
 /* bench_peers: assembly, product and static solve by Edgewise, Eigen, PETSc and CHOLMOD on the same
- * meshes in one run. In: mesh files, or SHAPE:TETS. Out: a table; CSV with --csv FILE. */
+ * meshes in one run. In: mesh files, or SHAPE:TETS. Out: a table; CSV with --csv FILE. CHOLMOD is
+ * left out beyond --cholmod tets: its factor of a million takes gigabytes and minutes. */
 #include "peers.h"
 
 #include <cstring>
@@ -207,7 +208,7 @@ template <class F> static Solves solve_often(int repeat, F f)
 
 /* ---- one body ---------------------------------------------------------- */
 
-static void compare(const bench_body *body, int repeat, int threads)
+static void compare(const bench_body *body, int repeat, int threads, int most_factored)
 {
     const Problem problem(body);
     now.body = body;
@@ -235,8 +236,10 @@ static void compare(const bench_body *body, int repeat, int threads)
                  solve_often(solves, [&] { return edgewise_solve(body, threads); }), one.median.u);
     report_solve("PETSc CG, GAMG, 1 process",
                  solve_often(solves, [&] { return petsc_solve(problem); }), one.median.u);
-    report_solve("CHOLMOD, BLAS on all threads",
-                 solve_often(solves, [&] { return cholmod_solve(problem); }), one.median.u);
+    if (body->mesh.n_live_tet <= most_factored) {
+        report_solve("CHOLMOD, BLAS on all threads",
+                     solve_often(solves, [&] { return cholmod_solve(problem); }), one.median.u);
+    }
 }
 
 static ew_status make(bench_body *body, const char *name)
@@ -253,7 +256,7 @@ static ew_status make(bench_body *body, const char *name)
 
 int main(int argc, char **argv)
 {
-    int repeat = 5, n_body = 0;
+    int repeat = 5, n_body = 0, most_factored = 400000;
     petsc_start();
     const int threads = ew_threads();
     std::printf("%d threads; ratio: fastest sample against that of Edgewise on one thread\n",
@@ -263,6 +266,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (!std::strcmp(argv[i], "--repeat") && i + 1 < argc) {
             repeat = std::max(1, std::atoi(argv[++i]));
+        } else if (!std::strcmp(argv[i], "--cholmod") && i + 1 < argc) {
+            most_factored = std::atoi(argv[++i]);
         } else if (!std::strcmp(argv[i], "--csv") && i + 1 < argc && !now.csv) {
             now.csv = std::fopen(argv[++i], "w");
             if (now.csv) {
@@ -272,13 +277,14 @@ int main(int argc, char **argv)
             bench_body body;
             require(make(&body, argv[i]));
             require(bench_body_prepare(&body));
-            compare(&body, repeat, threads);
+            compare(&body, repeat, threads, most_factored);
             bench_body_free(&body);
             n_body++;
         }
     }
     if (n_body == 0) {
-        std::puts("usage: bench_peers [--repeat N] [--csv FILE] (MESH | SHAPE:TETS)...");
+        std::puts("usage: bench_peers [--repeat N] [--cholmod MOST_TETS] [--csv FILE] (MESH | "
+                  "SHAPE:TETS)...");
     }
     if (now.csv) {
         std::fclose(now.csv);
