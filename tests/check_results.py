@@ -224,7 +224,8 @@ def check_vtk(stem, frames, fields_of, times):
         pipeline = reader.GetExecutive()
         info = pipeline.GetOutputInformation(0)
         found = info.Get(type(pipeline).TIME_STEPS())
-        expect(found is not None and list(found) == times, f"{name}: times {found}")
+        # VTK's VTKHDF reader tells no times when there is one step only.
+        expect(list(found or times[:1]) == times, f"{name}: times {found}")
         for k in list(range(len(times))) + list(range(min(len(times), 2)))[::-1]:  # also backwards
             reader.UpdateTimeStep(times[k])
             check_vtk_grid(name, grid_of(reader.GetOutputDataObject(0)), frames[k], k, fields_of)
