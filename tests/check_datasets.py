@@ -149,9 +149,211 @@ def has_tetgen(folder):
     return support.fill(program, surface, os.path.join(folder, "probe.mesh"), "--keep-surface")
 
 
+# ---- studies whose mesh changes --------------------------------------------------
+
+# Tolerance of the solver, and how far two solutions of one problem may lie apart, relative to the
+# largest value: the matrix' condition stands between the two.
+TOLERANCE, APART = 1e-11, 1e-7
+HEIGHT = 0.4
+EPSILON = 1e-9
+MATERIAL = "material: {young: 2e9, poisson: 0.35, density: 1200}"
+LOADS = """loads:
+  - {gravity: [1, -9.81, 2]}
+  - {set: top, pressure: 2e4}
+  - {set: top, traction: [1e4, 0, 3e3]}
+  - {set: top, total_force: [0, 100, 250]}
+constraints:
+  - {set: floor, displacement: [0, 0, 0]}
+"""
+# name, edits of the case, the same as commands (None: no such comparison)
+GROWTH = (
+    ("as made", "", ()),
+    ("cut", "{decimate: {fraction: 0.3, axis: [1, 0.31, 0.17]}}",
+     (("decimate", "--fraction", "0.3", "--axis", "1,0.31,0.17"),)),
+    ("mirrored", "{mirror: {normal: x, at: min}}", (("mirror", "--normal", "x", "--at", "min"),)),
+    ("scaled", "{scale: {factor: [1.2, 0.9, 1.1]}}", (("scale", "--factor", "1.2,0.9,1.1"),)),
+    ("holed", "{remove: {sphere: {center: [0.11, 0.2, 0.05], radius: 0.09}}}",
+     (("remove", "--sphere", "0.11,0.2,0.05,0.09"),)),
+    ("finer", "{refine: {longer_than: 0.13}}", (("refine", "--longer-than", "0.13"),)),
+    ("pulled", "{move: {set: corner, by: [0.02, 0, 0.01], radius: 0.1}}",
+     (("move", "--box", "-1e-6,0.359,0.329,1e-6,0.361,0.331", "--by", "0.02,0,0.01", "--radius",
+       "0.1"),)),
+    ("smooth", "{smooth: {sweeps: 3}}", None),  # goes through the vertices in their inner order
+)
+# A rib welded on; then so much is removed, at random first, that pieces hang loose and that the slots
+# are compacted.
+LOSS = (
+    ("as made", "", None),
+    ("ribbed", "{add: {mesh: rib.mesh, weld: 1e-9}}", None),
+    ("porous", "{decimate: {fraction: 0.25, order: random, seed: 3}}", None),
+    ("stump", "{decimate: {fraction: 0.8, axis: [1, -0.2, 0.1]}}", None),
+    ("longer", "{scale: {factor: [1, 1.3, 1]}}", None),
+)
+
+
+def irregular_box(folder):
+    """Writes a box without two equal lengths, and a rib that meets it at x = 0.8; returns the box."""
+    path = os.path.join(folder, "box.mesh")
+    support.run(program, "shape", "box", "--size", f"0.8,{HEIGHT},0.3", "--cells", "9,5,4", "-o", path)
+    mesh = support.read_medit(path)
+    size = mesh.points.max(axis=0)
+    shake = numpy.random.default_rng(5).uniform(-0.012, 0.012, mesh.points.shape)
+    mesh.points += shake * ((mesh.points > EPSILON) & (mesh.points < size - EPSILON))
+    expect((mesh.volumes() > 0).all(), "volumes of the irregular box")
+    support.write_medit(path, mesh)
+    rib = support.Mesh(mesh.points * (-1, 1, 1) + (1.6, 0, 0), mesh.tets[:, (1, 0, 2, 3)])
+    support.write_medit(os.path.join(folder, "rib.mesh"), rib)
+    return mesh
+
+
+def write_case(path, mesh, sets, steps, extra=""):
+    with open(path, "w") as file:
+        file.write(f"mesh: {mesh}\n{MATERIAL}\n{extra}sets:\n{sets}{LOADS}steps:\n")
+        for name, edits in steps:
+            file.write(f"  - name: {name}\n" + (f"    edit: [{edits}]\n" if edits else "") +
+                       f"    static: {{tolerance: {TOLERANCE}, max_iterations: 100000}}\n")
+
+
+def slab(low, high, x_high):
+    return f"{{box: [[-9, {low!r}, -9], [{x_high!r}, {high!r}, 9]]}}"
+
+
+def run_study(folder, name, steps, options=(), extra="", words=()):
+    """Frames of a study with edits; blocks are compared with a rebuild after each."""
+    sets = (f"  floor: {slab(-EPSILON, EPSILON, 0.8 + EPSILON)}\n"
+            f"  top: {{side: {{point: [0, {HEIGHT - EPSILON!r}, 0], normal: y}}}}\n"
+            f"  corner: {{nearest: [0, {HEIGHT}, 0.3]}}\n")
+    write_case(os.path.join(folder, name + ".yaml"), "box.mesh", sets,
+               [step[:2] for step in steps], extra)
+    output = support.run(program, "run", name + ".yaml", "--verify-rebuild", "--log", name + ".jsonl",
+                         *options, folder=folder)
+    if output is None:
+        return None
+    expect(all(word in output for word in words), f"{name}: one of {words} is not in the output")
+    told = re.findall(r"rebuild +(\d+) blocks differ", output)
+    n_edited = sum(bool(step[1]) for step in steps)
+    expect(told == ["0"] * n_edited, f"{name}: blocks that differ from a rebuild: {told}")
+    with open(os.path.join(folder, name + ".jsonl")) as file:
+        log = [json.loads(line) for line in file]
+    lines = [line for line in log if "different_blocks" in line]
+    expect(len(lines) == n_edited and all(line["different_blocks"] == 0 for line in lines),
+           f"{name}: different_blocks in the log")
+    return check_file(os.path.join(folder, name), 2e9, 0.35)
+
+
+def check_ids(frames, moving, name):
+    """An id names one vertex, and one tet, for the whole study."""
+    known, tets = {}, {}
+    for k, frame in enumerate(frames):
+        ids = frame["PointData/vertex_id"]
+        points = dict(zip(ids, map(tuple, frame["Points"])))
+        same = [known[v] == points[v] for v in known.keys() & points.keys()]
+        expect(all(same) or moving[k], f"{name}, frame {k}: vertices have other places")
+        new = dict(zip(frame["CellData/tet_id"], map(tuple, ids[frame["Tets"]])))
+        expect(all(set(tets[t]) == set(new[t]) for t in tets.keys() & new.keys()),
+               f"{name}, frame {k}: tets have other vertices")
+        born = dict(zip(frame["CellData/tet_id"], frame["CellData/born"]))
+        expect(k == 0 or all((born[t] == k) == (t not in tets) for t in new), f"{name}, frame {k}: born")
+        known, tets = points, {**tets, **new}
+
+
+def check_afresh(folder, frames, sets_of, name):
+    """Each frame's mesh solved by itself gives the frame's fields."""
+    for k, frame in enumerate(frames):
+        mesh = support.Mesh(frame["Points"], frame["Tets"], frame["CellData/region"])
+        support.write_medit(os.path.join(folder, "afresh.mesh"), mesh)
+        sets = "".join(f"  {key}: {{ids: [{', '.join(map(str, numpy.flatnonzero(chosen)))}]}}\n"
+                       for key, chosen in sets_of(frame["Points"]).items())
+        write_case(os.path.join(folder, "afresh.yaml"), "afresh.mesh", sets, [("only", "")])
+        if support.run(program, "run", "afresh.yaml", "--quiet", folder=folder) is None:
+            return
+        again, = support.read_frames(os.path.join(folder, "afresh.vtkhdf"))
+        for place, ids in (("PointData", "vertex_id"), ("CellData", "tet_id")):
+            order = numpy.argsort(again[f"{place}/{ids}"])
+            for field, (_, kind) in FIELDS[place].items():
+                if kind == "<f8":
+                    close(frame[f"{place}/{field}"], again[f"{place}/{field}"][order], APART,
+                          f"{name}, frame {k} solved afresh: {place}/{field}")
+
+
+def shape_of(points, tets):
+    """A mesh without its numbering: sorted points, and sorted tets as sorted points."""
+    order = numpy.lexsort(points.T)
+    rank = numpy.empty(len(points), int)
+    rank[order] = numpy.arange(len(points))
+    rows = numpy.sort(rank[tets], axis=1)
+    return points[order], rows[numpy.lexsort(rows.T)]
+
+
+def check_commands(folder, frames):
+    """The same edits from file to file give the same meshes."""
+    at = "box.mesh"
+    for k, (name, _, commands) in enumerate(GROWTH):
+        if commands is None:
+            continue
+        for i, command in enumerate(commands):
+            to = f"{k}-{i}.mesh"
+            if support.run(program, command[0], at, "-o", to, *command[1:], folder=folder) is None:
+                return
+            support.run(program, "check", to, folder=folder)
+            at = to
+        mesh = support.read_medit(os.path.join(folder, at))
+        used = numpy.unique(mesh.tets)
+        renamed = numpy.searchsorted(used, mesh.tets)
+        there, here = shape_of(mesh.points[used], renamed), shape_of(frames[k]["Points"],
+                                                                    frames[k]["Tets"])
+        expect(there[0].shape == here[0].shape and numpy.array_equal(there[0], here[0]),
+               f"'{name}' by commands: points differ, {len(there[0])} against {len(here[0])}")
+        expect(numpy.array_equal(there[1], here[1]), f"'{name}' by commands: tets differ")
+
+
+def check_studies(folder):
+    irregular_box(folder)
+    frames = run_study(folder, "growth", GROWTH)
+    if not frames:
+        return
+
+    def plain_sets(points):
+        y = points[:, 1]
+        return {"floor": y < EPSILON, "top": y > y.max() - EPSILON}
+
+    check_ids(frames, [name in ("scaled", "pulled", "smooth") for name, _, _ in GROWTH], "growth")
+    check_afresh(folder, frames, plain_sets, "growth")
+    check_commands(folder, frames)
+    variants = [("--precision", "mixed"), ("--threads", "1")]
+    if support.has_opencl(program):
+        variants += [("--device", "opencl")]
+    for options in variants:
+        others = run_study(folder, "variant", GROWTH, options)
+        for k, (frame, other) in enumerate(zip(frames, others or [])):
+            expect(numpy.array_equal(frame["Tets"], other["Tets"]), f"{options}, frame {k}: mesh")
+            for field in ("displacement", "reaction"):
+                close(other[f"PointData/{field}"], frame[f"PointData/{field}"], APART,
+                      f"{options}, frame {k}: {field}")
+    print(f"growth: {', '.join(str(len(f['Tets'])) for f in frames)} tets")
+
+
+def check_loss(folder):
+    frames = run_study(folder, "loss", LOSS, extra="loose_pieces: leave_out\n",
+                       words=("were left out", "lost", "compacted"))
+    if not frames:
+        return
+
+    def box_sets(points):  # the rib's vertices are in no set
+        x, y, _ = points.T
+        return {"floor": (y < EPSILON) & (x < 0.8 + EPSILON),
+                "top": (y > y.max() - EPSILON) & (x < 0.8 + EPSILON)}
+
+    check_afresh(folder, frames, box_sets, "loss")
+    check_ids(frames, [name == "longer" for name, _, _ in LOSS], "loss")
+    print(f"loss: {', '.join(str(len(f['Tets'])) for f in frames)} tets")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_shipped(folder)
+        check_studies(folder)
+        check_loss(folder)
     return support.finish("check_datasets")
 
 
