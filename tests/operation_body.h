@@ -140,4 +140,31 @@ static inline void make_two_regions(body *b, int32_t n)
     ew_mesh_free(&other);
 }
 
+/* Labelled triangles that are boundary faces now; *n_boundary counts all boundary faces. */
+static inline int32_t labelled_boundary(const body *b, int32_t *n_boundary)
+{
+    ew_list face = {0};
+    bool live[4096];
+    int32_t n = 0;
+    CU_ASSERT_FATAL(b->mesh.n_face <= 4096);
+    CU_ASSERT_EQUAL_FATAL(ew_mesh_live_faces(&b->mesh, live), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_topology_boundary(&b->topology, &b->mesh, &face), EW_OK);
+    for (int32_t i = 0; i < face.n; i++) {
+        const int32_t *tet = b->mesh.tet + 4 * (size_t)(face.id[i] / 4);
+        bool found = false;
+        for (int32_t f = 0; f < b->mesh.n_face && !found; f++) {
+            int32_t same = 0;
+            for (int k = 0; live[f] && k < 9; k++) {
+                same += b->mesh.face[3 * (size_t)f + k / 3] ==
+                        tet[ew_face_vertex[face.id[i] % 4][k % 3]];
+            }
+            found = same == 3;
+        }
+        n += found;
+    }
+    *n_boundary = face.n;
+    ew_list_free(&face);
+    return n;
+}
+
 #endif

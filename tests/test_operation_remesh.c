@@ -57,6 +57,27 @@ static void test_refine_to_a_length(void)
     }
 }
 
+/* The box labels its whole boundary; so must what refinement makes of it. */
+static void test_refine_keeps_labels(void)
+{
+    body b;
+    make_box(&b, 1, 1, 1, 2, 2, 2);
+    int32_t n_boundary, n = labelled_boundary(&b, &n_boundary);
+    CU_ASSERT_EQUAL(n, n_boundary);
+    CU_ASSERT_EQUAL(n, 48);
+    for (double longest = 0.5; longest > 0.2; longest *= 0.7) {
+        CU_ASSERT_EQUAL_FATAL(
+            ew_operation_refine(&b.mesh, &b.topology, longest, NULL, &b.edit, &b.out), EW_OK);
+        commit_refined(&b);
+        n = labelled_boundary(&b, &n_boundary);
+        CU_ASSERT_EQUAL(n, n_boundary);
+        CU_ASSERT_EQUAL_FATAL(ew_mesh_compact(&b.mesh, NULL, false, NULL, NULL), EW_OK);
+        follow(&b);
+    }
+    CU_ASSERT(n > 400);
+    drop(&b);
+}
+
 static void test_refine_only_inside_the_set(void)
 {
     body b;
@@ -383,6 +404,7 @@ int main(int argc, char **argv)
 {
     static CU_TestInfo tests[] = {
         {"refine_to_a_length", test_refine_to_a_length},
+        {"refine_keeps_labels", test_refine_keeps_labels},
         {"refine_only_inside_the_set", test_refine_only_inside_the_set},
         {"refine_every_edge_of_the_set_once", test_refine_every_edge_of_the_set_once},
         {"refine_refusals", test_refine_refusals},

@@ -41,6 +41,7 @@ static ew_status allocate(ew_mesh *mesh)
     mesh->vertex_capacity = mesh->n_vertex;
     mesh->tet_capacity = mesh->n_tet;
     mesh->region_capacity = mesh->n_region;
+    mesh->face_capacity = mesh->n_face;
     return EW_OK;
 }
 

@@ -74,6 +74,16 @@ static ew_status reserve_tets(ew_mesh *mesh, int64_t n)
     return EW_OK;
 }
 
+static ew_status reserve_labels(ew_mesh *mesh, const ew_edit *edit)
+{
+    int64_t n = (int64_t)mesh->n_face + edit->n_add_face;
+    int32_t room[2] = {mesh->face_capacity, mesh->face_capacity};
+    EW_TRY(ew_grow(&mesh->face, &room[0], n, 3 * sizeof *mesh->face));
+    EW_TRY(ew_grow(&mesh->face_label, &room[1], n, sizeof *mesh->face_label));
+    mesh->face_capacity = room[1];
+    return EW_OK;
+}
+
 /* Slots in use after freeing `gone` and taking `added`. */
 static int64_t slots_after(int32_t n_slot, const ew_list *hole, int32_t gone, int32_t added)
 {
@@ -88,6 +98,7 @@ static ew_status reserve_mesh(ew_mesh *mesh, const ew_edit *edit, const ew_chang
                                               edit->n_add_vertex)));
     EW_TRY(
         reserve_tets(mesh, slots_after(mesh->n_tet, &mesh->tet_hole, gone_tet, edit->n_add_tet)));
+    EW_TRY(reserve_labels(mesh, edit));
     EW_TRY(reserve_list(&mesh->vertex_hole, (int64_t)mesh->vertex_hole.n + gone_vertex));
     EW_TRY(reserve_list(&mesh->tet_hole, (int64_t)mesh->tet_hole.n + gone_tet));
     return ew_grow(&mesh->region_label, &mesh->region_capacity,
@@ -196,6 +207,33 @@ static void add_vertices(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
     }
 }
 
+/* Triangles with a vertex that is gone are dropped while its slot still tells, for the new ones
+ * may name vertices that take such slots. */
+static void drop_dead_labels(ew_mesh *mesh)
+{
+    int32_t n = 0;
+    for (int32_t f = 0; f < mesh->n_face; f++) {
+        if (ew_mesh_face_is_kept(mesh, f)) {
+            memmove(mesh->face + 3 * (size_t)n, mesh->face + 3 * (size_t)f, 3 * sizeof *mesh->face);
+            mesh->face_label[n++] = mesh->face_label[f];
+        }
+    }
+    mesh->n_face = n;
+}
+
+static void add_labels(ew_mesh *mesh, const ew_edit *edit, const ew_change *change)
+{
+    for (int32_t i = 0; i < edit->n_add_face; i++) {
+        int32_t *v = mesh->face + 3 * (size_t)mesh->n_face;
+        for (int k = 0; k < 3; k++) {
+            int32_t named = edit->add_face[3 * (size_t)i + k];
+            v[k] = named >= 0 ? named : change->added_vertex.id[EW_NEW_VERTEX(named)];
+        }
+        mesh->face_label[mesh->n_face++] = edit->add_face_label[i];
+    }
+    mesh->face_id_end = mesh->next_vertex_id;
+}
+
 static int32_t region_of(const ew_mesh *mesh, int32_t label)
 {
     int32_t r = 0;
@@ -258,8 +296,14 @@ static void apply(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
     }
     remove_tets(mesh, edit, change);
     remove_vertices(mesh, edit, change);
+    if (edit->n_add_face) {
+        drop_dead_labels(mesh);
+    }
     add_vertices(mesh, edit, change);
     add_tets(mesh, edit, change);
+    if (edit->n_add_face) {
+        add_labels(mesh, edit, change);
+    }
     settle_emptied(mesh, &change->emptied_vertex);
     ew_list_sort(&change->emptied_vertex);
     ew_list_sort(&change->filled_vertex);

@@ -253,27 +253,28 @@ static ew_status collect_moved_tets(ew_batch *batch)
 
 /* ---- added tets, before moves are in place ----------------------------- */
 
-static ew_status check_corners(const ew_batch *batch, int32_t i)
+/* The n vertices of the i-th queued tet or face. */
+static ew_status check_corners(const ew_batch *batch, const char *kind, int32_t i, const int32_t *v,
+                               int n)
 {
     const ew_mesh *mesh = batch->mesh;
-    const int32_t *v = batch->edit->add_tet + 4 * (size_t)i;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < n; k++) {
         if (v[k] <= EW_NEW_VERTEX(0) ? EW_NEW_VERTEX(v[k]) >= batch->edit->n_add_vertex
                                      : !is_live_vertex(mesh, v[k])) {
-            return fail_dead("add tet", i, "vertex", v[k], mesh->n_vertex);
+            return fail_dead(kind, i, "vertex", v[k], mesh->n_vertex);
         }
         if (ew_set_has(&batch->change->commit.gone_vertex, v[k])) {
             return ew_fail(EW_BAD_EDIT,
-                           "add tet, place %d of the queue: %s is removed by the same batch; keep "
-                           "it or name another",
-                           i, ew_vertex_name(mesh, v[k]).text);
+                           "%s, place %d of the queue: %s is removed by the same batch; keep it or "
+                           "name another",
+                           kind, i, ew_vertex_name(mesh, v[k]).text);
         }
         for (int j = 0; j < k; j++) {
             if (v[j] == v[k]) {
                 return ew_fail(EW_BAD_EDIT,
-                               "add tet, place %d of the queue: %s is named twice; a tet needs "
-                               "four vertices",
-                               i, ew_vertex_name(mesh, v[k]).text);
+                               "%s, place %d of the queue: %s is named twice; give %d different "
+                               "vertices",
+                               kind, i, ew_vertex_name(mesh, v[k]).text, n);
             }
         }
     }
@@ -295,7 +296,7 @@ static ew_status check_add_tets(ew_batch *batch)
     const ew_edit *edit = batch->edit;
     ew_list *added = &batch->change->commit.new_region;
     for (int32_t i = 0; i < edit->n_add_tet; i++) {
-        EW_TRY(check_corners(batch, i));
+        EW_TRY(check_corners(batch, "add tet", i, edit->add_tet + 4 * (size_t)i, 4));
         int32_t label = edit->add_tet_region[i];
         if ((i == 0 || label != edit->add_tet_region[i - 1]) &&
             !has_label(mesh->region_label, mesh->n_region, label) &&
@@ -312,6 +313,14 @@ static ew_status check_add_tets(ew_batch *batch)
     return EW_OK;
 }
 
+static ew_status check_add_faces(const ew_batch *batch)
+{
+    for (int32_t i = 0; i < batch->edit->n_add_face; i++) {
+        EW_TRY(check_corners(batch, "add face", i, batch->edit->add_face + 3 * (size_t)i, 3));
+    }
+    return EW_OK;
+}
+
 ew_status ew_batch_check_ids(ew_batch *batch)
 {
     EW_TRY(check_remove_tets(batch));
@@ -319,6 +328,7 @@ ew_status ew_batch_check_ids(ew_batch *batch)
     EW_TRY(check_moves(batch));
     EW_TRY(check_add_vertices(batch));
     EW_TRY(check_add_tets(batch));
+    EW_TRY(check_add_faces(batch));
     return collect_moved_tets(batch);
 }
 

@@ -32,6 +32,17 @@ ew_status ew_edit_add_tet(ew_edit *edit, const int32_t tet[4], int32_t region_la
     return EW_OK;
 }
 
+ew_status ew_edit_add_face(ew_edit *edit, const int32_t face[3], int32_t label)
+{
+    int64_t need = (int64_t)edit->n_add_face + 1;
+    EW_TRY(ew_grow(&edit->add_face, &edit->add_face_capacity, need, 3 * sizeof *edit->add_face));
+    EW_TRY(ew_grow(&edit->add_face_label, &edit->add_label_capacity, need,
+                   sizeof *edit->add_face_label));
+    memcpy(edit->add_face + 3 * (size_t)edit->n_add_face, face, 3 * sizeof *face);
+    edit->add_face_label[edit->n_add_face++] = label;
+    return EW_OK;
+}
+
 ew_status ew_edit_remove_tet(ew_edit *edit, int32_t tet)
 {
     return ew_list_push(&edit->remove_tet, tet);
@@ -54,7 +65,7 @@ ew_status ew_edit_move_vertex(ew_edit *edit, int32_t vertex, const double xyz[3]
 
 void ew_edit_clear(ew_edit *edit)
 {
-    edit->n_add_vertex = edit->n_add_tet = 0;
+    edit->n_add_vertex = edit->n_add_tet = edit->n_add_face = 0;
     edit->remove_tet.n = edit->remove_vertex.n = edit->move_vertex.n = 0;
 }
 
@@ -63,6 +74,8 @@ void ew_edit_free(ew_edit *edit)
     ew_release(edit->add_vertex);
     ew_release(edit->add_tet);
     ew_release(edit->add_tet_region);
+    ew_release(edit->add_face);
+    ew_release(edit->add_face_label);
     ew_release(edit->move_to);
     ew_list_free(&edit->remove_tet);
     ew_list_free(&edit->remove_vertex);

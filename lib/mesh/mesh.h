@@ -40,11 +40,12 @@ typedef struct ew_mesh {
     int32_t *region_label; /* [n_region] owned: the file's region numbers, each once; those of
                               added tets are appended */
     int32_t region_capacity;
-    int32_t n_face;        /* labelled boundary triangles given with the mesh */
-    int32_t *face;         /* [n_face][3] owned, vertex slots; may name faces that no longer exist */
-    int32_t *face_label;   /* [n_face] owned */
-    int64_t face_id_end;   /* vertex_ids the triangles may mean are below this: a slot freed and
-                              taken by a later vertex is not the corner the triangle had */
+    int32_t n_face,
+        face_capacity;   /* labelled boundary triangles, given with the mesh or by edits */
+    int32_t *face;       /* [n_face][3] owned, vertex slots; may name faces that no longer exist */
+    int32_t *face_label; /* [n_face] owned */
+    int64_t face_id_end; /* vertex_ids the triangles may mean are below this: a slot freed and
+                            taken by a later vertex is not the corner the triangle had */
     ew_list vertex_hole, tet_hole; /* free slots, last in first out */
     int64_t next_vertex_id, next_tet_id;
     int32_t frame;     /* the holder's frame counter, copied into `born` of added tets */
@@ -150,12 +151,12 @@ double ew_mesh_tet_volume(const ew_mesh *mesh, int32_t tet);
 double ew_mesh_tet_quality(const ew_mesh *mesh, int32_t tet);
 
 typedef struct ew_mesh_measure {
-    double low[3], high[3];      /* bounding box of the active vertices */
-    double volume;               /* sum over live tets */
-    double least_volume;         /* of one tet */
+    double low[3], high[3]; /* bounding box of the active vertices */
+    double volume;          /* sum over live tets */
+    double least_volume;    /* of one tet */
     double least_quality, mean_quality;
-    int32_t histogram[10];       /* tets by quality, tenths of [0, 1] */
-    int32_t worst[5];            /* tet slots of least quality, worst first; -1 beyond the count */
+    int32_t histogram[10]; /* tets by quality, tenths of [0, 1] */
+    int32_t worst[5];      /* tet slots of least quality, worst first; -1 beyond the count */
     double shortest_edge, longest_edge;
 } ew_mesh_measure;
 void ew_mesh_take_measure(const ew_mesh *mesh, ew_mesh_measure *measure);
@@ -185,10 +186,10 @@ typedef enum ew_selector_kind {
 
 typedef struct ew_selector {
     ew_selector_kind kind;
-    double a[3];      /* box: low; sphere, nearest: center; cylinder: from; plane, side: point */
-    double b[3];      /* box: high; cylinder: to; plane, side: normal, any length > 0 */
-    double radius;    /* sphere, cylinder; plane: tolerance, >= 0 */
-    int32_t label;    /* region, surface */
+    double a[3];   /* box: low; sphere, nearest: center; cylinder: from; plane, side: point */
+    double b[3];   /* box: high; cylinder: to; plane, side: normal, any length > 0 */
+    double radius; /* sphere, cylinder; plane: tolerance, >= 0 */
+    int32_t label; /* region, surface */
     int32_t n_id;
     const int64_t *id; /* [n_id] borrowed */
 } ew_selector;
@@ -196,8 +197,8 @@ typedef struct ew_selector {
 /* True where a single point decides: box, sphere, cylinder, plane, side, all. */
 bool ew_selector_has_point(const ew_selector *selector, const double xyz[3]);
 /* Active vertex slots, ascending, appended to an empty list. Unknown region or surface label
- * or id: EW_BAD_INPUT naming it; a normal or axis of length 0, non-finite numbers or a negative radius:
- * EW_BAD_ARGUMENT. An empty result is not an error here. */
+ * or id: EW_BAD_INPUT naming it; a normal or axis of length 0, non-finite numbers or a negative
+ * radius: EW_BAD_ARGUMENT. An empty result is not an error here. */
 ew_status ew_mesh_select(const ew_mesh *mesh, const ew_selector *selector, ew_list *vertex);
 /* live[n_face]: whether the labelled triangle is still a face of a live tet. O(n log n_face). */
 ew_status ew_mesh_live_faces(const ew_mesh *mesh, bool *live);
@@ -214,14 +215,20 @@ typedef struct ew_edit {
     int32_t n_add_tet, add_tet_capacity, add_region_capacity;
     int32_t *add_tet;        /* [n_add_tet][4] owned, slots or EW_NEW_VERTEX */
     int32_t *add_tet_region; /* [n_add_tet] owned, region label */
+    int32_t n_add_face, add_face_capacity, add_label_capacity;
+    int32_t *add_face;       /* [n_add_face][3] owned, slots or EW_NEW_VERTEX: labelled triangles */
+    int32_t *add_face_label; /* [n_add_face] owned */
     ew_list remove_tet;      /* slots */
-    ew_list remove_vertex;   /* slots; each must be without tets after the batch; its slot is freed */
-    ew_list move_vertex;     /* slots */
+    ew_list remove_vertex; /* slots; each must be without tets after the batch; its slot is freed */
+    ew_list move_vertex;   /* slots */
     int32_t move_capacity;
     double *move_to; /* [move_vertex.n][3] owned, new position */
 } ew_edit;
 ew_status ew_edit_add_vertex(ew_edit *edit, const double xyz[3], int32_t *vertex);
 ew_status ew_edit_add_tet(ew_edit *edit, const int32_t tet[4], int32_t region_label);
+/* A labelled triangle, so that `surface` selections and written files know the faces that an edit
+ * makes. Labels alone leave the revision. */
+ew_status ew_edit_add_face(ew_edit *edit, const int32_t face[3], int32_t label);
 ew_status ew_edit_remove_tet(ew_edit *edit, int32_t tet);
 ew_status ew_edit_remove_vertex(ew_edit *edit, int32_t vertex);
 ew_status ew_edit_move_vertex(ew_edit *edit, int32_t vertex, const double xyz[3]);
@@ -233,19 +240,19 @@ void ew_edit_free(ew_edit *edit);
 typedef struct ew_change {
     uint64_t from_revision, to_revision;
     int32_t n_vertex_before, n_tet_before; /* slot counts before */
-    ew_list added_vertex;   /* slot of the k-th queued vertex, in queue order */
-    ew_list removed_vertex; /* slots freed */
-    ew_list moved_vertex;   /* ascending */
-    ew_list removed_tet;    /* slots, ascending; a slot may be in added_tet too (reused) */
+    ew_list added_vertex;                  /* slot of the k-th queued vertex, in queue order */
+    ew_list removed_vertex;                /* slots freed */
+    ew_list moved_vertex;                  /* ascending */
+    ew_list removed_tet; /* slots, ascending; a slot may be in added_tet too (reused) */
     int32_t removed_capacity;
     int32_t *removed_tet_vertex; /* [removed_tet.n][4] owned: what they were made of */
-    ew_list added_tet;      /* slot of the k-th queued tet, in queue order */
-    ew_list moved_tet;      /* ascending: surviving tets with a moved vertex */
-    ew_list emptied_vertex; /* ascending: had tets, has none now */
-    ew_list filled_vertex;  /* ascending: had none (or is new), has some now */
+    ew_list added_tet;           /* slot of the k-th queued tet, in queue order */
+    ew_list moved_tet;           /* ascending: surviving tets with a moved vertex */
+    ew_list emptied_vertex;      /* ascending: had tets, has none now */
+    ew_list filled_vertex;       /* ascending: had none (or is new), has some now */
     /* topology */
     ew_list created_edge, freed_edge; /* slots, ascending; an edge slot may be in both */
-    ew_list touched_edge;   /* ascending: live edges whose block must be recomputed */
+    ew_list touched_edge;             /* ascending: live edges whose block must be recomputed */
     ew_list touched_vertex; /* ascending: vertices whose diagonal block must be recomputed,
                                emptied ones included */
     ew_set scratch;         /* private to the topology update */
@@ -268,9 +275,9 @@ void ew_change_free(ew_change *change);
  * vertex may take the slot of a removed one (it is then in both lists). Refuses, changing
  * nothing and naming the first offender (kind, place in the queue, ids), with EW_BAD_EDIT:
  * unknown or dead ids, an id twice in one list, a vertex both moved and removed, repeated
- * vertices in a tet, non-finite positions, non-positive volume or shape below EW_MIN_SHAPE of
- * an added tet or a tet with moved vertices, an added tet that is there already or twice in
- * the batch or that would be the third on a face, removal of a vertex that still has tets.
+ * vertices in a tet or labelled triangle, non-finite positions, non-positive volume or shape below
+ * EW_MIN_SHAPE of an added tet or a tet with moved vertices, an added tet that is there already or
+ * twice in the batch or that would be the third on a face, removal of a vertex that still has tets.
  * Slots are freed in queue order; added vertices and tets take those freed last first, then
  * new ones. A move to where the vertex is already is passed over; a batch that changes
  * nothing leaves the revision. Unknown region labels become new regions. EW_NO_MEMORY,
@@ -292,8 +299,8 @@ typedef struct ew_surface {
 void ew_surface_free(ew_surface *surface);
 /* Closed and manifold: every edge has exactly two triangles, that run through it in
  * opposite directions; no degenerate triangle. Fails with EW_BAD_INPUT naming an edge by
- * its two vertices and their coordinates, and how many such edges there are. (Self-intersection is found by the
- * mesher.) */
+ * its two vertices and their coordinates, and how many such edges there are. (Self-intersection is
+ * found by the mesher.) */
 ew_status ew_surface_check(const ew_surface *surface);
 
 #ifdef __cplusplus

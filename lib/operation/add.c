@@ -234,7 +234,7 @@ static ew_status queue(weld *w, ew_edit *edit)
         status = check_met(w, &met);
     }
     ew_release(met.item);
-    return status;
+    return status ? status : ew_label_images(w->other, w->target, false, edit);
 }
 
 ew_status ew_operation_add(const ew_mesh *mesh, const ew_mesh *other, double tolerance,

@@ -70,4 +70,14 @@ void ew_points_free(ew_points *points);
 int32_t ew_points_nearest(const ew_points *points, const double x[3], double bound2,
                           double *distance2);
 
+/* ---- labelled triangles (labels.c) -------------------------------------- */
+
+/* Queues the image of every labelled triangle of `from`: vertex v becomes image[v] (slot or
+ * EW_NEW_VERTEX). `turn`: the images look the other way. Those without a new vertex are passed
+ * over. */
+ew_status ew_label_images(const ew_mesh *from, const int32_t *image, bool turn, ew_edit *edit);
+/* Queues the parts of every labelled triangle that refinement cut. parent: the ends of the edge
+ * whose middle is added vertex k, in the order of the cuts. */
+ew_status ew_label_parts(const ew_mesh *mesh, const ew_list *parent, ew_edit *edit);
+
 #endif

@@ -112,7 +112,8 @@ static ew_status queue(mirror *m, ew_edit *edit, ew_list *source)
     measure_heights(m);
     EW_TRY(check_sides(m));
     EW_TRY(queue_vertices(m, edit, source));
-    return queue_tets(m, edit);
+    EW_TRY(queue_tets(m, edit));
+    return ew_label_images(m->mesh, m->image, true, edit);
 }
 
 ew_status ew_operation_mirror(const ew_mesh *mesh, const ew_mirror_def *def, ew_edit *edit,

@@ -447,7 +447,8 @@ static ew_status refine(refiner *r, const ew_list *vertex)
     }
     EW_TRY(push_targets(r));
     EW_TRY(work_off(r));
-    return queue_pieces(r);
+    EW_TRY(queue_pieces(r));
+    return ew_label_parts(r->mesh, &r->parent, r->edit);
 }
 
 static void free_refiner(refiner *r)

@@ -1,10 +1,14 @@
-/* The edit journal of a step: a sequence of records, all numbers little-endian.
+/* The edit journal of a step: a sequence of records, all numbers little-endian. A renumbering is
+ * 'R'. A commit is 'C', uint8 kind (ew_case_edit_kind), seven int32 counts, then the arrays in this
+ * order:
  *
- *   commit:   'C', uint8 kind (ew_case_edit_kind),
- *             5 x int32 counts: added vertices, added tets, removed tets, removed vertices, moved
- * vertices, int32 count of `source`, then double [n][3] added positions, int32 [n][4] added tets,
- * int32 [n] their region labels, int32 [n] removed tets, int32 [n] removed vertices, int32 [n]
- * moved vertices, double [n][3] new positions, int32 [n] source renumber: 'R'
+ *   added vertices     double [n][3] positions
+ *   added tets         int32 [n][4] vertices, int32 [n] region labels
+ *   removed tets       int32 [n]
+ *   removed vertices   int32 [n]
+ *   moved vertices     int32 [n], double [n][3] new positions
+ *   source             int32 [n], see run_sets.c
+ *   added faces        int32 [n][4] vertices and label
  *
  * Ids are slots: commits give slots by a fixed rule, so replaying the records on the same input
  * mesh gives the same slots and the same bits. */
@@ -27,8 +31,9 @@ ew_status ew_journal_commit(ew_run *run, ew_case_edit_kind kind)
 {
     const ew_edit *edit = &run->edit;
     const unsigned char head[2] = {'C', (unsigned char)kind};
-    const int32_t counts[6] = {edit->n_add_vertex,    edit->n_add_tet,     edit->remove_tet.n,
-                               edit->remove_vertex.n, edit->move_vertex.n, run->source.n};
+    const int32_t counts[7] = {edit->n_add_vertex,    edit->n_add_tet,     edit->remove_tet.n,
+                               edit->remove_vertex.n, edit->move_vertex.n, run->source.n,
+                               edit->n_add_face};
     EW_TRY(put(run, head, sizeof head));
     EW_TRY(put(run, counts, sizeof counts));
     EW_TRY(put(run, edit->add_vertex, (size_t)counts[0] * 3 * sizeof(double)));
@@ -38,7 +43,12 @@ ew_status ew_journal_commit(ew_run *run, ew_case_edit_kind kind)
     EW_TRY(put(run, edit->remove_vertex.id, (size_t)counts[3] * sizeof(int32_t)));
     EW_TRY(put(run, edit->move_vertex.id, (size_t)counts[4] * sizeof(int32_t)));
     EW_TRY(put(run, edit->move_to, (size_t)counts[4] * 3 * sizeof(double)));
-    return put(run, run->source.id, (size_t)counts[5] * sizeof(int32_t));
+    EW_TRY(put(run, run->source.id, (size_t)counts[5] * sizeof(int32_t)));
+    for (int32_t i = 0; i < counts[6]; i++) {
+        EW_TRY(put(run, edit->add_face + 3 * (size_t)i, 3 * sizeof(int32_t)));
+        EW_TRY(put(run, &edit->add_face_label[i], sizeof(int32_t)));
+    }
+    return EW_OK;
 }
 
 ew_status ew_journal_compact(ew_run *run)
@@ -73,9 +83,9 @@ static ew_status get_ids(journal_reader *reader, int32_t n, ew_list *list)
 
 static ew_status get_commit(journal_reader *reader, ew_run *run)
 {
-    int32_t counts[6];
+    int32_t counts[7];
     EW_TRY(get(reader, counts, sizeof counts));
-    for (int32_t i = 0; i < 6; i++) {
+    for (int32_t i = 0; i < 7; i++) {
         if (counts[i] < 0) {
             return ew_fail(EW_BAD_INPUT, "the edit journal has a negative count at byte %zu",
                            reader->offset);
@@ -113,7 +123,13 @@ static ew_status get_commit(journal_reader *reader, ew_run *run)
     }
     ew_list_free(&moved);
     EW_TRY(status);
-    return get_ids(reader, counts[5], &run->source);
+    EW_TRY(get_ids(reader, counts[5], &run->source));
+    for (int32_t i = 0; i < counts[6]; i++) {
+        int32_t face[4] = {0};
+        EW_TRY(get(reader, face, sizeof face));
+        EW_TRY(ew_edit_add_face(&run->edit, face, face[3]));
+    }
+    return EW_OK;
 }
 
 ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offset, ew_run *run,
