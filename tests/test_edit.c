@@ -334,6 +334,19 @@ static void test_commit_refuses_bad_tets(void)
     pair_end(&p);
 }
 
+static void test_commit_labels_faces(void)
+{
+    pair p;
+    pair_with_holes(&p);
+    ew_edit_add_face(&p.edit, (int32_t[3]){0, 1, 8}, 4);
+    expect_refused(&p, "add face, place 0 of the queue: vertex slot 8 is a hole");
+    ew_edit_add_face(&p.edit, (int32_t[3]){0, 1, EW_NEW_VERTEX(0)}, 4);
+    expect_refused(&p, "new vertex 0 is not in the batch");
+    ew_edit_add_face(&p.edit, (int32_t[3]){0, 1, 1}, 4);
+    expect_refused(&p, "vertex 1 is named twice; give 3 different vertices");
+    pair_end(&p);
+}
+
 static void test_commit_refuses_tets_that_are_there(void)
 {
     pair p;
@@ -467,6 +480,7 @@ int main(int argc, char **argv)
         {"test_commit_refuses_bad_removals", test_commit_refuses_bad_removals},
         {"test_commit_refuses_bad_vertices", test_commit_refuses_bad_vertices},
         {"test_commit_refuses_bad_tets", test_commit_refuses_bad_tets},
+        {"test_commit_labels_faces", test_commit_labels_faces},
         {"test_commit_refuses_tets_that_are_there", test_commit_refuses_tets_that_are_there},
         {"test_commit_refuses_the_third_tet_on_a_face",
          test_commit_refuses_the_third_tet_on_a_face},
