@@ -425,6 +425,8 @@ static void test_results_create_refuses(void)
     expect_create_fails("/proc/here", 0, EW_IO, "/proc/here.vtkhdf: ");
     expect_create_fails("", 0, EW_BAD_ARGUMENT, "file name");
     expect_create_fails("folder/", 0, EW_BAD_ARGUMENT, "file name");
+    expect_create_fails("folder/.", 0, EW_BAD_ARGUMENT, "file name");
+    expect_create_fails("..", 0, EW_BAD_ARGUMENT, "file name");
     expect_create_fails("a:b", 0, EW_BAD_ARGUMENT, "colon");
     expect_create_fails("a", 10, EW_BAD_ARGUMENT, "0 to 9");
     ew_result_discard(NULL);

@@ -27,7 +27,7 @@ ew_status tool_open_device(const char *choice, ew_device **device)
     if (!strcmp(choice, "opencl")) {
         return ew_device_open(device, &def);
     }
-    if (sscanf(choice, "opencl:%d.%d%n", &platform, &index, &length) == 2 && !choice[length] &&
+    if (sscanf(choice, "opencl:%9d.%9d%n", &platform, &index, &length) == 2 && !choice[length] &&
         platform >= 0 && index >= 0) {
         def.platform = platform;
         def.device = index;

@@ -119,6 +119,10 @@ static int store(const tool_syntax *syntax, const tool_option *option, const cha
         *(bool *)option->value = true;
         return -1;
     case TOOL_TEXT:
+        if (!*text) {
+            return tool_refuse("%s: --%s is empty; it takes %s", syntax->command, option->name,
+                               option->argument);
+        }
         *(const char **)option->value = text;
         return -1;
     case TOOL_NUMBER:
@@ -172,6 +176,10 @@ int tool_parse_options(const tool_syntax *syntax, int argc, char **argv, int *n)
     bool only_arguments = false;
     for (int i = 1; i < argc; i++) {
         const char *text = argv[i], *value;
+        if (!*text) {
+            return tool_refuse("%s: an argument is empty; it takes %s", syntax->command,
+                               syntax->arguments);
+        }
         if (only_arguments || text[0] != '-' || !text[1]) {
             argv[1 + count++] = argv[i];
             continue;

@@ -65,7 +65,7 @@ static ew_status check_def(const ew_result_def *def)
 {
     const char *slash = strrchr(def->name, '/');
     const char *base = slash ? slash + 1 : def->name;
-    if (!base[0]) {
+    if (!base[0] || !strcmp(base, ".") || !strcmp(base, "..")) {
         return ew_fail(EW_BAD_ARGUMENT, "result name \"%s\": a file name is missing", def->name);
     }
     if (strchr(base, ':')) {

@@ -1,0 +1,197 @@
+"""The program's manners: replays, interrupts, closed and full streams, logs, outputs that cannot be
+written. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+program = sys.argv[1]
+n_bad = 0
+environment = dict(os.environ, OMP_WAIT_POLICY="passive")
+
+
+def expect(right, what):
+    global n_bad
+    if not right:
+        n_bad += 1
+        print(f"  wrong: {what}")
+
+
+def run(*words, status=0, text="", folder=None, **options):
+    """Runs the program; the exit status and one line of stderr must be as expected."""
+    options.setdefault("stdout", subprocess.PIPE)
+    done = subprocess.run([program, *words], cwd=folder, stderr=subprocess.PIPE, timeout=300,
+                          env=environment, **options)
+    errors = [line for line in done.stderr.decode(errors="replace").splitlines()
+              if line.startswith("edgewise:")]
+    line = " ".join(words)
+    expect(done.returncode == status, f"{line}: exit status {done.returncode}, not {status}: {errors}")
+    expect(len(errors) == (status > 0), f"{line}: {len(errors)} error lines")
+    expect(text in "".join(errors), f"{line}: '{text}' is not in {errors}")
+    return (done.stdout or b"").decode()
+
+
+CASE = """mesh: part.mesh
+material: {young: 1e6, poisson: 0.3, density: 1000}
+sets: {wall: {surface: 1}, tip: {surface: 2}}
+constraints:
+  - {set: wall, displacement: [0, 0, 0]}
+loads:
+  - {gravity: [0, 0, -10]}
+steps:
+  - {name: "first \\"\\\\ \\u00e9\\t", static: {}}
+  - {name: changed, edit: [{decimate: {fraction: 0.6, order: random, seed: 3}}, {smooth: {}}], static: {}}
+  - {name: mirrored, edit: [{mirror: {normal: x, at: max}}], static: {}}
+loose_pieces: leave_out
+"""
+
+
+def write(folder, name, text):
+    with open(os.path.join(folder, name), "w") as file:
+        file.write(text)
+
+
+def start(folder):
+    run("shape", "box", "--size", "4,1,1", "--cells", "8,2,2", "-o", "part.mesh", folder=folder)
+    write(folder, "case.yaml", CASE)
+
+
+def check_replay(folder):
+    print("replay")
+    run("run", "case.yaml", "-o", "old", "--device", "host", "--threads", "2", folder=folder)
+    out = run("replay", "old.vtkhdf", "--threads", "1", folder=folder)
+    expect("same bits" in out, "the replay says nothing of the same bits")
+    expect(os.path.exists(os.path.join(folder, "old-replay.xdmf")), "no old-replay.xdmf")
+    other = os.path.join(folder, "other")
+    os.mkdir(other)
+    shutil.copy(os.path.join(folder, "part.mesh"), other)
+    shutil.move(os.path.join(folder, "part.mesh"), os.path.join(folder, "away.mesh"))
+    run("replay", "old.vtkhdf", status=2, text="part.mesh: cannot be opened", folder=folder)
+    run("replay", "old.vtkhdf", "--case-dir", "other", folder=folder)
+    with open(os.path.join(other, "part.mesh")) as file:
+        text = file.read()
+    write(other, "part.mesh", text.replace(" 0.5 0 0 0", " 0.5625 0 0 0", 1))
+    run("replay", "old.vtkhdf", "--case-dir", "other", status=1, text="differs: /VTKHDF/",
+        folder=folder)
+    run("replay", "old.vtkhdf", "--precision", "half", status=2, text="double mixed single",
+        folder=folder)
+    run("replay", "old.vtkhdf", "-o", "old.vtkhdf", status=2, text="overwrite", folder=folder)
+    run("replay", "case.yaml", status=2, text="case.yaml: cannot read", folder=folder)
+    run("replay", "none.vtkhdf", status=2, text="none.vtkhdf", folder=folder)
+
+
+def has_step(log):
+    if not os.path.exists(log):
+        return False
+    with open(log) as file:
+        return '"step"' in file.read()
+
+
+def check_interrupts(folder):
+    print("interrupts")
+    run("shape", "box", "--size", "1,0.1,0.1", "--cells", "40,8,8", "-o", "part.mesh", folder=folder)
+    steps = "".join(f"  - {{name: s{i}, loads: [{{gravity: [0, {i}, -1]}}], static: {{tolerance: 1e-8}}}}\n"
+                    for i in range(40))
+    write(folder, "case.yaml", CASE[:CASE.index("steps:")] + "steps:\n" + steps)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process = subprocess.Popen([program, "run", "case.yaml", "-o", "result", "--device", "host",
+                                    "--log", "log.jsonl"], cwd=folder, env=environment,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        # After the first step: METIS, before it, takes SIGTERM for its own.
+        log, wait_until = os.path.join(folder, "log.jsonl"), time.monotonic() + 100
+        while not has_step(log) and time.monotonic() < wait_until and process.poll() is None:
+            time.sleep(0.01)
+        expect([f for f in os.listdir(folder) if f.endswith(".part")], "no temporary file to remove")
+        process.send_signal(number)
+        error = process.communicate(timeout=120)[1].decode()
+        expect(process.returncode == -number, f"signal {number}: exit status {process.returncode}")
+        expect("cancelled" in error, f"signal {number}: {error}")
+        left = [f for f in os.listdir(folder) if f.startswith("result")]
+        expect(not left, f"signal {number}: left behind: {left}")
+        os.remove(log)
+
+
+def check_streams(folder):
+    print("streams")
+    for redirected in (">&-", "2>&-", "<&- >&- 2>&-"):
+        done = subprocess.run(f"exec '{program}' run case.yaml -o shut --device host {redirected}",
+                              shell=True, cwd=folder, env=environment, timeout=300,
+                              stdout=subprocess.DEVNULL)
+        expect(done.returncode == 0, f"{redirected}: exit status {done.returncode}")
+        out = run("replay", "shut.vtkhdf", folder=folder)
+        expect("same bits" in out, f"{redirected}: results are not whole")
+    reader, writer = os.pipe()
+    os.close(reader)
+    run("run", "case.yaml", "-o", "unread", "--device", "host", folder=folder, stdout=writer)
+    os.close(writer)
+    expect(os.path.exists(os.path.join(folder, "unread.vtkhdf")), "no results without a reader")
+    if os.path.exists("/dev/full"):
+        with open("/dev/full", "w") as full:
+            run("info", "part.mesh", status=2, text="standard output", folder=folder, stdout=full)
+    pipe = os.path.join(folder, "pipe.mesh")
+    os.mkfifo(pipe)
+    feeder = subprocess.Popen(["cp", os.path.join(folder, "part.mesh"), pipe])
+    expect("vertices" in run("info", "pipe.mesh", folder=folder), "a pipe is not read")
+    feeder.wait()
+
+
+def check_log(folder):
+    print("log")
+    out = run("run", "case.yaml", "-o", "logged", "--device", "host", "--quiet", "--log", "log.jsonl",
+              folder=folder)
+    expect(out == "", f"--quiet prints: {out[:80]}")
+    with open(os.path.join(folder, "log.jsonl"), encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    expect([line["event"] for line in lines] == ["start", "step", "step", "step", "done"],
+           f"events: {[line['event'] for line in lines]}")
+    expect(lines[1]["name"] == 'first "\\ \u00e9\t', f"name: {lines[1]['name']!r}")
+    run("run", b"\xff\xc3.yaml".decode(errors="surrogateescape"), "--log", "log.jsonl", status=2,
+        text="cannot be opened", folder=folder)
+    with open(os.path.join(folder, "log.jsonl"), encoding="utf-8") as file:
+        last = json.loads(file.read().splitlines()[-1])
+    expect(last["event"] == "failure" and "\ufffd" in last["message"], f"last line: {last}")
+    # A mistyped name must not cost an input.
+    run("run", "case.yaml", "--log", "case.yaml", status=2, text="something else", folder=folder)
+    with open(os.path.join(folder, "case.yaml")) as file:
+        expect(file.read() == CASE, "--log overwrote the case")
+    out = run("run", "case.yaml", "-o", "wordy", "--device", "host", "--verbose", folder=folder)
+    expect(len(out.splitlines()) > 100, "--verbose shows no iterations")
+
+
+def check_outputs(folder):
+    print("outputs")
+    before = set(os.listdir(folder))
+    with open(os.path.join(folder, "part.mesh"), "rb") as file:
+        bytes_before = file.read()
+    os.mkdir(os.path.join(folder, "taken.ele"))
+    run("convert", "part.mesh", "taken.node", status=2, text="taken.ele", folder=folder)
+    os.rmdir(os.path.join(folder, "taken.ele"))
+    left = [f for f in os.listdir(folder) if "part" in f and f not in before]
+    expect(not left, f"left behind: {left}")
+    run("convert", "part.mesh", "part.mesh", folder=folder)
+    run("convert", "part.mesh", "again.mesh", folder=folder)
+    with open(os.path.join(folder, "part.mesh"), "rb") as one, \
+            open(os.path.join(folder, "again.mesh"), "rb") as two:
+        expect(one.read() == two.read() and bytes_before, "a mesh converted onto itself")
+    run("convert", "part.mesh", "", status=2, text="empty", folder=folder)
+    run("mirror", "part.mesh", "-o", "", status=2, text="--output is empty", folder=folder)
+    run("run", "case.yaml", "-o", ".", status=2, text="file name", folder=folder)
+    run("run", "case.yaml", "--device", "opencl:99999999999.0", status=2, text="not known",
+        folder=folder)
+    run("info", ".", status=2, text="ending", folder=folder)
+    run("run", ".", status=2, text="folder", folder=folder)
+
+
+for check in (check_replay, check_interrupts, check_streams, check_log, check_outputs):
+    place = tempfile.mkdtemp(prefix="edgewise-")
+    try:
+        start(place)
+        check(place)
+    finally:
+        shutil.rmtree(place)
+print(f"{n_bad} wrong")
+sys.exit(1 if n_bad else 0)
