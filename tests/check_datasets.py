@@ -320,7 +320,7 @@ def check_studies(folder):
     check_ids(frames, [name in ("scaled", "pulled", "smooth") for name, _, _ in GROWTH], "growth")
     check_afresh(folder, frames, plain_sets, "growth")
     check_commands(folder, frames)
-    variants = [("--precision", "mixed"), ("--threads", "1")]
+    variants = [("--precision", "mixed")]
     if support.has_opencl(program):
         variants += [("--device", "opencl")]
     for options in variants:
