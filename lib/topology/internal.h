@@ -17,6 +17,13 @@ ew_status ew_topology_open_edge(ew_topology *topology, int32_t a, int32_t b, int
 bool ew_topology_is_bulk(const ew_mesh *mesh, const ew_change *change);
 ew_status ew_topology_update_bulk(ew_topology *topology, const ew_mesh *mesh, ew_change *change);
 
+/* Asks for memory ahead of its use, so that misses of the cache overlap. */
+#if defined(__GNUC__)
+#define EW_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define EW_PREFETCH(address) ((void)(address))
+#endif
+
 /* ---- bit arrays -------------------------------------------------------- */
 
 static inline bool ew_bit_has(const uint64_t *bit, int32_t id)
@@ -38,8 +45,7 @@ typedef struct ew_bulk {
     uint64_t *tet_added;   /* a slot may be in both */
     uint64_t *vertex_lost; /* had tets, has none now */
     uint64_t *vertex_touched;
-    uint64_t *vertex_grown; /* gets tets */
-    uint64_t *vertex_cut;   /* loses edges, but not all its tets */
+    uint64_t *vertex_cut; /* loses edges, but not all its tets */
     uint64_t *edge_touched;
     uint64_t *edge_freed;
     int32_t n_vertex_word, n_tet_word, n_edge_word;

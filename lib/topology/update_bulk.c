@@ -20,7 +20,7 @@ bool ew_topology_is_bulk(const ew_mesh *mesh, const ew_change *change)
 
 static ew_status init(ew_bulk *bulk)
 {
-    enum { VERTEX = 4, TET = 2, EDGE = 2 };
+    enum { VERTEX = 3, TET = 2, EDGE = 2 };
     int64_t n_edge = (int64_t)bulk->topology->graph.n_edge + 6 * (int64_t)bulk->change->added_tet.n;
     size_t vertex = (size_t)bulk->mesh->n_vertex / 64 + 1, tet = (size_t)bulk->mesh->n_tet / 64 + 1;
     size_t edge = (size_t)(n_edge < INT32_MAX ? n_edge : INT32_MAX) / 64 + 1;
@@ -32,8 +32,7 @@ static ew_status init(ew_bulk *bulk)
     bulk->tet_added = bulk->tet_gone + tet;
     bulk->vertex_lost = bulk->tet_added + tet;
     bulk->vertex_touched = bulk->vertex_lost + vertex;
-    bulk->vertex_grown = bulk->vertex_touched + vertex;
-    bulk->vertex_cut = bulk->vertex_grown + vertex;
+    bulk->vertex_cut = bulk->vertex_touched + vertex;
     bulk->edge_touched = bulk->vertex_cut + vertex;
     bulk->edge_freed = bulk->edge_touched + edge;
     return EW_OK;
@@ -118,6 +117,7 @@ static ew_status remove_tets(ew_bulk *bulk)
     const ew_change *change = bulk->change;
     ew_topology *topology = bulk->topology;
     mark(bulk->tet_gone, &change->removed_tet);
+    mark(bulk->tet_added, &change->added_tet);
     mark(bulk->vertex_lost, &change->emptied_vertex);
     for (int32_t i = 0; i < change->emptied_vertex.n; i++) {
         drop_vertex(bulk, change->emptied_vertex.id[i]);
