@@ -173,13 +173,16 @@ static ew_status mark_shares(ew_run *run, int32_t set)
     return EW_OK;
 }
 
+/* By the loads that this step would have put on the vertex. */
 static void count_lost_force(ew_run *run, int32_t vertex)
 {
-    for (int32_t i = 0; run->loads_of && i < run->one->n_load; i++) {
-        const ew_case_load *load = &run->one->load[i];
-        if (load->kind == EW_LOAD_FORCE && ew_set_has(&run->set[load->set], vertex)) {
+    const ew_case_step *step = &run->one->step[run->report.step];
+    const ew_case_load *list = step->own_loads ? step->load : run->one->load;
+    const int32_t n = step->own_loads ? step->n_load : run->one->n_load;
+    for (int32_t i = 0; i < n; i++) {
+        if (list[i].kind == EW_LOAD_FORCE && ew_set_has(&run->set[list[i].set], vertex)) {
             for (int32_t c = 0; c < 3; c++) {
-                run->report.lost_force[c] += load->vector[c];
+                run->report.lost_force[c] += list[i].vector[c];
             }
         }
     }
