@@ -349,11 +349,31 @@ def check_loss(folder):
     print(f"loss: {', '.join(str(len(f['Tets'])) for f in frames)} tets")
 
 
+def check_lost_force(folder):
+    """Force on vertices that an edit takes away is reported, for loads of the case and of the step."""
+    load, cut = "loads: [{set: top, force: [0, 0.5, -1]}]", "remove: {side: {point: [0.5, 0, 0], normal: x}}"
+    for name, of_case, of_step in (("case", load + "\n", ""), ("step", "", "    " + load + "\n")):
+        with open(os.path.join(folder, "lost.yaml"), "w") as file:
+            file.write(f"mesh: box.mesh\n{MATERIAL}\n{of_case}sets:\n  floor: {slab(-1.0, EPSILON, 9.0)}\n"
+                       f"  top: {slab(HEIGHT - EPSILON, 9.0, 9.0)}\n"
+                       "constraints:\n  - {set: floor, displacement: [0, 0, 0]}\n"
+                       f"steps:\n  - name: a\n    static:\n{of_step}"
+                       f"  - name: b\n    edit: [{{{cut}}}]\n    static:\n{of_step}")
+        support.run(program, "run", "lost.yaml", "--log", "lost.jsonl", folder=folder)
+        with open(os.path.join(folder, "lost.jsonl")) as file:
+            whole, rest = [line for line in map(json.loads, file) if line["event"] == "step"]
+        lost = numpy.array(rest["lost_force"])
+        expect(lost[1] > 0 and numpy.allclose(
+            lost, numpy.subtract(whole["applied_force"], rest["applied_force"])),
+               f"lost force with loads of the {name}: {lost}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_shipped(folder)
         check_studies(folder)
         check_loss(folder)
+        check_lost_force(folder)
     return support.finish("check_datasets")
 
 
