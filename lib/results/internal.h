@@ -36,6 +36,7 @@ herr_t ew_h5_close(hid_t *object);
 typedef struct ew_sink {
     int descriptor; /* -1: closed */
     int trouble;    /* errno of the first write that failed, or 0 */
+    hid_t driver;   /* HDF5 1.10 reads it once more after a file has let go of it: released last */
 } ew_sink;
 ew_status ew_sink_open(ew_sink *sink, const char *path, const char *label);
 herr_t ew_sink_use(hid_t access, ew_sink *sink); /* in a file access list; borrowed */

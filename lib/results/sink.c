@@ -153,6 +153,7 @@ static const H5FD_class_t sink_class = {
 ew_status ew_sink_open(ew_sink *sink, const char *path, const char *label)
 {
     sink->trouble = 0;
+    sink->driver = -1;
     sink->descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
     return sink->descriptor < 0 ? ew_fail(EW_IO, "%s: cannot create: %s", label, strerror(errno))
                                 : EW_OK;
@@ -160,12 +161,8 @@ ew_status ew_sink_open(ew_sink *sink, const char *path, const char *label)
 
 herr_t ew_sink_use(hid_t access, ew_sink *sink)
 {
-    hid_t driver = H5FDregister(&sink_class);
-    herr_t code = driver < 0 ? -1 : H5Pset_driver(access, driver, &sink);
-    if (driver >= 0) {
-        H5FDunregister(driver); /* the property list and the file hold it */
-    }
-    return code;
+    sink->driver = H5FDregister(&sink_class);
+    return sink->driver < 0 ? -1 : H5Pset_driver(access, sink->driver, &sink);
 }
 
 void ew_sink_close(ew_sink *sink)
@@ -174,4 +171,8 @@ void ew_sink_close(ew_sink *sink)
         sink->trouble = errno;
     }
     sink->descriptor = -1;
+    if (sink->driver >= 0) {
+        H5FDunregister(sink->driver);
+    }
+    sink->driver = -1;
 }

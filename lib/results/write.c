@@ -14,6 +14,7 @@ static void init_layout(ew_result *result)
 {
     result->store.file = -1;
     result->store.sink.descriptor = -1;
+    result->store.sink.driver = -1;
     ew_column *mesh = result->mesh;
     ew_column_init(&mesh[EW_COLUMN_POINTS], EW_ON_VERTICES, EW_F64, 3, "");
     ew_series_init(&mesh[EW_COLUMN_POINTS].data, EW_F64, 3, "/VTKHDF", "Points");
