@@ -72,6 +72,7 @@ static void test_refine_keeps_labels(void)
         n = labelled_boundary(&b, &n_boundary);
         CU_ASSERT_EQUAL(n, n_boundary);
         CU_ASSERT_EQUAL_FATAL(ew_mesh_compact(&b.mesh, NULL, false, NULL, NULL), EW_OK);
+        ew_topology_free(&b.topology);
         follow(&b);
     }
     CU_ASSERT(n > 400);
