@@ -1,125 +1,8 @@
 /* Tests of updating the neighbour tables: after any edits they equal tables built anew, the
  * change lists all that must be recomputed, and nothing grows. */
-#include "topology_fixtures.h"
+#include "topology_oracle.h"
 
-/* ---- update: the oracle ------------------------------------------------------------ */
-
-/* The updated tables against fresh ones, edge by (a, b), since numbers may differ. */
-static bool tables_agree(const ew_topology *updated, const ew_mesh *mesh)
-{
-    ew_topology fresh;
-    if (ew_topology_check(updated, mesh) || ew_topology_build(&fresh, mesh)) {
-        return false;
-    }
-    const ew_rows *rows = &fresh.vertex_to_tet;
-    bool same = updated->n_live_edge == fresh.n_live_edge && updated->n_tet == fresh.n_tet;
-    for (int32_t v = 0; same && v < rows->n_row; v++) {
-        same = row_is(&updated->vertex_to_tet, v, rows->count[v], rows->item + rows->begin[v]);
-    }
-    rows = &fresh.edge_to_tet;
-    for (int32_t e = 0; same && e < fresh.graph.n_edge; e++) {
-        const int32_t *end = fresh.graph.edge_row + 2 * (size_t)e;
-        int32_t own = ew_graph_edge_between(&updated->graph, end[0], end[1]);
-        same = own >= 0 && own == ew_graph_edge_between(&updated->graph, end[1], end[0]) &&
-               row_is(&updated->edge_to_tet, own, rows->count[e], rows->item + rows->begin[e]);
-        for (int32_t i = 0; same && i < rows->count[e]; i++) {
-            size_t t = (size_t)rows->item[rows->begin[e] + i];
-            for (size_t k = 6 * t; same && k < 6 * t + 6; k++) {
-                same = (fresh.tet_to_edge[k] == e) == (updated->tet_to_edge[k] == own);
-            }
-        }
-    }
-    ew_topology_free(&fresh);
-    return same;
-}
-
-/* A stand-in for matrix blocks: a number per edge and per vertex that depends on its tets
- * and on where their vertices are. What an update does not list as touched must still
- * have the number it had. */
-typedef struct blocks {
-    int32_t *edge, *vertex, edge_capacity, vertex_capacity, n_edge, n_vertex;
-} blocks;
-
-static int32_t gather_block(const ew_rows *rows, int32_t row, const ew_mesh *mesh)
-{
-    uint64_t sum = 0;
-    for (int32_t i = 0; i < rows->count[row]; i++) {
-        const int32_t *vertex = mesh->tet + 4 * (size_t)rows->item[rows->begin[row] + i];
-        for (int k = 0; k < 4; k++) {
-            uint64_t bits[3];
-            memcpy(bits, mesh->xyz + 3 * (size_t)vertex[k], sizeof bits);
-            sum = sum * 31 + (uint64_t)vertex[k] + 1 + bits[0] * 3 + bits[1] * 5 + bits[2] * 7;
-            sum ^= sum >> 29;
-        }
-    }
-    return (int32_t)(sum >> 33);
-}
-
-static void revalidate(blocks *b, const ew_topology *topology, const ew_mesh *mesh,
-                       const ew_change *change)
-{
-    CU_ASSERT_EQUAL_FATAL(
-        ew_grow(&b->edge, &b->edge_capacity, topology->graph.n_edge, sizeof *b->edge), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(
-        ew_grow(&b->vertex, &b->vertex_capacity, mesh->n_vertex, sizeof *b->vertex), EW_OK);
-    for (; b->n_edge < topology->graph.n_edge; b->n_edge++) {
-        b->edge[b->n_edge] = 0;
-    }
-    for (; b->n_vertex < mesh->n_vertex; b->n_vertex++) {
-        b->vertex[b->n_vertex] = 0;
-    }
-    for (int32_t i = 0; i < change->freed_edge.n; i++) {
-        b->edge[change->freed_edge.id[i]] = 0;
-    }
-    for (int32_t i = 0; i < change->touched_edge.n; i++) {
-        int32_t e = change->touched_edge.id[i];
-        b->edge[e] = gather_block(&topology->edge_to_tet, e, mesh);
-    }
-    for (int32_t i = 0; i < change->touched_vertex.n; i++) {
-        int32_t v = change->touched_vertex.id[i];
-        b->vertex[v] = gather_block(&topology->vertex_to_tet, v, mesh);
-    }
-}
-
-static bool blocks_are_current(const blocks *b, const ew_topology *topology, const ew_mesh *mesh)
-{
-    bool current = true;
-    for (int32_t e = 0; e < topology->graph.n_edge; e++) {
-        current = current && b->edge[e] == gather_block(&topology->edge_to_tet, e, mesh);
-    }
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        current = current && b->vertex[v] == gather_block(&topology->vertex_to_tet, v, mesh);
-    }
-    return current;
-}
-
-static bool is_ascending(const ew_list *list)
-{
-    for (int32_t i = 1; i < list->n; i++) {
-        if (list->id[i] <= list->id[i - 1]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The created and freed edges explain the number of live ones; created ones are touched. */
-static bool change_is_sound(const ew_change *change, const ew_topology *topology, int32_t n_before)
-{
-    bool sound = is_ascending(&change->created_edge) && is_ascending(&change->freed_edge) &&
-                 is_ascending(&change->touched_edge) && is_ascending(&change->touched_vertex) &&
-                 topology->n_live_edge == n_before + change->created_edge.n - change->freed_edge.n;
-    int32_t at = 0;
-    for (int32_t i = 0; sound && i < change->created_edge.n; i++) {
-        while (at < change->touched_edge.n &&
-               change->touched_edge.id[at] < change->created_edge.id[i]) {
-            at++;
-        }
-        sound = at < change->touched_edge.n &&
-                change->touched_edge.id[at] == change->created_edge.id[i];
-    }
-    return sound;
-}
+/* ---- random edits ------------------------------------------------------------------ */
 
 static int32_t random_live_tet(const ew_mesh *mesh, uint64_t *state)
 {
@@ -249,13 +132,7 @@ static void test_update_equals_rebuild(void)
     int applied = 0, emptied = 0, created = 0, freed = 0;
     make_box(&mesh, 3, 3, 2);
     CU_ASSERT_EQUAL_FATAL(ew_topology_build(&topology, &mesh), EW_OK);
-    for (int32_t e = 0; e < topology.graph.n_edge; e++) {
-        CU_ASSERT_EQUAL(ew_list_push(&change.touched_edge, e), EW_OK);
-    }
-    for (int32_t v = 0; v < mesh.n_vertex; v++) {
-        CU_ASSERT_EQUAL(ew_list_push(&change.touched_vertex, v), EW_OK);
-    }
-    revalidate(&b, &topology, &mesh, &change);
+    revalidate_all(&b, &topology, &mesh, &change);
     for (int step = 0; step < STEPS; step++) {
         queue_batch(&edit, &mesh, &topology, step, &state);
         int32_t n_before = topology.n_live_edge;
@@ -281,8 +158,7 @@ static void test_update_equals_rebuild(void)
     CU_ASSERT_TRUE(applied > STEPS / 2);
     CU_ASSERT_TRUE(emptied >= 2);
     CU_ASSERT_TRUE(created > 1000 && freed > 500);
-    ew_release(b.edge);
-    ew_release(b.vertex);
+    free_blocks(&b);
     ew_edit_free(&edit);
     ew_change_free(&change);
     ew_topology_free(&topology);

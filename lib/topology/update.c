@@ -21,10 +21,35 @@ static ew_status extend(ew_topology *topology, const ew_mesh *mesh)
     return EW_OK;
 }
 
+/* In a large mesh nothing about a tet is in the cache. So where its rows lie is asked for at
+ * once, and then the rows: misses that overlap instead of following one another. */
+static void prefetch_ends(const ew_rows *rows, const int32_t *row, int n)
+{
+    for (int k = 0; k < n; k++) {
+        EW_PREFETCH(rows->begin + row[k]);
+        EW_PREFETCH(rows->count + row[k]);
+    }
+}
+
+static void prefetch_rows(const ew_rows *rows, const int32_t *row, int n)
+{
+    enum { LINE = 16 }; /* int32_t in a line of the cache */
+    for (int k = 0; k < n; k++) {
+        const int32_t *item = rows->item + (size_t)rows->width * (size_t)rows->begin[row[k]];
+        for (int32_t i = 0; i < rows->width * rows->count[row[k]]; i += LINE) {
+            EW_PREFETCH(item + i);
+        }
+    }
+}
+
 static ew_status remove_tet(ew_topology *topology, int32_t t, const int32_t vertex[4],
                             ew_set *edges)
 {
     int32_t *edge = topology->tet_to_edge + 6 * (size_t)t;
+    prefetch_ends(&topology->vertex_to_tet, vertex, 4);
+    prefetch_ends(&topology->edge_to_tet, edge, 6);
+    prefetch_rows(&topology->vertex_to_tet, vertex, 4);
+    prefetch_rows(&topology->edge_to_tet, edge, 6);
     for (int k = 0; k < 4; k++) {
         ew_rows_remove(&topology->vertex_to_tet, vertex[k], t);
     }
@@ -63,24 +88,41 @@ static ew_status create_edge(ew_topology *topology, int32_t a, int32_t b, int32_
     return ew_rows_insert(&graph->row_to_edge, b, (int32_t[2]){a, *edge});
 }
 
+/* The six edges of a tet, created where there is none. */
+static ew_status find_edges(ew_topology *topology, const int32_t vertex[4], ew_list *created_edge,
+                            int32_t edge[6])
+{
+    const ew_rows *rows = &topology->graph.row_to_edge;
+    prefetch_ends(rows, vertex, 4);
+    prefetch_ends(&topology->vertex_to_tet, vertex, 4);
+    prefetch_rows(rows, vertex, 4);
+    for (int k = 0; k < 6; k++) {
+        int32_t p = vertex[ew_edge_vertex[k][0]], q = vertex[ew_edge_vertex[k][1]];
+        int32_t a = p < q ? p : q, b = p < q ? q : p;
+        edge[k] = ew_graph_edge_between(&topology->graph, a, b);
+        if (edge[k] < 0) {
+            EW_TRY(create_edge(topology, a, b, &edge[k]));
+            EW_TRY(ew_list_push(created_edge, edge[k]));
+        }
+    }
+    return EW_OK;
+}
+
 static ew_status add_tet(ew_topology *topology, const ew_mesh *mesh, int32_t t,
                          ew_list *created_edge, ew_set *edges)
 {
     const int32_t *vertex = mesh->tet + 4 * (size_t)t;
+    int32_t *edge = topology->tet_to_edge + 6 * (size_t)t;
+    EW_TRY(find_edges(topology, vertex, created_edge, edge));
+    prefetch_ends(&topology->edge_to_tet, edge, 6);
+    prefetch_rows(&topology->vertex_to_tet, vertex, 4);
+    prefetch_rows(&topology->edge_to_tet, edge, 6);
     for (int k = 0; k < 4; k++) {
         EW_TRY(ew_rows_insert(&topology->vertex_to_tet, vertex[k], &t));
     }
     for (int k = 0; k < 6; k++) {
-        int32_t p = vertex[ew_edge_vertex[k][0]], q = vertex[ew_edge_vertex[k][1]];
-        int32_t a = p < q ? p : q, b = p < q ? q : p;
-        int32_t e = ew_graph_edge_between(&topology->graph, a, b);
-        if (e < 0) {
-            EW_TRY(create_edge(topology, a, b, &e));
-            EW_TRY(ew_list_push(created_edge, e));
-        }
-        EW_TRY(ew_rows_insert(&topology->edge_to_tet, e, &t));
-        EW_TRY(ew_set_add(edges, e));
-        topology->tet_to_edge[6 * (size_t)t + (size_t)k] = e;
+        EW_TRY(ew_rows_insert(&topology->edge_to_tet, edge[k], &t));
+        EW_TRY(ew_set_add(edges, edge[k]));
     }
     return EW_OK;
 }
