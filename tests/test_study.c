@@ -421,6 +421,40 @@ static void test_replay_refuses_a_damaged_journal(void)
     CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, &archive), EW_BAD_INPUT);
 }
 
+/* A refinement whose new vertices lie between vertices that the record does not add: they are in no
+ * set, and the tet they make is a loose piece. */
+static void test_replay_bounds_sources(void)
+{
+    const char *text = BODY "steps:\n  - {name: base, static: {}}\n";
+    const struct {
+        int32_t counts[7];
+        double added[4][3];
+        int32_t tet[4], region, source[8];
+    } body = {{4, 1, 0, 0, 0, 8, 0},
+              {{9, 0, 0}, {10, 0, 0}, {9, 1, 0}, {9, 0, 1}},
+              {-2, -3, -4, -5},
+              1,
+              {-100000000, INT32_MIN, -6, -6, INT32_MAX, 100000000, -2, -1}};
+    unsigned char record[256] = {'C', EW_EDIT_REFINE};
+    size_t size = 2;
+    const struct {
+        const void *data;
+        size_t bytes;
+    } parts[] = {{body.counts, sizeof body.counts},
+                 {body.added, sizeof body.added},
+                 {body.tet, sizeof body.tet},
+                 {&body.region, sizeof body.region},
+                 {body.source, sizeof body.source}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        memcpy(record + size, parts[i].data, parts[i].bytes);
+        size += parts[i].bytes;
+    }
+    void *records[1] = {record};
+    const ew_result_archive archive = {.n_step = 1, .journal_bytes = &size, .journal = records};
+    seen all;
+    CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, &archive), EW_MECHANISM);
+}
+
 /* One run of a small study with every kind of bookkeeping; counts what the run does not release. */
 static ew_status run_with_allocations(int64_t k, const ew_case *one, const ew_mesh *mesh,
                                       bool *refused)
@@ -485,6 +519,7 @@ static CU_TestInfo running[] = {
     {"run_compacts", test_run_compacts_a_sparse_mesh},
     {"replay", test_replay_gives_the_same_bits},
     {"run_allocations", test_run_survives_failing_allocations},
+    {"replay_sources", test_replay_bounds_sources},
     {"replay_damaged", test_replay_refuses_a_damaged_journal},
     CU_TEST_INFO_NULL,
 };

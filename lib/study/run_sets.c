@@ -139,8 +139,8 @@ static bool inherits(const ew_run *run, ew_case_edit_kind kind, int32_t k, const
     }
     for (int32_t end = 0; end < 2; end++) {
         int32_t vertex = source->id[2 * k + end];
-        if (vertex < -1) {
-            vertex = added->id[-2 - vertex];
+        if (vertex < -1) { /* a damaged journal may name more than was added */
+            vertex = -2 - vertex < added->n ? added->id[-2 - vertex] : -1;
         }
         if (!ew_set_has(set, vertex)) {
             return false;
