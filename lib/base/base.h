@@ -138,6 +138,13 @@ void ew_release(void *pointer);
  * elements. On failure both are as before. */
 ew_status ew_grow(void *array, int32_t *capacity, int64_t need, size_t size);
 
+/* Asks for memory ahead of its use, so that misses of the cache overlap. */
+#if defined(__GNUC__)
+#define EW_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define EW_PREFETCH(address) ((void)(address))
+#endif
+
 /* ---- lists of ids, and bit sets ---------------------------------------- */
 
 typedef struct ew_list {
@@ -258,7 +265,9 @@ bool ew_nearest_word(const char *word, const char *words, char nearest[64]);
 double ew_seconds(void); /* monotonic clock, s */
 
 /* Threads that host loops use (OpenMP). 0 asks for the machine's number. Results
- * never depend on it: sums are formed over fixed chunks. Without OpenMP: 1. */
+ * never depend on it: sums are formed over fixed chunks. Without OpenMP: 1. On a machine with
+ * other work set OMP_WAIT_POLICY=passive in the environment, as the program does for itself:
+ * threads that spin while they wait can make a solve a hundred times slower. */
 void ew_use_threads(int n);
 int ew_threads(void);
 
