@@ -35,9 +35,9 @@ static void prefetch_rows(const ew_rows *rows, const int32_t *row, int n)
 {
     enum { LINE = 16 }; /* int32_t in a line of the cache */
     for (int k = 0; k < n; k++) {
-        const int32_t *item = rows->item + (size_t)rows->width * (size_t)rows->begin[row[k]];
+        const size_t first = (size_t)rows->width * (size_t)rows->begin[row[k]];
         for (int32_t i = 0; i < rows->width * rows->count[row[k]]; i += LINE) {
-            EW_PREFETCH(item + i);
+            EW_PREFETCH(rows->item + first + i);
         }
     }
 }
