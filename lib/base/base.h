@@ -138,13 +138,6 @@ void ew_release(void *pointer);
  * elements. On failure both are as before. */
 ew_status ew_grow(void *array, int32_t *capacity, int64_t need, size_t size);
 
-/* Asks for memory ahead of its use, so that misses of the cache overlap. */
-#if defined(__GNUC__)
-#define EW_PREFETCH(address) __builtin_prefetch(address)
-#else
-#define EW_PREFETCH(address) ((void)(address))
-#endif
-
 /* ---- lists of ids, and bit sets ---------------------------------------- */
 
 typedef struct ew_list {

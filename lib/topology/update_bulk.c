@@ -68,27 +68,15 @@ ew_status ew_bulk_list(ew_bulk *bulk, const uint64_t *bit, int32_t n_word)
 
 /* ---- removal ----------------------------------------------------------- */
 
-/* Out of all but the rows of its ends. */
-static void drop_edge(ew_bulk *bulk, int32_t e)
-{
-    int32_t *end = bulk->topology->graph.edge_row + 2 * (size_t)e;
-    ew_rows_clear(&bulk->topology->edge_to_tet, e);
-    end[0] = end[1] = -1;
-    ew_bit_set(bulk->edge_freed, e);
-    bulk->topology->n_live_edge--;
-}
-
-/* The rows of a vertex without tets, and its edges. */
+/* Marks the edges of a vertex without tets, and drops its rows. */
 static void drop_vertex(ew_bulk *bulk, int32_t v)
 {
     ew_rows *rows = &bulk->topology->graph.row_to_edge;
     for (int32_t i = 0; i < rows->count[v]; i++) {
         const int32_t *item = rows->item + 2 * ((size_t)rows->begin[v] + (size_t)i);
+        ew_bit_set(bulk->edge_freed, item[1]);
         if (!ew_bit_has(bulk->vertex_lost, item[0])) {
             ew_bit_set(bulk->vertex_cut, item[0]);
-            drop_edge(bulk, item[1]);
-        } else if (item[0] > v) {
-            drop_edge(bulk, item[1]);
         }
     }
     ew_rows_clear(rows, v);
@@ -156,41 +144,47 @@ static void mark_moved(ew_bulk *bulk)
     }
 }
 
-/* Frees the touched edges that have no tet left and takes all freed ones out of the rows of
- * their ends. */
-static ew_status free_edges(ew_bulk *bulk)
+/* Sorts out the touched edges that have no tet left. */
+static ew_status list_touched(ew_bulk *bulk)
 {
     ew_topology *topology = bulk->topology;
-    ew_change *change = bulk->change;
-    EW_TRY(append_members(&change->touched_edge, bulk->edge_touched, bulk->n_edge_word));
+    ew_list *touched = &bulk->change->touched_edge;
+    EW_TRY(append_members(touched, bulk->edge_touched, bulk->n_edge_word));
     int32_t kept = 0;
-    for (int32_t i = 0; i < change->touched_edge.n; i++) {
-        int32_t e = change->touched_edge.id[i];
+    for (int32_t i = 0; i < touched->n; i++) {
+        int32_t e = touched->id[i];
         const int32_t *end = topology->graph.edge_row + 2 * (size_t)e;
         if (topology->edge_to_tet.count[e]) {
-            change->touched_edge.id[kept++] = e;
+            touched->id[kept++] = e;
         } else {
+            ew_bit_set(bulk->edge_freed, e);
             ew_bit_set(bulk->vertex_cut, end[0]);
             ew_bit_set(bulk->vertex_cut, end[1]);
-            drop_edge(bulk, e);
         }
     }
-    change->touched_edge.n = kept;
-    EW_TRY(ew_bulk_list(bulk, bulk->vertex_cut, bulk->n_vertex_word));
-    for (int32_t i = 0; i < bulk->work.n; i++) {
-        ew_rows_filter(&topology->graph.row_to_edge, bulk->work.id[i], bulk->edge_freed);
-    }
+    touched->n = kept;
     return EW_OK;
 }
 
-/* The lowest hole is the first to be reused, so that later edges lie as these did. */
-static ew_status list_freed(ew_bulk *bulk)
+/* Takes the freed edges out of the tables, in ascending order for the sake of the cache. The
+ * lowest is the first to be reused, so that later edges lie as these did. */
+static ew_status free_edges(ew_bulk *bulk)
 {
-    ew_list *freed = &bulk->change->freed_edge, *hole = &bulk->topology->edge_hole;
+    ew_topology *topology = bulk->topology;
+    ew_list *freed = &bulk->change->freed_edge, *hole = &topology->edge_hole;
     EW_TRY(append_members(freed, bulk->edge_freed, bulk->n_edge_word));
     EW_TRY(ew_grow(&hole->id, &hole->capacity, (int64_t)hole->n + freed->n, sizeof *hole->id));
-    for (int32_t i = freed->n - 1; i >= 0; i--) {
-        hole->id[hole->n++] = freed->id[i];
+    for (int32_t i = 0; i < freed->n; i++) {
+        int32_t *end = topology->graph.edge_row + 2 * (size_t)freed->id[i];
+        ew_rows_clear(&topology->edge_to_tet, freed->id[i]);
+        end[0] = end[1] = -1;
+        hole->id[hole->n + freed->n - 1 - i] = freed->id[i];
+    }
+    hole->n += freed->n;
+    topology->n_live_edge -= freed->n;
+    EW_TRY(ew_bulk_list(bulk, bulk->vertex_cut, bulk->n_vertex_word));
+    for (int32_t i = 0; i < bulk->work.n; i++) {
+        ew_rows_filter(&topology->graph.row_to_edge, bulk->work.id[i], bulk->edge_freed);
     }
     return EW_OK;
 }
@@ -204,8 +198,8 @@ static ew_status update(ew_bulk *bulk)
         EW_TRY(ew_bulk_add(bulk));
     }
     mark_moved(bulk);
+    EW_TRY(list_touched(bulk));
     EW_TRY(free_edges(bulk));
-    EW_TRY(list_freed(bulk));
     ew_list_sort(&change->created_edge);
     return append_members(&change->touched_vertex, bulk->vertex_touched, bulk->n_vertex_word);
 }
