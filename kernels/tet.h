@@ -60,5 +60,20 @@ static inline void ew_tet_add_block(const double *a, const double *b, double v_l
     block[8] += (v_lambda * (a[2] * b[2]) + v_mu * (a[2] * b[2])) + dot;
 }
 
+/* sum [6] += K_aa of one tet: xx, xy, xz, yy, yz, zz of what ew_tet_add_block adds for a = b, by
+ * the same operations. */
+static inline void ew_tet_add_diagonal(const double *a, double v_lambda, double v_mu, double *sum)
+{
+    double xx = a[0] * a[0], yy = a[1] * a[1], zz = a[2] * a[2];
+    double xy = a[0] * a[1], xz = a[0] * a[2], yz = a[1] * a[2];
+    double dot = v_mu * ((xx + yy) + zz);
+    sum[0] += (v_lambda * xx + v_mu * xx) + dot;
+    sum[1] += v_lambda * xy + v_mu * xy;
+    sum[2] += v_lambda * xz + v_mu * xz;
+    sum[3] += (v_lambda * yy + v_mu * yy) + dot;
+    sum[4] += v_lambda * yz + v_mu * yz;
+    sum[5] += (v_lambda * zz + v_mu * zz) + dot;
+}
+
 #endif
 #endif

@@ -3,6 +3,38 @@
 #define EW_MATRIX_BLOCKS_H
 
 #include "matrix/matrix.h"
+#include "tet.h"
+
+#include <string.h>
+
+/* What a tet gives to each of its blocks. */
+typedef struct ew_terms {
+    double g[4][3], v_lambda, v_mu; /* as ew_tet_add_block takes them */
+} ew_terms;
+
+static inline void ew_terms_of(const ew_mesh *mesh, const ew_materials *materials, int32_t tet,
+                               ew_terms *terms)
+{
+    const int32_t *vertex = mesh->tet + 4 * (size_t)tet;
+    const double *lame = materials->lame + 2 * (size_t)mesh->region[tet];
+    double x[12];
+    for (int i = 0; i < 4; i++) {
+        memcpy(x + 3 * i, mesh->xyz + 3 * (size_t)vertex[i], 3 * sizeof *x);
+    }
+    const double volume = ew_tet_gradients(x, terms->g[0]);
+    terms->v_lambda = volume * lame[0];
+    terms->v_mu = volume * lame[1];
+}
+
+/* Of functions that only prefetch: GCC 12 takes one for a function without effect and drops its
+ * calls, unless it must inline them. */
+#define EW_PREFETCHER static inline __attribute__((always_inline))
+
+EW_PREFETCHER void ew_prefetch_block(const double *block)
+{
+    __builtin_prefetch(block);
+    __builtin_prefetch(block + 8);
+}
 
 /* One bit per slot: which blocks a walk computes, and which tets it must visit for them. */
 typedef struct ew_marks {

@@ -1,53 +1,118 @@
 /* Revalidation: a change in, the blocks it names recomputed from current positions, all others left
  * alone. A few blocks are gathered one by one, each from its tets in ascending order; many are
- * computed by the walk of build.c over their tets alone, which forms a tet's gradients once instead
- * of ten times. Both add the same numbers in the same order. */
+ * computed by the walk of build.c over their tets alone, nearly all by the walk over all tets. All
+ * three add the same numbers in the same order. */
 #include "blocks.h"
-#include "tet.h"
-
-#include <string.h>
 
 /* The walk marks slots in bit arrays as long as the mesh. It pays from this many blocks on, if they
  * are also more than one in LEAST_WALK_SHARE of all. */
 #define LEAST_WALK_BLOCKS 256
 #define LEAST_WALK_SHARE  4096
+/* Touched vertices fetched ahead of use. */
+#define PREFETCH_AHEAD 4
 
-/* Local place of a vertex in a tet that has it. */
-static inline int place_in_tet(const int32_t *tet, int32_t vertex)
+/* The tets seen last: a tet serves up to ten of the touched blocks. Slot `tet % N_RECENT`; the tets
+ * around a vertex of a well numbered mesh are near each other, so few collide. 33 kB of stack. */
+#define N_RECENT 256
+typedef struct recent {
+    int32_t tet[N_RECENT]; /* -1: free */
+    struct recent_tet {
+        ew_terms terms;
+        int32_t vertex[4];
+    } of[N_RECENT];
+} recent;
+
+static inline const struct recent_tet *find_tet(recent *seen, const ew_mesh *mesh,
+                                                const ew_materials *materials, int32_t tet)
 {
-    return tet[0] == vertex ? 0 : tet[1] == vertex ? 1 : tet[2] == vertex ? 2 : 3;
+    const uint32_t at = (uint32_t)tet % N_RECENT;
+    struct recent_tet *of = &seen->of[at];
+    if (seen->tet[at] != tet) {
+        seen->tet[at] = tet;
+        memcpy(of->vertex, mesh->tet + 4 * (size_t)tet, sizeof of->vertex);
+        ew_terms_of(mesh, materials, tet, &of->terms);
+    }
+    return of;
 }
 
-/* Sums K_ab into `block`, which holds +0.0, over a row of tets. */
-static void gather_block(const ew_mesh *mesh, const ew_materials *materials, const ew_rows *tets,
-                         int32_t row, int32_t a, int32_t b, double *block)
+/* Local place of a vertex in a tet that has it. A sum, since branches would be guessed wrong. */
+static inline int place_in_tet(const int32_t *tet, int32_t vertex)
 {
-    const int32_t *item = tets->item + (size_t)(tets->count[row] ? tets->begin[row] : 0);
-    for (int32_t i = 0; i < tets->count[row]; i++) {
-        const int32_t *vertex = mesh->tet + 4 * (size_t)item[i];
-        const double *lame = materials->lame + 2 * (size_t)mesh->region[item[i]];
-        double g[4][3], volume;
-        ew_element_gradients(mesh, item[i], g, &volume);
-        ew_tet_add_block(g[place_in_tet(vertex, a)], g[place_in_tet(vertex, b)], volume * lame[0],
-                         volume * lame[1], block);
+    return (tet[1] == vertex) + 2 * (tet[2] == vertex) + 3 * (tet[3] == vertex);
+}
+
+static void gather_diagonal(recent *seen, ew_matrix *matrix, const ew_mesh *mesh,
+                            const ew_topology *topology, const ew_materials *materials, int32_t v)
+{
+    const ew_rows *tets = &topology->vertex_to_tet;
+    double sum[6] = {0.0}, *block = matrix->diagonal + 9 * (size_t)v;
+    if (tets->count[v] == 0) {
+        ew_matrix_start_diagonal(matrix, topology, v);
+        return;
+    }
+    for (int32_t i = 0; i < tets->count[v]; i++) {
+        const struct recent_tet *tet =
+            find_tet(seen, mesh, materials, tets->item[(size_t)tets->begin[v] + (size_t)i]);
+        ew_tet_add_diagonal(tet->terms.g[place_in_tet(tet->vertex, v)], tet->terms.v_lambda,
+                            tet->terms.v_mu, sum);
+    }
+    const double full[9] = {sum[0], sum[1], sum[2], sum[1], sum[3], sum[4], sum[2], sum[4], sum[5]};
+    memcpy(block, full, sizeof full);
+}
+
+static void gather_edge(recent *seen, ew_matrix *matrix, const ew_mesh *mesh,
+                        const ew_topology *topology, const ew_materials *materials, int32_t edge)
+{
+    const ew_rows *tets = &topology->edge_to_tet;
+    const int32_t *row = topology->graph.edge_row + 2 * (size_t)edge;
+    double sum[9] = {0.0};
+    for (int32_t i = 0; i < tets->count[edge]; i++) {
+        const struct recent_tet *tet =
+            find_tet(seen, mesh, materials, tets->item[(size_t)tets->begin[edge] + (size_t)i]);
+        ew_tet_add_block(tet->terms.g[place_in_tet(tet->vertex, row[0])],
+                         tet->terms.g[place_in_tet(tet->vertex, row[1])], tet->terms.v_lambda,
+                         tet->terms.v_mu, sum);
+    }
+    memcpy(matrix->edge + 9 * (size_t)edge, sum, sizeof sum);
+}
+
+/* Fetches what the blocks of a vertex and its edges are computed from. */
+EW_PREFETCHER void prefetch_vertex(const ew_matrix *matrix, const ew_mesh *mesh,
+                                   const ew_topology *topology, int32_t v)
+{
+    const ew_rows *tets = &topology->vertex_to_tet;
+    ew_prefetch_block(matrix->diagonal + 9 * (size_t)v);
+    for (int32_t i = 0; i < tets->count[v]; i++) {
+        const int32_t tet = tets->item[(size_t)tets->begin[v] + (size_t)i];
+        __builtin_prefetch(mesh->region + tet);
+        for (int k = 0; k < 4; k++) {
+            __builtin_prefetch(mesh->xyz + 3 * (size_t)mesh->tet[4 * (size_t)tet + k]);
+        }
     }
 }
 
+/* Each edge after its lower vertex, as far as edge slots ascend with it: tets are still at hand. */
 static void gather(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,
                    const ew_materials *materials, const ew_change *change)
 {
-    for (int32_t i = 0; i < change->touched_vertex.n; i++) {
-        int32_t v = change->touched_vertex.id[i];
-        ew_matrix_start_diagonal(matrix, topology, v);
-        gather_block(mesh, materials, &topology->vertex_to_tet, v, v, v,
-                     matrix->diagonal + 9 * (size_t)v);
+    const ew_list *vertex = &change->touched_vertex, *edge = &change->touched_edge;
+    recent seen;
+    memset(seen.tet, 0xff, sizeof seen.tet);
+    for (int32_t i = 0; i < edge->n; i++) {
+        ew_prefetch_block(matrix->edge + 9 * (size_t)edge->id[i]);
     }
-    for (int32_t i = 0; i < change->touched_edge.n; i++) {
-        int32_t edge = change->touched_edge.id[i];
-        const int32_t *row = topology->graph.edge_row + 2 * (size_t)edge;
-        double *block = matrix->edge + 9 * (size_t)edge;
-        memset(block, 0, 9 * sizeof *block);
-        gather_block(mesh, materials, &topology->edge_to_tet, edge, row[0], row[1], block);
+    for (int32_t i = 0; i < vertex->n && i < PREFETCH_AHEAD; i++) {
+        prefetch_vertex(matrix, mesh, topology, vertex->id[i]);
+    }
+    for (int32_t i = 0, k = 0; i < vertex->n; i++) {
+        int32_t v = vertex->id[i];
+        if (i + PREFETCH_AHEAD < vertex->n) {
+            prefetch_vertex(matrix, mesh, topology, vertex->id[i + PREFETCH_AHEAD]);
+        }
+        gather_diagonal(&seen, matrix, mesh, topology, materials, v);
+        for (; k < edge->n && topology->graph.edge_row[2 * (size_t)edge->id[k]] <= v; k++) {
+            gather_edge(&seen, matrix, mesh, topology, materials, edge->id[k]);
+        }
     }
 }
 
@@ -118,12 +183,13 @@ ew_status ew_matrix_revalidate(ew_matrix *matrix, const ew_mesh *mesh, const ew_
     EW_TRY(ew_matrix_reserve(matrix, graph));
     bool walk = n_touched >= LEAST_WALK_BLOCKS &&
                 n_touched >= ((int64_t)graph->n_row + graph->n_edge) / LEAST_WALK_SHARE;
-    if (walk) {
+    bool all = 10 * (int64_t)change->touched_edge.n >= 9 * (int64_t)topology->n_live_edge;
+    if (walk && !all) {
         EW_TRY_OUT(mark(&marks, topology, change));
     }
     clear_holes(matrix, topology, change);
     if (walk) {
-        ew_matrix_walk(matrix, mesh, topology, materials, &marks);
+        ew_matrix_walk(matrix, mesh, topology, materials, all ? NULL : &marks);
     } else {
         gather(matrix, mesh, topology, materials, change);
     }
