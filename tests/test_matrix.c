@@ -167,6 +167,22 @@ static void test_product_against_dense(void)
     free_model(&m);
 }
 
+/* y = K x by a plain loop over the edges. */
+static void multiply_by_edges(const model *m, const double *x, double *y)
+{
+    memset(y, 0, 3 * (size_t)m->matrix.n_row * sizeof *y);
+    for (int32_t e = -m->matrix.n_row; e < m->matrix.n_edge; e++) {
+        int32_t a = e < 0 ? e + m->matrix.n_row : m->topology.graph.edge_row[2 * (size_t)e];
+        int32_t b = e < 0 ? a : m->topology.graph.edge_row[2 * (size_t)e + 1];
+        const double *k =
+            e < 0 ? m->matrix.diagonal + 9 * (size_t)a : m->matrix.edge + 9 * (size_t)e;
+        for (int i = 0; i < 9 && a >= 0; i++) {
+            y[3 * a + i / 3] += k[i] * x[3 * b + i % 3];
+            y[3 * b + i % 3] += e < 0 ? 0.0 : k[i] * x[3 * a + i / 3];
+        }
+    }
+}
+
 /* x . K y = y . K x over several chunks, and K of a chunked mesh is that of the formula. */
 static void test_product_is_symmetric_across_chunks(void)
 {
@@ -185,17 +201,7 @@ static void test_product_is_symmetric_across_chunks(void)
         largest += fabs(x[i] * ky[i]);
     }
     CU_ASSERT(fabs(xky - ykx) < 1e-14 * largest);
-    /* against a plain loop over the edges */
-    memset(ky, 0, n * sizeof *ky);
-    for (int32_t e = -m.matrix.n_row; e < m.matrix.n_edge; e++) {
-        int32_t a = e < 0 ? e + m.matrix.n_row : m.topology.graph.edge_row[2 * (size_t)e];
-        int32_t b = e < 0 ? a : m.topology.graph.edge_row[2 * (size_t)e + 1];
-        const double *k = e < 0 ? m.matrix.diagonal + 9 * (size_t)a : m.matrix.edge + 9 * (size_t)e;
-        for (int i = 0; i < 9; i++) {
-            ky[3 * a + i / 3] += k[i] * x[3 * b + i % 3];
-            ky[3 * b + i % 3] += e < 0 ? 0.0 : k[i] * x[3 * a + i / 3];
-        }
-    }
+    multiply_by_edges(&m, x, ky);
     for (size_t i = 0; i < n; i++) {
         CU_ASSERT(fabs(ky[i] - kx[i]) < 1e-12);
     }
@@ -203,6 +209,46 @@ static void test_product_is_symmetric_across_chunks(void)
     free(y);
     free(kx);
     free(ky);
+    free_model(&m);
+}
+
+static bool apply(model *m, const ew_edit *edit, ew_change *change);
+
+/* Holes, rows without edges, and edges whose slots no longer ascend with their rows. */
+static void test_product_after_edits(void)
+{
+    model m;
+    ew_edit edit = {0};
+    ew_change change = {0};
+    make_box(&m, 12, 9, 9);
+    int32_t n_tet = m.mesh.n_tet, n_out = n_tet / 3;
+    int32_t *out = malloc(4 * (size_t)n_out * sizeof *out);
+    double *x = random_vector(m.mesh.n_vertex, 4);
+    size_t n = 3 * (size_t)m.mesh.n_vertex;
+    double *y = malloc(n * sizeof *y), *z = malloc(n * sizeof *z);
+    memcpy(out, m.mesh.tet + 4 * (size_t)(n_tet - n_out), 4 * (size_t)n_out * sizeof *out);
+    for (int round = 0; round < 2; round++) {
+        ew_edit_clear(&edit);
+        for (int32_t t = 0; t < n_out; t++) { /* the last third out; half of it in, backwards */
+            CU_ASSERT_EQUAL(round ? ew_edit_add_tet(&edit, out + 4 * (size_t)(n_out - 1 - t),
+                                                    m.mesh.region_label[0])
+                                  : ew_edit_remove_tet(&edit, n_tet - n_out + t),
+                            EW_OK);
+            t += round;
+        }
+        CU_ASSERT_FATAL(apply(&m, &edit, &change));
+        ew_matrix_product(&m.matrix, &m.topology.graph, x, y);
+        multiply_by_edges(&m, x, z);
+        for (size_t i = 0; i < n; i++) {
+            CU_ASSERT(fabs(y[i] - z[i]) < 1e-12);
+        }
+    }
+    free(out);
+    free(x);
+    free(y);
+    free(z);
+    ew_edit_free(&edit);
+    ew_change_free(&change);
     free_model(&m);
 }
 
@@ -273,17 +319,18 @@ static bool apply(model *m, const ew_edit *edit, ew_change *change)
     return true;
 }
 
-/* Everything moved, few blocks and many: both ways to recompute give the bits of the build. */
+/* Much moved: every way to recompute gives the bits of the build. */
 static void test_gather_and_walk_equal_build(void)
 {
-    static const int32_t cells[2] = {1, 9}; /* 27 blocks; some thousand */
-    for (int k = 0; k < 2; k++) {
+    /* 27 blocks are gathered; of some thousand, all or more than half are walked */
+    static const int32_t cells[3] = {1, 9, 9}, share[3] = {1, 1, 2};
+    for (int k = 0; k < 3; k++) {
         model m;
         ew_edit edit = {0};
         ew_change change = {0};
         uint64_t state = 11;
         make_box(&m, cells[k], cells[k], cells[k]);
-        for (int32_t v = 0; v < m.mesh.n_vertex; v++) {
+        for (int32_t v = 0; v < m.mesh.n_vertex / share[k]; v++) {
             double x[3];
             for (int i = 0; i < 3; i++) {
                 x[i] = m.mesh.xyz[3 * (size_t)v + i] + 0.01 * uniform(&state);
@@ -291,8 +338,9 @@ static void test_gather_and_walk_equal_build(void)
             CU_ASSERT_EQUAL(ew_edit_move_vertex(&edit, v, x), EW_OK);
         }
         CU_ASSERT(apply(&m, &edit, &change));
-        CU_ASSERT_EQUAL(change.touched_edge.n, m.topology.n_live_edge);
-        CU_ASSERT_EQUAL(change.touched_vertex.n, m.mesh.n_vertex);
+        CU_ASSERT_EQUAL(change.touched_edge.n == m.topology.n_live_edge, share[k] == 1);
+        CU_ASSERT_EQUAL(change.touched_vertex.n == m.mesh.n_vertex, share[k] == 1);
+        CU_ASSERT(2 * change.touched_vertex.n > m.mesh.n_vertex);
         check_against_rebuild(&m);
         ew_edit_free(&edit);
         ew_change_free(&change);
@@ -586,6 +634,7 @@ static CU_TestInfo tests[] = {
     {"rigid_motions_make_no_force", test_rigid_motions_make_no_force},
     {"product_against_dense", test_product_against_dense},
     {"product_is_symmetric_across_chunks", test_product_is_symmetric_across_chunks},
+    {"product_after_edits", test_product_after_edits},
     {"threads_do_not_change_a_bit", test_threads_do_not_change_a_bit},
     {"gather_and_walk_equal_build", test_gather_and_walk_equal_build},
     {"random_edits_equal_rebuild", test_random_edits_equal_rebuild},
