@@ -3,13 +3,13 @@
  * tets and adds the same again in one batch, the dearest edit for the tables; "move" displaces
  * vertices by too little to matter, so that only the matrix has work. Neither changes the size of
  * the mesh, and both can be repeated in place. After each point the matrix must have a rebuild's
- * bits; the time of that rebuild enters the median that all points of a curve are compared with. */
+ * bits; it is compared with the median of the rebuilds made there and then. */
 #include "edited.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_POINTS = 32, MOST_SAMPLES = 1000 };
+enum { MOST_SAMPLES = 1000, REBUILDS = 3 };
 #define LEAST_SECONDS 0.1 /* of samples per point, if there are not that many */
 
 typedef enum edit_kind { REPLACE, MOVE, N_KIND } edit_kind;
@@ -29,13 +29,14 @@ typedef struct crossover {
     ranked *tet;        /* [n_tet] owned, nearest to the middle first */
     ranked *vertex;     /* [n_vertex] owned, likewise */
     int32_t *touched;   /* [n_vertex + 1] owned: tets at the first so many vertices */
+    ew_list pick;       /* owned: what a point edits, ascending */
     double *sample;     /* [4][MOST_SAMPLES] owned: commit, tables, matrix, tables + matrix */
 } crossover;
 
 typedef struct measured {
-    int32_t n_tet;                        /* edited */
-    double blocks;                        /* share */
-    double commit, tables, matrix, valid; /* medians, s */
+    int32_t n_tet;                                 /* edited */
+    double blocks;                                 /* share */
+    double commit, tables, matrix, valid, rebuild; /* medians, s */
 } measured;
 
 /* ---- what is edited ---------------------------------------------------- */
@@ -118,26 +119,38 @@ static ew_status start(crossover *in, const bench_body *body)
     return count_touched(in);
 }
 
-/* A slot freed by the batch is taken by it again, so the first n slots stay the first n. */
-static ew_status queue_replace(crossover *in, int32_t n)
+static ew_status pick_first(crossover *in, const ranked *from, int32_t n)
+{
+    in->pick.n = 0;
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(ew_list_push(&in->pick, from[i].id));
+    }
+    ew_list_sort(&in->pick);
+    return EW_OK;
+}
+
+/* Freed slots are taken again last first, so in reverse every tet gets its own one back. */
+static ew_status queue_replace(crossover *in)
 {
     const ew_mesh *mesh = &in->edited.mesh;
-    for (int32_t i = 0; i < n; i++) {
-        const int32_t t = in->tet[i].id;
-        EW_TRY(ew_edit_remove_tet(&in->edited.edit, t));
+    for (int32_t i = 0; i < in->pick.n; i++) {
+        EW_TRY(ew_edit_remove_tet(&in->edited.edit, in->pick.id[i]));
+    }
+    for (int32_t i = in->pick.n; i-- > 0;) {
+        const int32_t t = in->pick.id[i];
         EW_TRY(ew_edit_add_tet(&in->edited.edit, mesh->tet + 4 * (size_t)t,
                                mesh->region_label[mesh->region[t]]));
     }
     return EW_OK;
 }
 
-static ew_status queue_move(crossover *in, int32_t n)
+static ew_status queue_move(crossover *in)
 {
     in->away = !in->away;
-    for (int32_t i = 0; i < n; i++) {
-        const double *home = in->home + 3 * (size_t)in->vertex[i].id;
+    for (int32_t i = 0; i < in->pick.n; i++) {
+        const double *home = in->home + 3 * (size_t)in->pick.id[i];
         const double to[3] = {home[0] + (in->away ? in->step : 0), home[1], home[2]};
-        EW_TRY(ew_edit_move_vertex(&in->edited.edit, in->vertex[i].id, to));
+        EW_TRY(ew_edit_move_vertex(&in->edited.edit, in->pick.id[i], to));
     }
     return EW_OK;
 }
@@ -150,11 +163,12 @@ static ew_status take_point(crossover *in, edit_kind kind, int32_t n, measured *
     double *commit = in->sample, *tables = commit + MOST_SAMPLES, *matrix = tables + MOST_SAMPLES;
     double *valid = matrix + MOST_SAMPLES, total = 0;
     int32_t count = 0;
+    EW_TRY(pick_first(in, kind == REPLACE ? in->tet : in->vertex, n));
     /* The first two samples meet fresh memory. */
     for (int32_t k = -2; k < in->bench->repeat || (total < LEAST_SECONDS && k < MOST_SAMPLES);
          k++) {
         bench_stages stages;
-        EW_TRY(kind == REPLACE ? queue_replace(in, n) : queue_move(in, n));
+        EW_TRY(kind == REPLACE ? queue_replace(in) : queue_move(in));
         EW_TRY(bench_edited_apply(&in->edited, &stages));
         if (k >= 0 && k < MOST_SAMPLES) {
             commit[k] = stages.commit;
@@ -192,21 +206,26 @@ static int32_t vertices_at(const crossover *in, int32_t n_tet)
     return low;
 }
 
-static ew_status tell(crossover *in, edit_kind kind, const measured *at, double rebuild)
+static ew_status tell(crossover *in, edit_kind kind, const measured *at)
 {
     bench_run *bench = in->bench;
     const double n_tet = in->edited.mesh.n_live_tet;
     char what[64], curve[64];
-    const double value[] = {at->n_tet,           100 * at->n_tet / n_tet,
-                            100 * at->blocks,    1e3 * at->commit,
-                            1e3 * at->tables,    1e3 * at->matrix,
-                            1e3 * rebuild,       100 * at->valid / rebuild,
-                            rebuild / at->valid, (at->commit + rebuild) / (at->commit + at->valid)};
+    const double value[] = {at->n_tet,
+                            100 * at->n_tet / n_tet,
+                            100 * at->blocks,
+                            1e3 * at->commit,
+                            1e3 * at->tables,
+                            1e3 * at->matrix,
+                            1e3 * at->rebuild,
+                            100 * at->valid / at->rebuild,
+                            at->rebuild / at->valid,
+                            (at->commit + at->rebuild) / (at->commit + at->valid)};
     snprintf(what, sizeof what, "%s %d", kind_name[kind], (int)at->n_tet);
     EW_TRY(bench_row(bench, "host", what, value));
     snprintf(curve, sizeof curve, "%.10s %.0fk, %s", bench->body->name, 1e-3 * n_tet,
              kind_name[kind]);
-    return bench_plot_add(&bench->plot, curve, at->n_tet / n_tet, at->valid / rebuild);
+    return bench_plot_add(&bench->plot, curve, at->n_tet / n_tet, at->valid / at->rebuild);
 }
 
 /* Three points in each decade, and all of it. */
@@ -222,30 +241,35 @@ static int32_t next_count(int32_t n, int32_t all)
     return next < all ? (int32_t)next : all;
 }
 
+static ew_status time_rebuild(crossover *in, measured *to)
+{
+    double time[REBUILDS];
+    for (int k = 0; k < REBUILDS; k++) {
+        bench_stages stages;
+        EW_TRY(bench_edited_verify(&in->edited, &stages));
+        time[k] = stages.tables + stages.matrix;
+    }
+    to->rebuild = bench_median(time, REBUILDS);
+    return EW_OK;
+}
+
 static ew_status run_kind(crossover *in, edit_kind kind)
 {
     const int32_t all = in->edited.mesh.n_tet;
-    measured point[MOST_POINTS];
-    double rebuild[MOST_POINTS];
-    int32_t n = 0, last = 0;
-    for (int32_t count = 1; n < MOST_POINTS; count = next_count(count, all)) {
+    int32_t last = 0;
+    for (int32_t count = 1;; count = next_count(count, all)) {
         const int32_t items = kind == REPLACE ? count : vertices_at(in, count);
         if (items > last) { /* several counts may need the same vertices */
-            bench_stages stages;
-            EW_TRY(take_point(in, kind, items, &point[n]));
-            EW_TRY(bench_edited_verify(&in->edited, &stages));
-            rebuild[n++] = stages.tables + stages.matrix;
+            measured point;
+            EW_TRY(take_point(in, kind, items, &point));
+            EW_TRY(time_rebuild(in, &point));
+            EW_TRY(tell(in, kind, &point));
             last = items;
         }
         if (count == all) {
-            break;
+            return EW_OK;
         }
     }
-    const double median = bench_median(rebuild, n);
-    for (int32_t i = 0; i < n; i++) {
-        EW_TRY(tell(in, kind, &point[i], median));
-    }
-    return EW_OK;
 }
 
 static ew_status run_crossover(bench_run *bench, const bench_body *body)
@@ -265,6 +289,7 @@ out:
     ew_release(in.tet);
     ew_release(in.vertex);
     ew_release(in.touched);
+    ew_list_free(&in.pick);
     ew_release(in.sample);
     return status;
 }

@@ -1,13 +1,20 @@
 /* Scenario `drift`: what rounding leaves in the blocks after many small edits, when contributions
  * are subtracted and added, beside our blocks, which are gathered anew and checked bit for bit. By
  * turns a vertex is moved (up to a tenth of its shortest edge from where it was at first, so that
- * the mesh stays as good as it was), a tet is removed, and the same tet is put back. */
+ * the mesh stays as good as it was), a tet is removed, and the same tet is put back: anywhere in
+ * the mesh, or always among the same few slots, as when one place is worked on. */
 #include "edited.h"
 
 #include <math.h>
 
 static const int32_t stops[] = {1, 100, 10000};
-enum { N_STOP = sizeof stops / sizeof *stops, TRIES = 20 };
+enum { N_STOP = sizeof stops / sizeof *stops, TRIES = 1000, FEW = 50 };
+
+/* Slots that edits are drawn from. */
+typedef struct place {
+    const char *name;
+    int32_t vertex, n_vertex, tet, n_tet;
+} place;
 
 static double shortest_edge_at(const bench_edited *edited, const double *xyz, int32_t v)
 {
@@ -26,12 +33,13 @@ static double shortest_edge_at(const bench_edited *edited, const double *xyz, in
 }
 
 /* Slivers refuse most moves, so another vertex is tried. */
-static ew_status move_some_vertex(bench_edited *edited, const double *home, uint64_t *random)
+static ew_status move_some_vertex(bench_edited *edited, const double *home, const place *at,
+                                  uint64_t *random)
 {
     bench_stages stages;
     ew_status status = EW_BAD_EDIT;
     for (int k = 0; k < TRIES && status == EW_BAD_EDIT; k++) {
-        const int32_t v = bench_random(random, edited->mesh.n_vertex);
+        const int32_t v = at->vertex + bench_random(random, at->n_vertex);
         double to[3];
         if (!ew_mesh_vertex_is_active(&edited->mesh, v)) {
             continue;
@@ -46,12 +54,13 @@ static ew_status move_some_vertex(bench_edited *edited, const double *home, uint
     return status;
 }
 
-static ew_status remove_some_tet(bench_edited *edited, uint64_t *random, int32_t tet[4])
+static ew_status remove_some_tet(bench_edited *edited, const place *at, uint64_t *random,
+                                 int32_t tet[4])
 {
     bench_stages stages;
     int32_t t;
     do {
-        t = bench_random(random, edited->mesh.n_tet);
+        t = at->tet + bench_random(random, at->n_tet);
     } while (!ew_mesh_tet_is_live(&edited->mesh, t));
     for (int i = 0; i < 4; i++) {
         tet[i] = edited->mesh.tet[4 * (size_t)t + i];
@@ -60,41 +69,42 @@ static ew_status remove_some_tet(bench_edited *edited, uint64_t *random, int32_t
     return bench_edited_apply(edited, &stages);
 }
 
-static ew_status tell(bench_run *bench, bench_edited *edited, int32_t n)
+static ew_status tell(bench_run *bench, bench_edited *edited, const place *at, int32_t n)
 {
     bench_stages stages;
     char what[64];
     EW_TRY(bench_edited_verify(edited, &stages));
     EW_TRY(ew_matrix_build(&edited->rebuilt, &edited->mesh, &edited->topology, edited->materials));
-    snprintf(what, sizeof what, "after %d edits", (int)n);
+    snprintf(what, sizeof what, "%d edit%s %s", (int)n, n == 1 ? "" : "s", at->name);
     const double value[] = {1e15 * bench_subtracting_drift(edited->published, &edited->rebuilt),
                             0}; /* or bench_edited_verify had failed */
     return bench_row(bench, "host", what, value);
 }
 
-static ew_status run_edits(bench_run *bench, bench_edited *edited, const double *home)
+static ew_status run_edits(bench_run *bench, bench_edited *edited, const double *home,
+                           const place *at)
 {
     uint64_t random = 1;
     int32_t tet[4] = {0}, stop = 0;
     bench_stages stages;
     for (int32_t k = 1; stop < N_STOP; k++) {
         if (k % 3 == 1) {
-            EW_TRY(move_some_vertex(edited, home, &random));
+            EW_TRY(move_some_vertex(edited, home, at, &random));
         } else if (k % 3 == 2) {
-            EW_TRY(remove_some_tet(edited, &random, tet));
+            EW_TRY(remove_some_tet(edited, at, &random, tet));
         } else {
             EW_TRY(ew_edit_add_tet(&edited->edit, tet, edited->mesh.region_label[0]));
             EW_TRY(bench_edited_apply(edited, &stages));
         }
         if (k == stops[stop]) {
-            EW_TRY(tell(bench, edited, k));
+            EW_TRY(tell(bench, edited, at, k));
             stop++;
         }
     }
     return EW_OK;
 }
 
-static ew_status run_drift(bench_run *bench, const bench_body *body)
+static ew_status run_place(bench_run *bench, const bench_body *body, const place *at)
 {
     bench_edited edited = {0};
     bench_subtracting published = {0};
@@ -103,11 +113,21 @@ static ew_status run_drift(bench_run *bench, const bench_body *body)
     EW_TRY_OUT(bench_edited_start(&edited, body, &stages));
     EW_TRY_OUT(bench_subtracting_start(&published, &edited.mesh, &edited.matrix));
     edited.published = &published;
-    EW_TRY_OUT(run_edits(bench, &edited, body->mesh.xyz));
+    EW_TRY_OUT(run_edits(bench, &edited, body->mesh.xyz, at));
 out:
     bench_edited_free(&edited);
     bench_subtracting_free(&published);
     return status;
+}
+
+static ew_status run_drift(bench_run *bench, const bench_body *body)
+{
+    const int32_t n_vertex = body->mesh.n_vertex, n_tet = body->mesh.n_tet;
+    const place anywhere = {"anywhere", 0, n_vertex, 0, n_tet};
+    const place here = {"here", n_vertex / 2, n_vertex < 2 * FEW ? 1 : FEW, n_tet / 2,
+                        n_tet < 2 * FEW ? 1 : FEW};
+    EW_TRY(run_place(bench, body, &anywhere));
+    return run_place(bench, body, &here);
 }
 
 const bench_scenario bench_scenario_drift = {

@@ -2,9 +2,9 @@
  * away, or it is mirrored, or stretched; each time tables and matrix are revalidated, in our way
  * and by subtracting and adding, and reconstructed. Every repetition starts from a fresh copy.
  *
- * A reconstruction works on the edited mesh without its holes, as a program that knows no edits
- * would hold it, in memory that is there already for the matrix. The mesh edit itself is common to
- * all ways; "ratio" leaves it out, "with commit" counts it on both sides. */
+ * A reconstruction starts from nothing, as the initialisation does, on the edited mesh without its
+ * holes, as a program that knows no edits would hold it. The mesh edit itself is common to all
+ * ways; "ratio" leaves it out, "with commit" counts it on both sides. */
 #include "edited.h"
 
 #include <math.h>
@@ -65,6 +65,7 @@ static ew_status reconstruct(bench_edited *edited, double *tables, double *matri
 {
     ew_mesh tight;
     ew_topology_free(&edited->rebuilt_topology);
+    ew_matrix_free(&edited->rebuilt);
     EW_TRY(ew_mesh_copy(&tight, &edited->mesh));
     ew_status status = ew_mesh_compact(&tight, NULL, false, NULL, NULL);
     double start = ew_seconds();
