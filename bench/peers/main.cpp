@@ -254,41 +254,58 @@ static ew_status make(bench_body *body, const char *name)
     return bench_body_read(body, name);
 }
 
+static void open_csv(const char *path)
+{
+    now.csv = std::fopen(path, "w");
+    if (!now.csv) {
+        std::fprintf(stderr, "bench_peers: %s cannot be written\n", path);
+        std::exit(2);
+    }
+    std::setvbuf(now.csv, nullptr, _IOLBF, 1024); /* what was measured survives an interrupt */
+    std::fputs("mesh,tets,what,who,median_ms,min_ms,ratio\n", now.csv);
+}
+
 int main(int argc, char **argv)
 {
-    int repeat = 5, n_body = 0, most_factored = 400000;
+    int repeat = 5, most_factored = 400000;
+    const char *csv = nullptr;
+    std::vector<const char *> names;
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : nullptr;
+        if (value && !std::strcmp(argv[i], "--repeat")) {
+            repeat = std::max(1, std::atoi(argv[++i]));
+        } else if (value && !std::strcmp(argv[i], "--cholmod")) {
+            most_factored = std::atoi(argv[++i]);
+        } else if (value && !std::strcmp(argv[i], "--csv")) {
+            csv = argv[++i];
+        } else {
+            names.push_back(argv[i]);
+        }
+    }
+    if (names.empty() || names[0][0] == '-') {
+        std::puts("usage: bench_peers [--repeat N] [--cholmod MOST_TETS] [--csv FILE] "
+                  "(MESH | SHAPE:TETS)...");
+        return 2;
+    }
+    if (csv) {
+        open_csv(csv);
+    }
     petsc_start();
     const int threads = ew_threads();
     std::printf("%d threads; ratio: fastest sample against that of Edgewise on one thread\n",
                 threads);
     std::printf("%-10s %9s %-9s %-38s %11s %11s %9s\n", "mesh", "tets", "what", "who", "median ms",
                 "min ms", "ratio");
-    for (int i = 1; i < argc; i++) {
-        if (!std::strcmp(argv[i], "--repeat") && i + 1 < argc) {
-            repeat = std::max(1, std::atoi(argv[++i]));
-        } else if (!std::strcmp(argv[i], "--cholmod") && i + 1 < argc) {
-            most_factored = std::atoi(argv[++i]);
-        } else if (!std::strcmp(argv[i], "--csv") && i + 1 < argc && !now.csv) {
-            now.csv = std::fopen(argv[++i], "w");
-            if (now.csv) {
-                std::fputs("mesh,tets,what,who,median_ms,min_ms,ratio\n", now.csv);
-            }
-        } else {
-            bench_body body;
-            require(make(&body, argv[i]));
-            require(bench_body_prepare(&body));
-            compare(&body, repeat, threads, most_factored);
-            bench_body_free(&body);
-            n_body++;
-        }
-    }
-    if (n_body == 0) {
-        std::puts("usage: bench_peers [--repeat N] [--cholmod MOST_TETS] [--csv FILE] (MESH | "
-                  "SHAPE:TETS)...");
+    for (const char *name : names) {
+        bench_body body;
+        require(make(&body, name));
+        require(bench_body_prepare(&body));
+        compare(&body, repeat, threads, most_factored);
+        bench_body_free(&body);
     }
     if (now.csv) {
         std::fclose(now.csv);
     }
     petsc_stop();
-    return n_body ? 0 : 2;
+    return 0;
 }
