@@ -77,7 +77,7 @@ static ew_status prepare(product *in)
     const bench_body *body = in->body;
     const size_t n = 3 * (size_t)body->mesh.n_vertex;
     EW_TRY(ew_matrix_build(&in->matrix, &body->mesh, &body->topology, &body->materials));
-    EW_TRY(ew_matrix_single_copy(&in->single, &in->matrix));
+    EW_TRY(ew_matrix_single_copy(&in->single, &in->matrix, &body->topology.graph));
     EW_TRY(ew_new(&in->x, n, sizeof *in->x));
     EW_TRY(ew_new(&in->y, n, sizeof *in->y));
     for (size_t i = 0; i < n; i++) {

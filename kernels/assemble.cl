@@ -1,7 +1,8 @@
 /* Blocks of the diagonal-edge matrix, gathered. In: positions, tets, Lame constants and the tables
- * edge_to_tet and vertex_to_tet. Out: diagonal and edge blocks in double, with their single
- * precision copies where those are kept. Reference: the gather of lib/matrix, which gives the same
- * bits: the same formulas (tet.h), summed from +0.0 in ascending tet order, without contraction. */
+ * edge_to_tet and vertex_to_tet. Out: diagonal and edge blocks in double, and where a
+ * single-precision operator is kept, the edge blocks and the rows' defects in float. Reference: the
+ * gather of lib/matrix and ew_matrix_row_defect, which give the same bits: the same formulas
+ * (tet.h), summed from +0.0 in ascending tet order, without contraction. */
 #include "tet.h"
 
 #if EW_HAS_DOUBLE
@@ -38,17 +39,6 @@ static void sum_tets(const int a, const int b, const int begin, const int count,
     }
 }
 
-static void store(const double *block, const size_t at, const int keep_single,
-                  __global double *blocks, __global float *single)
-{
-    for (int k = 0; k < 9; k++) {
-        blocks[9 * at + k] = block[k];
-        if (keep_single) {
-            single[9 * at + k] = (float)block[k];
-        }
-    }
-}
-
 /* One work-item per edge block: edge id[first + i] when `listed`, else edge i; a freed edge has no
  * tets and becomes zero. Launch: n items. The ids are distinct, so each block has one writer.
  * Shapes: id [first + n]; edge_row [n_edge][2]; begin, count [n_edge]; item [n_item]; tet
@@ -70,20 +60,24 @@ __kernel void edge_blocks(const int n, const int listed, const uint first, const
     double block[9];
     sum_tets(edge_row[2 * e], edge_row[2 * e + 1], begin[e], count[e], item, tet, region, lame, xyz,
              block);
-    store(block, e, keep_single, edge, edge_single);
+    for (int k = 0; k < 9; k++) {
+        edge[9 * e + k] = block[k];
+        if (keep_single) {
+            edge_single[9 * e + k] = (float)block[k];
+        }
+    }
 }
 
 /* One work-item per diagonal block: vertex id[first + i] when `listed`, else vertex i; a vertex
  * without tets gets the identity. Launch: n items. The ids are distinct, so each block has one
- * writer. Shapes: begin, count [n_vertex] of vertex_to_tet; diagonal, diagonal_single
- * [n_vertex][3][3]; the others as in edge_blocks. */
+ * writer. Shapes: begin, count [n_vertex] of vertex_to_tet; diagonal [n_vertex][3][3]; the
+ * others as in edge_blocks. */
 __kernel void diagonal_blocks(const int n, const int listed, const uint first,
-                              const int keep_single, __global const int *id,
-                              __global const int *begin, __global const int *count,
-                              __global const int *item, __global const int *tet,
-                              __global const int *region, __global const double *lame,
-                              __global const double *xyz, __global double *diagonal,
-                              __global float *diagonal_single)
+                              __global const int *id, __global const int *begin,
+                              __global const int *count, __global const int *item,
+                              __global const int *tet, __global const int *region,
+                              __global const double *lame, __global const double *xyz,
+                              __global double *diagonal)
 {
     const size_t i = get_global_id(0);
     if (i >= (size_t)n) {
@@ -95,7 +89,41 @@ __kernel void diagonal_blocks(const int n, const int listed, const uint first,
     if (count[v] == 0) {
         block[0] = block[4] = block[8] = 1.0;
     }
-    store(block, v, keep_single, diagonal, diagonal_single);
+    for (int k = 0; k < 9; k++) {
+        diagonal[9 * v + k] = block[k];
+    }
+}
+
+/* One work-item per row: vertex id[first + i] when `listed`, else vertex i; defect = K_aa + the sum
+ * of K_ab over its edges in the order of the row, K_ab for b < a being the transpose of the stored
+ * block. Launch: n items, after the blocks. The ids are distinct, so each defect has one writer.
+ * Shapes: begin, count [n_vertex] of row_to_edge; item [n_item] (other row, edge); diagonal
+ * [n_vertex][3][3]; edge [n_edge][3][3]; defect [n_vertex][3][3]. */
+__kernel void row_defects(const int n, const int listed, const uint first, __global const int *id,
+                          __global const int *begin, __global const int *count,
+                          __global const int2 *item, __global const double *diagonal,
+                          __global const double *edge, __global float *defect)
+{
+    const size_t i = get_global_id(0);
+    if (i >= (size_t)n) {
+        return;
+    }
+    const size_t v = listed ? (size_t)id[first + i] : i;
+    double sum[9];
+    for (int k = 0; k < 9; k++) {
+        sum[k] = diagonal[9 * v + k];
+    }
+    for (int m = 0; m < count[v]; m++) {
+        const int2 other = item[(size_t)begin[v] + (size_t)m];
+        __global const double *block = edge + 9 * (size_t)other.y;
+        const int upper = other.x > (int)v;
+        for (int k = 0; k < 9; k++) {
+            sum[k] += block[upper ? k : 3 * (k % 3) + k / 3];
+        }
+    }
+    for (int k = 0; k < 9; k++) {
+        defect[9 * v + k] = (float)sum[k];
+    }
 }
 
 #endif

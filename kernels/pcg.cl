@@ -15,44 +15,44 @@
 
 /* Pivots below this share of their diagonal entry are rounding: they are lifted to it, so that the
  * preconditioner stays positive definite. */
-#define LEAST_PIVOT ((EW_REAL)(sizeof(EW_REAL) == 4 ? 1e-6 : 1e-14))
+#define LEAST_PIVOT ((EW_SUM)(sizeof(EW_SUM) == 4 ? 1e-6 : 1e-14))
 
 /* inverse [6][n_row] (xx xy xz yy yz zz, each array contiguous) = the inverses of the diagonal
  * blocks [n_row][3][3] restricted to the free components, 0 in the fixed ones; of the scalar
- * diagonal alone when `scalar`. By L D L^T of the upper triangles. partial[group] and
- * partial[groups + group] = how many of the group's rows have a block that is not finite, and one
- * that is not positive definite beyond rounding. */
+ * diagonal alone when `scalar`. By L D L^T of the upper triangles, in the type of sums.
+ * partial[group] and partial[groups + group] = how many of the group's rows have a block that is
+ * not finite in working precision, and one that is not positive definite beyond rounding. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 invert_diagonal(const int n_row, const int scalar, __global const uchar *fixed,
-                __global const EW_REAL *diagonal, __global EW_REAL *inverse,
+                __global const EW_SUM *diagonal, __global EW_REAL *inverse,
                 __global EW_SUM *partial)
 {
     __local EW_SUM scratch[GROUP];
     const size_t n = (size_t)n_row;
     EW_SUM not_finite = 0, not_positive = 0;
     for (size_t row = get_global_id(0); row < n; row += get_global_size(0)) {
-        __global const EW_REAL *a = diagonal + 9 * row;
+        __global const EW_SUM *a = diagonal + 9 * row;
         const int free0 = !(fixed[row] & 1), free1 = !(fixed[row] & 2), free2 = !(fixed[row] & 4);
         /* a fixed component stands as 1 on the diagonal while inverting and as 0 after */
-        const EW_REAL one = 1, a00 = free0 ? a[0] : one, a11 = free1 ? a[4] : one,
-                      a22 = free2 ? a[8] : one;
-        const EW_REAL a01 = !scalar && free0 && free1 ? a[1] : 0;
-        const EW_REAL a02 = !scalar && free0 && free2 ? a[2] : 0;
-        const EW_REAL a12 = !scalar && free1 && free2 ? a[5] : 0;
+        const EW_SUM one = 1, a00 = free0 ? a[0] : one, a11 = free1 ? a[4] : one,
+                     a22 = free2 ? a[8] : one;
+        const EW_SUM a01 = !scalar && free0 && free1 ? a[1] : 0;
+        const EW_SUM a02 = !scalar && free0 && free2 ? a[2] : 0;
+        const EW_SUM a12 = !scalar && free1 && free2 ? a[5] : 0;
         /* a = L diag(d) L^T with L unit lower */
-        const EW_REAL i0 = 1 / a00, l10 = a01 * i0, l20 = a02 * i0;
-        const EW_REAL d1 = a11 - l10 * a01, i1 = 1 / fmax(d1, LEAST_PIVOT * a11);
-        const EW_REAL u12 = a12 - l20 * a01, l21 = u12 * i1;
-        const EW_REAL d2 = a22 - l20 * a02 - l21 * u12, i2 = 1 / fmax(d2, LEAST_PIVOT * a22);
+        const EW_SUM i0 = 1 / a00, l10 = a01 * i0, l20 = a02 * i0;
+        const EW_SUM d1 = a11 - l10 * a01, i1 = 1 / fmax(d1, LEAST_PIVOT * a11);
+        const EW_SUM u12 = a12 - l20 * a01, l21 = u12 * i1;
+        const EW_SUM d2 = a22 - l20 * a02 - l21 * u12, i2 = 1 / fmax(d2, LEAST_PIVOT * a22);
         /* L^-1 = (1; -l10 1; m -l21 1) */
-        const EW_REAL m = l10 * l21 - l20;
+        const EW_SUM m = l10 * l21 - l20;
         inverse[row] = free0 ? i0 + l10 * l10 * i1 + m * m * i2 : 0;
         inverse[n + row] = free0 && free1 ? -l10 * i1 - m * l21 * i2 : 0;
         inverse[2 * n + row] = free0 && free2 ? m * i2 : 0;
         inverse[3 * n + row] = free1 ? i1 + l21 * l21 * i2 : 0;
         inverse[4 * n + row] = free1 && free2 ? -l21 * i2 : 0;
         inverse[5 * n + row] = free2 ? i2 : 0;
-        const int finite = isfinite(a00 + a11 + a22 + a01 + a02 + a12);
+        const int finite = isfinite((EW_REAL)(a00 + a11 + a22 + a01 + a02 + a12));
         not_finite += !finite;
         not_positive += finite && (a00 <= 0 || a11 <= 0 || a22 <= 0 || d1 < -LEAST_PIVOT * a11 ||
                                    d2 < -LEAST_PIVOT * a22);

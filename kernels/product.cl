@@ -1,6 +1,10 @@
 /* y = K x with the diagonal-edge matrix, gathered. In: blocks, row_to_edge, x. Out: y, or S K x and
  * partial sums of x . S K x. EW_REAL is the type of blocks and vectors, EW_SUM that of sums.
- * Reference: ew_matrix_product, to rounding.
+ * Reference: ew_matrix_product and ew_matrix_single_product, to rounding.
+ *
+ * In double y_a = K_aa x_a + sum_b K_ab x_b. In float y_a = D_a x_a + sum_b K_ab (x_b - x_a) with
+ * the row's defect D_a = K_aa + sum_b K_ab in place of the diagonal block: so rounding the blocks
+ * adds no stiffness against a shift of all rows, which a slender body would feel.
  *
  * Row a needs K_ab x_b over its edges: the stored block for b > a, its transpose for b < a. Each
  * product exists twice, because no one shape suits both kinds of device. `_rows`, for processors:
@@ -9,8 +13,8 @@
  * neither case a strided one; entry (i, j) times x_j counts for component i of row a, or for b < a,
  * times x_i, for component j, and both kinds of sums meet in local memory.
  *
- * Shapes: begin, count [n_row]; item [n_item] (other row, edge); diagonal [n_row][3][3]; edge
- * [n_edge][3][3]; vectors [n_row][3]; fixed [n_row], bit c of it set when S clears component c;
+ * Shapes: begin, count [n_row]; item [n_item] (other row, edge); diagonal [n_row][3][3],
+ * the defects in float; edge [n_edge][3][3]; vectors [n_row][3]; fixed [n_row], bit c of it set when S clears component c;
  * partial [number of groups]. */
 #include "real.h"
 #include "reduce.h"
@@ -21,6 +25,8 @@
 #define ROWS  28  /* rows per group and tile of the _tiles kernels */
 #define ITEMS (9 * ROWS)
 
+#define DIFFERENCE (sizeof(EW_REAL) == sizeof(float)) /* edges multiply x_b - x_a, not x_b */
+
 /* y = K x of one row. */
 static void row_product(const int row, __global const int *begin, __global const int *count,
                         __global const int2 *item, __global const EW_REAL *diagonal,
@@ -30,19 +36,21 @@ static void row_product(const int row, __global const int *begin, __global const
     EW_REAL y0 = k[0] * v[0] + k[1] * v[1] + k[2] * v[2];
     EW_REAL y1 = k[3] * v[0] + k[4] * v[1] + k[5] * v[2];
     EW_REAL y2 = k[6] * v[0] + k[7] * v[1] + k[8] * v[2];
+    const EW_REAL a0 = DIFFERENCE ? v[0] : 0, a1 = DIFFERENCE ? v[1] : 0, a2 = DIFFERENCE ? v[2] : 0;
     const size_t first = (size_t)begin[row];
     for (int n = 0; n < count[row]; n++) {
         const int2 other = item[first + n];
         k = edge + 9 * (size_t)other.y;
         v = x + 3 * (size_t)other.x;
+        const EW_REAL d0 = v[0] - a0, d1 = v[1] - a1, d2 = v[2] - a2;
         if (other.x > row) {
-            y0 += k[0] * v[0] + k[1] * v[1] + k[2] * v[2];
-            y1 += k[3] * v[0] + k[4] * v[1] + k[5] * v[2];
-            y2 += k[6] * v[0] + k[7] * v[1] + k[8] * v[2];
+            y0 += k[0] * d0 + k[1] * d1 + k[2] * d2;
+            y1 += k[3] * d0 + k[4] * d1 + k[5] * d2;
+            y2 += k[6] * d0 + k[7] * d1 + k[8] * d2;
         } else {
-            y0 += k[0] * v[0] + k[3] * v[1] + k[6] * v[2];
-            y1 += k[1] * v[0] + k[4] * v[1] + k[7] * v[2];
-            y2 += k[2] * v[0] + k[5] * v[1] + k[8] * v[2];
+            y0 += k[0] * d0 + k[3] * d1 + k[6] * d2;
+            y1 += k[1] * d0 + k[4] * d1 + k[7] * d2;
+            y2 += k[2] * d0 + k[5] * d1 + k[8] * d2;
         }
     }
     y[0] = y0;
@@ -102,15 +110,17 @@ static EW_REAL tile_product(const int n_row, const int tile, const int k,
     const int row = ROWS * tile + k / 9, entry = k % 9, i = entry / 3, j = entry % 3;
     EW_REAL direct = 0, transposed = 0;
     if (row < n_row) {
+        const EW_REAL a_i = DIFFERENCE ? x[3 * (size_t)row + i] : 0;
+        const EW_REAL a_j = DIFFERENCE ? x[3 * (size_t)row + j] : 0;
         direct = diagonal[9 * (size_t)row + entry] * x[3 * (size_t)row + j];
         const size_t first = (size_t)begin[row];
         for (int n = 0; n < count[row]; n++) {
             const int2 other = item[first + n];
             const EW_REAL value = edge[9 * (size_t)other.y + entry];
             if (other.x > row) {
-                direct += value * x[3 * (size_t)other.x + j];
+                direct += value * (x[3 * (size_t)other.x + j] - a_j);
             } else {
-                transposed += value * x[3 * (size_t)other.x + i];
+                transposed += value * (x[3 * (size_t)other.x + i] - a_i);
             }
         }
     }

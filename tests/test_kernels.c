@@ -250,19 +250,21 @@ static void drop_pattern(pattern *p)
     ew_buffer_free(&p->item_buffer);
 }
 
-static void multiply(const pattern *p, const double *diagonal, const double *edge, const double *x,
-                     double *y)
+/* `difference`: edges multiply x_b - x_a, as in float. */
+static void multiply(const pattern *p, bool difference, const double *diagonal, const double *edge,
+                     const double *x, double *y)
 {
     for (int32_t row = 0; row < p->n_row; row++) {
         for (size_t i = 0; i < 3; i++) {
             double sum = 0.0;
             for (size_t j = 0; j < 3; j++) {
-                sum += diagonal[9 * (size_t)row + 3 * i + j] * x[3 * (size_t)row + j];
+                double own = x[3 * (size_t)row + j];
+                sum += diagonal[9 * (size_t)row + 3 * i + j] * own;
                 for (int32_t k = 0; k < p->count[row]; k++) {
                     size_t at = 2 * ((size_t)p->begin[row] + (size_t)k);
                     size_t other = (size_t)p->item[at], e = (size_t)p->item[at + 1];
                     size_t entry = (int32_t)other > row ? 3 * i + j : 3 * j + i;
-                    sum += edge[9 * e + entry] * x[3 * other + j];
+                    sum += edge[9 * e + entry] * (x[3 * other + j] - (difference ? own : 0.0));
                 }
             }
             y[3 * (size_t)row + i] = sum;
@@ -289,7 +291,7 @@ static void check_product(const char *plain, const char *dot, size_t local, size
                                     EW_ARG_BUFFER(&edge.buffer),
                                     EW_ARG_BUFFER(&x.buffer),
                                     EW_ARG_BUFFER(&y.buffer)};
-    multiply(&p, diagonal.value, edge.value, x.value, y.value);
+    multiply(&p, single, diagonal.value, edge.value, x.value, y.value);
     run("product", plain, single, n_group, local, 8, argument);
     expect_close(&y, y.value, single, 200.0);
 
@@ -396,12 +398,13 @@ static void run_invert(int32_t n, int32_t scalar, const ew_buffer *fixed, const 
                                     EW_ARG_BUFFER(&diagonal->buffer),
                                     EW_ARG_BUFFER(&inverse->buffer),
                                     EW_ARG_BUFFER(&partial->buffer)};
-    run("pcg", "invert_diagonal", diagonal->single, n_group, GROUP, 6, argument);
+    run("pcg", "invert_diagonal", inverse->single, n_group, GROUP, 6, argument);
 }
 
 static void invert_diagonal(int32_t n, bool single)
 {
-    vector diagonal = make(9 * (size_t)n, single), inverse = make(6 * (size_t)n, single);
+    vector diagonal = make(9 * (size_t)n, sums_are_single());
+    vector inverse = make(6 * (size_t)n, single);
     size_t n_group = groups_for(n, GROUP);
     vector partial = make(2 * n_group, sums_are_single());
     ew_buffer buffer = {0};
@@ -578,7 +581,7 @@ static void test_residual(void)
 /* n records for every second array, of 1 + k % 9 words for array k, ids descending by 2. */
 static void scatter(int32_t n, bool single)
 {
-    enum { N_ARRAY = 15 };
+    enum { N_ARRAY = 16 };
     uint32_t *batch = NULL, *word = NULL, total = 0;
     ew_buffer staging = {0}, array[N_ARRAY] = {{0}};
     ew_argument argument[2 + N_ARRAY];

@@ -143,7 +143,7 @@ static void test_product_against_dense(void)
     double *k = dense_matrix(&m), *x = random_vector(m.mesh.n_vertex, 5);
     double *y = malloc(n * sizeof *y), *z = malloc(n * sizeof *z), *d = malloc(n * sizeof *d);
     ew_matrix_single single = {0};
-    CU_ASSERT_EQUAL_FATAL(ew_matrix_single_copy(&single, &m.matrix), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_matrix_single_copy(&single, &m.matrix, &m.topology.graph), EW_OK);
     ew_matrix_product(&m.matrix, &m.topology.graph, x, y);
     ew_matrix_single_product(&single, &m.topology.graph, x, z);
     ew_matrix_scalar_diagonal(&m.matrix, d);
@@ -570,9 +570,9 @@ static void test_single_copy_refuses_what_float_cannot_hold(void)
     ew_matrix_single single = {0};
     make_box(&m, 1, 1, 1);
     m.matrix.edge[5] = 1e39;
-    CU_ASSERT_EQUAL(ew_matrix_single_copy(&single, &m.matrix), EW_NOT_FINITE);
+    CU_ASSERT_EQUAL(ew_matrix_single_copy(&single, &m.matrix, &m.topology.graph), EW_NOT_FINITE);
     m.matrix.edge[5] = 1e38;
-    CU_ASSERT_EQUAL(ew_matrix_single_copy(&single, &m.matrix), EW_OK);
+    CU_ASSERT_EQUAL(ew_matrix_single_copy(&single, &m.matrix, &m.topology.graph), EW_OK);
     CU_ASSERT_EQUAL(single.edge[5], 1e38f);
     ew_matrix_single_free(&single);
     ew_matrix_single_free(&single);
@@ -608,7 +608,7 @@ static void test_failing_allocations(void)
         CU_ASSERT_EQUAL(ew_topology_update(&m.topology, &m.mesh, &change), EW_OK);
         ew_test_allocations_begin(k);
         ew_status built = ew_matrix_build(&matrix, &m.mesh, &m.topology, &m.materials);
-        ew_status copied = ew_matrix_single_copy(&single, &m.matrix);
+        ew_status copied = ew_matrix_single_copy(&single, &m.matrix, &m.topology.graph);
         ew_status current =
             ew_matrix_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials, &change);
         ew_matrix_free(&matrix);

@@ -14,10 +14,12 @@ ew_status ew_device_matrix_upload_positions(ew_device_matrix *matrix, const ew_m
 /* Everything that says who neighbours whom: tets, regions, edges, tables. */
 ew_status ew_device_matrix_upload_tables(ew_device_matrix *matrix, const ew_mesh *mesh,
                                          const ew_topology *topology);
-/* All single-precision blocks, from the host's. */
-ew_status ew_device_matrix_upload_blocks(ew_device_matrix *matrix, const ew_matrix *host);
+/* All single-precision blocks and defects, from the host's. */
+ew_status ew_device_matrix_upload_blocks(ew_device_matrix *matrix, const ew_matrix *host,
+                                         const ew_graph *graph);
 
-/* Blocks to compute: n ids in the staging buffer from word `first` on, or all. */
+/* Blocks to compute, and the defects of the same rows: n ids in the staging buffer from word
+ * `first` on, or all. */
 typedef struct ew_block_list {
     bool all;
     int32_t n;

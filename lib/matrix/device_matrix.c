@@ -47,9 +47,11 @@ ew_status ew_device_matrix_reserve(ew_device_matrix *matrix, const ew_mesh *mesh
         EW_TRY(reserve_mesh(matrix, mesh, topology, materials));
         EW_TRY(ew_buffer_reserve(device, &matrix->diagonal, rows * sizeof(double)));
         EW_TRY(ew_buffer_reserve(device, &matrix->edge, edges * sizeof(double)));
+    } else {
+        EW_TRY(ew_buffer_reserve(device, &matrix->diagonal_single, rows * sizeof(float)));
     }
     if (matrix->has_single) {
-        EW_TRY(ew_buffer_reserve(device, &matrix->diagonal_single, rows * sizeof(float)));
+        EW_TRY(ew_buffer_reserve(device, &matrix->defect, rows * sizeof(float)));
         EW_TRY(ew_buffer_reserve(device, &matrix->edge_single, edges * sizeof(float)));
     }
     matrix->n_row = graph->n_row;
@@ -101,15 +103,34 @@ ew_status ew_device_matrix_upload_tables(ew_device_matrix *matrix, const ew_mesh
                        &matrix->vertex_count, &matrix->vertex_item);
 }
 
-ew_status ew_device_matrix_upload_blocks(ew_device_matrix *matrix, const ew_matrix *host)
+/* All blocks, narrowed, into a single-precision buffer. */
+static ew_status upload_narrowed(ew_device_matrix *matrix, ew_buffer *buffer, const double *value,
+                                 size_t n)
 {
+    float *narrow = NULL;
+    EW_TRY(ew_new(&narrow, n, sizeof *narrow));
+    for (size_t i = 0; i < n; i++) {
+        narrow[i] = (float)value[i];
+    }
+    ew_status status = ew_device_matrix_upload(matrix, buffer, n * sizeof *narrow, narrow);
+    ew_release(narrow);
+    return status;
+}
+
+ew_status ew_device_matrix_upload_blocks(ew_device_matrix *matrix, const ew_matrix *host,
+                                         const ew_graph *graph)
+{
+    size_t size = 9 * sizeof(float);
     ew_matrix_single single = {0};
     ew_status status;
-    EW_TRY_OUT(ew_matrix_single_copy(&single, host));
-    EW_TRY_OUT(ew_device_matrix_upload(matrix, &matrix->diagonal_single,
-                                       9 * sizeof(float) * (size_t)single.n_row, single.diagonal));
-    EW_TRY_OUT(ew_device_matrix_upload(matrix, &matrix->edge_single,
-                                       9 * sizeof(float) * (size_t)single.n_edge, single.edge));
+    EW_TRY_OUT(ew_matrix_single_copy(&single, host, graph));
+    EW_TRY_OUT(ew_device_matrix_upload(matrix, &matrix->defect, size * (size_t)single.n_row,
+                                       single.defect));
+    EW_TRY_OUT(ew_device_matrix_upload(matrix, &matrix->edge_single, size * (size_t)single.n_edge,
+                                       single.edge));
+    /* the preconditioner's, which finds what is beyond the range of float */
+    EW_TRY_OUT(
+        upload_narrowed(matrix, &matrix->diagonal_single, host->diagonal, 9 * (size_t)host->n_row));
 out:
     ew_matrix_single_free(&single);
     return status;
@@ -142,13 +163,11 @@ static ew_status compute_edges(ew_device_matrix *matrix, const ew_block_list *li
 static ew_status compute_diagonal(ew_device_matrix *matrix, const ew_block_list *list)
 {
     int32_t n = list->all ? matrix->n_row : list->n, listed = !list->all;
-    int32_t keep_single = matrix->has_single;
     ew_kernel *kernel;
     EW_TRY(ew_device_kernel(matrix->device, "assemble", "diagonal_blocks", "", &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(n),
                                     EW_ARG_VALUE(listed),
                                     EW_ARG_VALUE(list->first),
-                                    EW_ARG_VALUE(keep_single),
                                     EW_ARG_BUFFER(&matrix->staging),
                                     EW_ARG_BUFFER(&matrix->vertex_begin),
                                     EW_ARG_BUFFER(&matrix->vertex_count),
@@ -157,16 +176,34 @@ static ew_status compute_diagonal(ew_device_matrix *matrix, const ew_block_list 
                                     EW_ARG_BUFFER(&matrix->region),
                                     EW_ARG_BUFFER(&matrix->lame),
                                     EW_ARG_BUFFER(&matrix->xyz),
+                                    EW_ARG_BUFFER(&matrix->diagonal)};
+    return ew_kernel_run(matrix->device, kernel, (size_t)n, GROUP_ITEMS, 12, argument);
+}
+
+static ew_status compute_defects(ew_device_matrix *matrix, const ew_block_list *list)
+{
+    int32_t n = list->all ? matrix->n_row : list->n, listed = !list->all;
+    ew_kernel *kernel;
+    EW_TRY(ew_device_kernel(matrix->device, "assemble", "row_defects", "", &kernel));
+    const ew_argument argument[] = {EW_ARG_VALUE(n),
+                                    EW_ARG_VALUE(listed),
+                                    EW_ARG_VALUE(list->first),
+                                    EW_ARG_BUFFER(&matrix->staging),
+                                    EW_ARG_BUFFER(&matrix->row_begin),
+                                    EW_ARG_BUFFER(&matrix->row_count),
+                                    EW_ARG_BUFFER(&matrix->row_item),
                                     EW_ARG_BUFFER(&matrix->diagonal),
-                                    EW_ARG_BUFFER(&matrix->diagonal_single)};
-    return ew_kernel_run(matrix->device, kernel, (size_t)n, GROUP_ITEMS, 14, argument);
+                                    EW_ARG_BUFFER(&matrix->edge),
+                                    EW_ARG_BUFFER(&matrix->defect)};
+    return ew_kernel_run(matrix->device, kernel, (size_t)n, GROUP_ITEMS, 10, argument);
 }
 
 ew_status ew_device_matrix_compute(ew_device_matrix *matrix, const ew_block_list *edges,
                                    const ew_block_list *vertices)
 {
     EW_TRY(compute_edges(matrix, edges));
-    return compute_diagonal(matrix, vertices);
+    EW_TRY(compute_diagonal(matrix, vertices));
+    return matrix->has_single ? compute_defects(matrix, vertices) : EW_OK;
 }
 
 ew_status ew_device_matrix_check_source(const ew_device_matrix *matrix, const ew_mesh *mesh,
@@ -202,7 +239,7 @@ static ew_status fill(ew_device_matrix *matrix, const ew_mesh *mesh, const ew_to
     EW_TRY(ew_device_matrix_reserve(matrix, mesh, topology, materials));
     EW_TRY(ew_device_matrix_upload_tables(matrix, mesh, topology));
     if (!matrix->has_double) {
-        return ew_device_matrix_upload_blocks(matrix, host);
+        return ew_device_matrix_upload_blocks(matrix, host, &topology->graph);
     }
     EW_TRY(ew_device_matrix_upload(matrix, &matrix->lame, 2 * sizeof(double) * (size_t)materials->n,
                                    materials->lame));
@@ -251,6 +288,7 @@ void ew_device_matrix_free(ew_device_matrix *matrix)
                                  &matrix->edge,
                                  &matrix->diagonal_single,
                                  &matrix->edge_single,
+                                 &matrix->defect,
                                  &matrix->staging};
     for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++) {
         ew_buffer_free(buffer[i]);

@@ -47,8 +47,7 @@ ew_status ew_device_matrix_product(ew_device_matrix *matrix, bool single, const 
                                     EW_ARG_BUFFER(&matrix->row_begin),
                                     EW_ARG_BUFFER(&matrix->row_count),
                                     EW_ARG_BUFFER(&matrix->row_item),
-                                    EW_ARG_BUFFER(single ? &matrix->diagonal_single
-                                                         : &matrix->diagonal),
+                                    EW_ARG_BUFFER(single ? &matrix->defect : &matrix->diagonal),
                                     EW_ARG_BUFFER(single ? &matrix->edge_single : &matrix->edge),
                                     EW_ARG_BUFFER(x),
                                     EW_ARG_BUFFER(y)};
@@ -70,8 +69,7 @@ ew_status ew_device_matrix_product_dot(ew_device_matrix *matrix, bool single,
                                     EW_ARG_BUFFER(&matrix->row_begin),
                                     EW_ARG_BUFFER(&matrix->row_count),
                                     EW_ARG_BUFFER(&matrix->row_item),
-                                    EW_ARG_BUFFER(single ? &matrix->diagonal_single
-                                                         : &matrix->diagonal),
+                                    EW_ARG_BUFFER(single ? &matrix->defect : &matrix->diagonal),
                                     EW_ARG_BUFFER(single ? &matrix->edge_single : &matrix->edge),
                                     EW_ARG_BUFFER(fixed),
                                     EW_ARG_BUFFER(p),

@@ -24,6 +24,7 @@ enum {
     VERTEX_ITEM,
     DIAGONAL_SINGLE,
     EDGE_SINGLE,
+    DEFECT,
     N_ARRAY
 };
 
@@ -196,20 +197,36 @@ static ew_status put_tables(ew_device_matrix *matrix, const ew_mesh *mesh,
     return put_rows(matrix, VERTEX_BEGIN, &topology->vertex_to_tet, &work->row);
 }
 
+static ew_status put_block(ew_device_matrix *matrix, int array, int32_t id, const double *block)
+{
+    float narrow[9];
+    for (int k = 0; k < 9; k++) {
+        narrow[k] = (float)block[k];
+        if (!isfinite(narrow[k])) {
+            return ew_fail(EW_NOT_FINITE,
+                           "device matrix: a stiffness block is beyond the range of single "
+                           "precision; use double precision or other units");
+        }
+    }
+    return put(matrix, array, id, narrow, 9);
+}
+
 static ew_status put_blocks(ew_device_matrix *matrix, int array, const double *blocks,
                             const ew_list *list)
 {
     for (int32_t i = 0; i < list->n; i++) {
-        float narrow[9];
-        for (size_t k = 0; k < 9; k++) {
-            narrow[k] = (float)blocks[9 * (size_t)list->id[i] + k];
-            if (!isfinite(narrow[k])) {
-                return ew_fail(EW_NOT_FINITE,
-                               "device matrix: a stiffness block is beyond the range of single "
-                               "precision; use double precision or other units");
-            }
-        }
-        EW_TRY(put(matrix, array, list->id[i], narrow, 9));
+        EW_TRY(put_block(matrix, array, list->id[i], blocks + 9 * (size_t)list->id[i]));
+    }
+    return EW_OK;
+}
+
+static ew_status put_defects(ew_device_matrix *matrix, const ew_matrix *host, const ew_graph *graph,
+                             const ew_list *list)
+{
+    for (int32_t i = 0; i < list->n; i++) {
+        double defect[9];
+        ew_matrix_row_defect(host, graph, list->id[i], defect);
+        EW_TRY(put_block(matrix, DEFECT, list->id[i], defect));
     }
     return EW_OK;
 }
@@ -269,8 +286,9 @@ static ew_status scatter(ew_device_matrix *matrix, uint32_t n)
                                     EW_ARG_BUFFER(&matrix->vertex_count),
                                     EW_ARG_BUFFER(&matrix->vertex_item),
                                     EW_ARG_BUFFER(&matrix->diagonal_single),
-                                    EW_ARG_BUFFER(&matrix->edge_single)};
-    return ew_kernel_run(matrix->device, kernel, n, GROUP_ITEMS, 17, argument);
+                                    EW_ARG_BUFFER(&matrix->edge_single),
+                                    EW_ARG_BUFFER(&matrix->defect)};
+    return ew_kernel_run(matrix->device, kernel, n, GROUP_ITEMS, 18, argument);
 }
 
 /* ---- revalidation --------------------------------------------------------- */
@@ -281,13 +299,15 @@ static bool most(int32_t n, int32_t all)
 }
 
 /* The blocks that the host computed for a device without fp64. */
-static ew_status send_blocks(ew_device_matrix *matrix, const ew_matrix *host, const ew_work *work)
+static ew_status send_blocks(ew_device_matrix *matrix, const ew_matrix *host, const ew_graph *graph,
+                             const ew_work *work)
 {
     if (most(work->block.n, matrix->n_edge) || most(work->diagonal.n, matrix->n_row)) {
-        return ew_device_matrix_upload_blocks(matrix, host);
+        return ew_device_matrix_upload_blocks(matrix, host, graph);
     }
     EW_TRY(put_blocks(matrix, DIAGONAL_SINGLE, host->diagonal, &work->diagonal));
-    return put_blocks(matrix, EDGE_SINGLE, host->edge, &work->block);
+    EW_TRY(put_blocks(matrix, EDGE_SINGLE, host->edge, &work->block));
+    return put_defects(matrix, host, graph, &work->diagonal);
 }
 
 static ew_status update(ew_device_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,
@@ -302,7 +322,7 @@ static ew_status update(ew_device_matrix *matrix, const ew_mesh *mesh, const ew_
         EW_TRY(put_tables(matrix, mesh, topology, work));
     }
     if (!matrix->has_double) {
-        EW_TRY(send_blocks(matrix, host, work));
+        EW_TRY(send_blocks(matrix, host, &topology->graph, work));
         EW_TRY(scatter(matrix, close_batch(matrix)));
         return ew_device_finish(matrix->device);
     }

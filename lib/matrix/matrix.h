@@ -42,13 +42,22 @@ size_t ew_matrix_bytes(const ew_matrix *matrix);
 ew_status ew_matrix_compare(const ew_matrix *a, const ew_graph *graph_a, const ew_matrix *b,
                             const ew_graph *graph_b, int64_t *n_different, double *largest);
 
-/* Single-precision copy of the blocks. */
+/* defect [3][3] = K_aa + sum_b K_ab over the edges of row a: the force on it when all rows are shifted by
+ * a unit. Zero to rounding for a stiffness, the identity for a row without tets. */
+void ew_matrix_row_defect(const ew_matrix *matrix, const ew_graph *graph, int32_t row,
+                          double defect[9]);
+
+/* Single-precision copy in the form of differences, y_a = D_a x_a + sum_b K_ab (x_b - x_a) with the row's
+ * defect D_a, formed in double before it is rounded. Rounded diagonal blocks would resist a shift of
+ * all rows with 6e-8 of the stiffness of a tet, which is more than a slender body's own. */
 typedef struct ew_matrix_single {
     int32_t n_row, row_capacity, n_edge, edge_capacity;
-    float *diagonal, *edge; /* owned, as in ew_matrix */
+    float *defect; /* [n_row][3][3] owned */
+    float *edge;   /* [n_edge][3][3] owned, as in ew_matrix */
     uint64_t revision;
 } ew_matrix_single;
-ew_status ew_matrix_single_copy(ew_matrix_single *single, const ew_matrix *matrix);
+ew_status ew_matrix_single_copy(ew_matrix_single *single, const ew_matrix *matrix,
+                                const ew_graph *graph);
 void ew_matrix_single_free(ew_matrix_single *single);
 
 /* y = K x, x and y [n_row][3], no aliasing. Rows are cut into fixed chunks; within a chunk each edge block
@@ -84,8 +93,9 @@ typedef struct ew_device_matrix {
     ew_buffer row_begin, row_count, row_item;       /* row_to_edge */
     ew_buffer edge_begin, edge_count, edge_item;    /* edge_to_tet */
     ew_buffer vertex_begin, vertex_count, vertex_item; /* vertex_to_tet */
-    ew_buffer diagonal, edge;               /* double */
-    ew_buffer diagonal_single, edge_single; /* float */
+    ew_buffer diagonal, edge;      /* double */
+    ew_buffer defect, edge_single; /* float, as in ew_matrix_single */
+    ew_buffer diagonal_single;     /* float, without fp64: for the preconditioner */
     ew_buffer staging;      /* packed uploads */
     uint32_t *host_staging; /* owned */
     int32_t n_host_staging, host_staging_capacity;

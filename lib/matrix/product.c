@@ -50,10 +50,10 @@ typedef struct row_sum {
     double last[3];
 } row_sum;
 
-/* What a product reads: double or single blocks; the other two are null. */
+/* What a product reads: double blocks, or single ones and defects; the other two are null. */
 typedef struct ew_blocks {
     const double *diagonal, *edge;
-    const float *diagonal_single, *edge_single;
+    const float *defect, *edge_single;
     int32_t last_edge; /* highest slot */
 } ew_blocks;
 
@@ -121,6 +121,22 @@ INLINE void spread(const double *x, two to[3])
     }
 }
 
+/* An edge from a (spread) to a later row b, to both: sum += K x_b, y_b += K^T x_a; of single blocks
+ * the same with differences: sum += K (x_b - x_a), y_b -= K^T (x_b - x_a). */
+INLINE void add_edge(const block *k, bool single, const two a[3], const double *xb, row_sum *sum,
+                     double *yb)
+{
+    if (single) {
+        const double d[3] = {xb[0] - a[0][0], xb[1] - a[1][0], xb[2] - a[2][0]};
+        const two minus[3] = {{-d[0], -d[0]}, {-d[1], -d[1]}, {-d[2], -d[2]}};
+        add(k, d, sum);
+        add_transposed(k, minus, yb);
+    } else {
+        add(k, xb, sum);
+        add_transposed(k, a, yb);
+    }
+}
+
 #ifdef EW_WIDE
 INLINE void load_wide(const ew_blocks *blocks, bool single, size_t at, four *row)
 {
@@ -138,12 +154,19 @@ INLINE const int32_t *add_items_wide(const ew_blocks *blocks, bool single, const
                                      const double *x, double *y, row_sum *sum)
 {
     const double *xa = x + 3 * (size_t)row;
-    const four a0 = {xa[0], xa[0], xa[0]}, a1 = {xa[1], xa[1], xa[1]}, a2 = {xa[2], xa[2], xa[2]};
+    const four a = {xa[0], xa[1], xa[2]};
+    four a0 = {xa[0], xa[0], xa[0]}, a1 = {xa[1], xa[1], xa[1]}, a2 = {xa[2], xa[2], xa[2]};
     four part0 = {0.0}, part1 = {0.0}, part2 = {0.0}, k0, k1, k2;
     for (; item < last && item[0] < limit - 1 && item[1] < blocks->last_edge; item += 2) {
         const size_t at = 9 * (size_t)item[1];
-        const four b = *(const four_in_memory *)(x + 3 * (size_t)item[0]);
+        four b = *(const four_in_memory *)(x + 3 * (size_t)item[0]);
         double *yb = y + 3 * (size_t)item[0];
+        if (single) { /* differences */
+            b -= a;
+            a0 = (four){-b[0], -b[0], -b[0]};
+            a1 = (four){-b[1], -b[1], -b[1]};
+            a2 = (four){-b[2], -b[2], -b[2]};
+        }
         prefetch_block(blocks, single, item[1]);
         load_wide(blocks, single, at, &k0);
         load_wide(blocks, single, at + 3, &k1);
@@ -197,15 +220,18 @@ INLINE void multiply_row(const ew_blocks *blocks, bool single, bool wide, const 
     for (; item < last; item += 2) {
         prefetch_block(blocks, single, item[1]);
         k = load_block(blocks->edge, blocks->edge_single, single, item[1]);
-        add(&k, x + 3 * (size_t)item[0], &sum);
-        add_transposed(&k, a, item[0] < end ? y + 3 * (size_t)item[0] : nowhere);
+        add_edge(&k, single, a, x + 3 * (size_t)item[0], &sum,
+                 item[0] < end ? y + 3 * (size_t)item[0] : nowhere);
     }
     for (item = first; item < upper && item[0] < begin; item += 2) {
         spread(x + 3 * (size_t)item[0], b);
+        for (int i = 0; single && i < 3; i++) {
+            b[i] -= a[i];
+        }
         k = load_block(blocks->edge, blocks->edge_single, single, item[1]);
         add_transposed(&k, b, ya);
     }
-    k = load_block(blocks->diagonal, blocks->diagonal_single, single, row);
+    k = load_block(blocks->diagonal, blocks->defect, single, row);
     add(&k, xa, &sum);
     for (int i = 0; i < 3; i++) {
         ya[i] += (sum.part[i][0] + sum.part[i][1]) + sum.last[i];
@@ -278,9 +304,8 @@ void ew_matrix_product(const ew_matrix *matrix, const ew_graph *graph, const dou
 void ew_matrix_single_product(const ew_matrix_single *matrix, const ew_graph *graph,
                               const double *x, double *y)
 {
-    ew_blocks blocks = {.diagonal_single = matrix->diagonal,
-                        .edge_single = matrix->edge,
-                        .last_edge = matrix->n_edge - 1};
+    ew_blocks blocks = {
+        .defect = matrix->defect, .edge_single = matrix->edge, .last_edge = matrix->n_edge - 1};
     multiply(&blocks, &graph->row_to_edge, matrix->n_row, x, y);
 }
 

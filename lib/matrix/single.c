@@ -1,7 +1,10 @@
-/* The single-precision copy of a matrix' blocks. */
+/* The single-precision copy of a matrix: blocks and graph in, edge blocks and the rows' defects
+ * out. A defect is summed in the order of its row, as in kernels/assemble.cl, with the same bits.
+ */
 #include "matrix/matrix.h"
 
 #include <math.h>
+#include <string.h>
 
 /* False when a value leaves the range of float. */
 static bool narrow(const double *from, float *to, size_t n)
@@ -15,15 +18,48 @@ static bool narrow(const double *from, float *to, size_t n)
     return finite;
 }
 
-ew_status ew_matrix_single_copy(ew_matrix_single *single, const ew_matrix *matrix)
+void ew_matrix_row_defect(const ew_matrix *matrix, const ew_graph *graph, int32_t row,
+                          double defect[9])
+{
+    const ew_rows *rows = &graph->row_to_edge;
+    const int32_t *item = rows->item + 2 * (size_t)(rows->count[row] ? rows->begin[row] : 0);
+    memcpy(defect, matrix->diagonal + 9 * (size_t)row, 9 * sizeof *defect);
+    for (int32_t n = 0; n < rows->count[row]; n++) {
+        const double *block = matrix->edge + 9 * (size_t)item[2 * n + 1];
+        bool upper = item[2 * n] > row;
+        for (int k = 0; k < 9; k++) {
+            defect[k] += block[upper ? k : 3 * (k % 3) + k / 3];
+        }
+    }
+}
+
+/* False when a value leaves the range of float. */
+static bool narrow_defects(const ew_matrix *matrix, const ew_graph *graph, float *to)
+{
+    bool finite = true;
+#pragma omp parallel for schedule(static) num_threads(ew_threads()) reduction(&& : finite)
+    for (int32_t row = 0; row < matrix->n_row; row++) {
+        double defect[9];
+        ew_matrix_row_defect(matrix, graph, row, defect);
+        for (size_t k = 0; k < 9; k++) {
+            float value = (float)defect[k];
+            to[9 * (size_t)row + k] = value;
+            finite = finite && isfinite(value);
+        }
+    }
+    return finite;
+}
+
+ew_status ew_matrix_single_copy(ew_matrix_single *single, const ew_matrix *matrix,
+                                const ew_graph *graph)
 {
     size_t size = 9 * sizeof(float);
     single->revision = 0;
-    EW_TRY(ew_grow(&single->diagonal, &single->row_capacity, matrix->n_row, size));
+    EW_TRY(ew_grow(&single->defect, &single->row_capacity, matrix->n_row, size));
     EW_TRY(ew_grow(&single->edge, &single->edge_capacity, matrix->n_edge, size));
     single->n_row = matrix->n_row;
     single->n_edge = matrix->n_edge;
-    bool finite = narrow(matrix->diagonal, single->diagonal, 9 * (size_t)matrix->n_row);
+    bool finite = narrow_defects(matrix, graph, single->defect);
     finite = narrow(matrix->edge, single->edge, 9 * (size_t)matrix->n_edge) && finite;
     if (!finite) {
         return ew_fail(EW_NOT_FINITE, "matrix: a stiffness block is beyond the range of single "
@@ -35,7 +71,7 @@ ew_status ew_matrix_single_copy(ew_matrix_single *single, const ew_matrix *matri
 
 void ew_matrix_single_free(ew_matrix_single *single)
 {
-    ew_release(single->diagonal);
+    ew_release(single->defect);
     ew_release(single->edge);
     *single = (ew_matrix_single){0};
 }

@@ -317,8 +317,9 @@ static ew_status invert_diagonal(device_solve *solve, ew_preconditioner kind)
     const ew_argument argument[] = {EW_ARG_VALUE(solve->n_row),
                                     EW_ARG_VALUE(scalar),
                                     EW_ARG_BUFFER(&solve->fixed_rows),
-                                    EW_ARG_BUFFER(solve->single ? &solve->matrix->diagonal_single
-                                                                : &solve->matrix->diagonal),
+                                    EW_ARG_BUFFER(solve->has_double
+                                                      ? &solve->matrix->diagonal
+                                                      : &solve->matrix->diagonal_single),
                                     EW_ARG_BUFFER(&solve->inverse),
                                     EW_ARG_BUFFER(&solve->partial)};
     EW_TRY(run(solve, kernel, 6, argument));

@@ -317,7 +317,7 @@ ew_status ew_solve_host(const ew_matrix *matrix, const ew_graph *graph, const ui
     }
     EW_TRY_OUT(host_init(&solve, def->preconditioner));
     if (def->precision != EW_DOUBLE) {
-        EW_TRY_OUT(ew_matrix_single_copy(&single, matrix));
+        EW_TRY_OUT(ew_matrix_single_copy(&single, matrix, graph));
         solve.single = &single;
     }
     EW_TRY_OUT(ew_pcg_iterate(&ops, def, info));
