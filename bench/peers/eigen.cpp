@@ -23,33 +23,37 @@ static void fill(const Problem &problem, std::vector<Entry> &entry)
     }
 }
 
-void eigen_assemble_and_multiply(const Problem &problem, const std::vector<double> &x, int repeat,
-                                 Report assembly, Report product)
-{
-    const int n = 3 * problem.n_vertex();
+struct Eigens {
     std::vector<Entry> entry;
     Matrix matrix;
-    const auto set = [&] {
-        matrix = Matrix(n, n);
-        matrix.setFromTriplets(entry.begin(), entry.end());
-    };
-    assembly("Eigen, triplets and setFromTriplets",
-             time_of(repeat,
-                     [&] {
-                         std::vector<Entry>().swap(entry);
-                         fill(problem, entry);
-                         set();
-                     }),
-             nullptr);
-    assembly("Eigen, setFromTriplets alone", time_of(repeat, set), nullptr);
-    std::vector<Entry>().swap(entry);
+    std::vector<double> y;
+};
 
-    const Eigen::VectorXd from = Eigen::Map<const Eigen::VectorXd>(x.data(), n);
-    Eigen::VectorXd to(n);
-    for (int threads = 1; threads <= ew_threads(); threads *= 2) {
-        Eigen::setNbThreads(threads);
-        const Times times = time_of(4 * repeat, [&] { to.noalias() = matrix * from; });
-        const std::vector<double> y(to.data(), to.data() + n);
-        product(threads == 1 ? "Eigen CSR, 1 thread" : "Eigen CSR, all threads", times, &y);
+void eigen_join(const Problem &problem, const std::vector<double> &x,
+                std::vector<Contender> &assembly, std::vector<Contender> &product)
+{
+    const int n = 3 * problem.n_vertex();
+    const auto own = std::make_shared<Eigens>();
+    own->y.resize(x.size());
+    const auto set = [own, n] {
+        own->matrix = Matrix(n, n);
+        own->matrix.setFromTriplets(own->entry.begin(), own->entry.end());
+    };
+    assembly.push_back({"Eigen, triplets and setFromTriplets", [own, set, &problem] {
+                            std::vector<Entry>().swap(own->entry);
+                            fill(problem, own->entry);
+                            set();
+                        }});
+    assembly.push_back({"Eigen, setFromTriplets alone", set});
+    for (int threads = 1; threads <= ew_threads(); threads += std::max(1, ew_threads() - 1)) {
+        product.push_back({threads == 1 ? "Eigen CSR, 1 thread" : "Eigen CSR, all threads",
+                           [own, n, threads, &x] {
+                               std::vector<Entry>().swap(own->entry); /* needed no more */
+                               Eigen::setNbThreads(threads);
+                               Eigen::Map<const Eigen::VectorXd> from(x.data(), n);
+                               Eigen::Map<Eigen::VectorXd> to(own->y.data(), n);
+                               to.noalias() = own->matrix * from;
+                           },
+                           &own->y});
     }
 }

@@ -5,12 +5,7 @@
 
 #include <cstring>
 
-static struct {
-    FILE *csv = nullptr;
-    const bench_body *body = nullptr;
-    double assembly = 0, product = 0, solve = 0; /* s of Edgewise on one thread */
-    std::vector<double> y;                       /* its product */
-} now;
+static FILE *csv;
 
 Problem::Problem(const bench_body *of) : body(of), free_of((size_t)of->mesh.n_vertex, -1)
 {
@@ -72,44 +67,92 @@ static double difference(const std::vector<double> &a, const std::vector<double>
     return scale > 0 ? largest / scale : largest;
 }
 
-static void row(const char *what, const char *who, Times times, double reference)
+struct Times {
+    double median, least; /* s */
+};
+
+static Times times_of(std::vector<double> sample)
+{
+    std::sort(sample.begin(), sample.end());
+    const size_t n = sample.size();
+    return {0.5 * (sample[(n - 1) / 2] + sample[n / 2]), sample[0]};
+}
+
+static void row(const bench_body *body, const char *what, const std::string &who, Times times,
+                double reference)
 {
     char tets[32];
-    std::printf("%-10s %9s %-9s %-38s %11.3f %11.3f %9.2f", now.body->name,
-                tool_count(now.body->mesh.n_live_tet, tets), what, who, 1e3 * times.median,
+    std::printf("%-10s %9s %-9s %-38s %11.3f %11.3f %9.2f", body->name,
+                tool_count(body->mesh.n_live_tet, tets), what, who.c_str(), 1e3 * times.median,
                 1e3 * times.least, times.least / reference);
-    if (now.csv) {
-        std::fprintf(now.csv, "%s,%d,%s,\"%s\",%.6g,%.6g,%.4g\n", now.body->name,
-                     (int)now.body->mesh.n_live_tet, what, who, 1e3 * times.median,
+    if (csv) {
+        std::fprintf(csv, "%s,%d,%s,\"%s\",%.6g,%.6g,%.4g\n", body->name,
+                     (int)body->mesh.n_live_tet, what, who.c_str(), 1e3 * times.median,
                      1e3 * times.least, times.least / reference);
     }
 }
 
-static void report_assembly(const char *who, Times times, const std::vector<double> *)
+/* Everybody in turn, round by round, so that a disturbance from outside hits all alike. In a round
+ * each takes an untimed step first: the others have emptied the caches. The first contender,
+ * Edgewise on one thread, is the reference. */
+static void race(const bench_body *body, const char *what, int rounds, bool warm,
+                 const std::vector<Contender> &contenders)
 {
-    row("assembly", who, times, now.assembly);
-    std::puts("");
-}
-
-static void report_product(const char *who, Times times, const std::vector<double> *y)
-{
-    row("product", who, times, now.product);
-    std::printf("  differs by %.1e\n", difference(*y, now.y));
+    std::vector<std::vector<double>> sample(contenders.size());
+    for (int round = 0; round <= rounds; round++) {
+        for (size_t i = 0; i < contenders.size(); i++) {
+            if (warm) {
+                contenders[i].step();
+            }
+            const double start = ew_seconds();
+            contenders[i].step();
+            if (round) {
+                sample[i].push_back(ew_seconds() - start);
+            }
+        }
+    }
+    for (size_t i = 0; i < contenders.size(); i++) {
+        row(body, what, contenders[i].who, times_of(sample[i]), times_of(sample[0]).least);
+        if (contenders[i].y) {
+            std::printf("  differs by %.1e", difference(*contenders[i].y, *contenders[0].y));
+        }
+        std::puts("");
+    }
     std::fflush(stdout);
 }
 
-struct Solves {
-    Solve median; /* the run with the median total */
-    Times total;
+struct Solver {
+    const char *who;
+    std::function<Solve()> solve;
 };
 
-static void report_solve(const char *who, const Solves &solves, const std::vector<double> &u)
+static double total_of(const Solve &solve)
 {
-    const Solve &one = solves.median;
-    row("static", who, solves.total, now.solve);
-    std::printf("  assembly %.0f + set-up %.0f + solve %.0f ms, %d iterations, differs by %.1e\n",
-                1e3 * one.assembly, 1e3 * one.setup, 1e3 * one.solve, one.iterations,
-                difference(one.u, u));
+    return solve.assembly + solve.setup + solve.solve;
+}
+
+/* In turn as well; the stages shown are those of the fastest run. */
+static void race_solvers(const bench_body *body, int rounds, const std::vector<Solver> &solvers)
+{
+    std::vector<std::vector<double>> total(solvers.size());
+    std::vector<Solve> best(solvers.size());
+    for (int round = 0; round < rounds; round++) {
+        for (size_t i = 0; i < solvers.size(); i++) {
+            const Solve solve = solvers[i].solve();
+            total[i].push_back(total_of(solve));
+            if (round == 0 || total_of(solve) < total_of(best[i])) {
+                best[i] = solve;
+            }
+        }
+    }
+    for (size_t i = 0; i < solvers.size(); i++) {
+        const Solve &one = best[i];
+        row(body, "static", solvers[i].who, times_of(total[i]), total_of(best[0]));
+        std::printf("  assembly %.0f + set-up %.0f + solve %.0f ms, %d iterations, differs by "
+                    "%.1e\n",
+                    1e3 * one.assembly, 1e3 * one.setup, 1e3 * one.solve, one.iterations,
+                    difference(one.u, best[0].u));
+    }
     std::fflush(stdout);
 }
 
@@ -123,46 +166,44 @@ static void require(ew_status status)
     }
 }
 
-static void edgewise_assemble(const bench_body *body, int repeat, int threads)
-{
+struct Edgewise {
     ew_topology topology = {};
     ew_matrix matrix = {};
-    ew_use_threads(threads);
-    const Times both = time_of(repeat, [&] {
+    std::vector<double> y;
+    ~Edgewise()
+    {
         ew_topology_free(&topology);
         ew_matrix_free(&matrix);
-        require(ew_topology_build(&topology, &body->mesh));
-        require(ew_matrix_build(&matrix, &body->mesh, &topology, &body->materials));
-    });
-    if (threads == 1) {
-        now.assembly = both.least;
     }
-    report_assembly(threads == 1 ? "Edgewise, tables and matrix, 1 thread"
-                                 : "Edgewise, tables and matrix, all threads",
-                    both, nullptr);
-    const Times alone = time_of(repeat, [&] {
-        ew_matrix_free(&matrix);
-        require(ew_matrix_build(&matrix, &body->mesh, &topology, &body->materials));
-    });
-    report_assembly(threads == 1 ? "Edgewise, matrix alone, 1 thread"
-                                 : "Edgewise, matrix alone, all threads",
-                    alone, nullptr);
-    ew_topology_free(&topology);
-    ew_matrix_free(&matrix);
-}
+};
 
-static void edgewise_multiply(const bench_body *body, const ew_matrix *matrix,
-                              const std::vector<double> &x, int repeat, int threads)
+static void edgewise_join(const bench_body *body, const std::vector<double> &x, int threads,
+                          std::vector<Contender> &assembly, std::vector<Contender> &product)
 {
-    now.y.resize(x.size());
-    ew_use_threads(threads);
-    const Times times = time_of(4 * repeat, [&] {
-        ew_matrix_product(matrix, &body->topology.graph, x.data(), now.y.data());
-    });
-    if (threads == 1) {
-        now.product = times.least;
-    }
-    report_product(threads == 1 ? "Edgewise, 1 thread" : "Edgewise, all threads", times, &now.y);
+    const auto own = std::make_shared<Edgewise>();
+    const std::string on = threads == 1 ? ", 1 thread" : ", all threads";
+    own->y.resize(x.size());
+    assembly.push_back(
+        {"Edgewise, tables and matrix" + on, [own, body, threads] {
+             ew_use_threads(threads);
+             ew_topology_free(&own->topology);
+             ew_matrix_free(&own->matrix);
+             require(ew_topology_build(&own->topology, &body->mesh));
+             require(ew_matrix_build(&own->matrix, &body->mesh, &own->topology, &body->materials));
+         }});
+    assembly.push_back(
+        {"Edgewise, matrix alone" + on, [own, body, threads] {
+             ew_use_threads(threads);
+             ew_matrix_free(&own->matrix);
+             require(ew_matrix_build(&own->matrix, &body->mesh, &own->topology, &body->materials));
+         }});
+    product.push_back({"Edgewise" + on,
+                       [own, threads, &x] {
+                           ew_use_threads(threads);
+                           ew_matrix_product(&own->matrix, &own->topology.graph, x.data(),
+                                             own->y.data());
+                       },
+                       &own->y});
 }
 
 static Solve edgewise_solve(const bench_body *body, int threads)
@@ -189,57 +230,33 @@ static Solve edgewise_solve(const bench_body *body, int threads)
     return out;
 }
 
-static double total_of(const Solve &solve)
-{
-    return solve.assembly + solve.setup + solve.solve;
-}
-
-template <class F> static Solves solve_often(int repeat, F f)
-{
-    std::vector<Solve> runs;
-    for (int i = 0; i < repeat; i++) {
-        runs.push_back(f());
-    }
-    std::sort(runs.begin(), runs.end(),
-              [](const Solve &a, const Solve &b) { return total_of(a) < total_of(b); });
-    const Solve &median = runs[(size_t)repeat / 2];
-    return {median, {total_of(median), total_of(runs[0])}};
-}
-
 /* ---- one body ---------------------------------------------------------- */
 
 static void compare(const bench_body *body, int repeat, int threads, int most_factored)
 {
     const Problem problem(body);
-    now.body = body;
-    edgewise_assemble(body, repeat, 1);
-    edgewise_assemble(body, repeat, threads);
-
-    ew_matrix matrix = {};
-    require(ew_matrix_build(&matrix, &body->mesh, &body->topology, &body->materials));
     std::vector<double> x(3 * (size_t)body->mesh.n_vertex);
     for (size_t i = 0; i < x.size(); i++) {
         x[i] = std::sin(0.1 * (double)i);
     }
-    edgewise_multiply(body, &matrix, x, repeat, 1);
-    edgewise_multiply(body, &matrix, x, repeat, threads);
-    ew_matrix_free(&matrix);
-
-    eigen_assemble_and_multiply(problem, x, repeat, report_assembly, report_product);
-    petsc_assemble_and_multiply(problem, x, repeat, report_assembly, report_product);
-
-    const int solves = std::min(repeat, 3);
-    const Solves one = solve_often(solves, [&] { return edgewise_solve(body, 1); });
-    now.solve = one.total.least;
-    report_solve("Edgewise CG, block Jacobi, 1 thread", one, one.median.u);
-    report_solve("Edgewise CG, block Jacobi, all threads",
-                 solve_often(solves, [&] { return edgewise_solve(body, threads); }), one.median.u);
-    report_solve("PETSc CG, GAMG, 1 process",
-                 solve_often(solves, [&] { return petsc_solve(problem); }), one.median.u);
-    if (body->mesh.n_live_tet <= most_factored) {
-        report_solve("CHOLMOD, BLAS on all threads",
-                     solve_often(solves, [&] { return cholmod_solve(problem); }), one.median.u);
+    {
+        std::vector<Contender> assembly, product;
+        edgewise_join(body, x, 1, assembly, product);
+        edgewise_join(body, x, threads, assembly, product);
+        ew_use_threads(threads);
+        eigen_join(problem, x, assembly, product);
+        petsc_join(problem, x, assembly, product);
+        race(body, "assembly", repeat, false, assembly);
+        race(body, "product", 10 * repeat, true, product);
     }
+    std::vector<Solver> solvers = {
+        {"Edgewise CG, block Jacobi, 1 thread", [=] { return edgewise_solve(body, 1); }},
+        {"Edgewise CG, block Jacobi, all threads", [=] { return edgewise_solve(body, threads); }},
+        {"PETSc CG, GAMG, 1 process", [&] { return petsc_solve(problem); }}};
+    if (body->mesh.n_live_tet <= most_factored) {
+        solvers.push_back({"CHOLMOD, BLAS on all threads", [&] { return cholmod_solve(problem); }});
+    }
+    race_solvers(body, std::min(repeat, 3), solvers);
 }
 
 static ew_status make(bench_body *body, const char *name)
@@ -256,19 +273,19 @@ static ew_status make(bench_body *body, const char *name)
 
 static void open_csv(const char *path)
 {
-    now.csv = std::fopen(path, "w");
-    if (!now.csv) {
+    csv = std::fopen(path, "w");
+    if (!csv) {
         std::fprintf(stderr, "bench_peers: %s cannot be written\n", path);
         std::exit(2);
     }
-    std::setvbuf(now.csv, nullptr, _IOLBF, 1024); /* what was measured survives an interrupt */
-    std::fputs("mesh,tets,what,who,median_ms,min_ms,ratio\n", now.csv);
+    std::setvbuf(csv, nullptr, _IOLBF, 1024); /* what was measured survives an interrupt */
+    std::fputs("mesh,tets,what,who,median_ms,min_ms,ratio\n", csv);
 }
 
 int main(int argc, char **argv)
 {
     int repeat = 5, most_factored = 400000;
-    const char *csv = nullptr;
+    const char *csv_path = nullptr;
     std::vector<const char *> names;
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : nullptr;
@@ -277,7 +294,7 @@ int main(int argc, char **argv)
         } else if (value && !std::strcmp(argv[i], "--cholmod")) {
             most_factored = std::atoi(argv[++i]);
         } else if (value && !std::strcmp(argv[i], "--csv")) {
-            csv = argv[++i];
+            csv_path = argv[++i];
         } else {
             names.push_back(argv[i]);
         }
@@ -287,8 +304,8 @@ int main(int argc, char **argv)
                   "(MESH | SHAPE:TETS)...");
         return 2;
     }
-    if (csv) {
-        open_csv(csv);
+    if (csv_path) {
+        open_csv(csv_path);
     }
     petsc_start();
     const int threads = ew_threads();
@@ -303,8 +320,8 @@ int main(int argc, char **argv)
         compare(&body, repeat, threads, most_factored);
         bench_body_free(&body);
     }
-    if (now.csv) {
-        std::fclose(now.csv);
+    if (csv) {
+        std::fclose(csv);
     }
     petsc_stop();
     return 0;

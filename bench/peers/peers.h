@@ -1,5 +1,5 @@
-/* Shared by bench_peers: the problem that everyone gets, timing, and one function per peer. Every
- * peer assembles from the same element matrices, in the same numbering, and uses the way its
+/* Shared by bench_peers: the problem that everyone gets, the contenders, and what each peer brings.
+ * Every peer assembles from the same element matrices, in the same numbering, and uses the way its
  * authors recommend for elasticity. */
 #ifndef EW_BENCH_PEERS_H
 #define EW_BENCH_PEERS_H
@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,8 +17,11 @@ extern "C" {
 #include "../bench.h"
 }
 
-struct Times {
-    double median = 0, least = 0; /* s */
+/* One way to do a job: a step that can be repeated, and the product it leaves, where it is one. */
+struct Contender {
+    std::string who;
+    std::function<void()> step;
+    const std::vector<double> *y = nullptr; /* [n_vertex][3], kept alive by step */
 };
 
 struct Solve {
@@ -46,28 +51,12 @@ struct Problem {
     std::vector<int> neighbours(bool all_vertices, bool later_only) const;
 };
 
-/* One untimed call, then the median and the least of `repeat`. */
-template <class F> Times time_of(int repeat, F f)
-{
-    std::vector<double> sample;
-    for (int i = 0; i <= repeat; i++) {
-        const double start = ew_seconds();
-        f();
-        sample.push_back(ew_seconds() - start);
-    }
-    sample.erase(sample.begin());
-    std::sort(sample.begin(), sample.end());
-    const size_t n = sample.size();
-    return {0.5 * (sample[(n - 1) / 2] + sample[n / 2]), sample[0]};
-}
-
-/* Prints a row; y (or null) is compared with Edgewise's product. */
-typedef void (*Report)(const char *who, Times times, const std::vector<double> *y);
-
-void eigen_assemble_and_multiply(const Problem &problem, const std::vector<double> &x, int repeat,
-                                 Report assembly, Report product);
-void petsc_assemble_and_multiply(const Problem &problem, const std::vector<double> &x, int repeat,
-                                 Report assembly, Report product);
+/* Each adds its ways of assembly and of y = K x to the lists; a product needs the assembly before.
+ */
+void eigen_join(const Problem &problem, const std::vector<double> &x,
+                std::vector<Contender> &assembly, std::vector<Contender> &product);
+void petsc_join(const Problem &problem, const std::vector<double> &x,
+                std::vector<Contender> &assembly, std::vector<Contender> &product);
 Solve petsc_solve(const Problem &problem);
 Solve cholmod_solve(const Problem &problem);
 void petsc_start();

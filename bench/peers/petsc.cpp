@@ -54,32 +54,41 @@ static Mat assemble(const Problem &problem, MatType type, const std::vector<int>
     return matrix;
 }
 
-static void measure(const Problem &problem, MatType type, bool half, const char *name,
-                    const std::vector<double> &x, int repeat, Report assembly, Report product)
-{
-    const std::vector<int> neighbours = problem.neighbours(true, half);
+struct Rows {
+    std::vector<int> neighbours;
+    std::vector<double> y;
     Mat matrix = nullptr;
-    const Times built = time_of(repeat, [&] {
+    Vec from = nullptr, to = nullptr;
+    ~Rows()
+    {
+        CHECK(VecDestroy(&from));
+        CHECK(VecDestroy(&to));
         CHECK(MatDestroy(&matrix));
-        matrix = assemble(problem, type, neighbours, false);
-    });
-    assembly(name, built, nullptr);
-    Vec from, to;
-    std::vector<double> y(x.size());
-    CHECK(VecCreateSeqWithArray(PETSC_COMM_SELF, 3, (int)x.size(), x.data(), &from));
-    CHECK(VecCreateSeqWithArray(PETSC_COMM_SELF, 3, (int)y.size(), y.data(), &to));
-    const Times times = time_of(4 * repeat, [&] { CHECK(MatMult(matrix, from, to)); });
-    product(name, times, &y);
-    CHECK(VecDestroy(&from));
-    CHECK(VecDestroy(&to));
-    CHECK(MatDestroy(&matrix));
+    }
+};
+
+static void join(const Problem &problem, MatType type, bool half, const char *name,
+                 const std::vector<double> &x, std::vector<Contender> &assembly,
+                 std::vector<Contender> &product)
+{
+    const auto own = std::make_shared<Rows>();
+    const int n = (int)x.size();
+    own->neighbours = problem.neighbours(true, half);
+    own->y.resize(x.size());
+    CHECK(VecCreateSeqWithArray(PETSC_COMM_SELF, 3, n, x.data(), &own->from));
+    CHECK(VecCreateSeqWithArray(PETSC_COMM_SELF, 3, n, own->y.data(), &own->to));
+    assembly.push_back({name, [own, type, &problem] {
+                            CHECK(MatDestroy(&own->matrix));
+                            own->matrix = assemble(problem, type, own->neighbours, false);
+                        }});
+    product.push_back({name, [own] { CHECK(MatMult(own->matrix, own->from, own->to)); }, &own->y});
 }
 
-void petsc_assemble_and_multiply(const Problem &problem, const std::vector<double> &x, int repeat,
-                                 Report assembly, Report product)
+void petsc_join(const Problem &problem, const std::vector<double> &x,
+                std::vector<Contender> &assembly, std::vector<Contender> &product)
 {
-    measure(problem, MATSEQBAIJ, false, "PETSc BAIJ, 1 process", x, repeat, assembly, product);
-    measure(problem, MATSEQSBAIJ, true, "PETSc SBAIJ, 1 process", x, repeat, assembly, product);
+    join(problem, MATSEQBAIJ, false, "PETSc BAIJ, 1 process", x, assembly, product);
+    join(problem, MATSEQSBAIJ, true, "PETSc SBAIJ, 1 process", x, assembly, product);
 }
 
 Solve petsc_solve(const Problem &problem)
