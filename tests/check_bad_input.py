@@ -162,7 +162,9 @@ run("too few iterations", ["case.yaml", "1"], status=1,
     "steps:\n  - {name: a, static: {max_iterations: 1}}\n")
 
 # The command line.
-run("unknown device", ["device", "99.0"], args=["--device", "opencl:99.0"])
+without_opencl = "no OpenCL device;" in subprocess.run([program, "devices"], capture_output=True,
+                                                      text=True).stdout
+run("unknown device", ["--device host"] if without_opencl else ["device", "99.0"], args=["--device", "opencl:99.0"])
 run("device that is no word", ["--device", "quantum"], args=["--device", "quantum"])
 run("unknown option", ["--precsion", "--precision"], args=["--precsion", "double"])
 run("unknown precision", ["--precision", "double mixed single"], args=["--precision", "half"])
