@@ -26,7 +26,7 @@ def execute(program, *words, folder=None):
     # On shared cores threads that wait must sleep, else each of many short loops waits for them.
     environment = dict(os.environ, OMP_WAIT_POLICY="passive")
     return subprocess.run([program, *map(str, words)], cwd=folder, capture_output=True, text=True,
-                          timeout=300, env=environment)
+                          timeout=1200, env=environment)
 
 
 def run(program, *words, status=0, folder=None):
