@@ -50,14 +50,15 @@ static void must(ew_status status)
     CU_ASSERT_EQUAL_FATAL(status, EW_OK);
 }
 
-static model make(ew_device *on, ew_precision precision)
+static model make_box(ew_device *on, ew_precision precision, const double size[3],
+                      const int32_t n_cell[3])
 {
     model m = {0};
     ew_edit edit = {0};
     ew_change change = {0};
     int32_t lone;
     const ew_material steel = {210e9, 0.3, 7850.0};
-    must(ew_shape_box(&m.mesh, (double[3]){1.0, 1.0, 1.0}, (int32_t[3]){cells, cells, cells}));
+    must(ew_shape_box(&m.mesh, size, n_cell));
     must(ew_edit_add_vertex(&edit, (double[3]){9.0, 9.0, 9.0}, &lone));
     must(ew_mesh_commit(&m.mesh, &edit, NULL, &change));
     ew_edit_free(&edit);
@@ -79,6 +80,11 @@ static model make(ew_device *on, ew_precision precision)
         m.b[3 * v + 2] = 2e3;
     }
     return m;
+}
+
+static model make(ew_device *on, ew_precision precision)
+{
+    return make_box(on, precision, (double[3]){1.0, 1.0, 1.0}, (int32_t[3]){cells, cells, cells});
 }
 
 static void drop(model *m)
@@ -211,6 +217,34 @@ static void test_single_claims_what_it_reached(void)
     }
 }
 
+/* A slender body is much softer than its tets: rounding their blocks must not stiffen it. */
+static void test_mixed_keeps_up_on_a_slender_beam(void)
+{
+    if (!device || !ew_device_about(device)->has_double || getenv("EW_QUICK")) {
+        return; /* thousands of iterations, which simulators need minutes for */
+    }
+    const int32_t n_cell[3] = {16 * cells, cells - 1, cells - 1};
+    model m = make_box(device, EW_MIXED, (double[3]){20.0, 1.0, 1.0}, n_cell);
+    ew_pcg_def def = ew_default_pcg_def();
+    for (size_t i = 0; i < m.n; i++) {
+        bool tip = m.mesh.xyz[i - i % 3] > 19.99 && m.fixed[i / 3] != 7;
+        m.fixed[i / 3] &= m.fixed[i / 3] == 7 ? 7 : 0;
+        m.b[i] = tip && i % 3 == 2 ? -1.0 : 0.0;
+    }
+    must(solve(&m, &def));
+    int32_t in_double = m.info.iterations;
+    memset(m.x, 0, m.n * sizeof *m.x);
+    def.precision = EW_MIXED;
+    must(solve(&m, &def));
+    CU_ASSERT(m.info.iterations <= 3 * in_double);
+    CU_ASSERT(relative_residual(&m, m.x) <= def.tolerance);
+    memset(m.x, 0, m.n * sizeof *m.x);
+    def.precision = EW_SINGLE;
+    CU_ASSERT_EQUAL(solve(&m, &def), EW_NOT_CONVERGED);
+    CU_ASSERT(m.info.residual < 1e-3);
+    drop(&m);
+}
+
 static void test_no_load_gives_the_prescribed_values(void)
 {
     if (!device) {
@@ -316,6 +350,7 @@ int main(int argc, char **argv)
         {"double_matches_the_host", test_double_matches_the_host},
         {"mixed_matches_the_host", test_mixed_matches_the_host},
         {"single_claims_what_it_reached", test_single_claims_what_it_reached},
+        {"mixed_keeps_up_on_a_slender_beam", test_mixed_keeps_up_on_a_slender_beam},
         {"no_load_gives_the_prescribed_values", test_no_load_gives_the_prescribed_values},
         {"failures_have_their_statuses", test_failures_have_their_statuses},
         {"same_bits_every_time", test_same_bits_every_time},

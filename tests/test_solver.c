@@ -19,13 +19,12 @@ typedef struct problem {
     ew_pcg_info info;
 } problem;
 
-static void make_problem(problem *p, int32_t nx, int32_t ny, int32_t nz)
+static void make_box_problem(problem *p, const double size[3], const int32_t cells[3])
 {
     const ew_material material = {200.0, 0.3, 1.0};
     uint64_t state = 9;
     *p = (problem){0};
-    CU_ASSERT_EQUAL_FATAL(
-        ew_shape_box(&p->mesh, (double[]){2.0, 0.7, 1.0}, (int32_t[]){nx, ny, nz}), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&p->mesh, size, cells), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_topology_build(&p->topology, &p->mesh), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_materials_init(&p->materials, 1, &material), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_matrix_build(&p->matrix, &p->mesh, &p->topology, &p->materials),
@@ -40,6 +39,11 @@ static void make_problem(problem *p, int32_t nx, int32_t ny, int32_t nz)
     for (int32_t v = 0; v < p->mesh.n_vertex; v++) {
         p->fixed[v] = p->mesh.xyz[3 * (size_t)v] == 0.0 ? 7 : 0;
     }
+}
+
+static void make_problem(problem *p, int32_t nx, int32_t ny, int32_t nz)
+{
+    make_box_problem(p, (double[]){2.0, 0.7, 1.0}, (int32_t[]){nx, ny, nz});
 }
 
 static void free_problem(problem *p)
@@ -291,6 +295,29 @@ static void test_single_precision_claims_what_it_reached(void)
     free_problem(&p);
 }
 
+/* A slender body is much softer than its tets: rounding their blocks must not stiffen it. */
+static void test_mixed_keeps_up_on_a_slender_beam(void)
+{
+    problem p;
+    ew_pcg_def def = ew_default_pcg_def();
+    make_box_problem(&p, (double[]){20.0, 1.0, 1.0}, (int32_t[]){40, 2, 2});
+    for (int32_t i = 0; i < p.n; i++) {
+        p.b[i] = i % 3 == 2 && p.mesh.xyz[i - 2] > 19.99 ? -1.0 : 0.0;
+    }
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    int32_t in_double = p.info.iterations;
+    memset(p.x, 0, (size_t)p.n * sizeof *p.x);
+    def.precision = EW_MIXED;
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    CU_ASSERT(p.info.iterations <= 3 * in_double);
+    CU_ASSERT(relative_residual(&p) <= def.tolerance);
+    memset(p.x, 0, (size_t)p.n * sizeof *p.x);
+    def.precision = EW_SINGLE;
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_NOT_CONVERGED);
+    CU_ASSERT(p.info.residual < 1e-3);
+    free_problem(&p);
+}
+
 static void test_unreachable_tolerance_is_said(void)
 {
     problem p;
@@ -453,6 +480,7 @@ static CU_TestInfo tests[] = {
     {"solution_as_start_takes_no_iteration", test_solution_as_start_takes_no_iteration},
     {"threads_do_not_change_a_bit", test_threads_do_not_change_a_bit},
     {"single_precision_claims_what_it_reached", test_single_precision_claims_what_it_reached},
+    {"mixed_keeps_up_on_a_slender_beam", test_mixed_keeps_up_on_a_slender_beam},
     {"unreachable_tolerance_is_said", test_unreachable_tolerance_is_said},
     {"iteration_limit_is_said", test_iteration_limit_is_said},
     {"negative_matrix_is_indefinite", test_negative_matrix_is_indefinite},
