@@ -1,4 +1,4 @@
-/* Status and messages, allocation, lists, sets, pools and rows, against plain oracles. */
+/* Status and messages, allocation, lists, sets and rows, against plain oracles. */
 #include "testlib.h"
 
 #include "base/base.h"
@@ -175,35 +175,6 @@ static void test_set_allocation_failures(void)
         refused = ew_test_allocations_end();
         CU_ASSERT(k > 3 || refused);
     }
-}
-
-/* ---- pools --------------------------------------------------------------- */
-
-static void test_pool_reuses_the_slot_freed_last(void)
-{
-    ew_pool pool = {0};
-    int32_t slot = -1;
-    for (int32_t i = 0; i < 10; i++) {
-        CU_ASSERT_EQUAL(ew_pool_take(&pool, &slot), EW_OK);
-        CU_ASSERT_EQUAL(slot, i);
-    }
-    CU_ASSERT_EQUAL(ew_pool_give(&pool, 3), EW_OK);
-    CU_ASSERT_EQUAL(ew_pool_give(&pool, 8), EW_OK);
-    static const int32_t expected[] = {8, 3, 10};
-    for (int i = 0; i < 3; i++) {
-        CU_ASSERT_EQUAL(ew_pool_take(&pool, &slot), EW_OK);
-        CU_ASSERT_EQUAL(slot, expected[i]);
-    }
-    CU_ASSERT_EQUAL(pool.n_slot, 11);
-    ew_test_allocations_begin(0);
-    ew_pool full = {.n_slot = INT32_MAX};
-    CU_ASSERT_EQUAL(ew_pool_take(&full, &slot), EW_LIMIT);
-    CU_ASSERT_EQUAL(slot, 10);
-    CU_ASSERT_EQUAL(ew_pool_give(&full, 1), EW_NO_MEMORY);
-    CU_ASSERT_EQUAL(full.hole.n, 0);
-    ew_test_allocations_end();
-    ew_pool_free(&pool);
-    ew_pool_free(&pool);
 }
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -442,7 +413,6 @@ int main(int argc, char **argv)
         {"list_sorts_as_qsort", test_list_sorts_as_qsort},
         {"set_members_and_clearing", test_set_members_and_clearing},
         {"set_allocation_failures", test_set_allocation_failures},
-        {"pool_reuses_the_slot_freed_last", test_pool_reuses_the_slot_freed_last},
         {"rows_random_edits", test_rows_random_edits},
         {"rows_stay_bounded", test_rows_stay_bounded},
         {"rows_edit_and_undo_keeps_size", test_rows_edit_and_undo_keeps_size},

@@ -1,5 +1,5 @@
 /* base: what every other module stands on. Status codes and the message of the
- * last failure, allocation, growing arrays, slot pools, bit sets, rows of ids,
+ * last failure, allocation, growing arrays, lists, bit sets, rows of ids,
  * timers, threads and the progress callback. Nothing of meshes or mechanics.
  *
  * Words used in every header: an *owned* pointer is released by the struct that
@@ -160,18 +160,6 @@ ew_status ew_set_add(ew_set *set, int32_t id); /* no effect when present */
 bool ew_set_has(const ew_set *set, int32_t id);
 void ew_set_clear(ew_set *set); /* O(members) */
 void ew_set_free(ew_set *set);
-
-/* ---- slot pools -------------------------------------------------------- */
-
-/* Slots 0 .. n_slot-1; freed ones are reused last in, first out, before a new one
- * is opened. The holder keeps its own mark of which slots are holes. */
-typedef struct ew_pool {
-    int32_t n_slot; /* slots opened so far, holes included */
-    ew_list hole;   /* free slots, in the order they were freed */
-} ew_pool;
-ew_status ew_pool_take(ew_pool *pool, int32_t *slot);
-ew_status ew_pool_give(ew_pool *pool, int32_t slot);
-void ew_pool_free(ew_pool *pool);
 
 /* ---- rows of ids ------------------------------------------------------- */
 
