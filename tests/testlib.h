@@ -1,6 +1,5 @@
 /* What every test executable shares: the runner and an allocator that fails at will.
- * EW_STUDY_MESHES, EW_SOURCE_DIR, EW_BUILD_DIR, EW_PYTHON and, where the program is
- * built, EW_PROGRAM are paths given by the build. */
+ * EW_STUDY_MESHES, given by the build, is the folder of the study meshes. */
 #ifndef EW_TESTLIB_H
 #define EW_TESTLIB_H
 
