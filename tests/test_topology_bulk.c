@@ -133,7 +133,7 @@ static void test_bulk_update_equals_rebuild(void)
     end(&b);
 }
 
-/* Both ways of updating meet in one session. */
+/* Both ways of updating meet in one sequence of edits. */
 static void test_bulk_and_single_updates_mix(void)
 {
     body b;

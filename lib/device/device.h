@@ -15,7 +15,7 @@ typedef struct ew_device_info {
     int32_t platform, device; /* indices, as in --device opencl:P.D */
     char name[128], platform_name[128], driver[64], version[64];
     bool is_gpu;
-    bool has_double;        /* fp64: needed by double and mixed precision */
+    bool has_double; /* fp64: needed by double and mixed precision */
     int32_t compute_units;
     uint64_t memory_bytes, largest_buffer_bytes;
 } ew_device_info;
@@ -54,7 +54,8 @@ ew_status ew_buffer_zero(ew_device *device, ew_buffer *buffer, size_t offset, si
 
 /* A kernel by file (name of kernels/FILE.cl without the ending), function, and build options
  * ("" or "-DEW_REAL=float"). Programs are built once per device, file and options and kept by
- * the device; so is the kernel: borrowed. A build failure is EW_DEVICE with the log's first error line. */
+ * the device; so is the kernel: borrowed. A build failure is EW_DEVICE with the log's first error
+ * line. */
 typedef struct ew_kernel ew_kernel;
 ew_status ew_device_kernel(ew_device *device, const char *file, const char *function,
                            const char *options, ew_kernel **kernel);
@@ -70,8 +71,8 @@ typedef struct ew_argument {
     size_t bytes;
 } ew_argument;
 #define EW_ARG_BUFFER(b) ((ew_argument){.buffer = (b)})
-#define EW_ARG_VALUE(v) ((ew_argument){.value = &(v), .bytes = sizeof(v)})
-#define EW_ARG_LOCAL(n) ((ew_argument){.bytes = (n)})
+#define EW_ARG_VALUE(v)  ((ew_argument){.value = &(v), .bytes = sizeof(v)})
+#define EW_ARG_LOCAL(n)  ((ew_argument){.bytes = (n)})
 
 /* Queues `global` work-items (rounded up to a multiple of `local`; kernels check their index) in
  * groups of `local` (0: the device's choice). In order, not blocking. global 0: nothing. */

@@ -24,8 +24,8 @@ typedef struct ew_materials {
     ew_material *material; /* [n] owned */
     double *lame;          /* [n][2] owned: lambda, mu */
 } ew_materials;
-/* Copies the list and derives the Lame constants; EW_BAD_ARGUMENT names region index, field, value and
- * the allowed range. */
+/* Copies the list and derives the Lame constants; EW_BAD_ARGUMENT names region index, field, value
+ * and the allowed range. */
 ew_status ew_materials_init(ew_materials *materials, int32_t n, const ew_material *material);
 void ew_materials_free(ew_materials *materials);
 

@@ -33,17 +33,18 @@ void ew_text_free(ew_text *text);
 /* Buffers are borrowed for the call and need no terminating zero. `mend` may be null.
  * Mesh construction's own rules (ew_mesh_init) are reported with the line of the tet. */
 ew_status ew_read_medit(const char *data, size_t size, ew_mesh *mesh, ew_mesh_mend *mend);
-/* face may be null with size 0. Messages start with ".node", ".ele" or ".face" before the line. First index 0 or 1
- * is told from the first .node line. A region attribute in .ele becomes the region, .face markers the face labels. */
+/* face may be null with size 0. Messages start with ".node", ".ele" or ".face" before the line.
+ * First index 0 or 1 is told from the first .node line. A region attribute in .ele becomes the
+ * region, .face markers the face labels. */
 ew_status ew_read_tetgen(const char *node, size_t node_size, const char *ele, size_t ele_size,
                          const char *face, size_t face_size, ew_mesh *mesh, ew_mesh_mend *mend);
 /* STL: points equal bit for bit are one vertex (welded); n_welded counts those merged. */
 ew_status ew_read_surface(ew_format format, const char *data, size_t size, ew_surface *surface,
                           int32_t *n_welded);
 
-/* Writers: live tets and active vertices only, in vertex_id order when `user_order` (the order and count of the user's
- * own file when nothing was edited), else in slot order. Doubles are
- * printed with 17 significant digits, so reading gives the same bits. */
+/* Writers: live tets and active vertices only, in vertex_id order when `user_order` (the order and
+ * count of the user's own file when nothing was edited), else in slot order. Doubles are printed
+ * with 17 significant digits, so reading gives the same bits. */
 ew_status ew_write_medit(const ew_mesh *mesh, bool user_order, ew_text *text);
 ew_status ew_write_tetgen(const ew_mesh *mesh, bool user_order, ew_text *node, ew_text *ele,
                           ew_text *face);

@@ -94,7 +94,7 @@ ew_status ew_operation_move(const ew_mesh *mesh, const ew_list *vertex, const do
  * inside the set when both its ends are; the middle of such an edge belongs to the set too. An
  * edge is bisected only where it is the longest of all its tets; until then the longer ones
  * come first. Regions are inherited. EW_LIMIT when `longest` asks for more tets than can be
- * named. Labelled triangles whose edges are bisected are no longer faces of the mesh.
+ * named. Labelled triangles whose edges are bisected are replaced by their parts.
  * parent[2k], parent[2k+1]: the ends of the edge whose middle is added vertex k (an end may
  * itself be EW_NEW_VERTEX(j), j < k); what it held is replaced. */
 ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, double longest,
