@@ -176,7 +176,10 @@ run("convert to nowhere", ["folder/out.mesh", "No such file"], command="convert"
 
 # Outputs.
 run("output in no folder", ["folder", "No such file"], output="folder/result")
-if os.geteuid() != 0:
+if os.geteuid() == 0:
+    skipped += 1
+    print("skip folder without permission: root may write anywhere")
+else:
     run("folder without permission", ["denied"], prepare=lambda own: os.chmod(own, 0o555))
 
 

@@ -8,8 +8,9 @@
 
 static void print_help(const tool_syntax *syntax)
 {
-    printf("edgewise %s: %s\n\nusage: edgewise %s %s%s\n", syntax->command, syntax->summary,
-           syntax->command, syntax->arguments, syntax->n_option ? " [options]" : "");
+    printf("edgewise %s: %s\n\nusage: edgewise %s%s%s%s\n", syntax->command, syntax->summary,
+           syntax->command, *syntax->arguments ? " " : "", syntax->arguments,
+           syntax->n_option ? " [options]" : "");
     if (syntax->text) {
         printf("\n%s\n", syntax->text);
     }
