@@ -330,6 +330,24 @@ static void test_unreachable_tolerance_is_said(void)
     free_problem(&p);
 }
 
+/* Where the recurrence drifts from the true residual, later passes must start anew: going on from
+ * the old direction wandered to the iteration limit. */
+static void test_unreachable_tolerance_ends_soon(void)
+{
+    problem p;
+    make_box_problem(&p, (double[]){1.0, 0.2, 0.3}, (int32_t[]){12, 3, 3});
+    for (int32_t i = 0; i < p.n; i++) {
+        p.b[i] = i % 3 == 2 ? -1.0 : 0.0;
+    }
+    ew_pcg_def def = ew_default_pcg_def();
+    def.tolerance = 1e-13;
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_NOT_CONVERGED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "larger tolerance"));
+    CU_ASSERT(p.info.iterations < 3000);
+    CU_ASSERT(p.info.residual < 1e-10);
+    free_problem(&p);
+}
+
 static void test_iteration_limit_is_said(void)
 {
     problem p;
@@ -482,6 +500,7 @@ static CU_TestInfo tests[] = {
     {"single_precision_claims_what_it_reached", test_single_precision_claims_what_it_reached},
     {"mixed_keeps_up_on_a_slender_beam", test_mixed_keeps_up_on_a_slender_beam},
     {"unreachable_tolerance_is_said", test_unreachable_tolerance_is_said},
+    {"unreachable_tolerance_ends_soon", test_unreachable_tolerance_ends_soon},
     {"iteration_limit_is_said", test_iteration_limit_is_said},
     {"negative_matrix_is_indefinite", test_negative_matrix_is_indefinite},
     {"indefinite_matrix_is_found_by_the_iteration",

@@ -76,15 +76,17 @@ typedef struct recurrence {
     double rz, rz_before, unit;
 } recurrence;
 
-/* The first direction of a pass. A later pass goes on from the last one instead of starting anew,
- * for the replaced residual differs little from the recurrence's and the conjugacy gained so far is
- * kept (van der Vorst & Ye 2000); `unit` is that of the new residual. */
-static ew_status open_pass(const ew_pcg_ops *ops, const ew_pcg_info *info, double unit,
-                           recurrence *now)
+/* The first direction of a pass. A later pass over single-precision blocks goes on from the last
+ * one instead of starting anew, for the replaced residual differs little from the recurrence's and
+ * the conjugacy gained so far is kept (van der Vorst & Ye 2000). In double precision a later pass
+ * means that the recurrence has drifted, and with it the conjugacy: it starts anew. `unit` is that
+ * of the new residual. */
+static ew_status open_pass(const ew_pcg_ops *ops, const ew_pcg_def *def, const ew_pcg_info *info,
+                           double unit, recurrence *now)
 {
     double rr, unit_before = now->unit;
     now->unit = unit;
-    if (info->passes == 0) {
+    if (info->passes == 0 || def->precision == EW_DOUBLE) {
         /* z = S M^-1 r, p = z */
         return ops->start(ops->self, &now->rz);
     }
@@ -213,7 +215,7 @@ static ew_status refine(const ew_pcg_ops *ops, const ew_pcg_def *def, ew_pcg_inf
             target = fmax(target, SINGLE_GAIN * info->residual);
         }
         before = info->residual;
-        EW_TRY(open_pass(ops, info, unit, &now));
+        EW_TRY(open_pass(ops, def, info, unit, &now));
         info->passes++;
         ew_status status = iterate_pass(ops, def, target, &now, info);
         if (status) {
