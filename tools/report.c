@@ -41,18 +41,28 @@ static void print_edits(const ew_step_report *step)
     }
 }
 
+/* Edit, tables and matrix, without the first build of the study. */
+static double seconds_revalidate(const ew_step_report *step)
+{
+    return step->seconds_edit + step->seconds_topology + step->seconds_matrix - step->seconds_built;
+}
+
 static void print_verification(const ew_step_report *step)
 {
     char touched[32], total[32], fast[32], slow[32];
-    if (step->n_edit) {
-        printf("  revalidated  %s of %s blocks\n", tool_count(step->touched_blocks, touched),
+    const int64_t n_touched = step->touched_blocks - step->built_blocks;
+    if (step->n_edit == 1) {
+        printf("  revalidated  %s of %s blocks\n", tool_count(n_touched, touched),
+               tool_count(step->total_blocks, total));
+    } else if (step->n_edit > 1) {
+        printf("  revalidated  %s blocks in %d edits, one after another; the matrix has %s\n",
+               tool_count(n_touched, touched), (int)step->n_edit,
                tool_count(step->total_blocks, total));
     }
     if (step->verified) {
         printf("  rebuild      %lld blocks differ, by at most %g; revalidation %s, rebuild %s\n",
                (long long)step->different_blocks, step->largest_difference,
-               tool_duration(step->seconds_edit + step->seconds_topology + step->seconds_matrix,
-                             fast),
+               tool_duration(seconds_revalidate(step), fast),
                tool_duration(step->seconds_rebuild_topology + step->seconds_rebuild_matrix, slow));
     }
 }
@@ -66,29 +76,36 @@ static void print_place(const ew_mesh *mesh, int32_t vertex)
     }
 }
 
+/* " unit", or nothing where the case names none. */
+static void spaced(const char *unit, char out[64])
+{
+    snprintf(out, 64, "%s%.60s", *unit ? " " : "", unit);
+}
+
 static void print_sums(const run_report *report, const ew_step_report *step)
 {
     const ew_sums *sums = step->sums;
-    const char *length = report->one->length_unit, *force = report->one->force_unit;
-    char stress[64] = "";
+    char length[64], force[64], stress[64] = "";
+    spaced(report->one->length_unit, length);
+    spaced(report->one->force_unit, force);
     if (*force && *length) {
-        snprintf(stress, sizeof stress, "%.20s/%.20s^2", force, length);
+        snprintf(stress, sizeof stress, "%.20s/%.20s^2", force, length + 1);
     }
-    printf("  displacement max %.6g %s", sums->max_displacement, length);
+    printf("  displacement max %.6g%s", sums->max_displacement, length);
     print_place(step->mesh, sums->max_displacement_vertex);
-    printf("\n  von Mises    max %.6g %s", sums->max_von_mises, stress);
+    printf("\n  von Mises    max %.6g%s", sums->max_von_mises, stress);
     if (sums->max_von_mises_tet >= 0) {
         printf(" in tet %lld", (long long)step->mesh->tet_id[sums->max_von_mises_tet]);
         print_place(step->mesh, step->mesh->tet[4 * (size_t)sums->max_von_mises_tet]);
     }
-    printf("\n               max %.6g %s averaged", sums->max_vertex_von_mises, stress);
+    printf("\n               max %.6g%s averaged", sums->max_vertex_von_mises, stress);
     print_place(step->mesh, sums->max_vertex_von_mises_vertex);
-    printf("\n  principal    from %.6g to %.6g %s\n", sums->min_principal, sums->max_principal,
+    printf("\n  principal    from %.6g to %.6g%s\n", sums->min_principal, sums->max_principal,
            stress);
-    printf("  applied      force (%.6g, %.6g, %.6g) %s, moment (%.6g, %.6g, %.6g)\n",
+    printf("  applied      force (%.6g, %.6g, %.6g)%s, moment (%.6g, %.6g, %.6g)\n",
            sums->applied_force[0], sums->applied_force[1], sums->applied_force[2], force,
            sums->applied_moment[0], sums->applied_moment[1], sums->applied_moment[2]);
-    printf("  reaction     force (%.6g, %.6g, %.6g) %s, moment (%.6g, %.6g, %.6g)\n",
+    printf("  reaction     force (%.6g, %.6g, %.6g)%s, moment (%.6g, %.6g, %.6g)\n",
            sums->reaction_force[0], sums->reaction_force[1], sums->reaction_force[2], force,
            sums->reaction_moment[0], sums->reaction_moment[1], sums->reaction_moment[2]);
     printf("  balance      residual force %.2g of the larger, external work %.6g = 2 x strain "
@@ -197,7 +214,7 @@ static void keep_row(run_report *report, const ew_step_report *step)
         .max_displacement = step->sums->max_displacement,
         .max_von_mises = step->sums->max_von_mises,
         .reaction = length3(step->sums->reaction_force),
-        .seconds_revalidate = step->seconds_edit + step->seconds_topology + step->seconds_matrix,
+        .seconds_revalidate = step->n_edit ? seconds_revalidate(step) : -1,
         .seconds_rebuild =
             step->verified ? step->seconds_rebuild_topology + step->seconds_rebuild_matrix : -1,
         .seconds_solve = step->seconds_solve,
@@ -229,7 +246,7 @@ void report_table(const run_report *report)
         printf("%-16.16s %11s %11.5g %11.5g %11.5g %11.5g %11.5g %6d %10s %10s %10s\n", row->name,
                tool_count(row->n_tet, tets), row->volume, row->mass, row->max_displacement,
                row->max_von_mises, row->reaction, (int)row->iterations,
-               tool_duration(row->seconds_revalidate, valid),
+               row->seconds_revalidate < 0 ? "-" : tool_duration(row->seconds_revalidate, valid),
                row->seconds_rebuild < 0 ? "-" : tool_duration(row->seconds_rebuild, rebuild),
                tool_duration(row->seconds_solve, solve));
     }
@@ -274,15 +291,18 @@ ew_status report_csv(const run_report *report, ew_text *text)
                               "iterations,seconds_revalidate,seconds_rebuild,seconds_solve\n");
     for (int32_t i = 0; i < report->n_row && !status; i++) {
         const report_row *row = &report->row[i];
-        char name[136], rebuild[32] = "";
+        char name[136], valid[32] = "", rebuild[32] = "";
         quote(row->name, name);
+        if (row->seconds_revalidate >= 0) {
+            snprintf(valid, sizeof valid, "%.6g", row->seconds_revalidate);
+        }
         if (row->seconds_rebuild >= 0) {
             snprintf(rebuild, sizeof rebuild, "%.6g", row->seconds_rebuild);
         }
-        status = append(&out, &capacity, "%s,%d,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%.6g,%s,%.6g\n",
+        status = append(&out, &capacity, "%s,%d,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%s,%s,%.6g\n",
                         name, (int)row->n_tet, row->volume, row->mass, row->max_displacement,
-                        row->max_von_mises, row->reaction, (int)row->iterations,
-                        row->seconds_revalidate, rebuild, row->seconds_solve);
+                        row->max_von_mises, row->reaction, (int)row->iterations, valid, rebuild,
+                        row->seconds_solve);
     }
     if (status) {
         ew_text_free(&out);

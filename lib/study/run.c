@@ -128,7 +128,9 @@ static ew_status prepare(ew_run *run)
     EW_TRY(ew_progress_report(progress, "matrix", -1));
     EW_TRY(ew_run_build_matrix(run));
     run->report.seconds_matrix = ew_seconds() - start;
-    run->report.touched_blocks = (int64_t)run->mesh->n_active_vertex + run->topology.n_live_edge;
+    run->report.seconds_built = run->report.seconds_topology + run->report.seconds_matrix;
+    run->report.built_blocks = (int64_t)run->mesh->n_active_vertex + run->topology.n_live_edge;
+    run->report.touched_blocks = run->report.built_blocks;
     return ew_run_size_vectors(run);
 }
 

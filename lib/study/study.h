@@ -140,7 +140,9 @@ typedef struct ew_step_report {
     int64_t touched_blocks, total_blocks;
     double seconds_edit, seconds_topology, seconds_matrix, seconds_loads, seconds_solve,
         seconds_recover, seconds_save;
-    bool verified; /* --verify-rebuild: the rest is filled */
+    int64_t built_blocks; /* in the first step: the first build's part of touched_blocks, */
+    double seconds_built; /* and of seconds_topology and seconds_matrix; else 0 */
+    bool verified;        /* --verify-rebuild: the rest is filled */
     double seconds_rebuild_topology, seconds_rebuild_matrix;
     int64_t different_blocks;
     double largest_difference;
