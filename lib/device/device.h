@@ -64,7 +64,7 @@ ew_status ew_device_kernel(ew_device *device, const char *file, const char *func
  * (EW_SUM) in double wherever the device has it. */
 const char *ew_device_real_options(const ew_device *device, bool single);
 
-/* One argument: a buffer, or a value copied from `value`, or local memory (value null). */
+/* One argument: a buffer, or a value copied from `value`. */
 typedef struct ew_argument {
     const ew_buffer *buffer;
     const void *value;
@@ -72,7 +72,6 @@ typedef struct ew_argument {
 } ew_argument;
 #define EW_ARG_BUFFER(b) ((ew_argument){.buffer = (b)})
 #define EW_ARG_VALUE(v)  ((ew_argument){.value = &(v), .bytes = sizeof(v)})
-#define EW_ARG_LOCAL(n)  ((ew_argument){.bytes = (n)})
 
 /* Queues `global` work-items (rounded up to a multiple of `local`; kernels check their index) in
  * groups of `local` (0: the device's choice). In order, not blocking. global 0: nothing. */
