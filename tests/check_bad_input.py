@@ -194,14 +194,13 @@ def full_disk():
         os.rmdir(place)
         return
     try:
-        shutil.copy(os.path.join(source, "datasets", "torus-5400.mesh"), "/tmp/edgewise-part.mesh")
+        mesh = os.path.abspath(os.path.join(source, "datasets", "torus-5400.mesh"))
         run("disk full", ["result", "space"], folder=place, mesh=False,
-            case=CASE.replace("part.mesh", "/tmp/edgewise-part.mesh")
+            case=CASE.replace("part.mesh", mesh)
             .replace("point: [0, 0, 0]", "point: [0, 0, -0.25]"))
     finally:
         subprocess.run(["umount", place])
         os.rmdir(place)
-        os.remove("/tmp/edgewise-part.mesh")
 
 
 full_disk()
