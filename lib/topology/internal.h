@@ -17,11 +17,14 @@ ew_status ew_topology_open_edge(ew_topology *topology, int32_t a, int32_t b, int
 bool ew_topology_is_bulk(const ew_mesh *mesh, const ew_change *change);
 ew_status ew_topology_update_bulk(ew_topology *topology, const ew_mesh *mesh, ew_change *change);
 
-/* Asks for memory ahead of its use, so that misses of the cache overlap. */
+/* Asks for memory ahead of its use, so that misses of the cache overlap. A function that does
+ * nothing else must be an EW_PREFETCHER: GCC 12 drops calls of others, as without effect. */
 #if defined(__GNUC__)
 #define EW_PREFETCH(address) __builtin_prefetch(address)
+#define EW_PREFETCHER        static inline __attribute__((always_inline))
 #else
 #define EW_PREFETCH(address) ((void)(address))
+#define EW_PREFETCHER        static inline
 #endif
 
 /* ---- bit arrays -------------------------------------------------------- */
