@@ -5,8 +5,8 @@
 /* One work-item per word. Section k of the batch belongs to array k and is described by three words
  * at 3 * k: the words of all sections up to and with it, words per record, where in the batch its
  * records begin. A record is an id and its words; word w of it goes to array[id * words + w].
- * Launch: n items, the words of all sections. The ids within a section are distinct, so no two items
- * write one place. */
+ * Launch: n items, the words of all sections. The ids within a section are distinct, so no two
+ * items write one place. */
 __kernel void scatter(const uint n, __global const uint *batch, __global uint *xyz,
                       __global uint *tet, __global uint *region, __global uint *edge_row,
                       __global uint *row_begin, __global uint *row_count, __global uint *row_item,
@@ -17,9 +17,10 @@ __kernel void scatter(const uint n, __global const uint *batch, __global uint *x
                       __global uint *defect)
 {
     __global uint *const array[16] = {
-        xyz,        tet,        region,     edge_row,     row_begin,    row_count,   row_item,
-        edge_begin, edge_count, edge_item,  vertex_begin, vertex_count, vertex_item, diagonal_single,
-        edge_single, defect};
+        xyz,          tet,          region,      edge_row,        row_begin,
+        row_count,    row_item,     edge_begin,  edge_count,      edge_item,
+        vertex_begin, vertex_count, vertex_item, diagonal_single, edge_single,
+        defect};
     const size_t i = get_global_id(0);
     if (i >= n) {
         return;
