@@ -7,24 +7,41 @@
 
 /* ---- what follows a commit --------------------------------------------- */
 
-/* New vertices start from the mean of their neighbours that have a displacement. */
-static void interpolate_start(ew_run *run)
+/* The mean of the neighbours that have a displacement (it is not NaN), if any has. */
+static void mean_around(const ew_run *run, int32_t v, double mean[3])
 {
-    const ew_graph *graph = &run->topology.graph;
-    const ew_list *added = &run->change.added_vertex;
-    for (int32_t k = 0; k < added->n; k++) {
-        const int32_t v = added->id[k], n = graph->row_to_edge.count[v];
-        const int32_t *item = graph->row_to_edge.item;
-        double *u = run->u + 3 * (size_t)v, sum[3] = {0, 0, 0};
-        for (int32_t i = 0; i < n; i++) {
-            const size_t at = 2 * ((size_t)graph->row_to_edge.begin[v] + (size_t)i);
-            const double *other = run->u + 3 * (size_t)item[at];
+    const ew_rows *rows = &run->topology.graph.row_to_edge;
+    double sum[3] = {0, 0, 0};
+    int32_t n = 0;
+    for (int32_t i = 0; i < rows->count[v]; i++) {
+        const double *u = run->u + 3 * (size_t)rows->item[2 * ((size_t)rows->begin[v] + (size_t)i)];
+        if (!isnan(u[0])) {
+            n++;
             for (int32_t c = 0; c < 3; c++) {
-                sum[c] += other[c];
+                sum[c] += u[c];
             }
         }
-        for (int32_t c = 0; c < 3; c++) {
-            u[c] = n ? sum[c] / n : 0;
+    }
+    for (int32_t c = 0; c < 3 && n; c++) {
+        mean[c] = sum[c] / n;
+    }
+}
+
+/* New vertices start from the mean of their neighbours, in the order in which they came: those
+ * before serve those after. What lies apart starts from zero. */
+static void interpolate_start(ew_run *run)
+{
+    const ew_list *added = &run->change.added_vertex;
+    for (int32_t k = 0; k < added->n; k++) {
+        run->u[3 * (size_t)added->id[k]] = NAN;
+    }
+    for (int32_t k = 0; k < added->n; k++) {
+        mean_around(run, added->id[k], run->u + 3 * (size_t)added->id[k]);
+    }
+    for (int32_t k = 0; k < added->n; k++) {
+        double *u = run->u + 3 * (size_t)added->id[k];
+        if (isnan(u[0])) {
+            memset(u, 0, 3 * sizeof *u);
         }
     }
     for (int32_t i = 0; i < run->change.emptied_vertex.n; i++) {
