@@ -10,6 +10,8 @@
 #define LEAST_WALK_SHARE  4096
 /* Touched vertices fetched ahead of use. */
 #define PREFETCH_AHEAD 4
+/* Freed blocks fetched ahead of zeroing. */
+#define FREED_AHEAD 16
 
 /* The tets seen last: a tet serves up to ten of the touched blocks. Slot `tet % N_RECENT`; the tets
  * around a vertex of a well numbered mesh are near each other, so few collide. 33 kB of stack. */
@@ -147,8 +149,12 @@ static void clear_holes(ew_matrix *matrix, const ew_topology *topology, const ew
         memset(matrix->edge + 9 * (size_t)matrix->n_edge, 0,
                9 * (size_t)(graph->n_edge - matrix->n_edge) * sizeof *matrix->edge);
     }
-    for (int32_t i = 0; i < change->freed_edge.n; i++) {
-        memset(matrix->edge + 9 * (size_t)change->freed_edge.id[i], 0, 9 * sizeof *matrix->edge);
+    const ew_list *freed = &change->freed_edge;
+    for (int32_t i = 0; i < freed->n; i++) {
+        if (i + FREED_AHEAD < freed->n) {
+            ew_prefetch_block(matrix->edge + 9 * (size_t)freed->id[i + FREED_AHEAD]);
+        }
+        memset(matrix->edge + 9 * (size_t)freed->id[i], 0, 9 * sizeof *matrix->edge);
     }
 }
 

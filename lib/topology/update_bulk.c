@@ -66,6 +66,16 @@ ew_status ew_bulk_list(ew_bulk *bulk, const uint64_t *bit, int32_t n_word)
     return append_members(&bulk->work, bit, n_word);
 }
 
+/* Rows are reached by ids that may be anywhere, so they are asked for this many ids ahead. */
+enum { AHEAD = 8 };
+
+EW_PREFETCHER void prefetch_ahead(const ew_rows *rows, const ew_list *list, int32_t i)
+{
+    if (i + AHEAD < list->n) {
+        EW_PREFETCH(rows->item + (size_t)rows->width * (size_t)rows->begin[list->id[i + AHEAD]]);
+    }
+}
+
 /* ---- removal ----------------------------------------------------------- */
 
 /* Marks the edges of a vertex without tets, and drops its rows. */
@@ -108,6 +118,8 @@ static ew_status remove_tets(ew_bulk *bulk)
     mark(bulk->tet_added, &change->added_tet);
     mark(bulk->vertex_lost, &change->emptied_vertex);
     for (int32_t i = 0; i < change->emptied_vertex.n; i++) {
+        prefetch_ahead(&topology->graph.row_to_edge, &change->emptied_vertex, i);
+        prefetch_ahead(&topology->vertex_to_tet, &change->emptied_vertex, i);
         drop_vertex(bulk, change->emptied_vertex.id[i]);
     }
     for (int32_t i = 0; i < change->removed_tet.n; i++) {
@@ -117,10 +129,12 @@ static ew_status remove_tets(ew_bulk *bulk)
     }
     EW_TRY(ew_bulk_list(bulk, bulk->vertex_touched, bulk->n_vertex_word));
     for (int32_t i = 0; i < bulk->work.n; i++) {
+        prefetch_ahead(&topology->vertex_to_tet, &bulk->work, i);
         ew_rows_filter(&topology->vertex_to_tet, bulk->work.id[i], bulk->tet_gone);
     }
     EW_TRY(ew_bulk_list(bulk, bulk->edge_touched, bulk->n_edge_word));
     for (int32_t i = 0; i < bulk->work.n; i++) {
+        prefetch_ahead(&topology->edge_to_tet, &bulk->work, i);
         ew_rows_filter(&topology->edge_to_tet, bulk->work.id[i], bulk->tet_gone);
     }
     mark(bulk->vertex_touched, &change->emptied_vertex);
