@@ -2,6 +2,8 @@
  * holes everywhere, everything gone, back again, replaced or moved. */
 #include "topology_oracle.h"
 
+#include "operation/operation.h"
+
 /* A mesh whose original tets come and go. */
 typedef struct body {
     ew_mesh mesh;
@@ -150,6 +152,31 @@ static void test_bulk_and_single_updates_mix(void)
     end(&b);
 }
 
+/* A mirrored body: new vertices, and those on the mirror gain tets; in holes and beyond them. */
+static void test_bulk_addition_of_new_vertices(void)
+{
+    const ew_mirror_def def = {.point = {3, 0, 0}, .normal = {1, 0, 0}, .tolerance = 1e-9};
+    for (uint32_t holes = 0; holes < 3; holes++) {
+        body b;
+        ew_list source = {0};
+        uint64_t state = 14;
+        begin(&b);
+        for (int32_t i = 0; i < b.n; i++) {
+            if (holes && !ew_test_random(&state, 4 - holes)) {
+                take_out(&b, i);
+            }
+        }
+        apply(&b);
+        int32_t n_tet = b.mesh.n_live_tet, n_vertex = b.mesh.n_vertex;
+        CU_ASSERT_EQUAL_FATAL(ew_operation_mirror(&b.mesh, &def, &b.edit, &source), EW_OK);
+        apply(&b);
+        CU_ASSERT_EQUAL(b.mesh.n_live_tet, 2 * n_tet);
+        CU_ASSERT_TRUE(b.mesh.n_vertex > n_vertex && b.mesh.n_vertex < 2 * n_vertex);
+        end(&b);
+        ew_list_free(&source);
+    }
+}
+
 /* The same edits give the same slots. */
 static void test_bulk_update_repeats_itself(void)
 {
@@ -180,6 +207,7 @@ int main(int argc, char **argv)
     static CU_TestInfo bulk[] = {
         {"test_bulk_update_equals_rebuild", test_bulk_update_equals_rebuild},
         {"test_bulk_and_single_updates_mix", test_bulk_and_single_updates_mix},
+        {"test_bulk_addition_of_new_vertices", test_bulk_addition_of_new_vertices},
         {"test_bulk_update_repeats_itself", test_bulk_update_repeats_itself},
         CU_TEST_INFO_NULL,
     };
