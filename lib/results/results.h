@@ -62,6 +62,8 @@ ew_status ew_result_create(ew_result **result, const ew_result_def *def);
 /* Appends a frame. vertex_id, tet_id, region (label) and born are written by itself from the mesh.
  * A failure leaves the file to be discarded. */
 ew_status ew_result_add_frame(ew_result *result, const ew_result_frame *frame);
+/* One more number of the step that was added last, known only now: the time of saving it. */
+ew_status ew_result_add_number(ew_result *result, const char *name, double value);
 /* Text attached at the end, e.g. the summary table as CSV, under /Edgewise/<name>. */
 ew_status ew_result_add_text(ew_result *result, const char *name, const char *text);
 /* Flushes, writes the XDMF, renames both to their final names and releases `result` whatever

@@ -156,6 +156,22 @@ out:
     return status;
 }
 
+/* ---- a number after the frame ------------------------------------------------ */
+
+ew_status ew_result_add_number(ew_result *result, const char *name, double value)
+{
+    char group[64];
+    if (result->n_frame == 0) {
+        return ew_fail(EW_BAD_ARGUMENT, "number \"%s\": add a frame before it", name);
+    }
+    snprintf(group, sizeof group, "/Edgewise/Steps/%06d", result->n_frame - 1);
+    ew_quiet quiet;
+    ew_quiet_begin(&quiet);
+    ew_status status = ew_store_attribute(&result->store, group, name, EW_F64, 1, &value);
+    ew_quiet_end(&quiet);
+    return status ? status : ew_store_check(&result->store);
+}
+
 /* ---- text ------------------------------------------------------------------- */
 
 ew_status ew_result_add_text(ew_result *result, const char *name, const char *text)

@@ -312,7 +312,7 @@ static ew_status save(ew_run *run, const ew_case_step *step, int32_t index)
     EW_TRY(ew_progress_report(&run->def->progress, "save", -1));
     EW_TRY(ew_result_add_frame(run->result, &frame));
     run->report.seconds_save = ew_seconds() - start;
-    return EW_OK;
+    return ew_result_add_number(run->result, "seconds_save", run->report.seconds_save);
 }
 
 static ew_status analyse(ew_run *run, const ew_case_step *step)
