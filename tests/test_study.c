@@ -297,6 +297,23 @@ static void test_run_edits_equal_a_rebuild(void)
     }
 }
 
+/* A pulled bar without lateral strain has a linear displacement, which the middles of its edges
+ * inherit exactly: refined, it is solved already. */
+static void test_run_starts_refined_vertices_from_their_edges(void)
+{
+    seen all;
+    const char *text = "mesh: part.mesh\nmaterial: {young: 1000, poisson: 0}\n"
+                       "sets:\n  wall: {surface: 1}\n  tip: {surface: 2}\n"
+                       "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"
+                       "  - {set: tip, displacement: [0.5, 0, 0]}\n"
+                       "steps:\n  - {name: pulled, static: {tolerance: 1e-12}}\n"
+                       "  - {name: finer, edit: [{refine: {longer_than: 0.5}}], static: {}}\n";
+    CU_ASSERT_EQUAL_FATAL(run_text(text, &all, NULL, false, NULL), EW_OK);
+    CU_ASSERT_TRUE(all.n_tet[1] > all.n_tet[0]);
+    CU_ASSERT_TRUE(all.iterations[0] > 10);
+    CU_ASSERT_EQUAL(all.iterations[1], 0);
+}
+
 static void test_run_mirrors_sets_with_their_vertices(void)
 {
     seen all;
@@ -513,6 +530,7 @@ static CU_TestInfo reading[] = {
 static CU_TestInfo running[] = {
     {"run_steps", test_run_solves_steps_with_their_own_loads},
     {"run_edits", test_run_edits_equal_a_rebuild},
+    {"run_refined_start", test_run_starts_refined_vertices_from_their_edges},
     {"run_mirrored_sets", test_run_mirrors_sets_with_their_vertices},
     {"run_emptied_set", test_run_refuses_a_set_that_edits_emptied},
     {"run_loose_pieces", test_run_leaves_loose_pieces_out},

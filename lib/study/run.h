@@ -52,6 +52,8 @@ ew_status ew_run_build_matrix(ew_run *run);     /* from scratch, where the run k
 
 /* run_sets.c */
 ew_status ew_run_find_sets(ew_run *run);
+/* Slot of the vertex that entry i of `source` names, after the commit; -1 beyond what there is. */
+int32_t ew_run_source_vertex(const ew_run *run, int32_t i);
 /* After a commit: emptied vertices' loads are counted as lost, added ones inherit membership. */
 ew_status ew_run_follow_sets(ew_run *run, ew_case_edit_kind kind);
 /* Renames members after a renumbering. */

@@ -27,16 +27,25 @@ static void mean_around(const ew_run *run, int32_t v, double mean[3])
     }
 }
 
-/* New vertices start from the mean of their neighbours, in the order in which they came: those
- * before serve those after. What lies apart starts from zero. */
-static void interpolate_start(ew_run *run)
+/* The middle of a split edge starts from the mean of its ends, other new vertices from that of
+ * their neighbours, in the order in which they came: those before serve those after. What lies
+ * apart starts from zero. */
+static void interpolate_start(ew_run *run, ew_case_edit_kind kind)
 {
     const ew_list *added = &run->change.added_vertex;
     for (int32_t k = 0; k < added->n; k++) {
         run->u[3 * (size_t)added->id[k]] = NAN;
     }
     for (int32_t k = 0; k < added->n; k++) {
-        mean_around(run, added->id[k], run->u + 3 * (size_t)added->id[k]);
+        double *u = run->u + 3 * (size_t)added->id[k];
+        const int32_t a = kind == EW_EDIT_REFINE ? ew_run_source_vertex(run, 2 * k) : -1;
+        const int32_t b = kind == EW_EDIT_REFINE ? ew_run_source_vertex(run, 2 * k + 1) : -1;
+        for (int32_t c = 0; c < 3 && a >= 0 && b >= 0; c++) {
+            u[c] = 0.5 * run->u[3 * (size_t)a + c] + 0.5 * run->u[3 * (size_t)b + c];
+        }
+        if (isnan(u[0])) {
+            mean_around(run, added->id[k], u);
+        }
     }
     for (int32_t k = 0; k < added->n; k++) {
         double *u = run->u + 3 * (size_t)added->id[k];
@@ -140,7 +149,7 @@ ew_status ew_run_commit(ew_run *run, ew_case_edit_kind kind)
     EW_TRY(revalidate_matrix(run));
     run->report.seconds_matrix += ew_seconds() - start;
     EW_TRY(ew_run_size_vectors(run));
-    interpolate_start(run);
+    interpolate_start(run, kind);
     EW_TRY(ew_run_follow_sets(run, kind));
     return run->def->verify_rebuild ? verify_rebuild(run) : EW_OK;
 }

@@ -127,26 +127,24 @@ ew_status ew_run_require_members(const ew_run *run, int32_t set, int32_t line, b
                    run->set[set].list.n ? " left after the edits" : "");
 }
 
+int32_t ew_run_source_vertex(const ew_run *run, int32_t i)
+{
+    const ew_list *added = &run->change.added_vertex;
+    int32_t vertex = i < run->source.n ? run->source.id[i] : -1;
+    if (vertex < -1) { /* a damaged journal may name more than there is */
+        vertex = -2 - vertex < added->n ? added->id[-2 - vertex] : -1;
+    }
+    return vertex < run->mesh->n_vertex ? vertex : -1;
+}
+
 /* Which sets does the k-th added vertex belong to? */
 static bool inherits(const ew_run *run, ew_case_edit_kind kind, int32_t k, const ew_set *set)
 {
-    const ew_list *source = &run->source, *added = &run->change.added_vertex;
-    if (kind == EW_EDIT_MIRROR && k < source->n) {
-        return ew_set_has(set, source->id[k]);
+    if (kind == EW_EDIT_MIRROR) {
+        return ew_set_has(set, ew_run_source_vertex(run, k));
     }
-    if (kind != EW_EDIT_REFINE || 2 * k + 1 >= source->n) {
-        return false;
-    }
-    for (int32_t end = 0; end < 2; end++) {
-        int32_t vertex = source->id[2 * k + end];
-        if (vertex < -1) { /* a damaged journal may name more than was added */
-            vertex = -2 - vertex < added->n ? added->id[-2 - vertex] : -1;
-        }
-        if (!ew_set_has(set, vertex)) {
-            return false;
-        }
-    }
-    return true;
+    return kind == EW_EDIT_REFINE && ew_set_has(set, ew_run_source_vertex(run, 2 * k)) &&
+           ew_set_has(set, ew_run_source_vertex(run, 2 * k + 1));
 }
 
 static bool is_shared_by(const ew_case_load *list, int32_t n, int32_t set)
