@@ -302,12 +302,14 @@ static void test_run_edits_equal_a_rebuild(void)
 static void test_run_starts_refined_vertices_from_their_edges(void)
 {
     seen all;
-    const char *text = "mesh: part.mesh\nmaterial: {young: 1000, poisson: 0}\n"
-                       "sets:\n  wall: {surface: 1}\n  tip: {surface: 2}\n"
-                       "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"
-                       "  - {set: tip, displacement: [0.5, 0, 0]}\n"
-                       "steps:\n  - {name: pulled, static: {tolerance: 1e-12}}\n"
-                       "  - {name: finer, edit: [{refine: {longer_than: 0.5}}], static: {}}\n";
+    const char *text =
+        "mesh: part.mesh\nmaterial: {young: 1000, poisson: 0}\n"
+        "sets:\n  wall: {surface: 1}\n  tip: {surface: 2}\n"
+        "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"
+        "  - {set: tip, displacement: [0.5, 0, 0]}\n"
+        "steps:\n  - {name: pulled, edit: [{move: {set: {nearest: [2, 0.5, 0.5]}, by: "
+        "[0.2, 0.1, 0.05]}}], static: {tolerance: 1e-12}}\n"
+        "  - {name: finer, edit: [{refine: {longer_than: 0.5}}], static: {}}\n";
     CU_ASSERT_EQUAL_FATAL(run_text(text, &all, NULL, false, NULL), EW_OK);
     CU_ASSERT_TRUE(all.n_tet[1] > all.n_tet[0]);
     CU_ASSERT_TRUE(all.iterations[0] > 10);
