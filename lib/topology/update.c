@@ -23,7 +23,7 @@ static ew_status extend(ew_topology *topology, const ew_mesh *mesh)
 
 /* In a large mesh nothing about a tet is in the cache. So where its rows lie is asked for at
  * once, and then the rows: misses that overlap instead of following one another. */
-static void prefetch_ends(const ew_rows *rows, const int32_t *row, int n)
+EW_PREFETCHER void prefetch_ends(const ew_rows *rows, const int32_t *row, int n)
 {
     for (int k = 0; k < n; k++) {
         EW_PREFETCH(rows->begin + row[k]);
@@ -31,7 +31,7 @@ static void prefetch_ends(const ew_rows *rows, const int32_t *row, int n)
     }
 }
 
-static void prefetch_rows(const ew_rows *rows, const int32_t *row, int n)
+EW_PREFETCHER void prefetch_rows(const ew_rows *rows, const int32_t *row, int n)
 {
     enum { LINE = 16 }; /* int32_t in a line of the cache */
     for (int k = 0; k < n; k++) {
