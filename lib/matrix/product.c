@@ -23,7 +23,7 @@ typedef float two_single __attribute__((vector_size(8)));
 
 /* Four side by side, for machines with AVX2: three are used, the fourth holds what follows in
  * memory and is never looked at. Half the instructions again, and the same bits. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(EW_PORTABLE)
 #define EW_WIDE __attribute__((target("avx2")))
 typedef double four __attribute__((vector_size(32)));
 typedef double four_in_memory __attribute__((vector_size(32), aligned(8), may_alias));
