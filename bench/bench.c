@@ -324,7 +324,9 @@ int tool_bench(int argc, char **argv)
         options.shape = "box,torus";
     }
     if (options.threads) {
-        ew_use_threads(options.threads);
+        if (options.threads) {
+            ew_use_threads(options.threads);
+        }
     }
     bench_run bench = {.repeat = options.repeat};
     const ew_status status = run_all(&bench, &options, n, argv + 1);

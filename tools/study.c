@@ -168,7 +168,9 @@ static void release(tool_study *study)
 
 int study_run(tool_study *study, const char *name, ew_status (*read_case)(tool_study *))
 {
-    ew_use_threads(study->options.threads);
+    if (study->options.threads) {
+        ew_use_threads(study->options.threads);
+    }
     tool_progress_start(&study->progress, study->options.quiet);
     study->report = (run_report){.one = &study->one,
                                  .log = &study->log,
