@@ -297,6 +297,22 @@ static void test_run_edits_equal_a_rebuild(void)
     }
 }
 
+/* A step that only edits must not lose the solution that the next one starts from. */
+static void test_run_keeps_the_solution_over_steps_that_only_edit(void)
+{
+    seen all;
+    const char *text = BODY "steps:\n"
+                            "  - {name: base, static: {}}\n"
+                            "  - {name: still, edit: [{scale: {factor: 1}}]}\n"
+                            "  - {name: again, static: {}}\n";
+    CU_ASSERT_EQUAL_FATAL(run_text(text, &all, NULL, false, NULL), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(all.n, 3);
+    CU_ASSERT_TRUE(all.iterations[0] > 10);
+    CU_ASSERT_EQUAL(all.displacement[1], 0); /* nothing was solved, so nothing is shown */
+    CU_ASSERT_TRUE(all.iterations[2] <= 1);
+    CU_ASSERT_DOUBLE_EQUAL(all.displacement[2], all.displacement[0], 1e-9 * all.displacement[0]);
+}
+
 /* A pulled bar without lateral strain has a linear displacement, which the middles of its edges
  * inherit exactly: refined, it is solved already. */
 static void test_run_starts_refined_vertices_from_their_edges(void)
@@ -532,6 +548,7 @@ static CU_TestInfo reading[] = {
 static CU_TestInfo running[] = {
     {"run_steps", test_run_solves_steps_with_their_own_loads},
     {"run_edits", test_run_edits_equal_a_rebuild},
+    {"run_edit_only", test_run_keeps_the_solution_over_steps_that_only_edit},
     {"run_refined_start", test_run_starts_refined_vertices_from_their_edges},
     {"run_mirrored_sets", test_run_mirrors_sets_with_their_vertices},
     {"run_emptied_set", test_run_refuses_a_set_that_edits_emptied},

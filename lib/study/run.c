@@ -227,20 +227,21 @@ static ew_status recover(ew_run *run)
 {
     const double start = ew_seconds();
     EW_TRY(ew_fields_recover(&run->fields, run->mesh, &run->topology, &run->materials,
-                             &run->constraints, run->f, run->u));
+                             &run->constraints, run->f, run->shown));
     ew_sums_take(&run->sums, run->mesh, &run->materials, &run->constraints, &run->fields, run->f,
-                 run->u);
+                 run->shown);
     run->report.sums = &run->sums;
     run->report.seconds_recover = ew_seconds() - start;
     return EW_OK;
 }
 
-/* Fields of a step without analysis are zero, so that every frame has the same ones. */
+/* Fields of a step without analysis are zero, so that every frame has the same ones. The solution
+ * itself stays, for the next analysis to start from. */
 static ew_status clear_fields(ew_run *run)
 {
-    memset(run->u, 0, 3 * (size_t)run->mesh->n_vertex * sizeof *run->u);
     memset(run->f, 0, 3 * (size_t)run->mesh->n_vertex * sizeof *run->f);
     run->loads_are_current = false;
+    run->shown = run->f;
     run->fields_revision = 0;
     EW_TRY(ew_constraints_build(&run->constraints, run->mesh, 0, NULL));
     return recover(run);
@@ -256,7 +257,7 @@ static ew_status save(ew_run *run, const ew_case_step *step, int32_t index)
     const ew_sums *sums = &run->sums;
     const ew_step_report *report = &run->report;
     const ew_result_field list[] = {
-        {"displacement", EW_ON_VERTICES, 3, run->u},
+        {"displacement", EW_ON_VERTICES, 3, run->shown},
         {"reaction", EW_ON_VERTICES, 3, fields->reaction},
         {"stress", EW_ON_VERTICES, 6, fields->vertex_stress},
         {"von_mises", EW_ON_VERTICES, 1, fields->vertex_von_mises},
@@ -327,6 +328,7 @@ static ew_status analyse(ew_run *run, const ew_case_step *step)
     EW_TRY(build_loads(run, step));
     run->report.seconds_loads = ew_seconds() - start;
     EW_TRY(solve(run, step));
+    run->shown = run->u;
     EW_TRY(recover(run));
     run->fields_revision = run->mesh->revision;
     return EW_OK;

@@ -33,6 +33,7 @@ typedef struct ew_run {
     ew_constraints constraints;
     int32_t vector_capacity; /* vertices that f and u have room for, and are zeroed for */
     double *f, *u;           /* [n_vertex][3] */
+    const double *shown;     /* u, or zeros (f) in a step without analysis: recovered and saved */
     ew_fields fields;
     uint64_t fields_revision; /* of the mesh that `fields` was recovered on; 0: no analysis yet */
     ew_sums sums;
