@@ -150,6 +150,18 @@ static void expect_same_tables(const ew_device_matrix *matrix, const model *m)
     }
 }
 
+/* Freed edges' blocks may differ. */
+static int32_t n_different_edges(const model *m, const void *a, const void *b, size_t scalar)
+{
+    int32_t n = 0;
+    for (int32_t e = 0; e < m->host.n_edge; e++) {
+        const size_t at = 9 * scalar * (size_t)e;
+        n += m->topology.graph.edge_row[2 * (size_t)e] >= 0 &&
+             memcmp((const char *)a + at, (const char *)b + at, 9 * scalar) != 0;
+    }
+    return n;
+}
+
 /* All that the device keeps has the bits of the host's rebuilt matrix. */
 static void expect_same(const ew_device_matrix *matrix, const model *m)
 {
@@ -162,7 +174,7 @@ static void expect_same(const ew_device_matrix *matrix, const model *m)
         ew_matrix copy = {0};
         must(ew_device_matrix_download(matrix, &copy));
         CU_ASSERT_EQUAL(memcmp(copy.diagonal, m->host.diagonal, rows * sizeof(double)), 0);
-        CU_ASSERT_EQUAL(memcmp(copy.edge, m->host.edge, edges * sizeof(double)), 0);
+        CU_ASSERT_EQUAL(n_different_edges(m, copy.edge, m->host.edge, sizeof(double)), 0);
         CU_ASSERT_EQUAL(copy.revision, m->mesh.revision);
         ew_matrix_free(&copy);
     }
@@ -170,7 +182,11 @@ static void expect_same(const ew_device_matrix *matrix, const model *m)
         ew_matrix_single single = {0};
         must(ew_matrix_single_copy(&single, &m->host, &m->topology.graph));
         expect_words(matrix, &matrix->defect, single.defect, rows);
-        expect_words(matrix, &matrix->edge_single, single.edge, edges);
+        float *edge = NULL;
+        must(ew_new(&edge, edges, sizeof *edge));
+        must(ew_buffer_read(matrix->device, &matrix->edge_single, 0, edges * sizeof *edge, edge));
+        CU_ASSERT_EQUAL(n_different_edges(m, edge, single.edge, sizeof *edge), 0);
+        ew_release(edge);
         ew_matrix_single_free(&single);
     }
     if (!matrix->has_double) {

@@ -56,7 +56,7 @@ extern "C" {
     X(TABLE_POOL, "tables: edge slots and free lists disagree")                                    \
     X(MATRIX_SIZE, "matrix: its rows and blocks do not match its graph")                           \
     X(MATRIX_SYMMETRY, "matrix: a diagonal block is not symmetric")                                \
-    X(MATRIX_VALUE, "matrix: a block is not finite or a hole is not zero")
+    X(MATRIX_VALUE, "matrix: a block is not finite, or that of an empty row not the identity")
 
 typedef enum ew_status {
 #define EW_STATUS_ENUM(name, text) EW_##name,
@@ -138,6 +138,18 @@ void ew_release(void *pointer);
  * elements. On failure both are as before. */
 ew_status ew_grow(void *array, int32_t *capacity, int64_t need, size_t size);
 
+/* ---- prefetching ------------------------------------------------------- */
+
+/* Asks for memory ahead of its use, so that misses of the cache overlap. A function that does
+ * nothing else must be an EW_PREFETCHER: GCC 12 drops calls of others, as without effect. */
+#if defined(__GNUC__)
+#define EW_PREFETCH(address) __builtin_prefetch(address)
+#define EW_PREFETCHER        static inline __attribute__((always_inline))
+#else
+#define EW_PREFETCH(address) ((void)(address))
+#define EW_PREFETCHER        static inline
+#endif
+
 /* ---- lists of ids, and bit sets ---------------------------------------- */
 
 typedef struct ew_list {
@@ -148,6 +160,39 @@ ew_status ew_list_push(ew_list *list, int32_t id);
 void ew_list_sort(ew_list *list);        /* ascending */
 void ew_list_sort_unique(ew_list *list); /* ascending, repeats dropped */
 void ew_list_free(ew_list *list);
+
+/* Bit arrays: one bit per id, 64 in a word. */
+
+static inline bool ew_bit_has(const uint64_t *bit, int32_t id)
+{
+    return bit[(uint32_t)id / 64] >> ((uint32_t)id % 64) & 1u;
+}
+/* Without a branch, where one would be guessed wrong. */
+static inline void ew_bit_set_if(uint64_t *bit, int32_t id, bool yes)
+{
+    bit[(uint32_t)id / 64] |= (uint64_t)yes << ((uint32_t)id % 64);
+}
+static inline void ew_bit_set(uint64_t *bit, int32_t id)
+{
+    bit[(uint32_t)id / 64] |= UINT64_C(1) << ((uint32_t)id % 64);
+}
+
+/* Position of the lowest bit of a word that is not 0. */
+static inline int ew_lowest_bit(uint64_t word)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(word);
+#else
+    int at = 0;
+    for (; !(word & 1u); word >>= 1) {
+        at++;
+    }
+    return at;
+#endif
+}
+
+/* Appends the ids marked in n_word words to the list, ascending. */
+ew_status ew_list_push_bits(ew_list *list, const uint64_t *bit, int32_t n_word);
 
 /* A dirty set: bits for membership, a list for order and O(touched) clearing.
  * Zeroed is empty; grows by itself. */
@@ -195,10 +240,10 @@ ew_status ew_rows_insert(ew_rows *rows, int32_t row, const int32_t *item);
  * list of free chunks' heads, which insertion made. */
 void ew_rows_remove(ew_rows *rows, int32_t row, int32_t key);
 /* For many items at once. Removes the items whose last number is marked in the bit array
- * `gone`; empties a row; makes room for n more items of one row, to be entered before
+ * `gone`; empties n rows; makes room for n more items of one row, to be entered before
  * anything else changes that row. On failure the row is as before. */
 void ew_rows_filter(ew_rows *rows, int32_t row, const uint64_t *gone);
-void ew_rows_clear(ew_rows *rows, int32_t row);
+void ew_rows_clear(ew_rows *rows, const int32_t *row, int32_t n);
 ew_status ew_rows_reserve(ew_rows *rows, int32_t row, int32_t n);
 /* Position of the key in the row (0 .. count-1), or -1. O(log row). */
 int32_t ew_rows_find(const ew_rows *rows, int32_t row, int32_t key);

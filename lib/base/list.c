@@ -13,6 +13,30 @@ ew_status ew_list_push(ew_list *list, int32_t id)
     return EW_OK;
 }
 
+/* Whole runs of members are the rule where a batch takes a part of the body away. */
+ew_status ew_list_push_bits(ew_list *list, const uint64_t *bit, int32_t n_word)
+{
+    for (int32_t word = 0; word < n_word; word++) {
+        if (!bit[word]) {
+            continue;
+        }
+        EW_TRY(ew_grow(&list->id, &list->capacity, (int64_t)list->n + 64, sizeof *list->id));
+        int32_t *to = list->id + list->n;
+        if (bit[word] == UINT64_MAX) {
+            for (int32_t k = 0; k < 64; k++) {
+                to[k] = 64 * word + k;
+            }
+            list->n += 64;
+            continue;
+        }
+        for (uint64_t left = bit[word]; left; left &= left - 1) {
+            *to++ = 64 * word + ew_lowest_bit(left);
+        }
+        list->n = (int32_t)(to - list->id);
+    }
+    return EW_OK;
+}
+
 static void insertion_sort(int32_t *id, int32_t n)
 {
     for (int32_t i = 1; i < n; i++) {

@@ -26,30 +26,17 @@ static inline void ew_terms_of(const ew_mesh *mesh, const ew_materials *material
     terms->v_mu = volume * lame[1];
 }
 
-/* Of functions that only prefetch: GCC 12 takes one for a function without effect and drops its
- * calls, unless it must inline them. */
-#define EW_PREFETCHER static inline __attribute__((always_inline))
-
 EW_PREFETCHER void ew_prefetch_block(const double *block)
 {
-    __builtin_prefetch(block);
-    __builtin_prefetch(block + 8);
+    EW_PREFETCH(block);
+    EW_PREFETCH(block + 8);
 }
 
-/* One bit per slot: which blocks a walk computes, and which tets it must visit for them. */
+/* Which blocks a walk computes, a bit per slot, and the tets it must visit for them, ascending. */
 typedef struct ew_marks {
-    uint64_t *vertex, *edge, *tet; /* owned */
+    uint64_t *vertex, *edge; /* owned */
+    ew_list tet;             /* owned */
 } ew_marks;
-
-static inline bool ew_mark_has(const uint64_t *mark, int32_t slot)
-{
-    return mark[slot >> 6] >> (slot & 63) & 1;
-}
-
-static inline void ew_mark_set(uint64_t *mark, int32_t slot)
-{
-    mark[slot >> 6] |= (uint64_t)1 << (slot & 63);
-}
 
 /* EW_STALE unless the tables describe the mesh, EW_BAD_ARGUMENT unless every region has a material.
  */

@@ -46,7 +46,7 @@ void ew_matrix_start_diagonal(ew_matrix *matrix, const ew_topology *topology, in
 /* Contributions to a row's blocks, about. */
 static int64_t load_of_row(const ew_topology *topology, const ew_marks *marks, int32_t row)
 {
-    return !marks || ew_mark_has(marks->vertex, row) ? topology->vertex_to_tet.count[row] + 1 : 0;
+    return !marks || ew_bit_has(marks->vertex, row) ? topology->vertex_to_tet.count[row] + 1 : 0;
 }
 
 /* First row before which at least `share` contributions lie. */
@@ -66,20 +66,25 @@ static void start_rows(ew_matrix *matrix, const ew_topology *topology, const ew_
 {
     const ew_rows *rows = &topology->graph.row_to_edge;
     for (int32_t row = begin; row < end; row++) {
-        if (marks && !ew_mark_has(marks->vertex, row)) {
+        if (marks && !ew_bit_has(marks->vertex, row)) {
             continue;
         }
         ew_matrix_start_diagonal(matrix, topology, row);
         for (int32_t i = 0; i < rows->count[row]; i++) {
             const int32_t *item = rows->item + 2 * ((size_t)rows->begin[row] + (size_t)i);
-            if (item[0] > row && (!marks || ew_mark_has(marks->edge, item[1]))) {
+            if (item[0] > row && (!marks || ew_bit_has(marks->edge, item[1]))) {
                 memset(matrix->edge + 9 * (size_t)item[1], 0, 9 * sizeof *matrix->edge);
             }
         }
     }
 }
 
-/* Fetches what add_tet will need of a tet. */
+static inline bool is_own(int32_t vertex, int32_t begin, int32_t end)
+{
+    return vertex >= begin && vertex < end;
+}
+
+/* Fetches what adding a tet will need. */
 EW_PREFETCHER void prefetch_tet(const ew_matrix *matrix, const ew_mesh *mesh,
                                 const ew_topology *topology, int32_t begin, int32_t end,
                                 int32_t tet)
@@ -88,7 +93,7 @@ EW_PREFETCHER void prefetch_tet(const ew_matrix *matrix, const ew_mesh *mesh,
     const int32_t *edge = topology->tet_to_edge + 6 * (size_t)tet;
     bool any = false;
     for (int i = 0; i < 4; i++) {
-        if (vertex[i] >= begin && vertex[i] < end) {
+        if (is_own(vertex[i], begin, end)) {
             ew_prefetch_block(matrix->diagonal + 9 * (size_t)vertex[i]);
             any = true;
         }
@@ -97,23 +102,22 @@ EW_PREFETCHER void prefetch_tet(const ew_matrix *matrix, const ew_mesh *mesh,
         return;
     }
     for (int i = 0; i < 4; i++) {
-        __builtin_prefetch(mesh->xyz + 3 * (size_t)vertex[i]);
+        EW_PREFETCH(mesh->xyz + 3 * (size_t)vertex[i]);
     }
     for (int k = 0; k < 6; k++) {
         ew_prefetch_block(matrix->edge + 9 * (size_t)edge[k]);
     }
 }
 
-/* Adds one tet's contributions to the walk's blocks of the rows [begin, end). */
+/* Adds one tet's contributions to the blocks of the rows [begin, end). */
 static inline void add_tet(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,
-                           const ew_materials *materials, const ew_marks *marks, int32_t begin,
-                           int32_t end, int32_t tet)
+                           const ew_materials *materials, int32_t begin, int32_t end, int32_t tet)
 {
     const int32_t *vertex = mesh->tet + 4 * (size_t)tet;
     const int32_t *edge = topology->tet_to_edge + 6 * (size_t)tet;
     bool own[4], any = false;
     for (int i = 0; i < 4; i++) {
-        own[i] = vertex[i] >= begin && vertex[i] < end;
+        own[i] = is_own(vertex[i], begin, end);
         any |= own[i];
     }
     if (!any) {
@@ -121,46 +125,90 @@ static inline void add_tet(ew_matrix *matrix, const ew_mesh *mesh, const ew_topo
     }
     ew_terms t;
     ew_terms_of(mesh, materials, tet, &t);
+#pragma GCC unroll 1
     for (int i = 0; i < 4; i++) {
-        if (own[i] && (!marks || ew_mark_has(marks->vertex, vertex[i]))) {
+        if (own[i]) {
             ew_tet_add_block(t.g[i], t.g[i], t.v_lambda, t.v_mu,
                              matrix->diagonal + 9 * (size_t)vertex[i]);
         }
     }
+#pragma GCC unroll 1
     for (int k = 0; k < 6; k++) {
         /* looked up, since a branch would be guessed wrong */
         const bool down = vertex[ew_edge_vertex[k][0]] > vertex[ew_edge_vertex[k][1]];
         const int low = ew_edge_vertex[k][down], high = ew_edge_vertex[k][!down];
-        if (own[low] && (!marks || ew_mark_has(marks->edge, edge[k]))) {
+        if (own[low]) {
             ew_tet_add_block(t.g[low], t.g[high], t.v_lambda, t.v_mu,
                              matrix->edge + 9 * (size_t)edge[k]);
         }
     }
 }
 
-static void walk_rows(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,
-                      const ew_materials *materials, const ew_marks *marks, int32_t begin,
-                      int32_t end)
+/* The two local vertices of each block of a tet: its diagonals, then its edges. */
+static const int8_t block_vertex[10][2] = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {0, 1},
+                                           {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+
+/* The marked blocks of a tet in the rows [begin, end), a bit each in the order of block_vertex. */
+static inline uint64_t wanted_blocks(const ew_marks *marks, const int32_t *vertex,
+                                     const int32_t *edge, int32_t begin, int32_t end)
 {
-    start_rows(matrix, topology, marks, begin, end);
-    for (int32_t tet = 0; tet < mesh->n_tet && !marks; tet++) {
+    uint64_t wanted = 0;
+    for (int i = 0; i < 4; i++) {
+        const bool own = is_own(vertex[i], begin, end);
+        wanted |= (uint64_t)(own & ew_bit_has(marks->vertex, vertex[i])) << i;
+    }
+    for (int k = 0; k < 6; k++) {
+        const int32_t a = vertex[ew_edge_vertex[k][0]], b = vertex[ew_edge_vertex[k][1]];
+        const bool own = is_own(a < b ? a : b, begin, end);
+        wanted |= (uint64_t)(own & ew_bit_has(marks->edge, edge[k])) << (4 + k);
+    }
+    return wanted;
+}
+
+/* As add_tet, but to marked blocks alone. They are few of a tet's ten and follow no pattern: each is
+ * found by its bit, since a branch for each of the ten would be guessed wrong. */
+static inline void add_marked(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,
+                              const ew_materials *materials, const ew_marks *marks, int32_t begin,
+                              int32_t end, int32_t tet)
+{
+    const int32_t *vertex = mesh->tet + 4 * (size_t)tet;
+    const int32_t *edge = topology->tet_to_edge + 6 * (size_t)tet;
+    uint64_t wanted = wanted_blocks(marks, vertex, edge, begin, end);
+    if (!wanted) {
+        return;
+    }
+    ew_terms t;
+    ew_terms_of(mesh, materials, tet, &t);
+    for (; wanted; wanted &= wanted - 1) {
+        const int k = ew_lowest_bit(wanted);
+        const int p = block_vertex[k][0], q = block_vertex[k][1];
+        const bool down = vertex[p] > vertex[q];
+        double *block = k < 4 ? matrix->diagonal + 9 * (size_t)vertex[p]
+                              : matrix->edge + 9 * (size_t)edge[k - 4];
+        ew_tet_add_block(t.g[down ? q : p], t.g[down ? p : q], t.v_lambda, t.v_mu, block);
+    }
+}
+
+static void walk_all(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,
+                     const ew_materials *materials, int32_t begin, int32_t end)
+{
+    for (int32_t tet = 0; tet < mesh->n_tet; tet++) {
         if (tet + PREFETCH_AHEAD < mesh->n_tet) {
             prefetch_tet(matrix, mesh, topology, begin, end, tet + PREFETCH_AHEAD);
         }
-        add_tet(matrix, mesh, topology, materials, NULL, begin, end, tet);
+        add_tet(matrix, mesh, topology, materials, begin, end, tet);
     }
-    for (int32_t tet = 0; tet < mesh->n_tet && marks; tet++) {
-        if (!marks->tet[tet >> 6]) {
-            tet |= 63; /* none in this word */
-            continue;
+}
+
+static void walk_marked(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,
+                        const ew_materials *materials, const ew_marks *marks, int32_t begin,
+                        int32_t end)
+{
+    for (int32_t i = 0; i < marks->tet.n; i++) {
+        if (i + PREFETCH_AHEAD < marks->tet.n) {
+            prefetch_tet(matrix, mesh, topology, begin, end, marks->tet.id[i + PREFETCH_AHEAD]);
         }
-        const int32_t ahead = tet + PREFETCH_AHEAD;
-        if (ahead < mesh->n_tet && ew_mark_has(marks->tet, ahead)) {
-            prefetch_tet(matrix, mesh, topology, begin, end, ahead);
-        }
-        if (ew_mark_has(marks->tet, tet)) {
-            add_tet(matrix, mesh, topology, materials, marks, begin, end, tet);
-        }
+        add_marked(matrix, mesh, topology, materials, marks, begin, end, marks->tet.id[i]);
     }
 }
 
@@ -170,7 +218,7 @@ void ew_matrix_walk(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *t
     int32_t n_row = topology->graph.n_row;
     int n_part = mesh->n_tet < LEAST_PARALLEL_TETS ? 1 : ew_threads();
     int64_t total = 0;
-    for (int32_t row = 0; row < n_row; row++) {
+    for (int32_t row = 0; row < n_row && n_part > 1; row++) {
         total += load_of_row(topology, marks, row);
     }
 #pragma omp parallel for schedule(static) num_threads(n_part)
@@ -178,7 +226,12 @@ void ew_matrix_walk(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *t
         int32_t begin = row_at_load(topology, marks, total * part / n_part);
         int32_t end =
             part + 1 < n_part ? row_at_load(topology, marks, total * (part + 1) / n_part) : n_row;
-        walk_rows(matrix, mesh, topology, materials, marks, begin, end);
+        start_rows(matrix, topology, marks, begin, end);
+        if (marks) {
+            walk_marked(matrix, mesh, topology, materials, marks, begin, end);
+        } else {
+            walk_all(matrix, mesh, topology, materials, begin, end);
+        }
     }
 }
 

@@ -96,7 +96,6 @@ static ew_status collect(const ew_mesh *mesh, const ew_topology *topology, const
     EW_TRY(push_all(&work->edge, &change->created_edge));
     EW_TRY(push_all(&work->edge, &change->freed_edge));
     EW_TRY(push_all(&work->block, &change->touched_edge));
-    EW_TRY(push_all(&work->block, &change->freed_edge));
     EW_TRY(push_all(&work->diagonal, &change->touched_vertex));
     EW_TRY(push_all(&work->diagonal, &change->added_vertex));
     EW_TRY(collect_neighbours(mesh, topology, change, work));

@@ -4,8 +4,8 @@
  *
  * Canonical order: every block is the sum, from zero, of its tets' contributions in ascending tet
  * slot, computed from current positions by kernels/tet.h. So build and revalidation, host and
- * device, give the same bits. A vertex without tets has the identity as its diagonal block; a freed edge's
- * block is zero. */
+ * device, give the same bits. A vertex without tets has the identity as its diagonal block; nothing reads
+ * the block of a freed edge. */
 #ifndef EW_MATRIX_H
 #define EW_MATRIX_H
 
@@ -29,8 +29,7 @@ typedef struct ew_matrix {
  * current (EW_STALE). */
 ew_status ew_matrix_build(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,
                           const ew_materials *materials);
-/* Recomputes the blocks named by the change (touched_edge, touched_vertex), zeroes freed edges, grows with
- * headroom. EW_STALE when the matrix is not at change->from_revision. O(touched). */
+/* Recomputes the blocks named by the change (touched_edge, touched_vertex), grows with headroom. EW_STALE when the matrix is not at change->from_revision. O(touched). */
 ew_status ew_matrix_revalidate(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,
                                const ew_materials *materials, const ew_change *change);
 void ew_matrix_free(ew_matrix *matrix);

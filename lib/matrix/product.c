@@ -93,7 +93,7 @@ INLINE void prefetch_block(const ew_blocks *blocks, bool single, int32_t slot)
     uintptr_t base = single ? (uintptr_t)blocks->edge_single : (uintptr_t)blocks->edge;
     uintptr_t at = 9 * ((uintptr_t)slot + PREFETCH_AHEAD);
     /* harmless beyond the end */
-    __builtin_prefetch((const void *)(base + at * (single ? sizeof(float) : sizeof(double))));
+    EW_PREFETCH((const void *)(base + at * (single ? sizeof(float) : sizeof(double))));
 }
 
 /* sum += K x */

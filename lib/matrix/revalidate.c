@@ -4,14 +4,11 @@
  * three add the same numbers in the same order. */
 #include "blocks.h"
 
-/* The walk marks slots in bit arrays as long as the mesh. It pays from this many blocks on, if they
- * are also more than one in LEAST_WALK_SHARE of all. */
-#define LEAST_WALK_BLOCKS 256
-#define LEAST_WALK_SHARE  4096
+/* The walk marks slots in arrays as long as the mesh, and computes each tet but once. It pays from
+ * about one block in this many on. */
+#define WALK_SHARE 12
 /* Touched vertices fetched ahead of use. */
 #define PREFETCH_AHEAD 4
-/* Freed blocks fetched ahead of zeroing. */
-#define FREED_AHEAD 16
 
 /* The tets seen last: a tet serves up to ten of the touched blocks. Slot `tet % N_RECENT`; the tets
  * around a vertex of a well numbered mesh are near each other, so few collide. 33 kB of stack. */
@@ -48,8 +45,7 @@ static void gather_diagonal(recent *seen, ew_matrix *matrix, const ew_mesh *mesh
 {
     const ew_rows *tets = &topology->vertex_to_tet;
     double sum[6] = {0.0}, *block = matrix->diagonal + 9 * (size_t)v;
-    if (tets->count[v] == 0) {
-        ew_matrix_start_diagonal(matrix, topology, v);
+    if (tets->count[v] == 0) { /* start_empty_rows did */
         return;
     }
     for (int32_t i = 0; i < tets->count[v]; i++) {
@@ -86,9 +82,9 @@ EW_PREFETCHER void prefetch_vertex(const ew_matrix *matrix, const ew_mesh *mesh,
     ew_prefetch_block(matrix->diagonal + 9 * (size_t)v);
     for (int32_t i = 0; i < tets->count[v]; i++) {
         const int32_t tet = tets->item[(size_t)tets->begin[v] + (size_t)i];
-        __builtin_prefetch(mesh->region + tet);
+        EW_PREFETCH(mesh->region + tet);
         for (int k = 0; k < 4; k++) {
-            __builtin_prefetch(mesh->xyz + 3 * (size_t)mesh->tet[4 * (size_t)tet + k]);
+            EW_PREFETCH(mesh->xyz + 3 * (size_t)mesh->tet[4 * (size_t)tet + k]);
         }
     }
 }
@@ -122,39 +118,37 @@ static void gather(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *to
 static ew_status mark(ew_marks *marks, const ew_topology *topology, const ew_change *change)
 {
     const ew_rows *tets = &topology->vertex_to_tet;
+    const int32_t n_word = topology->n_tet / 64 + 1;
+    uint64_t *tet = NULL;
     EW_TRY(ew_new_zero(&marks->vertex, (size_t)topology->graph.n_row / 64 + 1, sizeof(uint64_t)));
     EW_TRY(ew_new_zero(&marks->edge, (size_t)topology->graph.n_edge / 64 + 1, sizeof(uint64_t)));
-    EW_TRY(ew_new_zero(&marks->tet, (size_t)topology->n_tet / 64 + 1, sizeof(uint64_t)));
+    EW_TRY(ew_new_zero(&tet, (size_t)n_word, sizeof *tet));
     for (int32_t i = 0; i < change->touched_edge.n; i++) {
-        ew_mark_set(marks->edge, change->touched_edge.id[i]);
+        ew_bit_set(marks->edge, change->touched_edge.id[i]);
     }
     for (int32_t i = 0; i < change->touched_vertex.n; i++) {
         int32_t v = change->touched_vertex.id[i];
-        ew_mark_set(marks->vertex, v);
+        ew_bit_set_if(marks->vertex, v, tets->count[v] > 0);
         for (int32_t j = 0; j < tets->count[v]; j++) {
-            ew_mark_set(marks->tet, tets->item[(size_t)tets->begin[v] + (size_t)j]);
+            ew_bit_set(tet, tets->item[(size_t)tets->begin[v] + (size_t)j]);
         }
     }
-    return EW_OK;
+    ew_status status = ew_list_push_bits(&marks->tet, tet, n_word);
+    ew_release(tet);
+    return status;
 }
 
-/* Slots opened by the change start as holes; what it freed becomes one. */
-static void clear_holes(ew_matrix *matrix, const ew_topology *topology, const ew_change *change)
+/* Slots opened by the change: edges are created with tets, and computed; vertices may have none. */
+static void start_empty_rows(ew_matrix *matrix, const ew_topology *topology,
+                             const ew_change *change)
 {
-    const ew_graph *graph = &topology->graph;
-    for (int32_t row = matrix->n_row; row < graph->n_row; row++) {
-        ew_matrix_start_diagonal(matrix, topology, row);
-    }
-    if (graph->n_edge > matrix->n_edge) {
-        memset(matrix->edge + 9 * (size_t)matrix->n_edge, 0,
-               9 * (size_t)(graph->n_edge - matrix->n_edge) * sizeof *matrix->edge);
-    }
-    const ew_list *freed = &change->freed_edge;
-    for (int32_t i = 0; i < freed->n; i++) {
-        if (i + FREED_AHEAD < freed->n) {
-            ew_prefetch_block(matrix->edge + 9 * (size_t)freed->id[i + FREED_AHEAD]);
+    for (int32_t row = matrix->n_row; row < topology->graph.n_row; row++) {
+        if (topology->vertex_to_tet.count[row] == 0) {
+            ew_matrix_start_diagonal(matrix, topology, row);
         }
-        memset(matrix->edge + 9 * (size_t)freed->id[i], 0, 9 * sizeof *matrix->edge);
+    }
+    for (int32_t i = 0; i < change->emptied_vertex.n; i++) {
+        ew_matrix_start_diagonal(matrix, topology, change->emptied_vertex.id[i]);
     }
 }
 
@@ -181,19 +175,19 @@ ew_status ew_matrix_revalidate(ew_matrix *matrix, const ew_mesh *mesh, const ew_
                                const ew_materials *materials, const ew_change *change)
 {
     const ew_graph *graph = &topology->graph;
-    int64_t n_touched = (int64_t)change->touched_vertex.n + change->touched_edge.n;
+    int64_t n_touched = (int64_t)change->touched_vertex.n - change->emptied_vertex.n +
+                        (int64_t)change->touched_edge.n;
     ew_marks marks = {0};
     ew_status status = EW_OK;
     EW_TRY(ew_matrix_check_source(mesh, topology, materials));
     EW_TRY(check_revisions(matrix, topology, change));
     EW_TRY(ew_matrix_reserve(matrix, graph));
-    bool walk = n_touched >= LEAST_WALK_BLOCKS &&
-                n_touched >= ((int64_t)graph->n_row + graph->n_edge) / LEAST_WALK_SHARE;
+    bool walk = WALK_SHARE * n_touched >= (int64_t)graph->n_row + graph->n_edge;
     bool all = 10 * (int64_t)change->touched_edge.n >= 9 * (int64_t)topology->n_live_edge;
     if (walk && !all) {
         EW_TRY_OUT(mark(&marks, topology, change));
     }
-    clear_holes(matrix, topology, change);
+    start_empty_rows(matrix, topology, change);
     if (walk) {
         ew_matrix_walk(matrix, mesh, topology, materials, all ? NULL : &marks);
     } else {
@@ -208,6 +202,6 @@ ew_status ew_matrix_revalidate(ew_matrix *matrix, const ew_mesh *mesh, const ew_
 out:
     ew_release(marks.vertex);
     ew_release(marks.edge);
-    ew_release(marks.tet);
+    ew_list_free(&marks.tet);
     return status;
 }

@@ -6,14 +6,17 @@
 #include <math.h>
 #include <string.h>
 
-/* False when a value leaves the range of float. */
-static bool narrow(const double *from, float *to, size_t n)
+/* False when a value leaves the range of float. Freed edges become zero. */
+static bool narrow_edges(const ew_matrix *matrix, const ew_graph *graph, float *to)
 {
     bool finite = true;
 #pragma omp parallel for schedule(static) num_threads(ew_threads()) reduction(&& : finite)
-    for (size_t i = 0; i < n; i++) {
-        to[i] = (float)from[i];
-        finite = finite && isfinite(to[i]);
+    for (int32_t edge = 0; edge < matrix->n_edge; edge++) {
+        const bool freed = graph->edge_row[2 * (size_t)edge] < 0;
+        for (size_t k = 9 * (size_t)edge; k < 9 * ((size_t)edge + 1); k++) {
+            to[k] = freed ? 0.0f : (float)matrix->edge[k];
+            finite = finite && isfinite(to[k]);
+        }
     }
     return finite;
 }
@@ -60,7 +63,7 @@ ew_status ew_matrix_single_copy(ew_matrix_single *single, const ew_matrix *matri
     single->n_row = matrix->n_row;
     single->n_edge = matrix->n_edge;
     bool finite = narrow_defects(matrix, graph, single->defect);
-    finite = narrow(matrix->edge, single->edge, 9 * (size_t)matrix->n_edge) && finite;
+    finite = narrow_edges(matrix, graph, single->edge) && finite;
     if (!finite) {
         return ew_fail(EW_NOT_FINITE, "matrix: a stiffness block is beyond the range of single "
                                       "precision; use double precision or other units");

@@ -17,36 +17,15 @@ ew_status ew_topology_open_edge(ew_topology *topology, int32_t a, int32_t b, int
 bool ew_topology_is_bulk(const ew_mesh *mesh, const ew_change *change);
 ew_status ew_topology_update_bulk(ew_topology *topology, const ew_mesh *mesh, ew_change *change);
 
-/* Asks for memory ahead of its use, so that misses of the cache overlap. A function that does
- * nothing else must be an EW_PREFETCHER: GCC 12 drops calls of others, as without effect. */
-#if defined(__GNUC__)
-#define EW_PREFETCH(address) __builtin_prefetch(address)
-#define EW_PREFETCHER        static inline __attribute__((always_inline))
-#else
-#define EW_PREFETCH(address) ((void)(address))
-#define EW_PREFETCHER        static inline
-#endif
-
-/* ---- bit arrays -------------------------------------------------------- */
-
-static inline bool ew_bit_has(const uint64_t *bit, int32_t id)
-{
-    return bit[id / 64] >> (id % 64) & 1u;
-}
-static inline void ew_bit_set(uint64_t *bit, int32_t id)
-{
-    bit[id / 64] |= UINT64_C(1) << (id % 64);
-}
-
 /* A batch under way, with marks over all slots. */
 typedef struct ew_bulk {
     ew_topology *topology;
     const ew_mesh *mesh;
     ew_change *change;
+    bool *lost;            /* owned, by vertex: had tets, has none now */
     uint64_t *bit;         /* owned: the arrays below */
-    uint64_t *tet_gone;    /* removed tets */
+    uint64_t *tet_gone;    /* removed tets that a vertex stays of */
     uint64_t *tet_added;   /* a slot may be in both */
-    uint64_t *vertex_lost; /* had tets, has none now */
     uint64_t *vertex_touched;
     uint64_t *vertex_cut; /* loses edges, but not all its tets */
     uint64_t *edge_touched;
@@ -55,7 +34,7 @@ typedef struct ew_bulk {
     ew_list work; /* owned: members of a bit array */
 } ew_bulk;
 
-/* Members of a bit array into bulk->work, ascending. (update_bulk.c) */
+/* Members of a bit array into bulk->work. (update_bulk.c) */
 ew_status ew_bulk_list(ew_bulk *bulk, const uint64_t *bit, int32_t n_word);
 /* Takes the added tets into the tables. (update_add.c) */
 ew_status ew_bulk_add(ew_bulk *bulk);

@@ -20,7 +20,7 @@ bool ew_topology_is_bulk(const ew_mesh *mesh, const ew_change *change)
 
 static ew_status init(ew_bulk *bulk)
 {
-    enum { VERTEX = 3, TET = 2, EDGE = 2 };
+    enum { VERTEX = 2, TET = 2, EDGE = 2 };
     int64_t n_edge = (int64_t)bulk->topology->graph.n_edge + 6 * (int64_t)bulk->change->added_tet.n;
     size_t vertex = (size_t)bulk->mesh->n_vertex / 64 + 1, tet = (size_t)bulk->mesh->n_tet / 64 + 1;
     size_t edge = (size_t)(n_edge < INT32_MAX ? n_edge : INT32_MAX) / 64 + 1;
@@ -28,10 +28,10 @@ static ew_status init(ew_bulk *bulk)
     bulk->n_vertex_word = (int32_t)vertex;
     bulk->n_tet_word = (int32_t)tet;
     bulk->n_edge_word = (int32_t)edge;
+    EW_TRY(ew_new_zero(&bulk->lost, (size_t)bulk->mesh->n_vertex, sizeof *bulk->lost));
     bulk->tet_gone = bulk->bit;
     bulk->tet_added = bulk->tet_gone + tet;
-    bulk->vertex_lost = bulk->tet_added + tet;
-    bulk->vertex_touched = bulk->vertex_lost + vertex;
+    bulk->vertex_touched = bulk->tet_added + tet;
     bulk->vertex_cut = bulk->vertex_touched + vertex;
     bulk->edge_touched = bulk->vertex_cut + vertex;
     bulk->edge_freed = bulk->edge_touched + edge;
@@ -45,25 +45,10 @@ static void mark(uint64_t *bit, const ew_list *list)
     }
 }
 
-static ew_status append_members(ew_list *list, const uint64_t *bit, int32_t n_word)
-{
-    for (int32_t word = 0; word < n_word; word++) {
-        int32_t id = 64 * word;
-        if (bit[word]) {
-            EW_TRY(ew_grow(&list->id, &list->capacity, (int64_t)list->n + 64, sizeof *list->id));
-        }
-        for (uint64_t left = bit[word]; left; left >>= 1, id++) {
-            list->id[list->n] = id;
-            list->n += left & 1u;
-        }
-    }
-    return EW_OK;
-}
-
 ew_status ew_bulk_list(ew_bulk *bulk, const uint64_t *bit, int32_t n_word)
 {
     bulk->work.n = 0;
-    return append_members(&bulk->work, bit, n_word);
+    return ew_list_push_bits(&bulk->work, bit, n_word);
 }
 
 /* Rows are reached by ids that may be anywhere, so they are asked for this many ids ahead. */
@@ -78,35 +63,56 @@ EW_PREFETCHER void prefetch_ahead(const ew_rows *rows, const ew_list *list, int3
 
 /* ---- removal ----------------------------------------------------------- */
 
-/* Marks the edges of a vertex without tets, and drops its rows. */
-static void drop_vertex(ew_bulk *bulk, int32_t v)
+/* Marks the edges of a vertex without tets. One to a lower such vertex is marked by that. */
+static void lose_vertex(ew_bulk *bulk, int32_t v)
 {
-    ew_rows *rows = &bulk->topology->graph.row_to_edge;
+    const ew_rows *rows = &bulk->topology->graph.row_to_edge;
+    const int32_t *item = rows->item + 2 * (size_t)rows->begin[v];
     for (int32_t i = 0; i < rows->count[v]; i++) {
-        const int32_t *item = rows->item + 2 * ((size_t)rows->begin[v] + (size_t)i);
-        ew_bit_set(bulk->edge_freed, item[1]);
-        if (!ew_bit_has(bulk->vertex_lost, item[0])) {
-            ew_bit_set(bulk->vertex_cut, item[0]);
+        const int32_t other = item[2 * i], e = item[2 * i + 1];
+        const bool lost = bulk->lost[other];
+        ew_bit_set_if(bulk->edge_freed, e, !lost || other > v);
+        if (!lost) {
+            ew_bit_set(bulk->vertex_cut, other);
         }
     }
-    ew_rows_clear(rows, v);
-    ew_rows_clear(&bulk->topology->vertex_to_tet, v);
 }
 
-/* Marks the vertices and edges that lose a removed tet, but for those lost altogether. */
-static void mark_thinned(ew_bulk *bulk, const int32_t vertex[4], const int32_t edge[6])
+/* A vertex without tets takes its edges with it. */
+static void lose_vertices(ew_bulk *bulk)
 {
-    bool kept[4];
+    const ew_list *lost = &bulk->change->emptied_vertex;
+    ew_topology *topology = bulk->topology;
+    for (int32_t i = 0; i < lost->n; i++) {
+        bulk->lost[lost->id[i]] = true;
+    }
+    for (int32_t i = 0; i < lost->n; i++) {
+        prefetch_ahead(&topology->graph.row_to_edge, lost, i);
+        lose_vertex(bulk, lost->id[i]);
+    }
+    ew_rows_clear(&topology->graph.row_to_edge, lost->id, lost->n);
+    ew_rows_clear(&topology->vertex_to_tet, lost->id, lost->n);
+}
+
+/* Marks a removed tet, and those of its vertices and edges that are not lost with it: if its
+ * vertices all are, no row that stays has it. */
+static void mark_removed(ew_bulk *bulk, int32_t t, const int32_t vertex[4], const int32_t edge[6])
+{
+    bool kept[4], any = false;
     for (int k = 0; k < 4; k++) {
-        kept[k] = !ew_bit_has(bulk->vertex_lost, vertex[k]);
-        if (kept[k]) {
-            ew_bit_set(bulk->vertex_touched, vertex[k]);
-        }
+        kept[k] = !bulk->lost[vertex[k]];
+        any |= kept[k];
+    }
+    if (!any) {
+        return;
+    }
+    ew_bit_set(bulk->tet_gone, t);
+    for (int k = 0; k < 4; k++) {
+        ew_bit_set_if(bulk->vertex_touched, vertex[k], kept[k]);
     }
     for (int k = 0; k < 6; k++) {
-        if (kept[ew_edge_vertex[k][0]] && kept[ew_edge_vertex[k][1]]) {
-            ew_bit_set(bulk->edge_touched, edge[k]);
-        }
+        ew_bit_set_if(bulk->edge_touched, edge[k],
+                      kept[ew_edge_vertex[k][0]] & kept[ew_edge_vertex[k][1]]);
     }
 }
 
@@ -114,17 +120,11 @@ static ew_status remove_tets(ew_bulk *bulk)
 {
     const ew_change *change = bulk->change;
     ew_topology *topology = bulk->topology;
-    mark(bulk->tet_gone, &change->removed_tet);
-    mark(bulk->tet_added, &change->added_tet);
-    mark(bulk->vertex_lost, &change->emptied_vertex);
-    for (int32_t i = 0; i < change->emptied_vertex.n; i++) {
-        prefetch_ahead(&topology->graph.row_to_edge, &change->emptied_vertex, i);
-        prefetch_ahead(&topology->vertex_to_tet, &change->emptied_vertex, i);
-        drop_vertex(bulk, change->emptied_vertex.id[i]);
-    }
+    lose_vertices(bulk);
     for (int32_t i = 0; i < change->removed_tet.n; i++) {
-        int32_t *edge = topology->tet_to_edge + 6 * (size_t)change->removed_tet.id[i];
-        mark_thinned(bulk, change->removed_tet_vertex + 4 * (size_t)i, edge);
+        const int32_t t = change->removed_tet.id[i];
+        int32_t *edge = topology->tet_to_edge + 6 * (size_t)t;
+        mark_removed(bulk, t, change->removed_tet_vertex + 4 * (size_t)i, edge);
         memset(edge, -1, 6 * sizeof *edge);
     }
     EW_TRY(ew_bulk_list(bulk, bulk->vertex_touched, bulk->n_vertex_word));
@@ -163,7 +163,7 @@ static ew_status list_touched(ew_bulk *bulk)
 {
     ew_topology *topology = bulk->topology;
     ew_list *touched = &bulk->change->touched_edge;
-    EW_TRY(append_members(touched, bulk->edge_touched, bulk->n_edge_word));
+    EW_TRY(ew_list_push_bits(touched, bulk->edge_touched, bulk->n_edge_word));
     int32_t kept = 0;
     for (int32_t i = 0; i < touched->n; i++) {
         int32_t e = touched->id[i];
@@ -186,14 +186,14 @@ static ew_status free_edges(ew_bulk *bulk)
 {
     ew_topology *topology = bulk->topology;
     ew_list *freed = &bulk->change->freed_edge, *hole = &topology->edge_hole;
-    EW_TRY(append_members(freed, bulk->edge_freed, bulk->n_edge_word));
+    EW_TRY(ew_list_push_bits(freed, bulk->edge_freed, bulk->n_edge_word));
     EW_TRY(ew_grow(&hole->id, &hole->capacity, (int64_t)hole->n + freed->n, sizeof *hole->id));
     for (int32_t i = 0; i < freed->n; i++) {
         int32_t *end = topology->graph.edge_row + 2 * (size_t)freed->id[i];
-        ew_rows_clear(&topology->edge_to_tet, freed->id[i]);
         end[0] = end[1] = -1;
         hole->id[hole->n + freed->n - 1 - i] = freed->id[i];
     }
+    ew_rows_clear(&topology->edge_to_tet, freed->id, freed->n);
     hole->n += freed->n;
     topology->n_live_edge -= freed->n;
     EW_TRY(ew_bulk_list(bulk, bulk->vertex_cut, bulk->n_vertex_word));
@@ -209,19 +209,21 @@ static ew_status update(ew_bulk *bulk)
     EW_TRY(init(bulk));
     EW_TRY(remove_tets(bulk));
     if (change->added_tet.n) {
+        mark(bulk->tet_added, &change->added_tet);
         EW_TRY(ew_bulk_add(bulk));
     }
     mark_moved(bulk);
     EW_TRY(list_touched(bulk));
     EW_TRY(free_edges(bulk));
     ew_list_sort(&change->created_edge);
-    return append_members(&change->touched_vertex, bulk->vertex_touched, bulk->n_vertex_word);
+    return ew_list_push_bits(&change->touched_vertex, bulk->vertex_touched, bulk->n_vertex_word);
 }
 
 ew_status ew_topology_update_bulk(ew_topology *topology, const ew_mesh *mesh, ew_change *change)
 {
     ew_bulk bulk = {.topology = topology, .mesh = mesh, .change = change};
     ew_status status = update(&bulk);
+    ew_release(bulk.lost);
     ew_release(bulk.bit);
     ew_list_free(&bulk.work);
     return status;
