@@ -35,6 +35,7 @@ EW_PREFETCHER void ew_prefetch_block(const double *block)
 /* Which blocks a walk computes, a bit per slot, and the tets it must visit for them, ascending. */
 typedef struct ew_marks {
     uint64_t *vertex, *edge; /* owned */
+    uint64_t *whole;         /* owned: tets of which all blocks are computed */
     ew_list tet;             /* owned */
 } ew_marks;
 

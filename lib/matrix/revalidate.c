@@ -114,26 +114,43 @@ static void gather(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *to
     }
 }
 
-/* Every tet of a touched edge is a tet of its two touched vertices, so these name all. */
+static void mark_all(uint64_t *mark, const ew_list *list)
+{
+    for (int32_t i = 0; i < list->n; i++) {
+        ew_bit_set(mark, list->id[i]);
+    }
+}
+
+/* Every tet of a touched edge is a tet of its two touched vertices, so these name all. Vertices
+ * that had no tets before have none but added ones. */
 static ew_status mark(ew_marks *marks, const ew_topology *topology, const ew_change *change)
 {
     const ew_rows *tets = &topology->vertex_to_tet;
-    const int32_t n_word = topology->n_tet / 64 + 1;
+    const ew_list *touched = &change->touched_vertex, *filled = &change->filled_vertex;
+    const size_t n_word = (size_t)topology->n_tet / 64 + 1;
     uint64_t *tet = NULL;
     EW_TRY(ew_new_zero(&marks->vertex, (size_t)topology->graph.n_row / 64 + 1, sizeof(uint64_t)));
     EW_TRY(ew_new_zero(&marks->edge, (size_t)topology->graph.n_edge / 64 + 1, sizeof(uint64_t)));
-    EW_TRY(ew_new_zero(&tet, (size_t)n_word, sizeof *tet));
-    for (int32_t i = 0; i < change->touched_edge.n; i++) {
-        ew_bit_set(marks->edge, change->touched_edge.id[i]);
-    }
-    for (int32_t i = 0; i < change->touched_vertex.n; i++) {
-        int32_t v = change->touched_vertex.id[i];
+    EW_TRY(ew_new_zero(&marks->whole, n_word, sizeof(uint64_t)));
+    mark_all(marks->edge, &change->touched_edge);
+    mark_all(marks->whole, &change->added_tet);
+    mark_all(marks->whole, &change->moved_tet);
+    EW_TRY(ew_new(&tet, n_word, sizeof *tet));
+    memcpy(tet, marks->whole, n_word * sizeof *tet);
+    for (int32_t i = 0, next = 0; i < touched->n; i++) {
+        const int32_t v = touched->id[i];
         ew_bit_set_if(marks->vertex, v, tets->count[v] > 0);
+        while (next < filled->n && filled->id[next] < v) {
+            next++;
+        }
+        if (next < filled->n && filled->id[next] == v) {
+            continue;
+        }
         for (int32_t j = 0; j < tets->count[v]; j++) {
             ew_bit_set(tet, tets->item[(size_t)tets->begin[v] + (size_t)j]);
         }
     }
-    ew_status status = ew_list_push_bits(&marks->tet, tet, n_word);
+    const ew_status status = ew_list_push_bits(&marks->tet, tet, (int32_t)n_word);
     ew_release(tet);
     return status;
 }
@@ -202,6 +219,7 @@ ew_status ew_matrix_revalidate(ew_matrix *matrix, const ew_mesh *mesh, const ew_
 out:
     ew_release(marks.vertex);
     ew_release(marks.edge);
+    ew_release(marks.whole);
     ew_list_free(&marks.tet);
     return status;
 }

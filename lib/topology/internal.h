@@ -22,10 +22,10 @@ typedef struct ew_bulk {
     ew_topology *topology;
     const ew_mesh *mesh;
     ew_change *change;
-    bool *lost;            /* owned, by vertex: had tets, has none now */
-    uint64_t *bit;         /* owned: the arrays below */
-    uint64_t *tet_gone;    /* removed tets that a vertex stays of */
-    uint64_t *tet_added;   /* a slot may be in both */
+    bool *lost;          /* owned, by vertex: had tets, has none now */
+    uint64_t *bit;       /* owned: the arrays below */
+    uint64_t *tet_gone;  /* removed tets that a vertex stays of */
+    uint64_t *tet_added; /* a slot may be in both */
     uint64_t *vertex_touched;
     uint64_t *vertex_cut; /* loses edges, but not all its tets */
     uint64_t *edge_touched;

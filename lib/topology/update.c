@@ -68,8 +68,10 @@ ew_status ew_topology_open_edge(ew_topology *topology, int32_t a, int32_t b, int
     if (topology->edge_hole.n) {
         e = topology->edge_hole.id[--topology->edge_hole.n];
     } else {
-        int64_t n_edge = (int64_t)graph->n_edge + 1;
-        EW_TRY(ew_grow(&graph->edge_row, &graph->edge_capacity, n_edge, 2 * sizeof(int32_t)));
+        if (graph->n_edge == graph->edge_capacity) {
+            EW_TRY(ew_grow(&graph->edge_row, &graph->edge_capacity, (int64_t)graph->n_edge + 1,
+                           2 * sizeof(int32_t)));
+        }
         graph->n_edge++;
     }
     graph->edge_row[2 * (size_t)e] = a;

@@ -7,6 +7,8 @@
  * neighbours are at hand together, wherever the tets lie in the mesh. */
 #include "topology/internal.h"
 
+#include <string.h>
+
 /* Place of tet_to_edge, 6 tet + local edge, that is to name the edge to vertex b. */
 typedef struct corner {
     int32_t b;
@@ -16,8 +18,8 @@ typedef struct corner {
 /* What vertex a knows of a neighbour b > a, while a is at hand. */
 typedef struct neighbour {
     int32_t from;   /* the a that wrote this last */
-    int32_t edge;   /* (a, b) */
-    int32_t n_tet;  /* that the row of the edge gets */
+    int32_t edge;   /* (a, b), -1 before there is one */
+    int32_t tet;    /* how many the row of the edge gets, then where the next one goes */
     int32_t n_edge; /* that the row of b gets; of any a */
 } neighbour;
 
@@ -26,7 +28,8 @@ typedef struct addition {
     ew_list grown;  /* owned: vertices that get tets, ascending */
     corner *corner; /* owned: of one vertex, tets ascending */
     neighbour *at;  /* [n_vertex] owned */
-    ew_list met;    /* owned: neighbours of a that added tets name */
+    int32_t *met;   /* owned: neighbours of a that added tets name */
+    int32_t n_met;
 } addition;
 
 /* As ew_rows_reserve, at once where a new row goes to the end of the array. */
@@ -40,6 +43,35 @@ static inline ew_status reserve(ew_rows *rows, int32_t row, int32_t n)
     rows->begin[row] = rows->n_item;
     rows->n_item += size;
     return EW_OK;
+}
+
+static ew_status grow_items(ew_rows *rows, double share)
+{
+    const double n_item = rows->n_item * (1 + share);
+    return n_item > INT32_MAX ? EW_OK
+                              : ew_grow(&rows->item, &rows->item_capacity, (int64_t)n_item,
+                                        (size_t)rows->width * sizeof *rows->item);
+}
+
+/* The tables grow to what they will hold if the new part is meshed like the old one. They would
+ * grow by themselves, but step by step, each a copy. */
+static ew_status expect_growth(const addition *add)
+{
+    enum { MARGIN = 32 }; /* one part in this many more */
+    ew_topology *topology = add->bulk->topology;
+    ew_graph *graph = &topology->graph;
+    const double n_added = add->bulk->change->added_tet.n;
+    const double n_before = add->bulk->mesh->n_live_tet - n_added;
+    const double n_expected = n_before > 0 ? topology->n_live_edge * (n_added / n_before) : 0;
+    const double n_new = (n_expected - topology->edge_hole.n) * (1 + 1.0 / MARGIN);
+    if (n_new <= 0 || graph->n_edge + n_new > INT32_MAX) {
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&graph->edge_row, &graph->edge_capacity, graph->n_edge + (int64_t)n_new,
+                   2 * sizeof(int32_t)));
+    EW_TRY(grow_items(&graph->row_to_edge, n_new / graph->n_edge));
+    EW_TRY(grow_items(&topology->edge_to_tet, n_new / graph->n_edge));
+    return grow_items(&topology->vertex_to_tet, n_new / graph->n_edge);
 }
 
 /* Tets by vertex. The mesh knows how long each row will be. */
@@ -74,6 +106,7 @@ static ew_status make_room(addition *add)
         most = n > most ? n : most;
     }
     EW_TRY(ew_new(&add->corner, 3 * (size_t)most + 1, sizeof *add->corner));
+    EW_TRY(ew_new(&add->met, 3 * (size_t)most + 1, sizeof *add->met));
     EW_TRY(ew_new(&add->at, (size_t)mesh->n_vertex, sizeof *add->at));
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         add->at[v] = (neighbour){-1, -1, 0, 0};
@@ -85,13 +118,16 @@ static ew_status make_room(addition *add)
 static int32_t gather_corners(const addition *add, int32_t a)
 {
     const ew_rows *tets = &add->bulk->topology->vertex_to_tet;
-    const int32_t *item = tets->item + tets->begin[a];
+    const int32_t *item = tets->item + tets->begin[a], *tet = add->bulk->mesh->tet;
+    const uint64_t *added = add->bulk->tet_added;
     corner *to = add->corner;
-    for (int32_t i = 0; i < tets->count[a]; i++) {
-        const int32_t t = item[i], *v = add->bulk->mesh->tet + 4 * (size_t)t;
-        if (!ew_bit_has(add->bulk->tet_added, t)) {
+    for (int32_t i = 0, n = tets->count[a]; i < n; i++) {
+        const int32_t t = item[i];
+        if (!ew_bit_has(added, t)) {
             continue;
         }
+        int32_t v[4];
+        memcpy(v, tet + 4 * (size_t)t, sizeof v);
         const int8_t *edge = ew_local_edge[(v[1] == a) + 2 * (v[2] == a) + 3 * (v[3] == a)];
         for (int k = 0; k < 4; k++) {
             *to = (corner){v[k], 6 * (uint32_t)t + (uint32_t)edge[k]};
@@ -101,62 +137,91 @@ static int32_t gather_corners(const addition *add, int32_t a)
     return (int32_t)(to - add->corner);
 }
 
-/* The list of created edges has room. */
-static ew_status create_edge(addition *add, int32_t a, int32_t b)
+/* The edges that vertex a has, and the neighbours that its n corners name. No branch, since
+ * whether a neighbour is met for the first time would be guessed wrong. */
+static void meet_neighbours(addition *add, int32_t a, int32_t n)
 {
-    neighbour *to = &add->at[b];
-    ew_list *created = &add->bulk->change->created_edge;
-    EW_TRY(ew_topology_open_edge(add->bulk->topology, a, b, &to->edge));
-    created->id[created->n++] = to->edge;
-    to->from = a;
-    to->n_tet = 0;
-    to->n_edge++;
-    add->at[a].n_edge++;
-    return EW_OK;
-}
-
-/* Finds the edges of the n corners of vertex a, or creates them. */
-static ew_status name_edges(addition *add, int32_t a, int32_t n)
-{
-    const corner *at = add->corner;
     const ew_rows *edges = &add->bulk->topology->graph.row_to_edge;
-    ew_list *met = &add->met, *created = &add->bulk->change->created_edge;
-    met->n = 0;
-    EW_TRY(ew_grow(&met->id, &met->capacity, n, sizeof *met->id));
-    EW_TRY(ew_grow(&created->id, &created->capacity, (int64_t)created->n + n, sizeof *created->id));
+    const int32_t *item = edges->item + 2 * (size_t)(edges->count[a] ? edges->begin[a] : 0);
     for (int32_t i = 0; i < edges->count[a]; i++) {
-        const int32_t *item = edges->item + 2 * ((size_t)edges->begin[a] + (size_t)i);
-        neighbour *to = &add->at[item[0]];
+        neighbour *to = &add->at[item[2 * i]];
         to->from = a;
-        to->edge = item[1];
-        to->n_tet = 0;
+        to->edge = item[2 * i + 1];
+        to->tet = 0;
     }
+    const corner *at = add->corner;
+    neighbour *all = add->at;
+    int32_t *met = add->met, n_met = 0;
     for (int32_t i = 0; i < n; i++) {
-        neighbour *to = &add->at[at[i].b];
-        if (to->from != a) {
-            EW_TRY(create_edge(add, a, at[i].b));
-        }
-        if (to->n_tet++ == 0) {
-            met->id[met->n++] = at[i].b;
-        }
-        add->bulk->topology->tet_to_edge[at[i].place] = to->edge;
+        const int32_t b = at[i].b;
+        neighbour to = all[b];
+        const bool known = to.from == a;
+        to.from = a;
+        to.edge = known ? to.edge : -1;
+        to.tet = known ? to.tet + 1 : 1;
+        all[b] = to;
+        met[n_met] = b;
+        n_met += to.tet == 1;
     }
-    return EW_OK;
+    add->n_met = n_met;
 }
 
-/* Tets by edge. */
+static void sort_few(int32_t *id, int32_t n)
+{
+    for (int32_t i = 1; i < n; i++) {
+        int32_t value = id[i], k = i;
+        for (; k > 0 && id[k - 1] > value; k--) {
+            id[k] = id[k - 1];
+        }
+        id[k] = value;
+    }
+}
+
+/* Creates the edges that are missing, ascending, as build.c would number them. */
+static ew_status create_edges(addition *add, int32_t a)
+{
+    ew_list *created = &add->bulk->change->created_edge;
+    EW_TRY(ew_grow(&created->id, &created->capacity, (int64_t)created->n + add->n_met,
+                   sizeof *created->id));
+    sort_few(add->met, add->n_met);
+    for (int32_t i = 0; i < add->n_met; i++) {
+        neighbour *to = &add->at[add->met[i]];
+        if (to->edge < 0) {
+            EW_TRY(ew_topology_open_edge(add->bulk->topology, a, add->met[i], &to->edge));
+            created->id[created->n++] = to->edge;
+            to->n_edge++;
+            add->at[a].n_edge++;
+        }
+    }
+    return ew_rows_extend(&add->bulk->topology->edge_to_tet, add->bulk->topology->graph.n_edge);
+}
+
+/* Tets by edge, edges by tet. A row that was empty gets its tets in order; in one that was not
+ * they find their places. */
 static ew_status enter_corners(addition *add, int32_t n)
 {
-    const corner *at = add->corner;
     ew_rows *rows = &add->bulk->topology->edge_to_tet;
-    EW_TRY(ew_rows_extend(rows, add->bulk->topology->graph.n_edge));
-    for (int32_t i = 0; i < add->met.n; i++) {
-        const neighbour *to = &add->at[add->met.id[i]];
-        ew_bit_set(add->bulk->edge_touched, to->edge);
-        EW_TRY(reserve(rows, to->edge, to->n_tet));
+    int32_t *edge_of = add->bulk->topology->tet_to_edge;
+    for (int32_t i = 0; i < add->n_met; i++) {
+        neighbour *to = &add->at[add->met[i]];
+        const int32_t n_tet = to->tet, e = to->edge;
+        ew_bit_set(add->bulk->edge_touched, e);
+        EW_TRY(reserve(rows, e, n_tet));
+        to->tet = rows->count[e] ? -1 : rows->begin[e];
+        rows->count[e] += rows->count[e] ? 0 : n_tet;
     }
+    const corner *at = add->corner;
+    neighbour *all = add->at;
+    int32_t *item = rows->item;
     for (int32_t i = 0; i < n; i++) {
-        ew_rows_enter1(rows, add->at[at[i].b].edge, (int32_t)(at[i].place / 6));
+        neighbour *to = &all[at[i].b];
+        const int32_t tet = (int32_t)(at[i].place / 6);
+        edge_of[at[i].place] = to->edge;
+        if (to->tet < 0) {
+            ew_rows_enter1(rows, to->edge, tet);
+        } else {
+            item[to->tet++] = tet;
+        }
     }
     return EW_OK;
 }
@@ -180,28 +245,34 @@ static ew_status enter_edges(addition *add)
         if (i + 1 < grown->n) {
             prefetch_tets(add->bulk, grown->id[i + 1]);
         }
-        int32_t n = gather_corners(add, grown->id[i]);
-        EW_TRY(name_edges(add, grown->id[i], n));
+        const int32_t n = gather_corners(add, grown->id[i]);
+        meet_neighbours(add, grown->id[i], n);
+        EW_TRY(create_edges(add, grown->id[i]));
         EW_TRY(enter_corners(add, n));
     }
     return EW_OK;
 }
 
-/* Edges by vertex. Created edges come in ascending order of their lower ends. */
+/* Edges by vertex. Created edges come in ascending order of their ends. */
 static ew_status enter_created(const addition *add)
 {
+    enum { AHEAD = 12 };
     ew_graph *graph = &add->bulk->topology->graph;
+    ew_rows *rows = &graph->row_to_edge;
     const ew_list *created = &add->bulk->change->created_edge;
     for (int32_t v = 0; v < graph->n_row; v++) {
         if (add->at[v].n_edge) {
-            EW_TRY(reserve(&graph->row_to_edge, v, add->at[v].n_edge));
+            EW_TRY(reserve(rows, v, add->at[v].n_edge));
         }
     }
     for (int32_t i = 0; i < created->n; i++) {
-        int32_t e = created->id[i];
-        int32_t a = graph->edge_row[2 * (size_t)e], b = graph->edge_row[2 * (size_t)e + 1];
-        ew_rows_enter2(&graph->row_to_edge, a, b, e);
-        ew_rows_enter2(&graph->row_to_edge, b, a, e);
+        const int32_t e = created->id[i], *end = graph->edge_row + 2 * (size_t)e;
+        if (i + AHEAD < created->n) {
+            const int32_t b = graph->edge_row[2 * (size_t)created->id[i + AHEAD] + 1];
+            EW_PREFETCH(rows->item + 2 * ((size_t)rows->begin[b] + (size_t)rows->count[b]));
+        }
+        ew_rows_enter2(rows, end[0], end[1], e);
+        ew_rows_enter2(rows, end[1], end[0], e);
     }
     return EW_OK;
 }
@@ -209,6 +280,7 @@ static ew_status enter_created(const addition *add)
 static ew_status add_tets(addition *add)
 {
     EW_TRY(ew_bulk_list(add->bulk, add->bulk->tet_added, add->bulk->n_tet_word));
+    EW_TRY(expect_growth(add));
     EW_TRY(enter_tets(add));
     EW_TRY(enter_edges(add));
     return enter_created(add);
@@ -221,6 +293,6 @@ ew_status ew_bulk_add(ew_bulk *bulk)
     ew_list_free(&add.grown);
     ew_release(add.corner);
     ew_release(add.at);
-    ew_list_free(&add.met);
+    ew_release(add.met);
     return status;
 }
