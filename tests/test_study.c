@@ -490,6 +490,40 @@ static void test_replay_bounds_sources(void)
     CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, &archive), EW_MECHANISM);
 }
 
+/* Moves a vertex behind the library's back, so that blocks no edit touches become stale. */
+static void tamper(void *user, const ew_step_report *report)
+{
+    ew_mesh *mesh = user;
+    (void)report;
+    mesh->xyz[0] -= 0.01;
+}
+
+static void test_verify_rebuild_fails_on_a_differing_block(void)
+{
+    static const char text[] = BODY "steps:\n"
+                                    "  - {name: base, static: {}}\n"
+                                    "  - {name: cut, edit: [{decimate: {fraction: 0.1, seed: 1, "
+                                    "order: random}}]}\n";
+    const double size[3] = {4, 1, 1};
+    const int32_t cells[3] = {8, 2, 2};
+    for (int tampered = 0; tampered < 2; tampered++) {
+        ew_case one;
+        ew_mesh mesh;
+        CU_ASSERT_EQUAL_FATAL(read_text(text, &one), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, size, cells), EW_OK);
+        ew_study_def def = ew_default_study_def();
+        def.verify_rebuild = true;
+        def.user = &mesh;
+        def.on_step = tampered ? tamper : NULL;
+        CU_ASSERT_EQUAL(ew_study_run(&one, &mesh, &def, NULL, NULL),
+                        tampered ? EW_MATRIX_DIFFERS : EW_OK);
+        CU_ASSERT_TRUE(!tampered || strstr(ew_message(), "step 'cut'"));
+        CU_ASSERT_TRUE(!tampered || strstr(ew_message(), "differ from a rebuild"));
+        ew_mesh_free(&mesh);
+        ew_case_free(&one);
+    }
+}
+
 /* One run of a small study with every kind of bookkeeping; counts what the run does not release. */
 static ew_status run_with_allocations(int64_t k, const ew_case *one, const ew_mesh *mesh,
                                       bool *refused)
@@ -555,6 +589,7 @@ static CU_TestInfo running[] = {
     {"run_loose_pieces", test_run_leaves_loose_pieces_out},
     {"run_compacts", test_run_compacts_a_sparse_mesh},
     {"replay", test_replay_gives_the_same_bits},
+    {"verify_rebuild_fails", test_verify_rebuild_fails_on_a_differing_block},
     {"run_allocations", test_run_survives_failing_allocations},
     {"replay_sources", test_replay_bounds_sources},
     {"replay_damaged", test_replay_refuses_a_damaged_journal},

@@ -62,6 +62,7 @@ int tool_report_failure(ew_status status, const char *file)
     case EW_NOT_CONVERGED:
     case EW_INDEFINITE:
     case EW_NOT_FINITE:
+    case EW_MATRIX_DIFFERS:
         return TOOL_FAILED;
     default:
         return TOOL_BAD_INPUT;

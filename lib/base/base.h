@@ -56,7 +56,8 @@ extern "C" {
     X(TABLE_POOL, "tables: edge slots and free lists disagree")                                    \
     X(MATRIX_SIZE, "matrix: its rows and blocks do not match its graph")                           \
     X(MATRIX_SYMMETRY, "matrix: a diagonal block is not symmetric")                                \
-    X(MATRIX_VALUE, "matrix: a block is not finite, or that of an empty row not the identity")
+    X(MATRIX_VALUE, "matrix: a block is not finite, or that of an empty row not the identity")     \
+    X(MATRIX_DIFFERS, "matrix: revalidated blocks are not those of a rebuild")
 
 typedef enum ew_status {
 #define EW_STATUS_ENUM(name, text) EW_##name,

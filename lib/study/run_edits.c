@@ -127,6 +127,13 @@ static ew_status verify_rebuild(ew_run *run)
     run->report.verified = true;
     run->report.different_blocks += different;
     run->report.largest_difference = fmax(run->report.largest_difference, largest);
+    if (!status && different) {
+        status = ew_fail(EW_MATRIX_DIFFERS,
+                         "%lld blocks of the revalidated matrix differ from a rebuild, by up to "
+                         "%.3g; none may: this is an error of edgewise, please report it with the "
+                         "case and its mesh",
+                         (long long)different, largest);
+    }
     return status;
 }
 
