@@ -1,6 +1,6 @@
-/* Vector work of the filtered conjugate gradients: everything of ew_pcg_ops but the product. EW_REAL
- * is the working precision, EW_SUM that of sums. Reference: plain loops in tests/test_kernels.c, to
- * rounding.
+/* Vector work of the filtered conjugate gradients: everything of ew_pcg_ops but the product.
+ * EW_REAL is the working precision, EW_SUM that of sums. Reference: plain loops in
+ * tests/test_kernels.c, to rounding.
  *
  * Unless it says otherwise a kernel gives one work-item a row, and then every (global size)-th row;
  * each item writes the rows it was given alone, and item 0 of a group the group's partial sums. The
@@ -97,8 +97,8 @@ start(const int n_row, __global const EW_REAL *inverse, __global const EW_REAL *
     }
 }
 
-/* d += alpha p, in the type of sums, r -= alpha q, z = S M^-1 r; partial[group] and partial[groups + group] = the group's
- * shares of r . z and r . r. */
+/* d += alpha p, in the type of sums, r -= alpha q, z = S M^-1 r; partial[group] and partial[groups
+ * + group] = the group's shares of r . z and r . r. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 advance(const int n_row, const EW_REAL alpha, __global const EW_REAL *inverse,
         __global const EW_REAL *p, __global const EW_REAL *q, __global EW_SUM *d,

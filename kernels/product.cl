@@ -8,14 +8,14 @@
  *
  * Row a needs K_ab x_b over its edges: the stored block for b > a, its transpose for b < a. Each
  * product exists twice, because no one shape suits both kinds of device. `_rows`, for processors:
- * one work-item per row. `_tiles`, for GPUs, where neighbouring items should read neighbouring words:
- * nine work-items share a row, one per entry of a block, so that a block is one contiguous read and
- * neither case a strided one; entry (i, j) times x_j counts for component i of row a, or for b < a,
- * times x_i, for component j, and both kinds of sums meet in local memory.
+ * one work-item per row. `_tiles`, for GPUs, where neighbouring items should read neighbouring
+ * words: nine work-items share a row, one per entry of a block, so that a block is one contiguous
+ * read and neither case a strided one; entry (i, j) times x_j counts for component i of row a, or
+ * for b < a, times x_i, for component j, and both kinds of sums meet in local memory.
  *
  * Shapes: begin, count [n_row]; item [n_item] (other row, edge); diagonal [n_row][3][3],
- * the defects in float; edge [n_edge][3][3]; vectors [n_row][3]; fixed [n_row], bit c of it set when S clears component c;
- * partial [number of groups]. */
+ * the defects in float; edge [n_edge][3][3]; vectors [n_row][3]; fixed [n_row], bit c of it set
+ * when S clears component c; partial [number of groups]. */
 #include "real.h"
 #include "reduce.h"
 
@@ -36,7 +36,8 @@ static void row_product(const int row, __global const int *begin, __global const
     EW_REAL y0 = k[0] * v[0] + k[1] * v[1] + k[2] * v[2];
     EW_REAL y1 = k[3] * v[0] + k[4] * v[1] + k[5] * v[2];
     EW_REAL y2 = k[6] * v[0] + k[7] * v[1] + k[8] * v[2];
-    const EW_REAL a0 = DIFFERENCE ? v[0] : 0, a1 = DIFFERENCE ? v[1] : 0, a2 = DIFFERENCE ? v[2] : 0;
+    const EW_REAL a0 = DIFFERENCE ? v[0] : 0, a1 = DIFFERENCE ? v[1] : 0,
+                  a2 = DIFFERENCE ? v[2] : 0;
     const size_t first = (size_t)begin[row];
     for (int n = 0; n < count[row]; n++) {
         const int2 other = item[first + n];
@@ -101,11 +102,11 @@ product_rows_dot(const int n_row, __global const int *begin, __global const int 
 
 /* Component k % 3 of the product at row ROWS * tile + k / 3 for the items k < 3 * ROWS; all items
  * of the group call it. `along`, `across` [ITEMS]. */
-static EW_REAL tile_product(const int n_row, const int tile, const int k,
-                            __global const int *begin, __global const int *count,
-                            __global const int2 *item, __global const EW_REAL *diagonal,
-                            __global const EW_REAL *edge, __global const EW_REAL *x,
-                            __local EW_REAL *along, __local EW_REAL *across)
+static EW_REAL tile_product(const int n_row, const int tile, const int k, __global const int *begin,
+                            __global const int *count, __global const int2 *item,
+                            __global const EW_REAL *diagonal, __global const EW_REAL *edge,
+                            __global const EW_REAL *x, __local EW_REAL *along,
+                            __local EW_REAL *across)
 {
     const int row = ROWS * tile + k / 9, entry = k % 9, i = entry / 3, j = entry % 3;
     EW_REAL direct = 0, transposed = 0;
@@ -141,8 +142,8 @@ static EW_REAL tile_product(const int n_row, const int tile, const int k,
  * item that adds it up. */
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 product_tiles(const int n_row, __global const int *begin, __global const int *count,
-        __global const int2 *item, __global const EW_REAL *diagonal, __global const EW_REAL *edge,
-        __global const EW_REAL *x, __global EW_REAL *y)
+              __global const int2 *item, __global const EW_REAL *diagonal,
+              __global const EW_REAL *edge, __global const EW_REAL *x, __global EW_REAL *y)
 {
     __local EW_REAL along[ITEMS], across[ITEMS];
     const int k = (int)get_local_id(0), n_tile = (n_row + ROWS - 1) / ROWS;
@@ -160,9 +161,9 @@ product_tiles(const int n_row, __global const int *begin, __global const int *co
  * product_tiles. */
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 product_tiles_dot(const int n_row, __global const int *begin, __global const int *count,
-            __global const int2 *item, __global const EW_REAL *diagonal,
-            __global const EW_REAL *edge, __global const uchar *fixed, __global const EW_REAL *p,
-            __global EW_REAL *q, __global EW_SUM *partial)
+                  __global const int2 *item, __global const EW_REAL *diagonal,
+                  __global const EW_REAL *edge, __global const uchar *fixed,
+                  __global const EW_REAL *p, __global EW_REAL *q, __global EW_SUM *partial)
 {
     __local EW_REAL along[ITEMS], across[ITEMS];
     __local EW_SUM scratch[ITEMS];

@@ -2,13 +2,13 @@
  * meshes: rows, edges, blocks, a filter.
  *
  * Modified preconditioned conjugate gradients: the filter S clears the fixed components, and the
- * iteration solves S K S d = S (b - K x0) for x = x0 + d, where x0 carries the prescribed values; the matrix is
- * never touched (Baraff & Witkin 1998, section 5.3; Ascher & Boxerman 2003).
+ * iteration solves S K S d = S (b - K x0) for x = x0 + d, where x0 carries the prescribed values;
+ * the matrix is never touched (Baraff & Witkin 1998, section 5.3; Ascher & Boxerman 2003).
  *
- * Convergence is claimed only when the residual computed anew in double precision, not the recurrence's, satisfies
- *     |S (b - K x)| <= tolerance * |S (b - K x_p)|,
- * x_p being the prescribed values and zero elsewhere; with none but zero prescribed values the right side is
- * |S b|. When that reference is zero the answer is x_p itself. */
+ * Convergence is claimed only when the residual computed anew in double precision, not the
+ * recurrence's, satisfies |S (b - K x)| <= tolerance * |S (b - K x_p)|, x_p being the prescribed
+ * values and zero elsewhere; with none but zero prescribed values the right side is |S b|. When
+ * that reference is zero the answer is x_p itself. */
 #ifndef EW_SOLVER_H
 #define EW_SOLVER_H
 
@@ -24,11 +24,11 @@ typedef enum ew_preconditioner {
 } ew_preconditioner;
 
 typedef struct ew_pcg_def {
-    double tolerance;       /* in (0, 1); default 1e-8 */
-    int32_t max_iterations; /* >= 1, of all passes together; default 20000 */
+    double tolerance;                 /* in (0, 1); default 1e-8 */
+    int32_t max_iterations;           /* >= 1, of all passes together; default 20000 */
     ew_preconditioner preconditioner; /* default block Jacobi */
     ew_precision precision;           /* default EW_DOUBLE */
-    ew_progress progress;             /* called every few iterations with an estimate of the share done */
+    ew_progress progress; /* called every few iterations with an estimate of the share done */
 } ew_pcg_def;
 ew_pcg_def ew_default_pcg_def(void);
 /* Names the first bad field. */
@@ -37,10 +37,10 @@ ew_status ew_pcg_def_check(const ew_pcg_def *def);
 typedef struct ew_pcg_info {
     ew_status status;   /* EW_OK, NOT_CONVERGED, INDEFINITE, NOT_FINITE, CANCELLED, DEVICE, ... */
     int32_t iterations; /* products in the recurrence, all passes */
-    int32_t passes;     /* times the true residual was formed with work following it (double: 1 unless
-                           the recurrence had drifted) */
-    double reference;   /* |S (b - K x_p)| */
-    double residual;    /* true, double precision, relative to the reference */
+    int32_t passes;   /* times the true residual was formed with work following it (double: 1 unless
+                         the recurrence had drifted) */
+    double reference; /* |S (b - K x_p)| */
+    double residual;  /* true, double precision, relative to the reference */
     double first_residual; /* of the start vector, relative */
     double seconds;
     int32_t n_history, history_capacity;
@@ -55,7 +55,8 @@ typedef struct ew_pcg_ops {
     /* reference = |S (b - K x_p)| */
     ew_status (*reference)(void *self, double *reference);
     /* x += d; d = 0; r = S (b - K x) in double precision, stored in working precision divided by
-     * `*scale` (returned, 1 in double; so that single precision keeps its range); rr = r.r before division */
+     * `*scale` (returned, 1 in double; so that single precision keeps its range); rr = r.r before
+     * division */
     ew_status (*residual)(void *self, double *scale, double *rr);
     /* z = S M^-1 r; p = z; rz = r.z */
     ew_status (*start)(void *self, double *rz);
@@ -70,13 +71,14 @@ typedef struct ew_pcg_ops {
 /* The one iteration. Fills info whatever happens; returns info->status. */
 ew_status ew_pcg_iterate(const ew_pcg_ops *ops, const ew_pcg_def *def, ew_pcg_info *info);
 
-/* fixed: [n_row], bit c set when component c of the row is prescribed (7: all; rows without tets must be 7).
- * x: [n_row][3]; on entry the prescribed values in the fixed components and a start vector in the others
- * (any finite values, zeros if nothing better), on return the solution, or the last iterate on failure. */
+/* fixed: [n_row], bit c set when component c of the row is prescribed (7: all; rows without tets
+ * must be 7). x: [n_row][3]; on entry the prescribed values in the fixed components and a start
+ * vector in the others (any finite values, zeros if nothing better), on return the solution, or the
+ * last iterate on failure. */
 ew_status ew_solve_host(const ew_matrix *matrix, const ew_graph *graph, const uint8_t *fixed,
                         const double *b, const ew_pcg_def *def, double *x, ew_pcg_info *info);
-/* The same on the device; vectors stay there between iterations. Without fp64 only EW_SINGLE, and the
- * true residual is formed on the host with `host` (null otherwise) and graph. */
+/* The same on the device; vectors stay there between iterations. Without fp64 only EW_SINGLE, and
+ * the true residual is formed on the host with `host` (null otherwise) and graph. */
 ew_status ew_solve_device(ew_device_matrix *matrix, const ew_graph *graph, const ew_matrix *host,
                           const uint8_t *fixed, const double *b, const ew_pcg_def *def, double *x,
                           ew_pcg_info *info);
