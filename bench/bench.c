@@ -263,18 +263,9 @@ static int parse(int argc, char **argv, bench_options *to, int *n)
          .low = 1,
          .high = 10000,
          .help = "samples per number (5)"},
-        {.name = "device",
-         .kind = TOOL_TEXT,
-         .value = &to->device,
-         .argument = "DEVICE",
-         .help = "also on opencl[:P.D] or auto; host (default): the host alone"},
-        {.name = "threads",
-         .kind = TOOL_INTEGER,
-         .value = &to->threads,
-         .argument = "N",
-         .low = 1,
-         .high = 1024,
-         .help = "host threads (all)"},
+        tool_device_option(&to->device,
+                           "also on opencl[:P.D] or auto; host (default): the host alone"),
+        tool_threads_option(&to->threads),
         {.name = "csv",
          .kind = TOOL_TEXT,
          .value = &to->csv,
@@ -324,9 +315,7 @@ int tool_bench(int argc, char **argv)
         options.shape = "box,torus";
     }
     if (options.threads) {
-        if (options.threads) {
-            ew_use_threads(options.threads);
-        }
+        ew_use_threads(options.threads);
     }
     bench_run bench = {.repeat = options.repeat};
     const ew_status status = run_all(&bench, &options, n, argv + 1);

@@ -15,9 +15,8 @@ ew_status bench_body_read(bench_body *body, const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
-    ew_mesh_mend mend;
     memset(body, 0, sizeof *body);
-    EW_TRY(tool_read_mesh(path, &body->mesh, &mend));
+    EW_TRY(tool_read_mesh(path, true, &body->mesh));
     snprintf(body->name, sizeof body->name, "%.*s", (int)strcspn(name, "."), name);
     find_base(body);
     return EW_OK;

@@ -54,11 +54,9 @@ int tool_check(int argc, char **argv)
         return exit_status;
     }
     ew_mesh mesh = {0};
-    ew_mesh_mend mend;
     char tets[32], vertices[32];
-    ew_status status = tool_read_mesh(argv[1], &mesh, &mend);
+    ew_status status = tool_read_mesh(argv[1], false, &mesh);
     if (!status) {
-        tool_tell_mend(argv[1], &mend);
         status = check_all(&mesh);
         if (status) {
             tool_name_file(status, argv[1]);

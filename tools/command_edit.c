@@ -47,10 +47,8 @@ static void print_change(const edit_command *command, const ew_mesh_measure *bef
 
 static ew_status edit_and_write(edit_command *command, queue_function *queue)
 {
-    ew_mesh_mend mend;
     ew_mesh_measure before;
-    EW_TRY(tool_read_mesh(command->input, &command->mesh, &mend));
-    tool_tell_mend(command->input, &mend);
+    EW_TRY(tool_read_mesh(command->input, false, &command->mesh));
     ew_mesh_take_measure(&command->mesh, &before);
     const int32_t tets = command->mesh.n_live_tet, vertices = command->mesh.n_active_vertex;
     EW_TRY(ew_topology_build(&command->topology, &command->mesh));
@@ -91,12 +89,6 @@ static int run_edit(edit_command *command, queue_function *queue, const tool_syn
     ew_release(command->where.id);
     return status ? tool_report_failure(status, NULL) : TOOL_DONE;
 }
-
-#define OUTPUT_OPTION(command)                                                                     \
-    {                                                                                              \
-        .name = "output", .letter = 'o', .kind = TOOL_TEXT, .value = &(command).output,            \
-        .argument = "MESH", .help = "where to write: .mesh, or .node for TetGen's files"           \
-    }
 
 /* ---- selections -------------------------------------------------------- */
 
@@ -244,7 +236,7 @@ int tool_decimate(int argc, char **argv)
 {
     edit_command command = {.axis = "x", .count = 1, .decimate = {.fraction = 0.5}};
     const tool_option options[] = {
-        OUTPUT_OPTION(command),
+        tool_output_option(&command.output),
         {.name = "fraction",
          .kind = TOOL_NUMBER,
          .value = &command.decimate.fraction,
@@ -314,7 +306,7 @@ int tool_mirror(int argc, char **argv)
 {
     edit_command command = {.axis = "x", .at = "max", .mirror = {.tolerance = -1}};
     const tool_option options[] = {
-        OUTPUT_OPTION(command),
+        tool_output_option(&command.output),
         {.name = "normal",
          .kind = TOOL_TEXT,
          .value = &command.axis,
@@ -356,7 +348,7 @@ int tool_scale(int argc, char **argv)
 {
     edit_command command = {.factor = {1, 1, 1}};
     const tool_option options[] = {
-        OUTPUT_OPTION(command),
+        tool_output_option(&command.output),
         {.name = "factor",
          .kind = TOOL_VECTOR,
          .value = command.factor,
@@ -403,7 +395,7 @@ int tool_remove(int argc, char **argv)
 {
     edit_command command = {0};
     const tool_option options[] = {
-        OUTPUT_OPTION(command),
+        tool_output_option(&command.output),
         SELECTION_OPTIONS(command.where),
         {.name = "pieces-smaller-than",
          .kind = TOOL_INTEGER,
@@ -430,9 +422,7 @@ int tool_remove(int argc, char **argv)
 static ew_status queue_add(edit_command *command)
 {
     ew_mesh other = {0};
-    ew_mesh_mend mend;
-    EW_TRY(tool_read_mesh(command->other, &other, &mend));
-    tool_tell_mend(command->other, &mend);
+    EW_TRY(tool_read_mesh(command->other, false, &other));
     ew_status status = ew_operation_add(&command->mesh, &other, command->number, &command->edit);
     ew_mesh_free(&other);
     return status;
@@ -442,7 +432,7 @@ int tool_add(int argc, char **argv)
 {
     edit_command command = {0};
     const tool_option options[] = {
-        OUTPUT_OPTION(command),
+        tool_output_option(&command.output),
         {.name = "weld",
          .kind = TOOL_NUMBER,
          .value = &command.number,
@@ -482,7 +472,7 @@ int tool_move(int argc, char **argv)
 {
     edit_command command = {0};
     const tool_option options[] = {
-        OUTPUT_OPTION(command),
+        tool_output_option(&command.output),
         SELECTION_OPTIONS(command.where),
         {.name = "by",
          .kind = TOOL_VECTOR,
@@ -535,15 +525,9 @@ int tool_refine(int argc, char **argv)
 {
     edit_command command = {0};
     const tool_option options[] = {
-        OUTPUT_OPTION(command),
+        tool_output_option(&command.output),
         SELECTION_OPTIONS(command.where),
-        {.name = "longer-than",
-         .kind = TOOL_NUMBER,
-         .value = &command.number,
-         .low = 1e-300,
-         .high = 1e300,
-         .argument = "LENGTH",
-         .help = "edges to bisect"},
+        tool_positive_option("longer-than", "LENGTH", &command.number, "edges to bisect"),
     };
     const tool_syntax syntax = {
         .command = "refine",
@@ -569,7 +553,7 @@ int tool_smooth(int argc, char **argv)
 {
     edit_command command = {.count = 5};
     const tool_option options[] = {
-        OUTPUT_OPTION(command),
+        tool_output_option(&command.output),
         {.name = "sweeps",
          .kind = TOOL_INTEGER,
          .value = &command.count,

@@ -149,10 +149,8 @@ int tool_info(int argc, char **argv)
         return exit_status;
     }
     ew_mesh mesh = {0};
-    ew_mesh_mend mend;
-    ew_status status = tool_read_mesh(argv[1], &mesh, &mend);
+    ew_status status = tool_read_mesh(argv[1], false, &mesh);
     if (!status) {
-        tool_tell_mend(argv[1], &mend);
         status = print_info(argv[1], &mesh);
     }
     ew_mesh_free(&mesh);

@@ -37,13 +37,11 @@ int tool_mesh(int argc, char **argv)
 {
     ew_tetgen_def def = ew_default_tetgen_def();
     const char *output = NULL;
+    tool_option max_volume =
+        tool_positive_option("max-volume", "VOLUME", &def.max_volume, "largest volume of a tet");
+    max_volume.letter = 'a';
     const tool_option options[] = {
-        {.name = "output",
-         .letter = 'o',
-         .kind = TOOL_TEXT,
-         .value = &output,
-         .argument = "MESH",
-         .help = "where to write: .mesh, or .node for TetGen's files"},
+        tool_output_option(&output),
         {.name = "quality",
          .letter = 'q',
          .kind = TOOL_NUMBER,
@@ -52,14 +50,7 @@ int tool_mesh(int argc, char **argv)
          .low = 1,
          .high = 100,
          .help = "largest radius-edge ratio of a tet (1.4 good, 2 quick)"},
-        {.name = "max-volume",
-         .letter = 'a',
-         .kind = TOOL_NUMBER,
-         .value = &def.max_volume,
-         .argument = "VOLUME",
-         .low = 1e-300,
-         .high = 1e300,
-         .help = "largest volume of a tet"},
+        max_volume,
         {.name = "keep-surface",
          .kind = TOOL_FLAG,
          .value = &def.keep_surface,

@@ -162,7 +162,7 @@ static ew_status read_tetgen(const char *path, ew_mesh *mesh, ew_mesh_mend *mend
     return status;
 }
 
-ew_status tool_read_mesh(const char *path, ew_mesh *mesh, ew_mesh_mend *mend)
+static ew_status read_mesh(const char *path, ew_mesh *mesh, ew_mesh_mend *mend)
 {
     const ew_format format = ew_format_of_name(path);
     if (format == EW_FORMAT_TETGEN) {
@@ -188,6 +188,26 @@ ew_status tool_read_mesh(const char *path, ew_mesh *mesh, ew_mesh_mend *mend)
     }
     ew_text_free(&text);
     return status;
+}
+
+static void tell_mend(const char *path, const ew_mesh_mend *mend)
+{
+    if (mend->n_reoriented) {
+        printf("%s: %d left-handed tets were reoriented\n", path, (int)mend->n_reoriented);
+    }
+    if (mend->n_unused) {
+        printf("%s: %d vertices belong to no tet and are left out\n", path, (int)mend->n_unused);
+    }
+}
+
+ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh)
+{
+    ew_mesh_mend mend;
+    EW_TRY(read_mesh(path, mesh, &mend));
+    if (!quiet) {
+        tell_mend(path, &mend);
+    }
+    return EW_OK;
 }
 
 ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded)
@@ -244,14 +264,4 @@ ew_status tool_write_mesh(const char *path, const ew_mesh *mesh)
     ew_status status = tool_write_file(path, &text);
     ew_text_free(&text);
     return status;
-}
-
-void tool_tell_mend(const char *path, const ew_mesh_mend *mend)
-{
-    if (mend->n_reoriented) {
-        printf("%s: %d left-handed tets were reoriented\n", path, (int)mend->n_reoriented);
-    }
-    if (mend->n_unused) {
-        printf("%s: %d vertices belong to no tet and are left out\n", path, (int)mend->n_unused);
-    }
 }

@@ -6,6 +6,66 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- options of several commands ---------------------------------------- */
+
+tool_option tool_output_option(const char **path)
+{
+    return (tool_option){.name = "output",
+                         .letter = 'o',
+                         .kind = TOOL_TEXT,
+                         .value = path,
+                         .argument = "MESH",
+                         .help = "where to write: .mesh, or .node for TetGen's files"};
+}
+
+tool_option tool_threads_option(int32_t *n)
+{
+    return (tool_option){.name = "threads",
+                         .kind = TOOL_INTEGER,
+                         .value = n,
+                         .argument = "N",
+                         .low = 1,
+                         .high = 1024,
+                         .help = "host threads (all of the machine's)"};
+}
+
+tool_option tool_device_option(const char **device, const char *help)
+{
+    return (tool_option){
+        .name = "device", .kind = TOOL_TEXT, .value = device, .argument = "WHERE", .help = help};
+}
+
+tool_option tool_precision_option(int32_t *precision, bool *given, const char *help)
+{
+    return (tool_option){.name = "precision",
+                         .kind = TOOL_CHOICE,
+                         .value = precision,
+                         .given = given,
+                         .argument = "WHAT",
+                         .words = "double mixed single",
+                         .help = help};
+}
+
+tool_option tool_quiet_option(bool *quiet)
+{
+    return (tool_option){
+        .name = "quiet", .kind = TOOL_FLAG, .value = quiet, .help = "print errors only"};
+}
+
+tool_option tool_positive_option(const char *name, const char *argument, double *value,
+                                 const char *help)
+{
+    return (tool_option){.name = name,
+                         .kind = TOOL_NUMBER,
+                         .value = value,
+                         .argument = argument,
+                         .low = 1e-300,
+                         .high = 1e300,
+                         .help = help};
+}
+
+/* ---- parsing --------------------------------------------------------------- */
+
 static void print_help(const tool_syntax *syntax)
 {
     printf("edgewise %s: %s\n\nusage: edgewise %s%s%s%s\n", syntax->command, syntax->summary,

@@ -38,12 +38,8 @@ static ew_status read_mesh_beside(void *user, const char *file, ew_mesh *mesh)
 {
     const tool_study *study = user;
     char *path = NULL;
-    ew_mesh_mend mend;
     EW_TRY(tool_path_beside(study->case_path, file, &path));
-    ew_status status = tool_read_mesh(path, mesh, &mend);
-    if (!status && !study->options.quiet) {
-        tool_tell_mend(path, &mend);
-    }
+    const ew_status status = tool_read_mesh(path, study->options.quiet, mesh);
     ew_release(path);
     return status;
 }

@@ -66,6 +66,15 @@ typedef struct tool_syntax {
     int32_t least_arguments, most_arguments;
 } tool_syntax;
 
+/* Options that several commands have. Positive: within 1e-300 and 1e300. */
+tool_option tool_output_option(const char **path);
+tool_option tool_threads_option(int32_t *n);
+tool_option tool_device_option(const char **device, const char *help);
+tool_option tool_precision_option(int32_t *precision, bool *given, const char *help);
+tool_option tool_quiet_option(bool *quiet);
+tool_option tool_positive_option(const char *name, const char *argument, double *value,
+                                 const char *help);
+
 /* Fills the options and moves the other arguments to the front of argv + 1; *n counts them. Returns
  * -1 to go on, or an exit status: 0 after --help, 2 after a message. */
 int tool_parse_options(const tool_syntax *syntax, int argc, char **argv, int *n);
@@ -79,14 +88,12 @@ ew_status tool_read_file(const char *path, ew_text *text);
 /* Through a temporary name beside it and a rename; on failure nothing is left. */
 ew_status tool_write_file(const char *path, const ew_text *text);
 /* By the name's ending; .node, .ele and .face are taken together by any of their names. The message
- * starts with the file's name. */
-ew_status tool_read_mesh(const char *path, ew_mesh *mesh, ew_mesh_mend *mend);
+ * starts with the file's name. Unless quiet, reading tells on stdout what construction mended. */
+ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh);
 ew_status tool_write_mesh(const char *path, const ew_mesh *mesh);
 ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded);
 /* Reads a surface and fills it with tets; the message starts with the file's name. */
 ew_status tool_fill_surface(const char *path, const ew_tetgen_def *def, ew_mesh *mesh);
-/* Tells on stdout what construction mended, if anything. */
-void tool_tell_mend(const char *path, const ew_mesh_mend *mend);
 /* "folder of base" / "name" unless name is absolute; owned by the caller (ew_release). */
 ew_status tool_path_beside(const char *base, const char *name, char **path);
 

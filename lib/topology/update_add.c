@@ -28,8 +28,7 @@ typedef struct addition {
     ew_list grown;  /* owned: vertices that get tets, ascending */
     corner *corner; /* owned: of one vertex, tets ascending */
     neighbour *at;  /* [n_vertex] owned */
-    int32_t *met;   /* owned: neighbours of a that added tets name */
-    int32_t n_met;
+    ew_list met;    /* owned: neighbours of a that added tets name */
 } addition;
 
 /* As ew_rows_reserve, at once where a new row goes to the end of the array. */
@@ -106,7 +105,7 @@ static ew_status make_room(addition *add)
         most = n > most ? n : most;
     }
     EW_TRY(ew_new(&add->corner, 3 * (size_t)most + 1, sizeof *add->corner));
-    EW_TRY(ew_new(&add->met, 3 * (size_t)most + 1, sizeof *add->met));
+    EW_TRY(ew_grow(&add->met.id, &add->met.capacity, 3 * (int64_t)most + 1, sizeof *add->met.id));
     EW_TRY(ew_new(&add->at, (size_t)mesh->n_vertex, sizeof *add->at));
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         add->at[v] = (neighbour){-1, -1, 0, 0};
@@ -151,7 +150,7 @@ static void meet_neighbours(addition *add, int32_t a, int32_t n)
     }
     const corner *at = add->corner;
     neighbour *all = add->at;
-    int32_t *met = add->met, n_met = 0;
+    int32_t *met = add->met.id, n_met = 0;
     for (int32_t i = 0; i < n; i++) {
         const int32_t b = at[i].b;
         neighbour to = all[b];
@@ -163,31 +162,20 @@ static void meet_neighbours(addition *add, int32_t a, int32_t n)
         met[n_met] = b;
         n_met += to.tet == 1;
     }
-    add->n_met = n_met;
-}
-
-static void sort_few(int32_t *id, int32_t n)
-{
-    for (int32_t i = 1; i < n; i++) {
-        int32_t value = id[i], k = i;
-        for (; k > 0 && id[k - 1] > value; k--) {
-            id[k] = id[k - 1];
-        }
-        id[k] = value;
-    }
+    add->met.n = n_met;
 }
 
 /* Creates the edges that are missing, ascending, as build.c would number them. */
 static ew_status create_edges(addition *add, int32_t a)
 {
     ew_list *created = &add->bulk->change->created_edge;
-    EW_TRY(ew_grow(&created->id, &created->capacity, (int64_t)created->n + add->n_met,
+    EW_TRY(ew_grow(&created->id, &created->capacity, (int64_t)created->n + add->met.n,
                    sizeof *created->id));
-    sort_few(add->met, add->n_met);
-    for (int32_t i = 0; i < add->n_met; i++) {
-        neighbour *to = &add->at[add->met[i]];
+    ew_list_sort(&add->met);
+    for (int32_t i = 0; i < add->met.n; i++) {
+        neighbour *to = &add->at[add->met.id[i]];
         if (to->edge < 0) {
-            EW_TRY(ew_topology_open_edge(add->bulk->topology, a, add->met[i], &to->edge));
+            EW_TRY(ew_topology_open_edge(add->bulk->topology, a, add->met.id[i], &to->edge));
             created->id[created->n++] = to->edge;
             to->n_edge++;
             add->at[a].n_edge++;
@@ -202,8 +190,8 @@ static ew_status enter_corners(addition *add, int32_t n)
 {
     ew_rows *rows = &add->bulk->topology->edge_to_tet;
     int32_t *edge_of = add->bulk->topology->tet_to_edge;
-    for (int32_t i = 0; i < add->n_met; i++) {
-        neighbour *to = &add->at[add->met[i]];
+    for (int32_t i = 0; i < add->met.n; i++) {
+        neighbour *to = &add->at[add->met.id[i]];
         const int32_t n_tet = to->tet, e = to->edge;
         ew_bit_set(add->bulk->edge_touched, e);
         EW_TRY(reserve(rows, e, n_tet));
@@ -293,6 +281,6 @@ ew_status ew_bulk_add(ew_bulk *bulk)
     ew_list_free(&add.grown);
     ew_release(add.corner);
     ew_release(add.at);
-    ew_release(add.met);
+    ew_list_free(&add.met);
     return status;
 }
