@@ -1,5 +1,6 @@
-"""The program's manners: replays, interrupts, closed and full streams, logs, outputs that cannot be
+"""The program's manners: replays, interrupts, closed and full streams, logs, summaries, outputs that cannot be
 written. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
+import csv
 import json
 import os
 import shutil
@@ -162,6 +163,29 @@ def check_log(folder):
     expect(len(out.splitlines()) > 100, "--verbose shows no iterations")
 
 
+def check_summary(folder):
+    """A step that only edits has a row without what it has no answer for."""
+    print("summary")
+    write(folder, "case.yaml", CASE.replace("smooth: {}}], static: {}}", "smooth: {}}]}"))
+    out = run("run", "case.yaml", "-o", "sum", "--device", "host", "--log", "sum.jsonl", folder=folder)
+    with open(os.path.join(folder, "sum.csv"), encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    answers = ("max_displacement", "max_von_mises", "reaction", "iterations", "seconds_solve")
+    expect(len(rows) == 3, f"{len(rows)} rows")
+    for row in rows:
+        solved = row["step"] != "changed"
+        expect(all(bool(row[name]) == solved for name in answers), f"cells of the row: {row}")
+        expect(bool(row["seconds_revalidate"]) == (row is not rows[0]) and not row["seconds_rebuild"],
+               f"times of the row: {row}")
+        expect(float(row["volume"]) > 0 and float(row["mass"]) > 0, f"measures of the row: {row}")
+    words = [line.split() for line in out.splitlines() if line.startswith("changed ")][-1]
+    expect(words.count("-") == 6, f"line of the table: {words}")
+    with open(os.path.join(folder, "sum.jsonl"), encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    expect(["iterations" in line and "max_displacement" in line for line in lines
+            if line["event"] == "step"] == [True, False, True], "answers in the log")
+
+
 def check_outputs(folder):
     print("outputs")
     before = set(os.listdir(folder))
@@ -186,7 +210,7 @@ def check_outputs(folder):
     run("run", ".", status=2, text="folder", folder=folder)
 
 
-for check in (check_replay, check_interrupts, check_streams, check_log, check_outputs):
+for check in (check_replay, check_interrupts, check_streams, check_log, check_summary, check_outputs):
     place = tempfile.mkdtemp(prefix="edgewise-")
     try:
         start(place)

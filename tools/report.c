@@ -172,17 +172,17 @@ static void log_step(tool_log *log, const ew_step_report *step)
         tool_log_number(log, "seconds_rebuild",
                         step->seconds_rebuild_topology + step->seconds_rebuild_matrix);
     }
+    tool_log_number(log, "volume", sums->volume);
+    tool_log_number(log, "mass", sums->mass);
     if (step->solver) {
         tool_log_number(log, "iterations", step->solver->iterations);
         tool_log_number(log, "residual", step->solver->residual);
+        tool_log_number(log, "max_displacement", sums->max_displacement);
+        tool_log_number(log, "max_von_mises", sums->max_von_mises);
+        tool_log_vector(log, "applied_force", sums->applied_force, 3);
+        tool_log_vector(log, "reaction_force", sums->reaction_force, 3);
+        tool_log_number(log, "strain_energy", sums->strain_energy);
     }
-    tool_log_number(log, "volume", sums->volume);
-    tool_log_number(log, "mass", sums->mass);
-    tool_log_number(log, "max_displacement", sums->max_displacement);
-    tool_log_number(log, "max_von_mises", sums->max_von_mises);
-    tool_log_vector(log, "applied_force", sums->applied_force, 3);
-    tool_log_vector(log, "reaction_force", sums->reaction_force, 3);
-    tool_log_number(log, "strain_energy", sums->strain_energy);
     tool_log_number(log, "lost_members", step->lost_members);
     tool_log_vector(log, "lost_force", step->lost_force, 3);
     tool_log_number(log, "seconds_edit", step->seconds_edit);
@@ -211,13 +211,14 @@ static void keep_row(run_report *report, const ew_step_report *step)
         .iterations = step->solver ? step->solver->iterations : 0,
         .volume = step->sums->volume,
         .mass = step->sums->mass,
+        .solved = step->solver != NULL,
         .max_displacement = step->sums->max_displacement,
         .max_von_mises = step->sums->max_von_mises,
         .reaction = length3(step->sums->reaction_force),
         .seconds_revalidate = step->n_edit ? seconds_revalidate(step) : -1,
         .seconds_rebuild =
             step->verified ? step->seconds_rebuild_topology + step->seconds_rebuild_matrix : -1,
-        .seconds_solve = step->seconds_solve,
+        .seconds_solve = step->solver ? step->seconds_solve : -1,
     };
     snprintf(row->name, sizeof row->name, "%s", step->name);
 }
@@ -236,19 +237,34 @@ void report_step(run_report *report, const ew_step_report *step)
     }
 }
 
+/* "-" for what did not happen. */
+static const char *cell(bool happened, double value, char text[32])
+{
+    snprintf(text, 32, "%.5g", value);
+    return happened ? text : "-";
+}
+
+static const char *duration_cell(double seconds, char text[32])
+{
+    return seconds < 0 ? "-" : tool_duration(seconds, text);
+}
+
 void report_table(const run_report *report)
 {
     printf("\n%-16s %11s %11s %11s %11s %11s %11s %6s %10s %10s %10s\n", "step", "tets", "volume",
            "mass", "max u", "von Mises", "reaction", "iter", "revalidate", "rebuild", "solve");
     for (int32_t i = 0; i < report->n_row; i++) {
         const report_row *row = &report->row[i];
-        char tets[32], valid[32], rebuild[32], solve[32];
-        printf("%-16.16s %11s %11.5g %11.5g %11.5g %11.5g %11.5g %6d %10s %10s %10s\n", row->name,
-               tool_count(row->n_tet, tets), row->volume, row->mass, row->max_displacement,
-               row->max_von_mises, row->reaction, (int)row->iterations,
-               row->seconds_revalidate < 0 ? "-" : tool_duration(row->seconds_revalidate, valid),
-               row->seconds_rebuild < 0 ? "-" : tool_duration(row->seconds_rebuild, rebuild),
-               tool_duration(row->seconds_solve, solve));
+        char text[8][32];
+        printf("%-16.16s %11s %11.5g %11.5g %11s %11s %11s %6s %10s %10s %10s\n", row->name,
+               tool_count(row->n_tet, text[0]), row->volume, row->mass,
+               cell(row->solved, row->max_displacement, text[1]),
+               cell(row->solved, row->max_von_mises, text[2]),
+               cell(row->solved, row->reaction, text[3]),
+               cell(row->solved, row->iterations, text[4]),
+               duration_cell(row->seconds_revalidate, text[5]),
+               duration_cell(row->seconds_rebuild, text[6]),
+               duration_cell(row->seconds_solve, text[7]));
     }
 }
 
@@ -282,6 +298,29 @@ static void quote(const char *name, char quoted[136])
     *to = 0;
 }
 
+/* Appends a comma, and the number where there is one. */
+static ew_status append_cell(ew_text *text, int32_t *capacity, bool happened, int digits,
+                             double value)
+{
+    return happened ? append(text, capacity, ",%.*g", digits, value) : append(text, capacity, ",");
+}
+
+static ew_status append_row(ew_text *to, int32_t *capacity, const report_row *row)
+{
+    char name[136];
+    quote(row->name, name);
+    EW_TRY(
+        append(to, capacity, "%s,%d,%.17g,%.17g", name, (int)row->n_tet, row->volume, row->mass));
+    EW_TRY(append_cell(to, capacity, row->solved, 17, row->max_displacement));
+    EW_TRY(append_cell(to, capacity, row->solved, 17, row->max_von_mises));
+    EW_TRY(append_cell(to, capacity, row->solved, 17, row->reaction));
+    EW_TRY(append_cell(to, capacity, row->solved, 17, row->iterations));
+    EW_TRY(append_cell(to, capacity, row->seconds_revalidate >= 0, 6, row->seconds_revalidate));
+    EW_TRY(append_cell(to, capacity, row->seconds_rebuild >= 0, 6, row->seconds_rebuild));
+    EW_TRY(append_cell(to, capacity, row->seconds_solve >= 0, 6, row->seconds_solve));
+    return append(to, capacity, "\n");
+}
+
 ew_status report_csv(const run_report *report, ew_text *text)
 {
     ew_text out = {0};
@@ -290,19 +329,7 @@ ew_status report_csv(const run_report *report, ew_text *text)
                               "step,tets,volume,mass,max_displacement,max_von_mises,reaction,"
                               "iterations,seconds_revalidate,seconds_rebuild,seconds_solve\n");
     for (int32_t i = 0; i < report->n_row && !status; i++) {
-        const report_row *row = &report->row[i];
-        char name[136], valid[32] = "", rebuild[32] = "";
-        quote(row->name, name);
-        if (row->seconds_revalidate >= 0) {
-            snprintf(valid, sizeof valid, "%.6g", row->seconds_revalidate);
-        }
-        if (row->seconds_rebuild >= 0) {
-            snprintf(rebuild, sizeof rebuild, "%.6g", row->seconds_rebuild);
-        }
-        status = append(&out, &capacity, "%s,%d,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%s,%s,%.6g\n",
-                        name, (int)row->n_tet, row->volume, row->mass, row->max_displacement,
-                        row->max_von_mises, row->reaction, (int)row->iterations, valid, rebuild,
-                        row->seconds_solve);
+        status = append_row(&out, &capacity, &report->row[i]);
     }
     if (status) {
         ew_text_free(&out);

@@ -8,8 +8,10 @@
 typedef struct report_row {
     char name[64];
     int32_t n_tet, iterations;
-    double volume, mass, max_displacement, max_von_mises, reaction;
-    double seconds_revalidate, seconds_rebuild, seconds_solve; /* rebuild: < 0 when not asked */
+    double volume, mass;
+    bool solved; /* false: the step only edits, the next three and the iterations say nothing */
+    double max_displacement, max_von_mises, reaction;
+    double seconds_revalidate, seconds_rebuild, seconds_solve; /* < 0: did not happen */
 } report_row;
 
 typedef struct run_report {
