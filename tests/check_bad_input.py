@@ -85,6 +85,7 @@ def run(name, words, status=2, case=CASE, mesh=None, args=(), output="result", f
             print(f"ok   {name}\n     {error[0]}")
     finally:
         if not folder:
+            os.chmod(own, 0o755)
             shutil.rmtree(own)
 
 
