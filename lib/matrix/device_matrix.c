@@ -237,6 +237,7 @@ static ew_status fill(ew_device_matrix *matrix, const ew_mesh *mesh, const ew_to
     const ew_block_list all = {.all = true};
     EW_TRY(ew_device_matrix_check_source(matrix, mesh, topology, materials, host));
     EW_TRY(ew_device_matrix_reserve(matrix, mesh, topology, materials));
+    EW_TRY(ew_device_matrix_warm_up(matrix));
     EW_TRY(ew_device_matrix_upload_tables(matrix, mesh, topology));
     if (!matrix->has_double) {
         return ew_device_matrix_upload_blocks(matrix, host, &topology->graph);

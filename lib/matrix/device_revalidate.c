@@ -287,7 +287,13 @@ static ew_status scatter(ew_device_matrix *matrix, uint32_t n)
                                     EW_ARG_BUFFER(&matrix->diagonal_single),
                                     EW_ARG_BUFFER(&matrix->edge_single),
                                     EW_ARG_BUFFER(&matrix->defect)};
-    return ew_kernel_run(matrix->device, kernel, n, GROUP_ITEMS, 18, argument);
+    return ew_kernel_run(matrix->device, kernel, n ? n : 1, GROUP_ITEMS, 18, argument);
+}
+
+ew_status ew_device_matrix_warm_up(ew_device_matrix *matrix)
+{
+    EW_TRY(open_batch(matrix));
+    return scatter(matrix, 0);
 }
 
 /* ---- revalidation --------------------------------------------------------- */
