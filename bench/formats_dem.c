@@ -48,7 +48,8 @@ static void take_diagonal(const void *store, double *diagonal)
 static void count_bytes(const void *store, size_t *matrix, size_t *with_tables)
 {
     const dem *own = store;
-    *matrix = ew_matrix_bytes(&own->matrix) + ew_rows_bytes(&own->topology.graph.row_to_edge);
+    *matrix = ew_matrix_bytes(&own->matrix) + ew_rows_bytes(&own->topology.graph.row_to_edge) +
+              sizeof(int32_t) * (size_t)own->topology.graph.row_capacity;
     *with_tables = ew_matrix_bytes(&own->matrix) + ew_topology_bytes(&own->topology);
 }
 

@@ -356,6 +356,7 @@ static snapshot take(const body *b)
     keep(&s, &mesh->revision, sizeof mesh->revision);
     keep(&s, graph->edge_row, 2 * (size_t)graph->n_edge * sizeof(int32_t));
     keep_rows(&s, &graph->row_to_edge);
+    keep(&s, graph->n_lower, n * sizeof(int32_t));
     keep_rows(&s, &b->topology.edge_to_tet);
     keep_rows(&s, &b->topology.vertex_to_tet);
     keep(&s, b->topology.tet_to_edge, 6 * t * sizeof(int32_t));

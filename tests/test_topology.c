@@ -153,6 +153,10 @@ static void break_vertex_edge_missing(ew_topology *t)
 {
     ew_rows_remove(&t->graph.row_to_edge, 4, 1);
 }
+static void break_lower_count(ew_topology *t)
+{
+    t->graph.n_lower[4]--;
+}
 static void break_revision(ew_topology *t)
 {
     t->revision++;
@@ -168,6 +172,7 @@ static void test_check_names_the_rule(void)
         {break_live_count, EW_TABLE_POOL},
         {break_row_bounds, EW_TABLE_POOL},
         {break_hole, EW_TABLE_POOL},
+        {break_lower_count, EW_TABLE_VERTEX_EDGE},
         {break_edge_order, EW_TABLE_EDGE},
         {break_edge_ends, EW_TABLE_EDGE},
         {break_edge_emptied, EW_TABLE_EDGE},

@@ -137,145 +137,188 @@ INLINE void add_edge(const block *k, bool single, const two a[3], const double *
     }
 }
 
-#ifdef EW_WIDE
-INLINE void load_wide(const ew_blocks *blocks, bool single, size_t at, four *row)
-{
-    if (single) {
-        *row = __builtin_convertvector(*(const four_single *)(blocks->edge_single + at), four);
-    } else {
-        *row = *(const four_in_memory *)(blocks->edge + at);
-    }
-}
+/* Where a row's items are. Those of lower rows come first. */
+typedef struct row_items {
+    const int32_t *first, *upper, *last;
+} row_items;
 
-/* The items of later rows of the chunk that ends at `limit`, as long as one value beyond the block,
- * and beyond that row's x, is still in the arrays; returns the first item that is left. */
-INLINE const int32_t *add_items_wide(const ew_blocks *blocks, bool single, const int32_t *item,
-                                     const int32_t *last, int32_t limit, int32_t row,
-                                     const double *x, double *y, row_sum *sum)
+INLINE row_items items_of(const ew_graph *graph, int32_t row)
 {
-    const double *xa = x + 3 * (size_t)row;
-    const four a = {xa[0], xa[1], xa[2]};
-    four a0 = {xa[0], xa[0], xa[0]}, a1 = {xa[1], xa[1], xa[1]}, a2 = {xa[2], xa[2], xa[2]};
-    four part0 = {0.0}, part1 = {0.0}, part2 = {0.0}, k0, k1, k2;
-    for (; item < last && item[0] < limit - 1 && item[1] < blocks->last_edge; item += 2) {
-        const size_t at = 9 * (size_t)item[1];
-        four b = *(const four_in_memory *)(x + 3 * (size_t)item[0]);
-        double *yb = y + 3 * (size_t)item[0];
-        if (single) { /* differences */
-            b -= a;
-            a0 = (four){-b[0], -b[0], -b[0]};
-            a1 = (four){-b[1], -b[1], -b[1]};
-            a2 = (four){-b[2], -b[2], -b[2]};
-        }
-        prefetch_block(blocks, single, item[1]);
-        load_wide(blocks, single, at, &k0);
-        load_wide(blocks, single, at + 3, &k1);
-        load_wide(blocks, single, at + 6, &k2);
-        part0 += k0 * b;
-        part1 += k1 * b;
-        part2 += k2 * b;
-        const four share = (k0 * a0 + k1 * a1) + k2 * a2;
-        const two xy = load_two(yb) + (two){share[0], share[1]};
-        memcpy(yb, &xy, sizeof xy);
-        yb[2] += share[2];
-    }
-    *sum = (row_sum){{{part0[0], part0[1]}, {part1[0], part1[1]}, {part2[0], part2[1]}},
-                     {part0[2], part1[2], part2[2]}};
-    return item;
-}
-#endif
-
-/* Where a row's items of later rows begin: they come last. */
-INLINE const int32_t *find_upper(const int32_t *first, const int32_t *last, int32_t row)
-{
-    while (last > first && last[-2] > row) {
-        last -= 2;
-    }
-    return last;
-}
-
-/* One row of the chunk [begin, end). Later rows of this chunk get their share of the block at once;
- * those of later chunks read the block again, and the share goes `nowhere`. Earlier rows of this
- * chunk have added theirs here already; those of earlier chunks come first among the items and are
- * gathered. */
-INLINE void multiply_row(const ew_blocks *blocks, bool single, bool wide, const ew_rows *rows,
-                         int32_t row, int32_t begin, int32_t end, const double *x, double *y)
-{
+    const ew_rows *rows = &graph->row_to_edge;
     const int32_t *first = rows->item + 2 * (size_t)(rows->count[row] ? rows->begin[row] : 0);
-    const int32_t *last = first + 2 * (size_t)rows->count[row];
-    const int32_t *upper = find_upper(first, last, row), *item = upper;
-    const double *xa = x + 3 * (size_t)row;
-    double *ya = y + 3 * (size_t)row, nowhere[3] = {0.0, 0.0, 0.0};
-    row_sum sum = {{{0}}, {0}};
-    two a[3], b[3];
-    block k;
-#ifdef EW_WIDE
-    if (wide) {
-        item = add_items_wide(blocks, single, item, last, end, row, x, y, &sum);
-    }
-#else
-    (void)wide;
-#endif
+    return (row_items){first, first + 2 * (size_t)graph->n_lower[row],
+                       first + 2 * (size_t)rows->count[row]};
+}
+
+/* Edges of row a to later rows. Those of this chunk, which ends at `end`, get their share of the
+ * block at once; those of later chunks read the block again, and the share goes `nowhere`. */
+INLINE void add_later(const ew_blocks *blocks, bool single, const int32_t *item,
+                      const int32_t *last, int32_t end, const double *xa, const double *x,
+                      double *y, row_sum *sum)
+{
+    double nowhere[3] = {0.0, 0.0, 0.0};
+    two a[3];
     spread(xa, a);
     for (; item < last; item += 2) {
         prefetch_block(blocks, single, item[1]);
-        k = load_block(blocks->edge, blocks->edge_single, single, item[1]);
-        add_edge(&k, single, a, x + 3 * (size_t)item[0], &sum,
+        const block k = load_block(blocks->edge, blocks->edge_single, single, item[1]);
+        add_edge(&k, single, a, x + 3 * (size_t)item[0], sum,
                  item[0] < end ? y + 3 * (size_t)item[0] : nowhere);
     }
-    for (item = first; item < upper && item[0] < begin; item += 2) {
+}
+
+/* Edges of row a to rows of earlier chunks, which come first. Earlier rows of this chunk have added
+ * their share already. */
+INLINE void add_earlier(const ew_blocks *blocks, bool single, const row_items *items, int32_t begin,
+                        const double *xa, const double *x, double *ya)
+{
+    for (const int32_t *item = items->first; item < items->upper && item[0] < begin; item += 2) {
+        two a[3], b[3];
+        spread(xa, a);
         spread(x + 3 * (size_t)item[0], b);
         for (int i = 0; single && i < 3; i++) {
             b[i] -= a[i];
         }
-        k = load_block(blocks->edge, blocks->edge_single, single, item[1]);
+        const block k = load_block(blocks->edge, blocks->edge_single, single, item[1]);
         add_transposed(&k, b, ya);
     }
-    k = load_block(blocks->diagonal, blocks->defect, single, row);
+}
+
+/* One row of the chunk [begin, end). */
+INLINE void multiply_row(const ew_blocks *blocks, bool single, const ew_graph *graph, int32_t row,
+                         int32_t begin, int32_t end, const double *x, double *y)
+{
+    const row_items items = items_of(graph, row);
+    const double *xa = x + 3 * (size_t)row;
+    double *ya = y + 3 * (size_t)row;
+    row_sum sum = {{{0}}, {0}};
+    add_later(blocks, single, items.upper, items.last, end, xa, x, y, &sum);
+    add_earlier(blocks, single, &items, begin, xa, x, ya);
+    const block k = load_block(blocks->diagonal, blocks->defect, single, row);
     add(&k, xa, &sum);
     for (int i = 0; i < 3; i++) {
         ya[i] += (sum.part[i][0] + sum.part[i][1]) + sum.last[i];
     }
 }
 
+#ifdef EW_WIDE
+/* One row of a block, and what follows it in memory. */
+INLINE void load_wide(const double *in_double, const float *in_single, bool single, size_t at,
+                      four *row)
+{
+    if (single) {
+        *row = __builtin_convertvector(*(const four_single *)(in_single + at), four);
+    } else {
+        *row = *(const four_in_memory *)(in_double + at);
+    }
+}
+
+/* As multiply_row, by the same operations in the same order, for a row that is not the last of its
+ * chunk: one value beyond its x and its diagonal block is still in the arrays. The same must hold
+ * of an edge's block and its later row; edges of which it does not are left to add_later. */
+INLINE void multiply_row_wide(const ew_blocks *blocks, bool single, const ew_graph *graph,
+                              int32_t row, int32_t begin, int32_t end, const double *x, double *y)
+{
+    const row_items items = items_of(graph, row);
+    const int32_t *item = items.upper, *last = items.last;
+    const double *xa = x + 3 * (size_t)row;
+    double *ya = y + 3 * (size_t)row;
+    const four a = *(const four_in_memory *)xa;
+    four a0 = {xa[0], xa[0], xa[0], xa[0]}, a1 = {xa[1], xa[1], xa[1], xa[1]},
+         a2 = {xa[2], xa[2], xa[2], xa[2]};
+    four sum0 = {0.0}, sum1 = {0.0}, sum2 = {0.0}, k0, k1, k2;
+    while (last > item && last[-2] >= end - 1) {
+        last -= 2;
+    }
+    for (; item < last && item[1] < blocks->last_edge; item += 2) {
+        const size_t at = 9 * (size_t)item[1];
+        four b = *(const four_in_memory *)(x + 3 * (size_t)item[0]);
+        double *yb = y + 3 * (size_t)item[0];
+        if (single) { /* differences */
+            b -= a;
+            a0 = (four){-b[0], -b[0], -b[0], -b[0]};
+            a1 = (four){-b[1], -b[1], -b[1], -b[1]};
+            a2 = (four){-b[2], -b[2], -b[2], -b[2]};
+        }
+        prefetch_block(blocks, single, item[1]);
+        load_wide(blocks->edge, blocks->edge_single, single, at, &k0);
+        load_wide(blocks->edge, blocks->edge_single, single, at + 3, &k1);
+        load_wide(blocks->edge, blocks->edge_single, single, at + 6, &k2);
+        sum0 += k0 * b;
+        sum1 += k1 * b;
+        sum2 += k2 * b;
+        const four share = (k0 * a0 + k1 * a1) + k2 * a2;
+        const two xy = load_two(yb) + (two){share[0], share[1]};
+        memcpy(yb, &xy, sizeof xy);
+        yb[2] += share[2];
+    }
+    if (item < items.last) {
+        row_sum sum = {{{sum0[0], sum0[1]}, {sum1[0], sum1[1]}, {sum2[0], sum2[1]}},
+                       {sum0[2], sum1[2], sum2[2]}};
+        add_later(blocks, single, item, items.last, end, xa, x, y, &sum);
+        sum0 = (four){sum.part[0][0], sum.part[0][1], sum.last[0]};
+        sum1 = (four){sum.part[1][0], sum.part[1][1], sum.last[1]};
+        sum2 = (four){sum.part[2][0], sum.part[2][1], sum.last[2]};
+    }
+    add_earlier(blocks, single, &items, begin, xa, x, ya);
+    load_wide(blocks->diagonal, blocks->defect, single, 9 * (size_t)row, &k0);
+    load_wide(blocks->diagonal, blocks->defect, single, 9 * (size_t)row + 3, &k1);
+    load_wide(blocks->diagonal, blocks->defect, single, 9 * (size_t)row + 6, &k2);
+    sum0 += k0 * a;
+    sum1 += k1 * a;
+    sum2 += k2 * a;
+    ya[0] += (sum0[0] + sum0[1]) + sum0[2];
+    ya[1] += (sum1[0] + sum1[1]) + sum1[2];
+    ya[2] += (sum2[0] + sum2[1]) + sum2[2];
+}
+#endif
+
 /* Inlined, so that `single` and `wide` are constants in each use. */
-INLINE void multiply_chunk(const ew_blocks *blocks, bool single, bool wide, const ew_rows *rows,
+INLINE void multiply_chunk(const ew_blocks *blocks, bool single, bool wide, const ew_graph *graph,
                            int32_t begin, int32_t end, const double *x, double *y)
 {
     const ew_blocks own = *blocks; /* which no store to y can touch */
+    int32_t row = begin;
     memset(y + 3 * (size_t)begin, 0, 3 * (size_t)(end - begin) * sizeof *y);
-    for (int32_t row = begin; row < end; row++) {
-        multiply_row(&own, single, wide, rows, row, begin, end, x, y);
+#ifdef EW_WIDE
+    for (; wide && row < end - 1; row++) {
+        multiply_row_wide(&own, single, graph, row, begin, end, x, y);
+    }
+#else
+    (void)wide;
+#endif
+    for (; row < end; row++) {
+        multiply_row(&own, single, graph, row, begin, end, x, y);
     }
 }
 
 /* One text, compiled for each kind of block and of machine. */
-static void multiply_narrow(const ew_blocks *blocks, const ew_rows *rows, int32_t begin,
+static void multiply_narrow(const ew_blocks *blocks, const ew_graph *graph, int32_t begin,
                             int32_t end, const double *x, double *y)
 {
     if (blocks->diagonal) {
-        multiply_chunk(blocks, false, false, rows, begin, end, x, y);
+        multiply_chunk(blocks, false, false, graph, begin, end, x, y);
     } else {
-        multiply_chunk(blocks, true, false, rows, begin, end, x, y);
+        multiply_chunk(blocks, true, false, graph, begin, end, x, y);
     }
 }
 
 #ifdef EW_WIDE
-EW_WIDE static void multiply_wide(const ew_blocks *blocks, const ew_rows *rows, int32_t begin,
+EW_WIDE static void multiply_wide(const ew_blocks *blocks, const ew_graph *graph, int32_t begin,
                                   int32_t end, const double *x, double *y)
 {
     if (blocks->diagonal) {
-        multiply_chunk(blocks, false, true, rows, begin, end, x, y);
+        multiply_chunk(blocks, false, true, graph, begin, end, x, y);
     } else {
-        multiply_chunk(blocks, true, true, rows, begin, end, x, y);
+        multiply_chunk(blocks, true, true, graph, begin, end, x, y);
     }
 }
 #endif
 
-static void multiply(const ew_blocks *blocks, const ew_rows *rows, int32_t n_row, const double *x,
+static void multiply(const ew_blocks *blocks, const ew_graph *graph, int32_t n_row, const double *x,
                      double *y)
 {
-    void (*multiply_rows)(const ew_blocks *, const ew_rows *, int32_t, int32_t, const double *,
+    void (*multiply_rows)(const ew_blocks *, const ew_graph *, int32_t, int32_t, const double *,
                           double *) = multiply_narrow;
     int64_t n_chunk = 1;
 #ifdef EW_WIDE
@@ -289,7 +332,7 @@ static void multiply(const ew_blocks *blocks, const ew_rows *rows, int32_t n_row
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(ew_threads()) if (n_row >= LEAST_PARALLEL_ROWS)
     for (int64_t chunk = 0; chunk < n_chunk; chunk++) {
-        multiply_rows(blocks, rows, (int32_t)(n_row * chunk / n_chunk),
+        multiply_rows(blocks, graph, (int32_t)(n_row * chunk / n_chunk),
                       (int32_t)(n_row * (chunk + 1) / n_chunk), x, y);
     }
 }
@@ -298,7 +341,7 @@ void ew_matrix_product(const ew_matrix *matrix, const ew_graph *graph, const dou
 {
     ew_blocks blocks = {
         .diagonal = matrix->diagonal, .edge = matrix->edge, .last_edge = matrix->n_edge - 1};
-    multiply(&blocks, &graph->row_to_edge, matrix->n_row, x, y);
+    multiply(&blocks, graph, matrix->n_row, x, y);
 }
 
 void ew_matrix_single_product(const ew_matrix_single *matrix, const ew_graph *graph,
@@ -306,7 +349,7 @@ void ew_matrix_single_product(const ew_matrix_single *matrix, const ew_graph *gr
 {
     ew_blocks blocks = {
         .defect = matrix->defect, .edge_single = matrix->edge, .last_edge = matrix->n_edge - 1};
-    multiply(&blocks, &graph->row_to_edge, matrix->n_row, x, y);
+    multiply(&blocks, graph, matrix->n_row, x, y);
 }
 
 void ew_matrix_scalar_diagonal(const ew_matrix *matrix, double *diagonal)

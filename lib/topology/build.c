@@ -136,9 +136,13 @@ static ew_status build_edge_to_tet(ew_topology *topology)
 static ew_status build_row_to_edge(ew_graph *graph)
 {
     int32_t *count = NULL;
+    EW_TRY(ew_new_zero(&graph->n_lower, (size_t)graph->n_row, sizeof *graph->n_lower));
+    graph->row_capacity = graph->n_row;
     EW_TRY(ew_new_zero(&count, (size_t)graph->n_row, sizeof *count));
-    for (size_t i = 0; i < 2 * (size_t)graph->n_edge; i++) {
-        count[graph->edge_row[i]]++;
+    for (size_t e = 0; e < (size_t)graph->n_edge; e++) {
+        count[graph->edge_row[2 * e]]++;
+        count[graph->edge_row[2 * e + 1]]++;
+        graph->n_lower[graph->edge_row[2 * e + 1]]++;
     }
     ew_status status = ew_rows_init(&graph->row_to_edge, graph->n_row, 2, count);
     ew_release(count);
@@ -169,6 +173,7 @@ void ew_topology_free(ew_topology *topology)
 {
     ew_release(topology->graph.edge_row);
     ew_rows_free(&topology->graph.row_to_edge);
+    ew_release(topology->graph.n_lower);
     ew_rows_free(&topology->edge_to_tet);
     ew_rows_free(&topology->vertex_to_tet);
     ew_release(topology->tet_to_edge);
@@ -182,6 +187,6 @@ size_t ew_topology_bytes(const ew_topology *topology)
     return ew_rows_bytes(&graph->row_to_edge) + ew_rows_bytes(&topology->edge_to_tet) +
            ew_rows_bytes(&topology->vertex_to_tet) +
            sizeof(int32_t) *
-               (2 * (size_t)graph->edge_capacity + 6 * (size_t)topology->tet_capacity +
-                (size_t)topology->edge_hole.capacity);
+               ((size_t)graph->row_capacity + 2 * (size_t)graph->edge_capacity +
+                6 * (size_t)topology->tet_capacity + (size_t)topology->edge_hole.capacity);
 }

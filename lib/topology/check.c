@@ -190,15 +190,22 @@ static ew_status check_row_to_edge(const ew_topology *topology)
     const ew_rows *rows = &topology->graph.row_to_edge;
     int64_t total = 0;
     for (int32_t v = 0; v < rows->n_row; v++) {
+        int32_t n_lower = 0;
         total += rows->count[v];
         for (int32_t i = 0; i < rows->count[v]; i++) {
             const int32_t *item = rows->item + 2 * ((size_t)rows->begin[v] + (size_t)i);
             int32_t e = item[1];
+            n_lower += item[0] < v;
             if (!is_edge_between(&topology->graph, e, v, item[0])) {
                 return ew_fail(EW_TABLE_VERTEX_EDGE,
                                "vertex %d lists edge %d to vertex %d, which is another edge", v, e,
                                item[0]);
             }
+        }
+        if (n_lower != topology->graph.n_lower[v]) {
+            return ew_fail(EW_TABLE_VERTEX_EDGE,
+                           "vertex %d lists %d edges to lower vertices, counted are %d", v, n_lower,
+                           topology->graph.n_lower[v]);
         }
     }
     if (total != 2 * (int64_t)topology->n_live_edge) {

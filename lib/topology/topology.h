@@ -12,11 +12,13 @@ extern "C" {
 /* Rows and the edges between them: the pattern of a diagonal-edge matrix. Matrix and
  * solver see this and no tets. */
 typedef struct ew_graph {
-    int32_t n_row;  /* vertex slots */
-    int32_t n_edge; /* edge slots, holes included */
+    int32_t n_row, row_capacity; /* vertex slots */
+    int32_t n_edge;              /* edge slots, holes included */
     int32_t edge_capacity;
     int32_t *edge_row;   /* [n_edge][2] owned, a < b; (-1, -1): hole */
     ew_rows row_to_edge; /* width 2, items (other row, edge), sorted by other row */
+    int32_t *n_lower;    /* [n_row] owned: how many of a row's items lead to lower rows; they come
+                            first */
 } ew_graph;
 
 typedef struct ew_topology {

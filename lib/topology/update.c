@@ -13,7 +13,11 @@ static ew_status extend(ew_topology *topology, const ew_mesh *mesh)
     EW_TRY(ew_rows_extend(&topology->graph.row_to_edge, mesh->n_vertex));
     EW_TRY(
         ew_grow(&topology->tet_to_edge, &topology->tet_capacity, mesh->n_tet, 6 * sizeof(int32_t)));
-    topology->graph.n_row = mesh->n_vertex;
+    ew_graph *graph = &topology->graph;
+    EW_TRY(ew_grow(&graph->n_lower, &graph->row_capacity, mesh->n_vertex, sizeof(int32_t)));
+    for (; graph->n_row < mesh->n_vertex; graph->n_row++) {
+        graph->n_lower[graph->n_row] = 0;
+    }
     for (size_t i = 6 * (size_t)topology->n_tet; i < 6 * (size_t)mesh->n_tet; i++) {
         topology->tet_to_edge[i] = -1;
     }
@@ -87,7 +91,9 @@ static ew_status create_edge(ew_topology *topology, int32_t a, int32_t b, int32_
     EW_TRY(ew_topology_open_edge(topology, a, b, edge));
     EW_TRY(ew_rows_extend(&topology->edge_to_tet, graph->n_edge));
     EW_TRY(ew_rows_insert(&graph->row_to_edge, a, (int32_t[2]){b, *edge}));
-    return ew_rows_insert(&graph->row_to_edge, b, (int32_t[2]){a, *edge});
+    EW_TRY(ew_rows_insert(&graph->row_to_edge, b, (int32_t[2]){a, *edge}));
+    graph->n_lower[b]++;
+    return EW_OK;
 }
 
 /* The six edges of a tet, created where there is none. */
@@ -134,6 +140,7 @@ static ew_status free_edge(ew_topology *topology, int32_t e)
     int32_t *end = topology->graph.edge_row + 2 * (size_t)e;
     ew_rows_remove(&topology->graph.row_to_edge, end[0], end[1]);
     ew_rows_remove(&topology->graph.row_to_edge, end[1], end[0]);
+    topology->graph.n_lower[end[1]]--;
     end[0] = end[1] = -1;
     topology->n_live_edge--;
     return ew_list_push(&topology->edge_hole, e);

@@ -261,6 +261,7 @@ static ew_status enter_created(const addition *add)
         }
         ew_rows_enter2(rows, end[0], end[1], e);
         ew_rows_enter2(rows, end[1], end[0], e);
+        graph->n_lower[end[1]]++;
     }
     return EW_OK;
 }

@@ -89,6 +89,7 @@ static void lose_vertices(ew_bulk *bulk)
     for (int32_t i = 0; i < lost->n; i++) {
         prefetch_ahead(&topology->graph.row_to_edge, lost, i);
         lose_vertex(bulk, lost->id[i]);
+        topology->graph.n_lower[lost->id[i]] = 0;
     }
     ew_rows_clear(&topology->graph.row_to_edge, lost->id, lost->n);
     ew_rows_clear(&topology->vertex_to_tet, lost->id, lost->n);
@@ -180,6 +181,17 @@ static ew_status list_touched(ew_bulk *bulk)
     return EW_OK;
 }
 
+static void count_lower(ew_graph *graph, int32_t row)
+{
+    const ew_rows *rows = &graph->row_to_edge;
+    const int32_t *item = rows->item + 2 * (size_t)(rows->count[row] ? rows->begin[row] : 0);
+    int32_t n = 0;
+    for (int32_t i = 0; i < rows->count[row]; i++) {
+        n += item[2 * (size_t)i] < row;
+    }
+    graph->n_lower[row] = n;
+}
+
 /* Takes the freed edges out of the tables, in ascending order for the sake of the cache. The
  * lowest is the first to be reused, so that later edges lie as these did. */
 static ew_status free_edges(ew_bulk *bulk)
@@ -199,6 +211,7 @@ static ew_status free_edges(ew_bulk *bulk)
     EW_TRY(ew_bulk_list(bulk, bulk->vertex_cut, bulk->n_vertex_word));
     for (int32_t i = 0; i < bulk->work.n; i++) {
         ew_rows_filter(&topology->graph.row_to_edge, bulk->work.id[i], bulk->edge_freed);
+        count_lower(&topology->graph, bulk->work.id[i]);
     }
     return EW_OK;
 }
