@@ -68,13 +68,10 @@ void bench_subtract(bench_subtracting *published, const ew_mesh *mesh, const ew_
     published->seconds = ew_seconds() - start;
 }
 
-/* Blocks that nothing contributes to any more become exact again, and new ones start from zero. */
+/* New blocks start from zero; a vertex that nothing contributes to any more becomes exact again. */
 static void start_blocks(ew_matrix *matrix, const ew_topology *topology, const ew_change *change)
 {
     const size_t size = 9 * sizeof(double);
-    for (int32_t i = 0; i < change->freed_edge.n; i++) {
-        memset(matrix->edge + 9 * (size_t)change->freed_edge.id[i], 0, size);
-    }
     for (int32_t i = 0; i < change->created_edge.n; i++) {
         memset(matrix->edge + 9 * (size_t)change->created_edge.id[i], 0, size);
     }

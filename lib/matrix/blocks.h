@@ -43,6 +43,8 @@ typedef struct ew_marks {
  */
 ew_status ew_matrix_check_source(const ew_mesh *mesh, const ew_topology *topology,
                                  const ew_materials *materials);
+/* EW_STALE unless the tables were updated from the change. */
+ew_status ew_matrix_check_change(const ew_change *change);
 /* Room for the graph's rows and edges, contents kept. Sizes are left alone. */
 ew_status ew_matrix_reserve(ew_matrix *matrix, const ew_graph *graph);
 /* A row's diagonal block before its sum: zero, or the identity of a row without tets. */

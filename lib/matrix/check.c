@@ -85,7 +85,7 @@ static void compare_block(const double *a, const double *b, int64_t *n_different
     (*n_different)++;
     for (int i = 0; i < 9; i++) {
         double difference = fabs(a[i] - b[i]);
-        if (!(difference <= *largest)) {
+        if (!(difference <= *largest) && !isnan(*largest)) {
             *largest = difference;
         }
     }

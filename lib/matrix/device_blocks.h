@@ -18,8 +18,8 @@ ew_status ew_device_matrix_upload_tables(ew_device_matrix *matrix, const ew_mesh
 ew_status ew_device_matrix_upload_blocks(ew_device_matrix *matrix, const ew_matrix *host,
                                          const ew_graph *graph);
 
-/* Runs the kernel that takes changes in, on none. Devices translate a kernel when it first runs, which
- * would otherwise be in the first revalidation's time. */
+/* Runs the kernel that takes changes in, on none. Devices translate a kernel when it first runs,
+ * which would otherwise be in the first revalidation's time. */
 ew_status ew_device_matrix_warm_up(ew_device_matrix *matrix);
 
 /* Blocks to compute, and the defects of the same rows: n ids in the staging buffer from word

@@ -2,6 +2,7 @@
  * device's copies brought up to date and the touched blocks recomputed there. What changed is
  * packed into one batch of records, uploaded once and spread by kernels/scatter.cl; an array of
  * which more than half changed is uploaded whole. */
+#include "matrix/blocks.h"
 #include "matrix/device_blocks.h"
 
 #include <math.h>
@@ -357,6 +358,7 @@ ew_status ew_device_matrix_revalidate(ew_device_matrix *matrix, const ew_mesh *m
                        (unsigned long long)change->from_revision,
                        (unsigned long long)change->to_revision);
     }
+    EW_TRY(ew_matrix_check_change(change));
     EW_TRY(ew_device_matrix_check_source(matrix, mesh, topology, materials, host));
     ew_work work = {0};
     ew_status status = collect(mesh, topology, change, &work);

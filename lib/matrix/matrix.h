@@ -4,8 +4,8 @@
  *
  * Canonical order: every block is the sum, from zero, of its tets' contributions in ascending tet
  * slot, computed from current positions by kernels/tet.h. So build and revalidation, host and
- * device, give the same bits. A vertex without tets has the identity as its diagonal block; nothing
- * reads the block of a freed edge. */
+ * device, give the same bits. A vertex without tets has the identity as its diagonal block; no
+ * result depends on the block of a freed edge. */
 #ifndef EW_MATRIX_H
 #define EW_MATRIX_H
 
@@ -38,7 +38,8 @@ void ew_matrix_free(ew_matrix *matrix);
 ew_status ew_matrix_check(const ew_matrix *matrix, const ew_graph *graph);
 size_t ew_matrix_bytes(const ew_matrix *matrix);
 /* Compares block by block through the graphs (edge slots may differ). *n_different counts blocks
- * that are not equal bit for bit, *largest is the largest absolute difference of an entry. */
+ * that are not equal bit for bit, *largest is the largest absolute difference of an entry, NaN
+ * when one is. */
 ew_status ew_matrix_compare(const ew_matrix *a, const ew_graph *graph_a, const ew_matrix *b,
                             const ew_graph *graph_b, int64_t *n_different, double *largest);
 

@@ -169,6 +169,15 @@ static void start_empty_rows(ew_matrix *matrix, const ew_topology *topology,
     }
 }
 
+ew_status ew_matrix_check_change(const ew_change *change)
+{
+    if (change->table_revision != change->to_revision) {
+        return ew_fail(EW_STALE, "matrix: the change does not say which blocks it touched, since "
+                                 "the tables were not updated from it; build the matrix anew");
+    }
+    return EW_OK;
+}
+
 static ew_status check_revisions(const ew_matrix *matrix, const ew_topology *topology,
                                  const ew_change *change)
 {
@@ -185,7 +194,7 @@ static ew_status check_revisions(const ew_matrix *matrix, const ew_topology *top
                        (unsigned long long)topology->revision,
                        (unsigned long long)change->to_revision);
     }
-    return EW_OK;
+    return ew_matrix_check_change(change);
 }
 
 ew_status ew_matrix_revalidate(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,

@@ -36,6 +36,7 @@ static void clear_change(ew_change *change, const ew_mesh *mesh)
     ew_set_clear(&change->commit.moved_tet);
     ew_set_clear(&change->commit.corner);
     change->from_revision = change->to_revision = mesh->revision;
+    change->table_revision = 0;
     change->n_vertex_before = mesh->n_vertex;
     change->n_tet_before = mesh->n_tet;
 }

@@ -36,15 +36,17 @@ ew_name ew_tet_name(const ew_mesh *mesh, int32_t t)
 static ew_status fail_dead(const char *kind, int32_t place, const char *what, int32_t slot,
                            int32_t n_slot)
 {
-    if (slot <= EW_NEW_VERTEX(0)) {
-        return ew_fail(EW_BAD_EDIT,
-                       "%s, place %d of the queue: new vertex %d is not in the batch; queue it, or "
-                       "name a live one",
-                       kind, place, EW_NEW_VERTEX(slot));
-    }
     bool hole = slot >= 0 && slot < n_slot;
     return ew_fail(EW_BAD_EDIT, "%s, place %d of the queue: %s slot %d %s; name a live one", kind,
                    place, what, slot, hole ? "is a hole" : "does not exist");
+}
+
+static ew_status fail_new(const char *kind, int32_t place, int32_t named)
+{
+    return ew_fail(EW_BAD_EDIT,
+                   "%s, place %d of the queue: new vertex %d is not in the batch; queue it, or "
+                   "name a live one",
+                   kind, place, EW_NEW_VERTEX(named));
 }
 
 static ew_status fail_twice(const char *kind, int32_t place, ew_name n)
@@ -261,7 +263,8 @@ static ew_status check_corners(const ew_batch *batch, const char *kind, int32_t 
     for (int k = 0; k < n; k++) {
         if (v[k] <= EW_NEW_VERTEX(0) ? EW_NEW_VERTEX(v[k]) >= batch->edit->n_add_vertex
                                      : !is_live_vertex(mesh, v[k])) {
-            return fail_dead(kind, i, "vertex", v[k], mesh->n_vertex);
+            return v[k] <= EW_NEW_VERTEX(0) ? fail_new(kind, i, v[k])
+                                            : fail_dead(kind, i, "vertex", v[k], mesh->n_vertex);
         }
         if (ew_set_has(&batch->change->commit.gone_vertex, v[k])) {
             return ew_fail(EW_BAD_EDIT,

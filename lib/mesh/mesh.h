@@ -251,7 +251,8 @@ typedef struct ew_change {
     ew_list emptied_vertex;      /* ascending: had tets, has none now */
     ew_list filled_vertex;       /* ascending: had none (or is new), has some now */
     /* topology */
-    ew_list created_edge, freed_edge; /* slots, ascending; an edge slot may be in both */
+    uint64_t table_revision;          /* to_revision once the tables took the change in, else 0 */
+    ew_list created_edge, freed_edge; /* slots, ascending; none is in both */
     ew_list touched_edge;             /* ascending: live edges whose block must be recomputed */
     ew_list touched_vertex; /* ascending: vertices whose diagonal block must be recomputed,
                                emptied ones included */

@@ -126,7 +126,9 @@ static ew_status verify_rebuild(ew_run *run)
     ew_matrix_free(&matrix);
     run->report.verified = true;
     run->report.different_blocks += different;
-    run->report.largest_difference = fmax(run->report.largest_difference, largest);
+    if (!(largest <= run->report.largest_difference)) { /* NaN, too, which ends the run */
+        run->report.largest_difference = largest;
+    }
     if (!status && different) {
         status = ew_fail(EW_MATRIX_DIFFERS,
                          "%lld blocks of the revalidated matrix differ from a rebuild, by up to "
@@ -246,6 +248,7 @@ static ew_status queue_operation(ew_run *run, const ew_case_edit *edit)
     case EW_EDIT_SMOOTH:
         return ew_operation_smooth(run->mesh, &run->topology, edit->count, &run->edit);
     case EW_EDIT_LEAVE_OUT_LOOSE:
+    case EW_EDIT_CLOSE_HOLES:
         break;
     }
     return EW_OK;
@@ -348,7 +351,7 @@ static ew_status compact_if_sparse(ew_run *run)
             EW_TRY(ew_edit_remove_vertex(&run->edit, v));
         }
     }
-    EW_TRY(ew_run_commit(run, EW_EDIT_REMOVE));
+    EW_TRY(ew_run_commit(run, EW_EDIT_CLOSE_HOLES));
     return renumber(run);
 }
 
@@ -362,7 +365,13 @@ static ew_status replay(ew_run *run, int32_t index)
         ew_case_edit_kind kind = EW_EDIT_MOVE;
         bool compact;
         EW_TRY(ew_journal_next(bytes, size, &offset, run, &kind, &compact));
-        EW_TRY(compact ? renumber(run) : commit_with_report(run, kind));
+        if (compact) {
+            EW_TRY(renumber(run));
+        } else if (kind == EW_EDIT_CLOSE_HOLES) {
+            EW_TRY(ew_run_commit(run, kind));
+        } else {
+            EW_TRY(commit_with_report(run, kind));
+        }
     }
     return EW_OK;
 }

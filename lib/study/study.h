@@ -66,7 +66,8 @@ typedef enum ew_case_edit_kind {
     EW_EDIT_MOVE,
     EW_EDIT_REFINE,
     EW_EDIT_SMOOTH,
-    EW_EDIT_LEAVE_OUT_LOOSE
+    EW_EDIT_LEAVE_OUT_LOOSE, /* these two by the run itself */
+    EW_EDIT_CLOSE_HOLES
 } ew_case_edit_kind;
 typedef struct ew_case_edit {
     ew_case_edit_kind kind;

@@ -38,7 +38,7 @@ void ew_topology_free(ew_topology *topology);
 
 /* Brings the tables from change->from_revision to to_revision (EW_STALE otherwise) and
  * fills the change's second part. O(touched). On EW_NO_MEMORY the tables must be rebuilt:
- * their revision is then 0. */
+ * their revision is then 0, and a matrix, too. */
 ew_status ew_topology_update(ew_topology *topology, const ew_mesh *mesh, ew_change *change);
 
 /* EW_STALE, or the first broken rule: TABLE_POOL, TABLE_EDGE, TABLE_SORTED, TABLE_TET_EDGE,

@@ -223,7 +223,7 @@ ew_status ew_topology_update(ew_topology *topology, const ew_mesh *mesh, ew_chan
                        (unsigned long long)change->to_revision,
                        (unsigned long long)topology->revision, (unsigned long long)mesh->revision);
     }
-    topology->revision = 0;
+    topology->revision = change->table_revision = 0;
     change->created_edge.n = change->freed_edge.n = change->touched_edge.n = 0;
     change->touched_vertex.n = 0;
     ew_set_clear(&change->scratch);
@@ -235,10 +235,10 @@ ew_status ew_topology_update(ew_topology *topology, const ew_mesh *mesh, ew_chan
         EW_TRY(sort_out_edges(topology, change));
         EW_TRY(find_touched_vertices(mesh, change));
     }
-    topology->revision = mesh->revision;
+    topology->revision = change->table_revision = mesh->revision;
 #ifdef EW_VALIDATE
     ew_status status = ew_topology_check(topology, mesh);
-    topology->revision = status ? 0 : mesh->revision;
+    topology->revision = change->table_revision = status ? 0 : mesh->revision;
     return status;
 #else
     return EW_OK;

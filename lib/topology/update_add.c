@@ -60,7 +60,8 @@ static ew_status expect_growth(const addition *add)
     ew_topology *topology = add->bulk->topology;
     ew_graph *graph = &topology->graph;
     const double n_added = add->bulk->change->added_tet.n;
-    const double n_before = add->bulk->mesh->n_live_tet - n_added;
+    const double n_before =
+        add->bulk->mesh->n_live_tet - n_added + add->bulk->change->removed_tet.n;
     const double n_expected = n_before > 0 ? topology->n_live_edge * (n_added / n_before) : 0;
     const double n_new = (n_expected - topology->edge_hole.n) * (1 + 1.0 / MARGIN);
     if (n_new <= 0 || graph->n_edge + n_new > INT32_MAX) {
