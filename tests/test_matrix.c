@@ -497,6 +497,16 @@ static void test_stale_inputs_are_refused(void)
     ew_materials none = {0};
     CU_ASSERT_EQUAL(ew_matrix_build(&m.matrix, &m.mesh, &m.topology, &none), EW_BAD_ARGUMENT);
     check_against_rebuild(&m);
+    /* tables built anew know nothing of what the change touched */
+    ew_edit_clear(&edit);
+    CU_ASSERT_EQUAL(ew_edit_remove_tet(&edit, 4), EW_OK);
+    CU_ASSERT_EQUAL(ew_mesh_commit(&m.mesh, &edit, &m.topology.vertex_to_tet, &change), EW_OK);
+    ew_topology_free(&m.topology);
+    CU_ASSERT_EQUAL(ew_topology_build(&m.topology, &m.mesh), EW_OK);
+    CU_ASSERT_EQUAL(ew_matrix_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials, &change),
+                    EW_STALE);
+    CU_ASSERT_EQUAL(ew_matrix_build(&m.matrix, &m.mesh, &m.topology, &m.materials), EW_OK);
+    check_against_rebuild(&m);
     ew_edit_free(&edit);
     ew_change_free(&change);
     free_model(&m);
@@ -552,6 +562,12 @@ static void test_compare_counts_blocks(void)
                     EW_OK);
     CU_ASSERT_EQUAL(n_different, 2);
     CU_ASSERT_EQUAL(largest, 2.0);
+    b.matrix.edge[9 * 3 + 1] = (double)NAN; /* is not lost behind numbers */
+    CU_ASSERT_EQUAL(ew_matrix_compare(&a.matrix, &a.topology.graph, &b.matrix, &b.topology.graph,
+                                      &n_different, &largest),
+                    EW_OK);
+    CU_ASSERT_EQUAL(n_different, 2);
+    CU_ASSERT_TRUE(isnan(largest));
     free_model(&b);
     make_box(&b, 2, 2, 2);
     CU_ASSERT_EQUAL(ew_matrix_compare(&a.matrix, &a.topology.graph, &b.matrix, &b.topology.graph,

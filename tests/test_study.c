@@ -190,7 +190,9 @@ typedef struct seen {
     int32_t n_tet[16], iterations[16], lost[16], n_edit[16], left_out[16];
     int64_t different[16], touched[16];
     double displacement[16], volume[16], energy[16], force[16][3];
+    double lost_force[16][3];
     bool compacted[16];
+    int32_t n_set; /* of the case */
 } seen;
 
 static void watch(void *user, const ew_step_report *report)
@@ -201,7 +203,11 @@ static void watch(void *user, const ew_step_report *report)
     all->iterations[i] = report->solver ? report->solver->iterations : -1;
     all->different[i] = report->verified ? report->different_blocks : -1;
     all->touched[i] = report->touched_blocks;
-    all->lost[i] = report->lost_members;
+    all->lost[i] = 0;
+    for (int32_t s = 0; s < all->n_set; s++) {
+        all->lost[i] += report->lost_members[s];
+    }
+    memcpy(all->lost_force[i], report->lost_force, sizeof all->lost_force[i]);
     all->n_edit[i] = report->n_edit;
     all->left_out[i] = report->n_left_out;
     all->displacement[i] = report->sums->max_displacement;
@@ -211,11 +217,10 @@ static void watch(void *user, const ew_step_report *report)
     all->compacted[i] = report->compacted;
 }
 
-static ew_status run_text(const char *text, seen *all, ew_result *result, bool verify,
-                          const ew_result_archive *journal)
+static ew_status run_box(const char *text, const int32_t cells[3], seen *all, ew_result *result,
+                         bool verify, const ew_result_archive *journal)
 {
     const double size[3] = {4, 1, 1};
-    const int32_t cells[3] = {8, 2, 2};
     ew_case one;
     ew_mesh mesh;
     ew_study_def def = ew_default_study_def();
@@ -224,6 +229,7 @@ static ew_status run_text(const char *text, seen *all, ew_result *result, bool v
     def.on_step = watch;
     def.verify_rebuild = verify;
     EW_TRY(read_text(text, &one));
+    all->n_set = one.n_set;
     ew_status status = ew_shape_box(&mesh, size, cells);
     if (!status) {
         status = ew_study_run(&one, &mesh, &def, result, journal);
@@ -231,6 +237,12 @@ static ew_status run_text(const char *text, seen *all, ew_result *result, bool v
     ew_mesh_free(&mesh);
     ew_case_free(&one);
     return status;
+}
+
+static ew_status run_text(const char *text, seen *all, ew_result *result, bool verify,
+                          const ew_result_archive *journal)
+{
+    return run_box(text, (const int32_t[3]){8, 2, 2}, all, result, verify, journal);
 }
 
 #define BODY                                                                                       \
@@ -356,6 +368,12 @@ static void test_run_refuses_a_set_that_edits_emptied(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "tip"));
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "left after the edits"));
     CU_ASSERT_EQUAL(all.n, 1);
+    /* so much that the mesh is renumbered and the set's slots are gone */
+    text = BODY "steps:\n"
+                "  - {name: base, static: {}}\n"
+                "  - {name: cut, edit: [{decimate: {fraction: 0.75}}], static: {}}\n";
+    CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, NULL), EW_BAD_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "left after the edits"));
 }
 
 static void test_run_leaves_loose_pieces_out(void)
@@ -490,6 +508,64 @@ static void test_replay_bounds_sources(void)
     CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, &archive), EW_MECHANISM);
 }
 
+/* What a left-out piece held is loose without it. */
+static void test_run_leaves_out_until_nothing_is_loose(void)
+{
+    for (int seed = 1; seed <= 12; seed++) {
+        char text[900];
+        seen all;
+        snprintf(text, sizeof text,
+                 HEAD "loose_pieces: leave_out\n"
+                      "sets: {wall: {surface: 1}}\n"
+                      "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"
+                      "loads:\n  - {gravity: [0, 0, -1]}\n"
+                      "steps:\n"
+                      "  - {name: sparse, edit: [{decimate: {fraction: 0.8, order: random, seed: "
+                      "%d}}], static: {}}\n",
+                 seed);
+        CU_ASSERT_EQUAL(run_box(text, (const int32_t[3]){8, 4, 3}, &all, NULL, false, NULL), EW_OK);
+        CU_ASSERT_TRUE(all.n == 1 && all.left_out[0] > 0);
+    }
+}
+
+/* The far half goes, with half of the top's pressure and traction, the tip's whole total force, and
+ * the force on each of the end's vertices. */
+static void test_run_reports_every_lost_load(void)
+{
+    static const struct {
+        const char *load;
+        double lost[3];
+    } loads[] = {
+        {"{set: top, pressure: 3}", {0, 0, -3 * 2}},
+        {"{set: top, traction: [5, 0, 0]}", {5 * 2, 0, 0}},
+        {"{set: tip, total_force: [0, 7, 0]}", {0, 7, 0}},
+        {"{set: tip, force: [0, 0, 2]}", {0, 0, 2 * 9}},
+        {"{set: wall, total_force: [0, 7, 0]}", {0, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        char text[900];
+        seen all;
+        snprintf(text, sizeof text,
+                 HEAD "sets:\n"
+                      "  wall: {surface: 1}\n"
+                      "  tip: {surface: 2, allow_empty: true}\n"
+                      "  top: {box: [[-1, -1, 1], [5, 2, 2]]}\n"
+                      "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"
+                      "loads:\n  - {gravity: [0, 0, -1]}\n  - %s\n"
+                      "steps:\n"
+                      "  - {name: whole, static: {}}\n"
+                      "  - {name: half, edit: [{remove: {box: [[2, -1, -1], [5, 2, 2]]}}], static: "
+                      "{}}\n",
+                 loads[i].load);
+        CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, NULL), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(all.n, 2);
+        for (int c = 0; c < 3; c++) {
+            CU_ASSERT_DOUBLE_EQUAL(all.lost_force[0][c], 0, 0);
+            CU_ASSERT_DOUBLE_EQUAL(all.lost_force[1][c], loads[i].lost[c], 1e-12);
+        }
+    }
+}
+
 /* Moves a vertex behind the library's back, so that blocks no edit touches become stale. */
 static void tamper(void *user, const ew_step_report *report)
 {
@@ -589,6 +665,8 @@ static CU_TestInfo running[] = {
     {"run_loose_pieces", test_run_leaves_loose_pieces_out},
     {"run_compacts", test_run_compacts_a_sparse_mesh},
     {"replay", test_replay_gives_the_same_bits},
+    {"run_leaves_out_until", test_run_leaves_out_until_nothing_is_loose},
+    {"run_lost_loads", test_run_reports_every_lost_load},
     {"verify_rebuild_fails", test_verify_rebuild_fails_on_a_differing_block},
     {"run_allocations", test_run_survives_failing_allocations},
     {"replay_sources", test_replay_bounds_sources},

@@ -202,6 +202,22 @@ static void test_bulk_update_repeats_itself(void)
     end(&b[1]);
 }
 
+/* Nearly all tets replaced in one batch: memory is reserved for what was there, not for as many
+ * times that as tets stay behind. */
+static void test_bulk_replacement_stays_small(void)
+{
+    body b;
+    begin(&b);
+    const size_t before = ew_topology_bytes(&b.topology);
+    for (int32_t i = 4; i < b.n; i++) {
+        take_out(&b, i);
+        put_in(&b, i);
+    }
+    apply(&b);
+    CU_ASSERT_TRUE(ew_topology_bytes(&b.topology) < 4 * before);
+    end(&b);
+}
+
 int main(int argc, char **argv)
 {
     static CU_TestInfo bulk[] = {
@@ -209,6 +225,7 @@ int main(int argc, char **argv)
         {"test_bulk_and_single_updates_mix", test_bulk_and_single_updates_mix},
         {"test_bulk_addition_of_new_vertices", test_bulk_addition_of_new_vertices},
         {"test_bulk_update_repeats_itself", test_bulk_update_repeats_itself},
+        {"test_bulk_replacement_stays_small", test_bulk_replacement_stays_small},
         CU_TEST_INFO_NULL,
     };
     static const CU_SuiteInfo suites[] = {

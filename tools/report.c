@@ -11,7 +11,7 @@ static double length3(const double *vector)
 }
 
 /* "12,345" of a count that may change under edits. */
-static void print_edits(const ew_step_report *step)
+static void print_edits(const ew_case *one, const ew_step_report *step)
 {
     for (int32_t i = 0; i < step->n_edit; i++) {
         const ew_edit_report *edit = &step->edit[i];
@@ -28,23 +28,29 @@ static void print_edits(const ew_step_report *step)
         printf("  loose        %d pieces (%d tets) are free to move and were left out\n",
                (int)step->n_left_out, (int)step->left_out_tets);
     }
-    if (step->lost_members) {
-        printf("  sets         lost %d members", (int)step->lost_members);
-        if (length3(step->lost_force) > 0) {
-            printf(" and with them the force (%.6g, %.6g, %.6g)", step->lost_force[0],
-                   step->lost_force[1], step->lost_force[2]);
+    for (int32_t s = 0; s < one->n_set; s++) {
+        if (step->lost_members[s]) {
+            printf("  set          '%s' lost %d members\n", one->set[s].name,
+                   (int)step->lost_members[s]);
         }
-        puts("");
+    }
+    if (length3(step->lost_force) > 0) {
+        printf("  loads        lost the force (%.6g, %.6g, %.6g) with what was taken away\n",
+               step->lost_force[0], step->lost_force[1], step->lost_force[2]);
     }
     if (step->compacted) {
-        puts("  compacted    most slots were holes; vertices and tets were renumbered inside");
+        char text[32];
+        printf("  compacted    most slots were holes: vertices and tets renumbered inside, tables "
+               "and matrix built anew in %s\n",
+               tool_duration(step->seconds_compact, text));
     }
 }
 
-/* Edit, tables and matrix, without the first build of the study. */
+/* Edit, tables and matrix, without the first build of the study but with those after compaction. */
 static double seconds_revalidate(const ew_step_report *step)
 {
-    return step->seconds_edit + step->seconds_topology + step->seconds_matrix - step->seconds_built;
+    return step->seconds_edit + step->seconds_topology + step->seconds_matrix +
+           step->seconds_compact - step->seconds_built;
 }
 
 static void print_verification(const ew_step_report *step)
@@ -139,7 +145,7 @@ static void print_step(const run_report *report, const ew_step_report *step)
 {
     char tets[32], vertices[32], edges[32];
     printf("step '%s'\n", step->name);
-    print_edits(step);
+    print_edits(report->one, step);
     printf("  mesh         %s tets, %s vertices, %s edges; volume %.6g",
            tool_count(step->n_tet, tets), tool_count(step->n_vertex, vertices),
            tool_count(step->n_edge, edges), step->sums->volume);
@@ -156,9 +162,13 @@ static void print_step(const run_report *report, const ew_step_report *step)
     print_times(step);
 }
 
-static void log_step(tool_log *log, const ew_step_report *step)
+static void log_step(tool_log *log, const ew_case *one, const ew_step_report *step)
 {
     const ew_sums *sums = step->sums;
+    int32_t lost = 0;
+    for (int32_t s = 0; s < one->n_set; s++) {
+        lost += step->lost_members[s];
+    }
     tool_log_begin(log, "step");
     tool_log_text(log, "name", step->name);
     tool_log_number(log, "tets", step->n_tet);
@@ -183,11 +193,12 @@ static void log_step(tool_log *log, const ew_step_report *step)
         tool_log_vector(log, "reaction_force", sums->reaction_force, 3);
         tool_log_number(log, "strain_energy", sums->strain_energy);
     }
-    tool_log_number(log, "lost_members", step->lost_members);
+    tool_log_number(log, "lost_members", lost);
     tool_log_vector(log, "lost_force", step->lost_force, 3);
     tool_log_number(log, "seconds_edit", step->seconds_edit);
     tool_log_number(log, "seconds_tables", step->seconds_topology);
     tool_log_number(log, "seconds_matrix", step->seconds_matrix);
+    tool_log_number(log, "seconds_compact", step->seconds_compact);
     tool_log_number(log, "seconds_loads", step->seconds_loads);
     tool_log_number(log, "seconds_solve", step->seconds_solve);
     tool_log_number(log, "seconds_recover", step->seconds_recover);
@@ -225,7 +236,7 @@ static void keep_row(run_report *report, const ew_step_report *step)
 
 void report_step(run_report *report, const ew_step_report *step)
 {
-    log_step(report->log, step);
+    log_step(report->log, report->one, step);
     keep_row(report, step);
     if (!report->quiet) {
         print_step(report, step);

@@ -276,6 +276,7 @@ static ew_status save(ew_run *run, const ew_case_step *step, int32_t index)
         {"seconds_edit", 1, &report->seconds_edit},
         {"seconds_topology", 1, &report->seconds_topology},
         {"seconds_matrix", 1, &report->seconds_matrix},
+        {"seconds_compact", 1, &report->seconds_compact},
         {"seconds_loads", 1, &report->seconds_loads},
         {"seconds_solve", 1, &report->seconds_solve},
         {"seconds_recover", 1, &report->seconds_recover},
@@ -320,8 +321,8 @@ static ew_status analyse(ew_run *run, const ew_case_step *step)
 {
     const double start = ew_seconds();
     EW_TRY(build_constraints(run, step));
-    if (run->one->leave_out_loose) {
-        EW_TRY(ew_run_leave_out(run));
+    for (bool any = run->one->leave_out_loose; any;) {
+        EW_TRY(ew_run_leave_out(run, &any));
         EW_TRY(build_constraints(run, step));
     }
     EW_TRY(ew_require_held(run->mesh, &run->topology, &run->constraints));
@@ -352,11 +353,13 @@ static ew_status run_step(ew_run *run, int32_t index)
     run->report.n_edge = run->topology.n_live_edge;
     run->report.total_blocks = (int64_t)run->report.n_vertex + run->report.n_edge;
     run->report.mesh = run->mesh;
+    run->report.lost_members = run->set_lost;
     EW_TRY(save(run, step, index));
     if (run->def->on_step) {
         run->def->on_step(run->def->user, &run->report);
     }
     memset(&run->report, 0, sizeof run->report);
+    memset(run->set_lost, 0, (size_t)run->one->n_set * sizeof *run->set_lost);
     return EW_OK;
 }
 
@@ -387,6 +390,8 @@ static void free_run(ew_run *run)
     }
     ew_release(run->set);
     ew_release(run->set_members);
+    ew_release(run->set_lost);
+    ew_release(run->set_found);
     ew_edit_free(&run->edit);
     ew_change_free(&run->change);
     ew_list_free(&run->source);

@@ -18,6 +18,8 @@ typedef struct ew_run {
 
     ew_set *set;          /* [n_set] members by slot */
     int32_t *set_members; /* [n_set] active members at the last look */
+    bool *set_found;      /* [n_set] had members on the mesh of the case */
+    int32_t *set_lost;    /* [n_set] members that this step's edits emptied */
     ew_edit edit;
     ew_change change;
     ew_list
@@ -55,6 +57,8 @@ ew_status ew_run_build_matrix(ew_run *run);     /* from scratch, where the run k
 ew_status ew_run_find_sets(ew_run *run);
 /* Slot of the vertex that entry i of `source` names, after the commit; -1 beyond what there is. */
 int32_t ew_run_source_vertex(const ew_run *run, int32_t i);
+/* Before a commit: loads on faces that go with removed tets are counted as lost. */
+void ew_run_count_lost_faces(ew_run *run, ew_case_edit_kind kind);
 /* After a commit: emptied vertices' loads are counted as lost, added ones inherit membership. */
 ew_status ew_run_follow_sets(ew_run *run, ew_case_edit_kind kind);
 /* Renames members after a renumbering. */
@@ -64,8 +68,9 @@ ew_status ew_run_require_members(const ew_run *run, int32_t set, int32_t line, b
 
 /* run_edits.c */
 ew_status ew_run_edits(ew_run *run, const ew_case_step *step, int32_t step_index);
-/* Removes the tets of loose pieces, until none is left. */
-ew_status ew_run_leave_out(ew_run *run);
+/* Removes the tets of loose pieces; *any tells whether there were some. What they held may be loose
+ * then. */
+ew_status ew_run_leave_out(ew_run *run, bool *any);
 /* Commits run->edit and brings tables, matrix, sets, vectors along. */
 ew_status ew_run_commit(ew_run *run, ew_case_edit_kind kind);
 

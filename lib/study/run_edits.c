@@ -142,6 +142,7 @@ static ew_status verify_rebuild(ew_run *run)
 ew_status ew_run_commit(ew_run *run, ew_case_edit_kind kind)
 {
     EW_TRY(ew_journal_commit(run, kind));
+    ew_run_count_lost_faces(run, kind);
     double start = ew_seconds();
     EW_TRY(ew_mesh_commit(run->mesh, &run->edit, &run->topology.vertex_to_tet, &run->change));
     run->report.seconds_edit += ew_seconds() - start;
@@ -312,6 +313,7 @@ static void rename_vector(double *vector, const int32_t *map, int32_t n_old, int
 static ew_status renumber(ew_run *run)
 {
     const int32_t n_old = run->mesh->n_vertex;
+    const double start = ew_seconds();
     int32_t *map;
     EW_TRY(ew_journal_compact(run));
     EW_TRY(ew_new(&map, (size_t)n_old, sizeof *map));
@@ -330,6 +332,7 @@ static ew_status renumber(ew_run *run)
         rename_vector(run->u, map, n_old, run->mesh->n_vertex);
         run->loads_are_current = false;
         run->report.compacted = true;
+        run->report.seconds_compact += ew_seconds() - start;
     }
     ew_release(map);
     return status;
@@ -414,9 +417,10 @@ static ew_status queue_loose(ew_run *run, const ew_loose_piece *loose, int32_t n
     return status;
 }
 
-ew_status ew_run_leave_out(ew_run *run)
+ew_status ew_run_leave_out(ew_run *run, bool *any)
 {
     int32_t *piece, n_loose = 0;
+    *any = false;
     ew_loose_piece *loose = NULL;
     EW_TRY(ew_new(&piece, (size_t)run->mesh->n_tet, sizeof *piece));
     ew_edit_clear(&run->edit);
@@ -431,6 +435,7 @@ ew_status ew_run_leave_out(ew_run *run)
         status = commit_with_report(run, EW_EDIT_LEAVE_OUT_LOOSE);
         run->report.n_left_out += n_loose;
         run->report.left_out_tets += n_tet;
+        *any = true;
     }
     ew_release(piece);
     ew_release(loose);

@@ -3,6 +3,7 @@
  * a split edge in those that hold both ends, any other new vertex in none. */
 #include "study/run.h"
 
+#include <math.h>
 #include <string.h>
 
 static ew_status evaluate(ew_run *run, int32_t node, uint8_t *done, ew_list *out);
@@ -95,6 +96,8 @@ ew_status ew_run_find_sets(ew_run *run)
     uint8_t *done = NULL;
     EW_TRY(ew_new_zero(&run->set, (size_t)n, sizeof *run->set));
     EW_TRY(ew_new_zero(&run->set_members, (size_t)n, sizeof *run->set_members));
+    EW_TRY(ew_new_zero(&run->set_found, (size_t)n, sizeof *run->set_found));
+    EW_TRY(ew_new_zero(&run->set_lost, (size_t)n, sizeof *run->set_lost));
     EW_TRY(ew_new_zero(&done, (size_t)n, 1));
     ew_status status = EW_OK;
     for (int32_t i = 0; i < n && !status; i++) {
@@ -108,6 +111,7 @@ ew_status ew_run_find_sets(ew_run *run)
             break;
         }
         run->set_members[i] = count_members(run, i);
+        run->set_found[i] = run->set_members[i] > 0;
     }
     ew_release(done);
     return status;
@@ -124,7 +128,7 @@ ew_status ew_run_require_members(const ew_run *run, int32_t set, int32_t line, b
                    "line %d: set '%.60s' (line %d) has no vertices%s; mend its "
                    "selection or say 'allow_empty: true'",
                    (int)line, about->name, (int)about->line,
-                   run->set[set].list.n ? " left after the edits" : "");
+                   run->set_found[set] ? " left after the edits" : "");
 }
 
 int32_t ew_run_source_vertex(const ew_run *run, int32_t i)
@@ -171,16 +175,82 @@ static ew_status mark_shares(ew_run *run, int32_t set)
     return EW_OK;
 }
 
-/* By the loads that this step would have put on the vertex. */
-static void count_lost_force(ew_run *run, int32_t vertex)
+/* The loads of the step under way. */
+static const ew_case_load *loads_of_step(const ew_run *run, int32_t *n)
 {
     const ew_case_step *step = &run->one->step[run->report.step];
-    const ew_case_load *list = step->own_loads ? step->load : run->one->load;
-    const int32_t n = step->own_loads ? step->n_load : run->one->n_load;
+    *n = step->own_loads ? step->n_load : run->one->n_load;
+    return step->own_loads ? step->load : run->one->load;
+}
+
+static void lose(ew_run *run, double factor, const double force[3])
+{
+    for (int32_t c = 0; c < 3; c++) {
+        run->report.lost_force[c] += factor * force[c];
+    }
+}
+
+static void count_lost_vertex(ew_run *run, int32_t vertex)
+{
+    int32_t n;
+    const ew_case_load *list = loads_of_step(run, &n);
     for (int32_t i = 0; i < n; i++) {
         if (list[i].kind == EW_LOAD_FORCE && ew_set_has(&run->set[list[i].set], vertex)) {
-            for (int32_t c = 0; c < 3; c++) {
-                run->report.lost_force[c] += list[i].vector[c];
+            lose(run, 1, list[i].vector);
+        }
+    }
+}
+
+/* A total force stays whole as long as one vertex is left to carry it. */
+static void count_lost_set(ew_run *run, int32_t set)
+{
+    int32_t n;
+    const ew_case_load *list = loads_of_step(run, &n);
+    for (int32_t i = 0; i < n; i++) {
+        if (list[i].kind == EW_LOAD_TOTAL_FORCE && list[i].set == set) {
+            lose(run, 1, list[i].vector);
+        }
+    }
+}
+
+static void count_lost_face(ew_run *run, int32_t face)
+{
+    const int32_t *tet = run->mesh->tet + 4 * (size_t)(face / 4);
+    double area[3];
+    int32_t n;
+    const ew_case_load *list = loads_of_step(run, &n);
+    ew_face_area_vector(run->mesh, face, area);
+    for (int32_t i = 0; i < n; i++) {
+        const bool on_faces = list[i].kind == EW_LOAD_PRESSURE || list[i].kind == EW_LOAD_TRACTION;
+        const ew_set *set = on_faces ? &run->set[list[i].set] : NULL;
+        if (!set || !ew_set_has(set, tet[ew_face_vertex[face % 4][0]]) ||
+            !ew_set_has(set, tet[ew_face_vertex[face % 4][1]]) ||
+            !ew_set_has(set, tet[ew_face_vertex[face % 4][2]])) {
+            continue;
+        }
+        if (list[i].kind == EW_LOAD_PRESSURE) {
+            lose(run, -list[i].pressure, area);
+        } else {
+            lose(run, sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]),
+                 list[i].vector);
+        }
+    }
+}
+
+void ew_run_count_lost_faces(ew_run *run, ew_case_edit_kind kind)
+{
+    const ew_list *gone = &run->edit.remove_tet;
+    if (kind == EW_EDIT_REFINE) { /* takes tets away only to put smaller ones in */
+        return;
+    }
+    for (int32_t i = 0; i < gone->n; i++) {
+        const int32_t t = gone->id[i];
+        if (t < 0 || t >= run->mesh->n_tet || !ew_mesh_tet_is_live(run->mesh, t)) {
+            continue; /* a damaged journal; the commit will refuse */
+        }
+        for (int32_t face = 4 * t; face < 4 * t + 4; face++) {
+            if (ew_topology_face_neighbour(&run->topology, run->mesh, face) < 0) {
+                count_lost_face(run, face);
             }
         }
     }
@@ -193,7 +263,7 @@ ew_status ew_run_follow_sets(ew_run *run, ew_case_edit_kind kind)
         EW_TRY(ew_set_add(&run->stale_load, change->touched_vertex.id[i]));
     }
     for (int32_t i = 0; i < change->emptied_vertex.n; i++) {
-        count_lost_force(run, change->emptied_vertex.id[i]);
+        count_lost_vertex(run, change->emptied_vertex.id[i]);
     }
     for (int32_t s = 0; s < run->one->n_set; s++) {
         for (int32_t k = 0; k < change->added_vertex.n; k++) {
@@ -204,14 +274,18 @@ ew_status ew_run_follow_sets(ew_run *run, ew_case_edit_kind kind)
         bool changed = change->added_vertex.n > 0;
         for (int32_t i = 0; i < change->emptied_vertex.n; i++) {
             const bool lost = ew_set_has(&run->set[s], change->emptied_vertex.id[i]);
-            run->report.lost_members += lost;
+            run->set_lost[s] += lost;
             changed = changed || lost;
         }
         for (int32_t i = 0; i < change->filled_vertex.n && !changed; i++) {
             changed = ew_set_has(&run->set[s], change->filled_vertex.id[i]);
         }
         if (changed) {
+            const int32_t before = run->set_members[s];
             run->set_members[s] = count_members(run, s);
+            if (before && !run->set_members[s]) {
+                count_lost_set(run, s);
+            }
             EW_TRY(mark_shares(run, s));
         }
     }

@@ -147,11 +147,13 @@ typedef struct ew_step_report {
     double seconds_rebuild_topology, seconds_rebuild_matrix;
     int64_t different_blocks;
     double largest_difference;
-    double lost_force[3]; /* total of the loads on vertices that the edits emptied, force unit */
-    int32_t lost_members; /* set members emptied by the edits */
-    int32_t n_left_out;   /* loose pieces removed */
+    double lost_force[3]; /* of this step's loads, on vertices and faces that the edits took away,
+                             force unit */
+    const int32_t *lost_members; /* [n_set of the case]: emptied by the edits */
+    int32_t n_left_out;          /* loose pieces removed */
     int32_t left_out_tets;
-    bool compacted;
+    bool compacted;            /* renumbered after the edits, */
+    double seconds_compact;    /* with new tables and matrix */
     const ew_pcg_info *solver; /* null without analysis */
     const ew_sums *sums;
     const ew_mesh *mesh; /* to name vertices and places of extremes */
