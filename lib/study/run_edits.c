@@ -360,6 +360,28 @@ static ew_status compact_if_sparse(ew_run *run)
 
 /* ---- a step's edits ---------------------------------------------------- */
 
+/* The message of an operation names it already. */
+static ew_status fail_edit(ew_status status, const ew_case_edit *edit)
+{
+    const char *name = kind_name(edit->kind);
+    const size_t n = strlen(name);
+    if (!strncmp(ew_message(), name, n) && ew_message()[n] == ':') {
+        return ew_fail_prefix(status, "line %d", (int)edit->line);
+    }
+    return ew_fail_prefix(status, "line %d: %s", (int)edit->line, name);
+}
+
+static ew_status replay_commit(ew_run *run, ew_case_edit_kind kind)
+{
+    const ew_status status =
+        kind == EW_EDIT_CLOSE_HOLES ? ew_run_commit(run, kind) : commit_with_report(run, kind);
+    return status == EW_BAD_EDIT
+               ? ew_fail_prefix(status,
+                                "the recorded edits do not fit this mesh; a replay needs the "
+                                "mesh that the result was made from")
+               : status;
+}
+
 static ew_status replay(ew_run *run, int32_t index)
 {
     const unsigned char *bytes = run->replay->journal[index];
@@ -368,13 +390,7 @@ static ew_status replay(ew_run *run, int32_t index)
         ew_case_edit_kind kind = EW_EDIT_MOVE;
         bool compact;
         EW_TRY(ew_journal_next(bytes, size, &offset, run, &kind, &compact));
-        if (compact) {
-            EW_TRY(renumber(run));
-        } else if (kind == EW_EDIT_CLOSE_HOLES) {
-            EW_TRY(ew_run_commit(run, kind));
-        } else {
-            EW_TRY(commit_with_report(run, kind));
-        }
+        EW_TRY(compact ? renumber(run) : replay_commit(run, kind));
     }
     return EW_OK;
 }
@@ -392,7 +408,7 @@ ew_status ew_run_edits(ew_run *run, const ew_case_step *step, int32_t index)
             status = commit_with_report(run, edit->kind);
         }
         if (status) {
-            return ew_fail_prefix(status, "line %d: %s", (int)edit->line, kind_name(edit->kind));
+            return fail_edit(status, edit);
         }
     }
     return compact_if_sparse(run);
