@@ -398,6 +398,21 @@ static void test_indefinite_matrix_is_found_by_the_iteration(void)
     free_problem(&p);
 }
 
+/* Their squares underflow: such loads must not pass for none. */
+static void test_loads_too_small_to_square(void)
+{
+    problem p;
+    ew_pcg_def def = ew_default_pcg_def();
+    make_problem(&p, 3, 2, 2);
+    for (int32_t i = 0; i < p.n; i++) {
+        p.b[i] *= 1e-300;
+    }
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_BAD_INPUT);
+    memset(p.b, 0, (size_t)p.n * sizeof *p.b);
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    free_problem(&p);
+}
+
 static void test_values_that_are_not_finite(void)
 {
     problem p;
@@ -505,6 +520,7 @@ static CU_TestInfo tests[] = {
     {"negative_matrix_is_indefinite", test_negative_matrix_is_indefinite},
     {"indefinite_matrix_is_found_by_the_iteration",
      test_indefinite_matrix_is_found_by_the_iteration},
+    {"loads_too_small_to_square", test_loads_too_small_to_square},
     {"values_that_are_not_finite", test_values_that_are_not_finite},
     {"progress_cancels", test_progress_cancels},
     {"def_names_the_bad_field", test_def_names_the_bad_field},

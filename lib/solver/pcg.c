@@ -54,6 +54,21 @@ void ew_pcg_info_free(ew_pcg_info *info)
     *info = (ew_pcg_info){0};
 }
 
+ew_status ew_pcg_check_right_side(int32_t n_row, const uint8_t *fixed, const double *b)
+{
+    const double least = 1e-140; /* its square is still far from the least double */
+    double largest = 0.0;
+    for (size_t i = 0; i < 3 * (size_t)n_row; i++) {
+        largest = fixed[i / 3] >> i % 3 & 1 ? largest : fmax(largest, fabs(b[i]));
+    }
+    return largest == 0.0 || largest >= least
+               ? EW_OK
+               : ew_fail(EW_BAD_INPUT,
+                         "solver: the largest load on a free component is %g, below %g: its square "
+                         "would count as zero; choose units in which loads are larger",
+                         largest, least);
+}
+
 static ew_status fail_not_finite(const char *what, const ew_pcg_info *info)
 {
     return ew_fail(EW_NOT_FINITE,
@@ -181,9 +196,11 @@ static ew_status fail_convergence(const ew_pcg_def *def, const ew_pcg_info *info
                    : def->precision == EW_MIXED ? "mixed"
                                                 : "double",
                    info->residual, def->tolerance,
-                   def->precision == EW_SINGLE  ? "use --precision mixed"
-                   : def->precision == EW_MIXED ? "use --precision double"
-                                                : "use a larger tolerance");
+                   def->precision == EW_SINGLE ? "use --precision mixed"
+                   : def->precision == EW_MIXED
+                       ? "use --precision double"
+                       : "use a larger tolerance, and see whether a part "
+                         "hangs on points nearly in line, as good as free");
 }
 
 static ew_status refine(const ew_pcg_ops *ops, const ew_pcg_def *def, ew_pcg_info *info)

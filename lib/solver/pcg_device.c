@@ -363,6 +363,7 @@ static ew_status solve_all(device_solve *solve, const ew_pcg_def *def, ew_pcg_in
                             .direction = device_direction};
     size_t n = 3 * (size_t)solve->n_row;
     EW_TRY(check(solve, def));
+    EW_TRY(ew_pcg_check_right_side(solve->n_row, solve->fixed, solve->b));
     EW_TRY(find_kernels(solve));
     EW_TRY(reserve(solve));
     EW_TRY(upload(solve));

@@ -315,6 +315,7 @@ ew_status ew_solve_host(const ew_matrix *matrix, const ew_graph *graph, const ui
                          matrix->n_row, matrix->n_edge, graph->n_row, graph->n_edge);
         goto out;
     }
+    EW_TRY_OUT(ew_pcg_check_right_side(solve.n_row, fixed, b));
     EW_TRY_OUT(host_init(&solve, def->preconditioner));
     if (def->precision != EW_DOUBLE) {
         EW_TRY_OUT(ew_matrix_single_copy(&single, matrix, graph));

@@ -33,6 +33,9 @@ typedef struct ew_pcg_def {
 ew_pcg_def ew_default_pcg_def(void);
 /* Names the first bad field. */
 ew_status ew_pcg_def_check(const ew_pcg_def *def);
+/* EW_BAD_INPUT when there are loads b [n_row][3] on free components (`fixed` as below) but so small
+ * that their squares vanish, and they would pass for none. */
+ew_status ew_pcg_check_right_side(int32_t n_row, const uint8_t *fixed, const double *b);
 
 typedef struct ew_pcg_info {
     ew_status status;   /* EW_OK, NOT_CONVERGED, INDEFINITE, NOT_FINITE, CANCELLED, DEVICE, ... */
