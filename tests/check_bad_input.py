@@ -175,6 +175,19 @@ run("info of nothing", ["none.mesh", "No such file"], command="info", args=["non
 run("convert to nowhere", ["folder/out.mesh", "No such file"], command="convert",
     args=["part.mesh", "folder/out.mesh"], case=None)
 
+
+def edit(name, words, *args):
+    """An editing command on part.mesh."""
+    run(name, words, command=args[0], args=[*args[1:], "-o", "result.mesh"], case=None)
+
+
+edit("reversed box", ["part.mesh: --box", "first corner", "(1 > 0)"],
+     "remove", "part.mesh", "--box", "1,1,1,0,0,0")
+edit("remove where nothing is", ["part.mesh: --sphere", "no tets"],
+     "remove", "part.mesh", "--sphere", "9,9,9,1")
+edit("move where nothing is", ["part.mesh: --cylinder", "no vertices"],
+     "move", "part.mesh", "--cylinder", "9,9,9,9,9,10,1", "--by", "0,0,1")
+
 # Outputs.
 run("output in no folder", ["folder", "No such file"], output="folder/result")
 if os.geteuid() == 0:

@@ -210,7 +210,14 @@ def check_outputs(folder):
     run("run", ".", status=2, text="folder", folder=folder)
 
 
-for check in (check_replay, check_interrupts, check_streams, check_log, check_summary, check_outputs):
+def check_edits(folder):
+    """What the editing commands say of what they do; what they refuse is in check_bad_input."""
+    print("edits")
+    expect("between two of its vertices" in run("refine", "--help"), "what refine bisects in a selection")
+
+
+for check in (check_replay, check_interrupts, check_streams, check_log, check_summary, check_outputs,
+              check_edits):
     place = tempfile.mkdtemp(prefix="edgewise-")
     try:
         start(place)

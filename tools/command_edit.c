@@ -158,6 +158,31 @@ static ew_status read_ids(selection *where, ew_selector *selector)
     return EW_OK;
 }
 
+/* A box turned inside out would hold nothing; as in case files that is a mistake. */
+static ew_status check_box(const double box[6])
+{
+    for (int32_t c = 0; c < 3; c++) {
+        if (box[c] > box[3 + c]) {
+            return ew_fail(EW_BAD_ARGUMENT,
+                           "--box: its first corner must not exceed its second (%g > %g)", box[c],
+                           box[3 + c]);
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status refuse_empty(const selection *where, const char *what)
+{
+    return ew_fail(EW_BAD_ARGUMENT, "--%s holds no %s",
+                   where->has_box        ? "box"
+                   : where->has_sphere   ? "sphere"
+                   : where->has_cylinder ? "cylinder"
+                   : where->has_side     ? "side"
+                   : where->has_region   ? "region"
+                                         : "ids",
+                   what);
+}
+
 /* The one selection given; *n counts how many were. */
 static ew_status make_selector(selection *where, ew_selector *selector, int32_t *n)
 {
@@ -174,6 +199,7 @@ static ew_status make_selector(selection *where, ew_selector *selector, int32_t 
                                             : where->side;
     memcpy(selector->a, a, sizeof selector->a);
     if (where->has_box) {
+        EW_TRY(check_box(where->box));
         selector->kind = EW_SELECT_BOX;
         memcpy(selector->b, a + 3, sizeof selector->b);
     } else if (where->has_sphere) {
@@ -195,14 +221,14 @@ static ew_status make_selector(selection *where, ew_selector *selector, int32_t 
     return EW_OK;
 }
 
-/* Vertices of the selection that must be given. */
+/* Vertices of the selection; without one, all of the mesh. */
 static ew_status select_vertices(edit_command *command, ew_list *list)
 {
     ew_selector selector;
     int32_t n;
     EW_TRY(make_selector(&command->where, &selector, &n));
     EW_TRY(ew_mesh_select(&command->mesh, &selector, list));
-    return list->n ? EW_OK : ew_fail(EW_BAD_ARGUMENT, "the selection holds no vertices");
+    return list->n ? EW_OK : refuse_empty(&command->where, "vertices");
 }
 
 /* ---- decimate, mirror, scale ------------------------------------------- */
@@ -388,7 +414,8 @@ static ew_status queue_remove(edit_command *command)
         return ew_operation_remove_small(&command->mesh, &command->topology, command->count,
                                          &command->edit);
     }
-    return ew_operation_remove(&command->mesh, &selector, &command->edit);
+    EW_TRY(ew_operation_remove(&command->mesh, &selector, &command->edit));
+    return command->edit.remove_tet.n ? EW_OK : refuse_empty(&command->where, "tets");
 }
 
 int tool_remove(int argc, char **argv)
@@ -533,8 +560,8 @@ int tool_refine(int argc, char **argv)
         .command = "refine",
         .arguments = "IN -o OUT",
         .summary = "bisect long edges",
-        .text = "With a selection, edges within tets that have all vertices in it. Neighbours are\n"
-                "split where needed, so the mesh stays conforming.\n\n"
+        .text = "With a selection, edges between two of its vertices. Neighbours are split where\n"
+                "needed, so the mesh stays conforming.\n\n"
                 "example:\n  edgewise refine part.mesh --longer-than 0.01 -o fine.mesh",
         .n_option = sizeof options / sizeof *options,
         .option = options,
