@@ -187,6 +187,16 @@ edit("remove where nothing is", ["part.mesh: --sphere", "no tets"],
      "remove", "part.mesh", "--sphere", "9,9,9,1")
 edit("move where nothing is", ["part.mesh: --cylinder", "no vertices"],
      "move", "part.mesh", "--cylinder", "9,9,9,9,9,10,1", "--by", "0,0,1")
+edit("region without its order", ["--region goes with --order region"],
+     "decimate", "part.mesh", "--region", "1")
+edit("order without its region", ["--order region needs --region"],
+     "decimate", "part.mesh", "--order", "region")
+edit("axis of a random order", ["--axis goes with --order axis or region"],
+     "decimate", "part.mesh", "--order", "random", "--axis", "y")
+edit("seed of an order that is not random", ["--seed goes with --order random"],
+     "decimate", "part.mesh", "--seed", "7")
+edit("move without a distance", ["--by X,Y,Z"], "move", "part.mesh", "--ids", "0")
+edit("scale without a factor", ["--factor FX,FY,FZ"], "scale", "part.mesh")
 
 # Outputs.
 run("output in no folder", ["folder", "No such file"], output="folder/result")

@@ -24,6 +24,7 @@ typedef struct edit_command {
     const char *axis, *at;
     ew_mirror_def mirror;
     double factor[3], about[3], by[3], number;
+    bool has_axis, has_seed, has_factor, has_by;
     int32_t count, choice;
     const char *other;
 } edit_command;
@@ -245,9 +246,30 @@ static bool read_axis(const char *text, double axis[3])
            !text[length];
 }
 
+/* Options that the order does not read are mistakes, as they are in case files. */
+static ew_status check_order(const edit_command *command)
+{
+    const bool has_region = command->where.has_region;
+    const ew_decimate_order order = (ew_decimate_order)command->choice;
+    if (order == EW_DECIMATE_REGION && !has_region) {
+        return ew_fail(EW_BAD_ARGUMENT, "--order region needs --region LABEL");
+    }
+    if (order != EW_DECIMATE_REGION && has_region) {
+        return ew_fail(EW_BAD_ARGUMENT, "--region goes with --order region");
+    }
+    if (order == EW_DECIMATE_RANDOM && command->has_axis) {
+        return ew_fail(EW_BAD_ARGUMENT, "--axis goes with --order axis or region");
+    }
+    if (order != EW_DECIMATE_RANDOM && command->has_seed) {
+        return ew_fail(EW_BAD_ARGUMENT, "--seed goes with --order random");
+    }
+    return EW_OK;
+}
+
 static ew_status queue_decimate(edit_command *command)
 {
     ew_decimate_def *def = &command->decimate;
+    EW_TRY(check_order(command));
     if (!read_axis(command->axis, def->axis)) {
         return ew_fail(EW_BAD_ARGUMENT, "--axis is x, y, z or a vector X,Y,Z, not '%.40s'",
                        command->axis);
@@ -274,6 +296,7 @@ int tool_decimate(int argc, char **argv)
          .kind = TOOL_TEXT,
          .value = &command.axis,
          .argument = "AXIS",
+         .given = &command.has_axis,
          .help = "x, y, z or a vector: the far end goes first (x)"},
         {.name = "order",
          .kind = TOOL_CHOICE,
@@ -287,6 +310,7 @@ int tool_decimate(int argc, char **argv)
          .low = 0,
          .high = INT32_MAX,
          .argument = "N",
+         .given = &command.has_seed,
          .help = "of the random choice (1)"},
         {.name = "region",
          .kind = TOOL_INTEGER,
@@ -294,6 +318,7 @@ int tool_decimate(int argc, char **argv)
          .low = INT32_MIN,
          .high = INT32_MAX,
          .argument = "LABEL",
+         .given = &command.where.has_region,
          .help = "for --order region"},
     };
     const tool_syntax syntax = {
@@ -367,19 +392,23 @@ int tool_mirror(int argc, char **argv)
 
 static ew_status queue_scale(edit_command *command)
 {
+    if (!command->has_factor) {
+        return ew_fail(EW_BAD_ARGUMENT, "say how much with --factor FX,FY,FZ");
+    }
     return ew_operation_scale(&command->mesh, command->factor, command->about, &command->edit);
 }
 
 int tool_scale(int argc, char **argv)
 {
-    edit_command command = {.factor = {1, 1, 1}};
+    edit_command command = {0};
     const tool_option options[] = {
         tool_output_option(&command.output),
         {.name = "factor",
          .kind = TOOL_VECTOR,
          .value = command.factor,
          .argument = "FX,FY,FZ",
-         .help = "per axis, greater than 0 (1,1,1)"},
+         .given = &command.has_factor,
+         .help = "per axis, greater than 0"},
         {.name = "about",
          .kind = TOOL_VECTOR,
          .value = command.about,
@@ -486,6 +515,9 @@ int tool_add(int argc, char **argv)
 static ew_status queue_move(edit_command *command)
 {
     ew_list list = {0};
+    if (!command->has_by) {
+        return ew_fail(EW_BAD_ARGUMENT, "say how far with --by X,Y,Z");
+    }
     ew_status status = select_vertices(command, &list);
     if (!status) {
         status =
@@ -505,6 +537,7 @@ int tool_move(int argc, char **argv)
          .kind = TOOL_VECTOR,
          .value = command.by,
          .argument = "X,Y,Z",
+         .given = &command.has_by,
          .help = "how far"},
         {.name = "radius",
          .kind = TOOL_NUMBER,
