@@ -197,6 +197,8 @@ edit("seed of an order that is not random", ["--seed goes with --order random"],
      "decimate", "part.mesh", "--seed", "7")
 edit("move without a distance", ["--by X,Y,Z"], "move", "part.mesh", "--ids", "0")
 edit("scale without a factor", ["--factor FX,FY,FZ"], "scale", "part.mesh")
+edit("adding a mesh that is not there", ["edgewise: none.mesh: cannot be opened"],
+     "add", "part.mesh", "none.mesh")
 
 # Outputs.
 run("output in no folder", ["folder", "No such file"], output="folder/result")

@@ -26,7 +26,10 @@ typedef struct edit_command {
     double factor[3], about[3], by[3], number;
     bool has_axis, has_seed, has_factor, has_by;
     int32_t count, choice;
-    const char *other;
+    const char *other_input; /* of the mesh to add, or null */
+    ew_mesh other;
+    const char *joined; /* what befell vertices that two parts share; null: no parts are joined */
+    int32_t n_part_vertex; /* of the part that was joined on */
 } edit_command;
 
 typedef ew_status queue_function(edit_command *command);
@@ -46,10 +49,23 @@ static void print_change(const edit_command *command, const ew_mesh_measure *bef
            before->volume, after.volume, before->least_quality, after.least_quality);
 }
 
+/* Parts that share no face are not joined, and fewer than three vertices are no face. */
+static void print_joint(const edit_command *command, int32_t vertices_before)
+{
+    const int32_t n = vertices_before + command->n_part_vertex - command->mesh.n_active_vertex;
+    char count[32];
+    printf("%s: %s %s %s%s\n", command->output, tool_count(n, count),
+           n == 1 ? "vertex" : "vertices", command->joined,
+           n < 3 ? "; warning: no face is common, the parts are not joined" : "");
+}
+
 static ew_status edit_and_write(edit_command *command, queue_function *queue)
 {
     ew_mesh_measure before;
     EW_TRY(tool_read_mesh(command->input, false, &command->mesh));
+    if (command->other_input) {
+        EW_TRY(tool_read_mesh(command->other_input, false, &command->other));
+    }
     ew_mesh_take_measure(&command->mesh, &before);
     const int32_t tets = command->mesh.n_live_tet, vertices = command->mesh.n_active_vertex;
     EW_TRY(ew_topology_build(&command->topology, &command->mesh));
@@ -66,6 +82,9 @@ static ew_status edit_and_write(edit_command *command, queue_function *queue)
     }
     EW_TRY(tool_write_mesh(command->output, &command->mesh));
     print_change(command, &before, tets, vertices);
+    if (command->joined) {
+        print_joint(command, vertices);
+    }
     return EW_OK;
 }
 
@@ -81,9 +100,10 @@ static int run_edit(edit_command *command, queue_function *queue, const tool_syn
         return tool_refuse("%s: say where to write with -o MESH", syntax->command);
     }
     command->input = argv[1];
-    command->other = n > 1 ? argv[2] : NULL;
+    command->other_input = n > 1 ? argv[2] : NULL;
     const ew_status status = edit_and_write(command, queue);
     ew_mesh_free(&command->mesh);
+    ew_mesh_free(&command->other);
     ew_topology_free(&command->topology);
     ew_edit_free(&command->edit);
     ew_change_free(&command->change);
@@ -346,6 +366,8 @@ static ew_status queue_mirror(edit_command *command)
                        command->at);
     }
     ew_list source = {0};
+    command->joined = "shared by both halves";
+    command->n_part_vertex = command->mesh.n_active_vertex;
     ew_mirror_place(&command->mesh, at, &command->mirror);
     ew_status status =
         ew_operation_mirror(&command->mesh, &command->mirror, &command->edit, &source);
@@ -477,11 +499,9 @@ int tool_remove(int argc, char **argv)
 
 static ew_status queue_add(edit_command *command)
 {
-    ew_mesh other = {0};
-    EW_TRY(tool_read_mesh(command->other, false, &other));
-    ew_status status = ew_operation_add(&command->mesh, &other, command->number, &command->edit);
-    ew_mesh_free(&other);
-    return status;
+    command->joined = "welded";
+    command->n_part_vertex = command->other.n_active_vertex;
+    return ew_operation_add(&command->mesh, &command->other, command->number, &command->edit);
 }
 
 int tool_add(int argc, char **argv)
