@@ -114,6 +114,25 @@ def check_interrupts(folder):
         left = [f for f in os.listdir(folder) if f.startswith("result")]
         expect(not left, f"signal {number}: left behind: {left}")
         os.remove(log)
+    check_nohup(folder)
+
+
+def check_nohup(folder):
+    """A hangup that the starter ignores is ignored with a device, too: OpenCL platforms install handlers."""
+    log, wait_until = os.path.join(folder, "log.jsonl"), time.monotonic() + 100
+    if "opencl:" not in run("devices"):
+        print("  skipped: no OpenCL device for nohup")
+        return
+    process = subprocess.Popen([program, "run", "case.yaml", "-o", "result", "--device", "opencl",
+                                "--log", "log.jsonl"], cwd=folder, env=environment,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    while process.poll() is None and not (has_step(log) or time.monotonic() > wait_until):
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.05)
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=300)
+    expect(process.returncode == 0, f"SIGHUP under nohup: exit status {process.returncode}")
 
 
 def check_streams(folder):

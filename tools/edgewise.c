@@ -161,6 +161,7 @@ int main(int argc, char **argv)
 {
     choose_environment(argv);
     open_missing_streams();
+    tool_keep_ignored();
     /* A reader that goes away must not end a run whose results are not written yet. */
     signal(SIGPIPE, SIG_IGN);
     return close_output(run_command(argc, argv));

@@ -99,12 +99,14 @@ ew_status tool_path_beside(const char *base, const char *name, char **path);
 
 /* ---- interrupts (interrupt.c) ------------------------------------------ */
 
+/* At the start: what nohup and shells made the program ignore stays without effect to the end. */
+void tool_keep_ignored(void);
 /* From here on Ctrl-C, a hangup or a request to end makes progress callbacks cancel their work. */
 void tool_catch_interrupts(void);
 bool tool_is_interrupted(void);
 /* After the clean-up: ends the program by the same signal, so that shells see it. */
 void tool_end_interrupted(void);
-/* Puts such signals off while a temporary file exists. */
+/* Puts such signals off while a temporary file exists; not nested. */
 void tool_hold_interrupts(bool hold);
 
 /* ---- progress and log (progress.c, log.c) ------------------------------ */
