@@ -3,6 +3,7 @@ written. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
 import csv
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -227,6 +228,13 @@ def check_outputs(folder):
         folder=folder)
     run("info", ".", status=2, text="ending", folder=folder)
     run("run", ".", status=2, text="folder", folder=folder)
+    before = set(os.listdir(folder))
+    for words in (("convert", "part.mesh", "large.mesh"),
+                  ("run", "case.yaml", "-o", "large", "--device", "host")):
+        run(*words, status=2, text="File too large", folder=folder,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048)))
+    left = set(os.listdir(folder)) - before
+    expect(not left, f"left behind where files may not grow: {left}")
 
 
 def check_edits(folder):

@@ -164,5 +164,7 @@ int main(int argc, char **argv)
     tool_keep_ignored();
     /* A reader that goes away must not end a run whose results are not written yet. */
     signal(SIGPIPE, SIG_IGN);
+    /* A file larger than the user may write fails as one that the disk has no room for. */
+    signal(SIGXFSZ, SIG_IGN);
     return close_output(run_command(argc, argv));
 }
