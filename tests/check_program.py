@@ -204,6 +204,18 @@ def check_summary(folder):
         lines = [json.loads(line) for line in file]
     expect(["iterations" in line and "max_displacement" in line for line in lines
             if line["event"] == "step"] == [True, False, True], "answers in the log")
+    # Names: long ones are cut in the table only, at whole characters; a newline breaks no row.
+    names = ("\u00fc" * 300, 'e"\u0301\u20ac', "two\nlines")
+    write(folder, "case.yaml", CASE[:CASE.index("steps:")] + "steps:\n" +
+          "".join(f"  - {{name: {json.dumps(name)}, static: {{}}}}\n" for name in names))
+    out = run("run", "case.yaml", "-o", "names", "--device", "host", folder=folder)
+    with open(os.path.join(folder, "names.csv"), encoding="utf-8", newline="") as file:
+        found = tuple(row["step"] for row in csv.DictReader(file))
+    expect(found == names, f"names in the table's file: {found}")
+    lines = out[out.index("\nstep   ") + 1:].splitlines()
+    cells = [line[:17] for line in lines[1:4]]
+    expect(cells == [f"{name[:16]:16} ".replace("\n", " ") for name in names], f"cells: {cells}")
+    expect(all(len(line) == len(lines[0]) for line in lines[1:4]), f"rows of the table: {lines}")
 
 
 def check_outputs(folder):

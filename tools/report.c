@@ -1,6 +1,7 @@
 /* What a run tells: step by step, and the table at the end. */
 #include "report.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -218,6 +219,7 @@ static void keep_row(run_report *report, const ew_step_report *step)
     }
     report_row *row = &report->row[report->n_row++];
     *row = (report_row){
+        .name = step->name,
         .n_tet = step->n_tet,
         .iterations = step->solver ? step->solver->iterations : 0,
         .volume = step->sums->volume,
@@ -231,7 +233,6 @@ static void keep_row(run_report *report, const ew_step_report *step)
             step->verified ? step->seconds_rebuild_topology + step->seconds_rebuild_matrix : -1,
         .seconds_solve = step->solver ? step->seconds_solve : -1,
     };
-    snprintf(row->name, sizeof row->name, "%s", step->name);
 }
 
 void report_step(run_report *report, const ew_step_report *step)
@@ -260,6 +261,21 @@ static const char *duration_cell(double seconds, char text[32])
     return seconds < 0 ? "-" : tool_duration(seconds, text);
 }
 
+/* Cut and padded by characters, which may have several bytes; a newline would break the row. */
+static void print_name(const char *name, int width)
+{
+    int n = 0;
+    for (; *name; name++) {
+        const bool starts = ((unsigned char)*name & 0xc0) != 0x80;
+        if (starts && n == width) {
+            break;
+        }
+        n += starts;
+        putchar(iscntrl((unsigned char)*name) ? ' ' : *name);
+    }
+    printf("%*s", width - n, "");
+}
+
 void report_table(const run_report *report)
 {
     printf("\n%-16s %11s %11s %11s %11s %11s %11s %6s %10s %10s %10s\n", "step", "tets", "volume",
@@ -267,7 +283,8 @@ void report_table(const run_report *report)
     for (int32_t i = 0; i < report->n_row; i++) {
         const report_row *row = &report->row[i];
         char text[8][32];
-        printf("%-16.16s %11s %11.5g %11.5g %11s %11s %11s %6s %10s %10s %10s\n", row->name,
+        print_name(row->name, 16);
+        printf(" %11s %11.5g %11.5g %11s %11s %11s %6s %10s %10s %10s\n",
                tool_count(row->n_tet, text[0]), row->volume, row->mass,
                cell(row->solved, row->max_displacement, text[1]),
                cell(row->solved, row->max_von_mises, text[2]),
@@ -294,10 +311,11 @@ append(ew_text *text, int32_t *capacity, const char *format, ...)
     return EW_OK;
 }
 
-/* A name in quotes, its own quotes doubled. */
-static void quote(const char *name, char quoted[136])
+/* Appends a name in quotes, its own quotes doubled. */
+static ew_status append_name(ew_text *text, int32_t *capacity, const char *name)
 {
-    char *to = quoted;
+    EW_TRY(ew_grow(&text->data, capacity, (int64_t)text->size + 2 * (int64_t)strlen(name) + 2, 1));
+    char *to = text->data + text->size;
     *to++ = '"';
     for (; *name; name++) {
         if (*name == '"') {
@@ -306,7 +324,8 @@ static void quote(const char *name, char quoted[136])
         *to++ = *name;
     }
     *to++ = '"';
-    *to = 0;
+    text->size = (size_t)(to - text->data);
+    return EW_OK;
 }
 
 /* Appends a comma, and the number where there is one. */
@@ -318,10 +337,8 @@ static ew_status append_cell(ew_text *text, int32_t *capacity, bool happened, in
 
 static ew_status append_row(ew_text *to, int32_t *capacity, const report_row *row)
 {
-    char name[136];
-    quote(row->name, name);
-    EW_TRY(
-        append(to, capacity, "%s,%d,%.17g,%.17g", name, (int)row->n_tet, row->volume, row->mass));
+    EW_TRY(append_name(to, capacity, row->name));
+    EW_TRY(append(to, capacity, ",%d,%.17g,%.17g", (int)row->n_tet, row->volume, row->mass));
     EW_TRY(append_cell(to, capacity, row->solved, 17, row->max_displacement));
     EW_TRY(append_cell(to, capacity, row->solved, 17, row->max_von_mises));
     EW_TRY(append_cell(to, capacity, row->solved, 17, row->reaction));

@@ -6,7 +6,7 @@
 
 /* One line of the table at the end. */
 typedef struct report_row {
-    char name[64];
+    const char *name; /* borrowed from the case */
     int32_t n_tet, iterations;
     double volume, mass;
     bool solved; /* false: the step only edits, the next three and the iterations say nothing */
