@@ -1,17 +1,7 @@
 /* The editing commands, file to file: read, queue an operation, commit, write, report. */
-#include "tool.h"
+#include "selection.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* Where vertices or tets are chosen on the command line. */
-typedef struct selection {
-    double box[6], sphere[4], cylinder[7], side[6];
-    int32_t region;
-    const char *ids;
-    bool has_box, has_sphere, has_cylinder, has_side, has_region, has_ids;
-    int64_t *id; /* owned */
-} selection;
 
 typedef struct edit_command {
     const char *input, *output;
@@ -111,145 +101,14 @@ static int run_edit(edit_command *command, queue_function *queue, const tool_syn
     return status ? tool_report_failure(status, NULL) : TOOL_DONE;
 }
 
-/* ---- selections -------------------------------------------------------- */
-
-#define SELECTION_OPTIONS(where)                                                                   \
-    {.name = "box",                                                                                \
-     .kind = TOOL_VECTOR,                                                                          \
-     .value = (where).box,                                                                         \
-     .count = 6,                                                                                   \
-     .argument = "X,Y,Z,X,Y,Z",                                                                    \
-     .given = &(where).has_box,                                                                    \
-     .help = "two corners, low and high"},                                                         \
-        {.name = "sphere",                                                                         \
-         .kind = TOOL_VECTOR,                                                                      \
-         .value = (where).sphere,                                                                  \
-         .count = 4,                                                                               \
-         .argument = "X,Y,Z,R",                                                                    \
-         .given = &(where).has_sphere,                                                             \
-         .help = "center and radius"},                                                             \
-        {.name = "cylinder",                                                                       \
-         .kind = TOOL_VECTOR,                                                                      \
-         .value = (where).cylinder,                                                                \
-         .count = 7,                                                                               \
-         .argument = "X,Y,Z,X,Y,Z,R",                                                              \
-         .given = &(where).has_cylinder,                                                           \
-         .help = "both ends of the axis, and the radius"},                                         \
-        {.name = "side",                                                                           \
-         .kind = TOOL_VECTOR,                                                                      \
-         .value = (where).side,                                                                    \
-         .count = 6,                                                                               \
-         .argument = "X,Y,Z,NX,NY,NZ",                                                             \
-         .given = &(where).has_side,                                                               \
-         .help = "beyond a plane: a point of it and its normal"},                                  \
-        {.name = "region",                                                                         \
-         .kind = TOOL_INTEGER,                                                                     \
-         .value = &(where).region,                                                                 \
-         .low = INT32_MIN,                                                                         \
-         .high = INT32_MAX,                                                                        \
-         .argument = "LABEL",                                                                      \
-         .given = &(where).has_region,                                                             \
-         .help = "a region of the mesh"},                                                          \
-    {                                                                                              \
-        .name = "ids", .kind = TOOL_TEXT, .value = &(where).ids, .argument = "N,M,...",            \
-        .given = &(where).has_ids, .help = "by number in the file, from 0"                         \
-    }
-
-static ew_status read_ids(selection *where, ew_selector *selector)
-{
-    int32_t capacity = 0;
-    selector->kind = EW_SELECT_IDS;
-    for (const char *at = where->ids;; at++) {
-        char *end;
-        const long long id = strtoll(at, &end, 10);
-        if (end == at || id < 0 || (*end && *end != ',')) {
-            return ew_fail(EW_BAD_ARGUMENT,
-                           "--ids takes whole numbers separated by commas, not "
-                           "'%.60s'",
-                           where->ids);
-        }
-        EW_TRY(ew_grow(&where->id, &capacity, (int64_t)selector->n_id + 1, sizeof *where->id));
-        where->id[selector->n_id++] = id;
-        at = end;
-        if (!*at) {
-            break;
-        }
-    }
-    selector->id = where->id;
-    return EW_OK;
-}
-
-/* A box turned inside out would hold nothing; as in case files that is a mistake. */
-static ew_status check_box(const double box[6])
-{
-    for (int32_t c = 0; c < 3; c++) {
-        if (box[c] > box[3 + c]) {
-            return ew_fail(EW_BAD_ARGUMENT,
-                           "--box: its first corner must not exceed its second (%g > %g)", box[c],
-                           box[3 + c]);
-        }
-    }
-    return EW_OK;
-}
-
-static ew_status refuse_empty(const selection *where, const char *what)
-{
-    return ew_fail(EW_BAD_ARGUMENT, "--%s holds no %s",
-                   where->has_box        ? "box"
-                   : where->has_sphere   ? "sphere"
-                   : where->has_cylinder ? "cylinder"
-                   : where->has_side     ? "side"
-                   : where->has_region   ? "region"
-                                         : "ids",
-                   what);
-}
-
-/* The one selection given; *n counts how many were. */
-static ew_status make_selector(selection *where, ew_selector *selector, int32_t *n)
-{
-    *selector = (ew_selector){.kind = EW_SELECT_ALL};
-    *n = where->has_box + where->has_sphere + where->has_cylinder + where->has_side +
-         where->has_region + where->has_ids;
-    if (*n > 1) {
-        return ew_fail(EW_BAD_ARGUMENT, "one selection at a time: --box, --sphere, --cylinder, "
-                                        "--side, --region or --ids");
-    }
-    const double *a = where->has_box        ? where->box
-                      : where->has_sphere   ? where->sphere
-                      : where->has_cylinder ? where->cylinder
-                                            : where->side;
-    memcpy(selector->a, a, sizeof selector->a);
-    if (where->has_box) {
-        EW_TRY(check_box(where->box));
-        selector->kind = EW_SELECT_BOX;
-        memcpy(selector->b, a + 3, sizeof selector->b);
-    } else if (where->has_sphere) {
-        selector->kind = EW_SELECT_SPHERE;
-        selector->radius = a[3];
-    } else if (where->has_cylinder) {
-        selector->kind = EW_SELECT_CYLINDER;
-        memcpy(selector->b, a + 3, sizeof selector->b);
-        selector->radius = a[6];
-    } else if (where->has_side) {
-        selector->kind = EW_SELECT_SIDE;
-        memcpy(selector->b, a + 3, sizeof selector->b);
-    } else if (where->has_region) {
-        selector->kind = EW_SELECT_REGION;
-        selector->label = where->region;
-    } else if (where->has_ids) {
-        return read_ids(where, selector);
-    }
-    return EW_OK;
-}
-
 /* Vertices of the selection; without one, all of the mesh. */
 static ew_status select_vertices(edit_command *command, ew_list *list)
 {
     ew_selector selector;
     int32_t n;
-    EW_TRY(make_selector(&command->where, &selector, &n));
+    EW_TRY(selection_make(&command->where, &selector, &n));
     EW_TRY(ew_mesh_select(&command->mesh, &selector, list));
-    return list->n ? EW_OK : refuse_empty(&command->where, "vertices");
+    return list->n ? EW_OK : selection_refuse_empty(&command->where, "vertices");
 }
 
 /* ---- decimate, mirror, scale ------------------------------------------- */
@@ -456,7 +315,7 @@ static ew_status queue_remove(edit_command *command)
 {
     ew_selector selector;
     int32_t n;
-    EW_TRY(make_selector(&command->where, &selector, &n));
+    EW_TRY(selection_make(&command->where, &selector, &n));
     if (n + (command->count > 0) != 1) {
         return ew_fail(EW_BAD_ARGUMENT, "say what to remove: one selection, or "
                                         "--pieces-smaller-than");
@@ -466,7 +325,7 @@ static ew_status queue_remove(edit_command *command)
                                          &command->edit);
     }
     EW_TRY(ew_operation_remove(&command->mesh, &selector, &command->edit));
-    return command->edit.remove_tet.n ? EW_OK : refuse_empty(&command->where, "tets");
+    return command->edit.remove_tet.n ? EW_OK : selection_refuse_empty(&command->where, "tets");
 }
 
 int tool_remove(int argc, char **argv)
@@ -587,7 +446,7 @@ static ew_status queue_refine(edit_command *command)
     ew_list list = {0}, parent = {0};
     ew_selector selector;
     int32_t n;
-    EW_TRY(make_selector(&command->where, &selector, &n));
+    EW_TRY(selection_make(&command->where, &selector, &n));
     if (!n && command->number == 0) {
         return ew_fail(EW_BAD_ARGUMENT, "say what to refine: --longer-than, a selection, or both");
     }
