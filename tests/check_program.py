@@ -79,6 +79,9 @@ def check_replay(folder):
     write(other, "part.mesh", text.replace(" 0.5 0 0 0", " 0.5625 0 0 0", 1))
     run("replay", "old.vtkhdf", "--case-dir", "other", status=1, text="differs: /VTKHDF/",
         folder=folder)
+    run("shape", "box", "--size", "4,1,1", "--cells", "2,1,1", "-o", "other/part.mesh", folder=folder)
+    run("replay", "old.vtkhdf", "--case-dir", "other", status=2, text="do not fit this mesh",
+        folder=folder)
     run("replay", "old.vtkhdf", "--precision", "half", status=2, text="double mixed single",
         folder=folder)
     run("replay", "old.vtkhdf", "-o", "old.vtkhdf", status=2, text="overwrite", folder=folder)
