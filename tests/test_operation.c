@@ -40,7 +40,7 @@ static void test_decimate_axis_takes_one_end(void)
     drop(&b);
 }
 
-static void test_decimate_ties_go_to_lower_slots(void)
+static void test_decimate_ties_go_to_lower_ids(void)
 {
     body b;
     make_box(&b, 1, 1, 1, 2, 2, 2);
@@ -101,6 +101,37 @@ static void test_decimate_random_follows_seed_and_ids(void)
     drop(&c);
     commit(&b);
     drop(&b);
+}
+
+/* A study renumbers its mesh; what goes must be what goes from a file. */
+static void test_decimate_is_blind_to_slots(void)
+{
+    const ew_decimate_order orders[3] = {EW_DECIMATE_AXIS, EW_DECIMATE_REGION, EW_DECIMATE_ENERGY};
+    const double value[384] = {0};
+    int32_t order[125];
+    for (int32_t v = 0; v < 125; v++) {
+        order[v] = (7 * v + 3) % 125;
+    }
+    for (int i = 0; i < 3; i++) {
+        body b, c;
+        bool gone[384] = {false};
+        make_box(&b, 1, 1, 1, 4, 4, 4); /* layers of 96 tets, hence ties */
+        make_box(&c, 1, 1, 1, 4, 4, 4);
+        CU_ASSERT_EQUAL_FATAL(ew_mesh_compact(&c.mesh, order, true, NULL, NULL), EW_OK);
+        const ew_decimate_def def = {
+            .fraction = 0.3, .order = orders[i], .axis = {0, 0, 1}, .region = 1, .value = value};
+        CU_ASSERT_EQUAL_FATAL(ew_operation_decimate(&b.mesh, &def, &b.edit), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_operation_decimate(&c.mesh, &def, &c.edit), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(b.edit.remove_tet.n, c.edit.remove_tet.n);
+        for (int32_t k = 0; k < b.edit.remove_tet.n; k++) {
+            gone[b.mesh.tet_id[b.edit.remove_tet.id[k]]] = true;
+        }
+        for (int32_t k = 0; k < c.edit.remove_tet.n; k++) {
+            CU_ASSERT(gone[c.mesh.tet_id[c.edit.remove_tet.id[k]]]);
+        }
+        drop(&b);
+        drop(&c);
+    }
 }
 
 static void test_decimate_region_stays_in_it(void)
@@ -588,7 +619,8 @@ int main(int argc, char **argv)
 {
     static CU_TestInfo tests[] = {
         {"decimate_axis_takes_one_end", test_decimate_axis_takes_one_end},
-        {"decimate_ties_go_to_lower_slots", test_decimate_ties_go_to_lower_slots},
+        {"decimate_ties_go_to_lower_ids", test_decimate_ties_go_to_lower_ids},
+        {"decimate_is_blind_to_slots", test_decimate_is_blind_to_slots},
         {"decimate_random_follows_seed_and_ids", test_decimate_random_follows_seed_and_ids},
         {"decimate_region_stays_in_it", test_decimate_region_stays_in_it},
         {"decimate_all_and_refusals", test_decimate_all_and_refusals},

@@ -44,10 +44,11 @@ ew_status ew_refuse_moves(const ew_mesh *mesh, const ew_edit *edit, const char *
 /* ---- order statistics (lowest.c) --------------------------------------- */
 
 typedef struct ew_keyed {
-    double key; /* not NaN */
-    int32_t id;
+    double key;   /* not NaN */
+    int64_t name; /* tet_id or vertex_id, each once: a renumbering changes slots, not names */
+    int32_t slot;
 } ew_keyed;
-/* Rearranges so that the `count` lowest (ties: lower id) come first and the next one after
+/* Rearranges so that the `count` lowest (ties: lower name) come first and the next one after
  * them, the rest in no particular order. O(n) expected. */
 void ew_lowest_first(ew_keyed *list, int32_t n, int32_t count);
 /* Output number `index` (from 0) of the generator splitmix64 started at `seed`. */

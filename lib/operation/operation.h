@@ -25,7 +25,7 @@ typedef enum ew_decimate_order {
     EW_DECIMATE_ENERGY  /* lowest value of `value` first */
 } ew_decimate_order;
 
-/* Ties go to the lower slot. */
+/* Ties go to the lower tet_id. */
 typedef struct ew_decimate_def {
     double fraction; /* of the live tets (REGION: of the region's), in (0, 1]; rounded to the
                         nearest count */
