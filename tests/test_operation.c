@@ -500,7 +500,7 @@ static void test_add_refusals(void)
     const ew_mesh_def def = {.n_vertex = 4, .xyz = xyz, .n_tet = 1, .tet = tet};
     CU_ASSERT_EQUAL_FATAL(ew_mesh_init(&one, &def, NULL), EW_OK);
     REFUSED(ew_operation_add(&b.mesh, &one, 0, &b.edit), EW_BAD_EDIT,
-            "with tet 0 of the other mesh, 3 tets");
+            "tet 0 of the other mesh and tet 0 of this one would overlap");
     /* Welding draws its apex, 0.05 above the corner, through its base at 0.02. */
     const double flat[12] = {-1, -1, 0.02, 1, -1, 0.02, 0, 1.5, 0.02, 0, 0, 0.05};
     memcpy(one.xyz, flat, sizeof flat);
@@ -511,6 +511,26 @@ static void test_add_refusals(void)
     REFUSED(ew_operation_add(&b.mesh, &one, 0.06, &b.edit), EW_BAD_EDIT,
             "1 tets of the other mesh, once welded, would be inverted");
     ew_mesh_free(&one);
+    ew_mesh_free(&other);
+    drop(&b);
+}
+
+/* A body within another: they meet in whole faces, each with one tet of either, both inside. */
+static void test_add_refuses_a_body_inside(void)
+{
+    body b;
+    ew_mesh other;
+    make_box(&b, 1, 0.3, 0.2, 8, 4, 3);
+    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&other, (double[3]){0.4, 0.3, 0.2}, (int32_t[3]){3, 4, 3}),
+                          EW_OK);
+    REFUSED(ew_operation_add(&b.mesh, &other, 1e-9, &b.edit), EW_BAD_EDIT,
+            "lie on the same side of it");
+    for (int32_t v = 0; v < other.n_vertex; v++) {
+        other.xyz[3 * v] -= 0.4; /* beside it is welcome */
+    }
+    CU_ASSERT_EQUAL(ew_operation_add(&b.mesh, &other, 1e-9, &b.edit), EW_OK);
+    commit(&b);
+    CLOSE(measure(&b).volume, 0.084, 1e-12);
     ew_mesh_free(&other);
     drop(&b);
 }
@@ -637,6 +657,7 @@ int main(int argc, char **argv)
         {"add_welds_a_face", test_add_welds_a_face},
         {"add_tolerance", test_add_tolerance},
         {"add_refusals", test_add_refusals},
+        {"add_refuses_a_body_inside", test_add_refuses_a_body_inside},
         {"add_weld_tie", test_add_weld_tie},
         {"move_falloff_is_exact", test_move_falloff_is_exact},
         {"move_refusals", test_move_refusals},

@@ -11,11 +11,25 @@
  * (flat, not finite, or too small or too large for a double). (quality.c) */
 int ew_tet_hand(const double *x0, const double *x1, const double *x2, const double *x3);
 
-/* Looks for `size` vertices (4: a whole tet, 3: a face) that more than `most` tets share;
- * holes (tet[t][0] < 0) are passed over. *found: whether there are; first[0] < first[1] < ..:
- * the first most + 1 tets of the lowest such set, room for 3. Vertices must be in range.
- * O(n) but for a vertex with very many tets. (repeat.c) */
-ew_status ew_tets_repeat(int32_t n_vertex, int32_t n_tet, const int32_t *tet, int size, int most,
+/* On which of its two sides a face's tet lies: tets of positive volume that share a face are on
+ * the same side exactly when this is equal, for then the face turns the same way round as its
+ * normal points out of either. No arithmetic, hence exact. */
+static inline bool ew_face_side(const int32_t tet[4], int face)
+{
+    int32_t a = tet[ew_face_vertex[face][0]], b = tet[ew_face_vertex[face][1]];
+    int32_t c = tet[ew_face_vertex[face][2]];
+    return ((a < b) + (b < c) + (c < a)) == 2;
+}
+
+typedef enum ew_repeat {
+    EW_REPEAT_TET,  /* four vertices of more than one tet */
+    EW_REPEAT_FACE, /* a face of more than two tets */
+    EW_REPEAT_SIDE  /* a face with more than one tet on the same side */
+} ew_repeat;
+/* Looks for what occurs too often; holes (tet[t][0] < 0) are passed over. *found: whether there
+ * is such a set; first[0] < first[1] < ..: the lowest one's first 2 tets (FACE: 3), room for 3.
+ * Vertices must be in range. O(n) but for a vertex with very many tets. (repeat.c) */
+ew_status ew_tets_repeat(int32_t n_vertex, int32_t n_tet, const int32_t *tet, ew_repeat what,
                          bool *found, int32_t first[3]);
 
 /* A batch on its way into the mesh. */

@@ -8,7 +8,7 @@
 
 /* A face or tet by its vertices, ascending. */
 typedef struct corners {
-    int32_t v[4]; /* v[3] = -1: a face */
+    int32_t v[4]; /* v[3] = -1 or -2: a face, seen from one or the other side */
     int32_t tet;  /* >= 0: of the mesh; -1 - t: tet t of the other */
 } corners;
 
@@ -41,7 +41,8 @@ static ew_status push_tet(corners_list *list, const int32_t v[4], int32_t tet)
 {
     for (int f = 0; f < 4; f++) {
         const int8_t *local = ew_face_vertex[f];
-        corners face = {{v[local[0]], v[local[1]], v[local[2]], -1}, tet};
+        corners face = {{v[local[0]], v[local[1]], v[local[2]], 0}, tet};
+        face.v[3] = (face.v[0] < face.v[1]) + (face.v[1] < face.v[2]) + (face.v[2] < face.v[0]) - 3;
         sort_vertices(face.v, 3);
         if (face.v[0] >= 0) {
             EW_TRY(push(list, face));
@@ -68,26 +69,24 @@ static int compare_corners(const void *left, const void *right)
     return order ? order : (x->tet > y->tet) - (x->tet < y->tet);
 }
 
-/* The first tet that is there twice or face that more than two tets have, at least one of them
- * the other mesh'; null when there is none. *n: how many have it. */
-static const corners *find_crowd(corners_list *list, int32_t *n)
+/* The first tet that is there twice, else the first face with two tets on the same side, at
+ * least one of the two the other mesh'; null when there is none. Of more tets on a face two are
+ * on the same side. */
+static const corners *find_crowd(corners_list *list)
 {
+    const corners *found = NULL;
     if (list->n == 0) {
         return NULL;
     }
     qsort(list->item, (size_t)list->n, sizeof *list->item, compare_corners);
-    for (int32_t i = 0, end = 0; i < list->n; i = end) {
+    for (int32_t i = 0; i + 1 < list->n; i++) {
         const corners *first = list->item + i;
-        int32_t most = first->v[3] < 0 ? 2 : 1;
-        while (end < list->n && compare_vertices(first, list->item + end) == 0) {
-            end++;
-        }
-        if (end - i > most && first->tet < 0) { /* the other mesh' come first */
-            *n = end - i;
-            return first;
+        bool crowd = first->tet < 0 && compare_vertices(first, first + 1) == 0;
+        if (crowd && (!found || (found->v[3] < 0 && first->v[3] >= 0))) {
+            found = first; /* the other mesh' come first */
         }
     }
-    return NULL;
+    return found;
 }
 
 /* ---- welding ----------------------------------------------------------- */
@@ -199,8 +198,7 @@ static ew_status collect_met(const weld *w, corners_list *met)
 
 static ew_status check_met(const weld *w, corners_list *met)
 {
-    int32_t n = 0;
-    const corners *crowd = find_crowd(met, &n);
+    const corners *crowd = find_crowd(met);
     if (!crowd) {
         return EW_OK;
     }
@@ -212,11 +210,15 @@ static ew_status check_met(const weld *w, corners_list *met)
                        added);
     }
     const int64_t *id = w->mesh->vertex_id;
-    return ew_fail(EW_BAD_EDIT,
-                   "add: with tet %lld of the other mesh, %d tets would share the face of vertices "
-                   "%lld, %lld and %lld; remove one of them, or lower the tolerance",
-                   added, n, (long long)id[crowd->v[0]], (long long)id[crowd->v[1]],
-                   (long long)id[crowd->v[2]]);
+    int32_t second = crowd[1].tet;
+    return ew_fail(
+        EW_BAD_EDIT,
+        "add: tet %lld of the other mesh and tet %lld of %s would overlap: they share "
+        "the face of vertices %lld, %lld and %lld and lie on the same side of it; "
+        "remove one of them, or move the other mesh",
+        added, (long long)(second < 0 ? w->other->tet_id[-1 - second] : w->mesh->tet_id[second]),
+        second < 0 ? "it" : "this one", (long long)id[crowd->v[0]], (long long)id[crowd->v[1]],
+        (long long)id[crowd->v[2]]);
 }
 
 static ew_status queue(weld *w, ew_edit *edit)
