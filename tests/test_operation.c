@@ -275,6 +275,20 @@ static void test_mirror_refuses_inner_face_near_plane(void)
     drop(&b);
 }
 
+/* Reading lets overlaps pass; the message is of the body, not of what is queued. */
+static void test_mirror_names_overlap_in_the_plane(void)
+{
+    body b = {0};
+    const double xyz[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, -1, 0, 0, -2};
+    const int32_t tet[8] = {0, 2, 1, 3, 4, 0, 2, 1};
+    const ew_mesh_def mesh = {.n_vertex = 5, .xyz = xyz, .n_tet = 2, .tet = tet};
+    CU_ASSERT_EQUAL_FATAL(ew_mesh_init(&b.mesh, &mesh, NULL), EW_OK);
+    const ew_mirror_def def = {.normal = {0, 0, 1}, .tolerance = 1e-9};
+    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit, &b.out), EW_BAD_EDIT,
+            "mirror: tets 1 and 0 overlap: they share the face of vertices 0, 1 and 2");
+    drop(&b);
+}
+
 /* The shared face is tilted and reaches over the apex and its image alike. */
 static void test_mirror_refuses_inverted_image(void)
 {
@@ -648,6 +662,7 @@ int main(int argc, char **argv)
         {"mirror_octant_to_sphere", test_mirror_octant_to_sphere},
         {"mirror_refusals", test_mirror_refusals},
         {"mirror_refuses_inner_face_near_plane", test_mirror_refuses_inner_face_near_plane},
+        {"mirror_names_overlap_in_the_plane", test_mirror_names_overlap_in_the_plane},
         {"mirror_refuses_inverted_image", test_mirror_refuses_inverted_image},
         {"scale_volume_and_bits", test_scale_volume_and_bits},
         {"scale_refusals", test_scale_refusals},

@@ -11,16 +11,6 @@
  * (flat, not finite, or too small or too large for a double). (quality.c) */
 int ew_tet_hand(const double *x0, const double *x1, const double *x2, const double *x3);
 
-/* On which of its two sides a face's tet lies: tets of positive volume that share a face are on
- * the same side exactly when this is equal, for then the face turns the same way round as its
- * normal points out of either. No arithmetic, hence exact. */
-static inline bool ew_face_side(const int32_t tet[4], int face)
-{
-    int32_t a = tet[ew_face_vertex[face][0]], b = tet[ew_face_vertex[face][1]];
-    int32_t c = tet[ew_face_vertex[face][2]];
-    return ((a < b) + (b < c) + (c < a)) == 2;
-}
-
 typedef enum ew_repeat {
     EW_REPEAT_TET,  /* four vertices of more than one tet */
     EW_REPEAT_FACE, /* a face of more than two tets */

@@ -71,6 +71,24 @@ void ew_points_free(ew_points *points);
 int32_t ew_points_nearest(const ew_points *points, const double x[3], double bound2,
                           double *distance2);
 
+/* ---- tets that overlap across faces (add.c) ----------------------------- */
+
+/* A face or tet by its vertices, ascending. */
+typedef struct ew_corners {
+    int32_t v[4]; /* v[3] = -1 or -2: a face with the tet on one or the other side */
+    int32_t tet;
+} ew_corners;
+typedef struct ew_corners_list {
+    int32_t n, capacity;
+    ew_corners *item; /* [n] owned */
+} ew_corners_list;
+/* The faces of a tet whose vertices all are >= 0, and the tet itself when all four are. */
+ew_status ew_corners_push(ew_corners_list *list, const int32_t v[4], int32_t tet);
+/* The first tet that is there twice, else the first face with two tets on the same side, one of
+ * the two < 0; the other follows it. Null when there is none. Of three tets on a face two are on
+ * the same side. Sorts the list. */
+const ew_corners *ew_corners_overlap(ew_corners_list *list);
+
 /* ---- labelled triangles (labels.c) -------------------------------------- */
 
 /* Queues the image of every labelled triangle of `from`: vertex v becomes image[v] (slot or
