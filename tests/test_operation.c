@@ -350,6 +350,13 @@ static void test_scale_refusals(void)
                                &b.edit),
             EW_BAD_EDIT, "beyond the range");
     drop(&b);
+    /* Equal factors turn nothing over, and keep every shape. */
+    make_box(&b, 1, 1, 1, 2, 2, 2);
+    REFUSED(ew_operation_scale(&b.mesh, (double[3]){1e150, 1e150, 1e150}, about, &b.edit),
+            EW_BAD_EDIT, "48 tets would be too large or too small for double numbers");
+    REFUSED(ew_operation_scale(&b.mesh, (double[3]){1e-120, 1e-120, 1e-120}, about, &b.edit),
+            EW_BAD_EDIT, "tet 0 of size 5e-121; keep all lengths");
+    drop(&b);
 }
 
 /* ---- remove ------------------------------------------------------------ */

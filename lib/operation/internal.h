@@ -27,6 +27,9 @@ typedef struct ew_refusal {
     int32_t n;
     int64_t worst; /* tet_id of the one of least 6V / (longest edge)^3 */
     double shape, volume;
+    int32_t n_unheld; /* those whose volume or (longest edge)^3 a double cannot hold */
+    int64_t unheld;   /* tet_id of the first one */
+    double size;      /* its largest extent along an axis */
 } ew_refusal;
 /* Counts the tet if the commit would refuse it. */
 void ew_refusal_note(ew_refusal *refusal, int64_t tet_id, const double *const x[4]);
