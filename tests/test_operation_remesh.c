@@ -417,10 +417,19 @@ static void test_empty_mesh(void)
     CU_ASSERT_EQUAL(ew_operation_remove(&b.mesh, &all, &b.edit), EW_OK);
     commit(&b);
     for (int which = 0; which < N_OPERATION; which++) {
-        CU_ASSERT_EQUAL(any_operation(&b, which, &other, &set, &state), EW_OK);
-        CU_ASSERT_EQUAL(b.edit.n_add_tet, which == 5 ? 48 : 0);
-        ew_edit_clear(&b.edit);
+        if (which == 5) { /* a body can be added to nothing */
+            CU_ASSERT_EQUAL(any_operation(&b, which, &other, &set, &state), EW_OK);
+            CU_ASSERT_EQUAL(b.edit.n_add_tet, 48);
+            ew_edit_clear(&b.edit);
+        } else {
+            REFUSED(any_operation(&b, which, &other, &set, &state), EW_BAD_EDIT, "no tets left");
+        }
     }
+    /* Placed by a bounding box that is empty, too. */
+    ew_mirror_def mirror = {.normal = {1, 0, 0}, .tolerance = -1};
+    ew_mirror_place(&b.mesh, 1, &mirror);
+    REFUSED(ew_operation_mirror(&b.mesh, &mirror, &b.edit, &b.out), EW_BAD_EDIT,
+            "mirror: the mesh has no tets left");
     CU_ASSERT_EQUAL(ew_operation_add(&b.mesh, &other, 0.1, &b.edit), EW_OK);
     commit(&b);
     CLOSE(measure(&b).volume, 1.0, 1e-14);

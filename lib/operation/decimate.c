@@ -71,6 +71,7 @@ ew_status ew_operation_decimate(const ew_mesh *mesh, const ew_decimate_def *def,
     ew_keyed *list = NULL;
     int32_t n = 0;
     EW_TRY(ew_need_empty("decimate", edit));
+    EW_TRY(ew_need_tets("decimate", mesh));
     EW_TRY_OUT(ew_new(&list, (size_t)mesh->n_live_tet, sizeof *list));
     EW_TRY_OUT(rank(mesh, def, list, &n));
     int32_t count = (int32_t)lround(def->fraction * n);

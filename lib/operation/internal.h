@@ -6,8 +6,9 @@
 
 /* ---- arguments (refuse.c) ---------------------------------------------- */
 
-/* EW_BAD_ARGUMENT or EW_STALE, naming the operation and the argument. */
+/* EW_BAD_ARGUMENT, EW_BAD_EDIT (no tets) or EW_STALE, naming the operation and the argument. */
 ew_status ew_need_empty(const char *operation, const ew_edit *edit);
+ew_status ew_need_tets(const char *operation, const ew_mesh *mesh);
 ew_status ew_need_current(const char *operation, const ew_topology *topology, const ew_mesh *mesh);
 ew_status ew_need_finite(const char *operation, const char *what, const double v[3]);
 ew_status ew_need_length(const char *operation, const char *what, double length);

@@ -155,6 +155,7 @@ ew_status ew_operation_mirror(const ew_mesh *mesh, const ew_mirror_def *def, ew_
     mirror m = {.mesh = mesh, .tolerance = def->tolerance};
     ew_list found = {0};
     EW_TRY(ew_need_empty("mirror", edit));
+    EW_TRY(ew_need_tets("mirror", mesh));
     EW_TRY(ew_need_finite("mirror", "point", def->point));
     EW_TRY(ew_need_unit("mirror", "normal", def->normal, m.normal));
     EW_TRY(ew_need_length("mirror", "tolerance", def->tolerance));

@@ -18,6 +18,16 @@ ew_status ew_need_empty(const char *operation, const ew_edit *edit)
     return EW_OK;
 }
 
+ew_status ew_need_tets(const char *operation, const ew_mesh *mesh)
+{
+    if (mesh->n_live_tet == 0) {
+        return ew_fail(EW_BAD_EDIT,
+                       "%s: the mesh has no tets left; remove less before, or add a body first",
+                       operation);
+    }
+    return EW_OK;
+}
+
 ew_status ew_need_current(const char *operation, const ew_topology *topology, const ew_mesh *mesh)
 {
     if (topology->revision != mesh->revision) {

@@ -154,6 +154,7 @@ static ew_status check(const ew_mesh *mesh, const ew_topology *topology, int32_t
                        const ew_edit *edit)
 {
     EW_TRY(ew_need_empty("smooth", edit));
+    EW_TRY(ew_need_tets("smooth", mesh));
     EW_TRY(ew_need_current("smooth", topology, mesh));
     if (sweeps < 1) {
         return ew_fail(EW_BAD_ARGUMENT, "smooth: %d sweeps; the number must be >= 1", sweeps);
