@@ -174,6 +174,7 @@ static void test_commit_uses_final_positions(void)
     CU_ASSERT_EQUAL(pair_commit(&p), EW_BAD_EDIT);
     ew_edit_remove_tet(&p.edit, 0);
     ew_edit_remove_tet(&p.edit, 1);
+    ew_edit_remove_tet(&p.edit, 5); /* in the way */
     move_vertex(&p.edit, 3, 0.5, -3.0, 0.5);
     add_tet(&p.edit, 0, 1, 7, 3);
     CU_ASSERT_EQUAL(pair_commit(&p), EW_OK);
@@ -380,13 +381,28 @@ static void test_commit_refuses_the_third_tet_on_a_face(void)
     for (int i = 0; i < 3; i++) {
         add_tet(&p.edit, 4, 5, 7, add_vertex(&p.edit, 0.5, 0.5, 2.0 + i));
     }
-    expect_refused(&p, "place 2 of the queue: two other tets have its face of");
+    expect_refused(&p, "place 1 of the queue: it lies on the same side of its face of");
     /* Two where one went are welcome. */
     ew_edit_remove_tet(&p.edit, 4);
     v = add_vertex(&p.edit, 0.5, 0.5, 2.0);
     add_tet(&p.edit, 4, 5, 7, v);
     add_tet(&p.edit, 0, 4, 5, 7);
     CU_ASSERT_EQUAL(pair_commit(&p), EW_OK);
+    pair_end(&p);
+}
+
+static void test_commit_refuses_tets_that_overlap_across_a_face(void)
+{
+    pair p;
+    pair_begin(&p, 1);
+    /* Face 4 5 7 is tet 4's, which lies below it. */
+    add_tet(&p.edit, 4, 7, 5, add_vertex(&p.edit, 0.6, 0.4, 0.5));
+    expect_refused(&p, "place 0 of the queue: it lies on the same side of its face of vertex 4, "
+                       "vertex 5 and vertex 7 as tet 4, so the two overlap");
+    ew_edit_remove_tet(&p.edit, 4);
+    add_tet(&p.edit, 0, 4, 5, 7);
+    add_tet(&p.edit, 4, 7, 5, add_vertex(&p.edit, 0.6, 0.4, 0.5));
+    expect_refused(&p, "vertex 4, vertex 5 and vertex 7 as the tet at place 0, so the two overlap");
     pair_end(&p);
 }
 
@@ -484,6 +500,8 @@ int main(int argc, char **argv)
         {"test_commit_refuses_tets_that_are_there", test_commit_refuses_tets_that_are_there},
         {"test_commit_refuses_the_third_tet_on_a_face",
          test_commit_refuses_the_third_tet_on_a_face},
+        {"test_commit_refuses_tets_that_overlap_across_a_face",
+         test_commit_refuses_tets_that_overlap_across_a_face},
         {"test_commit_refuses_a_table_of_another_mesh",
          test_commit_refuses_a_table_of_another_mesh},
         {"test_commit_survives_lack_of_memory", test_commit_survives_lack_of_memory},

@@ -511,6 +511,12 @@ static void test_check_names_broken_sharing(void)
     mesh.valence[5]--;
     expect_broken(&mesh, EW_MESH_DUPLICATE, "tet 1 and tet 2");
     ew_mesh_free(&mesh);
+    /* Two of them, the second listed from another corner. */
+    static const int32_t overlap[] = {0, 1, 2, 3, 4, 1, 0, 2};
+    def = (ew_mesh_def){6, xyz, 2, overlap, NULL, 0, NULL, NULL};
+    CU_ASSERT_EQUAL_FATAL(ew_mesh_init(&mesh, &def, NULL), EW_OK);
+    expect_broken(&mesh, EW_MESH_FACE, "tet 0 and tet 1 share a face and lie on the same side");
+    ew_mesh_free(&mesh);
 }
 
 static void test_check_names_broken_counts_and_ids(void)

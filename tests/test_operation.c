@@ -40,7 +40,7 @@ static void test_decimate_axis_takes_one_end(void)
     drop(&b);
 }
 
-static void test_decimate_ties_go_to_lower_slots(void)
+static void test_decimate_ties_go_to_lower_ids(void)
 {
     body b;
     make_box(&b, 1, 1, 1, 2, 2, 2);
@@ -103,6 +103,37 @@ static void test_decimate_random_follows_seed_and_ids(void)
     drop(&b);
 }
 
+/* A study renumbers its mesh; what goes must be what goes from a file. */
+static void test_decimate_is_blind_to_slots(void)
+{
+    const ew_decimate_order orders[3] = {EW_DECIMATE_AXIS, EW_DECIMATE_REGION, EW_DECIMATE_ENERGY};
+    const double value[384] = {0};
+    int32_t order[125];
+    for (int32_t v = 0; v < 125; v++) {
+        order[v] = (7 * v + 3) % 125;
+    }
+    for (int i = 0; i < 3; i++) {
+        body b, c;
+        bool gone[384] = {false};
+        make_box(&b, 1, 1, 1, 4, 4, 4); /* layers of 96 tets, hence ties */
+        make_box(&c, 1, 1, 1, 4, 4, 4);
+        CU_ASSERT_EQUAL_FATAL(ew_mesh_compact(&c.mesh, order, true, NULL, NULL), EW_OK);
+        const ew_decimate_def def = {
+            .fraction = 0.3, .order = orders[i], .axis = {0, 0, 1}, .region = 1, .value = value};
+        CU_ASSERT_EQUAL_FATAL(ew_operation_decimate(&b.mesh, &def, &b.edit), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_operation_decimate(&c.mesh, &def, &c.edit), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(b.edit.remove_tet.n, c.edit.remove_tet.n);
+        for (int32_t k = 0; k < b.edit.remove_tet.n; k++) {
+            gone[b.mesh.tet_id[b.edit.remove_tet.id[k]]] = true;
+        }
+        for (int32_t k = 0; k < c.edit.remove_tet.n; k++) {
+            CU_ASSERT(gone[c.mesh.tet_id[c.edit.remove_tet.id[k]]]);
+        }
+        drop(&b);
+        drop(&c);
+    }
+}
+
 static void test_decimate_region_stays_in_it(void)
 {
     body b;
@@ -146,8 +177,7 @@ static void test_decimate_all_and_refusals(void)
     CU_ASSERT_EQUAL(ew_operation_decimate(&b.mesh, &def, &b.edit), EW_OK);
     commit(&b);
     CU_ASSERT_EQUAL(b.mesh.n_live_tet, 0);
-    CU_ASSERT_EQUAL(ew_operation_decimate(&b.mesh, &def, &b.edit), EW_OK);
-    CU_ASSERT(is_empty(&b.edit));
+    REFUSED(ew_operation_decimate(&b.mesh, &def, &b.edit), EW_BAD_EDIT, "no tets left");
     drop(&b);
 }
 
@@ -244,6 +274,20 @@ static void test_mirror_refuses_inner_face_near_plane(void)
     drop(&b);
 }
 
+/* Reading lets overlaps pass; the message is of the body, not of what is queued. */
+static void test_mirror_names_overlap_in_the_plane(void)
+{
+    body b = {0};
+    const double xyz[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, -1, 0, 0, -2};
+    const int32_t tet[8] = {0, 2, 1, 3, 4, 0, 2, 1};
+    const ew_mesh_def mesh = {.n_vertex = 5, .xyz = xyz, .n_tet = 2, .tet = tet};
+    CU_ASSERT_EQUAL_FATAL(ew_mesh_init(&b.mesh, &mesh, NULL), EW_OK);
+    const ew_mirror_def def = {.normal = {0, 0, 1}, .tolerance = 1e-9};
+    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit, &b.out), EW_BAD_EDIT,
+            "mirror: tets 1 and 0 overlap: they share the face of vertices 0, 1 and 2");
+    drop(&b);
+}
+
 /* The shared face is tilted and reaches over the apex and its image alike. */
 static void test_mirror_refuses_inverted_image(void)
 {
@@ -304,6 +348,13 @@ static void test_scale_refusals(void)
     REFUSED(ew_operation_scale(&b.mesh, (double[3]){1e300, 1, 1}, (double[3]){-1e300, 0, 0},
                                &b.edit),
             EW_BAD_EDIT, "beyond the range");
+    drop(&b);
+    /* Equal factors turn nothing over, and keep every shape. */
+    make_box(&b, 1, 1, 1, 2, 2, 2);
+    REFUSED(ew_operation_scale(&b.mesh, (double[3]){1e150, 1e150, 1e150}, about, &b.edit),
+            EW_BAD_EDIT, "48 tets would be too large or too small for double numbers");
+    REFUSED(ew_operation_scale(&b.mesh, (double[3]){1e-120, 1e-120, 1e-120}, about, &b.edit),
+            EW_BAD_EDIT, "tet 0 of size 5e-121; keep all lengths");
     drop(&b);
 }
 
@@ -469,7 +520,7 @@ static void test_add_refusals(void)
     const ew_mesh_def def = {.n_vertex = 4, .xyz = xyz, .n_tet = 1, .tet = tet};
     CU_ASSERT_EQUAL_FATAL(ew_mesh_init(&one, &def, NULL), EW_OK);
     REFUSED(ew_operation_add(&b.mesh, &one, 0, &b.edit), EW_BAD_EDIT,
-            "with tet 0 of the other mesh, 3 tets");
+            "tet 0 of the other mesh and tet 0 of this one would overlap");
     /* Welding draws its apex, 0.05 above the corner, through its base at 0.02. */
     const double flat[12] = {-1, -1, 0.02, 1, -1, 0.02, 0, 1.5, 0.02, 0, 0, 0.05};
     memcpy(one.xyz, flat, sizeof flat);
@@ -480,6 +531,26 @@ static void test_add_refusals(void)
     REFUSED(ew_operation_add(&b.mesh, &one, 0.06, &b.edit), EW_BAD_EDIT,
             "1 tets of the other mesh, once welded, would be inverted");
     ew_mesh_free(&one);
+    ew_mesh_free(&other);
+    drop(&b);
+}
+
+/* A body within another: they meet in whole faces, each with one tet of either, both inside. */
+static void test_add_refuses_a_body_inside(void)
+{
+    body b;
+    ew_mesh other;
+    make_box(&b, 1, 0.3, 0.2, 8, 4, 3);
+    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&other, (double[3]){0.4, 0.3, 0.2}, (int32_t[3]){3, 4, 3}),
+                          EW_OK);
+    REFUSED(ew_operation_add(&b.mesh, &other, 1e-9, &b.edit), EW_BAD_EDIT,
+            "lie on the same side of it");
+    for (int32_t v = 0; v < other.n_vertex; v++) {
+        other.xyz[3 * v] -= 0.4; /* beside it is welcome */
+    }
+    CU_ASSERT_EQUAL(ew_operation_add(&b.mesh, &other, 1e-9, &b.edit), EW_OK);
+    commit(&b);
+    CLOSE(measure(&b).volume, 0.084, 1e-12);
     ew_mesh_free(&other);
     drop(&b);
 }
@@ -588,7 +659,8 @@ int main(int argc, char **argv)
 {
     static CU_TestInfo tests[] = {
         {"decimate_axis_takes_one_end", test_decimate_axis_takes_one_end},
-        {"decimate_ties_go_to_lower_slots", test_decimate_ties_go_to_lower_slots},
+        {"decimate_ties_go_to_lower_ids", test_decimate_ties_go_to_lower_ids},
+        {"decimate_is_blind_to_slots", test_decimate_is_blind_to_slots},
         {"decimate_random_follows_seed_and_ids", test_decimate_random_follows_seed_and_ids},
         {"decimate_region_stays_in_it", test_decimate_region_stays_in_it},
         {"decimate_all_and_refusals", test_decimate_all_and_refusals},
@@ -596,6 +668,7 @@ int main(int argc, char **argv)
         {"mirror_octant_to_sphere", test_mirror_octant_to_sphere},
         {"mirror_refusals", test_mirror_refusals},
         {"mirror_refuses_inner_face_near_plane", test_mirror_refuses_inner_face_near_plane},
+        {"mirror_names_overlap_in_the_plane", test_mirror_names_overlap_in_the_plane},
         {"mirror_refuses_inverted_image", test_mirror_refuses_inverted_image},
         {"scale_volume_and_bits", test_scale_volume_and_bits},
         {"scale_refusals", test_scale_refusals},
@@ -605,6 +678,7 @@ int main(int argc, char **argv)
         {"add_welds_a_face", test_add_welds_a_face},
         {"add_tolerance", test_add_tolerance},
         {"add_refusals", test_add_refusals},
+        {"add_refuses_a_body_inside", test_add_refuses_a_body_inside},
         {"add_weld_tie", test_add_weld_tie},
         {"move_falloff_is_exact", test_move_falloff_is_exact},
         {"move_refusals", test_move_refusals},

@@ -235,6 +235,33 @@ static void test_smooth_raises_quality(void)
     drop(&b);
 }
 
+/* A study renumbers its mesh; vertices must go where they go from a file. */
+static void test_smooth_is_blind_to_slots(void)
+{
+    body b, c;
+    int32_t order[343], slot[343];
+    make_box(&b, 1, 1, 1, 6, 6, 6);
+    make_box(&c, 1, 1, 1, 6, 6, 6);
+    shake(&b, 1);
+    shake(&c, 1);
+    for (int32_t v = 0; v < 343; v++) {
+        order[v] = (10 * v + 3) % 343;
+    }
+    CU_ASSERT_EQUAL_FATAL(ew_mesh_compact(&c.mesh, order, true, slot, NULL), EW_OK);
+    ew_topology_free(&c.topology);
+    follow(&c);
+    CU_ASSERT_EQUAL_FATAL(ew_operation_smooth(&b.mesh, &b.topology, 4, &b.edit), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_operation_smooth(&c.mesh, &c.topology, 4, &c.edit), EW_OK);
+    CU_ASSERT_EQUAL(b.edit.move_vertex.n, c.edit.move_vertex.n);
+    commit(&b);
+    commit(&c);
+    for (int32_t v = 0; v < 343; v++) {
+        CU_ASSERT(memcmp(b.mesh.xyz + 3 * v, c.mesh.xyz + 3 * slot[v], 3 * sizeof(double)) == 0);
+    }
+    drop(&b);
+    drop(&c);
+}
+
 static void test_smooth_keeps_where_regions_meet(void)
 {
     body b;
@@ -390,10 +417,19 @@ static void test_empty_mesh(void)
     CU_ASSERT_EQUAL(ew_operation_remove(&b.mesh, &all, &b.edit), EW_OK);
     commit(&b);
     for (int which = 0; which < N_OPERATION; which++) {
-        CU_ASSERT_EQUAL(any_operation(&b, which, &other, &set, &state), EW_OK);
-        CU_ASSERT_EQUAL(b.edit.n_add_tet, which == 5 ? 48 : 0);
-        ew_edit_clear(&b.edit);
+        if (which == 5) { /* a body can be added to nothing */
+            CU_ASSERT_EQUAL(any_operation(&b, which, &other, &set, &state), EW_OK);
+            CU_ASSERT_EQUAL(b.edit.n_add_tet, 48);
+            ew_edit_clear(&b.edit);
+        } else {
+            REFUSED(any_operation(&b, which, &other, &set, &state), EW_BAD_EDIT, "no tets left");
+        }
     }
+    /* Placed by a bounding box that is empty, too. */
+    ew_mirror_def mirror = {.normal = {1, 0, 0}, .tolerance = -1};
+    ew_mirror_place(&b.mesh, 1, &mirror);
+    REFUSED(ew_operation_mirror(&b.mesh, &mirror, &b.edit, &b.out), EW_BAD_EDIT,
+            "mirror: the mesh has no tets left");
     CU_ASSERT_EQUAL(ew_operation_add(&b.mesh, &other, 0.1, &b.edit), EW_OK);
     commit(&b);
     CLOSE(measure(&b).volume, 1.0, 1e-14);
@@ -410,6 +446,7 @@ int main(int argc, char **argv)
         {"refine_every_edge_of_the_set_once", test_refine_every_edge_of_the_set_once},
         {"refine_refusals", test_refine_refusals},
         {"smooth_raises_quality", test_smooth_raises_quality},
+        {"smooth_is_blind_to_slots", test_smooth_is_blind_to_slots},
         {"smooth_keeps_where_regions_meet", test_smooth_keeps_where_regions_meet},
         {"random_chain_stays_valid", test_random_chain_stays_valid},
         {"allocation_failures", test_allocation_failures},

@@ -42,7 +42,7 @@ extern "C" {
     X(MESH_REPEATED, "mesh: a tet names a vertex twice")                                           \
     X(MESH_VOLUME, "mesh: a tet has no positive volume")                                           \
     X(MESH_DUPLICATE, "mesh: two tets have the same vertices")                                     \
-    X(MESH_FACE, "mesh: more than two tets share a face")                                          \
+    X(MESH_FACE, "mesh: more than two tets, or two on one side, share a face")                     \
     X(MESH_REGION, "mesh: a tet names a region that does not exist")                               \
     X(MESH_VALENCE, "mesh: a vertex' count of tets is wrong")                                      \
     X(MESH_POOL, "mesh: slots and free lists disagree")                                            \

@@ -129,7 +129,7 @@ static ew_status check_duplicates(const ew_mesh *mesh)
 {
     bool found;
     int32_t t[3];
-    EW_TRY(ew_tets_repeat(mesh->n_vertex, mesh->n_tet, mesh->tet, 4, 1, &found, t));
+    EW_TRY(ew_tets_repeat(mesh->n_vertex, mesh->n_tet, mesh->tet, EW_REPEAT_TET, &found, t));
     if (found) {
         const int32_t *v = mesh->tet + 4 * (size_t)t[0];
         return ew_fail(EW_MESH_DUPLICATE,

@@ -7,7 +7,7 @@
  *   MESH_REPEATED    the four vertices of a tet differ
  *   MESH_VOLUME      every live tet is right-handed, of shape EW_MIN_SHAPE or better
  *   MESH_DUPLICATE   no two live tets have the same vertices
- *   MESH_FACE        at most two live tets share a face
+ *   MESH_FACE        at most two live tets share a face, and they lie on either side of it
  *   MESH_REGION      regions exist, and no label occurs twice
  *   MESH_VALENCE     valences and the count of active vertices are those of the live tets
  *   MESH_IDS         ids of live vertices and tets are in [0, next) and occur once */
@@ -145,22 +145,34 @@ static ew_status check_volumes(const ew_mesh *mesh)
 
 /* ---- connectivity ------------------------------------------------------ */
 
-static ew_status check_sharing(const ew_mesh *mesh)
+/* Of three tets on a face two lie on the same side, so sides find a crowd, too. */
+static ew_status fail_face(const ew_mesh *mesh, const int32_t pair[2])
 {
-    bool found;
+    bool crowded;
     int32_t t[3];
-    EW_TRY(ew_tets_repeat(mesh->n_vertex, mesh->n_tet, mesh->tet, 4, 1, &found, t));
-    if (found) {
-        return ew_fail(EW_MESH_DUPLICATE, "%s and %s have the same vertices; remove one of them",
-                       ew_tet_name(mesh, t[0]).text, ew_tet_name(mesh, t[1]).text);
-    }
-    EW_TRY(ew_tets_repeat(mesh->n_vertex, mesh->n_tet, mesh->tet, 3, 2, &found, t));
-    if (found) {
+    EW_TRY(ew_tets_repeat(mesh->n_vertex, mesh->n_tet, mesh->tet, EW_REPEAT_FACE, &crowded, t));
+    if (crowded) {
         return ew_fail(EW_MESH_FACE, "%s, %s and %s share a face; at most two may",
                        ew_tet_name(mesh, t[0]).text, ew_tet_name(mesh, t[1]).text,
                        ew_tet_name(mesh, t[2]).text);
     }
-    return EW_OK;
+    return ew_fail(EW_MESH_FACE,
+                   "%s and %s share a face and lie on the same side of it, so they overlap; "
+                   "remove one of them",
+                   ew_tet_name(mesh, pair[0]).text, ew_tet_name(mesh, pair[1]).text);
+}
+
+static ew_status check_sharing(const ew_mesh *mesh)
+{
+    bool found;
+    int32_t t[3];
+    EW_TRY(ew_tets_repeat(mesh->n_vertex, mesh->n_tet, mesh->tet, EW_REPEAT_TET, &found, t));
+    if (found) {
+        return ew_fail(EW_MESH_DUPLICATE, "%s and %s have the same vertices; remove one of them",
+                       ew_tet_name(mesh, t[0]).text, ew_tet_name(mesh, t[1]).text);
+    }
+    EW_TRY(ew_tets_repeat(mesh->n_vertex, mesh->n_tet, mesh->tet, EW_REPEAT_SIDE, &found, t));
+    return found ? fail_face(mesh, t) : EW_OK;
 }
 
 static ew_status check_regions(const ew_mesh *mesh)

@@ -1,5 +1,6 @@
-/* Whether the tets that a batch adds find their place: not there yet, and never the third on
- * a face. In: mesh, queues, the table of tets by vertex. Out: the first offender.
+/* Whether the tets that a batch adds find their place: not there yet, never the third on a
+ * face, and never on the side of a face where its other tet lies. In: mesh, queues, the table of
+ * tets by vertex. Out: the first offender.
  *
  * A tet across a face of an added tet has three of its four vertices, so at least one of any
  * two: the rows of the two vertices with the fewest tets hold every neighbour. Within the
@@ -30,6 +31,18 @@ static ew_status fail_crowded(const ew_batch *batch, int32_t place, int face)
                    ew_vertex_name(batch->mesh, v[ew_face_vertex[face][2]]).text);
 }
 
+/* `other`: the tet across the face, which lies on this side of it, too. */
+static ew_status fail_overlap(const ew_batch *batch, int32_t place, int face, ew_name other)
+{
+    const int32_t *v = batch->edit->add_tet + 4 * (size_t)place;
+    return ew_fail(EW_BAD_EDIT,
+                   "add tet, place %d of the queue: it lies on the same side of its face of %s, %s "
+                   "and %s as %s, so the two overlap; remove that one or leave this out",
+                   place, ew_vertex_name(batch->mesh, v[ew_face_vertex[face][0]]).text,
+                   ew_vertex_name(batch->mesh, v[ew_face_vertex[face][1]]).text,
+                   ew_vertex_name(batch->mesh, v[ew_face_vertex[face][2]]).text, other.text);
+}
+
 static ew_name queued_name(int32_t place)
 {
     ew_name n;
@@ -38,6 +51,16 @@ static ew_name queued_name(int32_t place)
 }
 
 /* ---- against the mesh, by the table ------------------------------------ */
+
+/* The local vertex of `tet` that v[0..3] lacks; they have three in common. */
+static int opposite_vertex(const int32_t tet[4], const int32_t v[4])
+{
+    int k = 0;
+    while (tet[k] == v[0] || tet[k] == v[1] || tet[k] == v[2] || tet[k] == v[3]) {
+        k++;
+    }
+    return k;
+}
 
 /* Which of v[0..3] the tet has, as bits. */
 static unsigned common_vertices(const int32_t v[4], const int32_t tet[4])
@@ -87,7 +110,11 @@ static ew_status meet(const ew_batch *batch, int32_t i, int32_t t, unsigned mask
         return fail_crowded(batch, i, face);
     }
     taken[face] = true;
-    return EW_OK;
+    const int32_t *v = batch->edit->add_tet + 4 * (size_t)i;
+    const int32_t *other = batch->mesh->tet + 4 * (size_t)t;
+    return ew_face_side(v, face) == ew_face_side(other, opposite_vertex(other, v))
+               ? fail_overlap(batch, i, face, ew_tet_name(batch->mesh, t))
+               : EW_OK;
 }
 
 /* taken[f]: a surviving tet has face f of the i-th added tet. */
@@ -186,6 +213,10 @@ static ew_status enter_faces(const ew_batch *batch, int32_t i, const bool taken[
         if (*place < 0) {
             return fail_crowded(batch, i, f);
         }
+        if (ew_face_side(v, f) ==
+            ew_face_side(batch->edit->add_tet + 4 * (size_t)(other / 4), other % 4)) {
+            return fail_overlap(batch, i, f, queued_name(other / 4));
+        }
         *place = -*place;
     }
     return EW_OK;
@@ -208,6 +239,10 @@ static ew_status meet_batch(const ew_batch *batch, int32_t t)
         }
         if (*place < 0) {
             return fail_crowded(batch, other / 4, other % 4);
+        }
+        if (ew_face_side(v, f) ==
+            ew_face_side(batch->edit->add_tet + 4 * (size_t)(other / 4), other % 4)) {
+            return fail_overlap(batch, other / 4, other % 4, ew_tet_name(batch->mesh, t));
         }
         *place = -*place;
     }

@@ -11,11 +11,15 @@
  * (flat, not finite, or too small or too large for a double). (quality.c) */
 int ew_tet_hand(const double *x0, const double *x1, const double *x2, const double *x3);
 
-/* Looks for `size` vertices (4: a whole tet, 3: a face) that more than `most` tets share;
- * holes (tet[t][0] < 0) are passed over. *found: whether there are; first[0] < first[1] < ..:
- * the first most + 1 tets of the lowest such set, room for 3. Vertices must be in range.
- * O(n) but for a vertex with very many tets. (repeat.c) */
-ew_status ew_tets_repeat(int32_t n_vertex, int32_t n_tet, const int32_t *tet, int size, int most,
+typedef enum ew_repeat {
+    EW_REPEAT_TET,  /* four vertices of more than one tet */
+    EW_REPEAT_FACE, /* a face of more than two tets */
+    EW_REPEAT_SIDE  /* a face with more than one tet on the same side */
+} ew_repeat;
+/* Looks for what occurs too often; holes (tet[t][0] < 0) are passed over. *found: whether there
+ * is such a set; first[0] < first[1] < ..: the lowest one's first 2 tets (FACE: 3), room for 3.
+ * Vertices must be in range. O(n) but for a vertex with very many tets. (repeat.c) */
+ew_status ew_tets_repeat(int32_t n_vertex, int32_t n_tet, const int32_t *tet, ew_repeat what,
                          bool *found, int32_t first[3]);
 
 /* A batch on its way into the mesh. */

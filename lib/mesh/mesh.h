@@ -60,6 +60,15 @@ static inline bool ew_mesh_vertex_is_active(const ew_mesh *mesh, int32_t v)
 {
     return mesh->valence[v] > 0;
 }
+/* On which of its two sides a face's tet lies, 0 or 1: tets of positive volume that share a face
+ * are on the same side exactly when this is equal, for then the face turns the same way round as
+ * its normal points out of either. No arithmetic, hence exact. */
+static inline int32_t ew_face_side(const int32_t tet[4], int face)
+{
+    int32_t a = tet[ew_face_vertex[face][0]], b = tet[ew_face_vertex[face][1]];
+    int32_t c = tet[ew_face_vertex[face][2]];
+    return (a < b) + (b < c) + (c < a) - 1;
+}
 /* Whether the three vertices given with a labelled triangle still exist. */
 static inline bool ew_mesh_face_is_kept(const ew_mesh *mesh, int32_t f)
 {
@@ -278,7 +287,8 @@ void ew_change_free(ew_change *change);
  * unknown or dead ids, an id twice in one list, a vertex both moved and removed, repeated
  * vertices in a tet or labelled triangle, non-finite positions, non-positive volume or shape below
  * EW_MIN_SHAPE of an added tet or a tet with moved vertices, an added tet that is there already or
- * twice in the batch or that would be the third on a face, removal of a vertex that still has tets.
+ * twice in the batch, that would be the third on a face or lie on the same side of it as the other,
+ * removal of a vertex that still has tets.
  * Slots are freed in queue order; added vertices and tets take those freed last first, then
  * new ones. A move to where the vertex is already is passed over; a batch that changes
  * nothing leaves the revision. Unknown region labels become new regions. EW_NO_MEMORY,

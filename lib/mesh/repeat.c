@@ -6,7 +6,8 @@
 #include <string.h>
 
 typedef struct entry {
-    int32_t rest[3]; /* the set's other vertices, ascending; -1 fills up */
+    int32_t rest[3]; /* the set's other vertices, ascending; for a face the last tells the
+                        side, 0 or 1, or is -1 */
     int32_t tet;
 } entry;
 
@@ -56,10 +57,10 @@ static int sorted_vertices(const int32_t *tet, int skip, int32_t sorted[4])
 }
 
 /* Deals the sets into buckets: bucket v is entry[begin[v]] .. entry[begin[v + 1] - 1]. */
-static void deal(int32_t n_vertex, int32_t n_tet, const int32_t *tet, int size, int64_t *begin,
-                 entry *entries)
+static void deal(int32_t n_vertex, int32_t n_tet, const int32_t *tet, ew_repeat what,
+                 int64_t *begin, entry *entries)
 {
-    int first_skip = size == 4 ? 4 : 0, last_skip = size == 4 ? 4 : 3;
+    int first_skip = what == EW_REPEAT_TET ? 4 : 0, last_skip = what == EW_REPEAT_TET ? 4 : 3;
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t t = 0; t < n_tet; t++) {
             if (tet[4 * (size_t)t] < 0) {
@@ -68,10 +69,13 @@ static void deal(int32_t n_vertex, int32_t n_tet, const int32_t *tet, int size, 
             for (int skip = first_skip; skip <= last_skip; skip++) {
                 int32_t v[4] = {-1, -1, -1, -1};
                 sorted_vertices(tet + 4 * (size_t)t, skip, v);
+                if (what == EW_REPEAT_SIDE) {
+                    v[3] = ew_face_side(tet + 4 * (size_t)t, skip);
+                }
                 if (pass == 0) {
                     begin[v[0] + 1]++;
                 } else {
-                    entries[begin[v[0]]++] = (entry){{v[1], v[2], size == 4 ? v[3] : -1}, t};
+                    entries[begin[v[0]]++] = (entry){{v[1], v[2], v[3]}, t};
                 }
             }
         }
@@ -86,7 +90,7 @@ static void deal(int32_t n_vertex, int32_t n_tet, const int32_t *tet, int size, 
     begin[0] = 0;
 }
 
-ew_status ew_tets_repeat(int32_t n_vertex, int32_t n_tet, const int32_t *tet, int size, int most,
+ew_status ew_tets_repeat(int32_t n_vertex, int32_t n_tet, const int32_t *tet, ew_repeat what,
                          bool *found, int32_t first[3])
 {
     int64_t *begin = NULL;
@@ -94,10 +98,11 @@ ew_status ew_tets_repeat(int32_t n_vertex, int32_t n_tet, const int32_t *tet, in
     ew_status status;
 
     *found = false;
-    size_t n_entry = (size_t)n_tet * (size == 4 ? 1 : 4);
+    int most = what == EW_REPEAT_FACE ? 2 : 1;
+    size_t n_entry = (size_t)n_tet * (what == EW_REPEAT_TET ? 1 : 4);
     EW_TRY_OUT(ew_new_zero(&begin, (size_t)n_vertex + 1, sizeof *begin));
     EW_TRY_OUT(ew_new(&entries, n_entry, sizeof *entries));
-    deal(n_vertex, n_tet, tet, size, begin, entries);
+    deal(n_vertex, n_tet, tet, what, begin, entries);
     for (int32_t v = 0; v < n_vertex && !*found; v++) {
         entry *e = entries + begin[v];
         int64_t n = begin[v + 1] - begin[v];

@@ -6,17 +6,6 @@
 
 /* ---- tets and faces that meet ------------------------------------------ */
 
-/* A face or tet by its vertices, ascending. */
-typedef struct corners {
-    int32_t v[4]; /* v[3] = -1: a face */
-    int32_t tet;  /* >= 0: of the mesh; -1 - t: tet t of the other */
-} corners;
-
-typedef struct corners_list {
-    int32_t n, capacity;
-    corners *item; /* [n] owned */
-} corners_list;
-
 static void sort_vertices(int32_t *v, int n)
 {
     for (int i = 1; i < n; i++) {
@@ -29,30 +18,29 @@ static void sort_vertices(int32_t *v, int n)
     }
 }
 
-static ew_status push(corners_list *list, corners item)
+static ew_status push(ew_corners_list *list, ew_corners item)
 {
     EW_TRY(ew_grow(&list->item, &list->capacity, (int64_t)list->n + 1, sizeof *list->item));
     list->item[list->n++] = item;
     return EW_OK;
 }
 
-/* The faces of a tet whose vertices all are >= 0, and the tet itself when all four are. */
-static ew_status push_tet(corners_list *list, const int32_t v[4], int32_t tet)
+ew_status ew_corners_push(ew_corners_list *list, const int32_t v[4], int32_t tet)
 {
     for (int f = 0; f < 4; f++) {
         const int8_t *local = ew_face_vertex[f];
-        corners face = {{v[local[0]], v[local[1]], v[local[2]], -1}, tet};
+        ew_corners face = {{v[local[0]], v[local[1]], v[local[2]], -1 - ew_face_side(v, f)}, tet};
         sort_vertices(face.v, 3);
         if (face.v[0] >= 0) {
             EW_TRY(push(list, face));
         }
     }
-    corners all = {{v[0], v[1], v[2], v[3]}, tet};
+    ew_corners all = {{v[0], v[1], v[2], v[3]}, tet};
     sort_vertices(all.v, 4);
     return all.v[0] >= 0 ? push(list, all) : EW_OK;
 }
 
-static int compare_vertices(const corners *x, const corners *y)
+static int compare_vertices(const ew_corners *x, const ew_corners *y)
 {
     int k = 0;
     while (k < 3 && x->v[k] == y->v[k]) {
@@ -63,31 +51,26 @@ static int compare_vertices(const corners *x, const corners *y)
 
 static int compare_corners(const void *left, const void *right)
 {
-    const corners *x = left, *y = right;
+    const ew_corners *x = left, *y = right;
     int order = compare_vertices(x, y);
     return order ? order : (x->tet > y->tet) - (x->tet < y->tet);
 }
 
-/* The first tet that is there twice or face that more than two tets have, at least one of them
- * the other mesh'; null when there is none. *n: how many have it. */
-static const corners *find_crowd(corners_list *list, int32_t *n)
+const ew_corners *ew_corners_overlap(ew_corners_list *list)
 {
+    const ew_corners *found = NULL;
     if (list->n == 0) {
         return NULL;
     }
     qsort(list->item, (size_t)list->n, sizeof *list->item, compare_corners);
-    for (int32_t i = 0, end = 0; i < list->n; i = end) {
-        const corners *first = list->item + i;
-        int32_t most = first->v[3] < 0 ? 2 : 1;
-        while (end < list->n && compare_vertices(first, list->item + end) == 0) {
-            end++;
-        }
-        if (end - i > most && first->tet < 0) { /* the other mesh' come first */
-            *n = end - i;
-            return first;
+    for (int32_t i = 0; i + 1 < list->n; i++) {
+        const ew_corners *first = list->item + i;
+        bool crowd = first->tet < 0 && compare_vertices(first, first + 1) == 0;
+        if (crowd && (!found || (found->v[3] < 0 && first->v[3] >= 0))) {
+            found = first; /* the other mesh' come first */
         }
     }
-    return NULL;
+    return found;
 }
 
 /* ---- welding ----------------------------------------------------------- */
@@ -158,7 +141,7 @@ static ew_status weld_vertices(weld *w, ew_edit *edit)
     return EW_OK;
 }
 
-static ew_status queue_tets(const weld *w, ew_edit *edit, corners_list *met)
+static ew_status queue_tets(const weld *w, ew_edit *edit, ew_corners_list *met)
 {
     const ew_mesh *other = w->other;
     ew_refusal refusal = {0};
@@ -175,14 +158,14 @@ static ew_status queue_tets(const weld *w, ew_edit *edit, corners_list *met)
         }
         ew_refusal_note(&refusal, other->tet_id[t], x);
         EW_TRY(ew_edit_add_tet(edit, to, other->region_label[other->region[t]]));
-        EW_TRY(push_tet(met, to, -1 - t));
+        EW_TRY(ew_corners_push(met, to, -1 - t));
     }
     return ew_refusal_fail(&refusal, "add", "tets of the other mesh, once welded,",
                            "lower the tolerance");
 }
 
 /* The mesh' faces and tets all of whose vertices were welded to. */
-static ew_status collect_met(const weld *w, corners_list *met)
+static ew_status collect_met(const weld *w, ew_corners_list *met)
 {
     for (int32_t t = 0; t < w->mesh->n_tet && met->n; t++) {
         const int32_t *v = w->mesh->tet + 4 * (size_t)t;
@@ -191,16 +174,15 @@ static ew_status collect_met(const weld *w, corners_list *met)
             welded[k] = w->taken[v[k]] >= 0 ? v[k] : -1;
         }
         if (v[0] >= 0) {
-            EW_TRY(push_tet(met, welded, t));
+            EW_TRY(ew_corners_push(met, welded, t));
         }
     }
     return EW_OK;
 }
 
-static ew_status check_met(const weld *w, corners_list *met)
+static ew_status check_met(const weld *w, ew_corners_list *met)
 {
-    int32_t n = 0;
-    const corners *crowd = find_crowd(met, &n);
+    const ew_corners *crowd = ew_corners_overlap(met);
     if (!crowd) {
         return EW_OK;
     }
@@ -212,16 +194,20 @@ static ew_status check_met(const weld *w, corners_list *met)
                        added);
     }
     const int64_t *id = w->mesh->vertex_id;
-    return ew_fail(EW_BAD_EDIT,
-                   "add: with tet %lld of the other mesh, %d tets would share the face of vertices "
-                   "%lld, %lld and %lld; remove one of them, or lower the tolerance",
-                   added, n, (long long)id[crowd->v[0]], (long long)id[crowd->v[1]],
-                   (long long)id[crowd->v[2]]);
+    int32_t second = crowd[1].tet;
+    return ew_fail(
+        EW_BAD_EDIT,
+        "add: tet %lld of the other mesh and tet %lld of %s would overlap: they share "
+        "the face of vertices %lld, %lld and %lld and lie on the same side of it; "
+        "remove one of them, or move the other mesh",
+        added, (long long)(second < 0 ? w->other->tet_id[-1 - second] : w->mesh->tet_id[second]),
+        second < 0 ? "it" : "this one", (long long)id[crowd->v[0]], (long long)id[crowd->v[1]],
+        (long long)id[crowd->v[2]]);
 }
 
 static ew_status queue(weld *w, ew_edit *edit)
 {
-    corners_list met = {0};
+    ew_corners_list met = {0};
     EW_TRY(ew_new(&w->target, (size_t)w->other->n_vertex, sizeof *w->target));
     EW_TRY(ew_new(&w->taken, (size_t)w->mesh->n_vertex, sizeof *w->taken));
     EW_TRY(find_points(w));

@@ -1,5 +1,6 @@
 /* Removes a share of the tets. In: mesh and order. Out: removals of exactly the nearest count,
- * lowest key first: minus the centroid's coordinate, a random number, or a given value. */
+ * lowest key first: minus the centroid's coordinate, a random number, or a given value.
+ * Ties go by tet_id, for a study renumbers the slots and must choose as it does from a file. */
 #include "operation/internal.h"
 
 #include <math.h>
@@ -59,7 +60,7 @@ static ew_status rank(const ew_mesh *mesh, const ew_decimate_def *def, ew_keyed 
             return ew_fail(EW_BAD_ARGUMENT, "decimate: the value of tet %lld is not a number",
                            (long long)mesh->tet_id[t]);
         }
-        list[(*n)++] = (ew_keyed){key, t};
+        list[(*n)++] = (ew_keyed){key, mesh->tet_id[t], t};
     }
     return EW_OK;
 }
@@ -70,12 +71,13 @@ ew_status ew_operation_decimate(const ew_mesh *mesh, const ew_decimate_def *def,
     ew_keyed *list = NULL;
     int32_t n = 0;
     EW_TRY(ew_need_empty("decimate", edit));
+    EW_TRY(ew_need_tets("decimate", mesh));
     EW_TRY_OUT(ew_new(&list, (size_t)mesh->n_live_tet, sizeof *list));
     EW_TRY_OUT(rank(mesh, def, list, &n));
     int32_t count = (int32_t)lround(def->fraction * n);
     ew_lowest_first(list, n, count);
     for (int32_t i = 0; i < count; i++) {
-        EW_TRY_OUT(ew_edit_remove_tet(edit, list[i].id));
+        EW_TRY_OUT(ew_edit_remove_tet(edit, list[i].slot));
     }
     ew_list_sort(&edit->remove_tet);
 out:

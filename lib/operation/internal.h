@@ -6,8 +6,9 @@
 
 /* ---- arguments (refuse.c) ---------------------------------------------- */
 
-/* EW_BAD_ARGUMENT or EW_STALE, naming the operation and the argument. */
+/* EW_BAD_ARGUMENT, EW_BAD_EDIT (no tets) or EW_STALE, naming the operation and the argument. */
 ew_status ew_need_empty(const char *operation, const ew_edit *edit);
+ew_status ew_need_tets(const char *operation, const ew_mesh *mesh);
 ew_status ew_need_current(const char *operation, const ew_topology *topology, const ew_mesh *mesh);
 ew_status ew_need_finite(const char *operation, const char *what, const double v[3]);
 ew_status ew_need_length(const char *operation, const char *what, double length);
@@ -27,6 +28,9 @@ typedef struct ew_refusal {
     int32_t n;
     int64_t worst; /* tet_id of the one of least 6V / (longest edge)^3 */
     double shape, volume;
+    int32_t n_unheld; /* those whose volume or (longest edge)^3 a double cannot hold */
+    int64_t unheld;   /* tet_id of the first one */
+    double size;      /* its largest extent along an axis */
 } ew_refusal;
 /* Counts the tet if the commit would refuse it. */
 void ew_refusal_note(ew_refusal *refusal, int64_t tet_id, const double *const x[4]);
@@ -44,10 +48,11 @@ ew_status ew_refuse_moves(const ew_mesh *mesh, const ew_edit *edit, const char *
 /* ---- order statistics (lowest.c) --------------------------------------- */
 
 typedef struct ew_keyed {
-    double key; /* not NaN */
-    int32_t id;
+    double key;   /* not NaN */
+    int64_t name; /* tet_id or vertex_id, each once: a renumbering changes slots, not names */
+    int32_t slot;
 } ew_keyed;
-/* Rearranges so that the `count` lowest (ties: lower id) come first and the next one after
+/* Rearranges so that the `count` lowest (ties: lower name) come first and the next one after
  * them, the rest in no particular order. O(n) expected. */
 void ew_lowest_first(ew_keyed *list, int32_t n, int32_t count);
 /* Output number `index` (from 0) of the generator splitmix64 started at `seed`. */
@@ -69,6 +74,24 @@ void ew_points_free(ew_points *points);
  * *distance2 is written when there is one. */
 int32_t ew_points_nearest(const ew_points *points, const double x[3], double bound2,
                           double *distance2);
+
+/* ---- tets that overlap across faces (add.c) ----------------------------- */
+
+/* A face or tet by its vertices, ascending. */
+typedef struct ew_corners {
+    int32_t v[4]; /* v[3] = -1 or -2: a face with the tet on one or the other side */
+    int32_t tet;
+} ew_corners;
+typedef struct ew_corners_list {
+    int32_t n, capacity;
+    ew_corners *item; /* [n] owned */
+} ew_corners_list;
+/* The faces of a tet whose vertices all are >= 0, and the tet itself when all four are. */
+ew_status ew_corners_push(ew_corners_list *list, const int32_t v[4], int32_t tet);
+/* The first tet that is there twice, else the first face with two tets on the same side, one of
+ * the two < 0; the other follows it. Null when there is none. Of three tets on a face two are on
+ * the same side. Sorts the list. */
+const ew_corners *ew_corners_overlap(ew_corners_list *list);
 
 /* ---- labelled triangles (labels.c) -------------------------------------- */
 

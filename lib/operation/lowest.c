@@ -1,4 +1,4 @@
-/* Selection of the lowest keys, and numbers that look random. In: keys with ids. Out: the same
+/* Selection of the lowest keys, and numbers that look random. In: keys with names. Out: the same
  * list, the lowest first.
  * References: Hoare 1961, "Algorithm 65: Find"; Steele, Lea and Flood 2014, "Fast splittable
  * pseudorandom number generators" (splitmix64). */
@@ -6,7 +6,7 @@
 
 static bool is_before(ew_keyed x, ew_keyed y)
 {
-    return x.key < y.key || (x.key == y.key && x.id < y.id);
+    return x.key < y.key || (x.key == y.key && x.name < y.name);
 }
 
 void ew_lowest_first(ew_keyed *list, int32_t n, int32_t count)

@@ -82,9 +82,38 @@ static const double *position(const ew_mesh *mesh, const ew_edit *edit, int32_t 
     return v >= 0 ? mesh->xyz + 3 * (size_t)v : edit->add_vertex + 3 * (size_t)EW_NEW_VERTEX(v);
 }
 
+/* In the plane a face has two tets, the body's and its image, so the body can have one there. */
+static ew_status check_shared_faces(const mirror *m, ew_corners_list *face)
+{
+    for (int32_t t = 0; t < m->mesh->n_tet; t++) {
+        const int32_t *v = m->mesh->tet + 4 * (size_t)t;
+        int32_t shared[4], n = 0;
+        for (int k = 0; k < 4 && v[0] >= 0; k++) {
+            shared[k] = m->image[v[k]] == v[k] ? v[k] : -1;
+            n += shared[k] >= 0;
+        }
+        if (n == 3) {
+            EW_TRY(ew_corners_push(face, shared, -1 - t));
+        }
+    }
+    const ew_corners *first = ew_corners_overlap(face);
+    if (first) {
+        const int64_t *id = m->mesh->vertex_id, *tet = m->mesh->tet_id;
+        return ew_fail(EW_BAD_EDIT,
+                       "mirror: tets %lld and %lld overlap: they share the face of vertices %lld, "
+                       "%lld and %lld in the plane and lie on the same side of it, where their "
+                       "images would make four; remove one of the two",
+                       (long long)tet[-1 - first[0].tet], (long long)tet[-1 - first[1].tet],
+                       (long long)id[first->v[0]], (long long)id[first->v[1]],
+                       (long long)id[first->v[2]]);
+    }
+    return EW_OK;
+}
+
 /* A face whose three vertices all are shared must have its tet below: the image of a tet above
  * the face is higher still, so it keeps its side while the swap turns it over, and it is
- * refused. Of two tets at such a face one is above, so no face ever gets a third tet. */
+ * refused. Of two tets on either side of such a face one is above, so no face ever gets a third
+ * tet. */
 static ew_status queue_tets(const mirror *m, ew_edit *edit)
 {
     const ew_mesh *mesh = m->mesh;
@@ -112,6 +141,10 @@ static ew_status queue(mirror *m, ew_edit *edit, ew_list *source)
     measure_heights(m);
     EW_TRY(check_sides(m));
     EW_TRY(queue_vertices(m, edit, source));
+    ew_corners_list face = {0};
+    ew_status status = check_shared_faces(m, &face);
+    ew_release(face.item);
+    EW_TRY(status);
     EW_TRY(queue_tets(m, edit));
     return ew_label_images(m->mesh, m->image, true, edit);
 }
@@ -122,6 +155,7 @@ ew_status ew_operation_mirror(const ew_mesh *mesh, const ew_mirror_def *def, ew_
     mirror m = {.mesh = mesh, .tolerance = def->tolerance};
     ew_list found = {0};
     EW_TRY(ew_need_empty("mirror", edit));
+    EW_TRY(ew_need_tets("mirror", mesh));
     EW_TRY(ew_need_finite("mirror", "point", def->point));
     EW_TRY(ew_need_unit("mirror", "normal", def->normal, m.normal));
     EW_TRY(ew_need_length("mirror", "tolerance", def->tolerance));

@@ -57,6 +57,7 @@ ew_status ew_operation_move(const ew_mesh *mesh, const ew_list *vertex, const do
     ew_status status;
     double *weight = NULL;
     EW_TRY(ew_need_empty("move", edit));
+    EW_TRY(ew_need_tets("move", mesh));
     EW_TRY(ew_need_finite("move", "the vector", by));
     EW_TRY(ew_need_length("move", "radius", radius));
     EW_TRY(ew_need_vertices("move", mesh, vertex));

@@ -11,9 +11,9 @@ static int8_t widest_axis(const double *xyz, const ew_keyed *list, int32_t n)
     int8_t axis = 0;
     double widest = -1.0;
     for (int8_t i = 0; i < 3; i++) {
-        double low = xyz[3 * (size_t)list[0].id + (size_t)i], high = low;
+        double low = xyz[3 * (size_t)list[0].slot + (size_t)i], high = low;
         for (int32_t k = 1; k < n; k++) {
-            double x = xyz[3 * (size_t)list[k].id + (size_t)i];
+            double x = xyz[3 * (size_t)list[k].slot + (size_t)i];
             low = x < low ? x : low;
             high = x > high ? x : high;
         }
@@ -32,7 +32,7 @@ static void split(const double *xyz, ew_keyed *list, int8_t *axis, int32_t low, 
         int32_t middle = low + (high - low) / 2;
         int8_t along = widest_axis(xyz, list + low, high - low);
         for (int32_t i = low; i < high; i++) {
-            list[i].key = xyz[3 * (size_t)list[i].id + (size_t)along];
+            list[i].key = xyz[3 * (size_t)list[i].slot + (size_t)along];
         }
         ew_lowest_first(list + low, high - low, middle - low);
         axis[middle] = along;
@@ -44,7 +44,7 @@ static void split(const double *xyz, ew_keyed *list, int8_t *axis, int32_t low, 
 static void copy_in_order(ew_points *points, const ew_mesh *mesh, const ew_keyed *list)
 {
     for (int32_t i = 0; i < points->n; i++) {
-        int32_t v = list[i].id;
+        int32_t v = list[i].slot;
         points->slot[i] = v;
         points->name[i] = mesh->vertex_id[v];
         memcpy(points->xyz + 3 * (size_t)i, mesh->xyz + 3 * (size_t)v, 3 * sizeof(double));
@@ -63,7 +63,7 @@ ew_status ew_points_init(ew_points *points, const ew_mesh *mesh, const ew_list *
     EW_TRY_OUT(ew_new(&points->xyz, n, 3 * sizeof *points->xyz));
     EW_TRY_OUT(ew_new(&points->axis, n, sizeof *points->axis));
     for (int32_t i = 0; i < vertex->n; i++) {
-        list[i] = (ew_keyed){0.0, vertex->id[i]};
+        list[i] = (ew_keyed){0.0, mesh->vertex_id[vertex->id[i]], vertex->id[i]};
     }
     split(mesh->xyz, list, points->axis, 0, vertex->n);
     copy_in_order(points, mesh, list);

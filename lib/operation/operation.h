@@ -2,11 +2,12 @@
  * empty ew_edit, and reports what it chose; the caller commits. None changes the mesh.
  *
  * What is queued from a mesh that ew_mesh_check finds sound, the commit takes: an operation
- * that would leave a tet without usable volume (EW_MIN_SHAPE), a duplicate tet or a third tet
- * on a face refuses with EW_BAD_EDIT, says how many tets are concerned and names the worst by
- * its tet_id. Arguments out of range are EW_BAD_ARGUMENT, unknown ids and labels EW_BAD_INPUT,
- * tables that are not the mesh's EW_STALE. After any failure the edit is empty and the other
- * outputs are untouched. Results do not depend on the number of threads. */
+ * that would leave a tet without usable volume (EW_MIN_SHAPE), a duplicate tet, a third tet on a
+ * face or two on the same side of it refuses with EW_BAD_EDIT, says how many tets are concerned and
+ * names the worst by its tet_id. So does every operation but add on a mesh without tets. Arguments
+ * out of range are EW_BAD_ARGUMENT, unknown ids and labels EW_BAD_INPUT, tables that are not the
+ * mesh's EW_STALE. After any failure the edit is empty and the other outputs are untouched. Results
+ * do not depend on the number of threads. */
 #ifndef EW_OPERATION_H
 #define EW_OPERATION_H
 
@@ -25,7 +26,7 @@ typedef enum ew_decimate_order {
     EW_DECIMATE_ENERGY  /* lowest value of `value` first */
 } ew_decimate_order;
 
-/* Ties go to the lower slot. */
+/* Ties go to the lower tet_id. */
 typedef struct ew_decimate_def {
     double fraction; /* of the live tets (REGION: of the region's), in (0, 1]; rounded to the
                         nearest count */

@@ -469,6 +469,7 @@ ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, 
     refiner r = {
         .mesh = mesh, .topology = topology, .longest = longest, .all = !vertex, .edit = edit};
     EW_TRY(ew_need_empty("refine", edit));
+    EW_TRY(ew_need_tets("refine", mesh));
     EW_TRY(ew_need_current("refine", topology, mesh));
     EW_TRY(ew_need_length("refine", "length", longest));
     if (vertex) {

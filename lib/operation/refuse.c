@@ -2,6 +2,7 @@
  * or one line that says how many are concerned and names the worst. */
 #include "operation/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,16 @@ ew_status ew_need_empty(const char *operation, const ew_edit *edit)
         edit->move_vertex.n) {
         return ew_fail(EW_BAD_ARGUMENT,
                        "%s: the edit has entries already; commit or clear it first", operation);
+    }
+    return EW_OK;
+}
+
+ew_status ew_need_tets(const char *operation, const ew_mesh *mesh)
+{
+    if (mesh->n_live_tet == 0) {
+        return ew_fail(EW_BAD_EDIT,
+                       "%s: the mesh has no tets left; remove less before, or add a body first",
+                       operation);
     }
     return EW_OK;
 }
@@ -108,26 +119,37 @@ void ew_tet_centroid(const ew_mesh *mesh, int32_t tet, double centroid[3])
     }
 }
 
+/* Beyond about these, the cube of a length is no normal double. */
+#define KEEP_IN_RANGE "keep all lengths between 1e-102 and 1e+102"
+
 void ew_refusal_note(ew_refusal *refusal, int64_t tet_id, const double *const x[4])
 {
     /* The commit compares the determinant itself; 6 (det / 6) may differ in the last bits. */
     const double least = EW_MIN_SHAPE * (1.0 + 1e-9);
-    double longest2 = 0.0;
+    double longest2 = 0.0, size = 0.0;
     for (int k = 0; k < 6; k++) {
         const double *p = x[ew_edge_vertex[k][0]], *q = x[ew_edge_vertex[k][1]];
         double a = q[0] - p[0], b = q[1] - p[1], c = q[2] - p[2];
         longest2 = fmax(longest2, a * a + b * b + c * c);
+        size = fmax(size, fmax(fabs(a), fmax(fabs(b), fabs(c))));
     }
     double volume = ew_tet_volume(x[0], x[1], x[2], x[3]);
-    double shape = 6.0 * volume / (longest2 * sqrt(longest2));
+    double cube = longest2 * sqrt(longest2), shape = 6.0 * volume / cube;
     if (shape >= least && isfinite(volume)) {
         return;
+    }
+    if (!isfinite(cube) || !isfinite(volume) || (size > 0.0 && cube < DBL_MIN)) {
+        refusal->unheld = refusal->n_unheld ? refusal->unheld : tet_id;
+        refusal->size = refusal->n_unheld ? refusal->size : size;
+        refusal->n_unheld++;
     }
     if (isnan(shape)) {
         shape = -INFINITY;
     }
     if (refusal->n == 0 || shape < refusal->shape) {
-        *refusal = (ew_refusal){refusal->n, tet_id, shape, volume};
+        refusal->worst = tet_id;
+        refusal->shape = shape;
+        refusal->volume = volume;
     }
     refusal->n++;
 }
@@ -138,6 +160,13 @@ ew_status ew_refusal_fail(const ew_refusal *refusal, const char *operation, cons
     if (refusal->n == 0) {
         return EW_OK;
     }
+    if (refusal->n_unheld) {
+        return ew_fail(EW_BAD_EDIT,
+                       "%s: %d %s would be too large or too small for double numbers, for example "
+                       "tet %lld of size %g; " KEEP_IN_RANGE,
+                       operation, refusal->n_unheld, what, (long long)refusal->unheld,
+                       refusal->size);
+    }
     return ew_fail(EW_BAD_EDIT,
                    "%s: %d %s would be inverted or flat (6V / longest^3 < %g), the worst tet %lld "
                    "with volume %g; %s",
@@ -145,17 +174,16 @@ ew_status ew_refusal_fail(const ew_refusal *refusal, const char *operation, cons
                    refusal->volume, remedy);
 }
 
-static ew_status refuse_overflow(const ew_mesh *mesh, const ew_edit *edit, const char *operation,
-                                 const char *remedy)
+static ew_status refuse_overflow(const ew_mesh *mesh, const ew_edit *edit, const char *operation)
 {
     for (int32_t i = 0; i < edit->move_vertex.n; i++) {
         const double *x = edit->move_to + 3 * (size_t)i;
         if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) {
             return ew_fail(EW_BAD_EDIT,
                            "%s: vertex %lld would go to (%g, %g, %g), beyond the range of a "
-                           "double; %s",
+                           "double; " KEEP_IN_RANGE,
                            operation, (long long)mesh->vertex_id[edit->move_vertex.id[i]], x[0],
-                           x[1], x[2], remedy);
+                           x[1], x[2]);
         }
     }
     return EW_OK;
@@ -166,7 +194,7 @@ ew_status ew_refuse_moves(const ew_mesh *mesh, const ew_edit *edit, const char *
 {
     double *xyz = NULL;
     ew_refusal refusal = {0};
-    EW_TRY(refuse_overflow(mesh, edit, operation, remedy));
+    EW_TRY(refuse_overflow(mesh, edit, operation));
     EW_TRY(ew_new(&xyz, (size_t)mesh->n_vertex, 3 * sizeof *xyz));
     memcpy(xyz, mesh->xyz, (size_t)mesh->n_vertex * 3 * sizeof *xyz);
     for (int32_t i = 0; i < edit->move_vertex.n; i++) {

@@ -137,6 +137,7 @@ static ew_status remove_selected(const ew_mesh *mesh, const ew_selector *selecto
 ew_status ew_operation_remove(const ew_mesh *mesh, const ew_selector *selector, ew_edit *edit)
 {
     EW_TRY(ew_need_empty("remove", edit));
+    EW_TRY(ew_need_tets("remove", mesh));
     ew_status status = remove_selected(mesh, selector, edit);
     if (status) {
         ew_edit_clear(edit);
@@ -150,6 +151,7 @@ ew_status ew_operation_remove_small(const ew_mesh *mesh, const ew_topology *topo
     ew_status status;
     int32_t *piece = NULL, *size = NULL, n_piece = 0;
     EW_TRY(ew_need_empty("remove", edit));
+    EW_TRY(ew_need_tets("remove", mesh));
     EW_TRY(ew_need_current("remove", topology, mesh));
     if (least < 1) {
         return ew_fail(EW_BAD_ARGUMENT,

@@ -25,6 +25,7 @@ ew_status ew_operation_scale(const ew_mesh *mesh, const double factor[3], const 
                              ew_edit *edit)
 {
     EW_TRY(ew_need_empty("scale", edit));
+    EW_TRY(ew_need_tets("scale", mesh));
     EW_TRY(ew_need_finite("scale", "about", about));
     for (int i = 0; i < 3; i++) {
         if (!isfinite(factor[i]) || factor[i] <= 0.0) {
