@@ -72,9 +72,7 @@ static void lose_vertex(ew_bulk *bulk, int32_t v)
         const int32_t other = item[2 * i], e = item[2 * i + 1];
         const bool lost = bulk->lost[other];
         ew_bit_set_if(bulk->edge_freed, e, !lost || other > v);
-        if (!lost) {
-            ew_bit_set(bulk->vertex_cut, other);
-        }
+        ew_bit_set_if(bulk->vertex_cut, other, !lost);
     }
 }
 
