@@ -40,8 +40,8 @@ static void sum_tets(const int a, const int b, const int begin, const int count,
 }
 
 /* One work-item per edge block: edge id[first + i] when `listed`, else edge i, where freed edges,
- * which have no tets, become zero. Launch: n items. The ids are distinct, so each block has one writer.
- * Shapes: id [first + n]; edge_row [n_edge][2]; begin, count [n_edge]; item [n_item]; tet
+ * which have no tets, become zero. Launch: n items. The ids are distinct, so each block has one
+ * writer. Shapes: id [first + n]; edge_row [n_edge][2]; begin, count [n_edge]; item [n_item]; tet
  * [n_tet][4]; region [n_tet]; lame [n_region][2]; xyz [n_vertex][3]; edge, edge_single
  * [n_edge][3][3] (edge_single unused unless keep_single). */
 __kernel void edge_blocks(const int n, const int listed, const uint first, const int keep_single,
