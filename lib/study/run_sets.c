@@ -213,6 +213,11 @@ static void count_lost_set(ew_run *run, int32_t set)
     }
 }
 
+static bool is_on_faces(const ew_case_load *load)
+{
+    return load->kind == EW_LOAD_PRESSURE || load->kind == EW_LOAD_TRACTION;
+}
+
 static void count_lost_face(ew_run *run, int32_t face)
 {
     const int32_t *tet = run->mesh->tet + 4 * (size_t)(face / 4);
@@ -221,8 +226,7 @@ static void count_lost_face(ew_run *run, int32_t face)
     const ew_case_load *list = loads_of_step(run, &n);
     ew_face_area_vector(run->mesh, face, area);
     for (int32_t i = 0; i < n; i++) {
-        const bool on_faces = list[i].kind == EW_LOAD_PRESSURE || list[i].kind == EW_LOAD_TRACTION;
-        const ew_set *set = on_faces ? &run->set[list[i].set] : NULL;
+        const ew_set *set = is_on_faces(&list[i]) ? &run->set[list[i].set] : NULL;
         if (!set || !ew_set_has(set, tet[ew_face_vertex[face % 4][0]]) ||
             !ew_set_has(set, tet[ew_face_vertex[face % 4][1]]) ||
             !ew_set_has(set, tet[ew_face_vertex[face % 4][2]])) {
@@ -240,7 +244,13 @@ static void count_lost_face(ew_run *run, int32_t face)
 void ew_run_count_lost_faces(ew_run *run, ew_case_edit_kind kind)
 {
     const ew_list *gone = &run->edit.remove_tet;
-    if (kind == EW_EDIT_REFINE) { /* takes tets away only to put smaller ones in */
+    int32_t n;
+    const ew_case_load *list = loads_of_step(run, &n);
+    bool any = false;
+    for (int32_t i = 0; i < n; i++) {
+        any = any || is_on_faces(&list[i]);
+    }
+    if (!any || kind == EW_EDIT_REFINE) { /* which takes tets away only to put smaller ones in */
         return;
     }
     for (int32_t i = 0; i < gone->n; i++) {
