@@ -11,7 +11,7 @@ static double length3(const double *vector)
     return sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
 }
 
-/* "12,345" of a count that may change under edits. */
+/* What the edits did, and what went with them. */
 static void print_edits(const ew_case *one, const ew_step_report *step)
 {
     for (int32_t i = 0; i < step->n_edit; i++) {

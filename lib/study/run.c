@@ -323,7 +323,9 @@ static ew_status analyse(ew_run *run, const ew_case_step *step)
     EW_TRY(build_constraints(run, step));
     for (bool any = run->one->leave_out_loose; any;) {
         EW_TRY(ew_run_leave_out(run, &any));
-        EW_TRY(build_constraints(run, step));
+        if (any) {
+            EW_TRY(build_constraints(run, step));
+        }
     }
     EW_TRY(ew_require_held(run->mesh, &run->topology, &run->constraints));
     EW_TRY(build_loads(run, step));
