@@ -221,6 +221,15 @@ def check_summary(folder):
     expect(all(len(line) == len(lines[0]) for line in lines[1:4]), f"rows of the table: {lines}")
 
 
+def check_render(folder):
+    """Without VTK the script says what to do."""
+    print("render")
+    done = subprocess.run([sys.executable, "-I", "-S", os.path.join(sys.argv[2], "tools", "render.py")],
+                          cwd=folder, capture_output=True, text=True, timeout=60)
+    expect(done.returncode == 1 and "setup.sh" in done.stderr and len(done.stderr.splitlines()) == 1,
+           f"render.py without VTK: {done.returncode}, {done.stderr}")
+
+
 def check_outputs(folder):
     print("outputs")
     before = set(os.listdir(folder))
@@ -268,8 +277,8 @@ def check_edits(folder):
         expect(words in out and (loose in out) == (at != "max"), f"mirror at {at}: {out}")
 
 
-for check in (check_replay, check_interrupts, check_streams, check_log, check_summary, check_outputs,
-              check_edits):
+for check in (check_replay, check_interrupts, check_streams, check_log, check_summary, check_render,
+              check_outputs, check_edits):
     place = tempfile.mkdtemp(prefix="edgewise-")
     try:
         start(place)

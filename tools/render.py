@@ -5,19 +5,24 @@
 
 Needs VTK with its XDMF reader (pip install vtk)."""
 import argparse
+import sys
 
-import vtkmodules.vtkRenderingOpenGL2  # noqa: F401  registers the renderer
-import vtkmodules.vtkRenderingFreeType  # noqa: F401  and the text
-from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
-from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
-from vtkmodules.vtkFiltersCore import vtkFeatureEdges
-from vtkmodules.vtkFiltersGeneral import vtkWarpVector
-from vtkmodules.vtkFiltersGeometry import vtkDataSetSurfaceFilter
-from vtkmodules.vtkIOImage import vtkPNGWriter
-from vtkmodules.vtkIOXdmf2 import vtkXdmfReader
-from vtkmodules.vtkRenderingAnnotation import vtkScalarBarActor
-from vtkmodules.vtkRenderingCore import (vtkActor, vtkColorTransferFunction, vtkPolyDataMapper,
-                                         vtkRenderer, vtkRenderWindow, vtkWindowToImageFilter)
+try:
+    import vtkmodules.vtkRenderingOpenGL2  # noqa: F401  registers the renderer
+    import vtkmodules.vtkRenderingFreeType  # noqa: F401  and the text
+    from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
+    from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
+    from vtkmodules.vtkFiltersCore import vtkFeatureEdges
+    from vtkmodules.vtkFiltersGeneral import vtkWarpVector
+    from vtkmodules.vtkFiltersGeometry import vtkDataSetSurfaceFilter
+    from vtkmodules.vtkIOImage import vtkPNGWriter
+    from vtkmodules.vtkIOXdmf2 import vtkXdmfReader
+    from vtkmodules.vtkRenderingAnnotation import vtkScalarBarActor
+    from vtkmodules.vtkRenderingCore import (vtkActor, vtkColorTransferFunction, vtkPolyDataMapper,
+                                             vtkRenderer, vtkRenderWindow, vtkWindowToImageFilter)
+except ImportError as missing:
+    sys.exit(f"render.py: {missing}; install VTK (pip install vtk), or use build/python/bin/python, "
+             "which 'sh tools/setup.sh test' makes")
 
 COLOURS = ((0, .23, .30, .75), (.25, .40, .65, .85), (.5, .87, .87, .75), (.75, .93, .55, .35),
            (1, .70, .02, .15))
