@@ -3,6 +3,7 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,17 +20,34 @@ ew_status tool_name_file(ew_status status, const char *path)
     return ew_fail(status, "%s: %s", path, text);
 }
 
-ew_status tool_read_file(const char *path, ew_text *text)
+/* A pipe that nobody writes to is empty instead of being waited for; folders and devices, which
+ * may never end, are refused. */
+static ew_status open_input(const char *path, FILE **file)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
+    struct stat about;
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK);
+    if (descriptor < 0) {
         return ew_fail(EW_IO, "%s: cannot be opened: %s", path, strerror(errno));
     }
-    struct stat about;
-    if (!fstat(fileno(file), &about) && S_ISDIR(about.st_mode)) {
-        fclose(file);
-        return ew_fail(EW_IO, "%s: is a folder, not a file", path);
+    const bool known = fstat(descriptor, &about) == 0;
+    if (known && (S_ISDIR(about.st_mode) || S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode))) {
+        close(descriptor);
+        return ew_fail(EW_IO, "%s: is a %s, not a file", path,
+                       S_ISDIR(about.st_mode) ? "folder" : "device");
     }
+    fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+    *file = fdopen(descriptor, "rb");
+    if (!*file) {
+        close(descriptor);
+        return ew_fail(EW_NO_MEMORY, "%s: cannot be opened: %s", path, strerror(errno));
+    }
+    return EW_OK;
+}
+
+ew_status tool_read_file(const char *path, ew_text *text)
+{
+    FILE *file = NULL;
+    EW_TRY(open_input(path, &file));
     ew_text read = {0};
     int32_t capacity = 0;
     ew_status status = EW_OK;

@@ -1,13 +1,14 @@
 /* Two result files in, the first difference below /VTKHDF out. Datasets are compared by type, shape
  * and bits, block by block, so the files may be larger than memory and differ in chunks and
- * compression. */
-#include "results/internal.h"
+ * compression. Done in a process of its own (apart.c): either file may be hostile. */
+#include "results/apart.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define BLOCK_BYTES ((size_t)1 << 20)
-#define MOST_DEPTH  8 /* a foreign file may hold groups that contain themselves */
+#define MOST_DEPTH  8    /* a foreign file may hold groups that contain themselves */
+#define MOST_NAMES  4096 /* in a group */
 
 typedef struct comparison {
     const char *path_a, *path_b;
@@ -70,8 +71,8 @@ static ew_status compare_rows(comparison *c, const char *name, hid_t a, hid_t b,
 {
     size_t size = H5Tget_size(type);
     size_t row_items = 1;
-    for (int d = 1; d < rank; d++) {
-        row_items *= (size_t)extent[d];
+    for (int d = 1; d < rank && row_items > 0; d++) {
+        row_items = extent[d] <= BLOCK_BYTES / row_items ? row_items * (size_t)extent[d] : 0;
     }
     size_t row = size * row_items;
     H5T_class_t class = H5Tget_class(type);
@@ -128,21 +129,22 @@ static ew_status compare_datasets(comparison *c, const char *name, hid_t a, hid_
 
 static ew_status compare_groups(comparison *c, const char *name, hid_t a, hid_t b, int depth);
 
-/* `name` is present in both files. */
-static ew_status compare_objects(comparison *c, const char *name, hid_t file_a, hid_t file_b,
-                                 int depth)
+/* `link` is present in both groups; `name` is its path. */
+static ew_status compare_objects(comparison *c, const char *name, const char *link, hid_t group_a,
+                                 hid_t group_b, int depth)
 {
-    hid_t a = H5Oopen(file_a, name, H5P_DEFAULT);
-    hid_t b = H5Oopen(file_b, name, H5P_DEFAULT);
-    ew_status status = EW_OK;
-    if (a < 0 || b < 0) {
-        status = ew_h5_fail(EW_BAD_INPUT, a < 0 ? c->path_a : c->path_b, "open %s", name);
-    } else if (H5Iget_type(a) != H5Iget_type(b)) {
+    hid_t a = -1;
+    hid_t b = -1;
+    ew_status status = ew_guard_child(c->path_a, group_a, link, name, &a);
+    if (!status) {
+        status = ew_guard_child(c->path_b, group_b, link, name, &b);
+    }
+    if (!status && H5Iget_type(a) != H5Iget_type(b)) {
         snprintf(c->different, c->size, "%s: a dataset in one file, a group in the other", name);
         c->found = true;
-    } else if (H5Iget_type(a) == H5I_GROUP) {
+    } else if (!status && H5Iget_type(a) == H5I_GROUP) {
         status = compare_groups(c, name, a, b, depth + 1);
-    } else {
+    } else if (!status) {
         status = compare_datasets(c, name, a, b);
     }
     ew_h5_close(&b);
@@ -150,31 +152,63 @@ static ew_status compare_objects(comparison *c, const char *name, hid_t file_a, 
     return status;
 }
 
+/* The names of a group's links. H5Lget_name_by_idx would do, but crashes on damaged files. */
+typedef struct name_list {
+    char (*name)[EW_RESULT_PATH]; /* [n] owned */
+    int32_t n, capacity;
+    ew_status status;
+} name_list;
+
+static herr_t keep_name(hid_t group, const char *name, const H5L_info_t *info, void *user)
+{
+    (void)group;
+    (void)info;
+    name_list *list = user;
+    list->status = EW_LIMIT;
+    if (!name[0] || strlen(name) >= EW_RESULT_PATH || list->n >= MOST_NAMES) {
+        return -1;
+    }
+    list->status = ew_grow(&list->name, &list->capacity, (int64_t)list->n + 1, sizeof *list->name);
+    if (list->status) {
+        return -1;
+    }
+    snprintf(list->name[list->n++], sizeof *list->name, "%s", name);
+    return 0;
+}
+
+static ew_status list_names(const char *path, const char *name, hid_t group, int depth,
+                            name_list *list)
+{
+    if (depth > MOST_DEPTH ||
+        H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, keep_name, list) < 0) {
+        return list->status == EW_NO_MEMORY
+                   ? EW_NO_MEMORY
+                   : ew_fail(EW_BAD_INPUT, "%s: %s cannot be listed, or holds a name too long",
+                             path, name);
+    }
+    return EW_OK;
+}
+
 /* Every link of `a`: missing in `b` is a difference; present, and asked for, is compared. */
 static ew_status visit_links(comparison *c, const char *name, hid_t a, hid_t b, const char *path,
                              bool compare, int depth)
 {
-    H5G_info_t info = {.nlinks = 0};
-    if (depth > MOST_DEPTH || H5Gget_info(a, &info) < 0) {
-        return ew_fail(EW_BAD_INPUT, "%s: %s cannot be listed", path, name);
-    }
-    for (hsize_t k = 0; k < info.nlinks && !c->found; k++) {
-        char link[EW_RESULT_PATH];
-        char child[2 * EW_RESULT_PATH];
-        ssize_t length = H5Lget_name_by_idx(a, ".", H5_INDEX_NAME, H5_ITER_INC, k, link,
-                                            sizeof link, H5P_DEFAULT);
-        if (length < 1 || (size_t)length >= sizeof link ||
-            snprintf(child, sizeof child, "%s/%s", name, link) >= (int)sizeof child) {
-            return ew_fail(EW_BAD_INPUT, "%s: %s holds a name that is too long", path, name);
-        }
-        if (H5Lexists(b, link, H5P_DEFAULT) <= 0) {
+    char child[2 * EW_RESULT_PATH];
+    name_list list = {0};
+    ew_status status = list_names(path, name, a, depth, &list);
+    for (int32_t k = 0; k < list.n && !c->found && !status; k++) {
+        const char *link = list.name[k];
+        if (snprintf(child, sizeof child, "%s/%s", name, link) >= (int)sizeof child) {
+            status = ew_fail(EW_BAD_INPUT, "%s: %s holds a name that is too long", path, name);
+        } else if (!ew_guard_has(b, link)) {
             snprintf(c->different, c->size, "%s: only in %s", child, path);
             c->found = true;
         } else if (compare) {
-            EW_TRY(compare_objects(c, child, a, b, depth));
+            status = compare_objects(c, child, link, a, b, depth);
         }
     }
-    return EW_OK;
+    ew_release(list.name);
+    return status;
 }
 
 static ew_status compare_groups(comparison *c, const char *name, hid_t a, hid_t b, int depth)
@@ -183,38 +217,64 @@ static ew_status compare_groups(comparison *c, const char *name, hid_t a, hid_t 
     return visit_links(c, name, b, a, c->path_b, false, depth);
 }
 
-static ew_status compare_files(comparison *c)
+static ew_status compare_files(void *user)
 {
+    comparison *c = user;
     const char *path[2] = {c->path_a, c->path_b};
     hid_t file[2] = {-1, -1};
     ew_status status = EW_OK;
     for (int k = 0; k < 2; k++) {
-        file[k] = H5Fopen(path[k], H5F_ACC_RDONLY, H5P_DEFAULT);
-        if (file[k] < 0) {
-            status = ew_h5_fail(EW_BAD_INPUT, path[k], "read as a result file");
-            goto out;
-        }
-        if (H5Lexists(file[k], "VTKHDF", H5P_DEFAULT) <= 0) {
+        EW_TRY_OUT(ew_guard_file(path[k], &file[k]));
+    }
+    ew_open_nothing_more();
+    for (int k = 0; k < 2; k++) {
+        if (!ew_guard_has(file[k], "VTKHDF")) {
             status = ew_fail(EW_BAD_INPUT, "%s: an HDF5 file, but without /VTKHDF", path[k]);
             goto out;
         }
     }
     EW_TRY_OUT(ew_new(&c->block_a, BLOCK_BYTES, 1));
     EW_TRY_OUT(ew_new(&c->block_b, BLOCK_BYTES, 1));
-    status = compare_objects(c, "/VTKHDF", file[0], file[1], 0);
+    status = compare_objects(c, "/VTKHDF", "VTKHDF", file[0], file[1], 0);
 out:
     ew_h5_close(&file[1]);
     ew_h5_close(&file[0]);
     return status;
 }
 
+static void send_difference(void *user, ew_wire *wire)
+{
+    const comparison *c = user;
+    ew_wire_put_block(wire, c->different, strlen(c->different));
+}
+
+static ew_status take_difference(void *user, ew_wire *wire)
+{
+    comparison *c = user;
+    uint64_t left = c->size - 1;
+    char *text = NULL;
+    size_t size = 0;
+    EW_TRY(ew_wire_get_block(wire, &left, &text, &size));
+    if (text) {
+        memcpy(c->different, text, size + 1);
+    }
+    ew_release(text);
+    return EW_OK;
+}
+
 ew_status ew_result_compare(const char *path_a, const char *path_b, char *different, size_t size)
 {
-    char found[3 * EW_RESULT_PATH] = "";
+    char found[6 * EW_RESULT_PATH] = "";
     comparison c = {path_a, path_b, found, sizeof found, false, NULL, NULL};
+    uint64_t size_a = 0;
+    uint64_t size_b = 0;
+    EW_TRY(ew_result_file_size(path_a, &size_a));
+    EW_TRY(ew_result_file_size(path_b, &size_b));
+    const ew_apart_job apart = {path_a,        size_a + size_b, &c,
+                                compare_files, send_difference, take_difference};
     ew_quiet quiet;
     ew_quiet_begin(&quiet);
-    ew_status status = compare_files(&c);
+    const ew_status status = ew_read_apart(&apart);
     ew_quiet_end(&quiet);
     ew_release(c.block_a);
     ew_release(c.block_b);
