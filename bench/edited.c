@@ -13,7 +13,7 @@ static ew_status build_all(const ew_mesh *mesh, const ew_materials *materials,
     stages->commit = 0;
     stages->tables = ew_seconds() - start;
     start = ew_seconds();
-    EW_TRY(ew_matrix_build(matrix, mesh, topology, materials));
+    EW_TRY(ew_stiffness_build(matrix, mesh, topology, materials));
     stages->matrix = ew_seconds() - start;
     return EW_OK;
 }
@@ -43,7 +43,8 @@ ew_status bench_edited_apply(bench_edited *edited, bench_stages *stages)
     EW_TRY(ew_topology_update(topology, mesh, change));
     stages->tables = ew_seconds() - start;
     start = ew_seconds();
-    EW_TRY(ew_matrix_revalidate(&edited->matrix, mesh, topology, edited->materials, change));
+    EW_TRY(ew_stiffness_revalidate(&edited->matrix, mesh, topology, edited->materials,
+                                   &topology->touched));
     stages->matrix = ew_seconds() - start;
     return edited->published
                ? bench_subtract_add(edited->published, mesh, topology, edited->materials, change)
@@ -56,8 +57,8 @@ ew_status bench_edited_verify(bench_edited *edited, bench_stages *rebuild)
     double largest = 0;
     EW_TRY(build_all(&edited->mesh, edited->materials, &edited->rebuilt_topology, &edited->rebuilt,
                      rebuild));
-    EW_TRY(ew_matrix_compare(&edited->matrix, &edited->topology.graph, &edited->rebuilt,
-                             &edited->rebuilt_topology.graph, &n_different, &largest));
+    EW_TRY(ew_matrix_compare(&edited->matrix, &edited->topology.pattern, &edited->rebuilt,
+                             &edited->rebuilt_topology.pattern, &n_different, &largest));
     if (n_different) {
         return ew_fail(EW_MATRIX_VALUE,
                        "bench: %lld revalidated blocks differ from a rebuild, by up to %g",

@@ -14,6 +14,7 @@
 #ifndef EW_BENCH_FORMATS_H
 #define EW_BENCH_FORMATS_H
 
+#include "assembly/assembly.h"
 #include "element/element.h"
 
 typedef struct bench_format {

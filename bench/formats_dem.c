@@ -1,6 +1,6 @@
 /* DEM behind the interface of the compared formats: all neighbour tables and the matrix. */
+#include "assembly/assembly.h"
 #include "formats.h"
-#include "matrix/matrix.h"
 
 typedef struct dem {
     ew_topology topology;
@@ -24,7 +24,7 @@ static ew_status build(const ew_mesh *mesh, const ew_materials *materials, void 
     EW_TRY(ew_new_zero(&own, 1, sizeof *own));
     ew_status status = ew_topology_build(&own->topology, mesh);
     if (!status) {
-        status = ew_matrix_build(&own->matrix, mesh, &own->topology, materials);
+        status = ew_stiffness_build(&own->matrix, mesh, &own->topology, materials);
     }
     if (status) {
         release(own);
@@ -37,7 +37,7 @@ static ew_status build(const ew_mesh *mesh, const ew_materials *materials, void 
 static void multiply(const void *store, const double *x, double *y)
 {
     const dem *own = store;
-    ew_matrix_product(&own->matrix, &own->topology.graph, x, y);
+    ew_matrix_product(&own->matrix, &own->topology.pattern, x, y);
 }
 
 static void take_diagonal(const void *store, double *diagonal)
@@ -48,8 +48,8 @@ static void take_diagonal(const void *store, double *diagonal)
 static void count_bytes(const void *store, size_t *matrix, size_t *with_tables)
 {
     const dem *own = store;
-    *matrix = ew_matrix_bytes(&own->matrix) + ew_rows_bytes(&own->topology.graph.row_to_edge) +
-              sizeof(int32_t) * (size_t)own->topology.graph.row_capacity;
+    *matrix = ew_matrix_bytes(&own->matrix) + ew_rows_bytes(&own->topology.pattern.row_to_pair) +
+              sizeof(int32_t) * (size_t)own->topology.pattern.row_capacity;
     *with_tables = ew_matrix_bytes(&own->matrix) + ew_topology_bytes(&own->topology);
 }
 

@@ -72,7 +72,9 @@ static ew_status find_gradients(bench_pattern *pattern, const ew_mesh *mesh,
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         const double *lame = materials->lame + 2 * (size_t)mesh->region[t];
         double gradient[4][3], volume;
-        ew_element_gradients(mesh, t, gradient, &volume);
+        double corner[12];
+        ew_mesh_tet_values(mesh, t, mesh->xyz, corner);
+        volume = ew_element_gradients(corner, gradient);
         memcpy(pattern->gradient[t], gradient, sizeof gradient);
         pattern->gradient[t][12] = volume * lame[0];
         pattern->gradient[t][13] = volume * lame[1];

@@ -1,6 +1,7 @@
 /* Scenario `build`: a mesh in, the time of its neighbour tables and of its matrix out, on the host
  * and on a device. Everything is allocated anew in each step, as at the start of a study; "in
  * place" fills a matrix that is there already. */
+#include "assembly/assembly.h"
 #include "bench.h"
 
 typedef struct build {
@@ -22,7 +23,7 @@ static ew_status fill_matrix(void *self)
 {
     build *in = self;
     const bench_body *body = in->body;
-    return ew_matrix_build(&in->matrix, &body->mesh, &body->topology, &body->materials);
+    return ew_stiffness_build(&in->matrix, &body->mesh, &body->topology, &body->materials);
 }
 
 static ew_status build_matrix(void *self)

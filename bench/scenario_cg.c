@@ -1,6 +1,7 @@
 /* Scenario `cg`: twenty iterations of preconditioned conjugate gradients from rest, as an
  * interactive program does for each picture. One frame is a whole call of the solver: the
  * preconditioner, the first residual, the iterations, the last residual. */
+#include "assembly/assembly.h"
 #include "bench.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ static ew_status iterate_on_host(void *self)
     cg *in = self;
     const bench_body *body = in->body;
     memset(in->x, 0, 3 * (size_t)body->mesh.n_vertex * sizeof *in->x);
-    return expect_limit(ew_solve_host(&in->matrix, &body->topology.graph, body->constraints.fixed,
+    return expect_limit(ew_solve_host(&in->matrix, &body->topology.pattern, body->constraints.fixed,
                                       body->f, &in->def, in->x, &in->info));
 }
 
@@ -38,7 +39,7 @@ static ew_status iterate_on_device(void *self)
     const bench_body *body = in->body;
     const bool has_double = ew_device_about(in->bench->device)->has_double;
     memset(in->x, 0, 3 * (size_t)body->mesh.n_vertex * sizeof *in->x);
-    return expect_limit(ew_solve_device(&in->device_matrix, &body->topology.graph,
+    return expect_limit(ew_solve_device(&in->device_matrix, &body->topology.pattern,
                                         has_double ? NULL : &in->matrix, body->constraints.fixed,
                                         body->f, &in->def, in->x, &in->info));
 }
@@ -74,7 +75,7 @@ static ew_status run_cg(bench_run *bench, const bench_body *body)
     ew_status status = EW_OK;
     in.def.tolerance = 1e-15;
     in.def.max_iterations = ITERATIONS;
-    EW_TRY_OUT(ew_matrix_build(&in.matrix, &body->mesh, &body->topology, &body->materials));
+    EW_TRY_OUT(ew_stiffness_build(&in.matrix, &body->mesh, &body->topology, &body->materials));
     EW_TRY_OUT(ew_new(&in.x, 3 * (size_t)body->mesh.n_vertex, sizeof *in.x));
     EW_TRY_OUT(measure_all(&in, "host", iterate_on_host, true));
     if (bench->device) {

@@ -182,8 +182,8 @@ static ew_status take_point(crossover *in, edit_kind kind, int32_t n, measured *
     const ew_change *change = &in->edited.change;
     const ew_topology *topology = &in->edited.topology;
     to->n_tet = kind == REPLACE ? n : change->moved_tet.n;
-    to->blocks = (double)(change->touched_edge.n + change->touched_vertex.n) /
-                 (topology->n_live_edge + in->edited.mesh.n_active_vertex);
+    to->blocks = (double)(topology->touched.touched_pair.n + topology->touched.touched_row.n) /
+                 (topology->pattern.n_live_pair + in->edited.mesh.n_active_vertex);
     to->commit = bench_median(commit, count);
     to->tables = bench_median(tables, count);
     to->matrix = bench_median(matrix, count);

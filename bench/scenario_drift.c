@@ -3,6 +3,7 @@
  * turns a vertex is moved (up to a tenth of its shortest edge from where it was at first, so that
  * the mesh stays as good as it was), a tet is removed, and the same tet is put back: anywhere in
  * the mesh, or always among the same few slots, as when one place is worked on. */
+#include "assembly/assembly.h"
 #include "edited.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@ typedef struct place {
 
 static double shortest_edge_at(const bench_edited *edited, const double *xyz, int32_t v)
 {
-    const ew_rows *rows = &edited->topology.graph.row_to_edge;
+    const ew_rows *rows = &edited->topology.pattern.row_to_pair;
     double shortest = INFINITY;
     for (int32_t i = 0; i < rows->count[v]; i++) {
         const int32_t other = rows->item[2 * ((size_t)rows->begin[v] + (size_t)i)];
@@ -74,7 +75,8 @@ static ew_status tell(bench_run *bench, bench_edited *edited, const place *at, i
     bench_stages stages;
     char what[64];
     EW_TRY(bench_edited_verify(edited, &stages));
-    EW_TRY(ew_matrix_build(&edited->rebuilt, &edited->mesh, &edited->topology, edited->materials));
+    EW_TRY(
+        ew_stiffness_build(&edited->rebuilt, &edited->mesh, &edited->topology, edited->materials));
     snprintf(what, sizeof what, "%d edit%s %s", (int)n, n == 1 ? "" : "s", at->name);
     const double value[] = {1e15 * bench_subtracting_drift(edited->published, &edited->rebuilt),
                             0}; /* or bench_edited_verify had failed */

@@ -16,14 +16,14 @@ typedef struct samples {
 } samples;
 
 static void keep(samples *to, int insertion, int32_t k, const bench_stages *stages,
-                 const ew_change *change)
+                 const ew_pattern_change *touched)
 {
     double **time = to->time[insertion];
     time[COMMIT][k] = stages->commit;
     time[TABLES][k] = stages->tables;
     time[MATRIX][k] = stages->matrix;
     time[ALL][k] = stages->commit + stages->tables + stages->matrix;
-    to->touched += (change->touched_edge.n + change->touched_vertex.n) / (2.0 * PAIRS);
+    to->touched += (touched->touched_pair.n + touched->touched_row.n) / (2.0 * PAIRS);
 }
 
 static ew_status edit_pair(bench_edited *edited, int32_t t, samples *to, int32_t k)
@@ -37,10 +37,10 @@ static ew_status edit_pair(bench_edited *edited, int32_t t, samples *to, int32_t
     }
     EW_TRY(ew_edit_remove_tet(&edited->edit, t));
     EW_TRY(bench_edited_apply(edited, &stages));
-    keep(to, 0, k, &stages, &edited->change);
+    keep(to, 0, k, &stages, &edited->topology.touched);
     EW_TRY(ew_edit_add_tet(&edited->edit, tet, label));
     EW_TRY(bench_edited_apply(edited, &stages));
-    keep(to, 1, k, &stages, &edited->change);
+    keep(to, 1, k, &stages, &edited->topology.touched);
     return EW_OK;
 }
 

@@ -2,6 +2,7 @@
  * that is. Two counts of bytes: "counted" is ew_matrix_product_bytes, every block and edge once;
  * "read" adds what the loops read besides: the table of rows (8 bytes per row and 16 per edge), and
  * on a device each edge's block a second time. What caches save or spill is in neither. */
+#include "assembly/assembly.h"
 #include "bench.h"
 
 typedef struct product {
@@ -19,11 +20,11 @@ typedef struct product {
 static ew_status multiply_on_host(void *self)
 {
     product *in = self;
-    const ew_graph *graph = &in->body->topology.graph;
+    const ew_pattern *pattern = &in->body->topology.pattern;
     if (in->in_single) {
-        ew_matrix_single_product(&in->single, graph, in->x, in->y);
+        ew_matrix_single_product(&in->single, pattern, in->x, in->y);
     } else {
-        ew_matrix_product(&in->matrix, graph, in->x, in->y);
+        ew_matrix_product(&in->matrix, pattern, in->x, in->y);
     }
     return EW_OK;
 }
@@ -51,8 +52,8 @@ static ew_status measure(product *in, const char *where, bool in_single, bench_s
 
 static ew_status measure_on_host(product *in, bool in_single)
 {
-    const double rows = in->matrix.n_row, edges = in->matrix.n_edge;
-    double counted = ew_matrix_product_bytes(&in->matrix, &in->body->topology.graph,
+    const double rows = in->matrix.n_row, edges = in->matrix.n_pair;
+    double counted = ew_matrix_product_bytes(&in->matrix, &in->body->topology.pattern,
                                              in_single ? (int32_t)sizeof(float) : 8);
     counted += in_single ? 24 * rows : 0; /* vectors stay double on the host */
     return measure(in, "host", in_single, multiply_on_host, counted,
@@ -62,9 +63,10 @@ static ew_status measure_on_host(product *in, bool in_single)
 static ew_status measure_on_device(product *in, bool in_single)
 {
     ew_device *device = in->bench->device;
-    const double rows = in->matrix.n_row, edges = in->matrix.n_edge;
+    const double rows = in->matrix.n_row, edges = in->matrix.n_pair;
     const int32_t scalar = in_single ? (int32_t)sizeof(float) : 8;
-    const double counted = ew_matrix_product_bytes(&in->matrix, &in->body->topology.graph, scalar);
+    const double counted =
+        ew_matrix_product_bytes(&in->matrix, &in->body->topology.pattern, scalar);
     const size_t bytes = 3 * (size_t)in->matrix.n_row * (size_t)scalar;
     EW_TRY(ew_buffer_reserve(device, &in->device_x, bytes));
     EW_TRY(ew_buffer_zero(device, &in->device_x, 0, bytes));
@@ -76,8 +78,8 @@ static ew_status prepare(product *in)
 {
     const bench_body *body = in->body;
     const size_t n = 3 * (size_t)body->mesh.n_vertex;
-    EW_TRY(ew_matrix_build(&in->matrix, &body->mesh, &body->topology, &body->materials));
-    EW_TRY(ew_matrix_single_copy(&in->single, &in->matrix, &body->topology.graph));
+    EW_TRY(ew_stiffness_build(&in->matrix, &body->mesh, &body->topology, &body->materials));
+    EW_TRY(ew_matrix_single_copy(&in->single, &in->matrix, &body->topology.pattern));
     EW_TRY(ew_new(&in->x, n, sizeof *in->x));
     EW_TRY(ew_new(&in->y, n, sizeof *in->y));
     for (size_t i = 0; i < n; i++) {

@@ -5,6 +5,7 @@
  * A reconstruction starts from nothing, as the initialisation does, on the edited mesh without its
  * holes, as a program that knows no edits would hold it. The mesh edit itself is common to all
  * ways; "ratio" leaves it out, "with commit" counts it on both sides. */
+#include "assembly/assembly.h"
 #include "edited.h"
 
 #include <math.h>
@@ -75,8 +76,8 @@ static ew_status reconstruct(bench_edited *edited, double *tables, double *matri
     *tables = ew_seconds() - start;
     start = ew_seconds();
     if (!status) {
-        status =
-            ew_matrix_build(&edited->rebuilt, &tight, &edited->rebuilt_topology, edited->materials);
+        status = ew_stiffness_build(&edited->rebuilt, &tight, &edited->rebuilt_topology,
+                                    edited->materials);
     }
     *matrix = ew_seconds() - start;
     ew_mesh_free(&tight);
@@ -100,11 +101,12 @@ static ew_status repeat_once(const bench_body *body, queue_edit *queue, samples 
     to->time[TABLES][k] = stages.tables;
     to->time[MATRIX][k] = stages.matrix;
     to->time[PUBLISHED][k] = published.seconds;
-    const ew_change *change = &edited.change;
-    to->touched = (double)(change->touched_edge.n + change->touched_vertex.n) /
-                  (edited.topology.n_live_edge + edited.mesh.n_active_vertex);
+    to->touched =
+        (double)(edited.topology.touched.touched_pair.n + edited.topology.touched.touched_row.n) /
+        (edited.topology.pattern.n_live_pair + edited.mesh.n_active_vertex);
     EW_TRY_OUT(bench_edited_verify(&edited, &stages));
-    EW_TRY_OUT(ew_matrix_build(&edited.rebuilt, &edited.mesh, &edited.topology, edited.materials));
+    EW_TRY_OUT(
+        ew_stiffness_build(&edited.rebuilt, &edited.mesh, &edited.topology, edited.materials));
     to->drift = bench_subtracting_drift(&published, &edited.rebuilt);
     EW_TRY_OUT(reconstruct(&edited, &to->time[NEW_TABLES][k], &to->time[NEW_MATRIX][k]));
 out:

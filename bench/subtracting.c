@@ -12,13 +12,13 @@ ew_status bench_subtracting_start(bench_subtracting *published, const ew_mesh *m
     ew_matrix *copy = &published->matrix;
     const size_t block = 9 * sizeof(double), n = 3 * (size_t)mesh->n_vertex * sizeof(double);
     EW_TRY(ew_grow(&copy->diagonal, &copy->row_capacity, matrix->n_row, block));
-    EW_TRY(ew_grow(&copy->edge, &copy->edge_capacity, matrix->n_edge, block));
+    EW_TRY(ew_grow(&copy->pair, &copy->pair_capacity, matrix->n_pair, block));
     EW_TRY(ew_grow(&published->xyz, &published->capacity, mesh->n_vertex, 3 * sizeof(double)));
     memcpy(copy->diagonal, matrix->diagonal, block * (size_t)matrix->n_row);
-    memcpy(copy->edge, matrix->edge, block * (size_t)matrix->n_edge);
+    memcpy(copy->pair, matrix->pair, block * (size_t)matrix->n_pair);
     memcpy(published->xyz, mesh->xyz, n);
     copy->n_row = matrix->n_row;
-    copy->n_edge = matrix->n_edge;
+    copy->n_pair = matrix->n_pair;
     return EW_OK;
 }
 
@@ -47,7 +47,7 @@ static void add_tet(ew_matrix *matrix, const double *xyz, const int32_t vertex[4
         const int p = ew_edge_vertex[k][0], q = ew_edge_vertex[k][1];
         const int low = vertex[p] < vertex[q] ? p : q, high = p + q - low;
         ew_tet_add_block(g + 3 * (size_t)low, g + 3 * (size_t)high, v_lambda, v_mu,
-                         matrix->edge + 9 * (size_t)edge[k]);
+                         matrix->pair + 9 * (size_t)edge[k]);
     }
 }
 
@@ -72,8 +72,8 @@ void bench_subtract(bench_subtracting *published, const ew_mesh *mesh, const ew_
 static void start_blocks(ew_matrix *matrix, const ew_topology *topology, const ew_change *change)
 {
     const size_t size = 9 * sizeof(double);
-    for (int32_t i = 0; i < change->created_edge.n; i++) {
-        memset(matrix->edge + 9 * (size_t)change->created_edge.id[i], 0, size);
+    for (int32_t i = 0; i < topology->touched.created_pair.n; i++) {
+        memset(matrix->pair + 9 * (size_t)topology->touched.created_pair.id[i], 0, size);
     }
     for (int32_t i = 0; i < change->filled_vertex.n; i++) {
         memset(matrix->diagonal + 9 * (size_t)change->filled_vertex.id[i], 0, size);
@@ -83,8 +83,8 @@ static void start_blocks(ew_matrix *matrix, const ew_topology *topology, const e
         memset(block, 0, size);
         block[0] = block[4] = block[8] = 1;
     }
-    matrix->n_row = topology->graph.n_row;
-    matrix->n_edge = topology->graph.n_edge;
+    matrix->n_row = topology->pattern.n_row;
+    matrix->n_pair = topology->pattern.n_pair;
 }
 
 /* The positions of what was added or moved. */
@@ -109,10 +109,10 @@ ew_status bench_subtract_add(bench_subtracting *published, const ew_mesh *mesh,
     ew_matrix *matrix = &published->matrix;
     const ew_list *lists[] = {&change->moved_tet, &change->added_tet};
     double start = ew_seconds();
-    EW_TRY(ew_grow(&matrix->diagonal, &matrix->row_capacity, topology->graph.n_row,
+    EW_TRY(ew_grow(&matrix->diagonal, &matrix->row_capacity, topology->pattern.n_row,
                    9 * sizeof(double)));
-    EW_TRY(
-        ew_grow(&matrix->edge, &matrix->edge_capacity, topology->graph.n_edge, 9 * sizeof(double)));
+    EW_TRY(ew_grow(&matrix->pair, &matrix->pair_capacity, topology->pattern.n_pair,
+                   9 * sizeof(double)));
     start_blocks(matrix, topology, change);
     for (int k = 0; k < 2; k++) {
         for (int32_t i = 0; i < lists[k]->n; i++) {
@@ -141,9 +141,9 @@ double bench_subtracting_drift(const bench_subtracting *published, const ew_matr
     const ew_matrix *drifted = &published->matrix;
     double drift = 0;
     for (int kind = 0; kind < 2; kind++) {
-        const double *a = kind ? drifted->edge : drifted->diagonal;
-        const double *b = kind ? exact->edge : exact->diagonal;
-        const size_t n = (size_t)(kind ? exact->n_edge : exact->n_row);
+        const double *a = kind ? drifted->pair : drifted->diagonal;
+        const double *b = kind ? exact->pair : exact->diagonal;
+        const size_t n = (size_t)(kind ? exact->n_pair : exact->n_row);
         for (size_t i = 0; i < n; i++) {
             const double size = largest_entry(b + 9 * i, NULL);
             const double apart = largest_entry(a + 9 * i, b + 9 * i);

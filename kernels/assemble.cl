@@ -1,7 +1,7 @@
 /* Blocks of the diagonal-edge matrix, gathered. In: positions, tets, Lame constants and the tables
  * edge_to_tet and vertex_to_tet. Out: diagonal and edge blocks in double, and where a
- * single-precision operator is kept, the edge blocks and the rows' defects in float. Reference: the
- * gather of lib/matrix and ew_matrix_row_defect, which give the same bits: the same formulas
+ * single-precision operator is kept, the edge blocks and the rows' row sums in float. Reference:
+ * the gather of lib/matrix and ew_matrix_row_sum, which give the same bits: the same formulas
  * (tet.h), summed from +0.0 in ascending tet order, without contraction. */
 #include "tet.h"
 
@@ -94,15 +94,15 @@ __kernel void diagonal_blocks(const int n, const int listed, const uint first,
     }
 }
 
-/* One work-item per row: vertex id[first + i] when `listed`, else vertex i; defect = K_aa + the sum
- * of K_ab over its edges in the order of the row, K_ab for b < a being the transpose of the stored
- * block. Launch: n items, after the blocks. The ids are distinct, so each defect has one writer.
- * Shapes: begin, count [n_vertex] of row_to_edge; item [n_item] (other row, edge); diagonal
- * [n_vertex][3][3]; edge [n_edge][3][3]; defect [n_vertex][3][3]. */
-__kernel void row_defects(const int n, const int listed, const uint first, __global const int *id,
-                          __global const int *begin, __global const int *count,
-                          __global const int2 *item, __global const double *diagonal,
-                          __global const double *edge, __global float *defect)
+/* One work-item per row: vertex id[first + i] when `listed`, else vertex i; row_sum = K_aa + the
+ * sum of K_ab over its edges in the order of the row, K_ab for b < a being the transpose of the
+ * stored block. Launch: n items, after the blocks. The ids are distinct, so each row_sum has one
+ * writer. Shapes: begin, count [n_vertex] of row_to_edge; item [n_item] (other row, edge); diagonal
+ * [n_vertex][3][3]; edge [n_edge][3][3]; row_sum [n_vertex][3][3]. */
+__kernel void row_sums(const int n, const int listed, const uint first, __global const int *id,
+                       __global const int *begin, __global const int *count,
+                       __global const int2 *item, __global const double *diagonal,
+                       __global const double *edge, __global float *row_sum)
 {
     const size_t i = get_global_id(0);
     if (i >= (size_t)n) {
@@ -122,7 +122,7 @@ __kernel void row_defects(const int n, const int listed, const uint first, __glo
         }
     }
     for (int k = 0; k < 9; k++) {
-        defect[9 * v + k] = (float)sum[k];
+        row_sum[9 * v + k] = (float)sum[k];
     }
 }
 

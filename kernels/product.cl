@@ -3,7 +3,7 @@
  * Reference: ew_matrix_product and ew_matrix_single_product, to rounding.
  *
  * In double y_a = K_aa x_a + sum_b K_ab x_b. In float y_a = D_a x_a + sum_b K_ab (x_b - x_a) with
- * the row's defect D_a = K_aa + sum_b K_ab in place of the diagonal block: so rounding the blocks
+ * the row's row_sum D_a = K_aa + sum_b K_ab in place of the diagonal block: so rounding the blocks
  * adds no stiffness against a shift of all rows, which a slender body would feel.
  *
  * Row a needs K_ab x_b over its edges: the stored block for b > a, its transpose for b < a. Each
@@ -14,7 +14,7 @@
  * for b < a, times x_i, for component j, and both kinds of sums meet in local memory.
  *
  * Shapes: begin, count [n_row]; item [n_item] (other row, edge); diagonal [n_row][3][3],
- * the defects in float; edge [n_edge][3][3]; vectors [n_row][3]; fixed [n_row], bit c of it set
+ * the row sums in float; edge [n_edge][3][3]; vectors [n_row][3]; fixed [n_row], bit c of it set
  * when S clears component c; partial [number of groups]. */
 #include "real.h"
 #include "reduce.h"

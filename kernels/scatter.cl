@@ -14,13 +14,13 @@ __kernel void scatter(const uint n, __global const uint *batch, __global uint *x
                       __global uint *edge_item, __global uint *vertex_begin,
                       __global uint *vertex_count, __global uint *vertex_item,
                       __global uint *diagonal_single, __global uint *edge_single,
-                      __global uint *defect)
+                      __global uint *row_sum)
 {
     __global uint *const array[16] = {
         xyz,          tet,          region,      edge_row,        row_begin,
         row_count,    row_item,     edge_begin,  edge_count,      edge_item,
         vertex_begin, vertex_count, vertex_item, diagonal_single, edge_single,
-        defect};
+        row_sum};
     const size_t i = get_global_id(0);
     if (i >= n) {
         return;

@@ -4,6 +4,7 @@
 #define EW_OPERATION_BODY_H
 
 #include "operation/operation.h"
+#include "shape/shape.h"
 #include "testlib.h"
 
 #include <math.h>

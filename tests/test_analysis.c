@@ -185,7 +185,7 @@ static void test_loads_refused(void)
     CU_ASSERT_EQUAL(ew_set_add(&none, 500), EW_OK);
     check_refused(b, &steel, &(ew_load){EW_LOAD_FORCE, {1, 0, 0}, 0, &none}, EW_BAD_ARGUMENT,
                   "names vertex slot 500");
-    b->topology.revision++;
+    b->topology.pattern.revision++;
     check_refused(b, &steel, &(ew_load){EW_LOAD_FORCE, {1, 0, 0}, 0, inner}, EW_STALE, "revision");
     ew_set_free(&none);
     release(b);
@@ -261,7 +261,7 @@ static void test_analysis_stale(void)
     fix_box(b, 7, 0, 0, 0, 0, 1, 1);
     CU_ASSERT_EQUAL_FATAL(ew_materials_init(&materials, 1, &steel), EW_OK);
     CU_ASSERT_EQUAL(run_all(b, &materials, f, u, &out), EW_OK);
-    b->topology.revision++;
+    b->topology.pattern.revision++;
     CU_ASSERT_EQUAL(ew_fields_recover(&out.fields, &b->mesh, &b->topology, &materials,
                                       &out.constraints, f, u),
                     EW_STALE);

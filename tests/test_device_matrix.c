@@ -1,7 +1,9 @@
 /* The diagonal-edge matrix on a device: bit for bit the host's after building and after any edit,
  * and an edit uploads no more than it changed. EW_QUICK in the environment keeps sizes and counts
  * small, for simulators. */
-#include "matrix/matrix.h"
+#include "assembly/assembly.h"
+#include "shape/shape.h"
+#include "solver/solver.h"
 #include "testlib.h"
 
 #include <math.h>
@@ -57,7 +59,7 @@ static void derive(model *m)
     const ew_material material[2] = {{210e9, 0.3, 7850.0}, {3e9, 0.45, 1000.0}};
     must(ew_topology_build(&m->topology, &m->mesh));
     must(ew_materials_init(&m->materials, m->mesh.n_region, material));
-    must(ew_matrix_build(&m->host, &m->mesh, &m->topology, &m->materials));
+    must(ew_stiffness_build(&m->host, &m->mesh, &m->topology, &m->materials));
 }
 
 static model make_box(int32_t cells)
@@ -134,15 +136,15 @@ static void expect_words(const ew_device_matrix *matrix, const ew_buffer *buffer
 /* The device's copies of the mesh and of the tables' heads; the items show in the blocks. */
 static void expect_same_tables(const ew_device_matrix *matrix, const model *m)
 {
-    const ew_graph *graph = &m->topology.graph;
+    const ew_pattern *pattern = &m->topology.pattern;
     const ew_rows *edge = &m->topology.edge_to_tet, *vertex = &m->topology.vertex_to_tet;
-    size_t n_row = (size_t)graph->n_row, n_edge = (size_t)graph->n_edge;
-    expect_words(matrix, &matrix->row_begin, graph->row_to_edge.begin, n_row);
-    expect_words(matrix, &matrix->row_count, graph->row_to_edge.count, n_row);
+    size_t n_row = (size_t)pattern->n_row, n_edge = (size_t)pattern->n_pair;
+    expect_words(matrix, &matrix->row_begin, pattern->row_to_pair.begin, n_row);
+    expect_words(matrix, &matrix->row_count, pattern->row_to_pair.count, n_row);
     if (matrix->has_double) {
         expect_words(matrix, &matrix->xyz, m->mesh.xyz, 6 * n_row);
         expect_words(matrix, &matrix->tet, m->mesh.tet, 4 * (size_t)m->mesh.n_tet);
-        expect_words(matrix, &matrix->edge_row, graph->edge_row, 2 * n_edge);
+        expect_words(matrix, &matrix->pair_row, pattern->pair_row, 2 * n_edge);
         expect_words(matrix, &matrix->edge_begin, edge->begin, n_edge);
         expect_words(matrix, &matrix->edge_count, edge->count, n_edge);
         expect_words(matrix, &matrix->vertex_begin, vertex->begin, n_row);
@@ -154,9 +156,9 @@ static void expect_same_tables(const ew_device_matrix *matrix, const model *m)
 static int32_t n_different_edges(const model *m, const void *a, const void *b, size_t scalar)
 {
     int32_t n = 0;
-    for (int32_t e = 0; e < m->host.n_edge; e++) {
+    for (int32_t e = 0; e < m->host.n_pair; e++) {
         const size_t at = 9 * scalar * (size_t)e;
-        n += m->topology.graph.edge_row[2 * (size_t)e] >= 0 &&
+        n += m->topology.pattern.pair_row[2 * (size_t)e] >= 0 &&
              memcmp((const char *)a + at, (const char *)b + at, 9 * scalar) != 0;
     }
     return n;
@@ -165,27 +167,27 @@ static int32_t n_different_edges(const model *m, const void *a, const void *b, s
 /* All that the device keeps has the bits of the host's rebuilt matrix. */
 static void expect_same(const ew_device_matrix *matrix, const model *m)
 {
-    size_t rows = 9 * (size_t)m->host.n_row, edges = 9 * (size_t)m->host.n_edge;
+    size_t rows = 9 * (size_t)m->host.n_row, edges = 9 * (size_t)m->host.n_pair;
     CU_ASSERT_EQUAL(matrix->revision, m->mesh.revision);
     CU_ASSERT_EQUAL_FATAL(matrix->n_row, m->host.n_row);
-    CU_ASSERT_EQUAL_FATAL(matrix->n_edge, m->host.n_edge);
+    CU_ASSERT_EQUAL_FATAL(matrix->n_pair, m->host.n_pair);
     expect_same_tables(matrix, m);
     if (matrix->has_double) {
         ew_matrix copy = {0};
         must(ew_device_matrix_download(matrix, &copy));
         CU_ASSERT_EQUAL(memcmp(copy.diagonal, m->host.diagonal, rows * sizeof(double)), 0);
-        CU_ASSERT_EQUAL(n_different_edges(m, copy.edge, m->host.edge, sizeof(double)), 0);
+        CU_ASSERT_EQUAL(n_different_edges(m, copy.pair, m->host.pair, sizeof(double)), 0);
         CU_ASSERT_EQUAL(copy.revision, m->mesh.revision);
         ew_matrix_free(&copy);
     }
     if (matrix->has_single) {
         ew_matrix_single single = {0};
-        must(ew_matrix_single_copy(&single, &m->host, &m->topology.graph));
-        expect_words(matrix, &matrix->defect, single.defect, rows);
+        must(ew_matrix_single_copy(&single, &m->host, &m->topology.pattern));
+        expect_words(matrix, &matrix->row_sum, single.row_sum, rows);
         float *edge = NULL;
         must(ew_new(&edge, edges, sizeof *edge));
-        must(ew_buffer_read(matrix->device, &matrix->edge_single, 0, edges * sizeof *edge, edge));
-        CU_ASSERT_EQUAL(n_different_edges(m, edge, single.edge, sizeof *edge), 0);
+        must(ew_buffer_read(matrix->device, &matrix->pair_single, 0, edges * sizeof *edge, edge));
+        CU_ASSERT_EQUAL(n_different_edges(m, edge, single.pair, sizeof *edge), 0);
         ew_release(edge);
         ew_matrix_single_free(&single);
     }
@@ -206,7 +208,7 @@ static void expect_product(ew_device_matrix *matrix, const model *m)
     for (size_t i = 0; i < n; i++) {
         x[i] = sin((double)i);
     }
-    ew_matrix_product(&m->host, &m->topology.graph, x, y);
+    ew_matrix_product(&m->host, &m->topology.pattern, x, y);
     must(ew_buffer_reserve(matrix->device, &bx, n * sizeof *x));
     must(ew_buffer_write(matrix->device, &bx, 0, n * sizeof *x, x));
     must(ew_device_matrix_product(matrix, false, &bx, &by));
@@ -271,7 +273,7 @@ static void test_build_refuses(void)
     expect_same(&matrix, &m);
     CU_ASSERT_EQUAL(ew_device_matrix_download(&matrix, &m.host), EW_UNSUPPORTED);
     CU_ASSERT_EQUAL(ew_device_matrix_product(&matrix, false, NULL, NULL), EW_UNSUPPORTED);
-    m.topology.revision++;
+    m.topology.pattern.revision++;
     CU_ASSERT_EQUAL(ew_device_matrix_build(&matrix, plain, EW_SINGLE, &m.mesh, &m.topology,
                                            &m.materials, &m.host),
                     EW_STALE);
@@ -293,7 +295,7 @@ static bool commit(model *m, ew_edit *edit)
     }
     must(status);
     must(ew_topology_update(&m->topology, &m->mesh, &m->change));
-    must(ew_matrix_build(&m->host, &m->mesh, &m->topology, &m->materials));
+    must(ew_stiffness_build(&m->host, &m->mesh, &m->topology, &m->materials));
     return true;
 }
 
@@ -301,8 +303,9 @@ static bool commit(model *m, ew_edit *edit)
 static uint64_t allowed_bytes(const model *m)
 {
     const ew_change *c = &m->change;
-    uint64_t entities = (uint64_t)c->touched_vertex.n + (uint64_t)c->touched_edge.n +
-                        (uint64_t)c->freed_edge.n + (uint64_t)c->added_vertex.n +
+    const ew_pattern_change *touched = &m->topology.touched;
+    uint64_t entities = (uint64_t)touched->touched_row.n + (uint64_t)touched->touched_pair.n +
+                        (uint64_t)touched->freed_pair.n + (uint64_t)c->added_vertex.n +
                         (uint64_t)c->moved_vertex.n + (uint64_t)c->added_tet.n +
                         (uint64_t)c->removed_tet.n;
     return 300 + 400 * entities;
@@ -561,6 +564,29 @@ static void test_stale_is_refused(void)
     must(ew_device_matrix_build(&matrix, device, EW_DOUBLE, &m.mesh, &m.topology, &m.materials,
                                 NULL));
     expect_same(&matrix, &m);
+    /* the tables have gone on: a solve would answer for a mesh that is no more */
+    must(ew_edit_remove_tet(&edit, 5));
+    CU_ASSERT_FATAL(commit(&m, &edit));
+    ew_pcg_def def = ew_default_pcg_def();
+    ew_pcg_info info = {0};
+    double *x;
+    uint8_t *fixed;
+    must(ew_new_zero(&x, 3 * (size_t)m.mesh.n_vertex, sizeof *x));
+    must(ew_new_zero(&fixed, (size_t)m.mesh.n_vertex, 1));
+    CU_ASSERT_EQUAL(ew_solve_device(&matrix, &m.topology.pattern, NULL, fixed, x, &def, x, &info),
+                    EW_STALE);
+    ew_release(x);
+    ew_release(fixed);
+    ew_pcg_info_free(&info);
+    /* constants that are in the blocks have changed */
+    ew_material other = m.materials.material[0];
+    other.young *= 2.0;
+    ew_materials_free(&m.materials);
+    must(ew_materials_init(&m.materials, 1, &other));
+    CU_ASSERT_EQUAL(ew_device_matrix_revalidate(&matrix, &m.mesh, &m.topology, &m.materials,
+                                                &m.change, NULL),
+                    EW_STALE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "constants"));
     ew_edit_free(&edit);
     ew_device_matrix_free(&matrix);
     drop(&m);

@@ -1,5 +1,7 @@
 /* Conjugate gradients on a device against the host's: the same solution within the tolerance, and
  * the same statuses. EW_QUICK in the environment keeps the meshes small, for simulators. */
+#include "assembly/assembly.h"
+#include "shape/shape.h"
 #include "solver/solver.h"
 #include "testlib.h"
 
@@ -65,7 +67,7 @@ static model make_box(ew_device *on, ew_precision precision, const double size[3
     ew_change_free(&change);
     must(ew_topology_build(&m.topology, &m.mesh));
     must(ew_materials_init(&m.materials, 1, &steel));
-    must(ew_matrix_build(&m.host, &m.mesh, &m.topology, &m.materials));
+    must(ew_stiffness_build(&m.host, &m.mesh, &m.topology, &m.materials));
     must(ew_device_matrix_build(&m.matrix, on, precision, &m.mesh, &m.topology, &m.materials,
                                 &m.host));
     m.n = 3 * (size_t)m.mesh.n_vertex;
@@ -103,7 +105,7 @@ static void drop(model *m)
 
 static ew_status solve(model *m, const ew_pcg_def *def)
 {
-    return ew_solve_device(&m->matrix, &m->topology.graph, &m->host, m->fixed, m->b, def, m->x,
+    return ew_solve_device(&m->matrix, &m->topology.pattern, &m->host, m->fixed, m->b, def, m->x,
                            &m->info);
 }
 
@@ -117,7 +119,7 @@ static double relative_residual(const model *m, const double *x)
         for (size_t i = 0; i < m->n; i++) {
             given[i] = pass || m->fixed[i / 3] >> i % 3 & 1 ? x[i] : 0.0;
         }
-        ew_matrix_product(&m->host, &m->topology.graph, given, k);
+        ew_matrix_product(&m->host, &m->topology.pattern, given, k);
         for (size_t i = 0; i < m->n; i++) {
             double rest = m->fixed[i / 3] >> i % 3 & 1 ? 0.0 : m->b[i] - k[i];
             sum[pass] += rest * rest;
@@ -138,7 +140,7 @@ static void expect_solution(model *m, double tolerance)
     for (size_t i = 0; i < m->n; i++) {
         m->y[i] = m->fixed[i / 3] >> i % 3 & 1 ? m->x[i] : 0.0;
     }
-    must(ew_solve_host(&m->host, &m->topology.graph, m->fixed, m->b, &def, m->y, &info));
+    must(ew_solve_host(&m->host, &m->topology.pattern, m->fixed, m->b, &def, m->y, &info));
     for (size_t i = 0; i < m->n; i++) {
         largest = fmax(largest, fabs(m->y[i]));
         error = fmax(error, fabs(m->y[i] - m->x[i]));
@@ -333,8 +335,8 @@ static void test_allocation_failures(void)
         ew_pcg_info info = {0};
         memset(m.x, 0, m.n * sizeof *m.x);
         ew_test_allocations_begin(k);
-        ew_status status =
-            ew_solve_device(&m.matrix, &m.topology.graph, &m.host, m.fixed, m.b, &def, m.x, &info);
+        ew_status status = ew_solve_device(&m.matrix, &m.topology.pattern, &m.host, m.fixed, m.b,
+                                           &def, m.x, &info);
         ew_pcg_info_free(&info);
         CU_ASSERT_EQUAL(ew_test_held(), 0);
         refused = ew_test_allocations_end();

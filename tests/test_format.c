@@ -1,6 +1,7 @@
 /* Mesh and surface files: what is read, what is written, and every kind of bad input with the
  * line that its message names. */
 #include "format/format.h"
+#include "shape/shape.h"
 #include "testlib.h"
 
 #include <locale.h>

@@ -192,7 +192,7 @@ static size_t groups_for(int32_t n, size_t rows)
 
 /* ---- product.cl ---------------------------------------------------------- */
 
-/* Rows with random edges to the rows after them, in the layout of ew_graph. */
+/* Rows with random edges to the rows after them, in the layout of ew_pattern. */
 typedef struct pattern {
     int32_t n_row, n_edge;
     int32_t *begin, *count, *item; /* [n_row], [n_row], [2 * n_edge][2] */

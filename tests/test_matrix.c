@@ -2,7 +2,8 @@
  * algebra, and revalidation against a rebuild, bit for bit. */
 #include "testlib.h"
 
-#include "matrix/matrix.h"
+#include "assembly/assembly.h"
+#include "shape/shape.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static void make_box(model *m, int32_t nx, int32_t ny, int32_t nz)
         ew_shape_box(&m->mesh, (double[]){1.0, 0.8, 1.3}, (int32_t[]){nx, ny, nz}), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_topology_build(&m->topology, &m->mesh), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_materials_init(&m->materials, 1, &material), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_matrix_build(&m->matrix, &m->mesh, &m->topology, &m->materials),
+    CU_ASSERT_EQUAL_FATAL(ew_stiffness_build(&m->matrix, &m->mesh, &m->topology, &m->materials),
                           EW_OK);
 }
 
@@ -56,7 +57,7 @@ static void shake(model *m, double by)
     for (int32_t i = 0; i < 3 * m->mesh.n_vertex; i++) {
         m->mesh.xyz[i] += by * uniform(&state);
     }
-    CU_ASSERT_EQUAL_FATAL(ew_matrix_build(&m->matrix, &m->mesh, &m->topology, &m->materials),
+    CU_ASSERT_EQUAL_FATAL(ew_stiffness_build(&m->matrix, &m->mesh, &m->topology, &m->materials),
                           EW_OK);
 }
 
@@ -84,7 +85,7 @@ static void test_rigid_motions_make_no_force(void)
     for (int mode = 0; mode < 6; mode++) {
         double largest = 0.0;
         rigid_motion(&m.mesh, mode, u);
-        ew_matrix_product(&m.matrix, &m.topology.graph, u, f);
+        ew_matrix_product(&m.matrix, &m.topology.pattern, u, f);
         for (size_t i = 0; i < n; i++) {
             largest = fmax(largest, fabs(f[i]));
         }
@@ -94,7 +95,7 @@ static void test_rigid_motions_make_no_force(void)
     for (size_t i = 0; i < n; i++) {
         u[i] = m.mesh.xyz[i];
     }
-    ew_matrix_product(&m.matrix, &m.topology.graph, u, f);
+    ew_matrix_product(&m.matrix, &m.topology.pattern, u, f);
     for (size_t i = 0; i < n; i++) {
         strain_energy += 0.5 * u[i] * f[i];
     }
@@ -120,7 +121,9 @@ static double *dense_matrix(const model *m)
         if (v[0] < 0) {
             continue;
         }
-        ew_element_gradients(&m->mesh, t, g, &volume);
+        double corner[12];
+        ew_mesh_tet_values(&m->mesh, t, m->mesh.xyz, corner);
+        volume = ew_element_gradients(corner, g);
         for (int ai = 0; ai < 12; ai++) {
             for (int bj = 0; bj < 12; bj++) {
                 int a = ai / 3, i = ai % 3, b = bj / 3, j = bj % 3;
@@ -143,9 +146,9 @@ static void test_product_against_dense(void)
     double *k = dense_matrix(&m), *x = random_vector(m.mesh.n_vertex, 5);
     double *y = malloc(n * sizeof *y), *z = malloc(n * sizeof *z), *d = malloc(n * sizeof *d);
     ew_matrix_single single = {0};
-    CU_ASSERT_EQUAL_FATAL(ew_matrix_single_copy(&single, &m.matrix, &m.topology.graph), EW_OK);
-    ew_matrix_product(&m.matrix, &m.topology.graph, x, y);
-    ew_matrix_single_product(&single, &m.topology.graph, x, z);
+    CU_ASSERT_EQUAL_FATAL(ew_matrix_single_copy(&single, &m.matrix, &m.topology.pattern), EW_OK);
+    ew_matrix_product(&m.matrix, &m.topology.pattern, x, y);
+    ew_matrix_single_product(&single, &m.topology.pattern, x, z);
     ew_matrix_scalar_diagonal(&m.matrix, d);
     for (size_t i = 0; i < n; i++) {
         double sum = 0.0;
@@ -171,11 +174,11 @@ static void test_product_against_dense(void)
 static void multiply_by_edges(const model *m, const double *x, double *y)
 {
     memset(y, 0, 3 * (size_t)m->matrix.n_row * sizeof *y);
-    for (int32_t e = -m->matrix.n_row; e < m->matrix.n_edge; e++) {
-        int32_t a = e < 0 ? e + m->matrix.n_row : m->topology.graph.edge_row[2 * (size_t)e];
-        int32_t b = e < 0 ? a : m->topology.graph.edge_row[2 * (size_t)e + 1];
+    for (int32_t e = -m->matrix.n_row; e < m->matrix.n_pair; e++) {
+        int32_t a = e < 0 ? e + m->matrix.n_row : m->topology.pattern.pair_row[2 * (size_t)e];
+        int32_t b = e < 0 ? a : m->topology.pattern.pair_row[2 * (size_t)e + 1];
         const double *k =
-            e < 0 ? m->matrix.diagonal + 9 * (size_t)a : m->matrix.edge + 9 * (size_t)e;
+            e < 0 ? m->matrix.diagonal + 9 * (size_t)a : m->matrix.pair + 9 * (size_t)e;
         for (int i = 0; i < 9 && a >= 0; i++) {
             y[3 * a + i / 3] += k[i] * x[3 * b + i % 3];
             y[3 * b + i % 3] += e < 0 ? 0.0 : k[i] * x[3 * a + i / 3];
@@ -192,8 +195,8 @@ static void test_product_is_symmetric_across_chunks(void)
     size_t n = 3 * (size_t)m.mesh.n_vertex;
     double *x = random_vector(m.mesh.n_vertex, 1), *y = random_vector(m.mesh.n_vertex, 2);
     double *kx = malloc(n * sizeof *kx), *ky = malloc(n * sizeof *ky);
-    ew_matrix_product(&m.matrix, &m.topology.graph, x, kx);
-    ew_matrix_product(&m.matrix, &m.topology.graph, y, ky);
+    ew_matrix_product(&m.matrix, &m.topology.pattern, x, kx);
+    ew_matrix_product(&m.matrix, &m.topology.pattern, y, ky);
     double xky = 0.0, ykx = 0.0, largest = 0.0;
     for (size_t i = 0; i < n; i++) {
         xky += x[i] * ky[i];
@@ -237,7 +240,7 @@ static void test_product_after_edits(void)
             t += round;
         }
         CU_ASSERT_FATAL(apply(&m, &edit, &change));
-        ew_matrix_product(&m.matrix, &m.topology.graph, x, y);
+        ew_matrix_product(&m.matrix, &m.topology.pattern, x, y);
         multiply_by_edges(&m, x, z);
         for (size_t i = 0; i < n; i++) {
             CU_ASSERT(fabs(y[i] - z[i]) < 1e-12);
@@ -261,19 +264,19 @@ static void test_threads_do_not_change_a_bit(void)
     double *x = random_vector(m.mesh.n_vertex, 1), *one = malloc(n * sizeof *one);
     double *more = malloc(n * sizeof *more);
     ew_use_threads(1);
-    CU_ASSERT_EQUAL(ew_matrix_build(&m.matrix, &m.mesh, &m.topology, &m.materials), EW_OK);
-    ew_matrix_product(&m.matrix, &m.topology.graph, x, one);
+    CU_ASSERT_EQUAL(ew_stiffness_build(&m.matrix, &m.mesh, &m.topology, &m.materials), EW_OK);
+    ew_matrix_product(&m.matrix, &m.topology.pattern, x, one);
     for (int threads = 2; threads < 6; threads++) {
         ew_matrix other = {0};
         int64_t n_different = 1;
         double largest;
         ew_use_threads(threads);
-        CU_ASSERT_EQUAL(ew_matrix_build(&other, &m.mesh, &m.topology, &m.materials), EW_OK);
-        CU_ASSERT_EQUAL(ew_matrix_compare(&m.matrix, &m.topology.graph, &other, &m.topology.graph,
-                                          &n_different, &largest),
+        CU_ASSERT_EQUAL(ew_stiffness_build(&other, &m.mesh, &m.topology, &m.materials), EW_OK);
+        CU_ASSERT_EQUAL(ew_matrix_compare(&m.matrix, &m.topology.pattern, &other,
+                                          &m.topology.pattern, &n_different, &largest),
                         EW_OK);
         CU_ASSERT_EQUAL(n_different, 0);
-        ew_matrix_product(&other, &m.topology.graph, x, more);
+        ew_matrix_product(&other, &m.topology.pattern, x, more);
         CU_ASSERT_EQUAL(memcmp(one, more, n * sizeof *one), 0);
         ew_matrix_free(&other);
     }
@@ -293,11 +296,11 @@ static void check_against_rebuild(const model *m)
     ew_matrix matrix = {0};
     int64_t n_different = -1;
     double largest = -1.0;
-    CU_ASSERT_EQUAL_FATAL(ew_matrix_check(&m->matrix, &m->topology.graph), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_matrix_check(&m->matrix, &m->topology.pattern), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_topology_build(&topology, &m->mesh), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_matrix_build(&matrix, &m->mesh, &topology, &m->materials), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_matrix_compare(&m->matrix, &m->topology.graph, &matrix,
-                                            &topology.graph, &n_different, &largest),
+    CU_ASSERT_EQUAL_FATAL(ew_stiffness_build(&matrix, &m->mesh, &topology, &m->materials), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_matrix_compare(&m->matrix, &m->topology.pattern, &matrix,
+                                            &topology.pattern, &n_different, &largest),
                           EW_OK);
     CU_ASSERT_EQUAL_FATAL(n_different, 0);
     CU_ASSERT_EQUAL(largest, 0.0);
@@ -314,8 +317,9 @@ static bool apply(model *m, const ew_edit *edit, ew_change *change)
         return false;
     }
     CU_ASSERT_EQUAL_FATAL(ew_topology_update(&m->topology, &m->mesh, change), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(
-        ew_matrix_revalidate(&m->matrix, &m->mesh, &m->topology, &m->materials, change), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_stiffness_revalidate(&m->matrix, &m->mesh, &m->topology, &m->materials,
+                                                  &m->topology.touched),
+                          EW_OK);
     return true;
 }
 
@@ -338,9 +342,10 @@ static void test_gather_and_walk_equal_build(void)
             CU_ASSERT_EQUAL(ew_edit_move_vertex(&edit, v, x), EW_OK);
         }
         CU_ASSERT(apply(&m, &edit, &change));
-        CU_ASSERT_EQUAL(change.touched_edge.n == m.topology.n_live_edge, share[k] == 1);
-        CU_ASSERT_EQUAL(change.touched_vertex.n == m.mesh.n_vertex, share[k] == 1);
-        CU_ASSERT(2 * change.touched_vertex.n > m.mesh.n_vertex);
+        CU_ASSERT_EQUAL(m.topology.touched.touched_pair.n == m.topology.pattern.n_live_pair,
+                        share[k] == 1);
+        CU_ASSERT_EQUAL(m.topology.touched.touched_row.n == m.mesh.n_vertex, share[k] == 1);
+        CU_ASSERT(2 * m.topology.touched.touched_row.n > m.mesh.n_vertex);
         check_against_rebuild(&m);
         ew_edit_free(&edit);
         ew_change_free(&change);
@@ -486,16 +491,19 @@ static void test_stale_inputs_are_refused(void)
     make_box(&m, 2, 2, 2);
     CU_ASSERT_EQUAL(ew_edit_remove_tet(&edit, 3), EW_OK);
     CU_ASSERT_EQUAL(ew_mesh_commit(&m.mesh, &edit, &m.topology.vertex_to_tet, &change), EW_OK);
-    CU_ASSERT_EQUAL(ew_matrix_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials, &change),
+    CU_ASSERT_EQUAL(ew_stiffness_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials,
+                                            &m.topology.touched),
                     EW_STALE);
-    CU_ASSERT_EQUAL(ew_matrix_build(&m.matrix, &m.mesh, &m.topology, &m.materials), EW_STALE);
+    CU_ASSERT_EQUAL(ew_stiffness_build(&m.matrix, &m.mesh, &m.topology, &m.materials), EW_STALE);
     CU_ASSERT_EQUAL(ew_topology_update(&m.topology, &m.mesh, &change), EW_OK);
-    CU_ASSERT_EQUAL(ew_matrix_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials, &change),
+    CU_ASSERT_EQUAL(ew_stiffness_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials,
+                                            &m.topology.touched),
                     EW_OK);
-    CU_ASSERT_EQUAL(ew_matrix_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials, &change),
+    CU_ASSERT_EQUAL(ew_stiffness_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials,
+                                            &m.topology.touched),
                     EW_STALE);
     ew_materials none = {0};
-    CU_ASSERT_EQUAL(ew_matrix_build(&m.matrix, &m.mesh, &m.topology, &none), EW_BAD_ARGUMENT);
+    CU_ASSERT_EQUAL(ew_stiffness_build(&m.matrix, &m.mesh, &m.topology, &none), EW_BAD_ARGUMENT);
     check_against_rebuild(&m);
     /* tables built anew know nothing of what the change touched */
     ew_edit_clear(&edit);
@@ -503,12 +511,111 @@ static void test_stale_inputs_are_refused(void)
     CU_ASSERT_EQUAL(ew_mesh_commit(&m.mesh, &edit, &m.topology.vertex_to_tet, &change), EW_OK);
     ew_topology_free(&m.topology);
     CU_ASSERT_EQUAL(ew_topology_build(&m.topology, &m.mesh), EW_OK);
-    CU_ASSERT_EQUAL(ew_matrix_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials, &change),
+    CU_ASSERT_EQUAL(ew_stiffness_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials,
+                                            &m.topology.touched),
                     EW_STALE);
-    CU_ASSERT_EQUAL(ew_matrix_build(&m.matrix, &m.mesh, &m.topology, &m.materials), EW_OK);
+    CU_ASSERT_EQUAL(ew_stiffness_build(&m.matrix, &m.mesh, &m.topology, &m.materials), EW_OK);
     check_against_rebuild(&m);
     ew_edit_free(&edit);
     ew_change_free(&change);
+    free_model(&m);
+}
+
+/* A constant that is in the blocks has changed: no local revalidation can be right. A region that
+ * an edit brings is not in them yet. */
+static void test_changed_material_is_refused(void)
+{
+    model m;
+    ew_edit edit = {0};
+    ew_change change = {0};
+    make_box(&m, 3, 3, 3);
+    ew_material material[2] = {m.materials.material[0], {70e9, 0.3, 2700.0}};
+    CU_ASSERT_EQUAL(ew_edit_remove_tet(&edit, 3), EW_OK);
+    CU_ASSERT_EQUAL(ew_mesh_commit(&m.mesh, &edit, &m.topology.vertex_to_tet, &change), EW_OK);
+    CU_ASSERT_EQUAL(ew_topology_update(&m.topology, &m.mesh, &change), EW_OK);
+    material[0].young *= 2.0;
+    ew_materials_free(&m.materials);
+    CU_ASSERT_EQUAL_FATAL(ew_materials_init(&m.materials, 1, material), EW_OK);
+    CU_ASSERT_EQUAL(ew_stiffness_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials,
+                                            &m.topology.touched),
+                    EW_STALE);
+    material[0].young /= 2.0;
+    ew_materials_free(&m.materials);
+    CU_ASSERT_EQUAL_FATAL(ew_materials_init(&m.materials, 2, material), EW_OK);
+    CU_ASSERT_EQUAL(ew_stiffness_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials,
+                                            &m.topology.touched),
+                    EW_OK);
+    check_against_rebuild(&m);
+    ew_edit_free(&edit);
+    ew_change_free(&change);
+    free_model(&m);
+}
+
+/* Several commits, one revalidation. */
+static void test_changes_add_up(void)
+{
+    model m;
+    ew_edit edit = {0};
+    ew_change change = {0};
+    ew_pattern_dirty dirty = {0};
+    ew_pattern_change sum = {0};
+    make_box(&m, 4, 4, 4);
+    for (int32_t k = 0; k < 12; k++) {
+        ew_edit_clear(&edit);
+        CU_ASSERT_EQUAL(ew_edit_remove_tet(&edit, 7 * k), EW_OK);
+        if (k % 3 == 2) {
+            int32_t v = 30 + k;
+            const double *x = m.mesh.xyz + 3 * (size_t)v;
+            CU_ASSERT_EQUAL(
+                ew_edit_move_vertex(&edit, v, (double[3]){x[0] + 1e-3, x[1], x[2] - 1e-3}), EW_OK);
+        }
+        CU_ASSERT_EQUAL_FATAL(ew_mesh_commit(&m.mesh, &edit, &m.topology.vertex_to_tet, &change),
+                              EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_topology_update(&m.topology, &m.mesh, &change), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_pattern_dirty_add(&dirty, &m.topology.touched), EW_OK);
+    }
+    CU_ASSERT_EQUAL(ew_pattern_dirty_take(&dirty, &m.topology.pattern, &sum), EW_OK);
+    CU_ASSERT_EQUAL(ew_stiffness_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials, &sum),
+                    EW_OK);
+    check_against_rebuild(&m);
+    /* a change left out is noticed */
+    for (int32_t k = 0; k < 2; k++) {
+        ew_edit_clear(&edit);
+        CU_ASSERT_EQUAL(ew_edit_remove_tet(&edit, 200 + k), EW_OK);
+        CU_ASSERT_EQUAL(ew_mesh_commit(&m.mesh, &edit, &m.topology.vertex_to_tet, &change), EW_OK);
+        CU_ASSERT_EQUAL(ew_topology_update(&m.topology, &m.mesh, &change), EW_OK);
+    }
+    CU_ASSERT_EQUAL(ew_pattern_dirty_add(&dirty, &m.topology.touched), EW_OK);
+    CU_ASSERT_EQUAL(ew_pattern_dirty_take(&dirty, &m.topology.pattern, &sum), EW_OK);
+    CU_ASSERT_EQUAL(ew_stiffness_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials, &sum),
+                    EW_STALE);
+    ew_pattern_dirty_free(&dirty);
+    ew_pattern_change_free(&sum);
+    ew_edit_free(&edit);
+    ew_change_free(&change);
+    free_model(&m);
+}
+
+/* The loop over a formulation that is only known by its table gives the bits of the one compiled
+ * in. */
+static void test_element_table_gives_the_same_bits(void)
+{
+    model m;
+    ew_matrix other = {0};
+    int64_t n_different;
+    double largest;
+    make_box(&m, 3, 4, 2);
+    const ew_element copy = ew_element_linear;
+    ew_stiffness stiffness = ew_stiffness_of(&m.mesh, &m.topology, &m.materials);
+    stiffness.element = &copy;
+    CU_ASSERT_EQUAL_FATAL(ew_matrix_build(&other, &stiffness.source), EW_OK);
+    CU_ASSERT_EQUAL(ew_matrix_compare(&m.matrix, &m.topology.pattern, &other, &m.topology.pattern,
+                                      &n_different, &largest),
+                    EW_OK);
+    CU_ASSERT_EQUAL(n_different, 0);
+    CU_ASSERT_PTR_EQUAL(ew_element_named("linear"), &ew_element_linear);
+    CU_ASSERT_PTR_NULL(ew_element_named("nonsense"));
+    ew_matrix_free(&other);
     free_model(&m);
 }
 
@@ -520,28 +627,28 @@ static void test_check_names_each_broken_rule(void)
     ew_edit edit = {0};
     ew_change change = {0};
     make_box(&m, 2, 1, 1);
-    const ew_graph *graph = &m.topology.graph;
-    CU_ASSERT_EQUAL(ew_matrix_check(&m.matrix, graph), EW_OK);
-    m.matrix.n_edge--;
-    CU_ASSERT_EQUAL(ew_matrix_check(&m.matrix, graph), EW_MATRIX_SIZE);
-    m.matrix.n_edge++;
+    const ew_pattern *pattern = &m.topology.pattern;
+    CU_ASSERT_EQUAL(ew_matrix_check(&m.matrix, pattern), EW_OK);
+    m.matrix.n_pair--;
+    CU_ASSERT_EQUAL(ew_matrix_check(&m.matrix, pattern), EW_MATRIX_SIZE);
+    m.matrix.n_pair++;
     double *entry = m.matrix.diagonal + 1, kept = *entry;
     *entry += 1e-6;
-    CU_ASSERT_EQUAL(ew_matrix_check(&m.matrix, graph), EW_MATRIX_SYMMETRY);
+    CU_ASSERT_EQUAL(ew_matrix_check(&m.matrix, pattern), EW_MATRIX_SYMMETRY);
     *entry = (double)NAN;
-    CU_ASSERT_EQUAL(ew_matrix_check(&m.matrix, graph), EW_MATRIX_VALUE);
+    CU_ASSERT_EQUAL(ew_matrix_check(&m.matrix, pattern), EW_MATRIX_VALUE);
     *entry = kept;
-    kept = m.matrix.edge[4];
-    m.matrix.edge[4] = (double)INFINITY;
-    CU_ASSERT_EQUAL(ew_matrix_check(&m.matrix, graph), EW_MATRIX_VALUE);
-    m.matrix.edge[4] = kept;
+    kept = m.matrix.pair[4];
+    m.matrix.pair[4] = (double)INFINITY;
+    CU_ASSERT_EQUAL(ew_matrix_check(&m.matrix, pattern), EW_MATRIX_VALUE);
+    m.matrix.pair[4] = kept;
     for (int32_t t = 0; t < m.mesh.n_tet; t++) {
         CU_ASSERT_EQUAL(ew_edit_remove_tet(&edit, t), EW_OK);
     }
     CU_ASSERT(apply(&m, &edit, &change));
-    CU_ASSERT_EQUAL(ew_matrix_check(&m.matrix, graph), EW_OK);
+    CU_ASSERT_EQUAL(ew_matrix_check(&m.matrix, pattern), EW_OK);
     m.matrix.diagonal[4] = 2.0;
-    CU_ASSERT_EQUAL(ew_matrix_check(&m.matrix, graph), EW_MATRIX_VALUE);
+    CU_ASSERT_EQUAL(ew_matrix_check(&m.matrix, pattern), EW_MATRIX_VALUE);
     ew_edit_free(&edit);
     ew_change_free(&change);
     free_model(&m);
@@ -554,24 +661,24 @@ static void test_compare_counts_blocks(void)
     double largest = -1.0;
     make_box(&a, 2, 2, 1);
     make_box(&b, 2, 2, 1);
-    b.matrix.edge[9 * 3 + 2] += 0.5;
-    b.matrix.edge[9 * 3 + 3] += 0.25;
+    b.matrix.pair[9 * 3 + 2] += 0.5;
+    b.matrix.pair[9 * 3 + 3] += 0.25;
     b.matrix.diagonal[9 * 2] += 2.0;
-    CU_ASSERT_EQUAL(ew_matrix_compare(&a.matrix, &a.topology.graph, &b.matrix, &b.topology.graph,
-                                      &n_different, &largest),
+    CU_ASSERT_EQUAL(ew_matrix_compare(&a.matrix, &a.topology.pattern, &b.matrix,
+                                      &b.topology.pattern, &n_different, &largest),
                     EW_OK);
     CU_ASSERT_EQUAL(n_different, 2);
     CU_ASSERT_EQUAL(largest, 2.0);
-    b.matrix.edge[9 * 3 + 1] = (double)NAN; /* is not lost behind numbers */
-    CU_ASSERT_EQUAL(ew_matrix_compare(&a.matrix, &a.topology.graph, &b.matrix, &b.topology.graph,
-                                      &n_different, &largest),
+    b.matrix.pair[9 * 3 + 1] = (double)NAN; /* is not lost behind numbers */
+    CU_ASSERT_EQUAL(ew_matrix_compare(&a.matrix, &a.topology.pattern, &b.matrix,
+                                      &b.topology.pattern, &n_different, &largest),
                     EW_OK);
     CU_ASSERT_EQUAL(n_different, 2);
     CU_ASSERT_TRUE(isnan(largest));
     free_model(&b);
     make_box(&b, 2, 2, 2);
-    CU_ASSERT_EQUAL(ew_matrix_compare(&a.matrix, &a.topology.graph, &b.matrix, &b.topology.graph,
-                                      &n_different, &largest),
+    CU_ASSERT_EQUAL(ew_matrix_compare(&a.matrix, &a.topology.pattern, &b.matrix,
+                                      &b.topology.pattern, &n_different, &largest),
                     EW_MATRIX_SIZE);
     free_model(&b);
     free_model(&a);
@@ -582,11 +689,11 @@ static void test_single_copy_refuses_what_float_cannot_hold(void)
     model m;
     ew_matrix_single single = {0};
     make_box(&m, 1, 1, 1);
-    m.matrix.edge[5] = 1e39;
-    CU_ASSERT_EQUAL(ew_matrix_single_copy(&single, &m.matrix, &m.topology.graph), EW_NOT_FINITE);
-    m.matrix.edge[5] = 1e38;
-    CU_ASSERT_EQUAL(ew_matrix_single_copy(&single, &m.matrix, &m.topology.graph), EW_OK);
-    CU_ASSERT_EQUAL(single.edge[5], 1e38f);
+    m.matrix.pair[5] = 1e39;
+    CU_ASSERT_EQUAL(ew_matrix_single_copy(&single, &m.matrix, &m.topology.pattern), EW_NOT_FINITE);
+    m.matrix.pair[5] = 1e38;
+    CU_ASSERT_EQUAL(ew_matrix_single_copy(&single, &m.matrix, &m.topology.pattern), EW_OK);
+    CU_ASSERT_EQUAL(single.pair[5], 1e38f);
     ew_matrix_single_free(&single);
     ew_matrix_single_free(&single);
     free_model(&m);
@@ -596,9 +703,9 @@ static void test_bytes(void)
 {
     model m;
     make_box(&m, 1, 1, 1); /* 8 vertices, 19 edges */
-    CU_ASSERT_EQUAL(m.matrix.n_edge, 19);
+    CU_ASSERT_EQUAL(m.matrix.n_pair, 19);
     CU_ASSERT_EQUAL(ew_matrix_bytes(&m.matrix), 27 * 72);
-    CU_ASSERT_EQUAL(ew_matrix_product_bytes(&m.matrix, &m.topology.graph, 8),
+    CU_ASSERT_EQUAL(ew_matrix_product_bytes(&m.matrix, &m.topology.pattern, 8),
                     27 * 72 + 19 * 4 + 8 * 48);
     free_model(&m);
 }
@@ -620,10 +727,10 @@ static void test_failing_allocations(void)
         CU_ASSERT_EQUAL(ew_mesh_commit(&m.mesh, &edit, &m.topology.vertex_to_tet, &change), EW_OK);
         CU_ASSERT_EQUAL(ew_topology_update(&m.topology, &m.mesh, &change), EW_OK);
         ew_test_allocations_begin(k);
-        ew_status built = ew_matrix_build(&matrix, &m.mesh, &m.topology, &m.materials);
-        ew_status copied = ew_matrix_single_copy(&single, &m.matrix, &m.topology.graph);
-        ew_status current =
-            ew_matrix_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials, &change);
+        ew_status built = ew_stiffness_build(&matrix, &m.mesh, &m.topology, &m.materials);
+        ew_status copied = ew_matrix_single_copy(&single, &m.matrix, &m.topology.pattern);
+        ew_status current = ew_stiffness_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials,
+                                                    &m.topology.touched);
         ew_matrix_free(&matrix);
         ew_matrix_single_free(&single);
         CU_ASSERT_EQUAL(ew_test_held(), 0);
@@ -632,8 +739,8 @@ static void test_failing_allocations(void)
         CU_ASSERT(!current || current == EW_NO_MEMORY);
         if (current) {
             CU_ASSERT_EQUAL(m.matrix.revision, change.from_revision);
-            CU_ASSERT_EQUAL(ew_matrix_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials,
-                                                 &change),
+            CU_ASSERT_EQUAL(ew_stiffness_revalidate(&m.matrix, &m.mesh, &m.topology, &m.materials,
+                                                    &m.topology.touched),
                             EW_OK);
         }
         check_against_rebuild(&m);
@@ -653,6 +760,9 @@ static CU_TestInfo tests[] = {
     {"random_edits_equal_rebuild", test_random_edits_equal_rebuild},
     {"large_edits_equal_rebuild", test_large_edits_equal_rebuild},
     {"stale_inputs_are_refused", test_stale_inputs_are_refused},
+    {"changed_material_is_refused", test_changed_material_is_refused},
+    {"changes_add_up", test_changes_add_up},
+    {"element_table_gives_the_same_bits", test_element_table_gives_the_same_bits},
     {"check_names_each_broken_rule", test_check_names_each_broken_rule},
     {"compare_counts_blocks", test_compare_counts_blocks},
     {"single_copy_refuses_what_float_cannot_hold", test_single_copy_refuses_what_float_cannot_hold},

@@ -2,6 +2,7 @@
 #include "testlib.h"
 
 #include "meshing/meshing.h"
+#include "shape/shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -370,12 +371,12 @@ static double share_within(const ew_topology *topology, const int32_t *order, in
                            int32_t n_stretch)
 {
     int32_t n_within = 0;
-    for (int32_t e = 0; e < topology->graph.n_edge; e++) {
-        const int32_t *end = topology->graph.edge_row + 2 * (size_t)e;
+    for (int32_t e = 0; e < topology->pattern.n_pair; e++) {
+        const int32_t *end = topology->pattern.pair_row + 2 * (size_t)e;
         int64_t a = order[end[0]], b = order[end[1]];
         n_within += a * n_stretch / n == b * n_stretch / n;
     }
-    return (double)n_within / topology->graph.n_edge;
+    return (double)n_within / topology->pattern.n_pair;
 }
 
 /* A box whose vertices are numbered at random, with one inactive vertex and one hole. */
@@ -453,7 +454,7 @@ static void test_order_refuses_stale_tables(void)
     ew_topology topology;
     make_shuffled_box(&mesh, &topology, 2);
     int32_t order[64];
-    topology.revision--;
+    topology.pattern.revision--;
     CU_ASSERT_EQUAL(ew_order_for_locality(&mesh, &topology, order), EW_STALE);
     ew_topology_free(&topology);
     ew_mesh_free(&mesh);
@@ -467,7 +468,7 @@ static void test_partition_is_balanced(void)
     make_shuffled_box(&mesh, &topology, 12);
     int32_t *part = NULL, count[PARTS] = {0}, cut = 0;
     CU_ASSERT_EQUAL_FATAL(ew_new(&part, (size_t)mesh.n_vertex, sizeof *part), EW_OK);
-    ew_status status = ew_partition(&topology.graph, PARTS, part);
+    ew_status status = ew_partition(&topology.pattern, PARTS, part);
     if (!ew_has_metis()) {
         CU_ASSERT_EQUAL(status, EW_UNSUPPORTED);
     } else {
@@ -483,14 +484,15 @@ static void test_partition_is_balanced(void)
             CU_ASSERT_TRUE(count[p] > mesh.n_active_vertex / PARTS / 2);
             CU_ASSERT_TRUE(count[p] < mesh.n_active_vertex / PARTS * 3 / 2);
         }
-        for (int32_t e = 0; e < topology.graph.n_edge; e++) {
-            cut += part[topology.graph.edge_row[2 * e]] != part[topology.graph.edge_row[2 * e + 1]];
+        for (int32_t e = 0; e < topology.pattern.n_pair; e++) {
+            cut += part[topology.pattern.pair_row[2 * e]] !=
+                   part[topology.pattern.pair_row[2 * e + 1]];
         }
-        CU_ASSERT_TRUE(cut > 0 && cut < topology.graph.n_edge * 2 / 5);
-        CU_ASSERT_EQUAL(ew_partition(&topology.graph, 0, part), EW_BAD_ARGUMENT);
-        CU_ASSERT_EQUAL(ew_partition(&topology.graph, mesh.n_active_vertex + 1, part),
+        CU_ASSERT_TRUE(cut > 0 && cut < topology.pattern.n_pair * 2 / 5);
+        CU_ASSERT_EQUAL(ew_partition(&topology.pattern, 0, part), EW_BAD_ARGUMENT);
+        CU_ASSERT_EQUAL(ew_partition(&topology.pattern, mesh.n_active_vertex + 1, part),
                         EW_BAD_ARGUMENT);
-        CU_ASSERT_EQUAL(ew_partition(&topology.graph, 1, part), EW_OK);
+        CU_ASSERT_EQUAL(ew_partition(&topology.pattern, 1, part), EW_OK);
         for (int32_t v = 0; v < mesh.n_vertex; v++) {
             CU_ASSERT_EQUAL(part[v], mesh.valence[v] > 0 ? 0 : -1);
         }
@@ -568,7 +570,7 @@ static void test_order_of_the_dragon(void)
         return;
     }
     CU_ASSERT_EQUAL_FATAL(ew_topology_build(&topology, &mesh), EW_OK);
-    CU_ASSERT_EQUAL(topology.n_live_edge, 143057);
+    CU_ASSERT_EQUAL(topology.pattern.n_live_pair, 143057);
     int32_t *order = NULL;
     CU_ASSERT_EQUAL_FATAL(ew_new(&order, (size_t)mesh.n_vertex, sizeof *order), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_order_for_locality(&mesh, &topology, order), EW_OK);

@@ -1,6 +1,7 @@
 /* Operations that choose, place and move: what they choose, that the commit takes it, and what
  * they refuse. */
 #include "operation_body.h"
+#include "shape/shape.h"
 
 static bool removes(const body *b, int32_t t)
 {

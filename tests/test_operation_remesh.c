@@ -1,6 +1,7 @@
 /* Operations that remesh, refine and smooth; then all operations in random order, without
  * memory, and on nothing. */
 #include "operation_body.h"
+#include "shape/shape.h"
 
 #include <stdlib.h>
 
@@ -96,9 +97,9 @@ static void test_refine_only_inside_the_set(void)
     }
     CU_ASSERT(b.edit.remove_tet.n < n_before / 2);
     commit_refined(&b);
-    const ew_graph *graph = &b.topology.graph;
-    for (int32_t e = 0; e < graph->n_edge; e++) {
-        const int32_t *end = graph->edge_row + 2 * e;
+    const ew_pattern *pattern = &b.topology.pattern;
+    for (int32_t e = 0; e < pattern->n_pair; e++) {
+        const int32_t *end = pattern->pair_row + 2 * e;
         const double *x = b.mesh.xyz + 3 * end[0], *y = b.mesh.xyz + 3 * end[1];
         if (end[0] >= 0 && ew_selector_has_point(&corner, x) && ew_selector_has_point(&corner, y)) {
             CU_ASSERT(hypot(hypot(y[0] - x[0], y[1] - x[1]), y[2] - x[2]) <= 0.06);
@@ -124,21 +125,21 @@ static void test_refine_every_edge_of_the_set_once(void)
     CU_ASSERT_EQUAL_FATAL(ew_mesh_select(&b.mesh, &face, &set), EW_OK);
     CU_ASSERT_EQUAL(set.n, 16);
     int32_t wanted = 0;
-    const ew_graph *graph = &b.topology.graph;
-    bool *middle = calloc((size_t)graph->n_edge, sizeof *middle);
+    const ew_pattern *pattern = &b.topology.pattern;
+    bool *middle = calloc((size_t)pattern->n_pair, sizeof *middle);
     CU_ASSERT_PTR_NOT_NULL_FATAL(middle);
     CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0, &set, &b.edit, &b.out),
                           EW_OK);
     for (int32_t k = 0; k < b.edit.n_add_vertex; k++) {
         int32_t p = b.out.id[2 * k], q = b.out.id[2 * k + 1];
-        int32_t e = p >= 0 && q >= 0 ? ew_graph_edge_between(graph, p, q) : -1;
+        int32_t e = p >= 0 && q >= 0 ? ew_pattern_pair_between(pattern, p, q) : -1;
         if (e >= 0) {
             CU_ASSERT_FALSE(middle[e]);
             middle[e] = true;
         }
     }
-    for (int32_t e = 0; e < graph->n_edge; e++) {
-        const int32_t *end = graph->edge_row + 2 * e;
+    for (int32_t e = 0; e < pattern->n_pair; e++) {
+        const int32_t *end = pattern->pair_row + 2 * e;
         bool inside = b.mesh.xyz[3 * end[0]] == 0.0 && b.mesh.xyz[3 * end[1]] == 0.0;
         wanted += inside;
         CU_ASSERT(!inside || middle[e]);
@@ -149,7 +150,7 @@ static void test_refine_every_edge_of_the_set_once(void)
     ew_list_free(&set);
 
     /* Everywhere: at least every original edge. */
-    int32_t n_edge = b.topology.n_live_edge;
+    int32_t n_edge = b.topology.pattern.n_live_pair;
     CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0, NULL, &b.edit, &b.out),
                           EW_OK);
     CU_ASSERT(b.edit.n_add_vertex >= n_edge);

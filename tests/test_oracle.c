@@ -2,7 +2,8 @@
  * batches, down to an empty mesh and up again, tables and matrix on the host, and the blocks on an
  * OpenCL device, equal a rebuild from the mesh bit for bit, and every checker is green. And a
  * million edits with their undoing leave memory as it was. */
-#include "matrix/matrix.h"
+#include "assembly/assembly.h"
+#include "shape/shape.h"
 #include "testlib.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ static void start(body *b, bool with_device)
     CU_ASSERT_EQUAL_FATAL(ew_shape_box(&b->mesh, size, cells), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_topology_build(&b->topology, &b->mesh), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_materials_init(&b->materials, 1, &steel), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_matrix_build(&b->matrix, &b->mesh, &b->topology, &b->materials),
+    CU_ASSERT_EQUAL_FATAL(ew_stiffness_build(&b->matrix, &b->mesh, &b->topology, &b->materials),
                           EW_OK);
     const ew_device_def def = ew_default_device_def();
     if (!with_device || ew_device_open(&b->device, &def)) {
@@ -206,23 +207,23 @@ static void compare_with_rebuild(body *b)
     double largest = 1;
     CU_ASSERT_EQUAL_FATAL(ew_mesh_check(&b->mesh), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_topology_check(&b->topology, &b->mesh), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_matrix_check(&b->matrix, &b->topology.graph), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_matrix_check(&b->matrix, &b->topology.pattern), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_topology_build(&topology, &b->mesh), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_matrix_build(&matrix, &b->mesh, &topology, &b->materials), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_matrix_compare(&b->matrix, &b->topology.graph, &matrix,
-                                            &topology.graph, &different, &largest),
+    CU_ASSERT_EQUAL_FATAL(ew_stiffness_build(&matrix, &b->mesh, &topology, &b->materials), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_matrix_compare(&b->matrix, &b->topology.pattern, &matrix,
+                                            &topology.pattern, &different, &largest),
                           EW_OK);
     CU_ASSERT_EQUAL_FATAL(different, 0);
     CU_ASSERT_EQUAL(largest, 0);
     if (b->device) {
         CU_ASSERT_EQUAL_FATAL(ew_device_matrix_download(&b->on_device, &matrix), EW_OK);
         CU_ASSERT_EQUAL_FATAL(matrix.n_row, b->matrix.n_row);
-        CU_ASSERT_EQUAL_FATAL(matrix.n_edge, b->matrix.n_edge);
+        CU_ASSERT_EQUAL_FATAL(matrix.n_pair, b->matrix.n_pair);
         CU_ASSERT_EQUAL_FATAL(memcmp(matrix.diagonal, b->matrix.diagonal,
                                      9 * (size_t)matrix.n_row * sizeof(double)),
                               0);
-        CU_ASSERT_EQUAL_FATAL(matrix.n_edge ? memcmp(matrix.edge, b->matrix.edge,
-                                                     9 * (size_t)matrix.n_edge * sizeof(double))
+        CU_ASSERT_EQUAL_FATAL(matrix.n_pair ? memcmp(matrix.pair, b->matrix.pair,
+                                                     9 * (size_t)matrix.n_pair * sizeof(double))
                                             : 0,
                               0);
     }
@@ -243,8 +244,9 @@ static bool apply(body *b)
         return false;
     }
     CU_ASSERT_EQUAL_FATAL(ew_topology_update(&b->topology, &b->mesh, &b->change), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(
-        ew_matrix_revalidate(&b->matrix, &b->mesh, &b->topology, &b->materials, &b->change), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_stiffness_revalidate(&b->matrix, &b->mesh, &b->topology, &b->materials,
+                                                  &b->topology.touched),
+                          EW_OK);
     if (b->device) {
         CU_ASSERT_EQUAL_FATAL(ew_device_matrix_revalidate(&b->on_device, &b->mesh, &b->topology,
                                                           &b->materials, &b->change, NULL),
@@ -266,7 +268,7 @@ static void empty(body *b)
     }
     CU_ASSERT_TRUE(apply(b));
     CU_ASSERT_EQUAL(b->mesh.n_live_tet, 0);
-    CU_ASSERT_EQUAL(b->topology.n_live_edge, 0);
+    CU_ASSERT_EQUAL(b->topology.pattern.n_live_pair, 0);
     b->n_empty++;
     compare_with_rebuild(b);
 }
@@ -344,7 +346,7 @@ static snapshot take(const body *b)
 {
     snapshot s = {0};
     const ew_mesh *mesh = &b->mesh;
-    const ew_graph *graph = &b->topology.graph;
+    const ew_pattern *pattern = &b->topology.pattern;
     const size_t n = (size_t)mesh->n_vertex, t = (size_t)mesh->n_tet;
     keep(&s, mesh->xyz, 3 * n * sizeof(double));
     keep(&s, mesh->valence, n * sizeof(int32_t));
@@ -354,16 +356,17 @@ static snapshot take(const body *b)
     keep(&s, mesh->vertex_hole.id, (size_t)mesh->vertex_hole.n * sizeof(int32_t));
     keep(&s, mesh->tet_hole.id, (size_t)mesh->tet_hole.n * sizeof(int32_t));
     keep(&s, &mesh->revision, sizeof mesh->revision);
-    keep(&s, graph->edge_row, 2 * (size_t)graph->n_edge * sizeof(int32_t));
-    keep_rows(&s, &graph->row_to_edge);
-    keep(&s, graph->n_lower, n * sizeof(int32_t));
+    keep(&s, pattern->pair_row, 2 * (size_t)pattern->n_pair * sizeof(int32_t));
+    keep_rows(&s, &pattern->row_to_pair);
+    keep(&s, pattern->n_lower, n * sizeof(int32_t));
     keep_rows(&s, &b->topology.edge_to_tet);
     keep_rows(&s, &b->topology.vertex_to_tet);
     keep(&s, b->topology.tet_to_edge, 6 * t * sizeof(int32_t));
-    keep(&s, b->topology.edge_hole.id, (size_t)b->topology.edge_hole.n * sizeof(int32_t));
-    keep(&s, &b->topology.revision, sizeof b->topology.revision);
+    keep(&s, b->topology.pattern.pair_hole.id,
+         (size_t)b->topology.pattern.pair_hole.n * sizeof(int32_t));
+    keep(&s, &b->topology.pattern.revision, sizeof b->topology.pattern.revision);
     keep(&s, b->matrix.diagonal, 9 * (size_t)b->matrix.n_row * sizeof(double));
-    keep(&s, b->matrix.edge, 9 * (size_t)b->matrix.n_edge * sizeof(double));
+    keep(&s, b->matrix.pair, 9 * (size_t)b->matrix.n_pair * sizeof(double));
     return s;
 }
 
@@ -376,8 +379,9 @@ static void expect_refused(body *b, const char *word)
                     EW_BAD_EDIT);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), word));
     CU_ASSERT_EQUAL(ew_topology_update(&b->topology, &b->mesh, &b->change), EW_OK);
-    CU_ASSERT_EQUAL(
-        ew_matrix_revalidate(&b->matrix, &b->mesh, &b->topology, &b->materials, &b->change), EW_OK);
+    CU_ASSERT_EQUAL(ew_stiffness_revalidate(&b->matrix, &b->mesh, &b->topology, &b->materials,
+                                            &b->topology.touched),
+                    EW_OK);
     snapshot after = take(b);
     CU_ASSERT_EQUAL(before.bytes, after.bytes);
     CU_ASSERT(before.bytes == after.bytes && !memcmp(before.data, after.data, before.bytes));

@@ -2,9 +2,11 @@
  * constraints, matrix, solve, recovery. Where the discrete answer is exact (linear fields)
  * it must be so to rounding and the solver's tolerance; elsewhere the error must fall with
  * refinement at the order of the linear tet: two in displacement, one in stress. */
+#include "assembly/assembly.h"
 #include "testlib.h"
 
 #include "analysis/analysis.h"
+#include "shape/shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,7 +81,7 @@ static void build(model *m)
 {
     CU_ASSERT_EQUAL_FATAL(ew_topology_build(&m->topology, &m->mesh), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_materials_init(&m->materials, 1, &m->material), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_matrix_build(&m->matrix, &m->mesh, &m->topology, &m->materials),
+    CU_ASSERT_EQUAL_FATAL(ew_stiffness_build(&m->matrix, &m->mesh, &m->topology, &m->materials),
                           EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_constraints_build(&m->constraints, &m->mesh, m->n_fix, m->fix), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_new_zero(&m->f, 3 * (size_t)m->mesh.n_vertex, sizeof *m->f), EW_OK);
@@ -112,7 +114,7 @@ static void check_reactions(model *m)
     size_t n = 3 * (size_t)m->mesh.n_vertex;
     double *y = malloc(n * sizeof *y), largest = 0.0, difference = 0.0, terms = 0.0;
     CU_ASSERT_PTR_NOT_NULL_FATAL(y);
-    ew_matrix_product(&m->matrix, &m->topology.graph, m->u, y);
+    ew_matrix_product(&m->matrix, &m->topology.pattern, m->u, y);
     for (size_t i = 0; i < n; i++) {
         bool held = m->constraints.fixed[i / 3] >> i % 3 & 1;
         double expected = held ? y[i] - m->f[i] : 0.0;
@@ -135,7 +137,7 @@ static void solve(model *m, double tolerance)
                                             m->load, NULL, m->f),
                           EW_OK);
     memcpy(m->u, m->constraints.value, 3 * (size_t)m->mesh.n_vertex * sizeof *m->u);
-    ew_status status = ew_solve_host(&m->matrix, &m->topology.graph, m->constraints.fixed, m->f,
+    ew_status status = ew_solve_host(&m->matrix, &m->topology.pattern, m->constraints.fixed, m->f,
                                      &def, m->u, &info);
     CU_ASSERT_EQUAL_FATAL(status, EW_OK);
     ew_pcg_info_free(&info);

@@ -6,6 +6,7 @@
 
 #include "mesh/mesh.h"
 #include "results/results.h"
+#include "shape/shape.h"
 
 #include <dirent.h>
 #include <hdf5.h>

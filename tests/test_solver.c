@@ -1,6 +1,8 @@
 /* Conjugate gradients on the host against dense Cholesky, what they claim, and how they fail. */
+#include "assembly/assembly.h"
 #include "testlib.h"
 
+#include "shape/shape.h"
 #include "solver/solver.h"
 
 #include <math.h>
@@ -27,7 +29,7 @@ static void make_box_problem(problem *p, const double size[3], const int32_t cel
     CU_ASSERT_EQUAL_FATAL(ew_shape_box(&p->mesh, size, cells), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_topology_build(&p->topology, &p->mesh), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_materials_init(&p->materials, 1, &material), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_matrix_build(&p->matrix, &p->mesh, &p->topology, &p->materials),
+    CU_ASSERT_EQUAL_FATAL(ew_stiffness_build(&p->matrix, &p->mesh, &p->topology, &p->materials),
                           EW_OK);
     p->n = 3 * p->mesh.n_vertex;
     p->fixed = calloc((size_t)p->mesh.n_vertex, 1);
@@ -61,7 +63,7 @@ static void free_problem(problem *p)
 static ew_status solve(problem *p, const ew_pcg_def *def)
 {
     ew_status status =
-        ew_solve_host(&p->matrix, &p->topology.graph, p->fixed, p->b, def, p->x, &p->info);
+        ew_solve_host(&p->matrix, &p->topology.pattern, p->fixed, p->b, def, p->x, &p->info);
     CU_ASSERT_EQUAL(status, p->info.status);
     return status;
 }
@@ -75,7 +77,7 @@ static bool is_fixed(const problem *p, int32_t i)
 static double residual(const problem *p, const double *x)
 {
     double *q = malloc((size_t)p->n * sizeof *q), sum = 0.0;
-    ew_matrix_product(&p->matrix, &p->topology.graph, x, q);
+    ew_matrix_product(&p->matrix, &p->topology.pattern, x, q);
     for (int32_t i = 0; i < p->n; i++) {
         sum += is_fixed(p, i) ? 0.0 : (p->b[i] - q[i]) * (p->b[i] - q[i]);
     }
@@ -104,7 +106,7 @@ static void solve_dense(const problem *p, double *x)
            *y = calloc(n, sizeof *y);
     for (size_t j = 0; j < n; j++) {
         unit[j] = 1.0;
-        ew_matrix_product(&p->matrix, &p->topology.graph, unit, k + j * n);
+        ew_matrix_product(&p->matrix, &p->topology.pattern, unit, k + j * n);
         unit[j] = 0.0;
     }
     for (size_t i = 0; i < n; i++) {
@@ -373,8 +375,8 @@ static void test_negative_matrix_is_indefinite(void)
     for (int32_t i = 0; i < 9 * p.matrix.n_row; i++) {
         p.matrix.diagonal[i] = -p.matrix.diagonal[i];
     }
-    for (int32_t i = 0; i < 9 * p.matrix.n_edge; i++) {
-        p.matrix.edge[i] = -p.matrix.edge[i];
+    for (int32_t i = 0; i < 9 * p.matrix.n_pair; i++) {
+        p.matrix.pair[i] = -p.matrix.pair[i];
     }
     CU_ASSERT_EQUAL(solve(&p, &def), EW_INDEFINITE);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "row"));
@@ -387,8 +389,8 @@ static void test_indefinite_matrix_is_found_by_the_iteration(void)
     problem p;
     ew_pcg_def def = ew_default_pcg_def();
     make_problem(&p, 3, 2, 2);
-    for (int32_t i = 0; i < 9 * p.matrix.n_edge; i++) {
-        p.matrix.edge[i] *= 4.0;
+    for (int32_t i = 0; i < 9 * p.matrix.n_pair; i++) {
+        p.matrix.pair[i] *= 4.0;
     }
     CU_ASSERT_EQUAL(solve(&p, &def), EW_INDEFINITE);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "iteration"));
@@ -425,9 +427,9 @@ static void test_values_that_are_not_finite(void)
     p.x[p.n - 1] = (double)INFINITY;
     CU_ASSERT_EQUAL(solve(&p, &def), EW_NOT_FINITE);
     p.x[p.n - 1] = 0.0;
-    p.matrix.edge[9 * (size_t)(p.matrix.n_edge - 1) + 4] = (double)NAN;
+    p.matrix.pair[9 * (size_t)(p.matrix.n_pair - 1) + 4] = (double)NAN;
     CU_ASSERT_EQUAL(solve(&p, &def), EW_NOT_FINITE);
-    p.matrix.edge[9 * (size_t)(p.matrix.n_edge - 1) + 4] = 0.0;
+    p.matrix.pair[9 * (size_t)(p.matrix.n_pair - 1) + 4] = 0.0;
     p.matrix.diagonal[9 * (size_t)(p.matrix.n_row - 1) + 4] = (double)NAN;
     CU_ASSERT_EQUAL(solve(&p, &def), EW_NOT_FINITE);
     free_problem(&p);
@@ -475,13 +477,39 @@ static void test_def_names_the_bad_field(void)
     CU_ASSERT_EQUAL(ew_pcg_def_check(&def), EW_BAD_ARGUMENT);
 }
 
-static void test_graph_of_another_matrix_is_refused(void)
+static void test_pattern_of_another_matrix_is_refused(void)
 {
     problem p;
     ew_pcg_def def = ew_default_pcg_def();
     make_problem(&p, 2, 1, 1);
-    p.matrix.n_edge--;
-    CU_ASSERT_EQUAL(solve(&p, &def), EW_MATRIX_SIZE);
+    p.matrix.n_pair--;
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_STALE);
+    free_problem(&p);
+}
+
+/* Moves every vertex and brings the tables along, but not the matrix. */
+static void test_stale_matrix_is_refused(void)
+{
+    problem p;
+    ew_edit edit = {0};
+    ew_change change = {0};
+    ew_pcg_def def = ew_default_pcg_def();
+    make_problem(&p, 2, 2, 2);
+    for (int32_t v = 0; v < p.mesh.n_vertex; v++) {
+        const double *x = p.mesh.xyz + 3 * (size_t)v;
+        CU_ASSERT_EQUAL(ew_edit_move_vertex(&edit, v, (double[3]){2 * x[0], x[1], x[2] + 1}),
+                        EW_OK);
+    }
+    CU_ASSERT_EQUAL(ew_mesh_commit(&p.mesh, &edit, NULL, &change), EW_OK);
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK); /* the matrix of the tables as they are */
+    CU_ASSERT_EQUAL(ew_topology_update(&p.topology, &p.mesh, &change), EW_OK);
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_STALE);
+    CU_ASSERT_EQUAL(ew_stiffness_revalidate(&p.matrix, &p.mesh, &p.topology, &p.materials,
+                                            &p.topology.touched),
+                    EW_OK);
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    ew_edit_free(&edit);
+    ew_change_free(&change);
     free_problem(&p);
 }
 
@@ -524,7 +552,8 @@ static CU_TestInfo tests[] = {
     {"values_that_are_not_finite", test_values_that_are_not_finite},
     {"progress_cancels", test_progress_cancels},
     {"def_names_the_bad_field", test_def_names_the_bad_field},
-    {"graph_of_another_matrix_is_refused", test_graph_of_another_matrix_is_refused},
+    {"pattern_of_another_matrix_is_refused", test_pattern_of_another_matrix_is_refused},
+    {"stale_matrix_is_refused", test_stale_matrix_is_refused},
     {"failing_allocations", test_failing_allocations},
     CU_TEST_INFO_NULL,
 };

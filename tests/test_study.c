@@ -1,5 +1,6 @@
 /* Case files and the running of their steps: what is read, what is refused and where, several
  * steps, edits with the rebuild oracle, sets under edits, replay of a journal. */
+#include "shape/shape.h"
 #include "study/study.h"
 #include "study/yaml.h"
 #include "testlib.h"

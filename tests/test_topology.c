@@ -12,27 +12,27 @@ static void test_build_pair(void)
     ew_topology topology;
     make_pair(&mesh);
     CU_ASSERT_EQUAL_FATAL(ew_topology_build(&topology, &mesh), EW_OK);
-    const ew_graph *graph = &topology.graph;
+    const ew_pattern *pattern = &topology.pattern;
     static const int32_t edge[9][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3},
                                        {1, 4}, {2, 3}, {2, 4}, {3, 4}};
     static const int32_t tet_to_edge[2][6] = {{0, 1, 2, 3, 4, 6}, {5, 8, 7, 4, 3, 6}};
-    CU_ASSERT_EQUAL_FATAL(graph->n_edge, 9);
-    CU_ASSERT_EQUAL(topology.n_live_edge, 9);
-    CU_ASSERT_FALSE(memcmp(graph->edge_row, edge, sizeof edge));
+    CU_ASSERT_EQUAL_FATAL(pattern->n_pair, 9);
+    CU_ASSERT_EQUAL(topology.pattern.n_live_pair, 9);
+    CU_ASSERT_FALSE(memcmp(pattern->pair_row, edge, sizeof edge));
     CU_ASSERT_FALSE(memcmp(topology.tet_to_edge, tet_to_edge, sizeof tet_to_edge));
     CU_ASSERT_TRUE(ROW_IS(&topology.edge_to_tet, 0, 1, 0));
     CU_ASSERT_TRUE(ROW_IS(&topology.edge_to_tet, 3, 2, 0, 1));
     CU_ASSERT_TRUE(ROW_IS(&topology.vertex_to_tet, 2, 2, 0, 1));
     CU_ASSERT_TRUE(ROW_IS(&topology.vertex_to_tet, 4, 1, 1));
     CU_ASSERT_TRUE(ROW_IS(&topology.vertex_to_tet, 5, 0, 0));
-    CU_ASSERT_TRUE(ROW_IS(&graph->row_to_edge, 3, 4, 0, 2, 1, 4, 2, 6, 4, 8));
-    CU_ASSERT_EQUAL(graph->row_to_edge.count[5], 0);
+    CU_ASSERT_TRUE(ROW_IS(&pattern->row_to_pair, 3, 4, 0, 2, 1, 4, 2, 6, 4, 8));
+    CU_ASSERT_EQUAL(pattern->row_to_pair.count[5], 0);
     CU_ASSERT_EQUAL(ew_topology_check(&topology, &mesh), EW_OK);
     CU_ASSERT_TRUE(ew_topology_bytes(&topology) >= sizeof(int32_t) * (18 + 12 + 12 + 8 + 36));
-    CU_ASSERT_EQUAL(ew_graph_edge_between(graph, 3, 1), 4);
-    CU_ASSERT_EQUAL(ew_graph_edge_between(graph, 1, 3), 4);
-    CU_ASSERT_EQUAL(ew_graph_edge_between(graph, 0, 4), -1);
-    CU_ASSERT_EQUAL(ew_graph_edge_between(graph, 5, 6), -1);
+    CU_ASSERT_EQUAL(ew_pattern_pair_between(pattern, 3, 1), 4);
+    CU_ASSERT_EQUAL(ew_pattern_pair_between(pattern, 1, 3), 4);
+    CU_ASSERT_EQUAL(ew_pattern_pair_between(pattern, 0, 4), -1);
+    CU_ASSERT_EQUAL(ew_pattern_pair_between(pattern, 5, 6), -1);
     ew_topology_free(&topology);
     ew_topology_free(&topology);
     ew_mesh_free(&mesh);
@@ -49,9 +49,9 @@ static void test_build_box(void)
     CU_ASSERT_EQUAL_FATAL(ew_topology_boundary(&topology, &mesh, &face), EW_OK);
     CU_ASSERT_EQUAL(face.n, mesh.n_face);
     int32_t n_all_faces = (4 * mesh.n_tet + face.n) / 2;
-    CU_ASSERT_EQUAL(mesh.n_vertex - topology.n_live_edge + n_all_faces - mesh.n_tet, 1);
-    for (int32_t e = 1; e < topology.graph.n_edge; e++) {
-        const int32_t *end = topology.graph.edge_row + 2 * (size_t)e;
+    CU_ASSERT_EQUAL(mesh.n_vertex - topology.pattern.n_live_pair + n_all_faces - mesh.n_tet, 1);
+    for (int32_t e = 1; e < topology.pattern.n_pair; e++) {
+        const int32_t *end = topology.pattern.pair_row + 2 * (size_t)e;
         CU_ASSERT_TRUE(end[-2] < end[0] || (end[-2] == end[0] && end[-1] < end[1]));
     }
     ew_list_free(&face);
@@ -88,11 +88,11 @@ static void test_build_without_memory(void)
 /* Each breaks one rule of the tables of make_pair. */
 static void break_row_count(ew_topology *t)
 {
-    t->graph.n_row--;
+    t->pattern.n_row--;
 }
 static void break_live_count(ew_topology *t)
 {
-    t->n_live_edge++;
+    t->pattern.n_live_pair++;
 }
 static void break_row_bounds(ew_topology *t)
 {
@@ -100,16 +100,16 @@ static void break_row_bounds(ew_topology *t)
 }
 static void break_hole(ew_topology *t)
 {
-    CU_ASSERT_EQUAL(ew_list_push(&t->edge_hole, 3), EW_OK);
+    CU_ASSERT_EQUAL(ew_list_push(&t->pattern.pair_hole, 3), EW_OK);
 }
 static void break_edge_order(ew_topology *t)
 {
-    t->graph.edge_row[0] = 1;
-    t->graph.edge_row[1] = 0;
+    t->pattern.pair_row[0] = 1;
+    t->pattern.pair_row[1] = 0;
 }
 static void break_edge_ends(ew_topology *t)
 {
-    t->graph.edge_row[1] = 4;
+    t->pattern.pair_row[1] = 4;
 }
 static void break_edge_emptied(ew_topology *t)
 {
@@ -147,19 +147,19 @@ static void break_vertex_tet_missing(ew_topology *t)
 }
 static void break_vertex_edge(ew_topology *t)
 {
-    t->graph.row_to_edge.item[2 * t->graph.row_to_edge.begin[4] + 1] = 0;
+    t->pattern.row_to_pair.item[2 * t->pattern.row_to_pair.begin[4] + 1] = 0;
 }
 static void break_vertex_edge_missing(ew_topology *t)
 {
-    ew_rows_remove(&t->graph.row_to_edge, 4, 1);
+    ew_rows_remove(&t->pattern.row_to_pair, 4, 1);
 }
 static void break_lower_count(ew_topology *t)
 {
-    t->graph.n_lower[4]--;
+    t->pattern.n_lower[4]--;
 }
 static void break_revision(ew_topology *t)
 {
-    t->revision++;
+    t->pattern.revision++;
 }
 
 static void test_check_names_the_rule(void)

@@ -29,7 +29,7 @@ static void begin(body *b)
     for (int32_t i = 0; i < b->n; i++) {
         b->slot[i] = i;
     }
-    revalidate_all(&b->blocks, &b->topology, &b->mesh, &b->change);
+    revalidate_all(&b->blocks, &b->topology, &b->mesh, &b->topology.touched);
 }
 
 static void end(body *b)
@@ -75,17 +75,17 @@ static void move_some(body *b, uint32_t every, uint64_t *state)
 /* Commits, updates and compares with tables built anew. */
 static void apply(body *b)
 {
-    int32_t n_before = b->topology.n_live_edge;
+    int32_t n_before = b->topology.pattern.n_live_pair;
     CU_ASSERT_EQUAL_FATAL(
         ew_mesh_commit(&b->mesh, &b->edit, &b->topology.vertex_to_tet, &b->change), EW_OK);
     for (int32_t k = 0; k < b->coming.n; k++) {
         b->slot[b->coming.id[k]] = b->change.added_tet.id[k];
     }
     CU_ASSERT_EQUAL_FATAL(ew_topology_update(&b->topology, &b->mesh, &b->change), EW_OK);
-    revalidate(&b->blocks, &b->topology, &b->mesh, &b->change);
+    revalidate(&b->blocks, &b->topology, &b->mesh, &b->topology.touched);
     CU_ASSERT_TRUE_FATAL(tables_agree(&b->topology, &b->mesh));
     CU_ASSERT_TRUE_FATAL(blocks_are_current(&b->blocks, &b->topology, &b->mesh));
-    CU_ASSERT_TRUE_FATAL(change_is_sound(&b->change, &b->topology, n_before));
+    CU_ASSERT_TRUE_FATAL(change_is_sound(&b->topology.touched, &b->topology, n_before));
     ew_edit_clear(&b->edit);
     b->coming.n = 0;
 }
@@ -129,9 +129,9 @@ static void test_bulk_update_equals_rebuild(void)
     for (int round = 0; round < ROUNDS; round++) {
         queue_round(&b, round, &state);
         apply(&b);
-        CU_ASSERT_TRUE(round % 6 != 4 || b.topology.n_live_edge == 0);
+        CU_ASSERT_TRUE(round % 6 != 4 || b.topology.pattern.n_live_pair == 0);
     }
-    CU_ASSERT_TRUE(b.topology.graph.n_edge < 2 * b.topology.n_live_edge + 6 * b.n);
+    CU_ASSERT_TRUE(b.topology.pattern.n_pair < 2 * b.topology.pattern.n_live_pair + 6 * b.n);
     end(&b);
 }
 
@@ -190,13 +190,13 @@ static void test_bulk_update_repeats_itself(void)
         }
     }
     const ew_topology *one = &b[0].topology, *other = &b[1].topology;
-    CU_ASSERT_EQUAL_FATAL(one->graph.n_edge, other->graph.n_edge);
-    CU_ASSERT_EQUAL(memcmp(one->graph.edge_row, other->graph.edge_row,
-                           2 * (size_t)one->graph.n_edge * sizeof(int32_t)),
+    CU_ASSERT_EQUAL_FATAL(one->pattern.n_pair, other->pattern.n_pair);
+    CU_ASSERT_EQUAL(memcmp(one->pattern.pair_row, other->pattern.pair_row,
+                           2 * (size_t)one->pattern.n_pair * sizeof(int32_t)),
                     0);
-    CU_ASSERT_EQUAL_FATAL(one->edge_hole.n, other->edge_hole.n);
-    CU_ASSERT_EQUAL(memcmp(one->edge_hole.id, other->edge_hole.id,
-                           (size_t)one->edge_hole.n * sizeof(int32_t)),
+    CU_ASSERT_EQUAL_FATAL(one->pattern.pair_hole.n, other->pattern.pair_hole.n);
+    CU_ASSERT_EQUAL(memcmp(one->pattern.pair_hole.id, other->pattern.pair_hole.id,
+                           (size_t)one->pattern.pair_hole.n * sizeof(int32_t)),
                     0);
     end(&b[0]);
     end(&b[1]);

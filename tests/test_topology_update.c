@@ -132,28 +132,28 @@ static void test_update_equals_rebuild(void)
     int applied = 0, emptied = 0, created = 0, freed = 0;
     make_box(&mesh, 3, 3, 2);
     CU_ASSERT_EQUAL_FATAL(ew_topology_build(&topology, &mesh), EW_OK);
-    revalidate_all(&b, &topology, &mesh, &change);
+    revalidate_all(&b, &topology, &mesh, &topology.touched);
     for (int step = 0; step < STEPS; step++) {
         queue_batch(&edit, &mesh, &topology, step, &state);
-        int32_t n_before = topology.n_live_edge;
+        int32_t n_before = topology.pattern.n_live_pair;
         ew_status status = ew_mesh_commit(&mesh, &edit, &topology.vertex_to_tet, &change);
         if (status == EW_BAD_EDIT) {
             CU_ASSERT_EQUAL(ew_topology_check(&topology, &mesh), EW_OK);
             continue;
         }
         CU_ASSERT_EQUAL_FATAL(status, EW_OK);
-        if (topology.revision == mesh.revision) {
+        if (topology.pattern.revision == mesh.revision) {
             continue;
         }
         CU_ASSERT_EQUAL_FATAL(ew_topology_update(&topology, &mesh, &change), EW_OK);
-        revalidate(&b, &topology, &mesh, &change);
+        revalidate(&b, &topology, &mesh, &topology.touched);
         CU_ASSERT_TRUE_FATAL(tables_agree(&topology, &mesh));
         CU_ASSERT_TRUE_FATAL(blocks_are_current(&b, &topology, &mesh));
-        CU_ASSERT_TRUE_FATAL(change_is_sound(&change, &topology, n_before));
+        CU_ASSERT_TRUE_FATAL(change_is_sound(&topology.touched, &topology, n_before));
         applied++;
         emptied += !mesh.n_live_tet;
-        created += change.created_edge.n > 0;
-        freed += change.freed_edge.n > 0;
+        created += topology.touched.created_pair.n > 0;
+        freed += topology.touched.freed_pair.n > 0;
     }
     CU_ASSERT_TRUE(applied > STEPS / 2);
     CU_ASSERT_TRUE(emptied >= 2);
@@ -245,16 +245,16 @@ static void test_update_reports_the_touched(void)
     commit(&s);
     CU_ASSERT_EQUAL_FATAL(ew_topology_update(&s.topology, &s.mesh, &s.change), EW_OK);
     static const int32_t freed[3] = {5, 7, 8}, touched[3] = {3, 4, 6}, vertex[4] = {1, 2, 3, 4};
-    CU_ASSERT_EQUAL(s.change.created_edge.n, 0);
-    CU_ASSERT_EQUAL_FATAL(s.change.freed_edge.n, 3);
-    CU_ASSERT_EQUAL_FATAL(s.change.touched_edge.n, 3);
-    CU_ASSERT_EQUAL_FATAL(s.change.touched_vertex.n, 4);
-    CU_ASSERT_FALSE(memcmp(s.change.freed_edge.id, freed, sizeof freed));
-    CU_ASSERT_FALSE(memcmp(s.change.touched_edge.id, touched, sizeof touched));
-    CU_ASSERT_FALSE(memcmp(s.change.touched_vertex.id, vertex, sizeof vertex));
+    CU_ASSERT_EQUAL(s.topology.touched.created_pair.n, 0);
+    CU_ASSERT_EQUAL_FATAL(s.topology.touched.freed_pair.n, 3);
+    CU_ASSERT_EQUAL_FATAL(s.topology.touched.touched_pair.n, 3);
+    CU_ASSERT_EQUAL_FATAL(s.topology.touched.touched_row.n, 4);
+    CU_ASSERT_FALSE(memcmp(s.topology.touched.freed_pair.id, freed, sizeof freed));
+    CU_ASSERT_FALSE(memcmp(s.topology.touched.touched_pair.id, touched, sizeof touched));
+    CU_ASSERT_FALSE(memcmp(s.topology.touched.touched_row.id, vertex, sizeof vertex));
     CU_ASSERT_EQUAL(s.topology.vertex_to_tet.count[4], 0);
-    CU_ASSERT_EQUAL(s.topology.graph.row_to_edge.count[4], 0);
-    CU_ASSERT_EQUAL(s.topology.n_live_edge, 6);
+    CU_ASSERT_EQUAL(s.topology.pattern.row_to_pair.count[4], 0);
+    CU_ASSERT_EQUAL(s.topology.pattern.n_live_pair, 6);
     end_editing(&s);
 }
 
@@ -299,7 +299,7 @@ static void test_update_without_memory(void)
             ew_status status = ew_topology_update(&s.topology, &s.mesh, &s.change);
             refused = ew_test_allocations_end();
             CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
-            CU_ASSERT_EQUAL(s.topology.revision, refused ? 0 : s.mesh.revision);
+            CU_ASSERT_EQUAL(s.topology.pattern.revision, refused ? 0 : s.mesh.revision);
             CU_ASSERT_TRUE(refused || (k > 10 && tables_agree(&s.topology, &s.mesh)));
             end_editing(&s);
         }

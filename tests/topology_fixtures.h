@@ -4,6 +4,7 @@
 
 #include "testlib.h"
 
+#include "shape/shape.h"
 #include "topology/topology.h"
 
 #include <string.h>

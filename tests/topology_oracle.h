@@ -13,15 +13,16 @@ static inline bool tables_agree(const ew_topology *updated, const ew_mesh *mesh)
         return false;
     }
     const ew_rows *rows = &fresh.vertex_to_tet;
-    bool same = updated->n_live_edge == fresh.n_live_edge && updated->n_tet == fresh.n_tet;
+    bool same =
+        updated->pattern.n_live_pair == fresh.pattern.n_live_pair && updated->n_tet == fresh.n_tet;
     for (int32_t v = 0; same && v < rows->n_row; v++) {
         same = row_is(&updated->vertex_to_tet, v, rows->count[v], rows->item + rows->begin[v]);
     }
     rows = &fresh.edge_to_tet;
-    for (int32_t e = 0; same && e < fresh.graph.n_edge; e++) {
-        const int32_t *end = fresh.graph.edge_row + 2 * (size_t)e;
-        int32_t own = ew_graph_edge_between(&updated->graph, end[0], end[1]);
-        same = own >= 0 && own == ew_graph_edge_between(&updated->graph, end[1], end[0]) &&
+    for (int32_t e = 0; same && e < fresh.pattern.n_pair; e++) {
+        const int32_t *end = fresh.pattern.pair_row + 2 * (size_t)e;
+        int32_t own = ew_pattern_pair_between(&updated->pattern, end[0], end[1]);
+        same = own >= 0 && own == ew_pattern_pair_between(&updated->pattern, end[1], end[0]) &&
                row_is(&updated->edge_to_tet, own, rows->count[e], rows->item + rows->begin[e]);
         for (int32_t i = 0; same && i < rows->count[e]; i++) {
             size_t t = (size_t)rows->item[rows->begin[e] + i];
@@ -57,27 +58,27 @@ static inline int32_t gather_block(const ew_rows *rows, int32_t row, const ew_me
 }
 
 static inline void revalidate(blocks *b, const ew_topology *topology, const ew_mesh *mesh,
-                              const ew_change *change)
+                              const ew_pattern_change *change)
 {
     CU_ASSERT_EQUAL_FATAL(
-        ew_grow(&b->edge, &b->edge_capacity, topology->graph.n_edge, sizeof *b->edge), EW_OK);
+        ew_grow(&b->edge, &b->edge_capacity, topology->pattern.n_pair, sizeof *b->edge), EW_OK);
     CU_ASSERT_EQUAL_FATAL(
         ew_grow(&b->vertex, &b->vertex_capacity, mesh->n_vertex, sizeof *b->vertex), EW_OK);
-    for (; b->n_edge < topology->graph.n_edge; b->n_edge++) {
+    for (; b->n_edge < topology->pattern.n_pair; b->n_edge++) {
         b->edge[b->n_edge] = 0;
     }
     for (; b->n_vertex < mesh->n_vertex; b->n_vertex++) {
         b->vertex[b->n_vertex] = 0;
     }
-    for (int32_t i = 0; i < change->freed_edge.n; i++) {
-        b->edge[change->freed_edge.id[i]] = 0;
+    for (int32_t i = 0; i < change->freed_pair.n; i++) {
+        b->edge[change->freed_pair.id[i]] = 0;
     }
-    for (int32_t i = 0; i < change->touched_edge.n; i++) {
-        int32_t e = change->touched_edge.id[i];
+    for (int32_t i = 0; i < change->touched_pair.n; i++) {
+        int32_t e = change->touched_pair.id[i];
         b->edge[e] = gather_block(&topology->edge_to_tet, e, mesh);
     }
-    for (int32_t i = 0; i < change->touched_vertex.n; i++) {
-        int32_t v = change->touched_vertex.id[i];
+    for (int32_t i = 0; i < change->touched_row.n; i++) {
+        int32_t v = change->touched_row.id[i];
         b->vertex[v] = gather_block(&topology->vertex_to_tet, v, mesh);
     }
 }
@@ -86,7 +87,7 @@ static inline bool blocks_are_current(const blocks *b, const ew_topology *topolo
                                       const ew_mesh *mesh)
 {
     bool current = true;
-    for (int32_t e = 0; e < topology->graph.n_edge; e++) {
+    for (int32_t e = 0; e < topology->pattern.n_pair; e++) {
         current = current && b->edge[e] == gather_block(&topology->edge_to_tet, e, mesh);
     }
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
@@ -106,20 +107,21 @@ static inline bool is_ascending(const ew_list *list)
 }
 
 /* The created and freed edges explain the number of live ones; created ones are touched. */
-static inline bool change_is_sound(const ew_change *change, const ew_topology *topology,
+static inline bool change_is_sound(const ew_pattern_change *change, const ew_topology *topology,
                                    int32_t n_before)
 {
-    bool sound = is_ascending(&change->created_edge) && is_ascending(&change->freed_edge) &&
-                 is_ascending(&change->touched_edge) && is_ascending(&change->touched_vertex) &&
-                 topology->n_live_edge == n_before + change->created_edge.n - change->freed_edge.n;
+    bool sound =
+        is_ascending(&change->created_pair) && is_ascending(&change->freed_pair) &&
+        is_ascending(&change->touched_pair) && is_ascending(&change->touched_row) &&
+        topology->pattern.n_live_pair == n_before + change->created_pair.n - change->freed_pair.n;
     int32_t at = 0;
-    for (int32_t i = 0; sound && i < change->created_edge.n; i++) {
-        while (at < change->touched_edge.n &&
-               change->touched_edge.id[at] < change->created_edge.id[i]) {
+    for (int32_t i = 0; sound && i < change->created_pair.n; i++) {
+        while (at < change->touched_pair.n &&
+               change->touched_pair.id[at] < change->created_pair.id[i]) {
             at++;
         }
-        sound = at < change->touched_edge.n &&
-                change->touched_edge.id[at] == change->created_edge.id[i];
+        sound = at < change->touched_pair.n &&
+                change->touched_pair.id[at] == change->created_pair.id[i];
     }
     return sound;
 }
@@ -132,13 +134,13 @@ static inline void free_blocks(blocks *b)
 
 /* Numbers for the whole mesh, by a change that touches all of it. */
 static inline void revalidate_all(blocks *b, const ew_topology *topology, const ew_mesh *mesh,
-                                  ew_change *change)
+                                  ew_pattern_change *change)
 {
-    for (int32_t e = 0; e < topology->graph.n_edge; e++) {
-        CU_ASSERT_EQUAL(ew_list_push(&change->touched_edge, e), EW_OK);
+    for (int32_t e = 0; e < topology->pattern.n_pair; e++) {
+        CU_ASSERT_EQUAL(ew_list_push(&change->touched_pair, e), EW_OK);
     }
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        CU_ASSERT_EQUAL(ew_list_push(&change->touched_vertex, v), EW_OK);
+        CU_ASSERT_EQUAL(ew_list_push(&change->touched_row, v), EW_OK);
     }
     revalidate(b, topology, mesh, change);
 }

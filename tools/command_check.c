@@ -1,4 +1,5 @@
 /* edgewise check: every rule of mesh, tables and matrix on a user's mesh. */
+#include "assembly/assembly.h"
 #include "tool.h"
 
 static ew_status check_all(const ew_mesh *mesh)
@@ -24,10 +25,10 @@ static ew_status check_all(const ew_mesh *mesh)
         status = ew_materials_init(&materials, mesh->n_region, material);
     }
     if (!status) {
-        status = ew_matrix_build(&matrix, mesh, &topology, &materials);
+        status = ew_stiffness_build(&matrix, mesh, &topology, &materials);
     }
     if (!status) {
-        status = ew_matrix_check(&matrix, &topology.graph);
+        status = ew_matrix_check(&matrix, &topology.pattern);
     }
     ew_topology_free(&topology);
     ew_matrix_free(&matrix);

@@ -96,8 +96,8 @@ static ew_status print_tables(const ew_mesh *mesh)
         status = ew_topology_pieces(&topology, mesh, piece, &n_piece);
     }
     if (!status) {
-        const double blocks = (double)topology.graph.n_row + topology.graph.n_edge;
-        printf("edges       %s\n", tool_count(topology.n_live_edge, edges));
+        const double blocks = (double)topology.pattern.n_row + topology.pattern.n_pair;
+        printf("edges       %s\n", tool_count(topology.pattern.n_live_pair, edges));
         printf("boundary    %s faces\n", tool_count(boundary.n, faces));
         printf("pieces      %d (tets connected through faces)\n", (int)n_piece);
         printf("memory      tables %s, matrix %s in double precision\n",

@@ -1,4 +1,5 @@
 /* edgewise shape: a mesh of a built-in shape. */
+#include "shape/shape.h"
 #include "tool.h"
 
 typedef struct shape_choice {

@@ -23,7 +23,9 @@ void Problem::element(int tet, int vertex[4], double *k) const
     const ew_mesh *mesh = &body->mesh;
     const double *lame = body->materials.lame + 2 * (size_t)mesh->region[tet];
     double g[4][3], volume;
-    ew_element_gradients(mesh, tet, g, &volume);
+    double corner[12];
+    ew_mesh_tet_values(mesh, tet, mesh->xyz, corner);
+    volume = ew_element_gradients(corner, g);
     std::copy_n(mesh->tet + 4 * (size_t)tet, 4, vertex);
     for (int a = 0; a < 4; a++) {
         for (int b = 0; b < 4; b++) {
@@ -41,10 +43,10 @@ void Problem::element(int tet, int vertex[4], double *k) const
 
 std::vector<int> Problem::neighbours(bool all_vertices, bool later_only) const
 {
-    const ew_graph *graph = &body->topology.graph;
+    const ew_pattern *pattern = &body->topology.pattern;
     std::vector<int> count((size_t)(all_vertices ? n_vertex() : n_free()), 0);
-    for (int e = 0; e < graph->n_edge; e++) {
-        const int32_t *row = graph->edge_row + 2 * (size_t)e; /* a < b, and so are their places */
+    for (int e = 0; e < pattern->n_pair; e++) {
+        const int32_t *row = pattern->pair_row + 2 * (size_t)e; /* a < b, and so are their places */
         const int a = all_vertices ? row[0] : free_of[(size_t)row[0]];
         const int b = all_vertices ? row[1] : free_of[(size_t)row[1]];
         if (a >= 0 && b >= 0) {
@@ -183,24 +185,24 @@ static void edgewise_join(const bench_body *body, const std::vector<double> &x, 
     const auto own = std::make_shared<Edgewise>();
     const std::string on = threads == 1 ? ", 1 thread" : ", all threads";
     own->y.resize(x.size());
-    assembly.push_back(
-        {"Edgewise, tables and matrix" + on, [own, body, threads] {
-             ew_use_threads(threads);
-             ew_topology_free(&own->topology);
-             ew_matrix_free(&own->matrix);
-             require(ew_topology_build(&own->topology, &body->mesh));
-             require(ew_matrix_build(&own->matrix, &body->mesh, &own->topology, &body->materials));
-         }});
-    assembly.push_back(
-        {"Edgewise, matrix alone" + on, [own, body, threads] {
-             ew_use_threads(threads);
-             ew_matrix_free(&own->matrix);
-             require(ew_matrix_build(&own->matrix, &body->mesh, &own->topology, &body->materials));
-         }});
+    assembly.push_back({"Edgewise, tables and matrix" + on, [own, body, threads] {
+                            ew_use_threads(threads);
+                            ew_topology_free(&own->topology);
+                            ew_matrix_free(&own->matrix);
+                            require(ew_topology_build(&own->topology, &body->mesh));
+                            require(ew_stiffness_build(&own->matrix, &body->mesh, &own->topology,
+                                                       &body->materials));
+                        }});
+    assembly.push_back({"Edgewise, matrix alone" + on, [own, body, threads] {
+                            ew_use_threads(threads);
+                            ew_matrix_free(&own->matrix);
+                            require(ew_stiffness_build(&own->matrix, &body->mesh, &own->topology,
+                                                       &body->materials));
+                        }});
     product.push_back({"Edgewise" + on,
                        [own, threads, &x] {
                            ew_use_threads(threads);
-                           ew_matrix_product(&own->matrix, &own->topology.graph, x.data(),
+                           ew_matrix_product(&own->matrix, &own->topology.pattern, x.data(),
                                              own->y.data());
                        },
                        &own->y});
@@ -217,10 +219,10 @@ static Solve edgewise_solve(const bench_body *body, int threads)
     ew_use_threads(threads);
     double start = ew_seconds();
     require(ew_topology_build(&topology, &body->mesh));
-    require(ew_matrix_build(&matrix, &body->mesh, &topology, &body->materials));
+    require(ew_stiffness_build(&matrix, &body->mesh, &topology, &body->materials));
     out.assembly = ew_seconds() - start;
     start = ew_seconds();
-    require(ew_solve_host(&matrix, &topology.graph, body->constraints.fixed, body->f, &def,
+    require(ew_solve_host(&matrix, &topology.pattern, body->constraints.fixed, body->f, &def,
                           out.u.data(), &info));
     out.solve = ew_seconds() - start;
     out.iterations = info.iterations;

@@ -3,9 +3,8 @@
 #ifndef EW_ANALYSIS_H
 #define EW_ANALYSIS_H
 
-#include "element/element.h"
+#include "assembly/assembly.h"
 #include "solver/solver.h"
-#include "topology/topology.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -176,11 +176,11 @@ static ew_status check_load(const context *in, int32_t place, double *share)
 /* The arguments agree with one another, whatever the loads. */
 static ew_status check_sources(const context *in, const ew_list *vertex)
 {
-    if (in->topology->revision != in->mesh->revision) {
+    if (in->topology->pattern.revision != in->mesh->revision) {
         return ew_fail(EW_STALE,
                        "loads: the tables are of revision %llu, the mesh of %llu; update "
                        "the tables first",
-                       (unsigned long long)in->topology->revision,
+                       (unsigned long long)in->topology->pattern.revision,
                        (unsigned long long)in->mesh->revision);
     }
     if (in->materials->n != in->mesh->n_region) {

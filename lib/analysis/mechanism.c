@@ -312,12 +312,13 @@ ew_status ew_find_loose_pieces(const ew_mesh *mesh, const ew_topology *topology,
                                const ew_constraints *constraints, int32_t *piece,
                                ew_loose_piece **loose, int32_t *n_loose)
 {
-    if (topology->revision != mesh->revision || constraints->n_vertex != mesh->n_vertex) {
+    if (topology->pattern.revision != mesh->revision || constraints->n_vertex != mesh->n_vertex) {
         return ew_fail(EW_STALE,
                        "loose pieces: the mesh is of revision %llu, the tables of %llu, and "
                        "constraints cover %d of %d vertices; bring them up to date first",
-                       (unsigned long long)mesh->revision, (unsigned long long)topology->revision,
-                       constraints->n_vertex, mesh->n_vertex);
+                       (unsigned long long)mesh->revision,
+                       (unsigned long long)topology->pattern.revision, constraints->n_vertex,
+                       mesh->n_vertex);
     }
     ew_status status;
     search in = {.mesh = mesh};

@@ -47,12 +47,13 @@ static ew_status make_room(ew_fields *fields, const ew_mesh *mesh)
 static ew_status check_sources(const context *in)
 {
     uint64_t revision = in->mesh->revision;
-    if (in->topology->revision != revision || in->constraints->n_vertex != in->mesh->n_vertex) {
+    if (in->topology->pattern.revision != revision ||
+        in->constraints->n_vertex != in->mesh->n_vertex) {
         return ew_fail(
             EW_STALE,
             "recovery: the mesh is of revision %llu, the tables of %llu, and constraints "
             "cover %d of %d vertices; bring them up to date first",
-            (unsigned long long)revision, (unsigned long long)in->topology->revision,
+            (unsigned long long)revision, (unsigned long long)in->topology->pattern.revision,
             in->constraints->n_vertex, in->mesh->n_vertex);
     }
     if (in->materials->n != in->mesh->n_region) {
@@ -67,7 +68,10 @@ static void recover_tet(const context *in, int32_t t, ew_fields *fields)
 {
     double strain[6] = {0.0}, stress[6] = {0.0}, principal[3] = {0.0}, energy = 0.0, mises = 0.0;
     if (ew_mesh_tet_is_live(in->mesh, t)) {
-        ew_element_strain(in->mesh, t, in->u, strain);
+        double place[12], moved[12];
+        ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, place);
+        ew_mesh_tet_values(in->mesh, t, in->u, moved);
+        ew_element_strain(place, moved, strain);
         ew_stress_of_strain(in->materials->lame + 2 * (size_t)in->mesh->region[t], strain, stress);
         ew_principal(stress, principal);
         mises = ew_von_mises(stress);
@@ -93,7 +97,9 @@ static void add_internal_force(const context *in, const ew_fields *fields, int32
     while (in->mesh->tet[4 * (size_t)t + k] != v) {
         k++;
     }
-    ew_element_gradients(in->mesh, t, gradient, &volume);
+    double corner[12];
+    ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, corner);
+    volume = ew_element_gradients(corner, gradient);
     const double *g = gradient[k];
     force[0] += volume * (s[0] * g[0] + s[3] * g[1] + s[5] * g[2]);
     force[1] += volume * (s[3] * g[0] + s[1] * g[1] + s[4] * g[2]);

@@ -54,7 +54,7 @@ extern "C" {
     X(TABLE_VERTEX_EDGE, "tables: vertex to edges disagrees with the edges")                       \
     X(TABLE_SORTED, "tables: a row is not sorted")                                                 \
     X(TABLE_POOL, "tables: edge slots and free lists disagree")                                    \
-    X(MATRIX_SIZE, "matrix: its rows and blocks do not match its graph")                           \
+    X(MATRIX_SIZE, "matrix: its rows and blocks do not match its pattern")                         \
     X(MATRIX_SYMMETRY, "matrix: a diagonal block is not symmetric")                                \
     X(MATRIX_VALUE, "matrix: a block is not finite, or that of an empty row not the identity")     \
     X(MATRIX_DIFFERS, "matrix: revalidated blocks are not those of a rebuild")

@@ -6,7 +6,7 @@
 #ifndef EW_ELEMENT_H
 #define EW_ELEMENT_H
 
-#include "mesh/mesh.h"
+#include "base/base.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,7 +20,7 @@ typedef struct ew_material {
 } ew_material;
 
 typedef struct ew_materials {
-    int32_t n;             /* = mesh.n_region */
+    int32_t n;             /* regions of the mesh that have one */
     ew_material *material; /* [n] owned */
     double *lame;          /* [n][2] owned: lambda, mu */
 } ew_materials;
@@ -28,13 +28,49 @@ typedef struct ew_materials {
  * and the allowed range. */
 ew_status ew_materials_init(ew_materials *materials, int32_t n, const ew_material *material);
 void ew_materials_free(ew_materials *materials);
+/* A number made of the constants of the first n regions: what was computed from them is current
+ * while it is the same. */
+uint64_t ew_materials_revision(const ew_materials *materials, int32_t n);
 
-/* Gradients of the barycentric functions g[4][3] (1/length) and volume of a live tet. */
-void ew_element_gradients(const ew_mesh *mesh, int32_t tet, double gradient[4][3], double *volume);
-/* strain[6] of nodal displacements u (the mesh-wide array [n_vertex][3]). */
-void ew_element_strain(const ew_mesh *mesh, int32_t tet, const double *u, double strain[6]);
+/* ---- formulations ------------------------------------------------------ */
+
+/* Most doubles that `prepare` writes. */
+#define EW_MOST_TERMS 16
+
+/* A formulation: what one tet gives to a matrix, and what is recovered in it. The functions see
+ * positions x [4][3] and a region's `constants` (linear: lambda, mu), never a mesh.
+ *
+ * To add one: a file here with its functions and descriptor, a line in ew_elements, and its kernel
+ * text in kernels/. */
+typedef struct ew_element {
+    const char *name;   /* as in a case file */
+    int32_t n_node;     /* nodes of a tet */
+    int32_t block;      /* rows and columns of a block: components of a node */
+    int32_t n_state;    /* doubles of state per tet that the law carries along */
+    const char *kernel; /* function of kernels/assemble.cl that sums its contributions */
+    /* What all blocks of a tet share, at most EW_MOST_TERMS doubles. */
+    void (*prepare)(const double *x, const double *constants, double *term);
+    /* block [3][3] += K_pq, p and q being local nodes; exactly symmetric for p = q and exactly the
+     * transpose of K_qp. */
+    void (*add)(const double *term, int p, int q, double *block);
+    /* sum [6] += K_pp as xx, xy, xz, yy, yz, zz, with the same bits as `add`. */
+    void (*add_diagonal)(const double *term, int p, double *sum);
+    void (*strain)(const double *x, const double *u,
+                   double *strain); /* of displacements u [4][3] */
+    void (*stress)(const double *constants, const double *strain, double *stress);
+} ew_element;
+
+/* 4-node tet, constant strain, isotropic. */
+extern const ew_element ew_element_linear;
+/* The formulation of this name, or null. */
+const ew_element *ew_element_named(const char *name);
+
+/* Gradients of the barycentric functions g[4][3] (1/length) of corners x [4][3]; the volume. */
+double ew_element_gradients(const double *x, double g[4][3]);
+/* strain[6] of a linear tet with corners x [4][3] and displacements u [4][3]. */
+void ew_element_strain(const double *x, const double *u, double *strain);
 /* stress = lambda tr(eps) I + 2 mu eps. */
-void ew_stress_of_strain(const double lame[2], const double strain[6], double stress[6]);
+void ew_stress_of_strain(const double *lame, const double *strain, double *stress);
 double ew_von_mises(const double stress[6]);
 /* Eigenvalues of the stress tensor, largest first; Smith (1961), trigonometric closed form, safe
  * for equal values. */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-void ew_stress_of_strain(const double lame[2], const double strain[6], double stress[6])
+void ew_stress_of_strain(const double *lame, const double *strain, double *stress)
 {
     double trace = lame[0] * (strain[0] + strain[1] + strain[2]);
     for (int i = 0; i < 3; i++) {

@@ -1,4 +1,4 @@
-/* A matrix and its graph in, the first broken rule or the difference of two matrices out. */
+/* A matrix and its pattern in, the first broken rule or the difference of two matrices out. */
 #include "matrix/matrix.h"
 
 #include <math.h>
@@ -37,12 +37,12 @@ static bool block_is_symmetric(const double *block)
     return skew <= SYMMETRY * largest;
 }
 
-ew_status ew_matrix_check(const ew_matrix *matrix, const ew_graph *graph)
+ew_status ew_matrix_check(const ew_matrix *matrix, const ew_pattern *pattern)
 {
-    if (matrix->n_row != graph->n_row || matrix->n_edge != graph->n_edge ||
-        matrix->row_capacity < matrix->n_row || matrix->edge_capacity < matrix->n_edge) {
-        return ew_fail(EW_MATRIX_SIZE, "matrix: %d rows and %d edges, its graph has %d and %d",
-                       matrix->n_row, matrix->n_edge, graph->n_row, graph->n_edge);
+    if (matrix->n_row != pattern->n_row || matrix->n_pair != pattern->n_pair ||
+        matrix->row_capacity < matrix->n_row || matrix->pair_capacity < matrix->n_pair) {
+        return ew_fail(EW_MATRIX_SIZE, "matrix: %d rows and %d edges, its pattern has %d and %d",
+                       matrix->n_row, matrix->n_pair, pattern->n_row, pattern->n_pair);
     }
     for (int32_t row = 0; row < matrix->n_row; row++) {
         const double *block = matrix->diagonal + 9 * (size_t)row;
@@ -54,14 +54,14 @@ ew_status ew_matrix_check(const ew_matrix *matrix, const ew_graph *graph)
             return ew_fail(EW_MATRIX_SYMMETRY,
                            "matrix: the diagonal block of row %d is not symmetric", row);
         }
-        if (graph->row_to_edge.count[row] == 0 && !block_is_identity(block)) {
+        if (pattern->row_to_pair.count[row] == 0 && !block_is_identity(block)) {
             return ew_fail(EW_MATRIX_VALUE,
                            "matrix: row %d has no edges, but its block is not the identity", row);
         }
     }
-    for (int32_t edge = 0; edge < matrix->n_edge; edge++) {
-        const bool freed = graph->edge_row[2 * (size_t)edge] < 0;
-        if (!freed && !block_is_finite(matrix->edge + 9 * (size_t)edge)) {
+    for (int32_t edge = 0; edge < matrix->n_pair; edge++) {
+        const bool freed = pattern->pair_row[2 * (size_t)edge] < 0;
+        if (!freed && !block_is_finite(matrix->pair + 9 * (size_t)edge)) {
             return ew_fail(EW_MATRIX_VALUE, "matrix: the block of edge %d is not finite", edge);
         }
     }
@@ -70,7 +70,7 @@ ew_status ew_matrix_check(const ew_matrix *matrix, const ew_graph *graph)
 
 size_t ew_matrix_bytes(const ew_matrix *matrix)
 {
-    return 9 * sizeof(double) * ((size_t)matrix->row_capacity + (size_t)matrix->edge_capacity);
+    return 9 * sizeof(double) * ((size_t)matrix->row_capacity + (size_t)matrix->pair_capacity);
 }
 
 /* Null stands for a block of zeros. */
@@ -92,27 +92,28 @@ static void compare_block(const double *a, const double *b, int64_t *n_different
 }
 
 /* The edges of `a`; those that `b` has too only when `both`. One that `b` lacks is zero there. */
-static void compare_edges(const ew_matrix *a, const ew_graph *graph_a, const ew_matrix *b,
-                          const ew_graph *graph_b, bool both, int64_t *n_different, double *largest)
+static void compare_edges(const ew_matrix *a, const ew_pattern *pattern_a, const ew_matrix *b,
+                          const ew_pattern *pattern_b, bool both, int64_t *n_different,
+                          double *largest)
 {
-    for (int32_t edge = 0; edge < a->n_edge; edge++) {
-        const int32_t *row = graph_a->edge_row + 2 * (size_t)edge;
-        int32_t other = row[0] < 0 ? -1 : ew_graph_edge_between(graph_b, row[0], row[1]);
+    for (int32_t edge = 0; edge < a->n_pair; edge++) {
+        const int32_t *row = pattern_a->pair_row + 2 * (size_t)edge;
+        int32_t other = row[0] < 0 ? -1 : ew_pattern_pair_between(pattern_b, row[0], row[1]);
         if (row[0] < 0 || (other >= 0 && !both)) {
             continue;
         }
-        compare_block(a->edge + 9 * (size_t)edge, other < 0 ? NULL : b->edge + 9 * (size_t)other,
+        compare_block(a->pair + 9 * (size_t)edge, other < 0 ? NULL : b->pair + 9 * (size_t)other,
                       n_different, largest);
     }
 }
 
-ew_status ew_matrix_compare(const ew_matrix *a, const ew_graph *graph_a, const ew_matrix *b,
-                            const ew_graph *graph_b, int64_t *n_different, double *largest)
+ew_status ew_matrix_compare(const ew_matrix *a, const ew_pattern *pattern_a, const ew_matrix *b,
+                            const ew_pattern *pattern_b, int64_t *n_different, double *largest)
 {
-    if (a->n_row != b->n_row || a->n_row != graph_a->n_row || b->n_row != graph_b->n_row) {
+    if (a->n_row != b->n_row || a->n_row != pattern_a->n_row || b->n_row != pattern_b->n_row) {
         return ew_fail(EW_MATRIX_SIZE,
-                       "matrix: one has %d rows, the other %d; their graphs %d and %d", a->n_row,
-                       b->n_row, graph_a->n_row, graph_b->n_row);
+                       "matrix: one has %d rows, the other %d; their patterns %d and %d", a->n_row,
+                       b->n_row, pattern_a->n_row, pattern_b->n_row);
     }
     *n_different = 0;
     *largest = 0.0;
@@ -120,7 +121,7 @@ ew_status ew_matrix_compare(const ew_matrix *a, const ew_graph *graph_a, const e
         compare_block(a->diagonal + 9 * (size_t)row, b->diagonal + 9 * (size_t)row, n_different,
                       largest);
     }
-    compare_edges(a, graph_a, b, graph_b, true, n_different, largest);
-    compare_edges(b, graph_b, a, graph_a, false, n_different, largest);
+    compare_edges(a, pattern_a, b, pattern_b, true, n_different, largest);
+    compare_edges(b, pattern_b, a, pattern_a, false, n_different, largest);
     return EW_OK;
 }

@@ -1,5 +1,5 @@
-/* y = K x on a device. In: blocks and graph there, a vector. Out: the product, or the filtered one
- * with partial sums of its dot product. Kernels: product.cl, of which a GPU runs the tiles and
+/* y = K x on a device. In: blocks and pattern there, a vector. Out: the product, or the filtered
+ * one with partial sums of its dot product. Kernels: product.cl, of which a GPU runs the tiles and
  * anything else the rows. The number of groups follows from the rows alone. */
 #include "matrix/matrix.h"
 
@@ -47,8 +47,8 @@ ew_status ew_device_matrix_product(ew_device_matrix *matrix, bool single, const 
                                     EW_ARG_BUFFER(&matrix->row_begin),
                                     EW_ARG_BUFFER(&matrix->row_count),
                                     EW_ARG_BUFFER(&matrix->row_item),
-                                    EW_ARG_BUFFER(single ? &matrix->defect : &matrix->diagonal),
-                                    EW_ARG_BUFFER(single ? &matrix->edge_single : &matrix->edge),
+                                    EW_ARG_BUFFER(single ? &matrix->row_sum : &matrix->diagonal),
+                                    EW_ARG_BUFFER(single ? &matrix->pair_single : &matrix->pair),
                                     EW_ARG_BUFFER(x),
                                     EW_ARG_BUFFER(y)};
     return ew_kernel_run(matrix->device, kernel, shape.group * shape.local, shape.local, 8,
@@ -69,8 +69,8 @@ ew_status ew_device_matrix_product_dot(ew_device_matrix *matrix, bool single,
                                     EW_ARG_BUFFER(&matrix->row_begin),
                                     EW_ARG_BUFFER(&matrix->row_count),
                                     EW_ARG_BUFFER(&matrix->row_item),
-                                    EW_ARG_BUFFER(single ? &matrix->defect : &matrix->diagonal),
-                                    EW_ARG_BUFFER(single ? &matrix->edge_single : &matrix->edge),
+                                    EW_ARG_BUFFER(single ? &matrix->row_sum : &matrix->diagonal),
+                                    EW_ARG_BUFFER(single ? &matrix->pair_single : &matrix->pair),
                                     EW_ARG_BUFFER(fixed),
                                     EW_ARG_BUFFER(p),
                                     EW_ARG_BUFFER(q),

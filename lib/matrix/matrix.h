@@ -1,79 +1,77 @@
-/* matrix: the diagonal-edge matrix (DEM): one 3x3 diagonal block per vertex, one 3x3 block K_ab
- * (a < b; K_ba is its transpose) per edge. Build, revalidate, product, on the host and on an
- * OpenCL device. The product sees rows, edges and blocks (ew_graph) and no tets.
- *
- * Canonical order: every block is the sum, from zero, of its tets' contributions in ascending tet
- * slot, computed from current positions by kernels/tet.h. So build and revalidation, host and
- * device, give the same bits. A vertex without tets has the identity as its diagonal block; no
- * result depends on the block of a freed edge. */
+/* matrix: the diagonal-edge matrix (DEM): one b x b diagonal block per row of a pattern, one b x b
+ * block K_ab (a < b; K_ba is its transpose) per pair. Product, checks and the single-precision
+ * copy, on the host and on an OpenCL device. What blocks are made of is the business of assembly.
+ */
 #ifndef EW_MATRIX_H
 #define EW_MATRIX_H
 
 #include "device/device.h"
-#include "element/element.h"
-#include "topology/topology.h"
+#include "pattern/pattern.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct ew_matrix {
-    int32_t n_row, row_capacity;   /* vertex slots */
-    int32_t n_edge, edge_capacity; /* edge slots */
-    double *diagonal;              /* [n_row][3][3] owned, row-major, force / length */
-    double *edge;                  /* [n_edge][3][3] owned: K_ab, rows of a, columns of b, a < b */
-    uint64_t revision;             /* of the mesh */
+    int32_t block;                 /* b, rows and columns of a block; 3 for stiffness */
+    int32_t n_row, row_capacity;   /* row slots */
+    int32_t n_pair, pair_capacity; /* pair slots */
+    double *diagonal;              /* [n_row][b][b] owned, row-major, force / length; the identity
+                                      of a row without contributors */
+    double *pair;                  /* [n_pair][b][b] owned: K_ab, rows of a, columns of b, a < b; no
+                                      result depends on the block of a freed pair */
+    uint64_t revision;   /* of the pattern whose contributors the blocks are the sum of; 0:
+                            not valid */
+    int32_t n_constants; /* constants of this many regions are in the blocks, */
+    uint64_t constants;  /* with this revision (ew_materials_revision) */
 } ew_matrix;
 
-/* From the mesh; `matrix` zeroed, or holding one whose memory is reused. Tables must be
- * current (EW_STALE). */
-ew_status ew_matrix_build(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,
-                          const ew_materials *materials);
-/* Recomputes the blocks named by the change (touched_edge, touched_vertex), grows with headroom.
- * EW_STALE when the matrix is not at change->from_revision. O(touched). */
-ew_status ew_matrix_revalidate(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,
-                               const ew_materials *materials, const ew_change *change);
+/* Room for the pattern's rows and pairs in blocks of b x b, contents kept. Sizes are left alone. */
+ew_status ew_matrix_reserve(ew_matrix *matrix, const ew_pattern *pattern, int32_t block);
+/* EW_STALE unless the blocks are those of the pattern as it is now. Every consumer asks. */
+ew_status ew_matrix_need_current(const ew_matrix *matrix, const ew_pattern *pattern);
 void ew_matrix_free(ew_matrix *matrix);
 /* MATRIX_SIZE, MATRIX_SYMMETRY (diagonal blocks, to rounding), MATRIX_VALUE. */
-ew_status ew_matrix_check(const ew_matrix *matrix, const ew_graph *graph);
+ew_status ew_matrix_check(const ew_matrix *matrix, const ew_pattern *pattern);
 size_t ew_matrix_bytes(const ew_matrix *matrix);
-/* Compares block by block through the graphs (edge slots may differ). *n_different counts blocks
+/* Compares block by block through the patterns (edge slots may differ). *n_different counts blocks
  * that are not equal bit for bit, *largest is the largest absolute difference of an entry, NaN
  * when one is. */
-ew_status ew_matrix_compare(const ew_matrix *a, const ew_graph *graph_a, const ew_matrix *b,
-                            const ew_graph *graph_b, int64_t *n_different, double *largest);
+ew_status ew_matrix_compare(const ew_matrix *a, const ew_pattern *pattern_a, const ew_matrix *b,
+                            const ew_pattern *pattern_b, int64_t *n_different, double *largest);
 
-/* defect [3][3] = K_aa + sum_b K_ab over the edges of row a: the force on it when all rows are
+/* row_sum [3][3] = K_aa + sum_b K_ab over the edges of row a: the force on it when all rows are
  * shifted by a unit. Zero to rounding for a stiffness, the identity for a row without tets. */
-void ew_matrix_row_defect(const ew_matrix *matrix, const ew_graph *graph, int32_t row,
-                          double defect[9]);
+void ew_matrix_row_sum(const ew_matrix *matrix, const ew_pattern *pattern, int32_t row,
+                       double row_sum[9]);
 
 /* Single-precision copy in the form of differences, y_a = D_a x_a + sum_b K_ab (x_b - x_a) with the
- * row's defect D_a, formed in double before it is rounded. Rounded diagonal blocks would resist a
+ * row's row_sum D_a, formed in double before it is rounded. Rounded diagonal blocks would resist a
  * shift of all rows with 6e-8 of the stiffness of a tet, which is more than a slender body's own.
  */
 typedef struct ew_matrix_single {
-    int32_t n_row, row_capacity, n_edge, edge_capacity;
-    float *defect; /* [n_row][3][3] owned */
-    float *edge;   /* [n_edge][3][3] owned, as in ew_matrix */
+    int32_t n_row, row_capacity, n_pair, pair_capacity;
+    float *row_sum; /* [n_row][3][3] owned */
+    float *pair;    /* [n_pair][3][3] owned, as in ew_matrix */
     uint64_t revision;
 } ew_matrix_single;
 ew_status ew_matrix_single_copy(ew_matrix_single *single, const ew_matrix *matrix,
-                                const ew_graph *graph);
+                                const ew_pattern *pattern);
 void ew_matrix_single_free(ew_matrix_single *single);
 
 /* y = K x, x and y [n_row][3], no aliasing. Rows are cut into fixed chunks; within a chunk each
  * edge block is read once and used for both its rows, across chunks it is read by each. Same bits
  * for any thread count. */
-void ew_matrix_product(const ew_matrix *matrix, const ew_graph *graph, const double *x, double *y);
+void ew_matrix_product(const ew_matrix *matrix, const ew_pattern *pattern, const double *x,
+                       double *y);
 /* The same with single-precision blocks and double vectors. */
-void ew_matrix_single_product(const ew_matrix_single *matrix, const ew_graph *graph,
+void ew_matrix_single_product(const ew_matrix_single *matrix, const ew_pattern *pattern,
                               const double *x, double *y);
 /* Scalar diagonal, [n_row][3]. */
 void ew_matrix_scalar_diagonal(const ew_matrix *matrix, double *diagonal);
 /* Bytes one product must move at the least: blocks and pattern once, x once, y once (the yardstick
  * of the benchmarks). */
-double ew_matrix_product_bytes(const ew_matrix *matrix, const ew_graph *graph,
+double ew_matrix_product_bytes(const ew_matrix *matrix, const ew_pattern *pattern,
                                int32_t scalar_bytes);
 
 /* ---- on a device ------------------------------------------------------- */
@@ -89,34 +87,25 @@ typedef enum ew_precision {
  * single. */
 typedef struct ew_device_matrix {
     ew_device *device; /* borrowed */
-    int32_t n_row, n_edge, n_tet;
+    int32_t n_row, n_pair, n_tet;
     bool has_double, has_single;      /* which blocks are kept */
     ew_buffer xyz, tet, region, lame; /* empty without fp64, as are the tables of tets */
-    ew_buffer edge_row;
+    ew_buffer pair_row;
     ew_buffer row_begin, row_count, row_item;          /* row_to_edge */
     ew_buffer edge_begin, edge_count, edge_item;       /* edge_to_tet */
     ew_buffer vertex_begin, vertex_count, vertex_item; /* vertex_to_tet */
-    ew_buffer diagonal, edge;                          /* double */
-    ew_buffer defect, edge_single;                     /* float, as in ew_matrix_single */
+    ew_buffer diagonal, pair;                          /* double */
+    ew_buffer row_sum, pair_single;                    /* float, as in ew_matrix_single */
     ew_buffer diagonal_single; /* float, without fp64: for the preconditioner */
     ew_buffer staging;         /* packed uploads */
     uint32_t *host_staging;    /* owned */
     int32_t n_host_staging, host_staging_capacity;
     uint64_t revision;
+    int32_t n_constants; /* as in ew_matrix */
+    uint64_t constants;
     uint64_t uploaded_bytes; /* by the last build or revalidation */
 } ew_device_matrix;
 
-/* Uploads everything and computes all blocks. `host` is needed only on a device without fp64, null
- * otherwise. EW_MIXED and EW_DOUBLE need fp64: EW_UNSUPPORTED with the remedy. */
-ew_status ew_device_matrix_build(ew_device_matrix *matrix, ew_device *device,
-                                 ew_precision precision, const ew_mesh *mesh,
-                                 const ew_topology *topology, const ew_materials *materials,
-                                 const ew_matrix *host);
-/* Uploads only what the change touched (positions, tets, table rows) in packed batches scattered by
- * a kernel, and recomputes the touched blocks there. */
-ew_status ew_device_matrix_revalidate(ew_device_matrix *matrix, const ew_mesh *mesh,
-                                      const ew_topology *topology, const ew_materials *materials,
-                                      const ew_change *change, const ew_matrix *host);
 void ew_device_matrix_free(ew_device_matrix *matrix);
 /* Double blocks back to the host (sizes set, memory reused). */
 ew_status ew_device_matrix_download(const ew_device_matrix *device, ew_matrix *matrix);

@@ -1,5 +1,5 @@
-/* y = K x: blocks, graph and x in, y out. Rows are cut into fixed chunks, one thread each. Within a
- * chunk an edge's block is read once and serves both its rows; an edge between chunks is read by
+/* y = K x: blocks, pattern and x in, y out. Rows are cut into fixed chunks, one thread each. Within
+ * a chunk an edge's block is read once and serves both its rows; an edge between chunks is read by
  * both. The cut depends on the number of rows alone, so the sums do not depend on the threads. */
 #include "matrix/matrix.h"
 
@@ -50,10 +50,10 @@ typedef struct row_sum {
     double last[3];
 } row_sum;
 
-/* What a product reads: double blocks, or single ones and defects; the other two are null. */
+/* What a product reads: double blocks, or single ones and row sums; the other two are null. */
 typedef struct ew_blocks {
     const double *diagonal, *edge;
-    const float *defect, *edge_single;
+    const float *row_sum, *edge_single;
     int32_t last_edge; /* highest slot */
 } ew_blocks;
 
@@ -142,11 +142,11 @@ typedef struct row_items {
     const int32_t *first, *upper, *last;
 } row_items;
 
-INLINE row_items items_of(const ew_graph *graph, int32_t row)
+INLINE row_items items_of(const ew_pattern *pattern, int32_t row)
 {
-    const ew_rows *rows = &graph->row_to_edge;
+    const ew_rows *rows = &pattern->row_to_pair;
     const int32_t *first = rows->item + 2 * (size_t)(rows->count[row] ? rows->begin[row] : 0);
-    return (row_items){first, first + 2 * (size_t)graph->n_lower[row],
+    return (row_items){first, first + 2 * (size_t)pattern->n_lower[row],
                        first + 2 * (size_t)rows->count[row]};
 }
 
@@ -185,16 +185,16 @@ INLINE void add_earlier(const ew_blocks *blocks, bool single, const row_items *i
 }
 
 /* One row of the chunk [begin, end). */
-INLINE void multiply_row(const ew_blocks *blocks, bool single, const ew_graph *graph, int32_t row,
-                         int32_t begin, int32_t end, const double *x, double *y)
+INLINE void multiply_row(const ew_blocks *blocks, bool single, const ew_pattern *pattern,
+                         int32_t row, int32_t begin, int32_t end, const double *x, double *y)
 {
-    const row_items items = items_of(graph, row);
+    const row_items items = items_of(pattern, row);
     const double *xa = x + 3 * (size_t)row;
     double *ya = y + 3 * (size_t)row;
     row_sum sum = {{{0}}, {0}};
     add_later(blocks, single, items.upper, items.last, end, xa, x, y, &sum);
     add_earlier(blocks, single, &items, begin, xa, x, ya);
-    const block k = load_block(blocks->diagonal, blocks->defect, single, row);
+    const block k = load_block(blocks->diagonal, blocks->row_sum, single, row);
     add(&k, xa, &sum);
     for (int i = 0; i < 3; i++) {
         ya[i] += (sum.part[i][0] + sum.part[i][1]) + sum.last[i];
@@ -216,10 +216,10 @@ INLINE void load_wide(const double *in_double, const float *in_single, bool sing
 /* As multiply_row, by the same operations in the same order, for a row that is not the last of its
  * chunk: one value beyond its x and its diagonal block is still in the arrays. The same must hold
  * of an edge's block and its later row; edges of which it does not are left to add_later. */
-INLINE void multiply_row_wide(const ew_blocks *blocks, bool single, const ew_graph *graph,
+INLINE void multiply_row_wide(const ew_blocks *blocks, bool single, const ew_pattern *pattern,
                               int32_t row, int32_t begin, int32_t end, const double *x, double *y)
 {
-    const row_items items = items_of(graph, row);
+    const row_items items = items_of(pattern, row);
     const int32_t *item = items.upper, *last = items.last;
     const double *xa = x + 3 * (size_t)row;
     double *ya = y + 3 * (size_t)row;
@@ -261,9 +261,9 @@ INLINE void multiply_row_wide(const ew_blocks *blocks, bool single, const ew_gra
         sum2 = (four){sum.part[2][0], sum.part[2][1], sum.last[2]};
     }
     add_earlier(blocks, single, &items, begin, xa, x, ya);
-    load_wide(blocks->diagonal, blocks->defect, single, 9 * (size_t)row, &k0);
-    load_wide(blocks->diagonal, blocks->defect, single, 9 * (size_t)row + 3, &k1);
-    load_wide(blocks->diagonal, blocks->defect, single, 9 * (size_t)row + 6, &k2);
+    load_wide(blocks->diagonal, blocks->row_sum, single, 9 * (size_t)row, &k0);
+    load_wide(blocks->diagonal, blocks->row_sum, single, 9 * (size_t)row + 3, &k1);
+    load_wide(blocks->diagonal, blocks->row_sum, single, 9 * (size_t)row + 6, &k2);
     sum0 += k0 * a;
     sum1 += k1 * a;
     sum2 += k2 * a;
@@ -274,51 +274,52 @@ INLINE void multiply_row_wide(const ew_blocks *blocks, bool single, const ew_gra
 #endif
 
 /* Inlined, so that `single` and `wide` are constants in each use. */
-INLINE void multiply_chunk(const ew_blocks *blocks, bool single, bool wide, const ew_graph *graph,
-                           int32_t begin, int32_t end, const double *x, double *y)
+INLINE void multiply_chunk(const ew_blocks *blocks, bool single, bool wide,
+                           const ew_pattern *pattern, int32_t begin, int32_t end, const double *x,
+                           double *y)
 {
     const ew_blocks own = *blocks; /* which no store to y can touch */
     int32_t row = begin;
     memset(y + 3 * (size_t)begin, 0, 3 * (size_t)(end - begin) * sizeof *y);
 #ifdef EW_WIDE
     for (; wide && row < end - 1; row++) {
-        multiply_row_wide(&own, single, graph, row, begin, end, x, y);
+        multiply_row_wide(&own, single, pattern, row, begin, end, x, y);
     }
 #else
     (void)wide;
 #endif
     for (; row < end; row++) {
-        multiply_row(&own, single, graph, row, begin, end, x, y);
+        multiply_row(&own, single, pattern, row, begin, end, x, y);
     }
 }
 
 /* One text, compiled for each kind of block and of machine. */
-static void multiply_narrow(const ew_blocks *blocks, const ew_graph *graph, int32_t begin,
+static void multiply_narrow(const ew_blocks *blocks, const ew_pattern *pattern, int32_t begin,
                             int32_t end, const double *x, double *y)
 {
     if (blocks->diagonal) {
-        multiply_chunk(blocks, false, false, graph, begin, end, x, y);
+        multiply_chunk(blocks, false, false, pattern, begin, end, x, y);
     } else {
-        multiply_chunk(blocks, true, false, graph, begin, end, x, y);
+        multiply_chunk(blocks, true, false, pattern, begin, end, x, y);
     }
 }
 
 #ifdef EW_WIDE
-EW_WIDE static void multiply_wide(const ew_blocks *blocks, const ew_graph *graph, int32_t begin,
+EW_WIDE static void multiply_wide(const ew_blocks *blocks, const ew_pattern *pattern, int32_t begin,
                                   int32_t end, const double *x, double *y)
 {
     if (blocks->diagonal) {
-        multiply_chunk(blocks, false, true, graph, begin, end, x, y);
+        multiply_chunk(blocks, false, true, pattern, begin, end, x, y);
     } else {
-        multiply_chunk(blocks, true, true, graph, begin, end, x, y);
+        multiply_chunk(blocks, true, true, pattern, begin, end, x, y);
     }
 }
 #endif
 
-static void multiply(const ew_blocks *blocks, const ew_graph *graph, int32_t n_row, const double *x,
-                     double *y)
+static void multiply(const ew_blocks *blocks, const ew_pattern *pattern, int32_t n_row,
+                     const double *x, double *y)
 {
-    void (*multiply_rows)(const ew_blocks *, const ew_graph *, int32_t, int32_t, const double *,
+    void (*multiply_rows)(const ew_blocks *, const ew_pattern *, int32_t, int32_t, const double *,
                           double *) = multiply_narrow;
     int64_t n_chunk = 1;
 #ifdef EW_WIDE
@@ -332,24 +333,25 @@ static void multiply(const ew_blocks *blocks, const ew_graph *graph, int32_t n_r
 #pragma omp parallel for schedule(static)                                                          \
     num_threads(ew_threads()) if (n_row >= LEAST_PARALLEL_ROWS)
     for (int64_t chunk = 0; chunk < n_chunk; chunk++) {
-        multiply_rows(blocks, graph, (int32_t)(n_row * chunk / n_chunk),
+        multiply_rows(blocks, pattern, (int32_t)(n_row * chunk / n_chunk),
                       (int32_t)(n_row * (chunk + 1) / n_chunk), x, y);
     }
 }
 
-void ew_matrix_product(const ew_matrix *matrix, const ew_graph *graph, const double *x, double *y)
+void ew_matrix_product(const ew_matrix *matrix, const ew_pattern *pattern, const double *x,
+                       double *y)
 {
     ew_blocks blocks = {
-        .diagonal = matrix->diagonal, .edge = matrix->edge, .last_edge = matrix->n_edge - 1};
-    multiply(&blocks, graph, matrix->n_row, x, y);
+        .diagonal = matrix->diagonal, .edge = matrix->pair, .last_edge = matrix->n_pair - 1};
+    multiply(&blocks, pattern, matrix->n_row, x, y);
 }
 
-void ew_matrix_single_product(const ew_matrix_single *matrix, const ew_graph *graph,
+void ew_matrix_single_product(const ew_matrix_single *matrix, const ew_pattern *pattern,
                               const double *x, double *y)
 {
     ew_blocks blocks = {
-        .defect = matrix->defect, .edge_single = matrix->edge, .last_edge = matrix->n_edge - 1};
-    multiply(&blocks, graph, matrix->n_row, x, y);
+        .row_sum = matrix->row_sum, .edge_single = matrix->pair, .last_edge = matrix->n_pair - 1};
+    multiply(&blocks, pattern, matrix->n_row, x, y);
 }
 
 void ew_matrix_scalar_diagonal(const ew_matrix *matrix, double *diagonal)
@@ -361,11 +363,12 @@ void ew_matrix_scalar_diagonal(const ew_matrix *matrix, double *diagonal)
     }
 }
 
-double ew_matrix_product_bytes(const ew_matrix *matrix, const ew_graph *graph, int32_t scalar_bytes)
+double ew_matrix_product_bytes(const ew_matrix *matrix, const ew_pattern *pattern,
+                               int32_t scalar_bytes)
 {
     double rows = matrix->n_row, edges = 0.0, scalar = scalar_bytes;
-    for (int32_t edge = 0; edge < graph->n_edge; edge++) {
-        edges += graph->edge_row[2 * (size_t)edge] >= 0;
+    for (int32_t edge = 0; edge < pattern->n_pair; edge++) {
+        edges += pattern->pair_row[2 * (size_t)edge] >= 0;
     }
     return scalar * (9.0 * (rows + edges) + 6.0 * rows) + 4.0 * edges;
 }

@@ -22,10 +22,10 @@ static ew_status reserve_list(ew_list *list, int64_t n)
 
 static void clear_change(ew_change *change, const ew_mesh *mesh)
 {
-    ew_list *lists[] = {&change->added_vertex,     &change->removed_vertex, &change->moved_vertex,
-                        &change->removed_tet,      &change->added_tet,      &change->moved_tet,
-                        &change->emptied_vertex,   &change->filled_vertex,  &change->created_edge,
-                        &change->freed_edge,       &change->touched_edge,   &change->touched_vertex,
+    ew_list *lists[] = {&change->added_vertex,     &change->removed_vertex,
+                        &change->moved_vertex,     &change->removed_tet,
+                        &change->added_tet,        &change->moved_tet,
+                        &change->emptied_vertex,   &change->filled_vertex,
                         &change->commit.new_region};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         lists[i]->n = 0;
@@ -36,7 +36,6 @@ static void clear_change(ew_change *change, const ew_mesh *mesh)
     ew_set_clear(&change->commit.moved_tet);
     ew_set_clear(&change->commit.corner);
     change->from_revision = change->to_revision = mesh->revision;
-    change->table_revision = 0;
     change->n_vertex_before = mesh->n_vertex;
     change->n_tet_before = mesh->n_tet;
 }

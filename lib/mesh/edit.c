@@ -94,11 +94,6 @@ void ew_change_free(ew_change *change)
     ew_list_free(&change->moved_tet);
     ew_list_free(&change->emptied_vertex);
     ew_list_free(&change->filled_vertex);
-    ew_list_free(&change->created_edge);
-    ew_list_free(&change->freed_edge);
-    ew_list_free(&change->touched_edge);
-    ew_list_free(&change->touched_vertex);
-    ew_set_free(&change->scratch);
     ew_set_free(&change->commit.gone_tet);
     ew_set_free(&change->commit.gone_vertex);
     ew_set_free(&change->commit.moved_vertex);

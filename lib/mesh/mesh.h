@@ -1,5 +1,5 @@
 /* mesh: the only truth about geometry and connectivity. Vertices, tets, regions and
- * labelled boundary triangles in slots that no edit ever moves; built-in shapes;
+ * labelled boundary triangles in slots that no edit ever moves;
  * checks and quality; selection of vertices in space; edits.
  *
  * Local numbering of tet (v0 v1 v2 v3), positive when det[x1-x0, x2-x0, x3-x0] > 0:
@@ -60,6 +60,18 @@ static inline bool ew_mesh_vertex_is_active(const ew_mesh *mesh, int32_t v)
 {
     return mesh->valence[v] > 0;
 }
+/* value [4][3] = the entries of a tet's corners in a vertex array [n_vertex][3]: positions,
+ * displacements. */
+static inline void ew_mesh_tet_values(const ew_mesh *mesh, int32_t t, const double *array,
+                                      double *value)
+{
+    for (size_t i = 0; i < 4; i++) {
+        const double *from = array + 3 * (size_t)mesh->tet[4 * (size_t)t + i];
+        value[3 * i] = from[0];
+        value[3 * i + 1] = from[1];
+        value[3 * i + 2] = from[2];
+    }
+}
 /* On which of its two sides a face's tet lies, 0 or 1: tets of positive volume that share a face
  * are on the same side exactly when this is equal, for then the face turns the same way round as
  * its normal points out of either. No arithmetic, hence exact. */
@@ -118,37 +130,6 @@ void ew_mesh_free(ew_mesh *mesh);
  * EW_BAD_ARGUMENT when vertex_order is no such permutation. */
 ew_status ew_mesh_compact(ew_mesh *mesh, const int32_t *vertex_order, bool sort_tets,
                           int32_t *vertex_map, int32_t *tet_map);
-
-/* ---- built-in shapes (shapes.c) ---------------------------------------- */
-
-/* Every shape is conforming, positively oriented, made of hexahedral cells cut in 6
- * tets along (0, 0, 0)-(1, 1, 1) diagonals of the parameter cell (Kuhn), lengths in the
- * user's unit, one region labelled 1, and boundary triangles labelled as each function says.
- * All fail with EW_BAD_ARGUMENT naming the field on sizes <= 0 or cell counts < 1. */
-
-/* Box [0, size]; labels 1..6 = x min, x max, y min, y max, z min, z max. */
-ew_status ew_shape_box(ew_mesh *mesh, const double size[3], const int32_t cells[3]);
-/* Quarter of a square plate (side 2 * half_side, thickness) with a hole of `radius` at
- * the origin: x, y >= 0, z in [0, thickness]. Cells: along the quarter arc (even),
- * radially (graded towards the hole), through the thickness. Labels: 1 x = 0 plane,
- * 2 y = 0 plane, 3 x = half_side, 4 y = half_side, 5 hole, 6 z = 0, 7 z = thickness. */
-ew_status ew_shape_plate_hole(ew_mesh *mesh, double half_side, double radius, double thickness,
-                              const int32_t cells[3]);
-/* L-bracket: a wall flange (y up) and a shelf flange (x out) of equal `length`, `width`
- * along z, `thickness`, with a fillet-free inner corner, and two round bolt holes of
- * `hole_radius` through each flange. `cells_thickness` sets the resolution. Labels:
- * 1 wall back face (x = 0), 2 shelf top face, 3 holes of the wall flange, 4 holes of the
- * shelf flange, 5 all else. */
-ew_status ew_shape_bracket(ew_mesh *mesh, double length, double width, double thickness,
-                           double hole_radius, int32_t cells_thickness);
-/* Torus around z: ring radius, tube radius; cells around the ring, across the tube
- * (square grid mapped to the disc, cells[1] per side). One label, 1. */
-ew_status ew_shape_torus(ew_mesh *mesh, double ring_radius, double tube_radius,
-                         const int32_t cells[2]);
-/* Octant x, y, z >= 0 of a hollow sphere; cells along an arc (each of the three patches
- * is cells[0] x cells[0]) and radially. Labels: 1 inner, 2 outer, 3 x = 0, 4 y = 0, 5 z = 0. */
-ew_status ew_shape_sphere_octant(ew_mesh *mesh, double inner_radius, double outer_radius,
-                                 const int32_t cells[2]);
 
 /* ---- measures (quality.c) ---------------------------------------------- */
 
@@ -244,8 +225,8 @@ ew_status ew_edit_move_vertex(ew_edit *edit, int32_t vertex, const double xyz[3]
 void ew_edit_clear(ew_edit *edit); /* empties, keeps the memory */
 void ew_edit_free(ew_edit *edit);
 
-/* What a committed edit touched: plain data that every later stage reads. The mesh fills
- * the first part, the topology update the second. Reused from commit to commit. */
+/* What a committed edit touched: plain data that every later stage reads. Reused from commit to
+ * commit. */
 typedef struct ew_change {
     uint64_t from_revision, to_revision;
     int32_t n_vertex_before, n_tet_before; /* slot counts before */
@@ -259,13 +240,6 @@ typedef struct ew_change {
     ew_list moved_tet;           /* ascending: surviving tets with a moved vertex */
     ew_list emptied_vertex;      /* ascending: had tets, has none now */
     ew_list filled_vertex;       /* ascending: had none (or is new), has some now */
-    /* topology */
-    uint64_t table_revision;          /* to_revision once the tables took the change in, else 0 */
-    ew_list created_edge, freed_edge; /* slots, ascending; none is in both */
-    ew_list touched_edge;             /* ascending: live edges whose block must be recomputed */
-    ew_list touched_vertex; /* ascending: vertices whose diagonal block must be recomputed,
-                               emptied ones included */
-    ew_set scratch;         /* private to the topology update */
     struct {
         ew_set gone_tet, gone_vertex; /* named for removal */
         ew_set moved_vertex, moved_tet;

@@ -2,11 +2,11 @@
  * O(n). */
 #include "meshing/adjacency.h"
 
-static ew_status fill_rows(ew_adjacency *adjacency, const ew_graph *graph, int32_t *node)
+static ew_status fill_rows(ew_adjacency *adjacency, const ew_pattern *pattern, int32_t *node)
 {
-    const ew_rows *rows = &graph->row_to_edge;
+    const ew_rows *rows = &pattern->row_to_pair;
     int64_t n_neighbour = 0;
-    for (int32_t v = 0; v < graph->n_row; v++) {
+    for (int32_t v = 0; v < pattern->n_row; v++) {
         node[v] = rows->count[v] ? adjacency->n++ : -1;
         n_neighbour += rows->count[v];
     }
@@ -14,7 +14,7 @@ static ew_status fill_rows(ew_adjacency *adjacency, const ew_graph *graph, int32
     EW_TRY(ew_new(&adjacency->row, (size_t)adjacency->n, sizeof(int32_t)));
     EW_TRY(ew_new(&adjacency->neighbour, (size_t)n_neighbour, sizeof(int32_t)));
     int32_t at = 0;
-    for (int32_t v = 0; v < graph->n_row; v++) {
+    for (int32_t v = 0; v < pattern->n_row; v++) {
         if (node[v] < 0) {
             continue;
         }
@@ -29,12 +29,12 @@ static ew_status fill_rows(ew_adjacency *adjacency, const ew_graph *graph, int32
     return EW_OK;
 }
 
-ew_status ew_adjacency_of_rows(ew_adjacency *adjacency, const ew_graph *graph)
+ew_status ew_adjacency_of_rows(ew_adjacency *adjacency, const ew_pattern *pattern)
 {
     ew_adjacency fresh = {0};
     int32_t *node = NULL;
-    EW_TRY(ew_new(&node, (size_t)graph->n_row, sizeof *node));
-    ew_status status = fill_rows(&fresh, graph, node);
+    EW_TRY(ew_new(&node, (size_t)pattern->n_row, sizeof *node));
+    ew_status status = fill_rows(&fresh, pattern, node);
     ew_release(node);
     if (status) {
         ew_adjacency_free(&fresh);

@@ -14,7 +14,7 @@ typedef struct ew_adjacency {
 } ew_adjacency;
 
 /* The rows that have edges, in ascending order. */
-ew_status ew_adjacency_of_rows(ew_adjacency *adjacency, const ew_graph *graph);
+ew_status ew_adjacency_of_rows(ew_adjacency *adjacency, const ew_pattern *pattern);
 
 void ew_adjacency_free(ew_adjacency *adjacency);
 

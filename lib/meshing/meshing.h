@@ -37,10 +37,10 @@ bool ew_has_metis(void);
 ew_status ew_order_for_locality(const ew_mesh *mesh, const ew_topology *topology, int32_t *order);
 
 /* part[v] in [0, n_part) for each row, -1 for rows without edges; the caller's array [n_row].
- * METIS k-way on the graph, balanced; parts of fewer than about 3 rows may come out empty.
+ * METIS k-way on the pattern, balanced; parts of fewer than about 3 rows may come out empty.
  * EW_BAD_ARGUMENT for n_part < 1 or above the number of rows with edges; EW_UNSUPPORTED without
  * METIS. */
-ew_status ew_partition(const ew_graph *graph, int32_t n_part, int32_t *part);
+ew_status ew_partition(const ew_pattern *pattern, int32_t n_part, int32_t *part);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
  *
  * With METIS: parts of about PART_SIZE vertices, small enough that a part's blocks stay in
  * a core's cache, one after the other as METIS numbers them, each part breadth first from
- * the vertex next to what is placed already. METIS gets its first parts by halving the graph
+ * the vertex next to what is placed already. METIS gets its first parts by halving the pattern
  * again and again, so parts of near numbers lie near each other at every scale: with the
  * study dragon cut in 16 equal stretches of rows, 93 % of its edges stay inside one (90 % with
  * the parts in Cuthill-McKee order, 63 % with all rows in that order, 41 % as TetGen left them).
@@ -201,12 +201,13 @@ static ew_status place_vertices(const ew_mesh *mesh, const ew_adjacency *adjacen
 
 ew_status ew_order_for_locality(const ew_mesh *mesh, const ew_topology *topology, int32_t *order)
 {
-    if (topology->revision != mesh->revision) {
+    if (topology->pattern.revision != mesh->revision) {
         return ew_fail(EW_STALE, "the tables are of mesh revision %llu, the mesh is at %llu",
-                       (unsigned long long)topology->revision, (unsigned long long)mesh->revision);
+                       (unsigned long long)topology->pattern.revision,
+                       (unsigned long long)mesh->revision);
     }
     ew_adjacency adjacency;
-    EW_TRY(ew_adjacency_of_rows(&adjacency, &topology->graph));
+    EW_TRY(ew_adjacency_of_rows(&adjacency, &topology->pattern));
     ew_status status = place_vertices(mesh, &adjacency, order);
     ew_adjacency_free(&adjacency);
     return status;

@@ -1,5 +1,5 @@
 /* Partitions by METIS (Karypis & Kumar 1998, "A fast and high quality multilevel scheme for
- * partitioning irregular graphs", SIAM J. Sci. Comput. 20(1)). In: a graph. Out: the part
+ * partitioning irregular graphs", SIAM J. Sci. Comput. 20(1)). In: a pattern. Out: the part
  * of each row. METIS draws random numbers from a seed that is fixed here, so the same
  * graph always gives the same parts. */
 #include "meshing/adjacency.h"
@@ -96,18 +96,18 @@ static ew_status partition_rows(const ew_adjacency *adjacency, int32_t n_row, in
     return status;
 }
 
-ew_status ew_partition(const ew_graph *graph, int32_t n_part, int32_t *part)
+ew_status ew_partition(const ew_pattern *pattern, int32_t n_part, int32_t *part)
 {
     ew_adjacency adjacency;
     if (!ew_has_metis()) {
         return ew_fail(EW_UNSUPPORTED, "partitions need METIS; configure with EW_WITH_METIS");
     }
-    EW_TRY(ew_adjacency_of_rows(&adjacency, graph));
+    EW_TRY(ew_adjacency_of_rows(&adjacency, pattern));
     ew_status status =
         n_part < 1 || (n_part > 1 && n_part > adjacency.n)
             ? ew_fail(EW_BAD_ARGUMENT, "%d parts of %d rows with edges: give 1 to %d", n_part,
                       adjacency.n, adjacency.n)
-            : partition_rows(&adjacency, graph->n_row, n_part, part);
+            : partition_rows(&adjacency, pattern->n_row, n_part, part);
     ew_adjacency_free(&adjacency);
     return status;
 }

@@ -196,7 +196,7 @@ static ew_status gather_pieces(refiner *r, int32_t *link)
 
 static ew_status gather(refiner *r, const int32_t end[2])
 {
-    int32_t e = ew_graph_edge_between(&r->topology->graph, end[0], end[1]);
+    int32_t e = ew_pattern_pair_between(&r->topology->pattern, end[0], end[1]);
     const ew_rows *rows = &r->topology->edge_to_tet;
     r->around.n = 0;
     for (int32_t i = 0; e >= 0 && i < rows->count[e]; i++) {
@@ -316,7 +316,7 @@ typedef struct target_list {
 
 static ew_status consider(const refiner *r, int32_t e, target_list *list)
 {
-    const int32_t *end = r->topology->graph.edge_row + 2 * (size_t)e;
+    const int32_t *end = r->topology->pattern.pair_row + 2 * (size_t)e;
     if (end[0] < 0 || !is_inside(r, end[0]) || !is_inside(r, end[1])) {
         return EW_OK;
     }
@@ -330,9 +330,9 @@ static ew_status consider(const refiner *r, int32_t e, target_list *list)
 
 static ew_status find_targets(const refiner *r, target_list *list)
 {
-    const ew_graph *graph = &r->topology->graph;
-    const ew_rows *rows = &graph->row_to_edge;
-    for (int32_t e = 0; e < graph->n_edge && r->all; e++) {
+    const ew_pattern *pattern = &r->topology->pattern;
+    const ew_rows *rows = &pattern->row_to_pair;
+    for (int32_t e = 0; e < pattern->n_pair && r->all; e++) {
         EW_TRY(consider(r, e, list));
     }
     for (int32_t i = 0; i < r->set.list.n; i++) {
@@ -408,7 +408,7 @@ static ew_status push_targets(refiner *r)
         qsort(list.item, (size_t)list.n, sizeof *list.item, compare_targets);
     }
     for (int32_t i = 0; i < list.n; i++) {
-        EW_TRY_OUT(push_work(r, r->topology->graph.edge_row + 2 * (size_t)list.item[i].edge));
+        EW_TRY_OUT(push_work(r, r->topology->pattern.pair_row + 2 * (size_t)list.item[i].edge));
     }
 out:
     ew_release(list.item);

@@ -30,11 +30,11 @@ ew_status ew_need_tets(const char *operation, const ew_mesh *mesh)
 
 ew_status ew_need_current(const char *operation, const ew_topology *topology, const ew_mesh *mesh)
 {
-    if (topology->revision != mesh->revision) {
+    if (topology->pattern.revision != mesh->revision) {
         return ew_fail(EW_STALE,
                        "%s: the tables are of mesh revision %llu, the mesh is at %llu; "
                        "update them first",
-                       operation, (unsigned long long)topology->revision,
+                       operation, (unsigned long long)topology->pattern.revision,
                        (unsigned long long)mesh->revision);
     }
     return EW_OK;

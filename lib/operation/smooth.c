@@ -88,7 +88,7 @@ static double least_quality(const smoother *s, int32_t v)
 /* Summed in ascending vertex_id. */
 static ew_status mean_of_neighbours(smoother *s, int32_t v, double mean[3])
 {
-    const ew_rows *rows = &s->topology->graph.row_to_edge;
+    const ew_rows *rows = &s->topology->pattern.row_to_pair;
     int32_t n = rows->count[v];
     s->near.n = 0;
     for (int32_t i = 0; i < n; i++) {

@@ -16,7 +16,7 @@
 typedef struct device_solve {
     ew_device *device;
     ew_device_matrix *matrix;
-    const ew_graph *graph;
+    const ew_pattern *pattern;
     const ew_matrix *host; /* without fp64 */
     const uint8_t *fixed;
     const double *b;
@@ -193,7 +193,7 @@ static ew_status host_reference(void *self, double *reference)
     for (size_t i = 0; i < n; i++) {
         given[i] = is_fixed(solve, i) ? solve->x[i] : 0.0;
     }
-    ew_matrix_product(solve->host, solve->graph, given, solve->work);
+    ew_matrix_product(solve->host, solve->pattern, given, solve->work);
     *reference = sqrt(subtract_work(solve));
     ew_release(given);
     return EW_OK;
@@ -208,7 +208,7 @@ static ew_status host_residual(void *self, double *scale, double *rr)
     for (size_t i = 0; i < n; i++) {
         solve->x[i] += solve->scale * (double)solve->transit[i];
     }
-    ew_matrix_product(solve->host, solve->graph, solve->x, solve->work);
+    ew_matrix_product(solve->host, solve->pattern, solve->x, solve->work);
     *rr = subtract_work(solve);
     *scale = solve->scale = scale_of(solve, *rr);
     for (size_t i = 0; i < n; i++) {
@@ -223,12 +223,15 @@ static ew_status check(const device_solve *solve, const ew_pcg_def *def)
 {
     const ew_device_matrix *matrix = solve->matrix;
     EW_TRY(ew_pcg_def_check(def));
-    if (!matrix->revision || matrix->n_row != solve->graph->n_row ||
-        matrix->n_edge != solve->graph->n_edge) {
-        return ew_fail(EW_STALE,
-                       "solver: the device matrix has %d rows and %d edges, the graph %d and %d; "
-                       "build or revalidate it first",
-                       matrix->n_row, matrix->n_edge, solve->graph->n_row, solve->graph->n_edge);
+    if (!matrix->revision || matrix->revision != solve->pattern->revision ||
+        matrix->n_row != solve->pattern->n_row || matrix->n_pair != solve->pattern->n_pair) {
+        return ew_fail(
+            EW_STALE,
+            "solver: the device matrix with %d rows and %d pairs is at revision %llu, the "
+            "pattern with %d and %d at %llu; revalidate or build it first",
+            matrix->n_row, matrix->n_pair, (unsigned long long)matrix->revision,
+            solve->pattern->n_row, solve->pattern->n_pair,
+            (unsigned long long)solve->pattern->revision);
     }
     if (def->precision != EW_SINGLE && !solve->has_double) {
         return ew_fail(EW_UNSUPPORTED,
@@ -378,15 +381,15 @@ static ew_status solve_all(device_solve *solve, const ew_pcg_def *def, ew_pcg_in
     return status;
 }
 
-ew_status ew_solve_device(ew_device_matrix *matrix, const ew_graph *graph, const ew_matrix *host,
-                          const uint8_t *fixed, const double *b, const ew_pcg_def *def, double *x,
-                          ew_pcg_info *info)
+ew_status ew_solve_device(ew_device_matrix *matrix, const ew_pattern *pattern,
+                          const ew_matrix *host, const uint8_t *fixed, const double *b,
+                          const ew_pcg_def *def, double *x, ew_pcg_info *info)
 {
     size_t n_group = ((size_t)matrix->n_row + GROUP - 1) / GROUP;
     double start = ew_seconds();
     device_solve solve = {.device = matrix->device,
                           .matrix = matrix,
-                          .graph = graph,
+                          .pattern = pattern,
                           .host = host,
                           .fixed = fixed,
                           .b = b,

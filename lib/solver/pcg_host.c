@@ -14,7 +14,7 @@
 typedef struct host_solve {
     const ew_matrix *matrix;
     const ew_matrix_single *single; /* null in double precision */
-    const ew_graph *graph;
+    const ew_pattern *pattern;
     const uint8_t *fixed;
     const double *b;
     double *x;
@@ -235,7 +235,7 @@ static ew_status host_reference(void *self, double *reference)
     const host_solve *solve = self;
     bool moved = over_chunks(solve, prescribed_chunk, 0.0).first > 0.0;
     if (moved) {
-        ew_matrix_product(solve->matrix, solve->graph, solve->p, solve->q);
+        ew_matrix_product(solve->matrix, solve->pattern, solve->p, solve->q);
     }
     *reference = sqrt(over_chunks(solve, residual_chunk, moved ? 1.0 : 0.0).first);
     return EW_OK;
@@ -245,7 +245,7 @@ static ew_status host_residual(void *self, double *scale, double *rr)
 {
     const host_solve *solve = self;
     over_chunks(solve, fold_chunk, 1.0);
-    ew_matrix_product(solve->matrix, solve->graph, solve->x, solve->q);
+    ew_matrix_product(solve->matrix, solve->pattern, solve->x, solve->q);
     *rr = over_chunks(solve, residual_chunk, 1.0).first;
     *scale = 1.0;
     return EW_OK;
@@ -261,9 +261,9 @@ static ew_status host_apply(void *self, double *pq)
 {
     const host_solve *solve = self;
     if (solve->single) {
-        ew_matrix_single_product(solve->single, solve->graph, solve->p, solve->q);
+        ew_matrix_single_product(solve->single, solve->pattern, solve->p, solve->q);
     } else {
-        ew_matrix_product(solve->matrix, solve->graph, solve->p, solve->q);
+        ew_matrix_product(solve->matrix, solve->pattern, solve->p, solve->q);
     }
     *pq = over_chunks(solve, dot_chunk, 1.0).first;
     return EW_OK;
@@ -297,11 +297,11 @@ static ew_status host_init(host_solve *solve, ew_preconditioner kind)
     return invert_diagonal(solve, kind);
 }
 
-ew_status ew_solve_host(const ew_matrix *matrix, const ew_graph *graph, const uint8_t *fixed,
+ew_status ew_solve_host(const ew_matrix *matrix, const ew_pattern *pattern, const uint8_t *fixed,
                         const double *b, const ew_pcg_def *def, double *x, ew_pcg_info *info)
 {
     ew_matrix_single single = {0};
-    host_solve solve = {.matrix = matrix, .graph = graph, .fixed = fixed, .b = b, .x = x};
+    host_solve solve = {.matrix = matrix, .pattern = pattern, .fixed = fixed, .b = b, .x = x};
     ew_pcg_ops ops = {&solve,     host_reference, host_residual, host_start,
                       host_apply, host_advance,   host_direction};
     ew_status status = EW_OK;
@@ -309,16 +309,11 @@ ew_status ew_solve_host(const ew_matrix *matrix, const ew_graph *graph, const ui
     *info = (ew_pcg_info){.history = info->history, .history_capacity = info->history_capacity};
     solve.n_row = matrix->n_row;
     solve.n_chunk = (matrix->n_row + CHUNK_ROWS - 1) / CHUNK_ROWS;
-    if (matrix->n_row != graph->n_row || matrix->n_edge != graph->n_edge) {
-        status = ew_fail(EW_MATRIX_SIZE,
-                         "solver: the matrix has %d rows and %d edges, its graph %d and %d",
-                         matrix->n_row, matrix->n_edge, graph->n_row, graph->n_edge);
-        goto out;
-    }
+    EW_TRY_OUT(ew_matrix_need_current(matrix, pattern));
     EW_TRY_OUT(ew_pcg_check_right_side(solve.n_row, fixed, b));
     EW_TRY_OUT(host_init(&solve, def->preconditioner));
     if (def->precision != EW_DOUBLE) {
-        EW_TRY_OUT(ew_matrix_single_copy(&single, matrix, graph));
+        EW_TRY_OUT(ew_matrix_single_copy(&single, matrix, pattern));
         solve.single = &single;
     }
     EW_TRY_OUT(ew_pcg_iterate(&ops, def, info));

@@ -78,13 +78,13 @@ ew_status ew_pcg_iterate(const ew_pcg_ops *ops, const ew_pcg_def *def, ew_pcg_in
  * must be 7). x: [n_row][3]; on entry the prescribed values in the fixed components and a start
  * vector in the others (any finite values, zeros if nothing better), on return the solution, or the
  * last iterate on failure. */
-ew_status ew_solve_host(const ew_matrix *matrix, const ew_graph *graph, const uint8_t *fixed,
+ew_status ew_solve_host(const ew_matrix *matrix, const ew_pattern *pattern, const uint8_t *fixed,
                         const double *b, const ew_pcg_def *def, double *x, ew_pcg_info *info);
 /* The same on the device; vectors stay there between iterations. Without fp64 only EW_SINGLE, and
- * the true residual is formed on the host with `host` (null otherwise) and graph. */
-ew_status ew_solve_device(ew_device_matrix *matrix, const ew_graph *graph, const ew_matrix *host,
-                          const uint8_t *fixed, const double *b, const ew_pcg_def *def, double *x,
-                          ew_pcg_info *info);
+ * the true residual is formed on the host with `host` (null otherwise) and pattern. */
+ew_status ew_solve_device(ew_device_matrix *matrix, const ew_pattern *pattern,
+                          const ew_matrix *host, const uint8_t *fixed, const double *b,
+                          const ew_pcg_def *def, double *x, ew_pcg_info *info);
 
 #ifdef __cplusplus
 }

@@ -85,7 +85,7 @@ ew_status ew_run_build_matrix(ew_run *run)
     ew_device *device = run->def->device;
     const bool host_blocks = !device || !ew_device_about(device)->has_double;
     if (host_blocks) {
-        EW_TRY(ew_matrix_build(&run->matrix, run->mesh, &run->topology, &run->materials));
+        EW_TRY(ew_stiffness_build(&run->matrix, run->mesh, &run->topology, &run->materials));
     }
     if (device) {
         EW_TRY(ew_device_matrix_build(&run->device_matrix, device, run->def->precision, run->mesh,
@@ -129,7 +129,8 @@ static ew_status prepare(ew_run *run)
     EW_TRY(ew_run_build_matrix(run));
     run->report.seconds_matrix = ew_seconds() - start;
     run->report.seconds_built = run->report.seconds_topology + run->report.seconds_matrix;
-    run->report.built_blocks = (int64_t)run->mesh->n_active_vertex + run->topology.n_live_edge;
+    run->report.built_blocks =
+        (int64_t)run->mesh->n_active_vertex + run->topology.pattern.n_live_pair;
     run->report.touched_blocks = run->report.built_blocks;
     return ew_run_size_vectors(run);
 }
@@ -211,11 +212,11 @@ static ew_status solve(ew_run *run, const ew_case_step *step)
     ew_pcg_info_free(&run->solver);
     if (run->def->device) {
         const bool host_blocks = !ew_device_about(run->def->device)->has_double;
-        status = ew_solve_device(&run->device_matrix, &run->topology.graph,
+        status = ew_solve_device(&run->device_matrix, &run->topology.pattern,
                                  host_blocks ? &run->matrix : NULL, run->constraints.fixed, run->f,
                                  &def, run->u, &run->solver);
     } else {
-        status = ew_solve_host(&run->matrix, &run->topology.graph, run->constraints.fixed, run->f,
+        status = ew_solve_host(&run->matrix, &run->topology.pattern, run->constraints.fixed, run->f,
                                &def, run->u, &run->solver);
     }
     run->report.seconds_solve = ew_seconds() - start;
@@ -352,7 +353,7 @@ static ew_status run_step(ew_run *run, int32_t index)
     EW_TRY(step->has_static ? analyse(run, step) : clear_fields(run));
     run->report.n_tet = run->mesh->n_live_tet;
     run->report.n_vertex = run->mesh->n_active_vertex;
-    run->report.n_edge = run->topology.n_live_edge;
+    run->report.n_edge = run->topology.pattern.n_live_pair;
     run->report.total_blocks = (int64_t)run->report.n_vertex + run->report.n_edge;
     run->report.mesh = run->mesh;
     run->report.lost_members = run->set_lost;

@@ -2,6 +2,7 @@
 #ifndef EW_STUDY_RUN_H
 #define EW_STUDY_RUN_H
 
+#include "assembly/assembly.h"
 #include "study/study.h"
 
 typedef struct ew_run {

@@ -10,7 +10,7 @@
 /* The mean of the neighbours that have a displacement (it is not NaN), if any has. */
 static void mean_around(const ew_run *run, int32_t v, double mean[3])
 {
-    const ew_rows *rows = &run->topology.graph.row_to_edge;
+    const ew_rows *rows = &run->topology.pattern.row_to_pair;
     double sum[3] = {0, 0, 0};
     int32_t n = 0;
     for (int32_t i = 0; i < rows->count[v]; i++) {
@@ -63,8 +63,8 @@ static ew_status revalidate_matrix(ew_run *run)
     ew_device *device = run->def->device;
     const bool host_blocks = !device || !ew_device_about(device)->has_double;
     if (host_blocks) {
-        EW_TRY(ew_matrix_revalidate(&run->matrix, run->mesh, &run->topology, &run->materials,
-                                    &run->change));
+        EW_TRY(ew_stiffness_revalidate(&run->matrix, run->mesh, &run->topology, &run->materials,
+                                       &run->topology.touched));
     }
     if (device) {
         EW_TRY(ew_device_matrix_revalidate(&run->device_matrix, run->mesh, &run->topology,
@@ -72,7 +72,7 @@ static ew_status revalidate_matrix(ew_run *run)
                                            host_blocks ? &run->matrix : NULL));
     }
     run->report.touched_blocks +=
-        (int64_t)run->change.touched_edge.n + run->change.touched_vertex.n;
+        (int64_t)run->topology.touched.touched_pair.n + run->topology.touched.touched_row.n;
     return EW_OK;
 }
 
@@ -84,7 +84,7 @@ static ew_status rebuild_matrix(ew_run *run, const ew_topology *topology, ew_mat
     ew_device *device = run->def->device;
     const double start = ew_seconds();
     if (!device || !ew_device_about(device)->has_double) {
-        EW_TRY(ew_matrix_build(matrix, run->mesh, topology, &run->materials));
+        EW_TRY(ew_stiffness_build(matrix, run->mesh, topology, &run->materials));
         *seconds += ew_seconds() - start;
         return EW_OK;
     }
@@ -119,7 +119,7 @@ static ew_status verify_rebuild(ew_run *run)
         status = rebuild_matrix(run, &topology, &matrix, &run->report.seconds_rebuild_matrix);
     }
     if (!status) {
-        status = ew_matrix_compare(&run->matrix, &run->topology.graph, &matrix, &topology.graph,
+        status = ew_matrix_compare(&run->matrix, &run->topology.pattern, &matrix, &topology.pattern,
                                    &different, &largest);
     }
     ew_topology_free(&topology);

@@ -269,8 +269,8 @@ void ew_run_count_lost_faces(ew_run *run, ew_case_edit_kind kind)
 ew_status ew_run_follow_sets(ew_run *run, ew_case_edit_kind kind)
 {
     const ew_change *change = &run->change;
-    for (int32_t i = 0; i < change->touched_vertex.n; i++) {
-        EW_TRY(ew_set_add(&run->stale_load, change->touched_vertex.id[i]));
+    for (int32_t i = 0; i < run->topology.touched.touched_row.n; i++) {
+        EW_TRY(ew_set_add(&run->stale_load, run->topology.touched.touched_row.id[i]));
     }
     for (int32_t i = 0; i < change->emptied_vertex.n; i++) {
         count_lost_vertex(run, change->emptied_vertex.id[i]);

@@ -68,19 +68,19 @@ static void name_edges(ew_topology *topology, const ew_mesh *mesh, int32_t a,
 static ew_status number_edges_of(ew_topology *topology, const ew_mesh *mesh, int32_t a,
                                  int32_t *mark, ew_list *neighbour)
 {
-    ew_graph *graph = &topology->graph;
-    int32_t first = graph->n_edge;
+    ew_pattern *pattern = &topology->pattern;
+    int32_t first = pattern->n_pair;
     EW_TRY(gather_neighbours(&topology->vertex_to_tet, mesh, a, first, mark, neighbour));
     ew_list_sort(neighbour);
     int64_t n_edge = (int64_t)first + neighbour->n;
-    EW_TRY(ew_grow(&graph->edge_row, &graph->edge_capacity, n_edge, 2 * sizeof(int32_t)));
+    EW_TRY(ew_grow(&pattern->pair_row, &pattern->pair_capacity, n_edge, 2 * sizeof(int32_t)));
     for (int32_t i = 0; i < neighbour->n; i++) {
         int32_t b = neighbour->id[i];
-        graph->edge_row[2 * (size_t)(first + i)] = a;
-        graph->edge_row[2 * (size_t)(first + i) + 1] = b;
+        pattern->pair_row[2 * (size_t)(first + i)] = a;
+        pattern->pair_row[2 * (size_t)(first + i) + 1] = b;
         mark[b] = first + i;
     }
-    graph->n_edge = (int32_t)n_edge;
+    pattern->n_pair = (int32_t)n_edge;
     name_edges(topology, mesh, a, mark);
     return EW_OK;
 }
@@ -106,13 +106,12 @@ static ew_status build_edges(ew_topology *topology, const ew_mesh *mesh)
     }
     ew_list_free(&neighbour);
     ew_release(mark);
-    topology->n_live_edge = topology->graph.n_edge;
     return status;
 }
 
 static ew_status build_edge_to_tet(ew_topology *topology)
 {
-    int32_t *count = NULL, n_edge = topology->graph.n_edge;
+    int32_t *count = NULL, n_edge = topology->pattern.n_pair;
     const int32_t *edge = topology->tet_to_edge;
     size_t n = 6 * (size_t)topology->n_tet;
     EW_TRY(ew_new_zero(&count, (size_t)n_edge, sizeof *count));
@@ -131,37 +130,14 @@ static ew_status build_edge_to_tet(ew_topology *topology)
     return status;
 }
 
-/* Edges ascend in (a, b): row v meets all edges (x, v) in ascending x before its edges
- * (v, y) in ascending y, so every row comes out sorted. */
-static ew_status build_row_to_edge(ew_graph *graph)
-{
-    int32_t *count = NULL;
-    EW_TRY(ew_new_zero(&graph->n_lower, (size_t)graph->n_row, sizeof *graph->n_lower));
-    graph->row_capacity = graph->n_row;
-    EW_TRY(ew_new_zero(&count, (size_t)graph->n_row, sizeof *count));
-    for (size_t e = 0; e < (size_t)graph->n_edge; e++) {
-        count[graph->edge_row[2 * e]]++;
-        count[graph->edge_row[2 * e + 1]]++;
-        graph->n_lower[graph->edge_row[2 * e + 1]]++;
-    }
-    ew_status status = ew_rows_init(&graph->row_to_edge, graph->n_row, 2, count);
-    ew_release(count);
-    for (int32_t e = 0; !status && e < graph->n_edge; e++) {
-        int32_t a = graph->edge_row[2 * (size_t)e], b = graph->edge_row[2 * (size_t)e + 1];
-        ew_rows_append2(&graph->row_to_edge, a, b, e);
-        ew_rows_append2(&graph->row_to_edge, b, a, e);
-    }
-    return status;
-}
-
 ew_status ew_topology_build(ew_topology *topology, const ew_mesh *mesh)
 {
-    ew_topology fresh = {.graph.n_row = mesh->n_vertex, .revision = mesh->revision};
+    ew_topology fresh = {.pattern = {.n_row = mesh->n_vertex, .revision = mesh->revision}};
     ew_status status = EW_OK;
     EW_TRY_OUT(build_vertex_to_tet(&fresh.vertex_to_tet, mesh));
     EW_TRY_OUT(build_edges(&fresh, mesh));
     EW_TRY_OUT(build_edge_to_tet(&fresh));
-    EW_TRY_OUT(build_row_to_edge(&fresh.graph));
+    EW_TRY_OUT(ew_pattern_index(&fresh.pattern));
     *topology = fresh;
     return EW_OK;
 out:
@@ -171,22 +147,17 @@ out:
 
 void ew_topology_free(ew_topology *topology)
 {
-    ew_release(topology->graph.edge_row);
-    ew_rows_free(&topology->graph.row_to_edge);
-    ew_release(topology->graph.n_lower);
+    ew_pattern_free(&topology->pattern);
+    ew_pattern_change_free(&topology->touched);
     ew_rows_free(&topology->edge_to_tet);
     ew_rows_free(&topology->vertex_to_tet);
     ew_release(topology->tet_to_edge);
-    ew_list_free(&topology->edge_hole);
     *topology = (ew_topology){0};
 }
 
 size_t ew_topology_bytes(const ew_topology *topology)
 {
-    const ew_graph *graph = &topology->graph;
-    return ew_rows_bytes(&graph->row_to_edge) + ew_rows_bytes(&topology->edge_to_tet) +
+    return ew_pattern_bytes(&topology->pattern) + ew_rows_bytes(&topology->edge_to_tet) +
            ew_rows_bytes(&topology->vertex_to_tet) +
-           sizeof(int32_t) *
-               ((size_t)graph->row_capacity + 2 * (size_t)graph->edge_capacity +
-                6 * (size_t)topology->tet_capacity + (size_t)topology->edge_hole.capacity);
+           6 * sizeof(int32_t) * (size_t)topology->tet_capacity;
 }

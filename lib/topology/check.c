@@ -24,11 +24,11 @@ static ew_status check_rows(const ew_rows *rows, const char *name, int32_t n_row
 /* Every hole is listed once, and slots = live edges + holes. */
 static ew_status check_holes(const ew_topology *topology)
 {
-    const ew_graph *graph = &topology->graph;
-    const ew_list *hole = &topology->edge_hole;
+    const ew_pattern *pattern = &topology->pattern;
+    const ew_list *hole = &topology->pattern.pair_hole;
     int32_t n_hole = 0;
-    for (int32_t e = 0; e < graph->n_edge; e++) {
-        n_hole += graph->edge_row[2 * (size_t)e] < 0;
+    for (int32_t e = 0; e < pattern->n_pair; e++) {
+        n_hole += pattern->pair_row[2 * (size_t)e] < 0;
     }
     ew_list sorted = {0};
     ew_status status = EW_OK;
@@ -38,16 +38,16 @@ static ew_status check_holes(const ew_topology *topology)
     ew_list_sort_unique(&sorted);
     for (int32_t i = 0; i < sorted.n && !status; i++) {
         int32_t e = sorted.id[i];
-        if (e < 0 || e >= graph->n_edge || graph->edge_row[2 * (size_t)e] >= 0) {
+        if (e < 0 || e >= pattern->n_pair || pattern->pair_row[2 * (size_t)e] >= 0) {
             status = ew_fail(EW_TABLE_POOL, "edge %d is listed as free but is not a hole", e);
         }
     }
     if (!status && (sorted.n != hole->n || sorted.n != n_hole ||
-                    topology->n_live_edge != graph->n_edge - n_hole)) {
+                    topology->pattern.n_live_pair != pattern->n_pair - n_hole)) {
         status = ew_fail(EW_TABLE_POOL,
                          "%d edge slots have %d holes, but %d are listed (%d of them different) "
                          "and %d edges are counted live",
-                         graph->n_edge, n_hole, hole->n, sorted.n, topology->n_live_edge);
+                         pattern->n_pair, n_hole, hole->n, sorted.n, topology->pattern.n_live_pair);
     }
     ew_list_free(&sorted);
     return status;
@@ -55,14 +55,14 @@ static ew_status check_holes(const ew_topology *topology)
 
 static ew_status check_pool(const ew_topology *topology, const ew_mesh *mesh)
 {
-    const ew_graph *graph = &topology->graph;
-    if (graph->n_row != mesh->n_vertex || topology->n_tet != mesh->n_tet) {
+    const ew_pattern *pattern = &topology->pattern;
+    if (pattern->n_row != mesh->n_vertex || topology->n_tet != mesh->n_tet) {
         return ew_fail(EW_TABLE_POOL, "the tables have %d vertices and %d tets, the mesh %d and %d",
-                       graph->n_row, topology->n_tet, mesh->n_vertex, mesh->n_tet);
+                       pattern->n_row, topology->n_tet, mesh->n_vertex, mesh->n_tet);
     }
     EW_TRY(check_rows(&topology->vertex_to_tet, "vertex to tets", mesh->n_vertex, 1));
-    EW_TRY(check_rows(&topology->edge_to_tet, "edge to tets", graph->n_edge, 1));
-    EW_TRY(check_rows(&graph->row_to_edge, "vertex to edges", mesh->n_vertex, 2));
+    EW_TRY(check_rows(&topology->edge_to_tet, "edge to tets", pattern->n_pair, 1));
+    EW_TRY(check_rows(&pattern->row_to_pair, "vertex to edges", mesh->n_vertex, 2));
     return check_holes(topology);
 }
 
@@ -79,10 +79,10 @@ static int find_vertex(const ew_mesh *mesh, int32_t t, int32_t v)
 
 static ew_status check_edges(const ew_topology *topology, const ew_mesh *mesh)
 {
-    const ew_graph *graph = &topology->graph;
+    const ew_pattern *pattern = &topology->pattern;
     const ew_rows *rows = &topology->edge_to_tet;
-    for (int32_t e = 0; e < graph->n_edge; e++) {
-        int32_t a = graph->edge_row[2 * (size_t)e], b = graph->edge_row[2 * (size_t)e + 1];
+    for (int32_t e = 0; e < pattern->n_pair; e++) {
+        int32_t a = pattern->pair_row[2 * (size_t)e], b = pattern->pair_row[2 * (size_t)e + 1];
         if (a < 0 && b == a && !rows->count[e]) {
             continue;
         }
@@ -116,10 +116,10 @@ static ew_status check_sorted(const ew_rows *rows, const char *name)
     return EW_OK;
 }
 
-static bool is_edge_between(const ew_graph *graph, int32_t e, int32_t p, int32_t q)
+static bool is_edge_between(const ew_pattern *pattern, int32_t e, int32_t p, int32_t q)
 {
-    return e >= 0 && e < graph->n_edge && graph->edge_row[2 * (size_t)e] == (p < q ? p : q) &&
-           graph->edge_row[2 * (size_t)e + 1] == (p < q ? q : p);
+    return e >= 0 && e < pattern->n_pair && pattern->pair_row[2 * (size_t)e] == (p < q ? p : q) &&
+           pattern->pair_row[2 * (size_t)e + 1] == (p < q ? q : p);
 }
 
 static ew_status check_tet_to_edge(const ew_topology *topology, const ew_mesh *mesh)
@@ -129,7 +129,7 @@ static ew_status check_tet_to_edge(const ew_topology *topology, const ew_mesh *m
         for (int k = 0; k < 6; k++) {
             int32_t e = topology->tet_to_edge[6 * (size_t)t + (size_t)k];
             int32_t p = vertex[ew_edge_vertex[k][0]], q = vertex[ew_edge_vertex[k][1]];
-            if (ew_mesh_tet_is_live(mesh, t) ? !is_edge_between(&topology->graph, e, p, q)
+            if (ew_mesh_tet_is_live(mesh, t) ? !is_edge_between(&topology->pattern, e, p, q)
                                              : e != -1) {
                 return ew_fail(EW_TABLE_TET_EDGE, "tet %d: its local edge %d is not edge %d", t, k,
                                e);
@@ -187,7 +187,7 @@ static ew_status check_vertex_to_tet(const ew_topology *topology, const ew_mesh 
 
 static ew_status check_row_to_edge(const ew_topology *topology)
 {
-    const ew_rows *rows = &topology->graph.row_to_edge;
+    const ew_rows *rows = &topology->pattern.row_to_pair;
     int64_t total = 0;
     for (int32_t v = 0; v < rows->n_row; v++) {
         int32_t n_lower = 0;
@@ -196,36 +196,37 @@ static ew_status check_row_to_edge(const ew_topology *topology)
             const int32_t *item = rows->item + 2 * ((size_t)rows->begin[v] + (size_t)i);
             int32_t e = item[1];
             n_lower += item[0] < v;
-            if (!is_edge_between(&topology->graph, e, v, item[0])) {
+            if (!is_edge_between(&topology->pattern, e, v, item[0])) {
                 return ew_fail(EW_TABLE_VERTEX_EDGE,
                                "vertex %d lists edge %d to vertex %d, which is another edge", v, e,
                                item[0]);
             }
         }
-        if (n_lower != topology->graph.n_lower[v]) {
+        if (n_lower != topology->pattern.n_lower[v]) {
             return ew_fail(EW_TABLE_VERTEX_EDGE,
                            "vertex %d lists %d edges to lower vertices, counted are %d", v, n_lower,
-                           topology->graph.n_lower[v]);
+                           topology->pattern.n_lower[v]);
         }
     }
-    if (total != 2 * (int64_t)topology->n_live_edge) {
+    if (total != 2 * (int64_t)topology->pattern.n_live_pair) {
         return ew_fail(EW_TABLE_VERTEX_EDGE, "vertices list %lld edges, not 2 for each of %d",
-                       (long long)total, topology->n_live_edge);
+                       (long long)total, topology->pattern.n_live_pair);
     }
     return EW_OK;
 }
 
 ew_status ew_topology_check(const ew_topology *topology, const ew_mesh *mesh)
 {
-    if (topology->revision != mesh->revision) {
+    if (topology->pattern.revision != mesh->revision) {
         return ew_fail(EW_STALE, "the tables are of mesh revision %llu, the mesh is at %llu",
-                       (unsigned long long)topology->revision, (unsigned long long)mesh->revision);
+                       (unsigned long long)topology->pattern.revision,
+                       (unsigned long long)mesh->revision);
     }
     EW_TRY(check_pool(topology, mesh));
     EW_TRY(check_edges(topology, mesh));
     EW_TRY(check_sorted(&topology->vertex_to_tet, "vertex to tets"));
     EW_TRY(check_sorted(&topology->edge_to_tet, "edge to tets"));
-    EW_TRY(check_sorted(&topology->graph.row_to_edge, "vertex to edges"));
+    EW_TRY(check_sorted(&topology->pattern.row_to_pair, "vertex to edges"));
     EW_TRY(check_tet_to_edge(topology, mesh));
     EW_TRY(check_edge_to_tet(topology, mesh));
     EW_TRY(check_vertex_to_tet(topology, mesh));

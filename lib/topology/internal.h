@@ -7,25 +7,23 @@
 /* Local edge between two local vertices of a tet, -1 where they are one. (build.c) */
 extern const int8_t ew_local_edge[4][4];
 
-/* The slot for a new edge (a, b), a < b: that of the edge freed last, or a new one, for which
- * edge_to_tet has no row yet. It is in no row. (update.c) */
-ew_status ew_topology_open_edge(ew_topology *topology, int32_t a, int32_t b, int32_t *edge);
-
 /* Whether a batch is so large a part of the mesh that rows are better edited whole than item
  * by item, and the update that does so. Its tables have room for the mesh's slots, its lists
- * of the change are empty. (update_bulk.c) */
+ * of what it touched are empty. (update_bulk.c) */
 bool ew_topology_is_bulk(const ew_mesh *mesh, const ew_change *change);
-ew_status ew_topology_update_bulk(ew_topology *topology, const ew_mesh *mesh, ew_change *change);
+ew_status ew_topology_update_bulk(ew_topology *topology, const ew_mesh *mesh,
+                                  const ew_change *change);
 
 /* A batch under way, with marks over all slots. */
 typedef struct ew_bulk {
     ew_topology *topology;
     const ew_mesh *mesh;
-    ew_change *change;
-    bool *lost;          /* owned, by vertex: had tets, has none now */
-    uint64_t *bit;       /* owned: the arrays below */
-    uint64_t *tet_gone;  /* removed tets that a vertex stays of */
-    uint64_t *tet_added; /* a slot may be in both */
+    const ew_change *change;
+    ew_pattern_change *touched; /* = topology->touched */
+    bool *lost;                 /* owned, by vertex: had tets, has none now */
+    uint64_t *bit;              /* owned: the arrays below */
+    uint64_t *tet_gone;         /* removed tets that a vertex stays of */
+    uint64_t *tet_added;        /* a slot may be in both */
     uint64_t *vertex_touched;
     uint64_t *vertex_cut; /* loses edges, but not all its tets */
     uint64_t *edge_touched;

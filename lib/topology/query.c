@@ -1,16 +1,6 @@
-/* What follows from the neighbour tables. In: a mesh and its tables. Out: edges between
- * vertices, tets across faces, boundary faces, pieces; and area vectors of faces. */
+/* What follows from the neighbour tables. In: a mesh and its tables. Out: tets across
+ * faces, boundary faces, pieces; and area vectors of faces. */
 #include "topology/topology.h"
-
-int32_t ew_graph_edge_between(const ew_graph *graph, int32_t a, int32_t b)
-{
-    const ew_rows *rows = &graph->row_to_edge;
-    if (a < 0 || b < 0 || a >= rows->n_row || b >= rows->n_row) {
-        return -1;
-    }
-    int32_t at = ew_rows_find(rows, a, b);
-    return at < 0 ? -1 : rows->item[2 * ((size_t)rows->begin[a] + (size_t)at) + 1];
-}
 
 static bool has_vertex(const int32_t *vertex, int32_t v)
 {

@@ -4,51 +4,36 @@
 #define EW_TOPOLOGY_H
 
 #include "mesh/mesh.h"
+#include "pattern/pattern.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Rows and the edges between them: the pattern of a diagonal-edge matrix. Matrix and
- * solver see this and no tets. */
-typedef struct ew_graph {
-    int32_t n_row, row_capacity; /* vertex slots */
-    int32_t n_edge;              /* edge slots, holes included */
-    int32_t edge_capacity;
-    int32_t *edge_row;   /* [n_edge][2] owned, a < b; (-1, -1): hole */
-    ew_rows row_to_edge; /* width 2, items (other row, edge), sorted by other row */
-    int32_t *n_lower;    /* [n_row] owned: how many of a row's items lead to lower rows; they come
-                            first */
-} ew_graph;
-
 typedef struct ew_topology {
-    ew_graph graph;
+    ew_pattern pattern;    /* rows: vertex slots, pairs: edges; its revision is the mesh's */
     ew_rows edge_to_tet;   /* width 1, tets ascending */
     ew_rows vertex_to_tet; /* width 1, tets ascending */
     int32_t *tet_to_edge;  /* [n_tet][6] owned, local edge order of mesh.h; -1 in holes */
     int32_t n_tet, tet_capacity;
-    ew_list edge_hole; /* free edge slots, last in first out */
-    int32_t n_live_edge;
-    uint64_t revision; /* of the mesh it describes */
+    ew_pattern_change touched; /* what the last update did to the pattern, for all that is stored by
+                                  vertex and edge; contributors are tets */
 } ew_topology;
 
 /* Edges are numbered in ascending (a, b). EW_LIMIT beyond 2^31-1 entries of a table. */
 ew_status ew_topology_build(ew_topology *topology, const ew_mesh *mesh);
 void ew_topology_free(ew_topology *topology);
 
-/* Brings the tables from change->from_revision to to_revision (EW_STALE otherwise) and
- * fills the change's second part. O(touched). On EW_NO_MEMORY the tables must be rebuilt:
- * their revision is then 0, and a matrix, too. */
-ew_status ew_topology_update(ew_topology *topology, const ew_mesh *mesh, ew_change *change);
+/* Brings the tables from change->from_revision to to_revision (EW_STALE otherwise) and says in
+ * topology->touched what that did. O(touched). On EW_NO_MEMORY the tables must be rebuilt: their
+ * revision is then 0, and a matrix, too. */
+ew_status ew_topology_update(ew_topology *topology, const ew_mesh *mesh, const ew_change *change);
 
 /* EW_STALE, or the first broken rule: TABLE_POOL, TABLE_EDGE, TABLE_SORTED, TABLE_TET_EDGE,
  * TABLE_EDGE_TET, TABLE_VERTEX_TET, TABLE_VERTEX_EDGE, both directions each. */
 ew_status ew_topology_check(const ew_topology *topology, const ew_mesh *mesh);
 
 size_t ew_topology_bytes(const ew_topology *topology);
-
-/* Edge slot between two vertices, or -1. */
-int32_t ew_graph_edge_between(const ew_graph *graph, int32_t a, int32_t b);
 
 /* The tet across a face (code 4 * tet + face), or -1 on the boundary. O(1). */
 int32_t ew_topology_face_neighbour(const ew_topology *topology, const ew_mesh *mesh, int32_t face);

@@ -6,18 +6,15 @@
  * last, so an edge that a batch takes apart and puts together again keeps its slot. */
 #include "topology/internal.h"
 
+#include <string.h>
+
 /* Makes room for the mesh's slots; new rows are empty. */
 static ew_status extend(ew_topology *topology, const ew_mesh *mesh)
 {
     EW_TRY(ew_rows_extend(&topology->vertex_to_tet, mesh->n_vertex));
-    EW_TRY(ew_rows_extend(&topology->graph.row_to_edge, mesh->n_vertex));
+    EW_TRY(ew_pattern_extend(&topology->pattern, mesh->n_vertex));
     EW_TRY(
         ew_grow(&topology->tet_to_edge, &topology->tet_capacity, mesh->n_tet, 6 * sizeof(int32_t)));
-    ew_graph *graph = &topology->graph;
-    EW_TRY(ew_grow(&graph->n_lower, &graph->row_capacity, mesh->n_vertex, sizeof(int32_t)));
-    for (; graph->n_row < mesh->n_vertex; graph->n_row++) {
-        graph->n_lower[graph->n_row] = 0;
-    }
     for (size_t i = 6 * (size_t)topology->n_tet; i < 6 * (size_t)mesh->n_tet; i++) {
         topology->tet_to_edge[i] = -1;
     }
@@ -65,49 +62,24 @@ static ew_status remove_tet(ew_topology *topology, int32_t t, const int32_t vert
     return EW_OK;
 }
 
-ew_status ew_topology_open_edge(ew_topology *topology, int32_t a, int32_t b, int32_t *edge)
-{
-    ew_graph *graph = &topology->graph;
-    int32_t e = graph->n_edge;
-    if (topology->edge_hole.n) {
-        e = topology->edge_hole.id[--topology->edge_hole.n];
-    } else {
-        if (graph->n_edge == graph->edge_capacity) {
-            EW_TRY(ew_grow(&graph->edge_row, &graph->edge_capacity, (int64_t)graph->n_edge + 1,
-                           2 * sizeof(int32_t)));
-        }
-        graph->n_edge++;
-    }
-    graph->edge_row[2 * (size_t)e] = a;
-    graph->edge_row[2 * (size_t)e + 1] = b;
-    topology->n_live_edge++;
-    *edge = e;
-    return EW_OK;
-}
-
 static ew_status create_edge(ew_topology *topology, int32_t a, int32_t b, int32_t *edge)
 {
-    ew_graph *graph = &topology->graph;
-    EW_TRY(ew_topology_open_edge(topology, a, b, edge));
-    EW_TRY(ew_rows_extend(&topology->edge_to_tet, graph->n_edge));
-    EW_TRY(ew_rows_insert(&graph->row_to_edge, a, (int32_t[2]){b, *edge}));
-    EW_TRY(ew_rows_insert(&graph->row_to_edge, b, (int32_t[2]){a, *edge}));
-    graph->n_lower[b]++;
-    return EW_OK;
+    EW_TRY(ew_pattern_add_pair(&topology->pattern, a, b, edge));
+    return ew_rows_extend(&topology->edge_to_tet, topology->pattern.n_pair);
 }
 
 /* The six edges of a tet, created where there is none. */
 static ew_status find_edges(ew_topology *topology, const int32_t vertex[4], ew_list *created_edge,
                             int32_t edge[6])
 {
-    const ew_rows *rows = &topology->graph.row_to_edge;
+    const ew_rows *rows = &topology->pattern.row_to_pair;
     prefetch_ends(rows, vertex, 4);
     prefetch_ends(&topology->vertex_to_tet, vertex, 4);
     prefetch_rows(rows, vertex, 4);
     for (int k = 0; k < 6; k++) {
         int32_t p = vertex[ew_edge_vertex[k][0]], q = vertex[ew_edge_vertex[k][1]];
         int32_t a = p < q ? p : q, b = p < q ? q : p;
-        edge[k] = ew_graph_edge_between(&topology->graph, a, b);
+        edge[k] = ew_pattern_pair_between(&topology->pattern, a, b);
         if (edge[k] < 0) {
             EW_TRY(create_edge(topology, a, b, &edge[k]));
             EW_TRY(ew_list_push(created_edge, edge[k]));
@@ -135,27 +107,17 @@ static ew_status add_tet(ew_topology *topology, const ew_mesh *mesh, int32_t t,
     return EW_OK;
 }
 
-static ew_status free_edge(ew_topology *topology, int32_t e)
+/* Takes the batch into the tables and collects its edges in the scratch set. */
+static ew_status update_tets(ew_topology *topology, const ew_mesh *mesh, const ew_change *change)
 {
-    int32_t *end = topology->graph.edge_row + 2 * (size_t)e;
-    ew_rows_remove(&topology->graph.row_to_edge, end[0], end[1]);
-    ew_rows_remove(&topology->graph.row_to_edge, end[1], end[0]);
-    topology->graph.n_lower[end[1]]--;
-    end[0] = end[1] = -1;
-    topology->n_live_edge--;
-    return ew_list_push(&topology->edge_hole, e);
-}
-
-/* Takes the batch into the tables and collects its edges in the change's scratch set. */
-static ew_status update_tets(ew_topology *topology, const ew_mesh *mesh, ew_change *change)
-{
-    ew_set *edges = &change->scratch;
+    ew_set *edges = &topology->touched.scratch;
     for (int32_t i = 0; i < change->removed_tet.n; i++) {
         EW_TRY(remove_tet(topology, change->removed_tet.id[i],
                           change->removed_tet_vertex + 4 * (size_t)i, edges));
     }
     for (int32_t i = 0; i < change->added_tet.n; i++) {
-        EW_TRY(add_tet(topology, mesh, change->added_tet.id[i], &change->created_edge, edges));
+        EW_TRY(add_tet(topology, mesh, change->added_tet.id[i], &topology->touched.created_pair,
+                       edges));
     }
     for (int32_t i = 0; i < change->moved_tet.n; i++) {
         const int32_t *edge = topology->tet_to_edge + 6 * (size_t)change->moved_tet.id[i];
@@ -167,78 +129,107 @@ static ew_status update_tets(ew_topology *topology, const ew_mesh *mesh, ew_chan
 }
 
 /* Frees the collected edges that have no tet left; the others must be recomputed. */
-static ew_status sort_out_edges(ew_topology *topology, ew_change *change)
+static ew_status sort_out_edges(ew_topology *topology)
 {
-    for (int32_t i = 0; i < change->scratch.list.n; i++) {
-        int32_t e = change->scratch.list.id[i];
+    ew_pattern_change *touched = &topology->touched;
+    for (int32_t i = 0; i < touched->scratch.list.n; i++) {
+        int32_t e = touched->scratch.list.id[i];
         if (topology->edge_to_tet.count[e]) {
-            EW_TRY(ew_list_push(&change->touched_edge, e));
+            EW_TRY(ew_list_push(&touched->touched_pair, e));
         } else {
-            EW_TRY(free_edge(topology, e));
-            EW_TRY(ew_list_push(&change->freed_edge, e));
+            EW_TRY(ew_pattern_remove_pair(&topology->pattern, e));
+            EW_TRY(ew_list_push(&touched->freed_pair, e));
         }
     }
-    ew_set_clear(&change->scratch);
-    ew_list_sort(&change->created_edge);
-    ew_list_sort(&change->freed_edge);
-    ew_list_sort(&change->touched_edge);
+    ew_set_clear(&touched->scratch);
+    ew_list_sort(&touched->created_pair);
+    ew_list_sort(&touched->freed_pair);
+    ew_list_sort(&touched->touched_pair);
     return EW_OK;
 }
 
-static ew_status collect_vertices(const int32_t vertex[4], ew_change *change)
+static ew_status collect_vertices(const int32_t vertex[4], ew_pattern_change *touched)
 {
     for (int k = 0; k < 4; k++) {
-        if (!ew_set_has(&change->scratch, vertex[k])) {
-            EW_TRY(ew_set_add(&change->scratch, vertex[k]));
-            EW_TRY(ew_list_push(&change->touched_vertex, vertex[k]));
+        if (!ew_set_has(&touched->scratch, vertex[k])) {
+            EW_TRY(ew_set_add(&touched->scratch, vertex[k]));
+            EW_TRY(ew_list_push(&touched->touched_row, vertex[k]));
         }
     }
     return EW_OK;
 }
 
 /* Emptied vertices are among those of the removed tets. */
-static ew_status find_touched_vertices(const ew_mesh *mesh, ew_change *change)
+static ew_status find_touched_vertices(const ew_mesh *mesh, const ew_change *change,
+                                       ew_pattern_change *touched)
 {
     for (int32_t i = 0; i < change->removed_tet.n; i++) {
-        EW_TRY(collect_vertices(change->removed_tet_vertex + 4 * (size_t)i, change));
+        EW_TRY(collect_vertices(change->removed_tet_vertex + 4 * (size_t)i, touched));
     }
     for (int32_t i = 0; i < change->added_tet.n; i++) {
-        EW_TRY(collect_vertices(mesh->tet + 4 * (size_t)change->added_tet.id[i], change));
+        EW_TRY(collect_vertices(mesh->tet + 4 * (size_t)change->added_tet.id[i], touched));
     }
     for (int32_t i = 0; i < change->moved_tet.n; i++) {
-        EW_TRY(collect_vertices(mesh->tet + 4 * (size_t)change->moved_tet.id[i], change));
+        EW_TRY(collect_vertices(mesh->tet + 4 * (size_t)change->moved_tet.id[i], touched));
     }
-    ew_set_clear(&change->scratch);
-    ew_list_sort(&change->touched_vertex);
+    ew_set_clear(&touched->scratch);
+    ew_list_sort(&touched->touched_row);
     return EW_OK;
 }
 
-ew_status ew_topology_update(ew_topology *topology, const ew_mesh *mesh, ew_change *change)
+/* Added tets lie in queue order, moved ones ascend; no tet is both. */
+static ew_status list_changed_tets(const ew_change *change, ew_list *changed)
 {
-    if (topology->revision != change->from_revision || mesh->revision != change->to_revision) {
+    const int64_t n = (int64_t)change->added_tet.n + change->moved_tet.n;
+    EW_TRY(ew_grow(&changed->id, &changed->capacity, n, sizeof *changed->id));
+    memcpy(changed->id, change->moved_tet.id, (size_t)change->moved_tet.n * sizeof *changed->id);
+    changed->n = change->moved_tet.n;
+    for (int32_t i = 0; i < change->added_tet.n; i++) {
+        changed->id[changed->n++] = change->added_tet.id[i];
+    }
+    if (change->added_tet.n) {
+        ew_list_sort(changed);
+    }
+    return EW_OK;
+}
+
+static void begin_touched(ew_pattern_change *touched, const ew_change *change)
+{
+    touched->from_revision = change->from_revision;
+    touched->to_revision = 0;
+    touched->created_pair.n = touched->freed_pair.n = touched->touched_pair.n = 0;
+    touched->touched_row.n = touched->changed_item.n = 0;
+    ew_set_clear(&touched->scratch);
+}
+
+ew_status ew_topology_update(ew_topology *topology, const ew_mesh *mesh, const ew_change *change)
+{
+    ew_pattern_change *touched = &topology->touched;
+    if (topology->pattern.revision != change->from_revision ||
+        mesh->revision != change->to_revision) {
         return ew_fail(EW_STALE,
                        "the change leads from mesh revision %llu to %llu, but the tables are at "
                        "%llu and the mesh is at %llu; rebuild the tables",
                        (unsigned long long)change->from_revision,
                        (unsigned long long)change->to_revision,
-                       (unsigned long long)topology->revision, (unsigned long long)mesh->revision);
+                       (unsigned long long)topology->pattern.revision,
+                       (unsigned long long)mesh->revision);
     }
-    topology->revision = change->table_revision = 0;
-    change->created_edge.n = change->freed_edge.n = change->touched_edge.n = 0;
-    change->touched_vertex.n = 0;
-    ew_set_clear(&change->scratch);
+    begin_touched(touched, change);
+    topology->pattern.revision = 0;
     EW_TRY(extend(topology, mesh));
+    EW_TRY(list_changed_tets(change, &touched->changed_item));
     if (ew_topology_is_bulk(mesh, change)) {
         EW_TRY(ew_topology_update_bulk(topology, mesh, change));
     } else {
         EW_TRY(update_tets(topology, mesh, change));
-        EW_TRY(sort_out_edges(topology, change));
-        EW_TRY(find_touched_vertices(mesh, change));
+        EW_TRY(sort_out_edges(topology));
+        EW_TRY(find_touched_vertices(mesh, change, touched));
     }
-    topology->revision = change->table_revision = mesh->revision;
+    topology->pattern.revision = touched->to_revision = mesh->revision;
 #ifdef EW_VALIDATE
     ew_status status = ew_topology_check(topology, mesh);
-    topology->revision = change->table_revision = status ? 0 : mesh->revision;
+    topology->pattern.revision = touched->to_revision = status ? 0 : mesh->revision;
     return status;
 #else
     return EW_OK;

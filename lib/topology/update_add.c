@@ -58,20 +58,21 @@ static ew_status expect_growth(const addition *add)
 {
     enum { MARGIN = 32 }; /* one part in this many more */
     ew_topology *topology = add->bulk->topology;
-    ew_graph *graph = &topology->graph;
+    ew_pattern *pattern = &topology->pattern;
     const double n_added = add->bulk->change->added_tet.n;
     const double n_before =
         add->bulk->mesh->n_live_tet - n_added + add->bulk->change->removed_tet.n;
-    const double n_expected = n_before > 0 ? topology->n_live_edge * (n_added / n_before) : 0;
-    const double n_new = (n_expected - topology->edge_hole.n) * (1 + 1.0 / MARGIN);
-    if (n_new <= 0 || graph->n_edge + n_new > INT32_MAX) {
+    const double n_expected =
+        n_before > 0 ? topology->pattern.n_live_pair * (n_added / n_before) : 0;
+    const double n_new = (n_expected - topology->pattern.pair_hole.n) * (1 + 1.0 / MARGIN);
+    if (n_new <= 0 || pattern->n_pair + n_new > INT32_MAX) {
         return EW_OK;
     }
-    EW_TRY(ew_grow(&graph->edge_row, &graph->edge_capacity, graph->n_edge + (int64_t)n_new,
+    EW_TRY(ew_grow(&pattern->pair_row, &pattern->pair_capacity, pattern->n_pair + (int64_t)n_new,
                    2 * sizeof(int32_t)));
-    EW_TRY(grow_items(&graph->row_to_edge, n_new / graph->n_edge));
-    EW_TRY(grow_items(&topology->edge_to_tet, n_new / graph->n_edge));
-    return grow_items(&topology->vertex_to_tet, n_new / graph->n_edge);
+    EW_TRY(grow_items(&pattern->row_to_pair, n_new / pattern->n_pair));
+    EW_TRY(grow_items(&topology->edge_to_tet, n_new / pattern->n_pair));
+    return grow_items(&topology->vertex_to_tet, n_new / pattern->n_pair);
 }
 
 /* Tets by vertex. The mesh knows how long each row will be. */
@@ -141,7 +142,7 @@ static int32_t gather_corners(const addition *add, int32_t a)
  * whether a neighbour is met for the first time would be guessed wrong. */
 static void meet_neighbours(addition *add, int32_t a, int32_t n)
 {
-    const ew_rows *edges = &add->bulk->topology->graph.row_to_edge;
+    const ew_rows *edges = &add->bulk->topology->pattern.row_to_pair;
     const int32_t *item = edges->item + 2 * (size_t)(edges->count[a] ? edges->begin[a] : 0);
     for (int32_t i = 0; i < edges->count[a]; i++) {
         neighbour *to = &add->at[item[2 * i]];
@@ -169,20 +170,21 @@ static void meet_neighbours(addition *add, int32_t a, int32_t n)
 /* Creates the edges that are missing, ascending, as build.c would number them. */
 static ew_status create_edges(addition *add, int32_t a)
 {
-    ew_list *created = &add->bulk->change->created_edge;
+    ew_list *created = &add->bulk->touched->created_pair;
     EW_TRY(ew_grow(&created->id, &created->capacity, (int64_t)created->n + add->met.n,
                    sizeof *created->id));
     ew_list_sort(&add->met);
     for (int32_t i = 0; i < add->met.n; i++) {
         neighbour *to = &add->at[add->met.id[i]];
         if (to->edge < 0) {
-            EW_TRY(ew_topology_open_edge(add->bulk->topology, a, add->met.id[i], &to->edge));
+            EW_TRY(
+                ew_pattern_open_pair(&add->bulk->topology->pattern, a, add->met.id[i], &to->edge));
             created->id[created->n++] = to->edge;
             to->n_edge++;
             add->at[a].n_edge++;
         }
     }
-    return ew_rows_extend(&add->bulk->topology->edge_to_tet, add->bulk->topology->graph.n_edge);
+    return ew_rows_extend(&add->bulk->topology->edge_to_tet, add->bulk->topology->pattern.n_pair);
 }
 
 /* Tets by edge, edges by tet. A row that was empty gets its tets in order; in one that was not
@@ -246,23 +248,23 @@ static ew_status enter_edges(addition *add)
 static ew_status enter_created(const addition *add)
 {
     enum { AHEAD = 12 };
-    ew_graph *graph = &add->bulk->topology->graph;
-    ew_rows *rows = &graph->row_to_edge;
-    const ew_list *created = &add->bulk->change->created_edge;
-    for (int32_t v = 0; v < graph->n_row; v++) {
+    ew_pattern *pattern = &add->bulk->topology->pattern;
+    ew_rows *rows = &pattern->row_to_pair;
+    const ew_list *created = &add->bulk->touched->created_pair;
+    for (int32_t v = 0; v < pattern->n_row; v++) {
         if (add->at[v].n_edge) {
             EW_TRY(reserve(rows, v, add->at[v].n_edge));
         }
     }
     for (int32_t i = 0; i < created->n; i++) {
-        const int32_t e = created->id[i], *end = graph->edge_row + 2 * (size_t)e;
+        const int32_t e = created->id[i], *end = pattern->pair_row + 2 * (size_t)e;
         if (i + AHEAD < created->n) {
-            const int32_t b = graph->edge_row[2 * (size_t)created->id[i + AHEAD] + 1];
+            const int32_t b = pattern->pair_row[2 * (size_t)created->id[i + AHEAD] + 1];
             EW_PREFETCH(rows->item + 2 * ((size_t)rows->begin[b] + (size_t)rows->count[b]));
         }
         ew_rows_enter2(rows, end[0], end[1], e);
         ew_rows_enter2(rows, end[1], end[0], e);
-        graph->n_lower[end[1]]++;
+        pattern->n_lower[end[1]]++;
     }
     return EW_OK;
 }

@@ -21,7 +21,8 @@ bool ew_topology_is_bulk(const ew_mesh *mesh, const ew_change *change)
 static ew_status init(ew_bulk *bulk)
 {
     enum { VERTEX = 2, TET = 2, EDGE = 2 };
-    int64_t n_edge = (int64_t)bulk->topology->graph.n_edge + 6 * (int64_t)bulk->change->added_tet.n;
+    int64_t n_edge =
+        (int64_t)bulk->topology->pattern.n_pair + 6 * (int64_t)bulk->change->added_tet.n;
     size_t vertex = (size_t)bulk->mesh->n_vertex / 64 + 1, tet = (size_t)bulk->mesh->n_tet / 64 + 1;
     size_t edge = (size_t)(n_edge < INT32_MAX ? n_edge : INT32_MAX) / 64 + 1;
     EW_TRY(ew_new_zero(&bulk->bit, VERTEX * vertex + TET * tet + EDGE * edge, sizeof *bulk->bit));
@@ -66,7 +67,7 @@ EW_PREFETCHER void prefetch_ahead(const ew_rows *rows, const ew_list *list, int3
 /* Marks the edges of a vertex without tets. One to a lower such vertex is marked by that. */
 static void lose_vertex(ew_bulk *bulk, int32_t v)
 {
-    const ew_rows *rows = &bulk->topology->graph.row_to_edge;
+    const ew_rows *rows = &bulk->topology->pattern.row_to_pair;
     const int32_t *item = rows->item + 2 * (size_t)rows->begin[v];
     for (int32_t i = 0; i < rows->count[v]; i++) {
         const int32_t other = item[2 * i], e = item[2 * i + 1];
@@ -85,11 +86,11 @@ static void lose_vertices(ew_bulk *bulk)
         bulk->lost[lost->id[i]] = true;
     }
     for (int32_t i = 0; i < lost->n; i++) {
-        prefetch_ahead(&topology->graph.row_to_edge, lost, i);
+        prefetch_ahead(&topology->pattern.row_to_pair, lost, i);
         lose_vertex(bulk, lost->id[i]);
-        topology->graph.n_lower[lost->id[i]] = 0;
+        topology->pattern.n_lower[lost->id[i]] = 0;
     }
-    ew_rows_clear(&topology->graph.row_to_edge, lost->id, lost->n);
+    ew_rows_clear(&topology->pattern.row_to_pair, lost->id, lost->n);
     ew_rows_clear(&topology->vertex_to_tet, lost->id, lost->n);
 }
 
@@ -161,12 +162,12 @@ static void mark_moved(ew_bulk *bulk)
 static ew_status list_touched(ew_bulk *bulk)
 {
     ew_topology *topology = bulk->topology;
-    ew_list *touched = &bulk->change->touched_edge;
+    ew_list *touched = &bulk->touched->touched_pair;
     EW_TRY(ew_list_push_bits(touched, bulk->edge_touched, bulk->n_edge_word));
     int32_t kept = 0;
     for (int32_t i = 0; i < touched->n; i++) {
         int32_t e = touched->id[i];
-        const int32_t *end = topology->graph.edge_row + 2 * (size_t)e;
+        const int32_t *end = topology->pattern.pair_row + 2 * (size_t)e;
         if (topology->edge_to_tet.count[e]) {
             touched->id[kept++] = e;
         } else {
@@ -179,15 +180,15 @@ static ew_status list_touched(ew_bulk *bulk)
     return EW_OK;
 }
 
-static void count_lower(ew_graph *graph, int32_t row)
+static void count_lower(ew_pattern *pattern, int32_t row)
 {
-    const ew_rows *rows = &graph->row_to_edge;
+    const ew_rows *rows = &pattern->row_to_pair;
     const int32_t *item = rows->item + 2 * (size_t)(rows->count[row] ? rows->begin[row] : 0);
     int32_t n = 0;
     for (int32_t i = 0; i < rows->count[row]; i++) {
         n += item[2 * (size_t)i] < row;
     }
-    graph->n_lower[row] = n;
+    pattern->n_lower[row] = n;
 }
 
 /* Takes the freed edges out of the tables, in ascending order for the sake of the cache. The
@@ -195,28 +196,28 @@ static void count_lower(ew_graph *graph, int32_t row)
 static ew_status free_edges(ew_bulk *bulk)
 {
     ew_topology *topology = bulk->topology;
-    ew_list *freed = &bulk->change->freed_edge, *hole = &topology->edge_hole;
+    ew_list *freed = &bulk->touched->freed_pair, *hole = &topology->pattern.pair_hole;
     EW_TRY(ew_list_push_bits(freed, bulk->edge_freed, bulk->n_edge_word));
     EW_TRY(ew_grow(&hole->id, &hole->capacity, (int64_t)hole->n + freed->n, sizeof *hole->id));
     for (int32_t i = 0; i < freed->n; i++) {
-        int32_t *end = topology->graph.edge_row + 2 * (size_t)freed->id[i];
+        int32_t *end = topology->pattern.pair_row + 2 * (size_t)freed->id[i];
         end[0] = end[1] = -1;
         hole->id[hole->n + freed->n - 1 - i] = freed->id[i];
     }
     ew_rows_clear(&topology->edge_to_tet, freed->id, freed->n);
     hole->n += freed->n;
-    topology->n_live_edge -= freed->n;
+    topology->pattern.n_live_pair -= freed->n;
     EW_TRY(ew_bulk_list(bulk, bulk->vertex_cut, bulk->n_vertex_word));
     for (int32_t i = 0; i < bulk->work.n; i++) {
-        ew_rows_filter(&topology->graph.row_to_edge, bulk->work.id[i], bulk->edge_freed);
-        count_lower(&topology->graph, bulk->work.id[i]);
+        ew_rows_filter(&topology->pattern.row_to_pair, bulk->work.id[i], bulk->edge_freed);
+        count_lower(&topology->pattern, bulk->work.id[i]);
     }
     return EW_OK;
 }
 
 static ew_status update(ew_bulk *bulk)
 {
-    ew_change *change = bulk->change;
+    const ew_change *change = bulk->change;
     EW_TRY(init(bulk));
     EW_TRY(remove_tets(bulk));
     if (change->added_tet.n) {
@@ -226,13 +227,16 @@ static ew_status update(ew_bulk *bulk)
     mark_moved(bulk);
     EW_TRY(list_touched(bulk));
     EW_TRY(free_edges(bulk));
-    ew_list_sort(&change->created_edge);
-    return ew_list_push_bits(&change->touched_vertex, bulk->vertex_touched, bulk->n_vertex_word);
+    ew_list_sort(&bulk->touched->created_pair);
+    return ew_list_push_bits(&bulk->touched->touched_row, bulk->vertex_touched,
+                             bulk->n_vertex_word);
 }
 
-ew_status ew_topology_update_bulk(ew_topology *topology, const ew_mesh *mesh, ew_change *change)
+ew_status ew_topology_update_bulk(ew_topology *topology, const ew_mesh *mesh,
+                                  const ew_change *change)
 {
-    ew_bulk bulk = {.topology = topology, .mesh = mesh, .change = change};
+    ew_bulk bulk = {
+        .topology = topology, .mesh = mesh, .change = change, .touched = &topology->touched};
     ew_status status = update(&bulk);
     ew_release(bulk.lost);
     ew_release(bulk.bit);

@@ -1,5 +1,6 @@
 /* The smallest program against the installed library: every public header, one box, its
  * volume. */
+#include "shape/shape.h"
 #include <analysis/analysis.h>
 #include <base/base.h>
 #include <device/device.h>

@@ -8,7 +8,7 @@
 #ifndef EW_SHAPE_BUILDER_H
 #define EW_SHAPE_BUILDER_H
 
-#include "mesh/mesh.h"
+#include "shape/shape.h"
 
 typedef struct ew_base {
     int32_t n_point, point_capacity;

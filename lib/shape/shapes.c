@@ -1,6 +1,6 @@
 /* Built-in shapes made of one extrusion: box, plate with hole, torus, sphere octant. In:
  * lengths and cell counts. Out: a mesh with labelled boundary triangles. */
-#include "mesh/shape_builder.h"
+#include "shape/builder.h"
 
 #include <math.h>
 

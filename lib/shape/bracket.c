@@ -8,7 +8,7 @@
  *        |    +---------+    |
  *        |    |   (o)   |    |
  *        +----+---------+----+ s */
-#include "mesh/shape_builder.h"
+#include "shape/builder.h"
 
 #include <math.h>
 #include <string.h>

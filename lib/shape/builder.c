@@ -2,7 +2,7 @@
  * vertices, tets and labelled boundary triangles, outward. Prisms are cut after the rule in
  * shape_builder.h (Dompierre et al. 1999, How to subdivide pyramids, prisms and hexahedra
  * into tetrahedra: cut by the numbers of the vertices). */
-#include "mesh/shape_builder.h"
+#include "shape/builder.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* The diagonal-edge matrix on a device. In: mesh, tables and materials, uploaded whole. Out: blocks
  * computed there by kernels/assemble.cl, with the bits of the host's. Without fp64 the host's
- * blocks are uploaded in single precision, and of the tables only the graph. */
-#include "matrix/blocks.h"
-#include "matrix/device_blocks.h"
+ * blocks are uploaded in single precision, and of the tables only the pattern. */
+#include "assembly/device_blocks.h"
 
 #define GROUP_ITEMS 64
 
@@ -28,7 +27,7 @@ static ew_status reserve_mesh(ew_device_matrix *matrix, const ew_mesh *mesh,
     EW_TRY(ew_buffer_reserve(device, &matrix->region, words(mesh->n_tet)));
     EW_TRY(ew_buffer_reserve(device, &matrix->lame, 2 * sizeof(double) * (size_t)materials->n));
     EW_TRY(
-        ew_buffer_reserve(device, &matrix->edge_row, words(2 * (int64_t)topology->graph.n_edge)));
+        ew_buffer_reserve(device, &matrix->pair_row, words(2 * (int64_t)topology->pattern.n_pair)));
     EW_TRY(reserve_rows(device, &topology->edge_to_tet, &matrix->edge_begin, &matrix->edge_count,
                         &matrix->edge_item));
     return reserve_rows(device, &topology->vertex_to_tet, &matrix->vertex_begin,
@@ -39,23 +38,23 @@ ew_status ew_device_matrix_reserve(ew_device_matrix *matrix, const ew_mesh *mesh
                                    const ew_topology *topology, const ew_materials *materials)
 {
     ew_device *device = matrix->device;
-    const ew_graph *graph = &topology->graph;
-    size_t rows = 9 * (size_t)graph->n_row, edges = 9 * (size_t)graph->n_edge;
-    EW_TRY(reserve_rows(device, &graph->row_to_edge, &matrix->row_begin, &matrix->row_count,
+    const ew_pattern *pattern = &topology->pattern;
+    size_t rows = 9 * (size_t)pattern->n_row, edges = 9 * (size_t)pattern->n_pair;
+    EW_TRY(reserve_rows(device, &pattern->row_to_pair, &matrix->row_begin, &matrix->row_count,
                         &matrix->row_item));
     if (matrix->has_double) {
         EW_TRY(reserve_mesh(matrix, mesh, topology, materials));
         EW_TRY(ew_buffer_reserve(device, &matrix->diagonal, rows * sizeof(double)));
-        EW_TRY(ew_buffer_reserve(device, &matrix->edge, edges * sizeof(double)));
+        EW_TRY(ew_buffer_reserve(device, &matrix->pair, edges * sizeof(double)));
     } else {
         EW_TRY(ew_buffer_reserve(device, &matrix->diagonal_single, rows * sizeof(float)));
     }
     if (matrix->has_single) {
-        EW_TRY(ew_buffer_reserve(device, &matrix->defect, rows * sizeof(float)));
-        EW_TRY(ew_buffer_reserve(device, &matrix->edge_single, edges * sizeof(float)));
+        EW_TRY(ew_buffer_reserve(device, &matrix->row_sum, rows * sizeof(float)));
+        EW_TRY(ew_buffer_reserve(device, &matrix->pair_single, edges * sizeof(float)));
     }
-    matrix->n_row = graph->n_row;
-    matrix->n_edge = graph->n_edge;
+    matrix->n_row = pattern->n_row;
+    matrix->n_pair = pattern->n_pair;
     matrix->n_tet = mesh->n_tet;
     return EW_OK;
 }
@@ -86,8 +85,8 @@ ew_status ew_device_matrix_upload_positions(ew_device_matrix *matrix, const ew_m
 ew_status ew_device_matrix_upload_tables(ew_device_matrix *matrix, const ew_mesh *mesh,
                                          const ew_topology *topology)
 {
-    const ew_graph *graph = &topology->graph;
-    EW_TRY(upload_rows(matrix, &graph->row_to_edge, &matrix->row_begin, &matrix->row_count,
+    const ew_pattern *pattern = &topology->pattern;
+    EW_TRY(upload_rows(matrix, &pattern->row_to_pair, &matrix->row_begin, &matrix->row_count,
                        &matrix->row_item));
     if (!matrix->has_double) {
         return EW_OK;
@@ -95,8 +94,8 @@ ew_status ew_device_matrix_upload_tables(ew_device_matrix *matrix, const ew_mesh
     EW_TRY(
         ew_device_matrix_upload(matrix, &matrix->tet, words(4 * (int64_t)mesh->n_tet), mesh->tet));
     EW_TRY(ew_device_matrix_upload(matrix, &matrix->region, words(mesh->n_tet), mesh->region));
-    EW_TRY(ew_device_matrix_upload(matrix, &matrix->edge_row, words(2 * (int64_t)graph->n_edge),
-                                   graph->edge_row));
+    EW_TRY(ew_device_matrix_upload(matrix, &matrix->pair_row, words(2 * (int64_t)pattern->n_pair),
+                                   pattern->pair_row));
     EW_TRY(upload_rows(matrix, &topology->edge_to_tet, &matrix->edge_begin, &matrix->edge_count,
                        &matrix->edge_item));
     return upload_rows(matrix, &topology->vertex_to_tet, &matrix->vertex_begin,
@@ -118,16 +117,16 @@ static ew_status upload_narrowed(ew_device_matrix *matrix, ew_buffer *buffer, co
 }
 
 ew_status ew_device_matrix_upload_blocks(ew_device_matrix *matrix, const ew_matrix *host,
-                                         const ew_graph *graph)
+                                         const ew_pattern *pattern)
 {
     size_t size = 9 * sizeof(float);
     ew_matrix_single single = {0};
     ew_status status;
-    EW_TRY_OUT(ew_matrix_single_copy(&single, host, graph));
-    EW_TRY_OUT(ew_device_matrix_upload(matrix, &matrix->defect, size * (size_t)single.n_row,
-                                       single.defect));
-    EW_TRY_OUT(ew_device_matrix_upload(matrix, &matrix->edge_single, size * (size_t)single.n_edge,
-                                       single.edge));
+    EW_TRY_OUT(ew_matrix_single_copy(&single, host, pattern));
+    EW_TRY_OUT(ew_device_matrix_upload(matrix, &matrix->row_sum, size * (size_t)single.n_row,
+                                       single.row_sum));
+    EW_TRY_OUT(ew_device_matrix_upload(matrix, &matrix->pair_single, size * (size_t)single.n_pair,
+                                       single.pair));
     /* the preconditioner's, which finds what is beyond the range of float */
     EW_TRY_OUT(
         upload_narrowed(matrix, &matrix->diagonal_single, host->diagonal, 9 * (size_t)host->n_row));
@@ -138,7 +137,7 @@ out:
 
 static ew_status compute_edges(ew_device_matrix *matrix, const ew_block_list *list)
 {
-    int32_t n = list->all ? matrix->n_edge : list->n, listed = !list->all;
+    int32_t n = list->all ? matrix->n_pair : list->n, listed = !list->all;
     int32_t keep_single = matrix->has_single;
     ew_kernel *kernel;
     EW_TRY(ew_device_kernel(matrix->device, "assemble", "edge_blocks", "", &kernel));
@@ -147,7 +146,7 @@ static ew_status compute_edges(ew_device_matrix *matrix, const ew_block_list *li
                                     EW_ARG_VALUE(list->first),
                                     EW_ARG_VALUE(keep_single),
                                     EW_ARG_BUFFER(&matrix->staging),
-                                    EW_ARG_BUFFER(&matrix->edge_row),
+                                    EW_ARG_BUFFER(&matrix->pair_row),
                                     EW_ARG_BUFFER(&matrix->edge_begin),
                                     EW_ARG_BUFFER(&matrix->edge_count),
                                     EW_ARG_BUFFER(&matrix->edge_item),
@@ -155,8 +154,8 @@ static ew_status compute_edges(ew_device_matrix *matrix, const ew_block_list *li
                                     EW_ARG_BUFFER(&matrix->region),
                                     EW_ARG_BUFFER(&matrix->lame),
                                     EW_ARG_BUFFER(&matrix->xyz),
-                                    EW_ARG_BUFFER(&matrix->edge),
-                                    EW_ARG_BUFFER(&matrix->edge_single)};
+                                    EW_ARG_BUFFER(&matrix->pair),
+                                    EW_ARG_BUFFER(&matrix->pair_single)};
     return ew_kernel_run(matrix->device, kernel, (size_t)n, GROUP_ITEMS, 15, argument);
 }
 
@@ -180,11 +179,11 @@ static ew_status compute_diagonal(ew_device_matrix *matrix, const ew_block_list 
     return ew_kernel_run(matrix->device, kernel, (size_t)n, GROUP_ITEMS, 12, argument);
 }
 
-static ew_status compute_defects(ew_device_matrix *matrix, const ew_block_list *list)
+static ew_status compute_row_sums(ew_device_matrix *matrix, const ew_block_list *list)
 {
     int32_t n = list->all ? matrix->n_row : list->n, listed = !list->all;
     ew_kernel *kernel;
-    EW_TRY(ew_device_kernel(matrix->device, "assemble", "row_defects", "", &kernel));
+    EW_TRY(ew_device_kernel(matrix->device, "assemble", "row_sums", "", &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(n),
                                     EW_ARG_VALUE(listed),
                                     EW_ARG_VALUE(list->first),
@@ -193,8 +192,8 @@ static ew_status compute_defects(ew_device_matrix *matrix, const ew_block_list *
                                     EW_ARG_BUFFER(&matrix->row_count),
                                     EW_ARG_BUFFER(&matrix->row_item),
                                     EW_ARG_BUFFER(&matrix->diagonal),
-                                    EW_ARG_BUFFER(&matrix->edge),
-                                    EW_ARG_BUFFER(&matrix->defect)};
+                                    EW_ARG_BUFFER(&matrix->pair),
+                                    EW_ARG_BUFFER(&matrix->row_sum)};
     return ew_kernel_run(matrix->device, kernel, (size_t)n, GROUP_ITEMS, 10, argument);
 }
 
@@ -203,14 +202,15 @@ ew_status ew_device_matrix_compute(ew_device_matrix *matrix, const ew_block_list
 {
     EW_TRY(compute_edges(matrix, edges));
     EW_TRY(compute_diagonal(matrix, vertices));
-    return matrix->has_single ? compute_defects(matrix, vertices) : EW_OK;
+    return matrix->has_single ? compute_row_sums(matrix, vertices) : EW_OK;
 }
 
 ew_status ew_device_matrix_check_source(const ew_device_matrix *matrix, const ew_mesh *mesh,
                                         const ew_topology *topology, const ew_materials *materials,
                                         const ew_matrix *host)
 {
-    EW_TRY(ew_matrix_check_source(mesh, topology, materials));
+    const ew_stiffness stiffness = ew_stiffness_of(mesh, topology, materials);
+    EW_TRY(stiffness.source.check(&stiffness.source));
     if (!matrix->has_double && (!host || host->revision != mesh->revision)) {
         return ew_fail(EW_STALE,
                        "device matrix: without fp64 the blocks come from the host's matrix, which "
@@ -218,6 +218,14 @@ ew_status ew_device_matrix_check_source(const ew_device_matrix *matrix, const ew
                        (unsigned long long)mesh->revision);
     }
     return EW_OK;
+}
+
+void ew_device_matrix_seal(ew_device_matrix *matrix, const ew_mesh *mesh,
+                           const ew_materials *materials)
+{
+    matrix->n_constants = mesh->n_region;
+    matrix->constants = ew_materials_revision(materials, mesh->n_region);
+    matrix->revision = mesh->revision;
 }
 
 static ew_status check_precision(const ew_device *device, ew_precision precision)
@@ -240,7 +248,7 @@ static ew_status fill(ew_device_matrix *matrix, const ew_mesh *mesh, const ew_to
     EW_TRY(ew_device_matrix_warm_up(matrix));
     EW_TRY(ew_device_matrix_upload_tables(matrix, mesh, topology));
     if (!matrix->has_double) {
-        return ew_device_matrix_upload_blocks(matrix, host, &topology->graph);
+        return ew_device_matrix_upload_blocks(matrix, host, &topology->pattern);
     }
     EW_TRY(ew_device_matrix_upload(matrix, &matrix->lame, 2 * sizeof(double) * (size_t)materials->n,
                                    materials->lame));
@@ -263,7 +271,7 @@ ew_status ew_device_matrix_build(ew_device_matrix *matrix, ew_device *device,
         ew_device_matrix_free(&fresh);
         return status;
     }
-    fresh.revision = mesh->revision;
+    ew_device_matrix_seal(&fresh, mesh, materials);
     ew_device_matrix_free(matrix);
     *matrix = fresh;
     return EW_OK;
@@ -275,7 +283,7 @@ void ew_device_matrix_free(ew_device_matrix *matrix)
                                  &matrix->tet,
                                  &matrix->region,
                                  &matrix->lame,
-                                 &matrix->edge_row,
+                                 &matrix->pair_row,
                                  &matrix->row_begin,
                                  &matrix->row_count,
                                  &matrix->row_item,
@@ -286,10 +294,10 @@ void ew_device_matrix_free(ew_device_matrix *matrix)
                                  &matrix->vertex_count,
                                  &matrix->vertex_item,
                                  &matrix->diagonal,
-                                 &matrix->edge,
+                                 &matrix->pair,
                                  &matrix->diagonal_single,
-                                 &matrix->edge_single,
-                                 &matrix->defect,
+                                 &matrix->pair_single,
+                                 &matrix->row_sum,
                                  &matrix->staging};
     for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++) {
         ew_buffer_free(buffer[i]);
@@ -307,14 +315,17 @@ ew_status ew_device_matrix_download(const ew_device_matrix *device, ew_matrix *m
     }
     size_t size = 9 * sizeof(double);
     matrix->revision = 0;
+    matrix->block = 3;
     EW_TRY(ew_grow(&matrix->diagonal, &matrix->row_capacity, device->n_row, size));
-    EW_TRY(ew_grow(&matrix->edge, &matrix->edge_capacity, device->n_edge, size));
+    EW_TRY(ew_grow(&matrix->pair, &matrix->pair_capacity, device->n_pair, size));
     EW_TRY(ew_buffer_read(device->device, &device->diagonal, 0, size * (size_t)device->n_row,
                           matrix->diagonal));
-    EW_TRY(ew_buffer_read(device->device, &device->edge, 0, size * (size_t)device->n_edge,
-                          matrix->edge));
+    EW_TRY(ew_buffer_read(device->device, &device->pair, 0, size * (size_t)device->n_pair,
+                          matrix->pair));
     matrix->n_row = device->n_row;
-    matrix->n_edge = device->n_edge;
+    matrix->n_pair = device->n_pair;
     matrix->revision = device->revision;
+    matrix->n_constants = device->n_constants;
+    matrix->constants = device->constants;
     return EW_OK;
 }

@@ -2,8 +2,7 @@
  * device's copies brought up to date and the touched blocks recomputed there. What changed is
  * packed into one batch of records, uploaded once and spread by kernels/scatter.cl; an array of
  * which more than half changed is uploaded whole. */
-#include "matrix/blocks.h"
-#include "matrix/device_blocks.h"
+#include "assembly/device_blocks.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +24,7 @@ enum {
     VERTEX_ITEM,
     DIAGONAL_SINGLE,
     EDGE_SINGLE,
-    DEFECT,
+    ROW_SUM,
     N_ARRAY
 };
 
@@ -68,7 +67,7 @@ static ew_status collect_neighbours(const ew_mesh *mesh, const ew_topology *topo
         }
         for (int k = 0; k < 6; k++) {
             int32_t a = vertex[ew_edge_vertex[k][0]], b = vertex[ew_edge_vertex[k][1]];
-            int32_t e = ew_graph_edge_between(&topology->graph, a < b ? a : b, a < b ? b : a);
+            int32_t e = ew_pattern_pair_between(&topology->pattern, a < b ? a : b, a < b ? b : a);
             if (e >= 0) {
                 EW_TRY(ew_list_push(&work->edge, e));
             }
@@ -89,15 +88,16 @@ static ew_status collect_neighbours(const ew_mesh *mesh, const ew_topology *topo
 static ew_status collect(const ew_mesh *mesh, const ew_topology *topology, const ew_change *change,
                          ew_work *work)
 {
+    const ew_pattern_change *touched = &topology->touched;
     EW_TRY(push_all(&work->position, &change->moved_vertex));
     EW_TRY(push_all(&work->position, &change->added_vertex));
     EW_TRY(push_all(&work->tet, &change->removed_tet));
     EW_TRY(push_all(&work->tet, &change->added_tet));
     EW_TRY(push_all(&work->row, &change->added_vertex));
-    EW_TRY(push_all(&work->edge, &change->created_edge));
-    EW_TRY(push_all(&work->edge, &change->freed_edge));
-    EW_TRY(push_all(&work->block, &change->touched_edge));
-    EW_TRY(push_all(&work->diagonal, &change->touched_vertex));
+    EW_TRY(push_all(&work->edge, &touched->created_pair));
+    EW_TRY(push_all(&work->edge, &touched->freed_pair));
+    EW_TRY(push_all(&work->block, &touched->touched_pair));
+    EW_TRY(push_all(&work->diagonal, &touched->touched_row));
     EW_TRY(push_all(&work->diagonal, &change->added_vertex));
     EW_TRY(collect_neighbours(mesh, topology, change, work));
     ew_list *const list[] = {&work->position, &work->tet,   &work->row,
@@ -183,15 +183,15 @@ static ew_status put_rows(ew_device_matrix *matrix, int array, const ew_rows *ro
 static ew_status put_tables(ew_device_matrix *matrix, const ew_mesh *mesh,
                             const ew_topology *topology, const ew_work *work)
 {
-    const ew_graph *graph = &topology->graph;
-    EW_TRY(put_rows(matrix, ROW_BEGIN, &graph->row_to_edge, &work->row));
+    const ew_pattern *pattern = &topology->pattern;
+    EW_TRY(put_rows(matrix, ROW_BEGIN, &pattern->row_to_pair, &work->row));
     if (!matrix->has_double) {
         return EW_OK;
     }
     EW_TRY(put_tets(matrix, mesh, &work->tet));
     for (int32_t i = 0; i < work->edge.n; i++) {
         int32_t e = work->edge.id[i];
-        EW_TRY(put(matrix, EDGE_ROW, e, graph->edge_row + 2 * (size_t)e, 2));
+        EW_TRY(put(matrix, EDGE_ROW, e, pattern->pair_row + 2 * (size_t)e, 2));
     }
     EW_TRY(put_rows(matrix, EDGE_BEGIN, &topology->edge_to_tet, &work->edge));
     return put_rows(matrix, VERTEX_BEGIN, &topology->vertex_to_tet, &work->row);
@@ -220,13 +220,13 @@ static ew_status put_blocks(ew_device_matrix *matrix, int array, const double *b
     return EW_OK;
 }
 
-static ew_status put_defects(ew_device_matrix *matrix, const ew_matrix *host, const ew_graph *graph,
-                             const ew_list *list)
+static ew_status put_row_sums(ew_device_matrix *matrix, const ew_matrix *host,
+                              const ew_pattern *pattern, const ew_list *list)
 {
     for (int32_t i = 0; i < list->n; i++) {
-        double defect[9];
-        ew_matrix_row_defect(host, graph, list->id[i], defect);
-        EW_TRY(put_block(matrix, DEFECT, list->id[i], defect));
+        double row_sum[9];
+        ew_matrix_row_sum(host, pattern, list->id[i], row_sum);
+        EW_TRY(put_block(matrix, ROW_SUM, list->id[i], row_sum));
     }
     return EW_OK;
 }
@@ -275,7 +275,7 @@ static ew_status scatter(ew_device_matrix *matrix, uint32_t n)
                                     EW_ARG_BUFFER(&matrix->xyz),
                                     EW_ARG_BUFFER(&matrix->tet),
                                     EW_ARG_BUFFER(&matrix->region),
-                                    EW_ARG_BUFFER(&matrix->edge_row),
+                                    EW_ARG_BUFFER(&matrix->pair_row),
                                     EW_ARG_BUFFER(&matrix->row_begin),
                                     EW_ARG_BUFFER(&matrix->row_count),
                                     EW_ARG_BUFFER(&matrix->row_item),
@@ -286,8 +286,8 @@ static ew_status scatter(ew_device_matrix *matrix, uint32_t n)
                                     EW_ARG_BUFFER(&matrix->vertex_count),
                                     EW_ARG_BUFFER(&matrix->vertex_item),
                                     EW_ARG_BUFFER(&matrix->diagonal_single),
-                                    EW_ARG_BUFFER(&matrix->edge_single),
-                                    EW_ARG_BUFFER(&matrix->defect)};
+                                    EW_ARG_BUFFER(&matrix->pair_single),
+                                    EW_ARG_BUFFER(&matrix->row_sum)};
     return ew_kernel_run(matrix->device, kernel, n ? n : 1, GROUP_ITEMS, 18, argument);
 }
 
@@ -305,15 +305,15 @@ static bool most(int32_t n, int32_t all)
 }
 
 /* The blocks that the host computed for a device without fp64. */
-static ew_status send_blocks(ew_device_matrix *matrix, const ew_matrix *host, const ew_graph *graph,
-                             const ew_work *work)
+static ew_status send_blocks(ew_device_matrix *matrix, const ew_matrix *host,
+                             const ew_pattern *pattern, const ew_work *work)
 {
-    if (most(work->block.n, matrix->n_edge) || most(work->diagonal.n, matrix->n_row)) {
-        return ew_device_matrix_upload_blocks(matrix, host, graph);
+    if (most(work->block.n, matrix->n_pair) || most(work->diagonal.n, matrix->n_row)) {
+        return ew_device_matrix_upload_blocks(matrix, host, pattern);
     }
     EW_TRY(put_blocks(matrix, DIAGONAL_SINGLE, host->diagonal, &work->diagonal));
-    EW_TRY(put_blocks(matrix, EDGE_SINGLE, host->edge, &work->block));
-    return put_defects(matrix, host, graph, &work->diagonal);
+    EW_TRY(put_blocks(matrix, EDGE_SINGLE, host->pair, &work->block));
+    return put_row_sums(matrix, host, pattern, &work->diagonal);
 }
 
 static ew_status update(ew_device_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,
@@ -328,7 +328,7 @@ static ew_status update(ew_device_matrix *matrix, const ew_mesh *mesh, const ew_
         EW_TRY(put_tables(matrix, mesh, topology, work));
     }
     if (!matrix->has_double) {
-        EW_TRY(send_blocks(matrix, host, &topology->graph, work));
+        EW_TRY(send_blocks(matrix, host, &topology->pattern, work));
         EW_TRY(scatter(matrix, close_batch(matrix)));
         return ew_device_finish(matrix->device);
     }
@@ -339,7 +339,7 @@ static ew_status update(ew_device_matrix *matrix, const ew_mesh *mesh, const ew_
     } else {
         EW_TRY(put_positions(matrix, mesh, &work->position));
     }
-    EW_TRY(put_list(matrix, &work->block, matrix->n_edge, &edges));
+    EW_TRY(put_list(matrix, &work->block, matrix->n_pair, &edges));
     EW_TRY(put_list(matrix, &work->diagonal, matrix->n_row, &vertices));
     EW_TRY(scatter(matrix, close_batch(matrix)));
     EW_TRY(ew_device_matrix_compute(matrix, &edges, &vertices));
@@ -353,13 +353,21 @@ ew_status ew_device_matrix_revalidate(ew_device_matrix *matrix, const ew_mesh *m
     if (matrix->revision != change->from_revision || mesh->revision != change->to_revision) {
         return ew_fail(EW_STALE,
                        "device matrix: at mesh revision %llu, but the change leads from %llu to "
-                       "%llu; build it anew",
+                       "%llu; build it again",
                        (unsigned long long)matrix->revision,
                        (unsigned long long)change->from_revision,
                        (unsigned long long)change->to_revision);
     }
-    EW_TRY(ew_matrix_check_change(change));
+    if (topology->touched.from_revision != change->from_revision ||
+        topology->touched.to_revision != change->to_revision) {
+        return ew_fail(
+            EW_STALE, "device matrix: the tables were not updated from the change; build it again");
+    }
     EW_TRY(ew_device_matrix_check_source(matrix, mesh, topology, materials, host));
+    if (ew_materials_revision(materials, matrix->n_constants) != matrix->constants) {
+        return ew_fail(EW_STALE, "device matrix: material constants that are in its blocks have "
+                                 "changed; build it again");
+    }
     ew_work work = {0};
     ew_status status = collect(mesh, topology, change, &work);
     if (!status) {
@@ -368,7 +376,7 @@ ew_status ew_device_matrix_revalidate(ew_device_matrix *matrix, const ew_mesh *m
         status = update(matrix, mesh, topology, materials, host, &work);
     }
     if (!status) {
-        matrix->revision = mesh->revision;
+        ew_device_matrix_seal(matrix, mesh, materials);
     }
     work_free(&work);
     return status;

@@ -1,0 +1,28 @@
+/* Private to lib/assembly: the two ways to compute the blocks of tets. */
+#ifndef EW_ASSEMBLY_BLOCKS_H
+#define EW_ASSEMBLY_BLOCKS_H
+
+#include "assembly/assembly.h"
+
+EW_PREFETCHER void ew_prefetch_block(const double *block)
+{
+    EW_PREFETCH(block);
+    EW_PREFETCH(block + 8);
+}
+
+/* Which blocks a loop computes, a bit per slot, and the tets it must visit for them, ascending. */
+typedef struct ew_marks {
+    uint64_t *vertex, *edge; /* owned */
+    uint64_t *whole;         /* owned: tets of which all blocks are computed */
+    ew_list tet;             /* owned */
+} ew_marks;
+
+/* Runs the element loop over the marked blocks, or all of them when `marks` is null, visiting each
+ * tet once per thread that owns one of its vertices. The other blocks keep their values. (loop.c)
+ */
+void ew_assembly_loop(const ew_stiffness *from, ew_matrix *matrix, const ew_marks *marks);
+/* Gathers the blocks that the change names one by one. (gather.c) */
+void ew_assembly_gather(const ew_stiffness *from, ew_matrix *matrix,
+                        const ew_pattern_change *change);
+
+#endif

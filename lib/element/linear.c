@@ -1,0 +1,54 @@
+/* The 4-node tet with constant strain and an isotropic law: positions and Lame constants in,
+ * blocks, strain and stress out, by the formulas of kernels/tet.h. */
+#include "linear.h"
+#include "element/element.h"
+
+#include <string.h>
+
+double ew_element_gradients(const double *x, double g[4][3])
+{
+    return ew_tet_gradients(x, g[0]);
+}
+
+void ew_element_strain(const double *x, const double *u, double *strain)
+{
+    double g[4][3], h[3][3] = {{0}}; /* h[i][j] = du_i / dx_j */
+    ew_element_gradients(x, g);
+    for (int a = 0; a < 4; a++) {
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) {
+                h[i][j] += u[3 * a + i] * g[a][j];
+            }
+        }
+    }
+    strain[0] = h[0][0];
+    strain[1] = h[1][1];
+    strain[2] = h[2][2];
+    strain[3] = h[0][1] + h[1][0];
+    strain[4] = h[1][2] + h[2][1];
+    strain[5] = h[0][2] + h[2][0];
+}
+
+const ew_element ew_element_linear = {
+    .name = "linear",
+    .n_node = 4,
+    .block = 3,
+    .kernel = "sum_tets",
+    .prepare = ew_linear_prepare,
+    .add = ew_linear_add,
+    .add_diagonal = ew_linear_add_diagonal,
+    .strain = ew_element_strain,
+    .stress = ew_stress_of_strain,
+};
+
+static const ew_element *const elements[] = {&ew_element_linear};
+
+const ew_element *ew_element_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
+        if (!strcmp(elements[i]->name, name)) {
+            return elements[i];
+        }
+    }
+    return NULL;
+}

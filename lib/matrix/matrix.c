@@ -1,0 +1,34 @@
+/* A matrix' memory and its state. */
+#include "matrix/matrix.h"
+
+ew_status ew_matrix_reserve(ew_matrix *matrix, const ew_pattern *pattern, int32_t block)
+{
+    const size_t size = (size_t)block * (size_t)block * sizeof(double);
+    if (matrix->block != block) {
+        ew_matrix_free(matrix);
+        matrix->block = block;
+    }
+    EW_TRY(ew_grow(&matrix->diagonal, &matrix->row_capacity, pattern->n_row, size));
+    return ew_grow(&matrix->pair, &matrix->pair_capacity, pattern->n_pair, size);
+}
+
+ew_status ew_matrix_need_current(const ew_matrix *matrix, const ew_pattern *pattern)
+{
+    if (!matrix->revision || matrix->revision != pattern->revision ||
+        matrix->n_row != pattern->n_row || matrix->n_pair != pattern->n_pair) {
+        return ew_fail(
+            EW_STALE,
+            "matrix: its %d rows and %d pairs are at revision %llu, the pattern's %d and "
+            "%d at %llu; revalidate or build it first",
+            matrix->n_row, matrix->n_pair, (unsigned long long)matrix->revision, pattern->n_row,
+            pattern->n_pair, (unsigned long long)pattern->revision);
+    }
+    return EW_OK;
+}
+
+void ew_matrix_free(ew_matrix *matrix)
+{
+    ew_release(matrix->diagonal);
+    ew_release(matrix->pair);
+    *matrix = (ew_matrix){0};
+}

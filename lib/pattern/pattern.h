@@ -1,0 +1,75 @@
+/* pattern: rows, and pairs of rows that share a contributor: the sparsity pattern of a
+ * diagonal-edge matrix. Where rows and pairs come from is not known here: the neighbour tables keep
+ * one of vertices and mesh edges, the preconditioner one of aggregates.
+ *
+ * Rows and pairs are slots: no change moves one; a slot freed is reused, last freed first. */
+#ifndef EW_PATTERN_H
+#define EW_PATTERN_H
+
+#include "base/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ew_pattern {
+    int32_t n_row, row_capacity;   /* row slots */
+    int32_t n_pair, pair_capacity; /* pair slots, holes included */
+    int32_t n_live_pair;
+    int32_t *pair_row;   /* [n_pair][2] owned, a < b; (-1, -1): hole */
+    ew_rows row_to_pair; /* width 2, items (other row, pair), sorted by other row */
+    int32_t *n_lower;    /* [n_row] owned: how many of a row's items lead to lower rows; they come
+                            first */
+    ew_list pair_hole;   /* free pair slots, last in first out */
+    uint64_t revision;   /* of what the pattern was derived from; 0: not valid, build it again */
+} ew_pattern;
+
+void ew_pattern_free(ew_pattern *pattern);
+/* Empty rows up to n_row. */
+ew_status ew_pattern_extend(ew_pattern *pattern, int32_t n_row);
+/* Fills row_to_pair and n_lower of a pattern whose n_row, n_pair and pair_row are set, pairs
+ * ascending in (a, b) and without holes. */
+ew_status ew_pattern_index(ew_pattern *pattern);
+/* Pair slot between two rows in any order, or -1. O(log row). */
+int32_t ew_pattern_pair_between(const ew_pattern *pattern, int32_t a, int32_t b);
+/* The slot for a new pair (a < b): the one freed last, or a new one. It is in no row yet. */
+ew_status ew_pattern_open_pair(ew_pattern *pattern, int32_t a, int32_t b, int32_t *pair);
+/* The same, entered into both rows. The pair must not be there. */
+ew_status ew_pattern_add_pair(ew_pattern *pattern, int32_t a, int32_t b, int32_t *pair);
+ew_status ew_pattern_remove_pair(ew_pattern *pattern, int32_t pair);
+size_t ew_pattern_bytes(const ew_pattern *pattern);
+
+/* ---- changes ----------------------------------------------------------- */
+
+/* What an update of a pattern's source touched: plain data for all that is stored by row and pair.
+ * Reused from update to update. */
+typedef struct ew_pattern_change {
+    uint64_t from_revision, to_revision; /* of the pattern; to 0: not usable */
+    ew_list created_pair, freed_pair;    /* slots, ascending; none is in both */
+    ew_list touched_pair;                /* ascending: live pairs whose block must be recomputed */
+    ew_list touched_row; /* ascending: rows whose diagonal block must be recomputed, those that lost
+                            their last contributor included */
+    ew_list changed_item; /* ascending: contributors that are new or changed; all their blocks are
+                             in the lists above */
+    ew_set scratch;       /* private to the update */
+} ew_pattern_change;
+void ew_pattern_change_free(ew_pattern_change *change);
+
+/* Changes added up, so that a block is recomputed once however many changes came before its use.
+ * Zeroed: nothing touched. */
+typedef struct ew_pattern_dirty {
+    uint64_t from_revision, to_revision; /* 0, 0: nothing was added yet */
+    ew_set row, pair, item;
+} ew_pattern_dirty;
+/* EW_STALE when the change does not start where the last one ended. O(change). */
+ew_status ew_pattern_dirty_add(ew_pattern_dirty *dirty, const ew_pattern_change *change);
+/* Writes the sum as one change, without the pairs that no longer live, and empties it. Its lists of
+ * created and freed pairs are empty: they are no part of a sum. */
+ew_status ew_pattern_dirty_take(ew_pattern_dirty *dirty, const ew_pattern *pattern,
+                                ew_pattern_change *sum);
+void ew_pattern_dirty_free(ew_pattern_dirty *dirty);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
