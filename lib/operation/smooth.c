@@ -3,89 +3,187 @@
  * places on the way there, and takes the first that raises the least quality of its tets. Nothing
  * follows the slots, so that a renumbered mesh is smoothed to the same bits.
  * Reference: Freitag 1997, "On combining Laplacian and optimization-based mesh smoothing
- * techniques" (smart Laplacian smoothing). */
-#include "operation/internal.h"
+ * techniques" (smart Laplacian smoothing).
+ *
+ * The quality q of ew_mesh_tet_quality has q^3 = 432 D^2 / S^3, where the determinant D = 6V is
+ * linear and the sum S of the squared edges quadratic in the place of one vertex. So a star is
+ * measured once, and each place costs a few products a tet. Only where this comes too close to a
+ * tie for its rounding is the quality itself computed; results are those of computing it always. A
+ * vertex that found nothing is passed over until one of its neighbours has moved. */
+#include "operation/smooth_star.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+/* Two side by side: every processor's vectors hold them. */
+typedef double two __attribute__((vector_size(16)));
+typedef int64_t two_bits __attribute__((vector_size(16)));
+
+enum { PAIRS = EW_STAR_TET / 2 };
+
+/* D and S of a star's tets when its vertex stands at y from where it is:
+ * D = d - normal . y, S = s - 2 sum . y + 3 y . y. */
+typedef struct fan {
+    int n; /* pairs of tets */
+    two normal[3][PAIRS], d[PAIRS], sum[3][PAIRS], s[PAIRS];
+    double low, high; /* bounds around the least D^2 / S^3: below is worse, above better */
+    bool certain;     /* whether the bounds decide */
+} fan;
 
 typedef struct smoother {
     ew_mesh mesh; /* with the coordinates so far; owns these alone */
     const ew_topology *topology;
-    bool *fixed;     /* [n_vertex] owned */
-    ew_keyed *order; /* [n_vertex] owned: slots by vertex_id */
-    int32_t *place;  /* [n_vertex] owned: of a slot in `order` */
-    ew_list near;    /* places of a vertex' neighbours */
+    ew_stars stars; /* owned */
+    bool *settled;  /* [n_vertex] owned: found nothing, and no neighbour has moved since */
+    ew_list near;   /* of a star that is not written down: places in the order */
 } smoother;
 
-/* What must stay: the boundary, labelled triangles, the places where regions meet. */
-static ew_status mark_fixed(const ew_mesh *mesh, const ew_topology *topology, bool *fixed)
+/* ---- places of a star --------------------------------------------------- */
+
+/* Rounding moves D^2 / S^3 =: r by less than 5e-15 / r^(3/4) of itself: a determinant of edges of
+ * length l is exact to about 2e-15 l^3, and a star is seen from a vertex that may be 1 / r^(1/4)
+ * times as far from a face as this is wide. MARGIN is forty times that; FLAT the quality below
+ * which it says little; and a double holds the cubes of S between these two, also at the mean. */
+#define MARGIN  2e-13
+#define FLAT    0.05
+#define LEAST_S 1e-90
+#define MOST_S  1e+90
+
+static void set_tet(fan *f, int i, const double *p, const double *q, const double *r)
 {
-    ew_list boundary = {0};
-    EW_TRY(ew_topology_boundary(topology, mesh, &boundary));
-    for (int32_t i = 0; i < boundary.n; i++) {
-        int32_t t = boundary.id[i] / 4, f = boundary.id[i] % 4;
+    const double a[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+    const double b[3] = {r[0] - p[0], r[1] - p[1], r[2] - p[2]};
+    const double normal[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                              a[0] * b[1] - a[1] * b[0]};
+    double sum2 = 0.0, square = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double sum = p[k] + q[k] + r[k];
+        f->normal[k][i / 2][i % 2] = normal[k];
+        f->sum[k][i / 2][i % 2] = sum;
+        sum2 += sum * sum;
+        square += p[k] * p[k] + q[k] * q[k] + r[k] * r[k];
+    }
+    f->d[i / 2][i % 2] = normal[0] * p[0] + normal[1] * p[1] + normal[2] * p[2];
+    f->s[i / 2][i % 2] = 4.0 * square - sum2; /* of p, q, r and 0 */
+}
+
+static void set_bounds(fan *f)
+{
+    double least = INFINITY, least_s = INFINITY, most_s = 0.0;
+    bool positive = true;
+    for (int i = 0; i < f->n; i++) {
+        const two d = f->d[i], s = f->s[i], ratio = d * d / (s * s * s);
+        for (int k = 0; k < 2; k++) {
+            positive = positive && d[k] > 0.0;
+            least = ratio[k] < least ? ratio[k] : least;
+            least_s = s[k] < least_s ? s[k] : least_s;
+            most_s = s[k] > most_s ? s[k] : most_s;
+        }
+    }
+    const double root = sqrt(least), margin = MARGIN / (root * sqrt(root));
+    f->low = least * (1.0 - margin);
+    f->high = least * (1.0 + margin);
+    f->certain =
+        positive && least > FLAT * FLAT * FLAT / 432.0 && least_s > LEAST_S && most_s < MOST_S;
+}
+
+/* Measures the star, and the mean of its neighbours on the way. */
+static void measure(const smoother *s, const ew_star *star, fan *f, double mean[3])
+{
+    const double *from = s->mesh.xyz + 3 * (size_t)star->vertex;
+    const int32_t *near = s->stars.near + star->near;
+    double y[EW_STAR_NEAR][3];
+    mean[0] = mean[1] = mean[2] = 0.0;
+    for (int i = 0; i < star->n_near; i++) {
+        const double *x = s->mesh.xyz + 3 * (size_t)near[i];
         for (int k = 0; k < 3; k++) {
-            fixed[mesh->tet[4 * (size_t)t + (size_t)ew_face_vertex[f][k]]] = true;
+            y[i][k] = x[k] - from[k];
+            mean[k] += x[k] / star->n_near;
         }
     }
-    ew_list_free(&boundary);
-    for (int32_t f = 0; f < mesh->n_face; f++) {
-        for (size_t k = 0; k < 3 && ew_mesh_face_is_kept(mesh, f); k++) {
-            fixed[mesh->face[3 * (size_t)f + k]] = true;
-        }
+    const ew_star_face *face = s->stars.face + star->face;
+    f->n = (star->n_face + 1) / 2;
+    for (int i = 0; i < 2 * f->n; i++) { /* an odd last one twice */
+        const uint8_t *corner = face[i < star->n_face ? i : i - 1].corner;
+        set_tet(f, i, y[corner[0]], y[corner[1]], y[corner[2]]);
     }
-    const ew_rows *rows = &topology->vertex_to_tet;
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        const int32_t *tet = rows->item + (rows->count[v] ? rows->begin[v] : 0);
-        for (int32_t i = 1; i < rows->count[v]; i++) {
-            fixed[v] = fixed[v] || mesh->region[tet[i]] != mesh->region[tet[0]];
-        }
-        fixed[v] = fixed[v] || !ew_mesh_vertex_is_active(mesh, v);
-    }
-    return EW_OK;
+    set_bounds(f);
 }
 
-static int compare_names(const void *left, const void *right)
+typedef enum verdict { WORSE, UNSURE, BETTER } verdict;
+
+static verdict judge(const fan *f, const double y[3])
 {
-    const ew_keyed *x = left, *y = right;
-    return (x->name > y->name) - (x->name < y->name);
+    const double y2 = 3.0 * (y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
+    two_bits worse = {0, 0}, better = {-1, -1};
+    for (int i = 0; i < f->n; i++) {
+        const two d =
+            f->d[i] - f->normal[0][i] * y[0] - f->normal[1][i] * y[1] - f->normal[2][i] * y[2];
+        const two half = f->sum[0][i] * y[0] + f->sum[1][i] * y[1] + f->sum[2][i] * y[2];
+        const two s = f->s[i] - 2.0 * half + y2, d2 = d * d, s3 = s * s * s;
+        worse |= (d <= 0.0) | (d2 < f->low * s3);
+        better &= d2 > f->high * s3;
+    }
+    if (worse[0] | worse[1]) {
+        return WORSE;
+    }
+    return better[0] & better[1] ? BETTER : UNSURE;
 }
 
-static void put_in_order(smoother *s)
+/* ---- the quality itself ------------------------------------------------- */
+
+/* Of the i-th tet, with the vertex at y from where it was: whether the bounds say better. */
+static bool is_clear(const fan *f, int i, const double y[3])
 {
-    int32_t n = s->mesh.n_vertex;
-    bool sorted = true;
-    for (int32_t v = 0; v < n; v++) {
-        s->order[v] = (ew_keyed){0.0, s->mesh.vertex_id[v], v};
-        sorted = sorted && (v == 0 || s->order[v - 1].name < s->order[v].name);
+    double d = f->d[i / 2][i % 2], s = f->s[i / 2][i % 2];
+    for (int k = 0; k < 3; k++) {
+        d -= f->normal[k][i / 2][i % 2] * y[k];
+        s += (3.0 * y[k] - 2.0 * f->sum[k][i / 2][i % 2]) * y[k];
     }
-    if (!sorted) {
-        qsort(s->order, (size_t)n, sizeof *s->order, compare_names);
-    }
-    for (int32_t i = 0; i < n; i++) {
-        s->place[s->order[i].slot] = i;
-    }
+    return f->certain && d > 0.0 && d * d > f->high * (s * s * s);
 }
 
-/* Least quality of the vertex' tets; 0 when the commit would refuse one. */
-static double least_quality(const smoother *s, int32_t v)
+/* 0 when the commit would refuse the tet, which none is that the bounds leave open. */
+static double quality(const smoother *s, const fan *f, int32_t t)
 {
-    const ew_rows *rows = &s->topology->vertex_to_tet;
+    const double *x[4];
     ew_refusal refusal = {0};
-    double least = INFINITY;
-    for (int32_t i = 0; i < rows->count[v]; i++) {
-        int32_t t = rows->item[rows->begin[v] + i];
-        const double *x[4];
+    if (!f->certain) {
         ew_tet_corners(&s->mesh, t, x);
         ew_refusal_note(&refusal, s->mesh.tet_id[t], x);
-        least = fmin(least, ew_mesh_tet_quality(&s->mesh, t));
     }
-    return refusal.n ? 0.0 : least;
+    return refusal.n ? 0.0 : ew_mesh_tet_quality(&s->mesh, t);
 }
 
-/* Summed in ascending vertex_id. */
+/* Least quality of the vertex' tets. */
+static double least_quality(const smoother *s, const fan *f, int32_t v)
+{
+    const ew_rows *rows = &s->topology->vertex_to_tet;
+    const double here[3] = {0.0, 0.0, 0.0};
+    double least = INFINITY;
+    for (int32_t i = 0; i < rows->count[v]; i++) {
+        if (!is_clear(f, i, here)) {
+            least = fmin(least, quality(s, f, rows->item[rows->begin[v] + i]));
+        }
+    }
+    return least;
+}
+
+/* Whether that of each tet is above `least`, with the vertex moved by y. */
+static bool are_above(const smoother *s, const fan *f, int32_t v, const double y[3], double least)
+{
+    const ew_rows *rows = &s->topology->vertex_to_tet;
+    for (int32_t i = 0; i < rows->count[v]; i++) {
+        if (!is_clear(f, i, y) && quality(s, f, rows->item[rows->begin[v] + i]) <= least) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- one vertex ---------------------------------------------------------- */
+
+/* Of a star that is not written down; summed in ascending vertex_id. */
 static ew_status mean_of_neighbours(smoother *s, int32_t v, double mean[3])
 {
     const ew_rows *rows = &s->topology->pattern.row_to_pair;
@@ -93,12 +191,12 @@ static ew_status mean_of_neighbours(smoother *s, int32_t v, double mean[3])
     s->near.n = 0;
     for (int32_t i = 0; i < n; i++) {
         int32_t other = rows->item[2 * ((size_t)rows->begin[v] + (size_t)i)];
-        EW_TRY(ew_list_push(&s->near, s->place[other]));
+        EW_TRY(ew_list_push(&s->near, s->stars.place[other]));
     }
     ew_list_sort(&s->near);
     mean[0] = mean[1] = mean[2] = 0.0;
     for (int32_t i = 0; i < n; i++) {
-        const double *x = s->mesh.xyz + 3 * (size_t)s->order[s->near.id[i]].slot;
+        const double *x = s->mesh.xyz + 3 * (size_t)s->stars.order[s->near.id[i]].slot;
         for (int k = 0; k < 3; k++) {
             mean[k] += x[k] / n;
         }
@@ -106,38 +204,66 @@ static ew_status mean_of_neighbours(smoother *s, int32_t v, double mean[3])
     return EW_OK;
 }
 
-static ew_status improve(smoother *s, int32_t v, bool *any)
+static void settle(smoother *s, int32_t v, bool moved)
 {
-    double *x = s->mesh.xyz + 3 * (size_t)v, from[3] = {x[0], x[1], x[2]}, mean[3];
-    double before = least_quality(s, v);
-    EW_TRY(mean_of_neighbours(s, v, mean));
-    for (double step = 1.0; step > 0.1; step /= 2.0) {
+    const ew_rows *rows = &s->topology->graph.row_to_edge;
+    s->settled[v] = !moved;
+    for (int32_t i = 0; moved && i < rows->count[v]; i++) {
+        s->settled[rows->item[2 * ((size_t)rows->begin[v] + (size_t)i)]] = false;
+    }
+}
+
+/* *moved: whether a place was found that raises the least quality. */
+static ew_status improve(smoother *s, const ew_star *star, bool *moved)
+{
+    const int32_t v = star->vertex;
+    double *x = s->mesh.xyz + 3 * (size_t)v, from[3] = {x[0], x[1], x[2]}, mean[3], y[3];
+    double before = -1.0; /* not known yet */
+    fan f;
+    f.certain = false;
+    if (star->n_near) {
+        measure(s, star, &f, mean);
+    } else {
+        EW_TRY(mean_of_neighbours(s, v, mean));
+    }
+    *moved = false;
+    for (double step = 1.0; step > 0.1 && !*moved; step /= 2.0) {
         for (int i = 0; i < 3; i++) {
             x[i] = from[i] + step * (mean[i] - from[i]);
+            y[i] = x[i] - from[i];
         }
-        if (least_quality(s, v) > before) {
-            *any = true;
-            return EW_OK;
+        const verdict found = f.certain ? judge(&f, y) : UNSURE;
+        if (found == UNSURE && before < 0.0) {
+            const double to[3] = {x[0], x[1], x[2]};
+            memcpy(x, from, sizeof from);
+            before = least_quality(s, &f, v);
+            memcpy(x, to, sizeof to);
         }
+        *moved = found == BETTER || (found == UNSURE && are_above(s, &f, v, y, before));
     }
-    memcpy(x, from, sizeof from);
+    if (!*moved) {
+        memcpy(x, from, sizeof from);
+    }
+    settle(s, v, *moved);
     return EW_OK;
 }
 
 static ew_status sweep(smoother *s, int32_t sweeps)
 {
-    bool any = true;
+    bool any = true, moved;
     for (int32_t i = 0; i < sweeps && any; i++) {
         any = false;
-        for (int32_t k = 0; k < s->mesh.n_vertex; k++) {
-            int32_t v = s->order[k].slot;
-            if (!s->fixed[v]) {
-                EW_TRY(improve(s, v, &any));
+        for (int32_t k = 0; k < s->stars.n; k++) {
+            if (!s->settled[s->stars.star[k].vertex]) {
+                EW_TRY(improve(s, &s->stars.star[k], &moved));
+                any = any || moved;
             }
         }
     }
     return EW_OK;
 }
+
+/* ---- the operation ------------------------------------------------------ */
 
 static ew_status queue(const ew_mesh *mesh, const double *xyz, ew_edit *edit)
 {
@@ -171,19 +297,15 @@ ew_status ew_operation_smooth(const ew_mesh *mesh, const ew_topology *topology, 
     s.mesh.xyz = NULL;
     EW_TRY(check(mesh, topology, sweeps, edit));
     EW_TRY_OUT(ew_new(&s.mesh.xyz, n, 3 * sizeof *s.mesh.xyz));
-    EW_TRY_OUT(ew_new_zero(&s.fixed, n, sizeof *s.fixed));
-    EW_TRY_OUT(ew_new(&s.order, n, sizeof *s.order));
-    EW_TRY_OUT(ew_new(&s.place, n, sizeof *s.place));
-    EW_TRY_OUT(mark_fixed(mesh, topology, s.fixed));
+    EW_TRY_OUT(ew_new_zero(&s.settled, n, sizeof *s.settled));
+    EW_TRY_OUT(ew_stars_init(&s.stars, mesh, topology));
     memcpy(s.mesh.xyz, mesh->xyz, n * 3 * sizeof *mesh->xyz);
-    put_in_order(&s);
     EW_TRY_OUT(sweep(&s, sweeps));
     EW_TRY_OUT(queue(mesh, s.mesh.xyz, edit));
 out:
     ew_release(s.mesh.xyz);
-    ew_release(s.fixed);
-    ew_release(s.order);
-    ew_release(s.place);
+    ew_release(s.settled);
+    ew_stars_free(&s.stars);
     ew_list_free(&s.near);
     if (status) {
         ew_edit_clear(edit);
