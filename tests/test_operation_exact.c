@@ -18,7 +18,7 @@ static double least_around(const ew_mesh *mesh, const ew_rows *rows, int32_t v)
 /* Slots are in the order of vertex_id, and no tet is so flat that the commit would refuse it. */
 static bool try_places(ew_mesh *mesh, const ew_topology *topology, int32_t v)
 {
-    const ew_rows *rows = &topology->graph.row_to_edge;
+    const ew_rows *rows = &topology->pattern.row_to_pair;
     double *x = mesh->xyz + 3 * v, mean[3] = {0, 0, 0};
     const double from[3] = {x[0], x[1], x[2]};
     double before = least_around(mesh, &topology->vertex_to_tet, v);

@@ -206,7 +206,7 @@ static ew_status mean_of_neighbours(smoother *s, int32_t v, double mean[3])
 
 static void settle(smoother *s, int32_t v, bool moved)
 {
-    const ew_rows *rows = &s->topology->graph.row_to_edge;
+    const ew_rows *rows = &s->topology->pattern.row_to_pair;
     s->settled[v] = !moved;
     for (int32_t i = 0; moved && i < rows->count[v]; i++) {
         s->settled[rows->item[2 * ((size_t)rows->begin[v] + (size_t)i)]] = false;

@@ -72,7 +72,7 @@ static bool is_between_regions(const builder *b, int32_t v)
 /* Neighbours in ascending vertex_id; number[] tells their places. */
 static void write_neighbours(const builder *b, const ew_star *star, uint8_t *number)
 {
-    const ew_rows *rows = &b->topology->graph.row_to_edge;
+    const ew_rows *rows = &b->topology->pattern.row_to_pair;
     const int32_t *item = rows->item + 2 * (size_t)rows->begin[star->vertex];
     const int32_t *place = b->stars->place;
     int32_t *near = b->stars->near + star->near;
@@ -139,7 +139,7 @@ static ew_status lay_out(const builder *b)
 {
     ew_stars *stars = b->stars;
     const ew_mesh *mesh = b->mesh;
-    const ew_rows *edges = &b->topology->graph.row_to_edge;
+    const ew_rows *edges = &b->topology->pattern.row_to_pair;
     int32_t n_near = 0, n_face = 0;
     for (int32_t i = 0; i < mesh->n_vertex; i++) {
         const int32_t v = stars->order[i].slot;
