@@ -269,13 +269,13 @@ static int parse(int argc, char **argv, bench_options *to, int *n)
         {.name = "csv",
          .kind = TOOL_TEXT,
          .value = &to->csv,
-         .argument = "FILE",
+         .argument = "FILE.csv",
          .help = "write the numbers there too"},
         {.name = "plot",
          .kind = TOOL_TEXT,
          .value = &to->plot,
-         .argument = "FILE",
-         .help = "draw the curves of crossover there, as SVG"},
+         .argument = "FILE.svg",
+         .help = "draw the curves of crossover there"},
     };
     const tool_syntax syntax = {
         .command = "bench",
@@ -296,6 +296,16 @@ static int parse(int argc, char **argv, bench_options *to, int *n)
     return tool_parse_options(&syntax, argc, argv, n);
 }
 
+/* A mesh named after --csv by mistake is not to be lost. */
+static int check_ending(const char *option, const char *path, const char *ending)
+{
+    const size_t length = path ? strlen(path) : 0;
+    return !path || (length > strlen(ending) && !strcmp(path + length - strlen(ending), ending))
+               ? -1
+               : tool_refuse("bench: --%s writes a file that ends in %s, not '%s'", option, ending,
+                             path);
+}
+
 int tool_bench(int argc, char **argv)
 {
     bench_options options = {.tets = "10000,100000", .cells = {1, 1, 1}, .repeat = 5};
@@ -308,6 +318,12 @@ int tool_bench(int argc, char **argv)
         return list_scenarios();
     }
     exit_status = check_names(n, argv + 1);
+    if (exit_status < 0) {
+        exit_status = check_ending("csv", options.csv, ".csv");
+    }
+    if (exit_status < 0) {
+        exit_status = check_ending("plot", options.plot, ".svg");
+    }
     if (exit_status >= 0) {
         return exit_status;
     }

@@ -45,7 +45,7 @@ constraints:
 loads:
   - {gravity: [0, 0, -10]}
 steps:
-  - {name: "first \\"\\\\ \\u00e9\\t", static: {}}
+  - {name: "first \\"\\\\ \\u00e9", static: {}}
   - {name: changed, edit: [{decimate: {fraction: 0.6, order: random, seed: 3}}, {smooth: {}}], static: {}}
   - {name: mirrored, edit: [{mirror: {normal: x, at: max}}], static: {}}
 loose_pieces: leave_out
@@ -172,7 +172,7 @@ def check_log(folder):
         lines = [json.loads(line) for line in file]
     expect([line["event"] for line in lines] == ["start", "step", "step", "step", "done"],
            f"events: {[line['event'] for line in lines]}")
-    expect(lines[1]["name"] == 'first "\\ \u00e9\t', f"name: {lines[1]['name']!r}")
+    expect(lines[1]["name"] == 'first "\\ \u00e9', f"name: {lines[1]['name']!r}")
     run("run", b"\xff\xc3.yaml".decode(errors="surrogateescape"), "--log", "log.jsonl", status=2,
         text="cannot be opened", folder=folder)
     with open(os.path.join(folder, "log.jsonl"), encoding="utf-8") as file:
@@ -207,8 +207,8 @@ def check_summary(folder):
         lines = [json.loads(line) for line in file]
     expect(["iterations" in line and "max_displacement" in line for line in lines
             if line["event"] == "step"] == [True, False, True], "answers in the log")
-    # Names: long ones are cut in the table only, at whole characters; a newline breaks no row.
-    names = ("\u00fc" * 300, 'e"\u0301\u20ac', "two\nlines")
+    # Names: long ones are cut in the table only, at whole characters; control characters are refused.
+    names = ("\u00fc" * 300, 'e"\u0301\u20ac', "two words")
     write(folder, "case.yaml", CASE[:CASE.index("steps:")] + "steps:\n" +
           "".join(f"  - {{name: {json.dumps(name)}, static: {{}}}}\n" for name in names))
     out = run("run", "case.yaml", "-o", "names", "--device", "host", folder=folder)
@@ -217,8 +217,12 @@ def check_summary(folder):
     expect(found == names, f"names in the table's file: {found}")
     lines = out[out.index("\nstep   ") + 1:].splitlines()
     cells = [line[:17] for line in lines[1:4]]
-    expect(cells == [f"{name[:16]:16} ".replace("\n", " ") for name in names], f"cells: {cells}")
+    expect(cells == [f"{name[:16]:16} " for name in names], f"cells: {cells}")
     expect(all(len(line) == len(lines[0]) for line in lines[1:4]), f"rows of the table: {lines}")
+    for name in ("two\nlines", "\t", "\x1b[31m", "\x9b"):
+        write(folder, "case.yaml", CASE[:CASE.index("steps:")] +
+              f"steps:\n  - {{name: {json.dumps(name)}, static: {{}}}}\n")
+        run("run", "case.yaml", "-o", "names", status=2, text="control character", folder=folder)
 
 
 def check_render(folder):

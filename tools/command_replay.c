@@ -83,6 +83,7 @@ static ew_status read_case(tool_study *study)
 
 static ew_status prepare(replay_run *replay, char **name, char **path)
 {
+    EW_TRY(ew_replace_recover(replay->result_path));
     EW_TRY(ew_result_read_archive(replay->result_path, &replay->archive));
     EW_TRY(find_case_path(replay));
     EW_TRY(find_device(replay));

@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { PATIENCE_MS = 5000 };
 
 ew_status tool_name_file(ew_status status, const char *path)
 {
@@ -20,8 +23,8 @@ ew_status tool_name_file(ew_status status, const char *path)
     return ew_fail(status, "%s: %s", path, text);
 }
 
-/* A pipe that nobody writes to is empty instead of being waited for; folders and devices, which
- * may never end, are refused. */
+/* A pipe is waited for some seconds until somebody writes to it; folders, and devices, which may
+ * never end, are refused. */
 static ew_status open_input(const char *path, FILE **file)
 {
     struct stat about;
@@ -34,6 +37,11 @@ static ew_status open_input(const char *path, FILE **file)
         close(descriptor);
         return ew_fail(EW_IO, "%s: is a %s, not a file", path,
                        S_ISDIR(about.st_mode) ? "folder" : "device");
+    }
+    struct pollfd waiting = {.fd = descriptor, .events = POLLIN};
+    if (known && S_ISFIFO(about.st_mode) && poll(&waiting, 1, PATIENCE_MS) == 0) {
+        close(descriptor);
+        return ew_fail(EW_IO, "%s: is a pipe that nobody writes to", path);
     }
     fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
     *file = fdopen(descriptor, "rb");
@@ -75,54 +83,21 @@ ew_status tool_read_file(const char *path, ew_text *text)
     return EW_OK;
 }
 
-/* A file is written under a name of this process and renamed when all of it is on its way to the
- * disk; files that belong together are renamed when all are. */
-static ew_status part_name(const char *path, char **name)
-{
-    const size_t size = strlen(path) + 40;
-    EW_TRY(ew_new(name, size, 1));
-    snprintf(*name, size, "%s.%ld.part", path, (long)getpid());
-    return EW_OK;
-}
-
-static ew_status write_part(const char *path, const char *part, const ew_text *text)
-{
-    FILE *file = fopen(part, "wb");
-    if (!file) {
-        return ew_fail(EW_IO, "%s: cannot be written: %s", path, strerror(errno));
-    }
-    bool good = fwrite(text->data, 1, text->size, file) == text->size && !fflush(file);
-    int error = errno;
-    if (fclose(file) && good) {
-        good = false;
-        error = errno;
-    }
-    return good ? EW_OK : ew_fail(EW_IO, "%s: writing failed: %s", path, strerror(error));
-}
-
 enum { MOST_FILES = 3 };
 
+/* All take their names, or none does. */
 static ew_status write_files(int n, const char *const *path, const ew_text *text)
 {
-    char *part[MOST_FILES] = {NULL, NULL, NULL};
+    ew_replacement set = {0};
     ew_status status = EW_OK;
     tool_hold_interrupts(true);
     for (int i = 0; i < n && !status; i++) {
-        status = part_name(path[i], &part[i]);
-        if (!status) {
-            status = write_part(path[i], part[i], &text[i]);
-        }
+        status = ew_replace_add_text(&set, path[i], text[i].data, text[i].size);
     }
-    for (int i = 0; i < n && !status; i++) {
-        if (rename(part[i], path[i])) {
-            status = ew_fail(EW_IO, "%s: this name cannot be taken: %s", path[i], strerror(errno));
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        if (status && part[i]) {
-            unlink(part[i]);
-        }
-        ew_release(part[i]);
+    if (status) {
+        ew_replace_abandon(&set);
+    } else {
+        status = ew_replace_commit(&set);
     }
     tool_hold_interrupts(false);
     return status;

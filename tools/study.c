@@ -115,24 +115,20 @@ static ew_status finish(tool_study *study, const char *name)
         status = ew_result_add_text(study->result, "summary", csv.data);
     }
     if (!status) {
+        status = ew_result_add_file(study->result, ".csv", csv.data, csv.size);
+    }
+    if (!status) {
         status = ew_result_finish(study->result);
         study->result = NULL;
-    }
-    char *path = NULL;
-    if (!status && study->report.n_row > 1) {
-        status = cut(name, strlen(name), ".csv", &path);
-        if (!status) {
-            status = tool_write_file(path, &csv);
-        }
     }
     if (!status && !study->options.quiet) {
         if (study->report.n_row > 1) {
             report_table(&study->report);
         }
-        printf("results: %s.xdmf (any ParaView), %s.vtkhdf (ParaView 5.12 or newer)%s%s\n", name,
-               name, path ? ", table: " : "", path ? path : "");
+        printf(
+            "results: %s.xdmf (any ParaView), %s.vtkhdf (ParaView 5.12 or newer), table: %s.csv\n",
+            name, name, name);
     }
-    ew_release(path);
     ew_text_free(&csv);
     return status;
 }

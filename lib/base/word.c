@@ -49,3 +49,13 @@ bool ew_nearest_word(const char *word, const char *words, char nearest[64])
     }
     return found;
 }
+
+bool ew_has_control_character(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -38,7 +38,7 @@ typedef struct ew_sink {
     int trouble;    /* errno of the first write that failed, or 0 */
     hid_t driver;   /* HDF5 1.10 reads it once more after a file has let go of it: released last */
 } ew_sink;
-ew_status ew_sink_open(ew_sink *sink, const char *path, const char *label);
+ew_status ew_sink_open(ew_sink *sink, int descriptor, const char *label); /* duplicated */
 herr_t ew_sink_use(hid_t access, ew_sink *sink); /* in a file access list; borrowed */
 void ew_sink_close(ew_sink *sink);
 
@@ -128,8 +128,9 @@ enum {
 
 struct ew_result {
     ew_store store;
-    char *path, *part_path;           /* owned: NAME.vtkhdf and what it is called meanwhile */
-    char *xdmf_path, *xdmf_part_path; /* owned */
+    char *name, *path, *xdmf_path; /* owned: NAME, NAME.vtkhdf and NAME.xdmf */
+    ew_replacement set;            /* of these two and what is added to them */
+    int xdmf_descriptor;           /* borrowed from the set */
     ew_column mesh[EW_N_MESH_COLUMN];
     ew_series part[EW_N_PART]; /* one row or block for every distinct connectivity */
     ew_series step[EW_N_STEP]; /* one row for every frame */
@@ -139,7 +140,7 @@ struct ew_result {
     int32_t n_frame, frame_capacity;
 };
 
-/* Writes the XDMF text to result->xdmf_part_path. */
+/* Writes the XDMF text to result->xdmf_descriptor. */
 ew_status ew_xdmf_write(const ew_result *result);
 
 /* Packed, in slot order, without holes. `data` is ew_new'd for the caller. */

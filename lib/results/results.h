@@ -66,8 +66,11 @@ ew_status ew_result_add_frame(ew_result *result, const ew_result_frame *frame);
 ew_status ew_result_add_number(ew_result *result, const char *name, double value);
 /* Text attached at the end, e.g. the summary table as CSV, under /Edgewise/<name>. */
 ew_status ew_result_add_text(ew_result *result, const char *name, const char *text);
-/* Flushes, writes the XDMF, renames both to their final names and releases `result` whatever
- * happens. */
+/* A file NAME<ending> beside the others, ".csv" for example, that is replaced together with them.
+ */
+ew_status ew_result_add_file(ew_result *result, const char *ending, const char *data, size_t size);
+/* Flushes, writes the XDMF, gives all files their final names and releases `result` whatever
+ * happens; what had these names stays whole until the new files are on the disk. */
 ew_status ew_result_finish(ew_result *result);
 /* Releases and removes the temporary files; null is fine. */
 void ew_result_discard(ew_result *result);
@@ -87,6 +90,42 @@ void ew_result_archive_free(ew_result_archive *archive);
  * equal, else the first differing dataset's path and place in `different` (caller's, of `size`
  * bytes). */
 ew_status ew_result_compare(const char *path_a, const char *path_b, char *different, size_t size);
+
+/* ---- files that belong together, replaced together or not at all ------------- */
+
+/* An ew_result is one such set, and so are the meshes that the program writes. */
+enum { EW_REPLACE_MOST = 4, EW_REPLACE_RECORD = 8192 };
+
+typedef struct ew_replace_file {
+    char *path;     /* owned: the final name */
+    char *part;     /* owned: what it is called until then */
+    char *old;      /* owned: what the old file is called while the names change */
+    int descriptor; /* of the part, locked; -1: none */
+} ew_replace_file;
+
+/* Zeroed is empty. All files are in one folder and share the first one's name before the dot. */
+typedef struct ew_replacement {
+    int n;
+    ew_replace_file file[EW_REPLACE_MOST];
+    char *record; /* owned: name of the first file and .commit */
+    char *folder; /* owned: where they are */
+} ew_replacement;
+
+/* Adds a file; its contents are to be written to *descriptor, which is borrowed. Temporary files
+ * that killed programs left under this name are removed, and a set that one of them was replacing
+ * is finished. EW_IO where the name is taken by a folder; EW_BAD_ARGUMENT where it holds a control
+ * character. */
+ew_status ew_replace_add(ew_replacement *set, const char *path, int *descriptor);
+/* Adds a file with this text. */
+ew_status ew_replace_add_text(ew_replacement *set, const char *path, const char *data, size_t size);
+/* Brings all to the disk, then gives all their names. On failure, or when the program is killed,
+ * the old files keep their names: at once, or as soon as any of these functions meets the set
+ * again. Releases the set whatever happens. */
+ew_status ew_replace_commit(ew_replacement *set);
+/* Removes what was written; an empty set is fine. */
+void ew_replace_abandon(ew_replacement *set);
+/* Finishes the set of this first file where a killed program left it half replaced. */
+ew_status ew_replace_recover(const char *first);
 
 #ifdef __cplusplus
 }

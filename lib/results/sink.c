@@ -150,11 +150,11 @@ static const H5FD_class_t sink_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-ew_status ew_sink_open(ew_sink *sink, const char *path, const char *label)
+ew_status ew_sink_open(ew_sink *sink, int descriptor, const char *label)
 {
     sink->trouble = 0;
     sink->driver = -1;
-    sink->descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+    sink->descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
     return sink->descriptor < 0 ? ew_fail(EW_IO, "%s: cannot create: %s", label, strerror(errno))
                                 : EW_OK;
 }

@@ -3,10 +3,8 @@
  * lib/results/README.md for the rest. */
 #include "results/internal.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- creation --------------------------------------------------------------- */
 
@@ -42,24 +40,24 @@ static void init_layout(ew_result *result)
     ew_series_init(&step[EW_STEP_ID], EW_I64, 1, "/VTKHDF/Steps", "ConnectivityIdOffsets");
 }
 
-static ew_status join_path(char **path, const char *name, const char *ending, bool part)
+static ew_status join_path(char **path, const char *name, const char *ending)
 {
-    size_t size = strlen(name) + 64;
+    size_t size = strlen(name) + strlen(ending) + 1;
     EW_TRY(ew_new(path, size, 1));
-    if (part) {
-        snprintf(*path, size, "%s%s.%ld.part", name, ending, (long)getpid());
-    } else {
-        snprintf(*path, size, "%s%s", name, ending);
-    }
+    snprintf(*path, size, "%s%s", name, ending);
     return EW_OK;
 }
 
-static ew_status make_paths(ew_result *result, const char *name)
+/* Both names are asked for before anything is computed for them. */
+static ew_status open_files(ew_result *result, const char *name)
 {
-    EW_TRY(join_path(&result->path, name, ".vtkhdf", false));
-    EW_TRY(join_path(&result->part_path, name, ".vtkhdf", true));
-    EW_TRY(join_path(&result->xdmf_path, name, ".xdmf", false));
-    return join_path(&result->xdmf_part_path, name, ".xdmf", true);
+    int descriptor = -1;
+    EW_TRY(join_path(&result->name, name, ""));
+    EW_TRY(join_path(&result->path, name, ".vtkhdf"));
+    EW_TRY(join_path(&result->xdmf_path, name, ".xdmf"));
+    EW_TRY(ew_replace_add(&result->set, result->path, &descriptor));
+    EW_TRY(ew_sink_open(&result->store.sink, descriptor, result->path));
+    return ew_replace_add(&result->set, result->xdmf_path, &result->xdmf_descriptor);
 }
 
 static ew_status check_def(const ew_result_def *def)
@@ -68,6 +66,10 @@ static ew_status check_def(const ew_result_def *def)
     const char *base = slash ? slash + 1 : def->name;
     if (!base[0] || !strcmp(base, ".") || !strcmp(base, "..")) {
         return ew_fail(EW_BAD_ARGUMENT, "result name \"%s\": a file name is missing", def->name);
+    }
+    if (ew_has_control_character(def->name)) {
+        return ew_fail(EW_BAD_ARGUMENT, "result name \"%s\": it holds a control character",
+                       def->name);
     }
     if (strchr(base, ':')) {
         return ew_fail(EW_BAD_ARGUMENT,
@@ -89,12 +91,11 @@ static ew_status check_def(const ew_result_def *def)
 static ew_status create_file(ew_result *result)
 {
     ew_store *store = &result->store;
-    EW_TRY(ew_sink_open(&store->sink, result->part_path, result->path));
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110) >= 0 &&
         H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
         ew_sink_use(access, &store->sink) >= 0) {
-        store->file = H5Fcreate(result->part_path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+        store->file = H5Fcreate(result->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     }
     ew_status status = EW_OK;
     if (store->file < 0) {
@@ -142,7 +143,7 @@ ew_status ew_result_create(ew_result **result, const ew_result_def *def)
     if (!status) {
         init_layout(made);
         made->store.compression = def->compression;
-        EW_TRY_OUT(make_paths(made, def->name));
+        EW_TRY_OUT(open_files(made, def->name));
         made->store.label = made->path;
         EW_TRY_OUT(create_file(made));
         EW_TRY_OUT(write_head(&made->store, def));
@@ -189,6 +190,15 @@ ew_status ew_result_add_text(ew_result *result, const char *name, const char *te
     return status ? status : ew_store_check(&result->store);
 }
 
+ew_status ew_result_add_file(ew_result *result, const char *ending, const char *data, size_t size)
+{
+    char *path = NULL;
+    EW_TRY(join_path(&path, result->name, ending));
+    const ew_status status = ew_replace_add_text(&result->set, path, data, size);
+    ew_release(path);
+    return status;
+}
+
 /* ---- the end ----------------------------------------------------------------- */
 
 static herr_t close_column(ew_column *column)
@@ -224,10 +234,10 @@ static void free_result(ew_result *result)
     }
     ew_release(result->field);
     ew_release(result->frame);
+    ew_replace_abandon(&result->set);
+    ew_release(result->name);
     ew_release(result->path);
-    ew_release(result->part_path);
     ew_release(result->xdmf_path);
-    ew_release(result->xdmf_part_path);
     ew_release(result);
 }
 
@@ -246,28 +256,13 @@ static ew_status seal(ew_result *result)
     return ew_xdmf_write(result);
 }
 
-/* The XDMF first: where its name cannot be taken, nothing has been replaced yet. */
-static ew_status take_names(const ew_result *result)
-{
-    if (rename(result->xdmf_part_path, result->xdmf_path) != 0) {
-        return ew_fail(EW_IO, "%s: cannot take this name: %s", result->xdmf_path, strerror(errno));
-    }
-    if (rename(result->part_path, result->path) != 0) {
-        ew_status status =
-            ew_fail(EW_IO, "%s: cannot take this name: %s", result->path, strerror(errno));
-        remove(result->xdmf_path);
-        return status;
-    }
-    return EW_OK;
-}
-
 ew_status ew_result_finish(ew_result *result)
 {
     ew_quiet quiet;
     ew_quiet_begin(&quiet);
     ew_status status = seal(result);
     if (!status) {
-        status = take_names(result);
+        status = ew_replace_commit(&result->set);
     }
     ew_quiet_end(&quiet);
     if (status) {
@@ -288,10 +283,6 @@ void ew_result_discard(ew_result *result)
     close_datasets(result);
     ew_h5_close(&result->store.file);
     ew_sink_close(&result->store.sink);
-    if (result->xdmf_part_path) { /* the last of the paths to be made */
-        remove(result->part_path);
-        remove(result->xdmf_part_path);
-    }
     ew_quiet_end(&quiet);
     free_result(result);
 }

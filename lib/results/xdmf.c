@@ -1,9 +1,11 @@
 /* The notes of a result file in, its XDMF text out: a temporal collection of grids, each pointing
  * at the virtual datasets of its frame. Reference: XDMF Model and Format, version 2 (the element
  * and attribute names are common to versions 2 and 3). */
+#define _POSIX_C_SOURCE 200809L
 #include "results/internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,7 +93,8 @@ ew_status ew_xdmf_write(const ew_result *result)
 {
     const char *slash = strrchr(result->path, '/');
     const char *file = slash ? slash + 1 : result->path;
-    FILE *out = fopen(result->xdmf_part_path, "w");
+    const int descriptor = fcntl(result->xdmf_descriptor, F_DUPFD_CLOEXEC, 0);
+    FILE *out = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     if (!out) {
         return ew_fail(EW_IO, "%s: cannot create: %s", result->xdmf_path, strerror(errno));
     }

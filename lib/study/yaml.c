@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_DEPTH = 64 };
+
 struct ew_arena_block {
     ew_arena_block *next;
     double align; /* contents start after this, aligned for every type used */
@@ -34,10 +36,40 @@ void ew_arena_free(ew_arena_block *arena)
     }
 }
 
+/* Each bracket that is open costs libyaml time with every word that follows: nesting is looked at
+ * before the document is loaded. What is not YAML at all is left to the loading to name. */
+static ew_status check_nesting(const char *data, size_t size)
+{
+    yaml_parser_t parser;
+    yaml_event_t event;
+    int depth = 0;
+    ew_status status = EW_OK;
+    if (!yaml_parser_initialize(&parser)) {
+        return ew_fail(EW_NO_MEMORY, "no memory for the YAML parser");
+    }
+    yaml_parser_set_input_string(&parser, (const unsigned char *)data, size);
+    for (bool more = true; more && !status && yaml_parser_parse(&parser, &event);) {
+        const yaml_event_type_t type = event.type;
+        depth += type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
+        depth -= type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
+        more = type != YAML_STREAM_END_EVENT;
+        if (depth > MOST_DEPTH) {
+            status = ew_fail(EW_BAD_INPUT,
+                             "line %zu: lists and mappings are nested more than %d deep, which no "
+                             "case needs",
+                             event.start_mark.line + 1, MOST_DEPTH);
+        }
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return status;
+}
+
 ew_status ew_yaml_load(ew_yaml *yaml, const char *data, size_t size, ew_arena_block **arena)
 {
     memset(yaml, 0, sizeof *yaml);
     yaml->arena = arena;
+    EW_TRY(check_nesting(data, size));
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) {
         return ew_fail(EW_NO_MEMORY, "no memory for the YAML parser");
@@ -289,6 +321,10 @@ ew_status ew_yaml_text(ew_yaml *yaml, const yaml_node_t *node, const char *what,
     size_t length = node->data.scalar.length;
     if (strlen(value) != length) {
         return ew_yaml_fail(node, "%s must not contain a zero character", what);
+    }
+    if (ew_has_control_character(value)) {
+        return ew_yaml_fail(
+            node, "%s must not contain control characters (line breaks, tabs, escapes)", what);
     }
     char *copy;
     EW_TRY(ew_arena_take(yaml->arena, length + 1, &copy));

@@ -1,0 +1,150 @@
+"""What is broken, hostile or killed, from outside: nothing hangs, nothing that was there is lost.
+EW_KILLS sets how many runs are killed at random moments (24). Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import support
+from support import expect, h5py
+
+program, environment = sys.argv[1], dict(os.environ, OMP_WAIT_POLICY="passive")
+
+CASE = """mesh: part.mesh
+material: {young: 210e9, poisson: 0.3, density: 7850}
+sets: {wall: {surface: 1}, end: {surface: 2}}
+constraints: [{set: wall, displacement: [0, 0, 0]}]
+loads: [{set: end, total_force: [0, 0, -100]}]
+steps:
+"""
+
+
+def write(folder, name, text):
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def run(*words, status=0, text="", folder=None, within=60, **options):
+    """The exit status and the one line of stderr must be as expected, and come in time."""
+    begin = time.monotonic()
+    done = subprocess.run([program, *map(str, words)], cwd=folder, capture_output=True, text=True,
+                          timeout=600, env=environment, errors="replace", **options)
+    line = "edgewise " + " ".join(map(str, words))
+    expect(time.monotonic() - begin < within, f"{line}: {time.monotonic() - begin:.1f} s")
+    expect(done.returncode == status, f"{line}: status {done.returncode}, not {status}: {done.stderr}")
+    expect(len(done.stderr.splitlines()) == (status > 0), f"{line}: lines on stderr: {done.stderr}")
+    expect(text in done.stderr, f"{line}: '{text}' is not in {done.stderr}")
+    return done
+
+
+def case_of(n_step):
+    return CASE + "".join(f"  - {{name: s{k}, static: {{}}}}\n" for k in range(n_step))
+
+
+def steps_told(folder, name):
+    """Number of steps that all files of a set tell; 0 where they differ or are not whole."""
+    path = os.path.join(folder, name)
+    try:
+        with h5py.File(path + ".vtkhdf", "r") as file:
+            told = {len(file["Edgewise/Steps"]), int(file["VTKHDF/Steps"].attrs["NSteps"])}
+        with open(path + ".xdmf", encoding="utf-8") as file:
+            told.add(file.read().count("<Time"))
+        with open(path + ".csv", encoding="utf-8") as file:
+            told.add(len(file.readlines()) - 1)
+    except (OSError, KeyError) as error:
+        print(f"  {error}")
+        return 0
+    return told.pop() if len(told) == 1 else 0
+
+
+def files_of(folder, name):
+    return sorted(f[len(name):] for f in os.listdir(folder) if f.startswith(name + "."))
+
+
+def check_nesting(folder):
+    print("nesting")
+    for text in ("mesh: " + "[" * 100000, "mesh:\n  " + "- " * 100000 + "a", "a: " + "{a: " * 100000):
+        write(folder, "deep.yaml", text)
+        run("run", "deep.yaml", status=2, text="nested more than", folder=folder, within=5)
+
+
+def check_files(folder):
+    print("pipes, devices, names")
+    os.mkfifo(os.path.join(folder, "pipe.mesh"))
+    os.mkfifo(os.path.join(folder, "pipe.vtkhdf"))
+    run("info", "pipe.mesh", status=2, text="nobody writes", folder=folder, within=30)
+    run("replay", "pipe.vtkhdf", status=2, text="it is a pipe", folder=folder)
+    os.symlink("/dev/zero", os.path.join(folder, "zero.mesh"))
+    run("info", "zero.mesh", status=2, text="is a device", folder=folder)
+    run("replay", "zero.mesh", status=2, text="device", folder=folder)
+    for name in ("a\nb", "a\x1b[31m"):
+        run("run", "case.yaml", "-o", name, status=2, text="control character", folder=folder)
+        run("convert", "part.mesh", name + ".mesh", status=2, text="control character", folder=folder)
+    with open(os.path.join(folder, "part.mesh"), "rb") as file:
+        before = file.read()
+    if support.execute(program, "bench", "list").returncode == 0:
+        run("bench", "build", "--mesh", "part.mesh", "--csv", "part.mesh", status=2, text="ends in .csv",
+            folder=folder)
+    with open(os.path.join(folder, "part.mesh"), "rb") as file:
+        expect(file.read() == before, "bench --csv overwrote a mesh")
+
+
+def check_failed_run(folder):
+    """A name that cannot be taken costs nothing that was there."""
+    print("failed runs")
+    run("run", "case.yaml", "-o", "kept", "--device", "host", "--quiet", folder=folder)
+    for ending in (".vtkhdf", ".xdmf", ".csv"):
+        path = os.path.join(folder, "kept" + ending)
+        os.rename(path, path + "-aside")
+        os.mkdir(path)
+        others = {f: open(os.path.join(folder, f), "rb").read() for f in os.listdir(folder)
+                  if f.startswith("kept.") and os.path.isfile(os.path.join(folder, f))}
+        run("run", "case.yaml", "-o", "kept", "--device", "host", "--quiet", status=2,
+            text="kept" + ending, folder=folder)
+        for name, content in others.items():
+            with open(os.path.join(folder, name), "rb") as file:
+                expect(file.read() == content, f"{name} changed, though kept{ending} was a folder")
+        os.rmdir(path)
+        os.rename(path + "-aside", path)
+    expect(files_of(folder, "kept") == [".csv", ".vtkhdf", ".xdmf"], f"{files_of(folder, 'kept')}")
+
+
+def check_kills(folder):
+    """SIGKILL at random moments, more of them towards the end, where names are taken."""
+    n = int(os.environ.get("EW_KILLS", "24"))
+    print(f"{n} kills")
+    chance, counts = random.Random(1), {2: 0, 3: 0}
+    write(folder, "old.yaml", case_of(2))
+    write(folder, "new.yaml", case_of(3))
+    words = ["-o", "set", "--device", "host", "--quiet"]
+    run("run", "old.yaml", *words, folder=folder)
+    begin = time.monotonic()
+    run("run", "new.yaml", *words, folder=folder)
+    lasts = time.monotonic() - begin
+    for k in range(n):
+        if steps_told(folder, "set") != 2:
+            run("run", "old.yaml", *words, folder=folder)
+        process = subprocess.Popen([program, "run", "new.yaml", *words], cwd=folder, env=environment)
+        time.sleep(lasts * (chance.uniform(0, 1.2) if k % 2 else chance.uniform(0.7, 1.1)))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        if ".vtkhdf.commit" in files_of(folder, "set"):
+            support.execute(program, "replay", "set.vtkhdf", "-o", "replayed", folder=folder)
+        told = steps_told(folder, "set")
+        expect(told in counts, f"kill {k}: neither the old nor the new set: {files_of(folder, 'set')}")
+        counts[told] = counts.get(told, 0) + 1
+    print(f"  {counts[2]} old, {counts[3]} new")
+    run("run", "old.yaml", *words, folder=folder)
+    expect(files_of(folder, "set") == [".csv", ".vtkhdf", ".xdmf"],
+           f"left by killed runs: {files_of(folder, 'set')}")
+
+
+with tempfile.TemporaryDirectory(prefix="edgewise-") as place:
+    run("shape", "box", "--size", "1,0.1,0.1", "--cells", "20,4,4", "-o", "part.mesh", folder=place)
+    write(place, "case.yaml", case_of(2))
+    for check in (check_nesting, check_files, check_failed_run, check_kills):
+        check(place)
+sys.exit(support.finish("check_hostile"))
