@@ -4,8 +4,8 @@
 #define _GNU_SOURCE
 #include "testlib.h"
 
-#include "mesh/mesh.h"
 #include "results/results.h"
+#include "shape/shape.h"
 
 #include <dirent.h>
 #include <errno.h>
