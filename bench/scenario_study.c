@@ -23,11 +23,8 @@ static ew_status queue_decimate(bench_edited *edited)
 static ew_status queue_mirror(bench_edited *edited)
 {
     ew_mirror_def def = {.normal = {1, 0, 0}, .tolerance = -1};
-    ew_list source = {0};
     ew_mirror_place(&edited->mesh, 1, &def);
-    const ew_status status = ew_operation_mirror(&edited->mesh, &def, &edited->edit, &source);
-    ew_list_free(&source);
-    return status;
+    return ew_operation_mirror(&edited->mesh, &def, &edited->edit);
 }
 
 static ew_status queue_scale(bench_edited *edited)

@@ -16,7 +16,6 @@ typedef struct body {
     ew_topology topology;
     ew_edit edit;
     ew_change change;
-    ew_list out; /* source or parent */
 } body;
 
 static inline void follow(body *b)
@@ -39,7 +38,6 @@ static inline void drop(body *b)
     ew_topology_free(&b->topology);
     ew_edit_free(&b->edit);
     ew_change_free(&b->change);
-    ew_list_free(&b->out);
 }
 
 static inline void check(const body *b)

@@ -190,13 +190,14 @@ static void test_mirror_doubles_box(void)
     make_box(&b, 1, 1, 1, 2, 3, 4);
     int32_t n_vertex = b.mesh.n_vertex, n_tet = b.mesh.n_tet;
     const ew_mirror_def def = {.point = {1, 0.3, 0.3}, .normal = {2, 0, 0}, .tolerance = 1e-9};
-    CU_ASSERT_EQUAL_FATAL(ew_operation_mirror(&b.mesh, &def, &b.edit, &b.out), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_OK);
     commit(&b);
     CU_ASSERT_EQUAL(b.mesh.n_live_tet, 2 * n_tet);
     CU_ASSERT_EQUAL(b.mesh.n_vertex, 2 * n_vertex - 4 * 5);
-    CU_ASSERT_EQUAL_FATAL(b.out.n, n_vertex - 4 * 5);
-    for (int32_t k = 0; k < b.out.n; k++) {
-        const double *x = b.mesh.xyz + 3 * b.out.id[k];
+    CU_ASSERT_EQUAL_FATAL(b.change.added_vertex.n, n_vertex - 4 * 5);
+    for (int32_t k = 0; k < b.change.added_vertex.n; k++) {
+        const double *x = b.mesh.xyz + 3 * b.change.added_parent[2 * k];
+        CU_ASSERT_EQUAL(b.change.added_parent[2 * k], b.change.added_parent[2 * k + 1]);
         const double *y = b.mesh.xyz + 3 * b.change.added_vertex.id[k];
         CU_ASSERT_DOUBLE_EQUAL(y[0], 2.0 - x[0], 1e-15);
         CU_ASSERT(y[1] == x[1] && y[2] == x[2]);
@@ -217,7 +218,7 @@ static void test_mirror_octant_to_sphere(void)
     for (int axis = 0; axis < 3; axis++) {
         ew_mirror_def def = {.tolerance = 1e-9};
         def.normal[axis] = -1.0;
-        CU_ASSERT_EQUAL_FATAL(ew_operation_mirror(&b.mesh, &def, &b.edit, &b.out), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_OK);
         commit(&b);
     }
     CLOSE(measure(&b).volume, 8.0 * volume, 1e-12);
@@ -233,28 +234,24 @@ static void test_mirror_octant_to_sphere(void)
 static void test_mirror_refusals(void)
 {
     body b;
-    ew_list source = {0};
     make_box(&b, 1, 1, 1, 2, 2, 2);
-    CU_ASSERT_EQUAL(ew_list_push(&source, 42), EW_OK);
     ew_mirror_def def = {.point = {0.75, 0, 0}, .normal = {1, 0, 0}, .tolerance = 1e-6};
-    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit, &source), EW_BAD_EDIT,
+    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_BAD_EDIT,
             "24 tets cross the plane and 0 lie beyond");
     def.point[0] = 0.5;
-    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit, &source), EW_BAD_EDIT,
+    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_BAD_EDIT,
             "0 tets cross the plane and 24 lie beyond");
     def.point[0] = 1.0;
     def.tolerance = 0.5;
-    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit, &source), EW_BAD_EDIT,
+    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_BAD_EDIT,
             "24 tets have all four");
     def.tolerance = -1;
-    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit, &source), EW_BAD_ARGUMENT, "tolerance");
+    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_BAD_ARGUMENT, "tolerance");
     def = (ew_mirror_def){.point = {1, 0, 0}};
-    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit, &source), EW_BAD_ARGUMENT, "normal");
+    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_BAD_ARGUMENT, "normal");
     def.normal[0] = 1;
     def.point[1] = INFINITY;
-    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit, &source), EW_BAD_ARGUMENT, "point");
-    CU_ASSERT(source.n == 1 && source.id[0] == 42);
-    ew_list_free(&source);
+    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_BAD_ARGUMENT, "point");
     drop(&b);
 }
 
@@ -266,10 +263,10 @@ static void test_mirror_refuses_inner_face_near_plane(void)
     const int32_t tet[8] = {0, 1, 2, 3, 0, 1, 2, 4};
     make_tets(&b, 5, xyz, 2, tet);
     ew_mirror_def def = {.normal = {0, 0, 1}, .tolerance = 0.2};
-    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit, &b.out), EW_BAD_EDIT,
+    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_BAD_EDIT,
             "2 images would be inverted");
     def.tolerance = 0.01; /* then only the edge 0 1 is common */
-    CU_ASSERT_EQUAL(ew_operation_mirror(&b.mesh, &def, &b.edit, &b.out), EW_OK);
+    CU_ASSERT_EQUAL(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_OK);
     commit(&b);
     CU_ASSERT_EQUAL(b.mesh.n_active_vertex, 8);
     drop(&b);
@@ -284,7 +281,7 @@ static void test_mirror_names_overlap_in_the_plane(void)
     const ew_mesh_def mesh = {.n_vertex = 5, .xyz = xyz, .n_tet = 2, .tet = tet};
     CU_ASSERT_EQUAL_FATAL(ew_mesh_init(&b.mesh, &mesh, NULL), EW_OK);
     const ew_mirror_def def = {.normal = {0, 0, 1}, .tolerance = 1e-9};
-    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit, &b.out), EW_BAD_EDIT,
+    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_BAD_EDIT,
             "mirror: tets 1 and 0 overlap: they share the face of vertices 0, 1 and 2");
     drop(&b);
 }
@@ -297,7 +294,7 @@ static void test_mirror_refuses_inverted_image(void)
     const int32_t tet[4] = {0, 1, 2, 3};
     make_tets(&b, 4, xyz, 1, tet);
     const ew_mirror_def def = {.normal = {0, 0, 1}, .tolerance = 0.1};
-    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit, &b.out), EW_BAD_EDIT,
+    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_BAD_EDIT,
             "1 images would be inverted or flat");
     drop(&b);
 }
@@ -424,7 +421,7 @@ static void test_remove_refusals(void)
     ew_edit_clear(&b.edit);
     REFUSED(ew_operation_remove_small(&b.mesh, &b.topology, 2, &b.edit), EW_STALE, "update them");
     REFUSED(ew_operation_smooth(&b.mesh, &b.topology, 2, &b.edit), EW_STALE, "update them");
-    REFUSED(ew_operation_refine(&b.mesh, &b.topology, 0.1, NULL, &b.edit, &b.out), EW_STALE,
+    REFUSED(ew_operation_refine(&b.mesh, &b.topology, 0.1, NULL, &b.edit), EW_STALE,
             "update them");
     drop(&b);
 }

@@ -12,11 +12,10 @@
 static void commit_refined(body *b)
 {
     double volume = measure(b).volume, area = boundary_area(b);
-    CU_ASSERT_EQUAL_FATAL(b->out.n, 2 * b->edit.n_add_vertex);
     for (int32_t k = 0; k < b->edit.n_add_vertex; k++) {
         const double *x[2];
         for (int i = 0; i < 2; i++) {
-            int32_t v = b->out.id[2 * k + i];
+            int32_t v = b->edit.add_parent[2 * k + i];
             CU_ASSERT_FATAL(v >= 0 || EW_NEW_VERTEX(v) < k);
             x[i] = v >= 0 ? b->mesh.xyz + 3 * v : b->edit.add_vertex + 3 * EW_NEW_VERTEX(v);
         }
@@ -46,14 +45,14 @@ static void test_refine_to_a_length(void)
         double quality = measure(&b).least_quality;
         for (double longest = 0.4; longest > 0.09; longest /= 2.0) {
             CU_ASSERT_EQUAL_FATAL(
-                ew_operation_refine(&b.mesh, &b.topology, longest, NULL, &b.edit, &b.out), EW_OK);
+                ew_operation_refine(&b.mesh, &b.topology, longest, NULL, &b.edit), EW_OK);
             commit_refined(&b);
             CU_ASSERT(measure(&b).longest_edge <= longest);
             CU_ASSERT(measure(&b).least_quality > 0.3 * quality);
         }
-        CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0.1, NULL, &b.edit, &b.out),
+        CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0.1, NULL, &b.edit),
                               EW_OK);
-        CU_ASSERT(is_empty(&b.edit) && b.out.n == 0);
+        CU_ASSERT(is_empty(&b.edit));
         drop(&b);
     }
 }
@@ -68,7 +67,7 @@ static void test_refine_keeps_labels(void)
     CU_ASSERT_EQUAL(n, 48);
     for (double longest = 0.5; longest > 0.2; longest *= 0.7) {
         CU_ASSERT_EQUAL_FATAL(
-            ew_operation_refine(&b.mesh, &b.topology, longest, NULL, &b.edit, &b.out), EW_OK);
+            ew_operation_refine(&b.mesh, &b.topology, longest, NULL, &b.edit), EW_OK);
         commit_refined(&b);
         n = labelled_boundary(&b, &n_boundary);
         CU_ASSERT_EQUAL(n, n_boundary);
@@ -88,7 +87,7 @@ static void test_refine_only_inside_the_set(void)
     const ew_selector corner = {.kind = EW_SELECT_BOX, .b = {0.5, 0.5, 0.5}};
     CU_ASSERT_EQUAL_FATAL(ew_mesh_select(&b.mesh, &corner, &set), EW_OK);
     int32_t n_before = b.mesh.n_live_tet;
-    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0.06, &set, &b.edit, &b.out),
+    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0.06, &set, &b.edit),
                           EW_OK);
     for (int32_t i = 0; i < b.edit.remove_tet.n; i++) {
         double c[3];
@@ -128,10 +127,10 @@ static void test_refine_every_edge_of_the_set_once(void)
     const ew_pattern *pattern = &b.topology.pattern;
     bool *middle = calloc((size_t)pattern->n_pair, sizeof *middle);
     CU_ASSERT_PTR_NOT_NULL_FATAL(middle);
-    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0, &set, &b.edit, &b.out),
+    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0, &set, &b.edit),
                           EW_OK);
     for (int32_t k = 0; k < b.edit.n_add_vertex; k++) {
-        int32_t p = b.out.id[2 * k], q = b.out.id[2 * k + 1];
+        int32_t p = b.edit.add_parent[2 * k], q = b.edit.add_parent[2 * k + 1];
         int32_t e = p >= 0 && q >= 0 ? ew_pattern_pair_between(pattern, p, q) : -1;
         if (e >= 0) {
             CU_ASSERT_FALSE(middle[e]);
@@ -151,7 +150,7 @@ static void test_refine_every_edge_of_the_set_once(void)
 
     /* Everywhere: at least every original edge. */
     int32_t n_edge = b.topology.pattern.n_live_pair;
-    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0, NULL, &b.edit, &b.out),
+    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0, NULL, &b.edit),
                           EW_OK);
     CU_ASSERT(b.edit.n_add_vertex >= n_edge);
     commit_refined(&b);
@@ -162,29 +161,26 @@ static void test_refine_refusals(void)
 {
     body b;
     make_box(&b, 1, 1, 1, 2, 2, 2);
-    ew_list set = {0}, parent = {0};
-    CU_ASSERT_EQUAL(ew_list_push(&parent, 42), EW_OK);
+    ew_list set = {0};
     CU_ASSERT_EQUAL(ew_list_push(&set, -3), EW_OK);
-    REFUSED(ew_operation_refine(&b.mesh, &b.topology, 0.5, &set, &b.edit, &parent), EW_BAD_ARGUMENT,
+    REFUSED(ew_operation_refine(&b.mesh, &b.topology, 0.5, &set, &b.edit), EW_BAD_ARGUMENT,
             "vertex slot -3");
-    REFUSED(ew_operation_refine(&b.mesh, &b.topology, NAN, NULL, &b.edit, &parent), EW_BAD_ARGUMENT,
+    REFUSED(ew_operation_refine(&b.mesh, &b.topology, NAN, NULL, &b.edit), EW_BAD_ARGUMENT,
             "length");
-    REFUSED(ew_operation_refine(&b.mesh, &b.topology, 1e-3, NULL, &b.edit, &parent), EW_LIMIT,
+    REFUSED(ew_operation_refine(&b.mesh, &b.topology, 1e-3, NULL, &b.edit), EW_LIMIT,
             "need at least 8.49e+09 tets");
     set.n = 0; /* two vertices of one edge: no volume, but its parts alone are too many */
     CU_ASSERT_EQUAL(ew_list_push(&set, 0), EW_OK);
     CU_ASSERT_EQUAL(ew_list_push(&set, 1), EW_OK);
-    REFUSED(ew_operation_refine(&b.mesh, &b.topology, 1e-10, &set, &b.edit, &parent), EW_LIMIT,
+    REFUSED(ew_operation_refine(&b.mesh, &b.topology, 1e-10, &set, &b.edit), EW_LIMIT,
             "5e+09 tets");
-    CU_ASSERT(parent.n == 1 && parent.id[0] == 42);
     drop(&b);
     /* A tet that has just enough volume: its parts have too little. */
     const double flat[12] = {0, 0, 0, 1, 0, 0, 0.5, 0.8660254037844386, 0, 0.5, 0.3, 1.8e-12};
     make_tets(&b, 4, flat, 1, (int32_t[4]){0, 1, 2, 3});
-    REFUSED(ew_operation_refine(&b.mesh, &b.topology, 0.9, NULL, &b.edit, &parent), EW_BAD_EDIT,
+    REFUSED(ew_operation_refine(&b.mesh, &b.topology, 0.9, NULL, &b.edit), EW_BAD_EDIT,
             "parts of tets would be inverted or flat");
     ew_list_free(&set);
-    ew_list_free(&parent);
     drop(&b);
 }
 
@@ -299,7 +295,7 @@ static ew_status any_operation(body *b, int which, const ew_mesh *other, const e
     case 0:
         return ew_operation_decimate(&b->mesh, &decimate, &b->edit);
     case 1:
-        return ew_operation_mirror(&b->mesh, &mirror, &b->edit, &b->out);
+        return ew_operation_mirror(&b->mesh, &mirror, &b->edit);
     case 2:
         return ew_operation_scale(&b->mesh, (double[3]){1.1, 0.8 + 0.4 * r, 1},
                                   (double[3]){r, 0, 0}, &b->edit);
@@ -312,8 +308,7 @@ static ew_status any_operation(body *b, int which, const ew_mesh *other, const e
     case 6:
         return ew_operation_move(&b->mesh, set, (double[3]){0.02 * r, 0.01, 0}, 0.5, &b->edit);
     case 7:
-        return ew_operation_refine(&b->mesh, &b->topology, edge, set->n > 9 ? set : NULL, &b->edit,
-                                   &b->out);
+        return ew_operation_refine(&b->mesh, &b->topology, edge, set->n > 9 ? set : NULL, &b->edit);
     default:
         return ew_operation_smooth(&b->mesh, &b->topology, 2, &b->edit);
     }
@@ -386,18 +381,14 @@ static void test_allocation_failures(void)
         bool refused = true;
         for (int64_t k = 0; refused; k++) {
             uint64_t state = 1;
-            ew_list out = b.out;
             ew_test_allocations_begin(k);
             ew_status status = any_operation(&b, which, &other, &set, &state);
-            bool empty = is_empty(&b.edit), kept = memcmp(&out, &b.out, sizeof out) == 0;
+            bool empty = is_empty(&b.edit);
             ew_edit_free(&b.edit);
-            if (status == EW_OK) {
-                ew_list_free(&b.out);
-            }
             CU_ASSERT_EQUAL(ew_test_held(), 0);
             refused = ew_test_allocations_end();
             CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
-            CU_ASSERT(!refused || (empty && kept));
+            CU_ASSERT(!refused || empty);
             CU_ASSERT_FATAL(k < 1000);
         }
         ew_list_free(&set);
@@ -429,7 +420,7 @@ static void test_empty_mesh(void)
     /* Placed by a bounding box that is empty, too. */
     ew_mirror_def mirror = {.normal = {1, 0, 0}, .tolerance = -1};
     ew_mirror_place(&b.mesh, 1, &mirror);
-    REFUSED(ew_operation_mirror(&b.mesh, &mirror, &b.edit, &b.out), EW_BAD_EDIT,
+    REFUSED(ew_operation_mirror(&b.mesh, &mirror, &b.edit), EW_BAD_EDIT,
             "mirror: the mesh has no tets left");
     CU_ASSERT_EQUAL(ew_operation_add(&b.mesh, &other, 0.1, &b.edit), EW_OK);
     commit(&b);

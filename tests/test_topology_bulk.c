@@ -158,8 +158,7 @@ static void test_bulk_addition_of_new_vertices(void)
     const ew_mirror_def def = {.point = {3, 0, 0}, .normal = {1, 0, 0}, .tolerance = 1e-9};
     for (uint32_t holes = 0; holes < 3; holes++) {
         body b;
-        ew_list source = {0};
-        uint64_t state = 14;
+            uint64_t state = 14;
         begin(&b);
         for (int32_t i = 0; i < b.n; i++) {
             if (holes && !ew_test_random(&state, 4 - holes)) {
@@ -168,12 +167,11 @@ static void test_bulk_addition_of_new_vertices(void)
         }
         apply(&b);
         int32_t n_tet = b.mesh.n_live_tet, n_vertex = b.mesh.n_vertex;
-        CU_ASSERT_EQUAL_FATAL(ew_operation_mirror(&b.mesh, &def, &b.edit, &source), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_OK);
         apply(&b);
         CU_ASSERT_EQUAL(b.mesh.n_live_tet, 2 * n_tet);
         CU_ASSERT_TRUE(b.mesh.n_vertex > n_vertex && b.mesh.n_vertex < 2 * n_vertex);
         end(&b);
-        ew_list_free(&source);
     }
 }
 

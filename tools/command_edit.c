@@ -224,14 +224,10 @@ static ew_status queue_mirror(edit_command *command)
         return ew_fail(EW_BAD_ARGUMENT, "--at is min, max or a point X,Y,Z, not '%.40s'",
                        command->at);
     }
-    ew_list source = {0};
     command->joined = "shared by both halves";
     command->n_part_vertex = command->mesh.n_active_vertex;
     ew_mirror_place(&command->mesh, at, &command->mirror);
-    ew_status status =
-        ew_operation_mirror(&command->mesh, &command->mirror, &command->edit, &source);
-    ew_list_free(&source);
-    return status;
+    return ew_operation_mirror(&command->mesh, &command->mirror, &command->edit);
 }
 
 int tool_mirror(int argc, char **argv)
@@ -443,7 +439,7 @@ int tool_move(int argc, char **argv)
 
 static ew_status queue_refine(edit_command *command)
 {
-    ew_list list = {0}, parent = {0};
+    ew_list list = {0};
     ew_selector selector;
     int32_t n;
     EW_TRY(selection_make(&command->where, &selector, &n));
@@ -453,10 +449,9 @@ static ew_status queue_refine(edit_command *command)
     ew_status status = n ? select_vertices(command, &list) : EW_OK;
     if (!status) {
         status = ew_operation_refine(&command->mesh, &command->topology, command->number,
-                                     n ? &list : NULL, &command->edit, &parent);
+                                     n ? &list : NULL, &command->edit);
     }
     ew_list_free(&list);
-    ew_list_free(&parent);
     return status;
 }
 

@@ -116,6 +116,10 @@ static ew_status reserve_change(ew_change *change, const ew_mesh *mesh, const ew
     int64_t n_vertex = (int64_t)mesh->n_vertex + edit->n_add_vertex;
     int32_t n_gone = edit->remove_tet.n;
     EW_TRY(reserve_list(&change->added_vertex, edit->n_add_vertex));
+    EW_TRY(ew_grow(&change->added_parent, &change->parent_capacity, edit->n_add_vertex,
+                   2 * sizeof *change->added_parent));
+    EW_TRY(ew_grow(&change->added_tet_from, &change->from_capacity, edit->n_add_tet,
+                   sizeof *change->added_tet_from));
     EW_TRY(reserve_list(&change->removed_vertex, edit->remove_vertex.n));
     EW_TRY(reserve_list(&change->removed_tet, n_gone));
     EW_TRY(ew_grow(&change->removed_tet_vertex, &change->removed_capacity, n_gone,
@@ -196,6 +200,12 @@ static int32_t take_slot(ew_list *hole, int32_t *n_slot)
     return hole->n ? hole->id[--hole->n] : (*n_slot)++;
 }
 
+/* The slot that a queue names. */
+static int32_t slot_of(const ew_change *change, int32_t named)
+{
+    return named <= EW_NEW_VERTEX(0) ? change->added_vertex.id[EW_NEW_VERTEX(named)] : named;
+}
+
 static void add_vertices(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
 {
     for (int32_t i = 0; i < edit->n_add_vertex; i++) {
@@ -204,6 +214,9 @@ static void add_vertices(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
         mesh->valence[v] = 0;
         mesh->vertex_id[v] = mesh->next_vertex_id++;
         put(&change->added_vertex, v);
+        for (size_t k = 2 * (size_t)i; k < 2 * (size_t)i + 2; k++) {
+            change->added_parent[k] = slot_of(change, edit->add_parent[k]);
+        }
     }
 }
 
@@ -226,8 +239,7 @@ static void add_labels(ew_mesh *mesh, const ew_edit *edit, const ew_change *chan
     for (int32_t i = 0; i < edit->n_add_face; i++) {
         int32_t *v = mesh->face + 3 * (size_t)mesh->n_face;
         for (int k = 0; k < 3; k++) {
-            int32_t named = edit->add_face[3 * (size_t)i + k];
-            v[k] = named >= 0 ? named : change->added_vertex.id[EW_NEW_VERTEX(named)];
+            v[k] = slot_of(change, edit->add_face[3 * (size_t)i + k]);
         }
         mesh->face_label[mesh->n_face++] = edit->add_face_label[i];
     }
@@ -256,9 +268,9 @@ static void add_tets(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
         mesh->tet_id[t] = mesh->next_tet_id++;
         mesh->born[t] = mesh->frame;
         put(&change->added_tet, t);
+        change->added_tet_from[i] = edit->add_tet_from[i];
         for (int k = 0; k < 4; k++) {
-            int32_t named = edit->add_tet[4 * (size_t)i + k];
-            v[k] = named >= 0 ? named : change->added_vertex.id[EW_NEW_VERTEX(named)];
+            v[k] = slot_of(change, edit->add_tet[4 * (size_t)i + k]);
             int32_t *valence = &mesh->valence[v[k]];
             if (*valence <= 0) {
                 if (*valence == 0) {

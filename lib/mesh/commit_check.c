@@ -189,6 +189,29 @@ static ew_status check_moves(ew_batch *batch)
     return EW_OK;
 }
 
+/* Parents are earlier added vertices, or such as stay in the mesh. */
+static ew_status check_parents(const ew_batch *batch, int32_t i)
+{
+    const ew_mesh *mesh = batch->mesh;
+    const int32_t *parent = batch->edit->add_parent + 2 * (size_t)i;
+    const bool none = parent[0] == -1 && parent[1] == -1;
+    for (int k = 0; k < 2 && !none; k++) {
+        const int32_t v = parent[k];
+        if (v <= EW_NEW_VERTEX(0) ? EW_NEW_VERTEX(v) >= i : !is_live_vertex(mesh, v)) {
+            return v <= EW_NEW_VERTEX(0) ? fail_new("parent of an added vertex", i, v)
+                                         : fail_dead("parent of an added vertex", i, "vertex", v,
+                                                     mesh->n_vertex);
+        }
+        if (v >= 0 && ew_set_has(&batch->change->commit.gone_vertex, v)) {
+            return ew_fail(EW_BAD_EDIT,
+                           "parent of an added vertex, place %d of the queue: %s is removed by the "
+                           "same batch; keep it or name another",
+                           i, ew_vertex_name(mesh, v).text);
+        }
+    }
+    return EW_OK;
+}
+
 static ew_status check_add_vertices(const ew_batch *batch)
 {
     for (int32_t i = 0; i < batch->edit->n_add_vertex; i++) {
@@ -199,6 +222,7 @@ static ew_status check_add_vertices(const ew_batch *batch)
                            " give three numbers",
                            i, x[0], x[1], x[2]);
         }
+        EW_TRY(check_parents(batch, i));
     }
     return EW_OK;
 }

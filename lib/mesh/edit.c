@@ -6,6 +6,12 @@
 
 ew_status ew_edit_add_vertex(ew_edit *edit, const double xyz[3], int32_t *vertex)
 {
+    return ew_edit_add_vertex_from(edit, xyz, -1, -1, vertex);
+}
+
+ew_status ew_edit_add_vertex_from(ew_edit *edit, const double xyz[3], int32_t a, int32_t b,
+                                  int32_t *vertex)
+{
     int32_t k = edit->n_add_vertex;
     /* EW_NEW_VERTEX(k) must be an int32_t. */
     if (k == INT32_MAX - 1) {
@@ -13,7 +19,11 @@ ew_status ew_edit_add_vertex(ew_edit *edit, const double xyz[3], int32_t *vertex
     }
     EW_TRY(ew_grow(&edit->add_vertex, &edit->add_vertex_capacity, (int64_t)k + 1,
                    3 * sizeof *edit->add_vertex));
+    EW_TRY(ew_grow(&edit->add_parent, &edit->parent_capacity, (int64_t)k + 1,
+                   2 * sizeof *edit->add_parent));
     memcpy(edit->add_vertex + 3 * (size_t)k, xyz, 3 * sizeof *xyz);
+    edit->add_parent[2 * (size_t)k] = a;
+    edit->add_parent[2 * (size_t)k + 1] = b;
     edit->n_add_vertex++;
     if (vertex) {
         *vertex = EW_NEW_VERTEX(k);
@@ -23,11 +33,19 @@ ew_status ew_edit_add_vertex(ew_edit *edit, const double xyz[3], int32_t *vertex
 
 ew_status ew_edit_add_tet(ew_edit *edit, const int32_t tet[4], int32_t region_label)
 {
+    return ew_edit_add_tet_from(edit, tet, region_label, -1);
+}
+
+ew_status ew_edit_add_tet_from(ew_edit *edit, const int32_t tet[4], int32_t region_label,
+                               int32_t from)
+{
     int64_t need = (int64_t)edit->n_add_tet + 1;
     EW_TRY(ew_grow(&edit->add_tet, &edit->add_tet_capacity, need, 4 * sizeof *edit->add_tet));
     EW_TRY(ew_grow(&edit->add_tet_region, &edit->add_region_capacity, need,
                    sizeof *edit->add_tet_region));
+    EW_TRY(ew_grow(&edit->add_tet_from, &edit->add_from_capacity, need, sizeof from));
     memcpy(edit->add_tet + 4 * (size_t)edit->n_add_tet, tet, 4 * sizeof *tet);
+    edit->add_tet_from[edit->n_add_tet] = from;
     edit->add_tet_region[edit->n_add_tet++] = region_label;
     return EW_OK;
 }
@@ -72,6 +90,8 @@ void ew_edit_clear(ew_edit *edit)
 void ew_edit_free(ew_edit *edit)
 {
     ew_release(edit->add_vertex);
+    ew_release(edit->add_parent);
+    ew_release(edit->add_tet_from);
     ew_release(edit->add_tet);
     ew_release(edit->add_tet_region);
     ew_release(edit->add_face);
@@ -86,6 +106,8 @@ void ew_edit_free(ew_edit *edit)
 void ew_change_free(ew_change *change)
 {
     ew_list_free(&change->added_vertex);
+    ew_release(change->added_parent);
+    ew_release(change->added_tet_from);
     ew_list_free(&change->removed_vertex);
     ew_list_free(&change->moved_vertex);
     ew_list_free(&change->removed_tet);

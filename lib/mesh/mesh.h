@@ -202,9 +202,14 @@ ew_status ew_mesh_live_faces(const ew_mesh *mesh, bool *live);
 typedef struct ew_edit {
     int32_t n_add_vertex, add_vertex_capacity;
     double *add_vertex; /* [n_add_vertex][3] owned */
+    int32_t parent_capacity;
+    int32_t *add_parent; /* [n_add_vertex][2] owned, slots or EW_NEW_VERTEX of earlier ones: (a, a)
+                            image of a, (a, b) middle of a and b, (-1, -1) none */
     int32_t n_add_tet, add_tet_capacity, add_region_capacity;
     int32_t *add_tet;        /* [n_add_tet][4] owned, slots or EW_NEW_VERTEX */
     int32_t *add_tet_region; /* [n_add_tet] owned, region label */
+    int32_t *add_tet_from;   /* [n_add_tet] owned, slot of the tet it is a part or image of, or -1 */
+    int32_t add_from_capacity;
     int32_t n_add_face, add_face_capacity, add_label_capacity;
     int32_t *add_face;       /* [n_add_face][3] owned, slots or EW_NEW_VERTEX: labelled triangles */
     int32_t *add_face_label; /* [n_add_face] owned */
@@ -215,7 +220,15 @@ typedef struct ew_edit {
     double *move_to; /* [move_vertex.n][3] owned, new position */
 } ew_edit;
 ew_status ew_edit_add_vertex(ew_edit *edit, const double xyz[3], int32_t *vertex);
+/* A vertex with parents: the image of a (a = b) or the middle of a and b. What is kept by vertex
+ * (sets, loads, displacements) follows them. A parent must stay in the mesh. */
+ew_status ew_edit_add_vertex_from(ew_edit *edit, const double xyz[3], int32_t a, int32_t b,
+                                  int32_t *vertex);
 ew_status ew_edit_add_tet(ew_edit *edit, const int32_t tet[4], int32_t region_label);
+/* A tet that is a part or the image of the tet `from`, which may be removed by the same batch. What
+ * is kept by tet follows it. */
+ew_status ew_edit_add_tet_from(ew_edit *edit, const int32_t tet[4], int32_t region_label,
+                               int32_t from);
 /* A labelled triangle, so that `surface` selections and written files know the faces that an edit
  * makes. Labels alone leave the revision. */
 ew_status ew_edit_add_face(ew_edit *edit, const int32_t face[3], int32_t label);
@@ -231,12 +244,18 @@ typedef struct ew_change {
     uint64_t from_revision, to_revision;
     int32_t n_vertex_before, n_tet_before; /* slot counts before */
     ew_list added_vertex;                  /* slot of the k-th queued vertex, in queue order */
+    int32_t parent_capacity;
+    int32_t *added_parent; /* [added_vertex.n][2] owned, slots: as queued; a parent that is itself
+                              added lies before its children */
     ew_list removed_vertex;                /* slots freed */
     ew_list moved_vertex;                  /* ascending */
     ew_list removed_tet; /* slots, ascending; a slot may be in added_tet too (reused) */
     int32_t removed_capacity;
     int32_t *removed_tet_vertex; /* [removed_tet.n][4] owned: what they were made of */
     ew_list added_tet;           /* slot of the k-th queued tet, in queue order */
+    int32_t from_capacity;
+    int32_t *added_tet_from; /* [added_tet.n] owned, slot before the commit of the tet it is a part or
+                                image of, or -1 */
     ew_list moved_tet;           /* ascending: surviving tets with a moved vertex */
     ew_list emptied_vertex;      /* ascending: had tets, has none now */
     ew_list filled_vertex;       /* ascending: had none (or is new), has some now */

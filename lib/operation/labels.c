@@ -75,9 +75,9 @@ static ew_status queue_parts(const cut *list, int32_t n, const int32_t v[3], int
     return queue_parts(list, n, (int32_t[3]){middle, b, c}, label, true, edit);
 }
 
-ew_status ew_label_parts(const ew_mesh *mesh, const ew_list *parent, ew_edit *edit)
+ew_status ew_label_parts(const ew_mesh *mesh, ew_edit *edit)
 {
-    const int32_t n = parent->n / 2;
+    const int32_t n = edit->n_add_vertex, *parent = edit->add_parent;
     bool *live = NULL;
     cut *list = NULL;
     ew_status status = EW_OK;
@@ -86,7 +86,7 @@ ew_status ew_label_parts(const ew_mesh *mesh, const ew_list *parent, ew_edit *ed
     }
     EW_TRY(ew_new(&list, (size_t)n, sizeof *list));
     for (int32_t k = 0; k < n; k++) {
-        const int32_t a = parent->id[2 * (size_t)k], b = parent->id[2 * (size_t)k + 1];
+        const int32_t a = parent[2 * (size_t)k], b = parent[2 * (size_t)k + 1];
         list[k] = (cut){a < b ? a : b, a < b ? b : a, k};
     }
     qsort(list, (size_t)n, sizeof *list, compare_cuts);

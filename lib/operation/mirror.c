@@ -59,7 +59,7 @@ static ew_status check_sides(const mirror *m)
     return EW_OK;
 }
 
-static ew_status queue_vertices(mirror *m, ew_edit *edit, ew_list *source)
+static ew_status queue_vertices(mirror *m, ew_edit *edit)
 {
     for (int32_t v = 0; v < m->mesh->n_vertex; v++) {
         const double *x = m->mesh->xyz + 3 * (size_t)v;
@@ -71,8 +71,7 @@ static ew_status queue_vertices(mirror *m, ew_edit *edit, ew_list *source)
         for (int i = 0; i < 3; i++) {
             to[i] = x[i] - 2.0 * height * m->normal[i];
         }
-        EW_TRY(ew_edit_add_vertex(edit, to, &m->image[v]));
-        EW_TRY(ew_list_push(source, v));
+        EW_TRY(ew_edit_add_vertex_from(edit, to, v, v, &m->image[v]));
     }
     return EW_OK;
 }
@@ -129,18 +128,18 @@ static ew_status queue_tets(const mirror *m, ew_edit *edit)
             x[k] = position(mesh, edit, w[k]);
         }
         ew_refusal_note(&refusal, mesh->tet_id[t], x);
-        EW_TRY(ew_edit_add_tet(edit, w, mesh->region_label[mesh->region[t]]));
+        EW_TRY(ew_edit_add_tet_from(edit, w, mesh->region_label[mesh->region[t]], t));
     }
     return ew_refusal_fail(&refusal, "mirror", "images", "lower the tolerance");
 }
 
-static ew_status queue(mirror *m, ew_edit *edit, ew_list *source)
+static ew_status queue(mirror *m, ew_edit *edit)
 {
     EW_TRY(ew_new(&m->height, (size_t)m->mesh->n_vertex, sizeof *m->height));
     EW_TRY(ew_new(&m->image, (size_t)m->mesh->n_vertex, sizeof *m->image));
     measure_heights(m);
     EW_TRY(check_sides(m));
-    EW_TRY(queue_vertices(m, edit, source));
+    EW_TRY(queue_vertices(m, edit));
     ew_corners_list face = {0};
     ew_status status = check_shared_faces(m, &face);
     ew_release(face.item);
@@ -149,11 +148,9 @@ static ew_status queue(mirror *m, ew_edit *edit, ew_list *source)
     return ew_label_images(m->mesh, m->image, true, edit);
 }
 
-ew_status ew_operation_mirror(const ew_mesh *mesh, const ew_mirror_def *def, ew_edit *edit,
-                              ew_list *source)
+ew_status ew_operation_mirror(const ew_mesh *mesh, const ew_mirror_def *def, ew_edit *edit)
 {
     mirror m = {.mesh = mesh, .tolerance = def->tolerance};
-    ew_list found = {0};
     EW_TRY(ew_need_empty("mirror", edit));
     EW_TRY(ew_need_tets("mirror", mesh));
     EW_TRY(ew_need_finite("mirror", "point", def->point));
@@ -162,15 +159,11 @@ ew_status ew_operation_mirror(const ew_mesh *mesh, const ew_mirror_def *def, ew_
     for (int i = 0; i < 3; i++) {
         m.point[i] = def->point[i];
     }
-    ew_status status = queue(&m, edit, &found);
+    ew_status status = queue(&m, edit);
     ew_release(m.height);
     ew_release(m.image);
     if (status) {
         ew_edit_clear(edit);
-        ew_list_free(&found);
-        return status;
     }
-    ew_list_free(source);
-    *source = found;
-    return EW_OK;
+    return status;
 }

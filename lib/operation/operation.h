@@ -52,9 +52,8 @@ typedef struct ew_mirror_def {
  * coordinate along the normal and turns the normal outwards, 0 keeps the point; a negative
  * tolerance becomes 1e-6 of the bounding box' diagonal. */
 void ew_mirror_place(const ew_mesh *mesh, int32_t at, ew_mirror_def *def);
-/* source[k]: the vertex of which added vertex k is the image; what it held is replaced. */
-ew_status ew_operation_mirror(const ew_mesh *mesh, const ew_mirror_def *def, ew_edit *edit,
-                              ew_list *source);
+/* Added vertices and tets name those of which they are the images. */
+ew_status ew_operation_mirror(const ew_mesh *mesh, const ew_mirror_def *def, ew_edit *edit);
 
 /* ---- scale ------------------------------------------------------------- */
 
@@ -96,10 +95,9 @@ ew_status ew_operation_move(const ew_mesh *mesh, const ew_list *vertex, const do
  * edge is bisected only where it is the longest of all its tets; until then the longer ones
  * come first. Regions are inherited. EW_LIMIT when `longest` asks for more tets than can be
  * named. Labelled triangles whose edges are bisected are replaced by their parts.
- * parent[2k], parent[2k+1]: the ends of the edge whose middle is added vertex k (an end may
- * itself be EW_NEW_VERTEX(j), j < k); what it held is replaced. */
+ * Added vertices name the ends of their edge as parents, added tets the tet they are a part of. */
 ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, double longest,
-                              const ew_list *vertex, ew_edit *edit, ew_list *parent);
+                              const ew_list *vertex, ew_edit *edit);
 
 /* ---- smooth ------------------------------------------------------------ */
 

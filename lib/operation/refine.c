@@ -40,7 +40,6 @@ typedef struct refiner {
     bool all;      /* everything is inside */
     ew_set middle; /* new vertices inside, by number */
     ew_edit *edit;
-    ew_list parent;
     ew_set cut; /* tets of the mesh that were cut */
     int32_t n_piece, piece_capacity;
     piece *piece; /* [n_piece] owned */
@@ -269,9 +268,7 @@ static ew_status bisect(refiner *r, const int32_t end[2])
     for (int i = 0; i < 3; i++) {
         xyz[i] = 0.5 * x[i] + 0.5 * y[i];
     }
-    EW_TRY(ew_edit_add_vertex(r->edit, xyz, &middle));
-    EW_TRY(ew_list_push(&r->parent, end[0]));
-    EW_TRY(ew_list_push(&r->parent, end[1]));
+    EW_TRY(ew_edit_add_vertex_from(r->edit, xyz, end[0], end[1], &middle));
     if (!r->all && is_inside(r, end[0]) && is_inside(r, end[1])) {
         EW_TRY(ew_set_add(&r->middle, EW_NEW_VERTEX(middle)));
     }
@@ -435,7 +432,8 @@ static ew_status queue_pieces(const refiner *r)
             x[k] = position(r, part->v[k]);
         }
         ew_refusal_note(&refusal, mesh->tet_id[part->from], x);
-        EW_TRY(ew_edit_add_tet(r->edit, part->v, mesh->region_label[mesh->region[part->from]]));
+        EW_TRY(ew_edit_add_tet_from(r->edit, part->v,
+                                    mesh->region_label[mesh->region[part->from]], part->from));
     }
     return ew_refusal_fail(&refusal, "refine", "parts of tets", "give a greater length");
 }
@@ -448,7 +446,7 @@ static ew_status refine(refiner *r, const ew_list *vertex)
     EW_TRY(push_targets(r));
     EW_TRY(work_off(r));
     EW_TRY(queue_pieces(r));
-    return ew_label_parts(r->mesh, &r->parent, r->edit);
+    return ew_label_parts(r->mesh, r->edit);
 }
 
 static void free_refiner(refiner *r)
@@ -464,7 +462,7 @@ static void free_refiner(refiner *r)
 }
 
 ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, double longest,
-                              const ew_list *vertex, ew_edit *edit, ew_list *parent)
+                              const ew_list *vertex, ew_edit *edit)
 {
     refiner r = {
         .mesh = mesh, .topology = topology, .longest = longest, .all = !vertex, .edit = edit};
@@ -479,10 +477,6 @@ ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, 
     free_refiner(&r);
     if (status) {
         ew_edit_clear(edit);
-        ew_list_free(&r.parent);
-        return status;
     }
-    ew_list_free(parent);
-    *parent = r.parent;
-    return EW_OK;
+    return status;
 }

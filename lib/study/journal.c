@@ -7,7 +7,8 @@
  *   removed tets       int32 [n]
  *   removed vertices   int32 [n]
  *   moved vertices     int32 [n], double [n][3] new positions
- *   source             int32 [n], see run_sets.c
+ *   parents            int32 [n] of the added vertices: none (n = 0), of which each is the image (as
+ *                      many as they are), or the two ends of its edge (twice as many)
  *   added faces        int32 [n][4] vertices and label
  *
  * Ids are slots: commits give slots by a fixed rule, so replaying the records on the same input
@@ -27,12 +28,25 @@ static ew_status put(ew_run *run, const void *data, size_t bytes)
     return EW_OK;
 }
 
+/* How many parents an added vertex has at the most. */
+static int32_t parents_of(const ew_edit *edit)
+{
+    int32_t n = 0;
+    for (int32_t k = 0; k < edit->n_add_vertex; k++) {
+        const int32_t *parent = edit->add_parent + 2 * (size_t)k;
+        const int32_t own = parent[0] != parent[1] ? 2 : parent[0] == -1 ? 0 : 1;
+        n = own > n ? own : n;
+    }
+    return n;
+}
+
 ew_status ew_journal_commit(ew_run *run, ew_case_edit_kind kind)
 {
     const ew_edit *edit = &run->edit;
     const unsigned char head[2] = {'C', (unsigned char)kind};
+    const int32_t width = parents_of(edit);
     const int32_t counts[7] = {edit->n_add_vertex,    edit->n_add_tet,     edit->remove_tet.n,
-                               edit->remove_vertex.n, edit->move_vertex.n, run->source.n,
+                               edit->remove_vertex.n, edit->move_vertex.n, width * edit->n_add_vertex,
                                edit->n_add_face};
     EW_TRY(put(run, head, sizeof head));
     EW_TRY(put(run, counts, sizeof counts));
@@ -43,7 +57,9 @@ ew_status ew_journal_commit(ew_run *run, ew_case_edit_kind kind)
     EW_TRY(put(run, edit->remove_vertex.id, (size_t)counts[3] * sizeof(int32_t)));
     EW_TRY(put(run, edit->move_vertex.id, (size_t)counts[4] * sizeof(int32_t)));
     EW_TRY(put(run, edit->move_to, (size_t)counts[4] * 3 * sizeof(double)));
-    EW_TRY(put(run, run->source.id, (size_t)counts[5] * sizeof(int32_t)));
+    for (int32_t k = 0; k < edit->n_add_vertex && width; k++) {
+        EW_TRY(put(run, edit->add_parent + 2 * (size_t)k, (size_t)width * sizeof(int32_t)));
+    }
     for (int32_t i = 0; i < counts[6]; i++) {
         EW_TRY(put(run, edit->add_face + 3 * (size_t)i, 3 * sizeof(int32_t)));
         EW_TRY(put(run, &edit->add_face_label[i], sizeof(int32_t)));
@@ -77,6 +93,22 @@ static ew_status get_ids(journal_reader *reader, int32_t n, ew_list *list)
         int32_t id = -1;
         EW_TRY(get(reader, &id, sizeof id));
         EW_TRY(ew_list_push(list, id));
+    }
+    return EW_OK;
+}
+
+static ew_status get_parents(journal_reader *reader, int32_t n, ew_edit *edit)
+{
+    const int32_t n_vertex = edit->n_add_vertex;
+    if (n != 0 && n != n_vertex && n != 2 * (int64_t)n_vertex) {
+        return ew_fail(EW_BAD_INPUT,
+                       "the edit journal has %d parents for %d added vertices at byte %zu", n,
+                       n_vertex, reader->offset);
+    }
+    for (int32_t k = 0; k < n_vertex && n; k++) {
+        int32_t *parent = edit->add_parent + 2 * (size_t)k;
+        EW_TRY(get(reader, parent, (size_t)(n / n_vertex) * sizeof *parent));
+        parent[1] = n == n_vertex ? parent[0] : parent[1];
     }
     return EW_OK;
 }
@@ -123,7 +155,7 @@ static ew_status get_commit(journal_reader *reader, ew_run *run)
     }
     ew_list_free(&moved);
     EW_TRY(status);
-    EW_TRY(get_ids(reader, counts[5], &run->source));
+    EW_TRY(get_parents(reader, counts[5], &run->edit));
     for (int32_t i = 0; i < counts[6]; i++) {
         int32_t face[4] = {0};
         EW_TRY(get(reader, face, sizeof face));
@@ -138,7 +170,6 @@ ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offse
     journal_reader reader = {bytes, size, *offset};
     unsigned char head = 0, read_kind = 0;
     ew_edit_clear(&run->edit);
-    run->source.n = 0;
     EW_TRY(get(&reader, &head, 1));
     *compact = head == 'R';
     if (head == 'C') {

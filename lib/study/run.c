@@ -397,7 +397,6 @@ static void free_run(ew_run *run)
     ew_release(run->set_found);
     ew_edit_free(&run->edit);
     ew_change_free(&run->change);
-    ew_list_free(&run->source);
     ew_set_free(&run->stale_load);
     ew_release(run->load);
     ew_release(run->constraint);

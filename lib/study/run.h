@@ -23,8 +23,6 @@ typedef struct ew_run {
     int32_t *set_lost;    /* [n_set] members that this step's edits emptied */
     ew_edit edit;
     ew_change change;
-    ew_list
-        source; /* of the last operation: whose sets its new vertices inherit, see run_edits.c */
 
     const ew_case_load *loads_of; /* the list that f was assembled from */
     bool loads_are_current;
@@ -56,12 +54,10 @@ ew_status ew_run_build_matrix(ew_run *run);     /* from scratch, where the run k
 
 /* run_sets.c */
 ew_status ew_run_find_sets(ew_run *run);
-/* Slot of the vertex that entry i of `source` names, after the commit; -1 beyond what there is. */
-int32_t ew_run_source_vertex(const ew_run *run, int32_t i);
 /* Before a commit: loads on faces that go with removed tets are counted as lost. */
 void ew_run_count_lost_faces(ew_run *run, ew_case_edit_kind kind);
 /* After a commit: emptied vertices' loads are counted as lost, added ones inherit membership. */
-ew_status ew_run_follow_sets(ew_run *run, ew_case_edit_kind kind);
+ew_status ew_run_follow_sets(ew_run *run);
 /* Renames members after a renumbering. */
 ew_status ew_run_rename_sets(ew_run *run, const int32_t *vertex_map, int32_t n_old);
 /* A set a step uses must not be empty, unless the case allows it. */
@@ -78,7 +74,7 @@ ew_status ew_run_commit(ew_run *run, ew_case_edit_kind kind);
 /* journal.c: what replays a step. One record per commit or renumbering; see the top of the file. */
 ew_status ew_journal_commit(ew_run *run, ew_case_edit_kind kind);
 ew_status ew_journal_compact(ew_run *run);
-/* Reads the record at *offset into run->edit, run->source and *kind; *compact instead when it is a
+/* Reads the record at *offset into run->edit and *kind; *compact instead when it is a
  * renumbering. Safe on any bytes. */
 ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offset, ew_run *run,
                           ew_case_edit_kind *kind, bool *compact);

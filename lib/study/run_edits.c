@@ -30,17 +30,17 @@ static void mean_around(const ew_run *run, int32_t v, double mean[3])
 /* The middle of a split edge starts from the mean of its ends, other new vertices from that of
  * their neighbours, in the order in which they came: those before serve those after. What lies
  * apart starts from zero. */
-static void interpolate_start(ew_run *run, ew_case_edit_kind kind)
+static void interpolate_start(ew_run *run)
 {
     const ew_list *added = &run->change.added_vertex;
+    const int32_t *parent = run->change.added_parent;
     for (int32_t k = 0; k < added->n; k++) {
         run->u[3 * (size_t)added->id[k]] = NAN;
     }
     for (int32_t k = 0; k < added->n; k++) {
         double *u = run->u + 3 * (size_t)added->id[k];
-        const int32_t a = kind == EW_EDIT_REFINE ? ew_run_source_vertex(run, 2 * k) : -1;
-        const int32_t b = kind == EW_EDIT_REFINE ? ew_run_source_vertex(run, 2 * k + 1) : -1;
-        for (int32_t c = 0; c < 3 && a >= 0 && b >= 0; c++) {
+        const int32_t a = parent[2 * (size_t)k], b = parent[2 * (size_t)k + 1];
+        for (int32_t c = 0; c < 3 && a != b; c++) {
             u[c] = 0.5 * run->u[3 * (size_t)a + c] + 0.5 * run->u[3 * (size_t)b + c];
         }
         if (isnan(u[0])) {
@@ -159,8 +159,8 @@ ew_status ew_run_commit(ew_run *run, ew_case_edit_kind kind)
     EW_TRY(revalidate_matrix(run));
     run->report.seconds_matrix += ew_seconds() - start;
     EW_TRY(ew_run_size_vectors(run));
-    interpolate_start(run, kind);
-    EW_TRY(ew_run_follow_sets(run, kind));
+    interpolate_start(run);
+    EW_TRY(ew_run_follow_sets(run));
     return run->def->verify_rebuild ? verify_rebuild(run) : EW_OK;
 }
 
@@ -182,7 +182,7 @@ static ew_status queue_mirror(ew_run *run, const ew_case_edit *edit)
 {
     ew_mirror_def def = edit->mirror;
     ew_mirror_place(run->mesh, edit->mirror_at, &def);
-    return ew_operation_mirror(run->mesh, &def, &run->edit, &run->source);
+    return ew_operation_mirror(run->mesh, &def, &run->edit);
 }
 
 static ew_status queue_add(ew_run *run, const ew_case_edit *edit)
@@ -220,7 +220,7 @@ static ew_status queue_on_set(ew_run *run, const ew_case_edit *edit)
         status = ew_operation_move(run->mesh, &list, edit->vector, edit->length, &run->edit);
     } else if (!status) {
         status = ew_operation_refine(run->mesh, &run->topology, edit->length,
-                                     edit->set >= 0 ? &list : NULL, &run->edit, &run->source);
+                                     edit->set >= 0 ? &list : NULL, &run->edit);
     }
     ew_list_free(&list);
     return status;
@@ -229,7 +229,6 @@ static ew_status queue_on_set(ew_run *run, const ew_case_edit *edit)
 static ew_status queue_operation(ew_run *run, const ew_case_edit *edit)
 {
     ew_edit_clear(&run->edit);
-    run->source.n = 0;
     switch (edit->kind) {
     case EW_EDIT_DECIMATE:
         return queue_decimate(run, edit);
@@ -348,7 +347,6 @@ static ew_status compact_if_sparse(ew_run *run)
         return EW_OK;
     }
     ew_edit_clear(&run->edit);
-    run->source.n = 0;
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         if (mesh->valence[v] == 0) {
             EW_TRY(ew_edit_remove_vertex(&run->edit, v));
@@ -440,7 +438,6 @@ ew_status ew_run_leave_out(ew_run *run, bool *any)
     ew_loose_piece *loose = NULL;
     EW_TRY(ew_new(&piece, (size_t)run->mesh->n_tet, sizeof *piece));
     ew_edit_clear(&run->edit);
-    run->source.n = 0;
     ew_status status =
         ew_find_loose_pieces(run->mesh, &run->topology, &run->constraints, piece, &loose, &n_loose);
     if (!status && n_loose) {

@@ -131,24 +131,11 @@ ew_status ew_run_require_members(const ew_run *run, int32_t set, int32_t line, b
                    run->set_found[set] ? " left after the edits" : "");
 }
 
-int32_t ew_run_source_vertex(const ew_run *run, int32_t i)
-{
-    const ew_list *added = &run->change.added_vertex;
-    int32_t vertex = i < run->source.n ? run->source.id[i] : -1;
-    if (vertex < -1) { /* a damaged journal may name more than there is */
-        vertex = -2 - vertex < added->n ? added->id[-2 - vertex] : -1;
-    }
-    return vertex < run->mesh->n_vertex ? vertex : -1;
-}
-
 /* Which sets does the k-th added vertex belong to? */
-static bool inherits(const ew_run *run, ew_case_edit_kind kind, int32_t k, const ew_set *set)
+static bool inherits(const ew_run *run, int32_t k, const ew_set *set)
 {
-    if (kind == EW_EDIT_MIRROR) {
-        return ew_set_has(set, ew_run_source_vertex(run, k));
-    }
-    return kind == EW_EDIT_REFINE && ew_set_has(set, ew_run_source_vertex(run, 2 * k)) &&
-           ew_set_has(set, ew_run_source_vertex(run, 2 * k + 1));
+    const int32_t *parent = run->change.added_parent + 2 * (size_t)k;
+    return ew_set_has(set, parent[0]) && ew_set_has(set, parent[1]);
 }
 
 static bool is_shared_by(const ew_case_load *list, int32_t n, int32_t set)
@@ -266,7 +253,7 @@ void ew_run_count_lost_faces(ew_run *run, ew_case_edit_kind kind)
     }
 }
 
-ew_status ew_run_follow_sets(ew_run *run, ew_case_edit_kind kind)
+ew_status ew_run_follow_sets(ew_run *run)
 {
     const ew_change *change = &run->change;
     for (int32_t i = 0; i < run->topology.touched.touched_row.n; i++) {
@@ -277,7 +264,7 @@ ew_status ew_run_follow_sets(ew_run *run, ew_case_edit_kind kind)
     }
     for (int32_t s = 0; s < run->one->n_set; s++) {
         for (int32_t k = 0; k < change->added_vertex.n; k++) {
-            if (inherits(run, kind, k, &run->set[s])) {
+            if (inherits(run, k, &run->set[s])) {
                 EW_TRY(ew_set_add(&run->set[s], change->added_vertex.id[k]));
             }
         }
