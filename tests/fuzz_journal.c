@@ -34,7 +34,6 @@ static void read_records(const uint8_t *data, size_t size)
         require(status ? offset == before : offset > before && offset <= size);
     }
     ew_edit_free(&run.edit);
-    ew_list_free(&run.source);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

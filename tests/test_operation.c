@@ -243,8 +243,7 @@ static void test_mirror_refusals(void)
             "0 tets cross the plane and 24 lie beyond");
     def.point[0] = 1.0;
     def.tolerance = 0.5;
-    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_BAD_EDIT,
-            "24 tets have all four");
+    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_BAD_EDIT, "24 tets have all four");
     def.tolerance = -1;
     REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_BAD_ARGUMENT, "tolerance");
     def = (ew_mirror_def){.point = {1, 0, 0}};
@@ -263,8 +262,7 @@ static void test_mirror_refuses_inner_face_near_plane(void)
     const int32_t tet[8] = {0, 1, 2, 3, 0, 1, 2, 4};
     make_tets(&b, 5, xyz, 2, tet);
     ew_mirror_def def = {.normal = {0, 0, 1}, .tolerance = 0.2};
-    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_BAD_EDIT,
-            "2 images would be inverted");
+    REFUSED(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_BAD_EDIT, "2 images would be inverted");
     def.tolerance = 0.01; /* then only the edge 0 1 is common */
     CU_ASSERT_EQUAL(ew_operation_mirror(&b.mesh, &def, &b.edit), EW_OK);
     commit(&b);
@@ -421,8 +419,7 @@ static void test_remove_refusals(void)
     ew_edit_clear(&b.edit);
     REFUSED(ew_operation_remove_small(&b.mesh, &b.topology, 2, &b.edit), EW_STALE, "update them");
     REFUSED(ew_operation_smooth(&b.mesh, &b.topology, 2, &b.edit), EW_STALE, "update them");
-    REFUSED(ew_operation_refine(&b.mesh, &b.topology, 0.1, NULL, &b.edit), EW_STALE,
-            "update them");
+    REFUSED(ew_operation_refine(&b.mesh, &b.topology, 0.1, NULL, &b.edit), EW_STALE, "update them");
     drop(&b);
 }
 

@@ -44,14 +44,13 @@ static void test_refine_to_a_length(void)
         }
         double quality = measure(&b).least_quality;
         for (double longest = 0.4; longest > 0.09; longest /= 2.0) {
-            CU_ASSERT_EQUAL_FATAL(
-                ew_operation_refine(&b.mesh, &b.topology, longest, NULL, &b.edit), EW_OK);
+            CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, longest, NULL, &b.edit),
+                                  EW_OK);
             commit_refined(&b);
             CU_ASSERT(measure(&b).longest_edge <= longest);
             CU_ASSERT(measure(&b).least_quality > 0.3 * quality);
         }
-        CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0.1, NULL, &b.edit),
-                              EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0.1, NULL, &b.edit), EW_OK);
         CU_ASSERT(is_empty(&b.edit));
         drop(&b);
     }
@@ -66,8 +65,8 @@ static void test_refine_keeps_labels(void)
     CU_ASSERT_EQUAL(n, n_boundary);
     CU_ASSERT_EQUAL(n, 48);
     for (double longest = 0.5; longest > 0.2; longest *= 0.7) {
-        CU_ASSERT_EQUAL_FATAL(
-            ew_operation_refine(&b.mesh, &b.topology, longest, NULL, &b.edit), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, longest, NULL, &b.edit),
+                              EW_OK);
         commit_refined(&b);
         n = labelled_boundary(&b, &n_boundary);
         CU_ASSERT_EQUAL(n, n_boundary);
@@ -87,8 +86,7 @@ static void test_refine_only_inside_the_set(void)
     const ew_selector corner = {.kind = EW_SELECT_BOX, .b = {0.5, 0.5, 0.5}};
     CU_ASSERT_EQUAL_FATAL(ew_mesh_select(&b.mesh, &corner, &set), EW_OK);
     int32_t n_before = b.mesh.n_live_tet;
-    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0.06, &set, &b.edit),
-                          EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0.06, &set, &b.edit), EW_OK);
     for (int32_t i = 0; i < b.edit.remove_tet.n; i++) {
         double c[3];
         centroid(&b.mesh, b.edit.remove_tet.id[i], c);
@@ -127,8 +125,7 @@ static void test_refine_every_edge_of_the_set_once(void)
     const ew_pattern *pattern = &b.topology.pattern;
     bool *middle = calloc((size_t)pattern->n_pair, sizeof *middle);
     CU_ASSERT_PTR_NOT_NULL_FATAL(middle);
-    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0, &set, &b.edit),
-                          EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0, &set, &b.edit), EW_OK);
     for (int32_t k = 0; k < b.edit.n_add_vertex; k++) {
         int32_t p = b.edit.add_parent[2 * k], q = b.edit.add_parent[2 * k + 1];
         int32_t e = p >= 0 && q >= 0 ? ew_pattern_pair_between(pattern, p, q) : -1;
@@ -150,8 +147,7 @@ static void test_refine_every_edge_of_the_set_once(void)
 
     /* Everywhere: at least every original edge. */
     int32_t n_edge = b.topology.pattern.n_live_pair;
-    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0, NULL, &b.edit),
-                          EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0, NULL, &b.edit), EW_OK);
     CU_ASSERT(b.edit.n_add_vertex >= n_edge);
     commit_refined(&b);
     drop(&b);

@@ -475,9 +475,8 @@ static void test_replay_refuses_a_damaged_journal(void)
     CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, &archive), EW_BAD_INPUT);
 }
 
-/* A refinement whose new vertices lie between vertices that the record does not add: they are in no
- * set, and the tet they make is a loose piece. */
-static void test_replay_bounds_sources(void)
+/* A refinement whose new vertices lie between vertices that are not there is refused. */
+static void test_replay_bounds_parents(void)
 {
     const char *text = BODY "steps:\n  - {name: base, static: {}}\n";
     const struct {
@@ -506,7 +505,7 @@ static void test_replay_bounds_sources(void)
     void *records[1] = {record};
     const ew_result_archive archive = {.n_step = 1, .journal_bytes = &size, .journal = records};
     seen all;
-    CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, &archive), EW_MECHANISM);
+    CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, &archive), EW_BAD_EDIT);
 }
 
 /* What a left-out piece held is loose without it. */
@@ -670,7 +669,7 @@ static CU_TestInfo running[] = {
     {"run_lost_loads", test_run_reports_every_lost_load},
     {"verify_rebuild_fails", test_verify_rebuild_fails_on_a_differing_block},
     {"run_allocations", test_run_survives_failing_allocations},
-    {"replay_sources", test_replay_bounds_sources},
+    {"replay_parents", test_replay_bounds_parents},
     {"replay_damaged", test_replay_refuses_a_damaged_journal},
     CU_TEST_INFO_NULL,
 };

@@ -158,7 +158,7 @@ static void test_bulk_addition_of_new_vertices(void)
     const ew_mirror_def def = {.point = {3, 0, 0}, .normal = {1, 0, 0}, .tolerance = 1e-9};
     for (uint32_t holes = 0; holes < 3; holes++) {
         body b;
-            uint64_t state = 14;
+        uint64_t state = 14;
         begin(&b);
         for (int32_t i = 0; i < b.n; i++) {
             if (holes && !ew_test_random(&state, 4 - holes)) {

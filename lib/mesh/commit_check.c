@@ -198,9 +198,9 @@ static ew_status check_parents(const ew_batch *batch, int32_t i)
     for (int k = 0; k < 2 && !none; k++) {
         const int32_t v = parent[k];
         if (v <= EW_NEW_VERTEX(0) ? EW_NEW_VERTEX(v) >= i : !is_live_vertex(mesh, v)) {
-            return v <= EW_NEW_VERTEX(0) ? fail_new("parent of an added vertex", i, v)
-                                         : fail_dead("parent of an added vertex", i, "vertex", v,
-                                                     mesh->n_vertex);
+            return v <= EW_NEW_VERTEX(0)
+                       ? fail_new("parent of an added vertex", i, v)
+                       : fail_dead("parent of an added vertex", i, "vertex", v, mesh->n_vertex);
         }
         if (v >= 0 && ew_set_has(&batch->change->commit.gone_vertex, v)) {
             return ew_fail(EW_BAD_EDIT,

@@ -208,7 +208,7 @@ typedef struct ew_edit {
     int32_t n_add_tet, add_tet_capacity, add_region_capacity;
     int32_t *add_tet;        /* [n_add_tet][4] owned, slots or EW_NEW_VERTEX */
     int32_t *add_tet_region; /* [n_add_tet] owned, region label */
-    int32_t *add_tet_from;   /* [n_add_tet] owned, slot of the tet it is a part or image of, or -1 */
+    int32_t *add_tet_from; /* [n_add_tet] owned, slot of the tet it is a part or image of, or -1 */
     int32_t add_from_capacity;
     int32_t n_add_face, add_face_capacity, add_label_capacity;
     int32_t *add_face;       /* [n_add_face][3] owned, slots or EW_NEW_VERTEX: labelled triangles */
@@ -245,20 +245,20 @@ typedef struct ew_change {
     int32_t n_vertex_before, n_tet_before; /* slot counts before */
     ew_list added_vertex;                  /* slot of the k-th queued vertex, in queue order */
     int32_t parent_capacity;
-    int32_t *added_parent; /* [added_vertex.n][2] owned, slots: as queued; a parent that is itself
-                              added lies before its children */
-    ew_list removed_vertex;                /* slots freed */
-    ew_list moved_vertex;                  /* ascending */
-    ew_list removed_tet; /* slots, ascending; a slot may be in added_tet too (reused) */
+    int32_t *added_parent;  /* [added_vertex.n][2] owned, slots: as queued; a parent that is itself
+                               added lies before its children */
+    ew_list removed_vertex; /* slots freed */
+    ew_list moved_vertex;   /* ascending */
+    ew_list removed_tet;    /* slots, ascending; a slot may be in added_tet too (reused) */
     int32_t removed_capacity;
     int32_t *removed_tet_vertex; /* [removed_tet.n][4] owned: what they were made of */
     ew_list added_tet;           /* slot of the k-th queued tet, in queue order */
     int32_t from_capacity;
-    int32_t *added_tet_from; /* [added_tet.n] owned, slot before the commit of the tet it is a part or
-                                image of, or -1 */
-    ew_list moved_tet;           /* ascending: surviving tets with a moved vertex */
-    ew_list emptied_vertex;      /* ascending: had tets, has none now */
-    ew_list filled_vertex;       /* ascending: had none (or is new), has some now */
+    int32_t *added_tet_from; /* [added_tet.n] owned, slot before the commit of the tet it is a part
+                                or image of, or -1 */
+    ew_list moved_tet;       /* ascending: surviving tets with a moved vertex */
+    ew_list emptied_vertex;  /* ascending: had tets, has none now */
+    ew_list filled_vertex;   /* ascending: had none (or is new), has some now */
     struct {
         ew_set gone_tet, gone_vertex; /* named for removal */
         ew_set moved_vertex, moved_tet;

@@ -99,8 +99,8 @@ const ew_corners *ew_corners_overlap(ew_corners_list *list);
  * EW_NEW_VERTEX). `turn`: the images look the other way. Those without a new vertex are passed
  * over. */
 ew_status ew_label_images(const ew_mesh *from, const int32_t *image, bool turn, ew_edit *edit);
-/* Queues the parts of every labelled triangle that refinement cut. The edit's added vertices are the
- * middles of edges, in the order of the cuts. */
+/* Queues the parts of every labelled triangle that refinement cut. The edit's added vertices are
+ * the middles of edges, in the order of the cuts. */
 ew_status ew_label_parts(const ew_mesh *mesh, ew_edit *edit);
 
 #endif

@@ -432,8 +432,8 @@ static ew_status queue_pieces(const refiner *r)
             x[k] = position(r, part->v[k]);
         }
         ew_refusal_note(&refusal, mesh->tet_id[part->from], x);
-        EW_TRY(ew_edit_add_tet_from(r->edit, part->v,
-                                    mesh->region_label[mesh->region[part->from]], part->from));
+        EW_TRY(ew_edit_add_tet_from(r->edit, part->v, mesh->region_label[mesh->region[part->from]],
+                                    part->from));
     }
     return ew_refusal_fail(&refusal, "refine", "parts of tets", "give a greater length");
 }

@@ -7,9 +7,9 @@
  *   removed tets       int32 [n]
  *   removed vertices   int32 [n]
  *   moved vertices     int32 [n], double [n][3] new positions
- *   parents            int32 [n] of the added vertices: none (n = 0), of which each is the image (as
- *                      many as they are), or the two ends of its edge (twice as many)
- *   added faces        int32 [n][4] vertices and label
+ *   parents            int32 [n] of the added vertices: none (n = 0), of which each is the image
+ * (as many as they are), or the two ends of its edge (twice as many) added faces        int32
+ * [n][4] vertices and label
  *
  * Ids are slots: commits give slots by a fixed rule, so replaying the records on the same input
  * mesh gives the same slots and the same bits. */
@@ -45,8 +45,9 @@ ew_status ew_journal_commit(ew_run *run, ew_case_edit_kind kind)
     const ew_edit *edit = &run->edit;
     const unsigned char head[2] = {'C', (unsigned char)kind};
     const int32_t width = parents_of(edit);
-    const int32_t counts[7] = {edit->n_add_vertex,    edit->n_add_tet,     edit->remove_tet.n,
-                               edit->remove_vertex.n, edit->move_vertex.n, width * edit->n_add_vertex,
+    const int32_t counts[7] = {edit->n_add_vertex,  edit->n_add_tet,
+                               edit->remove_tet.n,  edit->remove_vertex.n,
+                               edit->move_vertex.n, width * edit->n_add_vertex,
                                edit->n_add_face};
     EW_TRY(put(run, head, sizeof head));
     EW_TRY(put(run, counts, sizeof counts));
