@@ -39,11 +39,12 @@ static inline void fuzz_check_mesh(const ew_mesh *mesh)
     fuzz_require(status == EW_OK || status == EW_MESH_FACE);
 }
 
-static inline void fuzz_surface(ew_format format, const uint8_t *data, size_t size)
+static inline void fuzz_surface(const ew_format *format, const uint8_t *data, size_t size)
 {
     ew_surface surface;
     int32_t n_welded;
-    ew_status status = ew_read_surface(format, (const char *)data, size, &surface, &n_welded);
+    ew_status status =
+        ew_read_surface(format, &(ew_bytes){(const char *)data, size}, &surface, &n_welded);
     if (status) {
         fuzz_check_message(status);
         return;

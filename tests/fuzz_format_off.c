@@ -3,6 +3,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_surface(EW_FORMAT_OFF, data, size);
+    fuzz_surface(ew_format_of_name(".off"), data, size);
     return 0;
 }

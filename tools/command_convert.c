@@ -3,16 +3,17 @@
 
 int tool_convert(int argc, char **argv)
 {
+    char formats[1024], text[1536];
+    snprintf(text, sizeof text,
+             "Formats go by the ending of the name:\n%sOf several files any name stands for all. "
+             "Vertices and tets keep their order.\nSurfaces are filled with tets by 'edgewise "
+             "mesh'.\n\nexample:\n  edgewise convert part.mesh part.node",
+             tool_list_formats(false, formats));
     const tool_syntax syntax = {
         .command = "convert",
         .arguments = "IN OUT",
         .summary = "write a mesh in another format",
-        .text = "Formats go by the ending of the name:\n"
-                "  .mesh              MEDIT (vertices, triangles, tetrahedra)\n"
-                "  .node .ele .face   TetGen (give any of the three names)\n"
-                "Vertices and tets keep their order. Surfaces (.off .obj .stl) are filled with\n"
-                "tets by 'edgewise mesh'.\n\n"
-                "example:\n  edgewise convert part.mesh part.node",
+        .text = text,
         .least_arguments = 2,
         .most_arguments = 2,
     };

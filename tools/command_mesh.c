@@ -56,14 +56,18 @@ int tool_mesh(int argc, char **argv)
          .value = &def.keep_surface,
          .help = "do not split the surface's triangles"},
     };
+    char formats[1024], text[1536];
+    snprintf(
+        text, sizeof text,
+        "SURFACE is one of\n%sIt must be closed, manifold and free of self-intersections; else "
+        "an offending edge\nor facet is named. Tetrahedralisation is TetGen's.\n\n"
+        "example:\n  edgewise mesh part.stl -q 1.4 -a 1e-8 -o part.mesh",
+        tool_list_formats(true, formats));
     const tool_syntax syntax = {
         .command = "mesh",
         .arguments = "SURFACE -o MESH",
         .summary = "fill a closed triangle surface with tets",
-        .text = "SURFACE is .off, .obj or .stl (ASCII or binary). It must be closed, manifold\n"
-                "and free of self-intersections; else an offending edge or facet is named.\n"
-                "Tetrahedralisation is TetGen's.\n\n"
-                "example:\n  edgewise mesh part.stl -q 1.4 -a 1e-8 -o part.mesh",
+        .text = text,
         .n_option = sizeof options / sizeof *options,
         .option = options,
         .least_arguments = 1,

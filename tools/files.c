@@ -83,8 +83,6 @@ ew_status tool_read_file(const char *path, ew_text *text)
     return EW_OK;
 }
 
-enum { MOST_FILES = 3 };
-
 /* All take their names, or none does. */
 static ew_status write_files(int n, const char *const *path, const ew_text *text)
 {
@@ -118,68 +116,124 @@ ew_status tool_path_beside(const char *base, const char *name, char **path)
     return EW_OK;
 }
 
-/* The name with another ending, for the files of one TetGen mesh. */
-static ew_status path_with_ending(const char *path, const char *ending, char **out)
+/* ---- meshes and surfaces by the ending of their name --------------------- */
+
+/* Whether a format can do what is asked for. */
+static bool reads_mesh(const ew_format *format)
 {
-    const char *dot = strrchr(path, '.');
-    const size_t stem = (size_t)(dot - path);
-    EW_TRY(ew_new(out, stem + strlen(ending) + 1, 1));
-    memcpy(*out, path, stem);
-    strcpy(*out + stem, ending);
+    return format->read_mesh;
+}
+
+static bool reads_surface(const ew_format *format)
+{
+    return format->read_surface;
+}
+
+static bool writes_mesh(const ew_format *format)
+{
+    return format->write_mesh;
+}
+
+/* "..; known are .mesh (MEDIT), .node .ele .face (TetGen)" */
+static ew_status refuse_ending(const char *path, const char *what,
+                               bool (*can)(const ew_format *format))
+{
+    char known[1024] = "";
+    for (int32_t i = 0; ew_format_at(i); i++) {
+        const ew_format *format = ew_format_at(i);
+        const size_t n = strlen(known);
+        if (can(format)) {
+            snprintf(known + n, sizeof known - n, "%s%s (%s)", n ? ", " : "", format->endings,
+                     format->name);
+        }
+    }
+    return ew_fail(EW_BAD_INPUT, "%s: not a known %s ending; known are %s", path, what, known);
+}
+
+const char *tool_list_formats(bool surfaces, char text[1024])
+{
+    size_t n = 0;
+    text[0] = 0;
+    for (int32_t i = 0; ew_format_at(i) && n < 1024; i++) {
+        const ew_format *format = ew_format_at(i);
+        if (surfaces ? reads_surface(format) : reads_mesh(format)) {
+            n += (size_t)snprintf(text + n, 1024 - n, "  %-18s %s (%s)%s\n", format->endings,
+                                  format->name, format->holds,
+                                  surfaces || writes_mesh(format) ? "" : ", read only");
+        }
+    }
+    return text;
+}
+
+/* Names of all files of a mesh, by any of them; [n_file], released one by one. */
+static ew_status name_files(const ew_format *format, const char *path, char **name)
+{
+    if (format->n_file == 1) {
+        EW_TRY(ew_new(&name[0], strlen(path) + 1, 1));
+        strcpy(name[0], path);
+        return EW_OK;
+    }
+    const size_t stem = (size_t)(strrchr(path, '.') - path);
+    const char *ending = format->endings;
+    for (int32_t i = 0; i < format->n_file; i++) {
+        const size_t length = strcspn(ending, " ");
+        EW_TRY(ew_new(&name[i], stem + length + 1, 1));
+        memcpy(name[i], path, stem);
+        memcpy(name[i] + stem, ending, length);
+        name[i][stem + length] = 0;
+        ending += length + strspn(ending + length, " ");
+    }
     return EW_OK;
 }
 
-static ew_status read_tetgen(const char *path, ew_mesh *mesh, ew_mesh_mend *mend)
+/* The files of a mesh or surface; those that may be missing are left empty. */
+typedef struct mesh_files {
+    char *name[EW_FORMAT_MOST_FILES];
+    ew_text text[EW_FORMAT_MOST_FILES];
+    ew_bytes bytes[EW_FORMAT_MOST_FILES];
+} mesh_files;
+
+static ew_status read_files(const ew_format *format, const char *path, mesh_files *files)
 {
-    static const char *endings[MOST_FILES] = {".node", ".ele", ".face"};
-    char *names[MOST_FILES] = {NULL, NULL, NULL};
-    ew_text text[MOST_FILES] = {{0}, {0}, {0}};
-    ew_status status = EW_OK;
-    for (int i = 0; i < MOST_FILES && !status; i++) {
-        status = path_with_ending(path, endings[i], &names[i]);
-        if (!status && (i < 2 || access(names[i], F_OK) == 0)) {
-            status = tool_read_file(names[i], &text[i]);
+    EW_TRY(name_files(format, path, files->name));
+    for (int32_t i = 0; i < format->n_file; i++) {
+        if (i < format->n_needed || access(files->name[i], F_OK) == 0) {
+            EW_TRY(tool_read_file(files->name[i], &files->text[i]));
+            files->bytes[i] = (ew_bytes){files->text[i].data, files->text[i].size};
         }
     }
-    if (!status) {
-        status = ew_read_tetgen(text[0].data, text[0].size, text[1].data, text[1].size,
-                                text[2].data, text[2].size, mesh, mend);
-        if (status) {
-            ew_fail_prefix(status, "%s", path);
-        }
+    return EW_OK;
+}
+
+static void free_files(mesh_files *files)
+{
+    for (int i = 0; i < EW_FORMAT_MOST_FILES; i++) {
+        ew_release(files->name[i]);
+        ew_text_free(&files->text[i]);
     }
-    for (int i = 0; i < MOST_FILES; i++) {
-        ew_release(names[i]);
-        ew_text_free(&text[i]);
-    }
-    return status;
 }
 
 static ew_status read_mesh(const char *path, ew_mesh *mesh, ew_mesh_mend *mend)
 {
-    const ew_format format = ew_format_of_name(path);
-    if (format == EW_FORMAT_TETGEN) {
-        return read_tetgen(path, mesh, mend);
+    const ew_format *format = ew_format_of_name(path);
+    if (!format) {
+        return refuse_ending(path, "mesh", reads_mesh);
     }
-    if (ew_format_is_surface(format)) {
+    if (!format->read_mesh) {
         return ew_fail(EW_BAD_INPUT,
                        "%s: is a surface; fill it with tets first: edgewise mesh %s "
                        "-o NAME.mesh",
                        path, path);
     }
-    if (format != EW_FORMAT_MEDIT) {
-        return ew_fail(EW_BAD_INPUT,
-                       "%s: not a known mesh ending; known are .mesh (MEDIT) and "
-                       ".node/.ele (TetGen)",
-                       path);
+    mesh_files files = {0};
+    ew_status status = read_files(format, path, &files);
+    if (!status) {
+        status = ew_read_mesh(format, files.bytes, mesh, mend);
+        if (status) {
+            tool_name_file(status, path);
+        }
     }
-    ew_text text = {0};
-    EW_TRY(tool_read_file(path, &text));
-    ew_status status = ew_read_medit(text.data, text.size, mesh, mend);
-    if (status) {
-        tool_name_file(status, path);
-    }
-    ew_text_free(&text);
+    free_files(&files);
     return status;
 }
 
@@ -205,56 +259,36 @@ ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh)
 
 ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded)
 {
-    const ew_format format = ew_format_of_name(path);
-    if (!ew_format_is_surface(format)) {
-        return ew_fail(EW_BAD_INPUT, "%s: not a known surface ending; known are .off .obj .stl",
-                       path);
+    const ew_format *format = ew_format_of_name(path);
+    if (!format || !format->read_surface) {
+        return refuse_ending(path, "surface", reads_surface);
     }
-    ew_text text = {0};
-    EW_TRY(tool_read_file(path, &text));
-    ew_status status = ew_read_surface(format, text.data, text.size, surface, n_welded);
-    if (status) {
-        tool_name_file(status, path);
-    }
-    ew_text_free(&text);
-    return status;
-}
-
-static ew_status write_tetgen(const char *path, const ew_mesh *mesh)
-{
-    static const char *endings[MOST_FILES] = {".node", ".ele", ".face"};
-    char *name[MOST_FILES] = {NULL, NULL, NULL};
-    ew_text text[MOST_FILES] = {{0}, {0}, {0}};
-    ew_status status = ew_write_tetgen(mesh, true, &text[0], &text[1], &text[2]);
-    for (int i = 0; i < MOST_FILES && !status; i++) {
-        status = path_with_ending(path, endings[i], &name[i]);
-    }
+    mesh_files files = {0};
+    ew_status status = read_files(format, path, &files);
     if (!status) {
-        const char *path_of[MOST_FILES] = {name[0], name[1], name[2]};
-        status = write_files(MOST_FILES, path_of, text);
+        status = ew_read_surface(format, files.bytes, surface, n_welded);
+        if (status) {
+            tool_name_file(status, path);
+        }
     }
-    for (int i = 0; i < MOST_FILES; i++) {
-        ew_release(name[i]);
-        ew_text_free(&text[i]);
-    }
+    free_files(&files);
     return status;
 }
 
 ew_status tool_write_mesh(const char *path, const ew_mesh *mesh)
 {
-    const ew_format format = ew_format_of_name(path);
-    if (format == EW_FORMAT_TETGEN) {
-        return write_tetgen(path, mesh);
+    const ew_format *format = ew_format_of_name(path);
+    if (!format || !format->write_mesh) {
+        return refuse_ending(path, "mesh output", writes_mesh);
     }
-    if (format != EW_FORMAT_MEDIT) {
-        return ew_fail(EW_BAD_INPUT,
-                       "%s: not an ending that can be written; meshes are written as "
-                       ".mesh (MEDIT) or .node/.ele/.face (TetGen)",
-                       path);
+    mesh_files files = {0};
+    ew_status status = ew_write_mesh(format, mesh, true, files.text);
+    if (!status) {
+        status = name_files(format, path, files.name);
     }
-    ew_text text = {0};
-    EW_TRY(ew_write_medit(mesh, true, &text));
-    ew_status status = tool_write_file(path, &text);
-    ew_text_free(&text);
+    if (!status) {
+        status = write_files(format->n_file, (const char *const *)files.name, files.text);
+    }
+    free_files(&files);
     return status;
 }

@@ -15,7 +15,7 @@ tool_option tool_output_option(const char **path)
                          .kind = TOOL_TEXT,
                          .value = path,
                          .argument = "MESH",
-                         .help = "where to write: .mesh, or .node for TetGen's files"};
+                         .help = "where to write; its ending says the format (see convert)"};
 }
 
 tool_option tool_threads_option(int32_t *n)

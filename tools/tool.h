@@ -87,11 +87,14 @@ ew_status tool_name_file(ew_status status, const char *path);
 ew_status tool_read_file(const char *path, ew_text *text);
 /* Through a temporary name beside it and a rename; on failure nothing is left. */
 ew_status tool_write_file(const char *path, const ew_text *text);
-/* By the name's ending; .node, .ele and .face are taken together by any of their names. The message
- * starts with the file's name. Unless quiet, reading tells on stdout what construction mended. */
+/* By the name's ending (ew_format); the files of one mesh are taken together by any of their names.
+ * The message starts with the file's name. Unless quiet, reading tells on stdout what construction
+ * mended. */
 ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh);
 ew_status tool_write_mesh(const char *path, const ew_mesh *mesh);
 ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded);
+/* For help: the formats of meshes, or of surfaces, a line each: endings, name, what it holds. */
+const char *tool_list_formats(bool surfaces, char text[1024]);
 /* Reads a surface and fills it with tets; the message starts with the file's name. */
 ew_status tool_fill_surface(const char *path, const ew_tetgen_def *def, ew_mesh *mesh);
 /* "folder of base" / "name" unless name is absolute; owned by the caller (ew_release). */

@@ -11,26 +11,56 @@
 extern "C" {
 #endif
 
-typedef enum ew_format {
-    EW_FORMAT_UNKNOWN,
-    EW_FORMAT_MEDIT,  /* .mesh, ASCII: Vertices, Triangles, Tetrahedra, other sections skipped */
-    EW_FORMAT_TETGEN, /* .node with .ele and optional .face beside it */
-    EW_FORMAT_OFF,    /* .off surface */
-    EW_FORMAT_OBJ,    /* .obj surface; polygons are fanned */
-    EW_FORMAT_STL     /* .stl surface, ASCII or binary */
-} ew_format;
-
-/* By the name's ending (.mesh .node .ele .face .off .obj .stl), any case. */
-ew_format ew_format_of_name(const char *name);
-bool ew_format_is_surface(ew_format format);
-
 typedef struct ew_text {
     size_t size;
     char *data; /* owned */
 } ew_text;
 void ew_text_free(ew_text *text);
 
+/* ---- formats by table (table.c) ---------------------------------------- */
+
+/* The bytes of a file that is read; no terminating zero is needed. */
+typedef struct ew_bytes {
+    const char *data; /* [size] borrowed; null: there is no such file */
+    size_t size;
+} ew_bytes;
+
+/* A format. Functions are null where it does not hold such things or cannot be written. Those of
+ * the table are called through ew_read_mesh, ew_read_surface and ew_write_mesh below, which say
+ * what each argument means. A new one is a file with its descriptor and a line of the table. */
+#define EW_FORMAT_MOST_FILES 3
+typedef struct ew_format {
+    const char *name;    /* "MEDIT" */
+    const char *holds;   /* for help: "vertices, triangles, tetrahedra" */
+    const char *endings; /* of file names: lower case, with the dot, separated by spaces */
+    int32_t n_file;      /* files of one mesh, named by the first n_file endings in this order;
+                            1: one file with any of the endings */
+    int32_t n_needed;    /* of them, from the first on, are needed to read a mesh */
+    ew_status (*read_mesh)(const ew_bytes *file, ew_mesh *mesh, ew_mesh_mend *mend);
+    ew_status (*read_surface)(const ew_bytes *file, ew_surface *surface, int32_t *n_welded);
+    ew_status (*write_mesh)(const ew_mesh *mesh, bool user_order, ew_text *file);
+} ew_format;
+
+/* The i-th format, in the order of the table; null beyond the last. */
+const ew_format *ew_format_at(int32_t i);
+/* By the name's ending, any case; null when no format has it. */
+const ew_format *ew_format_of_name(const char *name);
+
+/* In all three the `file` are the format's [n_file], null or without a function: EW_UNSUPPORTED.
+ * `mend` and `n_welded` may be null. */
+ew_status ew_read_mesh(const ew_format *format, const ew_bytes *file, ew_mesh *mesh,
+                       ew_mesh_mend *mend);
+/* n_welded: points that were merged with equal ones, where the format repeats them (STL). */
+ew_status ew_read_surface(const ew_format *format, const ew_bytes *file, ew_surface *surface,
+                          int32_t *n_welded);
+/* user_order as below. */
+ew_status ew_write_mesh(const ew_format *format, const ew_mesh *mesh, bool user_order,
+                        ew_text *file);
+
+/* ---- MEDIT and TetGen -------------------------------------------------- */
+
 /* Buffers are borrowed for the call and need no terminating zero. `mend` may be null.
+ * MEDIT: ASCII; Vertices, Triangles, Tetrahedra, other sections are passed over.
  * Mesh construction's own rules (ew_mesh_init) are reported with the line of the tet. */
 ew_status ew_read_medit(const char *data, size_t size, ew_mesh *mesh, ew_mesh_mend *mend);
 /* face may be null with size 0. Messages start with ".node", ".ele" or ".face" before the line.
@@ -38,10 +68,6 @@ ew_status ew_read_medit(const char *data, size_t size, ew_mesh *mesh, ew_mesh_me
  * region, .face markers the face labels. */
 ew_status ew_read_tetgen(const char *node, size_t node_size, const char *ele, size_t ele_size,
                          const char *face, size_t face_size, ew_mesh *mesh, ew_mesh_mend *mend);
-/* STL: points equal bit for bit are one vertex (welded); n_welded counts those merged. */
-ew_status ew_read_surface(ew_format format, const char *data, size_t size, ew_surface *surface,
-                          int32_t *n_welded);
-
 /* Writers: live tets and active vertices only, in vertex_id order when `user_order` (the order and
  * count of the user's own file when nothing was edited), else in slot order. Doubles are printed
  * with 17 significant digits, so reading gives the same bits. */

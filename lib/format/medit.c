@@ -2,10 +2,13 @@
  * form: keywords and numbers separated by blanks or ends of lines, # to the end of a line is
  * a comment. In: Vertices, Tetrahedra, Triangles, in any order; sections of other things are
  * passed over, but volume elements that Edgewise lacks are refused: to drop them would change
- * the body. Out: a mesh. */
+ * the body. Out: a mesh; and a mesh written. */
 #include "format/draft.h"
+#include "format/print.h"
 
 #include <string.h>
+
+/* ---- reading ----------------------------------------------------------- */
 
 typedef struct reader {
     ew_scan scan;
@@ -204,3 +207,57 @@ ew_status ew_read_medit(const char *data, size_t size, ew_mesh *mesh, ew_mesh_me
     ew_draft_free(&r.draft);
     return status;
 }
+
+/* ---- writing ----------------------------------------------------------- */
+
+static void put_medit(ew_text *text, const ew_mesh *mesh, const ew_plan *p)
+{
+    ew_put_text(text, "MeshVersionFormatted 2\n\nDimension 3\n\nVertices\n");
+    ew_put_ints(text, &p->n_vertex, 1, '\n');
+    for (int32_t i = 0; i < p->n_vertex; i++) {
+        ew_put_point(text, mesh->xyz + 3 * (size_t)p->vertex[i]);
+        ew_put_text(text, " 0\n");
+    }
+    if (p->n_face > 0) {
+        ew_put_text(text, "\nTriangles\n");
+        ew_put_ints(text, &p->n_face, 1, '\n');
+        ew_put_faces(text, mesh, p, false);
+    }
+    ew_put_text(text, "\nTetrahedra\n");
+    ew_put_ints(text, &p->n_tet, 1, '\n');
+    ew_put_tets(text, mesh, p, false);
+    ew_put_text(text, "\nEnd\n");
+}
+
+ew_status ew_write_medit(const ew_mesh *mesh, bool user_order, ew_text *text)
+{
+    ew_status status;
+    ew_plan p = {0};
+    ew_text made = {0};
+    EW_TRY_OUT(ew_plan_make(mesh, user_order, &p));
+    size_t bytes = (size_t)p.n_vertex * (3 * EW_MOST_DOUBLE + 3) +
+                   (size_t)p.n_face * 4 * EW_MOST_INT + (size_t)p.n_tet * 5 * EW_MOST_INT;
+    EW_TRY_OUT(ew_text_make(&made, 1, bytes));
+    put_medit(&made, mesh, &p);
+    *text = made;
+out:
+    ew_plan_free(&p);
+    return status;
+}
+
+/* ---- its place in the table -------------------------------------------- */
+
+static ew_status read_mesh(const ew_bytes *file, ew_mesh *mesh, ew_mesh_mend *mend)
+{
+    return ew_read_medit(file->data, file->size, mesh, mend);
+}
+
+const ew_format ew_format_medit = {
+    .name = "MEDIT",
+    .holds = "vertices, triangles, tetrahedra",
+    .endings = ".mesh",
+    .n_file = 1,
+    .n_needed = 1,
+    .read_mesh = read_mesh,
+    .write_mesh = ew_write_medit,
+};

@@ -74,10 +74,11 @@ static ew_status read_face(ew_scan *scan, int32_t n_before, const ew_surface *su
     return EW_OK;
 }
 
-ew_status ew_read_obj(const char *data, size_t size, ew_surface *surface)
+static ew_status read_surface(const ew_bytes *file, ew_surface *surface, int32_t *n_welded)
 {
-    ew_scan scan = ew_scan_begin(data, size, "");
+    ew_scan scan = ew_scan_begin(file->data, file->size, "");
     int64_t n_vertex, n_triangle;
+    *n_welded = 0;
     EW_TRY(count_lines(scan, &n_vertex, &n_triangle));
     if (n_triangle == 0) {
         return ew_scan_fail(&scan, "no faces ('f' lines) in the file");
@@ -96,3 +97,12 @@ ew_status ew_read_obj(const char *data, size_t size, ew_surface *surface)
     }
     return EW_OK;
 }
+
+const ew_format ew_format_obj = {
+    .name = "OBJ",
+    .holds = "a surface; polygons are fanned",
+    .endings = ".obj",
+    .n_file = 1,
+    .n_needed = 1,
+    .read_surface = read_surface,
+};

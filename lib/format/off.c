@@ -79,11 +79,12 @@ static ew_status read_faces(ew_scan *scan, int32_t n_face, ew_surface *surface)
     return EW_OK;
 }
 
-ew_status ew_read_off(const char *data, size_t size, ew_surface *surface)
+static ew_status read_surface(const ew_bytes *file, ew_surface *surface, int32_t *n_welded)
 {
-    ew_scan scan = ew_scan_begin(data, size, "");
+    ew_scan scan = ew_scan_begin(file->data, file->size, "");
     int32_t n_vertex, n_face;
     int64_t n_triangle;
+    *n_welded = 0;
     EW_TRY(read_header(&scan));
     ew_scan_anywhere(&scan);
     EW_TRY(ew_scan_count(&scan, "the count of vertices", EW_LEAST_BYTES(3), &n_vertex));
@@ -102,3 +103,12 @@ ew_status ew_read_off(const char *data, size_t size, ew_surface *surface)
     }
     return read_faces(&scan, n_face, surface);
 }
+
+const ew_format ew_format_off = {
+    .name = "OFF",
+    .holds = "a surface",
+    .endings = ".off",
+    .n_file = 1,
+    .n_needed = 1,
+    .read_surface = read_surface,
+};

@@ -202,13 +202,22 @@ static ew_status read_either(const char *data, size_t size, weld *w)
                         size, n);
 }
 
-ew_status ew_read_stl(const char *data, size_t size, ew_surface *surface, int32_t *n_welded)
+static ew_status read_surface(const ew_bytes *file, ew_surface *surface, int32_t *n_welded)
 {
     weld w = {.surface = surface};
-    ew_status status = read_either(data, size, &w);
+    ew_status status = read_either(file->data, file->size, &w);
     ew_release(w.slot);
     EW_TRY(status);
     int64_t merged = 3 * (int64_t)surface->n_triangle - surface->n_vertex;
     *n_welded = merged > INT32_MAX ? INT32_MAX : (int32_t)merged;
     return EW_OK;
 }
+
+const ew_format ew_format_stl = {
+    .name = "STL",
+    .holds = "a surface, ASCII or binary",
+    .endings = ".stl",
+    .n_file = 1,
+    .n_needed = 1,
+    .read_surface = read_surface,
+};

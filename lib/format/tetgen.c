@@ -1,9 +1,13 @@
 /* TetGen's .node, .ele and .face (Si 2015, TetGen, a Delaunay-based quality tetrahedral mesh
  * generator; file formats of its manual). An entry is a line; # begins a comment; empty lines
- * do not count. In: two or three texts. Out: a mesh. */
+ * do not count. In: two or three texts. Out: a mesh; and
+ * a mesh written, numbered from 1. */
 #include "format/draft.h"
+#include "format/print.h"
 
 #include <math.h>
+
+/* ---- reading ----------------------------------------------------------- */
 
 /* The next line's entry number, which must be first + index. */
 static ew_status begin_entry(ew_scan *scan, int64_t number)
@@ -159,3 +163,69 @@ out:
     ew_draft_free(&draft);
     return status;
 }
+
+/* ---- writing ----------------------------------------------------------- */
+
+static void put_nodes(ew_text *text, const ew_mesh *mesh, const ew_plan *p)
+{
+    ew_put_int(text, p->n_vertex);
+    ew_put_text(text, " 3 0 0\n");
+    for (int32_t i = 0; i < p->n_vertex; i++) {
+        ew_put_int(text, i + 1);
+        ew_put_point(text, mesh->xyz + 3 * (size_t)p->vertex[i]);
+        ew_put_text(text, "\n");
+    }
+}
+
+ew_status ew_write_tetgen(const ew_mesh *mesh, bool user_order, ew_text *node, ew_text *ele,
+                          ew_text *face)
+{
+    ew_status status;
+    ew_plan p = {0};
+    ew_text made[3] = {{0}};
+    EW_TRY_OUT(ew_plan_make(mesh, user_order, &p));
+    EW_TRY_OUT(ew_text_make(&made[0], p.n_vertex, EW_MOST_INT + 3 * EW_MOST_DOUBLE + 1));
+    EW_TRY_OUT(ew_text_make(&made[1], p.n_tet, 6 * EW_MOST_INT));
+    EW_TRY_OUT(ew_text_make(&made[2], p.n_face, 5 * EW_MOST_INT));
+    put_nodes(&made[0], mesh, &p);
+    ew_put_int(&made[1], p.n_tet);
+    ew_put_text(&made[1], " 4 1\n");
+    ew_put_tets(&made[1], mesh, &p, true);
+    ew_put_int(&made[2], p.n_face);
+    ew_put_text(&made[2], " 1\n");
+    ew_put_faces(&made[2], mesh, &p, true);
+    *node = made[0];
+    *ele = made[1];
+    *face = made[2];
+out:
+    ew_plan_free(&p);
+    if (status) {
+        for (int i = 0; i < 3; i++) {
+            ew_text_free(&made[i]);
+        }
+    }
+    return status;
+}
+
+/* ---- its place in the table -------------------------------------------- */
+
+static ew_status read_mesh(const ew_bytes *file, ew_mesh *mesh, ew_mesh_mend *mend)
+{
+    return ew_read_tetgen(file[0].data, file[0].size, file[1].data, file[1].size, file[2].data,
+                          file[2].size, mesh, mend);
+}
+
+static ew_status write_mesh(const ew_mesh *mesh, bool user_order, ew_text *file)
+{
+    return ew_write_tetgen(mesh, user_order, &file[0], &file[1], &file[2]);
+}
+
+const ew_format ew_format_tetgen = {
+    .name = "TetGen",
+    .holds = "points, tetrahedra, triangles, in a file each",
+    .endings = ".node .ele .face",
+    .n_file = 3,
+    .n_needed = 2,
+    .read_mesh = read_mesh,
+    .write_mesh = write_mesh,
+};

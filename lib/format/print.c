@@ -1,15 +1,11 @@
-/* Mesh files to memory. In: a mesh. Out: MEDIT, or TetGen's three texts (numbered from 1). The
- * texts' sizes are bounded beforehand, so each is one allocation. Printed doubles have 17
- * significant digits, hence read back to the same bits, and a '.' in every locale. */
-#include "format/format.h"
+/* What the writers share. In: a mesh. Out: which entities are written in which order, and numbers
+ * as text. Printed doubles have 17 significant digits, hence read back to the same bits, and a '.'
+ * in every locale. */
+#include "format/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MOST_INT    12  /* bytes of " -2147483648" */
-#define MOST_DOUBLE 26  /* of " -2.2250738585072014e-308" */
-#define MOST_HEADER 256 /* of the lines between the entries */
 
 void ew_text_free(ew_text *text)
 {
@@ -19,14 +15,14 @@ void ew_text_free(ew_text *text)
 
 /* ---- printing ---------------------------------------------------------- */
 
-static void put_text(ew_text *text, const char *words)
+void ew_put_text(ew_text *text, const char *words)
 {
     size_t n = strlen(words);
     memcpy(text->data + text->size, words, n);
     text->size += n;
 }
 
-static void put_int(ew_text *text, int32_t value)
+void ew_put_int(ew_text *text, int32_t value)
 {
     char digit[12];
     int n = 0;
@@ -58,15 +54,15 @@ static void put_double(ew_text *text, double value)
     }
 }
 
-static void put_ints(ew_text *text, const int32_t *value, int n, char end)
+void ew_put_ints(ew_text *text, const int32_t *value, int n, char end)
 {
     for (int i = 0; i < n; i++) {
-        put_int(text, value[i]);
+        ew_put_int(text, value[i]);
         text->data[text->size++] = i == n - 1 ? end : ' ';
     }
 }
 
-static void put_point(ew_text *text, const double *xyz)
+void ew_put_point(ew_text *text, const double *xyz)
 {
     for (int i = 0; i < 3; i++) {
         text->data[text->size++] = ' ';
@@ -76,15 +72,7 @@ static void put_point(ew_text *text, const double *xyz)
 
 /* ---- what is written, and in which order ------------------------------- */
 
-typedef struct plan {
-    int32_t n_vertex, n_tet, n_face;
-    int32_t *vertex; /* [n_vertex] owned: slots in the order of the file */
-    int32_t *tet;    /* [n_tet] owned, likewise */
-    int32_t *number; /* [slots] owned: from 1 */
-    bool *live;      /* [mesh n_face] owned */
-} plan;
-
-static void free_plan(plan *p)
+void ew_plan_free(ew_plan *p)
 {
     ew_release(p->vertex);
     ew_release(p->tet);
@@ -126,7 +114,7 @@ static bool is_as_read(const ew_mesh *mesh)
            mesh->next_tet_id == mesh->n_live_tet;
 }
 
-static ew_status order_entities(const ew_mesh *mesh, bool user_order, plan *p)
+static ew_status order_entities(const ew_mesh *mesh, bool user_order, ew_plan *p)
 {
     bool all = user_order && is_as_read(mesh);
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
@@ -153,7 +141,7 @@ static ew_status order_entities(const ew_mesh *mesh, bool user_order, plan *p)
     return EW_OK;
 }
 
-static ew_status make_plan(const ew_mesh *mesh, bool user_order, plan *p)
+ew_status ew_plan_make(const ew_mesh *mesh, bool user_order, ew_plan *p)
 {
     EW_TRY(ew_new(&p->vertex, (size_t)mesh->n_vertex, sizeof *p->vertex));
     EW_TRY(ew_new(&p->tet, (size_t)mesh->n_tet, sizeof *p->tet));
@@ -162,13 +150,13 @@ static ew_status make_plan(const ew_mesh *mesh, bool user_order, plan *p)
     return order_entities(mesh, user_order, p);
 }
 
-static ew_status make_text(ew_text *text, int32_t n, size_t entry)
+ew_status ew_text_make(ew_text *text, int32_t n, size_t entry)
 {
     text->size = 0;
-    return ew_new(&text->data, (size_t)n * entry + MOST_HEADER, 1);
+    return ew_new(&text->data, (size_t)n * entry + EW_MOST_HEADER, 1);
 }
 
-static void put_tets(ew_text *text, const ew_mesh *mesh, const plan *p, bool numbered)
+void ew_put_tets(ew_text *text, const ew_mesh *mesh, const ew_plan *p, bool numbered)
 {
     for (int32_t i = 0; i < p->n_tet; i++) {
         int32_t entry[6] = {i + 1}, t = p->tet[i];
@@ -176,11 +164,11 @@ static void put_tets(ew_text *text, const ew_mesh *mesh, const plan *p, bool num
             entry[1 + k] = p->number[mesh->tet[4 * (size_t)t + (size_t)k]];
         }
         entry[5] = mesh->region_label[mesh->region[t]];
-        put_ints(text, numbered ? entry : entry + 1, numbered ? 6 : 5, '\n');
+        ew_put_ints(text, numbered ? entry : entry + 1, numbered ? 6 : 5, '\n');
     }
 }
 
-static void put_faces(ew_text *text, const ew_mesh *mesh, const plan *p, bool numbered)
+void ew_put_faces(ew_text *text, const ew_mesh *mesh, const ew_plan *p, bool numbered)
 {
     int32_t entry[5] = {0};
     for (int32_t f = 0; f < mesh->n_face; f++) {
@@ -192,86 +180,6 @@ static void put_faces(ew_text *text, const ew_mesh *mesh, const plan *p, bool nu
             entry[1 + k] = p->number[mesh->face[3 * (size_t)f + (size_t)k]];
         }
         entry[4] = mesh->face_label[f];
-        put_ints(text, numbered ? entry : entry + 1, numbered ? 5 : 4, '\n');
+        ew_put_ints(text, numbered ? entry : entry + 1, numbered ? 5 : 4, '\n');
     }
-}
-
-/* ---- MEDIT ------------------------------------------------------------- */
-
-static void put_medit(ew_text *text, const ew_mesh *mesh, const plan *p)
-{
-    put_text(text, "MeshVersionFormatted 2\n\nDimension 3\n\nVertices\n");
-    put_ints(text, &p->n_vertex, 1, '\n');
-    for (int32_t i = 0; i < p->n_vertex; i++) {
-        put_point(text, mesh->xyz + 3 * (size_t)p->vertex[i]);
-        put_text(text, " 0\n");
-    }
-    if (p->n_face > 0) {
-        put_text(text, "\nTriangles\n");
-        put_ints(text, &p->n_face, 1, '\n');
-        put_faces(text, mesh, p, false);
-    }
-    put_text(text, "\nTetrahedra\n");
-    put_ints(text, &p->n_tet, 1, '\n');
-    put_tets(text, mesh, p, false);
-    put_text(text, "\nEnd\n");
-}
-
-ew_status ew_write_medit(const ew_mesh *mesh, bool user_order, ew_text *text)
-{
-    ew_status status;
-    plan p = {0};
-    ew_text made = {0};
-    EW_TRY_OUT(make_plan(mesh, user_order, &p));
-    size_t bytes = (size_t)p.n_vertex * (3 * MOST_DOUBLE + 3) + (size_t)p.n_face * 4 * MOST_INT +
-                   (size_t)p.n_tet * 5 * MOST_INT;
-    EW_TRY_OUT(make_text(&made, 1, bytes));
-    put_medit(&made, mesh, &p);
-    *text = made;
-out:
-    free_plan(&p);
-    return status;
-}
-
-/* ---- TetGen ------------------------------------------------------------ */
-
-static void put_nodes(ew_text *text, const ew_mesh *mesh, const plan *p)
-{
-    put_int(text, p->n_vertex);
-    put_text(text, " 3 0 0\n");
-    for (int32_t i = 0; i < p->n_vertex; i++) {
-        put_int(text, i + 1);
-        put_point(text, mesh->xyz + 3 * (size_t)p->vertex[i]);
-        put_text(text, "\n");
-    }
-}
-
-ew_status ew_write_tetgen(const ew_mesh *mesh, bool user_order, ew_text *node, ew_text *ele,
-                          ew_text *face)
-{
-    ew_status status;
-    plan p = {0};
-    ew_text made[3] = {{0}};
-    EW_TRY_OUT(make_plan(mesh, user_order, &p));
-    EW_TRY_OUT(make_text(&made[0], p.n_vertex, MOST_INT + 3 * MOST_DOUBLE + 1));
-    EW_TRY_OUT(make_text(&made[1], p.n_tet, 6 * MOST_INT));
-    EW_TRY_OUT(make_text(&made[2], p.n_face, 5 * MOST_INT));
-    put_nodes(&made[0], mesh, &p);
-    put_int(&made[1], p.n_tet);
-    put_text(&made[1], " 4 1\n");
-    put_tets(&made[1], mesh, &p, true);
-    put_int(&made[2], p.n_face);
-    put_text(&made[2], " 1\n");
-    put_faces(&made[2], mesh, &p, true);
-    *node = made[0];
-    *ele = made[1];
-    *face = made[2];
-out:
-    free_plan(&p);
-    if (status) {
-        for (int i = 0; i < 3; i++) {
-            ew_text_free(&made[i]);
-        }
-    }
-    return status;
 }

@@ -1,0 +1,34 @@
+/* Private to format: what the writers share. The size of a text is bounded beforehand, so that it
+ * is one allocation. */
+#ifndef EW_FORMAT_PRINT_H
+#define EW_FORMAT_PRINT_H
+
+#include "format/formats.h"
+
+#define EW_MOST_INT    12  /* bytes of " -2147483648" */
+#define EW_MOST_DOUBLE 26  /* of " -2.2250738585072014e-308" */
+#define EW_MOST_HEADER 256 /* of the lines between the entries */
+
+/* What is written, and in which order. */
+typedef struct ew_plan {
+    int32_t n_vertex, n_tet, n_face;
+    int32_t *vertex; /* [n_vertex] owned: slots in the order of the file */
+    int32_t *tet;    /* [n_tet] owned, likewise */
+    int32_t *number; /* [slots] owned: from 1 */
+    bool *live;      /* [mesh n_face] owned */
+} ew_plan;
+/* `p` is zeroed before; to be freed after a failure, too. */
+ew_status ew_plan_make(const ew_mesh *mesh, bool user_order, ew_plan *p);
+void ew_plan_free(ew_plan *p);
+
+/* Room for n entries of at most `entry` bytes and EW_MOST_HEADER more. */
+ew_status ew_text_make(ew_text *text, int32_t n, size_t entry);
+void ew_put_text(ew_text *text, const char *words);
+void ew_put_int(ew_text *text, int32_t value);
+void ew_put_ints(ew_text *text, const int32_t *value, int n, char end);
+void ew_put_point(ew_text *text, const double *xyz); /* a blank before each coordinate */
+/* A line each: vertices and region label; vertices and face label. Numbered from 1 on request. */
+void ew_put_tets(ew_text *text, const ew_mesh *mesh, const ew_plan *p, bool numbered);
+void ew_put_faces(ew_text *text, const ew_mesh *mesh, const ew_plan *p, bool numbered);
+
+#endif

@@ -1,0 +1,89 @@
+/* The table of formats, and reading and writing through it. In: a name, or a descriptor with the
+ * bytes of its files. Out: the format of the name's ending, a mesh, a surface, texts. */
+#include "format/formats.h"
+
+#include <string.h>
+
+static const ew_format *const formats[] = {
+    &ew_format_medit, &ew_format_tetgen, &ew_format_off, &ew_format_obj, &ew_format_stl,
+};
+enum { N_FORMAT = sizeof formats / sizeof *formats };
+
+const ew_format *ew_format_at(int32_t i)
+{
+    return i >= 0 && i < N_FORMAT ? formats[i] : NULL;
+}
+
+static bool ends_with(const char *name, const char *ending, size_t length)
+{
+    const size_t n = strlen(name);
+    if (n < length) {
+        return false;
+    }
+    for (size_t i = 0; i < length; i++) {
+        const char c = name[n - length + i];
+        if ((c >= 'A' && c <= 'Z' ? (char)(c + 32) : c) != ending[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const ew_format *ew_format_of_name(const char *name)
+{
+    for (int32_t i = 0; i < N_FORMAT; i++) {
+        for (const char *at = formats[i]->endings; *at;) {
+            const size_t length = strcspn(at, " ");
+            if (ends_with(name, at, length)) {
+                return formats[i];
+            }
+            at += length;
+            at += strspn(at, " ");
+        }
+    }
+    return NULL;
+}
+
+static ew_status refuse(const ew_format *format, const char *what)
+{
+    return format ? ew_fail(EW_UNSUPPORTED, "%s: %s", format->name, what)
+                  : ew_fail(EW_UNSUPPORTED, "an unknown format");
+}
+
+ew_status ew_read_mesh(const ew_format *format, const ew_bytes *file, ew_mesh *mesh,
+                       ew_mesh_mend *mend)
+{
+    if (!format || !format->read_mesh) {
+        return refuse(format, "this format holds no tets to be read");
+    }
+    return format->read_mesh(file, mesh, mend);
+}
+
+ew_status ew_read_surface(const ew_format *format, const ew_bytes *file, ew_surface *surface,
+                          int32_t *n_welded)
+{
+    if (!format || !format->read_surface) {
+        return refuse(format, "this format holds no surface to be read");
+    }
+    ew_surface read = {0};
+    int32_t welded = 0;
+    const ew_status status = format->read_surface(file, &read, &welded);
+    if (status) {
+        ew_surface_free(&read);
+        return status;
+    }
+    *surface = read;
+    if (n_welded) {
+        *n_welded = welded;
+    }
+    return EW_OK;
+}
+
+ew_status ew_write_mesh(const ew_format *format, const ew_mesh *mesh, bool user_order,
+                        ew_text *file)
+{
+    if (!format || !format->write_mesh) {
+        return refuse(format, "meshes are not written in this format");
+    }
+    return format->write_mesh(mesh, user_order, file);
+}
