@@ -86,6 +86,61 @@ ew_status ew_solve_device(ew_device_matrix *matrix, const ew_pattern *pattern,
                           const ew_matrix *host, const uint8_t *fixed, const double *b,
                           const ew_pcg_def *def, double *x, ew_pcg_info *info);
 
+/* ---- rigid-body-mode multilevel preconditioner (multilevel*.c) ---------- */
+
+/* M^-1 of a stiffness of 3x3 blocks: a sweep of chunked block Gauss-Seidel, a coarse correction in
+ * the rigid-body modes of aggregates of rows, solved by a Cholesky factor, and the sweep backwards.
+ * Symmetric positive definite, whatever is rounded in it. It is kept across changes: aggregates
+ * persist, and what a change touched is gathered again, with the bits of a rebuild on the same
+ * aggregates. */
+typedef struct ew_multilevel ew_multilevel;
+
+typedef struct ew_multilevel_def {
+    int32_t aggregate_rows; /* rows of an aggregate, >= 2; 0: chosen from the number of rows */
+    int32_t chunk_rows;     /* rows of a chunk of the smoother, >= 1; 0: 512 */
+    bool single;     /* blocks of smoother and factor are rounded to single; vectors are double */
+    double postpone; /* >= 0: share of the rows that may be touched before the coarse matrix is
+                        factored again; 0: after every change */
+} ew_multilevel_def;
+ew_multilevel_def ew_default_multilevel_def(void);
+
+typedef struct ew_multilevel_info {
+    int32_t n_aggregate, n_chunk, n_null; /* null modes: motions of aggregates without effect */
+    int32_t n_factor_block;
+    int32_t n_raised;  /* columns of the factor with a pivot that was not positive: the body is
+                          free to move, or the matrix too ill-conditioned for its precision */
+    bool is_postponed; /* the factor is of an earlier matrix */
+    int32_t n_touched_aggregate, n_touched_chunk, n_factored_column; /* by the last update */
+} ew_multilevel_info;
+
+/* From scratch. xyz: [n_row][3]; fixed as in ew_solve_host. Nothing is borrowed. The old one, if
+ * any, is reused or freed; null after a failure. */
+ew_status ew_multilevel_setup(ew_multilevel **multilevel, const ew_matrix *matrix,
+                              const ew_pattern *pattern, const double *xyz, const uint8_t *fixed,
+                              const ew_multilevel_def *def);
+/* After a change of the pattern, its blocks or positions (null: none), and of constraints of any
+ * rows. O(touched), apart from a comparison of `fixed`. A change of a large part of the rows sets
+ * up again. EW_STALE when the change does not start where the preconditioner is. After a failure it
+ * must be set up again. */
+ew_status ew_multilevel_update(ew_multilevel *multilevel, const ew_matrix *matrix,
+                               const ew_pattern *pattern, const double *xyz, const uint8_t *fixed,
+                               const ew_pattern_change *change);
+/* All blocks changed, the pattern did not: same aggregates, everything else again. */
+ew_status ew_multilevel_refill(ew_multilevel *multilevel, const ew_matrix *matrix,
+                               const ew_pattern *pattern, const double *xyz, const uint8_t *fixed);
+/* Factors the coarse matrix if that was postponed; for a solve that takes longer than before. */
+ew_status ew_multilevel_settle(ew_multilevel *multilevel);
+/* z = M^-1 r, [n_row][3]; z is 0 in constrained components. Does not allocate; same bits for any
+ * number of threads. */
+void ew_multilevel_apply(ew_multilevel *multilevel, const double *r, double *z);
+/* The oracle: everything but the aggregates computed again. EW_MATRIX_DIFFERS names what is not
+ * equal bit for bit: coarse blocks, chunks of the smoother, and unless postponed the factor. */
+ew_status ew_multilevel_verify(const ew_multilevel *multilevel, const ew_matrix *matrix,
+                               const ew_pattern *pattern, const double *xyz, const uint8_t *fixed);
+const ew_multilevel_info *ew_multilevel_about(const ew_multilevel *multilevel);
+size_t ew_multilevel_bytes(const ew_multilevel *multilevel);
+void ew_multilevel_free(ew_multilevel *multilevel);
+
 #ifdef __cplusplus
 }
 #endif

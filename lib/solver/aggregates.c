@@ -1,0 +1,240 @@
+/* Aggregates from scratch. In: pattern and positions. Out: groups of about `size` rows.
+ *
+ * Compactness is what counts, for an aggregate's rigid modes must describe how it moves. Groups are
+ * grown one by one (growth.c), each from a row next to those before; groups that stay small are
+ * dissolved into their neighbours; two sweeps after Lloyd (1982) then let each row move to the
+ * nearest of the centroids that it is connected to. */
+#include "growth.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LLOYD_SWEEPS 2
+/* Connections to another aggregate that a row must have to move there. */
+#define LEAST_CONNECTIONS 2
+
+typedef struct builder {
+    ew_growth growth;
+    int32_t n;      /* groups */
+    int32_t *count; /* [n] owned: rows */
+    double *center; /* [n][3] owned */
+    int32_t *moved; /* [n_row] owned */
+} builder;
+
+static ew_status grow_all(builder *b)
+{
+    ew_growth *g = &b->growth;
+    const int32_t size = g->aggregates->size;
+    int32_t next = 0;
+    for (int32_t row = 0; row < g->pattern->n_row; row++) {
+        if (g->aggregates->of_row[row] >= 0 || g->pattern->row_to_pair.count[row] == 0) {
+            continue;
+        }
+        EW_TRY(ew_growth_run(g, row, b->n++, size));
+        while (next < g->seed.n) {
+            const int32_t seed = g->seed.id[next++];
+            if (g->aggregates->of_row[seed] < 0) {
+                EW_TRY(ew_growth_run(g, seed, b->n++, size));
+            }
+        }
+    }
+    return EW_OK;
+}
+
+/* ---- dissolving and Lloyd's sweeps ------------------------------------- */
+
+static void count_groups(builder *b)
+{
+    const ew_aggregates *a = b->growth.aggregates;
+    memset(b->count, 0, (size_t)b->n * sizeof *b->count);
+    memset(b->center, 0, 3 * (size_t)b->n * sizeof *b->center);
+    for (int32_t row = 0; row < a->n_row; row++) {
+        const int32_t of = a->of_row[row];
+        if (of >= 0) {
+            b->count[of]++;
+            for (size_t i = 0; i < 3; i++) {
+                b->center[3 * (size_t)of + i] += b->growth.xyz[3 * (size_t)row + i];
+            }
+        }
+    }
+    for (size_t k = 0; k < 3 * (size_t)b->n; k++) {
+        b->center[k] /= b->count[k / 3] ? b->count[k / 3] : 1;
+    }
+}
+
+/* Rows of groups below half the size join neighbours of at least that; several rounds, since a row
+ * may have such neighbours only once others have joined. What is cut off stays small. */
+static void dissolve_small(builder *b)
+{
+    ew_aggregates *a = b->growth.aggregates;
+    const int32_t least = (a->size + 1) / 2;
+    double square;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (int32_t row = 0; row < a->n_row; row++) {
+            const int32_t of = a->of_row[row];
+            if (of < 0 || b->count[of] >= least) {
+                continue;
+            }
+            const int32_t to =
+                ew_nearest_aggregate(b->growth.pattern, a->of_row, b->count, b->center, 3,
+                                     b->growth.xyz, row, 1, least, INT32_MAX, &square);
+            if (to >= 0) {
+                a->of_row[row] = to;
+                moved = true;
+            }
+        }
+    }
+}
+
+/* Each row moves by what was before the sweep, so that threads do not matter. */
+static void sweep_lloyd(builder *b)
+{
+    const ew_aggregates *a = b->growth.aggregates;
+#pragma omp parallel for schedule(static) num_threads(ew_threads()) if (a->n_row > 10000)
+    for (int32_t row = 0; row < a->n_row; row++) {
+        const int32_t own = a->of_row[row];
+        double square, own_square = 0.0;
+        b->moved[row] = own;
+        if (own < 0) {
+            continue;
+        }
+        for (size_t i = 0; i < 3; i++) {
+            const double d = b->growth.xyz[3 * (size_t)row + i] - b->center[3 * (size_t)own + i];
+            own_square += d * d;
+        }
+        const int32_t to =
+            ew_nearest_aggregate(b->growth.pattern, a->of_row, b->count, b->center, 3,
+                                 b->growth.xyz, row, LEAST_CONNECTIONS, 1, INT32_MAX, &square);
+        if (to >= 0 && square < own_square) {
+            b->moved[row] = to;
+        }
+    }
+    memcpy(a->of_row, b->moved, (size_t)a->n_row * sizeof *b->moved);
+}
+
+static ew_status improve(builder *b)
+{
+    EW_TRY(ew_new(&b->count, (size_t)b->n, sizeof *b->count));
+    EW_TRY(ew_new(&b->center, 3 * (size_t)b->n, sizeof *b->center));
+    EW_TRY(ew_new(&b->moved, (size_t)b->growth.pattern->n_row, sizeof *b->moved));
+    count_groups(b);
+    dissolve_small(b);
+    for (int sweep = 0; sweep < LLOYD_SWEEPS; sweep++) {
+        count_groups(b);
+        sweep_lloyd(b);
+    }
+    return EW_OK;
+}
+
+/* ---- the tables -------------------------------------------------------- */
+
+void ew_aggregate_set_frame(ew_aggregates *aggregates, int32_t aggregate, const double *xyz)
+{
+    const ew_rows *member = &aggregates->member;
+    const int32_t n = member->count[aggregate];
+    const int32_t *row = member->item + (n ? member->begin[aggregate] : 0);
+    double frame[4] = {0.0}, square = 0.0;
+    for (int32_t k = 0; k < n; k++) {
+        for (size_t i = 0; i < 3; i++) {
+            frame[i] += xyz[3 * (size_t)row[k] + i] / n;
+        }
+    }
+    for (int32_t k = 0; k < n; k++) {
+        for (size_t i = 0; i < 3; i++) {
+            const double d = xyz[3 * (size_t)row[k] + i] - frame[i];
+            square += d * d / n;
+        }
+    }
+    frame[3] = square > 0.0 ? sqrt(square) : 1.0; /* of one point no rotation moves it */
+    memcpy(aggregates->frame + 4 * (size_t)aggregate, frame, sizeof frame);
+}
+
+ew_status ew_aggregates_extend_rows(ew_aggregates *aggregates, int32_t n_row)
+{
+    EW_TRY(
+        ew_grow(&aggregates->of_row, &aggregates->row_capacity, n_row, sizeof *aggregates->of_row));
+    EW_TRY(ew_grow(&aggregates->slot, &aggregates->slot_capacity, n_row, sizeof *aggregates->slot));
+    for (; aggregates->n_row < n_row; aggregates->n_row++) {
+        aggregates->of_row[aggregates->n_row] = aggregates->slot[aggregates->n_row] = -1;
+    }
+    return EW_OK;
+}
+
+ew_status ew_aggregates_open(ew_aggregates *aggregates, int32_t *aggregate)
+{
+    if (aggregates->hole.n) {
+        *aggregate = aggregates->hole.id[--aggregates->hole.n];
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&aggregates->frame, &aggregates->capacity, (int64_t)aggregates->n + 1,
+                   4 * sizeof *aggregates->frame));
+    EW_TRY(ew_rows_extend(&aggregates->member, aggregates->n + 1));
+    *aggregate = aggregates->n++;
+    return EW_OK;
+}
+
+/* Numbers the groups that have rows by their first row, and lists their rows. */
+static ew_status tabulate(builder *b)
+{
+    ew_aggregates *a = b->growth.aggregates;
+    int32_t *number = b->moved, n = 0; /* there are no more groups than rows */
+    memset(number, 0xff, (size_t)b->n * sizeof *number);
+    memset(b->count, 0, (size_t)b->n * sizeof *b->count);
+    for (int32_t row = 0; row < a->n_row; row++) {
+        int32_t *of = &a->of_row[row];
+        if (*of >= 0) {
+            number[*of] = number[*of] < 0 ? n++ : number[*of];
+            *of = number[*of];
+            b->count[*of]++;
+        }
+    }
+    EW_TRY(ew_rows_init(&a->member, n, 1, b->count));
+    for (int32_t row = 0; row < a->n_row; row++) {
+        if (a->of_row[row] >= 0) {
+            ew_rows_append1(&a->member, a->of_row[row], row);
+        }
+    }
+    EW_TRY(ew_grow(&a->frame, &a->capacity, n, 4 * sizeof *a->frame));
+    a->n = n;
+    for (int32_t k = 0; k < n; k++) {
+        ew_aggregate_set_frame(a, k, b->growth.xyz);
+    }
+    return EW_OK;
+}
+
+ew_status ew_aggregates_build(ew_aggregates *aggregates, const ew_pattern *pattern,
+                              const double *xyz, int32_t size)
+{
+    builder b = {.growth = {.pattern = pattern, .xyz = xyz, .aggregates = aggregates}};
+    ew_status status = EW_OK;
+    ew_aggregates_free(aggregates);
+    aggregates->size = size;
+    EW_TRY_OUT(ew_aggregates_extend_rows(aggregates, pattern->n_row));
+    EW_TRY_OUT(grow_all(&b));
+    EW_TRY_OUT(improve(&b));
+    EW_TRY_OUT(tabulate(&b));
+out:
+    ew_growth_free(&b.growth);
+    ew_release(b.count);
+    ew_release(b.center);
+    ew_release(b.moved);
+    return status;
+}
+
+void ew_aggregates_free(ew_aggregates *aggregates)
+{
+    ew_release(aggregates->of_row);
+    ew_release(aggregates->slot);
+    ew_release(aggregates->frame);
+    ew_rows_free(&aggregates->member);
+    ew_list_free(&aggregates->hole);
+    *aggregates = (ew_aggregates){.member = {.width = 1}};
+}
+
+size_t ew_aggregates_bytes(const ew_aggregates *aggregates)
+{
+    return ((size_t)aggregates->row_capacity + (size_t)aggregates->slot_capacity) *
+               sizeof(int32_t) +
+           (size_t)aggregates->capacity * 4 * sizeof(double) + ew_rows_bytes(&aggregates->member);
+}

@@ -1,0 +1,66 @@
+/* aggregates: private to solver. Compact groups of neighbouring rows, each of which moves as a
+ * rigid body on the coarse level. They persist: after an edit rows leave and join, and only
+ * aggregates that fell apart or became too small or too large change further.
+ *
+ * Every row with pairs belongs to an aggregate, constrained ones too, so that other constraints
+ * need no other aggregates. A frame (reference point and length) is chosen when an aggregate is
+ * formed and stays while most of its rows stay: coarse blocks of untouched rows keep their bits. */
+#ifndef EW_SOLVER_AGGREGATES_H
+#define EW_SOLVER_AGGREGATES_H
+
+#include "pattern/pattern.h"
+
+typedef struct ew_aggregates {
+    int32_t n, capacity;         /* slots, holes included */
+    int32_t n_row, row_capacity; /* rows of the pattern */
+    int32_t slot_capacity;
+    int32_t size;    /* rows that an aggregate should have */
+    int32_t *of_row; /* [n_row] owned: aggregate of a row, -1: it has no pairs */
+    int32_t *slot;   /* [n_row] owned, work: -1 between calls */
+    double *frame;   /* [n][4] owned: reference point x y z, length > 0 */
+    ew_rows member;  /* rows of each aggregate, ascending; none: a hole */
+    ew_list hole;    /* free slots, last in first out */
+} ew_aggregates;
+
+/* From scratch, about `size` rows each. xyz: [n_row][3]. Deterministic. */
+ew_status ew_aggregates_build(ew_aggregates *aggregates, const ew_pattern *pattern,
+                              const double *xyz, int32_t size);
+void ew_aggregates_free(ew_aggregates *aggregates);
+size_t ew_aggregates_bytes(const ew_aggregates *aggregates);
+
+/* What an update did. Reused from one to the next. */
+typedef struct ew_aggregate_change {
+    ew_set row;       /* rows that left, joined or moved */
+    ew_set aggregate; /* aggregates whose rows or frame changed, new ones and new holes included */
+    bool reshaped;    /* an aggregate came or went */
+    ew_set suspect;   /* private to the update: aggregates to be looked at */
+    ew_list work;     /* private */
+    ew_list joining;  /* private */
+} ew_aggregate_change;
+void ew_aggregate_change_free(ew_aggregate_change *change);
+
+/* Rows of the list (ascending; all whose pairs or positions changed) that lost their last pair
+ * leave, those that have pairs join neighbours or form aggregates. Then what fell apart is split,
+ * what is below a quarter of the size is merged into neighbours, what is above twice the size is
+ * divided. O(touched aggregates). On failure they must be built again. */
+ew_status ew_aggregates_update(ew_aggregates *aggregates, const ew_pattern *pattern,
+                               const double *xyz, const ew_list *touched,
+                               ew_aggregate_change *change);
+
+/* Where a row is in its aggregate's frame: (x - reference) / length. */
+static inline void ew_aggregate_place(const ew_aggregates *aggregates, int32_t aggregate,
+                                      const double *x, double place[3])
+{
+    const double *frame = aggregates->frame + 4 * (size_t)aggregate;
+    for (int i = 0; i < 3; i++) {
+        place[i] = (x[i] - frame[i]) / frame[3];
+    }
+}
+
+/* Frame of an aggregate from its present rows. (aggregates.c) */
+void ew_aggregate_set_frame(ew_aggregates *aggregates, int32_t aggregate, const double *xyz);
+/* Room for rows up to n_row, without aggregate; for n aggregates, without rows. */
+ew_status ew_aggregates_extend_rows(ew_aggregates *aggregates, int32_t n_row);
+ew_status ew_aggregates_open(ew_aggregates *aggregates, int32_t *aggregate);
+
+#endif

@@ -1,0 +1,273 @@
+/* Aggregates after an edit. In: rows whose pairs or positions changed. Out: the same aggregates but
+ * for rows that left or joined, and those that had to be split, merged or divided. Every choice
+ * depends on rows and numbers alone, so equal edits give equal aggregates. */
+#include "growth.h"
+
+#include <string.h>
+
+typedef struct updater {
+    ew_growth growth;
+    ew_aggregates *aggregates;
+    ew_aggregate_change *change;
+} updater;
+
+static inline const int32_t *items_of(const ew_pattern *pattern, int32_t row, int32_t *count)
+{
+    const ew_rows *rows = &pattern->row_to_pair;
+    *count = rows->count[row];
+    return rows->item + 2 * (size_t)(*count ? rows->begin[row] : 0);
+}
+
+/* From its aggregate, or none, to another, or none. */
+static ew_status move_row(updater *u, int32_t row, int32_t from, int32_t to)
+{
+    ew_aggregates *a = u->aggregates;
+    EW_TRY(ew_set_add(&u->change->row, row));
+    if (from >= 0) {
+        EW_TRY(ew_set_add(&u->change->aggregate, from));
+        EW_TRY(ew_set_add(&u->change->suspect, from));
+        ew_rows_remove(&a->member, from, row);
+        if (a->member.count[from] == 0) {
+            u->change->reshaped = true;
+            EW_TRY(ew_list_push(&a->hole, from));
+        }
+    }
+    if (to >= 0) {
+        EW_TRY(ew_set_add(&u->change->aggregate, to));
+        EW_TRY(ew_rows_insert(&a->member, to, &row));
+    }
+    a->of_row[row] = to;
+    return EW_OK;
+}
+
+static ew_status open_aggregate(updater *u, int32_t *aggregate)
+{
+    u->change->reshaped = true;
+    EW_TRY(ew_aggregates_open(u->aggregates, aggregate));
+    EW_TRY(ew_set_add(&u->change->suspect, *aggregate));
+    return ew_set_add(&u->change->aggregate, *aggregate);
+}
+
+/* ---- joining ----------------------------------------------------------- */
+
+/* Rows of change->joining enter neighbouring aggregates below one and a half times the size, round
+ * by round; those that find none stay in the list. */
+static ew_status join_neighbours(updater *u, int32_t most)
+{
+    ew_list *joining = &u->change->joining;
+    const ew_aggregates *a = u->aggregates;
+    double square;
+    for (int32_t before = -1; before != joining->n;) {
+        int32_t n = 0;
+        before = joining->n;
+        for (int32_t i = 0; i < joining->n; i++) {
+            const int32_t row = joining->id[i];
+            const int32_t to =
+                ew_nearest_aggregate(u->growth.pattern, a->of_row, a->member.count, a->frame, 4,
+                                     u->growth.xyz, row, 1, 1, most, &square);
+            if (to >= 0) {
+                EW_TRY(move_row(u, row, -1, to));
+                EW_TRY(ew_set_add(&u->change->suspect, to));
+            } else {
+                joining->id[n++] = row;
+            }
+        }
+        joining->n = n;
+    }
+    return EW_OK;
+}
+
+/* Aggregates grown over the rows of change->joining; what is left is empty. */
+static ew_status grow_joining(updater *u, int32_t size)
+{
+    ew_list *joining = &u->change->joining;
+    ew_growth *g = &u->growth;
+    for (int32_t i = 0; i < joining->n; i++) {
+        int32_t to;
+        if (u->aggregates->of_row[joining->id[i]] >= 0) {
+            continue;
+        }
+        EW_TRY(open_aggregate(u, &to));
+        EW_TRY(ew_growth_run(g, joining->id[i], to, size));
+        g->seed.n = 0;
+        for (int32_t k = 0; k < g->taken.n; k++) {
+            EW_TRY(move_row(u, g->taken.id[k], -1, to));
+        }
+        ew_aggregate_set_frame(u->aggregates, to, g->xyz);
+    }
+    joining->n = 0;
+    return EW_OK;
+}
+
+/* ---- looking after aggregates ------------------------------------------ */
+
+/* Marks the rows connected to `row` inside its aggregate by `mark`; returns how many. */
+static ew_status flood(updater *u, int32_t row, int32_t mark, int32_t *n)
+{
+    ew_list *work = &u->change->work;
+    const ew_aggregates *a = u->aggregates;
+    const int32_t own = a->of_row[row];
+    work->n = 0;
+    EW_TRY(ew_list_push(work, row));
+    a->slot[row] = mark;
+    for (*n = 0; *n < work->n; (*n)++) {
+        int32_t count;
+        const int32_t *item = items_of(u->growth.pattern, work->id[*n], &count);
+        for (int32_t k = 0; k < count; k++) {
+            if (a->of_row[item[2 * k]] == own && a->slot[item[2 * k]] < 0) {
+                a->slot[item[2 * k]] = mark;
+                EW_TRY(ew_list_push(work, item[2 * k]));
+            }
+        }
+    }
+    return EW_OK;
+}
+
+/* An aggregate that fell apart keeps its largest part; the others are aggregates of their own. */
+static ew_status split_parts(updater *u, int32_t own)
+{
+    ew_aggregates *a = u->aggregates;
+    ew_list *rest = &u->change->joining;
+    int32_t n_part = 0, largest = 0, most = 0, n;
+    ew_status status = EW_OK;
+    rest->n = 0;
+    for (int32_t i = 0; i < a->member.count[own]; i++) {
+        const int32_t row = a->member.item[(size_t)a->member.begin[own] + (size_t)i];
+        if (a->slot[row] < 0) {
+            EW_TRY_OUT(flood(u, row, n_part, &n));
+            largest = n > most ? n_part : largest;
+            most = n > most ? n : most;
+            n_part++;
+        }
+    }
+    for (int32_t i = 0; i < a->member.count[own] && n_part > 1; i++) {
+        const int32_t row = a->member.item[(size_t)a->member.begin[own] + (size_t)i];
+        if (a->slot[row] != largest) {
+            EW_TRY_OUT(ew_list_push(rest, row));
+        }
+    }
+out:
+    for (int32_t i = 0; i < a->member.count[own]; i++) {
+        a->slot[a->member.item[(size_t)a->member.begin[own] + (size_t)i]] = -1;
+    }
+    EW_TRY(status);
+    for (int32_t i = 0; i < rest->n; i++) {
+        EW_TRY(move_row(u, rest->id[i], own, -1));
+    }
+    return grow_joining(u, INT32_MAX);
+}
+
+static ew_status take_all_rows(updater *u, int32_t own)
+{
+    const ew_rows *member = &u->aggregates->member;
+    ew_list *joining = &u->change->joining;
+    joining->n = 0;
+    while (member->count[own] > 0) {
+        const int32_t row = member->item[member->begin[own]];
+        EW_TRY(ew_list_push(joining, row));
+        EW_TRY(move_row(u, row, own, -1));
+    }
+    return EW_OK;
+}
+
+/* Too small: its rows join neighbours, if there are any. Too large: it is grown again as several
+ * of about equal size. */
+static ew_status fit_size(updater *u, int32_t own)
+{
+    const int32_t n = u->aggregates->member.count[own], size = u->aggregates->size;
+    if (n > 0 && 4 * n < size) {
+        EW_TRY(take_all_rows(u, own));
+        EW_TRY(join_neighbours(u, 2 * size - 1));
+        return grow_joining(u, INT32_MAX);
+    }
+    if (n > 2 * size) {
+        const int32_t parts = (n + size - 1) / size;
+        EW_TRY(take_all_rows(u, own));
+        return grow_joining(u, (n + parts - 1) / parts);
+    }
+    return EW_OK;
+}
+
+/* The frame follows when most rows of an aggregate were touched, as by a move of all of them; then
+ * no block of before is kept. change->work holds the touched rows' aggregates, ascending. */
+static ew_status refresh_frames(updater *u)
+{
+    ew_list *work = &u->change->work;
+    ew_aggregates *a = u->aggregates;
+    for (int32_t i = 0, next; i < work->n; i = next) {
+        const int32_t own = work->id[i];
+        for (next = i; next < work->n && work->id[next] == own; next++) {
+        }
+        if (2 * (next - i) > a->member.count[own]) {
+            ew_aggregate_set_frame(a, own, u->growth.xyz);
+            EW_TRY(ew_set_add(&u->change->aggregate, own));
+        }
+    }
+    return EW_OK;
+}
+
+/* Rows leave; those that are to join are listed, aggregates of the others are suspects. */
+static ew_status sort_rows(updater *u, const ew_list *touched)
+{
+    ew_aggregates *a = u->aggregates;
+    ew_aggregate_change *change = u->change;
+    for (int32_t i = 0; i < touched->n; i++) {
+        const int32_t row = touched->id[i], own = a->of_row[row];
+        const bool has_pairs = u->growth.pattern->row_to_pair.count[row] > 0;
+        if (own < 0 && has_pairs) {
+            EW_TRY(ew_list_push(&change->joining, row));
+        } else if (own >= 0 && !has_pairs) {
+            EW_TRY(move_row(u, row, own, -1));
+        } else if (own >= 0) {
+            EW_TRY(ew_set_add(&change->suspect, own));
+            EW_TRY(ew_list_push(&change->work, own));
+        }
+    }
+    ew_list_sort(&change->work);
+    return refresh_frames(u);
+}
+
+static ew_status look_after(updater *u)
+{
+    ew_set *suspect = &u->change->suspect;
+    for (int32_t i = 0; i < suspect->list.n; i++) { /* which grows meanwhile */
+        EW_TRY(split_parts(u, suspect->list.id[i]));
+    }
+    for (int32_t i = 0, n = suspect->list.n; i < n; i++) {
+        EW_TRY(fit_size(u, suspect->list.id[i]));
+    }
+    return EW_OK;
+}
+
+ew_status ew_aggregates_update(ew_aggregates *aggregates, const ew_pattern *pattern,
+                               const double *xyz, const ew_list *touched,
+                               ew_aggregate_change *change)
+{
+    updater u = {.growth = {.pattern = pattern, .xyz = xyz, .aggregates = aggregates},
+                 .aggregates = aggregates,
+                 .change = change};
+    ew_status status = EW_OK;
+    ew_set_clear(&change->row);
+    ew_set_clear(&change->aggregate);
+    ew_set_clear(&change->suspect);
+    change->work.n = change->joining.n = 0;
+    change->reshaped = false;
+    EW_TRY_OUT(ew_aggregates_extend_rows(aggregates, pattern->n_row));
+    EW_TRY_OUT(sort_rows(&u, touched));
+    EW_TRY_OUT(join_neighbours(&u, 3 * aggregates->size / 2));
+    EW_TRY_OUT(grow_joining(&u, aggregates->size));
+    EW_TRY_OUT(look_after(&u));
+out:
+    ew_growth_free(&u.growth);
+    return status;
+}
+
+void ew_aggregate_change_free(ew_aggregate_change *change)
+{
+    ew_set_free(&change->row);
+    ew_set_free(&change->aggregate);
+    ew_set_free(&change->suspect);
+    ew_list_free(&change->work);
+    ew_list_free(&change->joining);
+    *change = (ew_aggregate_change){0};
+}

@@ -1,0 +1,324 @@
+/* The data of one chunk of the smoother. In: fine blocks, aggregates. Out: copies of the blocks in
+ * the order of the sweep, inverse diagonal blocks. */
+#include "smoother.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What follows the last block is read with it. */
+enum { PADDING = 4 };
+
+static inline const int32_t *items_of(const ew_pattern *pattern, int32_t row, int32_t *count)
+{
+    const ew_rows *rows = &pattern->row_to_pair;
+    *count = rows->count[row];
+    return rows->item + 2 * (size_t)(*count ? rows->begin[row] : 0);
+}
+
+static ew_status make_aggregate_room(ew_chunk *chunk, int32_t n)
+{
+    if (chunk->aggregate_capacity && n <= chunk->aggregate_capacity) {
+        return EW_OK;
+    }
+    const size_t capacity = (size_t)n + (size_t)n / 4 + 4;
+    chunk->aggregate_capacity = 0;
+    ew_release(chunk->aggregate);
+    ew_release(chunk->first);
+    chunk->aggregate = chunk->first = NULL;
+    EW_TRY(ew_new(&chunk->aggregate, capacity, sizeof *chunk->aggregate));
+    EW_TRY(ew_new(&chunk->first, capacity + 1, sizeof *chunk->first));
+    chunk->aggregate_capacity = (int32_t)capacity;
+    return EW_OK;
+}
+
+static ew_status make_row_room(ew_chunk *chunk, int32_t n)
+{
+    if (chunk->row_capacity && n <= chunk->row_capacity) {
+        return EW_OK;
+    }
+    const size_t capacity = (size_t)n + (size_t)n / 8 + 8;
+    chunk->row_capacity = 0;
+    ew_release(chunk->row);
+    ew_release(chunk->begin);
+    ew_release(chunk->inverse);
+    ew_release(chunk->extra);
+    ew_release(chunk->place);
+    ew_release(chunk->fixed);
+    chunk->row = chunk->begin = NULL;
+    chunk->inverse = chunk->extra = chunk->place = NULL;
+    chunk->fixed = NULL;
+    EW_TRY(ew_new(&chunk->row, capacity, sizeof *chunk->row));
+    EW_TRY(ew_new(&chunk->begin, 2 * capacity + 1, sizeof *chunk->begin));
+    EW_TRY(ew_new(&chunk->inverse, 12 * capacity, sizeof *chunk->inverse));
+    EW_TRY(ew_new(&chunk->extra, capacity, sizeof *chunk->extra));
+    EW_TRY(ew_new(&chunk->place, 3 * capacity, sizeof *chunk->place));
+    EW_TRY(ew_new(&chunk->fixed, capacity, sizeof *chunk->fixed));
+    chunk->row_capacity = (int32_t)capacity;
+    return EW_OK;
+}
+
+static ew_status make_block_room(ew_chunk *chunk, bool single, int32_t n)
+{
+    if (chunk->block_capacity && n <= chunk->block_capacity) {
+        return EW_OK;
+    }
+    const size_t capacity = (size_t)n + (size_t)n / 16 + 16;
+    chunk->block_capacity = 0;
+    ew_release(chunk->other);
+    ew_release(chunk->block);
+    ew_release(chunk->block_double);
+    chunk->other = NULL;
+    chunk->block = NULL;
+    chunk->block_double = NULL;
+    EW_TRY(ew_new(&chunk->other, capacity, sizeof *chunk->other));
+    if (single) {
+        EW_TRY(ew_new(&chunk->block, 9 * capacity + PADDING, sizeof *chunk->block));
+    } else {
+        EW_TRY(ew_new(&chunk->block_double, 9 * capacity + PADDING, sizeof *chunk->block_double));
+    }
+    chunk->block_capacity = (int32_t)capacity;
+    return EW_OK;
+}
+
+/* ---- diagonal blocks --------------------------------------------------- */
+
+/* Inverse of S (D + T) S by Cholesky, scaled by the diagonal so that no unit of stiffness makes a
+ * product overflow; zero in the constrained components. */
+static ew_status invert_diagonal(const double *block, double extra, unsigned fixed, int32_t row,
+                                 double *inverse)
+{
+    double root[3], l[3][3], u[3][3] = {{0.0}};
+    for (int i = 0; i < 3; i++) {
+        const double diagonal = fixed >> i & 1 ? 1.0 : block[4 * i] + extra;
+        if (!isfinite(diagonal)) {
+            return ew_fail(EW_NOT_FINITE, "preconditioner: the diagonal of row %d is not finite",
+                           row);
+        }
+        if (!(diagonal > 0.0)) {
+            return ew_fail(EW_INDEFINITE,
+                           "preconditioner: the diagonal of row %d is %g, must be > 0; is there a "
+                           "tet without volume?",
+                           row, diagonal);
+        }
+        root[i] = sqrt(diagonal);
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j <= i; j++) {
+            const bool coupled = !(fixed >> i & 1) && !(fixed >> j & 1);
+            double sum = i == j ? 1.0 : coupled ? block[3 * i + j] / (root[i] * root[j]) : 0.0;
+            for (int k = 0; k < j; k++) {
+                sum -= l[i][k] * l[j][k];
+            }
+            if (i == j && !(sum > 0.0)) {
+                return ew_fail(EW_INDEFINITE,
+                               "preconditioner: the diagonal block of row %d is not positive "
+                               "definite",
+                               row);
+            }
+            l[i][j] = i == j ? sqrt(sum) : sum / l[j][j];
+        }
+    }
+    for (int j = 0; j < 3; j++) { /* u = l^-1 */
+        for (int i = j; i < 3; i++) {
+            double sum = i == j ? 1.0 : 0.0;
+            for (int k = j; k < i; k++) {
+                sum -= l[i][k] * u[k][j];
+            }
+            u[i][j] = sum / l[i][i];
+        }
+    }
+    memset(inverse, 0, 12 * sizeof *inverse);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            double sum = 0.0;
+            for (int k = i > j ? i : j; k < 3; k++) {
+                sum += u[k][i] * u[k][j];
+            }
+            const bool cleared = (fixed >> i & 1) || (fixed >> j & 1);
+            inverse[4 * i + j] = cleared ? 0.0 : sum / (root[i] * root[j]);
+        }
+    }
+    return EW_OK;
+}
+
+/* ---- blocks ------------------------------------------------------------ */
+
+typedef struct filling {
+    const ew_fine_level *fine;
+    const int32_t *of_row, *chunk_of;
+    int32_t number;
+} filling;
+
+/* What the block of row a with row b is to the chunk: nothing, since b is constrained or earlier
+ * than a and keeps the block itself, or a block inside, or one across. */
+enum { NONE, INSIDE, ACROSS };
+
+static inline int kind_of_pair(const filling *in, int32_t a, int32_t b)
+{
+    const int32_t own = in->of_row[a], other = in->of_row[b];
+    if (in->fine->fixed[b] == 7) {
+        return NONE;
+    }
+    if (in->chunk_of[other] != in->number) {
+        return ACROSS;
+    }
+    return other < own || (other == own && b < a) ? INSIDE : NONE;
+}
+
+static void copy_block(const double *from, bool transposed, ew_chunk *chunk, int32_t at)
+{
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            const double value = from[transposed ? 3 * j + i : 3 * i + j];
+            const size_t to = 9 * (size_t)at + (size_t)(3 * i + j);
+            if (chunk->block) {
+                chunk->block[to] = (float)value;
+            } else {
+                chunk->block_double[to] = value;
+            }
+        }
+    }
+}
+
+static double norm(const double *block)
+{
+    double square = 0.0;
+    for (int c = 0; c < 9; c++) {
+        square += block[c] * block[c];
+    }
+    return sqrt(square);
+}
+
+static ew_status fill_row(const filling *in, ew_chunk *chunk, int32_t i, int32_t *n_block)
+{
+    const ew_matrix *matrix = in->fine->matrix;
+    const int32_t a = chunk->row[i];
+    int32_t count, at = *n_block;
+    const int32_t *item = items_of(in->fine->pattern, a, &count);
+    double norms = 0.0;
+    for (int kind = INSIDE; kind <= ACROSS; kind++) {
+        chunk->begin[2 * i + kind - INSIDE] = at;
+        for (int32_t k = 0; k < count; k++) {
+            const int32_t b = item[2 * k];
+            if (kind_of_pair(in, a, b) == kind) {
+                const double *block = matrix->pair + 9 * (size_t)item[2 * k + 1];
+                copy_block(block, a > b, chunk, at);
+                chunk->other[at++] = b;
+                norms += kind == ACROSS ? norm(block) : 0.0;
+            }
+        }
+    }
+    *n_block = at;
+    chunk->extra[i] = 0.5 * norms;
+    return invert_diagonal(matrix->diagonal + 9 * (size_t)a, chunk->extra[i], in->fine->fixed[a], a,
+                           chunk->inverse + 12 * (size_t)i);
+}
+
+ew_status ew_chunk_reserve(ew_chunk *chunk, bool single, const ew_fine_level *fine,
+                           const ew_aggregates *aggregates, const int32_t *chunk_of, int32_t number,
+                           const ew_list *member)
+{
+    const filling in = {fine, aggregates->of_row, chunk_of, number};
+    const ew_rows *rows = &aggregates->member;
+    int32_t n_row = 0, n_block = 0;
+    for (int32_t k = 0; k < member->n; k++) {
+        n_row += rows->count[member->id[k]];
+    }
+    EW_TRY(make_aggregate_room(chunk, member->n));
+    EW_TRY(make_row_room(chunk, n_row));
+    chunk->n = 0;
+    chunk->n_aggregate = member->n;
+    for (int32_t k = 0; k < member->n; k++) {
+        const int32_t own = member->id[k];
+        chunk->aggregate[k] = own;
+        chunk->first[k] = chunk->n;
+        for (int32_t i = 0; i < rows->count[own]; i++) {
+            const int32_t row = rows->item[(size_t)rows->begin[own] + (size_t)i];
+            int32_t count;
+            const int32_t *item = items_of(fine->pattern, row, &count);
+            if (fine->fixed[row] == 7) {
+                continue;
+            }
+            chunk->row[chunk->n++] = row;
+            for (int32_t j = 0; j < count; j++) {
+                n_block += kind_of_pair(&in, row, item[2 * j]) != NONE;
+            }
+        }
+    }
+    chunk->first[member->n] = chunk->n;
+    return make_block_room(chunk, single, n_block);
+}
+
+ew_status ew_chunk_fill(ew_chunk *chunk, const ew_fine_level *fine, const ew_aggregates *aggregates,
+                        const int32_t *chunk_of, int32_t number)
+{
+    const filling in = {fine, aggregates->of_row, chunk_of, number};
+    int32_t n_block = 0;
+    for (int32_t i = 0; i < chunk->n; i++) {
+        const int32_t row = chunk->row[i];
+        EW_TRY(fill_row(&in, chunk, i, &n_block));
+        chunk->fixed[i] = fine->fixed[row];
+        ew_aggregate_place(aggregates, aggregates->of_row[row], fine->xyz + 3 * (size_t)row,
+                           chunk->place + 3 * (size_t)i);
+    }
+    chunk->begin[2 * (size_t)chunk->n] = n_block;
+    for (size_t i = 0; i < PADDING; i++) {
+        if (chunk->block) {
+            chunk->block[9 * (size_t)n_block + i] = 0.0F;
+        } else {
+            chunk->block_double[9 * (size_t)n_block + i] = 0.0;
+        }
+    }
+    return EW_OK;
+}
+
+void ew_chunk_free(ew_chunk *chunk)
+{
+    ew_release(chunk->aggregate);
+    ew_release(chunk->first);
+    ew_release(chunk->row);
+    ew_release(chunk->begin);
+    ew_release(chunk->other);
+    ew_release(chunk->block);
+    ew_release(chunk->block_double);
+    ew_release(chunk->inverse);
+    ew_release(chunk->extra);
+    ew_release(chunk->place);
+    ew_release(chunk->fixed);
+    *chunk = (ew_chunk){0};
+}
+
+size_t ew_chunk_bytes(const ew_chunk *chunk)
+{
+    const size_t block = 9 * (chunk->block ? sizeof(float) : sizeof(double)) + sizeof(int32_t);
+    return (size_t)chunk->block_capacity * block +
+           (size_t)chunk->row_capacity * (16 * sizeof(double) + 3 * sizeof(int32_t) + 1) +
+           (size_t)chunk->aggregate_capacity * 2 * sizeof(int32_t);
+}
+
+static bool equal(const void *a, const void *b, size_t n, size_t size)
+{
+    return n == 0 || memcmp(a, b, n * size) == 0;
+}
+
+bool ew_chunk_equals(const ew_chunk *a, const ew_chunk *b)
+{
+    if (a->n != b->n || a->n_aggregate != b->n_aggregate || !a->block != !b->block) {
+        return false;
+    }
+    const size_t n = (size_t)a->n, m = (size_t)a->n_aggregate;
+    if ((n || m) && (!equal(a->aggregate, b->aggregate, m, sizeof *a->aggregate) ||
+                     !equal(a->first, b->first, m + 1, sizeof *a->first) ||
+                     !equal(a->row, b->row, n, sizeof *a->row) ||
+                     !equal(a->begin, b->begin, 2 * n + 1, sizeof *a->begin))) {
+        return false;
+    }
+    const size_t n_block = n ? (size_t)a->begin[2 * n] : 0;
+    return equal(a->other, b->other, n_block, sizeof *a->other) &&
+           (a->block ? equal(a->block, b->block, 9 * n_block, sizeof *a->block)
+                     : equal(a->block_double, b->block_double, 9 * n_block, sizeof(double))) &&
+           equal(a->inverse, b->inverse, 12 * n, sizeof *a->inverse) &&
+           equal(a->extra, b->extra, n, sizeof *a->extra) &&
+           equal(a->place, b->place, 3 * n, sizeof *a->place) &&
+           equal(a->fixed, b->fixed, n, sizeof *a->fixed);
+}

@@ -1,0 +1,262 @@
+/* The coarse matrix. In: aggregates and fine blocks. Out: pairs of aggregates and 6x6 blocks, all
+ * of them or those of some aggregates. */
+#include "coarse.h"
+
+#include <string.h>
+
+static inline const int32_t *items_of(const ew_pattern *pattern, int32_t row, int32_t *count)
+{
+    const ew_rows *rows = &pattern->row_to_pair;
+    *count = rows->count[row];
+    return rows->item + 2 * (size_t)(*count ? rows->begin[row] : 0);
+}
+
+static inline const int32_t *members_of(const ew_aggregates *aggregates, int32_t aggregate,
+                                        int32_t *count)
+{
+    const ew_rows *member = &aggregates->member;
+    *count = member->count[aggregate];
+    return member->item + (*count ? member->begin[aggregate] : 0);
+}
+
+/* ---- pairs ------------------------------------------------------------- */
+
+/* Higher aggregates that rows of `own` have pairs with, ascending. */
+static ew_status find_higher(const ew_pattern *fine, const ew_aggregates *aggregates, int32_t own,
+                             ew_set *found)
+{
+    int32_t n_member, count;
+    const int32_t *member = members_of(aggregates, own, &n_member);
+    ew_set_clear(found);
+    for (int32_t i = 0; i < n_member; i++) {
+        const int32_t *item = items_of(fine, member[i], &count);
+        for (int32_t k = 0; k < count; k++) {
+            const int32_t other = aggregates->of_row[item[2 * k]];
+            if (other > own) {
+                EW_TRY(ew_set_add(found, other));
+            }
+        }
+    }
+    ew_list_sort(&found->list);
+    return EW_OK;
+}
+
+/* Pairs of `own` with higher aggregates as found; into the change what came, went and is. */
+static ew_status update_pairs(ew_pattern *pattern, int32_t own, const ew_set *found,
+                              ew_pattern_change *change)
+{
+    const ew_rows *rows = &pattern->row_to_pair;
+    int32_t pair;
+    for (int32_t i = pattern->n_lower[own]; i < rows->count[own];) {
+        const int32_t *item = rows->item + 2 * ((size_t)rows->begin[own] + (size_t)i);
+        if (ew_set_has(found, item[0])) {
+            i++;
+        } else {
+            EW_TRY(ew_list_push(&change->freed_pair, item[1]));
+            EW_TRY(ew_pattern_remove_pair(pattern, item[1]));
+        }
+    }
+    for (int32_t i = 0; i < found->list.n; i++) {
+        if (ew_rows_find(rows, own, found->list.id[i]) < 0) {
+            EW_TRY(ew_pattern_add_pair(pattern, own, found->list.id[i], &pair));
+            EW_TRY(ew_list_push(&change->created_pair, pair));
+        }
+    }
+    for (int32_t i = pattern->n_lower[own]; i < rows->count[own]; i++) {
+        EW_TRY(ew_list_push(&change->touched_pair,
+                            rows->item[2 * ((size_t)rows->begin[own] + (size_t)i) + 1]));
+    }
+    return ew_list_push(&change->touched_row, own);
+}
+
+/* A slot freed and taken again within one change belongs to neither list. */
+static void drop_common(ew_list *a, ew_list *b)
+{
+    int32_t n_a = 0, n_b = 0, i = 0, j = 0;
+    while (i < a->n || j < b->n) {
+        if (j == b->n || (i < a->n && a->id[i] < b->id[j])) {
+            a->id[n_a++] = a->id[i++];
+        } else if (i == a->n || b->id[j] < a->id[i]) {
+            b->id[n_b++] = b->id[j++];
+        } else {
+            i++;
+            j++;
+        }
+    }
+    a->n = n_a;
+    b->n = n_b;
+}
+
+ew_status ew_coarse_update_pattern(ew_pattern *pattern, const ew_pattern *fine,
+                                   const ew_aggregates *aggregates, const ew_list *touched,
+                                   ew_pattern_change *change)
+{
+    const uint64_t revision = pattern->revision;
+    ew_set found = {0};
+    ew_status status = EW_OK;
+    change->created_pair.n = change->freed_pair.n = 0;
+    change->touched_pair.n = change->touched_row.n = 0;
+    change->from_revision = revision;
+    change->to_revision = pattern->revision = 0;
+    EW_TRY_OUT(ew_pattern_extend(pattern, aggregates->n));
+    for (int32_t i = 0; i < touched->n; i++) {
+        EW_TRY_OUT(find_higher(fine, aggregates, touched->id[i], &found));
+        EW_TRY_OUT(update_pairs(pattern, touched->id[i], &found, change));
+    }
+    ew_list_sort(&change->created_pair);
+    ew_list_sort(&change->freed_pair);
+    ew_list_sort(&change->touched_pair);
+    drop_common(&change->created_pair, &change->freed_pair);
+    change->to_revision = pattern->revision = revision + 1;
+out:
+    ew_set_free(&found);
+    return status;
+}
+
+ew_status ew_coarse_build_pattern(ew_pattern *pattern, const ew_pattern *fine,
+                                  const ew_aggregates *aggregates)
+{
+    const uint64_t revision = pattern->revision;
+    ew_set found = {0};
+    ew_status status = EW_OK;
+    ew_pattern_free(pattern);
+    for (int32_t a = 0; a < aggregates->n; a++) {
+        EW_TRY_OUT(find_higher(fine, aggregates, a, &found));
+        for (int32_t i = 0; i < found.list.n; i++) {
+            int32_t pair;
+            EW_TRY_OUT(ew_pattern_open_pair(pattern, a, found.list.id[i], &pair));
+        }
+    }
+    pattern->n_row = aggregates->n;
+    EW_TRY_OUT(ew_pattern_index(pattern));
+    pattern->revision = revision + 1;
+out:
+    ew_set_free(&found);
+    return status;
+}
+
+/* ---- blocks ------------------------------------------------------------ */
+
+/* block += P_a^T K P_b for places a and b in their frames */
+static inline void add_congruent(const double k[9], const double a[3], const double b[3],
+                                 double block[36])
+{
+    double g[3][6]; /* K [I, R_b] */
+    for (int i = 0; i < 3; i++) {
+        const double *row = k + 3 * i;
+        g[i][0] = row[0];
+        g[i][1] = row[1];
+        g[i][2] = row[2];
+        g[i][3] = row[2] * b[1] - row[1] * b[2];
+        g[i][4] = row[0] * b[2] - row[2] * b[0];
+        g[i][5] = row[1] * b[0] - row[0] * b[1];
+    }
+    for (int j = 0; j < 6; j++) {
+        block[j] += g[0][j];
+        block[6 + j] += g[1][j];
+        block[12 + j] += g[2][j];
+        block[18 + j] += a[1] * g[2][j] - a[2] * g[1][j];
+        block[24 + j] += a[2] * g[0][j] - a[0] * g[2][j];
+        block[30 + j] += a[0] * g[1][j] - a[1] * g[0][j];
+    }
+}
+
+/* S_a K S_b; transposed: of the block stored for (b, a). */
+static inline void filter_block(const double *from, bool transposed, unsigned fixed_a,
+                                unsigned fixed_b, double k[9])
+{
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            const bool cleared = (fixed_a >> i & 1) || (fixed_b >> j & 1);
+            k[3 * i + j] = cleared ? 0.0 : from[transposed ? 3 * j + i : 3 * i + j];
+        }
+    }
+}
+
+static void add_row(ew_matrix *coarse, const ew_pattern *pattern, const ew_fine_level *fine,
+                    const ew_aggregates *aggregates, int32_t own, int32_t a, double inner[36])
+{
+    int32_t count, last = -1;
+    const int32_t *item = items_of(fine->pattern, a, &count);
+    double k[9], place_a[3], place_b[3], *block = NULL;
+    if (fine->fixed[a] == 7) {
+        return;
+    }
+    ew_aggregate_place(aggregates, own, fine->xyz + 3 * (size_t)a, place_a);
+    filter_block(fine->matrix->diagonal + 9 * (size_t)a, false, fine->fixed[a], fine->fixed[a], k);
+    add_congruent(k, place_a, place_a, coarse->diagonal + 36 * (size_t)own);
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t b = item[2 * i], other = aggregates->of_row[b];
+        if (other < own || (other == own && b < a) || fine->fixed[b] == 7) {
+            continue;
+        }
+        if (other == own) {
+            block = inner;
+            last = -1;
+        } else if (other != last) {
+            block = coarse->pair + 36 * (size_t)ew_pattern_pair_between(pattern, own, other);
+            last = other;
+        }
+        ew_aggregate_place(aggregates, other, fine->xyz + 3 * (size_t)b, place_b);
+        filter_block(fine->matrix->pair + 9 * (size_t)item[2 * i + 1], a > b, fine->fixed[a],
+                     fine->fixed[b], k);
+        add_congruent(k, place_a, place_b, block);
+    }
+}
+
+/* The diagonal block of an aggregate and those of its pairs with higher ones. */
+static void gather(ew_matrix *coarse, const ew_pattern *pattern, const ew_fine_level *fine,
+                   const ew_aggregates *aggregates, int32_t own)
+{
+    int32_t count, n_member;
+    const int32_t *item = items_of(pattern, own, &count);
+    const int32_t *member = members_of(aggregates, own, &n_member);
+    double inner[36] = {0.0}, *diagonal = coarse->diagonal + 36 * (size_t)own;
+    for (int i = 0; i < 36; i++) {
+        diagonal[i] = n_member == 0 && i % 7 == 0 ? 1.0 : 0.0;
+    }
+    for (int32_t i = pattern->n_lower[own]; i < count; i++) {
+        memset(coarse->pair + 36 * (size_t)item[2 * i + 1], 0, 36 * sizeof *coarse->pair);
+    }
+    for (int32_t i = 0; i < n_member; i++) {
+        add_row(coarse, pattern, fine, aggregates, own, member[i], inner);
+    }
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++) {
+            diagonal[6 * i + j] += inner[6 * i + j] + inner[6 * j + i];
+        }
+    }
+}
+
+/* ---- the source -------------------------------------------------------- */
+
+static ew_status check_source(const ew_source *source)
+{
+    const ew_coarse_source *of = (const ew_coarse_source *)source;
+    return ew_matrix_need_current(of->fine->matrix, of->fine->pattern);
+}
+
+static ew_status compute(const ew_source *source, ew_matrix *matrix,
+                         const ew_pattern_change *change)
+{
+    const ew_coarse_source *of = (const ew_coarse_source *)source;
+    const int32_t n = change ? change->touched_row.n : source->pattern->n_row;
+#pragma omp parallel for schedule(dynamic, 4) num_threads(ew_threads()) if (n > 16)
+    for (int32_t i = 0; i < n; i++) {
+        gather(matrix, source->pattern, of->fine, of->aggregates,
+               change ? change->touched_row.id[i] : i);
+    }
+    return EW_OK;
+}
+
+ew_coarse_source ew_coarse_source_of(const ew_pattern *pattern, const ew_fine_level *fine,
+                                     const ew_aggregates *aggregates)
+{
+    return (ew_coarse_source){.source = {.name = "coarse matrix",
+                                         .block = 6,
+                                         .pattern = pattern,
+                                         .check = check_source,
+                                         .compute = compute},
+                              .fine = fine,
+                              .aggregates = aggregates};
+}

@@ -1,0 +1,47 @@
+/* coarse: private to solver. The matrix of the coarse level, P^T S K S P with the rigid-body modes
+ * P of the aggregates and the filter S of the constraints: a diagonal-edge matrix with 6x6 blocks
+ * on a pattern of aggregates, whose pairs are those that a fine pair connects. It is built,
+ * revalidated and verified as every matrix is: fine blocks are the contributors of its source.
+ *
+ * A row's modes are P_a = [I, R_a]: a translation, and a rotation w about the reference point of
+ * its aggregate, which moves it by w x d, d being its place in the frame.
+ *
+ * Canonical order: block (I, J), I < J, is the sum from zero over the rows a of I, ascending, and
+ * their pairs with rows b of J, ascending; a diagonal block the same over b > a in I, added to its
+ * transpose, and added to the sum of the rows' diagonal blocks. Fine rows decide, and no slots of
+ * pairs, so a revalidated block has the bits of a rebuilt one on the same aggregates. The blocks of
+ * aggregates without rows are the identity. */
+#ifndef EW_SOLVER_COARSE_H
+#define EW_SOLVER_COARSE_H
+
+#include "aggregates.h"
+#include "assembly/assembly.h"
+
+/* The level that aggregates are made of: all borrowed. */
+typedef struct ew_fine_level {
+    const ew_matrix *matrix;
+    const ew_pattern *pattern;
+    const double *xyz;    /* [n_row][3] */
+    const uint8_t *fixed; /* [n_row], bit c: component c is constrained */
+} ew_fine_level;
+
+/* Blocks gathered from a fine level; borrows both. */
+typedef struct ew_coarse_source {
+    ew_source source;
+    const ew_fine_level *fine;
+    const ew_aggregates *aggregates;
+} ew_coarse_source;
+ew_coarse_source ew_coarse_source_of(const ew_pattern *pattern, const ew_fine_level *fine,
+                                     const ew_aggregates *aggregates);
+
+/* Brings the pattern of aggregates up to date and fills the change: for each of the listed
+ * aggregates (ascending) its row and its pairs with higher ones are touched. The pattern's revision
+ * advances. On failure it is 0 and the pattern must be built again. */
+ew_status ew_coarse_update_pattern(ew_pattern *pattern, const ew_pattern *fine,
+                                   const ew_aggregates *aggregates, const ew_list *touched,
+                                   ew_pattern_change *change);
+/* The pattern from scratch. */
+ew_status ew_coarse_build_pattern(ew_pattern *pattern, const ew_pattern *fine,
+                                  const ew_aggregates *aggregates);
+
+#endif

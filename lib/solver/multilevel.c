@@ -1,0 +1,357 @@
+/* The preconditioner put together. In: a matrix on its pattern, positions, constraints. Out:
+ * aggregates, coarse matrix and factor, smoother; z = M^-1 r. */
+#include "multilevel.h"
+#include "dissect.h"
+#include "null_modes.h"
+
+#include <string.h>
+
+/* Aggregates that a mesh is cut into, while that gives sizes between the two: few enough for a
+ * cheap factor, small enough for their rigid modes to tell. */
+enum { WANTED_AGGREGATES = 600, LEAST_SIZE = 8, MOST_SIZE = 128 };
+
+ew_multilevel_def ew_default_multilevel_def(void)
+{
+    return (ew_multilevel_def){.single = true, .postpone = 0.01};
+}
+
+static ew_status check_def(const ew_multilevel_def *def)
+{
+    if (def->aggregate_rows < 0 || def->aggregate_rows == 1) {
+        return ew_fail(EW_BAD_ARGUMENT, "preconditioner: aggregate_rows is %d, must be 0 or >= 2",
+                       def->aggregate_rows);
+    }
+    if (def->chunk_rows < 0) {
+        return ew_fail(EW_BAD_ARGUMENT, "preconditioner: chunk_rows is %d, must be >= 0",
+                       def->chunk_rows);
+    }
+    if (!(def->postpone >= 0.0)) {
+        return ew_fail(EW_BAD_ARGUMENT, "preconditioner: postpone is %g, must be >= 0",
+                       def->postpone);
+    }
+    return EW_OK;
+}
+
+static int32_t choose_size(const ew_multilevel_def *def, const ew_pattern *pattern)
+{
+    int32_t n = 0;
+    for (int32_t row = 0; row < pattern->n_row; row++) {
+        n += pattern->row_to_pair.count[row] > 0;
+    }
+    n /= WANTED_AGGREGATES;
+    return def->aggregate_rows ? def->aggregate_rows
+           : n < LEAST_SIZE    ? LEAST_SIZE
+           : n > MOST_SIZE     ? MOST_SIZE
+                               : n;
+}
+
+/* ---- room -------------------------------------------------------------- */
+
+ew_status ew_multilevel_reserve(ew_multilevel *m)
+{
+    const int32_t n_row = m->n_row, n = m->aggregates.n;
+    const int32_t before = m->capacity[4];
+    EW_TRY(ew_grow(&m->fixed, &m->fixed_capacity, n_row, sizeof *m->fixed));
+    EW_TRY(ew_grow(&m->z, &m->z_capacity, n_row, 4 * sizeof *m->z));
+    EW_TRY(ew_grow(&m->t, &m->t_capacity, n_row, 4 * sizeof *m->t));
+    EW_TRY(ew_grow(&m->diagonal, &m->capacity[0], n, 36 * sizeof *m->diagonal));
+    EW_TRY(ew_grow(&m->n_null, &m->capacity[1], n, sizeof *m->n_null));
+    EW_TRY(ew_grow(&m->x, &m->capacity[2], n, 6 * sizeof *m->x));
+    EW_TRY(ew_grow(&m->x_work, &m->capacity[3], n, 6 * sizeof *m->x_work));
+    EW_TRY(ew_grow(&m->chunk_of, &m->capacity[4], n, sizeof *m->chunk_of));
+    for (int32_t a = before; a < m->capacity[4]; a++) {
+        m->chunk_of[a] = -1;
+    }
+    memset(m->x, 0, 6 * (size_t)n * sizeof *m->x); /* of holes it stays so */
+    return EW_OK;
+}
+
+static void free_chunks(ew_multilevel *m)
+{
+    for (int32_t c = 0; c < m->n_chunk; c++) {
+        ew_chunk_free(&m->chunk[c]);
+        ew_list_free(&m->chunk_member[c]);
+    }
+    m->n_chunk = 0;
+}
+
+void ew_multilevel_free(ew_multilevel *multilevel)
+{
+    ew_multilevel *m = multilevel;
+    if (!m) {
+        return;
+    }
+    free_chunks(m);
+    ew_release(m->chunk);
+    ew_release(m->chunk_member);
+    ew_release(m->fixed);
+    ew_release(m->z);
+    ew_release(m->t);
+    ew_release(m->diagonal);
+    ew_release(m->n_null);
+    ew_release(m->x);
+    ew_release(m->x_work);
+    ew_release(m->chunk_of);
+    ew_aggregates_free(&m->aggregates);
+    ew_pattern_free(&m->pattern);
+    ew_matrix_free(&m->coarse);
+    ew_block_cholesky_free(&m->factor);
+    ew_list_free(&m->order);
+    ew_aggregate_change_free(&m->aggregate_change);
+    ew_pattern_change_free(&m->coarse_change);
+    ew_set_free(&m->touched_row);
+    ew_set_free(&m->touched_aggregate);
+    ew_set_free(&m->touched_chunk);
+    ew_list_free(&m->list);
+    ew_release(m->before);
+    ew_release(m);
+}
+
+size_t ew_multilevel_bytes(const ew_multilevel *multilevel)
+{
+    const ew_multilevel *m = multilevel;
+    size_t bytes = sizeof *m + ew_aggregates_bytes(&m->aggregates) + ew_pattern_bytes(&m->pattern) +
+                   ew_matrix_bytes(&m->coarse) + ew_block_cholesky_bytes(&m->factor) +
+                   (size_t)m->z_capacity * (8 * sizeof(double) + 1) +
+                   (size_t)m->capacity[0] * 48 * sizeof(double);
+    for (int32_t c = 0; c < m->n_chunk; c++) {
+        bytes += ew_chunk_bytes(&m->chunk[c]);
+    }
+    return bytes;
+}
+
+const ew_multilevel_info *ew_multilevel_about(const ew_multilevel *multilevel)
+{
+    return &multilevel->info;
+}
+
+/* ---- the smoother ------------------------------------------------------ */
+
+static ew_status make_chunks(ew_multilevel *m)
+{
+    const int64_t rows = m->def.chunk_rows ? m->def.chunk_rows : EW_CHUNK_ROWS;
+    int32_t n_chunk;
+    EW_TRY(ew_dissect_groups(m->aggregates.n, m->aggregates.frame, m->aggregates.member.count, rows,
+                             m->chunk_of, &n_chunk));
+    free_chunks(m);
+    EW_TRY(ew_grow(&m->chunk, &m->chunk_capacity, n_chunk, sizeof *m->chunk));
+    EW_TRY(ew_grow(&m->chunk_member, &m->list_capacity, n_chunk, sizeof *m->chunk_member));
+    memset(m->chunk, 0, (size_t)n_chunk * sizeof *m->chunk);
+    memset(m->chunk_member, 0, (size_t)n_chunk * sizeof *m->chunk_member);
+    m->n_chunk = n_chunk;
+    for (int32_t a = 0; a < m->aggregates.n; a++) {
+        if (m->chunk_of[a] >= 0) {
+            EW_TRY(ew_list_push(&m->chunk_member[m->chunk_of[a]], a));
+        }
+    }
+    return EW_OK;
+}
+
+ew_status ew_multilevel_fill_chunks(ew_multilevel *m, const ew_fine_level *fine,
+                                    const ew_list *chunks)
+{
+    bool failed = false;
+    for (int32_t i = 0; i < chunks->n; i++) {
+        const int32_t c = chunks->id[i];
+        EW_TRY(ew_chunk_reserve(&m->chunk[c], m->def.single, fine, &m->aggregates, m->chunk_of, c,
+                                &m->chunk_member[c]));
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(ew_threads()) if (chunks->n > 3)
+    for (int32_t i = 0; i < chunks->n; i++) {
+        const int32_t c = chunks->id[i];
+        if (ew_chunk_fill(&m->chunk[c], fine, &m->aggregates, m->chunk_of, c)) {
+#pragma omp atomic write
+            failed = true;
+        }
+    }
+    for (int32_t i = 0; failed && i < chunks->n; i++) { /* for its message, in this thread */
+        const int32_t c = chunks->id[i];
+        EW_TRY(ew_chunk_fill(&m->chunk[c], fine, &m->aggregates, m->chunk_of, c));
+    }
+    return EW_OK;
+}
+
+/* ---- the factor -------------------------------------------------------- */
+
+void ew_multilevel_penalise(ew_multilevel *m, const ew_fine_level *fine, int32_t aggregate)
+{
+    const size_t at = 36 * (size_t)aggregate;
+    m->n_null[aggregate] = 0;
+    if (m->aggregates.member.count[aggregate] == 0) {
+        memcpy(m->diagonal + at, m->coarse.diagonal + at, 36 * sizeof *m->diagonal);
+    } else {
+        m->n_null[aggregate] = (int8_t)ew_penalise_null_modes(
+            fine, &m->aggregates, aggregate, m->coarse.diagonal + at, m->diagonal + at);
+    }
+}
+
+static ew_status dissect(ew_multilevel *m)
+{
+    const int32_t n = m->aggregates.n;
+    EW_TRY(ew_grow(&m->order.id, &m->order.capacity, n, sizeof *m->order.id));
+    EW_TRY(ew_dissect_order(&m->pattern, m->aggregates.frame, m->order.id));
+    m->order.n = m->n_dissected = n;
+    return EW_OK;
+}
+
+/* Aggregates that came since the last dissection are eliminated last, where they change the pattern
+ * of few columns; when there are many, all are ordered again. */
+ew_status ew_multilevel_analyse(ew_multilevel *m)
+{
+    const int32_t n = m->aggregates.n;
+    if (m->n_dissected == 0 || n - m->n_dissected > m->n_dissected / 8 + 16) {
+        EW_TRY(dissect(m));
+    }
+    while (m->order.n < n) {
+        EW_TRY(ew_list_push(&m->order, m->order.n));
+    }
+    m->factor.single = m->def.single;
+    EW_TRY(ew_block_cholesky_analyse(&m->factor, &m->pattern, n, m->order.id));
+    m->pattern_changed = false;
+    return EW_OK;
+}
+
+void ew_multilevel_factor_marked(ew_multilevel *m)
+{
+    const ew_block_source source = {&m->pattern, m->diagonal, m->coarse.pair};
+    m->info.n_factored_column = ew_block_cholesky_factor(&m->factor, &source);
+    m->info.n_raised = m->factor.n_raised;
+    m->info.n_factor_block = m->factor.begin[m->factor.n];
+    m->info.is_postponed = false;
+    m->n_waiting = 0;
+}
+
+ew_status ew_multilevel_settle(ew_multilevel *multilevel)
+{
+    if (multilevel->info.is_postponed) {
+        if (multilevel->pattern_changed) {
+            EW_TRY(ew_multilevel_analyse(multilevel));
+        }
+        ew_multilevel_factor_marked(multilevel);
+    }
+    return EW_OK;
+}
+
+/* ---- set-up ------------------------------------------------------------ */
+
+/* Everything that follows from the aggregates, chunks and order. */
+static ew_status fill(ew_multilevel *m, const ew_fine_level *fine)
+{
+    const ew_coarse_source coarse = ew_coarse_source_of(&m->pattern, fine, &m->aggregates);
+    EW_TRY(ew_matrix_build(&m->coarse, &coarse.source));
+    m->list.n = 0;
+    for (int32_t c = 0; c < m->n_chunk; c++) {
+        EW_TRY(ew_list_push(&m->list, c));
+    }
+    EW_TRY(ew_multilevel_fill_chunks(m, fine, &m->list));
+    m->info.n_null = m->info.n_aggregate = 0;
+    for (int32_t a = 0; a < m->aggregates.n; a++) {
+        ew_multilevel_penalise(m, fine, a);
+        m->info.n_null += m->n_null[a];
+        m->info.n_aggregate += m->aggregates.member.count[a] > 0;
+    }
+    ew_block_cholesky_mark_all(&m->factor);
+    ew_multilevel_factor_marked(m);
+    m->info.n_chunk = m->info.n_touched_chunk = m->n_chunk;
+    m->info.n_touched_aggregate = m->info.n_aggregate;
+    memcpy(m->fixed, fine->fixed, (size_t)m->n_row);
+    m->revision = fine->pattern->revision;
+    return EW_OK;
+}
+
+static ew_status check_level(const ew_matrix *matrix, const ew_pattern *pattern)
+{
+    EW_TRY(ew_matrix_need_current(matrix, pattern));
+    return matrix->block == 3 ? EW_OK
+                              : ew_fail(EW_BAD_ARGUMENT,
+                                        "preconditioner: the matrix has blocks of %d x %d, must "
+                                        "have 3 x 3",
+                                        matrix->block, matrix->block);
+}
+
+ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
+{
+    m->revision = 0;
+    m->n_row = fine->pattern->n_row;
+    m->n_dissected = 0;
+    EW_TRY(ew_aggregates_build(&m->aggregates, fine->pattern, fine->xyz,
+                               choose_size(&m->def, fine->pattern)));
+    EW_TRY(ew_multilevel_reserve(m));
+    EW_TRY(make_chunks(m));
+    EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
+    ew_block_cholesky_free(&m->factor);
+    EW_TRY(ew_multilevel_analyse(m));
+    return fill(m, fine);
+}
+
+ew_status ew_multilevel_setup(ew_multilevel **multilevel, const ew_matrix *matrix,
+                              const ew_pattern *pattern, const double *xyz, const uint8_t *fixed,
+                              const ew_multilevel_def *def)
+{
+    const ew_fine_level fine = {matrix, pattern, xyz, fixed};
+    ew_status status = EW_OK;
+    EW_TRY_OUT(check_def(def));
+    EW_TRY_OUT(check_level(matrix, pattern));
+    if (!*multilevel) {
+        EW_TRY_OUT(ew_new_zero(multilevel, 1, sizeof **multilevel));
+    }
+    (*multilevel)->def = *def;
+    status = ew_multilevel_set_up(*multilevel, &fine);
+out:
+    if (status) {
+        ew_multilevel_free(*multilevel);
+        *multilevel = NULL;
+    }
+    return status;
+}
+
+ew_status ew_multilevel_refill(ew_multilevel *multilevel, const ew_matrix *matrix,
+                               const ew_pattern *pattern, const double *xyz, const uint8_t *fixed)
+{
+    const ew_fine_level fine = {matrix, pattern, xyz, fixed};
+    EW_TRY(check_level(matrix, pattern));
+    if (multilevel->revision != pattern->revision) {
+        return ew_fail(EW_STALE,
+                       "preconditioner: at revision %llu, the pattern is at %llu; update it first",
+                       (unsigned long long)multilevel->revision,
+                       (unsigned long long)pattern->revision);
+    }
+    multilevel->revision = 0;
+    if (multilevel->pattern_changed) {
+        EW_TRY(ew_multilevel_analyse(multilevel));
+    }
+    return fill(multilevel, &fine);
+}
+
+/* ---- z = M^-1 r -------------------------------------------------------- */
+
+/* Chunks of one loop write rows and aggregates of their own alone, so threads do not matter. */
+void ew_multilevel_apply(ew_multilevel *multilevel, const double *r, double *z)
+{
+    ew_multilevel *m = multilevel;
+    const int32_t n_chunk = m->n_chunk;
+    const ew_chunk *chunk = m->chunk;
+#pragma omp parallel num_threads(ew_threads()) if (n_chunk > 3)
+    {
+#pragma omp single nowait
+        memset(z, 0, 3 * (size_t)m->n_row * sizeof *z);
+#pragma omp for schedule(static)
+        for (int32_t c = 0; c < n_chunk; c++) {
+            ew_chunk_forward(&chunk[c], r, m->z, m->t);
+        }
+#pragma omp for schedule(static)
+        for (int32_t c = 0; c < n_chunk; c++) {
+            ew_chunk_restrict(&chunk[c], m->z, m->t, m->x);
+        }
+#pragma omp single
+        ew_block_cholesky_solve(&m->factor, m->x, m->x_work);
+#pragma omp for schedule(static)
+        for (int32_t c = 0; c < n_chunk; c++) {
+            ew_chunk_prolong(&chunk[c], m->x, m->z);
+        }
+#pragma omp for schedule(static)
+        for (int32_t c = 0; c < n_chunk; c++) {
+            ew_chunk_backward(&chunk[c], r, m->z, m->t, z);
+        }
+    }
+}

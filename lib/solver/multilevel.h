@@ -1,0 +1,67 @@
+/* multilevel: private to solver. What the rigid-body-mode preconditioner keeps. */
+#ifndef EW_SOLVER_MULTILEVEL_H
+#define EW_SOLVER_MULTILEVEL_H
+
+#include "block_cholesky.h"
+#include "smoother.h"
+#include "solver/solver.h"
+
+/* Rows of a chunk, unless the definition says otherwise. */
+enum { EW_CHUNK_ROWS = 512 };
+
+/* A coarse pair as it was before an update. */
+typedef struct ew_pair_before {
+    int32_t row[2];
+    double block[36];
+} ew_pair_before;
+
+struct ew_multilevel {
+    ew_multilevel_def def;
+    ew_multilevel_info info;
+    uint64_t revision; /* of the fine pattern; 0: must be set up again */
+    int32_t n_row;
+    uint8_t *fixed; /* [n_row] owned: constraints as of the last update */
+    double *z, *t;  /* [n_row][4] owned, work of the sweeps */
+    int32_t fixed_capacity, z_capacity, t_capacity;
+
+    ew_aggregates aggregates;
+    ew_pattern pattern; /* of aggregates */
+    ew_matrix coarse;
+    double *diagonal;    /* [n][6][6] owned: of the coarse matrix with penalties on null modes */
+    int8_t *n_null;      /* [n] owned: null modes of each aggregate */
+    double *x, *x_work;  /* [n][6] owned, n = aggregates.n */
+    int32_t *chunk_of;   /* [n] owned, -1: none */
+    int32_t capacity[5]; /* of the five arrays before */
+
+    int32_t n_chunk, chunk_capacity, list_capacity;
+    ew_chunk *chunk;       /* [n_chunk] owned */
+    ew_list *chunk_member; /* [n_chunk] owned: aggregates of each chunk, ascending */
+
+    ew_block_cholesky factor;
+    ew_list order;        /* aggregates in their order of elimination */
+    int32_t n_dissected;  /* that many of them by dissection, the others were appended */
+    bool pattern_changed; /* since the factor was analysed */
+    int64_t n_waiting;    /* rows touched since the last factoring */
+
+    ew_aggregate_change aggregate_change; /* work of an update, as what follows */
+    ew_pattern_change coarse_change;
+    ew_set touched_row, touched_aggregate, touched_chunk;
+    ew_list list;
+    ew_pair_before *before;
+    int32_t n_before, before_capacity;
+};
+
+/* Room for n_row rows and for the aggregates there are. New entries are zero, chunk_of -1. */
+ew_status ew_multilevel_reserve(ew_multilevel *m);
+/* Fills the chunks of the list again. */
+ew_status ew_multilevel_fill_chunks(ew_multilevel *m, const ew_fine_level *fine,
+                                    const ew_list *chunks);
+/* Everything from scratch, by m->def. */
+ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine);
+/* Order and pattern of the factor, as the aggregates are now. */
+ew_status ew_multilevel_analyse(ew_multilevel *m);
+void ew_multilevel_factor_marked(ew_multilevel *m);
+/* The coarse diagonal block of the aggregate with penalties. */
+void ew_multilevel_penalise(ew_multilevel *m, const ew_fine_level *fine, int32_t aggregate);
+
+#endif

@@ -1,0 +1,134 @@
+/* The oracle of the preconditioner. In: one that was updated. Out: the first part that differs from
+ * what is computed from scratch on the same aggregates, chunks and order. */
+#include "multilevel.h"
+#include "null_modes.h"
+
+#include <string.h>
+
+static ew_status fail_aggregates(int32_t row, const char *what)
+{
+    return ew_fail(EW_MATRIX_DIFFERS, "preconditioner: row %d %s", row, what);
+}
+
+/* Rows with pairs are in one aggregate each, others in none; an aggregate is in one chunk. */
+static ew_status check_aggregates(const ew_multilevel *m, const ew_pattern *pattern)
+{
+    const ew_aggregates *a = &m->aggregates;
+    int64_t n_member = 0, n_listed = 0;
+    for (int32_t row = 0; row < pattern->n_row; row++) {
+        const int32_t of = a->of_row[row];
+        if ((of >= 0) != (pattern->row_to_pair.count[row] > 0)) {
+            return fail_aggregates(row, "has pairs and no aggregate, or the reverse");
+        }
+        if (of >= 0 && ew_rows_find(&a->member, of, row) < 0) {
+            return fail_aggregates(row, "is not listed by its aggregate");
+        }
+        if (a->slot[row] >= 0) {
+            return fail_aggregates(row, "has a mark that was left behind");
+        }
+        n_member += of >= 0;
+    }
+    for (int32_t k = 0; k < a->n; k++) {
+        n_listed += a->member.count[k];
+        if ((m->chunk_of[k] >= 0) != (a->member.count[k] > 0)) {
+            return ew_fail(EW_MATRIX_DIFFERS,
+                           "preconditioner: aggregate %d has rows and no chunk, or the reverse", k);
+        }
+    }
+    return n_listed == n_member
+               ? EW_OK
+               : ew_fail(EW_MATRIX_DIFFERS, "preconditioner: aggregates list rows twice");
+}
+
+static ew_status check_coarse(const ew_multilevel *m, const ew_fine_level *fine,
+                              ew_pattern *pattern, ew_matrix *coarse)
+{
+    const ew_coarse_source source = ew_coarse_source_of(pattern, fine, &m->aggregates);
+    int64_t n_different;
+    double largest;
+    EW_TRY(ew_coarse_build_pattern(pattern, fine->pattern, &m->aggregates));
+    EW_TRY(ew_matrix_build(coarse, &source.source));
+    EW_TRY(ew_matrix_compare(&m->coarse, &m->pattern, coarse, pattern, &n_different, &largest));
+    return n_different == 0 && m->pattern.n_live_pair == pattern->n_live_pair
+               ? EW_OK
+               : ew_fail(EW_MATRIX_DIFFERS,
+                         "preconditioner: %lld coarse blocks are not those of a rebuild, the "
+                         "largest difference is %g",
+                         (long long)n_different, largest);
+}
+
+static ew_status check_chunks(const ew_multilevel *m, const ew_fine_level *fine)
+{
+    ew_chunk fresh = {0};
+    ew_status status = EW_OK;
+    for (int32_t c = 0; c < m->n_chunk && !status; c++) {
+        EW_TRY_OUT(ew_chunk_reserve(&fresh, m->def.single, fine, &m->aggregates, m->chunk_of, c,
+                                    &m->chunk_member[c]));
+        EW_TRY_OUT(ew_chunk_fill(&fresh, fine, &m->aggregates, m->chunk_of, c));
+        if (!ew_chunk_equals(&fresh, &m->chunk[c])) {
+            status =
+                ew_fail(EW_MATRIX_DIFFERS,
+                        "preconditioner: chunk %d of the smoother is not that of a rebuild", c);
+        }
+    }
+out:
+    ew_chunk_free(&fresh);
+    return status;
+}
+
+static ew_status check_penalties(const ew_multilevel *m, const ew_fine_level *fine)
+{
+    for (int32_t a = 0; a < m->aggregates.n; a++) {
+        const double *block = m->coarse.diagonal + 36 * (size_t)a;
+        double fresh[36];
+        memcpy(fresh, block, sizeof fresh);
+        if (m->aggregates.member.count[a] > 0) {
+            ew_penalise_null_modes(fine, &m->aggregates, a, block, fresh);
+        }
+        if (memcmp(fresh, m->diagonal + 36 * (size_t)a, sizeof fresh) != 0) {
+            return ew_fail(EW_MATRIX_DIFFERS,
+                           "preconditioner: penalties of aggregate %d are not those of a rebuild",
+                           a);
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status check_factor(const ew_multilevel *m, const ew_pattern *pattern,
+                              const ew_matrix *coarse)
+{
+    const ew_block_source source = {pattern, m->diagonal, coarse->pair};
+    ew_block_cholesky fresh = {.single = m->def.single};
+    EW_TRY(ew_block_cholesky_analyse(&fresh, pattern, m->aggregates.n, m->order.id));
+    ew_block_cholesky_factor(&fresh, &source);
+    const bool equal = ew_block_cholesky_equals(&fresh, &m->factor);
+    ew_block_cholesky_free(&fresh);
+    return equal
+               ? EW_OK
+               : ew_fail(EW_MATRIX_DIFFERS, "preconditioner: the factor is not that of a rebuild");
+}
+
+ew_status ew_multilevel_verify(const ew_multilevel *multilevel, const ew_matrix *matrix,
+                               const ew_pattern *pattern, const double *xyz, const uint8_t *fixed)
+{
+    const ew_multilevel *m = multilevel;
+    const ew_fine_level fine = {matrix, pattern, xyz, fixed};
+    ew_pattern fresh_pattern = {0};
+    ew_matrix fresh = {0};
+    ew_status status = EW_OK;
+    if (m->revision != pattern->revision) {
+        return ew_fail(EW_STALE, "preconditioner: at revision %llu, the pattern is at %llu",
+                       (unsigned long long)m->revision, (unsigned long long)pattern->revision);
+    }
+    EW_TRY_OUT(check_aggregates(m, pattern));
+    EW_TRY_OUT(check_coarse(m, &fine, &fresh_pattern, &fresh));
+    EW_TRY_OUT(check_chunks(m, &fine));
+    EW_TRY_OUT(check_penalties(m, &fine));
+    if (!m->info.is_postponed) {
+        EW_TRY_OUT(check_factor(m, &fresh_pattern, &fresh));
+    }
+out:
+    ew_pattern_free(&fresh_pattern);
+    ew_matrix_free(&fresh);
+    return status;
+}

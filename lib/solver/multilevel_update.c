@@ -1,0 +1,329 @@
+/* The preconditioner after a change. In: what the change touched, and constraints. Out: the same
+ * preconditioner with the bits of one filled again on the same aggregates. */
+#include "multilevel.h"
+
+#include <string.h>
+
+/* A change of more than one row in this many is a new problem: set up again. */
+enum { AGAIN_SHARE = 4 };
+
+static inline const int32_t *items_of(const ew_pattern *pattern, int32_t row, int32_t *count)
+{
+    const ew_rows *rows = &pattern->row_to_pair;
+    *count = rows->count[row];
+    return rows->item + 2 * (size_t)(*count ? rows->begin[row] : 0);
+}
+
+static ew_status touch_aggregate_of(ew_multilevel *m, int32_t row)
+{
+    const int32_t of = m->aggregates.of_row[row];
+    return of < 0 ? EW_OK : ew_set_add(&m->touched_aggregate, of);
+}
+
+static ew_status touch_neighbours_of(ew_multilevel *m, const ew_pattern *pattern, int32_t row)
+{
+    int32_t count;
+    const int32_t *item = items_of(pattern, row, &count);
+    EW_TRY(touch_aggregate_of(m, row));
+    for (int32_t k = 0; k < count; k++) {
+        EW_TRY(touch_aggregate_of(m, item[2 * k]));
+    }
+    return EW_OK;
+}
+
+/* ---- rows -------------------------------------------------------------- */
+
+/* Rows whose constraints changed. Their pairs are filtered by them, so the aggregates of their
+ * neighbours are touched, too. */
+static ew_status find_refixed(ew_multilevel *m, const ew_fine_level *fine, int32_t n_before)
+{
+    enum { STEP = 256 };
+    for (int32_t begin = 0; begin < n_before; begin += STEP) {
+        const int32_t end = begin + STEP < n_before ? begin + STEP : n_before;
+        if (memcmp(m->fixed + begin, fine->fixed + begin, (size_t)(end - begin)) == 0) {
+            continue;
+        }
+        for (int32_t row = begin; row < end; row++) {
+            if (m->fixed[row] != fine->fixed[row]) {
+                EW_TRY(touch_neighbours_of(m, fine->pattern, row));
+                EW_TRY(ew_set_add(&m->touched_row, row));
+            }
+        }
+    }
+    memcpy(m->fixed, fine->fixed, (size_t)m->n_row);
+    return EW_OK;
+}
+
+static ew_status find_touched(ew_multilevel *m, const ew_fine_level *fine,
+                              const ew_pattern_change *change)
+{
+    const int32_t n_before = m->n_row;
+    ew_set_clear(&m->touched_row);
+    ew_set_clear(&m->touched_aggregate);
+    ew_set_clear(&m->touched_chunk);
+    for (int32_t i = 0; change && i < change->touched_row.n; i++) {
+        EW_TRY(ew_set_add(&m->touched_row, change->touched_row.id[i]));
+    }
+    m->n_row = fine->pattern->n_row;
+    EW_TRY(ew_aggregates_update(&m->aggregates, fine->pattern, fine->xyz,
+                                change ? &change->touched_row : &(ew_list){0},
+                                &m->aggregate_change));
+    EW_TRY(ew_multilevel_reserve(m));
+    EW_TRY(find_refixed(m, fine, n_before));
+    for (int32_t i = 0; i < m->touched_row.list.n; i++) {
+        EW_TRY(touch_aggregate_of(m, m->touched_row.list.id[i]));
+    }
+    return EW_OK;
+}
+
+/* ---- aggregates and chunks --------------------------------------------- */
+
+/* The chunk for a new aggregate: that of a neighbour, while it is not half again as large as it
+ * should be; or an empty one, or a new one. */
+static ew_status choose_chunk(ew_multilevel *m, const ew_pattern *fine, int32_t own,
+                              int32_t *chosen)
+{
+    const ew_rows *member = &m->aggregates.member;
+    const int32_t wanted = m->def.chunk_rows ? m->def.chunk_rows : EW_CHUNK_ROWS;
+    for (int32_t i = 0; i < member->count[own]; i++) {
+        int32_t count;
+        const int32_t *item =
+            items_of(fine, member->item[(size_t)member->begin[own] + (size_t)i], &count);
+        for (int32_t k = 0; k < count; k++) {
+            const int32_t c = m->chunk_of[m->aggregates.of_row[item[2 * k]]];
+            int32_t n = member->count[own];
+            for (int32_t j = 0; c >= 0 && j < m->chunk_member[c].n; j++) {
+                n += member->count[m->chunk_member[c].id[j]];
+            }
+            if (c >= 0 && 2 * n <= 3 * wanted) {
+                *chosen = c;
+                return EW_OK;
+            }
+        }
+    }
+    for (*chosen = 0; *chosen < m->n_chunk; (*chosen)++) {
+        if (m->chunk_member[*chosen].n == 0) {
+            return EW_OK;
+        }
+    }
+    EW_TRY(ew_grow(&m->chunk, &m->chunk_capacity, (int64_t)m->n_chunk + 1, sizeof *m->chunk));
+    EW_TRY(ew_grow(&m->chunk_member, &m->list_capacity, (int64_t)m->n_chunk + 1,
+                   sizeof *m->chunk_member));
+    m->chunk[m->n_chunk] = (ew_chunk){0};
+    m->chunk_member[m->n_chunk++] = (ew_list){0};
+    return EW_OK;
+}
+
+static void leave_chunk(ew_multilevel *m, int32_t own)
+{
+    ew_list *list = &m->chunk_member[m->chunk_of[own]];
+    int32_t n = 0;
+    for (int32_t i = 0; i < list->n; i++) {
+        if (list->id[i] != own) {
+            list->id[n++] = list->id[i];
+        }
+    }
+    list->n = n;
+    m->chunk_of[own] = -1;
+}
+
+/* Where the rows of an aggregate changed, its neighbours see other pairs. */
+static ew_status follow_aggregates(ew_multilevel *m, const ew_pattern *fine)
+{
+    const ew_rows *member = &m->aggregates.member;
+    ew_list *changed = &m->aggregate_change.aggregate.list;
+    ew_list_sort(changed);
+    for (int32_t i = 0; i < changed->n; i++) {
+        const int32_t own = changed->id[i];
+        EW_TRY(ew_set_add(&m->touched_aggregate, own));
+        if (m->chunk_of[own] >= 0) {
+            EW_TRY(ew_set_add(&m->touched_chunk, m->chunk_of[own]));
+        }
+        for (int32_t k = 0; k < member->count[own]; k++) {
+            EW_TRY(
+                touch_neighbours_of(m, fine, member->item[(size_t)member->begin[own] + (size_t)k]));
+        }
+        if (member->count[own] == 0 && m->chunk_of[own] >= 0) {
+            leave_chunk(m, own);
+        } else if (member->count[own] > 0 && m->chunk_of[own] < 0) {
+            int32_t c;
+            EW_TRY(choose_chunk(m, fine, own, &c));
+            EW_TRY(ew_list_push(&m->chunk_member[c], own));
+            ew_list_sort(&m->chunk_member[c]);
+            m->chunk_of[own] = c;
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status refill_chunks(ew_multilevel *m, const ew_fine_level *fine)
+{
+    const ew_list *touched = &m->touched_aggregate.list;
+    for (int32_t i = 0; i < touched->n; i++) {
+        if (m->chunk_of[touched->id[i]] >= 0) {
+            EW_TRY(ew_set_add(&m->touched_chunk, m->chunk_of[touched->id[i]]));
+        }
+    }
+    return ew_multilevel_fill_chunks(m, fine, &m->touched_chunk.list);
+}
+
+/* ---- the coarse matrix ------------------------------------------------- */
+
+/* Keeps the pairs of the touched aggregates with higher ones, to see which blocks will differ. */
+static ew_status keep_pairs(ew_multilevel *m, const ew_list *touched)
+{
+    m->n_before = 0;
+    for (int32_t i = 0; i < touched->n; i++) {
+        const int32_t own = touched->id[i];
+        int32_t count;
+        if (own >= m->pattern.n_row) {
+            continue;
+        }
+        const int32_t *item = items_of(&m->pattern, own, &count);
+        for (int32_t k = m->pattern.n_lower[own]; k < count; k++) {
+            EW_TRY(ew_grow(&m->before, &m->before_capacity, (int64_t)m->n_before + 1,
+                           sizeof *m->before));
+            ew_pair_before *to = &m->before[m->n_before++];
+            to->row[0] = own;
+            to->row[1] = item[2 * k];
+            memcpy(to->block, m->coarse.pair + 36 * (size_t)item[2 * k + 1], sizeof to->block);
+        }
+    }
+    return EW_OK;
+}
+
+static int32_t find_before(const ew_multilevel *m, const int32_t row[2])
+{
+    int32_t low = 0, high = m->n_before;
+    while (low < high) { /* they ascend in their rows */
+        const int32_t middle = low + (high - low) / 2, *at = m->before[middle].row;
+        if (at[0] < row[0] || (at[0] == row[0] && at[1] < row[1])) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const int32_t *at = low < m->n_before ? m->before[low].row : NULL;
+    return at && at[0] == row[0] && at[1] == row[1] ? low : -1;
+}
+
+/* Marks the columns of pairs that went, came or have other blocks. Those of aggregates that the
+ * factor does not have yet will be new. */
+static void mark_pairs(ew_multilevel *m)
+{
+    const int32_t *pair_row = m->pattern.pair_row;
+    for (int32_t i = 0; i < m->n_before; i++) {
+        const ew_pair_before *old = &m->before[i];
+        const int32_t pair = ew_pattern_pair_between(&m->pattern, old->row[0], old->row[1]);
+        if (pair >= 0 &&
+            memcmp(m->coarse.pair + 36 * (size_t)pair, old->block, sizeof old->block) == 0) {
+            continue;
+        }
+        m->pattern_changed = m->pattern_changed || pair < 0;
+        if (old->row[0] < m->factor.n && old->row[1] < m->factor.n) {
+            ew_block_cholesky_mark(&m->factor, old->row[0], old->row[1]);
+        }
+    }
+    for (int32_t i = 0; i < m->coarse_change.touched_pair.n; i++) {
+        const int32_t *row = pair_row + 2 * (size_t)m->coarse_change.touched_pair.id[i];
+        if (find_before(m, row) >= 0) {
+            continue;
+        }
+        m->pattern_changed = true;
+        if (row[0] < m->factor.n && row[1] < m->factor.n) {
+            ew_block_cholesky_mark(&m->factor, row[0], row[1]);
+        }
+    }
+}
+
+static void penalise_touched(ew_multilevel *m, const ew_fine_level *fine, const ew_list *touched)
+{
+    for (int32_t i = 0; i < touched->n; i++) {
+        const int32_t own = touched->id[i];
+        double old[36];
+        const bool is_new = own >= m->factor.n;
+        if (!is_new) {
+            memcpy(old, m->diagonal + 36 * (size_t)own, sizeof old);
+            m->info.n_null -= m->n_null[own];
+        }
+        ew_multilevel_penalise(m, fine, own);
+        m->info.n_null += m->n_null[own];
+        if (!is_new && memcmp(old, m->diagonal + 36 * (size_t)own, sizeof old) != 0) {
+            ew_block_cholesky_mark(&m->factor, own, own);
+        }
+    }
+}
+
+static ew_status revalidate_coarse(ew_multilevel *m, const ew_fine_level *fine)
+{
+    const ew_coarse_source source = ew_coarse_source_of(&m->pattern, fine, &m->aggregates);
+    ew_list *touched = &m->touched_aggregate.list;
+    ew_pattern_change *change = &m->coarse_change;
+    ew_list_sort(touched);
+    EW_TRY(keep_pairs(m, touched));
+    EW_TRY(ew_coarse_update_pattern(&m->pattern, fine->pattern, &m->aggregates, touched, change));
+    EW_TRY(ew_matrix_revalidate(&m->coarse, &source.source, change));
+    mark_pairs(m);
+    penalise_touched(m, fine, touched);
+    return EW_OK;
+}
+
+/* ---- the factor -------------------------------------------------------- */
+
+static ew_status follow_factor(ew_multilevel *m)
+{
+    m->n_waiting += m->touched_row.list.n;
+    m->info.is_postponed = true;
+    m->info.n_factored_column = 0;
+    m->pattern_changed = m->pattern_changed || m->factor.n != m->aggregates.n;
+    if (!m->aggregate_change.reshaped && m->factor.n == m->aggregates.n &&
+        (double)m->n_waiting <= m->def.postpone * m->n_row) {
+        return EW_OK;
+    }
+    return ew_multilevel_settle(m);
+}
+
+static ew_status check_change(const ew_multilevel *m, const ew_pattern *pattern,
+                              const ew_pattern_change *change)
+{
+    const uint64_t from = change ? change->from_revision : pattern->revision;
+    const uint64_t to = change ? change->to_revision : pattern->revision;
+    if (!m->revision || m->revision != from || pattern->revision != to) {
+        return ew_fail(EW_STALE,
+                       "preconditioner: at revision %llu, the change leads from %llu to %llu and "
+                       "the pattern is at %llu; set it up again",
+                       (unsigned long long)m->revision, (unsigned long long)from,
+                       (unsigned long long)to, (unsigned long long)pattern->revision);
+    }
+    return EW_OK;
+}
+
+static ew_status update(ew_multilevel *m, const ew_fine_level *fine,
+                        const ew_pattern_change *change)
+{
+    EW_TRY(find_touched(m, fine, change));
+    EW_TRY(follow_aggregates(m, fine->pattern));
+    EW_TRY(refill_chunks(m, fine));
+    EW_TRY(revalidate_coarse(m, fine));
+    m->info.n_touched_aggregate = m->touched_aggregate.list.n;
+    m->info.n_touched_chunk = m->touched_chunk.list.n;
+    m->info.n_chunk = m->n_chunk;
+    m->info.n_aggregate = m->aggregates.n - m->aggregates.hole.n;
+    return follow_factor(m);
+}
+
+ew_status ew_multilevel_update(ew_multilevel *multilevel, const ew_matrix *matrix,
+                               const ew_pattern *pattern, const double *xyz, const uint8_t *fixed,
+                               const ew_pattern_change *change)
+{
+    const ew_fine_level fine = {matrix, pattern, xyz, fixed};
+    EW_TRY(ew_matrix_need_current(matrix, pattern));
+    EW_TRY(check_change(multilevel, pattern, change));
+    multilevel->revision = 0;
+    if (change && (int64_t)AGAIN_SHARE * change->touched_row.n > pattern->n_row) {
+        return ew_multilevel_set_up(multilevel, &fine);
+    }
+    EW_TRY(update(multilevel, &fine, change));
+    multilevel->revision = pattern->revision;
+    return EW_OK;
+}

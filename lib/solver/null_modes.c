@@ -1,0 +1,135 @@
+/* Null modes are eigenvectors of the Gram matrix of an aggregate's modes, sum P_a^T S_a P_a, with
+ * eigenvalues below a share of its rows. */
+#include "null_modes.h"
+
+#include <math.h>
+#include <string.h>
+
+/* An eigenvalue below this share of the rows: the mode moves them by less than a hundredth of what
+ * a translation does, root mean square. */
+#define NULL_SHARE 1e-4
+
+static void rotate(double *a, double *b, double c, double s)
+{
+    const double old = *a;
+    *a = c * old - s * *b;
+    *b = s * old + c * *b;
+}
+
+static void rotate_pair(int p, int q, double *matrix, double *vector)
+{
+    const double slope = (matrix[7 * q] - matrix[7 * p]) / (2.0 * matrix[6 * p + q]);
+    const double t = (slope < 0.0 ? -1.0 : 1.0) / (fabs(slope) + sqrt(slope * slope + 1.0));
+    const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+    for (int k = 0; k < 6; k++) {
+        rotate(&matrix[6 * k + p], &matrix[6 * k + q], c, s);
+    }
+    for (int k = 0; k < 6; k++) {
+        rotate(&matrix[6 * p + k], &matrix[6 * q + k], c, s);
+        rotate(&vector[6 * p + k], &vector[6 * q + k], c, s);
+    }
+}
+
+/* Cyclic Jacobi rotations (Golub & Van Loan 2013, section 8.5): eigenvalues on the diagonal of the
+ * matrix, eigenvectors as rows. */
+static void find_eigenvectors(double *matrix, double *vector)
+{
+    enum { MOST_SWEEPS = 30 }; /* converges quadratically, in 6 to 8 */
+    for (int i = 0; i < 36; i++) {
+        vector[i] = i % 7 == 0 ? 1.0 : 0.0;
+    }
+    for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+        double off = 0.0, scale = 0.0;
+        for (int i = 0; i < 36; i++) {
+            const double square = matrix[i] * matrix[i];
+            off += i % 7 == 0 ? 0.0 : square;
+            scale += square;
+        }
+        if (off <= 1e-30 * scale) {
+            return;
+        }
+        for (int p = 0; p < 6; p++) {
+            for (int q = p + 1; q < 6; q++) {
+                if (matrix[6 * p + q] != 0.0) {
+                    rotate_pair(p, q, matrix, vector);
+                }
+            }
+        }
+    }
+}
+
+/* A bound from below for the least eigenvalue: the determinant over the product of the other five,
+ * which is at most (trace / 5)^5. A hundredth of the work of the eigenvalues; 0 where a pivot is
+ * lost to rounding. */
+static double least_eigenvalue_bound(const double gram[36])
+{
+    double a[36], trace = 0.0, bound = 1.0;
+    memcpy(a, gram, sizeof a);
+    for (int k = 0; k < 6; k++) {
+        trace += gram[7 * k];
+    }
+    for (int k = 0; k < 6; k++) {
+        const double pivot = a[7 * k];
+        if (!(pivot > 1e-8 * trace)) {
+            return 0.0;
+        }
+        bound *= k < 5 ? pivot / (trace / 5.0) : pivot;
+        for (int i = k + 1; i < 6; i++) {
+            for (int j = k + 1; j < 6; j++) {
+                a[6 * i + j] -= a[6 * i + k] * a[6 * k + j] / pivot;
+            }
+        }
+    }
+    return bound;
+}
+
+static int32_t form_gram(const ew_fine_level *fine, const ew_aggregates *aggregates,
+                         int32_t aggregate, double gram[36])
+{
+    const ew_rows *rows = &aggregates->member;
+    int32_t n = 0;
+    memset(gram, 0, 36 * sizeof *gram);
+    for (int32_t i = 0; i < rows->count[aggregate]; i++) {
+        const int32_t row = rows->item[(size_t)rows->begin[aggregate] + (size_t)i];
+        double d[3];
+        ew_aggregate_place(aggregates, aggregate, fine->xyz + 3 * (size_t)row, d);
+        const double mode[3][6] = {{1.0, 0.0, 0.0, 0.0, d[2], -d[1]},
+                                   {0.0, 1.0, 0.0, -d[2], 0.0, d[0]},
+                                   {0.0, 0.0, 1.0, d[1], -d[0], 0.0}};
+        n += fine->fixed[row] != 7;
+        for (int c = 0; c < 3; c++) {
+            for (int k = 0; k < 36 && !(fine->fixed[row] >> c & 1); k++) {
+                gram[k] += mode[c][k / 6] * mode[c][k % 6];
+            }
+        }
+    }
+    return n;
+}
+
+int ew_penalise_null_modes(const ew_fine_level *fine, const ew_aggregates *aggregates,
+                           int32_t aggregate, const double block[36], double to[36])
+{
+    double gram[36], vector[36], largest = 0.0;
+    int n_null = 0;
+    memcpy(to, block, 36 * sizeof *to);
+    const int32_t n = form_gram(fine, aggregates, aggregate, gram);
+    const double least = NULL_SHARE * n;
+    if (n > 0 && least_eigenvalue_bound(gram) > least) {
+        return 0;
+    }
+    for (int i = 0; i < 6; i++) {
+        largest = fmax(largest, block[7 * i]);
+    }
+    largest = largest > 0.0 ? largest : 1.0;
+    find_eigenvectors(gram, vector);
+    for (int k = 0; k < 6; k++) {
+        if (gram[7 * k] > least) {
+            continue;
+        }
+        n_null++;
+        for (int i = 0; i < 36; i++) {
+            to[i] += largest * vector[6 * k + i / 6] * vector[6 * k + i % 6];
+        }
+    }
+    return n_null;
+}

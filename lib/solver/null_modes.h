@@ -1,0 +1,14 @@
+/* null_modes: private to solver. Motions of an aggregate that move none of its free components: it
+ * is a single row, or in line, or mostly constrained. The coarse matrix is singular in them (or
+ * nearly so); a penalty in the factored matrix alone takes them out of the correction. */
+#ifndef EW_SOLVER_NULL_MODES_H
+#define EW_SOLVER_NULL_MODES_H
+
+#include "coarse.h"
+
+/* to = the coarse diagonal block of the aggregate, plus penalties on its null modes. Returns their
+ * number, 0 to 6. */
+int ew_penalise_null_modes(const ew_fine_level *fine, const ew_aggregates *aggregates,
+                           int32_t aggregate, const double block[36], double to[36]);
+
+#endif
