@@ -14,13 +14,10 @@ enum { PATIENCE_MS = 5000 };
 
 ew_status tool_name_file(ew_status status, const char *path)
 {
-    char text[600];
-    int line, length = 0;
-    snprintf(text, sizeof text, "%s", *ew_message() ? ew_message() : ew_status_text(status));
-    if (sscanf(text, "line %d:%n", &line, &length) == 1 && length) {
-        return ew_fail(status, "%s:%d:%s", path, line, text + length);
-    }
-    return ew_fail(status, "%s: %s", path, text);
+    const ew_failure *failure = ew_last_failure();
+    const char *text = *failure->text ? failure->text : ew_status_text(status);
+    return failure->line ? ew_fail(status, "%s:%d: %s", path, (int)failure->line, text)
+                         : ew_fail(status, "%s: %s", path, text);
 }
 
 /* A pipe is waited for some seconds until somebody writes to it; folders, and devices, which may

@@ -69,25 +69,39 @@ typedef enum ew_status {
 /* The text of the list above; "unknown status" outside it. Never null. */
 const char *ew_status_text(ew_status status);
 
-/* Keeps one line (printf form, no newline) as this thread's message and returns
- * `status`. Read it with ew_message() right after a failure, and only then. */
 #if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
+#define EW_PRINTF(place, first) __attribute__((format(printf, place, first)))
+#else
+#define EW_PRINTF(place, first)
 #endif
-ew_status
-ew_fail(ew_status status, const char *format, ...);
 
-/* The message of this thread's last failure; "" before the first. Borrowed until
- * the thread's next ew_fail. */
+/* What is known of a thread's last failure. Whatever decides something reads the status, the line
+ * and the ids, never the text. */
+typedef struct ew_failure {
+    ew_status status;
+    int32_t line;    /* of the text that was being read, from 1; 0: none */
+    int64_t id[2];   /* what the rule is about, as the function that failed says; -1: none */
+    char text[2048]; /* one line, without the line's number */
+} ew_failure;
+/* Borrowed until the thread's next ew_fail; read it right after a failure, and only then. */
+const ew_failure *ew_last_failure(void);
+
+/* Keeps one line (printf form, no newline) as this thread's failure and returns `status`. */
+EW_PRINTF(2, 3) ew_status ew_fail(ew_status status, const char *format, ...);
+/* The same at a line of the text that is being read. */
+EW_PRINTF(3, 4) ew_status ew_fail_at(ew_status status, int32_t line, const char *format, ...);
+/* The same about one or two ids (-1: none). */
+EW_PRINTF(4, 5)
+ew_status ew_fail_about(ew_status status, int64_t first, int64_t second, const char *format, ...);
+/* Puts "text: " in front of the last failure's text, to add what was being done on its way up; the
+ * line and the ids stay. Returns `status`. */
+EW_PRINTF(2, 3) ew_status ew_fail_prefix(ew_status status, const char *format, ...);
+/* Gives the last failure a line if it has none. Returns `status`. */
+ew_status ew_fail_line(ew_status status, int32_t line);
+
+/* The last failure as one line, "line L: text" where it has a line; "" before the first. Borrowed
+ * until the thread's next ew_fail or ew_message. */
 const char *ew_message(void);
-
-/* Puts "text: " in front of the current message, to add a file or a place to a
- * failure on its way up; returns `status`. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-ew_status
-ew_fail_prefix(ew_status status, const char *format, ...);
 
 #define EW_TRY(call)                                                                               \
     do {                                                                                           \

@@ -58,7 +58,6 @@ ew_status ew_draft_to_mesh(const ew_draft *draft, ew_mesh *mesh, ew_mesh_mend *m
     ew_mesh made;
     ew_mesh_mend mended;
     ew_status status = ew_mesh_init(&made, &def, &mended);
-    int first, second;
     if (status == EW_OK) {
         *mesh = made;
         if (mend) {
@@ -66,13 +65,19 @@ ew_status ew_draft_to_mesh(const ew_draft *draft, ew_mesh *mesh, ew_mesh_mend *m
         }
         return EW_OK;
     }
-    /* the rule's message begins with "tet T" or, for two with the same vertices, "tets T and U" */
-    if (sscanf(ew_message(), "tets %d and %d", &first, &second) != 2 &&
-        sscanf(ew_message(), "tet %d", &second) != 1) {
+    /* of two tets the second is the one to look at */
+    const ew_failure *failure = ew_last_failure();
+    const int64_t tet = failure->id[1] >= 0 ? failure->id[1] : failure->id[0];
+    if (tet < 0) {
         return status;
     }
-    ew_scan scan = find_entry(draft->tet_scan, draft->tet_numbers, second);
-    return ew_fail_prefix(status, "%sline %lld: counted from 0", scan.file, (long long)scan.line);
+    ew_scan scan = find_entry(draft->tet_scan, draft->tet_numbers, (int32_t)tet);
+    if (*scan.file) {
+        return ew_fail_prefix(status, "%sline %lld: counted from 0", scan.file,
+                              (long long)scan.line);
+    }
+    ew_fail_line(status, (int32_t)scan.line);
+    return ew_fail_prefix(status, "counted from 0");
 }
 
 void ew_draft_free(ew_draft *draft)

@@ -89,7 +89,10 @@ ew_status ew_scan_fail(const ew_scan *scan, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return ew_fail(EW_BAD_INPUT, "%sline %lld: %s", scan->file, (long long)scan->line, text);
+    /* of several files that belong together the text says which, so the line stands in it, too */
+    return *scan->file
+               ? ew_fail(EW_BAD_INPUT, "%sline %lld: %s", scan->file, (long long)scan->line, text)
+               : ew_fail_at(EW_BAD_INPUT, (int32_t)scan->line, "%s", text);
 }
 
 /* The scan is where the token should begin. */

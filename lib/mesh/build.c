@@ -90,15 +90,15 @@ static ew_status fill_tet(ew_mesh *mesh, int32_t t, const int32_t *v, int32_t *n
 {
     for (int i = 0; i < 4; i++) {
         if (v[i] < 0 || v[i] >= mesh->n_vertex) {
-            return ew_fail(EW_MESH_RANGE,
-                           "tet %d: vertex %d does not exist; vertices are 0 to %d (0-based)", t,
-                           v[i], mesh->n_vertex - 1);
+            return ew_fail_about(EW_MESH_RANGE, t, -1,
+                                 "tet %d: vertex %d does not exist; vertices are 0 to %d (0-based)",
+                                 t, v[i], mesh->n_vertex - 1);
         }
         for (int j = 0; j < i; j++) {
             if (v[i] == v[j]) {
-                return ew_fail(EW_MESH_REPEATED,
-                               "tet %d: vertex %d is named twice; a tet needs four vertices", t,
-                               v[i]);
+                return ew_fail_about(EW_MESH_REPEATED, t, -1,
+                                     "tet %d: vertex %d is named twice; a tet needs four vertices",
+                                     t, v[i]);
             }
         }
     }
@@ -106,10 +106,11 @@ static ew_status fill_tet(ew_mesh *mesh, int32_t t, const int32_t *v, int32_t *n
     int hand = ew_tet_hand(x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2],
                            x + 3 * (size_t)v[3]);
     if (hand == 0) {
-        return ew_fail(EW_MESH_VOLUME,
-                       "tet %d (vertices %d %d %d %d): no usable volume, 6V / (longest edge)^3 is "
-                       "below %g; remove the tet or move a vertex",
-                       t, v[0], v[1], v[2], v[3], EW_MIN_SHAPE);
+        return ew_fail_about(
+            EW_MESH_VOLUME, t, -1,
+            "tet %d (vertices %d %d %d %d): no usable volume, 6V / (longest edge)^3 is "
+            "below %g; remove the tet or move a vertex",
+            t, v[0], v[1], v[2], v[3], EW_MIN_SHAPE);
     }
     int32_t *to = mesh->tet + 4 * (size_t)t;
     to[0] = v[0];
@@ -132,9 +133,10 @@ static ew_status check_duplicates(const ew_mesh *mesh)
     EW_TRY(ew_tets_repeat(mesh->n_vertex, mesh->n_tet, mesh->tet, EW_REPEAT_TET, &found, t));
     if (found) {
         const int32_t *v = mesh->tet + 4 * (size_t)t[0];
-        return ew_fail(EW_MESH_DUPLICATE,
-                       "tets %d and %d have the same vertices %d %d %d %d; remove one of them",
-                       t[0], t[1], v[0], v[1], v[2], v[3]);
+        return ew_fail_about(
+            EW_MESH_DUPLICATE, t[0], t[1],
+            "tets %d and %d have the same vertices %d %d %d %d; remove one of them", t[0], t[1],
+            v[0], v[1], v[2], v[3]);
     }
     return EW_OK;
 }

@@ -298,8 +298,8 @@ static ew_status refuse_cycles(const ew_case_reader *reader)
         if (state[i] == 0) {
             state[i] = 1;
             if (is_cyclic(reader, reader->set[i].node, state)) {
-                status = ew_fail(EW_BAD_INPUT, "line %d: set '%.60s' is defined by itself",
-                                 (int)reader->set[i].line, reader->set[i].name);
+                status = ew_fail_at(EW_BAD_INPUT, reader->set[i].line,
+                                    "set '%.60s' is defined by itself", reader->set[i].name);
             }
             state[i] = 2;
         }

@@ -29,11 +29,9 @@ ew_status ew_run_assign_materials(ew_run *run)
         if (found) {
             list[r] = found->material;
         } else {
-            status = ew_fail(EW_BAD_INPUT,
-                             "line %d: region %d of the mesh has no material; add one "
-                             "with 'region: %d'",
-                             (int)one->material[0].line, (int)run->mesh->region_label[r],
-                             (int)run->mesh->region_label[r]);
+            status = ew_fail_at(EW_BAD_INPUT, one->material[0].line,
+                                "region %d of the mesh has no material; add one with 'region: %d'",
+                                (int)run->mesh->region_label[r], (int)run->mesh->region_label[r]);
         }
     }
     if (!status) {
@@ -59,10 +57,10 @@ static ew_status refuse_unknown_regions(const ew_run *run)
             }
         }
         if (!known) {
-            return ew_fail(EW_BAD_INPUT,
-                           "line %d: the mesh has no region %d; its regions are "
-                           "listed by 'edgewise info'",
-                           (int)material->line, (int)material->region);
+            return ew_fail_at(EW_BAD_INPUT, material->line,
+                              "the mesh has no region %d; its regions are listed by 'edgewise "
+                              "info'",
+                              (int)material->region);
         }
     }
     return EW_OK;
@@ -347,7 +345,7 @@ static ew_status run_step(ew_run *run, int32_t index)
     run->journal_bytes = 0;
     EW_TRY(ew_run_edits(run, step, index));
     if (run->mesh->n_live_tet == 0) {
-        return ew_fail(EW_BAD_INPUT, "line %d: the edits leave no tets", (int)step->line);
+        return ew_fail_at(EW_BAD_INPUT, step->line, "the edits leave no tets");
     }
     ew_pcg_info_free(&run->solver);
     EW_TRY(step->has_static ? analyse(run, step) : clear_fields(run));
@@ -366,20 +364,10 @@ static ew_status run_step(ew_run *run, int32_t index)
     return EW_OK;
 }
 
-/* "line 7: text" becomes "line 7: step 'base': text"; without a line the step's own is given. */
-static void name_step(ew_status status, const ew_case_step *step)
+static ew_status name_step(ew_status status, const ew_case_step *step)
 {
-    char text[600];
-    int line = (int)step->line, length = 0;
-    snprintf(text, sizeof text, "%s", *ew_message() ? ew_message() : ew_status_text(status));
-    if (sscanf(text, "line %d: %n", &line, &length) != 1) {
-        length = 0;
-    }
-    if (line) {
-        ew_fail(status, "line %d: step '%.60s': %s", line, step->name, text + length);
-    } else {
-        ew_fail(status, "step '%.60s': %s", step->name, text + length);
-    }
+    ew_fail_line(status, step->line);
+    return ew_fail_prefix(status, "step '%.60s'", step->name);
 }
 
 static void free_run(ew_run *run)

@@ -358,17 +358,6 @@ static ew_status compact_if_sparse(ew_run *run)
 
 /* ---- a step's edits ---------------------------------------------------- */
 
-/* The message of an operation names it already. */
-static ew_status fail_edit(ew_status status, const ew_case_edit *edit)
-{
-    const char *name = kind_name(edit->kind);
-    const size_t n = strlen(name);
-    if (!strncmp(ew_message(), name, n) && ew_message()[n] == ':') {
-        return ew_fail_prefix(status, "line %d", (int)edit->line);
-    }
-    return ew_fail_prefix(status, "line %d: %s", (int)edit->line, name);
-}
-
 static ew_status replay_commit(ew_run *run, ew_case_edit_kind kind)
 {
     const ew_status status =
@@ -401,12 +390,13 @@ ew_status ew_run_edits(ew_run *run, const ew_case_step *step, int32_t index)
     for (int32_t i = 0; i < step->n_edit; i++) {
         const ew_case_edit *edit = &step->edit[i];
         EW_TRY(ew_progress_report(&run->def->progress, kind_name(edit->kind), -1));
-        ew_status status = queue_operation(run, edit);
+        ew_status status = queue_operation(run, edit); /* its failures name it */
         if (!status) {
             status = commit_with_report(run, edit->kind);
+            status = status ? ew_fail_prefix(status, "%s", kind_name(edit->kind)) : EW_OK;
         }
         if (status) {
-            return fail_edit(status, edit);
+            return ew_fail_line(status, edit->line);
         }
     }
     return compact_if_sparse(run);

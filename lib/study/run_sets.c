@@ -103,11 +103,8 @@ ew_status ew_run_find_sets(ew_run *run)
     for (int32_t i = 0; i < n && !status; i++) {
         status = evaluate_set(run, i, done);
         if (status) {
-            char text[512];
-            strncpy(text, ew_message(), sizeof text - 1);
-            text[sizeof text - 1] = 0;
-            ew_fail(status, "line %d: set '%.60s': %s", (int)run->one->set[i].line,
-                    run->one->set[i].name, text);
+            ew_fail_line(status, run->one->set[i].line);
+            ew_fail_prefix(status, "set '%.60s'", run->one->set[i].name);
             break;
         }
         run->set_members[i] = count_members(run, i);
@@ -124,11 +121,11 @@ ew_status ew_run_require_members(const ew_run *run, int32_t set, int32_t line, b
     if (*usable || about->allow_empty) {
         return EW_OK;
     }
-    return ew_fail(EW_BAD_INPUT,
-                   "line %d: set '%.60s' (line %d) has no vertices%s; mend its "
-                   "selection or say 'allow_empty: true'",
-                   (int)line, about->name, (int)about->line,
-                   run->set_found[set] ? " left after the edits" : "");
+    return ew_fail_at(EW_BAD_INPUT, line,
+                      "set '%.60s' (line %d) has no vertices%s; change its selection or say "
+                      "'allow_empty: true'",
+                      about->name, (int)about->line,
+                      run->set_found[set] ? " left after the edits" : "");
 }
 
 /* Which sets does the k-th added vertex belong to? */

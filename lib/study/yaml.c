@@ -113,7 +113,7 @@ ew_status ew_yaml_fail(const yaml_node_t *node, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    return ew_fail(EW_BAD_INPUT, "line %d: %s", (int)ew_yaml_line(node), text);
+    return ew_fail_at(EW_BAD_INPUT, ew_yaml_line(node), "%s", text);
 }
 
 static const char *scalar(const yaml_node_t *node)
