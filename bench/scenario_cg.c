@@ -15,12 +15,19 @@ typedef struct cg {
     ew_device_matrix device_matrix;
     double *x; /* [n_row][3] */
     ew_pcg_def def;
+    ew_solver solver;
     ew_pcg_info info;
 } cg;
 
-/* Running out of iterations is what is wanted. */
-static ew_status expect_limit(ew_status status)
+/* The preconditioner is set up each time. Running out of iterations is what is wanted. */
+static ew_status iterate(cg *in, ew_operator *op)
 {
+    const bench_body *body = in->body;
+    const ew_system system = {op, body->mesh.xyz, body->constraints.fixed, body->f};
+    memset(in->x, 0, 3 * (size_t)body->mesh.n_vertex * sizeof *in->x);
+    ew_solver_forget(&in->solver);
+    const ew_status status = ew_solver_solve(&in->solver, &system, &in->def, in->x, &in->info);
+    ew_operator_free(op);
     return status == EW_NOT_CONVERGED ? EW_OK : status;
 }
 
@@ -28,24 +35,21 @@ static ew_status iterate_on_host(void *self)
 {
     cg *in = self;
     const bench_body *body = in->body;
-    memset(in->x, 0, 3 * (size_t)body->mesh.n_vertex * sizeof *in->x);
-    return expect_limit(ew_solve_host(&in->matrix, &body->topology.pattern, body->constraints.fixed,
-                                      body->f, &in->def, in->x, &in->info));
+    ew_operator op = ew_operator_on_host(&in->matrix, &body->topology.pattern);
+    return iterate(in, &op);
 }
 
 static ew_status iterate_on_device(void *self)
 {
     cg *in = self;
     const bench_body *body = in->body;
-    const bool has_double = ew_device_about(in->bench->device)->has_double;
-    memset(in->x, 0, 3 * (size_t)body->mesh.n_vertex * sizeof *in->x);
-    return expect_limit(ew_solve_device(&in->device_matrix, &body->topology.pattern,
-                                        has_double ? NULL : &in->matrix, body->constraints.fixed,
-                                        body->f, &in->def, in->x, &in->info));
+    ew_operator op =
+        ew_operator_on_device(&in->device_matrix, &body->topology.pattern, &in->matrix);
+    return iterate(in, &op);
 }
 
 static ew_status measure(cg *in, const char *where, bench_step *step, ew_precision precision,
-                         ew_preconditioner preconditioner)
+                         ew_preconditioner_kind preconditioner)
 {
     bench_times times;
     char what[64];
@@ -88,7 +92,7 @@ static ew_status run_cg(bench_run *bench, const bench_body *body)
 out:
     ew_matrix_free(&in.matrix);
     ew_device_matrix_free(&in.device_matrix);
-    ew_pcg_info_free(&in.info);
+    ew_solver_free(&in.solver);
     ew_release(in.x);
     return status;
 }

@@ -17,20 +17,22 @@
  * preconditioner stays positive definite. */
 #define LEAST_PIVOT ((EW_SUM)(sizeof(EW_SUM) == 4 ? 1e-6 : 1e-14))
 
-/* inverse [6][n_row] (xx xy xz yy yz zz, each array contiguous) = the inverses of the diagonal
- * blocks [n_row][3][3] restricted to the free components, 0 in the fixed ones; of the scalar
- * diagonal alone when `scalar`. By L D L^T of the upper triangles, in the type of sums.
- * partial[group] and partial[groups + group] = how many of the group's rows have a block that is
- * not finite in working precision, and one that is not positive definite beyond rounding. */
+/* inverse [6][stride] (xx xy xz yy yz zz, stride >= rows) = the inverses of the diagonal blocks
+ * [row][3][3] restricted to the free components, 0 in the fixed ones; of the scalar diagonal alone
+ * when `scalar`. Of n rows: those of list [n] when `listed`, each once, else the first. By L D L^T
+ * of the upper triangles, in the type of sums. partial[group] and partial[groups + group] = how
+ * many of the group's rows have a block that is not finite in working precision, and one that is
+ * not positive definite beyond rounding. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-invert_diagonal(const int n_row, const int scalar, __global const uchar *fixed,
-                __global const EW_SUM *diagonal, __global EW_REAL *inverse,
-                __global EW_SUM *partial)
+invert_diagonal(const int n_row, const int listed, __global const int *list, const int stride,
+                const int scalar, __global const uchar *fixed, __global const EW_SUM *diagonal,
+                __global EW_REAL *inverse, __global EW_SUM *partial)
 {
     __local EW_SUM scratch[GROUP];
-    const size_t n = (size_t)n_row;
+    const size_t n = (size_t)stride;
     EW_SUM not_finite = 0, not_positive = 0;
-    for (size_t row = get_global_id(0); row < n; row += get_global_size(0)) {
+    for (size_t i = get_global_id(0); i < (size_t)n_row; i += get_global_size(0)) {
+        const size_t row = listed ? (size_t)list[i] : i;
         __global const EW_SUM *a = diagonal + 9 * row;
         const int free0 = !(fixed[row] & 1), free1 = !(fixed[row] & 2), free2 = !(fixed[row] & 4);
         /* a fixed component stands as 1 on the diagonal while inverting and as 0 after */
@@ -79,14 +81,15 @@ static EW_SUM precondition(const size_t n, const size_t row, __global const EW_R
 
 /* z = S M^-1 r, p = z, partial[group] = the group's share of r . z. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-start(const int n_row, __global const EW_REAL *inverse, __global const EW_REAL *r,
+start(const int n_row, const int stride, __global const EW_REAL *inverse, __global const EW_REAL *r,
       __global EW_REAL *z, __global EW_REAL *p, __global EW_SUM *partial)
 {
     __local EW_SUM scratch[GROUP];
     EW_SUM rz = 0;
     for (size_t row = get_global_id(0); row < (size_t)n_row; row += get_global_size(0)) {
         EW_REAL s[3];
-        rz += precondition(n_row, row, inverse, r[3 * row], r[3 * row + 1], r[3 * row + 2], s);
+        rz += precondition((size_t)stride, row, inverse, r[3 * row], r[3 * row + 1], r[3 * row + 2],
+                           s);
         for (int c = 0; c < 3; c++) {
             z[3 * row + c] = p[3 * row + c] = s[c];
         }
@@ -100,7 +103,7 @@ start(const int n_row, __global const EW_REAL *inverse, __global const EW_REAL *
 /* d += alpha p, in the type of sums, r -= alpha q, z = S M^-1 r; partial[group] and partial[groups
  * + group] = the group's shares of r . z and r . r. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-advance(const int n_row, const EW_REAL alpha, __global const EW_REAL *inverse,
+advance(const int n_row, const int stride, const EW_REAL alpha, __global const EW_REAL *inverse,
         __global const EW_REAL *p, __global const EW_REAL *q, __global EW_SUM *d,
         __global EW_REAL *r, __global EW_REAL *z, __global EW_SUM *partial)
 {
@@ -114,7 +117,7 @@ advance(const int n_row, const EW_REAL alpha, __global const EW_REAL *inverse,
             r[3 * row + c] = t[c];
             rr += (EW_SUM)t[c] * t[c];
         }
-        rz += precondition(n_row, row, inverse, t[0], t[1], t[2], s);
+        rz += precondition((size_t)stride, row, inverse, t[0], t[1], t[2], s);
         for (int c = 0; c < 3; c++) {
             z[3 * row + c] = s[c];
         }

@@ -568,16 +568,18 @@ static void test_stale_is_refused(void)
     must(ew_edit_remove_tet(&edit, 5));
     CU_ASSERT_FATAL(commit(&m, &edit));
     ew_pcg_def def = ew_default_pcg_def();
-    ew_pcg_info info = {0};
+    ew_pcg_info info;
+    ew_solver solver = {0};
     double *x;
     uint8_t *fixed;
     must(ew_new_zero(&x, 3 * (size_t)m.mesh.n_vertex, sizeof *x));
     must(ew_new_zero(&fixed, (size_t)m.mesh.n_vertex, 1));
-    CU_ASSERT_EQUAL(ew_solve_device(&matrix, &m.topology.pattern, NULL, fixed, x, &def, x, &info),
-                    EW_STALE);
+    ew_operator op = ew_operator_on_device(&matrix, &m.topology.pattern, NULL);
+    const ew_system system = {&op, m.mesh.xyz, fixed, x};
+    CU_ASSERT_EQUAL(ew_solver_solve(&solver, &system, &def, x, &info), EW_STALE);
+    ew_solver_free(&solver);
     ew_release(x);
     ew_release(fixed);
-    ew_pcg_info_free(&info);
     /* constants that are in the blocks have changed */
     ew_material other = m.materials.material[0];
     other.young *= 2.0;

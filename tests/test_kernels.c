@@ -389,16 +389,22 @@ static void invert(const vector *diagonal, const uint8_t *fixed, bool scalar, ve
     }
 }
 
-static void run_invert(int32_t n, int32_t scalar, const ew_buffer *fixed, const vector *diagonal,
-                       const vector *inverse, const vector *partial, size_t n_group)
+/* Rows of the list, or the first n when it is null. */
+static void run_invert(int32_t n, const ew_buffer *list, int32_t scalar, const ew_buffer *fixed,
+                       const vector *diagonal, const vector *inverse, const vector *partial,
+                       size_t n_group)
 {
+    const int32_t stride = (int32_t)(inverse->n / 6), listed = list != NULL;
     const ew_argument argument[] = {EW_ARG_VALUE(n),
+                                    EW_ARG_VALUE(listed),
+                                    EW_ARG_BUFFER(list ? list : fixed),
+                                    EW_ARG_VALUE(stride),
                                     EW_ARG_VALUE(scalar),
                                     EW_ARG_BUFFER(fixed),
                                     EW_ARG_BUFFER(&diagonal->buffer),
                                     EW_ARG_BUFFER(&inverse->buffer),
                                     EW_ARG_BUFFER(&partial->buffer)};
-    run("pcg", "invert_diagonal", inverse->single, n_group, GROUP, 6, argument);
+    run("pcg", "invert_diagonal", inverse->single, n_group, GROUP, 9, argument);
 }
 
 static void invert_diagonal(int32_t n, bool single)
@@ -411,7 +417,7 @@ static void invert_diagonal(int32_t n, bool single)
     uint8_t *fixed = make_fixed(n, &buffer);
     make_diagonal(&diagonal, n);
     for (int32_t scalar = 0; scalar < 2; scalar++) {
-        run_invert(n, scalar, &buffer, &diagonal, &inverse, &partial, n_group);
+        run_invert(n, NULL, scalar, &buffer, &diagonal, &inverse, &partial, n_group);
         invert(&diagonal, fixed, scalar, &inverse);
         expect_close(&inverse, inverse.value, single, 100.0);
         expect_sum(&partial, n_group, 0, 0.0, single, 0.0);
@@ -422,7 +428,7 @@ static void invert_diagonal(int32_t n, bool single)
     diagonal.value[9 * (size_t)n - 1] = NAN;
     diagonal.value[0] = n > 1 ? -1.0 : 1.0;
     send(&diagonal);
-    run_invert(n, 0, &buffer, &diagonal, &inverse, &partial, n_group);
+    run_invert(n, NULL, 0, &buffer, &diagonal, &inverse, &partial, n_group);
     expect_sum(&partial, n_group, 0, 1.0, single, 0.0);
     expect_sum(&partial, n_group, 1, n > 1 ? 1.0 : 0.0, single, 0.0);
     drop(&diagonal);
@@ -431,9 +437,50 @@ static void invert_diagonal(int32_t n, bool single)
     ew_release(fixed);
     ew_buffer_free(&buffer);
 }
+/* Every third row again with other constraints; the stride leaves room for more rows. */
+static void invert_listed_rows(int32_t n, bool single)
+{
+    const int32_t stride = n + 5, n_list = (n + 2) / 3;
+    vector diagonal = make(9 * (size_t)stride, sums_are_single());
+    vector inverse = make(6 * (size_t)stride, single);
+    size_t n_group = groups_for(n, GROUP);
+    vector partial = make(2 * n_group, sums_are_single());
+    ew_buffer buffer = {0}, list = {0};
+    uint8_t *fixed = make_fixed(stride, &buffer);
+    int32_t *row = NULL;
+    make_diagonal(&diagonal, stride);
+    run_invert(n, NULL, 0, &buffer, &diagonal, &inverse, &partial, n_group);
+    must(ew_new(&row, (size_t)n_list, sizeof *row));
+    for (int32_t i = 0; i < n_list; i++) {
+        row[i] = 3 * i;
+        fixed[3 * i] = (uint8_t)(i % 8);
+    }
+    must(ew_buffer_reserve(device, &list, (size_t)n_list * sizeof *row));
+    must(ew_buffer_write(device, &list, 0, (size_t)n_list * sizeof *row, row));
+    must(ew_buffer_write(device, &buffer, 0, (size_t)n, fixed));
+    run_invert(n_list, &list, 0, &buffer, &diagonal, &inverse, &partial, n_group);
+    vector expected = make(6 * (size_t)stride, single);
+    memcpy(expected.value, inverse.value, 6 * (size_t)stride * sizeof *expected.value);
+    invert(&diagonal, fixed, false, &expected);
+    for (size_t k = 0; k < 6; k++) { /* rows beyond n stay as they were made */
+        memcpy(expected.value + k * (size_t)stride + n, inverse.value + k * (size_t)stride + n,
+               5 * sizeof *expected.value);
+    }
+    expect_close(&inverse, expected.value, single, 100.0);
+    drop(&diagonal);
+    drop(&inverse);
+    drop(&expected);
+    drop(&partial);
+    ew_release(fixed);
+    ew_release(row);
+    ew_buffer_free(&buffer);
+    ew_buffer_free(&list);
+}
+
 static void test_invert_diagonal(void)
 {
     for_all(invert_diagonal);
+    for_all(invert_listed_rows);
 }
 
 /* z = M^-1 r; returns r . z */
@@ -458,10 +505,14 @@ static void start_and_advance(int32_t n, bool single)
     vector inverse = make(6 * (size_t)n, single), p = make(m, single), q = make(m, single);
     vector r = make(m, single), z = make(m, single), d = make(m, sums_are_single());
     vector partial = make(2 * n_group, sums_are_single());
-    const ew_argument start[] = {EW_ARG_VALUE(n),          EW_ARG_BUFFER(&inverse.buffer),
-                                 EW_ARG_BUFFER(&r.buffer), EW_ARG_BUFFER(&z.buffer),
-                                 EW_ARG_BUFFER(&p.buffer), EW_ARG_BUFFER(&partial.buffer)};
-    run("pcg", "start", single, n_group, GROUP, 6, start);
+    const ew_argument start[] = {EW_ARG_VALUE(n),
+                                 EW_ARG_VALUE(n),
+                                 EW_ARG_BUFFER(&inverse.buffer),
+                                 EW_ARG_BUFFER(&r.buffer),
+                                 EW_ARG_BUFFER(&z.buffer),
+                                 EW_ARG_BUFFER(&p.buffer),
+                                 EW_ARG_BUFFER(&partial.buffer)};
+    run("pcg", "start", single, n_group, GROUP, 7, start);
     double rz = precondition(&inverse, r.value, z.value), rr = 0.0, roundings = 20.0 * n + 50.0;
     expect_close(&z, z.value, single, 20.0);
     expect_close(&p, z.value, single, 20.0);
@@ -472,6 +523,7 @@ static void start_and_advance(int32_t n, bool single)
     send(&p);
     send(&z);
     const ew_argument advance[] = {EW_ARG_VALUE(n),
+                                   EW_ARG_VALUE(n),
                                    single ? EW_ARG_VALUE(alpha_single) : EW_ARG_VALUE(alpha_double),
                                    EW_ARG_BUFFER(&inverse.buffer),
                                    EW_ARG_BUFFER(&p.buffer),
@@ -480,7 +532,7 @@ static void start_and_advance(int32_t n, bool single)
                                    EW_ARG_BUFFER(&r.buffer),
                                    EW_ARG_BUFFER(&z.buffer),
                                    EW_ARG_BUFFER(&partial.buffer)};
-    run("pcg", "advance", single, n_group, GROUP, 9, advance);
+    run("pcg", "advance", single, n_group, GROUP, 10, advance);
     for (size_t i = 0; i < m; i++) {
         d.value[i] += alpha_double * p.value[i];
         r.value[i] -= alpha_double * q.value[i];

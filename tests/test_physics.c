@@ -130,17 +130,19 @@ static void check_reactions(model *m)
 static void solve(model *m, double tolerance)
 {
     ew_pcg_def def = ew_default_pcg_def();
-    ew_pcg_info info = {0};
+    ew_pcg_info info;
+    ew_solver solver = {0};
+    ew_operator op = ew_operator_on_host(&m->matrix, &m->topology.pattern);
+    const ew_system system = {&op, m->mesh.xyz, m->constraints.fixed, m->f};
     def.tolerance = tolerance;
     CU_ASSERT_EQUAL_FATAL(ew_require_held(&m->mesh, &m->topology, &m->constraints), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_loads_assemble(&m->mesh, &m->topology, &m->materials, m->n_load,
                                             m->load, NULL, m->f),
                           EW_OK);
     memcpy(m->u, m->constraints.value, 3 * (size_t)m->mesh.n_vertex * sizeof *m->u);
-    ew_status status = ew_solve_host(&m->matrix, &m->topology.pattern, m->constraints.fixed, m->f,
-                                     &def, m->u, &info);
-    CU_ASSERT_EQUAL_FATAL(status, EW_OK);
-    ew_pcg_info_free(&info);
+    CU_ASSERT_EQUAL_FATAL(ew_solver_solve(&solver, &system, &def, m->u, &info), EW_OK);
+    ew_solver_free(&solver);
+    ew_operator_free(&op);
     CU_ASSERT_EQUAL_FATAL(ew_fields_recover(&m->fields, &m->mesh, &m->topology, &m->materials,
                                             &m->constraints, m->f, m->u),
                           EW_OK);

@@ -64,9 +64,8 @@ static ew_status find_device(replay_run *replay)
 
 static void find_precision(replay_run *replay)
 {
-    static const char *const names[] = {"double", "mixed", "single"};
-    for (int32_t i = 0; i < 3 && !replay->precision_is_given; i++) {
-        if (!strcmp(replay->archive.precision, names[i])) {
+    for (int32_t i = 0; i < 4 && !replay->precision_is_given; i++) {
+        if (!strcmp(replay->archive.precision, study_precision_names[i])) {
             replay->run.options.precision = i;
         }
     }

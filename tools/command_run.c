@@ -15,7 +15,7 @@ static ew_status read_case(tool_study *study)
 
 int tool_run(int argc, char **argv)
 {
-    tool_study run = {.options = {.device = "auto"}};
+    tool_study run = {.options = {.device = "auto", .precision = EW_AUTO_PRECISION}};
     study_options *to = &run.options;
     const tool_option options[] = {
         {.name = "output",
@@ -26,7 +26,7 @@ int tool_run(int argc, char **argv)
          .help = "results go to NAME.vtkhdf and NAME.xdmf (the case's name)"},
         tool_device_option(&to->device, "auto (a GPU, else the host), host, opencl, opencl:P.D"),
         tool_precision_option(&to->precision, NULL,
-                              "double; mixed: single blocks, double residual; single"),
+                              "auto: double, preconditioner as pays; double; mixed; single"),
         {.name = "verify-rebuild",
          .kind = TOOL_FLAG,
          .value = &to->verify,

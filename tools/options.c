@@ -42,7 +42,7 @@ tool_option tool_precision_option(int32_t *precision, bool *given, const char *h
                          .value = precision,
                          .given = given,
                          .argument = "WHAT",
-                         .words = "double mixed single",
+                         .words = "double mixed single auto",
                          .help = help};
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const precision_names[] = {"double", "mixed", "single"};
+const char *const study_precision_names[4] = {"double", "mixed", "single", "auto"};
 
 /* ---- names ------------------------------------------------------------- */
 
@@ -82,7 +82,7 @@ static ew_status create_result(tool_study *study, const char *name)
         .time_unit = study->one.time_unit,
         .case_path = whole ? whole : study->case_path,
         .device = device_name(study),
-        .precision = precision_names[study->options.precision],
+        .precision = study_precision_names[study->options.precision],
     };
     const ew_status status = ew_result_create(&study->result, &def);
     free(whole);

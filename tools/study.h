@@ -5,6 +5,8 @@
 #include "report.h"
 #include "tool.h"
 
+extern const char *const study_precision_names[4]; /* by ew_precision, as results record them */
+
 typedef struct study_options {
     const char *output, *device, *log;
     int32_t precision, threads;

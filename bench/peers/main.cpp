@@ -214,6 +214,7 @@ static Solve edgewise_solve(const bench_body *body, int threads)
     ew_topology topology = {};
     ew_matrix matrix = {};
     ew_pcg_info info = {};
+    ew_solver solver = {};
     const ew_pcg_def def = ew_default_pcg_def();
     out.u.assign(3 * (size_t)body->mesh.n_vertex, 0);
     ew_use_threads(threads);
@@ -222,13 +223,15 @@ static Solve edgewise_solve(const bench_body *body, int threads)
     require(ew_stiffness_build(&matrix, &body->mesh, &topology, &body->materials));
     out.assembly = ew_seconds() - start;
     start = ew_seconds();
-    require(ew_solve_host(&matrix, &topology.pattern, body->constraints.fixed, body->f, &def,
-                          out.u.data(), &info));
+    ew_operator op = ew_operator_on_host(&matrix, &topology.pattern);
+    const ew_system system = {&op, body->mesh.xyz, body->constraints.fixed, body->f};
+    require(ew_solver_solve(&solver, &system, &def, out.u.data(), &info));
     out.solve = ew_seconds() - start;
     out.iterations = info.iterations;
     ew_topology_free(&topology);
     ew_matrix_free(&matrix);
-    ew_pcg_info_free(&info);
+    ew_operator_free(&op);
+    ew_solver_free(&solver);
     return out;
 }
 

@@ -265,7 +265,7 @@ ew_status ew_device_matrix_build(ew_device_matrix *matrix, ew_device *device,
     EW_TRY(check_precision(device, precision));
     ew_device_matrix fresh = {.device = device,
                               .has_double = ew_device_about(device)->has_double,
-                              .has_single = precision != EW_DOUBLE};
+                              .has_single = precision == EW_MIXED || precision == EW_SINGLE};
     ew_status status = fill(&fresh, mesh, topology, materials, host);
     if (status) {
         ew_device_matrix_free(&fresh);

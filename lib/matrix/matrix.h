@@ -79,7 +79,8 @@ double ew_matrix_product_bytes(const ew_matrix *matrix, const ew_pattern *patter
 typedef enum ew_precision {
     EW_DOUBLE, /* double blocks and vectors */
     EW_MIXED,  /* single blocks and vectors inside, double residual outside */
-    EW_SINGLE  /* single blocks and vectors, one pass; claims only the tolerance it reached */
+    EW_SINGLE, /* single blocks and vectors, one pass; claims only the tolerance it reached */
+    EW_AUTO_PRECISION /* double blocks and vectors; a preconditioner has its choice (solver.h) */
 } ew_precision;
 
 /* Mesh, tables and blocks on the device, with headroom. Blocks are computed there, from uploaded

@@ -3,7 +3,7 @@
  * refinement: each pass forms the true residual in double precision, claims convergence if that
  * allows it, and otherwise solves for a correction with the recurrence. In double precision one
  * pass does unless the recurrence has drifted. */
-#include "solver/solver.h"
+#include "pcg.h"
 
 #include <math.h>
 
@@ -19,55 +19,8 @@
 #define STAGNATION 0.5
 /* Iterations between two calls of the progress callback. */
 #define REPORT_EVERY 16
-
-ew_pcg_def ew_default_pcg_def(void)
-{
-    return (ew_pcg_def){.tolerance = 1e-8,
-                        .max_iterations = 20000,
-                        .preconditioner = EW_BLOCK_JACOBI,
-                        .precision = EW_DOUBLE};
-}
-
-ew_status ew_pcg_def_check(const ew_pcg_def *def)
-{
-    if (!(def->tolerance > 0.0 && def->tolerance < 1.0)) {
-        return ew_fail(EW_BAD_ARGUMENT, "solver: tolerance is %g, must be > 0 and < 1",
-                       def->tolerance);
-    }
-    if (def->max_iterations < 1) {
-        return ew_fail(EW_BAD_ARGUMENT, "solver: max_iterations is %d, must be >= 1",
-                       def->max_iterations);
-    }
-    if (def->preconditioner != EW_JACOBI && def->preconditioner != EW_BLOCK_JACOBI) {
-        return ew_fail(EW_BAD_ARGUMENT, "solver: preconditioner %d does not exist",
-                       (int)def->preconditioner);
-    }
-    if (def->precision != EW_DOUBLE && def->precision != EW_MIXED && def->precision != EW_SINGLE) {
-        return ew_fail(EW_BAD_ARGUMENT, "solver: precision %d does not exist", (int)def->precision);
-    }
-    return EW_OK;
-}
-
-void ew_pcg_info_free(ew_pcg_info *info)
-{
-    ew_release(info->history);
-    *info = (ew_pcg_info){0};
-}
-
-ew_status ew_pcg_check_right_side(int32_t n_row, const uint8_t *fixed, const double *b)
-{
-    const double least = 1e-140; /* its square is still far from the least double */
-    double largest = 0.0;
-    for (size_t i = 0; i < 3 * (size_t)n_row; i++) {
-        largest = fixed[i / 3] >> i % 3 & 1 ? largest : fmax(largest, fabs(b[i]));
-    }
-    return largest == 0.0 || largest >= least
-               ? EW_OK
-               : ew_fail(EW_BAD_INPUT,
-                         "solver: the largest load on a free component is %g, below %g: its square "
-                         "would count as zero; choose units in which loads are larger",
-                         largest, least);
-}
+/* Room for this many residuals is made at once: pages that are never written cost nothing. */
+#define HISTORY_ROOM 32768
 
 static ew_status fail_not_finite(const char *what, const ew_pcg_info *info)
 {
@@ -85,9 +38,12 @@ static ew_status report(const ew_pcg_def *def, const ew_pcg_info *info, double r
     return ew_progress_report(&def->progress, "solve", done);
 }
 
-/* The scalars that a direction is made of. `unit` is what a length of 1 in the working vectors is,
- * relative to the reference. */
+/* The operations, and the scalars that a direction is made of. `unit` is what a length of 1 in the
+ * working vectors is, relative to the reference. */
 typedef struct recurrence {
+    const ew_pcg_ops *ops;
+    void *self;
+    ew_pcg_history *history;
     double rz, rz_before, unit;
 } recurrence;
 
@@ -96,29 +52,40 @@ typedef struct recurrence {
  * the conjugacy gained so far is kept (van der Vorst & Ye 2000). In double precision a later pass
  * means that the recurrence has drifted, and with it the conjugacy: it starts anew. `unit` is that
  * of the new residual. */
-static ew_status open_pass(const ew_pcg_ops *ops, const ew_pcg_def *def, const ew_pcg_info *info,
-                           double unit, recurrence *now)
+static ew_status open_pass(recurrence *now, const ew_pcg_def *def, const ew_pcg_info *info,
+                           double unit)
 {
+    const ew_pcg_ops *ops = now->ops;
     double rr, unit_before = now->unit;
     now->unit = unit;
     if (info->passes == 0 || def->precision == EW_DOUBLE) {
         /* z = S M^-1 r, p = z */
-        return ops->start(ops->self, &now->rz);
+        return ops->start(now->self, &now->rz);
     }
     /* z = S M^-1 r, p = z + beta p */
-    EW_TRY(ops->advance(ops->self, 0.0, &now->rz, &rr));
-    return ops->direction(ops->self, now->rz / now->rz_before * (unit / unit_before));
+    EW_TRY(ops->advance(now->self, 0.0, &now->rz, &rr));
+    return ops->direction(now->self, now->rz / now->rz_before * (unit / unit_before));
+}
+
+/* A residual of the recurrence. Room is there, except in very long solves. */
+static ew_status remember(ew_pcg_history *history, double residual, ew_pcg_info *info)
+{
+    EW_TRY(ew_grow(&history->value, &history->capacity, (int64_t)info->n_history + 1,
+                   sizeof *history->value));
+    history->value[info->n_history++] = residual;
+    return EW_OK;
 }
 
 /* Solves for a correction d until its recurrence residual, relative to the reference, is at most
  * `target`. */
-static ew_status iterate_pass(const ew_pcg_ops *ops, const ew_pcg_def *def, double target,
-                              recurrence *now, ew_pcg_info *info)
+static ew_status iterate_pass(recurrence *now, const ew_pcg_def *def, double target,
+                              ew_pcg_info *info)
 {
+    const ew_pcg_ops *ops = now->ops;
     double pq, rr;
     for (;;) {
         /* q = S K p */
-        EW_TRY(ops->apply(ops->self, &pq));
+        EW_TRY(ops->apply(now->self, &pq));
         info->iterations++;
         if (!isfinite(pq) || !isfinite(now->rz)) {
             return fail_not_finite("a product with the matrix", info);
@@ -128,14 +95,12 @@ static ew_status iterate_pass(const ew_pcg_ops *ops, const ew_pcg_def *def, doub
         }
         /* d += alpha p, r -= alpha q, z = S M^-1 r */
         now->rz_before = now->rz;
-        EW_TRY(ops->advance(ops->self, now->rz / pq, &now->rz, &rr));
+        EW_TRY(ops->advance(now->self, now->rz / pq, &now->rz, &rr));
         if (!isfinite(rr)) {
             return fail_not_finite("the residual", info);
         }
         double residual = now->unit * sqrt(rr);
-        EW_TRY(ew_grow(&info->history, &info->history_capacity, (int64_t)info->n_history + 1,
-                       sizeof *info->history));
-        info->history[info->n_history++] = residual;
+        EW_TRY(remember(now->history, residual, info));
         if (residual <= target || info->iterations >= def->max_iterations) {
             return EW_OK;
         }
@@ -143,16 +108,16 @@ static ew_status iterate_pass(const ew_pcg_ops *ops, const ew_pcg_def *def, doub
             EW_TRY(report(def, info, residual));
         }
         /* p = z + beta p */
-        EW_TRY(ops->direction(ops->self, now->rz / now->rz_before));
+        EW_TRY(ops->direction(now->self, now->rz / now->rz_before));
     }
 }
 
 /* x += d, then the true residual; `unit` is what a length of 1 in the working vectors is, relative
  * to the reference. */
-static ew_status true_residual(const ew_pcg_ops *ops, ew_pcg_info *info, double *unit)
+static ew_status true_residual(const recurrence *now, ew_pcg_info *info, double *unit)
 {
     double scale, rr;
-    EW_TRY(ops->residual(ops->self, &scale, &rr));
+    EW_TRY(now->ops->residual(now->self, &scale, &rr));
     if (!isfinite(rr)) {
         return fail_not_finite("the residual", info);
     }
@@ -162,12 +127,12 @@ static ew_status true_residual(const ew_pcg_ops *ops, ew_pcg_info *info, double 
 }
 
 /* A pass broke off: keeps what it reached, then says why. */
-static ew_status fail_pass(const ew_pcg_ops *ops, const ew_pcg_def *def, ew_status status,
+static ew_status fail_pass(const recurrence *now, const ew_pcg_def *def, ew_status status,
                            ew_pcg_info *info)
 {
     double unit;
     if (status == EW_INDEFINITE || status == EW_CANCELLED) {
-        EW_TRY(true_residual(ops, info, &unit));
+        EW_TRY(true_residual(now, info, &unit));
     }
     if (status == EW_INDEFINITE) {
         return ew_fail(EW_INDEFINITE,
@@ -203,20 +168,19 @@ static ew_status fail_convergence(const ew_pcg_def *def, const ew_pcg_info *info
                          "hangs on points nearly in line, as good as free");
 }
 
-static ew_status refine(const ew_pcg_ops *ops, const ew_pcg_def *def, ew_pcg_info *info)
+static ew_status refine(recurrence *now, const ew_pcg_def *def, ew_pcg_info *info)
 {
     double unit = 0.0, before = INFINITY;
-    recurrence now = {0};
-    EW_TRY(ops->reference(ops->self, &info->reference));
+    EW_TRY(now->ops->reference(now->self, &info->reference));
     if (!isfinite(info->reference)) {
-        return fail_not_finite("the right side", info);
+        return fail_not_finite("the right-hand side", info);
     }
     if (info->reference == 0.0) {
         return EW_OK;
     }
     for (;;) {
         /* x += d, r = S (b - K x) */
-        EW_TRY(true_residual(ops, info, &unit));
+        EW_TRY(true_residual(now, info, &unit));
         if (info->passes == 0) {
             info->first_residual = info->residual;
         }
@@ -232,23 +196,22 @@ static ew_status refine(const ew_pcg_ops *ops, const ew_pcg_def *def, ew_pcg_inf
             target = fmax(target, SINGLE_GAIN * info->residual);
         }
         before = info->residual;
-        EW_TRY(open_pass(ops, def, info, unit, &now));
+        EW_TRY(open_pass(now, def, info, unit));
         info->passes++;
-        ew_status status = iterate_pass(ops, def, target, &now, info);
+        ew_status status = iterate_pass(now, def, target, info);
         if (status) {
-            return fail_pass(ops, def, status, info);
+            return fail_pass(now, def, status, info);
         }
     }
 }
 
-ew_status ew_pcg_iterate(const ew_pcg_ops *ops, const ew_pcg_def *def, ew_pcg_info *info)
+ew_status ew_pcg_iterate(const ew_pcg_ops *ops, void *self, const ew_pcg_def *def,
+                         ew_pcg_history *history, ew_pcg_info *info)
 {
-    double start = ew_seconds();
-    *info = (ew_pcg_info){.history = info->history, .history_capacity = info->history_capacity};
-    info->status = ew_pcg_def_check(def);
-    if (!info->status) {
-        info->status = refine(ops, def, info);
-    }
-    info->seconds = ew_seconds() - start;
-    return info->status;
+    recurrence now = {.ops = ops, .self = self, .history = history};
+    const int32_t room = def->max_iterations < HISTORY_ROOM ? def->max_iterations : HISTORY_ROOM;
+    EW_TRY(ew_grow(&history->value, &history->capacity, room, sizeof *history->value));
+    ew_status status = refine(&now, def, info);
+    info->history = history->value;
+    return status;
 }

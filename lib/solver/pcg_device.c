@@ -1,23 +1,20 @@
-/* The operations of the iteration on an OpenCL device, and ew_solve_device. Vectors stay there
- * between iterations; what comes back is one small array of partial sums per reduction, added here
- * in order. Kernels: product.cl, pcg.cl.
+/* The operations of the iteration on an OpenCL device. Vectors stay there between iterations; what
+ * comes back is one small array of partial sums per reduction, added here in order. Kernels:
+ * product.cl, pcg.cl.
  *
  * x, b, the residual and the correction d are double. In mixed and single precision the
  * recurrence's other vectors are float, and the residual is divided by its length (`scale`) on its
  * way into them, so that no unit of force leaves the range of float. Without fp64 d is float, and x
  * and the residual live on the host. */
-#include "solver/solver.h"
+#include "pcg.h"
 
 #include <math.h>
 
-#define GROUP       128              /* of kernels/pcg.cl */
-#define MOST_GROUPS EW_MOST_PARTIALS /* enough to fill a large GPU; a read-back stays small */
-
+/* The workspace. */
 typedef struct device_solve {
     ew_device *device;
-    ew_device_matrix *matrix;
-    const ew_pattern *pattern;
-    const ew_matrix *host; /* without fp64 */
+    const ew_operator *op;
+    const ew_preconditioner *preconditioner;
     const uint8_t *fixed;
     const double *b;
     double *x;
@@ -25,35 +22,26 @@ typedef struct device_solve {
     int32_t n_row;
     size_t n_group;
     double scale; /* of d and r */
-    ew_buffer fixed_rows, inverse, d, r, z, p, q, partial;
+    /* owned: */
+    ew_buffer fixed_rows, d, r, z, p, q, partial;
     ew_buffer position, load, given, rest; /* double: x, b, x_p, the residual */
     ew_kernel *start, *advance, *direction, *correct, *prescribe, *residual, *narrow;
-    void *sums;     /* [2 * MOST_GROUPS] owned, double or float as on the device */
-    double *work;   /* [n_row][3] owned, without fp64 */
+    double *work;   /* [2][n_row][3] owned, without fp64 */
     float *transit; /* [n_row][3] owned, without fp64 */
+    int32_t work_capacity, transit_capacity;
 } device_solve;
 
 /* ---- launches ----------------------------------------------------------- */
 
-/* Adds up n_sum arrays of partial sums, each in the order of the groups. */
 static ew_status read_sums(device_solve *solve, size_t n_group, int n_sum, double *sum)
 {
-    size_t size = solve->has_double ? sizeof(double) : sizeof(float);
-    EW_TRY(ew_buffer_read(solve->device, &solve->partial, 0, (size_t)n_sum * n_group * size,
-                          solve->sums));
-    for (int k = 0; k < n_sum; k++) {
-        sum[k] = 0.0;
-        for (size_t i = (size_t)k * n_group; i < ((size_t)k + 1) * n_group; i++) {
-            sum[k] +=
-                solve->has_double ? ((double *)solve->sums)[i] : (double)((float *)solve->sums)[i];
-        }
-    }
-    return EW_OK;
+    return ew_device_read_sums(solve->device, &solve->partial, n_group, n_sum, sum);
 }
 
 static ew_status run(device_solve *solve, ew_kernel *kernel, int32_t n, const ew_argument *argument)
 {
-    return ew_kernel_run(solve->device, kernel, solve->n_group * GROUP, GROUP, n, argument);
+    return ew_kernel_run(solve->device, kernel, solve->n_group * EW_PCG_GROUP, EW_PCG_GROUP, n,
+                         argument);
 }
 
 /* A factor in the type of the recurrence's vectors. */
@@ -79,7 +67,7 @@ static ew_status correct(device_solve *solve)
 /* rest = S (b - K vector), rr = its square */
 static ew_status subtract_product(device_solve *solve, const ew_buffer *vector, double *rr)
 {
-    EW_TRY(ew_device_matrix_product(solve->matrix, false, vector, &solve->rest));
+    EW_TRY(solve->op->type->device_product(solve->op, false, vector, &solve->rest));
     const ew_argument argument[] = {EW_ARG_VALUE(solve->n_row), EW_ARG_BUFFER(&solve->fixed_rows),
                                     EW_ARG_BUFFER(&solve->load), EW_ARG_BUFFER(&solve->rest),
                                     EW_ARG_BUFFER(&solve->partial)};
@@ -89,7 +77,7 @@ static ew_status subtract_product(device_solve *solve, const ew_buffer *vector, 
 
 /* ---- the operations ------------------------------------------------------ */
 
-static ew_status device_reference(void *self, double *reference)
+static ew_status reference_with_double(void *self, double *reference)
 {
     device_solve *solve = self;
     double rr;
@@ -107,7 +95,7 @@ static double scale_of(const device_solve *solve, double rr)
     return solve->single && rr > 0.0 && isfinite(rr) ? sqrt(rr) : 1.0;
 }
 
-static ew_status device_residual(void *self, double *scale, double *rr)
+static ew_status residual_with_double(void *self, double *scale, double *rr)
 {
     device_solve *solve = self;
     EW_TRY(correct(solve));
@@ -122,10 +110,13 @@ static ew_status device_residual(void *self, double *scale, double *rr)
 static ew_status device_start(void *self, double *rz)
 {
     device_solve *solve = self;
-    const ew_argument argument[] = {EW_ARG_VALUE(solve->n_row), EW_ARG_BUFFER(&solve->inverse),
-                                    EW_ARG_BUFFER(&solve->r),   EW_ARG_BUFFER(&solve->z),
-                                    EW_ARG_BUFFER(&solve->p),   EW_ARG_BUFFER(&solve->partial)};
-    EW_TRY(run(solve, solve->start, 6, argument));
+    const ew_preconditioner *by = solve->preconditioner;
+    const ew_argument argument[] = {
+        EW_ARG_VALUE(solve->n_row),         EW_ARG_VALUE(by->inverse_capacity),
+        EW_ARG_BUFFER(&by->device_inverse), EW_ARG_BUFFER(&solve->r),
+        EW_ARG_BUFFER(&solve->z),           EW_ARG_BUFFER(&solve->p),
+        EW_ARG_BUFFER(&solve->partial)};
+    EW_TRY(run(solve, solve->start, 7, argument));
     return read_sums(solve, solve->n_group, 1, rz);
 }
 
@@ -133,8 +124,8 @@ static ew_status device_apply(void *self, double *pq)
 {
     device_solve *solve = self;
     int32_t n_partial;
-    EW_TRY(ew_device_matrix_product_dot(solve->matrix, solve->single, &solve->fixed_rows, &solve->p,
-                                        &solve->q, &solve->partial, &n_partial));
+    EW_TRY(solve->op->type->device_product_dot(solve->op, solve->single, &solve->fixed_rows,
+                                               &solve->p, &solve->q, &solve->partial, &n_partial));
     return read_sums(solve, (size_t)n_partial, 1, pq);
 }
 
@@ -143,13 +134,18 @@ static ew_status device_advance(void *self, double alpha, double *rz, double *rr
     device_solve *solve = self;
     working_value value;
     double sum[2];
-    const ew_argument argument[] = {
-        EW_ARG_VALUE(solve->n_row),     working_argument(solve, &value, alpha),
-        EW_ARG_BUFFER(&solve->inverse), EW_ARG_BUFFER(&solve->p),
-        EW_ARG_BUFFER(&solve->q),       EW_ARG_BUFFER(&solve->d),
-        EW_ARG_BUFFER(&solve->r),       EW_ARG_BUFFER(&solve->z),
-        EW_ARG_BUFFER(&solve->partial)};
-    EW_TRY(run(solve, solve->advance, 9, argument));
+    const ew_preconditioner *by = solve->preconditioner;
+    const ew_argument argument[] = {EW_ARG_VALUE(solve->n_row),
+                                    EW_ARG_VALUE(by->inverse_capacity),
+                                    working_argument(solve, &value, alpha),
+                                    EW_ARG_BUFFER(&by->device_inverse),
+                                    EW_ARG_BUFFER(&solve->p),
+                                    EW_ARG_BUFFER(&solve->q),
+                                    EW_ARG_BUFFER(&solve->d),
+                                    EW_ARG_BUFFER(&solve->r),
+                                    EW_ARG_BUFFER(&solve->z),
+                                    EW_ARG_BUFFER(&solve->partial)};
+    EW_TRY(run(solve, solve->advance, 10, argument));
     EW_TRY(read_sums(solve, solve->n_group, 2, sum));
     *rz = sum[0];
     *rr = sum[1];
@@ -184,22 +180,20 @@ static double subtract_work(device_solve *solve)
     return rr;
 }
 
-static ew_status host_reference(void *self, double *reference)
+static ew_status reference_without_double(void *self, double *reference)
 {
     device_solve *solve = self;
-    size_t n = 3 * (size_t)solve->n_row;
-    double *given = NULL;
-    EW_TRY(ew_new(&given, n, sizeof *given));
+    const size_t n = 3 * (size_t)solve->n_row;
+    double *given = solve->work + n;
     for (size_t i = 0; i < n; i++) {
         given[i] = is_fixed(solve, i) ? solve->x[i] : 0.0;
     }
-    ew_matrix_product(solve->host, solve->pattern, given, solve->work);
+    solve->op->type->product(solve->op, false, given, solve->work);
     *reference = sqrt(subtract_work(solve));
-    ew_release(given);
     return EW_OK;
 }
 
-static ew_status host_residual(void *self, double *scale, double *rr)
+static ew_status residual_without_double(void *self, double *scale, double *rr)
 {
     device_solve *solve = self;
     size_t n = 3 * (size_t)solve->n_row, bytes = n * sizeof *solve->transit;
@@ -208,7 +202,7 @@ static ew_status host_residual(void *self, double *scale, double *rr)
     for (size_t i = 0; i < n; i++) {
         solve->x[i] += solve->scale * (double)solve->transit[i];
     }
-    ew_matrix_product(solve->host, solve->pattern, solve->x, solve->work);
+    solve->op->type->product(solve->op, false, solve->x, solve->work);
     *rr = subtract_work(solve);
     *scale = solve->scale = scale_of(solve, *rr);
     for (size_t i = 0; i < n; i++) {
@@ -217,40 +211,23 @@ static ew_status host_residual(void *self, double *scale, double *rr)
     return ew_buffer_write(solve->device, &solve->r, 0, bytes, solve->transit);
 }
 
-/* ---- setting up ----------------------------------------------------------- */
+/* ---- with fp64 or without ------------------------------------------------- */
 
-static ew_status check(const device_solve *solve, const ew_pcg_def *def)
+static ew_status device_reference(void *self, double *reference)
 {
-    const ew_device_matrix *matrix = solve->matrix;
-    EW_TRY(ew_pcg_def_check(def));
-    if (!matrix->revision || matrix->revision != solve->pattern->revision ||
-        matrix->n_row != solve->pattern->n_row || matrix->n_pair != solve->pattern->n_pair) {
-        return ew_fail(
-            EW_STALE,
-            "solver: the device matrix with %d rows and %d pairs is at revision %llu, the "
-            "pattern with %d and %d at %llu; revalidate or build it first",
-            matrix->n_row, matrix->n_pair, (unsigned long long)matrix->revision,
-            solve->pattern->n_row, solve->pattern->n_pair,
-            (unsigned long long)solve->pattern->revision);
-    }
-    if (def->precision != EW_SINGLE && !solve->has_double) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "solver: %s has no double precision (fp64): use --precision "
-                       "single or --device host",
-                       ew_device_about(solve->device)->name);
-    }
-    if (solve->single && !matrix->has_single) {
-        return ew_fail(EW_UNSUPPORTED, "solver: the device matrix was built for double precision; "
-                                       "build it for mixed or single");
-    }
-    if (!solve->has_double && (!solve->host || solve->host->revision != matrix->revision)) {
-        return ew_fail(EW_STALE,
-                       "solver: without fp64 the residual needs the host's matrix at "
-                       "mesh revision %llu",
-                       (unsigned long long)matrix->revision);
-    }
-    return EW_OK;
+    const device_solve *solve = self;
+    return solve->has_double ? reference_with_double(self, reference)
+                             : reference_without_double(self, reference);
 }
+
+static ew_status device_residual(void *self, double *scale, double *rr)
+{
+    const device_solve *solve = self;
+    return solve->has_double ? residual_with_double(self, scale, rr)
+                             : residual_without_double(self, scale, rr);
+}
+
+/* ---- a task ----------------------------------------------------------------- */
 
 static ew_status find_kernels(device_solve *solve)
 {
@@ -274,21 +251,22 @@ static ew_status find_kernels(device_solve *solve)
 
 static ew_status reserve(device_solve *solve)
 {
-    size_t n = 3 * (size_t)solve->n_row, real = solve->single ? sizeof(float) : sizeof(double);
-    size_t sum = solve->has_double ? sizeof(double) : sizeof(float);
+    const size_t n = 3 * (size_t)solve->n_row;
+    const size_t real = solve->single ? sizeof(float) : sizeof(double);
+    const size_t sum = solve->has_double ? sizeof(double) : sizeof(float);
     ew_buffer *const working[] = {&solve->r, &solve->z, &solve->p, &solve->q};
     ew_buffer *const wide[] = {&solve->position, &solve->load, &solve->given, &solve->rest};
-    EW_TRY(ew_new(&solve->sums, 2 * MOST_GROUPS, sizeof(double)));
-    EW_TRY(ew_buffer_reserve(solve->device, &solve->partial, 2 * MOST_GROUPS * sizeof(double)));
+    EW_TRY(
+        ew_buffer_reserve(solve->device, &solve->partial, 2 * EW_MOST_PARTIALS * sizeof(double)));
     EW_TRY(ew_buffer_reserve(solve->device, &solve->fixed_rows, (size_t)solve->n_row));
-    EW_TRY(ew_buffer_reserve(solve->device, &solve->inverse, 2 * n * real));
     EW_TRY(ew_buffer_reserve(solve->device, &solve->d, n * sum));
     for (size_t i = 0; i < sizeof working / sizeof *working; i++) {
         EW_TRY(ew_buffer_reserve(solve->device, working[i], n * real));
     }
     if (!solve->has_double) {
-        EW_TRY(ew_new(&solve->work, n, sizeof *solve->work));
-        return ew_new(&solve->transit, n, sizeof *solve->transit);
+        EW_TRY(ew_grow(&solve->work, &solve->work_capacity, solve->n_row, 6 * sizeof *solve->work));
+        return ew_grow(&solve->transit, &solve->transit_capacity, solve->n_row,
+                       3 * sizeof *solve->transit);
     }
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) {
         EW_TRY(ew_buffer_reserve(solve->device, wide[i], n * sizeof(double)));
@@ -298,8 +276,8 @@ static ew_status reserve(device_solve *solve)
 
 static ew_status upload(device_solve *solve)
 {
-    size_t n = 3 * (size_t)solve->n_row;
-    size_t sum = solve->has_double ? sizeof(double) : sizeof(float);
+    const size_t n = 3 * (size_t)solve->n_row;
+    const size_t sum = solve->has_double ? sizeof(double) : sizeof(float);
     EW_TRY(
         ew_buffer_write(solve->device, &solve->fixed_rows, 0, (size_t)solve->n_row, solve->fixed));
     EW_TRY(ew_buffer_zero(solve->device, &solve->d, 0, n * sum));
@@ -310,98 +288,76 @@ static ew_status upload(device_solve *solve)
     return ew_buffer_write(solve->device, &solve->load, 0, n * sizeof(double), solve->b);
 }
 
-static ew_status invert_diagonal(device_solve *solve, ew_preconditioner kind)
+static void release_contents(device_solve *solve)
 {
-    ew_kernel *kernel;
-    int32_t scalar = kind == EW_JACOBI;
-    double bad[2];
-    EW_TRY(ew_device_kernel(solve->device, "pcg", "invert_diagonal",
-                            ew_device_real_options(solve->device, solve->single), &kernel));
-    const ew_argument argument[] = {EW_ARG_VALUE(solve->n_row),
-                                    EW_ARG_VALUE(scalar),
-                                    EW_ARG_BUFFER(&solve->fixed_rows),
-                                    EW_ARG_BUFFER(solve->has_double
-                                                      ? &solve->matrix->diagonal
-                                                      : &solve->matrix->diagonal_single),
-                                    EW_ARG_BUFFER(&solve->inverse),
-                                    EW_ARG_BUFFER(&solve->partial)};
-    EW_TRY(run(solve, kernel, 6, argument));
-    EW_TRY(read_sums(solve, solve->n_group, 2, bad));
-    if (bad[0] > 0.0) {
-        return ew_fail(EW_NOT_FINITE, "solver: the diagonal blocks of %.0f rows are not finite%s",
-                       bad[0], solve->single ? " in single precision; use --precision double" : "");
+    ew_buffer *const buffer[] = {&solve->fixed_rows, &solve->d,        &solve->r,
+                                 &solve->z,          &solve->p,        &solve->q,
+                                 &solve->partial,    &solve->position, &solve->load,
+                                 &solve->given,      &solve->rest};
+    for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++) {
+        ew_buffer_free(buffer[i]);
     }
-    if (bad[1] > 0.0) {
-        return ew_fail(EW_INDEFINITE,
-                       "solver: the diagonal blocks of %.0f rows are not positive definite; is "
-                       "there a tet without volume?",
-                       bad[1]);
+    ew_release(solve->work);
+    ew_release(solve->transit);
+    *solve = (device_solve){0};
+}
+
+static ew_status device_open(void **self, const ew_pcg_task *task)
+{
+    if (!*self) {
+        device_solve *fresh;
+        EW_TRY(ew_new_zero(&fresh, 1, sizeof *fresh));
+        *self = fresh;
+    }
+    device_solve *solve = *self;
+    ew_device *device = task->system->op->device_matrix->device;
+    if (solve->device != device) {
+        release_contents(solve);
+    }
+    solve->device = device;
+    solve->op = task->system->op;
+    solve->preconditioner = task->preconditioner;
+    solve->fixed = task->system->fixed;
+    solve->b = task->system->b;
+    solve->x = task->x;
+    solve->single = task->precision != EW_DOUBLE;
+    solve->has_double = ew_device_about(device)->has_double;
+    solve->n_row = solve->op->pattern->n_row;
+    solve->n_group = ew_pcg_groups(solve->n_row);
+    solve->scale = 1.0;
+    EW_TRY(find_kernels(solve));
+    EW_TRY(reserve(solve));
+    return upload(solve);
+}
+
+static ew_status device_close(void *self, bool prescribed)
+{
+    device_solve *solve = self;
+    const size_t n = 3 * (size_t)solve->n_row;
+    if (solve->has_double) {
+        EW_TRY(ew_buffer_read(solve->device, &solve->position, 0, n * sizeof(double), solve->x));
+    }
+    for (size_t i = 0; prescribed && i < n; i++) {
+        solve->x[i] = is_fixed(solve, i) ? solve->x[i] : 0.0;
     }
     return EW_OK;
 }
 
-static void release(device_solve *solve)
+static void device_free(void *self)
 {
-    ew_buffer *const buffer[] = {&solve->fixed_rows, &solve->inverse, &solve->d,
-                                 &solve->r,          &solve->z,       &solve->p,
-                                 &solve->q,          &solve->partial, &solve->position,
-                                 &solve->load,       &solve->given,   &solve->rest};
-    for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++) {
-        ew_buffer_free(buffer[i]);
+    if (self) {
+        release_contents(self);
+        ew_release(self);
     }
-    ew_release(solve->sums);
-    ew_release(solve->work);
-    ew_release(solve->transit);
 }
 
-static ew_status solve_all(device_solve *solve, const ew_pcg_def *def, ew_pcg_info *info)
-{
-    bool there = solve->has_double;
-    const ew_pcg_ops ops = {.self = solve,
-                            .reference = there ? device_reference : host_reference,
-                            .residual = there ? device_residual : host_residual,
-                            .start = device_start,
-                            .apply = device_apply,
-                            .advance = device_advance,
-                            .direction = device_direction};
-    size_t n = 3 * (size_t)solve->n_row;
-    EW_TRY(check(solve, def));
-    EW_TRY(ew_pcg_check_right_side(solve->n_row, solve->fixed, solve->b));
-    EW_TRY(find_kernels(solve));
-    EW_TRY(reserve(solve));
-    EW_TRY(upload(solve));
-    EW_TRY(invert_diagonal(solve, def->preconditioner));
-    ew_status status = ew_pcg_iterate(&ops, def, info);
-    if (there && status != EW_DEVICE) {
-        EW_TRY(ew_buffer_read(solve->device, &solve->position, 0, n * sizeof(double), solve->x));
-    }
-    for (size_t i = 0; !status && info->reference == 0.0 && i < n; i++) {
-        solve->x[i] = is_fixed(solve, i) ? solve->x[i] : 0.0; /* the answer is x_p */
-    }
-    return status;
-}
-
-ew_status ew_solve_device(ew_device_matrix *matrix, const ew_pattern *pattern,
-                          const ew_matrix *host, const uint8_t *fixed, const double *b,
-                          const ew_pcg_def *def, double *x, ew_pcg_info *info)
-{
-    size_t n_group = ((size_t)matrix->n_row + GROUP - 1) / GROUP;
-    double start = ew_seconds();
-    device_solve solve = {.device = matrix->device,
-                          .matrix = matrix,
-                          .pattern = pattern,
-                          .host = host,
-                          .fixed = fixed,
-                          .b = b,
-                          .x = x,
-                          .single = def->precision != EW_DOUBLE,
-                          .has_double = matrix->has_double,
-                          .n_row = matrix->n_row,
-                          .n_group = n_group < MOST_GROUPS ? n_group : MOST_GROUPS,
-                          .scale = 1.0};
-    *info = (ew_pcg_info){.history = info->history, .history_capacity = info->history_capacity};
-    info->status = solve_all(&solve, def, info);
-    info->seconds = ew_seconds() - start;
-    release(&solve);
-    return info->status;
-}
+const ew_pcg_ops ew_pcg_on_device = {.mixed = EW_MIXED,
+                                     .open = device_open,
+                                     .reference = device_reference,
+                                     .residual = device_residual,
+                                     .start = device_start,
+                                     .apply = device_apply,
+                                     .advance = device_advance,
+                                     .direction = device_direction,
+                                     .close = device_close,
+                                     .free = device_free};

@@ -1,14 +1,29 @@
-/* solver: K x = b with K a diagonal-edge matrix, some components of x prescribed. Ignorant of
- * meshes: rows, edges, blocks, a filter.
+/* solver: K x = b with K symmetric positive definite, some components of x prescribed. Ignorant of
+ * meshes: rows, pairs, blocks, a filter. Three objects:
+ *
+ * - an *operator* multiplies, y = K x, and knows what it was made from;
+ * - a *preconditioner* approximates K^-1: set up, updated from a change, applied;
+ * - a *solver* iterates, and keeps its preconditioner and all its memory between solves.
+ *
+ * Where vectors live, on the host or on a device, is the operator's business: its table names the
+ * vector operations, and preconditioners are found by kind and place. Callers never ask.
  *
  * Modified preconditioned conjugate gradients: the filter S clears the fixed components, and the
  * iteration solves S K S d = S (b - K x0) for x = x0 + d, where x0 carries the prescribed values;
  * the matrix is never touched (Baraff & Witkin 1998, section 5.3; Ascher & Boxerman 2003).
  *
- * Convergence is claimed only when the residual computed anew in double precision, not the
- * recurrence's, satisfies |S (b - K x)| <= tolerance * |S (b - K x_p)|, x_p being the prescribed
- * values and zero elsewhere; with none but zero prescribed values the right side is |S b|. When
- * that reference is zero the answer is x_p itself. */
+ * Convergence is claimed only when the true residual, formed again in double precision and not by
+ * the recurrence, satisfies |S (b - K x)| <= tolerance * |S (b - K x_p)|, x_p being the prescribed
+ * values and zero elsewhere; with none but zero prescribed values the reference is |S b|. When it
+ * is zero the answer is x_p itself.
+ *
+ * Precision (ew_precision), of what lies inside that claim:
+ * - EW_AUTO_PRECISION, the default: vectors and products in double; a preconditioner may store its
+ *   own blocks in single, where that pays (a correction needs few digits);
+ * - EW_DOUBLE: all of it in double;
+ * - EW_MIXED: on the host as EW_AUTO_PRECISION; on a device the blocks and vectors of the
+ *   recurrence are single too, inside passes that each start from the true residual in double;
+ * - EW_SINGLE: as the device's EW_MIXED but one pass alone, which claims only what it reached. */
 #ifndef EW_SOLVER_H
 #define EW_SOLVER_H
 
@@ -18,25 +33,138 @@
 extern "C" {
 #endif
 
-typedef enum ew_preconditioner {
-    EW_JACOBI,      /* scalar diagonal */
-    EW_BLOCK_JACOBI /* 3x3 diagonal blocks, restricted to the free components */
-} ew_preconditioner;
+/* ---- operators --------------------------------------------------------- */
 
+typedef struct ew_operator ew_operator;
+typedef struct ew_pcg_ops ew_pcg_ops; /* pcg.h */
+
+/* A kind of operator. Products in single read single-precision blocks. */
+typedef struct ew_operator_type {
+    const char *name;      /* for messages */
+    const ew_pcg_ops *ops; /* &ew_pcg_on_host or &ew_pcg_on_device */
+    /* EW_STALE unless what a product reads is current, EW_UNSUPPORTED when there are no products in
+     * this precision. Brings copies up to date. Called once before each solve. */
+    ew_status (*prepare)(ew_operator *op, ew_precision precision);
+    /* Revision of the pattern that the blocks belong to, and of the constants in them. */
+    void (*state)(const ew_operator *op, uint64_t *revision, uint64_t *constants);
+    /* On the host: y = K x, [n_row][3], no aliasing. */
+    void (*product)(const ew_operator *op, bool single, const double *x, double *y);
+    /* On a device, double or float vectors as `single` says: y = K x; q = S K p with *n_partial
+     * partial sums of p . q (as ew_device_matrix_product_dot). */
+    ew_status (*device_product)(const ew_operator *op, bool single, const ew_buffer *x,
+                                ew_buffer *y);
+    ew_status (*device_product_dot)(const ew_operator *op, bool single, const ew_buffer *fixed,
+                                    const ew_buffer *p, ew_buffer *q, ew_buffer *partial,
+                                    int32_t *n_partial);
+} ew_operator_type;
+extern const ew_pcg_ops ew_pcg_on_host, ew_pcg_on_device;
+
+/* Another kind of operator has this as its first member. */
+struct ew_operator {
+    const ew_operator_type *type;
+    const ew_pattern *pattern; /* borrowed: the rows, and the revision that all must be at */
+    const ew_matrix *matrix; /* borrowed: blocks on the host, which preconditioners read; null when
+                                there are none */
+    ew_device_matrix *device_matrix; /* borrowed: blocks on a device, or null */
+    ew_matrix_single single;         /* owned: copy of `matrix`, once products in single are asked
+                                        for */
+};
+/* Of a matrix of 3x3 blocks on the host. Borrows both, which may change between solves. */
+ew_operator ew_operator_on_host(const ew_matrix *matrix, const ew_pattern *pattern);
+/* Of one on a device. `host`: the same blocks on the host, needed on a device without fp64, where
+ * only EW_SINGLE can be had and the true residual is formed on the host; null otherwise. */
+ew_operator ew_operator_on_device(ew_device_matrix *matrix, const ew_pattern *pattern,
+                                  const ew_matrix *host);
+void ew_operator_free(ew_operator *op);
+
+/* K x = b with a filter. All borrowed. */
+typedef struct ew_system {
+    ew_operator *op;
+    const double *xyz;    /* [n_row][3] where the rows are, for preconditioners that ask; or null */
+    const uint8_t *fixed; /* [n_row], bit c: component c is prescribed (7: all, as must be in rows
+                             without contributors) */
+    const double *b;      /* [n_row][3]; entries of fixed components are not looked at */
+} ew_system;
+
+/* ---- preconditioners --------------------------------------------------- */
+
+typedef enum ew_preconditioner_kind {
+    EW_JACOBI,              /* scalar diagonal */
+    EW_BLOCK_JACOBI,        /* 3x3 diagonal blocks, restricted to the free components */
+    EW_PRECONDITIONER_COUNT /* none */
+} ew_preconditioner_kind;
+/* Their names in cases and options, in order. */
+#define EW_PRECONDITIONER_NAMES "jacobi block-jacobi"
+/* The name of one; "unknown" outside the list. */
+const char *ew_preconditioner_name(ew_preconditioner_kind kind);
+
+typedef struct ew_preconditioner ew_preconditioner;
+
+/* A kind in a place: one row of the table in preconditioner.c. */
+typedef struct ew_preconditioner_type {
+    ew_preconditioner_kind kind;
+    const ew_pcg_ops *ops; /* the place: that of the operators it is for */
+    /* From scratch, memory of an earlier set-up reused. `fixed` is copied already. */
+    ew_status (*setup)(ew_preconditioner *self, const ew_system *system);
+    /* After a change of the pattern whose blocks are current; n_before: rows there were. Null
+     * change: other constraints in the listed rows, ascending. */
+    ew_status (*update)(ew_preconditioner *self, const ew_system *system,
+                        const ew_pattern_change *change, int32_t n_before);
+    ew_status (*refilter)(ew_preconditioner *self, const ew_system *system, const ew_list *row);
+    /* z = S M^-1 S r on the host, r [n_row][3] filtered. Null where `inverse` says it all. */
+    ew_status (*apply)(ew_preconditioner *self, const double *r, double *z);
+    void (*free)(ew_preconditioner *self); /* what the kind owns */
+} ew_preconditioner_type;
+
+/* Zeroed: not set up. */
+struct ew_preconditioner {
+    const ew_preconditioner_type *type; /* null: not set up */
+    ew_precision precision;             /* as asked for, of its own blocks */
+    int32_t n_row, row_capacity;
+    uint8_t *fixed;               /* [n_row] owned copy: the constraints it is for */
+    const ew_device *device;      /* borrowed: where its buffers are, or null */
+    const void *matrix;           /* whose blocks it is made from, and */
+    uint64_t revision, constants; /* their state; revision 0: not valid */
+    ew_list changed;              /* work: rows with other constraints */
+    /* Row-wise kinds; the solver applies them within its own loops: */
+    double *inverse;          /* [n_row][6] owned: xx yy zz xy yz xz of the rows' S M^-1 S */
+    int32_t inverse_capacity; /* rows */
+    ew_buffer device_inverse; /* [6][inverse_capacity] xx xy xz yy yz zz, double or float */
+    ew_buffer device_fixed, device_list, device_partial;
+    void *data; /* owned by other kinds */
+};
+
+/* From scratch. EW_UNSUPPORTED when there is no such kind where the operator is. On failure it is
+ * not set up. */
+ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kind kind,
+                                  const ew_system *system, ew_precision precision);
+/* Follows a change of the pattern, after the operator: O(touched). EW_STALE when the change does
+ * not lead from the state it is in to the operator's; nothing to do when it is not set up. On any
+ * other failure it is not set up any more. */
+ew_status ew_preconditioner_update(ew_preconditioner *self, const ew_system *system,
+                                   const ew_pattern_change *change);
+/* EW_STALE unless it is what a set-up would make for the operator as it is now. Follows other
+ * constraints by itself: rows whose bits of `fixed` differ are done again. */
+ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *system);
+/* z = S M^-1 S r on the host, r filtered. */
+ew_status ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z);
+void ew_preconditioner_free(ew_preconditioner *self);
+
+/* ---- solvers ----------------------------------------------------------- */
+
+/* Settings. */
 typedef struct ew_pcg_def {
-    double tolerance;                 /* in (0, 1); default 1e-8 */
-    int32_t max_iterations;           /* >= 1, of all passes together; default 20000 */
-    ew_preconditioner preconditioner; /* default block Jacobi */
-    ew_precision precision;           /* default EW_DOUBLE */
+    double tolerance;                      /* in (0, 1); default 1e-8 */
+    int32_t max_iterations;                /* >= 1, of all passes together; default 20000 */
+    ew_preconditioner_kind preconditioner; /* default block Jacobi */
+    ew_precision precision;                /* default EW_AUTO_PRECISION */
     ew_progress progress; /* called every few iterations with an estimate of the share done */
 } ew_pcg_def;
 ew_pcg_def ew_default_pcg_def(void);
 /* Names the first bad field. */
 ew_status ew_pcg_def_check(const ew_pcg_def *def);
-/* EW_BAD_INPUT when there are loads b [n_row][3] on free components (`fixed` as below) but so small
- * that their squares vanish, and they would pass for none. */
-ew_status ew_pcg_check_right_side(int32_t n_row, const uint8_t *fixed, const double *b);
 
+/* Outcome. */
 typedef struct ew_pcg_info {
     ew_status status;   /* EW_OK, NOT_CONVERGED, INDEFINITE, NOT_FINITE, CANCELLED, DEVICE, ... */
     int32_t iterations; /* products in the recurrence, all passes */
@@ -44,47 +172,39 @@ typedef struct ew_pcg_info {
                          the recurrence had drifted) */
     double reference; /* |S (b - K x_p)| */
     double residual;  /* true, double precision, relative to the reference */
-    double first_residual; /* of the start vector, relative */
-    double seconds;
-    int32_t n_history, history_capacity;
-    double *history; /* [n_history] owned: recurrence residual after each iteration, relative */
+    double first_residual;                 /* of the start vector, relative */
+    double seconds;                        /* the whole call */
+    double seconds_setup;                  /* of them, for setting the preconditioner up */
+    ew_preconditioner_kind preconditioner; /* the one that was used */
+    int32_t n_history;
+    const double *history; /* [n_history] recurrence residual after each iteration, relative;
+                              borrowed from the solver until its next solve */
 } ew_pcg_info;
-void ew_pcg_info_free(ew_pcg_info *info);
 
-/* What the iteration needs, over vectors that the backend holds (host or device):
- *   x solution and b in double; d, r, z, p, q in working precision. */
-typedef struct ew_pcg_ops {
-    void *self;
-    /* reference = |S (b - K x_p)| */
-    ew_status (*reference)(void *self, double *reference);
-    /* x += d; d = 0; r = S (b - K x) in double precision, stored in working precision divided by
-     * `*scale` (returned, 1 in double; so that single precision keeps its range); rr = r.r before
-     * division */
-    ew_status (*residual)(void *self, double *scale, double *rr);
-    /* z = S M^-1 r; p = z; rz = r.z */
-    ew_status (*start)(void *self, double *rz);
-    /* q = S K p; pq = p.q */
-    ew_status (*apply)(void *self, double *pq);
-    /* d += alpha p; r -= alpha q; z = S M^-1 r; rz = r.z; rr = r.r */
-    ew_status (*advance)(void *self, double alpha, double *rz, double *rr);
-    /* p = z + beta p */
-    ew_status (*direction)(void *self, double beta);
-} ew_pcg_ops;
+/* Zeroed: ready for any system. */
+typedef struct ew_solver {
+    ew_preconditioner preconditioner; /* owned */
+    const ew_pcg_ops *ops;            /* whose workspace that is: */
+    void *workspace;                  /* owned: vectors and partial sums, grown with headroom */
+    double *history;                  /* owned */
+    int32_t history_capacity;
+} ew_solver;
 
-/* The one iteration. Fills info whatever happens; returns info->status. */
-ew_status ew_pcg_iterate(const ew_pcg_ops *ops, const ew_pcg_def *def, ew_pcg_info *info);
-
-/* fixed: [n_row], bit c set when component c of the row is prescribed (7: all; rows without tets
- * must be 7). x: [n_row][3]; on entry the prescribed values in the fixed components and a start
- * vector in the others (any finite values, zeros if nothing better), on return the solution, or the
- * last iterate on failure. */
-ew_status ew_solve_host(const ew_matrix *matrix, const ew_pattern *pattern, const uint8_t *fixed,
-                        const double *b, const ew_pcg_def *def, double *x, ew_pcg_info *info);
-/* The same on the device; vectors stay there between iterations. Without fp64 only EW_SINGLE, and
- * the true residual is formed on the host with `host` (null otherwise) and pattern. */
-ew_status ew_solve_device(ew_device_matrix *matrix, const ew_pattern *pattern,
-                          const ew_matrix *host, const uint8_t *fixed, const double *b,
-                          const ew_pcg_def *def, double *x, ew_pcg_info *info);
+/* x: [n_row][3]; on entry the prescribed values in the fixed components and a start vector in the
+ * others (any finite values, zeros if nothing better), on return the solution, or the last iterate
+ * on failure. Fills info whatever happens; returns info->status.
+ *
+ * The first solve sets the preconditioner up, as does one with another kind, precision, operator or
+ * matrix. From then on it must follow every change (ew_solver_update), else EW_STALE. Nothing is
+ * allocated by a solve of a system that is no larger than one before. */
+ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+                          double *x, ew_pcg_info *info);
+/* As ew_preconditioner_update; b may be null. */
+ew_status ew_solver_update(ew_solver *solver, const ew_system *system,
+                           const ew_pattern_change *change);
+/* After a rebuild: the next solve sets the preconditioner up. Memory is kept. */
+void ew_solver_forget(ew_solver *solver);
+void ew_solver_free(ew_solver *solver);
 
 /* ---- rigid-body-mode multilevel preconditioner (multilevel*.c) ---------- */
 

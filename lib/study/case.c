@@ -250,8 +250,8 @@ static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew
     }
     if ((value = ew_yaml_find(yaml, node, "preconditioner"))) {
         int32_t choice;
-        EW_TRY(ew_yaml_choice(value, "preconditioner", "jacobi block-jacobi", &choice));
-        step->preconditioner = choice ? EW_BLOCK_JACOBI : EW_JACOBI;
+        EW_TRY(ew_yaml_choice(value, "preconditioner", EW_PRECONDITIONER_NAMES, &choice));
+        step->preconditioner = (ew_preconditioner_kind)choice;
     }
     return EW_OK;
 }

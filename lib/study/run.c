@@ -7,7 +7,7 @@
 
 ew_study_def ew_default_study_def(void)
 {
-    return (ew_study_def){.precision = EW_DOUBLE};
+    return (ew_study_def){.precision = EW_AUTO_PRECISION};
 }
 
 /* ---- preparation ------------------------------------------------------- */
@@ -205,18 +205,16 @@ static ew_status solve(ew_run *run, const ew_case_step *step)
     def.precision = run->def->precision;
     def.progress = run->def->progress;
     const double start = ew_seconds();
+    const ew_pattern *pattern = &run->topology.pattern;
+    const ew_matrix *host = run->matrix.revision ? &run->matrix : NULL;
     ew_status status;
     put_prescribed_values(run);
-    ew_pcg_info_free(&run->solver);
-    if (run->def->device) {
-        const bool host_blocks = !ew_device_about(run->def->device)->has_double;
-        status = ew_solve_device(&run->device_matrix, &run->topology.pattern,
-                                 host_blocks ? &run->matrix : NULL, run->constraints.fixed, run->f,
-                                 &def, run->u, &run->solver);
-    } else {
-        status = ew_solve_host(&run->matrix, &run->topology.pattern, run->constraints.fixed, run->f,
-                               &def, run->u, &run->solver);
-    }
+    ew_operator op = run->def->device ? ew_operator_on_device(&run->device_matrix, pattern, host)
+                                      : ew_operator_on_host(&run->matrix, pattern);
+    const ew_system system = {&op, run->mesh->xyz, run->constraints.fixed, run->f};
+    ew_solver_forget(&run->pcg);
+    status = ew_solver_solve(&run->pcg, &system, &def, run->u, &run->solver);
+    ew_operator_free(&op);
     run->report.seconds_solve = ew_seconds() - start;
     run->report.solver = &run->solver;
     return status;
@@ -347,7 +345,7 @@ static ew_status run_step(ew_run *run, int32_t index)
     if (run->mesh->n_live_tet == 0) {
         return ew_fail_at(EW_BAD_INPUT, step->line, "the edits leave no tets");
     }
-    ew_pcg_info_free(&run->solver);
+    run->solver = (ew_pcg_info){0};
     EW_TRY(step->has_static ? analyse(run, step) : clear_fields(run));
     run->report.n_tet = run->mesh->n_live_tet;
     run->report.n_vertex = run->mesh->n_active_vertex;
@@ -392,7 +390,7 @@ static void free_run(ew_run *run)
     ew_release(run->f);
     ew_release(run->u);
     ew_fields_free(&run->fields);
-    ew_pcg_info_free(&run->solver);
+    ew_solver_free(&run->pcg);
     ew_release(run->edit_report);
     ew_release(run->journal);
 }

@@ -38,6 +38,7 @@ typedef struct ew_run {
     ew_fields fields;
     uint64_t fields_revision; /* of the mesh that `fields` was recovered on; 0: no analysis yet */
     ew_sums sums;
+    ew_solver pcg;
     ew_pcg_info solver;
 
     ew_step_report report;

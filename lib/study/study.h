@@ -93,7 +93,7 @@ typedef struct ew_case_step {
     bool has_static;
     double tolerance;
     int32_t max_iterations;
-    ew_preconditioner preconditioner;
+    ew_preconditioner_kind preconditioner;
     bool own_constraints, own_loads; /* stand in place of the case's for this step */
     int32_t n_constraint, n_load;
     ew_case_constraint *constraint;

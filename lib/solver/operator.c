@@ -1,0 +1,123 @@
+/* Operators of stored matrices, on the host and on a device. In: matrix and pattern, borrowed. Out:
+ * products, once they are known to be those of the pattern as it is. */
+#include "pcg.h"
+
+/* ---- on the host ------------------------------------------------------- */
+
+static ew_status prepare_on_host(ew_operator *op, ew_precision precision)
+{
+    EW_TRY(ew_matrix_need_current(op->matrix, op->pattern));
+    if (op->matrix->block != 3) {
+        return ew_fail(EW_UNSUPPORTED, "solver: the matrix has blocks of %d rows, not of 3",
+                       op->matrix->block);
+    }
+    /* Copied again for each solve: with a product for each iteration it does not show. */
+    return precision == EW_SINGLE ? ew_matrix_single_copy(&op->single, op->matrix, op->pattern)
+                                  : EW_OK;
+}
+
+static void state_on_host(const ew_operator *op, uint64_t *revision, uint64_t *constants)
+{
+    *revision = op->matrix->revision;
+    *constants = op->matrix->constants;
+}
+
+static void product_on_host(const ew_operator *op, bool single, const double *x, double *y)
+{
+    if (single) {
+        ew_matrix_single_product(&op->single, op->pattern, x, y);
+    } else {
+        ew_matrix_product(op->matrix, op->pattern, x, y);
+    }
+}
+
+static const ew_operator_type stored_on_host = {.name = "matrix on the host",
+                                                .ops = &ew_pcg_on_host,
+                                                .prepare = prepare_on_host,
+                                                .state = state_on_host,
+                                                .product = product_on_host};
+
+ew_operator ew_operator_on_host(const ew_matrix *matrix, const ew_pattern *pattern)
+{
+    return (ew_operator){.type = &stored_on_host, .pattern = pattern, .matrix = matrix};
+}
+
+/* ---- on a device ------------------------------------------------------- */
+
+static ew_status need_current(const ew_device_matrix *matrix, const ew_pattern *pattern)
+{
+    if (!matrix->revision || matrix->revision != pattern->revision ||
+        matrix->n_row != pattern->n_row || matrix->n_pair != pattern->n_pair) {
+        return ew_fail(
+            EW_STALE,
+            "solver: the device matrix with %d rows and %d pairs is at revision %llu, the "
+            "pattern with %d and %d at %llu; revalidate or build it first",
+            matrix->n_row, matrix->n_pair, (unsigned long long)matrix->revision, pattern->n_row,
+            pattern->n_pair, (unsigned long long)pattern->revision);
+    }
+    return EW_OK;
+}
+
+static ew_status prepare_on_device(ew_operator *op, ew_precision precision)
+{
+    const ew_device_matrix *matrix = op->device_matrix;
+    EW_TRY(need_current(matrix, op->pattern));
+    if (precision != EW_SINGLE && !matrix->has_double) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "solver: %s has no double precision (fp64): use --precision "
+                       "single or --device host",
+                       ew_device_about(matrix->device)->name);
+    }
+    if (precision != EW_DOUBLE && !matrix->has_single) {
+        return ew_fail(EW_UNSUPPORTED, "solver: the device matrix was built for double precision; "
+                                       "build it for mixed or single");
+    }
+    if (!matrix->has_double && (!op->matrix || op->matrix->revision != matrix->revision)) {
+        return ew_fail(EW_STALE,
+                       "solver: without fp64 the residual needs the host's matrix at "
+                       "revision %llu",
+                       (unsigned long long)matrix->revision);
+    }
+    return EW_OK;
+}
+
+static void state_on_device(const ew_operator *op, uint64_t *revision, uint64_t *constants)
+{
+    *revision = op->device_matrix->revision;
+    *constants = op->device_matrix->constants;
+}
+
+static ew_status product_on_device(const ew_operator *op, bool single, const ew_buffer *x,
+                                   ew_buffer *y)
+{
+    return ew_device_matrix_product(op->device_matrix, single, x, y);
+}
+
+static ew_status product_dot_on_device(const ew_operator *op, bool single, const ew_buffer *fixed,
+                                       const ew_buffer *p, ew_buffer *q, ew_buffer *partial,
+                                       int32_t *n_partial)
+{
+    return ew_device_matrix_product_dot(op->device_matrix, single, fixed, p, q, partial, n_partial);
+}
+
+/* The product on the host is for devices without fp64. */
+static const ew_operator_type stored_on_device = {.name = "matrix on a device",
+                                                  .ops = &ew_pcg_on_device,
+                                                  .prepare = prepare_on_device,
+                                                  .state = state_on_device,
+                                                  .product = product_on_host,
+                                                  .device_product = product_on_device,
+                                                  .device_product_dot = product_dot_on_device};
+
+ew_operator ew_operator_on_device(ew_device_matrix *matrix, const ew_pattern *pattern,
+                                  const ew_matrix *host)
+{
+    return (ew_operator){
+        .type = &stored_on_device, .pattern = pattern, .matrix = host, .device_matrix = matrix};
+}
+
+void ew_operator_free(ew_operator *op)
+{
+    ew_matrix_single_free(&op->single);
+    *op = (ew_operator){0};
+}

@@ -1,0 +1,87 @@
+/* pcg: private to solver. The conjugate-gradient iteration and what it is made of: a table of
+ * operations over vectors that live on the host (pcg_host.c) or on a device (pcg_device.c). */
+#ifndef EW_SOLVER_PCG_H
+#define EW_SOLVER_PCG_H
+
+#include "solver/solver.h"
+
+/* One solve. All borrowed. */
+typedef struct ew_pcg_task {
+    const ew_system *system;
+    ew_preconditioner *preconditioner;
+    ew_precision precision; /* of the recurrence: EW_DOUBLE, EW_MIXED or EW_SINGLE */
+    double *x;              /* [n_row][3] */
+} ew_pcg_task;
+
+/* x and b are in double; d, r, z, p, q in working precision. `self` is the workspace. */
+struct ew_pcg_ops {
+    ew_precision mixed; /* what EW_MIXED means here for the recurrence */
+    /* Takes the task in. *self: null, or the workspace of an earlier task, whose room is kept. */
+    ew_status (*open)(void **self, const ew_pcg_task *task);
+    /* reference = |S (b - K x_p)| */
+    ew_status (*reference)(void *self, double *reference);
+    /* x += d; d = 0; r = S (b - K x) in double precision, stored in working precision divided by
+     * `*scale` (returned, 1 in double; so that single precision keeps its range); rr = r.r before
+     * division */
+    ew_status (*residual)(void *self, double *scale, double *rr);
+    /* z = S M^-1 r; p = z; rz = r.z */
+    ew_status (*start)(void *self, double *rz);
+    /* q = S K p; pq = p.q */
+    ew_status (*apply)(void *self, double *pq);
+    /* d += alpha p; r -= alpha q; z = S M^-1 r; rz = r.z; rr = r.r */
+    ew_status (*advance)(void *self, double alpha, double *rz, double *rr);
+    /* p = z + beta p */
+    ew_status (*direction)(void *self, double beta);
+    /* Gives x out: the last iterate, or x_p when only that was asked for. */
+    ew_status (*close)(void *self, bool prescribed);
+    void (*free)(void *self); /* null is fine */
+};
+
+/* What a precision that was asked for means for the recurrence. */
+static inline ew_precision ew_pcg_precision(const ew_pcg_ops *ops, ew_precision asked)
+{
+    return asked == EW_AUTO_PRECISION ? EW_DOUBLE : asked == EW_MIXED ? ops->mixed : asked;
+}
+
+/* The stored matrix that an operator multiplies with, by its address. */
+static inline const void *ew_operator_matrix(const ew_operator *op)
+{
+    return op->device_matrix ? (const void *)op->device_matrix : op->matrix;
+}
+
+/* The residuals of the recurrence, one an iteration; room is made in chunks. */
+typedef struct ew_pcg_history {
+    double *value; /* owned */
+    int32_t capacity;
+} ew_pcg_history;
+
+/* The one iteration; def->precision as in the task. Fills the fields of info that it knows. */
+ew_status ew_pcg_iterate(const ew_pcg_ops *ops, void *self, const ew_pcg_def *def,
+                         ew_pcg_history *history, ew_pcg_info *info);
+
+/* Rows are dealt in chunks of this many on the host: sums are formed chunk by chunk. */
+#define EW_CHUNK_ROWS 2048
+/* z = B r for a row's inverse block B (xx yy zz xy yz xz) */
+static inline void ew_multiply_row_inverse(const double *inverse, const double *r, double *z)
+{
+    z[0] = inverse[0] * r[0] + inverse[3] * r[1] + inverse[5] * r[2];
+    z[1] = inverse[3] * r[0] + inverse[1] * r[1] + inverse[4] * r[2];
+    z[2] = inverse[5] * r[0] + inverse[4] * r[1] + inverse[2] * r[2];
+}
+
+/* Launches of kernels/pcg.cl: groups of this many items, one a row. */
+#define EW_PCG_GROUP 128
+static inline size_t ew_pcg_groups(int32_t n_row)
+{
+    const size_t n = ((size_t)n_row + EW_PCG_GROUP - 1) / EW_PCG_GROUP;
+    return n < EW_MOST_PARTIALS ? n : EW_MOST_PARTIALS; /* fills a large GPU; read back at once */
+}
+/* Adds up n_sum <= 2 arrays of n_group partial sums, each in the order of the groups. */
+ew_status ew_device_read_sums(ew_device *device, const ew_buffer *partial, size_t n_group,
+                              int n_sum, double *sum);
+
+/* Descriptors of the kinds, for the table. */
+extern const ew_preconditioner_type ew_jacobi_on_host, ew_block_jacobi_on_host;
+extern const ew_preconditioner_type ew_jacobi_on_device, ew_block_jacobi_on_device;
+
+#endif
