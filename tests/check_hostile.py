@@ -2,6 +2,7 @@
 EW_KILLS sets how many runs are killed at random moments (24). Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -142,9 +143,52 @@ def check_kills(folder):
            f"left by killed runs: {files_of(folder, 'set')}")
 
 
+def check_range(folder):
+    """Beyond what double precision can square no number is printed."""
+    print("range")
+    for young in ("1e-300", "1e-160", "1e160", "1e300"):
+        write(folder, "far.yaml", case_of(1).replace("210e9", young))
+        done = run("run", "far.yaml", "--device", "host", status=1, text="units", folder=folder)
+        expect("displacement max" not in done.stdout, f"young {young}: numbers all the same")
+    expect(files_of(folder, "far") == [".yaml"], f"results: {files_of(folder, 'far')}")
+
+
+def is_sanitized():
+    with open(os.path.join(sys.argv[3], "CMakeCache.txt"), encoding="utf-8") as file:
+        return any(line.startswith("EW_SANITIZE:") and line.strip()[-1] not in "=" for line in file)
+
+
+def check_memory(folder):
+    """Whatever limit the memory ends at: one line and status 1, or success."""
+    print("memory and threads")
+    if is_sanitized():
+        print("  skipped: the address sanitizer needs all addresses")
+        return
+    told = set()
+    for megabytes in list(range(36, 124, 4)) + [105, 107, 113, 115, 117, 119, 121]:
+        limit = megabytes << 20
+        done = subprocess.run([program, "run", "case.yaml", "-o", "tight", "--device", "host", "--quiet",
+                               "--threads", "2"], cwd=folder, capture_output=True, text=True,
+                              env=environment, timeout=100,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        if done.returncode == 127:
+            continue  # the program itself could not be loaded
+        lines = done.stderr.splitlines()
+        told.add(done.returncode)
+        expect(done.returncode in (0, 1) and len(lines) == done.returncode and
+               all(line.startswith("edgewise:") for line in lines),
+               f"{megabytes} MiB: status {done.returncode}: {done.stderr} {done.stdout}")
+    expect(1 in told, "no limit was tight enough")
+    limit = 1 << 30
+    run("run", "case.yaml", "-o", "tight", "--threads", "1000", status=1, text="threads cannot be started",
+        folder=folder, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+    left = [f for f in os.listdir(folder) if f.endswith(".part")]
+    expect(not left, f"left behind: {left}")
+
+
 with tempfile.TemporaryDirectory(prefix="edgewise-") as place:
     run("shape", "box", "--size", "1,0.1,0.1", "--cells", "20,4,4", "-o", "part.mesh", folder=place)
     write(place, "case.yaml", case_of(2))
-    for check in (check_nesting, check_files, check_failed_run, check_kills):
+    for check in (check_nesting, check_files, check_failed_run, check_kills, check_range, check_memory):
         check(place)
 sys.exit(support.finish("check_hostile"))

@@ -231,6 +231,18 @@ static const tool_option *find(const tool_syntax *syntax, const char *text, cons
     return NULL;
 }
 
+/* All that a command's loops need, before anything is computed. */
+static int start_threads(const tool_syntax *syntax)
+{
+    for (int32_t i = 0; i < syntax->n_option; i++) {
+        const tool_option *option = &syntax->option[i];
+        if (!strcmp(option->name, "threads") && *(const int32_t *)option->value > 0) {
+            ew_use_threads(*(const int32_t *)option->value);
+        }
+    }
+    return ew_start_threads() ? tool_report_failure(EW_NO_MEMORY, NULL) : -1;
+}
+
 int tool_parse_options(const tool_syntax *syntax, int argc, char **argv, int *n)
 {
     int count = 0;
@@ -278,5 +290,5 @@ int tool_parse_options(const tool_syntax *syntax, int argc, char **argv, int *n)
                            syntax->command);
     }
     *n = count;
-    return -1;
+    return start_threads(syntax);
 }

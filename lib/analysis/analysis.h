@@ -122,6 +122,9 @@ typedef struct ew_sums {
 void ew_sums_take(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
                   const ew_constraints *constraints, const ew_fields *fields, const double *f,
                   const double *u);
+/* EW_NOT_FINITE where a field or a sum of a step is not finite, or beyond what double precision can
+ * square: 0 or 1e-140 to 1e140. u [n_vertex][3] is the displacement they were recovered from. */
+ew_status ew_fields_check_range(const ew_fields *fields, const ew_sums *sums, const double *u);
 
 #ifdef __cplusplus
 }

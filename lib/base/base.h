@@ -153,6 +153,12 @@ void ew_release(void *pointer);
  * elements. On failure both are as before. */
 ew_status ew_grow(void *array, int32_t *capacity, int64_t need, size_t size);
 
+/* Room for libraries that do not survive a failed allocation, or print: kept while the rest of the
+ * program takes memory, and given back just before they are called. *room is null when none is
+ * kept. EW_NO_MEMORY where the system does not have it. */
+ew_status ew_room_keep(void **room, size_t bytes);
+void ew_room_give(void **room, size_t bytes);
+
 /* ---- prefetching ------------------------------------------------------- */
 
 /* Asks for memory ahead of its use, so that misses of the cache overlap. A function that does
@@ -314,6 +320,9 @@ double ew_seconds(void); /* monotonic clock, s */
  * threads that spin while they wait can make a solve a hundred times slower. */
 void ew_use_threads(int n);
 int ew_threads(void);
+/* Starts them; EW_NO_MEMORY where the system refuses one. Without this call OpenMP starts them in
+ * the first loop, and ends the process where it cannot. */
+ew_status ew_start_threads(void);
 
 /* Called now and then by long work. `done` in [0, 1], or < 0 when unknown. Return
  * false to cancel: the work returns EW_CANCELLED. A null `call` is never called. */

@@ -106,3 +106,21 @@ ew_status ew_grow(void *array, int32_t *capacity, int64_t need, size_t size)
     *capacity = (int32_t)wanted;
     return EW_OK;
 }
+
+ew_status ew_room_keep(void **room, size_t bytes)
+{
+    void *kept = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (kept == MAP_FAILED) {
+        return ew_fail(EW_NO_MEMORY, "out of memory: %zu MiB more are needed", (bytes >> 20) + 1);
+    }
+    *room = kept;
+    return EW_OK;
+}
+
+void ew_room_give(void **room, size_t bytes)
+{
+    if (*room) {
+        munmap(*room, bytes);
+    }
+    *room = NULL;
+}

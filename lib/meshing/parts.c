@@ -43,10 +43,17 @@ ew_status ew_adjacency_partition(const ew_adjacency *adjacency, int32_t n_part, 
     idx_t *begin = NULL, *neighbour = NULL, *found = NULL;
     idx_t n = adjacency->n, n_weight = 1, n_wanted = n_part, cut = 0;
     idx_t options[METIS_NOPTIONS];
+    void *room = NULL;
+    const size_t room_bytes =
+        16 * sizeof *begin * ((size_t)n + (size_t)adjacency->begin[adjacency->n]) +
+        ((size_t)4 << 20);
     ew_status status = EW_OK;
     EW_TRY_OUT(widen(&begin, adjacency->begin, adjacency->n + 1));
     EW_TRY_OUT(widen(&neighbour, adjacency->neighbour, adjacency->begin[adjacency->n]));
     EW_TRY_OUT(ew_new(&found, (size_t)n, sizeof *found));
+    /* METIS prints where memory fails; it takes some ten times the graph at most. */
+    EW_TRY_OUT(ew_room_keep(&room, room_bytes));
+    ew_room_give(&room, room_bytes);
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = 1;
     int code = METIS_PartGraphKway(&n, &n_weight, begin, neighbour, NULL, NULL, NULL, &n_wanted,

@@ -150,6 +150,8 @@ static void limit_child(uint64_t file_bytes)
 static void run_child(const ew_apart_job *job, ew_wire *wire)
 {
     limit_child(job->file_bytes);
+    ew_quiet quiet;
+    ew_quiet_begin(&quiet); /* for as long as this process lives */
     const ew_status status = job->read(job->user);
     ew_wire_put(wire, &status, sizeof status);
     if (status) {

@@ -272,10 +272,7 @@ ew_status ew_result_compare(const char *path_a, const char *path_b, char *differ
     EW_TRY(ew_result_file_size(path_b, &size_b));
     const ew_apart_job apart = {path_a,        size_a + size_b, &c,
                                 compare_files, send_difference, take_difference};
-    ew_quiet quiet;
-    ew_quiet_begin(&quiet);
     const ew_status status = ew_read_apart(&apart);
-    ew_quiet_end(&quiet);
     ew_release(c.block_a);
     ew_release(c.block_b);
     if (!status && size > 0) {

@@ -274,8 +274,7 @@ static ew_status add_frame(ew_result *result, const ew_result_frame *frame)
 ew_status ew_result_add_frame(ew_result *result, const ew_result_frame *frame)
 {
     ew_quiet quiet;
-    ew_quiet_begin(&quiet);
-    ew_status status = add_frame(result, frame);
-    ew_quiet_end(&quiet);
-    return status;
+    ew_store_begin(&result->store, &quiet);
+    const ew_status status = add_frame(result, frame);
+    return ew_store_end(&result->store, &quiet, status);
 }

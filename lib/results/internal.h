@@ -48,7 +48,14 @@ typedef struct ew_store {
     hid_t file;        /* -1: closed */
     ew_sink sink;
     int32_t compression; /* deflate level */
+    void *room;          /* owned: memory kept for HDF5 between its calls, or null */
 } ew_store;
+
+/* Around all that calls HDF5 for a file being written: nothing is printed, and there is memory. The
+ * second returns `status`, or EW_NO_MEMORY. */
+void ew_store_begin(ew_store *store, ew_quiet *quiet);
+ew_status ew_store_end(ew_store *store, const ew_quiet *quiet, ew_status status);
+ew_status ew_store_keep_room(ew_store *store);
 
 /* HDF5 was told that every write succeeded; this tells the truth, and is asked after each stage. */
 ew_status ew_store_check(const ew_store *store);

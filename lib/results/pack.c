@@ -2,6 +2,7 @@
  */
 #include "results/internal.h"
 
+#include <math.h>
 #include <string.h>
 
 static size_t column_bytes(const ew_mesh *mesh, int column)
@@ -116,6 +117,14 @@ ew_status ew_pack_field(const ew_mesh *mesh, const ew_result_field *field, doubl
         pack_vertex_rows(mesh, field->data, row, (char *)packed);
     } else {
         pack_tet_rows(mesh, field->data, row, (char *)packed);
+    }
+    const size_t n_number = n * (size_t)field->n_component;
+    for (size_t i = 0; i < n_number; i++) {
+        if (!isfinite(packed[i])) {
+            ew_release(packed);
+            return ew_fail(EW_NOT_FINITE, "field %s: row %zu of the frame is not finite",
+                           field->name, i / (size_t)field->n_component);
+        }
     }
     *data = packed;
     return EW_OK;

@@ -262,10 +262,7 @@ ew_status ew_result_read_archive(const char *path, ew_result_archive *archive)
     EW_TRY(ew_result_file_size(path, &job.from.size));
     job.from.left = job.from.size;
     const ew_apart_job apart = {path, job.from.size, &job, read_all, send_all, take_all};
-    ew_quiet quiet;
-    ew_quiet_begin(&quiet);
     const ew_status status = ew_read_apart(&apart);
-    ew_quiet_end(&quiet);
     if (status) {
         ew_result_archive_free(&job.archive);
         return status;

@@ -23,6 +23,7 @@ void ew_quiet_end(const ew_quiet *quiet)
 typedef struct reason {
     char text[256];
     bool system; /* the text is the system's */
+    bool memory; /* an allocation failed */
 } reason;
 
 /* Keeps the innermost description, or the system's words where a record quotes errno. */
@@ -30,6 +31,8 @@ static herr_t find_reason(unsigned n, const H5E_error2_t *record, void *user)
 {
     static const char mark[] = "error message = '";
     reason *found = user;
+    found->memory = found->memory || record->min_num == H5E_NOSPACE ||
+                    (record->desc && strstr(record->desc, "memory allocation failed"));
     const char *quote = record->desc ? strstr(record->desc, mark) : NULL;
     if (quote && strstr(record->desc, "errno = ")) {
         quote += sizeof mark - 1;
@@ -45,15 +48,40 @@ static herr_t find_reason(unsigned n, const H5E_error2_t *record, void *user)
 
 ew_status ew_h5_fail(ew_status other, const char *file, const char *format, ...)
 {
-    reason found = {"", false};
+    reason found = {"", false, false};
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_reason, &found);
     char doing[256];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(doing, sizeof doing, format, arguments);
     va_end(arguments);
-    return ew_fail(found.system ? EW_IO : other, "%s: cannot %s: %s", file, doing,
+    return ew_fail(found.system   ? EW_IO
+                   : found.memory ? EW_NO_MEMORY
+                                  : other,
+                   "%s: cannot %s: %s", file, doing,
                    found.text[0] ? found.text : "HDF5 gave no reason");
+}
+
+/* HDF5 1.10 corrupts its own memory where an allocation fails. So between its calls room is kept
+ * that it cannot exhaust: a buffer of chunks of 1 MiB for each dataset, its tables and cache. */
+static const size_t room_bytes = (size_t)64 << 20;
+
+void ew_store_begin(ew_store *store, ew_quiet *quiet)
+{
+    ew_quiet_begin(quiet);
+    ew_room_give(&store->room, room_bytes);
+}
+
+ew_status ew_store_keep_room(ew_store *store)
+{
+    return ew_room_keep(&store->room, room_bytes) ? ew_fail_prefix(EW_NO_MEMORY, "%s", store->label)
+                                                  : EW_OK;
+}
+
+ew_status ew_store_end(ew_store *store, const ew_quiet *quiet, ew_status status)
+{
+    ew_quiet_end(quiet);
+    return status ? status : ew_store_keep_room(store);
 }
 
 herr_t ew_h5_close(hid_t *object)

@@ -55,6 +55,7 @@ static ew_status open_files(ew_result *result, const char *name)
     EW_TRY(join_path(&result->name, name, ""));
     EW_TRY(join_path(&result->path, name, ".vtkhdf"));
     EW_TRY(join_path(&result->xdmf_path, name, ".xdmf"));
+    result->store.label = result->path;
     EW_TRY(ew_replace_add(&result->set, result->path, &descriptor));
     EW_TRY(ew_sink_open(&result->store.sink, descriptor, result->path));
     return ew_replace_add(&result->set, result->xdmf_path, &result->xdmf_descriptor);
@@ -131,29 +132,32 @@ static ew_status write_head(const ew_store *store, const ew_result_def *def)
     return ew_store_check(store);
 }
 
+static ew_status create(ew_result *result, const ew_result_def *def)
+{
+    EW_TRY(check_def(def));
+    EW_TRY(open_files(result, def->name));
+    EW_TRY(create_file(result));
+    return write_head(&result->store, def);
+}
+
 ew_status ew_result_create(ew_result **result, const ew_result_def *def)
 {
-    ew_quiet quiet;
-    ew_quiet_begin(&quiet);
     ew_result *made = NULL;
-    ew_status status = check_def(def);
+    ew_quiet quiet;
+    EW_TRY(ew_new_zero(&made, 1, sizeof *made));
+    init_layout(made);
+    made->store.compression = def->compression;
+    made->store.label = def->name;
+    ew_status status = ew_store_keep_room(&made->store); /* is there any? */
     if (!status) {
-        status = ew_new_zero(&made, 1, sizeof *made);
+        ew_store_begin(&made->store, &quiet);
+        status = ew_store_end(&made->store, &quiet, create(made, def));
     }
-    if (!status) {
-        init_layout(made);
-        made->store.compression = def->compression;
-        EW_TRY_OUT(open_files(made, def->name));
-        made->store.label = made->path;
-        EW_TRY_OUT(create_file(made));
-        EW_TRY_OUT(write_head(&made->store, def));
-        *result = made;
-    }
-out:
     if (status) {
         ew_result_discard(made);
+    } else {
+        *result = made;
     }
-    ew_quiet_end(&quiet);
     return status;
 }
 
@@ -167,9 +171,9 @@ ew_status ew_result_add_number(ew_result *result, const char *name, double value
     }
     snprintf(group, sizeof group, "/Edgewise/Steps/%06d", result->n_frame - 1);
     ew_quiet quiet;
-    ew_quiet_begin(&quiet);
+    ew_store_begin(&result->store, &quiet);
     ew_status status = ew_store_attribute(&result->store, group, name, EW_F64, 1, &value);
-    ew_quiet_end(&quiet);
+    status = ew_store_end(&result->store, &quiet, status);
     return status ? status : ew_store_check(&result->store);
 }
 
@@ -184,9 +188,9 @@ ew_status ew_result_add_text(ew_result *result, const char *name, const char *te
     }
     snprintf(path, sizeof path, "/Edgewise/%s", name);
     ew_quiet quiet;
-    ew_quiet_begin(&quiet);
+    ew_store_begin(&result->store, &quiet);
     ew_status status = ew_store_text(&result->store, path, NULL, text);
-    ew_quiet_end(&quiet);
+    status = ew_store_end(&result->store, &quiet, status);
     return status ? status : ew_store_check(&result->store);
 }
 
@@ -259,12 +263,12 @@ static ew_status seal(ew_result *result)
 ew_status ew_result_finish(ew_result *result)
 {
     ew_quiet quiet;
-    ew_quiet_begin(&quiet);
+    ew_store_begin(&result->store, &quiet);
     ew_status status = seal(result);
+    ew_quiet_end(&quiet);
     if (!status) {
         status = ew_replace_commit(&result->set);
     }
-    ew_quiet_end(&quiet);
     if (status) {
         ew_result_discard(result);
     } else {
@@ -279,7 +283,7 @@ void ew_result_discard(ew_result *result)
         return;
     }
     ew_quiet quiet;
-    ew_quiet_begin(&quiet);
+    ew_store_begin(&result->store, &quiet);
     close_datasets(result);
     ew_h5_close(&result->store.file);
     ew_sink_close(&result->store.sink);

@@ -227,6 +227,7 @@ static ew_status recover(ew_run *run)
                              &run->constraints, run->f, run->shown));
     ew_sums_take(&run->sums, run->mesh, &run->materials, &run->constraints, &run->fields, run->f,
                  run->shown);
+    EW_TRY(ew_fields_check_range(&run->fields, &run->sums, run->shown));
     run->report.sums = &run->sums;
     run->report.seconds_recover = ew_seconds() - start;
     return EW_OK;
