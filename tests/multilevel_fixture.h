@@ -66,10 +66,19 @@ static inline ew_status set_up(body *b)
                                b->fixed, &b->def);
 }
 
-static inline ew_status verify(const body *b)
+static inline ew_status verify_quietly(const body *b)
 {
     return ew_multilevel_verify(b->multilevel, &b->matrix, &b->topology.pattern, b->mesh.xyz,
                                 b->fixed);
+}
+
+static inline ew_status verify(const body *b)
+{
+    const ew_status status = verify_quietly(b);
+    if (status) {
+        printf("\n    %s\n", ew_message());
+    }
+    return status;
 }
 
 static inline void free_body(body *b)

@@ -7,33 +7,32 @@
 /* A diagonal block's asymmetry over its largest entry, above which it is no rounding. */
 #define SYMMETRY 1e-12
 
-static bool block_is_finite(const double *block)
+static bool block_is_finite(const double *block, int32_t b)
 {
     double sum = 0.0;
-    for (int i = 0; i < 9; i++) {
+    for (int32_t i = 0; i < b * b; i++) {
         sum += block[i] * 0.0;
     }
     return sum == 0.0;
 }
 
-static bool block_is_identity(const double *block)
+static bool block_is_identity(const double *block, int32_t b)
 {
-    for (int i = 0; i < 9; i++) {
-        if (block[i] != (i % 4 == 0 ? 1.0 : 0.0)) {
+    for (int32_t i = 0; i < b * b; i++) {
+        if (block[i] != (i % (b + 1) == 0 ? 1.0 : 0.0)) {
             return false;
         }
     }
     return true;
 }
 
-static bool block_is_symmetric(const double *block)
+static bool block_is_symmetric(const double *block, int32_t b)
 {
-    double largest = 0.0;
-    for (int i = 0; i < 9; i++) {
+    double largest = 0.0, skew = 0.0;
+    for (int32_t i = 0; i < b * b; i++) {
         largest = fmax(largest, fabs(block[i]));
+        skew = fmax(skew, fabs(block[i] - block[i % b * b + i / b]));
     }
-    double skew =
-        fmax(fabs(block[1] - block[3]), fmax(fabs(block[2] - block[6]), fabs(block[5] - block[7])));
     return skew <= SYMMETRY * largest;
 }
 
@@ -44,24 +43,26 @@ ew_status ew_matrix_check(const ew_matrix *matrix, const ew_pattern *pattern)
         return ew_fail(EW_MATRIX_SIZE, "matrix: %d rows and %d edges, its pattern has %d and %d",
                        matrix->n_row, matrix->n_pair, pattern->n_row, pattern->n_pair);
     }
+    const int32_t b = matrix->block;
     for (int32_t row = 0; row < matrix->n_row; row++) {
-        const double *block = matrix->diagonal + 9 * (size_t)row;
-        if (!block_is_finite(block)) {
+        const double *block = matrix->diagonal + (size_t)(b * b) * (size_t)row;
+        if (!block_is_finite(block, b)) {
             return ew_fail(EW_MATRIX_VALUE, "matrix: the diagonal block of row %d is not finite",
                            row);
         }
-        if (!block_is_symmetric(block)) {
+        if (!block_is_symmetric(block, b)) {
             return ew_fail(EW_MATRIX_SYMMETRY,
                            "matrix: the diagonal block of row %d is not symmetric", row);
         }
-        if (pattern->row_to_pair.count[row] == 0 && !block_is_identity(block)) {
+        /* elsewhere a row may have contributors and no pairs: an aggregate that is a whole body */
+        if (b == 3 && pattern->row_to_pair.count[row] == 0 && !block_is_identity(block, b)) {
             return ew_fail(EW_MATRIX_VALUE,
                            "matrix: row %d has no edges, but its block is not the identity", row);
         }
     }
     for (int32_t edge = 0; edge < matrix->n_pair; edge++) {
         const bool freed = pattern->pair_row[2 * (size_t)edge] < 0;
-        if (!freed && !block_is_finite(matrix->pair + 9 * (size_t)edge)) {
+        if (!freed && !block_is_finite(matrix->pair + (size_t)(b * b) * (size_t)edge, b)) {
             return ew_fail(EW_MATRIX_VALUE, "matrix: the block of edge %d is not finite", edge);
         }
     }
@@ -70,46 +71,54 @@ ew_status ew_matrix_check(const ew_matrix *matrix, const ew_pattern *pattern)
 
 size_t ew_matrix_bytes(const ew_matrix *matrix)
 {
-    return 9 * sizeof(double) * ((size_t)matrix->row_capacity + (size_t)matrix->pair_capacity);
+    return (size_t)matrix->block * (size_t)matrix->block * sizeof(double) *
+           ((size_t)matrix->row_capacity + (size_t)matrix->pair_capacity);
 }
 
 /* Null stands for a block of zeros. */
-static void compare_block(const double *a, const double *b, int64_t *n_different, double *largest)
+static void compare_block(const double *a, const double *b, size_t size, int64_t *n_different,
+                          double *largest)
 {
-    static const double zero[9] = {0};
-    a = a ? a : zero;
-    b = b ? b : zero;
-    if (memcmp(a, b, 9 * sizeof *a) == 0) {
+    if (a && b && memcmp(a, b, size * sizeof *a) == 0) {
         return;
     }
-    (*n_different)++;
-    for (int i = 0; i < 9; i++) {
-        double difference = fabs(a[i] - b[i]);
+    bool differs = false;
+    for (size_t i = 0; i < size; i++) {
+        const double x = a ? a[i] : 0.0, y = b ? b[i] : 0.0, difference = fabs(x - y);
+        differs = differs || memcmp(&x, &y, sizeof x) != 0;
         if (!(difference <= *largest) && !isnan(*largest)) {
             *largest = difference;
         }
     }
+    *n_different += differs;
 }
 
-/* The edges of `a`; those that `b` has too only when `both`. One that `b` lacks is zero there. */
-static void compare_edges(const ew_matrix *a, const ew_pattern *pattern_a, const ew_matrix *b,
+/* The pairs of `a`; those that `b` has too only when `both`. One that `b` lacks is zero there. */
+static void compare_pairs(const ew_matrix *a, const ew_pattern *pattern_a, const ew_matrix *b,
                           const ew_pattern *pattern_b, bool both, int64_t *n_different,
                           double *largest)
 {
-    for (int32_t edge = 0; edge < a->n_pair; edge++) {
-        const int32_t *row = pattern_a->pair_row + 2 * (size_t)edge;
+    const size_t size = (size_t)a->block * (size_t)a->block;
+    for (int32_t pair = 0; pair < a->n_pair; pair++) {
+        const int32_t *row = pattern_a->pair_row + 2 * (size_t)pair;
         int32_t other = row[0] < 0 ? -1 : ew_pattern_pair_between(pattern_b, row[0], row[1]);
         if (row[0] < 0 || (other >= 0 && !both)) {
             continue;
         }
-        compare_block(a->pair + 9 * (size_t)edge, other < 0 ? NULL : b->pair + 9 * (size_t)other,
-                      n_different, largest);
+        compare_block(a->pair + size * (size_t)pair,
+                      other < 0 ? NULL : b->pair + size * (size_t)other, size, n_different,
+                      largest);
     }
 }
 
 ew_status ew_matrix_compare(const ew_matrix *a, const ew_pattern *pattern_a, const ew_matrix *b,
                             const ew_pattern *pattern_b, int64_t *n_different, double *largest)
 {
+    const size_t size = (size_t)a->block * (size_t)a->block;
+    if (a->block != b->block) {
+        return ew_fail(EW_MATRIX_SIZE, "matrix: one has blocks of %d x %d, the other of %d x %d",
+                       a->block, a->block, b->block, b->block);
+    }
     if (a->n_row != b->n_row || a->n_row != pattern_a->n_row || b->n_row != pattern_b->n_row) {
         return ew_fail(EW_MATRIX_SIZE,
                        "matrix: one has %d rows, the other %d; their patterns %d and %d", a->n_row,
@@ -117,11 +126,11 @@ ew_status ew_matrix_compare(const ew_matrix *a, const ew_pattern *pattern_a, con
     }
     *n_different = 0;
     *largest = 0.0;
-    for (int32_t row = 0; row < a->n_row; row++) {
-        compare_block(a->diagonal + 9 * (size_t)row, b->diagonal + 9 * (size_t)row, n_different,
+    for (size_t row = 0; row < (size_t)a->n_row; row++) {
+        compare_block(a->diagonal + size * row, b->diagonal + size * row, size, n_different,
                       largest);
     }
-    compare_edges(a, pattern_a, b, pattern_b, true, n_different, largest);
-    compare_edges(b, pattern_b, a, pattern_a, false, n_different, largest);
+    compare_pairs(a, pattern_a, b, pattern_b, true, n_different, largest);
+    compare_pairs(b, pattern_b, a, pattern_a, false, n_different, largest);
     return EW_OK;
 }

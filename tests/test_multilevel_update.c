@@ -1,0 +1,394 @@
+/* The preconditioner across changes: after random edits of all kinds, and other constraints, every
+ * part of it has the bits of one filled again on the same aggregates, and it works as well. */
+#include "multilevel_fixture.h"
+
+static int32_t random_live_tet(const ew_mesh *mesh, uint64_t *state)
+{
+    int32_t t = (int32_t)ew_test_random(state, (uint32_t)mesh->n_tet);
+    while (!ew_mesh_tet_is_live(mesh, t)) {
+        t = (t + 1) % mesh->n_tet;
+    }
+    return t;
+}
+
+/* A tet on a face, with a new vertex above it; refused where the face has two tets. */
+static void queue_growth(body *b, uint64_t *state)
+{
+    const ew_mesh *mesh = &b->mesh;
+    const int32_t t = random_live_tet(mesh, state);
+    const int8_t *face = ew_face_vertex[ew_test_random(state, 4)];
+    int32_t v[3], apex;
+    double x[3] = {0}, p[3], q[3];
+    for (int k = 0; k < 3; k++) {
+        v[k] = mesh->tet[4 * (size_t)t + (size_t)face[k]];
+        for (int i = 0; i < 3; i++) {
+            x[i] += mesh->xyz[3 * (size_t)v[k] + (size_t)i] / 3.0;
+        }
+    }
+    for (size_t i = 0; i < 3; i++) {
+        p[i] = mesh->xyz[3 * (size_t)v[1] + i] - mesh->xyz[3 * (size_t)v[0] + i];
+        q[i] = mesh->xyz[3 * (size_t)v[2] + i] - mesh->xyz[3 * (size_t)v[0] + i];
+    }
+    for (int i = 0; i < 3; i++) {
+        x[i] += 4.0 * (p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3]);
+    }
+    CU_ASSERT_EQUAL(ew_edit_add_vertex(&b->edit, x, &apex), EW_OK);
+    const int32_t tet[4] = {v[0], v[1], v[2], apex};
+    CU_ASSERT_EQUAL(ew_edit_add_tet(&b->edit, tet, b->mesh.region_label[0]), EW_OK);
+}
+
+static void queue_move(body *b, uint64_t *state, double size)
+{
+    const int32_t v = (int32_t)ew_test_random(state, (uint32_t)b->mesh.n_vertex);
+    double x[3];
+    for (size_t i = 0; i < 3; i++) {
+        x[i] = b->mesh.xyz[3 * (size_t)v + i] +
+               size * ((double)ew_test_random(state, 2001) / 1000.0 - 1.0);
+    }
+    CU_ASSERT_EQUAL(ew_edit_move_vertex(&b->edit, v, x), EW_OK);
+}
+
+/* All tets with a vertex in a ball: rows lose their last pair, aggregates fall apart. */
+static void queue_hole(body *b, uint64_t *state, double radius)
+{
+    const double *center =
+        b->mesh.xyz + 3 * (size_t)ew_test_random(state, (uint32_t)b->mesh.n_vertex);
+    for (int32_t t = 0; t < b->mesh.n_tet; t++) {
+        double square = 0.0;
+        if (!ew_mesh_tet_is_live(&b->mesh, t)) {
+            continue;
+        }
+        for (size_t i = 0; i < 3; i++) {
+            const double d = b->mesh.xyz[3 * (size_t)b->mesh.tet[4 * (size_t)t] + i] - center[i];
+            square += d * d;
+        }
+        if (square < radius * radius) {
+            CU_ASSERT_EQUAL(ew_edit_remove_tet(&b->edit, t), EW_OK);
+        }
+    }
+}
+
+/* Removed tets, to be put back. */
+typedef struct memory {
+    int32_t n;
+    int32_t tet[2000][4];
+} memory;
+
+static void keep_removed(const body *b, memory *gone)
+{
+    for (int32_t k = 0; k < b->change.removed_tet.n && gone->n < 2000; k++) {
+        memcpy(gone->tet[gone->n++], b->change.removed_tet_vertex + 4 * (size_t)k,
+               sizeof gone->tet[0]);
+    }
+}
+
+static void queue_random(body *b, memory *gone, uint64_t *state)
+{
+    const uint32_t kind = ew_test_random(state, 12);
+    const uint32_t n = 1 + ew_test_random(state, 4);
+    for (uint32_t k = 0; k < n; k++) {
+        if (kind < 3) {
+            ew_edit_remove_tet(&b->edit, random_live_tet(&b->mesh, state));
+        } else if (kind < 6) {
+            queue_growth(b, state);
+        } else if (kind < 9 && gone->n > 0) {
+            ew_edit_add_tet(&b->edit, gone->tet[--gone->n], b->mesh.region_label[0]);
+        } else if (kind < 11) {
+            queue_move(b, state, 0.01);
+        }
+    }
+    if (kind == 11) {
+        queue_hole(b, state, 0.02 * (double)(1 + ew_test_random(state, 12)));
+    }
+}
+
+static void change_constraints(body *b, uint64_t *state)
+{
+    for (int k = 0; k < 20; k++) {
+        const size_t v = ew_test_random(state, (uint32_t)b->mesh.n_vertex);
+        if (ew_mesh_vertex_is_active(&b->mesh, (int32_t)v)) {
+            b->fixed[v] = (uint8_t)ew_test_random(state, 8);
+        }
+    }
+}
+
+static void run_random_edits(double postpone, int32_t rows, int32_t n_edit)
+{
+    static memory gone;
+    uint64_t state = 99;
+    body b;
+    int32_t n_done = 0;
+    gone.n = 0;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){10, 10, 10});
+    b.def = (ew_multilevel_def){
+        .aggregate_rows = rows, .chunk_rows = 100, .single = true, .postpone = postpone};
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    for (int32_t k = 0; k < n_edit; k++) {
+        const bool refix = ew_test_random(&state, 8) == 0;
+        queue_random(&b, &gone, &state);
+        if (apply_edit(&b)) {
+            continue;
+        }
+        n_done++;
+        keep_removed(&b, &gone);
+        if (refix) {
+            change_constraints(&b, &state);
+        }
+        CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(verify(&b), EW_OK);
+        if (k % 20 == 0) {
+            check_symmetric_positive(&b);
+            CU_ASSERT_EQUAL(ew_multilevel_settle(b.multilevel), EW_OK);
+            CU_ASSERT_EQUAL_FATAL(verify(&b), EW_OK);
+        }
+    }
+    CU_ASSERT(2 * n_done > n_edit);
+    CU_ASSERT(b.mesh.n_live_tet > 1000);
+    free_body(&b);
+}
+
+static void test_random_edits_keep_the_bits(void)
+{
+    run_random_edits(0.0, 12, 300);
+    run_random_edits(0.0, 3, 100);
+}
+
+static void test_random_edits_with_a_postponed_factor(void)
+{
+    run_random_edits(0.2, 12, 200);
+}
+
+/* After many small edits as good as one set up from scratch. */
+static void test_many_edits_do_not_wear_it_out(void)
+{
+    uint64_t state = 4;
+    body b;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){12, 12, 12});
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    for (int32_t k = 0; k < 200; k++) {
+        if (k % 2) {
+            queue_move(&b, &state, 0.02);
+        } else {
+            CU_ASSERT_EQUAL(ew_edit_remove_tet(&b.edit, random_live_tet(&b.mesh, &state)), EW_OK);
+        }
+        if (!apply_edit(&b)) {
+            CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
+        }
+    }
+    fix_base(&b, 0.05);
+    CU_ASSERT_EQUAL_FATAL(ew_multilevel_update(b.multilevel, &b.matrix, &b.topology.pattern,
+                                               b.mesh.xyz, b.fixed, NULL),
+                          EW_OK);
+    CU_ASSERT_EQUAL(verify(&b), EW_OK);
+    const int32_t kept = solve(&b, 1e-8, 300);
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    const int32_t fresh = solve(&b, 1e-8, 300);
+    CU_ASSERT(kept > 0 && fresh > 0 && kept <= fresh + fresh / 5 + 1);
+    free_body(&b);
+}
+
+/* A mesh grows far beyond its aggregates; they follow. */
+static void test_growth_makes_new_aggregates(void)
+{
+    uint64_t state = 12;
+    body b;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){6, 6, 6});
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    const int32_t before = ew_multilevel_about(b.multilevel)->n_aggregate;
+    for (int32_t k = 0; k < 3000 && b.mesh.n_vertex < 900; k++) {
+        queue_growth(&b, &state);
+        if (!apply_edit(&b)) {
+            CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
+        }
+        if (k % 100 == 0) {
+            CU_ASSERT_EQUAL_FATAL(verify(&b), EW_OK);
+        }
+    }
+    CU_ASSERT_EQUAL(verify(&b), EW_OK);
+    CU_ASSERT(ew_multilevel_about(b.multilevel)->n_aggregate > before + before / 2);
+    check_symmetric_positive(&b);
+    free_body(&b);
+}
+
+/* Half of the body goes at once, and comes back: set up again, both times. */
+static void test_large_changes(void)
+{
+    body b;
+    static int32_t tets[6000][4];
+    int32_t n = 0;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){10, 10, 10});
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    for (int32_t t = 0; t < b.mesh.n_tet; t++) {
+        if (b.mesh.xyz[3 * (size_t)b.mesh.tet[4 * (size_t)t]] > 0.55) {
+            memcpy(tets[n++], b.mesh.tet + 4 * (size_t)t, sizeof tets[0]);
+            ew_edit_remove_tet(&b.edit, t);
+        }
+    }
+    CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
+    CU_ASSERT_EQUAL(verify(&b), EW_OK);
+    check_symmetric_positive(&b);
+    for (int32_t k = 0; k < n; k++) {
+        ew_edit_add_tet(&b.edit, tets[k], b.mesh.region_label[0]);
+    }
+    CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
+    CU_ASSERT_EQUAL(verify(&b), EW_OK);
+    CU_ASSERT(solve(&b, 1e-8, 60) > 0);
+    free_body(&b);
+}
+
+/* The whole body shrinks by 1000 and goes elsewhere: frames follow. */
+static void test_all_vertices_move(void)
+{
+    body b;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){8, 8, 8});
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    const int32_t before = solve(&b, 1e-8, 60);
+    for (int32_t v = 0; v < b.mesh.n_vertex; v++) {
+        const double *x = b.mesh.xyz + 3 * (size_t)v;
+        ew_edit_move_vertex(&b.edit, v,
+                            (double[]){1e-3 * x[0] + 5.0, 1e-3 * x[1], 1e-3 * x[2] - 2.0});
+    }
+    CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
+    CU_ASSERT_EQUAL(verify(&b), EW_OK);
+    CU_ASSERT(solve(&b, 1e-8, 60) <= before + 2);
+    free_body(&b);
+}
+
+/* Other constraints on the same mesh: no aggregate changes. */
+static void test_other_constraints(void)
+{
+    uint64_t state = 8;
+    body b;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){10, 10, 10});
+    b.def.postpone = 0.0;
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    for (int k = 0; k < 10; k++) {
+        if (k < 9) {
+            change_constraints(&b, &state);
+        } else {
+            fix_base(&b, 0.3);
+        }
+        CU_ASSERT_EQUAL_FATAL(ew_multilevel_update(b.multilevel, &b.matrix, &b.topology.pattern,
+                                                   b.mesh.xyz, b.fixed, NULL),
+                              EW_OK);
+        CU_ASSERT_EQUAL(verify(&b), EW_OK);
+        check_symmetric_positive(&b);
+    }
+    CU_ASSERT(solve(&b, 1e-8, 60) > 0);
+    free_body(&b);
+}
+
+/* Twice the stiffness everywhere: filled again on the same aggregates; the oracle sees when it is
+ * not. */
+static void test_refill_and_oracle(void)
+{
+    body b;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){8, 8, 8});
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    for (size_t i = 0; i < 9 * (size_t)b.matrix.n_row; i++) {
+        b.matrix.diagonal[i] *= 2.0;
+    }
+    for (size_t i = 0; i < 9 * (size_t)b.matrix.n_pair; i++) {
+        b.matrix.pair[i] *= 2.0;
+    }
+    CU_ASSERT_EQUAL(verify_quietly(&b), EW_MATRIX_DIFFERS);
+    CU_ASSERT_EQUAL(ew_multilevel_refill(b.multilevel, &b.matrix, &b.topology.pattern, b.mesh.xyz,
+                                         b.fixed),
+                    EW_OK);
+    CU_ASSERT_EQUAL(verify(&b), EW_OK);
+    b.fixed[b.mesh.n_vertex - 1] = 3;
+    CU_ASSERT_EQUAL(verify_quietly(&b), EW_MATRIX_DIFFERS);
+    free_body(&b);
+}
+
+static void test_threads_do_not_change_an_update(void)
+{
+    const int before = ew_threads();
+    double *z[2] = {NULL, NULL};
+    size_t n = 0;
+    for (int k = 0; k < 2; k++) {
+        uint64_t state = 21;
+        body b;
+        ew_use_threads(k ? 3 : 1);
+        make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){20, 20, 20});
+        b.def.postpone = 0.0;
+        CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+        queue_hole(&b, &state, 0.2);
+        CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
+        n = 3 * (size_t)b.mesh.n_vertex;
+        double *r = calloc(n, sizeof *r);
+        z[k] = calloc(n, sizeof *r);
+        fill_random(&b, &state, r);
+        ew_multilevel_apply(b.multilevel, r, z[k]);
+        free(r);
+        free_body(&b);
+    }
+    CU_ASSERT_EQUAL(memcmp(z[0], z[1], n * sizeof *z[0]), 0);
+    free(z[0]);
+    free(z[1]);
+    ew_use_threads(before);
+}
+
+/* A change that was missed, or comes twice, is refused; so is any after a failure. */
+static void test_stale_changes_are_refused(void)
+{
+    uint64_t state = 2;
+    body b;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){6, 6, 6});
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    for (int k = 0; k < 2; k++) {
+        ew_edit_remove_tet(&b.edit, random_live_tet(&b.mesh, &state));
+        CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
+    }
+    CU_ASSERT_EQUAL(update(&b), EW_STALE);
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    CU_ASSERT_EQUAL(update(&b), EW_STALE);
+    free_body(&b);
+}
+
+static void test_failing_allocations(void)
+{
+    bool refused = true;
+    for (int64_t k = 0; refused; k++) {
+        uint64_t state = 14;
+        body b;
+        make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){8, 8, 8});
+        b.def = (ew_multilevel_def){.aggregate_rows = 8, .chunk_rows = 50, .single = true};
+        CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+        queue_hole(&b, &state, 0.3);
+        CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
+        ew_test_allocations_begin(k);
+        const ew_status status = update(&b);
+        refused = ew_test_allocations_end();
+        CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
+        CU_ASSERT_EQUAL(verify_quietly(&b), refused ? EW_STALE : EW_OK);
+        CU_ASSERT_EQUAL(set_up(&b), EW_OK);
+        CU_ASSERT_EQUAL(verify(&b), EW_OK);
+        free_body(&b);
+    }
+}
+
+static CU_TestInfo tests[] = {
+    {"random_edits_keep_the_bits", test_random_edits_keep_the_bits},
+    {"random_edits_with_a_postponed_factor", test_random_edits_with_a_postponed_factor},
+    {"many_edits_do_not_wear_it_out", test_many_edits_do_not_wear_it_out},
+    {"growth_makes_new_aggregates", test_growth_makes_new_aggregates},
+    {"large_changes", test_large_changes},
+    {"all_vertices_move", test_all_vertices_move},
+    {"other_constraints", test_other_constraints},
+    {"refill_and_oracle", test_refill_and_oracle},
+    {"threads_do_not_change_an_update", test_threads_do_not_change_an_update},
+    {"stale_changes_are_refused", test_stale_changes_are_refused},
+    {"failing_allocations", test_failing_allocations},
+    CU_TEST_INFO_NULL,
+};
+
+int main(int argc, char **argv)
+{
+    CU_SuiteInfo suites[] = {{.pName = "multilevel_update", .pTests = tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
