@@ -402,6 +402,52 @@ static void test_time_and_threads(void)
     CU_ASSERT_EQUAL(ew_threads(), 1);
 }
 
+/* Keys come back with their first value, also after the table grew; emptied, it is as new. */
+static void test_map_keeps_first_values(void)
+{
+    ew_map map = {0};
+    int32_t old;
+    CU_ASSERT_EQUAL(ew_map_find(&map, 1, 2, 3), -1);
+    for (int round = 0; round < 3; round++) {
+        for (int32_t i = 0; i < 1000; i++) {
+            CU_ASSERT_EQUAL(ew_map_enter(&map, i % 10, i / 10 % 10, i / 100, i, &old), EW_OK);
+            CU_ASSERT_EQUAL(old, -1);
+            CU_ASSERT_EQUAL(ew_map_enter(&map, i % 10, i / 10 % 10, i / 100, 7, &old), EW_OK);
+            CU_ASSERT_EQUAL(old, i);
+        }
+        CU_ASSERT_EQUAL(map.n, 1000);
+        CU_ASSERT_EQUAL(ew_map_find(&map, 3, 2, 1), 123);
+        CU_ASSERT_EQUAL(ew_map_find(&map, 1, 2, 10), -1);
+        CU_ASSERT_EQUAL(map.entry[4 * 321 + 3], 321);
+        ew_map_clear(&map);
+        CU_ASSERT_EQUAL(map.n, 0);
+        CU_ASSERT_EQUAL(ew_map_find(&map, 3, 2, 1), -1);
+    }
+    ew_map_free(&map);
+    ew_map_free(&map);
+}
+
+static void test_map_without_memory(void)
+{
+    bool refused = true;
+    for (int64_t k = 0; refused; k++) {
+        ew_map map = {0};
+        int32_t old, n = 0;
+        ew_test_allocations_begin(k);
+        while (n < 200 && !ew_map_enter(&map, n, -1, -1, n, &old)) {
+            n++;
+        }
+        CU_ASSERT_EQUAL(map.n, n);
+        for (int32_t i = 0; i < n; i++) {
+            CU_ASSERT_EQUAL(ew_map_find(&map, i, -1, -1), i);
+        }
+        ew_map_free(&map);
+        CU_ASSERT_EQUAL(ew_test_held(), 0);
+        refused = ew_test_allocations_end();
+        CU_ASSERT_EQUAL(n, refused ? n : 200);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -411,6 +457,8 @@ int main(int argc, char **argv)
         {"memory_new_and_grow", test_memory_new_and_grow},
         {"memory_limits", test_memory_limits},
         {"list_sorts_as_qsort", test_list_sorts_as_qsort},
+        {"map_keeps_first_values", test_map_keeps_first_values},
+        {"map_without_memory", test_map_without_memory},
         {"set_members_and_clearing", test_set_members_and_clearing},
         {"set_allocation_failures", test_set_allocation_failures},
         {"rows_random_edits", test_rows_random_edits},

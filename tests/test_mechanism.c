@@ -95,7 +95,7 @@ static void check_hinge(bool turned)
     if (!turned) {
         CU_ASSERT_PTR_NOT_NULL(strstr(loose->text, "(0.5, 0, 0) along (1, 0, 0)"));
     }
-    CU_ASSERT_EQUAL(ew_topology_pieces(&b->topology, &b->mesh, piece, &n), EW_OK);
+    CU_ASSERT_EQUAL(ew_topology_components(&b->topology, &b->mesh, piece, &n), EW_OK);
     CU_ASSERT(violation(b, loose, piece) < 1e-10);
     ew_release(loose);
     release(b);

@@ -272,7 +272,7 @@ static void test_tetgen_leaves_cavities_open(void)
     CU_ASSERT_EQUAL_FATAL(ew_topology_build(&topology, &mesh), EW_OK);
     int32_t n_piece = 0, *piece = NULL;
     CU_ASSERT_EQUAL_FATAL(ew_new(&piece, (size_t)mesh.n_tet, sizeof *piece), EW_OK);
-    CU_ASSERT_EQUAL(ew_topology_pieces(&topology, &mesh, piece, &n_piece), EW_OK);
+    CU_ASSERT_EQUAL(ew_topology_components(&topology, &mesh, piece, &n_piece), EW_OK);
     CU_ASSERT_EQUAL(n_piece, 3);
     ew_release(piece);
     ew_topology_free(&topology);

@@ -460,7 +460,7 @@ static void test_add_welds_a_face(void)
     CLOSE(measure(&b).volume, 2.0, 1e-14);
     CLOSE(boundary_area(&b), 10.0, 1e-14);
     int32_t piece[324], n_piece = 0;
-    CU_ASSERT_EQUAL(ew_topology_pieces(&b.topology, &b.mesh, piece, &n_piece), EW_OK);
+    CU_ASSERT_EQUAL(ew_topology_components(&b.topology, &b.mesh, piece, &n_piece), EW_OK);
     CU_ASSERT_EQUAL(n_piece, 1);
     int32_t n_boundary, n_labelled = labelled_boundary(&b, &n_boundary);
     CU_ASSERT_EQUAL(n_labelled, n_boundary);

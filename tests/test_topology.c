@@ -253,7 +253,7 @@ static void test_area_vectors_close_the_surface(void)
 }
 
 /* Three tets: the first two share a face, the third hangs on an edge of theirs. */
-static void test_pieces_need_faces(void)
+static void test_components_need_faces(void)
 {
     static const double xyz[8][3] = {{0, 0, 0}, {1, 0, 0},  {0, 1, 0},   {0, 0, 1},
                                      {1, 1, 1}, {0, -1, 0}, {0, -1, -1}, {7, 7, 7}};
@@ -263,12 +263,12 @@ static void test_pieces_need_faces(void)
     ew_topology topology;
     CU_ASSERT_EQUAL_FATAL(ew_mesh_init(&mesh, &def, NULL), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_topology_build(&topology, &mesh), EW_OK);
-    int32_t piece[3], n_piece = 0;
-    CU_ASSERT_EQUAL(ew_topology_pieces(&topology, &mesh, piece, &n_piece), EW_OK);
-    CU_ASSERT_EQUAL(n_piece, 2);
-    CU_ASSERT_EQUAL(piece[0], 0);
-    CU_ASSERT_EQUAL(piece[1], 1);
-    CU_ASSERT_EQUAL(piece[2], 1);
+    int32_t component[3], n_component = 0;
+    CU_ASSERT_EQUAL(ew_topology_components(&topology, &mesh, component, &n_component), EW_OK);
+    CU_ASSERT_EQUAL(n_component, 2);
+    CU_ASSERT_EQUAL(component[0], 0);
+    CU_ASSERT_EQUAL(component[1], 1);
+    CU_ASSERT_EQUAL(component[2], 1);
     ew_topology_free(&topology);
     ew_mesh_free(&mesh);
 }
@@ -282,7 +282,7 @@ int main(int argc, char **argv)
         {"test_check_names_the_rule", test_check_names_the_rule},
         {"test_face_neighbour", test_face_neighbour},
         {"test_area_vectors_close_the_surface", test_area_vectors_close_the_surface},
-        {"test_pieces_need_faces", test_pieces_need_faces},
+        {"test_components_need_faces", test_components_need_faces},
         CU_TEST_INFO_NULL,
     };
     static const CU_SuiteInfo suites[] = {

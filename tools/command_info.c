@@ -83,28 +83,28 @@ static ew_status print_tables(const ew_mesh *mesh)
 {
     ew_topology topology = {0};
     ew_list boundary = {0};
-    int32_t *piece = NULL, n_piece = 0;
+    int32_t *component = NULL, n_component = 0;
     char edges[32], faces[32], tables[32], matrix[32];
     ew_status status = ew_topology_build(&topology, mesh);
     if (!status) {
         status = ew_topology_boundary(&topology, mesh, &boundary);
     }
     if (!status) {
-        status = ew_new(&piece, (size_t)mesh->n_tet, sizeof *piece);
+        status = ew_new(&component, (size_t)mesh->n_tet, sizeof *component);
     }
     if (!status) {
-        status = ew_topology_pieces(&topology, mesh, piece, &n_piece);
+        status = ew_topology_components(&topology, mesh, component, &n_component);
     }
     if (!status) {
         const double blocks = (double)topology.pattern.n_row + topology.pattern.n_pair;
         printf("edges       %s\n", tool_count(topology.pattern.n_live_pair, edges));
         printf("boundary    %s faces\n", tool_count(boundary.n, faces));
-        printf("pieces      %d (tets connected through faces)\n", (int)n_piece);
+        printf("components  %d (tets connected through faces)\n", (int)n_component);
         printf("memory      tables %s, matrix %s in double precision\n",
                tool_bytes((double)ew_topology_bytes(&topology), tables),
                tool_bytes(blocks * 9 * sizeof(double), matrix));
     }
-    ew_release(piece);
+    ew_release(component);
     ew_list_free(&boundary);
     ew_topology_free(&topology);
     return status;

@@ -35,7 +35,7 @@ void ew_constraints_free(ew_constraints *constraints);
 /* A piece (tets connected through faces) that constraints, and points shared with held pieces, do
  * not hold. */
 typedef struct ew_loose_piece {
-    int32_t piece; /* as numbered by ew_topology_pieces */
+    int32_t piece; /* as numbered by ew_topology_components */
     int32_t n_tet;
     int32_t vertex;   /* slot of one of its vertices, off held pieces where there is such a one */
     int32_t n_free;   /* rigid motions left, 1..6 */
@@ -46,7 +46,7 @@ typedef struct ew_loose_piece {
                        (..)", "is not held at all" */
 } ew_loose_piece;
 /* Finds them all; *loose owned by the caller (ew_release), null when there are none. piece:
- * caller's [n_tet] array or null, as of ew_topology_pieces. Held-ness spreads: a piece held makes
+ * caller's [n_tet] array or null, as of ew_topology_components. Held-ness spreads: a piece held makes
  * the points it shares fixed for its neighbours; in the end the pieces that are left are tested
  * together as one system of rigid bodies pinned at shared points, so that a three-hinged arch is
  * not refused (connected groups of up to 100 such pieces; a larger one counts as not held). */

@@ -295,7 +295,7 @@ static ew_status search_init(search *in, const ew_topology *topology,
 {
     size_t n_vertex = (size_t)in->mesh->n_vertex;
     EW_TRY(ew_new(&in->piece, (size_t)in->mesh->n_tet, sizeof *in->piece));
-    EW_TRY(ew_topology_pieces(topology, in->mesh, in->piece, &in->n_piece));
+    EW_TRY(ew_topology_components(topology, in->mesh, in->piece, &in->n_piece));
     size_t n_piece = (size_t)in->n_piece;
     EW_TRY(ew_new(&in->vertex_ptr, n_vertex + 1, sizeof *in->vertex_ptr));
     EW_TRY(ew_new_zero(&in->body, n_piece, sizeof *in->body));

@@ -54,6 +54,7 @@ extern "C" {
     X(TABLE_VERTEX_EDGE, "tables: vertex to edges disagrees with the edges")                       \
     X(TABLE_SORTED, "tables: a row is not sorted")                                                 \
     X(TABLE_POOL, "tables: edge slots and free lists disagree")                                    \
+    X(TABLE_BOUNDARY, "tables: boundary faces disagree with the mesh")                             \
     X(MATRIX_SIZE, "matrix: its rows and blocks do not match its pattern")                         \
     X(MATRIX_SYMMETRY, "matrix: a diagonal block is not symmetric")                                \
     X(MATRIX_VALUE, "matrix: a block is not finite, or that of an empty row not the identity")     \
@@ -226,6 +227,25 @@ ew_status ew_set_add(ew_set *set, int32_t id); /* no effect when present */
 bool ew_set_has(const ew_set *set, int32_t id);
 void ew_set_clear(ew_set *set); /* O(members) */
 void ew_set_free(ew_set *set);
+
+/* ---- maps of ids -------------------------------------------------------- */
+
+/* A hash table from three ids to one that is >= 0, for what a batch touches: emptied and filled
+ * again from edit to edit, in memory that is kept. Fewer ids: put -1 for the others. Zeroed is
+ * empty; grows by itself. */
+typedef struct ew_map {
+    int32_t n, capacity;
+    int32_t *entry; /* [n][4] owned: the three ids, their value; in the order they were entered */
+    int32_t room, place_capacity;
+    int32_t *place; /* [room] owned: 1 + entry, or 0; room is 0 or a power of two */
+} ew_map;
+/* Enters the key unless it is there; *old is the value it had, -1 for a new key. On failure the map
+ * is as before. */
+ew_status ew_map_enter(ew_map *map, int32_t a, int32_t b, int32_t c, int32_t value, int32_t *old);
+int32_t ew_map_find(const ew_map *map, int32_t a, int32_t b, int32_t c); /* the value, or -1 */
+void ew_map_clear(ew_map *map);                                          /* O(1) */
+void ew_map_free(ew_map *map);
+size_t ew_map_bytes(const ew_map *map);
 
 /* ---- rows of ids ------------------------------------------------------- */
 

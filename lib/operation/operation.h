@@ -68,7 +68,7 @@ ew_status ew_operation_scale(const ew_mesh *mesh, const double factor[3], const 
  * cylinder, plane and side by the tet's centroid, nearest the one of nearest centroid (ties:
  * the lower tet_id). A surface selects no tets: EW_BAD_ARGUMENT. */
 ew_status ew_operation_remove(const ew_mesh *mesh, const ew_selector *selector, ew_edit *edit);
-/* Removes face-connected pieces of fewer than `least` (>= 1) tets. */
+/* Removes components of fewer than `least` (>= 1) tets. */
 ew_status ew_operation_remove_small(const ew_mesh *mesh, const ew_topology *topology, int32_t least,
                                     ew_edit *edit);
 

@@ -1,4 +1,4 @@
-/* Removes tets by place, region or id, and small pieces. In: mesh and selector, or tables and
+/* Removes tets by place, region or id, and small components. In: mesh and selector, or tables and
  * least count. Out: removals, ascending. */
 #include "operation/internal.h"
 
@@ -149,31 +149,31 @@ ew_status ew_operation_remove_small(const ew_mesh *mesh, const ew_topology *topo
                                     ew_edit *edit)
 {
     ew_status status;
-    int32_t *piece = NULL, *size = NULL, n_piece = 0;
+    int32_t *component = NULL, *size = NULL, n_component = 0;
     EW_TRY(ew_need_empty("remove", edit));
     EW_TRY(ew_need_tets("remove", mesh));
     EW_TRY(ew_need_current("remove", topology, mesh));
     if (least < 1) {
         return ew_fail(EW_BAD_ARGUMENT,
-                       "remove: pieces of fewer than %d tets; the least count "
+                       "remove: components of fewer than %d tets; the least count "
                        "must be >= 1",
                        least);
     }
-    EW_TRY_OUT(ew_new(&piece, (size_t)mesh->n_tet, sizeof *piece));
-    EW_TRY_OUT(ew_topology_pieces(topology, mesh, piece, &n_piece));
-    EW_TRY_OUT(ew_new_zero(&size, (size_t)n_piece, sizeof *size));
+    EW_TRY_OUT(ew_new(&component, (size_t)mesh->n_tet, sizeof *component));
+    EW_TRY_OUT(ew_topology_components(topology, mesh, component, &n_component));
+    EW_TRY_OUT(ew_new_zero(&size, (size_t)n_component, sizeof *size));
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        if (piece[t] >= 0) {
-            size[piece[t]]++;
+        if (component[t] >= 0) {
+            size[component[t]]++;
         }
     }
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        if (piece[t] >= 0 && size[piece[t]] < least) {
+        if (component[t] >= 0 && size[component[t]] < least) {
             EW_TRY_OUT(ew_edit_remove_tet(edit, t));
         }
     }
 out:
-    ew_release(piece);
+    ew_release(component);
     ew_release(size);
     if (status) {
         ew_edit_clear(edit);

@@ -232,3 +232,83 @@ ew_status ew_topology_check(const ew_topology *topology, const ew_mesh *mesh)
     EW_TRY(check_vertex_to_tet(topology, mesh));
     return check_row_to_edge(topology);
 }
+
+/* ---- boundary faces ---------------------------------------------------- */
+
+/* The scan: a face has a slot exactly when no tet is across it. */
+static ew_status check_faces(const ew_boundary *boundary, const ew_mesh *mesh,
+                             const ew_topology *topology)
+{
+    for (int32_t code = 0; code < 4 * mesh->n_tet; code++) {
+        int32_t slot = ew_boundary_find(boundary, code);
+        bool outer = ew_mesh_tet_is_live(mesh, code / 4) &&
+                     ew_topology_face_neighbour(topology, mesh, code) < 0;
+        if ((slot >= 0) != outer || slot >= boundary->n_slot ||
+            (outer && boundary->code[slot] != code)) {
+            return ew_fail(EW_TABLE_BOUNDARY, "face %d of tet %d is %s boundary and has slot %d",
+                           code % 4, code / 4, outer ? "on the" : "not on the", slot);
+        }
+    }
+    return EW_OK;
+}
+
+/* Slots are faces or holes, and every hole is listed once. */
+static ew_status check_slots(const ew_boundary *boundary)
+{
+    const ew_list *hole = &boundary->hole;
+    ew_set listed = {0};
+    ew_status status = EW_OK;
+    int32_t n_live = 0, n_listed = 0;
+    for (int32_t slot = 0; slot < boundary->n_slot; slot++) {
+        n_live += boundary->code[slot] >= 0;
+    }
+    for (int32_t i = 0; i < hole->n && !status; i++) {
+        bool is_hole = hole->id[i] >= 0 && hole->id[i] < boundary->n_slot &&
+                       boundary->code[hole->id[i]] == -1 && !ew_set_has(&listed, hole->id[i]);
+        n_listed += is_hole;
+        status = is_hole ? ew_set_add(&listed, hole->id[i]) : EW_OK;
+    }
+    if (!status && (n_listed != hole->n || n_live != boundary->n_live ||
+                    n_live + n_listed != boundary->n_slot)) {
+        status = ew_fail(EW_TABLE_BOUNDARY,
+                         "%d boundary slots have %d faces (counted are %d) and %d holes, but %d "
+                         "are listed",
+                         boundary->n_slot, n_live, boundary->n_live, n_listed, hole->n);
+    }
+    ew_set_free(&listed);
+    return status;
+}
+
+static ew_status check_groups(const ew_boundary *boundary)
+{
+    int32_t n = 0, n_slot = 0;
+    for (int32_t t = 0; t < boundary->n_tet; t++) {
+        n += boundary->tet_group[t] >= 0;
+        for (int32_t f = 0; f < 4; f++) {
+            n_slot += ew_boundary_find(boundary, 4 * t + f) >= 0;
+        }
+    }
+    if (n != boundary->n_group - boundary->group_hole.n || n_slot != boundary->n_live) {
+        return ew_fail(
+            EW_TABLE_BOUNDARY,
+            "%d tets have %d boundary faces; %d groups, %d free, and %d faces are counted", n,
+            n_slot, boundary->n_group, boundary->group_hole.n, boundary->n_live);
+    }
+    return EW_OK;
+}
+
+ew_status ew_boundary_check(const ew_boundary *boundary, const ew_mesh *mesh,
+                            const ew_topology *topology)
+{
+    if (boundary->revision != mesh->revision || topology->pattern.revision != mesh->revision) {
+        return ew_fail(EW_STALE, "the boundary is of mesh revision %llu, the mesh is at %llu",
+                       (unsigned long long)boundary->revision, (unsigned long long)mesh->revision);
+    }
+    if (boundary->n_tet != mesh->n_tet) {
+        return ew_fail(EW_TABLE_BOUNDARY, "the boundary covers %d tets of %d", boundary->n_tet,
+                       mesh->n_tet);
+    }
+    EW_TRY(check_faces(boundary, mesh, topology));
+    EW_TRY(check_slots(boundary));
+    return check_groups(boundary);
+}

@@ -1,6 +1,6 @@
 /* What follows from the neighbour tables. In: a mesh and its tables. Out: tets across
- * faces, boundary faces, pieces; and area vectors of faces. */
-#include "topology/topology.h"
+ * faces, boundary faces, components; and area vectors of faces. */
+#include "topology/internal.h"
 
 static bool has_vertex(const int32_t *vertex, int32_t v)
 {
@@ -31,21 +31,33 @@ int32_t ew_topology_face_neighbour(const ew_topology *topology, const ew_mesh *m
     return -1;
 }
 
+static ew_status list_boundary(const ew_topology *topology, const ew_mesh *mesh,
+                               ew_star_faces *star, ew_list *face)
+{
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        EW_TRY(ew_star_faces_find(star, topology, mesh, v));
+        for (int32_t i = 0; i < star->n; i++) {
+            if (star->code[2 * (size_t)i + 1] < 0) {
+                EW_TRY(ew_list_push(face, star->code[2 * (size_t)i]));
+            }
+        }
+    }
+    ew_list_sort(face);
+    return EW_OK;
+}
+
 ew_status ew_topology_boundary(const ew_topology *topology, const ew_mesh *mesh, ew_list *face)
 {
     if (mesh->n_tet > INT32_MAX / 4) {
         return ew_fail(EW_LIMIT, "%d tets have more than %d faces", mesh->n_tet, INT32_MAX);
     }
+    ew_star_faces star = {0};
     ew_list found = {0};
-    for (int32_t code = 0; code < 4 * mesh->n_tet; code++) {
-        if (ew_mesh_tet_is_live(mesh, code / 4) &&
-            ew_topology_face_neighbour(topology, mesh, code) < 0) {
-            ew_status status = ew_list_push(&found, code);
-            if (status) {
-                ew_list_free(&found);
-                return status;
-            }
-        }
+    ew_status status = list_boundary(topology, mesh, &star, &found);
+    ew_star_faces_free(&star);
+    if (status) {
+        ew_list_free(&found);
+        return status;
     }
     ew_list_free(face);
     *face = found;
@@ -65,43 +77,62 @@ void ew_face_area_vector(const ew_mesh *mesh, int32_t face, double area[3])
     }
 }
 
-/* Gives `number` to every tet that can be reached from `seed` through faces. A tet enters
- * the stack when it gets its number, so the stack never holds more than all tets. */
-static void flood(const ew_topology *topology, const ew_mesh *mesh, int32_t seed, int32_t number,
-                  int32_t *piece, int32_t *stack)
+/* ---- components -------------------------------------------------------- */
+
+/* Trees of tets by parent, a root is its own; roots are the lowest tets of their trees. Paths are
+ * halved on the way (Tarjan & van Leeuwen 1984). */
+static int32_t find_root(int32_t *parent, int32_t t)
 {
-    int32_t n = 0;
-    piece[seed] = number;
-    stack[n++] = seed;
-    while (n) {
-        int32_t t = stack[--n];
-        for (int32_t f = 0; f < 4; f++) {
-            int32_t other = ew_topology_face_neighbour(topology, mesh, 4 * t + f);
-            if (other >= 0 && piece[other] < 0) {
-                piece[other] = number;
-                stack[n++] = other;
+    while (parent[t] != t) {
+        t = parent[t] = parent[parent[t]];
+    }
+    return t;
+}
+
+static bool unite(int32_t *parent, int32_t s, int32_t t)
+{
+    s = find_root(parent, s);
+    t = find_root(parent, t);
+    parent[s < t ? t : s] = s < t ? s : t;
+    return s != t;
+}
+
+/* Joins tets across faces until all are one or there are no more faces. */
+static ew_status join_tets(const ew_topology *topology, const ew_mesh *mesh, int32_t *parent,
+                           int32_t *n_root)
+{
+    ew_star_faces star = {0};
+    ew_status status = EW_OK;
+    for (int32_t v = 0; v<mesh->n_vertex && * n_root> 1 && !status; v++) {
+        status = ew_star_faces_find(&star, topology, mesh, v);
+        for (int32_t i = 0; i < star.n && !status; i++) {
+            const int32_t *code = star.code + 2 * (size_t)i;
+            if (code[1] >= 0) {
+                *n_root -= unite(parent, code[0] / 4, code[1] / 4);
             }
         }
     }
+    ew_star_faces_free(&star);
+    return status;
 }
 
-ew_status ew_topology_pieces(const ew_topology *topology, const ew_mesh *mesh, int32_t *piece,
-                             int32_t *n_piece)
+ew_status ew_topology_components(const ew_topology *topology, const ew_mesh *mesh,
+                                 int32_t *component, int32_t *n_component)
 {
     if (mesh->n_tet > INT32_MAX / 4) {
         return ew_fail(EW_LIMIT, "%d tets have more than %d faces", mesh->n_tet, INT32_MAX);
     }
-    int32_t *stack = NULL, n = 0;
-    EW_TRY(ew_new(&stack, (size_t)mesh->n_tet, sizeof *stack));
+    int32_t n = mesh->n_live_tet, *parent = component;
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        piece[t] = -1;
+        parent[t] = t;
     }
+    EW_TRY(join_tets(topology, mesh, parent, &n));
+    /* A parent is never above its child, so numbers are there before they are asked for. */
+    n = 0;
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        if (ew_mesh_tet_is_live(mesh, t) && piece[t] < 0) {
-            flood(topology, mesh, t, n++, piece, stack);
-        }
+        bool live = ew_mesh_tet_is_live(mesh, t);
+        component[t] = !live ? -1 : parent[t] == t ? n++ : component[parent[t]];
     }
-    ew_release(stack);
-    *n_piece = n;
+    *n_component = n;
     return EW_OK;
 }

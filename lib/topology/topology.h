@@ -1,5 +1,5 @@
 /* topology: the neighbour tables of a mesh. Built in O(n), updated from a change in
- * O(touched). Also what follows from them: face neighbours, boundary faces, pieces. */
+ * O(touched). Also what follows from them: face neighbours, boundary faces, components. */
 #ifndef EW_TOPOLOGY_H
 #define EW_TOPOLOGY_H
 
@@ -38,16 +38,96 @@ size_t ew_topology_bytes(const ew_topology *topology);
 /* The tet across a face (code 4 * tet + face), or -1 on the boundary. O(1). */
 int32_t ew_topology_face_neighbour(const ew_topology *topology, const ew_mesh *mesh, int32_t face);
 
+/* The faces whose lowest vertex is a given one, each once: over all vertices, every face of the
+ * mesh. Zeroed is empty; memory is kept from vertex to vertex. */
+typedef struct ew_star_faces {
+    int32_t n;
+    int32_t *code;  /* [n][2] owned: face codes from both sides, the second -1 on the boundary */
+    uint64_t *key;  /* [n] owned, private as all below: the other two vertices */
+    int32_t *place; /* owned hash table: 1 + face, 0 free */
+    uint32_t mask;
+    int32_t capacity, place_capacity;
+} ew_star_faces;
+/* O(tets of v). */
+ew_status ew_star_faces_find(ew_star_faces *faces, const ew_topology *topology, const ew_mesh *mesh,
+                             int32_t v);
+size_t ew_star_faces_bytes(const ew_star_faces *faces);
+void ew_star_faces_free(ew_star_faces *faces);
+
 /* Codes of all boundary faces, ascending, appended to an empty list. O(n). */
 ew_status ew_topology_boundary(const ew_topology *topology, const ew_mesh *mesh, ew_list *face);
 
 /* Outward area vector (area times unit normal) of a face code. */
 void ew_face_area_vector(const ew_mesh *mesh, int32_t face, double area[3]);
 
-/* Pieces: sets of tets connected through faces, numbered by their lowest tet slot.
- * piece[t] for each tet slot, -1 in holes; the caller's array [n_tet]. */
-ew_status ew_topology_pieces(const ew_topology *topology, const ew_mesh *mesh, int32_t *piece,
-                             int32_t *n_piece);
+/* Components: sets of tets connected through faces, numbered by their lowest tet slot.
+ * component[t] for each tet slot, -1 in holes; the caller's array [n_tet]. O(n). */
+ew_status ew_topology_components(const ew_topology *topology, const ew_mesh *mesh,
+                                 int32_t *component, int32_t *n_component);
+
+/* ---- boundary faces that follow the mesh (boundary.c) ------------------- */
+
+/* A slot for every face that only one tet has. Slots never move, so what is stored by slot (labels,
+ * pressures, a viewer's triangles) follows an edit by the lists that the update leaves:
+ *   - give each of `added` what its `from` has, which still stands there: no slot freed by an
+ *     update is used again by the same update;
+ *   - then drop what stands at `removed`;
+ *   - at `kept`, only the tet behind the face is another (it may lie on the other side).
+ * A new face descends from an old boundary face when its vertices do: let the ancestors of an old
+ * vertex be itself, those of an added one those of its parents (ew_change), of a vertex without
+ * parents none. If the ancestors of a face's three vertices are exactly the three vertices of a
+ * face that was on the boundary before, the face is a part or an image of that. So the parts of a
+ * refined face and the mirror image of a face know where they come from; a face that a removed tet
+ * lays open comes from none. */
+typedef struct ew_boundary {
+    int32_t n_slot, slot_capacity; /* slots in use, holes included */
+    int32_t n_live;                /* boundary faces */
+    int32_t *code;                 /* [n_slot] owned: face codes 4 * tet + face; -1: hole */
+    ew_list hole;                  /* free slots, last in first out */
+
+    /* from face codes to slots: ew_boundary_find */
+    int32_t n_tet, tet_capacity;
+    int32_t *tet_group; /* [n_tet] owned: index into group_slot, -1: no face on the boundary */
+    int32_t n_group, group_capacity;
+    int32_t *group_slot; /* [n_group][4] owned: slots of a tet's faces, -1: not on the boundary */
+    ew_list group_hole;  /* free groups */
+
+    uint64_t revision; /* of the mesh; 0: not valid, build it again */
+
+    /* what the last update did; empty after a build */
+    ew_list removed; /* slots freed, which the next update may use again */
+    int32_t removed_capacity;
+    int32_t *removed_vertex; /* [removed.n][3] owned: vertices of these faces, as they looked
+                                outwards; slots before the edit */
+    ew_list added;           /* slots taken */
+    ew_list from;            /* [added.n] slot, before the update, of the face that it descends
+                                from, or -1 */
+    ew_list kept;            /* slots whose face has another code now, between the same vertices */
+
+    struct {
+        ew_star_faces star;
+        ew_list fresh;     /* codes of faces that are on the boundary now */
+        ew_map gone, born; /* old faces by sorted vertices; added vertices */
+        int32_t *ancestor; /* owned, [added vertex][3] old vertices, -1 beyond the last */
+        int32_t ancestor_capacity;
+    } update; /* private: memory kept from update to update */
+} ew_boundary;
+
+/* Slots in ascending order of the face codes. `boundary`: zeroed or uninitialised; zeroed on
+ * failure. EW_STALE when the tables are not the mesh's. O(n). */
+ew_status ew_boundary_build(ew_boundary *boundary, const ew_mesh *mesh,
+                            const ew_topology *topology);
+/* Follows a committed edit; the tables must have followed it just before (EW_STALE otherwise, and
+ * nothing changes). O(touched). On EW_NO_MEMORY its revision is 0: build it again. */
+ew_status ew_boundary_update(ew_boundary *boundary, const ew_mesh *mesh,
+                             const ew_topology *topology, const ew_change *change);
+/* Slot of a face code, or -1 when the face is not on the boundary. O(1). */
+int32_t ew_boundary_find(const ew_boundary *boundary, int32_t code);
+/* EW_STALE or EW_TABLE_BOUNDARY with the face concerned. O(n). */
+ew_status ew_boundary_check(const ew_boundary *boundary, const ew_mesh *mesh,
+                            const ew_topology *topology);
+size_t ew_boundary_bytes(const ew_boundary *boundary);
+void ew_boundary_free(ew_boundary *boundary);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,77 @@
+/* Faces, each once. In: a mesh and its tets by vertex. Out: for one vertex after the other, the
+ * faces whose lowest vertex it is, with the tets on both sides. All of them in O(n), with a hash
+ * table no larger than the star of a vertex. */
+#include "topology/topology.h"
+
+#include <string.h>
+
+void ew_star_faces_free(ew_star_faces *faces)
+{
+    ew_release(faces->code);
+    ew_release(faces->key);
+    ew_release(faces->place);
+    *faces = (ew_star_faces){0};
+}
+
+size_t ew_star_faces_bytes(const ew_star_faces *faces)
+{
+    return (2 * sizeof *faces->code + sizeof *faces->key) * (size_t)faces->capacity +
+           sizeof *faces->place * (size_t)faces->place_capacity;
+}
+
+static ew_status make_room(ew_star_faces *faces, int32_t n_tet)
+{
+    int64_t n = 3 * (int64_t)n_tet, room = 16;
+    while (room < 2 * n) {
+        room *= 2;
+    }
+    int32_t capacity = faces->capacity;
+    EW_TRY(ew_grow(&faces->code, &capacity, n, 2 * sizeof *faces->code));
+    EW_TRY(ew_grow(&faces->key, &faces->capacity, n, sizeof *faces->key));
+    EW_TRY(ew_grow(&faces->place, &faces->place_capacity, room, sizeof *faces->place));
+    memset(faces->place, 0, (size_t)room * sizeof *faces->place);
+    faces->mask = (uint32_t)room - 1;
+    faces->n = 0;
+    return EW_OK;
+}
+
+static void enter(ew_star_faces *faces, int32_t b, int32_t c, int32_t code)
+{
+    uint64_t key = b < c ? (uint64_t)b << 32 | (uint64_t)c : (uint64_t)c << 32 | (uint64_t)b;
+    uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & faces->mask;
+    while (faces->place[at] && faces->key[faces->place[at] - 1] != key) {
+        at = (at + 1) & faces->mask;
+    }
+    int32_t face = faces->place[at] - 1;
+    if (face >= 0) {
+        faces->code[2 * (size_t)face + 1] = code;
+        return;
+    }
+    faces->key[faces->n] = key;
+    faces->code[2 * (size_t)faces->n] = code;
+    faces->code[2 * (size_t)faces->n + 1] = -1;
+    faces->place[at] = ++faces->n;
+}
+
+ew_status ew_star_faces_find(ew_star_faces *faces, const ew_topology *topology, const ew_mesh *mesh,
+                             int32_t v)
+{
+    const ew_rows *rows = &topology->vertex_to_tet;
+    EW_TRY(make_room(faces, rows->count[v]));
+    for (int32_t i = 0; i < rows->count[v]; i++) {
+        int32_t t = rows->item[rows->begin[v] + i];
+        const int32_t *tet = mesh->tet + 4 * (size_t)t;
+        for (int f = 0; f < 4; f++) {
+            int32_t a = tet[ew_face_vertex[f][0]], b = tet[ew_face_vertex[f][1]];
+            int32_t c = tet[ew_face_vertex[f][2]];
+            if (a == v && b > v && c > v) {
+                enter(faces, b, c, 4 * t + f);
+            } else if (b == v && c > v && a > v) {
+                enter(faces, c, a, 4 * t + f);
+            } else if (c == v && a > v && b > v) {
+                enter(faces, a, b, 4 * t + f);
+            }
+        }
+    }
+    return EW_OK;
+}
