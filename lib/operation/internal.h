@@ -101,6 +101,6 @@ const ew_corners *ew_corners_overlap(ew_corners_list *list);
 ew_status ew_label_images(const ew_mesh *from, const int32_t *image, bool turn, ew_edit *edit);
 /* Queues the parts of every labelled triangle that refinement cut. The edit's added vertices are
  * the middles of edges, in the order of the cuts. */
-ew_status ew_label_parts(const ew_mesh *mesh, ew_edit *edit);
+ew_status ew_label_parts(const ew_mesh *mesh, const ew_topology *topology, ew_edit *edit);
 
 #endif

@@ -43,26 +43,32 @@ typedef struct cut {
     int32_t a, b, k;
 } cut;
 
+typedef struct cut_list {
+    int32_t n, capacity;
+    cut *item; /* [n] owned */
+} cut_list;
+
 static int compare_cuts(const void *left, const void *right)
 {
     const cut *x = left, *y = right;
     return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
 }
 
-static int32_t cut_of(const cut *list, int32_t n, int32_t a, int32_t b)
+static int32_t cut_of(const cut_list *list, int32_t a, int32_t b)
 {
     const cut wanted = {a < b ? a : b, a < b ? b : a, 0};
-    const cut *found = bsearch(&wanted, list, (size_t)n, sizeof *list, compare_cuts);
+    const cut *found =
+        bsearch(&wanted, list->item, (size_t)list->n, sizeof *list->item, compare_cuts);
     return found ? found->k : INT32_MAX;
 }
 
 /* Cuts the triangle as its tets were: the earliest cut among its edges first, then both halves. */
-static ew_status queue_parts(const cut *list, int32_t n, const int32_t v[3], int32_t label,
-                             bool is_part, ew_edit *edit)
+static ew_status queue_parts(const cut_list *list, const int32_t v[3], int32_t label, bool is_part,
+                             ew_edit *edit)
 {
     int32_t first = INT32_MAX, side = 0;
     for (int32_t i = 0; i < 3; i++) {
-        const int32_t k = cut_of(list, n, v[i], v[(i + 1) % 3]);
+        const int32_t k = cut_of(list, v[i], v[(i + 1) % 3]);
         side = k < first ? i : side;
         first = k < first ? k : first;
     }
@@ -71,34 +77,69 @@ static ew_status queue_parts(const cut *list, int32_t n, const int32_t v[3], int
     }
     const int32_t a = v[side], b = v[(side + 1) % 3], c = v[(side + 2) % 3];
     const int32_t middle = EW_NEW_VERTEX(first);
-    EW_TRY(queue_parts(list, n, (int32_t[3]){a, middle, c}, label, true, edit));
-    return queue_parts(list, n, (int32_t[3]){middle, b, c}, label, true, edit);
+    EW_TRY(queue_parts(list, (int32_t[3]){a, middle, c}, label, true, edit));
+    return queue_parts(list, (int32_t[3]){middle, b, c}, label, true, edit);
 }
 
-ew_status ew_label_parts(const ew_mesh *mesh, ew_edit *edit)
+/* Whether the triangle is a face of a tet, of those around its first edge. */
+static bool is_face(const ew_mesh *mesh, const ew_topology *topology, int32_t f)
 {
-    const int32_t n = edit->n_add_vertex, *parent = edit->add_parent;
-    bool *live = NULL;
-    cut *list = NULL;
-    ew_status status = EW_OK;
-    if (n == 0 || mesh->n_face == 0) {
+    const int32_t *v = mesh->face + 3 * (size_t)f;
+    const ew_rows *rows = &topology->edge_to_tet;
+    const int32_t e = ew_mesh_face_is_kept(mesh, f)
+                          ? ew_pattern_pair_between(&topology->pattern, v[0], v[1])
+                          : -1;
+    for (int32_t i = 0; e >= 0 && i < rows->count[e]; i++) {
+        const int32_t *corner = mesh->tet + 4 * (size_t)rows->item[rows->begin[e] + i];
+        if (corner[0] == v[2] || corner[1] == v[2] || corner[2] == v[2] || corner[3] == v[2]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The cuts of edges between vertices of labelled triangles and the middles of such edges. */
+static ew_status list_cuts(const ew_mesh *mesh, const ew_edit *edit, bool *labelled,
+                           cut_list *list)
+{
+    for (int32_t f = 0; f < 3 * mesh->n_face; f++) {
+        labelled[mesh->face[f]] = true;
+    }
+    for (int32_t k = 0; k < edit->n_add_vertex; k++) {
+        const int32_t *end = edit->add_parent + 2 * (size_t)k, a = end[0], b = end[1];
+        const bool both = labelled[a >= 0 ? a : mesh->n_vertex + EW_NEW_VERTEX(a)] &&
+                          labelled[b >= 0 ? b : mesh->n_vertex + EW_NEW_VERTEX(b)];
+        labelled[mesh->n_vertex + k] = both;
+        if (both) {
+            EW_TRY(ew_grow(&list->item, &list->capacity, (int64_t)list->n + 1, sizeof *list->item));
+            list->item[list->n++] = (cut){a < b ? a : b, a < b ? b : a, k};
+        }
+    }
+    if (list->n) {
+        qsort(list->item, (size_t)list->n, sizeof *list->item, compare_cuts);
+    }
+    return EW_OK;
+}
+
+ew_status ew_label_parts(const ew_mesh *mesh, const ew_topology *topology, ew_edit *edit)
+{
+    ew_status status;
+    cut_list list = {0};
+    bool *labelled = NULL; /* vertices, then middles */
+    if (edit->n_add_vertex == 0 || mesh->n_face == 0) {
         return EW_OK;
     }
-    EW_TRY(ew_new(&list, (size_t)n, sizeof *list));
-    for (int32_t k = 0; k < n; k++) {
-        const int32_t a = parent[2 * (size_t)k], b = parent[2 * (size_t)k + 1];
-        list[k] = (cut){a < b ? a : b, a < b ? b : a, k};
-    }
-    qsort(list, (size_t)n, sizeof *list, compare_cuts);
-    EW_TRY_OUT(find_live(mesh, &live));
-    for (int32_t f = 0; f < mesh->n_face; f++) {
-        if (live[f]) {
+    EW_TRY(
+        ew_new_zero(&labelled, (size_t)mesh->n_vertex + (size_t)edit->n_add_vertex, sizeof *labelled));
+    EW_TRY_OUT(list_cuts(mesh, edit, labelled, &list));
+    for (int32_t f = 0; list.n && f < mesh->n_face; f++) {
+        if (is_face(mesh, topology, f)) {
             EW_TRY_OUT(
-                queue_parts(list, n, mesh->face + 3 * (size_t)f, mesh->face_label[f], false, edit));
+                queue_parts(&list, mesh->face + 3 * (size_t)f, mesh->face_label[f], false, edit));
         }
     }
 out:
-    ew_release(live);
-    ew_release(list);
+    ew_release(labelled);
+    ew_release(list.item);
     return status;
 }

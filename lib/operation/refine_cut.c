@@ -1,0 +1,287 @@
+/* Bisections. In: edges to bisect, the longest last. Out: parts of tets, middles of edges.
+ *
+ * The mesh is not copied. What was cut lives in `part`, chained at its edges; a tet of the mesh
+ * enters when it is cut first. An edge shorter than all that are left to bisect will never be
+ * bisected, since only longer ones come before it: it gets no name and no chain, and a part with
+ * none but such edges is finished and queued at once. */
+#include "operation/refine.h"
+
+#include <string.h>
+
+/* Edges of parts are numbered 6 * part + local edge. */
+#define MAX_PART (INT32_MAX / 6)
+
+/* ---- edges ------------------------------------------------------------- */
+
+/* Between edges of equal length. */
+static bool is_after(const ew_refine_edge *e, const ew_refine_edge *f)
+{
+    return e->a != f->a ? e->a > f->a : e->b > f->b;
+}
+
+static inline ew_status push(ew_list *list, int32_t id)
+{
+    if (list->n == list->capacity) {
+        return ew_list_push(list, id);
+    }
+    list->id[list->n++] = id;
+    return EW_OK;
+}
+
+/* Names the edge from the newest vertex to v; it is bisected too if it is too long. */
+static ew_status add_edge(ew_refiner *r, int32_t v, int32_t *edge)
+{
+    const int32_t newest = r->n_vertex - 1;
+    *edge = -1;
+    if (ew_refine_length2(r, v, newest) < r->least2) {
+        return EW_OK;
+    }
+    if (r->n_edge == r->edge_capacity) {
+        EW_TRY(ew_grow(&r->edge, &r->edge_capacity, (int64_t)r->n_edge + 1, sizeof *r->edge));
+    }
+    *edge = r->n_edge++;
+    r->edge[*edge] = (ew_refine_edge){v, newest, -1};
+    const bool inside = !r->inside || (r->inside[v] && r->inside[newest]);
+    return inside && r->longest > 0.0 ? push(&r->work, *edge) : EW_OK;
+}
+
+/* The edge from the newest vertex to v, which tets around the bisected edge share. */
+static ew_status find_spoke(ew_refiner *r, int32_t v, int32_t *edge)
+{
+    const int32_t at = r->spoke_of[v];
+    if (at < r->n_spoke && r->spoke[at].v == v) {
+        *edge = r->spoke[at].edge;
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&r->spoke, &r->most_spoke, (int64_t)r->n_spoke + 1, sizeof *r->spoke));
+    EW_TRY(add_edge(r, v, edge));
+    r->spoke[r->n_spoke] = (ew_spoke){v, *edge};
+    r->spoke_of[v] = r->n_spoke++;
+    return EW_OK;
+}
+
+/* Of the edges with names. */
+static int32_t longest_of(const ew_refiner *r, const int32_t v[4], const int32_t edge[6])
+{
+    int32_t longest = -1;
+    double most2 = 0.0;
+    for (int k = 0; k < 6; k++) {
+        if (edge[k] < 0) {
+            continue;
+        }
+        const double d2 = ew_refine_length2(r, v[ew_edge_vertex[k][0]], v[ew_edge_vertex[k][1]]);
+        if (longest < 0 || d2 > most2 ||
+            (d2 == most2 && is_after(&r->edge[edge[k]], &r->edge[longest]))) {
+            longest = edge[k];
+            most2 = d2;
+        }
+    }
+    return longest;
+}
+
+/* ---- parts ------------------------------------------------------------- */
+
+static ew_status queue_part(ew_edit *edit, const int32_t v[4], int32_t from)
+{
+    const int32_t n = edit->n_add_tet;
+    if (n >= edit->add_tet_capacity || n >= edit->add_from_capacity) {
+        EW_TRY(ew_grow(&edit->add_tet, &edit->add_tet_capacity, (int64_t)n + 1, 4 * sizeof *v));
+        EW_TRY(
+            ew_grow(&edit->add_tet_from, &edit->add_from_capacity, (int64_t)n + 1, sizeof from));
+    }
+    memcpy(edit->add_tet + 4 * (size_t)n, v, 4 * sizeof *v);
+    edit->add_tet_from[n] = from;
+    edit->n_add_tet++;
+    return EW_OK;
+}
+
+static ew_status add_part(ew_refiner *r, const int32_t v[4], const int32_t edge[6], int32_t from)
+{
+    const int32_t p = r->n_part;
+    if (r->n_made++ == MAX_PART) {
+        return ew_fail(EW_LIMIT,
+                       "refine: more than %d tets are made; give a greater length or a "
+                       "smaller set",
+                       MAX_PART);
+    }
+    if ((edge[0] & edge[1] & edge[2] & edge[3] & edge[4] & edge[5]) < 0) {
+        return queue_part(r->edit, v, from);
+    }
+    if (p == r->part_capacity || p == r->origin_capacity) {
+        EW_TRY(ew_grow(&r->part, &r->part_capacity, (int64_t)p + 1, sizeof *r->part));
+        EW_TRY(ew_grow(&r->origin, &r->origin_capacity, (int64_t)p + 1, sizeof *r->origin));
+    }
+    r->n_part++;
+    r->origin[p] = (ew_part_origin){from, r->edit->n_add_tet, longest_of(r, v, edge)};
+    ew_part *part = &r->part[p];
+    memcpy(part->v, v, sizeof part->v);
+    for (int k = 0; k < 6; k++) {
+        part->edge[k] = edge[k];
+        if (edge[k] >= 0) {
+            part->next[k] = r->edge[edge[k]].first;
+            r->edge[edge[k]].first = 6 * p + k;
+        }
+    }
+    return EW_OK;
+}
+
+/* ---- tets around an edge ----------------------------------------------- */
+
+/* Parts that were cut since leave the chain. */
+static ew_status gather_parts(ew_refiner *r, int32_t *link)
+{
+    while (*link >= 0) {
+        ew_part *p = &r->part[*link / 6];
+        int32_t *next = &p->next[*link % 6];
+        if (p->v[0] == -1) {
+            *link = *next;
+        } else {
+            EW_TRY(push(&r->around, -1 - *link / 6));
+            link = next;
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status gather(ew_refiner *r, int32_t e)
+{
+    const ew_rows *rows = &r->topology->edge_to_tet;
+    r->around.n = 0;
+    for (int32_t i = 0; e < rows->n_row && i < rows->count[e]; i++) {
+        const int32_t t = rows->item[rows->begin[e] + i];
+        if (!ew_bit_has(r->cut, t)) {
+            EW_TRY(push(&r->around, t));
+        }
+    }
+    return gather_parts(r, &r->edge[e].first);
+}
+
+/* The longest edge of the gathered tets, which all have edge e. */
+static int32_t find_longest(const ew_refiner *r, int32_t e)
+{
+    int32_t longest = e;
+    for (int32_t i = 0; i < r->around.n; i++) {
+        const int32_t code = r->around.id[i];
+        const int32_t other = code < 0 ? r->origin[-1 - code].longest
+                                       : longest_of(r, r->mesh->tet + 4 * (size_t)code,
+                                                    r->topology->tet_to_edge + 6 * (size_t)code);
+        if (other != longest) {
+            const ew_refine_edge *f = &r->edge[other], *g = &r->edge[longest];
+            const double f2 = ew_refine_length2(r, f->a, f->b);
+            const double g2 = ew_refine_length2(r, g->a, g->b);
+            longest = f2 > g2 || (f2 == g2 && is_after(f, g)) ? other : longest;
+        }
+    }
+    return longest;
+}
+
+/* ---- bisection --------------------------------------------------------- */
+
+/* Takes a tet apart: its vertices, its edges that have names, and where it is from. */
+static void take(ew_refiner *r, int32_t code, int32_t v[4], int32_t edge[6], int32_t *from)
+{
+    if (code < 0) {
+        ew_part *part = &r->part[-1 - code];
+        memcpy(v, part->v, sizeof part->v);
+        memcpy(edge, part->edge, sizeof part->edge);
+        *from = r->origin[-1 - code].from;
+        part->v[0] = -1;
+        return;
+    }
+    const int32_t *slot = r->topology->tet_to_edge + 6 * (size_t)code;
+    memcpy(v, r->mesh->tet + 4 * (size_t)code, 4 * sizeof *v);
+    for (int k = 0; k < 6; k++) {
+        const int32_t a = v[ew_edge_vertex[k][0]], b = v[ew_edge_vertex[k][1]];
+        edge[k] = ew_refine_length2(r, a, b) < r->least2 ? -1 : slot[k];
+    }
+    *from = code;
+    ew_bit_set(r->cut, code);
+}
+
+/* Two halves in place of one tet: the middle instead of either end keeps the orientation.
+ * half_edge[i]: between end[i] and the middle; -2: not looked at yet. */
+static ew_status cut_tet(ew_refiner *r, int32_t code, const int32_t end[2], int32_t half_edge[2])
+{
+    int32_t v[4], edge[6], from;
+    take(r, code, v, edge, &from);
+    for (int side = 0; side < 2; side++) {
+        int32_t half[4], half_edges[6];
+        for (int k = 0; k < 4; k++) {
+            half[k] = v[k] == end[side] ? r->n_vertex - 1 : v[k];
+        }
+        for (int k = 0; k < 6; k++) {
+            const int32_t a = v[ew_edge_vertex[k][0]], b = v[ew_edge_vertex[k][1]];
+            half_edges[k] = edge[k];
+            if (a != end[side] && b != end[side]) {
+                continue;
+            }
+            const int32_t other = a == end[side] ? b : a;
+            if (other != end[1 - side]) {
+                EW_TRY(find_spoke(r, other, &half_edges[k]));
+                continue;
+            }
+            if (half_edge[1 - side] == -2) {
+                EW_TRY(add_edge(r, other, &half_edge[1 - side]));
+            }
+            half_edges[k] = half_edge[1 - side];
+        }
+        EW_TRY(add_part(r, half, half_edges, from));
+    }
+    return EW_OK;
+}
+
+static ew_status add_middle(ew_refiner *r, const int32_t end[2])
+{
+    const int64_t n = (int64_t)r->n_vertex + 1;
+    EW_TRY(ew_grow(&r->xyz, &r->xyz_capacity, n, 3 * sizeof *r->xyz));
+    EW_TRY(ew_grow(&r->spoke_of, &r->spoke_capacity, n, sizeof *r->spoke_of));
+    EW_TRY(ew_grow(&r->edit->add_parent, &r->edit->parent_capacity,
+                   (int64_t)r->edit->n_add_vertex + 1, 2 * sizeof *r->edit->add_parent));
+    if (r->inside) {
+        EW_TRY(ew_grow(&r->inside, &r->inside_capacity, n, sizeof *r->inside));
+        r->inside[r->n_vertex] = r->inside[end[0]] && r->inside[end[1]];
+    }
+    const double *x = r->xyz + 3 * (size_t)end[0], *y = r->xyz + 3 * (size_t)end[1];
+    double *middle = r->xyz + 3 * (size_t)r->n_vertex;
+    for (int i = 0; i < 3; i++) {
+        middle[i] = 0.5 * x[i] + 0.5 * y[i];
+    }
+    r->spoke_of[r->n_vertex++] = 0;
+    int32_t *parent = r->edit->add_parent + 2 * (size_t)r->edit->n_add_vertex++;
+    parent[0] = ew_refine_name(r, end[0]);
+    parent[1] = ew_refine_name(r, end[1]);
+    return EW_OK;
+}
+
+/* Cuts the gathered tets. */
+static ew_status bisect(ew_refiner *r, int32_t e)
+{
+    const int32_t end[2] = {r->edge[e].a, r->edge[e].b};
+    int32_t half_edge[2] = {-2, -2};
+    EW_TRY(add_middle(r, end));
+    r->n_spoke = 0;
+    for (int32_t i = 0; i < r->around.n; i++) {
+        EW_TRY(cut_tet(r, r->around.id[i], end, half_edge));
+    }
+    return EW_OK;
+}
+
+ew_status ew_refine_cut(ew_refiner *r)
+{
+    while (r->work.n) {
+        const int32_t e = r->work.id[r->work.n - 1];
+        EW_TRY(gather(r, e));
+        if (r->around.n == 0) { /* bisected meanwhile */
+            r->work.n--;
+            continue;
+        }
+        const int32_t longest = find_longest(r, e);
+        if (longest != e) {
+            EW_TRY(push(&r->work, longest));
+        } else {
+            r->work.n--;
+            EW_TRY(bisect(r, e));
+        }
+    }
+    return EW_OK;
+}
