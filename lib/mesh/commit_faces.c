@@ -143,23 +143,24 @@ static ew_status look_around(const ew_batch *batch, int32_t i, bool taken[4])
 
 /* ---- against the batch, by hashing ------------------------------------- */
 
-/* The hash table has a power of two of places: 0 is free, c + 1 is the face of code
- * c = 4 * place in the queue + face, -(c + 1) the same when two tets have the face. */
+/* Places of the hash table: 0 is free, c + 1 is the face of code c = 4 * place in the queue + face,
+ * -(c + 1) the same when two tets have the face. */
 static bool needs_faces(const ew_batch *batch)
 {
     return batch->edit->n_add_tet > (batch->vertex_to_tet ? 1 : 0);
 }
 
+/* Four faces a tet, of which two tets mostly share each. */
 ew_status ew_batch_reserve_faces(ew_batch *batch)
 {
-    int64_t n = 8;
+    enum { LEAST = 8, PER_TET = 6 };
+    const int64_t n = PER_TET * (int64_t)batch->edit->n_add_tet + LEAST;
+    const int64_t n_vertex = (int64_t)batch->mesh->n_vertex + batch->edit->n_add_vertex;
     if (!needs_faces(batch)) {
         return EW_OK;
     }
-    while (n < 8 * (int64_t)batch->edit->n_add_tet) {
-        n *= 2;
-    }
-    batch->face_mask = (uint64_t)n - 1;
+    batch->n_face_place = (uint64_t)n;
+    batch->face_share = (uint64_t)(n / n_vertex);
     return ew_grow(&batch->change->commit.face, &batch->change->commit.face_capacity, n,
                    sizeof *batch->change->commit.face);
 }
@@ -174,22 +175,43 @@ static void face_key(const int32_t tet[4], int face, int32_t key[3])
     key[1] = low < c ? (high < c ? high : c) : low;
 }
 
-/* The place of this face, or the free one where it would be. */
+/* Whether this place is the face's, or free for it. */
+static inline bool is_place_of(const ew_batch *batch, int32_t at, const int32_t key[3])
+{
+    const int32_t code = (at < 0 ? -at : at) - 1;
+    int32_t other[3];
+    if (at == 0) {
+        return true;
+    }
+    face_key(batch->edit->add_tet + 4 * (size_t)(code / 4), code % 4, other);
+    return other[0] == key[0] && other[1] == key[1] && other[2] == key[2];
+}
+
+/* The place of this face, or the free one where it would be. Each vertex has a share of the table,
+ * where faces look first of which it is the lowest: tets near each other in the queue meet near
+ * each other in the table. What finds no place there goes anywhere. */
 static int32_t *find_face(const ew_batch *batch, const int32_t key[3])
 {
+    enum { NEAR = 16 };
+    int32_t *place = batch->change->commit.face;
+    const uint64_t n = batch->n_face_place, share = batch->face_share;
     uint64_t hash = (uint32_t)key[0];
     hash = (hash ^ (hash >> 29)) * UINT64_C(0x9E3779B97F4A7C15) + (uint32_t)key[1];
     hash = (hash ^ (hash >> 29)) * UINT64_C(0xD6E8FEB86659FD93) + (uint32_t)key[2];
     hash = (hash ^ (hash >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
-    for (uint64_t at = hash >> 32;; at++) {
-        int32_t *place = batch->change->commit.face + (at & batch->face_mask);
-        if (*place == 0) {
-            return place;
+    const int64_t vertex =
+        key[0] >= 0 ? key[0] : (int64_t)batch->mesh->n_vertex + EW_NEW_VERTEX(key[0]);
+    uint64_t at = (uint64_t)vertex * share + ((hash & UINT32_MAX) * share >> 32);
+    for (int i = 0; share && i < NEAR; i++, at++) {
+        at -= at >= n ? n : 0;
+        if (is_place_of(batch, place[at], key)) {
+            return place + at;
         }
-        int32_t code = (*place < 0 ? -*place : *place) - 1, other[3];
-        face_key(batch->edit->add_tet + 4 * (size_t)(code / 4), code % 4, other);
-        if (memcmp(other, key, sizeof other) == 0) {
-            return place;
+    }
+    for (at = (hash >> 32) * n >> 32;; at++) {
+        at -= at >= n ? n : 0;
+        if (is_place_of(batch, place[at], key)) {
+            return place + at;
         }
     }
 }
@@ -269,7 +291,7 @@ ew_status ew_batch_check_faces(const ew_batch *batch)
     int32_t n = batch->edit->n_add_tet;
     bool hashed = needs_faces(batch);
     if (hashed) {
-        memset(batch->change->commit.face, 0, (size_t)(batch->face_mask + 1) * sizeof(int32_t));
+        memset(batch->change->commit.face, 0, (size_t)batch->n_face_place * sizeof(int32_t));
     }
     for (int32_t i = 0; i < n; i++) {
         bool taken[4] = {false, false, false, false};

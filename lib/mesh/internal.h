@@ -28,7 +28,8 @@ typedef struct ew_batch {
     const ew_edit *edit;
     const ew_rows *vertex_to_tet; /* or null */
     ew_change *change;            /* its scratch sets are filled by the checks */
-    uint64_t face_mask;           /* places of the hash table of faces, less 1 */
+    uint64_t n_face_place;        /* of the hash table of faces */
+    uint64_t face_share;          /* places a vertex; 0: the table has fewer than vertices */
 } ew_batch;
 
 /* Before the moved vertices are in place: ids, positions, lists. Collects what goes, what
