@@ -99,8 +99,7 @@ static bool is_face(const ew_mesh *mesh, const ew_topology *topology, int32_t f)
 }
 
 /* The cuts of edges between vertices of labelled triangles and the middles of such edges. */
-static ew_status list_cuts(const ew_mesh *mesh, const ew_edit *edit, bool *labelled,
-                           cut_list *list)
+static ew_status list_cuts(const ew_mesh *mesh, const ew_edit *edit, bool *labelled, cut_list *list)
 {
     for (int32_t f = 0; f < 3 * mesh->n_face; f++) {
         labelled[mesh->face[f]] = true;
@@ -129,8 +128,8 @@ ew_status ew_label_parts(const ew_mesh *mesh, const ew_topology *topology, ew_ed
     if (edit->n_add_vertex == 0 || mesh->n_face == 0) {
         return EW_OK;
     }
-    EW_TRY(
-        ew_new_zero(&labelled, (size_t)mesh->n_vertex + (size_t)edit->n_add_vertex, sizeof *labelled));
+    EW_TRY(ew_new_zero(&labelled, (size_t)mesh->n_vertex + (size_t)edit->n_add_vertex,
+                       sizeof *labelled));
     EW_TRY_OUT(list_cuts(mesh, edit, labelled, &list));
     for (int32_t f = 0; list.n && f < mesh->n_face; f++) {
         if (is_face(mesh, topology, f)) {

@@ -50,8 +50,8 @@ typedef struct ew_refiner {
     int32_t n_made;         /* parts with and without names */
     int32_t n_spoke, most_spoke;
     ew_spoke *spoke; /* [n_spoke] owned */
-    ew_edit *edit; /* parts without names are queued at once, without region and with their
-                      vertices numbered as here; of middles the parents alone */
+    ew_edit *edit;   /* parts without names are queued at once, without region and with their
+                        vertices numbered as here; of middles the parents alone */
 } ew_refiner;
 
 static inline double ew_refine_length2(const ew_refiner *r, int32_t a, int32_t b)

@@ -86,8 +86,7 @@ static ew_status queue_part(ew_edit *edit, const int32_t v[4], int32_t from)
     const int32_t n = edit->n_add_tet;
     if (n >= edit->add_tet_capacity || n >= edit->add_from_capacity) {
         EW_TRY(ew_grow(&edit->add_tet, &edit->add_tet_capacity, (int64_t)n + 1, 4 * sizeof *v));
-        EW_TRY(
-            ew_grow(&edit->add_tet_from, &edit->add_from_capacity, (int64_t)n + 1, sizeof from));
+        EW_TRY(ew_grow(&edit->add_tet_from, &edit->add_from_capacity, (int64_t)n + 1, sizeof from));
     }
     memcpy(edit->add_tet + 4 * (size_t)n, v, 4 * sizeof *v);
     edit->add_tet_from[n] = from;
