@@ -48,9 +48,15 @@ static void check_step(const ew_case *one, const ew_case_step *step)
     check_uses(one, step->n_constraint, step->constraint, step->n_load, step->load);
     for (int32_t i = 0; i < step->n_edit; i++) {
         const ew_case_edit *edit = &step->edit[i];
-        require(edit->set >= -1 && edit->set < one->n_set);
-        require(edit->kind != EW_EDIT_MOVE || edit->set >= 0);
-        require(edit->kind != EW_EDIT_ADD || edit->file);
+        int32_t at;
+        require(!ew_operation_check(edit->operation, &edit->values, EW_AS_KEYS, &at));
+        for (int32_t k = 0; k < edit->operation->n_parameter; k++) {
+            const ew_parameter_kind kind = edit->operation->parameter[k].kind;
+            const ew_parameter_value *value = &edit->values.of[k];
+            require(!value->given || kind != EW_PARAMETER_VERTICES ||
+                    (value->whole >= 0 && value->whole < one->n_set));
+            require(!value->given || kind != EW_PARAMETER_MESH || value->text);
+        }
     }
 }
 

@@ -28,9 +28,9 @@ static void read_records(const uint8_t *data, size_t size)
     ew_status status = EW_OK;
     for (size_t offset = 0; offset < size && !status;) {
         const size_t before = offset;
-        ew_case_edit_kind kind = EW_EDIT_MOVE;
+        int32_t code = 0;
         bool compact = false;
-        status = ew_journal_next(data, size, &offset, &run, &kind, &compact);
+        status = ew_journal_next(data, size, &offset, &run, &code, &compact);
         require(status ? offset == before : offset > before && offset <= size);
     }
     ew_edit_free(&run.edit);

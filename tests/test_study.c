@@ -52,7 +52,7 @@ static void test_case_reads_every_key(void)
         "  - {name: one, static: {tolerance: 1e-6, max_iterations: 7, preconditioner: jacobi}}\n"
         "  - name: two\n"
         "    edit:\n"
-        "      - {decimate: {fraction: 0.25, axis: y, order: random, seed: 9}}\n"
+        "      - {decimate: {fraction: 0.25, order: random, seed: 9}}\n"
         "      - {mirror: {normal: x, at: min}}\n"
         "      - {scale: {factor: 2, about: [1, 1, 1]}}\n"
         "      - {remove: {sphere: {center: [0, 0, 0], radius: 1}}}\n"
@@ -82,9 +82,10 @@ static void test_case_reads_every_key(void)
     CU_ASSERT_EQUAL(one.step[0].max_iterations, 7);
     CU_ASSERT_EQUAL(one.step[0].preconditioner, EW_JACOBI);
     CU_ASSERT_EQUAL(one.step[1].n_edit, 9);
-    CU_ASSERT_EQUAL(one.step[1].edit[0].decimate.order, EW_DECIMATE_RANDOM);
-    CU_ASSERT_EQUAL(one.step[1].edit[1].mirror_at, -1);
-    CU_ASSERT_DOUBLE_EQUAL(one.step[1].edit[2].vector[1], 2, 0);
+    CU_ASSERT_EQUAL(one.step[1].edit[0].values.of[2].whole, EW_DECIMATE_RANDOM);
+    CU_ASSERT_STRING_EQUAL(one.step[1].edit[1].operation->name, "mirror");
+    CU_ASSERT_EQUAL(one.step[1].edit[1].values.of[1].whole, 0); /* min */
+    CU_ASSERT_DOUBLE_EQUAL(one.step[1].edit[2].values.of[0].number[1], 2, 0);
     CU_ASSERT_TRUE(one.step[1].own_constraints && one.step[1].n_constraint == 0);
     CU_ASSERT_TRUE(one.step[1].own_loads && one.step[1].n_load == 1);
     ew_case_free(&one);
@@ -132,6 +133,14 @@ static void test_case_refuses_with_line_and_remedy(void)
         {HEAD "steps:\n  - {name: a}\n", "does nothing"},
         {HEAD "steps:\n  - {static: {}}\n", "key 'name' is missing"},
         {HEAD "steps:\n  - {name: a, edit: [{decimate: {fraction: 1.5}}]}\n", "at most 1"},
+        {HEAD "steps:\n  - name: a\n    edit:\n    - decimate: {order: random,\n        axis: y}\n",
+         "line 7: decimate: axis goes with order axis or region"},
+        {HEAD "steps:\n  - {name: a, edit: [{remove: {region: 1, ids: [0]}}]}\n",
+         "one kind of selection; write several removes"},
+        {HEAD "steps:\n  - {name: a, edit: [{remove: {region: 1, pieces_smaller_than: 2}}]}\n",
+         "one, and only one"},
+        {HEAD "steps:\n  - {name: a, edit: [{move: {set: {all: true}}}]}\n", "key 'by' is missing"},
+        {HEAD "steps:\n  - {name: a, edit: [{scal: {factor: 1}}]}\n", "did you mean 'scale'?"},
         {HEAD "steps:\n  - {name: a, edit: [{scale: {factor: [1, -1, 1]}}]}\n", "greater than 0"},
         {HEAD "steps:\n  - {name: a, edit: [{remove: {plane: 1}}]}\n", "unknown key 'plane'"},
         {HEAD "steps:\n  - {name: a, edit: [{refine: {}}]}\n", "longer_than"},
@@ -488,7 +497,7 @@ static void test_replay_bounds_parents(void)
               {-2, -3, -4, -5},
               1,
               {-100000000, INT32_MIN, -6, -6, INT32_MAX, 100000000, -2, -1}};
-    unsigned char record[256] = {'C', EW_EDIT_REFINE};
+    unsigned char record[256] = {'C', EW_CODE_REFINE};
     size_t size = 2;
     const struct {
         const void *data;

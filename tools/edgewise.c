@@ -22,14 +22,7 @@ static const struct {
     {"info", "tell what a mesh holds: counts, size, quality, memory", tool_info},
     {"check", "check a mesh against every rule", tool_check},
     {"convert", "write a mesh in another format", tool_convert},
-    {"decimate", "remove a fraction of the tets", tool_decimate},
-    {"mirror", "reflect a mesh across a plane and weld both halves", tool_mirror},
-    {"scale", "stretch a mesh along the axes", tool_scale},
-    {"remove", "remove tets by place, region, number or size of piece", tool_remove},
-    {"add", "weld another mesh on", tool_add},
-    {"move", "move vertices, with or without their neighbourhood", tool_move},
-    {"refine", "bisect long edges", tool_refine},
-    {"smooth", "improve tets without moving the boundary", tool_smooth},
+    {NULL, NULL, NULL}, /* the operations of the library, in their order */
     {"devices", "list the OpenCL devices", tool_devices},
 #if EW_BUILD_BENCH
     {"bench", "measure named scenarios", tool_bench},
@@ -75,7 +68,13 @@ static void print_help(void)
          "\n"
          "usage: edgewise COMMAND [options]      edgewise COMMAND --help tells more\n");
     for (int i = 0; i < N_COMMAND; i++) {
-        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+        if (commands[i].name) {
+            printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+            continue;
+        }
+        for (int k = 0; ew_operation_at(k); k++) {
+            printf("  %-10s %s\n", ew_operation_at(k)->name, ew_operation_at(k)->summary);
+        }
     }
     puts("\n"
          "A first run:\n"
@@ -112,6 +111,12 @@ static int close_output(int exit_status)
     return exit_status ? exit_status : TOOL_BAD_INPUT;
 }
 
+static void add_word(char *words, size_t size, const char *word)
+{
+    const size_t n = strlen(words);
+    snprintf(words + n, size - n, "%s ", word);
+}
+
 static int run_command(int argc, char **argv)
 {
     if (argc < 2) {
@@ -126,14 +131,18 @@ static int run_command(int argc, char **argv)
         puts("edgewise " EW_VERSION);
         return TOOL_DONE;
     }
+    char words[1024] = "", nearest[64];
     for (int i = 0; i < N_COMMAND; i++) {
-        if (!strcmp(argv[1], commands[i].name)) {
+        if (commands[i].name && !strcmp(argv[1], commands[i].name)) {
             return commands[i].run(argc - 1, argv + 1);
         }
+        add_word(words, sizeof words, commands[i].name ? commands[i].name : "");
     }
-    char words[512] = "", nearest[64];
-    for (int i = 0; i < N_COMMAND; i++) {
-        strcat(strcat(words, commands[i].name), " ");
+    for (int k = 0; ew_operation_at(k); k++) {
+        if (!strcmp(argv[1], ew_operation_at(k)->name)) {
+            return tool_edit(ew_operation_at(k), argc - 1, argv + 1);
+        }
+        add_word(words, sizeof words, ew_operation_at(k)->name);
     }
     if (ew_nearest_word(argv[1], words, nearest)) {
         return tool_refuse("there is no command '%.60s'; did you mean '%s'?", argv[1], nearest);

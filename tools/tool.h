@@ -14,11 +14,13 @@
  * failed, 2 bad usage or input. */
 typedef int tool_command(int argc, char **argv);
 tool_command tool_run, tool_replay, tool_mesh, tool_shape, tool_info, tool_check, tool_convert,
-    tool_devices, tool_decimate, tool_mirror, tool_scale, tool_remove, tool_add, tool_move,
-    tool_refine, tool_smooth;
+    tool_devices;
 #if EW_BUILD_BENCH
 tool_command tool_bench;
 #endif
+
+/* Each operation is a command, too. */
+int tool_edit(const ew_operation *operation, int argc, char **argv);
 
 enum { TOOL_DONE = 0, TOOL_FAILED = 1, TOOL_BAD_INPUT = 2 };
 

@@ -238,3 +238,35 @@ ew_status ew_operation_add(const ew_mesh *mesh, const ew_mesh *other, double tol
     }
     return status;
 }
+
+/* ---- its place in the table -------------------------------------------- */
+
+enum { MESH, WELD, N_PARAMETER };
+
+static const ew_parameter parameters[N_PARAMETER] = {
+    [MESH] = {.key = "mesh",
+              .kind = EW_PARAMETER_MESH,
+              .need = EW_REQUIRED,
+              .argument = "OTHER",
+              .help = "the mesh to add"},
+    [WELD] = {.key = "weld",
+              .kind = EW_PARAMETER_LENGTH,
+              .argument = "LENGTH",
+              .help = "vertices this near become one (0: equal ones only)"},
+};
+
+static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
+{
+    return ew_operation_add(in->mesh, in->other, in->values->of[WELD].number[0], edit);
+}
+
+const ew_operation ew_add_operation = {
+    .name = "add",
+    .summary = "weld another mesh on",
+    .example = "plate.mesh rib.mesh --weld 1e-6 -o stiffened.mesh",
+    .file_code = 5,
+    .n_parameter = N_PARAMETER,
+    .parameter = parameters,
+    .joined = "welded",
+    .queue = queue_values,
+};

@@ -4,6 +4,7 @@
 #include "operation/internal.h"
 
 #include <math.h>
+#include <string.h>
 
 static ew_status check(const ew_mesh *mesh, const ew_decimate_def *def, double axis[3],
                        int32_t *region)
@@ -87,3 +88,69 @@ out:
     }
     return status;
 }
+
+/* ---- its place in the table -------------------------------------------- */
+
+enum { FRACTION, AXIS, ORDER, SEED, REGION, N_PARAMETER };
+
+static const ew_parameter parameters[N_PARAMETER] = {
+    [FRACTION] = {.key = "fraction",
+                  .kind = EW_PARAMETER_NUMBER,
+                  .preset = "0.5",
+                  .high = 1,
+                  .above = true,
+                  .argument = "F",
+                  .help = "of the tets to remove"},
+    [AXIS] = {.key = "axis",
+              .kind = EW_PARAMETER_AXIS,
+              .preset = "x",
+              .with = "order",
+              .when = "axis region",
+              .argument = "AXIS",
+              .help = "x, y, z or a vector: the far end goes first"},
+    [ORDER] = {.key = "order",
+               .kind = EW_PARAMETER_CHOICE,
+               .preset = "axis",
+               .words = "axis random region energy", /* as ew_decimate_order */
+               .argument = "HOW",
+               .help = "axis, random, region (axis within it), or energy in a case"},
+    [SEED] = {.key = "seed",
+              .kind = EW_PARAMETER_SEED,
+              .preset = "1",
+              .with = "order",
+              .when = "random",
+              .argument = "N",
+              .help = "of the random choice"},
+    [REGION] = {.key = "region",
+                .kind = EW_PARAMETER_REGION,
+                .need = EW_REQUIRED,
+                .with = "order",
+                .when = "region",
+                .argument = "LABEL",
+                .help = "for order region"},
+};
+
+static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
+{
+    const ew_parameter_value *of = in->values->of;
+    ew_decimate_def def = {.fraction = of[FRACTION].number[0],
+                           .order = (ew_decimate_order)of[ORDER].whole,
+                           .seed = (uint64_t)of[SEED].whole,
+                           .region = (int32_t)of[REGION].whole,
+                           .value = in->tet_value};
+    memcpy(def.axis, of[AXIS].number, sizeof def.axis);
+    if (def.order == EW_DECIMATE_ENERGY && !def.value) {
+        return ew_fail(EW_BAD_INPUT, "decimate by energy needs a solved step right before it");
+    }
+    return ew_operation_decimate(in->mesh, &def, edit);
+}
+
+const ew_operation ew_decimate_operation = {
+    .name = "decimate",
+    .summary = "remove a fraction of the tets",
+    .example = "part.mesh --fraction 0.5 --axis y -o half.mesh",
+    .file_code = 0,
+    .n_parameter = N_PARAMETER,
+    .parameter = parameters,
+    .queue = queue_values,
+};

@@ -4,6 +4,12 @@
 
 #include "operation/operation.h"
 
+/* ---- descriptors, each at the end of its operation's file --------------- */
+
+extern const ew_operation ew_decimate_operation, ew_mirror_operation, ew_scale_operation,
+    ew_remove_operation, ew_add_operation, ew_move_operation, ew_refine_operation,
+    ew_smooth_operation;
+
 /* ---- arguments (refuse.c) ---------------------------------------------- */
 
 /* EW_BAD_ARGUMENT, EW_BAD_EDIT (no tets) or EW_STALE, naming the operation and the argument. */

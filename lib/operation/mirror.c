@@ -5,6 +5,7 @@
 #include "operation/internal.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct mirror {
     const ew_mesh *mesh;
@@ -167,3 +168,47 @@ ew_status ew_operation_mirror(const ew_mesh *mesh, const ew_mirror_def *def, ew_
     }
     return status;
 }
+
+/* ---- its place in the table -------------------------------------------- */
+
+enum { NORMAL, AT, TOLERANCE, N_PARAMETER };
+
+static const ew_parameter parameters[N_PARAMETER] = {
+    [NORMAL] = {.key = "normal",
+                .kind = EW_PARAMETER_AXIS,
+                .preset = "x",
+                .argument = "AXIS",
+                .help = "x, y, z or a vector"},
+    [AT] = {.key = "at",
+            .kind = EW_PARAMETER_PLACE,
+            .preset = "max",
+            .words = "min max",
+            .argument = "WHERE",
+            .help = "min or max of the mesh along the normal, or a point X,Y,Z"},
+    [TOLERANCE] = {.key = "tolerance",
+                   .kind = EW_PARAMETER_LENGTH,
+                   .argument = "LENGTH",
+                   .help = "vertices this near the plane are shared (1e-6 of the size)"},
+};
+
+static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
+{
+    const ew_parameter_value *of = in->values->of;
+    ew_mirror_def def = {.tolerance = of[TOLERANCE].given ? of[TOLERANCE].number[0] : -1};
+    memcpy(def.normal, of[NORMAL].number, sizeof def.normal);
+    memcpy(def.point, of[AT].number, sizeof def.point);
+    ew_mirror_place(in->mesh, of[AT].whole < 0 ? 0 : of[AT].whole == 0 ? -1 : 1, &def);
+    return ew_operation_mirror(in->mesh, &def, edit);
+}
+
+const ew_operation ew_mirror_operation = {
+    .name = "mirror",
+    .summary = "reflect a mesh across a plane and weld both halves",
+    .text = "The mesh must lie on one side of the plane.",
+    .example = "half.mesh --normal x --at max -o whole.mesh",
+    .file_code = 1,
+    .n_parameter = N_PARAMETER,
+    .parameter = parameters,
+    .joined = "shared by both halves",
+    .queue = queue_values,
+};

@@ -71,3 +71,49 @@ out:
     }
     return status;
 }
+
+/* ---- its place in the table -------------------------------------------- */
+
+enum { SET, BY, RADIUS, N_PARAMETER };
+
+static const ew_parameter parameters[N_PARAMETER] = {
+    [SET] = {.key = "set",
+             .kind = EW_PARAMETER_VERTICES,
+             .argument = "SET",
+             .help = "the vertices to move (all)"},
+    [BY] = {.key = "by",
+            .kind = EW_PARAMETER_VECTOR,
+            .need = EW_REQUIRED,
+            .argument = "X,Y,Z",
+            .help = "how far"},
+    [RADIUS] = {.key = "radius",
+                .kind = EW_PARAMETER_LENGTH,
+                .argument = "LENGTH",
+                .help = "the neighbourhood that follows, fading out (0: none)"},
+};
+
+static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
+{
+    const ew_parameter_value *of = in->values->of;
+    if (in->vertex) {
+        return ew_operation_move(in->mesh, in->vertex, of[BY].number, of[RADIUS].number[0], edit);
+    }
+    ew_list all = {0};
+    ew_status status = ew_mesh_select(in->mesh, &(ew_selector){.kind = EW_SELECT_ALL}, &all);
+    if (!status) {
+        status = ew_operation_move(in->mesh, &all, of[BY].number, of[RADIUS].number[0], edit);
+    }
+    ew_list_free(&all);
+    return status;
+}
+
+const ew_operation ew_move_operation = {
+    .name = "move",
+    .summary = "move vertices, with or without their neighbourhood",
+    .text = "Refused, with the tets named, where it would turn tets inside out.",
+    .example = "part.mesh --sphere 0,0,1,0.1 --by 0,0,0.02 --radius 0.2 -o bulged.mesh",
+    .file_code = 6,
+    .n_parameter = N_PARAMETER,
+    .parameter = parameters,
+    .queue = queue_values,
+};

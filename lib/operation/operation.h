@@ -107,6 +107,117 @@ ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, 
 ew_status ew_operation_smooth(const ew_mesh *mesh, const ew_topology *topology, int32_t sweeps,
                               ew_edit *edit);
 
+/* ---- operations by table ----------------------------------------------- */
+
+/* What a parameter takes. Coordinates and lengths are in the mesh's length unit. */
+typedef enum ew_parameter_kind {
+    EW_PARAMETER_NUMBER,   /* number[0] */
+    EW_PARAMETER_LENGTH,   /* number[0] >= 0 */
+    EW_PARAMETER_VECTOR,   /* number: a point or a shift */
+    EW_PARAMETER_FACTOR,   /* number: one an axis, or one number for all three */
+    EW_PARAMETER_AXIS,     /* number: a direction, length > 0; or one of the words x, y, z */
+    EW_PARAMETER_PLACE,    /* one of `words`: whole is its place; or a point: whole -1, number */
+    EW_PARAMETER_COUNT,    /* whole */
+    EW_PARAMETER_SEED,     /* whole, from 0 */
+    EW_PARAMETER_REGION,   /* whole: a region's label */
+    EW_PARAMETER_CHOICE,   /* whole: the place of one of `words` */
+    EW_PARAMETER_FLAG,     /* whole: 0 or 1; the words false and true */
+    EW_PARAMETER_VERTICES, /* vertices. whole: number of a set of the caller's, who hands the
+                              vertices to `queue` as input.vertex */
+    EW_PARAMETER_TETS,     /* selector: tets. Its keys are the kinds of selection in `words` */
+    EW_PARAMETER_MESH      /* text: name of a mesh file, handed to `queue` as input.other */
+} ew_parameter_kind;
+
+typedef enum ew_parameter_need {
+    EW_OPTIONAL,
+    EW_REQUIRED,
+    EW_ONE_OF, /* exactly one of those marked so is given */
+    EW_SOME_OF /* at least one of those marked so is given */
+} ew_parameter_need;
+
+typedef struct ew_parameter {
+    const char *key; /* in a case; as a command's option with - for _ */
+    ew_parameter_kind kind;
+    ew_parameter_need need;
+    const char *preset; /* the value where none is given, as text; null: 0, and `help` says
+                           what that means */
+    const char *words;  /* CHOICE, PLACE, TETS: separated by spaces; else null */
+    double low, high;   /* NUMBER, FACTOR, COUNT: least and greatest; greatest <= least: none */
+    bool above;         /* the least value itself is not allowed */
+    const char *with, *when; /* only read when choice `with` has one of the words `when`, and a
+                                mistake otherwise; null: always read */
+    const char *argument;    /* stands for the value in help: "LENGTH" */
+    const char *help;        /* half a line */
+} ew_parameter;
+
+typedef struct ew_parameter_value {
+    bool given; /* by the user: not the preset */
+    double number[3];
+    int64_t whole;
+    const char *text;     /* borrowed */
+    ew_selector selector; /* its ids are borrowed */
+} ew_parameter_value;
+
+/* An operation has at most one parameter each of the kinds VERTICES, TETS and MESH. */
+#define EW_MOST_PARAMETERS 8
+typedef struct ew_operation_values {
+    ew_parameter_value of[EW_MOST_PARAMETERS]; /* as operation->parameter */
+} ew_operation_values;
+
+typedef struct ew_operation ew_operation;
+
+/* All borrowed. */
+typedef struct ew_operation_input {
+    const ew_operation *operation;
+    const ew_mesh *mesh;
+    const ew_topology *topology; /* the mesh's tables, current */
+    const ew_operation_values *values;
+    const ew_list *vertex;   /* slots of the VERTICES given, ascending; null: none were given */
+    const ew_mesh *other;    /* the MESH given */
+    const double *tet_value; /* [n_tet] strain energy, the mesh's own; null: none is known */
+} ew_operation_input;
+
+/* An operation as cases, commands and models use it. The shipped ones are in a table; a program's
+ * own works wherever one is asked for. A new shipped one is a file with its descriptor and a line
+ * of the table. */
+struct ew_operation {
+    const char *name;    /* key of a case's `edit:` and command: "decimate" */
+    const char *summary; /* half a line: what it does */
+    const char *text;    /* more for help, whole lines; or null */
+    const char *example; /* arguments of a command line */
+    int32_t file_code;   /* 0 .. 255 in journals, never changed nor reused; own ones: from 128 */
+    int32_t n_parameter;
+    const ew_parameter *parameter; /* [n_parameter] */
+    const char *joined; /* what befalls vertices that two parts share: "welded"; null: none do */
+    /* Queues into an empty edit, as the functions above. Values are checked. What fails says which
+     * operation it is. */
+    ew_status (*queue)(const ew_operation_input *in, ew_edit *edit);
+    const void *user; /* for a program's own */
+};
+
+/* The i-th shipped operation, in the order of the table; null beyond the last. */
+const ew_operation *ew_operation_at(int32_t i);
+/* By name or by file_code; null when there is none. */
+const ew_operation *ew_operation_named(const char *name);
+const ew_operation *ew_operation_of_code(int32_t file_code);
+/* The operation's parameter with the key, or the first of the kind; -1 when there is none. */
+int32_t ew_operation_parameter(const ew_operation *operation, const char *key);
+int32_t ew_operation_parameter_of(const ew_operation *operation, ew_parameter_kind kind);
+
+/* How messages name parameters: longer_than, or --longer-than. */
+typedef enum ew_naming { EW_AS_KEYS, EW_AS_OPTIONS } ew_naming;
+
+/* Nothing given: the presets. */
+ew_operation_values ew_operation_presets(const ew_operation *operation);
+/* Sets the parameter `key` from text: "0.5", "x", "1,0,0", "max". A name of a mesh file is
+ * borrowed; VERTICES and TETS have no text. An unknown key or text is EW_BAD_INPUT. */
+ew_status ew_operation_set(const ew_operation *operation, ew_operation_values *values,
+                           const char *key, const char *text, ew_naming naming);
+/* Ranges, and which parameters go together. The first mistake is EW_BAD_INPUT, *at the parameter
+ * to blame, -1 for all of them. */
+ew_status ew_operation_check(const ew_operation *operation, const ew_operation_values *values,
+                             ew_naming naming, int32_t *at);
+
 #ifdef __cplusplus
 }
 #endif

@@ -257,3 +257,39 @@ ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, 
     }
     return status;
 }
+
+/* ---- its place in the table -------------------------------------------- */
+
+enum { LONGER_THAN, SET, N_PARAMETER };
+
+static const ew_parameter parameters[N_PARAMETER] = {
+    [LONGER_THAN] = {.key = "longer_than",
+                     .kind = EW_PARAMETER_LENGTH,
+                     .need = EW_SOME_OF,
+                     .above = true,
+                     .argument = "LENGTH",
+                     .help = "edges to bisect"},
+    [SET] = {.key = "set",
+             .kind = EW_PARAMETER_VERTICES,
+             .need = EW_SOME_OF,
+             .argument = "SET",
+             .help = "edges between two of these vertices (all)"},
+};
+
+static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
+{
+    return ew_operation_refine(in->mesh, in->topology, in->values->of[LONGER_THAN].number[0],
+                               in->vertex, edit);
+}
+
+const ew_operation ew_refine_operation = {
+    .name = "refine",
+    .summary = "bisect long edges",
+    .text = "With a selection, edges between two of its vertices. Neighbours are split where\n"
+            "needed, so the mesh stays conforming.",
+    .example = "part.mesh --longer-than 0.01 -o fine.mesh",
+    .file_code = 7,
+    .n_parameter = N_PARAMETER,
+    .parameter = parameters,
+    .queue = queue_values,
+};

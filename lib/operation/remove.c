@@ -180,3 +180,42 @@ out:
     }
     return status;
 }
+
+/* ---- its place in the table -------------------------------------------- */
+
+enum { TETS, PIECES, N_PARAMETER };
+
+static const ew_parameter parameters[N_PARAMETER] = {
+    [TETS] = {.key = "tets",
+              .kind = EW_PARAMETER_TETS,
+              .need = EW_ONE_OF,
+              .words = "box sphere cylinder side region ids",
+              .argument = "WHERE",
+              .help = "by place of the centroid, region or number"},
+    [PIECES] = {.key = "pieces_smaller_than",
+                .kind = EW_PARAMETER_COUNT,
+                .need = EW_ONE_OF,
+                .low = 1,
+                .high = INT32_MAX,
+                .argument = "N",
+                .help = "pieces (through faces) of fewer tets"},
+};
+
+static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
+{
+    const ew_parameter_value *of = in->values->of;
+    return of[PIECES].given
+               ? ew_operation_remove_small(in->mesh, in->topology, (int32_t)of[PIECES].whole, edit)
+               : ew_operation_remove(in->mesh, &of[TETS].selector, edit);
+}
+
+const ew_operation ew_remove_operation = {
+    .name = "remove",
+    .summary = "remove tets by place, region, number or size of piece",
+    .text = "Places take the tets whose centroid lies in them.",
+    .example = "part.mesh --sphere 0.1,0,0,0.02 -o holed.mesh",
+    .file_code = 3,
+    .n_parameter = N_PARAMETER,
+    .parameter = parameters,
+    .queue = queue_values,
+};

@@ -41,3 +41,37 @@ ew_status ew_operation_scale(const ew_mesh *mesh, const double factor[3], const 
     }
     return status;
 }
+
+/* ---- its place in the table -------------------------------------------- */
+
+enum { FACTOR, ABOUT, N_PARAMETER };
+
+static const ew_parameter parameters[N_PARAMETER] = {
+    [FACTOR] = {.key = "factor",
+                .kind = EW_PARAMETER_FACTOR,
+                .need = EW_REQUIRED,
+                .above = true,
+                .argument = "FX,FY,FZ",
+                .help = "per axis or one for all, greater than 0 (mirror reflects)"},
+    [ABOUT] = {.key = "about",
+               .kind = EW_PARAMETER_VECTOR,
+               .preset = "0,0,0",
+               .argument = "X,Y,Z",
+               .help = "the point that stays"},
+};
+
+static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
+{
+    const ew_parameter_value *of = in->values->of;
+    return ew_operation_scale(in->mesh, of[FACTOR].number, of[ABOUT].number, edit);
+}
+
+const ew_operation ew_scale_operation = {
+    .name = "scale",
+    .summary = "stretch a mesh along the axes",
+    .example = "part.mesh --factor 1.2,1,1 -o longer.mesh",
+    .file_code = 2,
+    .n_parameter = N_PARAMETER,
+    .parameter = parameters,
+    .queue = queue_values,
+};

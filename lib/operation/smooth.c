@@ -312,3 +312,32 @@ out:
     }
     return status;
 }
+
+/* ---- its place in the table -------------------------------------------- */
+
+enum { SWEEPS, N_PARAMETER };
+
+static const ew_parameter parameters[N_PARAMETER] = {
+    [SWEEPS] = {.key = "sweeps",
+                .kind = EW_PARAMETER_COUNT,
+                .preset = "5",
+                .low = 1,
+                .high = 1000,
+                .argument = "N",
+                .help = "over all inner vertices"},
+};
+
+static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
+{
+    return ew_operation_smooth(in->mesh, in->topology, (int32_t)in->values->of[SWEEPS].whole, edit);
+}
+
+const ew_operation ew_smooth_operation = {
+    .name = "smooth",
+    .summary = "improve tets without moving the boundary",
+    .example = "part.mesh --sweeps 10 -o better.mesh",
+    .file_code = 8,
+    .n_parameter = N_PARAMETER,
+    .parameter = parameters,
+    .queue = queue_values,
+};

@@ -1,6 +1,6 @@
 /* The edit journal of a step: a sequence of records, all numbers little-endian. A renumbering is
- * 'R'. A commit is 'C', uint8 kind (ew_case_edit_kind), seven int32 counts, then the arrays in this
- * order:
+ * 'R'. A commit is 'C', uint8 code (ew_operation.file_code, EW_CODE_..), seven int32 counts, then
+ * the arrays in this order:
  *
  *   added vertices     double [n][3] positions
  *   added tets         int32 [n][4] vertices, int32 [n] region labels
@@ -8,8 +8,8 @@
  *   removed vertices   int32 [n]
  *   moved vertices     int32 [n], double [n][3] new positions
  *   parents            int32 [n] of the added vertices: none (n = 0), of which each is the image
- * (as many as they are), or the two ends of its edge (twice as many) added faces        int32
- * [n][4] vertices and label
+ *                      (as many as they are), or the two ends of its edge (twice as many)
+ *   added faces        int32 [n][4] vertices and label
  *
  * Ids are slots: commits give slots by a fixed rule, so replaying the records on the same input
  * mesh gives the same slots and the same bits. */
@@ -40,10 +40,10 @@ static int32_t parents_of(const ew_edit *edit)
     return n;
 }
 
-ew_status ew_journal_commit(ew_run *run, ew_case_edit_kind kind)
+ew_status ew_journal_commit(ew_run *run, int32_t code)
 {
     const ew_edit *edit = &run->edit;
-    const unsigned char head[2] = {'C', (unsigned char)kind};
+    const unsigned char head[2] = {'C', (unsigned char)code};
     const int32_t width = parents_of(edit);
     const int32_t counts[7] = {edit->n_add_vertex,  edit->n_add_tet,
                                edit->remove_tet.n,  edit->remove_vertex.n,
@@ -166,17 +166,17 @@ static ew_status get_commit(journal_reader *reader, ew_run *run)
 }
 
 ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offset, ew_run *run,
-                          ew_case_edit_kind *kind, bool *compact)
+                          int32_t *code, bool *compact)
 {
     journal_reader reader = {bytes, size, *offset};
-    unsigned char head = 0, read_kind = 0;
+    unsigned char head = 0, read_code = 0;
     ew_edit_clear(&run->edit);
     EW_TRY(get(&reader, &head, 1));
     *compact = head == 'R';
     if (head == 'C') {
-        EW_TRY(get(&reader, &read_kind, 1));
+        EW_TRY(get(&reader, &read_code, 1));
         EW_TRY(get_commit(&reader, run));
-        *kind = (ew_case_edit_kind)read_kind;
+        *code = read_code;
     } else if (head != 'R') {
         return ew_fail(EW_BAD_INPUT, "the edit journal has an unknown record at byte %zu", *offset);
     }

@@ -53,7 +53,8 @@ static ew_status refuse_unknown_regions(const ew_run *run)
         /* An `add:` edit may bring regions that are not there yet. */
         for (int32_t s = 0; s < run->one->n_step && !known; s++) {
             for (int32_t e = 0; e < run->one->step[s].n_edit && !known; e++) {
-                known = run->one->step[s].edit[e].kind == EW_EDIT_ADD;
+                known = ew_operation_parameter_of(run->one->step[s].edit[e].operation,
+                                                  EW_PARAMETER_MESH) >= 0;
             }
         }
         if (!known) {

@@ -56,7 +56,7 @@ ew_status ew_run_build_matrix(ew_run *run);     /* from scratch, where the run k
 /* run_sets.c */
 ew_status ew_run_find_sets(ew_run *run);
 /* Before a commit: loads on faces that go with removed tets are counted as lost. */
-void ew_run_count_lost_faces(ew_run *run, ew_case_edit_kind kind);
+void ew_run_count_lost_faces(ew_run *run, int32_t code);
 /* After a commit: emptied vertices' loads are counted as lost, added ones inherit membership. */
 ew_status ew_run_follow_sets(ew_run *run);
 /* Renames members after a renumbering. */
@@ -70,14 +70,14 @@ ew_status ew_run_edits(ew_run *run, const ew_case_step *step, int32_t step_index
  * then. */
 ew_status ew_run_leave_out(ew_run *run, bool *any);
 /* Commits run->edit and brings tables, matrix, sets, vectors along. */
-ew_status ew_run_commit(ew_run *run, ew_case_edit_kind kind);
+ew_status ew_run_commit(ew_run *run, int32_t code);
 
 /* journal.c: what replays a step. One record per commit or renumbering; see the top of the file. */
-ew_status ew_journal_commit(ew_run *run, ew_case_edit_kind kind);
+ew_status ew_journal_commit(ew_run *run, int32_t code);
 ew_status ew_journal_compact(ew_run *run);
-/* Reads the record at *offset into run->edit and *kind; *compact instead when it is a
+/* Reads the record at *offset into run->edit and *code; *compact instead when it is a
  * renumbering. Safe on any bytes. */
 ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offset, ew_run *run,
-                          ew_case_edit_kind *kind, bool *compact);
+                          int32_t *code, bool *compact);
 
 #endif

@@ -139,10 +139,10 @@ static ew_status verify_rebuild(ew_run *run)
     return status;
 }
 
-ew_status ew_run_commit(ew_run *run, ew_case_edit_kind kind)
+ew_status ew_run_commit(ew_run *run, int32_t code)
 {
-    EW_TRY(ew_journal_commit(run, kind));
-    ew_run_count_lost_faces(run, kind);
+    EW_TRY(ew_journal_commit(run, code));
+    ew_run_count_lost_faces(run, code);
     double start = ew_seconds();
     EW_TRY(ew_mesh_commit(run->mesh, &run->edit, &run->topology.vertex_to_tet, &run->change));
     run->report.seconds_edit += ew_seconds() - start;
@@ -166,43 +166,12 @@ ew_status ew_run_commit(ew_run *run, ew_case_edit_kind kind)
 
 /* ---- operations -------------------------------------------------------- */
 
-static ew_status queue_decimate(ew_run *run, const ew_case_edit *edit)
-{
-    ew_decimate_def def = edit->decimate;
-    if (def.order == EW_DECIMATE_ENERGY) {
-        if (run->fields_revision != run->mesh->revision) {
-            return ew_fail(EW_BAD_INPUT, "decimate by energy needs a solved step right before it");
-        }
-        def.value = run->fields.energy;
-    }
-    return ew_operation_decimate(run->mesh, &def, &run->edit);
-}
-
-static ew_status queue_mirror(ew_run *run, const ew_case_edit *edit)
-{
-    ew_mirror_def def = edit->mirror;
-    ew_mirror_place(run->mesh, edit->mirror_at, &def);
-    return ew_operation_mirror(run->mesh, &def, &run->edit);
-}
-
-static ew_status queue_add(ew_run *run, const ew_case_edit *edit)
-{
-    if (!run->def->read_mesh) {
-        return ew_fail(EW_UNSUPPORTED, "add: this program gives no way to read '%s'", edit->file);
-    }
-    ew_mesh other = {0};
-    EW_TRY(run->def->read_mesh(run->def->user, edit->file, &other));
-    ew_status status = ew_operation_add(run->mesh, &other, edit->length, &run->edit);
-    ew_mesh_free(&other);
-    return status;
-}
-
 /* Active members of a set as a list. */
-static ew_status set_members(const ew_run *run, const ew_case_edit *edit, ew_list *list)
+static ew_status set_members(const ew_run *run, int32_t set, int32_t line, ew_list *list)
 {
     bool usable;
-    EW_TRY(ew_run_require_members(run, edit->set, edit->line, &usable));
-    const ew_list *members = &run->set[edit->set].list;
+    EW_TRY(ew_run_require_members(run, set, line, &usable));
+    const ew_list *members = &run->set[set].list;
     for (int32_t i = 0; i < members->n; i++) {
         if (ew_mesh_vertex_is_active(run->mesh, members->id[i])) {
             EW_TRY(ew_list_push(list, members->id[i]));
@@ -212,56 +181,54 @@ static ew_status set_members(const ew_run *run, const ew_case_edit *edit, ew_lis
     return EW_OK;
 }
 
-static ew_status queue_on_set(ew_run *run, const ew_case_edit *edit)
+static ew_status read_other(const ew_run *run, const char *file, ew_mesh *other)
 {
-    ew_list list = {0};
-    ew_status status = edit->set >= 0 ? set_members(run, edit, &list) : EW_OK;
-    if (!status && edit->kind == EW_EDIT_MOVE) {
-        status = ew_operation_move(run->mesh, &list, edit->vector, edit->length, &run->edit);
-    } else if (!status) {
-        status = ew_operation_refine(run->mesh, &run->topology, edit->length,
-                                     edit->set >= 0 ? &list : NULL, &run->edit);
+    if (!run->def->read_mesh) {
+        return ew_fail(EW_UNSUPPORTED, "add: this program gives no way to read '%s'", file);
     }
-    ew_list_free(&list);
-    return status;
+    return run->def->read_mesh(run->def->user, file, other);
 }
 
 static ew_status queue_operation(ew_run *run, const ew_case_edit *edit)
 {
+    const ew_operation *operation = edit->operation;
+    const ew_parameter_value *of = edit->values.of;
+    const int32_t vertices = ew_operation_parameter_of(operation, EW_PARAMETER_VERTICES);
+    const int32_t file = ew_operation_parameter_of(operation, EW_PARAMETER_MESH);
+    const bool has_set = vertices >= 0 && of[vertices].given;
+    const bool solved = run->fields_revision == run->mesh->revision;
+    ew_list list = {0};
+    ew_mesh other = {0};
+    ew_status status = EW_OK;
     ew_edit_clear(&run->edit);
-    switch (edit->kind) {
-    case EW_EDIT_DECIMATE:
-        return queue_decimate(run, edit);
-    case EW_EDIT_MIRROR:
-        return queue_mirror(run, edit);
-    case EW_EDIT_SCALE:
-        return ew_operation_scale(run->mesh, edit->vector, edit->about, &run->edit);
-    case EW_EDIT_REMOVE:
-        return ew_operation_remove(run->mesh, &edit->selector, &run->edit);
-    case EW_EDIT_REMOVE_SMALL:
-        return ew_operation_remove_small(run->mesh, &run->topology, edit->count, &run->edit);
-    case EW_EDIT_ADD:
-        return queue_add(run, edit);
-    case EW_EDIT_MOVE:
-    case EW_EDIT_REFINE:
-        return queue_on_set(run, edit);
-    case EW_EDIT_SMOOTH:
-        return ew_operation_smooth(run->mesh, &run->topology, edit->count, &run->edit);
-    case EW_EDIT_LEAVE_OUT_LOOSE:
-    case EW_EDIT_CLOSE_HOLES:
-        break;
+    if (has_set) {
+        status = set_members(run, (int32_t)of[vertices].whole, edit->line, &list);
     }
-    return EW_OK;
+    if (!status && file >= 0) {
+        status = read_other(run, of[file].text, &other);
+    }
+    if (!status) {
+        const ew_operation_input input = {.operation = operation,
+                                          .mesh = run->mesh,
+                                          .topology = &run->topology,
+                                          .values = &edit->values,
+                                          .vertex = has_set ? &list : NULL,
+                                          .other = file >= 0 ? &other : NULL,
+                                          .tet_value = solved ? run->fields.energy : NULL};
+        status = operation->queue(&input, &run->edit);
+    }
+    ew_list_free(&list);
+    ew_mesh_free(&other);
+    return status;
 }
 
-static const char *kind_name(ew_case_edit_kind kind)
+static const char *code_name(int32_t code)
 {
-    static const char *names[] = {"decimate", "mirror", "scale",  "remove", "remove",
-                                  "add",      "move",   "refine", "smooth", "leave out"};
-    return (size_t)kind < sizeof names / sizeof *names ? names[kind] : "edit";
+    const ew_operation *operation = ew_operation_of_code(code);
+    return operation ? operation->name : code == EW_CODE_LEAVE_OUT ? "leave out" : "edit";
 }
 
-static ew_status begin_report(ew_run *run, ew_case_edit_kind kind, ew_edit_report **report)
+static ew_status begin_report(ew_run *run, int32_t code, ew_edit_report **report)
 {
     ew_mesh_measure measure;
     EW_TRY(ew_grow(&run->edit_report, &run->edit_report_capacity, run->report.n_edit + 1,
@@ -269,7 +236,7 @@ static ew_status begin_report(ew_run *run, ew_case_edit_kind kind, ew_edit_repor
     run->report.edit = run->edit_report;
     *report = &run->edit_report[run->report.n_edit++];
     ew_mesh_take_measure(run->mesh, &measure);
-    **report = (ew_edit_report){.kind = kind_name(kind),
+    **report = (ew_edit_report){.kind = code_name(code),
                                 .tets_before = run->mesh->n_live_tet,
                                 .vertices_before = run->mesh->n_active_vertex,
                                 .volume_before = measure.volume,
@@ -287,11 +254,11 @@ static void end_report(const ew_run *run, ew_edit_report *report)
     report->quality_after = measure.least_quality;
 }
 
-static ew_status commit_with_report(ew_run *run, ew_case_edit_kind kind)
+static ew_status commit_with_report(ew_run *run, int32_t code)
 {
     ew_edit_report *report;
-    EW_TRY(begin_report(run, kind, &report));
-    EW_TRY(ew_run_commit(run, kind));
+    EW_TRY(begin_report(run, code, &report));
+    EW_TRY(ew_run_commit(run, code));
     end_report(run, report);
     return EW_OK;
 }
@@ -352,16 +319,16 @@ static ew_status compact_if_sparse(ew_run *run)
             EW_TRY(ew_edit_remove_vertex(&run->edit, v));
         }
     }
-    EW_TRY(ew_run_commit(run, EW_EDIT_CLOSE_HOLES));
+    EW_TRY(ew_run_commit(run, EW_CODE_CLOSE_HOLES));
     return renumber(run);
 }
 
 /* ---- a step's edits ---------------------------------------------------- */
 
-static ew_status replay_commit(ew_run *run, ew_case_edit_kind kind)
+static ew_status replay_commit(ew_run *run, int32_t code)
 {
     const ew_status status =
-        kind == EW_EDIT_CLOSE_HOLES ? ew_run_commit(run, kind) : commit_with_report(run, kind);
+        code == EW_CODE_CLOSE_HOLES ? ew_run_commit(run, code) : commit_with_report(run, code);
     return status == EW_BAD_EDIT
                ? ew_fail_prefix(status,
                                 "the recorded edits do not fit this mesh; a replay needs the "
@@ -374,10 +341,10 @@ static ew_status replay(ew_run *run, int32_t index)
     const unsigned char *bytes = run->replay->journal[index];
     const size_t size = run->replay->journal_bytes[index];
     for (size_t offset = 0; offset < size;) {
-        ew_case_edit_kind kind = EW_EDIT_MOVE;
+        int32_t code = 0;
         bool compact;
-        EW_TRY(ew_journal_next(bytes, size, &offset, run, &kind, &compact));
-        EW_TRY(compact ? renumber(run) : replay_commit(run, kind));
+        EW_TRY(ew_journal_next(bytes, size, &offset, run, &code, &compact));
+        EW_TRY(compact ? renumber(run) : replay_commit(run, code));
     }
     return EW_OK;
 }
@@ -389,11 +356,11 @@ ew_status ew_run_edits(ew_run *run, const ew_case_step *step, int32_t index)
     }
     for (int32_t i = 0; i < step->n_edit; i++) {
         const ew_case_edit *edit = &step->edit[i];
-        EW_TRY(ew_progress_report(&run->def->progress, kind_name(edit->kind), -1));
+        EW_TRY(ew_progress_report(&run->def->progress, edit->operation->name, -1));
         ew_status status = queue_operation(run, edit); /* its failures name it */
         if (!status) {
-            status = commit_with_report(run, edit->kind);
-            status = status ? ew_fail_prefix(status, "%s", kind_name(edit->kind)) : EW_OK;
+            status = commit_with_report(run, edit->operation->file_code);
+            status = status ? ew_fail_prefix(status, "%s", edit->operation->name) : EW_OK;
         }
         if (status) {
             return ew_fail_line(status, edit->line);
@@ -435,7 +402,7 @@ ew_status ew_run_leave_out(ew_run *run, bool *any)
     }
     const int32_t n_tet = run->edit.remove_tet.n;
     if (!status && n_loose && n_tet < run->mesh->n_live_tet) {
-        status = commit_with_report(run, EW_EDIT_LEAVE_OUT_LOOSE);
+        status = commit_with_report(run, EW_CODE_LEAVE_OUT);
         run->report.n_left_out += n_loose;
         run->report.left_out_tets += n_tet;
         *any = true;

@@ -225,7 +225,7 @@ static void count_lost_face(ew_run *run, int32_t face)
     }
 }
 
-void ew_run_count_lost_faces(ew_run *run, ew_case_edit_kind kind)
+void ew_run_count_lost_faces(ew_run *run, int32_t code)
 {
     const ew_list *gone = &run->edit.remove_tet;
     int32_t n;
@@ -234,7 +234,7 @@ void ew_run_count_lost_faces(ew_run *run, ew_case_edit_kind kind)
     for (int32_t i = 0; i < n; i++) {
         any = any || is_on_faces(&list[i]);
     }
-    if (!any || kind == EW_EDIT_REFINE) { /* which takes tets away only to put smaller ones in */
+    if (!any || code == EW_CODE_REFINE) { /* which takes tets away only to put smaller ones in */
         return;
     }
     for (int32_t i = 0; i < gone->n; i++) {

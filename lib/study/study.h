@@ -56,34 +56,16 @@ typedef struct ew_case_load {
     double vector[3], pressure;
 } ew_case_load;
 
-typedef enum ew_case_edit_kind {
-    EW_EDIT_DECIMATE,
-    EW_EDIT_MIRROR,
-    EW_EDIT_SCALE,
-    EW_EDIT_REMOVE,
-    EW_EDIT_REMOVE_SMALL,
-    EW_EDIT_ADD,
-    EW_EDIT_MOVE,
-    EW_EDIT_REFINE,
-    EW_EDIT_SMOOTH,
-    EW_EDIT_LEAVE_OUT_LOOSE, /* these two by the run itself */
-    EW_EDIT_CLOSE_HOLES
-} ew_case_edit_kind;
+/* An operation with its values. A set of vertices is given by its index in ew_case.set; ids and
+ * texts are owned by the case. */
 typedef struct ew_case_edit {
-    ew_case_edit_kind kind;
+    const ew_operation *operation;
     int32_t line;
-    ew_decimate_def decimate;
-    ew_mirror_def mirror;
-    int32_t mirror_at; /* -1 at the mesh's least, +1 at its greatest coordinate along the normal, 0
-                          at mirror.point */
-    double vector[3];  /* scale: factor; move: by */
-    double about[3];   /* scale */
-    ew_selector selector; /* remove */
-    int32_t count;        /* remove_small: least tets; smooth: sweeps */
-    int32_t set;          /* move, refine: index, -1 everywhere (refine) */
-    double length;        /* add: weld tolerance; move: radius; refine: longest edge */
-    const char *file;     /* add */
+    ew_operation_values values;
 } ew_case_edit;
+
+/* Numbers in journals: refine's file_code, and what a run commits by itself. */
+enum { EW_CODE_REFINE = 7, EW_CODE_LEAVE_OUT = 9, EW_CODE_CLOSE_HOLES = 10 };
 
 typedef struct ew_case_step {
     const char *name;

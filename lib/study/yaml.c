@@ -266,6 +266,12 @@ bool ew_yaml_is_word(const yaml_node_t *node, const char *word)
     return text && !strcmp(text, word);
 }
 
+bool ew_yaml_is_one_of(const yaml_node_t *node, const char *words)
+{
+    const char *text = scalar(node);
+    return text && word_is_in(text, words);
+}
+
 ew_status ew_yaml_number(const yaml_node_t *node, const char *what, double *value)
 {
     const char *text = scalar(node);
