@@ -9,6 +9,7 @@ typedef struct build {
     ew_device *device;
     ew_topology topology;
     ew_matrix matrix;
+    ew_device_mesh device_mesh;
     ew_device_matrix device_matrix;
 } build;
 
@@ -32,14 +33,22 @@ static ew_status build_matrix(void *self)
     return fill_matrix(self);
 }
 
-static ew_status build_device_matrix(void *self)
+static ew_status fill_device_matrix(void *self)
 {
     build *in = self;
     const bench_body *body = in->body;
+    const ew_stiffness from = ew_stiffness_of(&body->mesh, &body->topology, &body->materials);
+    return ew_device_matrix_build(&in->device_matrix, &in->device_mesh, &from, EW_DOUBLE, NULL);
+}
+
+static ew_status build_device_matrix(void *self)
+{
+    build *in = self;
     ew_device_matrix_free(&in->device_matrix);
-    EW_TRY(ew_device_matrix_build(&in->device_matrix, in->device, EW_DOUBLE, &body->mesh,
-                                  &body->topology, &body->materials, NULL));
-    return ew_device_finish(in->device);
+    ew_device_mesh_free(&in->device_mesh);
+    EW_TRY(
+        ew_device_mesh_build(&in->device_mesh, in->device, &in->body->mesh, &in->body->topology));
+    return fill_device_matrix(in);
 }
 
 static ew_status measure(bench_run *bench, build *in, const char *where, const char *what,
@@ -63,13 +72,17 @@ static ew_status run_build(bench_run *bench, const bench_body *body)
     EW_TRY_OUT(measure(bench, &in, "host", "matrix", build_matrix, blocks));
     EW_TRY_OUT(measure(bench, &in, "host", "matrix in place", fill_matrix, blocks));
     if (bench->device && ew_device_about(bench->device)->has_double) {
+        EW_TRY_OUT(build_device_matrix(&in));
+        const size_t on_device = ew_device_matrix_bytes(&in.device_matrix);
         EW_TRY_OUT(measure(bench, &in, "opencl", "matrix with upload", build_device_matrix,
-                           tables + blocks));
+                           ew_device_mesh_bytes(&in.device_mesh) + on_device));
+        EW_TRY_OUT(measure(bench, &in, "opencl", "matrix in place", fill_device_matrix, on_device));
     }
 out:
     ew_topology_free(&in.topology);
     ew_matrix_free(&in.matrix);
     ew_device_matrix_free(&in.device_matrix);
+    ew_device_mesh_free(&in.device_mesh);
     return status;
 }
 

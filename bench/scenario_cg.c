@@ -12,6 +12,7 @@ typedef struct cg {
     bench_run *bench;
     const bench_body *body;
     ew_matrix matrix;
+    ew_device_mesh device_mesh;
     ew_device_matrix device_matrix;
     double *x; /* [n_row][3] */
     ew_pcg_def def;
@@ -43,8 +44,8 @@ static ew_status iterate_on_device(void *self)
 {
     cg *in = self;
     const bench_body *body = in->body;
-    ew_operator op =
-        ew_operator_on_device(&in->device_matrix, &body->topology.pattern, &in->matrix);
+    ew_operator op = ew_operator_on_device(&in->device_matrix, &in->device_mesh.pattern,
+                                           &body->topology.pattern, &in->matrix);
     return iterate(in, &op);
 }
 
@@ -84,14 +85,18 @@ static ew_status run_cg(bench_run *bench, const bench_body *body)
     EW_TRY_OUT(measure_all(&in, "host", iterate_on_host, true));
     if (bench->device) {
         const bool has_double = ew_device_about(bench->device)->has_double;
-        EW_TRY_OUT(ew_device_matrix_build(
-            &in.device_matrix, bench->device, has_double ? EW_MIXED : EW_SINGLE, &body->mesh,
-            &body->topology, &body->materials, has_double ? NULL : &in.matrix));
+        const ew_stiffness from = ew_stiffness_of(&body->mesh, &body->topology, &body->materials);
+        EW_TRY_OUT(
+            ew_device_mesh_build(&in.device_mesh, bench->device, &body->mesh, &body->topology));
+        EW_TRY_OUT(ew_device_matrix_build(&in.device_matrix, &in.device_mesh, &from,
+                                          has_double ? EW_MIXED : EW_SINGLE,
+                                          has_double ? NULL : &in.matrix));
         EW_TRY_OUT(measure_all(&in, "opencl", iterate_on_device, has_double));
     }
 out:
     ew_matrix_free(&in.matrix);
     ew_device_matrix_free(&in.device_matrix);
+    ew_device_mesh_free(&in.device_mesh);
     ew_solver_free(&in.solver);
     ew_release(in.x);
     return status;

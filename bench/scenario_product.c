@@ -12,6 +12,7 @@ typedef struct product {
     bool in_single;
     ew_matrix matrix;
     ew_matrix_single single;
+    ew_device_mesh device_mesh;
     ew_device_matrix device_matrix;
     double *x, *y; /* [n_row][3] */
     ew_buffer device_x, device_y;
@@ -32,8 +33,8 @@ static ew_status multiply_on_host(void *self)
 static ew_status multiply_on_device(void *self)
 {
     product *in = self;
-    EW_TRY(
-        ew_device_matrix_product(&in->device_matrix, in->in_single, &in->device_x, &in->device_y));
+    EW_TRY(ew_device_matrix_product(&in->device_matrix, &in->device_mesh.pattern, in->in_single,
+                                    &in->device_x, &in->device_y));
     return ew_device_finish(in->bench->device);
 }
 
@@ -97,9 +98,12 @@ static ew_status run_product(bench_run *bench, const bench_body *body)
     EW_TRY_OUT(measure_on_host(&in, true));
     if (bench->device) {
         const bool has_double = ew_device_about(bench->device)->has_double;
-        EW_TRY_OUT(ew_device_matrix_build(
-            &in.device_matrix, bench->device, has_double ? EW_MIXED : EW_SINGLE, &body->mesh,
-            &body->topology, &body->materials, has_double ? NULL : &in.matrix));
+        const ew_stiffness from = ew_stiffness_of(&body->mesh, &body->topology, &body->materials);
+        EW_TRY_OUT(
+            ew_device_mesh_build(&in.device_mesh, bench->device, &body->mesh, &body->topology));
+        EW_TRY_OUT(ew_device_matrix_build(&in.device_matrix, &in.device_mesh, &from,
+                                          has_double ? EW_MIXED : EW_SINGLE,
+                                          has_double ? NULL : &in.matrix));
         if (has_double) {
             EW_TRY_OUT(measure_on_device(&in, false));
         }
@@ -109,6 +113,7 @@ out:
     ew_matrix_free(&in.matrix);
     ew_matrix_single_free(&in.single);
     ew_device_matrix_free(&in.device_matrix);
+    ew_device_mesh_free(&in.device_mesh);
     ew_buffer_free(&in.device_x);
     ew_buffer_free(&in.device_y);
     ew_release(in.x);

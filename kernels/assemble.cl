@@ -1,15 +1,22 @@
-/* Blocks of the diagonal-edge matrix, gathered. In: positions, tets, Lame constants and the tables
- * edge_to_tet and vertex_to_tet. Out: diagonal and edge blocks in double, and where a
- * single-precision operator is kept, the edge blocks and the rows' row sums in float. Reference:
- * the gather of lib/matrix and ew_matrix_row_sum, which give the same bits: the same formulas
- * (tet.h), summed from +0.0 in ascending tet order, without contraction. */
+/* Blocks of the diagonal-edge matrix, gathered. In: positions, tets, constants of their regions and
+ * the tables edge_to_tet and vertex_to_tet. Out: diagonal and pair blocks in double, and where a
+ * single-precision operator is kept, the pair blocks and the row sums in float. Reference:
+ * lib/assembly/gather.c and ew_matrix_row_sum, which give the same bits: the same formulas, summed
+ * from +0.0 in ascending tet order, without contraction.
+ *
+ * EW_SUM_CONTRIBUTIONS, set by the build options, is the function below that sums what the tets of
+ * a formulation give to a block: `kernel` of its descriptor in lib/element. */
 #include "tet.h"
 
 #if EW_HAS_DOUBLE
 
-/* block [3][3] = sum over a row of tets of the contribution to K_ab. The gradients of the two
- * vertices are picked by comparison, because an index known only at run time would move the
- * private array to slow memory on a GPU. */
+#ifndef EW_SUM_CONTRIBUTIONS
+#define EW_SUM_CONTRIBUTIONS sum_tets
+#endif
+
+/* The linear tet, with lame [n_region][2]. block [3][3] = sum over a row of tets of the
+ * contribution to K_ab. The gradients of the two vertices are picked by comparison, because an
+ * index known only at run time would move the private array to slow memory on a GPU. */
 static void sum_tets(const int a, const int b, const int begin, const int count,
                      __global const int *item, __global const int *tet, __global const int *region,
                      __global const double *lame, __global const double *xyz, double *block)
@@ -39,31 +46,31 @@ static void sum_tets(const int a, const int b, const int begin, const int count,
     }
 }
 
-/* One work-item per edge block: edge id[first + i] when `listed`, else edge i, where freed edges,
+/* One work-item per pair block: pair id[first + i] when `listed`, else pair i, where freed pairs,
  * which have no tets, become zero. Launch: n items. The ids are distinct, so each block has one
- * writer. Shapes: id [first + n]; edge_row [n_edge][2]; begin, count [n_edge]; item [n_item]; tet
- * [n_tet][4]; region [n_tet]; lame [n_region][2]; xyz [n_vertex][3]; edge, edge_single
- * [n_edge][3][3] (edge_single unused unless keep_single). */
-__kernel void edge_blocks(const int n, const int listed, const uint first, const int keep_single,
-                          __global const int *id, __global const int *edge_row,
+ * writer. Shapes: id [first + n]; pair_row [n_pair][2]; begin, count [n_pair] of edge_to_tet; item
+ * [n_item]; tet [n_tet][4]; region [n_tet]; constants [n_region][...]; xyz [n_vertex][3]; pair,
+ * pair_single [n_pair][3][3] (pair_single unused unless keep_single). */
+__kernel void pair_blocks(const int n, const int listed, const uint first, const int keep_single,
+                          __global const int *id, __global const int *pair_row,
                           __global const int *begin, __global const int *count,
                           __global const int *item, __global const int *tet,
-                          __global const int *region, __global const double *lame,
-                          __global const double *xyz, __global double *edge,
-                          __global float *edge_single)
+                          __global const int *region, __global const double *constants,
+                          __global const double *xyz, __global double *pair,
+                          __global float *pair_single)
 {
     const size_t i = get_global_id(0);
     if (i >= (size_t)n) {
         return;
     }
-    const size_t e = listed ? (size_t)id[first + i] : i;
+    const size_t p = listed ? (size_t)id[first + i] : i;
     double block[9];
-    sum_tets(edge_row[2 * e], edge_row[2 * e + 1], begin[e], count[e], item, tet, region, lame, xyz,
-             block);
+    EW_SUM_CONTRIBUTIONS(pair_row[2 * p], pair_row[2 * p + 1], begin[p], count[p], item, tet,
+                         region, constants, xyz, block);
     for (int k = 0; k < 9; k++) {
-        edge[9 * e + k] = block[k];
+        pair[9 * p + k] = block[k];
         if (keep_single) {
-            edge_single[9 * e + k] = (float)block[k];
+            pair_single[9 * p + k] = (float)block[k];
         }
     }
 }
@@ -71,12 +78,12 @@ __kernel void edge_blocks(const int n, const int listed, const uint first, const
 /* One work-item per diagonal block: vertex id[first + i] when `listed`, else vertex i; a vertex
  * without tets gets the identity. Launch: n items. The ids are distinct, so each block has one
  * writer. Shapes: begin, count [n_vertex] of vertex_to_tet; diagonal [n_vertex][3][3]; the
- * others as in edge_blocks. */
+ * others as in pair_blocks. */
 __kernel void diagonal_blocks(const int n, const int listed, const uint first,
                               __global const int *id, __global const int *begin,
                               __global const int *count, __global const int *item,
                               __global const int *tet, __global const int *region,
-                              __global const double *lame, __global const double *xyz,
+                              __global const double *constants, __global const double *xyz,
                               __global double *diagonal)
 {
     const size_t i = get_global_id(0);
@@ -85,7 +92,8 @@ __kernel void diagonal_blocks(const int n, const int listed, const uint first,
     }
     const size_t v = listed ? (size_t)id[first + i] : i;
     double block[9];
-    sum_tets((int)v, (int)v, begin[v], count[v], item, tet, region, lame, xyz, block);
+    EW_SUM_CONTRIBUTIONS((int)v, (int)v, begin[v], count[v], item, tet, region, constants, xyz,
+                         block);
     if (count[v] == 0) {
         block[0] = block[4] = block[8] = 1.0;
     }
@@ -94,15 +102,15 @@ __kernel void diagonal_blocks(const int n, const int listed, const uint first,
     }
 }
 
-/* One work-item per row: vertex id[first + i] when `listed`, else vertex i; row_sum = K_aa + the
- * sum of K_ab over its edges in the order of the row, K_ab for b < a being the transpose of the
+/* One work-item per row: row id[first + i] when `listed`, else row i; row_sum = K_aa + the
+ * sum of K_ab over its pairs in the order of the row, K_ab for b < a being the transpose of the
  * stored block. Launch: n items, after the blocks. The ids are distinct, so each row_sum has one
- * writer. Shapes: begin, count [n_vertex] of row_to_edge; item [n_item] (other row, edge); diagonal
- * [n_vertex][3][3]; edge [n_edge][3][3]; row_sum [n_vertex][3][3]. */
+ * writer. Shapes: begin, count [n_row] of row_to_pair; item [n_item] (other row, pair); diagonal
+ * [n_row][3][3]; pair [n_pair][3][3]; row_sum [n_row][3][3]. */
 __kernel void row_sums(const int n, const int listed, const uint first, __global const int *id,
                        __global const int *begin, __global const int *count,
                        __global const int2 *item, __global const double *diagonal,
-                       __global const double *edge, __global float *row_sum)
+                       __global const double *pair, __global float *row_sum)
 {
     const size_t i = get_global_id(0);
     if (i >= (size_t)n) {
@@ -115,7 +123,7 @@ __kernel void row_sums(const int n, const int listed, const uint first, __global
     }
     for (int m = 0; m < count[v]; m++) {
         const int2 other = item[(size_t)begin[v] + (size_t)m];
-        __global const double *block = edge + 9 * (size_t)other.y;
+        __global const double *block = pair + 9 * (size_t)other.y;
         const int upper = other.x > (int)v;
         for (int k = 0; k < 9; k++) {
             sum[k] += block[upper ? k : 3 * (k % 3) + k / 3];

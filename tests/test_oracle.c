@@ -16,7 +16,8 @@ typedef struct body {
     ew_topology topology;
     ew_materials materials;
     ew_matrix matrix;
-    ew_device *device; /* or null */
+    ew_device *device;   /* or null */
+    ew_device_mesh copy; /* on the device, as the blocks */
     ew_device_matrix on_device;
     ew_edit edit;
     ew_change change;
@@ -42,14 +43,16 @@ static void start(body *b, bool with_device)
     if (!with_device || ew_device_open(&b->device, &def)) {
         return;
     }
-    CU_ASSERT_EQUAL_FATAL(ew_device_matrix_build(&b->on_device, b->device, EW_DOUBLE, &b->mesh,
-                                                 &b->topology, &b->materials, NULL),
+    const ew_stiffness from = ew_stiffness_of(&b->mesh, &b->topology, &b->materials);
+    CU_ASSERT_EQUAL_FATAL(ew_device_mesh_build(&b->copy, b->device, &b->mesh, &b->topology), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_device_matrix_build(&b->on_device, &b->copy, &from, EW_DOUBLE, NULL),
                           EW_OK);
 }
 
 static void stop(body *b)
 {
     ew_device_matrix_free(&b->on_device);
+    ew_device_mesh_free(&b->copy);
     ew_device_close(b->device);
     ew_edit_free(&b->edit);
     ew_change_free(&b->change);
@@ -216,6 +219,7 @@ static void compare_with_rebuild(body *b)
     CU_ASSERT_EQUAL_FATAL(different, 0);
     CU_ASSERT_EQUAL(largest, 0);
     if (b->device) {
+        CU_ASSERT_EQUAL_FATAL(ew_device_mesh_check(&b->copy, &b->mesh, &b->topology), EW_OK);
         CU_ASSERT_EQUAL_FATAL(ew_device_matrix_download(&b->on_device, &matrix), EW_OK);
         CU_ASSERT_EQUAL_FATAL(matrix.n_row, b->matrix.n_row);
         CU_ASSERT_EQUAL_FATAL(matrix.n_pair, b->matrix.n_pair);
@@ -248,8 +252,11 @@ static bool apply(body *b)
                                                   &b->topology.touched),
                           EW_OK);
     if (b->device) {
-        CU_ASSERT_EQUAL_FATAL(ew_device_matrix_revalidate(&b->on_device, &b->mesh, &b->topology,
-                                                          &b->materials, &b->change, NULL),
+        const ew_stiffness from = ew_stiffness_of(&b->mesh, &b->topology, &b->materials);
+        CU_ASSERT_EQUAL_FATAL(ew_device_mesh_update(&b->copy, &b->mesh, &b->topology, &b->change),
+                              EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_device_matrix_revalidate(&b->on_device, &b->copy, &from,
+                                                          &b->topology.touched, NULL),
                               EW_OK);
     }
     b->n_edit += b->edit.n_add_vertex + b->edit.n_add_tet + b->edit.remove_tet.n +

@@ -68,19 +68,57 @@ ew_status ew_stiffness_revalidate(ew_matrix *matrix, const ew_mesh *mesh,
                                   const ew_topology *topology, const ew_materials *materials,
                                   const ew_pattern_change *change);
 
-/* ---- on a device (device_*.c) ------------------------------------------ */
+/* ---- on a device ------------------------------------------------------- */
 
-/* Uploads everything and computes all blocks. `host` is needed only on a device without fp64, null
- * otherwise. EW_MIXED and EW_DOUBLE need fp64: EW_UNSUPPORTED with the remedy. */
-ew_status ew_device_matrix_build(ew_device_matrix *matrix, ew_device *device,
-                                 ew_precision precision, const ew_mesh *mesh,
-                                 const ew_topology *topology, const ew_materials *materials,
+/* A copy of the mesh and its tables on a device, with headroom: positions, tets and tables once,
+ * any number of matrices beside them. Without fp64 blocks are the host's, and it is the pattern
+ * alone. */
+typedef struct ew_device_mesh {
+    ew_device *device;         /* borrowed */
+    ew_device_pattern pattern; /* its revision is the mesh's, and that of all below */
+    int32_t n_tet;
+    ew_buffer xyz;         /* double [n_row][3] */
+    ew_buffer tet, region; /* int32 [n_tet][4], [n_tet] */
+    ew_device_rows edge_to_tet, vertex_to_tet;
+    ew_upload upload;        /* scratch of the update, as are the lists */
+    ew_list position;        /* vertices whose coordinates are new */
+    ew_list row, edge;       /* vertices and edges whose table rows may be new */
+    ew_list changed_tet;     /* tets added or removed */
+    uint64_t uploaded_bytes; /* by the last build or update */
+} ew_device_mesh;
+/* Uploads everything; `copy` zeroed, or holding one whose memory is reused on the same device.
+ * EW_STALE when the tables are not the mesh's. A failing upload leaves revision 0. */
+ew_status ew_device_mesh_build(ew_device_mesh *copy, ew_device *device, const ew_mesh *mesh,
+                               const ew_topology *topology);
+/* After every commit: uploads what the change touched, in one batch; an array of which more than
+ * half changed is uploaded whole. EW_STALE when the copy is not at change->from_revision or the
+ * tables were not updated from the change. A failing upload leaves revision 0. */
+ew_status ew_device_mesh_update(ew_device_mesh *copy, const ew_mesh *mesh,
+                                const ew_topology *topology, const ew_change *change);
+/* EW_STALE, or EW_DEVICE_COPY naming the array: reads all back and compares. */
+ew_status ew_device_mesh_check(const ew_device_mesh *copy, const ew_mesh *mesh,
+                               const ew_topology *topology);
+size_t ew_device_mesh_bytes(const ew_device_mesh *copy);
+void ew_device_mesh_free(ew_device_mesh *copy);
+
+/* All blocks, computed on the device from its copy of the mesh; `matrix` zeroed, or holding one
+ * whose memory is reused. `host`, at the same revision, is needed only on a device without fp64,
+ * whose blocks it becomes; null otherwise. EW_MIXED and EW_DOUBLE need fp64: EW_UNSUPPORTED with
+ * the remedy. A failure on the device leaves revision 0. */
+ew_status ew_device_matrix_build(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                 const ew_stiffness *from, ew_precision precision,
                                  const ew_matrix *host);
-/* Uploads only what the change touched (positions, tets, table rows) in packed batches scattered by
- * a kernel, and recomputes the touched blocks there. */
-ew_status ew_device_matrix_revalidate(ew_device_matrix *matrix, const ew_mesh *mesh,
-                                      const ew_topology *topology, const ew_materials *materials,
-                                      const ew_change *change, const ew_matrix *host);
+/* The blocks named by the change, which may be the sum of several, each of which updated the copy
+ * of the mesh. EW_STALE as of ew_matrix_revalidate, or when the copy is not at
+ * change->to_revision. A failure on the device leaves revision 0. */
+ew_status ew_device_matrix_revalidate(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                      const ew_stiffness *from, const ew_pattern_change *change,
+                                      const ew_matrix *host);
+/* Compares with a matrix built beside it from the same copy of the mesh: the oracle, without a
+ * second upload. Outputs as of ew_matrix_compare. EW_UNSUPPORTED without fp64. What the copy holds
+ * is ew_device_mesh_check's business. */
+ew_status ew_device_matrix_verify(const ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                  const ew_stiffness *from, int64_t *n_different, double *largest);
 
 #ifdef __cplusplus
 }

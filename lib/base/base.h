@@ -58,7 +58,8 @@ extern "C" {
     X(MATRIX_SIZE, "matrix: its rows and blocks do not match its pattern")                         \
     X(MATRIX_SYMMETRY, "matrix: a diagonal block is not symmetric")                                \
     X(MATRIX_VALUE, "matrix: a block is not finite, or that of an empty row not the identity")     \
-    X(MATRIX_DIFFERS, "matrix: revalidated blocks are not those of a rebuild")
+    X(MATRIX_DIFFERS, "matrix: revalidated blocks are not those of a rebuild")                     \
+    X(DEVICE_COPY, "device: its copy of the mesh or its tables is not the host's")
 
 typedef enum ew_status {
 #define EW_STATUS_ENUM(name, text) EW_##name,

@@ -1,5 +1,6 @@
 /* device: OpenCL and nothing of mechanics. Lists and opens devices, holds buffers, builds
- * the embedded kernels (kernels/ *.cl) and launches them in order on one queue. In builds
+ * the embedded kernels (kernels/ *.cl) and launches them in order on one queue, and keeps copies of
+ * changing arrays up to date. In builds
  * without OpenCL every function exists: the list is empty, opening fails with
  * EW_UNSUPPORTED. */
 #ifndef EW_DEVICE_H
@@ -51,6 +52,55 @@ ew_status ew_buffer_write(ew_device *device, ew_buffer *buffer, size_t offset, s
 ew_status ew_buffer_read(ew_device *device, const ew_buffer *buffer, size_t offset, size_t bytes,
                          void *data);
 ew_status ew_buffer_zero(ew_device *device, ew_buffer *buffer, size_t offset, size_t bytes);
+
+/* ---- uploads (upload.c) ------------------------------------------------ */
+
+/* Changed data on its way to buffers: arrays whole, or single elements packed into one batch that
+ * is sent at once and spread over its buffers by kernels/scatter.cl. Memory is kept from one
+ * upload to the next. Zeroed is empty. */
+#define EW_UPLOAD_ARRAYS 16 /* buffers of one batch, at most */
+typedef struct ew_upload {
+    ew_device *device; /* borrowed */
+    int32_t n_word, word_capacity;
+    uint32_t *word; /* [n_word] owned: the batch, as described in scatter.cl */
+    int32_t n_array;
+    const ew_buffer *array[EW_UPLOAD_ARRAYS]; /* borrowed until the batch is sent */
+    ew_buffer staging;                        /* [n_word], the batch on the device */
+    uint64_t bytes;                           /* sent since ew_upload_begin */
+} ew_upload;
+/* Empties. The first one runs the kernel on nothing: devices translate a kernel when it first runs,
+ * which would otherwise be in the first update's time. */
+ew_status ew_upload_begin(ew_upload *upload, ew_device *device);
+/* Sends a whole array at once, reserving the room. */
+ew_status ew_upload_whole(ew_upload *upload, ew_buffer *to, size_t bytes, const void *data);
+/* The elements put from here on go to this buffer, which gets room for n of them, of `width` 32-bit
+ * words each. Ids put into one buffer must be distinct. */
+ew_status ew_upload_to(ew_upload *upload, ew_buffer *to, int64_t n, int32_t width);
+ew_status ew_upload_put(ew_upload *upload, int32_t id, const void *data);
+/* Ids for a kernel to read from the staging buffer, from word *first on. After all elements. */
+ew_status ew_upload_ids(ew_upload *upload, const int32_t *id, int32_t n, uint32_t *first);
+/* Sends the batch and queues its spreading. Nothing when it is empty. */
+ew_status ew_upload_send(ew_upload *upload);
+void ew_upload_free(ew_upload *upload);
+
+/* A copy of ew_rows on a device. */
+typedef struct ew_device_rows {
+    ew_buffer begin, count; /* int32 [n_row] */
+    ew_buffer item;         /* int32 [n_item][width] */
+} ew_device_rows;
+/* Brings the named rows up to date, all of them at once when `row` is null. */
+ew_status ew_device_rows_put(ew_device_rows *copy, ew_upload *upload, const ew_rows *rows,
+                             const ew_list *row);
+/* EW_DEVICE_COPY, naming `table`, unless every row is that of the table. */
+ew_status ew_device_rows_check(const ew_device_rows *copy, ew_device *device, const ew_rows *rows,
+                               const char *table);
+size_t ew_device_rows_bytes(const ew_device_rows *copy);
+void ew_device_rows_free(ew_device_rows *copy);
+/* EW_DEVICE_COPY, naming `array`, unless the buffer begins with these bytes. */
+ew_status ew_buffer_check(ew_device *device, const ew_buffer *buffer, size_t bytes,
+                          const void *expected, const char *array);
+
+/* ---- kernels ----------------------------------------------------------- */
 
 /* A kernel by file (name of kernels/FILE.cl without the ending), function, and build options
  * ("" or "-DEW_REAL=float"). Programs are built once per device, file and options and kept by

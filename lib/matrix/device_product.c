@@ -1,6 +1,6 @@
-/* y = K x on a device. In: blocks and pattern there, a vector. Out: the product, or the filtered
- * one with partial sums of its dot product. Kernels: product.cl, of which a GPU runs the tiles and
- * anything else the rows. The number of groups follows from the rows alone. */
+/* y = K x on a device. In: blocks and the pattern there, a vector. Out: the product, or the
+ * filtered one with partial sums of its dot product. Kernels: product.cl, of which a GPU runs the
+ * tiles and anything else the rows. The number of groups follows from the rows alone. */
 #include "matrix/matrix.h"
 
 #define GROUP_ROWS 128 /* GROUP of kernels/product.cl: items and rows */
@@ -23,8 +23,10 @@ static ew_launch shape_of(const ew_device_matrix *matrix)
                        .local = tiles ? TILE_ITEMS : GROUP_ROWS};
 }
 
-static ew_status check_precision(const ew_device_matrix *matrix, bool single)
+static ew_status check(const ew_device_matrix *matrix, const ew_device_pattern *pattern,
+                       bool single)
 {
+    EW_TRY(ew_device_matrix_need_current(matrix, pattern));
     if (single ? matrix->has_single : matrix->has_double) {
         return EW_OK;
     }
@@ -32,21 +34,21 @@ static ew_status check_precision(const ew_device_matrix *matrix, bool single)
                    single ? "single" : "double");
 }
 
-ew_status ew_device_matrix_product(ew_device_matrix *matrix, bool single, const ew_buffer *x,
-                                   ew_buffer *y)
+ew_status ew_device_matrix_product(const ew_device_matrix *matrix, const ew_device_pattern *pattern,
+                                   bool single, const ew_buffer *x, ew_buffer *y)
 {
     ew_launch shape = shape_of(matrix);
     size_t size = single ? sizeof(float) : sizeof(double);
     ew_kernel *kernel;
-    EW_TRY(check_precision(matrix, single));
+    EW_TRY(check(matrix, pattern, single));
     EW_TRY(ew_buffer_reserve(matrix->device, y, 3 * size * (size_t)matrix->n_row));
     EW_TRY(ew_device_kernel(matrix->device, "product",
                             shape.tiles ? "product_tiles" : "product_rows",
                             ew_device_real_options(matrix->device, single), &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(matrix->n_row),
-                                    EW_ARG_BUFFER(&matrix->row_begin),
-                                    EW_ARG_BUFFER(&matrix->row_count),
-                                    EW_ARG_BUFFER(&matrix->row_item),
+                                    EW_ARG_BUFFER(&pattern->row_to_pair.begin),
+                                    EW_ARG_BUFFER(&pattern->row_to_pair.count),
+                                    EW_ARG_BUFFER(&pattern->row_to_pair.item),
                                     EW_ARG_BUFFER(single ? &matrix->row_sum : &matrix->diagonal),
                                     EW_ARG_BUFFER(single ? &matrix->pair_single : &matrix->pair),
                                     EW_ARG_BUFFER(x),
@@ -55,20 +57,21 @@ ew_status ew_device_matrix_product(ew_device_matrix *matrix, bool single, const 
                          argument);
 }
 
-ew_status ew_device_matrix_product_dot(ew_device_matrix *matrix, bool single,
+ew_status ew_device_matrix_product_dot(const ew_device_matrix *matrix,
+                                       const ew_device_pattern *pattern, bool single,
                                        const ew_buffer *fixed, const ew_buffer *p, ew_buffer *q,
                                        ew_buffer *partial, int32_t *n_partial)
 {
     ew_launch shape = shape_of(matrix);
     ew_kernel *kernel;
-    EW_TRY(check_precision(matrix, single));
+    EW_TRY(check(matrix, pattern, single));
     EW_TRY(ew_device_kernel(matrix->device, "product",
                             shape.tiles ? "product_tiles_dot" : "product_rows_dot",
                             ew_device_real_options(matrix->device, single), &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(matrix->n_row),
-                                    EW_ARG_BUFFER(&matrix->row_begin),
-                                    EW_ARG_BUFFER(&matrix->row_count),
-                                    EW_ARG_BUFFER(&matrix->row_item),
+                                    EW_ARG_BUFFER(&pattern->row_to_pair.begin),
+                                    EW_ARG_BUFFER(&pattern->row_to_pair.count),
+                                    EW_ARG_BUFFER(&pattern->row_to_pair.item),
                                     EW_ARG_BUFFER(single ? &matrix->row_sum : &matrix->diagonal),
                                     EW_ARG_BUFFER(single ? &matrix->pair_single : &matrix->pair),
                                     EW_ARG_BUFFER(fixed),

@@ -76,6 +76,24 @@ double ew_matrix_product_bytes(const ew_matrix *matrix, const ew_pattern *patter
 
 /* ---- on a device ------------------------------------------------------- */
 
+/* A copy of a pattern: what products need, whatever number of matrices stand on it. */
+typedef struct ew_device_pattern {
+    ew_device *device; /* borrowed */
+    int32_t n_row, n_pair;
+    ew_device_rows row_to_pair; /* items (other row, pair) */
+    ew_buffer pair_row;         /* int32 [n_pair][2] */
+    uint64_t revision;          /* of the pattern that it is a copy of; 0: not valid */
+} ew_device_pattern;
+/* Puts the named rows and pairs into an upload, everything when `row` is null. Not valid until the
+ * upload was sent and ew_device_pattern_seal says so. */
+ew_status ew_device_pattern_put(ew_device_pattern *copy, ew_upload *upload,
+                                const ew_pattern *pattern, const ew_list *row, const ew_list *pair);
+void ew_device_pattern_seal(ew_device_pattern *copy, const ew_pattern *pattern);
+/* EW_STALE or EW_DEVICE_COPY unless it is the pattern as it is now: read back and compared. */
+ew_status ew_device_pattern_check(const ew_device_pattern *copy, const ew_pattern *pattern);
+size_t ew_device_pattern_bytes(const ew_device_pattern *copy);
+void ew_device_pattern_free(ew_device_pattern *copy);
+
 typedef enum ew_precision {
     EW_DOUBLE, /* double blocks and vectors */
     EW_MIXED,  /* single blocks and vectors inside, double residual outside */
@@ -83,40 +101,40 @@ typedef enum ew_precision {
     EW_AUTO_PRECISION /* double blocks and vectors; a preconditioner has its choice (solver.h) */
 } ew_precision;
 
-/* Mesh, tables and blocks on the device, with headroom. Blocks are computed there, from uploaded
- * positions and tables; on a device without fp64 they are computed on the host and uploaded as
- * single. */
+/* Blocks on the device, with headroom. On a device without fp64 they are the host's, in single. */
 typedef struct ew_device_matrix {
     ew_device *device; /* borrowed */
-    int32_t n_row, n_pair, n_tet;
-    bool has_double, has_single;      /* which blocks are kept */
-    ew_buffer xyz, tet, region, lame; /* empty without fp64, as are the tables of tets */
-    ew_buffer pair_row;
-    ew_buffer row_begin, row_count, row_item;          /* row_to_edge */
-    ew_buffer edge_begin, edge_count, edge_item;       /* edge_to_tet */
-    ew_buffer vertex_begin, vertex_count, vertex_item; /* vertex_to_tet */
-    ew_buffer diagonal, pair;                          /* double */
-    ew_buffer row_sum, pair_single;                    /* float, as in ew_matrix_single */
-    ew_buffer diagonal_single; /* float, without fp64: for the preconditioner */
-    ew_buffer staging;         /* packed uploads */
-    uint32_t *host_staging;    /* owned */
-    int32_t n_host_staging, host_staging_capacity;
-    uint64_t revision;
-    int32_t n_constants; /* as in ew_matrix */
+    int32_t block;     /* b, as in ew_matrix */
+    int32_t n_row, n_pair;
+    bool has_double, has_single;    /* which blocks are kept */
+    ew_buffer diagonal, pair;       /* double, as in ew_matrix */
+    ew_buffer row_sum, pair_single; /* float, as in ew_matrix_single */
+    ew_buffer diagonal_single;      /* float, without fp64: for the preconditioner */
+    ew_buffer kind_constants;       /* double, by kind of contributor; scratch of assembly */
+    ew_upload upload;               /* scratch of assembly */
+    uint64_t revision;              /* as in ew_matrix, as are the two below */
+    int32_t n_constants;
     uint64_t constants;
     uint64_t uploaded_bytes; /* by the last build or revalidation */
 } ew_device_matrix;
 
+/* Room for the pattern's rows and pairs, contents kept. Sizes are left alone. */
+ew_status ew_device_matrix_reserve(ew_device_matrix *matrix, const ew_device_pattern *pattern);
+/* EW_STALE unless the blocks are those of the pattern as it is now. Every consumer asks. */
+ew_status ew_device_matrix_need_current(const ew_device_matrix *matrix,
+                                        const ew_device_pattern *pattern);
+size_t ew_device_matrix_bytes(const ew_device_matrix *matrix);
 void ew_device_matrix_free(ew_device_matrix *matrix);
 /* Double blocks back to the host (sizes set, memory reused). */
 ew_status ew_device_matrix_download(const ew_device_matrix *device, ew_matrix *matrix);
 /* y = K x on the device; double or float vectors as `single` says. */
-ew_status ew_device_matrix_product(ew_device_matrix *matrix, bool single, const ew_buffer *x,
-                                   ew_buffer *y);
+ew_status ew_device_matrix_product(const ew_device_matrix *matrix, const ew_device_pattern *pattern,
+                                   bool single, const ew_buffer *x, ew_buffer *y);
 /* q = S K p with the filter of fixed [n_row] bytes (bit c set: component c cleared), and *n_partial
  * partial sums of p . q, in double where the device has it; never more than EW_MOST_PARTIALS. */
 #define EW_MOST_PARTIALS 1024
-ew_status ew_device_matrix_product_dot(ew_device_matrix *matrix, bool single,
+ew_status ew_device_matrix_product_dot(const ew_device_matrix *matrix,
+                                       const ew_device_pattern *pattern, bool single,
                                        const ew_buffer *fixed, const ew_buffer *p, ew_buffer *q,
                                        ew_buffer *partial, int32_t *n_partial);
 

@@ -61,6 +61,7 @@ static ew_status need_current(const ew_device_matrix *matrix, const ew_pattern *
 static ew_status prepare_on_device(ew_operator *op, ew_precision precision)
 {
     const ew_device_matrix *matrix = op->device_matrix;
+    EW_TRY(ew_device_matrix_need_current(matrix, op->device_pattern));
     EW_TRY(need_current(matrix, op->pattern));
     if (precision != EW_SINGLE && !matrix->has_double) {
         return ew_fail(EW_UNSUPPORTED,
@@ -90,14 +91,15 @@ static void state_on_device(const ew_operator *op, uint64_t *revision, uint64_t 
 static ew_status product_on_device(const ew_operator *op, bool single, const ew_buffer *x,
                                    ew_buffer *y)
 {
-    return ew_device_matrix_product(op->device_matrix, single, x, y);
+    return ew_device_matrix_product(op->device_matrix, op->device_pattern, single, x, y);
 }
 
 static ew_status product_dot_on_device(const ew_operator *op, bool single, const ew_buffer *fixed,
                                        const ew_buffer *p, ew_buffer *q, ew_buffer *partial,
                                        int32_t *n_partial)
 {
-    return ew_device_matrix_product_dot(op->device_matrix, single, fixed, p, q, partial, n_partial);
+    return ew_device_matrix_product_dot(op->device_matrix, op->device_pattern, single, fixed, p, q,
+                                        partial, n_partial);
 }
 
 /* The product on the host is for devices without fp64. */
@@ -109,11 +111,15 @@ static const ew_operator_type stored_on_device = {.name = "matrix on a device",
                                                   .device_product = product_on_device,
                                                   .device_product_dot = product_dot_on_device};
 
-ew_operator ew_operator_on_device(ew_device_matrix *matrix, const ew_pattern *pattern,
-                                  const ew_matrix *host)
+ew_operator ew_operator_on_device(const ew_device_matrix *matrix,
+                                  const ew_device_pattern *device_pattern,
+                                  const ew_pattern *pattern, const ew_matrix *host)
 {
-    return (ew_operator){
-        .type = &stored_on_device, .pattern = pattern, .matrix = host, .device_matrix = matrix};
+    return (ew_operator){.type = &stored_on_device,
+                         .pattern = pattern,
+                         .matrix = host,
+                         .device_matrix = matrix,
+                         .device_pattern = device_pattern};
 }
 
 void ew_operator_free(ew_operator *op)

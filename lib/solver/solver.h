@@ -65,16 +65,18 @@ struct ew_operator {
     const ew_pattern *pattern; /* borrowed: the rows, and the revision that all must be at */
     const ew_matrix *matrix; /* borrowed: blocks on the host, which preconditioners read; null when
                                 there are none */
-    ew_device_matrix *device_matrix; /* borrowed: blocks on a device, or null */
-    ew_matrix_single single;         /* owned: copy of `matrix`, once products in single are asked
-                                        for */
+    const ew_device_matrix *device_matrix;   /* borrowed: blocks on a device, or null */
+    const ew_device_pattern *device_pattern; /* borrowed: the rows there, or null */
+    ew_matrix_single single; /* owned: copy of `matrix`, once products in single are asked for */
 };
 /* Of a matrix of 3x3 blocks on the host. Borrows both, which may change between solves. */
 ew_operator ew_operator_on_host(const ew_matrix *matrix, const ew_pattern *pattern);
-/* Of one on a device. `host`: the same blocks on the host, needed on a device without fp64, where
- * only EW_SINGLE can be had and the true residual is formed on the host; null otherwise. */
-ew_operator ew_operator_on_device(ew_device_matrix *matrix, const ew_pattern *pattern,
-                                  const ew_matrix *host);
+/* Of one on a device, with the copy of the pattern there. `host`: the same blocks on the host,
+ * needed on a device without fp64, where only EW_SINGLE can be had and the true residual is formed
+ * on the host; null otherwise. */
+ew_operator ew_operator_on_device(const ew_device_matrix *matrix,
+                                  const ew_device_pattern *device_pattern,
+                                  const ew_pattern *pattern, const ew_matrix *host);
 void ew_operator_free(ew_operator *op);
 
 /* K x = b with a filter. All borrowed. */

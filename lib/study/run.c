@@ -87,9 +87,10 @@ ew_status ew_run_build_matrix(ew_run *run)
         EW_TRY(ew_stiffness_build(&run->matrix, run->mesh, &run->topology, &run->materials));
     }
     if (device) {
-        EW_TRY(ew_device_matrix_build(&run->device_matrix, device, run->def->precision, run->mesh,
-                                      &run->topology, &run->materials,
-                                      host_blocks ? &run->matrix : NULL));
+        const ew_stiffness from = ew_stiffness_of(run->mesh, &run->topology, &run->materials);
+        EW_TRY(ew_device_mesh_build(&run->device_mesh, device, run->mesh, &run->topology));
+        EW_TRY(ew_device_matrix_build(&run->device_matrix, &run->device_mesh, &from,
+                                      run->def->precision, host_blocks ? &run->matrix : NULL));
     }
     return EW_OK;
 }
@@ -210,8 +211,10 @@ static ew_status solve(ew_run *run, const ew_case_step *step)
     const ew_matrix *host = run->matrix.revision ? &run->matrix : NULL;
     ew_status status;
     put_prescribed_values(run);
-    ew_operator op = run->def->device ? ew_operator_on_device(&run->device_matrix, pattern, host)
-                                      : ew_operator_on_host(&run->matrix, pattern);
+    ew_operator op =
+        run->def->device
+            ? ew_operator_on_device(&run->device_matrix, &run->device_mesh.pattern, pattern, host)
+            : ew_operator_on_host(&run->matrix, pattern);
     const ew_system system = {&op, run->mesh->xyz, run->constraints.fixed, run->f};
     ew_solver_forget(&run->pcg);
     status = ew_solver_solve(&run->pcg, &system, &def, run->u, &run->solver);
@@ -376,6 +379,7 @@ static void free_run(ew_run *run)
     ew_materials_free(&run->materials);
     ew_matrix_free(&run->matrix);
     ew_device_matrix_free(&run->device_matrix);
+    ew_device_mesh_free(&run->device_mesh);
     for (int32_t i = 0; run->set && i < run->one->n_set; i++) {
         ew_set_free(&run->set[i]);
     }

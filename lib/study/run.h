@@ -15,7 +15,8 @@ typedef struct ew_run {
     ew_topology topology;
     ew_materials materials;
     ew_matrix matrix;               /* host blocks; on a device only to verify, or without fp64 */
-    ew_device_matrix device_matrix; /* with a device */
+    ew_device_mesh device_mesh;     /* with a device, */
+    ew_device_matrix device_matrix; /* as this */
 
     ew_set *set;          /* [n_set] members by slot */
     int32_t *set_members; /* [n_set] active members at the last look */

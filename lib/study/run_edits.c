@@ -67,8 +67,10 @@ static ew_status revalidate_matrix(ew_run *run)
                                        &run->topology.touched));
     }
     if (device) {
-        EW_TRY(ew_device_matrix_revalidate(&run->device_matrix, run->mesh, &run->topology,
-                                           &run->materials, &run->change,
+        const ew_stiffness from = ew_stiffness_of(run->mesh, &run->topology, &run->materials);
+        EW_TRY(ew_device_mesh_update(&run->device_mesh, run->mesh, &run->topology, &run->change));
+        EW_TRY(ew_device_matrix_revalidate(&run->device_matrix, &run->device_mesh, &from,
+                                           &run->topology.touched,
                                            host_blocks ? &run->matrix : NULL));
     }
     run->report.touched_blocks +=
@@ -88,9 +90,13 @@ static ew_status rebuild_matrix(ew_run *run, const ew_topology *topology, ew_mat
         *seconds += ew_seconds() - start;
         return EW_OK;
     }
+    const ew_stiffness from = ew_stiffness_of(run->mesh, topology, &run->materials);
+    ew_device_mesh mesh = {0};
     ew_device_matrix fresh = {0};
-    ew_status status = ew_device_matrix_build(&fresh, device, run->def->precision, run->mesh,
-                                              topology, &run->materials, NULL);
+    ew_status status = ew_device_mesh_build(&mesh, device, run->mesh, topology);
+    if (!status) {
+        status = ew_device_matrix_build(&fresh, &mesh, &from, run->def->precision, NULL);
+    }
     *seconds += ew_seconds() - start;
     if (!status) {
         status = ew_device_matrix_download(&fresh, matrix);
@@ -99,6 +105,7 @@ static ew_status rebuild_matrix(ew_run *run, const ew_topology *topology, ew_mat
         status = ew_device_matrix_download(&run->device_matrix, &run->matrix);
     }
     ew_device_matrix_free(&fresh);
+    ew_device_mesh_free(&mesh);
     return status;
 }
 

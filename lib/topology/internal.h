@@ -32,8 +32,12 @@ typedef struct ew_bulk {
     ew_list work; /* owned: members of a bit array */
 } ew_bulk;
 
-/* Members of a bit array into bulk->work. (update_bulk.c) */
-ew_status ew_bulk_list(ew_bulk *bulk, const uint64_t *bit, int32_t n_word);
+/* Members of a bit array into bulk->work. */
+static inline ew_status ew_bulk_list(ew_bulk *bulk, const uint64_t *bit, int32_t n_word)
+{
+    bulk->work.n = 0;
+    return ew_list_push_bits(&bulk->work, bit, n_word);
+}
 /* Takes the added tets into the tables. (update_add.c) */
 ew_status ew_bulk_add(ew_bulk *bulk);
 

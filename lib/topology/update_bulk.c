@@ -46,12 +46,6 @@ static void mark(uint64_t *bit, const ew_list *list)
     }
 }
 
-ew_status ew_bulk_list(ew_bulk *bulk, const uint64_t *bit, int32_t n_word)
-{
-    bulk->work.n = 0;
-    return ew_list_push_bits(&bulk->work, bit, n_word);
-}
-
 /* Rows are reached by ids that may be anywhere, so they are asked for this many ids ahead. */
 enum { AHEAD = 8 };
 

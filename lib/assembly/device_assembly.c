@@ -1,0 +1,126 @@
+/* What all matrices on a device share: the checks of revisions around a computation of blocks. */
+#include "assembly/device_blocks.h"
+
+static ew_status check_precision(const ew_device *device, ew_precision precision)
+{
+    const ew_device_info *about = ew_device_about(device);
+    if (precision != EW_SINGLE && !about->has_double) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "%s has no double precision (fp64): use --precision single or --device host",
+                       about->name);
+    }
+    return EW_OK;
+}
+
+/* The source, the copy of the mesh and, without fp64, the host's blocks belong together. */
+static ew_status check_source(const ew_device_mesh *mesh, const ew_stiffness *from,
+                              const ew_matrix *host)
+{
+    const ew_source *source = &from->source;
+    EW_TRY(source->check(source));
+    if (!mesh->pattern.revision || mesh->pattern.revision != source->pattern->revision) {
+        return ew_fail(EW_STALE,
+                       "device matrix: the copy of the mesh is at revision %llu, the tables at "
+                       "%llu; update or build it first",
+                       (unsigned long long)mesh->pattern.revision,
+                       (unsigned long long)source->pattern->revision);
+    }
+    if (!ew_device_about(mesh->device)->has_double &&
+        (!host || host->revision != source->pattern->revision)) {
+        return ew_fail(EW_STALE,
+                       "device matrix: without fp64 the blocks come from the host's matrix, which "
+                       "must be at mesh revision %llu",
+                       (unsigned long long)source->pattern->revision);
+    }
+    return EW_OK;
+}
+
+static ew_status check_change(const ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                              const ew_stiffness *from, const ew_pattern_change *change)
+{
+    if (!matrix->revision || matrix->revision != change->from_revision ||
+        mesh->pattern.revision != change->to_revision) {
+        return ew_fail(EW_STALE,
+                       "device matrix: at revision %llu and the copy of the mesh at %llu, but the "
+                       "change leads from %llu to %llu; build it again",
+                       (unsigned long long)matrix->revision,
+                       (unsigned long long)mesh->pattern.revision,
+                       (unsigned long long)change->from_revision,
+                       (unsigned long long)change->to_revision);
+    }
+    int32_t n = matrix->n_constants;
+    if (from->source.constants(&from->source, &n) != matrix->constants) {
+        return ew_fail(EW_STALE, "device matrix: material constants that are in its blocks have "
+                                 "changed; build it again");
+    }
+    return EW_OK;
+}
+
+/* From here on a failure leaves neither the old blocks nor the new ones. */
+static ew_status compute(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                         const ew_stiffness *from, const ew_pattern_change *change,
+                         const ew_matrix *host)
+{
+    const ew_source *source = &from->source;
+    matrix->revision = 0;
+    EW_TRY(ew_device_matrix_reserve(matrix, &mesh->pattern));
+    EW_TRY(ew_upload_begin(&matrix->upload, matrix->device));
+    EW_TRY(matrix->has_double ? ew_device_gather(matrix, mesh, from, change)
+                              : ew_device_narrow(matrix, source->pattern, host, change));
+    EW_TRY(ew_device_finish(matrix->device));
+    matrix->n_row = mesh->pattern.n_row;
+    matrix->n_pair = mesh->pattern.n_pair;
+    matrix->uploaded_bytes = matrix->upload.bytes;
+    matrix->n_constants = -1;
+    matrix->constants = source->constants(source, &matrix->n_constants);
+    matrix->revision = mesh->pattern.revision;
+    return EW_OK;
+}
+
+ew_status ew_device_matrix_build(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                 const ew_stiffness *from, ew_precision precision,
+                                 const ew_matrix *host)
+{
+    const bool has_single = precision == EW_MIXED || precision == EW_SINGLE;
+    EW_TRY(check_precision(mesh->device, precision));
+    EW_TRY(check_source(mesh, from, host));
+    if (matrix->device != mesh->device || matrix->block != from->source.block ||
+        matrix->has_single != has_single) {
+        ew_device_matrix_free(matrix);
+        matrix->device = mesh->device;
+        matrix->block = from->source.block;
+        matrix->has_double = ew_device_about(mesh->device)->has_double;
+        matrix->has_single = has_single;
+    }
+    matrix->n_constants = -1; /* of no region: all are sent */
+    return compute(matrix, mesh, from, NULL, host);
+}
+
+ew_status ew_device_matrix_revalidate(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                      const ew_stiffness *from, const ew_pattern_change *change,
+                                      const ew_matrix *host)
+{
+    EW_TRY(check_source(mesh, from, host));
+    EW_TRY(check_change(matrix, mesh, from, change));
+    return compute(matrix, mesh, from, change, host);
+}
+
+ew_status ew_device_matrix_verify(const ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                  const ew_stiffness *from, int64_t *n_different, double *largest)
+{
+    const ew_pattern *pattern = from->source.pattern;
+    const ew_precision precision = matrix->has_single ? EW_MIXED : EW_DOUBLE;
+    ew_device_matrix beside = {0};
+    ew_matrix ours = {0}, fresh = {0};
+    ew_status status;
+    EW_TRY_OUT(ew_device_matrix_need_current(matrix, &mesh->pattern));
+    EW_TRY_OUT(ew_device_matrix_download(matrix, &ours));
+    EW_TRY_OUT(ew_device_matrix_build(&beside, mesh, from, precision, NULL));
+    EW_TRY_OUT(ew_device_matrix_download(&beside, &fresh));
+    EW_TRY_OUT(ew_matrix_compare(&ours, pattern, &fresh, pattern, n_different, largest));
+out:
+    ew_device_matrix_free(&beside);
+    ew_matrix_free(&ours);
+    ew_matrix_free(&fresh);
+    return status;
+}
