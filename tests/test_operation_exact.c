@@ -1,5 +1,5 @@
-/* Smooth beside a plain statement of it that knows no shortcut, bit for bit: on boxes shaken
- * little and much, at ties, and around vertices of very many tets. */
+/* Smooth and refine beside plain statements of them that know no shortcut, bit for bit: on boxes
+ * shaken little and much, at ties, in sets, and around vertices of very many tets. */
 #include "operation_body.h"
 
 #include <stdlib.h>
@@ -166,11 +166,213 @@ static void test_smooth_of_large_stars(void)
     }
 }
 
+/* ---- refine, plainly ---------------------------------------------------- */
+
+/* All tets ever made, in order; vertices by number, the added ones after the mesh's. */
+typedef struct plain {
+    double xyz[3000][3], longest;
+    bool inside[3000];
+    int32_t n_vertex, n_tet, n_work, tet[20000][4], work[9000][2];
+    bool gone[20000];
+} plain;
+
+static double length(const plain *p, int32_t a, int32_t b)
+{
+    const double *x = p->xyz[a], *y = p->xyz[b];
+    return sqrt((y[0] - x[0]) * (y[0] - x[0]) + (y[1] - x[1]) * (y[1] - x[1]) +
+                (y[2] - x[2]) * (y[2] - x[2]));
+}
+
+static int side_of(const plain *p, int32_t t, const int32_t e[2], int k)
+{
+    return p->tet[t][k] == e[0] ? 1 : p->tet[t][k] == e[1] ? 2 : 0;
+}
+
+static bool has_edge(const plain *p, int32_t t, const int32_t e[2])
+{
+    return !p->gone[t] && (side_of(p, t, e, 0) | side_of(p, t, e, 1) | side_of(p, t, e, 2) |
+                           side_of(p, t, e, 3)) == 3;
+}
+
+static void push_edge(plain *p, int32_t a, int32_t b)
+{
+    CU_ASSERT_FATAL(p->n_work < 9000);
+    p->work[p->n_work][0] = a < b ? a : b;
+    p->work[p->n_work++][1] = a < b ? b : a;
+}
+
+/* The longest edge of the tets around e; of equal ones the last by numbers. False: it is e. */
+static bool is_longer(const plain *p, const int32_t e[2], int32_t longest[2])
+{
+    longest[0] = e[0];
+    longest[1] = e[1];
+    for (int32_t t = 0; t < p->n_tet; t++) {
+        for (int k = 0; has_edge(p, t, e) && k < 6; k++) {
+            int32_t a = p->tet[t][ew_edge_vertex[k][0]], b = p->tet[t][ew_edge_vertex[k][1]];
+            const int32_t f[2] = {a < b ? a : b, a < b ? b : a};
+            const double d = length(p, a, b) - length(p, longest[0], longest[1]);
+            if (d > 0 || (d == 0 && (f[0] != longest[0] ? f[0] > longest[0] : f[1] > longest[1]))) {
+                longest[0] = f[0];
+                longest[1] = f[1];
+            }
+        }
+    }
+    return longest[0] != e[0] || longest[1] != e[1];
+}
+
+/* Halves tet t; new edges that are too long come next. met[]: vertices joined to the middle. */
+static void halve(plain *p, int32_t t, const int32_t e[2], bool *met)
+{
+    const int32_t middle = p->n_vertex - 1;
+    p->gone[t] = true;
+    for (int side = 0; side < 2; side++) {
+        int32_t *v = p->tet[p->n_tet++];
+        for (int k = 0; k < 4; k++) {
+            v[k] = p->tet[t][k] == e[side] ? middle : p->tet[t][k];
+        }
+        for (int k = 0; k < 6; k++) {
+            const int32_t a = v[ew_edge_vertex[k][0]], b = v[ew_edge_vertex[k][1]];
+            const int32_t other = a == middle ? b : a;
+            if ((a == middle || b == middle) && !met[other]) {
+                met[other] = true;
+                if (p->longest > 0 && p->inside[other] && p->inside[middle] &&
+                    length(p, a, b) > p->longest) {
+                    push_edge(p, a, b);
+                }
+            }
+        }
+    }
+}
+
+/* Tets of the mesh around the edge in order, then made ones, the last first. */
+static void bisect_plainly(plain *p, const int32_t e[2], int32_t n_mesh_tet)
+{
+    bool met[3000] = {false};
+    const int32_t n = p->n_tet, m = p->n_vertex++;
+    CU_ASSERT_FATAL(n < 19000 && m < 2999);
+    p->inside[m] = p->inside[e[0]] && p->inside[e[1]];
+    for (int k = 0; k < 3; k++) {
+        p->xyz[m][k] = 0.5 * p->xyz[e[0]][k] + 0.5 * p->xyz[e[1]][k];
+    }
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t t = i < n_mesh_tet ? i : n - 1 - (i - n_mesh_tet);
+        if (has_edge(p, t, e)) {
+            halve(p, t, e, met);
+        }
+    }
+}
+
+/* Edges of the mesh that are too long, by length and then by slot, the last one first. */
+static void push_long_edges(plain *p, const ew_pattern *pattern)
+{
+    bool *taken = calloc((size_t)pattern->n_pair, sizeof *taken);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(taken);
+    for (int32_t next = 0; next >= 0;) {
+        double least = INFINITY;
+        next = -1;
+        for (int32_t e = 0; e < pattern->n_pair; e++) {
+            const int32_t *end = pattern->pair_row + 2 * e;
+            if (!taken[e] && end[0] >= 0 && p->inside[end[0]] && p->inside[end[1]] &&
+                length(p, end[0], end[1]) > p->longest && length(p, end[0], end[1]) < least) {
+                least = length(p, end[0], end[1]);
+                next = e;
+            }
+        }
+        if (next >= 0) {
+            taken[next] = true;
+            push_edge(p, pattern->pair_row[2 * next], pattern->pair_row[2 * next + 1]);
+        }
+    }
+    free(taken);
+}
+
+static void refine_plainly(plain *p, const body *b, double longest, const ew_list *set)
+{
+    const ew_mesh *mesh = &b->mesh;
+    memset(p, 0, sizeof *p);
+    p->longest = longest;
+    p->n_vertex = mesh->n_vertex;
+    p->n_tet = mesh->n_tet;
+    memcpy(p->xyz, mesh->xyz, 3 * sizeof(double) * (size_t)mesh->n_vertex);
+    memcpy(p->tet, mesh->tet, 4 * sizeof(int32_t) * (size_t)mesh->n_tet);
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        p->inside[v] = !set;
+    }
+    for (int32_t i = 0; set && i < set->n; i++) {
+        p->inside[set->id[i]] = true;
+    }
+    push_long_edges(p, &b->topology.pattern);
+    while (p->n_work) {
+        const int32_t e[2] = {p->work[p->n_work - 1][0], p->work[p->n_work - 1][1]};
+        int32_t around = 0, longer[2];
+        for (int32_t t = 0; t < p->n_tet; t++) {
+            around += has_edge(p, t, e);
+        }
+        if (around && is_longer(p, e, longer)) {
+            push_edge(p, longer[0], longer[1]);
+            continue;
+        }
+        p->n_work--;
+        if (around) {
+            bisect_plainly(p, e, mesh->n_tet);
+        }
+    }
+}
+
+static void compare_refine(body *b, double longest, const ew_list *set)
+{
+    plain *p = malloc(sizeof *p);
+    const ew_edit *edit = &b->edit;
+    const int32_t n = b->mesh.n_vertex;
+    int32_t k = 0;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+    refine_plainly(p, b, longest, set);
+    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b->mesh, &b->topology, longest, set, &b->edit),
+                          EW_OK);
+    CU_ASSERT_EQUAL_FATAL(edit->n_add_vertex, p->n_vertex - n);
+    CU_ASSERT(edit->n_add_vertex == 0 ||
+              memcmp(edit->add_vertex, p->xyz[n], 3 * sizeof(double) * (p->n_vertex - n)) == 0);
+    for (int32_t t = b->mesh.n_tet; t < p->n_tet; t++) {
+        for (int i = 0; !p->gone[t] && i < 4; i++) {
+            const int32_t v = p->tet[t][i];
+            CU_ASSERT_FATAL(k < edit->n_add_tet);
+            CU_ASSERT_EQUAL(edit->add_tet[4 * k + i], v < n ? v : EW_NEW_VERTEX(v - n));
+        }
+        k += !p->gone[t];
+    }
+    CU_ASSERT_EQUAL(edit->n_add_tet, k);
+    free(p);
+    commit(b);
+}
+
+static void test_refine_on_boxes(void)
+{
+    uint64_t state = 9;
+    for (int i = 0; i < 8; i++) {
+        body b;
+        ew_list set = {0};
+        make_box(&b, 1, 1, 1, 2, 2, 2);
+        shake(&b, i < 4 ? 0.0 : 0.1, &state);
+        for (int32_t v = 0; v < b.mesh.n_vertex; v++) {
+            if (ew_test_random(&state, 2)) {
+                CU_ASSERT_EQUAL_FATAL(ew_list_push(&set, v), EW_OK);
+            }
+        }
+        compare_refine(&b, i % 2 ? 0.0 : 0.5, i % 4 < 2 ? NULL : &set);
+        ew_edit_remove_tet(&b.edit, b.change.added_tet.n ? b.change.added_tet.id[0] : 0);
+        commit(&b);
+        compare_refine(&b, 0.4, i % 4 < 2 ? &set : NULL);
+        ew_list_free(&set);
+        drop(&b);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static CU_TestInfo tests[] = {{"smooth_on_boxes", test_smooth_on_boxes},
                                   {"smooth_at_any_size", test_smooth_at_any_size},
                                   {"smooth_of_large_stars", test_smooth_of_large_stars},
+                                  {"refine_on_boxes", test_refine_on_boxes},
                                   CU_TEST_INFO_NULL};
     static const CU_SuiteInfo suites[] = {{"operation_exact", NULL, NULL, NULL, NULL, tests},
                                           CU_SUITE_INFO_NULL};
