@@ -186,9 +186,28 @@ def check_memory(folder):
     expect(not left, f"left behind: {left}")
 
 
+def check_surfaces(folder):
+    """TetGen is stopped where it would not end."""
+    print("surfaces")
+    points = [(x, y, z) for z in (0, 1e-6) for y in (0, 1) for x in (0, 1)]
+    support.write_off(os.path.join(folder, "flat.off"), points,
+                      [(0, 2, 1), (1, 2, 3), (4, 5, 6), (5, 7, 6), (0, 1, 4), (1, 5, 4), (2, 6, 3),
+                       (3, 6, 7), (0, 4, 2), (2, 4, 6), (1, 3, 5), (3, 7, 5)])
+    done = support.execute(program, "mesh", "flat.off", "-o", "flat.mesh", "--max-seconds", 2, folder=folder)
+    if "EW_WITH_TETGEN" in done.stderr:
+        print("  skipped: the program has no TetGen")
+        return
+    expect(done.returncode == 2 and "within 2 s" in done.stderr, f"mesh --max-seconds: {done.stderr}")
+    for keys, text in (("max_seconds: 1", "within 1 s"), ("max_seconds: -1", "must not be negative"),
+                       ("max_memory: many", "must be a number")):
+        write(folder, "flat.yaml", case_of(1).replace("part.mesh", "{surface: flat.off, " + keys + "}"))
+        run("run", "flat.yaml", "--device", "host", status=2, text=text, folder=folder)
+
+
 with tempfile.TemporaryDirectory(prefix="edgewise-") as place:
     run("shape", "box", "--size", "1,0.1,0.1", "--cells", "20,4,4", "-o", "part.mesh", folder=place)
     write(place, "case.yaml", case_of(2))
-    for check in (check_nesting, check_files, check_failed_run, check_kills, check_range, check_memory):
+    for check in (check_nesting, check_files, check_failed_run, check_kills, check_range, check_memory,
+                  check_surfaces):
         check(place)
 sys.exit(support.finish("check_hostile"))

@@ -305,10 +305,6 @@ static void test_tetgen_refuses_bad_surfaces(void)
     append(&surface, 1, (double[3]){2, 2, 2}, 1, (int32_t[3]){-4, -1, 0}, (int32_t[1]){1});
     expect_refusal(&surface, "edge"); /* a fin on an edge */
     ew_surface_free(&surface);
-    add_cube(&surface, (double[3]){0, 0, 0}, 1, false);
-    add_cube(&surface, (double[3]){3, 0, 0}, 1, true);
-    expect_refusal(&surface, "looks inwards");
-    ew_surface_free(&surface);
 }
 
 static void test_tetgen_names_an_intersection(void)

@@ -55,12 +55,27 @@ int tool_mesh(int argc, char **argv)
          .kind = TOOL_FLAG,
          .value = &def.keep_surface,
          .help = "do not split the surface's triangles"},
+        {.name = "max-seconds",
+         .kind = TOOL_NUMBER,
+         .value = &def.max_seconds,
+         .argument = "S",
+         .low = 0,
+         .high = 1e9,
+         .help = "stop TetGen after this time (600; 0: never)"},
+        {.name = "max-memory",
+         .kind = TOOL_NUMBER,
+         .value = &def.max_memory,
+         .argument = "GIB",
+         .low = 0,
+         .high = 1e9,
+         .help = "memory that TetGen may take (16; 0: no bound)"},
     };
     char formats[1024], text[1536];
     snprintf(
         text, sizeof text,
         "SURFACE is one of\n%sIt must be closed, manifold and free of self-intersections; else "
-        "an offending edge\nor facet is named. Tetrahedralisation is TetGen's.\n\n"
+        "an offending edge\nor facet is named. What lies in an even number of closed shells is a "
+        "cavity.\nTetrahedralisation is TetGen's.\n\n"
         "example:\n  edgewise mesh part.stl -q 1.4 -a 1e-8 -o part.mesh",
         tool_list_formats(true, formats));
     const tool_syntax syntax = {

@@ -3,5 +3,9 @@
 
 ew_tetgen_def ew_default_tetgen_def(void)
 {
-    return (ew_tetgen_def){.quality = 1.4, .max_volume = 0, .keep_surface = false};
+    return (ew_tetgen_def){.quality = 1.4,
+                           .max_volume = 0,
+                           .keep_surface = false,
+                           .max_seconds = 600,
+                           .max_memory = 16};
 }

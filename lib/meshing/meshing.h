@@ -11,19 +11,23 @@ extern "C" {
 
 /* Settings of tetrahedralisation; 0 means TetGen's own default or no bound. */
 typedef struct ew_tetgen_def {
-    double quality;    /* largest radius-edge ratio of a tet, >= 1; 0: 2.0. A few tets exceed it
-                          where TetGen removes slivers last */
-    double max_volume; /* largest volume of a tet, length^3; 0: no bound */
-    bool keep_surface; /* do not split the input's triangles (TetGen -Y); tets at the surface may
-                          then exceed both bounds */
+    double quality;     /* largest radius-edge ratio of a tet, >= 1; 0: 2.0. A few tets exceed it
+                           where TetGen removes slivers last */
+    double max_volume;  /* largest volume of a tet, length^3; 0: no bound */
+    bool keep_surface;  /* do not split the input's triangles (TetGen -Y); tets at the surface may
+                           then exceed both bounds */
+    double max_seconds; /* TetGen is stopped after this time; 0: never. It need not end on surfaces
+                           that cross themselves or are nearly flat */
+    double max_memory;  /* GiB that TetGen may take; 0: no bound */
 } ew_tetgen_def;
 ew_tetgen_def ew_default_tetgen_def(void);
 
-/* Fills the closed surface with tets. Triangle labels become face labels; the inside of
- * each closed shell is region 1 (shells inside others are cavities when they look inwards). Lives
+/* Fills the closed surface with tets. Triangle labels become face labels. Closed shells
+ * may lie in one another: what is in an odd number of them is filled (region 1), what is in an even
+ * number is a cavity, whichever way their triangles look. Lives
  * in the library target edgewise_tetgen (C++, AGPL); in builds without TetGen it is absent and the
  * program says so. An open, non-manifold or self-intersecting surface: EW_BAD_INPUT naming an
- * offending edge or facet. */
+ * offending edge or facet. TetGen beyond its time: EW_LIMIT, beyond its memory: EW_NO_MEMORY. */
 ew_status ew_tetgen_mesh(ew_mesh *mesh, const ew_surface *surface, const ew_tetgen_def *def,
                          ew_mesh_mend *mend);
 

@@ -1,235 +1,23 @@
 /* Tetrahedralisation by TetGen (Si 2015, "TetGen, a Delaunay-based quality tetrahedral mesh
  * generator", ACM TOMS 41(2)). In: a closed surface. Out: a mesh of its inside.
  *
- * TetGen runs in a child process, which sends its arrays back through a pipe. TetGen 1.5
- * reports failures by an exception that frees its memory twice on the way out, and prints
- * on standard output; neither may happen to a program that calls this library.
- *
- * TetGen fills every region that a surface closes off. Which of them are inside is told by
- * the winding number of the surface around a point of each: 0 marks a cavity, and a second
- * run then leaves the cavities open. */
-#define TETLIBRARY
-#include "meshing/meshing.h"
+ * TetGen runs in a child process (tetgen_process.cpp). It fills every region that a surface closes
+ * off. How many shells lie around a point of a region is odd or even with the winding number of the
+ * surface around it; an even one marks a cavity, and a second run then leaves the cavities open. */
+#include "meshing/tetgen_process.h"
 
 #include <algorithm>
-#include <cerrno>
+#include <climits>
 #include <cmath>
-#include <csignal>
-#include <cstring>
-#include <fcntl.h>
-#include <new>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <tetgen.h>
-#include <unistd.h>
+#include <cstdio>
 
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
+using namespace ew_tetgen;
 
 namespace
 {
 
-/* The codes above 0 are TetGen's own. */
-enum { RUN_DONE = 0, RUN_MEMORY = 1, RUN_CRASHED = -1 };
-
-/* An array of the library's allocator. */
-template <typename T> struct array {
-    T *at = nullptr;
-    array() = default;
-    array(const array &) = delete;
-    array &operator=(const array &) = delete;
-    ~array()
-    {
-        ew_release(at);
-    }
-    ew_status make(size_t n)
-    {
-        ew_release(at);
-        return ew_new(&at, n, sizeof(T));
-    }
-};
-
-struct job {
-    const ew_surface *surface;
-    ew_tetgen_def def;
-    const int32_t *marker; /* [n_triangle], > 0; only coplanar triangles of equal marker merge */
-    const double *hole;    /* [n_hole][3], a point inside each cavity */
-    int32_t n_hole;
-    bool detect; /* look for triangles that intersect, and make no tets */
-};
-
-struct header {
-    int32_t code, n_point, n_tet, n_face;
-};
-
-struct result {
-    header head;
-    array<double> xyz;     /* [n_point][3] */
-    array<int32_t> tet;    /* [n_tet][4] */
-    array<double> region;  /* [n_tet], TetGen's numbers of the regions, whole */
-    array<int32_t> face;   /* [n_face][3] */
-    array<int32_t> marker; /* [n_face] */
-};
-
-/* ---- the child ----------------------------------------------------------- */
-
-void fill_input(tetgenio &in, const job &work)
-{
-    const ew_surface *surface = work.surface;
-    size_t n_point = (size_t)surface->n_vertex, n = (size_t)surface->n_triangle;
-    in.firstnumber = 0;
-    in.numberofpoints = surface->n_vertex;
-    in.pointlist = new double[3 * n_point];
-    std::copy(surface->xyz, surface->xyz + 3 * n_point, in.pointlist);
-    in.numberoffacets = surface->n_triangle;
-    in.facetlist = new tetgenio::facet[n];
-    in.facetmarkerlist = new int[n];
-    std::copy(work.marker, work.marker + n, in.facetmarkerlist);
-    for (size_t i = 0; i < n; i++) {
-        tetgenio::facet *facet = &in.facetlist[i];
-        tetgenio::init(facet);
-        facet->numberofpolygons = 1;
-        facet->polygonlist = new tetgenio::polygon[1];
-        facet->polygonlist->numberofvertices = 3;
-        facet->polygonlist->vertexlist = new int[3];
-        std::copy(surface->triangle + 3 * i, surface->triangle + 3 * i + 3,
-                  facet->polygonlist->vertexlist);
-    }
-    if (work.n_hole) {
-        in.numberofholes = work.n_hole;
-        in.holelist = new double[3 * (size_t)work.n_hole];
-        std::copy(work.hole, work.hole + 3 * (size_t)work.n_hole, in.holelist);
-    }
-}
-
-int32_t run_tetgen(const job &work, tetgenio &out)
-{
-    try {
-        tetgenio in;
-        fill_input(in, work);
-        tetgenbehavior set;
-        set.plc = set.quiet = set.zeroindex = set.regionattrib = 1;
-        set.diagnose = work.detect;
-        set.nobisect = set.nomergefacet = work.detect || work.def.keep_surface;
-        set.quality = !work.detect;
-        set.minratio = work.def.quality > 0 ? work.def.quality : 2.0;
-        set.fixedvolume = work.def.max_volume > 0;
-        set.maxvolume = work.def.max_volume > 0 ? work.def.max_volume : -1.0;
-        tetrahedralize(&set, &in, &out);
-        return RUN_DONE;
-    } catch (int code) {
-        return code;
-    } catch (const std::bad_alloc &) {
-        return RUN_MEMORY;
-    } catch (...) {
-        return RUN_CRASHED;
-    }
-}
-
-bool send(int pipe, const void *data, size_t size)
-{
-    const char *at = static_cast<const char *>(data);
-    while (size) {
-        ssize_t n = write(pipe, at, size);
-        if (n < 0 && errno != EINTR) {
-            return false;
-        }
-        at += n > 0 ? n : 0;
-        size -= n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
-[[noreturn]] void child(const job &work, int pipe)
-{
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-    for (int number : {SIGINT, SIGTERM, SIGSEGV, SIGBUS, SIGABRT, SIGPIPE}) {
-        signal(number, SIG_DFL);
-    }
-    rlimit no_core = {0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
-    int nowhere = open("/dev/null", O_WRONLY);
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(nowhere, STDERR_FILENO);
-    tetgenio out;
-    header head = {run_tetgen(work, out), 0, 0, 0};
-    if (head.code == RUN_DONE) {
-        head.n_point = out.numberofpoints;
-        head.n_tet = out.numberoftetrahedra;
-        head.n_face = out.trifacelist && out.trifacemarkerlist ? out.numberoftrifaces : 0;
-    }
-    size_t n_tet = (size_t)head.n_tet, n_face = (size_t)head.n_face;
-    (void)(send(pipe, &head, sizeof head) &&
-           send(pipe, out.pointlist, 3 * (size_t)head.n_point * sizeof(double)) &&
-           send(pipe, out.tetrahedronlist, 4 * n_tet * sizeof(int32_t)) &&
-           send(pipe, out.tetrahedronattributelist, n_tet * sizeof(double)) &&
-           send(pipe, out.trifacelist, 3 * n_face * sizeof(int32_t)) &&
-           send(pipe, out.trifacemarkerlist, n_face * sizeof(int32_t)));
-    _exit(0);
-}
-
-/* ---- the parent ------------------------------------------------------------ */
-
-bool receive(int pipe, void *data, size_t size)
-{
-    char *at = static_cast<char *>(data);
-    while (size) {
-        ssize_t n = read(pipe, at, size);
-        if (n == 0 || (n < 0 && errno != EINTR)) {
-            return false;
-        }
-        at += n > 0 ? n : 0;
-        size -= n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
-/* A child that dies before all is sent has crashed. */
-ew_status receive_result(int pipe, result &raw)
-{
-    if (!receive(pipe, &raw.head, sizeof raw.head)) {
-        raw.head = {RUN_CRASHED, 0, 0, 0};
-    }
-    size_t n_tet = (size_t)raw.head.n_tet, n_face = (size_t)raw.head.n_face;
-    size_t n_coordinate = 3 * (size_t)raw.head.n_point;
-    EW_TRY(raw.xyz.make(n_coordinate));
-    EW_TRY(raw.tet.make(4 * n_tet));
-    EW_TRY(raw.region.make(n_tet));
-    EW_TRY(raw.face.make(3 * n_face));
-    EW_TRY(raw.marker.make(n_face));
-    if (!receive(pipe, raw.xyz.at, n_coordinate * sizeof(double)) ||
-        !receive(pipe, raw.tet.at, 4 * n_tet * sizeof(int32_t)) ||
-        !receive(pipe, raw.region.at, n_tet * sizeof(double)) ||
-        !receive(pipe, raw.face.at, 3 * n_face * sizeof(int32_t)) ||
-        !receive(pipe, raw.marker.at, n_face * sizeof(int32_t))) {
-        raw.head = {RUN_CRASHED, 0, 0, 0};
-    }
-    return EW_OK;
-}
-
-ew_status run(const job &work, result &raw)
-{
-    int end[2];
-    if (pipe2(end, O_CLOEXEC)) {
-        return ew_fail(EW_NO_MEMORY, "no pipe to TetGen: %s", strerror(errno));
-    }
-    pid_t id = fork();
-    if (id == 0) {
-        close(end[0]);
-        child(work, end[1]);
-    }
-    int error = errno;
-    close(end[1]);
-    ew_status status = id < 0 ? ew_fail(EW_NO_MEMORY, "no process for TetGen: %s", strerror(error))
-                              : receive_result(end[0], raw);
-    close(end[0]);
-    while (id > 0 && waitpid(id, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    return status;
-}
+/* Looking for what is wrong must not take as long again. */
+enum { SEARCH_SECONDS = 20 };
 
 /* ---- failures --------------------------------------------------------------- */
 
@@ -241,7 +29,7 @@ ew_status find_intersection(const ew_surface *surface, const ew_tetgen_def *def)
     for (int32_t i = 0; i < surface->n_triangle; i++) {
         marker.at[i] = i + 1;
     }
-    job work = {surface, *def, marker.at, nullptr, 0, true};
+    job work = {surface, *def, marker.at, nullptr, 0, true, ew_seconds() + SEARCH_SECONDS};
     result raw;
     EW_TRY(run(work, raw));
     int32_t first = INT32_MAX;
@@ -261,10 +49,18 @@ ew_status find_intersection(const ew_surface *surface, const ew_tetgen_def *def)
 
 ew_status explain_failure(const ew_surface *surface, const ew_tetgen_def *def, int32_t code)
 {
-    if (code == RUN_MEMORY) {
-        return ew_fail(EW_NO_MEMORY, "TetGen ran out of memory");
-    }
     EW_TRY(find_intersection(surface, def));
+    if (code == RUN_MEMORY || code == RUN_TIME) {
+        char what[80];
+        std::snprintf(what, sizeof what,
+                      code == RUN_TIME ? "did not end within %g s" : "needs more than %g GiB",
+                      code == RUN_TIME ? def->max_seconds : def->max_memory);
+        return ew_fail(code == RUN_TIME ? EW_LIMIT : EW_NO_MEMORY,
+                       "TetGen %s on the surface of %d triangles; try a larger max_volume and "
+                       "quality, keep_surface, a surface without parts that nearly touch or are "
+                       "far thinner than they are wide, or give it more (%s)",
+                       what, surface->n_triangle, code == RUN_TIME ? "max_seconds" : "max_memory");
+    }
     return ew_fail(EW_BAD_INPUT,
                    "TetGen could not fill the surface of %d triangles, though none intersect; "
                    "remove triangles that nearly touch or are nearly flat%s",
@@ -306,22 +102,6 @@ int winding(const ew_surface *surface, const double point[3])
     return (int)std::lround(sum / (16 * std::atan(1.0)));
 }
 
-double enclosed_volume(const ew_surface *surface)
-{
-    double sum = 0;
-    for (int32_t i = 0; i < surface->n_triangle; i++) {
-        const int32_t *vertex = surface->triangle + 3 * (size_t)i;
-        double r[3][3];
-        for (int k = 0; k < 3; k++) {
-            for (int c = 0; c < 3; c++) {
-                r[k][c] = surface->xyz[3 * (size_t)vertex[k] + c] - surface->xyz[c];
-            }
-        }
-        sum += determinant(r[0], r[1], r[2]) / 6;
-    }
-    return sum;
-}
-
 double volume_of(const result &raw, size_t t)
 {
     const int32_t *vertex = raw.tet.at + 4 * t;
@@ -353,13 +133,13 @@ ew_status find_largest(const result &raw, array<int32_t> &largest, int32_t &n_nu
     return EW_OK;
 }
 
-/* Lists a point in each cavity. A surface that as a whole looks inwards is taken for the
- * same one turned round. */
+/* Lists a point in each cavity: in an even number of shells, each of which turns once around it,
+ * one way or the other. */
 ew_status find_cavities(const ew_surface *surface, const result &raw, array<double> &hole,
                         int32_t &n_hole)
 {
     array<int32_t> largest;
-    int32_t n_number = 0, sign = enclosed_volume(surface) < 0 ? -1 : 1;
+    int32_t n_number = 0;
     EW_TRY(find_largest(raw, largest, n_number));
     EW_TRY(hole.make(3 * (size_t)n_number));
     n_hole = 0;
@@ -375,30 +155,23 @@ ew_status find_cavities(const ew_surface *surface, const result &raw, array<doub
                 point[c] += raw.xyz.at[3 * vertex + c] / 4;
             }
         }
-        int turns = sign * winding(surface, point);
-        if (turns < 0) {
-            return ew_fail(EW_BAD_INPUT,
-                           "the shell around %g %g %g looks inwards but lies in no other shell; "
-                           "turn its triangles round",
-                           point[0], point[1], point[2]);
-        }
-        n_hole += turns == 0;
+        n_hole += winding(surface, point) % 2 == 0;
     }
     return EW_OK;
 }
 
 /* Runs TetGen, leaving the cavities open. */
-ew_status fill(const ew_surface *surface, const ew_tetgen_def *def, const int32_t *marker,
-               result &raw)
+ew_status fill(const ew_surface *surface, const ew_tetgen_def *def, double deadline,
+               const int32_t *marker, result &raw)
 {
     array<double> hole;
     int32_t n_hole = 0;
-    EW_TRY(run(job{surface, *def, marker, nullptr, 0, false}, raw));
+    EW_TRY(run(job{surface, *def, marker, nullptr, 0, false, deadline}, raw));
     if (raw.head.code == RUN_DONE) {
         EW_TRY(find_cavities(surface, raw, hole, n_hole));
     }
     if (n_hole) {
-        EW_TRY(run(job{surface, *def, marker, hole.at, n_hole, false}, raw));
+        EW_TRY(run(job{surface, *def, marker, hole.at, n_hole, false, deadline}, raw));
     }
     return raw.head.code == RUN_DONE && raw.head.n_tet
                ? EW_OK
@@ -414,8 +187,9 @@ ew_status fill_within(const ew_surface *surface, const ew_tetgen_def *def, const
 {
     enum { TRIES = 4 };
     ew_tetgen_def asked = *def;
+    double deadline = ew_seconds() + (def->max_seconds > 0 ? def->max_seconds : 1e9);
     for (int i = 0; i < TRIES; i++) {
-        EW_TRY(fill(surface, &asked, marker, raw));
+        EW_TRY(fill(surface, &asked, deadline, marker, raw));
         double largest = 0;
         for (int32_t t = 0; t < raw.head.n_tet; t++) {
             largest = std::max(largest, std::fabs(volume_of(raw, (size_t)t)));
@@ -488,6 +262,12 @@ ew_status check_def(const ew_tetgen_def *def)
     if (!(def->max_volume >= 0 && std::isfinite(def->max_volume))) {
         return ew_fail(EW_BAD_ARGUMENT, "max_volume is %g: give a volume > 0, or 0 for no bound",
                        def->max_volume);
+    }
+    if (!(def->max_seconds >= 0) || !(def->max_memory >= 0)) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "max_seconds is %g and max_memory %g: give seconds and GiB > 0, or 0 for no "
+                       "bound",
+                       def->max_seconds, def->max_memory);
     }
     return EW_OK;
 }

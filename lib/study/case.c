@@ -10,7 +10,8 @@ static ew_status read_mesh_source(ew_case_reader *reader, const yaml_node_t *nod
     if (node->type == YAML_SCALAR_NODE) {
         return ew_yaml_text(yaml, node, "mesh", &one->mesh_file);
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "mesh", "surface quality max_volume keep_surface"));
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "mesh",
+                               "surface quality max_volume keep_surface max_seconds max_memory"));
     yaml_node_t *value;
     EW_TRY(ew_yaml_need(yaml, node, "mesh", "surface", &value));
     EW_TRY(ew_yaml_text(yaml, value, "surface", &one->surface_file));
@@ -28,6 +29,17 @@ static ew_status read_mesh_source(ew_case_reader *reader, const yaml_node_t *nod
         if (one->tetgen.max_volume <= 0) {
             return ew_yaml_fail(value, "max_volume is %g; it must be greater than 0",
                                 one->tetgen.max_volume);
+        }
+    }
+    static const char *limits[] = {"max_seconds", "max_memory"};
+    double *limit[] = {&one->tetgen.max_seconds, &one->tetgen.max_memory};
+    for (int32_t i = 0; i < 2; i++) {
+        if ((value = ew_yaml_find(yaml, node, limits[i]))) {
+            EW_TRY(ew_yaml_number(value, limits[i], limit[i]));
+            if (*limit[i] < 0) {
+                return ew_yaml_fail(value, "%s is %g; it must not be negative (0: no bound)",
+                                    limits[i], *limit[i]);
+            }
         }
     }
     if ((value = ew_yaml_find(yaml, node, "keep_surface"))) {

@@ -54,10 +54,10 @@ static ew_status check_nesting(const char *data, size_t size)
         depth -= type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
         more = type != YAML_STREAM_END_EVENT;
         if (depth > MOST_DEPTH) {
-            status = ew_fail(EW_BAD_INPUT,
-                             "line %zu: lists and mappings are nested more than %d deep, which no "
-                             "case needs",
-                             event.start_mark.line + 1, MOST_DEPTH);
+            status = ew_fail_at(EW_BAD_INPUT, (int32_t)event.start_mark.line + 1,
+                                "lists and mappings are nested more than %d deep, which no case "
+                                "needs",
+                                MOST_DEPTH);
         }
         yaml_event_delete(&event);
     }
@@ -77,16 +77,17 @@ ew_status ew_yaml_load(ew_yaml *yaml, const char *data, size_t size, ew_arena_bl
     yaml_parser_set_input_string(&parser, (const unsigned char *)data, size);
     ew_status status = EW_OK;
     if (!yaml_parser_load(&parser, &yaml->document)) {
-        status = parser.error == YAML_MEMORY_ERROR
-                     ? ew_fail(EW_NO_MEMORY, "no memory to read the case")
-                     : ew_fail(EW_BAD_INPUT, "line %zu: not valid YAML: %s",
-                               parser.problem_mark.line + 1,
-                               parser.problem ? parser.problem : "unreadable");
+        status =
+            parser.error == YAML_MEMORY_ERROR
+                ? ew_fail(EW_NO_MEMORY, "no memory to read the case")
+                : ew_fail_at(EW_BAD_INPUT, (int32_t)parser.problem_mark.line + 1,
+                             "not valid YAML: %s", parser.problem ? parser.problem : "unreadable");
     } else {
         yaml->loaded = true;
         if (!yaml_document_get_root_node(&yaml->document)) {
-            status = ew_fail(EW_BAD_INPUT, "line 1: the case is empty; it needs at least mesh, "
-                                           "material, constraints and loads");
+            status = ew_fail_at(EW_BAD_INPUT, 1,
+                                "the case is empty; it needs at least mesh, material, constraints "
+                                "and loads");
         }
     }
     yaml_parser_delete(&parser);
