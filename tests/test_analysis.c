@@ -95,14 +95,17 @@ static void test_loads_sums(void)
     fix_box(b, 0, 1, 0, 0, 2, 1, 1);
     const ew_set *all = &b->set[0], *end = &b->set[1], *half = &b->set[2];
     check_sum(b, &(ew_load){.kind = EW_LOAD_GRAVITY, .vector = {1, -2, 3}}, 16, -32, 48);
-    check_sum(b, &(ew_load){EW_LOAD_TOTAL_FORCE, {1, 2, 3}, 0, half}, 1, 2, 3);
-    check_sum(b, &(ew_load){EW_LOAD_FORCE, {1, 2, 3}, 0, end}, 4, 8, 12);
-    check_sum(b, &(ew_load){EW_LOAD_PRESSURE, {0}, 5, end}, -5, 0, 0);
-    check_sum(b, &(ew_load){EW_LOAD_PRESSURE, {0}, 5, half}, -5, 0, 0);
-    check_sum(b, &(ew_load){EW_LOAD_PRESSURE, {0}, 5, all}, 0, 0, 0);
-    check_sum(b, &(ew_load){EW_LOAD_TRACTION, {1, 2, 3}, 0, end}, 1, 2, 3);
-    check_sum(b, &(ew_load){EW_LOAD_TRACTION, {1, 2, 3}, 0, half}, 5, 10, 15);
-    check_sum(b, &(ew_load){EW_LOAD_TRACTION, {1, 2, 3}, 0, all}, 10, 20, 30);
+    check_sum(b, &(ew_load){.kind = EW_LOAD_TOTAL_FORCE, .vector = {1, 2, 3}, .vertex = half}, 1, 2,
+              3);
+    check_sum(b, &(ew_load){.kind = EW_LOAD_FORCE, .vector = {1, 2, 3}, .vertex = end}, 4, 8, 12);
+    check_sum(b, &(ew_load){.kind = EW_LOAD_PRESSURE, .pressure = 5, .vertex = end}, -5, 0, 0);
+    check_sum(b, &(ew_load){.kind = EW_LOAD_PRESSURE, .pressure = 5, .vertex = half}, -5, 0, 0);
+    check_sum(b, &(ew_load){.kind = EW_LOAD_PRESSURE, .pressure = 5, .vertex = all}, 0, 0, 0);
+    check_sum(b, &(ew_load){.kind = EW_LOAD_TRACTION, .vector = {1, 2, 3}, .vertex = end}, 1, 2, 3);
+    check_sum(b, &(ew_load){.kind = EW_LOAD_TRACTION, .vector = {1, 2, 3}, .vertex = half}, 5, 10,
+              15);
+    check_sum(b, &(ew_load){.kind = EW_LOAD_TRACTION, .vector = {1, 2, 3}, .vertex = all}, 10, 20,
+              30);
     release(b);
 }
 
@@ -118,9 +121,9 @@ static void test_loads_subset(void)
     fix_box(b, 0, 0, 0, 0, 5, 2, 1);
     const ew_load load[] = {
         {.kind = EW_LOAD_GRAVITY, .vector = {0.1, -9.81, 0.3}},
-        {EW_LOAD_PRESSURE, {0}, 1.7, &b->set[0]},
-        {EW_LOAD_TOTAL_FORCE, {1, 2, 3}, 0, &b->set[0]},
-        {EW_LOAD_TRACTION, {0.3, 0.2, 0.1}, 0, &b->set[0]},
+        {.kind = EW_LOAD_PRESSURE, .pressure = 1.7, .vertex = &b->set[0]},
+        {.kind = EW_LOAD_TOTAL_FORCE, .vector = {1, 2, 3}, .vertex = &b->set[0]},
+        {.kind = EW_LOAD_TRACTION, .vector = {0.3, 0.2, 0.1}, .vertex = &b->set[0]},
     };
     double full[3 * 64], part[3 * 64] = {0.0};
     ew_materials materials = {0};
@@ -172,21 +175,27 @@ static void test_loads_refused(void)
     const ew_set *inner = &b->set[0];
     check_refused(b, &weightless, &(ew_load){.kind = EW_LOAD_GRAVITY, .vector = {0, 0, -9.81}},
                   EW_BAD_INPUT, "load 1 (gravity): the material of region 0 has no density");
-    check_refused(b, &steel, &(ew_load){EW_LOAD_PRESSURE, {0}, 1, inner}, EW_BAD_INPUT,
-                  "load 1 (pressure): no boundary face");
-    check_refused(b, &steel, &(ew_load){EW_LOAD_TRACTION, {1, 0, 0}, 0, inner}, EW_BAD_INPUT,
-                  "load 1 (traction): no boundary face");
-    check_refused(b, &steel, &(ew_load){EW_LOAD_FORCE, {1, 0, 0}, 0, &none}, EW_BAD_INPUT,
-                  "load 1 (force): its set has no vertex");
-    check_refused(b, &steel, &(ew_load){EW_LOAD_FORCE, {1, NAN, 0}, 0, inner}, EW_BAD_INPUT,
-                  "not finite");
-    check_refused(b, &steel, &(ew_load){EW_LOAD_FORCE, {1, 0, 0}, 0, NULL}, EW_BAD_ARGUMENT,
-                  "no set");
+    check_refused(b, &steel, &(ew_load){.kind = EW_LOAD_PRESSURE, .pressure = 1, .vertex = inner},
+                  EW_BAD_INPUT, "load 1 (pressure): no boundary face");
+    check_refused(b, &steel,
+                  &(ew_load){.kind = EW_LOAD_TRACTION, .vector = {1, 0, 0}, .vertex = inner},
+                  EW_BAD_INPUT, "load 1 (traction): no boundary face");
+    check_refused(b, &steel,
+                  &(ew_load){.kind = EW_LOAD_FORCE, .vector = {1, 0, 0}, .vertex = &none},
+                  EW_BAD_INPUT, "load 1 (force): its set has no vertex");
+    check_refused(b, &steel,
+                  &(ew_load){.kind = EW_LOAD_FORCE, .vector = {1, NAN, 0}, .vertex = inner},
+                  EW_BAD_INPUT, "not finite");
+    check_refused(b, &steel, &(ew_load){.kind = EW_LOAD_FORCE, .vector = {1, 0, 0}},
+                  EW_BAD_ARGUMENT, "no set");
     CU_ASSERT_EQUAL(ew_set_add(&none, 500), EW_OK);
-    check_refused(b, &steel, &(ew_load){EW_LOAD_FORCE, {1, 0, 0}, 0, &none}, EW_BAD_ARGUMENT,
-                  "names vertex slot 500");
+    check_refused(b, &steel,
+                  &(ew_load){.kind = EW_LOAD_FORCE, .vector = {1, 0, 0}, .vertex = &none},
+                  EW_BAD_ARGUMENT, "names vertex slot 500");
     b->topology.pattern.revision++;
-    check_refused(b, &steel, &(ew_load){EW_LOAD_FORCE, {1, 0, 0}, 0, inner}, EW_STALE, "revision");
+    check_refused(b, &steel,
+                  &(ew_load){.kind = EW_LOAD_FORCE, .vector = {1, 0, 0}, .vertex = inner}, EW_STALE,
+                  "revision");
     ew_set_free(&none);
     release(b);
 }

@@ -248,7 +248,8 @@ static void check_uniaxial(double poisson)
     fix(&m, slab(&m, 0, 0, 0), 1, 0, 0, 0);
     fix(&m, slab(&m, 1, 0, 0), 2, 0, 0, 0);
     fix(&m, slab(&m, 2, 0, 0), 4, 0, 0, 0);
-    m.load[m.n_load++] = (ew_load){EW_LOAD_TRACTION, {s, 0, 0}, 0, slab(&m, 0, 4, 4)};
+    m.load[m.n_load++] =
+        (ew_load){.kind = EW_LOAD_TRACTION, .vector = {s, 0, 0}, .vertex = slab(&m, 0, 4, 4)};
     build(&m);
     solve(&m, 1e-12);
     for (int32_t i = 0; i < 3 * m.mesh.n_vertex; i++) {
@@ -346,7 +347,8 @@ static double cantilever_tip(int32_t n)
     make_box(&m, length, 1.0, 1.0, 6 * n, n, n);
     fix(&m, slab(&m, 0, 0, 0), 7, 0, 0, 0);
     const ew_set *tip = slab(&m, 0, length, length);
-    m.load[m.n_load++] = (ew_load){EW_LOAD_TRACTION, {0, 0, -force}, 0, tip};
+    m.load[m.n_load++] =
+        (ew_load){.kind = EW_LOAD_TRACTION, .vector = {0, 0, -force}, .vertex = tip};
     build(&m);
     solve(&m, 1e-10);
     double mean = 0.0;
@@ -387,7 +389,8 @@ static sphere_error sphere(int32_t n)
     for (int axis = 0; axis < 3; axis++) {
         fix(&m, slab(&m, axis, 0, 0), (uint8_t)(1 << axis), 0, 0, 0);
     }
-    m.load[m.n_load++] = (ew_load){EW_LOAD_PRESSURE, {0}, p, surface(&m, 1)};
+    m.load[m.n_load++] =
+        (ew_load){.kind = EW_LOAD_PRESSURE, .pressure = p, .vertex = surface(&m, 1)};
     build(&m);
     solve(&m, 1e-10);
     double error = 0.0, size = 0.0, hoop_error = 0.0, hoop_size = 0.0;
@@ -444,7 +447,8 @@ static double plate_factor(int32_t n)
     for (int axis = 0; axis < 3; axis++) {
         fix(&m, slab(&m, axis, 0, 0), (uint8_t)(1 << axis), 0, 0, 0);
     }
-    m.load[m.n_load++] = (ew_load){EW_LOAD_TRACTION, {1, 0, 0}, 0, slab(&m, 0, side, side)};
+    m.load[m.n_load++] =
+        (ew_load){.kind = EW_LOAD_TRACTION, .vector = {1, 0, 0}, .vertex = slab(&m, 0, side, side)};
     build(&m);
     solve(&m, 1e-9);
     double factor = 0.0;

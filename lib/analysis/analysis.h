@@ -28,6 +28,10 @@ typedef struct ew_constraints {
  * values. Memory is reused when `constraints` holds some already. */
 ew_status ew_constraints_build(ew_constraints *constraints, const ew_mesh *mesh, int32_t n,
                                const ew_constraint *list);
+/* The same for the listed vertices alone, after an edit: all that were added, emptied, filled, or
+ * whose sets changed. What it says of the others must be current. O(listed x n). */
+ew_status ew_constraints_update(ew_constraints *constraints, const ew_mesh *mesh, int32_t n,
+                                const ew_constraint *list, const ew_list *vertex);
 void ew_constraints_free(ew_constraints *constraints);
 
 /* ---- mechanisms (mechanism.c) ------------------------------------------ */
@@ -66,13 +70,23 @@ typedef enum ew_load_kind {
     EW_LOAD_FORCE,       /* vector on each active vertex of the set */
     EW_LOAD_PRESSURE, /* on boundary faces with all three vertices in the set, pushes into the body:
                          -p A n/3 */
-    EW_LOAD_TRACTION  /* force per area vector on the same faces */
+    EW_LOAD_TRACTION, /* force per area vector on the same faces */
+    EW_LOAD_OWN       /* what a program's function gives */
 } ew_load_kind;
+/* force [3] += the load on an active vertex, from mesh and tables alone: the same answer for the same
+ * vertex whatever was asked before. Called from several threads at once. */
+typedef void (*ew_load_function)(void *user, const ew_mesh *mesh, const ew_topology *topology,
+                                 int32_t vertex, double *force);
 typedef struct ew_load {
     ew_load_kind kind;
     double vector[3];
     double pressure;
-    const ew_set *vertex; /* borrowed; null for gravity */
+    const ew_set *vertex; /* borrowed; null for gravity, and where `face` is given */
+    const ew_set *face;   /* borrowed; boundary slots, in place of a set of vertices for TOTAL_FORCE
+                             (then a uniform traction), PRESSURE and TRACTION */
+    const ew_boundary *boundary; /* borrowed, current; with `face` */
+    ew_load_function own;        /* OWN; `vertex` may be null: everywhere */
+    void *user;
 } ew_load;
 /* f[v] = sum over loads, gathered per vertex in a fixed order, for the listed vertices (null: all,
  * holes zero), so that recomputing the touched vertices gives the bits of a full assembly (a total

@@ -31,6 +31,15 @@ static ew_status check_line(const ew_mesh *mesh, const ew_constraint *line, int3
     return EW_OK;
 }
 
+static ew_status fail_conflict(const ew_mesh *mesh, int32_t v, int c, double one, double other)
+{
+    const double *x = mesh->xyz + 3 * (size_t)v;
+    return ew_fail(EW_BAD_INPUT,
+                   "vertex %lld at (%g, %g, %g) is prescribed displacement %c = %.9g and also "
+                   "%.9g; take it out of one of the two sets",
+                   (long long)mesh->vertex_id[v], x[0], x[1], x[2], "xyz"[c], one, other);
+}
+
 /* Whether two lines agree on the vertices they share. Lines are few, so pairs of them
  * are compared: that needs no memory, and nothing is written before all agree. */
 static ew_status check_pair(const ew_mesh *mesh, const ew_constraint *a, const ew_constraint *b)
@@ -42,13 +51,7 @@ static ew_status check_pair(const ew_mesh *mesh, const ew_constraint *a, const e
         for (int32_t i = 0; i < b->vertex->list.n; i++) {
             int32_t v = b->vertex->list.id[i];
             if (ew_mesh_vertex_is_active(mesh, v) && ew_set_has(a->vertex, v)) {
-                const double *x = mesh->xyz + 3 * (size_t)v;
-                return ew_fail(
-                    EW_BAD_INPUT,
-                    "vertex %lld at (%g, %g, %g) is prescribed displacement %c = %.9g and "
-                    "also %.9g; take it out of one of the two sets",
-                    (long long)mesh->vertex_id[v], x[0], x[1], x[2], "xyz"[c], a -> value[c],
-                    b -> value[c]);
+                return fail_conflict(mesh, v, c, a->value[c], b->value[c]);
             }
         }
     }
@@ -94,6 +97,48 @@ ew_status ew_constraints_build(ew_constraints *constraints, const ew_mesh *mesh,
     }
     for (int32_t i = 0; i < n; i++) {
         apply_line(mesh, &list[i], constraints);
+    }
+    return EW_OK;
+}
+
+/* One vertex, line by line in their order. */
+static ew_status update_vertex(ew_constraints *constraints, const ew_mesh *mesh, int32_t n,
+                               const ew_constraint *list, int32_t v)
+{
+    double value[3] = {0.0, 0.0, 0.0};
+    uint8_t fixed = 0;
+    const bool active = ew_mesh_vertex_is_active(mesh, v);
+    for (int32_t i = 0; i < n && active; i++) {
+        if (!ew_set_has(list[i].vertex, v)) {
+            continue;
+        }
+        for (int c = 0; c < 3; c++) {
+            if (!(list[i].fixed >> c & 1)) {
+                continue;
+            }
+            if (fixed >> c & 1 && value[c] != list[i].value[c]) {
+                return fail_conflict(mesh, v, c, value[c], list[i].value[c]);
+            }
+            value[c] = list[i].value[c];
+        }
+        fixed = (uint8_t)(fixed | list[i].fixed);
+    }
+    constraints->fixed[v] = active ? fixed : 7;
+    memcpy(constraints->value + 3 * (size_t)v, value, sizeof value);
+    return EW_OK;
+}
+
+ew_status ew_constraints_update(ew_constraints *constraints, const ew_mesh *mesh, int32_t n,
+                                const ew_constraint *list, const ew_list *vertex)
+{
+    int32_t capacity = constraints->capacity, value_capacity = capacity;
+    EW_TRY(ew_grow(&constraints->fixed, &capacity, mesh->n_vertex, sizeof *constraints->fixed));
+    EW_TRY(ew_grow(&constraints->value, &value_capacity, mesh->n_vertex,
+                   3 * sizeof *constraints->value));
+    constraints->capacity = capacity;
+    constraints->n_vertex = mesh->n_vertex;
+    for (int32_t i = 0; i < vertex->n; i++) {
+        EW_TRY(update_vertex(constraints, mesh, n, list, vertex->id[i]));
     }
     return EW_OK;
 }

@@ -14,7 +14,8 @@ static const char *const kind_name[] = {[EW_LOAD_GRAVITY] = "gravity",
                                         [EW_LOAD_TOTAL_FORCE] = "total force",
                                         [EW_LOAD_FORCE] = "force",
                                         [EW_LOAD_PRESSURE] = "pressure",
-                                        [EW_LOAD_TRACTION] = "traction"};
+                                        [EW_LOAD_TRACTION] = "traction",
+                                        [EW_LOAD_OWN] = "a program's own"};
 
 typedef struct context {
     const ew_mesh *mesh;
@@ -22,17 +23,21 @@ typedef struct context {
     const ew_materials *materials;
     int32_t n_load;
     const ew_load *load;
-    double *share; /* [n_load] owned: of a total force per active vertex of its set */
+    double *share; /* [n_load] owned: of a total force per active vertex of its set, or per area */
 } context;
 
 static bool on_faces(const ew_load *load)
 {
-    return load->kind == EW_LOAD_PRESSURE || load->kind == EW_LOAD_TRACTION;
+    return load->face || load->kind == EW_LOAD_PRESSURE || load->kind == EW_LOAD_TRACTION;
 }
 
-/* Whether a load acts on this face: on the boundary, all three vertices in the set. */
+/* Whether a load acts on this face: in the set of faces, or on the boundary with all three vertices in
+ * the set of vertices. */
 static bool acts_on_face(const context *in, const ew_load *load, int32_t face)
 {
+    if (load->face) {
+        return ew_set_has(load->face, ew_boundary_find(load->boundary, face));
+    }
     const int32_t *vertex = in->mesh->tet + 4 * (size_t)(face / 4);
     for (int k = 0; k < 3; k++) {
         if (!ew_set_has(load->vertex, vertex[ew_face_vertex[face % 4][k]])) {
@@ -44,7 +49,8 @@ static bool acts_on_face(const context *in, const ew_load *load, int32_t face)
 
 /* Adds a third of the force on each loaded face of the tet that has the vertex; returns
  * whether there was one. */
-static bool add_faces(const context *in, const ew_load *load, int32_t tet, int32_t v, double *f)
+static bool add_faces(const context *in, const ew_load *load, double share, int32_t tet, int32_t v,
+                      double *f)
 {
     bool found = false;
     for (int32_t k = 0; k < 4; k++) {
@@ -57,20 +63,20 @@ static bool add_faces(const context *in, const ew_load *load, int32_t tet, int32
         double size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
         for (int c = 0; c < 3; c++) {
             f[c] += load->kind == EW_LOAD_PRESSURE ? -load->pressure * area[c] / 3.0
-                                                   : load->vector[c] * size / 3.0;
+                                                   : share * load->vector[c] * size / 3.0;
         }
     }
     return found;
 }
 
-static bool add_tets(const context *in, const ew_load *load, int32_t v, double *f)
+static bool add_tets(const context *in, const ew_load *load, double share, int32_t v, double *f)
 {
     const ew_rows *rows = &in->topology->vertex_to_tet;
     bool found = false;
     for (int32_t i = 0; i < rows->count[v]; i++) {
         int32_t t = rows->item[rows->begin[v] + i];
         if (load->kind != EW_LOAD_GRAVITY) {
-            found |= add_faces(in, load, t, v, f);
+            found |= add_faces(in, load, share, t, v, f);
             continue;
         }
         double density = in->materials->material[in->mesh->region[t]].density;
@@ -87,15 +93,18 @@ static void gather(const context *in, int32_t v, double *f)
     double sum[3] = {0.0, 0.0, 0.0};
     for (int32_t k = 0; k < in->n_load && ew_mesh_vertex_is_active(in->mesh, v); k++) {
         const ew_load *load = &in->load[k];
-        if (load->kind != EW_LOAD_GRAVITY && !ew_set_has(load->vertex, v)) {
+        if (load->vertex && !ew_set_has(load->vertex, v)) {
             continue;
         }
-        if (load->kind == EW_LOAD_TOTAL_FORCE || load->kind == EW_LOAD_FORCE) {
+        if (load->kind == EW_LOAD_OWN) {
+            load->own(load->user, in->mesh, in->topology, v, sum);
+        } else if (!load->face &&
+                   (load->kind == EW_LOAD_TOTAL_FORCE || load->kind == EW_LOAD_FORCE)) {
             for (int c = 0; c < 3; c++) {
                 sum[c] += load->vector[c] * in->share[k];
             }
         } else {
-            add_tets(in, load, v, sum);
+            add_tets(in, load, in->share[k], v, sum);
         }
     }
     memcpy(f + 3 * (size_t)v, sum, sizeof sum);
@@ -144,7 +153,7 @@ static ew_status check_set(const context *in, int32_t place, double *share)
     for (int32_t i = 0; on_faces(load) && i < load->vertex->list.n; i++) {
         int32_t v = load->vertex->list.id[i];
         double ignored[3] = {0.0, 0.0, 0.0};
-        if (ew_mesh_vertex_is_active(in->mesh, v) && add_tets(in, load, v, ignored)) {
+        if (ew_mesh_vertex_is_active(in->mesh, v) && add_tets(in, load, 1.0, v, ignored)) {
             return EW_OK;
         }
     }
@@ -155,12 +164,42 @@ static ew_status check_set(const context *in, int32_t place, double *share)
                                      place + 1, kind_name[load->kind], n_active);
 }
 
+/* A total force on faces is a traction: its share is one over their area, summed in ascending slots. */
+static ew_status check_faces(const context *in, int32_t place, double *share)
+{
+    const ew_load *load = &in->load[place];
+    double total = 0.0;
+    if (load->boundary->revision != in->mesh->revision) {
+        return ew_fail(EW_STALE, "load %d (%s): the boundary is not that of the mesh; update it first",
+                       place + 1, kind_name[load->kind]);
+    }
+    for (int32_t word = 0; word < load->face->word; word++) {
+        for (uint64_t bits = load->face->bit[word]; bits; bits &= bits - 1) {
+            double area[3];
+            ew_face_area_vector(in->mesh,
+                                load->boundary->code[64 * word + ew_lowest_bit(bits)], area);
+            total += sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
+        }
+    }
+    if (!(total > 0.0)) {
+        return ew_fail(EW_BAD_INPUT,
+                       "load %d (%s): its set has no face of the body; select some or drop the load",
+                       place + 1, kind_name[load->kind]);
+    }
+    *share = load->kind == EW_LOAD_TOTAL_FORCE ? 1.0 / total : 1.0;
+    return EW_OK;
+}
+
 static ew_status check_load(const context *in, int32_t place, double *share)
 {
     const ew_load *load = &in->load[place];
-    if ((unsigned)load->kind > EW_LOAD_TRACTION ||
-        (load->kind != EW_LOAD_GRAVITY && !load->vertex)) {
-        return ew_fail(EW_BAD_ARGUMENT, "load %d: unknown kind or no set", place + 1);
+    const bool anywhere = load->kind == EW_LOAD_GRAVITY || load->kind == EW_LOAD_OWN;
+    const bool faces = load->face && load->boundary && !load->vertex && !anywhere &&
+                       load->kind != EW_LOAD_FORCE;
+    if ((unsigned)load->kind > EW_LOAD_OWN || (load->kind == EW_LOAD_OWN && !load->own) ||
+        (load->face ? !faces : !anywhere && !load->vertex)) {
+        return ew_fail(EW_BAD_ARGUMENT, "load %d: unknown kind, or no set that it can act on",
+                       place + 1);
     }
     bool finite = load->kind == EW_LOAD_PRESSURE
                       ? isfinite(load->pressure)
@@ -170,7 +209,12 @@ static ew_status check_load(const context *in, int32_t place, double *share)
                        kind_name[load->kind]);
     }
     *share = 1.0;
-    return load->kind == EW_LOAD_GRAVITY ? check_gravity(in, place) : check_set(in, place, share);
+    if (load->face) {
+        return check_faces(in, place, share);
+    }
+    return load->kind == EW_LOAD_GRAVITY ? check_gravity(in, place)
+           : load->vertex                ? check_set(in, place, share)
+                                         : EW_OK;
 }
 
 /* The arguments agree with one another, whatever the loads. */

@@ -1,0 +1,287 @@
+/* Edits of a model: a queue is filled, one commit applies it, and everything that depends on the
+ * mesh is brought along where it was touched. */
+#include "model/internal.h"
+
+#include <string.h>
+
+ew_edit *ew_model_edit(ew_model *model)
+{
+    return &model->edit;
+}
+
+void ew_model_begin(ew_model *model)
+{
+    ew_edit_clear(&model->edit);
+}
+
+ew_status ew_model_queue(ew_model *model, ew_queue_function queue, void *user)
+{
+    EW_TRY(model_need_usable(model));
+    ew_edit_clear(&model->edit);
+    const double start = ew_seconds();
+    const ew_status status = queue(user, model, &model->edit);
+    model->report.seconds_choose += ew_seconds() - start;
+    return status;
+}
+
+ew_status ew_model_apply(ew_model *model, ew_queue_function queue, void *user)
+{
+    EW_TRY(ew_model_queue(model, queue, user));
+    return ew_model_commit(model);
+}
+
+/* ---- commit -------------------------------------------------------------------- */
+
+/* Regions that the edit brings have a material, if any region has one. */
+static ew_status check_new_regions(const ew_model *model)
+{
+    const ew_edit *edit = &model->edit;
+    int32_t last = EW_ALL_REGIONS;
+    for (int32_t i = 0; i < edit->n_add_tet && model->n_material; i++) {
+        const int32_t label = edit->add_tet_region[i];
+        if (label != last && !model_has_material(model, label)) {
+            return ew_fail_about(EW_BAD_INPUT, label, -1,
+                                 "region %d of the added tets has no material; give it one", label);
+        }
+        last = label;
+    }
+    return EW_OK;
+}
+
+/* Where most of the mesh is new, tables built from the mesh alone cost less than tables edited row
+ * by row; the blocks are built then, too. */
+static bool is_rebuild_cheaper(const ew_model *model)
+{
+    const ew_change *change = &model->change;
+    const int64_t n = (int64_t)change->removed_tet.n + change->added_tet.n;
+    return 4 * n > 5 * (int64_t)model->mesh.n_live_tet;
+}
+
+static ew_status update_tables(ew_model *model)
+{
+    const double start = ew_seconds();
+    if (is_rebuild_cheaper(model)) {
+        ew_topology fresh = {0};
+        EW_TRY(ew_topology_build(&fresh, &model->mesh));
+        ew_topology_free(&model->topology);
+        model->topology = fresh;
+        model->all_dirty = true;
+        model->loads_current = false;
+    } else {
+        EW_TRY(ew_topology_update(&model->topology, &model->mesh, &model->change));
+    }
+    model->report.seconds_tables += ew_seconds() - start;
+    return EW_OK;
+}
+
+static ew_status update_boundary(ew_model *model)
+{
+    const double start = ew_seconds();
+    if (model->has_boundary) {
+        EW_TRY(
+            ew_boundary_update(&model->boundary, &model->mesh, &model->topology, &model->change));
+    }
+    model->report.seconds_boundary += ew_seconds() - start;
+    return EW_OK;
+}
+
+/* Blocks are recomputed when they are used; a device's copy of the mesh follows at once. */
+static ew_status update_blocks(ew_model *model)
+{
+    if (model->all_dirty) {
+        model->device_mesh.pattern.revision = 0;
+        return EW_OK;
+    }
+    if (model->device) {
+        EW_TRY(ew_device_mesh_update(&model->device_mesh, &model->mesh, &model->topology,
+                                     &model->change));
+    }
+    EW_TRY(ew_pattern_dirty_add(&model->solver_dirty, &model->topology.touched));
+    return ew_pattern_dirty_add(&model->dirty, &model->topology.touched);
+}
+
+/* What can still fail has left the model unusable by then. */
+static ew_status follow(ew_model *model, ew_status tables)
+{
+    const double start = ew_seconds();
+    model_follow_fields(model, !tables);
+    ew_status status = tables;
+    if (!status) {
+        status = update_boundary(model);
+    }
+    if (!status) {
+        status = model_count_losses(model);
+    }
+    model_follow_sets(model);
+    if (model->has_boundary) {
+        model_follow_face_sets(model, model->boundary.revision == model->mesh.revision);
+    }
+    if (!status) {
+        status = update_blocks(model);
+    }
+    if (!status) {
+        status = model_follow_loads(model);
+    }
+    model->report.seconds_follow += ew_seconds() - start;
+    return status;
+}
+
+ew_status ew_model_commit(ew_model *model)
+{
+    EW_TRY(model_need_usable(model));
+    EW_TRY(check_new_regions(model));
+    EW_TRY(model_reserve_fields(model));
+    EW_TRY(model_reserve_sets(model));
+    EW_TRY(model_find_lost_faces(model));
+    const double start = ew_seconds();
+    EW_TRY(
+        ew_mesh_commit(&model->mesh, &model->edit, &model->topology.vertex_to_tet, &model->change));
+    model->report.seconds_commit += ew_seconds() - start;
+    model->report.n_commit++;
+    if (model->change.to_revision == model->change.from_revision) {
+        return EW_OK;
+    }
+    const ew_status status = follow(model, update_tables(model));
+    model->broken = status != EW_OK;
+    return status ? ew_fail_prefix(status, "model: after the mesh was edited, to be rebuilt now")
+                  : EW_OK;
+}
+
+/* ---- components ------------------------------------------------------------------ */
+
+static ew_status queue_components(ew_model *model, const ew_loose_piece *loose, int32_t n_loose,
+                                  const int32_t *piece)
+{
+    ew_set *chosen = &model->scratch;
+    ew_set_clear(chosen);
+    for (int32_t i = 0; i < n_loose; i++) {
+        EW_TRY(ew_set_add(chosen, loose[i].piece));
+    }
+    for (int32_t t = 0; t < model->mesh.n_tet; t++) {
+        if (piece[t] >= 0 && ew_set_has(chosen, piece[t])) {
+            EW_TRY(ew_edit_remove_tet(&model->edit, t));
+        }
+    }
+    return EW_OK;
+}
+
+ew_status ew_model_queue_under_constrained(ew_model *model, int32_t *n)
+{
+    int32_t *piece, n_loose = 0;
+    ew_loose_piece *loose = NULL;
+    EW_TRY(model_need_usable(model));
+    EW_TRY(model_update_constraints(model));
+    EW_TRY(ew_new(&piece, (size_t)model->mesh.n_tet, sizeof *piece));
+    ew_edit_clear(&model->edit);
+    ew_status status = ew_find_loose_pieces(&model->mesh, &model->topology, &model->constraints,
+                                            piece, &loose, &n_loose);
+    if (!status && n_loose) {
+        status = queue_components(model, loose, n_loose, piece);
+    }
+    *n = n_loose;
+    ew_release(piece);
+    ew_release(loose);
+    return status;
+}
+
+/* ---- compaction -------------------------------------------------------------------- */
+
+bool ew_model_is_sparse(const ew_model *model)
+{
+    const ew_mesh *mesh = &model->mesh;
+    const int64_t slots = (int64_t)mesh->n_tet + mesh->n_vertex;
+    const int64_t live = (int64_t)mesh->n_live_tet + mesh->n_active_vertex;
+    return 2 * live < slots && mesh->n_live_tet > 0;
+}
+
+ew_status ew_model_queue_unused(ew_model *model)
+{
+    EW_TRY(model_need_usable(model));
+    ew_edit_clear(&model->edit);
+    for (int32_t v = 0; v < model->mesh.n_vertex; v++) {
+        if (model->mesh.valence[v] == 0) {
+            EW_TRY(ew_edit_remove_vertex(&model->edit, v));
+        }
+    }
+    return EW_OK;
+}
+
+/* Codes of the members of face sets, before their tets are renumbered. */
+static ew_status list_face_codes(const ew_model *model, ew_list *code)
+{
+    for (int32_t s = 0; s < model->n_set; s++) {
+        const model_set *set = &model->set[s];
+        for (int32_t i = 0; set->kind == EW_SET_OF_FACES && i < set->member.list.n; i++) {
+            EW_TRY(ew_list_push(code, model->boundary.code[set->member.list.id[i]]));
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status rename_face_sets(ew_model *model, const ew_list *code, const int32_t *tet)
+{
+    int32_t next = 0;
+    if (!model->has_boundary) {
+        return EW_OK;
+    }
+    ew_boundary_free(&model->boundary);
+    EW_TRY(ew_boundary_build(&model->boundary, &model->mesh, &model->topology));
+    for (int32_t s = 0; s < model->n_set; s++) {
+        model_set *set = &model->set[s];
+        const int32_t n = set->kind == EW_SET_OF_FACES ? set->member.list.n : 0;
+        if (n) {
+            ew_set_clear(&set->member);
+        }
+        for (int32_t i = 0; i < n; i++, next++) {
+            const int32_t old = code->id[next], now = 4 * tet[old / 4] + old % 4;
+            EW_TRY(ew_set_add(&set->member, ew_boundary_find(&model->boundary, now)));
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status rename_all(ew_model *model, const int32_t *vertex, int32_t n_vertex,
+                            const int32_t *tet, int32_t n_tet, const ew_list *code)
+{
+    ew_topology fresh = {0};
+    model_rename_fields(model, vertex, n_vertex, tet, n_tet);
+    EW_TRY(model_rename_sets(model, vertex, n_vertex, tet, n_tet));
+    EW_TRY(ew_topology_build(&fresh, &model->mesh));
+    ew_topology_free(&model->topology);
+    model->topology = fresh;
+    EW_TRY(rename_face_sets(model, code, tet));
+    ew_pattern_dirty_free(&model->dirty);
+    ew_set_clear(&model->stale_load);
+    model->all_dirty = true;
+    model->constraints_current = model->loads_current = false;
+    model->fields_revision = 0;
+    return EW_OK;
+}
+
+ew_status ew_model_compact(ew_model *model, int32_t *vertex, int32_t *tet)
+{
+    const int32_t n_vertex = model->mesh.n_vertex, n_tet = model->mesh.n_tet;
+    const double start = ew_seconds();
+    int32_t *vertex_map = NULL, *tet_map = NULL;
+    ew_list code = {0};
+    ew_status status = EW_OK;
+    EW_TRY(model_need_usable(model));
+    EW_TRY_OUT(ew_new(&vertex_map, (size_t)n_vertex, sizeof *vertex_map));
+    EW_TRY_OUT(ew_new(&tet_map, (size_t)n_tet, sizeof *tet_map));
+    EW_TRY_OUT(list_face_codes(model, &code));
+    EW_TRY_OUT(ew_mesh_compact(&model->mesh, NULL, false, vertex_map, tet_map));
+    status = rename_all(model, vertex_map, n_vertex, tet_map, n_tet, &code);
+    model->broken = status != EW_OK;
+    if (vertex) {
+        memcpy(vertex, vertex_map, (size_t)n_vertex * sizeof *vertex);
+    }
+    if (tet) {
+        memcpy(tet, tet_map, (size_t)n_tet * sizeof *tet);
+    }
+out:
+    ew_release(vertex_map);
+    ew_release(tet_map);
+    ew_list_free(&code);
+    model->report.seconds_compact += ew_seconds() - start;
+    return status;
+}

@@ -1,0 +1,209 @@
+/* Fields by vertex or tet that follow the mesh. A new vertex takes the value that the field's rule
+ * gives from its parents, or from neighbours in the order of their slots; a new tet that of the tet
+ * it is a part or image of. */
+#include "model/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static int32_t slots_of(const ew_model *model, const model_field *field)
+{
+    return field->on_tets ? model->mesh.n_tet : model->mesh.n_vertex;
+}
+
+/* Room for n slots, zero beyond those that were there. */
+static ew_status reserve(model_field *field, int64_t n)
+{
+    const int32_t before = field->capacity;
+    const size_t size = (size_t)field->width * sizeof *field->value;
+    EW_TRY(ew_grow(&field->value, &field->capacity, n, size));
+    memset(field->value + (size_t)field->width * (size_t)before, 0,
+           size * (size_t)(field->capacity - before));
+    return EW_OK;
+}
+
+ew_status ew_model_add_field(ew_model *model, const ew_field_def *def, int32_t *field)
+{
+    if (!def->name || !*def->name || def->width < 1 || def->width > 4096 ||
+        (def->on_tets && def->rule == EW_FIELD_MEAN)) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "model: a field needs a name, a width from 1 to 4096 and, on "
+                       "tets, the rule copy or zero");
+    }
+    EW_TRY(ew_grow(&model->field, &model->field_capacity, (int64_t)model->n_field + 1,
+                   sizeof *model->field));
+    model_field made = {.on_tets = def->on_tets, .width = def->width, .rule = def->rule};
+    const size_t length = strlen(def->name) + 1;
+    EW_TRY(ew_new(&made.name, length, 1));
+    memcpy(made.name, def->name, length);
+    const ew_status status = reserve(&made, slots_of(model, &made) + 1);
+    if (status) {
+        ew_release(made.name);
+        ew_release(made.value);
+        return status;
+    }
+    *field = model->n_field;
+    model->field[model->n_field++] = made;
+    return EW_OK;
+}
+
+double *ew_model_field(ew_model *model, int32_t field)
+{
+    return model->field[field].value;
+}
+
+void model_free_fields(ew_model *model)
+{
+    for (int32_t f = 0; f < model->n_field; f++) {
+        ew_release(model->field[f].name);
+        ew_release(model->field[f].value);
+    }
+    ew_release(model->field);
+    ew_release(model->inherited);
+}
+
+ew_status model_reserve_fields(ew_model *model)
+{
+    const ew_edit *edit = &model->edit;
+    int32_t widest = 0;
+    for (int32_t f = 0; f < model->n_field; f++) {
+        model_field *field = &model->field[f];
+        EW_TRY(reserve(field, (int64_t)slots_of(model, field) +
+                                  (field->on_tets ? edit->n_add_tet : edit->n_add_vertex)));
+        widest = field->on_tets && field->width > widest ? field->width : widest;
+    }
+    return ew_grow(&model->inherited, &model->inherited_capacity, (int64_t)widest * edit->n_add_tet,
+                   sizeof *model->inherited);
+}
+
+/* ---- vertices ---------------------------------------------------------------- */
+
+/* The mean of the neighbours that have a value (it is not NaN), if any has. */
+static void mean_around(const ew_model *model, const model_field *field, int32_t v)
+{
+    const ew_rows *rows = &model->topology.pattern.row_to_pair;
+    const int32_t width = field->width;
+    int32_t n = 0;
+    for (int32_t i = 0; i < rows->count[v]; i++) {
+        const int32_t other = rows->item[2 * ((size_t)rows->begin[v] + (size_t)i)];
+        n += !isnan(field->value[(size_t)width * (size_t)other]);
+    }
+    for (int32_t c = 0; c < width && n; c++) {
+        double sum = 0.0;
+        for (int32_t i = 0; i < rows->count[v]; i++) {
+            const int32_t other = rows->item[2 * ((size_t)rows->begin[v] + (size_t)i)];
+            const double *value = field->value + (size_t)width * (size_t)other;
+            sum += isnan(value[0]) ? 0.0 : value[c];
+        }
+        field->value[(size_t)width * (size_t)v + (size_t)c] = sum / n;
+    }
+}
+
+static void inherit(const ew_model *model, const model_field *field, int32_t v,
+                    const int32_t *parent, bool tables_current)
+{
+    const size_t width = (size_t)field->width;
+    double *value = field->value + width * (size_t)v;
+    const double *a = parent[0] >= 0 ? field->value + width * (size_t)parent[0] : NULL;
+    const double *b = parent[1] >= 0 ? field->value + width * (size_t)parent[1] : NULL;
+    if (field->rule == EW_FIELD_COPY && a) {
+        memcpy(value, a, width * sizeof *value);
+    } else if (field->rule == EW_FIELD_MEAN) {
+        for (size_t c = 0; c < width && a && b && a != b; c++) {
+            value[c] = 0.5 * a[c] + 0.5 * b[c];
+        }
+        if (isnan(value[0]) && tables_current) {
+            mean_around(model, field, v);
+        }
+    }
+}
+
+static void clear(const model_field *field, int32_t slot)
+{
+    memset(field->value + (size_t)field->width * (size_t)slot, 0,
+           (size_t)field->width * sizeof *field->value);
+}
+
+/* In the order in which they came: those before serve those after. What gets no value starts from
+ * zero. */
+static void follow_vertices(const ew_model *model, const model_field *field, bool tables_current)
+{
+    const ew_change *change = &model->change;
+    const ew_list *added = &change->added_vertex;
+    const size_t width = (size_t)field->width;
+    for (int32_t k = 0; k < added->n; k++) {
+        field->value[width * (size_t)added->id[k]] = NAN;
+    }
+    for (int32_t k = 0; k < added->n; k++) {
+        inherit(model, field, added->id[k], change->added_parent + 2 * (size_t)k, tables_current);
+    }
+    for (int32_t k = 0; k < added->n; k++) {
+        if (isnan(field->value[width * (size_t)added->id[k]])) {
+            clear(field, added->id[k]);
+        }
+    }
+    for (int32_t i = 0; i < change->emptied_vertex.n; i++) {
+        clear(field, change->emptied_vertex.id[i]);
+    }
+}
+
+/* ---- tets ---------------------------------------------------------------------- */
+
+/* An added tet may have taken the slot of one that others are parts of: all read before one writes.
+ */
+static void follow_tets(ew_model *model, const model_field *field)
+{
+    const ew_change *change = &model->change;
+    const size_t width = (size_t)field->width, size = width * sizeof(double);
+    for (int32_t k = 0; k < change->added_tet.n; k++) {
+        const int32_t from = change->added_tet_from[k];
+        double *to = model->inherited + width * (size_t)k;
+        if (from >= 0 && from < change->n_tet_before && field->rule == EW_FIELD_COPY) {
+            memcpy(to, field->value + width * (size_t)from, size);
+        } else {
+            memset(to, 0, size);
+        }
+    }
+    for (int32_t i = 0; i < change->removed_tet.n; i++) {
+        clear(field, change->removed_tet.id[i]);
+    }
+    for (int32_t k = 0; k < change->added_tet.n; k++) {
+        memcpy(field->value + width * (size_t)change->added_tet.id[k],
+               model->inherited + width * (size_t)k, size);
+    }
+}
+
+void model_follow_fields(ew_model *model, bool tables_current)
+{
+    for (int32_t f = 0; f < model->n_field; f++) {
+        if (model->field[f].on_tets) {
+            follow_tets(model, &model->field[f]);
+        } else {
+            follow_vertices(model, &model->field[f], tables_current);
+        }
+    }
+}
+
+/* ---- renumbering ----------------------------------------------------------------- */
+
+/* Compaction keeps the order, so an entry only ever moves down. */
+static void rename_field(const model_field *field, const int32_t *map, int32_t n_old, int32_t n_new)
+{
+    const size_t width = (size_t)field->width, size = width * sizeof *field->value;
+    for (int32_t i = 0; i < n_old; i++) {
+        if (map[i] >= 0) {
+            memmove(field->value + width * (size_t)map[i], field->value + width * (size_t)i, size);
+        }
+    }
+    memset(field->value + width * (size_t)n_new, 0, size * (size_t)(n_old - n_new));
+}
+
+void model_rename_fields(ew_model *model, const int32_t *vertex, int32_t n_vertex,
+                         const int32_t *tet, int32_t n_tet)
+{
+    for (int32_t f = 0; f < model->n_field; f++) {
+        const model_field *field = &model->field[f];
+        rename_field(field, field->on_tets ? tet : vertex, field->on_tets ? n_tet : n_vertex,
+                     slots_of(model, field));
+    }
+}

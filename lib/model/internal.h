@@ -1,0 +1,143 @@
+/* model, private: the state that its files share. Each file keeps its own part in step. */
+#ifndef EW_MODEL_INTERNAL_H
+#define EW_MODEL_INTERNAL_H
+
+#include "meshing/meshing.h"
+#include "model/model.h"
+
+typedef struct model_material {
+    int32_t region; /* label, or EW_ALL_REGIONS */
+    ew_material material;
+} model_material;
+
+typedef struct model_set {
+    char *name; /* owned */
+    ew_set_kind kind;
+    bool allow_empty, had_members;
+    bool cut_off; /* a face set whose members were lost with the boundary */
+    ew_set member;
+    int32_t n_active, n_lost;
+} model_set;
+
+typedef struct model_field {
+    char *name; /* owned */
+    bool on_tets;
+    int32_t width;
+    ew_field_rule rule;
+    int32_t capacity; /* vertices or tets that `value` has room for, and is zero for beyond those in
+                         use */
+    double *value;    /* owned */
+} model_field;
+
+/* A loaded boundary face of a tet that the queue removes. */
+typedef struct lost_face {
+    int32_t slot; /* on the boundary */
+    double force[3];
+} lost_face;
+
+struct ew_model {
+    ew_device *device; /* borrowed, or null */
+    ew_precision precision;
+    bool broken; /* a commit failed half-way: to be rebuilt */
+
+    ew_mesh mesh;
+    ew_topology topology;
+    bool has_boundary;
+    ew_boundary boundary;
+    ew_edit edit;
+    ew_change change;
+
+    int32_t n_material, material_capacity;
+    model_material *material; /* [n_material] owned */
+    ew_materials materials;   /* by region index; n = 0: to be assigned again */
+
+    ew_matrix matrix;               /* host blocks; on a device only without fp64 or to verify */
+    ew_device_mesh device_mesh;     /* with a device: its copy of mesh and tables, */
+    ew_device_matrix device_matrix; /* and the blocks */
+    bool all_dirty;                 /* the blocks must be built */
+    ew_pattern_dirty dirty;         /* else what commits since the last use touched, */
+    ew_pattern_dirty solver_dirty;  /* and what the preconditioner has not followed yet */
+    ew_pattern_change sum;          /* memory for it */
+
+    int32_t n_set, set_capacity;
+    model_set *set; /* [n_set] owned */
+
+    int32_t n_constraint, constraint_capacity, line_capacity;
+    ew_model_constraint *constraint; /* [n_constraint] owned */
+    ew_constraint *constraint_line;  /* the same over sets, memory of loads.c */
+    ew_set *face_vertex;             /* [n_constraint] owned: vertices of face sets */
+    int32_t face_vertex_capacity;
+    ew_constraints constraints;
+    bool constraints_current;
+
+    int32_t n_load, load_capacity, load_line_capacity;
+    ew_model_load *load; /* [n_load] owned */
+    ew_load *load_line;
+    int32_t n_lost_face, lost_face_capacity;
+    lost_face *lost; /* [n_lost_face] owned, of the commit under way */
+    ew_set scratch;
+    bool loads_current; /* but for the vertices of stale_load */
+    ew_set stale_load;
+    int32_t force_capacity;
+    double *force; /* [n_vertex][3] owned */
+
+    int32_t n_field, field_capacity; /* field 0 is the displacement */
+    model_field *field;              /* [n_field] owned */
+    int32_t inherited_capacity;
+    double *inherited; /* owned: values that added tets take over */
+
+    ew_solver solver;
+    ew_operator op;
+    ew_pcg_info info;
+    ew_fields fields;
+    ew_sums sums;
+    uint64_t fields_revision; /* of the mesh that `fields` was recovered on; 0: not recovered */
+    ew_model_report report;
+};
+
+/* EW_STALE after a commit that failed half-way. (model.c) */
+ew_status model_need_usable(const ew_model *model);
+/* Constants for every region of the mesh; EW_BAD_INPUT names one that has no material. (model.c) */
+ew_status model_assign_materials(ew_model *model);
+/* Whether a region label has a material. (model.c) */
+bool model_has_material(const ew_model *model, int32_t label);
+/* Host blocks are kept. (model.c) */
+static inline bool model_has_host_blocks(const ew_model *model)
+{
+    return !model->device || !ew_device_about(model->device)->has_double;
+}
+
+/* sets.c: memory for n more slots ahead, so that following cannot fail; then the following. */
+ew_status model_reserve_sets(ew_model *model);
+void model_follow_sets(ew_model *model);
+/* After the boundary was updated, or lost (`valid` false). */
+void model_follow_face_sets(ew_model *model, bool valid);
+ew_status model_rename_sets(ew_model *model, const int32_t *vertex, int32_t n_vertex,
+                            const int32_t *tet, int32_t n_tet);
+void model_free_sets(ew_model *model);
+
+/* fields.c: as above. `tables_current`: neighbours can be asked. */
+ew_status model_reserve_fields(ew_model *model);
+void model_follow_fields(ew_model *model, bool tables_current);
+void model_rename_fields(ew_model *model, const int32_t *vertex, int32_t n_vertex,
+                         const int32_t *tet, int32_t n_tet);
+void model_free_fields(ew_model *model);
+
+/* loads.c */
+/* Before a commit: loaded faces of the tets in the queue. */
+ew_status model_find_lost_faces(ew_model *model);
+/* After it, before sets follow: those whose face has no successor, and loads on emptied vertices,
+ * are counted as lost. */
+ew_status model_count_losses(ew_model *model);
+/* After sets followed. */
+ew_status model_follow_loads(ew_model *model);
+ew_status model_update_constraints(ew_model *model);
+ew_status model_update_loads(ew_model *model);
+void model_free_loads(ew_model *model);
+
+/* solve.c */
+ew_status model_update_matrix(ew_model *model);
+/* What the solver is given, with the matrix as it is. */
+ew_system model_system(ew_model *model);
+
+#endif

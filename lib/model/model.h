@@ -1,0 +1,230 @@
+/* model: the one owner of a mesh and of all that must follow its edits: neighbour tables, boundary
+ * faces, matrix, device mirror, materials, named sets, loads, constraints, fields. A program queues
+ * an edit or applies an operation, commits, and solves; every stage costs what was touched.
+ *
+ *     ew_model_create(&model, &mesh, &def);
+ *     ew_model_set_material(model, EW_ALL_REGIONS, &steel);
+ *     ew_model_add_set(model, &wall, &members, &set);
+ *     ew_model_set_constraints(model, 1, &(ew_model_constraint){.set = set, .fixed = 7});
+ *     ew_model_set_loads(model, 1, &(ew_model_load){.kind = EW_LOAD_GRAVITY, .vector = {0, 0,
+ * -9.81}}); ew_model_solve(model, &solver, &info); ew_edit_remove_tet(ew_model_edit(model), 4711);
+ *     ew_model_commit(model);
+ *     ew_model_solve(model, &solver, &info);
+ *
+ * A commit is all or nothing: a refused one (EW_BAD_EDIT, EW_BAD_INPUT) and one that finds no
+ * memory before it begins change nothing. One that fails after the mesh was changed (EW_NO_MEMORY,
+ * EW_DEVICE) leaves a model whose other functions return EW_STALE until ew_model_rebuild.
+ *
+ * Slots: vertices and tets are named by slot, which no edit moves; ew_model_compact does. A slot
+ * that is freed and taken again is a new vertex: no set, load or field of the old one sticks to it.
+ *
+ * Blocks are recomputed once before they are used, however many commits came before. */
+#ifndef EW_MODEL_H
+#define EW_MODEL_H
+
+#include "analysis/analysis.h"
+#include "operation/operation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ew_model ew_model; /* opaque */
+
+/* ---- life (model.c) ---------------------------------------------------- */
+
+typedef struct ew_model_def {
+    ew_device *device;      /* borrowed, must outlive the model; null: the host. Chosen once */
+    ew_precision precision; /* of the blocks on a device */
+    bool reorder;           /* renumber vertices and tets for locality first; default true */
+} ew_model_def;
+ew_model_def ew_default_model_def(void);
+
+/* Takes the mesh over (*mesh is zeroed; untouched on failure) and builds the tables. The mesh must
+ * pass ew_mesh_check. */
+ew_status ew_model_create(ew_model **model, ew_mesh *mesh, const ew_model_def *def);
+/* Safe on null. */
+void ew_model_free(ew_model *model);
+/* Hands the mesh out (*mesh is overwritten); the model can then only be freed. */
+void ew_model_give_mesh(ew_model *model, ew_mesh *mesh);
+/* Everything derived from the mesh built again, after a failure that left the model unusable or
+ * whenever doubt asks for it. Sets, loads, constraints and fields stay; face sets that the failure
+ * cut off from the boundary are empty and say so. */
+ew_status ew_model_rebuild(ew_model *model);
+
+/* ---- views, borrowed until the next call that changes the model --------- */
+
+const ew_mesh *ew_model_mesh(const ew_model *model);
+const ew_topology *ew_model_topology(const ew_model *model);
+const ew_materials *ew_model_materials(const ew_model *model); /* by region index */
+/* What the last commit changed. */
+const ew_change *ew_model_change(const ew_model *model);
+/* The faces with one tet, in slots that stay from edit to edit, with old -> new maps (topology.h).
+ * Built when first asked for, then kept in step by every commit. */
+ew_status ew_model_boundary(ew_model *model, const ew_boundary **boundary);
+/* The stiffness, brought up to date; null on a device with fp64, where ew_model_device_matrix is.
+ */
+ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix);
+/* [n_vertex][3] the displacement last solved for, carried along by commits since; the start of the
+ * next solve. */
+const double *ew_model_displacement(const ew_model *model);
+const double *ew_model_force(const ew_model *model); /* [n_vertex][3] loads of the last solve */
+const ew_constraints *ew_model_constraints(const ew_model *model); /* of the last solve */
+
+/* ---- materials (model.c) ------------------------------------------------ */
+
+#define EW_ALL_REGIONS INT32_MIN
+/* The material of the regions with this label, or of all that have none of their own. May be set
+ * for labels that no region has yet. A change makes all blocks stale; equal constants change
+ * nothing. */
+ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_material *material);
+
+/* ---- named sets (sets.c) ------------------------------------------------ */
+
+typedef enum ew_set_kind { EW_SET_OF_VERTICES, EW_SET_OF_FACES, EW_SET_OF_TETS } ew_set_kind;
+
+typedef struct ew_model_set_def {
+    const char *name; /* copied; unique */
+    ew_set_kind kind;
+    bool allow_empty; /* else a load or constraint on the set is refused while it has no member */
+} ew_model_set_def;
+/* `member`: vertex slots; face codes (4 tet + face) of boundary faces; tet slots (copied). Members
+ * follow edits: the image of a member and the middle of two are members, as are the parts and
+ * images of a face and of a tet. A member vertex that loses its last tet counts no more until it
+ * has one again; one whose slot is freed leaves. *set: the number of the set, from 0. */
+ew_status ew_model_add_set(ew_model *model, const ew_model_set_def *def, const ew_list *member,
+                           int32_t *set);
+/* Other members for a set that is there. */
+ew_status ew_model_redefine_set(ew_model *model, int32_t set, const ew_list *member);
+/* The set with this name, or -1. */
+int32_t ew_model_find_set(const ew_model *model, const char *name);
+int32_t ew_model_n_set(const ew_model *model);
+
+typedef struct ew_model_set {
+    const char *name;
+    ew_set_kind kind;
+    bool allow_empty;
+    const ew_set *member; /* vertex slots, boundary slots or tet slots; vertices without tets
+                             included */
+    int32_t n_active;     /* members that are in the body */
+    int32_t n_lost;       /* that left the body since the last ew_model_clear_report */
+    bool had_members;     /* when it was defined */
+} ew_model_set;
+ew_model_set ew_model_view_set(const ew_model *model, int32_t set);
+
+/* ---- constraints and loads (loads.c) ------------------------------------ */
+
+typedef struct ew_model_constraint {
+    int32_t set;     /* of vertices; of faces: their vertices */
+    uint8_t fixed;   /* bit c: component c is prescribed */
+    double value[3]; /* of the prescribed components, length unit */
+} ew_model_constraint;
+/* In place of those before (copied). They are checked when they are used. */
+ew_status ew_model_set_constraints(ew_model *model, int32_t n, const ew_model_constraint *list);
+
+typedef struct ew_model_load {
+    ew_load_kind kind;
+    int32_t set;      /* not of gravity; of vertices, or of faces for all kinds but FORCE. A
+                         TOTAL_FORCE on faces is a uniform traction, on vertices equal shares */
+    double vector[3]; /* acceleration, force, force per area */
+    double pressure;
+    ew_load_function own; /* OWN: see analysis.h */
+    void *user;
+} ew_model_load;
+/* In place of those before (copied). They are checked when they are used. */
+ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *list);
+/* Says that what an OWN load gives has changed at all vertices. */
+void ew_model_touch_loads(ew_model *model);
+
+/* ---- fields that follow the mesh (fields.c) ------------------------------ */
+
+typedef enum ew_field_rule {
+    EW_FIELD_MEAN, /* new vertex: mean of its two parents, else of neighbours that have a value */
+    EW_FIELD_COPY, /* of the parent (the first of two), of the tet it is a part of */
+    EW_FIELD_ZERO
+} ew_field_rule;
+typedef struct ew_field_def {
+    const char *name;   /* copied */
+    bool on_tets;       /* else on vertices */
+    int32_t width;      /* doubles per vertex or tet, >= 1 */
+    ew_field_rule rule; /* MEAN is for vertices */
+} ew_field_def;
+/* Zero everywhere at first. *field: its number. */
+ew_status ew_model_add_field(ew_model *model, const ew_field_def *def, int32_t *field);
+/* [n_vertex or n_tet][width], to read and write; moved by commits. */
+double *ew_model_field(ew_model *model, int32_t field);
+
+/* ---- edits (commit.c) ----------------------------------------------------- */
+
+/* The model's queue, to fill by ew_edit_* functions and operations. A commit leaves what it applied
+ * there until the next ew_model_begin. */
+ew_edit *ew_model_edit(ew_model *model);
+/* Empties the queue. */
+void ew_model_begin(ew_model *model);
+/* Applies the queue; all that follows the mesh follows. */
+ew_status ew_model_commit(ew_model *model);
+/* An operation, shipped or of one's own: empties the queue, has it filled, commits. Time spent in
+ * `queue` counts as choosing. */
+typedef ew_status (*ew_queue_function)(void *user, const ew_model *model, ew_edit *edit);
+ew_status ew_model_apply(ew_model *model, ew_queue_function queue, void *user);
+/* The two parts of it: empties the queue and has it filled. */
+ew_status ew_model_queue(ew_model *model, ew_queue_function queue, void *user);
+
+/* Queues the removal of all components that are not fully constrained, into an empty queue; *n of
+ * them. What they supported may be under-constrained then: repeat until there is none. */
+ew_status ew_model_queue_under_constrained(ew_model *model, int32_t *n);
+/* Whether more than half of all slots are holes or without tets. */
+bool ew_model_is_sparse(const ew_model *model);
+/* Queues the removal of vertices without tets, into an empty queue. */
+ew_status ew_model_queue_unused(ew_model *model);
+/* Renumbers so that no slot is a hole, in the order of slots; everything follows. vertex, tet: the
+ * caller's arrays [slots before] for old -> new, -1 for holes; or null. O(n). */
+ew_status ew_model_compact(ew_model *model, int32_t *vertex, int32_t *tet);
+
+/* ---- analysis (solve.c) ----------------------------------------------------- */
+
+/* Brings matrix, constraints and loads up to date, checks that no component is under-constrained
+ * and solves from the last displacement on. Empty sets, regions without a material: EW_BAD_INPUT.
+ * *info: borrowed, of this solve; null where it did not begin. The displacement of a solve that
+ * fails is its last iterate. */
+ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info **info);
+/* Strain, stress, reactions and sums of the displacement; for all vertices and tets, when asked. */
+ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_sums **sums);
+/* The fields of the last recovery, or null when the mesh has changed since. */
+const ew_fields *ew_model_recovered(const ew_model *model);
+
+/* Tables and blocks against those built from the mesh alone. */
+typedef struct ew_model_verification {
+    int64_t n_different;                   /* blocks not equal bit for bit */
+    double largest;                        /* difference of an entry */
+    double seconds_tables, seconds_matrix; /* that building took */
+} ew_model_verification;
+ew_status ew_model_verify(ew_model *model, ew_model_verification *result);
+
+/* ---- what it cost ------------------------------------------------------------ */
+
+/* Sums since the last ew_model_clear_report. */
+typedef struct ew_model_report {
+    int32_t n_commit;
+    double seconds_choose; /* ew_model_queue and ew_model_apply */
+    double seconds_commit; /* the mesh */
+    double seconds_tables;
+    double seconds_boundary;
+    double seconds_follow;  /* sets, fields, constraints, device mirror */
+    double seconds_support; /* under-constrained components */
+    double seconds_matrix;
+    double seconds_preconditioner; /* following edits; its set-up is in the solve */
+    double seconds_loads;
+    double seconds_solve;
+    double seconds_recover;
+    double seconds_compact;
+    int64_t touched_blocks; /* blocks recomputed; all of them after a build */
+    double lost_force[3];   /* of the loads in place, on vertices and faces that edits took away */
+} ew_model_report;
+const ew_model_report *ew_model_view_report(const ew_model *model);
+void ew_model_clear_report(ew_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

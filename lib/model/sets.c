@@ -1,0 +1,329 @@
+/* Named sets of vertices, faces and tets. Members are slots; the image of a member and the middle
+ * of two are members, as are the parts and images of a face and of a tet. */
+#include "model/internal.h"
+
+#include <string.h>
+
+/* ---- members ------------------------------------------------------------------ */
+
+static bool is_active(const ew_model *model, ew_set_kind kind, int32_t slot)
+{
+    switch (kind) {
+    case EW_SET_OF_VERTICES:
+        return ew_mesh_vertex_is_active(&model->mesh, slot);
+    case EW_SET_OF_FACES:
+        return model->boundary.code[slot] >= 0;
+    default:
+        return ew_mesh_tet_is_live(&model->mesh, slot);
+    }
+}
+
+static int32_t count_active(const ew_model *model, const model_set *set)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < set->member.list.n; i++) {
+        n += is_active(model, set->kind, set->member.list.id[i]);
+    }
+    return n;
+}
+
+/* The slot of a member as a program names it, or -1. */
+static int32_t slot_of(const ew_model *model, ew_set_kind kind, int32_t member)
+{
+    const ew_mesh *mesh = &model->mesh;
+    switch (kind) {
+    case EW_SET_OF_VERTICES:
+        return member >= 0 && member < mesh->n_vertex && mesh->valence[member] >= 0 ? member : -1;
+    case EW_SET_OF_FACES:
+        return member >= 0 && member / 4 < mesh->n_tet ? ew_boundary_find(&model->boundary, member)
+                                                       : -1;
+    default:
+        return member >= 0 && member < mesh->n_tet && ew_mesh_tet_is_live(mesh, member) ? member
+                                                                                        : -1;
+    }
+}
+
+static ew_status fill(const ew_model *model, const char *name, ew_set_kind kind,
+                      const ew_list *member, ew_set *set)
+{
+    static const char *const what[] = {"vertex slot", "boundary face with code", "tet slot"};
+    for (int32_t i = 0; i < member->n; i++) {
+        const int32_t slot = slot_of(model, kind, member->id[i]);
+        if (slot < 0) {
+            return ew_fail_about(EW_BAD_ARGUMENT, member->id[i], -1,
+                                 "set '%.60s': there is no %s %d; select again", name, what[kind],
+                                 member->id[i]);
+        }
+        EW_TRY(ew_set_add(set, slot));
+    }
+    return EW_OK;
+}
+
+/* ---- definition ----------------------------------------------------------------- */
+
+int32_t ew_model_find_set(const ew_model *model, const char *name)
+{
+    for (int32_t s = 0; s < model->n_set; s++) {
+        if (!strcmp(model->set[s].name, name)) {
+            return s;
+        }
+    }
+    return -1;
+}
+
+int32_t ew_model_n_set(const ew_model *model)
+{
+    return model->n_set;
+}
+
+ew_model_set ew_model_view_set(const ew_model *model, int32_t set)
+{
+    const model_set *from = &model->set[set];
+    return (ew_model_set){from->name,     from->kind,   from->allow_empty, &from->member,
+                          from->n_active, from->n_lost, from->had_members};
+}
+
+ew_status ew_model_redefine_set(ew_model *model, int32_t set, const ew_list *member)
+{
+    model_set *to = &model->set[set];
+    ew_set fresh = {0};
+    EW_TRY(model_need_usable(model));
+    const ew_status status = fill(model, to->name, to->kind, member, &fresh);
+    if (status) {
+        ew_set_free(&fresh);
+        return status;
+    }
+    ew_set_free(&to->member);
+    to->member = fresh;
+    to->n_active = count_active(model, to);
+    to->had_members = to->n_active > 0;
+    to->cut_off = false;
+    model->constraints_current = model->loads_current = false;
+    return EW_OK;
+}
+
+ew_status ew_model_add_set(ew_model *model, const ew_model_set_def *def, const ew_list *member,
+                           int32_t *set)
+{
+    EW_TRY(model_need_usable(model));
+    if (!def->name || !*def->name || ew_model_find_set(model, def->name) >= 0) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: a set needs a name of its own, '%.60s' is %s",
+                       def->name ? def->name : "", def->name && *def->name ? "taken" : "none");
+    }
+    if (def->kind == EW_SET_OF_FACES) {
+        EW_TRY(ew_model_boundary(model, NULL));
+    }
+    EW_TRY(
+        ew_grow(&model->set, &model->set_capacity, (int64_t)model->n_set + 1, sizeof *model->set));
+    model_set made = {.kind = def->kind, .allow_empty = def->allow_empty};
+    const size_t length = strlen(def->name) + 1;
+    EW_TRY(ew_new(&made.name, length, 1));
+    memcpy(made.name, def->name, length);
+    const ew_status status = fill(model, made.name, made.kind, member, &made.member);
+    if (status) {
+        ew_release(made.name);
+        ew_set_free(&made.member);
+        return status;
+    }
+    made.n_active = count_active(model, &made);
+    made.had_members = made.n_active > 0;
+    *set = model->n_set;
+    model->set[model->n_set++] = made;
+    return EW_OK;
+}
+
+void model_free_sets(ew_model *model)
+{
+    for (int32_t s = 0; s < model->n_set; s++) {
+        ew_release(model->set[s].name);
+        ew_set_free(&model->set[s].member);
+    }
+    ew_release(model->set);
+}
+
+/* ---- following a commit ------------------------------------------------------------ */
+
+static ew_status reserve(ew_set *set, int64_t n_slot, int64_t n_more)
+{
+    const int32_t before = set->word;
+    EW_TRY(ew_grow(&set->bit, &set->word, n_slot / 64 + 1, sizeof *set->bit));
+    if (set->word > before) {
+        memset(set->bit + before, 0, (size_t)(set->word - before) * sizeof *set->bit);
+    }
+    return ew_grow(&set->list.id, &set->list.capacity, (int64_t)set->list.n + n_more,
+                   sizeof *set->list.id);
+}
+
+ew_status model_reserve_sets(ew_model *model)
+{
+    const ew_edit *edit = &model->edit;
+    const int64_t n_vertex = (int64_t)model->mesh.n_vertex + edit->n_add_vertex;
+    const int64_t n_tet = (int64_t)model->mesh.n_tet + edit->n_add_tet;
+    for (int32_t s = 0; s < model->n_set; s++) {
+        model_set *set = &model->set[s];
+        if (set->kind == EW_SET_OF_VERTICES) {
+            EW_TRY(reserve(&set->member, n_vertex, edit->n_add_vertex));
+        } else if (set->kind == EW_SET_OF_TETS) {
+            EW_TRY(reserve(&set->member, n_tet, edit->n_add_tet));
+        } else { /* a face of every tet that is added or laid open */
+            const int64_t n_face = 4 * ((int64_t)edit->n_add_tet + edit->remove_tet.n);
+            EW_TRY(reserve(&set->member, model->boundary.n_slot + n_face, n_face));
+        }
+    }
+    return EW_OK;
+}
+
+/* Room was reserved. */
+static void add(ew_set *set, int32_t id)
+{
+    if (!ew_set_has(set, id)) {
+        ew_bit_set(set->bit, id);
+        set->list.id[set->list.n++] = id;
+    }
+}
+
+/* Takes the ids out; one look at the list, and only when there is a member among them. */
+static void drop(ew_set *set, const ew_list *gone)
+{
+    bool any = false;
+    for (int32_t i = 0; i < gone->n; i++) {
+        if (ew_set_has(set, gone->id[i])) {
+            set->bit[gone->id[i] / 64] &= ~(UINT64_C(1) << (gone->id[i] % 64));
+            any = true;
+        }
+    }
+    int32_t n = 0;
+    for (int32_t i = 0; any && i < set->list.n; i++) {
+        if (ew_set_has(set, set->list.id[i])) {
+            set->list.id[n++] = set->list.id[i];
+        }
+    }
+    set->list.n = any ? n : set->list.n;
+}
+
+static int32_t count_in(const ew_set *set, const ew_list *list)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < list->n; i++) {
+        n += ew_set_has(set, list->id[i]);
+    }
+    return n;
+}
+
+/* An added vertex may take a freed slot, so what leaves goes first. A parent that is added lies
+ * before its children. Emptied and filled vertices keep their membership. */
+static void follow_vertices(model_set *set, const ew_change *change)
+{
+    const int32_t lost = count_in(&set->member, &change->emptied_vertex);
+    drop(&set->member, &change->removed_vertex);
+    for (int32_t k = 0; k < change->added_vertex.n; k++) {
+        const int32_t *parent = change->added_parent + 2 * (size_t)k;
+        if (ew_set_has(&set->member, parent[0]) && ew_set_has(&set->member, parent[1])) {
+            add(&set->member, change->added_vertex.id[k]);
+        }
+    }
+    set->n_lost += lost;
+    set->n_active += count_in(&set->member, &change->filled_vertex) - lost;
+}
+
+/* A removed tet may be the origin of added ones that take its slot: those that stay members are
+ * known before any leaves. */
+static void follow_tets(model_set *set, const ew_change *change)
+{
+    const int32_t lost = count_in(&set->member, &change->removed_tet);
+    const int32_t first = set->member.list.n;
+    int32_t n = 0;
+    for (int32_t k = 0; k < change->added_tet.n; k++) {
+        if (ew_set_has(&set->member, change->added_tet_from[k])) {
+            set->member.list.id[first + n++] = change->added_tet.id[k]; /* kept aside */
+        }
+    }
+    int32_t *aside = set->member.list.id + first;
+    drop(&set->member, &change->removed_tet);
+    const int32_t kept = set->member.list.n;
+    memmove(set->member.list.id + kept, aside, (size_t)n * sizeof *aside);
+    for (int32_t k = 0; k < n; k++) {
+        ew_bit_set(set->member.bit, set->member.list.id[kept + k]);
+    }
+    set->member.list.n = kept + n;
+    set->n_lost += lost > n ? lost - n : 0;
+    set->n_active = set->member.list.n;
+}
+
+void model_follow_sets(ew_model *model)
+{
+    for (int32_t s = 0; s < model->n_set; s++) {
+        model_set *set = &model->set[s];
+        if (set->kind == EW_SET_OF_VERTICES) {
+            follow_vertices(set, &model->change);
+        } else if (set->kind == EW_SET_OF_TETS) {
+            follow_tets(set, &model->change);
+        }
+    }
+}
+
+static void follow_faces(const ew_boundary *boundary, model_set *set)
+{
+    const int32_t before = set->member.list.n;
+    for (int32_t k = 0; k < boundary->added.n; k++) {
+        if (ew_set_has(&set->member, boundary->from.id[k])) {
+            add(&set->member, boundary->added.id[k]);
+        }
+    }
+    const int32_t with_parts = set->member.list.n;
+    drop(&set->member, &boundary->removed);
+    const int32_t gone = with_parts - set->member.list.n, gained = with_parts - before;
+    set->n_lost += gone > gained ? gone - gained : 0;
+    set->n_active = set->member.list.n;
+}
+
+void model_follow_face_sets(ew_model *model, bool valid)
+{
+    for (int32_t s = 0; s < model->n_set; s++) {
+        model_set *set = &model->set[s];
+        if (set->kind != EW_SET_OF_FACES) {
+            continue;
+        }
+        if (valid) {
+            follow_faces(&model->boundary, set);
+        } else {
+            ew_set_clear(&set->member);
+            set->n_active = 0;
+            set->cut_off = true;
+        }
+    }
+}
+
+/* ---- renumbering --------------------------------------------------------------------- */
+
+static ew_status rename(ew_set *set, const int32_t *map, int32_t n)
+{
+    ew_set renamed = {0};
+    for (int32_t i = 0; i < set->list.n; i++) {
+        const int32_t old = set->list.id[i];
+        if (old < n && map[old] >= 0) {
+            const ew_status status = ew_set_add(&renamed, map[old]);
+            if (status) {
+                ew_set_free(&renamed);
+                return status;
+            }
+        }
+    }
+    ew_set_free(set);
+    *set = renamed;
+    return EW_OK;
+}
+
+ew_status model_rename_sets(ew_model *model, const int32_t *vertex, int32_t n_vertex,
+                            const int32_t *tet, int32_t n_tet)
+{
+    for (int32_t s = 0; s < model->n_set; s++) {
+        model_set *set = &model->set[s];
+        if (set->kind == EW_SET_OF_VERTICES) {
+            EW_TRY(rename(&set->member, vertex, n_vertex));
+        } else if (set->kind == EW_SET_OF_TETS) {
+            EW_TRY(rename(&set->member, tet, n_tet));
+        }
+    }
+    return EW_OK;
+}

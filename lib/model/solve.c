@@ -1,0 +1,240 @@
+/* Analysis of a model: matrix, constraints and loads brought up to date, the solve, what is
+ * recovered from its displacement, and the comparison with a model built from the mesh alone. */
+#include "model/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- matrix ----------------------------------------------------------------- */
+
+static int64_t n_blocks(const ew_model *model)
+{
+    return (int64_t)model->mesh.n_active_vertex + model->topology.pattern.n_live_pair;
+}
+
+ew_system model_system(ew_model *model)
+{
+    const ew_pattern *pattern = &model->topology.pattern;
+    const ew_matrix *host = model_has_host_blocks(model) ? &model->matrix : NULL;
+    if (!model->op.type) {
+        model->op = model->device
+                        ? ew_operator_on_device(&model->device_matrix, &model->device_mesh.pattern,
+                                                pattern, host)
+                        : ew_operator_on_host(host, pattern);
+    }
+    return (ew_system){.op = &model->op,
+                       .xyz = model->mesh.xyz,
+                       .fixed = model->constraints.fixed,
+                       .b = model->force};
+}
+
+/* The device's copy is one of the mesh as it is; after a build of the tables it starts afresh. */
+static ew_status build_on_device(ew_model *model, const ew_stiffness *from, const ew_matrix *host)
+{
+    if (!model->device) {
+        return EW_OK;
+    }
+    if (model->device_mesh.pattern.revision != model->mesh.revision) {
+        EW_TRY(ew_device_mesh_build(&model->device_mesh, model->device, &model->mesh,
+                                    &model->topology));
+    }
+    return ew_device_matrix_build(&model->device_matrix, &model->device_mesh, from,
+                                  model->precision, host);
+}
+
+static ew_status build_matrix(ew_model *model)
+{
+    const ew_stiffness from = ew_stiffness_of(&model->mesh, &model->topology, &model->materials);
+    const bool host = model_has_host_blocks(model);
+    if (host) {
+        EW_TRY(ew_matrix_build(&model->matrix, &from.source));
+    }
+    EW_TRY(build_on_device(model, &from, host ? &model->matrix : NULL));
+    ew_solver_forget(&model->solver);
+    ew_pattern_dirty_free(&model->solver_dirty);
+    model->report.touched_blocks += n_blocks(model);
+    model->all_dirty = false;
+    ew_pattern_dirty_free(&model->dirty);
+    return EW_OK;
+}
+
+static ew_status revalidate(ew_model *model)
+{
+    const ew_stiffness from = ew_stiffness_of(&model->mesh, &model->topology, &model->materials);
+    const bool host = model_has_host_blocks(model);
+    EW_TRY(ew_pattern_dirty_take(&model->dirty, &model->topology.pattern, &model->sum));
+    if (host) {
+        EW_TRY(ew_matrix_revalidate(&model->matrix, &from.source, &model->sum));
+    }
+    if (model->device) {
+        EW_TRY(ew_device_matrix_revalidate(&model->device_matrix, &model->device_mesh, &from,
+                                           &model->sum, host ? &model->matrix : NULL));
+    }
+    model->report.touched_blocks += (int64_t)model->sum.touched_pair.n + model->sum.touched_row.n;
+    return EW_OK;
+}
+
+/* Blocks as they must be, and the preconditioner, which follows them. */
+ew_status model_update_matrix(ew_model *model)
+{
+    EW_TRY(model_need_usable(model));
+    EW_TRY(model_assign_materials(model));
+    const double start = ew_seconds();
+    if (model->all_dirty) {
+        EW_TRY(build_matrix(model));
+    } else if (model->dirty.to_revision) {
+        const ew_status status = revalidate(model);
+        model->all_dirty = status != EW_OK;
+        EW_TRY(status);
+    }
+    model->report.seconds_matrix += ew_seconds() - start;
+    return EW_OK;
+}
+
+/* After the constraints: a preconditioner reads them, too. */
+static ew_status update_solver(ew_model *model)
+{
+    const double start = ew_seconds();
+    const ew_system system = model_system(model);
+    ew_status status = EW_OK;
+    if (model->solver_dirty.to_revision) {
+        status = ew_pattern_dirty_take(&model->solver_dirty, &model->topology.pattern, &model->sum);
+        if (!status) {
+            status = ew_solver_update(&model->solver, &system, &model->sum);
+        }
+    }
+    model->report.seconds_preconditioner += ew_seconds() - start;
+    return status;
+}
+
+/* ---- solve -------------------------------------------------------------------- */
+
+/* The start: the last displacement with the prescribed values put in. */
+static void put_prescribed_values(ew_model *model)
+{
+    const ew_constraints *constraints = &model->constraints;
+    double *u = model->field[0].value;
+    for (int32_t v = 0; v < model->mesh.n_vertex; v++) {
+        for (int32_t c = 0; c < 3 && constraints->fixed[v]; c++) {
+            if (constraints->fixed[v] >> c & 1) {
+                u[3 * (size_t)v + (size_t)c] = constraints->value[3 * (size_t)v + (size_t)c];
+            }
+        }
+    }
+}
+
+static ew_status prepare(ew_model *model)
+{
+    EW_TRY(model_update_matrix(model));
+    const double start = ew_seconds();
+    EW_TRY(model_update_constraints(model));
+    const double constrained = ew_seconds();
+    EW_TRY(ew_require_held(&model->mesh, &model->topology, &model->constraints));
+    const double checked = ew_seconds();
+    EW_TRY(model_update_loads(model));
+    EW_TRY(update_solver(model));
+    model->report.seconds_support += checked - constrained;
+    model->report.seconds_loads += constrained - start + (ew_seconds() - checked);
+    return EW_OK;
+}
+
+ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info **info)
+{
+    if (info) {
+        *info = NULL;
+    }
+    EW_TRY(model_need_usable(model));
+    if (!model->mesh.n_live_tet) {
+        return ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
+    }
+    EW_TRY(prepare(model));
+    const double start = ew_seconds();
+    put_prescribed_values(model);
+    model->fields_revision = 0;
+    const ew_system system = model_system(model);
+    const ew_status status =
+        ew_solver_solve(&model->solver, &system, def, model->field[0].value, &model->info);
+    model->report.seconds_solve += ew_seconds() - start;
+    if (info) {
+        *info = &model->info;
+    }
+    return status;
+}
+
+/* ---- recovery ------------------------------------------------------------------- */
+
+ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_sums **sums)
+{
+    const double start = ew_seconds();
+    const double *u = model->field[0].value;
+    EW_TRY(model_need_usable(model));
+    EW_TRY(model_assign_materials(model));
+    EW_TRY(model_update_constraints(model));
+    EW_TRY(model_update_loads(model));
+    EW_TRY(ew_fields_recover(&model->fields, &model->mesh, &model->topology, &model->materials,
+                             &model->constraints, model->force, u));
+    ew_sums_take(&model->sums, &model->mesh, &model->materials, &model->constraints, &model->fields,
+                 model->force, u);
+    model->fields_revision = model->mesh.revision;
+    model->report.seconds_recover += ew_seconds() - start;
+    if (fields) {
+        *fields = &model->fields;
+    }
+    if (sums) {
+        *sums = &model->sums;
+    }
+    return EW_OK;
+}
+
+const ew_fields *ew_model_recovered(const ew_model *model)
+{
+    return model->fields_revision == model->mesh.revision ? &model->fields : NULL;
+}
+
+/* ---- verification ------------------------------------------------------------------ */
+
+/* Built where the model keeps its own, so that the times compare. Without fp64 the host's blocks
+ * are the device's source. */
+static ew_status compare_blocks(ew_model *model, const ew_topology *topology,
+                                ew_model_verification *result)
+{
+    const ew_stiffness from = ew_stiffness_of(&model->mesh, topology, &model->materials);
+    ew_matrix matrix = {0};
+    ew_device_mesh copy = {0};
+    ew_device_matrix blocks = {0};
+    const double start = ew_seconds();
+    ew_status status = EW_OK;
+    if (model_has_host_blocks(model)) {
+        EW_TRY_OUT(ew_matrix_build(&matrix, &from.source));
+        result->seconds_matrix = ew_seconds() - start;
+    } else {
+        EW_TRY_OUT(ew_device_mesh_build(&copy, model->device, &model->mesh, topology));
+        EW_TRY_OUT(ew_device_matrix_build(&blocks, &copy, &from, model->precision, NULL));
+        result->seconds_matrix = ew_seconds() - start;
+        EW_TRY_OUT(ew_device_matrix_download(&blocks, &matrix));
+        EW_TRY_OUT(ew_device_matrix_download(&model->device_matrix, &model->matrix));
+    }
+    status = ew_matrix_compare(&model->matrix, &model->topology.pattern, &matrix,
+                               &topology->pattern, &result->n_different, &result->largest);
+out:
+    ew_matrix_free(&matrix);
+    ew_device_matrix_free(&blocks);
+    ew_device_mesh_free(&copy);
+    return status;
+}
+
+ew_status ew_model_verify(ew_model *model, ew_model_verification *result)
+{
+    ew_topology topology = {0};
+    *result = (ew_model_verification){0};
+    EW_TRY(model_update_matrix(model));
+    EW_TRY(ew_topology_check(&model->topology, &model->mesh));
+    const double start = ew_seconds();
+    ew_status status = ew_topology_build(&topology, &model->mesh);
+    result->seconds_tables = ew_seconds() - start;
+    if (!status) {
+        status = compare_blocks(model, &topology, result);
+    }
+    ew_topology_free(&topology);
+    return status;
+}
