@@ -6,8 +6,6 @@
  * last, so an edge that a batch takes apart and puts together again keeps its slot. */
 #include "topology/internal.h"
 
-#include <string.h>
-
 /* Makes room for the mesh's slots; new rows are empty. */
 static ew_status extend(ew_topology *topology, const ew_mesh *mesh)
 {
@@ -182,8 +180,10 @@ static ew_status list_changed_tets(const ew_change *change, ew_list *changed)
 {
     const int64_t n = (int64_t)change->added_tet.n + change->moved_tet.n;
     EW_TRY(ew_grow(&changed->id, &changed->capacity, n, sizeof *changed->id));
-    memcpy(changed->id, change->moved_tet.id, (size_t)change->moved_tet.n * sizeof *changed->id);
-    changed->n = change->moved_tet.n;
+    changed->n = 0;
+    for (int32_t i = 0; i < change->moved_tet.n; i++) {
+        changed->id[changed->n++] = change->moved_tet.id[i];
+    }
     for (int32_t i = 0; i < change->added_tet.n; i++) {
         changed->id[changed->n++] = change->added_tet.id[i];
     }
