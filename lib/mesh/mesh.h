@@ -181,7 +181,8 @@ typedef struct ew_selector {
     double radius; /* sphere, cylinder; plane: tolerance, >= 0 */
     int32_t label; /* region, surface */
     int32_t n_id;
-    const int64_t *id; /* [n_id] borrowed */
+    const int64_t *id;               /* [n_id] borrowed */
+    const struct ew_id_index *index; /* ids: borrowed, current; null: every slot is looked at */
 } ew_selector;
 
 /* True where a single point decides: box, sphere, cylinder, plane, side, all. */
@@ -289,6 +290,34 @@ void ew_change_free(ew_change *change);
  * failure the change is empty: it leads from the mesh's revision to itself. */
 ew_status ew_mesh_commit(ew_mesh *mesh, const ew_edit *edit, const ew_rows *vertex_to_tet,
                          ew_change *change);
+
+/* ---- slots by id (ids.c) ----------------------------------------------- */
+
+typedef enum ew_id_kind { EW_VERTEX_IDS, EW_TET_IDS } ew_id_kind;
+
+/* The slots of one kind by vertex_id (inactive ones, too) or tet_id. Zeroed is not built. */
+typedef struct ew_id_index {
+    ew_id_kind kind;
+    uint64_t revision; /* of the mesh */
+    int32_t n;         /* ids */
+    int32_t n_slot, slot_capacity;
+    int64_t *id;    /* [n_slot] owned: id of what is in the slot, -1 nothing */
+    int32_t bits;   /* of a place in the table */
+    int32_t *table; /* [1 << bits] owned: slots, -1 empty; at most half full */
+} ew_id_index;
+/* Makes it current: builds it, O(n), unless it is. Zeroed on failure. */
+ew_status ew_id_index_prepare(ew_id_index *index, ew_id_kind kind, const ew_mesh *mesh);
+/* After a commit, O(touched). One that is not built stays so; one that cannot follow (it was not
+ * current, or memory ends) is released, to be built when it is next prepared. */
+void ew_id_index_update(ew_id_index *index, const ew_mesh *mesh, const ew_change *change);
+void ew_id_index_free(ew_id_index *index);
+/* The slot, or -1. */
+int32_t ew_id_index_find(const ew_id_index *index, int64_t id);
+/* Slots of the active vertices or live tets with these ids, each once, ascending, appended to an
+ * empty list. Through the index, which must be current (EW_STALE), or where it is null by a look at
+ * every slot. An unknown id: EW_BAD_INPUT naming the lowest. */
+ew_status ew_mesh_find_ids(const ew_mesh *mesh, ew_id_kind kind, const ew_id_index *index,
+                           const int64_t *id, int32_t n, ew_list *slot);
 
 /* ---- triangle surfaces ------------------------------------------------- */
 

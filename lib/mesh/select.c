@@ -299,56 +299,6 @@ out:
     return status;
 }
 
-static int compare_ids(const void *left, const void *right)
-{
-    int64_t x = *(const int64_t *)left, y = *(const int64_t *)right;
-    return x < y ? -1 : x > y;
-}
-
-/* id: sorted, without repeats; met: all false. */
-static ew_status push_ids(const ew_mesh *mesh, const int64_t *id, int32_t n, bool *met,
-                          ew_list *vertex)
-{
-    for (int32_t v = 0; v < mesh->n_vertex && n > 0; v++) {
-        const int64_t *found = bsearch(&mesh->vertex_id[v], id, (size_t)n, sizeof *id, compare_ids);
-        if (found && ew_mesh_vertex_is_active(mesh, v)) {
-            met[found - id] = true;
-            EW_TRY(ew_list_push(vertex, v));
-        }
-    }
-    for (int32_t i = 0; i < n; i++) {
-        if (!met[i]) {
-            return ew_fail(EW_BAD_INPUT, "vertex id %lld is not a vertex of any tet of the mesh",
-                           (long long)id[i]);
-        }
-    }
-    return EW_OK;
-}
-
-static ew_status select_ids(const ew_mesh *mesh, const ew_selector *s, ew_list *vertex)
-{
-    ew_status status;
-    int64_t *id = NULL;
-    bool *met = NULL;
-    int32_t n = 0;
-    EW_TRY_OUT(ew_new(&id, (size_t)s->n_id, sizeof *id));
-    EW_TRY_OUT(ew_new_zero(&met, (size_t)s->n_id, sizeof *met));
-    if (s->n_id > 0) {
-        memcpy(id, s->id, (size_t)s->n_id * sizeof *id);
-        qsort(id, (size_t)s->n_id, sizeof *id, compare_ids);
-    }
-    for (int32_t i = 0; i < s->n_id; i++) {
-        if (n == 0 || id[n - 1] != id[i]) {
-            id[n++] = id[i];
-        }
-    }
-    EW_TRY_OUT(push_ids(mesh, id, n, met, vertex));
-out:
-    ew_release(id);
-    ew_release(met);
-    return status;
-}
-
 ew_status ew_mesh_select(const ew_mesh *mesh, const ew_selector *selector, ew_list *vertex)
 {
     ew_status status;
@@ -364,7 +314,8 @@ ew_status ew_mesh_select(const ew_mesh *mesh, const ew_selector *selector, ew_li
         status = select_surface(mesh, selector, vertex);
         break;
     case EW_SELECT_IDS:
-        status = select_ids(mesh, selector, vertex);
+        status = ew_mesh_find_ids(mesh, EW_VERTEX_IDS, selector->index, selector->id,
+                                  selector->n_id, vertex);
         break;
     default:
         status = select_points(mesh, selector, vertex);

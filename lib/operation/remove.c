@@ -3,8 +3,6 @@
 #include "operation/internal.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static ew_status remove_inside(const ew_mesh *mesh, const ew_selector *selector, ew_edit *edit)
 {
@@ -53,56 +51,11 @@ static ew_status remove_region(const ew_mesh *mesh, int32_t label, ew_edit *edit
     return EW_OK;
 }
 
-static int compare_ids(const void *left, const void *right)
+static ew_status remove_ids(const ew_mesh *mesh, const ew_selector *selector, ew_edit *edit)
 {
-    int64_t x = *(const int64_t *)left, y = *(const int64_t *)right;
-    return (x > y) - (x < y);
-}
-
-/* id: ascending, perhaps repeated; met: all false, by place of the id found. */
-static ew_status remove_sorted(const ew_mesh *mesh, const int64_t *id, int32_t n, bool *met,
-                               ew_edit *edit)
-{
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
-        const int64_t *found = NULL;
-        if (ew_mesh_tet_is_live(mesh, t)) {
-            found = bsearch(&mesh->tet_id[t], id, (size_t)n, sizeof *id, compare_ids);
-        }
-        if (found) {
-            met[found - id] = true;
-            EW_TRY(ew_edit_remove_tet(edit, t));
-        }
-    }
-    for (int32_t i = 0, end = 0; i < n; i = end) {
-        bool any = false;
-        for (; end < n && id[end] == id[i]; end++) {
-            any = any || met[end];
-        }
-        if (!any) {
-            return ew_fail(EW_BAD_INPUT, "remove: tet id %lld is not a tet of the mesh",
-                           (long long)id[i]);
-        }
-    }
-    return EW_OK;
-}
-
-static ew_status remove_ids(const ew_mesh *mesh, const int64_t *id, int32_t n, ew_edit *edit)
-{
-    ew_status status;
-    int64_t *sorted = NULL;
-    bool *met = NULL;
-    if (n <= 0) {
-        return EW_OK;
-    }
-    EW_TRY_OUT(ew_new(&sorted, (size_t)n, sizeof *sorted));
-    EW_TRY_OUT(ew_new_zero(&met, (size_t)n, sizeof *met));
-    memcpy(sorted, id, (size_t)n * sizeof *id);
-    qsort(sorted, (size_t)n, sizeof *sorted, compare_ids);
-    EW_TRY_OUT(remove_sorted(mesh, sorted, n, met, edit));
-out:
-    ew_release(sorted);
-    ew_release(met);
-    return status;
+    const ew_status status = ew_mesh_find_ids(mesh, EW_TET_IDS, selector->index, selector->id,
+                                              selector->n_id, &edit->remove_tet);
+    return status ? ew_fail_prefix(status, "remove") : EW_OK;
 }
 
 /* Selecting from a mesh of nothing tells whether the selector's numbers are in range. */
@@ -121,7 +74,7 @@ static ew_status remove_selected(const ew_mesh *mesh, const ew_selector *selecto
     case EW_SELECT_REGION:
         return remove_region(mesh, selector->label, edit);
     case EW_SELECT_IDS:
-        return remove_ids(mesh, selector->id, selector->n_id, edit);
+        return remove_ids(mesh, selector, edit);
     case EW_SELECT_SURFACE:
         return ew_fail(EW_BAD_ARGUMENT, "remove: a surface selects triangles, not tets; select by "
                                         "place, region or tet id");
