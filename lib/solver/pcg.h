@@ -60,7 +60,7 @@ ew_status ew_pcg_iterate(const ew_pcg_ops *ops, void *self, const ew_pcg_def *de
                          ew_pcg_history *history, ew_pcg_info *info);
 
 /* Rows are dealt in chunks of this many on the host: sums are formed chunk by chunk. */
-#define EW_CHUNK_ROWS 2048
+#define EW_SUM_ROWS 2048
 /* z = B r for a row's inverse block B (xx yy zz xy yz xz) */
 static inline void ew_multiply_row_inverse(const double *inverse, const double *r, double *z)
 {

@@ -35,7 +35,7 @@ static pair over_chunks(const host_solve *solve, chunk_body body, double factor)
 {
 #pragma omp parallel for schedule(static) num_threads(solve->n_thread) if (solve->n_thread > 1)
     for (int32_t chunk = 0; chunk < solve->n_chunk; chunk++) {
-        size_t begin = (size_t)chunk * EW_CHUNK_ROWS, end = begin + EW_CHUNK_ROWS;
+        size_t begin = (size_t)chunk * EW_SUM_ROWS, end = begin + EW_SUM_ROWS;
         end = end < (size_t)solve->n_row ? end : (size_t)solve->n_row;
         pair sum = body(solve, factor, begin, end);
         solve->partial[2 * chunk] = sum.first;
@@ -283,7 +283,7 @@ static ew_status host_open(void **self, const ew_pcg_task *task)
     solve->inverse = task->preconditioner->inverse;
     solve->x = task->x;
     solve->n_row = solve->op->pattern->n_row;
-    solve->n_chunk = (solve->n_row + EW_CHUNK_ROWS - 1) / EW_CHUNK_ROWS;
+    solve->n_chunk = (solve->n_row + EW_SUM_ROWS - 1) / EW_SUM_ROWS;
     solve->n_thread = ew_threads() < solve->n_chunk ? ew_threads() : solve->n_chunk;
     return make_room(solve);
 }

@@ -1,0 +1,370 @@
+/* What a solver keeps from solve to solve, on the host and on a device: its memory, and a
+ * preconditioner that follows changes and constraints. The oracle is a fresh solver: same bits. */
+#include "assembly/assembly.h"
+#include "shape/shape.h"
+#include "solver/solver.h"
+#include "testlib.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ew_device *device;
+
+/* One place and one kind; every test runs in each. */
+typedef struct place {
+    bool on_device;
+    ew_preconditioner_kind kind;
+    ew_precision precision;
+    double tolerance;
+} place;
+
+typedef struct body {
+    ew_mesh mesh;
+    ew_topology topology;
+    ew_materials materials;
+    ew_matrix matrix;
+    ew_device_matrix on_device;
+    ew_operator op;
+    ew_system system;
+    ew_edit edit;
+    ew_change change;
+    int32_t capacity[3];
+    uint8_t *fixed;
+    double *b, *x;
+    place in;
+    ew_solver solver;
+    ew_pcg_info info;
+} body;
+
+static void must(ew_status status)
+{
+    if (status) {
+        printf("%s ", ew_message());
+    }
+    CU_ASSERT_EQUAL_FATAL(status, EW_OK);
+}
+
+/* Constraints, loads and a zero start vector for the rows as they are. */
+static void derive(body *m)
+{
+    const int32_t n = m->mesh.n_vertex;
+    must(ew_grow(&m->fixed, &m->capacity[0], n, 1));
+    must(ew_grow(&m->b, &m->capacity[1], n, 3 * sizeof *m->b));
+    must(ew_grow(&m->x, &m->capacity[2], n, 3 * sizeof *m->x));
+    for (int32_t v = 0; v < n; v++) {
+        const bool base = m->mesh.xyz[3 * (size_t)v] < 1e-9;
+        m->fixed[v] = base || !ew_mesh_vertex_is_active(&m->mesh, v) ? 7 : v % 11 ? 0 : 2;
+        for (int32_t c = 0; c < 3; c++) {
+            m->b[3 * v + c] = 1e3 * (v % 7 - 2 * c);
+            m->x[3 * v + c] = 0.0;
+        }
+    }
+    m->op = m->in.on_device ? ew_operator_on_device(&m->on_device, &m->topology.pattern, &m->matrix)
+                            : ew_operator_on_host(&m->matrix, &m->topology.pattern);
+    m->system = (ew_system){&m->op, m->mesh.xyz, m->fixed, m->b};
+}
+
+static void build(body *m)
+{
+    must(ew_stiffness_build(&m->matrix, &m->mesh, &m->topology, &m->materials));
+    if (m->in.on_device) {
+        must(ew_device_matrix_build(&m->on_device, device, m->in.precision, &m->mesh, &m->topology,
+                                    &m->materials, &m->matrix));
+    }
+}
+
+static void make(body *m, const place *in)
+{
+    const ew_material steel = {210e9, 0.3, 7850.0};
+    *m = (body){.in = *in};
+    must(ew_shape_box(&m->mesh, (double[3]){1.0, 0.9, 1.1}, (int32_t[3]){5, 4, 4}));
+    must(ew_topology_build(&m->topology, &m->mesh));
+    must(ew_materials_init(&m->materials, 1, &steel));
+    build(m);
+    derive(m);
+}
+
+static void drop(body *m)
+{
+    ew_solver_free(&m->solver);
+    ew_operator_free(&m->op);
+    ew_device_matrix_free(&m->on_device);
+    ew_matrix_free(&m->matrix);
+    ew_materials_free(&m->materials);
+    ew_topology_free(&m->topology);
+    ew_mesh_free(&m->mesh);
+    ew_edit_free(&m->edit);
+    ew_change_free(&m->change);
+    ew_release(m->fixed);
+    ew_release(m->b);
+    ew_release(m->x);
+}
+
+static ew_pcg_def def_of(const body *m)
+{
+    ew_pcg_def def = ew_default_pcg_def();
+    def.preconditioner = m->in.kind;
+    def.precision = m->in.precision;
+    def.tolerance = m->in.tolerance;
+    return def;
+}
+
+static ew_status solve(body *m)
+{
+    const ew_pcg_def def = def_of(m);
+    return ew_solver_solve(&m->solver, &m->system, &def, m->x, &m->info);
+}
+
+/* The kept solver's answer from rest is, bit by bit, that of one made for the purpose. */
+static void expect_as_fresh(body *m)
+{
+    const ew_pcg_def def = def_of(m);
+    const size_t bytes = 3 * (size_t)m->mesh.n_vertex * sizeof *m->x;
+    ew_solver fresh = {0};
+    ew_pcg_info info;
+    double *x = calloc(bytes, 1);
+    memset(m->x, 0, bytes);
+    must(solve(m));
+    must(ew_solver_solve(&fresh, &m->system, &def, x, &info));
+    CU_ASSERT(info.iterations > 3 && info.iterations == m->info.iterations);
+    CU_ASSERT_EQUAL(memcmp(x, m->x, bytes), 0);
+    ew_solver_free(&fresh);
+    free(x);
+}
+
+/* Commits m->edit and brings all along but the solver. */
+static void commit(body *m)
+{
+    ew_operator_free(&m->op);
+    must(ew_mesh_commit(&m->mesh, &m->edit, NULL, &m->change));
+    ew_edit_clear(&m->edit);
+    must(ew_topology_update(&m->topology, &m->mesh, &m->change));
+    must(ew_stiffness_revalidate(&m->matrix, &m->mesh, &m->topology, &m->materials,
+                                 &m->topology.touched));
+    if (m->in.on_device) {
+        must(ew_device_matrix_revalidate(&m->on_device, &m->mesh, &m->topology, &m->materials,
+                                         &m->change, &m->matrix));
+    }
+    derive(m);
+}
+
+static ew_status update(body *m)
+{
+    return ew_solver_update(&m->solver, &m->system, &m->topology.touched);
+}
+
+/* A vertex in the middle of a tet: four tets in place of one, and a new row. */
+static void grow_at(body *m, int32_t t)
+{
+    int32_t corner[4], added;
+    memcpy(corner, m->mesh.tet + 4 * (size_t)t, sizeof corner);
+    double at[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 4; k++) {
+        for (int c = 0; c < 3; c++) {
+            at[c] += 0.25 * m->mesh.xyz[3 * (size_t)corner[k] + (size_t)c];
+        }
+    }
+    must(ew_edit_remove_tet(&m->edit, t));
+    must(ew_edit_add_vertex(&m->edit, at, &added));
+    for (int k = 0; k < 4; k++) {
+        int32_t four[4];
+        memcpy(four, corner, sizeof four);
+        four[k] = added;
+        must(ew_edit_add_tet(&m->edit, four, m->mesh.region_label[0]));
+    }
+}
+
+/* ---- tests, each for one place ------------------------------------------ */
+
+static void second_solve(const place *in)
+{
+    body m;
+    make(&m, in);
+    must(solve(&m));
+    CU_ASSERT(m.info.seconds_setup > 0.0 && m.info.preconditioner == in->kind);
+    for (int32_t i = 0; i < 3 * m.mesh.n_vertex; i++) {
+        m.b[i] *= i % 2 ? 3.0 : -1.0;
+        m.x[i] = 0.0;
+    }
+    ew_test_allocations_begin(0); /* all of them fail */
+    ew_status status = solve(&m);
+    CU_ASSERT_FALSE(ew_test_allocations_end());
+    CU_ASSERT_EQUAL(status, EW_OK);
+    CU_ASSERT(m.info.iterations > 3 && m.info.n_history == m.info.iterations);
+    CU_ASSERT_EQUAL(m.info.seconds_setup, 0.0);
+    drop(&m);
+}
+
+static void changes(const place *in)
+{
+    body m;
+    make(&m, in);
+    must(solve(&m));
+    for (int32_t round = 0; round < 6; round++) {
+        if (round % 2) {
+            for (int32_t k = 0; k <= 8 * round; k++) { /* more rows than there was headroom for */
+                grow_at(&m, 3 + 6 * k + round);
+            }
+        } else {
+            const double *x = m.mesh.xyz + 3 * (size_t)(20 + round);
+            must(ew_edit_remove_tet(&m.edit, 300 + round));
+            must(ew_edit_move_vertex(&m.edit, 20 + round,
+                                     (double[3]){x[0] + 0.01, x[1] - 0.01, x[2] + 0.02}));
+        }
+        commit(&m);
+        must(update(&m));
+        expect_as_fresh(&m);
+        CU_ASSERT_EQUAL(m.info.seconds_setup, 0.0);
+    }
+    drop(&m);
+}
+
+static void missed_change(const place *in)
+{
+    body m;
+    make(&m, in);
+    must(update(&m)); /* nothing to bring along yet */
+    must(solve(&m));
+    must(ew_edit_remove_tet(&m.edit, 50));
+    commit(&m);
+    CU_ASSERT_EQUAL(solve(&m), EW_STALE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "preconditioner"));
+    must(update(&m));
+    CU_ASSERT_EQUAL(update(&m), EW_STALE); /* once is enough */
+    expect_as_fresh(&m);
+    must(ew_edit_remove_tet(&m.edit, 51));
+    commit(&m);
+    must(ew_edit_remove_tet(&m.edit, 52));
+    commit(&m);
+    CU_ASSERT_EQUAL(update(&m), EW_STALE);
+    CU_ASSERT_EQUAL(solve(&m), EW_STALE);
+    ew_solver_forget(&m.solver);
+    expect_as_fresh(&m);
+    drop(&m);
+}
+
+static void other_constants(const place *in)
+{
+    const ew_material soft = {1e9, 0.2, 7850.0};
+    body m;
+    make(&m, in);
+    must(solve(&m));
+    ew_materials_free(&m.materials);
+    must(ew_materials_init(&m.materials, 1, &soft));
+    build(&m);
+    CU_ASSERT_EQUAL(solve(&m), EW_STALE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "constants"));
+    ew_solver_forget(&m.solver);
+    expect_as_fresh(&m);
+    drop(&m);
+}
+
+static void other_constraints(const place *in)
+{
+    body m;
+    make(&m, in);
+    must(solve(&m));
+    for (int32_t v = 30; v < 60; v++) {
+        m.fixed[v] = (uint8_t)(v % 8);
+    }
+    expect_as_fresh(&m);
+    CU_ASSERT_EQUAL(m.info.seconds_setup, 0.0);
+    derive(&m); /* and back */
+    expect_as_fresh(&m);
+    drop(&m);
+}
+
+/* Another kind, precision or matrix: all that was kept is replaced without a word. */
+static void another_system(const place *in)
+{
+    body m, other;
+    make(&m, in);
+    make(&other, &(place){.kind = EW_JACOBI, .tolerance = 1e-6});
+    must(solve(&m));
+    const ew_pcg_def def = def_of(&other);
+    must(ew_solver_solve(&m.solver, &other.system, &def, other.x, &m.info));
+    CU_ASSERT(m.info.seconds_setup > 0.0 && m.info.preconditioner == EW_JACOBI);
+    expect_as_fresh(&m);
+    CU_ASSERT(m.info.seconds_setup > 0.0 && m.info.preconditioner == in->kind);
+    drop(&m);
+    drop(&other);
+}
+
+/* ---- all places ---------------------------------------------------------- */
+
+static void in_all_places(void (*test)(const place *in))
+{
+    static const place places[] = {{false, EW_JACOBI, EW_DOUBLE, 1e-8},
+                                   {false, EW_BLOCK_JACOBI, EW_AUTO_PRECISION, 1e-8},
+                                   {false, EW_BLOCK_JACOBI, EW_SINGLE, 1e-3},
+                                   {true, EW_JACOBI, EW_AUTO_PRECISION, 1e-8},
+                                   {true, EW_BLOCK_JACOBI, EW_DOUBLE, 1e-8},
+                                   {true, EW_BLOCK_JACOBI, EW_MIXED, 1e-8},
+                                   {true, EW_BLOCK_JACOBI, EW_SINGLE, 1e-3}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const bool in_double = places[i].precision != EW_SINGLE;
+        if (!places[i].on_device ||
+            (device && (ew_device_about(device)->has_double || !in_double))) {
+            test(&places[i]);
+        }
+    }
+}
+
+static void test_second_solve_allocates_nothing(void)
+{
+    in_all_places(second_solve);
+}
+static void test_changes_are_followed(void)
+{
+    in_all_places(changes);
+}
+static void test_missed_change_is_refused(void)
+{
+    in_all_places(missed_change);
+}
+static void test_other_constants_are_refused(void)
+{
+    in_all_places(other_constants);
+}
+static void test_other_constraints_are_followed(void)
+{
+    in_all_places(other_constraints);
+}
+static void test_another_system_is_set_up(void)
+{
+    in_all_places(another_system);
+}
+
+static int open_device(void)
+{
+    const ew_device_def def = ew_default_device_def();
+    if (ew_device_open(&device, &def)) {
+        printf("skipped on a device: %s\n", ew_message());
+        device = NULL;
+    }
+    return 0;
+}
+
+static int close_device(void)
+{
+    ew_device_close(device);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"second_solve_allocates_nothing", test_second_solve_allocates_nothing},
+        {"changes_are_followed", test_changes_are_followed},
+        {"missed_change_is_refused", test_missed_change_is_refused},
+        {"other_constants_are_refused", test_other_constants_are_refused},
+        {"other_constraints_are_followed", test_other_constraints_are_followed},
+        {"another_system_is_set_up", test_another_system_is_set_up},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {{"solver objects", open_device, close_device, NULL, NULL, tests},
+                             CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
