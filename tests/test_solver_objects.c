@@ -25,6 +25,7 @@ typedef struct body {
     ew_topology topology;
     ew_materials materials;
     ew_matrix matrix;
+    ew_device_mesh copy;
     ew_device_matrix on_device;
     ew_operator op;
     ew_system system;
@@ -61,7 +62,8 @@ static void derive(body *m)
             m->x[3 * v + c] = 0.0;
         }
     }
-    m->op = m->in.on_device ? ew_operator_on_device(&m->on_device, &m->topology.pattern, &m->matrix)
+    m->op = m->in.on_device ? ew_operator_on_device(&m->on_device, &m->copy.pattern,
+                                                    &m->topology.pattern, &m->matrix)
                             : ew_operator_on_host(&m->matrix, &m->topology.pattern);
     m->system = (ew_system){&m->op, m->mesh.xyz, m->fixed, m->b};
 }
@@ -70,20 +72,26 @@ static void build(body *m)
 {
     must(ew_stiffness_build(&m->matrix, &m->mesh, &m->topology, &m->materials));
     if (m->in.on_device) {
-        must(ew_device_matrix_build(&m->on_device, device, m->in.precision, &m->mesh, &m->topology,
-                                    &m->materials, &m->matrix));
+        const ew_stiffness from = ew_stiffness_of(&m->mesh, &m->topology, &m->materials);
+        must(ew_device_mesh_build(&m->copy, device, &m->mesh, &m->topology));
+        must(ew_device_matrix_build(&m->on_device, &m->copy, &from, m->in.precision, &m->matrix));
     }
 }
 
-static void make(body *m, const place *in)
+static void make_cells(body *m, const place *in, const int32_t cells[3])
 {
     const ew_material steel = {210e9, 0.3, 7850.0};
     *m = (body){.in = *in};
-    must(ew_shape_box(&m->mesh, (double[3]){1.0, 0.9, 1.1}, (int32_t[3]){5, 4, 4}));
+    must(ew_shape_box(&m->mesh, (double[3]){1.0, 0.9, 1.1}, cells));
     must(ew_topology_build(&m->topology, &m->mesh));
     must(ew_materials_init(&m->materials, 1, &steel));
     build(m);
     derive(m);
+}
+
+static void make(body *m, const place *in)
+{
+    make_cells(m, in, (int32_t[3]){5, 4, 4}); /* 150 rows */
 }
 
 static void drop(body *m)
@@ -91,6 +99,7 @@ static void drop(body *m)
     ew_solver_free(&m->solver);
     ew_operator_free(&m->op);
     ew_device_matrix_free(&m->on_device);
+    ew_device_mesh_free(&m->copy);
     ew_matrix_free(&m->matrix);
     ew_materials_free(&m->materials);
     ew_topology_free(&m->topology);
@@ -117,7 +126,8 @@ static ew_status solve(body *m)
     return ew_solver_solve(&m->solver, &m->system, &def, m->x, &m->info);
 }
 
-/* The kept solver's answer from rest is, bit by bit, that of one made for the purpose. */
+/* The kept solver's answer from rest is that of one made for the purpose: bit by bit, unless
+ * aggregates persist, and then with about as many iterations. */
 static void expect_as_fresh(body *m)
 {
     const ew_pcg_def def = def_of(m);
@@ -128,8 +138,19 @@ static void expect_as_fresh(body *m)
     memset(m->x, 0, bytes);
     must(solve(m));
     must(ew_solver_solve(&fresh, &m->system, &def, x, &info));
-    CU_ASSERT(info.iterations > 3 && info.iterations == m->info.iterations);
-    CU_ASSERT_EQUAL(memcmp(x, m->x, bytes), 0);
+    CU_ASSERT(info.iterations > 3);
+    if (m->in.kind == EW_RIGID) {
+        double largest = 0.0, difference = 0.0;
+        for (size_t i = 0; i < bytes / sizeof *x; i++) {
+            largest = fmax(largest, fabs(x[i]));
+            difference = fmax(difference, fabs(x[i] - m->x[i]));
+        }
+        CU_ASSERT(difference < 1e-5 * largest);
+        CU_ASSERT(m->info.iterations <= info.iterations + info.iterations / 2);
+    } else {
+        CU_ASSERT_EQUAL(m->info.iterations, info.iterations);
+        CU_ASSERT_EQUAL(memcmp(x, m->x, bytes), 0);
+    }
     ew_solver_free(&fresh);
     free(x);
 }
@@ -144,8 +165,10 @@ static void commit(body *m)
     must(ew_stiffness_revalidate(&m->matrix, &m->mesh, &m->topology, &m->materials,
                                  &m->topology.touched));
     if (m->in.on_device) {
-        must(ew_device_matrix_revalidate(&m->on_device, &m->mesh, &m->topology, &m->materials,
-                                         &m->change, &m->matrix));
+        const ew_stiffness from = ew_stiffness_of(&m->mesh, &m->topology, &m->materials);
+        must(ew_device_mesh_update(&m->copy, &m->mesh, &m->topology, &m->change));
+        must(ew_device_matrix_revalidate(&m->on_device, &m->copy, &from, &m->topology.touched,
+                                         &m->matrix));
     }
     derive(m);
 }
@@ -292,6 +315,63 @@ static void another_system(const place *in)
     drop(&other);
 }
 
+/* ---- the automatic choice ------------------------------------------------ */
+
+static void test_automatic_choice(void)
+{
+    const place automatic = {false, EW_AUTO_PRECONDITIONER, EW_AUTO_PRECISION, 1e-8};
+    body m;
+    make(&m, &automatic); /* 150 rows */
+    must(solve(&m));
+    CU_ASSERT_EQUAL(m.info.preconditioner, EW_BLOCK_JACOBI);
+    CU_ASSERT_STRING_EQUAL(m.info.reason, "auto, for few rows");
+    int32_t by_jacobi = m.info.iterations;
+    for (int32_t k = 0; k < 8 && m.mesh.n_vertex < EW_RIGID_ROWS + EW_RIGID_ROWS / 2; k++) {
+        for (int32_t t = m.mesh.n_tet - 1; t >= 0; t -= 3) {
+            grow_at(&m, t);
+        }
+        commit(&m);
+        must(update(&m));
+    }
+    must(solve(&m));
+    CU_ASSERT_EQUAL(m.info.preconditioner, EW_RIGID);
+    CU_ASSERT_STRING_EQUAL(m.info.reason, "auto");
+    CU_ASSERT_EQUAL(m.info.fallback, EW_OK);
+    CU_ASSERT(m.info.iterations < by_jacobi);
+    m.system.xyz = NULL;
+    ew_solver_forget(&m.solver);
+    must(solve(&m));
+    CU_ASSERT_STRING_EQUAL(m.info.reason, "auto, without positions");
+    m.in.kind = EW_RIGID;
+    CU_ASSERT_EQUAL(solve(&m), EW_BAD_ARGUMENT);
+    drop(&m);
+}
+
+/* Block Jacobi steps in, which is said; that this matrix is indefinite it finds too. */
+static void test_automatic_fallback(void)
+{
+    const place automatic = {false, EW_AUTO_PRECONDITIONER, EW_AUTO_PRECISION, 1e-8};
+    body m;
+    make_cells(&m, &automatic, (int32_t[3]){8, 8, 8});
+    for (int32_t i = 0; i < 9 * m.matrix.n_pair; i++) {
+        m.matrix.pair[i] *= 4.0;
+    }
+    CU_ASSERT_EQUAL(solve(&m), EW_INDEFINITE);
+    CU_ASSERT_EQUAL(m.info.preconditioner, EW_BLOCK_JACOBI);
+    CU_ASSERT_NOT_EQUAL(m.info.fallback, EW_OK);
+    CU_ASSERT_STRING_EQUAL(m.info.reason, "auto, rigid failed");
+    build(&m);
+    memset(m.x, 0, 3 * (size_t)m.mesh.n_vertex * sizeof *m.x);
+    must(solve(&m)); /* it stays with block Jacobi, */
+    CU_ASSERT_EQUAL(m.info.preconditioner, EW_BLOCK_JACOBI);
+    CU_ASSERT_NOT_EQUAL(m.info.fallback, EW_OK);
+    ew_solver_forget(&m.solver); /* until it is told to forget */
+    memset(m.x, 0, 3 * (size_t)m.mesh.n_vertex * sizeof *m.x);
+    must(solve(&m));
+    CU_ASSERT_EQUAL(m.info.preconditioner, EW_RIGID);
+    drop(&m);
+}
+
 /* ---- all places ---------------------------------------------------------- */
 
 static void in_all_places(void (*test)(const place *in))
@@ -299,6 +379,8 @@ static void in_all_places(void (*test)(const place *in))
     static const place places[] = {{false, EW_JACOBI, EW_DOUBLE, 1e-8},
                                    {false, EW_BLOCK_JACOBI, EW_AUTO_PRECISION, 1e-8},
                                    {false, EW_BLOCK_JACOBI, EW_SINGLE, 1e-3},
+                                   {false, EW_RIGID, EW_AUTO_PRECISION, 1e-8},
+                                   {false, EW_RIGID, EW_DOUBLE, 1e-8},
                                    {true, EW_JACOBI, EW_AUTO_PRECISION, 1e-8},
                                    {true, EW_BLOCK_JACOBI, EW_DOUBLE, 1e-8},
                                    {true, EW_BLOCK_JACOBI, EW_MIXED, 1e-8},
@@ -362,6 +444,8 @@ int main(int argc, char **argv)
         {"other_constants_are_refused", test_other_constants_are_refused},
         {"other_constraints_are_followed", test_other_constraints_are_followed},
         {"another_system_is_set_up", test_another_system_is_set_up},
+        {"automatic_choice", test_automatic_choice},
+        {"automatic_fallback", test_automatic_fallback},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"solver objects", open_device, close_device, NULL, NULL, tests},

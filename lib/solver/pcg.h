@@ -81,7 +81,7 @@ ew_status ew_device_read_sums(ew_device *device, const ew_buffer *partial, size_
                               int n_sum, double *sum);
 
 /* Descriptors of the kinds, for the table. */
-extern const ew_preconditioner_type ew_jacobi_on_host, ew_block_jacobi_on_host;
+extern const ew_preconditioner_type ew_jacobi_on_host, ew_block_jacobi_on_host, ew_rigid_on_host;
 extern const ew_preconditioner_type ew_jacobi_on_device, ew_block_jacobi_on_device;
 
 #endif

@@ -208,12 +208,11 @@ static ew_status host_residual(void *self, double *scale, double *rr)
     return EW_OK;
 }
 
-/* z = S M^-1 r; first = r.z */
-static ew_status precondition(const host_solve *solve, double *rz)
+/* z = S M^-1 r; returns r.z */
+static double precondition(const host_solve *solve)
 {
-    EW_TRY(ew_preconditioner_apply(solve->task.preconditioner, solve->r, solve->z));
-    *rz = over_chunks(solve, angle_chunk, 0.0).first;
-    return EW_OK;
+    ew_preconditioner_apply(solve->task.preconditioner, solve->r, solve->z);
+    return over_chunks(solve, angle_chunk, 0.0).first;
 }
 
 static ew_status host_start(void *self, double *rz)
@@ -223,7 +222,7 @@ static ew_status host_start(void *self, double *rz)
         *rz = over_chunks(solve, start_chunk, 1.0).first;
         return EW_OK;
     }
-    EW_TRY(precondition(solve, rz));
+    *rz = precondition(solve);
     memcpy(solve->p, solve->z, 3 * (size_t)solve->n_row * sizeof *solve->p);
     return EW_OK;
 }
@@ -240,9 +239,9 @@ static ew_status host_advance(void *self, double alpha, double *rz, double *rr)
 {
     const host_solve *solve = self;
     pair sum = over_chunks(solve, solve->inverse ? advance_chunk : step_chunk, alpha);
-    *rz = sum.first;
+    *rz = solve->inverse ? sum.first : precondition(solve);
     *rr = sum.second;
-    return solve->inverse ? EW_OK : precondition(solve, rz);
+    return EW_OK;
 }
 
 static ew_status host_direction(void *self, double beta)

@@ -4,12 +4,14 @@
 
 #include <string.h>
 
-static const ew_preconditioner_type *const types[] = {
-    &ew_jacobi_on_host, &ew_block_jacobi_on_host, &ew_jacobi_on_device, &ew_block_jacobi_on_device};
+static const ew_preconditioner_type *const types[] = {&ew_jacobi_on_host, &ew_block_jacobi_on_host,
+                                                      &ew_rigid_on_host, &ew_jacobi_on_device,
+                                                      &ew_block_jacobi_on_device};
 
 const char *ew_preconditioner_name(ew_preconditioner_kind kind)
 {
-    static const char *const names[EW_PRECONDITIONER_COUNT] = {"jacobi", "block-jacobi"};
+    static const char *const names[EW_PRECONDITIONER_COUNT] = {"jacobi", "block-jacobi", "rigid",
+                                                               "auto"};
     return (unsigned)kind < EW_PRECONDITIONER_COUNT ? names[kind] : "unknown";
 }
 
@@ -42,8 +44,10 @@ ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kin
     const ew_operator *op = system->op;
     const ew_preconditioner_type *type = find_type(kind, op->type->ops);
     if (!type) {
-        return ew_fail(EW_UNSUPPORTED, "solver: there is no preconditioner '%s' for a %s",
-                       ew_preconditioner_name(kind), op->type->name);
+        return ew_fail(
+            EW_UNSUPPORTED,
+            "solver: there is no preconditioner '%s' for a %s; use jacobi or block-jacobi",
+            ew_preconditioner_name(kind), op->type->name);
     }
     const ew_device *device = op->device_matrix ? op->device_matrix->device : NULL;
     if (self->type != type || self->device != device) {
@@ -133,16 +137,15 @@ ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *sy
     return EW_OK;
 }
 
-ew_status ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z)
+void ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z)
 {
     if (self->type->apply) {
-        return self->type->apply(self, r, z);
+        self->type->apply(self, r, z);
     }
-    for (int32_t row = 0; row < self->n_row; row++) {
+    for (int32_t row = 0; !self->type->apply && row < self->n_row; row++) {
         ew_multiply_row_inverse(self->inverse + 6 * (size_t)row, r + 3 * (size_t)row,
                                 z + 3 * (size_t)row);
     }
-    return EW_OK;
 }
 
 void ew_preconditioner_free(ew_preconditioner *self)

@@ -10,7 +10,7 @@ ew_pcg_def ew_default_pcg_def(void)
 {
     return (ew_pcg_def){.tolerance = 1e-8,
                         .max_iterations = 20000,
-                        .preconditioner = EW_BLOCK_JACOBI,
+                        .preconditioner = EW_AUTO_PRECONDITIONER,
                         .precision = EW_AUTO_PRECISION};
 }
 
@@ -54,25 +54,52 @@ static ew_status check_loads(const ew_system *system)
                          largest, least);
 }
 
-/* ---- one solve --------------------------------------------------------- */
+/* ---- the choice -------------------------------------------------------- */
+
+/* Whether what there is was made for this system, up to changes. */
+static bool is_own(const ew_preconditioner *own, const ew_system *system, ew_precision precision)
+{
+    return own->type && own->revision && own->type->ops == system->op->type->ops &&
+           own->precision == precision && own->matrix == ew_operator_matrix(system->op);
+}
+
+/* For EW_AUTO_PRECONDITIONER. */
+static ew_preconditioner_kind choose(const ew_solver *solver, const ew_system *system,
+                                     ew_precision precision, ew_pcg_info *info)
+{
+    const ew_preconditioner *own = &solver->preconditioner;
+    const int32_t n_row = system->op->pattern->n_row;
+    int32_t least = EW_RIGID_ROWS;
+    if (is_own(own, system, precision)) {
+        least = own->type->kind == EW_RIGID ? least / 2 : least + least / 2;
+    }
+    const char *against = system->op->type->ops != &ew_pcg_on_host ? "auto, on a device"
+                          : solver->fallback                       ? "auto, rigid failed"
+                          : !system->xyz                           ? "auto, without positions"
+                          : n_row < least                          ? "auto, for few rows"
+                                                                   : NULL;
+    info->reason = against ? against : "auto";
+    return against ? EW_BLOCK_JACOBI : EW_RIGID;
+}
 
 /* From scratch only where that was asked for or another system came; a preconditioner that missed a
  * change is an error. */
 static ew_status bring_preconditioner(ew_solver *solver, const ew_system *system,
-                                      const ew_pcg_def *def, ew_pcg_info *info)
+                                      ew_preconditioner_kind kind, ew_precision precision,
+                                      ew_pcg_info *info)
 {
     ew_preconditioner *own = &solver->preconditioner;
-    const ew_operator *op = system->op;
-    if (own->type && own->revision && own->type->kind == def->preconditioner &&
-        own->type->ops == op->type->ops && own->precision == def->precision &&
-        own->matrix == ew_operator_matrix(op)) {
+    info->preconditioner = kind;
+    if (is_own(own, system, precision) && own->type->kind == kind) {
         return ew_preconditioner_prepare(own, system);
     }
     const double start = ew_seconds();
-    EW_TRY(ew_preconditioner_setup(own, def->preconditioner, system, def->precision));
-    info->seconds_setup = ew_seconds() - start;
+    EW_TRY(ew_preconditioner_setup(own, kind, system, precision));
+    info->seconds_setup += ew_seconds() - start;
     return EW_OK;
 }
+
+/* ---- one solve --------------------------------------------------------- */
 
 static ew_status open_workspace(ew_solver *solver, const ew_pcg_task *task)
 {
@@ -85,26 +112,57 @@ static ew_status open_workspace(ew_solver *solver, const ew_pcg_task *task)
     return ops->open(&solver->workspace, task);
 }
 
-static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_def *asked,
-                       double *x, ew_pcg_info *info)
+static ew_status iterate(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+                         double *x, ew_pcg_info *info)
 {
     const ew_pcg_ops *ops = system->op->type->ops;
-    ew_pcg_def def = *asked;
+    const ew_preconditioner_type *type = solver->preconditioner.type;
+    const ew_pcg_task task = {system, &solver->preconditioner, def->precision, x};
     ew_pcg_history history = {solver->history, solver->history_capacity};
-    EW_TRY(ew_pcg_def_check(asked));
-    def.precision = ew_pcg_precision(ops, asked->precision);
-    EW_TRY(system->op->type->prepare(system->op, def.precision));
-    EW_TRY(check_loads(system));
-    EW_TRY(bring_preconditioner(solver, system, asked, info));
-    info->preconditioner = solver->preconditioner.type->kind;
-    const ew_pcg_task task = {system, &solver->preconditioner, def.precision, x};
     EW_TRY(open_workspace(solver, &task));
-    ew_status status = ew_pcg_iterate(ops, solver->workspace, &def, &history, info);
+    ew_status status = ew_pcg_iterate(ops, solver->workspace, def, &history, info);
     solver->history = history.value;
     solver->history_capacity = history.capacity;
     if (status != EW_DEVICE) {
         EW_TRY(ops->close(solver->workspace, !status && info->reference == 0.0));
     }
+    if (!status && type->learn && type->learn(&solver->preconditioner, info)) {
+        ew_solver_forget(solver); /* the answer is good all the same */
+    }
+    return status;
+}
+
+/* Whether block Jacobi may do better where the rigid one failed. */
+static bool is_worth_a_fallback(ew_status status, const ew_pcg_def *def, const ew_pcg_info *info)
+{
+    return status == EW_INDEFINITE || status == EW_NOT_FINITE || status == EW_NO_MEMORY ||
+           (status == EW_NOT_CONVERGED && def->precision == EW_DOUBLE &&
+            info->iterations < def->max_iterations);
+}
+
+static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_def *asked,
+                       double *x, ew_pcg_info *info)
+{
+    ew_pcg_def def = *asked;
+    const ew_precision precision = asked->precision;
+    EW_TRY(ew_pcg_def_check(asked));
+    def.precision = ew_pcg_precision(system->op->type->ops, precision);
+    EW_TRY(system->op->type->prepare(system->op, def.precision));
+    EW_TRY(check_loads(system));
+    const bool automatic = asked->preconditioner == EW_AUTO_PRECONDITIONER;
+    const ew_preconditioner_kind kind =
+        automatic ? choose(solver, system, precision, info) : asked->preconditioner;
+    ew_status status = bring_preconditioner(solver, system, kind, precision, info);
+    if (!status) {
+        status = iterate(solver, system, &def, x, info);
+    }
+    if (automatic && kind == EW_RIGID && is_worth_a_fallback(status, &def, info)) {
+        solver->fallback = status;
+        EW_TRY(bring_preconditioner(solver, system, choose(solver, system, precision, info),
+                                    precision, info));
+        status = iterate(solver, system, &def, x, info);
+    }
+    info->fallback = solver->fallback;
     return status;
 }
 
@@ -112,7 +170,7 @@ ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_p
                           double *x, ew_pcg_info *info)
 {
     const double start = ew_seconds();
-    *info = (ew_pcg_info){.preconditioner = def->preconditioner};
+    *info = (ew_pcg_info){.preconditioner = def->preconditioner, .reason = ""};
     info->status = solve(solver, system, def, x, info);
     info->seconds = ew_seconds() - start;
     return info->status;
@@ -127,6 +185,7 @@ ew_status ew_solver_update(ew_solver *solver, const ew_system *system,
 void ew_solver_forget(ew_solver *solver)
 {
     solver->preconditioner.revision = 0;
+    solver->fallback = EW_OK;
 }
 
 void ew_solver_free(ew_solver *solver)

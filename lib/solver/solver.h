@@ -91,16 +91,20 @@ typedef struct ew_system {
 /* ---- preconditioners --------------------------------------------------- */
 
 typedef enum ew_preconditioner_kind {
-    EW_JACOBI,              /* scalar diagonal */
-    EW_BLOCK_JACOBI,        /* 3x3 diagonal blocks, restricted to the free components */
+    EW_JACOBI,       /* scalar diagonal */
+    EW_BLOCK_JACOBI, /* 3x3 diagonal blocks, restricted to the free components */
+    EW_RIGID,        /* rigid-body modes of aggregates over a smoother (multilevel.c); host */
+    EW_AUTO_PRECONDITIONER, /* of a solver only: rigid where it is known to pay, else block Jacobi
+                             */
     EW_PRECONDITIONER_COUNT /* none */
 } ew_preconditioner_kind;
 /* Their names in cases and options, in order. */
-#define EW_PRECONDITIONER_NAMES "jacobi block-jacobi"
+#define EW_PRECONDITIONER_NAMES "jacobi block-jacobi rigid auto"
 /* The name of one; "unknown" outside the list. */
 const char *ew_preconditioner_name(ew_preconditioner_kind kind);
 
 typedef struct ew_preconditioner ew_preconditioner;
+struct ew_pcg_info;
 
 /* A kind in a place: one row of the table in preconditioner.c. */
 typedef struct ew_preconditioner_type {
@@ -114,7 +118,9 @@ typedef struct ew_preconditioner_type {
                         const ew_pattern_change *change, int32_t n_before);
     ew_status (*refilter)(ew_preconditioner *self, const ew_system *system, const ew_list *row);
     /* z = S M^-1 S r on the host, r [n_row][3] filtered. Null where `inverse` says it all. */
-    ew_status (*apply)(ew_preconditioner *self, const double *r, double *z);
+    void (*apply)(ew_preconditioner *self, const double *r, double *z);
+    /* After a solve, to learn from its outcome; or null. */
+    ew_status (*learn)(ew_preconditioner *self, const struct ew_pcg_info *info);
     void (*free)(ew_preconditioner *self); /* what the kind owns */
 } ew_preconditioner_type;
 
@@ -149,7 +155,7 @@ ew_status ew_preconditioner_update(ew_preconditioner *self, const ew_system *sys
  * constraints by itself: rows whose bits of `fixed` differ are done again. */
 ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *system);
 /* z = S M^-1 S r on the host, r filtered. */
-ew_status ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z);
+void ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z);
 void ew_preconditioner_free(ew_preconditioner *self);
 
 /* ---- solvers ----------------------------------------------------------- */
@@ -158,7 +164,7 @@ void ew_preconditioner_free(ew_preconditioner *self);
 typedef struct ew_pcg_def {
     double tolerance;                      /* in (0, 1); default 1e-8 */
     int32_t max_iterations;                /* >= 1, of all passes together; default 20000 */
-    ew_preconditioner_kind preconditioner; /* default block Jacobi */
+    ew_preconditioner_kind preconditioner; /* default EW_AUTO_PRECONDITIONER */
     ew_precision precision;                /* default EW_AUTO_PRECISION */
     ew_progress progress; /* called every few iterations with an estimate of the share done */
 } ew_pcg_def;
@@ -178,6 +184,8 @@ typedef struct ew_pcg_info {
     double seconds;                        /* the whole call */
     double seconds_setup;                  /* of them, for setting the preconditioner up */
     ew_preconditioner_kind preconditioner; /* the one that was used */
+    const char *reason; /* why it was chosen, "" when it was asked for; not owned */
+    ew_status fallback; /* what the rigid one failed with, after which block Jacobi was used */
     int32_t n_history;
     const double *history; /* [n_history] recurrence residual after each iteration, relative;
                               borrowed from the solver until its next solve */
@@ -186,6 +194,7 @@ typedef struct ew_pcg_info {
 /* Zeroed: ready for any system. */
 typedef struct ew_solver {
     ew_preconditioner preconditioner; /* owned */
+    ew_status fallback;               /* as in ew_pcg_info, until ew_solver_forget */
     const ew_pcg_ops *ops;            /* whose workspace that is: */
     void *workspace;                  /* owned: vectors and partial sums, grown with headroom */
     double *history;                  /* owned */
@@ -198,7 +207,12 @@ typedef struct ew_solver {
  *
  * The first solve sets the preconditioner up, as does one with another kind, precision, operator or
  * matrix. From then on it must follow every change (ew_solver_update), else EW_STALE. Nothing is
- * allocated by a solve of a system that is no larger than one before. */
+ * allocated by a solve of a system that is no larger than one before.
+ *
+ * EW_AUTO_PRECONDITIONER takes the rigid one on the host from EW_RIGID_ROWS rows on, if xyz is
+ * given; where that fails (but for the limit of iterations) block Jacobi goes on from what was
+ * reached. What it took it keeps, until the system has grown or shrunk by half that number. */
+#define EW_RIGID_ROWS 500
 ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                           double *x, ew_pcg_info *info);
 /* As ew_preconditioner_update; b may be null. */
@@ -235,7 +249,7 @@ typedef struct ew_multilevel_info {
     int32_t n_touched_aggregate, n_touched_chunk, n_factored_column; /* by the last update */
 } ew_multilevel_info;
 
-/* From scratch. xyz: [n_row][3]; fixed as in ew_solve_host. Nothing is borrowed. The old one, if
+/* From scratch. xyz: [n_row][3]; fixed as in ew_system. Nothing is borrowed. The old one, if
  * any, is reused or freed; null after a failure. */
 ew_status ew_multilevel_setup(ew_multilevel **multilevel, const ew_matrix *matrix,
                               const ew_pattern *pattern, const double *xyz, const uint8_t *fixed,

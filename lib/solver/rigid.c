@@ -1,0 +1,91 @@
+/* The rigid-body-mode preconditioner as one of the kinds: see multilevel.c, which does the work.
+ * In: a system with positions. Out: z = S M^-1 S r. */
+#include "pcg.h"
+
+#include <math.h>
+
+/* A factor that waits is made when iterations have risen by this much. */
+#define MOST_RISE (4.0 / 3.0)
+
+typedef struct rigid {
+    ew_multilevel *multilevel;
+    double rate; /* iterations per factor of e with the factor last made; 0: not known */
+} rigid;
+
+static ew_status need_positions(const ew_system *system)
+{
+    return system->xyz ? EW_OK
+                       : ew_fail(EW_BAD_ARGUMENT, "solver: preconditioner 'rigid' needs to know "
+                                                  "where the rows are; give their positions");
+}
+
+static ew_status setup(ew_preconditioner *self, const ew_system *system)
+{
+    ew_multilevel_def def = ew_default_multilevel_def();
+    EW_TRY(need_positions(system));
+    if (!self->data) {
+        EW_TRY(ew_new_zero(&self->data, 1, sizeof(rigid)));
+    }
+    rigid *own = self->data;
+    own->rate = 0.0;
+    def.single = self->precision != EW_DOUBLE;
+    return ew_multilevel_setup(&own->multilevel, system->op->matrix, system->op->pattern,
+                               system->xyz, self->fixed, &def);
+}
+
+static ew_status update(ew_preconditioner *self, const ew_system *system,
+                        const ew_pattern_change *change, int32_t n_before)
+{
+    const rigid *own = self->data;
+    (void)n_before;
+    EW_TRY(need_positions(system));
+    return ew_multilevel_update(own->multilevel, system->op->matrix, system->op->pattern,
+                                system->xyz, self->fixed, change);
+}
+
+static ew_status refilter(ew_preconditioner *self, const ew_system *system, const ew_list *row)
+{
+    (void)row; /* which it finds by itself */
+    return update(self, system, NULL, self->n_row);
+}
+
+static void apply(ew_preconditioner *self, const double *r, double *z)
+{
+    const rigid *own = self->data;
+    ew_multilevel_apply(own->multilevel, r, z);
+}
+
+/* Iterations are compared by what they reduced the residual by, for start vectors differ. */
+static ew_status learn(ew_preconditioner *self, const ew_pcg_info *info)
+{
+    rigid *own = self->data;
+    const double gain = log(info->first_residual / info->residual);
+    if (!(gain > 1.0)) {
+        return EW_OK;
+    }
+    const double rate = info->iterations / gain;
+    if (!ew_multilevel_about(own->multilevel)->is_postponed) {
+        own->rate = rate;
+        return EW_OK;
+    }
+    return own->rate > 0.0 && rate > MOST_RISE * own->rate ? ew_multilevel_settle(own->multilevel)
+                                                           : EW_OK;
+}
+
+static void free_rigid(ew_preconditioner *self)
+{
+    rigid *own = self->data;
+    if (own) {
+        ew_multilevel_free(own->multilevel);
+        ew_release(own);
+    }
+}
+
+const ew_preconditioner_type ew_rigid_on_host = {.kind = EW_RIGID,
+                                                 .ops = &ew_pcg_on_host,
+                                                 .setup = setup,
+                                                 .update = update,
+                                                 .refilter = refilter,
+                                                 .apply = apply,
+                                                 .learn = learn,
+                                                 .free = free_rigid};
