@@ -12,13 +12,19 @@
 #define LLOYD_SWEEPS 2
 /* Connections to another aggregate that a row must have to move there. */
 #define LEAST_CONNECTIONS 2
+/* Rows of which an aggregate is left alone if it has no strong pairs to others: a stiff inclusion,
+ * not a sliver. */
+#define LEAST_RIGID 8
+/* Aggregates that are few enough whatever their size. */
+#define MOST_SMALL 4000
 
 typedef struct builder {
     ew_growth growth;
-    int32_t n;      /* groups */
-    int32_t *count; /* [n] owned: rows */
-    double *center; /* [n][3] owned */
-    int32_t *moved; /* [n_row] owned */
+    int32_t n;       /* groups */
+    int32_t *count;  /* [n] owned: rows */
+    double *center;  /* [n][3] owned */
+    int32_t *moved;  /* [n_row] owned */
+    double *nearest; /* [n] owned */
 } builder;
 
 static ew_status grow_all(builder *b)
@@ -62,26 +68,71 @@ static void count_groups(builder *b)
     }
 }
 
-/* Rows of groups below half the size join neighbours of at least that; several rounds, since a row
- * may have such neighbours only once others have joined. What is cut off stays small. */
+static ew_search search_of(const builder *b, bool weak, int32_t least, int32_t least_count)
+{
+    return (ew_search){.pattern = b->growth.pattern,
+                       .aggregates = b->growth.aggregates,
+                       .xyz = b->growth.xyz,
+                       .count = b->count,
+                       .center = b->center,
+                       .stride = 3,
+                       .weak = weak,
+                       .least = least,
+                       .least_count = least_count,
+                       .most_count = INT32_MAX};
+}
+
+/* Rows of groups below half the size join neighbours of at least that by strong pairs; several
+ * rounds, since a row may have such neighbours only once others have joined. */
 static void dissolve_small(builder *b)
 {
     ew_aggregates *a = b->growth.aggregates;
-    const int32_t least = (a->size + 1) / 2;
+    const ew_search search = search_of(b, b->growth.weak, 1, (a->size + 1) / 2);
     double square;
     for (bool moved = true; moved;) {
         moved = false;
         for (int32_t row = 0; row < a->n_row; row++) {
             const int32_t of = a->of_row[row];
-            if (of < 0 || b->count[of] >= least) {
-                continue;
-            }
-            const int32_t to =
-                ew_nearest_aggregate(b->growth.pattern, a->of_row, b->count, b->center, 3,
-                                     b->growth.xyz, row, 1, least, INT32_MAX, &square);
+            const int32_t to = of < 0 || b->count[of] >= search.least_count
+                                   ? -1
+                                   : ew_search_nearest(&search, row, &square);
             if (to >= 0) {
                 a->of_row[row] = to;
                 moved = true;
+            }
+        }
+    }
+}
+
+/* Groups that are small still have no strong pairs to others: the least of them join a neighbour as
+ * a whole, that of the row that is nearest to one. b->moved: where each group goes. */
+static void merge_small(builder *b)
+{
+    ew_aggregates *a = b->growth.aggregates;
+    const int32_t least = (a->size + 1) / 2 < LEAST_RIGID ? (a->size + 1) / 2 : LEAST_RIGID;
+    const ew_search search = search_of(b, true, 1, least);
+    for (bool joined = true; joined;) {
+        joined = false;
+        count_groups(b);
+        for (int32_t k = 0; k < b->n; k++) {
+            b->moved[k] = -1;
+            b->nearest[k] = INFINITY;
+        }
+        for (int32_t row = 0; row < a->n_row; row++) {
+            const int32_t of = a->of_row[row];
+            double square;
+            const int32_t to =
+                of < 0 || b->count[of] >= least ? -1 : ew_search_nearest(&search, row, &square);
+            if (to >= 0 && square < b->nearest[of]) {
+                b->nearest[of] = square;
+                b->moved[of] = to;
+            }
+        }
+        for (int32_t row = 0; row < a->n_row; row++) {
+            const int32_t of = a->of_row[row];
+            if (of >= 0 && b->moved[of] >= 0) {
+                a->of_row[row] = b->moved[of];
+                joined = true;
             }
         }
     }
@@ -91,6 +142,7 @@ static void dissolve_small(builder *b)
 static void sweep_lloyd(builder *b)
 {
     const ew_aggregates *a = b->growth.aggregates;
+    const ew_search search = search_of(b, b->growth.weak, LEAST_CONNECTIONS, 1);
 #pragma omp parallel for schedule(static) num_threads(ew_threads()) if (a->n_row > 10000)
     for (int32_t row = 0; row < a->n_row; row++) {
         const int32_t own = a->of_row[row];
@@ -103,9 +155,7 @@ static void sweep_lloyd(builder *b)
             const double d = b->growth.xyz[3 * (size_t)row + i] - b->center[3 * (size_t)own + i];
             own_square += d * d;
         }
-        const int32_t to =
-            ew_nearest_aggregate(b->growth.pattern, a->of_row, b->count, b->center, 3,
-                                 b->growth.xyz, row, LEAST_CONNECTIONS, 1, INT32_MAX, &square);
+        const int32_t to = ew_search_nearest(&search, row, &square);
         if (to >= 0 && square < own_square) {
             b->moved[row] = to;
         }
@@ -117,9 +167,11 @@ static ew_status improve(builder *b)
 {
     EW_TRY(ew_new(&b->count, (size_t)b->n, sizeof *b->count));
     EW_TRY(ew_new(&b->center, 3 * (size_t)b->n, sizeof *b->center));
+    EW_TRY(ew_new(&b->nearest, (size_t)b->n, sizeof *b->nearest));
     EW_TRY(ew_new(&b->moved, (size_t)b->growth.pattern->n_row, sizeof *b->moved));
     count_groups(b);
     dissolve_small(b);
+    merge_small(b);
     for (int sweep = 0; sweep < LLOYD_SWEEPS; sweep++) {
         count_groups(b);
         sweep_lloyd(b);
@@ -158,6 +210,16 @@ ew_status ew_aggregates_extend_rows(ew_aggregates *aggregates, int32_t n_row)
     for (; aggregates->n_row < n_row; aggregates->n_row++) {
         aggregates->of_row[aggregates->n_row] = aggregates->slot[aggregates->n_row] = -1;
     }
+    return EW_OK;
+}
+
+ew_status ew_aggregates_extend_pairs(ew_aggregates *aggregates, int32_t n_pair)
+{
+    const int32_t before = aggregates->strong_capacity;
+    EW_TRY(ew_grow(&aggregates->strong, &aggregates->strong_capacity, n_pair / 64 + 1,
+                   sizeof *aggregates->strong));
+    memset(aggregates->strong + before, 0,
+           (size_t)(aggregates->strong_capacity - before) * sizeof *aggregates->strong);
     return EW_OK;
 }
 
@@ -203,21 +265,62 @@ static ew_status tabulate(builder *b)
     return EW_OK;
 }
 
-ew_status ew_aggregates_build(ew_aggregates *aggregates, const ew_pattern *pattern,
-                              const double *xyz, int32_t size)
+/* Strong pairs alone can leave a thin sheet in columns of a few rows: many more aggregates than
+ * wanted, and a factor that costs more than it saves. */
+static bool has_too_many(const builder *b)
 {
-    builder b = {.growth = {.pattern = pattern, .xyz = xyz, .aggregates = aggregates}};
+    int64_t n = 0, n_row = 0;
+    for (int32_t k = 0; k < b->n; k++) {
+        n += b->count[k] > 0;
+        n_row += b->count[k];
+    }
+    return n > MOST_SMALL && n * b->growth.aggregates->size > 3 * n_row;
+}
+
+static ew_status start_again(builder *b)
+{
+    ew_aggregates *a = b->growth.aggregates;
+    ew_release(b->count);
+    ew_release(b->center);
+    ew_release(b->nearest);
+    ew_release(b->moved);
+    b->count = b->moved = NULL;
+    b->center = b->nearest = NULL;
+    b->n = b->growth.seed.n = 0;
+    memset(a->of_row, 0xff, (size_t)a->n_row * sizeof *a->of_row);
+    EW_TRY(grow_all(b));
+    return improve(b);
+}
+
+static ew_status find_all_strong(ew_aggregates *aggregates, const ew_fine_level *fine)
+{
+    EW_TRY(ew_aggregates_extend_pairs(aggregates, fine->pattern->n_pair));
+    for (int32_t row = 0; row < fine->pattern->n_row; row++) {
+        ew_growth_find_strong(aggregates, fine, row);
+    }
+    return EW_OK;
+}
+
+ew_status ew_aggregates_build(ew_aggregates *aggregates, const ew_fine_level *fine, int32_t size)
+{
+    builder b = {.growth = {.pattern = fine->pattern, .xyz = fine->xyz, .aggregates = aggregates}};
     ew_status status = EW_OK;
     ew_aggregates_free(aggregates);
     aggregates->size = size;
-    EW_TRY_OUT(ew_aggregates_extend_rows(aggregates, pattern->n_row));
+    EW_TRY_OUT(ew_aggregates_extend_rows(aggregates, fine->pattern->n_row));
+    EW_TRY_OUT(find_all_strong(aggregates, fine));
     EW_TRY_OUT(grow_all(&b));
     EW_TRY_OUT(improve(&b));
+    if (has_too_many(&b)) {
+        aggregates->is_weak = b.growth.weak = true;
+        EW_TRY_OUT(start_again(&b));
+    }
     EW_TRY_OUT(tabulate(&b));
 out:
     ew_growth_free(&b.growth);
     ew_release(b.count);
     ew_release(b.center);
+    ew_release(b.nearest);
     ew_release(b.moved);
     return status;
 }
@@ -227,6 +330,7 @@ void ew_aggregates_free(ew_aggregates *aggregates)
     ew_release(aggregates->of_row);
     ew_release(aggregates->slot);
     ew_release(aggregates->frame);
+    ew_release(aggregates->strong);
     ew_rows_free(&aggregates->member);
     ew_list_free(&aggregates->hole);
     *aggregates = (ew_aggregates){.member = {.width = 1}};
@@ -236,5 +340,7 @@ size_t ew_aggregates_bytes(const ew_aggregates *aggregates)
 {
     return ((size_t)aggregates->row_capacity + (size_t)aggregates->slot_capacity) *
                sizeof(int32_t) +
-           (size_t)aggregates->capacity * 4 * sizeof(double) + ew_rows_bytes(&aggregates->member);
+           (size_t)aggregates->capacity * 4 * sizeof(double) +
+           (size_t)aggregates->strong_capacity * sizeof(uint64_t) +
+           ew_rows_bytes(&aggregates->member);
 }

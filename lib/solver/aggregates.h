@@ -8,23 +8,33 @@
 #ifndef EW_SOLVER_AGGREGATES_H
 #define EW_SOLVER_AGGREGATES_H
 
-#include "pattern/pattern.h"
+#include "matrix/matrix.h"
+
+/* The level that aggregates are made of: all borrowed. */
+typedef struct ew_fine_level {
+    const ew_matrix *matrix;
+    const ew_pattern *pattern;
+    const double *xyz;    /* [n_row][3] */
+    const uint8_t *fixed; /* [n_row], bit c: component c is constrained */
+} ew_fine_level;
 
 typedef struct ew_aggregates {
     int32_t n, capacity;         /* slots, holes included */
     int32_t n_row, row_capacity; /* rows of the pattern */
     int32_t slot_capacity;
-    int32_t size;    /* rows that an aggregate should have */
-    int32_t *of_row; /* [n_row] owned: aggregate of a row, -1: it has no pairs */
-    int32_t *slot;   /* [n_row] owned, work: -1 between calls */
-    double *frame;   /* [n][4] owned: reference point x y z, length > 0 */
-    ew_rows member;  /* rows of each aggregate, ascending; none: a hole */
-    ew_list hole;    /* free slots, last in first out */
+    int32_t size;     /* rows that an aggregate should have */
+    int32_t *of_row;  /* [n_row] owned: aggregate of a row, -1: it has no pairs */
+    int32_t *slot;    /* [n_row] owned, work: -1 between calls */
+    double *frame;    /* [n][4] owned: reference point x y z, length > 0 */
+    ew_rows member;   /* rows of each aggregate, ascending; none: a hole */
+    ew_list hole;     /* free slots, last in first out */
+    uint64_t *strong; /* bits owned: pairs that tie their rows together (growth.h) */
+    int32_t strong_capacity;
+    bool is_weak; /* weak pairs connect, too: strong ones alone gave too many aggregates */
 } ew_aggregates;
 
-/* From scratch, about `size` rows each. xyz: [n_row][3]. Deterministic. */
-ew_status ew_aggregates_build(ew_aggregates *aggregates, const ew_pattern *pattern,
-                              const double *xyz, int32_t size);
+/* From scratch, about `size` rows each. Deterministic. */
+ew_status ew_aggregates_build(ew_aggregates *aggregates, const ew_fine_level *fine, int32_t size);
 void ew_aggregates_free(ew_aggregates *aggregates);
 size_t ew_aggregates_bytes(const ew_aggregates *aggregates);
 
@@ -43,9 +53,8 @@ void ew_aggregate_change_free(ew_aggregate_change *change);
  * leave, those that have pairs join neighbours or form aggregates. Then what fell apart is split,
  * what is below a quarter of the size is merged into neighbours, what is above twice the size is
  * divided. O(touched aggregates). On failure they must be built again. */
-ew_status ew_aggregates_update(ew_aggregates *aggregates, const ew_pattern *pattern,
-                               const double *xyz, const ew_list *touched,
-                               ew_aggregate_change *change);
+ew_status ew_aggregates_update(ew_aggregates *aggregates, const ew_fine_level *fine,
+                               const ew_list *touched, ew_aggregate_change *change);
 
 /* Where a row is in its aggregate's frame: (x - reference) / length. */
 static inline void ew_aggregate_place(const ew_aggregates *aggregates, int32_t aggregate,
@@ -61,6 +70,7 @@ static inline void ew_aggregate_place(const ew_aggregates *aggregates, int32_t a
 void ew_aggregate_set_frame(ew_aggregates *aggregates, int32_t aggregate, const double *xyz);
 /* Room for rows up to n_row, without aggregate; for n aggregates, without rows. */
 ew_status ew_aggregates_extend_rows(ew_aggregates *aggregates, int32_t n_row);
+ew_status ew_aggregates_extend_pairs(ew_aggregates *aggregates, int32_t n_pair);
 ew_status ew_aggregates_open(ew_aggregates *aggregates, int32_t *aggregate);
 
 #endif

@@ -50,9 +50,9 @@ static ew_status open_aggregate(updater *u, int32_t *aggregate)
 
 /* ---- joining ----------------------------------------------------------- */
 
-/* Rows of change->joining enter neighbouring aggregates below one and a half times the size, round
- * by round; those that find none stay in the list. */
-static ew_status join_neighbours(updater *u, int32_t most)
+/* Rows of change->joining enter neighbouring aggregates of up to `most` rows, round by round; those
+ * that find none stay in the list. Strong pairs go first. */
+static ew_status join_by(updater *u, int32_t most, bool weak)
 {
     ew_list *joining = &u->change->joining;
     const ew_aggregates *a = u->aggregates;
@@ -62,9 +62,17 @@ static ew_status join_neighbours(updater *u, int32_t most)
         before = joining->n;
         for (int32_t i = 0; i < joining->n; i++) {
             const int32_t row = joining->id[i];
-            const int32_t to =
-                ew_nearest_aggregate(u->growth.pattern, a->of_row, a->member.count, a->frame, 4,
-                                     u->growth.xyz, row, 1, 1, most, &square);
+            const ew_search search = {.pattern = u->growth.pattern,
+                                      .aggregates = a,
+                                      .xyz = u->growth.xyz,
+                                      .count = a->member.count,
+                                      .center = a->frame,
+                                      .stride = 4,
+                                      .weak = weak,
+                                      .least = 1,
+                                      .least_count = 1,
+                                      .most_count = most};
+            const int32_t to = ew_search_nearest(&search, row, &square);
             if (to >= 0) {
                 EW_TRY(move_row(u, row, -1, to));
                 EW_TRY(ew_set_add(&u->change->suspect, to));
@@ -75,6 +83,12 @@ static ew_status join_neighbours(updater *u, int32_t most)
         joining->n = n;
     }
     return EW_OK;
+}
+
+static ew_status join_neighbours(updater *u, int32_t most)
+{
+    EW_TRY(join_by(u, most, false));
+    return join_by(u, most, true);
 }
 
 /* Aggregates grown over the rows of change->joining; what is left is empty. */
@@ -239,11 +253,13 @@ static ew_status look_after(updater *u)
     return EW_OK;
 }
 
-ew_status ew_aggregates_update(ew_aggregates *aggregates, const ew_pattern *pattern,
-                               const double *xyz, const ew_list *touched,
-                               ew_aggregate_change *change)
+ew_status ew_aggregates_update(ew_aggregates *aggregates, const ew_fine_level *fine,
+                               const ew_list *touched, ew_aggregate_change *change)
 {
-    updater u = {.growth = {.pattern = pattern, .xyz = xyz, .aggregates = aggregates},
+    updater u = {.growth = {.pattern = fine->pattern,
+                            .xyz = fine->xyz,
+                            .aggregates = aggregates,
+                            .weak = true},
                  .aggregates = aggregates,
                  .change = change};
     ew_status status = EW_OK;
@@ -252,7 +268,11 @@ ew_status ew_aggregates_update(ew_aggregates *aggregates, const ew_pattern *patt
     ew_set_clear(&change->suspect);
     change->work.n = change->joining.n = 0;
     change->reshaped = false;
-    EW_TRY_OUT(ew_aggregates_extend_rows(aggregates, pattern->n_row));
+    EW_TRY_OUT(ew_aggregates_extend_rows(aggregates, fine->pattern->n_row));
+    EW_TRY_OUT(ew_aggregates_extend_pairs(aggregates, fine->pattern->n_pair));
+    for (int32_t i = 0; i < touched->n; i++) {
+        ew_growth_find_strong(aggregates, fine, touched->id[i]);
+    }
     EW_TRY_OUT(sort_rows(&u, touched));
     EW_TRY_OUT(join_neighbours(&u, 3 * aggregates->size / 2));
     EW_TRY_OUT(grow_joining(&u, aggregates->size));

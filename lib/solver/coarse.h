@@ -17,14 +17,6 @@
 #include "aggregates.h"
 #include "assembly/assembly.h"
 
-/* The level that aggregates are made of: all borrowed. */
-typedef struct ew_fine_level {
-    const ew_matrix *matrix;
-    const ew_pattern *pattern;
-    const double *xyz;    /* [n_row][3] */
-    const uint8_t *fixed; /* [n_row], bit c: component c is constrained */
-} ew_fine_level;
-
 /* Blocks gathered from a fine level; borrows both. */
 typedef struct ew_coarse_source {
     ew_source source;

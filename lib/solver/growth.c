@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+/* In meshes of fair tets pairs are at about 0.1 to 0.5, few below 0.02. */
+#define STRONG 0.02
 /* Neighbouring aggregates of a row that are told apart; further ones are passed over. */
 enum { MOST_NEIGHBOURS = 24 };
 
@@ -45,14 +47,15 @@ static ew_status take_row(ew_growth *g, int32_t row, int32_t aggregate)
         g->sum[i] += g->xyz[3 * (size_t)row + (size_t)i];
     }
     for (int32_t k = 0; k < count; k++) {
-        if (of_row[item[2 * k]] < 0) {
+        if (of_row[item[2 * k]] < 0 &&
+            (g->weak || ew_bit_has(g->aggregates->strong, item[2 * k + 1]))) {
             EW_TRY(touch_candidate(g, item[2 * k]));
         }
     }
     return EW_OK;
 }
 
-/* Place in the frontier of the best next row; the first of equals. */
+/* Place in the frontier of the best next row, the first of equals. */
 static int32_t best_candidate(ew_growth *g)
 {
     const double share = 1.0 / g->taken.n;
@@ -114,17 +117,18 @@ static double square_distance(const double *a, const double *b)
     return d0 * d0 + d1 * d1 + d2 * d2;
 }
 
-int32_t ew_nearest_aggregate(const ew_pattern *pattern, const int32_t *of_row, const int32_t *count,
-                             const double *center, int32_t stride, const double *xyz, int32_t row,
-                             int32_t least, int32_t least_count, int32_t most_count, double *square)
+int32_t ew_search_nearest(const ew_search *search, int32_t row, double *square)
 {
+    const ew_aggregates *aggregates = search->aggregates;
     int32_t n_item, n = 0, best = -1, seen[MOST_NEIGHBOURS], times[MOST_NEIGHBOURS];
-    const int32_t *item = items_of(pattern, row, &n_item);
+    const int32_t *item = items_of(search->pattern, row, &n_item);
     *square = INFINITY;
     for (int32_t k = 0; k < n_item; k++) {
-        const int32_t a = of_row[item[2 * k]];
+        const int32_t a = aggregates->of_row[item[2 * k]];
         int32_t at = 0;
-        if (a < 0 || count[a] < least_count || count[a] > most_count) {
+        if (a < 0 || search->count[a] < search->least_count ||
+            search->count[a] > search->most_count ||
+            !(search->weak || ew_bit_has(aggregates->strong, item[2 * k + 1]))) {
             continue;
         }
         while (at < n && seen[at] != a) {
@@ -137,12 +141,37 @@ int32_t ew_nearest_aggregate(const ew_pattern *pattern, const int32_t *of_row, c
         times[at < n ? at : 0] += at < n;
     }
     for (int32_t k = 0; k < n; k++) {
-        const double d =
-            square_distance(center + (size_t)stride * (size_t)seen[k], xyz + 3 * (size_t)row);
-        if (times[k] >= least && d < *square) {
+        const double d = square_distance(search->center + (size_t)search->stride * (size_t)seen[k],
+                                         search->xyz + 3 * (size_t)row);
+        if (times[k] >= search->least && d < *square) {
             *square = d;
             best = seen[k];
         }
     }
     return best;
+}
+
+static double square_norm(const double *block)
+{
+    double square = 0.0;
+    for (int i = 0; i < 9; i++) {
+        square += block[i] * block[i];
+    }
+    return square;
+}
+
+void ew_growth_find_strong(ew_aggregates *aggregates, const ew_fine_level *fine, int32_t row)
+{
+    const double *diagonal = fine->matrix->diagonal;
+    const double own = square_norm(diagonal + 9 * (size_t)row);
+    int32_t count;
+    const int32_t *item = items_of(fine->pattern, row, &count);
+    for (int32_t k = 0; k < count; k++) {
+        const double other = square_norm(diagonal + 9 * (size_t)item[2 * k]);
+        const double pair = square_norm(fine->matrix->pair + 9 * (size_t)item[2 * k + 1]);
+        const bool strong = pair > STRONG * STRONG * sqrt(own) * sqrt(other);
+        uint64_t *word = &aggregates->strong[item[2 * k + 1] / 64];
+        const uint64_t bit = UINT64_C(1) << (item[2 * k + 1] % 64);
+        *word = strong ? *word | bit : *word & ~bit;
+    }
 }

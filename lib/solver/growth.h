@@ -1,4 +1,9 @@
-/* growth: private to solver. One aggregate grown from a seed over rows that have none. */
+/* growth: private to solver. One aggregate grown from a seed over rows that have none.
+ *
+ * A pair is *strong* when |K_ab|^2 > STRONG^2 |K_aa| |K_bb| (Frobenius norms). Weak are those from
+ * a stiff body to a soft one around it, from a sliver to the tets beside it, and the long edges of
+ * flat cells. Aggregates are connected by strong pairs as far as possible: a rigid mode that ends
+ * between rows tied together would be as stiff as the tie. */
 #ifndef EW_SOLVER_GROWTH_H
 #define EW_SOLVER_GROWTH_H
 
@@ -18,6 +23,7 @@ typedef struct ew_growth {
     double *score;          /* owned */
     ew_list taken;          /* rows of the aggregate grown last, in order */
     ew_list seed;           /* rows left next to finished aggregates: seeds of others */
+    bool weak;              /* weak pairs connect, too */
     double sum[3];          /* of the positions of the rows taken */
 } ew_growth;
 
@@ -26,12 +32,23 @@ typedef struct ew_growth {
 ew_status ew_growth_run(ew_growth *growth, int32_t seed, int32_t aggregate, int32_t size);
 void ew_growth_free(ew_growth *growth);
 
-/* The nearest of the aggregates that `row` has at least `least` connections to, -1: none. Those
- * with fewer than `least_count` rows or more than `most_count` are passed over, its own is not.
- * center: [n][3]; distance of the one found to *square. */
-int32_t ew_nearest_aggregate(const ew_pattern *pattern, const int32_t *of_row, const int32_t *count,
-                             const double *center, int32_t stride, const double *xyz, int32_t row,
-                             int32_t least, int32_t least_count, int32_t most_count,
-                             double *square);
+/* Says of the pairs of a row which are strong. */
+void ew_growth_find_strong(ew_aggregates *aggregates, const ew_fine_level *fine, int32_t row);
+
+/* What connections of a row count in a search. */
+typedef struct ew_search {
+    const ew_pattern *pattern;
+    const ew_aggregates *aggregates; /* of_row, strong */
+    const double *xyz;
+    const int32_t *count; /* [n] rows of the aggregates */
+    const double *center; /* [n][stride] */
+    int32_t stride;
+    bool weak;                       /* weak pairs count, too */
+    int32_t least;                   /* connections that an aggregate must have with the row, */
+    int32_t least_count, most_count; /* and rows, its own aside */
+} ew_search;
+/* The nearest of the row's neighbouring aggregates, its own included, -1: none; the square of its
+ * distance. */
+int32_t ew_search_nearest(const ew_search *search, int32_t row, double *square);
 
 #endif

@@ -274,8 +274,7 @@ ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
     m->revision = 0;
     m->n_row = fine->pattern->n_row;
     m->n_dissected = 0;
-    EW_TRY(ew_aggregates_build(&m->aggregates, fine->pattern, fine->xyz,
-                               choose_size(&m->def, fine->pattern)));
+    EW_TRY(ew_aggregates_build(&m->aggregates, fine, choose_size(&m->def, fine->pattern)));
     EW_TRY(ew_multilevel_reserve(m));
     EW_TRY(make_chunks(m));
     EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));

@@ -65,8 +65,7 @@ static ew_status find_touched(ew_multilevel *m, const ew_fine_level *fine,
         EW_TRY(ew_set_add(&m->touched_row, change->touched_row.id[i]));
     }
     m->n_row = fine->pattern->n_row;
-    EW_TRY(ew_aggregates_update(&m->aggregates, fine->pattern, fine->xyz,
-                                change ? &change->touched_row : &(ew_list){0},
+    EW_TRY(ew_aggregates_update(&m->aggregates, fine, change ? &change->touched_row : &(ew_list){0},
                                 &m->aggregate_change));
     EW_TRY(ew_multilevel_reserve(m));
     EW_TRY(find_refixed(m, fine, n_before));
