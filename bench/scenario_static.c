@@ -1,5 +1,5 @@
 /* Scenario `static`: a mesh as read in, the time of its whole static analysis out, by stage, as
- * `edgewise run` does it: renumbering and tables, matrix, supports, mechanisms and load, solution
+ * `edgewise run` does it: renumbering and tables, matrix, supports, component check and load, solution
  * to 1e-8, recovery of stress. The row shows the run with the median total. Nothing is saved. */
 #include "bench.h"
 

@@ -149,8 +149,8 @@ run("contradicting constraints", ["case.yaml", "prescribed"],
                   "  - {set: base, displacement: [0, 0, 0]}\n"
                   "  - {set: base, displacement: [1, ~, ~]}\n"))
 
-# Mechanisms: the computation fails.
-run("no constraints", ["case.yaml", "not held"], status=1,
+# Under-constrained: the computation fails.
+run("no constraints", ["case.yaml", "not constrained"], status=1,
     case=replaced("  - {set: base, displacement: [0, 0, 0]}\n", "").replace("constraints:", "constraints: []"))
 run("hinge", ["case.yaml", "rotates"], status=1, case=replaced("base: {plane: {point: [0, 0, 0], normal: [0, 0, 1], tolerance: 1e-9}}",
                                                "base: {ids: [0, 1]}"))

@@ -180,7 +180,7 @@ GROWTH = (
        "0.1"),)),
     ("smooth", "{smooth: {sweeps: 3}}", None),  # goes through the vertices in their inner order
 )
-# A rib welded on; then so much is removed, at random first, that pieces hang loose and that the slots
+# A rib welded on; then so much is removed, at random first, that components come loose and that the slots
 # are compacted.
 LOSS = (
     ("as made", "", None),
@@ -334,7 +334,7 @@ def check_studies(folder):
 
 
 def check_loss(folder):
-    frames = run_study(folder, "loss", LOSS, extra="loose_pieces: leave_out\n",
+    frames = run_study(folder, "loss", LOSS, extra="under_constrained: leave_out\n",
                        words=("were left out", "lost", "compacted"))
     if not frames:
         return

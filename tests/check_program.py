@@ -48,7 +48,7 @@ steps:
   - {name: "first \\"\\\\ \\u00e9", static: {}}
   - {name: changed, edit: [{decimate: {fraction: 0.6, order: random, seed: 3}}, {smooth: {}}], static: {}}
   - {name: mirrored, edit: [{mirror: {normal: x, at: max}}], static: {}}
-loose_pieces: leave_out
+under_constrained: leave_out
 """
 
 

@@ -24,7 +24,7 @@ constraints:
   - {{set: feet, displacement: [0, 0, 0]}}
 loads:
   - {{gravity: [0, {gravity}, 0]}}
-loose_pieces: leave_out
+under_constrained: leave_out
 steps:
   - {{name: weight, static: {{tolerance: 1e-9}}}}
 """

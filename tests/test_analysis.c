@@ -205,15 +205,15 @@ static void test_loads_refused(void)
 typedef struct outcome {
     ew_constraints constraints;
     ew_fields fields;
-    ew_loose_piece *loose;
-    int32_t n_loose;
+    ew_free_component *free;
+    int32_t n_free;
 } outcome;
 
 static void outcome_free(outcome *out)
 {
     ew_constraints_free(&out->constraints);
     ew_fields_free(&out->fields);
-    ew_release(out->loose);
+    ew_release(out->free);
 }
 
 static ew_status run_all(const body *b, const ew_materials *materials, double *f, const double *u,
@@ -221,14 +221,14 @@ static ew_status run_all(const body *b, const ew_materials *materials, double *f
 {
     const ew_load load = {.kind = EW_LOAD_GRAVITY, .vector = {0, 0, -9.81}};
     EW_TRY(ew_constraints_build(&out->constraints, &b->mesh, b->n_line, b->line));
-    EW_TRY(ew_find_loose_pieces(&b->mesh, &b->topology, &out->constraints, NULL, &out->loose,
-                                &out->n_loose));
+    EW_TRY(ew_find_free_components(&b->mesh, &b->topology, &out->constraints, NULL, &out->free,
+                                   &out->n_free));
     EW_TRY(ew_loads_assemble(&b->mesh, &b->topology, materials, 1, &load, NULL, f));
     return ew_fields_recover(&out->fields, &b->mesh, &b->topology, materials, &out->constraints, f,
                              u);
 }
 
-/* Two loose groups: one held with a joint, the other free. */
+/* Two groups of components: one constrained with a joint, the other free. */
 static void test_analysis_allocation_failure(void)
 {
     body *b = start();
@@ -252,7 +252,7 @@ static void test_analysis_allocation_failure(void)
         refused = ew_test_allocations_end();
         CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
         CU_ASSERT_EQUAL(held, 0);
-        CU_ASSERT(refused || out.n_loose == 2);
+        CU_ASSERT(refused || out.n_free == 2);
         CU_ASSERT_FATAL(k < 1000);
     }
     ew_materials_free(&materials);
@@ -274,7 +274,7 @@ static void test_analysis_stale(void)
     CU_ASSERT_EQUAL(ew_fields_recover(&out.fields, &b->mesh, &b->topology, &materials,
                                       &out.constraints, f, u),
                     EW_STALE);
-    CU_ASSERT_EQUAL(ew_require_held(&b->mesh, &b->topology, &out.constraints), EW_STALE);
+    CU_ASSERT_EQUAL(ew_require_constrained(&b->mesh, &b->topology, &out.constraints), EW_STALE);
     outcome_free(&out);
     outcome_free(&out); /* safe on what was freed */
     ew_materials_free(&materials);

@@ -28,7 +28,7 @@ static void test_case_reads_every_key(void)
         "material:\n"
         "  - {region: 1, young: 210e3, poisson: 0.3}\n"
         "  - {region: -2, young: 70e3, poisson: 0.33, density: 2.7e-9}\n"
-        "loose_pieces: leave_out\n"
+        "under_constrained: leave_out\n"
         "sets:\n"
         "  both: {union: [a, b]}\n"
         "  a: {box: [[0, 0, 0], [1, 1, 1]], allow_empty: true}\n"
@@ -68,7 +68,7 @@ static void test_case_reads_every_key(void)
     CU_ASSERT_EQUAL_FATAL(read_text(text, &one), EW_OK);
     CU_ASSERT_STRING_EQUAL(one.surface_file, "part.stl");
     CU_ASSERT_DOUBLE_EQUAL(one.tetgen.quality, 1.4, 0);
-    CU_ASSERT_TRUE(one.tetgen.keep_surface && one.leave_out_loose);
+    CU_ASSERT_TRUE(one.tetgen.keep_surface && one.leave_out_free);
     CU_ASSERT_STRING_EQUAL(one.length_unit, "mm");
     CU_ASSERT_EQUAL(one.n_material, 2);
     CU_ASSERT_EQUAL(one.material[1].region, -2);
@@ -386,16 +386,16 @@ static void test_run_refuses_a_set_that_edits_emptied(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "left after the edits"));
 }
 
-static void test_run_leaves_loose_pieces_out(void)
+static void test_run_leaves_components_out(void)
 {
     seen all;
-    const char *cut = BODY "loose_pieces: %s\n"
+    const char *cut = BODY "under_constrained: %s\n"
                            "steps:\n"
                            "  - {name: cut, edit: [{remove: {box: [[1.6, 0, 0], [2.4, 1, 1]]}}], "
                            "loads: [{gravity: [0, 0, -1]}], static: {}}\n";
     char text[2048];
     snprintf(text, sizeof text, cut, "error");
-    CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, NULL), EW_MECHANISM);
+    CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, NULL), EW_UNDER_CONSTRAINED);
     snprintf(text, sizeof text, cut, "leave_out");
     CU_ASSERT_EQUAL_FATAL(run_text(text, &all, NULL, true, NULL), EW_OK);
     CU_ASSERT_TRUE(all.left_out[0] >= 1);
@@ -517,14 +517,14 @@ static void test_replay_bounds_parents(void)
     CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, &archive), EW_BAD_EDIT);
 }
 
-/* What a left-out piece held is loose without it. */
-static void test_run_leaves_out_until_nothing_is_loose(void)
+/* What a left-out component fixed is under-constrained without it. */
+static void test_run_leaves_out_until_all_is_constrained(void)
 {
     for (int seed = 1; seed <= 12; seed++) {
         char text[900];
         seen all;
         snprintf(text, sizeof text,
-                 HEAD "loose_pieces: leave_out\n"
+                 HEAD "under_constrained: leave_out\n"
                       "sets: {wall: {surface: 1}}\n"
                       "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"
                       "loads:\n  - {gravity: [0, 0, -1]}\n"
@@ -629,7 +629,7 @@ static ew_status run_with_allocations(int64_t k, const ew_case *one, const ew_me
 static void test_run_survives_failing_allocations(void)
 {
     static const char text[] = HEAD
-        "loose_pieces: leave_out\n"
+        "under_constrained: leave_out\n"
         "sets: {wall: {surface: 1}, tip: {surface: 2}}\n"
         "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"
         "loads:\n  - {gravity: [0, 0, -1]}\n"
@@ -671,10 +671,10 @@ static CU_TestInfo running[] = {
     {"run_refined_start", test_run_starts_refined_vertices_from_their_edges},
     {"run_mirrored_sets", test_run_mirrors_sets_with_their_vertices},
     {"run_emptied_set", test_run_refuses_a_set_that_edits_emptied},
-    {"run_loose_pieces", test_run_leaves_loose_pieces_out},
+    {"run_leaves_components_out", test_run_leaves_components_out},
     {"run_compacts", test_run_compacts_a_sparse_mesh},
     {"replay", test_replay_gives_the_same_bits},
-    {"run_leaves_out_until", test_run_leaves_out_until_nothing_is_loose},
+    {"run_leaves_out_until", test_run_leaves_out_until_all_is_constrained},
     {"run_lost_loads", test_run_reports_every_lost_load},
     {"verify_rebuild_fails", test_verify_rebuild_fails_on_a_differing_block},
     {"run_allocations", test_run_survives_failing_allocations},

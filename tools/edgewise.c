@@ -51,7 +51,7 @@ int tool_report_failure(ew_status status, const char *file)
     case EW_NO_MEMORY:
     case EW_CANCELLED:
     case EW_DEVICE:
-    case EW_MECHANISM:
+    case EW_UNDER_CONSTRAINED:
     case EW_NOT_CONVERGED:
     case EW_INDEFINITE:
     case EW_NOT_FINITE:

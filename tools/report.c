@@ -26,8 +26,8 @@ static void print_edits(const ew_case *one, const ew_step_report *step)
                edit->volume_after, edit->quality_before, edit->quality_after);
     }
     if (step->n_left_out) {
-        printf("  loose        %d pieces (%d tets) are free to move and were left out\n",
-               (int)step->n_left_out, (int)step->left_out_tets);
+        printf("  left out     %d under-constrained components (%d tets)\n", (int)step->n_left_out,
+               (int)step->left_out_tets);
     }
     for (int32_t s = 0; s < one->n_set; s++) {
         if (step->lost_members[s]) {

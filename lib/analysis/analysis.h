@@ -1,5 +1,6 @@
-/* analysis: constraints, loads, mechanisms, and what is recovered from a displacement.
- * Vectors per vertex are [n_vertex][3] by slot; holes and inactive vertices hold zeros. */
+/* analysis: constraints, loads, under-constrained components, and what is recovered from a
+ * displacement. Vectors per vertex are [n_vertex][3] by slot; holes and inactive vertices hold
+ * zeros. */
 #ifndef EW_ANALYSIS_H
 #define EW_ANALYSIS_H
 
@@ -34,33 +35,75 @@ ew_status ew_constraints_update(ew_constraints *constraints, const ew_mesh *mesh
                                 const ew_constraint *list, const ew_list *vertex);
 void ew_constraints_free(ew_constraints *constraints);
 
-/* ---- mechanisms (mechanism.c) ------------------------------------------ */
+/* ---- under-constrained components (components.c, free_components.c) ----- */
 
-/* A piece (tets connected through faces) that constraints, and points shared with held pieces, do
- * not hold. */
-typedef struct ew_loose_piece {
-    int32_t piece; /* as numbered by ew_topology_components */
+/* A component (tets connected through faces) that keeps a rigid-body mode under its constraints and
+ * under what the components it shares points with do for it. */
+typedef struct ew_free_component {
+    int32_t component; /* as numbered by ew_topology_components */
     int32_t n_tet;
-    int32_t vertex;   /* slot of one of its vertices, off held pieces where there is such a one */
-    int32_t n_free;   /* rigid motions left, 1..6 */
+    int32_t vertex;   /* slot of one of its vertices, off constrained components where there is such
+                         a one */
+    int32_t n_free;   /* rigid-body modes left, 1..6 */
     double motion[6]; /* one of them: translation of `center`, then rotation (rad); scaled so
-                         that the largest entry is 1, rotation counted times the piece's size */
+                         that the largest entry is 1, rotation counted times the component's size */
     double center[3];
     char text[160]; /* in words: "rotates about the axis through (..) along (..)", "moves along
-                       (..)", "is not held at all" */
-} ew_loose_piece;
-/* Finds them all; *loose owned by the caller (ew_release), null when there are none. piece:
- * caller's [n_tet] array or null, as of ew_topology_components. Held-ness spreads: a piece held makes
- * the points it shares fixed for its neighbours; in the end the pieces that are left are tested
- * together as one system of rigid bodies pinned at shared points, so that a three-hinged arch is
- * not refused (connected groups of up to 100 such pieces; a larger one counts as not held). */
-ew_status ew_find_loose_pieces(const ew_mesh *mesh, const ew_topology *topology,
-                               const ew_constraints *constraints, int32_t *piece,
-                               ew_loose_piece **loose, int32_t *n_loose);
-/* EW_MECHANISM with the message of the first loose piece (and how many more); EW_OK when there is
+                       (..)", "is not constrained at all" */
+} ew_free_component;
+/* Finds them all; *free owned by the caller (ew_release), null when there are none. component:
+ * caller's [n_tet] array or null, as of ew_topology_components. A constrained component fixes the
+ * points it shares with others; components that are left then are tested together as one system
+ * of rigid bodies pinned at shared points, so that a three-hinged arch is not refused (connected
+ * groups with up to 300 modes; those of a larger one count as under-constrained). O(n). */
+ew_status ew_find_free_components(const ew_mesh *mesh, const ew_topology *topology,
+                                  const ew_constraints *constraints, int32_t *component,
+                                  ew_free_component **free, int32_t *n_free);
+/* EW_UNDER_CONSTRAINED with the message of the first one (and how many more); EW_OK when there is
  * none. */
-ew_status ew_require_held(const ew_mesh *mesh, const ew_topology *topology,
-                          const ew_constraints *constraints);
+ew_status ew_require_constrained(const ew_mesh *mesh, const ew_topology *topology,
+                                 const ew_constraints *constraints);
+
+/* ---- the same, kept from edit to edit (support.c) ------------------------ */
+
+/* A vertex whose constraints help to take all six rigid-body modes of a component away. */
+typedef struct ew_witness {
+    int32_t vertex; /* slot */
+    int32_t tet;    /* slot of a tet of the component at the vertex */
+} ew_witness;
+
+/* A proof that no component is under-constrained: for each, up to six witnesses that fix it by
+ * themselves. An edit that neither splits components nor makes new ones leaves the proof valid as
+ * long as the witnesses do their work. There is none where a component needs others to be
+ * constrained (hinges): then every check is a full one. Zeroed: no proof. */
+typedef struct ew_support {
+    uint64_t revision; /* of the mesh that the components are proved for; 0: no proof */
+    int32_t n_component, component_capacity;
+    struct ew_supported {
+        double center[3], radius; /* at the last full check */
+        int32_t n_witness;
+        ew_witness witness[6];
+    } * component; /* [n_component] owned; two of them may have become one since */
+    struct {
+        ew_map tet, face;
+        int32_t *label, *set, *joint, *cluster, *first; /* owned */
+        int32_t label_capacity, set_capacity, joint_capacity, cluster_capacity, first_capacity;
+        bool *old; /* owned */
+        int32_t old_capacity;
+    } search; /* private: memory kept from edit to edit */
+} ew_support;
+/* Follows a committed edit; the tables must have followed it already (EW_STALE). Looks only at tets
+ * around those removed and added, at most 64 for each and 1024; where that does not show that the
+ * components are what they were, where the edit is a large part of the mesh, or where it does not
+ * start at the proof's revision, the proof is dropped, which is no failure. O(touched) +
+ * O(witnesses) where tets are removed. On EW_NO_MEMORY there is no proof either. */
+ew_status ew_support_update(ew_support *support, const ew_mesh *mesh, const ew_topology *topology,
+                            const ew_change *change);
+/* As ew_require_constrained. With a proof: O(witnesses), also where constraints have changed, as
+ * long as those of the witnesses still do; else a full check, which finds a new proof. */
+ew_status ew_support_require(ew_support *support, const ew_mesh *mesh, const ew_topology *topology,
+                             const ew_constraints *constraints);
+void ew_support_free(ew_support *support);
 
 /* ---- loads (loads.c) --------------------------------------------------- */
 

@@ -1,39 +1,49 @@
-/* rigid: private to analysis. A rigid body, the directions in which its points are held,
- * and the motions that this leaves free.
+/* rigid: private to analysis. A rigid body, the directions in which its points are fixed, and the
+ * rigid-body modes that this leaves free.
  *
- * A motion is z = (t, r w): translation t of the body's centre, and rotation w scaled by
- * its radius of gyration r, so that entries of equal size move its points about equally
- * far. A point x held in direction c gives the row
- *     [e_c, (x - centre) x e_c / r],   row . z = the motion of x in that direction,
- * and the Gram matrix sums row^T row over all of them; its null vectors are what is free. */
+ * A motion is z = (t, r w): translation t of the body's center, and rotation w scaled by its
+ * radius of gyration r, so that entries of equal size move its points about equally far. A point
+ * x fixed in direction c gives the row
+ *     [e_c, (x - center) x e_c / r],   row . z = the motion of x in that direction.
+ * What the rows span is fixed, what is orthogonal to them is free. */
 #ifndef EW_ANALYSIS_RIGID_H
 #define EW_ANALYSIS_RIGID_H
 
 #include "analysis/analysis.h"
 
+/* ---- spans: orthonormal rows (span.c) ---------------------------------- */
+
+/* A row that leaves its part of no more than this outside the span counts as inside: a unit motion
+ * then moves the fixed points by less than 1e-5 of the body's size, which no support of a real part
+ * resists. Rounding of coordinates leaves 1e-12 or so, a true support some 1e-1 (points far apart)
+ * to 1e-3 (close together). */
+#define EW_SPAN_ZERO 1e-5
+
+/* basis [rank][n], orthonormal, has room for n rows. Adds the direction of the part of `row` (which
+ * is destroyed) outside the span, when that is longer than `zero`; says whether. */
+bool ew_span_add(int32_t n, double *basis, int32_t *rank, double *row, double zero);
+/* Appends rows rank .. n - 1: an orthonormal basis of what is orthogonal to the span. */
+void ew_span_complete(int32_t n, double *basis, int32_t rank);
+
+/* ---- bodies (rigid.c) --------------------------------------------------- */
+
 typedef struct ew_rigid {
-    double centre[3], radius; /* mean of its vertices, root mean square distance from it */
+    double center[3], radius; /* mean of its vertices, root mean square distance from it */
     int32_t n_point;          /* vertices the mean was taken over */
-    int32_t n_row;            /* rows in the Gram matrix */
-    double gram[36];
+    int32_t n_row;            /* rank of the rows, 6: nothing is free */
+    double row[36];           /* [n_row][6] orthonormal, with room for six */
+    int32_t vertex[6];        /* [n_row] the vertex that each came from; -1: no constraint of its
+                                 own, but a neighbour */
 } ew_rigid;
 
-/* An eigenvalue of a Gram matrix up to this share of the number of rows counts as zero:
- * a unit motion then moves the held points by less than 1e-5 of the body's size (root
- * mean square), which no support of a real part resists. Rounding of coordinates leaves
- * 1e-25 or so, a true support some 1e-2 (points far apart) to 1e-6 (close together). */
-#define EW_RIGID_ZERO 1e-10
-
-/* Eigenvalues, in no order, and orthonormal eigenvectors (as rows) of a symmetric matrix,
- * which is destroyed; n <= 6. */
-void ew_rigid_eigen(int n, double *matrix, double *value, double *vector);
-
 void ew_rigid_row(const ew_rigid *body, const double x[3], int c, double row[6]);
-/* Holds the point in the directions of the bits. */
-void ew_rigid_hold(ew_rigid *body, const double x[3], unsigned directions);
-bool ew_rigid_is_held(const ew_rigid *body);
-/* Fills n_free, motion, center and text of a body that is not held. */
-void ew_rigid_describe(const ew_rigid *body, ew_loose_piece *loose);
+/* Fixes the point in the directions of the bits, as far as what it adds exceeds `zero`. */
+void ew_rigid_fix(ew_rigid *body, const double x[3], unsigned directions, int32_t vertex,
+                  double zero);
+/* Fills n_free, motion, center and text of a body of rank below 6. (rigid_text.c) */
+void ew_rigid_describe(const ew_rigid *body, ew_free_component *free);
+
+/* ---- bodies joined at points (joint.c) ---------------------------------- */
 
 /* Two bodies of a group share a point that is free in the directions of the bits. */
 typedef struct ew_joint {
@@ -42,13 +52,12 @@ typedef struct ew_joint {
     unsigned directions;
 } ew_joint;
 
-/* Bodies above which a group is not tried as one system: the matrix of 6 unknowns per
- * body is dense, and 600 unknowns take about a tenth of a second. */
-enum { EW_JOINED_MOST = 100 };
+/* Free modes above which a group is not tried as one system: the matrix is dense. */
+enum { EW_MOST_JOINED = 300 };
 
-/* Replaces the Gram matrix of each body group[0 .. n) by one whose null vectors are the
- * motions left to it when the bodies move together, each pinned to others at the
- * joints. n <= EW_JOINED_MOST. On failure the bodies are as before. */
+/* Adds to each body group[0 .. n) the rows that the others give it when they move together, pinned
+ * to one another at the joints. Does nothing beyond EW_MOST_JOINED. On failure the bodies are as
+ * before. */
 ew_status ew_rigid_join(ew_rigid *body, int32_t n, const int32_t *group, int32_t n_joint,
                         const ew_joint *joint);
 

@@ -33,7 +33,7 @@ extern "C" {
     X(CANCELLED, "cancelled by the progress callback")                                             \
     X(DEVICE, "the OpenCL device reported an error")                                               \
     X(BAD_EDIT, "invalid edit")                                                                    \
-    X(MECHANISM, "a part of the body is free to move")                                             \
+    X(UNDER_CONSTRAINED, "a component keeps a rigid-body mode")                                    \
     X(NOT_CONVERGED, "the iteration limit was reached or progress stopped")                        \
     X(INDEFINITE, "the matrix is not positive definite")                                           \
     X(NOT_FINITE, "a value is not finite")                                                         \

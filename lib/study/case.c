@@ -334,7 +334,8 @@ static ew_status read_all(ew_case_reader *reader)
     const yaml_node_t *root = yaml_document_get_root_node(&yaml->document);
     yaml_node_t *value;
     EW_TRY(ew_yaml_expect_keys(yaml, root, "the case",
-                               "mesh units material sets constraints loads steps loose_pieces"));
+                               "mesh units material sets constraints loads steps under_constrained "
+                               "loose_pieces"));
     EW_TRY(ew_yaml_need(yaml, root, "the case", "mesh", &value));
     EW_TRY(read_mesh_source(reader, value));
     EW_TRY(read_units(reader, ew_yaml_find(yaml, root, "units")));
@@ -347,10 +348,15 @@ static ew_status read_all(ew_case_reader *reader)
     if ((value = ew_yaml_find(yaml, root, "loads"))) {
         EW_TRY(read_loads(reader, value, &one->n_load, &one->load));
     }
-    if ((value = ew_yaml_find(yaml, root, "loose_pieces"))) {
+    const char *key = "under_constrained";
+    if (!(value = ew_yaml_find(yaml, root, key))) {
+        key = "loose_pieces"; /* its name in version 0.1 */
+        value = ew_yaml_find(yaml, root, key);
+    }
+    if (value) {
         int32_t choice;
-        EW_TRY(ew_yaml_choice(value, "loose_pieces", "error leave_out", &choice));
-        one->leave_out_loose = choice == 1;
+        EW_TRY(ew_yaml_choice(value, key, "error leave_out", &choice));
+        one->leave_out_free = choice == 1;
     }
     return read_steps(reader, ew_yaml_find(yaml, root, "steps"));
 }

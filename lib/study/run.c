@@ -1,4 +1,4 @@
-/* Runs a case: prepares the mesh, then per step edits, loads and constraints, mechanisms, solution,
+/* Runs a case: prepares the mesh, then per step edits, loads and constraints, components, solution,
  * recovery, a frame in the result file and a report. */
 #include "study/run.h"
 
@@ -323,13 +323,13 @@ static ew_status analyse(ew_run *run, const ew_case_step *step)
 {
     const double start = ew_seconds();
     EW_TRY(build_constraints(run, step));
-    for (bool any = run->one->leave_out_loose; any;) {
+    for (bool any = run->one->leave_out_free; any;) {
         EW_TRY(ew_run_leave_out(run, &any));
         if (any) {
             EW_TRY(build_constraints(run, step));
         }
     }
-    EW_TRY(ew_require_held(run->mesh, &run->topology, &run->constraints));
+    EW_TRY(ew_require_constrained(run->mesh, &run->topology, &run->constraints));
     EW_TRY(build_loads(run, step));
     run->report.seconds_loads = ew_seconds() - start;
     EW_TRY(solve(run, step));

@@ -67,8 +67,8 @@ ew_status ew_run_require_members(const ew_run *run, int32_t set, int32_t line, b
 
 /* run_edits.c */
 ew_status ew_run_edits(ew_run *run, const ew_case_step *step, int32_t step_index);
-/* Removes the tets of loose pieces; *any tells whether there were some. What they held may be loose
- * then. */
+/* Removes the tets of under-constrained components; *any tells whether there were some. What they
+ * fixed may be under-constrained then. */
 ew_status ew_run_leave_out(ew_run *run, bool *any);
 /* Commits run->edit and brings tables, matrix, sets, vectors along. */
 ew_status ew_run_commit(ew_run *run, int32_t code);

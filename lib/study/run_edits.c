@@ -376,18 +376,18 @@ ew_status ew_run_edits(ew_run *run, const ew_case_step *step, int32_t index)
     return compact_if_sparse(run);
 }
 
-/* ---- loose pieces ------------------------------------------------------ */
+/* ---- under-constrained components -------------------------------------- */
 
-static ew_status queue_loose(ew_run *run, const ew_loose_piece *loose, int32_t n_loose,
-                             const int32_t *piece)
+static ew_status queue_free(ew_run *run, const ew_free_component *free, int32_t n_free,
+                            const int32_t *component)
 {
     ew_set chosen = {0};
     ew_status status = EW_OK;
-    for (int32_t i = 0; i < n_loose && !status; i++) {
-        status = ew_set_add(&chosen, loose[i].piece);
+    for (int32_t i = 0; i < n_free && !status; i++) {
+        status = ew_set_add(&chosen, free[i].component);
     }
     for (int32_t t = 0; t < run->mesh->n_tet && !status; t++) {
-        if (piece[t] >= 0 && ew_set_has(&chosen, piece[t])) {
+        if (component[t] >= 0 && ew_set_has(&chosen, component[t])) {
             status = ew_edit_remove_tet(&run->edit, t);
         }
     }
@@ -397,24 +397,24 @@ static ew_status queue_loose(ew_run *run, const ew_loose_piece *loose, int32_t n
 
 ew_status ew_run_leave_out(ew_run *run, bool *any)
 {
-    int32_t *piece, n_loose = 0;
+    int32_t *component, n_free = 0;
     *any = false;
-    ew_loose_piece *loose = NULL;
-    EW_TRY(ew_new(&piece, (size_t)run->mesh->n_tet, sizeof *piece));
+    ew_free_component *free = NULL;
+    EW_TRY(ew_new(&component, (size_t)run->mesh->n_tet, sizeof *component));
     ew_edit_clear(&run->edit);
-    ew_status status =
-        ew_find_loose_pieces(run->mesh, &run->topology, &run->constraints, piece, &loose, &n_loose);
-    if (!status && n_loose) {
-        status = queue_loose(run, loose, n_loose, piece);
+    ew_status status = ew_find_free_components(run->mesh, &run->topology, &run->constraints,
+                                               component, &free, &n_free);
+    if (!status && n_free) {
+        status = queue_free(run, free, n_free, component);
     }
     const int32_t n_tet = run->edit.remove_tet.n;
-    if (!status && n_loose && n_tet < run->mesh->n_live_tet) {
+    if (!status && n_free && n_tet < run->mesh->n_live_tet) {
         status = commit_with_report(run, EW_CODE_LEAVE_OUT);
-        run->report.n_left_out += n_loose;
+        run->report.n_left_out += n_free;
         run->report.left_out_tets += n_tet;
         *any = true;
     }
-    ew_release(piece);
-    ew_release(loose);
+    ew_release(component);
+    ew_release(free);
     return status;
 }

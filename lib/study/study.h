@@ -95,8 +95,8 @@ typedef struct ew_case {
     ew_case_constraint *constraint;
     ew_case_load *load;
     ew_case_step *step;
-    bool leave_out_loose; /* remove loose pieces before solving, and report them */
-    void *arena;          /* owned: everything the pointers above lead to */
+    bool leave_out_free; /* remove under-constrained components before solving, and report them */
+    void *arena;         /* owned: everything the pointers above lead to */
 } ew_case;
 
 /* Messages: "line L: what is wrong and what is allowed"; unknown keys name the nearest known one.
@@ -132,7 +132,7 @@ typedef struct ew_step_report {
     double lost_force[3]; /* of this step's loads, on vertices and faces that the edits took away,
                              force unit */
     const int32_t *lost_members; /* [n_set of the case]: emptied by the edits */
-    int32_t n_left_out;          /* loose pieces removed */
+    int32_t n_left_out;          /* under-constrained components removed */
     int32_t left_out_tets;
     bool compacted;            /* renumbered after the edits, */
     double seconds_compact;    /* with new tables and matrix */
