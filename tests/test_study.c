@@ -524,7 +524,7 @@ static void test_run_leaves_out_until_all_is_constrained(void)
         char text[900];
         seen all;
         snprintf(text, sizeof text,
-                 HEAD "under_constrained: leave_out\n"
+                 HEAD "loose_pieces: leave_out\n" /* the old name of under_constrained */
                       "sets: {wall: {surface: 1}}\n"
                       "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"
                       "loads:\n  - {gravity: [0, 0, -1]}\n"
