@@ -1,5 +1,5 @@
 /* A body of a few bricks with its tables and constraints: the fixture of the tests of
- * analysis and mechanisms. */
+ * analysis. */
 #ifndef EW_TEST_BRICKS_H
 #define EW_TEST_BRICKS_H
 

@@ -149,16 +149,16 @@ ew_status ew_model_commit(ew_model *model)
 
 /* ---- components ------------------------------------------------------------------ */
 
-static ew_status queue_components(ew_model *model, const ew_loose_piece *loose, int32_t n_loose,
-                                  const int32_t *piece)
+static ew_status queue_components(ew_model *model, const ew_free_component *free, int32_t n_free,
+                                  const int32_t *component)
 {
     ew_set *chosen = &model->scratch;
     ew_set_clear(chosen);
-    for (int32_t i = 0; i < n_loose; i++) {
-        EW_TRY(ew_set_add(chosen, loose[i].piece));
+    for (int32_t i = 0; i < n_free; i++) {
+        EW_TRY(ew_set_add(chosen, free[i].component));
     }
     for (int32_t t = 0; t < model->mesh.n_tet; t++) {
-        if (piece[t] >= 0 && ew_set_has(chosen, piece[t])) {
+        if (component[t] >= 0 && ew_set_has(chosen, component[t])) {
             EW_TRY(ew_edit_remove_tet(&model->edit, t));
         }
     }
@@ -167,20 +167,20 @@ static ew_status queue_components(ew_model *model, const ew_loose_piece *loose, 
 
 ew_status ew_model_queue_under_constrained(ew_model *model, int32_t *n)
 {
-    int32_t *piece, n_loose = 0;
-    ew_loose_piece *loose = NULL;
+    int32_t *component, n_free = 0;
+    ew_free_component *free = NULL;
     EW_TRY(model_need_usable(model));
     EW_TRY(model_update_constraints(model));
-    EW_TRY(ew_new(&piece, (size_t)model->mesh.n_tet, sizeof *piece));
+    EW_TRY(ew_new(&component, (size_t)model->mesh.n_tet, sizeof *component));
     ew_edit_clear(&model->edit);
-    ew_status status = ew_find_loose_pieces(&model->mesh, &model->topology, &model->constraints,
-                                            piece, &loose, &n_loose);
-    if (!status && n_loose) {
-        status = queue_components(model, loose, n_loose, piece);
+    ew_status status = ew_find_free_components(&model->mesh, &model->topology, &model->constraints,
+                                               component, &free, &n_free);
+    if (!status && n_free) {
+        status = queue_components(model, free, n_free, component);
     }
-    *n = n_loose;
-    ew_release(piece);
-    ew_release(loose);
+    *n = n_free;
+    ew_release(component);
+    ew_release(free);
     return status;
 }
 
