@@ -1,8 +1,8 @@
 /* Boundary faces that follow the mesh. In: a mesh, its tables, what an edit changed. Out: a slot
  * for every boundary face, and which old face every new one descends from.
  *
- * An update goes in this order: the faces of removed tets leave their slots; around every vertex
- * that the tables name as touched, faces that are covered now leave theirs, and new ones are
+ * An update goes in this order: the faces of removed tets leave their slots; around every vertex of
+ * removed and added tets, faces that are covered now leave theirs, and new ones are
  * listed; their origin is looked up while the slots still tell the old from the new; then the new
  * faces get slots, and the slots left become free for the next update. */
 #include "topology/internal.h"
@@ -140,6 +140,7 @@ void ew_boundary_free(ew_boundary *boundary)
     ew_list_free(&boundary->from);
     ew_list_free(&boundary->kept);
     ew_star_faces_free(&boundary->update.star);
+    ew_set_free(&boundary->update.touched);
     ew_list_free(&boundary->update.fresh);
     ew_map_free(&boundary->update.gone);
     ew_map_free(&boundary->update.born);
@@ -238,13 +239,25 @@ static ew_status compare_star(ew_boundary *boundary, const ew_mesh *mesh)
     return EW_OK;
 }
 
+static ew_status touch(ew_boundary *boundary, const int32_t tet[4])
+{
+    for (int k = 0; k < 4; k++) {
+        EW_TRY(ew_set_add(&boundary->update.touched, tet[k]));
+    }
+    return EW_OK;
+}
+
 static ew_status find_differences(ew_boundary *boundary, const ew_mesh *mesh,
                                   const ew_topology *topology, const ew_change *change)
 {
-    const ew_list *touched = &topology->touched.touched_row;
+    const ew_list *touched = &boundary->update.touched.list;
     for (int32_t i = 0; i < change->removed_tet.n; i++) {
-        EW_TRY(retire_faces_of(boundary, change->removed_tet.id[i],
-                               change->removed_tet_vertex + 4 * (size_t)i));
+        const int32_t *tet = change->removed_tet_vertex + 4 * (size_t)i;
+        EW_TRY(retire_faces_of(boundary, change->removed_tet.id[i], tet));
+        EW_TRY(touch(boundary, tet));
+    }
+    for (int32_t i = 0; i < change->added_tet.n; i++) {
+        EW_TRY(touch(boundary, mesh->tet + 4 * (size_t)change->added_tet.id[i]));
     }
     for (int32_t i = 0; i < touched->n; i++) {
         EW_TRY(ew_star_faces_find(&boundary->update.star, topology, mesh, touched->id[i]));
@@ -398,6 +411,7 @@ static void begin_update(ew_boundary *boundary)
 {
     boundary->removed.n = boundary->added.n = boundary->from.n = boundary->kept.n = 0;
     boundary->update.fresh.n = 0;
+    ew_set_clear(&boundary->update.touched);
     ew_map_clear(&boundary->update.gone);
     ew_map_clear(&boundary->update.born);
 }
@@ -406,18 +420,16 @@ ew_status ew_boundary_update(ew_boundary *boundary, const ew_mesh *mesh,
                              const ew_topology *topology, const ew_change *change)
 {
     if (boundary->revision != change->from_revision || mesh->revision != change->to_revision ||
-        topology->pattern.revision != mesh->revision ||
-        topology->touched.from_revision != change->from_revision ||
-        topology->touched.to_revision != change->to_revision) {
+        topology->pattern.revision != mesh->revision) {
         return ew_fail(EW_STALE,
                        "boundary: the change leads from mesh revision %llu to %llu, but the "
-                       "boundary is at %llu, the mesh at %llu, and the last update of the tables "
-                       "led from %llu to %llu; build the boundary again",
+                       "boundary is at %llu, the tables at %llu and the mesh at %llu; build the "
+                       "boundary again",
                        (unsigned long long)change->from_revision,
                        (unsigned long long)change->to_revision,
-                       (unsigned long long)boundary->revision, (unsigned long long)mesh->revision,
-                       (unsigned long long)topology->touched.from_revision,
-                       (unsigned long long)topology->touched.to_revision);
+                       (unsigned long long)boundary->revision,
+                       (unsigned long long)topology->pattern.revision,
+                       (unsigned long long)mesh->revision);
     }
     boundary->revision = 0;
     begin_update(boundary);
@@ -441,6 +453,7 @@ size_t ew_boundary_bytes(const ew_boundary *boundary)
                  3 * (int64_t)b->removed_capacity + b->added.capacity + b->from.capacity +
                  b->kept.capacity + b->update.fresh.capacity +
                  3 * (int64_t)b->update.ancestor_capacity;
+    id += b->update.touched.list.capacity + 2 * (int64_t)b->update.touched.word;
     return (size_t)id * sizeof(int32_t) + ew_map_bytes(&b->update.gone) +
            ew_map_bytes(&b->update.born) + ew_star_faces_bytes(&b->update.star);
 }

@@ -105,6 +105,7 @@ typedef struct ew_boundary {
     ew_list kept;            /* slots whose face has another code now, between the same vertices */
 
     struct {
+        ew_set touched; /* vertices of removed and added tets */
         ew_star_faces star;
         ew_list fresh;     /* codes of faces that are on the boundary now */
         ew_map gone, born; /* old faces by sorted vertices; added vertices */
@@ -117,7 +118,7 @@ typedef struct ew_boundary {
  * failure. EW_STALE when the tables are not the mesh's. O(n). */
 ew_status ew_boundary_build(ew_boundary *boundary, const ew_mesh *mesh,
                             const ew_topology *topology);
-/* Follows a committed edit; the tables must have followed it just before (EW_STALE otherwise, and
+/* Follows a committed edit; the tables must have followed it already (EW_STALE otherwise, and
  * nothing changes). O(touched). On EW_NO_MEMORY its revision is 0: build it again. */
 ew_status ew_boundary_update(ew_boundary *boundary, const ew_mesh *mesh,
                              const ew_topology *topology, const ew_change *change);
