@@ -85,6 +85,14 @@ static ew_status update_boundary(ew_model *model)
     return EW_OK;
 }
 
+static ew_status update_support(ew_model *model)
+{
+    const double start = ew_seconds();
+    EW_TRY(ew_support_update(&model->support, &model->mesh, &model->topology, &model->change));
+    model->report.seconds_support += ew_seconds() - start;
+    return EW_OK;
+}
+
 /* Blocks are recomputed when they are used; a device's copy of the mesh follows at once. */
 static ew_status update_blocks(ew_model *model)
 {
@@ -115,6 +123,9 @@ static ew_status follow(ew_model *model, ew_status tables)
     model_follow_sets(model);
     if (model->has_boundary) {
         model_follow_face_sets(model, model->boundary.revision == model->mesh.revision);
+    }
+    if (!status) {
+        status = update_support(model);
     }
     if (!status) {
         status = update_blocks(model);

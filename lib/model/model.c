@@ -84,6 +84,7 @@ void ew_model_free(ew_model *model)
     ew_mesh_free(&model->mesh);
     ew_topology_free(&model->topology);
     ew_boundary_free(&model->boundary);
+    ew_support_free(&model->support);
     ew_edit_free(&model->edit);
     ew_change_free(&model->change);
     ew_release(model->material);

@@ -129,7 +129,8 @@ static ew_status prepare(ew_model *model)
     const double start = ew_seconds();
     EW_TRY(model_update_constraints(model));
     const double constrained = ew_seconds();
-    EW_TRY(ew_require_constrained(&model->mesh, &model->topology, &model->constraints));
+    EW_TRY(
+        ew_support_require(&model->support, &model->mesh, &model->topology, &model->constraints));
     const double checked = ew_seconds();
     EW_TRY(model_update_loads(model));
     EW_TRY(update_solver(model));
