@@ -89,6 +89,26 @@ def check_replay(folder):
     run("replay", "none.vtkhdf", status=2, text="none.vtkhdf", folder=folder)
 
 
+def check_preconditioners(folder):
+    """What is asked for is used, said, and recorded for the replay; `auto` says what it took."""
+    print("preconditioners")
+    said = {"jacobi": "jacobi", "block-jacobi": "block-jacobi", "rigid": "rigid",
+            "auto": "block-jacobi (auto, for few rows)"}
+    for name, words in said.items():
+        out = run("run", "case.yaml", "-o", "by", "--device", "host", "--preconditioner", name,
+                  "--verbose", folder=folder)
+        expect(f"  with         {words}\n" in out, f"{name}: '{words}' is not said")
+        out = run("replay", "by.vtkhdf", folder=folder)
+        expect("same bits" in out, f"{name}: the replay says nothing of the same bits")
+    run("replay", "by.vtkhdf", "--preconditioner", "rigid", status=1, text="differs: /VTKHDF/",
+        folder=folder)
+    run("run", "case.yaml", "--preconditioner", "ilu", status=2,
+        text="jacobi block-jacobi rigid auto", folder=folder)
+    if "opencl:" in run("devices"):
+        run("run", "case.yaml", "--device", "opencl", "--preconditioner", "rigid", status=2,
+            text="no preconditioner 'rigid' for a matrix on a device", folder=folder)
+
+
 def has_step(log):
     if not os.path.exists(log):
         return False
@@ -281,8 +301,8 @@ def check_edits(folder):
         expect(words in out and (loose in out) == (at != "max"), f"mirror at {at}: {out}")
 
 
-for check in (check_replay, check_interrupts, check_streams, check_log, check_summary, check_render,
-              check_outputs, check_edits):
+for check in (check_replay, check_preconditioners, check_interrupts, check_streams, check_log, check_summary,
+              check_render, check_outputs, check_edits):
     place = tempfile.mkdtemp(prefix="edgewise-")
     try:
         start(place)

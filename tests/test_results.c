@@ -138,8 +138,15 @@ static ew_status edit_sample(ew_mesh *mesh, int32_t f)
 
 static ew_result_def sample_def(const char *name, int32_t compression)
 {
-    return (ew_result_def){name,        case_text,        "m",  "N",     "",
-                           compression, "parts/box.yaml", NULL, "double"};
+    return (ew_result_def){.name = name,
+                           .case_text = case_text,
+                           .length_unit = "m",
+                           .force_unit = "N",
+                           .time_unit = "",
+                           .compression = compression,
+                           .case_path = "parts/box.yaml",
+                           .precision = "double",
+                           .preconditioner = "rigid"};
 }
 
 static ew_status fill_sample(ew_result *result, int32_t cells)
@@ -352,6 +359,7 @@ static void test_results_archive(void)
     CU_ASSERT_STRING_EQUAL(archive.case_path, "parts/box.yaml");
     CU_ASSERT_STRING_EQUAL(archive.device, "");
     CU_ASSERT_STRING_EQUAL(archive.precision, "double");
+    CU_ASSERT_STRING_EQUAL(archive.preconditioner, "rigid");
     CU_ASSERT_EQUAL_FATAL(archive.n_step, N_SAMPLE);
     CU_ASSERT_EQUAL(archive.journal_bytes[0], 0);
     CU_ASSERT_EQUAL_FATAL(archive.journal_bytes[3], 5);

@@ -71,6 +71,18 @@ static void find_precision(replay_run *replay)
     }
 }
 
+static void find_preconditioner(replay_run *replay)
+{
+    int32_t *kind = &replay->run.options.preconditioner;
+    for (int32_t i = 0; *kind == EW_PRECONDITIONER_COUNT && i < EW_PRECONDITIONER_COUNT; i++) {
+        if (!strcmp(replay->archive.preconditioner,
+                    ew_preconditioner_name((ew_preconditioner_kind)i))) {
+            *kind = i;
+            return;
+        }
+    }
+}
+
 static ew_status read_case(tool_study *study)
 {
     const char *text = ((replay_run *)study)->archive.case_text;
@@ -87,6 +99,7 @@ static ew_status prepare(replay_run *replay, char **name, char **path)
     EW_TRY(find_case_path(replay));
     EW_TRY(find_device(replay));
     find_precision(replay);
+    find_preconditioner(replay);
     replay->run.case_path = replay->case_path;
     replay->run.journal = &replay->archive;
     EW_TRY(replay->run.options.output ? study_output(replay->run.options.output, name)
@@ -158,7 +171,8 @@ int tool_replay(int argc, char **argv)
          .help = "where the case's mesh is (where the case was)"},
         tool_device_option(&to->device, "auto, host, opencl, opencl:P.D (the recorded one)"),
         tool_precision_option(&to->precision, &replay.precision_is_given,
-                              "double, mixed or single (the recorded one)"),
+                              "auto, double, mixed or single (the recorded one)"),
+        tool_preconditioner_option(&to->preconditioner, "in place of the recorded one"),
         tool_threads_option(&to->threads),
         tool_quiet_option(&to->quiet),
     };

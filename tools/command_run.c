@@ -27,6 +27,8 @@ int tool_run(int argc, char **argv)
         tool_device_option(&to->device, "auto (a GPU, else the host), host, opencl, opencl:P.D"),
         tool_precision_option(&to->precision, NULL,
                               "auto: double, preconditioner as pays; double; mixed; single"),
+        tool_preconditioner_option(&to->preconditioner,
+                                   "in place of the case's: jacobi, block-jacobi, rigid, auto"),
         {.name = "verify-rebuild",
          .kind = TOOL_FLAG,
          .value = &to->verify,

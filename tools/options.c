@@ -46,6 +46,17 @@ tool_option tool_precision_option(int32_t *precision, bool *given, const char *h
                          .help = help};
 }
 
+tool_option tool_preconditioner_option(int32_t *kind, const char *help)
+{
+    *kind = EW_PRECONDITIONER_COUNT;
+    return (tool_option){.name = "preconditioner",
+                         .kind = TOOL_CHOICE,
+                         .value = kind,
+                         .argument = "WHAT",
+                         .words = EW_PRECONDITIONER_NAMES,
+                         .help = help};
+}
+
 tool_option tool_quiet_option(bool *quiet)
 {
     return (tool_option){

@@ -142,6 +142,17 @@ static void print_times(const ew_step_report *step)
     puts("");
 }
 
+/* What `auto` did is said when it is asked for, and when its first choice failed. */
+static void print_preconditioner(const run_report *report, const ew_pcg_info *solver)
+{
+    if (report->verbose || solver->fallback) {
+        printf("  with         %s%s%s%s%s%s\n", ew_preconditioner_name(solver->preconditioner),
+               *solver->reason ? " (" : "", solver->reason, solver->fallback ? ": " : "",
+               solver->fallback ? ew_status_text(solver->fallback) : "",
+               *solver->reason ? ")" : "");
+    }
+}
+
 static void print_step(const run_report *report, const ew_step_report *step)
 {
     char tets[32], vertices[32], edges[32];
@@ -158,6 +169,7 @@ static void print_step(const run_report *report, const ew_step_report *step)
     if (step->solver) {
         printf("  solver       %d iterations, residual %.2e of the load\n",
                (int)step->solver->iterations, step->solver->residual);
+        print_preconditioner(report, step->solver);
         print_sums(report, step);
     }
     print_times(step);
@@ -188,6 +200,7 @@ static void log_step(tool_log *log, const ew_case *one, const ew_step_report *st
     if (step->solver) {
         tool_log_number(log, "iterations", step->solver->iterations);
         tool_log_number(log, "residual", step->solver->residual);
+        tool_log_text(log, "preconditioner", ew_preconditioner_name(step->solver->preconditioner));
         tool_log_number(log, "max_displacement", sums->max_displacement);
         tool_log_number(log, "max_von_mises", sums->max_von_mises);
         tool_log_vector(log, "applied_force", sums->applied_force, 3);

@@ -74,6 +74,7 @@ static const char *device_name(const tool_study *study)
 static ew_status create_result(tool_study *study, const char *name)
 {
     char *whole = realpath(study->case_path, NULL);
+    const ew_preconditioner_kind own = (ew_preconditioner_kind)study->options.preconditioner;
     const ew_result_def def = {
         .name = name,
         .case_text = study->one.text,
@@ -83,6 +84,7 @@ static ew_status create_result(tool_study *study, const char *name)
         .case_path = whole ? whole : study->case_path,
         .device = device_name(study),
         .precision = study_precision_names[study->options.precision],
+        .preconditioner = own == EW_PRECONDITIONER_COUNT ? NULL : ew_preconditioner_name(own),
     };
     const ew_status status = ew_result_create(&study->result, &def);
     free(whole);
@@ -94,6 +96,7 @@ static ew_status solve(tool_study *study)
     ew_study_def def = ew_default_study_def();
     def.device = study->device;
     def.precision = (ew_precision)study->options.precision;
+    def.preconditioner = (ew_preconditioner_kind)study->options.preconditioner;
     def.verify_rebuild = study->options.verify;
     def.progress = (ew_progress){&study->progress, tool_progress_call};
     def.user = study;

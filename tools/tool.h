@@ -73,6 +73,8 @@ tool_option tool_output_option(const char **path);
 tool_option tool_threads_option(int32_t *n);
 tool_option tool_device_option(const char **device, const char *help);
 tool_option tool_precision_option(int32_t *precision, bool *given, const char *help);
+/* *kind: EW_PRECONDITIONER_COUNT when it is not given. */
+tool_option tool_preconditioner_option(int32_t *kind, const char *help);
 tool_option tool_quiet_option(bool *quiet);
 tool_option tool_positive_option(const char *name, const char *argument, double *value,
                                  const char *help);

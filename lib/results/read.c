@@ -207,6 +207,7 @@ static ew_status read_all(void *user)
     EW_TRY_OUT(read_origin(from, root, "case_path", &archive->case_path));
     EW_TRY_OUT(read_origin(from, root, "device", &archive->device));
     EW_TRY_OUT(read_origin(from, root, "precision", &archive->precision));
+    EW_TRY_OUT(read_origin(from, root, "preconditioner", &archive->preconditioner));
     status = read_steps(from, root, archive);
 out:
     ew_h5_close(&root);
@@ -218,8 +219,8 @@ static void send_all(void *user, ew_wire *wire)
 {
     const ew_result_archive *archive = &((archive_job *)user)->archive;
     const char *text[] = {archive->case_text, archive->case_path, archive->device,
-                          archive->precision};
-    for (int k = 0; k < 4; k++) {
+                          archive->precision, archive->preconditioner};
+    for (int k = 0; k < 5; k++) {
         ew_wire_put_block(wire, text[k], strlen(text[k]));
     }
     ew_wire_put(wire, &archive->n_step, sizeof archive->n_step);
@@ -234,9 +235,9 @@ static ew_status take_all(void *user, ew_wire *wire)
     ew_result_archive *archive = &job->archive;
     uint64_t left = job->from.left;
     char **text[] = {&archive->case_text, &archive->case_path, &archive->device,
-                     &archive->precision};
+                     &archive->precision, &archive->preconditioner};
     int32_t n = 0;
-    for (int k = 0; k < 4 && !wire->broken; k++) {
+    for (int k = 0; k < 5 && !wire->broken; k++) {
         size_t size;
         EW_TRY(ew_wire_get_block(wire, &left, text[k], &size));
     }
@@ -282,5 +283,6 @@ void ew_result_archive_free(ew_result_archive *archive)
     ew_release(archive->case_path);
     ew_release(archive->device);
     ew_release(archive->precision);
+    ew_release(archive->preconditioner);
     *archive = (ew_result_archive){0};
 }

@@ -54,6 +54,7 @@ typedef struct ew_result_def {
     int32_t compression;                              /* 0..9 deflate level; 0 default */
     const char *case_path; /* where the case file is: what replay needs to find the mesh; or null */
     const char *device, *precision; /* what the steps are solved with; or null */
+    const char *preconditioner;     /* in place of the case's; or null */
 } ew_result_def;
 
 /* Creates the temporary file; EW_IO naming path and reason (no such folder, not writable, disk
@@ -77,8 +78,9 @@ void ew_result_discard(ew_result *result);
 
 /* What replay needs of a finished file. */
 typedef struct ew_result_archive {
-    char *case_text;                      /* owned */
-    char *case_path, *device, *precision; /* as in ew_result_def, owned; "" when not given */
+    char *case_text;                                       /* owned */
+    char *case_path, *device, *precision, *preconditioner; /* as in ew_result_def, owned; "" when
+                                                              not given */
     int32_t n_step;
     size_t *journal_bytes; /* [n_step] owned */
     void **journal;        /* [n_step] owned */

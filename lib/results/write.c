@@ -128,6 +128,7 @@ static ew_status write_head(const ew_store *store, const ew_result_def *def)
     EW_TRY(write_origin(store, "case_path", def->case_path));
     EW_TRY(write_origin(store, "device", def->device));
     EW_TRY(write_origin(store, "precision", def->precision));
+    EW_TRY(write_origin(store, "preconditioner", def->preconditioner));
     EW_TRY(ew_store_text(store, "/Edgewise/case", NULL, def->case_text));
     return ew_store_check(store);
 }

@@ -7,7 +7,8 @@
 
 ew_study_def ew_default_study_def(void)
 {
-    return (ew_study_def){.precision = EW_AUTO_PRECISION};
+    return (ew_study_def){.precision = EW_AUTO_PRECISION,
+                          .preconditioner = EW_PRECONDITIONER_COUNT};
 }
 
 /* ---- preparation ------------------------------------------------------- */
@@ -203,7 +204,9 @@ static ew_status solve(ew_run *run, const ew_case_step *step)
     ew_pcg_def def = ew_default_pcg_def();
     def.tolerance = step->tolerance;
     def.max_iterations = step->max_iterations;
-    def.preconditioner = step->preconditioner;
+    def.preconditioner = run->def->preconditioner == EW_PRECONDITIONER_COUNT
+                             ? step->preconditioner
+                             : run->def->preconditioner;
     def.precision = run->def->precision;
     def.progress = run->def->progress;
     const double start = ew_seconds();

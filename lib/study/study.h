@@ -144,6 +144,7 @@ typedef struct ew_step_report {
 typedef struct ew_study_def {
     ew_device *device; /* borrowed; null: host */
     ew_precision precision;
+    ew_preconditioner_kind preconditioner; /* EW_PRECONDITIONER_COUNT: as the case says */
     bool verify_rebuild;
     ew_progress progress;
     void *user;
