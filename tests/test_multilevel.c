@@ -149,7 +149,7 @@ static void test_mostly_constrained_aggregates(void)
     body b;
     make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){9, 9, 9});
     for (int32_t v = 0; v < b.mesh.n_vertex; v++) {
-        b.fixed[v] = v % 7 ? 7 : (uint8_t)(v % 8);
+        b.fixed[v] = (uint8_t)(v % 7 ? 7 : v % 8);
     }
     CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
     CU_ASSERT(ew_multilevel_about(b.multilevel)->n_null > 0);

@@ -295,8 +295,14 @@ static ew_status start_again(builder *b)
 static ew_status find_all_strong(ew_aggregates *aggregates, const ew_fine_level *fine)
 {
     EW_TRY(ew_aggregates_extend_pairs(aggregates, fine->pattern->n_pair));
-    for (int32_t row = 0; row < fine->pattern->n_row; row++) {
-        ew_growth_find_strong(aggregates, fine, row);
+    const int32_t n_pair = fine->pattern->n_pair, n_word = n_pair / 64 + 1;
+#pragma omp parallel for schedule(static) num_threads(ew_threads()) if (n_pair > 20000)
+    for (int32_t k = 0; k < n_word; k++) {
+        uint64_t word = 0;
+        for (int32_t pair = 64 * k; pair < 64 * k + 64 && pair < n_pair; pair++) {
+            word |= (uint64_t)ew_growth_is_strong(fine, pair) << (pair % 64);
+        }
+        aggregates->strong[k] = word;
     }
     return EW_OK;
 }

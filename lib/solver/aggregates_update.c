@@ -241,6 +241,18 @@ static ew_status sort_rows(updater *u, const ew_list *touched)
     return refresh_frames(u);
 }
 
+/* Diagonal blocks of touched rows changed, so all their pairs are judged again. */
+static void find_strong(updater *u, const ew_fine_level *fine, int32_t row)
+{
+    int32_t count;
+    const int32_t *item = items_of(fine->pattern, row, &count);
+    for (int32_t k = 0; k < count; k++) {
+        uint64_t *word = &u->aggregates->strong[item[2 * k + 1] / 64];
+        const uint64_t bit = UINT64_C(1) << (item[2 * k + 1] % 64);
+        *word = ew_growth_is_strong(fine, item[2 * k + 1]) ? *word | bit : *word & ~bit;
+    }
+}
+
 static ew_status look_after(updater *u)
 {
     ew_set *suspect = &u->change->suspect;
@@ -271,7 +283,7 @@ ew_status ew_aggregates_update(ew_aggregates *aggregates, const ew_fine_level *f
     EW_TRY_OUT(ew_aggregates_extend_rows(aggregates, fine->pattern->n_row));
     EW_TRY_OUT(ew_aggregates_extend_pairs(aggregates, fine->pattern->n_pair));
     for (int32_t i = 0; i < touched->n; i++) {
-        ew_growth_find_strong(aggregates, fine, touched->id[i]);
+        find_strong(&u, fine, touched->id[i]);
     }
     EW_TRY_OUT(sort_rows(&u, touched));
     EW_TRY_OUT(join_neighbours(&u, 3 * aggregates->size / 2));

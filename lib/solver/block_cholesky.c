@@ -16,23 +16,42 @@
 /* Pivots below this share of what the diagonal was are raised. */
 #define LEAST_PIVOT 1e-14
 
-/* c -= a b^T, all column-major */
-INLINE void subtract_product(const double *restrict a, const double *restrict b, double *restrict c)
+/* A column of six and two numbers that follow it in memory: they are computed along and dropped.
+ * Arrays of blocks and vectors end with EW_BLOCK_PADDING numbers more. */
+typedef double eight __attribute__((vector_size(64), aligned(8), may_alias));
+typedef float eight_single __attribute__((vector_size(32), aligned(4), may_alias));
+
+INLINE void load(const double *from, const float *single, eight *to)
 {
+    if (single) {
+        *to = __builtin_convertvector(*(const eight_single *)single, eight);
+    } else {
+        *to = *(const eight *)from;
+    }
+}
+
+INLINE void store_six(const eight *from, double *to)
+{
+    memcpy(to, from, 6 * sizeof *to);
+}
+
+/* c -= a b^T, all column-major */
+INLINE void subtract_product(const double *a, const double *b, double *c)
+{
+    eight column[6], left;
     for (int j = 0; j < 6; j++) {
-        double sum[6];
-        for (int i = 0; i < 6; i++) {
-            sum[i] = a[i] * b[j];
-        }
-        for (int k = 1; k < 6; k++) {
-            for (int i = 0; i < 6; i++) {
-                sum[i] += a[6 * k + i] * b[6 * k + j];
-            }
-        }
-        for (int i = 0; i < 6; i++) {
-            c[6 * j + i] -= sum[i];
+        column[j] = *(const eight *)(c + 6 * j);
+    }
+    for (int k = 0; k < 6; k++) {
+        left = *(const eight *)(a + 6 * k);
+        for (int j = 0; j < 6; j++) {
+            column[j] -= left * b[6 * k + j];
         }
     }
+    for (int j = 0; j < 5; j++) { /* the next column puts right what this one spoils of it */
+        *(eight *)(c + 6 * j) = column[j];
+    }
+    store_six(&column[5], c + 30);
 }
 
 /* Cholesky of the lower triangle, and its inverse; true when a pivot was raised. */
@@ -108,9 +127,10 @@ INLINE void round_blocks(const double *from, float *to, size_t n)
 
 EW_CLONES static void factor_column(ew_block_cholesky *f, const ew_block_source *source, int32_t j)
 {
-    double diagonal[36], start[36];
+    double diagonal[36 + EW_BLOCK_PADDING], start[36];
     scatter_column(f, source, j, diagonal);
     memcpy(start, diagonal, sizeof start);
+    memset(diagonal + 36, 0, EW_BLOCK_PADDING * sizeof *diagonal);
     for (int32_t q = f->row_begin[j]; q < f->row_begin[j + 1]; q++) {
         const int32_t k = f->left[2 * (size_t)q], first = f->left[2 * (size_t)q + 1];
         const double *own = f->block + 36 * (size_t)first;
@@ -175,66 +195,66 @@ int32_t ew_block_cholesky_factor(ew_block_cholesky *factor, const ew_block_sourc
 /* ---- the solve --------------------------------------------------------- */
 
 /* y = A x, or y -= A x */
-INLINE void multiply(const double *a, const float *single, const double *restrict x,
-                     double *restrict y, bool subtract)
+INLINE void multiply(const double *a, const float *single, const double *x, double *y,
+                     bool subtract)
 {
-    double sum[6] = {0.0};
+    eight sum = {0.0}, column;
     for (int k = 0; k < 6; k++) {
-        for (int i = 0; i < 6; i++) {
-            sum[i] += (single ? (double)single[6 * k + i] : a[6 * k + i]) * x[k];
-        }
+        load(a + 6 * k, single ? single + 6 * k : NULL, &column);
+        sum += column * x[k];
     }
-    for (int i = 0; i < 6; i++) {
-        y[i] = subtract ? y[i] - sum[i] : sum[i];
+    if (subtract) {
+        sum = *(const eight *)y - sum;
+    }
+    store_six(&sum, y);
+}
+
+/* sum[k] += column k of A, times x: the products of A^T x, not yet added up */
+INLINE void multiply_transposed(const double *a, const float *single, const double *x, eight *sum)
+{
+    const eight v = *(const eight *)x;
+    eight column;
+    for (int k = 0; k < 6; k++) {
+        load(a + 6 * k, single ? single + 6 * k : NULL, &column);
+        sum[k] += column * v;
     }
 }
 
-/* sum[6 k + i] += A[k][i] x[i]: the products of A^T x, not yet added up over i */
-INLINE void multiply_transposed(const double *a, const float *single, const double *restrict x,
-                                double *restrict sum)
+INLINE double add_up(const eight *s)
 {
-    for (int k = 0; k < 6; k++) {
-        for (int i = 0; i < 6; i++) {
-            sum[6 * k + i] += (single ? (double)single[6 * k + i] : a[6 * k + i]) * x[i];
-        }
-    }
-}
-
-INLINE void add_up(const double *sum, double *y, double sign)
-{
-    for (int k = 0; k < 6; k++) {
-        const double *s = sum + 6 * k;
-        y[k] += sign * (((s[0] + s[1]) + (s[2] + s[3])) + (s[4] + s[5]));
-    }
+    return (((*s)[0] + (*s)[1]) + ((*s)[2] + (*s)[3])) + ((*s)[4] + (*s)[5]);
 }
 
 INLINE void solve_with(const ew_block_cholesky *f, bool single, double *work)
 {
-    for (int32_t j = 0; j < f->n; j++) {
-        double x[6];
-        const size_t own = 36 * (size_t)j;
-        multiply(f->inverse + own, single ? f->inverse_single + own : NULL, work + 6 * (size_t)j, x,
-                 false);
-        memcpy(work + 6 * (size_t)j, x, sizeof x);
-        for (int32_t p = f->begin[j]; p < f->begin[j + 1]; p++) {
+    const ew_block_cholesky own = *f; /* which no store to work can touch */
+    for (int32_t j = 0; j < own.n; j++) {
+        double *x = work + 6 * (size_t)j, y[6 + EW_BLOCK_PADDING];
+        multiply(own.inverse + 36 * (size_t)j, single ? own.inverse_single + 36 * (size_t)j : NULL,
+                 x, y, false);
+        memcpy(x, y, 6 * sizeof *x);
+        for (int32_t p = own.begin[j]; p < own.begin[j + 1]; p++) {
             const size_t at = 36 * (size_t)p;
-            multiply(f->block + at, single ? f->block_single + at : NULL, x,
-                     work + 6 * (size_t)f->below[p], true);
+            multiply(own.block + at, single ? own.block_single + at : NULL, y,
+                     work + 6 * (size_t)own.below[p], true);
         }
     }
-    for (int32_t j = f->n - 1; j >= 0; j--) {
-        double sum[36] = {0.0}, *x = work + 6 * (size_t)j, y[6] = {0.0};
-        const size_t own = 36 * (size_t)j;
-        for (int32_t p = f->begin[j]; p < f->begin[j + 1]; p++) {
+    for (int32_t j = own.n - 1; j >= 0; j--) {
+        double *x = work + 6 * (size_t)j;
+        eight sum[6] = {{0.0}}, last[6] = {{0.0}};
+        for (int32_t p = own.begin[j]; p < own.begin[j + 1]; p++) {
             const size_t at = 36 * (size_t)p;
-            multiply_transposed(f->block + at, single ? f->block_single + at : NULL,
-                                work + 6 * (size_t)f->below[p], sum);
+            multiply_transposed(own.block + at, single ? own.block_single + at : NULL,
+                                work + 6 * (size_t)own.below[p], sum);
         }
-        add_up(sum, x, -1.0);
-        memset(sum, 0, sizeof sum);
-        multiply_transposed(f->inverse + own, single ? f->inverse_single + own : NULL, x, sum);
-        add_up(sum, y, 1.0);
-        memcpy(x, y, sizeof y);
+        for (int k = 0; k < 6; k++) {
+            x[k] -= add_up(&sum[k]);
+        }
+        multiply_transposed(own.inverse + 36 * (size_t)j,
+                            single ? own.inverse_single + 36 * (size_t)j : NULL, x, last);
+        for (int k = 0; k < 6; k++) {
+            x[k] = add_up(&last[k]);
+        }
     }
 }
 

@@ -10,6 +10,9 @@
 
 #include "pattern/pattern.h"
 
+/* Numbers that an array of blocks or vectors has beyond its end, read and dropped. */
+enum { EW_BLOCK_PADDING = 2 };
+
 /* The matrix, borrowed. */
 typedef struct ew_block_source {
     const ew_pattern *pattern;
@@ -49,7 +52,7 @@ void ew_block_cholesky_mark_all(ew_block_cholesky *factor);
  * positive is raised and counted, so that the factor stays positive definite. Returns how many
  * columns were factored. */
 int32_t ew_block_cholesky_factor(ew_block_cholesky *factor, const ew_block_source *source);
-/* x = (L L^T)^-1 x by rows of the graph, [n][6]. work: [n][6]. */
+/* x = (L L^T)^-1 x by rows of the pattern, [n][6]. work: [n][6] and padding. */
 void ew_block_cholesky_solve(const ew_block_cholesky *factor, double *x, double *work);
 void ew_block_cholesky_free(ew_block_cholesky *factor);
 /* Whether pattern and values are equal, bit for bit. */

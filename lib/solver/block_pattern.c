@@ -97,11 +97,13 @@ static ew_status find_rows(ew_block_cholesky *to)
 static ew_status make_room(ew_block_cholesky *to, bool single)
 {
     const size_t n = (size_t)to->n, n_block = (size_t)to->begin[to->n];
-    EW_TRY(ew_new(&to->block, 36 * n_block, sizeof *to->block));
-    EW_TRY(ew_new(&to->inverse, 36 * n, sizeof *to->inverse));
+    EW_TRY(ew_new_zero(&to->block, 36 * n_block + EW_BLOCK_PADDING, sizeof *to->block));
+    EW_TRY(ew_new_zero(&to->inverse, 36 * n + EW_BLOCK_PADDING, sizeof *to->inverse));
     if (single) {
-        EW_TRY(ew_new(&to->block_single, 36 * n_block, sizeof *to->block_single));
-        EW_TRY(ew_new(&to->inverse_single, 36 * n, sizeof *to->inverse_single));
+        EW_TRY(ew_new_zero(&to->block_single, 36 * n_block + EW_BLOCK_PADDING,
+                           sizeof *to->block_single));
+        EW_TRY(ew_new_zero(&to->inverse_single, 36 * n + EW_BLOCK_PADDING,
+                           sizeof *to->inverse_single));
     }
     EW_TRY(ew_new(&to->map, n, sizeof *to->map));
     EW_TRY(ew_new(&to->dirty, n, sizeof *to->dirty));

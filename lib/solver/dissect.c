@@ -18,12 +18,13 @@ typedef struct place {
 typedef struct dissection {
     const ew_pattern *pattern;
     const double *point;
-    int8_t *side;  /* [n_row] owned: 0 outside the set being cut, 1 or 2 */
-    bool *cover;   /* [n_row] owned */
-    bool *reached; /* [n_row] owned */
-    int32_t *mate; /* [n_row] owned, -1 */
-    place *sorted; /* [n_row] owned */
-    int32_t *work; /* [n_row] owned */
+    int8_t *side; /* [n_row] owned: 0 outside the set being cut, 1 or 2 */
+    bool *cover;  /* [n_row] owned */
+    int32_t search;
+    int32_t *reached; /* [n_row] owned: the last search that met the row */
+    int32_t *mate;    /* [n_row] owned, -1 */
+    place *sorted;    /* [n_row] owned */
+    int32_t *work;    /* [n_row] owned */
 } dissection;
 
 static int by_key(const void *a, const void *b)
@@ -59,10 +60,10 @@ static bool find_mate(dissection *in, int32_t row)
     const int32_t *item = items_of(in->pattern, row, &count);
     for (int32_t k = 0; k < count; k++) {
         const int32_t other = item[2 * k];
-        if (in->side[other] != 2 || in->reached[other]) {
+        if (in->side[other] != 2 || in->reached[other] == in->search) {
             continue;
         }
-        in->reached[other] = true;
+        in->reached[other] = in->search;
         if (in->mate[other] < 0 || find_mate(in, in->mate[other])) {
             in->mate[other] = row;
             in->mate[row] = other;
@@ -77,11 +78,11 @@ static void reach(dissection *in, int32_t row)
 {
     int32_t count;
     const int32_t *item = items_of(in->pattern, row, &count);
-    in->reached[row] = true;
+    in->reached[row] = in->search;
     for (int32_t k = 0; k < count; k++) {
         const int32_t other = item[2 * k];
-        if (in->side[other] == 2 && !in->reached[other]) {
-            in->reached[other] = true;
+        if (in->side[other] == 2 && in->reached[other] != in->search) {
+            in->reached[other] = in->search;
             reach(in, in->mate[other]); /* it has one, or find_mate had succeeded */
         }
     }
@@ -99,13 +100,6 @@ static bool has_neighbour_across(const dissection *in, int32_t row)
     return false;
 }
 
-static void clear_reached(dissection *in, const int32_t *set, int32_t n)
-{
-    for (int32_t k = 0; k < n; k++) {
-        in->reached[set[k]] = false;
-    }
-}
-
 /* Marks the separator of the halves; returns its size. */
 static int32_t cover_cut(dissection *in, const int32_t *set, int32_t n)
 {
@@ -118,10 +112,10 @@ static int32_t cover_cut(dissection *in, const int32_t *set, int32_t n)
         }
     }
     for (int32_t k = 0; k < n_boundary; k++) {
-        clear_reached(in, set, n);
+        in->search++;
         find_mate(in, in->work[k]);
     }
-    clear_reached(in, set, n);
+    in->search++;
     for (int32_t k = 0; k < n_boundary; k++) {
         if (in->mate[in->work[k]] < 0) {
             reach(in, in->work[k]);
@@ -129,7 +123,8 @@ static int32_t cover_cut(dissection *in, const int32_t *set, int32_t n)
     }
     for (int32_t k = 0; k < n; k++) {
         const int32_t row = set[k];
-        in->cover[row] = in->mate[row] >= 0 && in->reached[row] == (in->side[row] == 2);
+        in->cover[row] =
+            in->mate[row] >= 0 && (in->reached[row] == in->search) == (in->side[row] == 2);
         size += in->cover[row];
     }
     return size;
@@ -195,7 +190,7 @@ ew_status ew_dissect_order(const ew_pattern *pattern, const double *point, int32
     ew_status status = EW_OK;
     EW_TRY_OUT(ew_new_zero(&in.side, n, sizeof *in.side));
     EW_TRY_OUT(ew_new(&in.cover, n, sizeof *in.cover));
-    EW_TRY_OUT(ew_new(&in.reached, n, sizeof *in.reached));
+    EW_TRY_OUT(ew_new_zero(&in.reached, n, sizeof *in.reached));
     EW_TRY_OUT(ew_new(&in.mate, n, sizeof *in.mate));
     EW_TRY_OUT(ew_new(&in.sorted, n, sizeof *in.sorted));
     EW_TRY_OUT(ew_new(&in.work, n, sizeof *in.work));

@@ -160,18 +160,14 @@ static double square_norm(const double *block)
     return square;
 }
 
-void ew_growth_find_strong(ew_aggregates *aggregates, const ew_fine_level *fine, int32_t row)
+bool ew_growth_is_strong(const ew_fine_level *fine, int32_t pair)
 {
-    const double *diagonal = fine->matrix->diagonal;
-    const double own = square_norm(diagonal + 9 * (size_t)row);
-    int32_t count;
-    const int32_t *item = items_of(fine->pattern, row, &count);
-    for (int32_t k = 0; k < count; k++) {
-        const double other = square_norm(diagonal + 9 * (size_t)item[2 * k]);
-        const double pair = square_norm(fine->matrix->pair + 9 * (size_t)item[2 * k + 1]);
-        const bool strong = pair > STRONG * STRONG * sqrt(own) * sqrt(other);
-        uint64_t *word = &aggregates->strong[item[2 * k + 1] / 64];
-        const uint64_t bit = UINT64_C(1) << (item[2 * k + 1] % 64);
-        *word = strong ? *word | bit : *word & ~bit;
+    const int32_t *row = fine->pattern->pair_row + 2 * (size_t)pair;
+    if (row[0] < 0) {
+        return false;
     }
+    const double a = square_norm(fine->matrix->diagonal + 9 * (size_t)row[0]);
+    const double b = square_norm(fine->matrix->diagonal + 9 * (size_t)row[1]);
+    const double both = square_norm(fine->matrix->pair + 9 * (size_t)pair);
+    return both > STRONG * STRONG * sqrt(a) * sqrt(b);
 }

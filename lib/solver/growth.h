@@ -32,8 +32,7 @@ typedef struct ew_growth {
 ew_status ew_growth_run(ew_growth *growth, int32_t seed, int32_t aggregate, int32_t size);
 void ew_growth_free(ew_growth *growth);
 
-/* Says of the pairs of a row which are strong. */
-void ew_growth_find_strong(ew_aggregates *aggregates, const ew_fine_level *fine, int32_t row);
+bool ew_growth_is_strong(const ew_fine_level *fine, int32_t pair);
 
 /* What connections of a row count in a search. */
 typedef struct ew_search {

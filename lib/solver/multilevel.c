@@ -57,12 +57,13 @@ ew_status ew_multilevel_reserve(ew_multilevel *m)
     EW_TRY(ew_grow(&m->diagonal, &m->capacity[0], n, 36 * sizeof *m->diagonal));
     EW_TRY(ew_grow(&m->n_null, &m->capacity[1], n, sizeof *m->n_null));
     EW_TRY(ew_grow(&m->x, &m->capacity[2], n, 6 * sizeof *m->x));
-    EW_TRY(ew_grow(&m->x_work, &m->capacity[3], n, 6 * sizeof *m->x_work));
+    EW_TRY(ew_grow(&m->x_work, &m->capacity[3], n + 1, 6 * sizeof *m->x_work));
     EW_TRY(ew_grow(&m->chunk_of, &m->capacity[4], n, sizeof *m->chunk_of));
     for (int32_t a = before; a < m->capacity[4]; a++) {
         m->chunk_of[a] = -1;
     }
     memset(m->x, 0, 6 * (size_t)n * sizeof *m->x); /* of holes it stays so */
+    memset(m->x_work, 0, 6 * ((size_t)n + 1) * sizeof *m->x_work);
     return EW_OK;
 }
 

@@ -29,7 +29,7 @@ struct ew_multilevel {
     ew_matrix coarse;
     double *diagonal;    /* [n][6][6] owned: of the coarse matrix with penalties on null modes */
     int8_t *n_null;      /* [n] owned: null modes of each aggregate */
-    double *x, *x_work;  /* [n][6] owned, n = aggregates.n */
+    double *x, *x_work;  /* [n][6], [n + 1][6] owned, n = aggregates.n */
     int32_t *chunk_of;   /* [n] owned, -1: none */
     int32_t capacity[5]; /* of the five arrays before */
 
