@@ -497,7 +497,7 @@ static void test_replay_bounds_parents(void)
               {-2, -3, -4, -5},
               1,
               {-100000000, INT32_MIN, -6, -6, INT32_MAX, 100000000, -2, -1}};
-    unsigned char record[256] = {'C', EW_CODE_REFINE};
+    unsigned char record[256] = {'C', 7};
     size_t size = 2;
     const struct {
         const void *data;

@@ -42,7 +42,7 @@ static void print_edits(const ew_case *one, const ew_step_report *step)
     if (step->compacted) {
         char text[32];
         printf("  compacted    most slots were holes: vertices and tets renumbered inside, tables "
-               "and matrix built anew in %s\n",
+               "and matrix built again in %s\n",
                tool_duration(step->seconds_compact, text));
     }
 }
@@ -62,7 +62,7 @@ static void print_verification(const ew_step_report *step)
         printf("  revalidated  %s of %s blocks\n", tool_count(n_touched, touched),
                tool_count(step->total_blocks, total));
     } else if (step->n_edit > 1) {
-        printf("  revalidated  %s blocks in %d edits, one after another; the matrix has %s\n",
+        printf("  revalidated  %s blocks once for %d edits; the matrix has %s\n",
                tool_count(n_touched, touched), (int)step->n_edit,
                tool_count(step->total_blocks, total));
     }
@@ -126,9 +126,10 @@ static void print_times(const ew_step_report *step)
         const char *name;
         double seconds;
     } stages[] = {
-        {"edit", step->seconds_edit},     {"tables", step->seconds_topology},
-        {"matrix", step->seconds_matrix}, {"loads", step->seconds_loads},
-        {"solve", step->seconds_solve},   {"recover", step->seconds_recover},
+        {"choose", step->seconds_choose},   {"commit", step->seconds_edit},
+        {"tables", step->seconds_topology}, {"sets and fields", step->seconds_follow},
+        {"matrix", step->seconds_matrix},   {"loads", step->seconds_loads},
+        {"solve", step->seconds_solve},     {"recover", step->seconds_recover},
         {"save", step->seconds_save},
     };
     printf("  time        ");

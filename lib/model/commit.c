@@ -30,6 +30,53 @@ ew_status ew_model_apply(ew_model *model, ew_queue_function queue, void *user)
     return ew_model_commit(model);
 }
 
+void ew_model_set_frame(ew_model *model, int32_t frame)
+{
+    model->mesh.frame = frame;
+}
+
+/* Active members, ascending. */
+static ew_status list_members(const ew_model *model, int64_t set, ew_list *list)
+{
+    if (set < 0 || set >= model->n_set || model->set[set].kind != EW_SET_OF_VERTICES) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: there is no set %lld of vertices", (long long)set);
+    }
+    const ew_list *member = &model->set[set].member.list;
+    for (int32_t i = 0; i < member->n; i++) {
+        if (ew_mesh_vertex_is_active(&model->mesh, member->id[i])) {
+            EW_TRY(ew_list_push(list, member->id[i]));
+        }
+    }
+    ew_list_sort(list);
+    return EW_OK;
+}
+
+ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operation,
+                                   const ew_operation_values *values, const ew_mesh *other)
+{
+    const int32_t vertices = ew_operation_parameter_of(operation, EW_PARAMETER_VERTICES);
+    const bool has_set = vertices >= 0 && values->of[vertices].given;
+    const ew_fields *fields = ew_model_recovered(model);
+    ew_list list = {0};
+    ew_operation_input input = {.operation = operation,
+                                .mesh = &model->mesh,
+                                .topology = &model->topology,
+                                .values = values,
+                                .other = other,
+                                .tet_value = fields ? fields->energy : NULL};
+    EW_TRY(model_need_usable(model));
+    ew_edit_clear(&model->edit);
+    const double start = ew_seconds();
+    ew_status status = has_set ? list_members(model, values->of[vertices].whole, &list) : EW_OK;
+    if (!status) {
+        input.vertex = has_set ? &list : NULL;
+        status = operation->queue(&input, &model->edit);
+    }
+    ew_list_free(&list);
+    model->report.seconds_choose += ew_seconds() - start;
+    return status;
+}
+
 /* ---- commit -------------------------------------------------------------------- */
 
 /* Regions that the edit brings have a material, if any region has one. */

@@ -40,7 +40,7 @@ static ew_status start(ew_model *model, bool in_order)
     if (!in_order) {
         EW_TRY(reorder(model));
     }
-    model->report.seconds_tables = ew_seconds() - begin;
+    model->report.seconds_tables = model->report.seconds_built = ew_seconds() - begin;
     model->all_dirty = true;
     return ew_model_add_field(model, &field, &displacement);
 }

@@ -170,6 +170,14 @@ ew_status ew_model_apply(ew_model *model, ew_queue_function queue, void *user);
 /* The two parts of it: empties the queue and has it filled. */
 ew_status ew_model_queue(ew_model *model, ew_queue_function queue, void *user);
 
+/* The same for an operation of the table, or of one's own (operation.h). Its vertices, where given,
+ * are the active members of the model's set `values->of[].whole`; energies are those of the last
+ * recovery, if the mesh is still the same. other: the mesh it reads, or null. */
+ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operation,
+                                   const ew_operation_values *values, const ew_mesh *other);
+/* Number that tets added from now on carry as `born`. */
+void ew_model_set_frame(ew_model *model, int32_t frame);
+
 /* Queues the removal of all components that are not fully constrained, into an empty queue; *n of
  * them. What they supported may be under-constrained then: repeat until there is none. */
 ew_status ew_model_queue_under_constrained(ew_model *model, int32_t *n);
@@ -218,8 +226,11 @@ typedef struct ew_model_report {
     double seconds_solve;
     double seconds_recover;
     double seconds_compact;
-    int64_t touched_blocks; /* blocks recomputed; all of them after a build */
-    double lost_force[3];   /* of the loads in place, on vertices and faces that edits took away */
+    int64_t touched_blocks; /* blocks recomputed after edits */
+    int64_t built_blocks;   /* computed by builds of the whole matrix; their time, and that of
+                               building   the tables at creation: */
+    double seconds_built;
+    double lost_force[3]; /* of the loads in place, on vertices and faces that edits took away */
 } ew_model_report;
 const ew_model_report *ew_model_view_report(const ew_model *model);
 void ew_model_clear_report(ew_model *model);

@@ -52,7 +52,7 @@ static ew_status build_matrix(ew_model *model)
     EW_TRY(build_on_device(model, &from, host ? &model->matrix : NULL));
     ew_solver_forget(&model->solver);
     ew_pattern_dirty_free(&model->solver_dirty);
-    model->report.touched_blocks += n_blocks(model);
+    model->report.built_blocks += n_blocks(model);
     model->all_dirty = false;
     ew_pattern_dirty_free(&model->dirty);
     return EW_OK;
@@ -82,6 +82,7 @@ ew_status model_update_matrix(ew_model *model)
     const double start = ew_seconds();
     if (model->all_dirty) {
         EW_TRY(build_matrix(model));
+        model->report.seconds_built += ew_seconds() - start;
     } else if (model->dirty.to_revision) {
         const ew_status status = revalidate(model);
         model->all_dirty = status != EW_OK;

@@ -65,6 +65,11 @@ static ew_status check_same_fields(const ew_result *result, const ew_result_fram
                           result->n_frame, frame->name);
 }
 
+static bool has_fields(const ew_result_frame *frame)
+{
+    return frame->n_field > 0 && frame->field[0].data;
+}
+
 static ew_status check_frame(const ew_result *result, const ew_result_frame *frame)
 {
     if (frame->mesh->n_live_tet < 1) {
@@ -76,6 +81,13 @@ static ew_status check_frame(const ew_result *result, const ew_result_frame *fra
         return ew_fail(EW_BAD_ARGUMENT,
                        "frame %d (%s): time %g is not after that of the frame before",
                        result->n_frame, frame->name, frame->time);
+    }
+    for (int32_t k = 0; k < frame->n_field; k++) {
+        if (!frame->field[k].data == has_fields(frame)) {
+            return ew_fail(EW_BAD_ARGUMENT,
+                           "frame %d (%s): some of its fields have data, some none",
+                           result->n_frame, frame->name);
+        }
     }
     if (result->n_frame > 0) {
         return check_same_fields(result, frame);
@@ -209,11 +221,11 @@ static ew_status append_step(ew_result *result, double time)
     return EW_OK;
 }
 
-static ew_status add_slices(const ew_result *result, const ew_mesh *mesh)
+static ew_status add_slices(const ew_result *result, const ew_mesh *mesh, bool has_fields)
 {
     const ew_store *store = &result->store;
     char path[2 * EW_RESULT_PATH];
-    for (int k = 0; k < EW_N_MESH_COLUMN + result->n_field; k++) {
+    for (int k = 0; k < EW_N_MESH_COLUMN + (has_fields ? result->n_field : 0); k++) {
         const ew_column *column =
             k < EW_N_MESH_COLUMN ? &result->mesh[k] : &result->field[k - EW_N_MESH_COLUMN];
         bool on_vertices = column->place == EW_ON_VERTICES;
@@ -263,11 +275,11 @@ static ew_status add_frame(ew_result *result, const ew_result_frame *frame)
     EW_TRY(append_fields(result, frame));
     EW_TRY(ew_store_check(&result->store));
     EW_TRY(append_step(result, frame->time));
-    EW_TRY(add_slices(result, frame->mesh));
+    EW_TRY(add_slices(result, frame->mesh, has_fields(frame)));
     EW_TRY(add_step_record(result, frame));
     EW_TRY(ew_store_check(&result->store));
-    result->frame[result->n_frame++] =
-        (ew_frame_note){frame->time, frame->mesh->n_active_vertex, frame->mesh->n_live_tet};
+    result->frame[result->n_frame++] = (ew_frame_note){frame->time, frame->mesh->n_active_vertex,
+                                                       frame->mesh->n_live_tet, has_fields(frame)};
     return EW_OK;
 }
 

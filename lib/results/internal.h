@@ -111,6 +111,7 @@ void ew_column_init(ew_column *column, ew_field_place place, ew_number number, i
 typedef struct ew_frame_note {
     double time;
     int32_t n_point, n_tet;
+    bool has_fields;
 } ew_frame_note;
 
 enum {

@@ -112,6 +112,10 @@ ew_status ew_pack_field(const ew_mesh *mesh, const ew_result_field *field, doubl
     size_t n = (size_t)(on_vertices ? mesh->n_active_vertex : mesh->n_live_tet);
     size_t row = (size_t)field->n_component * sizeof(double);
     double *packed = NULL;
+    *data = NULL;
+    if (!field->data) {
+        return EW_OK;
+    }
     EW_TRY(ew_new(&packed, n, row));
     if (on_vertices) {
         pack_vertex_rows(mesh, field->data, row, (char *)packed);

@@ -20,7 +20,8 @@ typedef struct ew_result_field {
     const char *name;
     ew_field_place place;
     int32_t n_component;
-    const double *data; /* [slots][n_component] */
+    const double *data; /* [slots][n_component]; null: none in this frame, which then has none of
+                           any field */
 } ew_result_field;
 
 /* A number of a step, written as an attribute of /Edgewise/Steps/<k>; n values. */

@@ -3,6 +3,7 @@
  * stack, where HDF5 leaves errno). Reference: HDF5 1.10 reference manual. */
 #include "results/internal.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -195,7 +196,11 @@ static ew_status create_set(const ew_store *store, ew_series *series, int64_t n)
     hid_t space = H5Screate_simple(rank, extent, limit);
     hid_t link = parents_made();
     hid_t create = H5Pcreate(H5P_DATASET_CREATE);
-    if (space >= 0 && link >= 0 && create >= 0 && set_storage(create, store, rank, chunk)) {
+    const double none = NAN; /* rows without data, of a step without an analysis */
+    const bool ready =
+        space >= 0 && link >= 0 && create >= 0 && set_storage(create, store, rank, chunk) &&
+        (series->stored != EW_F64 || H5Pset_fill_value(create, H5T_NATIVE_DOUBLE, &none) >= 0);
+    if (ready) {
         series->set = H5Dcreate2(store->file, series->path, ew_number_file_type(series->stored),
                                  space, link, create, H5P_DEFAULT);
     }
@@ -221,6 +226,13 @@ ew_status ew_series_append(const ew_store *store, ew_series *series, const void 
     hid_t space = -1;
     hid_t memory = -1;
     ew_status status = EW_OK;
+    if (!data) { /* rows that no one wrote take no room and read as the fill value */
+        if (H5Dset_extent(series->set, extent) < 0) {
+            return ew_h5_fail(EW_IO, store->label, "extend %s", series->path);
+        }
+        series->n_row += n;
+        return EW_OK;
+    }
     if (H5Dset_extent(series->set, extent) < 0 || (space = H5Dget_space(series->set)) < 0 ||
         (memory = H5Screate_simple(rank, count, NULL)) < 0 ||
         H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||

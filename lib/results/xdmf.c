@@ -80,7 +80,8 @@ static void put_frame(FILE *out, const char *file, const ew_result *result, int3
     snprintf(dimensions, sizeof dimensions, "%d 3", note->n_point);
     put_item(out, file, f, "Points", EW_F64, dimensions);
     fputs("</Geometry>\n", out);
-    for (int k = EW_COLUMN_VERTEX_ID; k < EW_N_MESH_COLUMN + result->n_field; k++) {
+    const int n_field = note->has_fields ? result->n_field : 0;
+    for (int k = EW_COLUMN_VERTEX_ID; k < EW_N_MESH_COLUMN + n_field; k++) {
         const ew_column *column =
             k < EW_N_MESH_COLUMN ? &result->mesh[k] : &result->field[k - EW_N_MESH_COLUMN];
         put_attribute(out, file, f, column,

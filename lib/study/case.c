@@ -404,8 +404,8 @@ ew_status ew_case_read(const char *data, size_t size, ew_case *out)
     return EW_OK;
 }
 
-void ew_case_free(ew_case *one)
+void ew_case_free(ew_case *input)
 {
-    ew_arena_free(one->arena);
-    memset(one, 0, sizeof *one);
+    ew_arena_free(input->arena);
+    memset(input, 0, sizeof *input);
 }

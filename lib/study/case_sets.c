@@ -254,7 +254,7 @@ static ew_status expression(ew_case_reader *reader, const yaml_node_t *node, con
     static const char *words[] = {"union", "intersect", "subtract"};
     for (int32_t i = 0; i < 3; i++) {
         if (ew_yaml_is_word(key, words[i])) {
-            reader->node[*out].kind = (ew_set_kind)(EW_SET_UNION + i);
+            reader->node[*out].kind = (ew_set_node_kind)(EW_SET_UNION + i);
             return combination(reader, only, words[i], depth, *out);
         }
     }

@@ -17,14 +17,14 @@
 
 #include <string.h>
 
-static ew_status put(ew_run *run, const void *data, size_t bytes)
+static ew_status put(ew_journal *journal, const void *data, size_t bytes)
 {
-    EW_TRY(ew_grow(&run->journal, &run->journal_capacity,
-                   (int64_t)run->journal_bytes + (int64_t)bytes, 1));
+    EW_TRY(
+        ew_grow(&journal->data, &journal->capacity, (int64_t)journal->bytes + (int64_t)bytes, 1));
     if (bytes) {
-        memcpy(run->journal + run->journal_bytes, data, bytes);
+        memcpy(journal->data + journal->bytes, data, bytes);
     }
-    run->journal_bytes += (int32_t)bytes;
+    journal->bytes += (int32_t)bytes;
     return EW_OK;
 }
 
@@ -40,37 +40,36 @@ static int32_t parents_of(const ew_edit *edit)
     return n;
 }
 
-ew_status ew_journal_commit(ew_run *run, int32_t code)
+ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *edit)
 {
-    const ew_edit *edit = &run->edit;
     const unsigned char head[2] = {'C', (unsigned char)code};
     const int32_t width = parents_of(edit);
     const int32_t counts[7] = {edit->n_add_vertex,  edit->n_add_tet,
                                edit->remove_tet.n,  edit->remove_vertex.n,
                                edit->move_vertex.n, width * edit->n_add_vertex,
                                edit->n_add_face};
-    EW_TRY(put(run, head, sizeof head));
-    EW_TRY(put(run, counts, sizeof counts));
-    EW_TRY(put(run, edit->add_vertex, (size_t)counts[0] * 3 * sizeof(double)));
-    EW_TRY(put(run, edit->add_tet, (size_t)counts[1] * 4 * sizeof(int32_t)));
-    EW_TRY(put(run, edit->add_tet_region, (size_t)counts[1] * sizeof(int32_t)));
-    EW_TRY(put(run, edit->remove_tet.id, (size_t)counts[2] * sizeof(int32_t)));
-    EW_TRY(put(run, edit->remove_vertex.id, (size_t)counts[3] * sizeof(int32_t)));
-    EW_TRY(put(run, edit->move_vertex.id, (size_t)counts[4] * sizeof(int32_t)));
-    EW_TRY(put(run, edit->move_to, (size_t)counts[4] * 3 * sizeof(double)));
+    EW_TRY(put(journal, head, sizeof head));
+    EW_TRY(put(journal, counts, sizeof counts));
+    EW_TRY(put(journal, edit->add_vertex, (size_t)counts[0] * 3 * sizeof(double)));
+    EW_TRY(put(journal, edit->add_tet, (size_t)counts[1] * 4 * sizeof(int32_t)));
+    EW_TRY(put(journal, edit->add_tet_region, (size_t)counts[1] * sizeof(int32_t)));
+    EW_TRY(put(journal, edit->remove_tet.id, (size_t)counts[2] * sizeof(int32_t)));
+    EW_TRY(put(journal, edit->remove_vertex.id, (size_t)counts[3] * sizeof(int32_t)));
+    EW_TRY(put(journal, edit->move_vertex.id, (size_t)counts[4] * sizeof(int32_t)));
+    EW_TRY(put(journal, edit->move_to, (size_t)counts[4] * 3 * sizeof(double)));
     for (int32_t k = 0; k < edit->n_add_vertex && width; k++) {
-        EW_TRY(put(run, edit->add_parent + 2 * (size_t)k, (size_t)width * sizeof(int32_t)));
+        EW_TRY(put(journal, edit->add_parent + 2 * (size_t)k, (size_t)width * sizeof(int32_t)));
     }
     for (int32_t i = 0; i < counts[6]; i++) {
-        EW_TRY(put(run, edit->add_face + 3 * (size_t)i, 3 * sizeof(int32_t)));
-        EW_TRY(put(run, &edit->add_face_label[i], sizeof(int32_t)));
+        EW_TRY(put(journal, edit->add_face + 3 * (size_t)i, 3 * sizeof(int32_t)));
+        EW_TRY(put(journal, &edit->add_face_label[i], sizeof(int32_t)));
     }
     return EW_OK;
 }
 
-ew_status ew_journal_compact(ew_run *run)
+ew_status ew_journal_compact(ew_journal *journal)
 {
-    return put(run, "R", 1);
+    return put(journal, "R", 1);
 }
 
 typedef struct journal_reader {
@@ -114,7 +113,7 @@ static ew_status get_parents(journal_reader *reader, int32_t n, ew_edit *edit)
     return EW_OK;
 }
 
-static ew_status get_commit(journal_reader *reader, ew_run *run)
+static ew_status get_commit(journal_reader *reader, ew_edit *edit)
 {
     int32_t counts[7];
     EW_TRY(get(reader, counts, sizeof counts));
@@ -128,7 +127,7 @@ static ew_status get_commit(journal_reader *reader, ew_run *run)
         double xyz[3];
         int32_t vertex;
         EW_TRY(get(reader, xyz, sizeof xyz));
-        EW_TRY(ew_edit_add_vertex(&run->edit, xyz, &vertex));
+        EW_TRY(ew_edit_add_vertex(edit, xyz, &vertex));
     }
     journal_reader regions = *reader;
     const size_t tets = (size_t)counts[1] * 4 * sizeof(int32_t);
@@ -140,42 +139,42 @@ static ew_status get_commit(journal_reader *reader, ew_run *run)
         int32_t tet[4], label = 0;
         EW_TRY(get(reader, tet, sizeof tet));
         EW_TRY(get(&regions, &label, sizeof label));
-        EW_TRY(ew_edit_add_tet(&run->edit, tet, label));
+        EW_TRY(ew_edit_add_tet(edit, tet, label));
     }
     reader->offset = regions.offset;
-    EW_TRY(get_ids(reader, counts[2], &run->edit.remove_tet));
-    EW_TRY(get_ids(reader, counts[3], &run->edit.remove_vertex));
+    EW_TRY(get_ids(reader, counts[2], &edit->remove_tet));
+    EW_TRY(get_ids(reader, counts[3], &edit->remove_vertex));
     ew_list moved = {0};
     ew_status status = get_ids(reader, counts[4], &moved);
     for (int32_t i = 0; i < counts[4] && !status; i++) {
         double xyz[3];
         status = get(reader, xyz, sizeof xyz);
         if (!status) {
-            status = ew_edit_move_vertex(&run->edit, moved.id[i], xyz);
+            status = ew_edit_move_vertex(edit, moved.id[i], xyz);
         }
     }
     ew_list_free(&moved);
     EW_TRY(status);
-    EW_TRY(get_parents(reader, counts[5], &run->edit));
+    EW_TRY(get_parents(reader, counts[5], edit));
     for (int32_t i = 0; i < counts[6]; i++) {
         int32_t face[4] = {0};
         EW_TRY(get(reader, face, sizeof face));
-        EW_TRY(ew_edit_add_face(&run->edit, face, face[3]));
+        EW_TRY(ew_edit_add_face(edit, face, face[3]));
     }
     return EW_OK;
 }
 
-ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offset, ew_run *run,
+ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offset, ew_edit *edit,
                           int32_t *code, bool *compact)
 {
     journal_reader reader = {bytes, size, *offset};
     unsigned char head = 0, read_code = 0;
-    ew_edit_clear(&run->edit);
+    ew_edit_clear(edit);
     EW_TRY(get(&reader, &head, 1));
     *compact = head == 'R';
     if (head == 'C') {
         EW_TRY(get(&reader, &read_code, 1));
-        EW_TRY(get_commit(&reader, run));
+        EW_TRY(get_commit(&reader, edit));
         *code = read_code;
     } else if (head != 'R') {
         return ew_fail(EW_BAD_INPUT, "the edit journal has an unknown record at byte %zu", *offset);

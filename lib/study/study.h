@@ -3,9 +3,8 @@
 #ifndef EW_STUDY_H
 #define EW_STUDY_H
 
-#include "analysis/analysis.h"
 #include "meshing/meshing.h"
-#include "operation/operation.h"
+#include "model/model.h"
 #include "results/results.h"
 
 #ifdef __cplusplus
@@ -16,15 +15,15 @@ extern "C" {
 
 /* A set expression: a selection in space, a named set, or a combination. Nodes live in
  * ew_case.node; children come as a chain first_child -> next. */
-typedef enum ew_set_kind {
+typedef enum ew_set_node_kind {
     EW_SET_SELECT,
     EW_SET_NAMED,
     EW_SET_UNION,
     EW_SET_INTERSECT,
     EW_SET_SUBTRACT
-} ew_set_kind;
+} ew_set_node_kind;
 typedef struct ew_set_node {
-    ew_set_kind kind;
+    ew_set_node_kind kind;
     ew_selector selector; /* SELECT; ids are owned by the case */
     int32_t named;        /* NAMED: index into ew_case.set */
     int32_t first_child, next;
@@ -64,9 +63,6 @@ typedef struct ew_case_edit {
     ew_operation_values values;
 } ew_case_edit;
 
-/* Numbers in journals: refine's file_code, and what a run commits by itself. */
-enum { EW_CODE_REFINE = 7, EW_CODE_LEAVE_OUT = 9, EW_CODE_CLOSE_HOLES = 10 };
-
 typedef struct ew_case_step {
     const char *name;
     int32_t line;
@@ -102,16 +98,15 @@ typedef struct ew_case {
 /* Messages: "line L: what is wrong and what is allowed"; unknown keys name the nearest known one.
  */
 ew_status ew_case_read(const char *data, size_t size, ew_case *out);
-void ew_case_free(ew_case *one);
+void ew_case_free(ew_case *input);
 
 /* ---- running ----------------------------------------------------------- */
-
-typedef enum ew_where { EW_ON_HOST, EW_ON_DEVICE } ew_where;
 
 typedef struct ew_edit_report {
     const char *kind; /* "decimate" ... */
     int32_t tets_before, tets_after, vertices_before, vertices_after;
-    double volume_before, volume_after, quality_before, quality_after; /* least quality */
+    double volume_before, volume_after, quality_before, quality_after; /* least quality; NaN: not
+                                                                          measured */
 } ew_edit_report;
 
 typedef struct ew_step_report {
@@ -121,11 +116,16 @@ typedef struct ew_step_report {
     int32_t n_edit;
     const ew_edit_report *edit;
     int64_t touched_blocks, total_blocks;
-    double seconds_edit, seconds_topology, seconds_matrix, seconds_loads, seconds_solve,
-        seconds_recover, seconds_save;
-    int64_t built_blocks; /* in the first step: the first build's part of touched_blocks, */
-    double seconds_built; /* and of seconds_topology and seconds_matrix; else 0 */
-    bool verified;        /* --verify-rebuild: the rest is filled */
+    int64_t built_blocks;    /* of touched_blocks: by a build of the whole matrix, */
+    double seconds_built;    /* and of seconds_topology and seconds_matrix */
+    double seconds_choose;   /* what to edit */
+    double seconds_edit;     /* the mesh */
+    double seconds_topology; /* tables; in the first step with their build */
+    double seconds_follow;   /* boundary, sets, fields, constraints */
+    double seconds_matrix;   /* matrix and preconditioner, before the solve that uses them */
+    double seconds_loads;    /* loads, constraints, the check of components */
+    double seconds_solve, seconds_recover, seconds_save;
+    bool verified; /* --verify-rebuild: the rest is filled */
     double seconds_rebuild_topology, seconds_rebuild_matrix;
     int64_t different_blocks;
     double largest_difference;
@@ -146,6 +146,8 @@ typedef struct ew_study_def {
     ew_precision precision;
     ew_preconditioner_kind preconditioner; /* EW_PRECONDITIONER_COUNT: as the case says */
     bool verify_rebuild;
+    bool measure_edits; /* volume and quality before and after each edit: a pass over the mesh;
+                           default true */
     ew_progress progress;
     void *user;
     void (*on_step)(void *user, const ew_step_report *report); /* after each step; null: none */
@@ -155,11 +157,25 @@ typedef struct ew_study_def {
 } ew_study_def;
 ew_study_def ew_default_study_def(void);
 
+/* A study that a program runs step by step; what a failing step leaves is still there. */
+typedef struct ew_study ew_study; /* opaque */
+/* Takes the mesh over (handed back on failure) and makes a model of the case. All arguments are
+ * borrowed until ew_study_free; `result` and `journal` as in ew_study_run. */
+ew_status ew_study_create(ew_study **study, const ew_case *input, ew_mesh *mesh,
+                          const ew_study_def *def, ew_result *result,
+                          const ew_result_archive *journal);
+/* The next step. After a failure the model holds what the step reached, all frames before it are in
+ * the result, and the step may be tried again. */
+ew_status ew_study_next(ew_study *study);
+int32_t ew_study_n_done(const ew_study *study); /* steps */
+ew_model *ew_study_model(ew_study *study);      /* borrowed */
+void ew_study_free(ew_study *study);            /* safe on null */
+
 /* Runs every step of the case on `mesh` (taken over: renumbered for locality, edited) and adds one
  * frame per step to `result` (null: none). The message of a failure starts with the step's name.
  * With a `journal` archive the edits of each step are replayed from it instead of being computed
  * from the case. */
-ew_status ew_study_run(const ew_case *one, ew_mesh *mesh, const ew_study_def *def,
+ew_status ew_study_run(const ew_case *input, ew_mesh *mesh, const ew_study_def *def,
                        ew_result *result, const ew_result_archive *journal);
 
 #ifdef __cplusplus

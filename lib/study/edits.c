@@ -1,0 +1,181 @@
+/* The edits of a step, from the case or from a journal: each one a queue that the model commits, a
+ * record in the journal and a report. */
+#include "study/run.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- reports ------------------------------------------------------------ */
+
+static const char *code_name(int32_t code)
+{
+    const ew_operation *operation = ew_operation_of_code(code);
+    return operation ? operation->name : code == EW_CODE_LEAVE_OUT ? "leave out" : "edit";
+}
+
+/* Volume and quality need a pass over the mesh, so only where somebody reads them. */
+static void measure(const ew_study *study, double *volume, double *quality)
+{
+    *volume = *quality = NAN;
+    if (study->def.measure_edits) {
+        ew_mesh_measure found;
+        ew_mesh_take_measure(ew_model_mesh(study->model), &found);
+        *volume = found.volume;
+        *quality = found.least_quality;
+    }
+}
+
+static ew_status begin_report(ew_study *study, int32_t code, ew_edit_report **report)
+{
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    EW_TRY(ew_grow(&study->edit_report, &study->edit_report_capacity,
+                   (int64_t)study->report.n_edit + 1, sizeof **report));
+    study->report.edit = study->edit_report;
+    *report = &study->edit_report[study->report.n_edit];
+    **report = (ew_edit_report){.kind = code_name(code),
+                                .tets_before = mesh->n_live_tet,
+                                .vertices_before = mesh->n_active_vertex};
+    measure(study, &(*report)->volume_before, &(*report)->quality_before);
+    return EW_OK;
+}
+
+static void end_report(ew_study *study, ew_edit_report *report)
+{
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    report->tets_after = mesh->n_live_tet;
+    report->vertices_after = mesh->n_active_vertex;
+    measure(study, &report->volume_after, &report->quality_after);
+    study->report.n_edit++;
+}
+
+/* What is refused leaves no trace: the journal is written after the commit. */
+static ew_status commit(ew_study *study, int32_t code)
+{
+    EW_TRY(ew_model_commit(study->model));
+    return ew_journal_commit(&study->journal, code, ew_model_edit(study->model));
+}
+
+static ew_status commit_with_report(ew_study *study, int32_t code)
+{
+    ew_edit_report *report;
+    EW_TRY(begin_report(study, code, &report));
+    EW_TRY(commit(study, code));
+    end_report(study, report);
+    return EW_OK;
+}
+
+/* ---- operations ----------------------------------------------------------- */
+
+static ew_status read_other(const ew_study *study, const char *file, ew_mesh *other)
+{
+    if (!study->def.read_mesh) {
+        return ew_fail(EW_UNSUPPORTED, "add: this program gives no way to read '%s'", file);
+    }
+    return study->def.read_mesh(study->def.user, file, other);
+}
+
+static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
+{
+    const ew_parameter_value *of = edit->values.of;
+    const int32_t vertices = ew_operation_parameter_of(edit->operation, EW_PARAMETER_VERTICES);
+    const int32_t file = ew_operation_parameter_of(edit->operation, EW_PARAMETER_MESH);
+    ew_mesh other = {0};
+    ew_status status = EW_OK;
+    if (vertices >= 0 && of[vertices].given) {
+        status = ew_study_require_members(study, (int32_t)of[vertices].whole, edit->line);
+    }
+    if (!status && file >= 0) {
+        status = read_other(study, of[file].text, &other);
+    }
+    if (!status) {
+        status = ew_model_queue_operation(study->model, edit->operation, &edit->values,
+                                          file >= 0 ? &other : NULL);
+    }
+    ew_mesh_free(&other);
+    return status;
+}
+
+static ew_status apply(ew_study *study, const ew_case_edit *edit)
+{
+    EW_TRY(queue_operation(study, edit)); /* its failures name it */
+    const ew_status status = commit_with_report(study, edit->operation->file_code);
+    return status ? ew_fail_prefix(status, "%s", edit->operation->name) : EW_OK;
+}
+
+/* ---- renumbering when most slots are holes ---------------------------------- */
+
+static ew_status renumber(ew_study *study)
+{
+    EW_TRY(ew_model_compact(study->model, NULL, NULL));
+    EW_TRY(ew_journal_compact(&study->journal));
+    study->report.compacted = true;
+    return EW_OK;
+}
+
+/* Vertices without tets count as holes: in a case nothing can bring them back by name. */
+static ew_status compact_if_sparse(ew_study *study)
+{
+    if (!ew_model_is_sparse(study->model)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_model_queue_unused(study->model));
+    EW_TRY(commit(study, EW_CODE_CLOSE_HOLES));
+    return renumber(study);
+}
+
+/* ---- a step's edits ---------------------------------------------------------- */
+
+static ew_status replay_commit(ew_study *study, int32_t code)
+{
+    const ew_status status =
+        code == EW_CODE_CLOSE_HOLES ? commit(study, code) : commit_with_report(study, code);
+    return status == EW_BAD_EDIT
+               ? ew_fail_prefix(status,
+                                "the recorded edits do not fit this mesh; a replay needs the mesh "
+                                "that the result was made from")
+               : status;
+}
+
+static ew_status replay(ew_study *study)
+{
+    const unsigned char *bytes = study->replay->journal[study->n_done];
+    const size_t size = study->replay->journal_bytes[study->n_done];
+    for (size_t offset = 0; offset < size;) {
+        int32_t code = 0;
+        bool compact;
+        EW_TRY(ew_journal_next(bytes, size, &offset, ew_model_edit(study->model), &code, &compact));
+        EW_TRY(compact ? renumber(study) : replay_commit(study, code));
+    }
+    return EW_OK;
+}
+
+ew_status ew_study_edit(ew_study *study, const ew_case_step *step)
+{
+    if (study->replay) {
+        return replay(study);
+    }
+    for (int32_t i = 0; i < step->n_edit; i++) {
+        const ew_case_edit *edit = &step->edit[i];
+        EW_TRY(ew_progress_report(&study->def.progress, edit->operation->name, -1));
+        const ew_status status = apply(study, edit);
+        if (status) {
+            return ew_fail_line(status, edit->line);
+        }
+    }
+    return compact_if_sparse(study);
+}
+
+ew_status ew_study_leave_out(ew_study *study)
+{
+    for (;;) {
+        int32_t n;
+        EW_TRY(ew_model_queue_under_constrained(study->model, &n));
+        const int32_t n_tet = ew_model_edit(study->model)->remove_tet.n;
+        if (!n || n_tet == ew_model_mesh(study->model)->n_live_tet) {
+            return EW_OK; /* of a body that is free altogether the solve will speak */
+        }
+        EW_TRY(commit_with_report(study, EW_CODE_LEAVE_OUT));
+        study->report.n_left_out += n;
+        study->report.left_out_tets += n_tet;
+    }
+}

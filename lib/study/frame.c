@@ -1,0 +1,78 @@
+/* A step's frame in the result file: fields, numbers, the journal. A step without an analysis has a
+ * mesh and no fields. */
+#include "study/run.h"
+
+ew_status ew_study_save(ew_study *study, const ew_case_step *step)
+{
+    if (!study->result) {
+        return EW_OK;
+    }
+    static const ew_sums no_sums;
+    static const ew_pcg_info no_info;
+    const double start = ew_seconds();
+    const ew_step_report *report = &study->report;
+    const ew_fields *fields = study->fields;
+    const ew_sums *sums = report->sums ? report->sums : &no_sums;
+    const ew_pcg_info *solver = report->solver ? report->solver : &no_info;
+    const ew_result_field list[] = {
+        {"displacement", EW_ON_VERTICES, 3, fields ? ew_model_displacement(study->model) : NULL},
+        {"reaction", EW_ON_VERTICES, 3, fields ? fields->reaction : NULL},
+        {"stress", EW_ON_VERTICES, 6, fields ? fields->vertex_stress : NULL},
+        {"von_mises", EW_ON_VERTICES, 1, fields ? fields->vertex_von_mises : NULL},
+        {"stress", EW_ON_TETS, 6, fields ? fields->stress : NULL},
+        {"strain", EW_ON_TETS, 6, fields ? fields->strain : NULL},
+        {"von_mises", EW_ON_TETS, 1, fields ? fields->von_mises : NULL},
+        {"principal", EW_ON_TETS, 3, fields ? fields->principal : NULL},
+        {"strain_energy", EW_ON_TETS, 1, fields ? fields->energy : NULL},
+    };
+    const double iterations = solver->iterations, touched = (double)report->touched_blocks;
+    const double total = (double)report->total_blocks, n_tet = report->n_tet;
+    const double n_vertex = report->n_vertex, n_edge = report->n_edge;
+    const ew_result_number numbers[] = {
+        {"iterations", 1, &iterations},
+        {"residual", 1, &solver->residual},
+        {"seconds_choose", 1, &report->seconds_choose},
+        {"seconds_edit", 1, &report->seconds_edit},
+        {"seconds_topology", 1, &report->seconds_topology},
+        {"seconds_follow", 1, &report->seconds_follow},
+        {"seconds_matrix", 1, &report->seconds_matrix},
+        {"seconds_compact", 1, &report->seconds_compact},
+        {"seconds_loads", 1, &report->seconds_loads},
+        {"seconds_solve", 1, &report->seconds_solve},
+        {"seconds_recover", 1, &report->seconds_recover},
+        {"n_tet", 1, &n_tet},
+        {"n_vertex", 1, &n_vertex},
+        {"n_edge", 1, &n_edge},
+        {"touched_blocks", 1, &touched},
+        {"total_blocks", 1, &total},
+        {"applied_force", 3, sums->applied_force},
+        {"applied_moment", 3, sums->applied_moment},
+        {"reaction_force", 3, sums->reaction_force},
+        {"reaction_moment", 3, sums->reaction_moment},
+        {"equilibrium", 1, &sums->equilibrium},
+        {"external_work", 1, &sums->external_work},
+        {"strain_energy", 1, &sums->strain_energy},
+        {"volume", 1, &sums->volume},
+        {"mass", 1, &sums->mass},
+        {"max_displacement", 1, &sums->max_displacement},
+        {"max_von_mises", 1, &sums->max_von_mises},
+    };
+    const ew_result_frame frame = {
+        .name = step->name,
+        .kind = step->has_static ? "static" : "edit",
+        .time = report->step,
+        .mesh = ew_model_mesh(study->model),
+        .n_field = sizeof list / sizeof *list,
+        .field = list,
+        .n_number = sizeof numbers / sizeof *numbers,
+        .number = numbers,
+        .n_history = solver->n_history,
+        .history = solver->history,
+        .journal_bytes = (size_t)study->journal.bytes,
+        .journal = study->journal.data,
+    };
+    EW_TRY(ew_progress_report(&study->def.progress, "save", -1));
+    EW_TRY(ew_result_add_frame(study->result, &frame));
+    study->report.seconds_save = ew_seconds() - start;
+    return ew_result_add_number(study->result, "seconds_save", study->report.seconds_save);
+}
