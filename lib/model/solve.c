@@ -177,6 +177,7 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
                              &model->constraints, model->force, u));
     ew_sums_take(&model->sums, &model->mesh, &model->materials, &model->constraints, &model->fields,
                  model->force, u);
+    EW_TRY(ew_fields_check_range(&model->fields, &model->sums, u));
     model->fields_revision = model->mesh.revision;
     model->report.seconds_recover += ew_seconds() - start;
     if (fields) {

@@ -219,6 +219,33 @@ static ew_status verify(ew_study *study)
                : EW_OK;
 }
 
+static double density_of(const ew_case *input, int32_t label)
+{
+    double density = 0.0;
+    for (int32_t i = 0; i < input->n_material; i++) {
+        if (input->material[i].region == label && !input->material[i].all_regions) {
+            return input->material[i].material.density;
+        }
+        density = input->material[i].all_regions ? input->material[i].material.density : density;
+    }
+    return density;
+}
+
+/* Volume and mass, summed as ew_sums_take does. */
+static void measure_body(ew_study *study)
+{
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    study->body = (ew_sums){0};
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            const double volume = ew_mesh_tet_volume(mesh, t);
+            study->body.volume += volume;
+            study->body.mass += volume * density_of(study->input, mesh->region_label[mesh->region[t]]);
+        }
+    }
+    study->report.sums = &study->body;
+}
+
 static void fill_report(ew_study *study)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
@@ -264,6 +291,8 @@ static ew_status run_step(ew_study *study)
     }
     if (step->has_static) {
         EW_TRY(analyze(study, step));
+    } else {
+        measure_body(study);
     }
     if (study->def.verify_rebuild && study->report.n_edit) {
         EW_TRY(verify(study));

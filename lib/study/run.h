@@ -28,6 +28,7 @@ struct ew_study {
 
     ew_step_report report;
     const ew_fields *fields; /* of this step's analysis, or null */
+    ew_sums body;            /* of a step without one: volume and mass */
     int32_t edit_report_capacity;
     ew_edit_report *edit_report; /* owned: of this step */
     int32_t *lost_members;       /* [n_set] owned: of this step */

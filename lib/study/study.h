@@ -137,7 +137,7 @@ typedef struct ew_step_report {
     bool compacted;            /* renumbered after the edits, */
     double seconds_compact;    /* with new tables and matrix */
     const ew_pcg_info *solver; /* null without analysis */
-    const ew_sums *sums;
+    const ew_sums *sums;       /* without analysis: volume and mass, all else 0 */
     const ew_mesh *mesh; /* to name vertices and places of extremes */
 } ew_step_report;
 
