@@ -190,7 +190,7 @@ static ew_status analyze(ew_study *study, const ew_case_step *step)
     def.precision = study->def.precision;
     def.progress = study->def.progress;
     EW_TRY(set_constraints(study, step));
-    if (study->input->leave_out_loose) {
+    if (study->input->leave_out_free) {
         EW_TRY(ew_study_leave_out(study));
     }
     EW_TRY(set_constraints(study, step));
