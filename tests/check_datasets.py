@@ -335,7 +335,7 @@ def check_studies(folder):
 
 def check_loss(folder):
     frames = run_study(folder, "loss", LOSS, extra="under_constrained: leave_out\n",
-                       words=("were left out", "lost", "compacted"))
+                       words=("left out", "lost", "compacted"))
     if not frames:
         return
 

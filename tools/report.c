@@ -41,8 +41,8 @@ static void print_edits(const ew_case *one, const ew_step_report *step)
     }
     if (step->compacted) {
         char text[32];
-        printf("  compacted    most slots were holes: vertices and tets renumbered inside, tables "
-               "and matrix built again in %s\n",
+        printf("  compacted    most slots were holes: vertices and tets renumbered inside, tables built "
+               "again in %s\n",
                tool_duration(step->seconds_compact, text));
     }
 }

@@ -6,7 +6,9 @@
 
 ew_study_def ew_default_study_def(void)
 {
-    return (ew_study_def){.precision = EW_AUTO_PRECISION, .measure_edits = true};
+    return (ew_study_def){.precision = EW_AUTO_PRECISION,
+                          .preconditioner = EW_PRECONDITIONER_COUNT,
+                          .measure_edits = true};
 }
 
 /* ---- preparation ------------------------------------------------------- */
@@ -186,7 +188,9 @@ static ew_status analyze(ew_study *study, const ew_case_step *step)
     ew_pcg_def def = ew_default_pcg_def();
     def.tolerance = step->tolerance;
     def.max_iterations = step->max_iterations;
-    def.preconditioner = step->preconditioner;
+    def.preconditioner = study->def.preconditioner == EW_PRECONDITIONER_COUNT
+                             ? step->preconditioner
+                             : study->def.preconditioner;
     def.precision = study->def.precision;
     def.progress = study->def.progress;
     EW_TRY(set_constraints(study, step));
