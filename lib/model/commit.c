@@ -21,6 +21,9 @@ ew_status ew_model_queue(ew_model *model, ew_queue_function queue, void *user)
     const double start = ew_seconds();
     const ew_status status = queue(user, model, &model->edit);
     model->report.seconds_choose += ew_seconds() - start;
+    if (status) {
+        ew_edit_clear(&model->edit);
+    }
     return status;
 }
 
@@ -165,12 +168,13 @@ static ew_status follow(ew_model *model, ew_status tables)
         status = update_boundary(model);
     }
     if (!status) {
-        status = model_count_losses(model);
+        status = model_count_lost_faces(model);
     }
     model_follow_sets(model);
     if (model->has_boundary) {
         model_follow_face_sets(model, model->boundary.revision == model->mesh.revision);
     }
+    model_count_lost_forces(model);
     if (!status) {
         update_support(model);
         status = update_blocks(model);
@@ -274,38 +278,20 @@ static ew_status list_face_codes(const ew_model *model, ew_list *code)
     return EW_OK;
 }
 
-static ew_status rename_face_sets(ew_model *model, const ew_list *code, const int32_t *tet)
-{
-    int32_t next = 0;
-    if (!model->has_boundary) {
-        return EW_OK;
-    }
-    ew_boundary_free(&model->boundary);
-    EW_TRY(ew_boundary_build(&model->boundary, &model->mesh, &model->topology));
-    for (int32_t s = 0; s < model->n_set; s++) {
-        model_set *set = &model->set[s];
-        const int32_t n = set->kind == EW_SET_OF_FACES ? set->member.list.n : 0;
-        if (n) {
-            ew_set_clear(&set->member);
-        }
-        for (int32_t i = 0; i < n; i++, next++) {
-            const int32_t old = code->id[next], now = 4 * tet[old / 4] + old % 4;
-            EW_TRY(ew_set_add(&set->member, ew_boundary_find(&model->boundary, now)));
-        }
-    }
-    return EW_OK;
-}
-
 static ew_status rename_all(ew_model *model, const int32_t *vertex, int32_t n_vertex,
                             const int32_t *tet, int32_t n_tet, const ew_list *code)
 {
     ew_topology fresh = {0};
     model_rename_fields(model, vertex, n_vertex, tet, n_tet);
-    EW_TRY(model_rename_sets(model, vertex, n_vertex, tet, n_tet));
+    model_rename_sets(model, vertex, tet);
     EW_TRY(ew_topology_build(&fresh, &model->mesh));
     ew_topology_free(&model->topology);
     model->topology = fresh;
-    EW_TRY(rename_face_sets(model, code, tet));
+    if (model->has_boundary) {
+        ew_boundary_free(&model->boundary);
+        EW_TRY(ew_boundary_build(&model->boundary, &model->mesh, &model->topology));
+        model_rename_face_sets(model, code, tet);
+    }
     ew_pattern_dirty_free(&model->dirty);
     ew_set_clear(&model->stale_load);
     model->all_dirty = true;
@@ -325,6 +311,7 @@ ew_status ew_model_compact(ew_model *model, int32_t *vertex, int32_t *tet)
     EW_TRY_OUT(ew_new(&vertex_map, (size_t)n_vertex, sizeof *vertex_map));
     EW_TRY_OUT(ew_new(&tet_map, (size_t)n_tet, sizeof *tet_map));
     EW_TRY_OUT(list_face_codes(model, &code));
+    EW_TRY_OUT(model_reserve_face_sets(model));
     EW_TRY_OUT(ew_mesh_compact(&model->mesh, NULL, false, vertex_map, tet_map));
     status = rename_all(model, vertex_map, n_vertex, tet_map, n_tet, &code);
     model->broken = status != EW_OK;

@@ -125,7 +125,8 @@ static void clear(const model_field *field, int32_t slot)
 }
 
 /* In the order in which they came: those before serve those after. What gets no value starts from
- * zero. */
+ * zero. Vertices that left the body, and holes, have zeros; the slot of one that was removed may be
+ * that of a new one, whose id is above all before. */
 static void follow_vertices(const ew_model *model, const model_field *field, bool tables_current)
 {
     const ew_change *change = &model->change;
@@ -142,8 +143,19 @@ static void follow_vertices(const ew_model *model, const model_field *field, boo
             clear(field, added->id[k]);
         }
     }
+    const ew_mesh *mesh = &model->mesh;
+    const int64_t first_new = added->n ? mesh->vertex_id[added->id[0]] : INT64_MAX;
     for (int32_t i = 0; i < change->emptied_vertex.n; i++) {
-        clear(field, change->emptied_vertex.id[i]);
+        const int32_t v = change->emptied_vertex.id[i];
+        if (mesh->valence[v] < 0 || mesh->vertex_id[v] < first_new) {
+            clear(field, v);
+        }
+    }
+    for (int32_t i = 0; i < change->removed_vertex.n; i++) {
+        const int32_t v = change->removed_vertex.id[i];
+        if (mesh->valence[v] < 0) {
+            clear(field, v);
+        }
     }
 }
 

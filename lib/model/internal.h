@@ -17,6 +17,9 @@ typedef struct model_set {
     bool cut_off; /* a face set whose members were lost with the boundary */
     ew_set member;
     int32_t n_active, n_lost;
+    int32_t n_leaving;        /* active member vertices that the queue removes */
+    int32_t n_before, n_gone; /* active members before the last commit; those it took away */
+    bool has_other_members;   /* since the last commit: some went or came into the body */
 } model_set;
 
 typedef struct model_field {
@@ -113,8 +116,10 @@ ew_status model_reserve_sets(ew_model *model);
 void model_follow_sets(ew_model *model);
 /* After the boundary was updated, or lost (`valid` false). */
 void model_follow_face_sets(ew_model *model, bool valid);
-ew_status model_rename_sets(ew_model *model, const int32_t *vertex, int32_t n_vertex,
-                            const int32_t *tet, int32_t n_tet);
+/* After compaction; face sets by codes listed before it, in room reserved before it. */
+void model_rename_sets(ew_model *model, const int32_t *vertex, const int32_t *tet);
+ew_status model_reserve_face_sets(ew_model *model);
+void model_rename_face_sets(ew_model *model, const ew_list *code, const int32_t *tet);
 void model_free_sets(ew_model *model);
 
 /* fields.c: as above. `tables_current`: neighbours can be asked. */
@@ -127,9 +132,9 @@ void model_free_fields(ew_model *model);
 /* loads.c */
 /* Before a commit: loaded faces of the tets in the queue. */
 ew_status model_find_lost_faces(ew_model *model);
-/* After it, before sets follow: those whose face has no successor, and loads on emptied vertices,
- * are counted as lost. */
-ew_status model_count_losses(ew_model *model);
+/* After it: faces without a successor, before sets follow; forces on sets when they have. */
+ew_status model_count_lost_faces(ew_model *model);
+void model_count_lost_forces(ew_model *model);
 /* After sets followed. */
 ew_status model_follow_loads(ew_model *model);
 ew_status model_update_constraints(ew_model *model);

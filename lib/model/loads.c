@@ -55,6 +55,14 @@ ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *li
         if (needs_set(list[i].kind)) {
             EW_TRY(check_set_number(model, "load", i, list[i].set));
         }
+        const bool has_faces =
+            needs_set(list[i].kind) && model->set[list[i].set].kind == EW_SET_OF_FACES;
+        if (list[i].kind == EW_LOAD_FORCE && has_faces) {
+            return ew_fail(EW_BAD_ARGUMENT,
+                           "model: load %d, a force on each vertex, needs a set of vertices; use a "
+                           "total force or a traction on faces",
+                           i + 1);
+        }
         on_faces = on_faces || list[i].kind == EW_LOAD_PRESSURE || list[i].kind == EW_LOAD_TRACTION;
     }
     if (n == model->n_load && (!n || !memcmp(list, model->load, (size_t)n * sizeof *list))) {
@@ -240,16 +248,6 @@ static ew_status mark_shares(ew_model *model, const ew_model_load *load)
     return EW_OK;
 }
 
-static bool touches(const ew_set *set, const ew_list *list)
-{
-    for (int32_t i = 0; i < list->n; i++) {
-        if (ew_set_has(set, list->id[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 ew_status model_follow_loads(ew_model *model)
 {
     const ew_change *change = &model->change;
@@ -266,9 +264,7 @@ ew_status model_follow_loads(ew_model *model)
             continue;
         }
         const model_set *set = &model->set[load->set];
-        if (set->kind == EW_SET_OF_FACES || touches(&set->member, &change->added_vertex) ||
-            touches(&set->member, &change->emptied_vertex) ||
-            touches(&set->member, &change->filled_vertex)) {
+        if (set->kind == EW_SET_OF_FACES || set->has_other_members) {
             EW_TRY(mark_shares(model, load));
         }
     }
@@ -347,38 +343,24 @@ static void lose(ew_model *model, const double force[3])
 }
 
 /* A total force stays whole as long as one member is left to carry it. */
-static void count_lost_sets(ew_model *model)
+void model_count_lost_forces(ew_model *model)
 {
     for (int32_t i = 0; i < model->n_load; i++) {
         const ew_model_load *load = &model->load[i];
-        if (load->kind != EW_LOAD_TOTAL_FORCE && load->kind != EW_LOAD_FORCE) {
-            continue;
+        const model_set *set = needs_set(load->kind) ? &model->set[load->set] : NULL;
+        if (load->kind == EW_LOAD_TOTAL_FORCE && set->n_before && !set->n_active) {
+            lose(model, load->vector);
+        } else if (load->kind == EW_LOAD_FORCE) {
+            const double n = set->n_gone;
+            lose(model, (double[3]){n * load->vector[0], n * load->vector[1], n * load->vector[2]});
         }
-        const model_set *set = &model->set[load->set];
-        int32_t lost = 0, filled = 0;
-        for (int32_t k = 0; k < model->change.emptied_vertex.n; k++) {
-            lost += ew_set_has(&set->member, model->change.emptied_vertex.id[k]);
-        }
-        for (int32_t k = 0; k < model->change.filled_vertex.n; k++) {
-            filled += ew_set_has(&set->member, model->change.filled_vertex.id[k]);
-        }
-        if (load->kind == EW_LOAD_TOTAL_FORCE) {
-            if (lost && set->kind == EW_SET_OF_VERTICES && set->n_active - lost + filled == 0) {
-                lose(model, load->vector);
-            }
-            continue;
-        }
-        const double all[3] = {lost * load->vector[0], lost * load->vector[1],
-                               lost * load->vector[2]};
-        lose(model, all);
     }
 }
 
-ew_status model_count_losses(ew_model *model)
+ew_status model_count_lost_faces(ew_model *model)
 {
     const ew_boundary *boundary = &model->boundary;
     ew_set *origin = &model->scratch;
-    count_lost_sets(model);
     if (!model->n_lost_face) {
         return EW_OK;
     }

@@ -154,6 +154,19 @@ static ew_status reserve(ew_set *set, int64_t n_slot, int64_t n_more)
                    sizeof *set->list.id);
 }
 
+/* Active members among the vertices that the queue removes. Their slots may be taken by the same
+ * commit, after which the mesh does not know that they were in the body. */
+static int32_t count_leaving(const ew_model *model, const model_set *set)
+{
+    const ew_list *gone = &model->edit.remove_vertex;
+    int32_t n = 0;
+    for (int32_t i = 0; i < gone->n; i++) {
+        n += ew_set_has(&set->member, gone->id[i]) &&
+             ew_mesh_vertex_is_active(&model->mesh, gone->id[i]);
+    }
+    return n;
+}
+
 ew_status model_reserve_sets(ew_model *model)
 {
     const ew_edit *edit = &model->edit;
@@ -163,6 +176,7 @@ ew_status model_reserve_sets(ew_model *model)
         model_set *set = &model->set[s];
         if (set->kind == EW_SET_OF_VERTICES) {
             EW_TRY(reserve(&set->member, n_vertex, edit->n_add_vertex));
+            set->n_leaving = count_leaving(model, set);
         } else if (set->kind == EW_SET_OF_TETS) {
             EW_TRY(reserve(&set->member, n_tet, edit->n_add_tet));
         } else { /* a face of every tet that is added or laid open */
@@ -210,20 +224,29 @@ static int32_t count_in(const ew_set *set, const ew_list *list)
     return n;
 }
 
+/* What a commit did to the members in the body. */
+static void record(model_set *set, int32_t n_gone, int32_t n_come)
+{
+    set->n_before = set->n_active;
+    set->n_gone = n_gone;
+    set->n_lost += n_gone;
+    set->n_active += n_come - n_gone;
+    set->has_other_members = n_gone || n_come;
+}
+
 /* An added vertex may take a freed slot, so what leaves goes first. A parent that is added lies
  * before its children. Emptied and filled vertices keep their membership. */
 static void follow_vertices(model_set *set, const ew_change *change)
 {
-    const int32_t lost = count_in(&set->member, &change->emptied_vertex);
     drop(&set->member, &change->removed_vertex);
+    const int32_t lost = set->n_leaving + count_in(&set->member, &change->emptied_vertex);
     for (int32_t k = 0; k < change->added_vertex.n; k++) {
         const int32_t *parent = change->added_parent + 2 * (size_t)k;
         if (ew_set_has(&set->member, parent[0]) && ew_set_has(&set->member, parent[1])) {
             add(&set->member, change->added_vertex.id[k]);
         }
     }
-    set->n_lost += lost;
-    set->n_active += count_in(&set->member, &change->filled_vertex) - lost;
+    record(set, lost, count_in(&set->member, &change->filled_vertex));
 }
 
 /* A removed tet may be the origin of added ones that take its slot: those that stay members are
@@ -246,8 +269,7 @@ static void follow_tets(model_set *set, const ew_change *change)
         ew_bit_set(set->member.bit, set->member.list.id[kept + k]);
     }
     set->member.list.n = kept + n;
-    set->n_lost += lost > n ? lost - n : 0;
-    set->n_active = set->member.list.n;
+    record(set, lost > n ? lost - n : 0, n > lost ? n - lost : 0);
 }
 
 void model_follow_sets(ew_model *model)
@@ -273,8 +295,8 @@ static void follow_faces(const ew_boundary *boundary, model_set *set)
     const int32_t with_parts = set->member.list.n;
     drop(&set->member, &boundary->removed);
     const int32_t gone = with_parts - set->member.list.n, gained = with_parts - before;
-    set->n_lost += gone > gained ? gone - gained : 0;
-    set->n_active = set->member.list.n;
+    record(set, gone > gained ? gone - gained : 0, gained > gone ? gained - gone : 0);
+    set->has_other_members = gone || gained;
 }
 
 void model_follow_face_sets(ew_model *model, bool valid)
@@ -296,34 +318,60 @@ void model_follow_face_sets(ew_model *model, bool valid)
 
 /* ---- renumbering --------------------------------------------------------------------- */
 
-static ew_status rename(ew_set *set, const int32_t *map, int32_t n)
+/* Compaction keeps the order of slots, so that no member gets a higher one: there is room. */
+static void rename(ew_set *set, const int32_t *map)
 {
-    ew_set renamed = {0};
+    int32_t n = 0;
     for (int32_t i = 0; i < set->list.n; i++) {
         const int32_t old = set->list.id[i];
-        if (old < n && map[old] >= 0) {
-            const ew_status status = ew_set_add(&renamed, map[old]);
-            if (status) {
-                ew_set_free(&renamed);
-                return status;
-            }
+        set->bit[old / 64] &= ~(UINT64_C(1) << (old % 64));
+    }
+    for (int32_t i = 0; i < set->list.n; i++) {
+        const int32_t now = map[set->list.id[i]];
+        if (now >= 0) {
+            ew_bit_set(set->bit, now);
+            set->list.id[n++] = now;
         }
     }
-    ew_set_free(set);
-    *set = renamed;
-    return EW_OK;
+    set->list.n = n;
 }
 
-ew_status model_rename_sets(ew_model *model, const int32_t *vertex, int32_t n_vertex,
-                            const int32_t *tet, int32_t n_tet)
+void model_rename_sets(ew_model *model, const int32_t *vertex, const int32_t *tet)
 {
     for (int32_t s = 0; s < model->n_set; s++) {
         model_set *set = &model->set[s];
         if (set->kind == EW_SET_OF_VERTICES) {
-            EW_TRY(rename(&set->member, vertex, n_vertex));
+            rename(&set->member, vertex);
         } else if (set->kind == EW_SET_OF_TETS) {
-            EW_TRY(rename(&set->member, tet, n_tet));
+            rename(&set->member, tet);
+        }
+    }
+}
+
+/* Room for any slot that the boundary has after compaction: it has no holes then. */
+ew_status model_reserve_face_sets(ew_model *model)
+{
+    for (int32_t s = 0; s < model->n_set; s++) {
+        if (model->set[s].kind == EW_SET_OF_FACES) {
+            EW_TRY(reserve(&model->set[s].member, model->boundary.n_slot, 0));
         }
     }
     return EW_OK;
+}
+
+/* After the boundary was built again. code: of the members, set after set. */
+void model_rename_face_sets(ew_model *model, const ew_list *code, const int32_t *tet)
+{
+    int32_t next = 0;
+    for (int32_t s = 0; s < model->n_set; s++) {
+        model_set *set = &model->set[s];
+        const int32_t n = set->kind == EW_SET_OF_FACES ? set->member.list.n : 0;
+        if (n) {
+            ew_set_clear(&set->member);
+        }
+        for (int32_t i = 0; i < n; i++, next++) {
+            const int32_t old = code->id[next], now = 4 * tet[old / 4] + old % 4;
+            add(&set->member, ew_boundary_find(&model->boundary, now));
+        }
+    }
 }

@@ -1,0 +1,313 @@
+/* What the tests of the model share: a box with sets, loads, constraints and fields of every kind,
+ * and what a model must be after each edit, worked out from its mesh alone. */
+#ifndef EW_MODEL_FIXTURE_H
+#define EW_MODEL_FIXTURE_H
+
+#include "model/model.h"
+#include "shape/shape.h"
+#include "testlib.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static inline void must(ew_status status)
+{
+    if (status) {
+        printf("%s ", ew_message());
+    }
+    CU_ASSERT_EQUAL_FATAL(status, EW_OK);
+}
+
+/* ---- the model under test ------------------------------------------------ */
+
+enum { WALL, TOP, SIDE, TIP, FLOOR_FACES, TOP_FACES, END_FACES, HALF, N_SET };
+
+static const ew_model_set_def set_def[N_SET] = {
+    [WALL] = {"wall", EW_SET_OF_VERTICES, true},
+    [TOP] = {"top", EW_SET_OF_VERTICES, true},
+    [SIDE] = {"side", EW_SET_OF_VERTICES, true},
+    [TIP] = {"tip", EW_SET_OF_VERTICES, true},
+    [FLOOR_FACES] = {"floor faces", EW_SET_OF_FACES, true},
+    [TOP_FACES] = {"top faces", EW_SET_OF_FACES, true},
+    [END_FACES] = {"end faces", EW_SET_OF_FACES, true},
+    [HALF] = {"half", EW_SET_OF_TETS, true},
+};
+
+/* Where the members of a set are at first, in the unit box. */
+static inline bool is_at(int set, const double x[3])
+{
+    switch (set) {
+    case WALL:
+        return x[0] < 1e-9;
+    case TOP:
+    case TOP_FACES:
+        return x[2] > 1.0 - 1e-9;
+    case SIDE:
+        return x[1] < 1e-9;
+    case TIP:
+        return x[0] > 0.99 && x[1] > 0.6;
+    case FLOOR_FACES:
+        return x[2] < 1e-9;
+    case END_FACES:
+        return x[0] > 1.0 - 1e-9;
+    default:
+        return x[0] < 0.5;
+    }
+}
+
+static inline bool tet_is_at(const ew_mesh *mesh, int set, int32_t t, int but)
+{
+    bool all = ew_mesh_tet_is_live(mesh, t);
+    for (int k = 0; k < 4 && all; k++) {
+        all = k == but || is_at(set, mesh->xyz + 3 * (size_t)mesh->tet[4 * (size_t)t + (size_t)k]);
+    }
+    return all;
+}
+
+static inline ew_status choose_members(ew_model *model, int set, ew_list *list)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_boundary *boundary = NULL;
+    EW_TRY(set_def[set].kind == EW_SET_OF_FACES ? ew_model_boundary(model, &boundary) : EW_OK);
+    for (int32_t v = 0; v < mesh->n_vertex && set_def[set].kind == EW_SET_OF_VERTICES; v++) {
+        EW_TRY(mesh->valence[v] >= 0 && is_at(set, mesh->xyz + 3 * (size_t)v)
+                   ? ew_list_push(list, v)
+                   : EW_OK);
+    }
+    for (int32_t t = 0; t < mesh->n_tet && set_def[set].kind == EW_SET_OF_TETS; t++) {
+        EW_TRY(tet_is_at(mesh, set, t, -1) ? ew_list_push(list, t) : EW_OK);
+    }
+    for (int32_t s = 0; boundary && s < boundary->n_slot; s++) {
+        const int32_t code = boundary->code[s];
+        EW_TRY(code >= 0 && tet_is_at(mesh, set, code / 4, code % 4) ? ew_list_push(list, code)
+                                                                     : EW_OK);
+    }
+    return EW_OK;
+}
+
+static inline ew_status add_sets(ew_model *model)
+{
+    for (int s = 0; s < N_SET; s++) {
+        ew_list list = {0};
+        int32_t number = -1;
+        ew_status status = choose_members(model, s, &list);
+        status = status ? status : ew_model_add_set(model, &set_def[s], &list, &number);
+        ew_list_free(&list);
+        EW_TRY(status);
+        CU_ASSERT_EQUAL(number, s);
+    }
+    return EW_OK;
+}
+
+/* A spring to the ground at every vertex: depends on mesh and vertex alone. */
+static inline void own_force(void *user, const ew_mesh *mesh, const ew_topology *topology,
+                             int32_t vertex, double *force)
+{
+    const double *x = mesh->xyz + 3 * (size_t)vertex;
+    force[1] -= *(const double *)user * x[0] * topology->vertex_to_tet.count[vertex];
+}
+
+static double own_stiffness = 12.5;
+
+static const ew_model_constraint constraint_list[] = {
+    {.set = WALL, .fixed = 7, .value = {1e-4, 0.0, 0.0}},
+    {.set = FLOOR_FACES, .fixed = 4},
+};
+static const ew_model_load load_list[] = {
+    {.kind = EW_LOAD_GRAVITY, .vector = {0.0, 0.0, -9.81}},
+    {.kind = EW_LOAD_TOTAL_FORCE, .set = TOP, .vector = {0.0, 0.0, -1e4}},
+    {.kind = EW_LOAD_PRESSURE, .set = END_FACES, .pressure = 2e3},
+    {.kind = EW_LOAD_TOTAL_FORCE, .set = TOP_FACES, .vector = {300.0, 0.0, 7.0}},
+    {.kind = EW_LOAD_TRACTION, .set = TOP_FACES, .vector = {0.0, 11.0, 0.0}},
+    {.kind = EW_LOAD_FORCE, .set = TIP, .vector = {0.0, 5.0, 0.0}},
+    {.kind = EW_LOAD_TRACTION, .set = SIDE, .vector = {1.0, 2.0, 3.0}},
+    {.kind = EW_LOAD_OWN, .own = own_force, .user = &own_stiffness},
+};
+enum {
+    N_CONSTRAINT = sizeof constraint_list / sizeof *constraint_list,
+    N_LOAD = sizeof load_list / sizeof *load_list
+};
+
+/* Fields beside the displacement. */
+enum { MEAN = 1, COPY, ZERO, TET_COPY, TET_ZERO, N_FIELD };
+static const ew_field_def field_def[N_FIELD] = {
+    [MEAN] = {"mean", false, 2, EW_FIELD_MEAN},     [COPY] = {"copy", false, 1, EW_FIELD_COPY},
+    [ZERO] = {"zero", false, 3, EW_FIELD_ZERO},     [TET_COPY] = {"state", true, 2, EW_FIELD_COPY},
+    [TET_ZERO] = {"fresh", true, 1, EW_FIELD_ZERO},
+};
+
+static inline ew_status add_fields(ew_model *model)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    for (int f = 1; f < N_FIELD; f++) {
+        int32_t number;
+        EW_TRY(ew_model_add_field(model, &field_def[f], &number));
+        CU_ASSERT_EQUAL(number, f);
+        const int32_t n =
+            field_def[f].width * (field_def[f].on_tets ? mesh->n_tet : mesh->n_vertex);
+        for (int32_t i = 0; i < n; i++) {
+            ew_model_field(model, f)[i] = f + 0.125 * i;
+        }
+    }
+    return EW_OK;
+}
+
+static inline ew_status furnish(ew_model *model)
+{
+    const ew_material steel = {210e9, 0.3, 7850.0};
+    EW_TRY(ew_model_set_material(model, EW_ALL_REGIONS, &steel));
+    EW_TRY(add_sets(model));
+    EW_TRY(ew_model_set_constraints(model, N_CONSTRAINT, constraint_list));
+    EW_TRY(ew_model_set_loads(model, N_LOAD, load_list));
+    return add_fields(model);
+}
+
+/* The unit box with everything on it. */
+static inline ew_model *make_model(int32_t cells, ew_device *device)
+{
+    ew_mesh mesh;
+    ew_model *model = NULL;
+    ew_model_def def = ew_default_model_def();
+    def.device = device;
+    must(ew_shape_box(&mesh, (double[3]){1.0, 1.0, 1.0}, (int32_t[3]){cells, cells, cells}));
+    must(ew_model_create(&model, &mesh, &def));
+    must(furnish(model));
+    return model;
+}
+
+/* ---- a fresh model of the same mesh ----------------------------------------- */
+
+/* Members as a program names them. */
+static inline ew_list members_of(ew_model *model, int32_t set)
+{
+    const ew_boundary *boundary;
+    const ew_model_set view = ew_model_view_set(model, set);
+    ew_list list = {0};
+    must(ew_model_boundary(model, &boundary));
+    for (int32_t i = 0; i < view.member->list.n; i++) {
+        const int32_t id = view.member->list.id[i];
+        must(ew_list_push(&list, view.kind == EW_SET_OF_FACES ? boundary->code[id] : id));
+    }
+    return list;
+}
+
+static inline ew_model *make_fresh(ew_model *model)
+{
+    ew_mesh mesh;
+    ew_model *fresh = NULL;
+    ew_model_def def = {.reorder = false};
+    const ew_material steel = {210e9, 0.3, 7850.0};
+    must(ew_mesh_copy(&mesh, ew_model_mesh(model)));
+    must(ew_model_create(&fresh, &mesh, &def));
+    must(ew_model_set_material(fresh, EW_ALL_REGIONS, &steel));
+    for (int32_t s = 0; s < N_SET; s++) {
+        ew_list list = members_of(model, s);
+        int32_t number;
+        must(ew_model_add_set(fresh, &set_def[s], &list, &number));
+        ew_list_free(&list);
+        const ew_model_set a = ew_model_view_set(model, s), b = ew_model_view_set(fresh, s);
+        CU_ASSERT_EQUAL(a.n_active, b.n_active);
+        CU_ASSERT_EQUAL(a.member->list.n, b.member->list.n);
+    }
+    must(ew_model_set_constraints(fresh, N_CONSTRAINT, constraint_list));
+    must(ew_model_set_loads(fresh, N_LOAD, load_list));
+    return fresh;
+}
+
+/* ---- comparison ---------------------------------------------------------------- */
+
+static inline int compare_ids(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Both boundaries have the same codes, in whatever slots. */
+static inline void expect_same_boundary(ew_model *model, ew_model *fresh)
+{
+    const ew_boundary *a, *b;
+    must(ew_model_boundary(model, &a));
+    must(ew_model_boundary(fresh, &b));
+    must(ew_boundary_check(a, ew_model_mesh(model), ew_model_topology(model)));
+    CU_ASSERT_EQUAL_FATAL(a->n_live, b->n_live);
+    for (int32_t s = 0; s < b->n_slot; s++) {
+        CU_ASSERT(ew_boundary_find(a, b->code[s]) >= 0);
+    }
+}
+
+/* The force assembled again with the same sets on the same boundary slots. */
+static inline double *assemble_again(ew_model *model)
+{
+    ew_load line[N_LOAD];
+    const ew_boundary *boundary;
+    double *force = NULL;
+    int32_t n = 0;
+    must(ew_model_boundary(model, &boundary));
+    for (int i = 0; i < N_LOAD; i++) {
+        const ew_model_load *from = &load_list[i];
+        const bool anywhere = from->kind == EW_LOAD_GRAVITY || from->kind == EW_LOAD_OWN;
+        const ew_model_set set = ew_model_view_set(model, from->set);
+        if (!anywhere && !set.n_active) {
+            continue;
+        }
+        const bool faces = !anywhere && set.kind == EW_SET_OF_FACES;
+        line[n] = (ew_load){
+            .kind = from->kind, .pressure = from->pressure, .own = from->own, .user = from->user};
+        line[n].vertex = anywhere || faces ? NULL : set.member;
+        line[n].face = faces ? set.member : NULL;
+        line[n].boundary = faces ? boundary : NULL;
+        memcpy(line[n++].vector, from->vector, sizeof from->vector);
+    }
+    must(ew_new_zero(&force, 3 * (size_t)ew_model_mesh(model)->n_vertex, sizeof *force));
+    must(ew_loads_assemble(ew_model_mesh(model), ew_model_topology(model),
+                           ew_model_materials(model), n, line, NULL, force));
+    return force;
+}
+
+/* Bit for bit as assembled again; as in a fresh model up to the order in which areas are summed. */
+static inline void expect_same_force(ew_model *model, ew_model *fresh)
+{
+    const size_t n = 3 * (size_t)ew_model_mesh(model)->n_vertex;
+    const double *a = ew_model_force(model), *b = ew_model_force(fresh);
+    double *again = assemble_again(model), largest = 0.0, error = 0.0;
+    CU_ASSERT_EQUAL(memcmp(a, again, n * sizeof *a), 0);
+    for (size_t i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(b[i]));
+        error = fmax(error, fabs(a[i] - b[i]));
+    }
+    CU_ASSERT(error <= 1e-13 * largest);
+    ew_release(again);
+}
+
+static inline void expect_same_constraints(ew_model *model, ew_model *fresh)
+{
+    const ew_constraints *a = ew_model_constraints(model), *b = ew_model_constraints(fresh);
+    const size_t n = (size_t)ew_model_mesh(model)->n_vertex;
+    CU_ASSERT_EQUAL_FATAL(a->n_vertex, b->n_vertex);
+    CU_ASSERT_EQUAL(memcmp(a->fixed, b->fixed, n), 0);
+    CU_ASSERT_EQUAL(memcmp(a->value, b->value, 3 * n * sizeof *a->value), 0);
+}
+
+/* All that a model has equals a fresh one's. */
+static inline void expect_as_fresh(ew_model *model)
+{
+    ew_model *fresh = make_fresh(model);
+    ew_model_verification result;
+    must(ew_mesh_check(ew_model_mesh(model)));
+    must(ew_model_verify(model, &result));
+    CU_ASSERT_EQUAL(result.n_different, 0);
+    expect_same_boundary(model, fresh);
+    const ew_status status = ew_model_recover(model, NULL, NULL); /* brings loads up to date */
+    CU_ASSERT_EQUAL(ew_model_recover(fresh, NULL, NULL), status);
+    if (!status) {
+        expect_same_constraints(model, fresh);
+        expect_same_force(model, fresh);
+    } else {
+        CU_ASSERT_EQUAL(status, EW_BAD_INPUT); /* a traction on vertices that meets no face */
+    }
+    ew_model_free(fresh);
+}
+
+#endif
