@@ -26,8 +26,8 @@ static void print_edits(const ew_case *one, const ew_step_report *step)
                edit->volume_after, edit->quality_before, edit->quality_after);
     }
     if (step->n_left_out) {
-        printf("  left out     %d under-constrained components (%d tets)\n", (int)step->n_left_out,
-               (int)step->left_out_tets);
+        printf("  components   %d under-constrained (%d tets) were left out\n",
+               (int)step->n_left_out, (int)step->left_out_tets);
     }
     for (int32_t s = 0; s < one->n_set; s++) {
         if (step->lost_members[s]) {
@@ -41,7 +41,8 @@ static void print_edits(const ew_case *one, const ew_step_report *step)
     }
     if (step->compacted) {
         char text[32];
-        printf("  compacted    most slots were holes: vertices and tets renumbered inside, tables built "
+        printf("  compacted    most slots were holes: vertices and tets renumbered inside, tables "
+               "built "
                "again in %s\n",
                tool_duration(step->seconds_compact, text));
     }
