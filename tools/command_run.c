@@ -63,7 +63,7 @@ int tool_run(int argc, char **argv)
             "  steps:\n"
             "    - {name: base, static: {tolerance: 1e-8}}\n\n"
             "Paths are relative to the case file. datasets/ has cases to start from, and\n"
-            "datasets/README.md lists every key.\n\n"
+            "datasets/README.md lists every key (installed: share/doc/edgewise/datasets).\n\n"
             "example:\n  edgewise run datasets/bracket.yaml -o bracket",
         .n_option = sizeof options / sizeof *options,
         .option = options,

@@ -128,7 +128,7 @@ static int run_command(int argc, char **argv)
         return TOOL_DONE;
     }
     if (!strcmp(argv[1], "--version")) {
-        puts("edgewise " EW_VERSION);
+        printf("edgewise %s\n", ew_version(NULL));
         return TOOL_DONE;
     }
     char words[1024] = "", nearest[64];

@@ -7,9 +7,7 @@
 #include "assembly/assembly.h"
 #include "solver/solver.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 /* ---- constraints (constraints.c) --------------------------------------- */
 
@@ -183,7 +181,5 @@ void ew_sums_take(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materi
  * square: 0 or 1e-140 to 1e140. u [n_vertex][3] is the displacement they were recovered from. */
 ew_status ew_fields_check_range(const ew_fields *fields, const ew_sums *sums, const double *u);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

@@ -13,9 +13,7 @@
 #include "matrix/matrix.h"
 #include "topology/topology.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 /* ---- sources ----------------------------------------------------------- */
 
@@ -120,7 +118,5 @@ ew_status ew_device_matrix_revalidate(ew_device_matrix *matrix, const ew_device_
 ew_status ew_device_matrix_verify(const ew_device_matrix *matrix, const ew_device_mesh *mesh,
                                   const ew_stiffness *from, int64_t *n_different, double *largest);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

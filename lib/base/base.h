@@ -1,4 +1,4 @@
-/* base: what every other module stands on. Status codes and the message of the
+/* base: what every other module stands on. The version, status codes and the message of the
  * last failure, allocation, growing arrays, lists, bit sets, rows of ids,
  * timers, threads and the progress callback. Nothing of meshes or mechanics.
  *
@@ -13,9 +13,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* ---- what the library offers ------------------------------------------- */
+
+/* What stands between these two is public: it has C linkage, in C++, too, and is exported by the
+ * shared library, which hides everything else. One pair a header, so that nothing can be forgotten
+ * and no declaration needs a mark of its own. */
 #ifdef __cplusplus
-extern "C" {
+#define EW_BEGIN_LINKAGE extern "C" {
+#define EW_END_LINKAGE   }
+#else
+#define EW_BEGIN_LINKAGE
+#define EW_END_LINKAGE
 #endif
+#if defined(__GNUC__)
+#define EW_BEGIN_API EW_BEGIN_LINKAGE _Pragma("GCC visibility push(default)")
+#define EW_END_API   _Pragma("GCC visibility pop") EW_END_LINKAGE
+#else
+#define EW_BEGIN_API EW_BEGIN_LINKAGE
+#define EW_END_API   EW_END_LINKAGE
+#endif
+
+EW_BEGIN_API
+
+/* The version of the library that runs, "1.2.3"; number: major, minor, patch, or null. */
+const char *ew_version(int32_t number[3]);
 
 /* ---- status ------------------------------------------------------------ */
 
@@ -353,7 +374,5 @@ typedef struct ew_progress {
 } ew_progress;
 ew_status ew_progress_report(const ew_progress *progress, const char *stage, double done);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

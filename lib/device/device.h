@@ -8,9 +8,7 @@
 
 #include "base/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 typedef struct ew_device_info {
     int32_t platform, device; /* indices, as in --device opencl:P.D */
@@ -129,7 +127,5 @@ ew_status ew_kernel_run(ew_device *device, ew_kernel *kernel, size_t global, siz
                         int32_t n_argument, const ew_argument *argument);
 ew_status ew_device_finish(ew_device *device);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

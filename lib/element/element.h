@@ -8,9 +8,7 @@
 
 #include "base/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 /* Isotropic linear elastic, by region index of the mesh. */
 typedef struct ew_material {
@@ -76,7 +74,5 @@ double ew_von_mises(const double stress[6]);
  * for equal values. */
 void ew_principal(const double stress[6], double principal[3]);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

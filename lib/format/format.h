@@ -7,9 +7,7 @@
 
 #include "mesh/mesh.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 typedef struct ew_text {
     size_t size;
@@ -75,7 +73,5 @@ ew_status ew_write_medit(const ew_mesh *mesh, bool user_order, ew_text *text);
 ew_status ew_write_tetgen(const ew_mesh *mesh, bool user_order, ew_text *node, ew_text *ele,
                           ew_text *face);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

@@ -8,9 +8,7 @@
 #include "device/device.h"
 #include "pattern/pattern.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 typedef struct ew_matrix {
     int32_t block;                 /* b, rows and columns of a block; 3 for stiffness */
@@ -138,7 +136,5 @@ ew_status ew_device_matrix_product_dot(const ew_device_matrix *matrix,
                                        const ew_buffer *fixed, const ew_buffer *p, ew_buffer *q,
                                        ew_buffer *partial, int32_t *n_partial);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

@@ -12,9 +12,7 @@
 
 #include "base/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 extern const int8_t ew_face_vertex[4][3];
 extern const int8_t ew_edge_vertex[6][2];
@@ -336,7 +334,5 @@ void ew_surface_free(ew_surface *surface);
  * found by the mesher.) */
 ew_status ew_surface_check(const ew_surface *surface);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

@@ -5,9 +5,7 @@
 #include "mesh/mesh.h"
 #include "topology/topology.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 /* Settings of tetrahedralisation; 0 means TetGen's own default or no bound. */
 typedef struct ew_tetgen_def {
@@ -46,7 +44,5 @@ ew_status ew_order_for_locality(const ew_mesh *mesh, const ew_topology *topology
  * METIS. */
 ew_status ew_partition(const ew_pattern *pattern, int32_t n_part, int32_t *part);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

@@ -25,9 +25,7 @@
 #include "analysis/analysis.h"
 #include "operation/operation.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 typedef struct ew_model ew_model; /* opaque */
 
@@ -235,7 +233,5 @@ typedef struct ew_model_report {
 const ew_model_report *ew_model_view_report(const ew_model *model);
 void ew_model_clear_report(ew_model *model);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

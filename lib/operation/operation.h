@@ -13,9 +13,7 @@
 
 #include "topology/topology.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 /* ---- decimate ---------------------------------------------------------- */
 
@@ -218,7 +216,5 @@ ew_status ew_operation_set(const ew_operation *operation, ew_operation_values *v
 ew_status ew_operation_check(const ew_operation *operation, const ew_operation_values *values,
                              ew_naming naming, int32_t *at);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

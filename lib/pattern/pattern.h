@@ -8,9 +8,7 @@
 
 #include "base/base.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 typedef struct ew_pattern {
     int32_t n_row, row_capacity;   /* row slots */
@@ -69,7 +67,5 @@ ew_status ew_pattern_dirty_take(ew_pattern_dirty *dirty, const ew_pattern *patte
                                 ew_pattern_change *sum);
 void ew_pattern_dirty_free(ew_pattern_dirty *dirty);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

@@ -7,9 +7,7 @@
 
 #include "mesh/mesh.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 typedef struct ew_result ew_result; /* opaque: an open result file */
 
@@ -130,7 +128,5 @@ void ew_replace_abandon(ew_replacement *set);
 /* Finishes the set of this first file where a killed program left it half replaced. */
 ew_status ew_replace_recover(const char *first);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

@@ -121,7 +121,7 @@ static ew_status write_head(const ew_store *store, const ew_result_def *def)
     EW_TRY(ew_store_text(store, "/VTKHDF", "Type", "UnstructuredGrid"));
     EW_TRY(ew_store_group(store, "/Edgewise/Steps"));
     EW_TRY(ew_store_attribute(store, "/Edgewise", "format", EW_I32, 1, &format));
-    EW_TRY(ew_store_text(store, "/Edgewise", "program", EW_VERSION));
+    EW_TRY(ew_store_text(store, "/Edgewise", "program", ew_version(NULL)));
     EW_TRY(ew_store_text(store, "/Edgewise", "length_unit", def->length_unit));
     EW_TRY(ew_store_text(store, "/Edgewise", "force_unit", def->force_unit));
     EW_TRY(ew_store_text(store, "/Edgewise", "time_unit", def->time_unit));

@@ -4,9 +4,7 @@
 
 #include "mesh/mesh.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 /* Every shape is conforming, positively oriented, made of hexahedral cells cut in 6
  * tets along (0, 0, 0)-(1, 1, 1) diagonals of the parameter cell (Kuhn), lengths in the
@@ -37,7 +35,5 @@ ew_status ew_shape_torus(ew_mesh *mesh, double ring_radius, double tube_radius,
 ew_status ew_shape_sphere_octant(ew_mesh *mesh, double inner_radius, double outer_radius,
                                  const int32_t cells[2]);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

@@ -153,8 +153,9 @@ INLINE void backward(const ew_chunk *chunk, bool single, const double *r, const 
     }
 }
 
-/* One text, compiled for each kind of block and of machine. */
-EW_CLONES void ew_chunk_forward(const ew_chunk *chunk, const double *r, double *z, double *t)
+/* One text, compiled for each kind of block and of machine. Static: GCC 12 exports the clones of
+ * others from a shared library, whatever their visibility. */
+EW_CLONES static void forward_any(const ew_chunk *chunk, const double *r, double *z, double *t)
 {
     if (chunk->block) {
         forward(chunk, true, r, z, t);
@@ -163,8 +164,13 @@ EW_CLONES void ew_chunk_forward(const ew_chunk *chunk, const double *r, double *
     }
 }
 
-EW_CLONES void ew_chunk_restrict(const ew_chunk *chunk, const double *z, const double *t,
-                                 double *coarse)
+void ew_chunk_forward(const ew_chunk *chunk, const double *r, double *z, double *t)
+{
+    forward_any(chunk, r, z, t);
+}
+
+EW_CLONES static void restrict_any(const ew_chunk *chunk, const double *z, const double *t,
+                                   double *coarse)
 {
     if (chunk->block) {
         restrict_residual(chunk, true, z, t, coarse);
@@ -173,14 +179,25 @@ EW_CLONES void ew_chunk_restrict(const ew_chunk *chunk, const double *z, const d
     }
 }
 
-EW_CLONES void ew_chunk_backward(const ew_chunk *chunk, const double *r, const double *z, double *t,
-                                 double *out)
+void ew_chunk_restrict(const ew_chunk *chunk, const double *z, const double *t, double *coarse)
+{
+    restrict_any(chunk, z, t, coarse);
+}
+
+EW_CLONES static void backward_any(const ew_chunk *chunk, const double *r, const double *z,
+                                   double *t, double *out)
 {
     if (chunk->block) {
         backward(chunk, true, r, z, t, out);
     } else {
         backward(chunk, false, r, z, t, out);
     }
+}
+
+void ew_chunk_backward(const ew_chunk *chunk, const double *r, const double *z, double *t,
+                       double *out)
+{
+    backward_any(chunk, r, z, t, out);
 }
 
 void ew_chunk_prolong(const ew_chunk *chunk, const double *coarse, double *z)

@@ -29,9 +29,7 @@
 
 #include "matrix/matrix.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 /* ---- operators --------------------------------------------------------- */
 
@@ -277,7 +275,5 @@ const ew_multilevel_info *ew_multilevel_about(const ew_multilevel *multilevel);
 size_t ew_multilevel_bytes(const ew_multilevel *multilevel);
 void ew_multilevel_free(ew_multilevel *multilevel);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

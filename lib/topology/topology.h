@@ -6,9 +6,7 @@
 #include "mesh/mesh.h"
 #include "pattern/pattern.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 typedef struct ew_topology {
     ew_pattern pattern;    /* rows: vertex slots, pairs: edges; its revision is the mesh's */
@@ -130,7 +128,5 @@ ew_status ew_boundary_check(const ew_boundary *boundary, const ew_mesh *mesh,
 size_t ew_boundary_bytes(const ew_boundary *boundary);
 void ew_boundary_free(ew_boundary *boundary);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

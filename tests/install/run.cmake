@@ -1,31 +1,99 @@
-# Installs the build beside itself, then builds and runs main.c against the installed
-# files twice: through the CMake package and through pkg-config.
+# Installs the build beside itself and builds the programs of this folder against what was
+# installed, through the CMake package and through pkg-config. Then the same with a second build
+# whose libraries are of the other kind, shared or static.
 cmake_minimum_required(VERSION 3.22)
 set(root ${BUILD_DIR}/install-test)
-set(prefix ${root}/prefix)
-file(REMOVE_RECURSE ${root})
+file(REMOVE_RECURSE ${root}/installed)
+set(parts study)
+if(WITH_TETGEN)
+    list(APPEND parts tetgen)
+endif()
+string(REPLACE ";" "," with_commas "${parts}")
 
 function(run)
-    execute_process(COMMAND ${ARGN} RESULT_VARIABLE status)
+    execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output
+                    ERROR_VARIABLE output)
     if(NOT status EQUAL 0)
         string(REPLACE ";" " " command "${ARGN}")
-        message(FATAL_ERROR "failed (${status}): ${command}")
+        message(FATAL_ERROR "failed (${status}): ${command}\n${output}")
     endif()
+    set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
-run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${root}/package -DCMAKE_PREFIX_PATH=${prefix}
-    -DCMAKE_C_COMPILER=${CC} -DWITH_TETGEN=${WITH_TETGEN})
-run(${CMAKE_COMMAND} --build ${root}/package)
-run(${root}/package/installed)
+# The program by pkg-config's word alone.
+function(build_by_pkg_config prefix name package)
+    set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig:$ENV{PKG_CONFIG_PATH})
+    execute_process(COMMAND pkg-config --cflags --libs ${package} OUTPUT_VARIABLE flags
+                    RESULT_VARIABLE status OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(NOT status EQUAL 0)
+        message(FATAL_ERROR "pkg-config does not find ${package}")
+    endif()
+    separate_arguments(flags UNIX_COMMAND "${flags}")
+    set(program ${prefix}/by-pkg-config-${name})
+    run(${CC} -std=c11 -Wall -Wextra -Wpedantic -Werror ${SOURCE_DIR}/${name}.c -o ${program}
+        ${flags} -lm -Wl,-rpath,${prefix}/${LIBDIR})
+    run(${program})
+endfunction()
 
-set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig:$ENV{PKG_CONFIG_PATH})
-execute_process(COMMAND pkg-config --static --cflags --libs edgewise
-                OUTPUT_VARIABLE flags RESULT_VARIABLE status OUTPUT_STRIP_TRAILING_WHITESPACE)
-if(NOT status EQUAL 0)
-    message(FATAL_ERROR "pkg-config does not find edgewise")
+# Nothing of HDF5 and libyaml in the core, nor in a program that uses it alone.
+function(check_core prefix)
+    set(core ${prefix}/${LIBDIR}/libedgewise.a)
+    if(EXISTS ${prefix}/${LIBDIR}/libedgewise.so)
+        set(core ${prefix}/${LIBDIR}/libedgewise.so)
+    endif()
+    foreach(command "nm -u ${core}" "readelf -d ${prefix}/by-pkg-config-core")
+        separate_arguments(command)
+        run(${command})
+        if(output MATCHES "U (H5|yaml_)|lib(hdf5|yaml)")
+            message(FATAL_ERROR "${command} names ${CMAKE_MATCH_0}: not for the core")
+        endif()
+    endforeach()
+endfunction()
+
+function(check_files prefix)
+    foreach(file include/edgewise/edgewise.h include/edgewise/mesh.h include/edgewise/study.h
+            share/man/man1/edgewise.1 share/man/man1/edgewise-run.1
+            share/man/man1/edgewise-smooth.1 share/doc/edgewise/README.md
+            share/doc/edgewise/datasets/README.md share/doc/edgewise/lib/results/README.md)
+        if(NOT EXISTS ${prefix}/${file})
+            message(FATAL_ERROR "not installed: ${file}")
+        endif()
+    endforeach()
+    foreach(private tet.h real.h linear.h internal.h)
+        file(GLOB_RECURSE found ${prefix}/include/${private})
+        if(found)
+            message(FATAL_ERROR "installed, but private: ${found}")
+        endif()
+    endforeach()
+    run(${prefix}/bin/edgewise --version)
+endfunction()
+
+function(check_installed build prefix)
+    run(${CMAKE_COMMAND} --install ${build} --prefix ${prefix})
+    check_files(${prefix})
+    run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${prefix}/package -DCMAKE_PREFIX_PATH=${prefix}
+        -DCMAKE_C_COMPILER=${CC} -DPARTS=${with_commas})
+    run(${CMAKE_COMMAND} --build ${prefix}/package)
+    build_by_pkg_config(${prefix} core edgewise)
+    run(${prefix}/package/core)
+    foreach(part IN LISTS parts)
+        build_by_pkg_config(${prefix} ${part} edgewise-${part})
+        run(${prefix}/package/${part})
+    endforeach()
+    check_core(${prefix})
+endfunction()
+
+check_installed(${BUILD_DIR} ${root}/installed/first)
+
+# The build of the other kind is kept from run to run: only what changed is compiled again.
+if(SHARED)
+    set(other OFF)
+else()
+    set(other ON)
 endif()
-separate_arguments(flags UNIX_COMMAND "${flags}")
-run(${CC} -std=c11 ${SOURCE_DIR}/main.c -o ${root}/by-pkg-config ${flags}
-    -Wl,-rpath,${prefix}/${LIBDIR})
-run(${root}/by-pkg-config)
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/../.. -B ${root}/build -G ${GENERATOR}
+    -DCMAKE_C_COMPILER=${CC} -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=${other}
+    -DEW_WITH_TETGEN=${WITH_TETGEN} -DEW_WITH_OPENCL=${WITH_OPENCL} -DEW_WITH_METIS=${WITH_METIS}
+    -DEW_BUILD_TESTS=OFF -DEW_BUILD_BENCH=OFF)
+run(${CMAKE_COMMAND} --build ${root}/build --parallel 2)
+check_installed(${root}/build ${root}/installed/second)

@@ -1,0 +1,62 @@
+# Finds what the libraries link with. Read by the build and, installed beside
+# EdgewiseConfig.cmake, by programs that use the static libraries. By the switches EW_WITH_OPENCL,
+# EW_WITH_METIS and EW_OPENMP it gives Edgewise::dependencies, what the core needs; with
+# EW_WITH_STUDY Edgewise::study_dependencies, with EW_WITH_TETGEN Edgewise::tetgen_dependencies.
+add_library(Edgewise::dependencies INTERFACE IMPORTED GLOBAL)
+target_link_libraries(Edgewise::dependencies INTERFACE m)
+
+if(EW_WITH_OPENCL)
+    find_package(OpenCL)
+    if(NOT OpenCL_FOUND)
+        message(FATAL_ERROR "OpenCL was not found: install the Debian packages ocl-icd-opencl-dev "
+                            "and opencl-headers, or configure with -DEW_WITH_OPENCL=OFF.")
+    endif()
+    target_compile_definitions(Edgewise::dependencies INTERFACE CL_TARGET_OPENCL_VERSION=120)
+    target_link_libraries(Edgewise::dependencies INTERFACE OpenCL::OpenCL)
+endif()
+
+if(EW_WITH_METIS)
+    find_path(EW_METIS_INCLUDE metis.h)
+    find_library(EW_METIS_LIBRARY metis)
+    if(NOT EW_METIS_INCLUDE OR NOT EW_METIS_LIBRARY)
+        message(FATAL_ERROR "METIS was not found: install the Debian package libmetis-dev, "
+                            "or configure with -DEW_WITH_METIS=OFF.")
+    endif()
+    target_include_directories(Edgewise::dependencies INTERFACE ${EW_METIS_INCLUDE})
+    target_link_libraries(Edgewise::dependencies INTERFACE ${EW_METIS_LIBRARY})
+endif()
+
+if(EW_OPENMP)
+    find_package(OpenMP COMPONENTS C)
+endif()
+
+if(EW_WITH_STUDY)
+    find_package(PkgConfig REQUIRED)
+    # Debian names its serial build hdf5-serial; elsewhere hdf5.
+    pkg_search_module(EW_HDF5 IMPORTED_TARGET GLOBAL hdf5-serial hdf5)
+    if(NOT EW_HDF5_FOUND)
+        message(FATAL_ERROR "Case files and results need HDF5: install the Debian package "
+                            "libhdf5-dev, or configure with -DEW_WITH_STUDY=OFF.")
+    endif()
+    pkg_check_modules(EW_YAML IMPORTED_TARGET GLOBAL yaml-0.1)
+    if(NOT EW_YAML_FOUND)
+        message(FATAL_ERROR "Case files need libyaml: install the Debian package libyaml-dev, "
+                            "or configure with -DEW_WITH_STUDY=OFF.")
+    endif()
+    add_library(Edgewise::study_dependencies INTERFACE IMPORTED GLOBAL)
+    target_link_libraries(Edgewise::study_dependencies
+                          INTERFACE PkgConfig::EW_HDF5 PkgConfig::EW_YAML m)
+endif()
+
+if(EW_WITH_TETGEN)
+    find_path(EW_TETGEN_INCLUDE tetgen.h)
+    find_library(EW_TETGEN_LIBRARY NAMES tet tetgen)
+    if(NOT EW_TETGEN_INCLUDE OR NOT EW_TETGEN_LIBRARY)
+        message(FATAL_ERROR "TetGen was not found: install the Debian package libtet1.5-dev, "
+                            "or configure with -DEW_WITH_TETGEN=OFF.")
+    endif()
+    add_library(Edgewise::tetgen_dependencies INTERFACE IMPORTED GLOBAL)
+    target_include_directories(Edgewise::tetgen_dependencies SYSTEM
+                               INTERFACE ${EW_TETGEN_INCLUDE})
+    target_link_libraries(Edgewise::tetgen_dependencies INTERFACE ${EW_TETGEN_LIBRARY})
+endif()

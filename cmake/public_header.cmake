@@ -1,0 +1,15 @@
+# cmake -DINPUT=lib/mesh/mesh.h -DOUTPUT=mesh.h -P public_header.cmake
+# Writes a public header with #include "base/base.h" as #include <edgewise/base.h>. A public header
+# includes public headers and system headers alone.
+file(READ ${INPUT} text)
+string(REGEX MATCHALL "#include \"[^\"]*\"" includes "${text}")
+foreach(include IN LISTS includes)
+    string(REGEX REPLACE ".*\"(.*)\"" "\\1" header "${include}")
+    get_filename_component(module ${header} NAME_WE)
+    if(NOT header STREQUAL "${module}/${module}.h")
+        message(FATAL_ERROR "${INPUT} is public and includes \"${header}\": include public headers "
+                            "only, as \"module/module.h\"")
+    endif()
+    string(REPLACE "${include}" "#include <edgewise/${module}.h>" text "${text}")
+endforeach()
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,29 @@
+# The program edgewise, its manual pages and the documents that it names.
+file(GLOB tool_sources CONFIGURE_DEPENDS tools/*.c)
+if(EW_BUILD_BENCH)
+    file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
+    list(APPEND tool_sources ${bench_sources})
+endif()
+add_executable(edgewise_program ${tool_sources})
+set_target_properties(edgewise_program PROPERTIES OUTPUT_NAME edgewise)
+target_compile_definitions(edgewise_program PRIVATE EW_BUILD_BENCH=$<BOOL:${EW_BUILD_BENCH}>)
+target_include_directories(edgewise_program PRIVATE kernels) # bench: formulas of one tet
+target_link_libraries(edgewise_program PRIVATE ${libraries} Edgewise::dependencies)
+install(TARGETS edgewise_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+# edgewise.1, and edgewise-COMMAND.1 for each command, from what --help prints.
+set(manual ${PROJECT_BINARY_DIR}/man)
+add_custom_command(OUTPUT ${manual}/edgewise.1
+    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:edgewise_program> -DOUTPUT=${manual}
+            -P ${PROJECT_SOURCE_DIR}/tools/manual.cmake
+    DEPENDS edgewise_program tools/manual.cmake
+    COMMENT "Manual pages from --help" VERBATIM)
+add_custom_target(edgewise_manual ALL DEPENDS ${manual}/edgewise.1)
+install(DIRECTORY ${manual}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+
+# The documents stand to each other as in the source tree; cases and meshes beside their README.
+set(document_dir ${CMAKE_INSTALL_DATADIR}/doc/edgewise)
+install(FILES README.md DESTINATION ${document_dir})
+install(DIRECTORY datasets DESTINATION ${document_dir} PATTERN make.sh EXCLUDE)
+install(FILES lib/results/README.md DESTINATION ${document_dir}/lib/results)
+install(FILES bench/README.md DESTINATION ${document_dir}/bench)
