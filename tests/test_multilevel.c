@@ -143,6 +143,17 @@ static void test_flat_cells(void)
     free_body(&b);
 }
 
+/* Cells a hundred times as wide as thick: aggregates go through the thickness, by strong pairs. */
+static void test_very_flat_cells(void)
+{
+    body b;
+    make_box(&b, (double[]){600.0, 600.0, 1.0}, (int32_t[]){24, 24, 4});
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    const int32_t n = solve(&b, 1e-8, 400);
+    CU_ASSERT(n > 0 && n <= 40);
+    free_body(&b);
+}
+
 /* Only every seventh vertex has a free component: most modes of most aggregates are null. */
 static void test_mostly_constrained_aggregates(void)
 {
@@ -288,6 +299,7 @@ static CU_TestInfo tests[] = {
     {"slender_finger", test_slender_finger},
     {"single_tet", test_single_tet},
     {"flat_cells", test_flat_cells},
+    {"very_flat_cells", test_very_flat_cells},
     {"mostly_constrained_aggregates", test_mostly_constrained_aggregates},
     {"all_constrained", test_all_constrained},
     {"free_body", test_free_body},

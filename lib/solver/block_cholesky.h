@@ -1,5 +1,5 @@
 /* block_cholesky: private to solver. Sparse Cholesky factor of a symmetric matrix with 6x6 blocks,
- * one per row and one per edge of a graph: symbolic and numeric factoring, factoring again of the
+ * one per row and one per pair of a pattern: symbolic and numeric factoring, factoring again of the
  * columns that a change reaches, and the solve.
  *
  * Blocks of the factor are stored column by column (column-major), and a column is computed from
@@ -22,7 +22,7 @@ typedef struct ew_block_source {
 
 typedef struct ew_block_cholesky {
     int32_t n;             /* columns */
-    int32_t *order;        /* [n] owned: the graph's row of each column */
+    int32_t *order;        /* [n] owned: the pattern's row of each column */
     int32_t *column;       /* [n] owned: the column of each row */
     int32_t *parent;       /* [n] owned: in the elimination tree, -1: root */
     int32_t *begin;        /* [n + 1] owned: first block of a column, below the diagonal */
@@ -40,8 +40,8 @@ typedef struct ew_block_cholesky {
     bool single;           /* what the solve uses */
 } ew_block_cholesky;
 
-/* Order (copied: n rows, each of the graph's once) and pattern of the factor. Where the factor has
- * one already whose order begins like the new one, columns of equal pattern keep their values;
+/* Order (copied: n rows, each of the pattern's once) and pattern of the factor. Where the factor
+ * has one already whose order begins like the new one, columns of equal pattern keep their values;
  * others are marked for factoring. Unchanged on failure. */
 ew_status ew_block_cholesky_analyse(ew_block_cholesky *factor, const ew_pattern *pattern, int32_t n,
                                     const int32_t *order);

@@ -1,5 +1,5 @@
-/* The pattern of a factor. In: a graph and an order of elimination. Out: elimination tree, columns
- * and rows of blocks; values of columns that stay as they were are taken along. */
+/* The pattern of a factor. In: a pattern and an order of elimination. Out: elimination tree,
+ * columns and rows of blocks; values of columns that stay as they were are taken along. */
 #include "block_cholesky.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Recursive bisection at medians along the axes. In: points, and the graph for separators. Out: an
- * order of elimination, or groups. Each cut tries the three axes and takes the one with the fewest
- * rows in the separator, a minimum vertex cover of the edges across (Koenig 1931). */
+/* Recursive bisection at medians along the axes. In: points, and the pattern for separators. Out:
+ * an order of elimination, or groups. Each cut tries the three axes and takes the one with the
+ * fewest rows in the separator, a minimum vertex cover of the pairs across (Koenig 1931). */
 #include "dissect.h"
 
 #include <math.h>

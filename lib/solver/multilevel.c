@@ -239,12 +239,12 @@ ew_status ew_multilevel_settle(ew_multilevel *multilevel)
 static ew_status fill(ew_multilevel *m, const ew_fine_level *fine)
 {
     const ew_coarse_source coarse = ew_coarse_source_of(&m->pattern, fine, &m->aggregates);
-    EW_TRY(ew_matrix_build(&m->coarse, &coarse.source));
     m->list.n = 0;
     for (int32_t c = 0; c < m->n_chunk; c++) {
         EW_TRY(ew_list_push(&m->list, c));
     }
-    EW_TRY(ew_multilevel_fill_chunks(m, fine, &m->list));
+    EW_TRY(ew_multilevel_fill_chunks(m, fine, &m->list)); /* which looks at every diagonal block */
+    EW_TRY(ew_matrix_build(&m->coarse, &coarse.source));
     m->info.n_null = m->info.n_aggregate = 0;
     for (int32_t a = 0; a < m->aggregates.n; a++) {
         ew_multilevel_penalise(m, fine, a);
