@@ -54,6 +54,19 @@ static ew_status list_members(const ew_model *model, int64_t set, ew_list *list)
     return EW_OK;
 }
 
+/* Tets chosen by id are found without a pass over the mesh. */
+static ew_status use_id_index(ew_model *model, const ew_operation *operation,
+                              ew_operation_values *values)
+{
+    const int32_t tets = ew_operation_parameter_of(operation, EW_PARAMETER_TETS);
+    if (tets < 0 || !values->of[tets].given || values->of[tets].selector.kind != EW_SELECT_IDS) {
+        return EW_OK;
+    }
+    EW_TRY(ew_id_index_prepare(&model->tet_ids, EW_TET_IDS, &model->mesh));
+    values->of[tets].selector.index = &model->tet_ids;
+    return EW_OK;
+}
+
 ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operation,
                                    const ew_operation_values *values, const ew_mesh *other)
 {
@@ -61,16 +74,20 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
     const bool has_set = vertices >= 0 && values->of[vertices].given;
     const ew_fields *fields = ew_model_recovered(model);
     ew_list list = {0};
+    ew_operation_values given = *values;
     ew_operation_input input = {.operation = operation,
                                 .mesh = &model->mesh,
                                 .topology = &model->topology,
-                                .values = values,
+                                .values = &given,
                                 .other = other,
                                 .tet_value = fields ? fields->energy : NULL};
     EW_TRY(model_need_usable(model));
     ew_edit_clear(&model->edit);
     const double start = ew_seconds();
     ew_status status = has_set ? list_members(model, values->of[vertices].whole, &list) : EW_OK;
+    if (!status) {
+        status = use_id_index(model, operation, &given);
+    }
     if (!status) {
         input.vertex = has_set ? &list : NULL;
         status = operation->queue(&input, &model->edit);
@@ -175,6 +192,8 @@ static ew_status follow(ew_model *model, ew_status tables)
         model_follow_face_sets(model, model->boundary.revision == model->mesh.revision);
     }
     model_count_lost_forces(model);
+    ew_id_index_update(&model->vertex_ids, &model->mesh, &model->change);
+    ew_id_index_update(&model->tet_ids, &model->mesh, &model->change);
     if (!status) {
         update_support(model);
         status = update_blocks(model);

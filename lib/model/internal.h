@@ -72,7 +72,8 @@ struct ew_model {
     int32_t face_vertex_capacity;
     ew_constraints constraints;
     bool constraints_current;
-    ew_support support; /* proof that no component is under-constrained */
+    ew_id_index vertex_ids, tet_ids; /* built when ids are first looked up */
+    ew_support support;              /* proof that no component is under-constrained */
 
     int32_t n_load, load_capacity, load_line_capacity;
     ew_model_load *load; /* [n_load] owned */

@@ -85,6 +85,8 @@ void ew_model_free(ew_model *model)
     ew_topology_free(&model->topology);
     ew_boundary_free(&model->boundary);
     ew_support_free(&model->support);
+    ew_id_index_free(&model->vertex_ids);
+    ew_id_index_free(&model->tet_ids);
     ew_edit_free(&model->edit);
     ew_change_free(&model->change);
     ew_release(model->material);
@@ -138,6 +140,20 @@ ew_status ew_model_rebuild(ew_model *model)
 }
 
 /* ---- views ------------------------------------------------------------------ */
+
+int32_t ew_model_find_vertex(ew_model *model, int64_t id)
+{
+    return ew_id_index_prepare(&model->vertex_ids, EW_VERTEX_IDS, &model->mesh)
+               ? -1
+               : ew_id_index_find(&model->vertex_ids, id);
+}
+
+int32_t ew_model_find_tet(ew_model *model, int64_t id)
+{
+    return ew_id_index_prepare(&model->tet_ids, EW_TET_IDS, &model->mesh)
+               ? -1
+               : ew_id_index_find(&model->tet_ids, id);
+}
 
 const ew_mesh *ew_model_mesh(const ew_model *model)
 {

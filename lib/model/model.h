@@ -60,6 +60,10 @@ const ew_change *ew_model_change(const ew_model *model);
 /* The faces with one tet, in slots that stay from edit to edit, with old -> new maps (topology.h).
  * Built when first asked for, then kept in step by every commit. */
 ew_status ew_model_boundary(ew_model *model, const ew_boundary **boundary);
+/* Slot of the vertex or tet with this id, or -1. The first look-up of a kind is O(n), later ones
+ * O(1), also after edits. */
+int32_t ew_model_find_vertex(ew_model *model, int64_t id);
+int32_t ew_model_find_tet(ew_model *model, int64_t id);
 /* The stiffness, brought up to date; null on a device with fp64, where ew_model_device_matrix is.
  */
 ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix);
@@ -82,7 +86,7 @@ ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_
 typedef enum ew_set_kind { EW_SET_OF_VERTICES, EW_SET_OF_FACES, EW_SET_OF_TETS } ew_set_kind;
 
 typedef struct ew_model_set_def {
-    const char *name; /* copied; unique */
+    const char *name; /* copied; unique. Null: a set without a name, known by its number */
     ew_set_kind kind;
     bool allow_empty; /* else a load or constraint on the set is refused while it has no member */
 } ew_model_set_def;

@@ -64,7 +64,7 @@ static ew_status fill(const ew_model *model, const char *name, ew_set_kind kind,
 int32_t ew_model_find_set(const ew_model *model, const char *name)
 {
     for (int32_t s = 0; s < model->n_set; s++) {
-        if (!strcmp(model->set[s].name, name)) {
+        if (*model->set[s].name && !strcmp(model->set[s].name, name)) {
             return s;
         }
     }
@@ -106,9 +106,10 @@ ew_status ew_model_add_set(ew_model *model, const ew_model_set_def *def, const e
                            int32_t *set)
 {
     EW_TRY(model_need_usable(model));
-    if (!def->name || !*def->name || ew_model_find_set(model, def->name) >= 0) {
-        return ew_fail(EW_BAD_ARGUMENT, "model: a set needs a name of its own, '%.60s' is %s",
-                       def->name ? def->name : "", def->name && *def->name ? "taken" : "none");
+    const char *name = def->name ? def->name : "";
+    if (ew_model_find_set(model, name) >= 0) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: a set needs a name of its own, '%.60s' is taken",
+                       name);
     }
     if (def->kind == EW_SET_OF_FACES) {
         EW_TRY(ew_model_boundary(model, NULL));
@@ -116,9 +117,9 @@ ew_status ew_model_add_set(ew_model *model, const ew_model_set_def *def, const e
     EW_TRY(
         ew_grow(&model->set, &model->set_capacity, (int64_t)model->n_set + 1, sizeof *model->set));
     model_set made = {.kind = def->kind, .allow_empty = def->allow_empty};
-    const size_t length = strlen(def->name) + 1;
+    const size_t length = strlen(name) + 1;
     EW_TRY(ew_new(&made.name, length, 1));
-    memcpy(made.name, def->name, length);
+    memcpy(made.name, name, length);
     const ew_status status = fill(model, made.name, made.kind, member, &made.member);
     if (status) {
         ew_release(made.name);

@@ -365,6 +365,7 @@ ew_status ew_case_read_set_use(ew_case_reader *reader, const yaml_node_t *node, 
     EW_TRY(expression(reader, node, what, 0, &root));
     EW_TRY(new_set(reader, "(given in place)", node));
     *set = reader->out->n_set - 1;
+    reader->set[*set].is_unnamed = true;
     reader->set[*set].node = root;
     yaml_node_t *allow = ew_yaml_find(&reader->yaml, node, "allow_empty");
     return allow ? ew_yaml_truth(allow, "allow_empty", &reader->set[*set].allow_empty) : EW_OK;

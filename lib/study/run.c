@@ -244,7 +244,8 @@ static void measure_body(ew_study *study)
         if (ew_mesh_tet_is_live(mesh, t)) {
             const double volume = ew_mesh_tet_volume(mesh, t);
             study->body.volume += volume;
-            study->body.mass += volume * density_of(study->input, mesh->region_label[mesh->region[t]]);
+            study->body.mass +=
+                volume * density_of(study->input, mesh->region_label[mesh->region[t]]);
         }
     }
     study->report.sums = &study->body;

@@ -85,7 +85,8 @@ static ew_status define_all(ew_study *study, evaluation *in)
 {
     for (int32_t i = 0; i < in->input->n_set; i++) {
         const ew_case_set *set = &in->input->set[i];
-        const ew_model_set_def def = {set->name, EW_SET_OF_VERTICES, set->allow_empty};
+        const ew_model_set_def def = {set->is_unnamed ? NULL : set->name, EW_SET_OF_VERTICES,
+                                      set->allow_empty};
         int32_t number;
         ew_status status = evaluate_set(in, i);
         if (!status) {

@@ -34,6 +34,7 @@ typedef struct ew_case_set {
     int32_t line; /* in the case file, from 1; likewise below */
     int32_t node;
     bool allow_empty;
+    bool is_unnamed; /* given in place of a name */
 } ew_case_set;
 
 typedef struct ew_case_material {
@@ -138,7 +139,7 @@ typedef struct ew_step_report {
     double seconds_compact;    /* with new tables and matrix */
     const ew_pcg_info *solver; /* null without analysis */
     const ew_sums *sums;       /* without analysis: volume and mass, all else 0 */
-    const ew_mesh *mesh; /* to name vertices and places of extremes */
+    const ew_mesh *mesh;       /* to name vertices and places of extremes */
 } ew_step_report;
 
 typedef struct ew_study_def {
