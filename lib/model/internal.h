@@ -100,13 +100,14 @@ struct ew_model {
     ew_model_report report;
 };
 
-/* EW_STALE after a commit that failed half-way. (model.c) */
+/* EW_STALE after a commit that failed half-way. (views.c) */
 ew_status model_need_usable(const ew_model *model);
-/* Constants for every region of the mesh; EW_BAD_INPUT names one that has no material. (model.c) */
+/* Constants for every region of the mesh; EW_BAD_INPUT names one that has no material.
+ * (materials.c) */
 ew_status model_assign_materials(ew_model *model);
-/* Whether a region label has a material. (model.c) */
+/* Whether a region label has a material. (materials.c) */
 bool model_has_material(const ew_model *model, int32_t label);
-/* Host blocks are kept. (model.c) */
+/* Host blocks are kept. */
 static inline bool model_has_host_blocks(const ew_model *model)
 {
     return !model->device || !ew_device_about(model->device)->has_double;

@@ -50,7 +50,7 @@ void ew_model_give_mesh(ew_model *model, ew_mesh *mesh);
  * cut off from the boundary are empty and say so. */
 ew_status ew_model_rebuild(ew_model *model);
 
-/* ---- views, borrowed until the next call that changes the model --------- */
+/* ---- views (views.c), borrowed until the next call that changes the model --------- */
 
 const ew_mesh *ew_model_mesh(const ew_model *model);
 const ew_topology *ew_model_topology(const ew_model *model);
@@ -73,7 +73,7 @@ const double *ew_model_displacement(const ew_model *model);
 const double *ew_model_force(const ew_model *model); /* [n_vertex][3] loads of the last solve */
 const ew_constraints *ew_model_constraints(const ew_model *model); /* of the last solve */
 
-/* ---- materials (model.c) ------------------------------------------------ */
+/* ---- materials (materials.c) ------------------------------------------------ */
 
 #define EW_ALL_REGIONS INT32_MIN
 /* The material of the regions with this label, or of all that have none of their own. May be set

@@ -108,6 +108,13 @@ static ew_status update_solver(ew_model *model)
     return status;
 }
 
+ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix)
+{
+    EW_TRY(model_update_matrix(model));
+    *matrix = model_has_host_blocks(model) ? &model->matrix : NULL;
+    return EW_OK;
+}
+
 /* ---- solve -------------------------------------------------------------------- */
 
 /* The start: the last displacement with the prescribed values put in. */

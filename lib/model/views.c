@@ -1,0 +1,85 @@
+/* What a model shows of itself, borrowed until its next change. */
+#include "model/internal.h"
+
+#include <string.h>
+
+ew_status model_need_usable(const ew_model *model)
+{
+    return model->broken ? ew_fail(EW_STALE, "model: an edit failed half-way; rebuild the model")
+                         : EW_OK;
+}
+
+int32_t ew_model_find_vertex(ew_model *model, int64_t id)
+{
+    return ew_id_index_prepare(&model->vertex_ids, EW_VERTEX_IDS, &model->mesh)
+               ? -1
+               : ew_id_index_find(&model->vertex_ids, id);
+}
+
+int32_t ew_model_find_tet(ew_model *model, int64_t id)
+{
+    return ew_id_index_prepare(&model->tet_ids, EW_TET_IDS, &model->mesh)
+               ? -1
+               : ew_id_index_find(&model->tet_ids, id);
+}
+
+const ew_mesh *ew_model_mesh(const ew_model *model)
+{
+    return &model->mesh;
+}
+
+const ew_topology *ew_model_topology(const ew_model *model)
+{
+    return &model->topology;
+}
+
+const ew_materials *ew_model_materials(const ew_model *model)
+{
+    return &model->materials;
+}
+
+const ew_change *ew_model_change(const ew_model *model)
+{
+    return &model->change;
+}
+
+ew_status ew_model_boundary(ew_model *model, const ew_boundary **boundary)
+{
+    EW_TRY(model_need_usable(model));
+    if (!model->has_boundary) {
+        EW_TRY(ew_boundary_build(&model->boundary, &model->mesh, &model->topology));
+        model->has_boundary = true;
+    }
+    if (boundary) {
+        *boundary = &model->boundary;
+    }
+    return EW_OK;
+}
+
+const double *ew_model_displacement(const ew_model *model)
+{
+    return model->field[0].value;
+}
+
+const double *ew_model_force(const ew_model *model)
+{
+    return model->force;
+}
+
+const ew_constraints *ew_model_constraints(const ew_model *model)
+{
+    return &model->constraints;
+}
+
+const ew_model_report *ew_model_view_report(const ew_model *model)
+{
+    return &model->report;
+}
+
+void ew_model_clear_report(ew_model *model)
+{
+    memset(&model->report, 0, sizeof model->report);
+    for (int32_t s = 0; s < model->n_set; s++) {
+        model->set[s].n_lost = 0;
+    }
+}
