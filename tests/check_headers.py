@@ -94,9 +94,7 @@ def main():
         core = declared(compiler, "edgewise.h", include, folder)
         compare("edgewise", core - BY_TETGEN, exported(compiler, build, "edgewise", folder))
         study = declared(compiler, "study.h", include, folder) - core
-        if "EW_BEGIN_API" in (include / "edgewise/study.h").read_text():
-            compare("edgewise_study", study,
-                    exported(compiler, build, "edgewise_study", folder))
+        compare("edgewise_study", study, exported(compiler, build, "edgewise_study", folder))
         if cached(build, "EW_WITH_TETGEN") == "ON":
             compare("edgewise_tetgen", BY_TETGEN,
                     exported(compiler, build, "edgewise_tetgen", folder))

@@ -7,9 +7,7 @@
 #include "model/model.h"
 #include "results/results.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+EW_BEGIN_API
 
 /* ---- the case (case.c and case_*.c) ------------------------------------ */
 
@@ -179,7 +177,5 @@ void ew_study_free(ew_study *study);            /* safe on null */
 ew_status ew_study_run(const ew_case *input, ew_mesh *mesh, const ew_study_def *def,
                        ew_result *result, const ew_result_archive *journal);
 
-#ifdef __cplusplus
-}
-#endif
+EW_END_API
 #endif

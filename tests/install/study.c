@@ -1,4 +1,5 @@
 /* Case files and results against the installed library: a result that is not there is refused. */
+#include <edgewise/edgewise.h>
 #include <edgewise/results.h>
 #include <edgewise/study.h>
 
