@@ -179,6 +179,7 @@ static ew_status update_blocks(ew_model *model)
 static ew_status follow(ew_model *model, ew_status tables)
 {
     const double start = ew_seconds();
+    const double others = model->report.seconds_boundary + model->report.seconds_support;
     model_follow_fields(model, !tables);
     ew_status status = tables;
     if (!status) {
@@ -201,7 +202,8 @@ static ew_status follow(ew_model *model, ew_status tables)
     if (!status) {
         status = model_follow_loads(model);
     }
-    model->report.seconds_follow += ew_seconds() - start;
+    model->report.seconds_follow += ew_seconds() - start + others -
+                                    model->report.seconds_boundary - model->report.seconds_support;
     return status;
 }
 
