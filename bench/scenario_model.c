@@ -20,7 +20,7 @@ typedef struct samples {
 
 static ew_status add_set(ew_model *model, const char *name, ew_set_kind kind, const ew_list *list)
 {
-    const ew_model_set_def def = {name, kind, false};
+    const ew_model_set_def def = {name, kind, true}; /* a tiny body has only a few */
     int32_t set;
     return ew_model_add_set(model, &def, list, &set);
 }
@@ -162,14 +162,16 @@ static ew_status edit_pair(ew_model *model, int32_t t, samples *to, int32_t k)
     return edit_and_answer(model, to, 1, k);
 }
 
-/* On the surface: the tet behind a face of the loaded set. */
+/* On the surface: the tet behind a face of the loaded set. Faces that an edit takes away are no
+ * members when the tet comes back. */
 static int32_t choose_tet(ew_model *model, int place, uint64_t *random)
 {
     const ew_mesh *mesh = ew_model_mesh(model);
     const ew_boundary *boundary;
     if (place == SURFACE && !ew_model_boundary(model, &boundary)) {
         const ew_list *member = &ew_model_view_set(model, TOP_FACES).member->list;
-        return boundary->code[member->id[bench_random(random, member->n)]] / 4;
+        const int32_t n = member->n;
+        return n ? boundary->code[member->id[bench_random(random, n)]] / 4 : mesh->n_tet / 2;
     }
     return place == ANYWHERE ? bench_random(random, mesh->n_tet) : mesh->n_tet / 2;
 }

@@ -123,7 +123,8 @@ static void fail_everywhere(int kind, attempt_function attempt, int *kept, int *
         ew_test_allocations_begin(k);
         const ew_status status = attempt(model);
         refused = ew_test_allocations_end();
-        CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
+        /* constraints that cannot follow are no failure: they are built when they are used */
+        CU_ASSERT(status == EW_OK || (refused && status == EW_NO_MEMORY));
         if (status) {
             *(is_stale(model) ? stale : kept) += 1;
             expect_recovery(model, &s);

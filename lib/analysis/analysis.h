@@ -114,8 +114,8 @@ typedef enum ew_load_kind {
     EW_LOAD_TRACTION, /* force per area vector on the same faces */
     EW_LOAD_OWN       /* what a program's function gives */
 } ew_load_kind;
-/* force [3] += the load on an active vertex, from mesh and tables alone: the same answer for the same
- * vertex whatever was asked before. Called from several threads at once. */
+/* force [3] += the load on an active vertex, from mesh and tables alone: the same answer for the
+ * same vertex whatever was asked before. Called from several threads at once. */
 typedef void (*ew_load_function)(void *user, const ew_mesh *mesh, const ew_topology *topology,
                                  int32_t vertex, double *force);
 typedef struct ew_load {
@@ -129,11 +129,21 @@ typedef struct ew_load {
     ew_load_function own;        /* OWN; `vertex` may be null: everywhere */
     void *user;
 } ew_load;
+/* Checks a load and says what its vector is multiplied by: of a total force, one over the active
+ * vertices of its set or over the area of its faces; else 1. Gravity on a region without density, a
+ * pressure or traction that meets no boundary face, or an empty set is EW_BAD_INPUT naming the load
+ * by its place, from 0. O(set), and O(n) for gravity where a region has no density. */
+ew_status ew_load_share(const ew_mesh *mesh, const ew_topology *topology,
+                        const ew_materials *materials, const ew_load *load, int32_t place,
+                        double *share);
 /* f[v] = sum over loads, gathered per vertex in a fixed order, for the listed vertices (null: all,
  * holes zero), so that recomputing the touched vertices gives the bits of a full assembly (a total
- * force touches its whole set when the set's count changes). f: caller's [n_vertex][3]. Gravity on
- * a region without density, a pressure or traction that meets no boundary face, or an empty set is
- * EW_BAD_INPUT naming the load by its place. */
+ * force touches its whole set when its share changes). f: caller's [n_vertex][3]; share: [n_load],
+ * as above. O(listed), allocates nothing. */
+ew_status ew_loads_gather(const ew_mesh *mesh, const ew_topology *topology,
+                          const ew_materials *materials, int32_t n_load, const ew_load *load,
+                          const double *share, const ew_list *vertex, double *f);
+/* Both: the shares of all loads, then the listed vertices. */
 ew_status ew_loads_assemble(const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, int32_t n_load, const ew_load *load,
                             const ew_list *vertex, double *f);

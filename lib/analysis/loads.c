@@ -10,12 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const kind_name[] = {[EW_LOAD_GRAVITY] = "gravity",
-                                        [EW_LOAD_TOTAL_FORCE] = "total force",
-                                        [EW_LOAD_FORCE] = "force",
-                                        [EW_LOAD_PRESSURE] = "pressure",
-                                        [EW_LOAD_TRACTION] = "traction",
-                                        [EW_LOAD_OWN] = "a program's own"};
+/* Below this many vertices a team of threads costs more than it saves. */
+#define LEAST_PARALLEL_VERTICES 512
+
+static const char *const kind_name[] = {
+    [EW_LOAD_GRAVITY] = "gravity",   [EW_LOAD_TOTAL_FORCE] = "total force",
+    [EW_LOAD_FORCE] = "force",       [EW_LOAD_PRESSURE] = "pressure",
+    [EW_LOAD_TRACTION] = "traction", [EW_LOAD_OWN] = "a program's own"};
 
 typedef struct context {
     const ew_mesh *mesh;
@@ -23,7 +24,8 @@ typedef struct context {
     const ew_materials *materials;
     int32_t n_load;
     const ew_load *load;
-    double *share; /* [n_load] owned: of a total force per active vertex of its set, or per area */
+    const double
+        *share; /* [n_load] borrowed: of a total force per active vertex of its set, or per area */
 } context;
 
 static bool on_faces(const ew_load *load)
@@ -31,8 +33,8 @@ static bool on_faces(const ew_load *load)
     return load->face || load->kind == EW_LOAD_PRESSURE || load->kind == EW_LOAD_TRACTION;
 }
 
-/* Whether a load acts on this face: in the set of faces, or on the boundary with all three vertices in
- * the set of vertices. */
+/* Whether a load acts on this face: in the set of faces, or on the boundary with all three vertices
+ * in the set of vertices. */
 static bool acts_on_face(const context *in, const ew_load *load, int32_t face)
 {
     if (load->face) {
@@ -130,9 +132,8 @@ static ew_status check_gravity(const context *in, int32_t place)
     return EW_OK;
 }
 
-static ew_status check_set(const context *in, int32_t place, double *share)
+static ew_status check_set(const context *in, const ew_load *load, int32_t place, double *share)
 {
-    const ew_load *load = &in->load[place];
     int32_t n_active = 0;
     for (int32_t i = 0; i < load->vertex->list.n; i++) {
         int32_t v = load->vertex->list.id[i];
@@ -164,38 +165,43 @@ static ew_status check_set(const context *in, int32_t place, double *share)
                                      place + 1, kind_name[load->kind], n_active);
 }
 
-/* A total force on faces is a traction: its share is one over their area, summed in ascending slots. */
-static ew_status check_faces(const context *in, int32_t place, double *share)
+/* A total force on faces is a traction: its share is one over their area, summed in ascending
+ * slots. */
+static ew_status check_faces(const context *in, const ew_load *load, int32_t place, double *share)
 {
-    const ew_load *load = &in->load[place];
     double total = 0.0;
-    if (load->boundary->revision != in->mesh->revision) {
-        return ew_fail(EW_STALE, "load %d (%s): the boundary is not that of the mesh; update it first",
-                       place + 1, kind_name[load->kind]);
-    }
     for (int32_t word = 0; word < load->face->word; word++) {
         for (uint64_t bits = load->face->bit[word]; bits; bits &= bits - 1) {
             double area[3];
-            ew_face_area_vector(in->mesh,
-                                load->boundary->code[64 * word + ew_lowest_bit(bits)], area);
+            ew_face_area_vector(in->mesh, load->boundary->code[64 * word + ew_lowest_bit(bits)],
+                                area);
             total += sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
         }
     }
     if (!(total > 0.0)) {
-        return ew_fail(EW_BAD_INPUT,
-                       "load %d (%s): its set has no face of the body; select some or drop the load",
-                       place + 1, kind_name[load->kind]);
+        return ew_fail(
+            EW_BAD_INPUT,
+            "load %d (%s): its set has no face of the body; select some or drop the load",
+            place + 1, kind_name[load->kind]);
     }
     *share = load->kind == EW_LOAD_TOTAL_FORCE ? 1.0 / total : 1.0;
     return EW_OK;
 }
 
-static ew_status check_load(const context *in, int32_t place, double *share)
+static ew_status check_boundary(const context *in, const ew_load *load, int32_t place)
 {
-    const ew_load *load = &in->load[place];
+    return !load->face || load->boundary->revision == in->mesh->revision
+               ? EW_OK
+               : ew_fail(EW_STALE,
+                         "load %d (%s): the boundary is not that of the mesh; update it first",
+                         place + 1, kind_name[load->kind]);
+}
+
+static ew_status check_load(const context *in, const ew_load *load, int32_t place, double *share)
+{
     const bool anywhere = load->kind == EW_LOAD_GRAVITY || load->kind == EW_LOAD_OWN;
-    const bool faces = load->face && load->boundary && !load->vertex && !anywhere &&
-                       load->kind != EW_LOAD_FORCE;
+    const bool faces =
+        load->face && load->boundary && !load->vertex && !anywhere && load->kind != EW_LOAD_FORCE;
     if ((unsigned)load->kind > EW_LOAD_OWN || (load->kind == EW_LOAD_OWN && !load->own) ||
         (load->face ? !faces : !anywhere && !load->vertex)) {
         return ew_fail(EW_BAD_ARGUMENT, "load %d: unknown kind, or no set that it can act on",
@@ -210,10 +216,11 @@ static ew_status check_load(const context *in, int32_t place, double *share)
     }
     *share = 1.0;
     if (load->face) {
-        return check_faces(in, place, share);
+        EW_TRY(check_boundary(in, load, place));
+        return check_faces(in, load, place, share);
     }
     return load->kind == EW_LOAD_GRAVITY ? check_gravity(in, place)
-           : load->vertex                ? check_set(in, place, share)
+           : load->vertex                ? check_set(in, load, place, share)
                                          : EW_OK;
 }
 
@@ -240,24 +247,45 @@ static ew_status check_sources(const context *in, const ew_list *vertex)
     return EW_OK;
 }
 
+ew_status ew_load_share(const ew_mesh *mesh, const ew_topology *topology,
+                        const ew_materials *materials, const ew_load *load, int32_t place,
+                        double *share)
+{
+    const context in = {mesh, topology, materials, 1, load, NULL};
+    EW_TRY(check_sources(&in, NULL));
+    return check_load(&in, load, place, share);
+}
+
+ew_status ew_loads_gather(const ew_mesh *mesh, const ew_topology *topology,
+                          const ew_materials *materials, int32_t n_load, const ew_load *load,
+                          const double *share, const ew_list *vertex, double *f)
+{
+    const context in = {mesh, topology, materials, n_load, load, share};
+    EW_TRY(check_sources(&in, vertex));
+    for (int32_t k = 0; k < n_load; k++) {
+        EW_TRY(check_boundary(&in, &load[k], k));
+    }
+    const int32_t n = vertex ? vertex->n : mesh->n_vertex;
+#pragma omp parallel for schedule(static) if (n >= LEAST_PARALLEL_VERTICES)
+    for (int32_t i = 0; i < n; i++) {
+        gather(&in, vertex ? vertex->id[i] : i, f);
+    }
+    return EW_OK;
+}
+
 ew_status ew_loads_assemble(const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, int32_t n_load, const ew_load *load,
                             const ew_list *vertex, double *f)
 {
-    ew_status status;
-    context in = {mesh, topology, materials, n_load, load, NULL};
-    EW_TRY(check_sources(&in, vertex));
-    EW_TRY(ew_new(&in.share, (size_t)n_load, sizeof *in.share));
-    for (int32_t k = 0; k < n_load; k++) {
-        EW_TRY_OUT(check_load(&in, k, &in.share[k]));
+    double *share;
+    EW_TRY(ew_new(&share, (size_t)n_load, sizeof *share));
+    ew_status status = EW_OK;
+    for (int32_t k = 0; k < n_load && !status; k++) {
+        status = ew_load_share(mesh, topology, materials, &load[k], k, &share[k]);
     }
-    int32_t n = vertex ? vertex->n : mesh->n_vertex;
-#pragma omp parallel for schedule(static)
-    for (int32_t i = 0; i < n; i++) {
-        gather(&in, vertex ? vertex->id[i] : i, f);
+    if (!status) {
+        status = ew_loads_gather(mesh, topology, materials, n_load, load, share, vertex, f);
     }
-    status = EW_OK;
-out:
-    ew_release(in.share);
+    ew_release(share);
     return status;
 }

@@ -44,7 +44,7 @@ static ew_status list_members(const ew_model *model, int64_t set, ew_list *list)
     if (set < 0 || set >= model->n_set || model->set[set].kind != EW_SET_OF_VERTICES) {
         return ew_fail(EW_BAD_ARGUMENT, "model: there is no set %lld of vertices", (long long)set);
     }
-    const ew_list *member = &model->set[set].member.list;
+    const ew_list *member = &model->set[set].member.set.list;
     for (int32_t i = 0; i < member->n; i++) {
         if (ew_mesh_vertex_is_active(&model->mesh, member->id[i])) {
             EW_TRY(ew_list_push(list, member->id[i]));
@@ -202,8 +202,11 @@ static ew_status follow(ew_model *model, ew_status tables)
     if (!status) {
         status = model_follow_loads(model);
     }
-    model->report.seconds_follow += ew_seconds() - start + others -
-                                    model->report.seconds_boundary - model->report.seconds_support;
+    if (!status) {
+        model_follow_constraints(model);
+    }
+    model->report.seconds_follow += ew_seconds() - start + others - model->report.seconds_boundary -
+                                    model->report.seconds_support;
     return status;
 }
 
@@ -292,8 +295,8 @@ static ew_status list_face_codes(const ew_model *model, ew_list *code)
 {
     for (int32_t s = 0; s < model->n_set; s++) {
         const model_set *set = &model->set[s];
-        for (int32_t i = 0; set->kind == EW_SET_OF_FACES && i < set->member.list.n; i++) {
-            EW_TRY(ew_list_push(code, model->boundary.code[set->member.list.id[i]]));
+        for (int32_t i = 0; set->kind == EW_SET_OF_FACES && i < set->member.set.list.n; i++) {
+            EW_TRY(ew_list_push(code, model->boundary.code[set->member.set.list.id[i]]));
         }
     }
     return EW_OK;

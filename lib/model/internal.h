@@ -10,12 +10,29 @@ typedef struct model_material {
     ew_material material;
 } model_material;
 
+/* A set that gives its members up one by one. (members.c) */
+typedef struct model_members {
+    ew_set set;     /* owned */
+    int32_t *place; /* owned: of a member, its place in set.list */
+    int32_t place_capacity;
+} model_members;
+/* Room for ids below n_slot and for n_more members. */
+ew_status model_members_reserve(model_members *members, int64_t n_slot, int64_t n_more);
+/* No effect on a member; `put` in reserved room. */
+void model_members_put(model_members *members, int32_t id);
+ew_status model_members_add(model_members *members, int32_t id);
+/* No effect on others. */
+void model_members_remove(model_members *members, int32_t id);
+/* New ids by a map that leads no id to a higher one, -1: gone. */
+void model_members_rename(model_members *members, const int32_t *map);
+void model_members_free(model_members *members);
+
 typedef struct model_set {
     char *name; /* owned */
     ew_set_kind kind;
     bool allow_empty, had_members;
     bool cut_off; /* a face set whose members were lost with the boundary */
-    ew_set member;
+    model_members member;
     int32_t n_active, n_lost;
     int32_t n_leaving;        /* active member vertices that the queue removes */
     int32_t n_before, n_gone; /* active members before the last commit; those it took away */
@@ -31,6 +48,12 @@ typedef struct model_field {
                          use */
     double *value;    /* owned */
 } model_field;
+
+typedef struct model_load {
+    ew_model_load as;
+    double share;       /* see ew_load_share */
+    bool share_current; /* where loads_current */
+} model_load;
 
 /* A loaded boundary face of a tet that the queue removes. */
 typedef struct lost_face {
@@ -65,10 +88,12 @@ struct ew_model {
     int32_t n_set, set_capacity;
     model_set *set; /* [n_set] owned */
 
-    int32_t n_constraint, constraint_capacity, line_capacity;
+    int32_t n_constraint, constraint_capacity, line_capacity, n_line;
     ew_model_constraint *constraint; /* [n_constraint] owned */
-    ew_constraint *constraint_line;  /* the same over sets, memory of loads.c */
-    ew_set *face_vertex;             /* [n_constraint] owned: vertices of face sets */
+    ew_constraint *constraint_line;  /* [n_line] owned: the same over sets that have members */
+    model_members *face_vertex;      /* [n_constraint] owned: vertices of face sets, where
+                                        constraints_current */
+    ew_set touched_vertex;           /* memory of constraints.c */
     int32_t face_vertex_capacity;
     ew_constraints constraints;
     bool constraints_current;
@@ -76,8 +101,10 @@ struct ew_model {
     ew_support support;              /* proof that no component is under-constrained */
 
     int32_t n_load, load_capacity, load_line_capacity;
-    ew_model_load *load; /* [n_load] owned */
-    ew_load *load_line;
+    int32_t load_share_capacity;
+    model_load *load;   /* [n_load] owned */
+    ew_load *load_line; /* those whose sets have members, and their shares, memory of loads.c */
+    double *load_share;
     int32_t n_lost_face, lost_face_capacity;
     lost_face *lost; /* [n_lost_face] owned, of the commit under way */
     ew_set scratch;
@@ -139,9 +166,20 @@ ew_status model_count_lost_faces(ew_model *model);
 void model_count_lost_forces(ew_model *model);
 /* After sets followed. */
 ew_status model_follow_loads(ew_model *model);
-ew_status model_update_constraints(ew_model *model);
 ew_status model_update_loads(ew_model *model);
 void model_free_loads(ew_model *model);
+/* EW_BAD_ARGUMENT unless the set is of vertices or faces; what: "load", place: from 0. */
+ew_status model_check_set_number(const ew_model *model, const char *what, int32_t place,
+                                 int32_t set);
+/* Whether the set has members to act on; EW_BAD_INPUT when it should have. */
+ew_status model_require_members(const ew_model *model, int32_t number, bool *usable);
+
+/* constraints.c: where following fails they are built again when they are used. */
+void model_follow_constraints(ew_model *model);
+ew_status model_update_constraints(ew_model *model);
+/* The prescribed values into a displacement [n_vertex][3]. */
+void model_put_prescribed_values(const ew_model *model, double *u);
+void model_free_constraints(ew_model *model);
 
 /* solve.c */
 ew_status model_update_matrix(ew_model *model);

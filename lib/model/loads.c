@@ -1,5 +1,5 @@
-/* Constraints and loads of a model: lists over sets, brought up to date where edits touched them.
- */
+/* Loads of a model: a list over sets, and the force on each vertex, gathered again where edits
+ * touched it. A load's share is taken again when its set or its faces have changed. */
 #include "model/internal.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 
 /* ---- lists ------------------------------------------------------------------- */
 
-static ew_status check_set_number(const ew_model *model, const char *what, int32_t place,
-                                  int32_t set)
+ew_status model_check_set_number(const ew_model *model, const char *what, int32_t place,
+                                 int32_t set)
 {
     return set >= 0 && set < model->n_set && model->set[set].kind != EW_SET_OF_TETS
                ? EW_OK
@@ -16,36 +16,18 @@ static ew_status check_set_number(const ew_model *model, const char *what, int32
                          what, place + 1, set);
 }
 
-ew_status ew_model_set_constraints(ew_model *model, int32_t n, const ew_model_constraint *list)
-{
-    for (int32_t i = 0; i < n; i++) {
-        EW_TRY(check_set_number(model, "constraint", i, list[i].set));
-    }
-    if (n == model->n_constraint &&
-        (!n || !memcmp(list, model->constraint, (size_t)n * sizeof *list))) {
-        return EW_OK;
-    }
-    EW_TRY(ew_grow(&model->constraint, &model->constraint_capacity, n, sizeof *list));
-    EW_TRY(
-        ew_grow(&model->constraint_line, &model->line_capacity, n, sizeof *model->constraint_line));
-    const int32_t before = model->face_vertex_capacity;
-    EW_TRY(
-        ew_grow(&model->face_vertex, &model->face_vertex_capacity, n, sizeof *model->face_vertex));
-    if (model->face_vertex_capacity > before) {
-        memset(model->face_vertex + before, 0,
-               (size_t)(model->face_vertex_capacity - before) * sizeof *model->face_vertex);
-    }
-    if (n) {
-        memcpy(model->constraint, list, (size_t)n * sizeof *list);
-    }
-    model->n_constraint = n;
-    model->constraints_current = false;
-    return EW_OK;
-}
-
 static bool needs_set(ew_load_kind kind)
 {
     return kind != EW_LOAD_GRAVITY && kind != EW_LOAD_OWN;
+}
+
+static bool has_same_loads(const ew_model *model, int32_t n, const ew_model_load *list)
+{
+    bool same = n == model->n_load;
+    for (int32_t i = 0; i < n && same; i++) {
+        same = !memcmp(&list[i], &model->load[i].as, sizeof *list);
+    }
+    return same;
 }
 
 ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *list)
@@ -53,7 +35,7 @@ ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *li
     bool on_faces = false;
     for (int32_t i = 0; i < n; i++) {
         if (needs_set(list[i].kind)) {
-            EW_TRY(check_set_number(model, "load", i, list[i].set));
+            EW_TRY(model_check_set_number(model, "load", i, list[i].set));
         }
         const bool has_faces =
             needs_set(list[i].kind) && model->set[list[i].set].kind == EW_SET_OF_FACES;
@@ -65,16 +47,17 @@ ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *li
         }
         on_faces = on_faces || list[i].kind == EW_LOAD_PRESSURE || list[i].kind == EW_LOAD_TRACTION;
     }
-    if (n == model->n_load && (!n || !memcmp(list, model->load, (size_t)n * sizeof *list))) {
+    if (has_same_loads(model, n, list)) {
         return EW_OK;
     }
     if (on_faces) { /* what an edit takes from them is told by the boundary */
         EW_TRY(ew_model_boundary(model, NULL));
     }
-    EW_TRY(ew_grow(&model->load, &model->load_capacity, n, sizeof *list));
+    EW_TRY(ew_grow(&model->load, &model->load_capacity, n, sizeof *model->load));
     EW_TRY(ew_grow(&model->load_line, &model->load_line_capacity, n, sizeof *model->load_line));
-    if (n) {
-        memcpy(model->load, list, (size_t)n * sizeof *list);
+    EW_TRY(ew_grow(&model->load_share, &model->load_share_capacity, n, sizeof *model->load_share));
+    for (int32_t i = 0; i < n; i++) {
+        model->load[i] = (model_load){.as = list[i]};
     }
     model->n_load = n;
     model->loads_current = false;
@@ -88,23 +71,16 @@ void ew_model_touch_loads(ew_model *model)
 
 void model_free_loads(ew_model *model)
 {
-    for (int32_t i = 0; i < model->face_vertex_capacity; i++) {
-        ew_set_free(&model->face_vertex[i]);
-    }
-    ew_release(model->face_vertex);
-    ew_release(model->constraint);
-    ew_release(model->constraint_line);
-    ew_constraints_free(&model->constraints);
     ew_release(model->load);
     ew_release(model->load_line);
+    ew_release(model->load_share);
     ew_release(model->lost);
     ew_set_free(&model->scratch);
     ew_set_free(&model->stale_load);
     ew_release(model->force);
 }
 
-/* Whether the set has members to act on; an error when it should have. */
-static ew_status require_members(const ew_model *model, int32_t number, bool *usable)
+ew_status model_require_members(const ew_model *model, int32_t number, bool *usable)
 {
     const model_set *set = &model->set[number];
     *usable = set->n_active > 0;
@@ -121,154 +97,165 @@ static ew_status require_members(const ew_model *model, int32_t number, bool *us
                          set->had_members ? " left after the edits" : "");
 }
 
-/* ---- constraints --------------------------------------------------------------- */
+/* ---- loads ------------------------------------------------------------------------- */
 
-static ew_status collect_face_vertices(const ew_model *model, const model_set *set, ew_set *vertex)
+static ew_load line_of(const ew_model *model, const ew_model_load *from)
 {
-    ew_set_clear(vertex);
-    for (int32_t i = 0; i < set->member.list.n; i++) {
-        const int32_t code = model->boundary.code[set->member.list.id[i]];
+    const model_set *set = needs_set(from->kind) ? &model->set[from->set] : NULL;
+    const bool faces = set && set->kind == EW_SET_OF_FACES;
+    ew_load line = {.kind = from->kind,
+                    .pressure = from->pressure,
+                    .vertex = set && !faces ? &set->member.set : NULL,
+                    .face = faces ? &set->member.set : NULL,
+                    .boundary = faces ? &model->boundary : NULL,
+                    .own = from->own,
+                    .user = from->user};
+    memcpy(line.vector, from->vector, sizeof line.vector);
+    return line;
+}
+
+/* The loads whose sets have members, *n of them. all: their shares are taken again, too. */
+static ew_status make_lines(ew_model *model, bool all, int32_t *n)
+{
+    *n = 0;
+    for (int32_t i = 0; i < model->n_load; i++) {
+        model_load *load = &model->load[i];
+        bool usable = true;
+        if (needs_set(load->as.kind)) {
+            EW_TRY(model_require_members(model, load->as.set, &usable));
+        }
+        if (!usable) {
+            load->share_current = false;
+            continue;
+        }
+        model->load_line[*n] = line_of(model, &load->as);
+        if (all || !load->share_current) {
+            EW_TRY(ew_load_share(&model->mesh, &model->topology, &model->materials,
+                                 &model->load_line[*n], i, &load->share));
+            load->share_current = true;
+        }
+        model->load_share[(*n)++] = load->share;
+    }
+    return EW_OK;
+}
+
+static ew_status reserve_force(ew_model *model)
+{
+    const int32_t before = model->force_capacity;
+    EW_TRY(
+        ew_grow(&model->force, &model->force_capacity, model->mesh.n_vertex, 3 * sizeof(double)));
+    memset(model->force + 3 * (size_t)before, 0,
+           3 * sizeof(double) * (size_t)(model->force_capacity - before));
+    return EW_OK;
+}
+
+ew_status model_update_loads(ew_model *model)
+{
+    const bool all = !model->loads_current;
+    int32_t n;
+    model->loads_current = false; /* unless all goes well */
+    EW_TRY(make_lines(model, all, &n));
+    EW_TRY(reserve_force(model));
+    EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, n, model->load_line,
+                           model->load_share, all ? NULL : &model->stale_load.list, model->force));
+    model->loads_current = true;
+    ew_set_clear(&model->stale_load);
+    return EW_OK;
+}
+
+/* ---- following a commit ------------------------------------------------------- */
+
+/* All members carry another share. */
+static ew_status mark_members(ew_model *model, const model_set *set)
+{
+    const ew_list *member = &set->member.set.list;
+    for (int32_t i = 0; i < member->n; i++) {
+        if (set->kind == EW_SET_OF_VERTICES) {
+            EW_TRY(ew_set_add(&model->stale_load, member->id[i]));
+            continue;
+        }
+        const int32_t code = model->boundary.code[member->id[i]];
         for (int k = 0; k < 3; k++) {
             EW_TRY(ew_set_add(
-                vertex,
+                &model->stale_load,
                 model->mesh.tet[4 * (size_t)(code / 4) + (size_t)ew_face_vertex[code % 4][k]]));
         }
     }
     return EW_OK;
 }
 
-/* The usable lines; *n of them. */
-static ew_status make_lines(ew_model *model, int32_t *n)
+/* Whether a face of the set has a moved vertex. */
+static bool has_moved_face(const ew_model *model, const model_set *set)
 {
-    *n = 0;
-    for (int32_t i = 0; i < model->n_constraint; i++) {
-        const ew_model_constraint *from = &model->constraint[i];
-        const model_set *set = &model->set[from->set];
-        bool usable;
-        EW_TRY(require_members(model, from->set, &usable));
-        if (!usable) {
-            continue;
-        }
-        ew_constraint *to = &model->constraint_line[(*n)++];
-        *to = (ew_constraint){.vertex = &set->member, .fixed = from->fixed};
-        memcpy(to->value, from->value, sizeof to->value);
-        if (set->kind == EW_SET_OF_FACES) {
-            EW_TRY(collect_face_vertices(model, set, &model->face_vertex[i]));
-            to->vertex = &model->face_vertex[i];
+    const ew_list *moved = &model->change.moved_tet;
+    for (int32_t i = 0; i < 4 * moved->n; i++) {
+        const int32_t code = 4 * moved->id[i / 4] + i % 4;
+        if (ew_set_has(&set->member.set, ew_boundary_find(&model->boundary, code))) {
+            return true;
         }
     }
-    return EW_OK;
+    return false;
 }
 
-ew_status model_update_constraints(ew_model *model)
+/* Whether an added tet may lie in a region without density. */
+static bool has_weightless_tet(const ew_model *model)
 {
-    int32_t n;
-    EW_TRY(make_lines(model, &n));
-    if (!model->constraints_current) {
-        EW_TRY(ew_constraints_build(&model->constraints, &model->mesh, n, model->constraint_line));
-        model->constraints_current = true;
-    }
-    return EW_OK;
-}
-
-/* Vertices whose constraints an edit may have changed. Constraints on faces are built again. */
-static ew_status follow_constraints(ew_model *model)
-{
-    const ew_change *change = &model->change;
-    int32_t n;
-    for (int32_t i = 0; i < model->n_constraint && model->constraints_current; i++) {
-        model->constraints_current =
-            model->set[model->constraint[i].set].kind == EW_SET_OF_VERTICES;
-    }
-    if (!model->constraints_current || make_lines(model, &n)) {
-        model->constraints_current = false; /* the next solve says why */
-        return EW_OK;
-    }
-    const ew_list *const list[] = {&change->added_vertex, &change->emptied_vertex,
-                                   &change->filled_vertex, &change->removed_vertex};
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        const ew_status status = ew_constraints_update(&model->constraints, &model->mesh, n,
-                                                       model->constraint_line, list[i]);
-        model->constraints_current = model->constraints_current && !status;
-    }
-    return EW_OK;
-}
-
-/* ---- loads ------------------------------------------------------------------------- */
-
-ew_status model_update_loads(ew_model *model)
-{
-    const ew_mesh *mesh = &model->mesh;
-    int32_t n = 0;
-    for (int32_t i = 0; i < model->n_load; i++) {
-        const ew_model_load *from = &model->load[i];
-        const model_set *set = needs_set(from->kind) ? &model->set[from->set] : NULL;
-        bool usable = true;
-        if (set) {
-            EW_TRY(require_members(model, from->set, &usable));
+    const ew_list *added = &model->change.added_tet;
+    for (int32_t i = 0; i < added->n; i++) {
+        const int32_t region = model->mesh.region[added->id[i]];
+        if (region >= model->materials.n || !(model->materials.material[region].density > 0.0)) {
+            return true;
         }
-        if (!usable) {
-            continue;
-        }
-        const bool faces = set && set->kind == EW_SET_OF_FACES;
-        ew_load *to = &model->load_line[n++];
-        *to = (ew_load){.kind = from->kind,
-                        .pressure = from->pressure,
-                        .vertex = set && !faces ? &set->member : NULL,
-                        .face = faces ? &set->member : NULL,
-                        .boundary = faces ? &model->boundary : NULL,
-                        .own = from->own,
-                        .user = from->user};
-        memcpy(to->vector, from->vector, sizeof to->vector);
     }
-    const int32_t before = model->force_capacity;
-    EW_TRY(ew_grow(&model->force, &model->force_capacity, mesh->n_vertex, 3 * sizeof(double)));
-    memset(model->force + 3 * (size_t)before, 0,
-           3 * sizeof(double) * (size_t)(model->force_capacity - before));
-    const bool touched_only = model->loads_current;
-    model->loads_current = false;
-    EW_TRY(ew_loads_assemble(mesh, &model->topology, &model->materials, n, model->load_line,
-                             touched_only ? &model->stale_load.list : NULL, model->force));
-    model->loads_current = true;
-    ew_set_clear(&model->stale_load);
-    return EW_OK;
+    return false;
 }
 
-/* A total force is shared by its members: when they change, so does every share. */
-static ew_status mark_shares(ew_model *model, const ew_model_load *load)
+static bool touches(const ew_set *set, const ew_list *list)
 {
-    const model_set *set = &model->set[load->set];
-    if (set->kind == EW_SET_OF_FACES) {
-        model->loads_current = false;
-        return EW_OK;
+    for (int32_t i = 0; i < list->n; i++) {
+        if (ew_set_has(set, list->id[i])) {
+            return true;
+        }
     }
-    for (int32_t i = 0; i < set->member.list.n; i++) {
-        EW_TRY(ew_set_add(&model->stale_load, set->member.list.id[i]));
+    return false;
+}
+
+static ew_status follow_share(ew_model *model, model_load *load)
+{
+    const ew_load_kind kind = load->as.kind;
+    const model_set *set = needs_set(kind) ? &model->set[load->as.set] : NULL;
+    const bool faces = set && set->kind == EW_SET_OF_FACES;
+    if (kind == EW_LOAD_GRAVITY) {
+        load->share_current = load->share_current && !has_weightless_tet(model);
+    } else if (kind == EW_LOAD_TOTAL_FORCE) {
+        if (set->has_other_members || (faces && has_moved_face(model, set))) {
+            load->share_current = false;
+            return mark_members(model, set);
+        }
+    } else if (set && !faces && kind != EW_LOAD_FORCE) { /* its faces may be gone */
+        load->share_current =
+            load->share_current && !touches(&set->member.set, &model->topology.touched.touched_row);
     }
     return EW_OK;
 }
 
 ew_status model_follow_loads(ew_model *model)
 {
-    const ew_change *change = &model->change;
     const ew_list *row = &model->topology.touched.touched_row;
+    const ew_list *added = &model->change.added_vertex;
+    if (!model->loads_current) {
+        return EW_OK;
+    }
     for (int32_t i = 0; i < row->n; i++) {
         EW_TRY(ew_set_add(&model->stale_load, row->id[i]));
     }
-    for (int32_t i = 0; i < change->added_vertex.n; i++) {
-        EW_TRY(ew_set_add(&model->stale_load, change->added_vertex.id[i]));
+    for (int32_t i = 0; i < added->n; i++) {
+        EW_TRY(ew_set_add(&model->stale_load, added->id[i]));
     }
     for (int32_t i = 0; i < model->n_load; i++) {
-        const ew_model_load *load = &model->load[i];
-        if (load->kind != EW_LOAD_TOTAL_FORCE) {
-            continue;
-        }
-        const model_set *set = &model->set[load->set];
-        if (set->kind == EW_SET_OF_FACES || set->has_other_members) {
-            EW_TRY(mark_shares(model, load));
-        }
+        EW_TRY(follow_share(model, &model->load[i]));
     }
-    return follow_constraints(model);
+    return EW_OK;
 }
 
 /* ---- losses ------------------------------------------------------------------------ */
@@ -282,14 +269,14 @@ static bool force_on_face(const ew_model *model, int32_t code, int32_t slot, dou
     ew_face_area_vector(&model->mesh, code, area);
     const double size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
     for (int32_t i = 0; i < model->n_load; i++) {
-        const ew_model_load *load = &model->load[i];
+        const ew_model_load *load = &model->load[i].as;
         if (load->kind != EW_LOAD_PRESSURE && load->kind != EW_LOAD_TRACTION) {
             continue;
         }
         const model_set *set = &model->set[load->set];
-        bool acts = set->kind == EW_SET_OF_FACES ? ew_set_has(&set->member, slot) : true;
+        bool acts = set->kind == EW_SET_OF_FACES ? ew_set_has(&set->member.set, slot) : true;
         for (int k = 0; k < 3 && acts && set->kind == EW_SET_OF_VERTICES; k++) {
-            acts = ew_set_has(&set->member, tet[ew_face_vertex[code % 4][k]]);
+            acts = ew_set_has(&set->member.set, tet[ew_face_vertex[code % 4][k]]);
         }
         for (int c = 0; c < 3 && acts; c++) {
             force[c] +=
@@ -303,7 +290,8 @@ static bool force_on_face(const ew_model *model, int32_t code, int32_t slot, dou
 static bool has_face_loads(const ew_model *model)
 {
     for (int32_t i = 0; i < model->n_load; i++) {
-        if (model->load[i].kind == EW_LOAD_PRESSURE || model->load[i].kind == EW_LOAD_TRACTION) {
+        if (model->load[i].as.kind == EW_LOAD_PRESSURE ||
+            model->load[i].as.kind == EW_LOAD_TRACTION) {
             return true;
         }
     }
@@ -346,7 +334,7 @@ static void lose(ew_model *model, const double force[3])
 void model_count_lost_forces(ew_model *model)
 {
     for (int32_t i = 0; i < model->n_load; i++) {
-        const ew_model_load *load = &model->load[i];
+        const ew_model_load *load = &model->load[i].as;
         const model_set *set = needs_set(load->kind) ? &model->set[load->set] : NULL;
         if (load->kind == EW_LOAD_TOTAL_FORCE && set->n_before && !set->n_active) {
             lose(model, load->vector);

@@ -101,6 +101,7 @@ void ew_model_free(ew_model *model)
     ew_pattern_change_free(&model->sum);
     model_free_sets(model);
     model_free_fields(model);
+    model_free_constraints(model);
     model_free_loads(model);
     ew_fields_free(&model->fields);
     ew_release(model);

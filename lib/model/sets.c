@@ -21,8 +21,8 @@ static bool is_active(const ew_model *model, ew_set_kind kind, int32_t slot)
 static int32_t count_active(const ew_model *model, const model_set *set)
 {
     int32_t n = 0;
-    for (int32_t i = 0; i < set->member.list.n; i++) {
-        n += is_active(model, set->kind, set->member.list.id[i]);
+    for (int32_t i = 0; i < set->member.set.list.n; i++) {
+        n += is_active(model, set->kind, set->member.set.list.id[i]);
     }
     return n;
 }
@@ -44,7 +44,7 @@ static int32_t slot_of(const ew_model *model, ew_set_kind kind, int32_t member)
 }
 
 static ew_status fill(const ew_model *model, const char *name, ew_set_kind kind,
-                      const ew_list *member, ew_set *set)
+                      const ew_list *member, model_members *set)
 {
     static const char *const what[] = {"vertex slot", "boundary face with code", "tet slot"};
     for (int32_t i = 0; i < member->n; i++) {
@@ -54,7 +54,7 @@ static ew_status fill(const ew_model *model, const char *name, ew_set_kind kind,
                                  "set '%.60s': there is no %s %d; select again", name, what[kind],
                                  member->id[i]);
         }
-        EW_TRY(ew_set_add(set, slot));
+        EW_TRY(model_members_add(set, slot));
     }
     return EW_OK;
 }
@@ -79,21 +79,21 @@ int32_t ew_model_n_set(const ew_model *model)
 ew_model_set ew_model_view_set(const ew_model *model, int32_t set)
 {
     const model_set *from = &model->set[set];
-    return (ew_model_set){from->name,     from->kind,   from->allow_empty, &from->member,
+    return (ew_model_set){from->name,     from->kind,   from->allow_empty, &from->member.set,
                           from->n_active, from->n_lost, from->had_members};
 }
 
 ew_status ew_model_redefine_set(ew_model *model, int32_t set, const ew_list *member)
 {
     model_set *to = &model->set[set];
-    ew_set fresh = {0};
+    model_members fresh = {0};
     EW_TRY(model_need_usable(model));
     const ew_status status = fill(model, to->name, to->kind, member, &fresh);
     if (status) {
-        ew_set_free(&fresh);
+        model_members_free(&fresh);
         return status;
     }
-    ew_set_free(&to->member);
+    model_members_free(&to->member);
     to->member = fresh;
     to->n_active = count_active(model, to);
     to->had_members = to->n_active > 0;
@@ -123,7 +123,7 @@ ew_status ew_model_add_set(ew_model *model, const ew_model_set_def *def, const e
     const ew_status status = fill(model, made.name, made.kind, member, &made.member);
     if (status) {
         ew_release(made.name);
-        ew_set_free(&made.member);
+        model_members_free(&made.member);
         return status;
     }
     made.n_active = count_active(model, &made);
@@ -137,23 +137,12 @@ void model_free_sets(ew_model *model)
 {
     for (int32_t s = 0; s < model->n_set; s++) {
         ew_release(model->set[s].name);
-        ew_set_free(&model->set[s].member);
+        model_members_free(&model->set[s].member);
     }
     ew_release(model->set);
 }
 
 /* ---- following a commit ------------------------------------------------------------ */
-
-static ew_status reserve(ew_set *set, int64_t n_slot, int64_t n_more)
-{
-    const int32_t before = set->word;
-    EW_TRY(ew_grow(&set->bit, &set->word, n_slot / 64 + 1, sizeof *set->bit));
-    if (set->word > before) {
-        memset(set->bit + before, 0, (size_t)(set->word - before) * sizeof *set->bit);
-    }
-    return ew_grow(&set->list.id, &set->list.capacity, (int64_t)set->list.n + n_more,
-                   sizeof *set->list.id);
-}
 
 /* Active members among the vertices that the queue removes. Their slots may be taken by the same
  * commit, after which the mesh does not know that they were in the body. */
@@ -162,7 +151,7 @@ static int32_t count_leaving(const ew_model *model, const model_set *set)
     const ew_list *gone = &model->edit.remove_vertex;
     int32_t n = 0;
     for (int32_t i = 0; i < gone->n; i++) {
-        n += ew_set_has(&set->member, gone->id[i]) &&
+        n += ew_set_has(&set->member.set, gone->id[i]) &&
              ew_mesh_vertex_is_active(&model->mesh, gone->id[i]);
     }
     return n;
@@ -176,44 +165,23 @@ ew_status model_reserve_sets(ew_model *model)
     for (int32_t s = 0; s < model->n_set; s++) {
         model_set *set = &model->set[s];
         if (set->kind == EW_SET_OF_VERTICES) {
-            EW_TRY(reserve(&set->member, n_vertex, edit->n_add_vertex));
+            EW_TRY(model_members_reserve(&set->member, n_vertex, edit->n_add_vertex));
             set->n_leaving = count_leaving(model, set);
         } else if (set->kind == EW_SET_OF_TETS) {
-            EW_TRY(reserve(&set->member, n_tet, edit->n_add_tet));
+            EW_TRY(model_members_reserve(&set->member, n_tet, edit->n_add_tet));
         } else { /* a face of every tet that is added or laid open */
             const int64_t n_face = 4 * ((int64_t)edit->n_add_tet + edit->remove_tet.n);
-            EW_TRY(reserve(&set->member, model->boundary.n_slot + n_face, n_face));
+            EW_TRY(model_members_reserve(&set->member, model->boundary.n_slot + n_face, n_face));
         }
     }
     return EW_OK;
 }
 
-/* Room was reserved. */
-static void add(ew_set *set, int32_t id)
+static void drop(model_members *members, const ew_list *gone)
 {
-    if (!ew_set_has(set, id)) {
-        ew_bit_set(set->bit, id);
-        set->list.id[set->list.n++] = id;
-    }
-}
-
-/* Takes the ids out; one look at the list, and only when there is a member among them. */
-static void drop(ew_set *set, const ew_list *gone)
-{
-    bool any = false;
     for (int32_t i = 0; i < gone->n; i++) {
-        if (ew_set_has(set, gone->id[i])) {
-            set->bit[gone->id[i] / 64] &= ~(UINT64_C(1) << (gone->id[i] % 64));
-            any = true;
-        }
+        model_members_remove(members, gone->id[i]);
     }
-    int32_t n = 0;
-    for (int32_t i = 0; any && i < set->list.n; i++) {
-        if (ew_set_has(set, set->list.id[i])) {
-            set->list.id[n++] = set->list.id[i];
-        }
-    }
-    set->list.n = any ? n : set->list.n;
 }
 
 static int32_t count_in(const ew_set *set, const ew_list *list)
@@ -240,36 +208,32 @@ static void record(model_set *set, int32_t n_gone, int32_t n_come)
 static void follow_vertices(model_set *set, const ew_change *change)
 {
     drop(&set->member, &change->removed_vertex);
-    const int32_t lost = set->n_leaving + count_in(&set->member, &change->emptied_vertex);
+    const int32_t lost = set->n_leaving + count_in(&set->member.set, &change->emptied_vertex);
     for (int32_t k = 0; k < change->added_vertex.n; k++) {
         const int32_t *parent = change->added_parent + 2 * (size_t)k;
-        if (ew_set_has(&set->member, parent[0]) && ew_set_has(&set->member, parent[1])) {
-            add(&set->member, change->added_vertex.id[k]);
+        if (ew_set_has(&set->member.set, parent[0]) && ew_set_has(&set->member.set, parent[1])) {
+            model_members_put(&set->member, change->added_vertex.id[k]);
         }
     }
-    record(set, lost, count_in(&set->member, &change->filled_vertex));
+    record(set, lost, count_in(&set->member.set, &change->filled_vertex));
 }
 
 /* A removed tet may be the origin of added ones that take its slot: those that stay members are
- * known before any leaves. */
+ * known before any leaves, and kept behind the list until then. */
 static void follow_tets(model_set *set, const ew_change *change)
 {
-    const int32_t lost = count_in(&set->member, &change->removed_tet);
-    const int32_t first = set->member.list.n;
+    const int32_t lost = count_in(&set->member.set, &change->removed_tet);
+    const int32_t *aside = set->member.set.list.id + set->member.set.list.n;
     int32_t n = 0;
     for (int32_t k = 0; k < change->added_tet.n; k++) {
-        if (ew_set_has(&set->member, change->added_tet_from[k])) {
-            set->member.list.id[first + n++] = change->added_tet.id[k]; /* kept aside */
+        if (ew_set_has(&set->member.set, change->added_tet_from[k])) {
+            set->member.set.list.id[set->member.set.list.n + n++] = change->added_tet.id[k];
         }
     }
-    int32_t *aside = set->member.list.id + first;
     drop(&set->member, &change->removed_tet);
-    const int32_t kept = set->member.list.n;
-    memmove(set->member.list.id + kept, aside, (size_t)n * sizeof *aside);
     for (int32_t k = 0; k < n; k++) {
-        ew_bit_set(set->member.bit, set->member.list.id[kept + k]);
+        model_members_put(&set->member, aside[k]);
     }
-    set->member.list.n = kept + n;
     record(set, lost > n ? lost - n : 0, n > lost ? n - lost : 0);
 }
 
@@ -287,15 +251,15 @@ void model_follow_sets(ew_model *model)
 
 static void follow_faces(const ew_boundary *boundary, model_set *set)
 {
-    const int32_t before = set->member.list.n;
+    const int32_t before = set->member.set.list.n;
     for (int32_t k = 0; k < boundary->added.n; k++) {
-        if (ew_set_has(&set->member, boundary->from.id[k])) {
-            add(&set->member, boundary->added.id[k]);
+        if (ew_set_has(&set->member.set, boundary->from.id[k])) {
+            model_members_put(&set->member, boundary->added.id[k]);
         }
     }
-    const int32_t with_parts = set->member.list.n;
+    const int32_t with_parts = set->member.set.list.n;
     drop(&set->member, &boundary->removed);
-    const int32_t gone = with_parts - set->member.list.n, gained = with_parts - before;
+    const int32_t gone = with_parts - set->member.set.list.n, gained = with_parts - before;
     record(set, gone > gained ? gone - gained : 0, gained > gone ? gained - gone : 0);
     set->has_other_members = gone || gained;
 }
@@ -310,7 +274,7 @@ void model_follow_face_sets(ew_model *model, bool valid)
         if (valid) {
             follow_faces(&model->boundary, set);
         } else {
-            ew_set_clear(&set->member);
+            ew_set_clear(&set->member.set);
             set->n_active = 0;
             set->cut_off = true;
         }
@@ -319,32 +283,15 @@ void model_follow_face_sets(ew_model *model, bool valid)
 
 /* ---- renumbering --------------------------------------------------------------------- */
 
-/* Compaction keeps the order of slots, so that no member gets a higher one: there is room. */
-static void rename(ew_set *set, const int32_t *map)
-{
-    int32_t n = 0;
-    for (int32_t i = 0; i < set->list.n; i++) {
-        const int32_t old = set->list.id[i];
-        set->bit[old / 64] &= ~(UINT64_C(1) << (old % 64));
-    }
-    for (int32_t i = 0; i < set->list.n; i++) {
-        const int32_t now = map[set->list.id[i]];
-        if (now >= 0) {
-            ew_bit_set(set->bit, now);
-            set->list.id[n++] = now;
-        }
-    }
-    set->list.n = n;
-}
-
+/* Compaction keeps the order of slots, so that no member gets a higher one. */
 void model_rename_sets(ew_model *model, const int32_t *vertex, const int32_t *tet)
 {
     for (int32_t s = 0; s < model->n_set; s++) {
         model_set *set = &model->set[s];
         if (set->kind == EW_SET_OF_VERTICES) {
-            rename(&set->member, vertex);
+            model_members_rename(&set->member, vertex);
         } else if (set->kind == EW_SET_OF_TETS) {
-            rename(&set->member, tet);
+            model_members_rename(&set->member, tet);
         }
     }
 }
@@ -354,7 +301,7 @@ ew_status model_reserve_face_sets(ew_model *model)
 {
     for (int32_t s = 0; s < model->n_set; s++) {
         if (model->set[s].kind == EW_SET_OF_FACES) {
-            EW_TRY(reserve(&model->set[s].member, model->boundary.n_slot, 0));
+            EW_TRY(model_members_reserve(&model->set[s].member, model->boundary.n_slot, 0));
         }
     }
     return EW_OK;
@@ -366,13 +313,13 @@ void model_rename_face_sets(ew_model *model, const ew_list *code, const int32_t 
     int32_t next = 0;
     for (int32_t s = 0; s < model->n_set; s++) {
         model_set *set = &model->set[s];
-        const int32_t n = set->kind == EW_SET_OF_FACES ? set->member.list.n : 0;
+        const int32_t n = set->kind == EW_SET_OF_FACES ? set->member.set.list.n : 0;
         if (n) {
-            ew_set_clear(&set->member);
+            ew_set_clear(&set->member.set);
         }
         for (int32_t i = 0; i < n; i++, next++) {
             const int32_t old = code->id[next], now = 4 * tet[old / 4] + old % 4;
-            add(&set->member, ew_boundary_find(&model->boundary, now));
+            model_members_put(&set->member, ew_boundary_find(&model->boundary, now));
         }
     }
 }

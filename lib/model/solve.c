@@ -117,20 +117,6 @@ ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix)
 
 /* ---- solve -------------------------------------------------------------------- */
 
-/* The start: the last displacement with the prescribed values put in. */
-static void put_prescribed_values(ew_model *model)
-{
-    const ew_constraints *constraints = &model->constraints;
-    double *u = model->field[0].value;
-    for (int32_t v = 0; v < model->mesh.n_vertex; v++) {
-        for (int32_t c = 0; c < 3 && constraints->fixed[v]; c++) {
-            if (constraints->fixed[v] >> c & 1) {
-                u[3 * (size_t)v + (size_t)c] = constraints->value[3 * (size_t)v + (size_t)c];
-            }
-        }
-    }
-}
-
 static ew_status prepare(ew_model *model)
 {
     EW_TRY(model_update_matrix(model));
@@ -141,10 +127,9 @@ static ew_status prepare(ew_model *model)
         ew_support_require(&model->support, &model->mesh, &model->topology, &model->constraints));
     const double checked = ew_seconds();
     EW_TRY(model_update_loads(model));
-    EW_TRY(update_solver(model));
     model->report.seconds_support += checked - constrained;
     model->report.seconds_loads += constrained - start + (ew_seconds() - checked);
-    return EW_OK;
+    return update_solver(model);
 }
 
 ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info **info)
@@ -158,7 +143,7 @@ ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_in
     }
     EW_TRY(prepare(model));
     const double start = ew_seconds();
-    put_prescribed_values(model);
+    model_put_prescribed_values(model, model->field[0].value);
     model->fields_revision = 0;
     const ew_system system = model_system(model);
     const ew_status status =

@@ -1,0 +1,196 @@
+/* Constraints of a model: a list over sets, and what it says of each vertex, brought up to date
+ * where edits touched it. A constraint on faces stands on the set of their vertices, which is kept
+ * in step. */
+#include "model/internal.h"
+
+#include <string.h>
+
+/* ---- lists ------------------------------------------------------------------- */
+
+ew_status ew_model_set_constraints(ew_model *model, int32_t n, const ew_model_constraint *list)
+{
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(model_check_set_number(model, "constraint", i, list[i].set));
+    }
+    if (n == model->n_constraint &&
+        (!n || !memcmp(list, model->constraint, (size_t)n * sizeof *list))) {
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&model->constraint, &model->constraint_capacity, n, sizeof *list));
+    EW_TRY(
+        ew_grow(&model->constraint_line, &model->line_capacity, n, sizeof *model->constraint_line));
+    const int32_t before = model->face_vertex_capacity;
+    EW_TRY(
+        ew_grow(&model->face_vertex, &model->face_vertex_capacity, n, sizeof *model->face_vertex));
+    if (model->face_vertex_capacity > before) {
+        memset(model->face_vertex + before, 0,
+               (size_t)(model->face_vertex_capacity - before) * sizeof *model->face_vertex);
+    }
+    if (n) {
+        memcpy(model->constraint, list, (size_t)n * sizeof *list);
+    }
+    model->n_constraint = n;
+    model->constraints_current = false;
+    return EW_OK;
+}
+
+void model_free_constraints(ew_model *model)
+{
+    for (int32_t i = 0; i < model->face_vertex_capacity; i++) {
+        model_members_free(&model->face_vertex[i]);
+    }
+    ew_release(model->face_vertex);
+    ew_set_free(&model->touched_vertex);
+    ew_release(model->constraint);
+    ew_release(model->constraint_line);
+    ew_constraints_free(&model->constraints);
+}
+
+static bool is_on_faces(const ew_model *model, int32_t i)
+{
+    return model->set[model->constraint[i].set].kind == EW_SET_OF_FACES;
+}
+
+/* The lines whose sets have members. */
+static ew_status make_lines(ew_model *model)
+{
+    model->n_line = 0;
+    for (int32_t i = 0; i < model->n_constraint; i++) {
+        const ew_model_constraint *from = &model->constraint[i];
+        bool usable;
+        EW_TRY(model_require_members(model, from->set, &usable));
+        if (!usable) {
+            continue;
+        }
+        ew_constraint *to = &model->constraint_line[model->n_line++];
+        *to = (ew_constraint){.vertex = is_on_faces(model, i) ? &model->face_vertex[i].set
+                                                              : &model->set[from->set].member.set,
+                              .fixed = from->fixed};
+        memcpy(to->value, from->value, sizeof to->value);
+    }
+    return EW_OK;
+}
+
+/* ---- all of them ----------------------------------------------------------------- */
+
+static int32_t corner(const ew_model *model, int32_t code, int k)
+{
+    return model->mesh.tet[4 * (size_t)(code / 4) + (size_t)ew_face_vertex[code % 4][k]];
+}
+
+static ew_status collect_face_vertices(ew_model *model, int32_t i)
+{
+    const ew_list *face = &model->set[model->constraint[i].set].member.set.list;
+    model_members *vertex = &model->face_vertex[i];
+    ew_set_clear(&vertex->set);
+    for (int32_t k = 0; k < 3 * face->n; k++) {
+        const int32_t code = model->boundary.code[face->id[k / 3]];
+        EW_TRY(model_members_add(vertex, corner(model, code, k % 3)));
+    }
+    return EW_OK;
+}
+
+ew_status model_update_constraints(ew_model *model)
+{
+    EW_TRY(make_lines(model));
+    if (model->constraints_current) {
+        return EW_OK;
+    }
+    for (int32_t i = 0; i < model->n_constraint; i++) {
+        EW_TRY(is_on_faces(model, i) ? collect_face_vertices(model, i) : EW_OK);
+    }
+    EW_TRY(ew_constraints_build(&model->constraints, &model->mesh, model->n_line,
+                                model->constraint_line));
+    model->constraints_current = true;
+    return EW_OK;
+}
+
+void model_put_prescribed_values(const ew_model *model, double *u)
+{
+    const ew_constraints *constraints = &model->constraints;
+    for (int32_t i = 0; i < model->n_line; i++) {
+        const ew_list *list = &model->constraint_line[i].vertex->list;
+        for (int32_t k = 0; k < list->n; k++) {
+            const size_t v = (size_t)list->id[k];
+            for (size_t c = 0; c < 3; c++) {
+                if (constraints->fixed[v] >> c & 1) {
+                    u[3 * v + c] = constraints->value[3 * v + c];
+                }
+            }
+        }
+    }
+}
+
+/* ---- following a commit ------------------------------------------------------------ */
+
+/* Vertices of faces that came to the boundary or left it. */
+static ew_status list_touched(ew_model *model)
+{
+    const ew_boundary *boundary = &model->boundary;
+    ew_set *touched = &model->touched_vertex;
+    ew_set_clear(touched);
+    for (int32_t k = 0; k < 3 * boundary->removed.n; k++) {
+        EW_TRY(ew_set_add(touched, boundary->removed_vertex[k]));
+    }
+    for (int32_t k = 0; k < 3 * boundary->added.n; k++) {
+        const int32_t code = boundary->code[boundary->added.id[k / 3]];
+        EW_TRY(ew_set_add(touched, corner(model, code, k % 3)));
+    }
+    return EW_OK;
+}
+
+/* Whether a face of the set has the vertex. */
+static bool has_face_at(const ew_model *model, const ew_set *face, int32_t v)
+{
+    const ew_rows *rows = &model->topology.vertex_to_tet;
+    for (int32_t i = 0; i < rows->count[v]; i++) {
+        const int32_t t = rows->item[rows->begin[v] + i];
+        for (int32_t k = 0; k < 4; k++) {
+            if (model->mesh.tet[4 * (size_t)t + (size_t)k] != v &&
+                ew_set_has(face, ew_boundary_find(&model->boundary, 4 * t + k))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static ew_status follow_face_vertices(ew_model *model, int32_t i)
+{
+    const ew_set *face = &model->set[model->constraint[i].set].member.set;
+    const ew_list *touched = &model->touched_vertex.list;
+    for (int32_t k = 0; k < touched->n; k++) {
+        if (has_face_at(model, face, touched->id[k])) {
+            EW_TRY(model_members_add(&model->face_vertex[i], touched->id[k]));
+        } else {
+            model_members_remove(&model->face_vertex[i], touched->id[k]);
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status follow(ew_model *model)
+{
+    const ew_change *change = &model->change;
+    const ew_list *const list[] = {&change->added_vertex, &change->emptied_vertex,
+                                   &change->filled_vertex, &change->removed_vertex,
+                                   &model->touched_vertex.list};
+    EW_TRY(model->has_boundary ? list_touched(model) : EW_OK);
+    for (int32_t i = 0; i < model->n_constraint; i++) {
+        EW_TRY(is_on_faces(model, i) ? follow_face_vertices(model, i) : EW_OK);
+    }
+    EW_TRY(make_lines(model));
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        EW_TRY(ew_constraints_update(&model->constraints, &model->mesh, model->n_line,
+                                     model->constraint_line, list[i]));
+    }
+    return EW_OK;
+}
+
+/* Constraints that cannot follow are built when they are used, which says what is wrong. */
+void model_follow_constraints(ew_model *model)
+{
+    if (model->constraints_current) {
+        model->constraints_current = follow(model) == EW_OK;
+    }
+}
