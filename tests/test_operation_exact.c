@@ -176,11 +176,16 @@ typedef struct plain {
     bool gone[20000];
 } plain;
 
-static double length(const plain *p, int32_t a, int32_t b)
+static double length2(const plain *p, int32_t a, int32_t b)
 {
     const double *x = p->xyz[a], *y = p->xyz[b];
-    return sqrt((y[0] - x[0]) * (y[0] - x[0]) + (y[1] - x[1]) * (y[1] - x[1]) +
-                (y[2] - x[2]) * (y[2] - x[2]));
+    return (y[0] - x[0]) * (y[0] - x[0]) + (y[1] - x[1]) * (y[1] - x[1]) +
+           (y[2] - x[2]) * (y[2] - x[2]);
+}
+
+static double length(const plain *p, int32_t a, int32_t b)
+{
+    return sqrt(length2(p, a, b));
 }
 
 static int side_of(const plain *p, int32_t t, const int32_t e[2], int k)
@@ -210,7 +215,7 @@ static bool is_longer(const plain *p, const int32_t e[2], int32_t longest[2])
         for (int k = 0; has_edge(p, t, e) && k < 6; k++) {
             int32_t a = p->tet[t][ew_edge_vertex[k][0]], b = p->tet[t][ew_edge_vertex[k][1]];
             const int32_t f[2] = {a < b ? a : b, a < b ? b : a};
-            const double d = length(p, a, b) - length(p, longest[0], longest[1]);
+            const double d = length2(p, a, b) - length2(p, longest[0], longest[1]);
             if (d > 0 || (d == 0 && (f[0] != longest[0] ? f[0] > longest[0] : f[1] > longest[1]))) {
                 longest[0] = f[0];
                 longest[1] = f[1];
@@ -367,12 +372,103 @@ static void test_refine_on_boxes(void)
     }
 }
 
+/* Vertices around a point, fewer than a sixteenth of the mesh. */
+static void list_near(const body *b, const double center[3], double radius, ew_list *set)
+{
+    set->n = 0;
+    for (int32_t v = 0; v < b->mesh.n_vertex; v++) {
+        const double *x = b->mesh.xyz + 3 * v;
+        const double p = x[0] - center[0], q = x[1] - center[1], s = x[2] - center[2];
+        if (b->mesh.valence[v] >= 0 && p * p + q * q + s * s <= radius * radius) {
+            CU_ASSERT_EQUAL_FATAL(ew_list_push(set, v), EW_OK);
+        }
+    }
+}
+
+static void test_refine_of_small_sets(void)
+{
+    uint64_t state = 10;
+    for (int i = 0; i < 8; i++) {
+        body b;
+        ew_list set = {0};
+        const double at = i < 4 ? 0.5 : 0.0;
+        make_box(&b, 1, 1, 1, 6, 6, 6);
+        shake(&b, i % 2 ? 0.03 : 0.0, &state);
+        list_near(&b, (double[3]){0.5, at, at}, 0.26, &set);
+        CU_ASSERT(set.n > 1 && set.n < b.mesh.n_vertex / 16);
+        compare_refine(&b, i % 4 < 2 ? 0.0 : 0.12, &set);
+        CU_ASSERT(b.change.added_tet.n > 0);
+        list_near(&b, (double[3]){0.5, at, at}, 0.2, &set);
+        CU_ASSERT(set.n > 0 && set.n < b.mesh.n_vertex);
+        compare_refine(&b, i % 4 < 2 ? 0.0 : 0.1, &set);
+        ew_list_free(&set);
+        drop(&b);
+    }
+}
+
+/* Edges with more tets around them than are searched one by one. */
+static void test_refine_of_large_stars(void)
+{
+    for (int32_t n = 14; n < 40; n += 3) {
+        body b;
+        make_ball(&b, n);
+        compare_refine(&b, 0.0, NULL);
+        compare_refine(&b, 0.4, NULL);
+        drop(&b);
+    }
+}
+
+/* Bytes asked for, of the allocator's calls from now on. */
+static size_t asked;
+
+static void *count_resize(void *user, void *old, size_t size)
+{
+    (void)user;
+    asked += size;
+    return realloc(old, size);
+}
+
+static void count_release(void *user, void *old)
+{
+    (void)user;
+    free(old);
+}
+
+/* What a refinement around the middle of n^3 cells of unit size asks for. */
+static size_t bytes_in_box(int32_t n)
+{
+    body b;
+    ew_list set = {0};
+    const double middle = n / 2;
+    make_box(&b, n, n, n, n, n, n);
+    list_near(&b, (double[3]){middle, middle, middle}, 1.0, &set);
+    CU_ASSERT_EQUAL(set.n, 7);
+    asked = 0;
+    ew_set_allocator(&(ew_allocator){NULL, count_resize, count_release});
+    CU_ASSERT_EQUAL(ew_operation_refine(&b.mesh, &b.topology, 0.0, &set, &b.edit), EW_OK);
+    ew_set_allocator(NULL);
+    CU_ASSERT(b.edit.n_add_tet > 0);
+    ew_list_free(&set);
+    drop(&b);
+    return asked;
+}
+
+static void test_refine_follows_the_touch(void)
+{
+    const size_t least = bytes_in_box(12);
+    CU_ASSERT(least > 0);
+    CU_ASSERT_EQUAL(bytes_in_box(24), least);
+}
+
 int main(int argc, char **argv)
 {
     static CU_TestInfo tests[] = {{"smooth_on_boxes", test_smooth_on_boxes},
                                   {"smooth_at_any_size", test_smooth_at_any_size},
                                   {"smooth_of_large_stars", test_smooth_of_large_stars},
                                   {"refine_on_boxes", test_refine_on_boxes},
+                                  {"refine_of_small_sets", test_refine_of_small_sets},
+                                  {"refine_of_large_stars", test_refine_of_large_stars},
+                                  {"refine_follows_the_touch", test_refine_follows_the_touch},
                                   CU_TEST_INFO_NULL};
     static const CU_SuiteInfo suites[] = {{"operation_exact", NULL, NULL, NULL, NULL, tests},
                                           CU_SUITE_INFO_NULL};

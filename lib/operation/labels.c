@@ -2,8 +2,6 @@
  * edges. Out: the triangles of the new faces, queued with their labels. */
 #include "operation/internal.h"
 
-#include <stdlib.h>
-
 /* Those that still are faces; *live owned by the caller. */
 static ew_status find_live(const ew_mesh *mesh, bool **live)
 {
@@ -38,37 +36,37 @@ ew_status ew_label_images(const ew_mesh *from, const int32_t *image, bool turn, 
 
 /* ---- refinement -------------------------------------------------------- */
 
-/* A cut edge, a < b, and which cut it was. */
-typedef struct cut {
-    int32_t a, b, k;
-} cut;
+/* The cuts of edges that triangles may have: both ends, a < b, to which cut it was. Vertices of the
+ * mesh that are ends lie in [least, most]. */
+typedef struct cut_map {
+    ew_map map; /* owned */
+    int32_t least, most;
+} cut_map;
 
-typedef struct cut_list {
-    int32_t n, capacity;
-    cut *item; /* [n] owned */
-} cut_list;
-
-static int compare_cuts(const void *left, const void *right)
+static int32_t cut_of(const cut_map *cuts, int32_t a, int32_t b)
 {
-    const cut *x = left, *y = right;
-    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
+    const int32_t k = ew_map_find(&cuts->map, a < b ? a : b, a < b ? b : a, -1);
+    return k < 0 ? INT32_MAX : k;
 }
 
-static int32_t cut_of(const cut_list *list, int32_t a, int32_t b)
+static bool has_cut(const cut_map *cuts, const int32_t v[3])
 {
-    const cut wanted = {a < b ? a : b, a < b ? b : a, 0};
-    const cut *found =
-        bsearch(&wanted, list->item, (size_t)list->n, sizeof *list->item, compare_cuts);
-    return found ? found->k : INT32_MAX;
+    int n = 0;
+    for (int i = 0; i < 3; i++) {
+        n += v[i] >= cuts->least && v[i] <= cuts->most;
+    }
+    return n >= 2 &&
+           (cut_of(cuts, v[0], v[1]) != INT32_MAX || cut_of(cuts, v[1], v[2]) != INT32_MAX ||
+            cut_of(cuts, v[2], v[0]) != INT32_MAX);
 }
 
 /* Cuts the triangle as its tets were: the earliest cut among its edges first, then both halves. */
-static ew_status queue_parts(const cut_list *list, const int32_t v[3], int32_t label, bool is_part,
+static ew_status queue_parts(const cut_map *cuts, const int32_t v[3], int32_t label, bool is_part,
                              ew_edit *edit)
 {
     int32_t first = INT32_MAX, side = 0;
     for (int32_t i = 0; i < 3; i++) {
-        const int32_t k = cut_of(list, v[i], v[(i + 1) % 3]);
+        const int32_t k = cut_of(cuts, v[i], v[(i + 1) % 3]);
         side = k < first ? i : side;
         first = k < first ? k : first;
     }
@@ -77,8 +75,8 @@ static ew_status queue_parts(const cut_list *list, const int32_t v[3], int32_t l
     }
     const int32_t a = v[side], b = v[(side + 1) % 3], c = v[(side + 2) % 3];
     const int32_t middle = EW_NEW_VERTEX(first);
-    EW_TRY(queue_parts(list, (int32_t[3]){a, middle, c}, label, true, edit));
-    return queue_parts(list, (int32_t[3]){middle, b, c}, label, true, edit);
+    EW_TRY(queue_parts(cuts, (int32_t[3]){a, middle, c}, label, true, edit));
+    return queue_parts(cuts, (int32_t[3]){middle, b, c}, label, true, edit);
 }
 
 /* Whether the triangle is a face of a tet, of those around its first edge. */
@@ -98,47 +96,62 @@ static bool is_face(const ew_mesh *mesh, const ew_topology *topology, int32_t f)
     return false;
 }
 
-/* The cuts of edges between vertices of labelled triangles and the middles of such edges. */
-static ew_status list_cuts(const ew_mesh *mesh, const ew_edit *edit, bool *labelled, cut_list *list)
+/* Whether a vertex, as edits name it, is one of a labelled triangle or the middle of two such. */
+static bool *mark_of(bool *labelled, int32_t n_vertex, int32_t v)
 {
-    for (int32_t f = 0; f < 3 * mesh->n_face; f++) {
+    return &labelled[v >= 0 ? v : n_vertex + EW_NEW_VERTEX(v)];
+}
+
+/* labelled: null, or [vertices of the mesh and of the edit], false; others have no cut triangle. */
+static ew_status enter_cuts(const ew_mesh *mesh, const ew_edit *edit, bool *labelled, cut_map *cuts)
+{
+    *cuts = (cut_map){.least = INT32_MAX, .most = -1};
+    for (int32_t f = 0; labelled && f < 3 * mesh->n_face; f++) {
         labelled[mesh->face[f]] = true;
     }
     for (int32_t k = 0; k < edit->n_add_vertex; k++) {
-        const int32_t *end = edit->add_parent + 2 * (size_t)k, a = end[0], b = end[1];
-        const bool both = labelled[a >= 0 ? a : mesh->n_vertex + EW_NEW_VERTEX(a)] &&
-                          labelled[b >= 0 ? b : mesh->n_vertex + EW_NEW_VERTEX(b)];
-        labelled[mesh->n_vertex + k] = both;
-        if (both) {
-            EW_TRY(ew_grow(&list->item, &list->capacity, (int64_t)list->n + 1, sizeof *list->item));
-            list->item[list->n++] = (cut){a < b ? a : b, a < b ? b : a, k};
+        const int32_t *end = edit->add_parent + 2 * (size_t)k;
+        const int32_t a = end[0] < end[1] ? end[0] : end[1], b = end[0] < end[1] ? end[1] : end[0];
+        int32_t old;
+        if (labelled) {
+            const bool both =
+                *mark_of(labelled, mesh->n_vertex, a) && *mark_of(labelled, mesh->n_vertex, b);
+            labelled[mesh->n_vertex + k] = both;
+            if (!both) {
+                continue;
+            }
         }
-    }
-    if (list->n) {
-        qsort(list->item, (size_t)list->n, sizeof *list->item, compare_cuts);
+        EW_TRY(ew_map_enter(&cuts->map, a, b, -1, k, &old));
+        if (a >= 0) {
+            cuts->least = a < cuts->least ? a : cuts->least;
+            cuts->most = b > cuts->most ? b : cuts->most;
+        }
     }
     return EW_OK;
 }
 
+/* Where few edges were cut, marks over the mesh would cost more than they save. */
 ew_status ew_label_parts(const ew_mesh *mesh, const ew_topology *topology, ew_edit *edit)
 {
     ew_status status;
-    cut_list list = {0};
+    cut_map cuts = {0};
     bool *labelled = NULL; /* vertices, then middles */
     if (edit->n_add_vertex == 0 || mesh->n_face == 0) {
         return EW_OK;
     }
-    EW_TRY(ew_new_zero(&labelled, (size_t)mesh->n_vertex + (size_t)edit->n_add_vertex,
-                       sizeof *labelled));
-    EW_TRY_OUT(list_cuts(mesh, edit, labelled, &list));
-    for (int32_t f = 0; list.n && f < mesh->n_face; f++) {
-        if (is_face(mesh, topology, f)) {
-            EW_TRY_OUT(
-                queue_parts(&list, mesh->face + 3 * (size_t)f, mesh->face_label[f], false, edit));
+    if (edit->n_add_vertex > mesh->n_vertex / 16) {
+        EW_TRY(ew_new_zero(&labelled, (size_t)mesh->n_vertex + (size_t)edit->n_add_vertex,
+                           sizeof *labelled));
+    }
+    EW_TRY_OUT(enter_cuts(mesh, edit, labelled, &cuts));
+    for (int32_t f = 0; f < mesh->n_face; f++) {
+        const int32_t *v = mesh->face + 3 * (size_t)f;
+        if (has_cut(&cuts, v) && is_face(mesh, topology, f)) {
+            EW_TRY_OUT(queue_parts(&cuts, v, mesh->face_label[f], false, edit));
         }
     }
 out:
     ew_release(labelled);
-    ew_release(list.item);
+    ew_map_free(&cuts.map);
     return status;
 }

@@ -9,8 +9,9 @@
  * Reference: Rivara 1997, "New longest-edge algorithms for the refinement and/or improvement of
  * unstructured triangulations" (longest-edge propagation path).
  *
- * Cost: O(tets made), and without a set one pass over the edges. refine_cut.c bisects,
- * refine_queue.c makes an edit of it. */
+ * Cost: O(tets made), and without a set or with a large one some passes over the mesh.
+ * refine_known.c keeps what is known of the mesh, refine_cut.c bisects, refine_queue.c makes an
+ * edit of it. */
 #include "operation/refine.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@
 
 typedef struct target {
     double length;
-    int32_t edge;
+    int32_t edge; /* slot */
 } target;
 
 typedef struct target_list {
@@ -31,32 +32,27 @@ typedef struct target_list {
     target *room; /* [n] owned: for sorting */
 } target_list;
 
-static bool is_inside(const ew_refiner *r, int32_t v)
+static ew_status consider(ew_refiner *r, int32_t slot, target_list *list)
 {
-    return !r->inside || r->inside[v];
-}
-
-static ew_status consider(ew_refiner *r, int32_t e, target_list *list)
-{
-    const ew_refine_edge *edge = &r->edge[e];
-    if (edge->a < 0 || !is_inside(r, edge->a) || !is_inside(r, edge->b)) {
+    const int32_t *end = r->topology->pattern.pair_row + 2 * (size_t)slot;
+    if (end[0] < 0 || !ew_refine_is_inside(r, end[0]) || !ew_refine_is_inside(r, end[1])) {
         return EW_OK;
     }
-    const double length2 = ew_refine_length2(r, edge->a, edge->b);
+    const double length2 = ew_refine_length2(r, end[0], end[1]);
     if (length2 < r->least2) {
         return EW_OK;
     }
     if (list->n == list->capacity) {
         EW_TRY(ew_grow(&list->item, &list->capacity, (int64_t)list->n + 1, sizeof *list->item));
     }
-    list->item[list->n++] = (target){sqrt(length2), e};
+    list->item[list->n++] = (target){sqrt(length2), slot};
     return EW_OK;
 }
 
 static ew_status find_targets(ew_refiner *r, const ew_list *set, target_list *list)
 {
     const ew_rows *rows = &r->topology->pattern.row_to_pair;
-    for (int32_t e = 0; e < r->n_edge && !set; e++) {
+    for (int32_t e = 0; e < r->topology->pattern.n_pair && !set; e++) {
         EW_TRY(consider(r, e, list));
     }
     for (int32_t i = 0; set && i < set->n; i++) {
@@ -115,15 +111,28 @@ static ew_status sort_targets(target_list *list)
 
 /* ---- how many tets ----------------------------------------------------- */
 
-/* Of the tets with four vertices inside. */
-static double volume_inside(const ew_refiner *r)
+/* 0 unless all four vertices are inside. */
+static double volume_if_inside(const ew_refiner *r, int32_t t)
 {
+    const int32_t *v = r->mesh->tet + 4 * (size_t)t;
+    const bool inside = v[0] >= 0 && ew_refine_is_inside(r, v[0]) && ew_refine_is_inside(r, v[1]) &&
+                        ew_refine_is_inside(r, v[2]) && ew_refine_is_inside(r, v[3]);
+    return inside ? ew_mesh_tet_volume(r->mesh, t) : 0.0;
+}
+
+/* Of the tets inside, each at the vertex that its list begins with. */
+static double volume_inside(const ew_refiner *r, const ew_list *set)
+{
+    const ew_rows *rows = &r->topology->vertex_to_tet;
     double volume = 0.0;
-    for (int32_t t = 0; t < r->mesh->n_tet; t++) {
-        const int32_t *v = r->mesh->tet + 4 * (size_t)t;
-        if (v[0] >= 0 && is_inside(r, v[0]) && is_inside(r, v[1]) && is_inside(r, v[2]) &&
-            is_inside(r, v[3])) {
-            volume += ew_mesh_tet_volume(r->mesh, t);
+    for (int32_t t = 0; t < r->mesh->n_tet && !set; t++) {
+        volume += volume_if_inside(r, t);
+    }
+    for (int32_t i = 0; set && i < set->n; i++) {
+        const int32_t v = set->id[i];
+        for (int32_t k = 0; k < rows->count[v]; k++) {
+            const int32_t t = rows->item[rows->begin[v] + k];
+            volume += r->mesh->tet[4 * (size_t)t] == v ? volume_if_inside(r, t) : 0.0;
         }
     }
     return volume;
@@ -131,7 +140,7 @@ static double volume_inside(const ew_refiner *r)
 
 /* A tet without edges beyond L has at most the volume of the regular one, L^3 / (6 sqrt(2)),
  * and an edge of length l gets at least l / L - 1 middles, each cutting a tet at least. */
-static ew_status check_estimate(const ew_refiner *r, const target_list *list)
+static ew_status check_estimate(const ew_refiner *r, const ew_list *set, const target_list *list)
 {
     double cuts = 0.0, longest = r->longest;
     for (int32_t i = 0; i < list->n; i++) {
@@ -139,7 +148,7 @@ static ew_status check_estimate(const ew_refiner *r, const target_list *list)
     }
     double least = r->mesh->n_live_tet + cuts;
     if (longest > 0.0) {
-        least = fmax(least, 6.0 * sqrt(2.0) * volume_inside(r) / longest / longest / longest);
+        least = fmax(least, 6.0 * sqrt(2.0) * volume_inside(r, set) / longest / longest / longest);
     }
     if (least > MAX_LIVE_TET) {
         return ew_fail(EW_LIMIT,
@@ -165,31 +174,15 @@ static double least_length2(double longest)
     return x;
 }
 
-static ew_status start(ew_refiner *r, const ew_list *set)
+/* Sorted by length; squares of equal lengths may differ, for roots are rounded. */
+static double shortest2(const ew_refiner *r, const target_list *list)
 {
-    const ew_mesh *mesh = r->mesh;
-    const ew_pattern *pattern = &r->topology->pattern;
-    const size_t n = (size_t)mesh->n_vertex;
-    EW_TRY(ew_grow(&r->xyz, &r->xyz_capacity, mesh->n_vertex, 3 * sizeof *r->xyz));
-    EW_TRY(ew_grow(&r->spoke_of, &r->spoke_capacity, mesh->n_vertex, sizeof *r->spoke_of));
-    EW_TRY(ew_grow(&r->edge, &r->edge_capacity, pattern->n_pair, sizeof *r->edge));
-    EW_TRY(ew_new_zero(&r->cut, (size_t)mesh->n_tet / 64 + 1, sizeof *r->cut));
-    memcpy(r->xyz, mesh->xyz, 3 * n * sizeof *r->xyz);
-    memset(r->spoke_of, 0, n * sizeof *r->spoke_of);
-    for (int32_t e = 0; e < pattern->n_pair; e++) {
-        const int32_t *end = pattern->pair_row + 2 * (size_t)e;
-        r->edge[e] = (ew_refine_edge){end[0], end[1], -1};
+    double least2 = INFINITY;
+    for (int32_t i = 0; i < list->n && list->item[i].length == list->item[0].length; i++) {
+        const ew_refine_edge *e = &r->edge[r->work.id[i]];
+        least2 = fmin(least2, ew_refine_length2(r, e->a, e->b));
     }
-    r->n_vertex = mesh->n_vertex;
-    r->n_edge = pattern->n_pair;
-    if (set) {
-        EW_TRY(ew_grow(&r->inside, &r->inside_capacity, mesh->n_vertex, sizeof *r->inside));
-        memset(r->inside, 0, n * sizeof *r->inside);
-        for (int32_t i = 0; i < set->n; i++) {
-            r->inside[set->id[i]] = true;
-        }
-    }
-    return EW_OK;
+    return least2;
 }
 
 /* Longest on top. Where each edge is bisected once, none is that is shorter than the shortest. */
@@ -199,15 +192,14 @@ static ew_status push_targets(ew_refiner *r, const ew_list *set)
     ew_status status;
     r->least2 = least_length2(r->longest);
     EW_TRY_OUT(find_targets(r, set, &list));
-    EW_TRY_OUT(check_estimate(r, &list));
+    EW_TRY_OUT(check_estimate(r, set, &list));
     EW_TRY_OUT(sort_targets(&list));
     EW_TRY_OUT(ew_grow(&r->work.id, &r->work.capacity, list.n, sizeof *r->work.id));
     for (int32_t i = 0; i < list.n; i++) {
-        r->work.id[r->work.n++] = list.item[i].edge;
+        EW_TRY_OUT(ew_refine_enter_edge(r, list.item[i].edge, &r->work.id[r->work.n++]));
     }
     if (list.n && r->longest == 0.0) {
-        const ew_refine_edge *shortest = &r->edge[list.item[0].edge];
-        r->least2 = ew_refine_length2(r, shortest->a, shortest->b);
+        r->least2 = shortest2(r, &list);
     }
 out:
     ew_release(list.item);
@@ -218,7 +210,7 @@ out:
 /* Each vertex of the set once. */
 static ew_status refine(ew_refiner *r, const ew_list *vertex)
 {
-    EW_TRY(start(r, vertex));
+    EW_TRY(ew_refine_start(r, vertex));
     EW_TRY(push_targets(r, vertex));
     EW_TRY(ew_refine_cut(r));
     EW_TRY(ew_refine_queue(r));
@@ -229,9 +221,11 @@ static void free_refiner(ew_refiner *r)
 {
     ew_list_free(&r->work);
     ew_list_free(&r->around);
-    ew_release(r->xyz);
+    ew_map_free(&r->known);
+    ew_map_free(&r->spoke_at);
+    ew_release(r->middle);
+    ew_release(r->middle_inside);
     ew_release(r->inside);
-    ew_release(r->spoke_of);
     ew_release(r->cut);
     ew_release(r->edge);
     ew_release(r->part);

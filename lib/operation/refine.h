@@ -4,12 +4,14 @@
 
 #include "operation/internal.h"
 
-/* Edges are named by their slots in the tables, new ones by the numbers that follow. Vertices
- * likewise: slots, then n_vertex + k for the k-th added one, so that a number is also the rank
- * between edges of equal length. Those that no bisection can reach any more have no name: -1. */
+/* Vertices are numbered by their slots, then n_vertex + k for the k-th middle, so that a number is
+ * also the rank between edges of equal length. Edges have names, of which nothing depends: slots in
+ * the tables, then new ones; where few are reached, numbers in the order in which they are. Those
+ * that no bisection can reach any more have no name: -1. */
 typedef struct ew_refine_edge {
     int32_t a, b;  /* a < b */
     int32_t first; /* 6 * part + local edge, -1: none */
+    int32_t slot;  /* in the tables, -1: a new edge */
 } ew_refine_edge;
 
 /* A part of a tet that has an edge with a name. */
@@ -37,11 +39,14 @@ typedef struct ew_refiner {
     double least2;  /* squared length from which on edges have names */
     ew_list work;   /* owned: edges to bisect, the last one next */
     ew_list around; /* owned: tets around an edge: of the mesh as they are, parts as -1 - p */
-    int32_t n_vertex, xyz_capacity, inside_capacity, spoke_capacity;
-    double *xyz;       /* [n_vertex][3] owned */
-    bool *inside;      /* [n_vertex] owned: in the set; null: all are */
-    int32_t *spoke_of; /* [n_vertex] owned: place in `spoke`, if that names the vertex */
-    uint64_t *cut;     /* owned: bits of the tets of the mesh that were cut */
+    bool whole;     /* no set: all vertices are inside */
+    bool few;       /* what is known of the mesh is in `known`, else in arrays over all of it */
+    ew_map known;   /* owned; see ew_refine_kind */
+    bool *inside;   /* [mesh->n_vertex] owned: in the set; unless whole or few */
+    uint64_t *cut;  /* owned: bits of the tets of the mesh that were cut; unless few */
+    int32_t n_middle, middle_capacity, middle_inside_capacity;
+    double *middle;      /* [n_middle][3] owned */
+    bool *middle_inside; /* [n_middle] owned; unless whole */
     int32_t n_edge, edge_capacity;
     ew_refine_edge *edge; /* [n_edge] owned */
     int32_t n_part, part_capacity, origin_capacity;
@@ -50,13 +55,24 @@ typedef struct ew_refiner {
     int32_t n_made;         /* parts with and without names */
     int32_t n_spoke, most_spoke;
     ew_spoke *spoke; /* [n_spoke] owned */
+    ew_map spoke_at; /* owned: of spokes beyond the first few, vertex to place */
     ew_edit *edit;   /* parts without names are queued at once, without region and with their
                         vertices numbered as here; of middles the parents alone */
 } ew_refiner;
 
+/* What a key of `known` begins with: an edge's slot has its name, vertices of the set and tets that
+ * were cut have 0. */
+typedef enum ew_refine_kind { EW_REFINE_EDGE, EW_REFINE_VERTEX, EW_REFINE_TET } ew_refine_kind;
+
+static inline const double *ew_refine_place(const ew_refiner *r, int32_t v)
+{
+    const int32_t n = r->mesh->n_vertex;
+    return v < n ? r->mesh->xyz + 3 * (size_t)v : r->middle + 3 * (size_t)(v - n);
+}
+
 static inline double ew_refine_length2(const ew_refiner *r, int32_t a, int32_t b)
 {
-    const double *x = r->xyz + 3 * (size_t)a, *y = r->xyz + 3 * (size_t)b;
+    const double *x = ew_refine_place(r, a), *y = ew_refine_place(r, b);
     const double p = y[0] - x[0], q = y[1] - x[1], s = y[2] - x[2];
     return p * p + q * q + s * s;
 }
@@ -67,6 +83,28 @@ static inline int32_t ew_refine_name(const ew_refiner *r, int32_t v)
     return v < r->mesh->n_vertex ? v : EW_NEW_VERTEX(v - r->mesh->n_vertex);
 }
 
+static inline bool ew_refine_is_inside(const ew_refiner *r, int32_t v)
+{
+    const int32_t n = r->mesh->n_vertex;
+    return r->whole || (v >= n   ? r->middle_inside[v - n]
+                        : r->few ? ew_map_find(&r->known, EW_REFINE_VERTEX, v, -1) >= 0
+                                 : r->inside[v]);
+}
+
+static inline bool ew_refine_is_cut(const ew_refiner *r, int32_t t)
+{
+    return r->few ? ew_map_find(&r->known, EW_REFINE_TET, t, -1) >= 0 : ew_bit_has(r->cut, t);
+}
+
+/* Before the first bisection; null: all vertices. (refine_known.c) */
+ew_status ew_refine_start(ew_refiner *r, const ew_list *set);
+/* A new edge, a < b, or (few) one of the tables. */
+ew_status ew_refine_add_edge(ew_refiner *r, int32_t a, int32_t b, int32_t slot, int32_t *edge);
+/* The edge of the tables in this slot. */
+ew_status ew_refine_enter_edge(ew_refiner *r, int32_t slot, int32_t *edge);
+ew_status ew_refine_enter_cut(ew_refiner *r, int32_t t);
+/* Tets of the mesh that were cut, ascending, become those that the edit removes. */
+ew_status ew_refine_remove_cut(ew_refiner *r);
 /* Works off r->work. (refine_cut.c) */
 ew_status ew_refine_cut(ew_refiner *r);
 /* The queued tets become those that are left, in the order in which they were made, with the

@@ -10,6 +10,8 @@
 
 /* Edges of parts are numbered 6 * part + local edge. */
 #define MAX_PART (INT32_MAX / 6)
+/* So many spokes are searched one by one. */
+enum { MOST_LISTED = 16 };
 
 /* ---- edges ------------------------------------------------------------- */
 
@@ -17,6 +19,14 @@
 static bool is_after(const ew_refine_edge *e, const ew_refine_edge *f)
 {
     return e->a != f->a ? e->a > f->a : e->b > f->b;
+}
+
+/* The same of edges whose ends come in any order. */
+static bool ends_are_after(const int32_t e[2], const int32_t f[2])
+{
+    const int32_t a = e[0] < e[1] ? e[0] : e[1], b = e[0] < e[1] ? e[1] : e[0];
+    const int32_t c = f[0] < f[1] ? f[0] : f[1], d = f[0] < f[1] ? f[1] : f[0];
+    return a != c ? a > c : b > d;
 }
 
 static inline ew_status push(ew_list *list, int32_t id)
@@ -31,49 +41,61 @@ static inline ew_status push(ew_list *list, int32_t id)
 /* Names the edge from the newest vertex to v; it is bisected too if it is too long. */
 static ew_status add_edge(ew_refiner *r, int32_t v, int32_t *edge)
 {
-    const int32_t newest = r->n_vertex - 1;
+    const int32_t newest = r->mesh->n_vertex + r->n_middle - 1;
     *edge = -1;
     if (ew_refine_length2(r, v, newest) < r->least2) {
         return EW_OK;
     }
-    if (r->n_edge == r->edge_capacity) {
-        EW_TRY(ew_grow(&r->edge, &r->edge_capacity, (int64_t)r->n_edge + 1, sizeof *r->edge));
-    }
-    *edge = r->n_edge++;
-    r->edge[*edge] = (ew_refine_edge){v, newest, -1};
-    const bool inside = !r->inside || (r->inside[v] && r->inside[newest]);
+    EW_TRY(ew_refine_add_edge(r, v, newest, -1, edge));
+    const bool inside = ew_refine_is_inside(r, v) && ew_refine_is_inside(r, newest);
     return inside && r->longest > 0.0 ? push(&r->work, *edge) : EW_OK;
 }
 
-/* The edge from the newest vertex to v, which tets around the bisected edge share. */
-static ew_status find_spoke(ew_refiner *r, int32_t v, int32_t *edge)
+/* The place of the spoke to v, -1: it has none yet. */
+static int32_t find_spoke(const ew_refiner *r, int32_t v)
 {
-    const int32_t at = r->spoke_of[v];
-    if (at < r->n_spoke && r->spoke[at].v == v) {
+    for (int32_t i = 0; i < r->n_spoke && i < MOST_LISTED; i++) {
+        if (r->spoke[i].v == v) {
+            return i;
+        }
+    }
+    return r->n_spoke > MOST_LISTED ? ew_map_find(&r->spoke_at, v, -1, -1) : -1;
+}
+
+/* The edge from the newest vertex to v, which tets around the bisected edge share. */
+static ew_status take_spoke(ew_refiner *r, int32_t v, int32_t *edge)
+{
+    int32_t at = find_spoke(r, v);
+    if (at >= 0) {
         *edge = r->spoke[at].edge;
         return EW_OK;
     }
     EW_TRY(ew_grow(&r->spoke, &r->most_spoke, (int64_t)r->n_spoke + 1, sizeof *r->spoke));
+    if (r->n_spoke >= MOST_LISTED) {
+        EW_TRY(ew_map_enter(&r->spoke_at, v, -1, -1, r->n_spoke, &at));
+    }
     EW_TRY(add_edge(r, v, edge));
-    r->spoke[r->n_spoke] = (ew_spoke){v, *edge};
-    r->spoke_of[v] = r->n_spoke++;
+    r->spoke[r->n_spoke++] = (ew_spoke){v, *edge};
     return EW_OK;
 }
 
-/* Of the edges with names. */
-static int32_t longest_of(const ew_refiner *r, const int32_t v[4], const int32_t edge[6])
+/* Which of six edges is the longest of those with names; -1: none has. */
+static int longest_of(const ew_refiner *r, const int32_t v[4], const int32_t edge[6])
 {
-    int32_t longest = -1;
+    int32_t most[2] = {-1, -1};
+    int longest = -1;
     double most2 = 0.0;
     for (int k = 0; k < 6; k++) {
         if (edge[k] < 0) {
             continue;
         }
-        const double d2 = ew_refine_length2(r, v[ew_edge_vertex[k][0]], v[ew_edge_vertex[k][1]]);
-        if (longest < 0 || d2 > most2 ||
-            (d2 == most2 && is_after(&r->edge[edge[k]], &r->edge[longest]))) {
-            longest = edge[k];
+        const int32_t end[2] = {v[ew_edge_vertex[k][0]], v[ew_edge_vertex[k][1]]};
+        const double d2 = ew_refine_length2(r, end[0], end[1]);
+        if (longest < 0 || d2 > most2 || (d2 == most2 && ends_are_after(end, most))) {
+            longest = k;
             most2 = d2;
+            most[0] = end[0];
+            most[1] = end[1];
         }
     }
     return longest;
@@ -111,7 +133,7 @@ static ew_status add_part(ew_refiner *r, const int32_t v[4], const int32_t edge[
         EW_TRY(ew_grow(&r->origin, &r->origin_capacity, (int64_t)p + 1, sizeof *r->origin));
     }
     r->n_part++;
-    r->origin[p] = (ew_part_origin){from, r->edit->n_add_tet, longest_of(r, v, edge)};
+    r->origin[p] = (ew_part_origin){from, r->edit->n_add_tet, edge[longest_of(r, v, edge)]};
     ew_part *part = &r->part[p];
     memcpy(part->v, v, sizeof part->v);
     for (int k = 0; k < 6; k++) {
@@ -146,38 +168,50 @@ static ew_status gather(ew_refiner *r, int32_t e)
 {
     const ew_rows *rows = &r->topology->edge_to_tet;
     r->around.n = 0;
-    for (int32_t i = 0; e < rows->n_row && i < rows->count[e]; i++) {
-        const int32_t t = rows->item[rows->begin[e] + i];
-        if (!ew_bit_has(r->cut, t)) {
+    const int32_t slot = r->edge[e].slot;
+    for (int32_t i = 0; slot >= 0 && i < rows->count[slot]; i++) {
+        const int32_t t = rows->item[rows->begin[slot] + i];
+        if (!ew_refine_is_cut(r, t)) {
             EW_TRY(push(&r->around, t));
         }
     }
     return gather_parts(r, &r->edge[e].first);
 }
 
-/* The longest edge of the gathered tets, which all have edge e. */
-static int32_t find_longest(const ew_refiner *r, int32_t e)
+/* The longest edge of a gathered tet, which has edge e. */
+static ew_status find_longest_of(ew_refiner *r, int32_t e, int32_t code, int32_t *longest)
 {
-    int32_t longest = e;
+    if (code < 0) {
+        *longest = r->origin[-1 - code].longest;
+        return EW_OK;
+    }
+    const int32_t *slot = r->topology->tet_to_edge + 6 * (size_t)code;
+    const int k = longest_of(r, r->mesh->tet + 4 * (size_t)code, slot);
+    *longest = e;
+    return slot[k] == r->edge[e].slot ? EW_OK : ew_refine_enter_edge(r, slot[k], longest);
+}
+
+/* Of all gathered tets. */
+static ew_status find_longest(ew_refiner *r, int32_t e, int32_t *longest)
+{
+    *longest = e;
     for (int32_t i = 0; i < r->around.n; i++) {
-        const int32_t code = r->around.id[i];
-        const int32_t other = code < 0 ? r->origin[-1 - code].longest
-                                       : longest_of(r, r->mesh->tet + 4 * (size_t)code,
-                                                    r->topology->tet_to_edge + 6 * (size_t)code);
-        if (other != longest) {
-            const ew_refine_edge *f = &r->edge[other], *g = &r->edge[longest];
+        int32_t other;
+        EW_TRY(find_longest_of(r, e, r->around.id[i], &other));
+        if (other != *longest) {
+            const ew_refine_edge *f = &r->edge[other], *g = &r->edge[*longest];
             const double f2 = ew_refine_length2(r, f->a, f->b);
             const double g2 = ew_refine_length2(r, g->a, g->b);
-            longest = f2 > g2 || (f2 == g2 && is_after(f, g)) ? other : longest;
+            *longest = f2 > g2 || (f2 == g2 && is_after(f, g)) ? other : *longest;
         }
     }
-    return longest;
+    return EW_OK;
 }
 
 /* ---- bisection --------------------------------------------------------- */
 
 /* Takes a tet apart: its vertices, its edges that have names, and where it is from. */
-static void take(ew_refiner *r, int32_t code, int32_t v[4], int32_t edge[6], int32_t *from)
+static ew_status take(ew_refiner *r, int32_t code, int32_t v[4], int32_t edge[6], int32_t *from)
 {
     if (code < 0) {
         ew_part *part = &r->part[-1 - code];
@@ -185,16 +219,19 @@ static void take(ew_refiner *r, int32_t code, int32_t v[4], int32_t edge[6], int
         memcpy(edge, part->edge, sizeof part->edge);
         *from = r->origin[-1 - code].from;
         part->v[0] = -1;
-        return;
+        return EW_OK;
     }
     const int32_t *slot = r->topology->tet_to_edge + 6 * (size_t)code;
     memcpy(v, r->mesh->tet + 4 * (size_t)code, 4 * sizeof *v);
     for (int k = 0; k < 6; k++) {
         const int32_t a = v[ew_edge_vertex[k][0]], b = v[ew_edge_vertex[k][1]];
-        edge[k] = ew_refine_length2(r, a, b) < r->least2 ? -1 : slot[k];
+        edge[k] = -1;
+        if (ew_refine_length2(r, a, b) >= r->least2) {
+            EW_TRY(ew_refine_enter_edge(r, slot[k], &edge[k]));
+        }
     }
     *from = code;
-    ew_bit_set(r->cut, code);
+    return ew_refine_enter_cut(r, code);
 }
 
 /* Two halves in place of one tet: the middle instead of either end keeps the orientation.
@@ -202,11 +239,12 @@ static void take(ew_refiner *r, int32_t code, int32_t v[4], int32_t edge[6], int
 static ew_status cut_tet(ew_refiner *r, int32_t code, const int32_t end[2], int32_t half_edge[2])
 {
     int32_t v[4], edge[6], from;
-    take(r, code, v, edge, &from);
+    const int32_t newest = r->mesh->n_vertex + r->n_middle - 1;
+    EW_TRY(take(r, code, v, edge, &from));
     for (int side = 0; side < 2; side++) {
         int32_t half[4], half_edges[6];
         for (int k = 0; k < 4; k++) {
-            half[k] = v[k] == end[side] ? r->n_vertex - 1 : v[k];
+            half[k] = v[k] == end[side] ? newest : v[k];
         }
         for (int k = 0; k < 6; k++) {
             const int32_t a = v[ew_edge_vertex[k][0]], b = v[ew_edge_vertex[k][1]];
@@ -216,7 +254,7 @@ static ew_status cut_tet(ew_refiner *r, int32_t code, const int32_t end[2], int3
             }
             const int32_t other = a == end[side] ? b : a;
             if (other != end[1 - side]) {
-                EW_TRY(find_spoke(r, other, &half_edges[k]));
+                EW_TRY(take_spoke(r, other, &half_edges[k]));
                 continue;
             }
             if (half_edge[1 - side] == -2) {
@@ -231,21 +269,19 @@ static ew_status cut_tet(ew_refiner *r, int32_t code, const int32_t end[2], int3
 
 static ew_status add_middle(ew_refiner *r, const int32_t end[2])
 {
-    const int64_t n = (int64_t)r->n_vertex + 1;
-    EW_TRY(ew_grow(&r->xyz, &r->xyz_capacity, n, 3 * sizeof *r->xyz));
-    EW_TRY(ew_grow(&r->spoke_of, &r->spoke_capacity, n, sizeof *r->spoke_of));
+    const int64_t n = (int64_t)r->n_middle + 1;
+    EW_TRY(ew_grow(&r->middle, &r->middle_capacity, n, 3 * sizeof *r->middle));
     EW_TRY(ew_grow(&r->edit->add_parent, &r->edit->parent_capacity,
                    (int64_t)r->edit->n_add_vertex + 1, 2 * sizeof *r->edit->add_parent));
-    if (r->inside) {
-        EW_TRY(ew_grow(&r->inside, &r->inside_capacity, n, sizeof *r->inside));
-        r->inside[r->n_vertex] = r->inside[end[0]] && r->inside[end[1]];
+    if (!r->whole) {
+        EW_TRY(ew_grow(&r->middle_inside, &r->middle_inside_capacity, n, sizeof(bool)));
+        r->middle_inside[n - 1] = ew_refine_is_inside(r, end[0]) && ew_refine_is_inside(r, end[1]);
     }
-    const double *x = r->xyz + 3 * (size_t)end[0], *y = r->xyz + 3 * (size_t)end[1];
-    double *middle = r->xyz + 3 * (size_t)r->n_vertex;
+    const double *x = ew_refine_place(r, end[0]), *y = ew_refine_place(r, end[1]);
+    double *middle = r->middle + 3 * (size_t)r->n_middle++;
     for (int i = 0; i < 3; i++) {
         middle[i] = 0.5 * x[i] + 0.5 * y[i];
     }
-    r->spoke_of[r->n_vertex++] = 0;
     int32_t *parent = r->edit->add_parent + 2 * (size_t)r->edit->n_add_vertex++;
     parent[0] = ew_refine_name(r, end[0]);
     parent[1] = ew_refine_name(r, end[1]);
@@ -258,6 +294,9 @@ static ew_status bisect(ew_refiner *r, int32_t e)
     const int32_t end[2] = {r->edge[e].a, r->edge[e].b};
     int32_t half_edge[2] = {-2, -2};
     EW_TRY(add_middle(r, end));
+    if (r->n_spoke > MOST_LISTED) {
+        ew_map_clear(&r->spoke_at);
+    }
     r->n_spoke = 0;
     for (int32_t i = 0; i < r->around.n; i++) {
         EW_TRY(cut_tet(r, r->around.id[i], end, half_edge));
@@ -274,7 +313,8 @@ ew_status ew_refine_cut(ew_refiner *r)
             r->work.n--;
             continue;
         }
-        const int32_t longest = find_longest(r, e);
+        int32_t longest;
+        EW_TRY(find_longest(r, e, &longest));
         if (longest != e) {
             EW_TRY(push(&r->work, longest));
         } else {

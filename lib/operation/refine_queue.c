@@ -42,10 +42,12 @@ static ew_status merge_parts(ew_refiner *r)
  * double's range, that nothing can refuse the tet. */
 static bool is_safe(const ew_refiner *r, const int32_t v[4])
 {
+    const double *const x[4] = {ew_refine_place(r, v[0]), ew_refine_place(r, v[1]),
+                                ew_refine_place(r, v[2]), ew_refine_place(r, v[3])};
     double e[3][3], most2 = 0.0, least2 = 1e80;
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 3; i++) {
-            e[k][i] = r->xyz[3 * (size_t)v[k + 1] + i] - r->xyz[3 * (size_t)v[0] + i];
+            e[k][i] = x[k + 1][i] - x[0][i];
         }
     }
     for (int k = 0; k < 3; k++) {
@@ -69,7 +71,7 @@ static ew_status refuse(const ew_refiner *r)
     for (int32_t i = 0; i < edit->n_add_tet; i++) {
         const double *x[4];
         for (size_t k = 0; k < 4; k++) {
-            x[k] = r->xyz + 3 * (size_t)edit->add_tet[4 * (size_t)i + k];
+            x[k] = ew_refine_place(r, edit->add_tet[4 * (size_t)i + k]);
         }
         ew_refusal_note(&refusal, r->mesh->tet_id[edit->add_tet_from[i]], x);
     }
@@ -107,10 +109,9 @@ static ew_status queue_middles(const ew_refiner *r)
 {
     ew_edit *edit = r->edit;
     const int32_t n = edit->n_add_vertex;
-    const double *middle = r->xyz + 3 * (size_t)r->mesh->n_vertex;
-    EW_TRY(ew_grow(&edit->add_vertex, &edit->add_vertex_capacity, n, 3 * sizeof *middle));
+    EW_TRY(ew_grow(&edit->add_vertex, &edit->add_vertex_capacity, n, 3 * sizeof(double)));
     if (n) {
-        memcpy(edit->add_vertex, middle, 3 * sizeof *middle * (size_t)n);
+        memcpy(edit->add_vertex, r->middle, 3 * sizeof(double) * (size_t)n);
     }
     return EW_OK;
 }
@@ -121,5 +122,5 @@ ew_status ew_refine_queue(ew_refiner *r)
     EW_TRY(check_shapes(r));
     name_parts(r);
     EW_TRY(queue_middles(r));
-    return ew_list_push_bits(&r->edit->remove_tet, r->cut, r->mesh->n_tet / 64 + 1);
+    return ew_refine_remove_cut(r);
 }

@@ -1,0 +1,87 @@
+/* What a refinement knows of the mesh: which vertices are inside, which edges have names, which
+ * tets were cut. In: mesh, tables, set. Out: answers, in O(1).
+ *
+ * Arrays over the whole mesh answer fastest where most of it is refined. Where the set is small
+ * beside the mesh they would cost more than the refinement: then a hash table holds what was
+ * reached. */
+#include "operation/refine.h"
+
+#include <string.h>
+
+/* A vertex costs about so much more in the hash table than in the arrays. */
+enum { SHARE_OF_FEW = 16 };
+
+static ew_status start_few(ew_refiner *r, const ew_list *set)
+{
+    int32_t old;
+    for (int32_t i = 0; i < set->n; i++) {
+        EW_TRY(ew_map_enter(&r->known, EW_REFINE_VERTEX, set->id[i], -1, 0, &old));
+    }
+    return EW_OK;
+}
+
+ew_status ew_refine_start(ew_refiner *r, const ew_list *set)
+{
+    const ew_mesh *mesh = r->mesh;
+    const ew_pattern *pattern = &r->topology->pattern;
+    r->whole = !set;
+    r->few = set && set->n < mesh->n_vertex / SHARE_OF_FEW;
+    if (r->few) {
+        return start_few(r, set);
+    }
+    EW_TRY(ew_grow(&r->edge, &r->edge_capacity, pattern->n_pair, sizeof *r->edge));
+    EW_TRY(ew_new_zero(&r->cut, (size_t)mesh->n_tet / 64 + 1, sizeof *r->cut));
+    for (int32_t e = 0; e < pattern->n_pair; e++) {
+        const int32_t *end = pattern->pair_row + 2 * (size_t)e;
+        r->edge[e] = (ew_refine_edge){end[0], end[1], -1, e};
+    }
+    r->n_edge = pattern->n_pair;
+    if (set) {
+        EW_TRY(ew_new_zero(&r->inside, (size_t)mesh->n_vertex, sizeof *r->inside));
+    }
+    for (int32_t i = 0; set && i < set->n; i++) {
+        r->inside[set->id[i]] = true;
+    }
+    return EW_OK;
+}
+
+ew_status ew_refine_add_edge(ew_refiner *r, int32_t a, int32_t b, int32_t slot, int32_t *edge)
+{
+    if (r->n_edge == r->edge_capacity) {
+        EW_TRY(ew_grow(&r->edge, &r->edge_capacity, (int64_t)r->n_edge + 1, sizeof *r->edge));
+    }
+    *edge = r->n_edge++;
+    r->edge[*edge] = (ew_refine_edge){a, b, -1, slot};
+    return EW_OK;
+}
+
+ew_status ew_refine_enter_edge(ew_refiner *r, int32_t slot, int32_t *edge)
+{
+    const int32_t *end = r->topology->pattern.pair_row + 2 * (size_t)slot;
+    *edge = slot;
+    if (!r->few) {
+        return EW_OK;
+    }
+    EW_TRY(ew_map_enter(&r->known, EW_REFINE_EDGE, slot, -1, r->n_edge, edge));
+    return *edge < 0 ? ew_refine_add_edge(r, end[0], end[1], slot, edge) : EW_OK;
+}
+
+ew_status ew_refine_enter_cut(ew_refiner *r, int32_t t)
+{
+    int32_t old;
+    if (!r->few) {
+        ew_bit_set(r->cut, t);
+        return EW_OK;
+    }
+    EW_TRY(ew_map_enter(&r->known, EW_REFINE_TET, t, -1, 0, &old));
+    return ew_list_push(&r->edit->remove_tet, t);
+}
+
+ew_status ew_refine_remove_cut(ew_refiner *r)
+{
+    if (!r->few) {
+        return ew_list_push_bits(&r->edit->remove_tet, r->cut, r->mesh->n_tet / 64 + 1);
+    }
+    ew_list_sort(&r->edit->remove_tet);
+    return EW_OK;
+}
