@@ -1,4 +1,4 @@
-/* DEM behind the interface of the compared formats: all neighbour tables and the matrix. */
+/* DEM behind the interface of the compared formats: all neighbor tables and the matrix. */
 #include "assembly/assembly.h"
 #include "formats.h"
 

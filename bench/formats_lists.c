@@ -90,7 +90,7 @@ static void multiply_full(const void *store, const double *x, double *y)
     }
 }
 
-/* On one thread: a row writes to its neighbours' sums. */
+/* On one thread: a row writes to its neighbors' sums. */
 static void multiply_upper(const void *store, const double *x, double *y)
 {
     const lists *own = store;

@@ -1,4 +1,4 @@
-/* Pattern of a block matrix from a mesh, by counting: tets by vertex, then each row's neighbours,
+/* Pattern of a block matrix from a mesh, by counting: tets by vertex, then each row's neighbors,
  * once each and sorted. And the blocks of one row. */
 #include "formats.h"
 #include "tet.h"
@@ -26,7 +26,7 @@ static ew_status list_tets(bench_pattern *pattern, const ew_mesh *mesh)
     return EW_OK;
 }
 
-/* The row itself and its neighbours, unsorted; returns how many. */
+/* The row itself and its neighbors, unsorted; returns how many. */
 static int32_t find_columns(bench_pattern *pattern, const ew_mesh *mesh, int32_t row,
                             int32_t *column)
 {

@@ -16,10 +16,10 @@ typedef struct canvas {
     double low[2], high[2]; /* exponents of 10 at the ends of the axes */
 } canvas;
 
-/* Colours that also differ in lightness; Okabe & Ito (2008). */
-static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73",
-                                      "#cc79a7", "#56b4e9", "#e69f00"};
-enum { N_COLOUR = sizeof colours / sizeof *colours };
+/* Colors that also differ in lightness; Okabe & Ito (2008). */
+static const char *const colors[] = {"#0072b2", "#d55e00", "#009e73",
+                                     "#cc79a7", "#56b4e9", "#e69f00"};
+enum { N_COLOR = sizeof colors / sizeof *colors };
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
@@ -105,20 +105,20 @@ static void put_axes(canvas *to, const bench_plot *plot)
     put(to, "<text x=\"%d\" y=\"28\" font-size=\"16\">%s</text>\n", LEFT, plot->title);
 }
 
-/* The second half of the colours repeats them dashed. */
+/* The second half of the colors repeats them dashed. */
 static void put_curve(canvas *to, const bench_plot *plot, int32_t c)
 {
     const bench_curve *curve = &plot->curve[c];
-    const char *colour = colours[c % N_COLOUR];
+    const char *color = colors[c % N_COLOR];
     const double legend_x = WIDTH - RIGHT + 16, legend_y = TOP + 12 + 22 * c;
-    const char *dash = c < N_COLOUR ? "" : " stroke-dasharray=\"5 3\"";
-    put(to, "<g stroke=\"%s\" fill=\"none\" stroke-width=\"1.8\"%s>\n<path d=\"", colour, dash);
+    const char *dash = c < N_COLOR ? "" : " stroke-dasharray=\"5 3\"";
+    put(to, "<g stroke=\"%s\" fill=\"none\" stroke-width=\"1.8\"%s>\n<path d=\"", color, dash);
     for (int32_t i = 0; i < curve->n; i++) {
         put(to, "%s%.1f %.1f", i ? " L" : "M", at_x(to, log10(curve->point[2 * (size_t)i])),
             at_y(to, log10(curve->point[2 * (size_t)i + 1])));
     }
     put(to, "\"/>\n<path d=\"M%.1f %.1fh28\"/>\n</g>\n", legend_x, legend_y);
-    put(to, "<g fill=\"%s\">\n<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n", colour, legend_x + 14,
+    put(to, "<g fill=\"%s\">\n<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n", color, legend_x + 14,
         legend_y);
     for (int32_t i = 0; i < curve->n; i++) {
         put(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n",

@@ -55,7 +55,7 @@ def formats(folder):
 
 def study(folder):
     rows = read(folder, "study")
-    yield "### Initialise, revalidate, reconstruct\n"
+    yield "### Initialize, revalidate, reconstruct\n"
     yield "Milliseconds.\n"
     head = ["mesh, tets", "step", "commit", "tables", "matrix", "new tables", "new matrix", "ratio",
             "with commit", "subtract-add: matrix", "its ratio", "published ratio"]

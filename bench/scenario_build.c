@@ -1,4 +1,4 @@
-/* Scenario `build`: a mesh in, the time of its neighbour tables and of its matrix out, on the host
+/* Scenario `build`: a mesh in, the time of its neighbor tables and of its matrix out, on the host
  * and on a device. Everything is allocated anew in each step, as at the start of a study; "in
  * place" fills a matrix that is there already. */
 #include "assembly/assembly.h"
@@ -88,7 +88,7 @@ out:
 
 const bench_scenario bench_scenario_build = {
     .name = "build",
-    .summary = "neighbour tables and stiffness matrix from a mesh",
+    .summary = "neighbor tables and stiffness matrix from a mesh",
     .column = {"median ms", "min ms", "Mtets/s", "MiB"},
     .run = run_build,
 };

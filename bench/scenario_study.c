@@ -1,8 +1,8 @@
-/* Scenario `study`: the published study on one mesh: it is initialised, then half of it is taken
+/* Scenario `study`: the published study on one mesh: it is initialized, then half of it is taken
  * away, or it is mirrored, or stretched; each time tables and matrix are revalidated, in our way
  * and by subtracting and adding, and reconstructed. Every repetition starts from a fresh copy.
  *
- * A reconstruction starts from nothing, as the initialisation does, on the edited mesh without its
+ * A reconstruction starts from nothing, as the initialization does, on the edited mesh without its
  * holes, as a program that knows no edits would hold it. The mesh edit itself is common to all
  * ways; "ratio" leaves it out, "with commit" counts it on both sides. */
 #include "assembly/assembly.h"
@@ -112,11 +112,11 @@ out:
     return status;
 }
 
-static ew_status tell_initialisation(bench_run *bench, const double *median)
+static ew_status tell_initialization(bench_run *bench, const double *median)
 {
     const double value[] = {
         NAN, 1e3 * median[INIT_TABLES], 1e3 * median[INIT_MATRIX], NAN, NAN, NAN, NAN, NAN, NAN};
-    return bench_row(bench, "host", "initialise", value);
+    return bench_row(bench, "host", "initialize", value);
 }
 
 static ew_status tell_edit(bench_run *bench, const samples *from, const double *median,
@@ -149,7 +149,7 @@ static ew_status measure(bench_run *bench, const bench_body *body, samples *from
         median[i] = bench_median(from->time[i], from->n);
     }
     if (edit == 0) {
-        EW_TRY(tell_initialisation(bench, median));
+        EW_TRY(tell_initialization(bench, median));
     }
     EW_TRY(tell_edit(bench, from, median, edits[edit].name, true));
     return tell_edit(bench, from, median, edits[edit].name, false);
@@ -173,7 +173,7 @@ static ew_status run_study(bench_run *bench, const bench_body *body)
 
 const bench_scenario bench_scenario_study = {
     .name = "study",
-    .summary = "initialise, decimate, mirror, scale: revalidate or rebuild (ms), same bits checked",
+    .summary = "initialize, decimate, mirror, scale: revalidate or rebuild (ms), same bits checked",
     .column = {"commit ms", "tables ms", "matrix ms", "new tables ms", "new matrix ms", "ratio",
                "with commit", "touched %", "drift e-15"},
     .run = run_study,

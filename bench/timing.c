@@ -56,7 +56,7 @@ enum { WORDS = 1 << 25 }; /* of 8 bytes: 256 MiB, more than any cache */
 
 typedef struct reading {
     uint64_t *word; /* [WORDS] */
-    uint64_t sum;   /* kept, so that the reads are not optimised away */
+    uint64_t sum;   /* kept, so that the reads are not optimized away */
 } reading;
 
 /* Whole numbers: their sum may be taken in any order, so the compiler uses vectors. */

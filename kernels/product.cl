@@ -8,7 +8,7 @@
  *
  * Row a needs K_ab x_b over its edges: the stored block for b > a, its transpose for b < a. Each
  * product exists twice, because no one shape suits both kinds of device. `_rows`, for processors:
- * one work-item per row. `_tiles`, for GPUs, where neighbouring items should read neighbouring
+ * one work-item per row. `_tiles`, for GPUs, where neighboring items should read neighboring
  * words: nine work-items share a row, one per entry of a block, so that a block is one contiguous
  * read and neither case a strided one; entry (i, j) times x_j counts for component i of row a, or
  * for b < a, times x_i, for component j, and both kinds of sums meet in local memory.

@@ -44,7 +44,7 @@ sag = [row[4] for row in rows]
 expect([row[0] for row in rows] == list(range(0, 49, 6)), f"cuts: {rows}")
 expect(all(row[1] == 3840 - row[0] for row in rows), "a cut is not one tet")
 expect(rises(sag) and 0.7 < sag[0] / 0.1905 < 1.0 and 1.05 < sag[-1] / sag[0] < 1.3, f"sag: {sag}")
-expect(all(4 <= row[2] <= 40 for row in rows[1:]), "a cut touches more than its neighbours")
+expect(all(4 <= row[2] <= 40 for row in rows[1:]), "a cut touches more than its neighbors")
 
 # Wind goes with the area that it meets: half of (1 + width at the top / at the root), and more of it
 # where the pressure is small. The first row stands beside beam theory.

@@ -114,7 +114,7 @@ def check_failed_run(folder):
 
 
 def check_kills(folder):
-    """SIGKILL at random moments, more of them towards the end, where names are taken."""
+    """SIGKILL at random moments, more of them toward the end, where names are taken."""
     n = int(os.environ.get("EW_KILLS", "24"))
     print(f"{n} kills")
     chance, counts = random.Random(1), {2: 0, 3: 0}

@@ -134,7 +134,7 @@ def check_interrupts(folder):
         process.send_signal(number)
         error = process.communicate(timeout=120)[1].decode()
         expect(process.returncode == -number, f"signal {number}: exit status {process.returncode}")
-        expect("cancelled" in error, f"signal {number}: {error}")
+        expect("canceled" in error, f"signal {number}: {error}")
         left = [f for f in os.listdir(folder) if f.startswith("result")]
         expect(not left, f"signal {number}: left behind: {left}")
         os.remove(log)

@@ -139,8 +139,8 @@ static inline void make_two_regions(body *b, int32_t n)
     ew_mesh_free(&other);
 }
 
-/* Labelled triangles that are boundary faces now; *n_boundary counts all boundary faces. */
-static inline int32_t labelled_boundary(const body *b, int32_t *n_boundary)
+/* Labeled triangles that are boundary faces now; *n_boundary counts all boundary faces. */
+static inline int32_t labeled_boundary(const body *b, int32_t *n_boundary)
 {
     ew_list face = {0};
     bool live[4096];

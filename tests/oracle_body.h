@@ -119,7 +119,7 @@ static inline void queue_growth(body *b)
         return;
     }
     const int32_t face = 4 * t + (int32_t)pick(b, 4);
-    if (ew_topology_face_neighbour(&b->topology, &b->mesh, face) >= 0) {
+    if (ew_topology_face_neighbor(&b->topology, &b->mesh, face) >= 0) {
         return;
     }
     double area[3], apex[3] = {0, 0, 0};

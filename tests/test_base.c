@@ -387,7 +387,7 @@ static void test_progress_cancels(void)
     CU_ASSERT_EQUAL(ew_progress_report(NULL, "a", 0.9), EW_OK);
     CU_ASSERT_EQUAL(ew_progress_report(&(ew_progress){0}, "a", 0.9), EW_OK);
     CU_ASSERT_EQUAL(ew_progress_report(&progress, "solving", 0.4), EW_OK);
-    CU_ASSERT_EQUAL(ew_progress_report(&progress, "solving", 0.6), EW_CANCELLED);
+    CU_ASSERT_EQUAL(ew_progress_report(&progress, "solving", 0.6), EW_CANCELED);
     CU_ASSERT_STRING_EQUAL(stage, "solving");
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "solving"));
 }

@@ -124,8 +124,8 @@ static void test_commit_moves_vertices(void)
 {
     pair p;
     pair_begin(&p, 2);
-    int32_t centre = 13, n = p.mesh.valence[centre];
-    move_vertex(&p.edit, centre, 0.55, 0.5, 0.45);
+    int32_t center = 13, n = p.mesh.valence[center];
+    move_vertex(&p.edit, center, 0.55, 0.5, 0.45);
     CU_ASSERT_EQUAL(pair_commit(&p), EW_OK);
     LIST_IS(p.change.moved_vertex, 13);
     CU_ASSERT_EQUAL(p.change.moved_tet.n, n);
@@ -137,7 +137,7 @@ static void test_commit_moves_vertices(void)
     int32_t gone = p.change.moved_tet.id[0];
     ew_edit_remove_tet(&p.edit, gone);
     move_vertex(&p.edit, 26, 1.5, 1.5, 1.5);
-    move_vertex(&p.edit, centre, 0.5, 0.5, 0.5);
+    move_vertex(&p.edit, center, 0.5, 0.5, 0.5);
     CU_ASSERT_EQUAL(pair_commit(&p), EW_OK);
     LIST_IS(p.change.moved_vertex, 13, 26);
     CU_ASSERT(p.change.moved_tet.n > 0 && p.change.moved_tet.id[0] != gone);

@@ -1,4 +1,4 @@
-/* Tests of tetrahedralisation by TetGen. */
+/* Tests of tetrahedralization by TetGen. */
 #include "meshing/meshing.h"
 #include "shape/shape.h"
 #include "testlib.h"
@@ -121,10 +121,10 @@ static double surface_volume(const ew_surface *surface)
     return sum;
 }
 
-/* ---- tetrahedralisation ---------------------------------------------------------- */
+/* ---- tetrahedralization ---------------------------------------------------------- */
 
 /* A tet's circumradius over its shortest edge. With edges a, b, c from one corner, the
- * circumcentre lies at (a^2 b x c + b^2 c x a + c^2 a x b) / 12 V from it. */
+ * circumcenter lies at (a^2 b x c + b^2 c x a + c^2 a x b) / 12 V from it. */
 static double radius_edge_ratio(const ew_mesh *mesh, int32_t t)
 {
     const double *x[4];

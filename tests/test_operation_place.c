@@ -24,8 +24,8 @@ static void test_mirror_doubles_box(void)
     }
     CLOSE(measure(&b).volume, 2.0, 1e-14);
     CLOSE(boundary_area(&b), 10.0, 1e-14);
-    int32_t n_boundary, n_labelled = labelled_boundary(&b, &n_boundary);
-    CU_ASSERT_EQUAL(n_labelled, n_boundary);
+    int32_t n_boundary, n_labeled = labeled_boundary(&b, &n_boundary);
+    CU_ASSERT_EQUAL(n_labeled, n_boundary);
     drop(&b);
 }
 
@@ -188,8 +188,8 @@ static void test_add_welds_a_face(void)
     int32_t piece[324], n_piece = 0;
     CU_ASSERT_EQUAL(ew_topology_components(&b.topology, &b.mesh, piece, &n_piece), EW_OK);
     CU_ASSERT_EQUAL(n_piece, 1);
-    int32_t n_boundary, n_labelled = labelled_boundary(&b, &n_boundary);
-    CU_ASSERT_EQUAL(n_labelled, n_boundary);
+    int32_t n_boundary, n_labeled = labeled_boundary(&b, &n_boundary);
+    CU_ASSERT_EQUAL(n_labeled, n_boundary);
     drop(&b);
 }
 
@@ -230,7 +230,7 @@ static void test_add_refusals(void)
     const int32_t *v = b.mesh.tet, tet[4] = {0, 1, 2, 3};
     int32_t inner = -1;
     for (int32_t f = 0; f < 4 && inner < 0; f++) {
-        inner = ew_topology_face_neighbour(&b.topology, &b.mesh, f) >= 0 ? f : -1;
+        inner = ew_topology_face_neighbor(&b.topology, &b.mesh, f) >= 0 ? f : -1;
     }
     double xyz[12], c[3];
     centroid(&b.mesh, 0, c);

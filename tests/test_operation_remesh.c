@@ -61,14 +61,14 @@ static void test_refine_keeps_labels(void)
 {
     body b;
     make_box(&b, 1, 1, 1, 2, 2, 2);
-    int32_t n_boundary, n = labelled_boundary(&b, &n_boundary);
+    int32_t n_boundary, n = labeled_boundary(&b, &n_boundary);
     CU_ASSERT_EQUAL(n, n_boundary);
     CU_ASSERT_EQUAL(n, 48);
     for (double longest = 0.5; longest > 0.2; longest *= 0.7) {
         CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, longest, NULL, &b.edit),
                               EW_OK);
         commit_refined(&b);
-        n = labelled_boundary(&b, &n_boundary);
+        n = labeled_boundary(&b, &n_boundary);
         CU_ASSERT_EQUAL(n, n_boundary);
         CU_ASSERT_EQUAL_FATAL(ew_mesh_compact(&b.mesh, NULL, false, NULL, NULL), EW_OK);
         ew_topology_free(&b.topology);

@@ -60,7 +60,7 @@ static const ew_set *slab(model *m, int axis, double low, double high)
     return set;
 }
 
-/* Vertices of the labelled boundary triangles. */
+/* Vertices of the labeled boundary triangles. */
 static const ew_set *surface(model *m, int32_t label)
 {
     ew_set *set = &m->set[m->n_set++];

@@ -1,4 +1,4 @@
-/* Built-in shapes: conforming, positive, the right volume, closed and labelled boundaries;
+/* Built-in shapes: conforming, positive, the right volume, closed and labeled boundaries;
  * bad sizes refused. The boundary is rebuilt from the tets here, not taken from the shape. */
 #include "mesh/mesh.h"
 #include "shape/shape.h"
@@ -72,7 +72,7 @@ static face *find_boundary(const ew_mesh *mesh, int32_t *n_boundary)
     return all;
 }
 
-/* Labelled triangles are exactly the boundary, once each, outward, labels in 1 .. n_label,
+/* Labeled triangles are exactly the boundary, once each, outward, labels in 1 .. n_label,
  * each of them used; the boundary is one closed surface. */
 static void check_boundary(const ew_mesh *mesh, int32_t n_label)
 {

@@ -164,7 +164,7 @@ static void test_progress_cancels(void)
     ew_pcg_def def = ew_default_pcg_def();
     def.progress = (ew_progress){&n_call, cancel};
     make_problem(&p, 12, 3, 3);
-    CU_ASSERT_EQUAL(solve(&p, &def), EW_CANCELLED);
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_CANCELED);
     CU_ASSERT_EQUAL(n_call, 2);
     CU_ASSERT(fabs(p.info.residual / relative_residual(&p) - 1.0) < 1e-9);
     free_problem(&p);

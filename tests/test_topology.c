@@ -1,4 +1,4 @@
-/* Tests of the neighbour tables: what they hold, what the checker finds, what follows from
+/* Tests of the neighbor tables: what they hold, what the checker finds, what follows from
  * them. */
 #include "topology_fixtures.h"
 
@@ -201,16 +201,16 @@ static void test_check_names_the_rule(void)
 
 /* ---- queries --------------------------------------------------------------------- */
 
-static void test_face_neighbour(void)
+static void test_face_neighbor(void)
 {
     ew_mesh mesh;
     ew_topology topology;
     make_pair(&mesh);
     CU_ASSERT_EQUAL_FATAL(ew_topology_build(&topology, &mesh), EW_OK);
-    CU_ASSERT_EQUAL(ew_topology_face_neighbour(&topology, &mesh, 0), 1);
-    CU_ASSERT_EQUAL(ew_topology_face_neighbour(&topology, &mesh, 4), 0);
+    CU_ASSERT_EQUAL(ew_topology_face_neighbor(&topology, &mesh, 0), 1);
+    CU_ASSERT_EQUAL(ew_topology_face_neighbor(&topology, &mesh, 4), 0);
     for (int32_t face = 1; face < 8; face += face == 3 ? 2 : 1) {
-        CU_ASSERT_EQUAL(ew_topology_face_neighbour(&topology, &mesh, face), -1);
+        CU_ASSERT_EQUAL(ew_topology_face_neighbor(&topology, &mesh, face), -1);
     }
     ew_list boundary = {0};
     CU_ASSERT_EQUAL(ew_topology_boundary(&topology, &mesh, &boundary), EW_OK);
@@ -280,7 +280,7 @@ int main(int argc, char **argv)
         {"test_build_box", test_build_box},
         {"test_build_without_memory", test_build_without_memory},
         {"test_check_names_the_rule", test_check_names_the_rule},
-        {"test_face_neighbour", test_face_neighbour},
+        {"test_face_neighbor", test_face_neighbor},
         {"test_area_vectors_close_the_surface", test_area_vectors_close_the_surface},
         {"test_components_need_faces", test_components_need_faces},
         CU_TEST_INFO_NULL,

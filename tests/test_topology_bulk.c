@@ -1,4 +1,4 @@
-/* Tests of updating the neighbour tables from batches that touch much of the mesh: cuts,
+/* Tests of updating the neighbor tables from batches that touch much of the mesh: cuts,
  * holes everywhere, everything gone, back again, replaced or moved. */
 #include "topology_oracle.h"
 

@@ -1,4 +1,4 @@
-/* Tests of updating the neighbour tables: after any edits they equal tables built anew, the
+/* Tests of updating the neighbor tables: after any edits they equal tables built anew, the
  * change lists all that must be recomputed, and nothing grows. */
 #include "topology_oracle.h"
 
@@ -59,7 +59,7 @@ static void queue_new_vertex(ew_edit *edit, const ew_mesh *mesh, const ew_topolo
             return;
         }
         face = 4 * random_live_tet(mesh, state) + (int32_t)ew_test_random(state, 4);
-    } while (ew_topology_face_neighbour(topology, mesh, face) >= 0);
+    } while (ew_topology_face_neighbor(topology, mesh, face) >= 0);
     queue_vertex_above(edit, mesh, face);
 }
 

@@ -1,4 +1,4 @@
-/* Meshes and comparisons that the tests of the neighbour tables share. */
+/* Meshes and comparisons that the tests of the neighbor tables share. */
 #ifndef EW_TOPOLOGY_FIXTURES_H
 #define EW_TOPOLOGY_FIXTURES_H
 

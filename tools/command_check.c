@@ -43,7 +43,7 @@ int tool_check(int argc, char **argv)
         .command = "check",
         .arguments = "MESH",
         .summary = "check a mesh against every rule",
-        .text = "Reads the mesh, then checks it, its neighbour tables and its stiffness matrix\n"
+        .text = "Reads the mesh, then checks it, its neighbor tables and its stiffness matrix\n"
                 "(with unit material). The first broken rule is named, with the vertices and\n"
                 "tets concerned (numbered from 0), and the exit status is 2.",
         .least_arguments = 1,

@@ -138,7 +138,7 @@ int tool_info(int argc, char **argv)
         .command = "info",
         .arguments = "MESH",
         .summary = "tell what a mesh holds: counts, size, quality, memory",
-        .text = "Regions are named in a case by 'region:', surfaces (labelled boundary\n"
+        .text = "Regions are named in a case by 'region:', surfaces (labeled boundary\n"
                 "triangles of the file) by 'surface:'.",
         .least_arguments = 1,
         .most_arguments = 1,

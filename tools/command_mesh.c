@@ -75,7 +75,7 @@ int tool_mesh(int argc, char **argv)
         text, sizeof text,
         "SURFACE is one of\n%sIt must be closed, manifold and free of self-intersections; else "
         "an offending edge\nor facet is named. What lies in an even number of closed shells is a "
-        "cavity.\nTetrahedralisation is TetGen's.\n\n"
+        "cavity.\nTetrahedralization is TetGen's.\n\n"
         "example:\n  edgewise mesh part.stl -q 1.4 -a 1e-8 -o part.mesh",
         tool_list_formats(true, formats));
     const tool_syntax syntax = {

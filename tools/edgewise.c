@@ -49,7 +49,7 @@ int tool_report_failure(ew_status status, const char *file)
     tool_refuse("%s", *ew_message() ? ew_message() : ew_status_text(status));
     switch (status) {
     case EW_NO_MEMORY:
-    case EW_CANCELLED:
+    case EW_CANCELED:
     case EW_DEVICE:
     case EW_UNDER_CONSTRAINED:
     case EW_NOT_CONVERGED:

@@ -1,4 +1,4 @@
-"""Renders one frame of a result to a PNG: the deformed body coloured by von Mises stress.
+"""Renders one frame of a result to a PNG: the deformed body colored by von Mises stress.
 
     python3 tools/render.py RESULT.xdmf OUT.png [--step N] [--warp FACTOR] [--scale S] [--title TEXT]
                             [--from X,Y,Z] [--up X,Y,Z] [--zoom Z]
@@ -24,7 +24,7 @@ except ImportError as missing:
     sys.exit(f"render.py: {missing}; install VTK (pip install vtk), or use build/python/bin/python, "
              "which 'sh tools/setup.sh test' makes")
 
-COLOURS = ((0, .23, .30, .75), (.25, .40, .65, .85), (.5, .87, .87, .75), (.75, .93, .55, .35),
+COLORS = ((0, .23, .30, .75), (.25, .40, .65, .85), (.5, .87, .87, .75), (.75, .93, .55, .35),
            (1, .70, .02, .15))
 
 
@@ -60,9 +60,9 @@ grid.GetPointData().SetActiveScalars("shown")
 grid.GetPointData().SetActiveVectors("displacement")
 low, high = stress.GetRange()
 
-colours = vtkColorTransferFunction()
-for place, *rgb in COLOURS:
-    colours.AddRGBPoint(low + place * (high - low), *rgb)
+colors = vtkColorTransferFunction()
+for place, *rgb in COLORS:
+    colors.AddRGBPoint(low + place * (high - low), *rgb)
 warp = vtkWarpVector()
 warp.SetInputData(grid)
 warp.SetScaleFactor(options.warp)
@@ -70,7 +70,7 @@ deformed = vtkDataSetSurfaceFilter()
 deformed.SetInputConnection(warp.GetOutputPort())
 mapper = vtkPolyDataMapper()
 mapper.SetInputConnection(deformed.GetOutputPort())
-mapper.SetLookupTable(colours)
+mapper.SetLookupTable(colors)
 mapper.UseLookupTableScalarRangeOn()
 body = vtkActor()
 body.SetMapper(mapper)
@@ -94,7 +94,7 @@ outline.SetMapper(edge_mapper)
 outline.GetProperty().SetColor(.55, .55, .6)
 
 bar = vtkScalarBarActor()
-bar.SetLookupTable(colours)
+bar.SetLookupTable(colors)
 bar.SetTitle(options.title)
 bar.SetNumberOfLabels(5)
 bar.SetLabelFormat("%.0f" if high >= 20 else "%.2g")

@@ -41,7 +41,7 @@ void Problem::element(int tet, int vertex[4], double *k) const
     }
 }
 
-std::vector<int> Problem::neighbours(bool all_vertices, bool later_only) const
+std::vector<int> Problem::neighbors(bool all_vertices, bool later_only) const
 {
     const ew_pattern *pattern = &body->topology.pattern;
     std::vector<int> count((size_t)(all_vertices ? n_vertex() : n_free()), 0);

@@ -46,9 +46,9 @@ struct Problem {
     }
     /* Element matrix, [12][12] row-major, and the vertices of a tet. */
     void element(int tet, int vertex[4], double *k) const;
-    /* Neighbours of each free vertex among the free ones, itself not counted: all, or later ones.
+    /* Neighbors of each free vertex among the free ones, itself not counted: all, or later ones.
      */
-    std::vector<int> neighbours(bool all_vertices, bool later_only) const;
+    std::vector<int> neighbors(bool all_vertices, bool later_only) const;
 };
 
 /* Each adds its ways of assembly and of y = K x to the lists; a product needs the assembly before.

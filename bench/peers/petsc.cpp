@@ -23,12 +23,12 @@ void petsc_stop()
 }
 
 /* All vertices, or the free ones alone. */
-static Mat assemble(const Problem &problem, MatType type, const std::vector<int> &neighbours,
+static Mat assemble(const Problem &problem, MatType type, const std::vector<int> &neighbors,
                     bool only_free)
 {
     Mat matrix;
-    const int n = (int)neighbours.size();
-    std::vector<int> row(neighbours);
+    const int n = (int)neighbors.size();
+    std::vector<int> row(neighbors);
     for (int &count : row) {
         count++; /* itself */
     }
@@ -55,7 +55,7 @@ static Mat assemble(const Problem &problem, MatType type, const std::vector<int>
 }
 
 struct Rows {
-    std::vector<int> neighbours;
+    std::vector<int> neighbors;
     std::vector<double> y;
     Mat matrix = nullptr;
     Vec from = nullptr, to = nullptr;
@@ -73,13 +73,13 @@ static void join(const Problem &problem, MatType type, bool half, const char *na
 {
     const auto own = std::make_shared<Rows>();
     const int n = (int)x.size();
-    own->neighbours = problem.neighbours(true, half);
+    own->neighbors = problem.neighbors(true, half);
     own->y.resize(x.size());
     CHECK(VecCreateSeqWithArray(PETSC_COMM_SELF, 3, n, x.data(), &own->from));
     CHECK(VecCreateSeqWithArray(PETSC_COMM_SELF, 3, n, own->y.data(), &own->to));
     assembly.push_back({name, [own, type, &problem] {
                             CHECK(MatDestroy(&own->matrix));
-                            own->matrix = assemble(problem, type, own->neighbours, false);
+                            own->matrix = assemble(problem, type, own->neighbors, false);
                         }});
     product.push_back({name, [own] { CHECK(MatMult(own->matrix, own->from, own->to)); }, &own->y});
 }
@@ -103,9 +103,9 @@ Solve petsc_solve(const Problem &problem)
             place[3 * (size_t)i + c] = problem.body->mesh.xyz[3 * v + c];
         }
     }
-    const std::vector<int> neighbours = problem.neighbours(false, false);
+    const std::vector<int> neighbors = problem.neighbors(false, false);
     double start = ew_seconds();
-    Mat matrix = assemble(problem, MATSEQAIJ, neighbours, true);
+    Mat matrix = assemble(problem, MATSEQAIJ, neighbors, true);
     CHECK(MatSetOption(matrix, MAT_SPD, PETSC_TRUE));
     out.assembly = ew_seconds() - start;
 

@@ -46,7 +46,7 @@ static bool acts_on_face(const context *in, const ew_load *load, int32_t face)
             return false;
         }
     }
-    return ew_topology_face_neighbour(in->topology, in->mesh, face) < 0;
+    return ew_topology_face_neighbor(in->topology, in->mesh, face) < 0;
 }
 
 /* Adds a third of the force on each loaded face of the tet that has the vertex; returns

@@ -33,7 +33,7 @@ typedef struct ew_rigid {
     int32_t n_row;            /* rank of the rows, 6: nothing is free */
     double row[36];           /* [n_row][6] orthonormal, with room for six */
     int32_t vertex[6];        /* [n_row] the vertex that each came from; -1: no constraint of its
-                                 own, but a neighbour */
+                                 own, but a neighbor */
 } ew_rigid;
 
 void ew_rigid_row(const ew_rigid *body, const double x[3], int c, double row[6]);

@@ -149,7 +149,7 @@ static ew_status find_clusters(tracing *in)
 
 /* The tet that was across a face of the removed tet i and stays is a source, in one joint class
  * with the others around the cluster. Tets entered before are added ones or such. */
-static ew_status enter_neighbour(tracing *in, int32_t i, const int32_t key[3])
+static ew_status enter_neighbor(tracing *in, int32_t i, const int32_t key[3])
 {
     const ew_rows *rows = &in->topology->edge_to_tet;
     int32_t edge = ew_pattern_pair_between(&in->topology->pattern, key[0], key[1]), node;
@@ -181,7 +181,7 @@ static ew_status find_sources(tracing *in)
     }
     for (int32_t i = 0; i < 4 * change->removed_tet.n; i++) {
         sorted_corners(change->removed_tet_vertex + 4 * (size_t)(i / 4), i % 4, key);
-        EW_TRY(enter_neighbour(in, i / 4, key));
+        EW_TRY(enter_neighbor(in, i / 4, key));
     }
     return EW_OK;
 }
@@ -201,7 +201,7 @@ static ew_status trace(tracing *in)
         for (int32_t f = 0; f < 4; f++) {
             int32_t source = in->support->search.label[i], node;
             int32_t code = 4 * tet->entry[4 * (size_t)i] + f;
-            int32_t other = ew_topology_face_neighbour(in->topology, in->mesh, code);
+            int32_t other = ew_topology_face_neighbor(in->topology, in->mesh, code);
             bool is_new = false;
             if (other < 0) {
                 continue;

@@ -120,7 +120,7 @@ static ew_status put_tets(ew_device_mesh *copy, const ew_mesh *mesh, bool all)
     return EW_OK;
 }
 
-/* Everything that says who neighbours whom, and positions: all, or what was collected. */
+/* Everything that says who neighbors whom, and positions: all, or what was collected. */
 static ew_status put(ew_device_mesh *copy, const ew_mesh *mesh, const ew_topology *topology,
                      bool all_tables, bool all_positions)
 {

@@ -51,7 +51,7 @@ const char *ew_version(int32_t number[3]);
     X(IO, "reading or writing failed")                                                             \
     X(LIMIT, "more entities than 32-bit ids can name")                                             \
     X(STALE, "derived data is older than its source")                                              \
-    X(CANCELLED, "cancelled by the progress callback")                                             \
+    X(CANCELED, "canceled by the progress callback")                                             \
     X(DEVICE, "the OpenCL device reported an error")                                               \
     X(BAD_EDIT, "invalid edit")                                                                    \
     X(UNDER_CONSTRAINED, "a component keeps a rigid-body mode")                                    \
@@ -367,7 +367,7 @@ int ew_threads(void);
 ew_status ew_start_threads(void);
 
 /* Called now and then by long work. `done` in [0, 1], or < 0 when unknown. Return
- * false to cancel: the work returns EW_CANCELLED. A null `call` is never called. */
+ * false to cancel: the work returns EW_CANCELED. A null `call` is never called. */
 typedef struct ew_progress {
     void *user;
     bool (*call)(void *user, const char *stage, double done);

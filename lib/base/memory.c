@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Tables and blocks are reached in the order of the mesh' neighbours: with pages of 4 KiB a large
+/* Tables and blocks are reached in the order of the mesh' neighbors: with pages of 4 KiB a large
  * mesh spends much of its time on their addresses, and each new page costs a fault. So large arrays
  * ask for large pages, where the system gives them on request; elsewhere this does nothing. */
 static void ask_for_large_pages(void *room, size_t size)

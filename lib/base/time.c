@@ -36,7 +36,7 @@ int ew_threads(void)
 ew_status ew_progress_report(const ew_progress *progress, const char *stage, double done)
 {
     if (progress && progress->call && !progress->call(progress->user, stage, done)) {
-        return ew_fail(EW_CANCELLED, "%s was cancelled", stage);
+        return ew_fail(EW_CANCELED, "%s was canceled", stage);
     }
     return EW_OK;
 }

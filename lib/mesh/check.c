@@ -3,7 +3,7 @@
  *
  *   MESH_POOL        counts lie in their capacities; the free lists name every hole once
  *   MESH_COORDINATE  positions of live vertices are finite
- *   MESH_RANGE       tets name live vertices, labelled triangles vertex slots
+ *   MESH_RANGE       tets name live vertices, labeled triangles vertex slots
  *   MESH_REPEATED    the four vertices of a tet differ
  *   MESH_VOLUME      every live tet is right-handed, of shape EW_MIN_SHAPE or better
  *   MESH_DUPLICATE   no two live tets have the same vertices
@@ -103,7 +103,7 @@ static ew_status check_ranges(const ew_mesh *mesh)
     }
     for (int64_t i = 0; i < 3 * (int64_t)mesh->n_face; i++) {
         if (mesh->face[i] < 0 || mesh->face[i] >= mesh->n_vertex) {
-            return ew_fail(EW_MESH_RANGE, "labelled triangle %d: vertex slot %d does not exist",
+            return ew_fail(EW_MESH_RANGE, "labeled triangle %d: vertex slot %d does not exist",
                            (int)(i / 3), mesh->face[i]);
         }
     }

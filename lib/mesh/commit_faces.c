@@ -3,7 +3,7 @@
  * tets by vertex. Out: the first offender.
  *
  * A tet across a face of an added tet has three of its four vertices, so at least one of any
- * two: the rows of the two vertices with the fewest tets hold every neighbour. Within the
+ * two: the rows of the two vertices with the fewest tets hold every neighbor. Within the
  * batch, and without a table, a hash table of the added tets' faces finds them. */
 #include "mesh/internal.h"
 
@@ -95,7 +95,7 @@ static void two_lightest(const ew_batch *batch, const int32_t v[4], int light[2]
     }
 }
 
-/* One surviving tet in the row of an added tet's vertex: a duplicate, a neighbour, or neither. */
+/* One surviving tet in the row of an added tet's vertex: a duplicate, a neighbor, or neither. */
 static ew_status meet(const ew_batch *batch, int32_t i, int32_t t, unsigned mask, bool taken[4])
 {
     static const int8_t opposite[16] = {[14] = 0, [13] = 1, [11] = 2, [7] = 3};
@@ -132,8 +132,8 @@ static ew_status look_around(const ew_batch *batch, int32_t i, bool taken[4])
         for (int32_t k = 0; k < n; k++) {
             unsigned mask = common_vertices(v, batch->mesh->tet + 4 * (size_t)row[k]);
             bool seen = side == 1 && (mask >> light[0] & 1u);
-            bool neighbour = mask == 15 || mask == 14 || mask == 13 || mask == 11 || mask == 7;
-            if (neighbour && !seen) {
+            bool neighbor = mask == 15 || mask == 14 || mask == 13 || mask == 11 || mask == 7;
+            if (neighbor && !seen) {
                 EW_TRY(meet(batch, i, row[k], mask, taken));
             }
         }
@@ -271,7 +271,7 @@ static ew_status meet_batch(const ew_batch *batch, int32_t t)
     return EW_OK;
 }
 
-static ew_status scan_for_neighbours(const ew_batch *batch)
+static ew_status scan_for_neighbors(const ew_batch *batch)
 {
     const ew_mesh *mesh = batch->mesh;
     const ew_set *corner = &batch->change->commit.corner;
@@ -302,5 +302,5 @@ ew_status ew_batch_check_faces(const ew_batch *batch)
             EW_TRY(enter_faces(batch, i, taken));
         }
     }
-    return n && !batch->vertex_to_tet ? scan_for_neighbours(batch) : EW_OK;
+    return n && !batch->vertex_to_tet ? scan_for_neighbors(batch) : EW_OK;
 }

@@ -1,5 +1,5 @@
 /* mesh: the only truth about geometry and connectivity. Vertices, tets, regions and
- * labelled boundary triangles in slots that no edit ever moves;
+ * labeled boundary triangles in slots that no edit ever moves;
  * checks and quality; selection of vertices in space; edits.
  *
  * Local numbering of tet (v0 v1 v2 v3), positive when det[x1-x0, x2-x0, x3-x0] > 0:
@@ -38,8 +38,7 @@ typedef struct ew_mesh {
     int32_t *region_label; /* [n_region] owned: the file's region numbers, each once; those of
                               added tets are appended */
     int32_t region_capacity;
-    int32_t n_face,
-        face_capacity;   /* labelled boundary triangles, given with the mesh or by edits */
+    int32_t n_face, face_capacity; /* labeled boundary triangles, given with the mesh or by edits */
     int32_t *face;       /* [n_face][3] owned, vertex slots; may name faces that no longer exist */
     int32_t *face_label; /* [n_face] owned */
     int64_t face_id_end; /* vertex_ids the triangles may mean are below this: a slot freed and
@@ -79,7 +78,7 @@ static inline int32_t ew_face_side(const int32_t tet[4], int face)
     int32_t c = tet[ew_face_vertex[face][2]];
     return (a < b) + (b < c) + (c < a) - 1;
 }
-/* Whether the three vertices given with a labelled triangle still exist. */
+/* Whether the three vertices given with a labeled triangle still exist. */
 static inline bool ew_mesh_face_is_kept(const ew_mesh *mesh, int32_t f)
 {
     bool kept = true;
@@ -110,12 +109,12 @@ typedef struct ew_mesh_mend {
     int32_t n_unused;     /* vertices of no tet, kept inactive */
 } ew_mesh_mend;
 
-/* Fills `mesh` (zeroed or uninitialised; zeroed on failure) in the order given. Fails on
+/* Fills `mesh` (zeroed or uninitialized; zeroed on failure) in the order given. Fails on
  * an index out of range, a repeated vertex, a non-finite coordinate, a tet without volume
  * (EW_MIN_SHAPE) and a duplicate tet, with the rule's status and the 0-based tet or
  * vertex in the message. `mend` may be null. */
 ew_status ew_mesh_init(ew_mesh *mesh, const ew_mesh_def *def, ew_mesh_mend *mend);
-/* `copy`: zeroed or uninitialised; zeroed on failure. Same slots, holes and revision. */
+/* `copy`: zeroed or uninitialized; zeroed on failure. Same slots, holes and revision. */
 ew_status ew_mesh_copy(ew_mesh *copy, const ew_mesh *mesh);
 void ew_mesh_free(ew_mesh *mesh);
 
@@ -124,7 +123,7 @@ void ew_mesh_free(ew_mesh *mesh);
  * null keeps the order. Tets are sorted by their least new vertex when `sort_tets`,
  * else keep their order. vertex_id, tet_id and regions travel along. old->new maps,
  * [old n_vertex] and [old n_tet], -1 where gone, go into the caller's arrays unless
- * null. Labelled triangles that lost a vertex are dropped. Advances the revision.
+ * null. Labeled triangles that lost a vertex are dropped. Advances the revision.
  * EW_BAD_ARGUMENT when vertex_order is no such permutation. */
 ew_status ew_mesh_compact(ew_mesh *mesh, const int32_t *vertex_order, bool sort_tets,
                           int32_t *vertex_map, int32_t *tet_map);
@@ -162,11 +161,11 @@ typedef enum ew_selector_kind {
     EW_SELECT_BOX,      /* low <= x <= high, bounds included */
     EW_SELECT_SPHERE,   /* |x - center| <= radius */
     EW_SELECT_CYLINDER, /* within radius of the segment's line, between its end planes */
-    EW_SELECT_PLANE,    /* |(x - point) . n| <= tolerance, n normalised */
+    EW_SELECT_PLANE,    /* |(x - point) . n| <= tolerance, n normalized */
     EW_SELECT_SIDE,     /* (x - point) . n >= 0 */
     EW_SELECT_NEAREST,  /* the active vertex nearest to center; ties: the lower vertex_id */
     EW_SELECT_REGION,   /* vertices of tets of the region with this label */
-    EW_SELECT_SURFACE,  /* vertices of labelled triangles with this label that are still
+    EW_SELECT_SURFACE,  /* vertices of labeled triangles with this label that are still
                            faces of the mesh's boundary or interior */
     EW_SELECT_IDS,      /* vertices by vertex_id */
     EW_SELECT_ALL
@@ -189,7 +188,7 @@ bool ew_selector_has_point(const ew_selector *selector, const double xyz[3]);
  * or id: EW_BAD_INPUT naming it; a normal or axis of length 0, non-finite numbers or a negative
  * radius: EW_BAD_ARGUMENT. An empty result is not an error here. */
 ew_status ew_mesh_select(const ew_mesh *mesh, const ew_selector *selector, ew_list *vertex);
-/* live[n_face]: whether the labelled triangle is still a face of a live tet. O(n log n_face). */
+/* live[n_face]: whether the labeled triangle is still a face of a live tet. O(n log n_face). */
 ew_status ew_mesh_live_faces(const ew_mesh *mesh, bool *live);
 
 /* ---- edits (edit.c queues, commit.c applies) --------------------------- */
@@ -210,7 +209,7 @@ typedef struct ew_edit {
     int32_t *add_tet_from; /* [n_add_tet] owned, slot of the tet it is a part or image of, or -1 */
     int32_t add_from_capacity;
     int32_t n_add_face, add_face_capacity, add_label_capacity;
-    int32_t *add_face;       /* [n_add_face][3] owned, slots or EW_NEW_VERTEX: labelled triangles */
+    int32_t *add_face;       /* [n_add_face][3] owned, slots or EW_NEW_VERTEX: labeled triangles */
     int32_t *add_face_label; /* [n_add_face] owned */
     ew_list remove_tet;      /* slots */
     ew_list remove_vertex; /* slots; each must be without tets after the batch; its slot is freed */
@@ -228,7 +227,7 @@ ew_status ew_edit_add_tet(ew_edit *edit, const int32_t tet[4], int32_t region_la
  * is kept by tet follows it. */
 ew_status ew_edit_add_tet_from(ew_edit *edit, const int32_t tet[4], int32_t region_label,
                                int32_t from);
-/* A labelled triangle, so that `surface` selections and written files know the faces that an edit
+/* A labeled triangle, so that `surface` selections and written files know the faces that an edit
  * makes. Labels alone leave the revision. */
 ew_status ew_edit_add_face(ew_edit *edit, const int32_t face[3], int32_t label);
 ew_status ew_edit_remove_tet(ew_edit *edit, int32_t tet);
@@ -277,7 +276,7 @@ void ew_change_free(ew_change *change);
  * vertex may take the slot of a removed one (it is then in both lists). Refuses, changing
  * nothing and naming the first offender (kind, place in the queue, ids), with EW_BAD_EDIT:
  * unknown or dead ids, an id twice in one list, a vertex both moved and removed, repeated
- * vertices in a tet or labelled triangle, non-finite positions, non-positive volume or shape below
+ * vertices in a tet or labeled triangle, non-finite positions, non-positive volume or shape below
  * EW_MIN_SHAPE of an added tet or a tet with moved vertices, an added tet that is there already or
  * twice in the batch, that would be the third on a face or lie on the same side of it as the other,
  * removal of a vertex that still has tets.
@@ -319,7 +318,7 @@ ew_status ew_mesh_find_ids(const ew_mesh *mesh, ew_id_kind kind, const ew_id_ind
 
 /* ---- triangle surfaces ------------------------------------------------- */
 
-/* A triangle surface, input of tetrahedralisation. Triangles look outwards. */
+/* A triangle surface, input of tetrahedralization. Triangles look outwards. */
 typedef struct ew_surface {
     int32_t n_vertex;
     double *xyz; /* [n_vertex][3] owned */

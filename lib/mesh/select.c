@@ -1,5 +1,5 @@
 /* Selection of vertices. In: a mesh and a selector. Out: active vertex slots, ascending. Also
- * which labelled triangles are still faces of the mesh. */
+ * which labeled triangles are still faces of the mesh. */
 #include "mesh/mesh.h"
 
 #include <math.h>
@@ -129,7 +129,7 @@ static ew_status check_selector(const ew_selector *s)
     return ew_fail(EW_BAD_ARGUMENT, "selector: kind %d does not exist", (int)s->kind);
 }
 
-/* ---- labelled triangles ------------------------------------------------ */
+/* ---- labeled triangles ------------------------------------------------ */
 
 typedef struct corners {
     int32_t v[3], index; /* ascending; the triangle */

@@ -5,14 +5,14 @@
 static ew_status fill_rows(ew_adjacency *adjacency, const ew_pattern *pattern, int32_t *node)
 {
     const ew_rows *rows = &pattern->row_to_pair;
-    int64_t n_neighbour = 0;
+    int64_t n_neighbor = 0;
     for (int32_t v = 0; v < pattern->n_row; v++) {
         node[v] = rows->count[v] ? adjacency->n++ : -1;
-        n_neighbour += rows->count[v];
+        n_neighbor += rows->count[v];
     }
     EW_TRY(ew_new(&adjacency->begin, (size_t)adjacency->n + 1, sizeof(int32_t)));
     EW_TRY(ew_new(&adjacency->row, (size_t)adjacency->n, sizeof(int32_t)));
-    EW_TRY(ew_new(&adjacency->neighbour, (size_t)n_neighbour, sizeof(int32_t)));
+    EW_TRY(ew_new(&adjacency->neighbor, (size_t)n_neighbor, sizeof(int32_t)));
     int32_t at = 0;
     for (int32_t v = 0; v < pattern->n_row; v++) {
         if (node[v] < 0) {
@@ -22,7 +22,7 @@ static ew_status fill_rows(ew_adjacency *adjacency, const ew_pattern *pattern, i
         adjacency->row[node[v]] = v;
         for (int32_t i = 0; i < rows->count[v]; i++) {
             size_t item = (size_t)rows->begin[v] + (size_t)i;
-            adjacency->neighbour[at++] = node[rows->item[2 * item]];
+            adjacency->neighbor[at++] = node[rows->item[2 * item]];
         }
     }
     adjacency->begin[adjacency->n] = at;
@@ -47,7 +47,7 @@ ew_status ew_adjacency_of_rows(ew_adjacency *adjacency, const ew_pattern *patter
 void ew_adjacency_free(ew_adjacency *adjacency)
 {
     ew_release(adjacency->begin);
-    ew_release(adjacency->neighbour);
+    ew_release(adjacency->neighbor);
     ew_release(adjacency->row);
     *adjacency = (ew_adjacency){0};
 }

@@ -1,16 +1,16 @@
 /* adjacency: private to meshing. A graph without holes, in the compressed form that
- * orderings and partitions walk: the neighbours of node i are
- * neighbour[begin[i]] .. neighbour[begin[i + 1] - 1], ascending. */
+ * orderings and partitions walk: the neighbors of node i are
+ * neighbor[begin[i]] .. neighbor[begin[i + 1] - 1], ascending. */
 #ifndef EW_MESHING_ADJACENCY_H
 #define EW_MESHING_ADJACENCY_H
 
 #include "topology/topology.h"
 
 typedef struct ew_adjacency {
-    int32_t n;          /* nodes */
-    int32_t *begin;     /* [n + 1] owned */
-    int32_t *neighbour; /* [begin[n]] owned */
-    int32_t *row;       /* [n] owned: the graph's row of each node */
+    int32_t n;         /* nodes */
+    int32_t *begin;    /* [n + 1] owned */
+    int32_t *neighbor; /* [begin[n]] owned */
+    int32_t *row;      /* [n] owned: the graph's row of each node */
 } ew_adjacency;
 
 /* The rows that have edges, in ascending order. */

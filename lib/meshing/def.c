@@ -1,4 +1,4 @@
-/* Default settings of tetrahedralisation; here, so that reading a case needs no TetGen. */
+/* Default settings of tetrahedralization; here, so that reading a case needs no TetGen. */
 #include "meshing/meshing.h"
 
 ew_tetgen_def ew_default_tetgen_def(void)

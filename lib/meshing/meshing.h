@@ -7,7 +7,7 @@
 
 EW_BEGIN_API
 
-/* Settings of tetrahedralisation; 0 means TetGen's own default or no bound. */
+/* Settings of tetrahedralization; 0 means TetGen's own default or no bound. */
 typedef struct ew_tetgen_def {
     double quality;     /* largest radius-edge ratio of a tet, >= 1; 0: 2.0. A few tets exceed it
                            where TetGen removes slivers last */

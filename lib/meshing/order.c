@@ -1,5 +1,5 @@
 /* Orders rows for locality. In: a mesh and its tables. Out: a new place for each vertex,
- * such that neighbours are near each other in memory.
+ * such that neighbors are near each other in memory.
  *
  * With METIS: parts of about PART_SIZE vertices, small enough that a part's blocks stay in
  * a core's cache, one after the other as METIS numbers them, each part breadth first from
@@ -20,7 +20,7 @@ static int32_t degree(const ew_adjacency *adjacency, int32_t i)
     return adjacency->begin[i + 1] - adjacency->begin[i];
 }
 
-/* Puts the nodes reached from `start` into queue[from ..], breadth first, the neighbours
+/* Puts the nodes reached from `start` into queue[from ..], breadth first, the neighbors
  * of a node by ascending degree; place[i] >= 0 marks those found. *last_level is where the last
  * level begins. Returns the end. */
 static int32_t search(const ew_adjacency *adjacency, int32_t start, int32_t from, int32_t *queue,
@@ -37,7 +37,7 @@ static int32_t search(const ew_adjacency *adjacency, int32_t start, int32_t from
         }
         int32_t i = queue[at], first = end;
         for (int32_t k = adjacency->begin[i]; k < adjacency->begin[i + 1]; k++) {
-            int32_t j = adjacency->neighbour[k];
+            int32_t j = adjacency->neighbor[k];
             if (place[j] >= 0) {
                 continue;
             }
@@ -95,8 +95,8 @@ static ew_status order_by_levels(const ew_adjacency *adjacency, int32_t *place)
 
 /* ---- parts ----------------------------------------------------------------- */
 
-/* The member whose placed neighbour has the lowest place, so that the part continues
- * where the oldest of its neighbours left off; else the first unplaced one. */
+/* The member whose placed neighbor has the lowest place, so that the part continues
+ * where the oldest of its neighbors left off; else the first unplaced one. */
 static int32_t choose_seed(const ew_adjacency *adjacency, const int32_t *members, int32_t n_member,
                            const int32_t *place)
 {
@@ -108,7 +108,7 @@ static int32_t choose_seed(const ew_adjacency *adjacency, const int32_t *members
         }
         seed = seed < 0 ? i : seed;
         for (int32_t k = adjacency->begin[i]; k < adjacency->begin[i + 1]; k++) {
-            int32_t near = place[adjacency->neighbour[k]];
+            int32_t near = place[adjacency->neighbor[k]];
             if (near >= 0 && near < lowest) {
                 lowest = near;
                 seed = i;
@@ -131,7 +131,7 @@ static void order_part(const ew_adjacency *adjacency, const int32_t *part, const
         }
         int32_t i = queue[at];
         for (int32_t k = adjacency->begin[i]; k < adjacency->begin[i + 1]; k++) {
-            int32_t j = adjacency->neighbour[k];
+            int32_t j = adjacency->neighbor[k];
             if (part[j] == part[i] && place[j] < 0) {
                 place[j] = end;
                 queue[end++] = j;

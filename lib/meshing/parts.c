@@ -40,7 +40,7 @@ static ew_status explain(int code, int32_t n, int32_t n_part)
 
 ew_status ew_adjacency_partition(const ew_adjacency *adjacency, int32_t n_part, int32_t *part)
 {
-    idx_t *begin = NULL, *neighbour = NULL, *found = NULL;
+    idx_t *begin = NULL, *neighbor = NULL, *found = NULL;
     idx_t n = adjacency->n, n_weight = 1, n_wanted = n_part, cut = 0;
     idx_t options[METIS_NOPTIONS];
     void *room = NULL;
@@ -49,14 +49,14 @@ ew_status ew_adjacency_partition(const ew_adjacency *adjacency, int32_t n_part, 
         ((size_t)4 << 20);
     ew_status status = EW_OK;
     EW_TRY_OUT(widen(&begin, adjacency->begin, adjacency->n + 1));
-    EW_TRY_OUT(widen(&neighbour, adjacency->neighbour, adjacency->begin[adjacency->n]));
+    EW_TRY_OUT(widen(&neighbor, adjacency->neighbor, adjacency->begin[adjacency->n]));
     EW_TRY_OUT(ew_new(&found, (size_t)n, sizeof *found));
     /* METIS prints where memory fails; it takes some ten times the graph at most. */
     EW_TRY_OUT(ew_room_keep(&room, room_bytes));
     ew_room_give(&room, room_bytes);
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = 1;
-    int code = METIS_PartGraphKway(&n, &n_weight, begin, neighbour, NULL, NULL, NULL, &n_wanted,
+    int code = METIS_PartGraphKway(&n, &n_weight, begin, neighbor, NULL, NULL, NULL, &n_wanted,
                                    NULL, NULL, options, &cut, found);
     EW_TRY_OUT(explain(code, adjacency->n, n_part));
     for (int32_t i = 0; i < adjacency->n; i++) {
@@ -64,7 +64,7 @@ ew_status ew_adjacency_partition(const ew_adjacency *adjacency, int32_t n_part, 
     }
 out:
     ew_release(begin);
-    ew_release(neighbour);
+    ew_release(neighbor);
     ew_release(found);
     return status;
 }

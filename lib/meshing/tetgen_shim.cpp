@@ -1,4 +1,4 @@
-/* Tetrahedralisation by TetGen (Si 2015, "TetGen, a Delaunay-based quality tetrahedral mesh
+/* Tetrahedralization by TetGen (Si 2015, "TetGen, a Delaunay-based quality tetrahedral mesh
  * generator", ACM TOMS 41(2)). In: a closed surface. Out: a mesh of its inside.
  *
  * TetGen runs in a child process (tetgen_process.cpp). It fills every region that a surface closes

@@ -1,5 +1,5 @@
 /* Fields by vertex or tet that follow the mesh. A new vertex takes the value that the field's rule
- * gives from its parents, or from neighbours in the order of their slots; a new tet that of the tet
+ * gives from its parents, or from neighbors in the order of their slots; a new tet that of the tet
  * it is a part or image of. */
 #include "model/internal.h"
 
@@ -78,7 +78,7 @@ ew_status model_reserve_fields(ew_model *model)
 
 /* ---- vertices ---------------------------------------------------------------- */
 
-/* The mean of the neighbours that have a value (it is not NaN), if any has. */
+/* The mean of the neighbors that have a value (it is not NaN), if any has. */
 static void mean_around(const ew_model *model, const model_field *field, int32_t v)
 {
     const ew_rows *rows = &model->topology.pattern.row_to_pair;

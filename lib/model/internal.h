@@ -151,7 +151,7 @@ ew_status model_reserve_face_sets(ew_model *model);
 void model_rename_face_sets(ew_model *model, const ew_list *code, const int32_t *tet);
 void model_free_sets(ew_model *model);
 
-/* fields.c: as above. `tables_current`: neighbours can be asked. */
+/* fields.c: as above. `tables_current`: neighbors can be asked. */
 ew_status model_reserve_fields(ew_model *model);
 void model_follow_fields(ew_model *model, bool tables_current);
 void model_rename_fields(ew_model *model, const int32_t *vertex, int32_t n_vertex,

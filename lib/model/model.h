@@ -1,4 +1,4 @@
-/* model: the one owner of a mesh and of all that must follow its edits: neighbour tables, boundary
+/* model: the one owner of a mesh and of all that must follow its edits: neighbor tables, boundary
  * faces, matrix, device mirror, materials, named sets, loads, constraints, fields. A program queues
  * an edit or applies an operation, commits, and solves; every stage costs what was touched.
  *
@@ -141,7 +141,7 @@ void ew_model_touch_loads(ew_model *model);
 /* ---- fields that follow the mesh (fields.c) ------------------------------ */
 
 typedef enum ew_field_rule {
-    EW_FIELD_MEAN, /* new vertex: mean of its two parents, else of neighbours that have a value */
+    EW_FIELD_MEAN, /* new vertex: mean of its two parents, else of neighbors that have a value */
     EW_FIELD_COPY, /* of the parent (the first of two), of the tet it is a part of */
     EW_FIELD_ZERO
 } ew_field_rule;

@@ -99,13 +99,13 @@ ew_status ew_corners_push(ew_corners_list *list, const int32_t v[4], int32_t tet
  * the same side. Sorts the list. */
 const ew_corners *ew_corners_overlap(ew_corners_list *list);
 
-/* ---- labelled triangles (labels.c) -------------------------------------- */
+/* ---- labeled triangles (labels.c) -------------------------------------- */
 
-/* Queues the image of every labelled triangle of `from`: vertex v becomes image[v] (slot or
+/* Queues the image of every labeled triangle of `from`: vertex v becomes image[v] (slot or
  * EW_NEW_VERTEX). `turn`: the images look the other way. Those without a new vertex are passed
  * over. */
 ew_status ew_label_images(const ew_mesh *from, const int32_t *image, bool turn, ew_edit *edit);
-/* Queues the parts of every labelled triangle that refinement cut. The edit's added vertices are
+/* Queues the parts of every labeled triangle that refinement cut. The edit's added vertices are
  * the middles of edges, in the order of the cuts. */
 ew_status ew_label_parts(const ew_mesh *mesh, const ew_topology *topology, ew_edit *edit);
 

@@ -9,8 +9,8 @@ static double weight_of(double distance2, double radius2)
     return w > 0.0 ? w * w : 0.0;
 }
 
-static void weigh_neighbours(const ew_mesh *mesh, const ew_points *points, double radius,
-                             double *weight)
+static void weigh_neighbors(const ew_mesh *mesh, const ew_points *points, double radius,
+                            double *weight)
 {
     double radius2 = radius * radius;
 #pragma omp parallel for schedule(static)
@@ -29,7 +29,7 @@ static ew_status weigh(const ew_mesh *mesh, const ew_list *vertex, double radius
     if (radius > 0.0) {
         ew_points points;
         EW_TRY(ew_points_init(&points, mesh, vertex));
-        weigh_neighbours(mesh, &points, radius, weight);
+        weigh_neighbors(mesh, &points, radius, weight);
         ew_points_free(&points);
     }
     for (int32_t i = 0; i < vertex->n; i++) {
@@ -89,7 +89,7 @@ static const ew_parameter parameters[N_PARAMETER] = {
     [RADIUS] = {.key = "radius",
                 .kind = EW_PARAMETER_LENGTH,
                 .argument = "LENGTH",
-                .help = "the neighbourhood that follows, fading out (0: none)"},
+                .help = "the neighborhood that follows, fading out (0: none)"},
 };
 
 static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
@@ -109,7 +109,7 @@ static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
 
 const ew_operation ew_move_operation = {
     .name = "move",
-    .summary = "move vertices, with or without their neighbourhood",
+    .summary = "move vertices, with or without their neighborhood",
     .text = "Refused, with the tets named, where it would turn tets inside out.",
     .example = "part.mesh --sphere 0,0,1,0.1 --by 0,0,0.02 --radius 0.2 -o bulged.mesh",
     .file_code = 6,

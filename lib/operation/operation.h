@@ -88,20 +88,20 @@ ew_status ew_operation_move(const ew_mesh *mesh, const ew_list *vertex, const do
 /* ---- refine ------------------------------------------------------------ */
 
 /* Bisects edges inside the set `vertex` (null: everywhere) until none is longer than `longest`
- * (0: each such edge of the mesh once), and whatever neighbours conformity needs. An edge is
+ * (0: each such edge of the mesh once), and whatever neighbors conformity needs. An edge is
  * inside the set when both its ends are; the middle of such an edge belongs to the set too. An
  * edge is bisected only where it is the longest of all its tets; until then the longer ones
  * come first. Regions are inherited. EW_LIMIT when `longest` asks for more tets than can be
- * named. Labelled triangles whose edges are bisected are replaced by their parts.
+ * named. Labeled triangles whose edges are bisected are replaced by their parts.
  * Added vertices name the ends of their edge as parents, added tets the tet they are a part of. */
 ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, double longest,
                               const ew_list *vertex, ew_edit *edit);
 
 /* ---- smooth ------------------------------------------------------------ */
 
-/* Moves inner vertices towards better shape quality, `sweeps` (>= 1) times or until none
+/* Moves inner vertices toward better shape quality, `sweeps` (>= 1) times or until none
  * moves; each step is kept only if the least quality of the vertex' tets rises. Vertices of
- * the boundary, of labelled triangles and between regions stay. */
+ * the boundary, of labeled triangles and between regions stay. */
 ew_status ew_operation_smooth(const ew_mesh *mesh, const ew_topology *topology, int32_t sweeps,
                               ew_edit *edit);
 

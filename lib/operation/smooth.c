@@ -1,5 +1,5 @@
 /* Smooths inner vertices. In: mesh and tables. Out: moves of the vertices that found a better
- * place. Sweeps in ascending vertex_id; each vertex tries the mean of its edge neighbours, then
+ * place. Sweeps in ascending vertex_id; each vertex tries the mean of its edge neighbors, then
  * places on the way there, and takes the first that raises the least quality of its tets. Nothing
  * follows the slots, so that a renumbered mesh is smoothed to the same bits.
  * Reference: Freitag 1997, "On combining Laplacian and optimization-based mesh smoothing
@@ -9,7 +9,7 @@
  * linear and the sum S of the squared edges quadratic in the place of one vertex. So a star is
  * measured once, and each place costs a few products a tet. Only where this comes too close to a
  * tie for its rounding is the quality itself computed; results are those of computing it always. A
- * vertex that found nothing is passed over until one of its neighbours has moved. */
+ * vertex that found nothing is passed over until one of its neighbors has moved. */
 #include "operation/smooth_star.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ typedef struct smoother {
     ew_mesh mesh; /* with the coordinates so far; owns these alone */
     const ew_topology *topology;
     ew_stars stars; /* owned */
-    bool *settled;  /* [n_vertex] owned: found nothing, and no neighbour has moved since */
+    bool *settled;  /* [n_vertex] owned: found nothing, and no neighbor has moved since */
     ew_list near;   /* of a star that is not written down: places in the order */
 } smoother;
 
@@ -87,7 +87,7 @@ static void set_bounds(fan *f)
         positive && least > FLAT * FLAT * FLAT / 432.0 && least_s > LEAST_S && most_s < MOST_S;
 }
 
-/* Measures the star, and the mean of its neighbours on the way. */
+/* Measures the star, and the mean of its neighbors on the way. */
 static void measure(const smoother *s, const ew_star *star, fan *f, double mean[3])
 {
     const double *from = s->mesh.xyz + 3 * (size_t)star->vertex;
@@ -184,7 +184,7 @@ static bool are_above(const smoother *s, const fan *f, int32_t v, const double y
 /* ---- one vertex ---------------------------------------------------------- */
 
 /* Of a star that is not written down; summed in ascending vertex_id. */
-static ew_status mean_of_neighbours(smoother *s, int32_t v, double mean[3])
+static ew_status mean_of_neighbors(smoother *s, int32_t v, double mean[3])
 {
     const ew_rows *rows = &s->topology->pattern.row_to_pair;
     int32_t n = rows->count[v];
@@ -224,7 +224,7 @@ static ew_status improve(smoother *s, const ew_star *star, bool *moved)
     if (star->n_near) {
         measure(s, star, &f, mean);
     } else {
-        EW_TRY(mean_of_neighbours(s, v, mean));
+        EW_TRY(mean_of_neighbors(s, v, mean));
     }
     *moved = false;
     for (double step = 1.0; step > 0.1 && !*moved; step /= 2.0) {

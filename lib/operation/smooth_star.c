@@ -1,8 +1,8 @@
 /* The stars that smoothing visits. In: mesh and tables. Out: for each vertex that may move its
- * neighbours and the faces across from it, by small numbers and one after the other.
+ * neighbors and the faces across from it, by small numbers and one after the other.
  *
  * Stars are written independently of each other, so threads share them. Whether a vertex is on the
- * boundary follows from its star: there, a face of one tet is an edge between two neighbours that
+ * boundary follows from its star: there, a face of one tet is an edge between two neighbors that
  * one face has. */
 #include "operation/smooth_star.h"
 
@@ -38,7 +38,7 @@ typedef struct builder {
     ew_stars *stars;
     const ew_mesh *mesh;
     const ew_topology *topology;
-    bool *fixed; /* [n_vertex] owned: of labelled triangles */
+    bool *fixed; /* [n_vertex] owned: of labeled triangles */
 } builder;
 
 /* Whether a face at the vertex has one tet alone, asked of the tables. */
@@ -49,7 +49,7 @@ static bool is_on_boundary(const builder *b, int32_t v)
         const int32_t t = rows->item[rows->begin[v] + i];
         for (int32_t f = 0; f < 4; f++) {
             if (b->mesh->tet[4 * (size_t)t + (size_t)f] != v &&
-                ew_topology_face_neighbour(b->topology, b->mesh, 4 * t + f) < 0) {
+                ew_topology_face_neighbor(b->topology, b->mesh, 4 * t + f) < 0) {
                 return true;
             }
         }
@@ -69,8 +69,8 @@ static bool is_between_regions(const builder *b, int32_t v)
     return false;
 }
 
-/* Neighbours in ascending vertex_id; number[] tells their places. */
-static void write_neighbours(const builder *b, const ew_star *star, uint8_t *number)
+/* Neighbors in ascending vertex_id; number[] tells their places. */
+static void write_neighbors(const builder *b, const ew_star *star, uint8_t *number)
 {
     const ew_rows *rows = &b->topology->pattern.row_to_pair;
     const int32_t *item = rows->item + 2 * (size_t)rows->begin[star->vertex];
@@ -89,7 +89,7 @@ static void write_neighbours(const builder *b, const ew_star *star, uint8_t *num
     }
 }
 
-/* Faces across from the vertex, and whether each edge between two neighbours has more than one. */
+/* Faces across from the vertex, and whether each edge between two neighbors has more than one. */
 static bool write_faces(const builder *b, const ew_star *star, const uint8_t *number)
 {
     const ew_rows *rows = &b->topology->vertex_to_tet;
@@ -128,7 +128,7 @@ static bool write_star(const builder *b, const ew_star *star, uint8_t *number)
     if (star->n_near == 0) {
         return !is_on_boundary(b, star->vertex);
     }
-    write_neighbours(b, star, number);
+    write_neighbors(b, star, number);
     return write_faces(b, star, number);
 }
 
@@ -186,7 +186,7 @@ static ew_status write_stars(const builder *b)
     return EW_OK;
 }
 
-static void fix_labelled(const ew_mesh *mesh, bool *fixed)
+static void fix_labeled(const ew_mesh *mesh, bool *fixed)
 {
     for (int32_t f = 0; f < mesh->n_face; f++) {
         for (size_t k = 0; k < 3 && ew_mesh_face_is_kept(mesh, f); k++) {
@@ -205,7 +205,7 @@ ew_status ew_stars_init(ew_stars *stars, const ew_mesh *mesh, const ew_topology 
     EW_TRY_OUT(ew_new(&stars->place, n, sizeof *stars->place));
     EW_TRY_OUT(ew_new(&stars->star, n, sizeof *stars->star));
     put_in_order(stars, mesh);
-    fix_labelled(mesh, b.fixed);
+    fix_labeled(mesh, b.fixed);
     EW_TRY_OUT(lay_out(&b));
     EW_TRY_OUT(write_stars(&b));
 out:

@@ -1,5 +1,5 @@
 /* pattern: rows, and pairs of rows that share a contributor: the sparsity pattern of a
- * diagonal-edge matrix. Where rows and pairs come from is not known here: the neighbour tables keep
+ * diagonal-edge matrix. Where rows and pairs come from is not known here: the neighbor tables keep
  * one of vertices and mesh edges, the preconditioner one of aggregates.
  *
  * Rows and pairs are slots: no change moves one; a slot freed is reused, last freed first. */

@@ -191,7 +191,7 @@ static ew_status tell_death(const ew_apart_job *job, int code)
                        job->path);
     }
     if (number == SIGINT || number == SIGTERM || number == SIGHUP) {
-        return ew_fail(EW_CANCELLED, "%s: reading was interrupted", job->path);
+        return ew_fail(EW_CANCELED, "%s: reading was interrupted", job->path);
     }
     return ew_fail(EW_BAD_INPUT, "%s: damaged: the HDF5 library crashed on it (%s %d)", job->path,
                    number ? "signal" : "exit status", number ? number : WEXITSTATUS(code));

@@ -1,4 +1,4 @@
-/* The L-bracket. In: its lengths and a resolution. Out: a mesh with labelled boundary
+/* The L-bracket. In: its lengths and a resolution. Out: a mesh with labeled boundary
  * triangles. Three extrusions that share vertices: the block in the corner and the wall
  * flange along x, the shelf flange along y. A flange in its own plane (s away from the corner,
  * z across) is a grid; two of its tiles, side by side, are rings of cells around a hole:

@@ -1,5 +1,5 @@
 /* Extrusion of a flat triangle mesh into tets. In: base, layers, a placing function. Out:
- * vertices, tets and labelled boundary triangles, outward. Prisms are cut after the rule in
+ * vertices, tets and labeled boundary triangles, outward. Prisms are cut after the rule in
  * shape_builder.h (Dompierre et al. 1999, How to subdivide pyramids, prisms and hexahedra
  * into tetrahedra: cut by the numbers of the vertices). */
 #include "shape/builder.h"

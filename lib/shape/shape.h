@@ -8,14 +8,14 @@ EW_BEGIN_API
 
 /* Every shape is conforming, positively oriented, made of hexahedral cells cut in 6
  * tets along (0, 0, 0)-(1, 1, 1) diagonals of the parameter cell (Kuhn), lengths in the
- * user's unit, one region labelled 1, and boundary triangles labelled as each function says.
+ * user's unit, one region labeled 1, and boundary triangles labeled as each function says.
  * All fail with EW_BAD_ARGUMENT naming the field on sizes <= 0 or cell counts < 1. */
 
 /* Box [0, size]; labels 1..6 = x min, x max, y min, y max, z min, z max. */
 ew_status ew_shape_box(ew_mesh *mesh, const double size[3], const int32_t cells[3]);
 /* Quarter of a square plate (side 2 * half_side, thickness) with a hole of `radius` at
  * the origin: x, y >= 0, z in [0, thickness]. Cells: along the quarter arc (even),
- * radially (graded towards the hole), through the thickness. Labels: 1 x = 0 plane,
+ * radially (graded toward the hole), through the thickness. Labels: 1 x = 0 plane,
  * 2 y = 0 plane, 3 x = half_side, 4 y = half_side, 5 hole, 6 z = 0, 7 z = thickness. */
 ew_status ew_shape_plate_hole(ew_mesh *mesh, double half_side, double radius, double thickness,
                               const int32_t cells[3]);

@@ -1,5 +1,5 @@
 /* Built-in shapes made of one extrusion: box, plate with hole, torus, sphere octant. In:
- * lengths and cell counts. Out: a mesh with labelled boundary triangles. */
+ * lengths and cell counts. Out: a mesh with labeled boundary triangles. */
 #include "shape/builder.h"
 
 #include <math.h>

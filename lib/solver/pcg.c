@@ -131,7 +131,7 @@ static ew_status fail_pass(const recurrence *now, const ew_pcg_def *def, ew_stat
                            ew_pcg_info *info)
 {
     double unit;
-    if (status == EW_INDEFINITE || status == EW_CANCELLED) {
+    if (status == EW_INDEFINITE || status == EW_CANCELED) {
         EW_TRY(true_residual(now, info, &unit));
     }
     if (status == EW_INDEFINITE) {
@@ -141,8 +141,8 @@ static ew_status fail_pass(const recurrence *now, const ew_pcg_def *def, ew_stat
                        info->iterations,
                        def->precision == EW_DOUBLE ? "" : ", or use --precision double");
     }
-    return status == EW_CANCELLED
-               ? ew_fail(EW_CANCELLED, "solver: cancelled at iteration %d", info->iterations)
+    return status == EW_CANCELED
+               ? ew_fail(EW_CANCELED, "solver: canceled at iteration %d", info->iterations)
                : status;
 }
 

@@ -172,7 +172,7 @@ ew_status ew_pcg_def_check(const ew_pcg_def *def);
 
 /* Outcome. */
 typedef struct ew_pcg_info {
-    ew_status status;   /* EW_OK, NOT_CONVERGED, INDEFINITE, NOT_FINITE, CANCELLED, DEVICE, ... */
+    ew_status status;   /* EW_OK, NOT_CONVERGED, INDEFINITE, NOT_FINITE, CANCELED, DEVICE, ... */
     int32_t iterations; /* products in the recurrence, all passes */
     int32_t passes;   /* times the true residual was formed with work following it (double: 1 unless
                          the recurrence had drifted) */

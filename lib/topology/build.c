@@ -1,6 +1,6 @@
-/* Builds the neighbour tables. In: a mesh. Out: its edges, numbered in ascending
+/* Builds the neighbor tables. In: a mesh. Out: its edges, numbered in ascending
  * (a, b), and the five tables between vertices, edges and tets. O(n): the tets of each
- * vertex give its neighbours beyond it, and only those short lists are sorted, so no
+ * vertex give its neighbors beyond it, and only those short lists are sorted, so no
  * hash table and no sort of all 6n (vertex, vertex) pairs is needed. */
 #include "topology/internal.h"
 
@@ -27,12 +27,12 @@ static ew_status build_vertex_to_tet(ew_rows *vertex_to_tet, const ew_mesh *mesh
     return status;
 }
 
-/* Lists the neighbours b > a of vertex a once each. `mark[b]` is below `first` for
+/* Lists the neighbors b > a of vertex a once each. `mark[b]` is below `first` for
  * vertices not met yet at this a. */
-static ew_status gather_neighbours(const ew_rows *vertex_to_tet, const ew_mesh *mesh, int32_t a,
-                                   int32_t first, int32_t *mark, ew_list *neighbour)
+static ew_status gather_neighbors(const ew_rows *vertex_to_tet, const ew_mesh *mesh, int32_t a,
+                                  int32_t first, int32_t *mark, ew_list *neighbor)
 {
-    neighbour->n = 0;
+    neighbor->n = 0;
     for (int32_t i = 0; i < vertex_to_tet->count[a]; i++) {
         size_t t = (size_t)vertex_to_tet->item[vertex_to_tet->begin[a] + i];
         const int32_t *vertex = mesh->tet + 4 * t;
@@ -40,7 +40,7 @@ static ew_status gather_neighbours(const ew_rows *vertex_to_tet, const ew_mesh *
             int32_t b = vertex[k];
             if (b > a && mark[b] < first) {
                 mark[b] = first;
-                EW_TRY(ew_list_push(neighbour, b));
+                EW_TRY(ew_list_push(neighbor, b));
             }
         }
     }
@@ -66,16 +66,16 @@ static void name_edges(ew_topology *topology, const ew_mesh *mesh, int32_t a,
 }
 
 static ew_status number_edges_of(ew_topology *topology, const ew_mesh *mesh, int32_t a,
-                                 int32_t *mark, ew_list *neighbour)
+                                 int32_t *mark, ew_list *neighbor)
 {
     ew_pattern *pattern = &topology->pattern;
     int32_t first = pattern->n_pair;
-    EW_TRY(gather_neighbours(&topology->vertex_to_tet, mesh, a, first, mark, neighbour));
-    ew_list_sort(neighbour);
-    int64_t n_edge = (int64_t)first + neighbour->n;
+    EW_TRY(gather_neighbors(&topology->vertex_to_tet, mesh, a, first, mark, neighbor));
+    ew_list_sort(neighbor);
+    int64_t n_edge = (int64_t)first + neighbor->n;
     EW_TRY(ew_grow(&pattern->pair_row, &pattern->pair_capacity, n_edge, 2 * sizeof(int32_t)));
-    for (int32_t i = 0; i < neighbour->n; i++) {
-        int32_t b = neighbour->id[i];
+    for (int32_t i = 0; i < neighbor->n; i++) {
+        int32_t b = neighbor->id[i];
         pattern->pair_row[2 * (size_t)(first + i)] = a;
         pattern->pair_row[2 * (size_t)(first + i) + 1] = b;
         mark[b] = first + i;
@@ -95,16 +95,16 @@ static ew_status build_edges(ew_topology *topology, const ew_mesh *mesh)
         topology->tet_to_edge[i] = -1;
     }
     int32_t *mark = NULL;
-    ew_list neighbour = {0};
+    ew_list neighbor = {0};
     EW_TRY(ew_new(&mark, (size_t)mesh->n_vertex, sizeof *mark));
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         mark[v] = -1;
     }
     ew_status status = EW_OK;
     for (int32_t a = 0; !status && a < mesh->n_vertex; a++) {
-        status = number_edges_of(topology, mesh, a, mark, &neighbour);
+        status = number_edges_of(topology, mesh, a, mark, &neighbor);
     }
-    ew_list_free(&neighbour);
+    ew_list_free(&neighbor);
     ew_release(mark);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Checks the neighbour tables against the mesh they describe. In: both. Out: the status
+/* Checks the neighbor tables against the mesh they describe. In: both. Out: the status
  * of the first broken rule, with the ids concerned. Each table is checked entry by entry
  * against its partner and then by its total, which together prove both directions: the
  * entries are distinct and right, and none is missing. */
@@ -242,7 +242,7 @@ static ew_status check_faces(const ew_boundary *boundary, const ew_mesh *mesh,
     for (int32_t code = 0; code < 4 * mesh->n_tet; code++) {
         int32_t slot = ew_boundary_find(boundary, code);
         bool outer = ew_mesh_tet_is_live(mesh, code / 4) &&
-                     ew_topology_face_neighbour(topology, mesh, code) < 0;
+                     ew_topology_face_neighbor(topology, mesh, code) < 0;
         if ((slot >= 0) != outer || slot >= boundary->n_slot ||
             (outer && boundary->code[slot] != code)) {
             return ew_fail(EW_TABLE_BOUNDARY, "face %d of tet %d is %s boundary and has slot %d",

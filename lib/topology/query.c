@@ -1,4 +1,4 @@
-/* What follows from the neighbour tables. In: a mesh and its tables. Out: tets across
+/* What follows from the neighbor tables. In: a mesh and its tables. Out: tets across
  * faces, boundary faces, components; and area vectors of faces. */
 #include "topology/internal.h"
 
@@ -9,7 +9,7 @@ static bool has_vertex(const int32_t *vertex, int32_t v)
 
 /* Only tets around an edge of the face can share it, and of its three edges the one with
  * the fewest tets is looked at. */
-int32_t ew_topology_face_neighbour(const ew_topology *topology, const ew_mesh *mesh, int32_t face)
+int32_t ew_topology_face_neighbor(const ew_topology *topology, const ew_mesh *mesh, int32_t face)
 {
     static const int8_t face_edge[4][3] = {{3, 4, 5}, {1, 2, 5}, {0, 2, 4}, {0, 1, 3}};
     const ew_rows *rows = &topology->edge_to_tet;

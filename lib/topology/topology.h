@@ -1,5 +1,5 @@
-/* topology: the neighbour tables of a mesh. Built in O(n), updated from a change in
- * O(touched). Also what follows from them: face neighbours, boundary faces, components. */
+/* topology: the neighbor tables of a mesh. Built in O(n), updated from a change in
+ * O(touched). Also what follows from them: face neighbors, boundary faces, components. */
 #ifndef EW_TOPOLOGY_H
 #define EW_TOPOLOGY_H
 
@@ -34,7 +34,7 @@ ew_status ew_topology_check(const ew_topology *topology, const ew_mesh *mesh);
 size_t ew_topology_bytes(const ew_topology *topology);
 
 /* The tet across a face (code 4 * tet + face), or -1 on the boundary. O(1). */
-int32_t ew_topology_face_neighbour(const ew_topology *topology, const ew_mesh *mesh, int32_t face);
+int32_t ew_topology_face_neighbor(const ew_topology *topology, const ew_mesh *mesh, int32_t face);
 
 /* The faces whose lowest vertex is a given one, each once: over all vertices, every face of the
  * mesh. Zeroed is empty; memory is kept from vertex to vertex. */
@@ -112,7 +112,7 @@ typedef struct ew_boundary {
     } update; /* private: memory kept from update to update */
 } ew_boundary;
 
-/* Slots in ascending order of the face codes. `boundary`: zeroed or uninitialised; zeroed on
+/* Slots in ascending order of the face codes. `boundary`: zeroed or uninitialized; zeroed on
  * failure. EW_STALE when the tables are not the mesh's. O(n). */
 ew_status ew_boundary_build(ew_boundary *boundary, const ew_mesh *mesh,
                             const ew_topology *topology);

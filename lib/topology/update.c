@@ -1,4 +1,4 @@
-/* Brings the neighbour tables up to date. In: the mesh after a commit and the change it
+/* Brings the neighbor tables up to date. In: the mesh after a commit and the change it
  * wrote. Out: the tables, and the change's list of edges and vertices whose blocks must
  * be recomputed. O(touched), and no allocation once the tables have room.
  *

@@ -1,10 +1,10 @@
-/* Takes many added tets into the neighbour tables. In: a mesh, tables without the removed
+/* Takes many added tets into the neighbor tables. In: a mesh, tables without the removed
  * tets, marks. Out: every row grown once and filled in ascending order, and the edges that
  * were not there before.
  *
  * The tets of each vertex come first. Then each vertex that gained some names the edges to its
- * neighbours beyond it, as build.c does: these edges, their rows and what is known of the
- * neighbours are at hand together, wherever the tets lie in the mesh. */
+ * neighbors beyond it, as build.c does: these edges, their rows and what is known of the
+ * neighbors are at hand together, wherever the tets lie in the mesh. */
 #include "topology/internal.h"
 
 #include <string.h>
@@ -15,20 +15,20 @@ typedef struct corner {
     uint32_t place;
 } corner;
 
-/* What vertex a knows of a neighbour b > a, while a is at hand. */
-typedef struct neighbour {
+/* What vertex a knows of a neighbor b > a, while a is at hand. */
+typedef struct neighbor {
     int32_t from;   /* the a that wrote this last */
     int32_t edge;   /* (a, b), -1 before there is one */
     int32_t tet;    /* how many the row of the edge gets, then where the next one goes */
     int32_t n_edge; /* that the row of b gets; of any a */
-} neighbour;
+} neighbor;
 
 typedef struct addition {
     ew_bulk *bulk;
     ew_list grown;  /* owned: vertices that get tets, ascending */
     corner *corner; /* owned: of one vertex, tets ascending */
-    neighbour *at;  /* [n_vertex] owned */
-    ew_list met;    /* owned: neighbours of a that added tets name */
+    neighbor *at;   /* [n_vertex] owned */
+    ew_list met;    /* owned: neighbors of a that added tets name */
 } addition;
 
 /* As ew_rows_reserve, at once where a new row goes to the end of the array. */
@@ -110,7 +110,7 @@ static ew_status make_room(addition *add)
     EW_TRY(ew_grow(&add->met.id, &add->met.capacity, 3 * (int64_t)most + 1, sizeof *add->met.id));
     EW_TRY(ew_new(&add->at, (size_t)mesh->n_vertex, sizeof *add->at));
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        add->at[v] = (neighbour){-1, -1, 0, 0};
+        add->at[v] = (neighbor){-1, -1, 0, 0};
     }
     return EW_OK;
 }
@@ -138,24 +138,24 @@ static int32_t gather_corners(const addition *add, int32_t a)
     return (int32_t)(to - add->corner);
 }
 
-/* The edges that vertex a has, and the neighbours that its n corners name. No branch, since
- * whether a neighbour is met for the first time would be guessed wrong. */
-static void meet_neighbours(addition *add, int32_t a, int32_t n)
+/* The edges that vertex a has, and the neighbors that its n corners name. No branch, since
+ * whether a neighbor is met for the first time would be guessed wrong. */
+static void meet_neighbors(addition *add, int32_t a, int32_t n)
 {
     const ew_rows *edges = &add->bulk->topology->pattern.row_to_pair;
     const int32_t *item = edges->item + 2 * (size_t)(edges->count[a] ? edges->begin[a] : 0);
     for (int32_t i = 0; i < edges->count[a]; i++) {
-        neighbour *to = &add->at[item[2 * i]];
+        neighbor *to = &add->at[item[2 * i]];
         to->from = a;
         to->edge = item[2 * i + 1];
         to->tet = 0;
     }
     const corner *at = add->corner;
-    neighbour *all = add->at;
+    neighbor *all = add->at;
     int32_t *met = add->met.id, n_met = 0;
     for (int32_t i = 0; i < n; i++) {
         const int32_t b = at[i].b;
-        neighbour to = all[b];
+        neighbor to = all[b];
         const bool known = to.from == a;
         to.from = a;
         to.edge = known ? to.edge : -1;
@@ -175,7 +175,7 @@ static ew_status create_edges(addition *add, int32_t a)
                    sizeof *created->id));
     ew_list_sort(&add->met);
     for (int32_t i = 0; i < add->met.n; i++) {
-        neighbour *to = &add->at[add->met.id[i]];
+        neighbor *to = &add->at[add->met.id[i]];
         if (to->edge < 0) {
             EW_TRY(
                 ew_pattern_open_pair(&add->bulk->topology->pattern, a, add->met.id[i], &to->edge));
@@ -194,7 +194,7 @@ static ew_status enter_corners(addition *add, int32_t n)
     ew_rows *rows = &add->bulk->topology->edge_to_tet;
     int32_t *edge_of = add->bulk->topology->tet_to_edge;
     for (int32_t i = 0; i < add->met.n; i++) {
-        neighbour *to = &add->at[add->met.id[i]];
+        neighbor *to = &add->at[add->met.id[i]];
         const int32_t n_tet = to->tet, e = to->edge;
         ew_bit_set(add->bulk->edge_touched, e);
         EW_TRY(reserve(rows, e, n_tet));
@@ -202,10 +202,10 @@ static ew_status enter_corners(addition *add, int32_t n)
         rows->count[e] += rows->count[e] ? 0 : n_tet;
     }
     const corner *at = add->corner;
-    neighbour *all = add->at;
+    neighbor *all = add->at;
     int32_t *item = rows->item;
     for (int32_t i = 0; i < n; i++) {
-        neighbour *to = &all[at[i].b];
+        neighbor *to = &all[at[i].b];
         const int32_t tet = (int32_t)(at[i].place / 6);
         edge_of[at[i].place] = to->edge;
         if (to->tet < 0) {
@@ -237,7 +237,7 @@ static ew_status enter_edges(addition *add)
             prefetch_tets(add->bulk, grown->id[i + 1]);
         }
         const int32_t n = gather_corners(add, grown->id[i]);
-        meet_neighbours(add, grown->id[i], n);
+        meet_neighbors(add, grown->id[i], n);
         EW_TRY(create_edges(add, grown->id[i]));
         EW_TRY(enter_corners(add, n));
     }

@@ -1,4 +1,4 @@
-/* Updates the neighbour tables from a large batch. In and out: as update.c, which edits row
+/* Updates the neighbor tables from a large batch. In and out: as update.c, which edits row
  * by row and item by item; here the batch is marked in bit arrays first and every row is
  * edited once.
  *

@@ -18,7 +18,7 @@ static void check(ew_status status)
     }
 }
 
-/* Wind along +x. A face that looks towards -x carries p A n, a third of it at each of its vertices;
+/* Wind along +x. A face that looks toward -x carries p A n, a third of it at each of its vertices;
  * p at the middle of the face. Called for one vertex at a time: its faces are faces of its tets. */
 static void blow(void *user, const ew_mesh *mesh, const ew_topology *topology, int32_t vertex,
                  double *force)
@@ -30,7 +30,7 @@ static void blow(void *user, const ew_mesh *mesh, const ew_topology *topology, i
         for (int32_t code = 4 * t; code < 4 * t + 4; code++) {
             double area[3], z = 0.0;
             if (mesh->tet[code] == vertex || /* face k is opposite to the tet's vertex k */
-                ew_topology_face_neighbour(topology, mesh, code) >= 0) {
+                ew_topology_face_neighbor(topology, mesh, code) >= 0) {
                 continue;
             }
             ew_face_area_vector(mesh, code, area); /* looks outwards */
@@ -44,7 +44,7 @@ static void blow(void *user, const ew_mesh *mesh, const ew_topology *topology, i
     }
 }
 
-/* Moves each vertex towards the axis, the more the higher it is. `user`: width at the top over that
+/* Moves each vertex toward the axis, the more the higher it is. `user`: width at the top over that
  * of the untapered tower, in relation to what it is now. */
 static ew_status taper(void *user, const ew_model *model, ew_edit *edit)
 {
