@@ -109,6 +109,19 @@ def check_preconditioners(folder):
             text="no preconditioner 'rigid' for a matrix on a device", folder=folder)
 
 
+def check_threads(folder):
+    """Their number is recorded; what the environment says of it is kept when the program starts itself again."""
+    print("threads")
+    for words, variables, most in (([], {}, os.cpu_count()), ([], {"OMP_NUM_THREADS": "1"}, 1),
+                                   (["--threads", "2"], {"OMP_NUM_THREADS": "1"}, 2)):
+        plain = {name: value for name, value in environment.items() if not name.startswith(("OMP_", "GOMP_"))}
+        subprocess.run([program, "run", "case.yaml", "-o", "by", "--device", "host", "--quiet", "--log",
+                        "threads.jsonl", *words], cwd=folder, env=dict(plain, **variables), timeout=300, check=True)
+        with open(os.path.join(folder, "threads.jsonl")) as file:
+            n = json.loads(file.readline())["threads"]
+        expect(1 <= n <= most and (not variables or n == most), f"{words} {variables}: {n} threads")
+
+
 def has_step(log):
     if not os.path.exists(log):
         return False
@@ -301,8 +314,8 @@ def check_edits(folder):
         expect(words in out and (loose in out) == (at != "max"), f"mirror at {at}: {out}")
 
 
-for check in (check_replay, check_preconditioners, check_interrupts, check_streams, check_log, check_summary,
-              check_render, check_outputs, check_edits):
+for check in (check_replay, check_preconditioners, check_threads, check_interrupts, check_streams, check_log,
+              check_summary, check_render, check_outputs, check_edits):
     place = tempfile.mkdtemp(prefix="edgewise-")
     try:
         start(place)

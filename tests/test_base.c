@@ -398,6 +398,11 @@ static void test_time_and_threads(void)
     CU_ASSERT(start > 0 && ew_seconds() >= start);
     ew_use_threads(0);
     CU_ASSERT(ew_threads() >= 1);
+    const int all = ew_threads();
+    CU_ASSERT_EQUAL(ew_threads_for(0, 1000), 1);
+    CU_ASSERT_EQUAL(ew_threads_for(1999, 1000), 1);
+    CU_ASSERT_EQUAL(ew_threads_for(2000, 1000), all < 2 ? all : 2);
+    CU_ASSERT_EQUAL(ew_threads_for(INT64_MAX, 1), all);
     ew_use_threads(1);
     CU_ASSERT_EQUAL(ew_threads(), 1);
 }

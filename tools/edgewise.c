@@ -150,25 +150,9 @@ static int run_command(int argc, char **argv)
     return tool_refuse("there is no command '%.60s'; edgewise --help lists them", argv[1]);
 }
 
-/* Two things that only the environment at the start can say. OpenMP's threads spin while they wait:
- * where other programs run that costs up to a hundredfold, for a thread spins away the time that
- * the one it waits for needs; asleep they lose little. And malloc should ask for large pages, whose
- * faults and addresses cost a large mesh far less. So the program starts itself once more. */
-static void choose_environment(char **argv)
-{
-    char path[4096];
-    const bool set = getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT");
-    const ssize_t length = set ? -1 : readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length > 0 && !setenv("OMP_WAIT_POLICY", "passive", 1)) {
-        setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
-        path[length] = 0;
-        execv(path, argv);
-    }
-}
-
 int main(int argc, char **argv)
 {
-    choose_environment(argv);
+    tool_choose_environment(argv);
     open_missing_streams();
     tool_keep_ignored();
     /* A reader that goes away must not end a run whose results are not written yet. */

@@ -146,6 +146,7 @@ static ew_status run_all(tool_study *study, const char *name, ew_status (*read_c
     tool_log_begin(&study->log, "start");
     tool_log_text(&study->log, "case", study->case_path);
     tool_log_text(&study->log, "device", device_name(study));
+    tool_log_number(&study->log, "threads", ew_threads());
     tool_log_number(&study->log, "tets", study->mesh.n_live_tet);
     tool_log_end(&study->log);
     EW_TRY(solve(study));

@@ -33,6 +33,12 @@ int tool_refuse(const char *format, ...);
  * that belongs to the status code. */
 int tool_report_failure(ew_status status, const char *file);
 
+/* ---- the environment (environment.c) ----------------------------------- */
+
+/* First of all in main: chooses how many threads there are and how they wait, and starts the
+ * program once more with that in its environment. Returns where nothing is to be chosen. */
+void tool_choose_environment(char **argv);
+
 /* ---- options (options.c) ----------------------------------------------- */
 
 typedef enum tool_option_kind {

@@ -357,11 +357,14 @@ bool ew_has_control_character(const char *text);
 double ew_seconds(void); /* monotonic clock, s */
 
 /* Threads that host loops use (OpenMP). 0 asks for the machine's number. Results
- * never depend on it: sums are formed over fixed chunks. Without OpenMP: 1. On a machine with
- * other work set OMP_WAIT_POLICY=passive in the environment, as the program does for itself:
- * threads that spin while they wait can make a solve a hundred times slower. */
+ * never depend on it: sums are formed over fixed chunks. Without OpenMP: 1. Threads should spin for
+ * a bounded time while they wait: put GOMP_SPINCOUNT=2000 into the environment, as the program does
+ * for itself. Without a bound they make a solve up to a hundred times slower where other programs
+ * run, and asleep at once a small one up to three times. */
 void ew_use_threads(int n);
 int ew_threads(void);
+/* Of these as many as have `least` items of work each, at least 1. */
+int ew_threads_for(int64_t items, int64_t least);
 /* Starts them; EW_NO_MEMORY where the system refuses one. Without this call OpenMP starts them in
  * the first loop, and ends the process where it cannot. */
 ew_status ew_start_threads(void);

@@ -33,6 +33,12 @@ int ew_threads(void)
 #endif
 }
 
+int ew_threads_for(int64_t items, int64_t least)
+{
+    const int64_t most = items / least, all = ew_threads();
+    return (int)(most < 1 ? 1 : most < all ? most : all);
+}
+
 ew_status ew_progress_report(const ew_progress *progress, const char *stage, double done)
 {
     if (progress && progress->call && !progress->call(progress->user, stage, done)) {

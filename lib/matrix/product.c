@@ -10,8 +10,8 @@
  */
 #define LAYERS      80
 #define MOST_CHUNKS 64
-/* Below this many rows a team of threads costs more than it saves. */
-#define LEAST_PARALLEL_ROWS 2000
+/* With fewer rows a thread costs more than it saves. */
+#define LEAST_ROWS_A_THREAD 1000
 /* Edges in ascending row order lie almost one after the other; the hardware's prefetcher alone
  * loses them at the end of every row. In blocks. */
 #define PREFETCH_AHEAD 48
@@ -330,8 +330,7 @@ static void multiply(const ew_blocks *blocks, const ew_pattern *pattern, int32_t
     while (n_chunk < MOST_CHUNKS && 8 * LAYERS * n_chunk * n_chunk * n_chunk <= n_row) {
         n_chunk *= 2;
     }
-#pragma omp parallel for schedule(static)                                                          \
-    num_threads(ew_threads()) if (n_row >= LEAST_PARALLEL_ROWS)
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n_row, LEAST_ROWS_A_THREAD))
     for (int64_t chunk = 0; chunk < n_chunk; chunk++) {
         multiply_rows(blocks, pattern, (int32_t)(n_row * chunk / n_chunk),
                       (int32_t)(n_row * (chunk + 1) / n_chunk), x, y);

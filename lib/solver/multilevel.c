@@ -157,7 +157,7 @@ ew_status ew_multilevel_fill_chunks(ew_multilevel *m, const ew_fine_level *fine,
         EW_TRY(ew_chunk_reserve(&m->chunk[c], m->def.single, fine, &m->aggregates, m->chunk_of, c,
                                 &m->chunk_member[c]));
     }
-#pragma omp parallel for schedule(dynamic) num_threads(ew_threads()) if (chunks->n > 3)
+#pragma omp parallel for schedule(dynamic) num_threads(ew_threads_for(chunks->n, 2))
     for (int32_t i = 0; i < chunks->n; i++) {
         const int32_t c = chunks->id[i];
         if (ew_chunk_fill(&m->chunk[c], fine, &m->aggregates, m->chunk_of, c)) {
@@ -331,7 +331,7 @@ void ew_multilevel_apply(ew_multilevel *multilevel, const double *r, double *z)
     ew_multilevel *m = multilevel;
     const int32_t n_chunk = m->n_chunk;
     const ew_chunk *chunk = m->chunk;
-#pragma omp parallel num_threads(ew_threads()) if (n_chunk > 3)
+#pragma omp parallel num_threads(ew_threads_for(n_chunk, 2))
     {
 #pragma omp single nowait
         memset(z, 0, 3 * (size_t)m->n_row * sizeof *z);

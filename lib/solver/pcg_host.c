@@ -283,7 +283,7 @@ static ew_status host_open(void **self, const ew_pcg_task *task)
     solve->x = task->x;
     solve->n_row = solve->op->pattern->n_row;
     solve->n_chunk = (solve->n_row + EW_SUM_ROWS - 1) / EW_SUM_ROWS;
-    solve->n_thread = ew_threads() < solve->n_chunk ? ew_threads() : solve->n_chunk;
+    solve->n_thread = ew_threads_for(solve->n_chunk, 1);
     return make_room(solve);
 }
 
