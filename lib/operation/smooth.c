@@ -135,12 +135,15 @@ static verdict judge(const fan *f, const double y[3])
 /* Of the i-th tet, with the vertex at y from where it was: whether the bounds say better. */
 static bool is_clear(const fan *f, int i, const double y[3])
 {
+    if (!f->certain) { /* nor has it an entry for each tet of a large star */
+        return false;
+    }
     double d = f->d[i / 2][i % 2], s = f->s[i / 2][i % 2];
     for (int k = 0; k < 3; k++) {
         d -= f->normal[k][i / 2][i % 2] * y[k];
         s += (3.0 * y[k] - 2.0 * f->sum[k][i / 2][i % 2]) * y[k];
     }
-    return f->certain && d > 0.0 && d * d > f->high * (s * s * s);
+    return d > 0.0 && d * d > f->high * (s * s * s);
 }
 
 /* 0 when the commit would refuse the tet, which none is that the bounds leave open. */

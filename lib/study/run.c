@@ -155,8 +155,8 @@ static ew_status set_constraints(ew_study *study, const ew_case_step *step)
     const ew_case_constraint *list = own ? step->constraint : study->input->constraint;
     const int32_t n = own ? step->n_constraint : study->input->n_constraint;
     EW_TRY(ew_grow(&study->constraint, &study->constraint_capacity, n, sizeof *study->constraint));
-    memset(study->constraint, 0, (size_t)n * sizeof *study->constraint); /* compared as bytes */
     for (int32_t i = 0; i < n; i++) {
+        memset(&study->constraint[i], 0, sizeof *study->constraint); /* compared as bytes */
         EW_TRY(ew_study_require_members(study, list[i].set, list[i].line));
         study->constraint[i].set = list[i].set;
         study->constraint[i].fixed = list[i].fixed;
@@ -170,8 +170,8 @@ static ew_status set_loads(ew_study *study, const ew_case_step *step, bool requi
     const ew_case_load *list = step->own_loads ? step->load : study->input->load;
     const int32_t n = step->own_loads ? step->n_load : study->input->n_load;
     EW_TRY(ew_grow(&study->load, &study->load_capacity, n, sizeof *study->load));
-    memset(study->load, 0, (size_t)n * sizeof *study->load);
     for (int32_t i = 0; i < n; i++) {
+        memset(&study->load[i], 0, sizeof *study->load);
         if (require && list[i].set >= 0) {
             EW_TRY(ew_study_require_members(study, list[i].set, list[i].line));
         }
