@@ -24,13 +24,13 @@ install(FILES ${headers} ${EW_HEADERS}/edgewise/edgewise.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/edgewise)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/edgewise)
 
-configure_package_config_file(cmake/EdgewiseConfig.cmake.in
+configure_package_config_file(tools/cmake/EdgewiseConfig.cmake.in
     ${PROJECT_BINARY_DIR}/EdgewiseConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/EdgewiseConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/EdgewiseConfig.cmake
               ${PROJECT_BINARY_DIR}/EdgewiseConfigVersion.cmake
-              cmake/EdgewiseDependencies.cmake
+              tools/cmake/EdgewiseDependencies.cmake
         DESTINATION ${package_dir})
 
 # ew_pkg_config(NAME TITLE REQUIRES MODULES LIBRARIES): NAME.pc. What a static library links with is
@@ -51,7 +51,7 @@ function(ew_pkg_config name title requires modules libs)
         string(JOIN ", " pc_requires ${requires} ${modules})
         set(pc_libs " ${libs}")
     endif()
-    configure_file(cmake/edgewise.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+    configure_file(tools/cmake/edgewise.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${name}.pc
             DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()

@@ -8,8 +8,8 @@ foreach(module IN LISTS EW_MODULES)
     set(output ${EW_HEADERS}/edgewise/${module}.h)
     add_custom_command(OUTPUT ${output}
         COMMAND ${CMAKE_COMMAND} -DINPUT=${PROJECT_SOURCE_DIR}/lib/${module}/${module}.h
-                -DOUTPUT=${output} -P ${PROJECT_SOURCE_DIR}/cmake/public_header.cmake
-        DEPENDS lib/${module}/${module}.h cmake/public_header.cmake
+                -DOUTPUT=${output} -P ${PROJECT_SOURCE_DIR}/tools/cmake/public_header.cmake
+        DEPENDS lib/${module}/${module}.h tools/cmake/public_header.cmake
         COMMENT "Header <edgewise/${module}.h>" VERBATIM)
     list(APPEND rewritten ${output})
     if(module IN_LIST EW_CORE_MODULES)

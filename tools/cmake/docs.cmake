@@ -2,11 +2,11 @@
 # it is found (Debian package doxygen). A warning of doxygen's is an error.
 find_program(EW_DOXYGEN doxygen)
 if(EW_DOXYGEN)
-    set(EW_DOCUMENTED "${PROJECT_SOURCE_DIR}/lib/README.md ${PROJECT_SOURCE_DIR}/doc/glossary.md")
+    set(EW_DOCUMENTED "${PROJECT_SOURCE_DIR}/lib/README.md ${PROJECT_SOURCE_DIR}/lib/glossary.md")
     foreach(module IN LISTS EW_MODULES)
         string(APPEND EW_DOCUMENTED " ${PROJECT_SOURCE_DIR}/lib/${module}/${module}.h")
     endforeach()
-    configure_file(cmake/Doxyfile.in ${PROJECT_BINARY_DIR}/Doxyfile @ONLY)
+    configure_file(tools/cmake/Doxyfile.in ${PROJECT_BINARY_DIR}/Doxyfile @ONLY)
     add_custom_target(docs COMMAND ${EW_DOXYGEN} ${PROJECT_BINARY_DIR}/Doxyfile
                       COMMENT "Pages below ${PROJECT_BINARY_DIR}/docs/html" VERBATIM)
 endif()
