@@ -1,7 +1,9 @@
 /* Operations that remesh, refine and smooth; then all operations in random order, without
  * memory, and on nothing. */
 #include "operation_body.h"
+
 #include "shape/shape.h"
+#include <time.h>
 
 #include <stdlib.h>
 
@@ -425,6 +427,33 @@ static void test_empty_mesh(void)
     drop(&b);
 }
 
+/* Where few of the vertices are new, most faces of the batch are at these: the commit's search for
+ * equal faces must not depend on it. Both times are the processor's, so that a ratio says it. */
+static void test_commit_of_part_refined(void)
+{
+    body b;
+    ew_list set = {0};
+    ew_topology tables = {0};
+    make_box(&b, 32, 32, 32, 32, 32, 32);
+    for (int32_t v = 0; v < b.mesh.n_vertex; v++) {
+        if (b.mesh.xyz[3 * v] < 8.5) {
+            CU_ASSERT_EQUAL_FATAL(ew_list_push(&set, v), EW_OK);
+        }
+    }
+    const clock_t start = clock();
+    CU_ASSERT_EQUAL_FATAL(ew_topology_build(&tables, &b.mesh), EW_OK);
+    const clock_t built = clock();
+    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 1.7, &set, &b.edit), EW_OK);
+    const clock_t chosen = clock();
+    CU_ASSERT_EQUAL_FATAL(ew_mesh_commit(&b.mesh, &b.edit, &b.topology.vertex_to_tet, &b.change),
+                          EW_OK);
+    CU_ASSERT(b.change.added_tet.n > 50000);
+    CU_ASSERT(clock() - chosen < 12 * (built - start));
+    ew_topology_free(&tables);
+    ew_list_free(&set);
+    drop(&b);
+}
+
 int main(int argc, char **argv)
 {
     static CU_TestInfo tests[] = {
@@ -439,6 +468,7 @@ int main(int argc, char **argv)
         {"random_chain_stays_valid", test_random_chain_stays_valid},
         {"allocation_failures", test_allocation_failures},
         {"empty_mesh", test_empty_mesh},
+        {"commit_of_part_refined", test_commit_of_part_refined},
         CU_TEST_INFO_NULL};
     static const CU_SuiteInfo suites[] = {{"operation_remesh", NULL, NULL, NULL, NULL, tests},
                                           CU_SUITE_INFO_NULL};

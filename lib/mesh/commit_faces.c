@@ -155,12 +155,12 @@ ew_status ew_batch_reserve_faces(ew_batch *batch)
 {
     enum { LEAST = 8, PER_TET = 6 };
     const int64_t n = PER_TET * (int64_t)batch->edit->n_add_tet + LEAST;
-    const int64_t n_vertex = (int64_t)batch->mesh->n_vertex + batch->edit->n_add_vertex;
+    const int32_t n_new = batch->edit->n_add_vertex;
     if (!needs_faces(batch)) {
         return EW_OK;
     }
     batch->n_face_place = (uint64_t)n;
-    batch->face_share = (uint64_t)(n / n_vertex);
+    batch->face_share = (uint64_t)(n / (n_new ? n_new : batch->mesh->n_vertex));
     return ew_grow(&batch->change->commit.face, &batch->change->commit.face_capacity, n,
                    sizeof *batch->change->commit.face);
 }
@@ -187,28 +187,42 @@ static inline bool is_place_of(const ew_batch *batch, int32_t at, const int32_t 
     return other[0] == key[0] && other[1] == key[1] && other[2] == key[2];
 }
 
-/* The place of this face, or the free one where it would be. Each vertex has a share of the table,
- * where faces look first of which it is the lowest: tets near each other in the queue meet near
- * each other in the table. What finds no place there goes anywhere. */
-static int32_t *find_face(const ew_batch *batch, const int32_t key[3])
+static uint64_t hash_face(const int32_t key[3])
 {
-    enum { NEAR = 16 };
-    int32_t *place = batch->change->commit.face;
-    const uint64_t n = batch->n_face_place, share = batch->face_share;
     uint64_t hash = (uint32_t)key[0];
     hash = (hash ^ (hash >> 29)) * UINT64_C(0x9E3779B97F4A7C15) + (uint32_t)key[1];
     hash = (hash ^ (hash >> 29)) * UINT64_C(0xD6E8FEB86659FD93) + (uint32_t)key[2];
-    hash = (hash ^ (hash >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
-    const int64_t vertex =
-        key[0] >= 0 ? key[0] : (int64_t)batch->mesh->n_vertex + EW_NEW_VERTEX(key[0]);
-    uint64_t at = (uint64_t)vertex * share + ((hash & UINT32_MAX) * share >> 32);
-    for (int i = 0; share && i < NEAR; i++, at++) {
+    return (hash ^ (hash >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+/* The place of this face, or the free one where it would be. Each new vertex, or where there is
+ * none each vertex, has a share of the table, where faces look first of which it is the lowest:
+ * tets near each other in the queue meet near each other in the table. What finds no place there
+ * goes anywhere, by jumps: shares that are full lie side by side and are not to be walked along. */
+static int32_t *find_face(const ew_batch *batch, const int32_t key[3])
+{
+    enum { NEAR = 16, JUMPS = 64 };
+    int32_t *place = batch->change->commit.face;
+    const uint64_t n = batch->n_face_place, share = batch->face_share;
+    const bool is_new = key[0] <= EW_NEW_VERTEX(0);
+    uint64_t hash = hash_face(key);
+    uint64_t at = (uint64_t)(is_new ? EW_NEW_VERTEX(key[0]) : key[0]) * share +
+                  ((hash & UINT32_MAX) * share >> 32);
+    const bool has_share = share && (is_new || batch->edit->n_add_vertex == 0);
+    for (int i = 0; has_share && i < NEAR; i++, at++) {
         at -= at >= n ? n : 0;
         if (is_place_of(batch, place[at], key)) {
             return place + at;
         }
     }
-    for (at = (hash >> 32) * n >> 32;; at++) {
+    for (int i = 0; i < JUMPS; i++) {
+        at = (hash >> 32) * n >> 32;
+        if (is_place_of(batch, place[at], key)) {
+            return place + at;
+        }
+        hash = hash * UINT64_C(0xD1342543DE82EF95) + 1;
+    }
+    for (;; at++) {
         at -= at >= n ? n : 0;
         if (is_place_of(batch, place[at], key)) {
             return place + at;

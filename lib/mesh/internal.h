@@ -29,7 +29,7 @@ typedef struct ew_batch {
     const ew_rows *vertex_to_tet; /* or null */
     ew_change *change;            /* its scratch sets are filled by the checks */
     uint64_t n_face_place;        /* of the hash table of faces */
-    uint64_t face_share;          /* places a vertex; 0: the table has fewer than vertices */
+    uint64_t face_share;          /* places a (new) vertex; 0: there are fewer than such vertices */
 } ew_batch;
 
 /* Before the moved vertices are in place: ids, positions, lists. Collects what goes, what
