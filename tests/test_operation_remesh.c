@@ -1,11 +1,10 @@
 /* Operations that remesh, refine and smooth; then all operations in random order, without
  * memory, and on nothing. */
 #include "operation_body.h"
-
 #include "shape/shape.h"
-#include <time.h>
 
 #include <stdlib.h>
+#include <time.h>
 
 /* ---- refine ------------------------------------------------------------ */
 
