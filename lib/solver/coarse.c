@@ -137,19 +137,72 @@ out:
 
 /* ---- blocks ------------------------------------------------------------ */
 
-/* block += P_a^T K P_b for places a and b in their frames */
-static inline void add_congruent(const double k[9], const double a[3], const double b[3],
-                                 double block[36])
+#define INLINE static inline __attribute__((always_inline))
+#if defined(__x86_64__) && !defined(EW_PORTABLE) && defined(__GNUC__)
+#define EW_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define EW_CLONES
+#endif
+
+/* Three numbers, and a zero. */
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* Sum of K_ab P_b over the rows b of one aggregate, a being the same. */
+typedef struct row_sum {
+    int32_t other; /* the aggregate, -1: none */
+    four move[3];  /* rows of the sum of K_ab */
+    four turn[3];  /* rows of the sum of K_ab R_b, times the length; columns as 2 0 1 */
+} row_sum;
+/* A row with more aggregates around it than this is summed in several parts. */
+enum { ROW_SUMS = 8 };
+
+typedef struct gathering {
+    ew_matrix *coarse;
+    const ew_pattern *pattern;
+    const ew_fine_level *fine;
+    const ew_aggregates *aggregates;
+    int32_t own, n_sum, oldest;
+    double inner[36]; /* pairs inside the aggregate, each once */
+    row_sum sum[ROW_SUMS];
+} gathering;
+
+/* S_a K S_b; transposed: of the block stored for (b, a). */
+INLINE void filter_block(const double *from, bool transposed, unsigned fixed_a, unsigned fixed_b,
+                         double k[9])
 {
-    double g[3][6]; /* K [I, R_b] */
     for (int i = 0; i < 3; i++) {
-        const double *row = k + 3 * i;
-        g[i][0] = row[0];
-        g[i][1] = row[1];
-        g[i][2] = row[2];
-        g[i][3] = row[2] * b[1] - row[1] * b[2];
-        g[i][4] = row[0] * b[2] - row[2] * b[0];
-        g[i][5] = row[1] * b[0] - row[0] * b[1];
+        for (int j = 0; j < 3; j++) {
+            k[3 * i + j] = from[transposed ? 3 * j + i : 3 * i + j];
+        }
+    }
+    for (int i = 0; i < 9 && (fixed_a | fixed_b); i++) {
+        const bool cleared = (fixed_a >> i / 3 & 1) || (fixed_b >> i % 3 & 1);
+        k[i] = cleared ? 0.0 : k[i];
+    }
+}
+
+/* sum += K P_b; offset: of b from the reference point, not divided by the length. */
+INLINE void add_block(const double k[9], const double offset[3], row_sum *sum)
+{
+    const four d = {offset[0], offset[1], offset[2], 0.0},
+               next = {offset[1], offset[2], offset[0], 0.0};
+    for (int i = 0; i < 3; i++) {
+        const double *row = k + 3 * (size_t)i;
+        const four here = {row[0], row[1], row[2], 0.0}, after = {row[1], row[2], row[0], 0.0};
+        sum->move[i] += here;
+        sum->turn[i] += d * after - next * here; /* offset x row */
+    }
+}
+
+/* block += P_a^T sum */
+INLINE void add_sum(const row_sum *sum, double length, const double a[3], double block[36])
+{
+    double g[3][6];
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            g[i][j] = sum->move[i][j];
+            g[i][3 + j] = sum->turn[i][(j + 1) % 3] / length;
+        }
     }
     for (int j = 0; j < 6; j++) {
         block[j] += g[0][j];
@@ -161,46 +214,83 @@ static inline void add_congruent(const double k[9], const double a[3], const dou
     }
 }
 
-/* S_a K S_b; transposed: of the block stored for (b, a). */
-static inline void filter_block(const double *from, bool transposed, unsigned fixed_a,
-                                unsigned fixed_b, double k[9])
+INLINE void flush_sum(gathering *in, const row_sum *sum, const double a[3])
 {
+    const int32_t own = in->own, other = sum->other;
+    double *block = in->inner;
+    if (other != own) {
+        block = in->coarse->pair + 36 * (size_t)ew_pattern_pair_between(in->pattern, own, other);
+    }
+    add_sum(sum, in->aggregates->frame[4 * (size_t)other + 3], a, block);
+}
+
+/* The sum for an aggregate; where all are taken, that of the one that has been there longest. */
+INLINE row_sum *find_sum(gathering *in, int32_t other, const double a[3])
+{
+    int32_t i = 0;
+    while (i < in->n_sum && in->sum[i].other != other) {
+        i++;
+    }
+    if (i < in->n_sum) {
+        return &in->sum[i];
+    }
+    if (i == ROW_SUMS) {
+        i = in->oldest;
+        in->oldest = (i + 1) % ROW_SUMS;
+        flush_sum(in, &in->sum[i], a);
+    } else {
+        in->n_sum++;
+    }
+    in->sum[i] = (row_sum){.other = other};
+    return &in->sum[i];
+}
+
+INLINE void find_offset(const gathering *in, int32_t aggregate, int32_t row, double offset[3])
+{
+    const double *x = in->fine->xyz + 3 * (size_t)row,
+                 *center = in->aggregates->frame + 4 * (size_t)aggregate;
     for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            const bool cleared = (fixed_a >> i & 1) || (fixed_b >> j & 1);
-            k[3 * i + j] = cleared ? 0.0 : from[transposed ? 3 * j + i : 3 * i + j];
-        }
+        offset[i] = x[i] - center[i];
     }
 }
 
-static void add_row(ew_matrix *coarse, const ew_pattern *pattern, const ew_fine_level *fine,
-                    const ew_aggregates *aggregates, int32_t own, int32_t a, double inner[36])
+INLINE void add_row(gathering *in, int32_t a)
 {
-    int32_t count, last = -1;
-    const int32_t *item = items_of(fine->pattern, a, &count);
-    double k[9], place_a[3], place_b[3], *block = NULL;
-    if (fine->fixed[a] == 7) {
+    const ew_matrix *matrix = in->fine->matrix;
+    const uint8_t *fixed = in->fine->fixed;
+    const int32_t own = in->own;
+    int32_t count;
+    const int32_t *item = items_of(in->fine->pattern, a, &count);
+    double k[9], place[3], offset[3];
+    row_sum diagonal = {.other = own};
+    if (fixed[a] == 7) {
         return;
     }
-    ew_aggregate_place(aggregates, own, fine->xyz + 3 * (size_t)a, place_a);
-    filter_block(fine->matrix->diagonal + 9 * (size_t)a, false, fine->fixed[a], fine->fixed[a], k);
-    add_congruent(k, place_a, place_a, coarse->diagonal + 36 * (size_t)own);
+    ew_aggregate_place(in->aggregates, own, in->fine->xyz + 3 * (size_t)a, place);
+    find_offset(in, own, a, offset);
+    filter_block(matrix->diagonal + 9 * (size_t)a, false, fixed[a], fixed[a], k);
+    add_block(k, offset, &diagonal);
+    add_sum(&diagonal, in->aggregates->frame[4 * (size_t)own + 3], place,
+            in->coarse->diagonal + 36 * (size_t)own);
+    in->n_sum = in->oldest = 0;
     for (int32_t i = 0; i < count; i++) {
-        const int32_t b = item[2 * i], other = aggregates->of_row[b];
-        if (other < own || (other == own && b < a) || fine->fixed[b] == 7) {
+        const int32_t b = item[2 * i], other = in->aggregates->of_row[b];
+        if (other < own || (other == own && b < a) || fixed[b] == 7) {
             continue;
         }
-        if (other == own) {
-            block = inner;
-            last = -1;
-        } else if (other != last) {
-            block = coarse->pair + 36 * (size_t)ew_pattern_pair_between(pattern, own, other);
-            last = other;
-        }
-        ew_aggregate_place(aggregates, other, fine->xyz + 3 * (size_t)b, place_b);
-        filter_block(fine->matrix->pair + 9 * (size_t)item[2 * i + 1], a > b, fine->fixed[a],
-                     fine->fixed[b], k);
-        add_congruent(k, place_a, place_b, block);
+        find_offset(in, other, b, offset);
+        filter_block(matrix->pair + 9 * (size_t)item[2 * i + 1], a > b, fixed[a], fixed[b], k);
+        add_block(k, offset, find_sum(in, other, place));
+    }
+    for (int32_t i = 0; i < in->n_sum; i++) {
+        flush_sum(in, &in->sum[i], place);
+    }
+}
+
+EW_CLONES static void add_rows(gathering *in, const int32_t *member, int32_t n_member)
+{
+    for (int32_t i = 0; i < n_member; i++) {
+        add_row(in, member[i]);
     }
 }
 
@@ -211,19 +301,22 @@ static void gather(ew_matrix *coarse, const ew_pattern *pattern, const ew_fine_l
     int32_t count, n_member;
     const int32_t *item = items_of(pattern, own, &count);
     const int32_t *member = members_of(aggregates, own, &n_member);
-    double inner[36] = {0.0}, *diagonal = coarse->diagonal + 36 * (size_t)own;
+    gathering in = {.coarse = coarse,
+                    .pattern = pattern,
+                    .fine = fine,
+                    .aggregates = aggregates,
+                    .own = own};
+    double *diagonal = coarse->diagonal + 36 * (size_t)own;
     for (int i = 0; i < 36; i++) {
         diagonal[i] = n_member == 0 && i % 7 == 0 ? 1.0 : 0.0;
     }
     for (int32_t i = pattern->n_lower[own]; i < count; i++) {
         memset(coarse->pair + 36 * (size_t)item[2 * i + 1], 0, 36 * sizeof *coarse->pair);
     }
-    for (int32_t i = 0; i < n_member; i++) {
-        add_row(coarse, pattern, fine, aggregates, own, member[i], inner);
-    }
+    add_rows(&in, member, n_member);
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j < 6; j++) {
-            diagonal[6 * i + j] += inner[6 * i + j] + inner[6 * j + i];
+            diagonal[6 * i + j] += in.inner[6 * i + j] + in.inner[6 * j + i];
         }
     }
 }

@@ -6,11 +6,12 @@
  * A row's modes are P_a = [I, R_a]: a translation, and a rotation w about the reference point of
  * its aggregate, which moves it by w x d, d being its place in the frame.
  *
- * Canonical order: block (I, J), I < J, is the sum from zero over the rows a of I, ascending, and
- * their pairs with rows b of J, ascending; a diagonal block the same over b > a in I, added to its
- * transpose, and added to the sum of the rows' diagonal blocks. Fine rows decide, and no slots of
- * pairs, so a revalidated block has the bits of a rebuilt one on the same aggregates. The blocks of
- * aggregates without rows are the identity. */
+ * Canonical order: block (I, J), I < J, is the sum from zero over the rows a of I, ascending, of
+ * P_a^T times the sum from zero over their pairs with rows b of J, ascending, of K_ab P_b; a
+ * diagonal block the same over b > a in I, added to its transpose, and added to the sum of the
+ * rows' diagonal blocks. Fine rows decide, and no slots of pairs, so a revalidated block has the
+ * bits of a rebuilt one on the same aggregates. The blocks of aggregates without rows are the
+ * identity. */
 #ifndef EW_SOLVER_COARSE_H
 #define EW_SOLVER_COARSE_H
 

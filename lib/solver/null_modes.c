@@ -83,27 +83,62 @@ static double least_eigenvalue_bound(const double gram[36])
     return bound;
 }
 
+/* gram += that of rows without constraints: how many, the sum of their places, and of products
+ * xx yy zz xy yz zx of these. */
+static void add_moments(double n, const double sum[3], const double product[6], double gram[36])
+{
+    const double trace = product[0] + product[1] + product[2];
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        gram[7 * i] += n;
+        gram[6 * i + 3 + j] += sum[k];
+        gram[6 * i + 3 + k] -= sum[j];
+        gram[6 * (3 + j) + i] += sum[k];
+        gram[6 * (3 + k) + i] -= sum[j];
+        gram[7 * (3 + i)] += trace - product[i];
+        gram[6 * (3 + i) + 3 + j] -= product[3 + i];
+        gram[6 * (3 + j) + 3 + i] -= product[3 + i];
+    }
+}
+
+static void add_constrained_row(const double d[3], unsigned fixed, double gram[36])
+{
+    const double mode[3][6] = {{1.0, 0.0, 0.0, 0.0, d[2], -d[1]},
+                               {0.0, 1.0, 0.0, -d[2], 0.0, d[0]},
+                               {0.0, 0.0, 1.0, d[1], -d[0], 0.0}};
+    for (int c = 0; c < 3; c++) {
+        for (int k = 0; k < 36 && !(fixed >> c & 1); k++) {
+            gram[k] += mode[c][k / 6] * mode[c][k % 6];
+        }
+    }
+}
+
+/* Returns the number of rows that are not constrained altogether. */
 static int32_t form_gram(const ew_fine_level *fine, const ew_aggregates *aggregates,
                          int32_t aggregate, double gram[36])
 {
     const ew_rows *rows = &aggregates->member;
-    int32_t n = 0;
+    double sum[3] = {0.0}, product[6] = {0.0};
+    int32_t n_free = 0, n_part = 0;
     memset(gram, 0, 36 * sizeof *gram);
     for (int32_t i = 0; i < rows->count[aggregate]; i++) {
         const int32_t row = rows->item[(size_t)rows->begin[aggregate] + (size_t)i];
         double d[3];
         ew_aggregate_place(aggregates, aggregate, fine->xyz + 3 * (size_t)row, d);
-        const double mode[3][6] = {{1.0, 0.0, 0.0, 0.0, d[2], -d[1]},
-                                   {0.0, 1.0, 0.0, -d[2], 0.0, d[0]},
-                                   {0.0, 0.0, 1.0, d[1], -d[0], 0.0}};
-        n += fine->fixed[row] != 7;
+        if (fine->fixed[row]) {
+            n_part += fine->fixed[row] != 7;
+            add_constrained_row(d, fine->fixed[row], gram);
+            continue;
+        }
+        n_free++;
         for (int c = 0; c < 3; c++) {
-            for (int k = 0; k < 36 && !(fine->fixed[row] >> c & 1); k++) {
-                gram[k] += mode[c][k / 6] * mode[c][k % 6];
-            }
+            sum[c] += d[c];
+            product[c] += d[c] * d[c];
+            product[3 + c] += d[c] * d[(c + 1) % 3];
         }
     }
-    return n;
+    add_moments(n_free, sum, product, gram);
+    return n_free + n_part;
 }
 
 int ew_penalise_null_modes(const ew_fine_level *fine, const ew_aggregates *aggregates,
