@@ -204,7 +204,7 @@ static inline ew_status apply_edit(body *b)
 static inline ew_status update(body *b)
 {
     return ew_multilevel_update(b->multilevel, &b->matrix, &b->topology.pattern, b->mesh.xyz,
-                                b->fixed, &b->topology.touched);
+                                b->fixed, NULL, &b->topology.touched);
 }
 
 #endif

@@ -158,6 +158,36 @@ static void test_random_edits_with_a_postponed_factor(void)
     run_random_edits(0.2, 12, 200);
 }
 
+/* One tet: rows of chunks are filled again in place, no chunk as a whole, and of constraints only
+ * what is listed is looked at. */
+static void test_one_tet_touches_rows_alone(void)
+{
+    uint64_t state = 31;
+    body b;
+    int32_t n_whole = 0;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){14, 14, 14});
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    const ew_multilevel_info *info = ew_multilevel_about(b.multilevel);
+    for (int32_t k = 0; k < 100; k++) {
+        const int32_t row = (int32_t)ew_test_random(&state, (uint32_t)b.mesh.n_vertex);
+        const ew_list refixed = {.n = 1, .id = (int32_t[]){row}};
+        ew_edit_remove_tet(&b.edit, random_live_tet(&b.mesh, &state));
+        CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
+        if (k % 4 == 3 && ew_mesh_vertex_is_active(&b.mesh, row)) {
+            b.fixed[row] = (uint8_t)(b.fixed[row] ^ (k % 8 == 3 ? 7 : 2));
+        }
+        CU_ASSERT_EQUAL_FATAL(ew_multilevel_update(b.multilevel, &b.matrix, &b.topology.pattern,
+                                                   b.mesh.xyz, b.fixed, &refixed,
+                                                   &b.topology.touched),
+                              EW_OK);
+        CU_ASSERT_EQUAL_FATAL(verify(&b), EW_OK);
+        CU_ASSERT(info->n_patched_chunk + info->n_touched_chunk > 0);
+        n_whole += k % 4 == 3 ? 0 : info->n_touched_chunk;
+    }
+    CU_ASSERT(n_whole <= 5); /* where there was no room, or a row lost its last pair */
+    free_body(&b);
+}
+
 /* After many small edits as good as one set up from scratch. */
 static void test_many_edits_do_not_wear_it_out(void)
 {
@@ -177,7 +207,7 @@ static void test_many_edits_do_not_wear_it_out(void)
     }
     fix_base(&b, 0.05);
     CU_ASSERT_EQUAL_FATAL(ew_multilevel_update(b.multilevel, &b.matrix, &b.topology.pattern,
-                                               b.mesh.xyz, b.fixed, NULL),
+                                               b.mesh.xyz, b.fixed, NULL, NULL),
                           EW_OK);
     CU_ASSERT_EQUAL(verify(&b), EW_OK);
     const int32_t kept = solve(&b, 1e-8, 300);
@@ -272,7 +302,7 @@ static void test_other_constraints(void)
             fix_base(&b, 0.3);
         }
         CU_ASSERT_EQUAL_FATAL(ew_multilevel_update(b.multilevel, &b.matrix, &b.topology.pattern,
-                                                   b.mesh.xyz, b.fixed, NULL),
+                                                   b.mesh.xyz, b.fixed, NULL, NULL),
                               EW_OK);
         CU_ASSERT_EQUAL(verify(&b), EW_OK);
         check_symmetric_positive(&b);
@@ -375,6 +405,7 @@ static void test_failing_allocations(void)
 static CU_TestInfo tests[] = {
     {"random_edits_keep_the_bits", test_random_edits_keep_the_bits},
     {"random_edits_with_a_postponed_factor", test_random_edits_with_a_postponed_factor},
+    {"one_tet_touches_rows_alone", test_one_tet_touches_rows_alone},
     {"many_edits_do_not_wear_it_out", test_many_edits_do_not_wear_it_out},
     {"growth_makes_new_aggregates", test_growth_makes_new_aggregates},
     {"large_changes", test_large_changes},

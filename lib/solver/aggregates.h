@@ -44,6 +44,7 @@ typedef struct ew_aggregate_change {
     ew_set aggregate; /* aggregates whose rows or frame changed, new ones and new holes included */
     bool reshaped;    /* an aggregate came or went */
     ew_set suspect;   /* private to the update: aggregates to be looked at */
+    ew_set loosened;  /* private: those of touched rows, which may have lost pairs */
     ew_list work;     /* private */
     ew_list joining;  /* private */
 } ew_aggregate_change;

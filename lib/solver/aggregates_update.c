@@ -233,7 +233,7 @@ static ew_status sort_rows(updater *u, const ew_list *touched)
         } else if (own >= 0 && !has_pairs) {
             EW_TRY(move_row(u, row, own, -1));
         } else if (own >= 0) {
-            EW_TRY(ew_set_add(&change->suspect, own));
+            EW_TRY(ew_set_add(&change->loosened, own));
             EW_TRY(ew_list_push(&change->work, own));
         }
     }
@@ -251,6 +251,80 @@ static void find_strong(updater *u, const ew_fine_level *fine, int32_t row)
         const uint64_t bit = UINT64_C(1) << (item[2 * k + 1] % 64);
         *word = ew_growth_is_strong(fine, item[2 * k + 1]) ? *word | bit : *word & ~bit;
     }
+}
+
+/* Marks of a search for touched rows. */
+enum { WANTED = 0, VISITED = 1 };
+
+/* Takes a row into the search unless it is there. */
+static ew_status visit(updater *u, int32_t row, int32_t *n_wanted)
+{
+    int32_t *mark = u->aggregates->slot + row;
+    if (*mark == VISITED) {
+        return EW_OK;
+    }
+    *n_wanted -= *mark == WANTED;
+    *mark = VISITED;
+    return ew_list_push(&u->change->work, row);
+}
+
+/* Whether the touched rows of an aggregate are connected inside it. Pairs that went were between
+ * touched rows, so an aggregate that was whole is whole then. Seldom looks further than the pairs
+ * of one row. */
+static ew_status is_whole(updater *u, const ew_list *touched, int32_t own, bool *whole)
+{
+    ew_list *work = &u->change->work;
+    const ew_aggregates *a = u->aggregates;
+    ew_status status = EW_OK;
+    int32_t n_left = 0;
+    work->n = 0;
+    for (int32_t i = 0; i < touched->n; i++) {
+        if (a->of_row[touched->id[i]] == own) {
+            a->slot[touched->id[i]] = WANTED;
+            n_left++;
+        }
+    }
+    for (int32_t i = 0; i < touched->n && n_left > 0 && work->n == 0; i++) {
+        if (a->of_row[touched->id[i]] == own) {
+            EW_TRY_OUT(visit(u, touched->id[i], &n_left));
+        }
+    }
+    for (int32_t i = 0; i < work->n && n_left > 0; i++) {
+        int32_t count;
+        const int32_t *item = items_of(u->growth.pattern, work->id[i], &count);
+        for (int32_t k = 0; k < count && n_left > 0; k++) {
+            if (a->of_row[item[2 * k]] == own) {
+                EW_TRY_OUT(visit(u, item[2 * k], &n_left));
+            }
+        }
+    }
+    *whole = n_left == 0;
+out:
+    for (int32_t i = 0; i < work->n; i++) {
+        a->slot[work->id[i]] = -1;
+    }
+    for (int32_t i = 0; i < touched->n; i++) {
+        a->slot[touched->id[i]] = -1;
+    }
+    return status;
+}
+
+/* Aggregates of touched rows become suspects unless a short look shows that they are whole. */
+static ew_status suspect_loosened(updater *u, const ew_list *touched)
+{
+    enum { FEW = 64 }; /* touched rows; of more, each aggregate would look at all */
+    const ew_list *loosened = &u->change->loosened.list;
+    for (int32_t i = 0; i < loosened->n; i++) {
+        const int32_t own = loosened->id[i];
+        bool whole = false;
+        if (touched->n <= FEW && !ew_set_has(&u->change->suspect, own)) {
+            EW_TRY(is_whole(u, touched, own, &whole));
+        }
+        if (!whole) {
+            EW_TRY(ew_set_add(&u->change->suspect, own));
+        }
+    }
+    return EW_OK;
 }
 
 static ew_status look_after(updater *u)
@@ -278,6 +352,7 @@ ew_status ew_aggregates_update(ew_aggregates *aggregates, const ew_fine_level *f
     ew_set_clear(&change->row);
     ew_set_clear(&change->aggregate);
     ew_set_clear(&change->suspect);
+    ew_set_clear(&change->loosened);
     change->work.n = change->joining.n = 0;
     change->reshaped = false;
     EW_TRY_OUT(ew_aggregates_extend_rows(aggregates, fine->pattern->n_row));
@@ -288,6 +363,7 @@ ew_status ew_aggregates_update(ew_aggregates *aggregates, const ew_fine_level *f
     EW_TRY_OUT(sort_rows(&u, touched));
     EW_TRY_OUT(join_neighbours(&u, 3 * aggregates->size / 2));
     EW_TRY_OUT(grow_joining(&u, aggregates->size));
+    EW_TRY_OUT(suspect_loosened(&u, touched));
     EW_TRY_OUT(look_after(&u));
 out:
     ew_growth_free(&u.growth);
@@ -299,6 +375,7 @@ void ew_aggregate_change_free(ew_aggregate_change *change)
     ew_set_free(&change->row);
     ew_set_free(&change->aggregate);
     ew_set_free(&change->suspect);
+    ew_set_free(&change->loosened);
     ew_list_free(&change->work);
     ew_list_free(&change->joining);
     *change = (ew_aggregate_change){0};

@@ -214,6 +214,15 @@ static ew_status fill_row(const filling *in, ew_chunk *chunk, int32_t i, int32_t
                            chunk->inverse + 12 * (size_t)i);
 }
 
+static void place_row(const filling *in, const ew_aggregates *aggregates, ew_chunk *chunk,
+                      int32_t i)
+{
+    const int32_t row = chunk->row[i];
+    chunk->fixed[i] = in->fine->fixed[row];
+    ew_aggregate_place(aggregates, in->of_row[row], in->fine->xyz + 3 * (size_t)row,
+                       chunk->place + 3 * (size_t)i);
+}
+
 ew_status ew_chunk_reserve(ew_chunk *chunk, bool single, const ew_fine_level *fine,
                            const ew_aggregates *aggregates, const int32_t *chunk_of, int32_t number,
                            const ew_list *member)
@@ -255,11 +264,8 @@ ew_status ew_chunk_fill(ew_chunk *chunk, const ew_fine_level *fine, const ew_agg
     const filling in = {fine, aggregates->of_row, chunk_of, number};
     int32_t n_block = 0;
     for (int32_t i = 0; i < chunk->n; i++) {
-        const int32_t row = chunk->row[i];
         EW_TRY(fill_row(&in, chunk, i, &n_block));
-        chunk->fixed[i] = fine->fixed[row];
-        ew_aggregate_place(aggregates, aggregates->of_row[row], fine->xyz + 3 * (size_t)row,
-                           chunk->place + 3 * (size_t)i);
+        place_row(&in, aggregates, chunk, i);
     }
     chunk->begin[2 * (size_t)chunk->n] = n_block;
     for (size_t i = 0; i < PADDING; i++) {
@@ -269,6 +275,83 @@ ew_status ew_chunk_fill(ew_chunk *chunk, const ew_fine_level *fine, const ew_agg
             chunk->block_double[9 * (size_t)n_block + i] = 0.0;
         }
     }
+    return EW_OK;
+}
+
+/* ---- one row again ----------------------------------------------------- */
+
+static int32_t find(const int32_t *id, int32_t n, int32_t wanted)
+{
+    int32_t low = 0, high = n;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (id[middle] < wanted) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < n && id[low] == wanted ? low : -1;
+}
+
+static int32_t find_row(const filling *in, const ew_chunk *chunk, int32_t row)
+{
+    const int32_t k = find(chunk->aggregate, chunk->n_aggregate, in->of_row[row]);
+    const int32_t begin = k < 0 ? 0 : chunk->first[k], end = k < 0 ? 0 : chunk->first[k + 1];
+    const int32_t i = find(chunk->row + begin, end - begin, row);
+    return i < 0 ? -1 : begin + i;
+}
+
+static int32_t count_blocks(const filling *in, int32_t a)
+{
+    int32_t count, n = 0;
+    const int32_t *item = items_of(in->fine->pattern, a, &count);
+    for (int32_t k = 0; k < count; k++) {
+        n += kind_of_pair(in, a, item[2 * k]) != NONE;
+    }
+    return n;
+}
+
+/* Room for n blocks of row i; what comes after it moves. False where there is none. */
+static bool make_gap(ew_chunk *chunk, int32_t i, int32_t n)
+{
+    const int32_t end = chunk->begin[2 * i + 2], last = chunk->begin[2 * (size_t)chunk->n];
+    const int32_t by = n - (end - chunk->begin[2 * i]);
+    const size_t from = (size_t)end, to = (size_t)(end + by), n_after = (size_t)(last - end);
+    if (last + by > chunk->block_capacity) {
+        return false;
+    }
+    if (by == 0) {
+        return true;
+    }
+    memmove(chunk->other + to, chunk->other + from, n_after * sizeof *chunk->other);
+    if (chunk->block) {
+        memmove(chunk->block + 9 * to, chunk->block + 9 * from,
+                (9 * n_after + PADDING) * sizeof *chunk->block);
+    } else {
+        memmove(chunk->block_double + 9 * to, chunk->block_double + 9 * from,
+                (9 * n_after + PADDING) * sizeof *chunk->block_double);
+    }
+    for (int32_t k = 2 * i + 2; k <= 2 * chunk->n; k++) {
+        chunk->begin[k] += by;
+    }
+    return true;
+}
+
+ew_status ew_chunk_refill_row(ew_chunk *chunk, const ew_fine_level *fine,
+                              const ew_aggregates *aggregates, const int32_t *chunk_of,
+                              int32_t number, int32_t row, bool *done)
+{
+    const filling in = {fine, aggregates->of_row, chunk_of, number};
+    const int32_t i = find_row(&in, chunk, row);
+    *done = i < 0 && fine->fixed[row] == 7;
+    if (i < 0 || fine->fixed[row] == 7 || !make_gap(chunk, i, count_blocks(&in, row))) {
+        return EW_OK;
+    }
+    *done = true;
+    int32_t n_block = chunk->begin[2 * i];
+    EW_TRY(fill_row(&in, chunk, i, &n_block));
+    place_row(&in, aggregates, chunk, i);
     return EW_OK;
 }
 

@@ -21,9 +21,9 @@ static inline const int32_t *members_of(const ew_aggregates *aggregates, int32_t
 
 /* ---- pairs ------------------------------------------------------------- */
 
-/* Higher aggregates that rows of `own` have pairs with, ascending. */
+/* Higher aggregates that rows of `own` have pairs with, ascending; of those in `among`, if any. */
 static ew_status find_higher(const ew_pattern *fine, const ew_aggregates *aggregates, int32_t own,
-                             ew_set *found)
+                             const ew_set *among, ew_set *found)
 {
     int32_t n_member, count;
     const int32_t *member = members_of(aggregates, own, &n_member);
@@ -32,7 +32,7 @@ static ew_status find_higher(const ew_pattern *fine, const ew_aggregates *aggreg
         const int32_t *item = items_of(fine, member[i], &count);
         for (int32_t k = 0; k < count; k++) {
             const int32_t other = aggregates->of_row[item[2 * k]];
-            if (other > own) {
+            if (other > own && (!among || ew_set_has(among, other))) {
                 EW_TRY(ew_set_add(found, other));
             }
         }
@@ -41,15 +41,16 @@ static ew_status find_higher(const ew_pattern *fine, const ew_aggregates *aggreg
     return EW_OK;
 }
 
-/* Pairs of `own` with higher aggregates as found; into the change what came, went and is. */
-static ew_status update_pairs(ew_pattern *pattern, int32_t own, const ew_set *found,
-                              ew_pattern_change *change)
+/* Pairs of `own` with higher aggregates of those touched, as found; into the change what came, went
+ * and is. */
+static ew_status update_pairs(ew_pattern *pattern, int32_t own, const ew_set *touched,
+                              const ew_set *found, ew_pattern_change *change)
 {
     const ew_rows *rows = &pattern->row_to_pair;
     int32_t pair;
     for (int32_t i = pattern->n_lower[own]; i < rows->count[own];) {
         const int32_t *item = rows->item + 2 * ((size_t)rows->begin[own] + (size_t)i);
-        if (ew_set_has(found, item[0])) {
+        if (!ew_set_has(touched, item[0]) || ew_set_has(found, item[0])) {
             i++;
         } else {
             EW_TRY(ew_list_push(&change->freed_pair, item[1]));
@@ -63,8 +64,10 @@ static ew_status update_pairs(ew_pattern *pattern, int32_t own, const ew_set *fo
         }
     }
     for (int32_t i = pattern->n_lower[own]; i < rows->count[own]; i++) {
-        EW_TRY(ew_list_push(&change->touched_pair,
-                            rows->item[2 * ((size_t)rows->begin[own] + (size_t)i) + 1]));
+        const int32_t *item = rows->item + 2 * ((size_t)rows->begin[own] + (size_t)i);
+        if (ew_set_has(touched, item[0])) {
+            EW_TRY(ew_list_push(&change->touched_pair, item[1]));
+        }
     }
     return ew_list_push(&change->touched_row, own);
 }
@@ -88,7 +91,7 @@ static void drop_common(ew_list *a, ew_list *b)
 }
 
 ew_status ew_coarse_update_pattern(ew_pattern *pattern, const ew_pattern *fine,
-                                   const ew_aggregates *aggregates, const ew_list *touched,
+                                   const ew_aggregates *aggregates, const ew_set *touched,
                                    ew_pattern_change *change)
 {
     const uint64_t revision = pattern->revision;
@@ -99,9 +102,10 @@ ew_status ew_coarse_update_pattern(ew_pattern *pattern, const ew_pattern *fine,
     change->from_revision = revision;
     change->to_revision = pattern->revision = 0;
     EW_TRY_OUT(ew_pattern_extend(pattern, aggregates->n));
-    for (int32_t i = 0; i < touched->n; i++) {
-        EW_TRY_OUT(find_higher(fine, aggregates, touched->id[i], &found));
-        EW_TRY_OUT(update_pairs(pattern, touched->id[i], &found, change));
+    for (int32_t i = 0; i < touched->list.n; i++) {
+        const int32_t own = touched->list.id[i];
+        EW_TRY_OUT(find_higher(fine, aggregates, own, touched, &found));
+        EW_TRY_OUT(update_pairs(pattern, own, touched, &found, change));
     }
     ew_list_sort(&change->created_pair);
     ew_list_sort(&change->freed_pair);
@@ -121,7 +125,7 @@ ew_status ew_coarse_build_pattern(ew_pattern *pattern, const ew_pattern *fine,
     ew_status status = EW_OK;
     ew_pattern_free(pattern);
     for (int32_t a = 0; a < aggregates->n; a++) {
-        EW_TRY_OUT(find_higher(fine, aggregates, a, &found));
+        EW_TRY_OUT(find_higher(fine, aggregates, a, NULL, &found));
         for (int32_t i = 0; i < found.list.n; i++) {
             int32_t pair;
             EW_TRY_OUT(ew_pattern_open_pair(pattern, a, found.list.id[i], &pair));
@@ -157,6 +161,7 @@ typedef struct row_sum {
 enum { ROW_SUMS = 8 };
 
 typedef struct gathering {
+    const ew_set *touched; /* aggregates with which pairs are gathered, null: all */
     ew_matrix *coarse;
     const ew_pattern *pattern;
     const ew_fine_level *fine;
@@ -262,6 +267,7 @@ INLINE void add_row(gathering *in, int32_t a)
     int32_t count;
     const int32_t *item = items_of(in->fine->pattern, a, &count);
     double k[9], place[3], offset[3];
+    int32_t skipped = -1; /* the aggregate that was left out last */
     row_sum diagonal = {.other = own};
     if (fixed[a] == 7) {
         return;
@@ -275,7 +281,11 @@ INLINE void add_row(gathering *in, int32_t a)
     in->n_sum = in->oldest = 0;
     for (int32_t i = 0; i < count; i++) {
         const int32_t b = item[2 * i], other = in->aggregates->of_row[b];
-        if (other < own || (other == own && b < a) || fixed[b] == 7) {
+        if (other < own || (other == own && b < a) || other == skipped || fixed[b] == 7) {
+            continue;
+        }
+        if (other != own && in->touched && !ew_set_has(in->touched, other)) {
+            skipped = other;
             continue;
         }
         find_offset(in, other, b, offset);
@@ -287,31 +297,64 @@ INLINE void add_row(gathering *in, int32_t a)
     }
 }
 
+/* In a large mesh the rows of an aggregate are in main memory, and not side by side: what a row
+ * reads is asked for while those before it are added. */
+EW_PREFETCHER void prefetch_items(const gathering *in, int32_t row)
+{
+    const ew_rows *rows = &in->fine->pattern->row_to_pair;
+    const int32_t *item = rows->item + 2 * (size_t)rows->begin[row];
+    EW_PREFETCH(item);
+    EW_PREFETCH(item + 16);
+    EW_PREFETCH(in->fine->matrix->diagonal + 9 * (size_t)row);
+    EW_PREFETCH(in->fine->matrix->diagonal + 9 * (size_t)row + 8);
+}
+
+EW_PREFETCHER void prefetch_blocks(const gathering *in, int32_t row)
+{
+    const ew_rows *rows = &in->fine->pattern->row_to_pair;
+    const int32_t *item = rows->item + 2 * (size_t)rows->begin[row];
+    for (int32_t k = in->fine->pattern->n_lower[row]; k < rows->count[row]; k++) {
+        EW_PREFETCH(in->fine->matrix->pair + 9 * (size_t)item[2 * k + 1]);
+        EW_PREFETCH(in->fine->matrix->pair + 9 * (size_t)item[2 * k + 1] + 8);
+    }
+}
+
 EW_CLONES static void add_rows(gathering *in, const int32_t *member, int32_t n_member)
 {
+    enum { ITEMS_AHEAD = 6, BLOCKS_AHEAD = 2 };
     for (int32_t i = 0; i < n_member; i++) {
+        if (i + ITEMS_AHEAD < n_member) {
+            prefetch_items(in, member[i + ITEMS_AHEAD]);
+        }
+        if (i + BLOCKS_AHEAD < n_member) {
+            prefetch_blocks(in, member[i + BLOCKS_AHEAD]);
+        }
         add_row(in, member[i]);
     }
 }
 
 /* The diagonal block of an aggregate and those of its pairs with higher ones. */
-static void gather(ew_matrix *coarse, const ew_pattern *pattern, const ew_fine_level *fine,
-                   const ew_aggregates *aggregates, int32_t own)
+static void gather(ew_matrix *coarse, const ew_coarse_source *of, const ew_set *touched,
+                   int32_t own)
 {
+    const ew_pattern *pattern = of->source.pattern;
     int32_t count, n_member;
     const int32_t *item = items_of(pattern, own, &count);
-    const int32_t *member = members_of(aggregates, own, &n_member);
-    gathering in = {.coarse = coarse,
+    const int32_t *member = members_of(of->aggregates, own, &n_member);
+    gathering in = {.touched = touched,
+                    .coarse = coarse,
                     .pattern = pattern,
-                    .fine = fine,
-                    .aggregates = aggregates,
+                    .fine = of->fine,
+                    .aggregates = of->aggregates,
                     .own = own};
     double *diagonal = coarse->diagonal + 36 * (size_t)own;
     for (int i = 0; i < 36; i++) {
         diagonal[i] = n_member == 0 && i % 7 == 0 ? 1.0 : 0.0;
     }
     for (int32_t i = pattern->n_lower[own]; i < count; i++) {
-        memset(coarse->pair + 36 * (size_t)item[2 * i + 1], 0, 36 * sizeof *coarse->pair);
+        if (!touched || ew_set_has(touched, item[2 * i])) {
+            memset(coarse->pair + 36 * (size_t)item[2 * i + 1], 0, 36 * sizeof *coarse->pair);
+        }
     }
     add_rows(&in, member, n_member);
     for (int i = 0; i < 6; i++) {
@@ -336,8 +379,7 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
     const int32_t n = change ? change->touched_row.n : source->pattern->n_row;
 #pragma omp parallel for schedule(dynamic, 4) num_threads(ew_threads()) if (n > 16)
     for (int32_t i = 0; i < n; i++) {
-        gather(matrix, source->pattern, of->fine, of->aggregates,
-               change ? change->touched_row.id[i] : i);
+        gather(matrix, of, change ? of->touched : NULL, change ? change->touched_row.id[i] : i);
     }
     return EW_OK;
 }

@@ -18,20 +18,23 @@
 #include "aggregates.h"
 #include "assembly/assembly.h"
 
-/* Blocks gathered from a fine level; borrows both. */
+/* Blocks gathered from a fine level; borrows all. */
 typedef struct ew_coarse_source {
     ew_source source;
     const ew_fine_level *fine;
     const ew_aggregates *aggregates;
+    const ew_set *touched; /* of a change: the aggregates it touched; null: pairs of touched rows
+                              with any */
 } ew_coarse_source;
 ew_coarse_source ew_coarse_source_of(const ew_pattern *pattern, const ew_fine_level *fine,
                                      const ew_aggregates *aggregates);
 
-/* Brings the pattern of aggregates up to date and fills the change: for each of the listed
- * aggregates (ascending) its row and its pairs with higher ones are touched. The pattern's revision
- * advances. On failure it is 0 and the pattern must be built again. */
+/* Brings the pattern of aggregates up to date and fills the change: the rows of the aggregates in
+ * the set (its list ascending) and the pairs between two of them are touched. Fine pairs that
+ * changed must lie between aggregates of the set. The pattern's revision advances. On failure it is
+ * 0 and the pattern must be built again. */
 ew_status ew_coarse_update_pattern(ew_pattern *pattern, const ew_pattern *fine,
-                                   const ew_aggregates *aggregates, const ew_list *touched,
+                                   const ew_aggregates *aggregates, const ew_set *touched,
                                    ew_pattern_change *change);
 /* The pattern from scratch. */
 ew_status ew_coarse_build_pattern(ew_pattern *pattern, const ew_pattern *fine,

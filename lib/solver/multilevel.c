@@ -12,7 +12,7 @@ enum { WANTED_AGGREGATES = 600, LEAST_SIZE = 8, MOST_SIZE = 128 };
 
 ew_multilevel_def ew_default_multilevel_def(void)
 {
-    return (ew_multilevel_def){.single = true, .postpone = 0.01};
+    return (ew_multilevel_def){.single = true, .postpone = 0.05};
 }
 
 static ew_status check_def(const ew_multilevel_def *def)
@@ -47,10 +47,17 @@ static int32_t choose_size(const ew_multilevel_def *def, const ew_pattern *patte
 
 /* ---- room -------------------------------------------------------------- */
 
+static void clear(double *x, int32_t begin, int32_t end)
+{
+    if (end > begin) {
+        memset(x + 6 * (size_t)begin, 0, 6 * (size_t)(end - begin) * sizeof *x);
+    }
+}
+
 ew_status ew_multilevel_reserve(ew_multilevel *m)
 {
     const int32_t n_row = m->n_row, n = m->aggregates.n;
-    const int32_t before = m->capacity[4];
+    const int32_t x_before = m->capacity[2], work_before = m->capacity[3], before = m->capacity[4];
     EW_TRY(ew_grow(&m->fixed, &m->fixed_capacity, n_row, sizeof *m->fixed));
     EW_TRY(ew_grow(&m->z, &m->z_capacity, n_row, 4 * sizeof *m->z));
     EW_TRY(ew_grow(&m->t, &m->t_capacity, n_row, 4 * sizeof *m->t));
@@ -62,8 +69,8 @@ ew_status ew_multilevel_reserve(ew_multilevel *m)
     for (int32_t a = before; a < m->capacity[4]; a++) {
         m->chunk_of[a] = -1;
     }
-    memset(m->x, 0, 6 * (size_t)n * sizeof *m->x); /* of holes it stays so */
-    memset(m->x_work, 0, 6 * ((size_t)n + 1) * sizeof *m->x_work);
+    clear(m->x, x_before, m->capacity[2]); /* of holes it stays so */
+    clear(m->x_work, work_before, m->capacity[3]);
     return EW_OK;
 }
 
@@ -103,6 +110,7 @@ void ew_multilevel_free(ew_multilevel *multilevel)
     ew_set_free(&m->touched_row);
     ew_set_free(&m->touched_aggregate);
     ew_set_free(&m->touched_chunk);
+    ew_set_free(&m->patched_chunk);
     ew_list_free(&m->list);
     ew_release(m->before);
     ew_release(m);
@@ -277,6 +285,8 @@ ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
     m->n_dissected = 0;
     EW_TRY(ew_aggregates_build(&m->aggregates, fine, choose_size(&m->def, fine->pattern)));
     EW_TRY(ew_multilevel_reserve(m));
+    clear(m->x, 0, m->capacity[2]);
+    clear(m->x_work, 0, m->capacity[3]);
     EW_TRY(make_chunks(m));
     EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
     ew_block_cholesky_free(&m->factor);

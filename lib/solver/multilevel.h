@@ -45,7 +45,8 @@ struct ew_multilevel {
 
     ew_aggregate_change aggregate_change; /* work of an update, as what follows */
     ew_pattern_change coarse_change;
-    ew_set touched_row, touched_aggregate, touched_chunk;
+    ew_set touched_row, touched_aggregate;
+    ew_set touched_chunk, patched_chunk; /* filled again as a whole, row by row */
     ew_list list;
     ew_pair_before *before;
     int32_t n_before, before_capacity;

@@ -33,9 +33,36 @@ static ew_status touch_neighbours_of(ew_multilevel *m, const ew_pattern *pattern
 
 /* ---- rows -------------------------------------------------------------- */
 
-/* Rows whose constraints changed. Their pairs are filtered by them, so the aggregates of their
- * neighbours are touched, too. */
-static ew_status find_refixed(ew_multilevel *m, const ew_fine_level *fine, int32_t n_before)
+static ew_status touch_chunk_of(ew_multilevel *m, int32_t row)
+{
+    const int32_t of = m->aggregates.of_row[row], c = of < 0 ? -1 : m->chunk_of[of];
+    return c < 0 ? EW_OK : ew_set_add(&m->touched_chunk, c);
+}
+
+/* The pairs of a row are filtered by its constraints, so the aggregates of its neighbours are
+ * touched, too; their chunks where it appears or disappears. */
+static ew_status follow_fixed(ew_multilevel *m, const ew_fine_level *fine, int32_t row)
+{
+    const uint8_t before = m->fixed[row], now = fine->fixed[row];
+    int32_t count;
+    const int32_t *item = items_of(fine->pattern, row, &count);
+    if (before == now) {
+        return EW_OK;
+    }
+    m->fixed[row] = now;
+    EW_TRY(touch_neighbours_of(m, fine->pattern, row));
+    EW_TRY(ew_set_add(&m->touched_row, row));
+    if ((before == 7) == (now == 7)) {
+        return EW_OK;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        EW_TRY(touch_chunk_of(m, item[2 * k]));
+    }
+    return touch_chunk_of(m, row);
+}
+
+/* All rows there were. */
+static ew_status compare_fixed(ew_multilevel *m, const ew_fine_level *fine, int32_t n_before)
 {
     enum { STEP = 256 };
     for (int32_t begin = 0; begin < n_before; begin += STEP) {
@@ -44,17 +71,31 @@ static ew_status find_refixed(ew_multilevel *m, const ew_fine_level *fine, int32
             continue;
         }
         for (int32_t row = begin; row < end; row++) {
-            if (m->fixed[row] != fine->fixed[row]) {
-                EW_TRY(touch_neighbours_of(m, fine->pattern, row));
-                EW_TRY(ew_set_add(&m->touched_row, row));
-            }
+            EW_TRY(follow_fixed(m, fine, row));
         }
     }
-    memcpy(m->fixed, fine->fixed, (size_t)m->n_row);
     return EW_OK;
 }
 
-static ew_status find_touched(ew_multilevel *m, const ew_fine_level *fine,
+static ew_status find_refixed(ew_multilevel *m, const ew_fine_level *fine, const ew_list *refixed,
+                              int32_t n_before)
+{
+    for (int32_t row = n_before; row < m->n_row; row++) {
+        m->fixed[row] = fine->fixed[row];
+    }
+    if (!refixed) {
+        return compare_fixed(m, fine, n_before);
+    }
+    for (int32_t i = 0; i < refixed->n; i++) {
+        EW_TRY(follow_fixed(m, fine, refixed->id[i]));
+    }
+    for (int32_t i = 0, n = m->touched_row.list.n; i < n; i++) {
+        EW_TRY(follow_fixed(m, fine, m->touched_row.list.id[i]));
+    }
+    return EW_OK;
+}
+
+static ew_status find_touched(ew_multilevel *m, const ew_fine_level *fine, const ew_list *refixed,
                               const ew_pattern_change *change)
 {
     const int32_t n_before = m->n_row;
@@ -68,7 +109,7 @@ static ew_status find_touched(ew_multilevel *m, const ew_fine_level *fine,
     EW_TRY(ew_aggregates_update(&m->aggregates, fine, change ? &change->touched_row : &(ew_list){0},
                                 &m->aggregate_change));
     EW_TRY(ew_multilevel_reserve(m));
-    EW_TRY(find_refixed(m, fine, n_before));
+    EW_TRY(find_refixed(m, fine, refixed, n_before));
     for (int32_t i = 0; i < m->touched_row.list.n; i++) {
         EW_TRY(touch_aggregate_of(m, m->touched_row.list.id[i]));
     }
@@ -124,6 +165,7 @@ static void leave_chunk(ew_multilevel *m, int32_t own)
     }
     list->n = n;
     m->chunk_of[own] = -1;
+    memset(m->x + 6 * (size_t)own, 0, 6 * sizeof *m->x);
 }
 
 /* Where the rows of an aggregate changed, its neighbours see other pairs. */
@@ -150,6 +192,32 @@ static ew_status follow_aggregates(ew_multilevel *m, const ew_pattern *fine)
             EW_TRY(ew_list_push(&m->chunk_member[c], own));
             ew_list_sort(&m->chunk_member[c]);
             m->chunk_of[own] = c;
+            EW_TRY(ew_set_add(&m->touched_chunk, c));
+        }
+    }
+    return EW_OK;
+}
+
+/* Row by row where that is little; other chunks are touched as a whole. */
+static ew_status refill_rows(ew_multilevel *m, const ew_fine_level *fine)
+{
+    enum { MOST_SHARE = 8 };
+    ew_set_clear(&m->patched_chunk);
+    for (int32_t i = 0; i < m->touched_row.list.n; i++) {
+        const int32_t row = m->touched_row.list.id[i], of = m->aggregates.of_row[row];
+        const int32_t c = of < 0 ? -1 : m->chunk_of[of];
+        bool done = false;
+        if (c < 0 || ew_set_has(&m->touched_chunk, c)) {
+            continue;
+        }
+        m->chunk[c].n_refilled = ew_set_has(&m->patched_chunk, c) ? m->chunk[c].n_refilled + 1 : 1;
+        EW_TRY(ew_set_add(&m->patched_chunk, c));
+        if (MOST_SHARE * m->chunk[c].n_refilled <= m->chunk[c].n) {
+            EW_TRY(ew_chunk_refill_row(&m->chunk[c], fine, &m->aggregates, m->chunk_of, c, row,
+                                       &done));
+        }
+        if (!done) {
+            EW_TRY(ew_set_add(&m->touched_chunk, c));
         }
     }
     return EW_OK;
@@ -157,18 +225,17 @@ static ew_status follow_aggregates(ew_multilevel *m, const ew_pattern *fine)
 
 static ew_status refill_chunks(ew_multilevel *m, const ew_fine_level *fine)
 {
-    const ew_list *touched = &m->touched_aggregate.list;
-    for (int32_t i = 0; i < touched->n; i++) {
-        if (m->chunk_of[touched->id[i]] >= 0) {
-            EW_TRY(ew_set_add(&m->touched_chunk, m->chunk_of[touched->id[i]]));
-        }
+    EW_TRY(refill_rows(m, fine));
+    m->info.n_patched_chunk = 0;
+    for (int32_t i = 0; i < m->patched_chunk.list.n; i++) {
+        m->info.n_patched_chunk += !ew_set_has(&m->touched_chunk, m->patched_chunk.list.id[i]);
     }
     return ew_multilevel_fill_chunks(m, fine, &m->touched_chunk.list);
 }
 
 /* ---- the coarse matrix ------------------------------------------------- */
 
-/* Keeps the pairs of the touched aggregates with higher ones, to see which blocks will differ. */
+/* Keeps the pairs between touched aggregates, to see which blocks will differ. */
 static ew_status keep_pairs(ew_multilevel *m, const ew_list *touched)
 {
     m->n_before = 0;
@@ -180,6 +247,9 @@ static ew_status keep_pairs(ew_multilevel *m, const ew_list *touched)
         }
         const int32_t *item = items_of(&m->pattern, own, &count);
         for (int32_t k = m->pattern.n_lower[own]; k < count; k++) {
+            if (!ew_set_has(&m->touched_aggregate, item[2 * k])) {
+                continue;
+            }
             EW_TRY(ew_grow(&m->before, &m->before_capacity, (int64_t)m->n_before + 1,
                            sizeof *m->before));
             ew_pair_before *to = &m->before[m->n_before++];
@@ -255,12 +325,14 @@ static void penalise_touched(ew_multilevel *m, const ew_fine_level *fine, const 
 
 static ew_status revalidate_coarse(ew_multilevel *m, const ew_fine_level *fine)
 {
-    const ew_coarse_source source = ew_coarse_source_of(&m->pattern, fine, &m->aggregates);
+    ew_coarse_source source = ew_coarse_source_of(&m->pattern, fine, &m->aggregates);
     ew_list *touched = &m->touched_aggregate.list;
     ew_pattern_change *change = &m->coarse_change;
     ew_list_sort(touched);
     EW_TRY(keep_pairs(m, touched));
-    EW_TRY(ew_coarse_update_pattern(&m->pattern, fine->pattern, &m->aggregates, touched, change));
+    source.touched = &m->touched_aggregate;
+    EW_TRY(ew_coarse_update_pattern(&m->pattern, fine->pattern, &m->aggregates, source.touched,
+                                    change));
     EW_TRY(ew_matrix_revalidate(&m->coarse, &source.source, change));
     mark_pairs(m);
     penalise_touched(m, fine, touched);
@@ -297,10 +369,10 @@ static ew_status check_change(const ew_multilevel *m, const ew_pattern *pattern,
     return EW_OK;
 }
 
-static ew_status update(ew_multilevel *m, const ew_fine_level *fine,
+static ew_status update(ew_multilevel *m, const ew_fine_level *fine, const ew_list *refixed,
                         const ew_pattern_change *change)
 {
-    EW_TRY(find_touched(m, fine, change));
+    EW_TRY(find_touched(m, fine, refixed, change));
     EW_TRY(follow_aggregates(m, fine->pattern));
     EW_TRY(refill_chunks(m, fine));
     EW_TRY(revalidate_coarse(m, fine));
@@ -313,7 +385,7 @@ static ew_status update(ew_multilevel *m, const ew_fine_level *fine,
 
 ew_status ew_multilevel_update(ew_multilevel *multilevel, const ew_matrix *matrix,
                                const ew_pattern *pattern, const double *xyz, const uint8_t *fixed,
-                               const ew_pattern_change *change)
+                               const ew_list *refixed, const ew_pattern_change *change)
 {
     const ew_fine_level fine = {matrix, pattern, xyz, fixed};
     EW_TRY(ew_matrix_need_current(matrix, pattern));
@@ -322,7 +394,7 @@ ew_status ew_multilevel_update(ew_multilevel *multilevel, const ew_matrix *matri
     if (change && (int64_t)AGAIN_SHARE * change->touched_row.n > pattern->n_row) {
         return ew_multilevel_set_up(multilevel, &fine);
     }
-    EW_TRY(update(multilevel, &fine, change));
+    EW_TRY(update(multilevel, &fine, refixed, change));
     multilevel->revision = pattern->revision;
     return EW_OK;
 }

@@ -33,20 +33,26 @@ static ew_status setup(ew_preconditioner *self, const ew_system *system)
                                system->xyz, self->fixed, &def);
 }
 
+static ew_status follow(ew_preconditioner *self, const ew_system *system, const ew_list *refixed,
+                        const ew_pattern_change *change)
+{
+    const rigid *own = self->data;
+    EW_TRY(need_positions(system));
+    return ew_multilevel_update(own->multilevel, system->op->matrix, system->op->pattern,
+                                system->xyz, self->fixed, refixed, change);
+}
+
+/* Constraints are those of before, but for new and touched rows: see follow_rows. */
 static ew_status update(ew_preconditioner *self, const ew_system *system,
                         const ew_pattern_change *change, int32_t n_before)
 {
-    const rigid *own = self->data;
     (void)n_before;
-    EW_TRY(need_positions(system));
-    return ew_multilevel_update(own->multilevel, system->op->matrix, system->op->pattern,
-                                system->xyz, self->fixed, change);
+    return follow(self, system, &(ew_list){0}, change);
 }
 
 static ew_status refilter(ew_preconditioner *self, const ew_system *system, const ew_list *row)
 {
-    (void)row; /* which it finds by itself */
-    return update(self, system, NULL, self->n_row);
+    return follow(self, system, row, NULL);
 }
 
 static void apply(ew_preconditioner *self, const double *r, double *z)

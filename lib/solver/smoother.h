@@ -30,6 +30,7 @@ typedef struct ew_chunk {
     double *extra;        /* [n] owned: T */
     double *place;        /* [n][3] owned: in the frame of its aggregate */
     uint8_t *fixed;       /* [n] owned */
+    int32_t n_refilled;   /* rows that an update has filled again one by one */
 } ew_chunk;
 
 /* Makes room for a chunk of the listed aggregates (ascending) and lists its rows. chunk_of:
@@ -41,6 +42,11 @@ ew_status ew_chunk_reserve(ew_chunk *chunk, bool single, const ew_fine_level *fi
  * EW_NOT_FINITE name the row. */
 ew_status ew_chunk_fill(ew_chunk *chunk, const ew_fine_level *fine, const ew_aggregates *aggregates,
                         const int32_t *chunk_of, int32_t number);
+/* The same for one row of the chunk whose blocks, pairs, position or constraints changed, in place.
+ * Not done where the chunk has other rows than before or no room; it must be made again then. */
+ew_status ew_chunk_refill_row(ew_chunk *chunk, const ew_fine_level *fine,
+                              const ew_aggregates *aggregates, const int32_t *chunk_of,
+                              int32_t number, int32_t row, bool *done);
 void ew_chunk_free(ew_chunk *chunk);
 size_t ew_chunk_bytes(const ew_chunk *chunk);
 /* Whether all numbers are equal, bit for bit. */

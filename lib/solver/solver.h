@@ -244,7 +244,9 @@ typedef struct ew_multilevel_info {
     int32_t n_raised;  /* columns of the factor with a pivot that was not positive: the body is
                           free to move, or the matrix too ill-conditioned for its precision */
     bool is_postponed; /* the factor is of an earlier matrix */
-    int32_t n_touched_aggregate, n_touched_chunk, n_factored_column; /* by the last update */
+    int32_t n_touched_aggregate, n_touched_chunk, n_factored_column; /* by the last update; chunks
+                          that were filled again as a whole */
+    int32_t n_patched_chunk; /* by the last update: chunks of which some rows were filled again */
 } ew_multilevel_info;
 
 /* From scratch. xyz: [n_row][3]; fixed as in ew_system. Nothing is borrowed. The old one, if
@@ -252,13 +254,14 @@ typedef struct ew_multilevel_info {
 ew_status ew_multilevel_setup(ew_multilevel **multilevel, const ew_matrix *matrix,
                               const ew_pattern *pattern, const double *xyz, const uint8_t *fixed,
                               const ew_multilevel_def *def);
-/* After a change of the pattern, its blocks or positions (null: none), and of constraints of any
- * rows. O(touched), apart from a comparison of `fixed`. A change of a large part of the rows sets
- * up again. EW_STALE when the change does not start where the preconditioner is. After a failure it
- * must be set up again. */
+/* After a change of the pattern, its blocks or positions (null: none), and of constraints. refixed:
+ * rows whose entries of `fixed` may differ from before, besides new and touched ones; null: any, so
+ * that all are compared. O(touched) otherwise. A change of a large part of the rows sets up again.
+ * EW_STALE when the change does not start where the preconditioner is. After a failure it must be
+ * set up again. */
 ew_status ew_multilevel_update(ew_multilevel *multilevel, const ew_matrix *matrix,
                                const ew_pattern *pattern, const double *xyz, const uint8_t *fixed,
-                               const ew_pattern_change *change);
+                               const ew_list *refixed, const ew_pattern_change *change);
 /* All blocks changed, the pattern did not: same aggregates, everything else again. */
 ew_status ew_multilevel_refill(ew_multilevel *multilevel, const ew_matrix *matrix,
                                const ew_pattern *pattern, const double *xyz, const uint8_t *fixed);
