@@ -291,8 +291,8 @@ static int parse(int argc, char **argv, bench_options *to, int *n)
                 "  edgewise bench static --mesh part.mesh --device opencl --csv part.csv",
         .n_option = sizeof options / sizeof *options,
         .option = options,
-        .least_arguments = 1,
-        .most_arguments = 1000,
+        .min_arguments = 1,
+        .max_arguments = 1000,
     };
     return tool_parse_options(&syntax, argc, argv, n);
 }

@@ -39,13 +39,13 @@ void bench_body_free(bench_body *body);
 
 /* ---- scenarios --------------------------------------------------------- */
 
-enum { BENCH_MOST_COLUMNS = 12 };
+enum { BENCH_MAX_COLUMNS = 12 };
 
 typedef struct bench_run bench_run;
 typedef struct bench_scenario {
     const char *name, *summary;
-    bool as_read;                               /* gets the body unprepared */
-    const char *column[BENCH_MOST_COLUMNS + 1]; /* names with units; null ends the list */
+    bool as_read;                              /* gets the body unprepared */
+    const char *column[BENCH_MAX_COLUMNS + 1]; /* names with units; null ends the list */
     ew_status (*run)(bench_run *bench, const bench_body *body);
 } bench_scenario;
 
@@ -71,7 +71,7 @@ ew_status bench_row(bench_run *bench, const char *where, const char *what, const
 /* ---- timing (timing.c) ------------------------------------------------- */
 
 typedef struct bench_times {
-    double median, least; /* s per step */
+    double median, min; /* s per step */
 } bench_times;
 typedef ew_status bench_step(void *self);
 

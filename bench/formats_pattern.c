@@ -54,8 +54,8 @@ static ew_status list_columns(bench_pattern *pattern, const ew_mesh *mesh)
     pattern->begin[0] = 0;
     for (int32_t row = 0; row < pattern->n_row; row++) {
         const int32_t first = pattern->begin[row];
-        const int32_t most = 1 + 3 * (pattern->tet_begin[row + 1] - pattern->tet_begin[row]);
-        EW_TRY(ew_grow(&pattern->column, &capacity, (int64_t)first + most, sizeof(int32_t)));
+        const int32_t max = 1 + 3 * (pattern->tet_begin[row + 1] - pattern->tet_begin[row]);
+        EW_TRY(ew_grow(&pattern->column, &capacity, (int64_t)first + max, sizeof(int32_t)));
         ew_list list = {.id = pattern->column + first};
         list.n = find_columns(pattern, mesh, row, list.id);
         ew_list_sort(&list);

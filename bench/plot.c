@@ -135,9 +135,9 @@ ew_status bench_plot_add(bench_plot *plot, const char *name, double x, double y)
     while (c < plot->n_curve && strcmp(plot->curve[c].name, name) != 0) {
         c++;
     }
-    if (c == BENCH_MOST_CURVES) {
+    if (c == BENCH_MAX_CURVES) {
         return ew_fail(EW_LIMIT, "bench: a plot takes at most %d curves; ask for fewer meshes",
-                       BENCH_MOST_CURVES);
+                       BENCH_MAX_CURVES);
     }
     bench_curve *curve = &plot->curve[c];
     EW_TRY(ew_grow(&curve->point, &curve->capacity, (int64_t)curve->n + 1, 2 * sizeof(double)));

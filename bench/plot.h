@@ -4,7 +4,7 @@
 
 #include "format/format.h"
 
-enum { BENCH_MOST_CURVES = 12 };
+enum { BENCH_MAX_CURVES = 12 };
 
 typedef struct bench_curve {
     char name[64];
@@ -16,11 +16,11 @@ typedef struct bench_plot {
     const char *title, *x_label, *y_label; /* borrowed */
     const char *line;                      /* name of the line y = 1; borrowed */
     int32_t n_curve;
-    bench_curve curve[BENCH_MOST_CURVES];
+    bench_curve curve[BENCH_MAX_CURVES];
 } bench_plot;
 
 /* Adds a point to the curve of this name, in the order drawn; a new name starts a curve. EW_LIMIT
- * beyond BENCH_MOST_CURVES. */
+ * beyond BENCH_MAX_CURVES. */
 ew_status bench_plot_add(bench_plot *plot, const char *name, double x, double y);
 /* EW_BAD_ARGUMENT when there is nothing to draw. */
 ew_status bench_plot_draw(const bench_plot *plot, ew_text *svg);

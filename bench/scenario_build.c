@@ -56,7 +56,7 @@ static ew_status measure(bench_run *bench, build *in, const char *where, const c
 {
     bench_times times;
     EW_TRY(bench_time(bench->repeat, step, in, &times));
-    const double value[] = {1e3 * times.median, 1e3 * times.least,
+    const double value[] = {1e3 * times.median, 1e3 * times.min,
                             1e-6 * in->body->mesh.n_live_tet / times.median,
                             (double)bytes / (1 << 20)};
     return bench_row(bench, where, what, value);

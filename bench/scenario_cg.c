@@ -59,7 +59,7 @@ static ew_status measure(cg *in, const char *where, bench_step *step, ew_precisi
     EW_TRY(bench_time(in->bench->repeat, step, in, &times));
     snprintf(what, sizeof what, "%s %s", precision == EW_SINGLE ? "single" : "double",
              preconditioner == EW_JACOBI ? "Jacobi" : "block Jacobi");
-    const double value[] = {in->info.iterations, 1e3 * times.median, 1e3 * times.least,
+    const double value[] = {in->info.iterations, 1e3 * times.median, 1e3 * times.min,
                             1 / times.median};
     return bench_row(in->bench, where, what, value);
 }

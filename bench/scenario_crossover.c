@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_SAMPLES = 1000, REBUILDS = 3 };
-#define LEAST_SECONDS 0.1 /* of samples per point, if there are not that many */
+enum { MAX_SAMPLES = 1000, REBUILDS = 3 };
+#define MIN_SECONDS 0.1 /* of samples per point, if there are not that many */
 
 typedef enum edit_kind { REPLACE, MOVE, N_KIND } edit_kind;
 static const char *const kind_name[N_KIND] = {"replace", "move"};
@@ -30,7 +30,7 @@ typedef struct crossover {
     ranked *vertex;     /* [n_vertex] owned, likewise */
     int32_t *touched;   /* [n_vertex + 1] owned: tets at the first so many vertices */
     ew_list pick;       /* owned: what a point edits, ascending */
-    double *sample;     /* [4][MOST_SAMPLES] owned: commit, tables, matrix, tables + matrix */
+    double *sample;     /* [4][MAX_SAMPLES] owned: commit, tables, matrix, tables + matrix */
 } crossover;
 
 typedef struct measured {
@@ -108,7 +108,7 @@ static ew_status start(crossover *in, const bench_body *body)
     EW_TRY(ew_new(&in->tet, (size_t)mesh->n_tet, sizeof *in->tet));
     EW_TRY(ew_new(&in->vertex, (size_t)mesh->n_vertex, sizeof *in->vertex));
     EW_TRY(ew_new_zero(&in->touched, (size_t)mesh->n_vertex + 1, sizeof *in->touched));
-    EW_TRY(ew_new(&in->sample, 4 * (size_t)MOST_SAMPLES, sizeof *in->sample));
+    EW_TRY(ew_new(&in->sample, 4 * (size_t)MAX_SAMPLES, sizeof *in->sample));
     ew_mesh_take_measure(mesh, &measure);
     for (int c = 0; c < 3; c++) {
         middle[c] = 0.5 * (measure.low[c] + measure.high[c]);
@@ -160,17 +160,16 @@ static ew_status queue_move(crossover *in)
 /* n: tets to replace or vertices to move. */
 static ew_status take_point(crossover *in, edit_kind kind, int32_t n, measured *to)
 {
-    double *commit = in->sample, *tables = commit + MOST_SAMPLES, *matrix = tables + MOST_SAMPLES;
-    double *valid = matrix + MOST_SAMPLES, total = 0;
+    double *commit = in->sample, *tables = commit + MAX_SAMPLES, *matrix = tables + MAX_SAMPLES;
+    double *valid = matrix + MAX_SAMPLES, total = 0;
     int32_t count = 0;
     EW_TRY(pick_first(in, kind == REPLACE ? in->tet : in->vertex, n));
     /* The first two samples meet fresh memory. */
-    for (int32_t k = -2; k < in->bench->repeat || (total < LEAST_SECONDS && k < MOST_SAMPLES);
-         k++) {
+    for (int32_t k = -2; k < in->bench->repeat || (total < MIN_SECONDS && k < MAX_SAMPLES); k++) {
         bench_stages stages;
         EW_TRY(kind == REPLACE ? queue_replace(in) : queue_move(in));
         EW_TRY(bench_edited_apply(&in->edited, &stages));
-        if (k >= 0 && k < MOST_SAMPLES) {
+        if (k >= 0 && k < MAX_SAMPLES) {
             commit[k] = stages.commit;
             tables[k] = stages.tables;
             matrix[k] = stages.matrix;

@@ -9,7 +9,7 @@
 
 enum { STEPS = 20 };
 /* Products sum the same blocks in other orders; entries differ by rounding. */
-#define MOST_DIFFERENCE 1e-13
+#define MAX_DIFFERENCE 1e-13
 
 static const bench_format *const formats[] = {
     &bench_format_csm, &bench_format_ssm, &bench_format_crs, &bench_format_bcrs, &bench_format_dem};
@@ -112,7 +112,7 @@ static ew_status measure(bench_run *bench, compared *in)
     size_t matrix, with_tables;
     EW_TRY(build(in));
     const double apart = difference(in, in->format == formats[0]);
-    if (!(apart <= MOST_DIFFERENCE)) {
+    if (!(apart <= MAX_DIFFERENCE)) {
         return ew_fail(EW_MATRIX_VALUE,
                        "bench: the product of %s differs by %g of its largest entry",
                        in->format->name, apart);

@@ -44,10 +44,9 @@ static ew_status measure(product *in, const char *where, bool in_single, bench_s
     bench_times times;
     in->in_single = in_single;
     EW_TRY(bench_time(in->bench->repeat, step, in, &times));
-    const double value[] = {
-        1e3 * times.median,           1e3 * times.least,
-        1e-9 * counted / times.least, 1e-9 * read / times.least,
-        1e-9 * in->bandwidth,         100 * counted / times.least / in->bandwidth};
+    const double value[] = {1e3 * times.median,         1e3 * times.min,
+                            1e-9 * counted / times.min, 1e-9 * read / times.min,
+                            1e-9 * in->bandwidth,       100 * counted / times.min / in->bandwidth};
     return bench_row(in->bench, where, in_single ? "single blocks" : "double blocks", value);
 }
 

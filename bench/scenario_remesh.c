@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 5, N_TIME = 6, MOST_REPEAT = 99 };
+enum { SWEEPS = 5, N_TIME = 6, MAX_REPEAT = 99 };
 enum { SMOOTH, REFINE, REFINE_SPHERE, N_WHAT };
 static const char *const what_name[N_WHAT] = {"smooth 5 times", "refine to 0.7", "refine a sphere"};
 #define SPHERE            2.0 /* radius of the set of the last one, in longest edges */
@@ -14,11 +14,11 @@ static const char *const what_name[N_WHAT] = {"smooth 5 times", "refine to 0.7",
 
 /* Choosing, commit, tables, matrix, all; rebuild of tables and matrix. s */
 typedef struct samples {
-    double time[N_TIME][MOST_REPEAT];
+    double time[N_TIME][MAX_REPEAT];
     int32_t n_changed; /* moves, or tets added */
 } samples;
 
-static ew_status queue_shake(bench_edited *edited, double most)
+static ew_status queue_shake(bench_edited *edited, double max)
 {
     const ew_mesh *mesh = &edited->mesh;
     ew_list face = {0};
@@ -35,7 +35,7 @@ static ew_status queue_shake(bench_edited *edited, double most)
         double to[3];
         for (int k = 0; k < 3; k++) {
             to[k] =
-                mesh->xyz[3 * (size_t)v + k] + most * (bench_random(&random, 2001) / 1000.0 - 1.0);
+                mesh->xyz[3 * (size_t)v + k] + max * (bench_random(&random, 2001) / 1000.0 - 1.0);
         }
         if (!ew_set_has(&outer, v) && ew_mesh_vertex_is_active(mesh, v)) {
             EW_TRY_OUT(ew_edit_move_vertex(&edited->edit, v, to));
@@ -62,17 +62,17 @@ static ew_status start_shaken(bench_edited *edited, const bench_body *body)
 /* The vertices in a sphere in the middle of the box around the mesh. */
 static ew_status list_sphere(const ew_mesh *mesh, double radius, ew_list *set)
 {
-    double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double min[3] = {INFINITY, INFINITY, INFINITY}, max[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         for (int k = 0; k < 3; k++) {
-            least[k] = fmin(least[k], mesh->xyz[3 * (size_t)v + k]);
-            most[k] = fmax(most[k], mesh->xyz[3 * (size_t)v + k]);
+            min[k] = fmin(min[k], mesh->xyz[3 * (size_t)v + k]);
+            max[k] = fmax(max[k], mesh->xyz[3 * (size_t)v + k]);
         }
     }
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         double square = 0.0;
         for (int k = 0; k < 3; k++) {
-            const double d = mesh->xyz[3 * (size_t)v + k] - 0.5 * (least[k] + most[k]);
+            const double d = mesh->xyz[3 * (size_t)v + k] - 0.5 * (min[k] + max[k]);
             square += d * d;
         }
         if (square <= radius * radius && ew_mesh_vertex_is_active(mesh, v)) {
@@ -123,7 +123,7 @@ out:
 
 static ew_status run_operation(bench_run *bench, const bench_body *body, int what)
 {
-    const int32_t n = bench->repeat < MOST_REPEAT ? bench->repeat : MOST_REPEAT;
+    const int32_t n = bench->repeat < MAX_REPEAT ? bench->repeat : MAX_REPEAT;
     samples to;
     double value[N_TIME + 1];
     for (int32_t k = -1; k < n; k++) { /* the first one is not kept */

@@ -98,7 +98,7 @@ def peers(what):
             bodies[body] = None
             cell = f"{number(float(row['min_ms']))} ({float(row['ratio']):.2f})"
             who.setdefault(row["who"], {})[body] = cell
-    return table(["ms, least (ratio)", *bodies],
+    return table(["ms, min (ratio)", *bodies],
                  [[name, *[cells.get(body, "") for body in bodies]] for name, cells in who.items()])
 
 
@@ -109,8 +109,8 @@ def main():
     text = (
         f"```\n{machine}```\n\n"
         f"### Whole static analyses\n\nMilliseconds by stage.\n\n{static()}\n"
-        f"### Build\n\nMilliseconds, median (least).\n\n{build(scenarios)}\n"
-        f"### Product\n\nMilliseconds, median (least).\n\n{product(scenarios)}\n"
+        f"### Build\n\nMilliseconds, median (min).\n\n{build(scenarios)}\n"
+        f"### Product\n\nMilliseconds, median (min).\n\n{product(scenarios)}\n"
         f"### Twenty iterations of conjugate gradients\n\nFrames per second.\n\n{frames(scenarios)}\n"
         "### Beside Eigen, PETSc and CHOLMOD\n\nMilliseconds of the fastest sample and, in brackets, "
         "its ratio to Edgewise on one thread (above 1: slower than Edgewise).\n\n"

@@ -1,4 +1,4 @@
-/* Timing: a step in, median and least time out. Also the two yardsticks of the machine: how fast
+/* Timing: a step in, median and minimum out. Also the two yardsticks of the machine: how fast
  * memory can be read, and how much of it was in use. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#define LEAST_SAMPLE 0.01 /* s */
-#define MOST_STEPS   1000 /* per sample */
+#define MIN_SAMPLE 0.01 /* s */
+#define MAX_STEPS  1000 /* per sample */
 
 static int by_value(const void *a, const void *b)
 {
@@ -35,7 +35,7 @@ ew_status bench_time(int32_t repeat, bench_step *step, void *self, bench_times *
         status = take_sample(step, self, 1, &seconds);
     }
     int32_t n = 1;
-    while (n < MOST_STEPS && n * seconds < LEAST_SAMPLE) {
+    while (n < MAX_STEPS && n * seconds < MIN_SAMPLE) {
         n++;
     }
     for (int32_t i = 0; i < repeat && !status; i++) {
@@ -43,7 +43,7 @@ ew_status bench_time(int32_t repeat, bench_step *step, void *self, bench_times *
     }
     if (!status) {
         qsort(sample, (size_t)repeat, sizeof *sample, by_value);
-        times->least = sample[0];
+        times->min = sample[0];
         times->median = 0.5 * (sample[(repeat - 1) / 2] + sample[repeat / 2]);
     }
     ew_release(sample);
@@ -87,7 +87,7 @@ ew_status bench_read_bandwidth(int32_t repeat, double *bandwidth)
         status = ew_fail(EW_NOT_FINITE, "the memory that was read is not what was written");
     }
     if (!status) {
-        *bandwidth = (double)WORDS * sizeof *in.word / times.least;
+        *bandwidth = (double)WORDS * sizeof *in.word / times.min;
     }
     ew_release(in.word);
     return status;

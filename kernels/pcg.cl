@@ -15,7 +15,7 @@
 
 /* Pivots below this share of their diagonal entry are rounding: they are lifted to it, so that the
  * preconditioner stays positive definite. */
-#define LEAST_PIVOT ((EW_SUM)(sizeof(EW_SUM) == 4 ? 1e-6 : 1e-14))
+#define MIN_PIVOT ((EW_SUM)(sizeof(EW_SUM) == 4 ? 1e-6 : 1e-14))
 
 /* inverse [6][stride] (xx xy xz yy yz zz, stride >= rows) = the inverses of the diagonal blocks
  * [row][3][3] restricted to the free components, 0 in the fixed ones; of the scalar diagonal alone
@@ -43,9 +43,9 @@ invert_diagonal(const int n_row, const int listed, __global const int *list, con
         const EW_SUM a12 = !scalar && free1 && free2 ? a[5] : 0;
         /* a = L diag(d) L^T with L unit lower */
         const EW_SUM i0 = 1 / a00, l10 = a01 * i0, l20 = a02 * i0;
-        const EW_SUM d1 = a11 - l10 * a01, i1 = 1 / fmax(d1, LEAST_PIVOT * a11);
+        const EW_SUM d1 = a11 - l10 * a01, i1 = 1 / fmax(d1, MIN_PIVOT * a11);
         const EW_SUM u12 = a12 - l20 * a01, l21 = u12 * i1;
-        const EW_SUM d2 = a22 - l20 * a02 - l21 * u12, i2 = 1 / fmax(d2, LEAST_PIVOT * a22);
+        const EW_SUM d2 = a22 - l20 * a02 - l21 * u12, i2 = 1 / fmax(d2, MIN_PIVOT * a22);
         /* L^-1 = (1; -l10 1; m -l21 1) */
         const EW_SUM m = l10 * l21 - l20;
         inverse[row] = free0 ? i0 + l10 * l10 * i1 + m * m * i2 : 0;
@@ -56,8 +56,8 @@ invert_diagonal(const int n_row, const int listed, __global const int *list, con
         inverse[5 * n + row] = free2 ? i2 : 0;
         const int finite = isfinite((EW_REAL)(a00 + a11 + a22 + a01 + a02 + a12));
         not_finite += !finite;
-        not_positive += finite && (a00 <= 0 || a11 <= 0 || a22 <= 0 || d1 < -LEAST_PIVOT * a11 ||
-                                   d2 < -LEAST_PIVOT * a22);
+        not_positive += finite && (a00 <= 0 || a11 <= 0 || a22 <= 0 || d1 < -MIN_PIVOT * a11 ||
+                                   d2 < -MIN_PIVOT * a22);
     }
     not_finite = ew_group_sum(not_finite, (int)get_local_id(0), GROUP, scratch);
     not_positive = ew_group_sum(not_positive, (int)get_local_id(0), GROUP, scratch);

@@ -10,19 +10,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_VERTICES = 2000, MOST_TETS = 2000, MOST_LINES = 4 };
+enum { MAX_VERTICES = 2000, MAX_TETS = 2000, MAX_LINES = 4 };
 
 /* Bricks of 6 tets; corners at equal coordinates are one vertex, so bricks hang together
  * where they touch, through faces only where whole faces meet. */
 typedef struct body {
     int32_t n_vertex, n_tet;
-    double xyz[3 * MOST_VERTICES];
-    int32_t tet[4 * MOST_TETS];
+    double xyz[3 * MAX_VERTICES];
+    int32_t tet[4 * MAX_TETS];
     ew_mesh mesh;
     ew_topology topology;
     int32_t n_line;
-    ew_set set[MOST_LINES];
-    ew_constraint line[MOST_LINES];
+    ew_set set[MAX_LINES];
+    ew_constraint line[MAX_LINES];
     ew_constraints constraints;
 } body;
 
@@ -68,7 +68,7 @@ static inline void finish(body *b)
 
 static inline void release(body *b)
 {
-    for (int i = 0; i < MOST_LINES; i++) {
+    for (int i = 0; i < MAX_LINES; i++) {
         ew_set_free(&b->set[i]);
     }
     ew_constraints_free(&b->constraints);

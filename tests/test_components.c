@@ -65,7 +65,7 @@ static void test_components_constrained(void)
     CU_ASSERT_PTR_NULL(free);
     /* six directions, no more: three at one point, two at the next, one at a third */
     b->n_line = 0;
-    for (int i = 0; i < MOST_LINES; i++) {
+    for (int i = 0; i < MAX_LINES; i++) {
         ew_set_clear(&b->set[i]);
     }
     fix_box(b, 7, 0, 0, 0, 0, 0, 0);

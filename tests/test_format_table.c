@@ -37,10 +37,10 @@ static void test_names(void)
 /* Every descriptor is whole, no ending is taken twice, and what the format lacks is refused. */
 static void test_table(void)
 {
-    const ew_bytes nothing[EW_FORMAT_MOST_FILES] = {{0}};
+    const ew_bytes nothing[EW_FORMAT_MAX_FILES] = {{0}};
     ew_mesh mesh = {0};
     ew_surface surface;
-    ew_text text[EW_FORMAT_MOST_FILES];
+    ew_text text[EW_FORMAT_MAX_FILES];
     int32_t n = 0;
     for (const ew_format *format; (format = ew_format_at(n)); n++) {
         char endings[100];
@@ -50,7 +50,7 @@ static void test_table(void)
             CU_ASSERT_EQUAL(*word, '.');
             CU_ASSERT_PTR_EQUAL(ew_format_of_name(word), format);
         }
-        CU_ASSERT(format->n_file <= EW_FORMAT_MOST_FILES && format->n_file <= n_ending);
+        CU_ASSERT(format->n_file <= EW_FORMAT_MAX_FILES && format->n_file <= n_ending);
         CU_ASSERT(format->n_needed >= 1 && format->n_needed <= format->n_file);
         CU_ASSERT(*format->name && *format->holds && (format->read_mesh || format->read_surface));
         if (!format->read_mesh) {
@@ -76,8 +76,8 @@ static void test_table_round_trip(void)
                           EW_OK);
     for (int32_t i = 0; ew_format_at(i); i++) {
         const ew_format *format = ew_format_at(i);
-        ew_text text[EW_FORMAT_MOST_FILES] = {{0}};
-        ew_bytes file[EW_FORMAT_MOST_FILES] = {{0}};
+        ew_text text[EW_FORMAT_MAX_FILES] = {{0}};
+        ew_bytes file[EW_FORMAT_MAX_FILES] = {{0}};
         if (!format->write_mesh || !format->read_mesh) {
             continue;
         }

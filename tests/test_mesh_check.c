@@ -53,10 +53,10 @@ static void test_measure_of_two_tets(void)
         CU_ASSERT_EQUAL(m.high[i], 1.0);
     }
     CU_ASSERT_DOUBLE_EQUAL(m.volume, 1.0 / 6.0 + 1.0 / 3.0, 1e-14);
-    CU_ASSERT_DOUBLE_EQUAL(m.least_volume, 1.0 / 6.0, 1e-14);
+    CU_ASSERT_DOUBLE_EQUAL(m.min_volume, 1.0 / 6.0, 1e-14);
     CU_ASSERT_DOUBLE_EQUAL(m.shortest_edge, 1.0, 1e-14);
     CU_ASSERT_DOUBLE_EQUAL(m.longest_edge, sqrt(2.0), 1e-14);
-    CU_ASSERT_DOUBLE_EQUAL(m.least_quality, ew_mesh_tet_quality(&mesh, 0), 1e-14);
+    CU_ASSERT_DOUBLE_EQUAL(m.min_quality, ew_mesh_tet_quality(&mesh, 0), 1e-14);
     CU_ASSERT_DOUBLE_EQUAL(m.mean_quality,
                            0.5 * (ew_mesh_tet_quality(&mesh, 0) + ew_mesh_tet_quality(&mesh, 1)),
                            1e-14);

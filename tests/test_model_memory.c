@@ -3,7 +3,7 @@
 #include "model_edits.h"
 #include "model_snapshot.h"
 
-enum { MOST_ALLOCATIONS = 3000 };
+enum { MAX_ALLOCATIONS = 3000 };
 
 /* Whether the model asks for ew_model_rebuild. */
 static bool is_stale(ew_model *model)
@@ -138,7 +138,7 @@ static void fail_everywhere(int kind, attempt_function attempt, int *kept, int *
         if (CU_get_number_of_failures()) {
             printf("kind %d, allocation %d: %s\n", kind, (int)k, ew_message());
         }
-        CU_ASSERT_FATAL(k < MOST_ALLOCATIONS && !CU_get_number_of_failures());
+        CU_ASSERT_FATAL(k < MAX_ALLOCATIONS && !CU_get_number_of_failures());
     }
 }
 
@@ -197,7 +197,7 @@ static void retry(ew_model *model, attempt_function attempt)
         const ew_status status = attempt(model);
         refused = ew_test_allocations_end();
         CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
-        CU_ASSERT_FATAL(k < MOST_ALLOCATIONS && (!status || refused));
+        CU_ASSERT_FATAL(k < MAX_ALLOCATIONS && (!status || refused));
     }
     expect_as_fresh(model);
 }
@@ -237,7 +237,7 @@ static void test_furnishing_that_finds_no_memory(void)
         status = status ? status : furnish(model);
         refused = ew_test_allocations_end();
         CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
-        CU_ASSERT_FATAL(k < MOST_ALLOCATIONS);
+        CU_ASSERT_FATAL(k < MAX_ALLOCATIONS);
         if (model && refused) {
             CU_ASSERT(!is_stale(model));
             must(ew_mesh_check(ew_model_mesh(model)));

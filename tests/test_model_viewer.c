@@ -13,7 +13,7 @@ enum {
     WARM_UP = 3000,
     SOLVE_EVERY = 250,
     CHECK_EVERY = 500,
-    MOST_GONE = 40,
+    MAX_GONE = 40,
     SAME = 1000
 };
 /* Bytes by which a star larger than any before may lengthen lists. One byte lost by each edit would
@@ -58,9 +58,9 @@ typedef struct viewer {
     float (*position)[3]; /* [n_vertex] deformed */
     int32_t vertex_capacity;
     int32_t n_gone;
-    int32_t gone[MOST_GONE][4]; /* tets that were cut, to be put back */
+    int32_t gone[MAX_GONE][4]; /* tets that were cut, to be put back */
     int32_t n_spike;
-    int32_t spike[MOST_GONE]; /* apex of an added tet */
+    int32_t spike[MAX_GONE]; /* apex of an added tet */
     uint64_t random;
 } viewer;
 
@@ -236,13 +236,13 @@ static ew_status edit(viewer *v)
     const int32_t what = draw(v, 6);
     ew_model_begin(v->model);
     if (what == 0) {
-        return v->n_spike < MOST_GONE ? grow_spike(v) : cut_spike(v);
+        return v->n_spike < MAX_GONE ? grow_spike(v) : cut_spike(v);
     } else if (what == 1 && v->n_spike) {
         return cut_spike(v);
     } else if (what == 2) {
         return move(v);
     }
-    return v->n_gone < MOST_GONE && (what < 4 || !v->n_gone) ? cut(v) : put_back(v);
+    return v->n_gone < MAX_GONE && (what < 4 || !v->n_gone) ? cut(v) : put_back(v);
 }
 
 /* ---- what is expected ----------------------------------------------------------------- */
@@ -312,7 +312,7 @@ static void test_ten_thousand_edits_take_no_more_memory(void)
 {
     viewer v = {.random = 2024};
     const ew_boundary *boundary;
-    size_t warm = 0, most = 0;
+    size_t warm = 0, max = 0;
     int32_t n_taken = 0;
     ew_set_allocator(&(ew_allocator){NULL, resize, release});
     open_viewer(&v);
@@ -330,11 +330,11 @@ static void test_ten_thousand_edits_take_no_more_memory(void)
         if (i % CHECK_EVERY == 0) {
             check_triangles(&v);
         }
-        most = live > most ? live : most;
-        warm = i < WARM_UP ? most : warm;
+        max = live > max ? live : max;
+        warm = i < WARM_UP ? max : warm;
     }
     CU_ASSERT(n_taken > EDITS / 2);
-    CU_ASSERT(most - warm < LUCK);
+    CU_ASSERT(max - warm < LUCK);
     check_same_edit_for_ever(&v);
     close_viewer(&v);
     CU_ASSERT_EQUAL(live, 0);

@@ -58,13 +58,13 @@ static void test_whole_inverse_is_positive_definite(void)
 static void test_iterations_are_few(void)
 {
     const int32_t cells[3][3] = {{8, 8, 8}, {16, 16, 16}, {60, 6, 6}};
-    const int32_t most[3] = {25, 35, 40};
+    const int32_t max[3] = {25, 35, 40};
     for (int k = 0; k < 3; k++) {
         body b;
         make_box(&b, (double[]){k == 2 ? 10.0 : 1.0, 1.0, 1.0}, cells[k]);
         CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
         const int32_t n = solve(&b, 1e-8, 200);
-        CU_ASSERT(n > 0 && n <= most[k]);
+        CU_ASSERT(n > 0 && n <= max[k]);
         free_body(&b);
     }
 }
@@ -73,7 +73,7 @@ static void test_materials_and_units(void)
 {
     const ew_material materials[] = {
         {210e9, 0.49, 1.0}, {210e9, -0.9, 1.0}, {1e-30, 0.3, 1.0}, {1e33, 0.3, 1.0}};
-    const int32_t most[] = {90, 60, 30, 30};
+    const int32_t max[] = {90, 60, 30, 30};
     for (int k = 0; k < 4; k++) {
         body b = {0};
         CU_ASSERT_EQUAL_FATAL(ew_shape_box(&b.mesh, (double[]){1, 1, 1}, (int32_t[]){10, 10, 10}),
@@ -81,7 +81,7 @@ static void test_materials_and_units(void)
         make_body_with(&b, &materials[k]);
         CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
         const int32_t n = solve(&b, 1e-8, 400);
-        CU_ASSERT(n > 0 && n <= most[k]);
+        CU_ASSERT(n > 0 && n <= max[k]);
         free_body(&b);
     }
 }

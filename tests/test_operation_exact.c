@@ -6,13 +6,13 @@
 
 /* ---- smooth, plainly --------------------------------------------------- */
 
-static double least_around(const ew_mesh *mesh, const ew_rows *rows, int32_t v)
+static double min_around(const ew_mesh *mesh, const ew_rows *rows, int32_t v)
 {
-    double least = INFINITY;
+    double min = INFINITY;
     for (int32_t i = 0; i < rows->count[v]; i++) {
-        least = fmin(least, ew_mesh_tet_quality(mesh, rows->item[rows->begin[v] + i]));
+        min = fmin(min, ew_mesh_tet_quality(mesh, rows->item[rows->begin[v] + i]));
     }
-    return least;
+    return min;
 }
 
 /* Slots are in the order of vertex_id, and no tet is so flat that the commit would refuse it. */
@@ -21,7 +21,7 @@ static bool try_places(ew_mesh *mesh, const ew_topology *topology, int32_t v)
     const ew_rows *rows = &topology->pattern.row_to_pair;
     double *x = mesh->xyz + 3 * v, mean[3] = {0, 0, 0};
     const double from[3] = {x[0], x[1], x[2]};
-    double before = least_around(mesh, &topology->vertex_to_tet, v);
+    double before = min_around(mesh, &topology->vertex_to_tet, v);
     for (int32_t i = 0; i < rows->count[v]; i++) {
         for (int k = 0; k < 3; k++) {
             mean[k] += mesh->xyz[3 * rows->item[2 * (rows->begin[v] + i)] + k] / rows->count[v];
@@ -31,7 +31,7 @@ static bool try_places(ew_mesh *mesh, const ew_topology *topology, int32_t v)
         for (int k = 0; k < 3; k++) {
             x[k] = from[k] + step * (mean[k] - from[k]);
         }
-        if (least_around(mesh, &topology->vertex_to_tet, v) > before) {
+        if (min_around(mesh, &topology->vertex_to_tet, v) > before) {
             return true;
         }
     }
@@ -83,13 +83,13 @@ static int32_t compare_smooth(body *b, int32_t sweeps)
     return n;
 }
 
-/* Moves inner vertices of the unit box by up to `most` along each axis. */
-static void shake(body *b, double most, uint64_t *state)
+/* Moves inner vertices of the unit box by up to `max` along each axis. */
+static void shake(body *b, double max, uint64_t *state)
 {
     for (int32_t i = 0; i < 3 * b->mesh.n_vertex; i++) {
         double *x = b->mesh.xyz + i - i % 3;
         if (x[0] > 0 && x[0] < 1 && x[1] > 0 && x[1] < 1 && x[2] > 0 && x[2] < 1) {
-            b->mesh.xyz[i] += most * (ew_test_random(state, 2001) / 1000.0 - 1.0);
+            b->mesh.xyz[i] += max * (ew_test_random(state, 2001) / 1000.0 - 1.0);
         }
     }
 }
@@ -273,13 +273,13 @@ static void push_long_edges(plain *p, const ew_pattern *pattern)
     bool *taken = calloc((size_t)pattern->n_pair, sizeof *taken);
     CU_ASSERT_PTR_NOT_NULL_FATAL(taken);
     for (int32_t next = 0; next >= 0;) {
-        double least = INFINITY;
+        double min = INFINITY;
         next = -1;
         for (int32_t e = 0; e < pattern->n_pair; e++) {
             const int32_t *end = pattern->pair_row + 2 * e;
             if (!taken[e] && end[0] >= 0 && p->inside[end[0]] && p->inside[end[1]] &&
-                length(p, end[0], end[1]) > p->longest && length(p, end[0], end[1]) < least) {
-                least = length(p, end[0], end[1]);
+                length(p, end[0], end[1]) > p->longest && length(p, end[0], end[1]) < min) {
+                min = length(p, end[0], end[1]);
                 next = e;
             }
         }
@@ -455,9 +455,9 @@ static size_t bytes_in_box(int32_t n)
 
 static void test_refine_follows_the_touch(void)
 {
-    const size_t least = bytes_in_box(12);
-    CU_ASSERT(least > 0);
-    CU_ASSERT_EQUAL(bytes_in_box(24), least);
+    const size_t min = bytes_in_box(12);
+    CU_ASSERT(min > 0);
+    CU_ASSERT_EQUAL(bytes_in_box(24), min);
 }
 
 int main(int argc, char **argv)

@@ -321,19 +321,19 @@ static void test_move_falloff_is_exact(void)
     CU_ASSERT_EQUAL_FATAL(ew_operation_move(&b.mesh, &set, by, radius, &b.edit), EW_OK);
     int32_t at = 0;
     for (int32_t v = 0; v < b.mesh.n_vertex; v++) {
-        double least2 = INFINITY;
+        double min2 = INFINITY;
         for (int32_t i = 0; i < set.n; i++) {
             double d2 = 0.0;
             for (int k = 0; k < 3; k++) {
                 double d = b.mesh.xyz[3 * v + k] - b.mesh.xyz[3 * set.id[i] + k];
                 d2 += d * d;
             }
-            least2 = fmin(least2, d2);
+            min2 = fmin(min2, d2);
         }
-        if (least2 >= radius * radius) {
+        if (min2 >= radius * radius) {
             continue;
         }
-        double w = 1.0 - least2 / (radius * radius);
+        double w = 1.0 - min2 / (radius * radius);
         CU_ASSERT_FATAL(at < b.edit.move_vertex.n);
         CU_ASSERT_EQUAL_FATAL(b.edit.move_vertex.id[at], v);
         for (int k = 0; k < 3; k++) {

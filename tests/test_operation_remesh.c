@@ -43,13 +43,13 @@ static void test_refine_to_a_length(void)
                                   EW_OK);
             follow(&b);
         }
-        double quality = measure(&b).least_quality;
+        double quality = measure(&b).min_quality;
         for (double longest = 0.4; longest > 0.09; longest /= 2.0) {
             CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, longest, NULL, &b.edit),
                                   EW_OK);
             commit_refined(&b);
             CU_ASSERT(measure(&b).longest_edge <= longest);
-            CU_ASSERT(measure(&b).least_quality > 0.3 * quality);
+            CU_ASSERT(measure(&b).min_quality > 0.3 * quality);
         }
         CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0.1, NULL, &b.edit), EW_OK);
         CU_ASSERT(is_empty(&b.edit));
@@ -218,13 +218,13 @@ static void test_smooth_raises_quality(void)
     }
     commit(&b);
     ew_mesh_measure after = measure(&b);
-    CU_ASSERT(after.least_quality > 1.1 * before.least_quality);
+    CU_ASSERT(after.min_quality > 1.1 * before.min_quality);
     CU_ASSERT(after.mean_quality > before.mean_quality);
     CLOSE(after.volume, before.volume, 1e-13);
     /* More sweeps than are needed: at the end nothing is left to move. */
     CU_ASSERT_EQUAL(ew_operation_smooth(&b.mesh, &b.topology, 1000, &b.edit), EW_OK);
     commit(&b);
-    CU_ASSERT(measure(&b).least_quality >= after.least_quality);
+    CU_ASSERT(measure(&b).min_quality >= after.min_quality);
     REFUSED(ew_operation_smooth(&b.mesh, &b.topology, 0, &b.edit), EW_BAD_ARGUMENT, "0 sweeps");
     drop(&b);
 }

@@ -20,18 +20,18 @@ static void test_decimate_axis_takes_one_end(void)
     const ew_decimate_def def = {.fraction = 0.3, .axis = {0, 0.5, 1}};
     CU_ASSERT_EQUAL_FATAL(ew_operation_decimate(&b.mesh, &def, &b.edit), EW_OK);
     CU_ASSERT_EQUAL(b.edit.remove_tet.n, 108);
-    double least_gone = INFINITY, most_kept = -INFINITY;
+    double min_gone = INFINITY, max_kept = -INFINITY;
     for (int32_t t = 0; t < b.mesh.n_tet; t++) {
         double c[3];
         centroid(&b.mesh, t, c);
         double along = c[1] * 0.5 + c[2];
         if (removes(&b, t)) {
-            least_gone = fmin(least_gone, along);
+            min_gone = fmin(min_gone, along);
         } else {
-            most_kept = fmax(most_kept, along);
+            max_kept = fmax(max_kept, along);
         }
     }
-    CU_ASSERT(least_gone >= most_kept - 1e-12);
+    CU_ASSERT(min_gone >= max_kept - 1e-12);
     for (int32_t i = 1; i < b.edit.remove_tet.n; i++) {
         CU_ASSERT(b.edit.remove_tet.id[i] > b.edit.remove_tet.id[i - 1]);
     }
@@ -240,7 +240,7 @@ static void test_remove_refusals(void)
     REFUSED(ew_operation_remove(&b.mesh, &region, &b.edit), EW_BAD_INPUT, "region 2");
     REFUSED(ew_operation_remove(&b.mesh, &sphere, &b.edit), EW_BAD_ARGUMENT, "remove: sphere");
     REFUSED(ew_operation_remove(&b.mesh, &nearest, &b.edit), EW_BAD_ARGUMENT, "remove: nearest");
-    REFUSED(ew_operation_remove_small(&b.mesh, &b.topology, 0, &b.edit), EW_BAD_ARGUMENT, "least");
+    REFUSED(ew_operation_remove_small(&b.mesh, &b.topology, 0, &b.edit), EW_BAD_ARGUMENT, "minimum");
     CU_ASSERT_EQUAL(ew_edit_remove_tet(&b.edit, 0), EW_OK);
     CU_ASSERT_EQUAL(ew_mesh_commit(&b.mesh, &b.edit, NULL, &b.change), EW_OK);
     ew_edit_clear(&b.edit);

@@ -33,7 +33,7 @@ static void test_descriptors_are_whole(void)
         CU_ASSERT_PTR_EQUAL(op(operation->name), operation);
         CU_ASSERT(*operation->summary && *operation->example && operation->queue);
         CU_ASSERT(operation->file_code >= 0 && operation->file_code < 128);
-        CU_ASSERT(operation->n_parameter > 0 && operation->n_parameter <= EW_MOST_PARAMETERS);
+        CU_ASSERT(operation->n_parameter > 0 && operation->n_parameter <= EW_MAX_PARAMETERS);
         int32_t of_kind[3] = {0, 0, 0};
         ew_operation_values values = {0};
         for (int32_t i = 0; i < operation->n_parameter; i++) {

@@ -108,7 +108,7 @@ static void check_boundary(const ew_mesh *mesh, int32_t n_label)
 }
 
 /* Every rule; returns the volume and frees the mesh. */
-static double check_shape(ew_mesh *mesh, int32_t n_tet, int32_t n_label, double least_quality)
+static double check_shape(ew_mesh *mesh, int32_t n_tet, int32_t n_label, double min_quality)
 {
     ew_mesh_measure measure;
     CU_ASSERT_EQUAL_FATAL(ew_mesh_check(mesh), EW_OK);
@@ -119,9 +119,9 @@ static double check_shape(ew_mesh *mesh, int32_t n_tet, int32_t n_label, double 
     CU_ASSERT_EQUAL(mesh->n_region, 1);
     CU_ASSERT_EQUAL(mesh->region_label[0], 1);
     ew_mesh_take_measure(mesh, &measure);
-    CU_ASSERT(measure.least_quality >= least_quality);
-    if (measure.least_quality < least_quality) {
-        printf("\n  %d tets: least quality %g\n", (int)mesh->n_tet, measure.least_quality);
+    CU_ASSERT(measure.min_quality >= min_quality);
+    if (measure.min_quality < min_quality) {
+        printf("\n  %d tets: min quality %g\n", (int)mesh->n_tet, measure.min_quality);
     }
     check_boundary(mesh, n_label);
     return measure.volume;

@@ -46,8 +46,8 @@ int tool_check(int argc, char **argv)
         .text = "Reads the mesh, then checks it, its neighbor tables and its stiffness matrix\n"
                 "(with unit material). The first broken rule is named, with the vertices and\n"
                 "tets concerned (numbered from 0), and the exit status is 2.",
-        .least_arguments = 1,
-        .most_arguments = 1,
+        .min_arguments = 1,
+        .max_arguments = 1,
     };
     int n;
     const int exit_status = tool_parse_options(&syntax, argc, argv, &n);

@@ -14,8 +14,8 @@ int tool_convert(int argc, char **argv)
         .arguments = "IN OUT",
         .summary = "write a mesh in another format",
         .text = text,
-        .least_arguments = 2,
-        .most_arguments = 2,
+        .min_arguments = 2,
+        .max_arguments = 2,
     };
     int n;
     const int exit_status = tool_parse_options(&syntax, argc, argv, &n);

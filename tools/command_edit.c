@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_OPTIONS = 1 + N_SELECTION_OPTION + EW_MOST_PARAMETERS, MOST_TEXT = 100 };
+enum { MAX_OPTIONS = 1 + N_SELECTION_OPTION + EW_MAX_PARAMETERS, MAX_TEXT = 100 };
 
 typedef struct edit_command {
     const ew_operation *operation;
@@ -17,9 +17,9 @@ typedef struct edit_command {
     ew_change change;
     ew_list vertex;
     selection where;
-    const char *text[EW_MOST_PARAMETERS]; /* as on the command line; null: not given */
-    bool flag[EW_MOST_PARAMETERS];
-    char name[EW_MOST_PARAMETERS][MOST_TEXT], help[EW_MOST_PARAMETERS][MOST_TEXT];
+    const char *text[EW_MAX_PARAMETERS]; /* as on the command line; null: not given */
+    bool flag[EW_MAX_PARAMETERS];
+    char name[EW_MAX_PARAMETERS][MAX_TEXT], help[EW_MAX_PARAMETERS][MAX_TEXT];
 } edit_command;
 
 /* ---- options from the descriptor --------------------------------------- */
@@ -29,11 +29,11 @@ static void make_option(edit_command *command, int32_t i, tool_option *option)
     const ew_parameter *p = &command->operation->parameter[i];
     const bool flag = p->kind == EW_PARAMETER_FLAG;
     char *name = command->name[i], *help = command->help[i];
-    snprintf(name, MOST_TEXT, "%s", p->key);
+    snprintf(name, MAX_TEXT, "%s", p->key);
     for (char *c = name; *c; c++) {
         *c = *c == '_' ? '-' : *c;
     }
-    snprintf(help, MOST_TEXT, p->preset && !flag ? "%s (%s)" : "%s", p->help, p->preset);
+    snprintf(help, MAX_TEXT, p->preset && !flag ? "%s (%s)" : "%s", p->help, p->preset);
     *option = (tool_option){.name = name,
                             .kind = flag ? TOOL_FLAG : TOOL_TEXT,
                             .value = flag ? (void *)&command->flag[i] : (void *)&command->text[i],
@@ -42,7 +42,7 @@ static void make_option(edit_command *command, int32_t i, tool_option *option)
 }
 
 /* A selection has options of its own, another mesh is an argument. */
-static int32_t make_options(edit_command *command, tool_option option[MOST_OPTIONS])
+static int32_t make_options(edit_command *command, tool_option option[MAX_OPTIONS])
 {
     int32_t n = 0;
     option[n++] = tool_output_option(&command->output);
@@ -127,11 +127,11 @@ static void print_change(const edit_command *command, const ew_mesh_measure *bef
     ew_mesh_measure after;
     char t0[32], t1[32], v0[32], v1[32];
     ew_mesh_take_measure(&command->mesh, &after);
-    printf("%s: %s -> %s tets, %s -> %s vertices, volume %.6g -> %.6g, least quality %.3g -> "
+    printf("%s: %s -> %s tets, %s -> %s vertices, volume %.6g -> %.6g, min quality %.3g -> "
            "%.3g\n",
            command->output, tool_count(tets_before, t0), tool_count(command->mesh.n_live_tet, t1),
            tool_count(vertices_before, v0), tool_count(command->mesh.n_active_vertex, v1),
-           before->volume, after.volume, before->least_quality, after.least_quality);
+           before->volume, after.volume, before->min_quality, after.min_quality);
 }
 
 /* Parts that share no face are not joined, and fewer than three vertices are no face. */
@@ -189,7 +189,7 @@ static void free_command(edit_command *command)
 int tool_edit(const ew_operation *operation, int argc, char **argv)
 {
     edit_command command = {.operation = operation};
-    tool_option option[MOST_OPTIONS];
+    tool_option option[MAX_OPTIONS];
     char text[1024], arguments[64] = "IN -o OUT";
     const int32_t other = ew_operation_parameter_of(operation, EW_PARAMETER_MESH);
     const int32_t n_argument = other >= 0 ? 2 : 1;
@@ -205,8 +205,8 @@ int tool_edit(const ew_operation *operation, int argc, char **argv)
                                 .text = text,
                                 .n_option = make_options(&command, option),
                                 .option = option,
-                                .least_arguments = n_argument,
-                                .most_arguments = n_argument};
+                                .min_arguments = n_argument,
+                                .max_arguments = n_argument};
     int n;
     const int exit_status = tool_parse_options(&syntax, argc, argv, &n);
     if (exit_status >= 0) {

@@ -5,14 +5,14 @@
 
 static void print_histogram(const ew_mesh_measure *measure, int32_t n_tet)
 {
-    int32_t most = 1;
+    int32_t max = 1;
     for (int32_t i = 0; i < 10; i++) {
-        most = measure->histogram[i] > most ? measure->histogram[i] : most;
+        max = measure->histogram[i] > max ? measure->histogram[i] : max;
     }
     puts("quality     (12 (3V)^(2/3) / sum of squared edges: 1 regular, 0 flat)");
     for (int32_t i = 0; i < 10; i++) {
         char bar[41], count[32];
-        const int length = (int)((40.0 * measure->histogram[i] + most - 1) / most);
+        const int length = (int)((40.0 * measure->histogram[i] + max - 1) / max);
         memset(bar, '#', (size_t)length);
         bar[length] = 0;
         printf("  %.1f - %.1f %10s %5.1f %% %s\n", 0.1 * i, 0.1 * (i + 1),
@@ -125,8 +125,8 @@ static ew_status print_info(const char *path, const ew_mesh *mesh)
     printf("edge length %.4g to %.4g\n", measure.shortest_edge, measure.longest_edge);
     EW_TRY(print_regions(mesh));
     EW_TRY(print_surfaces(mesh));
-    printf("quality     least %.3g, mean %.3g; least volume %.3g\n", measure.least_quality,
-           measure.mean_quality, measure.least_volume);
+    printf("quality     min %.3g, mean %.3g; min volume %.3g\n", measure.min_quality,
+           measure.mean_quality, measure.min_volume);
     print_histogram(&measure, mesh->n_live_tet);
     print_worst(mesh, &measure);
     return EW_OK;
@@ -140,8 +140,8 @@ int tool_info(int argc, char **argv)
         .summary = "tell what a mesh holds: counts, size, quality, memory",
         .text = "Regions are named in a case by 'region:', surfaces (labeled boundary\n"
                 "triangles of the file) by 'surface:'.",
-        .least_arguments = 1,
-        .most_arguments = 1,
+        .min_arguments = 1,
+        .max_arguments = 1,
     };
     int n;
     const int exit_status = tool_parse_options(&syntax, argc, argv, &n);

@@ -85,8 +85,8 @@ int tool_mesh(int argc, char **argv)
         .text = text,
         .n_option = sizeof options / sizeof *options,
         .option = options,
-        .least_arguments = 1,
-        .most_arguments = 1,
+        .min_arguments = 1,
+        .max_arguments = 1,
     };
     int n;
     const int exit_status = tool_parse_options(&syntax, argc, argv, &n);
@@ -105,9 +105,9 @@ int tool_mesh(int argc, char **argv)
     if (!status) {
         ew_mesh_measure measure;
         ew_mesh_take_measure(&mesh, &measure);
-        printf("%s: %s vertices, %s tets, volume %.6g, least quality %.3g\n", output,
+        printf("%s: %s vertices, %s tets, volume %.6g, min quality %.3g\n", output,
                tool_count(mesh.n_active_vertex, vertices), tool_count(mesh.n_live_tet, tets),
-               measure.volume, measure.least_quality);
+               measure.volume, measure.min_quality);
     }
     ew_mesh_free(&mesh);
     return status ? tool_report_failure(status, NULL) : TOOL_DONE;

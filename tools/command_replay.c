@@ -187,8 +187,8 @@ int tool_replay(int argc, char **argv)
                 "example:\n  edgewise replay bracket.vtkhdf --case-dir datasets",
         .n_option = sizeof options / sizeof *options,
         .option = options,
-        .least_arguments = 1,
-        .most_arguments = 1,
+        .min_arguments = 1,
+        .max_arguments = 1,
     };
     int n;
     const int exit_status = tool_parse_options(&syntax, argc, argv, &n);

@@ -67,8 +67,8 @@ int tool_run(int argc, char **argv)
             "example:\n  edgewise run datasets/bracket.yaml -o bracket",
         .n_option = sizeof options / sizeof *options,
         .option = options,
-        .least_arguments = 1,
-        .most_arguments = 1,
+        .min_arguments = 1,
+        .max_arguments = 1,
     };
     int n;
     const int exit_status = tool_parse_options(&syntax, argc, argv, &n);

@@ -94,16 +94,16 @@ int tool_shape(int argc, char **argv)
                 "example:\n  edgewise shape box --size 1,0.1,0.1 --cells 20,2,2 -o beam.mesh",
         .n_option = sizeof options / sizeof *options,
         .option = options,
-        .least_arguments = 1,
-        .most_arguments = 1,
+        .min_arguments = 1,
+        .max_arguments = 1,
     };
     const tool_syntax kind_syntax = {
         .command = "shape",
         .arguments = "KIND",
         .n_option = 1,
         .option = kind,
-        .least_arguments = 0,
-        .most_arguments = 0,
+        .min_arguments = 0,
+        .max_arguments = 0,
     };
     /* The kind decides the defaults, so it is read before the options. */
     int n = 0;

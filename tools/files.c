@@ -185,9 +185,9 @@ static ew_status name_files(const ew_format *format, const char *path, char **na
 
 /* The files of a mesh or surface; those that may be missing are left empty. */
 typedef struct mesh_files {
-    char *name[EW_FORMAT_MOST_FILES];
-    ew_text text[EW_FORMAT_MOST_FILES];
-    ew_bytes bytes[EW_FORMAT_MOST_FILES];
+    char *name[EW_FORMAT_MAX_FILES];
+    ew_text text[EW_FORMAT_MAX_FILES];
+    ew_bytes bytes[EW_FORMAT_MAX_FILES];
 } mesh_files;
 
 static ew_status read_files(const ew_format *format, const char *path, mesh_files *files)
@@ -204,7 +204,7 @@ static ew_status read_files(const ew_format *format, const char *path, mesh_file
 
 static void free_files(mesh_files *files)
 {
-    for (int i = 0; i < EW_FORMAT_MOST_FILES; i++) {
+    for (int i = 0; i < EW_FORMAT_MAX_FILES; i++) {
         ew_release(files->name[i]);
         ew_text_free(&files->text[i]);
     }

@@ -295,7 +295,7 @@ int tool_parse_options(const tool_syntax *syntax, int argc, char **argv, int *n)
             return status;
         }
     }
-    if (count < syntax->least_arguments || count > syntax->most_arguments) {
+    if (count < syntax->min_arguments || count > syntax->max_arguments) {
         return tool_refuse("%s takes %s; edgewise %s --help tells more", syntax->command,
                            *syntax->arguments ? syntax->arguments : "no arguments",
                            syntax->command);

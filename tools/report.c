@@ -17,7 +17,7 @@ static void print_edits(const ew_case *one, const ew_step_report *step)
     for (int32_t i = 0; i < step->n_edit; i++) {
         const ew_edit_report *edit = &step->edit[i];
         char before[32], after[32], vertices_before[32], vertices_after[32];
-        printf("  %-12s %s -> %s tets, %s -> %s vertices, volume %.6g -> %.6g, least quality "
+        printf("  %-12s %s -> %s tets, %s -> %s vertices, volume %.6g -> %.6g, min quality "
                "%.3g -> %.3g\n",
                edit->kind, tool_count(edit->tets_before, before),
                tool_count(edit->tets_after, after),

@@ -71,7 +71,7 @@ typedef struct tool_syntax {
     const char *text;      /* paragraphs and examples for --help */
     int32_t n_option;
     const tool_option *option;
-    int32_t least_arguments, most_arguments;
+    int32_t min_arguments, max_arguments;
 } tool_syntax;
 
 /* Options that several commands have. Positive: within 1e-300 and 1e300. */

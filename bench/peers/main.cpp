@@ -70,7 +70,7 @@ static double difference(const std::vector<double> &a, const std::vector<double>
 }
 
 struct Times {
-    double median, least; /* s */
+    double median, min; /* s */
 };
 
 static Times times_of(std::vector<double> sample)
@@ -86,11 +86,11 @@ static void row(const bench_body *body, const char *what, const std::string &who
     char tets[32];
     std::printf("%-10s %9s %-9s %-38s %11.3f %11.3f %9.2f", body->name,
                 tool_count(body->mesh.n_live_tet, tets), what, who.c_str(), 1e3 * times.median,
-                1e3 * times.least, times.least / reference);
+                1e3 * times.min, times.min / reference);
     if (csv) {
         std::fprintf(csv, "%s,%d,%s,\"%s\",%.6g,%.6g,%.4g\n", body->name,
                      (int)body->mesh.n_live_tet, what, who.c_str(), 1e3 * times.median,
-                     1e3 * times.least, times.least / reference);
+                     1e3 * times.min, times.min / reference);
     }
 }
 
@@ -114,7 +114,7 @@ static void race(const bench_body *body, const char *what, int rounds, bool warm
         }
     }
     for (size_t i = 0; i < contenders.size(); i++) {
-        row(body, what, contenders[i].who, times_of(sample[i]), times_of(sample[0]).least);
+        row(body, what, contenders[i].who, times_of(sample[i]), times_of(sample[0]).min);
         if (contenders[i].y) {
             std::printf("  differs by %.1e", difference(*contenders[i].y, *contenders[0].y));
         }
@@ -237,7 +237,7 @@ static Solve edgewise_solve(const bench_body *body, int threads)
 
 /* ---- one body ---------------------------------------------------------- */
 
-static void compare(const bench_body *body, int repeat, int threads, int most_factored)
+static void compare(const bench_body *body, int repeat, int threads, int max_factored)
 {
     const Problem problem(body);
     std::vector<double> x(3 * (size_t)body->mesh.n_vertex);
@@ -258,7 +258,7 @@ static void compare(const bench_body *body, int repeat, int threads, int most_fa
         {"Edgewise CG, block Jacobi, 1 thread", [=] { return edgewise_solve(body, 1); }},
         {"Edgewise CG, block Jacobi, all threads", [=] { return edgewise_solve(body, threads); }},
         {"PETSc CG, GAMG, 1 process", [&] { return petsc_solve(problem); }}};
-    if (body->mesh.n_live_tet <= most_factored) {
+    if (body->mesh.n_live_tet <= max_factored) {
         solvers.push_back({"CHOLMOD, BLAS on all threads", [&] { return cholmod_solve(problem); }});
     }
     race_solvers(body, std::min(repeat, 3), solvers);
@@ -289,7 +289,7 @@ static void open_csv(const char *path)
 
 int main(int argc, char **argv)
 {
-    int repeat = 5, most_factored = 400000;
+    int repeat = 5, max_factored = 400000;
     const char *csv_path = nullptr;
     std::vector<const char *> names;
     for (int i = 1; i < argc; i++) {
@@ -297,7 +297,7 @@ int main(int argc, char **argv)
         if (value && !std::strcmp(argv[i], "--repeat")) {
             repeat = std::max(1, std::atoi(argv[++i]));
         } else if (value && !std::strcmp(argv[i], "--cholmod")) {
-            most_factored = std::atoi(argv[++i]);
+            max_factored = std::atoi(argv[++i]);
         } else if (value && !std::strcmp(argv[i], "--csv")) {
             csv_path = argv[++i];
         } else {
@@ -305,7 +305,7 @@ int main(int argc, char **argv)
         }
     }
     if (names.empty() || names[0][0] == '-') {
-        std::puts("usage: bench_peers [--repeat N] [--cholmod MOST_TETS] [--csv FILE] "
+        std::puts("usage: bench_peers [--repeat N] [--cholmod MAX_TETS] [--csv FILE] "
                   "(MESH | SHAPE:TETS)...");
         return 2;
     }
@@ -322,7 +322,7 @@ int main(int argc, char **argv)
         bench_body body;
         require(make(&body, name));
         require(bench_body_prepare(&body));
-        compare(&body, repeat, threads, most_factored);
+        compare(&body, repeat, threads, max_factored);
         bench_body_free(&body);
     }
     if (csv) {

@@ -70,11 +70,11 @@ ew_status ew_rigid_join(ew_rigid *body, int32_t n, const int32_t *group, int32_t
     ew_status status;
     joined system = {0};
     EW_TRY_OUT(ew_new(&system.begin, (size_t)n + 1, sizeof *system.begin));
-    for (int32_t i = 0; i < n && system.n <= EW_MOST_JOINED; i++) {
+    for (int32_t i = 0; i < n && system.n <= EW_MAX_JOINED; i++) {
         system.begin[i] = system.n;
         system.n += 6 - body[group[i]].n_row;
     }
-    if (system.n > EW_MOST_JOINED) {
+    if (system.n > EW_MAX_JOINED) {
         goto out;
     }
     size_t size = (size_t)system.n;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Below this many vertices a team of threads costs more than it saves. */
-#define LEAST_PARALLEL_VERTICES 512
+#define MIN_PARALLEL_VERTICES 512
 
 static const char *const kind_name[] = {
     [EW_LOAD_GRAVITY] = "gravity",   [EW_LOAD_TOTAL_FORCE] = "total force",
@@ -266,7 +266,7 @@ ew_status ew_loads_gather(const ew_mesh *mesh, const ew_topology *topology,
         EW_TRY(check_boundary(&in, &load[k], k));
     }
     const int32_t n = vertex ? vertex->n : mesh->n_vertex;
-#pragma omp parallel for schedule(static) if (n >= LEAST_PARALLEL_VERTICES)
+#pragma omp parallel for schedule(static) if (n >= MIN_PARALLEL_VERTICES)
     for (int32_t i = 0; i < n; i++) {
         gather(&in, vertex ? vertex->id[i] : i, f);
     }

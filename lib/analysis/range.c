@@ -6,8 +6,8 @@
 #include <math.h>
 
 /* Squares of these are still far from the ends of double precision. */
-static const double least = 1e-140;
-static const double most = 1e140;
+static const double min = 1e-140;
+static const double max = 1e140;
 
 typedef struct checked_field {
     const char *name;
@@ -24,16 +24,16 @@ static ew_status check_field(const checked_field *field)
 #pragma omp parallel for schedule(static) reduction(max : largest) reduction(+ : n_bad)
     for (int64_t i = 0; i < n; i++) {
         const double size = fabs(value[i]);
-        n_bad += !(size <= most);
+        n_bad += !(size <= max);
         largest = size > largest ? size : largest;
     }
-    if (n_bad == 0 && (largest == 0 || largest >= least)) {
+    if (n_bad == 0 && (largest == 0 || largest >= min)) {
         return EW_OK;
     }
     return ew_fail(EW_NOT_FINITE,
                    "the largest %s is %g, outside %g to %g, where double precision can square it; "
                    "check the materials and the loads, or choose units nearer to the numbers",
-                   field->name, n_bad > 0 && largest <= most ? NAN : largest, least, most);
+                   field->name, n_bad > 0 && largest <= max ? NAN : largest, min, max);
 }
 
 ew_status ew_fields_check_range(const ew_fields *fields, const ew_sums *sums, const double *u)

@@ -53,10 +53,10 @@ typedef struct ew_joint {
 } ew_joint;
 
 /* Free modes above which a group is not tried as one system: the matrix is dense. */
-enum { EW_MOST_JOINED = 300 };
+enum { EW_MAX_JOINED = 300 };
 
 /* Adds to each body group[0 .. n) the rows that the others give it when they move together, pinned
- * to one another at the joints. Does nothing beyond EW_MOST_JOINED. On failure the bodies are as
+ * to one another at the joints. Does nothing beyond EW_MAX_JOINED. On failure the bodies are as
  * before. */
 ew_status ew_rigid_join(ew_rigid *body, int32_t n, const int32_t *group, int32_t n_joint,
                         const ew_joint *joint);

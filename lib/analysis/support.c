@@ -25,7 +25,7 @@ typedef struct tracing {
     const ew_change *change;
     int32_t n_source;                 /* the first nodes: added tets, then tets next to clusters */
     int32_t n_set, n_joint, n_orphan; /* classes; classes by paths without an old tet */
-    int32_t most;                     /* nodes */
+    int32_t max;                      /* nodes */
 } tracing;
 
 void ew_support_free(ew_support *support)
@@ -197,7 +197,7 @@ static bool is_traced(const tracing *in)
 static ew_status trace(tracing *in)
 {
     const ew_map *tet = &in->support->search.tet;
-    for (int32_t i = 0; i < tet->n && tet->n <= in->most && !is_traced(in); i++) {
+    for (int32_t i = 0; i < tet->n && tet->n <= in->max && !is_traced(in); i++) {
         for (int32_t f = 0; f < 4; f++) {
             int32_t source = in->support->search.label[i], node;
             int32_t code = 4 * tet->entry[4 * (size_t)i] + f;
@@ -294,7 +294,7 @@ ew_status ew_support_update(ew_support *support, const ew_mesh *mesh, const ew_t
     }
     if (change->removed_tet.n || change->added_tet.n) {
         tracing in = {.support = support, .mesh = mesh, .topology = topology, .change = change};
-        in.most = 1024 + 64 * (change->removed_tet.n + change->added_tet.n);
+        in.max = 1024 + 64 * (change->removed_tet.n + change->added_tet.n);
         EW_TRY(find_sources(&in));
         EW_TRY(trace(&in));
         if (!is_traced(&in) || (change->removed_tet.n && !keep_anchors(&in))) {

@@ -84,7 +84,7 @@ static ew_status compute_row_sums(const gather *in, const block_list *list)
 /* ---- what is computed ------------------------------------------------------ */
 
 /* Naming more than this share of the slots costs more than computing them all. */
-static bool names_most(int32_t n, int32_t all)
+static bool is_majority(int32_t n, int32_t all)
 {
     return n > all - all / 4;
 }
@@ -93,7 +93,7 @@ static ew_status put_pairs(ew_upload *upload, const ew_pattern_change *change, i
                            block_list *pairs)
 {
     *pairs = (block_list){.n = n_pair};
-    if (!change || names_most(change->touched_pair.n, n_pair)) {
+    if (!change || is_majority(change->touched_pair.n, n_pair)) {
         return EW_OK;
     }
     *pairs = (block_list){.n = change->touched_pair.n, .listed = 1};
@@ -107,7 +107,7 @@ static ew_status put_rows(ew_upload *upload, const ew_pattern_change *change, in
 {
     uint32_t at;
     *rows = (block_list){.n = n_row};
-    if (!change || names_most(change->touched_row.n, n_row)) {
+    if (!change || is_majority(change->touched_row.n, n_row)) {
         return EW_OK;
     }
     const ew_list *touched = &change->touched_row;

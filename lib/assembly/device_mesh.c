@@ -137,7 +137,7 @@ static ew_status put(ew_device_mesh *copy, const ew_mesh *mesh, const ew_topolog
     return ew_device_rows_put(&copy->vertex_to_tet, upload, &topology->vertex_to_tet, row);
 }
 
-static bool most(int32_t n, int32_t all)
+static bool is_majority(int32_t n, int32_t all)
 {
     return n > all / 2;
 }
@@ -199,8 +199,8 @@ ew_status ew_device_mesh_update(ew_device_mesh *copy, const ew_mesh *mesh,
                                  "it again");
     }
     EW_TRY(collect(copy, mesh, topology, change));
-    return send(copy, mesh, topology, most(copy->row.n, mesh->n_vertex),
-                most(copy->position.n, mesh->n_vertex));
+    return send(copy, mesh, topology, is_majority(copy->row.n, mesh->n_vertex),
+                is_majority(copy->position.n, mesh->n_vertex));
 }
 
 ew_status ew_device_mesh_check(const ew_device_mesh *copy, const ew_mesh *mesh,

@@ -94,7 +94,7 @@ static ew_status put_pairs(ew_device_matrix *matrix, const ew_matrix *host, cons
     return EW_OK;
 }
 
-static bool most(int32_t n, int32_t all)
+static bool is_majority(int32_t n, int32_t all)
 {
     return n > all / 2;
 }
@@ -102,8 +102,8 @@ static bool most(int32_t n, int32_t all)
 ew_status ew_device_narrow(ew_device_matrix *matrix, const ew_pattern *pattern,
                            const ew_matrix *host, const ew_pattern_change *change)
 {
-    if (!change || most(change->touched_pair.n, host->n_pair) ||
-        most(change->touched_row.n, host->n_row)) {
+    if (!change || is_majority(change->touched_pair.n, host->n_pair) ||
+        is_majority(change->touched_row.n, host->n_row)) {
         return send_all(matrix, pattern, host);
     }
     EW_TRY(put_rows(matrix, pattern, host, &change->touched_row));

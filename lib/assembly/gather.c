@@ -13,7 +13,7 @@
 typedef struct recent {
     int32_t tet[N_RECENT]; /* -1: free */
     struct recent_tet {
-        double term[EW_MOST_TERMS];
+        double term[EW_MAX_TERMS];
         int32_t vertex[4];
     } of[N_RECENT];
 } recent;

@@ -19,7 +19,7 @@ typedef void (*add_function)(const double *term, int p, int q, double *block);
 /* How many tets ahead positions and blocks are fetched: they lie where the numbering put them. */
 #define PREFETCH_AHEAD 6
 /* Below this many tets a team of threads costs more than it saves. */
-#define LEAST_PARALLEL_TETS 4000
+#define MIN_PARALLEL_TETS 4000
 
 /* A thread's share of the loop. */
 typedef struct share {
@@ -103,7 +103,7 @@ INLINE void add_tet(const share *part, int32_t tet, prepare_function prepare, ad
 {
     const int32_t *vertex = part->mesh->tet + 4 * (size_t)tet;
     const int32_t *edge = part->topology->tet_to_edge + 6 * (size_t)tet;
-    double term[EW_MOST_TERMS];
+    double term[EW_MAX_TERMS];
     prepare_tet(part, tet, prepare, term);
 #pragma GCC unroll 1 /* faster than all ten in a row */
     for (int i = 0; i < 4; i++) {
@@ -152,7 +152,7 @@ INLINE void add_marked(const share *part, int32_t tet, prepare_function prepare,
     if (!wanted) {
         return;
     }
-    double term[EW_MOST_TERMS];
+    double term[EW_MAX_TERMS];
     prepare_tet(part, tet, prepare, term);
     for (; wanted; wanted &= wanted - 1) {
         const int k = ew_lowest_bit(wanted);
@@ -226,7 +226,7 @@ void ew_assembly_loop(const ew_stiffness *from, ew_matrix *matrix, const ew_mark
 {
     const ew_topology *topology = from->topology;
     const int32_t n_row = topology->pattern.n_row;
-    const int n_part = from->mesh->n_tet < LEAST_PARALLEL_TETS ? 1 : ew_threads();
+    const int n_part = from->mesh->n_tet < MIN_PARALLEL_TETS ? 1 : ew_threads();
     int64_t total = 0;
     for (int32_t row = 0; row < n_row && n_part > 1; row++) {
         total += load_of_row(topology, marks, row);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { LEAST_ROOM = 64 };
+enum { MIN_ROOM = 64 };
 
 static int32_t first_place(const ew_map *map, int32_t a, int32_t b, int32_t c)
 {
@@ -30,7 +30,7 @@ static int32_t *find_place(const ew_map *map, int32_t a, int32_t b, int32_t c)
 
 static ew_status make_room(ew_map *map)
 {
-    int64_t room = map->room ? 2 * (int64_t)map->room : LEAST_ROOM;
+    int64_t room = map->room ? 2 * (int64_t)map->room : MIN_ROOM;
     if (map->room && map->n < map->room / 2) {
         return EW_OK;
     }
@@ -69,7 +69,7 @@ int32_t ew_map_find(const ew_map *map, int32_t a, int32_t b, int32_t c)
 void ew_map_clear(ew_map *map)
 {
     map->n = 0;
-    map->room = map->room > LEAST_ROOM ? LEAST_ROOM : map->room;
+    map->room = map->room > MIN_ROOM ? MIN_ROOM : map->room;
     if (map->room) {
         memset(map->place, 0, (size_t)map->room * sizeof *map->place);
     }

@@ -32,7 +32,7 @@ static int32_t word_distance(const char *a, size_t n, const char *b, size_t m)
 
 bool ew_nearest_word(const char *word, const char *words, char nearest[64])
 {
-    int32_t least = (int32_t)strlen(word) / 2 + 2;
+    int32_t min = (int32_t)strlen(word) / 2 + 2;
     bool found = false;
     for (; *words; words = word_after(words, strcspn(words, " "))) {
         size_t length = strcspn(words, " ");
@@ -40,8 +40,8 @@ bool ew_nearest_word(const char *word, const char *words, char nearest[64])
             continue;
         }
         int32_t distance = word_distance(word, strlen(word), words, length);
-        if (distance < least) {
-            least = distance;
+        if (distance < min) {
+            min = distance;
             found = true;
             memcpy(nearest, words, length);
             nearest[length] = 0;

@@ -33,7 +33,7 @@ uint64_t ew_materials_revision(const ew_materials *materials, int32_t n);
 /* ---- formulations ------------------------------------------------------ */
 
 /* Most doubles that `prepare` writes. */
-#define EW_MOST_TERMS 16
+#define EW_MAX_TERMS 16
 
 /* A formulation: what one tet gives to a matrix, and what is recovered in it. The functions see
  * positions x [4][3] and a region's `constants` (linear: lambda, mu), never a mesh.
@@ -46,7 +46,7 @@ typedef struct ew_element {
     int32_t block;      /* rows and columns of a block: components of a node */
     int32_t n_state;    /* doubles of state per tet that the law carries along */
     const char *kernel; /* function of kernels/assemble.cl that sums its contributions */
-    /* What all blocks of a tet share, at most EW_MOST_TERMS doubles. */
+    /* What all blocks of a tet share, at most EW_MAX_TERMS doubles. */
     void (*prepare)(const double *x, const double *constants, double *term);
     /* block [3][3] += K_pq, p and q being local nodes; exactly symmetric for p = q and exactly the
      * transpose of K_qp. */

@@ -26,7 +26,7 @@ typedef struct ew_bytes {
 /* A format. Functions are null where it does not hold such things or cannot be written. Those of
  * the table are called through ew_read_mesh, ew_read_surface and ew_write_mesh below, which say
  * what each argument means. A new one is a file with its descriptor and a line of the table. */
-#define EW_FORMAT_MOST_FILES 3
+#define EW_FORMAT_MAX_FILES 3
 typedef struct ew_format {
     const char *name;    /* "MEDIT" */
     const char *holds;   /* for help: "vertices, triangles, tetrahedra" */

@@ -47,7 +47,7 @@ static ew_status read_vertices(reader *r)
     int64_t reference;
     int32_t n;
     EW_TRY(take_section(r, &r->has_vertex, "Vertices"));
-    EW_TRY(next_count(&r->scan, "the count of Vertices", EW_LEAST_BYTES(4), &n));
+    EW_TRY(next_count(&r->scan, "the count of Vertices", EW_MIN_BYTES(4), &n));
     EW_TRY(ew_new(&draft->xyz, 3 * (size_t)n, sizeof *draft->xyz));
     draft->n_vertex = n;
     for (int32_t i = 0; i < n; i++) {
@@ -82,7 +82,7 @@ static ew_status read_tets(reader *r)
     ew_draft *draft = &r->draft;
     int32_t n;
     EW_TRY(take_section(r, &r->has_tet, "Tetrahedra"));
-    EW_TRY(next_count(&r->scan, "the count of Tetrahedra", EW_LEAST_BYTES(5), &n));
+    EW_TRY(next_count(&r->scan, "the count of Tetrahedra", EW_MIN_BYTES(5), &n));
     EW_TRY(ew_new(&draft->tet, 4 * (size_t)n, sizeof *draft->tet));
     EW_TRY(ew_new(&draft->region, (size_t)n, sizeof *draft->region));
     draft->n_tet = n;
@@ -96,7 +96,7 @@ static ew_status read_triangles(reader *r)
     ew_draft *draft = &r->draft;
     int32_t n;
     EW_TRY(take_section(r, &r->has_face, "Triangles"));
-    EW_TRY(next_count(&r->scan, "the count of Triangles", EW_LEAST_BYTES(4), &n));
+    EW_TRY(next_count(&r->scan, "the count of Triangles", EW_MIN_BYTES(4), &n));
     EW_TRY(ew_new(&draft->face, 3 * (size_t)n, sizeof *draft->face));
     EW_TRY(ew_new(&draft->face_label, (size_t)n, sizeof *draft->face_label));
     draft->n_face = n;
@@ -235,8 +235,8 @@ ew_status ew_write_medit(const ew_mesh *mesh, bool user_order, ew_text *text)
     ew_plan p = {0};
     ew_text made = {0};
     EW_TRY_OUT(ew_plan_make(mesh, user_order, &p));
-    size_t bytes = (size_t)p.n_vertex * (3 * EW_MOST_DOUBLE + 3) +
-                   (size_t)p.n_face * 4 * EW_MOST_INT + (size_t)p.n_tet * 5 * EW_MOST_INT;
+    size_t bytes = (size_t)p.n_vertex * (3 * EW_MAX_DOUBLE + 3) +
+                   (size_t)p.n_face * 4 * EW_MAX_INT + (size_t)p.n_tet * 5 * EW_MAX_INT;
     EW_TRY_OUT(ew_text_make(&made, 1, bytes));
     put_medit(&made, mesh, &p);
     *text = made;

@@ -87,8 +87,8 @@ static ew_status read_surface(const ew_bytes *file, ew_surface *surface, int32_t
     *n_welded = 0;
     EW_TRY(read_header(&scan));
     ew_scan_anywhere(&scan);
-    EW_TRY(ew_scan_count(&scan, "the count of vertices", EW_LEAST_BYTES(3), &n_vertex));
-    EW_TRY(ew_scan_count(&scan, "the count of faces", EW_LEAST_BYTES(4), &n_face));
+    EW_TRY(ew_scan_count(&scan, "the count of vertices", EW_MIN_BYTES(3), &n_vertex));
+    EW_TRY(ew_scan_count(&scan, "the count of faces", EW_MIN_BYTES(4), &n_face));
     ew_scan_leave_line(&scan); /* the count of edges is not used */
     ew_scan vertices = scan;
     for (int32_t i = 0; i < n_vertex && ew_scan_anywhere(&scan); i++) {

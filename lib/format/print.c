@@ -153,7 +153,7 @@ ew_status ew_plan_make(const ew_mesh *mesh, bool user_order, ew_plan *p)
 ew_status ew_text_make(ew_text *text, int32_t n, size_t entry)
 {
     text->size = 0;
-    return ew_new(&text->data, (size_t)n * entry + EW_MOST_HEADER, 1);
+    return ew_new(&text->data, (size_t)n * entry + EW_MAX_HEADER, 1);
 }
 
 void ew_put_tets(ew_text *text, const ew_mesh *mesh, const ew_plan *p, bool numbered)

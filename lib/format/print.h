@@ -5,9 +5,9 @@
 
 #include "format/formats.h"
 
-#define EW_MOST_INT    12  /* bytes of " -2147483648" */
-#define EW_MOST_DOUBLE 26  /* of " -2.2250738585072014e-308" */
-#define EW_MOST_HEADER 256 /* of the lines between the entries */
+#define EW_MAX_INT    12  /* bytes of " -2147483648" */
+#define EW_MAX_DOUBLE 26  /* of " -2.2250738585072014e-308" */
+#define EW_MAX_HEADER 256 /* of the lines between the entries */
 
 /* What is written, and in which order. */
 typedef struct ew_plan {
@@ -21,7 +21,7 @@ typedef struct ew_plan {
 ew_status ew_plan_make(const ew_mesh *mesh, bool user_order, ew_plan *p);
 void ew_plan_free(ew_plan *p);
 
-/* Room for n entries of at most `entry` bytes and EW_MOST_HEADER more. */
+/* Room for n entries of at most `entry` bytes and EW_MAX_HEADER more. */
 ew_status ew_text_make(ew_text *text, int32_t n, size_t entry);
 void ew_put_text(ew_text *text, const char *words);
 void ew_put_int(ew_text *text, int32_t value);

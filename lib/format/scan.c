@@ -138,7 +138,7 @@ ew_status ew_scan_int(ew_scan *scan, const char *what, int64_t low, int64_t high
 
 /* ---- reals ------------------------------------------------------------- */
 
-#define MOST_DIGITS 800 /* more than decide the rounding of any double (767) */
+#define MAX_DIGITS 800 /* more than decide the rounding of any double (767) */
 
 /* A decimal: digits without leading zeros, times 10^exponent. */
 typedef struct decimal {
@@ -146,13 +146,13 @@ typedef struct decimal {
     int32_t n;
     int64_t exponent;
     uint64_t head; /* the first 19 digits as a number */
-    char digit[MOST_DIGITS + 1];
+    char digit[MAX_DIGITS + 1];
 } decimal;
 
 static void add_digit(decimal *d, char c, bool behind_point)
 {
     bool leading = d->n == 0 && c == '0';
-    if (!leading && d->n < MOST_DIGITS) {
+    if (!leading && d->n < MAX_DIGITS) {
         d->digit[d->n++] = c;
         if (d->n <= 19) {
             d->head = 10 * d->head + (uint64_t)(c - '0');
@@ -160,7 +160,7 @@ static void add_digit(decimal *d, char c, bool behind_point)
         d->exponent -= behind_point;
     } else if (!leading) {
         /* dropped; only whether something not zero follows can still matter */
-        d->digit[MOST_DIGITS - 1] = c != '0' ? '1' : d->digit[MOST_DIGITS - 1];
+        d->digit[MAX_DIGITS - 1] = c != '0' ? '1' : d->digit[MAX_DIGITS - 1];
         d->exponent += !behind_point;
     } else {
         d->exponent -= behind_point;
@@ -215,7 +215,7 @@ static double to_double(decimal *d)
     } else if (d->n == 0) {
         value = 0.0;
     } else {
-        char copy[MOST_DIGITS + 24];
+        char copy[MAX_DIGITS + 24];
         memcpy(copy, d->digit, (size_t)d->n);
         snprintf(copy + d->n, sizeof copy - (size_t)d->n, "e%lld", (long long)d->exponent);
         value = strtod(copy, NULL);
@@ -252,12 +252,12 @@ ew_status ew_scan_count(ew_scan *scan, const char *what, size_t bytes, int32_t *
     int64_t n;
     EW_TRY(ew_scan_int(scan, what, 0, INT32_MAX, &n));
     /* the last entry may lack its end of line */
-    size_t most = ((size_t)(scan->end - scan->at) + 1) / bytes;
-    if ((uint64_t)n > most) {
+    size_t max = ((size_t)(scan->end - scan->at) + 1) / bytes;
+    if ((uint64_t)n > max) {
         return ew_scan_fail(scan,
                             "%s is %lld, but the %zu bytes that follow hold at most %zu; the file "
                             "is cut off or the number wrong",
-                            what, (long long)n, (size_t)(scan->end - scan->at), most);
+                            what, (long long)n, (size_t)(scan->end - scan->at), max);
     }
     *count = (int32_t)n;
     return EW_OK;

@@ -38,6 +38,6 @@ ew_status
 ew_scan_fail(const ew_scan *scan, const char *format, ...);
 
 /* The least number of bytes that n numbers take on a line of their own. */
-#define EW_LEAST_BYTES(n) (2 * (size_t)(n))
+#define EW_MIN_BYTES(n) (2 * (size_t)(n))
 
 #endif

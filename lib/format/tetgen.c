@@ -47,7 +47,7 @@ static ew_status read_nodes(ew_scan scan, ew_draft *draft)
     int64_t dimension = 3, n_attribute = 0, n_marker = 0, first = 0;
     int32_t n;
     ew_scan_anywhere(&scan);
-    EW_TRY(ew_scan_count(&scan, "the count of points", EW_LEAST_BYTES(4), &n));
+    EW_TRY(ew_scan_count(&scan, "the count of points", EW_MIN_BYTES(4), &n));
     EW_TRY(read_option(&scan, "the dimension", 3, 3, &dimension));
     EW_TRY(read_option(&scan, "the count of attributes", 0, INT32_MAX, &n_attribute));
     EW_TRY(read_option(&scan, "the count of boundary markers", 0, 1, &n_marker));
@@ -98,7 +98,7 @@ static ew_status read_tets(ew_scan scan, ew_draft *draft)
     int64_t n_corner = 4, n_attribute = 0;
     int32_t n;
     ew_scan_anywhere(&scan);
-    EW_TRY(ew_scan_count(&scan, "the count of tetrahedra", EW_LEAST_BYTES(5), &n));
+    EW_TRY(ew_scan_count(&scan, "the count of tetrahedra", EW_MIN_BYTES(5), &n));
     EW_TRY(read_option(&scan, "the points per tetrahedron", 4, 10, &n_corner));
     if (n_corner != 4) {
         return ew_scan_fail(&scan,
@@ -128,7 +128,7 @@ static ew_status read_faces(ew_scan scan, ew_draft *draft)
     int64_t n_marker = 0, marker = 0;
     int32_t n;
     ew_scan_anywhere(&scan);
-    EW_TRY(ew_scan_count(&scan, "the count of triangles", EW_LEAST_BYTES(4), &n));
+    EW_TRY(ew_scan_count(&scan, "the count of triangles", EW_MIN_BYTES(4), &n));
     EW_TRY(read_option(&scan, "the count of boundary markers", 0, 1, &n_marker));
     ew_scan_leave_line(&scan);
     EW_TRY(ew_new(&draft->face, 3 * (size_t)n, sizeof *draft->face));
@@ -184,9 +184,9 @@ ew_status ew_write_tetgen(const ew_mesh *mesh, bool user_order, ew_text *node, e
     ew_plan p = {0};
     ew_text made[3] = {{0}};
     EW_TRY_OUT(ew_plan_make(mesh, user_order, &p));
-    EW_TRY_OUT(ew_text_make(&made[0], p.n_vertex, EW_MOST_INT + 3 * EW_MOST_DOUBLE + 1));
-    EW_TRY_OUT(ew_text_make(&made[1], p.n_tet, 6 * EW_MOST_INT));
-    EW_TRY_OUT(ew_text_make(&made[2], p.n_face, 5 * EW_MOST_INT));
+    EW_TRY_OUT(ew_text_make(&made[0], p.n_vertex, EW_MAX_INT + 3 * EW_MAX_DOUBLE + 1));
+    EW_TRY_OUT(ew_text_make(&made[1], p.n_tet, 6 * EW_MAX_INT));
+    EW_TRY_OUT(ew_text_make(&made[2], p.n_face, 5 * EW_MAX_INT));
     put_nodes(&made[0], mesh, &p);
     ew_put_int(&made[1], p.n_tet);
     ew_put_text(&made[1], " 4 1\n");

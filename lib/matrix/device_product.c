@@ -19,7 +19,7 @@ static ew_launch shape_of(const ew_device_matrix *matrix)
     size_t rows = tiles ? TILE_ROWS : GROUP_ROWS;
     size_t group = ((size_t)matrix->n_row + rows - 1) / rows;
     return (ew_launch){.tiles = tiles,
-                       .group = group < EW_MOST_PARTIALS ? group : EW_MOST_PARTIALS,
+                       .group = group < EW_MAX_PARTIALS ? group : EW_MAX_PARTIALS,
                        .local = tiles ? TILE_ITEMS : GROUP_ROWS};
 }
 

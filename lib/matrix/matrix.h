@@ -129,8 +129,8 @@ ew_status ew_device_matrix_download(const ew_device_matrix *device, ew_matrix *m
 ew_status ew_device_matrix_product(const ew_device_matrix *matrix, const ew_device_pattern *pattern,
                                    bool single, const ew_buffer *x, ew_buffer *y);
 /* q = S K p with the filter of fixed [n_row] bytes (bit c set: component c cleared), and *n_partial
- * partial sums of p . q, in double where the device has it; never more than EW_MOST_PARTIALS. */
-#define EW_MOST_PARTIALS 1024
+ * partial sums of p . q, in double where the device has it; never more than EW_MAX_PARTIALS. */
+#define EW_MAX_PARTIALS 1024
 ew_status ew_device_matrix_product_dot(const ew_device_matrix *matrix,
                                        const ew_device_pattern *pattern, bool single,
                                        const ew_buffer *fixed, const ew_buffer *p, ew_buffer *q,

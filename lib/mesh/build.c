@@ -310,14 +310,14 @@ static ew_status map_vertices(const ew_mesh *mesh, const int32_t *order, int32_t
     return EW_OK;
 }
 
-static int32_t least_vertex(const ew_mesh *mesh, int32_t t, const int32_t *vertex_map)
+static int32_t min_vertex(const ew_mesh *mesh, int32_t t, const int32_t *vertex_map)
 {
-    int32_t least = INT32_MAX;
+    int32_t min = INT32_MAX;
     for (int i = 0; i < 4; i++) {
         int32_t v = vertex_map[mesh->tet[4 * (size_t)t + i]];
-        least = v < least ? v : least;
+        min = v < min ? v : min;
     }
-    return least;
+    return min;
 }
 
 /* map[t]: new slot of tet t, -1 for holes. By least new vertex, then by old slot, when
@@ -328,7 +328,7 @@ static void map_tets(const ew_mesh *mesh, const int32_t *vertex_map, int32_t n_l
     int32_t next = 0;
     for (int32_t t = 0; begin && t < mesh->n_tet; t++) {
         if (ew_mesh_tet_is_live(mesh, t)) {
-            begin[least_vertex(mesh, t, vertex_map) + 1]++;
+            begin[min_vertex(mesh, t, vertex_map) + 1]++;
         }
     }
     for (int32_t v = 0; begin && v < n_live; v++) {
@@ -336,7 +336,7 @@ static void map_tets(const ew_mesh *mesh, const int32_t *vertex_map, int32_t n_l
     }
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         bool live = ew_mesh_tet_is_live(mesh, t);
-        map[t] = !live ? -1 : begin ? begin[least_vertex(mesh, t, vertex_map)]++ : next++;
+        map[t] = !live ? -1 : begin ? begin[min_vertex(mesh, t, vertex_map)]++ : next++;
     }
 }
 

@@ -106,7 +106,7 @@ static ew_status reserve_mesh(ew_mesh *mesh, const ew_edit *edit, const ew_chang
                    sizeof *mesh->region_label);
 }
 
-static int64_t at_most(int64_t n, int64_t bound)
+static int64_t bounded(int64_t n, int64_t bound)
 {
     return n < bound ? n : bound;
 }
@@ -125,8 +125,8 @@ static ew_status reserve_change(ew_change *change, const ew_mesh *mesh, const ew
     EW_TRY(ew_grow(&change->removed_tet_vertex, &change->removed_capacity, n_gone,
                    4 * sizeof *change->removed_tet_vertex));
     EW_TRY(reserve_list(&change->added_tet, edit->n_add_tet));
-    EW_TRY(reserve_list(&change->emptied_vertex, at_most(4 * (int64_t)n_gone, n_vertex)));
-    EW_TRY(reserve_list(&change->filled_vertex, at_most(4 * (int64_t)edit->n_add_tet, n_vertex)));
+    EW_TRY(reserve_list(&change->emptied_vertex, bounded(4 * (int64_t)n_gone, n_vertex)));
+    EW_TRY(reserve_list(&change->filled_vertex, bounded(4 * (int64_t)edit->n_add_tet, n_vertex)));
     return ew_grow(&change->commit.old_position, &change->commit.old_capacity, edit->move_vertex.n,
                    3 * sizeof *change->commit.old_position);
 }

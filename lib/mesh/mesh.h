@@ -140,8 +140,8 @@ double ew_mesh_tet_quality(const ew_mesh *mesh, int32_t tet);
 typedef struct ew_mesh_measure {
     double low[3], high[3]; /* bounding box of the active vertices */
     double volume;          /* sum over live tets */
-    double least_volume;    /* of one tet */
-    double least_quality, mean_quality;
+    double min_volume;      /* of one tet */
+    double min_quality, mean_quality;
     int32_t histogram[10]; /* tets by quality, tenths of [0, 1] */
     int32_t worst[5];      /* tet slots of least quality, worst first; -1 beyond the count */
     double shortest_edge, longest_edge;

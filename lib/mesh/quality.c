@@ -131,7 +131,7 @@ void ew_mesh_take_measure(const ew_mesh *mesh, ew_mesh_measure *measure)
     if (mesh->n_live_tet == 0) {
         return;
     }
-    measure->least_volume = measure->least_quality = INFINITY;
+    measure->min_volume = measure->min_quality = INFINITY;
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         if (!ew_mesh_tet_is_live(mesh, t)) {
             continue;
@@ -145,8 +145,8 @@ void ew_mesh_take_measure(const ew_mesh *mesh, ew_mesh_measure *measure)
         double volume = ew_mesh_tet_volume(mesh, t);
         double quality = mean_ratio(volume, sum2);
         measure->volume += volume;
-        measure->least_volume = fmin(measure->least_volume, volume);
-        measure->least_quality = fmin(measure->least_quality, quality);
+        measure->min_volume = fmin(measure->min_volume, volume);
+        measure->min_quality = fmin(measure->min_quality, quality);
         sum += quality;
         int tenth = (int)(10.0 * quality);
         measure->histogram[tenth < 9 ? tenth : 9]++;

@@ -98,7 +98,7 @@ ew_status ew_tets_repeat(int32_t n_vertex, int32_t n_tet, const int32_t *tet, ew
     ew_status status;
 
     *found = false;
-    int most = what == EW_REPEAT_FACE ? 2 : 1;
+    int max = what == EW_REPEAT_FACE ? 2 : 1;
     size_t n_entry = (size_t)n_tet * (what == EW_REPEAT_TET ? 1 : 4);
     EW_TRY_OUT(ew_new_zero(&begin, (size_t)n_vertex + 1, sizeof *begin));
     EW_TRY_OUT(ew_new(&entries, n_entry, sizeof *entries));
@@ -107,10 +107,10 @@ ew_status ew_tets_repeat(int32_t n_vertex, int32_t n_tet, const int32_t *tet, ew
         entry *e = entries + begin[v];
         int64_t n = begin[v + 1] - begin[v];
         sort_entries(e, (size_t)n);
-        for (int64_t i = most; i < n && !*found; i++) {
-            *found = memcmp(e[i].rest, e[i - most].rest, sizeof e[i].rest) == 0;
-            for (int k = 0; *found && k <= most; k++) {
-                first[k] = e[i - most + k].tet;
+        for (int64_t i = max; i < n && !*found; i++) {
+            *found = memcmp(e[i].rest, e[i - max].rest, sizeof e[i].rest) == 0;
+            for (int k = 0; *found && k <= max; k++) {
+                first[k] = e[i - max + k].tet;
             }
         }
     }

@@ -234,15 +234,15 @@ static ew_status select_points(const ew_mesh *mesh, const ew_selector *s, ew_lis
 static ew_status select_nearest(const ew_mesh *mesh, const ew_selector *s, ew_list *vertex)
 {
     int32_t best = -1;
-    double least = INFINITY;
+    double min = INFINITY;
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         if (!ew_mesh_vertex_is_active(mesh, v)) {
             continue;
         }
         double d2 = distance2(mesh->xyz + 3 * (size_t)v, s->a);
-        if (best < 0 || d2 < least || (d2 == least && mesh->vertex_id[v] < mesh->vertex_id[best])) {
+        if (best < 0 || d2 < min || (d2 == min && mesh->vertex_id[v] < mesh->vertex_id[best])) {
             best = v;
-            least = d2;
+            min = d2;
         }
     }
     return best < 0 ? EW_OK : ew_list_push(vertex, best);

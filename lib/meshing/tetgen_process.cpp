@@ -108,9 +108,9 @@ void limit_memory(double gibibytes)
     }
     rlimit limit;
     if (gibibytes > 0 && pages > 0 && getrlimit(RLIMIT_AS, &limit) == 0) {
-        double most = (double)pages * (double)sysconf(_SC_PAGESIZE) + gibibytes * 1073741824.0;
-        if (most < 9e18 && (limit.rlim_cur == RLIM_INFINITY || most < (double)limit.rlim_cur)) {
-            limit.rlim_cur = (rlim_t)most;
+        double max = (double)pages * (double)sysconf(_SC_PAGESIZE) + gibibytes * 1073741824.0;
+        if (max < 9e18 && (limit.rlim_cur == RLIM_INFINITY || max < (double)limit.rlim_cur)) {
+            limit.rlim_cur = (rlim_t)max;
             setrlimit(RLIMIT_AS, &limit);
         }
     }

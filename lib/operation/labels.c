@@ -40,7 +40,7 @@ ew_status ew_label_images(const ew_mesh *from, const int32_t *image, bool turn, 
  * mesh that are ends lie in [least, most]. */
 typedef struct cut_map {
     ew_map map; /* owned */
-    int32_t least, most;
+    int32_t min, max;
 } cut_map;
 
 static int32_t cut_of(const cut_map *cuts, int32_t a, int32_t b)
@@ -53,7 +53,7 @@ static bool has_cut(const cut_map *cuts, const int32_t v[3])
 {
     int n = 0;
     for (int i = 0; i < 3; i++) {
-        n += v[i] >= cuts->least && v[i] <= cuts->most;
+        n += v[i] >= cuts->min && v[i] <= cuts->max;
     }
     return n >= 2 &&
            (cut_of(cuts, v[0], v[1]) != INT32_MAX || cut_of(cuts, v[1], v[2]) != INT32_MAX ||
@@ -105,7 +105,7 @@ static bool *mark_of(bool *labelled, int32_t n_vertex, int32_t v)
 /* labelled: null, or [vertices of the mesh and of the edit], false; others have no cut triangle. */
 static ew_status enter_cuts(const ew_mesh *mesh, const ew_edit *edit, bool *labelled, cut_map *cuts)
 {
-    *cuts = (cut_map){.least = INT32_MAX, .most = -1};
+    *cuts = (cut_map){.min = INT32_MAX, .max = -1};
     for (int32_t f = 0; labelled && f < 3 * mesh->n_face; f++) {
         labelled[mesh->face[f]] = true;
     }
@@ -123,8 +123,8 @@ static ew_status enter_cuts(const ew_mesh *mesh, const ew_edit *edit, bool *labe
         }
         EW_TRY(ew_map_enter(&cuts->map, a, b, -1, k, &old));
         if (a >= 0) {
-            cuts->least = a < cuts->least ? a : cuts->least;
-            cuts->most = b > cuts->most ? b : cuts->most;
+            cuts->min = a < cuts->min ? a : cuts->min;
+            cuts->max = b > cuts->max ? b : cuts->max;
         }
     }
     return EW_OK;

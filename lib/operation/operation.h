@@ -66,8 +66,8 @@ ew_status ew_operation_scale(const ew_mesh *mesh, const double factor[3], const 
  * cylinder, plane and side by the tet's centroid, nearest the one of nearest centroid (ties:
  * the lower tet_id). A surface selects no tets: EW_BAD_ARGUMENT. */
 ew_status ew_operation_remove(const ew_mesh *mesh, const ew_selector *selector, ew_edit *edit);
-/* Removes components of fewer than `least` (>= 1) tets. */
-ew_status ew_operation_remove_small(const ew_mesh *mesh, const ew_topology *topology, int32_t least,
+/* Removes components of fewer than `min` (>= 1) tets. */
+ew_status ew_operation_remove_small(const ew_mesh *mesh, const ew_topology *topology, int32_t min,
                                     ew_edit *edit);
 
 /* ---- add --------------------------------------------------------------- */
@@ -157,9 +157,9 @@ typedef struct ew_parameter_value {
 } ew_parameter_value;
 
 /* An operation has at most one parameter each of the kinds VERTICES, TETS and MESH. */
-#define EW_MOST_PARAMETERS 8
+#define EW_MAX_PARAMETERS 8
 typedef struct ew_operation_values {
-    ew_parameter_value of[EW_MOST_PARAMETERS]; /* as operation->parameter */
+    ew_parameter_value of[EW_MAX_PARAMETERS]; /* as operation->parameter */
 } ew_operation_values;
 
 typedef struct ew_operation ew_operation;

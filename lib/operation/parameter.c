@@ -10,21 +10,20 @@
 
 /* ---- names and words --------------------------------------------------- */
 
-enum { MOST_NAME = 80, MOST_LIST = 320 };
+enum { MAX_NAME = 80, MAX_LIST = 320 };
 
 /* A word as a key, or as an option; returns `text`. */
-static const char *name_word(const char *word, size_t length, ew_naming naming,
-                             char text[MOST_NAME])
+static const char *name_word(const char *word, size_t length, ew_naming naming, char text[MAX_NAME])
 {
     const bool option = naming == EW_AS_OPTIONS;
-    snprintf(text, MOST_NAME, "%s%.*s", option ? "--" : "", (int)length, word);
+    snprintf(text, MAX_NAME, "%s%.*s", option ? "--" : "", (int)length, word);
     for (char *c = text + 2; option && *c; c++) {
         *c = *c == '_' ? '-' : *c;
     }
     return text;
 }
 
-static const char *name_of(const ew_parameter *p, ew_naming naming, char text[MOST_NAME])
+static const char *name_of(const ew_parameter *p, ew_naming naming, char text[MAX_NAME])
 {
     return name_word(p->key, strlen(p->key), naming, text);
 }
@@ -53,17 +52,17 @@ static int32_t word_count(const char *words)
     return n;
 }
 
-static void append(char list[MOST_LIST], const char *between, const char *word)
+static void append(char list[MAX_LIST], const char *between, const char *word)
 {
     const size_t n = strlen(list);
-    snprintf(list + n, MOST_LIST - n, "%s%s", n ? between : "", word);
+    snprintf(list + n, MAX_LIST - n, "%s%s", n ? between : "", word);
 }
 
-static void append_words(char list[MOST_LIST], const char *between, const char *words,
+static void append_words(char list[MAX_LIST], const char *between, const char *words,
                          ew_naming naming)
 {
     while (*words) {
-        char name[MOST_NAME];
+        char name[MAX_NAME];
         const size_t length = strcspn(words, " ");
         append(list, between, name_word(words, length, naming, name));
         words += length;
@@ -161,7 +160,7 @@ static bool read_text(const ew_parameter *p, const char *text, ew_parameter_valu
 }
 
 /* What the parameter takes, in words. */
-static const char *describe(const ew_parameter *p, char list[MOST_LIST])
+static const char *describe(const ew_parameter *p, char list[MAX_LIST])
 {
     list[0] = 0;
     switch (p->kind) {
@@ -198,7 +197,7 @@ static const char *describe(const ew_parameter *p, char list[MOST_LIST])
 
 static ew_status fail_key(const ew_operation *operation, const char *key, ew_naming naming)
 {
-    char name[MOST_NAME], near[MOST_NAME], keys[MOST_LIST] = "", nearest[64];
+    char name[MAX_NAME], near[MAX_NAME], keys[MAX_LIST] = "", nearest[64];
     for (int32_t i = 0; i < operation->n_parameter; i++) {
         append(keys, " ", operation->parameter[i].key);
     }
@@ -217,7 +216,7 @@ ew_status ew_operation_set(const ew_operation *operation, ew_operation_values *v
     }
     const ew_parameter *p = &operation->parameter[i];
     ew_parameter_value value = {.given = true};
-    char name[MOST_NAME], takes[MOST_LIST];
+    char name[MAX_NAME], takes[MAX_LIST];
     if (!read_text(p, text, &value)) {
         return ew_fail(EW_BAD_INPUT, "%s: %s takes %s, not '%.60s'", operation->name,
                        name_of(p, naming, name), describe(p, takes), text);
@@ -247,23 +246,23 @@ static ew_status check_number(const ew_operation *operation, const ew_parameter 
     const bool has_low = has_high || p->above || p->kind == EW_PARAMETER_LENGTH;
     const bool low_enough = !has_high || number <= p->high;
     const bool high_enough = !has_low || (p->above ? number > p->low : number >= p->low);
-    char name[MOST_NAME], most[40] = "";
+    char name[MAX_NAME], max[40] = "";
     if (low_enough && high_enough) {
         return EW_OK;
     }
     if (has_high) {
-        snprintf(most, sizeof most, " and at most %.12g", p->high);
+        snprintf(max, sizeof max, " and at most %.12g", p->high);
     }
     return ew_fail(EW_BAD_INPUT, "%s: %s is %.12g; it must be %s %.12g%s", operation->name,
                    name_of(p, naming, name), number, p->above ? "greater than" : "at least", p->low,
-                   most);
+                   max);
 }
 
 static ew_status check_value(const ew_operation *operation, const ew_parameter *p,
                              const ew_parameter_value *value, ew_naming naming)
 {
     const double *v = value->number;
-    char name[MOST_NAME];
+    char name[MAX_NAME];
     switch (p->kind) {
     case EW_PARAMETER_NUMBER:
     case EW_PARAMETER_LENGTH:
@@ -306,7 +305,7 @@ static bool is_read(const ew_operation *operation, const ew_operation_values *va
         word += strcspn(word, " ");
         word += strspn(word, " ");
     }
-    char text[MOST_NAME];
+    char text[MAX_NAME];
     snprintf(text, sizeof text, "%.*s", (int)strcspn(word, " "), word);
     return word_place(text, p->when) >= 0;
 }
@@ -314,7 +313,7 @@ static bool is_read(const ew_operation *operation, const ew_operation_values *va
 static ew_status fail_missing(const ew_operation *operation, const ew_parameter *p,
                               ew_naming naming)
 {
-    char name[MOST_NAME];
+    char name[MAX_NAME];
     name_of(p, naming, name);
     return naming == EW_AS_KEYS
                ? ew_fail(EW_BAD_INPUT, "%s: key '%s' is missing", operation->name, name)
@@ -327,7 +326,7 @@ static ew_status check_with(const ew_operation *operation, const ew_operation_va
 {
     const ew_parameter *p = &operation->parameter[i], *choice;
     const bool read = is_read(operation, values, p, &choice);
-    char name[MOST_NAME], with[MOST_NAME], words[MOST_LIST] = "";
+    char name[MAX_NAME], with[MAX_NAME], words[MAX_LIST] = "";
     append_words(words, " or ", p->when, EW_AS_KEYS);
     name_of(p, naming, name);
     name_of(choice, naming, with);
@@ -344,12 +343,12 @@ static ew_status check_with(const ew_operation *operation, const ew_operation_va
 static ew_status check_group(const ew_operation *operation, const ew_operation_values *values,
                              ew_parameter_need need, ew_naming naming)
 {
-    char list[MOST_LIST] = "";
+    char list[MAX_LIST] = "";
     int32_t n = 0, n_given = 0;
     for (int32_t i = 0; i < operation->n_parameter; i++) {
         const ew_parameter *p = &operation->parameter[i];
         if (p->need == need) {
-            char name[MOST_NAME];
+            char name[MAX_NAME];
             const bool any = p->kind == EW_PARAMETER_VERTICES && naming == EW_AS_OPTIONS;
             if (p->kind == EW_PARAMETER_TETS) {
                 append_words(list, ", ", p->words, naming);

@@ -39,7 +39,7 @@ static ew_status consider(ew_refiner *r, int32_t slot, target_list *list)
         return EW_OK;
     }
     const double length2 = ew_refine_length2(r, end[0], end[1]);
-    if (length2 < r->least2) {
+    if (length2 < r->min2) {
         return EW_OK;
     }
     if (list->n == list->capacity) {
@@ -146,15 +146,15 @@ static ew_status check_estimate(const ew_refiner *r, const ew_list *set, const t
     for (int32_t i = 0; i < list->n; i++) {
         cuts += longest > 0.0 ? list->item[i].length / longest - 1.0 : 1.0;
     }
-    double least = r->mesh->n_live_tet + cuts;
+    double min = r->mesh->n_live_tet + cuts;
     if (longest > 0.0) {
-        least = fmax(least, 6.0 * sqrt(2.0) * volume_inside(r, set) / longest / longest / longest);
+        min = fmax(min, 6.0 * sqrt(2.0) * volume_inside(r, set) / longest / longest / longest);
     }
-    if (least > MAX_LIVE_TET) {
+    if (min > MAX_LIVE_TET) {
         return ew_fail(EW_LIMIT,
                        "refine: edges no longer than %g need at least %.3g tets; at most %d can "
                        "be named; give a greater length or a smaller set",
-                       longest, least, MAX_LIVE_TET);
+                       longest, min, MAX_LIVE_TET);
     }
     return EW_OK;
 }
@@ -162,7 +162,7 @@ static ew_status check_estimate(const ew_refiner *r, const ew_list *set, const t
 /* ---- the operation ----------------------------------------------------- */
 
 /* The least squared length whose root is above `longest`: roots are rounded. */
-static double least_length2(double longest)
+static double min_length2(double longest)
 {
     double x = longest * longest;
     while (!(sqrt(x) > longest)) {
@@ -177,12 +177,12 @@ static double least_length2(double longest)
 /* Sorted by length; squares of equal lengths may differ, for roots are rounded. */
 static double shortest2(const ew_refiner *r, const target_list *list)
 {
-    double least2 = INFINITY;
+    double min2 = INFINITY;
     for (int32_t i = 0; i < list->n && list->item[i].length == list->item[0].length; i++) {
         const ew_refine_edge *e = &r->edge[r->work.id[i]];
-        least2 = fmin(least2, ew_refine_length2(r, e->a, e->b));
+        min2 = fmin(min2, ew_refine_length2(r, e->a, e->b));
     }
-    return least2;
+    return min2;
 }
 
 /* Longest on top. Where each edge is bisected once, none is that is shorter than the shortest. */
@@ -190,7 +190,7 @@ static ew_status push_targets(ew_refiner *r, const ew_list *set)
 {
     target_list list = {0};
     ew_status status;
-    r->least2 = least_length2(r->longest);
+    r->min2 = min_length2(r->longest);
     EW_TRY_OUT(find_targets(r, set, &list));
     EW_TRY_OUT(check_estimate(r, set, &list));
     EW_TRY_OUT(sort_targets(&list));
@@ -199,7 +199,7 @@ static ew_status push_targets(ew_refiner *r, const ew_list *set)
         EW_TRY_OUT(ew_refine_enter_edge(r, list.item[i].edge, &r->work.id[r->work.n++]));
     }
     if (list.n && r->longest == 0.0) {
-        r->least2 = shortest2(r, &list);
+        r->min2 = shortest2(r, &list);
     }
 out:
     ew_release(list.item);

@@ -36,7 +36,7 @@ typedef struct ew_refiner {
     const ew_mesh *mesh;
     const ew_topology *topology;
     double longest;
-    double least2;  /* squared length from which on edges have names */
+    double min2;    /* squared length from which on edges have names */
     ew_list work;   /* owned: edges to bisect, the last one next */
     ew_list around; /* owned: tets around an edge: of the mesh as they are, parts as -1 - p */
     bool whole;     /* no set: all vertices are inside */
@@ -53,7 +53,7 @@ typedef struct ew_refiner {
     ew_part *part;          /* [n_part] owned */
     ew_part_origin *origin; /* [n_part] owned */
     int32_t n_made;         /* parts with and without names */
-    int32_t n_spoke, most_spoke;
+    int32_t n_spoke, spoke_capacity;
     ew_spoke *spoke; /* [n_spoke] owned */
     ew_map spoke_at; /* owned: of spokes beyond the first few, vertex to place */
     ew_edit *edit;   /* parts without names are queued at once, without region and with their

@@ -11,7 +11,7 @@
 /* Edges of parts are numbered 6 * part + local edge. */
 #define MAX_PART (INT32_MAX / 6)
 /* So many spokes are searched one by one. */
-enum { MOST_LISTED = 16 };
+enum { MAX_LISTED = 16 };
 
 /* ---- edges ------------------------------------------------------------- */
 
@@ -43,7 +43,7 @@ static ew_status add_edge(ew_refiner *r, int32_t v, int32_t *edge)
 {
     const int32_t newest = r->mesh->n_vertex + r->n_middle - 1;
     *edge = -1;
-    if (ew_refine_length2(r, v, newest) < r->least2) {
+    if (ew_refine_length2(r, v, newest) < r->min2) {
         return EW_OK;
     }
     EW_TRY(ew_refine_add_edge(r, v, newest, -1, edge));
@@ -54,12 +54,12 @@ static ew_status add_edge(ew_refiner *r, int32_t v, int32_t *edge)
 /* The place of the spoke to v, -1: it has none yet. */
 static int32_t find_spoke(const ew_refiner *r, int32_t v)
 {
-    for (int32_t i = 0; i < r->n_spoke && i < MOST_LISTED; i++) {
+    for (int32_t i = 0; i < r->n_spoke && i < MAX_LISTED; i++) {
         if (r->spoke[i].v == v) {
             return i;
         }
     }
-    return r->n_spoke > MOST_LISTED ? ew_map_find(&r->spoke_at, v, -1, -1) : -1;
+    return r->n_spoke > MAX_LISTED ? ew_map_find(&r->spoke_at, v, -1, -1) : -1;
 }
 
 /* The edge from the newest vertex to v, which tets around the bisected edge share. */
@@ -70,8 +70,8 @@ static ew_status take_spoke(ew_refiner *r, int32_t v, int32_t *edge)
         *edge = r->spoke[at].edge;
         return EW_OK;
     }
-    EW_TRY(ew_grow(&r->spoke, &r->most_spoke, (int64_t)r->n_spoke + 1, sizeof *r->spoke));
-    if (r->n_spoke >= MOST_LISTED) {
+    EW_TRY(ew_grow(&r->spoke, &r->spoke_capacity, (int64_t)r->n_spoke + 1, sizeof *r->spoke));
+    if (r->n_spoke >= MAX_LISTED) {
         EW_TRY(ew_map_enter(&r->spoke_at, v, -1, -1, r->n_spoke, &at));
     }
     EW_TRY(add_edge(r, v, edge));
@@ -82,20 +82,20 @@ static ew_status take_spoke(ew_refiner *r, int32_t v, int32_t *edge)
 /* Which of six edges is the longest of those with names; -1: none has. */
 static int longest_of(const ew_refiner *r, const int32_t v[4], const int32_t edge[6])
 {
-    int32_t most[2] = {-1, -1};
+    int32_t max[2] = {-1, -1};
     int longest = -1;
-    double most2 = 0.0;
+    double max2 = 0.0;
     for (int k = 0; k < 6; k++) {
         if (edge[k] < 0) {
             continue;
         }
         const int32_t end[2] = {v[ew_edge_vertex[k][0]], v[ew_edge_vertex[k][1]]};
         const double d2 = ew_refine_length2(r, end[0], end[1]);
-        if (longest < 0 || d2 > most2 || (d2 == most2 && ends_are_after(end, most))) {
+        if (longest < 0 || d2 > max2 || (d2 == max2 && ends_are_after(end, max))) {
             longest = k;
-            most2 = d2;
-            most[0] = end[0];
-            most[1] = end[1];
+            max2 = d2;
+            max[0] = end[0];
+            max[1] = end[1];
         }
     }
     return longest;
@@ -226,7 +226,7 @@ static ew_status take(ew_refiner *r, int32_t code, int32_t v[4], int32_t edge[6]
     for (int k = 0; k < 6; k++) {
         const int32_t a = v[ew_edge_vertex[k][0]], b = v[ew_edge_vertex[k][1]];
         edge[k] = -1;
-        if (ew_refine_length2(r, a, b) >= r->least2) {
+        if (ew_refine_length2(r, a, b) >= r->min2) {
             EW_TRY(ew_refine_enter_edge(r, slot[k], &edge[k]));
         }
     }
@@ -294,7 +294,7 @@ static ew_status bisect(ew_refiner *r, int32_t e)
     const int32_t end[2] = {r->edge[e].a, r->edge[e].b};
     int32_t half_edge[2] = {-2, -2};
     EW_TRY(add_middle(r, end));
-    if (r->n_spoke > MOST_LISTED) {
+    if (r->n_spoke > MAX_LISTED) {
         ew_map_clear(&r->spoke_at);
     }
     r->n_spoke = 0;

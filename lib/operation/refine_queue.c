@@ -44,7 +44,7 @@ static bool is_safe(const ew_refiner *r, const int32_t v[4])
 {
     const double *const x[4] = {ew_refine_place(r, v[0]), ew_refine_place(r, v[1]),
                                 ew_refine_place(r, v[2]), ew_refine_place(r, v[3])};
-    double e[3][3], most2 = 0.0, least2 = 1e80;
+    double e[3][3], max2 = 0.0, min2 = 1e80;
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 3; i++) {
             e[k][i] = x[k + 1][i] - x[0][i];
@@ -54,14 +54,14 @@ static bool is_safe(const ew_refiner *r, const int32_t v[4])
         const double *a = e[k], *b = e[(k + 1) % 3];
         const double p = b[0] - a[0], q = b[1] - a[1], s = b[2] - a[2];
         const double a2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2], b2 = p * p + q * q + s * s;
-        const double most = a2 > b2 ? a2 : b2;
-        most2 = most > most2 ? most : most2;
-        least2 = a2 < least2 ? a2 : least2;
+        const double max = a2 > b2 ? a2 : b2;
+        max2 = max > max2 ? max : max2;
+        min2 = a2 < min2 ? a2 : min2;
     }
     const double d = e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) +
                      e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
                      e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
-    return d > 0.0 && d * d > 1e-20 * (most2 * most2 * most2) && least2 > 1e-80 && most2 < 1e80;
+    return d > 0.0 && d * d > 1e-20 * (max2 * max2 * max2) && min2 > 1e-80 && max2 < 1e80;
 }
 
 static ew_status refuse(const ew_refiner *r)

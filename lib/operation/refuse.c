@@ -125,7 +125,7 @@ void ew_tet_centroid(const ew_mesh *mesh, int32_t tet, double centroid[3])
 void ew_refusal_note(ew_refusal *refusal, int64_t tet_id, const double *const x[4])
 {
     /* The commit compares the determinant itself; 6 (det / 6) may differ in the last bits. */
-    const double least = EW_MIN_SHAPE * (1.0 + 1e-9);
+    const double min = EW_MIN_SHAPE * (1.0 + 1e-9);
     double longest2 = 0.0, size = 0.0;
     for (int k = 0; k < 6; k++) {
         const double *p = x[ew_edge_vertex[k][0]], *q = x[ew_edge_vertex[k][1]];
@@ -135,7 +135,7 @@ void ew_refusal_note(ew_refusal *refusal, int64_t tet_id, const double *const x[
     }
     double volume = ew_tet_volume(x[0], x[1], x[2], x[3]);
     double cube = longest2 * sqrt(longest2), shape = 6.0 * volume / cube;
-    if (shape >= least && isfinite(volume)) {
+    if (shape >= min && isfinite(volume)) {
         return;
     }
     if (!isfinite(cube) || !isfinite(volume) || (size > 0.0 && cube < DBL_MIN)) {

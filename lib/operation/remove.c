@@ -22,7 +22,7 @@ static ew_status remove_inside(const ew_mesh *mesh, const ew_selector *selector,
 static ew_status remove_nearest(const ew_mesh *mesh, const double center[3], ew_edit *edit)
 {
     int32_t best = -1;
-    double least = INFINITY;
+    double min = INFINITY;
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         double c[3];
         if (!ew_mesh_tet_is_live(mesh, t)) {
@@ -31,9 +31,9 @@ static ew_status remove_nearest(const ew_mesh *mesh, const double center[3], ew_
         ew_tet_centroid(mesh, t, c);
         double x = c[0] - center[0], y = c[1] - center[1], z = c[2] - center[2];
         double d2 = x * x + y * y + z * z;
-        if (best < 0 || d2 < least || (d2 == least && mesh->tet_id[t] < mesh->tet_id[best])) {
+        if (best < 0 || d2 < min || (d2 == min && mesh->tet_id[t] < mesh->tet_id[best])) {
             best = t;
-            least = d2;
+            min = d2;
         }
     }
     return best < 0 ? EW_OK : ew_edit_remove_tet(edit, best);
@@ -98,7 +98,7 @@ ew_status ew_operation_remove(const ew_mesh *mesh, const ew_selector *selector, 
     return status;
 }
 
-ew_status ew_operation_remove_small(const ew_mesh *mesh, const ew_topology *topology, int32_t least,
+ew_status ew_operation_remove_small(const ew_mesh *mesh, const ew_topology *topology, int32_t min,
                                     ew_edit *edit)
 {
     ew_status status;
@@ -106,11 +106,11 @@ ew_status ew_operation_remove_small(const ew_mesh *mesh, const ew_topology *topo
     EW_TRY(ew_need_empty("remove", edit));
     EW_TRY(ew_need_tets("remove", mesh));
     EW_TRY(ew_need_current("remove", topology, mesh));
-    if (least < 1) {
+    if (min < 1) {
         return ew_fail(EW_BAD_ARGUMENT,
-                       "remove: components of fewer than %d tets; the least count "
+                       "remove: components of fewer than %d tets; the minimum "
                        "must be >= 1",
-                       least);
+                       min);
     }
     EW_TRY_OUT(ew_new(&component, (size_t)mesh->n_tet, sizeof *component));
     EW_TRY_OUT(ew_topology_components(topology, mesh, component, &n_component));
@@ -121,7 +121,7 @@ ew_status ew_operation_remove_small(const ew_mesh *mesh, const ew_topology *topo
         }
     }
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        if (component[t] >= 0 && size[component[t]] < least) {
+        if (component[t] >= 0 && size[component[t]] < min) {
             EW_TRY_OUT(ew_edit_remove_tet(edit, t));
         }
     }

@@ -159,7 +159,7 @@ static double quality(const smoother *s, const fan *f, int32_t t)
 }
 
 /* Least quality of the vertex' tets. */
-static double least_quality(const smoother *s, const fan *f, int32_t v)
+static double min_quality(const smoother *s, const fan *f, int32_t v)
 {
     const ew_rows *rows = &s->topology->vertex_to_tet;
     const double here[3] = {0.0, 0.0, 0.0};
@@ -239,7 +239,7 @@ static ew_status improve(smoother *s, const ew_star *star, bool *moved)
         if (found == UNSURE && before < 0.0) {
             const double to[3] = {x[0], x[1], x[2]};
             memcpy(x, from, sizeof from);
-            before = least_quality(s, &f, v);
+            before = min_quality(s, &f, v);
             memcpy(x, to, sizeof to);
         }
         *moved = found == BETTER || (found == UNSURE && are_above(s, &f, v, y, before));

@@ -29,7 +29,7 @@ static const bool sanitized = false;
 static const bool sanitized = false;
 #endif
 
-enum { MOST_MESSAGE = 4096 };
+enum { MAX_MESSAGE = 4096 };
 /* Beside what follows from the size of the file: HDF5's own memory, and a slow disk's time. */
 static const uint64_t spare_bytes = UINT64_C(512) << 20;
 static const uint64_t spare_seconds = 30;
@@ -95,11 +95,11 @@ ew_status ew_wire_get_block(ew_wire *wire, uint64_t *left, char **data, size_t *
 
 /* ---- the child ----------------------------------------------------------------- */
 
-static void set_limit(int what, uint64_t most)
+static void set_limit(int what, uint64_t max)
 {
     struct rlimit limit;
     if (getrlimit(what, &limit) == 0) {
-        limit.rlim_cur = most < limit.rlim_max ? (rlim_t)most : limit.rlim_max;
+        limit.rlim_cur = max < limit.rlim_max ? (rlim_t)max : limit.rlim_max;
         setrlimit(what, &limit);
     }
 }
@@ -171,7 +171,7 @@ static ew_status take_answer(const ew_apart_job *job, ew_wire *wire)
     if (wire->broken || !status) {
         return wire->broken ? EW_OK : job->take(job->user, wire);
     }
-    uint64_t left = MOST_MESSAGE;
+    uint64_t left = MAX_MESSAGE;
     char *message = NULL;
     size_t size = 0;
     EW_TRY(ew_wire_get_block(wire, &left, &message, &size));

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define BLOCK_BYTES ((size_t)1 << 20)
-#define MOST_DEPTH  8    /* a foreign file may hold groups that contain themselves */
-#define MOST_NAMES  4096 /* in a group */
+#define MAX_DEPTH   8    /* a foreign file may hold groups that contain themselves */
+#define MAX_NAMES   4096 /* in a group */
 
 typedef struct comparison {
     const char *path_a, *path_b;
@@ -165,7 +165,7 @@ static herr_t keep_name(hid_t group, const char *name, const H5L_info_t *info, v
     (void)info;
     name_list *list = user;
     list->status = EW_LIMIT;
-    if (!name[0] || strlen(name) >= EW_RESULT_PATH || list->n >= MOST_NAMES) {
+    if (!name[0] || strlen(name) >= EW_RESULT_PATH || list->n >= MAX_NAMES) {
         return -1;
     }
     list->status = ew_grow(&list->name, &list->capacity, (int64_t)list->n + 1, sizeof *list->name);
@@ -179,7 +179,7 @@ static herr_t keep_name(hid_t group, const char *name, const H5L_info_t *info, v
 static ew_status list_names(const char *path, const char *name, hid_t group, int depth,
                             name_list *list)
 {
-    if (depth > MOST_DEPTH ||
+    if (depth > MAX_DEPTH ||
         H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, keep_name, list) < 0) {
         return list->status == EW_NO_MEMORY
                    ? EW_NO_MEMORY

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A chunk is unpacked as a whole; Edgewise writes chunks of 512 KiB at most. */
-static const uint64_t most_chunk_bytes = UINT64_C(16) << 20;
+static const uint64_t max_chunk_bytes = UINT64_C(16) << 20;
 
 ew_status ew_guard_file(const char *path, hid_t *file)
 {
@@ -55,7 +55,7 @@ static bool has_small_chunks(hid_t list, hid_t set)
     uint64_t bytes = type < 0 ? 0 : H5Tget_size(type);
     bool small = rank > 0 && bytes > 0;
     for (int d = 0; small && d < rank; d++) {
-        small = extent[d] > 0 && extent[d] <= most_chunk_bytes / bytes;
+        small = extent[d] > 0 && extent[d] <= max_chunk_bytes / bytes;
         bytes *= small ? extent[d] : 1;
     }
     ew_h5_close(&type);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A step takes far more of the file. */
-static const uint64_t least_step_bytes = 64;
+static const uint64_t min_step_bytes = 64;
 
 /* A file that is read, and what may still be taken from it. */
 typedef struct source {
@@ -177,7 +177,7 @@ static ew_status read_steps(source *from, hid_t root, ew_result_archive *archive
     EW_TRY(ew_guard_child(from->path, root, "Steps", "/Edgewise/Steps", &steps));
     ew_status status = EW_OK;
     if (H5Iget_type(steps) != H5I_GROUP || H5Gget_info(steps, &info) < 0 ||
-        info.nlinks > INT32_MAX || info.nlinks > from->size / least_step_bytes) {
+        info.nlinks > INT32_MAX || info.nlinks > from->size / min_step_bytes) {
         status = ew_fail(EW_BAD_INPUT, "%s: /Edgewise/Steps is not the list of steps", from->path);
         goto out;
     }
@@ -242,7 +242,7 @@ static ew_status take_all(void *user, ew_wire *wire)
         EW_TRY(ew_wire_get_block(wire, &left, text[k], &size));
     }
     ew_wire_get(wire, &n, sizeof n);
-    if (wire->broken || n < 0 || (uint64_t)n > job->from.size / least_step_bytes) {
+    if (wire->broken || n < 0 || (uint64_t)n > job->from.size / min_step_bytes) {
         wire->broken = true;
         return EW_OK;
     }

@@ -131,7 +131,7 @@ static ew_status read_record(int descriptor, const char *first, ew_replacement *
     for (char *final = next_line(&at); final && strcmp(final, "end") != 0; final = next_line(&at)) {
         char *part = next_line(&at);
         char *old = part ? next_line(&at) : NULL;
-        if (!old || set->n == EW_REPLACE_MOST || !is_sound(first, final, final, "") ||
+        if (!old || set->n == EW_REPLACE_MAX || !is_sound(first, final, final, "") ||
             !is_sound(first, final, part, ".part") || !is_sound(first, final, old, ".old.part")) {
             set->n = 0;
             return EW_OK;
@@ -351,7 +351,7 @@ static ew_status make_part(ew_replace_file *file)
 
 ew_status ew_replace_add(ew_replacement *set, const char *path, int *descriptor)
 {
-    EW_ASSERT(set->n < EW_REPLACE_MOST);
+    EW_ASSERT(set->n < EW_REPLACE_MAX);
     EW_TRY(check_path(path));
     if (!set->folder) {
         EW_TRY(ew_replace_recover(path));

@@ -95,7 +95,7 @@ ew_status ew_result_compare(const char *path_a, const char *path_b, char *differ
 /* ---- files that belong together, replaced together or not at all ------------- */
 
 /* An ew_result is one such set, and so are the meshes that the program writes. */
-enum { EW_REPLACE_MOST = 4, EW_REPLACE_RECORD = 8192 };
+enum { EW_REPLACE_MAX = 4, EW_REPLACE_RECORD = 8192 };
 
 typedef struct ew_replace_file {
     char *path;     /* owned: the final name */
@@ -107,7 +107,7 @@ typedef struct ew_replace_file {
 /* Zeroed is empty. All files are in one folder and share the first one's name before the dot. */
 typedef struct ew_replacement {
     int n;
-    ew_replace_file file[EW_REPLACE_MOST];
+    ew_replace_file file[EW_REPLACE_MAX];
     char *record; /* owned: name of the first file and .commit */
     char *folder; /* owned: where they are */
 } ew_replacement;

@@ -20,11 +20,11 @@ typedef struct sink_file {
 } sink_file;
 
 /* The memory of the driver's file is HDF5's to ask for, with malloc as for all its own. */
-static H5FD_t *sink_open(const char *name, unsigned flags, hid_t access, haddr_t most)
+static H5FD_t *sink_open(const char *name, unsigned flags, hid_t access, haddr_t max)
 {
     (void)name;
     (void)flags;
-    (void)most;
+    (void)max;
     ew_sink *const *sink = H5Pget_driver_info(access);
     sink_file *file = sink ? calloc(1, sizeof *file) : NULL;
     if (file) {

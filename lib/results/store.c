@@ -176,8 +176,8 @@ static hid_t parents_made(void)
  * chunks), but neither less than 128 rows nor more than 65536 numbers. */
 static hsize_t chunk_rows(int64_t n, int32_t width)
 {
-    int64_t most = 65536 / (width > 0 ? width : 1);
-    return (hsize_t)(n < 128 ? 128 : n > most ? most : n);
+    int64_t max = 65536 / (width > 0 ? width : 1);
+    return (hsize_t)(n < 128 ? 128 : n > max ? max : n);
 }
 
 static bool set_storage(hid_t list, const ew_store *store, int rank, const hsize_t *chunk)

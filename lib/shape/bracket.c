@@ -26,10 +26,10 @@ typedef struct bracket {
 enum { label_wall = 1, label_shelf, label_wall_hole, label_shelf_hole, label_other };
 
 /* Capped where check_size refuses anyway, so that sums of a few fit. */
-static int32_t cells_over(double length, double cell, int32_t least)
+static int32_t cells_over(double length, double cell, int32_t min)
 {
     double n = fmin(floor(length / cell + 0.5), (double)(INT32_MAX / 16));
-    return n > (double)least ? (int32_t)n : least;
+    return n > (double)min ? (int32_t)n : min;
 }
 
 /* Tiles are square, width / 2, at the middle of the flange; where less than a quarter of a

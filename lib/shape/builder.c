@@ -292,13 +292,13 @@ ew_status ew_shape_need_size(const char *shape, const char *field, double value)
                    value);
 }
 
-ew_status ew_shape_need_cells(const char *shape, const char *field, int32_t value, int32_t least)
+ew_status ew_shape_need_cells(const char *shape, const char *field, int32_t value, int32_t min)
 {
-    if (value >= least) {
+    if (value >= min) {
         return EW_OK;
     }
     return ew_fail(EW_BAD_ARGUMENT, "%s: %s is %d; it must be at least %d", shape, field,
-                   (int)value, (int)least);
+                   (int)value, (int)min);
 }
 
 ew_status ew_shape_need_limit(const char *shape, double n)

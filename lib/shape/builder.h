@@ -60,7 +60,7 @@ void ew_shape_free(ew_shape *shape);
 
 /* EW_BAD_ARGUMENT unless the value is finite and > 0, or the count >= least. */
 ew_status ew_shape_need_size(const char *shape, const char *field, double value);
-ew_status ew_shape_need_cells(const char *shape, const char *field, int32_t value, int32_t least);
+ew_status ew_shape_need_cells(const char *shape, const char *field, int32_t value, int32_t min);
 /* EW_LIMIT when `n` does not fit an id. */
 ew_status ew_shape_need_limit(const char *shape, double n);
 

@@ -8,8 +8,8 @@
 ew_status ew_device_read_sums(ew_device *device, const ew_buffer *partial, size_t n_group,
                               int n_sum, double *sum)
 {
-    double wide[2 * EW_MOST_PARTIALS];
-    float narrow[2 * EW_MOST_PARTIALS];
+    double wide[2 * EW_MAX_PARTIALS];
+    float narrow[2 * EW_MAX_PARTIALS];
     const bool has_double = ew_device_about(device)->has_double;
     const size_t n = (size_t)n_sum * n_group;
     EW_TRY(has_double ? ew_buffer_read(device, partial, 0, n * sizeof *wide, wide)
@@ -81,7 +81,7 @@ static ew_status setup(ew_preconditioner *self, const ew_system *system)
     ew_device *device = system->op->device_matrix->device;
     const size_t block = 6 * (is_single(self) ? sizeof(float) : sizeof(double));
     EW_TRY(ew_buffer_reserve(device, &self->device_inverse, block * (size_t)self->n_row));
-    EW_TRY(ew_buffer_reserve(device, &self->device_partial, 2 * EW_MOST_PARTIALS * sizeof(double)));
+    EW_TRY(ew_buffer_reserve(device, &self->device_partial, 2 * EW_MAX_PARTIALS * sizeof(double)));
     const size_t room = self->device_inverse.capacity / block;
     self->inverse_capacity = room < INT32_MAX ? (int32_t)room : INT32_MAX;
     EW_TRY(upload_fixed(self, device));

@@ -74,7 +74,7 @@ static inline void ew_multiply_row_inverse(const double *inverse, const double *
 static inline size_t ew_pcg_groups(int32_t n_row)
 {
     const size_t n = ((size_t)n_row + EW_PCG_GROUP - 1) / EW_PCG_GROUP;
-    return n < EW_MOST_PARTIALS ? n : EW_MOST_PARTIALS; /* fills a large GPU; read back at once */
+    return n < EW_MAX_PARTIALS ? n : EW_MAX_PARTIALS; /* fills a large GPU; read back at once */
 }
 /* Adds up n_sum <= 2 arrays of n_group partial sums, each in the order of the groups. */
 ew_status ew_device_read_sums(ew_device *device, const ew_buffer *partial, size_t n_group,

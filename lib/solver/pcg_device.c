@@ -256,8 +256,7 @@ static ew_status reserve(device_solve *solve)
     const size_t sum = solve->has_double ? sizeof(double) : sizeof(float);
     ew_buffer *const working[] = {&solve->r, &solve->z, &solve->p, &solve->q};
     ew_buffer *const wide[] = {&solve->position, &solve->load, &solve->given, &solve->rest};
-    EW_TRY(
-        ew_buffer_reserve(solve->device, &solve->partial, 2 * EW_MOST_PARTIALS * sizeof(double)));
+    EW_TRY(ew_buffer_reserve(solve->device, &solve->partial, 2 * EW_MAX_PARTIALS * sizeof(double)));
     EW_TRY(ew_buffer_reserve(solve->device, &solve->fixed_rows, (size_t)solve->n_row));
     EW_TRY(ew_buffer_reserve(solve->device, &solve->d, n * sum));
     for (size_t i = 0; i < sizeof working / sizeof *working; i++) {

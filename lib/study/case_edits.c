@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-enum { MOST_KEYS = 320 };
+enum { MAX_KEYS = 320 };
 
-static void add_word(char keys[MOST_KEYS], const char *word)
+static void add_word(char keys[MAX_KEYS], const char *word)
 {
     const size_t n = strlen(keys);
-    snprintf(keys + n, MOST_KEYS - n, "%s%s", n ? " " : "", word);
+    snprintf(keys + n, MAX_KEYS - n, "%s%s", n ? " " : "", word);
 }
 
 static ew_status read_axis_or_place(ew_case_reader *reader, const ew_parameter *p,
@@ -113,7 +113,7 @@ static ew_status read_tets(ew_case_reader *reader, const ew_operation *operation
 static ew_status read_values(ew_case_reader *reader, const ew_operation *operation,
                              const yaml_node_t *node, ew_operation_values *values)
 {
-    char keys[MOST_KEYS] = "";
+    char keys[MAX_KEYS] = "";
     for (int32_t i = 0; i < operation->n_parameter; i++) {
         const ew_parameter *p = &operation->parameter[i];
         add_word(keys, p->kind == EW_PARAMETER_TETS ? p->words : p->key);
@@ -155,7 +155,7 @@ static ew_status read_edit(ew_case_reader *reader, const yaml_node_t *key, const
 
 ew_status ew_case_read_edits(ew_case_reader *reader, const yaml_node_t *list, ew_case_step *step)
 {
-    char names[MOST_KEYS] = "";
+    char names[MAX_KEYS] = "";
     for (int32_t i = 0; ew_operation_at(i); i++) {
         add_word(names, ew_operation_at(i)->name);
     }

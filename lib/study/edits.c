@@ -21,7 +21,7 @@ static void measure(const ew_study *study, double *volume, double *quality)
         ew_mesh_measure found;
         ew_mesh_take_measure(ew_model_mesh(study->model), &found);
         *volume = found.volume;
-        *quality = found.least_quality;
+        *quality = found.min_quality;
     }
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 64 };
+enum { MAX_DEPTH = 64 };
 
 struct ew_arena_block {
     ew_arena_block *next;
@@ -53,11 +53,11 @@ static ew_status check_nesting(const char *data, size_t size)
         depth += type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
         depth -= type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
         more = type != YAML_STREAM_END_EVENT;
-        if (depth > MOST_DEPTH) {
+        if (depth > MAX_DEPTH) {
             status = ew_fail_at(EW_BAD_INPUT, (int32_t)event.start_mark.line + 1,
                                 "lists and mappings are nested more than %d deep, which no case "
                                 "needs",
-                                MOST_DEPTH);
+                                MAX_DEPTH);
         }
         yaml_event_delete(&event);
     }

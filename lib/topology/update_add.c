@@ -101,13 +101,13 @@ static ew_status enter_tets(addition *add)
 static ew_status make_room(addition *add)
 {
     const ew_mesh *mesh = add->bulk->mesh;
-    int32_t most = 0;
+    int32_t max = 0;
     for (int32_t i = 0; i < add->grown.n; i++) {
         int32_t n = mesh->valence[add->grown.id[i]];
-        most = n > most ? n : most;
+        max = n > max ? n : max;
     }
-    EW_TRY(ew_new(&add->corner, 3 * (size_t)most + 1, sizeof *add->corner));
-    EW_TRY(ew_grow(&add->met.id, &add->met.capacity, 3 * (int64_t)most + 1, sizeof *add->met.id));
+    EW_TRY(ew_new(&add->corner, 3 * (size_t)max + 1, sizeof *add->corner));
+    EW_TRY(ew_grow(&add->met.id, &add->met.capacity, 3 * (int64_t)max + 1, sizeof *add->met.id));
     EW_TRY(ew_new(&add->at, (size_t)mesh->n_vertex, sizeof *add->at));
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         add->at[v] = (neighbor){-1, -1, 0, 0};
