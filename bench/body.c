@@ -85,14 +85,12 @@ static ew_status order_for_locality(bench_body *body)
 {
     ew_mesh *mesh = &body->mesh;
     int32_t *order;
-    EW_TRY(ew_topology_build(&body->topology, mesh));
     EW_TRY(ew_new(&order, (size_t)mesh->n_vertex, sizeof *order));
-    ew_status status = ew_order_for_locality(mesh, &body->topology, order);
+    ew_status status = ew_order_for_locality(mesh, order);
     if (!status) {
         status = ew_mesh_compact(mesh, order, true, NULL, NULL);
     }
     ew_release(order);
-    ew_topology_free(&body->topology);
     return status ? status : ew_topology_build(&body->topology, mesh);
 }
 

@@ -1,6 +1,7 @@
 /* bench_peers: assembly, product and static solve by Edgewise, Eigen, PETSc and CHOLMOD on the same
  * meshes in one run. In: mesh files, or SHAPE:TETS. Out: a table; CSV with --csv FILE. CHOLMOD is
- * left out beyond --cholmod tets: its factor of a million takes gigabytes and minutes. */
+ * left out beyond --cholmod tets: its factor of a million takes gigabytes and minutes. --static
+ * leaves out assembly and product. */
 #include "peers.h"
 
 #include <cstring>
@@ -81,16 +82,23 @@ static Times times_of(std::vector<double> sample)
 }
 
 static void row(const bench_body *body, const char *what, const std::string &who, Times times,
-                double reference)
+                double reference, const Solve *best = nullptr)
 {
     char tets[32];
     std::printf("%-10s %9s %-9s %-38s %11.3f %11.3f %9.2f", body->name,
                 tool_count(body->mesh.n_live_tet, tets), what, who.c_str(), 1e3 * times.median,
                 1e3 * times.min, times.min / reference);
     if (csv) {
-        std::fprintf(csv, "%s,%d,%s,\"%s\",%.6g,%.6g,%.4g\n", body->name,
-                     (int)body->mesh.n_live_tet, what, who.c_str(), 1e3 * times.median,
-                     1e3 * times.min, times.min / reference);
+        std::fprintf(csv, "%s,%d,%s,\"%s\",%.6g,%.6g,%.4g", body->name, (int)body->mesh.n_live_tet,
+                     what, who.c_str(), 1e3 * times.median, 1e3 * times.min,
+                     times.min / reference);
+        if (best) {
+            std::fprintf(csv, ",%.6g,%.6g,%.6g,%d", 1e3 * best->assembly, 1e3 * best->setup,
+                         1e3 * best->solve, best->iterations);
+        } else {
+            std::fputs(",,,,", csv);
+        }
+        std::fputs("\n", csv);
     }
 }
 
@@ -149,7 +157,7 @@ static void race_solvers(const bench_body *body, int rounds, const std::vector<S
     }
     for (size_t i = 0; i < solvers.size(); i++) {
         const Solve &one = best[i];
-        row(body, "static", solvers[i].who, times_of(total[i]), total_of(best[0]));
+        row(body, "static", solvers[i].who, times_of(total[i]), total_of(best[0]), &one);
         std::printf("  assembly %.0f + set-up %.0f + solve %.0f ms, %d iterations, differs by "
                     "%.1e\n",
                     1e3 * one.assembly, 1e3 * one.setup, 1e3 * one.solve, one.iterations,
@@ -208,14 +216,15 @@ static void edgewise_join(const bench_body *body, const std::vector<double> &x, 
                        &own->y});
 }
 
-static Solve edgewise_solve(const bench_body *body, int threads)
+static Solve edgewise_solve(const bench_body *body, int threads, ew_preconditioner_kind kind)
 {
     Solve out;
     ew_topology topology = {};
     ew_matrix matrix = {};
     ew_pcg_info info = {};
     ew_solver solver = {};
-    const ew_pcg_def def = ew_default_pcg_def();
+    ew_pcg_def def = ew_default_pcg_def();
+    def.preconditioner = kind;
     out.u.assign(3 * (size_t)body->mesh.n_vertex, 0);
     ew_use_threads(threads);
     double start = ew_seconds();
@@ -226,7 +235,8 @@ static Solve edgewise_solve(const bench_body *body, int threads)
     ew_operator op = ew_operator_on_host(&matrix, &topology.pattern);
     const ew_system system = {&op, body->mesh.xyz, body->constraints.fixed, body->f};
     require(ew_solver_solve(&solver, &system, &def, out.u.data(), &info));
-    out.solve = ew_seconds() - start;
+    out.setup = info.seconds_setup;
+    out.solve = ew_seconds() - start - out.setup;
     out.iterations = info.iterations;
     ew_topology_free(&topology);
     ew_matrix_free(&matrix);
@@ -237,31 +247,49 @@ static Solve edgewise_solve(const bench_body *body, int threads)
 
 /* ---- one body ---------------------------------------------------------- */
 
-static void compare(const bench_body *body, int repeat, int threads, int max_factored)
+/* What is asked for. */
+struct Options {
+    int repeat = 5, max_factored = 400000;
+    bool only_static = false;
+    const char *csv_path = nullptr;
+    std::vector<const char *> names;
+};
+
+static void compare_parts(const Problem &problem, int repeat, int threads)
 {
-    const Problem problem(body);
+    const bench_body *body = problem.body;
     std::vector<double> x(3 * (size_t)body->mesh.n_vertex);
     for (size_t i = 0; i < x.size(); i++) {
         x[i] = std::sin(0.1 * (double)i);
     }
-    {
-        std::vector<Contender> assembly, product;
-        edgewise_join(body, x, 1, assembly, product);
-        edgewise_join(body, x, threads, assembly, product);
-        ew_use_threads(threads);
-        eigen_join(problem, x, assembly, product);
-        petsc_join(problem, x, assembly, product);
-        race(body, "assembly", repeat, false, assembly);
-        race(body, "product", 10 * repeat, true, product);
+    std::vector<Contender> assembly, product;
+    edgewise_join(body, x, 1, assembly, product);
+    edgewise_join(body, x, threads, assembly, product);
+    ew_use_threads(threads);
+    eigen_join(problem, x, assembly, product);
+    petsc_join(problem, x, assembly, product);
+    race(body, "assembly", repeat, false, assembly);
+    race(body, "product", 10 * repeat, true, product);
+}
+
+static void compare(const bench_body *body, const Options &options, int threads)
+{
+    const Problem problem(body);
+    if (!options.only_static) {
+        compare_parts(problem, options.repeat, threads);
     }
     std::vector<Solver> solvers = {
-        {"Edgewise CG, block Jacobi, 1 thread", [=] { return edgewise_solve(body, 1); }},
-        {"Edgewise CG, block Jacobi, all threads", [=] { return edgewise_solve(body, threads); }},
+        {"Edgewise CG, rigid, 1 thread", [=] { return edgewise_solve(body, 1, EW_RIGID); }},
+        {"Edgewise CG, rigid, all threads",
+         [=] { return edgewise_solve(body, threads, EW_RIGID); }},
+        {"Edgewise CG, block Jacobi, all threads",
+         [=] { return edgewise_solve(body, threads, EW_BLOCK_JACOBI); }},
         {"PETSc CG, GAMG, 1 process", [&] { return petsc_solve(problem); }}};
-    if (body->mesh.n_live_tet <= max_factored) {
+    if (body->mesh.n_live_tet <= options.max_factored) {
         solvers.push_back({"CHOLMOD, BLAS on all threads", [&] { return cholmod_solve(problem); }});
     }
-    race_solvers(body, std::min(repeat, 3), solvers);
+    const bool large = body->mesh.n_live_tet > 500000;
+    race_solvers(body, large ? 1 : std::min(options.repeat, 3), solvers);
 }
 
 static ew_status make(bench_body *body, const char *name)
@@ -284,33 +312,41 @@ static void open_csv(const char *path)
         std::exit(2);
     }
     std::setvbuf(csv, nullptr, _IOLBF, 1024); /* what was measured survives an interrupt */
-    std::fputs("mesh,tets,what,who,median_ms,min_ms,ratio\n", csv);
+    std::fputs(
+        "mesh,tets,what,who,median_ms,min_ms,ratio,assembly_ms,setup_ms,solve_ms,iterations\n",
+        csv);
+}
+
+static Options parse(int argc, char **argv)
+{
+    Options options;
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : nullptr;
+        if (value && !std::strcmp(argv[i], "--repeat")) {
+            options.repeat = std::max(1, std::atoi(argv[++i]));
+        } else if (value && !std::strcmp(argv[i], "--cholmod")) {
+            options.max_factored = std::atoi(argv[++i]);
+        } else if (value && !std::strcmp(argv[i], "--csv")) {
+            options.csv_path = argv[++i];
+        } else if (!std::strcmp(argv[i], "--static")) {
+            options.only_static = true;
+        } else {
+            options.names.push_back(argv[i]);
+        }
+    }
+    return options;
 }
 
 int main(int argc, char **argv)
 {
-    int repeat = 5, max_factored = 400000;
-    const char *csv_path = nullptr;
-    std::vector<const char *> names;
-    for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : nullptr;
-        if (value && !std::strcmp(argv[i], "--repeat")) {
-            repeat = std::max(1, std::atoi(argv[++i]));
-        } else if (value && !std::strcmp(argv[i], "--cholmod")) {
-            max_factored = std::atoi(argv[++i]);
-        } else if (value && !std::strcmp(argv[i], "--csv")) {
-            csv_path = argv[++i];
-        } else {
-            names.push_back(argv[i]);
-        }
-    }
-    if (names.empty() || names[0][0] == '-') {
-        std::puts("usage: bench_peers [--repeat N] [--cholmod MAX_TETS] [--csv FILE] "
+    const Options options = parse(argc, argv);
+    if (options.names.empty() || options.names[0][0] == '-') {
+        std::puts("usage: bench_peers [--static] [--repeat N] [--cholmod MAX_TETS] [--csv FILE] "
                   "(MESH | SHAPE:TETS)...");
         return 2;
     }
-    if (csv_path) {
-        open_csv(csv_path);
+    if (options.csv_path) {
+        open_csv(options.csv_path);
     }
     petsc_start();
     const int threads = ew_threads();
@@ -318,11 +354,11 @@ int main(int argc, char **argv)
                 threads);
     std::printf("%-10s %9s %-9s %-38s %11s %11s %9s\n", "mesh", "tets", "what", "who", "median ms",
                 "min ms", "ratio");
-    for (const char *name : names) {
+    for (const char *name : options.names) {
         bench_body body;
         require(make(&body, name));
         require(bench_body_prepare(&body));
-        compare(&body, repeat, threads, max_factored);
+        compare(&body, options, threads);
         bench_body_free(&body);
     }
     if (csv) {

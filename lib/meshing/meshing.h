@@ -1,4 +1,4 @@
-/* meshing: TetGen (surface to tets) and METIS (ordering for locality, partitions). */
+/* meshing: TetGen (surface to tets) and METIS (partitions); ordering for locality. */
 #ifndef EW_MESHING_H
 #define EW_MESHING_H
 
@@ -32,11 +32,11 @@ ew_status ew_tetgen_mesh(ew_mesh *mesh, const ew_surface *surface, const ew_tetg
 /* True when the library was built with METIS. */
 bool ew_has_metis(void);
 
-/* An order of the rows for locality: order[v] = new place of live vertex v (a permutation of
- * 0..n_live-1), -1 for holes (vertices with valence -1); the caller's array [n_vertex]. Inactive
- * vertices go last. METIS partitions of about 256 vertices in METIS' own (hierarchical) order,
- * breadth first inside. Without METIS: reverse Cuthill-McKee. */
-ew_status ew_order_for_locality(const ew_mesh *mesh, const ew_topology *topology, int32_t *order);
+/* An order of the vertices for locality: order[v] = new place of live vertex v (a permutation of
+ * 0..n_live-1), -1 for holes (vertices with valence -1); the caller's array [n_vertex], untouched
+ * on failure. Along a Hilbert curve; inactive vertices go last, in the order of their slots. O(n).
+ */
+ew_status ew_order_for_locality(const ew_mesh *mesh, int32_t *order);
 
 /* part[v] in [0, n_part) for each row, -1 for rows without edges; the caller's array [n_row].
  * METIS k-way on the pattern, balanced; parts of fewer than about 3 rows may come out empty.

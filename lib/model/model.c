@@ -23,12 +23,12 @@ static ew_status reorder(ew_model *model)
 {
     int32_t *order;
     EW_TRY(ew_new(&order, (size_t)model->mesh.n_vertex, sizeof *order));
-    ew_status status = ew_order_for_locality(&model->mesh, &model->topology, order);
+    ew_status status = ew_order_for_locality(&model->mesh, order);
     if (!status) {
         status = ew_mesh_compact(&model->mesh, order, true, NULL, NULL);
     }
     ew_release(order);
-    return status ? status : build_tables(model);
+    return status;
 }
 
 static ew_status start(ew_model *model, bool in_order)
@@ -36,10 +36,10 @@ static ew_status start(ew_model *model, bool in_order)
     int32_t displacement;
     const ew_field_def field = {.name = "displacement", .width = 3, .rule = EW_FIELD_MEAN};
     const double begin = ew_seconds();
-    EW_TRY(build_tables(model));
     if (!in_order) {
         EW_TRY(reorder(model));
     }
+    EW_TRY(build_tables(model));
     model->report.seconds_tables = model->report.seconds_built = ew_seconds() - begin;
     model->all_dirty = true;
     return ew_model_add_field(model, &field, &displacement);

@@ -1,0 +1,88 @@
+#!/bin/sh
+# Measures what a solve and the next answer after an edit cost, beside PETSc and CHOLMOD.
+#   bench/precondition.sh EDGEWISE PEERS [STUDY]
+# EDGEWISE and PEERS are the built programs edgewise and bench_peers, STUDY the folder of the study
+# meshes (../shared/datasets/thesis; left out where it is absent). Numbers go to bench/measured
+# (precondition*.csv, answer*.csv, peers-static*.csv, precondition-machine.txt). QUICK=1 tries it all
+# on small bodies and writes to the folder OUT instead. About ten minutes on two quiet cores.
+set -eu
+if [ $# -lt 2 ]; then
+    sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+fi
+edgewise=$1 peers=$2
+here=$(dirname "$0")
+study=${3:-$here/../../shared/datasets/thesis}
+quick=${QUICK:-}
+out=${OUT:-$here/measured}
+if [ "$quick" ] && [ -z "${OUT:-}" ]; then
+    out=$(mktemp -d)
+fi
+mkdir -p "$out"
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+load() { cut -d ' ' -f 1-3 /proc/loadavg; }
+join() { printf '%s\n' "$@" | paste -sd , -; }
+step() { echo "$(date +%H:%M:%S) load $(load): $*" >&2; }
+bench() # bench NAME ARGUMENT...: the program's scenarios
+{
+    name=$1
+    shift
+    step "$name"
+    "$edgewise" bench "$@" --csv "$out/$name.csv" >"$out/$name.txt"
+}
+race() # race NAME ARGUMENT...: all in turn
+{
+    name=$1
+    shift
+    step "$name"
+    "$peers" --static --csv "$out/$name.csv" "$@" >"$out/$name.txt"
+}
+
+before=$(load)
+meshes=
+for name in bunny gargoyle hand dragon; do
+    if [ -f "$study/$name.mesh" ]; then
+        meshes="$meshes $study/$name.mesh"
+    else
+        echo "precondition.sh: no $study/$name.mesh; left out" >&2
+    fi
+done
+step surfaces
+python3 "$here/surfaces.py" "$work"
+for name in ring spikes coil knot; do
+    if [ "$quick" ] && [ $name != ring ]; then
+        continue
+    fi
+    if "$edgewise" mesh "$work/$name.off" -o "$work/$name.mesh" --quiet >&2; then
+        meshes="$meshes $work/$name.mesh"
+    fi
+done
+
+# shellcheck disable=SC2086 # lists of paths without spaces
+if [ "$quick" ]; then
+    bench precondition precondition --shape box,plate,torus,bracket --tets 1e4 --repeat 2
+    bench answer answer --shape box --tets 1e4 --repeat 1
+    race peers-static --repeat 1 box:1e4 "$work/ring.mesh"
+else
+    bench precondition precondition ${meshes:+--mesh "$(join $meshes)"} \
+        --shape plate,torus,bracket --tets 1e5 --repeat 5
+    bench precondition-boxes precondition --shape box --tets 1e4,3e4,1e5,3e5,1e6 --repeat 3
+    bench static-rigid static ${meshes:+--mesh "$(join $meshes)"} --shape box --tets 1e5 --repeat 5
+    race peers-static --repeat 3 $meshes plate:1e5 torus:1e5 bracket:1e5 box:1e4 box:3e4 box:1e5 \
+        box:1e6
+    if [ -f "$study/hand.mesh" ]; then
+        bench answer answer --mesh "$study/hand.mesh" --shape box --tets 1e4,1e5 --repeat 9
+    else
+        bench answer answer --shape box --tets 1e4,1e5 --repeat 9
+    fi
+    bench answer-large answer --shape box --tets 1e6 --repeat 3
+fi
+{
+    sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sort | uniq -c | sed 's/^ *//; s/ / x /'
+    grep '^MemTotal' /proc/meminfo | tr -s ' '
+    echo "load averages before: $before, after: $(load)"
+} >"$out/precondition-machine.txt"
+step "written to $out"
