@@ -21,6 +21,8 @@ fi
 mkdir -p "$out"
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
+# Threads wait as those of the program do (tools/environment.c).
+export OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=2000 GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 load() { cut -d ' ' -f 1-3 /proc/loadavg; }
@@ -56,7 +58,7 @@ for name in ring spikes coil knot; do
     if [ "$quick" ] && [ $name != ring ]; then
         continue
     fi
-    if "$edgewise" mesh "$work/$name.off" -o "$work/$name.mesh" --quiet >&2; then
+    if "$edgewise" mesh "$work/$name.off" -o "$work/$name.mesh" >/dev/null; then
         meshes="$meshes $work/$name.mesh"
     fi
 done
