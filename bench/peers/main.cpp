@@ -90,8 +90,7 @@ static void row(const bench_body *body, const char *what, const std::string &who
                 1e3 * times.min, times.min / reference);
     if (csv) {
         std::fprintf(csv, "%s,%d,%s,\"%s\",%.6g,%.6g,%.4g", body->name, (int)body->mesh.n_live_tet,
-                     what, who.c_str(), 1e3 * times.median, 1e3 * times.min,
-                     times.min / reference);
+                     what, who.c_str(), 1e3 * times.median, 1e3 * times.min, times.min / reference);
         if (best) {
             std::fprintf(csv, ",%.6g,%.6g,%.6g,%d", 1e3 * best->assembly, 1e3 * best->setup,
                          1e3 * best->solve, best->iterations);
@@ -141,7 +140,7 @@ static double total_of(const Solve &solve)
     return solve.assembly + solve.setup + solve.solve;
 }
 
-enum { MOST_SECONDS = 5 };
+enum { MAX_SECONDS = 5 };
 
 /* In turn as well, those that take longer once only; the stages shown are those of the fastest run.
  */
@@ -151,7 +150,7 @@ static void race_solvers(const bench_body *body, int rounds, const std::vector<S
     std::vector<Solve> best(solvers.size());
     for (int round = 0; round < rounds; round++) {
         for (size_t i = 0; i < solvers.size(); i++) {
-            if (round > 0 && total_of(best[i]) > MOST_SECONDS) {
+            if (round > 0 && total_of(best[i]) > MAX_SECONDS) {
                 continue;
             }
             const Solve solve = solvers[i].solve();
