@@ -24,8 +24,7 @@ install(DIRECTORY ${manual}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATC
 # The documents stand to each other as in the source tree; cases and meshes beside their README.
 set(document_dir ${CMAKE_INSTALL_DATADIR}/doc/edgewise)
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${document_dir})
-install(FILES lib/README.md DESTINATION ${document_dir}/lib)
-install(DIRECTORY doc DESTINATION ${document_dir})
+install(FILES lib/README.md lib/glossary.md DESTINATION ${document_dir}/lib)
 install(DIRECTORY datasets DESTINATION ${document_dir} PATTERN make.sh EXCLUDE)
 install(FILES lib/results/README.md DESTINATION ${document_dir}/lib/results)
 install(FILES bench/README.md DESTINATION ${document_dir}/bench)
