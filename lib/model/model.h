@@ -5,9 +5,11 @@
  *     ew_model_create(&model, &mesh, &def);
  *     ew_model_set_material(model, EW_ALL_REGIONS, &steel);
  *     ew_model_add_set(model, &wall, &members, &set);
- *     ew_model_set_constraints(model, 1, &(ew_model_constraint){.set = set, .fixed = 7});
- *     ew_model_set_loads(model, 1, &(ew_model_load){.kind = EW_LOAD_GRAVITY, .vector = {0, 0,
- * -9.81}}); ew_model_solve(model, &solver, &info); ew_edit_remove_tet(ew_model_edit(model), 4711);
+ *     ew_model_set_constraints(model, 1, &fixed);
+ *     ew_model_set_loads(model, 1, &weight);
+ *     ew_model_solve(model, &solver, &info);
+ *
+ *     ew_edit_remove_tet(ew_model_edit(model), 4711);
  *     ew_model_commit(model);
  *     ew_model_solve(model, &solver, &info);
  *
