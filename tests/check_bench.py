@@ -48,7 +48,7 @@ with tempfile.TemporaryDirectory() as folder:
         if row["quantity"] == "residual":
             expect(float(row["value"]) <= 1e-8, f"not solved: {row}")
     # Formats compares products; study, local and crossover fail where a bit differs from a rebuild.
-    edits = ["formats", "study", "drift", "local", "crossover", "remesh", "model",
+    edits = ["formats", "study", "drift", "local", "crossover", "remesh", "model", "model-whole",
              "precondition", "answer"]
     expect(set(basic + edits) == set(names), f"a scenario that is not tested: {names}")
     plot = os.path.join(folder, "curves.svg")
