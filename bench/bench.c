@@ -285,7 +285,7 @@ static int parse(int argc, char **argv, bench_options *to, int *n)
         .summary = "measure named scenarios",
         .text = "NAME is a scenario; 'edgewise bench list' lists them, 'all' runs every one. Each\n"
                 "runs on every mesh file and every shape asked for (box and torus when none is).\n"
-                "Bodies are steel, held in the lowest 5 % of their height (along y), under their\n"
+                "Bodies are steel, fixed in the lowest 5 % of their height (along y), under their\n"
                 "own weight.\n\n"
                 "examples:\n"
                 "  edgewise bench product --shape box --tets 1e5,1e6 --repeat 9\n"

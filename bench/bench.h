@@ -7,7 +7,7 @@
 #include "../tools/tool.h"
 #include "plot.h"
 
-/* Steel, in m, N, s. Gravity pulls along -y; vertices in the lowest 5 % of the height are held. */
+/* Steel, in m, N, s. Gravity pulls along -y; vertices in the lowest 5 % of the height are fixed. */
 #define BENCH_YOUNG   210e9
 #define BENCH_POISSON 0.3
 #define BENCH_DENSITY 7850.0
@@ -18,7 +18,7 @@
 
 typedef struct bench_body {
     char name[64];
-    double base;  /* y up to which vertices are held */
+    double base;  /* y up to which vertices are fixed */
     ew_mesh mesh; /* all owned */
     /* by bench_body_prepare */
     ew_topology topology;

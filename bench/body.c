@@ -117,8 +117,8 @@ static ew_status hold_base(bench_body *body)
         }
     }
     if (!status) {
-        const ew_constraint held = {.vertex = &base, .fixed = 7};
-        status = ew_constraints_build(&body->constraints, mesh, 1, &held);
+        const ew_constraint fixed = {.vertex = &base, .fixed = 7};
+        status = ew_constraints_build(&body->constraints, mesh, 1, &fixed);
     }
     ew_set_free(&base);
     return status;

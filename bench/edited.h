@@ -48,7 +48,7 @@ typedef struct bench_edited {
 ew_status bench_edited_start(bench_edited *edited, const bench_body *body, bench_stages *build);
 /* Commits the queued edit and brings tables and matrix up to date. */
 ew_status bench_edited_apply(bench_edited *edited, bench_stages *stages);
-/* Tables and matrix anew from the mesh as it is; fails unless the matrix has the same bits. */
+/* Tables and matrix rebuilt from the mesh as it is; fails unless the matrix has the same bits. */
 ew_status bench_edited_verify(bench_edited *edited, bench_stages *rebuild);
 void bench_edited_free(bench_edited *edited);
 

@@ -9,7 +9,7 @@
  *
  * Each is written as its own advocate would: the first four find their pattern by counting, with
  * sorted columns, lay everything out in the order in which the product reads it (the lists too, so
- * that following one is a walk through memory), and fill row by row from gradients computed once
+ * that following one is a jump through memory), and fill row by row from gradients computed once
  * per tet. All take the element formulas of kernels/tet.h. */
 #ifndef EW_BENCH_FORMATS_H
 #define EW_BENCH_FORMATS_H

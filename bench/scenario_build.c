@@ -1,5 +1,5 @@
 /* Scenario `build`: a mesh in, the time of its neighbor tables and of its matrix out, on the host
- * and on a device. Everything is allocated anew in each step, as at the start of a study; "in
+ * and on a device. Everything is allocated again in each step, as at the start of a study; "in
  * place" fills a matrix that is there already. */
 #include "assembly/assembly.h"
 #include "bench.h"

@@ -1,5 +1,5 @@
 /* Scenario `drift`: what rounding leaves in the blocks after many small edits, when contributions
- * are subtracted and added, beside our blocks, which are gathered anew and checked bit for bit. By
+ * are subtracted and added, beside our blocks, which are gathered again and checked bit for bit. By
  * turns a vertex is moved (up to a tenth of its shortest edge from where it was at first, so that
  * the mesh stays as good as it was), a tet is removed, and the same tet is put back: anywhere in
  * the mesh, or always among the same few slots, as when one place is worked on. */

@@ -40,13 +40,13 @@ static ew_status multiply(void *self)
     return EW_OK;
 }
 
-/* The inverse diagonal, zero where a component is held: a weight that filters too. */
+/* The inverse diagonal, zero where a component is fixed: a weight that filters too. */
 static void weigh(compared *in)
 {
     in->format->take_diagonal(in->store, in->weight);
     for (size_t i = 0; i < in->n; i++) {
-        const bool held = in->body->constraints.fixed[i / 3] >> (i % 3) & 1;
-        in->weight[i] = held ? 0 : 1 / in->weight[i];
+        const bool fixed = in->body->constraints.fixed[i / 3] >> (i % 3) & 1;
+        in->weight[i] = fixed ? 0 : 1 / in->weight[i];
     }
 }
 

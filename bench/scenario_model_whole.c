@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { MOST_REPEAT = 99 };
+enum { MAX_REPEAT = 99 };
 enum { COMMIT, TABLES, MATRIX, FOLLOW, REBUILD, RATIO, N_TIME }; /* RATIO: of the least ones */
 
 typedef struct whole {
@@ -135,8 +135,8 @@ static ew_status take_sample(ew_model *model, whole *edit, double time[N_TIME])
 
 static ew_status run_edit(bench_run *bench, const bench_body *body, whole edit)
 {
-    double sample[N_TIME][MOST_REPEAT], value[N_TIME];
-    const int32_t n = bench->repeat < MOST_REPEAT ? bench->repeat : MOST_REPEAT;
+    double sample[N_TIME][MAX_REPEAT], value[N_TIME];
+    const int32_t n = bench->repeat < MAX_REPEAT ? bench->repeat : MAX_REPEAT;
     for (int32_t k = -1; k < n; k++) {
         ew_model *model = NULL;
         double time[N_TIME] = {0};

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_SECONDS 6.0 /* of samples per row, but one at least */
+#define MAX_SECONDS 6.0 /* of samples per row, but one at least */
 
 typedef struct sample {
     double total, setup; /* s */
@@ -62,7 +62,7 @@ static ew_status measure(bench_run *bench, const bench_body *body, const ew_matr
     if (kind == EW_RIGID) {
         EW_TRY_OUT(measure_memory(body, matrix, &bytes, &n_aggregate));
     }
-    for (; n < bench->repeat && (n == 0 || spent < MOST_SECONDS); n++) {
+    for (; n < bench->repeat && (n == 0 || spent < MAX_SECONDS); n++) {
         EW_TRY_OUT(solve_once(&system, kind, u, &list[n]));
         spent += list[n].total;
     }

@@ -1,6 +1,7 @@
 /* Scenario `static`: a mesh as read in, the time of its whole static analysis out, by stage, as
- * `edgewise run` does it: renumbering and tables, matrix, supports, component check and load, solution
- * to 1e-8, recovery of stress. The row shows the run with the median total. Nothing is saved. */
+ * `edgewise run` does it: renumbering and tables, matrix, supports, component check and load,
+ * solution to 1e-8, recovery of stress. The row shows the run with the median total. Nothing is
+ * saved. */
 #include "bench.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static void on_step(void *user, const ew_step_report *report)
     times->residual = report->solver->residual;
 }
 
-static ew_status make_case(const bench_body *body, double tolerance, ew_case *one)
+static ew_status make_case(const bench_body *body, double tolerance, ew_case *input)
 {
     char text[800];
     const int length =
@@ -42,15 +43,15 @@ static ew_status make_case(const bench_body *body, double tolerance, ew_case *on
                  "  - name: own weight\n"
                  "    static: {tolerance: %g}\n",
                  BENCH_YOUNG, BENCH_POISSON, BENCH_DENSITY, body->base, BENCH_GRAVITY, tolerance);
-    return ew_case_read(text, (size_t)length, one);
+    return ew_case_read(text, (size_t)length, input);
 }
 
 static ew_status run_once(const bench_body *body, ew_device *device, ew_precision precision,
                           double tolerance, run_times *times)
 {
-    ew_case one = {0};
+    ew_case input = {0};
     ew_mesh mesh;
-    EW_TRY(make_case(body, tolerance, &one));
+    EW_TRY(make_case(body, tolerance, &input));
     ew_status status = ew_mesh_copy(&mesh, &body->mesh);
     if (!status) {
         ew_study_def def = ew_default_study_def();
@@ -60,12 +61,12 @@ static ew_status run_once(const bench_body *body, ew_device *device, ew_precisio
         def.on_step = on_step;
         bench_memory_start();
         const double start = ew_seconds();
-        status = ew_study_run(&one, &mesh, &def, NULL, NULL);
+        status = ew_study_run(&input, &mesh, &def, NULL, NULL);
         times->total = ew_seconds() - start;
         times->peak = bench_memory_peak();
         ew_mesh_free(&mesh);
     }
-    ew_case_free(&one);
+    ew_case_free(&input);
     return status;
 }
 
@@ -119,7 +120,7 @@ static ew_status run_static(bench_run *bench, const bench_body *body)
 
 const bench_scenario bench_scenario_static = {
     .name = "static",
-    .summary = "own weight, lowest 5 % of the height (y) held, residual below 1e-8",
+    .summary = "own weight, lowest 5 % of the height (y) fixed, residual below 1e-8",
     .as_read = true,
     .column = {"vertices", "iterations", "residual", "tables ms", "matrix ms", "loads ms",
                "solve ms", "recover ms", "median ms", "min ms", "peak MiB"},

@@ -1,5 +1,5 @@
 """The tables of README.md from the numbers in measured/: everything below the line that says so is
-written anew.  usage: tables.py [FOLDER]"""
+written again.  usage: tables.py [FOLDER]"""
 import csv
 import os
 import sys

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the meshes of this folder anew with the program given (default: edgewise on the PATH).
+# Makes the meshes of this folder again with the program given (default: edgewise on the PATH).
 set -eu
 program=${1:-edgewise}
 cd "$(dirname "$0")"

@@ -34,7 +34,7 @@ loads:
 
 
 def pieces(kind):
-    """A block held at z = 0 and a second tet that shares nothing, a vertex or an edge with it."""
+    """A block fixed at z = 0 and a second tet that shares nothing, a vertex or an edge with it."""
     points = list(POINTS)
     if kind == "apart":
         points += [(5, 0, 1), (6, 0, 1), (5, 1, 1), (5, 0, 2)]

@@ -219,13 +219,13 @@ def beam_cases(folder):
     support.write_medit(path, mesh)
     materials = {2: STEEL, 7: dict(young=70e9, poisson=0.33, density=2700.0)}
     wall, tip, top = slab(0, -1, 1e-9), slab(0, 1 - 1e-9, 2), slab(2, 0.3 - 1e-9, 1)
-    held = [(wall, (0, 0, 0))]
-    yield Case("gravity", path, materials, held, [("gravity", None, (1.5, -9.81, 3.0))])
-    yield Case("forces", path, materials, held,
+    wall_fixed = [(wall, (0, 0, 0))]
+    yield Case("gravity", path, materials, wall_fixed, [("gravity", None, (1.5, -9.81, 3.0))])
+    yield Case("forces", path, materials, wall_fixed,
                [("force", tip, (3.0, -100.0, 20.0)), ("total_force", top, (0, 1e3, -5e2))])
-    yield Case("pressure", path, materials, held, [("pressure", top, 2e5)])
-    yield Case("traction", path, materials, held, [("traction", tip, (1e5, -2e5, 3e5))])
-    yield Case("prescribed displacement", path, materials, held + [(tip, (1e-3, None, -2e-3))], [])
+    yield Case("pressure", path, materials, wall_fixed, [("pressure", top, 2e5)])
+    yield Case("traction", path, materials, wall_fixed, [("traction", tip, (1e5, -2e5, 3e5))])
+    yield Case("prescribed displacement", path, materials, wall_fixed + [(tip, (1e-3, None, -2e-3))], [])
 
 
 def all_cases(folder):
@@ -236,13 +236,13 @@ def all_cases(folder):
     # Fixed at the back of the wall flange, pushed on top of the other, pulled at its end.
     joint = [("gravity", None, (0, -9.81, 0)), ("pressure", slab(1, 0.008 - 1e-9, 0.009), 2e5),
              ("total_force", slab(0, 0.08 - 1e-9, 1), (400, 0, 50))]
-    held = [(slab(0, -1, 1e-9), (0, 0, 0))]
+    wall_fixed = [(slab(0, -1, 1e-9), (0, 0, 0))]
     variants = [(), ("--precision", "mixed"), ("--threads", "1")]
     if support.has_opencl(program):
         variants += [("--device", "opencl"), ("--device", "opencl", "--precision", "mixed")]
     else:
         print("  skipped: no OpenCL device")
-    yield Case("bracket", bracket, steel, held, joint, variants)
+    yield Case("bracket", bracket, steel, wall_fixed, joint, variants)
     yield from irregular_cases(folder)
 
 

@@ -2,7 +2,7 @@
 """check_datasets.py PROGRAM SOURCE_DIR BUILD_DIR
 
 1. Every case of datasets/ runs. Of every frame, read with h5py and with those of VTK's readers that
-   are installed: structure, counts and fields; strain, stress, energy and nodal forces worked out anew
+   are installed: structure, counts and fields; strain, stress, energy and nodal forces worked out again
    from the displacements; equilibrium of forces and moments.
 2. Studies whose mesh changes in every step, on an irregular mesh: revalidated blocks equal rebuilt
    ones; each frame's mesh, written to a file and solved afresh, gives the same fields; the editing
@@ -36,7 +36,7 @@ def close(a, b, tolerance, what):
                   f"{what}: differs by {numpy.abs(a - b).max() / scale if a.shape == b.shape else a.shape}")
 
 
-# ---- the mechanics of a frame, anew -------------------------------------------
+# ---- the mechanics of a frame, again -------------------------------------------
 
 def von_mises(s):
     xx, yy, zz, xy, yz, xz = s.T
@@ -180,7 +180,7 @@ GROWTH = (
        "0.1"),)),
     ("smooth", "{smooth: {sweeps: 3}}", None),  # goes through the vertices in their inner order
 )
-# A rib welded on; then so much is removed, at random first, that components come loose and that the slots
+# A rib welded on; then so much is removed, at random first, that components come apart and that the slots
 # are compacted.
 LOSS = (
     ("as made", "", None),

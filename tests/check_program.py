@@ -303,15 +303,15 @@ def check_edits(folder):
     print("edits")
     expect("between two of its vertices" in run("refine", "--help"), "what refine bisects in a selection")
     # A box of 9 by 3 by 3 vertices: its ends have 9, and the copy shares one, none or a corner.
-    loose = "no face is common"
+    separate = "no face is common"
     for name, move, words in (("on", "4,0,0", "9 vertices welded"), ("off", "5,0,0", "0 vertices welded"),
                               ("corner", "4,1,1", "1 vertex welded")):
         run("move", "part.mesh", "--by", move, "-o", f"{name}.mesh", folder=folder)
         out = run("add", "part.mesh", f"{name}.mesh", "-o", "sum.mesh", folder=folder)
-        expect(words in out and (loose in out) == (name != "on"), f"add {name}: {out}")
+        expect(words in out and (separate in out) == (name != "on"), f"add {name}: {out}")
     for at, words in (("max", "9 vertices shared"), ("5,0,0", "0 vertices shared")):
         out = run("mirror", "part.mesh", "--at", at, "-o", "sum.mesh", folder=folder)
-        expect(words in out and (loose in out) == (at != "max"), f"mirror at {at}: {out}")
+        expect(words in out and (separate in out) == (at != "max"), f"mirror at {at}: {out}")
 
 
 for check in (check_replay, check_preconditioners, check_threads, check_interrupts, check_streams, check_log,

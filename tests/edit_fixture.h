@@ -13,7 +13,7 @@
 /* The unit cube in `cells`^3 cells of six tets along the main diagonals. */
 static inline void make_cube(ew_mesh *mesh, int32_t cells)
 {
-    static const int8_t walk[6][2] = {{1, 3}, {3, 2}, {2, 6}, {6, 4}, {4, 5}, {5, 1}};
+    static const int8_t path[6][2] = {{1, 3}, {3, 2}, {2, 6}, {6, 4}, {4, 5}, {5, 1}};
     int32_t side = cells + 1, n_vertex = side * side * side, n_tet = 6 * cells * cells * cells;
     double *xyz = malloc(3 * (size_t)n_vertex * sizeof *xyz);
     int32_t *tet = malloc(4 * (size_t)n_tet * sizeof *tet), *t = tet;
@@ -31,8 +31,8 @@ static inline void make_cube(ew_mesh *mesh, int32_t cells)
         }
         for (int w = 0; w < 6; w++, t += 4) {
             t[0] = corner[0];
-            t[1] = corner[walk[w][0]];
-            t[2] = corner[walk[w][1]];
+            t[1] = corner[path[w][0]];
+            t[2] = corner[path[w][1]];
             t[3] = corner[7];
         }
     }

@@ -19,9 +19,9 @@
 
 /* ---- helpers ----------------------------------------------------------- */
 
-static inline ew_status read_medit(const char *text, ew_mesh *mesh, ew_mesh_mend *mend)
+static inline ew_status read_medit(const char *text, ew_mesh *mesh, ew_mesh_repair *repair)
 {
-    return ew_read_medit(text, strlen(text), mesh, mend);
+    return ew_read_medit(text, strlen(text), mesh, repair);
 }
 
 static inline ew_status read_tetgen(const char *node, const char *ele, const char *face,

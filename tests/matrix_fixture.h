@@ -63,7 +63,7 @@ static inline void shake(model *m, double by)
                           EW_OK);
 }
 
-/* Tables and matrix made anew from the mesh must be those that were kept current. */
+/* Tables and matrix rebuilt from the mesh must be those that were kept current. */
 static inline void check_against_rebuild(const model *m)
 {
     ew_topology topology = {0};

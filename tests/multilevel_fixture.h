@@ -115,9 +115,9 @@ static inline void fill_random(const body *b, uint64_t *state, double *x)
     }
 }
 
-/* Iterations of conjugate gradients to |r| <= tolerance |b| for a random load; -1: not in `most`.
+/* Iterations of conjugate gradients to |r| <= tolerance |b| for a random load; -1: not in `max`.
  * x starts at zero. */
-static inline int32_t solve(body *b, double tolerance, int32_t most)
+static inline int32_t solve(body *b, double tolerance, int32_t max)
 {
     const size_t n = 3 * (size_t)b->mesh.n_vertex;
     double *v = calloc(5 * n, sizeof *v), *x = v, *r = v + n, *z = v + 2 * n, *p = v + 3 * n,
@@ -128,7 +128,7 @@ static inline int32_t solve(body *b, double tolerance, int32_t most)
     const double target = tolerance * sqrt(dot(r, r, n));
     ew_multilevel_apply(b->multilevel, r, z);
     memcpy(p, z, n * sizeof *p);
-    for (double rz = dot(r, z, n), before; sqrt(dot(r, r, n)) > target && k < most; k++) {
+    for (double rz = dot(r, z, n), before; sqrt(dot(r, r, n)) > target && k < max; k++) {
         ew_matrix_product(&b->matrix, &b->topology.pattern, p, q);
         const double alpha = rz / dot(p, q, n);
         for (size_t i = 0; i < n; i++) {

@@ -248,10 +248,10 @@ static void test_analysis_allocation_failure(void)
         ew_test_allocations_begin(k);
         ew_status status = run_all(b, &materials, f, u, &out);
         outcome_free(&out);
-        int64_t held = ew_test_held();
+        int64_t unreleased = ew_test_unreleased();
         refused = ew_test_allocations_end();
         CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
-        CU_ASSERT_EQUAL(held, 0);
+        CU_ASSERT_EQUAL(unreleased, 0);
         CU_ASSERT(refused || out.n_free == 2);
         CU_ASSERT_FATAL(k < 1000);
     }

@@ -84,7 +84,7 @@ static void test_memory_limits(void)
     CU_ASSERT_EQUAL(ew_grow(&array, &capacity, 1000, sizeof *array), EW_NO_MEMORY);
     CU_ASSERT(array == kept && capacity == had);
     ew_release(array);
-    CU_ASSERT_EQUAL(ew_test_held(), 0);
+    CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
     CU_ASSERT_TRUE(ew_test_allocations_end());
 }
 
@@ -171,7 +171,7 @@ static void test_set_allocation_failures(void)
             }
         }
         ew_set_free(&set);
-        CU_ASSERT_EQUAL(ew_test_held(), 0);
+        CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
         refused = ew_test_allocations_end();
         CU_ASSERT(k > 3 || refused);
     }
@@ -307,8 +307,8 @@ static void test_rows_stay_bounded(void)
     }
     CU_ASSERT_TRUE(chunks_cover(&rows));
     CU_ASSERT(rows.n_item <= early + early / 4);
-    int32_t most = N_KEY / EW_ROW_CHUNK + 1;
-    CU_ASSERT(rows.n_item <= N_ROW * EW_ROW_CHUNK * most * (most + 1));
+    int32_t max = N_KEY / EW_ROW_CHUNK + 1;
+    CU_ASSERT(rows.n_item <= N_ROW * EW_ROW_CHUNK * max * (max + 1));
     ew_rows_free(&rows);
     free(expected);
 }
@@ -364,7 +364,7 @@ static void test_rows_allocation_failures(void)
             CU_ASSERT_TRUE(row_matches(&rows, expected, row));
         }
         ew_rows_free(&rows);
-        CU_ASSERT_EQUAL(ew_test_held(), 0);
+        CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
         refused = ew_test_allocations_end();
         CU_ASSERT_EQUAL(refused, failed);
         CU_ASSERT(k > 6 || refused);
@@ -447,7 +447,7 @@ static void test_map_without_memory(void)
             CU_ASSERT_EQUAL(ew_map_find(&map, i, -1, -1), i);
         }
         ew_map_free(&map);
-        CU_ASSERT_EQUAL(ew_test_held(), 0);
+        CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
         refused = ew_test_allocations_end();
         CU_ASSERT_EQUAL(n, refused ? n : 200);
     }

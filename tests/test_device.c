@@ -196,7 +196,7 @@ static void test_allocation_failures(void)
     for (int64_t k = 0; refused; k++) {
         ew_test_allocations_begin(k);
         ew_status status = open_and_build();
-        CU_ASSERT_EQUAL(ew_test_held(), 0);
+        CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
         refused = ew_test_allocations_end();
         CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
         CU_ASSERT_FATAL(k < 1000);

@@ -200,7 +200,7 @@ static void test_small_edit_sends_little(void)
     }
 }
 
-/* New slots hold whatever the memory held: a vertex without tets must still get an empty row and
+/* New slots hold what was in the memory: a vertex without tets must still get an empty row and
  * the identity. */
 static void test_vertex_without_tets_in_dirty_memory(void)
 {

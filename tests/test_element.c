@@ -257,7 +257,7 @@ static void test_materials_survive_failing_allocations(void)
         ew_test_allocations_begin(k);
         ew_status status = ew_materials_init(&materials, 1, &steel);
         ew_materials_free(&materials);
-        CU_ASSERT_EQUAL(ew_test_held(), 0);
+        CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
         refused = ew_test_allocations_end();
         CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
     }

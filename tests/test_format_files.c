@@ -34,14 +34,14 @@ static void test_study_meshes(void)
         size_t size;
         char *data = load(path, &size);
         ew_mesh mesh, again;
-        ew_mesh_mend mend;
+        ew_mesh_repair repair;
         ew_text text;
         double begin = ew_seconds();
-        CU_ASSERT_EQUAL_FATAL(ew_read_medit(data, size, &mesh, &mend), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_read_medit(data, size, &mesh, &repair), EW_OK);
         double read = ew_seconds();
         CU_ASSERT_EQUAL(mesh.n_vertex, known[i].n_vertex);
         CU_ASSERT_EQUAL(mesh.n_tet, known[i].n_tet);
-        CU_ASSERT_EQUAL(mend.n_reoriented, 0);
+        CU_ASSERT_EQUAL(repair.n_reoriented, 0);
         CU_ASSERT_EQUAL(ew_mesh_check(&mesh), EW_OK);
         double checked = ew_seconds();
         CU_ASSERT_EQUAL_FATAL(ew_write_medit(&mesh, true, &text), EW_OK);
@@ -137,7 +137,7 @@ static void test_allocation_failures(void)
         for (int64_t k = 0; refused; k++) {
             ew_test_allocations_begin(k);
             ew_status status = job[i]();
-            CU_ASSERT_EQUAL(ew_test_held(), 0);
+            CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
             refused = ew_test_allocations_end();
             CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
             CU_ASSERT_FATAL(k < 1000);

@@ -36,15 +36,15 @@ static void test_medit_layouts(void)
     }
 }
 
-static void test_medit_mends(void)
+static void test_medit_repairs(void)
 {
     ew_mesh mesh;
-    ew_mesh_mend mend;
+    ew_mesh_repair repair;
     const char *text = HEAD "Vertices 5 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0 9 9 9 0\n"
                             "Triangles 1\n1 3 2 12\nTetrahedra 1 1 3 2 4 0\n";
-    CU_ASSERT_EQUAL_FATAL(read_medit(text, &mesh, &mend), EW_OK);
-    CU_ASSERT_EQUAL(mend.n_reoriented, 1);
-    CU_ASSERT_EQUAL(mend.n_unused, 1);
+    CU_ASSERT_EQUAL_FATAL(read_medit(text, &mesh, &repair), EW_OK);
+    CU_ASSERT_EQUAL(repair.n_reoriented, 1);
+    CU_ASSERT_EQUAL(repair.n_unused, 1);
     CU_ASSERT_EQUAL(mesh.n_face, 1);
     CU_ASSERT_EQUAL(mesh.face_label[0], 12);
     ew_text text_out;
@@ -326,7 +326,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"medit_layouts", test_medit_layouts},
-        {"medit_mends", test_medit_mends},
+        {"medit_repairs", test_medit_repairs},
         {"medit_bad_heads", test_medit_bad_heads},
         {"medit_bad_counts", test_medit_bad_counts},
         {"medit_bad_entries", test_medit_bad_entries},

@@ -340,7 +340,7 @@ static void test_failing_allocations(void)
                                                     &m.topology.touched);
         ew_matrix_free(&matrix);
         ew_matrix_single_free(&single);
-        CU_ASSERT_EQUAL(ew_test_held(), 0);
+        CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
         refused = ew_test_allocations_end();
         CU_ASSERT_EQUAL(refused, built || copied || current);
         CU_ASSERT(!current || current == EW_NO_MEMORY);

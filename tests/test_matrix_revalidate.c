@@ -2,9 +2,10 @@
 #include "matrix_fixture.h"
 
 /* Much moved: every way to recompute gives the bits of the build. */
-static void test_gather_and_walk_equal_build(void)
+static void test_gather_and_loop_equal_build(void)
 {
-    /* 27 blocks are gathered; of some thousand, all or more than half are walked */
+    /* 27 blocks are gathered; of some thousand, all or more than half are computed by the element
+     * loop */
     static const int32_t cells[3] = {1, 9, 9}, share[3] = {1, 1, 2};
     for (int k = 0; k < 3; k++) {
         model m;
@@ -121,7 +122,7 @@ static void test_random_edits_equal_rebuild(void)
     free_model(&m);
 }
 
-/* Large batches, which the walk serves, down to an empty mesh and up again. */
+/* Large batches, which the element loop serves, down to an empty mesh and up again. */
 static void test_large_edits_equal_rebuild(void)
 {
     model m;
@@ -183,7 +184,7 @@ static void test_stale_inputs_are_refused(void)
     ew_materials none = {0};
     CU_ASSERT_EQUAL(ew_stiffness_build(&m.matrix, &m.mesh, &m.topology, &none), EW_BAD_ARGUMENT);
     check_against_rebuild(&m);
-    /* tables built anew know nothing of what the change touched */
+    /* tables built again know nothing of what the change touched */
     ew_edit_clear(&edit);
     CU_ASSERT_EQUAL(ew_edit_remove_tet(&edit, 4), EW_OK);
     CU_ASSERT_EQUAL(ew_mesh_commit(&m.mesh, &edit, &m.topology.vertex_to_tet, &change), EW_OK);
@@ -300,7 +301,7 @@ static void test_element_table_gives_the_same_bits(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"gather_and_walk_equal_build", test_gather_and_walk_equal_build},
+        {"gather_and_loop_equal_build", test_gather_and_loop_equal_build},
         {"random_edits_equal_rebuild", test_random_edits_equal_rebuild},
         {"large_edits_equal_rebuild", test_large_edits_equal_rebuild},
         {"stale_inputs_are_refused", test_stale_inputs_are_refused},

@@ -6,10 +6,10 @@
 static void test_init_fills_every_array(void)
 {
     ew_mesh mesh;
-    ew_mesh_mend mend;
-    CU_ASSERT_EQUAL_FATAL(ew_mesh_init(&mesh, &two_def, &mend), EW_OK);
-    CU_ASSERT_EQUAL(mend.n_reoriented, 0);
-    CU_ASSERT_EQUAL(mend.n_unused, 1);
+    ew_mesh_repair repair;
+    CU_ASSERT_EQUAL_FATAL(ew_mesh_init(&mesh, &two_def, &repair), EW_OK);
+    CU_ASSERT_EQUAL(repair.n_reoriented, 0);
+    CU_ASSERT_EQUAL(repair.n_unused, 1);
     CU_ASSERT_EQUAL(mesh.n_vertex, 6);
     CU_ASSERT_EQUAL(mesh.n_active_vertex, 5);
     CU_ASSERT_EQUAL(mesh.n_live_tet, 2);
@@ -37,9 +37,9 @@ static void test_init_turns_left_handed_tets(void)
     int32_t tet[] = {0, 2, 1, 3, 1, 2, 3, 4};
     ew_mesh_def def = {6, two_xyz, 2, tet, NULL, 0, NULL, NULL};
     ew_mesh mesh;
-    ew_mesh_mend mend;
-    CU_ASSERT_EQUAL_FATAL(ew_mesh_init(&mesh, &def, &mend), EW_OK);
-    CU_ASSERT_EQUAL(mend.n_reoriented, 1);
+    ew_mesh_repair repair;
+    CU_ASSERT_EQUAL_FATAL(ew_mesh_init(&mesh, &def, &repair), EW_OK);
+    CU_ASSERT_EQUAL(repair.n_reoriented, 1);
     CU_ASSERT_EQUAL(mesh.tet[2], 3);
     CU_ASSERT_EQUAL(mesh.tet[3], 1);
     CU_ASSERT_DOUBLE_EQUAL(ew_mesh_tet_volume(&mesh, 0), 1.0 / 6.0, 1e-15);
@@ -70,12 +70,12 @@ static void test_init_accepts_an_empty_mesh(void)
 static void refuse(ew_mesh_def def, ew_status expected, const char *word)
 {
     ew_mesh mesh;
-    ew_mesh_mend mend = {-1, -1};
+    ew_mesh_repair repair = {-1, -1};
     memset(&mesh, 0x5a, sizeof mesh);
-    CU_ASSERT_EQUAL(ew_mesh_init(&mesh, &def, &mend), expected);
+    CU_ASSERT_EQUAL(ew_mesh_init(&mesh, &def, &repair), expected);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), word));
     CU_ASSERT(is_zeroed(&mesh));
-    CU_ASSERT_EQUAL(mend.n_unused, -1);
+    CU_ASSERT_EQUAL(repair.n_unused, -1);
 }
 
 static void refuse_tet(int place, int32_t vertex, ew_status expected, const char *word)
@@ -275,7 +275,7 @@ static void test_construction_survives_lack_of_memory(void)
         if (!made) {
             ew_mesh_free(&mesh);
         }
-        CU_ASSERT_EQUAL(ew_test_held(), 0);
+        CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
         refused = ew_test_allocations_end();
         CU_ASSERT_EQUAL(checked, refused ? EW_NO_MEMORY : EW_OK);
         CU_ASSERT(compact_kept);

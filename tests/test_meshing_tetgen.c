@@ -174,14 +174,14 @@ static void test_tetgen_cube_keeps_labels(void)
 {
     ew_surface surface = {0};
     ew_mesh mesh;
-    ew_mesh_mend mend = {-1, -1};
+    ew_mesh_repair repair = {-1, -1};
     ew_tetgen_def def = ew_default_tetgen_def();
     def.max_volume = 0.02;
     add_cube(&surface, (double[3]){0.5, 0.5, 0.5}, 1, false);
-    CU_ASSERT_EQUAL_FATAL(ew_tetgen_mesh(&mesh, &surface, &def, &mend), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_tetgen_mesh(&mesh, &surface, &def, &repair), EW_OK);
     expect_sound(&mesh, 1);
-    CU_ASSERT_EQUAL(mend.n_reoriented, 0);
-    CU_ASSERT_EQUAL(mend.n_unused, 0);
+    CU_ASSERT_EQUAL(repair.n_reoriented, 0);
+    CU_ASSERT_EQUAL(repair.n_unused, 0);
     CU_ASSERT_TRUE(mesh.n_vertex > 8);
     int seen[6] = {0};
     for (int32_t i = 0; i < mesh.n_face; i++) {
@@ -350,7 +350,7 @@ static void test_tetgen_without_memory(void)
         if (!status) {
             ew_mesh_free(&mesh);
         }
-        CU_ASSERT_EQUAL(ew_test_held(), 0);
+        CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
         refused = ew_test_allocations_end();
         CU_ASSERT_EQUAL(refused, status != EW_OK);
     }

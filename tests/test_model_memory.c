@@ -262,7 +262,7 @@ static void test_nothing_leaks(void)
                         EW_BAD_ARGUMENT);
     }
     ew_model_free(model);
-    CU_ASSERT_EQUAL(ew_test_held(), 0);
+    CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
     ew_test_allocations_end();
 }
 

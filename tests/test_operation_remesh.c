@@ -382,7 +382,7 @@ static void test_allocation_failures(void)
             ew_status status = any_operation(&b, which, &other, &set, &state);
             bool empty = is_empty(&b.edit);
             ew_edit_free(&b.edit);
-            CU_ASSERT_EQUAL(ew_test_held(), 0);
+            CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
             refused = ew_test_allocations_end();
             CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
             CU_ASSERT(!refused || empty);

@@ -240,7 +240,8 @@ static void test_remove_refusals(void)
     REFUSED(ew_operation_remove(&b.mesh, &region, &b.edit), EW_BAD_INPUT, "region 2");
     REFUSED(ew_operation_remove(&b.mesh, &sphere, &b.edit), EW_BAD_ARGUMENT, "remove: sphere");
     REFUSED(ew_operation_remove(&b.mesh, &nearest, &b.edit), EW_BAD_ARGUMENT, "remove: nearest");
-    REFUSED(ew_operation_remove_small(&b.mesh, &b.topology, 0, &b.edit), EW_BAD_ARGUMENT, "minimum");
+    REFUSED(ew_operation_remove_small(&b.mesh, &b.topology, 0, &b.edit), EW_BAD_ARGUMENT,
+            "minimum");
     CU_ASSERT_EQUAL(ew_edit_remove_tet(&b.edit, 0), EW_OK);
     CU_ASSERT_EQUAL(ew_mesh_commit(&b.mesh, &b.edit, NULL, &b.change), EW_OK);
     ew_edit_clear(&b.edit);
@@ -254,7 +255,7 @@ static void test_remove_small_pieces(void)
 {
     body b;
     make_box(&b, 1, 1, 1, 2, 2, 2);
-    for (int32_t i = 0; i < 3; i++) { /* loose boxes of 6, 12 and 18 tets */
+    for (int32_t i = 0; i < 3; i++) { /* separate boxes of 6, 12 and 18 tets */
         ew_mesh other;
         CU_ASSERT_EQUAL_FATAL(ew_shape_box(&other, (double[3]){1, 1, 1}, (int32_t[3]){1 + i, 1, 1}),
                               EW_OK);

@@ -116,8 +116,8 @@ static void check_reactions(model *m)
     CU_ASSERT_PTR_NOT_NULL_FATAL(y);
     ew_matrix_product(&m->matrix, &m->topology.pattern, m->u, y);
     for (size_t i = 0; i < n; i++) {
-        bool held = m->constraints.fixed[i / 3] >> i % 3 & 1;
-        double expected = held ? y[i] - m->f[i] : 0.0;
+        bool is_fixed = m->constraints.fixed[i / 3] >> i % 3 & 1;
+        double expected = is_fixed ? y[i] - m->f[i] : 0.0;
         largest = fmax(largest, fabs(y[i]));
         terms = fmax(terms, fabs(m->matrix.diagonal[9 * (i / 3) + 4 * (i % 3)] * m->u[i]));
         difference = fmax(difference, fabs(m->fields.reaction[i] - expected));

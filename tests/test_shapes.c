@@ -452,7 +452,7 @@ static void test_allocation_failures(void)
             if (status == EW_OK) {
                 ew_mesh_free(&mesh);
             }
-            CU_ASSERT_EQUAL(ew_test_held(), 0);
+            CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
             refused = ew_test_allocations_end();
             CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
             CU_ASSERT_FATAL(k < 1000);

@@ -109,7 +109,7 @@ static void test_prescribed_values_and_partial_filter(void)
     }
 }
 
-/* Only prescribed values, no forces: a rigid shift of the held face moves all alike. */
+/* Only prescribed values, no forces: a rigid shift of the fixed face moves all alike. */
 static void test_prescribed_shift_moves_the_body(void)
 {
     problem p;

@@ -47,7 +47,7 @@ static void test_unreachable_tolerance_is_said(void)
     free_problem(&p);
 }
 
-/* Where the recurrence drifts from the true residual, later passes must start anew: going on from
+/* Where the recurrence drifts from the true residual, later passes must start over: going on from
  * the old direction wandered to the iteration limit. */
 static void test_unreachable_tolerance_ends_soon(void)
 {
@@ -241,7 +241,7 @@ static void test_failing_allocations(void)
         ew_test_allocations_begin(k);
         ew_status status = solve(&p, &def);
         ew_solver_free(&p.solver);
-        CU_ASSERT_EQUAL(ew_test_held(), 0);
+        CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
         refused = ew_test_allocations_end();
         CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
     }

@@ -76,7 +76,7 @@ static void test_build_without_memory(void)
         } else {
             ew_topology_free(&topology);
         }
-        CU_ASSERT_EQUAL(ew_test_held(), 0);
+        CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
         refused = ew_test_allocations_end();
         CU_ASSERT_EQUAL(refused, status != EW_OK);
     }

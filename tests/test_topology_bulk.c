@@ -72,7 +72,7 @@ static void move_some(body *b, uint32_t every, uint64_t *state)
     }
 }
 
-/* Commits, updates and compares with tables built anew. */
+/* Commits, updates and compares with tables built again. */
 static void apply(body *b)
 {
     int32_t n_before = b->topology.pattern.n_live_pair;

@@ -1,4 +1,4 @@
-/* Tests of updating the neighbor tables: after any edits they equal tables built anew, the
+/* Tests of updating the neighbor tables: after any edits they equal tables built again, the
  * change lists all that must be recomputed, and nothing grows. */
 #include "topology_oracle.h"
 

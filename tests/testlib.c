@@ -46,7 +46,7 @@ int ew_test_main(int argc, char **argv, const CU_SuiteInfo *suites)
 
 /* Changed inside critical sections: library code may allocate on several threads. */
 static struct {
-    int64_t left, held;
+    int64_t left, unreleased;
     bool refused;
 } counter;
 
@@ -61,7 +61,7 @@ static void *counted_resize(void *user, void *old, size_t size)
         } else {
             counter.left -= counter.left > 0;
             room = realloc(old, size);
-            counter.held += room && !old;
+            counter.unreleased += room && !old;
         }
     }
     return room;
@@ -71,14 +71,14 @@ static void counted_release(void *user, void *old)
 {
     (void)user;
 #pragma omp critical(ew_test_counter)
-    counter.held--;
+    counter.unreleased--;
     free(old);
 }
 
 void ew_test_allocations_begin(int64_t k)
 {
     counter.left = k;
-    counter.held = 0;
+    counter.unreleased = 0;
     counter.refused = false;
     ew_set_allocator(&(ew_allocator){NULL, counted_resize, counted_release});
 }
@@ -89,9 +89,9 @@ bool ew_test_allocations_end(void)
     return counter.refused;
 }
 
-int64_t ew_test_held(void)
+int64_t ew_test_unreleased(void)
 {
-    return counter.held;
+    return counter.unreleased;
 }
 
 /* splitmix64 (Steele, Lea and Flood 2014). */

@@ -13,10 +13,10 @@ int ew_test_main(int argc, char **argv, const CU_SuiteInfo *suites);
 
 /* Makes the k-th allocation from now on fail (0 is the next), as do all after it;
  * -1 counts without failing. ew_test_allocations_end restores malloc's and returns
- * whether one was refused. Between the two, ew_test_held counts what is not released. */
+ * whether one was refused. Between the two, ew_test_unreleased counts what is not released. */
 void ew_test_allocations_begin(int64_t k);
 bool ew_test_allocations_end(void);
-int64_t ew_test_held(void);
+int64_t ew_test_unreleased(void);
 
 /* A reproducible random number, uniform in 0 .. bound-1; *state is any number. */
 uint32_t ew_test_random(uint64_t *state, uint32_t bound);

@@ -1,4 +1,4 @@
-/* The oracle of table updates: after any edits the tables equal tables built anew, and the
+/* The oracle of table updates: after any edits the tables equal tables built again, and the
  * change lists all that must be recomputed. */
 #ifndef EW_TOPOLOGY_ORACLE_H
 #define EW_TOPOLOGY_ORACLE_H

@@ -20,7 +20,7 @@ enum { N_SAMPLE = 5 };
  * so that what runs but for a moment does not count; 0 where the system does not tell. */
 static long others_running(void)
 {
-    long least = -1;
+    long min = -1;
     for (int k = 0; k < N_SAMPLE; k++) {
         const struct timespec pause = {.tv_nsec = 1000000};
         long running;
@@ -33,10 +33,10 @@ static long others_running(void)
             return 0;
         }
         running--; /* this one */
-        least = least < 0 || running < least ? running : least;
+        min = min < 0 || running < min ? running : min;
         nanosleep(&pause, NULL);
     }
-    return least;
+    return min;
 }
 
 /* As many threads as there are idle processors: on one that is taken a thread makes all others

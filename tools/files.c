@@ -210,7 +210,7 @@ static void free_files(mesh_files *files)
     }
 }
 
-static ew_status read_mesh(const char *path, ew_mesh *mesh, ew_mesh_mend *mend)
+static ew_status read_mesh(const char *path, ew_mesh *mesh, ew_mesh_repair *repair)
 {
     const ew_format *format = ew_format_of_name(path);
     if (!format) {
@@ -225,7 +225,7 @@ static ew_status read_mesh(const char *path, ew_mesh *mesh, ew_mesh_mend *mend)
     mesh_files files = {0};
     ew_status status = read_files(format, path, &files);
     if (!status) {
-        status = ew_read_mesh(format, files.bytes, mesh, mend);
+        status = ew_read_mesh(format, files.bytes, mesh, repair);
         if (status) {
             tool_name_file(status, path);
         }
@@ -234,22 +234,22 @@ static ew_status read_mesh(const char *path, ew_mesh *mesh, ew_mesh_mend *mend)
     return status;
 }
 
-static void tell_mend(const char *path, const ew_mesh_mend *mend)
+static void tell_mend(const char *path, const ew_mesh_repair *repair)
 {
-    if (mend->n_reoriented) {
-        printf("%s: %d left-handed tets were reoriented\n", path, (int)mend->n_reoriented);
+    if (repair->n_reoriented) {
+        printf("%s: %d left-handed tets were reoriented\n", path, (int)repair->n_reoriented);
     }
-    if (mend->n_unused) {
-        printf("%s: %d vertices belong to no tet and are left out\n", path, (int)mend->n_unused);
+    if (repair->n_unused) {
+        printf("%s: %d vertices belong to no tet and are left out\n", path, (int)repair->n_unused);
     }
 }
 
 ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh)
 {
-    ew_mesh_mend mend;
-    EW_TRY(read_mesh(path, mesh, &mend));
+    ew_mesh_repair repair;
+    EW_TRY(read_mesh(path, mesh, &repair));
     if (!quiet) {
-        tell_mend(path, &mend);
+        tell_mend(path, &repair);
     }
     return EW_OK;
 }

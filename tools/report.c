@@ -12,7 +12,7 @@ static double length3(const double *vector)
 }
 
 /* What the edits did, and what went with them. */
-static void print_edits(const ew_case *one, const ew_step_report *step)
+static void print_edits(const ew_case *input, const ew_step_report *step)
 {
     for (int32_t i = 0; i < step->n_edit; i++) {
         const ew_edit_report *edit = &step->edit[i];
@@ -29,9 +29,9 @@ static void print_edits(const ew_case *one, const ew_step_report *step)
         printf("  components   %d under-constrained (%d tets) were left out\n",
                (int)step->n_left_out, (int)step->left_out_tets);
     }
-    for (int32_t s = 0; s < one->n_set; s++) {
+    for (int32_t s = 0; s < input->n_set; s++) {
         if (step->lost_members[s]) {
-            printf("  set          '%s' lost %d members\n", one->set[s].name,
+            printf("  set          '%s' lost %d members\n", input->set[s].name,
                    (int)step->lost_members[s]);
         }
     }
@@ -94,8 +94,8 @@ static void print_sums(const run_report *report, const ew_step_report *step)
 {
     const ew_sums *sums = step->sums;
     char length[64], force[64], stress[64] = "";
-    spaced(report->one->length_unit, length);
-    spaced(report->one->force_unit, force);
+    spaced(report->input->length_unit, length);
+    spaced(report->input->force_unit, force);
     if (*force && *length) {
         snprintf(stress, sizeof stress, "%.20s/%.20s^2", force, length + 1);
     }
@@ -159,7 +159,7 @@ static void print_step(const run_report *report, const ew_step_report *step)
 {
     char tets[32], vertices[32], edges[32];
     printf("step '%s'\n", step->name);
-    print_edits(report->one, step);
+    print_edits(report->input, step);
     printf("  mesh         %s tets, %s vertices, %s edges; volume %.6g",
            tool_count(step->n_tet, tets), tool_count(step->n_vertex, vertices),
            tool_count(step->n_edge, edges), step->sums->volume);
@@ -177,11 +177,11 @@ static void print_step(const run_report *report, const ew_step_report *step)
     print_times(step);
 }
 
-static void log_step(tool_log *log, const ew_case *one, const ew_step_report *step)
+static void log_step(tool_log *log, const ew_case *input, const ew_step_report *step)
 {
     const ew_sums *sums = step->sums;
     int32_t lost = 0;
-    for (int32_t s = 0; s < one->n_set; s++) {
+    for (int32_t s = 0; s < input->n_set; s++) {
         lost += step->lost_members[s];
     }
     tool_log_begin(log, "step");
@@ -252,7 +252,7 @@ static void keep_row(run_report *report, const ew_step_report *step)
 
 void report_step(run_report *report, const ew_step_report *step)
 {
-    log_step(report->log, report->one, step);
+    log_step(report->log, report->input, step);
     keep_row(report, step);
     if (!report->quiet) {
         print_step(report, step);

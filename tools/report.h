@@ -15,7 +15,7 @@ typedef struct report_row {
 } report_row;
 
 typedef struct run_report {
-    const ew_case *one;
+    const ew_case *input;
     tool_log *log;
     bool quiet, verbose;
     int32_t n_row, row_capacity;

@@ -46,13 +46,13 @@ static ew_status read_mesh_beside(void *user, const char *file, ew_mesh *mesh)
 
 static ew_status read_input_mesh(tool_study *study)
 {
-    if (study->one.mesh_file) {
-        return read_mesh_beside(study, study->one.mesh_file, &study->mesh);
+    if (study->input.mesh_file) {
+        return read_mesh_beside(study, study->input.mesh_file, &study->mesh);
     }
     char *path = NULL;
     tool_progress_call(&study->progress, "mesh", -1);
-    EW_TRY(tool_path_beside(study->case_path, study->one.surface_file, &path));
-    ew_status status = tool_fill_surface(path, &study->one.tetgen, &study->mesh);
+    EW_TRY(tool_path_beside(study->case_path, study->input.surface_file, &path));
+    ew_status status = tool_fill_surface(path, &study->input.tetgen, &study->mesh);
     ew_release(path);
     return status;
 }
@@ -77,10 +77,10 @@ static ew_status create_result(tool_study *study, const char *name)
     const ew_preconditioner_kind own = (ew_preconditioner_kind)study->options.preconditioner;
     const ew_result_def def = {
         .name = name,
-        .case_text = study->one.text,
-        .length_unit = study->one.length_unit,
-        .force_unit = study->one.force_unit,
-        .time_unit = study->one.time_unit,
+        .case_text = study->input.text,
+        .length_unit = study->input.length_unit,
+        .force_unit = study->input.force_unit,
+        .time_unit = study->input.time_unit,
         .case_path = whole ? whole : study->case_path,
         .device = device_name(study),
         .precision = study_precision_names[study->options.precision],
@@ -102,7 +102,8 @@ static ew_status solve(tool_study *study)
     def.user = study;
     def.on_step = on_step;
     def.read_mesh = read_mesh_beside;
-    ew_status status = ew_study_run(&study->one, &study->mesh, &def, study->result, study->journal);
+    ew_status status =
+        ew_study_run(&study->input, &study->mesh, &def, study->result, study->journal);
     tool_progress_clear(&study->progress);
     return status ? tool_name_file(status, study->case_path) : EW_OK;
 }
@@ -157,7 +158,7 @@ static void release(tool_study *study)
 {
     ew_result_discard(study->result);
     ew_mesh_free(&study->mesh);
-    ew_case_free(&study->one);
+    ew_case_free(&study->input);
     ew_device_close(study->device);
     report_free(&study->report);
 }
@@ -168,7 +169,7 @@ int study_run(tool_study *study, const char *name, ew_status (*read_case)(tool_s
         ew_use_threads(study->options.threads);
     }
     tool_progress_start(&study->progress, study->options.quiet);
-    study->report = (run_report){.one = &study->one,
+    study->report = (run_report){.input = &study->input,
                                  .log = &study->log,
                                  .quiet = study->options.quiet,
                                  .verbose = study->options.verbose};

@@ -17,7 +17,7 @@ typedef struct tool_study {
     study_options options;
     const char *case_path;            /* names messages; other files are relative to its folder */
     const ew_result_archive *journal; /* replayed, or null */
-    ew_case one;
+    ew_case input;
     ew_mesh mesh;
     ew_device *device;
     ew_result *result;

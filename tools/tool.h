@@ -99,7 +99,7 @@ ew_status tool_read_file(const char *path, ew_text *text);
 ew_status tool_write_file(const char *path, const ew_text *text);
 /* By the name's ending (ew_format); the files of one mesh are taken together by any of their names.
  * The message starts with the file's name. Unless quiet, reading tells on stdout what construction
- * mended. */
+ * repaired. */
 ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh);
 ew_status tool_write_mesh(const char *path, const ew_mesh *mesh);
 ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded);

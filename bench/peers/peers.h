@@ -33,7 +33,8 @@ struct Solve {
 /* The body and its free vertices, which the peers' systems are made of. */
 struct Problem {
     const bench_body *body;
-    std::vector<int> free_of;   /* [n_vertex] place among the free ones, -1: held or inactive */
+    std::vector<int>
+        free_of; /* [n_vertex] place among the free ones, -1: constrained or inactive */
     std::vector<int> vertex_of; /* [n_free] */
     explicit Problem(const bench_body *of);
     int n_vertex() const

@@ -16,9 +16,9 @@ typedef ew_component_search search;
 void ew_component_search_free(search *in)
 {
     ew_release(in->component);
-    ew_release(in->vertex_ptr);
+    ew_release(in->vertex_begin);
     ew_list_free(&in->vertex_component);
-    ew_release(in->shared_ptr);
+    ew_release(in->shared_begin);
     ew_release(in->shared_vertex);
     ew_release(in->body);
     ew_release(in->mark);
@@ -45,7 +45,7 @@ static ew_status list_components(search *in, const ew_topology *topology)
     set_marks(in, -1);
     for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
         int32_t n = in->n_component > 1 ? rows->count[v] : rows->count[v] > 0;
-        in->vertex_ptr[v] = in->vertex_component.n;
+        in->vertex_begin[v] = in->vertex_component.n;
         for (int32_t i = 0; i < n; i++) {
             int32_t p = in->n_component > 1 ? in->component[rows->item[rows->begin[v] + i]] : 0;
             if (in->mark[p] != v) {
@@ -54,28 +54,28 @@ static ew_status list_components(search *in, const ew_topology *topology)
             }
         }
     }
-    in->vertex_ptr[in->mesh->n_vertex] = in->vertex_component.n;
+    in->vertex_begin[in->mesh->n_vertex] = in->vertex_component.n;
     return EW_OK;
 }
 
 /* The reverse table, of shared vertices alone: counts, sums, then fills from the back. */
 static ew_status list_shared(search *in)
 {
-    const int32_t *ptr = in->vertex_ptr, *component = in->vertex_component.id;
-    EW_TRY(ew_new_zero(&in->shared_ptr, (size_t)in->n_component + 1, sizeof *in->shared_ptr));
+    const int32_t *begin = in->vertex_begin, *component = in->vertex_component.id;
+    EW_TRY(ew_new_zero(&in->shared_begin, (size_t)in->n_component + 1, sizeof *in->shared_begin));
     for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
-        for (int32_t i = ptr[v]; i < ptr[v + 1] && ptr[v + 1] - ptr[v] > 1; i++) {
-            in->shared_ptr[component[i]]++;
+        for (int32_t i = begin[v]; i < begin[v + 1] && begin[v + 1] - begin[v] > 1; i++) {
+            in->shared_begin[component[i]]++;
         }
     }
     for (int32_t p = 0; p < in->n_component; p++) {
-        in->shared_ptr[p + 1] += in->shared_ptr[p];
+        in->shared_begin[p + 1] += in->shared_begin[p];
     }
-    EW_TRY(ew_new(&in->shared_vertex, (size_t)in->shared_ptr[in->n_component],
+    EW_TRY(ew_new(&in->shared_vertex, (size_t)in->shared_begin[in->n_component],
                   sizeof *in->shared_vertex));
     for (int32_t v = in->mesh->n_vertex - 1; v >= 0; v--) {
-        for (int32_t i = ptr[v]; i < ptr[v + 1] && ptr[v + 1] - ptr[v] > 1; i++) {
-            in->shared_vertex[--in->shared_ptr[component[i]]] = v;
+        for (int32_t i = begin[v]; i < begin[v + 1] && begin[v + 1] - begin[v] > 1; i++) {
+            in->shared_vertex[--in->shared_begin[component[i]]] = v;
         }
     }
     return EW_OK;
@@ -84,11 +84,11 @@ static ew_status list_shared(search *in)
 /* Centers and radii. */
 static void place_bodies(search *in)
 {
-    const int32_t *ptr = in->vertex_ptr, *component = in->vertex_component.id;
+    const int32_t *begin = in->vertex_begin, *component = in->vertex_component.id;
     for (int32_t stage = 0; stage < 2; stage++) {
         for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
             const double *x = in->mesh->xyz + 3 * (size_t)v;
-            for (int32_t i = ptr[v]; i < ptr[v + 1]; i++) {
+            for (int32_t i = begin[v]; i < begin[v + 1]; i++) {
                 ew_rigid *body = &in->body[component[i]];
                 body->n_point += stage == 0;
                 for (int c = 0; c < 3; c++) {
@@ -113,11 +113,11 @@ static void place_bodies(search *in)
 static void apply_constraints(search *in)
 {
     static const double zero[2] = {0.1, EW_SPAN_ZERO};
-    const int32_t *ptr = in->vertex_ptr, *component = in->vertex_component.id;
+    const int32_t *begin = in->vertex_begin, *component = in->vertex_component.id;
     int32_t left = in->n_component;
     for (int stage = 0; stage < 2; stage++) {
         for (int32_t v = 0; v < in->mesh->n_vertex && left; v++) {
-            for (int32_t i = ptr[v]; i < ptr[v + 1] && in->fixed[v]; i++) {
+            for (int32_t i = begin[v]; i < begin[v + 1] && in->fixed[v]; i++) {
                 ew_rigid *body = &in->body[component[i]];
                 if (body->n_row < 6) {
                     ew_rigid_fix(body, in->mesh->xyz + 3 * (size_t)v, in->fixed[v], v, zero[stage]);
@@ -132,11 +132,11 @@ static void apply_constraints(search *in)
  * them; those are to be tested again. */
 static void fix_shared(search *in, int32_t constrained, int32_t *stack, int32_t *n)
 {
-    for (int32_t k = in->shared_ptr[constrained]; k < in->shared_ptr[constrained + 1]; k++) {
+    for (int32_t k = in->shared_begin[constrained]; k < in->shared_begin[constrained + 1]; k++) {
         int32_t v = in->shared_vertex[k];
         unsigned missing = 7u & ~(unsigned)in->fixed[v];
         in->fixed[v] = 7;
-        for (int32_t i = in->vertex_ptr[v]; i < in->vertex_ptr[v + 1] && missing; i++) {
+        for (int32_t i = in->vertex_begin[v]; i < in->vertex_begin[v + 1] && missing; i++) {
             int32_t p = in->vertex_component.id[i];
             if (is_constrained(in, p)) {
                 continue;
@@ -176,9 +176,9 @@ static ew_status collect_group(search *in, int32_t seed, ew_list *group)
     in->mark[seed] = 0;
     for (int32_t g = 0; g < group->n; g++) {
         int32_t p = group->id[g];
-        for (int32_t k = in->shared_ptr[p]; k < in->shared_ptr[p + 1]; k++) {
+        for (int32_t k = in->shared_begin[p]; k < in->shared_begin[p + 1]; k++) {
             int32_t v = in->shared_vertex[k];
-            for (int32_t i = in->vertex_ptr[v]; i < in->vertex_ptr[v + 1] && in->fixed[v] != 7;
+            for (int32_t i = in->vertex_begin[v]; i < in->vertex_begin[v + 1] && in->fixed[v] != 7;
                  i++) {
                 int32_t other = in->vertex_component.id[i];
                 if (in->mark[other] < 0) {
@@ -199,12 +199,12 @@ static ew_status join_group(search *in, const ew_list *group)
     int32_t n = 0, capacity = 0;
     for (int32_t g = 0; g < group->n; g++) {
         int32_t p = group->id[g];
-        for (int32_t k = in->shared_ptr[p]; k < in->shared_ptr[p + 1]; k++) {
-            int32_t v = in->shared_vertex[k], first = in->vertex_ptr[v];
+        for (int32_t k = in->shared_begin[p]; k < in->shared_begin[p + 1]; k++) {
+            int32_t v = in->shared_vertex[k], first = in->vertex_begin[v];
             if (in->fixed[v] == 7 || in->vertex_component.id[first] != p) {
                 continue;
             }
-            for (int32_t i = first + 1; i < in->vertex_ptr[v + 1]; i++) {
+            for (int32_t i = first + 1; i < in->vertex_begin[v + 1]; i++) {
                 EW_TRY_OUT(ew_grow(&joint, &capacity, (int64_t)n + 1, sizeof *joint));
                 joint[n++] =
                     (ew_joint){g, in->mark[in->vertex_component.id[i]],
@@ -242,7 +242,7 @@ static ew_status init(search *in, const ew_topology *topology, const ew_constrai
     EW_TRY(ew_new(&in->component, (size_t)in->mesh->n_tet, sizeof *in->component));
     EW_TRY(ew_topology_components(topology, in->mesh, in->component, &in->n_component));
     size_t n_component = (size_t)in->n_component;
-    EW_TRY(ew_new(&in->vertex_ptr, n_vertex + 1, sizeof *in->vertex_ptr));
+    EW_TRY(ew_new(&in->vertex_begin, n_vertex + 1, sizeof *in->vertex_begin));
     EW_TRY(ew_new_zero(&in->body, n_component, sizeof *in->body));
     EW_TRY(ew_new(&in->mark, n_component, sizeof *in->mark));
     EW_TRY(ew_new(&in->fixed, n_vertex, sizeof *in->fixed));

@@ -9,9 +9,9 @@ typedef struct ew_component_search {
     const ew_mesh *mesh; /* borrowed */
     int32_t n_component;
     int32_t *component;       /* [n_tet] owned, as all below: ew_topology_components */
-    int32_t *vertex_ptr;      /* [n_vertex + 1] into vertex_component */
+    int32_t *vertex_begin;    /* [n_vertex + 1] into vertex_component */
     ew_list vertex_component; /* distinct components at each vertex */
-    int32_t *shared_ptr;      /* [n_component + 1] into shared_vertex */
+    int32_t *shared_begin;    /* [n_component + 1] into shared_vertex */
     int32_t *shared_vertex;   /* vertices of each component that other components have too */
     ew_rigid *body;           /* [n_component]; rank 6: constrained */
     int32_t *mark;            /* [n_component] each stage says what for */

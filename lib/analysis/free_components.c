@@ -12,7 +12,7 @@ enum { NEAR_CONSTRAINED = 8 }; /* bit of `fixed`: a constrained component has th
 static void name_vertices(ew_component_search *in, ew_free_component *free)
 {
     for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
-        for (int32_t i = in->vertex_ptr[v]; i < in->vertex_ptr[v + 1]; i++) {
+        for (int32_t i = in->vertex_begin[v]; i < in->vertex_begin[v + 1]; i++) {
             bool constrained = in->mark[in->vertex_component.id[i]] < 0;
             in->fixed[v] = (uint8_t)(in->fixed[v] | (constrained ? NEAR_CONSTRAINED : 0));
         }

@@ -124,8 +124,8 @@ static void recover_vertex(const context *in, int32_t v, ew_fields *fields)
         }
     }
     for (int c = 0; c < 3; c++) {
-        bool held = fixed >> c & 1;
-        fields->reaction[3 * (size_t)v + c] = held ? force[c] - in->f[3 * (size_t)v + c] : 0.0;
+        bool is_fixed = fixed >> c & 1;
+        fields->reaction[3 * (size_t)v + c] = is_fixed ? force[c] - in->f[3 * (size_t)v + c] : 0.0;
     }
     for (int c = 0; active && c < 6; c++) {
         sum[c] /= volume;

@@ -51,7 +51,7 @@ const char *ew_version(int32_t number[3]);
     X(IO, "reading or writing failed")                                                             \
     X(LIMIT, "more entities than 32-bit ids can name")                                             \
     X(STALE, "derived data is older than its source")                                              \
-    X(CANCELED, "canceled by the progress callback")                                             \
+    X(CANCELED, "canceled by the progress callback")                                               \
     X(DEVICE, "the OpenCL device reported an error")                                               \
     X(BAD_EDIT, "invalid edit")                                                                    \
     X(UNDER_CONSTRAINED, "a component keeps a rigid-body mode")                                    \
@@ -363,8 +363,8 @@ double ew_seconds(void); /* monotonic clock, s */
  * run, and asleep at once a small one up to three times. */
 void ew_use_threads(int n);
 int ew_threads(void);
-/* Of these as many as have `least` items of work each, at least 1. */
-int ew_threads_for(int64_t items, int64_t least);
+/* Of these as many as have `min` items of work each, at least 1. */
+int ew_threads_for(int64_t items, int64_t min);
 /* Starts them; EW_NO_MEMORY where the system refuses one. Without this call OpenMP starts them in
  * the first loop, and ends the process where it cannot. */
 ew_status ew_start_threads(void);

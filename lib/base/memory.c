@@ -1,6 +1,6 @@
 /* Allocation. In: counts and sizes. Out: memory, or EW_NO_MEMORY with nothing
  * changed. Everything the library allocates passes through `allocator`, so that a
- * test can make the k-th allocation fail and count what is still held. */
+ * test can make the k-th allocation fail and count what is not released. */
 #define _DEFAULT_SOURCE
 #include "base/base.h"
 

@@ -33,10 +33,10 @@ int ew_threads(void)
 #endif
 }
 
-int ew_threads_for(int64_t items, int64_t least)
+int ew_threads_for(int64_t items, int64_t min)
 {
-    const int64_t most = items / least, all = ew_threads();
-    return (int)(most < 1 ? 1 : most < all ? most : all);
+    const int64_t max = items / min, all = ew_threads();
+    return (int)(max < 1 ? 1 : max < all ? max : all);
 }
 
 ew_status ew_progress_report(const ew_progress *progress, const char *stage, double done)

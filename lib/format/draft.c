@@ -45,7 +45,7 @@ ew_status ew_draft_shift(ew_draft *draft)
                  draft->face_numbers);
 }
 
-ew_status ew_draft_to_mesh(const ew_draft *draft, ew_mesh *mesh, ew_mesh_mend *mend)
+ew_status ew_draft_to_mesh(const ew_draft *draft, ew_mesh *mesh, ew_mesh_repair *repair)
 {
     ew_mesh_def def = {.n_vertex = draft->n_vertex,
                        .xyz = draft->xyz,
@@ -56,12 +56,12 @@ ew_status ew_draft_to_mesh(const ew_draft *draft, ew_mesh *mesh, ew_mesh_mend *m
                        .face = draft->face,
                        .face_label = draft->face_label};
     ew_mesh made;
-    ew_mesh_mend mended;
-    ew_status status = ew_mesh_init(&made, &def, &mended);
+    ew_mesh_repair repaired;
+    ew_status status = ew_mesh_init(&made, &def, &repaired);
     if (status == EW_OK) {
         *mesh = made;
-        if (mend) {
-            *mend = mended;
+        if (repair) {
+            *repair = repaired;
         }
         return EW_OK;
     }

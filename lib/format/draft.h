@@ -20,7 +20,7 @@ typedef struct ew_draft {
 /* Subtracts the file's first number from all vertices; one out of range fails with its line. */
 ew_status ew_draft_shift(ew_draft *draft);
 /* ew_mesh_init, its message preceded by the line of the tet that it names. */
-ew_status ew_draft_to_mesh(const ew_draft *draft, ew_mesh *mesh, ew_mesh_mend *mend);
+ew_status ew_draft_to_mesh(const ew_draft *draft, ew_mesh *mesh, ew_mesh_repair *repair);
 void ew_draft_free(ew_draft *draft);
 
 #endif

@@ -34,7 +34,7 @@ typedef struct ew_format {
     int32_t n_file;      /* files of one mesh, named by the first n_file endings in this order;
                             1: one file with any of the endings */
     int32_t n_needed;    /* of them, from the first on, are needed to read a mesh */
-    ew_status (*read_mesh)(const ew_bytes *file, ew_mesh *mesh, ew_mesh_mend *mend);
+    ew_status (*read_mesh)(const ew_bytes *file, ew_mesh *mesh, ew_mesh_repair *repair);
     ew_status (*read_surface)(const ew_bytes *file, ew_surface *surface, int32_t *n_welded);
     ew_status (*write_mesh)(const ew_mesh *mesh, bool user_order, ew_text *file);
 } ew_format;
@@ -45,9 +45,9 @@ const ew_format *ew_format_at(int32_t i);
 const ew_format *ew_format_of_name(const char *name);
 
 /* In all three the `file` are the format's [n_file], null or without a function: EW_UNSUPPORTED.
- * `mend` and `n_welded` may be null. */
+ * `repair` and `n_welded` may be null. */
 ew_status ew_read_mesh(const ew_format *format, const ew_bytes *file, ew_mesh *mesh,
-                       ew_mesh_mend *mend);
+                       ew_mesh_repair *repair);
 /* n_welded: points that were merged with equal ones, where the format repeats them (STL). */
 ew_status ew_read_surface(const ew_format *format, const ew_bytes *file, ew_surface *surface,
                           int32_t *n_welded);
@@ -57,15 +57,15 @@ ew_status ew_write_mesh(const ew_format *format, const ew_mesh *mesh, bool user_
 
 /* ---- MEDIT and TetGen -------------------------------------------------- */
 
-/* Buffers are borrowed for the call and need no terminating zero. `mend` may be null.
+/* Buffers are borrowed for the call and need no terminating zero. `repair` may be null.
  * MEDIT: ASCII; Vertices, Triangles, Tetrahedra, other sections are passed over.
  * Mesh construction's own rules (ew_mesh_init) are reported with the line of the tet. */
-ew_status ew_read_medit(const char *data, size_t size, ew_mesh *mesh, ew_mesh_mend *mend);
+ew_status ew_read_medit(const char *data, size_t size, ew_mesh *mesh, ew_mesh_repair *repair);
 /* face may be null with size 0. Messages start with ".node", ".ele" or ".face" before the line.
- * First index 0 or 1 is told from the first .node line. A region attribute in .ele becomes the
+ * First index 0 or 1 follows from the first .node line. A region attribute in .ele becomes the
  * region, .face markers the face labels. */
 ew_status ew_read_tetgen(const char *node, size_t node_size, const char *ele, size_t ele_size,
-                         const char *face, size_t face_size, ew_mesh *mesh, ew_mesh_mend *mend);
+                         const char *face, size_t face_size, ew_mesh *mesh, ew_mesh_repair *repair);
 /* Writers: live tets and active vertices only, in vertex_id order when `user_order` (the order and
  * count of the user's own file when nothing was edited), else in slot order. Doubles are printed
  * with 17 significant digits, so reading gives the same bits. */

@@ -176,7 +176,7 @@ static ew_status read_sections(reader *r)
     return EW_OK;
 }
 
-static ew_status read_all(reader *r, ew_mesh *mesh, ew_mesh_mend *mend)
+static ew_status read_all(reader *r, ew_mesh *mesh, ew_mesh_repair *repair)
 {
     char word[EW_WORD];
     int64_t version;
@@ -197,13 +197,13 @@ static ew_status read_all(reader *r, ew_mesh *mesh, ew_mesh_mend *mend)
                             r->has_vertex ? "Tetrahedra" : "Vertices");
     }
     EW_TRY(ew_draft_shift(&r->draft));
-    return ew_draft_to_mesh(&r->draft, mesh, mend);
+    return ew_draft_to_mesh(&r->draft, mesh, repair);
 }
 
-ew_status ew_read_medit(const char *data, size_t size, ew_mesh *mesh, ew_mesh_mend *mend)
+ew_status ew_read_medit(const char *data, size_t size, ew_mesh *mesh, ew_mesh_repair *repair)
 {
     reader r = {.scan = ew_scan_begin(data, size, ""), .draft = {.first = 1}};
-    ew_status status = read_all(&r, mesh, mend);
+    ew_status status = read_all(&r, mesh, repair);
     ew_draft_free(&r.draft);
     return status;
 }
@@ -247,9 +247,9 @@ out:
 
 /* ---- its place in the table -------------------------------------------- */
 
-static ew_status read_mesh(const ew_bytes *file, ew_mesh *mesh, ew_mesh_mend *mend)
+static ew_status read_mesh(const ew_bytes *file, ew_mesh *mesh, ew_mesh_repair *repair)
 {
-    return ew_read_medit(file->data, file->size, mesh, mend);
+    return ew_read_medit(file->data, file->size, mesh, repair);
 }
 
 const ew_format ew_format_medit = {

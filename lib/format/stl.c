@@ -1,5 +1,5 @@
 /* STL (3D Systems 1989, stereolithography interface specification), text and binary. In:
- * loose triangles. Out: triangles on shared vertices: points equal bit for bit are one (-0
+ * separate triangles. Out: triangles on shared vertices: points equal bit for bit are one (-0
  * equals 0). Normals are passed over; the corners' order says which side is out. A binary file
  * is told by its size, 84 + 50 n bytes, since some begin with "solid" too. */
 #include "format/surface.h"

@@ -51,12 +51,12 @@ static ew_status refuse(const ew_format *format, const char *what)
 }
 
 ew_status ew_read_mesh(const ew_format *format, const ew_bytes *file, ew_mesh *mesh,
-                       ew_mesh_mend *mend)
+                       ew_mesh_repair *repair)
 {
     if (!format || !format->read_mesh) {
         return refuse(format, "this format holds no tets to be read");
     }
-    return format->read_mesh(file, mesh, mend);
+    return format->read_mesh(file, mesh, repair);
 }
 
 ew_status ew_read_surface(const ew_format *format, const ew_bytes *file, ew_surface *surface,

@@ -148,7 +148,7 @@ static ew_status read_faces(ew_scan scan, ew_draft *draft)
 }
 
 ew_status ew_read_tetgen(const char *node, size_t node_size, const char *ele, size_t ele_size,
-                         const char *face, size_t face_size, ew_mesh *mesh, ew_mesh_mend *mend)
+                         const char *face, size_t face_size, ew_mesh *mesh, ew_mesh_repair *repair)
 {
     ew_status status;
     ew_draft draft = {0};
@@ -158,7 +158,7 @@ ew_status ew_read_tetgen(const char *node, size_t node_size, const char *ele, si
         EW_TRY_OUT(read_faces(ew_scan_begin(face, face_size, ".face "), &draft));
     }
     EW_TRY_OUT(ew_draft_shift(&draft));
-    EW_TRY_OUT(ew_draft_to_mesh(&draft, mesh, mend));
+    EW_TRY_OUT(ew_draft_to_mesh(&draft, mesh, repair));
 out:
     ew_draft_free(&draft);
     return status;
@@ -209,10 +209,10 @@ out:
 
 /* ---- its place in the table -------------------------------------------- */
 
-static ew_status read_mesh(const ew_bytes *file, ew_mesh *mesh, ew_mesh_mend *mend)
+static ew_status read_mesh(const ew_bytes *file, ew_mesh *mesh, ew_mesh_repair *repair)
 {
     return ew_read_tetgen(file[0].data, file[0].size, file[1].data, file[1].size, file[2].data,
-                          file[2].size, mesh, mend);
+                          file[2].size, mesh, repair);
 }
 
 static ew_status write_mesh(const ew_mesh *mesh, bool user_order, ew_text *file)

@@ -8,10 +8,10 @@
 /* 2^k chunks for 80 * 8^k rows: in a well numbered mesh of n rows the edges between two chunks
  * number about n^(2/3), so a chunk is then several such layers thick and few blocks are read twice.
  */
-#define LAYERS      80
-#define MOST_CHUNKS 64
+#define LAYERS     80
+#define MAX_CHUNKS 64
 /* With fewer rows a thread costs more than it saves. */
-#define LEAST_ROWS_A_THREAD 1000
+#define MIN_ROWS_A_THREAD 1000
 /* Edges in ascending row order lie almost one after the other; the hardware's prefetcher alone
  * loses them at the end of every row. In blocks. */
 #define PREFETCH_AHEAD 48
@@ -327,10 +327,10 @@ static void multiply(const ew_blocks *blocks, const ew_pattern *pattern, int32_t
         multiply_rows = multiply_wide;
     }
 #endif
-    while (n_chunk < MOST_CHUNKS && 8 * LAYERS * n_chunk * n_chunk * n_chunk <= n_row) {
+    while (n_chunk < MAX_CHUNKS && 8 * LAYERS * n_chunk * n_chunk * n_chunk <= n_row) {
         n_chunk *= 2;
     }
-#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n_row, LEAST_ROWS_A_THREAD))
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n_row, MIN_ROWS_A_THREAD))
     for (int64_t chunk = 0; chunk < n_chunk; chunk++) {
         multiply_rows(blocks, pattern, (int32_t)(n_row * chunk / n_chunk),
                       (int32_t)(n_row * (chunk + 1) / n_chunk), x, y);

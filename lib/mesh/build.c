@@ -192,12 +192,12 @@ static ew_status fill_faces(ew_mesh *mesh, const ew_mesh_def *def)
 }
 
 static ew_status fill(ew_mesh *mesh, const ew_mesh_def *def, const ew_list *label,
-                      ew_mesh_mend *mend)
+                      ew_mesh_repair *repair)
 {
     EW_TRY(allocate(mesh));
     EW_TRY(fill_vertices(mesh, def->xyz));
     for (int32_t t = 0; t < def->n_tet; t++) {
-        EW_TRY(fill_tet(mesh, t, def->tet + 4 * (size_t)t, &mend->n_reoriented));
+        EW_TRY(fill_tet(mesh, t, def->tet + 4 * (size_t)t, &repair->n_reoriented));
     }
     EW_TRY(check_duplicates(mesh));
     fill_regions(mesh, def->region, label);
@@ -205,7 +205,7 @@ static ew_status fill(ew_mesh *mesh, const ew_mesh_def *def, const ew_list *labe
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         mesh->n_active_vertex += mesh->valence[v] > 0;
     }
-    mend->n_unused = mesh->n_vertex - mesh->n_active_vertex;
+    repair->n_unused = mesh->n_vertex - mesh->n_active_vertex;
     mesh->n_live_tet = mesh->n_tet;
     mesh->next_vertex_id = mesh->n_vertex;
     mesh->next_tet_id = mesh->n_tet;
@@ -213,10 +213,10 @@ static ew_status fill(ew_mesh *mesh, const ew_mesh_def *def, const ew_list *labe
     return EW_OK;
 }
 
-ew_status ew_mesh_init(ew_mesh *mesh, const ew_mesh_def *def, ew_mesh_mend *mend)
+ew_status ew_mesh_init(ew_mesh *mesh, const ew_mesh_def *def, ew_mesh_repair *repair)
 {
     ew_list label = {0};
-    ew_mesh_mend mended = {0};
+    ew_mesh_repair repaired = {0};
     ew_status status;
 
     memset(mesh, 0, sizeof *mesh);
@@ -226,9 +226,9 @@ ew_status ew_mesh_init(ew_mesh *mesh, const ew_mesh_def *def, ew_mesh_mend *mend
     mesh->n_tet = def->n_tet;
     mesh->n_face = def->n_face;
     mesh->n_region = label.n;
-    EW_TRY_OUT(fill(mesh, def, &label, &mended));
-    if (mend) {
-        *mend = mended;
+    EW_TRY_OUT(fill(mesh, def, &label, &repaired));
+    if (repair) {
+        *repair = repaired;
     }
 out:
     ew_list_free(&label);

@@ -153,7 +153,7 @@ static void put_back_moves(ew_mesh *mesh, const ew_edit *edit, const double *old
 /* ---- application, which cannot fail ------------------------------------ */
 
 /* Valence of a vertex that lost its last tet in this batch, until the batch is applied:
- * tells it from one that had none before. */
+ * distinguishes it from one that had none before. */
 enum { EMPTIED = -2 };
 
 static void remove_tets(ew_mesh *mesh, const ew_edit *edit, ew_change *change)

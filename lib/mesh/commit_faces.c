@@ -198,7 +198,7 @@ static uint64_t hash_face(const int32_t key[3])
 /* The place of this face, or the free one where it would be. Each new vertex, or where there is
  * none each vertex, has a share of the table, where faces look first of which it is the lowest:
  * tets near each other in the queue meet near each other in the table. What finds no place there
- * goes anywhere, by jumps: shares that are full lie side by side and are not to be walked along. */
+ * goes anywhere, by jumps: shares that are full lie side by side and are not to be gone along. */
 static int32_t *find_face(const ew_batch *batch, const int32_t key[3])
 {
     enum { NEAR = 16, JUMPS = 64 };

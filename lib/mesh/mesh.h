@@ -103,17 +103,17 @@ typedef struct ew_mesh_def {
     const int32_t *face_label; /* [n_face], or null: all 0 */
 } ew_mesh_def;
 
-/* What construction mended, for the report to the user. */
-typedef struct ew_mesh_mend {
+/* What construction repaired, for the report to the user. */
+typedef struct ew_mesh_repair {
     int32_t n_reoriented; /* left-handed tets whose last two vertices were swapped */
     int32_t n_unused;     /* vertices of no tet, kept inactive */
-} ew_mesh_mend;
+} ew_mesh_repair;
 
 /* Fills `mesh` (zeroed or uninitialized; zeroed on failure) in the order given. Fails on
  * an index out of range, a repeated vertex, a non-finite coordinate, a tet without volume
  * (EW_MIN_SHAPE) and a duplicate tet, with the rule's status and the 0-based tet or
- * vertex in the message. `mend` may be null. */
-ew_status ew_mesh_init(ew_mesh *mesh, const ew_mesh_def *def, ew_mesh_mend *mend);
+ * vertex in the message. `repair` may be null. */
+ew_status ew_mesh_init(ew_mesh *mesh, const ew_mesh_def *def, ew_mesh_repair *repair);
 /* `copy`: zeroed or uninitialized; zeroed on failure. Same slots, holes and revision. */
 ew_status ew_mesh_copy(ew_mesh *copy, const ew_mesh *mesh);
 void ew_mesh_free(ew_mesh *mesh);

@@ -1,5 +1,5 @@
 /* adjacency: private to meshing. A graph without holes, in the compressed form that
- * orderings and partitions walk: the neighbors of node i are
+ * orderings and partitions read: the neighbors of node i are
  * neighbor[begin[i]] .. neighbor[begin[i + 1] - 1], ascending. */
 #ifndef EW_MESHING_ADJACENCY_H
 #define EW_MESHING_ADJACENCY_H

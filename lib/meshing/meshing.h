@@ -27,7 +27,7 @@ ew_tetgen_def ew_default_tetgen_def(void);
  * program says so. An open, non-manifold or self-intersecting surface: EW_BAD_INPUT naming an
  * offending edge or facet. TetGen beyond its time: EW_LIMIT, beyond its memory: EW_NO_MEMORY. */
 ew_status ew_tetgen_mesh(ew_mesh *mesh, const ew_surface *surface, const ew_tetgen_def *def,
-                         ew_mesh_mend *mend);
+                         ew_mesh_repair *repair);
 
 /* True when the library was built with METIS. */
 bool ew_has_metis(void);

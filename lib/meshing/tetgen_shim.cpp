@@ -223,7 +223,7 @@ ew_status rank_labels(const ew_surface *surface, array<int32_t> &marker, array<i
 
 /* TetGen lists tets left-handed in our sense. */
 ew_status make_mesh(ew_mesh *mesh, result &raw, const array<int32_t> &label, int32_t n_label,
-                    ew_mesh_mend *mend)
+                    ew_mesh_repair *repair)
 {
     array<int32_t> region;
     EW_TRY(region.make((size_t)raw.head.n_tet));
@@ -249,7 +249,7 @@ ew_status make_mesh(ew_mesh *mesh, result &raw, const array<int32_t> &label, int
     def.n_face = raw.head.n_face;
     def.face = raw.face.at;
     def.face_label = raw.marker.at;
-    ew_status status = ew_mesh_init(mesh, &def, mend);
+    ew_status status = ew_mesh_init(mesh, &def, repair);
     return status ? ew_fail_prefix(status, "mesh made by TetGen") : EW_OK;
 }
 
@@ -275,7 +275,7 @@ ew_status check_def(const ew_tetgen_def *def)
 } // namespace
 
 extern "C" ew_status ew_tetgen_mesh(ew_mesh *mesh, const ew_surface *surface,
-                                    const ew_tetgen_def *def, ew_mesh_mend *mend)
+                                    const ew_tetgen_def *def, ew_mesh_repair *repair)
 {
     EW_TRY(check_def(def));
     EW_TRY(ew_surface_check(surface));
@@ -284,5 +284,5 @@ extern "C" ew_status ew_tetgen_mesh(ew_mesh *mesh, const ew_surface *surface,
     result raw;
     EW_TRY(rank_labels(surface, marker, label, n_label));
     EW_TRY(fill_within(surface, def, marker.at, raw));
-    return make_mesh(mesh, raw, label, n_label, mend);
+    return make_mesh(mesh, raw, label, n_label, repair);
 }

@@ -34,8 +34,8 @@ typedef struct ew_refusal {
     int32_t n;
     int64_t worst; /* tet_id of the one of least 6V / (longest edge)^3 */
     double shape, volume;
-    int32_t n_unheld; /* those whose volume or (longest edge)^3 a double cannot hold */
-    int64_t unheld;   /* tet_id of the first one */
+    int32_t n_beyond; /* those whose volume or (longest edge)^3 a double cannot hold */
+    int64_t beyond;   /* tet_id of the first one */
     double size;      /* its largest extent along an axis */
 } ew_refusal;
 /* Counts the tet if the commit would refuse it. */

@@ -1,4 +1,4 @@
-/* Labelled triangles under operations. In: the mesh's triangles and what became of its vertices or
+/* Labeled triangles under operations. In: the mesh's triangles and what became of its vertices or
  * edges. Out: the triangles of the new faces, queued with their labels. */
 #include "operation/internal.h"
 
@@ -96,27 +96,27 @@ static bool is_face(const ew_mesh *mesh, const ew_topology *topology, int32_t f)
     return false;
 }
 
-/* Whether a vertex, as edits name it, is one of a labelled triangle or the middle of two such. */
-static bool *mark_of(bool *labelled, int32_t n_vertex, int32_t v)
+/* Whether a vertex, as edits name it, is one of a labeled triangle or the middle of two such. */
+static bool *mark_of(bool *labeled, int32_t n_vertex, int32_t v)
 {
-    return &labelled[v >= 0 ? v : n_vertex + EW_NEW_VERTEX(v)];
+    return &labeled[v >= 0 ? v : n_vertex + EW_NEW_VERTEX(v)];
 }
 
-/* labelled: null, or [vertices of the mesh and of the edit], false; others have no cut triangle. */
-static ew_status enter_cuts(const ew_mesh *mesh, const ew_edit *edit, bool *labelled, cut_map *cuts)
+/* labeled: null, or [vertices of the mesh and of the edit], false; others have no cut triangle. */
+static ew_status enter_cuts(const ew_mesh *mesh, const ew_edit *edit, bool *labeled, cut_map *cuts)
 {
     *cuts = (cut_map){.min = INT32_MAX, .max = -1};
-    for (int32_t f = 0; labelled && f < 3 * mesh->n_face; f++) {
-        labelled[mesh->face[f]] = true;
+    for (int32_t f = 0; labeled && f < 3 * mesh->n_face; f++) {
+        labeled[mesh->face[f]] = true;
     }
     for (int32_t k = 0; k < edit->n_add_vertex; k++) {
         const int32_t *end = edit->add_parent + 2 * (size_t)k;
         const int32_t a = end[0] < end[1] ? end[0] : end[1], b = end[0] < end[1] ? end[1] : end[0];
         int32_t old;
-        if (labelled) {
+        if (labeled) {
             const bool both =
-                *mark_of(labelled, mesh->n_vertex, a) && *mark_of(labelled, mesh->n_vertex, b);
-            labelled[mesh->n_vertex + k] = both;
+                *mark_of(labeled, mesh->n_vertex, a) && *mark_of(labeled, mesh->n_vertex, b);
+            labeled[mesh->n_vertex + k] = both;
             if (!both) {
                 continue;
             }
@@ -135,15 +135,15 @@ ew_status ew_label_parts(const ew_mesh *mesh, const ew_topology *topology, ew_ed
 {
     ew_status status;
     cut_map cuts = {0};
-    bool *labelled = NULL; /* vertices, then middles */
+    bool *labeled = NULL; /* vertices, then middles */
     if (edit->n_add_vertex == 0 || mesh->n_face == 0) {
         return EW_OK;
     }
     if (edit->n_add_vertex > mesh->n_vertex / 16) {
-        EW_TRY(ew_new_zero(&labelled, (size_t)mesh->n_vertex + (size_t)edit->n_add_vertex,
-                           sizeof *labelled));
+        EW_TRY(ew_new_zero(&labeled, (size_t)mesh->n_vertex + (size_t)edit->n_add_vertex,
+                           sizeof *labeled));
     }
-    EW_TRY_OUT(enter_cuts(mesh, edit, labelled, &cuts));
+    EW_TRY_OUT(enter_cuts(mesh, edit, labeled, &cuts));
     for (int32_t f = 0; f < mesh->n_face; f++) {
         const int32_t *v = mesh->face + 3 * (size_t)f;
         if (has_cut(&cuts, v) && is_face(mesh, topology, f)) {
@@ -151,7 +151,7 @@ ew_status ew_label_parts(const ew_mesh *mesh, const ew_topology *topology, ew_ed
         }
     }
 out:
-    ew_release(labelled);
+    ew_release(labeled);
     ew_map_free(&cuts.map);
     return status;
 }

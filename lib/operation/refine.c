@@ -279,7 +279,7 @@ static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
 const ew_operation ew_refine_operation = {
     .name = "refine",
     .summary = "bisect long edges",
-    .text = "With a selection, edges between two of its vertices. Neighbours are split where\n"
+    .text = "With a selection, edges between two of its vertices. Neighbors are split where\n"
             "needed, so the mesh stays conforming.",
     .example = "part.mesh --longer-than 0.01 -o fine.mesh",
     .file_code = 7,

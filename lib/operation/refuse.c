@@ -139,9 +139,9 @@ void ew_refusal_note(ew_refusal *refusal, int64_t tet_id, const double *const x[
         return;
     }
     if (!isfinite(cube) || !isfinite(volume) || (size > 0.0 && cube < DBL_MIN)) {
-        refusal->unheld = refusal->n_unheld ? refusal->unheld : tet_id;
-        refusal->size = refusal->n_unheld ? refusal->size : size;
-        refusal->n_unheld++;
+        refusal->beyond = refusal->n_beyond ? refusal->beyond : tet_id;
+        refusal->size = refusal->n_beyond ? refusal->size : size;
+        refusal->n_beyond++;
     }
     if (isnan(shape)) {
         shape = -INFINITY;
@@ -160,11 +160,11 @@ ew_status ew_refusal_fail(const ew_refusal *refusal, const char *operation, cons
     if (refusal->n == 0) {
         return EW_OK;
     }
-    if (refusal->n_unheld) {
+    if (refusal->n_beyond) {
         return ew_fail(EW_BAD_EDIT,
                        "%s: %d %s would be too large or too small for double numbers, for example "
                        "tet %lld of size %g; " KEEP_IN_RANGE,
-                       operation, refusal->n_unheld, what, (long long)refusal->unheld,
+                       operation, refusal->n_beyond, what, (long long)refusal->beyond,
                        refusal->size);
     }
     return ew_fail(EW_BAD_EDIT,

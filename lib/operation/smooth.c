@@ -44,10 +44,10 @@ typedef struct smoother {
  * length l is exact to about 2e-15 l^3, and a star is seen from a vertex that may be 1 / r^(1/4)
  * times as far from a face as this is wide. MARGIN is forty times that; FLAT the quality below
  * which it says little; and a double holds the cubes of S between these two, also at the mean. */
-#define MARGIN  2e-13
-#define FLAT    0.05
-#define LEAST_S 1e-90
-#define MOST_S  1e+90
+#define MARGIN 2e-13
+#define FLAT   0.05
+#define MIN_S  1e-90
+#define MAX_S  1e+90
 
 static void set_tet(fan *f, int i, const double *p, const double *q, const double *r)
 {
@@ -69,22 +69,21 @@ static void set_tet(fan *f, int i, const double *p, const double *q, const doubl
 
 static void set_bounds(fan *f)
 {
-    double least = INFINITY, least_s = INFINITY, most_s = 0.0;
+    double min = INFINITY, min_s = INFINITY, max_s = 0.0;
     bool positive = true;
     for (int i = 0; i < f->n; i++) {
         const two d = f->d[i], s = f->s[i], ratio = d * d / (s * s * s);
         for (int k = 0; k < 2; k++) {
             positive = positive && d[k] > 0.0;
-            least = ratio[k] < least ? ratio[k] : least;
-            least_s = s[k] < least_s ? s[k] : least_s;
-            most_s = s[k] > most_s ? s[k] : most_s;
+            min = ratio[k] < min ? ratio[k] : min;
+            min_s = s[k] < min_s ? s[k] : min_s;
+            max_s = s[k] > max_s ? s[k] : max_s;
         }
     }
-    const double root = sqrt(least), margin = MARGIN / (root * sqrt(root));
-    f->low = least * (1.0 - margin);
-    f->high = least * (1.0 + margin);
-    f->certain =
-        positive && least > FLAT * FLAT * FLAT / 432.0 && least_s > LEAST_S && most_s < MOST_S;
+    const double root = sqrt(min), margin = MARGIN / (root * sqrt(root));
+    f->low = min * (1.0 - margin);
+    f->high = min * (1.0 + margin);
+    f->certain = positive && min > FLAT * FLAT * FLAT / 432.0 && min_s > MIN_S && max_s < MAX_S;
 }
 
 /* Measures the star, and the mean of its neighbors on the way. */
@@ -163,21 +162,21 @@ static double min_quality(const smoother *s, const fan *f, int32_t v)
 {
     const ew_rows *rows = &s->topology->vertex_to_tet;
     const double here[3] = {0.0, 0.0, 0.0};
-    double least = INFINITY;
+    double min = INFINITY;
     for (int32_t i = 0; i < rows->count[v]; i++) {
         if (!is_clear(f, i, here)) {
-            least = fmin(least, quality(s, f, rows->item[rows->begin[v] + i]));
+            min = fmin(min, quality(s, f, rows->item[rows->begin[v] + i]));
         }
     }
-    return least;
+    return min;
 }
 
-/* Whether that of each tet is above `least`, with the vertex moved by y. */
-static bool are_above(const smoother *s, const fan *f, int32_t v, const double y[3], double least)
+/* Whether that of each tet is above `min`, with the vertex moved by y. */
+static bool are_above(const smoother *s, const fan *f, int32_t v, const double y[3], double min)
 {
     const ew_rows *rows = &s->topology->vertex_to_tet;
     for (int32_t i = 0; i < rows->count[v]; i++) {
-        if (!is_clear(f, i, y) && quality(s, f, rows->item[rows->begin[v] + i]) <= least) {
+        if (!is_clear(f, i, y) && quality(s, f, rows->item[rows->begin[v] + i]) <= min) {
             return false;
         }
     }

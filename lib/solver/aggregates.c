@@ -2,7 +2,7 @@
  *
  * Compactness is what counts, for an aggregate's rigid modes must describe how it moves. Groups are
  * grown one by one (growth.c), each from a row next to those before; groups that stay small are
- * dissolved into their neighbours; two sweeps after Lloyd (1982) then let each row move to the
+ * dissolved into their neighbors; two sweeps after Lloyd (1982) then let each row move to the
  * nearest of the centroids that it is connected to. */
 #include "growth.h"
 
@@ -11,12 +11,12 @@
 
 #define LLOYD_SWEEPS 2
 /* Connections to another aggregate that a row must have to move there. */
-#define LEAST_CONNECTIONS 2
+#define MIN_CONNECTIONS 2
 /* Rows of which an aggregate is left alone if it has no strong pairs to others: a stiff inclusion,
  * not a sliver. */
-#define LEAST_RIGID 8
+#define MIN_RIGID 8
 /* Aggregates that are few enough whatever their size. */
-#define MOST_SMALL 4000
+#define MAX_SMALL 4000
 
 typedef struct builder {
     ew_growth growth;
@@ -68,7 +68,7 @@ static void count_groups(builder *b)
     }
 }
 
-static ew_search search_of(const builder *b, bool weak, int32_t least, int32_t least_count)
+static ew_search search_of(const builder *b, bool weak, int32_t min, int32_t min_count)
 {
     return (ew_search){.pattern = b->growth.pattern,
                        .aggregates = b->growth.aggregates,
@@ -77,13 +77,13 @@ static ew_search search_of(const builder *b, bool weak, int32_t least, int32_t l
                        .center = b->center,
                        .stride = 3,
                        .weak = weak,
-                       .least = least,
-                       .least_count = least_count,
-                       .most_count = INT32_MAX};
+                       .min = min,
+                       .min_count = min_count,
+                       .max_count = INT32_MAX};
 }
 
-/* Rows of groups below half the size join neighbours of at least that by strong pairs; several
- * rounds, since a row may have such neighbours only once others have joined. */
+/* Rows of groups below half the size join neighbors of at least that by strong pairs; several
+ * rounds, since a row may have such neighbors only once others have joined. */
 static void dissolve_small(builder *b)
 {
     ew_aggregates *a = b->growth.aggregates;
@@ -93,7 +93,7 @@ static void dissolve_small(builder *b)
         moved = false;
         for (int32_t row = 0; row < a->n_row; row++) {
             const int32_t of = a->of_row[row];
-            const int32_t to = of < 0 || b->count[of] >= search.least_count
+            const int32_t to = of < 0 || b->count[of] >= search.min_count
                                    ? -1
                                    : ew_search_nearest(&search, row, &square);
             if (to >= 0) {
@@ -104,13 +104,13 @@ static void dissolve_small(builder *b)
     }
 }
 
-/* Groups that are small still have no strong pairs to others: the least of them join a neighbour as
+/* Groups that are small still have no strong pairs to others: the least of them join a neighbor as
  * a whole, that of the row that is nearest to one. b->moved: where each group goes. */
 static void merge_small(builder *b)
 {
     ew_aggregates *a = b->growth.aggregates;
-    const int32_t least = (a->size + 1) / 2 < LEAST_RIGID ? (a->size + 1) / 2 : LEAST_RIGID;
-    const ew_search search = search_of(b, true, 1, least);
+    const int32_t min = (a->size + 1) / 2 < MIN_RIGID ? (a->size + 1) / 2 : MIN_RIGID;
+    const ew_search search = search_of(b, true, 1, min);
     for (bool joined = true; joined;) {
         joined = false;
         count_groups(b);
@@ -122,7 +122,7 @@ static void merge_small(builder *b)
             const int32_t of = a->of_row[row];
             double square;
             const int32_t to =
-                of < 0 || b->count[of] >= least ? -1 : ew_search_nearest(&search, row, &square);
+                of < 0 || b->count[of] >= min ? -1 : ew_search_nearest(&search, row, &square);
             if (to >= 0 && square < b->nearest[of]) {
                 b->nearest[of] = square;
                 b->moved[of] = to;
@@ -142,7 +142,7 @@ static void merge_small(builder *b)
 static void sweep_lloyd(builder *b)
 {
     const ew_aggregates *a = b->growth.aggregates;
-    const ew_search search = search_of(b, b->growth.weak, LEAST_CONNECTIONS, 1);
+    const ew_search search = search_of(b, b->growth.weak, MIN_CONNECTIONS, 1);
 #pragma omp parallel for schedule(static) num_threads(ew_threads()) if (a->n_row > 10000)
     for (int32_t row = 0; row < a->n_row; row++) {
         const int32_t own = a->of_row[row];
@@ -274,7 +274,7 @@ static bool has_too_many(const builder *b)
         n += b->count[k] > 0;
         n_row += b->count[k];
     }
-    return n > MOST_SMALL && n * b->growth.aggregates->size > 3 * n_row;
+    return n > MAX_SMALL && n * b->growth.aggregates->size > 3 * n_row;
 }
 
 static ew_status start_again(builder *b)

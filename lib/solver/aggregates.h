@@ -1,4 +1,4 @@
-/* aggregates: private to solver. Compact groups of neighbouring rows, each of which moves as a
+/* aggregates: private to solver. Compact groups of neighboring rows, each of which moves as a
  * rigid body on the coarse level. They persist: after an edit rows leave and join, and only
  * aggregates that fell apart or became too small or too large change further.
  *
@@ -51,8 +51,8 @@ typedef struct ew_aggregate_change {
 void ew_aggregate_change_free(ew_aggregate_change *change);
 
 /* Rows of the list (ascending; all whose pairs or positions changed) that lost their last pair
- * leave, those that have pairs join neighbours or form aggregates. Then what fell apart is split,
- * what is below a quarter of the size is merged into neighbours, what is above twice the size is
+ * leave, those that have pairs join neighbors or form aggregates. Then what fell apart is split,
+ * what is below a quarter of the size is merged into neighbors, what is above twice the size is
  * divided. O(touched aggregates). On failure they must be built again. */
 ew_status ew_aggregates_update(ew_aggregates *aggregates, const ew_fine_level *fine,
                                const ew_list *touched, ew_aggregate_change *change);

@@ -50,9 +50,9 @@ static ew_status open_aggregate(updater *u, int32_t *aggregate)
 
 /* ---- joining ----------------------------------------------------------- */
 
-/* Rows of change->joining enter neighbouring aggregates of up to `most` rows, round by round; those
+/* Rows of change->joining enter neighboring aggregates of up to `max` rows, round by round; those
  * that find none stay in the list. Strong pairs go first. */
-static ew_status join_by(updater *u, int32_t most, bool weak)
+static ew_status join_by(updater *u, int32_t max, bool weak)
 {
     ew_list *joining = &u->change->joining;
     const ew_aggregates *a = u->aggregates;
@@ -69,9 +69,9 @@ static ew_status join_by(updater *u, int32_t most, bool weak)
                                       .center = a->frame,
                                       .stride = 4,
                                       .weak = weak,
-                                      .least = 1,
-                                      .least_count = 1,
-                                      .most_count = most};
+                                      .min = 1,
+                                      .min_count = 1,
+                                      .max_count = max};
             const int32_t to = ew_search_nearest(&search, row, &square);
             if (to >= 0) {
                 EW_TRY(move_row(u, row, -1, to));
@@ -85,10 +85,10 @@ static ew_status join_by(updater *u, int32_t most, bool weak)
     return EW_OK;
 }
 
-static ew_status join_neighbours(updater *u, int32_t most)
+static ew_status join_neighbors(updater *u, int32_t max)
 {
-    EW_TRY(join_by(u, most, false));
-    return join_by(u, most, true);
+    EW_TRY(join_by(u, max, false));
+    return join_by(u, max, true);
 }
 
 /* Aggregates grown over the rows of change->joining; what is left is empty. */
@@ -142,15 +142,15 @@ static ew_status split_parts(updater *u, int32_t own)
 {
     ew_aggregates *a = u->aggregates;
     ew_list *rest = &u->change->joining;
-    int32_t n_part = 0, largest = 0, most = 0, n;
+    int32_t n_part = 0, largest = 0, max = 0, n;
     ew_status status = EW_OK;
     rest->n = 0;
     for (int32_t i = 0; i < a->member.count[own]; i++) {
         const int32_t row = a->member.item[(size_t)a->member.begin[own] + (size_t)i];
         if (a->slot[row] < 0) {
             EW_TRY_OUT(flood(u, row, n_part, &n));
-            largest = n > most ? n_part : largest;
-            most = n > most ? n : most;
+            largest = n > max ? n_part : largest;
+            max = n > max ? n : max;
             n_part++;
         }
     }
@@ -184,14 +184,14 @@ static ew_status take_all_rows(updater *u, int32_t own)
     return EW_OK;
 }
 
-/* Too small: its rows join neighbours, if there are any. Too large: it is grown again as several
+/* Too small: its rows join neighbors, if there are any. Too large: it is grown again as several
  * of about equal size. */
 static ew_status fit_size(updater *u, int32_t own)
 {
     const int32_t n = u->aggregates->member.count[own], size = u->aggregates->size;
     if (n > 0 && 4 * n < size) {
         EW_TRY(take_all_rows(u, own));
-        EW_TRY(join_neighbours(u, 2 * size - 1));
+        EW_TRY(join_neighbors(u, 2 * size - 1));
         return grow_joining(u, INT32_MAX);
     }
     if (n > 2 * size) {
@@ -361,7 +361,7 @@ ew_status ew_aggregates_update(ew_aggregates *aggregates, const ew_fine_level *f
         find_strong(&u, fine, touched->id[i]);
     }
     EW_TRY_OUT(sort_rows(&u, touched));
-    EW_TRY_OUT(join_neighbours(&u, 3 * aggregates->size / 2));
+    EW_TRY_OUT(join_neighbors(&u, 3 * aggregates->size / 2));
     EW_TRY_OUT(grow_joining(&u, aggregates->size));
     EW_TRY_OUT(suspect_loosened(&u, touched));
     EW_TRY_OUT(look_after(&u));

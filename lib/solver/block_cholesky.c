@@ -14,7 +14,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* Pivots below this share of what the diagonal was are raised. */
-#define LEAST_PIVOT 1e-14
+#define MIN_PIVOT 1e-14
 
 /* A column of six and two numbers that follow it in memory: they are computed along and dropped.
  * Arrays of blocks and vectors end with EW_BLOCK_PADDING numbers more. */
@@ -64,7 +64,7 @@ static bool factor_diagonal(const double *start, double *a, double *inverse)
         for (int k = 0; k < j; k++) {
             pivot -= l[6 * k + j] * l[6 * k + j];
         }
-        if (!(pivot > LEAST_PIVOT * start[7 * j])) {
+        if (!(pivot > MIN_PIVOT * start[7 * j])) {
             pivot = start[7 * j] > 0.0 ? start[7 * j] : 1.0;
             raised = true;
         }

@@ -43,7 +43,7 @@ typedef struct ew_block_cholesky {
 /* Order (copied: n rows, each of the pattern's once) and pattern of the factor. Where the factor
  * has one already whose order begins like the new one, columns of equal pattern keep their values;
  * others are marked for factoring. Unchanged on failure. */
-ew_status ew_block_cholesky_analyse(ew_block_cholesky *factor, const ew_pattern *pattern, int32_t n,
+ew_status ew_block_cholesky_analyze(ew_block_cholesky *factor, const ew_pattern *pattern, int32_t n,
                                     const int32_t *order);
 /* Marks the column that holds the diagonal block of a row, or the block of a pair. */
 void ew_block_cholesky_mark(ew_block_cholesky *factor, int32_t row_a, int32_t row_b);

@@ -159,7 +159,7 @@ static void take_values(ew_block_cholesky *to, const ew_block_cholesky *from)
     }
 }
 
-ew_status ew_block_cholesky_analyse(ew_block_cholesky *factor, const ew_pattern *pattern, int32_t n,
+ew_status ew_block_cholesky_analyze(ew_block_cholesky *factor, const ew_pattern *pattern, int32_t n,
                                     const int32_t *order)
 {
     ew_block_cholesky fresh = {.n = n, .single = factor->single};

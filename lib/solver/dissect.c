@@ -88,7 +88,7 @@ static void reach(dissection *in, int32_t row)
     }
 }
 
-static bool has_neighbour_across(const dissection *in, int32_t row)
+static bool has_neighbor_across(const dissection *in, int32_t row)
 {
     int32_t count;
     const int32_t *item = items_of(in->pattern, row, &count);
@@ -107,7 +107,7 @@ static int32_t cover_cut(dissection *in, const int32_t *set, int32_t n)
     for (int32_t k = 0; k < n; k++) {
         in->mate[set[k]] = -1;
         in->cover[set[k]] = false;
-        if (in->side[set[k]] == 1 && has_neighbour_across(in, set[k])) {
+        if (in->side[set[k]] == 1 && has_neighbor_across(in, set[k])) {
             in->work[n_boundary++] = set[k];
         }
     }
@@ -148,7 +148,7 @@ static void partition(dissection *in, int32_t *set, int32_t n, int32_t *n_first,
 
 static void cut(dissection *in, int32_t *set, int32_t n)
 {
-    int32_t n_first = 0, n_second = 0, least = INT32_MAX;
+    int32_t n_first = 0, n_second = 0, min = INT32_MAX;
     int best = 0;
     if (n <= LEAF) {
         return;
@@ -156,8 +156,8 @@ static void cut(dissection *in, int32_t *set, int32_t n)
     for (int axis = 0; axis < 3; axis++) {
         halve(in, set, n, axis);
         const int32_t size = cover_cut(in, set, n);
-        if (size < least) {
-            least = size;
+        if (size < min) {
+            min = size;
             best = axis;
         }
     }

@@ -8,8 +8,8 @@
 
 /* In meshes of fair tets pairs are at about 0.1 to 0.5, few below 0.02. */
 #define STRONG 0.02
-/* Neighbouring aggregates of a row that are told apart; further ones are passed over. */
-enum { MOST_NEIGHBOURS = 24 };
+/* Neighboring aggregates of a row that are told apart; further ones are passed over. */
+enum { MAX_NEIGHBORS = 24 };
 
 static inline const int32_t *items_of(const ew_pattern *pattern, int32_t row, int32_t *count)
 {
@@ -120,21 +120,20 @@ static double square_distance(const double *a, const double *b)
 int32_t ew_search_nearest(const ew_search *search, int32_t row, double *square)
 {
     const ew_aggregates *aggregates = search->aggregates;
-    int32_t n_item, n = 0, best = -1, seen[MOST_NEIGHBOURS], times[MOST_NEIGHBOURS];
+    int32_t n_item, n = 0, best = -1, seen[MAX_NEIGHBORS], times[MAX_NEIGHBORS];
     const int32_t *item = items_of(search->pattern, row, &n_item);
     *square = INFINITY;
     for (int32_t k = 0; k < n_item; k++) {
         const int32_t a = aggregates->of_row[item[2 * k]];
         int32_t at = 0;
-        if (a < 0 || search->count[a] < search->least_count ||
-            search->count[a] > search->most_count ||
+        if (a < 0 || search->count[a] < search->min_count || search->count[a] > search->max_count ||
             !(search->weak || ew_bit_has(aggregates->strong, item[2 * k + 1]))) {
             continue;
         }
         while (at < n && seen[at] != a) {
             at++;
         }
-        if (at == n && n < MOST_NEIGHBOURS) {
+        if (at == n && n < MAX_NEIGHBORS) {
             seen[n] = a;
             times[n++] = 0;
         }
@@ -143,7 +142,7 @@ int32_t ew_search_nearest(const ew_search *search, int32_t row, double *square)
     for (int32_t k = 0; k < n; k++) {
         const double d = square_distance(search->center + (size_t)search->stride * (size_t)seen[k],
                                          search->xyz + 3 * (size_t)row);
-        if (times[k] >= search->least && d < *square) {
+        if (times[k] >= search->min && d < *square) {
             *square = d;
             best = seen[k];
         }

@@ -42,11 +42,11 @@ typedef struct ew_search {
     const int32_t *count; /* [n] rows of the aggregates */
     const double *center; /* [n][stride] */
     int32_t stride;
-    bool weak;                       /* weak pairs count, too */
-    int32_t least;                   /* connections that an aggregate must have with the row, */
-    int32_t least_count, most_count; /* and rows, its own aside */
+    bool weak;                    /* weak pairs count, too */
+    int32_t min;                  /* connections that an aggregate must have with the row, */
+    int32_t min_count, max_count; /* and rows, its own aside */
 } ew_search;
-/* The nearest of the row's neighbouring aggregates, its own included, -1: none; the square of its
+/* The nearest of the row's neighboring aggregates, its own included, -1: none; the square of its
  * distance. */
 int32_t ew_search_nearest(const ew_search *search, int32_t row, double *square);
 

@@ -8,7 +8,7 @@
 
 /* Aggregates that a mesh is cut into, while that gives sizes between the two: few enough for a
  * cheap factor, small enough for their rigid modes to tell. */
-enum { WANTED_AGGREGATES = 600, LEAST_SIZE = 8, MOST_SIZE = 128 };
+enum { WANTED_AGGREGATES = 600, MIN_SIZE = 8, MAX_SIZE = 128 };
 
 ew_multilevel_def ew_default_multilevel_def(void)
 {
@@ -40,8 +40,8 @@ static int32_t choose_size(const ew_multilevel_def *def, const ew_pattern *patte
     }
     n /= WANTED_AGGREGATES;
     return def->aggregate_rows ? def->aggregate_rows
-           : n < LEAST_SIZE    ? LEAST_SIZE
-           : n > MOST_SIZE     ? MOST_SIZE
+           : n < MIN_SIZE      ? MIN_SIZE
+           : n > MAX_SIZE      ? MAX_SIZE
                                : n;
 }
 
@@ -182,14 +182,14 @@ ew_status ew_multilevel_fill_chunks(ew_multilevel *m, const ew_fine_level *fine,
 
 /* ---- the factor -------------------------------------------------------- */
 
-void ew_multilevel_penalise(ew_multilevel *m, const ew_fine_level *fine, int32_t aggregate)
+void ew_multilevel_penalize(ew_multilevel *m, const ew_fine_level *fine, int32_t aggregate)
 {
     const size_t at = 36 * (size_t)aggregate;
     m->n_null[aggregate] = 0;
     if (m->aggregates.member.count[aggregate] == 0) {
         memcpy(m->diagonal + at, m->coarse.diagonal + at, 36 * sizeof *m->diagonal);
     } else {
-        m->n_null[aggregate] = (int8_t)ew_penalise_null_modes(
+        m->n_null[aggregate] = (int8_t)ew_penalize_null_modes(
             fine, &m->aggregates, aggregate, m->coarse.diagonal + at, m->diagonal + at);
     }
 }
@@ -205,7 +205,7 @@ static ew_status dissect(ew_multilevel *m)
 
 /* Aggregates that came since the last dissection are eliminated last, where they change the pattern
  * of few columns; when there are many, all are ordered again. */
-ew_status ew_multilevel_analyse(ew_multilevel *m)
+ew_status ew_multilevel_analyze(ew_multilevel *m)
 {
     const int32_t n = m->aggregates.n;
     if (m->n_dissected == 0 || n - m->n_dissected > m->n_dissected / 8 + 16) {
@@ -215,7 +215,7 @@ ew_status ew_multilevel_analyse(ew_multilevel *m)
         EW_TRY(ew_list_push(&m->order, m->order.n));
     }
     m->factor.single = m->def.single;
-    EW_TRY(ew_block_cholesky_analyse(&m->factor, &m->pattern, n, m->order.id));
+    EW_TRY(ew_block_cholesky_analyze(&m->factor, &m->pattern, n, m->order.id));
     m->pattern_changed = false;
     return EW_OK;
 }
@@ -234,7 +234,7 @@ ew_status ew_multilevel_settle(ew_multilevel *multilevel)
 {
     if (multilevel->info.is_postponed) {
         if (multilevel->pattern_changed) {
-            EW_TRY(ew_multilevel_analyse(multilevel));
+            EW_TRY(ew_multilevel_analyze(multilevel));
         }
         ew_multilevel_factor_marked(multilevel);
     }
@@ -255,7 +255,7 @@ static ew_status fill(ew_multilevel *m, const ew_fine_level *fine)
     EW_TRY(ew_matrix_build(&m->coarse, &coarse.source));
     m->info.n_null = m->info.n_aggregate = 0;
     for (int32_t a = 0; a < m->aggregates.n; a++) {
-        ew_multilevel_penalise(m, fine, a);
+        ew_multilevel_penalize(m, fine, a);
         m->info.n_null += m->n_null[a];
         m->info.n_aggregate += m->aggregates.member.count[a] > 0;
     }
@@ -290,7 +290,7 @@ ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
     EW_TRY(make_chunks(m));
     EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
     ew_block_cholesky_free(&m->factor);
-    EW_TRY(ew_multilevel_analyse(m));
+    EW_TRY(ew_multilevel_analyze(m));
     return fill(m, fine);
 }
 
@@ -328,7 +328,7 @@ ew_status ew_multilevel_refill(ew_multilevel *multilevel, const ew_matrix *matri
     }
     multilevel->revision = 0;
     if (multilevel->pattern_changed) {
-        EW_TRY(ew_multilevel_analyse(multilevel));
+        EW_TRY(ew_multilevel_analyze(multilevel));
     }
     return fill(multilevel, &fine);
 }

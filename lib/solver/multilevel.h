@@ -40,7 +40,7 @@ struct ew_multilevel {
     ew_block_cholesky factor;
     ew_list order;        /* aggregates in their order of elimination */
     int32_t n_dissected;  /* that many of them by dissection, the others were appended */
-    bool pattern_changed; /* since the factor was analysed */
+    bool pattern_changed; /* since the factor was analyzed */
     int64_t n_waiting;    /* rows touched since the last factoring */
 
     ew_aggregate_change aggregate_change; /* work of an update, as what follows */
@@ -60,9 +60,9 @@ ew_status ew_multilevel_fill_chunks(ew_multilevel *m, const ew_fine_level *fine,
 /* Everything from scratch, by m->def. */
 ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine);
 /* Order and pattern of the factor, as the aggregates are now. */
-ew_status ew_multilevel_analyse(ew_multilevel *m);
+ew_status ew_multilevel_analyze(ew_multilevel *m);
 void ew_multilevel_factor_marked(ew_multilevel *m);
 /* The coarse diagonal block of the aggregate with penalties. */
-void ew_multilevel_penalise(ew_multilevel *m, const ew_fine_level *fine, int32_t aggregate);
+void ew_multilevel_penalize(ew_multilevel *m, const ew_fine_level *fine, int32_t aggregate);
 
 #endif

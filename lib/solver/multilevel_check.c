@@ -83,7 +83,7 @@ static ew_status check_penalties(const ew_multilevel *m, const ew_fine_level *fi
         double fresh[36];
         memcpy(fresh, block, sizeof fresh);
         if (m->aggregates.member.count[a] > 0) {
-            ew_penalise_null_modes(fine, &m->aggregates, a, block, fresh);
+            ew_penalize_null_modes(fine, &m->aggregates, a, block, fresh);
         }
         if (memcmp(fresh, m->diagonal + 36 * (size_t)a, sizeof fresh) != 0) {
             return ew_fail(EW_MATRIX_DIFFERS,
@@ -99,7 +99,7 @@ static ew_status check_factor(const ew_multilevel *m, const ew_pattern *pattern,
 {
     const ew_block_source source = {pattern, m->diagonal, coarse->pair};
     ew_block_cholesky fresh = {.single = m->def.single};
-    EW_TRY(ew_block_cholesky_analyse(&fresh, pattern, m->aggregates.n, m->order.id));
+    EW_TRY(ew_block_cholesky_analyze(&fresh, pattern, m->aggregates.n, m->order.id));
     ew_block_cholesky_factor(&fresh, &source);
     const bool equal = ew_block_cholesky_equals(&fresh, &m->factor);
     ew_block_cholesky_free(&fresh);

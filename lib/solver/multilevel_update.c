@@ -20,7 +20,7 @@ static ew_status touch_aggregate_of(ew_multilevel *m, int32_t row)
     return of < 0 ? EW_OK : ew_set_add(&m->touched_aggregate, of);
 }
 
-static ew_status touch_neighbours_of(ew_multilevel *m, const ew_pattern *pattern, int32_t row)
+static ew_status touch_neighbors_of(ew_multilevel *m, const ew_pattern *pattern, int32_t row)
 {
     int32_t count;
     const int32_t *item = items_of(pattern, row, &count);
@@ -39,7 +39,7 @@ static ew_status touch_chunk_of(ew_multilevel *m, int32_t row)
     return c < 0 ? EW_OK : ew_set_add(&m->touched_chunk, c);
 }
 
-/* The pairs of a row are filtered by its constraints, so the aggregates of its neighbours are
+/* The pairs of a row are filtered by its constraints, so the aggregates of its neighbors are
  * touched, too; their chunks where it appears or disappears. */
 static ew_status follow_fixed(ew_multilevel *m, const ew_fine_level *fine, int32_t row)
 {
@@ -50,7 +50,7 @@ static ew_status follow_fixed(ew_multilevel *m, const ew_fine_level *fine, int32
         return EW_OK;
     }
     m->fixed[row] = now;
-    EW_TRY(touch_neighbours_of(m, fine->pattern, row));
+    EW_TRY(touch_neighbors_of(m, fine->pattern, row));
     EW_TRY(ew_set_add(&m->touched_row, row));
     if ((before == 7) == (now == 7)) {
         return EW_OK;
@@ -118,7 +118,7 @@ static ew_status find_touched(ew_multilevel *m, const ew_fine_level *fine, const
 
 /* ---- aggregates and chunks --------------------------------------------- */
 
-/* The chunk for a new aggregate: that of a neighbour, while it is not half again as large as it
+/* The chunk for a new aggregate: that of a neighbor, while it is not half again as large as it
  * should be; or an empty one, or a new one. */
 static ew_status choose_chunk(ew_multilevel *m, const ew_pattern *fine, int32_t own,
                               int32_t *chosen)
@@ -168,7 +168,7 @@ static void leave_chunk(ew_multilevel *m, int32_t own)
     memset(m->x + 6 * (size_t)own, 0, 6 * sizeof *m->x);
 }
 
-/* Where the rows of an aggregate changed, its neighbours see other pairs. */
+/* Where the rows of an aggregate changed, its neighbors see other pairs. */
 static ew_status follow_aggregates(ew_multilevel *m, const ew_pattern *fine)
 {
     const ew_rows *member = &m->aggregates.member;
@@ -182,7 +182,7 @@ static ew_status follow_aggregates(ew_multilevel *m, const ew_pattern *fine)
         }
         for (int32_t k = 0; k < member->count[own]; k++) {
             EW_TRY(
-                touch_neighbours_of(m, fine, member->item[(size_t)member->begin[own] + (size_t)k]));
+                touch_neighbors_of(m, fine, member->item[(size_t)member->begin[own] + (size_t)k]));
         }
         if (member->count[own] == 0 && m->chunk_of[own] >= 0) {
             leave_chunk(m, own);
@@ -201,7 +201,7 @@ static ew_status follow_aggregates(ew_multilevel *m, const ew_pattern *fine)
 /* Row by row where that is little; other chunks are touched as a whole. */
 static ew_status refill_rows(ew_multilevel *m, const ew_fine_level *fine)
 {
-    enum { MOST_SHARE = 8 };
+    enum { MAX_SHARE = 8 };
     ew_set_clear(&m->patched_chunk);
     for (int32_t i = 0; i < m->touched_row.list.n; i++) {
         const int32_t row = m->touched_row.list.id[i], of = m->aggregates.of_row[row];
@@ -212,7 +212,7 @@ static ew_status refill_rows(ew_multilevel *m, const ew_fine_level *fine)
         }
         m->chunk[c].n_refilled = ew_set_has(&m->patched_chunk, c) ? m->chunk[c].n_refilled + 1 : 1;
         EW_TRY(ew_set_add(&m->patched_chunk, c));
-        if (MOST_SHARE * m->chunk[c].n_refilled <= m->chunk[c].n) {
+        if (MAX_SHARE * m->chunk[c].n_refilled <= m->chunk[c].n) {
             EW_TRY(ew_chunk_refill_row(&m->chunk[c], fine, &m->aggregates, m->chunk_of, c, row,
                                        &done));
         }
@@ -305,7 +305,7 @@ static void mark_pairs(ew_multilevel *m)
     }
 }
 
-static void penalise_touched(ew_multilevel *m, const ew_fine_level *fine, const ew_list *touched)
+static void penalize_touched(ew_multilevel *m, const ew_fine_level *fine, const ew_list *touched)
 {
     for (int32_t i = 0; i < touched->n; i++) {
         const int32_t own = touched->id[i];
@@ -315,7 +315,7 @@ static void penalise_touched(ew_multilevel *m, const ew_fine_level *fine, const 
             memcpy(old, m->diagonal + 36 * (size_t)own, sizeof old);
             m->info.n_null -= m->n_null[own];
         }
-        ew_multilevel_penalise(m, fine, own);
+        ew_multilevel_penalize(m, fine, own);
         m->info.n_null += m->n_null[own];
         if (!is_new && memcmp(old, m->diagonal + 36 * (size_t)own, sizeof old) != 0) {
             ew_block_cholesky_mark(&m->factor, own, own);
@@ -335,7 +335,7 @@ static ew_status revalidate_coarse(ew_multilevel *m, const ew_fine_level *fine)
                                     change));
     EW_TRY(ew_matrix_revalidate(&m->coarse, &source.source, change));
     mark_pairs(m);
-    penalise_touched(m, fine, touched);
+    penalize_touched(m, fine, touched);
     return EW_OK;
 }
 

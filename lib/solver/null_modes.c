@@ -34,11 +34,11 @@ static void rotate_pair(int p, int q, double *matrix, double *vector)
  * matrix, eigenvectors as rows. */
 static void find_eigenvectors(double *matrix, double *vector)
 {
-    enum { MOST_SWEEPS = 30 }; /* converges quadratically, in 6 to 8 */
+    enum { MAX_SWEEPS = 30 }; /* converges quadratically, in 6 to 8 */
     for (int i = 0; i < 36; i++) {
         vector[i] = i % 7 == 0 ? 1.0 : 0.0;
     }
-    for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+    for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
         double off = 0.0, scale = 0.0;
         for (int i = 0; i < 36; i++) {
             const double square = matrix[i] * matrix[i];
@@ -61,7 +61,7 @@ static void find_eigenvectors(double *matrix, double *vector)
 /* A bound from below for the least eigenvalue: the determinant over the product of the other five,
  * which is at most (trace / 5)^5. A hundredth of the work of the eigenvalues; 0 where a pivot is
  * lost to rounding. */
-static double least_eigenvalue_bound(const double gram[36])
+static double min_eigenvalue_bound(const double gram[36])
 {
     double a[36], trace = 0.0, bound = 1.0;
     memcpy(a, gram, sizeof a);
@@ -141,15 +141,15 @@ static int32_t form_gram(const ew_fine_level *fine, const ew_aggregates *aggrega
     return n_free + n_part;
 }
 
-int ew_penalise_null_modes(const ew_fine_level *fine, const ew_aggregates *aggregates,
+int ew_penalize_null_modes(const ew_fine_level *fine, const ew_aggregates *aggregates,
                            int32_t aggregate, const double block[36], double to[36])
 {
     double gram[36], vector[36], largest = 0.0;
     int n_null = 0;
     memcpy(to, block, 36 * sizeof *to);
     const int32_t n = form_gram(fine, aggregates, aggregate, gram);
-    const double least = NULL_SHARE * n;
-    if (n > 0 && least_eigenvalue_bound(gram) > least) {
+    const double min = NULL_SHARE * n;
+    if (n > 0 && min_eigenvalue_bound(gram) > min) {
         return 0;
     }
     for (int i = 0; i < 6; i++) {
@@ -158,7 +158,7 @@ int ew_penalise_null_modes(const ew_fine_level *fine, const ew_aggregates *aggre
     largest = largest > 0.0 ? largest : 1.0;
     find_eigenvectors(gram, vector);
     for (int k = 0; k < 6; k++) {
-        if (gram[7 * k] > least) {
+        if (gram[7 * k] > min) {
             continue;
         }
         n_null++;

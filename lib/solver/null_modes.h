@@ -8,7 +8,7 @@
 
 /* to = the coarse diagonal block of the aggregate, plus penalties on its null modes. Returns their
  * number, 0 to 6. */
-int ew_penalise_null_modes(const ew_fine_level *fine, const ew_aggregates *aggregates,
+int ew_penalize_null_modes(const ew_fine_level *fine, const ew_aggregates *aggregates,
                            int32_t aggregate, const double block[36], double to[36]);
 
 #endif

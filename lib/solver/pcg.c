@@ -48,9 +48,9 @@ typedef struct recurrence {
 } recurrence;
 
 /* The first direction of a pass. A later pass over single-precision blocks goes on from the last
- * one instead of starting anew, for the replaced residual differs little from the recurrence's and
+ * one instead of starting over, for the replaced residual differs little from the recurrence's and
  * the conjugacy gained so far is kept (van der Vorst & Ye 2000). In double precision a later pass
- * means that the recurrence has drifted, and with it the conjugacy: it starts anew. `unit` is that
+ * means that the recurrence has drifted, and with it the conjugacy: it starts over. `unit` is that
  * of the new residual. */
 static ew_status open_pass(recurrence *now, const ew_pcg_def *def, const ew_pcg_info *info,
                            double unit)

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* A factor that waits is made when iterations have risen by this much. */
-#define MOST_RISE (4.0 / 3.0)
+#define MAX_RISE (4.0 / 3.0)
 
 typedef struct rigid {
     ew_multilevel *multilevel;
@@ -74,8 +74,8 @@ static ew_status learn(ew_preconditioner *self, const ew_pcg_info *info)
         own->rate = rate;
         return EW_OK;
     }
-    return own->rate > 0.0 && rate > MOST_RISE * own->rate ? ew_multilevel_settle(own->multilevel)
-                                                           : EW_OK;
+    return own->rate > 0.0 && rate > MAX_RISE * own->rate ? ew_multilevel_settle(own->multilevel)
+                                                          : EW_OK;
 }
 
 static void free_rigid(ew_preconditioner *self)

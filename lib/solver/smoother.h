@@ -4,7 +4,7 @@
  * With K = D + L + L^T + C (C: the blocks across chunks) the forward sweep is M = D + T + L with
  * T_a = 1/2 sum over C of |K_ab|_F I. M + M^T - K = D + 2 T - C is positive definite whenever D is,
  * by Gershgorin's argument for blocks; so the two sweeps make a positive definite preconditioner
- * without colouring or eigenvalue estimates (the l1 smoothers of Baker, Falgout, Kolev & Yang 2011,
+ * without coloring or eigenvalue estimates (the l1 smoothers of Baker, Falgout, Kolev & Yang 2011,
  * halved since K itself is symmetric positive semi-definite).
  *
  * Each chunk keeps copies of its blocks, in single precision if asked; vectors are double. Vectors

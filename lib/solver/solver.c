@@ -40,18 +40,18 @@ ew_status ew_pcg_def_check(const ew_pcg_def *def)
  * they would pass for none. */
 static ew_status check_loads(const ew_system *system)
 {
-    const double least = 1e-140; /* its square is still far from the least double */
+    const double min = 1e-140; /* its square is still far from the least double */
     const uint8_t *fixed = system->fixed;
     double largest = 0.0;
     for (size_t i = 0; i < 3 * (size_t)system->op->pattern->n_row; i++) {
         largest = fixed[i / 3] >> i % 3 & 1 ? largest : fmax(largest, fabs(system->b[i]));
     }
-    return largest == 0.0 || largest >= least
+    return largest == 0.0 || largest >= min
                ? EW_OK
                : ew_fail(EW_BAD_INPUT,
                          "solver: the largest load on a free component is %g, below %g: its square "
                          "would count as zero; choose units in which loads are larger",
-                         largest, least);
+                         largest, min);
 }
 
 /* ---- the choice -------------------------------------------------------- */
@@ -69,14 +69,14 @@ static ew_preconditioner_kind choose(const ew_solver *solver, const ew_system *s
 {
     const ew_preconditioner *own = &solver->preconditioner;
     const int32_t n_row = system->op->pattern->n_row;
-    int32_t least = EW_RIGID_ROWS;
+    int32_t min = EW_RIGID_ROWS;
     if (is_own(own, system, precision)) {
-        least = own->type->kind == EW_RIGID ? least / 2 : least + least / 2;
+        min = own->type->kind == EW_RIGID ? min / 2 : min + min / 2;
     }
     const char *against = system->op->type->ops != &ew_pcg_on_host ? "auto, on a device"
                           : solver->fallback                       ? "auto, rigid failed"
                           : !system->xyz                           ? "auto, without positions"
-                          : n_row < least                          ? "auto, for few rows"
+                          : n_row < min                            ? "auto, for few rows"
                                                                    : NULL;
     info->reason = against ? against : "auto";
     return against ? EW_BLOCK_JACOBI : EW_RIGID;

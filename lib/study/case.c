@@ -5,34 +5,34 @@
 
 static ew_status read_mesh_source(ew_case_reader *reader, const yaml_node_t *node)
 {
-    ew_case *one = reader->out;
+    ew_case *input = reader->out;
     ew_yaml *yaml = &reader->yaml;
     if (node->type == YAML_SCALAR_NODE) {
-        return ew_yaml_text(yaml, node, "mesh", &one->mesh_file);
+        return ew_yaml_text(yaml, node, "mesh", &input->mesh_file);
     }
     EW_TRY(ew_yaml_expect_keys(yaml, node, "mesh",
                                "surface quality max_volume keep_surface max_seconds max_memory"));
     yaml_node_t *value;
     EW_TRY(ew_yaml_need(yaml, node, "mesh", "surface", &value));
-    EW_TRY(ew_yaml_text(yaml, value, "surface", &one->surface_file));
+    EW_TRY(ew_yaml_text(yaml, value, "surface", &input->surface_file));
     if ((value = ew_yaml_find(yaml, node, "quality"))) {
-        EW_TRY(ew_yaml_number(value, "quality", &one->tetgen.quality));
-        if (one->tetgen.quality < 1 || one->tetgen.quality > 100) {
+        EW_TRY(ew_yaml_number(value, "quality", &input->tetgen.quality));
+        if (input->tetgen.quality < 1 || input->tetgen.quality > 100) {
             return ew_yaml_fail(value,
                                 "quality is %g; the largest radius-edge ratio must be in "
                                 "[1, 100] (1.4 is good, 2 is quick)",
-                                one->tetgen.quality);
+                                input->tetgen.quality);
         }
     }
     if ((value = ew_yaml_find(yaml, node, "max_volume"))) {
-        EW_TRY(ew_yaml_number(value, "max_volume", &one->tetgen.max_volume));
-        if (one->tetgen.max_volume <= 0) {
+        EW_TRY(ew_yaml_number(value, "max_volume", &input->tetgen.max_volume));
+        if (input->tetgen.max_volume <= 0) {
             return ew_yaml_fail(value, "max_volume is %g; it must be greater than 0",
-                                one->tetgen.max_volume);
+                                input->tetgen.max_volume);
         }
     }
     static const char *limits[] = {"max_seconds", "max_memory"};
-    double *limit[] = {&one->tetgen.max_seconds, &one->tetgen.max_memory};
+    double *limit[] = {&input->tetgen.max_seconds, &input->tetgen.max_memory};
     for (int32_t i = 0; i < 2; i++) {
         if ((value = ew_yaml_find(yaml, node, limits[i]))) {
             EW_TRY(ew_yaml_number(value, limits[i], limit[i]));
@@ -43,7 +43,7 @@ static ew_status read_mesh_source(ew_case_reader *reader, const yaml_node_t *nod
         }
     }
     if ((value = ew_yaml_find(yaml, node, "keep_surface"))) {
-        EW_TRY(ew_yaml_truth(value, "keep_surface", &one->tetgen.keep_surface));
+        EW_TRY(ew_yaml_truth(value, "keep_surface", &input->tetgen.keep_surface));
     }
     return EW_OK;
 }
@@ -110,7 +110,7 @@ static ew_status read_material(ew_case_reader *reader, const yaml_node_t *node, 
 
 static ew_status read_materials(ew_case_reader *reader, const yaml_node_t *node)
 {
-    ew_case *one = reader->out;
+    ew_case *input = reader->out;
     bool list = node->type == YAML_SEQUENCE_NODE;
     int32_t n = 1;
     if (list) {
@@ -119,18 +119,18 @@ static ew_status read_materials(ew_case_reader *reader, const yaml_node_t *node)
     if (n == 0) {
         return ew_yaml_fail(node, "material: the list is empty; give at least one material");
     }
-    EW_TRY(ew_arena_take(&reader->arena, sizeof *one->material * (size_t)n, &one->material));
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *input->material * (size_t)n, &input->material));
     for (int32_t i = 0; i < n; i++) {
         const yaml_node_t *item = list ? ew_yaml_item(&reader->yaml, node, i) : node;
-        EW_TRY(read_material(reader, item, list, &one->material[i]));
+        EW_TRY(read_material(reader, item, list, &input->material[i]));
         for (int32_t j = 0; j < i; j++) {
-            if (one->material[j].region == one->material[i].region) {
+            if (input->material[j].region == input->material[i].region) {
                 return ew_yaml_fail(item, "region %d has a material already (line %d)",
-                                    (int)one->material[i].region, (int)one->material[j].line);
+                                    (int)input->material[i].region, (int)input->material[j].line);
             }
         }
     }
-    one->n_material = n;
+    input->n_material = n;
     return EW_OK;
 }
 
@@ -299,7 +299,7 @@ static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_c
 
 static ew_status read_steps(ew_case_reader *reader, const yaml_node_t *list)
 {
-    ew_case *one = reader->out;
+    ew_case *input = reader->out;
     int32_t n = 0;
     if (list) {
         EW_TRY(ew_yaml_expect_list(list, "steps", &n));
@@ -307,20 +307,21 @@ static ew_status read_steps(ew_case_reader *reader, const yaml_node_t *list)
             return ew_yaml_fail(list, "steps: the list is empty; leave it out for one static step");
         }
     }
-    EW_TRY(ew_arena_take(&reader->arena, sizeof *one->step * (size_t)(n ? n : 1), &one->step));
-    one->n_step = n ? n : 1;
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *input->step * (size_t)(n ? n : 1), &input->step));
+    input->n_step = n ? n : 1;
     if (n == 0) {
-        one->step[0].name = "static";
-        default_static(&one->step[0]);
+        input->step[0].name = "static";
+        default_static(&input->step[0]);
     }
     for (int32_t i = 0; i < n; i++) {
-        EW_TRY(read_step(reader, ew_yaml_item(&reader->yaml, list, i), &one->step[i]));
+        EW_TRY(read_step(reader, ew_yaml_item(&reader->yaml, list, i), &input->step[i]));
         for (int32_t j = 0; j < i; j++) {
-            if (!strcmp(one->step[j].name, one->step[i].name)) {
+            if (!strcmp(input->step[j].name, input->step[i].name)) {
                 return ew_fail(EW_BAD_INPUT,
                                "line %d: step '%.60s' stands already in line %d; give "
                                "each its own name",
-                               (int)one->step[i].line, one->step[i].name, (int)one->step[j].line);
+                               (int)input->step[i].line, input->step[i].name,
+                               (int)input->step[j].line);
             }
         }
     }
@@ -329,7 +330,7 @@ static ew_status read_steps(ew_case_reader *reader, const yaml_node_t *list)
 
 static ew_status read_all(ew_case_reader *reader)
 {
-    ew_case *one = reader->out;
+    ew_case *input = reader->out;
     ew_yaml *yaml = &reader->yaml;
     const yaml_node_t *root = yaml_document_get_root_node(&yaml->document);
     yaml_node_t *value;
@@ -343,10 +344,10 @@ static ew_status read_all(ew_case_reader *reader)
     EW_TRY(read_materials(reader, value));
     EW_TRY(ew_case_read_sets(reader, ew_yaml_find(yaml, root, "sets")));
     if ((value = ew_yaml_find(yaml, root, "constraints"))) {
-        EW_TRY(read_constraints(reader, value, &one->n_constraint, &one->constraint));
+        EW_TRY(read_constraints(reader, value, &input->n_constraint, &input->constraint));
     }
     if ((value = ew_yaml_find(yaml, root, "loads"))) {
-        EW_TRY(read_loads(reader, value, &one->n_load, &one->load));
+        EW_TRY(read_loads(reader, value, &input->n_load, &input->load));
     }
     const char *key = "under_constrained";
     if (!(value = ew_yaml_find(yaml, root, key))) {
@@ -356,7 +357,7 @@ static ew_status read_all(ew_case_reader *reader)
     if (value) {
         int32_t choice;
         EW_TRY(ew_yaml_choice(value, key, "error leave_out", &choice));
-        one->leave_out_free = choice == 1;
+        input->leave_out_free = choice == 1;
     }
     return read_steps(reader, ew_yaml_find(yaml, root, "steps"));
 }
@@ -364,23 +365,23 @@ static ew_status read_all(ew_case_reader *reader)
 /* Moves the grown lists into the arena, where the rest of the case lives. */
 static ew_status settle(ew_case_reader *reader)
 {
-    ew_case *one = reader->out;
-    size_t sets = sizeof *one->set * (size_t)one->n_set;
-    size_t nodes = sizeof *one->node * (size_t)one->n_node;
-    EW_TRY(ew_arena_take(&reader->arena, sets + 1, &one->set));
-    EW_TRY(ew_arena_take(&reader->arena, nodes + 1, &one->node));
+    ew_case *input = reader->out;
+    size_t sets = sizeof *input->set * (size_t)input->n_set;
+    size_t nodes = sizeof *input->node * (size_t)input->n_node;
+    EW_TRY(ew_arena_take(&reader->arena, sets + 1, &input->set));
+    EW_TRY(ew_arena_take(&reader->arena, nodes + 1, &input->node));
     if (sets) {
-        memcpy(one->set, reader->set, sets);
-        memcpy(one->node, reader->node, nodes);
+        memcpy(input->set, reader->set, sets);
+        memcpy(input->node, reader->node, nodes);
     }
     return EW_OK;
 }
 
 ew_status ew_case_read(const char *data, size_t size, ew_case *out)
 {
-    ew_case one = {.length_unit = "", .force_unit = "", .time_unit = ""};
-    ew_case_reader reader = {.out = &one};
-    one.tetgen = ew_default_tetgen_def();
+    ew_case input = {.length_unit = "", .force_unit = "", .time_unit = ""};
+    ew_case_reader reader = {.out = &input};
+    input.tetgen = ew_default_tetgen_def();
     ew_status status = ew_yaml_load(&reader.yaml, data, size, &reader.arena);
     if (!status) {
         status = read_all(&reader);
@@ -389,7 +390,7 @@ ew_status ew_case_read(const char *data, size_t size, ew_case *out)
         status = settle(&reader);
     }
     if (!status) {
-        status = ew_arena_take(&reader.arena, size + 1, &one.text);
+        status = ew_arena_take(&reader.arena, size + 1, &input.text);
     }
     ew_yaml_free(&reader.yaml);
     ew_release(reader.set);
@@ -398,9 +399,9 @@ ew_status ew_case_read(const char *data, size_t size, ew_case *out)
         ew_arena_free(reader.arena);
         return status;
     }
-    memcpy(one.text, data, size);
-    one.arena = reader.arena;
-    *out = one;
+    memcpy(input.text, data, size);
+    input.arena = reader.arena;
+    *out = input;
     return EW_OK;
 }
 

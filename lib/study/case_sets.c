@@ -185,12 +185,12 @@ static ew_status find_set(ew_case_reader *reader, const yaml_node_t *node, const
 
 static ew_status new_node(ew_case_reader *reader, const yaml_node_t *place, int32_t *out)
 {
-    ew_case *one = reader->out;
-    if (one->n_node >= MAX_NODES) {
+    ew_case *input = reader->out;
+    if (input->n_node >= MAX_NODES) {
         return ew_yaml_fail(place, "sets: more than %d expressions", MAX_NODES);
     }
-    EW_TRY(ew_grow(&reader->node, &reader->node_capacity, one->n_node + 1, sizeof *reader->node));
-    *out = one->n_node++;
+    EW_TRY(ew_grow(&reader->node, &reader->node_capacity, input->n_node + 1, sizeof *reader->node));
+    *out = input->n_node++;
     reader->node[*out] = (ew_set_node){.named = -1, .first_child = -1, .next = -1};
     return EW_OK;
 }
@@ -310,12 +310,12 @@ static ew_status refuse_cycles(const ew_case_reader *reader)
 
 static ew_status new_set(ew_case_reader *reader, const char *name, const yaml_node_t *place)
 {
-    ew_case *one = reader->out;
-    if (one->n_set >= MAX_SETS) {
+    ew_case *input = reader->out;
+    if (input->n_set >= MAX_SETS) {
         return ew_yaml_fail(place, "more than %d sets", MAX_SETS);
     }
-    EW_TRY(ew_grow(&reader->set, &reader->set_capacity, one->n_set + 1, sizeof *reader->set));
-    reader->set[one->n_set++] =
+    EW_TRY(ew_grow(&reader->set, &reader->set_capacity, input->n_set + 1, sizeof *reader->set));
+    reader->set[input->n_set++] =
         (ew_case_set){.name = name, .line = ew_yaml_line(place), .node = -1};
     return EW_OK;
 }

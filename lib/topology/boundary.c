@@ -3,7 +3,7 @@
  *
  * An update goes in this order: the faces of removed tets leave their slots; around every vertex of
  * removed and added tets, faces that are covered now leave theirs, and new ones are
- * listed; their origin is looked up while the slots still tell the old from the new; then the new
+ * listed; their origin is looked up while old and new slots still differ; then the new
  * faces get slots, and the slots left become free for the next update. */
 #include "topology/internal.h"
 

@@ -1,0 +1,91 @@
+/* What the tests of studies share: cases from text, a box that a case runs on, and what its steps
+ * report. */
+#ifndef EW_STUDY_FIXTURE_H
+#define EW_STUDY_FIXTURE_H
+
+#include "shape/shape.h"
+#include "study/study.h"
+#include "testlib.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static inline ew_status read_text(const char *text, ew_case *input)
+{
+    memset(input, 0, sizeof *input);
+    return ew_case_read(text, strlen(text), input);
+}
+
+#define HEAD "mesh: part.mesh\nmaterial: {young: 1000, poisson: 0.3, density: 2}\n"
+
+typedef struct seen {
+    int32_t n;
+    int32_t n_tet[16], iterations[16], lost[16], n_edit[16], left_out[16];
+    int64_t different[16], touched[16];
+    double displacement[16], volume[16], energy[16], force[16][3];
+    double lost_force[16][3];
+    bool compacted[16];
+    int32_t n_set; /* of the case */
+} seen;
+
+static inline void watch(void *user, const ew_step_report *report)
+{
+    seen *all = user;
+    const int32_t i = all->n++;
+    all->n_tet[i] = report->n_tet;
+    all->iterations[i] = report->solver ? report->solver->iterations : -1;
+    all->different[i] = report->verified ? report->different_blocks : -1;
+    all->touched[i] = report->touched_blocks;
+    all->lost[i] = 0;
+    for (int32_t s = 0; s < all->n_set; s++) {
+        all->lost[i] += report->lost_members[s];
+    }
+    memcpy(all->lost_force[i], report->lost_force, sizeof all->lost_force[i]);
+    all->n_edit[i] = report->n_edit;
+    all->left_out[i] = report->n_left_out;
+    all->displacement[i] = report->sums->max_displacement;
+    all->volume[i] = report->sums->volume;
+    all->energy[i] = report->sums->strain_energy;
+    memcpy(all->force[i], report->sums->applied_force, sizeof all->force[i]);
+    all->compacted[i] = report->compacted;
+}
+
+static inline ew_status run_box(const char *text, const int32_t cells[3], seen *all,
+                                ew_result *result, bool verify, const ew_result_archive *journal)
+{
+    const double size[3] = {4, 1, 1};
+    ew_case input;
+    ew_mesh mesh;
+    ew_study_def def = ew_default_study_def();
+    memset(all, 0, sizeof *all);
+    def.user = all;
+    def.on_step = watch;
+    def.verify_rebuild = verify;
+    EW_TRY(read_text(text, &input));
+    all->n_set = input.n_set;
+    ew_status status = ew_shape_box(&mesh, size, cells);
+    if (!status) {
+        status = ew_study_run(&input, &mesh, &def, result, journal);
+    }
+    ew_mesh_free(&mesh);
+    ew_case_free(&input);
+    return status;
+}
+
+static inline ew_status run_text(const char *text, seen *all, ew_result *result, bool verify,
+                                 const ew_result_archive *journal)
+{
+    return run_box(text, (const int32_t[3]){8, 2, 2}, all, result, verify, journal);
+}
+
+#define BODY                                                                                       \
+    HEAD "sets:\n"                                                                                 \
+         "  wall: {surface: 1}\n"                                                                  \
+         "  tip: {surface: 2}\n"                                                                   \
+         "  end: {box: [[3.4, 0, 0], [4, 1, 1]]}\n"                                                \
+         "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"                                \
+         "loads:\n  - {set: tip, total_force: [0, 0, -1]}\n"
+
+#endif

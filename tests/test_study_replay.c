@@ -1,0 +1,114 @@
+/* Replay of a journal: the same bits, and what a damaged one or one of another mesh meets. */
+#include "study_fixture.h"
+
+static void test_replay_gives_the_same_bits(void)
+{
+    const char *text =
+        BODY "steps:\n"
+             "  - {name: base, static: {}}\n"
+             "  - {name: rough, edit: [{decimate: {fraction: 0.1, order: energy}}, {smooth: {}}, "
+             "{remove: "
+             "{pieces_smaller_than: 4}}], loads: [{gravity: [0, 0, -1]}], static: {}}\n"
+             "  - {name: stub, edit: [{decimate: {fraction: 0.8}}], "
+             "loads: [{gravity: [0, 0, -1]}], static: {}}\n"
+             "  - {name: whole, edit: [{refine: {longer_than: 0.6}}, {mirror: {normal: x, at: "
+             "max}}], loads: "
+             "[{gravity: [0, 0, -1]}], static: {}}\n";
+    const char *names[2] = {"study-first", "study-replayed"};
+    ew_result_archive archive = {0};
+    for (int i = 0; i < 2; i++) {
+        ew_result *result = NULL;
+        const ew_result_def def = {.name = names[i],
+                                   .case_text = text,
+                                   .length_unit = "",
+                                   .force_unit = "",
+                                   .time_unit = ""};
+        seen all;
+        CU_ASSERT_EQUAL_FATAL(ew_result_create(&result, &def), EW_OK);
+        const ew_status status = run_text(text, &all, result, false, i ? &archive : NULL);
+        if (status) {
+            printf("\n  %s\n", ew_message());
+        }
+        CU_ASSERT_EQUAL_FATAL(status, EW_OK);
+        CU_ASSERT_TRUE(all.compacted[2]);
+        CU_ASSERT_EQUAL_FATAL(ew_result_finish(result), EW_OK);
+        if (i == 0) {
+            CU_ASSERT_EQUAL_FATAL(ew_result_read_archive("study-first.vtkhdf", &archive), EW_OK);
+        }
+    }
+    char different[256] = "";
+    CU_ASSERT_EQUAL(ew_result_compare("study-first.vtkhdf", "study-replayed.vtkhdf", different,
+                                      sizeof different),
+                    EW_OK);
+    CU_ASSERT_STRING_EQUAL(different, "");
+    ew_result_archive_free(&archive);
+    for (int i = 0; i < 2; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s.vtkhdf", names[i]);
+        remove(path);
+        snprintf(path, sizeof path, "%s.xdmf", names[i]);
+        remove(path);
+    }
+}
+
+static void test_replay_refuses_a_damaged_journal(void)
+{
+    seen all;
+    const char *text = BODY "steps:\n  - {name: base, static: {}}\n";
+    unsigned char record[64] = {'C', 3, 255, 255, 255, 127};
+    size_t sizes[1] = {1};
+    void *records[1] = {record};
+    const ew_result_archive archive = {.n_step = 1, .journal_bytes = sizes, .journal = records};
+    for (sizes[0] = 1; sizes[0] <= sizeof record; sizes[0]++) {
+        CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, &archive), EW_BAD_INPUT);
+    }
+    record[0] = 'X';
+    CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, &archive), EW_BAD_INPUT);
+}
+
+/* A refinement whose new vertices lie between vertices that are not there is refused. */
+static void test_replay_bounds_parents(void)
+{
+    const char *text = BODY "steps:\n  - {name: base, static: {}}\n";
+    const struct {
+        int32_t counts[7];
+        double added[4][3];
+        int32_t tet[4], region, source[8];
+    } body = {{4, 1, 0, 0, 0, 8, 0},
+              {{9, 0, 0}, {10, 0, 0}, {9, 1, 0}, {9, 0, 1}},
+              {-2, -3, -4, -5},
+              1,
+              {-100000000, INT32_MIN, -6, -6, INT32_MAX, 100000000, -2, -1}};
+    unsigned char record[256] = {'C', 7};
+    size_t size = 2;
+    const struct {
+        const void *data;
+        size_t bytes;
+    } parts[] = {{body.counts, sizeof body.counts},
+                 {body.added, sizeof body.added},
+                 {body.tet, sizeof body.tet},
+                 {&body.region, sizeof body.region},
+                 {body.source, sizeof body.source}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        memcpy(record + size, parts[i].data, parts[i].bytes);
+        size += parts[i].bytes;
+    }
+    void *records[1] = {record};
+    const ew_result_archive archive = {.n_step = 1, .journal_bytes = &size, .journal = records};
+    seen all;
+    CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, &archive), EW_BAD_EDIT);
+}
+
+/* What a left-out component fixed is under-constrained without it. */
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"replay", test_replay_gives_the_same_bits},
+        {"replay_parents", test_replay_bounds_parents},
+        {"replay_damaged", test_replay_refuses_a_damaged_journal},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {{"replay", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
