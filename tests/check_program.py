@@ -105,8 +105,11 @@ def check_preconditioners(folder):
     run("run", "case.yaml", "--preconditioner", "ilu", status=2,
         text="jacobi block-jacobi rigid auto", folder=folder)
     if "opencl:" in run("devices"):
-        run("run", "case.yaml", "--device", "opencl", "--preconditioner", "rigid", status=2,
-            text="no preconditioner 'rigid' for a matrix on a device", folder=folder)
+        out = run("run", "case.yaml", "-o", "there", "--device", "opencl", "--preconditioner", "rigid",
+                  "--verbose", folder=folder)
+        expect("  with         rigid\n" in out, "rigid on a device is not said")
+        out = run("replay", "there.vtkhdf", folder=folder)
+        expect("same bits" in out, "rigid on a device: the replay says nothing of the same bits")
 
 
 def check_threads(folder):

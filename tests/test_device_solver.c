@@ -199,6 +199,7 @@ static void test_double_matches_the_host(void)
         solve_and_compare(device, EW_DOUBLE, EW_BLOCK_JACOBI, 1e-9, false);
         solve_and_compare(device, EW_DOUBLE, EW_JACOBI, 1e-9, false);
         solve_and_compare(device, EW_DOUBLE, EW_BLOCK_JACOBI, 1e-9, true);
+        solve_and_compare(device, EW_DOUBLE, EW_RIGID, 1e-9, true);
     }
 }
 
@@ -207,6 +208,7 @@ static void test_mixed_matches_the_host(void)
     if (device && ew_device_about(device)->has_double) {
         solve_and_compare(device, EW_MIXED, EW_BLOCK_JACOBI, 1e-9, false);
         solve_and_compare(device, EW_MIXED, EW_JACOBI, 1e-9, true);
+        solve_and_compare(device, EW_MIXED, EW_RIGID, 1e-9, true);
     }
 }
 
@@ -215,6 +217,7 @@ static void solve_single(ew_device *on)
 {
     solve_and_compare(on, EW_SINGLE, EW_BLOCK_JACOBI, 1e-3, false);
     solve_and_compare(on, EW_SINGLE, EW_BLOCK_JACOBI, 1e-3, true);
+    solve_and_compare(on, EW_SINGLE, EW_RIGID, 1e-3, true);
     model m = make(on, EW_SINGLE);
     ew_pcg_def def = ew_default_pcg_def();
     def.precision = EW_SINGLE;

@@ -1,116 +1,6 @@
 /* The preconditioner across changes: after random edits of all kinds, and other constraints, every
  * part of it has the bits of one filled again on the same aggregates, and it works as well. */
-#include "multilevel_fixture.h"
-
-static int32_t random_live_tet(const ew_mesh *mesh, uint64_t *state)
-{
-    int32_t t = (int32_t)ew_test_random(state, (uint32_t)mesh->n_tet);
-    while (!ew_mesh_tet_is_live(mesh, t)) {
-        t = (t + 1) % mesh->n_tet;
-    }
-    return t;
-}
-
-/* A tet on a face, with a new vertex above it; refused where the face has two tets. */
-static void queue_growth(body *b, uint64_t *state)
-{
-    const ew_mesh *mesh = &b->mesh;
-    const int32_t t = random_live_tet(mesh, state);
-    const int8_t *face = ew_face_vertex[ew_test_random(state, 4)];
-    int32_t v[3], apex;
-    double x[3] = {0}, p[3], q[3];
-    for (int k = 0; k < 3; k++) {
-        v[k] = mesh->tet[4 * (size_t)t + (size_t)face[k]];
-        for (int i = 0; i < 3; i++) {
-            x[i] += mesh->xyz[3 * (size_t)v[k] + (size_t)i] / 3.0;
-        }
-    }
-    for (size_t i = 0; i < 3; i++) {
-        p[i] = mesh->xyz[3 * (size_t)v[1] + i] - mesh->xyz[3 * (size_t)v[0] + i];
-        q[i] = mesh->xyz[3 * (size_t)v[2] + i] - mesh->xyz[3 * (size_t)v[0] + i];
-    }
-    for (int i = 0; i < 3; i++) {
-        x[i] += 4.0 * (p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3]);
-    }
-    CU_ASSERT_EQUAL(ew_edit_add_vertex(&b->edit, x, &apex), EW_OK);
-    const int32_t tet[4] = {v[0], v[1], v[2], apex};
-    CU_ASSERT_EQUAL(ew_edit_add_tet(&b->edit, tet, b->mesh.region_label[0]), EW_OK);
-}
-
-static void queue_move(body *b, uint64_t *state, double size)
-{
-    const int32_t v = (int32_t)ew_test_random(state, (uint32_t)b->mesh.n_vertex);
-    double x[3];
-    for (size_t i = 0; i < 3; i++) {
-        x[i] = b->mesh.xyz[3 * (size_t)v + i] +
-               size * ((double)ew_test_random(state, 2001) / 1000.0 - 1.0);
-    }
-    CU_ASSERT_EQUAL(ew_edit_move_vertex(&b->edit, v, x), EW_OK);
-}
-
-/* All tets with a vertex in a ball: rows lose their last pair, aggregates fall apart. */
-static void queue_hole(body *b, uint64_t *state, double radius)
-{
-    const double *center =
-        b->mesh.xyz + 3 * (size_t)ew_test_random(state, (uint32_t)b->mesh.n_vertex);
-    for (int32_t t = 0; t < b->mesh.n_tet; t++) {
-        double square = 0.0;
-        if (!ew_mesh_tet_is_live(&b->mesh, t)) {
-            continue;
-        }
-        for (size_t i = 0; i < 3; i++) {
-            const double d = b->mesh.xyz[3 * (size_t)b->mesh.tet[4 * (size_t)t] + i] - center[i];
-            square += d * d;
-        }
-        if (square < radius * radius) {
-            CU_ASSERT_EQUAL(ew_edit_remove_tet(&b->edit, t), EW_OK);
-        }
-    }
-}
-
-/* Removed tets, to be put back. */
-typedef struct memory {
-    int32_t n;
-    int32_t tet[2000][4];
-} memory;
-
-static void keep_removed(const body *b, memory *gone)
-{
-    for (int32_t k = 0; k < b->change.removed_tet.n && gone->n < 2000; k++) {
-        memcpy(gone->tet[gone->n++], b->change.removed_tet_vertex + 4 * (size_t)k,
-               sizeof gone->tet[0]);
-    }
-}
-
-static void queue_random(body *b, memory *gone, uint64_t *state)
-{
-    const uint32_t kind = ew_test_random(state, 12);
-    const uint32_t n = 1 + ew_test_random(state, 4);
-    for (uint32_t k = 0; k < n; k++) {
-        if (kind < 3) {
-            ew_edit_remove_tet(&b->edit, random_live_tet(&b->mesh, state));
-        } else if (kind < 6) {
-            queue_growth(b, state);
-        } else if (kind < 9 && gone->n > 0) {
-            ew_edit_add_tet(&b->edit, gone->tet[--gone->n], b->mesh.region_label[0]);
-        } else if (kind < 11) {
-            queue_move(b, state, 0.01);
-        }
-    }
-    if (kind == 11) {
-        queue_hole(b, state, 0.02 * (double)(1 + ew_test_random(state, 12)));
-    }
-}
-
-static void change_constraints(body *b, uint64_t *state)
-{
-    for (int k = 0; k < 20; k++) {
-        const size_t v = ew_test_random(state, (uint32_t)b->mesh.n_vertex);
-        if (ew_mesh_vertex_is_active(&b->mesh, (int32_t)v)) {
-            b->fixed[v] = (uint8_t)ew_test_random(state, 8);
-        }
-    }
-}
+#include "multilevel_edits.h"
 
 static void run_random_edits(double postpone, int32_t rows, int32_t n_edit)
 {
@@ -186,6 +76,72 @@ static void test_one_tet_touches_rows_alone(void)
     }
     CU_ASSERT(n_whole <= 5); /* where there was no room, or a row lost its last pair */
     free_body(&b);
+}
+
+/* The faces of a box, coned to its center, with vertices in no order: the center has them all
+ * around it, and their aggregates come again and again in its row. */
+static void make_cone(body *b, uint64_t *state)
+{
+    static const ew_material steel = {210e9, 0.3, 7850};
+    ew_mesh box;
+    ew_topology tables = {0};
+    ew_list face = {0};
+    *b = (body){0};
+    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&box, (double[]){2, 2, 2}, (int32_t[]){4, 4, 4}), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_topology_build(&tables, &box), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_topology_boundary(&tables, &box, &face), EW_OK);
+    int32_t *name = calloc((size_t)box.n_vertex, sizeof *name);
+    double *xyz = calloc(3 * (size_t)box.n_vertex, sizeof *xyz);
+    int32_t *tet = calloc(4 * (size_t)face.n, sizeof *tet), center = -1;
+    for (int32_t v = 0; v < box.n_vertex; v++) {
+        name[v] = v;
+    }
+    for (int32_t v = box.n_vertex - 1; v > 0; v--) {
+        const int32_t other = (int32_t)ew_test_random(state, (uint32_t)v + 1), keep = name[v];
+        name[v] = name[other];
+        name[other] = keep;
+    }
+    for (int32_t v = 0; v < box.n_vertex; v++) {
+        const double *x = box.xyz + 3 * (size_t)v;
+        memcpy(xyz + 3 * (size_t)name[v], x, 3 * sizeof *x);
+        center = x[0] == 1 && x[1] == 1 && x[2] == 1 ? name[v] : center;
+    }
+    for (int32_t i = 0; i < face.n; i++) {
+        tet[4 * i] = center;
+        for (int k = 0; k < 3; k++) {
+            const int8_t at = ew_face_vertex[face.id[i] % 4][k];
+            tet[4 * i + 1 + k] = name[box.tet[4 * (face.id[i] / 4) + at]];
+        }
+    }
+    const ew_mesh_def def = {.n_vertex = box.n_vertex, .xyz = xyz, .n_tet = face.n, .tet = tet};
+    CU_ASSERT_EQUAL_FATAL(ew_mesh_init(&b->mesh, &def, NULL), EW_OK);
+    make_body_with(b, &steel);
+    free(name);
+    free(xyz);
+    free(tet);
+    ew_list_free(&face);
+    ew_topology_free(&tables);
+    ew_mesh_free(&box);
+}
+
+/* A row with more aggregates around it than it sums at once (ROW_SUMS in coarse.c): the parts must
+ * be those of a rebuild, though only some of the pairs are gathered. */
+static void test_rows_among_many_aggregates(void)
+{
+    uint64_t state = 12;
+    for (int32_t round = 0; round < 10; round++) {
+        body b;
+        make_cone(&b, &state);
+        b.def.aggregate_rows = 3;
+        CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+        for (int32_t k = 0; k < 10; k++) {
+            ew_edit_remove_tet(&b.edit, random_live_tet(&b.mesh, &state));
+            CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
+            CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
+            CU_ASSERT_EQUAL_FATAL(verify(&b), EW_OK);
+        }
+        free_body(&b);
+    }
 }
 
 /* After many small edits as good as one set up from scratch. */
@@ -406,6 +362,7 @@ static CU_TestInfo tests[] = {
     {"random_edits_keep_the_bits", test_random_edits_keep_the_bits},
     {"random_edits_with_a_postponed_factor", test_random_edits_with_a_postponed_factor},
     {"one_tet_touches_rows_alone", test_one_tet_touches_rows_alone},
+    {"rows_among_many_aggregates", test_rows_among_many_aggregates},
     {"many_edits_do_not_wear_it_out", test_many_edits_do_not_wear_it_out},
     {"growth_makes_new_aggregates", test_growth_makes_new_aggregates},
     {"large_changes", test_large_changes},

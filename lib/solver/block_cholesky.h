@@ -54,6 +54,9 @@ void ew_block_cholesky_mark_all(ew_block_cholesky *factor);
 int32_t ew_block_cholesky_factor(ew_block_cholesky *factor, const ew_block_source *source);
 /* x = (L L^T)^-1 x by rows of the pattern, [n][6]. work: [n][6] and padding. */
 void ew_block_cholesky_solve(const ew_block_cholesky *factor, double *x, double *work);
+/* dense [6n][6n]: W = L^-1 by columns of the factor, row-major, and above the diagonal W^T. So
+ * (L L^T)^-1 = W^T W in their order. In double. (dense_inverse.c) */
+void ew_block_cholesky_invert(const ew_block_cholesky *factor, double *dense);
 void ew_block_cholesky_free(ew_block_cholesky *factor);
 /* Whether pattern and values are equal, bit for bit. */
 bool ew_block_cholesky_equals(const ew_block_cholesky *a, const ew_block_cholesky *b);

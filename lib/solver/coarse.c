@@ -1,6 +1,7 @@
 /* The coarse matrix. In: aggregates and fine blocks. Out: pairs of aggregates and 6x6 blocks, all
  * of them or those of some aggregates. */
 #include "coarse.h"
+#include "device_level.h"
 
 #include <string.h>
 
@@ -219,10 +220,20 @@ INLINE void add_sum(const row_sum *sum, double length, const double a[3], double
     }
 }
 
+INLINE bool is_gathered(const gathering *in, int32_t other)
+{
+    return other == in->own || !in->touched || ew_set_has(in->touched, other);
+}
+
+/* Sums over aggregates whose pairs are not gathered took a place, so that the others are cut into
+ * the same parts as in a rebuild, and hold nothing. */
 INLINE void flush_sum(gathering *in, const row_sum *sum, const double a[3])
 {
     const int32_t own = in->own, other = sum->other;
     double *block = in->inner;
+    if (!is_gathered(in, other)) {
+        return;
+    }
     if (other != own) {
         block = in->coarse->pair + 36 * (size_t)ew_pattern_pair_between(in->pattern, own, other);
     }
@@ -284,10 +295,12 @@ INLINE void add_row(gathering *in, int32_t a)
         if (other < own || (other == own && b < a) || other == skipped || fixed[b] == 7) {
             continue;
         }
-        if (other != own && in->touched && !ew_set_has(in->touched, other)) {
+        if (!is_gathered(in, other)) {
             skipped = other;
+            find_sum(in, other, place);
             continue;
         }
+        skipped = -1;
         find_offset(in, other, b, offset);
         filter_block(matrix->pair + 9 * (size_t)item[2 * i + 1], a > b, fixed[a], fixed[b], k);
         add_block(k, offset, find_sum(in, other, place));
@@ -369,7 +382,7 @@ static void gather(ew_matrix *coarse, const ew_coarse_source *of, const ew_set *
 static ew_status check_source(const ew_source *source)
 {
     const ew_coarse_source *of = (const ew_coarse_source *)source;
-    return ew_matrix_need_current(of->fine->matrix, of->fine->pattern);
+    return ew_fine_level_check(of->fine);
 }
 
 static ew_status compute(const ew_source *source, ew_matrix *matrix,
@@ -377,6 +390,10 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
 {
     const ew_coarse_source *of = (const ew_coarse_source *)source;
     const int32_t n = change ? change->touched_row.n : source->pattern->n_row;
+    if (!of->fine->matrix) {
+        return ew_device_level_gather(of->fine->device, source->pattern, matrix, change,
+                                      change ? of->touched : NULL);
+    }
 #pragma omp parallel for schedule(dynamic, 4) num_threads(ew_threads()) if (n > 16)
     for (int32_t i = 0; i < n; i++) {
         gather(matrix, of, change ? of->touched : NULL, change ? change->touched_row.id[i] : i);

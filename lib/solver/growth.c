@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* In meshes of fair tets pairs are at about 0.1 to 0.5, few below 0.02. */
-#define STRONG 0.02
 /* Neighboring aggregates of a row that are told apart; further ones are passed over. */
 enum { MAX_NEIGHBORS = 24 };
 
@@ -165,8 +163,11 @@ bool ew_growth_is_strong(const ew_fine_level *fine, int32_t pair)
     if (row[0] < 0) {
         return false;
     }
+    if (fine->strong) {
+        return fine->strong[pair];
+    }
     const double a = square_norm(fine->matrix->diagonal + 9 * (size_t)row[0]);
     const double b = square_norm(fine->matrix->diagonal + 9 * (size_t)row[1]);
     const double both = square_norm(fine->matrix->pair + 9 * (size_t)pair);
-    return both > STRONG * STRONG * sqrt(a) * sqrt(b);
+    return both > EW_STRONG_SHARE * sqrt(a) * sqrt(b);
 }

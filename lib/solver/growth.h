@@ -1,6 +1,6 @@
 /* growth: private to solver. One aggregate grown from a seed over rows that have none.
  *
- * A pair is *strong* when |K_ab|^2 > STRONG^2 |K_aa| |K_bb| (Frobenius norms). Weak are those from
+ * A pair is *strong* when |K_ab|^2 > 0.02^2 |K_aa| |K_bb| (Frobenius norms). Weak are those from
  * a stiff body to a soft one around it, from a sliver to the tets beside it, and the long edges of
  * flat cells. Aggregates are connected by strong pairs as far as possible: a rigid mode that ends
  * between rows tied together would be as stiff as the tie. */
@@ -8,6 +8,9 @@
 #define EW_SOLVER_GROWTH_H
 
 #include "aggregates.h"
+
+/* In meshes of fair tets |K_ab| is at about 0.1 to 0.5 of it, seldom below 0.02. */
+#define EW_STRONG_SHARE (0.02 * 0.02)
 
 typedef struct ew_candidate {
     double x[3], connections; /* to rows of the aggregate that grows */

@@ -9,6 +9,8 @@
 /* Aggregates that a mesh is cut into, while that gives sizes between the two: few enough for a
  * cheap factor, small enough for their rigid modes to tell. */
 enum { WANTED_AGGREGATES = 600, MIN_SIZE = 8, MAX_SIZE = 128 };
+/* For a device fewer, of any size: it multiplies with the dense inverse of the factor. */
+enum { WANTED_ON_DEVICE = 250 };
 
 ew_multilevel_def ew_default_multilevel_def(void)
 {
@@ -32,17 +34,17 @@ static ew_status check_def(const ew_multilevel_def *def)
     return EW_OK;
 }
 
-static int32_t choose_size(const ew_multilevel_def *def, const ew_pattern *pattern)
+static int32_t choose_size(const ew_multilevel_def *def, const ew_pattern *pattern, bool on_device)
 {
     int32_t n = 0;
     for (int32_t row = 0; row < pattern->n_row; row++) {
         n += pattern->row_to_pair.count[row] > 0;
     }
-    n /= WANTED_AGGREGATES;
-    return def->aggregate_rows ? def->aggregate_rows
-           : n < MIN_SIZE      ? MIN_SIZE
-           : n > MAX_SIZE      ? MAX_SIZE
-                               : n;
+    n /= on_device ? WANTED_ON_DEVICE : WANTED_AGGREGATES;
+    return def->aggregate_rows           ? def->aggregate_rows
+           : n < MIN_SIZE              ? MIN_SIZE
+           : n > MAX_SIZE && !on_device ? MAX_SIZE
+                                         : n;
 }
 
 /* ---- room -------------------------------------------------------------- */
@@ -139,10 +141,13 @@ const ew_multilevel_info *ew_multilevel_about(const ew_multilevel *multilevel)
 static ew_status make_chunks(ew_multilevel *m)
 {
     const int64_t rows = m->def.chunk_rows ? m->def.chunk_rows : EW_CHUNK_ROWS;
-    int32_t n_chunk;
+    int32_t n_chunk = 0;
+    free_chunks(m);
+    if (m->on_device) {
+        return EW_OK;
+    }
     EW_TRY(ew_dissect_groups(m->aggregates.n, m->aggregates.frame, m->aggregates.member.count, rows,
                              m->chunk_of, &n_chunk));
-    free_chunks(m);
     EW_TRY(ew_grow(&m->chunk, &m->chunk_capacity, n_chunk, sizeof *m->chunk));
     EW_TRY(ew_grow(&m->chunk_member, &m->list_capacity, n_chunk, sizeof *m->chunk_member));
     memset(m->chunk, 0, (size_t)n_chunk * sizeof *m->chunk);
@@ -228,6 +233,7 @@ void ew_multilevel_factor_marked(ew_multilevel *m)
     m->info.n_factor_block = m->factor.begin[m->factor.n];
     m->info.is_postponed = false;
     m->n_waiting = 0;
+    m->n_factors++;
 }
 
 ew_status ew_multilevel_settle(ew_multilevel *multilevel)
@@ -252,6 +258,9 @@ static ew_status fill(ew_multilevel *m, const ew_fine_level *fine)
         EW_TRY(ew_list_push(&m->list, c));
     }
     EW_TRY(ew_multilevel_fill_chunks(m, fine, &m->list)); /* which looks at every diagonal block */
+    if (fine->device) {
+        EW_TRY(ew_device_level_follow(fine->device, fine, &m->aggregates, NULL, NULL));
+    }
     EW_TRY(ew_matrix_build(&m->coarse, &coarse.source));
     m->info.n_null = m->info.n_aggregate = 0;
     for (int32_t a = 0; a < m->aggregates.n; a++) {
@@ -268,14 +277,15 @@ static ew_status fill(ew_multilevel *m, const ew_fine_level *fine)
     return EW_OK;
 }
 
-static ew_status check_level(const ew_matrix *matrix, const ew_pattern *pattern)
+static ew_status check_level(const ew_fine_level *fine)
 {
-    EW_TRY(ew_matrix_need_current(matrix, pattern));
-    return matrix->block == 3 ? EW_OK
-                              : ew_fail(EW_BAD_ARGUMENT,
-                                        "preconditioner: the matrix has blocks of %d x %d, must "
-                                        "have 3 x 3",
-                                        matrix->block, matrix->block);
+    const ew_matrix *matrix = fine->matrix;
+    EW_TRY(ew_fine_level_check(fine));
+    return !matrix || matrix->block == 3
+               ? EW_OK
+               : ew_fail(EW_BAD_ARGUMENT,
+                         "preconditioner: the matrix has blocks of %d x %d, must have 3 x 3",
+                         matrix->block, matrix->block);
 }
 
 ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
@@ -283,7 +293,10 @@ ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
     m->revision = 0;
     m->n_row = fine->pattern->n_row;
     m->n_dissected = 0;
-    EW_TRY(ew_aggregates_build(&m->aggregates, fine, choose_size(&m->def, fine->pattern)));
+    m->on_device = fine->device != NULL;
+    EW_TRY(ew_aggregates_build(&m->aggregates, fine,
+                               choose_size(&m->def, fine->pattern, m->on_device)));
+    m->n_first = m->aggregates.n;
     EW_TRY(ew_multilevel_reserve(m));
     clear(m->x, 0, m->capacity[2]);
     clear(m->x_work, 0, m->capacity[3]);
@@ -294,19 +307,17 @@ ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
     return fill(m, fine);
 }
 
-ew_status ew_multilevel_setup(ew_multilevel **multilevel, const ew_matrix *matrix,
-                              const ew_pattern *pattern, const double *xyz, const uint8_t *fixed,
-                              const ew_multilevel_def *def)
+ew_status ew_multilevel_setup_level(ew_multilevel **multilevel, const ew_fine_level *fine,
+                                    const ew_multilevel_def *def)
 {
-    const ew_fine_level fine = {matrix, pattern, xyz, fixed};
     ew_status status = EW_OK;
     EW_TRY_OUT(check_def(def));
-    EW_TRY_OUT(check_level(matrix, pattern));
+    EW_TRY_OUT(check_level(fine));
     if (!*multilevel) {
         EW_TRY_OUT(ew_new_zero(multilevel, 1, sizeof **multilevel));
     }
     (*multilevel)->def = *def;
-    status = ew_multilevel_set_up(*multilevel, &fine);
+    status = ew_multilevel_set_up(*multilevel, fine);
 out:
     if (status) {
         ew_multilevel_free(*multilevel);
@@ -315,11 +326,19 @@ out:
     return status;
 }
 
+ew_status ew_multilevel_setup(ew_multilevel **multilevel, const ew_matrix *matrix,
+                              const ew_pattern *pattern, const double *xyz, const uint8_t *fixed,
+                              const ew_multilevel_def *def)
+{
+    const ew_fine_level fine = {.matrix = matrix, .pattern = pattern, .xyz = xyz, .fixed = fixed};
+    return ew_multilevel_setup_level(multilevel, &fine, def);
+}
+
 ew_status ew_multilevel_refill(ew_multilevel *multilevel, const ew_matrix *matrix,
                                const ew_pattern *pattern, const double *xyz, const uint8_t *fixed)
 {
-    const ew_fine_level fine = {matrix, pattern, xyz, fixed};
-    EW_TRY(check_level(matrix, pattern));
+    const ew_fine_level fine = {.matrix = matrix, .pattern = pattern, .xyz = xyz, .fixed = fixed};
+    EW_TRY(check_level(&fine));
     if (multilevel->revision != pattern->revision) {
         return ew_fail(EW_STALE,
                        "preconditioner: at revision %llu, the pattern is at %llu; update it first",

@@ -3,6 +3,7 @@
 #define EW_SOLVER_MULTILEVEL_H
 
 #include "block_cholesky.h"
+#include "device_level.h"
 #include "smoother.h"
 #include "solver/solver.h"
 
@@ -20,8 +21,11 @@ struct ew_multilevel {
     ew_multilevel_info info;
     uint64_t revision; /* of the fine pattern; 0: must be set up again */
     int32_t n_row;
-    uint8_t *fixed; /* [n_row] owned: constraints as of the last update */
-    double *z, *t;  /* [n_row][4] owned, work of the sweeps */
+    bool on_device;     /* the smoother is there: no chunks here, and nothing is applied */
+    int32_t n_first;    /* aggregates there were when it was set up */
+    uint64_t n_factors; /* times it was factored, in whole or in part */
+    uint8_t *fixed;     /* [n_row] owned: constraints as of the last update */
+    double *z, *t;      /* [n_row][4] owned, work of the sweeps */
     int32_t fixed_capacity, z_capacity, t_capacity;
 
     ew_aggregates aggregates;
@@ -52,6 +56,14 @@ struct ew_multilevel {
     int32_t n_before, before_capacity;
 };
 
+/* As the functions of solver.h, of a level on the host or on a device. */
+ew_status ew_multilevel_setup_level(ew_multilevel **multilevel, const ew_fine_level *fine,
+                                    const ew_multilevel_def *def);
+ew_status ew_multilevel_update_level(ew_multilevel *m, const ew_fine_level *fine,
+                                     const ew_list *refixed, const ew_pattern_change *change);
+/* What a solve's outcome says about a factor that waits: whether to make it. *rate: iterations per
+ * factor of e with the factor last made, 0: not known. (rigid.c) */
+ew_status ew_multilevel_learn(ew_multilevel *m, const ew_pcg_info *info, double *rate);
 /* Room for n_row rows and for the aggregates there are. New entries are zero, chunk_of -1. */
 ew_status ew_multilevel_reserve(ew_multilevel *m);
 /* Fills the chunks of the list again. */

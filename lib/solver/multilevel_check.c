@@ -30,7 +30,7 @@ static ew_status check_aggregates(const ew_multilevel *m, const ew_pattern *patt
     }
     for (int32_t k = 0; k < a->n; k++) {
         n_listed += a->member.count[k];
-        if ((m->chunk_of[k] >= 0) != (a->member.count[k] > 0)) {
+        if ((m->chunk_of[k] >= 0) != (a->member.count[k] > 0 && !m->on_device)) {
             return ew_fail(EW_MATRIX_DIFFERS,
                            "preconditioner: aggregate %d has rows and no chunk, or the reverse", k);
         }
@@ -112,7 +112,7 @@ ew_status ew_multilevel_verify(const ew_multilevel *multilevel, const ew_matrix 
                                const ew_pattern *pattern, const double *xyz, const uint8_t *fixed)
 {
     const ew_multilevel *m = multilevel;
-    const ew_fine_level fine = {matrix, pattern, xyz, fixed};
+    const ew_fine_level fine = {.matrix = matrix, .pattern = pattern, .xyz = xyz, .fixed = fixed};
     ew_pattern fresh_pattern = {0};
     ew_matrix fresh = {0};
     ew_status status = EW_OK;

@@ -186,7 +186,7 @@ static ew_status follow_aggregates(ew_multilevel *m, const ew_pattern *fine)
         }
         if (member->count[own] == 0 && m->chunk_of[own] >= 0) {
             leave_chunk(m, own);
-        } else if (member->count[own] > 0 && m->chunk_of[own] < 0) {
+        } else if (member->count[own] > 0 && m->chunk_of[own] < 0 && !m->on_device) {
             int32_t c;
             EW_TRY(choose_chunk(m, fine, own, &c));
             EW_TRY(ew_list_push(&m->chunk_member[c], own));
@@ -333,6 +333,10 @@ static ew_status revalidate_coarse(ew_multilevel *m, const ew_fine_level *fine)
     source.touched = &m->touched_aggregate;
     EW_TRY(ew_coarse_update_pattern(&m->pattern, fine->pattern, &m->aggregates, source.touched,
                                     change));
+    if (fine->device) {
+        EW_TRY(ew_device_level_follow(fine->device, fine, &m->aggregates, touched,
+                                      &m->aggregate_change.row.list));
+    }
     EW_TRY(ew_matrix_revalidate(&m->coarse, &source.source, change));
     mark_pairs(m);
     penalize_touched(m, fine, touched);
@@ -383,18 +387,32 @@ static ew_status update(ew_multilevel *m, const ew_fine_level *fine, const ew_li
     return follow_factor(m);
 }
 
+/* Whether the change is a new problem, or there are more aggregates than a device was to have. */
+static bool is_outgrown(const ew_multilevel *m, const ew_fine_level *fine,
+                        const ew_pattern_change *change)
+{
+    return (change && (int64_t)AGAIN_SHARE * change->touched_row.n > fine->pattern->n_row) ||
+           (m->on_device && m->aggregates.n - m->aggregates.hole.n > 2 * m->n_first + 50);
+}
+
+ew_status ew_multilevel_update_level(ew_multilevel *m, const ew_fine_level *fine,
+                                     const ew_list *refixed, const ew_pattern_change *change)
+{
+    EW_TRY(ew_fine_level_check(fine));
+    EW_TRY(check_change(m, fine->pattern, change));
+    m->revision = 0;
+    if (is_outgrown(m, fine, change)) {
+        return ew_multilevel_set_up(m, fine);
+    }
+    EW_TRY(update(m, fine, refixed, change));
+    m->revision = fine->pattern->revision;
+    return EW_OK;
+}
+
 ew_status ew_multilevel_update(ew_multilevel *multilevel, const ew_matrix *matrix,
                                const ew_pattern *pattern, const double *xyz, const uint8_t *fixed,
                                const ew_list *refixed, const ew_pattern_change *change)
 {
-    const ew_fine_level fine = {matrix, pattern, xyz, fixed};
-    EW_TRY(ew_matrix_need_current(matrix, pattern));
-    EW_TRY(check_change(multilevel, pattern, change));
-    multilevel->revision = 0;
-    if (change && (int64_t)AGAIN_SHARE * change->touched_row.n > pattern->n_row) {
-        return ew_multilevel_set_up(multilevel, &fine);
-    }
-    EW_TRY(update(multilevel, &fine, refixed, change));
-    multilevel->revision = pattern->revision;
-    return EW_OK;
+    const ew_fine_level fine = {.matrix = matrix, .pattern = pattern, .xyz = xyz, .fixed = fixed};
+    return ew_multilevel_update_level(multilevel, &fine, refixed, change);
 }

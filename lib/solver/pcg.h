@@ -83,5 +83,13 @@ ew_status ew_device_read_sums(ew_device *device, const ew_buffer *partial, size_
 /* Descriptors of the kinds, for the table. */
 extern const ew_preconditioner_type ew_jacobi_on_host, ew_block_jacobi_on_host, ew_rigid_on_host;
 extern const ew_preconditioner_type ew_jacobi_on_device, ew_block_jacobi_on_device;
+extern const ew_preconditioner_type ew_rigid_on_device;
+/* The oracle of the last, with the same blocks on the host: as ew_multilevel_verify, and
+ * EW_DEVICE_COPY where the tables there are not those of the aggregates. (rigid_device.c) */
+ew_status ew_rigid_device_verify(const ew_preconditioner *self, const ew_matrix *matrix,
+                                 const ew_system *system);
+const ew_multilevel_info *ew_rigid_device_about(const ew_preconditioner *self);
+/* EW_BAD_ARGUMENT where the system has no positions. (rigid.c) */
+ew_status ew_rigid_need_positions(const ew_system *system);
 
 #endif

@@ -14,7 +14,7 @@
 typedef struct device_solve {
     ew_device *device;
     const ew_operator *op;
-    const ew_preconditioner *preconditioner;
+    ew_preconditioner *preconditioner;
     const uint8_t *fixed;
     const double *b;
     double *x;
@@ -107,6 +107,24 @@ static ew_status residual_with_double(void *self, double *scale, double *rr)
     return run(solve, solve->narrow, 4, argument);
 }
 
+static ew_status device_direction(void *self, double beta)
+{
+    device_solve *solve = self;
+    working_value value;
+    const ew_argument argument[] = {EW_ARG_VALUE(solve->n_row),
+                                    working_argument(solve, &value, beta), EW_ARG_BUFFER(&solve->z),
+                                    EW_ARG_BUFFER(&solve->p)};
+    return run(solve, solve->direction, 4, argument);
+}
+
+/* z = S M^-1 r from the z of block Jacobi; r . z into the first partial sums. */
+static ew_status precondition(device_solve *solve)
+{
+    ew_preconditioner *by = solve->preconditioner;
+    return by->type->device_apply(by, solve->op, &solve->r, &solve->z, &solve->partial,
+                                  solve->n_group);
+}
+
 static ew_status device_start(void *self, double *rz)
 {
     device_solve *solve = self;
@@ -117,6 +135,10 @@ static ew_status device_start(void *self, double *rz)
         EW_ARG_BUFFER(&solve->z),           EW_ARG_BUFFER(&solve->p),
         EW_ARG_BUFFER(&solve->partial)};
     EW_TRY(run(solve, solve->start, 7, argument));
+    if (by->type->device_apply) {
+        EW_TRY(precondition(solve));
+        EW_TRY(device_direction(solve, 0.0));
+    }
     return read_sums(solve, solve->n_group, 1, rz);
 }
 
@@ -146,20 +168,11 @@ static ew_status device_advance(void *self, double alpha, double *rz, double *rr
                                     EW_ARG_BUFFER(&solve->z),
                                     EW_ARG_BUFFER(&solve->partial)};
     EW_TRY(run(solve, solve->advance, 10, argument));
+    EW_TRY(by->type->device_apply ? precondition(solve) : EW_OK);
     EW_TRY(read_sums(solve, solve->n_group, 2, sum));
     *rz = sum[0];
     *rr = sum[1];
     return EW_OK;
-}
-
-static ew_status device_direction(void *self, double beta)
-{
-    device_solve *solve = self;
-    working_value value;
-    const ew_argument argument[] = {EW_ARG_VALUE(solve->n_row),
-                                    working_argument(solve, &value, beta), EW_ARG_BUFFER(&solve->z),
-                                    EW_ARG_BUFFER(&solve->p)};
-    return run(solve, solve->direction, 4, argument);
 }
 
 /* ---- without fp64: the residual on the host ------------------------------- */

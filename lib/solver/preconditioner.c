@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-static const ew_preconditioner_type *const types[] = {&ew_jacobi_on_host, &ew_block_jacobi_on_host,
-                                                      &ew_rigid_on_host, &ew_jacobi_on_device,
-                                                      &ew_block_jacobi_on_device};
+static const ew_preconditioner_type *const types[] = {
+    &ew_jacobi_on_host,   &ew_block_jacobi_on_host,   &ew_rigid_on_host,
+    &ew_jacobi_on_device, &ew_block_jacobi_on_device, &ew_rigid_on_device};
 
 const char *ew_preconditioner_name(ew_preconditioner_kind kind)
 {

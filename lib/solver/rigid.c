@@ -1,5 +1,6 @@
 /* The rigid-body-mode preconditioner as one of the kinds: see multilevel.c, which does the work.
  * In: a system with positions. Out: z = S M^-1 S r. */
+#include "multilevel.h"
 #include "pcg.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ typedef struct rigid {
     double rate; /* iterations per factor of e with the factor last made; 0: not known */
 } rigid;
 
-static ew_status need_positions(const ew_system *system)
+ew_status ew_rigid_need_positions(const ew_system *system)
 {
     return system->xyz ? EW_OK
                        : ew_fail(EW_BAD_ARGUMENT, "solver: preconditioner 'rigid' needs to know "
@@ -22,7 +23,7 @@ static ew_status need_positions(const ew_system *system)
 static ew_status setup(ew_preconditioner *self, const ew_system *system)
 {
     ew_multilevel_def def = ew_default_multilevel_def();
-    EW_TRY(need_positions(system));
+    EW_TRY(ew_rigid_need_positions(system));
     if (!self->data) {
         EW_TRY(ew_new_zero(&self->data, 1, sizeof(rigid)));
     }
@@ -37,7 +38,7 @@ static ew_status follow(ew_preconditioner *self, const ew_system *system, const 
                         const ew_pattern_change *change)
 {
     const rigid *own = self->data;
-    EW_TRY(need_positions(system));
+    EW_TRY(ew_rigid_need_positions(system));
     return ew_multilevel_update(own->multilevel, system->op->matrix, system->op->pattern,
                                 system->xyz, self->fixed, refixed, change);
 }
@@ -62,20 +63,24 @@ static void apply(ew_preconditioner *self, const double *r, double *z)
 }
 
 /* Iterations are compared by what they reduced the residual by, for start vectors differ. */
-static ew_status learn(ew_preconditioner *self, const ew_pcg_info *info)
+ew_status ew_multilevel_learn(ew_multilevel *m, const ew_pcg_info *info, double *rate)
 {
-    rigid *own = self->data;
     const double gain = log(info->first_residual / info->residual);
     if (!(gain > 1.0)) {
         return EW_OK;
     }
-    const double rate = info->iterations / gain;
-    if (!ew_multilevel_about(own->multilevel)->is_postponed) {
-        own->rate = rate;
+    const double now = info->iterations / gain;
+    if (!m->info.is_postponed) {
+        *rate = now;
         return EW_OK;
     }
-    return own->rate > 0.0 && rate > MAX_RISE * own->rate ? ew_multilevel_settle(own->multilevel)
-                                                          : EW_OK;
+    return *rate > 0.0 && now > MAX_RISE * *rate ? ew_multilevel_settle(m) : EW_OK;
+}
+
+static ew_status learn(ew_preconditioner *self, const ew_pcg_info *info)
+{
+    rigid *own = self->data;
+    return ew_multilevel_learn(own->multilevel, info, &own->rate);
 }
 
 static void free_rigid(ew_preconditioner *self)

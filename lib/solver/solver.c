@@ -73,11 +73,10 @@ static ew_preconditioner_kind choose(const ew_solver *solver, const ew_system *s
     if (is_own(own, system, precision)) {
         min = own->type->kind == EW_RIGID ? min / 2 : min + min / 2;
     }
-    const char *against = system->op->type->ops != &ew_pcg_on_host ? "auto, on a device"
-                          : solver->fallback                       ? "auto, rigid failed"
-                          : !system->xyz                           ? "auto, without positions"
-                          : n_row < min                            ? "auto, for few rows"
-                                                                   : NULL;
+    const char *against = solver->fallback ? "auto, rigid failed"
+                          : !system->xyz   ? "auto, without positions"
+                          : n_row < min  ? "auto, for few rows"
+                                           : NULL;
     info->reason = against ? against : "auto";
     return against ? EW_BLOCK_JACOBI : EW_RIGID;
 }
@@ -136,7 +135,7 @@ static ew_status iterate(ew_solver *solver, const ew_system *system, const ew_pc
 static bool is_worth_a_fallback(ew_status status, const ew_pcg_def *def, const ew_pcg_info *info)
 {
     return status == EW_INDEFINITE || status == EW_NOT_FINITE || status == EW_NO_MEMORY ||
-           (status == EW_NOT_CONVERGED && def->precision == EW_DOUBLE &&
+           (status == EW_NOT_CONVERGED && def->precision != EW_SINGLE &&
             info->iterations < def->max_iterations);
 }
 

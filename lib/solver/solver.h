@@ -89,9 +89,10 @@ typedef struct ew_system {
 /* ---- preconditioners --------------------------------------------------- */
 
 typedef enum ew_preconditioner_kind {
-    EW_JACOBI,       /* scalar diagonal */
-    EW_BLOCK_JACOBI, /* 3x3 diagonal blocks, restricted to the free components */
-    EW_RIGID,        /* rigid-body modes of aggregates over a smoother (multilevel.c); host */
+    EW_JACOBI,              /* scalar diagonal */
+    EW_BLOCK_JACOBI,        /* 3x3 diagonal blocks, restricted to the free components */
+    EW_RIGID,               /* rigid-body modes of aggregates over a smoother (multilevel.c,
+                               rigid_device.c) */
     EW_AUTO_PRECONDITIONER, /* of a solver only: rigid where it is known to pay, else block Jacobi
                              */
     EW_PRECONDITIONER_COUNT /* none */
@@ -117,6 +118,10 @@ typedef struct ew_preconditioner_type {
     ew_status (*refilter)(ew_preconditioner *self, const ew_system *system, const ew_list *row);
     /* z = S M^-1 S r on the host, r [n_row][3] filtered. Null where `inverse` says it all. */
     void (*apply)(ew_preconditioner *self, const double *r, double *z);
+    /* The same on a device, in working precision: on entry z = D^-1 r by `device_inverse`; leaves
+     * n_group partial sums of r . z. Null where `device_inverse` says it all. */
+    ew_status (*device_apply)(ew_preconditioner *self, const ew_operator *op, const ew_buffer *r,
+                              ew_buffer *z, ew_buffer *partial, size_t n_group);
     /* After a solve, to learn from its outcome; or null. */
     ew_status (*learn)(ew_preconditioner *self, const struct ew_pcg_info *info);
     void (*free)(ew_preconditioner *self); /* what the kind owns */
@@ -207,7 +212,7 @@ typedef struct ew_solver {
  * matrix. From then on it must follow every change (ew_solver_update), else EW_STALE. Nothing is
  * allocated by a solve of a system that is no larger than one before.
  *
- * EW_AUTO_PRECONDITIONER takes the rigid one on the host from EW_RIGID_ROWS rows on, if xyz is
+ * EW_AUTO_PRECONDITIONER takes the rigid one from EW_RIGID_ROWS rows on, if xyz is
  * given; where that fails (but for the limit of iterations) block Jacobi goes on from what was
  * reached. What it took it keeps, until the system has grown or shrunk by half that number. */
 #define EW_RIGID_ROWS 500

@@ -1,0 +1,117 @@
+/* Random edits of all kinds for the tests of the rigid-body-mode preconditioner across changes. */
+#ifndef EW_MULTILEVEL_EDITS_H
+#define EW_MULTILEVEL_EDITS_H
+
+#include "multilevel_fixture.h"
+
+static inline int32_t random_live_tet(const ew_mesh *mesh, uint64_t *state)
+{
+    int32_t t = (int32_t)ew_test_random(state, (uint32_t)mesh->n_tet);
+    while (!ew_mesh_tet_is_live(mesh, t)) {
+        t = (t + 1) % mesh->n_tet;
+    }
+    return t;
+}
+
+/* A tet on a face, with a new vertex above it; refused where the face has two tets. */
+static inline void queue_growth(body *b, uint64_t *state)
+{
+    const ew_mesh *mesh = &b->mesh;
+    const int32_t t = random_live_tet(mesh, state);
+    const int8_t *face = ew_face_vertex[ew_test_random(state, 4)];
+    int32_t v[3], apex;
+    double x[3] = {0}, p[3], q[3];
+    for (int k = 0; k < 3; k++) {
+        v[k] = mesh->tet[4 * (size_t)t + (size_t)face[k]];
+        for (int i = 0; i < 3; i++) {
+            x[i] += mesh->xyz[3 * (size_t)v[k] + (size_t)i] / 3.0;
+        }
+    }
+    for (size_t i = 0; i < 3; i++) {
+        p[i] = mesh->xyz[3 * (size_t)v[1] + i] - mesh->xyz[3 * (size_t)v[0] + i];
+        q[i] = mesh->xyz[3 * (size_t)v[2] + i] - mesh->xyz[3 * (size_t)v[0] + i];
+    }
+    for (int i = 0; i < 3; i++) {
+        x[i] += 4.0 * (p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3]);
+    }
+    CU_ASSERT_EQUAL(ew_edit_add_vertex(&b->edit, x, &apex), EW_OK);
+    const int32_t tet[4] = {v[0], v[1], v[2], apex};
+    CU_ASSERT_EQUAL(ew_edit_add_tet(&b->edit, tet, b->mesh.region_label[0]), EW_OK);
+}
+
+static inline void queue_move(body *b, uint64_t *state, double size)
+{
+    const int32_t v = (int32_t)ew_test_random(state, (uint32_t)b->mesh.n_vertex);
+    double x[3];
+    for (size_t i = 0; i < 3; i++) {
+        x[i] = b->mesh.xyz[3 * (size_t)v + i] +
+               size * ((double)ew_test_random(state, 2001) / 1000.0 - 1.0);
+    }
+    CU_ASSERT_EQUAL(ew_edit_move_vertex(&b->edit, v, x), EW_OK);
+}
+
+/* All tets with a vertex in a ball: rows lose their last pair, aggregates fall apart. */
+static inline void queue_hole(body *b, uint64_t *state, double radius)
+{
+    const double *center =
+        b->mesh.xyz + 3 * (size_t)ew_test_random(state, (uint32_t)b->mesh.n_vertex);
+    for (int32_t t = 0; t < b->mesh.n_tet; t++) {
+        double square = 0.0;
+        if (!ew_mesh_tet_is_live(&b->mesh, t)) {
+            continue;
+        }
+        for (size_t i = 0; i < 3; i++) {
+            const double d = b->mesh.xyz[3 * (size_t)b->mesh.tet[4 * (size_t)t] + i] - center[i];
+            square += d * d;
+        }
+        if (square < radius * radius) {
+            CU_ASSERT_EQUAL(ew_edit_remove_tet(&b->edit, t), EW_OK);
+        }
+    }
+}
+
+/* Removed tets, to be put back. */
+typedef struct memory {
+    int32_t n;
+    int32_t tet[2000][4];
+} memory;
+
+static inline void keep_removed(const body *b, memory *gone)
+{
+    for (int32_t k = 0; k < b->change.removed_tet.n && gone->n < 2000; k++) {
+        memcpy(gone->tet[gone->n++], b->change.removed_tet_vertex + 4 * (size_t)k,
+               sizeof gone->tet[0]);
+    }
+}
+
+static inline void queue_random(body *b, memory *gone, uint64_t *state)
+{
+    const uint32_t kind = ew_test_random(state, 12);
+    const uint32_t n = 1 + ew_test_random(state, 4);
+    for (uint32_t k = 0; k < n; k++) {
+        if (kind < 3) {
+            ew_edit_remove_tet(&b->edit, random_live_tet(&b->mesh, state));
+        } else if (kind < 6) {
+            queue_growth(b, state);
+        } else if (kind < 9 && gone->n > 0) {
+            ew_edit_add_tet(&b->edit, gone->tet[--gone->n], b->mesh.region_label[0]);
+        } else if (kind < 11) {
+            queue_move(b, state, 0.01);
+        }
+    }
+    if (kind == 11) {
+        queue_hole(b, state, 0.02 * (double)(1 + ew_test_random(state, 12)));
+    }
+}
+
+static inline void change_constraints(body *b, uint64_t *state)
+{
+    for (int k = 0; k < 20; k++) {
+        const size_t v = ew_test_random(state, (uint32_t)b->mesh.n_vertex);
+        if (ew_mesh_vertex_is_active(&b->mesh, (int32_t)v)) {
+            b->fixed[v] = (uint8_t)ew_test_random(state, 8);
+        }
+    }
+}
+
+#endif
