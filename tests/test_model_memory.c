@@ -165,16 +165,13 @@ static void test_compaction_that_finds_no_memory(void)
 
 /* ---- everything else leaves the model as it was ----------------------------------- */
 
+/* With a preconditioner that is asked for: where the choice is free, one that finds no memory gives
+ * way to a smaller one. */
 static ew_status attempt_solve(ew_model *model)
 {
-    const ew_pcg_def def = ew_default_pcg_def();
+    ew_pcg_def def = ew_default_pcg_def();
+    def.preconditioner = EW_RIGID;
     return ew_model_solve(model, &def, NULL);
-}
-
-static ew_status attempt_solve_after_an_edit(ew_model *model)
-{
-    EW_TRY(ew_model_mesh(model)->revision < 3 ? ew_model_commit(model) : EW_OK);
-    return attempt_solve(model);
 }
 
 static ew_status attempt_verify(ew_model *model)
@@ -204,8 +201,7 @@ static void retry(ew_model *model, attempt_function attempt)
 
 static void test_analysis_that_finds_no_memory(void)
 {
-    const attempt_function attempt[] = {attempt_verify,   attempt_recover,
-                                        attempt_solve,    attempt_solve_after_an_edit,
+    const attempt_function attempt[] = {attempt_verify, attempt_recover, attempt_solve,
                                         ew_model_rebuild, attempt_solve};
     ew_model *model = make_model(2, NULL);
     for (size_t i = 0; i < sizeof attempt / sizeof *attempt; i++) {
