@@ -116,8 +116,9 @@ static ew_status check_new_regions(const ew_model *model)
 }
 
 /* Where most of the mesh is new, tables built from the mesh alone cost less than tables edited row
- * by row; the blocks are built then, too. Editing was measured (bench model-whole) to cost about
- * 8/7 of a build for each added tet and 1/7 for each removed one, both over the tets there are. */
+ * by row; the blocks are built then, too. The line is a rough fit to one thread's times on boxes
+ * (bench model-whole): editing costs about 8/7 of a build for each added tet and 1/7 for each
+ * removed one, over the tets there are. */
 static bool is_rebuild_cheaper(const ew_model *model)
 {
     const ew_change *change = &model->change;
