@@ -283,19 +283,23 @@ void ew_block_cholesky_solve(const ew_block_cholesky *factor, double *x, double 
     }
 }
 
+/* Bytes that may be none, and then have no address. */
+static bool same(const void *a, const void *b, size_t bytes)
+{
+    return bytes == 0 || a == b || (a && b && memcmp(a, b, bytes) == 0);
+}
+
 bool ew_block_cholesky_equals(const ew_block_cholesky *a, const ew_block_cholesky *b)
 {
     const size_t n = (size_t)a->n;
-    if (a->n != b->n || a->single != b->single ||
-        memcmp(a->order, b->order, n * sizeof *a->order) != 0 ||
-        memcmp(a->begin, b->begin, (n + 1) * sizeof *a->begin) != 0) {
+    if (a->n != b->n || a->single != b->single || !same(a->order, b->order, n * sizeof *a->order) ||
+        !same(a->begin, b->begin, (n + 1) * sizeof *a->begin)) {
         return false;
     }
     const size_t n_block = (size_t)a->begin[n];
-    return memcmp(a->below, b->below, n_block * sizeof *a->below) == 0 &&
-           memcmp(a->block, b->block, 36 * n_block * sizeof *a->block) == 0 &&
-           memcmp(a->inverse, b->inverse, 36 * n * sizeof *a->inverse) == 0 &&
-           (!a->single ||
-            (memcmp(a->block_single, b->block_single, 36 * n_block * sizeof(float)) == 0 &&
-             memcmp(a->inverse_single, b->inverse_single, 36 * n * sizeof(float)) == 0));
+    return same(a->below, b->below, n_block * sizeof *a->below) &&
+           same(a->block, b->block, 36 * n_block * sizeof *a->block) &&
+           same(a->inverse, b->inverse, 36 * n * sizeof *a->inverse) &&
+           (!a->single || (same(a->block_single, b->block_single, 36 * n_block * sizeof(float)) &&
+                           same(a->inverse_single, b->inverse_single, 36 * n * sizeof(float))));
 }
