@@ -129,9 +129,9 @@ static void print_times(const ew_step_report *step)
     } stages[] = {
         {"choose", step->seconds_choose},   {"commit", step->seconds_edit},
         {"tables", step->seconds_topology}, {"sets and fields", step->seconds_follow},
-        {"matrix", step->seconds_matrix},   {"loads", step->seconds_loads},
-        {"solve", step->seconds_solve},     {"recover", step->seconds_recover},
-        {"save", step->seconds_save},
+        {"matrix", step->seconds_matrix},   {"preconditioner", step->seconds_preconditioner},
+        {"loads", step->seconds_loads},     {"solve", step->seconds_solve},
+        {"recover", step->seconds_recover}, {"save", step->seconds_save},
     };
     printf("  time        ");
     for (size_t i = 0, shown = 0; i < sizeof stages / sizeof *stages; i++) {

@@ -36,6 +36,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         {"seconds_topology", 1, &report->seconds_topology},
         {"seconds_follow", 1, &report->seconds_follow},
         {"seconds_matrix", 1, &report->seconds_matrix},
+        {"seconds_preconditioner", 1, &report->seconds_preconditioner},
         {"seconds_compact", 1, &report->seconds_compact},
         {"seconds_loads", 1, &report->seconds_loads},
         {"seconds_solve", 1, &report->seconds_solve},

@@ -267,7 +267,8 @@ static void fill_report(ew_study *study)
     report->seconds_edit = cost->seconds_commit;
     report->seconds_topology = cost->seconds_tables;
     report->seconds_follow = cost->seconds_boundary + cost->seconds_follow;
-    report->seconds_matrix = cost->seconds_matrix + cost->seconds_preconditioner;
+    report->seconds_matrix = cost->seconds_matrix;
+    report->seconds_preconditioner = cost->seconds_preconditioner;
     report->seconds_loads = cost->seconds_loads + cost->seconds_support;
     report->seconds_solve = cost->seconds_solve;
     report->seconds_recover = cost->seconds_recover;

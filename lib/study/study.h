@@ -115,14 +115,15 @@ typedef struct ew_step_report {
     int32_t n_edit;
     const ew_edit_report *edit;
     int64_t touched_blocks, total_blocks;
-    int64_t built_blocks;    /* of touched_blocks: by a build of the whole matrix, */
-    double seconds_built;    /* and of seconds_topology and seconds_matrix */
-    double seconds_choose;   /* what to edit */
-    double seconds_edit;     /* the mesh */
-    double seconds_topology; /* tables; in the first step with their build */
-    double seconds_follow;   /* boundary, sets, fields, constraints */
-    double seconds_matrix;   /* matrix and preconditioner, before the solve that uses them */
-    double seconds_loads;    /* loads, constraints, the check of components */
+    int64_t built_blocks;          /* of touched_blocks: by a build of the whole matrix, */
+    double seconds_built;          /* and of seconds_topology and seconds_matrix */
+    double seconds_choose;         /* what to edit */
+    double seconds_edit;           /* the mesh */
+    double seconds_topology;       /* tables; in the first step with their build */
+    double seconds_follow;         /* boundary, sets, fields, constraints */
+    double seconds_matrix;         /* blocks */
+    double seconds_preconditioner; /* following the edits; where it is new it is in the solve */
+    double seconds_loads;          /* loads, constraints, the check of components */
     double seconds_solve, seconds_recover, seconds_save;
     bool verified; /* --verify-rebuild: the rest is filled */
     double seconds_rebuild_topology, seconds_rebuild_matrix;
