@@ -368,12 +368,34 @@ def check_lost_force(folder):
                f"lost force with loads of the {name}: {lost}")
 
 
+def check_edit_only(folder):
+    """A step that only edits writes no fields: not in its frame, NaN where all frames stand in a row."""
+    import h5py
+    with open(os.path.join(folder, "quiet.yaml"), "w") as file:
+        file.write(f"mesh: box.mesh\n{MATERIAL}\nsets:\n  floor: {slab(-1.0, EPSILON, 9.0)}\n"
+                   f"  top: {slab(HEIGHT - EPSILON, 9.0, 9.0)}\n{LOADS}"
+                   "steps:\n  - name: edited\n    edit: [{smooth: {}}]\n  - name: solved\n    static:\n")
+    support.run(program, "run", "quiet.yaml", folder=folder)
+    with h5py.File(os.path.join(folder, "quiet.vtkhdf")) as file:
+        first, second = file["Frames/000000"], file["Frames/000001"]
+        expect("PointData/displacement" not in first and "CellData/stress" not in first,
+               "a step that only edits has fields")
+        expect("PointData/displacement" in second, "the step after it has none")
+        n = len(first["Points"])
+        rows = file["VTKHDF/PointData/displacement"][:]
+        expect(numpy.isnan(rows[:n]).all() and numpy.isfinite(rows[n:]).all() and len(rows) == 2 * n,
+               "rows without an analysis are not NaN")
+    with open(os.path.join(folder, "quiet.xdmf")) as file:
+        expect(file.read().count('Name="displacement"') == 1, "the XDMF names fields that are not there")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_shipped(folder)
         check_studies(folder)
         check_loss(folder)
         check_lost_force(folder)
+        check_edit_only(folder)
     return support.finish("check_datasets")
 
 

@@ -294,6 +294,38 @@ static void test_run_survives_failing_allocations(void)
     ew_case_free(&input);
 }
 
+/* What was solved before a step that fails is still there, and the step can be tried again. */
+static void test_failing_step_keeps_what_was_solved(void)
+{
+    static const char text[] =
+        BODY "steps:\n"
+             "  - {name: base, static: {}}\n"
+             "  - {name: gone, edit: [{remove: {box: [[3.4, 0, 0], [4, 1, 1]]}}]"
+             ", static: {}}\n";
+    ew_case input;
+    ew_mesh mesh;
+    ew_study *study = NULL;
+    const ew_study_def def = ew_default_study_def();
+    CU_ASSERT_EQUAL_FATAL(read_text(text, &input), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, (double[]){4, 1, 1}, (int32_t[]){8, 2, 2}), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_study_create(&study, &input, &mesh, &def, NULL, NULL), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_study_next(study), EW_OK);
+    CU_ASSERT_EQUAL(ew_study_next(study), EW_BAD_INPUT); /* the tip, and its load, are gone */
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "step 'gone'"));
+    CU_ASSERT_EQUAL(ew_study_n_done(study), 1);
+    const ew_model *model = ew_study_model(study);
+    const ew_mesh *left = ew_model_mesh(model);
+    double largest = 0.0;
+    for (int32_t v = 0; v < left->n_vertex; v++) {
+        largest = fmax(largest, fabs(ew_model_displacement(model)[3 * (size_t)v + 2]));
+    }
+    CU_ASSERT(largest > 0.0);
+    CU_ASSERT(left->n_live_tet > 0 && left->n_live_tet < 192);
+    CU_ASSERT_EQUAL(ew_study_next(study), EW_BAD_INPUT);
+    ew_study_free(study);
+    ew_case_free(&input);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -309,6 +341,7 @@ int main(int argc, char **argv)
         {"run_lost_loads", test_run_reports_every_lost_load},
         {"verify_rebuild_fails", test_verify_rebuild_fails_on_a_differing_block},
         {"run_allocations", test_run_survives_failing_allocations},
+        {"failing_step_keeps_what_was_solved", test_failing_step_keeps_what_was_solved},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"running", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
