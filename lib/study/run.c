@@ -54,16 +54,6 @@ static ew_status set_materials(ew_study *study, const ew_mesh *mesh)
     return EW_OK;
 }
 
-/* The model's message names the region; the case's line says where to add it. */
-static ew_status name_material(const ew_study *study, ew_status status)
-{
-    const ew_failure *failure = ew_last_failure();
-    const int32_t label = (int32_t)failure->id[0];
-    return ew_fail_at(status, study->input->material[0].line,
-                      "region %d of the mesh has no material; add one with 'region: %d'", label,
-                      label);
-}
-
 static ew_status check_regions(const ew_study *study)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
@@ -74,8 +64,10 @@ static ew_status check_regions(const ew_study *study)
                     study->input->material[i].region == mesh->region_label[r];
         }
         if (!found) {
-            return name_material(study,
-                                 ew_fail_about(EW_BAD_INPUT, mesh->region_label[r], -1, "region"));
+            const int32_t label = mesh->region_label[r];
+            return ew_fail_at(EW_BAD_INPUT, study->input->material[0].line,
+                              "region %d of the mesh has no material; add one with 'region: %d'",
+                              label, label);
         }
     }
     return EW_OK;
