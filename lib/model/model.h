@@ -66,7 +66,7 @@ ew_status ew_model_boundary(ew_model *model, const ew_boundary **boundary);
  * O(1), also after edits. */
 int32_t ew_model_find_vertex(ew_model *model, int64_t id);
 int32_t ew_model_find_tet(ew_model *model, int64_t id);
-/* The stiffness, brought up to date; null on a device with fp64, where ew_model_device_matrix is.
+/* The stiffness, brought up to date; null on a device with fp64, which keeps the blocks to itself.
  */
 ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix);
 /* [n_vertex][3] the displacement last solved for, carried along by commits since; the start of the
