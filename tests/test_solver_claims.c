@@ -41,9 +41,13 @@ static void test_unreachable_tolerance_is_said(void)
     ew_pcg_def def = ew_default_pcg_def();
     def.tolerance = 1e-30;
     make_problem(&p, 6, 2, 2);
-    CU_ASSERT_EQUAL(solve(&p, &def), EW_NOT_CONVERGED);
-    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "larger tolerance"));
-    CU_ASSERT(p.info.residual < 1e-12);
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    CU_ASSERT(p.info.limited_by_rounding);
+    CU_ASSERT(p.info.residual > 1e-30 && p.info.residual < 1e-12);
+    CU_ASSERT(fabs(p.info.residual / relative_residual(&p) - 1.0) < 0.5);
+    def.tolerance = 1e-8;
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    CU_ASSERT(!p.info.limited_by_rounding);
     free_problem(&p);
 }
 
@@ -58,8 +62,8 @@ static void test_unreachable_tolerance_ends_soon(void)
     }
     ew_pcg_def def = ew_default_pcg_def();
     def.tolerance = 1e-13;
-    CU_ASSERT_EQUAL(solve(&p, &def), EW_NOT_CONVERGED);
-    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "larger tolerance"));
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    CU_ASSERT(p.info.limited_by_rounding);
     CU_ASSERT(p.info.iterations < 3000);
     CU_ASSERT(p.info.residual < 1e-10);
     free_problem(&p);

@@ -172,6 +172,12 @@ static void print_step(const run_report *report, const ew_step_report *step)
         printf("  solver       %d iterations, residual %.2e of the load\n",
                (int)step->solver->iterations, step->solver->residual);
         print_preconditioner(report, step->solver);
+        if (step->solver->limited_by_rounding) {
+            puts("  warning      the residual is above the tolerance: double precision goes no "
+                 "further, as the body is very soft");
+            puts("               against its tets; see whether a part hangs on points nearly in "
+                 "line, as good as free");
+        }
         print_sums(report, step);
     }
     print_times(step);

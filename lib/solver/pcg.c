@@ -17,6 +17,9 @@
 #define SINGLE_GAIN 0.1
 /* A pass that leaves more than this share of the true residual makes no progress. */
 #define STAGNATION 0.5
+/* Passes in double precision stop making progress where rounding the displacement itself changes the
+ * residual as much: no solver gets further. Up to this residual the answer counts, and says so. */
+#define ROUNDING_RESIDUAL 1e-6
 /* Iterations between two calls of the progress callback. */
 #define REPORT_EVERY 16
 /* Room for this many residuals is made at once: pages that are never written cost nothing. */
@@ -187,7 +190,12 @@ static ew_status refine(recurrence *now, const ew_pcg_def *def, ew_pcg_info *inf
         if (info->residual <= def->tolerance) {
             return EW_OK;
         }
-        if (info->iterations >= def->max_iterations || info->residual > STAGNATION * before ||
+        const bool stagnates = info->residual > STAGNATION * before;
+        if (stagnates && def->precision == EW_DOUBLE && info->residual <= ROUNDING_RESIDUAL) {
+            info->limited_by_rounding = true;
+            return EW_OK;
+        }
+        if (info->iterations >= def->max_iterations || stagnates ||
             (def->precision == EW_SINGLE && info->passes > 0)) {
             return fail_convergence(def, info);
         }

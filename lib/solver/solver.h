@@ -183,6 +183,9 @@ typedef struct ew_pcg_info {
                          the recurrence had drifted) */
     double reference; /* |S (b - K x_p)| */
     double residual;  /* true, double precision, relative to the reference */
+    bool limited_by_rounding; /* the residual is above the tolerance, below 1e-6, and as small as
+                                 double precision allows: rounding the displacement changes it as
+                                 much. Such is the answer for very soft bodies; EW_OK */
     double first_residual;                 /* of the start vector, relative */
     double seconds;                        /* the whole call */
     double seconds_setup;                  /* of them, for setting the preconditioner up */

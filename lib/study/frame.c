@@ -27,10 +27,12 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     };
     const double iterations = solver->iterations, touched = (double)report->touched_blocks;
     const double total = (double)report->total_blocks, n_tet = report->n_tet;
+    const double limited = solver->limited_by_rounding;
     const double n_vertex = report->n_vertex, n_edge = report->n_edge;
     const ew_result_number numbers[] = {
         {"iterations", 1, &iterations},
         {"residual", 1, &solver->residual},
+        {"limited_by_rounding", 1, &limited},
         {"seconds_choose", 1, &report->seconds_choose},
         {"seconds_edit", 1, &report->seconds_edit},
         {"seconds_topology", 1, &report->seconds_topology},
