@@ -173,10 +173,9 @@ static void print_step(const run_report *report, const ew_step_report *step)
                (int)step->solver->iterations, step->solver->residual);
         print_preconditioner(report, step->solver);
         if (step->solver->limited_by_rounding) {
-            puts("  warning      the residual is above the tolerance: double precision goes no "
-                 "further, as the body is very soft");
-            puts("               against its tets; see whether a part hangs on points nearly in "
-                 "line, as good as free");
+            puts(
+                "  warning      residual above the tolerance, as small as double precision allows; "
+                "see whether a part hangs on points nearly in line");
         }
         print_sums(report, step);
     }

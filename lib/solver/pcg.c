@@ -17,8 +17,9 @@
 #define SINGLE_GAIN 0.1
 /* A pass that leaves more than this share of the true residual makes no progress. */
 #define STAGNATION 0.5
-/* Passes in double precision stop making progress where rounding the displacement itself changes the
- * residual as much: no solver gets further. Up to this residual the answer counts, and says so. */
+/* Passes in double precision stop making progress where rounding the displacement itself changes
+ * the residual as much: no solver gets further. Up to this residual the answer counts, and says so.
+ */
 #define ROUNDING_RESIDUAL 1e-6
 /* Iterations between two calls of the progress callback. */
 #define REPORT_EVERY 16

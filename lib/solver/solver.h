@@ -186,9 +186,9 @@ typedef struct ew_pcg_info {
     bool limited_by_rounding; /* the residual is above the tolerance, below 1e-6, and as small as
                                  double precision allows: rounding the displacement changes it as
                                  much. Such is the answer for very soft bodies; EW_OK */
-    double first_residual;                 /* of the start vector, relative */
-    double seconds;                        /* the whole call */
-    double seconds_setup;                  /* of them, for setting the preconditioner up */
+    double first_residual;    /* of the start vector, relative */
+    double seconds;           /* the whole call */
+    double seconds_setup;     /* of them, for setting the preconditioner up */
     ew_preconditioner_kind preconditioner; /* the one that was used */
     const char *reason; /* why it was chosen, "" when it was asked for; not owned */
     ew_status fallback; /* what the rigid one failed with, after which block Jacobi was used */
