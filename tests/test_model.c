@@ -279,6 +279,59 @@ static void test_a_failed_operation_leaves_an_empty_queue(void)
     ew_model_free(model);
 }
 
+static ew_status queue_slowly(void *user, const ew_model *model, ew_edit *edit)
+{
+    const double start = ew_seconds();
+    double *spent = user;
+    for (int32_t i = 0; i < 50; i++) {
+        EW_TRY(ew_mesh_check(ew_model_mesh(model)));
+    }
+    EW_TRY(ew_edit_remove_tet(edit, 0));
+    *spent = ew_seconds() - start;
+    return EW_OK;
+}
+
+/* Choosing what to edit is work like the rest, and often the most of it. */
+static void test_the_report_counts_choosing(void)
+{
+    ew_model *model = make_bare(3);
+    double spent = 0.0;
+    ew_model_clear_report(model);
+    const double start = ew_seconds();
+    must(ew_model_apply(model, queue_slowly, &spent));
+    const double all = ew_seconds() - start;
+    const ew_model_report *report = ew_model_view_report(model);
+    CU_ASSERT(report->seconds_choose >= spent);
+    CU_ASSERT(report->seconds_commit > 0.0);
+    CU_ASSERT(report->seconds_choose + report->seconds_commit + report->seconds_tables +
+                  report->seconds_boundary + report->seconds_follow + report->seconds_support <=
+              all);
+    ew_model_free(model);
+}
+
+/* What a failure is about can be asked for; nobody needs to read its text. */
+static void test_failures_name_their_ids(void)
+{
+    ew_model *model = make_bare(1);
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_list absent = {1, 1, (int32_t[1]){mesh->n_vertex + 5}};
+    const ew_model_set_def def = {"absent", EW_SET_OF_VERTICES, true};
+    int32_t set;
+    CU_ASSERT_EQUAL(ew_model_add_set(model, &def, &absent, &set), EW_BAD_ARGUMENT);
+    const ew_failure *failure = ew_last_failure();
+    CU_ASSERT_EQUAL(failure->status, EW_BAD_ARGUMENT);
+    CU_ASSERT_EQUAL(failure->id[0], absent.id[0]);
+    CU_ASSERT_EQUAL(failure->id[1], -1);
+    CU_ASSERT_EQUAL(failure->line, 0);
+    CU_ASSERT_STRING_EQUAL(ew_message(), failure->text);
+    ew_fail_line(EW_BAD_ARGUMENT, 7);
+    ew_fail_prefix(EW_BAD_ARGUMENT, "set 'absent'");
+    CU_ASSERT_EQUAL(ew_last_failure()->line, 7);
+    CU_ASSERT_EQUAL(ew_last_failure()->id[0], absent.id[0]);
+    CU_ASSERT_EQUAL(strncmp(ew_message(), "line 7: set 'absent': ", 22), 0);
+    ew_model_free(model);
+}
+
 static void test_new_regions_need_a_material(void)
 {
     ew_model *model = make_model(2, NULL);
@@ -418,6 +471,8 @@ int main(int argc, char **argv)
         {"a_force_on_faces_is_refused_at_once", test_a_force_on_faces_is_refused_at_once},
         {"refused_commit_changes_nothing", test_refused_commit_changes_nothing},
         {"a_failed_operation_leaves_an_empty_queue", test_a_failed_operation_leaves_an_empty_queue},
+        {"the_report_counts_choosing", test_the_report_counts_choosing},
+        {"failures_name_their_ids", test_failures_name_their_ids},
         {"new_regions_need_a_material", test_new_regions_need_a_material},
         {"refine_everywhere_keeps_face_sets", test_refine_everywhere_keeps_face_sets},
         {"compaction_names_every_slot", test_compaction_names_every_slot},
