@@ -24,6 +24,8 @@ int tool_edit(const ew_operation *operation, int argc, char **argv);
 
 enum { TOOL_DONE = 0, TOOL_FAILED = 1, TOOL_BAD_INPUT = 2 };
 
+/* ---- failures (failure.c) ---------------------------------------------- */
+
 /* Prints "edgewise: " and the line to stderr; returns TOOL_BAD_INPUT. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
