@@ -9,6 +9,33 @@
 
 EW_BEGIN_API
 
+/* ---- local axes (axes.c) ------------------------------------------------ */
+
+typedef enum ew_axes_kind {
+    EW_AXES_GLOBAL,  /* x, y, z */
+    EW_AXES_FIXED,   /* other directions, the same everywhere */
+    EW_AXES_CYLINDER /* radial, tangential, axial: by place */
+} ew_axes_kind;
+/* What the components of a constraint, a spring or a load are along. Zeroed: global. */
+typedef struct ew_axes {
+    ew_axes_kind kind;
+    double direction[9]; /* unit vectors along x', y', z', right-handed. CYLINDER: z' alone, its
+                            axis, the others zero */
+    double point[3];     /* CYLINDER: on its axis, length unit */
+} ew_axes;
+/* x' along x, y' in the plane of x and y on y's side, z' = x' x y'; of any lengths > 0.
+ * EW_BAD_ARGUMENT where they lie in one line (within 1e-6 rad). */
+ew_status ew_axes_from_xy(const double x[3], const double y[3], ew_axes *axes);
+/* x' along the normal; y' and z' across it, which ones does not matter. */
+ew_status ew_axes_from_normal(const double normal[3], ew_axes *axes);
+ew_status ew_axes_of_cylinder(const double point[3], const double direction[3], ew_axes *axes);
+/* frame: unit vectors along the axes at place x, one after the other. False on the axis of a
+ * cylinder (nearer than 1e-9 of the coordinates), where the radial and the tangential one are zero.
+ */
+bool ew_axes_at(const ew_axes *axes, const double x[3], double frame[9]);
+/* global = the vector with these components along the axes of the frame. */
+void ew_axes_to_global(const double frame[9], const double local[3], double global[3]);
+
 /* ---- constraints (constraints.c) --------------------------------------- */
 
 /* One line of a case: prescribed components on a set. */

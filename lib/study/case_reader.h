@@ -28,5 +28,7 @@ ew_status ew_case_read_edits(ew_case_reader *reader, const yaml_node_t *list, ew
 /* An axis: x, y, z or a vector of length > 0. */
 ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                             double axis[3]);
+/* `axes:`: {x: [..], y: [..]} or {cylinder: {point: [..], axis: z}}. (case_supports.c) */
+ew_status ew_case_read_axes(ew_case_reader *reader, const yaml_node_t *node, ew_axes *axes);
 
 #endif
