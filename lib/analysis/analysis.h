@@ -218,5 +218,61 @@ void ew_sums_take(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materi
  * square: 0 or 1e-140 to 1e140. u [n_vertex][3] is the displacement they were recovered from. */
 ew_status ew_fields_check_range(const ew_fields *fields, const ew_sums *sums, const double *u);
 
+/* ---- error estimate (patches.c, error.c) -------------------------------- */
+
+/* Stress at the vertices, for each region around a vertex, by superconvergent patch recovery. */
+typedef struct ew_recovered {
+    int32_t n_vertex, vertex_capacity, capacity;
+    int32_t
+        *begin; /* [n_vertex + 1] owned: vertex v has the patches begin[v] .. begin[v + 1] - 1 */
+    int32_t *region; /* [patches] owned, index into mesh->region_label, ascending at a vertex */
+    double *stress;  /* [patches][6] owned */
+} ew_recovered;
+
+/* What the discretization is estimated to make wrong, by comparing the stress of the tets with the
+ * recovered one (Zienkiewicz & Zhu 1987, 1992). Norms are of the energy, the root of the integral
+ * of stress D^-1 stress: of the solution that is sqrt(2 x strain energy). */
+typedef struct ew_estimate {
+    uint64_t revision; /* of the mesh */
+    int32_t n_tet, tet_capacity;
+    double
+        *error; /* [n_tet] owned: norm of the error in the tet, sqrt(force x length); 0 in holes */
+    double error_norm;    /* of all tets together */
+    double solution_norm; /* of the stress of the tets */
+    double share;         /* error / sqrt(solution^2 + error^2), 0 .. 1; 0 without stress */
+    /* At the tet of the largest von Mises stress: that stress, the largest recovered one at the
+     * tet's corners, at which vertex, and by what share the stress of the tet is estimated to be
+     * off there: the von Mises of the difference of the two over that of the recovered one, which
+     * counts what the stress varies within the tet. -1 and 0 without tets. */
+    int32_t peak_tet, peak_vertex;
+    double peak_stress, peak_recovered, peak_share;
+    ew_recovered recovered;
+} ew_estimate;
+/* From the fields of a recovery on this mesh (EW_STALE otherwise). Memory is reused. The same for
+ * any number of threads. O(n). */
+ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_materials *materials, const ew_fields *fields);
+void ew_estimate_free(ew_estimate *estimate);
+
+/* ---- whether linear tets and a linear theory fit (fitness.c) ------------- */
+
+/* Limits of the linear theory: a rotation (rad) and a principal strain. */
+#define EW_MAX_ROTATION 0.1
+#define EW_MAX_STRAIN   0.05
+/* Layers of tets that bending needs. */
+#define EW_MIN_LAYERS 4
+
+typedef struct ew_fitness {
+    double rotated;  /* share of the volume that turns by more than EW_MAX_ROTATION */
+    double strained; /* share of the volume with a principal strain beyond +-EW_MAX_STRAIN */
+    double max_rotation, max_strain; /* of any tet */
+    double bent;   /* share of the stress at the surface (area x stress^2) that changes its sign
+                      through a wall of fewer than EW_MIN_LAYERS layers */
+    double layers; /* of these walls, their mean weighted alike; 0 where there are none */
+} ew_fitness;
+/* From an estimate of these fields and the displacement u [n_vertex][3]. O(n). */
+ew_status ew_fitness_take(ew_fitness *fitness, const ew_mesh *mesh, const ew_topology *topology,
+                          const ew_fields *fields, const ew_estimate *estimate, const double *u);
+
 EW_END_API
 #endif

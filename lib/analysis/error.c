@@ -1,0 +1,139 @@
+/* Error estimate. In: mesh, materials, the stress of each tet. Out: the estimated error of each tet
+ * in the norm of the energy, of the whole, and at the largest stress.
+ *
+ * Zienkiewicz & Zhu 1987, "A simple error estimator and adaptive procedure for practical
+ * engineering analysis", Int. J. Numer. Meth. Engng 24, equations (14)-(21), with the recovered
+ * stress of patches.c: e^2 = integral of (s* - s_h) D^-1 (s* - s_h), and the share e / sqrt(u_h^2 +
+ * e^2).
+ *
+ * s_h is constant in a tet and s* linear, so with d_a = s*_a - s_h at the corners and the integrals
+ * V / 20 (1 + delta_ab) of products of barycentric functions (for example Zienkiewicz & Taylor, The
+ * Finite Element Method, volume 1) the integral is exactly
+ * V / 20 (sum_a d_a D^-1 d_a + (sum_a d_a) D^-1 (sum_a d_a)). */
+#include "analysis/patches.h"
+
+#include <math.h>
+
+/* s D^-1 s: (s : s - lambda / (3 lambda + 2 mu) tr(s)^2) / 2 mu, shear counted twice. */
+static double compliance(const double lame[2], const double s[6])
+{
+    const double trace = s[0] + s[1] + s[2];
+    const double normal = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
+    const double shear = s[3] * s[3] + s[4] * s[4] + s[5] * s[5];
+    const double share = lame[0] / (3.0 * lame[0] + 2.0 * lame[1]);
+    return (normal + 2.0 * shear - share * trace * trace) / (2.0 * lame[1]);
+}
+
+typedef struct context {
+    const ew_mesh *mesh;
+    const ew_materials *materials;
+    const double *stress; /* [n_tet][6] */
+    const ew_recovered *recovered;
+} context;
+
+/* Norm of the error in a tet. */
+static double error_of(const context *in, int32_t t)
+{
+    if (!ew_mesh_tet_is_live(in->mesh, t)) {
+        return 0.0;
+    }
+    const int32_t region = in->mesh->region[t], *v = in->mesh->tet + 4 * (size_t)t;
+    const double *lame = in->materials->lame + 2 * (size_t)region;
+    const double *s = in->stress + 6 * (size_t)t;
+    double d[6], sum[6] = {0.0}, square = 0.0;
+    for (int k = 0; k < 4; k++) {
+        const double *at = ew_recovered_at(in->recovered, v[k], region);
+        for (int c = 0; c < 6; c++) {
+            d[c] = at[c] - s[c];
+            sum[c] += d[c];
+        }
+        square += compliance(lame, d);
+    }
+    square += compliance(lame, sum);
+    return sqrt(fmax(square, 0.0) * ew_mesh_tet_volume(in->mesh, t) / 20.0);
+}
+
+static void take_norms(ew_estimate *estimate, const context *in)
+{
+    double error = 0.0, solution = 0.0;
+    for (int32_t t = 0; t < estimate->n_tet; t++) {
+        if (ew_mesh_tet_is_live(in->mesh, t)) {
+            const double *lame = in->materials->lame + 2 * (size_t)in->mesh->region[t];
+            error += estimate->error[t] * estimate->error[t];
+            solution +=
+                ew_mesh_tet_volume(in->mesh, t) * compliance(lame, in->stress + 6 * (size_t)t);
+        }
+    }
+    estimate->error_norm = sqrt(error);
+    estimate->solution_norm = sqrt(fmax(solution, 0.0));
+    const double whole = hypot(estimate->error_norm, estimate->solution_norm);
+    estimate->share = whole > 0.0 ? estimate->error_norm / whole : 0.0;
+}
+
+/* How far a stress is off another: von Mises of the difference by that of the other. */
+static double share_off(const double at[6], const double stress[6])
+{
+    double off[6];
+    for (int c = 0; c < 6; c++) {
+        off[c] = at[c] - stress[c];
+    }
+    const double mises = ew_von_mises(at);
+    return mises > 0.0 ? ew_von_mises(off) / mises : 0.0;
+}
+
+static void take_peak(ew_estimate *estimate, const ew_mesh *mesh, const ew_fields *fields)
+{
+    estimate->peak_tet = estimate->peak_vertex = -1;
+    estimate->peak_stress = estimate->peak_recovered = estimate->peak_share = 0.0;
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        const bool first = estimate->peak_tet < 0;
+        if (ew_mesh_tet_is_live(mesh, t) &&
+            (first || fields->von_mises[t] > estimate->peak_stress)) {
+            estimate->peak_tet = t;
+            estimate->peak_stress = fields->von_mises[t];
+        }
+    }
+    for (int k = 0; k < 4 && estimate->peak_tet >= 0; k++) {
+        const int32_t v = mesh->tet[4 * (size_t)estimate->peak_tet + (size_t)k];
+        const int32_t region = mesh->region[estimate->peak_tet];
+        const double *at = ew_recovered_at(&estimate->recovered, v, region);
+        const double mises = ew_von_mises(at);
+        if (k == 0 || mises > estimate->peak_recovered) {
+            estimate->peak_vertex = v;
+            estimate->peak_recovered = mises;
+            estimate->peak_share = share_off(at, fields->stress + 6 * (size_t)estimate->peak_tet);
+        }
+    }
+}
+
+ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_materials *materials, const ew_fields *fields)
+{
+    if (topology->pattern.revision != mesh->revision || fields->n_tet != mesh->n_tet) {
+        return ew_fail(EW_STALE,
+                       "error estimate: the mesh is of revision %llu with %d tets, the tables of "
+                       "%llu, the fields have %d; bring them up to date first",
+                       (unsigned long long)mesh->revision, mesh->n_tet,
+                       (unsigned long long)topology->pattern.revision, fields->n_tet);
+    }
+    estimate->revision = 0;
+    EW_TRY(ew_grow(&estimate->error, &estimate->tet_capacity, mesh->n_tet, sizeof(double)));
+    EW_TRY(ew_recovered_take(&estimate->recovered, mesh, topology, fields->stress));
+    estimate->n_tet = mesh->n_tet;
+    const context in = {mesh, materials, fields->stress, &estimate->recovered};
+#pragma omp parallel for schedule(static) num_threads(ew_threads())
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        estimate->error[t] = error_of(&in, t);
+    }
+    take_norms(estimate, &in);
+    take_peak(estimate, mesh, fields);
+    estimate->revision = mesh->revision;
+    return EW_OK;
+}
+
+void ew_estimate_free(ew_estimate *estimate)
+{
+    ew_release(estimate->error);
+    ew_recovered_free(&estimate->recovered);
+    *estimate = (ew_estimate){0};
+}

@@ -1,0 +1,225 @@
+/* Recovered stress. In: mesh, tables, the stress of each tet. Out: at every vertex, for each region
+ * around it, a stress between which one interpolates linearly.
+ *
+ * Superconvergent patch recovery: Zienkiewicz & Zhu 1992, "The superconvergent patch recovery and a
+ * posteriori error estimates. Part 1", Int. J. Numer. Meth. Engng 33, equations (14)-(19): to the
+ * stress at the centroids x_k of the tets around a vertex a linear function is fitted by least
+ * squares, and taken at the vertex. With the vertex as origin, the mean m of the x_k, s of the
+ * stresses, M = sum (x_k - m)(x_k - m)' and b = sum (x_k - m)(s_k - s)' it is s - (M^-1 m)' b.
+ *
+ * A patch has tets of one region: stress jumps where the material does. Where the vertex lies far
+ * outside the cloud of centroids (on the boundary), the patch is taken over the vertices around,
+ * too, each tet as often as it meets one: there a fit from one layer of tets would amplify what is
+ * noise in their stresses. How much is m' M^-1 m, the leverage of the vertex in the fit, which no
+ * stretching of the mesh changes. Patches that remain poor (single tets, flat ones) are damped to a
+ * bounded leverage, and give in the limit the mean. Nothing is divided by what can be 0. */
+#include "analysis/patches.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Leverage from which the patch is enlarged, and from which it is damped. */
+static const double enlarge_above = 0.1, damp_above = 1.0;
+
+/* Sums over the tets of a patch; positions from the vertex, divided by the patch's size. */
+typedef struct moments {
+    double n, x[3], xx[6], s[6], xs[3][6];
+} moments;
+
+typedef struct context {
+    const ew_mesh *mesh;
+    const ew_topology *topology;
+    const double *stress; /* [n_tet][6] */
+} context;
+
+static void add_tet(const context *in, int32_t t, const double origin[3], double scale,
+                    moments *sum)
+{
+    const int32_t *v = in->mesh->tet + 4 * (size_t)t;
+    const double *s = in->stress + 6 * (size_t)t;
+    double x[3];
+    for (int i = 0; i < 3; i++) {
+        x[i] = 0.0;
+        for (int k = 0; k < 4; k++) {
+            x[i] += 0.25 * scale * (in->mesh->xyz[3 * (size_t)v[k] + (size_t)i] - origin[i]);
+        }
+        sum->x[i] += x[i];
+    }
+    for (int i = 0, k = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++) {
+            sum->xx[k++] += x[i] * x[j];
+        }
+    }
+    for (int c = 0; c < 6; c++) {
+        sum->s[c] += s[c];
+        for (int i = 0; i < 3; i++) {
+            sum->xs[i][c] += x[i] * s[c];
+        }
+    }
+    sum->n += 1.0;
+}
+
+/* The tets of one region around a vertex. */
+static void add_star(const context *in, int32_t v, int32_t region, const double origin[3],
+                     double scale, moments *sum)
+{
+    const ew_rows *rows = &in->topology->vertex_to_tet;
+    for (int32_t i = 0; i < rows->count[v]; i++) {
+        const int32_t t = rows->item[rows->begin[v] + i];
+        if (in->mesh->region[t] == region) {
+            add_tet(in, t, origin, scale, sum);
+        }
+    }
+}
+
+static void add_neighbors(const context *in, int32_t v, int32_t region, double scale, moments *sum)
+{
+    const ew_rows *rows = &in->topology->pattern.row_to_pair;
+    const double *origin = in->mesh->xyz + 3 * (size_t)v;
+    for (int32_t i = 0; i < rows->count[v]; i++) {
+        const int32_t w = rows->item[2 * ((size_t)rows->begin[v] + (size_t)i)];
+        add_star(in, w, region, origin, scale, sum);
+    }
+}
+
+/* 1 / the largest coordinate of the first tet's corners, from the vertex. */
+static double scale_of(const context *in, int32_t v)
+{
+    const ew_rows *rows = &in->topology->vertex_to_tet;
+    const int32_t *tet = in->mesh->tet + 4 * (size_t)rows->item[rows->begin[v]];
+    double size = 0.0;
+    for (int k = 0; k < 4; k++) {
+        for (int i = 0; i < 3; i++) {
+            size = fmax(size, fabs(in->mesh->xyz[3 * (size_t)tet[k] + (size_t)i] -
+                                   in->mesh->xyz[3 * (size_t)v + (size_t)i]));
+        }
+    }
+    return 1.0 / size;
+}
+
+/* g = M^-1 m by Cholesky's factors, of M with a little on its diagonal; m' g. */
+static double solve(const double m[6], const double mean[3], double g[3])
+{
+    const double ridge = 1e-9 * (m[0] + m[3] + m[5]);
+    if (!(ridge > 0.0)) {
+        g[0] = g[1] = g[2] = 0.0;
+        return 0.0;
+    }
+    const double a = sqrt(m[0] + ridge), b = m[1] / a, c = m[2] / a;
+    const double d = sqrt(fmax(m[3] - b * b, 0.0) + ridge), e = (m[4] - b * c) / d;
+    const double f = sqrt(fmax(m[5] - c * c - e * e, 0.0) + ridge);
+    const double p = mean[0] / a, q = (mean[1] - b * p) / d, r = (mean[2] - c * p - e * q) / f;
+    g[2] = r / f;
+    g[1] = (q - e * g[2]) / d;
+    g[0] = (p - b * g[1] - c * g[2]) / a;
+    return p * p + q * q + r * r;
+}
+
+/* Fits and takes the value at the vertex; the leverage. */
+static double fit(const moments *sum, double stress[6])
+{
+    double mean[3], m[6], g[3];
+    for (int i = 0; i < 3; i++) {
+        mean[i] = sum->x[i] / sum->n;
+    }
+    for (int i = 0, k = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++, k++) {
+            m[k] = sum->xx[k] - sum->n * mean[i] * mean[j];
+        }
+    }
+    const double leverage = solve(m, mean, g);
+    const double damping = leverage > damp_above ? sqrt(damp_above / leverage) : 1.0;
+    for (int c = 0; c < 6; c++) {
+        double slope = 0.0;
+        const double s = sum->s[c] / sum->n;
+        for (int i = 0; i < 3; i++) {
+            slope += g[i] * (sum->xs[i][c] - sum->n * mean[i] * s);
+        }
+        stress[c] = s - damping * slope;
+    }
+    return leverage;
+}
+
+static void recover(const context *in, int32_t v, int32_t region, double stress[6])
+{
+    moments sum = {0};
+    const double scale = scale_of(in, v);
+    add_star(in, v, region, in->mesh->xyz + 3 * (size_t)v, scale, &sum);
+    if (fit(&sum, stress) > enlarge_above) {
+        add_neighbors(in, v, region, scale, &sum);
+        fit(&sum, stress);
+    }
+}
+
+/* ---- which patches there are ------------------------------------------- */
+
+/* The lowest region above `after` around the vertex; -1: none. */
+static int32_t next_region(const context *in, int32_t v, int32_t after)
+{
+    const ew_rows *rows = &in->topology->vertex_to_tet;
+    int32_t next = -1;
+    for (int32_t i = 0; i < rows->count[v]; i++) {
+        const int32_t region = in->mesh->region[rows->item[rows->begin[v] + i]];
+        if (region > after && (next < 0 || region < next)) {
+            next = region;
+        }
+    }
+    return next;
+}
+
+static ew_status find_patches(const context *in, ew_recovered *out)
+{
+    const int32_t n_vertex = in->mesh->n_vertex;
+    EW_TRY(ew_grow(&out->begin, &out->vertex_capacity, (int64_t)n_vertex + 1, sizeof *out->begin));
+    int64_t n = 0;
+    for (int32_t v = 0; v < n_vertex; v++) {
+        out->begin[v] = (int32_t)n;
+        for (int32_t r = next_region(in, v, -1); r >= 0; r = next_region(in, v, r)) {
+            n++;
+        }
+        if (n > INT32_MAX) {
+            return ew_fail(EW_LIMIT, "error estimate: more than %d patches", INT32_MAX);
+        }
+    }
+    out->begin[n_vertex] = (int32_t)n;
+    out->n_vertex = n_vertex;
+    int32_t region_capacity = out->capacity, stress_capacity = out->capacity;
+    EW_TRY(ew_grow(&out->region, &region_capacity, n, sizeof *out->region));
+    EW_TRY(ew_grow(&out->stress, &stress_capacity, n, 6 * sizeof *out->stress));
+    out->capacity = stress_capacity;
+    return EW_OK;
+}
+
+ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
+                            const double *stress)
+{
+    const context in = {mesh, topology, stress};
+    EW_TRY(find_patches(&in, out));
+#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        int32_t r = -1;
+        for (int32_t p = out->begin[v]; p < out->begin[v + 1]; p++) {
+            r = next_region(&in, v, r);
+            out->region[p] = r;
+            recover(&in, v, r, out->stress + 6 * (size_t)p);
+        }
+    }
+    return EW_OK;
+}
+
+const double *ew_recovered_at(const ew_recovered *out, int32_t vertex, int32_t region)
+{
+    int32_t p = out->begin[vertex];
+    while (p < out->begin[vertex + 1] - 1 && out->region[p] != region) {
+        p++;
+    }
+    return out->stress + 6 * (size_t)p;
+}
+
+void ew_recovered_free(ew_recovered *out)
+{
+    ew_release(out->begin);
+    ew_release(out->region);
+    ew_release(out->stress);
+    *out = (ew_recovered){0};
+}

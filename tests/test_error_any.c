@@ -1,0 +1,242 @@
+/* What the error estimate must be on any mesh: a number, the same on any number of threads, refused
+ * where it would be stale; and what is said of walls too thin and motions too large. */
+#include "error_fixture.h"
+
+/* ---- what must hold for any mesh ------------------------------------------------- */
+
+/* Without edges between cells the estimate has little to compare: it must still be a number. */
+static void check_cells(int32_t n_tet, const double *xyz, int32_t n_vertex)
+{
+    static const int32_t tet[8] = {0, 1, 2, 3, 1, 2, 3, 4};
+    body b = {.material = {{young, nu, 1.0}}};
+    const ew_mesh_def def = {.n_vertex = n_vertex, .xyz = xyz, .n_tet = n_tet, .tet = tet};
+    CU_ASSERT_EQUAL_FATAL(ew_mesh_init(&b.mesh, &def, NULL), EW_OK);
+    body_build(&b);
+    for (int32_t i = 0; i < 3 * n_vertex; i++) {
+        b.u[i] = 0.01 * xyz[i] * xyz[(i + 1) % (3 * n_vertex)] + 0.02 * xyz[(i * 7) % 12];
+    }
+    body_estimate(&b);
+    const ew_estimate *e = &b.estimate;
+    CU_ASSERT(isfinite(e->share) && e->share >= 0.0 && e->share < 1.0);
+    CU_ASSERT(isfinite(e->error_norm) && e->solution_norm > 0.0);
+    CU_ASSERT(isfinite(e->peak_share) && isfinite(e->peak_recovered) && e->peak_vertex >= 0);
+    CU_ASSERT(isfinite(b.fitness.bent) && isfinite(b.fitness.rotated));
+    if (n_tet == 1) {
+        CU_ASSERT(e->share < 1e-7); /* one stress: nothing to compare it with */
+    }
+    body_free(&b);
+}
+
+static void test_error_single_cells(void)
+{
+    double xyz[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1};
+    check_cells(1, xyz, 4);
+    check_cells(2, xyz, 5);
+    for (double flat = 1e-3; flat > 1e-11; flat *= 0.1) {
+        const double slivers[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, flat, 1, 1, flat};
+        check_cells(1, slivers, 4);
+        check_cells(2, slivers, 5);
+    }
+    for (double size = 1e-40; size < 1e41; size *= 1e20) { /* what lengths are in is no matter */
+        for (int32_t i = 0; i < 15; i++) {
+            xyz[i] *= size;
+        }
+        check_cells(2, xyz, 5);
+        for (int32_t i = 0; i < 15; i++) {
+            xyz[i] /= size;
+        }
+    }
+}
+
+/* A plate of cells a thousand times as wide as thick, in bending: no NaN, and the estimate sees
+ * that one layer does not bend. */
+static void test_error_flat_cells(void)
+{
+    body b = {.material = {{young, nu, 1.0}}};
+    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&b.mesh, (double[3]){4, 1, 1e-4}, (int32_t[3]){40, 10, 1}),
+                          EW_OK);
+    body_build(&b);
+    for (int32_t v = 0; v < b.mesh.n_vertex; v++) {
+        uint8_t fixed = 0;
+        double x[3] = {4.0, b.mesh.xyz[3 * (size_t)v + 1], b.mesh.xyz[3 * (size_t)v + 2] + 0.5};
+        bending_support(x, &fixed, b.u + 3 * (size_t)v);
+    }
+    body_estimate(&b);
+    CU_ASSERT(isfinite(b.estimate.share) && isfinite(b.fitness.bent));
+    body_free(&b);
+}
+
+/* Stress that jumps where the material does is no error: a strip of two materials, stretched. */
+static void test_error_between_materials(void)
+{
+    body b = {.material = {{young, 0.0, 1.0}, {10.0 * young, 0.0, 1.0}}};
+    make_beam(&b, 2);
+    CU_ASSERT_EQUAL_FATAL(ew_grow(&b.mesh.region_label, &b.mesh.region_capacity, 2,
+                                  sizeof *b.mesh.region_label),
+                          EW_OK);
+    b.mesh.region_label[1] = 2;
+    b.mesh.n_region = 2;
+    for (int32_t t = 0; t < b.mesh.n_tet; t++) {
+        double corner[12];
+        ew_mesh_tet_values(&b.mesh, t, b.mesh.xyz, corner);
+        b.mesh.region[t] = corner[2] + corner[5] + corner[8] + corner[11] > 2.0;
+    }
+    body_build(&b);
+    for (int32_t v = 0; v < b.mesh.n_vertex; v++) {
+        b.u[3 * (size_t)v] = 0.01 * b.mesh.xyz[3 * (size_t)v];
+    }
+    body_estimate(&b);
+    CU_ASSERT(b.estimate.share < 1e-7);
+    CU_ASSERT(b.estimate.recovered.begin[b.mesh.n_vertex] > b.mesh.n_vertex);
+    CU_ASSERT_DOUBLE_EQUAL(b.estimate.peak_recovered, 0.1 * young, 1e-9 * young);
+    CU_ASSERT(naive_error(&b) > 0.1 * b.estimate.solution_norm); /* patches that mix would see it */
+    body_free(&b);
+}
+
+/* Nothing loaded: no error, and no division by zero. */
+static void test_error_without_stress(void)
+{
+    body b = {.material = {{young, nu, 1.0}}};
+    make_beam(&b, 2);
+    body_build(&b);
+    body_estimate(&b);
+    CU_ASSERT_EQUAL(b.estimate.share, 0.0);
+    CU_ASSERT_EQUAL(b.estimate.peak_share, 0.0);
+    CU_ASSERT_EQUAL(b.fitness.bent, 0.0);
+    body_free(&b);
+}
+
+static void test_error_is_the_same_on_any_number_of_threads(void)
+{
+    body b = {.material = {{young, nu, 1.0}}};
+    ew_estimate other = {0};
+    ew_fitness fitness;
+    const int threads = ew_threads();
+    make_beam(&b, 4);
+    shake(&b, 0.05);
+    body_build(&b);
+    for (int32_t i = 0; i < 3 * b.mesh.n_vertex; i++) {
+        b.u[i] = sin(0.1 * i);
+    }
+    ew_use_threads(1);
+    body_estimate(&b);
+    ew_use_threads(3);
+    CU_ASSERT_EQUAL_FATAL(ew_estimate_take(&other, &b.mesh, &b.topology, &b.materials, &b.fields),
+                          EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_fitness_take(&fitness, &b.mesh, &b.topology, &b.fields, &other, b.u),
+                          EW_OK);
+    ew_use_threads(threads);
+    CU_ASSERT_EQUAL(memcmp(other.error, b.estimate.error, sizeof(double) * (size_t)b.mesh.n_tet),
+                    0);
+    CU_ASSERT_EQUAL(other.share, b.estimate.share);
+    CU_ASSERT_EQUAL(memcmp(&fitness, &b.fitness, sizeof fitness), 0);
+    ew_estimate_free(&other);
+    body_free(&b);
+}
+
+/* Fields of another mesh are refused, and so are tables; no memory ends in a status. */
+static void test_error_refusals(void)
+{
+    body b = {.material = {{young, nu, 1.0}}};
+    make_beam(&b, 2);
+    body_build(&b);
+    body_estimate(&b);
+    b.mesh.revision++;
+    CU_ASSERT_EQUAL(ew_estimate_take(&b.estimate, &b.mesh, &b.topology, &b.materials, &b.fields),
+                    EW_STALE);
+    CU_ASSERT_EQUAL(ew_fitness_take(&b.fitness, &b.mesh, &b.topology, &b.fields, &b.estimate, b.u),
+                    EW_STALE);
+    b.mesh.revision--;
+    bool refused = true;
+    for (int64_t k = 0; refused; k++) {
+        ew_estimate estimate = {0};
+        ew_fitness fitness;
+        ew_test_allocations_begin(k);
+        ew_status status =
+            ew_estimate_take(&estimate, &b.mesh, &b.topology, &b.materials, &b.fields);
+        if (!status) {
+            status = ew_fitness_take(&fitness, &b.mesh, &b.topology, &b.fields, &estimate, b.u);
+        }
+        ew_estimate_free(&estimate);
+        CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
+        refused = ew_test_allocations_end();
+        CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
+    }
+    body_free(&b);
+}
+
+/* ---- whether the theory fits ----------------------------------------------------- */
+
+/* Bending through 2 layers is seen, through 6 it is not; tension is no bending. */
+static void test_error_sees_thin_walls(void)
+{
+    for (int32_t n = 1; n <= 6; n++) {
+        body b = {.material = {{young, nu, 1.0}}};
+        make_beam(&b, n);
+        body_build(&b);
+        for (int32_t v = 0; v < b.mesh.n_vertex; v++) {
+            uint8_t fixed = 0;
+            const double *x = b.mesh.xyz + 3 * (size_t)v;
+            double value[3];
+            bending_support((double[3]){4.0, x[1], x[2]}, &fixed, value);
+            b.u[3 * (size_t)v] = x[0] * (x[2] - 0.5) / young;
+            b.u[3 * (size_t)v + 1] = value[1];
+            b.u[3 * (size_t)v + 2] = value[2] + (16.0 - x[0] * x[0]) / (2.0 * young);
+        }
+        body_estimate(&b);
+        if (n < EW_MIN_LAYERS) {
+            CU_ASSERT(b.fitness.bent > 0.5);
+            CU_ASSERT_DOUBLE_EQUAL(b.fitness.layers, n, 0.5);
+        } else {
+            CU_ASSERT_EQUAL(b.fitness.bent, 0.0);
+        }
+        for (int32_t i = 0; i < 3 * b.mesh.n_vertex; i++) {
+            b.u[i] = i % 3 ? 0.0 : 0.01 * b.mesh.xyz[i];
+        }
+        body_estimate(&b);
+        CU_ASSERT_EQUAL(b.fitness.bent, 0.0);
+        body_free(&b);
+    }
+}
+
+/* Turned by a small angle and stretched: both are read off exactly. */
+static void test_error_sees_large_motion(void)
+{
+    body b = {.material = {{young, nu, 1.0}}};
+    make_beam(&b, 2);
+    body_build(&b);
+    for (int32_t v = 0; v < b.mesh.n_vertex; v++) {
+        const double *x = b.mesh.xyz + 3 * (size_t)v;
+        b.u[3 * (size_t)v] = -0.2 * x[1] + 0.06 * x[0];
+        b.u[3 * (size_t)v + 1] = 0.2 * x[0];
+    }
+    body_estimate(&b);
+    CU_ASSERT_DOUBLE_EQUAL(b.fitness.max_rotation, 0.2, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(b.fitness.max_strain, 0.06, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(b.fitness.rotated, 1.0, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(b.fitness.strained, 1.0, 1e-12);
+    for (int32_t i = 0; i < 3 * b.mesh.n_vertex; i++) {
+        b.u[i] *= 0.4;
+    }
+    body_estimate(&b);
+    CU_ASSERT_EQUAL(b.fitness.rotated, 0.0);
+    CU_ASSERT_EQUAL(b.fitness.strained, 0.0);
+    body_free(&b);
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"error_single_cells", test_error_single_cells},
+        {"error_flat_cells", test_error_flat_cells},
+        {"error_materials", test_error_between_materials},
+        {"error_without_stress", test_error_without_stress},
+        {"error_threads", test_error_is_the_same_on_any_number_of_threads},
+        {"error_refusals", test_error_refusals},
+        {"error_thin_walls", test_error_sees_thin_walls},
+        {"error_large_motion", test_error_sees_large_motion},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {{"error", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
