@@ -123,6 +123,8 @@ struct ew_model {
     ew_pcg_info info;
     ew_fields fields;
     ew_sums sums;
+    ew_estimate estimate;
+    ew_fitness fitness;
     uint64_t fields_revision; /* of the mesh that `fields` was recovered on; 0: not recovered */
     ew_model_report report;
 };

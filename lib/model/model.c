@@ -104,6 +104,7 @@ void ew_model_free(ew_model *model)
     model_free_constraints(model);
     model_free_loads(model);
     ew_fields_free(&model->fields);
+    ew_estimate_free(&model->estimate);
     ew_release(model);
 }
 

@@ -204,6 +204,10 @@ ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_in
 ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_sums **sums);
 /* The fields of the last recovery, or null when the mesh has changed since. */
 const ew_fields *ew_model_recovered(const ew_model *model);
+/* The estimated error of the last recovery, and whether linear tets and a linear theory fit it
+ * (null: not asked for). EW_STALE without a recovery on this mesh. O(n). (estimate.c) */
+ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
+                            const ew_fitness **fitness);
 
 /* Tables and blocks against those built from the mesh alone. */
 typedef struct ew_model_verification {
@@ -229,6 +233,7 @@ typedef struct ew_model_report {
     double seconds_loads;
     double seconds_solve;
     double seconds_recover;
+    double seconds_estimate;
     double seconds_compact;
     int64_t touched_blocks; /* blocks recomputed after edits */
     int64_t built_blocks;   /* computed by builds of the whole matrix; their time, and that of
