@@ -99,7 +99,8 @@ static ew_status assign_materials(bench_body *body)
     ew_material *list;
     EW_TRY(ew_new(&list, (size_t)body->mesh.n_region, sizeof *list));
     for (int32_t r = 0; r < body->mesh.n_region; r++) {
-        list[r] = (ew_material){BENCH_YOUNG, BENCH_POISSON, BENCH_DENSITY};
+        list[r] =
+            (ew_material){.young = BENCH_YOUNG, .poisson = BENCH_POISSON, .density = BENCH_DENSITY};
     }
     ew_status status = ew_materials_init(&body->materials, body->mesh.n_region, list);
     ew_release(list);

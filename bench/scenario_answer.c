@@ -53,7 +53,8 @@ static ew_status add_base(const bench_body *body, ew_model *model, int32_t *set)
 
 static ew_status make_model(const bench_body *body, ew_device *device, ew_model **model)
 {
-    const ew_material steel = {BENCH_YOUNG, BENCH_POISSON, BENCH_DENSITY};
+    const ew_material steel = {
+        .young = BENCH_YOUNG, .poisson = BENCH_POISSON, .density = BENCH_DENSITY};
     const ew_model_load weight = {.kind = EW_LOAD_GRAVITY, .vector = {0, -BENCH_GRAVITY, 0}};
     ew_model_constraint base = {.fixed = 7};
     ew_model_def def = ew_default_model_def();

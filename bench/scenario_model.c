@@ -80,7 +80,8 @@ static ew_status furnish(ew_model *model, const bench_body *body)
     static const ew_set_kind kind[N_SET] = {EW_SET_OF_VERTICES, EW_SET_OF_VERTICES, EW_SET_OF_FACES,
                                             EW_SET_OF_FACES, EW_SET_OF_TETS};
     static const char *const name[N_SET] = {"base", "tip", "bottom faces", "top faces", "half"};
-    const ew_material steel = {BENCH_YOUNG, BENCH_POISSON, BENCH_DENSITY};
+    const ew_material steel = {
+        .young = BENCH_YOUNG, .poisson = BENCH_POISSON, .density = BENCH_DENSITY};
     const ew_field_def state = {.name = "state", .on_tets = true, .width = 6, EW_FIELD_COPY};
     const ew_model_constraint fixed[] = {{.set = BASE, .fixed = 7},
                                          {.set = BOTTOM_FACES, .fixed = 2}};

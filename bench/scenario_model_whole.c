@@ -99,7 +99,8 @@ static ew_status queue_whole(void *user, const ew_model *model, ew_edit *edit)
 
 static ew_status make_model(ew_model **model, const bench_run *bench, const bench_body *body)
 {
-    const ew_material steel = {BENCH_YOUNG, BENCH_POISSON, BENCH_DENSITY};
+    const ew_material steel = {
+        .young = BENCH_YOUNG, .poisson = BENCH_POISSON, .density = BENCH_DENSITY};
     const ew_model_def def = {.device = bench->device};
     const ew_matrix *matrix;
     ew_mesh mesh;

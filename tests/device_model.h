@@ -58,7 +58,8 @@ static inline void must(ew_status status)
 
 static inline void derive(model *m)
 {
-    const ew_material material[2] = {{210e9, 0.3, 7850.0}, {3e9, 0.45, 1000.0}};
+    const ew_material material[2] = {{.young = 210e9, .poisson = 0.3, .density = 7850.0},
+                                     {.young = 3e9, .poisson = 0.45, .density = 1000.0}};
     must(ew_topology_build(&m->topology, &m->mesh));
     must(ew_materials_init(&m->materials, m->mesh.n_region, material));
     must(ew_stiffness_build(&m->host, &m->mesh, &m->topology, &m->materials));

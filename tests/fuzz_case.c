@@ -37,8 +37,8 @@ static void check_uses(const ew_case *input, int32_t n_constraint,
         require(constraint[i].fixed > 0 && constraint[i].fixed < 8);
     }
     for (int32_t i = 0; i < n_load; i++) {
-        require(load[i].set >= -1 && load[i].set < input->n_set);
-        require(isfinite(load[i].pressure) && isfinite(load[i].vector[0]));
+        require(load[i].as.set >= -1 && load[i].as.set < input->n_set);
+        require(isfinite(load[i].as.pressure) && isfinite(load[i].as.vector[0]));
     }
 }
 

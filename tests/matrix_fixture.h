@@ -20,7 +20,7 @@ typedef struct model {
 
 static inline void make_box(model *m, int32_t nx, int32_t ny, int32_t nz)
 {
-    const ew_material material = {2.0, 0.3, 1.0};
+    const ew_material material = {.young = 2.0, .poisson = 0.3, .density = 1.0};
     *m = (model){0};
     CU_ASSERT_EQUAL_FATAL(
         ew_shape_box(&m->mesh, (double[]){1.0, 0.8, 1.3}, (int32_t[]){nx, ny, nz}), EW_OK);

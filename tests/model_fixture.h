@@ -111,6 +111,9 @@ static inline void own_force(void *user, const ew_mesh *mesh, const ew_topology 
 
 static double own_stiffness = 12.5;
 
+/* Fields beside the displacement. */
+enum { MEAN = 1, COPY, ZERO, TET_COPY, TET_ZERO, WARMTH, N_FIELD };
+
 static const ew_model_constraint constraint_list[] = {
     {.set = WALL, .fixed = 7, .value = {1e-4, 0.0, 0.0}},
     {.set = FLOOR_FACES, .fixed = 4},
@@ -123,6 +126,22 @@ static const ew_model_load load_list[] = {
     {.kind = EW_LOAD_TRACTION, .set = TOP_FACES, .vector = {0.0, 11.0, 0.0}},
     {.kind = EW_LOAD_FORCE, .set = TIP, .vector = {0.0, 5.0, 0.0}},
     {.kind = EW_LOAD_TRACTION, .set = SIDE, .vector = {1.0, 2.0, 3.0}},
+    {.kind = EW_LOAD_MOMENT, .set = END_FACES, .vector = {40.0, -7.0, 3.0}},
+    {.kind = EW_LOAD_REMOTE_FORCE,
+     .set = TOP,
+     .vector = {0.0, 9.0, -20.0},
+     .point = {3.0, 2.0, 1.0}},
+    {.kind = EW_LOAD_PRESSURE,
+     .set = SIDE,
+     .pressure = 5.0,
+     .gradient = {0.0, 0.0, -30.0},
+     .point = {0.0, 0.0, 0.4},
+     .only_positive = true},
+    {.kind = EW_LOAD_CENTRIFUGAL, .vector = {0.1, 0.2, 1.0}, .point = {0.5, 0.5, 0.0}},
+    {.kind = EW_LOAD_TEMPERATURE, .set = -1, .change = 1e-4, .gradient = {0.0, 2e-4, 0.0}},
+    {.kind = EW_LOAD_TEMPERATURE, .set = HALF, .change = 3e-4},
+    {.kind = EW_LOAD_TEMPERATURE, .set = TIP, .change = -2e-4},
+    {.kind = EW_LOAD_TEMPERATURE, .set = -1, .field = WARMTH},
     {.kind = EW_LOAD_OWN, .own = own_force, .user = &own_stiffness},
 };
 enum {
@@ -130,12 +149,10 @@ enum {
     N_LOAD = sizeof load_list / sizeof *load_list
 };
 
-/* Fields beside the displacement. */
-enum { MEAN = 1, COPY, ZERO, TET_COPY, TET_ZERO, N_FIELD };
 static const ew_field_def field_def[N_FIELD] = {
     [MEAN] = {"mean", false, 2, EW_FIELD_MEAN},     [COPY] = {"copy", false, 1, EW_FIELD_COPY},
     [ZERO] = {"zero", false, 3, EW_FIELD_ZERO},     [TET_COPY] = {"state", true, 2, EW_FIELD_COPY},
-    [TET_ZERO] = {"fresh", true, 1, EW_FIELD_ZERO},
+    [TET_ZERO] = {"fresh", true, 1, EW_FIELD_ZERO}, [WARMTH] = {"warmth", false, 1, EW_FIELD_COPY},
 };
 
 static inline ew_status add_fields(ew_model *model)
@@ -148,7 +165,7 @@ static inline ew_status add_fields(ew_model *model)
         const int32_t n =
             field_def[f].width * (field_def[f].on_tets ? mesh->n_tet : mesh->n_vertex);
         for (int32_t i = 0; i < n; i++) {
-            ew_model_field(model, f)[i] = f + 0.125 * i;
+            ew_model_field(model, f)[i] = f == WARMTH ? 1e-5 * (i % 7) : f + 0.125 * i;
         }
     }
     return EW_OK;
@@ -156,12 +173,13 @@ static inline ew_status add_fields(ew_model *model)
 
 static inline ew_status furnish(ew_model *model)
 {
-    const ew_material steel = {210e9, 0.3, 7850.0};
+    const ew_material steel = {
+        .young = 210e9, .poisson = 0.3, .density = 7850.0, .expansion = 1.2e-5};
     EW_TRY(ew_model_set_material(model, EW_ALL_REGIONS, &steel));
     EW_TRY(add_sets(model));
+    EW_TRY(add_fields(model));
     EW_TRY(ew_model_set_constraints(model, N_CONSTRAINT, constraint_list));
-    EW_TRY(ew_model_set_loads(model, N_LOAD, load_list));
-    return add_fields(model);
+    return ew_model_set_loads(model, N_LOAD, load_list);
 }
 
 /* The unit box with everything on it. */
@@ -198,7 +216,8 @@ static inline ew_model *make_fresh(ew_model *model)
     ew_mesh mesh;
     ew_model *fresh = NULL;
     ew_model_def def = {.reorder = false};
-    const ew_material steel = {210e9, 0.3, 7850.0};
+    const ew_material steel = {
+        .young = 210e9, .poisson = 0.3, .density = 7850.0, .expansion = 1.2e-5};
     must(ew_mesh_copy(&mesh, ew_model_mesh(model)));
     must(ew_model_create(&fresh, &mesh, &def));
     must(ew_model_set_material(fresh, EW_ALL_REGIONS, &steel));
@@ -211,6 +230,9 @@ static inline ew_model *make_fresh(ew_model *model)
         CU_ASSERT_EQUAL(a.n_active, b.n_active);
         CU_ASSERT_EQUAL(a.member->list.n, b.member->list.n);
     }
+    must(add_fields(fresh));
+    memcpy(ew_model_field(fresh, WARMTH), ew_model_field(model, WARMTH),
+           (size_t)ew_model_mesh(fresh)->n_vertex * sizeof(double));
     must(ew_model_set_constraints(fresh, N_CONSTRAINT, constraint_list));
     must(ew_model_set_loads(fresh, N_LOAD, load_list));
     return fresh;
@@ -237,6 +259,29 @@ static inline void expect_same_boundary(ew_model *model, ew_model *fresh)
     }
 }
 
+static inline ew_load line_of(ew_model *model, const ew_model_load *from,
+                              const ew_boundary *boundary)
+{
+    ew_load line = {.kind = from->kind,
+                    .pressure = from->pressure,
+                    .change = from->change,
+                    .only_positive = from->only_positive,
+                    .own = from->own,
+                    .user = from->user,
+                    .value = from->field ? ew_model_field(model, from->field) : NULL};
+    memcpy(line.vector, from->vector, sizeof line.vector);
+    memcpy(line.gradient, from->gradient, sizeof line.gradient);
+    memcpy(line.point, from->point, sizeof line.point);
+    if (ew_load_traits_of(from->kind)->acts_on != EW_LOAD_ON_BODY && from->set >= 0) {
+        const ew_model_set set = ew_model_view_set(model, from->set);
+        line.vertex = set.kind == EW_SET_OF_VERTICES ? set.member : NULL;
+        line.face = set.kind == EW_SET_OF_FACES ? set.member : NULL;
+        line.tet = set.kind == EW_SET_OF_TETS ? set.member : NULL;
+        line.boundary = line.face ? boundary : NULL;
+    }
+    return line;
+}
+
 /* The force assembled again with the same sets on the same boundary slots. */
 static inline double *assemble_again(ew_model *model)
 {
@@ -247,18 +292,11 @@ static inline double *assemble_again(ew_model *model)
     must(ew_model_boundary(model, &boundary));
     for (int i = 0; i < N_LOAD; i++) {
         const ew_model_load *from = &load_list[i];
-        const bool anywhere = from->kind == EW_LOAD_GRAVITY || from->kind == EW_LOAD_OWN;
-        const ew_model_set set = ew_model_view_set(model, from->set);
-        if (!anywhere && !set.n_active) {
+        const bool on_set = ew_load_traits_of(from->kind)->acts_on != EW_LOAD_ON_BODY;
+        if (on_set && from->set >= 0 && !ew_model_view_set(model, from->set).n_active) {
             continue;
         }
-        const bool faces = !anywhere && set.kind == EW_SET_OF_FACES;
-        line[n] = (ew_load){
-            .kind = from->kind, .pressure = from->pressure, .own = from->own, .user = from->user};
-        line[n].vertex = anywhere || faces ? NULL : set.member;
-        line[n].face = faces ? set.member : NULL;
-        line[n].boundary = faces ? boundary : NULL;
-        memcpy(line[n++].vector, from->vector, sizeof from->vector);
+        line[n++] = line_of(model, from, boundary);
     }
     must(ew_new_zero(&force, 3 * (size_t)ew_model_mesh(model)->n_vertex, sizeof *force));
     must(ew_loads_assemble(ew_model_mesh(model), ew_model_topology(model),

@@ -257,9 +257,9 @@ static inline void expect_new_vertex(ew_model *model, int f, int32_t v, const in
     const double *value = ew_model_field(model, f);
     const double *a = p[0] >= 0 ? value + width * (size_t)p[0] : NULL;
     const double *b = p[1] >= 0 ? value + width * (size_t)p[1] : NULL;
-    if (f == ZERO || (f == COPY && !a)) {
+    if (f == ZERO || (field_def[f].rule == EW_FIELD_COPY && !a)) {
         CU_ASSERT(has_value(model, f, v, NULL));
-    } else if (f == COPY) {
+    } else if (field_def[f].rule == EW_FIELD_COPY) {
         CU_ASSERT(has_value(model, f, v, a));
     } else if (a && b && a != b) {
         const double mean[2] = {0.5 * a[0] + 0.5 * b[0], 0.5 * a[1] + 0.5 * b[1]};

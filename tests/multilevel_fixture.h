@@ -54,7 +54,7 @@ static inline void make_body_with(body *b, const ew_material *material)
 
 static inline void make_box(body *b, const double size[3], const int32_t cells[3])
 {
-    static const ew_material steel = {210e9, 0.3, 7850};
+    static const ew_material steel = {.young = 210e9, .poisson = 0.3, .density = 7850};
     *b = (body){0};
     CU_ASSERT_EQUAL_FATAL(ew_shape_box(&b->mesh, size, cells), EW_OK);
     make_body_with(b, &steel);

@@ -27,7 +27,7 @@ typedef struct problem {
 
 static inline void make_box_problem(problem *p, const double size[3], const int32_t cells[3])
 {
-    const ew_material material = {200.0, 0.3, 1.0};
+    const ew_material material = {.young = 200.0, .poisson = 0.3, .density = 1.0};
     uint64_t state = 9;
     *p = (problem){0};
     CU_ASSERT_EQUAL_FATAL(ew_shape_box(&p->mesh, size, cells), EW_OK);

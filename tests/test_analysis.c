@@ -224,8 +224,8 @@ static ew_status run_all(const body *b, const ew_materials *materials, double *f
     EW_TRY(ew_find_free_components(&b->mesh, &b->topology, &out->constraints, NULL, &out->free,
                                    &out->n_free));
     EW_TRY(ew_loads_assemble(&b->mesh, &b->topology, materials, 1, &load, NULL, f));
-    return ew_fields_recover(&out->fields, &b->mesh, &b->topology, materials, &out->constraints, f,
-                             u);
+    return ew_fields_recover(&out->fields, &b->mesh, &b->topology, materials, &out->constraints, 1,
+                             &load, f, u);
 }
 
 /* Two groups of components: one constrained with a joint, the other free. */
@@ -272,7 +272,7 @@ static void test_analysis_stale(void)
     CU_ASSERT_EQUAL(run_all(b, &materials, f, u, &out), EW_OK);
     b->topology.pattern.revision++;
     CU_ASSERT_EQUAL(ew_fields_recover(&out.fields, &b->mesh, &b->topology, &materials,
-                                      &out.constraints, f, u),
+                                      &out.constraints, 0, NULL, f, u),
                     EW_STALE);
     CU_ASSERT_EQUAL(ew_require_constrained(&b->mesh, &b->topology, &out.constraints), EW_STALE);
     outcome_free(&out);

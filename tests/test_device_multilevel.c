@@ -309,7 +309,7 @@ static void allocations(ew_device *on, ew_precision precision)
 /* Tets that touch nothing, on three fixed vertices each. */
 static void make_crowd(twin *t, int32_t n)
 {
-    static const ew_material steel = {210e9, 0.3, 7850};
+    static const ew_material steel = {.young = 210e9, .poisson = 0.3, .density = 7850};
     double *xyz = calloc(12 * (size_t)n, sizeof *xyz);
     int32_t *tet = calloc(4 * (size_t)n, sizeof *tet), *region = calloc((size_t)n, sizeof *region);
     for (int32_t i = 0; i < 4 * n; i++) {

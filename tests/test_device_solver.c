@@ -61,7 +61,7 @@ static model make_box(ew_device *on, ew_precision precision, const double size[3
     ew_edit edit = {0};
     ew_change change = {0};
     int32_t lone;
-    const ew_material steel = {210e9, 0.3, 7850.0};
+    const ew_material steel = {.young = 210e9, .poisson = 0.3, .density = 7850.0};
     must(ew_shape_box(&m.mesh, size, n_cell));
     must(ew_edit_add_vertex(&edit, (double[3]){9.0, 9.0, 9.0}, &lone));
     must(ew_mesh_commit(&m.mesh, &edit, NULL, &change));

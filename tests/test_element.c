@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const double shape[12] = {0.1, -0.2, 0.3, 1.3, 0.2, 0.1, -0.1, 0.9, 0.2, 0.3, 0.1, 1.4};
-static const ew_material steel = {210e9, 0.3, 7850.0};
+static const ew_material steel = {.young = 210e9, .poisson = 0.3, .density = 7850.0};
 
 static void make_mesh(ew_mesh *mesh)
 {
@@ -240,13 +240,14 @@ static void check_refused(ew_material material, const char *field)
 
 static void test_materials_refuse_bad_fields(void)
 {
-    check_refused((ew_material){0.0, 0.3, 1.0}, "young");
-    check_refused((ew_material){-1.0, 0.3, 1.0}, "young");
-    check_refused((ew_material){(double)INFINITY, 0.3, 1.0}, "young");
-    check_refused((ew_material){1.0, 0.5, 1.0}, "poisson");
-    check_refused((ew_material){1.0, -1.0, 1.0}, "poisson");
-    check_refused((ew_material){1.0, (double)NAN, 1.0}, "poisson");
-    check_refused((ew_material){1.0, 0.3, -1.0}, "density");
+    check_refused((ew_material){.young = 0.0, .poisson = 0.3, .density = 1.0}, "young");
+    check_refused((ew_material){.young = -1.0, .poisson = 0.3, .density = 1.0}, "young");
+    check_refused((ew_material){.young = (double)INFINITY, .poisson = 0.3, .density = 1.0},
+                  "young");
+    check_refused((ew_material){.young = 1.0, .poisson = 0.5, .density = 1.0}, "poisson");
+    check_refused((ew_material){.young = 1.0, .poisson = -1.0, .density = 1.0}, "poisson");
+    check_refused((ew_material){.young = 1.0, .poisson = (double)NAN, .density = 1.0}, "poisson");
+    check_refused((ew_material){.young = 1.0, .poisson = 0.3, .density = -1.0}, "density");
 }
 
 static void test_materials_survive_failing_allocations(void)

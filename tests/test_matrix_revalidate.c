@@ -208,7 +208,8 @@ static void test_changed_material_is_refused(void)
     ew_edit edit = {0};
     ew_change change = {0};
     make_box(&m, 3, 3, 3);
-    ew_material material[2] = {m.materials.material[0], {70e9, 0.3, 2700.0}};
+    ew_material material[2] = {m.materials.material[0],
+                               {.young = 70e9, .poisson = 0.3, .density = 2700.0}};
     CU_ASSERT_EQUAL(ew_edit_remove_tet(&edit, 3), EW_OK);
     CU_ASSERT_EQUAL(ew_mesh_commit(&m.mesh, &edit, &m.topology.vertex_to_tet, &change), EW_OK);
     CU_ASSERT_EQUAL(ew_topology_update(&m.topology, &m.mesh, &change), EW_OK);

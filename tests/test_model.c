@@ -11,7 +11,8 @@ static ew_model *make_bare(int32_t cells)
     const ew_model_def def = ew_default_model_def();
     must(ew_shape_box(&mesh, (double[3]){1.0, 1.0, 1.0}, (int32_t[3]){cells, cells, cells}));
     must(ew_model_create(&model, &mesh, &def));
-    must(ew_model_set_material(model, EW_ALL_REGIONS, &(ew_material){210e9, 0.3, 7850.0}));
+    must(ew_model_set_material(model, EW_ALL_REGIONS,
+                               &(ew_material){.young = 210e9, .poisson = 0.3, .density = 7850.0}));
     return model;
 }
 
@@ -350,7 +351,8 @@ static void test_new_regions_need_a_material(void)
     expect_as_fresh(model);
     must(ew_shape_box(&mesh, (double[3]){1.0, 1.0, 1.0}, (int32_t[3]){1, 1, 1}));
     must(ew_model_create(&bare, &mesh, &def));
-    must(ew_model_set_material(bare, 1, &(ew_material){1e9, 0.3, 0.0}));
+    must(ew_model_set_material(bare, 1,
+                               &(ew_material){.young = 1e9, .poisson = 0.3, .density = 0.0}));
     queue_bump(bare);
     ew_model_edit(bare)->add_tet_region[0] = 5;
     CU_ASSERT_EQUAL(ew_model_commit(bare), EW_BAD_INPUT);
@@ -427,7 +429,9 @@ static void test_recovered_fields_are_of_the_mesh_as_it_is(void)
     must(ew_model_commit(model));
     CU_ASSERT_PTR_NULL(ew_model_recovered(model));
     must(ew_model_recover(model, NULL, NULL));
-    must(ew_model_set_material(model, 1, &(ew_material){70e9, 0.3, 2700.0}));
+    must(ew_model_set_material(
+        model, 1,
+        &(ew_material){.young = 70e9, .poisson = 0.3, .density = 2700.0, .expansion = 2.3e-5}));
     CU_ASSERT_PTR_NULL(ew_model_recovered(model));
     ew_model_free(model);
 }
@@ -440,11 +444,14 @@ static void test_solution_is_that_of_a_fresh_model(void)
     const ew_pcg_info *info;
     def.tolerance = 1e-12;
     must(ew_model_solve(model, &def, &info));
-    must(ew_model_set_material(model, EW_ALL_REGIONS, &(ew_material){70e9, 0.3, 2700.0}));
+    must(ew_model_set_material(
+        model, EW_ALL_REGIONS,
+        &(ew_material){.young = 70e9, .poisson = 0.3, .density = 2700.0, .expansion = 2.3e-5}));
     must(ew_model_solve(model, &def, &info));
     queue_tets_of(model, vertex_at(ew_model_mesh(model), 1.0, 1.0, 1.0));
     must(ew_model_commit(model));
-    must(ew_model_set_material(model, EW_ALL_REGIONS, &(ew_material){210e9, 0.3, 7850.0}));
+    must(ew_model_set_material(model, EW_ALL_REGIONS,
+                               &(ew_material){.young = 210e9, .poisson = 0.3, .density = 7850.0}));
     must(ew_model_solve(model, &def, &info));
     ew_model *fresh = make_fresh(model);
     must(ew_model_solve(fresh, &def, &info));

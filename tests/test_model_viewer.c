@@ -128,7 +128,8 @@ static void open_viewer(viewer *v)
     int32_t set;
     must(ew_shape_box(&mesh, (double[3]){1.0, 1.0, 1.0}, (int32_t[3]){5, 5, 5}));
     must(ew_model_create(&v->model, &mesh, &def));
-    must(ew_model_set_material(v->model, EW_ALL_REGIONS, &(ew_material){1e6, 0.3, 1000.0}));
+    must(ew_model_set_material(v->model, EW_ALL_REGIONS,
+                               &(ew_material){.young = 1e6, .poisson = 0.3, .density = 1000.0}));
     for (int32_t i = 0; i < mesh_of(v)->n_vertex; i++) {
         must(mesh_of(v)->xyz[3 * i] < 1e-9 ? ew_list_push(&wall, i) : EW_OK);
     }

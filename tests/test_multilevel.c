@@ -71,8 +71,10 @@ static void test_iterations_are_few(void)
 
 static void test_materials_and_units(void)
 {
-    const ew_material materials[] = {
-        {210e9, 0.49, 1.0}, {210e9, -0.9, 1.0}, {1e-30, 0.3, 1.0}, {1e33, 0.3, 1.0}};
+    const ew_material materials[] = {{.young = 210e9, .poisson = 0.49, .density = 1.0},
+                                     {.young = 210e9, .poisson = -0.9, .density = 1.0},
+                                     {.young = 1e-30, .poisson = 0.3, .density = 1.0},
+                                     {.young = 1e33, .poisson = 0.3, .density = 1.0}};
     const int32_t max[] = {90, 60, 30, 30};
     for (int k = 0; k < 4; k++) {
         body b = {0};
@@ -120,7 +122,7 @@ static void test_single_tet(void)
     const double xyz[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     const int32_t tet[] = {0, 1, 2, 3};
     const ew_mesh_def def = {.n_vertex = 4, .xyz = xyz, .n_tet = 1, .tet = tet};
-    const ew_material steel = {210e9, 0.3, 7850};
+    const ew_material steel = {.young = 210e9, .poisson = 0.3, .density = 7850};
     for (unsigned mask = 0; mask < 8; mask++) { /* of the fourth vertex; 0: hardly constrained */
         body b = {0};
         CU_ASSERT_EQUAL_FATAL(ew_mesh_init(&b.mesh, &def, NULL), EW_OK);

@@ -82,7 +82,7 @@ static void test_one_tet_touches_rows_alone(void)
  * around it, and their aggregates come again and again in its row. */
 static void make_cone(body *b, uint64_t *state)
 {
-    static const ew_material steel = {210e9, 0.3, 7850};
+    static const ew_material steel = {.young = 210e9, .poisson = 0.3, .density = 7850};
     ew_mesh box;
     ew_topology tables = {0};
     ew_list face = {0};

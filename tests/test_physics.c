@@ -104,7 +104,8 @@ static void check_balance(const model *m, double slack)
         CU_ASSERT_DOUBLE_EQUAL(sums->applied_moment[c], -sums->reaction_moment[c],
                                10.0 * slack * forces); /* arms of up to 10 */
     }
-    CU_ASSERT_DOUBLE_EQUAL(sums->external_work, 2.0 * sums->strain_energy, slack * forces * moved);
+    CU_ASSERT_DOUBLE_EQUAL(sums->external_work, 2.0 * sums->strain_energy + sums->thermal_work,
+                           slack * forces * moved);
 }
 
 /* Solves and recovers. */
@@ -144,7 +145,7 @@ static void solve(model *m, double tolerance)
     ew_solver_free(&solver);
     ew_operator_free(&op);
     CU_ASSERT_EQUAL_FATAL(ew_fields_recover(&m->fields, &m->mesh, &m->topology, &m->materials,
-                                            &m->constraints, m->f, m->u),
+                                            &m->constraints, m->n_load, m->load, m->f, m->u),
                           EW_OK);
     ew_sums_take(&m->sums, &m->mesh, &m->materials, &m->constraints, &m->fields, m->f, m->u);
     check_balance(m, 100.0 * tolerance);

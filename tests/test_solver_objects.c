@@ -80,7 +80,7 @@ static void build(body *m)
 
 static void make_cells(body *m, const place *in, const int32_t cells[3])
 {
-    const ew_material steel = {210e9, 0.3, 7850.0};
+    const ew_material steel = {.young = 210e9, .poisson = 0.3, .density = 7850.0};
     *m = (body){.in = *in};
     must(ew_shape_box(&m->mesh, (double[3]){1.0, 0.9, 1.1}, cells));
     must(ew_topology_build(&m->topology, &m->mesh));
@@ -270,7 +270,7 @@ static void missed_change(const place *in)
 
 static void other_constants(const place *in)
 {
-    const ew_material soft = {1e9, 0.2, 7850.0};
+    const ew_material soft = {.young = 1e9, .poisson = 0.2, .density = 7850.0};
     body m;
     make(&m, in);
     must(solve(&m));

@@ -59,7 +59,7 @@ static void test_case_reads_every_key(void)
     CU_ASSERT_EQUAL(input.constraint[0].fixed, 5);
     CU_ASSERT_DOUBLE_EQUAL(input.constraint[0].value[2], -1.5, 0);
     CU_ASSERT_EQUAL(input.n_load, 5);
-    CU_ASSERT_EQUAL(input.load[3].kind, EW_LOAD_PRESSURE);
+    CU_ASSERT_EQUAL(input.load[3].as.kind, EW_LOAD_PRESSURE);
     CU_ASSERT_EQUAL(input.n_step, 2);
     CU_ASSERT_EQUAL(input.step[0].max_iterations, 7);
     CU_ASSERT_EQUAL(input.step[0].preconditioner, EW_JACOBI);

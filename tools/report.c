@@ -117,8 +117,12 @@ static void print_sums(const run_report *report, const ew_step_report *step)
            sums->reaction_force[0], sums->reaction_force[1], sums->reaction_force[2], force,
            sums->reaction_moment[0], sums->reaction_moment[1], sums->reaction_moment[2]);
     printf("  balance      residual force %.2g of the larger, external work %.6g = 2 x strain "
-           "energy %.6g\n",
+           "energy %.6g",
            sums->equilibrium, sums->external_work, sums->strain_energy);
+    if (sums->thermal_work != 0) {
+        printf(" + work on expansion %.6g", sums->thermal_work);
+    }
+    puts("");
 }
 
 static void print_times(const ew_step_report *step)

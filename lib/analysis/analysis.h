@@ -130,50 +130,104 @@ ew_status ew_support_require(ew_support *support, const ew_mesh *mesh, const ew_
                              const ew_constraints *constraints);
 void ew_support_free(ew_support *support);
 
-/* ---- loads (loads.c) --------------------------------------------------- */
+/* ---- loads (loads.c and load_*.c) ---------------------------------------- */
 
+/* Nodal forces are the linear tet's consistent ones: integrated exactly with its functions, over
+ * flat faces and tets. */
 typedef enum ew_load_kind {
-    EW_LOAD_GRAVITY,     /* acceleration vector on all mass: rho V/4 g per vertex and tet */
-    EW_LOAD_TOTAL_FORCE, /* vector shared equally by the active vertices of the set */
-    EW_LOAD_FORCE,       /* vector on each active vertex of the set */
-    EW_LOAD_PRESSURE, /* on boundary faces with all three vertices in the set, pushes into the body:
-                         -p A n/3 */
-    EW_LOAD_TRACTION, /* force per area vector on the same faces */
-    EW_LOAD_OWN       /* what a program's function gives */
+    EW_LOAD_GRAVITY,     /* acceleration `vector` on all mass */
+    EW_LOAD_TOTAL_FORCE, /* `vector`, a uniform traction on the faces of the set; on a set of
+                            vertices shared equally by the active ones */
+    EW_LOAD_FORCE,       /* `vector` on each active vertex of the set */
+    EW_LOAD_PRESSURE,    /* pushes into the body: pressure + gradient . (x - point) */
+    EW_LOAD_TRACTION,    /* `vector`, force per area */
+    EW_LOAD_MOMENT,      /* `vector` about the centroid c of the faces, as a traction w x (x - c) */
+    EW_LOAD_REMOTE_FORCE, /* force `vector` that acts at `point`: uniform traction and that of its
+                             moment about the centroid */
+    EW_LOAD_BEARING,      /* force `vector` square to the axis of a cylinder, by a pressure that
+                             falls off as a cosine on the half that is pressed */
+    EW_LOAD_CENTRIFUGAL,  /* on all mass that turns with the angular velocity `vector`, rad per
+                             time, about the axis through `point` */
+    EW_LOAD_TEMPERATURE,  /* change + gradient . (x - point), or `value`: thermal strain, of all
+                             tets, those of a set, or between vertices of a set (0 at others) */
+    EW_LOAD_OWN,          /* what a program's function gives */
+    EW_LOAD_COUNT
 } ew_load_kind;
+
+/* What a kind acts on, as bits. */
+enum {
+    EW_LOAD_ON_BODY = 1, /* on all of it, without a set */
+    EW_LOAD_ON_VERTICES = 2,
+    EW_LOAD_ON_FACES = 4,
+    EW_LOAD_ON_TETS = 8
+};
+typedef struct ew_load_traits {
+    const char *name; /* in words, as messages have it */
+    int32_t acts_on;
+    bool by_face;  /* of a set of vertices: on the boundary faces with all three vertices in it */
+    bool is_whole; /* what a vertex gets depends on all of the set: a resultant that stays whole
+                      while a member is left */
+} ew_load_traits;
+/* Null for a number that is no kind. */
+const ew_load_traits *ew_load_traits_of(ew_load_kind kind);
+
 /* force [3] += the load on an active vertex, from mesh and tables alone: the same answer for the
  * same vertex whatever was asked before. Called from several threads at once. */
 typedef void (*ew_load_function)(void *user, const ew_mesh *mesh, const ew_topology *topology,
                                  int32_t vertex, double *force);
+/* Units follow the case; what a kind does not name above is zero. */
 typedef struct ew_load {
     ew_load_kind kind;
     double vector[3];
-    double pressure;
-    const ew_set *vertex; /* borrowed; null for gravity, and where `face` is given */
-    const ew_set *face;   /* borrowed; boundary slots, in place of a set of vertices for TOTAL_FORCE
-                             (then a uniform traction), PRESSURE and TRACTION */
+    double pressure;             /* at `point`, force per area */
+    double change;               /* of temperature at `point`, K */
+    double gradient[3];          /* of pressure or temperature, per length */
+    double point[3];             /* length */
+    double axis[3];              /* BEARING: of the cylinder, any length; 0: found from its faces */
+    bool only_positive;          /* PRESSURE: none where it would pull */
+    const double *value;         /* [n_vertex] change of temperature by slot, borrowed; or null */
+    const ew_set *vertex;        /* borrowed; one of the three sets, none on the whole body */
+    const ew_set *face;          /* borrowed; boundary slots */
+    const ew_set *tet;           /* borrowed */
     const ew_boundary *boundary; /* borrowed, current; with `face` */
     ew_load_function own;        /* OWN; `vertex` may be null: everywhere */
     void *user;
 } ew_load;
-/* Checks a load and says what its vector is multiplied by: of a total force, one over the active
- * vertices of its set or over the area of its faces; else 1. Gravity on a region without density, a
- * pressure or traction that meets no boundary face, or an empty set is EW_BAD_INPUT naming the load
- * by its place, from 0. O(set), and O(n) for gravity where a region has no density. */
-ew_status ew_load_share(const ew_mesh *mesh, const ew_topology *topology,
-                        const ew_materials *materials, const ew_load *load, int32_t place,
-                        double *share);
+
+/* What a load takes from the whole of its set, the same for each of its vertices. */
+typedef struct ew_load_share {
+    double factor;    /* of a total force: one over the active vertices or the area; else 1 */
+    double center[3]; /* MOMENT, REMOTE_FORCE: centroid of the area */
+    double push[3];   /* REMOTE_FORCE: uniform traction; BEARING: pressure = -push . n where that is
+                         positive, n the outward unit normal */
+    double spin[3];   /* MOMENT, REMOTE_FORCE: traction spin x (x - center) */
+    double axis[3];   /* BEARING: unit vector */
+} ew_load_share;
+/* Checks a load and finds its share. EW_BAD_INPUT names the load by `place`, from 0 (printed from
+ * 1): an empty set, vertices without a face between them, values that are not finite, a region
+ * without the density or the expansion that the load needs, faces on which no distribution has the
+ * resultant. O(set), and O(n) where a constant is missing in some region. */
+ew_status ew_load_find_share(const ew_mesh *mesh, const ew_topology *topology,
+                             const ew_materials *materials, const ew_load *load, int32_t place,
+                             ew_load_share *share);
 /* f[v] = sum over loads, gathered per vertex in a fixed order, for the listed vertices (null: all,
- * holes zero), so that recomputing the touched vertices gives the bits of a full assembly (a total
- * force touches its whole set when its share changes). f: caller's [n_vertex][3]; share: [n_load],
- * as above. O(listed), allocates nothing. */
+ * holes zero), so that recomputing the touched vertices gives the bits of a full assembly (a load
+ * whose share changes touches its whole set). f: caller's [n_vertex][3]; share: [n_load], as above.
+ * O(listed), allocates nothing. */
 ew_status ew_loads_gather(const ew_mesh *mesh, const ew_topology *topology,
                           const ew_materials *materials, int32_t n_load, const ew_load *load,
-                          const double *share, const ew_list *vertex, double *f);
+                          const ew_load_share *share, const ew_list *vertex, double *f);
 /* Both: the shares of all loads, then the listed vertices. */
 ew_status ew_loads_assemble(const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, int32_t n_load, const ew_load *load,
                             const ew_list *vertex, double *f);
+/* force [3] of a PRESSURE or TRACTION on a boundary face as a whole; false where it does not act on
+ * it, or is of another kind. */
+bool ew_load_on_face(const ew_mesh *mesh, const ew_load *load, int32_t face, double force[3]);
+/* Expansion times change of temperature of a live tet, by all loads of the list: the strain, equal
+ * in all directions, that the tet would take up freely. */
+double ew_loads_thermal_strain(const ew_mesh *mesh, const ew_materials *materials, int32_t n_load,
+                               const ew_load *load, int32_t tet);
 
 /* ---- recovery (recover.c) ---------------------------------------------- */
 
@@ -183,14 +237,16 @@ typedef struct ew_fields {
     double *reaction;         /* [n_vertex][3] K u - f on prescribed components, else 0 */
     double *vertex_stress;    /* [n_vertex][6] volume-weighted average over the vertex' tets */
     double *vertex_von_mises; /* [n_vertex] of vertex_stress */
-    double *strain, *stress;  /* [n_tet][6] */
+    double *strain, *stress;  /* [n_tet][6]; stress = D (strain - thermal strain) */
+    double *thermal_strain;   /* [n_tet] equal in all directions; 0 without a temperature load */
     double *von_mises;        /* [n_tet] */
     double *principal;        /* [n_tet][3] largest first */
-    double *energy;           /* [n_tet] strain energy */
+    double *energy;           /* [n_tet] strain energy, of the elastic part of the strain */
 } ew_fields;
+/* f: the forces of these loads; of the loads those of temperature matter. */
 ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, const ew_constraints *constraints,
-                            const double *f, const double *u);
+                            int32_t n_load, const ew_load *load, const double *f, const double *u);
 void ew_fields_free(ew_fields *fields);
 
 /* Sums and extremes for the printed summary and the result file. */
@@ -200,8 +256,11 @@ typedef struct ew_sums {
     double equilibrium; /* |applied + reaction| / max(sum |f_v|, sum |reaction_v|); 0 when both are
                            0. By vertex, so that loads that balance one another are no division of
                            dust by dust */
-    double external_work;    /* f.u + reaction.u over prescribed components */
-    double strain_energy;    /* sum over tets; external_work = 2 * strain_energy at convergence */
+    double external_work;    /* f.u + reaction.u over prescribed components, f without what stands
+                                for temperature */
+    double strain_energy;    /* sum over tets */
+    double thermal_work;     /* integral of stress : thermal strain; at convergence
+                                external_work = 2 * strain_energy + thermal_work */
     double volume, mass;     /* mass: 0 where no density is given */
     double max_displacement; /* magnitude, and where */
     int32_t max_displacement_vertex;

@@ -1,11 +1,10 @@
-/* Loads. In: mesh, tables, materials and the loads of a case. Out: the force on each
- * vertex, with the linear tet's consistent loads: rho V/4 g per vertex of a tet, a third
- * of a face's force per vertex of the face (constant pressure or traction).
+/* Loads. In: mesh, tables, materials and the loads of a case. Out: the force on each vertex, by the
+ * kinds of load_*.c.
  *
- * Each vertex gathers its own force in one fixed order, load by load, and within a load
- * by ascending tet and face, whatever the list of vertices asked for or the number of
- * threads; so an update gives the bits of a full assembly. */
-#include "analysis/analysis.h"
+ * Each vertex gathers its own force in one fixed order, load by load, and within a load by
+ * ascending tet and face, whatever the list of vertices asked for or the number of threads; so an
+ * update gives the bits of a full assembly. */
+#include "load_type.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,219 +12,177 @@
 /* Below this many vertices a team of threads costs more than it saves. */
 #define MIN_PARALLEL_VERTICES 512
 
-static const char *const kind_name[] = {
-    [EW_LOAD_GRAVITY] = "gravity",   [EW_LOAD_TOTAL_FORCE] = "total force",
-    [EW_LOAD_FORCE] = "force",       [EW_LOAD_PRESSURE] = "pressure",
-    [EW_LOAD_TRACTION] = "traction", [EW_LOAD_OWN] = "a program's own"};
+static const ew_load_type *const types[EW_LOAD_COUNT] = {
+    [EW_LOAD_GRAVITY] = &ew_load_gravity,
+    [EW_LOAD_TOTAL_FORCE] = &ew_load_total_force,
+    [EW_LOAD_FORCE] = &ew_load_force,
+    [EW_LOAD_PRESSURE] = &ew_load_pressure,
+    [EW_LOAD_TRACTION] = &ew_load_traction,
+    [EW_LOAD_MOMENT] = &ew_load_moment,
+    [EW_LOAD_REMOTE_FORCE] = &ew_load_remote_force,
+    [EW_LOAD_BEARING] = &ew_load_bearing,
+    [EW_LOAD_CENTRIFUGAL] = &ew_load_centrifugal,
+    [EW_LOAD_TEMPERATURE] = &ew_load_temperature,
+    [EW_LOAD_OWN] = &ew_load_own,
+};
 
-typedef struct context {
-    const ew_mesh *mesh;
-    const ew_topology *topology;
-    const ew_materials *materials;
-    int32_t n_load;
-    const ew_load *load;
-    const double
-        *share; /* [n_load] borrowed: of a total force per active vertex of its set, or per area */
-} context;
-
-static bool on_faces(const ew_load *load)
+const ew_load_traits *ew_load_traits_of(ew_load_kind kind)
 {
-    return load->face || load->kind == EW_LOAD_PRESSURE || load->kind == EW_LOAD_TRACTION;
+    return (unsigned)kind < EW_LOAD_COUNT ? &types[kind]->traits : NULL;
 }
 
-/* Whether a load acts on this face: in the set of faces, or on the boundary with all three vertices
- * in the set of vertices. */
-static bool acts_on_face(const context *in, const ew_load *load, int32_t face)
+/* ---- gathering -------------------------------------------------------------- */
+
+static void add_faces(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
+                      int32_t tet, int32_t v, double *f)
 {
-    if (load->face) {
-        return ew_set_has(load->face, ew_boundary_find(load->boundary, face));
-    }
-    const int32_t *vertex = in->mesh->tet + 4 * (size_t)(face / 4);
-    for (int k = 0; k < 3; k++) {
-        if (!ew_set_has(load->vertex, vertex[ew_face_vertex[face % 4][k]])) {
-            return false;
+    for (int32_t face = 4 * tet; face < 4 * tet + 4; face++) {
+        if (in->mesh->tet[face] == v || !ew_load_has_face(in, load, face)) {
+            continue; /* face k is opposite to vertex k */
         }
+        int corner = 0;
+        while (in->mesh->tet[4 * (size_t)tet + (size_t)ew_face_vertex[face % 4][corner]] != v) {
+            corner++;
+        }
+        types[load->kind]->on_face(in, load, share, face, corner, f);
     }
-    return ew_topology_face_neighbor(in->topology, in->mesh, face) < 0;
 }
 
-/* Adds a third of the force on each loaded face of the tet that has the vertex; returns
- * whether there was one. */
-static bool add_faces(const context *in, const ew_load *load, double share, int32_t tet, int32_t v,
-                      double *f)
+static void add_tet(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
+                    int32_t tet, int32_t v, double *f)
 {
-    bool found = false;
-    for (int32_t k = 0; k < 4; k++) {
-        if (in->mesh->tet[4 * (size_t)tet + k] == v || !acts_on_face(in, load, 4 * tet + k)) {
-            continue;
-        }
-        double area[3];
-        found = true;
-        ew_face_area_vector(in->mesh, 4 * tet + k, area);
-        double size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
-        for (int c = 0; c < 3; c++) {
-            f[c] += load->kind == EW_LOAD_PRESSURE ? -load->pressure * area[c] / 3.0
-                                                   : share * load->vector[c] * size / 3.0;
-        }
+    int corner = 0;
+    while (in->mesh->tet[4 * (size_t)tet + (size_t)corner] != v) {
+        corner++;
     }
-    return found;
+    types[load->kind]->on_tet(in, load, share, tet, corner, f);
 }
 
-static bool add_tets(const context *in, const ew_load *load, double share, int32_t v, double *f)
+static void add_load(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
+                     int32_t v, double *f)
 {
+    const ew_load_type *type = types[load->kind];
     const ew_rows *rows = &in->topology->vertex_to_tet;
-    bool found = false;
+    const bool on_faces = ew_load_is_on_faces(load, &type->traits);
+    if ((on_faces || type->on_vertex) && load->vertex && !ew_set_has(load->vertex, v)) {
+        return;
+    }
+    if (!on_faces && type->on_vertex) {
+        type->on_vertex(in, load, share, v, f);
+        return;
+    }
     for (int32_t i = 0; i < rows->count[v]; i++) {
-        int32_t t = rows->item[rows->begin[v] + i];
-        if (load->kind != EW_LOAD_GRAVITY) {
-            found |= add_faces(in, load, share, t, v, f);
-            continue;
-        }
-        double density = in->materials->material[in->mesh->region[t]].density;
-        double mass = density * ew_mesh_tet_volume(in->mesh, t) / 4.0;
-        for (int c = 0; c < 3; c++) {
-            f[c] += mass * load->vector[c];
+        const int32_t t = rows->item[rows->begin[v] + i];
+        if (on_faces) {
+            add_faces(in, load, share, t, v, f);
+        } else {
+            add_tet(in, load, share, t, v, f);
         }
     }
-    return found;
 }
 
-static void gather(const context *in, int32_t v, double *f)
+static void gather(const ew_load_context *in, int32_t n_load, const ew_load *load,
+                   const ew_load_share *share, int32_t v, double *f)
 {
     double sum[3] = {0.0, 0.0, 0.0};
-    for (int32_t k = 0; k < in->n_load && ew_mesh_vertex_is_active(in->mesh, v); k++) {
-        const ew_load *load = &in->load[k];
-        if (load->vertex && !ew_set_has(load->vertex, v)) {
-            continue;
-        }
-        if (load->kind == EW_LOAD_OWN) {
-            load->own(load->user, in->mesh, in->topology, v, sum);
-        } else if (!load->face &&
-                   (load->kind == EW_LOAD_TOTAL_FORCE || load->kind == EW_LOAD_FORCE)) {
-            for (int c = 0; c < 3; c++) {
-                sum[c] += load->vector[c] * in->share[k];
-            }
-        } else {
-            add_tets(in, load, in->share[k], v, sum);
-        }
+    for (int32_t k = 0; k < n_load && ew_mesh_vertex_is_active(in->mesh, v); k++) {
+        add_load(in, &load[k], &share[k], v, sum);
     }
     memcpy(f + 3 * (size_t)v, sum, sizeof sum);
 }
 
+bool ew_load_on_face(const ew_mesh *mesh, const ew_load *load, int32_t face, double force[3])
+{
+    const ew_load_context in = {.mesh = mesh};
+    const ew_load_share share = {.factor = 1.0};
+    const ew_load_type *type = types[load->kind];
+    const int32_t *tet = mesh->tet + 4 * (size_t)(face / 4);
+    bool acts = type->traits.by_face && !type->traits.is_whole;
+    if (acts && load->face) {
+        acts = ew_set_has(load->face, ew_boundary_find(load->boundary, face));
+    }
+    for (int k = 0; k < 3 && acts && load->vertex; k++) {
+        acts = ew_set_has(load->vertex, tet[ew_face_vertex[face % 4][k]]);
+    }
+    force[0] = force[1] = force[2] = 0.0;
+    for (int k = 0; k < 3 && acts; k++) {
+        type->on_face(&in, load, &share, face, k, force);
+    }
+    return acts;
+}
+
 /* ---- checks, before anything is written ----------------------------------- */
 
-/* The tets are searched only when some region lacks a density. */
-static ew_status check_gravity(const context *in, int32_t place)
+/* The set, if any, is one that the kind acts on. */
+static bool has_fitting_set(const ew_load *load, const ew_load_traits *traits)
 {
-    bool missing = false;
-    for (int32_t r = 0; r < in->materials->n; r++) {
-        missing |= !(in->materials->material[r].density > 0.0);
+    const int32_t n = (load->vertex != NULL) + (load->face != NULL) + (load->tet != NULL);
+    const int32_t set = load->vertex ? EW_LOAD_ON_VERTICES
+                        : load->face ? EW_LOAD_ON_FACES
+                        : load->tet  ? EW_LOAD_ON_TETS
+                                     : EW_LOAD_ON_BODY;
+    if (n > 1 || (load->face && !load->boundary)) {
+        return false;
     }
-    for (int32_t t = 0; missing && t < in->mesh->n_tet; t++) {
-        if (ew_mesh_tet_is_live(in->mesh, t) &&
-            !(in->materials->material[in->mesh->region[t]].density > 0.0)) {
-            return ew_fail(EW_BAD_INPUT,
-                           "load %d (gravity): the material of region %d has no density; give one",
-                           place + 1, in->mesh->region_label[in->mesh->region[t]]);
-        }
-    }
-    return EW_OK;
+    return load->kind == EW_LOAD_OWN ? load->own && !load->face && !load->tet
+                                     : (traits->acts_on & set) != 0;
 }
 
-static ew_status check_set(const context *in, const ew_load *load, int32_t place, double *share)
+static bool is_finite(const ew_load *load)
 {
-    int32_t n_active = 0;
-    for (int32_t i = 0; i < load->vertex->list.n; i++) {
-        int32_t v = load->vertex->list.id[i];
-        if (v >= in->mesh->n_vertex) {
-            return ew_fail(EW_BAD_ARGUMENT,
-                           "load %d (%s): its set names vertex slot %d of %d; select it again",
-                           place + 1, kind_name[load->kind], v, in->mesh->n_vertex);
-        }
-        n_active += ew_mesh_vertex_is_active(in->mesh, v);
+    bool finite = isfinite(load->pressure) && isfinite(load->change);
+    for (int c = 0; c < 3; c++) {
+        finite = finite && isfinite(load->vector[c]) && isfinite(load->gradient[c]) &&
+                 isfinite(load->point[c]) && isfinite(load->axis[c]);
     }
-    if (!n_active) {
-        return ew_fail(EW_BAD_INPUT,
-                       "load %d (%s): its set has no vertex of the body; select some or drop the "
-                       "load",
-                       place + 1, kind_name[load->kind]);
-    }
-    *share = load->kind == EW_LOAD_TOTAL_FORCE ? 1.0 / n_active : 1.0;
-    for (int32_t i = 0; on_faces(load) && i < load->vertex->list.n; i++) {
-        int32_t v = load->vertex->list.id[i];
-        double ignored[3] = {0.0, 0.0, 0.0};
-        if (ew_mesh_vertex_is_active(in->mesh, v) && add_tets(in, load, 1.0, v, ignored)) {
-            return EW_OK;
-        }
-    }
-    return !on_faces(load) ? EW_OK
-                           : ew_fail(EW_BAD_INPUT,
-                                     "load %d (%s): no boundary face has all three vertices in its "
-                                     "set of %d; widen the set",
-                                     place + 1, kind_name[load->kind], n_active);
+    return finite;
 }
 
-/* A total force on faces is a traction: its share is one over their area, summed in ascending
- * slots. */
-static ew_status check_faces(const context *in, const ew_load *load, int32_t place, double *share)
-{
-    double total = 0.0;
-    for (int32_t word = 0; word < load->face->word; word++) {
-        for (uint64_t bits = load->face->bit[word]; bits; bits &= bits - 1) {
-            double area[3];
-            ew_face_area_vector(in->mesh, load->boundary->code[64 * word + ew_lowest_bit(bits)],
-                                area);
-            total += sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
-        }
-    }
-    if (!(total > 0.0)) {
-        return ew_fail(
-            EW_BAD_INPUT,
-            "load %d (%s): its set has no face of the body; select some or drop the load",
-            place + 1, kind_name[load->kind]);
-    }
-    *share = load->kind == EW_LOAD_TOTAL_FORCE ? 1.0 / total : 1.0;
-    return EW_OK;
-}
-
-static ew_status check_boundary(const context *in, const ew_load *load, int32_t place)
+static ew_status check_boundary(const ew_load_context *in, const ew_load *load, int32_t place)
 {
     return !load->face || load->boundary->revision == in->mesh->revision
                ? EW_OK
                : ew_fail(EW_STALE,
                          "load %d (%s): the boundary is not that of the mesh; update it first",
-                         place + 1, kind_name[load->kind]);
+                         place + 1, types[load->kind]->traits.name);
 }
 
-static ew_status check_load(const context *in, const ew_load *load, int32_t place, double *share)
+static ew_status check_share(const ew_load *load, int32_t place, const ew_load_share *share)
 {
-    const bool anywhere = load->kind == EW_LOAD_GRAVITY || load->kind == EW_LOAD_OWN;
-    const bool faces =
-        load->face && load->boundary && !load->vertex && !anywhere && load->kind != EW_LOAD_FORCE;
-    if ((unsigned)load->kind > EW_LOAD_OWN || (load->kind == EW_LOAD_OWN && !load->own) ||
-        (load->face ? !faces : !anywhere && !load->vertex)) {
+    bool finite = isfinite(share->factor);
+    for (int c = 0; c < 3; c++) {
+        finite = finite && isfinite(share->push[c]) && isfinite(share->spin[c]) &&
+                 isfinite(share->center[c]);
+    }
+    return finite ? EW_OK
+                  : ew_fail(EW_NOT_FINITE,
+                            "load %d (%s): its distribution is outside the range of double "
+                            "precision; choose units nearer to the numbers",
+                            place + 1, types[load->kind]->traits.name);
+}
+
+static ew_status check_load(const ew_load_context *in, const ew_load *load, int32_t place,
+                            ew_load_share *share)
+{
+    const ew_load_traits *traits = ew_load_traits_of(load->kind);
+    if (!traits || !has_fitting_set(load, traits)) {
         return ew_fail(EW_BAD_ARGUMENT, "load %d: unknown kind, or no set that it can act on",
                        place + 1);
     }
-    bool finite = load->kind == EW_LOAD_PRESSURE
-                      ? isfinite(load->pressure)
-                      : isfinite(load->vector[0] + load->vector[1] + load->vector[2]);
-    if (!finite) {
+    if (!is_finite(load)) {
         return ew_fail(EW_BAD_INPUT, "load %d (%s): a value is not finite", place + 1,
-                       kind_name[load->kind]);
+                       traits->name);
     }
-    *share = 1.0;
-    if (load->face) {
-        EW_TRY(check_boundary(in, load, place));
-        return check_faces(in, load, place, share);
-    }
-    return load->kind == EW_LOAD_GRAVITY ? check_gravity(in, place)
-           : load->vertex                ? check_set(in, load, place, share)
-                                         : EW_OK;
+    EW_TRY(check_boundary(in, load, place));
+    ew_load_share found = {.factor = 1.0};
+    EW_TRY(types[load->kind]->check(in, load, place, &found));
+    EW_TRY(check_share(load, place, &found));
+    *share = found;
+    return EW_OK;
 }
 
 /* The arguments agree with one another, whatever the loads. */
-static ew_status check_sources(const context *in, const ew_list *vertex)
+static ew_status check_sources(const ew_load_context *in, const ew_list *vertex)
 {
     if (in->topology->pattern.revision != in->mesh->revision) {
         return ew_fail(EW_STALE,
@@ -247,20 +204,20 @@ static ew_status check_sources(const context *in, const ew_list *vertex)
     return EW_OK;
 }
 
-ew_status ew_load_share(const ew_mesh *mesh, const ew_topology *topology,
-                        const ew_materials *materials, const ew_load *load, int32_t place,
-                        double *share)
+ew_status ew_load_find_share(const ew_mesh *mesh, const ew_topology *topology,
+                             const ew_materials *materials, const ew_load *load, int32_t place,
+                             ew_load_share *share)
 {
-    const context in = {mesh, topology, materials, 1, load, NULL};
+    const ew_load_context in = {mesh, topology, materials};
     EW_TRY(check_sources(&in, NULL));
     return check_load(&in, load, place, share);
 }
 
 ew_status ew_loads_gather(const ew_mesh *mesh, const ew_topology *topology,
                           const ew_materials *materials, int32_t n_load, const ew_load *load,
-                          const double *share, const ew_list *vertex, double *f)
+                          const ew_load_share *share, const ew_list *vertex, double *f)
 {
-    const context in = {mesh, topology, materials, n_load, load, share};
+    const ew_load_context in = {mesh, topology, materials};
     EW_TRY(check_sources(&in, vertex));
     for (int32_t k = 0; k < n_load; k++) {
         EW_TRY(check_boundary(&in, &load[k], k));
@@ -268,7 +225,7 @@ ew_status ew_loads_gather(const ew_mesh *mesh, const ew_topology *topology,
     const int32_t n = vertex ? vertex->n : mesh->n_vertex;
 #pragma omp parallel for schedule(static) if (n >= MIN_PARALLEL_VERTICES)
     for (int32_t i = 0; i < n; i++) {
-        gather(&in, vertex ? vertex->id[i] : i, f);
+        gather(&in, n_load, load, share, vertex ? vertex->id[i] : i, f);
     }
     return EW_OK;
 }
@@ -277,11 +234,11 @@ ew_status ew_loads_assemble(const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, int32_t n_load, const ew_load *load,
                             const ew_list *vertex, double *f)
 {
-    double *share;
+    ew_load_share *share;
     EW_TRY(ew_new(&share, (size_t)n_load, sizeof *share));
     ew_status status = EW_OK;
     for (int32_t k = 0; k < n_load && !status; k++) {
-        status = ew_load_share(mesh, topology, materials, &load[k], k, &share[k]);
+        status = ew_load_find_share(mesh, topology, materials, &load[k], k, &share[k]);
     }
     if (!status) {
         status = ew_loads_gather(mesh, topology, materials, n_load, load, share, vertex, f);

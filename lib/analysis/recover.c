@@ -13,6 +13,8 @@ typedef struct context {
     const ew_topology *topology;
     const ew_materials *materials;
     const ew_constraints *constraints;
+    int32_t n_load;
+    const ew_load *load; /* those of temperature are read */
     const double *f, *u;
 } context;
 
@@ -35,6 +37,7 @@ static ew_status make_room(ew_fields *fields, const ew_mesh *mesh)
     had = fields->tet_capacity;
     EW_TRY(grow(&fields->strain, had, n, 6, &grown));
     EW_TRY(grow(&fields->stress, had, n, 6, &grown));
+    EW_TRY(grow(&fields->thermal_strain, had, n, 1, &grown));
     EW_TRY(grow(&fields->von_mises, had, n, 1, &grown));
     EW_TRY(grow(&fields->principal, had, n, 3, &grown));
     EW_TRY(grow(&fields->energy, had, n, 1, &grown));
@@ -63,40 +66,50 @@ static ew_status check_sources(const context *in)
     return EW_OK;
 }
 
-/* Energy density is half of stress times strain; engineering shear counts once. */
+/* Energy density is half of stress times elastic strain, what is left of the strain without the
+ * thermal one; engineering shear counts once. */
 static void recover_tet(const context *in, int32_t t, ew_fields *fields)
 {
     double strain[6] = {0.0}, stress[6] = {0.0}, principal[3] = {0.0}, energy = 0.0, mises = 0.0;
+    double thermal = 0.0;
     if (ew_mesh_tet_is_live(in->mesh, t)) {
+        double elastic[6];
         double place[12], moved[12];
         ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, place);
         ew_mesh_tet_values(in->mesh, t, in->u, moved);
         ew_element_strain(place, moved, strain);
-        ew_stress_of_strain(in->materials->lame + 2 * (size_t)in->mesh->region[t], strain, stress);
+        thermal = ew_loads_thermal_strain(in->mesh, in->materials, in->n_load, in->load, t);
+        for (int c = 0; c < 6; c++) {
+            elastic[c] = c < 3 ? strain[c] - thermal : strain[c];
+        }
+        ew_stress_of_strain(in->materials->lame + 2 * (size_t)in->mesh->region[t], elastic, stress);
         ew_principal(stress, principal);
         mises = ew_von_mises(stress);
         for (int c = 0; c < 6; c++) {
-            energy += stress[c] * strain[c];
+            energy += stress[c] * elastic[c];
         }
         energy *= 0.5 * ew_mesh_tet_volume(in->mesh, t);
     }
     memcpy(fields->strain + 6 * (size_t)t, strain, sizeof strain);
     memcpy(fields->stress + 6 * (size_t)t, stress, sizeof stress);
     memcpy(fields->principal + 3 * (size_t)t, principal, sizeof principal);
+    fields->thermal_strain[t] = thermal;
     fields->von_mises[t] = mises;
     fields->energy[t] = energy;
 }
 
-/* force += what tet t exerts on its vertex v: V stress . gradient of v's function. */
+/* force += what tet t exerts on its vertex v by the whole of its strain: V stress . gradient of v's
+ * function. The thermal strain has its own force among the loads. */
 static void add_internal_force(const context *in, const ew_fields *fields, int32_t t, int32_t v,
                                double force[3])
 {
-    double gradient[4][3], volume;
-    const double *s = fields->stress + 6 * (size_t)t;
+    double gradient[4][3], volume, s[6];
     int k = 0;
     while (in->mesh->tet[4 * (size_t)t + k] != v) {
         k++;
     }
+    ew_stress_of_strain(in->materials->lame + 2 * (size_t)in->mesh->region[t],
+                        fields->strain + 6 * (size_t)t, s);
     double corner[12];
     ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, corner);
     volume = ew_element_gradients(corner, gradient);
@@ -136,9 +149,9 @@ static void recover_vertex(const context *in, int32_t v, ew_fields *fields)
 
 ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, const ew_constraints *constraints,
-                            const double *f, const double *u)
+                            int32_t n_load, const ew_load *load, const double *f, const double *u)
 {
-    context in = {mesh, topology, materials, constraints, f, u};
+    context in = {mesh, topology, materials, constraints, n_load, load, f, u};
     EW_TRY(check_sources(&in));
     EW_TRY(make_room(fields, mesh));
 #pragma omp parallel for schedule(static)
@@ -159,6 +172,7 @@ void ew_fields_free(ew_fields *fields)
     ew_release(fields->vertex_von_mises);
     ew_release(fields->strain);
     ew_release(fields->stress);
+    ew_release(fields->thermal_strain);
     ew_release(fields->von_mises);
     ew_release(fields->principal);
     ew_release(fields->energy);
@@ -210,6 +224,21 @@ static void take_vertices(ew_sums *sums, const ew_mesh *mesh, const ew_constrain
     }
 }
 
+/* The loads of a tet's thermal strain do work that is no work of others; and the stress does work
+ * on the thermal strain that is no elastic energy. */
+static void take_thermal(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
+                         const ew_fields *fields, int32_t t)
+{
+    const double *strain = fields->strain + 6 * (size_t)t, *stress = fields->stress + 6 * (size_t)t;
+    const double *lame = materials->lame + 2 * (size_t)mesh->region[t];
+    const double part = ew_mesh_tet_volume(mesh, t) * fields->thermal_strain[t];
+    if (part != 0.0) {
+        sums->external_work -=
+            part * (3.0 * lame[0] + 2.0 * lame[1]) * (strain[0] + strain[1] + strain[2]);
+        sums->thermal_work += part * (stress[0] + stress[1] + stress[2]);
+    }
+}
+
 static void take_tets(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
                       const ew_fields *fields)
 {
@@ -223,6 +252,7 @@ static void take_tets(ew_sums *sums, const ew_mesh *mesh, const ew_materials *ma
         sums->volume += volume;
         sums->mass += volume * materials->material[mesh->region[t]].density;
         sums->strain_energy += fields->energy[t];
+        take_thermal(sums, mesh, materials, fields, t);
         sums->max_principal =
             first || principal[0] > sums->max_principal ? principal[0] : sums->max_principal;
         sums->min_principal =

@@ -12,9 +12,10 @@ EW_BEGIN_API
 
 /* Isotropic linear elastic, by region index of the mesh. */
 typedef struct ew_material {
-    double young;   /* E > 0, force / length^2 */
-    double poisson; /* -1 < nu < 0.5 */
-    double density; /* >= 0, mass / length^3; 0: not given */
+    double young;     /* E > 0, force / length^2 */
+    double poisson;   /* -1 < nu < 0.5 */
+    double density;   /* >= 0, mass / length^3; 0: not given */
+    double expansion; /* linear, 1/K; 0: not given */
 } ew_material;
 
 typedef struct ew_materials {
@@ -26,8 +27,8 @@ typedef struct ew_materials {
  * and the allowed range. */
 ew_status ew_materials_init(ew_materials *materials, int32_t n, const ew_material *material);
 void ew_materials_free(ew_materials *materials);
-/* A number made of the constants of the first n regions: what was computed from them is current
- * while it is the same. */
+/* A number made of the elastic constants of the first n regions: blocks that were computed from
+ * them are current while it is the same. */
 uint64_t ew_materials_revision(const ew_materials *materials, int32_t n);
 
 /* ---- formulations ------------------------------------------------------ */

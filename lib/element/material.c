@@ -21,6 +21,10 @@ static ew_status check_material(int32_t region, const ew_material *material)
                        "material of region %d: density is %g, must be finite and >= 0", region,
                        density);
     }
+    if (!isfinite(material->expansion)) {
+        return ew_fail(EW_BAD_ARGUMENT, "material of region %d: expansion is %g, must be finite",
+                       region, material->expansion);
+    }
     return EW_OK;
 }
 

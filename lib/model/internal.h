@@ -51,7 +51,7 @@ typedef struct model_field {
 
 typedef struct model_load {
     ew_model_load as;
-    double share;       /* see ew_load_share */
+    ew_load_share share;
     bool share_current; /* where loads_current */
 } model_load;
 
@@ -102,9 +102,10 @@ struct ew_model {
 
     int32_t n_load, load_capacity, load_line_capacity;
     int32_t load_share_capacity;
-    model_load *load;   /* [n_load] owned */
-    ew_load *load_line; /* those whose sets have members, and their shares, memory of loads.c */
-    double *load_share;
+    model_load *load; /* [n_load] owned */
+    int32_t n_load_line;
+    ew_load *load_line;        /* [n_load_line] owned: those whose sets have members, */
+    ew_load_share *load_share; /* and their shares */
     int32_t n_lost_face, lost_face_capacity;
     lost_face *lost; /* [n_lost_face] owned, of the commit under way */
     ew_set scratch;
@@ -160,16 +161,22 @@ void model_rename_fields(ew_model *model, const int32_t *vertex, int32_t n_verte
                          const int32_t *tet, int32_t n_tet);
 void model_free_fields(ew_model *model);
 
-/* loads.c */
+/* losses.c */
 /* Before a commit: loaded faces of the tets in the queue. */
 ew_status model_find_lost_faces(ew_model *model);
 /* After it: faces without a successor, before sets follow; forces on sets when they have. */
 ew_status model_count_lost_faces(ew_model *model);
 void model_count_lost_forces(ew_model *model);
+
+/* loads.c */
 /* After sets followed. */
 ew_status model_follow_loads(ew_model *model);
 ew_status model_update_loads(ew_model *model);
 void model_free_loads(ew_model *model);
+/* Whether a load of the list acts on a set, else on the whole body; and the load as analysis takes
+ * it, over the sets as they are. */
+bool model_load_has_set(const ew_model_load *load);
+ew_load model_load_line(const ew_model *model, const ew_model_load *from);
 /* EW_BAD_ARGUMENT unless the set is of vertices or faces; what: "load", place: from 0. */
 ew_status model_check_set_number(const ew_model *model, const char *what, int32_t place,
                                  int32_t set);

@@ -16,9 +16,39 @@ ew_status model_check_set_number(const ew_model *model, const char *what, int32_
                          what, place + 1, set);
 }
 
-static bool needs_set(ew_load_kind kind)
+bool model_load_has_set(const ew_model_load *load)
 {
-    return kind != EW_LOAD_GRAVITY && kind != EW_LOAD_OWN;
+    return (ew_load_traits_of(load->kind)->acts_on & ~EW_LOAD_ON_BODY) != 0 &&
+           (load->kind != EW_LOAD_TEMPERATURE || load->set >= 0);
+}
+
+/* The kind is one, and its set and its field are such as it takes. */
+static ew_status check_entry(const ew_model *model, int32_t place, const ew_model_load *load)
+{
+    static const int32_t bit[] = {[EW_SET_OF_VERTICES] = EW_LOAD_ON_VERTICES,
+                                  [EW_SET_OF_FACES] = EW_LOAD_ON_FACES,
+                                  [EW_SET_OF_TETS] = EW_LOAD_ON_TETS};
+    static const char *const kinds[] = {"vertices", "faces", "tets"};
+    const ew_load_traits *traits = ew_load_traits_of(load->kind);
+    if (!traits) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: load %d is of no kind that there is", place + 1);
+    }
+    if (model_load_has_set(load) && (load->set < 0 || load->set >= model->n_set)) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: load %d (%s) needs a set, there is no set %d",
+                       place + 1, traits->name, load->set);
+    }
+    if (model_load_has_set(load) && !(traits->acts_on & bit[model->set[load->set].kind])) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: load %d (%s) does not act on a set of %s (%d)",
+                       place + 1, traits->name, kinds[model->set[load->set].kind], load->set);
+    }
+    if (load->field < 0 || load->field >= model->n_field ||
+        (load->field > 0 &&
+         (model->field[load->field].on_tets || model->field[load->field].width != 1))) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "model: load %d (%s): field %d is not one on vertices of width 1", place + 1,
+                       traits->name, load->field);
+    }
+    return EW_OK;
 }
 
 static bool has_same_loads(const ew_model *model, int32_t n, const ew_model_load *list)
@@ -32,25 +62,15 @@ static bool has_same_loads(const ew_model *model, int32_t n, const ew_model_load
 
 ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *list)
 {
-    bool on_faces = false;
+    bool by_face = false;
     for (int32_t i = 0; i < n; i++) {
-        if (needs_set(list[i].kind)) {
-            EW_TRY(model_check_set_number(model, "load", i, list[i].set));
-        }
-        const bool has_faces =
-            needs_set(list[i].kind) && model->set[list[i].set].kind == EW_SET_OF_FACES;
-        if (list[i].kind == EW_LOAD_FORCE && has_faces) {
-            return ew_fail(EW_BAD_ARGUMENT,
-                           "model: load %d, a force on each vertex, needs a set of vertices; use a "
-                           "total force or a traction on faces",
-                           i + 1);
-        }
-        on_faces = on_faces || list[i].kind == EW_LOAD_PRESSURE || list[i].kind == EW_LOAD_TRACTION;
+        EW_TRY(check_entry(model, i, &list[i]));
+        by_face = by_face || ew_load_traits_of(list[i].kind)->by_face;
     }
     if (has_same_loads(model, n, list)) {
         return EW_OK;
     }
-    if (on_faces) { /* what an edit takes from them is told by the boundary */
+    if (by_face) { /* what an edit takes from them is told by the boundary */
         EW_TRY(ew_model_boundary(model, NULL));
     }
     EW_TRY(ew_grow(&model->load, &model->load_capacity, n, sizeof *model->load));
@@ -93,49 +113,63 @@ ew_status model_require_members(const ew_model *model, int32_t number, bool *usa
     }
     return ew_fail_about(EW_BAD_INPUT, number, -1,
                          "set '%.60s' has no %s%s; change its selection or allow it to be empty",
-                         set->name, set->kind == EW_SET_OF_FACES ? "faces" : "vertices",
+                         set->name,
+                         set->kind == EW_SET_OF_FACES  ? "faces"
+                         : set->kind == EW_SET_OF_TETS ? "tets"
+                                                       : "vertices",
                          set->had_members ? " left after the edits" : "");
 }
 
 /* ---- loads ------------------------------------------------------------------------- */
 
-static ew_load line_of(const ew_model *model, const ew_model_load *from)
+ew_load model_load_line(const ew_model *model, const ew_model_load *from)
 {
-    const model_set *set = needs_set(from->kind) ? &model->set[from->set] : NULL;
-    const bool faces = set && set->kind == EW_SET_OF_FACES;
+    const model_set *set = model_load_has_set(from) ? &model->set[from->set] : NULL;
+    const ew_set *member = set ? &set->member.set : NULL;
     ew_load line = {.kind = from->kind,
                     .pressure = from->pressure,
-                    .vertex = set && !faces ? &set->member.set : NULL,
-                    .face = faces ? &set->member.set : NULL,
-                    .boundary = faces ? &model->boundary : NULL,
+                    .change = from->change,
+                    .only_positive = from->only_positive,
+                    .value = from->field > 0 ? model->field[from->field].value : NULL,
+                    .vertex = set && set->kind == EW_SET_OF_VERTICES ? member : NULL,
+                    .face = set && set->kind == EW_SET_OF_FACES ? member : NULL,
+                    .tet = set && set->kind == EW_SET_OF_TETS ? member : NULL,
+                    .boundary = set && set->kind == EW_SET_OF_FACES ? &model->boundary : NULL,
                     .own = from->own,
                     .user = from->user};
     memcpy(line.vector, from->vector, sizeof line.vector);
+    memcpy(line.gradient, from->gradient, sizeof line.gradient);
+    memcpy(line.point, from->point, sizeof line.point);
+    memcpy(line.axis, from->axis, sizeof line.axis);
     return line;
 }
 
-/* The loads whose sets have members, *n of them. all: their shares are taken again, too. */
-static ew_status make_lines(ew_model *model, bool all, int32_t *n)
+/* The loads whose sets have members. all: their shares are taken again, too. *place: the load that
+ * failed. */
+static ew_status make_lines(ew_model *model, bool all, int32_t *place)
 {
-    *n = 0;
+    model->n_load_line = 0;
     for (int32_t i = 0; i < model->n_load; i++) {
         model_load *load = &model->load[i];
         bool usable = true;
-        if (needs_set(load->as.kind)) {
+        *place = i;
+        if (model_load_has_set(&load->as)) {
             EW_TRY(model_require_members(model, load->as.set, &usable));
         }
         if (!usable) {
             load->share_current = false;
             continue;
         }
-        model->load_line[*n] = line_of(model, &load->as);
+        ew_load *line = &model->load_line[model->n_load_line];
+        *line = model_load_line(model, &load->as);
         if (all || !load->share_current) {
-            EW_TRY(ew_load_share(&model->mesh, &model->topology, &model->materials,
-                                 &model->load_line[*n], i, &load->share));
+            EW_TRY(ew_load_find_share(&model->mesh, &model->topology, &model->materials, line, i,
+                                      &load->share));
             load->share_current = true;
         }
-        model->load_share[(*n)++] = load->share;
+        model->load_share[model->n_load_line++] = load->share;
     }
+    *place = -1;
     return EW_OK;
 }
 
@@ -149,18 +183,35 @@ static ew_status reserve_force(ew_model *model)
     return EW_OK;
 }
 
-ew_status model_update_loads(ew_model *model)
+static ew_status update_loads(ew_model *model, int32_t *place)
 {
     const bool all = !model->loads_current;
-    int32_t n;
     model->loads_current = false; /* unless all goes well */
-    EW_TRY(make_lines(model, all, &n));
+    EW_TRY(make_lines(model, all, place));
     EW_TRY(reserve_force(model));
-    EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, n, model->load_line,
-                           model->load_share, all ? NULL : &model->stale_load.list, model->force));
+    EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, model->n_load_line,
+                           model->load_line, model->load_share,
+                           all ? NULL : &model->stale_load.list, model->force));
     model->loads_current = true;
     ew_set_clear(&model->stale_load);
     return EW_OK;
+}
+
+ew_status model_update_loads(ew_model *model)
+{
+    int32_t place;
+    return update_loads(model, &place);
+}
+
+ew_status ew_model_update_loads(ew_model *model, int32_t *place)
+{
+    *place = -1;
+    EW_TRY(model_need_usable(model));
+    EW_TRY(model_assign_materials(model));
+    const double start = ew_seconds();
+    const ew_status status = update_loads(model, place);
+    model->report.seconds_loads += ew_seconds() - start;
+    return status;
 }
 
 /* ---- following a commit ------------------------------------------------------- */
@@ -197,13 +248,15 @@ static bool has_moved_face(const ew_model *model, const model_set *set)
     return false;
 }
 
-/* Whether an added tet may lie in a region without density. */
-static bool has_weightless_tet(const ew_model *model)
+/* Whether an added tet may lie in a region without a constant that a load needs. */
+static bool has_tet_without(const ew_model *model, bool expansion)
 {
     const ew_list *added = &model->change.added_tet;
     for (int32_t i = 0; i < added->n; i++) {
         const int32_t region = model->mesh.region[added->id[i]];
-        if (region >= model->materials.n || !(model->materials.material[region].density > 0.0)) {
+        const ew_material *material = model->materials.material + region;
+        if (region >= model->materials.n ||
+            (expansion ? material->expansion : material->density) == 0.0) {
             return true;
         }
     }
@@ -220,22 +273,34 @@ static bool touches(const ew_set *set, const ew_list *list)
     return false;
 }
 
+/* Whether the share of a load that depends on its whole set may be another one. Of a face that is
+ * kept between the same vertices, the tet behind it may list them in another order. */
+static bool has_other_share(const ew_model *model, const model_set *set,
+                            const ew_load_traits *traits)
+{
+    const ew_list *row = &model->topology.touched.touched_row;
+    if (set->kind == EW_SET_OF_FACES) {
+        return set->has_other_members || has_moved_face(model, set) ||
+               touches(&set->member.set, &model->boundary.kept);
+    }
+    return set->has_other_members || (traits->by_face && touches(&set->member.set, row));
+}
+
 static ew_status follow_share(ew_model *model, model_load *load)
 {
     const ew_load_kind kind = load->as.kind;
-    const model_set *set = needs_set(kind) ? &model->set[load->as.set] : NULL;
-    const bool faces = set && set->kind == EW_SET_OF_FACES;
-    if (kind == EW_LOAD_GRAVITY) {
-        load->share_current = load->share_current && !has_weightless_tet(model);
-    } else if (kind == EW_LOAD_TOTAL_FORCE) {
-        if (set->has_other_members || (faces && has_moved_face(model, set))) {
-            load->share_current = false;
-            return mark_members(model, set);
-        }
-    } else if (set && !faces && kind != EW_LOAD_FORCE) { /* its faces may be gone */
-        load->share_current =
-            load->share_current && !touches(&set->member.set, &model->topology.touched.touched_row);
+    const ew_load_traits *traits = ew_load_traits_of(kind);
+    const model_set *set = model_load_has_set(&load->as) ? &model->set[load->as.set] : NULL;
+    bool current = load->share_current;
+    if (kind == EW_LOAD_GRAVITY || kind == EW_LOAD_CENTRIFUGAL || kind == EW_LOAD_TEMPERATURE) {
+        current = current && !has_tet_without(model, kind == EW_LOAD_TEMPERATURE);
+    } else if (traits->is_whole && has_other_share(model, set, traits)) {
+        load->share_current = false;
+        return mark_members(model, set);
+    } else if (traits->by_face && set->kind == EW_SET_OF_VERTICES) { /* its faces may be gone */
+        current = current && !touches(&set->member.set, &model->topology.touched.touched_row);
     }
+    load->share_current = current;
     return EW_OK;
 }
 
@@ -254,115 +319,6 @@ ew_status model_follow_loads(ew_model *model)
     }
     for (int32_t i = 0; i < model->n_load; i++) {
         EW_TRY(follow_share(model, &model->load[i]));
-    }
-    return EW_OK;
-}
-
-/* ---- losses ------------------------------------------------------------------------ */
-
-/* Force of all loads on a boundary face; false when none acts on it. */
-static bool force_on_face(const ew_model *model, int32_t code, int32_t slot, double force[3])
-{
-    const int32_t *tet = model->mesh.tet + 4 * (size_t)(code / 4);
-    double area[3];
-    bool any = false;
-    ew_face_area_vector(&model->mesh, code, area);
-    const double size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
-    for (int32_t i = 0; i < model->n_load; i++) {
-        const ew_model_load *load = &model->load[i].as;
-        if (load->kind != EW_LOAD_PRESSURE && load->kind != EW_LOAD_TRACTION) {
-            continue;
-        }
-        const model_set *set = &model->set[load->set];
-        bool acts = set->kind == EW_SET_OF_FACES ? ew_set_has(&set->member.set, slot) : true;
-        for (int k = 0; k < 3 && acts && set->kind == EW_SET_OF_VERTICES; k++) {
-            acts = ew_set_has(&set->member.set, tet[ew_face_vertex[code % 4][k]]);
-        }
-        for (int c = 0; c < 3 && acts; c++) {
-            force[c] +=
-                load->kind == EW_LOAD_PRESSURE ? -load->pressure * area[c] : size * load->vector[c];
-        }
-        any = any || acts;
-    }
-    return any;
-}
-
-static bool has_face_loads(const ew_model *model)
-{
-    for (int32_t i = 0; i < model->n_load; i++) {
-        if (model->load[i].as.kind == EW_LOAD_PRESSURE ||
-            model->load[i].as.kind == EW_LOAD_TRACTION) {
-            return true;
-        }
-    }
-    return false;
-}
-
-ew_status model_find_lost_faces(ew_model *model)
-{
-    const ew_list *gone = &model->edit.remove_tet;
-    model->n_lost_face = 0;
-    if (!model->has_boundary || !has_face_loads(model)) {
-        return EW_OK;
-    }
-    for (int32_t i = 0; i < gone->n; i++) {
-        const int32_t t = gone->id[i];
-        if (t < 0 || t >= model->mesh.n_tet || !ew_mesh_tet_is_live(&model->mesh, t)) {
-            continue; /* the commit will refuse it */
-        }
-        for (int32_t code = 4 * t; code < 4 * t + 4; code++) {
-            const int32_t slot = ew_boundary_find(&model->boundary, code);
-            lost_face face = {.slot = slot};
-            if (slot >= 0 && force_on_face(model, code, slot, face.force)) {
-                EW_TRY(ew_grow(&model->lost, &model->lost_face_capacity,
-                               (int64_t)model->n_lost_face + 1, sizeof face));
-                model->lost[model->n_lost_face++] = face;
-            }
-        }
-    }
-    return EW_OK;
-}
-
-static void lose(ew_model *model, const double force[3])
-{
-    for (int c = 0; c < 3; c++) {
-        model->report.lost_force[c] += force[c];
-    }
-}
-
-/* A total force stays whole as long as one member is left to carry it. */
-void model_count_lost_forces(ew_model *model)
-{
-    for (int32_t i = 0; i < model->n_load; i++) {
-        const ew_model_load *load = &model->load[i].as;
-        const model_set *set = needs_set(load->kind) ? &model->set[load->set] : NULL;
-        if (load->kind == EW_LOAD_TOTAL_FORCE && set->n_before && !set->n_active) {
-            lose(model, load->vector);
-        } else if (load->kind == EW_LOAD_FORCE) {
-            const double n = set->n_gone;
-            lose(model, (double[3]){n * load->vector[0], n * load->vector[1], n * load->vector[2]});
-        }
-    }
-}
-
-ew_status model_count_lost_faces(ew_model *model)
-{
-    const ew_boundary *boundary = &model->boundary;
-    ew_set *origin = &model->scratch;
-    if (!model->n_lost_face) {
-        return EW_OK;
-    }
-    ew_set_clear(origin);
-    for (int32_t i = 0; i < boundary->from.n; i++) {
-        if (boundary->from.id[i] >= 0) {
-            EW_TRY(ew_set_add(origin, boundary->from.id[i]));
-        }
-    }
-    for (int32_t i = 0; i < model->n_lost_face; i++) {
-        const int32_t slot = model->lost[i].slot;
-        if (boundary->code[slot] < 0 && !ew_set_has(origin, slot)) {
-            lose(model, model->lost[i].force);
-        }
     }
     return EW_OK;
 }

@@ -28,13 +28,16 @@ ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_
         EW_TRY(ew_grow(&model->material, &model->material_capacity, (int64_t)model->n_material + 1,
                        sizeof *model->material));
         found = &model->material[model->n_material++];
-        found->region = region_label;
+        *found = (model_material){.region = region_label};
     } else if (!memcmp(&found->material, material, sizeof *material)) {
         return EW_OK;
     }
+    const ew_material before = found->material;
     found->material = *material;
     ew_materials_free(&model->materials);
-    model->all_dirty = true;
+    if (before.young != material->young || before.poisson != material->poisson) {
+        model->all_dirty = true;
+    }
     model->loads_current = false;
     model->fields_revision = 0;
     return EW_OK;

@@ -79,8 +79,8 @@ const ew_constraints *ew_model_constraints(const ew_model *model); /* of the las
 
 #define EW_ALL_REGIONS INT32_MIN
 /* The material of the regions with this label, or of all that have none of their own. May be set
- * for labels that no region has yet. A change makes all blocks stale; equal constants change
- * nothing. */
+ * for labels that no region has yet. A change of elastic constants makes all blocks stale, one of
+ * density or expansion the loads; equal constants change nothing. */
 ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_material *material);
 
 /* ---- named sets (sets.c) ------------------------------------------------ */
@@ -126,18 +126,26 @@ typedef struct ew_model_constraint {
 /* In place of those before (copied). They are checked when they are used. */
 ew_status ew_model_set_constraints(ew_model *model, int32_t n, const ew_model_constraint *list);
 
+/* See ew_load in analysis.h for what each kind reads. */
 typedef struct ew_model_load {
     ew_load_kind kind;
-    int32_t set;      /* not of gravity; of vertices, or of faces for all kinds but FORCE. A
-                         TOTAL_FORCE on faces is a uniform traction, on vertices equal shares */
-    double vector[3]; /* acceleration, force, force per area */
-    double pressure;
+    int32_t set; /* of a kind that the load acts on (ew_load_traits); -1: a TEMPERATURE of the whole
+                    body. GRAVITY, CENTRIFUGAL and OWN take none and read nothing here */
+    double vector[3];
+    double pressure, change;
+    double gradient[3], point[3], axis[3];
+    bool only_positive;
+    int32_t field;        /* TEMPERATURE: number of a field on vertices of width 1 that gives the
+                             change (ew_model_touch_loads when it is written to); 0: none */
     ew_load_function own; /* OWN: see analysis.h */
     void *user;
 } ew_model_load;
 /* In place of those before (copied). They are checked when they are used. */
 ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *list);
-/* Says that what an OWN load gives has changed at all vertices. */
+/* Brings the forces of the loads up to date, as a solve does, and fails as it would; *place: the
+ * load at fault, from 0, or -1. */
+ew_status ew_model_update_loads(ew_model *model, int32_t *place);
+/* Says that what an OWN load or the field of a temperature gives has changed at all vertices. */
 void ew_model_touch_loads(ew_model *model);
 
 /* ---- fields that follow the mesh (fields.c) ------------------------------ */

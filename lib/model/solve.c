@@ -166,7 +166,8 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     EW_TRY(model_update_constraints(model));
     EW_TRY(model_update_loads(model));
     EW_TRY(ew_fields_recover(&model->fields, &model->mesh, &model->topology, &model->materials,
-                             &model->constraints, model->force, u));
+                             &model->constraints, model->n_load_line, model->load_line,
+                             model->force, u));
     ew_sums_take(&model->sums, &model->mesh, &model->materials, &model->constraints, &model->fields,
                  model->force, u);
     EW_TRY(ew_fields_check_range(&model->fields, &model->sums, u));

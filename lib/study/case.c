@@ -71,7 +71,7 @@ static ew_status read_material(ew_case_reader *reader, const yaml_node_t *node, 
                                ew_case_material *out)
 {
     ew_yaml *yaml = &reader->yaml;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "material", "young poisson density region"));
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "material", "young poisson density expansion region"));
     yaml_node_t *value;
     out->line = ew_yaml_line(node);
     EW_TRY(ew_yaml_need(yaml, node, "material", "young", &value));
@@ -94,6 +94,9 @@ static ew_status read_material(ew_case_reader *reader, const yaml_node_t *node, 
             return ew_yaml_fail(value, "density is %g; it must be greater than 0, or left out",
                                 out->material.density);
         }
+    }
+    if ((value = ew_yaml_find(yaml, node, "expansion"))) {
+        EW_TRY(ew_yaml_number(value, "expansion", &out->material.expansion));
     }
     value = ew_yaml_find(yaml, node, "region");
     out->all_regions = !value;
@@ -165,43 +168,6 @@ static ew_status read_constraint(ew_case_reader *reader, const yaml_node_t *node
     return EW_OK;
 }
 
-static ew_status read_load(ew_case_reader *reader, const yaml_node_t *node, ew_case_load *out)
-{
-    static const char *names[] = {"gravity", "total_force", "force", "pressure", "traction"};
-    ew_yaml *yaml = &reader->yaml;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "a load",
-                               "gravity total_force force pressure traction set"));
-    out->line = ew_yaml_line(node);
-    out->set = -1;
-    const yaml_node_t *value = NULL;
-    for (int32_t kind = 0; kind < 5; kind++) {
-        const yaml_node_t *found = ew_yaml_find(yaml, node, names[kind]);
-        if (found && value) {
-            return ew_yaml_fail(found, "one kind per load; write '%s' as a load of its own",
-                                names[kind]);
-        }
-        if (found) {
-            value = found;
-            out->kind = (ew_load_kind)kind;
-        }
-    }
-    if (!value) {
-        return ew_yaml_fail(node, "a load needs one of gravity, total_force, force, pressure, "
-                                  "traction");
-    }
-    if (out->kind == EW_LOAD_PRESSURE) {
-        EW_TRY(ew_yaml_number(value, "pressure", &out->pressure));
-    } else {
-        EW_TRY(ew_yaml_vector(yaml, value, names[out->kind], out->vector));
-    }
-    yaml_node_t *set = ew_yaml_find(yaml, node, "set");
-    if (out->kind == EW_LOAD_GRAVITY) {
-        return set ? ew_yaml_fail(set, "gravity acts on all mass; it takes no set") : EW_OK;
-    }
-    EW_TRY(ew_yaml_need(yaml, node, "a load", "set", &set));
-    return ew_case_read_set_use(reader, set, "set", &out->set);
-}
-
 static ew_status read_constraints(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
                                   ew_case_constraint **out)
 {
@@ -210,19 +176,6 @@ static ew_status read_constraints(ew_case_reader *reader, const yaml_node_t *lis
     EW_TRY(ew_arena_take(&reader->arena, sizeof **out * (size_t)count, out));
     for (int32_t i = 0; i < count; i++) {
         EW_TRY(read_constraint(reader, ew_yaml_item(&reader->yaml, list, i), &(*out)[i]));
-    }
-    *n = count;
-    return EW_OK;
-}
-
-static ew_status read_loads(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
-                            ew_case_load **out)
-{
-    int32_t count = 0;
-    EW_TRY(ew_yaml_expect_list(list, "loads", &count));
-    EW_TRY(ew_arena_take(&reader->arena, sizeof **out * (size_t)count, out));
-    for (int32_t i = 0; i < count; i++) {
-        EW_TRY(read_load(reader, ew_yaml_item(&reader->yaml, list, i), &(*out)[i]));
     }
     *n = count;
     return EW_OK;
@@ -288,7 +241,7 @@ static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_c
     }
     if ((value = ew_yaml_find(yaml, node, "loads"))) {
         step->own_loads = true;
-        EW_TRY(read_loads(reader, value, &step->n_load, &step->load));
+        EW_TRY(ew_case_read_loads(reader, value, &step->n_load, &step->load));
     }
     if (!step->has_static && step->n_edit == 0) {
         return ew_yaml_fail(node, "step '%.60s' does nothing; give it 'static: {}' or 'edit:'",
@@ -347,7 +300,7 @@ static ew_status read_all(ew_case_reader *reader)
         EW_TRY(read_constraints(reader, value, &input->n_constraint, &input->constraint));
     }
     if ((value = ew_yaml_find(yaml, root, "loads"))) {
-        EW_TRY(read_loads(reader, value, &input->n_load, &input->load));
+        EW_TRY(ew_case_read_loads(reader, value, &input->n_load, &input->load));
     }
     const char *key = "under_constrained";
     if (!(value = ew_yaml_find(yaml, root, key))) {

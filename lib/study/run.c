@@ -163,16 +163,21 @@ static ew_status set_loads(ew_study *study, const ew_case_step *step, bool requi
     const int32_t n = step->own_loads ? step->n_load : study->input->n_load;
     EW_TRY(ew_grow(&study->load, &study->load_capacity, n, sizeof *study->load));
     for (int32_t i = 0; i < n; i++) {
-        memset(&study->load[i], 0, sizeof *study->load);
-        if (require && list[i].set >= 0) {
-            EW_TRY(ew_study_require_members(study, list[i].set, list[i].line));
+        if (require && list[i].as.set >= 0) {
+            EW_TRY(ew_study_require_members(study, list[i].as.set, list[i].line));
         }
-        study->load[i].kind = list[i].kind;
-        study->load[i].set = list[i].set;
-        study->load[i].pressure = list[i].pressure;
-        memcpy(study->load[i].vector, list[i].vector, sizeof list[i].vector);
+        memcpy(&study->load[i], &list[i].as, sizeof list[i].as); /* compared as bytes */
     }
     return ew_model_set_loads(study->model, n, study->load);
+}
+
+/* What is wrong with a load is told at its line. */
+static ew_status update_loads(ew_study *study, const ew_case_step *step)
+{
+    const ew_case_load *list = step->own_loads ? step->load : study->input->load;
+    int32_t place;
+    const ew_status status = ew_model_update_loads(study->model, &place);
+    return status && place >= 0 ? ew_fail_line(status, list[place].line) : status;
 }
 
 static ew_status analyze(ew_study *study, const ew_case_step *step)
@@ -191,6 +196,7 @@ static ew_status analyze(ew_study *study, const ew_case_step *step)
     }
     EW_TRY(set_constraints(study, step));
     EW_TRY(set_loads(study, step, true));
+    EW_TRY(update_loads(study, step));
     EW_TRY(ew_progress_report(&study->def.progress, "matrix", -1));
     EW_TRY(ew_model_solve(study->model, &def, &study->report.solver));
     return ew_model_recover(study->model, &study->fields, &study->report.sums);

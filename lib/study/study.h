@@ -49,9 +49,8 @@ typedef struct ew_case_constraint {
 } ew_case_constraint;
 
 typedef struct ew_case_load {
-    int32_t line, set; /* set: -1 for gravity */
-    ew_load_kind kind;
-    double vector[3], pressure;
+    int32_t line;
+    ew_model_load as; /* its set: an index into ew_case.set, or -1: the whole body */
 } ew_case_load;
 
 /* An operation with its values. A set of vertices is given by its index in ew_case.set; ids and

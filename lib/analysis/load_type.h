@@ -1,0 +1,90 @@
+/* Kinds of loads, private to analysis: a descriptor each, which says what the kind acts on, how its
+ * share is found and what it gives to a vertex. Everything is gathered by vertex, from mesh, tables
+ * and the share alone. */
+#ifndef EW_ANALYSIS_LOAD_TYPE_H
+#define EW_ANALYSIS_LOAD_TYPE_H
+
+#include "analysis/analysis.h"
+
+typedef struct ew_load_context {
+    const ew_mesh *mesh;
+    const ew_topology *topology;
+    const ew_materials *materials;
+} ew_load_context;
+
+typedef struct ew_load_type {
+    ew_load_traits traits;
+    /* Refuses what the kind cannot do (EW_BAD_INPUT, "load PLACE (NAME): ...") and fills the share,
+     * which comes as {.factor = 1}. The load's set suits the kind; its numbers are finite. */
+    ew_status (*check)(const ew_load_context *in, const ew_load *load, int32_t place,
+                       ew_load_share *share);
+    /* f [3] += what the load gives to a vertex: directly; from one of its faces, of which it is
+     * corner 0..2; from one of its tets, of which it is corner 0..3. A kind has those that it
+     * needs: on_face where it acts on faces, else one of the others. */
+    void (*on_vertex)(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
+                      int32_t vertex, double *f);
+    void (*on_face)(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
+                    int32_t face, int corner, double *f);
+    void (*on_tet)(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
+                   int32_t tet, int corner, double *f);
+} ew_load_type;
+
+extern const ew_load_type ew_load_gravity, ew_load_centrifugal;  /* load_mass.c */
+extern const ew_load_type ew_load_force, ew_load_own;            /* load_vertices.c */
+extern const ew_load_type ew_load_total_force, ew_load_traction; /* load_traction.c */
+extern const ew_load_type ew_load_moment, ew_load_remote_force;  /* load_moment.c */
+extern const ew_load_type ew_load_pressure;                      /* load_pressure.c */
+extern const ew_load_type ew_load_bearing;                       /* load_bearing.c */
+extern const ew_load_type ew_load_temperature;                   /* load_temperature.c */
+
+/* Whether the load acts on faces: its set is of faces, or of vertices and the kind acts through the
+ * boundary faces with all three vertices in it. */
+static inline bool ew_load_is_on_faces(const ew_load *load, const ew_load_traits *traits)
+{
+    return load->face || (load->vertex && traits->by_face);
+}
+
+/* load_faces.c */
+/* Whether a load on faces acts on this one. */
+bool ew_load_has_face(const ew_load_context *in, const ew_load *load, int32_t face);
+/* Calls visit for every face of the load in a fixed order: ascending slots of a set of faces; of a
+ * set of vertices each at its lowest vertex, ascending, then by tet. Stops where it returns false.
+ */
+void ew_load_visit_faces(const ew_load_context *in, const ew_load *load,
+                         bool (*visit)(void *user, const ew_mesh *mesh, int32_t face), void *user);
+/* EW_BAD_INPUT when the load has no face, or its vertices have none between them. */
+ew_status ew_load_need_faces(const ew_load_context *in, const ew_load *load, int32_t place);
+/* The area of all faces, and its centroid; the same refusals. */
+ew_status ew_load_area(const ew_load_context *in, const ew_load *load, int32_t place, double *area,
+                       double center[3]);
+/* Outward unit normal of a face; returns the area. */
+double ew_load_face_normal(const ew_mesh *mesh, int32_t face, double normal[3]);
+/* x [3][3]: positions of a face's corners, relative to an origin. */
+void ew_load_face_corners(const ew_mesh *mesh, int32_t face, const double origin[3],
+                          double x[3][3]);
+
+/* load_vertices.c: EW_BAD_INPUT when no vertex of the set is in the body; their number. */
+ew_status ew_load_count_vertices(const ew_load_context *in, const ew_load *load, int32_t place,
+                                 int32_t *n);
+
+/* load_mass.c: tets of the load without a constant that it needs. `of`: the constant of a material;
+ * name: "density". */
+ew_status ew_load_need_constant(const ew_load_context *in, const ew_load *load, int32_t place,
+                                double (*of)(const ew_material *material), const char *name);
+
+/* load_moment.c: x of the symmetric positive definite a (xx yy zz xy yz xz) times x = b, by
+ * Cholesky, once refined; false where a is singular to within 1e-12 of its largest eigenvalue. */
+bool ew_load_solve(const double a[6], const double b[3], double x[3]);
+
+static inline void ew_load_cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+static inline double ew_load_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+#endif

@@ -1,0 +1,60 @@
+/* Loads given by vertex: a force on each, what a function of the program says. */
+#include "load_type.h"
+
+ew_status ew_load_count_vertices(const ew_load_context *in, const ew_load *load, int32_t place,
+                                 int32_t *n)
+{
+    const char *name = ew_load_traits_of(load->kind)->name;
+    *n = 0;
+    for (int32_t i = 0; i < load->vertex->list.n; i++) {
+        const int32_t v = load->vertex->list.id[i];
+        if (v >= in->mesh->n_vertex) {
+            return ew_fail(EW_BAD_ARGUMENT,
+                           "load %d (%s): its set names vertex slot %d of %d; select it again",
+                           place + 1, name, v, in->mesh->n_vertex);
+        }
+        *n += ew_mesh_vertex_is_active(in->mesh, v);
+    }
+    return *n ? EW_OK
+              : ew_fail(EW_BAD_INPUT,
+                        "load %d (%s): its set has no vertex of the body; select some or drop the "
+                        "load",
+                        place + 1, name);
+}
+
+static ew_status check_vertices(const ew_load_context *in, const ew_load *load, int32_t place,
+                                ew_load_share *share)
+{
+    int32_t n;
+    (void)share;
+    return load->vertex ? ew_load_count_vertices(in, load, place, &n) : EW_OK;
+}
+
+static void force_on_vertex(const ew_load_context *in, const ew_load *load,
+                            const ew_load_share *share, int32_t vertex, double *f)
+{
+    (void)in;
+    (void)vertex;
+    (void)share;
+    for (int c = 0; c < 3; c++) {
+        f[c] += load->vector[c];
+    }
+}
+
+static void own_on_vertex(const ew_load_context *in, const ew_load *load,
+                          const ew_load_share *share, int32_t vertex, double *f)
+{
+    (void)share;
+    load->own(load->user, in->mesh, in->topology, vertex, f);
+}
+
+const ew_load_type ew_load_force = {
+    .traits = {.name = "force", .acts_on = EW_LOAD_ON_VERTICES},
+    .check = check_vertices,
+    .on_vertex = force_on_vertex,
+};
+const ew_load_type ew_load_own = {
+    .traits = {.name = "a program's own", .acts_on = EW_LOAD_ON_BODY},
+    .check = check_vertices,
+    .on_vertex = own_on_vertex,
+};

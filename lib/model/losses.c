@@ -1,0 +1,101 @@
+/* What edits take from the loads of a model: forces on faces and on vertices that leave the body.
+ * Loads with one resultant stay whole as long as a member of their set is left to carry it. */
+#include "model/internal.h"
+
+/* Force of all local loads on a boundary face; false when none acts on it. */
+static bool force_on_face(const ew_model *model, int32_t code, double force[3])
+{
+    bool any = false;
+    for (int32_t i = 0; i < model->n_load; i++) {
+        const ew_load line = model_load_line(model, &model->load[i].as);
+        double part[3];
+        if (ew_load_on_face(&model->mesh, &line, code, part)) {
+            any = true;
+            for (int c = 0; c < 3; c++) {
+                force[c] += part[c];
+            }
+        }
+    }
+    return any;
+}
+
+static bool has_face_loads(const ew_model *model)
+{
+    for (int32_t i = 0; i < model->n_load; i++) {
+        const ew_load_traits *traits = ew_load_traits_of(model->load[i].as.kind);
+        if (traits->by_face && !traits->is_whole) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ew_status model_find_lost_faces(ew_model *model)
+{
+    const ew_list *gone = &model->edit.remove_tet;
+    model->n_lost_face = 0;
+    if (!model->has_boundary || !has_face_loads(model)) {
+        return EW_OK;
+    }
+    for (int32_t i = 0; i < gone->n; i++) {
+        const int32_t t = gone->id[i];
+        if (t < 0 || t >= model->mesh.n_tet || !ew_mesh_tet_is_live(&model->mesh, t)) {
+            continue; /* the commit will refuse it */
+        }
+        for (int32_t code = 4 * t; code < 4 * t + 4; code++) {
+            const int32_t slot = ew_boundary_find(&model->boundary, code);
+            lost_face face = {.slot = slot};
+            if (slot >= 0 && force_on_face(model, code, face.force)) {
+                EW_TRY(ew_grow(&model->lost, &model->lost_face_capacity,
+                               (int64_t)model->n_lost_face + 1, sizeof face));
+                model->lost[model->n_lost_face++] = face;
+            }
+        }
+    }
+    return EW_OK;
+}
+
+static void lose(ew_model *model, const double force[3])
+{
+    for (int c = 0; c < 3; c++) {
+        model->report.lost_force[c] += force[c];
+    }
+}
+
+void model_count_lost_forces(ew_model *model)
+{
+    for (int32_t i = 0; i < model->n_load; i++) {
+        const ew_model_load *load = &model->load[i].as;
+        const model_set *set = model_load_has_set(load) ? &model->set[load->set] : NULL;
+        const bool is_force = load->kind != EW_LOAD_MOMENT;
+        if (ew_load_traits_of(load->kind)->is_whole && is_force && set->n_before &&
+            !set->n_active) {
+            lose(model, load->vector);
+        } else if (load->kind == EW_LOAD_FORCE) {
+            const double n = set->n_gone;
+            lose(model, (double[3]){n * load->vector[0], n * load->vector[1], n * load->vector[2]});
+        }
+    }
+}
+
+ew_status model_count_lost_faces(ew_model *model)
+{
+    const ew_boundary *boundary = &model->boundary;
+    ew_set *origin = &model->scratch;
+    if (!model->n_lost_face) {
+        return EW_OK;
+    }
+    ew_set_clear(origin);
+    for (int32_t i = 0; i < boundary->from.n; i++) {
+        if (boundary->from.id[i] >= 0) {
+            EW_TRY(ew_set_add(origin, boundary->from.id[i]));
+        }
+    }
+    for (int32_t i = 0; i < model->n_lost_face; i++) {
+        const int32_t slot = model->lost[i].slot;
+        if (boundary->code[slot] < 0 && !ew_set_has(origin, slot)) {
+            lose(model, model->lost[i].force);
+        }
+    }
+    return EW_OK;
+}

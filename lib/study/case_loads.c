@@ -1,0 +1,189 @@
+/* `loads:` of a case: YAML in, loads as a model takes them out. One key a kind, by a table. */
+#include "study/case_reader.h"
+
+#include <math.h>
+
+/* Some other form than a vector: reads the value of the kind's key. */
+typedef ew_status (*load_reader)(ew_case_reader *reader, const yaml_node_t *node,
+                                 ew_model_load *load);
+
+/* ---- forms ------------------------------------------------------------------------ */
+
+/* The keys gradient and about of a value that is linear in position. */
+static ew_status read_slope(ew_case_reader *reader, const yaml_node_t *node, ew_model_load *load)
+{
+    ew_yaml *yaml = &reader->yaml;
+    const yaml_node_t *gradient = ew_yaml_find(yaml, node, "gradient");
+    const yaml_node_t *about = ew_yaml_find(yaml, node, "about");
+    if (about && !gradient) {
+        return ew_yaml_fail(about, "about goes with a gradient: the place where the value holds");
+    }
+    if (gradient) {
+        EW_TRY(ew_yaml_vector(yaml, gradient, "gradient", load->gradient));
+    }
+    return about ? ew_yaml_vector(yaml, about, "about", load->point) : EW_OK;
+}
+
+static ew_status read_pressure(ew_case_reader *reader, const yaml_node_t *node, ew_model_load *load)
+{
+    ew_yaml *yaml = &reader->yaml;
+    yaml_node_t *value;
+    if (node->type == YAML_SCALAR_NODE) {
+        return ew_yaml_number(node, "pressure", &load->pressure);
+    }
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "pressure", "value gradient about only_positive"));
+    EW_TRY(ew_yaml_need(yaml, node, "pressure", "value", &value));
+    EW_TRY(ew_yaml_number(value, "value", &load->pressure));
+    if ((value = ew_yaml_find(yaml, node, "only_positive"))) {
+        EW_TRY(ew_yaml_truth(value, "only_positive", &load->only_positive));
+    }
+    return read_slope(reader, node, load);
+}
+
+static ew_status read_remote_force(ew_case_reader *reader, const yaml_node_t *node,
+                                   ew_model_load *load)
+{
+    ew_yaml *yaml = &reader->yaml;
+    yaml_node_t *value;
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "remote_force", "force at"));
+    EW_TRY(ew_yaml_need(yaml, node, "remote_force", "force", &value));
+    EW_TRY(ew_yaml_vector(yaml, value, "force", load->vector));
+    EW_TRY(ew_yaml_need(yaml, node, "remote_force", "at", &value));
+    return ew_yaml_vector(yaml, value, "at", load->point);
+}
+
+static ew_status read_bearing(ew_case_reader *reader, const yaml_node_t *node, ew_model_load *load)
+{
+    ew_yaml *yaml = &reader->yaml;
+    yaml_node_t *value;
+    if (node->type == YAML_SEQUENCE_NODE) {
+        return ew_yaml_vector(yaml, node, "bearing", load->vector);
+    }
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "bearing", "force axis"));
+    EW_TRY(ew_yaml_need(yaml, node, "bearing", "force", &value));
+    EW_TRY(ew_yaml_vector(yaml, value, "force", load->vector));
+    value = ew_yaml_find(yaml, node, "axis");
+    return value ? ew_case_read_axis(reader, value, "axis", load->axis) : EW_OK;
+}
+
+static ew_status read_centrifugal(ew_case_reader *reader, const yaml_node_t *node,
+                                  ew_model_load *load)
+{
+    ew_yaml *yaml = &reader->yaml;
+    yaml_node_t *axis, *value;
+    double direction[3], speed, square = 0.0;
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "centrifugal", "axis speed"));
+    EW_TRY(ew_yaml_need(yaml, node, "centrifugal", "axis", &axis));
+    EW_TRY(ew_yaml_expect_keys(yaml, axis, "axis", "point direction"));
+    EW_TRY(ew_yaml_need(yaml, axis, "axis", "point", &value));
+    EW_TRY(ew_yaml_vector(yaml, value, "point", load->point));
+    EW_TRY(ew_yaml_need(yaml, axis, "axis", "direction", &value));
+    EW_TRY(ew_case_read_axis(reader, value, "direction", direction));
+    EW_TRY(ew_yaml_need(yaml, node, "centrifugal", "speed", &value));
+    EW_TRY(ew_yaml_number(value, "speed", &speed));
+    if (speed == 0.0) {
+        return ew_yaml_fail(value, "speed is 0; give the angular velocity, radians per time");
+    }
+    for (int c = 0; c < 3; c++) {
+        square += direction[c] * direction[c];
+    }
+    for (int c = 0; c < 3; c++) {
+        load->vector[c] = speed * direction[c] / sqrt(square);
+    }
+    return EW_OK;
+}
+
+static ew_status read_temperature(ew_case_reader *reader, const yaml_node_t *node,
+                                  ew_model_load *load)
+{
+    ew_yaml *yaml = &reader->yaml;
+    yaml_node_t *value;
+    if (node->type == YAML_SCALAR_NODE) {
+        return ew_yaml_number(node, "temperature", &load->change);
+    }
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "temperature", "change gradient about"));
+    EW_TRY(ew_yaml_need(yaml, node, "temperature", "change", &value));
+    EW_TRY(ew_yaml_number(value, "change", &load->change));
+    return read_slope(reader, node, load);
+}
+
+/* ---- the table ----------------------------------------------------------------------- */
+
+typedef struct load_key {
+    const char *key;
+    ew_load_kind kind;
+    load_reader read; /* null: a vector */
+} load_key;
+
+static const load_key keys[] = {
+    {"gravity", EW_LOAD_GRAVITY, NULL},
+    {"total_force", EW_LOAD_TOTAL_FORCE, NULL},
+    {"force", EW_LOAD_FORCE, NULL},
+    {"pressure", EW_LOAD_PRESSURE, read_pressure},
+    {"traction", EW_LOAD_TRACTION, NULL},
+    {"moment", EW_LOAD_MOMENT, NULL},
+    {"remote_force", EW_LOAD_REMOTE_FORCE, read_remote_force},
+    {"bearing", EW_LOAD_BEARING, read_bearing},
+    {"centrifugal", EW_LOAD_CENTRIFUGAL, read_centrifugal},
+    {"temperature", EW_LOAD_TEMPERATURE, read_temperature},
+};
+enum { N_KEY = sizeof keys / sizeof *keys };
+#define KEYS                                                                                       \
+    "gravity total_force force pressure traction moment remote_force bearing centrifugal "         \
+    "temperature"
+
+/* A set where the kind acts on one; all of the body where it may do without. */
+static ew_status read_set(ew_case_reader *reader, const yaml_node_t *node, const load_key *key,
+                          int32_t *set)
+{
+    yaml_node_t *value = ew_yaml_find(&reader->yaml, node, "set");
+    const int32_t acts_on = ew_load_traits_of(key->kind)->acts_on;
+    *set = -1;
+    if (acts_on == EW_LOAD_ON_BODY) {
+        return value ? ew_yaml_fail(value, "%s acts on all mass; it takes no set", key->key)
+                     : EW_OK;
+    }
+    if (!value && (acts_on & EW_LOAD_ON_BODY)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_yaml_need(&reader->yaml, node, "a load", "set", &value));
+    return ew_case_read_set_use(reader, value, "set", set);
+}
+
+static ew_status read_load(ew_case_reader *reader, const yaml_node_t *node, ew_case_load *out)
+{
+    ew_yaml *yaml = &reader->yaml;
+    const yaml_node_t *value = NULL;
+    const load_key *key = NULL;
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "a load", KEYS " set"));
+    out->line = ew_yaml_line(node);
+    for (int32_t i = 0; i < N_KEY; i++) {
+        const yaml_node_t *found = ew_yaml_find(yaml, node, keys[i].key);
+        if (found && value) {
+            return ew_yaml_fail(found, "one kind per load; write '%s' as a load of its own",
+                                keys[i].key);
+        }
+        value = found ? found : value;
+        key = found ? &keys[i] : key;
+    }
+    if (!key) {
+        return ew_yaml_fail(node, "a load needs one of the keys %s", KEYS);
+    }
+    out->as.kind = key->kind;
+    EW_TRY(key->read ? key->read(reader, value, &out->as)
+                     : ew_yaml_vector(yaml, value, key->key, out->as.vector));
+    return read_set(reader, node, key, &out->as.set);
+}
+
+ew_status ew_case_read_loads(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
+                             ew_case_load **out)
+{
+    int32_t count = 0;
+    EW_TRY(ew_yaml_expect_list(list, "loads", &count));
+    EW_TRY(ew_arena_take(&reader->arena, sizeof **out * (size_t)count, out));
+    for (int32_t i = 0; i < count; i++) {
+        EW_TRY(read_load(reader, ew_yaml_item(&reader->yaml, list, i), &(*out)[i]));
+    }
+    *n = count;
+    return EW_OK;
+}
