@@ -140,6 +140,42 @@ run("unknown surface label", ["case.yaml:4:", "surface", "9"],
     case=replaced("plane: {point: [0, 0, 0], normal: [0, 0, 1], tolerance: 1e-9}", "surface: 9"))
 run("pressure that meets no boundary face", ["case.yaml", "face"],
     case=replaced("gravity: [0, 0, -10]", "pressure: 1, set: {ids: [0]}"))
+
+
+def load(name, words, text, status=2, case=CASE):
+    """A load in place of gravity, at line 8."""
+    run("load: " + name, ["case.yaml:8:", *words], status=status,
+        case=case.replace("  - {gravity: [0, 0, -10]}", f"  - {{{text}}}"))
+
+
+HOT = replaced("density: 1000", "expansion: 1e-5")
+load("two kinds", ["moment", "load of its own"], "gravity: [0, 0, 1], moment: [0, 0, 1], set: base")
+load("no kind", ["gravity", "temperature"], "set: base")
+load("unknown kind", ["bearings", "bearing"], "bearings: [0, 0, 1], set: base")
+load("moment without a set", ["key 'set' is missing"], "moment: [0, 0, 1]")
+load("moment that meets no face", ["moment", "face"], "moment: [0, 0, 1], set: {ids: [0]}")
+load("moment of two numbers", ["moment", "3 numbers"], "moment: [0, 1], set: base")
+load("remote force without a place", ["key 'at' is missing"], "remote_force: {force: [0, 0, 1]}, set: base")
+load("bearing on a plane", ["bearing", "look one way"], "bearing: [0, 0, 1], set: base")
+load("bearing without a force", ["bearing", "force is zero"], "bearing: [0, 0, 0], set: base")
+load("bearing on no cylinder", ["bearing", "no cylinder about the axis"],
+     "bearing: {force: [1, 1, 1], axis: [1, 1, 1]}, set: {all: true}")
+load("pressure that is a word", ["pressure", "number"], "pressure: high, set: base")
+load("pressure about a place without a gradient", ["about", "gradient"],
+     "pressure: {value: 1, about: [0, 0, 0]}, set: base")
+load("pressure without its value", ["key 'value' is missing"], "pressure: {gradient: [0, 0, 1]}, set: base")
+load("centrifugal with a set", ["takes no set"],
+     "centrifugal: {axis: {point: [0, 0, 0], direction: z}, speed: 1}, set: base")
+load("centrifugal at rest", ["speed is 0"],
+     "centrifugal: {axis: {point: [0, 0, 0], direction: z}, speed: 0}")
+load("centrifugal without a direction", ["key 'direction' is missing"],
+     "centrifugal: {axis: {point: [0, 0, 0]}, speed: 1}")
+load("centrifugal without density", ["centrifugal", "density"],
+     "centrifugal: {axis: {point: [0, 0, 0], direction: z}, speed: 1}", case=HOT)
+load("temperature without expansion", ["temperature", "expansion"], "temperature: 10")
+load("temperature at no vertices", ["no vertices"],
+     "temperature: 10, set: {sphere: {center: [9, 9, 9], radius: 1}}", case=HOT)
+load("infinite moment", ["range"], "moment: [0, 0, 1e999], set: base")
 run("tolerance 0", ["case.yaml", "tolerance"],
     case=CASE + "steps:\n  - {name: a, static: {tolerance: 0}}\n")
 run("same step twice", ["case.yaml", "'a'"],

@@ -450,8 +450,9 @@ static void test_solution_is_that_of_a_fresh_model(void)
     must(ew_model_solve(model, &def, &info));
     queue_tets_of(model, vertex_at(ew_model_mesh(model), 1.0, 1.0, 1.0));
     must(ew_model_commit(model));
-    must(ew_model_set_material(model, EW_ALL_REGIONS,
-                               &(ew_material){.young = 210e9, .poisson = 0.3, .density = 7850.0}));
+    must(ew_model_set_material(
+        model, EW_ALL_REGIONS,
+        &(ew_material){.young = 210e9, .poisson = 0.3, .density = 7850.0, .expansion = 1.2e-5}));
     must(ew_model_solve(model, &def, &info));
     ew_model *fresh = make_fresh(model);
     must(ew_model_solve(fresh, &def, &info));
