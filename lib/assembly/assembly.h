@@ -48,15 +48,19 @@ ew_status ew_matrix_verify(const ew_matrix *matrix, const ew_source *source, int
 
 /* ---- stiffness (stiffness.c) ------------------------------------------- */
 
-/* Contributors are tets, kinds are regions. */
+/* Contributors are tets, kinds are regions; then springs to the ground, if any. */
 typedef struct ew_stiffness {
     ew_source source;
     const ew_mesh *mesh;           /* borrowed */
     const ew_topology *topology;   /* borrowed */
     const ew_materials *materials; /* borrowed */
     const ew_element *element;     /* borrowed */
+    const double *ground; /* borrowed: [n_row][6] xx yy zz xy yz xz, force per length, added to the
+                             diagonal block of every row with tets after all of them; null: none.
+                             Rows where it is another than before count as touched rows of the
+                             change that a revalidation is given */
 } ew_stiffness;
-/* Of linear tets. */
+/* Of linear tets, without a ground. */
 ew_stiffness ew_stiffness_of(const ew_mesh *mesh, const ew_topology *topology,
                              const ew_materials *materials);
 /* The two calls above with a stiffness as their source. */

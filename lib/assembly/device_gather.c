@@ -4,6 +4,7 @@
 #include "assembly/device_blocks.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define GROUP_ITEMS 64
 
@@ -66,6 +67,23 @@ static ew_status compute_diagonal(const gather *in, const block_list *list)
     return ew_kernel_run(matrix->device, kernel, (size_t)list->n, GROUP_ITEMS, 12, argument);
 }
 
+/* Records of an id and six doubles, GROUND_WORDS words each. */
+#define GROUND_WORDS 13
+
+static ew_status add_ground(const gather *in, const block_list *list)
+{
+    ew_device_matrix *matrix = in->matrix;
+    ew_kernel *kernel;
+    if (!list->n) {
+        return EW_OK;
+    }
+    EW_TRY(ew_device_kernel(matrix->device, "assemble", "add_ground", in->options, &kernel));
+    const ew_argument argument[] = {EW_ARG_VALUE(list->n), EW_ARG_VALUE(list->first),
+                                    EW_ARG_BUFFER(&matrix->upload.staging),
+                                    EW_ARG_BUFFER(&matrix->diagonal)};
+    return ew_kernel_run(matrix->device, kernel, (size_t)list->n, GROUP_ITEMS, 4, argument);
+}
+
 static ew_status compute_row_sums(const gather *in, const block_list *list)
 {
     ew_device_matrix *matrix = in->matrix;
@@ -123,6 +141,34 @@ static ew_status put_rows(ew_upload *upload, const ew_pattern_change *change, in
     return EW_OK;
 }
 
+static ew_status put_ground_row(ew_upload *upload, const ew_stiffness *from, int32_t row,
+                                block_list *list)
+{
+    static const double none[6] = {0.0};
+    const double *k = from->ground + 6 * (size_t)row;
+    int32_t record[GROUND_WORDS] = {row};
+    uint32_t at;
+    if (!from->topology->vertex_to_tet.count[row] || !memcmp(k, none, sizeof none)) {
+        return EW_OK;
+    }
+    memcpy(record + 1, k, sizeof none);
+    EW_TRY(ew_upload_ids(upload, record, GROUND_WORDS, &at));
+    list->first = list->n++ ? list->first : at;
+    return EW_OK;
+}
+
+/* Of the rows whose diagonal blocks are computed. */
+static ew_status put_ground(ew_upload *upload, const ew_stiffness *from,
+                            const ew_pattern_change *change, bool all, block_list *list)
+{
+    *list = (block_list){.listed = 1};
+    const int32_t n = all ? from->source.pattern->n_row : change->touched_row.n;
+    for (int32_t i = 0; i < n && from->ground; i++) {
+        EW_TRY(put_ground_row(upload, from, all ? i : change->touched_row.id[i], list));
+    }
+    return EW_OK;
+}
+
 /* Constants of regions that are new to the blocks. The others have not changed. */
 static ew_status send_constants(ew_device_matrix *matrix, const ew_stiffness *from)
 {
@@ -139,13 +185,15 @@ ew_status ew_device_gather(ew_device_matrix *matrix, const ew_device_mesh *mesh,
 {
     gather in = {.matrix = matrix, .mesh = mesh};
     ew_upload *upload = &matrix->upload;
-    block_list pairs, rows;
+    block_list pairs, rows, ground;
     snprintf(in.options, sizeof in.options, "-DEW_SUM_CONTRIBUTIONS=%s", from->element->kernel);
     EW_TRY(send_constants(matrix, from));
     EW_TRY(put_pairs(upload, change, mesh->pattern.n_pair, &pairs));
     EW_TRY(put_rows(upload, change, matrix->n_row, mesh->pattern.n_row, &rows));
+    EW_TRY(put_ground(upload, from, change, !rows.listed, &ground));
     EW_TRY(ew_upload_send(upload));
     EW_TRY(compute_pairs(&in, &pairs));
     EW_TRY(compute_diagonal(&in, &rows));
+    EW_TRY(add_ground(&in, &ground));
     return matrix->has_single ? compute_row_sums(&in, &rows) : EW_OK;
 }

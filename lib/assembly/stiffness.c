@@ -1,6 +1,6 @@
-/* Stiffness as a source: tets contribute. Few blocks are gathered one by one, each from its tets;
- * many are computed by the element loop over their tets alone, nearly all by the loop over all
- * tets. All three add the same numbers in the same order. */
+/* Stiffness as a source: tets contribute, and last springs to the ground. Few blocks are gathered
+ * one by one, each from its tets; many are computed by the element loop over their tets alone,
+ * nearly all by the loop over all tets. All three add the same numbers in the same order. */
 #include "assembly/blocks.h"
 
 #include <string.h>
@@ -50,13 +50,23 @@ static void free_marks(ew_marks *marks)
     ew_list_free(&marks->tet);
 }
 
-static ew_status compute(const ew_source *source, ew_matrix *matrix,
-                         const ew_pattern_change *change)
+/* A row without tets is the identity, whatever holds its vertex. */
+static void add_ground(const ew_stiffness *from, ew_matrix *matrix, int32_t row)
 {
-    const ew_stiffness *from = (const ew_stiffness *)source;
-    const ew_pattern *pattern = source->pattern;
+    const double *k = from->ground + 6 * (size_t)row;
+    double *block = matrix->diagonal + 9 * (size_t)row;
+    static const int entry[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
+    for (int i = 0; i < 9 && from->topology->vertex_to_tet.count[row]; i++) {
+        block[i] += k[entry[i]];
+    }
+}
+
+static ew_status add_tets(const ew_stiffness *from, ew_matrix *matrix,
+                          const ew_pattern_change *change)
+{
+    const ew_pattern *pattern = from->source.pattern;
     const int64_t n_block = (int64_t)pattern->n_row + pattern->n_pair;
-    if (!change || 10 * (int64_t)change->touched_pair.n >= 9 * (int64_t)pattern->n_live_pair) {
+    if (!change) {
         ew_assembly_loop(from, matrix, NULL);
         return EW_OK;
     }
@@ -71,6 +81,24 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
     }
     free_marks(&marks);
     return status;
+}
+
+static bool is_majority(const ew_pattern *pattern, const ew_pattern_change *change)
+{
+    return 10 * (int64_t)change->touched_pair.n >= 9 * (int64_t)pattern->n_live_pair;
+}
+
+static ew_status compute(const ew_source *source, ew_matrix *matrix,
+                         const ew_pattern_change *change)
+{
+    const ew_stiffness *from = (const ew_stiffness *)source;
+    change = change && !is_majority(source->pattern, change) ? change : NULL;
+    EW_TRY(add_tets(from, matrix, change));
+    const int32_t n = change ? change->touched_row.n : source->pattern->n_row;
+    for (int32_t i = 0; i < n && from->ground; i++) {
+        add_ground(from, matrix, change ? change->touched_row.id[i] : i);
+    }
+    return EW_OK;
 }
 
 static ew_status check(const ew_source *source)
