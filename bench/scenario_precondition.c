@@ -55,7 +55,7 @@ static ew_status measure(bench_run *bench, const bench_body *body, const ew_matr
                          ew_preconditioner_kind kind, sample *list, double *u)
 {
     ew_operator op = ew_operator_on_host(matrix, &body->topology.pattern);
-    const ew_system system = {&op, body->mesh.xyz, body->constraints.fixed, body->f};
+    const ew_system system = {&op, body->mesh.xyz, body->constraints.fixed, body->f, NULL};
     double spent = 0, bytes = NAN, n_aggregate = NAN;
     int32_t n = 0;
     ew_status status = EW_OK;

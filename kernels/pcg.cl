@@ -19,7 +19,7 @@
 
 /* inverse [6][stride] (xx xy xz yy yz zz, stride >= rows) = the inverses of the diagonal blocks
  * [row][3][3] restricted to the free components, 0 in the fixed ones; of the scalar diagonal alone
- * when `scalar`. Of n rows: those of list [n] when `listed`, each once, else the first. By L D L^T
+ * when `scalar`, but in oblique rows (bit 3 of fixed). Of n rows: those of list [n] when `listed`, each once, else the first. By L D L^T
  * of the upper triangles, in the type of sums. partial[group] and partial[groups + group] = how
  * many of the group's rows have a block that is not finite in working precision, and one that is
  * not positive definite beyond rounding. */
@@ -38,9 +38,10 @@ invert_diagonal(const int n_row, const int listed, __global const int *list, con
         /* a fixed component stands as 1 on the diagonal while inverting and as 0 after */
         const EW_SUM one = 1, a00 = free0 ? a[0] : one, a11 = free1 ? a[4] : one,
                      a22 = free2 ? a[8] : one;
-        const EW_SUM a01 = !scalar && free0 && free1 ? a[1] : 0;
-        const EW_SUM a02 = !scalar && free0 && free2 ? a[2] : 0;
-        const EW_SUM a12 = !scalar && free1 && free2 ? a[5] : 0;
+        const int whole = !scalar || fixed[row] & 8;
+        const EW_SUM a01 = whole && free0 && free1 ? a[1] : 0;
+        const EW_SUM a02 = whole && free0 && free2 ? a[2] : 0;
+        const EW_SUM a12 = whole && free1 && free2 ? a[5] : 0;
         /* a = L diag(d) L^T with L unit lower */
         const EW_SUM i0 = 1 / a00, l10 = a01 * i0, l20 = a02 * i0;
         const EW_SUM d1 = a11 - l10 * a01, i1 = 1 / fmax(d1, MIN_PIVOT * a11);
@@ -140,7 +141,52 @@ __kernel void direction(const int n_row, const EW_REAL beta, __global const EW_R
     }
 }
 
+/* v less what of it is along the prescribed directions of oblique rows; what rounding leaves of a
+ * vector along them becomes zero. One work-item per oblique row; launch: any number of items. The
+ * rows are distinct, so each has one writer. Shapes: row [n]; normal [n][2][3]. */
+__kernel void project(const int n, __global const int *row, __global const EW_SUM *normal,
+                      __global EW_REAL *v)
+{
+    const EW_SUM rounding = sizeof(EW_REAL) == 4 ? (EW_SUM)1e-13 : (EW_SUM)4e-30;
+    for (size_t k = get_global_id(0); k < (size_t)n; k += get_global_size(0)) {
+        __global const EW_SUM *a = normal + 6 * k;
+        __global EW_REAL *to = v + 3 * (size_t)row[k];
+        EW_SUM x = to[0], y = to[1], z = to[2];
+        const EW_SUM before = x * x + y * y + z * z;
+        for (int i = 0; i < 6; i += 3) {
+            const EW_SUM along = a[i] * x + a[i + 1] * y + a[i + 2] * z;
+            x -= along * a[i];
+            y -= along * a[i + 1];
+            z -= along * a[i + 2];
+        }
+        const int is_zero = x * x + y * y + z * z <= rounding * before;
+        to[0] = is_zero ? 0 : (EW_REAL)x;
+        to[1] = is_zero ? 0 : (EW_REAL)y;
+        to[2] = is_zero ? 0 : (EW_REAL)z;
+    }
+}
+
 #if EW_HAS_DOUBLE
+
+/* prescribed = what of x is along the prescribed directions of oblique rows. As `project`. */
+__kernel void prescribe_oblique(const int n, __global const int *row,
+                                __global const double *normal, __global const double *x,
+                                __global double *prescribed)
+{
+    for (size_t k = get_global_id(0); k < (size_t)n; k += get_global_size(0)) {
+        __global const double *a = normal + 6 * k, *from = x + 3 * (size_t)row[k];
+        double sum[3] = {0, 0, 0};
+        for (int i = 0; i < 6; i += 3) {
+            const double along = a[i] * from[0] + a[i + 1] * from[1] + a[i + 2] * from[2];
+            for (int c = 0; c < 3; c++) {
+                sum[c] += along * a[i + c];
+            }
+        }
+        for (int c = 0; c < 3; c++) {
+            prescribed[3 * (size_t)row[k] + c] = sum[c];
+        }
+    }
+}
 
 /* x += scale d, d = 0, x in double. One work-item per component; launch: any number of items. */
 __kernel void correct(const int n_row, const double scale, __global EW_SUM *d, __global double *x)

@@ -111,7 +111,7 @@ static ew_status solve_again(model *m, const ew_pcg_def *def)
 {
     ew_operator op =
         ew_operator_on_device(&m->matrix, &m->copy.pattern, &m->topology.pattern, &m->host);
-    const ew_system system = {&op, m->mesh.xyz, m->fixed, m->b};
+    const ew_system system = {&op, m->mesh.xyz, m->fixed, m->b, NULL};
     ew_status status = ew_solver_solve(&m->solver, &system, def, m->x, &m->info);
     ew_operator_free(&op);
     return status;
@@ -152,7 +152,7 @@ static void expect_solution(model *m, double tolerance)
     ew_pcg_info info;
     ew_solver solver = {0};
     ew_operator op = ew_operator_on_host(&m->host, &m->topology.pattern);
-    const ew_system system = {&op, m->mesh.xyz, m->fixed, m->b};
+    const ew_system system = {&op, m->mesh.xyz, m->fixed, m->b, NULL};
     double largest = 0.0, error = 0.0;
     def.tolerance = 1e-12;
     for (size_t i = 0; i < m->n; i++) {

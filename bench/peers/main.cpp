@@ -238,7 +238,7 @@ static Solve edgewise_solve(const bench_body *body, int threads, ew_precondition
     out.assembly = ew_seconds() - start;
     start = ew_seconds();
     ew_operator op = ew_operator_on_host(&matrix, &topology.pattern);
-    const ew_system system = {&op, body->mesh.xyz, body->constraints.fixed, body->f};
+    const ew_system system = {&op, body->mesh.xyz, body->constraints.fixed, body->f, nullptr};
     const ew_status status = ew_solver_solve(&solver, &system, &def, out.u.data(), &info);
     require(status == EW_NOT_CONVERGED ? EW_OK : status); /* its iterations and answer tell */
     out.setup = info.seconds_setup;

@@ -48,13 +48,14 @@ static ew_status scale_row(const ew_preconditioner *self, const double *block, s
     return EW_OK;
 }
 
-/* One row's S M^-1 S. Scaled by its scalar diagonal, so that no unit of stiffness makes a
- * determinant overflow; a fixed component stands as 1 on the diagonal while inverting and as 0
- * after. */
+/* One row's S M^-1 S; of an oblique row always by its whole block, whose large part along the
+ * prescribed direction is on no diagonal. Scaled by its scalar diagonal, so that no unit of
+ * stiffness makes a determinant overflow; a fixed component stands as 1 on the diagonal while
+ * inverting and as 0 after. */
 static ew_status invert_row(ew_preconditioner *self, const ew_matrix *matrix, size_t row)
 {
     static const int first[6] = {0, 1, 2, 0, 1, 0}, second[6] = {0, 1, 2, 1, 2, 2};
-    const bool whole = self->type->kind == EW_BLOCK_JACOBI;
+    const bool whole = self->type->kind == EW_BLOCK_JACOBI || self->fixed[row] & EW_OBLIQUE;
     const double *block = matrix->diagonal + 9 * row;
     double root[3], k[6], *inverse = self->inverse + 6 * row;
     EW_TRY(scale_row(self, block, row, root));

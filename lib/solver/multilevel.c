@@ -41,10 +41,10 @@ static int32_t choose_size(const ew_multilevel_def *def, const ew_pattern *patte
         n += pattern->row_to_pair.count[row] > 0;
     }
     n /= on_device ? WANTED_ON_DEVICE : WANTED_AGGREGATES;
-    return def->aggregate_rows           ? def->aggregate_rows
-           : n < MIN_SIZE              ? MIN_SIZE
+    return def->aggregate_rows          ? def->aggregate_rows
+           : n < MIN_SIZE               ? MIN_SIZE
            : n > MAX_SIZE && !on_device ? MAX_SIZE
-                                         : n;
+                                        : n;
 }
 
 /* ---- room -------------------------------------------------------------- */

@@ -17,6 +17,7 @@ typedef struct device_solve {
     ew_preconditioner *preconditioner;
     const uint8_t *fixed;
     const double *b;
+    const ew_oblique *oblique; /* or null: none */
     double *x;
     bool single, has_double; /* float vectors; the device has fp64 */
     int32_t n_row;
@@ -25,6 +26,8 @@ typedef struct device_solve {
     /* owned: */
     ew_buffer fixed_rows, d, r, z, p, q, partial;
     ew_buffer position, load, given, rest; /* double: x, b, x_p, the residual */
+    ew_buffer oblique_row, oblique_normal; /* int32 [n], [n][2][3] in the type of sums */
+    ew_kernel *project, *project_double, *prescribe_oblique;
     ew_kernel *start, *advance, *direction, *correct, *prescribe, *residual, *narrow;
     double *work;   /* [2][n_row][3] owned, without fp64 */
     float *transit; /* [n_row][3] owned, without fp64 */
@@ -42,6 +45,18 @@ static ew_status run(device_solve *solve, ew_kernel *kernel, int32_t n, const ew
 {
     return ew_kernel_run(solve->device, kernel, solve->n_group * EW_PCG_GROUP, EW_PCG_GROUP, n,
                          argument);
+}
+
+/* v = P v, in double or in working precision. */
+static ew_status project(device_solve *solve, ew_kernel *kernel, const ew_buffer *v)
+{
+    const int32_t n = solve->oblique ? solve->oblique->n : 0;
+    if (!n) {
+        return EW_OK;
+    }
+    const ew_argument argument[] = {EW_ARG_VALUE(n), EW_ARG_BUFFER(&solve->oblique_row),
+                                    EW_ARG_BUFFER(&solve->oblique_normal), EW_ARG_BUFFER(v)};
+    return ew_kernel_run(solve->device, kernel, (size_t)n, EW_PCG_GROUP, 4, argument);
 }
 
 /* A factor in the type of the recurrence's vectors. */
@@ -64,10 +79,11 @@ static ew_status correct(device_solve *solve)
     return run(solve, solve->correct, 4, argument);
 }
 
-/* rest = S (b - K vector), rr = its square */
+/* rest = P S (b - K vector), rr = its square; P b is what `load` has. */
 static ew_status subtract_product(device_solve *solve, const ew_buffer *vector, double *rr)
 {
     EW_TRY(solve->op->type->device_product(solve->op, false, vector, &solve->rest));
+    EW_TRY(project(solve, solve->project_double, &solve->rest));
     const ew_argument argument[] = {EW_ARG_VALUE(solve->n_row), EW_ARG_BUFFER(&solve->fixed_rows),
                                     EW_ARG_BUFFER(&solve->load), EW_ARG_BUFFER(&solve->rest),
                                     EW_ARG_BUFFER(&solve->partial)};
@@ -77,6 +93,19 @@ static ew_status subtract_product(device_solve *solve, const ew_buffer *vector, 
 
 /* ---- the operations ------------------------------------------------------ */
 
+static ew_status prescribe_oblique(device_solve *solve)
+{
+    const int32_t n = solve->oblique ? solve->oblique->n : 0;
+    if (!n) {
+        return EW_OK;
+    }
+    const ew_argument argument[] = {EW_ARG_VALUE(n), EW_ARG_BUFFER(&solve->oblique_row),
+                                    EW_ARG_BUFFER(&solve->oblique_normal),
+                                    EW_ARG_BUFFER(&solve->position), EW_ARG_BUFFER(&solve->given)};
+    return ew_kernel_run(solve->device, solve->prescribe_oblique, (size_t)n, EW_PCG_GROUP, 5,
+                         argument);
+}
+
 static ew_status reference_with_double(void *self, double *reference)
 {
     device_solve *solve = self;
@@ -84,6 +113,7 @@ static ew_status reference_with_double(void *self, double *reference)
     const ew_argument argument[] = {EW_ARG_VALUE(solve->n_row), EW_ARG_BUFFER(&solve->fixed_rows),
                                     EW_ARG_BUFFER(&solve->position), EW_ARG_BUFFER(&solve->given)};
     EW_TRY(run(solve, solve->prescribe, 4, argument));
+    EW_TRY(prescribe_oblique(solve));
     EW_TRY(subtract_product(solve, &solve->given, &rr));
     *reference = sqrt(rr);
     return EW_OK;
@@ -98,6 +128,7 @@ static double scale_of(const device_solve *solve, double rr)
 static ew_status residual_with_double(void *self, double *scale, double *rr)
 {
     device_solve *solve = self;
+    EW_TRY(project(solve, solve->project_double, &solve->d)); /* of rounding no residual shows */
     EW_TRY(correct(solve));
     EW_TRY(subtract_product(solve, &solve->position, rr));
     *scale = solve->scale = scale_of(solve, *rr);
@@ -117,12 +148,14 @@ static ew_status device_direction(void *self, double beta)
     return run(solve, solve->direction, 4, argument);
 }
 
-/* z = S M^-1 r from the z of block Jacobi; r . z into the first partial sums. */
+/* z = P S M^-1 r from the z of block Jacobi; r . z, which P does not change since r = P r, into the
+ * first partial sums. */
 static ew_status precondition(device_solve *solve)
 {
     ew_preconditioner *by = solve->preconditioner;
-    return by->type->device_apply(by, solve->op, &solve->r, &solve->z, &solve->partial,
-                                  solve->n_group);
+    EW_TRY(by->type->device_apply(by, solve->op, &solve->r, &solve->z, &solve->partial,
+                                  solve->n_group));
+    return project(solve, solve->project, &solve->z);
 }
 
 static ew_status device_start(void *self, double *rz)
@@ -138,6 +171,9 @@ static ew_status device_start(void *self, double *rz)
     if (by->type->device_apply) {
         EW_TRY(precondition(solve));
         EW_TRY(device_direction(solve, 0.0));
+    } else {
+        EW_TRY(project(solve, solve->project, &solve->z));
+        EW_TRY(project(solve, solve->project, &solve->p));
     }
     return read_sums(solve, solve->n_group, 1, rz);
 }
@@ -148,6 +184,7 @@ static ew_status device_apply(void *self, double *pq)
     int32_t n_partial;
     EW_TRY(solve->op->type->device_product_dot(solve->op, solve->single, &solve->fixed_rows,
                                                &solve->p, &solve->q, &solve->partial, &n_partial));
+    EW_TRY(project(solve, solve->project, &solve->q)); /* p . q is the same, as p = P p */
     return read_sums(solve, (size_t)n_partial, 1, pq);
 }
 
@@ -168,7 +205,8 @@ static ew_status device_advance(void *self, double alpha, double *rz, double *rr
                                     EW_ARG_BUFFER(&solve->z),
                                     EW_ARG_BUFFER(&solve->partial)};
     EW_TRY(run(solve, solve->advance, 10, argument));
-    EW_TRY(by->type->device_apply ? precondition(solve) : EW_OK);
+    EW_TRY(by->type->device_apply ? precondition(solve)
+                                  : project(solve, solve->project, &solve->z));
     EW_TRY(read_sums(solve, solve->n_group, 2, sum));
     *rz = sum[0];
     *rr = sum[1];
@@ -182,15 +220,33 @@ static bool is_fixed(const device_solve *solve, size_t i)
     return solve->fixed[i / 3] >> (i % 3) & 1;
 }
 
-/* work = S (b - work), rr = its square */
+/* work = P S (b - work), rr = its square */
 static double subtract_work(device_solve *solve)
 {
+    const size_t n = 3 * (size_t)solve->n_row;
     double rr = 0.0;
-    for (size_t i = 0; i < 3 * (size_t)solve->n_row; i++) {
+    for (size_t i = 0; i < n; i++) {
         solve->work[i] = is_fixed(solve, i) ? 0.0 : solve->b[i] - solve->work[i];
+    }
+    for (int32_t k = 0; solve->oblique && k < solve->oblique->n; k++) {
+        ew_oblique_project(solve->oblique, k, solve->work + 3 * (size_t)solve->oblique->row[k]);
+    }
+    for (size_t i = 0; i < n; i++) {
         rr += solve->work[i] * solve->work[i];
     }
     return rr;
+}
+
+/* What of x is prescribed. */
+static void take_prescribed(const device_solve *solve, double *given)
+{
+    for (size_t i = 0; i < 3 * (size_t)solve->n_row; i++) {
+        given[i] = is_fixed(solve, i) || solve->fixed[i / 3] & EW_OBLIQUE ? solve->x[i] : 0.0;
+    }
+    for (int32_t k = 0; solve->oblique && k < solve->oblique->n; k++) {
+        double *v = given + 3 * (size_t)solve->oblique->row[k];
+        ew_oblique_part(solve->oblique, k, v, v);
+    }
 }
 
 static ew_status reference_without_double(void *self, double *reference)
@@ -198,9 +254,7 @@ static ew_status reference_without_double(void *self, double *reference)
     device_solve *solve = self;
     const size_t n = 3 * (size_t)solve->n_row;
     double *given = solve->work + n;
-    for (size_t i = 0; i < n; i++) {
-        given[i] = is_fixed(solve, i) ? solve->x[i] : 0.0;
-    }
+    take_prescribed(solve, given);
     solve->op->type->product(solve->op, false, given, solve->work);
     *reference = sqrt(subtract_work(solve));
     return EW_OK;
@@ -214,6 +268,15 @@ static ew_status residual_without_double(void *self, double *scale, double *rr)
     EW_TRY(ew_buffer_zero(solve->device, &solve->d, 0, bytes));
     for (size_t i = 0; i < n; i++) {
         solve->x[i] += solve->scale * (double)solve->transit[i];
+    }
+    for (int32_t k = 0; solve->oblique && k < solve->oblique->n; k++) {
+        const size_t row = 3 * (size_t)solve->oblique->row[k];
+        const float *d = solve->transit + row;
+        double part[3] = {(double)d[0], (double)d[1], (double)d[2]};
+        ew_oblique_part(solve->oblique, k, part, part);
+        for (size_t c = 0; c < 3; c++) {
+            solve->x[row + c] -= solve->scale * part[c];
+        }
     }
     solve->op->type->product(solve->op, false, solve->x, solve->work);
     *rr = subtract_work(solve);
@@ -249,17 +312,25 @@ static ew_status find_kernels(device_solve *solve)
         ew_kernel **kernel;
         const char *function;
         bool needs_double;
-    } table[] = {{&solve->start, "start", false},         {&solve->advance, "advance", false},
-                 {&solve->direction, "direction", false}, {&solve->correct, "correct", true},
-                 {&solve->prescribe, "prescribe", true},  {&solve->residual, "residual", true},
-                 {&solve->narrow, "narrow", true}};
+    } table[] = {{&solve->start, "start", false},
+                 {&solve->advance, "advance", false},
+                 {&solve->direction, "direction", false},
+                 {&solve->correct, "correct", true},
+                 {&solve->prescribe, "prescribe", true},
+                 {&solve->residual, "residual", true},
+                 {&solve->narrow, "narrow", true},
+                 {&solve->project, "project", false},
+                 {&solve->prescribe_oblique, "prescribe_oblique", true}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (solve->has_double || !table[i].needs_double) {
             EW_TRY(ew_device_kernel(solve->device, "pcg", table[i].function, options,
                                     table[i].kernel));
         }
     }
-    return EW_OK;
+    return solve->has_double ? ew_device_kernel(solve->device, "pcg", "project",
+                                                ew_device_real_options(solve->device, false),
+                                                &solve->project_double)
+                             : EW_OK;
 }
 
 static ew_status reserve(device_solve *solve)
@@ -286,6 +357,34 @@ static ew_status reserve(device_solve *solve)
     return EW_OK;
 }
 
+/* After the load is there. */
+static ew_status upload_oblique(device_solve *solve)
+{
+    const ew_oblique *oblique = solve->oblique;
+    const size_t n = oblique ? (size_t)oblique->n : 0;
+    if (!n) {
+        return EW_OK;
+    }
+    EW_TRY(ew_buffer_reserve(solve->device, &solve->oblique_row, n * sizeof(int32_t)));
+    EW_TRY(ew_buffer_reserve(solve->device, &solve->oblique_normal, 6 * n * sizeof(double)));
+    EW_TRY(
+        ew_buffer_write(solve->device, &solve->oblique_row, 0, n * sizeof(int32_t), oblique->row));
+    if (solve->has_double) {
+        EW_TRY(ew_buffer_write(solve->device, &solve->oblique_normal, 0, 6 * n * sizeof(double),
+                               oblique->normal));
+        return project(solve, solve->project_double, &solve->load);
+    }
+    float *narrow = NULL;
+    EW_TRY(ew_new(&narrow, 6 * n, sizeof *narrow));
+    for (size_t i = 0; i < 6 * n; i++) {
+        narrow[i] = (float)oblique->normal[i];
+    }
+    const ew_status status =
+        ew_buffer_write(solve->device, &solve->oblique_normal, 0, 6 * n * sizeof *narrow, narrow);
+    ew_release(narrow);
+    return status;
+}
+
 static ew_status upload(device_solve *solve)
 {
     const size_t n = 3 * (size_t)solve->n_row;
@@ -294,18 +393,28 @@ static ew_status upload(device_solve *solve)
         ew_buffer_write(solve->device, &solve->fixed_rows, 0, (size_t)solve->n_row, solve->fixed));
     EW_TRY(ew_buffer_zero(solve->device, &solve->d, 0, n * sum));
     if (!solve->has_double) {
-        return EW_OK;
+        return upload_oblique(solve);
     }
     EW_TRY(ew_buffer_write(solve->device, &solve->position, 0, n * sizeof(double), solve->x));
-    return ew_buffer_write(solve->device, &solve->load, 0, n * sizeof(double), solve->b);
+    EW_TRY(ew_buffer_write(solve->device, &solve->load, 0, n * sizeof(double), solve->b));
+    return upload_oblique(solve);
 }
 
 static void release_contents(device_solve *solve)
 {
-    ew_buffer *const buffer[] = {&solve->fixed_rows, &solve->d,        &solve->r,
-                                 &solve->z,          &solve->p,        &solve->q,
-                                 &solve->partial,    &solve->position, &solve->load,
-                                 &solve->given,      &solve->rest};
+    ew_buffer *const buffer[] = {&solve->fixed_rows,
+                                 &solve->d,
+                                 &solve->r,
+                                 &solve->z,
+                                 &solve->p,
+                                 &solve->q,
+                                 &solve->partial,
+                                 &solve->position,
+                                 &solve->load,
+                                 &solve->given,
+                                 &solve->rest,
+                                 &solve->oblique_row,
+                                 &solve->oblique_normal};
     for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++) {
         ew_buffer_free(buffer[i]);
     }
@@ -331,6 +440,7 @@ static ew_status device_open(void **self, const ew_pcg_task *task)
     solve->preconditioner = task->preconditioner;
     solve->fixed = task->system->fixed;
     solve->b = task->system->b;
+    solve->oblique = task->system->oblique;
     solve->x = task->x;
     solve->single = task->precision != EW_DOUBLE;
     solve->has_double = ew_device_about(device)->has_double;
@@ -349,8 +459,8 @@ static ew_status device_close(void *self, bool prescribed)
     if (solve->has_double) {
         EW_TRY(ew_buffer_read(solve->device, &solve->position, 0, n * sizeof(double), solve->x));
     }
-    for (size_t i = 0; prescribed && i < n; i++) {
-        solve->x[i] = is_fixed(solve, i) ? solve->x[i] : 0.0;
+    if (prescribed) {
+        take_prescribed(solve, solve->x);
     }
     return EW_OK;
 }

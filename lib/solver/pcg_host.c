@@ -3,7 +3,8 @@
  * chunk by chunk, so nothing depends on the number of threads.
  *
  * d, r, z and p are zero in the fixed components throughout: r is filtered, a preconditioner's
- * answer is zero there, and d and p are made of z. So q needs no filter. */
+ * answer is zero there, and d and p are made of z. So q needs no filter. Along other prescribed
+ * directions q and z are projected: r and p are made of them. */
 #include "pcg.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ typedef struct host_solve {
     const ew_operator *op;
     const uint8_t *fixed;
     const double *b;
-    const double *inverse; /* row-wise preconditioner, or null */
+    const ew_oblique *oblique; /* or null */
+    const double *inverse;     /* row-wise preconditioner, or null */
     double *x;
     int32_t n_row, n_chunk, n_thread;
     double *vector; /* [5][n_row][3] owned: d r z p q */
@@ -67,15 +69,23 @@ static pair prescribed_chunk(const host_solve *solve, double factor, size_t begi
     return sum;
 }
 
-/* r = S (b - factor q); first = r.r */
+/* r = S (b - factor q) */
 static pair residual_chunk(const host_solve *solve, double factor, size_t begin, size_t end)
 {
-    pair sum = {0.0, 0.0};
     for (size_t i = 3 * begin; i < 3 * end; i++) {
         bool fixed = is_fixed(solve, i / 3, (int)(i % 3));
         solve->r[i] = fixed           ? 0.0
                       : factor == 0.0 ? solve->b[i]
                                       : solve->b[i] - factor * solve->q[i];
+    }
+    return (pair){0.0, 0.0};
+}
+
+/* first = r.r */
+static pair square_chunk(const host_solve *solve, double factor, size_t begin, size_t end)
+{
+    pair sum = {0.0, factor};
+    for (size_t i = 3 * begin; i < 3 * end; i++) {
         sum.first += solve->r[i] * solve->r[i];
     }
     return sum;
@@ -182,6 +192,34 @@ static pair direction_chunk(const host_solve *solve, double factor, size_t begin
 
 /* ---- the operations ---------------------------------------------------- */
 
+/* v = P v */
+static void project(const host_solve *solve, double *v)
+{
+    for (int32_t k = 0; solve->oblique && k < solve->oblique->n; k++) {
+        ew_oblique_project(solve->oblique, k, v + 3 * (size_t)solve->oblique->row[k]);
+    }
+}
+
+/* p = x_p in oblique rows; whether any of it is not zero. */
+static bool prescribe_oblique(const host_solve *solve)
+{
+    bool moved = false;
+    for (int32_t k = 0; solve->oblique && k < solve->oblique->n; k++) {
+        const size_t i = 3 * (size_t)solve->oblique->row[k];
+        ew_oblique_part(solve->oblique, k, solve->x + i, solve->p + i);
+        moved |= solve->p[i] != 0.0 || solve->p[i + 1] != 0.0 || solve->p[i + 2] != 0.0;
+    }
+    return moved;
+}
+
+/* r = P S (b - factor q); returns r.r */
+static double form_residual(const host_solve *solve, double factor)
+{
+    over_chunks(solve, residual_chunk, factor);
+    project(solve, solve->r);
+    return over_chunks(solve, square_chunk, 0.0).first;
+}
+
 static void product(const host_solve *solve, bool single, const double *x, double *y)
 {
     solve->op->type->product(solve->op, single, x, y);
@@ -191,19 +229,21 @@ static ew_status host_reference(void *self, double *reference)
 {
     const host_solve *solve = self;
     bool moved = over_chunks(solve, prescribed_chunk, 0.0).first > 0.0;
+    moved |= prescribe_oblique(solve);
     if (moved) {
         product(solve, false, solve->p, solve->q);
     }
-    *reference = sqrt(over_chunks(solve, residual_chunk, moved ? 1.0 : 0.0).first);
+    *reference = sqrt(form_residual(solve, moved ? 1.0 : 0.0));
     return EW_OK;
 }
 
 static ew_status host_residual(void *self, double *scale, double *rr)
 {
     const host_solve *solve = self;
+    project(solve, solve->d); /* what rounding put there no residual shows */
     over_chunks(solve, fold_chunk, 1.0);
     product(solve, false, solve->x, solve->q);
-    *rr = over_chunks(solve, residual_chunk, 1.0).first;
+    *rr = form_residual(solve, 1.0);
     *scale = 1.0;
     return EW_OK;
 }
@@ -212,6 +252,7 @@ static ew_status host_residual(void *self, double *scale, double *rr)
 static double precondition(const host_solve *solve)
 {
     ew_preconditioner_apply(solve->task.preconditioner, solve->r, solve->z);
+    project(solve, solve->z);
     return over_chunks(solve, angle_chunk, 0.0).first;
 }
 
@@ -219,7 +260,9 @@ static ew_status host_start(void *self, double *rz)
 {
     const host_solve *solve = self;
     if (solve->inverse) {
-        *rz = over_chunks(solve, start_chunk, 1.0).first;
+        *rz = over_chunks(solve, start_chunk, 1.0).first; /* as r.Pz is */
+        project(solve, solve->z);
+        project(solve, solve->p);
         return EW_OK;
     }
     *rz = precondition(solve);
@@ -231,6 +274,7 @@ static ew_status host_apply(void *self, double *pq)
 {
     const host_solve *solve = self;
     product(solve, solve->task.precision != EW_DOUBLE, solve->p, solve->q);
+    project(solve, solve->q);
     *pq = over_chunks(solve, dot_chunk, 1.0).first;
     return EW_OK;
 }
@@ -240,6 +284,9 @@ static ew_status host_advance(void *self, double alpha, double *rz, double *rr)
     const host_solve *solve = self;
     pair sum = over_chunks(solve, solve->inverse ? advance_chunk : step_chunk, alpha);
     *rz = solve->inverse ? sum.first : precondition(solve);
+    if (solve->inverse) {
+        project(solve, solve->z);
+    }
     *rr = sum.second;
     return EW_OK;
 }
@@ -279,6 +326,7 @@ static ew_status host_open(void **self, const ew_pcg_task *task)
     solve->op = task->system->op;
     solve->fixed = task->system->fixed;
     solve->b = task->system->b;
+    solve->oblique = task->system->oblique;
     solve->inverse = task->preconditioner->inverse;
     solve->x = task->x;
     solve->n_row = solve->op->pattern->n_row;

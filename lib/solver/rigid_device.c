@@ -15,7 +15,7 @@
 #define DAMPING 0.5
 /* Rows and columns of the dense inverse. */
 #define MAX_UNKNOWNS 6000
-#define LANES         64 /* of multilevel.cl */
+#define LANES        64 /* of multilevel.cl */
 
 typedef struct rigid {
     ew_multilevel *multilevel; /* owned, as all of it */

@@ -75,7 +75,7 @@ static ew_preconditioner_kind choose(const ew_solver *solver, const ew_system *s
     }
     const char *against = solver->fallback ? "auto, rigid failed"
                           : !system->xyz   ? "auto, without positions"
-                          : n_row < min  ? "auto, for few rows"
+                          : n_row < min    ? "auto, for few rows"
                                            : NULL;
     info->reason = against ? against : "auto";
     return against ? EW_BLOCK_JACOBI : EW_RIGID;

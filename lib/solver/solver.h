@@ -77,13 +77,31 @@ ew_operator ew_operator_on_device(const ew_device_matrix *matrix,
                                   const ew_pattern *pattern, const ew_matrix *host);
 void ew_operator_free(ew_operator *op);
 
+/* Rows in which x is prescribed along directions that are no axes. With P the projector that takes
+ * those directions out, the iteration solves P S K S P d = P S (b - K x0). K need not know of them,
+ * but a preconditioner does well only where K is stiff along them: as P n = 0, any multiple of n
+ * n^T may be added to a row's diagonal block without changing the answer. */
+typedef struct ew_oblique {
+    int32_t n;
+    int32_t *row;   /* [n] each once, in any order; their bit EW_OBLIQUE of `fixed` is set */
+    double *normal; /* [n][2][3] orthonormal; the second zero where only one is prescribed */
+    int32_t row_capacity, normal_capacity;
+} ew_oblique;
+#define EW_OBLIQUE 8
+/* Row k of them: v less what of it is along the prescribed directions. What rounding leaves of a
+ * vector along them becomes zero. */
+void ew_oblique_project(const ew_oblique *oblique, int32_t k, double v[3]);
+/* The rest: what of v is along them. */
+void ew_oblique_part(const ew_oblique *oblique, int32_t k, const double v[3], double part[3]);
+
 /* K x = b with a filter. All borrowed. */
 typedef struct ew_system {
     ew_operator *op;
     const double *xyz;    /* [n_row][3] where the rows are, for preconditioners that ask; or null */
     const uint8_t *fixed; /* [n_row], bit c: component c is prescribed (7: all, as must be in rows
-                             without contributors) */
+                             without contributors); EW_OBLIQUE: other directions are */
     const double *b;      /* [n_row][3]; entries of fixed components are not looked at */
+    const ew_oblique *oblique; /* or null: none */
 } ew_system;
 
 /* ---- preconditioners --------------------------------------------------- */
