@@ -117,6 +117,24 @@ enum { MEAN = 1, COPY, ZERO, TET_COPY, TET_ZERO, WARMTH, N_FIELD };
 static const ew_model_constraint constraint_list[] = {
     {.set = WALL, .fixed = 7, .value = {1e-4, 0.0, 0.0}},
     {.set = FLOOR_FACES, .fixed = 4},
+    {.set = SIDE,
+     .fixed = 2,
+     .axes = {.kind = EW_AXES_FIXED, .direction = {1, 0, 0, 0, 0.6, 0.8, 0, -0.8, 0.6}}},
+    {.set = END_FACES,
+     .fixed = 1,
+     .axes = {.kind = EW_AXES_CYLINDER, .direction = {[6] = 1}, .point = {0, 0.3, -7}}},
+};
+static const ew_model_spring spring_list[] = {
+    {.kind = EW_SPRING_TOTAL, .set = TOP_FACES, .stiffness = {1e6, 0, 2e6}},
+    {.kind = EW_SPRING_FOUNDATION, .set = END_FACES, .stiffness = {3e7, 1e6, 0}},
+    {.kind = EW_SPRING_EACH,
+     .set = TIP,
+     .stiffness = {5e5, 0, 0},
+     .axes = {.kind = EW_AXES_FIXED, .direction = {0.6, 0.8, 0, -0.8, 0.6, 0, 0, 0, 1}}},
+    {.kind = EW_SPRING_TOTAL,
+     .set = TOP,
+     .stiffness = {1e5, 2e5, 3e5},
+     .axes = {.kind = EW_AXES_CYLINDER, .direction = {[6] = 1}, .point = {0, -5, -5}}},
 };
 static const ew_model_load load_list[] = {
     {.kind = EW_LOAD_GRAVITY, .vector = {0.0, 0.0, -9.81}},
@@ -146,6 +164,7 @@ static const ew_model_load load_list[] = {
 };
 enum {
     N_CONSTRAINT = sizeof constraint_list / sizeof *constraint_list,
+    N_SPRING = sizeof spring_list / sizeof *spring_list,
     N_LOAD = sizeof load_list / sizeof *load_list
 };
 
@@ -179,6 +198,7 @@ static inline ew_status furnish(ew_model *model)
     EW_TRY(add_sets(model));
     EW_TRY(add_fields(model));
     EW_TRY(ew_model_set_constraints(model, N_CONSTRAINT, constraint_list));
+    EW_TRY(ew_model_set_springs(model, N_SPRING, spring_list));
     return ew_model_set_loads(model, N_LOAD, load_list);
 }
 
@@ -234,6 +254,7 @@ static inline ew_model *make_fresh(ew_model *model)
     memcpy(ew_model_field(fresh, WARMTH), ew_model_field(model, WARMTH),
            (size_t)ew_model_mesh(fresh)->n_vertex * sizeof(double));
     must(ew_model_set_constraints(fresh, N_CONSTRAINT, constraint_list));
+    must(ew_model_set_springs(fresh, N_SPRING, spring_list));
     must(ew_model_set_loads(fresh, N_LOAD, load_list));
     return fresh;
 }
@@ -326,6 +347,14 @@ static inline void expect_same_constraints(ew_model *model, ew_model *fresh)
     CU_ASSERT_EQUAL_FATAL(a->n_vertex, b->n_vertex);
     CU_ASSERT_EQUAL(memcmp(a->fixed, b->fixed, n), 0);
     CU_ASSERT_EQUAL(memcmp(a->value, b->value, 3 * n * sizeof *a->value), 0);
+    CU_ASSERT_EQUAL_FATAL(a->oblique.n, b->oblique.n);
+    for (int32_t k = 0; k < a->oblique.n; k++) {
+        const int32_t v = a->oblique.row[k];
+        CU_ASSERT_FATAL(a->place[v] == k && b->place[v] >= 0);
+        CU_ASSERT_EQUAL(memcmp(a->oblique.normal + 6 * (size_t)k,
+                               b->oblique.normal + 6 * (size_t)b->place[v], 6 * sizeof(double)),
+                        0);
+    }
 }
 
 /* All that a model has equals a fresh one's. */

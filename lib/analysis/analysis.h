@@ -43,15 +43,24 @@ typedef struct ew_constraint {
     const ew_set *vertex; /* borrowed */
     uint8_t fixed;        /* bit c: component c is prescribed */
     double value[3];      /* of the prescribed components, length unit */
+    ew_axes axes;         /* that the components are along */
 } ew_constraint;
 
 typedef struct ew_constraints {
     int32_t n_vertex, capacity;
-    uint8_t *fixed; /* [n_vertex] owned, bits as above; 7 for inactive vertices and holes */
-    double *value;  /* [n_vertex][3] owned; 0 where free */
+    uint8_t *fixed; /* [n_vertex] owned, bits along x, y, z; 7 for inactive vertices and holes;
+                       EW_OBLIQUE alone: one or two directions that are no axes */
+    double *value;  /* [n_vertex][3] owned: the displacement along what is prescribed, 0 across */
+    ew_oblique oblique; /* owned: those directions */
+    int32_t *place;     /* [n_vertex] owned: of a vertex in oblique, or -1; null: there was none */
+    int32_t place_capacity;
+    const double *spring; /* borrowed, null after a build: see ew_springs_gather; or null: none. The
+                             checks and the recovery below count them among the supports */
 } ew_constraints;
-/* Two constraints that prescribe different values for one component: EW_BAD_INPUT naming vertex and
- * values. Memory is reused when `constraints` holds some already. */
+/* Two constraints that prescribe different values along one direction: EW_BAD_INPUT naming vertex
+ * and values, as is a radial or tangential component on the axis of a cylinder. Several at one
+ * vertex prescribe what they span together; directions within 1e-6 rad are one. Memory is reused
+ * when `constraints` holds some already. */
 ew_status ew_constraints_build(ew_constraints *constraints, const ew_mesh *mesh, int32_t n,
                                const ew_constraint *list);
 /* The same for the listed vertices alone, after an edit: all that were added, emptied, filled, or
@@ -59,6 +68,44 @@ ew_status ew_constraints_build(ew_constraints *constraints, const ew_mesh *mesh,
 ew_status ew_constraints_update(ew_constraints *constraints, const ew_mesh *mesh, int32_t n,
                                 const ew_constraint *list, const ew_list *vertex);
 void ew_constraints_free(ew_constraints *constraints);
+
+/* ---- springs to the ground (springs.c) ---------------------------------- */
+
+typedef enum ew_spring_kind {
+    EW_SPRING_EACH,      /* at each active vertex of the set */
+    EW_SPRING_TOTAL,     /* shared, on vertices equally, on faces by area: a third of a face's share
+                            at each of its vertices */
+    EW_SPRING_FOUNDATION /* per area of the faces, a third of a face's at each of its vertices */
+} ew_spring_kind;
+/* Linear springs, which push and pull: a vertex displaced by u is drawn back by -k u. */
+typedef struct ew_spring {
+    ew_spring_kind kind;
+    double stiffness[3];  /* >= 0, along the axes, force per length; FOUNDATION: along the normal of
+                             a  face, across it, force per length and area; third not looked at */
+    ew_axes axes;         /* not of FOUNDATION */
+    const ew_set *vertex; /* borrowed; null where `face` is given */
+    const ew_set *face;   /* borrowed; boundary slots, for TOTAL and FOUNDATION */
+    const ew_boundary *boundary; /* borrowed, current; with `face` */
+} ew_spring;
+/* Checks a spring and says what its stiffness is multiplied by: of a total, one over the active
+ * vertices of its set or over the area of its faces; else 1. A negative stiffness or one that is
+ * zero altogether, an empty set or one without faces is EW_BAD_INPUT naming the spring by its
+ * place, from 0. O(set). */
+ew_status ew_spring_share(const ew_mesh *mesh, const ew_topology *topology, const ew_spring *spring,
+                          int32_t place, double *share);
+/* stiffness[v] = sum over springs, gathered per vertex in a fixed order, for the listed vertices
+ * (null: all; 0 for inactive ones), so that recomputing the touched vertices gives the bits of a
+ * full computation. stiffness: caller's [n_vertex][6] xx yy zz xy yz xz, force per length; share:
+ * [n_spring] as above. EW_BAD_INPUT for a vertex on the axis of a spring's cylinder. */
+ew_status ew_springs_gather(const ew_mesh *mesh, const ew_topology *topology, int32_t n_spring,
+                            const ew_spring *spring, const double *share, const ew_list *vertex,
+                            double *stiffness);
+/* What the stiffness matrix gets beside the tets (ew_stiffness.ground): the springs, and in oblique
+ * rows a multiple of n n^T, which the answer does not depend on (ew_oblique). ground: caller's
+ * [n_vertex][6], for the listed vertices or all. */
+ew_status ew_ground_gather(const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_materials *materials, const ew_constraints *constraints,
+                           const ew_list *vertex, double *ground);
 
 /* ---- under-constrained components (components.c, free_components.c) ----- */
 
@@ -234,8 +281,9 @@ double ew_loads_thermal_strain(const ew_mesh *mesh, const ew_materials *material
 /* Per vertex and per tet results of a static step; arrays owned, by slot. */
 typedef struct ew_fields {
     int32_t n_vertex, n_tet, vertex_capacity, tet_capacity;
-    double *reaction;         /* [n_vertex][3] K u - f on prescribed components, else 0 */
-    double *vertex_stress;    /* [n_vertex][6] volume-weighted average over the vertex' tets */
+    double *reaction;      /* [n_vertex][3] of all supports: K u - f along what is prescribed, the
+                              force of the springs across; else 0 */
+    double *vertex_stress; /* [n_vertex][6] volume-weighted average over the vertex' tets */
     double *vertex_von_mises; /* [n_vertex] of vertex_stress */
     double *strain, *stress;  /* [n_tet][6]; stress = D (strain - thermal strain) */
     double *thermal_strain;   /* [n_tet] equal in all directions; 0 without a temperature load */
@@ -256,11 +304,12 @@ typedef struct ew_sums {
     double equilibrium; /* |applied + reaction| / max(sum |f_v|, sum |reaction_v|); 0 when both are
                            0. By vertex, so that loads that balance one another are no division of
                            dust by dust */
-    double external_work;    /* f.u + reaction.u over prescribed components, f without what stands
-                                for temperature */
+    double external_work;    /* f.u + reaction.u, f without what stands for temperature; springs
+                                are outside */
     double strain_energy;    /* sum over tets */
     double thermal_work;     /* integral of stress : thermal strain; at convergence
                                 external_work = 2 * strain_energy + thermal_work */
+    double spring_energy;    /* of the springs to the ground */
     double volume, mass;     /* mass: 0 where no density is given */
     double max_displacement; /* magnitude, and where */
     int32_t max_displacement_vertex;

@@ -120,7 +120,8 @@ static void apply_constraints(search *in)
             for (int32_t i = begin[v]; i < begin[v + 1] && in->fixed[v]; i++) {
                 ew_rigid *body = &in->body[component[i]];
                 if (body->n_row < 6) {
-                    ew_rigid_fix(body, in->mesh->xyz + 3 * (size_t)v, in->fixed[v], v, zero[stage]);
+                    ew_rigid_support(body, in->mesh->xyz + 3 * (size_t)v, in->constraints, v,
+                                     zero[stage]);
                     left -= body->n_row == 6;
                 }
             }
@@ -249,6 +250,11 @@ static ew_status init(search *in, const ew_topology *topology, const ew_constrai
     if (n_vertex) {
         memcpy(in->fixed, constraints->fixed, n_vertex * sizeof *in->fixed);
     }
+    for (int32_t v = 0; v < in->mesh->n_vertex && constraints->spring; v++) {
+        if (in->fixed[v] != 7 && ew_has_spring(constraints, v)) {
+            in->fixed[v] |= EW_OBLIQUE;
+        }
+    }
     return EW_OK;
 }
 
@@ -264,6 +270,7 @@ ew_status ew_component_search_run(search *in, const ew_mesh *mesh, const ew_topo
                        mesh->n_vertex);
     }
     in->mesh = mesh;
+    in->constraints = constraints;
     EW_TRY(init(in, topology, constraints));
     EW_TRY(list_components(in, topology));
     EW_TRY(list_shared(in));

@@ -6,7 +6,8 @@
 #include "rigid.h"
 
 typedef struct ew_component_search {
-    const ew_mesh *mesh; /* borrowed */
+    const ew_mesh *mesh;               /* borrowed */
+    const ew_constraints *constraints; /* borrowed */
     int32_t n_component;
     int32_t *component;       /* [n_tet] owned, as all below: ew_topology_components */
     int32_t *vertex_begin;    /* [n_vertex + 1] into vertex_component */
@@ -15,7 +16,8 @@ typedef struct ew_component_search {
     int32_t *shared_vertex;   /* vertices of each component that other components have too */
     ew_rigid *body;           /* [n_component]; rank 6: constrained */
     int32_t *mark;            /* [n_component] each stage says what for */
-    uint8_t *fixed; /* [n_vertex] directions fixed by constraints or by constrained components */
+    uint8_t *fixed; /* [n_vertex] directions fixed by constraints or by constrained components;
+                       EW_OBLIQUE: other supports */
 } ew_component_search;
 
 /* Fills a zeroed search. EW_STALE when the tables or the constraints are not the mesh's. Free it

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NEAR_CONSTRAINED = 8 }; /* bit of `fixed`: a constrained component has the vertex */
+enum { NEAR_CONSTRAINED = 16 }; /* bit of `fixed`: a constrained component has the vertex */
 
 /* mark: place in the list, or -1. The vertex named is the first of the component's tets that no
  * constrained component has, so that it lies off the points it hangs on. */

@@ -119,6 +119,35 @@ static void add_internal_force(const context *in, const ew_fields *fields, int32
     force[2] += volume * (s[5] * g[0] + s[4] * g[1] + s[2] * g[2]);
 }
 
+/* The force of a vertex' springs. */
+static void draw_back(const context *in, int32_t v, double force[3])
+{
+    const double *k = in->constraints->spring + 6 * (size_t)v, *u = in->u + 3 * (size_t)v;
+    force[0] = -(k[0] * u[0] + k[3] * u[1] + k[5] * u[2]);
+    force[1] = -(k[3] * u[0] + k[1] * u[1] + k[4] * u[2]);
+    force[2] = -(k[5] * u[0] + k[4] * u[1] + k[2] * u[2]);
+}
+
+/* rest = K u - f where something is prescribed: along it that is the reaction, springs and all. */
+static void react(const context *in, int32_t v, uint8_t fixed, bool active, const double rest[3],
+                  double reaction[3])
+{
+    double spring[3] = {0.0, 0.0, 0.0}, part[3];
+    if (active && in->constraints->spring) {
+        draw_back(in, v, spring);
+    }
+    for (int c = 0; c < 3; c++) {
+        reaction[c] = fixed >> c & 1 ? rest[c] : spring[c];
+        part[c] = rest[c] - spring[c];
+    }
+    if (fixed & EW_OBLIQUE) {
+        ew_oblique_part(&in->constraints->oblique, in->constraints->place[v], part, part);
+        for (int c = 0; c < 3; c++) {
+            reaction[c] += part[c];
+        }
+    }
+}
+
 static void recover_vertex(const context *in, int32_t v, ew_fields *fields)
 {
     bool active = ew_mesh_vertex_is_active(in->mesh, v);
@@ -137,9 +166,9 @@ static void recover_vertex(const context *in, int32_t v, ew_fields *fields)
         }
     }
     for (int c = 0; c < 3; c++) {
-        bool is_fixed = fixed >> c & 1;
-        fields->reaction[3 * (size_t)v + c] = is_fixed ? force[c] - in->f[3 * (size_t)v + c] : 0.0;
+        force[c] -= in->f[3 * (size_t)v + c];
     }
+    react(in, v, fixed, active, force, fields->reaction + 3 * (size_t)v);
     for (int c = 0; active && c < 6; c++) {
         sum[c] /= volume;
     }
@@ -195,6 +224,12 @@ static double length(const double *x)
     return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
+static double spring_energy(const double k[6], const double u[3])
+{
+    return 0.5 * (k[0] * u[0] * u[0] + k[1] * u[1] * u[1] + k[2] * u[2] * u[2]) +
+           k[3] * u[0] * u[1] + k[4] * u[1] * u[2] + k[5] * u[0] * u[2];
+}
+
 static void take_vertices(ew_sums *sums, const ew_mesh *mesh, const ew_constraints *constraints,
                           const ew_fields *fields, const double *f, const double *u)
 {
@@ -207,9 +242,11 @@ static void take_vertices(ew_sums *sums, const ew_mesh *mesh, const ew_constrain
         add_force(x, reaction, sums->reaction_force, sums->reaction_moment);
         for (int c = 0; c < 3; c++) {
             sums->external_work += f[3 * (size_t)v + c] * u[3 * (size_t)v + c];
-            if (constraints->fixed[v] >> c & 1) {
-                sums->external_work += reaction[c] * u[3 * (size_t)v + c];
-            }
+            sums->external_work += reaction[c] * u[3 * (size_t)v + c];
+        }
+        if (constraints->spring) {
+            sums->spring_energy +=
+                spring_energy(constraints->spring + 6 * (size_t)v, u + 3 * (size_t)v);
         }
         double moved = length(u + 3 * (size_t)v);
         if (sums->max_displacement_vertex < 0 || moved > sums->max_displacement) {

@@ -40,6 +40,11 @@ void ew_rigid_row(const ew_rigid *body, const double x[3], int c, double row[6])
 /* Fixes the point in the directions of the bits, as far as what it adds exceeds `zero`. */
 void ew_rigid_fix(ew_rigid *body, const double x[3], unsigned directions, int32_t vertex,
                   double zero);
+/* The same for all that supports a vertex at x: what is prescribed, and its springs. */
+void ew_rigid_support(ew_rigid *body, const double x[3], const ew_constraints *constraints,
+                      int32_t vertex, double zero);
+/* Whether the vertex has springs. */
+bool ew_has_spring(const ew_constraints *constraints, int32_t vertex);
 /* Fills n_free, motion, center and text of a body of rank below 6. (rigid_text.c) */
 void ew_rigid_describe(const ew_rigid *body, ew_free_component *free);
 

@@ -319,8 +319,7 @@ static bool witnesses_suffice(const ew_support *support, const ew_mesh *mesh,
         memcpy(body.center, component->center, sizeof body.center);
         for (int32_t k = 0; k < component->n_witness; k++) {
             int32_t v = component->witness[k].vertex;
-            ew_rigid_fix(&body, mesh->xyz + 3 * (size_t)v, constraints->fixed[v], v,
-                         10.0 * EW_SPAN_ZERO);
+            ew_rigid_support(&body, mesh->xyz + 3 * (size_t)v, constraints, v, 10.0 * EW_SPAN_ZERO);
         }
         good = body.n_row == 6;
     }

@@ -135,7 +135,7 @@ static ew_status update_tables(ew_model *model)
         ew_topology_free(&model->topology);
         model->topology = fresh;
         model->all_dirty = true;
-        model->loads_current = false;
+        model->constraints_current = model->loads_current = model->ground_current = false;
     } else {
         EW_TRY(ew_topology_update(&model->topology, &model->mesh, &model->change));
     }
@@ -206,6 +206,7 @@ static ew_status follow(ew_model *model, ew_status tables)
     }
     if (!status) {
         model_follow_constraints(model);
+        model_follow_ground(model);
     }
     model->report.seconds_follow += ew_seconds() - start + others - model->report.seconds_boundary -
                                     model->report.seconds_support;
@@ -256,7 +257,7 @@ ew_status ew_model_queue_under_constrained(ew_model *model, int32_t *n)
     int32_t *component, n_free = 0;
     ew_free_component *free = NULL;
     EW_TRY(model_need_usable(model));
-    EW_TRY(model_update_constraints(model));
+    EW_TRY(model_update_supports(model));
     EW_TRY(ew_new(&component, (size_t)model->mesh.n_tet, sizeof *component));
     ew_edit_clear(&model->edit);
     ew_status status = ew_find_free_components(&model->mesh, &model->topology, &model->constraints,
@@ -320,8 +321,9 @@ static ew_status rename_all(ew_model *model, const int32_t *vertex, int32_t n_ve
     }
     ew_pattern_dirty_free(&model->dirty);
     ew_set_clear(&model->stale_load);
+    ew_set_clear(&model->stale_ground);
     model->all_dirty = true;
-    model->constraints_current = model->loads_current = false;
+    model->constraints_current = model->loads_current = model->ground_current = false;
     model->fields_revision = 0;
     return EW_OK;
 }

@@ -65,7 +65,8 @@ static ew_status make_lines(ew_model *model)
         ew_constraint *to = &model->constraint_line[model->n_line++];
         *to = (ew_constraint){.vertex = is_on_faces(model, i) ? &model->face_vertex[i].set
                                                               : &model->set[from->set].member.set,
-                              .fixed = from->fixed};
+                              .fixed = from->fixed,
+                              .axes = from->axes};
         memcpy(to->value, from->value, sizeof to->value);
     }
     return EW_OK;
@@ -102,12 +103,21 @@ ew_status model_update_constraints(ew_model *model)
     EW_TRY(ew_constraints_build(&model->constraints, &model->mesh, model->n_line,
                                 model->constraint_line));
     model->constraints_current = true;
+    model->ground_current = false;
     return EW_OK;
 }
 
 void model_put_prescribed_values(const ew_model *model, double *u)
 {
     const ew_constraints *constraints = &model->constraints;
+    const ew_oblique *oblique = &constraints->oblique;
+    for (int32_t k = 0; k < oblique->n; k++) {
+        const size_t v = (size_t)oblique->row[k];
+        ew_oblique_project(oblique, k, u + 3 * v);
+        for (size_t c = 0; c < 3; c++) {
+            u[3 * v + c] += constraints->value[3 * v + c];
+        }
+    }
     for (int32_t i = 0; i < model->n_line; i++) {
         const ew_list *list = &model->constraint_line[i].vertex->list;
         for (int32_t k = 0; k < list->n; k++) {
@@ -169,12 +179,27 @@ static ew_status follow_face_vertices(ew_model *model, int32_t i)
     return EW_OK;
 }
 
+/* Directions that depend on the place follow a moved vertex. */
+static bool depends_on_place(const ew_model *model)
+{
+    bool any = false;
+    for (int32_t i = 0; i < model->n_constraint && !any; i++) {
+        any = model->constraint[i].axes.kind == EW_AXES_CYLINDER;
+    }
+    return any;
+}
+
 static ew_status follow(ew_model *model)
 {
+    static const ew_list none;
     const ew_change *change = &model->change;
-    const ew_list *const list[] = {&change->added_vertex, &change->emptied_vertex,
-                                   &change->filled_vertex, &change->removed_vertex,
-                                   &model->touched_vertex.list};
+    const ew_list *const list[] = {&change->added_vertex,
+                                   &change->emptied_vertex,
+                                   &change->filled_vertex,
+                                   &change->removed_vertex,
+                                   &model->touched_vertex.list,
+                                   depends_on_place(model) ? &model->topology.touched.touched_row
+                                                           : &none};
     EW_TRY(model->has_boundary ? list_touched(model) : EW_OK);
     for (int32_t i = 0; i < model->n_constraint; i++) {
         EW_TRY(is_on_faces(model, i) ? follow_face_vertices(model, i) : EW_OK);

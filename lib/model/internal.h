@@ -55,6 +55,12 @@ typedef struct model_load {
     bool share_current; /* where loads_current */
 } model_load;
 
+typedef struct model_spring {
+    ew_model_spring as;
+    double share;       /* see ew_spring_share */
+    bool share_current; /* where ground_current */
+} model_spring;
+
 /* A loaded boundary face of a tet that the queue removes. */
 typedef struct lost_face {
     int32_t slot; /* on the boundary */
@@ -99,6 +105,19 @@ struct ew_model {
     bool constraints_current;
     ew_id_index vertex_ids, tet_ids; /* built when ids are first looked up */
     ew_support support;              /* proof that no component is under-constrained */
+
+    int32_t n_spring, spring_capacity, spring_line_capacity, spring_share_capacity;
+    model_spring *spring; /* [n_spring] owned */
+    ew_spring
+        *spring_line; /* those whose sets have members, and their shares, memory of springs.c */
+    double *spring_share;
+    bool has_ground;     /* there are springs or oblique directions, or were when it was computed */
+    bool ground_current; /* but for the vertices of stale_ground */
+    ew_set stale_ground;
+    int32_t spring_stiffness_capacity, ground_capacity;
+    double *spring_stiffness; /* [n_vertex][6] owned: of the springs alone, */
+    double *ground; /* [n_vertex][6] owned: what is in the blocks, once they are current */
+    ew_pattern_change ground_change; /* memory of springs.c */
 
     int32_t n_load, load_capacity, load_line_capacity;
     int32_t load_share_capacity;
@@ -186,6 +205,22 @@ ew_status model_require_members(const ew_model *model, int32_t number, bool *usa
 /* constraints.c: where following fails they are built again when they are used. */
 void model_follow_constraints(ew_model *model);
 ew_status model_update_constraints(ew_model *model);
+
+/* springs.c */
+/* After the constraints followed. */
+void model_follow_ground(ew_model *model);
+/* Constraints and springs; rows of the matrix that this changes are dirty. */
+ew_status model_update_supports(ew_model *model);
+/* Whether the matrix depends on the supports. */
+bool model_has_local_supports(const ew_model *model);
+/* The source of the blocks, with the ground as it is. */
+ew_stiffness model_stiffness(const ew_model *model);
+/* The ground from the mesh, the sets and the constraints alone. *ground [n_vertex][6]: the
+ * caller's. */
+ew_status model_ground_again(ew_model *model, const ew_topology *topology, double **ground);
+void model_free_springs(ew_model *model);
+
+/* constraints.c */
 /* The prescribed values into a displacement [n_vertex][3]. */
 void model_put_prescribed_values(const ew_model *model, double *u);
 void model_free_constraints(ew_model *model);

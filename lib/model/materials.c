@@ -38,7 +38,7 @@ ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_
     if (before.young != material->young || before.poisson != material->poisson) {
         model->all_dirty = true;
     }
-    model->loads_current = false;
+    model->loads_current = model->ground_current = false;
     model->fields_revision = 0;
     return EW_OK;
 }

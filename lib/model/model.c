@@ -103,6 +103,7 @@ void ew_model_free(ew_model *model)
     model_free_fields(model);
     model_free_constraints(model);
     model_free_loads(model);
+    model_free_springs(model);
     ew_fields_free(&model->fields);
     ew_estimate_free(&model->estimate);
     ew_release(model);
@@ -129,7 +130,7 @@ ew_status ew_model_rebuild(ew_model *model)
     ew_pattern_dirty_free(&model->dirty);
     model->all_dirty = true;
     model->device_mesh.pattern.revision = 0;
-    model->constraints_current = model->loads_current = false;
+    model->constraints_current = model->loads_current = model->ground_current = false;
     model->fields_revision = 0;
     model->broken = false;
     return EW_OK;

@@ -122,9 +122,20 @@ typedef struct ew_model_constraint {
     int32_t set;     /* of vertices; of faces: their vertices */
     uint8_t fixed;   /* bit c: component c is prescribed */
     double value[3]; /* of the prescribed components, length unit */
+    ew_axes axes;    /* that the components are along; zeroed: x, y, z */
 } ew_model_constraint;
 /* In place of those before (copied). They are checked when they are used. */
 ew_status ew_model_set_constraints(ew_model *model, int32_t n, const ew_model_constraint *list);
+
+typedef struct ew_model_spring {
+    ew_spring_kind kind;
+    int32_t set;         /* EACH: of vertices; TOTAL, FOUNDATION: of vertices or faces */
+    double stiffness[3]; /* see ew_spring */
+    ew_axes axes;        /* that the stiffness is along; zeroed: x, y, z */
+} ew_model_spring;
+/* Springs to the ground, in place of those before (copied). They are checked when they are used,
+ * count as supports, and are part of the stiffness matrix. */
+ew_status ew_model_set_springs(ew_model *model, int32_t n, const ew_model_spring *list);
 
 /* See ew_load in analysis.h for what each kind reads. */
 typedef struct ew_model_load {

@@ -25,7 +25,8 @@ ew_system model_system(ew_model *model)
     return (ew_system){.op = &model->op,
                        .xyz = model->mesh.xyz,
                        .fixed = model->constraints.fixed,
-                       .b = model->force};
+                       .b = model->force,
+                       .oblique = &model->constraints.oblique};
 }
 
 /* The device's copy is one of the mesh as it is; after a build of the tables it starts afresh. */
@@ -44,7 +45,7 @@ static ew_status build_on_device(ew_model *model, const ew_stiffness *from, cons
 
 static ew_status build_matrix(ew_model *model)
 {
-    const ew_stiffness from = ew_stiffness_of(&model->mesh, &model->topology, &model->materials);
+    const ew_stiffness from = model_stiffness(model);
     const bool host = model_has_host_blocks(model);
     if (host) {
         EW_TRY(ew_matrix_build(&model->matrix, &from.source));
@@ -60,7 +61,7 @@ static ew_status build_matrix(ew_model *model)
 
 static ew_status revalidate(ew_model *model)
 {
-    const ew_stiffness from = ew_stiffness_of(&model->mesh, &model->topology, &model->materials);
+    const ew_stiffness from = model_stiffness(model);
     const bool host = model_has_host_blocks(model);
     EW_TRY(ew_pattern_dirty_take(&model->dirty, &model->topology.pattern, &model->sum));
     if (host) {
@@ -74,11 +75,20 @@ static ew_status revalidate(ew_model *model)
     return EW_OK;
 }
 
+static ew_status update_supports_of_matrix(ew_model *model)
+{
+    const double start = ew_seconds();
+    EW_TRY(model_has_local_supports(model) ? model_update_supports(model) : EW_OK);
+    model->report.seconds_loads += ew_seconds() - start;
+    return EW_OK;
+}
+
 /* Blocks as they must be, and the preconditioner, which follows them. */
 ew_status model_update_matrix(ew_model *model)
 {
     EW_TRY(model_need_usable(model));
     EW_TRY(model_assign_materials(model));
+    EW_TRY(update_supports_of_matrix(model));
     const double start = ew_seconds();
     if (model->all_dirty) {
         EW_TRY(build_matrix(model));
@@ -121,7 +131,7 @@ static ew_status prepare(ew_model *model)
 {
     EW_TRY(model_update_matrix(model));
     const double start = ew_seconds();
-    EW_TRY(model_update_constraints(model));
+    EW_TRY(model_update_supports(model));
     const double constrained = ew_seconds();
     EW_TRY(
         ew_support_require(&model->support, &model->mesh, &model->topology, &model->constraints));
@@ -163,7 +173,7 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     const double *u = model->field[0].value;
     EW_TRY(model_need_usable(model));
     EW_TRY(model_assign_materials(model));
-    EW_TRY(model_update_constraints(model));
+    EW_TRY(model_update_supports(model));
     EW_TRY(model_update_loads(model));
     EW_TRY(ew_fields_recover(&model->fields, &model->mesh, &model->topology, &model->materials,
                              &model->constraints, model->n_load_line, model->load_line,
@@ -194,12 +204,17 @@ const ew_fields *ew_model_recovered(const ew_model *model)
 static ew_status compare_blocks(ew_model *model, const ew_topology *topology,
                                 ew_model_verification *result)
 {
-    const ew_stiffness from = ew_stiffness_of(&model->mesh, topology, &model->materials);
+    ew_stiffness from = ew_stiffness_of(&model->mesh, topology, &model->materials);
+    double *ground = NULL;
     ew_matrix matrix = {0};
     ew_device_mesh copy = {0};
     ew_device_matrix blocks = {0};
-    const double start = ew_seconds();
     ew_status status = EW_OK;
+    if (model->has_ground) {
+        EW_TRY_OUT(model_ground_again(model, topology, &ground));
+        from.ground = ground;
+    }
+    const double start = ew_seconds();
     if (model_has_host_blocks(model)) {
         EW_TRY_OUT(ew_matrix_build(&matrix, &from.source));
         result->seconds_matrix = ew_seconds() - start;
@@ -213,6 +228,7 @@ static ew_status compare_blocks(ew_model *model, const ew_topology *topology,
     status = ew_matrix_compare(&model->matrix, &model->topology.pattern, &matrix,
                                &topology->pattern, &result->n_different, &result->largest);
 out:
+    ew_release(ground);
     ew_matrix_free(&matrix);
     ew_device_matrix_free(&blocks);
     ew_device_mesh_free(&copy);

@@ -1,0 +1,21 @@
+/* directions: private to analysis. What constraints along local axes prescribe at one vertex. */
+#ifndef EW_ANALYSIS_DIRECTIONS_H
+#define EW_ANALYSIS_DIRECTIONS_H
+
+#include "analysis/analysis.h"
+
+/* Orthonormal directions, and the displacement along each. */
+typedef struct ew_directions {
+    int32_t n;
+    double unit[3][3], value[3];
+} ew_directions;
+/* Of the lines that have the vertex, which is active: first those along x, y, z. */
+ew_status ew_directions_collect(ew_directions *directions, const ew_mesh *mesh, int32_t n,
+                                const ew_constraint *list, int32_t v);
+/* Enters them; where they span axes alone, as bits. */
+ew_status ew_directions_apply(const ew_directions *directions, ew_constraints *constraints,
+                              int32_t v);
+/* The vertex has no oblique direction any more. */
+void ew_directions_forget(ew_constraints *constraints, int32_t v);
+
+#endif
