@@ -68,7 +68,7 @@ static void to_local(const rig *r, const double global[3], double local[3])
 
 static rig make(const double turn[9], int32_t cells, ew_device *on, ew_precision precision)
 {
-    const ew_material steel = {210e9, 0.3, 7850.0};
+    const ew_material steel = {.young = 210e9, .poisson = 0.3, .density = 7850.0};
     rig r = {0};
     ew_mesh mesh;
     ew_model_def def = ew_default_model_def();
