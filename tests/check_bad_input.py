@@ -49,7 +49,7 @@ def pieces(kind):
 
 
 def run(name, words, status=2, case=CASE, mesh=None, args=(), output="result", folder=None,
-        command="run", prepare=None, case_name="case.yaml"):
+        command="run", prepare=None, case_name="case.yaml", keeps=()):
     """Runs one case in its own folder; every one of `words` must stand in the one line printed."""
     global passed, failed
     own = folder or tempfile.mkdtemp(prefix="edgewise-")
@@ -68,7 +68,7 @@ def run(name, words, status=2, case=CASE, mesh=None, args=(), output="result", f
                             [command]) + list(args)
         done = subprocess.run(line, cwd=own, capture_output=True, text=True, timeout=120)
         error = [text for text in done.stderr.splitlines() if text.startswith("edgewise:")]
-        left = [f for f in os.listdir(own) if f.startswith("result")]
+        left = [f for f in os.listdir(own) if f.startswith("result") and f not in keeps]
         problems = []
         if done.returncode != status:
             problems.append(f"exit status {done.returncode}, expected {status}")
@@ -178,6 +178,10 @@ load("temperature at no vertices", ["no vertices"],
 load("infinite moment", ["range"], "moment: [0, 0, 1e999], set: base")
 run("tolerance 0", ["case.yaml", "tolerance"],
     case=CASE + "steps:\n  - {name: a, static: {tolerance: 0}}\n")
+run("output field", ["case.yaml:9:", "fields", "'von_mises'"], case=CASE + "output: {fields: [displacement, von_misses]}\n")
+run("output precision", ["case.yaml:9:", "single, double"], case=CASE + "output: {precision: half}\n")
+run("output every", ["case.yaml:9:", "every"], case=CASE + "output: {every: 0}\n")
+run("output key", ["case.yaml:9:", "'fields'"], case=CASE + "output: {field: [stress]}\n")
 run("same step twice", ["case.yaml", "'a'"],
     case=CASE + "steps:\n  - {name: a, static: {}}\n  - {name: a, static: {}}\n")
 run("contradicting constraints", ["case.yaml", "prescribed"],
@@ -257,7 +261,8 @@ def full_disk():
         return
     try:
         mesh = os.path.abspath(os.path.join(source, "datasets", "torus-5400.mesh"))
-        run("disk full", ["result", "space"], folder=place, mesh=False,
+        run("disk full", ["result", "space", "--resume"], folder=place, mesh=False,
+            keeps=["result.checkpoint"],
             case=CASE.replace("part.mesh", mesh)
             .replace("point: [0, 0, 0]", "point: [0, 0, -0.25]"))
     finally:

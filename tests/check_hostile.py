@@ -110,7 +110,7 @@ def check_failed_run(folder):
                 expect(file.read() == content, f"{name} changed, though kept{ending} was a folder")
         os.rmdir(path)
         os.rename(path + "-aside", path)
-    expect(files_of(folder, "kept") == [".csv", ".vtkhdf", ".xdmf"], f"{files_of(folder, 'kept')}")
+    expect(files_of(folder, "kept") == [".checkpoint", ".csv", ".vtkhdf", ".xdmf"], f"{files_of(folder, 'kept')}")
 
 
 def check_kills(folder):

@@ -81,7 +81,7 @@ static void test_results_frame_refuses(void)
     CU_ASSERT_EQUAL(add_fields(result, &mesh, 1, 1, field), EW_BAD_ARGUMENT);
     field[1].n_component = 1;
     CU_ASSERT_EQUAL(add_fields(result, &mesh, 1, 2, field), EW_BAD_ARGUMENT);
-    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "frame 1 (s)"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "step 1 (s)"));
     CU_ASSERT_EQUAL(ew_result_add_text(result, "a/b", "x"), EW_BAD_ARGUMENT);
     CU_ASSERT_EQUAL(ew_result_add_text(result, "note", ""), EW_OK);
     CU_ASSERT_EQUAL(ew_result_add_text(result, "note", ""), EW_IO); /* it is there already */

@@ -117,8 +117,8 @@ static void remove_box(rig *r, double x0, double x1)
     }
 }
 
-/* A beam is cut tet by tet: the proof holds until no faces join the parts; corners that are left may
- * do for a while, which only a full check can tell. */
+/* A beam is cut tet by tet: the proof holds until no faces join the parts; corners that are left
+ * may do for a while, which only a full check can tell. */
 static void test_support_cut(void)
 {
     rig r;

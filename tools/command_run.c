@@ -29,6 +29,10 @@ int tool_run(int argc, char **argv)
                               "auto: double, preconditioner as pays; double; mixed; single"),
         tool_preconditioner_option(&to->preconditioner,
                                    "in place of the case's: jacobi, block-jacobi, rigid, auto"),
+        {.name = "resume",
+         .kind = TOOL_FLAG,
+         .value = &to->resume,
+         .help = "go on after the last step of a run of this name that was stopped"},
         {.name = "verify-rebuild",
          .kind = TOOL_FLAG,
          .value = &to->verify,
@@ -62,6 +66,11 @@ int tool_run(int argc, char **argv)
             "    - {set: tip, total_force: [0, 0, -100]}\n"
             "  steps:\n"
             "    - {name: base, static: {tolerance: 1e-8}}\n\n"
+            "A run that fails or is interrupted leaves its completed steps as "
+            "NAME.partial.vtkhdf,\n"
+            ".xdmf and .csv, and NAME.checkpoint, from which --resume goes on, also after a kill "
+            "or\n"
+            "a loss of power; the results are those of a run that was never stopped.\n\n"
             "Paths are relative to the case file. datasets/ has cases to start from, and\n"
             "datasets/README.md lists every key (installed: share/doc/edgewise/datasets).\n\n"
             "example:\n  edgewise run datasets/bracket.yaml -o bracket",

@@ -7,15 +7,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A mistyped name must not cost a case or a mesh: only a log is overwritten. */
+/* A mistyped name must not cost a case or a mesh: only a log, which begins like this, is
+ * overwritten. */
 static bool may_overwrite(const char *path)
 {
+    static const char begin[] = "{\"event\": \"";
+    char read[sizeof begin] = "";
     struct stat about;
     if (stat(path, &about) || !S_ISREG(about.st_mode) || about.st_size == 0) {
         return true;
     }
     FILE *file = fopen(path, "r");
-    const bool is_log = !file || fgetc(file) == '{';
+    const bool is_log = file && fread(read, 1, sizeof begin - 1, file) == sizeof begin - 1 &&
+                        !memcmp(read, begin, sizeof begin - 1);
     if (file) {
         fclose(file);
     }

@@ -162,7 +162,7 @@ static void print_preconditioner(const run_report *report, const ew_pcg_info *so
 static void print_step(const run_report *report, const ew_step_report *step)
 {
     char tets[32], vertices[32], edges[32];
-    printf("step '%s'\n", step->name);
+    printf("step '%s'%s\n", step->name, step->is_recalled ? " (from the checkpoint)" : "");
     print_edits(report->input, step);
     printf("  mesh         %s tets, %s vertices, %s edges; volume %.6g",
            tool_count(step->n_tet, tets), tool_count(step->n_vertex, vertices),

@@ -84,6 +84,7 @@ static ew_status create_result(tool_study *study, const char *name)
         .case_path = whole ? whole : study->case_path,
         .device = device_name(study),
         .precision = study_precision_names[study->options.precision],
+        .single_fields = study->input.output.single,
         .preconditioner = own == EW_PRECONDITIONER_COUNT ? NULL : ew_preconditioner_name(own),
     };
     const ew_status status = ew_result_create(&study->result, &def);
@@ -98,6 +99,7 @@ static ew_status solve(tool_study *study)
     def.precision = (ew_precision)study->options.precision;
     def.preconditioner = (ew_preconditioner_kind)study->options.preconditioner;
     def.verify_rebuild = study->options.verify;
+    def.checkpoint = study->checkpoint;
     def.progress = (ew_progress){&study->progress, tool_progress_call};
     def.user = study;
     def.on_step = on_step;
@@ -108,7 +110,7 @@ static ew_status solve(tool_study *study)
     return status ? tool_name_file(status, study->case_path) : EW_OK;
 }
 
-static ew_status finish(tool_study *study, const char *name)
+ew_status study_add_table(tool_study *study)
 {
     ew_text csv = {0};
     EW_TRY(study->report.status);
@@ -121,11 +123,18 @@ static ew_status finish(tool_study *study, const char *name)
     if (!status) {
         status = ew_result_add_file(study->result, ".csv", csv.data, csv.size);
     }
-    if (!status) {
-        status = ew_result_finish(study->result);
-        study->result = NULL;
-    }
-    if (!status && !study->options.quiet) {
+    ew_text_free(&csv);
+    return status;
+}
+
+static ew_status finish(tool_study *study, const char *name)
+{
+    EW_TRY(study_add_table(study));
+    const ew_status status = ew_result_finish(study->result);
+    study->result = NULL;
+    EW_TRY(status);
+    study_remove_partial(name);
+    if (!study->options.quiet) {
         if (study->report.n_row > 1) {
             report_table(&study->report);
         }
@@ -133,8 +142,7 @@ static ew_status finish(tool_study *study, const char *name)
             "results: %s.xdmf (any ParaView), %s.vtkhdf (ParaView 5.12 or newer), table: %s.csv\n",
             name, name, name);
     }
-    ew_text_free(&csv);
-    return status;
+    return EW_OK;
 }
 
 static ew_status run_all(tool_study *study, const char *name, ew_status (*read_case)(tool_study *))
@@ -143,6 +151,7 @@ static ew_status run_all(tool_study *study, const char *name, ew_status (*read_c
     EW_TRY(read_case(study));
     EW_TRY(read_input_mesh(study));
     tool_catch_interrupts();
+    EW_TRY(study_open_checkpoint(study, name, device_name(study)));
     EW_TRY(create_result(study, name));
     tool_log_begin(&study->log, "start");
     tool_log_text(&study->log, "case", study->case_path);
@@ -154,8 +163,9 @@ static ew_status run_all(tool_study *study, const char *name, ew_status (*read_c
     return finish(study, name);
 }
 
-static void release(tool_study *study)
+static void release(tool_study *study, bool done)
 {
+    ew_checkpoint_close(study->checkpoint, !done);
     ew_result_discard(study->result);
     ew_mesh_free(&study->mesh);
     ew_case_free(&study->input);
@@ -176,6 +186,7 @@ int study_run(tool_study *study, const char *name, ew_status (*read_case)(tool_s
     ew_status status = tool_log_open(&study->log, study->options.log);
     if (!status) {
         status = run_all(study, name, read_case);
+        status = status ? study_keep_partial(study, name, status) : EW_OK;
     }
     tool_progress_clear(&study->progress);
     tool_log_begin(&study->log, status ? "failure" : "done");
@@ -183,7 +194,7 @@ int study_run(tool_study *study, const char *name, ew_status (*read_case)(tool_s
     tool_log_end(&study->log);
     const int exit_status = status ? tool_report_failure(status, NULL) : TOOL_DONE;
     const ew_status closed = tool_log_close(&study->log);
-    release(study);
+    release(study, !status);
     if (status && tool_is_interrupted()) {
         tool_end_interrupted();
     }

@@ -10,7 +10,7 @@ extern const char *const study_precision_names[4]; /* by ew_precision, as result
 typedef struct study_options {
     const char *output, *device, *log;
     int32_t precision, preconditioner, threads; /* EW_PRECONDITIONER_COUNT: as the case says */
-    bool verify, quiet, verbose;
+    bool verify, quiet, verbose, resume;
 } study_options;
 
 typedef struct tool_study {
@@ -21,6 +21,7 @@ typedef struct tool_study {
     ew_mesh mesh;
     ew_device *device;
     ew_result *result;
+    ew_checkpoint *checkpoint;
     tool_progress progress;
     tool_log log;
     run_report report;
@@ -30,6 +31,17 @@ typedef struct tool_study {
  * steps, and writes NAME.vtkhdf, .xdmf and .csv. Reports a failure, releases everything and returns
  * the exit status. */
 int study_run(tool_study *study, const char *name, ew_status (*read_case)(tool_study *));
+/* The summary as CSV into the result and beside it. */
+ew_status study_add_table(tool_study *study);
+
+/* resume.c */
+/* NAME.checkpoint of this run; with --resume, what an earlier run has left in it. */
+ew_status study_open_checkpoint(tool_study *study, const char *name, const char *device);
+/* After a failure, whose status and message it gives back with what is kept: the completed frames
+ * and rows take the name NAME.partial. */
+ew_status study_keep_partial(tool_study *study, const char *name, ew_status status);
+/* After a run that is complete. */
+void study_remove_partial(const char *name);
 /* The last part of `path` without folder and ending, then `suffix`; owned by the caller. */
 ew_status study_name(const char *path, const char *suffix, char **name);
 /* A name given for results, without .vtkhdf or .xdmf at its end. */

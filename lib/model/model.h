@@ -219,6 +219,11 @@ ew_status ew_model_compact(ew_model *model, int32_t *vertex, int32_t *tet);
  * *info: borrowed, of this solve; null where it did not begin. The displacement of a solve that
  * fails is its last iterate. */
 ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info **info);
+/* In place of a solve that was made before on the same model by the same settings, as when a run is
+ * resumed: displacement [n_vertex][3] is what it gave, `known` its outcome. The model becomes what
+ * that solve left, without iterating; what is done next gives the same bits. */
+ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *displacement,
+                          const ew_pcg_info *known, const ew_pcg_info **info);
 /* Strain, stress, reactions and sums of the displacement; for all vertices and tets, when asked. */
 ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_sums **sums);
 /* The fields of the last recovery, or null when the mesh has changed since. */

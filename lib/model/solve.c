@@ -142,7 +142,25 @@ static ew_status prepare(ew_model *model)
     return update_solver(model);
 }
 
-ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info **info)
+/* known: of a solve made before, whose displacement is in place; null: none. */
+static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info *known)
+{
+    const double start = ew_seconds();
+    double *u = model->field[0].value;
+    const ew_system system = model_system(model);
+    model->fields_revision = 0;
+    ew_status status;
+    if (known) {
+        status = ew_solver_accept(&model->solver, &system, def, known, &model->info);
+    } else {
+        model_put_prescribed_values(model, u);
+        status = ew_solver_solve(&model->solver, &system, def, u, &model->info);
+    }
+    model->report.seconds_solve += ew_seconds() - start;
+    return status;
+}
+
+static ew_status prepare_to_solve(ew_model *model, const ew_pcg_info **info)
 {
     if (info) {
         *info = NULL;
@@ -151,14 +169,26 @@ ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_in
     if (!model->mesh.n_live_tet) {
         return ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
     }
-    EW_TRY(prepare(model));
-    const double start = ew_seconds();
-    model_put_prescribed_values(model, model->field[0].value);
-    model->fields_revision = 0;
-    const ew_system system = model_system(model);
-    const ew_status status =
-        ew_solver_solve(&model->solver, &system, def, model->field[0].value, &model->info);
-    model->report.seconds_solve += ew_seconds() - start;
+    return prepare(model);
+}
+
+ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info **info)
+{
+    EW_TRY(prepare_to_solve(model, info));
+    const ew_status status = solve(model, def, NULL);
+    if (info) {
+        *info = &model->info;
+    }
+    return status;
+}
+
+ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *displacement,
+                          const ew_pcg_info *known, const ew_pcg_info **info)
+{
+    EW_TRY(prepare_to_solve(model, info));
+    memcpy(model->field[0].value, displacement,
+           (size_t)model->mesh.n_vertex * 3 * sizeof *displacement);
+    const ew_status status = solve(model, def, known);
     if (info) {
         *info = &model->info;
     }

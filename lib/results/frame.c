@@ -61,8 +61,8 @@ static ew_status check_same_fields(const ew_result *result, const ew_result_fram
     }
     return same ? EW_OK
                 : ew_fail(EW_BAD_ARGUMENT,
-                          "frame %d (%s): its fields differ from those of the first frame",
-                          result->n_frame, frame->name);
+                          "step %d (%s): its fields differ from those of the first frame",
+                          result->n_step, frame->name);
 }
 
 static bool has_fields(const ew_result_frame *frame)
@@ -72,21 +72,22 @@ static bool has_fields(const ew_result_frame *frame)
 
 static ew_status check_frame(const ew_result *result, const ew_result_frame *frame)
 {
-    if (frame->mesh->n_live_tet < 1) {
-        return ew_fail(EW_BAD_ARGUMENT, "frame %d (%s): the mesh has no tets", result->n_frame,
-                       frame->name);
-    }
-    if (!isfinite(frame->time) ||
-        (result->n_frame > 0 && frame->time <= result->frame[result->n_frame - 1].time)) {
+    if (!isfinite(frame->time) || (result->n_step > 0 && frame->time <= result->time)) {
         return ew_fail(EW_BAD_ARGUMENT,
-                       "frame %d (%s): time %g is not after that of the frame before",
-                       result->n_frame, frame->name, frame->time);
+                       "step %d (%s): time %g is not after that of the step before", result->n_step,
+                       frame->name, frame->time);
+    }
+    if (!frame->mesh) {
+        return EW_OK;
+    }
+    if (frame->mesh->n_live_tet < 1) {
+        return ew_fail(EW_BAD_ARGUMENT, "step %d (%s): the mesh has no tets", result->n_step,
+                       frame->name);
     }
     for (int32_t k = 0; k < frame->n_field; k++) {
         if (!frame->field[k].data == has_fields(frame)) {
-            return ew_fail(EW_BAD_ARGUMENT,
-                           "frame %d (%s): some of its fields have data, some none",
-                           result->n_frame, frame->name);
+            return ew_fail(EW_BAD_ARGUMENT, "step %d (%s): some of its fields have data, some none",
+                           result->n_step, frame->name);
         }
     }
     if (result->n_frame > 0) {
@@ -109,6 +110,7 @@ static ew_status init_fields(ew_result *result, const ew_result_frame *frame)
         const ew_result_field *field = &frame->field[k];
         ew_column_init(&column[k], field->place, EW_F64,
                        field->n_component > 1 ? field->n_component : 0, field->name);
+        column[k].data.stored = result->precision;
     }
     ew_release(result->field); /* of a first frame that was refused */
     result->field = column;
@@ -188,7 +190,7 @@ static ew_status append_fields(ew_result *result, const ew_result_frame *frame)
     const ew_mesh *mesh = frame->mesh;
     for (int32_t k = 0; k < frame->n_field; k++) {
         double *data = NULL;
-        EW_TRY(ew_pack_field(mesh, &frame->field[k], &data));
+        EW_TRY(ew_pack_field(mesh, &frame->field[k], result->precision == EW_F32, &data));
         bool on_vertices = frame->field[k].place == EW_ON_VERTICES;
         ew_status status = append_column(&result->store, &result->field[k], data,
                                          on_vertices ? mesh->n_active_vertex : mesh->n_live_tet);
@@ -232,7 +234,7 @@ static ew_status add_slices(const ew_result *result, const ew_mesh *mesh, bool h
         const char *name = k == EW_COLUMN_POINTS ? "Points"
                            : k == EW_COLUMN_TETS ? "Tets"
                                                  : column->data.path + strlen("/VTKHDF/");
-        snprintf(path, sizeof path, "/Frames/%06d/%s", result->n_frame, name);
+        snprintf(path, sizeof path, "/Frames/%06d/%s", result->n_step, name);
         EW_TRY(ew_store_slice(store, path, &column->data, column->begin,
                               on_vertices ? mesh->n_active_vertex : mesh->n_live_tet,
                               k == EW_COLUMN_TETS ? 4 : column->data.width));
@@ -247,11 +249,13 @@ static ew_status add_step_record(const ew_result *result, const ew_result_frame 
     const ew_store *store = &result->store;
     char group[64];
     char path[96];
-    snprintf(group, sizeof group, "/Edgewise/Steps/%06d", result->n_frame);
+    const int32_t number_of_frame = frame->mesh ? result->n_frame : -1;
+    snprintf(group, sizeof group, "/Edgewise/Steps/%06d", result->n_step);
     EW_TRY(ew_store_group(store, group));
     EW_TRY(ew_store_text(store, group, "name", frame->name));
     EW_TRY(ew_store_text(store, group, "kind", frame->kind));
     EW_TRY(ew_store_attribute(store, group, "time", EW_F64, 1, &frame->time));
+    EW_TRY(ew_store_attribute(store, group, "frame", EW_I32, 1, &number_of_frame));
     for (int32_t k = 0; k < frame->n_number; k++) {
         const ew_result_number *number = &frame->number[k];
         EW_TRY(ew_store_attribute(store, group, number->name, EW_F64, number->n, number->value));
@@ -264,22 +268,43 @@ static ew_status add_step_record(const ew_result *result, const ew_result_frame 
                           frame->journal);
 }
 
-static ew_status add_frame(ew_result *result, const ew_result_frame *frame)
+static ew_status add_data(ew_result *result, const ew_result_frame *frame)
 {
-    EW_TRY(check_frame(result, frame));
-    EW_TRY(init_fields(result, frame));
-    EW_TRY(ew_grow(&result->frame, &result->frame_capacity, (int64_t)result->n_frame + 1,
-                   sizeof *result->frame));
     EW_TRY(append_mesh(result, frame->mesh));
     EW_TRY(ew_store_check(&result->store));
     EW_TRY(append_fields(result, frame));
     EW_TRY(ew_store_check(&result->store));
     EW_TRY(append_step(result, frame->time));
-    EW_TRY(add_slices(result, frame->mesh, has_fields(frame)));
+    return add_slices(result, frame->mesh, has_fields(frame));
+}
+
+static ew_status write_frame(ew_result *result, const ew_result_frame *frame)
+{
+    if (frame->mesh) {
+        EW_TRY(add_data(result, frame));
+    }
     EW_TRY(add_step_record(result, frame));
-    EW_TRY(ew_store_check(&result->store));
-    result->frame[result->n_frame++] = (ew_frame_note){frame->time, frame->mesh->n_active_vertex,
-                                                       frame->mesh->n_live_tet, has_fields(frame)};
+    return ew_store_check(&result->store);
+}
+
+static ew_status add_frame(ew_result *result, const ew_result_frame *frame)
+{
+    EW_TRY(check_frame(result, frame));
+    if (frame->mesh) {
+        EW_TRY(init_fields(result, frame));
+        EW_TRY(ew_grow(&result->frame, &result->frame_capacity, (int64_t)result->n_frame + 1,
+                       sizeof *result->frame));
+    }
+    const ew_status status = write_frame(result, frame);
+    result->is_damaged = result->is_damaged || status;
+    EW_TRY(status);
+    if (frame->mesh) {
+        result->frame[result->n_frame++] =
+            (ew_frame_note){result->n_step, frame->time, frame->mesh->n_active_vertex,
+                            frame->mesh->n_live_tet, has_fields(frame)};
+    }
+    result->n_step++;
+    result->time = frame->time;
     return EW_OK;
 }
 

@@ -37,10 +37,10 @@ static bool has_known_filters(hid_t list)
 /* Numbers as they are written; a text where it is the only item. */
 static bool has_known_type(hid_t set)
 {
-    static const ew_number number[] = {EW_F64, EW_I64, EW_I32, EW_U8};
+    static const ew_number number[] = {EW_F64, EW_F32, EW_I64, EW_I32, EW_U8};
     hid_t type = H5Dget_type(set);
     bool known = type >= 0 && H5Tget_class(type) == H5T_STRING && !H5Tis_variable_str(type);
-    for (int k = 0; type >= 0 && !known && k < 4; k++) {
+    for (int k = 0; type >= 0 && !known && k < 5; k++) {
         known = H5Tequal(type, ew_number_file_type(number[k])) > 0;
     }
     ew_h5_close(&type);

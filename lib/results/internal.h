@@ -60,7 +60,7 @@ ew_status ew_store_keep_room(ew_store *store);
 /* HDF5 was told that every write succeeded; this tells the truth, and is asked after each stage. */
 ew_status ew_store_check(const ew_store *store);
 
-typedef enum ew_number { EW_F64, EW_I64, EW_I32, EW_U8 } ew_number;
+typedef enum ew_number { EW_F64, EW_F32, EW_I64, EW_I32, EW_U8 } ew_number;
 size_t ew_number_bytes(ew_number number);
 hid_t ew_number_memory_type(ew_number number); /* predefined: not to be closed */
 hid_t ew_number_file_type(ew_number number);
@@ -109,6 +109,7 @@ void ew_column_init(ew_column *column, ew_field_place place, ew_number number, i
 
 /* What the XDMF says of a frame. */
 typedef struct ew_frame_note {
+    int32_t step; /* which names it below /Frames */
     double time;
     int32_t n_point, n_tet;
     bool has_fields;
@@ -144,8 +145,14 @@ struct ew_result {
     ew_series step[EW_N_STEP]; /* one row for every frame */
     ew_column *field;          /* [n_field] owned, set by the first frame */
     int32_t n_field;
+    ew_number precision;  /* of fields in the file: EW_F64 or EW_F32 */
     ew_frame_note *frame; /* [n_frame] owned */
     int32_t n_frame, frame_capacity;
+    int32_t n_step;  /* with a record; those with a frame, and others */
+    double time;     /* of the last of them */
+    bool is_damaged; /* a frame was written in part */
+    int32_t stopped; /* step that was not completed, -1: none */
+    char *reason;    /* owned: why, or null */
 };
 
 /* Writes the XDMF text to result->xdmf_descriptor. */
@@ -153,6 +160,8 @@ ew_status ew_xdmf_write(const ew_result *result);
 
 /* Packed, in slot order, without holes. `data` is ew_new'd for the caller. */
 ew_status ew_pack_mesh(const ew_mesh *mesh, int column, void **data, size_t *bytes);
-ew_status ew_pack_field(const ew_mesh *mesh, const ew_result_field *field, double **data);
+/* EW_NOT_FINITE where a number is not finite, or not as a single. */
+ew_status ew_pack_field(const ew_mesh *mesh, const ew_result_field *field, bool single,
+                        double **data);
 
 #endif

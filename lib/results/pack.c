@@ -2,6 +2,7 @@
  */
 #include "results/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -106,7 +107,8 @@ ew_status ew_pack_mesh(const ew_mesh *mesh, int column, void **data, size_t *byt
     return EW_OK;
 }
 
-ew_status ew_pack_field(const ew_mesh *mesh, const ew_result_field *field, double **data)
+ew_status ew_pack_field(const ew_mesh *mesh, const ew_result_field *field, bool single,
+                        double **data)
 {
     bool on_vertices = field->place == EW_ON_VERTICES;
     size_t n = (size_t)(on_vertices ? mesh->n_active_vertex : mesh->n_live_tet);
@@ -124,10 +126,12 @@ ew_status ew_pack_field(const ew_mesh *mesh, const ew_result_field *field, doubl
     }
     const size_t n_number = n * (size_t)field->n_component;
     for (size_t i = 0; i < n_number; i++) {
-        if (!isfinite(packed[i])) {
+        if (!isfinite(packed[i]) || (single && fabs(packed[i]) > FLT_MAX)) {
+            const char *what =
+                isfinite(packed[i]) ? "too large for single precision" : "not finite";
             ew_release(packed);
-            return ew_fail(EW_NOT_FINITE, "field %s: row %zu of the frame is not finite",
-                           field->name, i / (size_t)field->n_component);
+            return ew_fail(EW_NOT_FINITE, "field %s: row %zu of the frame is %s", field->name,
+                           i / (size_t)field->n_component, what);
         }
     }
     *data = packed;

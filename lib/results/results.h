@@ -35,7 +35,8 @@ typedef struct ew_result_frame {
     double time;         /* value of the frame on the time axis: step index in static studies */
     const ew_mesh *mesh; /* active vertices and live tets are written, in slot order; mesh data is
                             appended only when its revision differs from the last frame's, and
-                            positions only (topology kept) when just vertices moved */
+                            positions only (topology kept) when just vertices moved. Null: the step
+                            has a record, and no frame */
     int32_t n_field;
     const ew_result_field *field; /* the same names, places and components in every frame */
     int32_t n_number;
@@ -51,6 +52,7 @@ typedef struct ew_result_def {
     const char *case_text; /* stored in /Edgewise */
     const char *length_unit, *force_unit, *time_unit; /* labels, may be "" */
     int32_t compression;                              /* 0..9 deflate level; 0 default */
+    bool single_fields;    /* fields are stored in single precision; default double */
     const char *case_path; /* where the case file is: what replay needs to find the mesh; or null */
     const char *device, *precision; /* what the steps are solved with; or null */
     const char *preconditioner;     /* in place of the case's; or null */
@@ -59,8 +61,9 @@ typedef struct ew_result_def {
 /* Creates the temporary file; EW_IO naming path and reason (no such folder, not writable, disk
  * full). */
 ew_status ew_result_create(ew_result **result, const ew_result_def *def);
-/* Appends a frame. vertex_id, tet_id, region (label) and born are written by itself from the mesh.
- * A failure leaves the file to be discarded. */
+/* Appends a step: its record, and its frame where it has a mesh. vertex_id, tet_id, region (label)
+ * and born are written by itself from the mesh. A failed write leaves the file to be discarded; a
+ * step that is refused (EW_BAD_ARGUMENT) leaves those before it. */
 ew_status ew_result_add_frame(ew_result *result, const ew_result_frame *frame);
 /* One more number of the step that was added last, known only now: the time of saving it. */
 ew_status ew_result_add_number(ew_result *result, const char *name, double value);
@@ -69,6 +72,11 @@ ew_status ew_result_add_text(ew_result *result, const char *name, const char *te
 /* A file NAME<ending> beside the others, ".csv" for example, that is replaced together with them.
  */
 ew_status ew_result_add_file(ew_result *result, const char *ending, const char *data, size_t size);
+/* Marks a result whose step `stopped_at` (from 0) was not completed, for `reason`, and gives it
+ * another name (path without ending): what stands under the first one is left alone. To be followed
+ * by ew_result_finish. EW_BAD_ARGUMENT where no frame was saved; EW_IO after a failed write. */
+ew_status ew_result_stop(ew_result *result, const char *name, int32_t stopped_at,
+                         const char *reason);
 /* Flushes, writes the XDMF, gives all files their final names and releases `result` whatever
  * happens; what had these names stays whole until the new files are on the disk. */
 ew_status ew_result_finish(ew_result *result);
@@ -87,10 +95,88 @@ typedef struct ew_result_archive {
 /* EW_IO / EW_BAD_INPUT on a missing, truncated or foreign file. */
 ew_status ew_result_read_archive(const char *path, ew_result_archive *archive);
 void ew_result_archive_free(ew_result_archive *archive);
+/* ---- results for those who show them (view.c, read_frame.c) ------------------------------- */
+
+enum { EW_VIEW_NAME = 64, EW_VIEW_WIDTH = 9 };
+
+typedef struct ew_view_number {
+    char name[EW_VIEW_NAME];
+    int32_t n; /* values, at most EW_VIEW_WIDTH */
+    double value[EW_VIEW_WIDTH];
+} ew_view_number;
+
+typedef struct ew_view_step {
+    char *name, *kind; /* owned */
+    int32_t frame;     /* its place among the frames, -1: none was saved */
+    int32_t n_number;
+    ew_view_number *number; /* [n_number] owned: as in ew_result_frame */
+} ew_view_step;
+
+/* All of a finished file but its frames. Texts are owned, "" where there is none. */
+typedef struct ew_result_view {
+    char *case_text, *case_path, *program, *device, *precision, *summary;
+    char *length_unit, *force_unit, *time_unit;
+    bool complete;      /* all steps are there */
+    int32_t stopped_at; /* else the step that was not completed, and */
+    char *reason;       /* why */
+    int32_t n_step, n_frame;
+    ew_view_step *step; /* [n_step] owned */
+} ew_result_view;
+/* EW_IO / EW_BAD_INPUT on a missing, truncated or foreign file. */
+ew_status ew_result_read_view(const char *path, ew_result_view *view);
+/* The number of a step with this name and n values, or null. */
+const double *ew_view_find(const ew_view_step *step, const char *name, int32_t n);
+void ew_result_view_free(ew_result_view *view);
+
+typedef struct ew_view_field {
+    char name[EW_VIEW_NAME];
+    ew_field_place place;
+    int32_t n_component;
+    double *data; /* [n_point or n_tet][n_component] owned; NaN where the step had no analysis */
+} ew_view_field;
+
+typedef struct ew_view_frame {
+    int32_t n_point, n_tet, n_field;
+    double *xyz;          /* [n_point][3] owned */
+    int32_t *tet;         /* [n_tet][4] owned, rows of xyz */
+    ew_view_field *field; /* [n_field] owned */
+} ew_view_frame;
+/* Frame k of the file, its mesh and all fields whose names stand in `fields` (space separated),
+ * mesh arrays (region, ...) among them, as doubles. */
+ew_status ew_result_read_frame(const char *path, int32_t k, const char *fields,
+                               ew_view_frame *frame);
+/* The field, or null. */
+const ew_view_field *ew_view_field_of(const ew_view_frame *frame, const char *name,
+                                      ew_field_place place);
+void ew_view_frame_free(ew_view_frame *frame);
+
 /* Compares all datasets below /VTKHDF of two files bit for bit; EW_OK and *different = "" when
  * equal, else the first differing dataset's path and place in `different` (caller's, of `size`
  * bytes). */
 ew_status ew_result_compare(const char *path_a, const char *path_b, char *different, size_t size);
+
+/* ---- checkpoints: what a run that was killed is resumed from --------------------------- */
+
+typedef struct ew_checkpoint ew_checkpoint; /* opaque: a file that grows by a record a step */
+
+/* identity: lines "what: value" that say which run it is, at most 4096 bytes; copied. With `go_on`
+ * the records of an earlier run are read: none where there is no such file; EW_BAD_INPUT, which
+ * names what differs, where it is of a run of another identity, still written, or damaged at its
+ * head. Without, an earlier file stays as it is until the first record replaces it. */
+ew_status ew_checkpoint_open(ew_checkpoint **checkpoint, const char *path, const char *identity,
+                             bool go_on);
+int32_t ew_checkpoint_n_record(const ew_checkpoint *checkpoint);
+/* The bytes of record k, borrowed until the next call. They are whole, but may be anybody's. */
+ew_status ew_checkpoint_record(ew_checkpoint *checkpoint, int32_t k, const void **data,
+                               size_t *size);
+/* On the disk when it returns; a failure leaves the records before. Where a living run has the file
+ * nothing is written, and is_shared says so. */
+ew_status ew_checkpoint_append(ew_checkpoint *checkpoint, const void *data, size_t size);
+bool ew_checkpoint_is_shared(const ew_checkpoint *checkpoint);
+/* keep: the file stays, for the run to be resumed. Safe on null. */
+void ew_checkpoint_close(ew_checkpoint *checkpoint, bool keep);
+/* Of bytes, for identities. */
+uint64_t ew_checksum(uint64_t seed, const void *data, size_t size);
 
 /* ---- files that belong together, replaced together or not at all ------------- */
 
@@ -117,6 +203,8 @@ typedef struct ew_replacement {
  * is finished. EW_IO where the name is taken by a folder; EW_BAD_ARGUMENT where it holds a control
  * character. */
 ew_status ew_replace_add(ew_replacement *set, const char *path, int *descriptor);
+/* Other final names: those before with `name` in place of all but their endings. */
+ew_status ew_replace_rename(ew_replacement *set, const char *name);
 /* Adds a file with this text. */
 ew_status ew_replace_add_text(ew_replacement *set, const char *path, const char *data, size_t size);
 /* Brings all to the disk, then gives all their names. On failure, or when the program is killed,
@@ -125,7 +213,8 @@ ew_status ew_replace_add_text(ew_replacement *set, const char *path, const char 
 ew_status ew_replace_commit(ew_replacement *set);
 /* Removes what was written; an empty set is fine. */
 void ew_replace_abandon(ew_replacement *set);
-/* Finishes the set of this first file where a killed program left it half replaced. */
+/* Finishes the set of this first file where a killed program left it half replaced. EW_IO where
+ * that is not possible, so that nobody reads files that do not belong together. */
 ew_status ew_replace_recover(const char *first);
 
 EW_END_API

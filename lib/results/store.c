@@ -121,7 +121,7 @@ ew_status ew_store_check(const ew_store *store)
 
 size_t ew_number_bytes(ew_number number)
 {
-    static const uint8_t bytes[] = {8, 8, 4, 1};
+    static const uint8_t bytes[] = {8, 4, 8, 4, 1};
     return bytes[number];
 }
 
@@ -130,6 +130,8 @@ hid_t ew_number_memory_type(ew_number number)
     switch (number) {
     case EW_F64:
         return H5T_NATIVE_DOUBLE;
+    case EW_F32:
+        return H5T_NATIVE_FLOAT;
     case EW_I64:
         return H5T_NATIVE_INT64;
     case EW_I32:
@@ -144,6 +146,8 @@ hid_t ew_number_file_type(ew_number number)
     switch (number) {
     case EW_F64:
         return H5T_IEEE_F64LE;
+    case EW_F32:
+        return H5T_IEEE_F32LE;
     case EW_I64:
         return H5T_STD_I64LE;
     case EW_I32:
@@ -197,9 +201,10 @@ static ew_status create_set(const ew_store *store, ew_series *series, int64_t n)
     hid_t link = parents_made();
     hid_t create = H5Pcreate(H5P_DATASET_CREATE);
     const double none = NAN; /* rows without data, of a step without an analysis */
-    const bool ready =
-        space >= 0 && link >= 0 && create >= 0 && set_storage(create, store, rank, chunk) &&
-        (series->stored != EW_F64 || H5Pset_fill_value(create, H5T_NATIVE_DOUBLE, &none) >= 0);
+    const bool ready = space >= 0 && link >= 0 && create >= 0 &&
+                       set_storage(create, store, rank, chunk) &&
+                       ((series->stored != EW_F64 && series->stored != EW_F32) ||
+                        H5Pset_fill_value(create, H5T_NATIVE_DOUBLE, &none) >= 0);
     if (ready) {
         series->set = H5Dcreate2(store->file, series->path, ew_number_file_type(series->stored),
                                  space, link, create, H5P_DEFAULT);

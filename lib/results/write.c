@@ -148,6 +148,8 @@ ew_status ew_result_create(ew_result **result, const ew_result_def *def)
     EW_TRY(ew_new_zero(&made, 1, sizeof *made));
     init_layout(made);
     made->store.compression = def->compression;
+    made->precision = def->single_fields ? EW_F32 : EW_F64;
+    made->stopped = -1;
     made->store.label = def->name;
     ew_status status = ew_store_keep_room(&made->store); /* is there any? */
     if (!status) {
@@ -167,10 +169,10 @@ ew_status ew_result_create(ew_result **result, const ew_result_def *def)
 ew_status ew_result_add_number(ew_result *result, const char *name, double value)
 {
     char group[64];
-    if (result->n_frame == 0) {
-        return ew_fail(EW_BAD_ARGUMENT, "number \"%s\": add a frame before it", name);
+    if (result->n_step == 0) {
+        return ew_fail(EW_BAD_ARGUMENT, "number \"%s\": add a step before it", name);
     }
-    snprintf(group, sizeof group, "/Edgewise/Steps/%06d", result->n_frame - 1);
+    snprintf(group, sizeof group, "/Edgewise/Steps/%06d", result->n_step - 1);
     ew_quiet quiet;
     ew_store_begin(&result->store, &quiet);
     ew_status status = ew_store_attribute(&result->store, group, name, EW_F64, 1, &value);
@@ -202,6 +204,30 @@ ew_status ew_result_add_file(ew_result *result, const char *ending, const char *
     const ew_status status = ew_replace_add_text(&result->set, path, data, size);
     ew_release(path);
     return status;
+}
+
+ew_status ew_result_stop(ew_result *result, const char *name, int32_t stopped_at,
+                         const char *reason)
+{
+    char **const path[] = {&result->name, &result->path, &result->xdmf_path, &result->reason};
+    const char *const text[] = {name, name, name, reason};
+    const char *const ending[] = {"", ".vtkhdf", ".xdmf", ""};
+    if (result->n_frame == 0) {
+        return ew_fail(EW_BAD_ARGUMENT, "%s: no frame was added", result->path);
+    }
+    EW_TRY(ew_store_check(&result->store));
+    if (result->is_damaged) {
+        return ew_fail(EW_IO, "%s: the last frame was written in part", result->path);
+    }
+    for (int k = 0; k < 4; k++) {
+        char *made = NULL;
+        EW_TRY(join_path(&made, text[k], ending[k]));
+        ew_release(*path[k]);
+        *path[k] = made;
+    }
+    result->store.label = result->path;
+    result->stopped = stopped_at;
+    return ew_replace_rename(&result->set, name);
 }
 
 /* ---- the end ----------------------------------------------------------------- */
@@ -243,7 +269,23 @@ static void free_result(ew_result *result)
     ew_release(result->name);
     ew_release(result->path);
     ew_release(result->xdmf_path);
+    ew_release(result->reason);
     ew_release(result);
+}
+
+/* Whether all steps are there, and if not, which is not and why. */
+static ew_status write_end(const ew_result *result)
+{
+    const ew_store *store = &result->store;
+    const int32_t complete = result->stopped < 0;
+    const int64_t n = result->n_frame;
+    EW_TRY(ew_store_attribute(store, "/VTKHDF/Steps", "NSteps", EW_I64, 1, &n));
+    EW_TRY(ew_store_attribute(store, "/Edgewise", "complete", EW_I32, 1, &complete));
+    if (!complete) {
+        EW_TRY(ew_store_attribute(store, "/Edgewise", "stopped_at", EW_I32, 1, &result->stopped));
+        EW_TRY(ew_store_text(store, "/Edgewise", "reason", result->reason));
+    }
+    return EW_OK;
 }
 
 static ew_status seal(ew_result *result)
@@ -251,8 +293,7 @@ static ew_status seal(ew_result *result)
     if (result->n_frame == 0) {
         return ew_fail(EW_BAD_ARGUMENT, "%s: no frame was added", result->path);
     }
-    int64_t n = result->n_frame;
-    EW_TRY(ew_store_attribute(&result->store, "/VTKHDF/Steps", "NSteps", EW_I64, 1, &n));
+    EW_TRY(write_end(result));
     if (close_datasets(result) < 0 || ew_h5_close(&result->store.file) < 0) {
         return ew_h5_fail(EW_IO, result->path, "write");
     }

@@ -35,7 +35,8 @@ static void put_item(FILE *out, const char *file, int32_t frame, const char *pat
                      const char *dimensions)
 {
     fprintf(out, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%zu\" Dimensions=\"%s\">",
-            number == EW_F64 ? "Float" : "Int", ew_number_bytes(number), dimensions);
+            number == EW_F64 || number == EW_F32 ? "Float" : "Int", ew_number_bytes(number),
+            dimensions);
     put_escaped(out, file);
     fprintf(out, ":/Frames/%06d/", frame);
     put_escaped(out, path);
@@ -66,9 +67,10 @@ static void put_attribute(FILE *out, const char *file, int32_t frame, const ew_c
     fputs("</Attribute>\n", out);
 }
 
-static void put_frame(FILE *out, const char *file, const ew_result *result, int32_t f)
+static void put_frame(FILE *out, const char *file, const ew_result *result,
+                      const ew_frame_note *note)
 {
-    const ew_frame_note *note = &result->frame[f];
+    const int32_t f = note->step;
     fprintf(out, "      <Grid Name=\"%06d\" GridType=\"Uniform\">\n", f);
     fprintf(out, "        <Time Value=\"%.17g\"/>\n", note->time);
     fprintf(out, "        <Topology TopologyType=\"Tetrahedron\" NumberOfElements=\"%d\">",
@@ -103,7 +105,7 @@ ew_status ew_xdmf_write(const ew_result *result)
           "    <Grid Name=\"study\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
           out);
     for (int32_t f = 0; f < result->n_frame; f++) {
-        put_frame(out, file, result, f);
+        put_frame(out, file, result, &result->frame[f]);
     }
     fputs("    </Grid>\n  </Domain>\n</Xdmf>\n", out);
     errno = 0;

@@ -111,11 +111,18 @@ static ew_status open_workspace(ew_solver *solver, const ew_pcg_task *task)
     return ops->open(&solver->workspace, task);
 }
 
+static void learn(ew_solver *solver, const ew_pcg_info *info)
+{
+    const ew_preconditioner_type *type = solver->preconditioner.type;
+    if (type->learn && type->learn(&solver->preconditioner, info)) {
+        ew_solver_forget(solver); /* the answer is good all the same */
+    }
+}
+
 static ew_status iterate(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                          double *x, ew_pcg_info *info)
 {
     const ew_pcg_ops *ops = system->op->type->ops;
-    const ew_preconditioner_type *type = solver->preconditioner.type;
     const ew_pcg_task task = {system, &solver->preconditioner, def->precision, x};
     ew_pcg_history history = {solver->history, solver->history_capacity};
     EW_TRY(open_workspace(solver, &task));
@@ -125,8 +132,8 @@ static ew_status iterate(ew_solver *solver, const ew_system *system, const ew_pc
     if (status != EW_DEVICE) {
         EW_TRY(ops->close(solver->workspace, !status && info->reference == 0.0));
     }
-    if (!status && type->learn && type->learn(&solver->preconditioner, info)) {
-        ew_solver_forget(solver); /* the answer is good all the same */
+    if (!status) {
+        learn(solver, info);
     }
     return status;
 }
@@ -171,6 +178,40 @@ ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_p
     const double start = ew_seconds();
     *info = (ew_pcg_info){.preconditioner = def->preconditioner, .reason = ""};
     info->status = solve(solver, system, def, x, info);
+    info->seconds = ew_seconds() - start;
+    return info->status;
+}
+
+/* ---- a solve that was made before ---------------------------------------- */
+
+static ew_status accept(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+                        const ew_pcg_info *known, ew_pcg_info *info)
+{
+    const ew_precision precision = def->precision;
+    const ew_pcg_ops *ops = system->op->type->ops;
+    EW_TRY(ew_pcg_def_check(def));
+    EW_TRY(system->op->type->prepare(system->op, ew_pcg_precision(ops, precision)));
+    solver->fallback = known->fallback;
+    const ew_preconditioner_kind kind = def->preconditioner == EW_AUTO_PRECONDITIONER
+                                            ? choose(solver, system, precision, info)
+                                            : def->preconditioner;
+    if (kind != known->preconditioner) {
+        return ew_fail(EW_BAD_INPUT, "solver: the solve before used '%s', this system takes '%s'",
+                       ew_preconditioner_name(known->preconditioner), ew_preconditioner_name(kind));
+    }
+    EW_TRY(bring_preconditioner(solver, system, kind, precision, info));
+    learn(solver, known);
+    return EW_OK;
+}
+
+ew_status ew_solver_accept(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+                           const ew_pcg_info *known, ew_pcg_info *info)
+{
+    const double start = ew_seconds();
+    *info = *known;
+    info->reason = "";
+    info->seconds_setup = 0.0;
+    info->status = accept(solver, system, def, known, info);
     info->seconds = ew_seconds() - start;
     return info->status;
 }

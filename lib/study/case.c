@@ -288,8 +288,8 @@ static ew_status read_all(ew_case_reader *reader)
     const yaml_node_t *root = yaml_document_get_root_node(&yaml->document);
     yaml_node_t *value;
     EW_TRY(ew_yaml_expect_keys(yaml, root, "the case",
-                               "mesh units material sets constraints loads steps under_constrained "
-                               "loose_pieces"));
+                               "mesh units material sets constraints loads steps output "
+                               "under_constrained loose_pieces"));
     EW_TRY(ew_yaml_need(yaml, root, "the case", "mesh", &value));
     EW_TRY(read_mesh_source(reader, value));
     EW_TRY(read_units(reader, ew_yaml_find(yaml, root, "units")));
@@ -302,6 +302,7 @@ static ew_status read_all(ew_case_reader *reader)
     if ((value = ew_yaml_find(yaml, root, "loads"))) {
         EW_TRY(ew_case_read_loads(reader, value, &input->n_load, &input->load));
     }
+    EW_TRY(ew_case_read_output(reader, ew_yaml_find(yaml, root, "output"), &input->output));
     const char *key = "under_constrained";
     if (!(value = ew_yaml_find(yaml, root, key))) {
         key = "loose_pieces"; /* its name in version 0.1 */

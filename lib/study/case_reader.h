@@ -28,6 +28,8 @@ ew_status ew_case_read_loads(ew_case_reader *reader, const yaml_node_t *list, in
                              ew_case_load **out);
 /* `edit:` of a step. */
 ew_status ew_case_read_edits(ew_case_reader *reader, const yaml_node_t *list, ew_case_step *step);
+/* `output:` of the case; null is none. (case_output.c) */
+ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, ew_case_output *out);
 /* An axis: x, y, z or a vector of length > 0. */
 ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                             double axis[3]);

@@ -136,10 +136,8 @@ static ew_status replay_commit(ew_study *study, int32_t code)
                : status;
 }
 
-static ew_status replay(ew_study *study)
+static ew_status replay(ew_study *study, const unsigned char *bytes, size_t size)
 {
-    const unsigned char *bytes = study->replay->journal[study->n_done];
-    const size_t size = study->replay->journal_bytes[study->n_done];
     for (size_t offset = 0; offset < size;) {
         int32_t code = 0;
         bool compact;
@@ -151,8 +149,12 @@ static ew_status replay(ew_study *study)
 
 ew_status ew_study_edit(ew_study *study, const ew_case_step *step)
 {
+    if (study->recalled.data) {
+        return replay(study, study->recalled.journal, study->recalled.journal_bytes);
+    }
     if (study->replay) {
-        return replay(study);
+        return replay(study, study->replay->journal[study->n_done],
+                      study->replay->journal_bytes[study->n_done]);
     }
     for (int32_t i = 0; i < step->n_edit; i++) {
         const ew_case_edit *edit = &step->edit[i];

@@ -2,6 +2,41 @@
  * mesh and no fields. */
 #include "study/run.h"
 
+#include <string.h>
+
+/* Whether the case asks for the field; one that it cannot name is saved. */
+static bool is_wanted(const ew_case_output *output, const char *name)
+{
+    const size_t length = strlen(name);
+    const char *word = EW_OUTPUT_FIELDS;
+    for (int32_t k = 0; *word; k++) {
+        const size_t n = strcspn(word, " ");
+        if (n == length && !memcmp(word, name, n)) {
+            return output->fields >> k & 1;
+        }
+        word += n + strspn(word + n, " ");
+    }
+    return true;
+}
+
+static int32_t keep_wanted(const ew_case_output *output, int32_t n, ew_result_field *field)
+{
+    int32_t n_kept = 0;
+    for (int32_t k = 0; k < n; k++) {
+        if (is_wanted(output, field[k].name)) {
+            field[n_kept++] = field[k];
+        }
+    }
+    return n_kept;
+}
+
+/* Every so many steps, and the last. */
+static bool has_frame(const ew_study *study)
+{
+    const int32_t n = study->n_done + 1;
+    return n % study->input->output.every == 0 || n == study->input->n_step;
+}
+
 ew_status ew_study_save(ew_study *study, const ew_case_step *step)
 {
     if (!study->result) {
@@ -14,7 +49,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     const ew_fields *fields = study->fields;
     const ew_sums *sums = report->sums ? report->sums : &no_sums;
     const ew_pcg_info *solver = report->solver ? report->solver : &no_info;
-    const ew_result_field list[] = {
+    ew_result_field list[] = {
         {"displacement", EW_ON_VERTICES, 3, fields ? ew_model_displacement(study->model) : NULL},
         {"reaction", EW_ON_VERTICES, 3, fields ? fields->reaction : NULL},
         {"stress", EW_ON_VERTICES, 6, fields ? fields->vertex_stress : NULL},
@@ -65,8 +100,8 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         .name = step->name,
         .kind = step->has_static ? "static" : "edit",
         .time = report->step,
-        .mesh = ew_model_mesh(study->model),
-        .n_field = sizeof list / sizeof *list,
+        .mesh = has_frame(study) ? ew_model_mesh(study->model) : NULL,
+        .n_field = keep_wanted(&study->input->output, sizeof list / sizeof *list, list),
         .field = list,
         .n_number = sizeof numbers / sizeof *numbers,
         .number = numbers,

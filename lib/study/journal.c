@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-static ew_status put(ew_journal *journal, const void *data, size_t bytes)
+ew_status ew_journal_put(ew_journal *journal, const void *data, size_t bytes)
 {
     EW_TRY(
         ew_grow(&journal->data, &journal->capacity, (int64_t)journal->bytes + (int64_t)bytes, 1));
@@ -48,28 +48,29 @@ ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *ed
                                edit->remove_tet.n,  edit->remove_vertex.n,
                                edit->move_vertex.n, width * edit->n_add_vertex,
                                edit->n_add_face};
-    EW_TRY(put(journal, head, sizeof head));
-    EW_TRY(put(journal, counts, sizeof counts));
-    EW_TRY(put(journal, edit->add_vertex, (size_t)counts[0] * 3 * sizeof(double)));
-    EW_TRY(put(journal, edit->add_tet, (size_t)counts[1] * 4 * sizeof(int32_t)));
-    EW_TRY(put(journal, edit->add_tet_region, (size_t)counts[1] * sizeof(int32_t)));
-    EW_TRY(put(journal, edit->remove_tet.id, (size_t)counts[2] * sizeof(int32_t)));
-    EW_TRY(put(journal, edit->remove_vertex.id, (size_t)counts[3] * sizeof(int32_t)));
-    EW_TRY(put(journal, edit->move_vertex.id, (size_t)counts[4] * sizeof(int32_t)));
-    EW_TRY(put(journal, edit->move_to, (size_t)counts[4] * 3 * sizeof(double)));
+    EW_TRY(ew_journal_put(journal, head, sizeof head));
+    EW_TRY(ew_journal_put(journal, counts, sizeof counts));
+    EW_TRY(ew_journal_put(journal, edit->add_vertex, (size_t)counts[0] * 3 * sizeof(double)));
+    EW_TRY(ew_journal_put(journal, edit->add_tet, (size_t)counts[1] * 4 * sizeof(int32_t)));
+    EW_TRY(ew_journal_put(journal, edit->add_tet_region, (size_t)counts[1] * sizeof(int32_t)));
+    EW_TRY(ew_journal_put(journal, edit->remove_tet.id, (size_t)counts[2] * sizeof(int32_t)));
+    EW_TRY(ew_journal_put(journal, edit->remove_vertex.id, (size_t)counts[3] * sizeof(int32_t)));
+    EW_TRY(ew_journal_put(journal, edit->move_vertex.id, (size_t)counts[4] * sizeof(int32_t)));
+    EW_TRY(ew_journal_put(journal, edit->move_to, (size_t)counts[4] * 3 * sizeof(double)));
     for (int32_t k = 0; k < edit->n_add_vertex && width; k++) {
-        EW_TRY(put(journal, edit->add_parent + 2 * (size_t)k, (size_t)width * sizeof(int32_t)));
+        EW_TRY(ew_journal_put(journal, edit->add_parent + 2 * (size_t)k,
+                              (size_t)width * sizeof(int32_t)));
     }
     for (int32_t i = 0; i < counts[6]; i++) {
-        EW_TRY(put(journal, edit->add_face + 3 * (size_t)i, 3 * sizeof(int32_t)));
-        EW_TRY(put(journal, &edit->add_face_label[i], sizeof(int32_t)));
+        EW_TRY(ew_journal_put(journal, edit->add_face + 3 * (size_t)i, 3 * sizeof(int32_t)));
+        EW_TRY(ew_journal_put(journal, &edit->add_face_label[i], sizeof(int32_t)));
     }
     return EW_OK;
 }
 
 ew_status ew_journal_compact(ew_journal *journal)
 {
-    return put(journal, "R", 1);
+    return ew_journal_put(journal, "R", 1);
 }
 
 typedef struct journal_reader {

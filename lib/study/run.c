@@ -103,6 +103,7 @@ ew_status ew_study_create(ew_study **study, const ew_case *input, ew_mesh *mesh,
     made->def = *def;
     made->result = result;
     made->replay = journal;
+    made->n_recorded = def->checkpoint ? ew_checkpoint_n_record(def->checkpoint) : 0;
     const ew_status status = prepare(made, mesh);
     if (status) {
         if (made->model) {
@@ -126,6 +127,8 @@ void ew_study_free(ew_study *study)
     ew_release(study->edit_report);
     ew_release(study->lost_members);
     ew_release(study->journal.data);
+    ew_release(study->record.data);
+    ew_release(study->number);
     ew_release(study);
 }
 
@@ -198,7 +201,7 @@ static ew_status analyze(ew_study *study, const ew_case_step *step)
     EW_TRY(set_loads(study, step, true));
     EW_TRY(update_loads(study, step));
     EW_TRY(ew_progress_report(&study->def.progress, "matrix", -1));
-    EW_TRY(ew_model_solve(study->model, &def, &study->report.solver));
+    EW_TRY(ew_study_solve(study, &def));
     return ew_model_recover(study->model, &study->fields, &study->report.sums);
 }
 
@@ -287,6 +290,7 @@ static ew_status run_step(ew_study *study)
     study->report.name = step->name;
     study->fields = NULL;
     study->journal.bytes = 0;
+    EW_TRY(ew_study_recall(study));
     ew_model_set_frame(study->model, study->n_done);
     EW_TRY(set_loads(study, step, false)); /* losses are counted in those of the step */
     EW_TRY(ew_study_edit(study, step));
@@ -302,6 +306,7 @@ static ew_status run_step(ew_study *study)
         EW_TRY(verify(study));
     }
     fill_report(study);
+    EW_TRY(ew_study_keep(study));
     EW_TRY(ew_study_save(study, step));
     if (study->def.on_step) {
         study->def.on_step(study->def.user, &study->report);

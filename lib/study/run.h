@@ -14,6 +14,14 @@ typedef struct ew_journal {
     int32_t bytes, capacity;
 } ew_journal;
 
+/* A step of the checkpoint that is done again. Borrowed; data null: the step is new. */
+typedef struct ew_recalled {
+    const unsigned char *data;
+    size_t size, offset; /* of the next solve */
+    const unsigned char *journal;
+    size_t journal_bytes;
+} ew_recalled;
+
 struct ew_study {
     const ew_case *input;
     ew_study_def def;
@@ -33,6 +41,11 @@ struct ew_study {
     ew_edit_report *edit_report; /* owned: of this step */
     int32_t *lost_members;       /* [n_set] owned: of this step */
     ew_journal journal;          /* of this step */
+    ew_journal record;           /* of this step, for the checkpoint */
+    int32_t n_recorded;          /* steps that the checkpoint had at first */
+    ew_recalled recalled;        /* this step in it */
+    int32_t number_capacity;
+    double *number; /* owned: history and displacement of a solve in it */
 };
 
 /* sets.c: the sets of the case as sets of the model, with the same numbers. */
@@ -45,10 +58,17 @@ ew_status ew_study_edit(ew_study *study, const ew_case_step *step);
 /* Removes components that are not fully constrained until there is none. */
 ew_status ew_study_leave_out(ew_study *study);
 
+/* checkpoint.c: at the beginning of a step; a solve of it, from the checkpoint where the step is
+ * there; at its end, before its frame. Every solve of a study goes through here. */
+ew_status ew_study_recall(ew_study *study);
+ew_status ew_study_solve(ew_study *study, const ew_pcg_def *def);
+ew_status ew_study_keep(ew_study *study);
+
 /* frame.c */
 ew_status ew_study_save(ew_study *study, const ew_case_step *step);
 
 /* journal.c */
+ew_status ew_journal_put(ew_journal *journal, const void *data, size_t bytes);
 ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *edit);
 ew_status ew_journal_compact(ew_journal *journal);
 /* Reads the record at *offset into `edit`, which is emptied, and *code; *compact instead when it is

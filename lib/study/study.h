@@ -76,6 +76,14 @@ typedef struct ew_case_step {
     ew_case_load *load;
 } ew_case_step;
 
+/* The fields that a case can leave out; others, as masks of sets, are always saved. */
+#define EW_OUTPUT_FIELDS "displacement reaction stress von_mises strain principal strain_energy"
+typedef struct ew_case_output {
+    uint32_t fields; /* bit k: word k of EW_OUTPUT_FIELDS, at every place it has */
+    bool single;     /* fields are stored in single precision */
+    int32_t every;   /* frames of every so many steps, and of the last; the others have a record */
+} ew_case_output;
+
 typedef struct ew_case {
     char *text;            /* owned copy of the file */
     const char *mesh_file; /* or null */
@@ -89,6 +97,7 @@ typedef struct ew_case {
     ew_case_constraint *constraint;
     ew_case_load *load;
     ew_case_step *step;
+    ew_case_output output;
     bool leave_out_free; /* remove under-constrained components before solving, and report them */
     void *arena;         /* owned: everything the pointers above lead to */
 } ew_case;
@@ -110,6 +119,7 @@ typedef struct ew_edit_report {
 typedef struct ew_step_report {
     int32_t step;
     const char *name;
+    bool is_recalled; /* done before, and done again from the checkpoint without iterating */
     int32_t n_tet, n_vertex, n_edge;
     int32_t n_edit;
     const ew_edit_report *edit;
@@ -147,6 +157,9 @@ typedef struct ew_study_def {
     bool verify_rebuild;
     bool measure_edits; /* volume and quality before and after each edit: a pass over the mesh;
                            default true */
+    /* Borrowed; null: none. Steps that it holds are done again without iterating, what is solved
+     * after them goes into it. */
+    ew_checkpoint *checkpoint;
     ew_progress progress;
     void *user;
     void (*on_step)(void *user, const ew_step_report *report); /* after each step; null: none */

@@ -1,0 +1,212 @@
+/* What a step leaves in the checkpoint of its run, and a step done again from it. In: the edits and
+ * the solves of a step. Out: the same model, its solves accepted instead of iterated. A record is
+ * read by the program that wrote it and by no other (tools/study.c compares), so its numbers are as
+ * in memory:
+ *
+ *   int32      number of the step
+ *   solves, each
+ *     'S'      char
+ *     solve    solve_record
+ *     double   [n_history] relative residuals
+ *     double   [n_vertex][3] displacement by slot
+ *   journal
+ *     'J'      char
+ *     uint64   bytes
+ *     char[]   as in journal.c
+ */
+#include "study/run.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct solve_record {
+    char preconditioner[24]; /* its name */
+    double reference, residual, first_residual, seconds;
+    int32_t fallback; /* ew_status */
+    int32_t iterations, passes, n_history, n_vertex, reserved;
+} solve_record;
+
+/* ---- a step that is solved ------------------------------------------------------- */
+
+static ew_status note_solve(ew_study *study)
+{
+    const ew_pcg_info *info = study->report.solver;
+    const int32_t n_vertex = ew_model_mesh(study->model)->n_vertex;
+    solve_record record;
+    memset(&record, 0, sizeof record);
+    record.reference = info->reference;
+    record.residual = info->residual;
+    record.first_residual = info->first_residual;
+    record.seconds = info->seconds;
+    record.fallback = (int32_t)info->fallback;
+    record.iterations = info->iterations;
+    record.passes = info->passes;
+    record.n_history = info->n_history;
+    record.n_vertex = n_vertex;
+    strncpy(record.preconditioner, ew_preconditioner_name(info->preconditioner),
+            sizeof record.preconditioner - 1);
+    EW_TRY(ew_journal_put(&study->record, "S", 1));
+    EW_TRY(ew_journal_put(&study->record, &record, sizeof record));
+    EW_TRY(ew_journal_put(&study->record, info->history,
+                          (size_t)info->n_history * sizeof *info->history));
+    return ew_journal_put(&study->record, ew_model_displacement(study->model),
+                          (size_t)n_vertex * 3 * sizeof(double));
+}
+
+ew_status ew_study_keep(ew_study *study)
+{
+    const uint64_t bytes = (uint64_t)study->journal.bytes;
+    ew_checkpoint *checkpoint = study->def.checkpoint;
+    if (!checkpoint || ew_checkpoint_n_record(checkpoint) > study->n_done) {
+        return EW_OK; /* the step was done before, or is tried again */
+    }
+    EW_TRY(ew_journal_put(&study->record, "J", 1));
+    EW_TRY(ew_journal_put(&study->record, &bytes, sizeof bytes));
+    EW_TRY(ew_journal_put(&study->record, study->journal.data, (size_t)bytes));
+    return ew_checkpoint_append(checkpoint, study->record.data, (size_t)study->record.bytes);
+}
+
+/* ---- a step done again ------------------------------------------------------------- */
+
+static ew_status fail_to_fit(void)
+{
+    return ew_fail(EW_BAD_INPUT, "the checkpoint does not fit this case and mesh; start again "
+                                 "without --resume");
+}
+
+/* *data: `bytes` of the record, which moves on. */
+static ew_status take(ew_recalled *from, size_t bytes, const unsigned char **data)
+{
+    if (bytes > from->size - from->offset) {
+        return fail_to_fit();
+    }
+    *data = from->data + from->offset;
+    from->offset += bytes;
+    return EW_OK;
+}
+
+static ew_status copy(ew_recalled *from, size_t bytes, void *data)
+{
+    const unsigned char *at = NULL;
+    EW_TRY(take(from, bytes, &at));
+    memcpy(data, at, bytes);
+    return EW_OK;
+}
+
+static ew_status copy_solve(ew_recalled *from, solve_record *record)
+{
+    EW_TRY(copy(from, sizeof *record, record));
+    if (record->n_history < 0 || record->n_vertex < 0) {
+        return fail_to_fit();
+    }
+    record->preconditioner[sizeof record->preconditioner - 1] = '\0';
+    return EW_OK;
+}
+
+/* Finds the journal, which stands behind the solves. */
+static ew_status find_journal(ew_recalled *from)
+{
+    char mark = 0;
+    const unsigned char *skipped = NULL;
+    EW_TRY(copy(from, 1, &mark));
+    while (mark == 'S') {
+        solve_record record;
+        EW_TRY(copy_solve(from, &record));
+        EW_TRY(take(from, (size_t)record.n_history * sizeof(double), &skipped));
+        EW_TRY(take(from, (size_t)record.n_vertex * 3 * sizeof(double), &skipped));
+        EW_TRY(copy(from, 1, &mark));
+    }
+    uint64_t bytes = 0;
+    EW_TRY(mark == 'J' ? copy(from, sizeof bytes, &bytes) : fail_to_fit());
+    EW_TRY(take(from, (size_t)bytes, &from->journal));
+    from->journal_bytes = (size_t)bytes;
+    return EW_OK;
+}
+
+ew_status ew_study_recall(ew_study *study)
+{
+    ew_checkpoint *checkpoint = study->def.checkpoint;
+    ew_recalled *from = &study->recalled;
+    const void *data;
+    int32_t step = -1;
+    *from = (ew_recalled){0};
+    study->record.bytes = 0;
+    EW_TRY(ew_journal_put(&study->record, &study->n_done, sizeof study->n_done));
+    if (study->n_done >= study->n_recorded) {
+        return EW_OK;
+    }
+    EW_TRY(ew_checkpoint_record(checkpoint, study->n_done, &data, &from->size));
+    from->data = data;
+    EW_TRY(copy(from, sizeof step, &step));
+    if (step != study->n_done) {
+        return fail_to_fit();
+    }
+    const size_t first = from->offset;
+    EW_TRY(find_journal(from));
+    from->offset = first;
+    study->report.is_recalled = true;
+    return EW_OK;
+}
+
+static ew_status find_kind(const char *name, ew_preconditioner_kind *kind)
+{
+    for (int k = 0; k < EW_PRECONDITIONER_COUNT; k++) {
+        if (!strcmp(name, ew_preconditioner_name((ew_preconditioner_kind)k))) {
+            *kind = (ew_preconditioner_kind)k;
+            return EW_OK;
+        }
+    }
+    return fail_to_fit();
+}
+
+/* Bytes of a record stand anywhere: copied to where doubles may. */
+static ew_status copy_numbers(ew_study *study, const unsigned char *data, size_t n,
+                              const double **number)
+{
+    EW_TRY(ew_grow(&study->number, &study->number_capacity, (int64_t)n, sizeof *study->number));
+    memcpy(study->number, data, n * sizeof *study->number);
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(study->number[i])) {
+            return fail_to_fit();
+        }
+    }
+    *number = study->number;
+    return EW_OK;
+}
+
+static ew_status accept(ew_study *study, const ew_pcg_def *def)
+{
+    ew_recalled *from = &study->recalled;
+    solve_record record;
+    char mark = 0;
+    const unsigned char *data = NULL;
+    const double *number = NULL;
+    EW_TRY(copy(from, 1, &mark));
+    EW_TRY(mark == 'S' ? copy_solve(from, &record) : fail_to_fit());
+    const size_t n_history = (size_t)record.n_history, n = 3 * (size_t)record.n_vertex;
+    if (record.n_vertex != ew_model_mesh(study->model)->n_vertex) {
+        return fail_to_fit();
+    }
+    EW_TRY(take(from, (n_history + n) * sizeof(double), &data));
+    EW_TRY(copy_numbers(study, data, n_history + n, &number));
+    ew_pcg_info known = {.iterations = record.iterations,
+                         .passes = record.passes,
+                         .reference = record.reference,
+                         .residual = record.residual,
+                         .first_residual = record.first_residual,
+                         .fallback = (ew_status)record.fallback,
+                         .reason = "",
+                         .n_history = record.n_history,
+                         .history = number};
+    EW_TRY(find_kind(record.preconditioner, &known.preconditioner));
+    return ew_model_accept(study->model, def, number + n_history, &known, &study->report.solver);
+}
+
+ew_status ew_study_solve(ew_study *study, const ew_pcg_def *def)
+{
+    if (study->recalled.data) {
+        return accept(study, def);
+    }
+    EW_TRY(ew_model_solve(study->model, def, &study->report.solver));
+    return study->def.checkpoint ? note_solve(study) : EW_OK;
+}

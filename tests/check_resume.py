@@ -1,0 +1,230 @@
+"""Runs that are stopped: what they leave, and that --resume gives the results of a run that was never stopped,
+bit for bit but for times. EW_KILLS sets how many runs are killed at random moments (20).
+Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
+import csv
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import support
+from support import expect, h5py, numpy
+
+program, source = sys.argv[1], sys.argv[2]
+environment = dict(os.environ, OMP_WAIT_POLICY="passive")
+STUDY = os.path.join(source, "datasets", "bracket-study.yaml")
+
+CASE = """mesh: part.mesh
+material: {young: 210e9, poisson: 0.3, density: 7850}
+sets: {wall: {surface: 1}, end: {surface: 2}}
+constraints: [{set: wall, displacement: [0, 0, 0]}]
+loads: [{set: end, total_force: [0, 0, -100]}]
+steps:
+  - {name: base, static: {}}
+  - {name: cut, edit: [{remove: {sphere: {center: [0.5, 0, 0], radius: 0.03}}}], static: {}}
+  - {name: again, loads: [{gravity: [0, 0, -10]}], static: {}}
+  - {name: fails, loads: [{gravity: [0, -10, 0]}], static: {max_iterations: 1}}
+  - {name: never, static: {}}
+"""
+
+
+def execute(*words, folder=None, **options):
+    return subprocess.run([program, "run", *words, "--device", "host"], cwd=folder, capture_output=True,
+                          text=True, timeout=600, env=environment, **options)
+
+
+def write(folder, name, text):
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def files_of(folder, name):
+    return sorted(f[len(name):] for f in os.listdir(folder) if f.startswith(name + "."))
+
+
+# ---- what is compared -----------------------------------------------------------------------------
+
+def content(path):
+    """All datasets and attributes of a result but times, by name."""
+    found = {}
+
+    def keep(name, item):
+        if isinstance(item, h5py.Dataset) and name != "Edgewise/summary":
+            found[name] = (item.dtype.str, item.shape, numpy.asarray(item[()]).tobytes())
+        for key, value in item.attrs.items():
+            if not key.startswith("seconds"):
+                found[f"{name}:{key}"] = numpy.asarray(value).tobytes()
+    with h5py.File(path, "r") as file:
+        file.visititems(keep)
+    return found
+
+
+def rows(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return [{key: value for key, value in row.items() if not key.startswith("seconds")}
+                for row in csv.DictReader(file)]
+
+
+def same(folder, a, b, what):
+    one, two = (content(os.path.join(folder, name + ".vtkhdf")) for name in (a, b))
+    different = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
+    expect(not different, f"{what}: {different[:5]}")
+    expect(rows(os.path.join(folder, a + ".csv")) == rows(os.path.join(folder, b + ".csv")), f"{what}: rows")
+    texts = [open(os.path.join(folder, name + ".xdmf"), encoding="utf-8").read().replace(name + ".vtkhdf", "")
+             for name in (a, b)]
+    expect(texts[0] == texts[1], f"{what}: XDMF")
+
+
+# ---- checks -----------------------------------------------------------------------------------------
+
+def check_failing_step(folder):
+    """Completed frames and rows stand marked beside what was there; a resumed run solves none of them again."""
+    print("a failing step")
+    write(folder, "short.yaml", CASE[:CASE.index("  - {name: cut")])
+    write(folder, "case.yaml", CASE)
+    expect(execute("short.yaml", "-o", "kept", folder=folder).returncode == 0, "the first run")
+    before = {f: open(os.path.join(folder, f), "rb").read() for f in os.listdir(folder) if f.startswith("kept.")}
+    done = execute("case.yaml", "-o", "kept", "--quiet", folder=folder)
+    expect(done.returncode == 1 and len(done.stderr.splitlines()) == 1, f"{done.returncode} {done.stderr}")
+    expect("step 'fails'" in done.stderr and "3 of 5 steps" in done.stderr and "--resume" in done.stderr, done.stderr)
+    for name, text in before.items():
+        expect(open(os.path.join(folder, name), "rb").read() == text, f"{name} changed")
+    expect(files_of(folder, "kept") == [".checkpoint", ".csv", ".partial.csv", ".partial.vtkhdf",
+                                        ".partial.xdmf", ".vtkhdf", ".xdmf"], f"{files_of(folder, 'kept')}")
+    with h5py.File(os.path.join(folder, "kept.partial.vtkhdf"), "r") as file:
+        own = file["Edgewise"].attrs
+        expect(own["complete"] == 0 and own["stopped_at"] == 3, f"marks {dict(own)}")
+        expect(b"not reached" in own["reason"] or b"step 'fails'" in own["reason"], f"{own['reason']}")
+        expect(len(file["Frames"]) == 3 and int(file["VTKHDF/Steps"].attrs["NSteps"]) == 3, "frames")
+    with h5py.File(os.path.join(folder, "kept.vtkhdf"), "r") as file:
+        expect(file["Edgewise"].attrs["complete"] == 1, "a whole result is marked as complete")
+    text = open(os.path.join(folder, "kept.partial.xdmf"), encoding="utf-8").read()
+    expect(text.count("<Time") == 3 and "kept.partial.vtkhdf:/Frames/000002" in text, "XDMF of the completed frames")
+    expect([row["step"] for row in rows(os.path.join(folder, "kept.partial.csv"))] == ["base", "cut", "again"], "rows")
+    done = execute("case.yaml", "-o", "kept", "--resume", folder=folder)
+    expect(done.returncode == 1 and "resumed: 3 of 5 steps" in done.stdout, f"{done.stdout[:200]} {done.stderr}")
+    expect(done.stdout.count("(from the checkpoint)") == 3, "steps from the checkpoint are called so")
+    done = execute("case.yaml", "-o", "kept", folder=folder)
+    expect("--resume would go on" in done.stdout, f"no hint: {done.stdout[:200]}")
+
+
+def check_changed(folder):
+    """Another case, mesh, mesh of an edit, precision or preconditioner is refused with the reason."""
+    print("changed")
+    tail = "  - {name: added, edit: [{add: {mesh: rib.mesh, weld: 1e-6}}], static: {}}\n"
+    case = CASE[:CASE.index("  - {name: again")] + "  - {name: fails, loads: [{gravity: [0, -10, 0]}], static: {max_iterations: 1}}\n" + tail
+    write(folder, "case.yaml", case)
+    shutil.copy(os.path.join(folder, "part.mesh"), os.path.join(folder, "rib.mesh"))
+    execute("case.yaml", "-o", "changed", folder=folder)
+    before = open(os.path.join(folder, "changed.checkpoint"), "rb").read()
+
+    def refused(what, *words):
+        done = execute("case.yaml", "-o", "changed", "--resume", *words, folder=folder)
+        expect(done.returncode == 2 and f"the {what} is not what it was" in done.stderr,
+               f"{what}: {done.returncode} {done.stderr}")
+        after = open(os.path.join(folder, "changed.checkpoint"), "rb").read()
+        expect(before == after, f"{what}: the checkpoint was changed")
+
+    write(folder, "case.yaml", case.replace("-100", "-101"))
+    refused("case")
+    write(folder, "case.yaml", case)
+    for name, what in (("part.mesh", "mesh"), ("rib.mesh", "mesh of an edit")):
+        text = open(os.path.join(folder, name), encoding="utf-8").read()
+        write(folder, name, text.replace("\n 0.125 ", "\n 0.1251 ", 1))
+        expect(text != open(os.path.join(folder, name), encoding="utf-8").read(), "the mesh is varied")
+        refused(what)
+        write(folder, name, text)
+    refused("precision", "--precision", "double")
+    refused("preconditioner", "--preconditioner", "jacobi")
+    done = execute("case.yaml", "-o", "none", "--resume", folder=folder)
+    expect(done.returncode == 1 and "from the start" in done.stdout, f"nothing to resume: {done.stdout} {done.stderr}")
+
+
+def check_interrupt(folder):
+    """A run interrupted keeps what it has; resumed it ends as if it had not been."""
+    print("interrupted")
+    steps = "".join(f"  - {{name: s{i}, loads: [{{gravity: [0, {i}, -1]}}], static: {{}}}}\n" for i in range(30))
+    write(folder, "case.yaml", CASE[:CASE.index("  - {name: base")] + steps)
+    expect(execute("case.yaml", "-o", "whole", folder=folder).returncode == 0, "the run to compare with")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process = subprocess.Popen([program, "run", "case.yaml", "-o", "cut", "--device", "host"], cwd=folder,
+                                   env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        until = time.monotonic() + 100
+        while not os.path.exists(os.path.join(folder, "cut.checkpoint")) and time.monotonic() < until:
+            time.sleep(0.005)
+        process.send_signal(number)
+        error = process.communicate(timeout=120)[1].decode()
+        expect(process.returncode == -number and "canceled" in error and "--resume" in error,
+               f"{process.returncode} {error}")
+        expect(".partial.xdmf" in files_of(folder, "cut") and ".vtkhdf" not in files_of(folder, "cut"),
+               f"{files_of(folder, 'cut')}")
+        expect(execute("case.yaml", "-o", "cut", "--resume", folder=folder).returncode == 0, "resumed")
+        same(folder, "whole", "cut", f"signal {number}")
+        expect(files_of(folder, "cut") == [".csv", ".vtkhdf", ".xdmf"], f"{files_of(folder, 'cut')}")
+        for ending in (".csv", ".vtkhdf", ".xdmf"):
+            os.remove(os.path.join(folder, "cut" + ending))
+
+
+def check_full(folder):
+    """Where files may not grow on, what fits is kept; with room the run goes on."""
+    print("files that may not grow")
+    size = os.path.getsize(os.path.join(folder, "whole.vtkhdf")) // 2
+    done = execute("case.yaml", "-o", "full", "--quiet", folder=folder,
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+    expect(done.returncode == 2 and "File too large" in done.stderr and "--resume" in done.stderr,
+           f"{done.returncode} {done.stderr}")
+    expect(files_of(folder, "full") == [".checkpoint"], f"{files_of(folder, 'full')}")
+    expect(execute("case.yaml", "-o", "full", "--resume", folder=folder).returncode == 0, "with room")
+    same(folder, "whole", "full", "after a full disk")
+
+
+def check_kills(folder):
+    """SIGKILL at random moments, one run after the other until the study is whole, over an older result."""
+    n_kill = int(os.environ.get("EW_KILLS", "20"))
+    chance, n_killed, n_whole = random.Random(3), 0, 0
+    begin = time.monotonic()
+    expect(execute(STUDY, "-o", "whole", "--quiet", folder=folder).returncode == 0, "the run to compare with")
+    lasts = time.monotonic() - begin
+    print(f"{n_kill} kills of a run of {lasts:.1f} s")
+    write(folder, "old.yaml", CASE[:CASE.index("  - {name: cut")])
+    while n_killed < n_kill:
+        expect(execute("old.yaml", "-o", "set", "--quiet", folder=folder).returncode == 0, "the old results")
+        old = content(os.path.join(folder, "set.vtkhdf"))
+        while True:
+            process = subprocess.Popen([program, "run", STUDY, "-o", "set", "--device", "host", "--quiet",
+                                        "--resume"], cwd=folder, env=environment)
+            if n_killed < n_kill:
+                try:
+                    process.wait(chance.uniform(0, 0.6 * lasts))
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    n_killed += 1
+            expect(process.wait() in (0, -signal.SIGKILL), f"a resumed run ends with {process.returncode}")
+            if process.returncode == 0:
+                break
+            if ".vtkhdf.commit" in files_of(folder, "set"):
+                support.execute(program, "replay", "set.vtkhdf", "-o", "replayed", folder=folder)
+            now = content(os.path.join(folder, "set.vtkhdf"))
+            expect(now == old or len(now) == len(content(os.path.join(folder, "whole.vtkhdf"))),
+                   "killed: neither the old nor the new results")
+        n_whole += 1
+        same(folder, "whole", "set", f"after {n_killed} kills")
+        expect(files_of(folder, "set") == [".csv", ".vtkhdf", ".xdmf"], f"{files_of(folder, 'set')}")
+    print(f"  {n_whole} studies went on to their end")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
+        support.run(program, "shape", "box", "--size", "1,0.1,0.1", "--cells", "40,8,8", "-o", "part.mesh",
+                    folder=folder)
+        for check in (check_failing_step, check_changed, check_interrupt, check_full, check_kills):
+            check(folder)
+    return support.finish("resume")
+
+
+sys.exit(main())

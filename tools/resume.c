@@ -1,0 +1,160 @@
+/* Runs that end before their last step: what is kept of them, and how they go on. A run writes
+ * NAME.checkpoint as it goes; where it fails or is interrupted, the completed frames and rows stand
+ * as NAME.partial.vtkhdf, .xdmf and .csv, marked as incomplete, and what NAME named stays. */
+#define _POSIX_C_SOURCE 200809L
+#include "study.h"
+
+#include <string.h>
+
+/* ---- who a run is ------------------------------------------------------------- */
+
+static uint64_t sum_of_mesh(const ew_mesh *mesh)
+{
+    const size_t n_vertex = (size_t)mesh->n_vertex, n_tet = (size_t)mesh->n_tet;
+    uint64_t sum = ew_checksum(0, mesh->xyz, n_vertex * 3 * sizeof *mesh->xyz);
+    sum = ew_checksum(sum, mesh->tet, n_tet * 4 * sizeof *mesh->tet);
+    sum = ew_checksum(sum, mesh->region, n_tet * sizeof *mesh->region);
+    sum = ew_checksum(sum, mesh->region_label, (size_t)mesh->n_region * sizeof(int32_t));
+    sum = ew_checksum(sum, mesh->face, (size_t)mesh->n_face * 3 * sizeof *mesh->face);
+    return ew_checksum(sum, mesh->face_label, (size_t)mesh->n_face * sizeof *mesh->face_label);
+}
+
+/* Meshes that edits read. One that cannot be read fails when its step comes. */
+static uint64_t sum_of_files(const tool_study *study)
+{
+    uint64_t sum = 0;
+    for (int32_t s = 0; s < study->input.n_step; s++) {
+        const ew_case_step *step = &study->input.step[s];
+        for (int32_t e = 0; e < step->n_edit; e++) {
+            const ew_case_edit *edit = &step->edit[e];
+            const int32_t k = ew_operation_parameter_of(edit->operation, EW_PARAMETER_MESH);
+            char *path = NULL;
+            ew_text text = {0};
+            if (k >= 0 && !tool_path_beside(study->case_path, edit->values.of[k].text, &path) &&
+                !tool_read_file(path, &text)) {
+                sum = ew_checksum(sum, text.data, text.size);
+            }
+            ew_text_free(&text);
+            ew_release(path);
+        }
+    }
+    return sum;
+}
+
+/* All that the bits of the results depend on. */
+static void identify(const tool_study *study, const char *device, char text[2048])
+{
+    const ew_preconditioner_kind own = (ew_preconditioner_kind)study->options.preconditioner;
+    const ew_case *input = &study->input;
+    snprintf(text, 2048,
+             "program: %s\ncase: %016llx\nmesh: %016llx\nmesh of an edit: %016llx\n"
+             "device: %.200s\nprecision: %s\npreconditioner: %s\n",
+             ew_version(NULL), (unsigned long long)ew_checksum(0, input->text, strlen(input->text)),
+             (unsigned long long)sum_of_mesh(&study->mesh), (unsigned long long)sum_of_files(study),
+             device, study_precision_names[study->options.precision],
+             own == EW_PRECONDITIONER_COUNT ? "of the case" : ew_preconditioner_name(own));
+}
+
+/* ---- going on ------------------------------------------------------------------- */
+
+static ew_status name_file(const char *name, const char *ending, char **path)
+{
+    const size_t size = strlen(name) + strlen(ending) + 1;
+    EW_TRY(ew_new(path, size, 1));
+    snprintf(*path, size, "%s%s", name, ending);
+    return EW_OK;
+}
+
+/* A run that starts again where it could go on says so while there is time. */
+static void tell_of_earlier_run(const char *path, const char *identity)
+{
+    ew_checkpoint *earlier = NULL;
+    if (ew_checkpoint_open(&earlier, path, identity, true)) {
+        return;
+    }
+    const int32_t n = ew_checkpoint_n_record(earlier);
+    if (n) {
+        printf("%s holds %d steps of this case, which --resume would go on from; the first "
+               "step of this run replaces them\n",
+               path, (int)n);
+    }
+    ew_checkpoint_close(earlier, true);
+}
+
+ew_status study_open_checkpoint(tool_study *study, const char *name, const char *device)
+{
+    char identity[2048];
+    char *path = NULL;
+    if (study->journal) { /* a replay has its result to start from */
+        return EW_OK;
+    }
+    EW_TRY(name_file(name, ".checkpoint", &path));
+    identify(study, device, identity);
+    const bool go_on = study->options.resume, tell = !study->options.quiet;
+    if (!go_on && tell) {
+        tell_of_earlier_run(path, identity);
+    }
+    const ew_status status = ew_checkpoint_open(&study->checkpoint, path, identity, go_on);
+    if (!status && go_on && tell) {
+        const int32_t n = ew_checkpoint_n_record(study->checkpoint);
+        if (n) {
+            printf("resumed: %d of %d steps are in %s\n", (int)n, (int)study->input.n_step, path);
+        } else {
+            printf("resumed: there is no %s, so from the start\n", path);
+        }
+    }
+    ew_release(path);
+    return status;
+}
+
+/* ---- what a run leaves that has failed -------------------------------------------- */
+
+/* The completed frames and rows under NAME.partial. */
+static ew_status publish(tool_study *study, const char *name, const char *reason)
+{
+    char *partial = NULL;
+    EW_TRY(name_file(name, ".partial", &partial));
+    ew_status status = ew_result_stop(study->result, partial, study->report.n_row, reason);
+    ew_release(partial);
+    if (!status) {
+        status = study_add_table(study);
+    }
+    if (!status) {
+        status = ew_result_finish(study->result);
+        study->result = NULL;
+    }
+    return status;
+}
+
+ew_status study_keep_partial(tool_study *study, const char *name, ew_status status)
+{
+    char text[2048];
+    const int n = study->report.n_row, n_step = study->input.n_step;
+    const int n_kept = study->checkpoint ? ew_checkpoint_n_record(study->checkpoint) : 0;
+    const bool shared = study->checkpoint && ew_checkpoint_is_shared(study->checkpoint);
+    if (study->journal || (!n && !n_kept)) {
+        return status;
+    }
+    snprintf(text, sizeof text, "%s", ew_message());
+    const bool published = study->result && n > 0 && !publish(study, name, text);
+    if (published) {
+        return ew_fail(status, "%.1600s; the %d of %d steps before are in %s.partial.xdmf%s", text,
+                       n, n_step, name, shared || !n_kept ? "" : ", --resume goes on from them");
+    }
+    return shared || !n_kept
+               ? ew_fail(status, "%s", text)
+               : ew_fail(status, "%.1600s; %d of %d steps are kept, --resume goes on from them",
+                         text, n_kept, n_step);
+}
+
+void study_remove_partial(const char *name)
+{
+    static const char *const ending[] = {".partial.vtkhdf", ".partial.xdmf", ".partial.csv"};
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        char *path = NULL;
+        if (!name_file(name, ending[i], &path)) {
+            remove(path);
+        }
+        ew_release(path);
+    }
+}
