@@ -60,11 +60,11 @@ static inline loaded make_loaded(int32_t nx, int32_t ny, int32_t nz)
     return l;
 }
 
-static inline loaded make_one_tet(const double corner[4][3])
+static inline loaded make_one_tet(const double *corner)
 {
     loaded l = {0};
     const int32_t tet[4] = {0, 1, 2, 3};
-    const ew_mesh_def def = {.n_vertex = 4, .xyz = corner[0], .n_tet = 1, .tet = tet};
+    const ew_mesh_def def = {.n_vertex = 4, .xyz = corner, .n_tet = 1, .tet = tet};
     must(ew_mesh_init(&l.mesh, &def, NULL));
     furnish_loaded(&l);
     return l;

@@ -115,7 +115,7 @@ static void test_buoyancy(void)
 /* The cut faces against a fine sum of midpoints: each vertex of one tet. */
 static void test_cut_pressure_by_sampling(void)
 {
-    const double corner[4][3] = {{0, 0, 0}, {1, 0.1, 0}, {0.2, 0.9, 0.1}, {0.1, 0.3, 1}};
+    const double corner[12] = {0, 0, 0, 1, 0.1, 0, 0.2, 0.9, 0.1, 0.1, 0.3, 1};
     loaded l = make_one_tet(corner);
     for (int k = 0; k < 6; k++) {
         const ew_load load = {.kind = EW_LOAD_PRESSURE,

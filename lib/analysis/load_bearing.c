@@ -7,8 +7,8 @@
  * That sum is the gradient of the convex function phi(q) = 1/2 sum A max(0, -q . n)^2, so q is the
  * minimum of phi(q) - F . q, found by Newton's method with halved steps; phi is quadratic as long
  * as the same faces are pressed, and the last step exact. There is none where F does not lie
- * between the directions in which the faces can be pressed. What F has along the axis by round-off
- * of the mesh, less than a millionth, goes over all faces evenly. */
+ * between the directions in which the faces can be pressed. What F has along the axis by an
+ * uneven mesh, a hundredth at most, goes over all faces evenly. */
 #include "load_type.h"
 
 #include <math.h>
@@ -18,6 +18,8 @@
  * may not be larger (3 degrees). The same for how far one direction is all that they have. */
 #define MAX_LEAN   0.05
 #define MIN_SPREAD 1e-3
+/* Share of the force that may lie along the axis. */
+#define MAX_ALONG 0.01
 
 static ew_status refuse(const ew_load *load, int32_t place, const char *why)
 {
@@ -212,7 +214,7 @@ static ew_status check_bearing(const ew_load_context *in, const ew_load *load, i
     EW_TRY(ew_load_area(in, load, place, &area, share->center));
     EW_TRY(find_axis(in, load, place, axis));
     const double along = ew_load_dot(load->vector, axis);
-    if (fabs(along) > 1e-6 * size) {
+    if (fabs(along) > MAX_ALONG * size) {
         return ew_fail(EW_BAD_INPUT,
                        "load %d (bearing): %.4g of its force of %.4g is along the axis (%.4g, "
                        "%.4g, %.4g), which pressure on a cylinder cannot carry; give that part as "
