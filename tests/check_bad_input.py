@@ -190,6 +190,37 @@ run("contradicting constraints", ["case.yaml", "prescribed"],
                   "  - {set: base, displacement: [1, ~, ~]}\n"))
 
 # Under-constrained: the computation fails.
+run("displacement of two kinds", ["case.yaml:6:", "one kind", "spring"],
+    case=replaced("displacement: [0, 0, 0]", "displacement: [0, 0, 0], spring: 5"))
+run("support without a kind", ["case.yaml:6:", "displacement, symmetry"],
+    case=replaced(", displacement: [0, 0, 0]", ""))
+run("axes in one line", ["case.yaml:6:", "in one line"],
+    case=replaced("[0, 0, 0]}\nloads", "[0, 0, 0], axes: {x: [1, 1, 0], y: [2, 2, 0]}}\nloads"))
+run("axes of two kinds", ["case.yaml:6:", "or a cylinder"],
+    case=replaced("[0, 0, 0]}\nloads", "[0, 0, 0], axes: {x: [1, 1, 0], cylinder: {}}}\nloads"))
+run("axes of a foundation", ["case.yaml:6:", "no axes"],
+    case=replaced("displacement: [0, 0, 0]}",
+                  "foundation: {normal: 1}, axes: {x: [1, 1, 0], y: [0, 1, 0]}}"))
+run("vertex on the axis", ["case.yaml", "axis of its cylinder"],
+    case=replaced("[0, 0, 0]}\nloads",
+                  "[0, 0, 0], axes: {cylinder: {point: [1, 0, 0], axis: z}}}\nloads"))
+run("contradicting oblique constraints", ["case.yaml", "prescribed", "(0.8944"],
+    case=replaced("[0, 0, 0]}\nloads", "[0, 0, 0]}\n  - {set: base, displacement: [1, ~, ~], "
+                  "axes: {x: [2, 1, 0], y: [0, 1, 0]}}\nloads"))
+run("negative spring", ["case.yaml:6:", "-1", "at least 0"],
+    case=replaced("displacement: [0, 0, 0]", "spring: [1, -1, 1]"))
+run("spring of two numbers", ["case.yaml:6:", "list of 3"],
+    case=replaced("displacement: [0, 0, 0]", "spring: [1, 1]"))
+run("foundation of nothing", ["case.yaml:6:", "no stiffness"],
+    case=replaced("displacement: [0, 0, 0]", "foundation: {normal: 0}"))
+run("springs that leave a motion", ["case.yaml", "turns about any axis"], status=1,
+    case=replaced("set: base, displacement: [0, 0, 0]", "set: {ids: [0]}, spring: 1e3"))
+run("symmetry of a set with a point", ["case.yaml:6:", "normal alone"],
+    case=replaced("displacement: [0, 0, 0]", "symmetry: {point: [0, 0, 0], normal: z}"))
+run("symmetry without faces", ["case.yaml:6:", "no face"],
+    case=replaced("set: base, displacement: [0, 0, 0]", "symmetry: {point: [-1, 0, 0], normal: x}"))
+run("symmetry inside the body", ["case.yaml:6:", "both sides"],
+    case=replaced("set: base, displacement: [0, 0, 0]", "symmetry: {point: [0.3, 0, 0], normal: x}"))
 run("no constraints", ["case.yaml", "not constrained"], status=1,
     case=replaced("  - {set: base, displacement: [0, 0, 0]}\n", "").replace("constraints:", "constraints: []"))
 run("hinge", ["case.yaml", "rotates"], status=1, case=replaced("base: {plane: {point: [0, 0, 0], normal: [0, 0, 1], tolerance: 1e-9}}",

@@ -137,50 +137,6 @@ static ew_status read_materials(ew_case_reader *reader, const yaml_node_t *node)
     return EW_OK;
 }
 
-static ew_status read_constraint(ew_case_reader *reader, const yaml_node_t *node,
-                                 ew_case_constraint *out)
-{
-    ew_yaml *yaml = &reader->yaml;
-    yaml_node_t *value;
-    int32_t n = 0;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "a constraint", "set displacement"));
-    out->line = ew_yaml_line(node);
-    EW_TRY(ew_yaml_need(yaml, node, "a constraint", "set", &value));
-    EW_TRY(ew_case_read_set_use(reader, value, "set", &out->set));
-    EW_TRY(ew_yaml_need(yaml, node, "a constraint", "displacement", &value));
-    if (value->type == YAML_SEQUENCE_NODE) {
-        EW_TRY(ew_yaml_expect_list(value, "displacement", &n));
-    }
-    if (n != 3) {
-        return ew_yaml_fail(value, "displacement must be a list of 3, each a number or ~ for free");
-    }
-    for (int32_t c = 0; c < 3; c++) {
-        const yaml_node_t *item = ew_yaml_item(yaml, value, c);
-        if (!ew_yaml_is_null(item)) {
-            EW_TRY(ew_yaml_number(item, "displacement", &out->value[c]));
-            out->fixed = (uint8_t)(out->fixed | 1u << c);
-        }
-    }
-    if (!out->fixed) {
-        return ew_yaml_fail(value, "displacement leaves all three components free; leave the "
-                                   "constraint out or give a number");
-    }
-    return EW_OK;
-}
-
-static ew_status read_constraints(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
-                                  ew_case_constraint **out)
-{
-    int32_t count = 0;
-    EW_TRY(ew_yaml_expect_list(list, "constraints", &count));
-    EW_TRY(ew_arena_take(&reader->arena, sizeof **out * (size_t)count, out));
-    for (int32_t i = 0; i < count; i++) {
-        EW_TRY(read_constraint(reader, ew_yaml_item(&reader->yaml, list, i), &(*out)[i]));
-    }
-    *n = count;
-    return EW_OK;
-}
-
 static void default_static(ew_case_step *step)
 {
     const ew_pcg_def def = ew_default_pcg_def();
@@ -237,7 +193,7 @@ static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_c
     }
     if ((value = ew_yaml_find(yaml, node, "constraints"))) {
         step->own_constraints = true;
-        EW_TRY(read_constraints(reader, value, &step->n_constraint, &step->constraint));
+        EW_TRY(ew_case_read_constraints(reader, value, &step->n_constraint, &step->constraint));
     }
     if ((value = ew_yaml_find(yaml, node, "loads"))) {
         step->own_loads = true;
@@ -297,7 +253,7 @@ static ew_status read_all(ew_case_reader *reader)
     EW_TRY(read_materials(reader, value));
     EW_TRY(ew_case_read_sets(reader, ew_yaml_find(yaml, root, "sets")));
     if ((value = ew_yaml_find(yaml, root, "constraints"))) {
-        EW_TRY(read_constraints(reader, value, &input->n_constraint, &input->constraint));
+        EW_TRY(ew_case_read_constraints(reader, value, &input->n_constraint, &input->constraint));
     }
     if ((value = ew_yaml_find(yaml, root, "loads"))) {
         EW_TRY(ew_case_read_loads(reader, value, &input->n_load, &input->load));

@@ -23,6 +23,9 @@ ew_status ew_case_read_set_use(ew_case_reader *reader, const yaml_node_t *node, 
 #define EW_SELECTOR_KEYS "box sphere cylinder plane side nearest region surface ids all"
 ew_status ew_case_read_selector(ew_case_reader *reader, const yaml_node_t *key,
                                 const yaml_node_t *value, ew_selector *selector);
+/* `constraints:` of the case or of a step. */
+ew_status ew_case_read_constraints(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
+                                   ew_case_constraint **out);
 /* `loads:` of the case or of a step. */
 ew_status ew_case_read_loads(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
                              ew_case_load **out);

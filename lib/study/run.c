@@ -123,6 +123,8 @@ void ew_study_free(ew_study *study)
     }
     ew_model_free(study->model);
     ew_release(study->constraint);
+    ew_release(study->spring);
+    ew_list_free(&study->plane_set);
     ew_release(study->load);
     ew_release(study->edit_report);
     ew_release(study->lost_members);
@@ -143,22 +145,6 @@ int32_t ew_study_n_done(const ew_study *study)
 }
 
 /* ---- one step ---------------------------------------------------------- */
-
-static ew_status set_constraints(ew_study *study, const ew_case_step *step)
-{
-    const bool own = step->own_constraints;
-    const ew_case_constraint *list = own ? step->constraint : study->input->constraint;
-    const int32_t n = own ? step->n_constraint : study->input->n_constraint;
-    EW_TRY(ew_grow(&study->constraint, &study->constraint_capacity, n, sizeof *study->constraint));
-    for (int32_t i = 0; i < n; i++) {
-        memset(&study->constraint[i], 0, sizeof *study->constraint); /* compared as bytes */
-        EW_TRY(ew_study_require_members(study, list[i].set, list[i].line));
-        study->constraint[i].set = list[i].set;
-        study->constraint[i].fixed = list[i].fixed;
-        memcpy(study->constraint[i].value, list[i].value, sizeof list[i].value);
-    }
-    return ew_model_set_constraints(study->model, n, study->constraint);
-}
 
 static ew_status set_loads(ew_study *study, const ew_case_step *step, bool require)
 {
@@ -193,11 +179,11 @@ static ew_status analyze(ew_study *study, const ew_case_step *step)
                              : study->def.preconditioner;
     def.precision = study->def.precision;
     def.progress = study->def.progress;
-    EW_TRY(set_constraints(study, step));
+    EW_TRY(ew_study_set_supports(study, step));
     if (study->input->leave_out_free) {
         EW_TRY(ew_study_leave_out(study));
     }
-    EW_TRY(set_constraints(study, step));
+    EW_TRY(ew_study_set_supports(study, step));
     EW_TRY(set_loads(study, step, true));
     EW_TRY(update_loads(study, step));
     EW_TRY(ew_progress_report(&study->def.progress, "matrix", -1));

@@ -30,8 +30,10 @@ struct ew_study {
     ew_model *model;
     int32_t n_done; /* steps */
 
-    int32_t constraint_capacity, load_capacity;
+    int32_t constraint_capacity, spring_capacity, load_capacity;
     ew_model_constraint *constraint; /* owned: those of the step */
+    ew_model_spring *spring;         /* owned */
+    ew_list plane_set;               /* sets of the model for planes of symmetry */
     ew_model_load *load;             /* owned */
 
     ew_step_report report;
@@ -52,6 +54,9 @@ struct ew_study {
 ew_status ew_study_define_sets(ew_study *study);
 /* A set that line `line` uses has members, or is allowed to have none. */
 ew_status ew_study_require_members(const ew_study *study, int32_t set, int32_t line);
+
+/* supports.c: constraints and springs of the step, on the mesh as it is. */
+ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step);
 
 /* edits.c */
 ew_status ew_study_edit(ew_study *study, const ew_case_step *step);

@@ -42,10 +42,16 @@ typedef struct ew_case_material {
     ew_material material;
 } ew_case_material;
 
+/* A prescribed displacement, or springs. */
 typedef struct ew_case_constraint {
-    int32_t line, set;
-    uint8_t fixed;
+    int32_t line, set; /* set -1: what lies in the plane of symmetry through `point` */
+    uint8_t fixed;     /* bits of prescribed components */
     double value[3];
+    ew_axes axes;
+    bool is_spring;
+    ew_spring_kind spring;
+    double stiffness[3];
+    double point[3], normal[3]; /* of a plane of symmetry; the normal of any length > 0 */
 } ew_case_constraint;
 
 typedef struct ew_case_load {

@@ -1,0 +1,175 @@
+/* The supports of a step: constraints and springs of the case as those of the model, and planes of
+ * symmetry, which find their own vertices on the mesh as it is. */
+#include "study/run.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A vertex as near to a plane as this share of the body's size lies in it. */
+#define IN_PLANE 1e-6
+
+/* ---- planes of symmetry -------------------------------------------------------- */
+
+typedef struct plane {
+    const ew_mesh *mesh;
+    double point[3], normal[3]; /* of length 1 */
+    double thickness;
+} plane;
+
+static double height(const plane *of, int32_t v)
+{
+    const double *x = of->mesh->xyz + 3 * (size_t)v;
+    double sum = 0.0;
+    for (int c = 0; c < 3; c++) {
+        sum += (x[c] - of->point[c]) * of->normal[c];
+    }
+    return sum;
+}
+
+static plane plane_of(const ew_mesh *mesh, const ew_case_constraint *from)
+{
+    const double *n = from->normal, length = hypot(hypot(n[0], n[1]), n[2]);
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    plane out = {.mesh = mesh};
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        for (int c = 0; c < 3 && ew_mesh_vertex_is_active(mesh, v); c++) {
+            low[c] = fmin(low[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
+            high[c] = fmax(high[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
+        }
+    }
+    out.thickness = IN_PLANE * hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+    for (int c = 0; c < 3; c++) {
+        out.point[c] = from->point[c];
+        out.normal[c] = n[c] / length;
+    }
+    return out;
+}
+
+/* A plane of symmetry halves the whole part, of which one half is the mesh. */
+static ew_status expect_one_side(const plane *at, int32_t line)
+{
+    double low = 0.0, high = 0.0;
+    for (int32_t v = 0; v < at->mesh->n_vertex; v++) {
+        if (ew_mesh_vertex_is_active(at->mesh, v)) {
+            low = fmin(low, height(at, v));
+            high = fmax(high, height(at, v));
+        }
+    }
+    return low >= -at->thickness || high <= at->thickness
+               ? EW_OK
+               : ew_fail_at(EW_BAD_INPUT, line,
+                            "the body lies on both sides of the plane of symmetry, %g before and "
+                            "%g behind it; a plane of symmetry bounds the half that is modeled",
+                            -low, high);
+}
+
+/* Vertices of the boundary faces that lie in the plane, ascending. */
+static ew_status find_vertices(ew_study *study, const plane *at, int32_t line, ew_list *vertex)
+{
+    const ew_boundary *boundary;
+    EW_TRY(expect_one_side(at, line));
+    EW_TRY(ew_model_boundary(study->model, &boundary));
+    for (int32_t s = 0; s < boundary->n_slot; s++) {
+        const int32_t code = boundary->code[s];
+        int32_t corner[3] = {0, 0, 0};
+        bool in = code >= 0;
+        for (int k = 0; k < 3 && in; k++) {
+            corner[k] = at->mesh->tet[4 * (size_t)(code / 4) + (size_t)ew_face_vertex[code % 4][k]];
+            in = fabs(height(at, corner[k])) <= at->thickness;
+        }
+        for (int k = 0; k < 3 && in; k++) {
+            EW_TRY(ew_list_push(vertex, corner[k]));
+        }
+    }
+    ew_list_sort_unique(vertex);
+    return vertex->n ? EW_OK
+                     : ew_fail_at(EW_BAD_INPUT, line,
+                                  "no face of the body lies in the plane of symmetry through "
+                                  "(%g, %g, %g); give its point, or a set",
+                                  at->point[0], at->point[1], at->point[2]);
+}
+
+static bool has_members(const ew_model *model, int32_t set, const ew_list *vertex)
+{
+    const ew_set *member = ew_model_view_set(model, set).member;
+    bool same = member->list.n == vertex->n;
+    for (int32_t i = 0; i < vertex->n && same; i++) {
+        same = ew_set_has(member, vertex->id[i]);
+    }
+    return same;
+}
+
+/* The k-th set that planes of symmetry use, with these members. */
+static ew_status put_members(ew_study *study, int32_t k, const ew_list *vertex, int32_t *set)
+{
+    const ew_model_set_def def = {.kind = EW_SET_OF_VERTICES, .allow_empty = true};
+    if (k < study->plane_set.n) {
+        *set = study->plane_set.id[k];
+        return has_members(study->model, *set, vertex)
+                   ? EW_OK
+                   : ew_model_redefine_set(study->model, *set, vertex);
+    }
+    EW_TRY(ew_model_add_set(study->model, &def, vertex, set));
+    return ew_list_push(&study->plane_set, *set);
+}
+
+static ew_status find_plane(ew_study *study, const ew_case_constraint *from, int32_t k,
+                            int32_t *set)
+{
+    const plane at = plane_of(ew_model_mesh(study->model), from);
+    ew_list vertex = {0};
+    ew_status status = find_vertices(study, &at, from->line, &vertex);
+    if (!status) {
+        status = put_members(study, k, &vertex, set);
+    }
+    ew_list_free(&vertex);
+    return status;
+}
+
+/* ---- a step ---------------------------------------------------------------------- */
+
+static void put_constraint(ew_study *study, int32_t place, const ew_case_constraint *from,
+                           int32_t set)
+{
+    ew_model_constraint *to = &study->constraint[place];
+    memset(to, 0, sizeof *to); /* compared as bytes */
+    to->set = set;
+    to->fixed = from->fixed;
+    to->axes = from->axes;
+    memcpy(to->value, from->value, sizeof to->value);
+}
+
+static void put_spring(ew_study *study, int32_t place, const ew_case_constraint *from, int32_t set)
+{
+    ew_model_spring *to = &study->spring[place];
+    memset(to, 0, sizeof *to);
+    to->kind = from->spring;
+    to->set = set;
+    to->axes = from->axes;
+    memcpy(to->stiffness, from->stiffness, sizeof to->stiffness);
+}
+
+ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step)
+{
+    const bool own = step->own_constraints;
+    const ew_case_constraint *list = own ? step->constraint : study->input->constraint;
+    const int32_t n = own ? step->n_constraint : study->input->n_constraint;
+    int32_t n_constraint = 0, n_spring = 0, n_plane = 0;
+    EW_TRY(ew_grow(&study->constraint, &study->constraint_capacity, n, sizeof *study->constraint));
+    EW_TRY(ew_grow(&study->spring, &study->spring_capacity, n, sizeof *study->spring));
+    for (int32_t i = 0; i < n; i++) {
+        int32_t set = list[i].set;
+        if (set < 0) {
+            EW_TRY(find_plane(study, &list[i], n_plane++, &set));
+        } else {
+            EW_TRY(ew_study_require_members(study, set, list[i].line));
+        }
+        if (list[i].is_spring) {
+            put_spring(study, n_spring++, &list[i], set);
+        } else {
+            put_constraint(study, n_constraint++, &list[i], set);
+        }
+    }
+    EW_TRY(ew_model_set_constraints(study->model, n_constraint, study->constraint));
+    return ew_model_set_springs(study->model, n_spring, study->spring);
+}
