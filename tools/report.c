@@ -90,6 +90,28 @@ static void spaced(const char *unit, char out[64])
     snprintf(out, 64, "%s%.60s", *unit ? " " : "", unit);
 }
 
+/* Of the whole, and of what is read at the peak. */
+static void print_error(const ew_step_report *step, const char *stress)
+{
+    const ew_estimate *estimate = step->estimate;
+    if (!estimate) {
+        return;
+    }
+    printf(
+        "  error        estimated %.2g %% of the energy norm; at the peak %.2g %% of the stress, "
+        "recovered %.6g%s",
+        100.0 * estimate->share, 100.0 * estimate->peak_share, estimate->peak_recovered, stress);
+    print_place(step->mesh, estimate->peak_vertex);
+    puts("");
+}
+
+static void print_warnings(const ew_step_report *step)
+{
+    for (int32_t i = 0; i < step->n_warning; i++) {
+        printf("  warning      %s\n", step->warning[i].text);
+    }
+}
+
 static void print_sums(const run_report *report, const ew_step_report *step)
 {
     const ew_sums *sums = step->sums;
@@ -110,6 +132,7 @@ static void print_sums(const run_report *report, const ew_step_report *step)
     print_place(step->mesh, sums->max_vertex_von_mises_vertex);
     printf("\n  principal    from %.6g to %.6g%s\n", sums->min_principal, sums->max_principal,
            stress);
+    print_error(step, stress);
     printf("  applied      force (%.6g, %.6g, %.6g)%s, moment (%.6g, %.6g, %.6g)\n",
            sums->applied_force[0], sums->applied_force[1], sums->applied_force[2], force,
            sums->applied_moment[0], sums->applied_moment[1], sums->applied_moment[2]);
@@ -135,7 +158,8 @@ static void print_times(const ew_step_report *step)
         {"tables", step->seconds_topology}, {"sets and fields", step->seconds_follow},
         {"matrix", step->seconds_matrix},   {"preconditioner", step->seconds_preconditioner},
         {"loads", step->seconds_loads},     {"solve", step->seconds_solve},
-        {"recover", step->seconds_recover}, {"save", step->seconds_save},
+        {"recover", step->seconds_recover}, {"estimate", step->seconds_estimate},
+        {"save", step->seconds_save},
     };
     printf("  time        ");
     for (size_t i = 0, shown = 0; i < sizeof stages / sizeof *stages; i++) {
@@ -183,6 +207,7 @@ static void print_step(const run_report *report, const ew_step_report *step)
         }
         print_sums(report, step);
     }
+    print_warnings(step);
     print_times(step);
 }
 
@@ -218,6 +243,15 @@ static void log_step(tool_log *log, const ew_case *input, const ew_step_report *
         tool_log_vector(log, "reaction_force", sums->reaction_force, 3);
         tool_log_number(log, "strain_energy", sums->strain_energy);
     }
+    if (step->estimate) {
+        tool_log_number(log, "error_share", step->estimate->share);
+        tool_log_number(log, "peak_error", step->estimate->peak_share);
+        tool_log_number(log, "bent", step->fitness->bent);
+        tool_log_number(log, "layers", step->fitness->layers);
+        tool_log_number(log, "rotated", step->fitness->rotated);
+        tool_log_number(log, "max_rotation", step->fitness->max_rotation);
+        tool_log_number(log, "max_strain", step->fitness->max_strain);
+    }
     tool_log_number(log, "lost_members", lost);
     tool_log_vector(log, "lost_force", step->lost_force, 3);
     tool_log_number(log, "seconds_edit", step->seconds_edit);
@@ -227,8 +261,15 @@ static void log_step(tool_log *log, const ew_case *input, const ew_step_report *
     tool_log_number(log, "seconds_loads", step->seconds_loads);
     tool_log_number(log, "seconds_solve", step->seconds_solve);
     tool_log_number(log, "seconds_recover", step->seconds_recover);
+    tool_log_number(log, "seconds_estimate", step->seconds_estimate);
     tool_log_number(log, "seconds_save", step->seconds_save);
     tool_log_end(log);
+    for (int32_t i = 0; i < step->n_warning; i++) {
+        tool_log_begin(log, "warning");
+        tool_log_text(log, "step", step->name);
+        tool_log_text(log, "message", step->warning[i].text);
+        tool_log_end(log);
+    }
 }
 
 static void keep_row(run_report *report, const ew_step_report *step)

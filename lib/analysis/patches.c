@@ -21,7 +21,7 @@
 /* Leverage from which the patch is enlarged, and from which it is damped. */
 static const double enlarge_above = 0.1, damp_above = 1.0;
 
-/* Sums over the tets of a patch; positions from the vertex, divided by the patch's size. */
+/* Sums over the tets of a patch; positions from the vertex, times a scale. */
 typedef struct moments {
     double n, x[3], xx[6], s[6], xs[3][6];
 } moments;
@@ -30,10 +30,23 @@ typedef struct context {
     const ew_mesh *mesh;
     const ew_topology *topology;
     const double *stress; /* [n_tet][6] */
+    const ew_recovered *out;
+    double scale;
+    moments *star; /* [patches] */
 } context;
 
-static void add_tet(const context *in, int32_t t, const double origin[3], double scale,
-                    moments *sum)
+/* Its place, or -1. */
+static int32_t find_patch(const ew_recovered *out, int32_t vertex, int32_t region)
+{
+    for (int32_t p = out->begin[vertex]; p < out->begin[vertex + 1]; p++) {
+        if (out->region[p] == region) {
+            return p;
+        }
+    }
+    return -1;
+}
+
+static void add_tet(const context *in, int32_t t, const double origin[3], moments *sum)
 {
     const int32_t *v = in->mesh->tet + 4 * (size_t)t;
     const double *s = in->stress + 6 * (size_t)t;
@@ -41,7 +54,7 @@ static void add_tet(const context *in, int32_t t, const double origin[3], double
     for (int i = 0; i < 3; i++) {
         x[i] = 0.0;
         for (int k = 0; k < 4; k++) {
-            x[i] += 0.25 * scale * (in->mesh->xyz[3 * (size_t)v[k] + (size_t)i] - origin[i]);
+            x[i] += 0.25 * in->scale * (in->mesh->xyz[3 * (size_t)v[k] + (size_t)i] - origin[i]);
         }
         sum->x[i] += x[i];
     }
@@ -59,42 +72,69 @@ static void add_tet(const context *in, int32_t t, const double origin[3], double
     sum->n += 1.0;
 }
 
-/* The tets of one region around a vertex. */
-static void add_star(const context *in, int32_t v, int32_t region, const double origin[3],
-                     double scale, moments *sum)
+/* Of the tets of one region around a vertex. */
+static void take_star(const context *in, int32_t v, int32_t region, moments *sum)
 {
     const ew_rows *rows = &in->topology->vertex_to_tet;
+    *sum = (moments){0};
     for (int32_t i = 0; i < rows->count[v]; i++) {
         const int32_t t = rows->item[rows->begin[v] + i];
         if (in->mesh->region[t] == region) {
-            add_tet(in, t, origin, scale, sum);
+            add_tet(in, t, in->mesh->xyz + 3 * (size_t)v, sum);
         }
     }
 }
 
-static void add_neighbors(const context *in, int32_t v, int32_t region, double scale, moments *sum)
+/* sum += other, whose origin lies at d from that of sum. */
+static void add_shifted(const moments *other, const double d[3], moments *sum)
+{
+    for (int i = 0, k = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++, k++) {
+            sum->xx[k] +=
+                other->xx[k] + d[i] * other->x[j] + other->x[i] * d[j] + other->n * d[i] * d[j];
+        }
+    }
+    for (int c = 0; c < 6; c++) {
+        sum->s[c] += other->s[c];
+        for (int i = 0; i < 3; i++) {
+            sum->xs[i][c] += other->xs[i][c] + d[i] * other->s[c];
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        sum->x[i] += other->x[i] + other->n * d[i];
+    }
+    sum->n += other->n;
+}
+
+/* The stars of the vertices around, as far as they have tets of the region. */
+static void add_neighbors(const context *in, int32_t v, int32_t region, moments *sum)
 {
     const ew_rows *rows = &in->topology->pattern.row_to_pair;
     const double *origin = in->mesh->xyz + 3 * (size_t)v;
     for (int32_t i = 0; i < rows->count[v]; i++) {
         const int32_t w = rows->item[2 * ((size_t)rows->begin[v] + (size_t)i)];
-        add_star(in, w, region, origin, scale, sum);
+        const double *x = in->mesh->xyz + 3 * (size_t)w;
+        const double d[3] = {in->scale * (x[0] - origin[0]), in->scale * (x[1] - origin[1]),
+                             in->scale * (x[2] - origin[2])};
+        const int32_t p = find_patch(in->out, w, region);
+        if (p >= 0) {
+            add_shifted(&in->star[p], d, sum);
+        }
     }
 }
 
-/* 1 / the largest coordinate of the first tet's corners, from the vertex. */
-static double scale_of(const context *in, int32_t v)
+/* 1 / the size of some tet, so that no power of a length leaves the range of double precision. */
+static double scale_of(const ew_mesh *mesh)
 {
-    const ew_rows *rows = &in->topology->vertex_to_tet;
-    const int32_t *tet = in->mesh->tet + 4 * (size_t)rows->item[rows->begin[v]];
     double size = 0.0;
-    for (int k = 0; k < 4; k++) {
-        for (int i = 0; i < 3; i++) {
-            size = fmax(size, fabs(in->mesh->xyz[3 * (size_t)tet[k] + (size_t)i] -
-                                   in->mesh->xyz[3 * (size_t)v + (size_t)i]));
+    for (int32_t t = 0; t < mesh->n_tet && size == 0.0; t++) {
+        for (int k = 0; k < 12 && ew_mesh_tet_is_live(mesh, t); k++) {
+            const int32_t *v = mesh->tet + 4 * (size_t)t;
+            size = fmax(size, fabs(mesh->xyz[3 * (size_t)v[k / 3] + (size_t)(k % 3)] -
+                                   mesh->xyz[3 * (size_t)v[0] + (size_t)(k % 3)]));
         }
     }
-    return 1.0 / size;
+    return size > 0.0 ? 1.0 / size : 1.0;
 }
 
 /* g = M^-1 m by Cholesky's factors, of M with a little on its diagonal; m' g. */
@@ -140,13 +180,12 @@ static double fit(const moments *sum, double stress[6])
     return leverage;
 }
 
-static void recover(const context *in, int32_t v, int32_t region, double stress[6])
+static void recover(const context *in, int32_t v, int32_t p)
 {
-    moments sum = {0};
-    const double scale = scale_of(in, v);
-    add_star(in, v, region, in->mesh->xyz + 3 * (size_t)v, scale, &sum);
-    if (fit(&sum, stress) > enlarge_above) {
-        add_neighbors(in, v, region, scale, &sum);
+    double *stress = in->out->stress + 6 * (size_t)p;
+    if (fit(&in->star[p], stress) > enlarge_above) {
+        moments sum = in->star[p];
+        add_neighbors(in, v, in->out->region[p], &sum);
         fit(&sum, stress);
     }
 }
@@ -190,30 +229,39 @@ static ew_status find_patches(const context *in, ew_recovered *out)
     return EW_OK;
 }
 
+static void recover_all(const context *in)
+{
+    const ew_recovered *out = in->out;
+#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
+    for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
+        int32_t r = -1;
+        for (int32_t p = out->begin[v]; p < out->begin[v + 1]; p++) {
+            out->region[p] = r = next_region(in, v, r);
+            take_star(in, v, r, &in->star[p]);
+        }
+    }
+#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
+    for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
+        for (int32_t p = out->begin[v]; p < out->begin[v + 1]; p++) {
+            recover(in, v, p);
+        }
+    }
+}
+
 ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
                             const double *stress)
 {
-    const context in = {mesh, topology, stress};
+    context in = {mesh, topology, stress, out, scale_of(mesh), NULL};
     EW_TRY(find_patches(&in, out));
-#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        int32_t r = -1;
-        for (int32_t p = out->begin[v]; p < out->begin[v + 1]; p++) {
-            r = next_region(&in, v, r);
-            out->region[p] = r;
-            recover(&in, v, r, out->stress + 6 * (size_t)p);
-        }
-    }
+    EW_TRY(ew_new(&in.star, (size_t)out->begin[mesh->n_vertex], sizeof *in.star));
+    recover_all(&in);
+    ew_release(in.star);
     return EW_OK;
 }
 
 const double *ew_recovered_at(const ew_recovered *out, int32_t vertex, int32_t region)
 {
-    int32_t p = out->begin[vertex];
-    while (p < out->begin[vertex + 1] - 1 && out->region[p] != region) {
-        p++;
-    }
-    return out->stress + 6 * (size_t)p;
+    return out->stress + 6 * (size_t)find_patch(out, vertex, region);
 }
 
 void ew_recovered_free(ew_recovered *out)

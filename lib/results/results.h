@@ -41,6 +41,7 @@ typedef struct ew_result_frame {
     const ew_result_field *field; /* the same names, places and components in every frame */
     int32_t n_number;
     const ew_result_number *number;
+    const char *warnings; /* one a line, "" or null: none */
     int32_t n_history;
     const double *history; /* residual history, or null */
     size_t journal_bytes;

@@ -37,6 +37,15 @@ static bool has_frame(const ew_study *study)
     return n % study->input->output.every == 0 || n == study->input->n_step;
 }
 
+/* One a line. */
+static void join_warnings(const ew_step_report *report, char *text)
+{
+    text[0] = 0;
+    for (int32_t i = 0; i < report->n_warning; i++) {
+        strcat(strcat(text, i ? "\n" : ""), report->warning[i].text);
+    }
+}
+
 ew_status ew_study_save(ew_study *study, const ew_case_step *step)
 {
     if (!study->result) {
@@ -44,11 +53,15 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     }
     static const ew_sums no_sums;
     static const ew_pcg_info no_info;
+    static const ew_estimate no_estimate;
+    static const ew_fitness no_fitness;
     const double start = ew_seconds();
     const ew_step_report *report = &study->report;
     const ew_fields *fields = study->fields;
     const ew_sums *sums = report->sums ? report->sums : &no_sums;
     const ew_pcg_info *solver = report->solver ? report->solver : &no_info;
+    const ew_estimate *estimate = report->estimate ? report->estimate : &no_estimate;
+    const ew_fitness *fitness = report->fitness ? report->fitness : &no_fitness;
     ew_result_field list[] = {
         {"displacement", EW_ON_VERTICES, 3, fields ? ew_model_displacement(study->model) : NULL},
         {"reaction", EW_ON_VERTICES, 3, fields ? fields->reaction : NULL},
@@ -59,7 +72,10 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         {"von_mises", EW_ON_TETS, 1, fields ? fields->von_mises : NULL},
         {"principal", EW_ON_TETS, 3, fields ? fields->principal : NULL},
         {"strain_energy", EW_ON_TETS, 1, fields ? fields->energy : NULL},
+        {"error", EW_ON_TETS, 1, fields ? estimate->error : NULL},
     };
+    /* Without estimates the last one is no field. */
+    const int32_t n_field = sizeof list / sizeof *list - (study->def.estimate_error ? 0 : 1);
     const double iterations = solver->iterations, touched = (double)report->touched_blocks;
     const double total = (double)report->total_blocks, n_tet = report->n_tet;
     const double limited = solver->limited_by_rounding;
@@ -78,6 +94,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         {"seconds_loads", 1, &report->seconds_loads},
         {"seconds_solve", 1, &report->seconds_solve},
         {"seconds_recover", 1, &report->seconds_recover},
+        {"seconds_estimate", 1, &report->seconds_estimate},
         {"n_tet", 1, &n_tet},
         {"n_vertex", 1, &n_vertex},
         {"n_edge", 1, &n_edge},
@@ -95,16 +112,26 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         {"mass", 1, &sums->mass},
         {"max_displacement", 1, &sums->max_displacement},
         {"max_von_mises", 1, &sums->max_von_mises},
+        {"error_norm", 1, &estimate->error_norm},
+        {"error_share", 1, &estimate->share},
+        {"peak_recovered", 1, &estimate->peak_recovered},
+        {"peak_error", 1, &estimate->peak_share},
+        {"bent", 1, &fitness->bent},
+        {"max_rotation", 1, &fitness->max_rotation},
+        {"max_strain", 1, &fitness->max_strain},
     };
+    char warnings[EW_MAX_WARNINGS * EW_WARNING_TEXT];
+    join_warnings(report, warnings);
     const ew_result_frame frame = {
         .name = step->name,
         .kind = step->has_static ? "static" : "edit",
         .time = report->step,
         .mesh = has_frame(study) ? ew_model_mesh(study->model) : NULL,
-        .n_field = keep_wanted(&study->input->output, sizeof list / sizeof *list, list),
+        .n_field = keep_wanted(&study->input->output, n_field, list),
         .field = list,
         .n_number = sizeof numbers / sizeof *numbers,
         .number = numbers,
+        .warnings = warnings,
         .n_history = solver->n_history,
         .history = solver->history,
         .journal_bytes = (size_t)study->journal.bytes,

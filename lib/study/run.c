@@ -8,6 +8,7 @@ ew_study_def ew_default_study_def(void)
 {
     return (ew_study_def){.precision = EW_AUTO_PRECISION,
                           .preconditioner = EW_PRECONDITIONER_COUNT,
+                          .estimate_error = true,
                           .measure_edits = true};
 }
 
@@ -191,6 +192,18 @@ static ew_status analyze(ew_study *study, const ew_case_step *step)
     return ew_model_recover(study->model, &study->fields, &study->report.sums);
 }
 
+static ew_status estimate(ew_study *study)
+{
+    ew_step_report *report = &study->report;
+    if (!study->def.estimate_error) {
+        return EW_OK;
+    }
+    EW_TRY(ew_progress_report(&study->def.progress, "estimate", -1));
+    EW_TRY(ew_model_estimate(study->model, &report->estimate, &report->fitness));
+    ew_study_judge(study);
+    return EW_OK;
+}
+
 static ew_status verify(ew_study *study)
 {
     ew_model_verification result;
@@ -259,6 +272,7 @@ static void fill_report(ew_study *study)
     report->seconds_loads = cost->seconds_loads + cost->seconds_support;
     report->seconds_solve = cost->seconds_solve;
     report->seconds_recover = cost->seconds_recover;
+    report->seconds_estimate = cost->seconds_estimate;
     report->seconds_compact = cost->seconds_compact;
     memcpy(report->lost_force, cost->lost_force, sizeof report->lost_force);
     for (int32_t s = 0; s < study->input->n_set; s++) {
@@ -285,6 +299,7 @@ static ew_status run_step(ew_study *study)
     }
     if (step->has_static) {
         EW_TRY(analyze(study, step));
+        EW_TRY(estimate(study));
     } else {
         measure_body(study);
     }

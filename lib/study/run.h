@@ -37,8 +37,9 @@ struct ew_study {
     ew_model_load *load;             /* owned */
 
     ew_step_report report;
-    const ew_fields *fields; /* of this step's analysis, or null */
-    ew_sums body;            /* of a step without one: volume and mass */
+    const ew_fields *fields;             /* of this step's analysis, or null */
+    ew_sums body;                        /* of a step without one: volume and mass */
+    ew_warning warning[EW_MAX_WARNINGS]; /* of this step */
     int32_t edit_report_capacity;
     ew_edit_report *edit_report; /* owned: of this step */
     int32_t *lost_members;       /* [n_set] owned: of this step */
@@ -68,6 +69,11 @@ ew_status ew_study_leave_out(ew_study *study);
 ew_status ew_study_recall(ew_study *study);
 ew_status ew_study_solve(ew_study *study, const ew_pcg_def *def);
 ew_status ew_study_keep(ew_study *study);
+
+/* warnings.c: one more line for the report of this step, as many as there is room for; those that
+ * the estimate of an analysis gives. */
+EW_PRINTF(2, 3) void ew_study_warn(ew_study *study, const char *format, ...);
+void ew_study_judge(ew_study *study);
 
 /* frame.c */
 ew_status ew_study_save(ew_study *study, const ew_case_step *step);

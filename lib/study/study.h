@@ -83,7 +83,8 @@ typedef struct ew_case_step {
 } ew_case_step;
 
 /* The fields that a case can leave out; others, as masks of sets, are always saved. */
-#define EW_OUTPUT_FIELDS "displacement reaction stress von_mises strain principal strain_energy"
+#define EW_OUTPUT_FIELDS                                                                           \
+    "displacement reaction stress von_mises strain principal strain_energy error"
 typedef struct ew_case_output {
     uint32_t fields; /* bit k: word k of EW_OUTPUT_FIELDS, at every place it has */
     bool single;     /* fields are stored in single precision */
@@ -122,6 +123,12 @@ typedef struct ew_edit_report {
                                                                           measured */
 } ew_edit_report;
 
+/* A line that an answer must not be taken without, with its remedy. */
+enum { EW_MAX_WARNINGS = 8, EW_WARNING_TEXT = 320 };
+typedef struct ew_warning {
+    char text[EW_WARNING_TEXT];
+} ew_warning;
+
 typedef struct ew_step_report {
     int32_t step;
     const char *name;
@@ -139,7 +146,7 @@ typedef struct ew_step_report {
     double seconds_matrix;         /* blocks */
     double seconds_preconditioner; /* following the edits; where it is new it is in the solve */
     double seconds_loads;          /* loads, constraints, the check of components */
-    double seconds_solve, seconds_recover, seconds_save;
+    double seconds_solve, seconds_recover, seconds_estimate, seconds_save;
     bool verified; /* --verify-rebuild: the rest is filled */
     double seconds_rebuild_topology, seconds_rebuild_matrix;
     int64_t different_blocks;
@@ -149,10 +156,14 @@ typedef struct ew_step_report {
     const int32_t *lost_members; /* [n_set of the case]: emptied by the edits */
     int32_t n_left_out;          /* under-constrained components removed */
     int32_t left_out_tets;
-    bool compacted;            /* renumbered after the edits, */
-    double seconds_compact;    /* with new tables and matrix */
-    const ew_pcg_info *solver; /* null without analysis */
-    const ew_sums *sums;       /* without analysis: volume and mass, all else 0 */
+    bool compacted;              /* renumbered after the edits, */
+    double seconds_compact;      /* with new tables and matrix */
+    const ew_pcg_info *solver;   /* null without analysis */
+    const ew_sums *sums;         /* without analysis: volume and mass, all else 0 */
+    const ew_estimate *estimate; /* of the error; null without analysis, */
+    const ew_fitness *fitness;   /* and this, too, or where it was not asked for */
+    int32_t n_warning;
+    const ew_warning *warning; /* [n_warning] */
     const ew_mesh *mesh;       /* to name vertices and places of extremes */
 } ew_step_report;
 
@@ -161,8 +172,10 @@ typedef struct ew_study_def {
     ew_precision precision;
     ew_preconditioner_kind preconditioner; /* EW_PRECONDITIONER_COUNT: as the case says */
     bool verify_rebuild;
-    bool measure_edits; /* volume and quality before and after each edit: a pass over the mesh;
-                           default true */
+    bool estimate_error; /* of each analysis, and whether linear tets and a linear theory fit it: a
+                            pass over the mesh; default true */
+    bool measure_edits;  /* volume and quality before and after each edit: a pass over the mesh;
+                            default true */
     /* Borrowed; null: none. Steps that it holds are done again without iterating, what is solved
      * after them goes into it. */
     ew_checkpoint *checkpoint;

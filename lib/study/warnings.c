@@ -1,0 +1,61 @@
+/* What a step's answer must not be taken without: plain lines, each with a remedy. In: the
+ * estimated error and whether a linear theory and linear tets fit. Out: warnings in the step's
+ * report, none where the answer is good.
+ *
+ * A share of the body must be concerned, since a single tet at a sharp corner or under a point load
+ * always is. */
+#include "study/run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Shares of the energy norm, of the stress at the surface, of the volume. */
+static const double max_error = 0.10, max_bent = 0.20, max_beyond = 0.01;
+
+void ew_study_warn(ew_study *study, const char *format, ...)
+{
+    ew_step_report *report = &study->report;
+    if (report->n_warning == EW_MAX_WARNINGS) {
+        return;
+    }
+    va_list list;
+    va_start(list, format);
+    vsnprintf(study->warning[report->n_warning++].text, EW_WARNING_TEXT, format, list);
+    va_end(list);
+    report->warning = study->warning;
+}
+
+void ew_study_judge(ew_study *study)
+{
+    const ew_estimate *estimate = study->report.estimate;
+    const ew_fitness *fitness = study->report.fitness;
+    if (fitness->bent > max_bent) {
+        ew_study_warn(
+            study,
+            "%.0f %% of the stress at the surface is bending through %.1f layers of tets; "
+            "linear tets need %d: they are too stiff here, and stresses too low; refine "
+            "the thin walls",
+            100.0 * fitness->bent, fitness->layers, EW_MIN_LAYERS);
+    }
+    if (estimate->share > max_error) {
+        ew_study_warn(study,
+                      "the estimated error is %.1f %% of the energy norm, more than %.0f %%: the "
+                      "tets are too coarse; refine, for example by 'edit: [{refine: {by: error, "
+                      "until: %.0f %%}}]'",
+                      100.0 * estimate->share, 100.0 * max_error, 100.0 * max_error);
+    }
+    if (fitness->rotated > max_beyond) {
+        ew_study_warn(study,
+                      "%.0f %% of the volume turns by more than %g rad, at most by %.3g: small "
+                      "displacements no longer describe it; check loads and units, or scale the "
+                      "loads down",
+                      100.0 * fitness->rotated, EW_MAX_ROTATION, fitness->max_rotation);
+    }
+    if (fitness->strained > max_beyond) {
+        ew_study_warn(study,
+                      "%.0f %% of the volume is strained by more than %g, at most by %.3g: a "
+                      "linear law no longer describes it; check loads and units, or scale the "
+                      "loads down",
+                      100.0 * fitness->strained, EW_MAX_STRAIN, fitness->max_strain);
+    }
+}

@@ -1,0 +1,126 @@
+/* Warnings of a study's steps: where the answer is not good, one line each with its remedy, in the
+ * report and in the result; where it is good, none. */
+#include "study_fixture.h"
+
+typedef struct heard {
+    int32_t n; /* steps */
+    int32_t n_warning[8];
+    ew_warning warning[8][EW_MAX_WARNINGS];
+    double share[8];
+} heard;
+
+static void listen(void *user, const ew_step_report *report)
+{
+    heard *all = user;
+    const int32_t i = all->n++;
+    all->n_warning[i] = report->n_warning;
+    all->share[i] = report->estimate ? report->estimate->share : -1.0;
+    for (int32_t k = 0; k < report->n_warning; k++) {
+        all->warning[i][k] = report->warning[k];
+        CU_ASSERT_PTR_NULL(strchr(report->warning[k].text, '\n'));
+        CU_ASSERT(strlen(report->warning[k].text) < EW_WARNING_TEXT - 1); /* not cut */
+    }
+}
+
+static void run_heard(const char *text, const int32_t cells[3], bool estimate, heard *all,
+                      ew_result *result)
+{
+    const double size[3] = {4, 1, 1};
+    ew_case input;
+    ew_mesh mesh;
+    ew_study_def def = ew_default_study_def();
+    memset(all, 0, sizeof *all);
+    def.user = all;
+    def.on_step = listen;
+    def.estimate_error = estimate;
+    CU_ASSERT_EQUAL_FATAL(read_text(text, &input), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, size, cells), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_study_run(&input, &mesh, &def, result, NULL), EW_OK);
+    ew_mesh_free(&mesh);
+    ew_case_free(&input);
+}
+
+static bool says(const heard *all, int32_t step, const char *words)
+{
+    bool found = false;
+    for (int32_t k = 0; k < all->n_warning[step]; k++) {
+        found = found || strstr(all->warning[step][k].text, words);
+    }
+    return found;
+}
+
+#define PULLED                                                                                     \
+    HEAD "sets:\n  wall: {surface: 1}\n  side: {surface: 3}\n  low: {surface: 5}\n"                \
+         "  tip: {surface: 2}\n"                                                                   \
+         "constraints:\n  - {set: wall, displacement: [0, ~, ~]}\n"                                \
+         "  - {set: side, displacement: [~, 0, ~]}\n  - {set: low, displacement: [~, ~, 0]}\n"     \
+         "loads:\n  - {set: tip, traction: [1, 0, 0]}\n"
+
+/* Plain tension is exact, on two layers of tets, too. */
+static void test_warnings_none_where_the_answer_is_good(void)
+{
+    heard all;
+    run_heard(PULLED, (int32_t[3]){8, 2, 2}, true, &all, NULL);
+    CU_ASSERT_EQUAL(all.n_warning[0], 0);
+    CU_ASSERT(all.share[0] >= 0.0 && all.share[0] < 1e-6);
+}
+
+static void test_warnings_of_bending_through_two_layers(void)
+{
+    heard all;
+    run_heard(BODY, (int32_t[3]){8, 2, 2}, true, &all, NULL);
+    CU_ASSERT_EQUAL(all.n_warning[0], 2);
+    CU_ASSERT(says(&all, 0, "bending through 2.0 layers of tets"));
+    CU_ASSERT(says(&all, 0, "refine the thin walls"));
+    CU_ASSERT(says(&all, 0, "of the energy norm, more than 10 %"));
+    CU_ASSERT(says(&all, 0, "refine: {by: error, until: 10 %}"));
+    run_heard(BODY, (int32_t[3]){16, 4, 4}, true, &all, NULL);
+    CU_ASSERT_FALSE(says(&all, 0, "layers"));
+}
+
+/* A 4 m beam that moves by meters, and one that is stretched by a tenth. */
+static void test_warnings_of_large_displacements(void)
+{
+    heard all;
+    run_heard(BODY
+              "steps:\n"
+              "  - {name: small, loads: [{set: tip, total_force: [0, 0, -0.01]}], static: {}}\n"
+              "  - {name: large, loads: [{set: tip, total_force: [0, 0, -10]}], static: {}}\n",
+              (int32_t[3]){8, 2, 2}, true, &all, NULL);
+    CU_ASSERT_FALSE(says(&all, 0, "small displacements"));
+    CU_ASSERT(says(&all, 1, "turns by more than 0.1 rad"));
+    CU_ASSERT(says(&all, 1, "scale the loads down"));
+    run_heard(PULLED "steps:\n"
+                     "  - {name: much, loads: [{set: tip, traction: [100, 0, 0]}], static: {}}\n",
+              (int32_t[3]){4, 1, 1}, true, &all, NULL);
+    CU_ASSERT(says(&all, 0, "strained by more than 0.05"));
+    CU_ASSERT_EQUAL(all.n_warning[0], 1);
+}
+
+/* A step without an analysis says nothing, and neither does a study that does not estimate. */
+static void test_warnings_only_of_analyses(void)
+{
+    heard all;
+    run_heard(BODY "steps:\n  - {name: cut, edit: [{scale: {factor: 2}}]}\n"
+                   "  - {name: solved, static: {}}\n",
+              (int32_t[3]){8, 2, 2}, true, &all, NULL);
+    CU_ASSERT_EQUAL(all.n_warning[0], 0);
+    CU_ASSERT_EQUAL(all.share[0], -1.0);
+    CU_ASSERT_EQUAL(all.n_warning[1], 2);
+    run_heard(BODY, (int32_t[3]){8, 2, 2}, false, &all, NULL);
+    CU_ASSERT_EQUAL(all.n_warning[0], 0);
+    CU_ASSERT_EQUAL(all.share[0], -1.0);
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"warnings_none", test_warnings_none_where_the_answer_is_good},
+        {"warnings_layers", test_warnings_of_bending_through_two_layers},
+        {"warnings_large", test_warnings_of_large_displacements},
+        {"warnings_analyses", test_warnings_only_of_analyses},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {{"warnings", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
