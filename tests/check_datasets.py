@@ -25,7 +25,7 @@ FIELDS = {  # name: (components, type)
                   "stress": (6, "<f8"), "von_mises": (0, "<f8")},
     "CellData": {"tet_id": (0, "<i8"), "region": (0, "<i4"), "born": (0, "<i4"),
                  "stress": (6, "<f8"), "strain": (6, "<f8"), "von_mises": (0, "<f8"),
-                 "principal": (3, "<f8"), "strain_energy": (0, "<f8")},
+                 "principal": (3, "<f8"), "strain_energy": (0, "<f8"), "error": (0, "<f8")},
 }
 
 
@@ -98,6 +98,12 @@ def check_balance(frame, force, energy, where):
                f"{where}: {name}s do not balance, by {off / size:.1e}")
     expect(numbers["equilibrium"] < 1e-6, f"{where}: equilibrium {numbers['equilibrium']:.1e}")
     total = energy.sum()
+    squares = numpy.sum(frame["CellData/error"][:] ** 2)
+    close(numbers["error_norm"] ** 2, squares, 1e-9, f"{where}: error_norm")
+    close(numbers["error_share"] ** 2, squares / (2 * total + squares), 1e-9,
+          f"{where}: error_share")
+    expect((numbers["error_share"] > .1) == (b"energy norm" in numbers["warnings"]),
+           f"{where}: warnings {numbers['warnings']!r}")
     expect(abs(numbers["strain_energy"] - total) <= 1e-9 * total, f"{where}: strain_energy")
     expect(abs(numbers["external_work"] - 2 * total - numbers["thermal_work"]) <= 1e-6 * total, f"{where}: external_work")
     largest = numpy.linalg.norm(frame["PointData/displacement"], axis=1).max()

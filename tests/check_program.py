@@ -209,8 +209,11 @@ def check_log(folder):
     expect(out == "", f"--quiet prints: {out[:80]}")
     with open(os.path.join(folder, "log.jsonl"), encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
-    expect([line["event"] for line in lines] == ["start", "step", "step", "step", "done"],
-           f"events: {[line['event'] for line in lines]}")
+    events = [line["event"] for line in lines]
+    expect([event for event in events if event != "warning"] ==
+           ["start", "step", "step", "step", "done"], f"events: {events}")
+    expect(all(line["message"] and line["step"] for line in lines if line["event"] == "warning"),
+           "warnings in the log")
     expect(lines[1]["name"] == 'first "\\ \u00e9', f"name: {lines[1]['name']!r}")
     run("run", b"\xff\xc3.yaml".decode(errors="surrogateescape"), "--log", "log.jsonl", status=2,
         text="cannot be opened", folder=folder)

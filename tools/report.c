@@ -97,10 +97,12 @@ static void print_error(const ew_step_report *step, const char *stress)
     if (!estimate) {
         return;
     }
-    printf(
-        "  error        estimated %.2g %% of the energy norm; at the peak %.2g %% of the stress, "
-        "recovered %.6g%s",
-        100.0 * estimate->share, 100.0 * estimate->peak_share, estimate->peak_recovered, stress);
+    const double share = estimate->share, peak = estimate->peak_share;
+    printf("  error        estimated %.1f %% of the energy norm (%.1f %% of the energy)\n",
+           100.0 * share, 100.0 * share * share);
+    printf("               %s %.0f %% of the largest stress, recovered %.6g%s",
+           peak > 1.0 ? "more than" : "estimated", 100.0 * fmin(peak, 1.0),
+           estimate->peak_recovered, stress);
     print_place(step->mesh, estimate->peak_vertex);
     puts("");
 }
