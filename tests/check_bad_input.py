@@ -175,6 +175,10 @@ load("centrifugal without density", ["centrifugal", "density"],
 load("temperature without expansion", ["temperature", "expansion"], "temperature: 10")
 load("temperature at no vertices", ["no vertices"],
      "temperature: 10, set: {sphere: {center: [9, 9, 9], radius: 1}}", case=HOT)
+load("pressure along axes", ["no components"], "pressure: 1, set: base, axes: {x: [1, 0, 0], y: [0, 1, 0]}")
+load("moment in cylindrical axes", ["cylindrical", "x and y"],
+     "moment: [1, 0, 0], set: base, axes: {cylinder: {point: [0, 0, 0], axis: z}}")
+load("axes on one line", ["line"], "force: [1, 0, 0], set: base, axes: {x: [1, 0, 0], y: [2, 0, 0]}")
 load("infinite moment", ["range"], "moment: [0, 0, 1e999], set: base")
 run("tolerance 0", ["case.yaml", "tolerance"],
     case=CASE + "steps:\n  - {name: a, static: {tolerance: 0}}\n")

@@ -3,6 +3,19 @@
  * are in test_thermal.c and test_physics.c. */
 #include "loads_fixture.h"
 
+static void expect_refused(loaded *l, ew_load load, ew_status expected, const char *words)
+{
+    ew_load_share share = {.factor = 42.0};
+    CU_ASSERT_EQUAL(ew_load_find_share(&l->mesh, &l->topology, &l->materials, &load, 2, &share),
+                    expected);
+    const bool found = strstr(ew_message(), words) && strstr(ew_message(), "load 3");
+    CU_ASSERT(found);
+    if (!found) {
+        printf("%s\n", ew_message());
+    }
+    CU_ASSERT_EQUAL(share.factor, 42.0);
+}
+
 /* ---- moments and remote forces ------------------------------------------------- */
 
 /* Force and moment about a point of what a load gives. */
@@ -71,6 +84,46 @@ static void test_moment_is_a_turning_traction(void)
     CU_ASSERT_DOUBLE_EQUAL(share.center[0], 4.0, 1e-14);
     CU_ASSERT_DOUBLE_EQUAL(share.center[1], 0.5, 1e-14);
     free_loaded(&l);
+}
+
+/* ---- local axes --------------------------------------------------------------------- */
+
+/* Oblique axes: as the turned vector. Cylindrical: a tangential traction twists, a radial one has
+ * no resultant on a whole hole. */
+static void test_loads_along_axes(void)
+{
+    loaded l = make_loaded(3, 2, 2), hole = make_hole();
+    const ew_load_kind kinds[] = {EW_LOAD_FORCE, EW_LOAD_TOTAL_FORCE, EW_LOAD_TRACTION};
+    ew_axes tilted, around;
+    must(ew_axes_from_xy((double[3]){1, 2, 0}, (double[3]){0, 1, 1}, &tilted));
+    must(ew_axes_of_cylinder((double[3]){0, 0, 7}, (double[3]){0, 0, 1}, &around));
+    for (int k = 0; k < 6; k++) {
+        const ew_load_kind kind = kinds[k % 3];
+        const bool faces = k > 2 && kind != EW_LOAD_FORCE;
+        ew_load local = on_end(&l, faces, (ew_load){.kind = kind, .vector = {1, 2, 3}});
+        ew_load global = local;
+        local.axes = tilted;
+        ew_axes_to_global(tilted.direction, local.vector, global.vector);
+        double *a = forces_of(&l, &local), *b = forces_of(&l, &global);
+        for (int32_t i = 0; i < 3 * l.mesh.n_vertex; i++) {
+            CU_ASSERT_DOUBLE_EQUAL(a[i], b[i], 1e-14);
+        }
+        ew_release(a);
+        ew_release(b);
+    }
+    const double length = 40 * 2.0 * HOLE * sin(3.14159265358979 / 40), area = 0.1 * length;
+    const ew_load twist = {
+        .kind = EW_LOAD_TRACTION, .vector = {5, 3, 0}, .vertex = &hole.part, .axes = around};
+    const resultant sum = resultant_of(&hole, &twist, (double[3]){0, 0, 0.05});
+    CU_ASSERT_DOUBLE_EQUAL(sum.moment[2] / (3.0 * area * HOLE), 1.0, 0.01);
+    for (int c = 0; c < 3; c++) {
+        CU_ASSERT_DOUBLE_EQUAL(sum.force[c], 0.0, 1e-13 * sum.scale);
+        CU_ASSERT_DOUBLE_EQUAL(sum.moment[c % 2], 0.0, 1e-13 * sum.scale);
+    }
+    expect_refused(&l, (ew_load){.kind = EW_LOAD_MOMENT, .axes = around, .vertex = &l.end},
+                   EW_BAD_ARGUMENT, "no local axes");
+    free_loaded(&l);
+    free_loaded(&hole);
 }
 
 /* ---- pressure ---------------------------------------------------------------------- */
@@ -209,19 +262,6 @@ static void test_centrifugal_has_its_resultant(void)
 
 /* ---- refusals ---------------------------------------------------------------------------- */
 
-static void expect_refused(loaded *l, ew_load load, ew_status expected, const char *words)
-{
-    ew_load_share share = {.factor = 42.0};
-    CU_ASSERT_EQUAL(ew_load_find_share(&l->mesh, &l->topology, &l->materials, &load, 2, &share),
-                    expected);
-    const bool found = strstr(ew_message(), words) && strstr(ew_message(), "load 3");
-    CU_ASSERT(found);
-    if (!found) {
-        printf("%s\n", ew_message());
-    }
-    CU_ASSERT_EQUAL(share.factor, 42.0);
-}
-
 static void test_loads_on_the_wrong_sets(void)
 {
     loaded l = make_loaded(2, 2, 2);
@@ -333,6 +373,7 @@ int main(int argc, char **argv)
         {"remote_force_has_its_resultant", test_remote_force_has_its_resultant},
         {"remote_force_at_the_centroid", test_remote_force_at_the_centroid},
         {"moment_is_a_turning_traction", test_moment_is_a_turning_traction},
+        {"loads_along_axes", test_loads_along_axes},
         {"water_pressure", test_water_pressure},
         {"buoyancy", test_buoyancy},
         {"cut_pressure_by_sampling", test_cut_pressure_by_sampling},

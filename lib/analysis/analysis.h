@@ -214,6 +214,7 @@ typedef struct ew_load_traits {
     bool by_face;  /* of a set of vertices: on the boundary faces with all three vertices in it */
     bool is_whole; /* what a vertex gets depends on all of the set: a resultant that stays whole
                       while a member is left */
+    bool has_axes; /* its vector may be along local axes */
 } ew_load_traits;
 /* Null for a number that is no kind. */
 const ew_load_traits *ew_load_traits_of(ew_load_kind kind);
@@ -231,6 +232,8 @@ typedef struct ew_load {
     double gradient[3];          /* of pressure or temperature, per length */
     double point[3];             /* length */
     double axis[3];              /* BEARING: of the cylinder, any length; 0: found from its faces */
+    ew_axes axes;                /* FORCE, TOTAL_FORCE, TRACTION: what the components of `vector`
+                                    are along, by vertex; zeroed: x, y, z */
     bool only_positive;          /* PRESSURE: none where it would pull */
     const double *value;         /* [n_vertex] change of temperature by slot, borrowed; or null */
     const ew_set *vertex;        /* borrowed; one of the three sets, none on the whole body */

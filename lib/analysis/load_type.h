@@ -63,7 +63,10 @@ double ew_load_face_normal(const ew_mesh *mesh, int32_t face, double normal[3]);
 void ew_load_face_corners(const ew_mesh *mesh, int32_t face, const double origin[3],
                           double x[3][3]);
 
-/* load_vertices.c: EW_BAD_INPUT when no vertex of the set is in the body; their number. */
+/* load_vertices.c */
+/* The vector of the load at a vertex, along x, y, z. */
+void ew_load_vector_at(const ew_mesh *mesh, const ew_load *load, int32_t vertex, double out[3]);
+/* EW_BAD_INPUT when no vertex of the set is in the body; their number. */
 ew_status ew_load_count_vertices(const ew_load_context *in, const ew_load *load, int32_t place,
                                  int32_t *n);
 

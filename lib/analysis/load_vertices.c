@@ -1,6 +1,19 @@
 /* Loads given by vertex: a force on each, what a function of the program says. */
 #include "load_type.h"
 
+#include <string.h>
+
+/* On the axis of a cylinder there is no radial and no tangential part. */
+void ew_load_vector_at(const ew_mesh *mesh, const ew_load *load, int32_t vertex, double out[3])
+{
+    double frame[9];
+    memcpy(out, load->vector, sizeof load->vector);
+    if (load->axes.kind != EW_AXES_GLOBAL) {
+        (void)ew_axes_at(&load->axes, mesh->xyz + 3 * (size_t)vertex, frame);
+        ew_axes_to_global(frame, load->vector, out);
+    }
+}
+
 ew_status ew_load_count_vertices(const ew_load_context *in, const ew_load *load, int32_t place,
                                  int32_t *n)
 {
@@ -33,11 +46,11 @@ static ew_status check_vertices(const ew_load_context *in, const ew_load *load, 
 static void force_on_vertex(const ew_load_context *in, const ew_load *load,
                             const ew_load_share *share, int32_t vertex, double *f)
 {
-    (void)in;
-    (void)vertex;
+    double vector[3];
     (void)share;
+    ew_load_vector_at(in->mesh, load, vertex, vector);
     for (int c = 0; c < 3; c++) {
-        f[c] += load->vector[c];
+        f[c] += vector[c];
     }
 }
 
@@ -49,7 +62,7 @@ static void own_on_vertex(const ew_load_context *in, const ew_load *load,
 }
 
 const ew_load_type ew_load_force = {
-    .traits = {.name = "force", .acts_on = EW_LOAD_ON_VERTICES},
+    .traits = {.name = "force", .acts_on = EW_LOAD_ON_VERTICES, .has_axes = true},
     .check = check_vertices,
     .on_vertex = force_on_vertex,
 };

@@ -169,6 +169,10 @@ static ew_status check_load(const ew_load_context *in, const ew_load *load, int3
         return ew_fail(EW_BAD_ARGUMENT, "load %d: unknown kind, or no set that it can act on",
                        place + 1);
     }
+    if (load->axes.kind != EW_AXES_GLOBAL && !traits->has_axes) {
+        return ew_fail(EW_BAD_ARGUMENT, "load %d (%s): it takes no local axes", place + 1,
+                       traits->name);
+    }
     if (!is_finite(load)) {
         return ew_fail(EW_BAD_INPUT, "load %d (%s): a value is not finite", place + 1,
                        traits->name);

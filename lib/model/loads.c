@@ -130,6 +130,7 @@ ew_load model_load_line(const ew_model *model, const ew_model_load *from)
                     .pressure = from->pressure,
                     .change = from->change,
                     .only_positive = from->only_positive,
+                    .axes = from->axes,
                     .value = from->field > 0 ? model->field[from->field].value : NULL,
                     .vertex = set && set->kind == EW_SET_OF_VERTICES ? member : NULL,
                     .face = set && set->kind == EW_SET_OF_FACES ? member : NULL,

@@ -2,6 +2,8 @@
  * Loads with one resultant stay whole as long as a member of their set is left to carry it. */
 #include "model/internal.h"
 
+#include <string.h>
+
 /* Force of all local loads on a boundary face; false when none acts on it. */
 static bool force_on_face(const ew_model *model, int32_t code, double force[3])
 {
@@ -62,18 +64,30 @@ static void lose(ew_model *model, const double force[3])
     }
 }
 
+/* Along x, y, z; of cylindrical axes the part along the axis, for the rest has another direction at
+ * every vertex. */
+static void vector_of(const ew_model_load *load, double out[3])
+{
+    memcpy(out, load->vector, sizeof load->vector);
+    if (load->axes.kind != EW_AXES_GLOBAL) {
+        ew_axes_to_global(load->axes.direction, load->vector, out);
+    }
+}
+
 void model_count_lost_forces(ew_model *model)
 {
     for (int32_t i = 0; i < model->n_load; i++) {
         const ew_model_load *load = &model->load[i].as;
         const model_set *set = model_load_has_set(load) ? &model->set[load->set] : NULL;
         const bool is_force = load->kind != EW_LOAD_MOMENT;
+        double vector[3];
+        vector_of(load, vector);
         if (ew_load_traits_of(load->kind)->is_whole && is_force && set->n_before &&
             !set->n_active) {
-            lose(model, load->vector);
+            lose(model, vector);
         } else if (load->kind == EW_LOAD_FORCE) {
             const double n = set->n_gone;
-            lose(model, (double[3]){n * load->vector[0], n * load->vector[1], n * load->vector[2]});
+            lose(model, (double[3]){n * vector[0], n * vector[1], n * vector[2]});
         }
     }
 }

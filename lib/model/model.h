@@ -146,6 +146,7 @@ typedef struct ew_model_load {
     double pressure, change;
     double gradient[3], point[3], axis[3];
     bool only_positive;
+    ew_axes axes;
     int32_t field;        /* TEMPERATURE: number of a field on vertices of width 1 that gives the
                              change (ew_model_touch_loads when it is written to); 0: none */
     ew_load_function own; /* OWN: see analysis.h */

@@ -132,6 +132,35 @@ enum { N_KEY = sizeof keys / sizeof *keys };
     "gravity total_force force pressure traction moment remote_force bearing centrifugal "         \
     "temperature"
 
+/* Local axes of the components. Those of a kind that knows x, y, z alone are turned here. */
+static ew_status read_axes(ew_case_reader *reader, const yaml_node_t *node, const load_key *key,
+                           ew_model_load *load)
+{
+    const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, "axes");
+    ew_axes axes = {.kind = EW_AXES_GLOBAL};
+    if (!value) {
+        return EW_OK;
+    }
+    if (key->kind == EW_LOAD_PRESSURE || key->kind == EW_LOAD_TEMPERATURE ||
+        key->kind == EW_LOAD_CENTRIFUGAL) {
+        return ew_yaml_fail(value, "%s has no components that could lie along axes", key->key);
+    }
+    EW_TRY(ew_case_read_axes(reader, value, &axes));
+    if (ew_load_traits_of(key->kind)->has_axes) {
+        load->axes = axes;
+        return EW_OK;
+    }
+    if (axes.kind == EW_AXES_CYLINDER) {
+        return ew_yaml_fail(value,
+                            "%s has one direction, cylindrical axes another at every vertex; "
+                            "give x and y",
+                            key->key);
+    }
+    const double local[3] = {load->vector[0], load->vector[1], load->vector[2]};
+    ew_axes_to_global(axes.direction, local, load->vector);
+    return EW_OK;
+}
+
 /* A set where the kind acts on one; all of the body where it may do without. */
 static ew_status read_set(ew_case_reader *reader, const yaml_node_t *node, const load_key *key,
                           int32_t *set)
@@ -155,7 +184,7 @@ static ew_status read_load(ew_case_reader *reader, const yaml_node_t *node, ew_c
     ew_yaml *yaml = &reader->yaml;
     const yaml_node_t *value = NULL;
     const load_key *key = NULL;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "a load", KEYS " set"));
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "a load", KEYS " set axes"));
     out->line = ew_yaml_line(node);
     for (int32_t i = 0; i < N_KEY; i++) {
         const yaml_node_t *found = ew_yaml_find(yaml, node, keys[i].key);
@@ -172,6 +201,7 @@ static ew_status read_load(ew_case_reader *reader, const yaml_node_t *node, ew_c
     out->as.kind = key->kind;
     EW_TRY(key->read ? key->read(reader, value, &out->as)
                      : ew_yaml_vector(yaml, value, key->key, out->as.vector));
+    EW_TRY(read_axes(reader, node, key, &out->as));
     return read_set(reader, node, key, &out->as.set);
 }
 
