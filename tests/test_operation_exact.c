@@ -267,28 +267,17 @@ static void bisect_plainly(plain *p, const int32_t e[2], int32_t n_mesh_tet)
     }
 }
 
-/* Edges of the mesh that are too long, by length and then by slot, the last one first. */
+/* Edges of the mesh that are too long, so that the one of the lowest vertices is next. */
 static void push_long_edges(plain *p, const ew_pattern *pattern)
 {
-    bool *taken = calloc((size_t)pattern->n_pair, sizeof *taken);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(taken);
-    for (int32_t next = 0; next >= 0;) {
-        double min = INFINITY;
-        next = -1;
-        for (int32_t e = 0; e < pattern->n_pair; e++) {
-            const int32_t *end = pattern->pair_row + 2 * e;
-            if (!taken[e] && end[0] >= 0 && p->inside[end[0]] && p->inside[end[1]] &&
-                length(p, end[0], end[1]) > p->longest && length(p, end[0], end[1]) < min) {
-                min = length(p, end[0], end[1]);
-                next = e;
+    for (int32_t a = p->n_vertex - 1; a >= 0; a--) {
+        for (int32_t b = p->n_vertex - 1; b > a; b--) {
+            if (ew_pattern_pair_between(pattern, a, b) >= 0 && p->inside[a] && p->inside[b] &&
+                length(p, a, b) > p->longest) {
+                push_edge(p, a, b);
             }
         }
-        if (next >= 0) {
-            taken[next] = true;
-            push_edge(p, pattern->pair_row[2 * next], pattern->pair_row[2 * next + 1]);
-        }
     }
-    free(taken);
 }
 
 static void refine_plainly(plain *p, const body *b, double longest, const ew_list *set)

@@ -15,98 +15,41 @@
 #include "operation/refine.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MAX_LIVE_TET (INT32_MAX / 4)
 
 /* ---- which edges ------------------------------------------------------- */
 
-typedef struct target {
-    double length;
-    int32_t edge; /* slot */
-} target;
-
-typedef struct target_list {
-    int32_t n, capacity;
-    target *item; /* [n] owned */
-    target *room; /* [n] owned: for sorting */
-} target_list;
-
-static ew_status consider(ew_refiner *r, int32_t slot, target_list *list)
-{
-    const int32_t *end = r->topology->pattern.pair_row + 2 * (size_t)slot;
-    if (end[0] < 0 || !ew_refine_is_inside(r, end[0]) || !ew_refine_is_inside(r, end[1])) {
-        return EW_OK;
-    }
-    const double length2 = ew_refine_length2(r, end[0], end[1]);
-    if (length2 < r->min2) {
-        return EW_OK;
-    }
-    if (list->n == list->capacity) {
-        EW_TRY(ew_grow(&list->item, &list->capacity, (int64_t)list->n + 1, sizeof *list->item));
-    }
-    list->item[list->n++] = (target){sqrt(length2), slot};
-    return EW_OK;
-}
-
-static ew_status find_targets(ew_refiner *r, const ew_list *set, target_list *list)
+/* Those from vertex v to vertices beyond it, the last one first. */
+static ew_status find_targets_at(ew_refiner *r, int32_t v)
 {
     const ew_rows *rows = &r->topology->pattern.row_to_pair;
-    for (int32_t e = 0; e < r->topology->pattern.n_pair && !set; e++) {
-        EW_TRY(consider(r, e, list));
-    }
-    for (int32_t i = 0; set && i < set->n; i++) {
-        int32_t v = set->id[i];
-        for (int32_t k = 0; k < rows->count[v]; k++) {
-            const int32_t *item = rows->item + 2 * ((size_t)rows->begin[v] + (size_t)k);
-            if (item[0] > v) {
-                EW_TRY(consider(r, item[1], list));
-            }
+    for (int32_t k = rows->count[v] - 1; k >= 0; k--) {
+        const int32_t *item = rows->item + 2 * ((size_t)rows->begin[v] + (size_t)k);
+        if (item[0] < v) {
+            break;
+        }
+        if (ew_refine_is_inside(r, item[0]) && ew_refine_length2(r, v, item[0]) >= r->min2) {
+            EW_TRY(ew_list_push(&r->work, item[1]));
         }
     }
     return EW_OK;
 }
 
-/* Eleven bits of a target's key: the edge's number, then the bits of its length, which rise with
- * it as lengths are positive. */
-enum { DIGIT = 11, N_DIGIT = 1 << DIGIT, EDGE_PASSES = 3, PASSES = EDGE_PASSES + 6 };
-
-static inline uint32_t digit_of(const target *t, int pass)
+/* Slots into r->work, of which the last is the next: edges come in the order of their vertices. So
+ * parts are at hand when they are cut again, and what is made is numbered as the mesh is. */
+static ew_status find_targets(ew_refiner *r, const ew_list *set)
 {
-    uint64_t key = (uint64_t)t->edge;
-    int shift = DIGIT * pass;
-    if (pass >= EDGE_PASSES) {
-        memcpy(&key, &t->length, sizeof key);
-        shift = DIGIT * (pass - EDGE_PASSES);
-    }
-    return (uint32_t)(key >> shift) & (N_DIGIT - 1);
-}
-
-/* By length, then by edge: least significant digits first. */
-static ew_status sort_targets(target_list *list)
-{
-    EW_TRY(ew_new(&list->room, (size_t)list->n, sizeof *list->room));
-    for (int pass = 0; pass < PASSES; pass++) {
-        int32_t place[N_DIGIT] = {0}, sum = 0;
-        for (int32_t i = 0; i < list->n; i++) {
-            place[digit_of(&list->item[i], pass)]++;
-        }
-        if (list->n && place[digit_of(&list->item[0], pass)] == list->n) {
-            continue; /* all have the same */
-        }
-        for (int d = 0; d < N_DIGIT; d++) {
-            const int32_t n = place[d];
-            place[d] = sum;
-            sum += n;
-        }
-        for (int32_t i = 0; i < list->n; i++) {
-            list->room[place[digit_of(&list->item[i], pass)]++] = list->item[i];
-        }
-        target *sorted = list->room;
-        list->room = list->item;
-        list->item = sorted;
+    for (int32_t i = (set ? set->n : r->mesh->n_vertex) - 1; i >= 0; i--) {
+        EW_TRY(find_targets_at(r, set ? set->id[i] : i));
     }
     return EW_OK;
+}
+
+static double target_length2(const ew_refiner *r, int32_t i)
+{
+    const int32_t *end = r->topology->pattern.pair_row + 2 * (size_t)r->work.id[i];
+    return ew_refine_length2(r, end[0], end[1]);
 }
 
 /* ---- how many tets ----------------------------------------------------- */
@@ -140,11 +83,11 @@ static double volume_inside(const ew_refiner *r, const ew_list *set)
 
 /* A tet without edges beyond L has at most the volume of the regular one, L^3 / (6 sqrt(2)),
  * and an edge of length l gets at least l / L - 1 middles, each cutting a tet at least. */
-static ew_status check_estimate(const ew_refiner *r, const ew_list *set, const target_list *list)
+static ew_status check_estimate(const ew_refiner *r, const ew_list *set)
 {
     double cuts = 0.0, longest = r->longest;
-    for (int32_t i = 0; i < list->n; i++) {
-        cuts += longest > 0.0 ? list->item[i].length / longest - 1.0 : 1.0;
+    for (int32_t i = 0; i < r->work.n; i++) {
+        cuts += longest > 0.0 ? sqrt(target_length2(r, i)) / longest - 1.0 : 1.0;
     }
     double min = r->mesh->n_live_tet + cuts;
     if (longest > 0.0) {
@@ -174,44 +117,26 @@ static double min_length2(double longest)
     return x;
 }
 
-/* Sorted by length; squares of equal lengths may differ, for roots are rounded. */
-static double shortest2(const ew_refiner *r, const target_list *list)
+/* Where each edge is bisected once, none is that is shorter than the shortest. */
+static ew_status list_targets(ew_refiner *r, const ew_list *set)
 {
-    double min2 = INFINITY;
-    for (int32_t i = 0; i < list->n && list->item[i].length == list->item[0].length; i++) {
-        const ew_refine_edge *e = &r->edge[r->work.id[i]];
-        min2 = fmin(min2, ew_refine_length2(r, e->a, e->b));
-    }
-    return min2;
-}
-
-/* Longest on top. Where each edge is bisected once, none is that is shorter than the shortest. */
-static ew_status push_targets(ew_refiner *r, const ew_list *set)
-{
-    target_list list = {0};
-    ew_status status;
+    double shortest2 = INFINITY;
     r->min2 = min_length2(r->longest);
-    EW_TRY_OUT(find_targets(r, set, &list));
-    EW_TRY_OUT(check_estimate(r, set, &list));
-    EW_TRY_OUT(sort_targets(&list));
-    EW_TRY_OUT(ew_grow(&r->work.id, &r->work.capacity, list.n, sizeof *r->work.id));
-    for (int32_t i = 0; i < list.n; i++) {
-        EW_TRY_OUT(ew_refine_enter_edge(r, list.item[i].edge, &r->work.id[r->work.n++]));
+    EW_TRY(find_targets(r, set));
+    EW_TRY(check_estimate(r, set));
+    for (int32_t i = 0; i < r->work.n; i++) {
+        shortest2 = r->longest > 0.0 ? 0.0 : fmin(shortest2, target_length2(r, i));
+        EW_TRY(ew_refine_enter_edge(r, r->work.id[i], &r->work.id[i]));
     }
-    if (list.n && r->longest == 0.0) {
-        r->min2 = shortest2(r, &list);
-    }
-out:
-    ew_release(list.item);
-    ew_release(list.room);
-    return status;
+    r->min2 = r->longest > 0.0 ? r->min2 : shortest2;
+    return EW_OK;
 }
 
 /* Each vertex of the set once. */
 static ew_status refine(ew_refiner *r, const ew_list *vertex)
 {
     EW_TRY(ew_refine_start(r, vertex));
-    EW_TRY(push_targets(r, vertex));
+    EW_TRY(list_targets(r, vertex));
     EW_TRY(ew_refine_cut(r));
     EW_TRY(ew_refine_queue(r));
     return ew_label_parts(r->mesh, r->topology, r->edit);
