@@ -214,6 +214,46 @@ static void test_commit_refuses_a_table_of_another_mesh(void)
     ew_change_free(&change);
 }
 
+/* All tets leave and come again: so many that several threads check them. */
+static void queue_all_again(pair *p)
+{
+    for (int32_t t = 0; t < p->mesh.n_tet; t++) {
+        const int32_t *v = p->mesh.tet + 4 * t;
+        ew_edit_remove_tet(&p->edit, t);
+        add_tet(&p->edit, v[0], v[1], v[2], v[3]);
+    }
+}
+
+static void test_commit_names_the_first_of_many(void)
+{
+    enum { FIRST = 5300, SECOND = 9700 };
+    static const char *const word[] = {"vertex slot 99999 does not exist", "volume -",
+                                       "the tet at place 17 has the same vertices",
+                                       "is named twice"};
+    pair p;
+    char wanted[80];
+    pair_begin(&p, 12);
+    for (int kind = 0; kind < 4; kind++) {
+        queue_all_again(&p);
+        for (int32_t i = FIRST; i <= SECOND; i += SECOND - FIRST) {
+            int32_t *v = p.edit.add_tet + 4 * i, last = v[3];
+            v[3] = kind == 0 ? 99999 : kind == 1 ? v[2] : kind == 2 ? v[3] : v[0];
+            v[2] = kind == 1 ? last : v[2];
+            if (kind == 2) {
+                memcpy(v, p.edit.add_tet + 4 * 17, 4 * sizeof *v);
+            }
+        }
+        snprintf(wanted, sizeof wanted, "add tet, place %d of the queue: ", FIRST);
+        CU_ASSERT_EQUAL(pair_commit(&p), EW_BAD_EDIT);
+        CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), wanted));
+        CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), word[kind]));
+    }
+    queue_all_again(&p);
+    CU_ASSERT_EQUAL(pair_commit(&p), EW_OK);
+    CU_ASSERT_EQUAL(ew_mesh_check(&p.mesh), EW_OK);
+    pair_end(&p);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -228,6 +268,7 @@ int main(int argc, char **argv)
          test_commit_refuses_tets_that_overlap_across_a_face},
         {"test_commit_refuses_a_table_of_another_mesh",
          test_commit_refuses_a_table_of_another_mesh},
+        {"test_commit_names_the_first_of_many", test_commit_names_the_first_of_many},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"refused edits", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

@@ -246,7 +246,10 @@ typedef struct ew_set {
     ew_list list;
 } ew_set;
 ew_status ew_set_add(ew_set *set, int32_t id); /* no effect when present */
-bool ew_set_has(const ew_set *set, int32_t id);
+static inline bool ew_set_has(const ew_set *set, int32_t id)
+{
+    return id >= 0 && id / 64 < set->word && ew_bit_has(set->bit, id);
+}
 void ew_set_clear(ew_set *set); /* O(members) */
 void ew_set_free(ew_set *set);
 

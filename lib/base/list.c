@@ -133,11 +133,6 @@ ew_status ew_set_add(ew_set *set, int32_t id)
     return EW_OK;
 }
 
-bool ew_set_has(const ew_set *set, int32_t id)
-{
-    return id >= 0 && id / 64 < set->word && (set->bit[id / 64] >> (id % 64) & 1u);
-}
-
 void ew_set_clear(ew_set *set)
 {
     for (int32_t i = 0; i < set->list.n; i++) {

@@ -79,6 +79,23 @@ ew_status ew_batch_tets_of(const ew_batch *batch, int32_t v, const int32_t **tet
     return EW_OK;
 }
 
+/* Where one fails, threads do not know which was the first: it is looked for in order. */
+ew_status ew_batch_check_all(const ew_batch *batch, int32_t n, ew_batch_check check)
+{
+    enum { MIN_PARALLEL = 8192 };
+    bool good = n >= MIN_PARALLEL;
+    if (good) {
+#pragma omp parallel for schedule(static) num_threads(ew_threads()) reduction(&& : good)
+        for (int32_t i = 0; i < n; i++) {
+            good = good && !check(batch, i);
+        }
+    }
+    for (int32_t i = 0; i < n && !good; i++) {
+        EW_TRY(check(batch, i));
+    }
+    return EW_OK;
+}
+
 /* ---- removals ---------------------------------------------------------- */
 
 static ew_status check_remove_tets(ew_batch *batch)
@@ -212,19 +229,16 @@ static ew_status check_parents(const ew_batch *batch, int32_t i)
     return EW_OK;
 }
 
-static ew_status check_add_vertices(const ew_batch *batch)
+static ew_status check_add_vertex(const ew_batch *batch, int32_t i)
 {
-    for (int32_t i = 0; i < batch->edit->n_add_vertex; i++) {
-        const double *x = batch->edit->add_vertex + 3 * (size_t)i;
-        if (!is_finite(x)) {
-            return ew_fail(EW_BAD_EDIT,
-                           "add vertex, place %d of the queue: position (%g, %g, %g) is not finite;"
-                           " give three numbers",
-                           i, x[0], x[1], x[2]);
-        }
-        EW_TRY(check_parents(batch, i));
+    const double *x = batch->edit->add_vertex + 3 * (size_t)i;
+    if (!is_finite(x)) {
+        return ew_fail(EW_BAD_EDIT,
+                       "add vertex, place %d of the queue: position (%g, %g, %g) is not finite;"
+                       " give three numbers",
+                       i, x[0], x[1], x[2]);
     }
-    return EW_OK;
+    return check_parents(batch, i);
 }
 
 /* Surviving tets with a moved vertex, found in one pass over the mesh. */
@@ -317,13 +331,18 @@ static bool has_label(const int32_t *label, int32_t n, int32_t wanted)
     return r < n;
 }
 
+static ew_status check_tet_corners(const ew_batch *batch, int32_t i)
+{
+    return check_corners(batch, "add tet", i, batch->edit->add_tet + 4 * (size_t)i, 4);
+}
+
 static ew_status check_add_tets(ew_batch *batch)
 {
     const ew_mesh *mesh = batch->mesh;
     const ew_edit *edit = batch->edit;
     ew_list *added = &batch->change->commit.new_region;
+    EW_TRY(ew_batch_check_all(batch, edit->n_add_tet, check_tet_corners));
     for (int32_t i = 0; i < edit->n_add_tet; i++) {
-        EW_TRY(check_corners(batch, "add tet", i, edit->add_tet + 4 * (size_t)i, 4));
         int32_t label = edit->add_tet_region[i];
         if ((i == 0 || label != edit->add_tet_region[i - 1]) &&
             !has_label(mesh->region_label, mesh->n_region, label) &&
@@ -353,7 +372,7 @@ ew_status ew_batch_check_ids(ew_batch *batch)
     EW_TRY(check_remove_tets(batch));
     EW_TRY(check_remove_vertices(batch));
     EW_TRY(check_moves(batch));
-    EW_TRY(check_add_vertices(batch));
+    EW_TRY(ew_batch_check_all(batch, batch->edit->n_add_vertex, check_add_vertex));
     EW_TRY(check_add_tets(batch));
     EW_TRY(check_add_faces(batch));
     return collect_moved_tets(batch);
@@ -397,26 +416,29 @@ static ew_status fail_moved_shape(const ew_batch *batch, int32_t t)
                    volume(batch, v), EW_MIN_SHAPE);
 }
 
+static ew_status check_added_shape(const ew_batch *batch, int32_t i)
+{
+    const int32_t *v = batch->edit->add_tet + 4 * (size_t)i;
+    if (has_volume(batch, v)) {
+        return EW_OK;
+    }
+    return ew_fail(EW_BAD_EDIT,
+                   "add tet, place %d of the queue: volume %g between %s, %s, %s and %s "
+                   "is not positive or too small for its edges (6V / longest^3 < %g); "
+                   "swap two vertices if it is negative",
+                   i, volume(batch, v), ew_vertex_name(batch->mesh, v[0]).text,
+                   ew_vertex_name(batch->mesh, v[1]).text, ew_vertex_name(batch->mesh, v[2]).text,
+                   ew_vertex_name(batch->mesh, v[3]).text, EW_MIN_SHAPE);
+}
+
+static ew_status check_moved_shape(const ew_batch *batch, int32_t i)
+{
+    const int32_t t = batch->change->moved_tet.id[i];
+    return has_volume(batch, batch->mesh->tet + 4 * (size_t)t) ? EW_OK : fail_moved_shape(batch, t);
+}
+
 ew_status ew_batch_check_shapes(const ew_batch *batch)
 {
-    for (int32_t i = 0; i < batch->edit->n_add_tet; i++) {
-        const int32_t *v = batch->edit->add_tet + 4 * (size_t)i;
-        if (!has_volume(batch, v)) {
-            return ew_fail(EW_BAD_EDIT,
-                           "add tet, place %d of the queue: volume %g between %s, %s, %s and %s "
-                           "is not positive or too small for its edges (6V / longest^3 < %g); "
-                           "swap two vertices if it is negative",
-                           i, volume(batch, v), ew_vertex_name(batch->mesh, v[0]).text,
-                           ew_vertex_name(batch->mesh, v[1]).text,
-                           ew_vertex_name(batch->mesh, v[2]).text,
-                           ew_vertex_name(batch->mesh, v[3]).text, EW_MIN_SHAPE);
-        }
-    }
-    const ew_list *moved = &batch->change->moved_tet;
-    for (int32_t i = 0; i < moved->n; i++) {
-        if (!has_volume(batch, batch->mesh->tet + 4 * (size_t)moved->id[i])) {
-            return fail_moved_shape(batch, moved->id[i]);
-        }
-    }
-    return EW_OK;
+    EW_TRY(ew_batch_check_all(batch, batch->edit->n_add_tet, check_added_shape));
+    return ew_batch_check_all(batch, batch->change->moved_tet.n, check_moved_shape);
 }

@@ -99,9 +99,6 @@ static void two_lightest(const ew_batch *batch, const int32_t v[4], int light[2]
 static ew_status meet(const ew_batch *batch, int32_t i, int32_t t, unsigned mask, bool taken[4])
 {
     static const int8_t opposite[16] = {[14] = 0, [13] = 1, [11] = 2, [7] = 3};
-    if (ew_set_has(&batch->change->commit.gone_tet, t)) {
-        return EW_OK;
-    }
     if (mask == 15) {
         return fail_duplicate(i, ew_tet_name(batch->mesh, t));
     }
@@ -130,6 +127,9 @@ static ew_status look_around(const ew_batch *batch, int32_t i, bool taken[4])
             EW_TRY(ew_batch_tets_of(batch, v[light[side]], &row, &n));
         }
         for (int32_t k = 0; k < n; k++) {
+            if (ew_set_has(&batch->change->commit.gone_tet, row[k])) {
+                continue;
+            }
             unsigned mask = common_vertices(v, batch->mesh->tet + 4 * (size_t)row[k]);
             bool seen = side == 1 && (mask >> light[0] & 1u);
             bool neighbor = mask == 15 || mask == 14 || mask == 13 || mask == 11 || mask == 7;
@@ -155,12 +155,10 @@ ew_status ew_batch_reserve_faces(ew_batch *batch)
 {
     enum { LEAST = 8, PER_TET = 6 };
     const int64_t n = PER_TET * (int64_t)batch->edit->n_add_tet + LEAST;
-    const int32_t n_new = batch->edit->n_add_vertex;
     if (!needs_faces(batch)) {
         return EW_OK;
     }
     batch->n_face_place = (uint64_t)n;
-    batch->face_share = (uint64_t)(n / (n_new ? n_new : batch->mesh->n_vertex));
     return ew_grow(&batch->change->commit.face, &batch->change->commit.face_capacity, n,
                    sizeof *batch->change->commit.face);
 }
@@ -175,10 +173,38 @@ static void face_key(const int32_t tet[4], int face, int32_t key[3])
     key[1] = low < c ? (high < c ? high : c) : low;
 }
 
-/* Whether this place is the face's, or free for it. */
-static inline bool is_place_of(const ew_batch *batch, int32_t at, const int32_t key[3])
+/* Places are read and written at once by several threads. Elsewhere there is one. */
+#if defined(__GNUC__)
+enum { HAS_ATOMICS = 1 };
+static inline int32_t read_place(const int32_t *place)
 {
-    const int32_t code = (at < 0 ? -at : at) - 1;
+    return __atomic_load_n(place, __ATOMIC_RELAXED);
+}
+
+static inline bool write_place(int32_t *place, int32_t old, int32_t now)
+{
+    return __atomic_compare_exchange_n(place, &old, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+#else
+enum { HAS_ATOMICS = 0 };
+static inline int32_t read_place(const int32_t *place)
+{
+    return *place;
+}
+
+static inline bool write_place(int32_t *place, int32_t old, int32_t now)
+{
+    (void)old;
+    *place = now;
+    return true;
+}
+#endif
+
+/* Whether this place is the face's, or free for it; *seen: what it was found to have. */
+static inline bool is_place_of(const ew_batch *batch, const int32_t *place, const int32_t key[3],
+                               int32_t *seen)
+{
+    const int32_t at = *seen = read_place(place), code = (at < 0 ? -at : at) - 1;
     int32_t other[3];
     if (at == 0) {
         return true;
@@ -195,36 +221,47 @@ static uint64_t hash_face(const int32_t key[3])
     return (hash ^ (hash >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-/* The place of this face, or the free one where it would be. Each new vertex, or where there is
- * none each vertex, has a share of the table, where faces look first of which it is the lowest:
- * tets near each other in the queue meet near each other in the table. What finds no place there
- * goes anywhere, by jumps: shares that are full lie side by side and are not to be gone along. */
-static int32_t *find_face(const ew_batch *batch, const int32_t key[3])
+/* Where a face is looked for first, by its lowest vertex, so that tets near each other in the queue
+ * meet in the same few kilobytes of the table. New vertices are led to blocks in their order. Old
+ * ones go by small groups, each to some block: whatever part of the mesh they are, no block gets
+ * many. */
+static uint64_t home_of(const ew_batch *batch, const int32_t key[3], uint64_t hash)
+{
+    enum { BLOCK = 2048, GROUP = 16, GROUP_BLOCK = 512 };
+    const uint64_t n = batch->n_face_place;
+    const bool is_new = key[0] <= EW_NEW_VERTEX(0);
+    const uint64_t largest = is_new ? BLOCK : GROUP_BLOCK, block = n < largest ? n : largest;
+    const uint64_t n_block = n / block;
+    const uint64_t v = is_new ? (uint64_t)EW_NEW_VERTEX(key[0])
+                              : (uint32_t)(key[0] / GROUP) * UINT64_C(0x9E3779B97F4A7C15) >> 32;
+    const uint64_t n_vertex = is_new ? (uint64_t)batch->edit->n_add_vertex : UINT64_C(1) << 32;
+    return v * n_block / n_vertex * block + ((hash & UINT32_MAX) * block >> 32);
+}
+
+/* The place of this face, or the free one where it would be. What finds none near its home goes
+ * anywhere, by jumps: homes that are full may lie side by side and are not to be gone along. */
+static int32_t *find_face(const ew_batch *batch, const int32_t key[3], int32_t *seen)
 {
     enum { NEAR = 16, JUMPS = 64 };
     int32_t *place = batch->change->commit.face;
-    const uint64_t n = batch->n_face_place, share = batch->face_share;
-    const bool is_new = key[0] <= EW_NEW_VERTEX(0);
-    uint64_t hash = hash_face(key);
-    uint64_t at = (uint64_t)(is_new ? EW_NEW_VERTEX(key[0]) : key[0]) * share +
-                  ((hash & UINT32_MAX) * share >> 32);
-    const bool has_share = share && (is_new || batch->edit->n_add_vertex == 0);
-    for (int i = 0; has_share && i < NEAR; i++, at++) {
+    const uint64_t n = batch->n_face_place;
+    uint64_t hash = hash_face(key), at = home_of(batch, key, hash);
+    for (int i = 0; i < NEAR; i++, at++) {
         at -= at >= n ? n : 0;
-        if (is_place_of(batch, place[at], key)) {
+        if (is_place_of(batch, place + at, key, seen)) {
             return place + at;
         }
     }
     for (int i = 0; i < JUMPS; i++) {
         at = (hash >> 32) * n >> 32;
-        if (is_place_of(batch, place[at], key)) {
+        if (is_place_of(batch, place + at, key, seen)) {
             return place + at;
         }
         hash = hash * UINT64_C(0xD1342543DE82EF95) + 1;
     }
     for (;; at++) {
         at -= at >= n ? n : 0;
-        if (is_place_of(batch, place[at], key)) {
+        if (is_place_of(batch, place + at, key, seen)) {
             return place + at;
         }
     }
@@ -235,25 +272,25 @@ static ew_status enter_faces(const ew_batch *batch, int32_t i, const bool taken[
 {
     const int32_t *v = batch->edit->add_tet + 4 * (size_t)i;
     for (int f = 0; f < 4; f++) {
-        int32_t key[3], code = 4 * i + f;
+        int32_t key[3], code = 4 * i + f, seen;
         face_key(v, f, key);
-        int32_t *place = find_face(batch, key);
-        if (*place == 0) {
+        int32_t *place = find_face(batch, key, &seen);
+        if (seen == 0) {
             *place = taken[f] ? -(code + 1) : code + 1;
             continue;
         }
-        int32_t other = (*place < 0 ? -*place : *place) - 1;
+        int32_t other = (seen < 0 ? -seen : seen) - 1;
         if (batch->edit->add_tet[4 * (size_t)(other / 4) + other % 4] == v[f]) {
             return fail_duplicate(i, queued_name(other / 4));
         }
-        if (*place < 0) {
+        if (seen < 0) {
             return fail_crowded(batch, i, f);
         }
         if (ew_face_side(v, f) ==
             ew_face_side(batch->edit->add_tet + 4 * (size_t)(other / 4), other % 4)) {
             return fail_overlap(batch, i, f, queued_name(other / 4));
         }
-        *place = -*place;
+        *place = -seen;
     }
     return EW_OK;
 }
@@ -263,24 +300,24 @@ static ew_status meet_batch(const ew_batch *batch, int32_t t)
 {
     const int32_t *v = batch->mesh->tet + 4 * (size_t)t;
     for (int f = 0; f < 4; f++) {
-        int32_t key[3];
+        int32_t key[3], seen;
         face_key(v, f, key);
-        int32_t *place = find_face(batch, key);
-        if (*place == 0) {
+        int32_t *place = find_face(batch, key, &seen);
+        if (seen == 0) {
             continue;
         }
-        int32_t other = (*place < 0 ? -*place : *place) - 1;
+        int32_t other = (seen < 0 ? -seen : seen) - 1;
         if (batch->edit->add_tet[4 * (size_t)(other / 4) + other % 4] == v[f]) {
             return fail_duplicate(other / 4, ew_tet_name(batch->mesh, t));
         }
-        if (*place < 0) {
+        if (seen < 0) {
             return fail_crowded(batch, other / 4, other % 4);
         }
         if (ew_face_side(v, f) ==
             ew_face_side(batch->edit->add_tet + 4 * (size_t)(other / 4), other % 4)) {
             return fail_overlap(batch, other / 4, other % 4, ew_tet_name(batch->mesh, t));
         }
-        *place = -*place;
+        *place = -seen;
     }
     return EW_OK;
 }
@@ -300,12 +337,69 @@ static ew_status scan_for_neighbors(const ew_batch *batch)
     return EW_OK;
 }
 
+/* ---- by several threads ------------------------------------------------- */
+
+/* Enters a face while others enter theirs; false where it does not fit. Which tet came first does
+ * not matter for that: a face fits unless it has more than two tets, or two on one side. */
+static bool enter_face(const ew_batch *batch, int32_t code, bool taken)
+{
+    const int32_t *v = batch->edit->add_tet + 4 * (size_t)(code / 4);
+    int32_t key[3], seen, *place;
+    face_key(v, code % 4, key);
+    do { /* again where another thread took the free place */
+        place = find_face(batch, key, &seen);
+    } while (seen == 0 && !write_place(place, 0, taken ? -(code + 1) : code + 1));
+    if (seen == 0) {
+        return true;
+    }
+    const int32_t other = seen - 1;
+    return seen > 0 && !taken &&
+           ew_face_side(v, code % 4) !=
+               ew_face_side(batch->edit->add_tet + 4 * (size_t)(other / 4), other % 4) &&
+           write_place(place, seen, -seen);
+}
+
+static bool fits(const ew_batch *batch, int32_t i)
+{
+    bool taken[4] = {false, false, false, false};
+    bool good = look_around(batch, i, taken) == EW_OK;
+    for (int32_t f = 0; f < 4 && good; f++) {
+        good = enter_face(batch, 4 * i + f, taken[f]);
+    }
+    return good;
+}
+
+static bool all_fit(const ew_batch *batch)
+{
+    bool good = true;
+#pragma omp parallel for schedule(static) num_threads(ew_threads()) reduction(&& : good)
+    for (int32_t i = 0; i < batch->edit->n_add_tet; i++) {
+        good = good && fits(batch, i);
+    }
+    return good;
+}
+
+/* ---- the check ---------------------------------------------------------- */
+
+static void clear_places(const ew_batch *batch)
+{
+    memset(batch->change->commit.face, 0, (size_t)batch->n_face_place * sizeof(int32_t));
+}
+
+/* Where a tet does not fit, threads do not know which was the first: it is looked for in order. */
 ew_status ew_batch_check_faces(const ew_batch *batch)
 {
-    int32_t n = batch->edit->n_add_tet;
-    bool hashed = needs_faces(batch);
+    enum { MIN_PARALLEL = 4096 };
+    const int32_t n = batch->edit->n_add_tet;
+    const bool hashed = needs_faces(batch);
     if (hashed) {
-        memset(batch->change->commit.face, 0, (size_t)batch->n_face_place * sizeof(int32_t));
+        clear_places(batch);
+    }
+    if (HAS_ATOMICS && batch->vertex_to_tet && n >= MIN_PARALLEL) {
+        if (all_fit(batch)) {
+            return EW_OK;
+        }
+        clear_places(batch);
     }
     for (int32_t i = 0; i < n; i++) {
         bool taken[4] = {false, false, false, false};

@@ -29,7 +29,6 @@ typedef struct ew_batch {
     const ew_rows *vertex_to_tet; /* or null */
     ew_change *change;            /* its scratch sets are filled by the checks */
     uint64_t n_face_place;        /* of the hash table of faces */
-    uint64_t face_share;          /* places a (new) vertex; 0: there are fewer than such vertices */
 } ew_batch;
 
 /* Before the moved vertices are in place: ids, positions, lists. Collects what goes, what
@@ -41,6 +40,11 @@ ew_status ew_batch_reserve_faces(ew_batch *batch);
  * (commit_faces.c). Neither allocates. */
 ew_status ew_batch_check_shapes(const ew_batch *batch);
 ew_status ew_batch_check_faces(const ew_batch *batch);
+
+/* Checks items 0 .. n-1, each by itself and on any thread; the status and message are those of the
+ * first that fails. (commit_check.c) */
+typedef ew_status (*ew_batch_check)(const ew_batch *batch, int32_t i);
+ew_status ew_batch_check_all(const ew_batch *batch, int32_t n, ew_batch_check check);
 
 /* A vertex' tets by the table; EW_STALE when it shows that it is not this mesh's. */
 ew_status ew_batch_tets_of(const ew_batch *batch, int32_t v, const int32_t **tet, int32_t *n);
