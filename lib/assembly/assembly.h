@@ -100,6 +100,9 @@ ew_status ew_device_mesh_update(ew_device_mesh *copy, const ew_mesh *mesh,
 /* EW_STALE, or EW_DEVICE_COPY naming the array: reads all back and compares. */
 ew_status ew_device_mesh_check(const ew_device_mesh *copy, const ew_mesh *mesh,
                                const ew_topology *topology);
+/* The tables were built again, with other slots at the same revision: the copy is to be built, too.
+ */
+void ew_device_mesh_forget(ew_device_mesh *copy);
 size_t ew_device_mesh_bytes(const ew_device_mesh *copy);
 void ew_device_mesh_free(ew_device_mesh *copy);
 

@@ -227,6 +227,11 @@ size_t ew_device_mesh_bytes(const ew_device_mesh *copy)
            copy->region.capacity + copy->upload.staging.capacity;
 }
 
+void ew_device_mesh_forget(ew_device_mesh *copy)
+{
+    copy->pattern.revision = 0;
+}
+
 void ew_device_mesh_free(ew_device_mesh *copy)
 {
     ew_device_pattern_free(&copy->pattern);

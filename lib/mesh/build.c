@@ -395,15 +395,15 @@ static ew_mesh packed_counts(const ew_mesh *mesh)
     return packed;
 }
 
-ew_status ew_mesh_compact(ew_mesh *mesh, const int32_t *vertex_order, bool sort_tets,
-                          int32_t *vertex_map, int32_t *tet_map)
+ew_status ew_mesh_compact_copy(ew_mesh *copy, const ew_mesh *mesh, const int32_t *vertex_order,
+                               bool sort_tets, int32_t *vertex_map, int32_t *tet_map)
 {
-    ew_mesh packed = packed_counts(mesh);
-    int32_t n_live = packed.n_vertex;
     int32_t *vertex_to = NULL, *tet_to = NULL, *begin = NULL;
     uint8_t *taken = NULL;
     ew_status status;
 
+    *copy = packed_counts(mesh);
+    const int32_t n_live = copy->n_vertex;
     EW_TRY_OUT(ew_new(&vertex_to, (size_t)mesh->n_vertex, sizeof *vertex_to));
     EW_TRY_OUT(ew_new(&tet_to, (size_t)mesh->n_tet, sizeof *tet_to));
     EW_TRY_OUT(ew_new_zero(&taken, (size_t)n_live, sizeof *taken));
@@ -411,23 +411,32 @@ ew_status ew_mesh_compact(ew_mesh *mesh, const int32_t *vertex_order, bool sort_
     if (sort_tets) {
         EW_TRY_OUT(ew_new_zero(&begin, (size_t)n_live + 1, sizeof *begin));
     }
-    EW_TRY_OUT(allocate(&packed));
+    EW_TRY_OUT(allocate(copy));
     map_tets(mesh, vertex_to, n_live, begin, tet_to);
-    pack(&packed, mesh, vertex_to, tet_to);
+    pack(copy, mesh, vertex_to, tet_to);
     if (vertex_map) {
         copy_array(vertex_map, vertex_to, mesh->n_vertex, sizeof *vertex_map);
     }
     if (tet_map) {
         copy_array(tet_map, tet_to, mesh->n_tet, sizeof *tet_map);
     }
-    ew_mesh_free(mesh);
-    *mesh = packed;
-    memset(&packed, 0, sizeof packed);
 out:
-    ew_mesh_free(&packed);
+    if (status) {
+        ew_mesh_free(copy);
+    }
     ew_release(taken);
     ew_release(begin);
     ew_release(tet_to);
     ew_release(vertex_to);
     return status;
+}
+
+ew_status ew_mesh_compact(ew_mesh *mesh, const int32_t *vertex_order, bool sort_tets,
+                          int32_t *vertex_map, int32_t *tet_map)
+{
+    ew_mesh packed;
+    EW_TRY(ew_mesh_compact_copy(&packed, mesh, vertex_order, sort_tets, vertex_map, tet_map));
+    ew_mesh_free(mesh);
+    *mesh = packed;
+    return EW_OK;
 }

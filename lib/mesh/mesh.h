@@ -127,6 +127,9 @@ void ew_mesh_free(ew_mesh *mesh);
  * EW_BAD_ARGUMENT when vertex_order is no such permutation. */
 ew_status ew_mesh_compact(ew_mesh *mesh, const int32_t *vertex_order, bool sort_tets,
                           int32_t *vertex_map, int32_t *tet_map);
+/* The same of a mesh that stays as it is. `copy`: zeroed or uninitialized; zeroed on failure. */
+ew_status ew_mesh_compact_copy(ew_mesh *copy, const ew_mesh *mesh, const int32_t *vertex_order,
+                               bool sort_tets, int32_t *vertex_map, int32_t *tet_map);
 
 /* ---- measures (quality.c) ---------------------------------------------- */
 

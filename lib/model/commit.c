@@ -166,7 +166,7 @@ static void update_support(ew_model *model)
 static ew_status update_blocks(ew_model *model)
 {
     if (model->all_dirty) {
-        model->device_mesh.pattern.revision = 0;
+        ew_device_mesh_forget(&model->device_mesh);
         return EW_OK;
     }
     if (model->device) {

@@ -19,25 +19,28 @@ static ew_status build_tables(ew_model *model)
     return EW_OK;
 }
 
-static ew_status reorder(ew_model *model)
+/* The caller's mesh in the order that the model works in. */
+static ew_status reorder(ew_model *model, const ew_mesh *mesh)
 {
     int32_t *order;
-    EW_TRY(ew_new(&order, (size_t)model->mesh.n_vertex, sizeof *order));
-    ew_status status = ew_order_for_locality(&model->mesh, order);
+    EW_TRY(ew_new(&order, (size_t)mesh->n_vertex, sizeof *order));
+    ew_status status = ew_order_for_locality(mesh, order);
     if (!status) {
-        status = ew_mesh_compact(&model->mesh, order, true, NULL, NULL);
+        status = ew_mesh_compact_copy(&model->mesh, mesh, order, true, NULL, NULL);
     }
     ew_release(order);
     return status;
 }
 
-static ew_status start(ew_model *model, bool in_order)
+static ew_status start(ew_model *model, const ew_mesh *mesh, bool in_order)
 {
     int32_t displacement;
     const ew_field_def field = {.name = "displacement", .width = 3, .rule = EW_FIELD_MEAN};
     const double begin = ew_seconds();
-    if (!in_order) {
-        EW_TRY(reorder(model));
+    if (in_order) {
+        model->mesh = *mesh;
+    } else {
+        EW_TRY(reorder(model, mesh));
     }
     EW_TRY(build_tables(model));
     model->report.seconds_tables = model->report.seconds_built = ew_seconds() - begin;
@@ -45,22 +48,14 @@ static ew_status start(ew_model *model, bool in_order)
     return ew_model_add_field(model, &field, &displacement);
 }
 
+/* The mesh stays the caller's until nothing can fail any more. */
 ew_status ew_model_create(ew_model **model, ew_mesh *mesh, const ew_model_def *def)
 {
     ew_model *made = NULL;
     EW_TRY(ew_new_zero(&made, 1, sizeof *made));
     made->device = def->device;
     made->precision = def->precision;
-    ew_status status = EW_OK;
-    if (def->reorder) {
-        /* the renumbering is not to be undone by a failure: the caller's mesh stays as it was */
-        status = ew_mesh_copy(&made->mesh, mesh);
-    } else {
-        made->mesh = *mesh;
-    }
-    if (!status) {
-        status = start(made, !def->reorder);
-    }
+    const ew_status status = start(made, mesh, !def->reorder);
     if (status) {
         if (!def->reorder) {
             memset(&made->mesh, 0, sizeof made->mesh);
@@ -129,7 +124,7 @@ ew_status ew_model_rebuild(ew_model *model)
     }
     ew_pattern_dirty_free(&model->dirty);
     model->all_dirty = true;
-    model->device_mesh.pattern.revision = 0;
+    ew_device_mesh_forget(&model->device_mesh);
     model->constraints_current = model->loads_current = model->ground_current = false;
     model->fields_revision = 0;
     model->broken = false;
