@@ -14,6 +14,7 @@ typedef struct whole {
     const char *name;
     double share; /* of the body along y that is edited, or of its tets */
     ew_status (*queue)(const struct whole *self, const ew_model *model, ew_edit *edit);
+    bool smooth; /* a second edit of the same step */
 } whole;
 
 /* Vertices in the lower part of the body, ascending. */
@@ -78,15 +79,33 @@ static ew_status queue_mirror(const whole *self, const ew_model *model, ew_edit 
     return ew_operation_mirror(ew_model_mesh(model), &def, edit);
 }
 
+/* What a case's `longer_than` asks for: here a share of the longest edge. */
+static ew_status queue_lengths(const whole *self, const ew_model *model, ew_edit *edit)
+{
+    ew_mesh_measure measure;
+    ew_mesh_take_measure(ew_model_mesh(model), &measure);
+    return ew_operation_refine(ew_model_mesh(model), ew_model_topology(model),
+                               self->share * measure.longest_edge, NULL, edit);
+}
+
+static ew_status queue_smooth(void *user, const ew_model *model, ew_edit *edit)
+{
+    enum { SWEEPS = 3 };
+    (void)user;
+    return ew_operation_smooth(ew_model_mesh(model), ew_model_topology(model), SWEEPS, edit);
+}
+
 static const whole edits[] = {
-    {"refine 0.1", 0.1, queue_refine},       {"refine 0.25", 0.25, queue_refine},
-    {"refine 0.5", 0.5, queue_refine},       {"refine 0.75", 0.75, queue_refine},
-    {"refine 1", 1.0, queue_refine},         {"move 0.1", 0.1, queue_move},
-    {"move 0.5", 0.5, queue_move},           {"move 1", 1.0, queue_move},
-    {"mirror", 1.0, queue_mirror},           {"decimate 0.1", 0.1, queue_decimate},
-    {"decimate 0.25", 0.25, queue_decimate}, {"decimate 0.5", 0.5, queue_decimate},
-    {"decimate 0.75", 0.75, queue_decimate}, {"decimate 0.9", 0.9, queue_decimate},
-    {"cut off 0.5", 0.5, queue_cut},         {"cut off 0.9", 0.9, queue_cut},
+    {"refine 0.1", 0.1, queue_refine, false},       {"refine 0.25", 0.25, queue_refine, false},
+    {"refine 0.5", 0.5, queue_refine, false},       {"refine 0.75", 0.75, queue_refine, false},
+    {"refine 1", 1.0, queue_refine, false},         {"move 0.1", 0.1, queue_move, false},
+    {"move 0.5", 0.5, queue_move, false},           {"move 1", 1.0, queue_move, false},
+    {"mirror", 1.0, queue_mirror, false},           {"decimate 0.1", 0.1, queue_decimate, false},
+    {"decimate 0.25", 0.25, queue_decimate, false}, {"decimate 0.5", 0.5, queue_decimate, false},
+    {"decimate 0.75", 0.75, queue_decimate, false}, {"decimate 0.9", 0.9, queue_decimate, false},
+    {"cut off 0.5", 0.5, queue_cut, false},         {"cut off 0.9", 0.9, queue_cut, false},
+    {"longer than 0.7", 0.7, queue_lengths, false}, {"the same, smooth", 0.7, queue_lengths, true},
+    {"longer than 0.9", 0.9, queue_lengths, false}, {"the same, smooth", 0.9, queue_lengths, true},
 };
 
 /* ---- one sample ------------------------------------------------------------- */
@@ -119,6 +138,7 @@ static ew_status take_sample(ew_model *model, whole *edit, double time[N_TIME])
     const ew_matrix *matrix;
     ew_model_clear_report(model);
     EW_TRY(ew_model_apply(model, queue_whole, edit));
+    EW_TRY(edit->smooth ? ew_model_apply(model, queue_smooth, NULL) : EW_OK);
     EW_TRY(ew_model_matrix(model, &matrix));
     const ew_model_report report = *ew_model_view_report(model);
     EW_TRY(ew_model_verify(model, &verification));
