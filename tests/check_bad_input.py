@@ -130,6 +130,11 @@ run("missing material", ["case.yaml", "material"],
 run("region without material", ["case.yaml:2:", "region 7"],
     case=replaced("material: {young: 1e6, poisson: 0.3, density: 1000}",
                   "material: [{region: 7, young: 1e6, poisson: 0.3, density: 1000}]"))
+run("region of the mesh without material",
+    ["case.yaml:2:", "region 2 of the mesh has no material", "'region: 2'"],
+    mesh=medit().replace("2 3 4 5 1", "2 3 4 5 2"),
+    case=replaced("material: {young: 1e6, poisson: 0.3, density: 1000}",
+                  "material: [{region: 1, young: 1e6, poisson: 0.3, density: 1000}]"))
 run("set that nobody defined", ["case.yaml:6:", "bse", "base"], case=replaced("set: base", "set: bse"))
 run("set defined by itself", ["case.yaml:4:", "itself"],
     case=replaced("base: {plane: {point: [0, 0, 0], normal: [0, 0, 1], tolerance: 1e-9}}",

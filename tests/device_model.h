@@ -4,6 +4,7 @@
 #define EW_DEVICE_MODEL_H
 
 #include "assembly/assembly.h"
+#include "random_edits.h"
 #include "shape/shape.h"
 #include "testlib.h"
 
@@ -264,18 +265,6 @@ static inline void random_position(const ew_mesh *mesh, int32_t v, double step, 
         double share = (double)ew_test_random(state, 2001) * 1e-3 - 1.0;
         xyz[c] = mesh->xyz[3 * (size_t)v + c] + step * share;
     }
-}
-
-static inline int32_t random_live_tet(const ew_mesh *mesh, uint64_t *state)
-{
-    int32_t first = (int32_t)ew_test_random(state, (uint32_t)mesh->n_tet);
-    for (int32_t i = 0; i < mesh->n_tet; i++) {
-        int32_t t = (first + i) % mesh->n_tet;
-        if (ew_mesh_tet_is_live(mesh, t)) {
-            return t;
-        }
-    }
-    return -1;
 }
 
 /* A new vertex over one face of tet t, and the tet between them. */

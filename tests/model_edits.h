@@ -3,21 +3,13 @@
 #define EW_MODEL_EDITS_H
 
 #include "model_fixture.h"
+#include "random_edits.h"
 
 typedef struct editor {
     uint64_t state;
     int32_t n_gone;
     int32_t gone[64][4]; /* tets that were removed, by vertices, to be put back */
 } editor;
-
-static inline int32_t random_tet(const ew_mesh *mesh, uint64_t *state)
-{
-    int32_t t = (int32_t)ew_test_random(state, (uint32_t)mesh->n_tet);
-    while (!ew_mesh_tet_is_live(mesh, t)) {
-        t = (t + 1) % mesh->n_tet;
-    }
-    return t;
-}
 
 static inline double jitter(uint64_t *state, double size)
 {
@@ -28,7 +20,7 @@ static inline ew_status queue_removal(editor *e, const ew_mesh *mesh, ew_edit *e
 {
     const uint32_t n = 1 + ew_test_random(&e->state, 3);
     for (uint32_t i = 0; i < n; i++) {
-        const int32_t t = random_tet(mesh, &e->state), at = e->n_gone++ % 64;
+        const int32_t t = random_live_tet(mesh, &e->state), at = e->n_gone++ % 64;
         memcpy(e->gone[at], mesh->tet + 4 * (size_t)t, sizeof e->gone[at]);
         EW_TRY(ew_edit_remove_tet(edit, t));
     }
@@ -38,7 +30,7 @@ static inline ew_status queue_removal(editor *e, const ew_mesh *mesh, ew_edit *e
 /* A tet on a random face, with a new vertex above it; a face that is taken refuses it. */
 static inline ew_status queue_growth(editor *e, const ew_mesh *mesh, ew_edit *edit)
 {
-    const int32_t t = random_tet(mesh, &e->state);
+    const int32_t t = random_live_tet(mesh, &e->state);
     const int8_t *face = ew_face_vertex[ew_test_random(&e->state, 4)];
     int32_t v[3], apex;
     const double *x[3];
@@ -86,7 +78,7 @@ static inline ew_status queue_reuse(editor *e, const ew_mesh *mesh, ew_edit *edi
 /* A corner with all its tets goes, and a tet grows elsewhere, by the same batch. */
 static inline ew_status queue_corner(editor *e, const ew_mesh *mesh, ew_edit *edit)
 {
-    int32_t corner = mesh->tet[4 * (size_t)random_tet(mesh, &e->state)];
+    int32_t corner = mesh->tet[4 * (size_t)random_live_tet(mesh, &e->state)];
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         corner = mesh->valence[v] > 0 && mesh->valence[v] < mesh->valence[corner] ? v : corner;
     }
@@ -105,7 +97,7 @@ static inline ew_status queue_refinement(editor *e, const ew_mesh *mesh,
 {
     ew_list near = {0};
     const bool everywhere = !ew_test_random(&e->state, 4) && mesh->n_live_tet < 300;
-    const int32_t t = random_tet(mesh, &e->state);
+    const int32_t t = random_live_tet(mesh, &e->state);
     for (int k = 0; k < 4; k++) {
         EW_TRY(ew_list_push(&near, mesh->tet[4 * (size_t)t + (size_t)k]));
     }

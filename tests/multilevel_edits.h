@@ -3,15 +3,7 @@
 #define EW_MULTILEVEL_EDITS_H
 
 #include "multilevel_fixture.h"
-
-static inline int32_t random_live_tet(const ew_mesh *mesh, uint64_t *state)
-{
-    int32_t t = (int32_t)ew_test_random(state, (uint32_t)mesh->n_tet);
-    while (!ew_mesh_tet_is_live(mesh, t)) {
-        t = (t + 1) % mesh->n_tet;
-    }
-    return t;
-}
+#include "random_edits.h"
 
 /* A tet on a face, with a new vertex above it; refused where the face has two tets. */
 static inline void queue_growth(body *b, uint64_t *state)

@@ -1,15 +1,7 @@
 /* Long sequences of edits: random mixed batches keep every rule and are told truly, a mesh
  * empties and fills again, undoing for ever costs no memory. */
 #include "edit_fixture.h"
-
-static int32_t random_live_tet(const ew_mesh *mesh, uint64_t *state)
-{
-    int32_t t = (int32_t)ew_test_random(state, (uint32_t)mesh->n_tet);
-    while (!ew_mesh_tet_is_live(mesh, t)) {
-        t = (t + 1) % mesh->n_tet;
-    }
-    return t;
-}
+#include "random_edits.h"
 
 static double random_offset(uint64_t *state, double size)
 {

@@ -1,5 +1,6 @@
 /* Revalidation of the stiffness matrix against a rebuild, bit for bit, and what it refuses. */
 #include "matrix_fixture.h"
+#include "random_edits.h"
 
 /* Much moved: every way to recompute gives the bits of the build. */
 static void test_gather_and_loop_equal_build(void)
@@ -32,17 +33,6 @@ static void test_gather_and_loop_equal_build(void)
     }
 }
 
-static int32_t random_tet(const ew_mesh *mesh, uint64_t *state)
-{
-    int32_t t = (int32_t)ew_test_random(state, (uint32_t)mesh->n_tet);
-    for (int32_t i = 0; i < mesh->n_tet; i++, t = (t + 1) % mesh->n_tet) {
-        if (ew_mesh_tet_is_live(mesh, t)) {
-            return t;
-        }
-    }
-    return -1;
-}
-
 /* A tet gives way to the four around a new vertex inside it. */
 static void queue_split(const ew_mesh *mesh, int32_t t, int nth, ew_edit *edit)
 {
@@ -72,7 +62,7 @@ static void queue_random(const model *m, stash *out, uint64_t *state, ew_edit *e
     int n_split = 0, n_entry = 1 + (int)ew_test_random(state, 4);
     for (int entry = 0; entry < n_entry; entry++) {
         uint32_t kind = ew_test_random(state, 8);
-        int32_t t = random_tet(&m->mesh, state);
+        int32_t t = random_live_tet(&m->mesh, state);
         if (kind < 3 && t >= 0 && out->n < 4096) {
             memcpy(out->tet[out->n++], m->mesh.tet + 4 * (size_t)t, 4 * sizeof(int32_t));
             CU_ASSERT_EQUAL(ew_edit_remove_tet(edit, t), EW_OK);

@@ -262,6 +262,35 @@ static void test_nothing_leaks(void)
     ew_test_allocations_end();
 }
 
+/* The same cut and its undoing, with a solve in between, take no memory that stays. */
+static void test_same_edit_for_ever(void)
+{
+    ew_pcg_def def = ew_default_pcg_def();
+    size_t before = 0;
+    int32_t tet[4], t = 0;
+    def.max_iterations = 1;
+    ew_test_bytes_begin();
+    ew_model *model = make_model(3, NULL);
+    for (int i = 0; i < 1000; i++) {
+        memcpy(tet, ew_model_mesh(model)->tet + 4 * t, sizeof tet);
+        ew_model_begin(model);
+        must(ew_edit_remove_tet(ew_model_edit(model), t));
+        must(ew_model_commit(model));
+        if (i % 50 == 0) {
+            CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_NOT_CONVERGED);
+        }
+        ew_model_begin(model);
+        must(ew_edit_add_tet(ew_model_edit(model), tet, 1));
+        must(ew_model_commit(model));
+        t = ew_model_change(model)->added_tet.id[0];
+        before = i == 50 ? ew_test_bytes() : before;
+    }
+    CU_ASSERT_EQUAL(ew_test_bytes(), before);
+    ew_model_free(model);
+    CU_ASSERT_EQUAL(ew_test_bytes(), 0);
+    ew_test_bytes_end();
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -270,6 +299,7 @@ int main(int argc, char **argv)
         {"analysis_that_finds_no_memory", test_analysis_that_finds_no_memory},
         {"furnishing_that_finds_no_memory", test_furnishing_that_finds_no_memory},
         {"nothing_leaks", test_nothing_leaks},
+        {"same_edit_for_ever", test_same_edit_for_ever},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"model memory", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

@@ -1,17 +1,9 @@
 /* Tests of updating the neighbor tables: after any edits they equal tables built again, the
  * change lists all that must be recomputed, and nothing grows. */
+#include "random_edits.h"
 #include "topology_oracle.h"
 
 /* ---- random edits ------------------------------------------------------------------ */
-
-static int32_t random_live_tet(const ew_mesh *mesh, uint64_t *state)
-{
-    int32_t t = -1;
-    do {
-        t = (int32_t)ew_test_random(state, (uint32_t)mesh->n_tet);
-    } while (!ew_mesh_tet_is_live(mesh, t));
-    return t;
-}
 
 /* A tet of any four vertices, turned the right way round; it may overlap others, which
  * the tables need not care about. May be refused by the commit. */

@@ -94,6 +94,55 @@ int64_t ew_test_unreleased(void)
     return counter.unreleased;
 }
 
+/* ---- bytes --------------------------------------------------------------- */
+
+/* In front of each block, and as long as its alignment asks for. */
+typedef union header {
+    size_t size;
+    max_align_t align;
+} header;
+
+static size_t live_bytes;
+
+static void *sized_resize(void *user, void *old, size_t size)
+{
+    (void)user;
+    const size_t before = old ? ((header *)old - 1)->size : 0;
+    header *room = realloc(old ? (header *)old - 1 : NULL, sizeof *room + size);
+    if (!room) {
+        return NULL;
+    }
+    room->size = size;
+#pragma omp atomic
+    live_bytes += size - before;
+    return room + 1;
+}
+
+static void sized_release(void *user, void *old)
+{
+    (void)user;
+    header *block = (header *)old - 1;
+#pragma omp atomic
+    live_bytes -= block->size;
+    free(block);
+}
+
+void ew_test_bytes_begin(void)
+{
+    live_bytes = 0;
+    ew_set_allocator(&(ew_allocator){NULL, sized_resize, sized_release});
+}
+
+size_t ew_test_bytes(void)
+{
+    return live_bytes;
+}
+
+void ew_test_bytes_end(void)
+{
+    ew_set_allocator(NULL);
+}
+
 /* splitmix64 (Steele, Lea and Flood 2014). */
 uint32_t ew_test_random(uint64_t *state, uint32_t bound)
 {

@@ -5,6 +5,7 @@
 
 #include <CUnit/CUnit.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Runs every test of `suites`, or with argv[1] the tests of that name. Returns the
@@ -17,6 +18,12 @@ int ew_test_main(int argc, char **argv, const CU_SuiteInfo *suites);
 void ew_test_allocations_begin(int64_t k);
 bool ew_test_allocations_end(void);
 int64_t ew_test_unreleased(void);
+
+/* Counts the bytes that the library has, from 0; all of them must be released before the end, which
+ * restores malloc's allocator. */
+void ew_test_bytes_begin(void);
+size_t ew_test_bytes(void);
+void ew_test_bytes_end(void);
 
 /* A reproducible random number, uniform in 0 .. bound-1; *state is any number. */
 uint32_t ew_test_random(uint64_t *state, uint32_t bound);
