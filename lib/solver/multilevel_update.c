@@ -345,13 +345,21 @@ static ew_status revalidate_coarse(ew_multilevel *m, const ew_fine_level *fine)
 
 /* ---- the factor -------------------------------------------------------- */
 
-static ew_status follow_factor(ew_multilevel *m)
+/* Supports that change are no small edit, however few their rows: a factor that holds a body where
+ * nothing holds it any more costs hundreds of iterations. Springs change at an unchanged mesh. */
+static bool are_supports(const ew_list *refixed, const ew_pattern_change *change)
+{
+    return (refixed && refixed->n > 0) ||
+           (change && change->from_revision == change->to_revision && change->touched_row.n > 0);
+}
+
+static ew_status follow_factor(ew_multilevel *m, bool supports)
 {
     m->n_waiting += m->touched_row.list.n;
     m->info.is_postponed = true;
     m->info.n_factored_column = 0;
     m->pattern_changed = m->pattern_changed || m->factor.n != m->aggregates.n;
-    if (!m->aggregate_change.reshaped && m->factor.n == m->aggregates.n &&
+    if (!supports && !m->aggregate_change.reshaped && m->factor.n == m->aggregates.n &&
         (double)m->n_waiting <= m->def.postpone * m->n_row) {
         return EW_OK;
     }
@@ -384,7 +392,7 @@ static ew_status update(ew_multilevel *m, const ew_fine_level *fine, const ew_li
     m->info.n_touched_chunk = m->touched_chunk.list.n;
     m->info.n_chunk = m->n_chunk;
     m->info.n_aggregate = m->aggregates.n - m->aggregates.hole.n;
-    return follow_factor(m);
+    return follow_factor(m, are_supports(refixed, change));
 }
 
 /* Whether the change is a new problem, or there are more aggregates than a device was to have. */
