@@ -224,6 +224,18 @@ static ew_status mark_members(ew_model *model, const model_set *set)
     return EW_OK;
 }
 
+/* Of a face that is kept between the same vertices, the tet behind it may list them in another
+ * order, and its area have other last bits. */
+static bool has_kept_face(const ew_model *model, const model_set *set)
+{
+    const ew_list *kept = &model->boundary.kept;
+    bool found = false;
+    for (int32_t i = 0; i < kept->n && !found; i++) {
+        found = ew_set_has(&set->member.set, kept->id[i]);
+    }
+    return found;
+}
+
 static bool has_moved_face(const ew_model *model, const model_set *set)
 {
     const ew_list *moved = &model->change.moved_tet;
@@ -242,7 +254,8 @@ static ew_status follow_share(ew_model *model, model_spring *spring)
     const bool faces = set->kind == EW_SET_OF_FACES;
     const ew_list *touched = &model->topology.touched.touched_row;
     if (spring->as.kind == EW_SPRING_TOTAL &&
-        (set->has_other_members || (faces && has_moved_face(model, set)))) {
+        (set->has_other_members ||
+         (faces && (has_moved_face(model, set) || has_kept_face(model, set))))) {
         spring->share_current = false;
         return mark_members(model, set);
     }
