@@ -1,5 +1,6 @@
 /* Every kernel of pcg.cl against plain loops. */
 #include "kernels_fixture.h"
+#include "solver/solver.h"
 
 /* ---- pcg.cl ---------------------------------------------------------------- */
 
@@ -289,6 +290,56 @@ static void test_residual(void)
     for_all(residual);
 }
 
+/* Rows 0, 2, 4, ... have one or two prescribed directions. */
+static void oblique(int32_t n, bool single)
+{
+    const int32_t n_oblique = (n + 1) / 2;
+    const size_t n_group = groups_for(n_oblique, GROUP);
+    vector v = make(3 * (size_t)n, single), normal = make(6 * (size_t)n_oblique, sums_are_single());
+    vector part = make(3 * (size_t)n, false);
+    ew_oblique list = {.n = n_oblique, .normal = normal.value};
+    ew_buffer row = {0};
+    must(ew_new(&list.row, (size_t)n_oblique, sizeof *list.row));
+    for (int32_t k = 0; k < n_oblique; k++) {
+        double *a = normal.value + 6 * k, *b = a + 3, size = sqrt(a[0] * a[0] + a[1] * a[1]);
+        a[0] /= size;
+        a[1] /= size;
+        a[2] = b[0] = b[1] = 0.0;
+        b[2] = k % 2 ? 1.0 : 0.0;
+        list.row[k] = 2 * k;
+        memcpy(v.value + 6 * k, a, (k % 3 == 0) * 3 * sizeof *a); /* nothing is left of it */
+    }
+    send(&normal);
+    send(&v);
+    must(ew_buffer_reserve(device, &row, (size_t)n_oblique * sizeof *list.row));
+    must(ew_buffer_write(device, &row, 0, (size_t)n_oblique * sizeof *list.row, list.row));
+    const ew_argument whole[] = {EW_ARG_VALUE(n_oblique), EW_ARG_BUFFER(&row),
+                                 EW_ARG_BUFFER(&normal.buffer), EW_ARG_BUFFER(&v.buffer),
+                                 EW_ARG_BUFFER(&part.buffer)};
+    if (!single) {
+        run("pcg", "prescribe_oblique", single, n_group, GROUP, 5, whole);
+        for (int32_t k = 0; k < n_oblique; k++) {
+            ew_oblique_part(&list, k, v.value + 6 * k, part.value + 6 * k);
+        }
+        expect_close(&part, part.value, single, 4.0);
+    }
+    run("pcg", "project", single, n_group, GROUP, 4, whole);
+    for (int32_t k = 0; k < n_oblique; k++) {
+        ew_oblique_project(&list, k, v.value + 6 * k);
+    }
+    expect_close(&v, v.value, single, 4.0);
+    ew_release(list.row);
+    ew_buffer_free(&row);
+    drop(&v);
+    drop(&normal);
+    drop(&part);
+}
+
+static void test_oblique(void)
+{
+    for_all(oblique);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -296,6 +347,7 @@ int main(int argc, char **argv)
         {"start_and_advance", test_start_and_advance},
         {"direction", test_direction},
         {"residual", test_residual},
+        {"oblique", test_oblique},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"kernels", open_device, close_device, NULL, NULL, tests},
