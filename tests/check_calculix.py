@@ -2,18 +2,21 @@
 """check_calculix.py PROGRAM SOURCE_DIR BUILD_DIR
 
 CalculiX's C3D4 poses the same discrete problem: the same decks must give the same displacements and
-nodal forces, to the 7 digits that CalculiX prints. Loads: gravity, forces on vertices, pressure,
-traction, prescribed displacements that are not zero, two materials. Exit status 77 without ccx.
+nodal forces, to the 7 digits that CalculiX prints. Every kind of load, prescribed displacements that
+are not zero, two materials. Loads that CalculiX does not have go in as forces (calculix_loads.py).
+Exit status 77 without ccx.
 
 Nodal forces: CalculiX's RF is the sum of what acts on a vertex, support and load together. So our
 reaction plus the loads worked out here must equal it, at free vertices too.
 """
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 
+import calculix_loads
 import support
 from support import expect, numpy
 
@@ -28,7 +31,8 @@ RUBBER = dict(young=5e6, poisson=0.45, density=1100.0)
 
 
 class Case:
-    """A mesh file with loads; sets are boxes, so that both sides select alike."""
+    """A mesh file with loads; sets are boxes, or cylinders as a case file has them, so that both sides
+    select alike."""
 
     def __init__(self, name, path, materials, constraints, loads, variants=((),)):
         self.name, self.path, self.materials = name, path, materials
@@ -36,6 +40,11 @@ class Case:
         self.variants = variants  # options of our program to try
 
     def select(self, mesh, box):
+        if isinstance(box, dict):
+            start, end = numpy.array(box["cylinder"]["from"]), numpy.array(box["cylinder"]["to"])
+            axis = (end - start) / numpy.linalg.norm(end - start)
+            out = numpy.linalg.norm(numpy.cross(mesh.points - start, axis), axis=1)
+            return numpy.flatnonzero(out <= box["cylinder"]["radius"])
         low, high = numpy.array(box)
         return numpy.flatnonzero(((mesh.points >= low) & (mesh.points <= high)).all(axis=1))
 
@@ -57,8 +66,12 @@ def nodal_loads(case, mesh):
             for k in range(4):
                 numpy.add.at(force, mesh.tets[:, k], share)
             continue
-        chosen = case.select(mesh, box)
-        if kind == "total_force":
+        chosen = case.select(mesh, box) if box else None
+        if isinstance(value, dict) or kind == "moment":
+            density = numpy.array([case.materials[r]["density"] for r in mesh.region])
+            _, _, ids, area = faces_of(mesh, chosen) if box else (None,) * 4
+            force += calculix_loads.forces(kind, mesh, density, chosen, ids, area, value)
+        elif kind == "total_force":
             force[chosen] += numpy.array(value) / len(chosen)
         elif kind == "force":
             force[chosen] += value
@@ -84,7 +97,12 @@ def deck(case, mesh):
             yield "%d, %d, %d, %d, %d" % (k + 1, *(mesh.tets[k] + 1))
         yield f"*MATERIAL, NAME=M{region}\n*ELASTIC\n{material['young']!r}, {material['poisson']!r}"
         yield f"*DENSITY\n{material['density']!r}"
+        if "expansion" in material:
+            yield f"*EXPANSION\n{material['expansion']!r}"
         yield f"*SOLID SECTION, ELSET=R{region}, MATERIAL=M{region}"
+    change = calculix_loads.changes(case, mesh)
+    if change is not None:
+        yield "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nALL, 0."
     yield "*STEP\n*STATIC\n*BOUNDARY"
     for box, value in case.constraints:
         for v in case.select(mesh, box):
@@ -92,6 +110,9 @@ def deck(case, mesh):
                 if value[c] is not None:
                     yield "%d, %d, %d, %.13e" % (v + 1, c + 1, c + 1, value[c])
     yield from deck_loads(case, mesh)
+    if change is not None:
+        yield "*TEMPERATURE"
+        yield from ("%d, %.13e" % (v + 1, t) for v, t in enumerate(change))
     yield "*NODE PRINT, NSET=ALL\nU, RF\n*END STEP"
 
 
@@ -108,7 +129,12 @@ def deck_loads(case, mesh):
             yield "*DLOAD"
             for t, side in zip(tets, sides):
                 yield "%d, %s, %.13e" % (t + 1, FACE_NAMES[side], value)
-        else:  # CalculiX has no traction on solids: it goes in as forces
+        elif kind == "bearing":
+            tets, sides, _, area = faces_of(mesh, case.select(mesh, box))
+            yield "*DLOAD"
+            for t, side, p in zip(tets, sides, calculix_loads.bearing_pressure(area, value["force"])):
+                yield "%d, %s, %.13e" % (t + 1, FACE_NAMES[side], p)
+        elif kind != "temperature":  # CalculiX has no traction on solids: it goes in as forces
             only = Case("", "", case.materials, [], [(kind, box, value)])
             points += nodal_loads(only, mesh)
     if points.any():
@@ -148,6 +174,8 @@ def yaml_of(case):
         return "[" + ", ".join("~" if x is None else repr(float(x)) for x in vector) + "]"
 
     def place(box):
+        if isinstance(box, dict):
+            return json.dumps(box)
         return f"{{box: [{text(box[0])}, {text(box[1])}]}}"
 
     yield f"mesh: {case.path}\nmaterial:"
@@ -158,6 +186,9 @@ def yaml_of(case):
         yield f"  - {{set: {place(box)}, displacement: {text(value)}}}"
     yield "loads:" + (" []" if not case.loads else "")
     for kind, box, value in case.loads:
+        if isinstance(value, dict):
+            yield calculix_loads.yaml_of(kind, place(box) if box else None, value)
+            continue
         value = repr(float(value)) if kind == "pressure" else text(value)
         yield f"  - {{{kind}: {value}" + (f", set: {place(box)}}}" if box else "}")
     yield "steps:\n  - {name: only, static: {tolerance: 1e-10, max_iterations: 50000}}"
@@ -228,8 +259,43 @@ def beam_cases(folder):
     yield Case("prescribed displacement", path, materials, wall_fixed + [(tip, (1e-3, None, -2e-3))], [])
 
 
+HOT_STEEL = dict(STEEL, expansion=1.2e-5)
+BRASS = dict(young=100e9, poisson=0.35, density=8400.0, expansion=1.9e-5)
+
+
+def load_cases(folder):
+    """One case for each kind of load that is not in the others."""
+    path = os.path.join(folder, "beam.mesh")
+    materials = {2: HOT_STEEL, 7: BRASS}
+    wall, tip, top = slab(0, -1, 1e-9), slab(0, 1 - 1e-9, 2), slab(2, 0.3 - 1e-9, 1)
+    side, fixed = slab(1, -1, 1e-9), [(wall, (0, 0, 0))]
+    turning = dict(axis=dict(point=[0.1, 0.3, 0], direction=[0, 0.6, 0.8]), speed=200.0)
+    water = dict(value=0.0, gradient=[0, 0, -9810.0], about=[0, 0, 0.2], only_positive=True)
+    warm = dict(change=40.0, gradient=[30.0, 0, -100.0], about=[0, 0.1, 0.1])
+    round_x = dict(vector=[3.0, -2.0, 1.0], cylinder=dict(point=[0, -0.5, 0.1], axis=[1, 0, 0]))
+    yield Case("moment", path, materials, fixed, [("moment", tip, (300.0, -200.0, 100.0))])
+    yield Case("remote force", path, materials, fixed,
+               [("remote_force", tip, dict(force=[1e3, -2e3, 500.0], at=[1.7, 0.4, -0.2]))])
+    yield Case("pressure of water", path, materials, fixed, [("linear_pressure", side, water)])
+    yield Case("linear pressure", path, materials, fixed,
+               [("linear_pressure", top, dict(value=5e4, gradient=[1e5, -3e4, 0.0]))])
+    yield Case("force along a cylinder", path, materials, fixed, [("cylinder_force", tip, round_x)])
+    yield Case("centrifugal", path, materials, fixed, [("centrifugal", None, turning)])
+    yield Case("temperature", path, materials, fixed, [("temperature", None, dict(change=25.0))])
+    yield Case("linear temperature", path, materials, fixed + [(tip, (None, 1e-4, None))],
+               [("temperature", None, warm), ("temperature", top, dict(change=-15.0)),
+                ("gravity", None, (0, 0, -9.81))])
+    plate = os.path.join(folder, "plate.mesh")
+    support.run(program, "shape", "plate", "--length", "0.1", "--radius", "0.02", "--thickness",
+                "0.01", "--cells", "16,8,2", "-o", plate)
+    hole = dict(cylinder={"from": [0, 0, -1], "to": [0, 0, 1], "radius": 0.02001})
+    yield Case("bearing", plate, {1: STEEL}, [(slab(0, 0.1 - 1e-9, 1), (0, 0, 0))],
+               [("bearing", hole, dict(force=[3e3, 1e3, 0.0]))])
+
+
 def all_cases(folder):
     yield from beam_cases(folder)
+    yield from load_cases(folder)
     bracket = os.path.join(source, "datasets", "bracket.mesh")
     regions = numpy.unique(support.read_medit(bracket).region)
     steel = {int(regions[0]): STEEL}
@@ -258,6 +324,17 @@ def irregular_cases(folder):
                    [(slab(2, -9, -0.3), (0, 0, 0)), (slab(0, 0.9, 9), (None, 0.02, -0.01))],
                    [("gravity", None, (2, 0, -9.81)), ("pressure", slab(1, 0.3, 9), 5e4),
                     ("traction", slab(1, -9, -0.3), (1e4, 0, 3e4))])
+        yield Case("bent tube, other loads", path,
+                   {0: dict(RUBBER, expansion=2e-4),
+                    4: dict(young=2e7, poisson=0.2, density=900.0, expansion=-1e-4)},
+                   [(slab(2, -9, -0.3), (0, 0, 0))],
+                   [("temperature", None, dict(change=20.0, gradient=[5.0, -3.0, 8.0])),
+                    ("temperature", slab(1, 0, 9), dict(change=10.0)),
+                    ("moment", slab(1, 0.3, 9), (900.0, 200.0, -400.0)),
+                    ("remote_force", slab(1, -9, -0.3), dict(force=[300.0, 0, 900.0], at=[0, 2.0, 3.0])),
+                    ("linear_pressure", slab(0, 0.3, 9), dict(value=1e3, gradient=[0, 500.0, 2e3])),
+                    ("centrifugal", None, dict(axis=dict(point=[0.3, 0, 0], direction=[0, 0, 1.0]),
+                                               speed=5.0))])
     bunny = support.study_mesh(source, "bunny.mesh")
     if bunny:
         yield Case("bunny", bunny, {0: RUBBER}, [(slab(1, -1, -0.45), (0, 0, 0)),
