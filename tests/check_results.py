@@ -163,7 +163,7 @@ def check_xdmf(path, file, fields_of, times):
                 shape = (shape[0], shape[1] * shape[2])
             expect(shape == data.shape, f"{inside}: shape")
             expect(int(item.get("Precision")) == data.dtype.itemsize, f"{inside}: precision")
-            expect(item.get("NumberType") == {"f": "Float", "i": "Int"}[data.dtype.kind],
+            expect(item.get("NumberType") == {"f": "Float", "i": "Int", "u": "UChar"}[data.dtype.kind],
                    f"{inside}: number type")
 
 

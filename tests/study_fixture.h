@@ -83,7 +83,7 @@ static inline ew_status run_text(const char *text, seen *all, ew_result *result,
 #define BODY                                                                                       \
     HEAD "sets:\n"                                                                                 \
          "  wall: {surface: 1}\n"                                                                  \
-         "  tip: {surface: 2}\n"                                                                   \
+         "  tip: {surface: 2, of: vertices}\n"                                                     \
          "  end: {box: [[3.4, 0, 0], [4, 1, 1]]}\n"                                                \
          "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"                                \
          "loads:\n  - {set: tip, total_force: [0, 0, -1]}\n"

@@ -304,7 +304,7 @@ static ew_status write_result(int n_frame)
     }
     snprintf(csv, sizeof csv, "%d\n", n_frame);
     if (!status) {
-        status = ew_result_add_file(result, ".csv", csv, strlen(csv));
+        status = ew_result_append_file(result, ".csv", csv, strlen(csv));
     }
     if (!status) {
         status = ew_result_finish(result);

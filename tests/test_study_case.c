@@ -113,7 +113,6 @@ static void test_case_refuses_with_line_and_remedy(void)
         {HEAD "sets: {a: {all: true}}\nloads:\n  - {set: a, gravity: [0, 0, 1]}\n", "takes no set"},
         {HEAD "steps: []\n", "the list is empty"},
         {HEAD "steps:\n  - {name: a}\n", "does nothing"},
-        {HEAD "steps:\n  - {static: {}}\n", "key 'name' is missing"},
         {HEAD "steps:\n  - {name: a, edit: [{decimate: {fraction: 1.5}}]}\n", "at most 1"},
         {HEAD "steps:\n  - name: a\n    edit:\n    - decimate: {order: random,\n        axis: y}\n",
          "line 7: decimate: axis goes with order axis or region"},

@@ -54,6 +54,7 @@ static int32_t make_options(edit_command *command, tool_option option[MAX_OPTION
             n += N_SELECTION_OPTION;
             break;
         case EW_PARAMETER_MESH:
+        case EW_PARAMETER_PROTECTED: /* sets are a case's */
             break;
         default:
             make_option(command, i, &option[n++]);

@@ -1,5 +1,6 @@
-/* edgewise info: counts, size, quality, and the memory that tables and matrix take. */
-#include "tool.h"
+/* edgewise info: of a mesh counts, size, quality, and the memory that tables and matrix take; of a
+ * case its sets and steps. */
+#include "study.h"
 
 #include <string.h>
 
@@ -136,10 +137,12 @@ int tool_info(int argc, char **argv)
 {
     const tool_syntax syntax = {
         .command = "info",
-        .arguments = "MESH",
-        .summary = "tell what a mesh holds: counts, size, quality, memory",
+        .arguments = "MESH | CASE.yaml",
+        .summary = "tell what a mesh holds: counts, size, quality, memory; or a case",
         .text = "Regions are named in a case by 'region:', surfaces (labeled boundary\n"
-                "triangles of the file) by 'surface:'.",
+                "triangles of the file) by 'surface:'.\n\n"
+                "Of a case: what each of its sets catches on its mesh (members, area or volume,\n"
+                "centroid, bounding box), and what its steps do. Nothing is solved.",
         .min_arguments = 1,
         .max_arguments = 1,
     };
@@ -147,6 +150,9 @@ int tool_info(int argc, char **argv)
     const int exit_status = tool_parse_options(&syntax, argc, argv, &n);
     if (exit_status >= 0) {
         return exit_status;
+    }
+    if (case_is_named(argv[1])) {
+        return case_info(argv[1]);
     }
     ew_mesh mesh = {0};
     ew_status status = tool_read_mesh(argv[1], false, &mesh);

@@ -18,7 +18,7 @@ static const struct {
     {"replay", "solve again what a result file records, and compare", tool_replay},
     {"mesh", "fill a closed triangle surface with tets", tool_mesh},
     {"shape", "make a mesh of a built-in shape", tool_shape},
-    {"info", "tell what a mesh holds: counts, size, quality, memory", tool_info},
+    {"info", "tell what a mesh holds, or what the sets of a case catch", tool_info},
     {"check", "check a mesh against every rule", tool_check},
     {"convert", "write a mesh in another format", tool_convert},
     {NULL, NULL, NULL}, /* the operations of the library, in their order */

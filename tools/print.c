@@ -1,6 +1,7 @@
 /* Numbers as people read them. */
 #include "tool.h"
 
+#include <ctype.h>
 #include <string.h>
 
 const char *tool_count(int64_t n, char text[32])
@@ -42,4 +43,19 @@ const char *tool_bytes(double bytes, char text[32])
     }
     snprintf(text, 32, unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
     return text;
+}
+
+/* Cut and padded by characters, which may have several bytes; a newline would break the row. */
+void tool_print_padded(const char *name, int width)
+{
+    int n = 0;
+    for (; *name; name++) {
+        const bool starts = ((unsigned char)*name & 0xc0) != 0x80;
+        if (starts && n == width) {
+            break;
+        }
+        n += starts;
+        putchar(iscntrl((unsigned char)*name) ? ' ' : *name);
+    }
+    printf("%*s", width - n, "");
 }

@@ -1,9 +1,7 @@
 /* What a run tells: step by step, and the table at the end. */
 #include "report.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 static double length3(const double *vector)
@@ -198,6 +196,7 @@ static void print_step(const run_report *report, const ew_step_report *step)
     }
     puts("");
     print_verification(step);
+    report_sets(report->input, step->set, false);
     if (step->solver) {
         printf("  solver       %d iterations, residual %.2e of the load\n",
                (int)step->solver->iterations, step->solver->residual);
@@ -208,6 +207,7 @@ static void print_step(const run_report *report, const ew_step_report *step)
                 "see whether a part hangs on points nearly in line");
         }
         print_sums(report, step);
+        report_set_results(report->input, step->set);
     }
     print_warnings(step);
     print_times(step);
@@ -300,6 +300,10 @@ static void keep_row(run_report *report, const ew_step_report *step)
             step->verified ? step->seconds_rebuild_topology + step->seconds_rebuild_matrix : -1,
         .seconds_solve = step->solver ? step->seconds_solve : -1,
     };
+    memcpy(row->lost_force, step->lost_force, sizeof row->lost_force);
+    if (report->result) {
+        report->status = report_csv_step(report, step, report->result);
+    }
 }
 
 void report_step(run_report *report, const ew_step_report *step)
@@ -328,19 +332,17 @@ static const char *duration_cell(double seconds, char text[32])
     return seconds < 0 ? "-" : tool_duration(seconds, text);
 }
 
-/* Cut and padded by characters, which may have several bytes; a newline would break the row. */
-static void print_name(const char *name, int width)
+/* A load that is not there any more must not be found out by chance. */
+static void print_losses(const run_report *report)
 {
-    int n = 0;
-    for (; *name; name++) {
-        const bool starts = ((unsigned char)*name & 0xc0) != 0x80;
-        if (starts && n == width) {
-            break;
+    for (int32_t i = 0; i < report->n_row; i++) {
+        const double *lost = report->row[i].lost_force;
+        if (length3(lost) > 0) {
+            printf("step '%.60s' lost the force (%.6g, %.6g, %.6g) of its loads, with what its "
+                   "edits took away\n",
+                   report->row[i].name, lost[0], lost[1], lost[2]);
         }
-        n += starts;
-        putchar(iscntrl((unsigned char)*name) ? ' ' : *name);
     }
-    printf("%*s", width - n, "");
 }
 
 void report_table(const run_report *report)
@@ -350,7 +352,7 @@ void report_table(const run_report *report)
     for (int32_t i = 0; i < report->n_row; i++) {
         const report_row *row = &report->row[i];
         char text[8][32];
-        print_name(row->name, 16);
+        tool_print_padded(row->name, 16);
         printf(" %11s %11.5g %11.5g %11s %11s %11s %6s %10s %10s %10s\n",
                tool_count(row->n_tet, text[0]), row->volume, row->mass,
                cell(row->solved, row->max_displacement, text[1]),
@@ -361,77 +363,7 @@ void report_table(const run_report *report)
                duration_cell(row->seconds_rebuild, text[6]),
                duration_cell(row->seconds_solve, text[7]));
     }
-}
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-static ew_status
-append(ew_text *text, int32_t *capacity, const char *format, ...)
-{
-    EW_TRY(ew_grow(&text->data, capacity, (int64_t)text->size + 1024, 1));
-    va_list list;
-    va_start(list, format);
-    const int length = vsnprintf(text->data + text->size, 1024, format, list);
-    va_end(list);
-    text->size += (size_t)length;
-    return EW_OK;
-}
-
-/* Appends a name in quotes, its own quotes doubled. */
-static ew_status append_name(ew_text *text, int32_t *capacity, const char *name)
-{
-    EW_TRY(ew_grow(&text->data, capacity, (int64_t)text->size + 2 * (int64_t)strlen(name) + 2, 1));
-    char *to = text->data + text->size;
-    *to++ = '"';
-    for (; *name; name++) {
-        if (*name == '"') {
-            *to++ = '"';
-        }
-        *to++ = *name;
-    }
-    *to++ = '"';
-    text->size = (size_t)(to - text->data);
-    return EW_OK;
-}
-
-/* Appends a comma, and the number where there is one. */
-static ew_status append_cell(ew_text *text, int32_t *capacity, bool happened, int digits,
-                             double value)
-{
-    return happened ? append(text, capacity, ",%.*g", digits, value) : append(text, capacity, ",");
-}
-
-static ew_status append_row(ew_text *to, int32_t *capacity, const report_row *row)
-{
-    EW_TRY(append_name(to, capacity, row->name));
-    EW_TRY(append(to, capacity, ",%d,%.17g,%.17g", (int)row->n_tet, row->volume, row->mass));
-    EW_TRY(append_cell(to, capacity, row->solved, 17, row->max_displacement));
-    EW_TRY(append_cell(to, capacity, row->solved, 17, row->max_von_mises));
-    EW_TRY(append_cell(to, capacity, row->solved, 17, row->reaction));
-    EW_TRY(append_cell(to, capacity, row->solved, 17, row->iterations));
-    EW_TRY(append_cell(to, capacity, row->seconds_revalidate >= 0, 6, row->seconds_revalidate));
-    EW_TRY(append_cell(to, capacity, row->seconds_rebuild >= 0, 6, row->seconds_rebuild));
-    EW_TRY(append_cell(to, capacity, row->seconds_solve >= 0, 6, row->seconds_solve));
-    return append(to, capacity, "\n");
-}
-
-ew_status report_csv(const run_report *report, ew_text *text)
-{
-    ew_text out = {0};
-    int32_t capacity = 0;
-    ew_status status = append(&out, &capacity,
-                              "step,tets,volume,mass,max_displacement,max_von_mises,reaction,"
-                              "iterations,seconds_revalidate,seconds_rebuild,seconds_solve\n");
-    for (int32_t i = 0; i < report->n_row && !status; i++) {
-        status = append_row(&out, &capacity, &report->row[i]);
-    }
-    if (status) {
-        ew_text_free(&out);
-        return status;
-    }
-    *text = out;
-    return EW_OK;
+    print_losses(report);
 }
 
 void report_free(run_report *report)

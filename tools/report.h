@@ -12,6 +12,7 @@ typedef struct report_row {
     bool solved; /* false: the step only edits, the next three and the iterations say nothing */
     double max_displacement, max_von_mises, reaction;
     double seconds_revalidate, seconds_rebuild, seconds_solve; /* < 0: did not happen */
+    double lost_force[3]; /* of the loads, with what the edits took away */
 } report_row;
 
 typedef struct run_report {
@@ -19,14 +20,25 @@ typedef struct run_report {
     tool_log *log;
     bool quiet, verbose;
     int32_t n_row, row_capacity;
-    report_row *row;  /* owned */
-    ew_status status; /* of keeping the rows */
+    report_row *row;   /* owned */
+    ew_status status;  /* of keeping the rows */
+    ew_result *result; /* borrowed: where they are written, row by row; or null */
 } run_report;
 
 void report_step(run_report *report, const ew_step_report *step);
 void report_table(const run_report *report);
-/* The same table as comma separated values. */
-ew_status report_csv(const run_report *report, ew_text *text);
+
+/* What sets caught: those of the case (at_start), or those that a step made. (report_sets.c) */
+void report_sets(const ew_case *input, const ew_set_report *set, bool at_start);
+/* Reactions of supports, displacement and stress of all sets. */
+void report_set_results(const ew_case *input, const ew_set_report *set);
+
+/* The tables beside the result, NAME.csv and NAME.sets.csv: their heads, then the rows of a step
+ * that report_step has kept. (report_csv.c) */
+ew_status report_csv_begin(const run_report *report, ew_result *result);
+ew_status report_csv_step(const run_report *report, const ew_step_report *step, ew_result *result);
+/* All of NAME.csv; owned by the caller (ew_release). */
+ew_status report_csv_text(const run_report *report, char **text);
 void report_free(run_report *report);
 
 #endif

@@ -44,7 +44,7 @@ static ew_status read_mesh_beside(void *user, const char *file, ew_mesh *mesh)
     return status;
 }
 
-static ew_status read_input_mesh(tool_study *study)
+ew_status study_read_mesh(tool_study *study)
 {
     if (study->input.mesh_file) {
         return read_mesh_beside(study, study->input.mesh_file, &study->mesh);
@@ -64,6 +64,15 @@ static void on_step(void *user, const ew_step_report *step)
     tool_study *study = user;
     tool_progress_clear(&study->progress);
     report_step(&study->report, step);
+}
+
+static void on_sets(void *user, int32_t n_set, const ew_set_report *set)
+{
+    tool_study *study = user;
+    tool_progress_clear(&study->progress);
+    if (n_set && !study->options.quiet) {
+        report_sets(&study->input, set, true);
+    }
 }
 
 static const char *device_name(const tool_study *study)
@@ -87,8 +96,12 @@ static ew_status create_result(tool_study *study, const char *name)
         .single_fields = study->input.output.single,
         .preconditioner = own == EW_PRECONDITIONER_COUNT ? NULL : ew_preconditioner_name(own),
     };
-    const ew_status status = ew_result_create(&study->result, &def);
+    ew_status status = ew_result_create(&study->result, &def);
     free(whole);
+    if (!status) {
+        study->report.result = study->result;
+        status = report_csv_begin(&study->report, study->result);
+    }
     return status;
 }
 
@@ -102,6 +115,7 @@ static ew_status solve(tool_study *study)
     def.checkpoint = study->checkpoint;
     def.progress = (ew_progress){&study->progress, tool_progress_call};
     def.user = study;
+    def.on_sets = on_sets;
     def.on_step = on_step;
     def.read_mesh = read_mesh_beside;
     ew_status status =
@@ -112,18 +126,11 @@ static ew_status solve(tool_study *study)
 
 ew_status study_add_table(tool_study *study)
 {
-    ew_text csv = {0};
+    char *csv = NULL;
     EW_TRY(study->report.status);
-    EW_TRY(report_csv(&study->report, &csv));
-    ew_status status = ew_grow(&csv.data, &(int32_t){(int32_t)csv.size}, (int64_t)csv.size + 1, 1);
-    if (!status) {
-        csv.data[csv.size] = 0;
-        status = ew_result_add_text(study->result, "summary", csv.data);
-    }
-    if (!status) {
-        status = ew_result_add_file(study->result, ".csv", csv.data, csv.size);
-    }
-    ew_text_free(&csv);
+    EW_TRY(report_csv_text(&study->report, &csv));
+    const ew_status status = ew_result_add_text(study->result, "summary", csv);
+    ew_release(csv);
     return status;
 }
 
@@ -138,9 +145,12 @@ static ew_status finish(tool_study *study, const char *name)
         if (study->report.n_row > 1) {
             report_table(&study->report);
         }
-        printf(
-            "results: %s.xdmf (any ParaView), %s.vtkhdf (ParaView 5.12 or newer), table: %s.csv\n",
-            name, name, name);
+        printf("results: %s.xdmf (any ParaView), %s.vtkhdf (ParaView 5.12 or newer), table: %s.csv",
+               name, name, name);
+        if (study->input.n_set) {
+            printf(", of sets: %s.sets.csv", name);
+        }
+        puts("");
     }
     return EW_OK;
 }
@@ -149,7 +159,7 @@ static ew_status run_all(tool_study *study, const char *name, ew_status (*read_c
 {
     EW_TRY(tool_open_device(study->options.device, &study->device));
     EW_TRY(read_case(study));
-    EW_TRY(read_input_mesh(study));
+    EW_TRY(study_read_mesh(study));
     tool_catch_interrupts();
     EW_TRY(study_open_checkpoint(study, name, device_name(study)));
     EW_TRY(create_result(study, name));

@@ -31,7 +31,14 @@ typedef struct tool_study {
  * steps, and writes NAME.vtkhdf, .xdmf and .csv. Reports a failure, releases everything and returns
  * the exit status. */
 int study_run(tool_study *study, const char *name, ew_status (*read_case)(tool_study *));
-/* The summary as CSV into the result and beside it. */
+/* The mesh that study->input names, into study->mesh; surfaces are filled. */
+ew_status study_read_mesh(tool_study *study);
+
+/* What a case would do (case_info.c); whether a name is a case's: .yaml or .yml. */
+int case_info(const char *path);
+bool case_is_named(const char *path);
+
+/* The summary as CSV into the result. */
 ew_status study_add_table(tool_study *study);
 
 /* resume.c */
@@ -42,6 +49,7 @@ ew_status study_open_checkpoint(tool_study *study, const char *name, const char 
 ew_status study_keep_partial(tool_study *study, const char *name, ew_status status);
 /* After a run that is complete. */
 void study_remove_partial(const char *name);
+
 /* The last part of `path` without folder and ending, then `suffix`; owned by the caller. */
 ew_status study_name(const char *path, const char *suffix, char **name);
 /* A name given for results, without .vtkhdf or .xdmf at its end. */

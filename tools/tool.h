@@ -152,6 +152,8 @@ ew_status tool_log_close(tool_log *log);
 
 /* ---- printing (print.c) ------------------------------------------------ */
 
+/* A name cut and padded to so many characters, which may have several bytes. */
+void tool_print_padded(const char *name, int width);
 /* "12,345" in a caller's buffer. */
 const char *tool_count(int64_t n, char text[32]);
 /* "3.1 ms" */

@@ -349,7 +349,8 @@ static inline void ew_rows_enter2(ew_rows *rows, int32_t row, int32_t key, int32
 /* ---- words ------------------------------------------------------------- */
 
 /* The word of the space separated list nearest to `word` by single-letter edits, for "did you
- * mean"; false when none is near. Words beyond 63 letters are passed over. */
+ * mean"; false when none is near: within two edits, and fewer than half its letters. Words beyond
+ * 63 letters are passed over. */
 bool ew_nearest_word(const char *word, const char *words, char nearest[64]);
 
 /* Whether a name would disturb a terminal or a table: bytes below 32, 127, and U+0080 to U+009F. */

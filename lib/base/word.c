@@ -32,7 +32,8 @@ static int32_t word_distance(const char *a, size_t n, const char *b, size_t m)
 
 bool ew_nearest_word(const char *word, const char *words, char nearest[64])
 {
-    int32_t min = (int32_t)strlen(word) / 2 + 2;
+    const int32_t half = (int32_t)(strlen(word) + 1) / 2;
+    int32_t min = half < 3 ? half : 3; /* at most two letters, and fewer than half of them */
     bool found = false;
     for (; *words; words = word_after(words, strcspn(words, " "))) {
         size_t length = strcspn(words, " ");

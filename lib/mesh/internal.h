@@ -11,6 +11,10 @@
  * (flat, not finite, or too small or too large for a double). (quality.c) */
 int ew_tet_hand(const double *x0, const double *x1, const double *x2, const double *x3);
 
+/* Whether the numbers of a selector are in range: EW_BAD_ARGUMENT names the first that is not.
+ * (select.c) */
+ew_status ew_check_selector(const ew_selector *selector);
+
 typedef enum ew_repeat {
     EW_REPEAT_TET,  /* four vertices of more than one tet */
     EW_REPEAT_FACE, /* a face of more than two tets */

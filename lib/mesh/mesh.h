@@ -1,6 +1,6 @@
 /* mesh: the only truth about geometry and connectivity. Vertices, tets, regions and
  * labeled boundary triangles in slots that no edit ever moves;
- * checks and quality; selection of vertices in space; edits.
+ * checks and quality; selection in space; edits.
  *
  * Local numbering of tet (v0 v1 v2 v3), positive when det[x1-x0, x2-x0, x3-x0] > 0:
  *   face f is opposite local vertex f, listed so that its normal (right hand)
@@ -136,6 +136,7 @@ ew_status ew_mesh_compact_copy(ew_mesh *copy, const ew_mesh *mesh, const int32_t
 /* Signed volume of four points. */
 double ew_tet_volume(const double *x0, const double *x1, const double *x2, const double *x3);
 double ew_mesh_tet_volume(const ew_mesh *mesh, int32_t tet);
+void ew_mesh_tet_centroid(const ew_mesh *mesh, int32_t tet, double centroid[3]);
 /* Mean-ratio shape quality, 12 (3V)^(2/3) / sum of squared edge lengths: 1 regular, 0 flat
  * (Liu & Joe 1994). */
 double ew_mesh_tet_quality(const ew_mesh *mesh, int32_t tet);
@@ -158,7 +159,7 @@ void ew_mesh_take_measure(const ew_mesh *mesh, ew_mesh_measure *measure);
  * EW_MIN_SHAPE), MESH_DUPLICATE, MESH_FACE, MESH_REGION, MESH_VALENCE, MESH_IDS. */
 ew_status ew_mesh_check(const ew_mesh *mesh);
 
-/* ---- selection in space (select.c) ------------------------------------- */
+/* ---- selection in space (select.c, select_tets.c) ---------------------- */
 
 typedef enum ew_selector_kind {
     EW_SELECT_BOX,      /* low <= x <= high, bounds included */
@@ -185,12 +186,18 @@ typedef struct ew_selector {
     const struct ew_id_index *index; /* ids: borrowed, current; null: every slot is looked at */
 } ew_selector;
 
+/* Index of the region with this label; EW_BAD_INPUT naming it when there is none. */
+ew_status ew_mesh_find_region(const ew_mesh *mesh, int32_t label, int32_t *region);
 /* True where a single point decides: box, sphere, cylinder, plane, side, all. */
 bool ew_selector_has_point(const ew_selector *selector, const double xyz[3]);
 /* Active vertex slots, ascending, appended to an empty list. Unknown region or surface label
  * or id: EW_BAD_INPUT naming it; a normal or axis of length 0, non-finite numbers or a negative
  * radius: EW_BAD_ARGUMENT. An empty result is not an error here. */
 ew_status ew_mesh_select(const ew_mesh *mesh, const ew_selector *selector, ew_list *vertex);
+/* Live tet slots, ascending, appended to an empty list: region by region, ids as tet_id, nearest
+ * the one of nearest centroid (ties: the lower tet_id), all else by the tet's centroid. A surface
+ * selects no tets: EW_BAD_ARGUMENT. Else as above. */
+ew_status ew_mesh_select_tets(const ew_mesh *mesh, const ew_selector *selector, ew_list *tet);
 /* live[n_face]: whether the labeled triangle is still a face of a live tet. O(n log n_face). */
 ew_status ew_mesh_live_faces(const ew_mesh *mesh, bool *live);
 

@@ -81,6 +81,16 @@ static double edges2(const ew_mesh *mesh, int32_t tet, double length2[6])
     return sum;
 }
 
+void ew_mesh_tet_centroid(const ew_mesh *mesh, int32_t tet, double centroid[3])
+{
+    const int32_t *v = mesh->tet + 4 * (size_t)tet;
+    const double *a = mesh->xyz + 3 * (size_t)v[0], *b = mesh->xyz + 3 * (size_t)v[1];
+    const double *c = mesh->xyz + 3 * (size_t)v[2], *d = mesh->xyz + 3 * (size_t)v[3];
+    for (int k = 0; k < 3; k++) {
+        centroid[k] = 0.25 * (a[k] + b[k] + c[k] + d[k]);
+    }
+}
+
 double ew_mesh_tet_quality(const ew_mesh *mesh, int32_t tet)
 {
     double length2[6];

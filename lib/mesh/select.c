@@ -1,6 +1,6 @@
 /* Selection of vertices. In: a mesh and a selector. Out: active vertex slots, ascending. Also
  * which labeled triangles are still faces of the mesh. */
-#include "mesh/mesh.h"
+#include "mesh/internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -97,7 +97,7 @@ static ew_status check_direction(const char *kind, const char *what, const doubl
                    what, length);
 }
 
-static ew_status check_selector(const ew_selector *s)
+ew_status ew_check_selector(const ew_selector *s)
 {
     double axis[3] = {s->b[0] - s->a[0], s->b[1] - s->a[1], s->b[2] - s->a[2]};
     switch (s->kind) {
@@ -248,17 +248,25 @@ static ew_status select_nearest(const ew_mesh *mesh, const ew_selector *s, ew_li
     return best < 0 ? EW_OK : ew_list_push(vertex, best);
 }
 
+ew_status ew_mesh_find_region(const ew_mesh *mesh, int32_t label, int32_t *region)
+{
+    int32_t r = 0;
+    while (r < mesh->n_region && mesh->region_label[r] != label) {
+        r++;
+    }
+    if (r == mesh->n_region) {
+        return ew_fail(EW_BAD_INPUT,
+                       "region %d is not in the mesh: none of its %d regions has that label", label,
+                       mesh->n_region);
+    }
+    *region = r;
+    return EW_OK;
+}
+
 static ew_status select_region(const ew_mesh *mesh, const ew_selector *s, ew_list *vertex)
 {
-    int32_t region = 0;
-    while (region < mesh->n_region && mesh->region_label[region] != s->label) {
-        region++;
-    }
-    if (region == mesh->n_region) {
-        return ew_fail(EW_BAD_INPUT,
-                       "region %d is not in the mesh: none of its %d regions has that label",
-                       s->label, mesh->n_region);
-    }
+    int32_t region;
+    EW_TRY(ew_mesh_find_region(mesh, s->label, &region));
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         for (int i = 0; i < 4 && ew_mesh_tet_is_live(mesh, t) && mesh->region[t] == region; i++) {
             EW_TRY(ew_list_push(vertex, mesh->tet[4 * (size_t)t + (size_t)i]));
@@ -302,7 +310,7 @@ out:
 ew_status ew_mesh_select(const ew_mesh *mesh, const ew_selector *selector, ew_list *vertex)
 {
     ew_status status;
-    EW_TRY(check_selector(selector));
+    EW_TRY(ew_check_selector(selector));
     switch (selector->kind) {
     case EW_SELECT_NEAREST:
         status = select_nearest(mesh, selector, vertex);

@@ -38,20 +38,21 @@ void ew_model_set_frame(ew_model *model, int32_t frame)
     model->mesh.frame = frame;
 }
 
-/* Active members, ascending. */
-static ew_status list_members(const ew_model *model, int64_t set, ew_list *list)
+/* Tets of the sets that an operation protects. */
+static ew_status list_protected(const ew_model *model, const ew_parameter_value *value,
+                                ew_set *keep)
 {
-    if (set < 0 || set >= model->n_set || model->set[set].kind != EW_SET_OF_VERTICES) {
-        return ew_fail(EW_BAD_ARGUMENT, "model: there is no set %lld of vertices", (long long)set);
-    }
-    const ew_list *member = &model->set[set].member.set.list;
-    for (int32_t i = 0; i < member->n; i++) {
-        if (ew_mesh_vertex_is_active(&model->mesh, member->id[i])) {
-            EW_TRY(ew_list_push(list, member->id[i]));
+    ew_list tet = {0};
+    ew_status status = EW_OK;
+    for (int32_t i = 0; i < value->n_set && !status; i++) {
+        tet.n = 0;
+        status = ew_model_list_tets(model, value->set[i], &tet);
+        for (int32_t k = 0; k < tet.n && !status; k++) {
+            status = ew_set_add(keep, tet.id[k]);
         }
     }
-    ew_list_sort(list);
-    return EW_OK;
+    ew_list_free(&tet);
+    return status;
 }
 
 /* Tets chosen by id are found without a pass over the mesh. */
@@ -72,8 +73,11 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
 {
     const int32_t vertices = ew_operation_parameter_of(operation, EW_PARAMETER_VERTICES);
     const bool has_set = vertices >= 0 && values->of[vertices].given;
+    const int32_t protect = ew_operation_parameter_of(operation, EW_PARAMETER_PROTECTED);
+    const bool protects = protect >= 0 && values->of[protect].given;
     const ew_fields *fields = ew_model_recovered(model);
     ew_list list = {0};
+    ew_set keep = {0};
     ew_operation_values given = *values;
     ew_operation_input input = {.operation = operation,
                                 .mesh = &model->mesh,
@@ -84,15 +88,21 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
     EW_TRY(model_need_usable(model));
     ew_edit_clear(&model->edit);
     const double start = ew_seconds();
-    ew_status status = has_set ? list_members(model, values->of[vertices].whole, &list) : EW_OK;
+    ew_status status =
+        has_set ? ew_model_list_vertices(model, (int32_t)values->of[vertices].whole, &list) : EW_OK;
+    if (!status && protects) {
+        status = list_protected(model, &values->of[protect], &keep);
+    }
     if (!status) {
         status = use_id_index(model, operation, &given);
     }
     if (!status) {
         input.vertex = has_set ? &list : NULL;
+        input.keep = protects ? &keep : NULL;
         status = operation->queue(&input, &model->edit);
     }
     ew_list_free(&list);
+    ew_set_free(&keep);
     model->report.seconds_choose += ew_seconds() - start;
     return status;
 }

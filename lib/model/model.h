@@ -116,6 +116,37 @@ typedef struct ew_model_set {
 } ew_model_set;
 ew_model_set ew_model_view_set(const ew_model *model, int32_t set);
 
+/* What a set means where another kind is needed, appended to an empty list, ascending
+ * (set_lists.c): its active vertices, of faces and tets theirs; its faces as codes, of vertices the
+ * boundary faces with all three in the set, of tets none; its tets, of faces those behind them, of
+ * vertices those with at least one. */
+ew_status ew_model_list_vertices(const ew_model *model, int32_t set, ew_list *vertex);
+ew_status ew_model_list_faces(const ew_model *model, int32_t set, ew_list *face);
+ew_status ew_model_list_tets(const ew_model *model, int32_t set, ew_list *tet);
+
+typedef struct ew_set_measure {
+    int32_t n_member;         /* in the body */
+    int32_t n_vertex, n_face; /* as ew_model_list_vertices and .._faces */
+    double area, volume;      /* of these faces; of the members, where they are tets, else 0 */
+    double centroid[3];       /* of area, of volume, mean of the vertices; 0 when empty */
+    double low[3], high[3];   /* bounding box; 0 when empty */
+} ew_set_measure;
+/* O(members). (set_measure.c) */
+ew_status ew_model_measure_set(const ew_model *model, int32_t set, ew_set_measure *measure);
+
+typedef struct ew_set_results {
+    double mean_displacement[3]; /* by area, by volume, of the vertices alike */
+    double max_displacement;     /* magnitude, and where; -1: the set is empty */
+    int32_t max_displacement_vertex;
+    double mean_von_mises, max_von_mises; /* of the stress averaged at vertices; of tets: theirs */
+    double reaction_force[3], reaction_moment[3];
+} ew_set_results;
+/* Of the last recovery; EW_STALE when the mesh has changed since. components: bit c counts
+ * component c of the reactions, at all vertices of the set; moments are about the point.
+ * O(members). */
+ew_status ew_model_recover_set(const ew_model *model, int32_t set, uint8_t components,
+                               const double about[3], ew_set_results *results);
+
 /* ---- constraints and loads (loads.c) ------------------------------------ */
 
 typedef struct ew_model_constraint {
@@ -195,7 +226,8 @@ ew_status ew_model_apply(ew_model *model, ew_queue_function queue, void *user);
 ew_status ew_model_queue(ew_model *model, ew_queue_function queue, void *user);
 
 /* The same for an operation of the table, or of one's own (operation.h). Its vertices, where given,
- * are the active members of the model's set `values->of[].whole`; energies are those of the last
+ * are those of the model's set `values->of[].whole` (ew_model_list_vertices), the tets it protects
+ * those of the sets in `values->of[].set`; energies are those of the last
  * recovery, if the mesh is still the same. other: the mesh it reads, or null. */
 ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operation,
                                    const ew_operation_values *values, const ew_mesh *other);

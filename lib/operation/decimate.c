@@ -42,18 +42,24 @@ static double key_of(const ew_mesh *mesh, const ew_decimate_def *def, const doub
         return def->value[t];
     }
     double c[3];
-    ew_tet_centroid(mesh, t, c);
+    ew_mesh_tet_centroid(mesh, t, c);
     return -(c[0] * axis[0] + c[1] * axis[1] + c[2] * axis[2]);
 }
 
-static ew_status rank(const ew_mesh *mesh, const ew_decimate_def *def, ew_keyed *list, int32_t *n)
+/* The tets that may go, *n of them of *n_all. */
+static ew_status rank(const ew_mesh *mesh, const ew_decimate_def *def, ew_keyed *list, int32_t *n,
+                      int32_t *n_all)
 {
     double axis[3];
     int32_t region;
     EW_TRY(check(mesh, def, axis, &region));
-    *n = 0;
+    *n = *n_all = 0;
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         if (!ew_mesh_tet_is_live(mesh, t) || (region >= 0 && mesh->region[t] != region)) {
+            continue;
+        }
+        (*n_all)++;
+        if (def->keep && ew_set_has(def->keep, t)) {
             continue;
         }
         double key = key_of(mesh, def, axis, t);
@@ -70,12 +76,19 @@ ew_status ew_operation_decimate(const ew_mesh *mesh, const ew_decimate_def *def,
 {
     ew_status status;
     ew_keyed *list = NULL;
-    int32_t n = 0;
+    int32_t n = 0, n_all = 0;
     EW_TRY(ew_need_empty("decimate", edit));
     EW_TRY(ew_need_tets("decimate", mesh));
     EW_TRY_OUT(ew_new(&list, (size_t)mesh->n_live_tet, sizeof *list));
-    EW_TRY_OUT(rank(mesh, def, list, &n));
-    int32_t count = (int32_t)lround(def->fraction * n);
+    EW_TRY_OUT(rank(mesh, def, list, &n, &n_all));
+    const int32_t count = (int32_t)lround(def->fraction * n_all);
+    if (count > n) {
+        status = ew_fail(EW_BAD_INPUT,
+                         "decimate: %d of %d tets are to go, but %d are protected; a fraction of "
+                         "at most %.4g is left",
+                         count, n_all, n_all - n, floor(1e4 * n / n_all) / 1e4);
+        goto out;
+    }
     ew_lowest_first(list, n, count);
     for (int32_t i = 0; i < count; i++) {
         EW_TRY_OUT(ew_edit_remove_tet(edit, list[i].slot));
@@ -91,7 +104,7 @@ out:
 
 /* ---- its place in the table -------------------------------------------- */
 
-enum { FRACTION, AXIS, ORDER, SEED, REGION, N_PARAMETER };
+enum { FRACTION, AXIS, ORDER, SEED, REGION, PROTECT, N_PARAMETER };
 
 static const ew_parameter parameters[N_PARAMETER] = {
     [FRACTION] = {.key = "fraction",
@@ -128,6 +141,10 @@ static const ew_parameter parameters[N_PARAMETER] = {
                 .when = "region",
                 .argument = "LABEL",
                 .help = "for order region"},
+    [PROTECT] = {.key = "protect",
+                 .kind = EW_PARAMETER_PROTECTED,
+                 .argument = "SETS",
+                 .help = "sets whose tets stay"},
 };
 
 static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
@@ -137,7 +154,8 @@ static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
                            .order = (ew_decimate_order)of[ORDER].whole,
                            .seed = (uint64_t)of[SEED].whole,
                            .region = (int32_t)of[REGION].whole,
-                           .value = in->tet_value};
+                           .value = in->tet_value,
+                           .keep = in->keep};
     memcpy(def.axis, of[AXIS].number, sizeof def.axis);
     if (def.order == EW_DECIMATE_ENERGY && !def.value) {
         return ew_fail(EW_BAD_INPUT, "decimate by energy needs a solved step right before it");

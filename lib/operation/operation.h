@@ -26,13 +26,14 @@ typedef enum ew_decimate_order {
 
 /* Ties go to the lower tet_id. */
 typedef struct ew_decimate_def {
-    double fraction; /* of the live tets (REGION: of the region's), in (0, 1]; rounded to the
-                        nearest count */
+    double fraction; /* of the live tets (REGION: of the region's), protected ones counted, in
+                        (0, 1]; rounded to the nearest count. EW_BAD_INPUT where fewer may go */
     ew_decimate_order order;
     double axis[3]; /* AXIS, REGION: length > 0 */
     uint64_t seed;
     int32_t region;
     const double *value; /* [n_tet] borrowed, e.g. strain energy; read at live tets only */
+    const ew_set *keep;  /* borrowed: tet slots that stay; null: none */
 } ew_decimate_def;
 ew_status ew_operation_decimate(const ew_mesh *mesh, const ew_decimate_def *def, ew_edit *edit);
 
@@ -109,21 +110,23 @@ ew_status ew_operation_smooth(const ew_mesh *mesh, const ew_topology *topology, 
 
 /* What a parameter takes. Coordinates and lengths are in the mesh's length unit. */
 typedef enum ew_parameter_kind {
-    EW_PARAMETER_NUMBER,   /* number[0] */
-    EW_PARAMETER_LENGTH,   /* number[0] >= 0 */
-    EW_PARAMETER_VECTOR,   /* number: a point or a shift */
-    EW_PARAMETER_FACTOR,   /* number: one an axis, or one number for all three */
-    EW_PARAMETER_AXIS,     /* number: a direction, length > 0; or one of the words x, y, z */
-    EW_PARAMETER_PLACE,    /* one of `words`: whole is its place; or a point: whole -1, number */
-    EW_PARAMETER_COUNT,    /* whole */
-    EW_PARAMETER_SEED,     /* whole, from 0 */
-    EW_PARAMETER_REGION,   /* whole: a region's label */
-    EW_PARAMETER_CHOICE,   /* whole: the place of one of `words` */
-    EW_PARAMETER_FLAG,     /* whole: 0 or 1; the words false and true */
-    EW_PARAMETER_VERTICES, /* vertices. whole: number of a set of the caller's, who hands the
-                              vertices to `queue` as input.vertex */
-    EW_PARAMETER_TETS,     /* selector: tets. Its keys are the kinds of selection in `words` */
-    EW_PARAMETER_MESH      /* text: name of a mesh file, handed to `queue` as input.other */
+    EW_PARAMETER_NUMBER,    /* number[0] */
+    EW_PARAMETER_LENGTH,    /* number[0] >= 0 */
+    EW_PARAMETER_VECTOR,    /* number: a point or a shift */
+    EW_PARAMETER_FACTOR,    /* number: one an axis, or one number for all three */
+    EW_PARAMETER_AXIS,      /* number: a direction, length > 0; or one of the words x, y, z */
+    EW_PARAMETER_PLACE,     /* one of `words`: whole is its place; or a point: whole -1, number */
+    EW_PARAMETER_COUNT,     /* whole */
+    EW_PARAMETER_SEED,      /* whole, from 0 */
+    EW_PARAMETER_REGION,    /* whole: a region's label */
+    EW_PARAMETER_CHOICE,    /* whole: the place of one of `words` */
+    EW_PARAMETER_FLAG,      /* whole: 0 or 1; the words false and true */
+    EW_PARAMETER_VERTICES,  /* vertices. whole: number of a set of the caller's, who hands the
+                               vertices to `queue` as input.vertex */
+    EW_PARAMETER_PROTECTED, /* tets that stay. set: numbers of sets of the caller's, who hands the
+                               tets to `queue` as input.keep; not on a command line */
+    EW_PARAMETER_TETS,      /* selector: tets. Its keys are the kinds of selection in `words` */
+    EW_PARAMETER_MESH       /* text: name of a mesh file, handed to `queue` as input.other */
 } ew_parameter_kind;
 
 typedef enum ew_parameter_need {
@@ -154,9 +157,11 @@ typedef struct ew_parameter_value {
     int64_t whole;
     const char *text;     /* borrowed */
     ew_selector selector; /* its ids are borrowed */
+    int32_t n_set;
+    const int32_t *set; /* [n_set] borrowed */
 } ew_parameter_value;
 
-/* An operation has at most one parameter each of the kinds VERTICES, TETS and MESH. */
+/* An operation has at most one parameter each of the kinds VERTICES, PROTECTED, TETS and MESH. */
 #define EW_MAX_PARAMETERS 8
 typedef struct ew_operation_values {
     ew_parameter_value of[EW_MAX_PARAMETERS]; /* as operation->parameter */
@@ -171,6 +176,7 @@ typedef struct ew_operation_input {
     const ew_topology *topology; /* the mesh's tables, current */
     const ew_operation_values *values;
     const ew_list *vertex;   /* slots of the VERTICES given, ascending; null: none were given */
+    const ew_set *keep;      /* slots of the tets PROTECTED; null: none are */
     const ew_mesh *other;    /* the MESH given */
     const double *tet_value; /* [n_tet] strain energy, the mesh's own; null: none is known */
 } ew_operation_input;

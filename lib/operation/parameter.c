@@ -153,6 +153,7 @@ static bool read_text(const ew_parameter *p, const char *text, ew_parameter_valu
         value->text = text;
         return *text != 0;
     case EW_PARAMETER_VERTICES:
+    case EW_PARAMETER_PROTECTED:
     case EW_PARAMETER_TETS:
         break;
     }
@@ -189,6 +190,7 @@ static const char *describe(const ew_parameter *p, char list[MAX_LIST])
     case EW_PARAMETER_MESH:
         return "the name of a mesh file";
     case EW_PARAMETER_VERTICES:
+    case EW_PARAMETER_PROTECTED:
     case EW_PARAMETER_TETS:
         break;
     }

@@ -110,15 +110,6 @@ void ew_tet_corners(const ew_mesh *mesh, int32_t tet, const double *x[4])
     }
 }
 
-void ew_tet_centroid(const ew_mesh *mesh, int32_t tet, double centroid[3])
-{
-    const double *x[4];
-    ew_tet_corners(mesh, tet, x);
-    for (int i = 0; i < 3; i++) {
-        centroid[i] = 0.25 * (x[0][i] + x[1][i] + x[2][i] + x[3][i]);
-    }
-}
-
 /* Beyond about these, the cube of a length is no normal double. */
 #define KEEP_IN_RANGE "keep all lengths between 1e-102 and 1e+102"
 

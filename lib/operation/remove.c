@@ -2,100 +2,12 @@
  * least count. Out: removals, ascending. */
 #include "operation/internal.h"
 
-#include <math.h>
-
-static ew_status remove_inside(const ew_mesh *mesh, const ew_selector *selector, ew_edit *edit)
-{
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
-        double c[3];
-        if (!ew_mesh_tet_is_live(mesh, t)) {
-            continue;
-        }
-        ew_tet_centroid(mesh, t, c);
-        if (ew_selector_has_point(selector, c)) {
-            EW_TRY(ew_edit_remove_tet(edit, t));
-        }
-    }
-    return EW_OK;
-}
-
-static ew_status remove_nearest(const ew_mesh *mesh, const double center[3], ew_edit *edit)
-{
-    int32_t best = -1;
-    double min = INFINITY;
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
-        double c[3];
-        if (!ew_mesh_tet_is_live(mesh, t)) {
-            continue;
-        }
-        ew_tet_centroid(mesh, t, c);
-        double x = c[0] - center[0], y = c[1] - center[1], z = c[2] - center[2];
-        double d2 = x * x + y * y + z * z;
-        if (best < 0 || d2 < min || (d2 == min && mesh->tet_id[t] < mesh->tet_id[best])) {
-            best = t;
-            min = d2;
-        }
-    }
-    return best < 0 ? EW_OK : ew_edit_remove_tet(edit, best);
-}
-
-static ew_status remove_region(const ew_mesh *mesh, int32_t label, ew_edit *edit)
-{
-    int32_t region;
-    EW_TRY(ew_need_region("remove", mesh, label, &region));
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
-        if (ew_mesh_tet_is_live(mesh, t) && mesh->region[t] == region) {
-            EW_TRY(ew_edit_remove_tet(edit, t));
-        }
-    }
-    return EW_OK;
-}
-
-static ew_status remove_ids(const ew_mesh *mesh, const ew_selector *selector, ew_edit *edit)
-{
-    const ew_status status = ew_mesh_find_ids(mesh, EW_TET_IDS, selector->index, selector->id,
-                                              selector->n_id, &edit->remove_tet);
-    return status ? ew_fail_prefix(status, "remove") : EW_OK;
-}
-
-/* Selecting from a mesh of nothing tells whether the selector's numbers are in range. */
-static ew_status check_selector(const ew_selector *selector)
-{
-    ew_mesh nothing = {0};
-    ew_list none = {0};
-    ew_status status = ew_mesh_select(&nothing, selector, &none);
-    ew_list_free(&none);
-    return status ? ew_fail_prefix(status, "remove") : EW_OK;
-}
-
-static ew_status remove_selected(const ew_mesh *mesh, const ew_selector *selector, ew_edit *edit)
-{
-    switch (selector->kind) {
-    case EW_SELECT_REGION:
-        return remove_region(mesh, selector->label, edit);
-    case EW_SELECT_IDS:
-        return remove_ids(mesh, selector, edit);
-    case EW_SELECT_SURFACE:
-        return ew_fail(EW_BAD_ARGUMENT, "remove: a surface selects triangles, not tets; select by "
-                                        "place, region or tet id");
-    case EW_SELECT_NEAREST:
-        EW_TRY(check_selector(selector));
-        return remove_nearest(mesh, selector->a, edit);
-    default:
-        EW_TRY(check_selector(selector));
-        return remove_inside(mesh, selector, edit);
-    }
-}
-
 ew_status ew_operation_remove(const ew_mesh *mesh, const ew_selector *selector, ew_edit *edit)
 {
     EW_TRY(ew_need_empty("remove", edit));
     EW_TRY(ew_need_tets("remove", mesh));
-    ew_status status = remove_selected(mesh, selector, edit);
-    if (status) {
-        ew_edit_clear(edit);
-    }
-    return status;
+    const ew_status status = ew_mesh_select_tets(mesh, selector, &edit->remove_tet);
+    return status ? ew_fail_prefix(status, "remove") : EW_OK;
 }
 
 ew_status ew_operation_remove_small(const ew_mesh *mesh, const ew_topology *topology, int32_t min,

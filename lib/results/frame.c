@@ -215,9 +215,11 @@ static ew_status append_step(ew_result *result, double time)
     for (int k = EW_STEP_N_PART; k < EW_N_STEP; k++) {
         EW_TRY(ew_series_append(store, &result->step[k], &value[k], 1));
     }
-    for (int k = EW_COLUMN_VERTEX_ID; k < EW_N_MESH_COLUMN + result->n_field; k++) {
-        ew_column *column =
-            k < EW_N_MESH_COLUMN ? &result->mesh[k] : &result->field[k - EW_N_MESH_COLUMN];
+    for (int k = EW_COLUMN_VERTEX_ID; k < EW_N_MESH_COLUMN + ew_result_n_column(result, true);
+         k++) {
+        ew_column *column = k < EW_N_MESH_COLUMN
+                                ? &result->mesh[k]
+                                : ew_result_column(result, true, k - EW_N_MESH_COLUMN);
         EW_TRY(ew_series_append(store, &column->offset, &column->begin, 1));
     }
     return EW_OK;
@@ -227,9 +229,10 @@ static ew_status add_slices(const ew_result *result, const ew_mesh *mesh, bool h
 {
     const ew_store *store = &result->store;
     char path[2 * EW_RESULT_PATH];
-    for (int k = 0; k < EW_N_MESH_COLUMN + (has_fields ? result->n_field : 0); k++) {
-        const ew_column *column =
-            k < EW_N_MESH_COLUMN ? &result->mesh[k] : &result->field[k - EW_N_MESH_COLUMN];
+    for (int k = 0; k < EW_N_MESH_COLUMN + ew_result_n_column(result, has_fields); k++) {
+        const ew_column *column = k < EW_N_MESH_COLUMN
+                                      ? &result->mesh[k]
+                                      : ew_result_column(result, has_fields, k - EW_N_MESH_COLUMN);
         bool on_vertices = column->place == EW_ON_VERTICES;
         const char *name = k == EW_COLUMN_POINTS ? "Points"
                            : k == EW_COLUMN_TETS ? "Tets"
@@ -274,6 +277,7 @@ static ew_status add_data(ew_result *result, const ew_result_frame *frame)
     EW_TRY(append_mesh(result, frame->mesh));
     EW_TRY(ew_store_check(&result->store));
     EW_TRY(append_fields(result, frame));
+    EW_TRY(ew_sets_append(result, frame));
     EW_TRY(ew_store_check(&result->store));
     EW_TRY(append_step(result, frame->time));
     return add_slices(result, frame->mesh, has_fields(frame));
@@ -285,12 +289,15 @@ static ew_status write_frame(ew_result *result, const ew_result_frame *frame)
         EW_TRY(add_data(result, frame));
     }
     EW_TRY(add_step_record(result, frame));
+    EW_TRY(ew_sets_record(result, frame));
     return ew_store_check(&result->store);
 }
 
 static ew_status add_frame(ew_result *result, const ew_result_frame *frame)
 {
     EW_TRY(check_frame(result, frame));
+    EW_TRY(ew_sets_check(result, frame));
+    EW_TRY(ew_sets_init(result, frame));
     if (frame->mesh) {
         EW_TRY(init_fields(result, frame));
         EW_TRY(ew_grow(&result->frame, &result->frame_capacity, (int64_t)result->n_frame + 1,

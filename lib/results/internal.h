@@ -146,6 +146,8 @@ struct ew_result {
     ew_column *field;          /* [n_field] owned, set by the first frame */
     int32_t n_field;
     ew_number precision;  /* of fields in the file: EW_F64 or EW_F32 */
+    ew_column *mask; /* [n_mask] owned, one for each set, set by the first frame */
+    int32_t n_mask;
     ew_frame_note *frame; /* [n_frame] owned */
     int32_t n_frame, frame_capacity;
     int32_t n_step;  /* with a record; those with a frame, and others */
@@ -157,6 +159,24 @@ struct ew_result {
 
 /* Writes the XDMF text to result->xdmf_descriptor. */
 ew_status ew_xdmf_write(const ew_result *result);
+
+/* Columns of a frame but for those of its mesh: fields where there are any, then masks. */
+static inline int32_t ew_result_n_column(const ew_result *result, bool has_fields)
+{
+    return (has_fields ? result->n_field : 0) + result->n_mask;
+}
+static inline ew_column *ew_result_column(const ew_result *result, bool has_fields, int32_t k)
+{
+    const int32_t n_field = has_fields ? result->n_field : 0;
+    return k < n_field ? &result->field[k] : &result->mask[k - n_field];
+}
+
+/* The sets of a frame (sets.c), at the stages of frame.c. */
+ew_status ew_sets_check(const ew_result *result, const ew_result_frame *frame);
+ew_status ew_sets_init(ew_result *result, const ew_result_frame *frame);
+ew_status ew_sets_append(ew_result *result, const ew_result_frame *frame);
+ew_status ew_sets_record(const ew_result *result, const ew_result_frame *frame);
+void ew_sets_free(ew_result *result);
 
 /* Packed, in slot order, without holes. `data` is ew_new'd for the caller. */
 ew_status ew_pack_mesh(const ew_mesh *mesh, int column, void **data, size_t *bytes);

@@ -136,15 +136,14 @@ ew_status ew_replace_add(ew_replacement *set, const char *path, int *descriptor)
 }
 
 /* Takes the file's part along. */
-static ew_status rename_file(ew_replace_file *file, const char *name)
+static ew_status rename_file(ew_replace_file *file, const char *name, size_t stem)
 {
-    const char *dot = strrchr(ew_path_base(file->path), '.');
     ew_replace_file to = {0};
     char ending[64];
     snprintf(ending, sizeof ending, ".%ld.part", (long)getpid());
     ew_status status = EW_OK;
-    EW_TRY_OUT(ew_path_join(name, ew_path_base(name), strlen(ew_path_base(name)), dot ? dot : "",
-                            &to.path));
+    EW_TRY_OUT(ew_path_join(name, ew_path_base(name), strlen(ew_path_base(name)),
+                            ew_path_base(file->path) + stem, &to.path));
     EW_TRY_OUT(ew_path_check(to.path));
     EW_TRY_OUT(ew_path_with_ending(to.path, ending, &to.part));
     snprintf(ending, sizeof ending, ".%ld.old.part", (long)getpid());
@@ -166,8 +165,10 @@ out:
 
 ew_status ew_replace_rename(ew_replacement *set, const char *name)
 {
-    for (int k = 0; k < set->n; k++) {
-        EW_TRY(rename_file(&set->file[k], name));
+    const char *first = ew_path_base(set->file[0].path), *dot = strrchr(first, '.');
+    const size_t stem = dot ? (size_t)(dot - first) : strlen(first);
+    for (int k = 0; k < set->n; k++) { /* all have this stem */
+        EW_TRY(rename_file(&set->file[k], name, stem));
     }
     char *record = NULL, *folder = NULL;
     ew_status status = ew_path_with_ending(set->file[0].path, ".commit", &record);
@@ -189,6 +190,19 @@ ew_status ew_replace_add_text(ew_replacement *set, const char *path, const char 
 {
     int descriptor = -1;
     EW_TRY(ew_replace_add(set, path, &descriptor));
+    return ew_replace_append(set, path, data, size);
+}
+
+ew_status ew_replace_append(const ew_replacement *set, const char *path, const char *data,
+                            size_t size)
+{
+    int descriptor = -1;
+    for (int k = 0; k < set->n; k++) {
+        descriptor = strcmp(set->file[k].path, path) ? descriptor : set->file[k].descriptor;
+    }
+    if (descriptor < 0) {
+        return ew_fail(EW_BAD_ARGUMENT, "%s: is not among the files to be replaced", path);
+    }
     while (size > 0) {
         const ssize_t n = write(descriptor, data, size);
         if (n > 0) {

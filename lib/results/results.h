@@ -29,6 +29,21 @@ typedef struct ew_result_number {
     const double *value;
 } ew_result_number;
 
+typedef enum ew_result_set_kind {
+    EW_RESULT_VERTICES,
+    EW_RESULT_FACES,
+    EW_RESULT_TETS
+} ew_result_set_kind;
+
+/* A named set, borrowed for the call: a mask, and what is known of it as attributes. */
+typedef struct ew_result_set {
+    const char *name;
+    ew_result_set_kind kind;
+    const ew_list *member; /* active vertex slots, face codes or live tet slots */
+    int32_t n_number;
+    const ew_result_number *number;
+} ew_result_set;
+
 typedef struct ew_result_frame {
     const char *name;    /* step name */
     const char *kind;    /* "static" */
@@ -39,6 +54,8 @@ typedef struct ew_result_frame {
                             has a record, and no frame */
     int32_t n_field;
     const ew_result_field *field; /* the same names, places and components in every frame */
+    int32_t n_set;
+    const ew_result_set *set; /* the same names and kinds in every frame */
     int32_t n_number;
     const ew_result_number *number;
     const char *warnings; /* one a line, "" or null: none */
@@ -70,9 +87,11 @@ ew_status ew_result_add_frame(ew_result *result, const ew_result_frame *frame);
 ew_status ew_result_add_number(ew_result *result, const char *name, double value);
 /* Text attached at the end, e.g. the summary table as CSV, under /Edgewise/<name>. */
 ew_status ew_result_add_text(ew_result *result, const char *name, const char *text);
-/* A file NAME<ending> beside the others, ".csv" for example, that is replaced together with them.
- */
-ew_status ew_result_add_file(ew_result *result, const char *ending, const char *data, size_t size);
+/* Appends to a file NAME<ending> beside the others, ".csv" for example, which the first call makes
+ * and which is replaced together with them. It is in the temporary file at once, so that a table
+ * can be read while it grows. */
+ew_status ew_result_append_file(ew_result *result, const char *ending, const char *data,
+                                size_t size);
 /* Marks a result whose step `stopped_at` (from 0) was not completed, for `reason`, and gives it
  * another name (path without ending): what stands under the first one is left alone. To be followed
  * by ew_result_finish. EW_BAD_ARGUMENT where no frame was saved; EW_IO after a failed write. */
@@ -206,6 +225,9 @@ typedef struct ew_replacement {
 ew_status ew_replace_add(ew_replacement *set, const char *path, int *descriptor);
 /* Other final names: those before with `name` in place of all but their endings. */
 ew_status ew_replace_rename(ew_replacement *set, const char *name);
+/* Appends to a file of the set; EW_BAD_ARGUMENT where it has none of this path. */
+ew_status ew_replace_append(const ew_replacement *set, const char *path, const char *data,
+                            size_t size);
 /* Adds a file with this text. */
 ew_status ew_replace_add_text(ew_replacement *set, const char *path, const char *data, size_t size);
 /* Brings all to the disk, then gives all their names. On failure, or when the program is killed,

@@ -197,11 +197,17 @@ ew_status ew_result_add_text(ew_result *result, const char *name, const char *te
     return status ? status : ew_store_check(&result->store);
 }
 
-ew_status ew_result_add_file(ew_result *result, const char *ending, const char *data, size_t size)
+ew_status ew_result_append_file(ew_result *result, const char *ending, const char *data,
+                                size_t size)
 {
     char *path = NULL;
+    bool is_there = false;
     EW_TRY(join_path(&path, result->name, ending));
-    const ew_status status = ew_replace_add_text(&result->set, path, data, size);
+    for (int k = 0; k < result->set.n; k++) {
+        is_there = is_there || !strcmp(result->set.file[k].path, path);
+    }
+    const ew_status status = is_there ? ew_replace_append(&result->set, path, data, size)
+                                      : ew_replace_add_text(&result->set, path, data, size);
     ew_release(path);
     return status;
 }
@@ -249,6 +255,9 @@ static herr_t close_datasets(ew_result *result)
     for (int32_t k = 0; k < result->n_field; k++) {
         code |= close_column(&result->field[k]);
     }
+    for (int32_t k = 0; k < result->n_mask; k++) {
+        code |= close_column(&result->mask[k]);
+    }
     for (int k = 0; k < EW_N_PART; k++) {
         code |= ew_h5_close(&result->part[k].set);
     }
@@ -264,6 +273,7 @@ static void free_result(ew_result *result)
         ew_release(result->mesh[k].kept);
     }
     ew_release(result->field);
+    ew_sets_free(result);
     ew_release(result->frame);
     ew_replace_abandon(&result->set);
     ew_release(result->name);

@@ -35,8 +35,10 @@ static void put_item(FILE *out, const char *file, int32_t frame, const char *pat
                      const char *dimensions)
 {
     fprintf(out, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%zu\" Dimensions=\"%s\">",
-            number == EW_F64 || number == EW_F32 ? "Float" : "Int", ew_number_bytes(number),
-            dimensions);
+            number == EW_F64 || number == EW_F32 ? "Float"
+            : number == EW_U8                    ? "UChar"
+                                                 : "Int",
+            ew_number_bytes(number), dimensions);
     put_escaped(out, file);
     fprintf(out, ":/Frames/%06d/", frame);
     put_escaped(out, path);
@@ -82,10 +84,11 @@ static void put_frame(FILE *out, const char *file, const ew_result *result,
     snprintf(dimensions, sizeof dimensions, "%d 3", note->n_point);
     put_item(out, file, f, "Points", EW_F64, dimensions);
     fputs("</Geometry>\n", out);
-    const int n_field = note->has_fields ? result->n_field : 0;
-    for (int k = EW_COLUMN_VERTEX_ID; k < EW_N_MESH_COLUMN + n_field; k++) {
+    const int n_column = ew_result_n_column(result, note->has_fields);
+    for (int k = EW_COLUMN_VERTEX_ID; k < EW_N_MESH_COLUMN + n_column; k++) {
         const ew_column *column =
-            k < EW_N_MESH_COLUMN ? &result->mesh[k] : &result->field[k - EW_N_MESH_COLUMN];
+            k < EW_N_MESH_COLUMN ? &result->mesh[k]
+                                 : ew_result_column(result, note->has_fields, k - EW_N_MESH_COLUMN);
         put_attribute(out, file, f, column,
                       column->place == EW_ON_VERTICES ? note->n_point : note->n_tet);
     }

@@ -177,16 +177,35 @@ static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew
     return EW_OK;
 }
 
+/* A step without a name is called by its number, from 1. */
+static ew_status read_name(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
+{
+    const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, "name");
+    char *number;
+    if (value) {
+        return ew_yaml_text(&reader->yaml, value, "name", &step->name);
+    }
+    EW_TRY(ew_arena_take(&reader->arena, 32, &number));
+    snprintf(number, 32, "step %d", reader->step + 1);
+    step->name = number;
+    return EW_OK;
+}
+
+/* Names are known from where they are made on: `sets` after the edits, before what uses them. */
 static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
 {
     ew_yaml *yaml = &reader->yaml;
-    yaml_node_t *value;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "a step", "name edit static constraints loads"));
+    const yaml_node_t *value;
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "a step", "name edit sets static constraints loads"));
     step->line = ew_yaml_line(node);
-    EW_TRY(ew_yaml_need(yaml, node, "a step", "name", &value));
-    EW_TRY(ew_yaml_text(yaml, value, "name", &step->name));
+    EW_TRY(read_name(reader, node, step));
     if ((value = ew_yaml_find(yaml, node, "edit"))) {
+        reader->in_edit = true;
         EW_TRY(ew_case_read_edits(reader, value, step));
+        reader->in_edit = false;
+    }
+    if ((value = ew_yaml_find(yaml, node, "sets"))) {
+        EW_TRY(ew_case_read_step_sets(reader, value, step));
     }
     if ((value = ew_yaml_find(yaml, node, "static"))) {
         EW_TRY(read_static(reader, value, step));
@@ -223,6 +242,7 @@ static ew_status read_steps(ew_case_reader *reader, const yaml_node_t *list)
         default_static(&input->step[0]);
     }
     for (int32_t i = 0; i < n; i++) {
+        reader->step = i;
         EW_TRY(read_step(reader, ew_yaml_item(&reader->yaml, list, i), &input->step[i]));
         for (int32_t j = 0; j < i; j++) {
             if (!strcmp(input->step[j].name, input->step[i].name)) {
@@ -290,7 +310,7 @@ static ew_status settle(ew_case_reader *reader)
 ew_status ew_case_read(const char *data, size_t size, ew_case *out)
 {
     ew_case input = {.length_unit = "", .force_unit = "", .time_unit = ""};
-    ew_case_reader reader = {.out = &input};
+    ew_case_reader reader = {.out = &input, .step = -1};
     input.tetgen = ew_default_tetgen_def();
     ew_status status = ew_yaml_load(&reader.yaml, data, size, &reader.arena);
     if (!status) {

@@ -48,6 +48,25 @@ static ew_status read_whole(const ew_parameter *p, const yaml_node_t *node, int6
     return ew_yaml_integer(node, p->key, low, high, whole);
 }
 
+/* One set or a list of them. */
+static ew_status read_protected(ew_case_reader *reader, const ew_parameter *p,
+                                const yaml_node_t *node, ew_parameter_value *value)
+{
+    const bool list = node->type == YAML_SEQUENCE_NODE;
+    int32_t n = 1, *set;
+    if (list) {
+        EW_TRY(ew_yaml_expect_list(node, p->key, &n));
+    }
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *set * (size_t)n, &set));
+    for (int32_t i = 0; i < n; i++) {
+        const yaml_node_t *item = list ? ew_yaml_item(&reader->yaml, node, i) : node;
+        EW_TRY(ew_case_read_set_use(reader, item, p->key, &set[i]));
+    }
+    value->n_set = n;
+    value->set = set;
+    return EW_OK;
+}
+
 static ew_status read_value(ew_case_reader *reader, const ew_parameter *p, const yaml_node_t *node,
                             ew_parameter_value *value)
 {
@@ -78,6 +97,8 @@ static ew_status read_value(ew_case_reader *reader, const ew_parameter *p, const
     case EW_PARAMETER_VERTICES:
         EW_TRY(ew_case_read_set_use(reader, node, p->key, &place));
         break;
+    case EW_PARAMETER_PROTECTED:
+        return read_protected(reader, p, node, value);
     case EW_PARAMETER_MESH:
         return ew_yaml_text(&reader->yaml, node, p->key, &value->text);
     case EW_PARAMETER_TETS: /* by its own keys, below */

@@ -176,7 +176,8 @@ static ew_status read_set(ew_case_reader *reader, const yaml_node_t *node, const
         return EW_OK;
     }
     EW_TRY(ew_yaml_need(&reader->yaml, node, "a load", "set", &value));
-    return ew_case_read_set_use(reader, value, "set", set);
+    EW_TRY(ew_case_read_set_use(reader, value, "set", set));
+    return ew_case_expect_kind(reader, value, key->key, *set, key->kind);
 }
 
 static ew_status read_load(ew_case_reader *reader, const yaml_node_t *node, ew_case_load *out)

@@ -12,13 +12,35 @@ typedef struct ew_case_reader {
     int32_t set_capacity, node_capacity;
     ew_case_set *set; /* growing while read; owned by the reader */
     ew_set_node *node;
+    int32_t step; /* under way; -1: the case's own part */
+    bool in_edit; /* of that step */
 } ew_case_reader;
 
 /* `sets:` of the case, forward references allowed; null is none. */
 ew_status ew_case_read_sets(ew_case_reader *reader, const yaml_node_t *sets);
+/* `sets:` of a step, one after the other. */
+ew_status ew_case_read_step_sets(ew_case_reader *reader, const yaml_node_t *sets,
+                                 ew_case_step *step);
 /* The value of a `set:` key: a name, or an expression that becomes a set without a name. */
 ew_status ew_case_read_set_use(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                                int32_t *set);
+/* Refuses a set of tets for a load that acts on faces, or for a foundation, which acts on them as a
+ * pressure does. */
+ew_status ew_case_expect_kind(const ew_case_reader *reader, const yaml_node_t *node,
+                              const char *what, int32_t set, ew_load_kind kind);
+
+/* A set expression into nodes (case_expressions.c). kind: what selections in it are unless they say
+ * so themselves, EW_ANY_KIND: as comes naturally. */
+enum { EW_ANY_KIND = -1 };
+ew_status ew_case_read_expression(ew_case_reader *reader, const yaml_node_t *node, const char *what,
+                                  int32_t kind, int32_t *root);
+/* The set of this name, made so far (case_sets.c). */
+ew_status ew_case_find_set(ew_case_reader *reader, const yaml_node_t *node, const char *what,
+                           int32_t *set);
+/* Fills `of` in the nodes from this one down; mixed kinds are refused (case_set_kinds.c). */
+ew_status ew_case_resolve_kinds(ew_case_reader *reader, int32_t node);
+ew_status ew_case_refuse_cycles(const ew_case_reader *reader);
+
 /* A selection in space from the single entry kind: value. Keys of all kinds: EW_SELECTOR_KEYS. */
 #define EW_SELECTOR_KEYS "box sphere cylinder plane side nearest region surface ids all"
 ew_status ew_case_read_selector(ew_case_reader *reader, const yaml_node_t *key,

@@ -1,173 +1,56 @@
-/* Sets of a case: YAML expressions in, a tree of set nodes out. */
+/* Sets of a case: those of the case, those that steps make, and those given in place of a name. */
 #include "study/case_reader.h"
 
-#include <math.h>
 #include <string.h>
 
-/* Bounds on the trees, which aliases and long chains of names could otherwise make endless. */
-enum { MAX_DEPTH = 32, MAX_NODES = 100000, MAX_SETS = 4096 };
+enum { MAX_SETS = 2000 };
 
-static ew_status expression(ew_case_reader *reader, const yaml_node_t *node, const char *what,
-                            int32_t depth, int32_t *out);
+/* ---- names ----------------------------------------------------------------------- */
 
-static ew_status positive(const yaml_node_t *node, const char *what, bool zero_allowed,
-                          double *value)
+/* The line of a step that makes a set of this name, or 0. */
+static int32_t line_in_steps(ew_case_reader *reader, const char *name)
 {
-    EW_TRY(ew_yaml_number(node, what, value));
-    if (*value < 0 || (*value == 0 && !zero_allowed)) {
-        return ew_yaml_fail(node, "%s is %g; it must be %s 0", what, *value,
-                            zero_allowed ? "at least" : "greater than");
+    const yaml_node_t *root = yaml_document_get_root_node(&reader->yaml.document);
+    const yaml_node_t *steps = ew_yaml_find(&reader->yaml, root, "steps");
+    if (!steps || steps->type != YAML_SEQUENCE_NODE) {
+        return 0;
     }
-    return EW_OK;
-}
-
-ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, const char *what,
-                            double axis[3])
-{
-    if (node->type == YAML_SCALAR_NODE) {
-        int32_t choice;
-        EW_TRY(ew_yaml_choice(node, what, "x y z", &choice));
-        memset(axis, 0, 3 * sizeof *axis);
-        axis[choice] = 1;
-        return EW_OK;
-    }
-    EW_TRY(ew_yaml_vector(&reader->yaml, node, what, axis));
-    if (hypot(hypot(axis[0], axis[1]), axis[2]) == 0) {
-        return ew_yaml_fail(node, "%s has length 0; give a direction", what);
-    }
-    return EW_OK;
-}
-
-static ew_status read_box(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
-{
-    int32_t n = 0;
-    EW_TRY(ew_yaml_expect_list(value, "box", &n));
-    if (n != 2) {
-        return ew_yaml_fail(value, "box must be a list of two corners [[x, y, z], [x, y, z]]");
-    }
-    EW_TRY(ew_yaml_vector(&reader->yaml, ew_yaml_item(&reader->yaml, value, 0), "box", out->a));
-    EW_TRY(ew_yaml_vector(&reader->yaml, ew_yaml_item(&reader->yaml, value, 1), "box", out->b));
-    for (int32_t c = 0; c < 3; c++) {
-        if (out->a[c] > out->b[c]) {
-            return ew_yaml_fail(value, "box: its first corner must not exceed its second (%g > %g)",
-                                out->a[c], out->b[c]);
+    const ptrdiff_t n = steps->data.sequence.items.top - steps->data.sequence.items.start;
+    for (int32_t i = 0; i < n; i++) {
+        const yaml_node_t *step = ew_yaml_item(&reader->yaml, steps, i);
+        const yaml_node_t *sets = ew_yaml_find(&reader->yaml, step, "sets");
+        const yaml_node_t *value = sets ? ew_yaml_find(&reader->yaml, sets, name) : NULL;
+        if (value) {
+            return ew_yaml_line(value);
         }
     }
-    return EW_OK;
+    return 0;
 }
 
-static ew_status read_ids(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
+static int32_t set_named(const ew_case_reader *reader, const char *name)
 {
-    EW_TRY(ew_yaml_expect_list(value, "ids", &out->n_id));
-    int64_t *id;
-    EW_TRY(ew_arena_take(&reader->arena, sizeof *id * ((size_t)out->n_id + 1), &id));
-    for (int32_t i = 0; i < out->n_id; i++) {
-        EW_TRY(ew_yaml_integer(ew_yaml_item(&reader->yaml, value, i), "ids", 0, INT32_MAX, &id[i]));
+    for (int32_t i = 0; i < reader->out->n_set; i++) {
+        if (!reader->set[i].is_unnamed && !strcmp(reader->set[i].name, name)) {
+            return i;
+        }
     }
-    out->id = id;
-    return EW_OK;
+    return -1;
 }
 
-static ew_status read_label(const yaml_node_t *value, const char *what, ew_selector *out)
-{
-    int64_t label;
-    EW_TRY(ew_yaml_integer(value, what, INT32_MIN, INT32_MAX, &label));
-    out->label = (int32_t)label;
-    return EW_OK;
-}
-
-static ew_status read_plane(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
-{
-    ew_yaml *yaml = &reader->yaml;
-    bool thick = out->kind == EW_SELECT_PLANE;
-    const char *what = thick ? "plane" : "side";
-    yaml_node_t *field;
-    EW_TRY(
-        ew_yaml_expect_keys(yaml, value, what, thick ? "point normal tolerance" : "point normal"));
-    EW_TRY(ew_yaml_need(yaml, value, what, "point", &field));
-    EW_TRY(ew_yaml_vector(yaml, field, "point", out->a));
-    EW_TRY(ew_yaml_need(yaml, value, what, "normal", &field));
-    EW_TRY(ew_case_read_axis(reader, field, "normal", out->b));
-    if (thick) {
-        EW_TRY(ew_yaml_need(yaml, value, what, "tolerance", &field));
-        EW_TRY(positive(field, "tolerance", true, &out->radius));
-    }
-    return EW_OK;
-}
-
-static ew_status read_sphere(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
-{
-    yaml_node_t *field;
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, value, "sphere", "center radius"));
-    EW_TRY(ew_yaml_need(&reader->yaml, value, "sphere", "center", &field));
-    EW_TRY(ew_yaml_vector(&reader->yaml, field, "center", out->a));
-    EW_TRY(ew_yaml_need(&reader->yaml, value, "sphere", "radius", &field));
-    return positive(field, "radius", false, &out->radius);
-}
-
-static ew_status read_cylinder(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
-{
-    yaml_node_t *field;
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, value, "cylinder", "from to radius"));
-    EW_TRY(ew_yaml_need(&reader->yaml, value, "cylinder", "from", &field));
-    EW_TRY(ew_yaml_vector(&reader->yaml, field, "from", out->a));
-    EW_TRY(ew_yaml_need(&reader->yaml, value, "cylinder", "to", &field));
-    EW_TRY(ew_yaml_vector(&reader->yaml, field, "to", out->b));
-    if (!memcmp(out->a, out->b, sizeof out->a)) {
-        return ew_yaml_fail(field, "cylinder: 'from' and 'to' must differ");
-    }
-    EW_TRY(ew_yaml_need(&reader->yaml, value, "cylinder", "radius", &field));
-    return positive(field, "radius", false, &out->radius);
-}
-
-ew_status ew_case_read_selector(ew_case_reader *reader, const yaml_node_t *key,
-                                const yaml_node_t *value, ew_selector *selector)
-{
-    static const ew_selector_kind kinds[] = {
-        EW_SELECT_BOX,     EW_SELECT_SPHERE, EW_SELECT_CYLINDER, EW_SELECT_PLANE, EW_SELECT_SIDE,
-        EW_SELECT_NEAREST, EW_SELECT_REGION, EW_SELECT_SURFACE,  EW_SELECT_IDS,   EW_SELECT_ALL,
-    };
-    int32_t choice;
-    EW_TRY(ew_yaml_choice(key, "a selection", EW_SELECTOR_KEYS, &choice));
-    memset(selector, 0, sizeof *selector);
-    selector->kind = kinds[choice];
-    bool truth = false;
-    switch (selector->kind) {
-    case EW_SELECT_BOX:
-        return read_box(reader, value, selector);
-    case EW_SELECT_SPHERE:
-        return read_sphere(reader, value, selector);
-    case EW_SELECT_CYLINDER:
-        return read_cylinder(reader, value, selector);
-    case EW_SELECT_PLANE:
-    case EW_SELECT_SIDE:
-        return read_plane(reader, value, selector);
-    case EW_SELECT_NEAREST:
-        return ew_yaml_vector(&reader->yaml, value, "nearest", selector->a);
-    case EW_SELECT_REGION:
-        return read_label(value, "region", selector);
-    case EW_SELECT_SURFACE:
-        return read_label(value, "surface", selector);
-    case EW_SELECT_IDS:
-        return read_ids(reader, value, selector);
-    case EW_SELECT_ALL:
-        EW_TRY(ew_yaml_truth(value, "all", &truth));
-        return truth ? EW_OK : ew_yaml_fail(value, "all: only 'true' makes sense here");
-    }
-    return EW_OK;
-}
-
-static ew_status find_set(ew_case_reader *reader, const yaml_node_t *node, const char *what,
-                          int32_t *set)
+ew_status ew_case_find_set(ew_case_reader *reader, const yaml_node_t *node, const char *what,
+                           int32_t *set)
 {
     const char *name;
     EW_TRY(ew_yaml_text(&reader->yaml, node, what, &name));
     char near[64] = "", words[1024] = "";
     size_t used = 0;
+    *set = set_named(reader, name);
+    if (*set >= 0) {
+        return EW_OK;
+    }
     for (int32_t i = 0; i < reader->out->n_set; i++) {
-        if (!strcmp(reader->set[i].name, name)) {
-            *set = i;
-            return EW_OK;
+        if (reader->set[i].is_unnamed) {
+            continue;
         }
         size_t length = strlen(reader->set[i].name);
         if (used + length + 2 < sizeof words) {
@@ -176,6 +59,13 @@ static ew_status find_set(ew_case_reader *reader, const yaml_node_t *node, const
             words[used++] = ' ';
         }
     }
+    const int32_t later = line_in_steps(reader, name);
+    if (later) {
+        return ew_yaml_fail(node,
+                            "%s: set '%.60s' is made in line %d, after the edits of its step; use "
+                            "it from there on, or define it under 'sets:' of the case",
+                            what, name, (int)later);
+    }
     if (ew_nearest_word(name, words, near)) {
         return ew_yaml_fail(node, "%s: there is no set '%.60s'; did you mean '%s'?", what, name,
                             near);
@@ -183,141 +73,36 @@ static ew_status find_set(ew_case_reader *reader, const yaml_node_t *node, const
     return ew_yaml_fail(node, "%s: there is no set '%.60s'; define it under 'sets:'", what, name);
 }
 
-static ew_status new_node(ew_case_reader *reader, const yaml_node_t *place, int32_t *out)
-{
-    ew_case *input = reader->out;
-    if (input->n_node >= MAX_NODES) {
-        return ew_yaml_fail(place, "sets: more than %d expressions", MAX_NODES);
-    }
-    EW_TRY(ew_grow(&reader->node, &reader->node_capacity, input->n_node + 1, sizeof *reader->node));
-    *out = input->n_node++;
-    reader->node[*out] = (ew_set_node){.named = -1, .first_child = -1, .next = -1};
-    return EW_OK;
-}
+/* ---- definitions ------------------------------------------------------------------- */
 
-static ew_status combination(ew_case_reader *reader, const yaml_node_t *list, const char *what,
-                             int32_t depth, int32_t node)
-{
-    int32_t n = 0, last = -1;
-    EW_TRY(ew_yaml_expect_list(list, what, &n));
-    if (n < 2) {
-        return ew_yaml_fail(list, "%s needs a list of at least two sets", what);
-    }
-    for (int32_t i = 0; i < n; i++) {
-        int32_t child;
-        EW_TRY(expression(reader, ew_yaml_item(&reader->yaml, list, i), what, depth + 1, &child));
-        if (last < 0) {
-            reader->node[node].first_child = child;
-        } else {
-            reader->node[last].next = child;
-        }
-        last = child;
-    }
-    return EW_OK;
-}
-
-static ew_status expression(ew_case_reader *reader, const yaml_node_t *node, const char *what,
-                            int32_t depth, int32_t *out)
-{
-    if (depth > MAX_DEPTH) {
-        return ew_yaml_fail(node, "%s: nested deeper than %d", what, MAX_DEPTH);
-    }
-    EW_TRY(new_node(reader, node, out));
-    if (node->type == YAML_SCALAR_NODE) {
-        reader->node[*out].kind = EW_SET_NAMED;
-        int32_t named;
-        EW_TRY(find_set(reader, node, what, &named));
-        reader->node[*out].named = named;
-        return EW_OK;
-    }
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, what,
-                               EW_SELECTOR_KEYS " union intersect subtract allow_empty"));
-    yaml_node_t *only = NULL, *key = NULL;
-    const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
-    for (; pair < node->data.mapping.pairs.top; pair++) {
-        yaml_node_t *name = yaml_document_get_node(&reader->yaml.document, pair->key);
-        if (ew_yaml_is_word(name, "allow_empty")) {
-            continue;
-        }
-        if (key) {
-            return ew_yaml_fail(name,
-                                "%s: one kind of selection only; combine several with union, "
-                                "intersect or subtract",
-                                what);
-        }
-        key = name;
-        only = yaml_document_get_node(&reader->yaml.document, pair->value);
-    }
-    if (!key) {
-        return ew_yaml_fail(node, "%s: says nothing; give box, sphere, ids, ...", what);
-    }
-    static const char *words[] = {"union", "intersect", "subtract"};
-    for (int32_t i = 0; i < 3; i++) {
-        if (ew_yaml_is_word(key, words[i])) {
-            reader->node[*out].kind = (ew_set_node_kind)(EW_SET_UNION + i);
-            return combination(reader, only, words[i], depth, *out);
-        }
-    }
-    reader->node[*out].kind = EW_SET_SELECT;
-    ew_selector selector;
-    EW_TRY(ew_case_read_selector(reader, key, only, &selector));
-    reader->node[*out].selector = selector;
-    return EW_OK;
-}
-
-/* A set that contains itself has no meaning: depth first over the references. state: 0 not seen,
- * 1 on the way, 2 known to be sound. */
-static bool is_cyclic(const ew_case_reader *reader, int32_t node, uint8_t *state)
-{
-    for (; node >= 0; node = reader->node[node].next) {
-        const ew_set_node *at = &reader->node[node];
-        if (at->first_child >= 0 && is_cyclic(reader, at->first_child, state)) {
-            return true;
-        }
-        if (at->kind != EW_SET_NAMED || state[at->named] == 2) {
-            continue;
-        }
-        if (state[at->named] == 1) {
-            return true;
-        }
-        state[at->named] = 1;
-        if (is_cyclic(reader, reader->set[at->named].node, state)) {
-            return true;
-        }
-        state[at->named] = 2;
-    }
-    return false;
-}
-
-static ew_status refuse_cycles(const ew_case_reader *reader)
-{
-    uint8_t *state;
-    ew_status status = EW_OK;
-    EW_TRY(ew_new_zero(&state, (size_t)reader->out->n_set, 1));
-    for (int32_t i = 0; i < reader->out->n_set && !status; i++) {
-        if (state[i] == 0) {
-            state[i] = 1;
-            if (is_cyclic(reader, reader->set[i].node, state)) {
-                status = ew_fail_at(EW_BAD_INPUT, reader->set[i].line,
-                                    "set '%.60s' is defined by itself", reader->set[i].name);
-            }
-            state[i] = 2;
-        }
-    }
-    ew_release(state);
-    return status;
-}
-
-static ew_status new_set(ew_case_reader *reader, const char *name, const yaml_node_t *place)
+static ew_status new_set(ew_case_reader *reader, const char *name, const yaml_node_t *place,
+                         int32_t *set)
 {
     ew_case *input = reader->out;
     if (input->n_set >= MAX_SETS) {
         return ew_yaml_fail(place, "more than %d sets", MAX_SETS);
     }
     EW_TRY(ew_grow(&reader->set, &reader->set_capacity, input->n_set + 1, sizeof *reader->set));
-    reader->set[input->n_set++] =
-        (ew_case_set){.name = name, .line = ew_yaml_line(place), .node = -1};
+    *set = input->n_set++;
+    reader->set[*set] = (ew_case_set){.name = name,
+                                      .line = ew_yaml_line(place),
+                                      .node = -1,
+                                      .step = reader->step,
+                                      .in_edit = reader->in_edit};
     return EW_OK;
+}
+
+static ew_status expect_sets(const yaml_node_t *sets)
+{
+    return sets->type == YAML_MAPPING_NODE
+               ? EW_OK
+               : ew_yaml_fail(sets, "sets must be a mapping from names to selections");
+}
+
+static ew_status read_allow_empty(ew_case_reader *reader, const yaml_node_t *value, bool *allowed)
+{
+    const yaml_node_t *allow = ew_yaml_find(&reader->yaml, value, "allow_empty");
+    return allow ? ew_yaml_truth(allow, "allow_empty", allowed) : EW_OK;
 }
 
 ew_status ew_case_read_sets(ew_case_reader *reader, const yaml_node_t *sets)
@@ -325,14 +110,13 @@ ew_status ew_case_read_sets(ew_case_reader *reader, const yaml_node_t *sets)
     if (!sets || ew_yaml_is_null(sets)) {
         return EW_OK;
     }
-    if (sets->type != YAML_MAPPING_NODE) {
-        return ew_yaml_fail(sets, "sets must be a mapping from names to selections");
-    }
+    EW_TRY(expect_sets(sets));
     const yaml_node_pair_t *start = sets->data.mapping.pairs.start;
     const yaml_node_pair_t *top = sets->data.mapping.pairs.top;
     for (const yaml_node_pair_t *pair = start; pair < top; pair++) {
         yaml_node_t *key = yaml_document_get_node(&reader->yaml.document, pair->key);
         const char *name;
+        int32_t set;
         EW_TRY(ew_yaml_text(&reader->yaml, key, "the name of a set", &name));
         for (int32_t i = 0; i < reader->out->n_set; i++) {
             if (!strcmp(reader->set[i].name, name)) {
@@ -340,33 +124,113 @@ ew_status ew_case_read_sets(ew_case_reader *reader, const yaml_node_t *sets)
                                     (int)reader->set[i].line);
             }
         }
-        EW_TRY(new_set(reader, name, key));
+        EW_TRY(new_set(reader, name, key, &set));
     }
     for (int32_t i = 0; i < top - start; i++) {
         yaml_node_t *value = yaml_document_get_node(&reader->yaml.document, start[i].value);
-        yaml_node_t *allow = ew_yaml_find(&reader->yaml, value, "allow_empty");
-        if (allow) {
-            EW_TRY(ew_yaml_truth(allow, "allow_empty", &reader->set[i].allow_empty));
-        }
         int32_t node;
-        EW_TRY(expression(reader, value, reader->set[i].name, 0, &node));
+        EW_TRY(read_allow_empty(reader, value, &reader->set[i].allow_empty));
+        EW_TRY(ew_case_read_expression(reader, value, reader->set[i].name, EW_ANY_KIND, &node));
         reader->set[i].node = node;
     }
-    return refuse_cycles(reader);
+    EW_TRY(ew_case_refuse_cycles(reader));
+    for (int32_t i = 0; i < reader->out->n_set; i++) {
+        EW_TRY(ew_case_resolve_kinds(reader, reader->set[i].node));
+        reader->set[i].kind = (ew_set_kind)reader->node[reader->set[i].node].of;
+    }
+    return EW_OK;
 }
+
+/* A set that is there keeps its kind, also where nothing is said of it. */
+static ew_status read_definition(ew_case_reader *reader, const yaml_node_t *key,
+                                 const yaml_node_t *value, ew_case_definition *out)
+{
+    const char *name;
+    EW_TRY(ew_yaml_text(&reader->yaml, key, "the name of a set", &name));
+    out->line = ew_yaml_line(key);
+    out->set = set_named(reader, name);
+    const bool known = out->set >= 0;
+    const int32_t kind = known ? (int32_t)reader->set[out->set].kind : EW_ANY_KIND;
+    EW_TRY(read_allow_empty(reader, value, &out->allow_empty));
+    EW_TRY(ew_case_read_expression(reader, value, name, kind, &out->node));
+    EW_TRY(ew_case_resolve_kinds(reader, out->node));
+    const int32_t of = reader->node[out->node].of;
+    if (known && of != kind) {
+        return ew_yaml_fail(value,
+                            "set '%.60s' is of %s (line %d) and stays so; say 'of: %s', or take "
+                            "another name for these %s",
+                            name, ew_set_kind_name((ew_set_kind)kind),
+                            (int)reader->set[out->set].line, ew_set_kind_name((ew_set_kind)kind),
+                            ew_set_kind_name((ew_set_kind)of));
+    }
+    if (!known) {
+        EW_TRY(new_set(reader, name, key, &out->set));
+        reader->set[out->set].node = out->node;
+        reader->set[out->set].kind = (ew_set_kind)of;
+        reader->set[out->set].allow_empty = out->allow_empty;
+    }
+    return EW_OK;
+}
+
+ew_status ew_case_read_step_sets(ew_case_reader *reader, const yaml_node_t *sets,
+                                 ew_case_step *step)
+{
+    if (ew_yaml_is_null(sets)) {
+        return EW_OK;
+    }
+    EW_TRY(expect_sets(sets));
+    const yaml_node_pair_t *pair = sets->data.mapping.pairs.start;
+    const int32_t n = (int32_t)(sets->data.mapping.pairs.top - pair);
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *step->definition * (size_t)n, &step->definition));
+    for (int32_t i = 0; i < n; i++) {
+        const yaml_node_t *key = yaml_document_get_node(&reader->yaml.document, pair[i].key);
+        const yaml_node_t *value = yaml_document_get_node(&reader->yaml.document, pair[i].value);
+        EW_TRY(read_definition(reader, key, value, &step->definition[i]));
+        for (int32_t k = 0; k < i; k++) {
+            if (step->definition[k].set == step->definition[i].set) {
+                return ew_yaml_fail(key, "set '%.60s' is defined twice in this step (line %d)",
+                                    reader->set[step->definition[i].set].name,
+                                    (int)step->definition[k].line);
+            }
+        }
+        step->n_definition = i + 1;
+    }
+    return EW_OK;
+}
+
+/* ---- uses -------------------------------------------------------------------------------- */
 
 ew_status ew_case_read_set_use(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                                int32_t *set)
 {
     if (node->type == YAML_SCALAR_NODE) {
-        return find_set(reader, node, what, set);
+        return ew_case_find_set(reader, node, what, set);
     }
     int32_t root;
-    EW_TRY(expression(reader, node, what, 0, &root));
-    EW_TRY(new_set(reader, "(given in place)", node));
-    *set = reader->out->n_set - 1;
+    char *name;
+    EW_TRY(ew_case_read_expression(reader, node, what, EW_ANY_KIND, &root));
+    EW_TRY(ew_case_resolve_kinds(reader, root));
+    EW_TRY(ew_arena_take(&reader->arena, 32, &name));
+    snprintf(name, 32, "line %d", (int)ew_yaml_line(node));
+    EW_TRY(new_set(reader, name, node, set));
     reader->set[*set].is_unnamed = true;
     reader->set[*set].node = root;
-    yaml_node_t *allow = ew_yaml_find(&reader->yaml, node, "allow_empty");
-    return allow ? ew_yaml_truth(allow, "allow_empty", &reader->set[*set].allow_empty) : EW_OK;
+    reader->set[*set].kind = (ew_set_kind)reader->node[root].of;
+    return read_allow_empty(reader, node, &reader->set[*set].allow_empty);
+}
+
+ew_status ew_case_expect_kind(const ew_case_reader *reader, const yaml_node_t *node,
+                              const char *what, int32_t set, ew_load_kind kind)
+{
+    const ew_case_set *about = &reader->set[set];
+    const ew_load_traits *traits = ew_load_traits_of(kind);
+    if (about->kind != EW_SET_OF_TETS || ew_case_load_acts_on(kind, EW_SET_OF_TETS) ||
+        !(traits->acts_on & EW_LOAD_ON_FACES)) {
+        return EW_OK;
+    }
+    const bool shares = kind == EW_LOAD_TOTAL_FORCE;
+    return ew_yaml_fail(node,
+                        "%s acts on faces%s; set '%.60s' (line %d) is of tets: say 'of: faces'%s",
+                        what, shares ? " or vertices" : "", about->name, (int)about->line,
+                        shares ? " or 'of: vertices'" : "");
 }

@@ -230,7 +230,10 @@ static ew_status read_constraint(ew_case_reader *reader, const yaml_node_t *node
         }
         EW_TRY(ew_case_read_axes(reader, axes, &out->axes));
     }
-    return key->read(reader, value, out);
+    EW_TRY(key->read(reader, value, out));
+    const bool on_faces = out->is_spring && out->spring == EW_SPRING_FOUNDATION;
+    return on_faces ? ew_case_expect_kind(reader, set, key->key, out->set, EW_LOAD_PRESSURE)
+                    : EW_OK;
 }
 
 ew_status ew_case_read_constraints(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,

@@ -74,15 +74,25 @@ static ew_status read_other(const ew_study *study, const char *file, ew_mesh *ot
     return study->def.read_mesh(study->def.user, file, other);
 }
 
+static ew_status use_set(ew_study *study, int32_t set, int32_t line)
+{
+    EW_TRY(ew_study_make_edit_set(study, set));
+    return ew_study_require_members(study, set, line);
+}
+
 static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
 {
     const ew_parameter_value *of = edit->values.of;
     const int32_t vertices = ew_operation_parameter_of(edit->operation, EW_PARAMETER_VERTICES);
+    const int32_t protect = ew_operation_parameter_of(edit->operation, EW_PARAMETER_PROTECTED);
     const int32_t file = ew_operation_parameter_of(edit->operation, EW_PARAMETER_MESH);
     ew_mesh other = {0};
     ew_status status = EW_OK;
     if (vertices >= 0 && of[vertices].given) {
-        status = ew_study_require_members(study, (int32_t)of[vertices].whole, edit->line);
+        status = use_set(study, (int32_t)of[vertices].whole, edit->line);
+    }
+    for (int32_t i = 0; protect >= 0 && i < of[protect].n_set && !status; i++) {
+        status = use_set(study, of[protect].set[i], edit->line);
     }
     if (!status && file >= 0) {
         status = read_other(study, of[file].text, &other);

@@ -122,7 +122,8 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     };
     char warnings[EW_MAX_WARNINGS * EW_WARNING_TEXT];
     join_warnings(report, warnings);
-    const ew_result_frame frame = {
+    ew_frame_sets *sets = NULL;
+    ew_result_frame frame = {
         .name = step->name,
         .kind = step->has_static ? "static" : "edit",
         .time = report->step,
@@ -138,7 +139,10 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         .journal = study->journal.data,
     };
     EW_TRY(ew_progress_report(&study->def.progress, "save", -1));
-    EW_TRY(ew_result_add_frame(study->result, &frame));
+    EW_TRY(ew_frame_sets_list(study, &sets, &frame));
+    const ew_status status = ew_result_add_frame(study->result, &frame);
+    ew_frame_sets_free(sets);
+    EW_TRY(status);
     study->report.seconds_save = ew_seconds() - start;
     return ew_result_add_number(study->result, "seconds_save", study->report.seconds_save);
 }

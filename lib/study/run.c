@@ -84,7 +84,12 @@ static ew_status prepare(ew_study *study, ew_mesh *mesh)
     EW_TRY(check_regions(study));
     EW_TRY(ew_new_zero(&study->lost_members, (size_t)study->input->n_set,
                        sizeof *study->lost_members));
-    return ew_study_define_sets(study);
+    EW_TRY(ew_study_define_sets(study));
+    EW_TRY(ew_study_report_sets(study, NULL));
+    if (study->def.on_sets) {
+        study->def.on_sets(study->def.user, study->input->n_set, study->set_report);
+    }
+    return EW_OK;
 }
 
 ew_status ew_study_create(ew_study **study, const ew_case *input, ew_mesh *mesh,
@@ -129,6 +134,8 @@ void ew_study_free(ew_study *study)
     ew_release(study->load);
     ew_release(study->edit_report);
     ew_release(study->lost_members);
+    ew_release(study->set);
+    ew_release(study->set_report);
     ew_release(study->journal.data);
     ew_release(study->record.data);
     ew_release(study->number);
@@ -147,18 +154,40 @@ int32_t ew_study_n_done(const ew_study *study)
 
 /* ---- one step ---------------------------------------------------------- */
 
-static ew_status set_loads(ew_study *study, const ew_case_step *step, bool require)
+/* Losses of the edits are counted in the loads of the step, but not where their sets are made after
+ * these edits. */
+static bool is_remade(const ew_study *study, const ew_case_step *step, int32_t set)
+{
+    bool remade = set >= 0 && study->input->set[set].step == study->n_done;
+    for (int32_t i = 0; i < step->n_definition; i++) {
+        remade = remade || step->definition[i].set == set;
+    }
+    return remade;
+}
+
+/* edited: the edits of the step are done. */
+static ew_status set_loads(ew_study *study, const ew_case_step *step, bool edited)
 {
     const ew_case_load *list = step->own_loads ? step->load : study->input->load;
     const int32_t n = step->own_loads ? step->n_load : study->input->n_load;
     EW_TRY(ew_grow(&study->load, &study->load_capacity, n, sizeof *study->load));
+    int32_t n_used = 0;
     for (int32_t i = 0; i < n; i++) {
-        if (require && list[i].as.set >= 0) {
-            EW_TRY(ew_study_require_members(study, list[i].as.set, list[i].line));
+        ew_model_load *load = &study->load[n_used];
+        const int32_t set = list[i].as.set;
+        if (!edited && is_remade(study, step, set)) {
+            continue;
         }
-        memcpy(&study->load[i], &list[i].as, sizeof list[i].as); /* compared as bytes */
+        memcpy(load, &list[i].as, sizeof *load); /* compared as bytes */
+        if (edited && set >= 0) {
+            EW_TRY(ew_study_require_members(study, set, list[i].line));
+        }
+        if (set >= 0 && !ew_case_load_acts_on(load->kind, study->input->set[set].kind)) {
+            EW_TRY(ew_study_vertices_of(study, set, &load->set));
+        }
+        n_used++;
     }
-    return ew_model_set_loads(study->model, n, study->load);
+    return ew_model_set_loads(study->model, n_used, study->load);
 }
 
 /* What is wrong with a load is told at its line. */
@@ -276,7 +305,8 @@ static void fill_report(ew_study *study)
     report->seconds_compact = cost->seconds_compact;
     memcpy(report->lost_force, cost->lost_force, sizeof report->lost_force);
     for (int32_t s = 0; s < study->input->n_set; s++) {
-        study->lost_members[s] = ew_model_view_set(study->model, s).n_lost;
+        study->lost_members[s] =
+            study->set[s].is_new ? 0 : ew_model_view_set(study->model, s).n_lost;
     }
     report->lost_members = study->lost_members;
     report->mesh = mesh;
@@ -290,6 +320,9 @@ static ew_status run_step(ew_study *study)
     study->report.name = step->name;
     study->fields = NULL;
     study->journal.bytes = 0;
+    for (int32_t s = 0; s < study->input->n_set; s++) {
+        study->set[s].is_new = false;
+    }
     EW_TRY(ew_study_recall(study));
     ew_model_set_frame(study->model, study->n_done);
     EW_TRY(set_loads(study, step, false)); /* losses are counted in those of the step */
@@ -297,6 +330,7 @@ static ew_status run_step(ew_study *study)
     if (ew_model_mesh(study->model)->n_live_tet == 0) {
         return ew_fail_at(EW_BAD_INPUT, step->line, "the edits leave no tets");
     }
+    EW_TRY(ew_study_make_step_sets(study, step));
     if (step->has_static) {
         EW_TRY(analyze(study, step));
         EW_TRY(estimate(study));
@@ -307,6 +341,7 @@ static ew_status run_step(ew_study *study)
         EW_TRY(verify(study));
     }
     fill_report(study);
+    EW_TRY(ew_study_report_sets(study, step));
     EW_TRY(ew_study_keep(study));
     EW_TRY(ew_study_save(study, step));
     if (study->def.on_step) {

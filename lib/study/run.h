@@ -22,6 +22,15 @@ typedef struct ew_recalled {
     size_t journal_bytes;
 } ew_recalled;
 
+/* A set of the case under way; the model has it under the same number. */
+typedef struct study_set {
+    bool is_made;     /* not left to a later step */
+    bool is_new;      /* by the step under way */
+    bool allow_empty; /* of the latest definition, which is in this line: */
+    int32_t line;
+    int32_t vertices; /* the model's set of the vertices of its faces or tets; -1: not needed yet */
+} study_set;
+
 struct ew_study {
     const ew_case *input;
     ew_study_def def;
@@ -43,6 +52,8 @@ struct ew_study {
     int32_t edit_report_capacity;
     ew_edit_report *edit_report; /* owned: of this step */
     int32_t *lost_members;       /* [n_set] owned: of this step */
+    study_set *set;              /* [n_set] owned */
+    ew_set_report *set_report;   /* [n_set] owned: as the step left them */
     ew_journal journal;          /* of this step */
     ew_journal record;           /* of this step, for the checkpoint */
     int32_t n_recorded;          /* steps that the checkpoint had at first */
@@ -51,13 +62,24 @@ struct ew_study {
     double *number; /* owned: history and displacement of a solve in it */
 };
 
-/* sets.c: the sets of the case as sets of the model, with the same numbers. */
+/* sets.c: the sets of the case as sets of the model, with the same numbers; those that steps make
+ * are empty until then. */
 ew_status ew_study_define_sets(ew_study *study);
+/* After the edits of a step. */
+ew_status ew_study_make_step_sets(ew_study *study, const ew_case_step *step);
+/* Before the edit that uses it: a set given there in place of a name is made; no effect on others.
+ */
+ew_status ew_study_make_edit_set(ew_study *study, int32_t set);
+/* The model's set of the vertices of a set, which is itself where it is of vertices. */
+ew_status ew_study_vertices_of(ew_study *study, int32_t set, int32_t *vertices);
 /* A set that line `line` uses has members, or is allowed to have none. */
 ew_status ew_study_require_members(const ew_study *study, int32_t set, int32_t line);
 
 /* supports.c: constraints and springs of the step, on the mesh as it is. */
 ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step);
+
+/* set_reports.c: what the sets are now, and what the solve of this step says of them. */
+ew_status ew_study_report_sets(ew_study *study, const ew_case_step *step);
 
 /* edits.c */
 ew_status ew_study_edit(ew_study *study, const ew_case_step *step);
@@ -74,6 +96,11 @@ ew_status ew_study_keep(ew_study *study);
  * the estimate of an analysis gives. */
 EW_PRINTF(2, 3) void ew_study_warn(ew_study *study, const char *format, ...);
 void ew_study_judge(ew_study *study);
+
+/* frame_sets.c: the sets into a frame, which borrows them until they are freed. */
+typedef struct ew_frame_sets ew_frame_sets;
+ew_status ew_frame_sets_list(const ew_study *study, ew_frame_sets **sets, ew_result_frame *frame);
+void ew_frame_sets_free(ew_frame_sets *sets); /* safe on null */
 
 /* frame.c */
 ew_status ew_study_save(ew_study *study, const ew_case_step *step);

@@ -22,18 +22,36 @@ typedef enum ew_set_node_kind {
 } ew_set_node_kind;
 typedef struct ew_set_node {
     ew_set_node_kind kind;
+    int32_t line;
+    int32_t of;           /* ew_set_kind */
+    bool resolved;        /* private: `of` agrees with those of the children */
     ew_selector selector; /* SELECT; ids are owned by the case */
-    int32_t named;        /* NAMED: index into ew_case.set */
+    bool has_direction;   /* of faces those that look in `direction` */
+    ew_facing direction;
+    int32_t named; /* NAMED: index into ew_case.set */
     int32_t first_child, next;
 } ew_set_node;
 
 typedef struct ew_case_set {
     const char *name;
     int32_t line; /* in the case file, from 1; likewise below */
-    int32_t node;
+    int32_t node; /* of its first definition */
+    ew_set_kind kind;
     bool allow_empty;
-    bool is_unnamed; /* given in place of a name */
+    bool is_unnamed; /* given in place of a name; `name` says where: "line 12" */
+    int32_t step;    /* whose definition is the first, made after its edits; -1: the case's, made on
+                        its mesh */
+    bool in_edit;    /* unnamed, in an edit of the step: made right before that */
 } ew_case_set;
+const char *ew_set_kind_name(ew_set_kind kind); /* "vertices" */
+/* Whether a load takes sets of the kind; else it acts on their vertices. */
+bool ew_case_load_acts_on(ew_load_kind load, ew_set_kind kind);
+
+/* What a step makes of a set, new or there already, after its edits. */
+typedef struct ew_case_definition {
+    int32_t line, set, node;
+    bool allow_empty;
+} ew_case_definition;
 
 typedef struct ew_case_material {
     int32_t line;
@@ -72,6 +90,8 @@ typedef struct ew_case_step {
     int32_t line;
     int32_t n_edit;
     ew_case_edit *edit;
+    int32_t n_definition;
+    ew_case_definition *definition; /* in this order */
     bool has_static;
     double tolerance;
     int32_t max_iterations;
@@ -129,6 +149,22 @@ typedef struct ew_warning {
     char text[EW_WARNING_TEXT];
 } ew_warning;
 
+/* A set as the case's mesh or a step left it. */
+typedef struct ew_set_report {
+    const char *name; /* of one given in place: "line 12" */
+    int32_t line;     /* of its latest definition */
+    ew_set_kind kind;
+    bool is_made;    /* false: a later step makes it, and it is empty until then */
+    bool is_new;     /* made at the start, or by this step */
+    bool in_edit;    /* given in place in an edit, of which nothing is saved */
+    bool is_loaded;  /* a load of this step acts on it */
+    uint8_t support; /* bit c: constraints of this step prescribe component c on it */
+    ew_set_measure measure;
+    bool has_results; /* of this step's analysis. Reactions: of the components in `support`; moments
+                         about measure.centroid */
+    ew_set_results results;
+} ew_set_report;
+
 typedef struct ew_step_report {
     int32_t step;
     const char *name;
@@ -165,6 +201,7 @@ typedef struct ew_step_report {
     int32_t n_warning;
     const ew_warning *warning; /* [n_warning] */
     const ew_mesh *mesh;       /* to name vertices and places of extremes */
+    const ew_set_report *set;  /* [n_set of the case] */
 } ew_step_report;
 
 typedef struct ew_study_def {
@@ -181,6 +218,9 @@ typedef struct ew_study_def {
     ew_checkpoint *checkpoint;
     ew_progress progress;
     void *user;
+    /* At the start: what the sets of the case caught on its mesh, [n_set of the case]; null: none
+     */
+    void (*on_sets)(void *user, int32_t n_set, const ew_set_report *set);
     void (*on_step)(void *user, const ew_step_report *report); /* after each step; null: none */
     /* Reads a mesh that an `add:` edit names, relative to the case file; null: adding is refused.
      */

@@ -149,6 +149,14 @@ static void put_spring(ew_study *study, int32_t place, const ew_case_constraint 
     memcpy(to->stiffness, from->stiffness, sizeof to->stiffness);
 }
 
+/* Whether the model takes the set as it is; else it is given the vertices of its faces or tets. */
+static bool takes_set(const ew_study *study, const ew_case_constraint *from)
+{
+    const ew_set_kind kind = from->set < 0 ? EW_SET_OF_VERTICES : study->input->set[from->set].kind;
+    const bool each = from->is_spring && from->spring == EW_SPRING_EACH;
+    return kind == EW_SET_OF_VERTICES || (kind == EW_SET_OF_FACES && !each);
+}
+
 ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step)
 {
     const bool own = step->own_constraints;
@@ -163,6 +171,9 @@ ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step)
             EW_TRY(find_plane(study, &list[i], n_plane++, &set));
         } else {
             EW_TRY(ew_study_require_members(study, set, list[i].line));
+        }
+        if (!takes_set(study, &list[i])) {
+            EW_TRY(ew_study_vertices_of(study, list[i].set, &set));
         }
         if (list[i].is_spring) {
             put_spring(study, n_spring++, &list[i], set);

@@ -125,6 +125,19 @@ int32_t ew_boundary_find(const ew_boundary *boundary, int32_t code);
 /* EW_STALE or EW_TABLE_BOUNDARY with the face concerned. O(n). */
 ew_status ew_boundary_check(const ew_boundary *boundary, const ew_mesh *mesh,
                             const ew_topology *topology);
+/* A direction that faces look in: the angle between it and the outward normal, at most. */
+typedef struct ew_facing {
+    double normal[3]; /* of any length > 0 */
+    double angle;     /* degrees, > 0, <= 180 */
+} ew_facing;
+/* Codes of boundary faces, ascending, appended to an empty list (select_faces.c): with all three
+ * vertices selected (box, sphere, cylinder, plane, side, ids, all), of the tets of a region, or
+ * exactly the labeled triangles of a surface that are boundary faces. direction: of those the
+ * ones that look that way; null: all. Nearest selects no faces: EW_BAD_ARGUMENT. Else as
+ * ew_mesh_select. O(n). */
+ew_status ew_boundary_select(const ew_boundary *boundary, const ew_mesh *mesh,
+                             const ew_selector *selector, const ew_facing *direction,
+                             ew_list *face);
 size_t ew_boundary_bytes(const ew_boundary *boundary);
 void ew_boundary_free(ew_boundary *boundary);
 

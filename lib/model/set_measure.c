@@ -1,0 +1,180 @@
+/* What a set is and what the last solve says of it. In: a set's members. Out: size, place, and sums
+ * and extremes of the recovered fields. Members are taken in the order of slots, so that the bits
+ * do not depend on how the set came to have them. */
+#include "model/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The members as lists, whatever the kind. */
+typedef struct set_lists {
+    ew_list vertex, face, tet; /* owned; faces: codes, of a set of vertices those they enclose */
+} set_lists;
+
+static ew_status list_all(const ew_model *model, int32_t set, set_lists *of)
+{
+    EW_TRY(ew_model_list_vertices(model, set, &of->vertex));
+    EW_TRY(ew_model_list_faces(model, set, &of->face));
+    return model->set[set].kind == EW_SET_OF_TETS ? ew_model_list_tets(model, set, &of->tet)
+                                                  : EW_OK;
+}
+
+static void free_lists(set_lists *of)
+{
+    ew_list_free(&of->vertex);
+    ew_list_free(&of->face);
+    ew_list_free(&of->tet);
+}
+
+static double area_of(const ew_mesh *mesh, int32_t code)
+{
+    double a[3];
+    ew_face_area_vector(mesh, code, a);
+    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+}
+
+/* The three vertices of a face, or the four of a tet. */
+static int32_t corner_of(const ew_mesh *mesh, bool is_face, int32_t id, int k)
+{
+    return is_face ? mesh->tet[4 * (size_t)(id / 4) + (size_t)ew_face_vertex[id % 4][k]]
+                   : mesh->tet[4 * (size_t)id + (size_t)k];
+}
+
+/* ---- size and place ---------------------------------------------------------- */
+
+static void take_box(const ew_mesh *mesh, const ew_list *vertex, ew_set_measure *out)
+{
+    for (int32_t i = 0; i < vertex->n; i++) {
+        const double *x = mesh->xyz + 3 * (size_t)vertex->id[i];
+        for (int c = 0; c < 3; c++) {
+            out->low[c] = i && out->low[c] <= x[c] ? out->low[c] : x[c];
+            out->high[c] = i && out->high[c] >= x[c] ? out->high[c] : x[c];
+            out->centroid[c] += x[c] / vertex->n;
+        }
+    }
+}
+
+/* Mean of a field [n_vertex][width] over faces or tets, by area or volume; their sum in *size. */
+static void take_mean(const ew_mesh *mesh, bool is_face, const ew_list *list, const double *field,
+                      int width, double *size, double *mean)
+{
+    const int n_corner = is_face ? 3 : 4;
+    *size = 0.0;
+    memset(mean, 0, (size_t)width * sizeof *mean);
+    for (int32_t i = 0; i < list->n; i++) {
+        const int32_t id = list->id[i];
+        const double part = is_face ? area_of(mesh, id) : ew_mesh_tet_volume(mesh, id);
+        *size += part;
+        for (int k = 0; k < n_corner; k++) {
+            const double *at = field + width * (size_t)corner_of(mesh, is_face, id, k);
+            for (int c = 0; c < width; c++) {
+                mean[c] += part / n_corner * at[c];
+            }
+        }
+    }
+    for (int c = 0; c<width && * size> 0.0; c++) {
+        mean[c] /= *size;
+    }
+}
+
+ew_status ew_model_measure_set(const ew_model *model, int32_t set, ew_set_measure *measure)
+{
+    const ew_mesh *mesh = &model->mesh;
+    set_lists of = {0};
+    ew_set_measure out = {0};
+    double place[3];
+    const ew_status status = list_all(model, set, &of);
+    if (!status) {
+        const ew_set_kind kind = model->set[set].kind;
+        out.n_vertex = of.vertex.n;
+        out.n_face = of.face.n;
+        out.n_member = kind == EW_SET_OF_VERTICES ? of.vertex.n
+                       : kind == EW_SET_OF_FACES  ? of.face.n
+                                                  : of.tet.n;
+        take_box(mesh, &of.vertex, &out);
+        take_mean(mesh, true, &of.face, mesh->xyz, 3, &out.area, place);
+        if (kind == EW_SET_OF_FACES && out.n_face) {
+            memcpy(out.centroid, place, sizeof place);
+        }
+        take_mean(mesh, false, &of.tet, mesh->xyz, 3, &out.volume, place);
+        if (kind == EW_SET_OF_TETS && of.tet.n) {
+            memcpy(out.centroid, place, sizeof place);
+        }
+        *measure = out;
+    }
+    free_lists(&of);
+    return status;
+}
+
+/* ---- what the solve says ------------------------------------------------------- */
+
+static void take_vertices(const ew_model *model, const ew_list *vertex, uint8_t components,
+                          const double about[3], ew_set_results *out)
+{
+    const double *u = model->field[0].value;
+    for (int32_t i = 0; i < vertex->n; i++) {
+        const size_t v = (size_t)vertex->id[i];
+        const double *x = model->mesh.xyz + 3 * v, *at = u + 3 * v;
+        const double mises = model->fields.vertex_von_mises[v];
+        const double moved = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+        double f[3];
+        for (int c = 0; c < 3; c++) {
+            f[c] = components >> c & 1 ? model->fields.reaction[3 * v + (size_t)c] : 0.0;
+            out->reaction_force[c] += f[c];
+            out->mean_displacement[c] += at[c] / vertex->n;
+        }
+        for (int c = 0; c < 3; c++) {
+            const int d = (c + 1) % 3, e = (c + 2) % 3;
+            out->reaction_moment[c] += (x[d] - about[d]) * f[e] - (x[e] - about[e]) * f[d];
+        }
+        out->mean_von_mises += mises / vertex->n;
+        if (!i || moved > out->max_displacement) {
+            out->max_displacement = moved;
+            out->max_displacement_vertex = vertex->id[i];
+        }
+        out->max_von_mises = i && out->max_von_mises >= mises ? out->max_von_mises : mises;
+    }
+}
+
+/* Of tets their own stress, not that averaged at vertices. */
+static void take_tet_stress(const ew_model *model, const ew_list *tet, ew_set_results *out)
+{
+    double sum = 0.0, volume = 0.0;
+    out->max_von_mises = 0.0;
+    for (int32_t i = 0; i < tet->n; i++) {
+        const double mises = model->fields.von_mises[tet->id[i]];
+        const double part = ew_mesh_tet_volume(&model->mesh, tet->id[i]);
+        sum += part * mises;
+        volume += part;
+        out->max_von_mises = out->max_von_mises >= mises ? out->max_von_mises : mises;
+    }
+    out->mean_von_mises = volume > 0.0 ? sum / volume : 0.0;
+}
+
+ew_status ew_model_recover_set(const ew_model *model, int32_t set, uint8_t components,
+                               const double about[3], ew_set_results *results)
+{
+    const double *u = model->field[0].value;
+    set_lists of = {0};
+    ew_set_results out = {.max_displacement_vertex = -1};
+    double size;
+    if (!ew_model_recovered(model)) {
+        return ew_fail(EW_STALE, "model: results of a set need a solve and a recovery before");
+    }
+    const ew_status status = list_all(model, set, &of);
+    if (!status) {
+        const ew_set_kind kind = model->set[set].kind;
+        take_vertices(model, &of.vertex, components, about, &out);
+        if (kind == EW_SET_OF_FACES) {
+            take_mean(&model->mesh, true, &of.face, u, 3, &size, out.mean_displacement);
+            take_mean(&model->mesh, true, &of.face, model->fields.vertex_von_mises, 1, &size,
+                      &out.mean_von_mises);
+        } else if (kind == EW_SET_OF_TETS) {
+            take_mean(&model->mesh, false, &of.tet, u, 3, &size, out.mean_displacement);
+            take_tet_stress(model, &of.tet, &out);
+        }
+        *results = out;
+    }
+    free_lists(&of);
+    return status;
+}

@@ -1,0 +1,87 @@
+/* edgewise info CASE.yaml: what the case's sets catch on its mesh, and what its steps do; nothing
+ * is solved. */
+#include "study.h"
+
+#include <string.h>
+
+bool case_is_named(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
+}
+
+static void on_sets(void *user, int32_t n_set, const ew_set_report *set)
+{
+    const tool_study *study = user;
+    if (n_set) {
+        report_sets(&study->input, set, true);
+    } else {
+        puts("sets               none");
+    }
+}
+
+static void print_mesh(const tool_study *study)
+{
+    const ew_case *input = &study->input;
+    const ew_mesh *mesh = &study->mesh;
+    char tets[32], vertices[32];
+    ew_mesh_measure measure;
+    ew_mesh_take_measure(mesh, &measure);
+    printf("%s\n", study->case_path);
+    printf("mesh               %s: %s tets, %s vertices, %d %s, volume %.6g\n",
+           input->mesh_file ? input->mesh_file : input->surface_file,
+           tool_count(mesh->n_live_tet, tets), tool_count(mesh->n_active_vertex, vertices),
+           (int)mesh->n_region, mesh->n_region == 1 ? "region" : "regions", measure.volume);
+    printf("box                (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n", measure.low[0],
+           measure.low[1], measure.low[2], measure.high[0], measure.high[1], measure.high[2]);
+}
+
+static void print_step(const ew_case *input, const ew_case_step *step)
+{
+    printf("  %s:", step->name);
+    for (int32_t e = 0; e < step->n_edit; e++) {
+        printf("%s %s", e ? "," : "", step->edit[e].operation->name);
+    }
+    for (int32_t d = 0; d < step->n_definition; d++) {
+        const char *name = input->set[step->definition[d].set].name;
+        printf("%s '%.60s'", d ? "," : step->n_edit ? "; sets" : " sets", name);
+    }
+    const bool first = !step->n_edit && !step->n_definition;
+    printf("%s%s\n", first ? "" : ";", step->has_static ? " static" : " edits only");
+}
+
+static ew_status tell(tool_study *study)
+{
+    ew_text text = {0};
+    ew_study *made = NULL;
+    ew_study_def def = ew_default_study_def();
+    def.user = study;
+    def.on_sets = on_sets;
+    EW_TRY(tool_read_file(study->case_path, &text));
+    ew_status status = ew_case_read(text.data, text.size, &study->input);
+    ew_text_free(&text);
+    if (status) {
+        return tool_name_file(status, study->case_path);
+    }
+    EW_TRY(study_read_mesh(study));
+    print_mesh(study);
+    status = ew_study_create(&made, &study->input, &study->mesh, &def, NULL, NULL);
+    ew_study_free(made);
+    if (status) {
+        return tool_name_file(status, study->case_path);
+    }
+    puts("steps");
+    for (int32_t s = 0; s < study->input.n_step; s++) {
+        print_step(&study->input, &study->input.step[s]);
+    }
+    return EW_OK;
+}
+
+int case_info(const char *path)
+{
+    tool_study study = {.case_path = path};
+    const ew_status status = tell(&study);
+    ew_mesh_free(&study.mesh);
+    ew_case_free(&study.input);
+    return status ? tool_report_failure(status, NULL) : TOOL_DONE;
+}

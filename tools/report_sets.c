@@ -1,0 +1,136 @@
+/* What a run tells of sets: what each caught, and what the solve says of it. */
+#include "report.h"
+
+#include <math.h>
+
+enum { MAX_ROWS = 40, NAME_WIDTH = 16 };
+
+/* "(0, 0.05, 0.05)"; what is round-off beside `scale` reads as 0. */
+static const char *vector_text(const double v[3], double scale, char text[64])
+{
+    double shown[3];
+    for (int c = 0; c < 3; c++) {
+        shown[c] = fabs(v[c]) <= 1e-12 * scale ? 0.0 : v[c];
+    }
+    snprintf(text, 64, "(%.5g, %.5g, %.5g)", shown[0], shown[1], shown[2]);
+    return text;
+}
+
+static double largest(const double v[3])
+{
+    return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
+}
+
+/* A set of vertices has an area where it encloses boundary faces. */
+static bool has_area(const ew_set_report *set)
+{
+    return set->kind == EW_SET_OF_FACES ||
+           (set->kind == EW_SET_OF_VERTICES && set->measure.n_face > 0);
+}
+
+static void print_measure(const ew_case *input, int32_t s, const ew_set_report *set)
+{
+    const ew_set_measure *measure = &set->measure;
+    const double scale = fmax(largest(measure->low), largest(measure->high));
+    char size[32] = "-", count[32], centroid[64], low[64], high[64];
+    printf("  ");
+    tool_print_padded(set->name, NAME_WIDTH);
+    if (!set->is_made) {
+        printf(" %-8s made in step '%.60s'\n", ew_set_kind_name(set->kind),
+               input->step[input->set[s].step].name);
+        return;
+    }
+    if (has_area(set)) {
+        snprintf(size, sizeof size, "%.5g%s", measure->area,
+                 set->kind == EW_SET_OF_VERTICES ? "*" : "");
+    } else if (set->kind == EW_SET_OF_TETS) {
+        snprintf(size, sizeof size, "%.5g", measure->volume);
+    }
+    printf(" %-8s %11s %13s", ew_set_kind_name(set->kind), tool_count(measure->n_member, count),
+           size);
+    if (measure->n_member) {
+        printf("  %-30s %s to %s\n", vector_text(measure->centroid, scale, centroid),
+               vector_text(measure->low, scale, low), vector_text(measure->high, scale, high));
+    } else {
+        printf("  %s\n", "empty: the selection catches nothing");
+    }
+}
+
+/* The sets that the start or this step made. */
+static bool is_shown(const ew_set_report *set, bool at_start)
+{
+    return at_start ? !set->in_edit : set->is_new;
+}
+
+void report_sets(const ew_case *input, const ew_set_report *set, bool at_start)
+{
+    int32_t n = 0;
+    bool star = false;
+    for (int32_t s = 0; s < input->n_set; s++) {
+        if (!is_shown(&set[s], at_start) || n++ >= MAX_ROWS) {
+            continue;
+        }
+        if (n == 1) {
+            printf("%-18s %-8s %11s %13s  %-30s %s\n", at_start ? "sets" : "  sets made", "of",
+                   "members", "area, volume", "centroid", "box");
+        }
+        star = star || (set[s].kind == EW_SET_OF_VERTICES && has_area(&set[s]));
+        print_measure(input, s, &set[s]);
+    }
+    if (n > MAX_ROWS) {
+        printf("  ... and %d more\n", (int)n - MAX_ROWS);
+    }
+    if (star) {
+        printf("  * of the boundary faces with all three vertices in the set: on these a pressure "
+               "or traction acts\n");
+    }
+}
+
+/* ---- results ---------------------------------------------------------------------- */
+
+static void print_support(const ew_set_report *set)
+{
+    const ew_set_results *results = &set->results;
+    char force[64], moment[64];
+    printf("    ");
+    tool_print_padded(set->name, NAME_WIDTH);
+    printf(" %-38s %s\n", vector_text(results->reaction_force, 0, force),
+           vector_text(results->reaction_moment, 0, moment));
+}
+
+static void print_answer(const ew_set_report *set)
+{
+    const ew_set_results *results = &set->results;
+    char moved[64];
+    printf("    ");
+    tool_print_padded(set->name, NAME_WIDTH);
+    printf(" %-38s %12.5g %14.5g %14.5g\n", vector_text(results->mean_displacement, 0, moved),
+           results->max_displacement, results->mean_von_mises, results->max_von_mises);
+}
+
+void report_set_results(const ew_case *input, const ew_set_report *set)
+{
+    int32_t n = 0;
+    for (int32_t s = 0; s < input->n_set; s++) {
+        if (set[s].has_results && set[s].support && n++ < MAX_ROWS) {
+            if (n == 1) {
+                printf("  %-18s %-38s %s\n", "supports", "reaction force",
+                       "moment about the set's centroid");
+            }
+            print_support(&set[s]);
+        }
+    }
+    n = 0;
+    for (int32_t s = 0; s < input->n_set; s++) {
+        if (set[s].has_results && !set[s].in_edit && n++ < MAX_ROWS) {
+            if (n == 1) {
+                printf("  %-18s %-38s %12s %14s %14s\n", "sets", "mean displacement", "largest",
+                       "von Mises mean", "von Mises max");
+            }
+            print_answer(&set[s]);
+        }
+    }
+    if (n > MAX_ROWS) {
+        printf("    ... and %d more, in the table of sets\n", (int)n - MAX_ROWS);
+    }
+}
