@@ -152,7 +152,7 @@ def check_interrupts(folder):
         expect(process.returncode == -number, f"signal {number}: exit status {process.returncode}")
         expect("canceled" in error, f"signal {number}: {error}")
         left = sorted(f for f in os.listdir(folder) if f.startswith("result"))
-        kept = ["result.checkpoint"] + ["result.partial" + end for end in (".csv", ".vtkhdf", ".xdmf")]
+        kept = ["result.checkpoint"] + ["result.partial" + end for end in (".csv", ".sets.csv", ".vtkhdf", ".xdmf")]
         expect(left == kept, f"signal {number}: left behind: {left}")
         for name in left:
             os.remove(os.path.join(folder, name))

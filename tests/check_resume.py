@@ -74,7 +74,8 @@ def same(folder, a, b, what):
     one, two = (content(os.path.join(folder, name + ".vtkhdf")) for name in (a, b))
     different = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
     expect(not different, f"{what}: {different[:5]}")
-    expect(rows(os.path.join(folder, a + ".csv")) == rows(os.path.join(folder, b + ".csv")), f"{what}: rows")
+    for ending in (".csv", ".sets.csv"):
+        expect(rows(os.path.join(folder, a + ending)) == rows(os.path.join(folder, b + ending)), f"{what}: rows{ending}")
     texts = [open(os.path.join(folder, name + ".xdmf"), encoding="utf-8").read().replace(name + ".vtkhdf", "")
              for name in (a, b)]
     expect(texts[0] == texts[1], f"{what}: XDMF")
@@ -94,8 +95,8 @@ def check_failing_step(folder):
     expect("step 'fails'" in done.stderr and "3 of 5 steps" in done.stderr and "--resume" in done.stderr, done.stderr)
     for name, text in before.items():
         expect(open(os.path.join(folder, name), "rb").read() == text, f"{name} changed")
-    expect(files_of(folder, "kept") == [".checkpoint", ".csv", ".partial.csv", ".partial.vtkhdf",
-                                        ".partial.xdmf", ".vtkhdf", ".xdmf"], f"{files_of(folder, 'kept')}")
+    expect(files_of(folder, "kept") == [".checkpoint", ".csv", ".partial.csv", ".partial.sets.csv",
+                                        ".partial.vtkhdf", ".partial.xdmf", ".sets.csv", ".vtkhdf", ".xdmf"], f"{files_of(folder, 'kept')}")
     with h5py.File(os.path.join(folder, "kept.partial.vtkhdf"), "r") as file:
         own = file["Edgewise"].attrs
         expect(own["complete"] == 0 and own["stopped_at"] == 3, f"marks {dict(own)}")
@@ -165,8 +166,8 @@ def check_interrupt(folder):
                f"{files_of(folder, 'cut')}")
         expect(execute("case.yaml", "-o", "cut", "--resume", folder=folder).returncode == 0, "resumed")
         same(folder, "whole", "cut", f"signal {number}")
-        expect(files_of(folder, "cut") == [".csv", ".vtkhdf", ".xdmf"], f"{files_of(folder, 'cut')}")
-        for ending in (".csv", ".vtkhdf", ".xdmf"):
+        expect(files_of(folder, "cut") == [".csv", ".sets.csv", ".vtkhdf", ".xdmf"], f"{files_of(folder, 'cut')}")
+        for ending in (".csv", ".sets.csv", ".vtkhdf", ".xdmf"):
             os.remove(os.path.join(folder, "cut" + ending))
 
 
@@ -214,7 +215,7 @@ def check_kills(folder):
                    "killed: neither the old nor the new results")
         n_whole += 1
         same(folder, "whole", "set", f"after {n_killed} kills")
-        expect(files_of(folder, "set") == [".csv", ".vtkhdf", ".xdmf"], f"{files_of(folder, 'set')}")
+        expect(files_of(folder, "set") == [".csv", ".sets.csv", ".vtkhdf", ".xdmf"], f"{files_of(folder, 'set')}")
     print(f"  {n_whole} studies went on to their end")
 
 
