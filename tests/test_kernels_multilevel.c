@@ -243,7 +243,7 @@ static void invert_one(int32_t n)
     double *diagonal = calloc(36 * (size_t)n, sizeof *diagonal);
     double *block = calloc(36 * n_pair + 1, sizeof *block);
     double *dense = calloc(m * m, sizeof *dense), *x = calloc(m + 6, sizeof *x);
-    double *work = calloc(m + 12, sizeof *work), *y = calloc(m, sizeof *y);
+    double *work = calloc(8 * (size_t)n, sizeof *work), *y = calloc(m, sizeof *y);
     for (size_t i = 0; i < 36 * n_pair; i++) {
         block[i] = uniform();
     }

@@ -65,6 +65,13 @@ void ew_matrix_product(const ew_matrix *matrix, const ew_pattern *pattern, const
 /* The same with single-precision blocks and double vectors. */
 void ew_matrix_single_product(const ew_matrix_single *matrix, const ew_pattern *pattern,
                               const double *x, double *y);
+/* The same two by all threads of a parallel region that calls them, with a barrier at the end; and
+ * how many threads are worth while. */
+void ew_matrix_product_in_team(const ew_matrix *matrix, const ew_pattern *pattern, const double *x,
+                               double *y);
+void ew_matrix_single_product_in_team(const ew_matrix_single *matrix, const ew_pattern *pattern,
+                                      const double *x, double *y);
+int ew_matrix_product_threads(int32_t n_row);
 /* Scalar diagonal, [n_row][3]. */
 void ew_matrix_scalar_diagonal(const ew_matrix *matrix, double *diagonal);
 /* Bytes one product must move at the least: blocks and pattern once, x once, y once (the yardstick

@@ -330,27 +330,46 @@ static void multiply(const ew_blocks *blocks, const ew_pattern *pattern, int32_t
     while (n_chunk < MAX_CHUNKS && 8 * LAYERS * n_chunk * n_chunk * n_chunk <= n_row) {
         n_chunk *= 2;
     }
-#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n_row, MIN_ROWS_A_THREAD))
+#pragma omp for schedule(static)
     for (int64_t chunk = 0; chunk < n_chunk; chunk++) {
         multiply_rows(blocks, pattern, (int32_t)(n_row * chunk / n_chunk),
                       (int32_t)(n_row * (chunk + 1) / n_chunk), x, y);
     }
 }
 
+void ew_matrix_product_in_team(const ew_matrix *matrix, const ew_pattern *pattern, const double *x,
+                               double *y)
+{
+    const ew_blocks blocks = {
+        .diagonal = matrix->diagonal, .edge = matrix->pair, .last_edge = matrix->n_pair - 1};
+    multiply(&blocks, pattern, matrix->n_row, x, y);
+}
+
 void ew_matrix_product(const ew_matrix *matrix, const ew_pattern *pattern, const double *x,
                        double *y)
 {
-    ew_blocks blocks = {
-        .diagonal = matrix->diagonal, .edge = matrix->pair, .last_edge = matrix->n_pair - 1};
+#pragma omp parallel num_threads(ew_matrix_product_threads(matrix->n_row))
+    ew_matrix_product_in_team(matrix, pattern, x, y);
+}
+
+void ew_matrix_single_product_in_team(const ew_matrix_single *matrix, const ew_pattern *pattern,
+                                      const double *x, double *y)
+{
+    const ew_blocks blocks = {
+        .row_sum = matrix->row_sum, .edge_single = matrix->pair, .last_edge = matrix->n_pair - 1};
     multiply(&blocks, pattern, matrix->n_row, x, y);
 }
 
 void ew_matrix_single_product(const ew_matrix_single *matrix, const ew_pattern *pattern,
                               const double *x, double *y)
 {
-    ew_blocks blocks = {
-        .row_sum = matrix->row_sum, .edge_single = matrix->pair, .last_edge = matrix->n_pair - 1};
-    multiply(&blocks, pattern, matrix->n_row, x, y);
+#pragma omp parallel num_threads(ew_matrix_product_threads(matrix->n_row))
+    ew_matrix_single_product_in_team(matrix, pattern, x, y);
+}
+
+int ew_matrix_product_threads(int32_t n_row)
+{
+    return ew_threads_for(n_row, MIN_ROWS_A_THREAD);
 }
 
 void ew_matrix_scalar_diagonal(const ew_matrix *matrix, double *diagonal)

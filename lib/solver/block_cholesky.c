@@ -1,5 +1,5 @@
-/* Numeric factoring and the solve. In: blocks of a matrix, a pattern from block_pattern.c. Out:
- * the factor, x. Left-looking: column j is the matrix' column less what the columns left of it
+/* Numeric factoring. In: blocks of a matrix, a pattern from block_pattern.c. Out: the factor.
+ * Left-looking: column j is the matrix' column less what the columns left of it
  * give (George & Liu 1981, chapter 5). */
 #include "block_cholesky.h"
 
@@ -19,16 +19,6 @@
 /* A column of six and two numbers that follow it in memory: they are computed along and dropped.
  * Arrays of blocks and vectors end with EW_BLOCK_PADDING numbers more. */
 typedef double eight __attribute__((vector_size(64), aligned(8), may_alias));
-typedef float eight_single __attribute__((vector_size(32), aligned(4), may_alias));
-
-INLINE void load(const double *from, const float *single, eight *to)
-{
-    if (single) {
-        *to = __builtin_convertvector(*(const eight_single *)single, eight);
-    } else {
-        *to = *(const eight *)from;
-    }
-}
 
 INLINE void store_six(const eight *from, double *to)
 {
@@ -93,7 +83,7 @@ static bool factor_diagonal(const double *start, double *a, double *inverse)
 
 /* The matrix' blocks of column j into the factor's room for it. */
 static void scatter_column(const ew_block_cholesky *f, const ew_block_source *source, int32_t j,
-                           double *diagonal)
+                           int32_t *map, double *diagonal)
 {
     const ew_rows *rows = &source->pattern->row_to_pair;
     const int32_t row = f->order[j], count = rows->count[row];
@@ -102,7 +92,7 @@ static void scatter_column(const ew_block_cholesky *f, const ew_block_source *so
     memset(f->block + 36 * (size_t)f->begin[j], 0,
            36 * (size_t)(f->begin[j + 1] - f->begin[j]) * sizeof *f->block);
     for (int32_t p = f->begin[j]; p < f->begin[j + 1]; p++) {
-        f->map[f->below[p]] = p;
+        map[f->below[p]] = p;
     }
     for (int32_t k = 0; k < count; k++) {
         const int32_t other = item[2 * k], column = f->column[other];
@@ -111,7 +101,7 @@ static void scatter_column(const ew_block_cholesky *f, const ew_block_source *so
         }
         /* L_(column, j): rows of `other`; column-major of it is row-major of its transpose */
         const double *from = source->pair + 36 * (size_t)item[2 * k + 1];
-        double *to = f->block + 36 * (size_t)f->map[column];
+        double *to = f->block + 36 * (size_t)map[column];
         for (int i = 0; i < 36; i++) {
             to[i] = row < other ? from[i] : from[6 * (i % 6) + i / 6];
         }
@@ -125,10 +115,11 @@ INLINE void round_blocks(const double *from, float *to, size_t n)
     }
 }
 
-EW_CLONES static void factor_column(ew_block_cholesky *f, const ew_block_source *source, int32_t j)
+EW_CLONES static void factor_column(ew_block_cholesky *f, const ew_block_source *source, int32_t j,
+                                    int32_t *map)
 {
     double diagonal[36 + EW_BLOCK_PADDING], start[36];
-    scatter_column(f, source, j, diagonal);
+    scatter_column(f, source, j, map, diagonal);
     memcpy(start, diagonal, sizeof start);
     memset(diagonal + 36, 0, EW_BLOCK_PADDING * sizeof *diagonal);
     for (int32_t q = f->row_begin[j]; q < f->row_begin[j + 1]; q++) {
@@ -137,7 +128,7 @@ EW_CLONES static void factor_column(ew_block_cholesky *f, const ew_block_source 
         subtract_product(own, own, diagonal);
         for (int32_t p = first + 1; p < f->begin[k + 1]; p++) {
             subtract_product(f->block + 36 * (size_t)p, own,
-                             f->block + 36 * (size_t)f->map[f->below[p]]);
+                             f->block + 36 * (size_t)map[f->below[p]]);
         }
     }
     double *inverse = f->inverse + 36 * (size_t)j;
@@ -174,113 +165,50 @@ void ew_block_cholesky_mark_all(ew_block_cholesky *factor)
     memset(factor->dirty, true, (size_t)factor->n * sizeof *factor->dirty);
 }
 
-int32_t ew_block_cholesky_factor(ew_block_cholesky *factor, const ew_block_source *source)
+static bool is_below_top(const ew_block_cholesky *f, int32_t j)
 {
-    int32_t n_factored = 0;
-    factor->n_raised = 0;
-    for (int32_t j = 0; j < factor->n; j++) {
-        if (factor->dirty[j]) {
-            factor_column(factor, source, j);
-            factor->dirty[j] = false;
+    return f->parent[j] >= 0 && !f->in_top[j] && f->in_top[f->parent[j]];
+}
+
+/* The marked columns of one group, or of the top. Columns whose parents are in the top stay marked,
+ * since groups share those parents. */
+static int32_t factor_group(ew_block_cholesky *f, const ew_block_source *source, int32_t group)
+{
+    int32_t *map = f->map + (size_t)group * (size_t)f->n, n_factored = 0;
+    for (int32_t k = f->group_begin[group]; k < f->group_begin[group + 1]; k++) {
+        const int32_t j = f->group_column[k];
+        if (f->dirty[j]) {
+            factor_column(f, source, j, map);
             n_factored++;
-            if (factor->parent[j] >= 0) {
-                factor->dirty[factor->parent[j]] = true;
+            f->dirty[j] = is_below_top(f, j);
+            if (f->parent[j] >= 0 && !f->dirty[j]) {
+                f->dirty[f->parent[j]] = true;
             }
         }
-        factor->n_raised += factor->raised[j];
     }
     return n_factored;
 }
 
-/* ---- the solve --------------------------------------------------------- */
-
-/* y = A x, or y -= A x */
-INLINE void multiply(const double *a, const float *single, const double *x, double *y,
-                     bool subtract)
+int32_t ew_block_cholesky_factor(ew_block_cholesky *factor, const ew_block_source *source)
 {
-    eight sum = {0.0}, column;
-    for (int k = 0; k < 6; k++) {
-        load(a + 6 * k, single ? single + 6 * k : NULL, &column);
-        sum += column * x[k];
-    }
-    if (subtract) {
-        sum = *(const eight *)y - sum;
-    }
-    store_six(&sum, y);
-}
-
-/* sum[k] += column k of A, times x: the products of A^T x, not yet added up */
-INLINE void multiply_transposed(const double *a, const float *single, const double *x, eight *sum)
-{
-    const eight v = *(const eight *)x;
-    eight column;
-    for (int k = 0; k < 6; k++) {
-        load(a + 6 * k, single ? single + 6 * k : NULL, &column);
-        sum[k] += column * v;
-    }
-}
-
-INLINE double add_up(const eight *s)
-{
-    return (((*s)[0] + (*s)[1]) + ((*s)[2] + (*s)[3])) + ((*s)[4] + (*s)[5]);
-}
-
-INLINE void solve_with(const ew_block_cholesky *f, bool single, double *work)
-{
-    const ew_block_cholesky own = *f; /* which no store to work can touch */
-    for (int32_t j = 0; j < own.n; j++) {
-        double *x = work + 6 * (size_t)j, y[6 + EW_BLOCK_PADDING];
-        multiply(own.inverse + 36 * (size_t)j, single ? own.inverse_single + 36 * (size_t)j : NULL,
-                 x, y, false);
-        memcpy(x, y, 6 * sizeof *x);
-        for (int32_t p = own.begin[j]; p < own.begin[j + 1]; p++) {
-            const size_t at = 36 * (size_t)p;
-            multiply(own.block + at, single ? own.block_single + at : NULL, y,
-                     work + 6 * (size_t)own.below[p], true);
-        }
-    }
-    for (int32_t j = own.n - 1; j >= 0; j--) {
-        double *x = work + 6 * (size_t)j;
-        eight sum[6] = {{0.0}}, last[6] = {{0.0}};
-        for (int32_t p = own.begin[j]; p < own.begin[j + 1]; p++) {
-            const size_t at = 36 * (size_t)p;
-            multiply_transposed(own.block + at, single ? own.block_single + at : NULL,
-                                work + 6 * (size_t)own.below[p], sum);
-        }
-        for (int k = 0; k < 6; k++) {
-            x[k] -= add_up(&sum[k]);
-        }
-        multiply_transposed(own.inverse + 36 * (size_t)j,
-                            single ? own.inverse_single + 36 * (size_t)j : NULL, x, last);
-        for (int k = 0; k < 6; k++) {
-            x[k] = add_up(&last[k]);
-        }
-    }
-}
-
-EW_CLONES static void solve_single(const ew_block_cholesky *f, double *work)
-{
-    solve_with(f, true, work);
-}
-
-EW_CLONES static void solve_double(const ew_block_cholesky *f, double *work)
-{
-    solve_with(f, false, work);
-}
-
-void ew_block_cholesky_solve(const ew_block_cholesky *factor, double *x, double *work)
-{
-    for (int32_t j = 0; j < factor->n; j++) {
-        memcpy(work + 6 * (size_t)j, x + 6 * (size_t)factor->order[j], 6 * sizeof *x);
-    }
-    if (factor->single) {
-        solve_single(factor, work);
-    } else {
-        solve_double(factor, work);
+    int32_t n_factored = 0;
+#pragma omp parallel for schedule(static, 1) reduction(+ : n_factored)                             \
+    num_threads(ew_threads_for(factor->n, 32))
+    for (int32_t g = 0; g < EW_CHOLESKY_GROUPS; g++) {
+        n_factored += factor_group(factor, source, g);
     }
     for (int32_t j = 0; j < factor->n; j++) {
-        memcpy(x + 6 * (size_t)factor->order[j], work + 6 * (size_t)j, 6 * sizeof *x);
+        if (factor->dirty[j] && is_below_top(factor, j)) {
+            factor->dirty[j] = false;
+            factor->dirty[factor->parent[j]] = true;
+        }
     }
+    n_factored += factor_group(factor, source, EW_CHOLESKY_GROUPS);
+    factor->n_raised = 0;
+    for (int32_t j = 0; j < factor->n; j++) {
+        factor->n_raised += factor->raised[j];
+    }
+    return n_factored;
 }
 
 /* Bytes that may be none, and then have no address. */

@@ -12,6 +12,8 @@
 
 /* Numbers that an array of blocks or vectors has beyond its end, read and dropped. */
 enum { EW_BLOCK_PADDING = 2 };
+/* Parts that are solved side by side: their number is the same for any number of threads. */
+enum { EW_CHOLESKY_GROUPS = 4 };
 
 /* The matrix, borrowed. */
 typedef struct ew_block_source {
@@ -34,10 +36,17 @@ typedef struct ew_block_cholesky {
     float *block_single;   /* [n_block][36] owned, as above, or null: the solve uses doubles */
     float *inverse_single; /* [n][36] */
     bool *dirty;           /* [n] owned: to be factored */
-    int32_t *map;          /* [n] owned, work: block of a row in the column being factored */
+    int32_t *map;          /* [groups + 1][n] owned, work: block of a row in the column of a group
+                              that is being factored */
     int32_t n_raised;      /* columns with a pivot that was not positive and has been raised */
     bool *raised;          /* [n] owned */
-    bool single;           /* what the solve uses */
+    /* What threads solve side by side: columns of the groups, which share none of their blocks'
+     * rows but the top's; last the top. (block_groups.c) */
+    int32_t *group_column;                       /* [n] owned: by group, ascending in each */
+    int32_t group_begin[EW_CHOLESKY_GROUPS + 2]; /* of each in group_column, the top is last */
+    int32_t *begin_top; /* [n] owned: first block of a column whose row is in the top */
+    bool *in_top;       /* [n] owned */
+    bool single;        /* what the solve uses */
 } ew_block_cholesky;
 
 /* Order (copied: n rows, each of the pattern's once) and pattern of the factor. Where the factor
@@ -52,8 +61,12 @@ void ew_block_cholesky_mark_all(ew_block_cholesky *factor);
  * positive is raised and counted, so that the factor stays positive definite. Returns how many
  * columns were factored. */
 int32_t ew_block_cholesky_factor(ew_block_cholesky *factor, const ew_block_source *source);
-/* x = (L L^T)^-1 x by rows of the pattern, [n][6]. work: [n][6] and padding. */
+/* x = (L L^T)^-1 x by rows of the pattern, [n][6]. work: [n][8]. The second by all threads of a
+ * parallel region, which leave it together. (block_solve.c) */
 void ew_block_cholesky_solve(const ew_block_cholesky *factor, double *x, double *work);
+void ew_block_cholesky_solve_in_team(const ew_block_cholesky *factor, double *x, double *work);
+/* The groups, of a factor whose pattern is complete: part of the analysis. (block_groups.c) */
+ew_status ew_block_cholesky_group(ew_block_cholesky *factor);
 /* dense [6n][6n]: W = L^-1 by columns of the factor, row-major, and above the diagonal W^T. So
  * (L L^T)^-1 = W^T W in their order. In double. (dense_inverse.c) */
 void ew_block_cholesky_invert(const ew_block_cholesky *factor, double *dense);

@@ -105,7 +105,7 @@ static ew_status make_room(ew_block_cholesky *to, bool single)
         EW_TRY(ew_new_zero(&to->inverse_single, 36 * n + EW_BLOCK_PADDING,
                            sizeof *to->inverse_single));
     }
-    EW_TRY(ew_new(&to->map, n, sizeof *to->map));
+    EW_TRY(ew_new(&to->map, (EW_CHOLESKY_GROUPS + 1) * n, sizeof *to->map));
     EW_TRY(ew_new(&to->dirty, n, sizeof *to->dirty));
     EW_TRY(ew_new_zero(&to->raised, n, sizeof *to->raised));
     memset(to->dirty, true, n * sizeof *to->dirty);
@@ -176,6 +176,7 @@ ew_status ew_block_cholesky_analyze(ew_block_cholesky *factor, const ew_pattern 
     EW_TRY_OUT(find_columns(&in));
     EW_TRY_OUT(find_rows(&fresh));
     EW_TRY_OUT(make_room(&fresh, fresh.single));
+    EW_TRY_OUT(ew_block_cholesky_group(&fresh));
     take_values(&fresh, factor);
     ew_block_cholesky_free(factor);
     *factor = fresh;
@@ -204,6 +205,9 @@ void ew_block_cholesky_free(ew_block_cholesky *factor)
     ew_release(factor->dirty);
     ew_release(factor->map);
     ew_release(factor->raised);
+    ew_release(factor->group_column);
+    ew_release(factor->begin_top);
+    ew_release(factor->in_top);
     *factor = (ew_block_cholesky){0};
 }
 
@@ -211,5 +215,6 @@ size_t ew_block_cholesky_bytes(const ew_block_cholesky *factor)
 {
     const size_t n = (size_t)factor->n, n_block = n ? (size_t)factor->begin[n] : 0;
     const size_t scalar = sizeof(double) + (factor->single ? sizeof(float) : 0);
-    return (n + n_block) * 36 * scalar + n_block * 3 * sizeof(int32_t) + n * 7 * sizeof(int32_t);
+    return (n + n_block) * 36 * scalar + n_block * 3 * sizeof(int32_t) +
+           n * (9 + EW_CHOLESKY_GROUPS) * sizeof(int32_t);
 }

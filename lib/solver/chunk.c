@@ -31,7 +31,7 @@ static ew_status make_aggregate_room(ew_chunk *chunk, int32_t n)
     return EW_OK;
 }
 
-static ew_status make_row_room(ew_chunk *chunk, int32_t n)
+static ew_status make_row_room(ew_chunk *chunk, bool single, int32_t n)
 {
     if (chunk->row_capacity && n <= chunk->row_capacity) {
         return EW_OK;
@@ -39,20 +39,16 @@ static ew_status make_row_room(ew_chunk *chunk, int32_t n)
     const size_t capacity = (size_t)n + (size_t)n / 8 + 8;
     chunk->row_capacity = 0;
     ew_release(chunk->row);
-    ew_release(chunk->begin);
-    ew_release(chunk->inverse);
-    ew_release(chunk->extra);
+    ew_release(chunk->row_double);
     ew_release(chunk->place);
-    ew_release(chunk->fixed);
-    chunk->row = chunk->begin = NULL;
-    chunk->inverse = chunk->extra = chunk->place = NULL;
-    chunk->fixed = NULL;
-    EW_TRY(ew_new(&chunk->row, capacity, sizeof *chunk->row));
-    EW_TRY(ew_new(&chunk->begin, 2 * capacity + 1, sizeof *chunk->begin));
-    EW_TRY(ew_new(&chunk->inverse, 12 * capacity, sizeof *chunk->inverse));
-    EW_TRY(ew_new(&chunk->extra, capacity, sizeof *chunk->extra));
+    chunk->row = NULL;
+    chunk->row_double = NULL;
+    chunk->place = NULL;
+    EW_TRY(ew_new(&chunk->row, capacity + 1, sizeof *chunk->row));
     EW_TRY(ew_new(&chunk->place, 3 * capacity, sizeof *chunk->place));
-    EW_TRY(ew_new(&chunk->fixed, capacity, sizeof *chunk->fixed));
+    if (!single) {
+        EW_TRY(ew_new(&chunk->row_double, capacity, sizeof *chunk->row_double));
+    }
     chunk->row_capacity = (int32_t)capacity;
     return EW_OK;
 }
@@ -127,7 +123,6 @@ static ew_status invert_diagonal(const double *block, double extra, unsigned fix
             u[i][j] = sum / l[i][i];
         }
     }
-    memset(inverse, 0, 12 * sizeof *inverse);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             double sum = 0.0;
@@ -135,7 +130,7 @@ static ew_status invert_diagonal(const double *block, double extra, unsigned fix
                 sum += u[k][i] * u[k][j];
             }
             const bool cleared = (fixed >> i & 1) || (fixed >> j & 1);
-            inverse[4 * i + j] = cleared ? 0.0 : sum / (root[i] * root[j]);
+            inverse[3 * i + j] = cleared ? 0.0 : sum / (root[i] * root[j]);
         }
     }
     return EW_OK;
@@ -189,15 +184,34 @@ static double norm(const double *block)
     return sqrt(square);
 }
 
+/* (D + T)^-1 and T of row i. */
+static ew_status fill_diagonal(const filling *in, ew_chunk *chunk, int32_t i, double extra)
+{
+    ew_chunk_row *to = &chunk->row[i];
+    double inverse[9];
+    EW_TRY(invert_diagonal(in->fine->matrix->diagonal + 9 * (size_t)to->row, extra,
+                           in->fine->fixed[to->row], to->row, inverse));
+    for (int c = 0; c < 9; c++) {
+        to->inverse[c] = (float)inverse[c];
+    }
+    to->extra = (float)extra;
+    if (chunk->row_double) {
+        chunk->row_double[i] = (ew_chunk_row_double){.extra = extra};
+        memcpy(chunk->row_double[i].inverse, inverse, sizeof inverse);
+    }
+    return EW_OK;
+}
+
 static ew_status fill_row(const filling *in, ew_chunk *chunk, int32_t i, int32_t *n_block)
 {
     const ew_matrix *matrix = in->fine->matrix;
-    const int32_t a = chunk->row[i];
+    const int32_t a = chunk->row[i].row;
     int32_t count, at = *n_block;
     const int32_t *item = items_of(in->fine->pattern, a, &count);
     double norms = 0.0;
+    chunk->row[i] = (ew_chunk_row){.row = a, .inside = at, .fixed = in->fine->fixed[a]};
     for (int kind = INSIDE; kind <= ACROSS; kind++) {
-        chunk->begin[2 * i + kind - INSIDE] = at;
+        chunk->row[i].across = at;
         for (int32_t k = 0; k < count; k++) {
             const int32_t b = item[2 * k];
             if (kind_of_pair(in, a, b) == kind) {
@@ -209,16 +223,13 @@ static ew_status fill_row(const filling *in, ew_chunk *chunk, int32_t i, int32_t
         }
     }
     *n_block = at;
-    chunk->extra[i] = 0.5 * norms;
-    return invert_diagonal(matrix->diagonal + 9 * (size_t)a, chunk->extra[i], in->fine->fixed[a], a,
-                           chunk->inverse + 12 * (size_t)i);
+    return fill_diagonal(in, chunk, i, 0.5 * norms);
 }
 
 static void place_row(const filling *in, const ew_aggregates *aggregates, ew_chunk *chunk,
                       int32_t i)
 {
-    const int32_t row = chunk->row[i];
-    chunk->fixed[i] = in->fine->fixed[row];
+    const int32_t row = chunk->row[i].row;
     ew_aggregate_place(aggregates, in->of_row[row], in->fine->xyz + 3 * (size_t)row,
                        chunk->place + 3 * (size_t)i);
 }
@@ -234,7 +245,7 @@ ew_status ew_chunk_reserve(ew_chunk *chunk, bool single, const ew_fine_level *fi
         n_row += rows->count[member->id[k]];
     }
     EW_TRY(make_aggregate_room(chunk, member->n));
-    EW_TRY(make_row_room(chunk, n_row));
+    EW_TRY(make_row_room(chunk, single, n_row));
     chunk->n = 0;
     chunk->n_aggregate = member->n;
     for (int32_t k = 0; k < member->n; k++) {
@@ -248,7 +259,7 @@ ew_status ew_chunk_reserve(ew_chunk *chunk, bool single, const ew_fine_level *fi
             if (fine->fixed[row] == 7) {
                 continue;
             }
-            chunk->row[chunk->n++] = row;
+            chunk->row[chunk->n++].row = row;
             for (int32_t j = 0; j < count; j++) {
                 n_block += kind_of_pair(&in, row, item[2 * j]) != NONE;
             }
@@ -267,7 +278,7 @@ ew_status ew_chunk_fill(ew_chunk *chunk, const ew_fine_level *fine, const ew_agg
         EW_TRY(fill_row(&in, chunk, i, &n_block));
         place_row(&in, aggregates, chunk, i);
     }
-    chunk->begin[2 * (size_t)chunk->n] = n_block;
+    chunk->row[chunk->n] = (ew_chunk_row){.row = -1, .inside = n_block, .across = n_block};
     for (size_t i = 0; i < PADDING; i++) {
         if (chunk->block) {
             chunk->block[9 * (size_t)n_block + i] = 0.0F;
@@ -280,25 +291,27 @@ ew_status ew_chunk_fill(ew_chunk *chunk, const ew_fine_level *fine, const ew_agg
 
 /* ---- one row again ----------------------------------------------------- */
 
-static int32_t find(const int32_t *id, int32_t n, int32_t wanted)
+/* Place of a number in an ascending list of n, `stride` apart; -1: it is not there. */
+static int32_t find(const int32_t *id, int32_t stride, int32_t n, int32_t wanted)
 {
     int32_t low = 0, high = n;
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
-        if (id[middle] < wanted) {
+        if (id[(size_t)stride * (size_t)middle] < wanted) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low < n && id[low] == wanted ? low : -1;
+    return low < n && id[(size_t)stride * (size_t)low] == wanted ? low : -1;
 }
 
 static int32_t find_row(const filling *in, const ew_chunk *chunk, int32_t row)
 {
-    const int32_t k = find(chunk->aggregate, chunk->n_aggregate, in->of_row[row]);
+    const int32_t stride = sizeof *chunk->row / sizeof chunk->row->row;
+    const int32_t k = find(chunk->aggregate, 1, chunk->n_aggregate, in->of_row[row]);
     const int32_t begin = k < 0 ? 0 : chunk->first[k], end = k < 0 ? 0 : chunk->first[k + 1];
-    const int32_t i = find(chunk->row + begin, end - begin, row);
+    const int32_t i = find(&chunk->row[begin].row, stride, end - begin, row);
     return i < 0 ? -1 : begin + i;
 }
 
@@ -315,8 +328,8 @@ static int32_t count_blocks(const filling *in, int32_t a)
 /* Room for n blocks of row i; what comes after it moves. False where there is none. */
 static bool make_gap(ew_chunk *chunk, int32_t i, int32_t n)
 {
-    const int32_t end = chunk->begin[2 * i + 2], last = chunk->begin[2 * (size_t)chunk->n];
-    const int32_t by = n - (end - chunk->begin[2 * i]);
+    const int32_t end = chunk->row[i + 1].inside, last = chunk->row[chunk->n].inside;
+    const int32_t by = n - (end - chunk->row[i].inside);
     const size_t from = (size_t)end, to = (size_t)(end + by), n_after = (size_t)(last - end);
     if (last + by > chunk->block_capacity) {
         return false;
@@ -332,8 +345,9 @@ static bool make_gap(ew_chunk *chunk, int32_t i, int32_t n)
         memmove(chunk->block_double + 9 * to, chunk->block_double + 9 * from,
                 (9 * n_after + PADDING) * sizeof *chunk->block_double);
     }
-    for (int32_t k = 2 * i + 2; k <= 2 * chunk->n; k++) {
-        chunk->begin[k] += by;
+    for (int32_t k = i + 1; k <= chunk->n; k++) {
+        chunk->row[k].inside += by;
+        chunk->row[k].across += by;
     }
     return true;
 }
@@ -349,7 +363,7 @@ ew_status ew_chunk_refill_row(ew_chunk *chunk, const ew_fine_level *fine,
         return EW_OK;
     }
     *done = true;
-    int32_t n_block = chunk->begin[2 * i];
+    int32_t n_block = chunk->row[i].inside;
     EW_TRY(fill_row(&in, chunk, i, &n_block));
     place_row(&in, aggregates, chunk, i);
     return EW_OK;
@@ -360,14 +374,11 @@ void ew_chunk_free(ew_chunk *chunk)
     ew_release(chunk->aggregate);
     ew_release(chunk->first);
     ew_release(chunk->row);
-    ew_release(chunk->begin);
+    ew_release(chunk->row_double);
     ew_release(chunk->other);
     ew_release(chunk->block);
     ew_release(chunk->block_double);
-    ew_release(chunk->inverse);
-    ew_release(chunk->extra);
     ew_release(chunk->place);
-    ew_release(chunk->fixed);
     *chunk = (ew_chunk){0};
 }
 
@@ -375,7 +386,8 @@ size_t ew_chunk_bytes(const ew_chunk *chunk)
 {
     const size_t block = 9 * (chunk->block ? sizeof(float) : sizeof(double)) + sizeof(int32_t);
     return (size_t)chunk->block_capacity * block +
-           (size_t)chunk->row_capacity * (16 * sizeof(double) + 3 * sizeof(int32_t) + 1) +
+           (size_t)chunk->row_capacity * (sizeof *chunk->row + 3 * sizeof *chunk->place +
+                                          (chunk->row_double ? sizeof *chunk->row_double : 0)) +
            (size_t)chunk->aggregate_capacity * 2 * sizeof(int32_t);
 }
 
@@ -386,22 +398,21 @@ static bool equal(const void *a, const void *b, size_t n, size_t size)
 
 bool ew_chunk_equals(const ew_chunk *a, const ew_chunk *b)
 {
-    if (a->n != b->n || a->n_aggregate != b->n_aggregate || !a->block != !b->block) {
+    if (a->n != b->n || a->n_aggregate != b->n_aggregate || !a->block != !b->block ||
+        !a->row_double != !b->row_double) {
         return false;
     }
     const size_t n = (size_t)a->n, m = (size_t)a->n_aggregate;
-    if ((n || m) && (!equal(a->aggregate, b->aggregate, m, sizeof *a->aggregate) ||
-                     !equal(a->first, b->first, m + 1, sizeof *a->first) ||
-                     !equal(a->row, b->row, n, sizeof *a->row) ||
-                     !equal(a->begin, b->begin, 2 * n + 1, sizeof *a->begin))) {
+    if ((n || m) &&
+        (!equal(a->aggregate, b->aggregate, m, sizeof *a->aggregate) ||
+         !equal(a->first, b->first, m + 1, sizeof *a->first) ||
+         !equal(a->row, b->row, n + 1, sizeof *a->row) ||
+         (a->row_double && !equal(a->row_double, b->row_double, n, sizeof *a->row_double)))) {
         return false;
     }
-    const size_t n_block = n ? (size_t)a->begin[2 * n] : 0;
+    const size_t n_block = n ? (size_t)a->row[n].inside : 0;
     return equal(a->other, b->other, n_block, sizeof *a->other) &&
            (a->block ? equal(a->block, b->block, 9 * n_block, sizeof *a->block)
                      : equal(a->block_double, b->block_double, 9 * n_block, sizeof(double))) &&
-           equal(a->inverse, b->inverse, 12 * n, sizeof *a->inverse) &&
-           equal(a->extra, b->extra, n, sizeof *a->extra) &&
-           equal(a->place, b->place, 3 * n, sizeof *a->place) &&
-           equal(a->fixed, b->fixed, n, sizeof *a->fixed);
+           equal(a->place, b->place, 3 * n, sizeof *a->place);
 }

@@ -59,20 +59,19 @@ static void clear(double *x, int32_t begin, int32_t end)
 ew_status ew_multilevel_reserve(ew_multilevel *m)
 {
     const int32_t n_row = m->n_row, n = m->aggregates.n;
-    const int32_t x_before = m->capacity[2], work_before = m->capacity[3], before = m->capacity[4];
+    const int32_t x_before = m->capacity[2], before = m->capacity[4];
     EW_TRY(ew_grow(&m->fixed, &m->fixed_capacity, n_row, sizeof *m->fixed));
-    EW_TRY(ew_grow(&m->z, &m->z_capacity, n_row, 4 * sizeof *m->z));
-    EW_TRY(ew_grow(&m->t, &m->t_capacity, n_row, 4 * sizeof *m->t));
+    EW_TRY(ew_grow(&m->z, &m->z_capacity, (int64_t)n_row + 2, 4 * sizeof *m->z));
+    EW_TRY(ew_grow(&m->t, &m->t_capacity, (int64_t)n_row + 2, 4 * sizeof *m->t));
     EW_TRY(ew_grow(&m->diagonal, &m->capacity[0], n, 36 * sizeof *m->diagonal));
     EW_TRY(ew_grow(&m->n_null, &m->capacity[1], n, sizeof *m->n_null));
     EW_TRY(ew_grow(&m->x, &m->capacity[2], n, 6 * sizeof *m->x));
-    EW_TRY(ew_grow(&m->x_work, &m->capacity[3], n + 1, 6 * sizeof *m->x_work));
+    EW_TRY(ew_grow(&m->x_work, &m->capacity[3], n, 8 * sizeof *m->x_work));
     EW_TRY(ew_grow(&m->chunk_of, &m->capacity[4], n, sizeof *m->chunk_of));
     for (int32_t a = before; a < m->capacity[4]; a++) {
         m->chunk_of[a] = -1;
     }
     clear(m->x, x_before, m->capacity[2]); /* of holes it stays so */
-    clear(m->x_work, work_before, m->capacity[3]);
     return EW_OK;
 }
 
@@ -299,7 +298,6 @@ ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
     m->n_first = m->aggregates.n;
     EW_TRY(ew_multilevel_reserve(m));
     clear(m->x, 0, m->capacity[2]);
-    clear(m->x_work, 0, m->capacity[3]);
     EW_TRY(make_chunks(m));
     EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
     ew_block_cholesky_free(&m->factor);
@@ -354,33 +352,41 @@ ew_status ew_multilevel_refill(ew_multilevel *multilevel, const ew_matrix *matri
 
 /* ---- z = M^-1 r -------------------------------------------------------- */
 
+/* Rows of four are read and written as a whole: none of them lies across two lines of the cache. */
+static double *align(double *room)
+{
+    const uintptr_t line = 64;
+    return room + (line - (uintptr_t)room % line) % line / sizeof *room;
+}
+
 /* Chunks of one loop write rows and aggregates of their own alone, so threads do not matter. */
+void ew_multilevel_apply_in_team(ew_multilevel *m, const double *r, double *z)
+{
+    const ew_chunk *chunk = m->chunk, none = {0};
+    const int32_t n_chunk = m->n_chunk;
+    double *own = align(m->z), *t = align(m->t);
+#pragma omp for schedule(static)
+    for (int32_t c = 0; c < n_chunk; c += 2) {
+        ew_chunks_forward(&chunk[c], c + 1 < n_chunk ? &chunk[c + 1] : &none, r, own, t);
+    }
+#pragma omp for schedule(static)
+    for (int32_t c = 0; c < n_chunk; c++) {
+        ew_chunk_restrict(&chunk[c], own, t, m->x);
+    }
+    ew_block_cholesky_solve_in_team(&m->factor, m->x, m->x_work);
+#pragma omp for schedule(static)
+    for (int32_t c = 0; c < n_chunk; c++) {
+        ew_chunk_prolong(&chunk[c], m->x, own);
+    }
+#pragma omp for schedule(static)
+    for (int32_t c = 0; c < n_chunk; c += 2) {
+        ew_chunks_backward(&chunk[c], c + 1 < n_chunk ? &chunk[c + 1] : &none, r, own, t, z);
+    }
+}
+
 void ew_multilevel_apply(ew_multilevel *multilevel, const double *r, double *z)
 {
-    ew_multilevel *m = multilevel;
-    const int32_t n_chunk = m->n_chunk;
-    const ew_chunk *chunk = m->chunk;
-#pragma omp parallel num_threads(ew_threads_for(n_chunk, 2))
-    {
-#pragma omp single nowait
-        memset(z, 0, 3 * (size_t)m->n_row * sizeof *z);
-#pragma omp for schedule(static)
-        for (int32_t c = 0; c < n_chunk; c++) {
-            ew_chunk_forward(&chunk[c], r, m->z, m->t);
-        }
-#pragma omp for schedule(static)
-        for (int32_t c = 0; c < n_chunk; c++) {
-            ew_chunk_restrict(&chunk[c], m->z, m->t, m->x);
-        }
-#pragma omp single
-        ew_block_cholesky_solve(&m->factor, m->x, m->x_work);
-#pragma omp for schedule(static)
-        for (int32_t c = 0; c < n_chunk; c++) {
-            ew_chunk_prolong(&chunk[c], m->x, m->z);
-        }
-#pragma omp for schedule(static)
-        for (int32_t c = 0; c < n_chunk; c++) {
-            ew_chunk_backward(&chunk[c], r, m->z, m->t, z);
-        }
-    }
+    memset(z, 0, 3 * (size_t)multilevel->n_row * sizeof *z);
+#pragma omp parallel num_threads(ew_threads_for(multilevel->n_chunk, 2))
+    ew_multilevel_apply_in_team(multilevel, r, z);
 }

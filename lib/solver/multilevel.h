@@ -25,7 +25,7 @@ struct ew_multilevel {
     int32_t n_first;    /* aggregates there were when it was set up */
     uint64_t n_factors; /* times it was factored, in whole or in part */
     uint8_t *fixed;     /* [n_row] owned: constraints as of the last update */
-    double *z, *t;      /* [n_row][4] owned, work of the sweeps */
+    double *z, *t;      /* [n_row + 2][4] owned, work of the sweeps */
     int32_t fixed_capacity, z_capacity, t_capacity;
 
     ew_aggregates aggregates;
@@ -33,7 +33,7 @@ struct ew_multilevel {
     ew_matrix coarse;
     double *diagonal;    /* [n][6][6] owned: of the coarse matrix with penalties on null modes */
     int8_t *n_null;      /* [n] owned: null modes of each aggregate */
-    double *x, *x_work;  /* [n][6], [n + 1][6] owned, n = aggregates.n */
+    double *x, *x_work;  /* [n][6], [n][8] owned, n = aggregates.n */
     int32_t *chunk_of;   /* [n] owned, -1: none */
     int32_t capacity[5]; /* of the five arrays before */
 
@@ -64,6 +64,8 @@ ew_status ew_multilevel_update_level(ew_multilevel *m, const ew_fine_level *fine
 /* What a solve's outcome says about a factor that waits: whether to make it. *rate: iterations per
  * factor of e with the factor last made, 0: not known. (rigid.c) */
 ew_status ew_multilevel_learn(ew_multilevel *m, const ew_pcg_info *info, double *rate);
+/* z = M^-1 r by all threads of a parallel region; z is zero in constrained rows already. */
+void ew_multilevel_apply_in_team(ew_multilevel *m, const double *r, double *z);
 /* Room for n_row rows and for the aggregates there are. New entries are zero, chunk_of -1. */
 ew_status ew_multilevel_reserve(ew_multilevel *m);
 /* Fills the chunks of the list again. */

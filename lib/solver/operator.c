@@ -25,9 +25,9 @@ static void state_on_host(const ew_operator *op, uint64_t *revision, uint64_t *c
 static void product_on_host(const ew_operator *op, bool single, const double *x, double *y)
 {
     if (single) {
-        ew_matrix_single_product(&op->single, op->pattern, x, y);
+        ew_matrix_single_product_in_team(&op->single, op->pattern, x, y);
     } else {
-        ew_matrix_product(op->matrix, op->pattern, x, y);
+        ew_matrix_product_in_team(op->matrix, op->pattern, x, y);
     }
 }
 

@@ -249,13 +249,19 @@ static void take_prescribed(const device_solve *solve, double *given)
     }
 }
 
+static void multiply_on_host(const device_solve *solve, const double *x, double *y)
+{
+#pragma omp parallel num_threads(ew_matrix_product_threads(solve->n_row))
+    solve->op->type->product(solve->op, false, x, y);
+}
+
 static ew_status reference_without_double(void *self, double *reference)
 {
     device_solve *solve = self;
     const size_t n = 3 * (size_t)solve->n_row;
     double *given = solve->work + n;
     take_prescribed(solve, given);
-    solve->op->type->product(solve->op, false, given, solve->work);
+    multiply_on_host(solve, given, solve->work);
     *reference = sqrt(subtract_work(solve));
     return EW_OK;
 }
@@ -278,7 +284,7 @@ static ew_status residual_without_double(void *self, double *scale, double *rr)
             solve->x[row + c] -= solve->scale * part[c];
         }
     }
-    solve->op->type->product(solve->op, false, solve->x, solve->work);
+    multiply_on_host(solve, solve->x, solve->work);
     *rr = subtract_work(solve);
     *scale = solve->scale = scale_of(solve, *rr);
     for (size_t i = 0; i < n; i++) {

@@ -22,6 +22,8 @@ typedef struct host_solve {
     int32_t n_row, n_chunk, n_thread;
     double *vector; /* [5][n_row][3] owned: d r z p q */
     double *d, *r, *z, *p, *q;
+    bool turns; /* the next product is preceded by p = z + beta p */
+    double beta;
     double *partial; /* [n_chunk][2] owned */
     int32_t row_capacity, chunk_capacity;
 } host_solve;
@@ -30,25 +32,38 @@ typedef struct pair {
     double first, second;
 } pair;
 
-/* Calls the loop body for every chunk and adds up its two results in chunk order. */
+/* One chunk of rows; what it returns is added up by chunks. */
 typedef pair (*chunk_body)(const host_solve *solve, double factor, size_t begin, size_t end);
 
-static pair over_chunks(const host_solve *solve, chunk_body body, double factor)
+/* Deals the chunks to the threads of the region around, which it leaves together. */
+static void deal(const host_solve *solve, chunk_body body, double factor)
 {
-#pragma omp parallel for schedule(static) num_threads(solve->n_thread) if (solve->n_thread > 1)
+#pragma omp for schedule(static)
     for (int32_t chunk = 0; chunk < solve->n_chunk; chunk++) {
         size_t begin = (size_t)chunk * EW_SUM_ROWS, end = begin + EW_SUM_ROWS;
         end = end < (size_t)solve->n_row ? end : (size_t)solve->n_row;
-        pair sum = body(solve, factor, begin, end);
+        const pair sum = body(solve, factor, begin, end);
         solve->partial[2 * chunk] = sum.first;
         solve->partial[2 * chunk + 1] = sum.second;
     }
+}
+
+/* In chunk order. */
+static pair add_up(const host_solve *solve)
+{
     pair sum = {0.0, 0.0};
     for (int32_t chunk = 0; chunk < solve->n_chunk; chunk++) {
         sum.first += solve->partial[2 * chunk];
         sum.second += solve->partial[2 * chunk + 1];
     }
     return sum;
+}
+
+static pair over_chunks(const host_solve *solve, chunk_body body, double factor)
+{
+#pragma omp parallel num_threads(solve->n_thread)
+    deal(solve, body, factor);
+    return add_up(solve);
 }
 
 static inline bool is_fixed(const host_solve *solve, size_t row, int component)
@@ -169,14 +184,27 @@ static pair step_chunk(const host_solve *solve, double factor, size_t begin, siz
     return (pair){0.0, rr[0] + rr[1] + rr[2]};
 }
 
-/* first = r.z */
+/* first = r.z; second stays as step_chunk left it */
 static pair angle_chunk(const host_solve *solve, double factor, size_t begin, size_t end)
 {
-    pair sum = {0.0, factor};
-    for (size_t i = 3 * begin; i < 3 * end; i++) {
-        sum.first += solve->r[i] * solve->z[i];
+    const double *r = solve->r, *z = solve->z;
+    double sum[3] = {factor, 0.0, 0.0};
+    for (size_t i = 3 * begin; i < 3 * end; i += 3) {
+        sum[0] += r[i] * z[i];
+        sum[1] += r[i + 1] * z[i + 1];
+        sum[2] += r[i + 2] * z[i + 2];
     }
-    return sum;
+    return (pair){sum[0] + sum[1] + sum[2], solve->partial[2 * (begin / EW_SUM_ROWS) + 1]};
+}
+
+/* p = factor z; the sums stay */
+static pair copy_chunk(const host_solve *solve, double factor, size_t begin, size_t end)
+{
+    const double *partial = solve->partial + 2 * (begin / EW_SUM_ROWS);
+    for (size_t i = 3 * begin; i < 3 * end; i++) {
+        solve->p[i] = factor * solve->z[i];
+    }
+    return (pair){partial[0], partial[1]};
 }
 
 /* p = z + factor p */
@@ -192,11 +220,14 @@ static pair direction_chunk(const host_solve *solve, double factor, size_t begin
 
 /* ---- the operations ---------------------------------------------------- */
 
-/* v = P v */
+/* v = P v, by one thread of the team */
 static void project(const host_solve *solve, double *v)
 {
-    for (int32_t k = 0; solve->oblique && k < solve->oblique->n; k++) {
-        ew_oblique_project(solve->oblique, k, v + 3 * (size_t)solve->oblique->row[k]);
+    if (solve->oblique) {
+#pragma omp single
+        for (int32_t k = 0; k < solve->oblique->n; k++) {
+            ew_oblique_project(solve->oblique, k, v + 3 * (size_t)solve->oblique->row[k]);
+        }
     }
 }
 
@@ -212,17 +243,17 @@ static bool prescribe_oblique(const host_solve *solve)
     return moved;
 }
 
-/* r = P S (b - factor q); returns r.r */
-static double form_residual(const host_solve *solve, double factor)
-{
-    over_chunks(solve, residual_chunk, factor);
-    project(solve, solve->r);
-    return over_chunks(solve, square_chunk, 0.0).first;
-}
-
 static void product(const host_solve *solve, bool single, const double *x, double *y)
 {
     solve->op->type->product(solve->op, single, x, y);
+}
+
+/* r = P S (b - factor q); partial sums of r.r */
+static void form_residual(const host_solve *solve, double factor)
+{
+    deal(solve, residual_chunk, factor);
+    project(solve, solve->r);
+    deal(solve, square_chunk, 0.0);
 }
 
 static ew_status host_reference(void *self, double *reference)
@@ -230,70 +261,99 @@ static ew_status host_reference(void *self, double *reference)
     const host_solve *solve = self;
     bool moved = over_chunks(solve, prescribed_chunk, 0.0).first > 0.0;
     moved |= prescribe_oblique(solve);
-    if (moved) {
-        product(solve, false, solve->p, solve->q);
+#pragma omp parallel num_threads(solve->n_thread)
+    {
+        if (moved) {
+            product(solve, false, solve->p, solve->q);
+        }
+        form_residual(solve, moved ? 1.0 : 0.0);
     }
-    *reference = sqrt(form_residual(solve, moved ? 1.0 : 0.0));
+    *reference = sqrt(add_up(solve).first);
     return EW_OK;
 }
 
 static ew_status host_residual(void *self, double *scale, double *rr)
 {
     const host_solve *solve = self;
-    project(solve, solve->d); /* what rounding put there no residual shows */
-    over_chunks(solve, fold_chunk, 1.0);
-    product(solve, false, solve->x, solve->q);
-    *rr = form_residual(solve, 1.0);
+#pragma omp parallel num_threads(solve->n_thread)
+    {
+        project(solve, solve->d); /* what rounding put there no residual shows */
+        deal(solve, fold_chunk, 1.0);
+        product(solve, false, solve->x, solve->q);
+        form_residual(solve, 1.0);
+    }
+    *rr = add_up(solve).first;
     *scale = 1.0;
     return EW_OK;
 }
 
-/* z = S M^-1 r; returns r.z */
-static double precondition(const host_solve *solve)
+/* z = S M^-1 r; partial sums of r.z */
+static void precondition(const host_solve *solve)
 {
     ew_preconditioner_apply(solve->task.preconditioner, solve->r, solve->z);
     project(solve, solve->z);
-    return over_chunks(solve, angle_chunk, 0.0).first;
+    deal(solve, angle_chunk, 0.0);
 }
 
 static ew_status host_start(void *self, double *rz)
 {
-    const host_solve *solve = self;
-    if (solve->inverse) {
-        *rz = over_chunks(solve, start_chunk, 1.0).first; /* as r.Pz is */
-        project(solve, solve->z);
-        project(solve, solve->p);
-        return EW_OK;
+    host_solve *solve = self;
+#pragma omp parallel num_threads(solve->n_thread)
+    {
+        if (solve->inverse) {
+            deal(solve, start_chunk, 1.0); /* as r.Pz is */
+            project(solve, solve->z);
+            project(solve, solve->p);
+        } else {
+            precondition(solve);
+            deal(solve, copy_chunk, 1.0);
+        }
     }
-    *rz = precondition(solve);
-    memcpy(solve->p, solve->z, 3 * (size_t)solve->n_row * sizeof *solve->p);
+    *rz = add_up(solve).first;
+    solve->turns = false;
     return EW_OK;
 }
 
 static ew_status host_apply(void *self, double *pq)
 {
     const host_solve *solve = self;
-    product(solve, solve->task.precision != EW_DOUBLE, solve->p, solve->q);
-    project(solve, solve->q);
-    *pq = over_chunks(solve, dot_chunk, 1.0).first;
+#pragma omp parallel num_threads(solve->n_thread)
+    {
+        if (solve->turns) {
+            deal(solve, direction_chunk, solve->beta);
+        }
+        product(solve, solve->task.precision != EW_DOUBLE, solve->p, solve->q);
+        project(solve, solve->q);
+        deal(solve, dot_chunk, 1.0);
+    }
+    *pq = add_up(solve).first;
     return EW_OK;
 }
 
 static ew_status host_advance(void *self, double alpha, double *rz, double *rr)
 {
     const host_solve *solve = self;
-    pair sum = over_chunks(solve, solve->inverse ? advance_chunk : step_chunk, alpha);
-    *rz = solve->inverse ? sum.first : precondition(solve);
-    if (solve->inverse) {
-        project(solve, solve->z);
+#pragma omp parallel num_threads(solve->n_thread)
+    {
+        deal(solve, solve->inverse ? advance_chunk : step_chunk, alpha);
+        if (solve->inverse) {
+            project(solve, solve->z);
+        } else {
+            precondition(solve);
+        }
     }
+    const pair sum = add_up(solve);
+    *rz = sum.first;
     *rr = sum.second;
     return EW_OK;
 }
 
+/* Left to the next product, which looks at p first. */
 static ew_status host_direction(void *self, double beta)
 {
-    over_chunks(self, direction_chunk, beta);
+    host_solve *solve = self;
+    solve->beta = beta;
+    solve->turns = true;
     return EW_OK;
 }
 
@@ -311,6 +371,7 @@ static ew_status make_room(host_solve *solve)
     solve->p = solve->vector + 3 * n;
     solve->q = solve->vector + 4 * n;
     memset(solve->d, 0, n * sizeof *solve->d);
+    memset(solve->z, 0, n * sizeof *solve->z);
     return EW_OK;
 }
 
@@ -331,7 +392,8 @@ static ew_status host_open(void **self, const ew_pcg_task *task)
     solve->x = task->x;
     solve->n_row = solve->op->pattern->n_row;
     solve->n_chunk = (solve->n_row + EW_SUM_ROWS - 1) / EW_SUM_ROWS;
-    solve->n_thread = ew_threads_for(solve->n_chunk, 1);
+    solve->n_thread = ew_matrix_product_threads(solve->n_row);
+    solve->turns = false;
     return make_room(solve);
 }
 

@@ -141,8 +141,10 @@ void ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z
 {
     if (self->type->apply) {
         self->type->apply(self, r, z);
+        return;
     }
-    for (int32_t row = 0; !self->type->apply && row < self->n_row; row++) {
+#pragma omp for schedule(static)
+    for (int32_t row = 0; row < self->n_row; row++) {
         ew_multiply_row_inverse(self->inverse + 6 * (size_t)row, r + 3 * (size_t)row,
                                 z + 3 * (size_t)row);
     }

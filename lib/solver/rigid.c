@@ -59,7 +59,7 @@ static ew_status refilter(ew_preconditioner *self, const ew_system *system, cons
 static void apply(ew_preconditioner *self, const double *r, double *z)
 {
     const rigid *own = self->data;
-    ew_multilevel_apply(own->multilevel, r, z);
+    ew_multilevel_apply_in_team(own->multilevel, r, z);
 }
 
 /* Iterations are compared by what they reduced the residual by, for start vectors differ. */

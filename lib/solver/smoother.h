@@ -14,23 +14,35 @@
 
 #include "coarse.h"
 
+/* A row of a chunk. */
+typedef struct ew_chunk_row {
+    int32_t row;
+    int32_t inside; /* its blocks to earlier rows of the chunk begin here, */
+    int32_t across; /* those to rows of other chunks here; they end where the next row's begin */
+    uint32_t fixed;
+    float inverse[9]; /* (D + T)^-1 by rows, 0 for constrained components */
+    float extra;      /* T */
+    float zero[2];    /* what follows is read, too */
+} ew_chunk_row;
+/* The same in double, where blocks are. */
+typedef struct ew_chunk_row_double {
+    double inverse[9], extra, zero[2];
+} ew_chunk_row_double;
+
 typedef struct ew_chunk {
     int32_t n_aggregate, aggregate_capacity;
     int32_t *aggregate; /* [n_aggregate] owned, ascending */
     int32_t *first;     /* [n_aggregate + 1] owned: place of an aggregate's first row */
     int32_t n, row_capacity, block_capacity;
-    int32_t *row;         /* [n] owned: rows that are not constrained altogether, by aggregate and
-                             ascending in it; the forward sweep goes this way */
-    int32_t *begin;       /* [n][2] and one, owned: blocks of row i to earlier rows of the chunk are
-                             at begin[2 i], to rows of other chunks at begin[2 i + 1] and on */
-    int32_t *other;       /* [n_block] owned: the other row of a block */
-    float *block;         /* [n_block][3][3] owned: K_ab, rows of a = row[i]; or */
-    double *block_double; /* the same; one of the two is null */
-    double *inverse;      /* [n][3][4] owned: (D + T)^-1, 0 for constrained components */
-    double *extra;        /* [n] owned: T */
-    double *place;        /* [n][3] owned: in the frame of its aggregate */
-    uint8_t *fixed;       /* [n] owned */
-    int32_t n_refilled;   /* rows that an update has filled again one by one */
+    ew_chunk_row *row; /* [n + 1] owned: rows that are not constrained altogether, by aggregate and
+                          ascending in it; the forward sweep goes this way. The last one only says
+                          where blocks end */
+    ew_chunk_row_double *row_double; /* [n] owned, or null */
+    int32_t *other;                  /* [n_block] owned: the other row of a block */
+    float *block;                    /* [n_block][3][3] owned: K_ab, rows of a = row[i]; or */
+    double *block_double;            /* the same; one of the two is null */
+    double *place;                   /* [n][3] owned: in the frame of its aggregate */
+    int32_t n_refilled;              /* rows that an update has filled again one by one */
 } ew_chunk;
 
 /* Makes room for a chunk of the listed aggregates (ascending) and lists its rows. chunk_of:
@@ -52,15 +64,17 @@ size_t ew_chunk_bytes(const ew_chunk *chunk);
 /* Whether all numbers are equal, bit for bit. */
 bool ew_chunk_equals(const ew_chunk *a, const ew_chunk *b);
 
-/* z = M^-1 r and t = T z - L^T z, of the chunk's rows. r: [n_row][3]. */
-void ew_chunk_forward(const ew_chunk *chunk, const double *r, double *z, double *t);
+/* z = M^-1 r and t = T z - L^T z, of the chunks' rows. r: [n_row][3]. Two chunks at once; the
+ * second may be zeroed. */
+void ew_chunks_forward(const ew_chunk *first, const ew_chunk *second, const double *r, double *z,
+                       double *t);
 /* coarse = P^T S (t - C z), of the chunk's aggregates: the residual after the forward sweep,
  * restricted. */
-void ew_chunk_restrict(const ew_chunk *chunk, const double *z, const double *t, double *coarse);
+void ew_chunk_restrict(const ew_chunk *chunk, double *z, double *t, double *coarse);
 /* z += S P coarse */
 void ew_chunk_prolong(const ew_chunk *chunk, const double *coarse, double *z);
-/* out = z + M^-T (r - K z), [n_row][3]. t: work. */
-void ew_chunk_backward(const ew_chunk *chunk, const double *r, const double *z, double *t,
-                       double *out);
+/* out = z + M^-T (r - K z), [n_row][3]. t: work. As the first. */
+void ew_chunks_backward(const ew_chunk *first, const ew_chunk *second, const double *r, double *z,
+                        double *t, double *out);
 
 #endif

@@ -45,7 +45,8 @@ typedef struct ew_operator_type {
     ew_status (*prepare)(ew_operator *op, ew_precision precision);
     /* Revision of the pattern that the blocks belong to, and of the constants in them. */
     void (*state)(const ew_operator *op, uint64_t *revision, uint64_t *constants);
-    /* On the host: y = K x, [n_row][3], no aliasing. */
+    /* On the host: y = K x, [n_row][3], no aliasing. Called by all threads of a parallel region,
+     * which it leaves together (OpenMP's `for`), or by one thread outside. */
     void (*product)(const ew_operator *op, bool single, const double *x, double *y);
     /* On a device, double or float vectors as `single` says: y = K x; q = S K p with *n_partial
      * partial sums of p . q (as ew_device_matrix_product_dot). */
@@ -134,7 +135,8 @@ typedef struct ew_preconditioner_type {
     ew_status (*update)(ew_preconditioner *self, const ew_system *system,
                         const ew_pattern_change *change, int32_t n_before);
     ew_status (*refilter)(ew_preconditioner *self, const ew_system *system, const ew_list *row);
-    /* z = S M^-1 S r on the host, r [n_row][3] filtered. Null where `inverse` says it all. */
+    /* z = S M^-1 S r on the host, r [n_row][3] filtered; z is zero on entry in rows that are fixed
+     * altogether. Null where `inverse` says it all. Called as an operator's product. */
     void (*apply)(ew_preconditioner *self, const double *r, double *z);
     /* The same on a device, in working precision: on entry z = D^-1 r by `device_inverse`; leaves
      * n_group partial sums of r . z. Null where `device_inverse` says it all. */
@@ -175,7 +177,7 @@ ew_status ew_preconditioner_update(ew_preconditioner *self, const ew_system *sys
 /* EW_STALE unless it is what a set-up would make for the operator as it is now. Follows other
  * constraints by itself: rows whose bits of `fixed` differ are done again. */
 ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *system);
-/* z = S M^-1 S r on the host, r filtered. */
+/* z = S M^-1 S r on the host, as the kind's `apply`. */
 void ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z);
 void ew_preconditioner_free(ew_preconditioner *self);
 

@@ -1,0 +1,17 @@
+/* The inner loops of the preconditioner for processors with AVX2 and FMA: this file alone is
+ * compiled for them (CMakeLists.txt), and called where the processor has them. */
+#include "substitution.h"
+#include "sweep.h"
+
+#ifdef __AVX2__
+void ew_sweep_wide(ew_sweep_kind kind, const ew_sweep *in)
+{
+    ew_sweep_any(kind, in);
+}
+
+void ew_substitute_wide(const ew_block_cholesky *factor, ew_substitution_stage stage, int32_t which,
+                        double *work)
+{
+    ew_substitute_any(factor, stage, which, work);
+}
+#endif
