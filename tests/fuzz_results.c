@@ -44,6 +44,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(taken <= size);
     check(ew_result_compare(path, path, different, sizeof different), path);
     require(!different[0]);
+    ew_result_view view = {0};
+    check(ew_result_read_view(path, &view), path);
+    ew_result_view_free(&view);
+    ew_view_frame frame = {0};
+    check(ew_result_read_frame(path, 0, "displacement von_mises", &frame), path);
+    ew_view_frame_free(&frame);
     ew_result_archive_free(&archive);
     remove(path);
     return 0;

@@ -70,5 +70,6 @@ if [ "$what" = test ]; then
 fi
 mkdir -p build/demo
 $build/edgewise run datasets/bracket.yaml -o build/demo/bracket
+$build/edgewise report build/demo/bracket.vtkhdf
 echo
 echo "Results: $PWD/build/demo/bracket.xdmf (open it in ParaView) and bracket.vtkhdf beside it"

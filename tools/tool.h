@@ -13,8 +13,8 @@
 /* argv[0] is the command's own name. Returns the exit status: 0 done, 1 the computation
  * failed, 2 bad usage or input. */
 typedef int tool_command(int argc, char **argv);
-tool_command tool_run, tool_replay, tool_mesh, tool_shape, tool_info, tool_check, tool_convert,
-    tool_devices;
+tool_command tool_run, tool_replay, tool_report, tool_mesh, tool_shape, tool_info, tool_check,
+    tool_convert, tool_devices;
 #if EW_BUILD_BENCH
 tool_command tool_bench;
 #endif

@@ -126,8 +126,8 @@ typedef struct ew_view_number {
 } ew_view_number;
 
 typedef struct ew_view_step {
-    char *name, *kind; /* owned */
-    int32_t frame;     /* its place among the frames, -1: none was saved */
+    char *name, *kind, *warnings; /* owned; warnings one a line */
+    int32_t frame;                /* its place among the frames, -1: none was saved */
     int32_t n_number;
     ew_view_number *number; /* [n_number] owned: as in ew_result_frame */
 } ew_view_step;

@@ -91,6 +91,9 @@ static ew_status read_step(ew_source *from, hid_t steps, int32_t k, int32_t n_fr
     if (!status) {
         status = ew_source_attribute(from, group, "kind", &step->kind);
     }
+    if (!status) {
+        status = ew_source_attribute(from, group, "warnings", &step->warnings);
+    }
     if (!status && H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, keep_number, &list) < 0) {
         status = list.status
                      ? list.status
@@ -182,6 +185,7 @@ static void send_all(void *user, ew_wire *wire)
         const ew_view_step *step = &view->step[s];
         ew_wire_put_block(wire, step->name, strlen(step->name));
         ew_wire_put_block(wire, step->kind, strlen(step->kind));
+        ew_wire_put_block(wire, step->warnings, strlen(step->warnings));
         ew_wire_put(wire, &step->frame, sizeof step->frame);
         ew_wire_put_block(wire, step->number, (size_t)step->n_number * sizeof *step->number);
     }
@@ -193,6 +197,7 @@ static ew_status take_step(ew_wire *wire, uint64_t *left, ew_view_step *step)
     size_t size = 0;
     EW_TRY(ew_wire_get_block(wire, left, &step->name, &size));
     EW_TRY(ew_wire_get_block(wire, left, &step->kind, &size));
+    EW_TRY(ew_wire_get_block(wire, left, &step->warnings, &size));
     ew_wire_get(wire, &step->frame, sizeof step->frame);
     EW_TRY(ew_wire_get_block(wire, left, &numbers, &size));
     step->number = (ew_view_number *)(void *)numbers;
@@ -257,6 +262,7 @@ void ew_result_view_free(ew_result_view *view)
     for (int32_t s = 0; s < view->n_step && view->step; s++) {
         ew_release(view->step[s].name);
         ew_release(view->step[s].kind);
+        ew_release(view->step[s].warnings);
         ew_release(view->step[s].number);
     }
     ew_release(view->step);

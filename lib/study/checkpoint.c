@@ -23,7 +23,7 @@ typedef struct solve_record {
     char preconditioner[24]; /* its name */
     double reference, residual, first_residual, seconds;
     int32_t fallback; /* ew_status */
-    int32_t iterations, passes, n_history, n_vertex, reserved;
+    int32_t iterations, passes, n_history, n_vertex, limited_by_rounding;
 } solve_record;
 
 /* ---- a step that is solved ------------------------------------------------------- */
@@ -43,6 +43,7 @@ static ew_status note_solve(ew_study *study)
     record.passes = info->passes;
     record.n_history = info->n_history;
     record.n_vertex = n_vertex;
+    record.limited_by_rounding = info->limited_by_rounding;
     strncpy(record.preconditioner, ew_preconditioner_name(info->preconditioner),
             sizeof record.preconditioner - 1);
     EW_TRY(ew_journal_put(&study->record, "S", 1));
@@ -195,6 +196,7 @@ static ew_status accept(ew_study *study, const ew_pcg_def *def)
                          .residual = record.residual,
                          .first_residual = record.first_residual,
                          .fallback = (ew_status)record.fallback,
+                         .limited_by_rounding = record.limited_by_rounding != 0,
                          .reason = "",
                          .n_history = record.n_history,
                          .history = number};

@@ -1,0 +1,136 @@
+"""Reports: one page that needs nothing beside it, whose pictures show the body in the colors of its stresses; of
+whole studies and of those that were stopped. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
+import base64
+import html.parser
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+import support
+from support import expect, numpy, run
+
+program = sys.argv[1]
+
+CASE = """mesh: part.mesh   # <b> & "quotes"
+units: {length: mm, force: N}
+material: {young: 210e3, poisson: 0.3}
+sets: {wall: {surface: 1}, end: {surface: 2}}
+constraints: [{set: wall, displacement: [0, 0, 0]}]
+loads: [{set: end, total_force: [0, 0, -100]}]
+steps:
+  - {name: "plain <i>", static: {}}
+  - {name: longer, edit: [{scale: {factor: [1.2, 1, 1]}}]}
+  - {name: sideways, loads: [{set: end, total_force: [0, 50, 0]}], static: {}}
+"""
+
+
+class Page(html.parser.HTMLParser):
+    """What is open must be closed; no attribute leads out of the page."""
+    single = {"meta", "img"}
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.wrong, self.text, self.images = [], [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.single:
+            self.open.append(tag)
+        for name, value in attrs:
+            if name in ("src", "href") and not value.startswith("data:"):
+                self.wrong.append(value)
+            if name == "src":
+                self.images.append(base64.b64decode(value.split(",", 1)[1], validate=True))
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append("</" + tag)
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def pixels(png):
+    """Decoded by hand: chunks with their checksums, rows with the filter "up"."""
+    expect(png[:8] == b"\x89PNG\r\n\x1a\n", "no PNG")
+    at, data = 8, b""
+    while at < len(png):
+        n, kind = struct.unpack(">I4s", png[at:at + 8])
+        body = png[at + 8:at + 8 + n]
+        expect(struct.unpack(">I", png[at + 8 + n:at + 12 + n])[0] == zlib.crc32(kind + body), f"CRC of {kind}")
+        if kind == b"IHDR":
+            width, height, depth, color = struct.unpack(">IIBB", body[:10])
+            expect((depth, color) == (8, 2), "8-bit RGB")
+        data += body if kind == b"IDAT" else b""
+        at += 12 + n
+    expect(kind == b"IEND", "no end")
+    rows = numpy.frombuffer(zlib.decompress(data), numpy.uint8).reshape(height, 3 * width + 1)
+    expect((rows[:, 0] == 2).all(), "filters")
+    return numpy.cumsum(rows[:, 1:], axis=0, dtype=numpy.uint8).reshape(height, width, 3)
+
+
+def read_page(path):
+    page = Page()
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    page.feed(text)
+    expect(not page.open and not page.wrong, f"{path}: {page.open} {page.wrong[:5]}")
+    expect(not re.search(r"https?://", text), f"{path} names other places")
+    return page, "".join(page.text)
+
+
+def check_pictures(page):
+    expect(len(page.images) == 3, f"{len(page.images)} pictures")
+    for k, png in enumerate(page.images):
+        image = pixels(png).astype(int)
+        body = (image != 255).any(axis=2)
+        expect(0.05 < body.mean() < 0.9, f"picture {k}: {body.mean():.2f} of it are body")
+        inner = body[16:-16, 16:-16].sum() / body.sum()
+        expect(inner > 0.98, f"picture {k}: the body leaves it")
+        red = (image[..., 0] > image[..., 2] + 60).sum()
+        blue = (image[..., 2] > image[..., 0] + 60).sum()
+        colored = red > 100 and blue > 100
+        expect(colored == (k != 1), f"picture {k}: {red} red, {blue} blue; a step that only edits has no stress")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
+        run(program, "shape", "box", "--size", "100,10,10", "--cells", "30,4,4", "-o", "part.mesh", folder=folder)
+        with open(os.path.join(folder, "case.yaml"), "w", encoding="utf-8") as file:
+            file.write(CASE)
+        run(program, "run", "case.yaml", "-o", "all", "--device", "host", folder=folder)
+        run(program, "report", "all.vtkhdf", "--up", "0,0,1", folder=folder)
+        page, text = read_page(os.path.join(folder, "all.html"))
+        for part in ("plain <i>", 'part.mesh   # <b> & "quotes"', "N/mm^2", "quality", "iterations", "est. error", "too coarse", "2,880 tets"):
+            expect(part in text, f"'{part}' is not on the page")
+        expect("Not complete" not in text, "a whole study")
+        check_pictures(page)
+        run(program, "report", "all.vtkhdf", "-o", "few.html", "--pictures", "1", "--warp", "1", folder=folder)
+        expect(len(read_page(os.path.join(folder, "few.html"))[0].images) == 1, "one picture")
+        run(program, "report", "all.vtkhdf", "-o", "none.html", "--pictures", "0", folder=folder)
+        expect(not read_page(os.path.join(folder, "none.html"))[0].images, "no picture")
+
+        with open(os.path.join(folder, "case.yaml"), "w", encoding="utf-8") as file:
+            file.write(CASE.replace("static: {}}\n", "static: {max_iterations: 1}}\n").replace(
+                "max_iterations: 1", "max_iterations: 900", 1))
+        run(program, "run", "case.yaml", "-o", "cut", "--device", "host", status=1, folder=folder)
+        run(program, "report", "cut.partial.vtkhdf", folder=folder)
+        text = read_page(os.path.join(folder, "cut.partial.html"))[1]
+        expect("Not complete" in text and "max_iterations" in text, "a stopped study says so")
+
+        for words, why in ((["case.yaml"], "case.yaml"), (["none.vtkhdf"], "none.vtkhdf"),
+                           (["all.vtkhdf", "--up", "1,0.75,1.1"], "parallel"),
+                           (["all.vtkhdf", "-o", "none/page.html"], "none/page.html")):
+            done = support.execute(program, "report", *words, folder=folder)
+            expect(done.returncode == 2 and why in done.stderr and len(done.stderr.splitlines()) == 1,
+                   f"report {words}: {done.returncode} {done.stderr}")
+    return support.finish("report")
+
+
+sys.exit(main())

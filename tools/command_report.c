@@ -1,0 +1,447 @@
+/* edgewise report: a result as one page of HTML that needs nothing beside it: pictures, curves, the
+ * table of the steps, the mesh, the case. */
+#include "page.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = 720, HEIGHT = 480, STRESS_UNIT = 64 };
+
+typedef struct report_run {
+    const char *path, *output;
+    double eye[3], up[3], warp; /* warp 0: chosen for each picture */
+    int32_t max_pictures;
+    ew_result_view view;
+    char stress_unit[STRESS_UNIT];
+    page page;
+} report_run;
+
+static const char style[] =
+    "body{font:15px/1.45 system-ui,sans-serif;color:#222;max-width:1000px;margin:2em "
+    "auto;padding:0 "
+    "1em}h1{font-size:1.5em}h2{font-size:1.15em;margin-top:2em;border-bottom:1px solid #ddd}"
+    "table{border-collapse:collapse;font-size:13px}td,th{padding:3px 9px;text-align:right;"
+    "border-bottom:1px solid #eee}td:first-child,th:first-child,td.t,th.t{text-align:left}"
+    "pre{background:#f6f6f6;padding:1em;overflow:auto;font-size:12.5px}figure{margin:1em 0}"
+    "figcaption{font-size:13px;color:#444}img{max-width:100%;border:1px solid #eee}"
+    ".bad{background:#fde8e4;border-left:4px solid #b32;padding:.6em 1em}"
+    ".scale{display:inline-block;width:220px;height:11px;vertical-align:-1px;margin:0 6px}"
+    "svg{margin:6px 10px 6px 0}svg text{font:11px sans-serif;fill:#444}svg .title{font-size:13px;"
+    "fill:#222}svg .y{text-anchor:end}svg .x{text-anchor:middle}svg .grid{stroke:#e4e4e4}"
+    "svg .curve{stroke:#3a6ea5;stroke-width:2}svg circle,svg .bar{fill:#3a6ea5}";
+
+/* ---- numbers of steps -------------------------------------------------------------- */
+
+static double number_of(const ew_view_step *step, const char *name)
+{
+    const double *value = ew_view_find(step, name, 1);
+    return value ? *value : NAN;
+}
+
+static bool is_solved(const ew_view_step *step)
+{
+    return strcmp(step->kind, "edit") != 0;
+}
+
+static void add_cell(page *to, double value, const char *format)
+{
+    char text[64] = "";
+    if (isfinite(value)) {
+        snprintf(text, sizeof text, format, value);
+    }
+    page_add(to, "<td>%s</td>", text);
+}
+
+static void add_fact(page *to, const char *name, const char *value)
+{
+    if (*value) {
+        page_add(to, "<tr><td>%s</td><td class='t'>", name);
+        page_add_text(to, value);
+        page_add(to, "</td></tr>\n");
+    }
+}
+
+/* ---- head ------------------------------------------------------------------------------ */
+
+static void add_head(report_run *run)
+{
+    page *to = &run->page;
+    const ew_result_view *view = &run->view;
+    const char *slash = strrchr(run->path, '/');
+    page_add(to,
+             "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'><meta name='viewport' "
+             "content='width=device-width'><title>");
+    page_add_text(to, slash ? slash + 1 : run->path);
+    page_add(to, "</title><style>%s</style></head><body>\n<h1>", style);
+    page_add_text(to, slash ? slash + 1 : run->path);
+    page_add(to, "</h1>\n");
+    if (!view->complete) {
+        page_add(to, "<p class='bad'>Not complete: the run stopped at step %d. ",
+                 (int)view->stopped_at);
+        page_add_text(to, view->reason);
+        page_add(to, "</p>\n");
+    }
+    page_add(to, "<table>\n");
+    add_fact(to, "case", view->case_path);
+    add_fact(to, "program", view->program);
+    add_fact(to, "device", view->device);
+    add_fact(to, "precision", view->precision);
+    add_fact(to, "length unit", view->length_unit);
+    add_fact(to, "force unit", view->force_unit);
+    add_fact(to, "stress unit", run->stress_unit);
+    page_add(to, "</table>\n");
+}
+
+/* ---- pictures ---------------------------------------------------------------------------- */
+
+/* 1, 2 or 5 times a power of ten, not above the value. */
+static double round_down(double value)
+{
+    const double power = pow(10, floor(log10(value))), head = value / power;
+    return (head >= 5 ? 5 : head >= 2 ? 2 : 1) * power;
+}
+
+/* So that the largest displacement is seen as about a twelfth of the body. */
+static double choose_warp(const report_run *run, const ew_view_frame *frame, const skin *body,
+                          const ew_view_field *u)
+{
+    double max = 0, size = 0;
+    for (int32_t v = 0; v < frame->n_point; v++) {
+        const double *at = u->data + 3 * (size_t)v;
+        max = fmax(max, sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]));
+    }
+    for (int c = 0; c < 3; c++) {
+        size = fmax(size, body->measure.high[c] - body->measure.low[c]);
+    }
+    if (!(max > 0) || !isfinite(max) || run->warp > 0) {
+        return run->warp > 0 ? run->warp : 1;
+    }
+    return round_down(size / (12 * max));
+}
+
+static void add_caption(report_run *run, const ew_view_step *step, int32_t number,
+                        const picture_scene *scene, double warp)
+{
+    page *to = &run->page;
+    page_add(to, "<figcaption>step %d, <b>", (int)number);
+    page_add_text(to, step->name);
+    page_add(to, "</b>");
+    if (scene->value) {
+        page_add(to, ": von Mises %.4g<span class='scale' style='background:linear-gradient(90deg",
+                 scene->low);
+        for (int k = 0; k <= 4; k++) {
+            unsigned char rgb[3];
+            picture_color(0.25 * k, rgb);
+            page_add(to, ",rgb(%d,%d,%d)", rgb[0], rgb[1], rgb[2]);
+        }
+        page_add(to, ")'></span>%.4g ", scene->high);
+        page_add_text(to, run->stress_unit);
+        page_add(to, " (averaged at the vertices)");
+    }
+    if (scene->moved) {
+        page_add(to, ", displacements times %.6g", warp);
+    }
+    page_add(to, "</figcaption>");
+}
+
+static ew_status move_points(const ew_view_frame *frame, const ew_view_field *u, double warp,
+                             double **moved)
+{
+    const size_t n = 3 * (size_t)frame->n_point;
+    EW_TRY(ew_new(moved, n, sizeof **moved));
+    for (size_t i = 0; i < n; i++) {
+        (*moved)[i] = frame->xyz[i] + warp * u->data[i];
+    }
+    return EW_OK;
+}
+
+static bool has_numbers(const ew_view_field *field, int32_t width)
+{
+    return field && field->n_component == width && isfinite(field->data[0]);
+}
+
+static ew_status add_picture(report_run *run, int32_t number, const ew_view_frame *frame,
+                             const skin *body)
+{
+    const ew_view_step *step = &run->view.step[number];
+    const ew_view_field *u = ew_view_field_of(frame, "displacement", EW_ON_VERTICES);
+    const ew_view_field *mises = ew_view_field_of(frame, "von_mises", EW_ON_VERTICES);
+    double *moved = NULL, warp = 1;
+    ew_text png = {0};
+    if (has_numbers(u, 3)) {
+        warp = choose_warp(run, frame, body, u);
+        EW_TRY(move_points(frame, u, warp, &moved));
+    }
+    picture_scene scene = {.n_point = frame->n_point,
+                           .xyz = frame->xyz,
+                           .moved = moved,
+                           .value = has_numbers(mises, 1) ? mises->data : NULL,
+                           .low = HUGE_VAL,
+                           .high = -HUGE_VAL,
+                           .n_face = body->n_face,
+                           .face = body->face,
+                           .n_edge = body->n_edge,
+                           .edge = body->edge,
+                           .width = WIDTH,
+                           .height = HEIGHT};
+    memcpy(scene.eye, run->eye, sizeof scene.eye);
+    memcpy(scene.up, run->up, sizeof scene.up);
+    for (int32_t v = 0; v < frame->n_point && scene.value; v++) {
+        scene.low = fmin(scene.low, scene.value[v]);
+        scene.high = fmax(scene.high, scene.value[v]);
+    }
+    const ew_status status = picture_draw(&scene, &png);
+    if (!status) {
+        page_add(&run->page,
+                 "<figure><img width='%d' height='%d' alt='step %d' "
+                 "src='data:image/png;base64,",
+                 WIDTH, HEIGHT, (int)number);
+        page_add_base64(&run->page, &png);
+        page_add(&run->page, "'>");
+        add_caption(run, step, number, &scene, warp);
+        page_add(&run->page, "</figure>\n");
+    }
+    ew_text_free(&png);
+    ew_release(moved);
+    return status;
+}
+
+static void add_mesh(report_run *run, const ew_view_frame *frame, const skin *body)
+{
+    page *to = &run->page;
+    const ew_mesh_measure *measure = &body->measure;
+    char tets[32], points[32], faces[32];
+    page_add(to,
+             "<p>%s tets, %s vertices, %s boundary faces; volume %.6g; edges from %.4g to %.4g; "
+             "quality min %.3g, mean %.3g. Box (%.5g, %.5g, %.5g) to (%.5g, %.5g, %.5g).</p>\n",
+             tool_count(frame->n_tet, tets), tool_count(frame->n_point, points),
+             tool_count(body->n_face, faces), measure->volume, measure->shortest_edge,
+             measure->longest_edge, measure->min_quality, measure->mean_quality, measure->low[0],
+             measure->low[1], measure->low[2], measure->high[0], measure->high[1],
+             measure->high[2]);
+    page_add_histogram(to, measure->histogram);
+}
+
+/* Pictures of frames spread over the study, the last among them; then the mesh of that one. */
+static ew_status add_frames(report_run *run)
+{
+    const int32_t n = run->view.n_frame;
+    const int32_t n_shown = n < run->max_pictures ? n : run->max_pictures;
+    ew_status status = EW_OK;
+    int32_t drawn = 0;
+    page_add(&run->page, "<h2>Pictures</h2>\n");
+    for (int32_t s = 0; s < run->view.n_step && !status; s++) {
+        const int32_t k = run->view.step[s].frame;
+        const bool is_last = k == n - 1;
+        const bool is_shown =
+            k >= 0 && (is_last || (int64_t)k * n_shown / n != (int64_t)(k + 1) * n_shown / n);
+        ew_view_frame frame = {0};
+        skin body = {0};
+        if (is_shown && drawn < n_shown + is_last) {
+            status = ew_result_read_frame(run->path, k, "displacement von_mises", &frame);
+            status = status ? status : skin_take(&frame, &body);
+            if (!status && n_shown) {
+                status = add_picture(run, s, &frame, &body);
+                drawn++;
+            }
+            if (!status && is_last) {
+                page_add(&run->page, "<h2>Mesh of the last frame</h2>\n");
+                add_mesh(run, &frame, &body);
+            }
+        }
+        skin_free(&body);
+        ew_view_frame_free(&frame);
+    }
+    return status;
+}
+
+/* ---- curves and table ---------------------------------------------------------------------- */
+
+static ew_status add_curves(report_run *run)
+{
+    const ew_result_view *view = &run->view;
+    const struct {
+        const char *name, *title, *unit;
+        bool solved; /* says something of steps with an analysis alone */
+    } curves[] = {{"max_displacement", "largest displacement", view->length_unit, true},
+                  {"max_von_mises", "largest von Mises stress", run->stress_unit, true},
+                  {"error_share", "estimated error, share", "", true},
+                  {"volume", "volume", "", false},
+                  {"n_tet", "tets", "", false},
+                  {"iterations", "iterations", "", true}};
+    double *value = NULL;
+    const char **name = NULL;
+    EW_TRY(ew_new(&value, (size_t)view->n_step, sizeof *value));
+    const ew_status status = ew_new(&name, (size_t)view->n_step, sizeof *name);
+    page_add(&run->page, "<h2>Over the steps</h2>\n");
+    for (size_t c = 0; c < sizeof curves / sizeof *curves && !status; c++) {
+        for (int32_t k = 0; k < view->n_step; k++) {
+            const ew_view_step *step = &view->step[k];
+            name[k] = step->name;
+            value[k] = curves[c].solved && !is_solved(step) ? NAN : number_of(step, curves[c].name);
+        }
+        const page_chart chart = {curves[c].title, curves[c].unit, view->n_step, value, name};
+        page_add_chart(&run->page, &chart);
+    }
+    ew_release(value);
+    ew_release(name);
+    return status;
+}
+
+static void add_table(report_run *run)
+{
+    page *to = &run->page;
+    page_add(to, "<h2>Steps</h2>\n<table><tr><th>step</th><th class='t'>name</th><th>tets</th>"
+                 "<th>vertices</th><th>volume</th><th>mass</th><th>max displacement</th>"
+                 "<th>max von Mises</th><th>est. error</th><th>reaction</th><th>strain "
+                 "energy</th><th>iterations</th>"
+                 "<th>solve, s</th></tr>\n");
+    for (int32_t k = 0; k < run->view.n_step; k++) {
+        const ew_view_step *step = &run->view.step[k];
+        const double *force = ew_view_find(step, "reaction_force", 3),
+                     mass = number_of(step, "mass");
+        const double no = is_solved(step) ? 1 : NAN;
+        page_add(to, "<tr><td>%d</td><td class='t'>", (int)k);
+        page_add_text(to, step->name);
+        page_add(to, "</td>");
+        add_cell(to, number_of(step, "n_tet"), "%.0f");
+        add_cell(to, number_of(step, "n_vertex"), "%.0f");
+        add_cell(to, number_of(step, "volume"), "%.5g");
+        add_cell(to, mass > 0 ? mass : NAN, "%.5g");
+        add_cell(to, no * number_of(step, "max_displacement"), "%.5g");
+        add_cell(to, no * number_of(step, "max_von_mises"), "%.5g");
+        add_cell(to, no * 100 * number_of(step, "error_share"), "%.3g %%");
+        add_cell(to,
+                 force ? no * sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2])
+                       : NAN,
+                 "%.5g");
+        add_cell(to, no * number_of(step, "strain_energy"), "%.5g");
+        add_cell(to, no * number_of(step, "iterations"), "%.0f");
+        add_cell(to, no * number_of(step, "seconds_solve"), "%.3g");
+        page_add(to, "</tr>\n");
+    }
+    page_add(to,
+             "</table>\n<p>The estimated error is that of the stresses as a share of the energy "
+             "norm.</p>\n");
+    for (int32_t k = 0; k < run->view.n_step; k++) {
+        const char *text = run->view.step[k].warnings;
+        for (size_t n; *text; text += n + (text[n] == '\n')) {
+            n = strcspn(text, "\n");
+            page_add(to, "<p class='bad'>step %d: ", (int)k);
+            page_add_line(to, text, n);
+            page_add(to, "</p>\n");
+        }
+    }
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+static ew_status make_page(report_run *run)
+{
+    ew_result_view *view = &run->view;
+    EW_TRY(ew_replace_recover(run->path));
+    EW_TRY(ew_result_read_view(run->path, view));
+    if (*view->force_unit && *view->length_unit) {
+        snprintf(run->stress_unit, sizeof run->stress_unit, "%.20s/%.20s^2", view->force_unit,
+                 view->length_unit);
+    }
+    add_head(run);
+    add_table(run);
+    EW_TRY(add_frames(run));
+    if (view->n_step > 1) {
+        EW_TRY(add_curves(run));
+    }
+    page_add(&run->page, "<h2>Case</h2>\n<pre>");
+    page_add_text(&run->page, view->case_text);
+    page_add(&run->page, "</pre>\n</body></html>\n");
+    return run->page.status;
+}
+
+/* RESULT.html unless another name is given. */
+static ew_status name_output(const report_run *run, char **path)
+{
+    const char *slash = strrchr(run->path, '/'), *dot = strrchr(run->path, '.');
+    const char *from = run->output ? run->output : run->path;
+    const size_t n =
+        !run->output && dot && (!slash || dot > slash) ? (size_t)(dot - from) : strlen(from);
+    EW_TRY(ew_new(path, n + sizeof ".html", 1));
+    memcpy(*path, from, n);
+    strcpy(*path + n, run->output ? "" : ".html");
+    return EW_OK;
+}
+
+static int write_report(report_run *run)
+{
+    char *path = NULL;
+    ew_status status = name_output(run, &path);
+    if (!status) {
+        status = make_page(run);
+    }
+    if (!status) {
+        status = tool_write_file(path, &run->page.text);
+    }
+    const int exit_status = status ? tool_report_failure(status, NULL) : TOOL_DONE;
+    if (!status) {
+        printf("%s: open it in a browser\n", path);
+    }
+    ew_release(path);
+    ew_text_free(&run->page.text);
+    ew_result_view_free(&run->view);
+    return exit_status;
+}
+
+int tool_report(int argc, char **argv)
+{
+    report_run run = {.eye = {1, .75, 1.1}, .up = {0, 1, 0}, .max_pictures = 12};
+    const tool_option options[] = {
+        {.name = "output",
+         .letter = 'o',
+         .kind = TOOL_TEXT,
+         .value = &run.output,
+         .argument = "FILE.html",
+         .help = "where the page goes (RESULT.html)"},
+        {.name = "pictures",
+         .kind = TOOL_INTEGER,
+         .value = &run.max_pictures,
+         .argument = "N",
+         .high = 1000,
+         .help = "at most so many, spread over the steps (12)"},
+        {.name = "warp",
+         .kind = TOOL_NUMBER,
+         .value = &run.warp,
+         .argument = "FACTOR",
+         .low = 1e-300,
+         .high = 1e300,
+         .help = "displacements times this (chosen for each picture)"},
+        {.name = "from",
+         .kind = TOOL_VECTOR,
+         .value = run.eye,
+         .argument = "X,Y,Z",
+         .help = "direction from the body to the eye (1,0.75,1.1)"},
+        {.name = "up",
+         .kind = TOOL_VECTOR,
+         .value = run.up,
+         .argument = "X,Y,Z",
+         .help = "what is up in the pictures (0,1,0)"},
+    };
+    const tool_syntax syntax = {
+        .command = "report",
+        .arguments = "RESULT.vtkhdf",
+        .summary = "write a result as one page of HTML",
+        .text =
+            "Pictures, curves over the steps, the table, the mesh and the case in one file that\n"
+            "needs nothing beside it.\n\n"
+            "example:\n  edgewise report bracket.vtkhdf --up 0,1,0",
+        .n_option = sizeof options / sizeof *options,
+        .option = options,
+        .min_arguments = 1,
+        .max_arguments = 1,
+    };
+    int n;
+    const int exit_status = tool_parse_options(&syntax, argc, argv, &n);
+    if (exit_status >= 0) {
+        return exit_status;
+    }
+    run.path = argv[1];
+    return write_report(&run);
+}

@@ -1,0 +1,41 @@
+/* What a report page is made of: text that grows, escaped; charts; the skin of a body. */
+#ifndef EW_TOOL_PAGE_H
+#define EW_TOOL_PAGE_H
+
+#include "picture.h"
+
+/* A text that grows. The first failure stays and is told at the end. */
+typedef struct page {
+    ew_text text; /* owned */
+    int32_t capacity;
+    ew_status status;
+} page;
+
+EW_PRINTF(2, 3) void page_add(page *to, const char *format, ...);
+/* With <, >, & and quotes escaped. */
+void page_add_text(page *to, const char *text);
+void page_add_line(page *to, const char *text, size_t n); /* n bytes of it */
+void page_add_base64(page *to, const ew_text *data);
+
+/* Values over the steps as an SVG line; NaN: a gap. (page_chart.c) */
+typedef struct page_chart {
+    const char *title, *unit;
+    int32_t n;
+    const double *value;     /* [n] */
+    const char *const *name; /* [n] of the steps */
+} page_chart;
+void page_add_chart(page *to, const page_chart *chart);
+/* Counts in ten classes of [0, 1] as bars. */
+void page_add_histogram(page *to, const int32_t count[10]);
+
+/* The boundary of a frame and its sharp edges. (skin.c) */
+typedef struct skin {
+    int32_t n_face, n_edge, edge_capacity;
+    int32_t *face; /* [n_face][3] owned, turned outward */
+    int32_t *edge; /* [n_edge][2] owned: where normals turn by more than 40 degrees */
+    ew_mesh_measure measure;
+} skin;
+ew_status skin_take(const ew_view_frame *frame, skin *out);
+void skin_free(skin *own);
+
+#endif
