@@ -11,23 +11,47 @@ typedef struct rig {
     ew_set wall; /* vertices at x <= wall_x */
     double wall_x;
     uint8_t bits;
+    enum { STRAIGHT, OBLIQUE, SPRINGS } how; /* the wall is fixed in the directions of the bits */
+    double *spring;                          /* [n_vertex][6] owned, of oblique springs */
     ew_constraints constraints;
     ew_support support;
     int32_t n_kept, n_lost, n_refused; /* proofs that outlived an edit, that did not; refusals */
 } rig;
 
+static const ew_axes turned = {.kind = EW_AXES_FIXED,
+                               .direction = {0.6, 0.8, 0, -0.48, 0.36, 0.8, 0.64, -0.48, 0.6}};
+
+static void put_springs(rig *r)
+{
+    free(r->spring);
+    r->spring = calloc((size_t)r->b.mesh.n_vertex + 1, 6 * sizeof *r->spring);
+    for (int32_t i = 0; i < 3 * r->wall.list.n; i++) {
+        const double *d = turned.direction + 3 * (i % 3);
+        double *k = r->spring + 6 * r->wall.list.id[i / 3];
+        for (int c = 0; c < 3 && r->bits >> i % 3 & 1; c++) {
+            k[c] += (1e-3 + i % 3) * d[c] * d[c]; /* one is weak */
+            k[3 + c] += (1e-3 + i % 3) * d[c] * d[(c + 1) % 3];
+        }
+    }
+    r->constraints.spring = r->spring;
+}
+
 static void constrain(rig *r)
 {
     const ew_mesh *mesh = &r->b.mesh;
-    const ew_constraint line = {.vertex = &r->wall, .fixed = r->bits};
+    const ew_constraint line = {
+        .vertex = &r->wall, .fixed = r->bits, .axes = r->how == OBLIQUE ? turned : (ew_axes){0}};
     ew_set_clear(&r->wall);
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         if (ew_mesh_vertex_is_active(mesh, v) && mesh->xyz[3 * v] <= r->wall_x) {
             CU_ASSERT_EQUAL_FATAL(ew_set_add(&r->wall, v), EW_OK);
         }
     }
-    CU_ASSERT_EQUAL_FATAL(
-        ew_constraints_build(&r->constraints, mesh, r->wall.list.n > 0 && r->bits, &line), EW_OK);
+    const bool any = r->wall.list.n > 0 && r->bits && r->how != SPRINGS;
+    CU_ASSERT_EQUAL_FATAL(ew_constraints_build(&r->constraints, mesh, any, &line), EW_OK);
+    if (r->how == SPRINGS) {
+        put_springs(r);
+    }
 }
 
 static void start(rig *r, int32_t nx, int32_t ny, int32_t nz)
@@ -41,6 +65,7 @@ static void stop(rig *r)
 {
     drop(&r->b);
     ew_set_free(&r->wall);
+    free(r->spring);
     ew_constraints_free(&r->constraints);
     ew_support_free(&r->support);
     ew_support_free(&r->support);
@@ -270,6 +295,9 @@ static void test_support_random(void)
         }
         accepted++;
         r.bits = ew_test_random(&state, 20) ? 7 : (uint8_t)ew_test_random(&state, 8);
+        r.how = ew_test_random(&state, 3)   ? STRAIGHT
+                : ew_test_random(&state, 2) ? OBLIQUE
+                                            : SPRINGS;
         r.wall_x = ew_test_random(&state, 4) ? r.wall_x : 2.5 * ew_test_random(&state, 3) + 1e-9;
         follow_edit(&r);
     }
