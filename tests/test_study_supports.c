@@ -4,7 +4,7 @@
 #define PULLED                                                                                     \
     HEAD "sets:\n"                                                                                 \
          "  end: {plane: {point: [0, 0, 0], normal: x, tolerance: 1e-9}}\n"                        \
-         "  side: {plane: {point: [0, 0, 0], normal: y, tolerance: 1e-9}}\n"                       \
+         "  side: {plane: {point: [0, 0, 0], normal: y}}\n"                                        \
          "  low: {plane: {point: [0, 0, 0], normal: z, tolerance: 1e-9}}\n"                        \
          "  tip: {plane: {point: [4, 0, 0], normal: x, tolerance: 1e-9}}\n"                        \
          "loads:\n"                                                                                \

@@ -82,11 +82,9 @@ static ew_status read_plane(ew_case_reader *reader, const yaml_node_t *value, ew
     EW_TRY(ew_yaml_vector(yaml, field, "point", out->a));
     EW_TRY(ew_yaml_need(yaml, value, what, "normal", &field));
     EW_TRY(ew_case_read_axis(reader, field, "normal", out->b));
-    if (thick) {
-        EW_TRY(ew_yaml_need(yaml, value, what, "tolerance", &field));
-        EW_TRY(positive(field, "tolerance", true, &out->radius));
-    }
-    return EW_OK;
+    const yaml_node_t *tolerance = thick ? ew_yaml_find(yaml, value, "tolerance") : NULL;
+    out->radius = EW_THICK_BY_SIZE;
+    return tolerance ? positive(tolerance, "tolerance", true, &out->radius) : EW_OK;
 }
 
 static ew_status read_sphere(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)

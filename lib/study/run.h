@@ -114,4 +114,8 @@ ew_status ew_journal_compact(ew_journal *journal);
 ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offset, ew_edit *edit,
                           int32_t *code, bool *compact);
 
+/* How far from a plane a vertex may lie and still be in it, where nothing else is said: 1e-6 of the
+ * body's size. O(n). (supports.c) */
+double study_plane_thickness(const ew_mesh *mesh);
+
 #endif

@@ -78,13 +78,23 @@ static ew_status explain_inner_label(const ew_mesh *mesh, int32_t label)
                          n, label);
 }
 
+static ew_selector selector_of(const ew_set_node *at, const ew_mesh *mesh)
+{
+    ew_selector out = at->selector;
+    if (out.kind == EW_SELECT_PLANE && out.radius == EW_THICK_BY_SIZE) {
+        out.radius = study_plane_thickness(mesh);
+    }
+    return out;
+}
+
 static ew_status select_faces(evaluation *in, const ew_set_node *at, ew_list *out)
 {
     const ew_mesh *mesh = ew_model_mesh(in->study->model);
+    const ew_selector selector = selector_of(at, mesh);
     const ew_boundary *boundary;
     EW_TRY(ew_model_boundary(in->study->model, &boundary));
-    EW_TRY(ew_boundary_select(boundary, mesh, &at->selector,
-                              at->has_direction ? &at->direction : NULL, out));
+    EW_TRY(ew_boundary_select(boundary, mesh, &selector, at->has_direction ? &at->direction : NULL,
+                              out));
     return at->selector.kind == EW_SELECT_SURFACE && !at->has_direction && !out->n
                ? explain_inner_label(mesh, at->selector.label)
                : EW_OK;
@@ -126,9 +136,10 @@ static ew_status evaluate(evaluation *in, int32_t node, ew_list *out)
     if (at->kind != EW_SET_SELECT) {
         return combine(in, at, out);
     }
+    const ew_selector selector = selector_of(at, mesh);
     return at->of == EW_SET_OF_FACES  ? select_faces(in, at, out)
-           : at->of == EW_SET_OF_TETS ? ew_mesh_select_tets(mesh, &at->selector, out)
-                                      : ew_mesh_select(mesh, &at->selector, out);
+           : at->of == EW_SET_OF_TETS ? ew_mesh_select_tets(mesh, &selector, out)
+                                      : ew_mesh_select(mesh, &selector, out);
 }
 
 static ew_status name_failure(const ew_study *study, ew_status status, int32_t set, int32_t line)

@@ -23,10 +23,11 @@ typedef enum ew_set_node_kind {
 typedef struct ew_set_node {
     ew_set_node_kind kind;
     int32_t line;
-    int32_t of;           /* ew_set_kind */
-    bool resolved;        /* private: `of` agrees with those of the children */
-    ew_selector selector; /* SELECT; ids are owned by the case */
-    bool has_direction;   /* of faces those that look in `direction` */
+    int32_t of;                 /* ew_set_kind */
+    bool resolved;              /* private: `of` agrees with those of the children */
+    ew_selector selector;       /* SELECT; ids are owned by the case. A plane's tolerance may be: */
+#define EW_THICK_BY_SIZE (-1.0) /* 1e-6 of the body's size when the set is made */
+    bool has_direction;         /* of faces those that look in `direction` */
     ew_facing direction;
     int32_t named; /* NAMED: index into ew_case.set */
     int32_t first_child, next;

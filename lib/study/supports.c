@@ -26,18 +26,22 @@ static double height(const plane *of, int32_t v)
     return sum;
 }
 
-static plane plane_of(const ew_mesh *mesh, const ew_case_constraint *from)
+double study_plane_thickness(const ew_mesh *mesh)
 {
-    const double *n = from->normal, length = hypot(hypot(n[0], n[1]), n[2]);
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    plane out = {.mesh = mesh};
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         for (int c = 0; c < 3 && ew_mesh_vertex_is_active(mesh, v); c++) {
             low[c] = fmin(low[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
             high[c] = fmax(high[c], mesh->xyz[3 * (size_t)v + (size_t)c]);
         }
     }
-    out.thickness = IN_PLANE * hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+    return IN_PLANE * hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+}
+
+static plane plane_of(const ew_mesh *mesh, const ew_case_constraint *from)
+{
+    const double *n = from->normal, length = hypot(hypot(n[0], n[1]), n[2]);
+    plane out = {.mesh = mesh, .thickness = study_plane_thickness(mesh)};
     for (int c = 0; c < 3; c++) {
         out.point[c] = from->point[c];
         out.normal[c] = n[c] / length;
