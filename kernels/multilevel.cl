@@ -99,7 +99,8 @@ static int find_in(__global const int *list, const int n, const int wanted)
     return low < n && list[low] == wanted ? low : -1;
 }
 
-#define ROW_SUMS 8 /* as in coarse.c: a row with more aggregates around it is summed in parts */
+#define SEGMENT_ROWS 16 /* as EW_SEGMENT_ROWS of segments.h */
+#define ROW_SUMS 8      /* as in coarse.c: a row with more aggregates around it is summed in parts */
 
 /* The sum of one row over one aggregate: its block (0: inside the aggregate; < 0: not gathered,
  * holds nothing, and has its place so that the others are cut into the same parts as in a rebuild),
@@ -161,49 +162,55 @@ gather_coarse(const int n, const uint first, __global const int *word, __global 
     __global const int *higher = word + first + 3 * (size_t)n + (size_t)(head[2] - g);
     __global double *own_block = block + 36 * (size_t)head[2] + k;
     const int n_member = member_count[own];
-    double diagonal_sum = n_member == 0 && k % 7 == 0 ? 1 : 0, within = 0;
+    double all = n_member == 0 && k % 7 == 0 ? 1 : 0;
     for (int h = 1; h <= n_higher; h++) {
         own_block[36 * h] = 0;
     }
-    for (int m = 0; m < n_member; m++) {
-        const int a = member[member_begin[own] + m], fixed_a = fixed[a];
-        __global const double *from = offset + 4 * (size_t)a;
-        const double at[3] = {from[0] / from[3], from[1] / from[3], from[2] / from[3]};
-        row_sum sum[ROW_SUMS];
-        int n_sum = 0, oldest = 0;
-        double here[3] = {0, 0, 0};
-        if (fixed_a == 7) {
-            continue;
-        }
-        add_block(diagonal + 9 * (size_t)a, 0, fixed_a, fixed_a, from, j, here);
-        diagonal_sum += finish_entry(here, from[3], at, i, j);
-        for (int p = begin[a]; p < begin[a] + count[a]; p++) {
-            const int b = item[p].x, other = of_row[b], fixed_b = fixed[b];
-            if (other < own || (other == own && b < a) || fixed_b == 7) {
+    for (int m = 0; m < n_member;) { /* segment by segment, of which all items are in the same */
+        const int segment = member[member_begin[own] + m] / SEGMENT_ROWS;
+        double diagonal_sum = 0, within = 0;
+        for (; m < n_member && member[member_begin[own] + m] / SEGMENT_ROWS == segment; m++) {
+            const int a = member[member_begin[own] + m], fixed_a = fixed[a];
+            __global const double *from = offset + 4 * (size_t)a;
+            const double at[3] = {from[0] / from[3], from[1] / from[3], from[2] / from[3]};
+            row_sum sum[ROW_SUMS];
+            int n_sum = 0, oldest = 0;
+            double here[3] = {0, 0, 0};
+            if (fixed_a == 7) {
                 continue;
             }
-            const int place = other == own ? -1 : find_in(higher, n_higher, other);
-            const int found = other == own ? 0 : place < 0 ? -1 - other : 1 + place;
-            __global const double *to = offset + 4 * (size_t)b;
-            const int s =
-                find_sum(sum, &n_sum, &oldest, found, to[3], at, i, j, &within, own_block);
-            if (found >= 0) {
-                add_block(pair + 9 * (size_t)item[p].y, a > b, fixed_a, fixed_b, to, j,
-                          sum[s].value);
+            add_block(diagonal + 9 * (size_t)a, 0, fixed_a, fixed_a, from, j, here);
+            diagonal_sum += finish_entry(here, from[3], at, i, j);
+            for (int p = begin[a]; p < begin[a] + count[a]; p++) {
+                const int b = item[p].x, other = of_row[b], fixed_b = fixed[b];
+                if (other < own || (other == own && b < a) || fixed_b == 7) {
+                    continue;
+                }
+                const int place = other == own ? -1 : find_in(higher, n_higher, other);
+                const int found = other == own ? 0 : place < 0 ? -1 - other : 1 + place;
+                __global const double *to = offset + 4 * (size_t)b;
+                const int s =
+                    find_sum(sum, &n_sum, &oldest, found, to[3], at, i, j, &within, own_block);
+                if (found >= 0) {
+                    add_block(pair + 9 * (size_t)item[p].y, a > b, fixed_a, fixed_b, to, j,
+                              sum[s].value);
+                }
+            }
+            for (int s = 0; s < n_sum; s++) {
+                const double value = finish_entry(sum[s].value, sum[s].length, at, i, j);
+                if (sum[s].block == 0) {
+                    within += value;
+                } else if (sum[s].block > 0) {
+                    own_block[36 * sum[s].block] += value;
+                }
             }
         }
-        for (int s = 0; s < n_sum; s++) {
-            const double value = finish_entry(sum[s].value, sum[s].length, at, i, j);
-            if (sum[s].block == 0) {
-                within += value;
-            } else if (sum[s].block > 0) {
-                own_block[36 * sum[s].block] += value;
-            }
-        }
+        inner[k] = within;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        all += diagonal_sum + (inner[k] + inner[6 * j + i]);
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
-    inner[k] = within;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    own_block[0] = diagonal_sum + (inner[k] + inner[6 * j + i]);
+    own_block[0] = all;
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* The coarse matrix. In: aggregates and fine blocks. Out: pairs of aggregates and 6x6 blocks, all
- * of them or those of some aggregates. */
+/* Blocks of the coarse matrix. In: aggregates and fine blocks. Out: 6x6 blocks, all of them or
+ * those of some aggregates. */
 #include "coarse.h"
 #include "device_level.h"
 
@@ -19,128 +19,6 @@ static inline const int32_t *members_of(const ew_aggregates *aggregates, int32_t
     *count = member->count[aggregate];
     return member->item + (*count ? member->begin[aggregate] : 0);
 }
-
-/* ---- pairs ------------------------------------------------------------- */
-
-/* Higher aggregates that rows of `own` have pairs with, ascending; of those in `among`, if any. */
-static ew_status find_higher(const ew_pattern *fine, const ew_aggregates *aggregates, int32_t own,
-                             const ew_set *among, ew_set *found)
-{
-    int32_t n_member, count;
-    const int32_t *member = members_of(aggregates, own, &n_member);
-    ew_set_clear(found);
-    for (int32_t i = 0; i < n_member; i++) {
-        const int32_t *item = items_of(fine, member[i], &count);
-        for (int32_t k = 0; k < count; k++) {
-            const int32_t other = aggregates->of_row[item[2 * k]];
-            if (other > own && (!among || ew_set_has(among, other))) {
-                EW_TRY(ew_set_add(found, other));
-            }
-        }
-    }
-    ew_list_sort(&found->list);
-    return EW_OK;
-}
-
-/* Pairs of `own` with higher aggregates of those touched, as found; into the change what came, went
- * and is. */
-static ew_status update_pairs(ew_pattern *pattern, int32_t own, const ew_set *touched,
-                              const ew_set *found, ew_pattern_change *change)
-{
-    const ew_rows *rows = &pattern->row_to_pair;
-    int32_t pair;
-    for (int32_t i = pattern->n_lower[own]; i < rows->count[own];) {
-        const int32_t *item = rows->item + 2 * ((size_t)rows->begin[own] + (size_t)i);
-        if (!ew_set_has(touched, item[0]) || ew_set_has(found, item[0])) {
-            i++;
-        } else {
-            EW_TRY(ew_list_push(&change->freed_pair, item[1]));
-            EW_TRY(ew_pattern_remove_pair(pattern, item[1]));
-        }
-    }
-    for (int32_t i = 0; i < found->list.n; i++) {
-        if (ew_rows_find(rows, own, found->list.id[i]) < 0) {
-            EW_TRY(ew_pattern_add_pair(pattern, own, found->list.id[i], &pair));
-            EW_TRY(ew_list_push(&change->created_pair, pair));
-        }
-    }
-    for (int32_t i = pattern->n_lower[own]; i < rows->count[own]; i++) {
-        const int32_t *item = rows->item + 2 * ((size_t)rows->begin[own] + (size_t)i);
-        if (ew_set_has(touched, item[0])) {
-            EW_TRY(ew_list_push(&change->touched_pair, item[1]));
-        }
-    }
-    return ew_list_push(&change->touched_row, own);
-}
-
-/* A slot freed and taken again within one change belongs to neither list. */
-static void drop_common(ew_list *a, ew_list *b)
-{
-    int32_t n_a = 0, n_b = 0, i = 0, j = 0;
-    while (i < a->n || j < b->n) {
-        if (j == b->n || (i < a->n && a->id[i] < b->id[j])) {
-            a->id[n_a++] = a->id[i++];
-        } else if (i == a->n || b->id[j] < a->id[i]) {
-            b->id[n_b++] = b->id[j++];
-        } else {
-            i++;
-            j++;
-        }
-    }
-    a->n = n_a;
-    b->n = n_b;
-}
-
-ew_status ew_coarse_update_pattern(ew_pattern *pattern, const ew_pattern *fine,
-                                   const ew_aggregates *aggregates, const ew_set *touched,
-                                   ew_pattern_change *change)
-{
-    const uint64_t revision = pattern->revision;
-    ew_set found = {0};
-    ew_status status = EW_OK;
-    change->created_pair.n = change->freed_pair.n = 0;
-    change->touched_pair.n = change->touched_row.n = 0;
-    change->from_revision = revision;
-    change->to_revision = pattern->revision = 0;
-    EW_TRY_OUT(ew_pattern_extend(pattern, aggregates->n));
-    for (int32_t i = 0; i < touched->list.n; i++) {
-        const int32_t own = touched->list.id[i];
-        EW_TRY_OUT(find_higher(fine, aggregates, own, touched, &found));
-        EW_TRY_OUT(update_pairs(pattern, own, touched, &found, change));
-    }
-    ew_list_sort(&change->created_pair);
-    ew_list_sort(&change->freed_pair);
-    ew_list_sort(&change->touched_pair);
-    drop_common(&change->created_pair, &change->freed_pair);
-    change->to_revision = pattern->revision = revision + 1;
-out:
-    ew_set_free(&found);
-    return status;
-}
-
-ew_status ew_coarse_build_pattern(ew_pattern *pattern, const ew_pattern *fine,
-                                  const ew_aggregates *aggregates)
-{
-    const uint64_t revision = pattern->revision;
-    ew_set found = {0};
-    ew_status status = EW_OK;
-    ew_pattern_free(pattern);
-    for (int32_t a = 0; a < aggregates->n; a++) {
-        EW_TRY_OUT(find_higher(fine, aggregates, a, NULL, &found));
-        for (int32_t i = 0; i < found.list.n; i++) {
-            int32_t pair;
-            EW_TRY_OUT(ew_pattern_open_pair(pattern, a, found.list.id[i], &pair));
-        }
-    }
-    pattern->n_row = aggregates->n;
-    EW_TRY_OUT(ew_pattern_index(pattern));
-    pattern->revision = revision + 1;
-out:
-    ew_set_free(&found);
-    return status;
-}
-
-/* ---- blocks ------------------------------------------------------------ */
 
 #define INLINE static inline __attribute__((always_inline))
 #if defined(__x86_64__) && !defined(EW_PORTABLE) && defined(__GNUC__)
@@ -168,7 +46,9 @@ typedef struct gathering {
     const ew_fine_level *fine;
     const ew_aggregates *aggregates;
     int32_t own, n_sum, oldest;
-    double inner[36]; /* pairs inside the aggregate, each once */
+    bool whole;          /* the diagonal block is gathered, too: */
+    double diagonal[36]; /* diagonal blocks of the segment's rows, */
+    double inner[36];    /* and pairs inside the aggregate, each once */
     row_sum sum[ROW_SUMS];
 } gathering;
 
@@ -222,7 +102,7 @@ INLINE void add_sum(const row_sum *sum, double length, const double a[3], double
 
 INLINE bool is_gathered(const gathering *in, int32_t other)
 {
-    return other == in->own || !in->touched || ew_set_has(in->touched, other);
+    return other == in->own ? in->whole : !in->touched || ew_set_has(in->touched, other);
 }
 
 /* Sums over aggregates whose pairs are not gathered took a place, so that the others are cut into
@@ -284,11 +164,12 @@ INLINE void add_row(gathering *in, int32_t a)
         return;
     }
     ew_aggregate_place(in->aggregates, own, in->fine->xyz + 3 * (size_t)a, place);
-    find_offset(in, own, a, offset);
-    filter_block(matrix->diagonal + 9 * (size_t)a, false, fixed[a], fixed[a], k);
-    add_block(k, offset, &diagonal);
-    add_sum(&diagonal, in->aggregates->frame[4 * (size_t)own + 3], place,
-            in->coarse->diagonal + 36 * (size_t)own);
+    if (in->whole) {
+        find_offset(in, own, a, offset);
+        filter_block(matrix->diagonal + 9 * (size_t)a, false, fixed[a], fixed[a], k);
+        add_block(k, offset, &diagonal);
+        add_sum(&diagonal, in->aggregates->frame[4 * (size_t)own + 3], place, in->diagonal);
+    }
     in->n_sum = in->oldest = 0;
     for (int32_t i = 0; i < count; i++) {
         const int32_t b = item[2 * i], other = in->aggregates->of_row[b];
@@ -346,12 +227,63 @@ EW_CLONES static void add_rows(gathering *in, const int32_t *member, int32_t n_m
     }
 }
 
+/* The rows of a segment: into pairs that are gathered, and with `to` what they give to the diagonal
+ * block. */
+static void gather_rows(gathering *in, const int32_t *row, int32_t n, double *to)
+{
+    in->whole = to != NULL;
+    memset(in->diagonal, 0, sizeof in->diagonal);
+    memset(in->inner, 0, sizeof in->inner);
+    add_rows(in, row, n);
+    for (int i = 0; i < 6 && to; i++) {
+        for (int j = 0; j < 6; j++) {
+            to[6 * i + j] = in->diagonal[6 * i + j] + (in->inner[6 * i + j] + in->inner[6 * j + i]);
+        }
+    }
+}
+
+/* Whatever is constrained: the pairs of the pattern. */
+static uint64_t find_mask(const gathering *in, const int32_t *row, int32_t n)
+{
+    uint64_t mask = 0;
+    for (int32_t i = 0; i < n; i++) {
+        int32_t count;
+        const int32_t *item = items_of(in->fine->pattern, row[i], &count);
+        for (int32_t k = 0; k < count; k++) {
+            const int32_t other = in->aggregates->of_row[item[2 * k]];
+            mask |= (uint64_t)(other > in->own) << (other % 64);
+        }
+    }
+    return mask;
+}
+
+/* The n-th segment of the aggregate. */
+static void gather_segment(gathering *in, const ew_segment_choice *wanted, ew_segments *segments,
+                           int32_t n, const int32_t *row, int32_t n_row)
+{
+    const int32_t slot = segments ? ew_segments_slot(segments, in->own, n) : -1;
+    double own[36], *sum = segments ? segments->sum + 36 * (size_t)slot : own;
+    double *diagonal = in->coarse->diagonal + 36 * (size_t)in->own;
+    if (!segments || !segments->is_current[slot]) {
+        gather_rows(in, row, n_row, sum);
+        if (segments) {
+            segments->higher[slot] = find_mask(in, row, n_row);
+            segments->is_current[slot] = true;
+        }
+    } else if (ew_segment_may_have(wanted, in->own, n)) {
+        gather_rows(in, row, n_row, NULL);
+    }
+    for (int i = 0; i < 36; i++) {
+        diagonal[i] += sum[i];
+    }
+}
+
 /* The diagonal block of an aggregate and those of its pairs with higher ones. */
 static void gather(ew_matrix *coarse, const ew_coarse_source *of, const ew_set *touched,
-                   int32_t own)
+                   const ew_segment_choice *wanted, int32_t own)
 {
     const ew_pattern *pattern = of->source.pattern;
-    int32_t count, n_member;
+    int32_t count, n_member, end;
     const int32_t *item = items_of(pattern, own, &count);
     const int32_t *member = members_of(of->aggregates, own, &n_member);
     gathering in = {.touched = touched,
@@ -369,11 +301,9 @@ static void gather(ew_matrix *coarse, const ew_coarse_source *of, const ew_set *
             memset(coarse->pair + 36 * (size_t)item[2 * i + 1], 0, 36 * sizeof *coarse->pair);
         }
     }
-    add_rows(&in, member, n_member);
-    for (int i = 0; i < 6; i++) {
-        for (int j = 0; j < 6; j++) {
-            diagonal[6 * i + j] += in.inner[6 * i + j] + in.inner[6 * j + i];
-        }
+    for (int32_t i = 0, n = 0; i < n_member; i = end, n++) {
+        end = ew_segment_end(member, n_member, i);
+        gather_segment(&in, wanted, of->segments, n, member + i, end - i);
     }
 }
 
@@ -394,9 +324,11 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
         return ew_device_level_gather(of->fine->device, source->pattern, matrix, change,
                                       change ? of->touched : NULL);
     }
-#pragma omp parallel for schedule(dynamic, 4) num_threads(ew_threads()) if (n > 16)
+    const ew_set *touched = change ? of->touched : NULL;
+    const ew_segment_choice wanted = ew_segments_choose(touched, of->segments);
+#pragma omp parallel for schedule(dynamic, 4) num_threads(ew_threads_for(n, 8))
     for (int32_t i = 0; i < n; i++) {
-        gather(matrix, of, change ? of->touched : NULL, change ? change->touched_row.id[i] : i);
+        gather(matrix, of, touched, &wanted, change ? change->touched_row.id[i] : i);
     }
     return EW_OK;
 }

@@ -7,16 +7,16 @@
  * its aggregate, which moves it by w x d, d being its place in the frame.
  *
  * Canonical order: block (I, J), I < J, is the sum from zero over the rows a of I, ascending, of
- * P_a^T times the sum from zero over their pairs with rows b of J, ascending, of K_ab P_b; a
- * diagonal block the same over b > a in I, added to its transpose, and added to the sum of the
- * rows' diagonal blocks. Fine rows decide, and no slots of pairs, so a revalidated block has the
- * bits of a rebuilt one on the same aggregates. The blocks of aggregates without rows are the
- * identity. */
+ * P_a^T times the sum from zero over their pairs with rows b of J, ascending, of K_ab P_b. A
+ * diagonal block is the sum from zero over the segments of its rows (segments.h), ascending, of:
+ * the rows' diagonal blocks, plus (the same sum as above over b > a in I, added to its transpose).
+ * Fine rows decide, and no slots of pairs, so a revalidated block has the bits of a rebuilt one on
+ * the same aggregates. The blocks of aggregates without rows are the identity. */
 #ifndef EW_SOLVER_COARSE_H
 #define EW_SOLVER_COARSE_H
 
-#include "aggregates.h"
 #include "assembly/assembly.h"
+#include "segments.h"
 
 /* Blocks gathered from a fine level; borrows all. */
 typedef struct ew_coarse_source {
@@ -25,6 +25,7 @@ typedef struct ew_coarse_source {
     const ew_aggregates *aggregates;
     const ew_set *touched; /* of a change: the aggregates it touched; null: pairs of touched rows
                               with any */
+    ew_segments *segments; /* partial sums, brought up to date; null: none are kept */
 } ew_coarse_source;
 ew_coarse_source ew_coarse_source_of(const ew_pattern *pattern, const ew_fine_level *fine,
                                      const ew_aggregates *aggregates);
@@ -32,10 +33,10 @@ ew_coarse_source ew_coarse_source_of(const ew_pattern *pattern, const ew_fine_le
 /* Brings the pattern of aggregates up to date and fills the change: the rows of the aggregates in
  * the set (its list ascending) and the pairs between two of them are touched. Fine pairs that
  * changed must lie between aggregates of the set. The pattern's revision advances. On failure it is
- * 0 and the pattern must be built again. */
+ * 0 and the pattern must be built again. segments: as in the source. */
 ew_status ew_coarse_update_pattern(ew_pattern *pattern, const ew_pattern *fine,
                                    const ew_aggregates *aggregates, const ew_set *touched,
-                                   ew_pattern_change *change);
+                                   const ew_segments *segments, ew_pattern_change *change);
 /* The pattern from scratch. */
 ew_status ew_coarse_build_pattern(ew_pattern *pattern, const ew_pattern *fine,
                                   const ew_aggregates *aggregates);

@@ -104,12 +104,14 @@ void ew_multilevel_free(ew_multilevel *multilevel)
     ew_aggregates_free(&m->aggregates);
     ew_pattern_free(&m->pattern);
     ew_matrix_free(&m->coarse);
+    ew_segments_free(&m->segments);
     ew_block_cholesky_free(&m->factor);
     ew_list_free(&m->order);
     ew_aggregate_change_free(&m->aggregate_change);
     ew_pattern_change_free(&m->coarse_change);
     ew_set_free(&m->touched_row);
     ew_set_free(&m->touched_aggregate);
+    ew_set_free(&m->spoiled_row);
     ew_set_free(&m->touched_chunk);
     ew_set_free(&m->patched_chunk);
     ew_list_free(&m->list);
@@ -121,7 +123,8 @@ size_t ew_multilevel_bytes(const ew_multilevel *multilevel)
 {
     const ew_multilevel *m = multilevel;
     size_t bytes = sizeof *m + ew_aggregates_bytes(&m->aggregates) + ew_pattern_bytes(&m->pattern) +
-                   ew_matrix_bytes(&m->coarse) + ew_block_cholesky_bytes(&m->factor) +
+                   ew_matrix_bytes(&m->coarse) + ew_segments_bytes(&m->segments) +
+                   ew_block_cholesky_bytes(&m->factor) +
                    (size_t)m->z_capacity * (8 * sizeof(double) + 1) +
                    (size_t)m->capacity[0] * 48 * sizeof(double);
     for (int32_t c = 0; c < m->n_chunk; c++) {
@@ -248,10 +251,21 @@ ew_status ew_multilevel_settle(ew_multilevel *multilevel)
 
 /* ---- set-up ------------------------------------------------------------ */
 
+static ew_status list_segments(ew_multilevel *m)
+{
+    ew_segments_free(&m->segments);
+    for (int32_t a = 0; a < m->aggregates.n && !m->on_device; a++) {
+        EW_TRY(ew_segments_list(&m->segments, &m->aggregates, a));
+    }
+    return EW_OK;
+}
+
 /* Everything that follows from the aggregates, chunks and order. */
 static ew_status fill(ew_multilevel *m, const ew_fine_level *fine)
 {
-    const ew_coarse_source coarse = ew_coarse_source_of(&m->pattern, fine, &m->aggregates);
+    ew_coarse_source coarse = ew_coarse_source_of(&m->pattern, fine, &m->aggregates);
+    EW_TRY(list_segments(m));
+    coarse.segments = m->on_device ? NULL : &m->segments;
     m->list.n = 0;
     for (int32_t c = 0; c < m->n_chunk; c++) {
         EW_TRY(ew_list_push(&m->list, c));

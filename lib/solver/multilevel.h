@@ -31,11 +31,12 @@ struct ew_multilevel {
     ew_aggregates aggregates;
     ew_pattern pattern; /* of aggregates */
     ew_matrix coarse;
-    double *diagonal;    /* [n][6][6] owned: of the coarse matrix with penalties on null modes */
-    int8_t *n_null;      /* [n] owned: null modes of each aggregate */
-    double *x, *x_work;  /* [n][6], [n][8] owned, n = aggregates.n */
-    int32_t *chunk_of;   /* [n] owned, -1: none */
-    int32_t capacity[5]; /* of the five arrays before */
+    ew_segments segments; /* its partial sums; none on a device */
+    double *diagonal;     /* [n][6][6] owned: of the coarse matrix with penalties on null modes */
+    int8_t *n_null;       /* [n] owned: null modes of each aggregate */
+    double *x, *x_work;   /* [n][6], [n][8] owned, n = aggregates.n */
+    int32_t *chunk_of;    /* [n] owned, -1: none */
+    int32_t capacity[5];  /* of the five arrays before */
 
     int32_t n_chunk, chunk_capacity, list_capacity;
     ew_chunk *chunk;       /* [n_chunk] owned */
@@ -50,6 +51,7 @@ struct ew_multilevel {
     ew_aggregate_change aggregate_change; /* work of an update, as what follows */
     ew_pattern_change coarse_change;
     ew_set touched_row, touched_aggregate;
+    ew_set spoiled_row;                  /* whose segments are not current */
     ew_set touched_chunk, patched_chunk; /* filled again as a whole, row by row */
     ew_list list;
     ew_pair_before *before;

@@ -31,6 +31,17 @@ static ew_status touch_neighbors_of(ew_multilevel *m, const ew_pattern *pattern,
     return EW_OK;
 }
 
+/* Segments of rows around one whose pairs count otherwise. */
+static ew_status spoil_neighbors_of(ew_multilevel *m, const ew_pattern *pattern, int32_t row)
+{
+    int32_t count;
+    const int32_t *item = items_of(pattern, row, &count);
+    for (int32_t k = 0; k < count; k++) {
+        EW_TRY(ew_set_add(&m->spoiled_row, item[2 * k]));
+    }
+    return EW_OK;
+}
+
 /* ---- rows -------------------------------------------------------------- */
 
 static ew_status touch_chunk_of(ew_multilevel *m, int32_t row)
@@ -51,6 +62,7 @@ static ew_status follow_fixed(ew_multilevel *m, const ew_fine_level *fine, int32
     }
     m->fixed[row] = now;
     EW_TRY(touch_neighbors_of(m, fine->pattern, row));
+    EW_TRY(spoil_neighbors_of(m, fine->pattern, row));
     EW_TRY(ew_set_add(&m->touched_row, row));
     if ((before == 7) == (now == 7)) {
         return EW_OK;
@@ -102,6 +114,7 @@ static ew_status find_touched(ew_multilevel *m, const ew_fine_level *fine, const
     ew_set_clear(&m->touched_row);
     ew_set_clear(&m->touched_aggregate);
     ew_set_clear(&m->touched_chunk);
+    ew_set_clear(&m->spoiled_row);
     for (int32_t i = 0; change && i < change->touched_row.n; i++) {
         EW_TRY(ew_set_add(&m->touched_row, change->touched_row.id[i]));
     }
@@ -323,6 +336,27 @@ static void penalize_touched(ew_multilevel *m, const ew_fine_level *fine, const 
     }
 }
 
+/* Segments of changed aggregates are listed again; of others those of touched rows are summed
+ * again, and those of rows beside one that changed its aggregate or constraints. */
+static ew_status spoil_segments(ew_multilevel *m, const ew_pattern *fine)
+{
+    const ew_list *changed = &m->aggregate_change.aggregate.list;
+    const ew_list *moved = &m->aggregate_change.row.list;
+    for (int32_t i = 0; i < changed->n; i++) {
+        EW_TRY(ew_segments_list(&m->segments, &m->aggregates, changed->id[i]));
+    }
+    for (int32_t i = 0; i < moved->n; i++) {
+        EW_TRY(spoil_neighbors_of(m, fine, moved->id[i]));
+    }
+    for (int32_t i = 0; i < m->touched_row.list.n; i++) {
+        ew_segments_spoil(&m->segments, &m->aggregates, m->touched_row.list.id[i]);
+    }
+    for (int32_t i = 0; i < m->spoiled_row.list.n; i++) {
+        ew_segments_spoil(&m->segments, &m->aggregates, m->spoiled_row.list.id[i]);
+    }
+    return EW_OK;
+}
+
 static ew_status revalidate_coarse(ew_multilevel *m, const ew_fine_level *fine)
 {
     ew_coarse_source source = ew_coarse_source_of(&m->pattern, fine, &m->aggregates);
@@ -331,8 +365,12 @@ static ew_status revalidate_coarse(ew_multilevel *m, const ew_fine_level *fine)
     ew_list_sort(touched);
     EW_TRY(keep_pairs(m, touched));
     source.touched = &m->touched_aggregate;
+    if (!m->on_device) {
+        EW_TRY(spoil_segments(m, fine->pattern));
+        source.segments = &m->segments;
+    }
     EW_TRY(ew_coarse_update_pattern(&m->pattern, fine->pattern, &m->aggregates, source.touched,
-                                    change));
+                                    source.segments, change));
     if (fine->device) {
         EW_TRY(ew_device_level_follow(fine->device, fine, &m->aggregates, touched,
                                       &m->aggregate_change.row.list));
