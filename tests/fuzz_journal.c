@@ -24,16 +24,16 @@ static void require(bool condition)
 /* Each record is read past its head or refused in its place. */
 static void read_records(const uint8_t *data, size_t size)
 {
-    ew_run run = {0};
+    ew_edit edit = {0};
     ew_status status = EW_OK;
     for (size_t offset = 0; offset < size && !status;) {
         const size_t before = offset;
         int32_t code = 0;
-        bool compact = false;
-        status = ew_journal_next(data, size, &offset, &run, &code, &compact);
+        ew_journal_kind kind;
+        status = ew_journal_next(data, size, &offset, &edit, &code, &kind);
         require(status ? offset == before : offset > before && offset <= size);
     }
-    ew_edit_free(&run.edit);
+    ew_edit_free(&edit);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -47,6 +47,9 @@ static int32_t make_options(edit_command *command, tool_option option[MAX_OPTION
     int32_t n = 0;
     option[n++] = tool_output_option(&command->output);
     for (int32_t i = 0; i < command->operation->n_parameter; i++) {
+        if (command->operation->parameter[i].in_case) {
+            continue;
+        }
         switch (command->operation->parameter[i].kind) {
         case EW_PARAMETER_VERTICES:
         case EW_PARAMETER_TETS:

@@ -16,12 +16,16 @@ static void print_edits(const ew_case *input, const ew_step_report *step)
         const ew_edit_report *edit = &step->edit[i];
         char before[32], after[32], vertices_before[32], vertices_after[32];
         printf("  %-12s %s -> %s tets, %s -> %s vertices, volume %.6g -> %.6g, min quality "
-               "%.3g -> %.3g\n",
+               "%.3g -> %.3g",
                edit->kind, tool_count(edit->tets_before, before),
                tool_count(edit->tets_after, after),
                tool_count(edit->vertices_before, vertices_before),
                tool_count(edit->vertices_after, vertices_after), edit->volume_before,
                edit->volume_after, edit->quality_before, edit->quality_after);
+        if (edit->error == edit->error) {
+            printf(", estimated error before %.2f %%", 100.0 * edit->error);
+        }
+        puts("");
     }
     if (step->n_left_out) {
         printf("  components   %d under-constrained (%d tets) were left out\n",

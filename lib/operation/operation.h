@@ -97,6 +97,9 @@ ew_status ew_operation_move(const ew_mesh *mesh, const ew_list *vertex, const do
  * Added vertices name the ends of their edge as parents, added tets the tet they are a part of. */
 ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, double longest,
                               const ew_list *vertex, ew_edit *edit);
+/* Bisects the longest edge of each of the tets once, likewise. tet: slots of live tets. */
+ew_status ew_operation_bisect(const ew_mesh *mesh, const ew_topology *topology, const ew_list *tet,
+                              ew_edit *edit);
 
 /* ---- smooth ------------------------------------------------------------ */
 
@@ -145,6 +148,8 @@ typedef struct ew_parameter {
     const char *words;  /* CHOICE, PLACE, TETS: separated by spaces; else null */
     double low, high;   /* NUMBER, FACTOR, COUNT: least and greatest; greatest <= least: none */
     bool above;         /* the least value itself is not allowed */
+    bool percent;       /* NUMBER: a case may give it as "3 %" */
+    bool in_case;       /* not an option of a command: it needs an analysis */
     const char *with, *when; /* only read when choice `with` has one of the words `when`, and a
                                 mistake otherwise; null: always read */
     const char *argument;    /* stands for the value in help: "LENGTH" */
@@ -198,6 +203,16 @@ struct ew_operation {
     ew_status (*queue)(const ew_operation_input *in, ew_edit *edit);
     const void *user; /* for a program's own */
 };
+
+/* Refinement by estimated error, `refine: {by: error}`: repeated between analyses, by the caller.
+ */
+typedef struct ew_refine_goal {
+    double until;                 /* estimated error, share of the energy norm, in (0, 1) */
+    int32_t max_rounds, max_tets; /* >= 1 */
+} ew_refine_goal;
+/* Whether the values of the operation ask for it. */
+bool ew_refine_goal_of(const ew_operation *operation, const ew_operation_values *values,
+                       ew_refine_goal *goal);
 
 /* The i-th shipped operation, in the order of the table; null beyond the last. */
 const ew_operation *ew_operation_at(int32_t i);

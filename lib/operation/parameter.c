@@ -348,8 +348,8 @@ static ew_status check_group(const ew_operation *operation, const ew_operation_v
     char list[MAX_LIST] = "";
     int32_t n = 0, n_given = 0;
     for (int32_t i = 0; i < operation->n_parameter; i++) {
-        const ew_parameter *p = &operation->parameter[i];
-        if (p->need == need) {
+        const ew_parameter *p = &operation->parameter[i], *choice;
+        if (p->need == need && (!p->with || is_read(operation, values, p, &choice))) {
             char name[MAX_NAME];
             const bool any = p->kind == EW_PARAMETER_VERTICES && naming == EW_AS_OPTIONS;
             if (p->kind == EW_PARAMETER_TETS) {

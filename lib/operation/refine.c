@@ -142,7 +142,7 @@ static ew_status refine(ew_refiner *r, const ew_list *vertex)
     return ew_label_parts(r->mesh, r->topology, r->edit);
 }
 
-static void free_refiner(ew_refiner *r)
+void ew_refine_free(ew_refiner *r)
 {
     ew_list_free(&r->work);
     ew_list_free(&r->around);
@@ -170,7 +170,7 @@ ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, 
         EW_TRY(ew_need_vertices("refine", mesh, vertex));
     }
     ew_status status = refine(&r, vertex);
-    free_refiner(&r);
+    ew_refine_free(&r);
     if (status) {
         ew_edit_clear(edit);
     }
@@ -179,24 +179,83 @@ ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, 
 
 /* ---- its place in the table -------------------------------------------- */
 
-enum { LONGER_THAN, SET, N_PARAMETER };
+enum { LONGER_THAN, SET, BY, UNTIL, MAX_ROUNDS, MAX_TETS, N_PARAMETER };
+enum { BY_LENGTH, BY_ERROR };
 
 static const ew_parameter parameters[N_PARAMETER] = {
     [LONGER_THAN] = {.key = "longer_than",
                      .kind = EW_PARAMETER_LENGTH,
                      .need = EW_SOME_OF,
                      .above = true,
+                     .with = "by",
+                     .when = "length",
                      .argument = "LENGTH",
                      .help = "edges to bisect"},
     [SET] = {.key = "set",
              .kind = EW_PARAMETER_VERTICES,
              .need = EW_SOME_OF,
+             .with = "by",
+             .when = "length",
              .argument = "SET",
              .help = "edges between two of these vertices (all)"},
+    [BY] = {.key = "by",
+            .kind = EW_PARAMETER_CHOICE,
+            .preset = "length",
+            .words = "length error",
+            .in_case = true,
+            .argument = "WHAT",
+            .help = "where: long edges, or large estimated error"},
+    [UNTIL] = {.key = "until",
+               .kind = EW_PARAMETER_NUMBER,
+               .need = EW_REQUIRED,
+               .above = true,
+               .high = 1,
+               .with = "by",
+               .when = "error",
+               .percent = true,
+               .in_case = true,
+               .argument = "SHARE",
+               .help = "the estimated error to reach, of the energy norm"},
+    [MAX_ROUNDS] = {.key = "max_rounds",
+                    .kind = EW_PARAMETER_COUNT,
+                    .preset = "10",
+                    .low = 1,
+                    .high = 100,
+                    .with = "by",
+                    .when = "error",
+                    .in_case = true,
+                    .argument = "N",
+                    .help = "of analysis and refinement"},
+    [MAX_TETS] = {.key = "max_tets",
+                  .kind = EW_PARAMETER_COUNT,
+                  .preset = "1000000",
+                  .low = 1,
+                  .high = MAX_LIVE_TET,
+                  .with = "by",
+                  .when = "error",
+                  .in_case = true,
+                  .argument = "N",
+                  .help = "no bisection is begun that would make more"},
 };
+
+bool ew_refine_goal_of(const ew_operation *operation, const ew_operation_values *values,
+                       ew_refine_goal *goal)
+{
+    const ew_parameter_value *of = values->of;
+    if (operation != &ew_refine_operation || of[BY].whole != BY_ERROR) {
+        return false;
+    }
+    *goal = (ew_refine_goal){of[UNTIL].number[0], (int32_t)of[MAX_ROUNDS].whole,
+                             (int32_t)of[MAX_TETS].whole};
+    return true;
+}
 
 static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
 {
+    if (in->values->of[BY].whole == BY_ERROR) {
+        return ew_fail(EW_UNSUPPORTED, "refine by error needs analyses between its rounds: it is "
+                                       "an edit of a case, not of a mesh alone");
+    }
     return ew_operation_refine(in->mesh, in->topology, in->values->of[LONGER_THAN].number[0],
                                in->vertex, edit);
 }

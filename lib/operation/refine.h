@@ -110,5 +110,7 @@ ew_status ew_refine_cut(ew_refiner *r);
 /* The queued tets become those that are left, in the order in which they were made, with the
  * regions and vertices of an edit. Refuses what the commit would. (refine_queue.c) */
 ew_status ew_refine_queue(ew_refiner *r);
+/* (refine.c) */
+void ew_refine_free(ew_refiner *r);
 
 #endif

@@ -72,6 +72,9 @@ static ew_status read_value(ew_case_reader *reader, const ew_parameter *p, const
 {
     int32_t place = 0;
     bool truth = false;
+    if (p->percent) {
+        return ew_yaml_share(node, p->key, value->number);
+    }
     switch (p->kind) {
     case EW_PARAMETER_NUMBER:
     case EW_PARAMETER_LENGTH:

@@ -25,7 +25,7 @@ static void measure(const ew_study *study, double *volume, double *quality)
     }
 }
 
-static ew_status begin_report(ew_study *study, int32_t code, ew_edit_report **report)
+ew_status ew_study_begin_report(ew_study *study, int32_t code, ew_edit_report **report)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
     EW_TRY(ew_grow(&study->edit_report, &study->edit_report_capacity,
@@ -33,13 +33,14 @@ static ew_status begin_report(ew_study *study, int32_t code, ew_edit_report **re
     study->report.edit = study->edit_report;
     *report = &study->edit_report[study->report.n_edit];
     **report = (ew_edit_report){.kind = code_name(code),
+                                .error = NAN,
                                 .tets_before = mesh->n_live_tet,
                                 .vertices_before = mesh->n_active_vertex};
     measure(study, &(*report)->volume_before, &(*report)->quality_before);
     return EW_OK;
 }
 
-static void end_report(ew_study *study, ew_edit_report *report)
+void ew_study_end_report(ew_study *study, ew_edit_report *report)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
     report->tets_after = mesh->n_live_tet;
@@ -49,7 +50,7 @@ static void end_report(ew_study *study, ew_edit_report *report)
 }
 
 /* What is refused leaves no trace: the journal is written after the commit. */
-static ew_status commit(ew_study *study, int32_t code)
+ew_status ew_study_commit(ew_study *study, int32_t code)
 {
     EW_TRY(ew_model_commit(study->model));
     return ew_journal_commit(&study->journal, code, ew_model_edit(study->model));
@@ -58,9 +59,9 @@ static ew_status commit(ew_study *study, int32_t code)
 static ew_status commit_with_report(ew_study *study, int32_t code)
 {
     ew_edit_report *report;
-    EW_TRY(begin_report(study, code, &report));
-    EW_TRY(commit(study, code));
-    end_report(study, report);
+    EW_TRY(ew_study_begin_report(study, code, &report));
+    EW_TRY(ew_study_commit(study, code));
+    ew_study_end_report(study, report);
     return EW_OK;
 }
 
@@ -105,8 +106,12 @@ static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
     return status;
 }
 
-static ew_status apply(ew_study *study, const ew_case_edit *edit)
+static ew_status apply(ew_study *study, const ew_case_step *step, const ew_case_edit *edit)
 {
+    ew_refine_goal goal;
+    if (ew_refine_goal_of(edit->operation, &edit->values, &goal)) {
+        return ew_study_adapt(study, step, &goal);
+    }
     EW_TRY(queue_operation(study, edit)); /* its failures name it */
     const ew_status status = commit_with_report(study, edit->operation->file_code);
     return status ? ew_fail_prefix(status, "%s", edit->operation->name) : EW_OK;
@@ -129,7 +134,7 @@ static ew_status compact_if_sparse(ew_study *study)
         return EW_OK;
     }
     EW_TRY(ew_model_queue_unused(study->model));
-    EW_TRY(commit(study, EW_CODE_CLOSE_HOLES));
+    EW_TRY(ew_study_commit(study, EW_CODE_CLOSE_HOLES));
     return renumber(study);
 }
 
@@ -137,8 +142,8 @@ static ew_status compact_if_sparse(ew_study *study)
 
 static ew_status replay_commit(ew_study *study, int32_t code)
 {
-    const ew_status status =
-        code == EW_CODE_CLOSE_HOLES ? commit(study, code) : commit_with_report(study, code);
+    const ew_status status = code == EW_CODE_CLOSE_HOLES ? ew_study_commit(study, code)
+                                                         : commit_with_report(study, code);
     return status == EW_BAD_EDIT
                ? ew_fail_prefix(status,
                                 "the recorded edits do not fit this mesh; a replay needs the mesh "
@@ -146,13 +151,25 @@ static ew_status replay_commit(ew_study *study, int32_t code)
                : status;
 }
 
-static ew_status replay(ew_study *study, const unsigned char *bytes, size_t size)
+/* One analysis between edits is enough. */
+static ew_status replay_analysis(ew_study *study, const ew_case_step *step)
+{
+    if (study->analyzed_revision == ew_model_mesh(study->model)->revision) {
+        return ew_fail(EW_BAD_INPUT, "the edit journal has two analyses in a row");
+    }
+    return ew_study_analyze_between(study, step);
+}
+
+static ew_status replay(ew_study *study, const ew_case_step *step, const unsigned char *bytes,
+                        size_t size)
 {
     for (size_t offset = 0; offset < size;) {
         int32_t code = 0;
-        bool compact;
-        EW_TRY(ew_journal_next(bytes, size, &offset, ew_model_edit(study->model), &code, &compact));
-        EW_TRY(compact ? renumber(study) : replay_commit(study, code));
+        ew_journal_kind kind;
+        EW_TRY(ew_journal_next(bytes, size, &offset, ew_model_edit(study->model), &code, &kind));
+        EW_TRY(kind == EW_JOURNAL_COMPACT    ? renumber(study)
+               : kind == EW_JOURNAL_ANALYSIS ? replay_analysis(study, step)
+                                             : replay_commit(study, code));
     }
     return EW_OK;
 }
@@ -160,16 +177,16 @@ static ew_status replay(ew_study *study, const unsigned char *bytes, size_t size
 ew_status ew_study_edit(ew_study *study, const ew_case_step *step)
 {
     if (study->recalled.data) {
-        return replay(study, study->recalled.journal, study->recalled.journal_bytes);
+        return replay(study, step, study->recalled.journal, study->recalled.journal_bytes);
     }
     if (study->replay) {
-        return replay(study, study->replay->journal[study->n_done],
+        return replay(study, step, study->replay->journal[study->n_done],
                       study->replay->journal_bytes[study->n_done]);
     }
     for (int32_t i = 0; i < step->n_edit; i++) {
         const ew_case_edit *edit = &step->edit[i];
         EW_TRY(ew_progress_report(&study->def.progress, edit->operation->name, -1));
-        const ew_status status = apply(study, edit);
+        const ew_status status = apply(study, step, edit);
         if (status) {
             return ew_fail_line(status, edit->line);
         }

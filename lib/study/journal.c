@@ -1,6 +1,6 @@
 /* The edit journal of a step: a sequence of records, all numbers little-endian. A renumbering is
- * 'R'. A commit is 'C', uint8 code (ew_operation.file_code, EW_CODE_..), seven int32 counts, then
- * the arrays in this order:
+ * 'R', an analysis with the step's supports and loads 'S'. A commit is 'C', uint8 code
+ * (ew_operation.file_code, EW_CODE_..), seven int32 counts, then the arrays in this order:
  *
  *   added vertices     double [n][3] positions
  *   added tets         int32 [n][4] vertices, int32 [n] region labels
@@ -71,6 +71,11 @@ ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *ed
 ew_status ew_journal_compact(ew_journal *journal)
 {
     return ew_journal_put(journal, "R", 1);
+}
+
+ew_status ew_journal_analysis(ew_journal *journal)
+{
+    return ew_journal_put(journal, "S", 1);
 }
 
 typedef struct journal_reader {
@@ -166,18 +171,20 @@ static ew_status get_commit(journal_reader *reader, ew_edit *edit)
 }
 
 ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offset, ew_edit *edit,
-                          int32_t *code, bool *compact)
+                          int32_t *code, ew_journal_kind *kind)
 {
     journal_reader reader = {bytes, size, *offset};
     unsigned char head = 0, read_code = 0;
     ew_edit_clear(edit);
     EW_TRY(get(&reader, &head, 1));
-    *compact = head == 'R';
+    *kind = head == 'R'   ? EW_JOURNAL_COMPACT
+            : head == 'S' ? EW_JOURNAL_ANALYSIS
+                          : EW_JOURNAL_COMMIT;
     if (head == 'C') {
         EW_TRY(get(&reader, &read_code, 1));
         EW_TRY(get_commit(&reader, edit));
         *code = read_code;
-    } else if (head != 'R') {
+    } else if (*kind == EW_JOURNAL_COMMIT) {
         return ew_fail(EW_BAD_INPUT, "the edit journal has an unknown record at byte %zu", *offset);
     }
     *offset = reader.offset;

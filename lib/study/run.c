@@ -199,14 +199,17 @@ static ew_status update_loads(ew_study *study, const ew_case_step *step)
     return status && place >= 0 ? ew_fail_line(status, list[place].line) : status;
 }
 
-static ew_status analyze(ew_study *study, const ew_case_step *step)
+ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)
 {
     ew_pcg_def def = ew_default_pcg_def();
-    def.tolerance = step->tolerance;
-    def.max_iterations = step->max_iterations;
-    def.preconditioner = study->def.preconditioner == EW_PRECONDITIONER_COUNT
-                             ? step->preconditioner
-                             : study->def.preconditioner;
+    if (step->has_static) {
+        def.tolerance = step->tolerance;
+        def.max_iterations = step->max_iterations;
+        def.preconditioner = step->preconditioner;
+    }
+    if (study->def.preconditioner != EW_PRECONDITIONER_COUNT) {
+        def.preconditioner = study->def.preconditioner;
+    }
     def.precision = study->def.precision;
     def.progress = study->def.progress;
     EW_TRY(ew_study_set_supports(study, step));
@@ -221,7 +224,29 @@ static ew_status analyze(ew_study *study, const ew_case_step *step)
     return ew_model_recover(study->model, &study->fields, &study->report.sums);
 }
 
-static ew_status estimate(ew_study *study)
+/* Once a step: after its edits, or before the first analysis between them, after which they follow
+ * the mesh like any others. */
+static ew_status make_sets(ew_study *study, const ew_case_step *step)
+{
+    if (study->has_step_sets) {
+        return EW_OK;
+    }
+    study->has_step_sets = true;
+    return ew_study_make_step_sets(study, step);
+}
+
+ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step)
+{
+    if (study->analyzed_revision == ew_model_mesh(study->model)->revision) {
+        return EW_OK;
+    }
+    EW_TRY(make_sets(study, step));
+    EW_TRY(ew_study_analyze(study, step));
+    study->analyzed_revision = ew_model_mesh(study->model)->revision;
+    return ew_journal_analysis(&study->journal);
+}
+
+static ew_status estimate(ew_study *study, const ew_case_step *step)
 {
     ew_step_report *report = &study->report;
     if (!study->def.estimate_error) {
@@ -229,7 +254,7 @@ static ew_status estimate(ew_study *study)
     }
     EW_TRY(ew_progress_report(&study->def.progress, "estimate", -1));
     EW_TRY(ew_model_estimate(study->model, &report->estimate, &report->fitness));
-    ew_study_judge(study);
+    ew_study_judge(study, step);
     return EW_OK;
 }
 
@@ -323,6 +348,8 @@ static ew_status run_step(ew_study *study)
     for (int32_t s = 0; s < study->input->n_set; s++) {
         study->set[s].is_new = false;
     }
+    study->analyzed_revision = 0;
+    study->has_step_sets = false;
     EW_TRY(ew_study_recall(study));
     ew_model_set_frame(study->model, study->n_done);
     EW_TRY(set_loads(study, step, false)); /* losses are counted in those of the step */
@@ -330,11 +357,15 @@ static ew_status run_step(ew_study *study)
     if (ew_model_mesh(study->model)->n_live_tet == 0) {
         return ew_fail_at(EW_BAD_INPUT, step->line, "the edits leave no tets");
     }
-    EW_TRY(ew_study_make_step_sets(study, step));
+    EW_TRY(make_sets(study, step));
     if (step->has_static) {
-        EW_TRY(analyze(study, step));
-        EW_TRY(estimate(study));
+        if (study->analyzed_revision != ew_model_mesh(study->model)->revision) {
+            EW_TRY(ew_study_analyze(study, step));
+        }
+        EW_TRY(estimate(study, step));
     } else {
+        study->fields = NULL; /* of an analysis between edits */
+        study->report.solver = NULL;
         measure_body(study);
     }
     if (study->def.verify_rebuild && study->report.n_edit) {

@@ -6,7 +6,7 @@
 #include "study/study.h"
 
 /* Numbers in journals of what a study commits by itself; operations have theirs (operation.h). */
-enum { EW_CODE_LEAVE_OUT = 9, EW_CODE_CLOSE_HOLES = 10 };
+enum { EW_CODE_REFINE = 7, EW_CODE_LEAVE_OUT = 9, EW_CODE_CLOSE_HOLES = 10 };
 
 /* The edits of a step as bytes; see journal.c. */
 typedef struct ew_journal {
@@ -37,7 +37,11 @@ struct ew_study {
     ew_result *result;               /* or null */
     const ew_result_archive *replay; /* or null */
     ew_model *model;
-    int32_t n_done; /* steps */
+    int32_t n_done;             /* steps */
+    bool has_step_sets;         /* the sets of this step are made */
+    uint64_t analyzed_revision; /* of the mesh that an edit of this step had analyzed; 0: none */
+    bool has_wanted_volume;
+    int32_t wanted_volume; /* field of the model, see adapt.c */
 
     int32_t constraint_capacity, spring_capacity, load_capacity;
     ew_model_constraint *constraint; /* owned: those of the step */
@@ -81,7 +85,20 @@ ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step);
 /* set_reports.c: what the sets are now, and what the solve of this step says of them. */
 ew_status ew_study_report_sets(ew_study *study, const ew_case_step *step);
 
+/* run.c: the step's analysis; the same between its edits, unless one was made of this mesh, with a
+ * record of it in the journal. */
+ew_status ew_study_analyze(ew_study *study, const ew_case_step *step);
+ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step);
+
+/* adapt.c */
+ew_status ew_study_adapt(ew_study *study, const ew_case_step *step, const ew_refine_goal *goal);
+
 /* edits.c */
+/* What an edit did: before it, and after. */
+ew_status ew_study_begin_report(ew_study *study, int32_t code, ew_edit_report **report);
+void ew_study_end_report(ew_study *study, ew_edit_report *report);
+/* The queue, and a record of it. What is refused leaves no trace. */
+ew_status ew_study_commit(ew_study *study, int32_t code);
 ew_status ew_study_edit(ew_study *study, const ew_case_step *step);
 /* Removes components that are not fully constrained until there is none. */
 ew_status ew_study_leave_out(ew_study *study);
@@ -95,7 +112,8 @@ ew_status ew_study_keep(ew_study *study);
 /* warnings.c: one more line for the report of this step, as many as there is room for; those that
  * the estimate of an analysis gives. */
 EW_PRINTF(2, 3) void ew_study_warn(ew_study *study, const char *format, ...);
-void ew_study_judge(ew_study *study);
+void ew_study_judge(ew_study *study, const ew_case_step *step);
+void ew_study_warn_of_goal(ew_study *study, const ew_refine_goal *goal, double share);
 
 /* frame_sets.c: the sets into a frame, which borrows them until they are freed. */
 typedef struct ew_frame_sets ew_frame_sets;
@@ -109,10 +127,16 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step);
 ew_status ew_journal_put(ew_journal *journal, const void *data, size_t bytes);
 ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *edit);
 ew_status ew_journal_compact(ew_journal *journal);
-/* Reads the record at *offset into `edit`, which is emptied, and *code; *compact instead when it is
- * a renumbering. Safe on any bytes. */
+ew_status ew_journal_analysis(ew_journal *journal);
+typedef enum ew_journal_kind {
+    EW_JOURNAL_COMMIT,
+    EW_JOURNAL_COMPACT,
+    EW_JOURNAL_ANALYSIS
+} ew_journal_kind;
+/* Reads the record at *offset: its kind, and of a commit the `edit`, which is emptied, and *code.
+ * Safe on any bytes. */
 ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offset, ew_edit *edit,
-                          int32_t *code, bool *compact);
+                          int32_t *code, ew_journal_kind *kind);
 
 /* How far from a plane a vertex may lie and still be in it, where nothing else is said: 1e-6 of the
  * body's size. O(n). (supports.c) */

@@ -140,6 +140,7 @@ void ew_case_free(ew_case *input);
 typedef struct ew_edit_report {
     const char *kind; /* "decimate" ... */
     int32_t tets_before, tets_after, vertices_before, vertices_after;
+    double error; /* estimated before it, share of the energy norm; NaN: not estimated */
     double volume_before, volume_after, quality_before, quality_after; /* least quality; NaN: not
                                                                           measured */
 } ew_edit_report;

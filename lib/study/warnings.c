@@ -25,8 +25,30 @@ void ew_study_warn(ew_study *study, const char *format, ...)
     report->warning = study->warning;
 }
 
-void ew_study_judge(ew_study *study)
+void ew_study_warn_of_goal(ew_study *study, const ew_refine_goal *goal, double share)
 {
+    ew_study_warn(
+        study,
+        "the estimated error is %.2f %%, above the %.2f %% that 'refine: {by: error}' was "
+        "to reach; raise max_rounds (%d) or max_tets (%d)",
+        100.0 * share, 100.0 * goal->until, goal->max_rounds, goal->max_tets);
+}
+
+static void judge_goals(ew_study *study, const ew_case_step *step)
+{
+    for (int32_t i = 0; i < step->n_edit; i++) {
+        ew_refine_goal goal;
+        const ew_case_edit *edit = &step->edit[i];
+        if (ew_refine_goal_of(edit->operation, &edit->values, &goal) &&
+            study->report.estimate->share > goal.until) {
+            ew_study_warn_of_goal(study, &goal, study->report.estimate->share);
+        }
+    }
+}
+
+void ew_study_judge(ew_study *study, const ew_case_step *step)
+{
+    judge_goals(study, step);
     const ew_estimate *estimate = study->report.estimate;
     const ew_fitness *fitness = study->report.fitness;
     if (fitness->bent > max_bent) {

@@ -292,6 +292,23 @@ ew_status ew_yaml_number(const yaml_node_t *node, const char *what, double *valu
     return EW_OK;
 }
 
+ew_status ew_yaml_share(const yaml_node_t *node, const char *what, double *value)
+{
+    const char *text = scalar(node);
+    const size_t length = text ? strlen(text) : 0;
+    if (!length || text[length - 1] != '%') {
+        return ew_yaml_number(node, what, value);
+    }
+    char *end;
+    const double number = strtod(text, &end);
+    end += strspn(end, " ");
+    if (end == text || end != text + length - 1 || !isfinite(number)) {
+        return ew_yaml_fail(node, "%s must be a number or a percentage, not '%.60s'", what, text);
+    }
+    *value = number / 100.0;
+    return EW_OK;
+}
+
 ew_status ew_yaml_integer(const yaml_node_t *node, const char *what, int64_t low, int64_t high,
                           int64_t *value)
 {

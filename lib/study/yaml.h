@@ -46,6 +46,8 @@ bool ew_yaml_is_null(const yaml_node_t *node); /* ~, null or nothing */
 bool ew_yaml_is_word(const yaml_node_t *node, const char *word);
 bool ew_yaml_is_one_of(const yaml_node_t *node, const char *words); /* space separated */
 ew_status ew_yaml_number(const yaml_node_t *node, const char *what, double *value);
+/* A number, or a percentage: 0.03 or 3 %. */
+ew_status ew_yaml_share(const yaml_node_t *node, const char *what, double *value);
 ew_status ew_yaml_integer(const yaml_node_t *node, const char *what, int64_t low, int64_t high,
                           int64_t *value);
 ew_status ew_yaml_truth(const yaml_node_t *node, const char *what, bool *value);
