@@ -114,6 +114,20 @@ def check_failing_step(folder):
     expect("--resume would go on" in done.stdout, f"no hint: {done.stdout[:200]}")
 
 
+def check_adaptive(folder):
+    """Analyses between the edits of a step are taken from the checkpoint, too."""
+    print("a step with analyses between its edits")
+    write(folder, "adaptive.yaml", CASE[:CASE.index("  - {name: cut")] +
+          "  - {name: fine, edit: [{refine: {by: error, until: 25 %, max_rounds: 2}}], static: {}}\n" +
+          CASE[CASE.index("  - {name: fails"):])
+    done = execute("adaptive.yaml", "-o", "adaptive", folder=folder)
+    expect(done.returncode == 1 and done.stdout.count("estimated error before") >= 1, f"{done.stdout} {done.stderr}")
+    first = content(os.path.join(folder, "adaptive.partial.vtkhdf"))
+    done = execute("adaptive.yaml", "-o", "adaptive", "--resume", folder=folder)
+    expect(done.returncode == 1 and "resumed: 2 of 4 steps" in done.stdout, f"{done.stdout[:200]} {done.stderr}")
+    expect(content(os.path.join(folder, "adaptive.partial.vtkhdf")) == first, "the same bits")
+
+
 def check_changed(folder):
     """Another case, mesh, mesh of an edit, precision or preconditioner is refused with the reason."""
     print("changed")
@@ -223,7 +237,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
         support.run(program, "shape", "box", "--size", "1,0.1,0.1", "--cells", "40,8,8", "-o", "part.mesh",
                     folder=folder)
-        for check in (check_failing_step, check_changed, check_interrupt, check_full, check_kills):
+        for check in (check_failing_step, check_adaptive, check_changed, check_interrupt, check_full, check_kills):
             check(folder)
     return support.finish("resume")
 
