@@ -160,6 +160,25 @@ static void test_adapt_is_replayed_to_the_same_bits(void)
     }
 }
 
+/* Sets of the step are there for the first analysis, and follow the refinement. */
+static void test_adapt_with_sets_of_its_step(void)
+{
+    adapted all, named;
+    const char *text =
+        BODY "steps:\n  - name: fine\n    edit: [{refine: {by: error, until: 40 %}}]\n"
+             "    loads: [{set: {of: faces, surface: 2}, traction: [0, 0, -1]}]\n    static: {}\n";
+    const char *same =
+        HEAD "sets:\n  wall: {surface: 1}\n"
+             "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"
+             "steps:\n  - name: fine\n    edit: [{refine: {by: error, until: 40 %}}]\n"
+             "    sets: {tip: {of: faces, surface: 2}}\n"
+             "    loads: [{set: tip, traction: [0, 0, -1]}]\n    static: {}\n";
+    CU_ASSERT_EQUAL_FATAL(run_adapted(text, &all, NULL, NULL), EW_OK);
+    CU_ASSERT(all.share[0] <= 0.4 && all.n_edit[0] > 0);
+    CU_ASSERT_EQUAL_FATAL(run_adapted(same, &named, NULL, NULL), EW_OK);
+    CU_ASSERT_EQUAL(named.share[0], all.share[0]);
+}
+
 /* A journal of analyses alone would cost as many as it has bytes. */
 static void test_adapt_refuses_a_journal_of_analyses(void)
 {
@@ -256,6 +275,7 @@ int main(int argc, char **argv)
         {"adapt_bounds", test_adapt_stops_at_its_bounds},
         {"adapt_only", test_adapt_in_a_step_that_only_edits},
         {"adapt_replay", test_adapt_is_replayed_to_the_same_bits},
+        {"adapt_sets", test_adapt_with_sets_of_its_step},
         {"adapt_journal", test_adapt_refuses_a_journal_of_analyses},
         {"adapt_bad_input", test_adapt_refuses_bad_input},
         {"adapt_supports", test_adapt_needs_supports},
