@@ -106,7 +106,7 @@ static void test_view_of_a_stopped_study(void)
     step.mesh = &mesh;
     CU_ASSERT_EQUAL(ew_result_add_frame(result, &step), EW_OK);
     CU_ASSERT_EQUAL(ew_result_stop(result, "view.partial", 2, "the third step"), EW_OK);
-    CU_ASSERT_EQUAL(ew_result_add_file(result, ".csv", "a\n", 2), EW_OK);
+    CU_ASSERT_EQUAL(ew_result_append_file(result, ".csv", "a\n", 2), EW_OK);
     CU_ASSERT_EQUAL(ew_result_finish(result), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_result_read_view("view.partial.vtkhdf", &view), EW_OK);
     CU_ASSERT(!view.complete && view.stopped_at == 2 && view.n_step == 2 && view.n_frame == 1);

@@ -248,6 +248,7 @@ static void log_step(tool_log *log, const ew_case *input, const ew_step_report *
         tool_log_vector(log, "applied_force", sums->applied_force, 3);
         tool_log_vector(log, "reaction_force", sums->reaction_force, 3);
         tool_log_number(log, "strain_energy", sums->strain_energy);
+        tool_log_number(log, "thermal_work", sums->thermal_work);
     }
     if (step->estimate) {
         tool_log_number(log, "error_share", step->estimate->share);

@@ -19,15 +19,35 @@ static bool is_wanted(const ew_case_output *output, const char *name)
     return true;
 }
 
+/* A field without a name is one that this study does not have. */
 static int32_t keep_wanted(const ew_case_output *output, int32_t n, ew_result_field *field)
 {
     int32_t n_kept = 0;
     for (int32_t k = 0; k < n; k++) {
-        if (is_wanted(output, field[k].name)) {
+        if (field[k].name && is_wanted(output, field[k].name)) {
             field[n_kept++] = field[k];
         }
     }
     return n_kept;
+}
+
+static bool has_temperature(int32_t n, const ew_case_load *load)
+{
+    bool found = false;
+    for (int32_t i = 0; i < n; i++) {
+        found = found || load[i].as.kind == EW_LOAD_TEMPERATURE;
+    }
+    return found;
+}
+
+/* In some step: all frames of a file have the same fields. */
+static bool case_has_temperature(const ew_case *input)
+{
+    bool found = has_temperature(input->n_load, input->load);
+    for (int32_t s = 0; s < input->n_step; s++) {
+        found = found || has_temperature(input->step[s].n_load, input->step[s].load);
+    }
+    return found;
 }
 
 /* Every so many steps, and the last. */
@@ -72,10 +92,12 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         {"von_mises", EW_ON_TETS, 1, fields ? fields->von_mises : NULL},
         {"principal", EW_ON_TETS, 3, fields ? fields->principal : NULL},
         {"strain_energy", EW_ON_TETS, 1, fields ? fields->energy : NULL},
-        {"error", EW_ON_TETS, 1, fields ? estimate->error : NULL},
+        {case_has_temperature(study->input) ? "thermal_strain" : NULL, EW_ON_TETS, 1,
+         fields ? fields->thermal_strain : NULL},
+        {study->def.estimate_error ? "error" : NULL, EW_ON_TETS, 1,
+         fields ? estimate->error : NULL},
     };
-    /* Without estimates the last one is no field. */
-    const int32_t n_field = sizeof list / sizeof *list - (study->def.estimate_error ? 0 : 1);
+    const int32_t n_field = sizeof list / sizeof *list;
     const double iterations = solver->iterations, touched = (double)report->touched_blocks;
     const double total = (double)report->total_blocks, n_tet = report->n_tet;
     const double limited = solver->limited_by_rounding;

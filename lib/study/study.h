@@ -105,7 +105,7 @@ typedef struct ew_case_step {
 
 /* The fields that a case can leave out; others, as masks of sets, are always saved. */
 #define EW_OUTPUT_FIELDS                                                                           \
-    "displacement reaction stress von_mises strain principal strain_energy error"
+    "displacement reaction stress von_mises strain principal strain_energy error thermal_strain"
 typedef struct ew_case_output {
     uint32_t fields; /* bit k: word k of EW_OUTPUT_FIELDS, at every place it has */
     bool single;     /* fields are stored in single precision */
