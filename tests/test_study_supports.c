@@ -104,11 +104,44 @@ static void test_steps(void)
     CU_ASSERT(fabs(all.energy[4] - all.energy[2]) <= 1e-7 * all.energy[2]);
 }
 
+static void take_reactions(void *user, const ew_step_report *report)
+{
+    double *force = user; /* of the sets end, low */
+    memcpy(force, report->set[0].results.reaction_force, 3 * sizeof *force);
+    memcpy(force + 3, report->set[2].results.reaction_force, 3 * sizeof *force);
+}
+
+/* On the edge that a wall and a foundation share each counts its own force, so that together they
+ * take the load, (8, 1, -2) on an area of 1. */
+static void test_reactions(void)
+{
+    const char *text = PULLED "  - {set: end, symmetry: x}\n"
+                              "  - {set: low, foundation: {normal: 1e3, tangential: 2e2}}\n"
+                              "steps:\n  - {name: only, static: {tolerance: 1e-11}}\n";
+    double force[6] = {0};
+    ew_case input;
+    ew_mesh mesh;
+    ew_study_def def = ew_default_study_def();
+    def.user = force;
+    def.on_step = take_reactions;
+    CU_ASSERT_EQUAL_FATAL(read_text(text, &input), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, (double[3]){4, 1, 1}, (const int32_t[3]){8, 2, 2}),
+                          EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_study_run(&input, &mesh, &def, NULL, NULL), EW_OK);
+    CU_ASSERT(fabs(force[0]) > 0.1 && fabs(force[3]) > 0.1);
+    CU_ASSERT_DOUBLE_EQUAL(force[0] + force[3], -8.0, 1e-8);
+    CU_ASSERT(force[1] == 0.0 && force[2] == 0.0);
+    CU_ASSERT_DOUBLE_EQUAL(force[4], -1.0, 1e-8);
+    CU_ASSERT_DOUBLE_EQUAL(force[5], 2.0, 1e-8);
+    ew_mesh_free(&mesh);
+    ew_case_free(&input);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"symmetry", test_symmetry}, {"axes", test_axes}, {"springs", test_springs},
-        {"steps", test_steps},       CU_TEST_INFO_NULL,
+        {"symmetry", test_symmetry}, {"axes", test_axes},           {"springs", test_springs},
+        {"steps", test_steps},       {"reactions", test_reactions}, CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"supports of a study", NULL, NULL, NULL, NULL, tests},
                              CU_SUITE_INFO_NULL};

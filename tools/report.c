@@ -149,6 +149,9 @@ static void print_sums(const run_report *report, const ew_step_report *step)
     if (sums->thermal_work != 0) {
         printf(" + work on expansion %.6g", sums->thermal_work);
     }
+    if (sums->spring_energy > 0) {
+        printf("; energy of springs %.6g", sums->spring_energy);
+    }
     puts("");
 }
 
@@ -249,6 +252,7 @@ static void log_step(tool_log *log, const ew_case *input, const ew_step_report *
         tool_log_vector(log, "reaction_force", sums->reaction_force, 3);
         tool_log_number(log, "strain_energy", sums->strain_energy);
         tool_log_number(log, "thermal_work", sums->thermal_work);
+        tool_log_number(log, "spring_energy", sums->spring_energy);
     }
     if (step->estimate) {
         tool_log_number(log, "error_share", step->estimate->share);

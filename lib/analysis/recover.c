@@ -119,22 +119,13 @@ static void add_internal_force(const context *in, const ew_fields *fields, int32
     force[2] += volume * (s[5] * g[0] + s[4] * g[1] + s[2] * g[2]);
 }
 
-/* The force of a vertex' springs. */
-static void draw_back(const context *in, int32_t v, double force[3])
-{
-    const double *k = in->constraints->spring + 6 * (size_t)v, *u = in->u + 3 * (size_t)v;
-    force[0] = -(k[0] * u[0] + k[3] * u[1] + k[5] * u[2]);
-    force[1] = -(k[3] * u[0] + k[1] * u[1] + k[4] * u[2]);
-    force[2] = -(k[5] * u[0] + k[4] * u[1] + k[2] * u[2]);
-}
-
 /* rest = K u - f where something is prescribed: along it that is the reaction, springs and all. */
 static void react(const context *in, int32_t v, uint8_t fixed, bool active, const double rest[3],
                   double reaction[3])
 {
     double spring[3] = {0.0, 0.0, 0.0}, part[3];
     if (active && in->constraints->spring) {
-        draw_back(in, v, spring);
+        ew_spring_force(in->constraints->spring + 6 * (size_t)v, in->u + 3 * (size_t)v, spring);
     }
     for (int c = 0; c < 3; c++) {
         reaction[c] = fixed >> c & 1 ? rest[c] : spring[c];

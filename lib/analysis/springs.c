@@ -226,6 +226,13 @@ ew_status ew_springs_gather(const ew_mesh *mesh, const ew_topology *topology, in
     return EW_OK;
 }
 
+void ew_spring_force(const double *k, const double *u, double *force)
+{
+    force[0] = -(k[0] * u[0] + k[3] * u[1] + k[5] * u[2]);
+    force[1] = -(k[3] * u[0] + k[1] * u[1] + k[4] * u[2]);
+    force[2] = -(k[5] * u[0] + k[4] * u[1] + k[2] * u[2]);
+}
+
 /* ---- the matrix ------------------------------------------------------------ */
 
 /* The trace of a vertex' diagonal block of the tets: sum of V (lambda + 4 mu) |g|^2. */

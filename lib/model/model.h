@@ -141,9 +141,10 @@ typedef struct ew_set_results {
     double mean_von_mises, max_von_mises; /* of the stress averaged at vertices; of tets: theirs */
     double reaction_force[3], reaction_moment[3];
 } ew_set_results;
+#define EW_SPRING_FORCES 8
 /* Of the last recovery; EW_STALE when the mesh has changed since. components: bit c counts
- * component c of the reactions, at all vertices of the set; moments are about the point.
- * O(members). */
+ * component c of the reactions without the springs, EW_SPRING_FORCES those of the springs, at all
+ * vertices of the set; moments are about the point. O(members). */
 ew_status ew_model_recover_set(const ew_model *model, int32_t set, uint8_t components,
                                const double about[3], ew_set_results *results);
 

@@ -108,6 +108,20 @@ ew_status ew_model_measure_set(const ew_model *model, int32_t set, ew_set_measur
 
 /* ---- what the solve says ------------------------------------------------------- */
 
+/* The part of a vertex' reaction that counts. */
+static void react(const ew_model *model, size_t v, uint8_t components, double f[3])
+{
+    const double *spring = model->constraints.spring, *reaction = model->fields.reaction + 3 * v;
+    double drawn[3] = {0.0, 0.0, 0.0};
+    if (spring) {
+        ew_spring_force(spring + 6 * v, model->field[0].value + 3 * v, drawn);
+    }
+    for (int c = 0; c < 3; c++) {
+        f[c] = (components >> c & 1 ? reaction[c] - drawn[c] : 0.0) +
+               (components & EW_SPRING_FORCES ? drawn[c] : 0.0);
+    }
+}
+
 static void take_vertices(const ew_model *model, const ew_list *vertex, uint8_t components,
                           const double about[3], ew_set_results *out)
 {
@@ -118,8 +132,8 @@ static void take_vertices(const ew_model *model, const ew_list *vertex, uint8_t 
         const double mises = model->fields.vertex_von_mises[v];
         const double moved = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
         double f[3];
+        react(model, v, components, f);
         for (int c = 0; c < 3; c++) {
-            f[c] = components >> c & 1 ? model->fields.reaction[3 * v + (size_t)c] : 0.0;
             out->reaction_force[c] += f[c];
             out->mean_displacement[c] += at[c] / vertex->n;
         }

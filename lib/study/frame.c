@@ -130,6 +130,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         {"external_work", 1, &sums->external_work},
         {"strain_energy", 1, &sums->strain_energy},
         {"thermal_work", 1, &sums->thermal_work},
+        {"spring_energy", 1, &sums->spring_energy},
         {"volume", 1, &sums->volume},
         {"mass", 1, &sums->mass},
         {"max_displacement", 1, &sums->max_displacement},

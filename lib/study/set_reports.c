@@ -2,7 +2,7 @@
 #include "study/run.h"
 
 /* Components that the constraints of the step prescribe on each set, all of them where they are
- * along other axes or springs, and which sets it loads. */
+ * along other axes, whether it has springs, and which sets are loaded. */
 static void find_uses(ew_study *study, const ew_case_step *step)
 {
     const ew_case *input = study->input;
@@ -11,10 +11,12 @@ static void find_uses(ew_study *study, const ew_case_step *step)
     const ew_case_load *load = own_loads ? step->load : input->load;
     for (int32_t i = 0; i < (own ? step->n_constraint : input->n_constraint); i++) {
         const ew_case_constraint *from = &constraint[i];
-        const bool is_turned = from->is_spring || from->axes.kind != EW_AXES_GLOBAL;
+        const int components = from->is_spring                     ? EW_SPRING_FORCES
+                               : from->axes.kind != EW_AXES_GLOBAL ? 7
+                                                                   : from->fixed;
         if (from->set >= 0) {
             ew_set_report *at = &study->set_report[from->set];
-            at->support = (uint8_t)(at->support | (is_turned ? 7 : from->fixed));
+            at->support = (uint8_t)(at->support | components);
         }
     }
     for (int32_t i = 0; i < (own_loads ? step->n_load : input->n_load); i++) {

@@ -160,7 +160,8 @@ typedef struct ew_set_report {
     bool is_new;     /* made at the start, or by this step */
     bool in_edit;    /* given in place in an edit, of which nothing is saved */
     bool is_loaded;  /* a load of this step acts on it */
-    uint8_t support; /* bit c: constraints of this step prescribe component c on it */
+    uint8_t support; /* bit c: constraints of this step prescribe component c on it;
+                        EW_SPRING_FORCES: it has springs */
     ew_set_measure measure;
     bool has_results; /* of this step's analysis. Reactions: of the components in `support`; moments
                          about measure.centroid */
