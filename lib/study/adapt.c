@@ -15,6 +15,9 @@
 
 /* Edges become no shorter in one round than this share: estimates on coarse meshes are coarse. */
 static const double min_ratio = 0.5;
+/* Parts are halves: a tet is cut when it is so much larger than wanted, that on average its parts
+ * are as large as wanted. */
+static const double cut_above = 1.25;
 /* Where nothing is larger than wanted, less error is wanted; so often. */
 enum { MAX_TIGHTER = 60, MAX_PASSES = 64, SWEEPS = 8 };
 
@@ -76,7 +79,7 @@ static ew_status list_too_large(adaption *in)
     const double *wanted = ew_model_field(in->study->model, in->study->wanted_volume);
     in->tet.n = 0;
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        if (ew_mesh_tet_is_live(mesh, t) && ew_mesh_tet_volume(mesh, t) > 1.001 * wanted[t]) {
+        if (ew_mesh_tet_is_live(mesh, t) && ew_mesh_tet_volume(mesh, t) > cut_above * wanted[t]) {
             EW_TRY(ew_list_push(&in->tet, t));
         }
     }
