@@ -238,7 +238,8 @@ def check_summary(folder):
     out = run("run", "case.yaml", "-o", "sum", "--device", "host", "--log", "sum.jsonl", folder=folder)
     with open(os.path.join(folder, "sum.csv"), encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    answers = ("max_displacement", "max_von_mises", "reaction", "iterations", "seconds_solve")
+    answers = ("max_displacement", "max_von_mises", "reaction", "iterations", "seconds_solve",
+               "error_share", "peak_error")
     expect(len(rows) == 3, f"{len(rows)} rows")
     for row in rows:
         solved = row["step"] != "changed"
@@ -247,7 +248,7 @@ def check_summary(folder):
                f"times of the row: {row}")
         expect(float(row["volume"]) > 0 and float(row["mass"]) > 0, f"measures of the row: {row}")
     words = [line.split() for line in out.splitlines() if line.startswith("changed ")][-1]
-    expect(words.count("-") == 6, f"line of the table: {words}")
+    expect(words.count("-") == 7, f"line of the table: {words}")
     with open(os.path.join(folder, "sum.jsonl"), encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
     expect(["iterations" in line and "max_displacement" in line for line in lines

@@ -303,6 +303,8 @@ static void keep_row(run_report *report, const ew_step_report *step)
         .solved = step->solver != NULL,
         .max_displacement = step->sums->max_displacement,
         .max_von_mises = step->sums->max_von_mises,
+        .error_share = step->estimate ? step->estimate->share : -1,
+        .peak_error = step->estimate ? step->estimate->peak_share : -1,
         .reaction = length3(step->sums->reaction_force),
         .seconds_revalidate = step->n_edit ? seconds_revalidate(step) : -1,
         .seconds_rebuild =
@@ -356,16 +358,18 @@ static void print_losses(const run_report *report)
 
 void report_table(const run_report *report)
 {
-    printf("\n%-16s %11s %11s %11s %11s %11s %11s %6s %10s %10s %10s\n", "step", "tets", "volume",
-           "mass", "max u", "von Mises", "reaction", "iter", "revalidate", "rebuild", "solve");
+    printf("\n%-16s %11s %11s %11s %11s %11s %8s %11s %6s %10s %10s %10s\n", "step", "tets",
+           "volume", "mass", "max u", "von Mises", "error %", "reaction", "iter", "revalidate",
+           "rebuild", "solve");
     for (int32_t i = 0; i < report->n_row; i++) {
         const report_row *row = &report->row[i];
-        char text[8][32];
+        char text[9][32];
         tool_print_padded(row->name, 16);
-        printf(" %11s %11.5g %11.5g %11s %11s %11s %6s %10s %10s %10s\n",
+        printf(" %11s %11.5g %11.5g %11s %11s %8s %11s %6s %10s %10s %10s\n",
                tool_count(row->n_tet, text[0]), row->volume, row->mass,
                cell(row->solved, row->max_displacement, text[1]),
                cell(row->solved, row->max_von_mises, text[2]),
+               cell(row->error_share >= 0, round(1e4 * row->error_share) / 100, text[8]),
                cell(row->solved, row->reaction, text[3]),
                cell(row->solved, row->iterations, text[4]),
                duration_cell(row->seconds_revalidate, text[5]),

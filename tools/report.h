@@ -11,6 +11,7 @@ typedef struct report_row {
     double volume, mass;
     bool solved; /* false: the step only edits, the next three and the iterations say nothing */
     double max_displacement, max_von_mises, reaction;
+    double error_share, peak_error;                            /* estimated; < 0: not */
     double seconds_revalidate, seconds_rebuild, seconds_solve; /* < 0: did not happen */
     double lost_force[3]; /* of the loads, with what the edits took away */
 } report_row;

@@ -62,7 +62,7 @@ static void put_number(csv_text *to, bool any, int digits, double value)
 
 static const char step_head[] =
     "step,tets,volume,mass,max_displacement,max_von_mises,reaction,iterations,seconds_revalidate,"
-    "seconds_rebuild,seconds_solve,lost_force_x,lost_force_y,lost_force_z\n";
+    "seconds_rebuild,seconds_solve,lost_force_x,lost_force_y,lost_force_z,error_share,peak_error\n";
 
 static void put_step(csv_text *to, const report_row *row)
 {
@@ -78,6 +78,8 @@ static void put_step(csv_text *to, const report_row *row)
     put_number(to, row->seconds_rebuild >= 0, 6, row->seconds_rebuild);
     put_number(to, row->seconds_solve >= 0, 6, row->seconds_solve);
     put_numbers(to, true, 17, 3, row->lost_force);
+    put_number(to, row->error_share >= 0, 17, row->error_share);
+    put_number(to, row->error_share >= 0, 17, row->peak_error);
     put(to, "\n");
 }
 
