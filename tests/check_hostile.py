@@ -110,7 +110,7 @@ def check_failed_run(folder):
                 expect(file.read() == content, f"{name} changed, though kept{ending} was a folder")
         os.rmdir(path)
         os.rename(path + "-aside", path)
-    expect(files_of(folder, "kept") == [".checkpoint", ".csv", ".vtkhdf", ".xdmf"], f"{files_of(folder, 'kept')}")
+    expect(files_of(folder, "kept") == [".csv", ".sets.csv", ".vtkhdf", ".xdmf"], f"{files_of(folder, 'kept')}")
 
 
 def check_kills(folder):
@@ -139,7 +139,7 @@ def check_kills(folder):
         counts[told] = counts.get(told, 0) + 1
     print(f"  {counts[2]} old, {counts[3]} new")
     run("run", "old.yaml", *words, folder=folder)
-    expect(files_of(folder, "set") == [".csv", ".vtkhdf", ".xdmf"],
+    expect(files_of(folder, "set") == [".csv", ".sets.csv", ".vtkhdf", ".xdmf"],
            f"left by killed runs: {files_of(folder, 'set')}")
 
 

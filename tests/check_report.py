@@ -107,7 +107,7 @@ def main():
         run(program, "run", "case.yaml", "-o", "all", "--device", "host", folder=folder)
         run(program, "report", "all.vtkhdf", "--up", "0,0,1", folder=folder)
         page, text = read_page(os.path.join(folder, "all.html"))
-        for part in ("plain <i>", 'part.mesh   # <b> & "quotes"', "N/mm^2", "quality", "iterations", "est. error", "too coarse", "2,880 tets"):
+        for part in ("plain <i>", 'part.mesh   # <b> & "quotes"', "N/mm^2", "quality", "iterations", "est. error", "too coarse", "max von Mises", "wall", "faces", "2,880 tets"):
             expect(part in text, f"'{part}' is not on the page")
         expect("Not complete" not in text, "a whole study")
         check_pictures(page)

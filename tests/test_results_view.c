@@ -17,12 +17,15 @@ static void test_view_tells_what_was_written(void)
     CU_ASSERT_EQUAL(view.n_step, N_SAMPLE);
     CU_ASSERT_EQUAL(view.n_frame, N_SAMPLE);
     for (int32_t k = 0; k < view.n_step; k++) {
-        const double *iterations = ew_view_find(&view.step[k], "iterations", 1);
-        const double *force = ew_view_find(&view.step[k], "applied_force", 3);
+        const double *iterations =
+            ew_view_find(view.step[k].n_number, view.step[k].number, "iterations", 1);
+        const double *force =
+            ew_view_find(view.step[k].n_number, view.step[k].number, "applied_force", 3);
         CU_ASSERT_EQUAL(view.step[k].frame, k);
         CU_ASSERT(iterations && *iterations == 12 + k);
         CU_ASSERT(force && force[1] == -2.0 && force[2] == 1e-300);
-        CU_ASSERT_PTR_NULL(ew_view_find(&view.step[k], "applied_force", 1));
+        CU_ASSERT_PTR_NULL(
+            ew_view_find(view.step[k].n_number, view.step[k].number, "applied_force", 1));
     }
     ew_result_view_free(&view);
     ew_result_view_free(&view);
@@ -105,8 +108,9 @@ static void test_view_of_a_stopped_study(void)
     step.time = 1;
     step.mesh = &mesh;
     CU_ASSERT_EQUAL(ew_result_add_frame(result, &step), EW_OK);
-    CU_ASSERT_EQUAL(ew_result_stop(result, "view.partial", 2, "the third step"), EW_OK);
     CU_ASSERT_EQUAL(ew_result_append_file(result, ".csv", "a\n", 2), EW_OK);
+    CU_ASSERT_EQUAL(ew_result_append_file(result, ".sets.csv", "b\n", 2), EW_OK);
+    CU_ASSERT_EQUAL(ew_result_stop(result, "view.partial", 2, "the third step"), EW_OK);
     CU_ASSERT_EQUAL(ew_result_finish(result), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_result_read_view("view.partial.vtkhdf", &view), EW_OK);
     CU_ASSERT(!view.complete && view.stopped_at == 2 && view.n_step == 2 && view.n_frame == 1);
@@ -128,7 +132,8 @@ static void test_view_of_a_stopped_study(void)
     ew_result_discard(result);
     free(value);
     ew_mesh_free(&mesh);
-    remove("view.partial.csv");
+    CU_ASSERT_EQUAL(remove("view.partial.csv"), 0);
+    CU_ASSERT_EQUAL(remove("view.partial.sets.csv"), 0);
     remove_results("view.partial");
     remove_results("view");
 }

@@ -1,18 +1,42 @@
-/* edgewise convert: a mesh in another format. */
+/* edgewise convert: a mesh in another format, a result as .vtu files. */
 #include "tool.h"
+
+#include <string.h>
+
+static bool ends_in(const char *path, const char *ending)
+{
+    const size_t n = strlen(path), m = strlen(ending);
+    return n > m && !strcmp(path + n - m, ending);
+}
+
+/* RESULT.vtkhdf to NAME.pvd. */
+static int convert_result(const char *result, char *list)
+{
+    int32_t n = 0;
+    list[strlen(list) - strlen(".pvd")] = '\0';
+    const ew_status status = tool_write_vtu(result, list, &n);
+    if (status) {
+        return tool_report_failure(status, NULL);
+    }
+    printf("%s.pvd: %d frames, each in a .vtu beside it\n", list, (int)n);
+    return TOOL_DONE;
+}
 
 int tool_convert(int argc, char **argv)
 {
     char formats[1024], text[1536];
-    snprintf(text, sizeof text,
-             "Formats go by the ending of the name:\n%sOf several files any name stands for all. "
-             "Vertices and tets keep their order.\nSurfaces are filled with tets by 'edgewise "
-             "mesh'.\n\nexample:\n  edgewise convert part.mesh part.node",
-             tool_list_formats(false, formats));
+    snprintf(
+        text, sizeof text,
+        "Formats go by the ending of the name:\n%sOf several files any name stands for all. "
+        "Vertices and tets keep their order.\nSurfaces are filled with tets by 'edgewise "
+        "mesh'.\n\nThe frames of a result are written one by one as NAME.NNNNNN.vtu, and NAME.pvd "
+        "lists\nthem: for programs that read neither .vtkhdf nor .xdmf.\n\nexample:\n  edgewise "
+        "convert part.mesh part.node\n  edgewise convert result.vtkhdf result.pvd",
+        tool_list_formats(false, formats));
     const tool_syntax syntax = {
         .command = "convert",
         .arguments = "IN OUT",
-        .summary = "write a mesh in another format",
+        .summary = "write a mesh in another format, or a result as .vtu files",
         .text = text,
         .min_arguments = 2,
         .max_arguments = 2,
@@ -21,6 +45,9 @@ int tool_convert(int argc, char **argv)
     const int exit_status = tool_parse_options(&syntax, argc, argv, &n);
     if (exit_status >= 0) {
         return exit_status;
+    }
+    if (ends_in(argv[1], ".vtkhdf") && ends_in(argv[2], ".pvd")) {
+        return convert_result(argv[1], argv[2]);
     }
     ew_mesh mesh = {0};
     char tets[32], vertices[32];

@@ -34,7 +34,7 @@ static const char style[] =
 
 static double number_of(const ew_view_step *step, const char *name)
 {
-    const double *value = ew_view_find(step, name, 1);
+    const double *value = ew_view_find(step->n_number, step->number, name, 1);
     return value ? *value : NAN;
 }
 
@@ -298,7 +298,7 @@ static void add_table(report_run *run)
                  "<th>solve, s</th></tr>\n");
     for (int32_t k = 0; k < run->view.n_step; k++) {
         const ew_view_step *step = &run->view.step[k];
-        const double *force = ew_view_find(step, "reaction_force", 3),
+        const double *force = ew_view_find(step->n_number, step->number, "reaction_force", 3),
                      mass = number_of(step, "mass");
         const double no = is_solved(step) ? 1 : NAN;
         page_add(to, "<tr><td>%d</td><td class='t'>", (int)k);
@@ -334,6 +334,45 @@ static void add_table(report_run *run)
     }
 }
 
+/* What the sets caught and bore in the last step that tells of them. */
+static void add_sets(report_run *run)
+{
+    static const char *const name[] = {"members",          "area",           "volume",
+                                       "max_displacement", "mean_von_mises", "max_von_mises"};
+    const ew_view_step *step = NULL;
+    page *to = &run->page;
+    for (int32_t k = 0; k < run->view.n_step; k++) {
+        step = run->view.step[k].n_set ? &run->view.step[k] : step;
+    }
+    if (!step) {
+        return;
+    }
+    page_add(to, "<h2>Sets, after the step ");
+    page_add_text(to, step->name);
+    page_add(to, "</h2>\n<table><tr><th>set</th><th class='t'>of</th><th>members</th><th>area</th>"
+                 "<th>volume</th><th>max displacement</th><th>mean von Mises</th>"
+                 "<th>max von Mises</th><th>reaction</th></tr>\n");
+    for (int32_t k = 0; k < step->n_set; k++) {
+        const ew_view_set *set = &step->set[k];
+        const double *force = ew_view_find(set->n_number, set->number, "reaction_force", 3);
+        page_add(to, "<tr><td>");
+        page_add_text(to, set->name);
+        page_add(to, "</td><td class='t'>");
+        page_add_text(to, set->kind);
+        page_add(to, "</td>");
+        for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+            const double *value = ew_view_find(set->n_number, set->number, name[i], 1);
+            add_cell(to, value ? *value : NAN, i ? "%.5g" : "%.0f");
+        }
+        page_add(to, "<td>");
+        if (force) {
+            page_add(to, "(%.5g, %.5g, %.5g)", force[0], force[1], force[2]);
+        }
+        page_add(to, "</td></tr>\n");
+    }
+    page_add(to, "</table>\n");
+}
+
 /* ---- the page -------------------------------------------------------------------------------- */
 
 static ew_status make_page(report_run *run)
@@ -347,6 +386,7 @@ static ew_status make_page(report_run *run)
     }
     add_head(run);
     add_table(run);
+    add_sets(run);
     EW_TRY(add_frames(run));
     if (view->n_step > 1) {
         EW_TRY(add_curves(run));

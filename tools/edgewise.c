@@ -21,7 +21,7 @@ static const struct {
     {"shape", "make a mesh of a built-in shape", tool_shape},
     {"info", "tell what a mesh holds, or what the sets of a case catch", tool_info},
     {"check", "check a mesh against every rule", tool_check},
-    {"convert", "write a mesh in another format", tool_convert},
+    {"convert", "write a mesh in another format, or a result as .vtu files", tool_convert},
     {NULL, NULL, NULL}, /* the operations of the library, in their order */
     {"devices", "list the OpenCL devices", tool_devices},
 #if EW_BUILD_BENCH

@@ -55,6 +55,15 @@ void page_add_line(page *to, const char *text, size_t n)
     }
 }
 
+void page_add_bytes(page *to, const void *data, size_t n)
+{
+    char *at = room(to, n);
+    if (at && n) {
+        memcpy(at, data, n);
+        to->text.size += n;
+    }
+}
+
 void page_add_base64(page *to, const ew_text *data)
 {
     static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -15,6 +15,7 @@ EW_PRINTF(2, 3) void page_add(page *to, const char *format, ...);
 /* With <, >, & and quotes escaped. */
 void page_add_text(page *to, const char *text);
 void page_add_line(page *to, const char *text, size_t n); /* n bytes of it */
+void page_add_bytes(page *to, const void *data, size_t n);
 void page_add_base64(page *to, const ew_text *data);
 
 /* Values over the steps as an SVG line; NaN: a gap. (page_chart.c) */

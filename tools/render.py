@@ -1,10 +1,11 @@
 """Renders one frame of a result to a PNG: the deformed body colored by von Mises stress.
 
-    python3 tools/render.py RESULT.xdmf OUT.png [--step N] [--warp FACTOR] [--scale S] [--title TEXT]
+    python3 tools/render.py RESULT.vtkhdf|RESULT.xdmf OUT.png [--step N] [--warp FACTOR] [--scale S] [--title TEXT]
                             [--from X,Y,Z] [--up X,Y,Z] [--zoom Z]
 
-Needs VTK with its XDMF reader (pip install vtk)."""
+Needs VTK (pip install vtk): 9.3 or newer for .vtkhdf, one with its XDMF reader for .xdmf."""
 import argparse
+import os
 import sys
 
 try:
@@ -16,7 +17,6 @@ try:
     from vtkmodules.vtkFiltersGeneral import vtkWarpVector
     from vtkmodules.vtkFiltersGeometry import vtkDataSetSurfaceFilter
     from vtkmodules.vtkIOImage import vtkPNGWriter
-    from vtkmodules.vtkIOXdmf2 import vtkXdmfReader
     from vtkmodules.vtkRenderingAnnotation import vtkScalarBarActor
     from vtkmodules.vtkRenderingCore import (vtkActor, vtkColorTransferFunction, vtkPolyDataMapper,
                                              vtkRenderer, vtkRenderWindow, vtkWindowToImageFilter)
@@ -44,7 +44,31 @@ parser.add_argument("--up", type=vector, default=[0, 1, 0])
 parser.add_argument("--zoom", type=float, default=1.1)
 options = parser.parse_args()
 
-reader = vtkXdmfReader()
+
+def refuse_halves(path):
+    """Files that a killed program left half replaced do not belong together."""
+    first = os.path.splitext(path)[0] + ".vtkhdf"
+    if os.path.exists(first + ".commit"):
+        sys.exit(f"render.py: {path}: a killed program left it half replaced; 'edgewise report {first}' finishes that")
+
+
+def new_reader(path):
+    try:
+        if path.endswith(".vtkhdf"):
+            from vtkmodules.vtkCommonCore import vtkVersion
+            from vtkmodules.vtkIOHDF import vtkHDFReader
+            if (vtkVersion.GetVTKMajorVersion(), vtkVersion.GetVTKMinorVersion()) < (9, 3):
+                sys.exit("render.py: this VTK is older than 9.3 and misreads .vtkhdf; give it the .xdmf")
+            return vtkHDFReader()
+        from vtkmodules.vtkIOXdmf2 import vtkXdmfReader
+        return vtkXdmfReader()
+    except ImportError as missing:
+        sys.exit(f"render.py: {missing}; this VTK cannot read {path}: pip install vtk, or give the other of "
+                 ".vtkhdf and .xdmf")
+
+
+refuse_halves(options.result)
+reader = new_reader(options.result)
 reader.SetFileName(options.result)
 reader.UpdateInformation()
 times = reader.GetOutputInformation(0).Get(vtkStreamingDemandDrivenPipeline.TIME_STEPS())

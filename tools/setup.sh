@@ -55,6 +55,11 @@ if [ "$what" = test ]; then
     "$python" -c "import vtkmodules.vtkIOXdmf2" 2>/dev/null ||
         "$python" -m pip install -q --no-deps "vtk>=9.3" ||
         echo "tools/setup.sh: VTK could not be installed; tests that read XDMF will be skipped"
+    # The numpy that Debian's h5py was built for stays.
+    numpy=$("$python" -c "import numpy; print(numpy.__version__)")
+    "$python" -c "import pyvista, meshio" 2>/dev/null ||
+        "$python" -m pip install -q pyvista meshio "numpy==$numpy" ||
+        echo "tools/setup.sh: pyvista and meshio could not be installed; tests of them will be skipped"
 fi
 
 build=build/release

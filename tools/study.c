@@ -134,6 +134,21 @@ ew_status study_add_table(tool_study *study)
     return status;
 }
 
+/* From the result, where it is asked for; what fails here costs nothing but these. */
+static ew_status write_vtu(const tool_study *study, const char *name)
+{
+    char *path = NULL;
+    int32_t n_frame = 0;
+    if (study->journal || !(study->options.vtu || study->input.output.vtu)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_new(&path, strlen(name) + sizeof ".vtkhdf", 1));
+    strcat(strcpy(path, name), ".vtkhdf");
+    const ew_status status = tool_write_vtu(path, name, &n_frame);
+    ew_release(path);
+    return status;
+}
+
 static ew_status finish(tool_study *study, const char *name)
 {
     EW_TRY(study_add_table(study));
@@ -141,6 +156,7 @@ static ew_status finish(tool_study *study, const char *name)
     study->result = NULL;
     EW_TRY(status);
     study_remove_partial(name);
+    EW_TRY(write_vtu(study, name));
     if (!study->options.quiet) {
         if (study->report.n_row > 1) {
             report_table(&study->report);

@@ -109,6 +109,9 @@ ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_we
 const char *tool_list_formats(bool surfaces, char text[1024]);
 /* Reads a surface and fills it with tets; the message starts with the file's name. */
 ew_status tool_fill_surface(const char *path, const ew_tetgen_def *def, ew_mesh *mesh);
+/* The frames of a result as NAME.NNNNNN.vtu by number of their steps, and NAME.pvd, which lists
+ * them and is there only where they belong together. (vtu.c) */
+ew_status tool_write_vtu(const char *result, const char *name, int32_t *n_frame);
 /* "folder of base" / "name" unless name is absolute; owned by the caller (ew_release). */
 ew_status tool_path_beside(const char *base, const char *name, char **path);
 

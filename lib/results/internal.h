@@ -145,8 +145,8 @@ struct ew_result {
     ew_series step[EW_N_STEP]; /* one row for every frame */
     ew_column *field;          /* [n_field] owned, set by the first frame */
     int32_t n_field;
-    ew_number precision;  /* of fields in the file: EW_F64 or EW_F32 */
-    ew_column *mask; /* [n_mask] owned, one for each set, set by the first frame */
+    ew_number precision; /* of fields in the file: EW_F64 or EW_F32 */
+    ew_column *mask;     /* [n_mask] owned, one for each set, set by the first frame */
     int32_t n_mask;
     ew_frame_note *frame; /* [n_frame] owned */
     int32_t n_frame, frame_capacity;

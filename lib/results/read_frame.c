@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FIELDS = 64 };
+enum { MAX_FIELDS = 256 };
 
 typedef struct frame_job {
     ew_source from;
     int32_t k;
-    const char *fields; /* space separated */
+    const char *fields; /* space separated; null: all */
     ew_view_frame frame;
 } frame_job;
 
@@ -68,6 +68,17 @@ static ew_status read_one(ew_source *from, const char *name, int64_t row, int64_
     EW_TRY(read_rows(from, name, H5T_NATIVE_INT64, row, 1, &width, &data));
     memcpy(value, data, sizeof *value);
     ew_release(data);
+    return EW_OK;
+}
+
+static ew_status read_kind(ew_source *from, const char *name, bool *is_integer)
+{
+    hid_t set = -1;
+    EW_TRY(ew_guard_path(from->path, from->file, "", name, &set));
+    hid_t type = H5Iget_type(set) == H5I_DATASET ? H5Dget_type(set) : -1;
+    *is_integer = type >= 0 && H5Tget_class(type) == H5T_INTEGER;
+    ew_h5_close(&type);
+    ew_h5_close(&set);
     return EW_OK;
 }
 
@@ -130,11 +141,69 @@ static ew_status read_field(ew_source *from, int32_t k, const char *name, size_t
     EW_TRY(read_one(from, path, k, &begin));
     snprintf(path, sizeof path, "VTKHDF/%sData/%s", on_vertices ? "Point" : "Cell", field->name);
     field->n_component = 0;
+    EW_TRY(read_kind(from, path, &field->is_integer));
     EW_TRY(read_rows(from, path, H5T_NATIVE_DOUBLE, begin,
                      on_vertices ? frame->n_point : frame->n_tet, &field->n_component, &data));
     field->data = data;
     field->place = place;
     frame->n_field++;
+    return EW_OK;
+}
+
+/* The fields of a list of names, each at the places it has. */
+static ew_status read_named(frame_job *job)
+{
+    for (const char *word = job->fields; *word;) {
+        const size_t length = strcspn(word, " ");
+        for (int place = 0; place < 2 && length && length < EW_VIEW_NAME; place++) {
+            if (job->frame.n_field < MAX_FIELDS) {
+                EW_TRY(read_field(&job->from, job->k, word, length, (ew_field_place)place,
+                                  &job->frame));
+            }
+        }
+        word += length + strspn(word + length, " ");
+    }
+    return EW_OK;
+}
+
+typedef struct name_list {
+    char name[MAX_FIELDS][EW_VIEW_NAME];
+    int32_t n;
+} name_list;
+
+static herr_t keep_name(hid_t group, const char *name, const H5L_info_t *info, void *user)
+{
+    (void)group;
+    (void)info;
+    name_list *list = user;
+    if (list->n == MAX_FIELDS || strlen(name) >= EW_VIEW_NAME) {
+        return -1;
+    }
+    strcpy(list->name[list->n++], name);
+    return 0;
+}
+
+/* All fields that the file has, in the order of their names. */
+static ew_status read_every(frame_job *job)
+{
+    ew_source *from = &job->from;
+    for (int place = 0; place < 2; place++) {
+        const char *path = place == EW_ON_VERTICES ? "VTKHDF/Steps/PointDataOffsets"
+                                                   : "VTKHDF/Steps/CellDataOffsets";
+        name_list list = {.n = 0};
+        hid_t group = -1;
+        EW_TRY(ew_guard_path(from->path, from->file, "", path, &group));
+        const herr_t code = H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, keep_name, &list);
+        ew_h5_close(&group);
+        if (code < 0 || job->frame.n_field + list.n > MAX_FIELDS) {
+            return ew_fail(EW_BAD_INPUT, "%s: /%s cannot be listed, or lists more than %d fields",
+                           from->path, path, (int)MAX_FIELDS);
+        }
+        for (int32_t i = 0; i < list.n; i++) {
+            EW_TRY(read_field(from, job->k, list.name[i], strlen(list.name[i]),
+                              (ew_field_place)place, &job->frame));
+        }
+    }
     return EW_OK;
 }
 
@@ -147,16 +216,7 @@ static ew_status read_all(void *user)
     EW_TRY_OUT(ew_source_open(from, &root));
     EW_TRY_OUT(read_mesh(from, job->k, &job->frame));
     EW_TRY_OUT(ew_new_zero(&job->frame.field, MAX_FIELDS, sizeof *job->frame.field));
-    for (const char *word = job->fields; *word;) {
-        const size_t length = strcspn(word, " ");
-        for (int place = 0; place < 2 && length && length < EW_VIEW_NAME; place++) {
-            if (job->frame.n_field < MAX_FIELDS) {
-                EW_TRY_OUT(
-                    read_field(from, job->k, word, length, (ew_field_place)place, &job->frame));
-            }
-        }
-        word += length + strspn(word + length, " ");
-    }
+    status = job->fields ? read_named(job) : read_every(job);
 out:
     ew_h5_close(&root);
     ew_h5_close(&from->file);
@@ -216,6 +276,7 @@ static ew_status take_all(void *user, ew_wire *wire)
         ew_view_field *field = &frame->field[f];
         ew_wire_get(wire, field, sizeof *field);
         field->data = NULL;
+        field->is_integer = field->is_integer != 0;
         field->name[EW_VIEW_NAME - 1] = '\0';
         frame->n_field = f + 1;
         EW_TRY(take_block(wire, &left, (uint64_t)numbers_of(frame, field) * sizeof(double),

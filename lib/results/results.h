@@ -115,6 +115,7 @@ typedef struct ew_result_archive {
 /* EW_IO / EW_BAD_INPUT on a missing, truncated or foreign file. */
 ew_status ew_result_read_archive(const char *path, ew_result_archive *archive);
 void ew_result_archive_free(ew_result_archive *archive);
+
 /* ---- results for those who show them (view.c, read_frame.c) ------------------------------- */
 
 enum { EW_VIEW_NAME = 64, EW_VIEW_WIDTH = 9 };
@@ -125,9 +126,17 @@ typedef struct ew_view_number {
     double value[EW_VIEW_WIDTH];
 } ew_view_number;
 
+typedef struct ew_view_set {
+    char *name, *kind; /* owned */
+    int32_t n_number;
+    ew_view_number *number; /* [n_number] owned */
+} ew_view_set;
+
 typedef struct ew_view_step {
     char *name, *kind, *warnings; /* owned; warnings one a line */
-    int32_t frame;                /* its place among the frames, -1: none was saved */
+    int32_t n_set;
+    ew_view_set *set; /* [n_set] owned: what is known of the sets in this step */
+    int32_t frame;    /* its place among the frames, -1: none was saved */
     int32_t n_number;
     ew_view_number *number; /* [n_number] owned: as in ew_result_frame */
 } ew_view_step;
@@ -144,13 +153,15 @@ typedef struct ew_result_view {
 } ew_result_view;
 /* EW_IO / EW_BAD_INPUT on a missing, truncated or foreign file. */
 ew_status ew_result_read_view(const char *path, ew_result_view *view);
-/* The number of a step with this name and n values, or null. */
-const double *ew_view_find(const ew_view_step *step, const char *name, int32_t n);
+/* The number with this name and n values, or null. */
+const double *ew_view_find(int32_t n_number, const ew_view_number *number, const char *name,
+                           int32_t n);
 void ew_result_view_free(ew_result_view *view);
 
 typedef struct ew_view_field {
     char name[EW_VIEW_NAME];
     ew_field_place place;
+    bool is_integer; /* whole numbers, as doubles here */
     int32_t n_component;
     double *data; /* [n_point or n_tet][n_component] owned; NaN where the step had no analysis */
 } ew_view_field;
@@ -161,8 +172,8 @@ typedef struct ew_view_frame {
     int32_t *tet;         /* [n_tet][4] owned, rows of xyz */
     ew_view_field *field; /* [n_field] owned */
 } ew_view_frame;
-/* Frame k of the file, its mesh and all fields whose names stand in `fields` (space separated),
- * mesh arrays (region, ...) among them, as doubles. */
+/* Frame k of the file, its mesh and all fields whose names stand in `fields` (space separated;
+ * null: all there are), mesh arrays (region, ...) among them, as doubles. */
 ew_status ew_result_read_frame(const char *path, int32_t k, const char *fields,
                                ew_view_frame *frame);
 /* The field, or null. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_STEPS = 1000000, MAX_NUMBERS = 1024 };
+enum { MAX_STEPS = 1000000, MAX_NUMBERS = 1024, MAX_SETS = 10000 };
 /* A step, and an attribute, take more of the file. */
 static const uint64_t min_step_bytes = 64;
 
@@ -37,8 +37,8 @@ static bool read_number(hid_t object, const char *name, ew_view_number *out)
 }
 
 typedef struct number_list {
-    ew_view_step *step;
-    int32_t capacity;
+    ew_view_number *number; /* [n] */
+    int32_t n, capacity;
     ew_status status;
 } number_list;
 
@@ -46,17 +46,31 @@ static herr_t keep_number(hid_t object, const char *name, const H5A_info_t *info
 {
     (void)info;
     number_list *list = user;
-    ew_view_step *step = list->step;
-    if (step->n_number == MAX_NUMBERS) {
+    if (list->n == MAX_NUMBERS) {
         return 1;
     }
     list->status =
-        ew_grow(&step->number, &list->capacity, (int64_t)step->n_number + 1, sizeof *step->number);
+        ew_grow(&list->number, &list->capacity, (int64_t)list->n + 1, sizeof *list->number);
     if (list->status) {
         return -1;
     }
-    step->n_number += read_number(object, name, &step->number[step->n_number]);
+    list->n += read_number(object, name, &list->number[list->n]);
     return 0;
+}
+
+/* All numbers of an object; owned by the caller, also after a failure. */
+static ew_status read_numbers(const ew_source *from, hid_t object, const char *label, int32_t *n,
+                              ew_view_number **number)
+{
+    number_list list = {.n = 0};
+    const herr_t code = H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, keep_number, &list);
+    *number = list.number;
+    *n = list.n;
+    if (code >= 0) {
+        return EW_OK;
+    }
+    return list.status ? list.status
+                       : ew_h5_fail(EW_BAD_INPUT, from->path, "list the numbers of %s", label);
 }
 
 static double number_or(hid_t object, const char *name, double otherwise)
@@ -66,11 +80,12 @@ static double number_or(hid_t object, const char *name, double otherwise)
                                                                              : otherwise;
 }
 
-const double *ew_view_find(const ew_view_step *step, const char *name, int32_t n)
+const double *ew_view_find(int32_t n_number, const ew_view_number *number, const char *name,
+                           int32_t n)
 {
-    for (int32_t k = 0; k < step->n_number; k++) {
-        if (step->number[k].n == n && !strcmp(step->number[k].name, name)) {
-            return step->number[k].value;
+    for (int32_t k = 0; k < n_number; k++) {
+        if (number[k].n == n && !strcmp(number[k].name, name)) {
+            return number[k].value;
         }
     }
     return NULL;
@@ -78,29 +93,66 @@ const double *ew_view_find(const ew_view_step *step, const char *name, int32_t n
 
 /* ---- steps ----------------------------------------------------------------------------- */
 
+static ew_status read_set(ew_source *from, hid_t sets, int32_t k, ew_view_set *set)
+{
+    char name[32];
+    hid_t group = -1;
+    snprintf(name, sizeof name, "%04d", k);
+    EW_TRY(ew_guard_child(from->path, sets, name, "a set of a step", &group));
+    ew_status status = ew_source_attribute(from, group, "name", &set->name);
+    if (!status) {
+        status = ew_source_attribute(from, group, "kind", &set->kind);
+    }
+    if (!status) {
+        status = read_numbers(from, group, "a set", &set->n_number, &set->number);
+    }
+    ew_h5_close(&group);
+    return status;
+}
+
+static ew_status read_sets(ew_source *from, hid_t step, ew_view_step *out)
+{
+    hid_t sets = -1;
+    H5G_info_t info = {.nlinks = 0};
+    ew_status status = EW_OK;
+    if (!ew_guard_has(step, "Sets")) {
+        return EW_OK;
+    }
+    EW_TRY(ew_guard_child(from->path, step, "Sets", "the sets of a step", &sets));
+    if (H5Iget_type(sets) != H5I_GROUP || H5Gget_info(sets, &info) < 0 || info.nlinks > MAX_SETS ||
+        info.nlinks > from->size / min_step_bytes) {
+        status = ew_fail(EW_BAD_INPUT, "%s: the sets of a step are no list", from->path);
+        goto out;
+    }
+    EW_TRY_OUT(ew_new_zero(&out->set, (size_t)info.nlinks, sizeof *out->set));
+    out->n_set = (int32_t)info.nlinks;
+    for (int32_t k = 0; k < out->n_set; k++) {
+        EW_TRY_OUT(read_set(from, sets, k, &out->set[k]));
+    }
+out:
+    ew_h5_close(&sets);
+    return status;
+}
+
 static ew_status read_step(ew_source *from, hid_t steps, int32_t k, int32_t n_frame,
                            ew_view_step *step)
 {
-    char name[32], label[64];
+    static const char *const name[] = {"name", "kind", "warnings"};
+    char **const text[] = {&step->name, &step->kind, &step->warnings};
+    char child[32], label[64];
     hid_t group = -1;
-    snprintf(name, sizeof name, "%06d", k);
-    snprintf(label, sizeof label, "/Edgewise/Steps/%s", name);
-    EW_TRY(ew_guard_child(from->path, steps, name, label, &group));
-    number_list list = {.step = step};
-    ew_status status = ew_source_attribute(from, group, "name", &step->name);
-    if (!status) {
-        status = ew_source_attribute(from, group, "kind", &step->kind);
+    ew_status status = EW_OK;
+    snprintf(child, sizeof child, "%06d", k);
+    snprintf(label, sizeof label, "/Edgewise/Steps/%s", child);
+    EW_TRY(ew_guard_child(from->path, steps, child, label, &group));
+    for (int i = 0; i < 3; i++) {
+        EW_TRY_OUT(ew_source_attribute(from, group, name[i], text[i]));
     }
-    if (!status) {
-        status = ew_source_attribute(from, group, "warnings", &step->warnings);
-    }
-    if (!status && H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, keep_number, &list) < 0) {
-        status = list.status
-                     ? list.status
-                     : ew_h5_fail(EW_BAD_INPUT, from->path, "list the numbers of %s", label);
-    }
+    EW_TRY_OUT(read_numbers(from, group, label, &step->n_number, &step->number));
+    EW_TRY_OUT(read_sets(from, group, step));
     const double frame = number_or(group, "frame", k); /* files of version 0.1 have all frames */
     step->frame = frame >= 0 && frame < n_frame ? (int32_t)frame : -1;
+out:
     ew_h5_close(&group);
     return status;
 }
@@ -188,22 +240,55 @@ static void send_all(void *user, ew_wire *wire)
         ew_wire_put_block(wire, step->warnings, strlen(step->warnings));
         ew_wire_put(wire, &step->frame, sizeof step->frame);
         ew_wire_put_block(wire, step->number, (size_t)step->n_number * sizeof *step->number);
+        ew_wire_put(wire, &step->n_set, sizeof step->n_set);
+        for (int32_t k = 0; k < step->n_set; k++) {
+            const ew_view_set *set = &step->set[k];
+            ew_wire_put_block(wire, set->name, strlen(set->name));
+            ew_wire_put_block(wire, set->kind, strlen(set->kind));
+            ew_wire_put_block(wire, set->number, (size_t)set->n_number * sizeof *set->number);
+        }
     }
+}
+
+static ew_status take_text(ew_wire *wire, uint64_t *left, char **text)
+{
+    size_t size = 0;
+    return wire->broken ? EW_OK : ew_wire_get_block(wire, left, text, &size);
+}
+
+static ew_status take_numbers(ew_wire *wire, uint64_t *left, int32_t *n, ew_view_number **number)
+{
+    char *block = NULL;
+    size_t size = 0;
+    EW_TRY(wire->broken ? EW_OK : ew_wire_get_block(wire, left, &block, &size));
+    *number = (ew_view_number *)(void *)block;
+    *n = (int32_t)(size / sizeof **number);
+    for (int32_t k = 0; k < *n; k++) {
+        (*number)[k].name[EW_VIEW_NAME - 1] = '\0';
+    }
+    return EW_OK;
 }
 
 static ew_status take_step(ew_wire *wire, uint64_t *left, ew_view_step *step)
 {
-    char *numbers = NULL;
-    size_t size = 0;
-    EW_TRY(ew_wire_get_block(wire, left, &step->name, &size));
-    EW_TRY(ew_wire_get_block(wire, left, &step->kind, &size));
-    EW_TRY(ew_wire_get_block(wire, left, &step->warnings, &size));
+    int32_t n_set = 0;
+    EW_TRY(take_text(wire, left, &step->name));
+    EW_TRY(take_text(wire, left, &step->kind));
+    EW_TRY(take_text(wire, left, &step->warnings));
     ew_wire_get(wire, &step->frame, sizeof step->frame);
-    EW_TRY(ew_wire_get_block(wire, left, &numbers, &size));
-    step->number = (ew_view_number *)(void *)numbers;
-    step->n_number = (int32_t)(size / sizeof *step->number);
-    for (int32_t k = 0; k < step->n_number; k++) {
-        step->number[k].name[EW_VIEW_NAME - 1] = '\0';
+    EW_TRY(take_numbers(wire, left, &step->n_number, &step->number));
+    ew_wire_get(wire, &n_set, sizeof n_set);
+    if (wire->broken || n_set < 0 || n_set > MAX_SETS) {
+        wire->broken = true;
+        return EW_OK;
+    }
+    EW_TRY(ew_new_zero(&step->set, (size_t)n_set, sizeof *step->set));
+    step->n_set = n_set;
+    for (int32_t k = 0; k < n_set && !wire->broken; k++) {
+        ew_view_set *set = &step->set[k];
+        EW_TRY(take_text(wire, left, &set->name));
+        EW_TRY(take_text(wire, left, &set->kind));
+        EW_TRY(take_numbers(wire, left, &set->n_number, &set->number));
     }
     return EW_OK;
 }
@@ -252,6 +337,20 @@ ew_status ew_result_read_view(const char *path, ew_result_view *view)
     return EW_OK;
 }
 
+static void free_step(ew_view_step *step)
+{
+    for (int32_t k = 0; k < step->n_set; k++) {
+        ew_release(step->set[k].name);
+        ew_release(step->set[k].kind);
+        ew_release(step->set[k].number);
+    }
+    ew_release(step->set);
+    ew_release(step->name);
+    ew_release(step->kind);
+    ew_release(step->warnings);
+    ew_release(step->number);
+}
+
 void ew_result_view_free(ew_result_view *view)
 {
     char **text[N_TEXT];
@@ -260,10 +359,7 @@ void ew_result_view_free(ew_result_view *view)
         ew_release(*text[k]);
     }
     for (int32_t s = 0; s < view->n_step && view->step; s++) {
-        ew_release(view->step[s].name);
-        ew_release(view->step[s].kind);
-        ew_release(view->step[s].warnings);
-        ew_release(view->step[s].number);
+        free_step(&view->step[s]);
     }
     ew_release(view->step);
     *view = (ew_result_view){0};

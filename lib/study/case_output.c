@@ -24,7 +24,7 @@ ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, e
     const yaml_node_t *value;
     int32_t precision = 1;
     int64_t every = 1;
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, "output", "fields precision every"));
+    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, "output", "fields precision every vtu"));
     if ((value = ew_yaml_find(&reader->yaml, node, "fields"))) {
         EW_TRY(read_fields(reader, value, out));
     }
@@ -33,6 +33,9 @@ ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, e
     }
     if ((value = ew_yaml_find(&reader->yaml, node, "every"))) {
         EW_TRY(ew_yaml_integer(value, "every", 1, INT32_MAX, &every));
+    }
+    if ((value = ew_yaml_find(&reader->yaml, node, "vtu"))) {
+        EW_TRY(ew_yaml_truth(value, "vtu", &out->vtu));
     }
     out->single = precision == 0;
     out->every = (int32_t)every;

@@ -109,6 +109,7 @@ typedef struct ew_case_step {
 typedef struct ew_case_output {
     uint32_t fields; /* bit k: word k of EW_OUTPUT_FIELDS, at every place it has */
     bool single;     /* fields are stored in single precision */
+    bool vtu;        /* frames are written as .vtu, too: by the program that writes the files */
     int32_t every;   /* frames of every so many steps, and of the last; the others have a record */
 } ew_case_output;
 
