@@ -185,6 +185,32 @@ load("moment in cylindrical axes", ["cylindrical", "x and y"],
      "moment: [1, 0, 0], set: base, axes: {cylinder: {point: [0, 0, 0], axis: z}}")
 load("axes on one line", ["line"], "force: [1, 0, 0], set: base, axes: {x: [1, 0, 0], y: [2, 0, 0]}")
 load("infinite moment", ["range"], "moment: [0, 0, 1e999], set: base")
+FACES = "{all: true, of: faces}"
+run("sets of two kinds in a union", ["case.yaml:8:", "'base' (line 4) is of vertices", "'skin' (line 6) of faces",
+                                     "of:"],
+    case=replaced("constraints:\n", f"\n  skin: {FACES}\n\n  both: {{union: [base, skin]}}\nconstraints:\n"))
+run("kind of set that there is not", ["case.yaml:4:", "vertices, faces, tets"],
+    case=replaced("base: {plane", "base: {of: edges, plane"))
+run("normal of vertices", ["case.yaml:4:", "of: faces"],
+    case=replaced("base: {plane", "base: {of: vertices, normal: x, plane"))
+run("angle beyond 180", ["case.yaml:5:", "at most 180"],
+    case=replaced("constraints:\n", "  up: {all: true, normal: z, angle: 200}\nconstraints:\n"))
+run("pressure on tets", ["case.yaml:8:", "pressure acts on faces", "of: faces"],
+    case=replaced("gravity: [0, 0, -10]", "set: {all: true, of: tets}, pressure: 1"))
+run("label inside the body", ["case.yaml:4:", "surface 7", "inside the body", "of: vertices"],
+    mesh=medit().replace("Tetrahedra", "Triangles\n1\n2 3 4 7\nTetrahedra"),
+    case=replaced("plane: {point: [0, 0, 0], normal: [0, 0, 1], tolerance: 1e-9}", "surface: 7"))
+run("empty set of faces", ["case.yaml:8:", "no faces", "allow_empty"],
+    case=replaced("gravity: [0, 0, -10]", "set: {box: [[8, 8, 8], [9, 9, 9]], of: faces}, pressure: 1"))
+run("set before the step that makes it", ["case.yaml:8:", "made in line 13", "sets:"],
+    case=replaced("gravity: [0, 0, -10]", "set: late, pressure: 1") +
+    "steps:\n  - name: a\n    static: {}\n    sets:\n      late: {all: true, of: faces}\n")
+run("set of another kind in a step", ["case.yaml:11:", "stays so", "of: vertices"],
+    case=CASE + f"steps:\n  - static: {{}}\n    sets: {{base: {FACES}}}\n")
+run("more to remove than is not protected", ["case.yaml", "decimate", "protected"],
+    case=CASE + "steps:\n  - {edit: [{decimate: {fraction: 1, protect: base}}]}\n")
+run("symmetry is not set", ["case.yaml:6:", "unknown key 'mirroring'", "allowed:"],
+    case=replaced("{set: base, displacement: [0, 0, 0]}", "{set: base, mirroring: x}"))
 run("tolerance 0", ["case.yaml", "tolerance"],
     case=CASE + "steps:\n  - {name: a, static: {tolerance: 0}}\n")
 run("output field", ["case.yaml:9:", "fields", "'von_mises'"], case=CASE + "output: {fields: [displacement, von_misses]}\n")

@@ -19,6 +19,8 @@ static void check_nodes(const ew_case *input)
 {
     for (int32_t i = 0; i < input->n_set; i++) {
         require(input->set[i].node >= 0 && input->set[i].node < input->n_node);
+        require(input->node[input->set[i].node].of == (int32_t)input->set[i].kind);
+        require(input->set[i].step >= -1 && input->set[i].step < input->n_step);
     }
     for (int32_t i = 0; i < input->n_node; i++) {
         const ew_set_node *node = &input->node[i];
@@ -45,6 +47,12 @@ static void check_uses(const ew_case *input, int32_t n_constraint,
 static void check_step(const ew_case *input, const ew_case_step *step)
 {
     require(step->name && (!step->has_static || step->tolerance > 0));
+    for (int32_t i = 0; i < step->n_definition; i++) {
+        const ew_case_definition *made = &step->definition[i];
+        require(made->set >= 0 && made->set < input->n_set);
+        require(made->node >= 0 && made->node < input->n_node);
+        require(input->node[made->node].of == (int32_t)input->set[made->set].kind);
+    }
     check_uses(input, step->n_constraint, step->constraint, step->n_load, step->load);
     for (int32_t i = 0; i < step->n_edit; i++) {
         const ew_case_edit *edit = &step->edit[i];
@@ -56,6 +64,9 @@ static void check_step(const ew_case *input, const ew_case_step *step)
             require(!value->given || kind != EW_PARAMETER_VERTICES ||
                     (value->whole >= 0 && value->whole < input->n_set));
             require(!value->given || kind != EW_PARAMETER_MESH || value->text);
+            for (int32_t s = 0; s < value->n_set; s++) {
+                require(value->set[s] >= 0 && value->set[s] < input->n_set);
+            }
         }
     }
 }

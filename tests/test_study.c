@@ -268,15 +268,19 @@ static void test_run_survives_failing_allocations(void)
 {
     static const char text[] = HEAD
         "under_constrained: leave_out\n"
-        "sets: {wall: {surface: 1}, tip: {surface: 2}}\n"
+        "sets: {wall: {surface: 1}, tip: {surface: 2}, half: {box: [[0, 0, 0], [1, 1, 1]], of: "
+        "tets}, corner: {nearest: [2, 1, 1]}}\n"
         "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"
         "loads:\n  - {gravity: [0, 0, -1]}\n"
         "steps:\n"
         "  - {name: base, loads: [{set: tip, pressure: 1}], static: {}}\n"
         "  - {name: more, edit: [{refine: {longer_than: 1.5}}, {smooth: {}}, {mirror: {normal: "
-        "z, at: max}}], static: {}}\n"
+        "z, at: max}}], sets: {tip: {union: [tip, {surface: 1, normal: x}]}, top: {all: true, "
+        "normal: "
+        "z}}, loads: [{set: top, total_force: [0, 0, 1]}, {set: tip, force: [1, 0, 0]}], static: "
+        "{}}\n"
         "  - {name: stub, edit: [{move: {set: tip, by: [0, 0, 0.1], radius: 1}}, {decimate: "
-        "{fraction: 0.8}}], static: {}}\n";
+        "{fraction: 0.7, protect: corner}}], static: {}}\n";
     const double size[3] = {2, 1, 1};
     const int32_t cells[3] = {2, 1, 1};
     ew_case input;

@@ -158,10 +158,15 @@ static void test_case_bounds_hostile_nesting(void)
 
 static void test_case_survives_failing_allocations(void)
 {
-    static const char text[] = HEAD "sets: {a: {union: [{all: true}, b]}, b: {ids: [1, 2]}}\n"
-                                    "constraints:\n  - {set: a, displacement: [0, 0, 0]}\n"
-                                    "loads:\n  - {gravity: [0, 0, 1]}\n"
-                                    "steps:\n  - {name: s, edit: [{smooth: {}}], static: {}}\n";
+    static const char text[] =
+        HEAD "sets: {a: {union: [{all: true}, b]}, b: {ids: [1, 2]}, "
+             "c: {of: faces, union: [{surface: 1}, {all: true, normal: x}]}}\n"
+             "constraints:\n  - {set: a, displacement: [0, 0, 0]}\n"
+             "loads:\n  - {gravity: [0, 0, 1]}\n"
+             "steps:\n  - {name: s, edit: [{smooth: {}}], static: {}}\n"
+             "  - {edit: [{decimate: {protect: [a, c]}}], sets: {a: {union: "
+             "[a, b]}, d: c}, loads: [{set: {all: true, of: faces}, pressure: "
+             "1}], static: {}}\n";
     ew_status status = EW_NO_MEMORY;
     for (int32_t k = 0; status == EW_NO_MEMORY && k < 200; k++) {
         ew_case input = {0};
