@@ -102,6 +102,9 @@ def forces(kind, mesh, density, chosen, ids, area, value):
         for k in range(3):
             numpy.add.at(force, ids[:, k], -p[:, None] * area / 3)
         return force
+    if kind == "pull":  # a total force on faces is a uniform traction
+        traction = numpy.array(value["force"]) / numpy.linalg.norm(area, axis=1).sum()
+        return spread(mesh, ids, area, lambda place, _: numpy.broadcast_to(traction, place.shape))
     if kind == "linear_pressure":
         return spread(mesh, ids, area, lambda place, n: -pressure(value, place)[:, None] * n)
     if kind == "cylinder_force":
@@ -118,6 +121,8 @@ def yaml_of(kind, place, value):
     """The load as the case file has it; JSON is YAML."""
     if kind == "linear_pressure":
         words = [f"pressure: {json.dumps(value)}"]
+    elif kind == "pull":
+        words, place = [f"total_force: {json.dumps(value['force'])}"], place.replace("{", "{of: faces, ", 1)
     elif kind == "cylinder_force":
         words = [f"force: {json.dumps(value['vector'])}",
                  f"axes: {json.dumps({'cylinder': value['cylinder']})}"]

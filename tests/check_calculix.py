@@ -129,6 +129,12 @@ def deck_loads(case, mesh):
             yield "*DLOAD"
             for t, side in zip(tets, sides):
                 yield "%d, %s, %.13e" % (t + 1, FACE_NAMES[side], value)
+        elif kind == "pull":  # along the normal of a flat end
+            tets, sides, _, area = faces_of(mesh, case.select(mesh, box))
+            yield "*DLOAD"
+            for t, side in zip(tets, sides):
+                yield "%d, %s, %.13e" % (t + 1, FACE_NAMES[side],
+                                         -numpy.linalg.norm(value["force"]) / numpy.linalg.norm(area.sum(0)))
         elif kind == "bearing":
             tets, sides, _, area = faces_of(mesh, case.select(mesh, box))
             yield "*DLOAD"
@@ -259,6 +265,23 @@ def beam_cases(folder):
     yield Case("prescribed displacement", path, materials, wall_fixed + [(tip, (1e-3, None, -2e-3))], [])
 
 
+def graded_cases(folder):
+    """A total force on the end of a beam whose cells are ten times as wide at one side as at the other."""
+    path = os.path.join(folder, "graded.mesh")
+    support.run(program, "shape", "box", "--size", "1,0.2,0.3", "--cells", "8,5,5", "-o", path)
+    mesh = support.read_medit(path)
+    mesh.points[:, 1] = 0.2 * (mesh.points[:, 1] / 0.2) ** 2
+    mesh.points[:, 2] = 0.3 * (mesh.points[:, 2] / 0.3) ** 2
+    support.write_medit(path, mesh)
+    wall, tip = slab(0, -1, 1e-9), slab(0, 1 - 1e-9, 2)
+    fixed = [(wall, (0, 0, 0))]
+    yield Case("total force on faces, graded", path, {1: STEEL}, fixed,
+               [("pull", tip, dict(force=[5e4, 0, 0]))])
+    # The bar of the textbook: u = F L / E A at every vertex of the end.
+    yield Case("the same, without lateral strain", path, {1: dict(STEEL, poisson=0.0)}, fixed,
+               [("pull", tip, dict(force=[5e4, 0, 0]))])
+
+
 HOT_STEEL = dict(STEEL, expansion=1.2e-5)
 BRASS = dict(young=100e9, poisson=0.35, density=8400.0, expansion=1.9e-5)
 
@@ -295,6 +318,7 @@ def load_cases(folder):
 
 def all_cases(folder):
     yield from beam_cases(folder)
+    yield from graded_cases(folder)
     yield from load_cases(folder)
     bracket = os.path.join(source, "datasets", "bracket.mesh")
     regions = numpy.unique(support.read_medit(bracket).region)

@@ -99,13 +99,48 @@ static void test_replay_bounds_parents(void)
     CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, &archive), EW_BAD_EDIT);
 }
 
-/* What a left-out component fixed is under-constrained without it. */
+/* A tet that is a part of one that is not there, in a study with a set of tets: nothing follows. */
+static void test_replay_bounds_origins(void)
+{
+    const char *text =
+        HEAD "sets: {half: {box: [[0, 0, 0], [2, 1, 1]], of: tets}, wall: {surface: 1}}\n"
+             "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"
+             "steps:\n  - {name: base, static: {}}\n";
+    static const int32_t wild[] = {INT32_MAX, 100000, INT32_MIN, -2, 192};
+    for (size_t k = 0; k < sizeof wild / sizeof *wild; k++) {
+        const struct {
+            int32_t counts[7];
+            double added[4][3];
+            int32_t tet[4], region, origin;
+        } body = {{4, 1, 0, 0, 0, 0, 0},
+                  {{9, 0, 0}, {10, 0, 0}, {9, 1, 0}, {9, 0, 1}},
+                  {-2, -3, -4, -5},
+                  1,
+                  wild[k]};
+        unsigned char record[256] = {'T', 7};
+        memcpy(record + 2, body.counts, sizeof body.counts);
+        size_t size = 2 + sizeof body.counts;
+        memcpy(record + size, body.added, sizeof body.added);
+        size += sizeof body.added;
+        memcpy(record + size, body.tet, sizeof body.tet);
+        size += sizeof body.tet;
+        memcpy(record + size, &body.region, 2 * sizeof(int32_t)); /* and the origin after it */
+        size += 2 * sizeof(int32_t);
+        void *records[1] = {record};
+        const ew_result_archive archive = {.n_step = 1, .journal_bytes = &size, .journal = records};
+        seen all;
+        CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, &archive), EW_UNDER_CONSTRAINED);
+        size--;
+        CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, &archive), EW_BAD_INPUT);
+    }
+}
 
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"replay", test_replay_gives_the_same_bits},
         {"replay_parents", test_replay_bounds_parents},
+        {"replay_origins", test_replay_bounds_origins},
         {"replay_damaged", test_replay_refuses_a_damaged_journal},
         CU_TEST_INFO_NULL,
     };

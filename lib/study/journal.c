@@ -11,6 +11,11 @@
  *                      (as many as they are), or the two ends of its edge (twice as many)
  *   added faces        int32 [n][4] vertices and label
  *
+ * A commit is 'T' where added tets have origins: the same, and at its end
+ *
+ *   origins            int32 [n] of the added tets: the tet that each is a part or image of, -1
+ * none
+ *
  * Ids are slots: commits give slots by a fixed rule, so replaying the records on the same input
  * mesh gives the same slots and the same bits. */
 #include "study/run.h"
@@ -40,9 +45,19 @@ static int32_t parents_of(const ew_edit *edit)
     return n;
 }
 
+static bool has_origins(const ew_edit *edit)
+{
+    bool any = false;
+    for (int32_t i = 0; i < edit->n_add_tet && !any; i++) {
+        any = edit->add_tet_from[i] >= 0;
+    }
+    return any;
+}
+
 ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *edit)
 {
-    const unsigned char head[2] = {'C', (unsigned char)code};
+    const bool origins = has_origins(edit);
+    const unsigned char head[2] = {origins ? 'T' : 'C', (unsigned char)code};
     const int32_t width = parents_of(edit);
     const int32_t counts[7] = {edit->n_add_vertex,  edit->n_add_tet,
                                edit->remove_tet.n,  edit->remove_vertex.n,
@@ -65,7 +80,9 @@ ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *ed
         EW_TRY(ew_journal_put(journal, edit->add_face + 3 * (size_t)i, 3 * sizeof(int32_t)));
         EW_TRY(ew_journal_put(journal, &edit->add_face_label[i], sizeof(int32_t)));
     }
-    return EW_OK;
+    return origins
+               ? ew_journal_put(journal, edit->add_tet_from, (size_t)counts[1] * sizeof(int32_t))
+               : EW_OK;
 }
 
 ew_status ew_journal_compact(ew_journal *journal)
@@ -180,9 +197,12 @@ ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offse
     *kind = head == 'R'   ? EW_JOURNAL_COMPACT
             : head == 'S' ? EW_JOURNAL_ANALYSIS
                           : EW_JOURNAL_COMMIT;
-    if (head == 'C') {
+    if (head == 'C' || head == 'T') {
         EW_TRY(get(&reader, &read_code, 1));
         EW_TRY(get_commit(&reader, edit));
+        for (int32_t i = 0; i < edit->n_add_tet && head == 'T'; i++) {
+            EW_TRY(get(&reader, &edit->add_tet_from[i], sizeof *edit->add_tet_from));
+        }
         *code = read_code;
     } else if (*kind == EW_JOURNAL_COMMIT) {
         return ew_fail(EW_BAD_INPUT, "the edit journal has an unknown record at byte %zu", *offset);

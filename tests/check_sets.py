@@ -1,0 +1,241 @@
+#!/usr/bin/python3
+"""check_sets.py PROGRAM SOURCE_DIR BUILD_DIR
+
+Sets of three kinds, made by the case and by its steps: what the result file and the tables beside it
+say of each, worked out again from its mask and the fields; what info and run print; replays;
+pictures where VTK is installed.
+"""
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+
+import support
+from support import expect, h5py, numpy
+
+program, source = sys.argv[1], sys.argv[2]
+FACES = ((1, 2, 3), (0, 3, 2), (0, 1, 3), (0, 2, 1))  # opposite each vertex, normal outwards
+
+CASE = """mesh: box.mesh
+units: {length: m, force: N, time: s}
+material: {young: 1e6, poisson: 0.3, density: 1000}
+sets:
+  wall: {surface: 1}
+  floor: {surface: 5}
+  end of it/2.0: {surface: 2, of: vertices}
+  end of it_2_0: {surface: 2}
+  half: {side: {point: [2, 0, 0], normal: x}, of: tets}
+  slope: {all: true, normal: [0, 1, 1], angle: 50}
+  nothing: {box: [[9, 9, 9], [10, 10, 10]], allow_empty: true}
+constraints:
+  - {set: wall, displacement: [0, 0, ~]}
+  - {set: floor, displacement: [~, ~, 0]}
+loads:
+  - {set: end of it_2_0, total_force: [0, 30, 0]}
+steps:
+  - static: {}
+  - name: finer
+    edit:
+      - {refine: {longer_than: 0.8, set: half}}
+      - {move: {set: {plane: {point: [4, 0, 0], normal: x, tolerance: 1e-6}, of: faces}, by: [0.5, 0, 0.1]}}
+    sets:
+      roof: {surface: 6}
+      slope: {subtract: [slope, roof]}
+    loads:
+      - {set: {box: [[3, 0, 0], [9, 1, 0.5]], of: faces, normal: y}, pressure: 5}
+      - {gravity: [1, 0, 0]}
+    static: {}
+  - name: cut
+    edit:
+      - {decimate: {fraction: 0.2, axis: [0, 1, 0], protect: [wall, end of it_2_0, nothing]}}
+    loads: [{gravity: [0, 1, 0]}]
+    static: {}
+under_constrained: leave_out
+"""
+
+
+class Frame:
+    def __init__(self, data, record, step):
+        self.points, self.tets = data["Points"], data["Tets"]
+        self.data, self.record, self.step = data, record, step
+        corner = self.points[self.tets]
+        self.volume = numpy.linalg.det(corner[:, 1:] - corner[:, :1]) / 6
+        self.faces = self.tets[:, FACES]  # [m][4][3]
+        ids = numpy.sort(self.faces.reshape(-1, 3), axis=1)
+        _, inverse, times = numpy.unique(ids, axis=0, return_inverse=True, return_counts=True)
+        self.outer = (times[inverse.ravel()] == 1).reshape(-1, 4)
+        a, b, c = (self.points[self.faces[:, :, k]] for k in range(3))
+        self.area = numpy.linalg.norm(numpy.cross(b - a, c - a), axis=2) / 2
+        self.center = (a + b + c) / 3
+
+
+def members(frame, kind, mask):
+    """(indices, weights, [weights' vertices]) of a set, and its vertices."""
+    if kind == "vertices":
+        at = numpy.flatnonzero(mask)
+        return numpy.ones(len(at)), at[:, None], at
+    if kind == "tets":
+        at = frame.tets[mask == 16]
+        return frame.volume[mask == 16], at, numpy.unique(at)
+    chosen = (mask[:, None] >> numpy.arange(4) & 1) == 1
+    expect((frame.outer | ~chosen).all(), f"{frame.step}: faces of the mask that are not on the boundary")
+    at = frame.faces[chosen]
+    return frame.area[chosen], at, numpy.unique(at)
+
+
+def same(a, b, what, scale=None):
+    size = max(numpy.abs(b).max() if scale is None else scale, 1e-300)
+    expect(numpy.abs(numpy.asarray(a) - b).max() <= 1e-9 * size, f"{what}: {a} against {b}")
+
+
+def mean_of(weight, at, field):
+    return (weight @ field[at].mean(axis=1)) / weight.sum()
+
+
+def check_results(frame, record, weight, at, vertices, what):
+    field, kind = frame.data, record["kind"].decode()
+    u, mises = field["PointData/displacement"], field["PointData/von_mises"]
+    largest = numpy.linalg.norm(u, axis=1).max()
+    same(record["mean_displacement"], mean_of(weight, at, u), f"{what}: mean_displacement", largest)
+    same(record["max_displacement"], numpy.linalg.norm(u[vertices], axis=1).max(), f"{what}: max_displacement")
+    mean, top = mean_of(weight, at, mises), mises[vertices].max()
+    if kind == "tets":
+        own = field["CellData/von_mises"][field["CellData/" + record["mask"].decode()] == 16]
+        mean, top = weight @ own / weight.sum(), own.max()
+    same(record["mean_von_mises"], mean, f"{what}: mean_von_mises")
+    same(record["max_von_mises"], top, f"{what}: max_von_mises")
+
+
+def check_reaction(frame, record, vertices, components, what):
+    expect(("reaction_force" in record) == bool(components), f"{what}: reaction")
+    if components:
+        f = frame.data["PointData/reaction"][vertices] * [c in components for c in "xyz"]
+        size = numpy.abs(frame.data["PointData/reaction"]).sum()
+        same(record["reaction_force"], f.sum(0), f"{what}: reaction_force", size)
+        arm = frame.points[vertices] - record["centroid"]
+        same(record["reaction_moment"], numpy.cross(arm, f).sum(0), f"{what}: reaction_moment", 4 * size)
+
+
+def check_set(frame, record):
+    name, kind = record["name"].decode(), record["kind"].decode()
+    what = f"{frame.step}, {name}"
+    place = "PointData" if kind == "vertices" else "CellData"
+    weight, at, vertices = members(frame, kind, frame.data[f"{place}/{record['mask'].decode()}"].astype(int))
+    expect(record["members"] == len(weight), f"{what}: {record['members']} members, its mask has {len(weight)}")
+    if not len(weight):
+        expect("centroid" not in record and "mean_displacement" not in record, f"{what}: says of nothing")
+        return
+    if kind == "vertices":  # what a pressure on it would act on
+        inside = numpy.isin(frame.faces, vertices).all(axis=2) & frame.outer
+        same(record["area"], frame.area[inside].sum(), f"{what}: area", 1)
+    else:
+        same(record["area" if kind == "faces" else "volume"], weight.sum(), f"{what}: size")
+    same(record["centroid"], mean_of(weight, at, frame.points), f"{what}: centroid", 4)
+    same(record["low"], frame.points[vertices].min(0), f"{what}: low", 4)
+    same(record["high"], frame.points[vertices].max(0), f"{what}: high", 4)
+    check_results(frame, record, weight, at, vertices, what)
+    check_reaction(frame, record, vertices, {"wall": "xy", "floor": "z"}.get(name, ""), what)
+
+
+VECTORS = ("centroid", "low", "high", "mean_displacement", "reaction_force", "reaction_moment")
+
+
+def check_table(path, frames):
+    """NAME.sets.csv holds what the result file does."""
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    expect(len(rows) == sum(len(f.record) for f in frames), f"{len(rows)} rows in the table of sets")
+    for row, (frame, record) in zip(rows, ((f, r) for f in frames for r in f.record)):
+        what = f"row {row['step']}, {row['set']}"
+        expect((row["step"], row["set"], row["kind"]) ==
+               (frame.step, record["name"].decode(), record["kind"].decode()), what)
+        for key in ("members", "area", "volume", "max_displacement", "mean_von_mises", "max_von_mises"):
+            expect(row[key] == "" if key not in record else float(row[key]) == record[key], f"{what}: {key}")
+        for key in VECTORS:
+            for c, axis in enumerate("xyz"):
+                cell = row[f"{key}_{axis}" if key not in ("low", "high") else f"{key}_{axis}"]
+                expect(cell == "" if key not in record else float(cell) == record[key][c], f"{what}: {key}")
+
+
+def read_frames(path):
+    frames = []
+    data = support.read_frames(path)
+    with h5py.File(path) as file:
+        for k, frame in enumerate(data):
+            step = file[f"Edgewise/Steps/{k:06d}"]
+            frames.append(Frame(frame, [dict(s.attrs) for s in step["Sets"].values()], step.attrs["name"].decode()))
+    return frames
+
+
+def check_run(folder):
+    out = support.run(program, "run", "case.yaml", "-o", "sets", "--device", "host", folder=folder)
+    frames = read_frames(os.path.join(folder, "sets.vtkhdf"))
+    names = [r["name"].decode() for r in frames[0].record]
+    expect(names == ["wall", "floor", "end of it/2.0", "end of it_2_0", "half", "slope", "nothing", "roof", "line 27"],
+           f"sets in the result: {names}")
+    masks = [r["mask"].decode() for r in frames[0].record]
+    expect(masks[2:4] == ["set_end_of_it_2_0", "set_end_of_it_2_0_2"], f"masks: {masks}")
+    for frame in frames:
+        for record in frame.record:
+            check_set(frame, record)
+    record = {r["name"].decode(): [dict(f.record[k]) for f in frames] for k, r in enumerate(frames[0].record)}
+    expect(record["roof"][0]["members"] == 0 and record["roof"][1]["members"] > 0, "a set that a step makes")
+    same(record["slope"][0]["area"], 8, "area that leans less than 50 degrees to y and z")
+    same(record["slope"][1]["area"], 4.5, "area of slope without roof")
+    same(record["end of it_2_0"][2]["area"], 1, "area of a protected set", 1)
+    same(record["wall"][2]["area"], 1, "area of a protected support", 1)
+    check_table(os.path.join(folder, "sets.sets.csv"), frames)
+    for words in ("sets               of ", "made in step 'finer'", "empty: the selection catches nothing",
+                  "  sets made  ", "  supports  ", "moment about the set's centroid", "step 'step 1'",
+                  "step 'cut' lost the force" if "lost the force" in out else "", "sets.sets.csv"):
+        expect(words in out, f"run does not say '{words}'")
+    out = support.run(program, "replay", "sets.vtkhdf", folder=folder)
+    expect("same bits" in (out or ""), "a replay differs")
+    print(f"  {len(frames)} frames of {len(names)} sets")
+
+
+def check_info(folder):
+    out = support.run(program, "info", "case.yaml", folder=folder)
+    lines = {line.split()[0]: line.split() for line in out.splitlines() if line.startswith("  ")}
+    expect(lines["wall"][1:4] == ["faces", "8", "1"], f"wall: {lines['wall']}")
+    expect(lines["half"][1:4] == ["tets", "96", "2"], f"half: {lines['half']}")
+    expect("finer: refine, move; sets 'roof', 'slope'; static" in out, "the steps")
+    with open(os.path.join(folder, "bad.yaml"), "w") as file:
+        file.write(CASE.replace("surface: 5", "surface: 77"))
+    done = support.execute(program, "info", "bad.yaml", folder=folder)
+    expect(done.returncode == 2 and "bad.yaml:6: set 'floor': surface 77" in done.stderr, done.stderr)
+
+
+def check_pictures(folder):
+    for python in (os.path.join(sys.argv[3], "..", "python", "bin", "python"), sys.executable):
+        if os.path.exists(python) and not subprocess.run(
+                [python, "-c", "import vtkmodules.vtkIOXdmf2"], capture_output=True).returncode:
+            break
+    else:
+        print("  skipped: no VTK for pictures")
+        return
+    render = os.path.join(source, "tools", "render.py")
+    for step, names in ((0, "wall,half,end of it/2.0"), (2, "all")):
+        done = subprocess.run([python, render, "sets.xdmf", "sets.png", "--step", str(step), "--color-by",
+                               "set:" + names], cwd=folder, capture_output=True, text=True, timeout=300)
+        expect(done.returncode == 0 and os.path.getsize(os.path.join(folder, "sets.png")) > 5000, done.stderr)
+        os.remove(os.path.join(folder, "sets.png"))
+    done = subprocess.run([python, render, "sets.xdmf", "sets.png", "--color-by", "set:roofs"], cwd=folder,
+                          capture_output=True, text=True, timeout=300)
+    expect(done.returncode == 1 and "there is no set 'roofs'; known: " in done.stderr, done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        support.run(program, "shape", "box", "--size", "4,1,1", "--cells", "8,2,2", "-o", "box.mesh", folder=folder)
+        with open(os.path.join(folder, "case.yaml"), "w") as file:
+            file.write(CASE)
+        check_info(folder)
+        check_run(folder)
+        check_pictures(folder)
+    return support.finish("check_sets")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
