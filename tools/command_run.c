@@ -58,12 +58,14 @@ int tool_run(int argc, char **argv)
         .arguments = "CASE.yaml",
         .summary = "solve a case file and write its results",
         .text =
-            "A case names a mesh, materials, sets of vertices, constraints, loads and steps:\n\n"
+            "A case names a mesh, materials, sets of vertices, faces or tets, constraints, loads "
+            "and\n"
+            "steps:\n\n"
             "  mesh: beam.mesh\n"
             "  material: {young: 210e9, poisson: 0.3, density: 7850}\n"
             "  sets:\n"
             "    wall: {box: [[-1, -1, -1], [1e-9, 1, 1]]}\n"
-            "    tip: {plane: {point: [1, 0, 0], normal: [1, 0, 0], tolerance: 1e-6}}\n"
+            "    tip: {plane: {point: [1, 0, 0], normal: x, tolerance: 1e-6}, of: faces}\n"
             "  constraints:\n"
             "    - {set: wall, displacement: [0, 0, 0]}   # ~ leaves a component free\n"
             "  loads:\n"

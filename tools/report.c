@@ -33,8 +33,8 @@ static void print_edits(const ew_case *input, const ew_step_report *step)
     }
     for (int32_t s = 0; s < input->n_set; s++) {
         if (step->lost_members[s]) {
-            printf("  set          '%s' lost %d members\n", input->set[s].name,
-                   (int)step->lost_members[s]);
+            printf("  set          '%s' lost %d %s\n", input->set[s].name,
+                   (int)step->lost_members[s], ew_set_kind_name(input->set[s].kind));
         }
     }
     if (length3(step->lost_force) > 0) {
