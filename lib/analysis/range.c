@@ -49,7 +49,8 @@ ew_status ew_fields_check_range(const ew_fields *fields, const ew_sums *sums, co
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         EW_TRY(check_field(&list[k]));
     }
-    const double energy = fabs(sums->strain_energy) + fabs(sums->external_work);
+    const double energy =
+        fabs(sums->strain_energy) + fabs(sums->external_work) + sums->spring_energy;
     const bool has_stress = sums->max_von_mises > 0;
     const double rest = sums->mass + sums->volume + sums->equilibrium + sums->applied_moment[0] +
                         sums->applied_moment[1] + sums->applied_moment[2] +
