@@ -91,12 +91,11 @@ static ew_status find_axis(const ew_load_context *in, const ew_load *load, int32
            2.0 * (s[3] * axis[0] * axis[1] + s[4] * axis[1] * axis[2] + s[5] * axis[2] * axis[0]);
     if (lean > MAX_LEAN * MAX_LEAN * sum.area) {
         return ew_fail(EW_BAD_INPUT,
-                       "load %d (%s): its faces are no cylinder about the axis (%.4g, %.4g, %.4g), "
-                       "to which %s normals should be square; take ends and fillets out of the "
-                       "set%s",
-                       place + 1, ew_load_traits_of(load->kind)->name, axis[0], axis[1], axis[2],
-                       given > 0.0 ? "their" : "found from the faces; their",
-                       given > 0.0 ? "" : ", or give the axis");
+                       "load %d (%s): its faces are no cylinder about %s (%.4g, %.4g, %.4g), their "
+                       "normals are not square to it; take ends and fillets out of the set%s",
+                       place + 1, ew_load_traits_of(load->kind)->name,
+                       given > 0.0 ? "the axis" : "any axis, the nearest is", axis[0], axis[1],
+                       axis[2], given > 0.0 ? "" : ", or give the axis");
     }
     return EW_OK;
 }
