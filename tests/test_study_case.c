@@ -74,6 +74,47 @@ static void test_case_reads_every_key(void)
     ew_case_free(&input);
 }
 
+/* Every form of every load, as a model takes it. */
+static void test_case_reads_every_load(void)
+{
+    const char *text = HEAD
+        "sets: {f: {surface: 1}, t: {region: 1, of: tets}}\n"
+        "loads:\n"
+        "  - {moment: [1, 2, 3], set: f}\n"
+        "  - {remote_force: {force: [1, 2, 3], at: [4, 5, 6]}, set: f}\n"
+        "  - {bearing: [1, 2, 3], set: f}\n"
+        "  - {bearing: {force: [1, 2, 3], axis: [0, 3, 4]}, set: f}\n"
+        "  - {pressure: {value: 7, gradient: [1, 2, 3], about: [4, 5, 6], only_positive: true}, "
+        "set: f}\n"
+        "  - {centrifugal: {axis: {point: [4, 5, 6], direction: [0, 3, 4]}, speed: 10}}\n"
+        "  - {temperature: 7}\n"
+        "  - {temperature: {change: 7, gradient: [1, 2, 3], about: [4, 5, 6]}, set: t}\n"
+        "  - {moment: [1, 0, 0], set: f, axes: {x: [0, 0, 1], y: [1, 0, 0]}}\n"
+        "  - {traction: [1, 0, 0], set: f, axes: {cylinder: {point: [4, 5, 6], axis: y}}}\n";
+    ew_case input;
+    CU_ASSERT_EQUAL_FATAL(read_text(text, &input), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(input.n_load, 10);
+    const ew_case_load *load = input.load;
+    CU_ASSERT_EQUAL(load[0].as.kind, EW_LOAD_MOMENT);
+    CU_ASSERT_EQUAL(load[0].line, 5);
+    CU_ASSERT_EQUAL(load[0].as.vector[2], 3);
+    CU_ASSERT(load[1].as.kind == EW_LOAD_REMOTE_FORCE && load[1].as.point[2] == 6);
+    CU_ASSERT(load[2].as.kind == EW_LOAD_BEARING && load[2].as.axis[1] == 0);
+    CU_ASSERT(load[3].as.vector[0] == 1 && load[3].as.axis[2] / load[3].as.axis[1] == 4.0 / 3.0);
+    CU_ASSERT(load[4].as.kind == EW_LOAD_PRESSURE && load[4].as.pressure == 7);
+    CU_ASSERT(load[4].as.only_positive && load[4].as.gradient[1] == 2);
+    CU_ASSERT_EQUAL(load[4].as.point[0], 4);
+    CU_ASSERT_EQUAL(load[5].as.kind, EW_LOAD_CENTRIFUGAL);
+    CU_ASSERT_DOUBLE_EQUAL(load[5].as.vector[2], 8, 1e-14);
+    CU_ASSERT(load[5].as.set == -1 && load[5].as.point[1] == 5);
+    CU_ASSERT(load[6].as.kind == EW_LOAD_TEMPERATURE && load[6].as.change == 7);
+    CU_ASSERT(load[6].as.set == -1 && load[7].as.set == 1 && load[7].as.gradient[2] == 3);
+    CU_ASSERT_DOUBLE_EQUAL(load[8].as.vector[2], 1, 1e-15);
+    CU_ASSERT(load[8].as.axes.kind == EW_AXES_GLOBAL);
+    CU_ASSERT(load[9].as.axes.kind == EW_AXES_CYLINDER && load[9].as.vector[0] == 1);
+    ew_case_free(&input);
+}
+
 static void test_case_without_steps_has_one_static_step(void)
 {
     ew_case input;
@@ -183,6 +224,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"case_reads_every_key", test_case_reads_every_key},
+        {"case_reads_every_load", test_case_reads_every_load},
         {"case_without_steps", test_case_without_steps_has_one_static_step},
         {"case_refuses", test_case_refuses_with_line_and_remedy},
         {"case_bounds_nesting", test_case_bounds_hostile_nesting},
