@@ -347,7 +347,7 @@ static ew_status check_and_place(ew_batch *batch)
 ew_status ew_mesh_commit(ew_mesh *mesh, const ew_edit *edit, const ew_rows *vertex_to_tet,
                          ew_change *change)
 {
-    ew_batch batch = {mesh, edit, vertex_to_tet, change, 0};
+    ew_batch batch = {mesh, edit, vertex_to_tet, change, 0, 0};
     clear_change(change, mesh);
     ew_status status = check_and_place(&batch);
     if (status) {

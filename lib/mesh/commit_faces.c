@@ -150,15 +150,22 @@ static bool needs_faces(const ew_batch *batch)
     return batch->edit->n_add_tet > (batch->vertex_to_tet ? 1 : 0);
 }
 
+/* Blocks of the table, 1 << these places: see home_of. */
+enum { NEW_BLOCK = 11, OLD_BLOCK = 9 };
+
 /* Four faces a tet, of which two tets mostly share each. */
 ew_status ew_batch_reserve_faces(ew_batch *batch)
 {
-    enum { LEAST = 8, PER_TET = 6 };
-    const int64_t n = PER_TET * (int64_t)batch->edit->n_add_tet + LEAST;
+    enum { PER_TET = 6 };
+    const int64_t n = PER_TET * (int64_t)batch->edit->n_add_tet + (1 << NEW_BLOCK);
     if (!needs_faces(batch)) {
         return EW_OK;
     }
     batch->n_face_place = (uint64_t)n;
+    batch->face_shift = 0;
+    while (batch->edit->n_add_vertex >> batch->face_shift >= n >> NEW_BLOCK) {
+        batch->face_shift++;
+    }
     return ew_grow(&batch->change->commit.face, &batch->change->commit.face_capacity, n,
                    sizeof *batch->change->commit.face);
 }
@@ -225,43 +232,56 @@ static uint64_t hash_face(const int32_t key[3])
  * meet in the same few kilobytes of the table. New vertices are led to blocks in their order. Old
  * ones go by small groups, each to some block: whatever part of the mesh they are, no block gets
  * many. */
-static uint64_t home_of(const ew_batch *batch, const int32_t key[3], uint64_t hash)
+static uint64_t home_of(const ew_batch *batch, int32_t lowest, uint64_t hash)
 {
-    enum { BLOCK = 2048, GROUP = 16, GROUP_BLOCK = 512 };
-    const uint64_t n = batch->n_face_place;
-    const bool is_new = key[0] <= EW_NEW_VERTEX(0);
-    const uint64_t largest = is_new ? BLOCK : GROUP_BLOCK, block = n < largest ? n : largest;
-    const uint64_t n_block = n / block;
-    const uint64_t v = is_new ? (uint64_t)EW_NEW_VERTEX(key[0])
-                              : (uint32_t)(key[0] / GROUP) * UINT64_C(0x9E3779B97F4A7C15) >> 32;
-    const uint64_t n_vertex = is_new ? (uint64_t)batch->edit->n_add_vertex : UINT64_C(1) << 32;
-    return v * n_block / n_vertex * block + ((hash & UINT32_MAX) * block >> 32);
+    enum { GROUP = 16 };
+    if (lowest <= EW_NEW_VERTEX(0)) {
+        const uint64_t block = (uint64_t)EW_NEW_VERTEX(lowest) >> batch->face_shift;
+        return (block << NEW_BLOCK) + (hash & ((1 << NEW_BLOCK) - 1));
+    }
+    const uint64_t group = (uint32_t)(lowest / GROUP) * UINT64_C(0x9E3779B97F4A7C15) >> 32;
+    const uint64_t block = group * (batch->n_face_place >> OLD_BLOCK) >> 32;
+    return (block << OLD_BLOCK) + (hash & ((1 << OLD_BLOCK) - 1));
+}
+
+typedef struct face_search {
+    int32_t key[3];
+    uint64_t hash, home;
+} face_search;
+
+static inline face_search search_for(const ew_batch *batch, const int32_t tet[4], int face)
+{
+    face_search search;
+    face_key(tet, face, search.key);
+    search.hash = hash_face(search.key);
+    search.home = home_of(batch, search.key[0], search.hash);
+    return search;
 }
 
 /* The place of this face, or the free one where it would be. What finds none near its home goes
  * anywhere, by jumps: homes that are full may lie side by side and are not to be gone along. */
-static int32_t *find_face(const ew_batch *batch, const int32_t key[3], int32_t *seen)
+static int32_t *find_face(const ew_batch *batch, const face_search *search, int32_t *seen)
 {
     enum { NEAR = 16, JUMPS = 64 };
     int32_t *place = batch->change->commit.face;
     const uint64_t n = batch->n_face_place;
-    uint64_t hash = hash_face(key), at = home_of(batch, key, hash);
+    uint64_t hash = search->hash, at = search->home;
     for (int i = 0; i < NEAR; i++, at++) {
         at -= at >= n ? n : 0;
-        if (is_place_of(batch, place + at, key, seen)) {
+        if (is_place_of(batch, place + at, search->key, seen)) {
             return place + at;
         }
     }
     for (int i = 0; i < JUMPS; i++) {
         at = (hash >> 32) * n >> 32;
-        if (is_place_of(batch, place + at, key, seen)) {
+        if (is_place_of(batch, place + at, search->key, seen)) {
             return place + at;
         }
         hash = hash * UINT64_C(0xD1342543DE82EF95) + 1;
     }
     for (;; at++) {
         at -= at >= n ? n : 0;
-        if (is_place_of(batch, place + at, key, seen)) {
+        if (is_place_of(batch, place + at, search->key, seen)) {
             return place + at;
         }
     }
@@ -272,9 +292,8 @@ static ew_status enter_faces(const ew_batch *batch, int32_t i, const bool taken[
 {
     const int32_t *v = batch->edit->add_tet + 4 * (size_t)i;
     for (int f = 0; f < 4; f++) {
-        int32_t key[3], code = 4 * i + f, seen;
-        face_key(v, f, key);
-        int32_t *place = find_face(batch, key, &seen);
+        const face_search search = search_for(batch, v, f);
+        int32_t code = 4 * i + f, seen, *place = find_face(batch, &search, &seen);
         if (seen == 0) {
             *place = taken[f] ? -(code + 1) : code + 1;
             continue;
@@ -300,9 +319,8 @@ static ew_status meet_batch(const ew_batch *batch, int32_t t)
 {
     const int32_t *v = batch->mesh->tet + 4 * (size_t)t;
     for (int f = 0; f < 4; f++) {
-        int32_t key[3], seen;
-        face_key(v, f, key);
-        int32_t *place = find_face(batch, key, &seen);
+        const face_search search = search_for(batch, v, f);
+        int32_t seen, *place = find_face(batch, &search, &seen);
         if (seen == 0) {
             continue;
         }
@@ -341,13 +359,12 @@ static ew_status scan_for_neighbors(const ew_batch *batch)
 
 /* Enters a face while others enter theirs; false where it does not fit. Which tet came first does
  * not matter for that: a face fits unless it has more than two tets, or two on one side. */
-static bool enter_face(const ew_batch *batch, int32_t code, bool taken)
+static bool enter_face(const ew_batch *batch, const face_search *search, int32_t code, bool taken)
 {
     const int32_t *v = batch->edit->add_tet + 4 * (size_t)(code / 4);
-    int32_t key[3], seen, *place;
-    face_key(v, code % 4, key);
+    int32_t seen, *place;
     do { /* again where another thread took the free place */
-        place = find_face(batch, key, &seen);
+        place = find_face(batch, search, &seen);
     } while (seen == 0 && !write_place(place, 0, taken ? -(code + 1) : code + 1));
     if (seen == 0) {
         return true;
@@ -359,22 +376,34 @@ static bool enter_face(const ew_batch *batch, int32_t code, bool taken)
            write_place(place, seen, -seen);
 }
 
-static bool fits(const ew_batch *batch, int32_t i)
+enum { TOGETHER = 8 };
+
+/* A few tets, whose homes are asked for before the first is looked for. */
+static bool fit(const ew_batch *batch, int32_t begin, int32_t end)
 {
-    bool taken[4] = {false, false, false, false};
-    bool good = look_around(batch, i, taken) == EW_OK;
-    for (int32_t f = 0; f < 4 && good; f++) {
-        good = enter_face(batch, 4 * i + f, taken[f]);
+    face_search search[4 * TOGETHER];
+    for (int32_t k = 0; k < 4 * (end - begin); k++) {
+        search[k] = search_for(batch, batch->edit->add_tet + 4 * (size_t)(begin + k / 4), k % 4);
+        EW_PREFETCH(batch->change->commit.face + search[k].home);
+    }
+    bool good = true;
+    for (int32_t i = begin; i < end && good; i++) {
+        bool taken[4] = {false, false, false, false};
+        good = look_around(batch, i, taken) == EW_OK;
+        for (int32_t f = 0; f < 4 && good; f++) {
+            good = enter_face(batch, &search[4 * (i - begin) + f], 4 * i + f, taken[f]);
+        }
     }
     return good;
 }
 
 static bool all_fit(const ew_batch *batch)
 {
+    const int32_t n = batch->edit->n_add_tet;
     bool good = true;
 #pragma omp parallel for schedule(static) num_threads(ew_threads()) reduction(&& : good)
-    for (int32_t i = 0; i < batch->edit->n_add_tet; i++) {
-        good = good && fits(batch, i);
+    for (int32_t i = 0; i < n; i += TOGETHER) {
+        good = good && fit(batch, i, n - i < TOGETHER ? n : i + TOGETHER);
     }
     return good;
 }
