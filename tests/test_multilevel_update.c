@@ -290,6 +290,32 @@ static void test_refill_and_oracle(void)
     free_body(&b);
 }
 
+/* Other pairs tie their rows together: aggregates are made again. */
+static void test_refill_with_other_ties(void)
+{
+    body b, fresh;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){10, 10, 10});
+    make_box(&fresh, (double[]){1.0, 1.0, 1.0}, (int32_t[]){10, 10, 10});
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    for (int32_t k = 0; k < b.matrix.n_pair; k++) {
+        const int32_t *row = b.topology.pattern.pair_row + 2 * (size_t)k;
+        const double *x = b.mesh.xyz + 3 * (size_t)row[0], *y = b.mesh.xyz + 3 * (size_t)row[1];
+        for (size_t i = 9 * (size_t)k; i < 9 * (size_t)k + 9; i++) {
+            b.matrix.pair[i] *= fabs(x[2] - y[2]) > 0.01 ? 1e-3 : 1.0; /* loose layers */
+            fresh.matrix.pair[i] = b.matrix.pair[i];
+        }
+    }
+    CU_ASSERT_EQUAL(ew_multilevel_refill(b.multilevel, &b.matrix, &b.topology.pattern, b.mesh.xyz,
+                                         b.fixed),
+                    EW_OK);
+    CU_ASSERT_EQUAL(verify(&b), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(set_up(&fresh), EW_OK);
+    CU_ASSERT_EQUAL(ew_multilevel_about(b.multilevel)->n_aggregate,
+                    ew_multilevel_about(fresh.multilevel)->n_aggregate);
+    free_body(&b);
+    free_body(&fresh);
+}
+
 static void test_threads_do_not_change_an_update(void)
 {
     const int before = ew_threads();
@@ -369,6 +395,7 @@ static CU_TestInfo tests[] = {
     {"all_vertices_move", test_all_vertices_move},
     {"other_constraints", test_other_constraints},
     {"refill_and_oracle", test_refill_and_oracle},
+    {"refill_with_other_ties", test_refill_with_other_ties},
     {"threads_do_not_change_an_update", test_threads_do_not_change_an_update},
     {"stale_changes_are_refused", test_stale_changes_are_refused},
     {"failing_allocations", test_failing_allocations},

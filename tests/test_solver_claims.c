@@ -1,4 +1,5 @@
 /* What a solve on the host claims, and how it fails. */
+#include "solver/pcg.h"
 #include "solver_fixture.h"
 
 /* ---- claims ------------------------------------------------------------ */
@@ -252,6 +253,65 @@ static void test_failing_allocations(void)
     free_problem(&p);
 }
 
+/* ---- slow progress ------------------------------------------------------- */
+
+static void test_slow_progress_is_foreseen(void)
+{
+    static double fast[2000], slow[2000], none[2000];
+    for (int k = 0; k < 2000; k++) {
+        const double noise = 1.0 + 0.5 * (k % 7);
+        fast[k] = noise * pow(0.99, k);  /* 1e-8 in 1840 */
+        slow[k] = noise * pow(0.998, k); /* in 9200 */
+        none[k] = noise;
+    }
+    CU_ASSERT_FALSE(ew_pcg_is_hopeless(slow, 750, 1e-8, 5000));
+    CU_ASSERT_TRUE(ew_pcg_is_hopeless(slow, 1000, 1e-8, 5000));
+    CU_ASSERT_FALSE(ew_pcg_is_hopeless(slow, 1001, 1e-8, 5000));
+    CU_ASSERT_FALSE(ew_pcg_is_hopeless(slow, 1000, 1e-8, 10000));
+    CU_ASSERT_FALSE(ew_pcg_is_hopeless(slow, 1000, 1e-8, 0));
+    CU_ASSERT_FALSE(ew_pcg_is_hopeless(fast, 1250, 1e-8, 5000));
+    CU_ASSERT_TRUE(ew_pcg_is_hopeless(none, 1500, 1e-8, 5000));
+}
+
+/* ---- other materials ----------------------------------------------------- */
+
+static void take_material(problem *p, double young, double poisson)
+{
+    const ew_material material = {.young = young, .poisson = poisson, .density = 1.0};
+    ew_materials_free(&p->materials);
+    CU_ASSERT_EQUAL_FATAL(ew_materials_init(&p->materials, 1, &material), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_stiffness_build(&p->matrix, &p->mesh, &p->topology, &p->materials),
+                          EW_OK);
+    memset(p->x, 0, (size_t)p->n * sizeof *p->x);
+}
+
+/* The preconditioner is filled again on its aggregates when that was asked for, with the bits of a
+ * new one; else it is stale. */
+static void test_other_materials(void)
+{
+    static const ew_preconditioner_kind kind[] = {EW_RIGID, EW_BLOCK_JACOBI};
+    for (int k = 0; k < 2; k++) {
+        problem p;
+        ew_pcg_def def = ew_default_pcg_def();
+        def.preconditioner = kind[k];
+        make_problem(&p, 12, 6, 6);
+        CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+        take_material(&p, 400.0, 0.4);
+        CU_ASSERT_EQUAL(solve_again(&p, &def), EW_STALE);
+        ew_solver_renew(&p.solver);
+        CU_ASSERT_EQUAL(solve_again(&p, &def), EW_OK);
+        CU_ASSERT(p.info.seconds_setup > 0.0);
+        CU_ASSERT(relative_residual(&p) <= 1e-8);
+        double *x = calloc((size_t)p.n, sizeof *x);
+        memcpy(x, p.x, (size_t)p.n * sizeof *x);
+        memset(p.x, 0, (size_t)p.n * sizeof *x);
+        CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+        CU_ASSERT_EQUAL(memcmp(x, p.x, (size_t)p.n * sizeof *x), 0);
+        free(x);
+        free_problem(&p);
+    }
+}
+
 static CU_TestInfo tests[] = {
     {"single_precision_claims_what_it_reached", test_single_precision_claims_what_it_reached},
     {"single_on_a_slender_beam", test_single_on_a_slender_beam},
@@ -268,6 +328,8 @@ static CU_TestInfo tests[] = {
     {"pattern_of_another_matrix_is_refused", test_pattern_of_another_matrix_is_refused},
     {"stale_matrix_is_refused", test_stale_matrix_is_refused},
     {"failing_allocations", test_failing_allocations},
+    {"slow_progress_is_foreseen", test_slow_progress_is_foreseen},
+    {"other_materials", test_other_materials},
     CU_TEST_INFO_NULL,
 };
 

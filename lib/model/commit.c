@@ -333,6 +333,7 @@ static ew_status rename_all(ew_model *model, const int32_t *vertex, int32_t n_ve
     ew_set_clear(&model->stale_load);
     ew_set_clear(&model->stale_ground);
     model->all_dirty = true;
+    model->only_materials = false;
     model->constraints_current = model->loads_current = model->ground_current = false;
     model->fields_revision = 0;
     return EW_OK;

@@ -87,6 +87,7 @@ struct ew_model {
     ew_device_mesh device_mesh;     /* with a device: its copy of mesh and tables, */
     ew_device_matrix device_matrix; /* and the blocks */
     bool all_dirty;                 /* the blocks must be built */
+    bool only_materials;            /* where all_dirty: for no other reason than materials */
     ew_pattern_dirty dirty;         /* else what commits since the last use touched, */
     ew_pattern_dirty solver_dirty;  /* and what the preconditioner has not followed yet */
     ew_pattern_change sum;          /* memory for it */

@@ -124,6 +124,7 @@ ew_status ew_model_rebuild(ew_model *model)
     }
     ew_pattern_dirty_free(&model->dirty);
     model->all_dirty = true;
+    model->only_materials = false;
     ew_device_mesh_forget(&model->device_mesh);
     model->constraints_current = model->loads_current = model->ground_current = false;
     model->fields_revision = 0;

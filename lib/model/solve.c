@@ -51,7 +51,12 @@ static ew_status build_matrix(ew_model *model)
         EW_TRY(ew_matrix_build(&model->matrix, &from.source));
     }
     EW_TRY(build_on_device(model, &from, host ? &model->matrix : NULL));
-    ew_solver_forget(&model->solver);
+    if (model->only_materials && !model->solver_dirty.to_revision) {
+        ew_solver_renew(&model->solver);
+    } else {
+        ew_solver_forget(&model->solver);
+    }
+    model->only_materials = false;
     ew_pattern_dirty_free(&model->solver_dirty);
     model->report.built_blocks += n_blocks(model);
     model->all_dirty = false;

@@ -292,18 +292,32 @@ static ew_status start_again(builder *b)
     return improve(b);
 }
 
-static ew_status find_all_strong(ew_aggregates *aggregates, const ew_fine_level *fine)
+static int32_t count_bits(uint64_t word)
 {
+    int32_t n = 0;
+    for (; word; word &= word - 1) {
+        n++;
+    }
+    return n;
+}
+
+ew_status ew_aggregates_judge(ew_aggregates *aggregates, const ew_fine_level *fine,
+                              int32_t *n_other)
+{
+    int32_t n_different = 0;
     EW_TRY(ew_aggregates_extend_pairs(aggregates, fine->pattern->n_pair));
     const int32_t n_pair = fine->pattern->n_pair, n_word = n_pair / 64 + 1;
-#pragma omp parallel for schedule(static) num_threads(ew_threads()) if (n_pair > 20000)
+#pragma omp parallel for schedule(static) reduction(+ : n_different)                              \
+    num_threads(ew_threads_for(n_pair, 10000))
     for (int32_t k = 0; k < n_word; k++) {
         uint64_t word = 0;
         for (int32_t pair = 64 * k; pair < 64 * k + 64 && pair < n_pair; pair++) {
             word |= (uint64_t)ew_growth_is_strong(fine, pair) << (pair % 64);
         }
+        n_different += count_bits(aggregates->strong[k] ^ word);
         aggregates->strong[k] = word;
     }
+    *n_other = n_different;
     return EW_OK;
 }
 
@@ -311,10 +325,11 @@ ew_status ew_aggregates_build(ew_aggregates *aggregates, const ew_fine_level *fi
 {
     builder b = {.growth = {.pattern = fine->pattern, .xyz = fine->xyz, .aggregates = aggregates}};
     ew_status status = EW_OK;
+    int32_t n_other;
     ew_aggregates_free(aggregates);
     aggregates->size = size;
     EW_TRY_OUT(ew_aggregates_extend_rows(aggregates, fine->pattern->n_row));
-    EW_TRY_OUT(find_all_strong(aggregates, fine));
+    EW_TRY_OUT(ew_aggregates_judge(aggregates, fine, &n_other));
     EW_TRY_OUT(grow_all(&b));
     EW_TRY_OUT(improve(&b));
     if (has_too_many(&b)) {

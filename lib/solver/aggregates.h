@@ -39,6 +39,9 @@ typedef struct ew_aggregates {
 
 /* From scratch, about `size` rows each. Deterministic. */
 ew_status ew_aggregates_build(ew_aggregates *aggregates, const ew_fine_level *fine, int32_t size);
+/* Judges all pairs again: how many are strong that were not, or the reverse. */
+ew_status ew_aggregates_judge(ew_aggregates *aggregates, const ew_fine_level *fine,
+                              int32_t *n_other);
 void ew_aggregates_free(ew_aggregates *aggregates);
 size_t ew_aggregates_bytes(const ew_aggregates *aggregates);
 

@@ -7,10 +7,17 @@
 #include <string.h>
 
 /* Aggregates that a mesh is cut into, while that gives sizes between the two: few enough for a
- * cheap factor, small enough for their rigid modes to tell. */
-enum { WANTED_AGGREGATES = 600, MIN_SIZE = 8, MAX_SIZE = 128 };
+ * cheap factor, small enough for their rigid modes to tell. In a thick body each has more
+ * neighbors, and the factor of so many costs more than the iterations that it saves. A body is
+ * thick where rows have more than so many pairs, each counted once: inside a mesh it is seven, on
+ * its surface less than half of that. */
+enum { WANTED_AGGREGATES = 600, WANTED_IN_THICK = 300, MIN_SIZE = 16, MAX_SIZE = 128 };
+#define PAIRS_IN_THICK 6.2
 /* For a device fewer, of any size: it multiplies with the dense inverse of the factor. */
 enum { WANTED_ON_DEVICE = 250 };
+
+/* More pairs than one in so many that became strong or weak: aggregates of before do not fit. */
+enum { OTHER_SHARE = 50 };
 
 ew_multilevel_def ew_default_multilevel_def(void)
 {
@@ -40,7 +47,8 @@ static int32_t choose_size(const ew_multilevel_def *def, const ew_pattern *patte
     for (int32_t row = 0; row < pattern->n_row; row++) {
         n += pattern->row_to_pair.count[row] > 0;
     }
-    n /= on_device ? WANTED_ON_DEVICE : WANTED_AGGREGATES;
+    const bool is_thick = pattern->n_live_pair > PAIRS_IN_THICK * n;
+    n /= on_device ? WANTED_ON_DEVICE : is_thick ? WANTED_IN_THICK : WANTED_AGGREGATES;
     return def->aggregate_rows          ? def->aggregate_rows
            : n < MIN_SIZE               ? MIN_SIZE
            : n > MAX_SIZE && !on_device ? MAX_SIZE
@@ -357,7 +365,12 @@ ew_status ew_multilevel_refill(ew_multilevel *multilevel, const ew_matrix *matri
                        (unsigned long long)multilevel->revision,
                        (unsigned long long)pattern->revision);
     }
+    int32_t n_other;
     multilevel->revision = 0;
+    EW_TRY(ew_aggregates_judge(&multilevel->aggregates, &fine, &n_other));
+    if ((int64_t)OTHER_SHARE * n_other > pattern->n_live_pair) {
+        return ew_multilevel_set_up(multilevel, &fine);
+    }
     if (multilevel->pattern_changed) {
         EW_TRY(ew_multilevel_analyze(multilevel));
     }

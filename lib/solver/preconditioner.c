@@ -57,10 +57,27 @@ ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kin
     self->device = device;
     self->precision = precision;
     self->revision = 0;
+    self->is_to_refill = false;
     EW_TRY(make_room(self, op->pattern->n_row));
     memcpy(self->fixed, system->fixed, (size_t)self->n_row);
     EW_TRY(type->setup(self, system));
     take_state(self, op);
+    return EW_OK;
+}
+
+ew_status ew_preconditioner_refill(ew_preconditioner *self, const ew_system *system)
+{
+    uint64_t revision, constants;
+    system->op->type->state(system->op, &revision, &constants);
+    if (!self->type->refill || self->revision != revision ||
+        self->n_row != system->op->pattern->n_row) {
+        return ew_preconditioner_setup(self, self->type->kind, system, self->precision);
+    }
+    self->revision = 0;
+    self->is_to_refill = false;
+    memcpy(self->fixed, system->fixed, (size_t)self->n_row);
+    EW_TRY(self->type->refill(self, system));
+    take_state(self, system->op);
     return EW_OK;
 }
 

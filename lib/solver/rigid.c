@@ -56,6 +56,15 @@ static ew_status refilter(ew_preconditioner *self, const ew_system *system, cons
     return follow(self, system, row, NULL);
 }
 
+static ew_status refill(ew_preconditioner *self, const ew_system *system)
+{
+    rigid *own = self->data;
+    EW_TRY(ew_rigid_need_positions(system));
+    own->rate = 0.0;
+    return ew_multilevel_refill(own->multilevel, system->op->matrix, system->op->pattern,
+                                system->xyz, self->fixed);
+}
+
 static void apply(ew_preconditioner *self, const double *r, double *z)
 {
     const rigid *own = self->data;
@@ -97,6 +106,7 @@ const ew_preconditioner_type ew_rigid_on_host = {.kind = EW_RIGID,
                                                  .setup = setup,
                                                  .update = update,
                                                  .refilter = refilter,
+                                                 .refill = refill,
                                                  .apply = apply,
                                                  .learn = learn,
                                                  .free = free_rigid};

@@ -89,11 +89,13 @@ static ew_status bring_preconditioner(ew_solver *solver, const ew_system *system
 {
     ew_preconditioner *own = &solver->preconditioner;
     info->preconditioner = kind;
-    if (is_own(own, system, precision) && own->type->kind == kind) {
+    const bool is_there = is_own(own, system, precision) && own->type->kind == kind;
+    if (is_there && !own->is_to_refill) {
         return ew_preconditioner_prepare(own, system);
     }
     const double start = ew_seconds();
-    EW_TRY(ew_preconditioner_setup(own, kind, system, precision));
+    EW_TRY(is_there ? ew_preconditioner_refill(own, system)
+                    : ew_preconditioner_setup(own, kind, system, precision));
     info->seconds_setup += ew_seconds() - start;
     return EW_OK;
 }
@@ -119,12 +121,13 @@ static void learn(ew_solver *solver, const ew_pcg_info *info)
     }
 }
 
+/* patience: as in ew_pcg_history. */
 static ew_status iterate(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
-                         double *x, ew_pcg_info *info)
+                         int32_t patience, double *x, ew_pcg_info *info)
 {
     const ew_pcg_ops *ops = system->op->type->ops;
     const ew_pcg_task task = {system, &solver->preconditioner, def->precision, x};
-    ew_pcg_history history = {solver->history, solver->history_capacity};
+    ew_pcg_history history = {solver->history, solver->history_capacity, patience};
     EW_TRY(open_workspace(solver, &task));
     ew_status status = ew_pcg_iterate(ops, solver->workspace, def, &history, info);
     solver->history = history.value;
@@ -160,13 +163,14 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
         automatic ? choose(solver, system, precision, info) : asked->preconditioner;
     ew_status status = bring_preconditioner(solver, system, kind, precision, info);
     if (!status) {
-        status = iterate(solver, system, &def, x, info);
+        const bool may_give_up = automatic && kind == EW_RIGID;
+        status = iterate(solver, system, &def, may_give_up ? EW_RIGID_PATIENCE : 0, x, info);
     }
     if (automatic && kind == EW_RIGID && is_worth_a_fallback(status, &def, info)) {
         solver->fallback = status;
         EW_TRY(bring_preconditioner(solver, system, choose(solver, system, precision, info),
                                     precision, info));
-        status = iterate(solver, system, &def, x, info);
+        status = iterate(solver, system, &def, 0, x, info);
     }
     info->fallback = solver->fallback;
     return status;
@@ -225,6 +229,12 @@ ew_status ew_solver_update(ew_solver *solver, const ew_system *system,
 void ew_solver_forget(ew_solver *solver)
 {
     solver->preconditioner.revision = 0;
+    solver->fallback = EW_OK;
+}
+
+void ew_solver_renew(ew_solver *solver)
+{
+    solver->preconditioner.is_to_refill = true;
     solver->fallback = EW_OK;
 }
 

@@ -135,6 +135,8 @@ typedef struct ew_preconditioner_type {
     ew_status (*update)(ew_preconditioner *self, const ew_system *system,
                         const ew_pattern_change *change, int32_t n_before);
     ew_status (*refilter)(ew_preconditioner *self, const ew_system *system, const ew_list *row);
+    /* Other blocks throughout, on the same rows and pairs; null: set up. */
+    ew_status (*refill)(ew_preconditioner *self, const ew_system *system);
     /* z = S M^-1 S r on the host, r [n_row][3] filtered; z is zero on entry in rows that are fixed
      * altogether. Null where `inverse` says it all. Called as an operator's product. */
     void (*apply)(ew_preconditioner *self, const double *r, double *z);
@@ -156,6 +158,7 @@ struct ew_preconditioner {
     const ew_device *device;      /* borrowed: where its buffers are, or null */
     const void *matrix;           /* whose blocks it is made from, and */
     uint64_t revision, constants; /* their state; revision 0: not valid */
+    bool is_to_refill;            /* ew_solver_renew: before the next solve */
     ew_list changed;              /* work: rows with other constraints */
     /* Row-wise kinds; the solver applies them within its own loops: */
     double *inverse;          /* [n_row][6] owned: xx yy zz xy yz xz of the rows' S M^-1 S */
@@ -169,6 +172,8 @@ struct ew_preconditioner {
  * not set up. */
 ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kind kind,
                                   const ew_system *system, ew_precision precision);
+/* After other blocks throughout, on the same rows and pairs: kinds that can keep something do. */
+ew_status ew_preconditioner_refill(ew_preconditioner *self, const ew_system *system);
 /* Follows a change of the pattern, after the operator: O(touched). EW_STALE when the change does
  * not lead from the state it is in to the operator's; nothing to do when it is not set up. On any
  * other failure it is not set up any more. */
@@ -237,8 +242,11 @@ typedef struct ew_solver {
  *
  * EW_AUTO_PRECONDITIONER takes the rigid one from EW_RIGID_ROWS rows on, if xyz is
  * given; where that fails (but for the limit of iterations) block Jacobi goes on from what was
- * reached. What it took it keeps, until the system has grown or shrunk by half that number. */
-#define EW_RIGID_ROWS 500
+ * reached. So it does where, after 1000 iterations, the rigid one would take more than
+ * EW_RIGID_PATIENCE at the rate of the last 500. What it took it keeps, until the system has grown
+ * or shrunk by half that number. */
+#define EW_RIGID_ROWS     250
+#define EW_RIGID_PATIENCE 5000
 ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                           double *x, ew_pcg_info *info);
 /* In place of a solve of the same system by the same settings that was made before, as when a run
@@ -252,6 +260,9 @@ ew_status ew_solver_update(ew_solver *solver, const ew_system *system,
                            const ew_pattern_change *change);
 /* After a rebuild: the next solve sets the preconditioner up. Memory is kept. */
 void ew_solver_forget(ew_solver *solver);
+/* After other materials, which changed the blocks but no row and no pair: the next solve keeps of
+ * the preconditioner what does not depend on blocks, such as aggregates. */
+void ew_solver_renew(ew_solver *solver);
 void ew_solver_free(ew_solver *solver);
 
 /* ---- rigid-body-mode multilevel preconditioner (multilevel*.c) ---------- */
@@ -296,7 +307,8 @@ ew_status ew_multilevel_setup(ew_multilevel **multilevel, const ew_matrix *matri
 ew_status ew_multilevel_update(ew_multilevel *multilevel, const ew_matrix *matrix,
                                const ew_pattern *pattern, const double *xyz, const uint8_t *fixed,
                                const ew_list *refixed, const ew_pattern_change *change);
-/* All blocks changed, the pattern did not: same aggregates, everything else again. */
+/* All blocks changed, the pattern did not: same aggregates, everything else again; from scratch
+ * where too many pairs tie their rows together otherwise than before. */
 ew_status ew_multilevel_refill(ew_multilevel *multilevel, const ew_matrix *matrix,
                                const ew_pattern *pattern, const double *xyz, const uint8_t *fixed);
 /* Factors the coarse matrix if that was postponed; for a solve that takes longer than before. */
