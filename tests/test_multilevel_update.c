@@ -301,7 +301,8 @@ static void test_refill_with_other_ties(void)
         const int32_t *row = b.topology.pattern.pair_row + 2 * (size_t)k;
         const double *x = b.mesh.xyz + 3 * (size_t)row[0], *y = b.mesh.xyz + 3 * (size_t)row[1];
         for (size_t i = 9 * (size_t)k; i < 9 * (size_t)k + 9; i++) {
-            b.matrix.pair[i] *= fabs(x[2] - y[2]) > 0.01 ? 1e-3 : 1.0; /* loose layers */
+            b.matrix.pair[i] *=
+                fabs(x[2] - y[2]) > 0.01 ? 1e-3 : 1.0; /* layers that hardly touch */
             fresh.matrix.pair[i] = b.matrix.pair[i];
         }
     }
