@@ -117,6 +117,12 @@ run("not YAML", ["case.yaml:", "YAML"], case="mesh: [part.mesh\n")
 run("empty case", ["case.yaml", "empty"], case="")
 run("unknown key", ["case.yaml:7:", "lods", "loads"], case=replaced("loads:", "lods:"))
 run("unknown key inside", ["case.yaml:2:", "yong", "young"], case=replaced("young", "yong"))
+ADAPT = CASE + "steps:\n  - name: a\n    edit:\n    - refine: {by: error%s}\n"
+run("refine by error without a target", ["case.yaml:12", "needs until"], case=ADAPT % "")
+run("refine to more than all", ["case.yaml:12", "until is 3", "at most 1"], case=ADAPT % ", until: 3")
+run("refine to a word", ["case.yaml:12", "percentage", "few %"], case=ADAPT % ", until: few %")
+run("refine by error and length", ["case.yaml:12", "longer_than goes with by length"],
+    case=ADAPT % ", until: 3 %, longer_than: 1")
 run("wrong type", ["case.yaml:2:", "number", "hard"], case=replaced("1e6", "hard"))
 run("vector of two", ["case.yaml:8:", "3 numbers"], case=replaced("[0, 0, -10]", "[0, -10]"))
 run("infinite number", ["case.yaml:2:", "range"], case=replaced("1e6", "1e999"))

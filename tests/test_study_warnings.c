@@ -97,6 +97,21 @@ static void test_warnings_of_large_displacements(void)
     CU_ASSERT_EQUAL(all.n_warning[0], 1);
 }
 
+/* Nearly incompressible: where tets lock, not where tension is exact all the same. */
+static void test_warnings_of_locking(void)
+{
+    heard all;
+    char text[1000];
+    snprintf(text, sizeof text, "%s", BODY);
+    memcpy(strstr(text, "0.3"), ".49", 3);
+    run_heard(text, (int32_t[3]){16, 4, 4}, true, &all, NULL);
+    CU_ASSERT(says(&all, 0, "Poisson's ratio is 0.49: linear tets lock"));
+    snprintf(text, sizeof text, "%s", PULLED);
+    memcpy(strstr(text, "0.3"), ".49", 3);
+    run_heard(text, (int32_t[3]){8, 2, 2}, true, &all, NULL);
+    CU_ASSERT_EQUAL(all.n_warning[0], 0);
+}
+
 /* A step without an analysis says nothing, and neither does a study that does not estimate. */
 static void test_warnings_only_of_analyses(void)
 {
@@ -118,6 +133,7 @@ int main(int argc, char **argv)
         {"warnings_none", test_warnings_none_where_the_answer_is_good},
         {"warnings_layers", test_warnings_of_bending_through_two_layers},
         {"warnings_large", test_warnings_of_large_displacements},
+        {"warnings_locking", test_warnings_of_locking},
         {"warnings_analyses", test_warnings_only_of_analyses},
         CU_TEST_INFO_NULL,
     };
