@@ -334,6 +334,33 @@ static void test_reactions_of_supports_add_up(void)
     free(all.u);
 }
 
+/* A plane of symmetry that finds its own faces is a support like others, in each step again. */
+static void test_planes_of_symmetry_are_supports(void)
+{
+    reports all;
+    must_run(run_box_of((double[]){4, 1, 1}, (int32_t[]){8, 2, 2},
+                        HEAD "sets: {tip: {surface: 2}}\n"
+                             "constraints: [{symmetry: x}, {symmetry: y}, {symmetry: z}]\n"
+                             "loads: [{set: tip, total_force: [7, 0, 0]}]\n"
+                             "steps:\n  - static: {}\n"
+                             "  - {edit: [{refine: {longer_than: 0.7}}], static: {}}\n",
+                        &all));
+    static const double area[] = {1, 4, 4};
+    CU_ASSERT_EQUAL_FATAL(all.n_set, 4);
+    for (int32_t s = 1; s < 4; s++) {
+        const ew_set_report *set = &all.set[0][s], *later = &all.set[1][s];
+        CU_ASSERT(!all.start[s].is_made && set->is_new && !later->is_new);
+        CU_ASSERT_EQUAL(set->kind, EW_SET_OF_FACES);
+        CU_ASSERT_DOUBLE_EQUAL(set->measure.area, area[s - 1], 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(later->measure.area, area[s - 1], 1e-12);
+        CU_ASSERT(later->measure.n_member > set->measure.n_member);
+        CU_ASSERT_EQUAL(set->support, 1 << (s - 1));
+        CU_ASSERT_DOUBLE_EQUAL(set->results.reaction_force[s - 1], s == 1 ? -7 : 0, 1e-6);
+        CU_ASSERT_DOUBLE_EQUAL(later->results.reaction_force[s - 1], s == 1 ? -7 : 0, 1e-6);
+    }
+    free(all.u);
+}
+
 /* A bar without lateral strain: mean displacement and stress are known. */
 static void test_results_of_sets_on_a_pulled_bar(void)
 {
@@ -409,6 +436,7 @@ int main(int argc, char **argv)
         {"total_force_on_faces", test_total_force_on_faces_is_a_uniform_traction},
         {"faces_and_tets_mean_vertices", test_faces_and_tets_mean_their_vertices},
         {"reactions_add_up", test_reactions_of_supports_add_up},
+        {"planes_of_symmetry", test_planes_of_symmetry_are_supports},
         {"results_of_sets", test_results_of_sets_on_a_pulled_bar},
         {"decimate_protects", test_decimate_protects_sets},
         {"steps_are_numbered", test_steps_are_numbered},

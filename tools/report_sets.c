@@ -36,8 +36,11 @@ static void print_measure(const ew_case *input, int32_t s, const ew_set_report *
     printf("  ");
     tool_print_padded(set->name, NAME_WIDTH);
     if (!set->is_made) {
-        printf(" %-8s made in step '%.60s'\n", ew_set_kind_name(set->kind),
-               input->step[input->set[s].step].name);
+        const bool plane = input->set[s].is_plane;
+        printf(" %-8s %s%s%.60s%s\n", ew_set_kind_name(set->kind),
+               plane ? "in a plane of symmetry, found in each step" : "made in step ",
+               plane ? "" : "'", plane ? "" : input->step[input->set[s].step].name,
+               plane ? "" : "'");
         return;
     }
     if (has_area(set)) {

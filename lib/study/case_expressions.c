@@ -11,7 +11,7 @@ enum { MAX_DEPTH = 32, MAX_NODES = 100000 };
 static ew_status expression(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                             int32_t kind, int32_t depth, int32_t *out);
 
-static ew_status new_node(ew_case_reader *reader, const yaml_node_t *place, int32_t *out)
+ew_status ew_case_new_node(ew_case_reader *reader, const yaml_node_t *place, int32_t *out)
 {
     ew_case *input = reader->out;
     if (input->n_node >= MAX_NODES) {
@@ -160,7 +160,7 @@ static ew_status expression(ew_case_reader *reader, const yaml_node_t *node, con
     if (depth > MAX_DEPTH) {
         return ew_yaml_fail(node, "%s: nested deeper than %d", what, MAX_DEPTH);
     }
-    EW_TRY(new_node(reader, node, out));
+    EW_TRY(ew_case_new_node(reader, node, out));
     if (node->type == YAML_SCALAR_NODE) {
         int32_t named;
         EW_TRY(ew_case_find_set(reader, node, what, &named));

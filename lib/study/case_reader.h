@@ -24,6 +24,9 @@ ew_status ew_case_read_step_sets(ew_case_reader *reader, const yaml_node_t *sets
 /* The value of a `set:` key: a name, or an expression that becomes a set without a name. */
 ew_status ew_case_read_set_use(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                                int32_t *set);
+/* A set without a name of the boundary faces in a plane, found in each step that uses it. */
+ew_status ew_case_add_plane(ew_case_reader *reader, const yaml_node_t *place, const double point[3],
+                            const double normal[3], int32_t *set);
 /* Refuses a set of tets for a load that acts on faces, or for a foundation, which acts on them as a
  * pressure does. */
 ew_status ew_case_expect_kind(const ew_case_reader *reader, const yaml_node_t *node,
@@ -34,6 +37,7 @@ ew_status ew_case_expect_kind(const ew_case_reader *reader, const yaml_node_t *n
 enum { EW_ANY_KIND = -1 };
 ew_status ew_case_read_expression(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                                   int32_t kind, int32_t *root);
+ew_status ew_case_new_node(ew_case_reader *reader, const yaml_node_t *place, int32_t *node);
 /* The set of this name, made so far (case_sets.c). */
 ew_status ew_case_find_set(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                            int32_t *set);

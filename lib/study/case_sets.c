@@ -200,23 +200,46 @@ ew_status ew_case_read_step_sets(ew_case_reader *reader, const yaml_node_t *sets
 
 /* ---- uses -------------------------------------------------------------------------------- */
 
+/* Called by its line. */
+static ew_status new_unnamed(ew_case_reader *reader, const yaml_node_t *place, int32_t node,
+                             int32_t *set)
+{
+    char *name;
+    EW_TRY(ew_case_resolve_kinds(reader, node));
+    EW_TRY(ew_arena_take(&reader->arena, 32, &name));
+    snprintf(name, 32, "line %d", (int)ew_yaml_line(place));
+    EW_TRY(new_set(reader, name, place, set));
+    reader->set[*set].is_unnamed = true;
+    reader->set[*set].node = node;
+    reader->set[*set].kind = (ew_set_kind)reader->node[node].of;
+    return EW_OK;
+}
+
 ew_status ew_case_read_set_use(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                                int32_t *set)
 {
+    int32_t root;
     if (node->type == YAML_SCALAR_NODE) {
         return ew_case_find_set(reader, node, what, set);
     }
-    int32_t root;
-    char *name;
     EW_TRY(ew_case_read_expression(reader, node, what, EW_ANY_KIND, &root));
-    EW_TRY(ew_case_resolve_kinds(reader, root));
-    EW_TRY(ew_arena_take(&reader->arena, 32, &name));
-    snprintf(name, 32, "line %d", (int)ew_yaml_line(node));
-    EW_TRY(new_set(reader, name, node, set));
-    reader->set[*set].is_unnamed = true;
-    reader->set[*set].node = root;
-    reader->set[*set].kind = (ew_set_kind)reader->node[root].of;
+    EW_TRY(new_unnamed(reader, node, root, set));
     return read_allow_empty(reader, node, &reader->set[*set].allow_empty);
+}
+
+ew_status ew_case_add_plane(ew_case_reader *reader, const yaml_node_t *place, const double point[3],
+                            const double normal[3], int32_t *set)
+{
+    int32_t node;
+    EW_TRY(ew_case_new_node(reader, place, &node));
+    ew_set_node *at = &reader->node[node];
+    at->selector = (ew_selector){.kind = EW_SELECT_PLANE};
+    memcpy(at->selector.a, point, sizeof at->selector.a);
+    memcpy(at->selector.b, normal, sizeof at->selector.b);
+    at->of = EW_SET_OF_FACES;
+    EW_TRY(new_unnamed(reader, place, node, set));
+    reader->set[*set].is_plane = true;
+    return EW_OK;
 }
 
 ew_status ew_case_expect_kind(const ew_case_reader *reader, const yaml_node_t *node,

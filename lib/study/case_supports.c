@@ -231,6 +231,9 @@ static ew_status read_constraint(ew_case_reader *reader, const yaml_node_t *node
         EW_TRY(ew_case_read_axes(reader, axes, &out->axes));
     }
     EW_TRY(key->read(reader, value, out));
+    if (!key->needs_set && !set) {
+        EW_TRY(ew_case_add_plane(reader, node, out->point, out->normal, &out->set));
+    }
     const bool on_faces = out->is_spring && out->spring == EW_SPRING_FOUNDATION;
     return on_faces ? ew_case_expect_kind(reader, set, key->key, out->set, EW_LOAD_PRESSURE)
                     : EW_OK;

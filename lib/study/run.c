@@ -130,7 +130,6 @@ void ew_study_free(ew_study *study)
     ew_model_free(study->model);
     ew_release(study->constraint);
     ew_release(study->spring);
-    ew_list_free(&study->plane_set);
     ew_release(study->load);
     ew_release(study->edit_report);
     ew_release(study->lost_members);

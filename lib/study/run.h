@@ -46,7 +46,6 @@ struct ew_study {
     int32_t constraint_capacity, spring_capacity, load_capacity;
     ew_model_constraint *constraint; /* owned: those of the step */
     ew_model_spring *spring;         /* owned */
-    ew_list plane_set;               /* sets of the model for planes of symmetry */
     ew_model_load *load;             /* owned */
 
     ew_step_report report;

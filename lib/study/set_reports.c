@@ -14,10 +14,8 @@ static void find_uses(ew_study *study, const ew_case_step *step)
         const int components = from->is_spring                     ? EW_SPRING_FORCES
                                : from->axes.kind != EW_AXES_GLOBAL ? 7
                                                                    : from->fixed;
-        if (from->set >= 0) {
-            ew_set_report *at = &study->set_report[from->set];
-            at->support = (uint8_t)(at->support | components);
-        }
+        ew_set_report *at = &study->set_report[from->set];
+        at->support = (uint8_t)(at->support | components);
     }
     for (int32_t i = 0; i < (own_loads ? step->n_load : input->n_load); i++) {
         if (load[i].as.set >= 0) {

@@ -151,20 +151,21 @@ static ew_status name_failure(const ew_study *study, ew_status status, int32_t s
 
 /* ---- at the start --------------------------------------------------------------- */
 
-/* A set that a step will make is empty until then. */
+/* A set that a step will make is empty until then, and so is one in a plane of symmetry. */
 static ew_status define(evaluation *in, int32_t set)
 {
     const ew_case_set *from = &in->study->input->set[set];
     const ew_model_set_def def = {from->is_unnamed ? NULL : from->name, from->kind, true};
     ew_list member = {0};
     int32_t number;
-    ew_status status = from->step < 0 ? evaluate_named(in, set, &member) : EW_OK;
+    const bool now = from->step < 0 && !from->is_plane;
+    ew_status status = now ? evaluate_named(in, set, &member) : EW_OK;
     if (!status) {
         status = ew_model_add_set(in->study->model, &def, &member, &number);
     }
     ew_list_free(&member);
-    in->study->set[set] = (study_set){.is_made = from->step < 0,
-                                      .is_new = from->step < 0,
+    in->study->set[set] = (study_set){.is_made = now,
+                                      .is_new = now,
                                       .allow_empty = from->allow_empty,
                                       .line = from->line,
                                       .vertices = -1};
@@ -236,7 +237,7 @@ ew_status ew_study_make_step_sets(ew_study *study, const ew_case_step *step)
     }
     for (int32_t s = 0; s < study->input->n_set; s++) {
         const ew_case_set *set = &study->input->set[s];
-        if (set->is_unnamed && set->step == number && !set->in_edit) {
+        if (set->is_unnamed && set->step == number && !set->in_edit && !set->is_plane) {
             EW_TRY(make_unnamed(study, s));
         }
     }

@@ -42,6 +42,7 @@ typedef struct ew_case_set {
     bool is_unnamed; /* given in place of a name; `name` says where: "line 12" */
     int32_t step;    /* whose definition is the first, made after its edits; -1: the case's, made on
                         its mesh */
+    bool is_plane;   /* unnamed, of a plane of symmetry: found in each step that uses it */
     bool in_edit;    /* unnamed, in an edit of the step: made right before that */
 } ew_case_set;
 const char *ew_set_kind_name(ew_set_kind kind); /* "vertices" */
@@ -63,8 +64,8 @@ typedef struct ew_case_material {
 
 /* A prescribed displacement, or springs. */
 typedef struct ew_case_constraint {
-    int32_t line, set; /* set -1: what lies in the plane of symmetry through `point` */
-    uint8_t fixed;     /* bits of prescribed components */
+    int32_t line, set;
+    uint8_t fixed; /* bits of prescribed components */
     double value[3];
     ew_axes axes;
     bool is_spring;

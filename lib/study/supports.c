@@ -67,66 +67,58 @@ static ew_status expect_one_side(const plane *at, int32_t line)
                             -low, high);
 }
 
-/* Vertices of the boundary faces that lie in the plane, ascending. */
-static ew_status find_vertices(ew_study *study, const plane *at, int32_t line, ew_list *vertex)
+static int32_t corner_of(const ew_mesh *mesh, int32_t code, int k)
+{
+    return mesh->tet[4 * (size_t)(code / 4) + (size_t)ew_face_vertex[code % 4][k]];
+}
+
+/* Codes of the boundary faces that lie in the plane, ascending. */
+static ew_status find_faces(ew_study *study, const plane *at, int32_t line, ew_list *face)
 {
     const ew_boundary *boundary;
     EW_TRY(expect_one_side(at, line));
     EW_TRY(ew_model_boundary(study->model, &boundary));
     for (int32_t s = 0; s < boundary->n_slot; s++) {
-        const int32_t code = boundary->code[s];
-        int32_t corner[3] = {0, 0, 0};
-        bool in = code >= 0;
+        bool in = boundary->code[s] >= 0;
         for (int k = 0; k < 3 && in; k++) {
-            corner[k] = at->mesh->tet[4 * (size_t)(code / 4) + (size_t)ew_face_vertex[code % 4][k]];
-            in = fabs(height(at, corner[k])) <= at->thickness;
+            in = fabs(height(at, corner_of(at->mesh, boundary->code[s], k))) <= at->thickness;
         }
-        for (int k = 0; k < 3 && in; k++) {
-            EW_TRY(ew_list_push(vertex, corner[k]));
-        }
+        EW_TRY(in ? ew_list_push(face, boundary->code[s]) : EW_OK);
     }
-    ew_list_sort_unique(vertex);
-    return vertex->n ? EW_OK
-                     : ew_fail_at(EW_BAD_INPUT, line,
-                                  "no face of the body lies in the plane of symmetry through "
-                                  "(%g, %g, %g); give its point, or a set",
-                                  at->point[0], at->point[1], at->point[2]);
+    ew_list_sort(face);
+    return face->n ? EW_OK
+                   : ew_fail_at(EW_BAD_INPUT, line,
+                                "no face of the body lies in the plane of symmetry through "
+                                "(%g, %g, %g); give its point, or a set",
+                                at->point[0], at->point[1], at->point[2]);
 }
 
-static bool has_members(const ew_model *model, int32_t set, const ew_list *vertex)
+/* Nothing is said to have changed where nothing has. */
+static ew_status put_members(ew_study *study, int32_t set, const ew_list *face)
 {
-    const ew_set *member = ew_model_view_set(model, set).member;
-    bool same = member->list.n == vertex->n;
-    for (int32_t i = 0; i < vertex->n && same; i++) {
-        same = ew_set_has(member, vertex->id[i]);
+    ew_list before = {0};
+    ew_status status = ew_model_list_faces(study->model, set, &before);
+    const bool same =
+        before.n == face->n &&
+        (!face->n || !memcmp(before.id, face->id, (size_t)face->n * sizeof *face->id));
+    if (!status && !same) {
+        status = ew_model_redefine_set(study->model, set, face);
     }
-    return same;
+    ew_list_free(&before);
+    study->set[set].is_new = study->set[set].is_new || !study->set[set].is_made;
+    study->set[set].is_made = true;
+    return status;
 }
 
-/* The k-th set that planes of symmetry use, with these members. */
-static ew_status put_members(ew_study *study, int32_t k, const ew_list *vertex, int32_t *set)
-{
-    const ew_model_set_def def = {.kind = EW_SET_OF_VERTICES, .allow_empty = true};
-    if (k < study->plane_set.n) {
-        *set = study->plane_set.id[k];
-        return has_members(study->model, *set, vertex)
-                   ? EW_OK
-                   : ew_model_redefine_set(study->model, *set, vertex);
-    }
-    EW_TRY(ew_model_add_set(study->model, &def, vertex, set));
-    return ew_list_push(&study->plane_set, *set);
-}
-
-static ew_status find_plane(ew_study *study, const ew_case_constraint *from, int32_t k,
-                            int32_t *set)
+static ew_status find_plane(ew_study *study, const ew_case_constraint *from)
 {
     const plane at = plane_of(ew_model_mesh(study->model), from);
-    ew_list vertex = {0};
-    ew_status status = find_vertices(study, &at, from->line, &vertex);
+    ew_list face = {0};
+    ew_status status = find_faces(study, &at, from->line, &face);
     if (!status) {
-        status = put_members(study, k, &vertex, set);
+        status = put_members(study, from->set, &face);
     }
-    ew_list_free(&vertex);
+    ew_list_free(&face);
     return status;
 }
 
@@ -156,7 +148,7 @@ static void put_spring(ew_study *study, int32_t place, const ew_case_constraint 
 /* Whether the model takes the set as it is; else it is given the vertices of its faces or tets. */
 static bool takes_set(const ew_study *study, const ew_case_constraint *from)
 {
-    const ew_set_kind kind = from->set < 0 ? EW_SET_OF_VERTICES : study->input->set[from->set].kind;
+    const ew_set_kind kind = study->input->set[from->set].kind;
     const bool each = from->is_spring && from->spring == EW_SPRING_EACH;
     return kind == EW_SET_OF_VERTICES || (kind == EW_SET_OF_FACES && !each);
 }
@@ -166,16 +158,14 @@ ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step)
     const bool own = step->own_constraints;
     const ew_case_constraint *list = own ? step->constraint : study->input->constraint;
     const int32_t n = own ? step->n_constraint : study->input->n_constraint;
-    int32_t n_constraint = 0, n_spring = 0, n_plane = 0;
+    int32_t n_constraint = 0, n_spring = 0;
     EW_TRY(ew_grow(&study->constraint, &study->constraint_capacity, n, sizeof *study->constraint));
     EW_TRY(ew_grow(&study->spring, &study->spring_capacity, n, sizeof *study->spring));
     for (int32_t i = 0; i < n; i++) {
         int32_t set = list[i].set;
-        if (set < 0) {
-            EW_TRY(find_plane(study, &list[i], n_plane++, &set));
-        } else {
-            EW_TRY(ew_study_require_members(study, set, list[i].line));
-        }
+        EW_TRY(study->input->set[set].is_plane
+                   ? find_plane(study, &list[i])
+                   : ew_study_require_members(study, set, list[i].line));
         if (!takes_set(study, &list[i])) {
             EW_TRY(ew_study_vertices_of(study, list[i].set, &set));
         }
