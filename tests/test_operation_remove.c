@@ -40,6 +40,34 @@ static void test_decimate_axis_takes_one_end(void)
     drop(&b);
 }
 
+/* Protected tets count in the fraction, and none of them goes. */
+static void test_decimate_spares_what_is_protected(void)
+{
+    body b;
+    ew_set keep = {0};
+    make_box(&b, 1, 1, 1, 2, 2, 2); /* 48 tets */
+    for (int32_t t = 0; t < 48; t += 3) {
+        CU_ASSERT_EQUAL_FATAL(ew_set_add(&keep, t), EW_OK);
+    }
+    ew_decimate_def def = {.fraction = 0.5, .axis = {1, 0, 0}, .keep = &keep};
+    for (int order = 0; order < 2; order++) {
+        def.order = order ? EW_DECIMATE_RANDOM : EW_DECIMATE_AXIS;
+        CU_ASSERT_EQUAL_FATAL(ew_operation_decimate(&b.mesh, &def, &b.edit), EW_OK);
+        CU_ASSERT_EQUAL(b.edit.remove_tet.n, 24);
+        for (int32_t t = 0; t < 48; t++) {
+            CU_ASSERT(t % 3 || !removes(&b, t));
+        }
+        ew_edit_clear(&b.edit);
+    }
+    def.fraction = 32.0 / 48;
+    CU_ASSERT_EQUAL(ew_operation_decimate(&b.mesh, &def, &b.edit), EW_OK);
+    ew_edit_clear(&b.edit);
+    def.fraction = 33.0 / 48;
+    REFUSED(ew_operation_decimate(&b.mesh, &def, &b.edit), EW_BAD_INPUT, "16 are protected");
+    ew_set_free(&keep);
+    drop(&b);
+}
+
 static void test_decimate_ties_go_to_lower_ids(void)
 {
     body b;
@@ -280,6 +308,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"decimate_axis_takes_one_end", test_decimate_axis_takes_one_end},
+        {"decimate_spares_what_is_protected", test_decimate_spares_what_is_protected},
         {"decimate_ties_go_to_lower_ids", test_decimate_ties_go_to_lower_ids},
         {"decimate_is_blind_to_slots", test_decimate_is_blind_to_slots},
         {"decimate_random_follows_seed_and_ids", test_decimate_random_follows_seed_and_ids},
