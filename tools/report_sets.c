@@ -5,12 +5,12 @@
 
 enum { MAX_ROWS = 40, NAME_WIDTH = 16 };
 
-/* "(0, 0.05, 0.05)"; what is round-off beside `scale` reads as 0. */
-static const char *vector_text(const double v[3], double scale, char text[64])
+/* "(0, 0.05, 0.05)"; what is not larger than `dust` reads as 0. */
+static const char *vector_text(const double v[3], double dust, char text[64])
 {
     double shown[3];
     for (int c = 0; c < 3; c++) {
-        shown[c] = fabs(v[c]) <= 1e-12 * scale ? 0.0 : v[c];
+        shown[c] = fabs(v[c]) <= dust ? 0.0 : v[c];
     }
     snprintf(text, 64, "(%.5g, %.5g, %.5g)", shown[0], shown[1], shown[2]);
     return text;
@@ -31,7 +31,7 @@ static bool has_area(const ew_set_report *set)
 static void print_measure(const ew_case *input, int32_t s, const ew_set_report *set)
 {
     const ew_set_measure *measure = &set->measure;
-    const double scale = fmax(largest(measure->low), largest(measure->high));
+    const double dust = 1e-12 * fmax(largest(measure->low), largest(measure->high));
     char size[32] = "-", count[32], centroid[64], low[64], high[64];
     printf("  ");
     tool_print_padded(set->name, NAME_WIDTH);
@@ -52,8 +52,8 @@ static void print_measure(const ew_case *input, int32_t s, const ew_set_report *
     printf(" %-8s %11s %13s", ew_set_kind_name(set->kind), tool_count(measure->n_member, count),
            size);
     if (measure->n_member) {
-        printf("  %-30s %s to %s\n", vector_text(measure->centroid, scale, centroid),
-               vector_text(measure->low, scale, low), vector_text(measure->high, scale, high));
+        printf("  %-30s %s to %s\n", vector_text(measure->centroid, dust, centroid),
+               vector_text(measure->low, dust, low), vector_text(measure->high, dust, high));
     } else {
         printf("  %s\n", "empty: the selection catches nothing");
     }
@@ -91,28 +91,47 @@ void report_sets(const ew_case *input, const ew_set_report *set, bool at_start)
 
 /* ---- results ---------------------------------------------------------------------- */
 
-static void print_support(const ew_set_report *set)
+/* What the solver leaves over beside the largest of all sets. */
+typedef struct dust {
+    double force, moment, displacement;
+} dust;
+
+static dust find_dust(const ew_case *input, const ew_set_report *set)
+{
+    dust all = {0};
+    for (int32_t s = 0; s < input->n_set; s++) {
+        const ew_set_results *results = &set[s].results;
+        all.force = fmax(all.force, 1e-9 * largest(results->reaction_force));
+        all.moment = fmax(all.moment, 1e-9 * largest(results->reaction_moment));
+        all.displacement = fmax(all.displacement, 1e-9 * results->max_displacement);
+    }
+    return all;
+}
+
+static void print_support(const ew_set_report *set, const dust *below)
 {
     const ew_set_results *results = &set->results;
     char force[64], moment[64];
     printf("    ");
     tool_print_padded(set->name, NAME_WIDTH);
-    printf(" %-38s %s\n", vector_text(results->reaction_force, 0, force),
-           vector_text(results->reaction_moment, 0, moment));
+    printf(" %-38s %s\n", vector_text(results->reaction_force, below->force, force),
+           vector_text(results->reaction_moment, below->moment, moment));
 }
 
-static void print_answer(const ew_set_report *set)
+static void print_answer(const ew_set_report *set, const dust *below)
 {
     const ew_set_results *results = &set->results;
     char moved[64];
     printf("    ");
     tool_print_padded(set->name, NAME_WIDTH);
-    printf(" %-38s %12.5g %14.5g %14.5g\n", vector_text(results->mean_displacement, 0, moved),
+    printf(" %-38s %12.5g %14.5g %14.5g\n",
+           vector_text(results->mean_displacement, below->displacement, moved),
            results->max_displacement, results->mean_von_mises, results->max_von_mises);
 }
 
 void report_set_results(const ew_case *input, const ew_set_report *set)
 {
+    const dust below = find_dust(input, set);
     int32_t n = 0;
     for (int32_t s = 0; s < input->n_set; s++) {
         if (set[s].has_results && set[s].support && n++ < MAX_ROWS) {
@@ -120,7 +139,7 @@ void report_set_results(const ew_case *input, const ew_set_report *set)
                 printf("  %-18s %-38s %s\n", "supports", "reaction force",
                        "moment about the set's centroid");
             }
-            print_support(&set[s]);
+            print_support(&set[s], &below);
         }
     }
     n = 0;
@@ -130,7 +149,7 @@ void report_set_results(const ew_case *input, const ew_set_report *set)
                 printf("  %-18s %-38s %12s %14s %14s\n", "sets", "mean displacement", "largest",
                        "von Mises mean", "von Mises max");
             }
-            print_answer(&set[s]);
+            print_answer(&set[s], &below);
         }
     }
     if (n > MAX_ROWS) {
