@@ -422,7 +422,9 @@ static void test_recovered_fields_are_of_the_mesh_as_it_is(void)
     const ew_pcg_info *info;
     CU_ASSERT_PTR_NULL(ew_model_recovered(model));
     must(ew_model_solve(model, &def, &info));
+    CU_ASSERT_EQUAL(ew_model_estimate(model, NULL, NULL), EW_STALE);
     must(ew_model_recover(model, NULL, NULL));
+    must(ew_model_estimate(model, NULL, NULL));
     CU_ASSERT_PTR_NOT_NULL(ew_model_recovered(model));
     must(ew_edit_move_vertex(ew_model_edit(model), vertex_at(ew_model_mesh(model), 1.0, 1.0, 1.0),
                              (double[3]){1.1, 1.0, 1.0}));

@@ -361,7 +361,8 @@ typedef struct ew_estimate {
     double peak_stress, peak_recovered, peak_share;
     ew_recovered recovered;
 } ew_estimate;
-/* From the fields of a recovery on this mesh (EW_STALE otherwise). Memory is reused. The same for
+/* From the fields of a recovery on this mesh (EW_STALE otherwise). EW_NOT_FINITE where squares of
+ * what they hold leave the range of double precision. Memory is reused. The same for
  * any number of threads. O(n). */
 ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_topology *topology,
                            const ew_materials *materials, const ew_fields *fields);

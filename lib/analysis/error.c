@@ -127,6 +127,12 @@ ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_
     }
     take_norms(estimate, &in);
     take_peak(estimate, mesh, fields);
+    if (!isfinite(estimate->share) || !isfinite(estimate->peak_share)) {
+        return ew_fail(EW_NOT_FINITE,
+                       "the estimated error (%g, of a solution of %g) is outside the range of "
+                       "double precision; choose units nearer to the numbers",
+                       estimate->error_norm, estimate->solution_norm);
+    }
     estimate->revision = mesh->revision;
     return EW_OK;
 }

@@ -28,28 +28,27 @@ typedef struct adaption {
     ew_list tet; /* owned: to bisect in this pass */
 } adaption;
 
-/* The factor c of r_t = c (e_t / scale)^(-2/5) for the whole error `target`. */
+/* The factor c of r_t = c (e_t / scale)^(-2/5) for the whole error `target`. Tets with r_t >= 1,
+ * whose errors are at most scale c^(5/2), keep theirs: found in a few sweeps. */
 static double factor_for(const ew_estimate *estimate, double target, double scale)
 {
-    double factor = INFINITY;
+    double factor = INFINITY, limit = 0.0;
     for (int k = 0; k < SWEEPS; k++) {
         double kept = 0.0, shared = 0.0;
         for (int32_t t = 0; t < estimate->n_tet; t++) {
             const double e = estimate->error[t];
-            if (e <= 0.0) {
-                continue;
-            }
-            if (factor * pow(e / scale, -0.4) >= 1.0 && isfinite(factor)) {
-                kept += e * e;
-            } else {
-                shared += pow(e / scale, 1.2);
-            }
+            kept += e > limit ? 0.0 : e * e;
+            shared += e > limit ? pow(e / scale, 1.2) : 0.0;
         }
-        const double rest = target * target - kept;
+        const double rest = target * target - kept, before = limit;
         if (shared == 0.0 || rest <= 0.0) {
             break;
         }
         factor = sqrt(rest / shared) / scale;
+        limit = scale * pow(factor, 2.5);
+        if (limit <= before) {
+            break;
+        }
     }
     return factor;
 }
