@@ -121,6 +121,10 @@ def main():
                 "max_iterations: 1", "max_iterations: 900", 1))
         run(program, "run", "case.yaml", "-o", "cut", "--device", "host", status=1, folder=folder)
         run(program, "report", "cut.partial.vtkhdf", folder=folder)
+        told = run(program, "info", "cut.partial.vtkhdf", folder=folder)
+        expect("at step 2, so not complete" in told and "plain <i>" in told, f"info: {told}")
+        told = run(program, "info", "all.vtkhdf", folder=folder)
+        expect("3, 3 frames" in told and "stopped" not in told, f"info: {told}")
         text = read_page(os.path.join(folder, "cut.partial.html"))[1]
         expect("Not complete" in text and "max_iterations" in text, "a stopped study says so")
 

@@ -1,5 +1,6 @@
 /* edgewise info: of a mesh counts, size, quality, and the memory that tables and matrix take; of a
  * case its sets and steps. */
+#include "result_info.h"
 #include "study.h"
 
 #include <string.h>
@@ -137,12 +138,13 @@ int tool_info(int argc, char **argv)
 {
     const tool_syntax syntax = {
         .command = "info",
-        .arguments = "MESH | CASE.yaml",
-        .summary = "tell what a mesh holds: counts, size, quality, memory; or a case",
+        .arguments = "MESH | CASE.yaml | RESULT.vtkhdf",
+        .summary = "tell what a mesh holds: counts, size, quality, memory; or a case, a result",
         .text = "Regions are named in a case by 'region:', surfaces (labeled boundary\n"
                 "triangles of the file) by 'surface:'.\n\n"
                 "Of a case: what each of its sets catches on its mesh (members, area or volume,\n"
-                "centroid, bounding box), and what its steps do. Nothing is solved.",
+                "centroid, bounding box), and what its steps do. Nothing is solved.\n\n"
+                "Of a result: where it comes from, whether it is complete, and its steps.",
         .min_arguments = 1,
         .max_arguments = 1,
     };
@@ -150,6 +152,9 @@ int tool_info(int argc, char **argv)
     const int exit_status = tool_parse_options(&syntax, argc, argv, &n);
     if (exit_status >= 0) {
         return exit_status;
+    }
+    if (result_is_named(argv[1])) {
+        return result_info(argv[1]);
     }
     if (case_is_named(argv[1])) {
         return case_info(argv[1]);

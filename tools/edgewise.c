@@ -19,7 +19,7 @@ static const struct {
     {"report", "write a result as one page of HTML", tool_report},
     {"mesh", "fill a closed triangle surface with tets", tool_mesh},
     {"shape", "make a mesh of a built-in shape", tool_shape},
-    {"info", "tell what a mesh holds, or what the sets of a case catch", tool_info},
+    {"info", "tell what a mesh or a result holds, or what the sets of a case catch", tool_info},
     {"check", "check a mesh against every rule", tool_check},
     {"convert", "write a mesh in another format, or a result as .vtu files", tool_convert},
     {NULL, NULL, NULL}, /* the operations of the library, in their order */
