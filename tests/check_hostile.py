@@ -3,6 +3,7 @@ EW_KILLS sets how many runs are killed at random moments (24). Usage: PROGRAM SO
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -143,6 +144,38 @@ def check_kills(folder):
            f"left by killed runs: {files_of(folder, 'set')}")
 
 
+def check_half(folder):
+    """A set that a killed program left half replaced: whoever reads it finishes it first, or refuses."""
+    print("half replaced")
+    write(folder, "old.yaml", case_of(2))
+    write(folder, "new.yaml", case_of(3))
+    for name in ("old", "new"):
+        run("run", name + ".yaml", "-o", name, "--device", "host", "--quiet", folder=folder)
+    endings = (".vtkhdf", ".xdmf", ".csv", ".sets.csv")
+    for words in (["info", "half.vtkhdf"], ["report", "half.vtkhdf"], ["convert", "half.vtkhdf", "half.pvd"],
+                  ["replay", "half.vtkhdf"]):
+        record = "edgewise commit 1\n"
+        for ending in endings:
+            taken = ending == endings[0]
+            names = [f"half{ending}", f"half{ending}.7.part", f"half{ending}.7.old.part"]
+            record += "".join(name + "\n" for name in names)
+            shutil.copy(os.path.join(folder, "old" + ending), os.path.join(folder, names[2 if taken else 0]))
+            shutil.copy(os.path.join(folder, "new" + ending), os.path.join(folder, names[0 if taken else 1]))
+        path = os.path.join(folder, "half.xdmf.7.part")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        write(folder, "half.xdmf.7.part", text.replace("new.vtkhdf", "half.vtkhdf"))
+        write(folder, "half.vtkhdf.commit", record + "end\n")
+        expect(steps_told(folder, "half") == 0, "the files go together before they are read")
+        run(*words, folder=folder)
+        expect(steps_told(folder, "half") == 3, f"{words[0]} leaves the set half replaced")
+        left = [f for f in files_of(folder, "half") if "part" in f or "commit" in f]
+        expect(not left, f"{words[0]} leaves {left}")
+    os.symlink("old.yaml", os.path.join(folder, "half.vtkhdf.commit"))
+    run("info", "half.vtkhdf", status=2, text="half replaced", folder=folder)
+    run("report", "half.vtkhdf", status=2, text="half replaced", folder=folder)
+
+
 def check_range(folder):
     """Beyond what double precision can square no number is printed."""
     print("range")
@@ -207,7 +240,7 @@ def check_surfaces(folder):
 with tempfile.TemporaryDirectory(prefix="edgewise-") as place:
     run("shape", "box", "--size", "1,0.1,0.1", "--cells", "20,4,4", "-o", "part.mesh", folder=place)
     write(place, "case.yaml", case_of(2))
-    for check in (check_nesting, check_files, check_failed_run, check_kills, check_range, check_memory,
+    for check in (check_nesting, check_files, check_failed_run, check_kills, check_half, check_range, check_memory,
                   check_surfaces):
         check(place)
 sys.exit(support.finish("check_hostile"))
