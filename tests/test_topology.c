@@ -2,7 +2,10 @@
  * them. */
 #include "topology_fixtures.h"
 
+#include "shape/shape.h"
+
 #include <math.h>
+#include <string.h>
 
 /* ---- build ------------------------------------------------------------------ */
 
@@ -273,6 +276,49 @@ static void test_components_need_faces(void)
     ew_mesh_free(&mesh);
 }
 
+static void expect_same_rows(const ew_rows *a, const ew_rows *b)
+{
+    CU_ASSERT_EQUAL_FATAL(a->n_row, b->n_row);
+    CU_ASSERT_EQUAL_FATAL(a->n_item, b->n_item);
+    for (int32_t row = 0; row < a->n_row; row++) {
+        const size_t first = (size_t)a->width * (size_t)(a->count[row] ? a->begin[row] : 0);
+        CU_ASSERT_EQUAL_FATAL(a->count[row], b->count[row]);
+        CU_ASSERT_EQUAL_FATAL(a->begin[row], b->begin[row]);
+        CU_ASSERT_EQUAL(memcmp(a->item + first, b->item + first,
+                               (size_t)(a->width * a->count[row]) * sizeof *a->item),
+                        0);
+    }
+}
+
+static void test_threads_do_not_change_the_tables(void)
+{
+    const int before = ew_threads();
+    ew_mesh mesh = {0};
+    ew_topology one = {0}, three = {0};
+    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, (double[]){1, 1, 1}, (int32_t[]){20, 20, 20}), EW_OK);
+    ew_use_threads(1);
+    CU_ASSERT_EQUAL_FATAL(ew_topology_build(&one, &mesh), EW_OK);
+    ew_use_threads(3);
+    CU_ASSERT_EQUAL_FATAL(ew_topology_build(&three, &mesh), EW_OK);
+    ew_use_threads(before);
+    CU_ASSERT_EQUAL(ew_topology_check(&three, &mesh), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(one.pattern.n_pair, three.pattern.n_pair);
+    CU_ASSERT_EQUAL(memcmp(one.pattern.pair_row, three.pattern.pair_row,
+                           2 * (size_t)one.pattern.n_pair * sizeof(int32_t)),
+                    0);
+    CU_ASSERT_EQUAL(memcmp(one.pattern.n_lower, three.pattern.n_lower,
+                           (size_t)mesh.n_vertex * sizeof(int32_t)),
+                    0);
+    CU_ASSERT_EQUAL(
+        memcmp(one.tet_to_edge, three.tet_to_edge, 6 * (size_t)mesh.n_tet * sizeof(int32_t)), 0);
+    expect_same_rows(&one.vertex_to_tet, &three.vertex_to_tet);
+    expect_same_rows(&one.edge_to_tet, &three.edge_to_tet);
+    expect_same_rows(&one.pattern.row_to_pair, &three.pattern.row_to_pair);
+    ew_topology_free(&one);
+    ew_topology_free(&three);
+    ew_mesh_free(&mesh);
+}
+
 int main(int argc, char **argv)
 {
     static CU_TestInfo tables[] = {
@@ -283,6 +329,7 @@ int main(int argc, char **argv)
         {"test_face_neighbor", test_face_neighbor},
         {"test_area_vectors_close_the_surface", test_area_vectors_close_the_surface},
         {"test_components_need_faces", test_components_need_faces},
+        {"test_threads_do_not_change_the_tables", test_threads_do_not_change_the_tables},
         CU_TEST_INFO_NULL,
     };
     static const CU_SuiteInfo suites[] = {

@@ -20,29 +20,122 @@ ew_status ew_pattern_extend(ew_pattern *pattern, int32_t n_row)
     return EW_OK;
 }
 
-/* Pairs ascend in (a, b): row v meets all pairs (x, v) in ascending x before its pairs (v, y) in
+/* ---- the table of rows ------------------------------------------------------ */
+
+/* Stretches of pairs side by side, each with counts over all rows. */
+enum { MAX_STRETCHES = 8, MIN_PAIRS = 10000 };
+
+typedef struct indexer {
+    ew_pattern *pattern;
+    int32_t n_stretch;
+    int32_t *lower; /* [n_stretch][n_row] owned: pairs (x, v) of a row v in the stretch; then those
+                       in stretches before it */
+    int32_t *first; /* [n_row] owned: the first pair (v, y) */
+    int32_t *count; /* [n_row] owned: all pairs */
+} indexer;
+
+static int32_t begin_of(const indexer *in, int32_t stretch)
+{
+    return (int32_t)((int64_t)in->pattern->n_pair * stretch / in->n_stretch);
+}
+
+static int32_t *lower_of(const indexer *in, int32_t stretch)
+{
+    return in->lower + (size_t)in->pattern->n_row * (size_t)stretch;
+}
+
+/* The first and the last pair of (v, ...) may be in two stretches: each counts from where v begins
+ * to where the next row does, which others do not write. */
+static void count_pairs(const indexer *in, int32_t stretch)
+{
+    const int32_t *row = in->pattern->pair_row, end = begin_of(in, stretch + 1);
+    int32_t *lower = lower_of(in, stretch);
+    for (int32_t p = begin_of(in, stretch); p < end; p++) {
+        const int32_t a = row[2 * (size_t)p];
+        lower[row[2 * (size_t)p + 1]]++;
+        if (p == 0 || row[2 * (size_t)p - 2] != a) {
+            in->first[a] = p;
+        }
+        if (p + 1 == in->pattern->n_pair || row[2 * (size_t)p + 2] != a) {
+            in->count[a] = p + 1; /* where it ends */
+        }
+    }
+}
+
+static void add_counts(const indexer *in)
+{
+#pragma omp parallel for schedule(static) num_threads(in->n_stretch)
+    for (int32_t v = 0; v < in->pattern->n_row; v++) {
+        int32_t before = 0;
+        for (int32_t stretch = 0; stretch < in->n_stretch; stretch++) {
+            int32_t *lower = lower_of(in, stretch) + v, own = *lower;
+            *lower = before;
+            before += own;
+        }
+        in->pattern->n_lower[v] = before;
+        in->count[v] += before - in->first[v];
+    }
+}
+
+/* Pairs ascend in (a, b): row v meets all pairs (x, v) in ascending x, and its pairs (v, y) in
  * ascending y, so every row comes out sorted. */
+static void enter_pairs(const indexer *in, int32_t stretch)
+{
+    const int32_t *row = in->pattern->pair_row, end = begin_of(in, stretch + 1);
+    ew_rows *rows = &in->pattern->row_to_pair;
+    int32_t *before = lower_of(in, stretch);
+    for (int32_t p = begin_of(in, stretch); p < end; p++) {
+        const int32_t a = row[2 * (size_t)p], b = row[2 * (size_t)p + 1];
+        const size_t at = (size_t)(in->pattern->n_lower[a] + (p - in->first[a]));
+        int32_t *upper = rows->item + 2 * ((size_t)rows->begin[a] + at);
+        int32_t *lower = rows->item + 2 * ((size_t)rows->begin[b] + (size_t)before[b]++);
+        upper[0] = b;
+        lower[0] = a;
+        upper[1] = lower[1] = p;
+    }
+}
+
+static ew_status index_rows(const indexer *in)
+{
+    ew_pattern *pattern = in->pattern;
+#pragma omp parallel for schedule(static, 1) num_threads(in->n_stretch)
+    for (int32_t stretch = 0; stretch < in->n_stretch; stretch++) {
+        count_pairs(in, stretch);
+    }
+    add_counts(in);
+    EW_TRY(ew_rows_init(&pattern->row_to_pair, pattern->n_row, 2, in->count));
+#pragma omp parallel for schedule(static, 1) num_threads(in->n_stretch)
+    for (int32_t stretch = 0; stretch < in->n_stretch; stretch++) {
+        enter_pairs(in, stretch);
+    }
+    for (int32_t v = 0; v < pattern->n_row; v++) {
+        pattern->row_to_pair.count[v] = in->count[v];
+    }
+    return EW_OK;
+}
+
 ew_status ew_pattern_index(ew_pattern *pattern)
 {
-    int32_t *count = NULL;
-    EW_TRY(ew_new_zero(&pattern->n_lower, (size_t)pattern->n_row, sizeof *pattern->n_lower));
+    const size_t n = (size_t)pattern->n_row;
+    const int threads = ew_threads_for(pattern->n_pair, MIN_PAIRS);
+    indexer in = {.pattern = pattern,
+                  .n_stretch = threads < MAX_STRETCHES ? threads : MAX_STRETCHES};
+    ew_status status = EW_OK;
+    EW_TRY_OUT(ew_new_zero(&pattern->n_lower, n, sizeof *pattern->n_lower));
     pattern->row_capacity = pattern->n_row;
-    EW_TRY(ew_new_zero(&count, (size_t)pattern->n_row, sizeof *count));
-    for (size_t p = 0; p < (size_t)pattern->n_pair; p++) {
-        count[pattern->pair_row[2 * p]]++;
-        count[pattern->pair_row[2 * p + 1]]++;
-        pattern->n_lower[pattern->pair_row[2 * p + 1]]++;
-    }
-    ew_status status = ew_rows_init(&pattern->row_to_pair, pattern->n_row, 2, count);
-    ew_release(count);
-    for (int32_t p = 0; !status && p < pattern->n_pair; p++) {
-        int32_t a = pattern->pair_row[2 * (size_t)p], b = pattern->pair_row[2 * (size_t)p + 1];
-        ew_rows_append2(&pattern->row_to_pair, a, b, p);
-        ew_rows_append2(&pattern->row_to_pair, b, a, p);
-    }
+    EW_TRY_OUT(ew_new_zero(&in.lower, (size_t)in.n_stretch * n, sizeof *in.lower));
+    EW_TRY_OUT(ew_new_zero(&in.first, n, sizeof *in.first));
+    EW_TRY_OUT(ew_new_zero(&in.count, n, sizeof *in.count));
+    EW_TRY_OUT(index_rows(&in));
     pattern->n_live_pair = pattern->n_pair;
+out:
+    ew_release(in.lower);
+    ew_release(in.first);
+    ew_release(in.count);
     return status;
 }
+
+/* ---- pairs ------------------------------------------------------------------- */
 
 int32_t ew_pattern_pair_between(const ew_pattern *pattern, int32_t a, int32_t b)
 {
