@@ -216,6 +216,48 @@ static void test_lost_with_the_last_face(void)
     ew_model_free(model);
 }
 
+/* A tet that comes in a region without a constant that a load needs is found when loads are next
+ * brought up to date, and no sooner than it matters. */
+static void test_regions_that_lack_a_constant(void)
+{
+    ew_model *model = make_model();
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_material plain = {.young = 200.0, .poisson = 0.3};
+    ew_material whole = plain;
+    ew_list some = {0};
+    int32_t tets, place;
+    whole.density = whole.expansion = 1.0;
+    const ew_model_set_def def = {"tets", EW_SET_OF_TETS, false};
+    must(ew_list_push(&some, 0));
+    must(ew_model_add_set(model, &def, &some, &tets));
+    must(ew_model_set_material(model, 0, &whole));
+    must(ew_model_set_material(model, 7, &plain));
+    const ew_model_load load[] = {
+        {.kind = EW_LOAD_TEMPERATURE, .set = tets, .change = 1.0},
+        {.kind = EW_LOAD_TEMPERATURE, .set = -1, .change = 1.0},
+        {.kind = EW_LOAD_CENTRIFUGAL, .vector = {0.0, 0.0, 1.0}},
+    };
+    const char *const words[] = {NULL, "region 7 has no expansion", "region 7 has no density"};
+    for (int i = 0; i < 3; i++) {
+        must(ew_model_set_loads(model, 1, &load[i]));
+        must(ew_model_update_loads(model, &place));
+        const int32_t last = mesh->n_tet - 1, *v = mesh->tet + 4 * (size_t)last;
+        const int32_t again[4] = {v[0], v[1], v[2], v[3]};
+        for (int label = 7; label >= 0; label -= 7) { /* there and back */
+            ew_model_begin(model);
+            must(ew_edit_remove_tet(ew_model_edit(model), last));
+            must(ew_edit_add_tet(ew_model_edit(model), again, label));
+            must(ew_model_commit(model));
+            const ew_status status = ew_model_update_loads(model, &place);
+            const bool lacks = label && words[i];
+            CU_ASSERT_EQUAL(status, lacks ? EW_BAD_INPUT : EW_OK);
+            CU_ASSERT(!lacks || (place == 0 && strstr(ew_message(), words[i])));
+        }
+    }
+    ew_list_free(&some);
+    ew_model_free(model);
+}
+
 /* Sets of a kind that a load does not act on are refused at once, and the loads before stay. */
 static void test_sets_that_loads_do_not_act_on(void)
 {
@@ -244,6 +286,7 @@ int main(int argc, char **argv)
         {"whole_loads_follow_edits", test_whole_loads_follow_edits},
         {"kept_faces_have_other_bits", test_kept_faces_have_other_bits},
         {"lost_with_the_last_face", test_lost_with_the_last_face},
+        {"regions_that_lack_a_constant", test_regions_that_lack_a_constant},
         {"sets_that_loads_do_not_act_on", test_sets_that_loads_do_not_act_on},
         CU_TEST_INFO_NULL,
     };
