@@ -207,6 +207,39 @@ def check_info(folder):
     expect(done.returncode == 2 and "bad.yaml:6: set 'floor': surface 77" in done.stderr, done.stderr)
 
 
+GROWING = """mesh: box.mesh
+material: {young: 1e6, poisson: 0.3, density: 1000}
+sets: {wall: {surface: 1}, tip: {surface: 2}}
+constraints: [{set: wall, displacement: [0, 0, 0]}]
+steps:
+  - {loads: [{set: tip, traction: [1, 0, 0]}], static: {}}
+  - name: longer
+    edit: [{add: {mesh: more.mesh, weld: 1e-6}}]
+    sets:
+      tip: {surface: 2}
+      ends: {union: [wall, tip, {surface: 1}]}
+      new: {side: {point: [4, 0, 0], normal: x}, of: tets}
+    loads: [{set: tip, total_force: [3, 0, 0]}]
+    static: {}
+"""
+
+
+def check_added(folder):
+    """Labels and places that an added mesh brings."""
+    support.run(program, "move", "box.mesh", "--by", "4,0,0", "-o", "more.mesh", folder=folder)
+    with open(os.path.join(folder, "growing.yaml"), "w") as file:
+        file.write(GROWING)
+    support.run(program, "run", "growing.yaml", "-o", "growing", "--device", "host", folder=folder)
+    frames = read_frames(os.path.join(folder, "growing.vtkhdf"))
+    record = {r["name"].decode(): r for r in frames[1].record}
+    same(record["tip"]["area"], 1, "area of the added tip")
+    same(record["tip"]["centroid"], numpy.array([8, 0.5, 0.5]), "centroid of the added tip")
+    same(record["ends"]["area"], 2, "area of both ends: what was welded is no boundary any more")
+    expect(record["new"]["members"] == 192 and len(frames[1].tets) == 384, "added tets by place")
+    same(frames[1].data["numbers"]["applied_force"], numpy.array([3, 0, 0]), "force on the added tip")
+    same(record["wall"]["reaction_force"][:1], numpy.array([-3]), "reaction at the old wall", 1e3)
+
+
 def check_pictures(folder):
     for python in (os.path.join(sys.argv[3], "..", "python", "bin", "python"), sys.executable):
         if os.path.exists(python) and not subprocess.run(
@@ -233,6 +266,7 @@ def main():
             file.write(CASE)
         check_info(folder)
         check_run(folder)
+        check_added(folder)
         check_pictures(folder)
     return support.finish("check_sets")
 

@@ -329,8 +329,8 @@ static void fill_report(ew_study *study)
     report->seconds_compact = cost->seconds_compact;
     memcpy(report->lost_force, cost->lost_force, sizeof report->lost_force);
     for (int32_t s = 0; s < study->input->n_set; s++) {
-        study->lost_members[s] =
-            study->set[s].is_new ? 0 : ew_model_view_set(study->model, s).n_lost;
+        const bool is_told = !study->set[s].is_new && !study->input->set[s].in_edit;
+        study->lost_members[s] = is_told ? ew_model_view_set(study->model, s).n_lost : 0;
     }
     report->lost_members = study->lost_members;
     report->mesh = mesh;
