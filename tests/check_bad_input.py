@@ -225,7 +225,7 @@ run("output every", ["case.yaml:9:", "every"], case=CASE + "output: {every: 0}\n
 run("output key", ["case.yaml:9:", "'fields'"], case=CASE + "output: {field: [stress]}\n")
 run("same step twice", ["case.yaml", "'a'"],
     case=CASE + "steps:\n  - {name: a, static: {}}\n  - {name: a, static: {}}\n")
-run("contradicting constraints", ["case.yaml", "prescribed"],
+run("contradicting constraints", ["case.yaml:7:", "prescribed"],
     case=replaced("  - {set: base, displacement: [0, 0, 0]}\n",
                   "  - {set: base, displacement: [0, 0, 0]}\n"
                   "  - {set: base, displacement: [1, ~, ~]}\n"))
@@ -242,12 +242,18 @@ run("axes of two kinds", ["case.yaml:6:", "or a cylinder"],
 run("axes of a foundation", ["case.yaml:6:", "no axes"],
     case=replaced("displacement: [0, 0, 0]}",
                   "foundation: {normal: 1}, axes: {x: [1, 1, 0], y: [0, 1, 0]}}"))
-run("vertex on the axis", ["case.yaml", "axis of its cylinder"],
+run("vertex on the axis", ["case.yaml:6:", "axis of its cylinder"],
     case=replaced("[0, 0, 0]}\nloads",
                   "[0, 0, 0], axes: {cylinder: {point: [1, 0, 0], axis: z}}}\nloads"))
-run("contradicting oblique constraints", ["case.yaml", "prescribed", "(0.8944"],
+run("contradicting oblique constraints", ["case.yaml:7:", "prescribed", "(0.8944"],
     case=replaced("[0, 0, 0]}\nloads", "[0, 0, 0]}\n  - {set: base, displacement: [1, ~, ~], "
                   "axes: {x: [2, 1, 0], y: [0, 1, 0]}}\nloads"))
+run("spring on the axis", ["case.yaml:7:", "spring 1", "axis of its cylinder"],
+    case=replaced("[0, 0, 0]}\nloads", "[0, 0, 0]}\n  - {set: base, spring: [1, 0, 0], "
+                  "axes: {cylinder: {point: [1, 0, 0], axis: z}}}\nloads"))
+run("foundation of a set without faces", ["case.yaml:7:", "no boundary face"],
+    case=replaced("[0, 0, 0]}\nloads", "[0, 0, 0]}\n  - {set: {ids: [0]}, "
+                  "foundation: {normal: 1}}\nloads"))
 run("negative spring", ["case.yaml:6:", "-1", "at least 0"],
     case=replaced("displacement: [0, 0, 0]", "spring: [1, -1, 1]"))
 run("spring of two numbers", ["case.yaml:6:", "list of 3"],

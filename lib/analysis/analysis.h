@@ -59,8 +59,9 @@ typedef struct ew_constraints {
 } ew_constraints;
 /* Two constraints that prescribe different values along one direction: EW_BAD_INPUT naming vertex
  * and values, as is a radial or tangential component on the axis of a cylinder. Several at one
- * vertex prescribe what they span together; directions within 1e-6 rad are one. Memory is reused
- * when `constraints` holds some already. */
+ * vertex prescribe what they span together; directions within 1e-6 rad are one. The failure's first
+ * id is the place of the constraint, from 0. Memory is reused when `constraints` holds some
+ * already. */
 ew_status ew_constraints_build(ew_constraints *constraints, const ew_mesh *mesh, int32_t n,
                                const ew_constraint *list);
 /* The same for the listed vertices alone, after an edit: all that were added, emptied, filled, or
@@ -89,8 +90,8 @@ typedef struct ew_spring {
 } ew_spring;
 /* Checks a spring and says what its stiffness is multiplied by: of a total, one over the active
  * vertices of its set or over the area of its faces; else 1. A negative stiffness or one that is
- * zero altogether, an empty set or one without faces is EW_BAD_INPUT naming the spring by its
- * place, from 0. O(set). */
+ * zero altogether, an empty set or one without faces is EW_BAD_INPUT, the failure's first id
+ * the place of the spring, from 0. O(set). */
 ew_status ew_spring_share(const ew_mesh *mesh, const ew_topology *topology, const ew_spring *spring,
                           int32_t place, double *share);
 /* stiffness[v] = sum over springs, gathered per vertex in a fixed order, for the listed vertices

@@ -16,10 +16,10 @@ static ew_status check_line(const ew_mesh *mesh, const ew_constraint *line, int3
     }
     for (int c = 0; c < 3; c++) {
         if (line->fixed >> c & 1 && !isfinite(line->value[c])) {
-            return ew_fail(EW_BAD_INPUT,
-                           "constraint %d: component %c is prescribed as %g; give a "
-                           "finite displacement or leave it free",
-                           place + 1, "xyz"[c], line -> value[c]);
+            return ew_fail_about(EW_BAD_INPUT, place, -1,
+                                 "constraint %d: component %c is prescribed as %g; give a "
+                                 "finite displacement or leave it free",
+                                 place + 1, "xyz"[c], line -> value[c]);
         }
     }
     for (int32_t i = 0; i < line->vertex->list.n; i++) {
@@ -32,13 +32,15 @@ static ew_status check_line(const ew_mesh *mesh, const ew_constraint *line, int3
     return EW_OK;
 }
 
-static ew_status fail_conflict(const ew_mesh *mesh, int32_t v, int c, double one, double other)
+static ew_status fail_conflict(const ew_mesh *mesh, int32_t place, int32_t v, int c, double one,
+                               double other)
 {
     const double *x = mesh->xyz + 3 * (size_t)v;
-    return ew_fail(EW_BAD_INPUT,
-                   "vertex %lld at (%g, %g, %g) is prescribed displacement %c = %.9g and also "
-                   "%.9g; take it out of one of the two sets",
-                   (long long)mesh->vertex_id[v], x[0], x[1], x[2], "xyz"[c], one, other);
+    return ew_fail_about(
+        EW_BAD_INPUT, place, mesh->vertex_id[v],
+        "vertex %lld at (%g, %g, %g) is prescribed displacement %c = %.9g and also "
+        "%.9g; take it out of one of the two sets",
+        (long long)mesh->vertex_id[v], x[0], x[1], x[2], "xyz"[c], one, other);
 }
 
 static bool is_global(const ew_constraint *line)
@@ -48,7 +50,8 @@ static bool is_global(const ew_constraint *line)
 
 /* Whether two lines along x, y, z agree on the vertices they share. Lines are few, so pairs of them
  * are compared: that needs no memory, and nothing is written before all agree. */
-static ew_status check_pair(const ew_mesh *mesh, const ew_constraint *a, const ew_constraint *b)
+static ew_status check_pair(const ew_mesh *mesh, const ew_constraint *a, const ew_constraint *b,
+                            int32_t place)
 {
     for (int c = 0; c < 3 && is_global(a) && is_global(b); c++) {
         if (!(a->fixed & b->fixed & 1 << c) || a->value[c] == b->value[c]) {
@@ -57,7 +60,7 @@ static ew_status check_pair(const ew_mesh *mesh, const ew_constraint *a, const e
         for (int32_t i = 0; i < b->vertex->list.n; i++) {
             int32_t v = b->vertex->list.id[i];
             if (ew_mesh_vertex_is_active(mesh, v) && ew_set_has(a->vertex, v)) {
-                return fail_conflict(mesh, v, c, a->value[c], b->value[c]);
+                return fail_conflict(mesh, place, v, c, a->value[c], b->value[c]);
             }
         }
     }
@@ -113,7 +116,7 @@ ew_status ew_constraints_build(ew_constraints *constraints, const ew_mesh *mesh,
     for (int32_t i = 0; i < n; i++) {
         EW_TRY(check_line(mesh, &list[i], i));
         for (int32_t j = 0; j < i; j++) {
-            EW_TRY(check_pair(mesh, &list[j], &list[i]));
+            EW_TRY(check_pair(mesh, &list[j], &list[i], i));
         }
     }
     EW_TRY(make_room(constraints, mesh));
@@ -163,7 +166,7 @@ static ew_status update_vertex(ew_constraints *constraints, const ew_mesh *mesh,
                 continue;
             }
             if (fixed >> c & 1 && value[c] != list[i].value[c]) {
-                return fail_conflict(mesh, v, c, value[c], list[i].value[c]);
+                return fail_conflict(mesh, i, v, c, value[c], list[i].value[c]);
             }
             value[c] = list[i].value[c];
         }

@@ -16,19 +16,19 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static ew_status fail_conflict(const ew_mesh *mesh, int32_t v, const double unit[3], double value,
-                               double other)
+static ew_status fail_conflict(const ew_mesh *mesh, int32_t place, int32_t v, const double unit[3],
+                               double value, double other)
 {
     const double *x = mesh->xyz + 3 * (size_t)v;
-    return ew_fail(EW_BAD_INPUT,
-                   "vertex %lld at (%g, %g, %g) is prescribed displacement %.9g along "
-                   "(%.4g, %.4g, %.4g) and also %.9g; take it out of one of the sets",
-                   (long long)mesh->vertex_id[v], x[0], x[1], x[2], value, unit[0], unit[1],
-                   unit[2], other);
+    return ew_fail_about(EW_BAD_INPUT, place, mesh->vertex_id[v],
+                         "vertex %lld at (%g, %g, %g) is prescribed displacement %.9g along "
+                         "(%.4g, %.4g, %.4g) and also %.9g; take it out of one of the sets",
+                         (long long)mesh->vertex_id[v], x[0], x[1], x[2], value, unit[0], unit[1],
+                         unit[2], other);
 }
 
-static ew_status add(ew_directions *to, const ew_mesh *mesh, int32_t v, const double unit[3],
-                     double value)
+static ew_status add(ew_directions *to, const ew_mesh *mesh, int32_t place, int32_t v,
+                     const double unit[3], double value)
 {
     double rest[3] = {unit[0], unit[1], unit[2]}, left = value, scale = fabs(value);
     for (int32_t k = 0; k < 2 * to->n; k++) {
@@ -42,8 +42,9 @@ static ew_status add(ew_directions *to, const ew_mesh *mesh, int32_t v, const do
     }
     const double size = sqrt(dot(rest, rest));
     if (to->n == 3 || size <= SAME) {
-        return fabs(left) <= SAME * scale ? EW_OK
-                                          : fail_conflict(mesh, v, unit, value - left, value);
+        return fabs(left) <= SAME * scale
+                   ? EW_OK
+                   : fail_conflict(mesh, place, v, unit, value - left, value);
     }
     for (int c = 0; c < 3; c++) {
         to->unit[to->n][c] = rest[c] / size;
@@ -58,15 +59,16 @@ static ew_status add_line(ew_directions *to, const ew_mesh *mesh, const ew_const
     const double *x = mesh->xyz + 3 * (size_t)v;
     double frame[9];
     if (!ew_axes_at(&line->axes, x, frame) && line->fixed & 3) {
-        return ew_fail(EW_BAD_INPUT,
-                       "constraint %d: vertex %lld at (%g, %g, %g) lies on the axis of its "
-                       "cylinder, where no direction is radial or tangential; take it out of the "
-                       "set",
-                       place + 1, (long long)mesh->vertex_id[v], x[0], x[1], x[2]);
+        return ew_fail_about(
+            EW_BAD_INPUT, place, mesh->vertex_id[v],
+            "constraint %d: vertex %lld at (%g, %g, %g) lies on the axis of its "
+            "cylinder, where no direction is radial or tangential; take it out of the "
+            "set",
+            place + 1, (long long)mesh->vertex_id[v], x[0], x[1], x[2]);
     }
     for (int c = 0; c < 3; c++) {
         if (line->fixed >> c & 1) {
-            EW_TRY(add(to, mesh, v, frame + 3 * c, line->value[c]));
+            EW_TRY(add(to, mesh, place, v, frame + 3 * c, line->value[c]));
         }
     }
     return EW_OK;

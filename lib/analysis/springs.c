@@ -97,15 +97,15 @@ static ew_status check_values(const ew_spring *spring, int32_t place)
     double sum = 0.0;
     for (int c = 0; c < n; c++) {
         if (!(spring->stiffness[c] >= 0.0) || !isfinite(spring->stiffness[c])) {
-            return ew_fail(EW_BAD_INPUT,
-                           "spring %d: its stiffness %g must be finite and at least 0", place + 1,
-                           spring->stiffness[c]);
+            return ew_fail_about(EW_BAD_INPUT, place, -1,
+                                 "spring %d: its stiffness %g must be finite and at least 0",
+                                 place + 1, spring->stiffness[c]);
         }
         sum += spring->stiffness[c];
     }
-    return sum > 0.0
-               ? EW_OK
-               : ew_fail(EW_BAD_INPUT, "spring %d: its stiffness is 0; leave it out", place + 1);
+    return sum > 0.0 ? EW_OK
+                     : ew_fail_about(EW_BAD_INPUT, place, -1,
+                                     "spring %d: its stiffness is 0; leave it out", place + 1);
 }
 
 /* One over the area of a set of faces, summed in ascending slots. */
@@ -122,10 +122,10 @@ static ew_status share_of_faces(const ew_mesh *mesh, const ew_spring *spring, in
         }
     }
     *share = spring->kind == EW_SPRING_TOTAL ? 1.0 / total : 1.0;
-    return total > 0.0
-               ? EW_OK
-               : ew_fail(EW_BAD_INPUT, "spring %d: its set has no face of the body; select some",
-                         place + 1);
+    return total > 0.0 ? EW_OK
+                       : ew_fail_about(EW_BAD_INPUT, place, -1,
+                                       "spring %d: its set has no face of the body; select some",
+                                       place + 1);
 }
 
 static ew_status share_of_vertices(const ew_mesh *mesh, const ew_topology *topology,
@@ -146,9 +146,9 @@ static ew_status share_of_vertices(const ew_mesh *mesh, const ew_topology *topol
         n_face += add_faces(mesh, topology, spring, 0.0, NULL, list->id[i], unused);
     }
     if (!n || (!n_face && is_on_faces(spring))) {
-        return ew_fail(EW_BAD_INPUT, "spring %d: %s; widen the set", place + 1,
-                       n ? "no boundary face has all three vertices in its set"
-                         : "its set has no vertex of the body");
+        return ew_fail_about(EW_BAD_INPUT, place, -1, "spring %d: %s; widen the set", place + 1,
+                             n ? "no boundary face has all three vertices in its set"
+                               : "its set has no vertex of the body");
     }
     *share = spring->kind == EW_SPRING_TOTAL ? 1.0 / n : 1.0;
     return EW_OK;
@@ -191,10 +191,11 @@ static ew_status add_spring(const ew_mesh *mesh, const ew_topology *topology,
     const int32_t n =
         is_on_faces(spring) ? add_faces(mesh, topology, spring, share, frame, v, own) : 1;
     if (n && !has_axes && spring->stiffness[0] + spring->stiffness[1] > 0.0) {
-        return ew_fail(EW_BAD_INPUT,
-                       "spring %d: vertex %lld at (%g, %g, %g) lies on the axis of its cylinder, "
-                       "where no direction is radial or tangential; take it out of the set",
-                       place + 1, (long long)mesh->vertex_id[v], x[0], x[1], x[2]);
+        return ew_fail_about(
+            EW_BAD_INPUT, place, -1,
+            "spring %d: vertex %lld at (%g, %g, %g) lies on the axis of its cylinder, "
+            "where no direction is radial or tangential; take it out of the set",
+            place + 1, (long long)mesh->vertex_id[v], x[0], x[1], x[2]);
     }
     if (!is_on_faces(spring)) {
         add_axes(spring, share, frame, own);

@@ -168,6 +168,9 @@ typedef struct ew_model_spring {
 /* Springs to the ground, in place of those before (copied). They are checked when they are used,
  * count as supports, and are part of the stiffness matrix. */
 ew_status ew_model_set_springs(ew_model *model, int32_t n, const ew_model_spring *list);
+/* Brings constraints and springs up to date, as a solve does, and fails as it would; *constraint,
+ * *spring: the one at fault, from 0, else -1. */
+ew_status ew_model_update_supports(ew_model *model, int32_t *constraint, int32_t *spring);
 
 /* See ew_load in analysis.h for what each kind reads. */
 typedef struct ew_model_load {

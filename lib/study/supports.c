@@ -153,6 +153,19 @@ static bool takes_set(const ew_study *study, const ew_case_constraint *from)
     return kind == EW_SET_OF_VERTICES || (kind == EW_SET_OF_FACES && !each);
 }
 
+/* What is wrong with a support is told at its line. */
+static ew_status check_supports(ew_study *study, int32_t n, const ew_case_constraint *list)
+{
+    int32_t constraint, spring;
+    const ew_status status = ew_model_update_supports(study->model, &constraint, &spring);
+    for (int32_t i = 0; i < n && status; i++) {
+        if ((list[i].is_spring ? spring-- : constraint--) == 0) {
+            ew_fail_line(status, list[i].line);
+        }
+    }
+    return status;
+}
+
 ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step)
 {
     const bool own = step->own_constraints;
@@ -176,5 +189,6 @@ ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step)
         }
     }
     EW_TRY(ew_model_set_constraints(study->model, n_constraint, study->constraint));
-    return ew_model_set_springs(study->model, n_spring, study->spring);
+    EW_TRY(ew_model_set_springs(study->model, n_spring, study->spring));
+    return check_supports(study, n, list);
 }
