@@ -3,11 +3,12 @@
 #   bench/precondition.sh EDGEWISE PEERS [STUDY]
 # EDGEWISE and PEERS are the built programs edgewise and bench_peers, STUDY the folder of the study
 # meshes (../shared/datasets/thesis; left out where it is absent). Numbers go to bench/measured
-# (precondition*.csv, answer*.csv, peers-static*.csv, precondition-machine.txt). QUICK=1 tries it all
-# on small bodies and writes to the folder OUT instead. About ten minutes on two quiet cores.
+# (precondition*.csv, answer*.csv, peers-static*.csv, hard.csv, studies.csv, precondition-machine.txt),
+# and precondition_tables.py makes one page of them, PRECONDITION.md. QUICK=1 tries it all on small bodies and
+# writes to the folder OUT instead. A quarter of an hour on two quiet cores.
 set -eu
 if [ $# -lt 2 ]; then
-    sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
     exit 2
 fi
 edgewise=$1 peers=$2
@@ -67,12 +68,16 @@ done
 if [ "$quick" ]; then
     bench precondition precondition --shape box,plate,torus,bracket --tets 1e4 --repeat 2
     bench answer answer --shape box --tets 1e4 --repeat 1
+    bench hard hard --shape box --tets 2e3 --repeat 1
     race peers-static --repeat 1 box:1e4 "$work/ring.mesh"
+    step studies
+    python3 "$here/studies.py" "$edgewise" "$out/studies.csv" 18
 else
     bench precondition precondition ${meshes:+--mesh "$(join $meshes)"} \
         --shape plate,torus,bracket --tets 1e5 --repeat 5
     bench precondition-boxes precondition --shape box --tets 1e4,3e4,1e5,3e5,1e6 --repeat 3
     bench static-rigid static ${meshes:+--mesh "$(join $meshes)"} --shape box --tets 1e5 --repeat 5
+    bench hard hard --shape box --tets 2e4 --repeat 1
     race peers-static --repeat 3 $meshes plate:1e5 torus:1e5 bracket:1e5 box:1e4 box:3e4 box:1e5 \
         box:1e6
     if [ -f "$study/hand.mesh" ]; then
@@ -81,10 +86,19 @@ else
         bench answer answer --shape box --tets 1e4,1e5 --repeat 9
     fi
     bench answer-large answer --shape box --tets 1e6 --repeat 3
+    if "$edgewise" devices | grep -q '^opencl'; then
+        bench precondition-opencl precondition --shape box --tets 1e4,1e5 --device opencl --repeat 3
+        bench answer-opencl answer --shape box --tets 1e4,1e5 --device opencl --repeat 3
+    fi
+    step studies
+    python3 "$here/studies.py" "$edgewise" "$out/studies.csv"
 fi
 {
     sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sort | uniq -c | sed 's/^ *//; s/ / x /'
     grep '^MemTotal' /proc/meminfo | tr -s ' '
     echo "load averages before: $before, after: $(load)"
 } >"$out/precondition-machine.txt"
+if [ ! "$quick" ]; then
+    python3 "$here/precondition_tables.py" "$out"
+fi
 step "written to $out"

@@ -14,6 +14,18 @@ typedef struct sample {
     double iterations, residual;
 } sample;
 
+typedef struct on_device {
+    ew_device_mesh mesh;
+    ew_device_matrix matrix;
+} on_device;
+
+static ew_status open_on_device(const bench_run *bench, const bench_body *body, on_device *there)
+{
+    const ew_stiffness from = ew_stiffness_of(&body->mesh, &body->topology, &body->materials);
+    EW_TRY(ew_device_mesh_build(&there->mesh, bench->device, &body->mesh, &body->topology));
+    return ew_device_matrix_build(&there->matrix, &there->mesh, &from, EW_DOUBLE, NULL);
+}
+
 static int by_total(const void *a, const void *b)
 {
     const double x = ((const sample *)a)->total, y = ((const sample *)b)->total;
@@ -51,15 +63,19 @@ static ew_status measure_memory(const bench_body *body, const ew_matrix *matrix,
     return EW_OK;
 }
 
+/* The matrix on the host, or on a device with its copy of the mesh. */
 static ew_status measure(bench_run *bench, const bench_body *body, const ew_matrix *matrix,
-                         ew_preconditioner_kind kind, sample *list, double *u)
+                         const on_device *there, ew_preconditioner_kind kind, sample *list,
+                         double *u)
 {
-    ew_operator op = ew_operator_on_host(matrix, &body->topology.pattern);
+    ew_operator op = there ? ew_operator_on_device(&there->matrix, &there->mesh.pattern,
+                                                   &body->topology.pattern, NULL)
+                           : ew_operator_on_host(matrix, &body->topology.pattern);
     const ew_system system = {&op, body->mesh.xyz, body->constraints.fixed, body->f, NULL};
     double spent = 0, bytes = NAN, n_aggregate = NAN;
     int32_t n = 0;
     ew_status status = EW_OK;
-    if (kind == EW_RIGID) {
+    if (kind == EW_RIGID && !there) {
         EW_TRY_OUT(measure_memory(body, matrix, &bytes, &n_aggregate));
     }
     for (; n < bench->repeat && (n == 0 || spent < MAX_SECONDS); n++) {
@@ -78,7 +94,7 @@ static ew_status measure(bench_run *bench, const bench_body *body, const ew_matr
                             n_aggregate,
                             bytes / body->mesh.n_live_tet,
                             n};
-    status = bench_row(bench, "host", ew_preconditioner_name(kind), value);
+    status = bench_row(bench, there ? "opencl" : "host", ew_preconditioner_name(kind), value);
 out:
     ew_operator_free(&op);
     return status;
@@ -87,15 +103,23 @@ out:
 static ew_status run_precondition(bench_run *bench, const bench_body *body)
 {
     ew_matrix matrix = {0};
+    on_device there = {0};
     sample *list = NULL;
     double *u = NULL;
     ew_status status;
     EW_TRY_OUT(ew_new(&list, (size_t)bench->repeat, sizeof *list));
     EW_TRY_OUT(ew_new(&u, 3 * (size_t)body->mesh.n_vertex, sizeof *u));
     EW_TRY_OUT(ew_stiffness_build(&matrix, &body->mesh, &body->topology, &body->materials));
-    EW_TRY_OUT(measure(bench, body, &matrix, EW_RIGID, list, u));
-    EW_TRY_OUT(measure(bench, body, &matrix, EW_BLOCK_JACOBI, list, u));
+    EW_TRY_OUT(measure(bench, body, &matrix, NULL, EW_RIGID, list, u));
+    EW_TRY_OUT(measure(bench, body, &matrix, NULL, EW_BLOCK_JACOBI, list, u));
+    if (bench->device && ew_device_about(bench->device)->has_double) {
+        EW_TRY_OUT(open_on_device(bench, body, &there));
+        EW_TRY_OUT(measure(bench, body, NULL, &there, EW_RIGID, list, u));
+        EW_TRY_OUT(measure(bench, body, NULL, &there, EW_BLOCK_JACOBI, list, u));
+    }
 out:
+    ew_device_matrix_free(&there.matrix);
+    ew_device_mesh_free(&there.mesh);
     ew_matrix_free(&matrix);
     ew_release(list);
     ew_release(u);

@@ -49,7 +49,7 @@ with tempfile.TemporaryDirectory() as folder:
             expect(float(row["value"]) <= 1e-8, f"not solved: {row}")
     # Formats compares products; study, local and crossover fail where a bit differs from a rebuild.
     edits = ["formats", "study", "drift", "local", "crossover", "remesh", "model", "model-whole",
-             "precondition", "answer"]
+             "precondition", "answer", "hard"]
     expect(set(basic + edits) == set(names), f"a scenario that is not tested: {names}")
     plot = os.path.join(folder, "curves.svg")
     done = run("bench", *edits, "--shape", "box", "--cells", "4,4,4", "--repeat", "1", "--threads",
@@ -58,6 +58,8 @@ with tempfile.TemporaryDirectory() as folder:
     with open(table, encoding="ascii") as file:
         rows = list(csv.DictReader(file))
     expect({row["scenario"] for row in rows} == set(edits), "an edit's scenario has no numbers")
+    expect("1 tet, 1e-06" in {row["what"] for row in rows}, "a comma of a name parts a column")
+    expect(not any(None in row for row in rows), "a row has more columns than the first line")
     ElementTree.parse(plot)
     unwritable = run("bench", "build", "--shape", "box", "--cells", "1", "--repeat", "1", "--csv",
                      os.path.join(folder, "missing", "table.csv"))

@@ -246,7 +246,7 @@ typedef struct ew_solver {
  * EW_RIGID_PATIENCE at the rate of the last 500. What it took it keeps, until the system has grown
  * or shrunk by half that number. */
 #define EW_RIGID_ROWS     250
-#define EW_RIGID_PATIENCE 5000
+#define EW_RIGID_PATIENCE 10000
 ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                           double *x, ew_pcg_info *info);
 /* In place of a solve of the same system by the same settings that was made before, as when a run
