@@ -66,7 +66,7 @@ ew_status bench_row(bench_run *bench, const char *where, const char *what, const
             const bool whole = value[i] == floor(value[i]) || value[i] >= 1000;
             printf(" %13.*f", whole ? 0 : value[i] < 10 ? 3 : 1, value[i]);
         }
-        EW_TRY(append(bench, "%s,%.60s,%d,%d,%d,%s,\"%s\",%s,%.6g\n", bench->scenario->name,
+        EW_TRY(append(bench, "%s,%.60s,%d,%d,%d,%s,\"%s\",\"%s\",%.6g\n", bench->scenario->name,
                       body->name, (int)body->mesh.n_live_tet, (int)body->mesh.n_active_vertex,
                       ew_threads(), where, what, bench->scenario->column[i], value[i]));
     }
