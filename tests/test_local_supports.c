@@ -347,6 +347,38 @@ static void test_enough_support(void)
     ew_model_free(r.model);
 }
 
+/* The support at fault is named by its place in its list. */
+static void test_fault(void)
+{
+    rig r = make(plain, 2, NULL, EW_DOUBLE);
+    const int32_t x = add_end(&r, 0, 0.0), y = add_end(&r, 1, 0.0), nothing = add_end(&r, 2, -5.0);
+    const ew_axes axes = {.kind = EW_AXES_FIXED, .direction = {0.6, 0.8, 0, -0.8, 0.6, 0, 0, 0, 1}};
+    ew_model_constraint list[] = {{.set = y, .fixed = 2},
+                                  {.set = x, .fixed = 7},
+                                  {.set = x, .fixed = 1, .value = {1}, .axes = axes}};
+    ew_model_spring spring[] = {{.kind = EW_SPRING_EACH, .set = x, .stiffness = {1, 1, 1}},
+                                {.kind = EW_SPRING_EACH, .set = y, .stiffness = {1, -1, 1}}};
+    int32_t constraint, place;
+    must(ew_model_set_constraints(r.model, 3, list));
+    CU_ASSERT_EQUAL(ew_model_update_supports(r.model, &constraint, &place), EW_BAD_INPUT);
+    CU_ASSERT(constraint == 2 && place == -1);
+    list[1].set = nothing;
+    must(ew_model_set_constraints(r.model, 3, list));
+    CU_ASSERT_EQUAL(ew_model_update_supports(r.model, &constraint, &place), EW_BAD_INPUT);
+    CU_ASSERT(constraint == 1 && place == -1);
+    must(ew_model_set_constraints(r.model, 1, list));
+    must(ew_model_set_springs(r.model, 2, spring));
+    CU_ASSERT_EQUAL(ew_model_update_supports(r.model, &constraint, &place), EW_BAD_INPUT);
+    CU_ASSERT(constraint == -1 && place == 1);
+    spring[0].set = nothing;
+    must(ew_model_set_springs(r.model, 2, spring));
+    CU_ASSERT_EQUAL(ew_model_update_supports(r.model, &constraint, &place), EW_BAD_INPUT);
+    CU_ASSERT(constraint == -1 && place == 0);
+    must(ew_model_set_springs(r.model, 0, NULL));
+    must(ew_model_update_supports(r.model, &constraint, &place));
+    ew_model_free(r.model);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -354,6 +386,7 @@ int main(int argc, char **argv)
         {"foundation", test_foundation},
         {"stiff_springs", test_stiff_springs},
         {"enough_support", test_enough_support},
+        {"fault", test_fault},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"local supports", open_device, close_device, NULL, NULL, tests},

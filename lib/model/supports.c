@@ -6,20 +6,40 @@ static int32_t set_of(const ew_model *model, bool springs, int32_t i)
     return springs ? model->spring[i].as.set : model->constraint[i].set;
 }
 
-/* The entry that the k-th line stands for: those whose sets have members make lines, in order. Or
- * the first whose set should have some and has none. */
-static int32_t entry_at(const ew_model *model, bool springs, int64_t line)
+/* The first entry whose set should have members and has none, or -1. */
+static int32_t find_empty(const ew_model *model, bool springs, int32_t n)
 {
-    const int32_t n = springs ? model->n_spring : model->n_constraint;
-    int32_t found = -1;
+    bool usable;
     for (int32_t i = 0; i < n; i++) {
-        bool usable;
         if (model_require_members(model, set_of(model, springs, i), &usable)) {
             return i;
         }
-        found = usable && line-- == 0 ? i : found;
     }
-    return found;
+    return -1;
+}
+
+/* The entry that the k-th line stands for: those whose sets have members make lines, in order. */
+static int32_t find_line(const ew_model *model, bool springs, int32_t n, int64_t line)
+{
+    bool usable;
+    for (int32_t i = 0; i < n; i++) {
+        if (!model_require_members(model, set_of(model, springs, i), &usable) && usable &&
+            line-- == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void find_fault(const ew_model *model, int64_t line, int32_t *constraint, int32_t *spring)
+{
+    *constraint = find_empty(model, false, model->n_constraint);
+    if (*constraint < 0 && !model->constraints_current) {
+        *constraint = find_line(model, false, model->n_constraint, line);
+    } else if (*constraint < 0) {
+        *spring = find_empty(model, true, model->n_spring);
+        *spring = *spring < 0 ? find_line(model, true, model->n_spring, line) : *spring;
+    }
 }
 
 ew_status ew_model_update_supports(ew_model *model, int32_t *constraint, int32_t *spring)
@@ -28,9 +48,8 @@ ew_status ew_model_update_supports(ew_model *model, int32_t *constraint, int32_t
     EW_TRY(model_need_usable(model));
     const ew_status status = model_update_supports(model);
     if (status == EW_BAD_INPUT) {
-        const ew_failure failure = *ew_last_failure();
-        const bool springs = model->constraints_current;
-        *(springs ? spring : constraint) = entry_at(model, springs, failure.id[0]);
+        const ew_failure failure = *ew_last_failure(); /* what follows may overwrite it */
+        find_fault(model, failure.id[0], constraint, spring);
         return ew_fail_about(status, failure.id[0], failure.id[1], "%s", failure.text);
     }
     return status;
