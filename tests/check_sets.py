@@ -207,6 +207,34 @@ def check_info(folder):
     expect(done.returncode == 2 and "bad.yaml:6: set 'floor': surface 77" in done.stderr, done.stderr)
 
 
+def content(path):
+    """All masks and what is said of the sets of each step, as bytes."""
+    found = {}
+    with h5py.File(path) as file:
+        for frame, data in file["Frames"].items():
+            for place in ("PointData", "CellData"):
+                found.update({f"{frame}/{name}": item[()].tobytes() for name, item in data[place].items()
+                              if name.startswith("set_")})
+        for step in file["Edgewise/Steps"]:
+            for number, record in file[f"Edgewise/Steps/{step}/Sets"].items():
+                found.update({f"{step}/{number}/{key}": numpy.asarray(value).tobytes()
+                              for key, value in record.attrs.items()})
+    return found
+
+
+def check_resumed(folder):
+    """Steps taken from a checkpoint make the same sets: the last step fails, twice."""
+    with open(os.path.join(folder, "fails.yaml"), "w") as file:
+        file.write(CASE.replace("under_constrained", "  - {name: fails, static: {max_iterations: 1}}\n"
+                                                     "under_constrained"))
+    seen = []
+    for more in ((), ("--resume",)):
+        support.run(program, "run", "fails.yaml", "-o", "kept", "--device", "host", *more, status=1, folder=folder)
+        seen.append(content(os.path.join(folder, "kept.partial.vtkhdf")))
+    different = [name for name in seen[0].keys() | seen[1].keys() if seen[0].get(name) != seen[1].get(name)]
+    expect(len(seen[0]) > 100 and not different, f"sets after --resume: {len(seen[0])}, {different[:5]}")
+
+
 GROWING = """mesh: box.mesh
 material: {young: 1e6, poisson: 0.3, density: 1000}
 sets: {wall: {surface: 1}, tip: {surface: 2}}
@@ -266,6 +294,7 @@ def main():
             file.write(CASE)
         check_info(folder)
         check_run(folder)
+        check_resumed(folder)
         check_added(folder)
         check_pictures(folder)
     return support.finish("check_sets")
