@@ -152,6 +152,22 @@ typedef struct resultant {
     double scale;               /* sum of |f|, and of |f| times its arm where that is larger */
 } resultant;
 
+/* By the nodal forces; what the load says of itself must agree. */
+static inline void expect_resultant(loaded *l, const ew_load *load, const resultant *sum,
+                                    const double about[3])
+{
+    double force[3], moment[3];
+    ew_load_share share;
+    must(ew_load_find_share(&l->mesh, &l->topology, &l->materials, load, 0, &share));
+    ew_load_resultant(&l->mesh, &l->topology, &l->materials, load, &share, force, moment);
+    for (int c = 0; c < 3; c++) {
+        const int d = (c + 1) % 3, e = (c + 2) % 3;
+        const double shifted = moment[c] - (about[d] * force[e] - about[e] * force[d]);
+        CU_ASSERT_DOUBLE_EQUAL(force[c], sum->force[c], 1e-12 * sum->scale);
+        CU_ASSERT_DOUBLE_EQUAL(shifted, sum->moment[c], 1e-11 * sum->scale);
+    }
+}
+
 static inline resultant resultant_of(loaded *l, const ew_load *load, const double about[3])
 {
     resultant sum = {.scale = 0.0};
@@ -166,6 +182,7 @@ static inline resultant resultant_of(loaded *l, const ew_load *load, const doubl
         }
     }
     ew_release(f);
+    expect_resultant(l, load, &sum, about);
     return sum;
 }
 

@@ -105,6 +105,7 @@ static void test_loads_along_axes(void)
         local.axes = tilted;
         ew_axes_to_global(tilted.direction, local.vector, global.vector);
         double *a = forces_of(&l, &local), *b = forces_of(&l, &global);
+        (void)resultant_of(&l, &local, (double[3]){0, 0, 0});
         for (int32_t i = 0; i < 3 * l.mesh.n_vertex; i++) {
             CU_ASSERT_DOUBLE_EQUAL(a[i], b[i], 1e-14);
         }

@@ -130,6 +130,14 @@ static ew_status expect_assembled(ew_model *model, int32_t n_load, const ew_mode
         sum[i % 3] += f[i];
         size += fabs(f[i]);
     }
+    for (int32_t i = 0; i < n_load && !status && n == n_load; i++) {
+        double force[3], moment[3];
+        must(ew_model_load_resultant(model, i, force, moment));
+        for (int c = 0; c < 3; c++) {
+            const double *expected = load[i].kind == EW_LOAD_MOMENT ? NULL : load[i].vector;
+            CU_ASSERT_DOUBLE_EQUAL(force[c], expected ? expected[c] : 0.0, 1e-12 * size);
+        }
+    }
     CU_ASSERT(status || n < N_LOAD ||
               fabs(sum[0] - 25.0) + fabs(sum[1] - 30.0) + fabs(sum[2] - 9.0) < 1e-12 * size);
     ew_release(f);
@@ -184,6 +192,9 @@ static void test_kept_faces_have_other_bits(void)
         must(expect_assembled(model, 1, &loads[N_LOAD - 1]));
         must(queue_turned(ew_model_mesh(model), face / 4, ew_model_edit(model)));
         must(ew_model_commit(model));
+        double sum[3];
+        CU_ASSERT_EQUAL(ew_model_load_resultant(model, 0, sum, sum), EW_STALE);
+        CU_ASSERT_EQUAL(ew_model_load_resultant(model, 1, sum, sum), EW_BAD_ARGUMENT);
         must(expect_assembled(model, 1, &loads[N_LOAD - 1]));
         ew_list_free(&code);
         ew_model_free(model);

@@ -214,6 +214,7 @@ static void print_step(const run_report *report, const ew_step_report *step)
                 "see whether a part hangs on points nearly in line");
         }
         print_sums(report, step);
+        report_loads(step);
         report_set_results(report->input, step->set);
     }
     print_warnings(step);

@@ -31,6 +31,8 @@ void report_table(const run_report *report);
 
 /* What sets caught: those of the case (at_start), or those that a step made. (report_sets.c) */
 void report_sets(const ew_case *input, const ew_set_report *set, bool at_start);
+/* What each of several loads adds up to. */
+void report_loads(const ew_step_report *step);
 /* Reactions of supports, displacement and stress of all sets. */
 void report_set_results(const ew_case *input, const ew_set_report *set);
 

@@ -1,4 +1,5 @@
-/* What a run tells of sets: what each caught, and what the solve says of it. */
+/* What a run tells of sets: what each caught, what loads on it add up to, and what the solve says
+ * of it. */
 #include "report.h"
 
 #include <math.h>
@@ -86,6 +87,32 @@ void report_sets(const ew_case *input, const ew_set_report *set, bool at_start)
     if (star) {
         printf("  * of the boundary faces with all three vertices in the set: on these a pressure "
                "or traction acts\n");
+    }
+}
+
+/* ---- loads ----------------------------------------------------------------------------- */
+
+/* One alone is the sum that is printed anyway. */
+void report_loads(const ew_step_report *step)
+{
+    double force = 0.0, moment = 0.0;
+    for (int32_t i = 0; i < step->n_load; i++) {
+        force = fmax(force, 1e-12 * largest(step->load[i].force));
+        moment = fmax(moment, 1e-12 * largest(step->load[i].moment));
+    }
+    for (int32_t i = 0; i < step->n_load && step->n_load > 1 && i < MAX_ROWS; i++) {
+        const ew_load_report *load = &step->load[i];
+        char name[128], f[64], m[64];
+        const char *set = load->set < 0 ? "" : step->set[load->set].name;
+        if (i == 0) {
+            printf("  %-34s %-38s %s\n", "loads", "force", "moment about the origin");
+        }
+        snprintf(name, sizeof name, "%s%s%.60s", ew_load_traits_of(load->kind)->name,
+                 *set ? " on " : "", set);
+        printf("    ");
+        tool_print_padded(name, 32);
+        printf(" %-38s %s\n", vector_text(load->force, force, f),
+               vector_text(load->moment, moment, m));
     }
 }
 

@@ -274,6 +274,11 @@ ew_status ew_loads_gather(const ew_mesh *mesh, const ew_topology *topology,
 ew_status ew_loads_assemble(const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, int32_t n_load, const ew_load *load,
                             const ew_list *vertex, double *f);
+/* Force and moment about the origin of all that a load gives, summed in a fixed order; of a
+ * TEMPERATURE zero, for its forces balance. O(set), O(n) of a load on the whole body. */
+void ew_load_resultant(const ew_mesh *mesh, const ew_topology *topology,
+                       const ew_materials *materials, const ew_load *load,
+                       const ew_load_share *share, double force[3], double moment[3]);
 /* force [3] of a PRESSURE or TRACTION on a boundary face as a whole; false where it does not act on
  * it, or is of another kind. */
 bool ew_load_on_face(const ew_mesh *mesh, const ew_load *load, int32_t face, double force[3]);

@@ -37,6 +37,9 @@ extern const ew_load_type ew_load_pressure;                      /* load_pressur
 extern const ew_load_type ew_load_bearing;                       /* load_bearing.c */
 extern const ew_load_type ew_load_temperature;                   /* load_temperature.c */
 
+/* The descriptor of a kind that there is. (loads.c) */
+const ew_load_type *ew_load_type_of(ew_load_kind kind);
+
 /* Whether the load acts on faces: its set is of faces, or of vertices and the kind acts through the
  * boundary faces with all three vertices in it. */
 static inline bool ew_load_is_on_faces(const ew_load *load, const ew_load_traits *traits)

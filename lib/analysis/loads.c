@@ -26,6 +26,11 @@ static const ew_load_type *const types[EW_LOAD_COUNT] = {
     [EW_LOAD_OWN] = &ew_load_own,
 };
 
+const ew_load_type *ew_load_type_of(ew_load_kind kind)
+{
+    return types[kind];
+}
+
 const ew_load_traits *ew_load_traits_of(ew_load_kind kind)
 {
     return (unsigned)kind < EW_LOAD_COUNT ? &types[kind]->traits : NULL;

@@ -215,6 +215,28 @@ ew_status ew_model_update_loads(ew_model *model, int32_t *place)
     return status;
 }
 
+ew_status ew_model_load_resultant(const ew_model *model, int32_t place, double force[3],
+                                  double moment[3])
+{
+    EW_TRY(model_need_usable(model));
+    if (place < 0 || place >= model->n_load) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: there is no load %d of %d", place + 1,
+                       model->n_load);
+    }
+    if (!model->loads_current || model->stale_load.list.n) {
+        return ew_fail(EW_STALE, "model: the loads are not those of the mesh; update them first");
+    }
+    const model_load *load = &model->load[place];
+    memset(force, 0, 3 * sizeof *force);
+    memset(moment, 0, 3 * sizeof *moment);
+    if (load->share_current) {
+        const ew_load line = model_load_line(model, &load->as);
+        ew_load_resultant(&model->mesh, &model->topology, &model->materials, &line, &load->share,
+                          force, moment);
+    }
+    return EW_OK;
+}
+
 /* ---- following a commit ------------------------------------------------------- */
 
 /* All members carry another share. */

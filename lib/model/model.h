@@ -192,6 +192,11 @@ ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *li
 /* Brings the forces of the loads up to date, as a solve does, and fails as it would; *place: the
  * load at fault, from 0, or -1. */
 ew_status ew_model_update_loads(ew_model *model, int32_t *place);
+/* Force and moment about the origin of the load at this place of the list, as loads were last
+ * brought up to date; zero where its set is empty. EW_STALE after an edit. O(set), see
+ * ew_load_resultant. */
+ew_status ew_model_load_resultant(const ew_model *model, int32_t place, double force[3],
+                                  double moment[3]);
 /* Says that what an OWN load or the field of a temperature gives has changed at all vertices. */
 void ew_model_touch_loads(ew_model *model);
 

@@ -131,6 +131,7 @@ void ew_study_free(ew_study *study)
     ew_release(study->constraint);
     ew_release(study->spring);
     ew_release(study->load);
+    ew_release(study->load_report);
     ew_release(study->edit_report);
     ew_release(study->lost_members);
     ew_release(study->set);
@@ -257,6 +258,24 @@ static ew_status estimate(ew_study *study, const ew_case_step *step)
     return EW_OK;
 }
 
+/* What each load of an analysis adds up to. */
+static ew_status report_loads(ew_study *study, const ew_case_step *step)
+{
+    const ew_case_load *list = step->own_loads ? step->load : study->input->load;
+    const int32_t n = step->own_loads ? step->n_load : study->input->n_load;
+    EW_TRY(
+        ew_grow(&study->load_report, &study->load_report_capacity, n, sizeof *study->load_report));
+    for (int32_t i = 0; i < n; i++) {
+        ew_load_report *load = &study->load_report[i];
+        *load =
+            (ew_load_report){.line = list[i].line, .kind = list[i].as.kind, .set = list[i].as.set};
+        EW_TRY(ew_model_load_resultant(study->model, i, load->force, load->moment));
+    }
+    study->report.n_load = n;
+    study->report.load = study->load_report;
+    return EW_OK;
+}
+
 static ew_status verify(ew_study *study)
 {
     ew_model_verification result;
@@ -372,6 +391,7 @@ static ew_status run_step(ew_study *study)
     }
     fill_report(study);
     EW_TRY(ew_study_report_sets(study, step));
+    EW_TRY(step->has_static ? report_loads(study, step) : EW_OK);
     EW_TRY(ew_study_keep(study));
     EW_TRY(ew_study_save(study, step));
     if (study->def.on_step) {

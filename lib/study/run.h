@@ -47,6 +47,8 @@ struct ew_study {
     ew_model_constraint *constraint; /* owned: those of the step */
     ew_model_spring *spring;         /* owned */
     ew_model_load *load;             /* owned */
+    int32_t load_report_capacity;
+    ew_load_report *load_report; /* owned */
 
     ew_step_report report;
     const ew_fields *fields;             /* of this step's analysis, or null */

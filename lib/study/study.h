@@ -170,6 +170,14 @@ typedef struct ew_set_report {
     ew_set_results results;
 } ew_set_report;
 
+/* What a load of a step adds up to. */
+typedef struct ew_load_report {
+    int32_t line;
+    ew_load_kind kind;
+    int32_t set;                /* of the case; -1: the whole body */
+    double force[3], moment[3]; /* moment about the origin */
+} ew_load_report;
+
 typedef struct ew_step_report {
     int32_t step;
     const char *name;
@@ -204,9 +212,11 @@ typedef struct ew_step_report {
     const ew_estimate *estimate; /* of the error; null without analysis, */
     const ew_fitness *fitness;   /* and this, too, or where it was not asked for */
     int32_t n_warning;
-    const ew_warning *warning; /* [n_warning] */
-    const ew_mesh *mesh;       /* to name vertices and places of extremes */
-    const ew_set_report *set;  /* [n_set of the case] */
+    const ew_warning *warning;  /* [n_warning] */
+    const ew_mesh *mesh;        /* to name vertices and places of extremes */
+    const ew_set_report *set;   /* [n_set of the case] */
+    int32_t n_load;             /* 0 without an analysis */
+    const ew_load_report *load; /* [n_load] */
 } ew_step_report;
 
 typedef struct ew_study_def {

@@ -1,0 +1,80 @@
+/* What a load adds up to. In: a load with its share. Out: force and moment about the origin, of its
+ * faces, its vertices or all tets in ascending order. */
+#include "load_type.h"
+
+typedef struct resultant {
+    const ew_load_context *in;
+    const ew_load *load;
+    const ew_load_share *share;
+    const ew_load_type *type;
+    double force[3], moment[3];
+} resultant;
+
+static void add_at(resultant *sum, int32_t vertex, const double f[3])
+{
+    double turned[3];
+    ew_load_cross(sum->in->mesh->xyz + 3 * (size_t)vertex, f, turned);
+    for (int c = 0; c < 3; c++) {
+        sum->force[c] += f[c];
+        sum->moment[c] += turned[c];
+    }
+}
+
+static bool add_face(void *user, const ew_mesh *mesh, int32_t face)
+{
+    resultant *sum = user;
+    const int32_t *tet = mesh->tet + 4 * (size_t)(face / 4);
+    for (int k = 0; k < 3; k++) {
+        double f[3] = {0.0, 0.0, 0.0};
+        sum->type->on_face(sum->in, sum->load, sum->share, face, k, f);
+        add_at(sum, tet[ew_face_vertex[face % 4][k]], f);
+    }
+    return true;
+}
+
+static void add_vertices(resultant *sum)
+{
+    const ew_mesh *mesh = sum->in->mesh;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        double f[3] = {0.0, 0.0, 0.0};
+        if (!ew_mesh_vertex_is_active(mesh, v) ||
+            (sum->load->vertex && !ew_set_has(sum->load->vertex, v))) {
+            continue;
+        }
+        sum->type->on_vertex(sum->in, sum->load, sum->share, v, f);
+        add_at(sum, v, f);
+    }
+}
+
+static void add_tets(resultant *sum)
+{
+    const ew_mesh *mesh = sum->in->mesh;
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        for (int k = 0; k < 4 && ew_mesh_tet_is_live(mesh, t); k++) {
+            double f[3] = {0.0, 0.0, 0.0};
+            sum->type->on_tet(sum->in, sum->load, sum->share, t, k, f);
+            add_at(sum, mesh->tet[4 * (size_t)t + (size_t)k], f);
+        }
+    }
+}
+
+void ew_load_resultant(const ew_mesh *mesh, const ew_topology *topology,
+                       const ew_materials *materials, const ew_load *load,
+                       const ew_load_share *share, double force[3], double moment[3])
+{
+    const ew_load_context in = {mesh, topology, materials};
+    resultant sum = {&in, load, share, ew_load_type_of(load->kind), {0.0}, {0.0}};
+    if (load->kind == EW_LOAD_TEMPERATURE) {
+        /* nothing from outside */
+    } else if (ew_load_is_on_faces(load, &sum.type->traits)) {
+        ew_load_visit_faces(&in, load, add_face, &sum);
+    } else if (sum.type->on_vertex) {
+        add_vertices(&sum);
+    } else {
+        add_tets(&sum);
+    }
+    for (int c = 0; c < 3; c++) {
+        force[c] = sum.force[c];
+        moment[c] = sum.moment[c];
+    }
+}
