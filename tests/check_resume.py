@@ -110,6 +110,8 @@ def check_failing_step(folder):
     done = execute("case.yaml", "-o", "kept", "--resume", folder=folder)
     expect(done.returncode == 1 and "resumed: 3 of 5 steps" in done.stdout, f"{done.stdout[:200]} {done.stderr}")
     expect(done.stdout.count("(from the checkpoint)") == 3, "steps from the checkpoint are called so")
+    done = support.execute(program, "replay", "kept.partial.vtkhdf", folder=folder)
+    expect(done.returncode == 2 and "3 of the 5 steps" in done.stderr, f"replay: {done.stderr}")
     done = execute("case.yaml", "-o", "kept", folder=folder)
     expect("--resume would go on" in done.stdout, f"no hint: {done.stdout[:200]}")
 

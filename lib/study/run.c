@@ -96,6 +96,13 @@ ew_status ew_study_create(ew_study **study, const ew_case *input, ew_mesh *mesh,
                           const ew_study_def *def, ew_result *result,
                           const ew_result_archive *journal)
 {
+    if (journal && journal->n_step < input->n_step) {
+        return ew_fail(
+            EW_BAD_INPUT,
+            "the result has %d of the %d steps of its case: a run that was stopped; go on "
+            "with 'edgewise run --resume' before a replay",
+            (int)journal->n_step, (int)input->n_step);
+    }
     if (journal && journal->n_step != input->n_step) {
         return ew_fail(
             EW_BAD_INPUT,
