@@ -126,14 +126,25 @@ static ew_status check_new_regions(const ew_model *model)
 }
 
 /* Where most of the mesh is new, tables built from the mesh alone cost less than tables edited row
- * by row; the blocks are built then, too. The line is a rough fit to one thread's times on boxes
+ * by row; the blocks are built then, too. The line is a rough fit to processor times on boxes
  * (bench model-whole): editing costs about 8/7 of a build for each added tet and 1/7 for each
- * removed one, over the tets there are. */
+ * removed one, over the tets there are. On a device, where what changed is sent in pieces, it costs
+ * 8/5 for each added tet. */
 static bool is_rebuild_cheaper(const ew_model *model)
 {
+    const int32_t share = model->device ? 5 : 7;
     const ew_change *change = &model->change;
     return 8 * (int64_t)change->added_tet.n + change->removed_tet.n >
-           7 * (int64_t)model->mesh.n_live_tet;
+           share * (int64_t)model->mesh.n_live_tet;
+}
+
+/* On a device all blocks are built sooner than most of them are gathered one by one. */
+static bool is_build_of_blocks_cheaper(const ew_model *model)
+{
+    const ew_pattern *pattern = &model->topology.pattern;
+    const ew_pattern_change *touched = &model->topology.touched;
+    return model->device && 8 * ((int64_t)touched->touched_pair.n + touched->touched_row.n) >
+                                7 * ((int64_t)pattern->n_live_pair + model->mesh.n_active_vertex);
 }
 
 static ew_status update_tables(ew_model *model)
@@ -175,23 +186,31 @@ static void update_support(ew_model *model)
 /* Blocks are recomputed when they are used; a device's copy of the mesh follows at once. */
 static ew_status update_blocks(ew_model *model)
 {
+    model->all_dirty = model->all_dirty || is_build_of_blocks_cheaper(model);
     if (model->all_dirty) {
         ew_device_mesh_forget(&model->device_mesh);
         return EW_OK;
     }
-    if (model->device) {
+    if (model->device) { /* as a build of the blocks counts what it sends */
+        const double start = ew_seconds();
         EW_TRY(ew_device_mesh_update(&model->device_mesh, &model->mesh, &model->topology,
                                      &model->change));
+        model->report.seconds_matrix += ew_seconds() - start;
     }
     EW_TRY(ew_pattern_dirty_add(&model->solver_dirty, &model->topology.touched));
     return ew_pattern_dirty_add(&model->dirty, &model->topology.touched);
 }
 
+/* Of what `follow` calls, the parts that have times of their own. */
+static double seconds_of_parts(const ew_model_report *report)
+{
+    return report->seconds_boundary + report->seconds_support + report->seconds_matrix;
+}
+
 /* What can still fail has left the model unusable by then. */
 static ew_status follow(ew_model *model, ew_status tables)
 {
-    const double start = ew_seconds();
-    const double others = model->report.seconds_boundary + model->report.seconds_support;
+    const double start = ew_seconds(), parts = seconds_of_parts(&model->report);
     model_follow_fields(model, !tables);
     ew_status status = tables;
     if (!status) {
@@ -218,8 +237,7 @@ static ew_status follow(ew_model *model, ew_status tables)
         model_follow_constraints(model);
         model_follow_ground(model);
     }
-    model->report.seconds_follow += ew_seconds() - start + others - model->report.seconds_boundary -
-                                    model->report.seconds_support;
+    model->report.seconds_follow += ew_seconds() - start + parts - seconds_of_parts(&model->report);
     return status;
 }
 

@@ -292,9 +292,9 @@ typedef struct ew_model_report {
     double seconds_commit; /* the mesh */
     double seconds_tables;
     double seconds_boundary;
-    double seconds_follow;  /* sets, fields, constraints, device mirror */
-    double seconds_support; /* under-constrained components */
-    double seconds_matrix;
+    double seconds_follow;         /* sets, fields, constraints */
+    double seconds_support;        /* under-constrained components */
+    double seconds_matrix;         /* blocks, and a device's copy of the mesh */
     double seconds_preconditioner; /* following edits; its set-up is in the solve */
     double seconds_loads;
     double seconds_solve;
