@@ -36,7 +36,8 @@ static void check_uses(const ew_case *input, int32_t n_constraint,
 {
     for (int32_t i = 0; i < n_constraint; i++) {
         require(constraint[i].set >= 0 && constraint[i].set < input->n_set);
-        require(constraint[i].fixed > 0 && constraint[i].fixed < 8);
+        require(constraint[i].fixed < 8);
+        require(constraint[i].fixed > 0 || constraint[i].is_spring);
     }
     for (int32_t i = 0; i < n_load; i++) {
         require(load[i].as.set >= -1 && load[i].as.set < input->n_set);
