@@ -1,7 +1,8 @@
 /* A checkpoint: a file that grows by one record a step, so that a run that was killed can be
  * resumed. In: who the run is (its identity) and what each step needs. Out: the records that are
- * whole. A record is on the disk when its append returns; one that a killed program left unfinished
- * is known by its checksum and cut off.
+ * whole. A record survives a kill when its append returns; a loss of power costs steps that took
+ * no more than a second together, for waiting for the disk after each of many short steps would
+ * cost more than they do. One that was left unfinished is known by its checksum and cut off.
  *
  * All numbers little-endian. The file begins with
  *
@@ -41,6 +42,7 @@ struct ew_checkpoint {
     bool is_new;           /* nothing of this run is in the file yet */
     bool is_foreign;       /* the file belongs to another run, which lives: nothing is written */
     int64_t end;           /* of the last whole record */
+    double synced;         /* ew_seconds when all was on the disk; 0: never */
     int32_t n, capacity;
     record_place *record; /* [n] owned */
     char *data;           /* owned: the record read last */
@@ -272,14 +274,24 @@ static ew_status fail_to_write(const ew_checkpoint *own)
     return ew_fail(EW_IO, "%s: cannot write: %s", own->path, strerror(errno));
 }
 
+/* Not more often than once a second. */
+static bool bring_to_disk(ew_checkpoint *own)
+{
+    const double now = ew_seconds();
+    if (own->synced > 0.0 && now - own->synced < 1.0) {
+        return true;
+    }
+    own->synced = now;
+    return ew_sync_descriptor(own->descriptor);
+}
+
 static ew_status append(ew_checkpoint *own, const void *data, size_t size)
 {
     const uint64_t head[2] = {size, ew_checksum((uint64_t)own->n, data, size)};
     const record_place place = {own->end + RECORD_BYTES, size};
     EW_TRY(ew_grow(&own->record, &own->capacity, (int64_t)own->n + 1, sizeof *own->record));
     if (!write_at(own->descriptor, head, sizeof head, own->end) ||
-        !write_at(own->descriptor, data, size, place.begin) ||
-        (fsync(own->descriptor) != 0 && errno != EINVAL && errno != ENOTSUP)) {
+        !write_at(own->descriptor, data, size, place.begin) || !bring_to_disk(own)) {
         const ew_status status = fail_to_write(own);
         /* where it cannot be cut off, what is unfinished is known by its checksum */
         return ftruncate(own->descriptor, (off_t)own->end) == 0 ? status : fail_to_write(own);
@@ -369,6 +381,8 @@ void ew_checkpoint_close(ew_checkpoint *own, bool keep)
     if (own->descriptor >= 0) {
         if (!keep && ew_is_at(own->descriptor, own->path)) {
             unlink(own->path);
+        } else {
+            ew_sync_descriptor(own->descriptor);
         }
         close(own->descriptor);
     }

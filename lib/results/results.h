@@ -200,8 +200,9 @@ int32_t ew_checkpoint_n_record(const ew_checkpoint *checkpoint);
 /* The bytes of record k, borrowed until the next call. They are whole, but may be anybody's. */
 ew_status ew_checkpoint_record(ew_checkpoint *checkpoint, int32_t k, const void **data,
                                size_t *size);
-/* On the disk when it returns; a failure leaves the records before. Where a living run has the file
- * nothing is written, and is_shared says so. */
+/* Survives a kill when it returns; a loss of power costs what took no more than a second. A failure
+ * leaves the records before. Where a living run has the file nothing is written, and is_shared says
+ * so. */
 ew_status ew_checkpoint_append(ew_checkpoint *checkpoint, const void *data, size_t size);
 bool ew_checkpoint_is_shared(const ew_checkpoint *checkpoint);
 /* keep: the file stays, for the run to be resumed. Safe on null. */
