@@ -66,23 +66,16 @@ static void join_warnings(const ew_step_report *report, char *text)
     }
 }
 
-ew_status ew_study_save(ew_study *study, const ew_case_step *step)
+/* ---- what a frame has ---------------------------------------------------- */
+
+enum { N_FIELD = 11, N_NUMBER = 39 };
+
+/* Without a solution no field has values. */
+static void list_fields(const ew_study *study, ew_result_field list[N_FIELD])
 {
-    if (!study->result) {
-        return EW_OK;
-    }
-    static const ew_sums no_sums;
-    static const ew_pcg_info no_info;
-    static const ew_estimate no_estimate;
-    static const ew_fitness no_fitness;
-    const double start = ew_seconds();
-    const ew_step_report *report = &study->report;
     const ew_fields *fields = study->fields;
-    const ew_sums *sums = report->sums ? report->sums : &no_sums;
-    const ew_pcg_info *solver = report->solver ? report->solver : &no_info;
-    const ew_estimate *estimate = report->estimate ? report->estimate : &no_estimate;
-    const ew_fitness *fitness = report->fitness ? report->fitness : &no_fitness;
-    ew_result_field list[] = {
+    const double *error = study->report.estimate ? study->report.estimate->error : NULL;
+    const ew_result_field all[N_FIELD] = {
         {"displacement", EW_ON_VERTICES, 3, fields ? ew_model_displacement(study->model) : NULL},
         {"reaction", EW_ON_VERTICES, 3, fields ? fields->reaction : NULL},
         {"stress", EW_ON_VERTICES, 6, fields ? fields->vertex_stress : NULL},
@@ -94,18 +87,39 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         {"strain_energy", EW_ON_TETS, 1, fields ? fields->energy : NULL},
         {case_has_temperature(study->input) ? "thermal_strain" : NULL, EW_ON_TETS, 1,
          fields ? fields->thermal_strain : NULL},
-        {study->def.estimate_error ? "error" : NULL, EW_ON_TETS, 1,
-         fields ? estimate->error : NULL},
+        {study->def.estimate_error ? "error" : NULL, EW_ON_TETS, 1, fields ? error : NULL},
     };
-    const int32_t n_field = sizeof list / sizeof *list;
-    const double iterations = solver->iterations, touched = (double)report->touched_blocks;
-    const double total = (double)report->total_blocks, n_tet = report->n_tet;
-    const double limited = solver->limited_by_rounding;
-    const double n_vertex = report->n_vertex, n_edge = report->n_edge;
-    const ew_result_number numbers[] = {
-        {"iterations", 1, &iterations},
+    memcpy(list, all, sizeof all);
+}
+
+/* Numbers of a step that are no doubles. */
+typedef struct counts {
+    double iterations, touched, total, n_tet, n_vertex, n_edge, limited;
+} counts;
+
+/* What was not computed is 0. */
+static void list_numbers(const ew_step_report *report, counts *count,
+                         ew_result_number list[N_NUMBER])
+{
+    static const ew_sums no_sums;
+    static const ew_pcg_info no_info;
+    static const ew_estimate no_estimate;
+    static const ew_fitness no_fitness;
+    const ew_sums *sums = report->sums ? report->sums : &no_sums;
+    const ew_pcg_info *solver = report->solver ? report->solver : &no_info;
+    const ew_estimate *estimate = report->estimate ? report->estimate : &no_estimate;
+    const ew_fitness *fitness = report->fitness ? report->fitness : &no_fitness;
+    *count = (counts){.iterations = solver->iterations,
+                      .touched = (double)report->touched_blocks,
+                      .total = (double)report->total_blocks,
+                      .n_tet = report->n_tet,
+                      .n_vertex = report->n_vertex,
+                      .n_edge = report->n_edge,
+                      .limited = solver->limited_by_rounding};
+    const ew_result_number all[N_NUMBER] = {
+        {"iterations", 1, &count->iterations},
         {"residual", 1, &solver->residual},
-        {"limited_by_rounding", 1, &limited},
+        {"limited_by_rounding", 1, &count->limited},
         {"seconds_choose", 1, &report->seconds_choose},
         {"seconds_edit", 1, &report->seconds_edit},
         {"seconds_topology", 1, &report->seconds_topology},
@@ -117,11 +131,11 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         {"seconds_solve", 1, &report->seconds_solve},
         {"seconds_recover", 1, &report->seconds_recover},
         {"seconds_estimate", 1, &report->seconds_estimate},
-        {"n_tet", 1, &n_tet},
-        {"n_vertex", 1, &n_vertex},
-        {"n_edge", 1, &n_edge},
-        {"touched_blocks", 1, &touched},
-        {"total_blocks", 1, &total},
+        {"n_tet", 1, &count->n_tet},
+        {"n_vertex", 1, &count->n_vertex},
+        {"n_edge", 1, &count->n_edge},
+        {"touched_blocks", 1, &count->touched},
+        {"total_blocks", 1, &count->total},
         {"applied_force", 3, sums->applied_force},
         {"applied_moment", 3, sums->applied_moment},
         {"reaction_force", 3, sums->reaction_force},
@@ -143,21 +157,36 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         {"max_rotation", 1, &fitness->max_rotation},
         {"max_strain", 1, &fitness->max_strain},
     };
+    memcpy(list, all, sizeof all);
+}
+
+ew_status ew_study_save(ew_study *study, const ew_case_step *step)
+{
+    if (!study->result) {
+        return EW_OK;
+    }
+    const double start = ew_seconds();
+    const ew_pcg_info *solver = study->report.solver;
+    ew_result_field fields[N_FIELD];
+    ew_result_number numbers[N_NUMBER];
+    counts count;
     char warnings[EW_MAX_WARNINGS * EW_WARNING_TEXT];
-    join_warnings(report, warnings);
     ew_frame_sets *sets = NULL;
+    list_fields(study, fields);
+    list_numbers(&study->report, &count, numbers);
+    join_warnings(&study->report, warnings);
     ew_result_frame frame = {
         .name = step->name,
         .kind = step->has_static ? "static" : "edit",
-        .time = report->step,
+        .time = study->report.step,
         .mesh = has_frame(study) ? ew_model_mesh(study->model) : NULL,
-        .n_field = keep_wanted(&study->input->output, n_field, list),
-        .field = list,
-        .n_number = sizeof numbers / sizeof *numbers,
+        .n_field = keep_wanted(&study->input->output, N_FIELD, fields),
+        .field = fields,
+        .n_number = N_NUMBER,
         .number = numbers,
         .warnings = warnings,
-        .n_history = solver->n_history,
-        .history = solver->history,
+        .n_history = solver ? solver->n_history : 0,
+        .history = solver ? solver->history : NULL,
         .journal_bytes = (size_t)study->journal.bytes,
         .journal = study->journal.data,
     };
