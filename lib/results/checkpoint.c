@@ -331,7 +331,14 @@ static ew_status begin_with(ew_checkpoint *own, const char *part, const void *da
     }
     own->end = HEAD_BYTES + (int64_t)n;
     EW_TRY(append(own, data, size));
-    return rename(part, own->path) == 0 ? EW_OK : fail_to_write(own);
+    if (rename(part, own->path) != 0) {
+        return fail_to_write(own);
+    }
+    char *folder = NULL;
+    EW_TRY(ew_path_join(own->path, ".", 1, "", &folder));
+    ew_sync_folder(folder);
+    ew_release(folder);
+    return EW_OK;
 }
 
 /* The first record of a new run. It is made aside, so that a checkpoint of an earlier run stays
