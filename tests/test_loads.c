@@ -171,10 +171,11 @@ static void test_cut_pressure_by_sampling(void)
 {
     const double corner[12] = {0, 0, 0, 1, 0.1, 0, 0.2, 0.9, 0.1, 0.1, 0.3, 1};
     loaded l = make_one_tet(corner);
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 10; k++) { /* from the seventh on through a vertex */
+        const double *at = k < 6 ? (double[3]){0.3, 0.3, 0.2} : corner + 3 * (k - 6);
         const ew_load load = {.kind = EW_LOAD_PRESSURE,
                               .gradient = {1.0 - k % 3, k / 3 - 0.3, 0.8 * k - 2.0},
-                              .point = {0.3, 0.3, 0.2},
+                              .point = {at[0], at[1], at[2]},
                               .only_positive = true,
                               .vertex = &l.all};
         double *exact = forces_of(&l, &load);

@@ -28,7 +28,7 @@ static int cut_face(const double p[3], cut_point *out)
     int n = 0;
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3;
-        if (p[i] > 0.0) {
+        if (p[i] >= 0.0) { /* where it is 0 the cut begins in a corner */
             out[n] = (cut_point){.pressure = p[i]};
             out[n++].at[i] = 1.0;
         }
