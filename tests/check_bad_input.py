@@ -171,6 +171,9 @@ load("bearing on a plane", ["bearing", "look one way"], "bearing: [0, 0, 1], set
 load("bearing without a force", ["bearing", "force is zero"], "bearing: [0, 0, 0], set: base")
 load("bearing on no cylinder", ["bearing", "no cylinder about the axis"],
      "bearing: {force: [1, 1, 1], axis: [1, 1, 1]}, set: {all: true}")
+for size in ("1e-200", "1e200"):
+    load(f"bearing about an axis of length {size}", ["axis has length", "nearer to 1"],
+         f"bearing: {{force: [1, 0, 0], axis: [0, 0, {size}]}}, set: base")
 load("pressure that is a word", ["pressure", "number"], "pressure: high, set: base")
 load("pressure about a place without a gradient", ["about", "gradient"],
      "pressure: {value: 1, about: [0, 0, 0]}, set: base")

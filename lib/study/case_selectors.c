@@ -26,10 +26,15 @@ ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, con
         return EW_OK;
     }
     EW_TRY(ew_yaml_vector(&reader->yaml, node, what, axis));
-    if (hypot(hypot(axis[0], axis[1]), axis[2]) == 0) {
+    const double length = hypot(hypot(axis[0], axis[1]), axis[2]);
+    if (length == 0) {
         return ew_yaml_fail(node, "%s has length 0; give a direction", what);
     }
-    return EW_OK;
+    /* its square must be a number, too */
+    return length >= 1e-100 && length <= 1e100
+               ? EW_OK
+               : ew_yaml_fail(node, "%s has length %g; give a direction of a length nearer to 1",
+                              what, length);
 }
 
 static ew_status read_box(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
