@@ -13,7 +13,7 @@ static void substitute(const ew_block_cholesky *factor, ew_substitution_stage st
                        double *work)
 {
 #ifdef EW_HAS_WIDE
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (__builtin_cpu_supports("avx2")) {
         ew_substitute_wide(factor, stage, which, work);
         return;
     }

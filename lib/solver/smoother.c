@@ -5,7 +5,7 @@
 static void sweep(ew_sweep_kind kind, const ew_sweep *in)
 {
 #ifdef EW_HAS_WIDE
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (__builtin_cpu_supports("avx2")) {
         ew_sweep_wide(kind, in);
         return;
     }

@@ -15,8 +15,8 @@ typedef enum ew_substitution_stage {
     EW_BACKWARD_GROUP
 } ew_substitution_stage;
 
-/* Compiled for AVX2 and FMA; where the compiler has no such thing it must not be called. (wide.c)
- */
+/* Compiled for AVX2, with the same bits; where the compiler has no such thing it must not be
+ * called. (wide.c) */
 void ew_substitute_wide(const ew_block_cholesky *factor, ew_substitution_stage stage, int32_t which,
                         double *work);
 

@@ -22,8 +22,8 @@ typedef struct ew_sweep {
     double *z, *t, *out;
 } ew_sweep;
 
-/* Compiled for AVX2 and FMA; where the compiler has no such thing it must not be called. (wide.c)
- */
+/* Compiled for AVX2, with the same bits; where the compiler has no such thing it must not be
+ * called. (wide.c) */
 void ew_sweep_wide(ew_sweep_kind kind, const ew_sweep *in);
 
 typedef struct ew_block_rows {

@@ -1,5 +1,6 @@
-/* The inner loops of the preconditioner for processors with AVX2 and FMA: this file alone is
- * compiled for them (CMakeLists.txt), and called where the processor has them. */
+/* The inner loops of the preconditioner for processors with AVX2: this file alone is compiled for
+ * them (CMakeLists.txt), and called where the processor has them. Not for FMA, which has other bits
+ * and gains nothing that could be measured. */
 #include "substitution.h"
 #include "sweep.h"
 
