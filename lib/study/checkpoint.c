@@ -9,6 +9,9 @@
  *     solve    solve_record
  *     double   [n_history] relative residuals
  *     double   [n_vertex][3] displacement by slot
+ *   warnings of a step without an analysis, each
+ *     'W'      char
+ *     char[]   EW_WARNING_TEXT
  *   journal
  *     'J'      char
  *     uint64   bytes
@@ -54,6 +57,18 @@ static ew_status note_solve(ew_study *study)
                           (size_t)n_vertex * 3 * sizeof(double));
 }
 
+/* Those of a step with an analysis are found again from its answer. */
+static ew_status note_warnings(ew_study *study)
+{
+    const ew_step_report *report = &study->report;
+    const int32_t n = study->input->step[study->n_done].has_static ? 0 : report->n_warning;
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(ew_journal_put(&study->record, "W", 1));
+        EW_TRY(ew_journal_put(&study->record, report->warning[i].text, EW_WARNING_TEXT));
+    }
+    return EW_OK;
+}
+
 ew_status ew_study_keep(ew_study *study)
 {
     const uint64_t bytes = (uint64_t)study->journal.bytes;
@@ -61,6 +76,7 @@ ew_status ew_study_keep(ew_study *study)
     if (!checkpoint || ew_checkpoint_n_record(checkpoint) > study->n_done) {
         return EW_OK; /* the step was done before, or is tried again */
     }
+    EW_TRY(note_warnings(study));
     EW_TRY(ew_journal_put(&study->record, "J", 1));
     EW_TRY(ew_journal_put(&study->record, &bytes, sizeof bytes));
     EW_TRY(ew_journal_put(&study->record, study->journal.data, (size_t)bytes));
@@ -104,9 +120,10 @@ static ew_status copy_solve(ew_recalled *from, solve_record *record)
     return EW_OK;
 }
 
-/* Finds the journal, which stands behind the solves. */
-static ew_status find_journal(ew_recalled *from)
+/* Finds the journal, which stands behind the solves and the warnings, and warns. */
+static ew_status find_journal(ew_study *study)
 {
+    ew_recalled *from = &study->recalled;
     char mark = 0;
     const unsigned char *skipped = NULL;
     EW_TRY(copy(from, 1, &mark));
@@ -115,6 +132,12 @@ static ew_status find_journal(ew_recalled *from)
         EW_TRY(copy_solve(from, &record));
         EW_TRY(take(from, (size_t)record.n_history * sizeof(double), &skipped));
         EW_TRY(take(from, (size_t)record.n_vertex * 3 * sizeof(double), &skipped));
+        EW_TRY(copy(from, 1, &mark));
+    }
+    while (mark == 'W') {
+        char text[EW_WARNING_TEXT];
+        EW_TRY(copy(from, sizeof text, text));
+        ew_study_warn(study, "%.*s", (int)sizeof text - 1, text);
         EW_TRY(copy(from, 1, &mark));
     }
     uint64_t bytes = 0;
@@ -143,7 +166,7 @@ ew_status ew_study_recall(ew_study *study)
         return fail_to_fit();
     }
     const size_t first = from->offset;
-    EW_TRY(find_journal(from));
+    EW_TRY(find_journal(study));
     from->offset = first;
     study->report.is_recalled = true;
     return EW_OK;
