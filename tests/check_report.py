@@ -134,6 +134,13 @@ def main():
             done = support.execute(program, "report", *words, folder=folder)
             expect(done.returncode == 2 and why in done.stderr and len(done.stderr.splitlines()) == 1,
                    f"report {words}: {done.returncode} {done.stderr}")
+
+        with open(os.path.join(folder, "case.yaml"), "w", encoding="utf-8") as file:
+            many = "".join(f", s{i}: {{sphere: {{center: [0, 0, 0], radius: {i + 1}}}}}" for i in range(300))
+            file.write(CASE.replace("end: {surface: 2}", "end: {surface: 2}" + many))
+        run(program, "run", "case.yaml", "-o", "many", "--device", "host", "--vtu", folder=folder)
+        with open(os.path.join(folder, "many.000000.vtu"), "rb") as file:
+            expect(b"set_s299" in file.read(), "a field of each of 300 sets")
     return support.finish("report")
 
 

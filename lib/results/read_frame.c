@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FIELDS = 256 };
+/* As many sets as a case may have each give one. */
+enum { MAX_FIELDS = 4096 };
 
 typedef struct frame_job {
     ew_source from;
