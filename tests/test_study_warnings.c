@@ -112,6 +112,48 @@ static void test_warnings_of_locking(void)
     CU_ASSERT_EQUAL(all.n_warning[0], 0);
 }
 
+/* Free to expand: what stress is left is that of the tolerance, and no tets are too coarse for it.
+ */
+static void test_warnings_none_of_free_expansion(void)
+{
+    heard all;
+    char text[2000];
+    snprintf(text, sizeof text, "%s",
+             PULLED "steps:\n  - loads: [{temperature: 50}]\n"
+                    "    static: {tolerance: 1e-7}\n"
+                    "  - loads: [{temperature: 50}, "
+                    "{set: tip, traction: [1, 0, 0]}]\n    static: {}\n"
+                    "  - edit: [{refine: {by: error, until: 5 %}}]\n"
+                    "    loads: [{temperature: 50}]\n    static: {}\n");
+    const char *with = "density: 2, expansion: 1e-5";
+    char *density = strstr(text, "density: 2");
+    memmove(density + strlen(with), density + 10, strlen(density + 10) + 1);
+    memcpy(density, with, strlen(with));
+    run_heard(text, (int32_t[3]){8, 2, 2}, true, &all, NULL);
+    CU_ASSERT_EQUAL(all.n, 3);
+    for (int32_t i = 0; i < all.n; i++) {
+        CU_ASSERT_EQUAL(all.n_warning[i], 0);
+        CU_ASSERT(all.share[i] < 0.01);
+    }
+    CU_ASSERT_EQUAL(all.share[0], 0.0);
+    CU_ASSERT_EQUAL(all.share[2], 0.0);
+}
+
+/* A load that was forgotten, or on what is fixed. */
+static void test_warnings_of_nothing_that_moves(void)
+{
+    heard all;
+    run_heard(PULLED "steps:\n  - loads: []\n    static: {}\n"
+                     "  - constraints: [{set: tip, displacement: [0, 0, 0]}]\n"
+                     "    static: {}\n"
+                     "  - static: {}\n",
+              (int32_t[3]){8, 2, 2}, true, &all, NULL);
+    CU_ASSERT_EQUAL(all.n_warning[0], 1);
+    CU_ASSERT(says(&all, 0, "nothing moves"));
+    CU_ASSERT(says(&all, 1, "nothing moves"));
+    CU_ASSERT_EQUAL(all.n_warning[2], 0);
+}
+
 /* A step without an analysis says nothing, and neither does a study that does not estimate. */
 static void test_warnings_only_of_analyses(void)
 {
@@ -134,6 +176,8 @@ int main(int argc, char **argv)
         {"warnings_layers", test_warnings_of_bending_through_two_layers},
         {"warnings_large", test_warnings_of_large_displacements},
         {"warnings_locking", test_warnings_of_locking},
+        {"warnings_expansion", test_warnings_none_of_free_expansion},
+        {"warnings_nothing", test_warnings_of_nothing_that_moves},
         {"warnings_analyses", test_warnings_only_of_analyses},
         CU_TEST_INFO_NULL,
     };

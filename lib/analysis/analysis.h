@@ -348,6 +348,10 @@ typedef struct ew_recovered {
     double *stress;  /* [patches][6] owned */
 } ew_recovered;
 
+/* Of the energy norm of a prevented expansion: less stress is what the solver's tolerance leaves of
+ * a free one. */
+#define EW_NO_STRESS 1e-6
+
 /* What the discretization is estimated to make wrong, by comparing the stress of the tets with the
  * recovered one (Zienkiewicz & Zhu 1987, 1992). Norms are of the energy, the root of the integral
  * of stress D^-1 stress: of the solution that is sqrt(2 x strain energy). */
@@ -358,7 +362,9 @@ typedef struct ew_estimate {
         *error; /* [n_tet] owned: norm of the error in the tet, sqrt(force x length); 0 in holes */
     double error_norm;    /* of all tets together */
     double solution_norm; /* of the stress of the tets */
-    double share;         /* error / sqrt(solution^2 + error^2), 0 .. 1; 0 without stress */
+    double prevented;     /* of the stress that would take back all thermal strain */
+    double share;         /* error / sqrt(solution^2 + error^2), 0 .. 1; 0 without stress,
+                             that is where both are less than EW_NO_STRESS of `prevented` */
     /* At the tet of the largest von Mises stress: that stress, the largest recovered one at the
      * tet's corners, at which vertex, and by what share the stress of the tet is estimated to be
      * off there: the von Mises of the difference of the two over that of the recovered one, which

@@ -53,21 +53,32 @@ static double error_of(const context *in, int32_t t)
     return sqrt(fmax(square, 0.0) * ew_mesh_tet_volume(in->mesh, t) / 20.0);
 }
 
-static void take_norms(ew_estimate *estimate, const context *in)
+/* What is left of a free expansion is no stress: its error would be that of noise. */
+static bool has_stress(const ew_estimate *estimate)
 {
-    double error = 0.0, solution = 0.0;
+    return hypot(estimate->error_norm, estimate->solution_norm) >
+           EW_NO_STRESS * estimate->prevented;
+}
+
+static void take_norms(ew_estimate *estimate, const context *in, const ew_fields *fields)
+{
+    double error = 0.0, solution = 0.0, prevented = 0.0;
     for (int32_t t = 0; t < estimate->n_tet; t++) {
         if (ew_mesh_tet_is_live(in->mesh, t)) {
             const double *lame = in->materials->lame + 2 * (size_t)in->mesh->region[t];
             error += estimate->error[t] * estimate->error[t];
             solution +=
                 ew_mesh_tet_volume(in->mesh, t) * compliance(lame, in->stress + 6 * (size_t)t);
+            const double thermal = fields->thermal_strain[t];
+            prevented += ew_mesh_tet_volume(in->mesh, t) * 3.0 * (3.0 * lame[0] + 2.0 * lame[1]) *
+                         thermal * thermal;
         }
     }
     estimate->error_norm = sqrt(error);
     estimate->solution_norm = sqrt(fmax(solution, 0.0));
+    estimate->prevented = sqrt(prevented);
     const double whole = hypot(estimate->error_norm, estimate->solution_norm);
-    estimate->share = whole > 0.0 ? estimate->error_norm / whole : 0.0;
+    estimate->share = has_stress(estimate) ? estimate->error_norm / whole : 0.0;
 }
 
 /* How far a stress is off another: von Mises of the difference by that of the other. */
@@ -125,8 +136,11 @@ ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         estimate->error[t] = error_of(&in, t);
     }
-    take_norms(estimate, &in);
+    take_norms(estimate, &in, fields);
     take_peak(estimate, mesh, fields);
+    if (!has_stress(estimate)) {
+        estimate->peak_share = 0.0;
+    }
     if (!isfinite(estimate->share) || !isfinite(estimate->peak_share)) {
         return ew_fail(EW_NOT_FINITE,
                        "the estimated error (%g, of a solution of %g) is outside the range of "

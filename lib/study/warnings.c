@@ -73,7 +73,11 @@ void ew_study_judge(ew_study *study, const ew_case_step *step)
     judge_materials(study);
     const ew_estimate *estimate = study->report.estimate;
     const ew_fitness *fitness = study->report.fitness;
-    if (fitness->bent > max_bent) {
+    if (study->report.sums->max_displacement == 0.0) {
+        ew_study_warn(study, "nothing moves: no load acts on a vertex that is free to move; see "
+                             "which sets loads and constraints have");
+    }
+    if (fitness->bent > max_bent && estimate->share > 0.0) {
         ew_study_warn(
             study,
             "%.0f %% of the stress at the surface is bending through %.1f layers of tets; "
