@@ -76,6 +76,10 @@ reader = new_reader(options.result)
 reader.SetFileName(options.result)
 reader.UpdateInformation()
 times = reader.GetOutputInformation(0).Get(vtkStreamingDemandDrivenPipeline.TIME_STEPS())
+if not times:  # a result of one frame, as newer VTK reads it
+    times = [0.0]
+if not -len(times) <= options.step < len(times):
+    sys.exit(f"render.py: there is no step {options.step}: {options.result} has {len(times)} frame(s), from 0")
 reader.UpdateTimeStep(times[options.step])
 grid = reader.GetOutputDataObject(0)
 while grid.IsA("vtkMultiBlockDataSet"):
