@@ -18,7 +18,7 @@ static int convert_result(const char *result, char *list)
     if (status) {
         return tool_report_failure(status, NULL);
     }
-    printf("%s.pvd: %d frames, each in a .vtu beside it\n", list, (int)n);
+    printf("%s.pvd: %d %s in a .vtu beside it\n", list, (int)n, n == 1 ? "frame," : "frames, each");
     return TOOL_DONE;
 }
 

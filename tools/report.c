@@ -137,12 +137,14 @@ static void print_sums(const run_report *report, const ew_step_report *step)
     printf("\n  principal    from %.6g to %.6g%s\n", sums->min_principal, sums->max_principal,
            stress);
     print_error(step, stress);
-    printf("  applied      force (%.6g, %.6g, %.6g)%s, moment (%.6g, %.6g, %.6g)\n",
-           sums->applied_force[0], sums->applied_force[1], sums->applied_force[2], force,
-           sums->applied_moment[0], sums->applied_moment[1], sums->applied_moment[2]);
-    printf("  reaction     force (%.6g, %.6g, %.6g)%s, moment (%.6g, %.6g, %.6g)\n",
-           sums->reaction_force[0], sums->reaction_force[1], sums->reaction_force[2], force,
-           sums->reaction_moment[0], sums->reaction_moment[1], sums->reaction_moment[2]);
+    printf(
+        "  applied      force (%.6g, %.6g, %.6g)%s, moment about the origin (%.6g, %.6g, %.6g)\n",
+        sums->applied_force[0], sums->applied_force[1], sums->applied_force[2], force,
+        sums->applied_moment[0], sums->applied_moment[1], sums->applied_moment[2]);
+    printf(
+        "  reaction     force (%.6g, %.6g, %.6g)%s, moment about the origin (%.6g, %.6g, %.6g)\n",
+        sums->reaction_force[0], sums->reaction_force[1], sums->reaction_force[2], force,
+        sums->reaction_moment[0], sums->reaction_moment[1], sums->reaction_moment[2]);
     printf("  balance      residual force %.2g of the larger, external work %.6g = 2 x strain "
            "energy %.6g",
            sums->equilibrium, sums->external_work, sums->strain_energy);
@@ -211,7 +213,7 @@ static void print_step(const run_report *report, const ew_step_report *step)
         if (step->solver->limited_by_rounding) {
             puts(
                 "  warning      residual above the tolerance, as small as double precision allows; "
-                "see whether a part hangs on points nearly in line");
+                "see whether a part hangs on points nearly in line or on very soft springs");
         }
         print_sums(report, step);
         report_loads(step);

@@ -196,7 +196,7 @@ static ew_status fail_convergence(const ew_pcg_def *def, const ew_pcg_info *info
                    : def->precision == EW_MIXED
                        ? "use --precision double"
                        : "use a larger tolerance, and see whether a part "
-                         "hangs on points nearly in line, as good as free");
+                         "hangs on points nearly in line or on very soft springs, as good as free");
 }
 
 static ew_status refine(recurrence *now, const ew_pcg_def *def, ew_pcg_info *info)
