@@ -175,6 +175,7 @@ for size in ("1e-200", "1e200"):
     load(f"bearing about an axis of length {size}", ["axis has length", "nearer to 1"],
          f"bearing: {{force: [1, 0, 0], axis: [0, 0, {size}]}}, set: base")
 load("pressure that is a word", ["pressure", "number"], "pressure: high, set: base")
+load("pressure that is a list", ["pressure must be a number, not a list"], "pressure: [1, 2, 3], set: base")
 load("pressure about a place without a gradient", ["about", "gradient"],
      "pressure: {value: 1, about: [0, 0, 0]}, set: base")
 load("pressure without its value", ["key 'value' is missing"], "pressure: {gradient: [0, 0, 1]}, set: base")
@@ -226,7 +227,7 @@ run("output field", ["case.yaml:9:", "fields", "'von_mises'"], case=CASE + "outp
 run("output precision", ["case.yaml:9:", "single, double"], case=CASE + "output: {precision: half}\n")
 run("output every", ["case.yaml:9:", "every"], case=CASE + "output: {every: 0}\n")
 run("output key", ["case.yaml:9:", "'fields'"], case=CASE + "output: {field: [stress]}\n")
-run("same step twice", ["case.yaml", "'a'"],
+run("same step twice", ["case.yaml:", ": step 'a' stands already in line"],
     case=CASE + "steps:\n  - {name: a, static: {}}\n  - {name: a, static: {}}\n")
 run("contradicting constraints", ["case.yaml:7:", "prescribed"],
     case=replaced("  - {set: base, displacement: [0, 0, 0]}\n",

@@ -246,11 +246,9 @@ static ew_status read_steps(ew_case_reader *reader, const yaml_node_t *list)
         EW_TRY(read_step(reader, ew_yaml_item(&reader->yaml, list, i), &input->step[i]));
         for (int32_t j = 0; j < i; j++) {
             if (!strcmp(input->step[j].name, input->step[i].name)) {
-                return ew_fail(EW_BAD_INPUT,
-                               "line %d: step '%.60s' stands already in line %d; give "
-                               "each its own name",
-                               (int)input->step[i].line, input->step[i].name,
-                               (int)input->step[j].line);
+                return ew_fail_at(EW_BAD_INPUT, input->step[i].line,
+                                  "step '%.60s' stands already in line %d; give each its own name",
+                                  input->step[i].name, (int)input->step[j].line);
             }
         }
     }

@@ -28,7 +28,7 @@ static ew_status read_pressure(ew_case_reader *reader, const yaml_node_t *node, 
 {
     ew_yaml *yaml = &reader->yaml;
     yaml_node_t *value;
-    if (node->type == YAML_SCALAR_NODE) {
+    if (node->type != YAML_MAPPING_NODE) {
         return ew_yaml_number(node, "pressure", &load->pressure);
     }
     EW_TRY(ew_yaml_expect_keys(yaml, node, "pressure", "value gradient about only_positive"));
@@ -98,7 +98,7 @@ static ew_status read_temperature(ew_case_reader *reader, const yaml_node_t *nod
 {
     ew_yaml *yaml = &reader->yaml;
     yaml_node_t *value;
-    if (node->type == YAML_SCALAR_NODE) {
+    if (node->type != YAML_MAPPING_NODE) {
         return ew_yaml_number(node, "temperature", &load->change);
     }
     EW_TRY(ew_yaml_expect_keys(yaml, node, "temperature", "change gradient about"));

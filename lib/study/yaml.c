@@ -127,6 +127,7 @@ static const char *kind_of(const yaml_node_t *node)
     return node->type == YAML_MAPPING_NODE    ? "a mapping"
            : node->type == YAML_SEQUENCE_NODE ? "a list"
            : ew_yaml_is_null(node)            ? "nothing"
+           : !*scalar(node)                   ? "an empty text"
                                               : scalar(node);
 }
 
