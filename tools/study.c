@@ -134,12 +134,17 @@ ew_status study_add_table(tool_study *study)
     return status;
 }
 
+static bool has_vtu(const tool_study *study)
+{
+    return !study->journal && (study->options.vtu || study->input.output.vtu);
+}
+
 /* From the result, where it is asked for; what fails here costs nothing but these. */
 static ew_status write_vtu(const tool_study *study, const char *name)
 {
     char *path = NULL;
     int32_t n_frame = 0;
-    if (study->journal || !(study->options.vtu || study->input.output.vtu)) {
+    if (!has_vtu(study)) {
         return EW_OK;
     }
     EW_TRY(ew_new(&path, strlen(name) + sizeof ".vtkhdf", 1));
@@ -165,6 +170,9 @@ static ew_status finish(tool_study *study, const char *name)
                name, name, name);
         if (study->input.n_set) {
             printf(", of sets: %s.sets.csv", name);
+        }
+        if (has_vtu(study)) {
+            printf(", frames: %s.pvd", name);
         }
         puts("");
     }
