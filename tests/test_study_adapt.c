@@ -89,11 +89,26 @@ static void test_adapt_stops_at_its_bounds(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(all.warning[1], "above the 1.00 %"));
     CU_ASSERT_PTR_NOT_NULL(strstr(all.warning[1], "raise max_rounds (1)"));
     CU_ASSERT_EQUAL_FATAL(run_adapted(TO("until: 1 %, max_tets: 3000"), &all, NULL, NULL), EW_OK);
-    CU_ASSERT(all.n_tet[1] > 300 && all.n_tet[1] <= 4500); /* neighbors are cut for conformity */
+    CU_ASSERT(all.n_tet[1] > 300 && all.n_tet[1] <= 3000);
     CU_ASSERT_PTR_NOT_NULL(strstr(all.warning[1], "max_tets (3000)"));
     CU_ASSERT_EQUAL_FATAL(run_adapted(TO("until: 1 %, max_tets: 10"), &all, NULL, NULL), EW_OK);
     CU_ASSERT_EQUAL(all.n_tet[1], all.n_tet[0]);
     CU_ASSERT_PTR_NOT_NULL(strstr(all.warning[1], "max_tets (10)"));
+}
+
+/* Neighbors are cut for conformity, and count. */
+static void test_adapt_counts_all_tets(void)
+{
+    adapted all;
+    for (int32_t max = 1150; max < 4000; max += 1040) {
+        char text[2048];
+        snprintf(text, sizeof text, "%s%d%s",
+                 BODY "steps:\n  - {name: coarse, static: {}}\n"
+                      "  - {name: fine, edit: [{refine: {by: error, until: 25 %, max_tets: ",
+                 (int)max, "}}], static: {}}\n");
+        CU_ASSERT_EQUAL_FATAL(run_adapted(text, &all, NULL, NULL), EW_OK);
+        CU_ASSERT(all.n_tet[1] <= max);
+    }
 }
 
 /* A step that only edits analyzes for its edit, and has no answer of its own. */
@@ -273,6 +288,7 @@ int main(int argc, char **argv)
         {"adapt_target", test_adapt_reaches_its_target},
         {"adapt_nothing", test_adapt_does_nothing_where_the_error_is_small},
         {"adapt_bounds", test_adapt_stops_at_its_bounds},
+        {"adapt_counts_all_tets", test_adapt_counts_all_tets},
         {"adapt_only", test_adapt_in_a_step_that_only_edits},
         {"adapt_replay", test_adapt_is_replayed_to_the_same_bits},
         {"adapt_sets", test_adapt_with_sets_of_its_step},

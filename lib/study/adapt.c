@@ -97,6 +97,21 @@ static bool has_room(const adaption *in)
     return (int64_t)ew_model_mesh(in->study->model)->n_live_tet + in->tet.n <= in->goal.max_tets;
 }
 
+/* The bisections of the tets, and of those around them, are queued; nothing where they are too
+ * many. */
+static ew_status queue_if_room(adaption *in, bool *full)
+{
+    ew_model *model = in->study->model;
+    ew_edit *edit = ew_model_edit(model);
+    EW_TRY(ew_model_queue(model, queue_bisection, in));
+    *full = (int64_t)ew_model_mesh(model)->n_live_tet + edit->n_add_tet - edit->remove_tet.n >
+            in->goal.max_tets;
+    if (*full) {
+        ew_edit_clear(edit);
+    }
+    return EW_OK;
+}
+
 /* The sizes for the goal, or for less error where none is smaller than what there is. */
 static ew_status list_first(adaption *in)
 {
@@ -125,7 +140,10 @@ static ew_status bisect(adaption *in, bool *full)
             break;
         }
         EW_TRY(ew_progress_report(&study->def.progress, "refine", -1));
-        EW_TRY(ew_model_queue(study->model, queue_bisection, in));
+        EW_TRY(queue_if_room(in, full));
+        if (*full) {
+            break;
+        }
         EW_TRY(ew_study_commit(study, EW_CODE_REFINE));
         EW_TRY(list_too_large(in));
     }
