@@ -138,8 +138,8 @@ ew_status study_keep_partial(tool_study *study, const char *name, ew_status stat
     snprintf(text, sizeof text, "%s", ew_message());
     const bool published = study->result && n > 0 && !publish(study, name, text);
     if (published) {
-        return ew_fail(status, "%.1600s; the %d of %d steps before are in %s.partial.xdmf%s", text,
-                       n, n_step, name, shared || !n_kept ? "" : ", --resume goes on from them");
+        return ew_fail(status, "%.1600s; %d of %d steps are in %s.partial.xdmf%s", text, n, n_step,
+                       name, shared || !n_kept ? "" : ", --resume goes on from them");
     }
     return shared || !n_kept
                ? ew_fail(status, "%s", text)

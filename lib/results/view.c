@@ -213,7 +213,9 @@ static ew_status read_all(void *user)
                           : ew_source_attribute(from, root, name[k], text[k]));
     }
     view->complete = number_or(root, "complete", 1) != 0;
-    view->stopped_at = view->complete ? -1 : (int32_t)number_or(root, "stopped_at", -1);
+    const double stopped = number_or(root, "stopped_at", -1);
+    view->stopped_at =
+        !view->complete && stopped >= 0 && stopped < INT32_MAX ? (int32_t)stopped : -1;
     status = read_steps(from, root, view);
 out:
     ew_h5_close(&root);
