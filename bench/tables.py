@@ -108,7 +108,7 @@ def main():
         machine = file.read()
     text = (
         f"```\n{machine}```\n\n"
-        f"### Whole static analyses\n\nMilliseconds by stage.\n\n{static()}\n"
+        f"### Whole static analyses\n\nMilliseconds by stage; what the total has beyond them is the error estimate.\n\n{static()}\n"
         f"### Build\n\nMilliseconds, median (min).\n\n{build(scenarios)}\n"
         f"### Product\n\nMilliseconds, median (min).\n\n{product(scenarios)}\n"
         f"### Twenty iterations of conjugate gradients\n\nFrames per second.\n\n{frames(scenarios)}\n"

@@ -11,6 +11,9 @@
 #include <math.h>
 
 enum { TETS_A_LAYER = 3, CHUNK = 4096 };
+/* Rays from every so many faces, so that there are at least this many, if there are so many faces:
+ * shares to a percent. */
+enum { ENOUGH_RAYS = 4096 };
 /* Counts are rounded to whole layers: 10 tets are 3 layers, 11 are 4. */
 enum { MAX_CROSSED = (2 * EW_MIN_LAYERS - 1) * TETS_A_LAYER / 2 };
 
@@ -51,9 +54,15 @@ static double rotation_of(const context *in, int32_t t)
     return sqrt(dot(turn, turn));
 }
 
-static double strain_of(const context *in, int32_t t)
+/* The largest principal strain, or 0 where it cannot be above `floor`: none is above the norm. */
+static double strain_of(const context *in, int32_t t, double floor)
 {
     const double *e = in->fields->strain + 6 * (size_t)t;
+    const double square =
+        e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 0.5 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);
+    if (square <= floor * floor) {
+        return 0.0;
+    }
     const double tensor[6] = {e[0], e[1], e[2], 0.5 * e[3], 0.5 * e[4], 0.5 * e[5]};
     double principal[3];
     ew_principal(tensor, principal);
@@ -68,7 +77,8 @@ static motion motion_of(const context *in, int32_t begin, int32_t end)
             continue;
         }
         const double volume = ew_mesh_tet_volume(in->mesh, t);
-        const double rotation = rotation_of(in, t), strain = strain_of(in, t);
+        const double rotation = rotation_of(in, t);
+        const double strain = strain_of(in, t, fmin(sum.max_strain, EW_MAX_STRAIN));
         sum.volume += volume;
         sum.rotated += rotation > EW_MAX_ROTATION ? volume : 0.0;
         sum.strained += strain > EW_MAX_STRAIN ? volume : 0.0;
@@ -231,11 +241,13 @@ static ew_status take_bending(ew_fitness *fitness, const context *in)
         status = ew_new(&rays, (size_t)face.n, sizeof *rays);
     }
     if (!status) {
-#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
-        for (int32_t i = 0; i < face.n; i++) {
-            rays[i] = cast(in, face.id[i]);
+        const int32_t step = face.n > ENOUGH_RAYS ? face.n / ENOUGH_RAYS : 1;
+        const int32_t n_ray = face.n / step;
+#pragma omp parallel for schedule(dynamic, 64) num_threads(ew_threads())
+        for (int32_t i = 0; i < n_ray; i++) {
+            rays[i] = cast(in, face.id[i * step]);
         }
-        for (int32_t i = 0; i < face.n; i++) {
+        for (int32_t i = 0; i < n_ray; i++) {
             all += rays[i].weight;
             bent += rays[i].crossed ? rays[i].weight : 0.0;
             layers += rays[i].weight * rays[i].crossed / TETS_A_LAYER;
