@@ -36,6 +36,14 @@ ew_status ew_pattern_open_pair(ew_pattern *pattern, int32_t a, int32_t b, int32_
 ew_status ew_pattern_add_pair(ew_pattern *pattern, int32_t a, int32_t b, int32_t *pair);
 ew_status ew_pattern_remove_pair(ew_pattern *pattern, int32_t pair);
 size_t ew_pattern_bytes(const ew_pattern *pattern);
+/* [*count][2] the row's items (other row, pair); borrowed. */
+static inline const int32_t *ew_pattern_items(const ew_pattern *pattern, int32_t row,
+                                              int32_t *count)
+{
+    const ew_rows *rows = &pattern->row_to_pair;
+    *count = rows->count[row];
+    return rows->item + 2 * (size_t)(*count ? rows->begin[row] : 0);
+}
 
 /* ---- changes ----------------------------------------------------------- */
 

@@ -81,4 +81,13 @@ ew_status ew_aggregates_extend_rows(ew_aggregates *aggregates, int32_t n_row);
 ew_status ew_aggregates_extend_pairs(ew_aggregates *aggregates, int32_t n_pair);
 ew_status ew_aggregates_open(ew_aggregates *aggregates, int32_t *aggregate);
 
+/* [*count] the aggregate's rows, ascending; borrowed. */
+static inline const int32_t *ew_aggregates_members(const ew_aggregates *aggregates,
+                                                   int32_t aggregate, int32_t *count)
+{
+    const ew_rows *member = &aggregates->member;
+    *count = member->count[aggregate];
+    return member->item + (*count ? member->begin[aggregate] : 0);
+}
+
 #endif

@@ -11,13 +11,6 @@ typedef struct updater {
     ew_aggregate_change *change;
 } updater;
 
-static inline const int32_t *items_of(const ew_pattern *pattern, int32_t row, int32_t *count)
-{
-    const ew_rows *rows = &pattern->row_to_pair;
-    *count = rows->count[row];
-    return rows->item + 2 * (size_t)(*count ? rows->begin[row] : 0);
-}
-
 /* From its aggregate, or none, to another, or none. */
 static ew_status move_row(updater *u, int32_t row, int32_t from, int32_t to)
 {
@@ -126,7 +119,7 @@ static ew_status flood(updater *u, int32_t row, int32_t mark, int32_t *n)
     a->slot[row] = mark;
     for (*n = 0; *n < work->n; (*n)++) {
         int32_t count;
-        const int32_t *item = items_of(u->growth.pattern, work->id[*n], &count);
+        const int32_t *item = ew_pattern_items(u->growth.pattern, work->id[*n], &count);
         for (int32_t k = 0; k < count; k++) {
             if (a->of_row[item[2 * k]] == own && a->slot[item[2 * k]] < 0) {
                 a->slot[item[2 * k]] = mark;
@@ -245,7 +238,7 @@ static ew_status sort_rows(updater *u, const ew_list *touched)
 static void find_strong(updater *u, const ew_fine_level *fine, int32_t row)
 {
     int32_t count;
-    const int32_t *item = items_of(fine->pattern, row, &count);
+    const int32_t *item = ew_pattern_items(fine->pattern, row, &count);
     for (int32_t k = 0; k < count; k++) {
         uint64_t *word = &u->aggregates->strong[item[2 * k + 1] / 64];
         const uint64_t bit = UINT64_C(1) << (item[2 * k + 1] % 64);
@@ -291,7 +284,7 @@ static ew_status is_whole(updater *u, const ew_list *touched, int32_t own, bool 
     }
     for (int32_t i = 0; i < work->n && n_left > 0; i++) {
         int32_t count;
-        const int32_t *item = items_of(u->growth.pattern, work->id[i], &count);
+        const int32_t *item = ew_pattern_items(u->growth.pattern, work->id[i], &count);
         for (int32_t k = 0; k < count && n_left > 0; k++) {
             if (a->of_row[item[2 * k]] == own) {
                 EW_TRY_OUT(visit(u, item[2 * k], &n_left));

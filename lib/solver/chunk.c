@@ -8,13 +8,6 @@
 /* What follows the last block is read with it. */
 enum { PADDING = 4 };
 
-static inline const int32_t *items_of(const ew_pattern *pattern, int32_t row, int32_t *count)
-{
-    const ew_rows *rows = &pattern->row_to_pair;
-    *count = rows->count[row];
-    return rows->item + 2 * (size_t)(*count ? rows->begin[row] : 0);
-}
-
 static ew_status make_aggregate_room(ew_chunk *chunk, int32_t n)
 {
     if (chunk->aggregate_capacity && n <= chunk->aggregate_capacity) {
@@ -207,7 +200,7 @@ static ew_status fill_row(const filling *in, ew_chunk *chunk, int32_t i, int32_t
     const ew_matrix *matrix = in->fine->matrix;
     const int32_t a = chunk->row[i].row;
     int32_t count, at = *n_block;
-    const int32_t *item = items_of(in->fine->pattern, a, &count);
+    const int32_t *item = ew_pattern_items(in->fine->pattern, a, &count);
     double norms = 0.0;
     chunk->row[i] = (ew_chunk_row){.row = a, .inside = at, .fixed = in->fine->fixed[a]};
     for (int kind = INSIDE; kind <= ACROSS; kind++) {
@@ -255,7 +248,7 @@ ew_status ew_chunk_reserve(ew_chunk *chunk, bool single, const ew_fine_level *fi
         for (int32_t i = 0; i < rows->count[own]; i++) {
             const int32_t row = rows->item[(size_t)rows->begin[own] + (size_t)i];
             int32_t count;
-            const int32_t *item = items_of(fine->pattern, row, &count);
+            const int32_t *item = ew_pattern_items(fine->pattern, row, &count);
             if (fine->fixed[row] == 7) {
                 continue;
             }
@@ -318,7 +311,7 @@ static int32_t find_row(const filling *in, const ew_chunk *chunk, int32_t row)
 static int32_t count_blocks(const filling *in, int32_t a)
 {
     int32_t count, n = 0;
-    const int32_t *item = items_of(in->fine->pattern, a, &count);
+    const int32_t *item = ew_pattern_items(in->fine->pattern, a, &count);
     for (int32_t k = 0; k < count; k++) {
         n += kind_of_pair(in, a, item[2 * k]) != NONE;
     }

@@ -5,21 +5,6 @@
 
 #include <string.h>
 
-static inline const int32_t *items_of(const ew_pattern *pattern, int32_t row, int32_t *count)
-{
-    const ew_rows *rows = &pattern->row_to_pair;
-    *count = rows->count[row];
-    return rows->item + 2 * (size_t)(*count ? rows->begin[row] : 0);
-}
-
-static inline const int32_t *members_of(const ew_aggregates *aggregates, int32_t aggregate,
-                                        int32_t *count)
-{
-    const ew_rows *member = &aggregates->member;
-    *count = member->count[aggregate];
-    return member->item + (*count ? member->begin[aggregate] : 0);
-}
-
 #define INLINE static inline __attribute__((always_inline))
 #if defined(__x86_64__) && !defined(EW_PORTABLE) && defined(__GNUC__)
 #define EW_CLONES __attribute__((target_clones("avx2", "default")))
@@ -156,7 +141,7 @@ INLINE void add_row(gathering *in, int32_t a)
     const uint8_t *fixed = in->fine->fixed;
     const int32_t own = in->own;
     int32_t count;
-    const int32_t *item = items_of(in->fine->pattern, a, &count);
+    const int32_t *item = ew_pattern_items(in->fine->pattern, a, &count);
     double k[9], place[3], offset[3];
     int32_t skipped = -1; /* the aggregate that was left out last */
     row_sum diagonal = {.other = own};
@@ -248,7 +233,7 @@ static uint64_t find_mask(const gathering *in, const int32_t *row, int32_t n)
     uint64_t mask = 0;
     for (int32_t i = 0; i < n; i++) {
         int32_t count;
-        const int32_t *item = items_of(in->fine->pattern, row[i], &count);
+        const int32_t *item = ew_pattern_items(in->fine->pattern, row[i], &count);
         for (int32_t k = 0; k < count; k++) {
             const int32_t other = in->aggregates->of_row[item[2 * k]];
             mask |= (uint64_t)(other > in->own) << (other % 64);
@@ -284,8 +269,8 @@ static void gather(ew_matrix *coarse, const ew_coarse_source *of, const ew_set *
 {
     const ew_pattern *pattern = of->source.pattern;
     int32_t count, n_member, end;
-    const int32_t *item = items_of(pattern, own, &count);
-    const int32_t *member = members_of(of->aggregates, own, &n_member);
+    const int32_t *item = ew_pattern_items(pattern, own, &count);
+    const int32_t *member = ew_aggregates_members(of->aggregates, own, &n_member);
     gathering in = {.touched = touched,
                     .coarse = coarse,
                     .pattern = pattern,

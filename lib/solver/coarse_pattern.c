@@ -2,28 +2,13 @@
  * them or those between some aggregates. */
 #include "coarse.h"
 
-static inline const int32_t *items_of(const ew_pattern *pattern, int32_t row, int32_t *count)
-{
-    const ew_rows *rows = &pattern->row_to_pair;
-    *count = rows->count[row];
-    return rows->item + 2 * (size_t)(*count ? rows->begin[row] : 0);
-}
-
-static inline const int32_t *members_of(const ew_aggregates *aggregates, int32_t aggregate,
-                                        int32_t *count)
-{
-    const ew_rows *member = &aggregates->member;
-    *count = member->count[aggregate];
-    return member->item + (*count ? member->begin[aggregate] : 0);
-}
-
 /* Higher aggregates that the rows have pairs with. */
 static ew_status meet_rows(const ew_pattern *fine, const ew_aggregates *aggregates, int32_t own,
                            const ew_set *among, const int32_t *row, int32_t n, ew_set *found)
 {
     for (int32_t i = 0; i < n; i++) {
         int32_t count;
-        const int32_t *item = items_of(fine, row[i], &count);
+        const int32_t *item = ew_pattern_items(fine, row[i], &count);
         for (int32_t k = 0; k < count; k++) {
             const int32_t other = aggregates->of_row[item[2 * k]];
             if (other > own && (!among || ew_set_has(among, other))) {
@@ -39,7 +24,7 @@ static ew_status find_higher(const ew_pattern *fine, const ew_aggregates *aggreg
                              const ew_segment_choice *in, ew_set *found)
 {
     int32_t n_member, end;
-    const int32_t *member = members_of(aggregates, own, &n_member);
+    const int32_t *member = ew_aggregates_members(aggregates, own, &n_member);
     ew_set_clear(found);
     for (int32_t i = 0, n = 0; i < n_member; i = end, n++) {
         end = ew_segment_end(member, n_member, i);

@@ -34,13 +34,6 @@ static int by_key(const void *a, const void *b)
                             : (x->row > y->row) - (x->row < y->row);
 }
 
-static inline const int32_t *items_of(const ew_pattern *pattern, int32_t row, int32_t *count)
-{
-    const ew_rows *rows = &pattern->row_to_pair;
-    *count = rows->count[row];
-    return rows->item + 2 * (size_t)(*count ? rows->begin[row] : 0);
-}
-
 /* Sides 1 and 2 of the rows set[0 .. n): halves along the axis. */
 static void halve(dissection *in, const int32_t *set, int32_t n, int axis)
 {
@@ -57,7 +50,7 @@ static void halve(dissection *in, const int32_t *set, int32_t n, int axis)
 static bool find_mate(dissection *in, int32_t row)
 {
     int32_t count;
-    const int32_t *item = items_of(in->pattern, row, &count);
+    const int32_t *item = ew_pattern_items(in->pattern, row, &count);
     for (int32_t k = 0; k < count; k++) {
         const int32_t other = item[2 * k];
         if (in->side[other] != 2 || in->reached[other] == in->search) {
@@ -77,7 +70,7 @@ static bool find_mate(dissection *in, int32_t row)
 static void reach(dissection *in, int32_t row)
 {
     int32_t count;
-    const int32_t *item = items_of(in->pattern, row, &count);
+    const int32_t *item = ew_pattern_items(in->pattern, row, &count);
     in->reached[row] = in->search;
     for (int32_t k = 0; k < count; k++) {
         const int32_t other = item[2 * k];
@@ -91,7 +84,7 @@ static void reach(dissection *in, int32_t row)
 static bool has_neighbor_across(const dissection *in, int32_t row)
 {
     int32_t count;
-    const int32_t *item = items_of(in->pattern, row, &count);
+    const int32_t *item = ew_pattern_items(in->pattern, row, &count);
     for (int32_t k = 0; k < count; k++) {
         if (in->side[item[2 * k]] == 2) {
             return true;

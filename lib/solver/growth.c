@@ -9,13 +9,6 @@
 /* Neighboring aggregates of a row that are told apart; further ones are passed over. */
 enum { MAX_NEIGHBORS = 24 };
 
-static inline const int32_t *items_of(const ew_pattern *pattern, int32_t row, int32_t *count)
-{
-    const ew_rows *rows = &pattern->row_to_pair;
-    *count = rows->count[row];
-    return rows->item + 2 * (size_t)(*count ? rows->begin[row] : 0);
-}
-
 static ew_status touch_candidate(ew_growth *g, int32_t row)
 {
     int32_t *slot = &g->aggregates->slot[row];
@@ -38,7 +31,7 @@ static ew_status take_row(ew_growth *g, int32_t row, int32_t aggregate)
 {
     const int32_t *of_row = g->aggregates->of_row;
     int32_t count;
-    const int32_t *item = items_of(g->pattern, row, &count);
+    const int32_t *item = ew_pattern_items(g->pattern, row, &count);
     EW_TRY(ew_list_push(&g->taken, row));
     g->aggregates->of_row[row] = aggregate;
     for (int i = 0; i < 3; i++) {
@@ -119,7 +112,7 @@ int32_t ew_search_nearest(const ew_search *search, int32_t row, double *square)
 {
     const ew_aggregates *aggregates = search->aggregates;
     int32_t n_item, n = 0, best = -1, seen[MAX_NEIGHBORS], times[MAX_NEIGHBORS];
-    const int32_t *item = items_of(search->pattern, row, &n_item);
+    const int32_t *item = ew_pattern_items(search->pattern, row, &n_item);
     *square = INFINITY;
     for (int32_t k = 0; k < n_item; k++) {
         const int32_t a = aggregates->of_row[item[2 * k]];

@@ -7,13 +7,6 @@
 /* A change of more than one row in this many is a new problem: set up again. */
 enum { AGAIN_SHARE = 4 };
 
-static inline const int32_t *items_of(const ew_pattern *pattern, int32_t row, int32_t *count)
-{
-    const ew_rows *rows = &pattern->row_to_pair;
-    *count = rows->count[row];
-    return rows->item + 2 * (size_t)(*count ? rows->begin[row] : 0);
-}
-
 static ew_status touch_aggregate_of(ew_multilevel *m, int32_t row)
 {
     const int32_t of = m->aggregates.of_row[row];
@@ -23,7 +16,7 @@ static ew_status touch_aggregate_of(ew_multilevel *m, int32_t row)
 static ew_status touch_neighbors_of(ew_multilevel *m, const ew_pattern *pattern, int32_t row)
 {
     int32_t count;
-    const int32_t *item = items_of(pattern, row, &count);
+    const int32_t *item = ew_pattern_items(pattern, row, &count);
     EW_TRY(touch_aggregate_of(m, row));
     for (int32_t k = 0; k < count; k++) {
         EW_TRY(touch_aggregate_of(m, item[2 * k]));
@@ -35,7 +28,7 @@ static ew_status touch_neighbors_of(ew_multilevel *m, const ew_pattern *pattern,
 static ew_status spoil_neighbors_of(ew_multilevel *m, const ew_pattern *pattern, int32_t row)
 {
     int32_t count;
-    const int32_t *item = items_of(pattern, row, &count);
+    const int32_t *item = ew_pattern_items(pattern, row, &count);
     for (int32_t k = 0; k < count; k++) {
         EW_TRY(ew_set_add(&m->spoiled_row, item[2 * k]));
     }
@@ -56,7 +49,7 @@ static ew_status follow_fixed(ew_multilevel *m, const ew_fine_level *fine, int32
 {
     const uint8_t before = m->fixed[row], now = fine->fixed[row];
     int32_t count;
-    const int32_t *item = items_of(fine->pattern, row, &count);
+    const int32_t *item = ew_pattern_items(fine->pattern, row, &count);
     if (before == now) {
         return EW_OK;
     }
@@ -141,7 +134,7 @@ static ew_status choose_chunk(ew_multilevel *m, const ew_pattern *fine, int32_t 
     for (int32_t i = 0; i < member->count[own]; i++) {
         int32_t count;
         const int32_t *item =
-            items_of(fine, member->item[(size_t)member->begin[own] + (size_t)i], &count);
+            ew_pattern_items(fine, member->item[(size_t)member->begin[own] + (size_t)i], &count);
         for (int32_t k = 0; k < count; k++) {
             const int32_t c = m->chunk_of[m->aggregates.of_row[item[2 * k]]];
             int32_t n = member->count[own];
@@ -258,7 +251,7 @@ static ew_status keep_pairs(ew_multilevel *m, const ew_list *touched)
         if (own >= m->pattern.n_row) {
             continue;
         }
-        const int32_t *item = items_of(&m->pattern, own, &count);
+        const int32_t *item = ew_pattern_items(&m->pattern, own, &count);
         for (int32_t k = m->pattern.n_lower[own]; k < count; k++) {
             if (!ew_set_has(&m->touched_aggregate, item[2 * k])) {
                 continue;
