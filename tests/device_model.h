@@ -49,14 +49,6 @@ static inline bool has_double(void)
     return device && ew_device_about(device)->has_double;
 }
 
-static inline void must(ew_status status)
-{
-    if (status) {
-        printf("%s ", ew_message());
-    }
-    CU_ASSERT_EQUAL_FATAL(status, EW_OK);
-}
-
 static inline void derive(model *m)
 {
     const ew_material material[2] = {{.young = 210e9, .poisson = 0.3, .density = 7850.0},

@@ -67,14 +67,6 @@ typedef struct vector {
     ew_buffer buffer;
 } vector;
 
-static inline void must(ew_status status)
-{
-    if (status) {
-        printf("%s ", ew_message());
-    }
-    CU_ASSERT_EQUAL_FATAL(status, EW_OK);
-}
-
 static inline void send(vector *v)
 {
     size_t size = v->single ? sizeof(float) : sizeof(double);

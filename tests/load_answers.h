@@ -15,14 +15,6 @@
 #define DENSITY   3.0
 #define EXPANSION 1e-5
 
-static inline void must(ew_status status)
-{
-    if (status) {
-        printf("%s ", ew_message());
-    }
-    CU_ASSERT_EQUAL_FATAL(status, EW_OK);
-}
-
 typedef struct answer {
     ew_model *model;
     int32_t all, wall, floor, side, middle; /* of vertices: x = 0, z = 0, y = 0, y = 1/2 */

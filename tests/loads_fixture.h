@@ -13,14 +13,6 @@
 
 #define HOLE 0.25 /* radius */
 
-static inline void must(ew_status status)
-{
-    if (status) {
-        printf("%s ", ew_message());
-    }
-    CU_ASSERT_EQUAL_FATAL(status, EW_OK);
-}
-
 typedef struct loaded {
     ew_mesh mesh;
     ew_topology topology;

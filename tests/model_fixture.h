@@ -12,14 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline void must(ew_status status)
-{
-    if (status) {
-        printf("%s ", ew_message());
-    }
-    CU_ASSERT_EQUAL_FATAL(status, EW_OK);
-}
-
 /* ---- the model under test ------------------------------------------------ */
 
 enum { WALL, TOP, SIDE, TIP, FLOOR_FACES, TOP_FACES, END_FACES, HALF, N_SET };

@@ -38,14 +38,6 @@ static int close_devices(void)
     return 0;
 }
 
-static void must(ew_status status)
-{
-    if (status) {
-        printf("%s ", ew_message());
-    }
-    CU_ASSERT_EQUAL_FATAL(status, EW_OK);
-}
-
 static void derive(twin *t)
 {
     t->op = ew_operator_on_device(&t->matrix, &t->copy.pattern, &t->b.topology.pattern,

@@ -46,14 +46,6 @@ static int close_device(void)
     return 0;
 }
 
-static void must(ew_status status)
-{
-    if (status) {
-        printf("%s ", ew_message());
-    }
-    CU_ASSERT_EQUAL_FATAL(status, EW_OK);
-}
-
 static model make_box(ew_device *on, ew_precision precision, const double size[3],
                       const int32_t n_cell[3])
 {

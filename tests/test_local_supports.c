@@ -28,14 +28,6 @@ static int close_device(void)
     return 0;
 }
 
-static void must(ew_status status)
-{
-    if (status) {
-        printf("%s ", ew_message());
-    }
-    CU_ASSERT_EQUAL_FATAL(status, EW_OK);
-}
-
 /* ---- a box, as it is or turned ------------------------------------------------ */
 
 static const double plain[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};

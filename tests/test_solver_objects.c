@@ -39,14 +39,6 @@ typedef struct body {
     ew_pcg_info info;
 } body;
 
-static void must(ew_status status)
-{
-    if (status) {
-        printf("%s ", ew_message());
-    }
-    CU_ASSERT_EQUAL_FATAL(status, EW_OK);
-}
-
 /* Constraints, loads and a zero start vector for the rows as they are. */
 static void derive(body *m)
 {

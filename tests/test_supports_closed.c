@@ -8,14 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void must(ew_status status)
-{
-    if (status) {
-        printf("%s ", ew_message());
-    }
-    CU_ASSERT_EQUAL_FATAL(status, EW_OK);
-}
-
 static const ew_material steel = {.young = 200e9, .poisson = 0.3, .density = 7850.0};
 
 static ew_model *model_of(ew_mesh *mesh)

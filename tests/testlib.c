@@ -2,8 +2,6 @@
  * stays 0 after a failed assertion, so the exit status is made of its failure counts. */
 #include "testlib.h"
 
-#include "base/base.h"
-
 #include <CUnit/Basic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +40,14 @@ int ew_test_main(int argc, char **argv, const CU_SuiteInfo *suites)
                   CU_get_number_of_suites_failed() == 0;
     CU_cleanup_registry();
     return passed ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+void must(ew_status status)
+{
+    if (status) {
+        printf("%s ", ew_message());
+    }
+    CU_ASSERT_EQUAL_FATAL(status, EW_OK);
 }
 
 /* Changed inside critical sections: library code may allocate on several threads. */

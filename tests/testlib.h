@@ -3,6 +3,8 @@
 #ifndef EW_TESTLIB_H
 #define EW_TESTLIB_H
 
+#include "base/base.h"
+
 #include <CUnit/CUnit.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,6 +13,9 @@
 /* Runs every test of `suites`, or with argv[1] the tests of that name. Returns the
  * exit status: 0 when something ran and nothing failed. */
 int ew_test_main(int argc, char **argv, const CU_SuiteInfo *suites);
+
+/* The call must succeed; else its message is printed and the test ends. */
+void must(ew_status status);
 
 /* Makes the k-th allocation from now on fail (0 is the next), as do all after it;
  * -1 counts without failing. ew_test_allocations_end restores malloc's and returns
