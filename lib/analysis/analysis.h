@@ -36,6 +36,36 @@ bool ew_axes_at(const ew_axes *axes, const double x[3], double frame[9]);
 /* global = the vector with these components along the axes of the frame. */
 void ew_axes_to_global(const double frame[9], const double local[3], double global[3]);
 
+/* ---- amplitudes (amplitude.c) ------------------------------------------- */
+
+/* A factor of time, by which a load or a prescribed displacement is multiplied. */
+typedef enum ew_amplitude_kind {
+    EW_AMPLITUDE_TABLE, /* linear between times, the first value before and the last one after */
+    EW_AMPLITUDE_SINE,  /* offset + size sin(2 pi frequency (t - start) + phase) from start to end,
+                           both included; 0 before and after */
+    EW_AMPLITUDE_STEP   /* size from start on, and before end; 0 before and after */
+} ew_amplitude_kind;
+/* Times are those of the case's time axis. What a kind does not name is not read. */
+typedef struct ew_amplitude {
+    ew_amplitude_kind kind;
+    int32_t n;           /* TABLE: >= 1 */
+    const double *time;  /* TABLE: [n] borrowed, each greater than the one before */
+    const double *value; /* TABLE: [n] borrowed */
+    double size, offset; /* no unit; STEP reads no offset */
+    double frequency;    /* SINE: > 0, per time */
+    double phase;        /* SINE: rad */
+    double start, end;   /* SINE, STEP: end > start, INFINITY: never */
+} ew_amplitude;
+/* EW_BAD_INPUT: a value that is not finite, times that do not ascend (the failure's first id is the
+ * place of the one at fault, from 0), a frequency that is not positive, an end before the start. */
+ew_status ew_amplitude_check(const ew_amplitude *amplitude);
+double ew_amplitude_at(const ew_amplitude *amplitude, double t);
+/* Integral from time 0 to t, in closed form: the displacement under a prescribed velocity. Of a
+ * table O(n). */
+double ew_amplitude_integral(const ew_amplitude *amplitude, double t);
+/* Derivative at t; where there is a kink or a jump, that to the right of it. */
+double ew_amplitude_rate(const ew_amplitude *amplitude, double t);
+
 /* ---- constraints (constraints.c) --------------------------------------- */
 
 /* One line of a case: prescribed components on a set. */
