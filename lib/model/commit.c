@@ -155,7 +155,7 @@ static ew_status update_tables(ew_model *model)
         EW_TRY(ew_topology_build(&fresh, &model->mesh));
         ew_topology_free(&model->topology);
         model->topology = fresh;
-        model->all_dirty = true;
+        model_matrices_forget(model);
         model->constraints_current = model->loads_current = model->ground_current = false;
     } else {
         EW_TRY(ew_topology_update(&model->topology, &model->mesh, &model->change));
@@ -186,19 +186,18 @@ static void update_support(ew_model *model)
 /* Blocks are recomputed when they are used; a device's copy of the mesh follows at once. */
 static ew_status update_blocks(ew_model *model)
 {
-    model->all_dirty = model->all_dirty || is_build_of_blocks_cheaper(model);
-    if (model->all_dirty) {
-        ew_device_mesh_forget(&model->device_mesh);
-        return EW_OK;
+    if (is_build_of_blocks_cheaper(model)) {
+        model_matrices_forget(model);
     }
-    if (model->device) { /* as a build of the blocks counts what it sends */
+    if (model->stiffness.matrix.all_dirty) {
+        ew_device_mesh_forget(&model->device_mesh);
+    } else if (model->device) { /* as a build of the blocks counts what it sends */
         const double start = ew_seconds();
         EW_TRY(ew_device_mesh_update(&model->device_mesh, &model->mesh, &model->topology,
                                      &model->change));
         model->report.seconds_matrix += ew_seconds() - start;
     }
-    EW_TRY(ew_pattern_dirty_add(&model->solver_dirty, &model->topology.touched));
-    return ew_pattern_dirty_add(&model->dirty, &model->topology.touched);
+    return model_matrices_touch(model, &model->topology.touched);
 }
 
 /* Of what `follow` calls, the parts that have times of their own. */
@@ -347,11 +346,9 @@ static ew_status rename_all(ew_model *model, const int32_t *vertex, int32_t n_ve
         EW_TRY(ew_boundary_build(&model->boundary, &model->mesh, &model->topology));
         model_rename_face_sets(model, code, tet);
     }
-    ew_pattern_dirty_free(&model->dirty);
     ew_set_clear(&model->stale_load);
     ew_set_clear(&model->stale_ground);
-    model->all_dirty = true;
-    model->only_materials = false;
+    model_matrices_forget(model);
     model->constraints_current = model->loads_current = model->ground_current = false;
     model->fields_revision = 0;
     return EW_OK;

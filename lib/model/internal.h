@@ -67,6 +67,23 @@ typedef struct lost_face {
     double force[3];
 } lost_face;
 
+/* A matrix of the model, and what it has not followed yet. (matrices.c) */
+typedef struct model_matrix {
+    ew_matrix host;          /* blocks on the host; beside a device with fp64 only to verify */
+    ew_device_matrix device; /* on the device, if the model has one */
+    bool all_dirty;          /* the blocks must be built */
+    bool only_constants;     /* where all_dirty: rows and pairs are what they were */
+    ew_pattern_dirty dirty;  /* else what commits since the last use touched */
+} model_matrix;
+
+/* A x = b with a matrix of the model: what solves it follows its blocks. */
+typedef struct model_system {
+    model_matrix matrix;
+    ew_pattern_dirty solver_dirty; /* what the preconditioner has not followed yet */
+    ew_operator op;
+    ew_solver solver;
+} model_system;
+
 struct ew_model {
     ew_device *device; /* borrowed, or null */
     ew_precision precision;
@@ -83,14 +100,9 @@ struct ew_model {
     model_material *material; /* [n_material] owned */
     ew_materials materials;   /* by region index; n = 0: to be assigned again */
 
-    ew_matrix matrix;               /* host blocks; on a device only without fp64 or to verify */
-    ew_device_mesh device_mesh;     /* with a device: its copy of mesh and tables, */
-    ew_device_matrix device_matrix; /* and the blocks */
-    bool all_dirty;                 /* the blocks must be built */
-    bool only_materials;            /* where all_dirty: for no other reason than materials */
-    ew_pattern_dirty dirty;         /* else what commits since the last use touched, */
-    ew_pattern_dirty solver_dirty;  /* and what the preconditioner has not followed yet */
-    ew_pattern_change sum;          /* memory for it */
+    ew_device_mesh device_mesh; /* with a device: its copy of mesh and tables */
+    model_system stiffness;
+    ew_pattern_change sum; /* memory of matrices.c */
 
     int32_t n_set, set_capacity;
     model_set *set; /* [n_set] owned */
@@ -139,8 +151,6 @@ struct ew_model {
     int32_t inherited_capacity;
     double *inherited; /* owned: values that added tets take over */
 
-    ew_solver solver;
-    ew_operator op;
     ew_pcg_info info;
     ew_fields fields;
     ew_sums sums;
@@ -226,9 +236,33 @@ void model_free_springs(ew_model *model);
 void model_put_prescribed_values(const ew_model *model, double *u);
 void model_free_constraints(ew_model *model);
 
-/* solve.c */
+/* matrices.c */
+/* Where the blocks of a matrix come from. `source` on the host; null: there are none. `on_device`
+ * computes those on the device, all for a null change; null: there are none. */
+typedef struct model_blocks {
+    const ew_source *source;
+    ew_status (*on_device)(ew_model *model, model_matrix *matrix, const void *from,
+                           const ew_pattern_change *change);
+    const void *from; /* for on_device */
+} model_blocks;
+/* Blocks as they must be: built, or those computed again that changes touched. */
+ew_status model_matrix_update(ew_model *model, model_matrix *matrix, const model_blocks *blocks);
+/* The same, and the solver knows of it. */
+ew_status model_system_update(ew_model *model, model_system *system, const model_blocks *blocks);
+/* The preconditioner follows what it has not followed yet; the constraints are current. */
+ew_status model_system_update_solver(ew_model *model, model_system *system);
+/* What the solver is given, with the blocks as they are. b: right-hand side, [n_vertex][3]. */
+ew_system model_system_view(ew_model *model, model_system *system, const double *b);
+/* Rows and pairs that a commit, or supports (`rows` alone), touched, for all matrices. */
+ew_status model_matrices_touch(ew_model *model, const ew_pattern_change *change);
+/* All blocks of all matrices must be built. */
+void model_matrices_forget(ew_model *model);
+/* Those that a constant is in; null: of none. */
+void model_matrix_forget_constants(model_matrix *matrix);
+void model_system_free(model_system *system);
+void model_matrix_free(model_matrix *matrix);
+
+/* solve.c: the stiffness. */
 ew_status model_update_matrix(ew_model *model);
-/* What the solver is given, with the matrix as it is. */
-ew_system model_system(ew_model *model);
 
 #endif

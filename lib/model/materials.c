@@ -36,8 +36,7 @@ ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_
     found->material = *material;
     ew_materials_free(&model->materials);
     if (before.young != material->young || before.poisson != material->poisson) {
-        model->only_materials = !model->all_dirty || model->only_materials;
-        model->all_dirty = true;
+        model_matrix_forget_constants(&model->stiffness.matrix);
     }
     model->loads_current = model->ground_current = false;
     model->fields_revision = 0;

@@ -44,7 +44,7 @@ static ew_status start(ew_model *model, const ew_mesh *mesh, bool in_order)
     }
     EW_TRY(build_tables(model));
     model->report.seconds_tables = model->report.seconds_built = ew_seconds() - begin;
-    model->all_dirty = true;
+    model_matrices_forget(model);
     return ew_model_add_field(model, &field, &displacement);
 }
 
@@ -86,13 +86,8 @@ void ew_model_free(ew_model *model)
     ew_change_free(&model->change);
     ew_release(model->material);
     ew_materials_free(&model->materials);
-    ew_matrix_free(&model->matrix);
-    ew_device_matrix_free(&model->device_matrix);
+    model_system_free(&model->stiffness);
     ew_device_mesh_free(&model->device_mesh);
-    ew_solver_free(&model->solver);
-    ew_operator_free(&model->op);
-    ew_pattern_dirty_free(&model->dirty);
-    ew_pattern_dirty_free(&model->solver_dirty);
     ew_pattern_change_free(&model->sum);
     model_free_sets(model);
     model_free_fields(model);
@@ -122,9 +117,7 @@ ew_status ew_model_rebuild(ew_model *model)
             EW_TRY(ew_boundary_build(&model->boundary, &model->mesh, &model->topology));
         }
     }
-    ew_pattern_dirty_free(&model->dirty);
-    model->all_dirty = true;
-    model->only_materials = false;
+    model_matrices_forget(model);
     ew_device_mesh_forget(&model->device_mesh);
     model->constraints_current = model->loads_current = model->ground_current = false;
     model->fields_revision = 0;

@@ -7,77 +7,21 @@
 
 /* ---- matrix ----------------------------------------------------------------- */
 
-static int64_t n_blocks(const ew_model *model)
-{
-    return (int64_t)model->mesh.n_active_vertex + model->topology.pattern.n_live_pair;
-}
-
-ew_system model_system(ew_model *model)
-{
-    const ew_pattern *pattern = &model->topology.pattern;
-    const ew_matrix *host = model_has_host_blocks(model) ? &model->matrix : NULL;
-    if (!model->op.type) {
-        model->op = model->device
-                        ? ew_operator_on_device(&model->device_matrix, &model->device_mesh.pattern,
-                                                pattern, host)
-                        : ew_operator_on_host(host, pattern);
-    }
-    return (ew_system){.op = &model->op,
-                       .xyz = model->mesh.xyz,
-                       .fixed = model->constraints.fixed,
-                       .b = model->force,
-                       .oblique = &model->constraints.oblique};
-}
-
 /* The device's copy is one of the mesh as it is; after a build of the tables it starts afresh. */
-static ew_status build_on_device(ew_model *model, const ew_stiffness *from, const ew_matrix *host)
+static ew_status compute_on_device(ew_model *model, model_matrix *matrix, const void *from,
+                                   const ew_pattern_change *change)
 {
-    if (!model->device) {
-        return EW_OK;
+    const ew_matrix *host = model_has_host_blocks(model) ? &matrix->host : NULL;
+    if (change) {
+        return ew_device_matrix_revalidate(&matrix->device, &model->device_mesh, from, change,
+                                           host);
     }
     if (model->device_mesh.pattern.revision != model->mesh.revision) {
         EW_TRY(ew_device_mesh_build(&model->device_mesh, model->device, &model->mesh,
                                     &model->topology));
     }
-    return ew_device_matrix_build(&model->device_matrix, &model->device_mesh, from,
-                                  model->precision, host);
-}
-
-static ew_status build_matrix(ew_model *model)
-{
-    const ew_stiffness from = model_stiffness(model);
-    const bool host = model_has_host_blocks(model);
-    if (host) {
-        EW_TRY(ew_matrix_build(&model->matrix, &from.source));
-    }
-    EW_TRY(build_on_device(model, &from, host ? &model->matrix : NULL));
-    if (model->only_materials && !model->solver_dirty.to_revision) {
-        ew_solver_renew(&model->solver);
-    } else {
-        ew_solver_forget(&model->solver);
-    }
-    model->only_materials = false;
-    ew_pattern_dirty_free(&model->solver_dirty);
-    model->report.built_blocks += n_blocks(model);
-    model->all_dirty = false;
-    ew_pattern_dirty_free(&model->dirty);
-    return EW_OK;
-}
-
-static ew_status revalidate(ew_model *model)
-{
-    const ew_stiffness from = model_stiffness(model);
-    const bool host = model_has_host_blocks(model);
-    EW_TRY(ew_pattern_dirty_take(&model->dirty, &model->topology.pattern, &model->sum));
-    if (host) {
-        EW_TRY(ew_matrix_revalidate(&model->matrix, &from.source, &model->sum));
-    }
-    if (model->device) {
-        EW_TRY(ew_device_matrix_revalidate(&model->device_matrix, &model->device_mesh, &from,
-                                           &model->sum, host ? &model->matrix : NULL));
-    }
-    model->report.touched_blocks += (int64_t)model->sum.touched_pair.n + model->sum.touched_row.n;
-    return EW_OK;
+    return ew_device_matrix_build(&matrix->device, &model->device_mesh, from, model->precision,
+                                  host);
 }
 
 static ew_status update_supports_of_matrix(ew_model *model)
@@ -88,45 +32,23 @@ static ew_status update_supports_of_matrix(ew_model *model)
     return EW_OK;
 }
 
-/* Blocks as they must be, and the preconditioner, which follows them. */
+/* Blocks as they must be. */
 ew_status model_update_matrix(ew_model *model)
 {
     EW_TRY(model_need_usable(model));
     EW_TRY(model_assign_materials(model));
     EW_TRY(update_supports_of_matrix(model));
-    const double start = ew_seconds();
-    if (model->all_dirty) {
-        EW_TRY(build_matrix(model));
-        model->report.seconds_built += ew_seconds() - start;
-    } else if (model->dirty.to_revision) {
-        const ew_status status = revalidate(model);
-        model->all_dirty = status != EW_OK;
-        EW_TRY(status);
-    }
-    model->report.seconds_matrix += ew_seconds() - start;
-    return EW_OK;
-}
-
-/* After the constraints: a preconditioner reads them, too. */
-static ew_status update_solver(ew_model *model)
-{
-    const double start = ew_seconds();
-    const ew_system system = model_system(model);
-    ew_status status = EW_OK;
-    if (model->solver_dirty.to_revision) {
-        status = ew_pattern_dirty_take(&model->solver_dirty, &model->topology.pattern, &model->sum);
-        if (!status) {
-            status = ew_solver_update(&model->solver, &system, &model->sum);
-        }
-    }
-    model->report.seconds_preconditioner += ew_seconds() - start;
-    return status;
+    const ew_stiffness from = model_stiffness(model);
+    const model_blocks blocks = {.source = model_has_host_blocks(model) ? &from.source : NULL,
+                                 .on_device = model->device ? compute_on_device : NULL,
+                                 .from = &from};
+    return model_system_update(model, &model->stiffness, &blocks);
 }
 
 ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix)
 {
     EW_TRY(model_update_matrix(model));
-    *matrix = model_has_host_blocks(model) ? &model->matrix : NULL;
+    *matrix = model_has_host_blocks(model) ? &model->stiffness.matrix.host : NULL;
     return EW_OK;
 }
 
@@ -144,7 +66,7 @@ static ew_status prepare(ew_model *model)
     EW_TRY(model_update_loads(model));
     model->report.seconds_support += checked - constrained;
     model->report.seconds_loads += constrained - start + (ew_seconds() - checked);
-    return update_solver(model);
+    return model_system_update_solver(model, &model->stiffness);
 }
 
 /* known: of a solve made before, whose displacement is in place; null: none. */
@@ -152,14 +74,14 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
 {
     const double start = ew_seconds();
     double *u = model->field[0].value;
-    const ew_system system = model_system(model);
+    const ew_system system = model_system_view(model, &model->stiffness, model->force);
     model->fields_revision = 0;
     ew_status status;
     if (known) {
-        status = ew_solver_accept(&model->solver, &system, def, known, &model->info);
+        status = ew_solver_accept(&model->stiffness.solver, &system, def, known, &model->info);
     } else {
         model_put_prescribed_values(model, u);
-        status = ew_solver_solve(&model->solver, &system, def, u, &model->info);
+        status = ew_solver_solve(&model->stiffness.solver, &system, def, u, &model->info);
     }
     model->report.seconds_solve += ew_seconds() - start;
     return status;
@@ -240,6 +162,7 @@ static ew_status compare_blocks(ew_model *model, const ew_topology *topology,
                                 ew_model_verification *result)
 {
     ew_stiffness from = ew_stiffness_of(&model->mesh, topology, &model->materials);
+    model_matrix *own = &model->stiffness.matrix;
     double *ground = NULL;
     ew_matrix matrix = {0};
     ew_device_mesh copy = {0};
@@ -258,10 +181,10 @@ static ew_status compare_blocks(ew_model *model, const ew_topology *topology,
         EW_TRY_OUT(ew_device_matrix_build(&blocks, &copy, &from, model->precision, NULL));
         result->seconds_matrix = ew_seconds() - start;
         EW_TRY_OUT(ew_device_matrix_download(&blocks, &matrix));
-        EW_TRY_OUT(ew_device_matrix_download(&model->device_matrix, &model->matrix));
+        EW_TRY_OUT(ew_device_matrix_download(&own->device, &own->host));
     }
-    status = ew_matrix_compare(&model->matrix, &model->topology.pattern, &matrix,
-                               &topology->pattern, &result->n_different, &result->largest);
+    status = ew_matrix_compare(&own->host, &model->topology.pattern, &matrix, &topology->pattern,
+                               &result->n_different, &result->largest);
 out:
     ew_release(ground);
     ew_matrix_free(&matrix);

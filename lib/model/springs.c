@@ -118,11 +118,7 @@ static ew_status touch_rows(ew_model *model)
 {
     ew_pattern_change *change = &model->ground_change;
     change->from_revision = change->to_revision = model->mesh.revision;
-    if (!change->touched_row.n || model->all_dirty) {
-        return EW_OK;
-    }
-    EW_TRY(ew_pattern_dirty_add(&model->solver_dirty, change));
-    return ew_pattern_dirty_add(&model->dirty, change);
+    return change->touched_row.n ? model_matrices_touch(model, change) : EW_OK;
 }
 
 static ew_status update_all(ew_model *model, bool all)
@@ -153,7 +149,9 @@ ew_status model_update_supports(ew_model *model)
     model->ground_current = false; /* unless all goes well */
     model->has_ground = true;
     const ew_status status = update_all(model, all);
-    model->all_dirty |= status != EW_OK; /* what changed was not told to the matrix */
+    if (status) { /* what changed was not told to the matrices */
+        model_matrices_forget(model);
+    }
     model->ground_current = !status;
     model->has_ground = status || needs_ground(model);
     ew_set_clear(&model->stale_ground);

@@ -1,0 +1,151 @@
+/* Matrices of a model and what solves with them. Each keeps a list of what changed since its blocks
+ * were used last, and is brought up to date once they are used again: where it must by a build,
+ * else by the blocks that were touched. Its preconditioner follows after that. */
+#include "model/internal.h"
+
+/* ---- what has changed ---------------------------------------------------------- */
+
+/* Rows and pairs of a matrix that will be built need no list, but it is another pattern then. */
+static ew_status touch(model_matrix *matrix, ew_pattern_dirty *solver_dirty,
+                       const ew_pattern_change *change)
+{
+    if (matrix->all_dirty) {
+        matrix->only_constants =
+            matrix->only_constants && change->from_revision == change->to_revision;
+        return EW_OK;
+    }
+    EW_TRY(solver_dirty ? ew_pattern_dirty_add(solver_dirty, change) : EW_OK);
+    return ew_pattern_dirty_add(&matrix->dirty, change);
+}
+
+ew_status model_matrices_touch(ew_model *model, const ew_pattern_change *change)
+{
+    return touch(&model->stiffness.matrix, &model->stiffness.solver_dirty, change);
+}
+
+static void forget(model_matrix *matrix)
+{
+    ew_pattern_dirty_free(&matrix->dirty);
+    matrix->all_dirty = true;
+    matrix->only_constants = false;
+}
+
+void model_matrices_forget(ew_model *model)
+{
+    forget(&model->stiffness.matrix);
+}
+
+void model_matrix_forget_constants(model_matrix *matrix)
+{
+    matrix->only_constants = !matrix->all_dirty || matrix->only_constants;
+    matrix->all_dirty = true;
+}
+
+/* ---- blocks --------------------------------------------------------------------- */
+
+static ew_status build(ew_model *model, model_matrix *matrix, const model_blocks *blocks)
+{
+    EW_TRY(blocks->source ? ew_matrix_build(&matrix->host, blocks->source) : EW_OK);
+    EW_TRY(blocks->on_device ? blocks->on_device(model, matrix, blocks->from, NULL) : EW_OK);
+    model->report.built_blocks +=
+        (int64_t)model->mesh.n_active_vertex + model->topology.pattern.n_live_pair;
+    ew_pattern_dirty_free(&matrix->dirty);
+    matrix->all_dirty = matrix->only_constants = false;
+    return EW_OK;
+}
+
+static ew_status revalidate(ew_model *model, model_matrix *matrix, const model_blocks *blocks)
+{
+    ew_pattern_change *sum = &model->sum;
+    EW_TRY(ew_pattern_dirty_take(&matrix->dirty, &model->topology.pattern, sum));
+    EW_TRY(blocks->source ? ew_matrix_revalidate(&matrix->host, blocks->source, sum) : EW_OK);
+    EW_TRY(blocks->on_device ? blocks->on_device(model, matrix, blocks->from, sum) : EW_OK);
+    model->report.touched_blocks += (int64_t)sum->touched_pair.n + sum->touched_row.n;
+    return EW_OK;
+}
+
+ew_status model_matrix_update(ew_model *model, model_matrix *matrix, const model_blocks *blocks)
+{
+    const double start = ew_seconds();
+    if (matrix->all_dirty) {
+        EW_TRY(build(model, matrix, blocks));
+        model->report.seconds_built += ew_seconds() - start;
+    } else if (matrix->dirty.to_revision) {
+        const ew_status status = revalidate(model, matrix, blocks);
+        matrix->all_dirty = status != EW_OK;
+        EW_TRY(status);
+    }
+    model->report.seconds_matrix += ew_seconds() - start;
+    return EW_OK;
+}
+
+/* ---- systems ---------------------------------------------------------------------- */
+
+ew_status model_system_update(ew_model *model, model_system *system, const model_blocks *blocks)
+{
+    const bool built = system->matrix.all_dirty;
+    const bool keeps_rows = system->matrix.only_constants && !system->solver_dirty.to_revision;
+    EW_TRY(model_matrix_update(model, &system->matrix, blocks));
+    if (!built) {
+        return EW_OK;
+    }
+    if (keeps_rows) {
+        ew_solver_renew(&system->solver);
+    } else {
+        ew_solver_forget(&system->solver);
+    }
+    ew_pattern_dirty_free(&system->solver_dirty);
+    return EW_OK;
+}
+
+ew_system model_system_view(ew_model *model, model_system *system, const double *b)
+{
+    const ew_pattern *pattern = &model->topology.pattern;
+    const ew_matrix *host = model_has_host_blocks(model) ? &system->matrix.host : NULL;
+    if (!system->op.type) {
+        system->op = model->device
+                         ? ew_operator_on_device(&system->matrix.device,
+                                                 &model->device_mesh.pattern, pattern, host)
+                         : ew_operator_on_host(host, pattern);
+    }
+    return (ew_system){.op = &system->op,
+                       .xyz = model->mesh.xyz,
+                       .fixed = model->constraints.fixed,
+                       .b = b,
+                       .oblique = &model->constraints.oblique};
+}
+
+/* After the constraints: a preconditioner reads them, too. */
+ew_status model_system_update_solver(ew_model *model, model_system *system)
+{
+    const double start = ew_seconds();
+    const ew_system view = model_system_view(model, system, NULL);
+    ew_status status = EW_OK;
+    if (system->solver_dirty.to_revision) {
+        status =
+            ew_pattern_dirty_take(&system->solver_dirty, &model->topology.pattern, &model->sum);
+        if (!status) {
+            status = ew_solver_update(&system->solver, &view, &model->sum);
+        }
+    }
+    model->report.seconds_preconditioner += ew_seconds() - start;
+    return status;
+}
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+void model_matrix_free(model_matrix *matrix)
+{
+    ew_matrix_free(&matrix->host);
+    ew_device_matrix_free(&matrix->device);
+    ew_pattern_dirty_free(&matrix->dirty);
+    *matrix = (model_matrix){.all_dirty = true};
+}
+
+void model_system_free(model_system *system)
+{
+    ew_solver_free(&system->solver);
+    ew_operator_free(&system->op);
+    ew_pattern_dirty_free(&system->solver_dirty);
+    model_matrix_free(&system->matrix);
+}
