@@ -41,6 +41,7 @@ static void test_sine(void)
     CU_ASSERT_DOUBLE_EQUAL(ew_amplitude_at(&sine, 0.2), 0.25 + 1.5 * sin(0.3), 1e-15);
     CU_ASSERT_EQUAL(ew_amplitude_at(&sine, 2.8), 0);
     CU_ASSERT_EQUAL(ew_amplitude_rate(&sine, 2.7), 0);
+    CU_ASSERT_EQUAL(ew_amplitude_second_rate(&sine, 2.7), 0);
 }
 
 static void test_step(void)
@@ -74,6 +75,9 @@ static void test_integral_and_rate(void)
             const double slope =
                 (ew_amplitude_at(kind[k], at + h) - ew_amplitude_at(kind[k], at - h)) / (2 * h);
             CU_ASSERT_DOUBLE_EQUAL(ew_amplitude_rate(kind[k], at), slope, 1e-5);
+            const double bend =
+                (ew_amplitude_rate(kind[k], at + h) - ew_amplitude_rate(kind[k], at - h)) / (2 * h);
+            CU_ASSERT_DOUBLE_EQUAL(ew_amplitude_second_rate(kind[k], at), bend, 1e-5);
         }
     }
 }

@@ -127,6 +127,12 @@ static double sine_rate(const ew_amplitude *of, double t)
                : of->size * TWO_PI * of->frequency * cos(sine_angle(of, t));
 }
 
+static double sine_second_rate(const ew_amplitude *of, double t)
+{
+    const double w = TWO_PI * of->frequency;
+    return t < of->start || t >= of->end ? 0.0 : -of->size * w * w * sin(sine_angle(of, t));
+}
+
 /* From the start on. */
 static double sine_sum(const ew_amplitude *of, double t)
 {
@@ -140,7 +146,7 @@ static double step_at(const ew_amplitude *of, double t)
     return t >= of->start && t < of->end ? of->size : 0.0;
 }
 
-static double step_rate(const ew_amplitude *of, double t)
+static double zero(const ew_amplitude *of, double t)
 {
     (void)of, (void)t;
     return 0.0;
@@ -157,11 +163,12 @@ static const struct {
     ew_status (*check)(const ew_amplitude *of);
     double (*at)(const ew_amplitude *of, double t);
     double (*rate)(const ew_amplitude *of, double t);
+    double (*second_rate)(const ew_amplitude *of, double t);
     double (*sum)(const ew_amplitude *of, double t); /* integral from a time of its own */
 } kinds[] = {
-    [EW_AMPLITUDE_TABLE] = {check_table, table_at, table_rate, table_sum},
-    [EW_AMPLITUDE_SINE] = {check_sine, sine_at, sine_rate, sine_sum},
-    [EW_AMPLITUDE_STEP] = {check_span, step_at, step_rate, step_sum},
+    [EW_AMPLITUDE_TABLE] = {check_table, table_at, table_rate, zero, table_sum},
+    [EW_AMPLITUDE_SINE] = {check_sine, sine_at, sine_rate, sine_second_rate, sine_sum},
+    [EW_AMPLITUDE_STEP] = {check_span, step_at, zero, zero, step_sum},
 };
 
 ew_status ew_amplitude_check(const ew_amplitude *amplitude)
@@ -181,6 +188,11 @@ double ew_amplitude_at(const ew_amplitude *amplitude, double t)
 double ew_amplitude_rate(const ew_amplitude *amplitude, double t)
 {
     return kinds[amplitude->kind].rate(amplitude, t);
+}
+
+double ew_amplitude_second_rate(const ew_amplitude *amplitude, double t)
+{
+    return kinds[amplitude->kind].second_rate(amplitude, t);
 }
 
 double ew_amplitude_integral(const ew_amplitude *amplitude, double t)

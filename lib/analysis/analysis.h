@@ -65,6 +65,8 @@ double ew_amplitude_at(const ew_amplitude *amplitude, double t);
 double ew_amplitude_integral(const ew_amplitude *amplitude, double t);
 /* Derivative at t; where there is a kink or a jump, that to the right of it. */
 double ew_amplitude_rate(const ew_amplitude *amplitude, double t);
+/* Derivative of that, likewise: 0 but for a sine. Kinks and jumps are not part of it. */
+double ew_amplitude_second_rate(const ew_amplitude *amplitude, double t);
 
 /* ---- constraints (constraints.c) --------------------------------------- */
 
