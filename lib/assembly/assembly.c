@@ -1,5 +1,5 @@
 /* What all matrices share: the checks of revisions around a computation of blocks. */
-#include "assembly/assembly.h"
+#include "assembly/blocks.h"
 
 #include <string.h>
 
@@ -7,11 +7,28 @@
 static void clear_freed_pairs(ew_matrix *matrix, const ew_pattern *pattern)
 {
     const size_t size = (size_t)matrix->block * (size_t)matrix->block;
-    for (int32_t pair = 0; pair < pattern->n_pair; pair++) {
+    for (int32_t pair = 0; pair < pattern->n_pair && !matrix->diagonal_only; pair++) {
         if (pattern->pair_row[2 * (size_t)pair] < 0) {
             memset(matrix->pair + size * (size_t)pair, 0, size * sizeof *matrix->pair);
         }
     }
+}
+
+ew_status ew_assembly_check_tets(const ew_source *source, const ew_mesh *mesh,
+                                 const ew_materials *materials)
+{
+    if (source->pattern->revision != mesh->revision) {
+        return ew_fail(EW_STALE,
+                       "%s: the tables are at revision %llu, the mesh at %llu; update or build the "
+                       "tables first",
+                       source->name, (unsigned long long)source->pattern->revision,
+                       (unsigned long long)mesh->revision);
+    }
+    if (materials->n < mesh->n_region) {
+        return ew_fail(EW_BAD_ARGUMENT, "%s: %d materials for %d regions; every region needs one",
+                       source->name, materials->n, mesh->n_region);
+    }
+    return EW_OK;
 }
 
 /* The matrix holds what the source gives. */
@@ -32,7 +49,7 @@ static ew_status seal(ew_matrix *matrix, const ew_source *source)
 ew_status ew_matrix_build(ew_matrix *matrix, const ew_source *source)
 {
     EW_TRY(source->check(source));
-    EW_TRY(ew_matrix_reserve(matrix, source->pattern, source->block));
+    EW_TRY(ew_matrix_reserve(matrix, source->pattern, source->block, source->diagonal_only));
     matrix->revision = 0;
     clear_freed_pairs(matrix, source->pattern);
     EW_TRY(source->compute(source, matrix, NULL));
@@ -54,6 +71,10 @@ static ew_status check_revisions(const ew_matrix *matrix, const ew_source *sourc
                        "tables first",
                        source->name, (unsigned long long)source->pattern->revision,
                        (unsigned long long)change->to_revision);
+    }
+    if (matrix->block != source->block || matrix->diagonal_only != source->diagonal_only) {
+        return ew_fail(EW_STALE, "%s: the matrix has blocks of another kind; build it again",
+                       source->name);
     }
     int32_t n = matrix->n_constants;
     if (source->constants && source->constants(source, &n) != matrix->constants) {
@@ -82,7 +103,7 @@ ew_status ew_matrix_revalidate(ew_matrix *matrix, const ew_source *source,
 {
     EW_TRY(source->check(source));
     EW_TRY(check_revisions(matrix, source, change));
-    EW_TRY(ew_matrix_reserve(matrix, source->pattern, source->block));
+    EW_TRY(ew_matrix_reserve(matrix, source->pattern, source->block, source->diagonal_only));
     start_new_rows(matrix, source->pattern);
     const uint64_t before = matrix->revision;
     matrix->revision = 0;

@@ -22,6 +22,7 @@ typedef struct ew_source ew_source;
 struct ew_source {
     const char *name;          /* for messages: "stiffness" */
     int32_t block;             /* rows and columns of a block */
+    bool diagonal_only;        /* the blocks of pairs are not stored */
     const ew_pattern *pattern; /* its revision is that of the contributors */
     /* EW_OK when the data behind the source belongs together, else EW_STALE or EW_BAD_ARGUMENT. */
     ew_status (*check)(const ew_source *source);
@@ -69,6 +70,43 @@ ew_status ew_stiffness_build(ew_matrix *matrix, const ew_mesh *mesh, const ew_to
 ew_status ew_stiffness_revalidate(ew_matrix *matrix, const ew_mesh *mesh,
                                   const ew_topology *topology, const ew_materials *materials,
                                   const ew_pattern_change *change);
+
+/* ---- mass (mass.c) ----------------------------------------------------- */
+
+typedef enum ew_mass_kind {
+    EW_MASS_LUMPED,    /* rho V / 4 on the diagonal, nothing else: pairs are not stored */
+    EW_MASS_CONSISTENT /* rho V / 10 on the diagonal, rho V / 20 for each pair */
+} ew_mass_kind;
+
+/* Scalar blocks: m_ab stands for m_ab times the identity, at a ninth of the memory. Contributors
+ * are tets, kinds are regions, constants their densities. A tet without density has no mass; a row
+ * without tets has 1. */
+typedef struct ew_mass {
+    ew_source source;              /* diagonal_only may be set for a consistent mass, too */
+    const ew_mesh *mesh;           /* borrowed */
+    const ew_topology *topology;   /* borrowed */
+    const ew_materials *materials; /* borrowed */
+    ew_mass_kind kind;
+} ew_mass;
+ew_mass ew_mass_of(const ew_mesh *mesh, const ew_topology *topology, const ew_materials *materials,
+                   ew_mass_kind kind);
+
+/* ---- combinations (combination.c) --------------------------------------- */
+
+/* A = c_K K + c_M M of a stiffness and a mass on one pattern, entry by entry from their blocks,
+ * which are current: the matrix of a time step. K's ground is part of it; a row without tets has
+ * the identity. Where K is stored as its diagonal alone so is A. Revalidated after K and M, by the
+ * same change. Constants: those of both, and the coefficients. */
+typedef struct ew_combination {
+    ew_source source;
+    const ew_stiffness *stiffness; /* borrowed: what the blocks are made of, */
+    const ew_mass *mass;           /* borrowed */
+    const ew_matrix *k, *m;        /* borrowed: and the blocks; null: on a device alone */
+    double of_stiffness, of_mass;  /* c_K, c_M */
+} ew_combination;
+ew_combination ew_combination_of(const ew_stiffness *stiffness, const ew_matrix *k,
+                                 double of_stiffness, const ew_mass *mass, const ew_matrix *m,
+                                 double of_mass);
 
 /* ---- on a device ------------------------------------------------------- */
 
@@ -119,6 +157,21 @@ ew_status ew_device_matrix_build(ew_device_matrix *matrix, const ew_device_mesh 
 ew_status ew_device_matrix_revalidate(ew_device_matrix *matrix, const ew_device_mesh *mesh,
                                       const ew_stiffness *from, const ew_pattern_change *change,
                                       const ew_matrix *host);
+/* The same of a mass: in double alone, EW_UNSUPPORTED without fp64. */
+ew_status ew_device_mass_build(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                               const ew_mass *from);
+ew_status ew_device_mass_revalidate(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                    const ew_mass *from, const ew_pattern_change *change);
+/* And of a combination, from a stiffness and a mass there that are current. Without fp64 the blocks
+ * are those of `host`, the combination on the host, and k and m may be null. */
+ew_status ew_device_combination_build(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                      const ew_combination *from, const ew_device_matrix *k,
+                                      const ew_device_matrix *m, ew_precision precision,
+                                      const ew_matrix *host);
+ew_status ew_device_combination_revalidate(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                           const ew_combination *from, const ew_device_matrix *k,
+                                           const ew_device_matrix *m,
+                                           const ew_pattern_change *change, const ew_matrix *host);
 /* Compares with a matrix built beside it from the same copy of the mesh: the oracle, without a
  * second upload. Outputs as of ew_matrix_compare. EW_UNSUPPORTED without fp64. What the copy holds
  * is ew_device_mesh_check's business. */

@@ -10,6 +10,11 @@ EW_PREFETCHER void ew_prefetch_block(const double *block)
     EW_PREFETCH(block + 8);
 }
 
+/* What sources over tets need: tables of the mesh as it is, a material for every region.
+ * (assembly.c) */
+ew_status ew_assembly_check_tets(const ew_source *source, const ew_mesh *mesh,
+                                 const ew_materials *materials);
+
 /* Which blocks a loop computes, a bit per slot, and the tets it must visit for them, ascending. */
 typedef struct ew_marks {
     uint64_t *vertex, *edge; /* owned */

@@ -104,19 +104,7 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
 static ew_status check(const ew_source *source)
 {
     const ew_stiffness *from = (const ew_stiffness *)source;
-    if (source->pattern->revision != from->mesh->revision) {
-        return ew_fail(EW_STALE,
-                       "stiffness: the tables are at revision %llu, the mesh at %llu; update or "
-                       "build the tables first",
-                       (unsigned long long)source->pattern->revision,
-                       (unsigned long long)from->mesh->revision);
-    }
-    if (from->materials->n < from->mesh->n_region) {
-        return ew_fail(EW_BAD_ARGUMENT,
-                       "stiffness: %d materials for %d regions; every region needs one",
-                       from->materials->n, from->mesh->n_region);
-    }
-    return EW_OK;
+    return ew_assembly_check_tets(source, from->mesh, from->materials);
 }
 
 static uint64_t constants(const ew_source *source, int32_t *n)

@@ -253,6 +253,11 @@ static inline bool ew_set_has(const ew_set *set, int32_t id)
 void ew_set_clear(ew_set *set); /* O(members) */
 void ew_set_free(ew_set *set);
 
+/* FNV-1a over bytes (Fowler, Noll & Vo), going on from `hash`: a number that tells one state of
+ * data from another. */
+#define EW_HASH_START UINT64_C(14695981039346656037)
+uint64_t ew_hash(uint64_t hash, const void *data, size_t bytes);
+
 /* ---- maps of ids -------------------------------------------------------- */
 
 /* A hash table from three ids to one that is >= 0, for what a batch touches: emptied and filled

@@ -87,3 +87,12 @@ size_t ew_map_bytes(const ew_map *map)
     return 4 * (size_t)map->capacity * sizeof *map->entry +
            (size_t)map->place_capacity * sizeof *map->place;
 }
+
+uint64_t ew_hash(uint64_t hash, const void *data, size_t bytes)
+{
+    const unsigned char *byte = data;
+    for (size_t i = 0; i < bytes; i++) {
+        hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
+    }
+    return hash;
+}

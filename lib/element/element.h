@@ -30,6 +30,8 @@ void ew_materials_free(ew_materials *materials);
 /* A number made of the elastic constants of the first n regions: blocks that were computed from
  * them are current while it is the same. */
 uint64_t ew_materials_revision(const ew_materials *materials, int32_t n);
+/* The same of their densities. */
+uint64_t ew_materials_density_revision(const ew_materials *materials, int32_t n);
 
 /* ---- formulations ------------------------------------------------------ */
 

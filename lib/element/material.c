@@ -60,13 +60,16 @@ void ew_materials_free(ew_materials *materials)
     *materials = (ew_materials){0};
 }
 
-/* FNV-1a over the bits (Fowler, Noll & Vo). */
 uint64_t ew_materials_revision(const ew_materials *materials, int32_t n)
 {
-    const unsigned char *bytes = (const unsigned char *)materials->lame;
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < 2 * sizeof *materials->lame * (size_t)n; i++) {
-        hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+    return ew_hash(EW_HASH_START, materials->lame, 2 * sizeof *materials->lame * (size_t)n);
+}
+
+uint64_t ew_materials_density_revision(const ew_materials *materials, int32_t n)
+{
+    uint64_t hash = EW_HASH_START;
+    for (int32_t i = 0; i < n; i++) {
+        hash = ew_hash(hash, &materials->material[i].density, sizeof(double));
     }
     return hash;
 }

@@ -39,7 +39,8 @@ static bool block_is_symmetric(const double *block, int32_t b)
 ew_status ew_matrix_check(const ew_matrix *matrix, const ew_pattern *pattern)
 {
     if (matrix->n_row != pattern->n_row || matrix->n_pair != pattern->n_pair ||
-        matrix->row_capacity < matrix->n_row || matrix->pair_capacity < matrix->n_pair) {
+        matrix->row_capacity < matrix->n_row ||
+        (!matrix->diagonal_only && matrix->pair_capacity < matrix->n_pair)) {
         return ew_fail(EW_MATRIX_SIZE, "matrix: %d rows and %d edges, its pattern has %d and %d",
                        matrix->n_row, matrix->n_pair, pattern->n_row, pattern->n_pair);
     }
@@ -60,7 +61,7 @@ ew_status ew_matrix_check(const ew_matrix *matrix, const ew_pattern *pattern)
                            "matrix: row %d has no edges, but its block is not the identity", row);
         }
     }
-    for (int32_t edge = 0; edge < matrix->n_pair; edge++) {
+    for (int32_t edge = 0; edge < matrix->n_pair && !matrix->diagonal_only; edge++) {
         const bool freed = pattern->pair_row[2 * (size_t)edge] < 0;
         if (!freed && !block_is_finite(matrix->pair + (size_t)(b * b) * (size_t)edge, b)) {
             return ew_fail(EW_MATRIX_VALUE, "matrix: the block of edge %d is not finite", edge);
@@ -99,7 +100,7 @@ static void compare_pairs(const ew_matrix *a, const ew_pattern *pattern_a, const
                           double *largest)
 {
     const size_t size = (size_t)a->block * (size_t)a->block;
-    for (int32_t pair = 0; pair < a->n_pair; pair++) {
+    for (int32_t pair = 0; pair < a->n_pair && !a->diagonal_only; pair++) {
         const int32_t *row = pattern_a->pair_row + 2 * (size_t)pair;
         int32_t other = row[0] < 0 ? -1 : ew_pattern_pair_between(pattern_b, row[0], row[1]);
         if (row[0] < 0 || (other >= 0 && !both)) {
@@ -118,6 +119,9 @@ ew_status ew_matrix_compare(const ew_matrix *a, const ew_pattern *pattern_a, con
     if (a->block != b->block) {
         return ew_fail(EW_MATRIX_SIZE, "matrix: one has blocks of %d x %d, the other of %d x %d",
                        a->block, a->block, b->block, b->block);
+    }
+    if (a->diagonal_only != b->diagonal_only) {
+        return ew_fail(EW_MATRIX_SIZE, "matrix: one stores its diagonal alone, the other all");
     }
     if (a->n_row != b->n_row || a->n_row != pattern_a->n_row || b->n_row != pattern_b->n_row) {
         return ew_fail(EW_MATRIX_SIZE,

@@ -5,7 +5,8 @@ ew_status ew_device_matrix_reserve(ew_device_matrix *matrix, const ew_device_pat
 {
     ew_device *device = matrix->device;
     const size_t size = (size_t)matrix->block * (size_t)matrix->block;
-    const size_t rows = size * (size_t)pattern->n_row, pairs = size * (size_t)pattern->n_pair;
+    const size_t rows = size * (size_t)pattern->n_row;
+    const size_t pairs = matrix->diagonal_only ? 0 : size * (size_t)pattern->n_pair;
     if (matrix->has_double) {
         EW_TRY(ew_buffer_reserve(device, &matrix->diagonal, rows * sizeof(double)));
         EW_TRY(ew_buffer_reserve(device, &matrix->pair, pairs * sizeof(double)));
@@ -65,11 +66,13 @@ ew_status ew_device_matrix_download(const ew_device_matrix *device, ew_matrix *m
     const size_t size = (size_t)device->block * (size_t)device->block * sizeof(double);
     const ew_pattern shape = {.n_row = device->n_row, .n_pair = device->n_pair};
     matrix->revision = 0;
-    EW_TRY(ew_matrix_reserve(matrix, &shape, device->block));
+    EW_TRY(ew_matrix_reserve(matrix, &shape, device->block, device->diagonal_only));
     EW_TRY(ew_buffer_read(device->device, &device->diagonal, 0, size * (size_t)device->n_row,
                           matrix->diagonal));
-    EW_TRY(ew_buffer_read(device->device, &device->pair, 0, size * (size_t)device->n_pair,
-                          matrix->pair));
+    if (!device->diagonal_only) {
+        EW_TRY(ew_buffer_read(device->device, &device->pair, 0, size * (size_t)device->n_pair,
+                              matrix->pair));
+    }
     matrix->n_row = device->n_row;
     matrix->n_pair = device->n_pair;
     matrix->revision = device->revision;

@@ -82,3 +82,25 @@ ew_status ew_device_matrix_product_dot(const ew_device_matrix *matrix,
     return ew_kernel_run(matrix->device, kernel, shape.group * shape.local, shape.local, 10,
                          argument);
 }
+
+ew_status ew_device_matrix_product_scalar(const ew_device_matrix *matrix,
+                                          const ew_device_pattern *pattern, const ew_buffer *x,
+                                          ew_buffer *y)
+{
+    const size_t n = 3 * (size_t)matrix->n_row, most = (size_t)EW_MAX_PARTIALS * GROUP_ROWS;
+    const int32_t diagonal_only = matrix->diagonal_only;
+    ew_kernel *kernel;
+    EW_TRY(check(matrix, pattern, false));
+    EW_TRY(ew_buffer_reserve(matrix->device, y, n * sizeof(double)));
+    EW_TRY(ew_device_kernel(matrix->device, "scalar_product", "scalar_product", "", &kernel));
+    const ew_argument argument[] = {EW_ARG_VALUE(matrix->n_row),
+                                    EW_ARG_VALUE(diagonal_only),
+                                    EW_ARG_BUFFER(&pattern->row_to_pair.begin),
+                                    EW_ARG_BUFFER(&pattern->row_to_pair.count),
+                                    EW_ARG_BUFFER(&pattern->row_to_pair.item),
+                                    EW_ARG_BUFFER(&matrix->diagonal),
+                                    EW_ARG_BUFFER(&matrix->pair),
+                                    EW_ARG_BUFFER(x),
+                                    EW_ARG_BUFFER(y)};
+    return ew_kernel_run(matrix->device, kernel, n < most ? n : most, GROUP_ROWS, 9, argument);
+}

@@ -1,15 +1,18 @@
 /* A matrix' memory and its state. */
 #include "matrix/matrix.h"
 
-ew_status ew_matrix_reserve(ew_matrix *matrix, const ew_pattern *pattern, int32_t block)
+ew_status ew_matrix_reserve(ew_matrix *matrix, const ew_pattern *pattern, int32_t block,
+                            bool diagonal_only)
 {
     const size_t size = (size_t)block * (size_t)block * sizeof(double);
-    if (matrix->block != block) {
+    if (matrix->block != block || matrix->diagonal_only != diagonal_only) {
         ew_matrix_free(matrix);
         matrix->block = block;
+        matrix->diagonal_only = diagonal_only;
     }
     EW_TRY(ew_grow(&matrix->diagonal, &matrix->row_capacity, pattern->n_row, size));
-    return ew_grow(&matrix->pair, &matrix->pair_capacity, pattern->n_pair, size);
+    return diagonal_only ? EW_OK
+                         : ew_grow(&matrix->pair, &matrix->pair_capacity, pattern->n_pair, size);
 }
 
 ew_status ew_matrix_need_current(const ew_matrix *matrix, const ew_pattern *pattern)

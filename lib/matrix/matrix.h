@@ -11,7 +11,8 @@
 EW_BEGIN_API
 
 typedef struct ew_matrix {
-    int32_t block;                 /* b, rows and columns of a block; 3 for stiffness */
+    int32_t block;                 /* b, rows and columns of a block; 3 for stiffness, 1 for mass */
+    bool diagonal_only;            /* blocks of pairs are not stored: `pair` is null */
     int32_t n_row, row_capacity;   /* row slots */
     int32_t n_pair, pair_capacity; /* pair slots */
     double *diagonal;              /* [n_row][b][b] owned, row-major, force / length; the identity
@@ -24,8 +25,10 @@ typedef struct ew_matrix {
     uint64_t constants;  /* with this revision (ew_materials_revision) */
 } ew_matrix;
 
-/* Room for the pattern's rows and pairs in blocks of b x b, contents kept. Sizes are left alone. */
-ew_status ew_matrix_reserve(ew_matrix *matrix, const ew_pattern *pattern, int32_t block);
+/* Room for the pattern's rows and pairs in blocks of b x b, contents kept; where they were of
+ * another size or kind, none. Sizes are left alone. */
+ew_status ew_matrix_reserve(ew_matrix *matrix, const ew_pattern *pattern, int32_t block,
+                            bool diagonal_only);
 /* EW_STALE unless the blocks are those of the pattern as it is now. Every consumer asks. */
 ew_status ew_matrix_need_current(const ew_matrix *matrix, const ew_pattern *pattern);
 void ew_matrix_free(ew_matrix *matrix);
@@ -62,13 +65,19 @@ void ew_matrix_single_free(ew_matrix_single *single);
  * for any thread count. */
 void ew_matrix_product(const ew_matrix *matrix, const ew_pattern *pattern, const double *x,
                        double *y);
-/* The same with single-precision blocks and double vectors. */
+/* y = (M x I) x with the scalar blocks of M (block 1), x and y as above. Each row is summed by
+ * itself: its diagonal, then its pairs in the order of the row. */
+void ew_matrix_product_scalar(const ew_matrix *matrix, const ew_pattern *pattern, const double *x,
+                              double *y);
+/* As ew_matrix_product with single-precision blocks and double vectors. */
 void ew_matrix_single_product(const ew_matrix_single *matrix, const ew_pattern *pattern,
                               const double *x, double *y);
-/* The same two by all threads of a parallel region that calls them, with a barrier at the end; and
- * how many threads are worth while. */
+/* The same three by all threads of a parallel region that calls them, with a barrier at the end;
+ * and how many threads are worth while. */
 void ew_matrix_product_in_team(const ew_matrix *matrix, const ew_pattern *pattern, const double *x,
                                double *y);
+void ew_matrix_product_scalar_in_team(const ew_matrix *matrix, const ew_pattern *pattern,
+                                      const double *x, double *y);
 void ew_matrix_single_product_in_team(const ew_matrix_single *matrix, const ew_pattern *pattern,
                                       const double *x, double *y);
 int ew_matrix_product_threads(int32_t n_row);
@@ -108,8 +117,9 @@ typedef enum ew_precision {
 
 /* Blocks on the device, with headroom. On a device without fp64 they are the host's, in single. */
 typedef struct ew_device_matrix {
-    ew_device *device; /* borrowed */
-    int32_t block;     /* b, as in ew_matrix */
+    ew_device *device;  /* borrowed */
+    int32_t block;      /* b, as in ew_matrix, */
+    bool diagonal_only; /* as is this */
     int32_t n_row, n_pair;
     bool has_double, has_single;    /* which blocks are kept */
     ew_buffer diagonal, pair;       /* double, as in ew_matrix */
@@ -135,6 +145,10 @@ ew_status ew_device_matrix_download(const ew_device_matrix *device, ew_matrix *m
 /* y = K x on the device; double or float vectors as `single` says. */
 ew_status ew_device_matrix_product(const ew_device_matrix *matrix, const ew_device_pattern *pattern,
                                    bool single, const ew_buffer *x, ew_buffer *y);
+/* y = (M x I) x of scalar blocks, in double. */
+ew_status ew_device_matrix_product_scalar(const ew_device_matrix *matrix,
+                                          const ew_device_pattern *pattern, const ew_buffer *x,
+                                          ew_buffer *y);
 /* q = S K p with the filter of fixed [n_row] bytes (bit c set: component c cleared), and *n_partial
  * partial sums of p . q, in double where the device has it; never more than EW_MAX_PARTIALS. */
 #define EW_MAX_PARTIALS 1024
