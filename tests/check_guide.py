@@ -3,19 +3,12 @@ status are as the guide has it. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
 import os
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
 
+from checks import execute, expect, finish, write
+
 program, source = sys.argv[1], sys.argv[2]
-n_bad = 0
-
-
-def expect(right, what):
-    global n_bad
-    if not right:
-        n_bad += 1
-        print(f"  wrong: {what}")
 
 
 def run_line(line, folder):
@@ -25,8 +18,7 @@ def run_line(line, folder):
     says = [text.strip() for text in re.findall(r"says ([^,]+)", comment)]
     status = int((re.findall(r"exit status (\d)", comment) or ["0"])[0])
     expect(words and words[0] == "edgewise", f"not a command: {line}")
-    done = subprocess.run([program, *words[1:]], cwd=folder, capture_output=True, text=True, timeout=900,
-                          env=dict(os.environ, OMP_WAIT_POLICY="passive"))
+    done = execute(program, *words[1:], folder=folder)
     told = done.stdout + done.stderr
     expect(done.returncode == status, f"{command}: exit status {done.returncode}: {told[-300:]}")
     for text in says:
@@ -47,15 +39,13 @@ def main():
             if kind == "yaml":
                 name = text.splitlines()[0].removeprefix("# ")
                 expect(re.fullmatch(r"\w+\.yaml", name), f"a case without a name: {name}")
-                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-                    file.write(text)
+                write(folder, name, text)
                 n_case += 1
             else:
                 for line in text.splitlines():
                     run_line(line, folder)
                     n_line += 1
-    print(f"guide: {n_case} cases, {n_line} commands, {n_bad} wrong")
-    return 1 if n_bad else 0
+    return finish(f"guide: {n_case} cases, {n_line} commands")
 
 
 sys.exit(main())

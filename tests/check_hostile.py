@@ -11,9 +11,9 @@ import tempfile
 import time
 
 import support
-from support import expect, h5py
+from support import ENVIRONMENT, expect, files_of, h5py, write
 
-program, environment = sys.argv[1], dict(os.environ, OMP_WAIT_POLICY="passive")
+program = sys.argv[1]
 
 CASE = """mesh: part.mesh
 material: {young: 210e9, poisson: 0.3, density: 7850}
@@ -24,16 +24,10 @@ steps:
 """
 
 
-def write(folder, name, text):
-    with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-        file.write(text)
-
-
 def run(*words, status=0, text="", folder=None, within=60, **options):
     """The exit status and the one line of stderr must be as expected, and come in time."""
     begin = time.monotonic()
-    done = subprocess.run([program, *map(str, words)], cwd=folder, capture_output=True, text=True,
-                          timeout=600, env=environment, errors="replace", **options)
+    done = support.execute(program, *words, folder=folder, errors="replace", **options)
     line = "edgewise " + " ".join(map(str, words))
     expect(time.monotonic() - begin < within, f"{line}: {time.monotonic() - begin:.1f} s")
     expect(done.returncode == status, f"{line}: status {done.returncode}, not {status}: {done.stderr}")
@@ -60,10 +54,6 @@ def steps_told(folder, name):
         print(f"  {error}")
         return 0
     return told.pop() if len(told) == 1 else 0
-
-
-def files_of(folder, name):
-    return sorted(f[len(name):] for f in os.listdir(folder) if f.startswith(name + "."))
 
 
 def check_nesting(folder):
@@ -129,7 +119,7 @@ def check_kills(folder):
     for k in range(n):
         if steps_told(folder, "set") != 2:
             run("run", "old.yaml", *words, folder=folder)
-        process = subprocess.Popen([program, "run", "new.yaml", *words], cwd=folder, env=environment)
+        process = subprocess.Popen([program, "run", "new.yaml", *words], cwd=folder, env=ENVIRONMENT)
         time.sleep(lasts * (chance.uniform(0, 1.2) if k % 2 else chance.uniform(0.7, 1.1)))
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -202,7 +192,7 @@ def check_memory(folder):
         limit = megabytes << 20
         done = subprocess.run([program, "run", "case.yaml", "-o", "tight", "--device", "host", "--quiet",
                                "--threads", "2"], cwd=folder, capture_output=True, text=True,
-                              env=environment, timeout=100,
+                              env=ENVIRONMENT, timeout=100,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
         if done.returncode == 127:
             continue  # the program itself could not be loaded

@@ -4,6 +4,7 @@
 #define EW_DEVICE_MODEL_H
 
 #include "assembly/assembly.h"
+#include "one_device.h"
 #include "random_edits.h"
 #include "shape/shape.h"
 #include "testlib.h"
@@ -12,9 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static ew_device *device;
-static bool quick;
 
 /* What every test needs of a mesh. */
 typedef struct model {
@@ -25,24 +23,6 @@ typedef struct model {
     ew_change change;
     ew_device_mesh copy;
 } model;
-
-static inline int open_device(void)
-{
-    ew_device_def def = ew_default_device_def();
-    quick = getenv("EW_QUICK") != NULL;
-    if (ew_device_open(&device, &def)) {
-        printf("skipped: %s\n", ew_message());
-        device = NULL;
-    }
-    return 0;
-}
-
-static inline int close_device(void)
-{
-    ew_device_close(device);
-    device = NULL;
-    return 0;
-}
 
 static inline bool has_double(void)
 {

@@ -4,7 +4,7 @@
 #ifndef EW_KERNELS_FIXTURE_H
 #define EW_KERNELS_FIXTURE_H
 
-#include "device/device.h"
+#include "one_device.h"
 #include "testlib.h"
 
 #include <math.h>
@@ -16,9 +16,8 @@
 #define TILE  252
 
 static const int32_t sizes[] = {1, 2, 3, 31, 33, 257, 999, 1001};
-static int n_size = sizeof sizes / sizeof *sizes;
+static const int n_size = sizeof sizes / sizeof *sizes, n_quick_size = 5;
 
-static ew_device *device;
 static uint64_t random_state = 1;
 
 static inline double uniform(void)
@@ -26,30 +25,10 @@ static inline double uniform(void)
     return (double)ew_test_random(&random_state, 2000001) * 1e-6 - 1.0;
 }
 
-static inline int open_device(void)
-{
-    ew_device_def def = ew_default_device_def();
-    if (getenv("EW_QUICK")) {
-        n_size = 5;
-    }
-    if (ew_device_open(&device, &def)) {
-        printf("skipped: %s\n", ew_message());
-        device = NULL;
-    }
-    return 0;
-}
-
-static inline int close_device(void)
-{
-    ew_device_close(device);
-    device = NULL;
-    return 0;
-}
-
 /* Runs the body for every size and precision the device has. */
 static inline void for_all(void (*body)(int32_t n, bool single))
 {
-    for (int i = 0; device && i < n_size; i++) {
+    for (int i = 0; device && i < (quick ? n_quick_size : n_size); i++) {
         body(sizes[i], true);
         if (ew_device_about(device)->has_double) {
             body(sizes[i], false);

@@ -374,4 +374,15 @@ static inline void expect_as_fresh(ew_model *model)
     ew_model_free(fresh);
 }
 
+/* A few iterations, whatever comes of them: the solver must follow, or find a mechanism. */
+static inline void solve_a_little(ew_model *model, int32_t max_iterations)
+{
+    ew_pcg_def def = ew_default_pcg_def();
+    def.max_iterations = max_iterations;
+    def.precision = EW_DOUBLE;
+    const ew_status status = ew_model_solve(model, &def, NULL);
+    CU_ASSERT(status == EW_OK || status == EW_NOT_CONVERGED || status == EW_UNDER_CONSTRAINED ||
+              status == EW_BAD_INPUT);
+}
+
 #endif

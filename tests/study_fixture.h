@@ -88,4 +88,36 @@ static inline ew_status run_text(const char *text, seen *all, ew_result *result,
          "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"                                \
          "loads:\n  - {set: tip, total_force: [0, 0, -1]}\n"
 
+/* Runs a case by `run` into a result and its replay into another, which must have the same bits. */
+static inline void replay_beside(const char *text, const char *name,
+                                 ew_status (*run)(const char *text, void *user, ew_result *result,
+                                                  const ew_result_archive *journal),
+                                 void *first, void *again)
+{
+    char own[2][64], path[2][160], different[256] = "";
+    ew_result_archive archive = {0};
+    for (int i = 0; i < 2; i++) {
+        ew_result *result = NULL;
+        snprintf(own[i], sizeof own[i], "%s-%s", name, i ? "replayed" : "first");
+        snprintf(path[i], sizeof path[i], "%s.vtkhdf", own[i]);
+        const ew_result_def def = {.name = own[i],
+                                   .case_text = text,
+                                   .length_unit = "",
+                                   .force_unit = "",
+                                   .time_unit = ""};
+        must(ew_result_create(&result, &def));
+        must(run(text, i ? again : first, result, i ? &archive : NULL));
+        must(ew_result_finish(result));
+        must(i ? EW_OK : ew_result_read_archive(path[0], &archive));
+    }
+    must(ew_result_compare(path[0], path[1], different, sizeof different));
+    CU_ASSERT_STRING_EQUAL(different, "");
+    ew_result_archive_free(&archive);
+    for (int i = 0; i < 2; i++) {
+        remove(path[i]);
+        snprintf(path[i], sizeof path[i], "%s.xdmf", own[i]);
+        remove(path[i]);
+    }
+}
+
 #endif

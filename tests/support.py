@@ -1,8 +1,9 @@
 """What the check_*.py have in common: running the program, reading and writing MEDIT meshes, picking
-frames out of result files, and counting what is wrong."""
+frames out of result files. What needs no HDF5 is in checks.py, and here by the same names."""
 import os
-import subprocess
 import sys
+
+from checks import ENVIRONMENT, execute, expect, files_of, finish, run, write  # noqa: F401
 
 try:
     import h5py
@@ -10,33 +11,6 @@ try:
 except ImportError as missing:
     print(f"skipped: {missing} (Debian package python3-h5py)")
     sys.exit(77)
-
-n_bad = 0
-
-
-def expect(right, what):
-    global n_bad
-    if not right:
-        n_bad += 1
-        print(f"  wrong: {what}")
-    return right
-
-
-def execute(program, *words, folder=None):
-    # On shared cores threads that wait must sleep, else each of many short loops waits for them.
-    environment = dict(os.environ, OMP_WAIT_POLICY="passive")
-    return subprocess.run([program, *map(str, words)], cwd=folder, capture_output=True, text=True,
-                          timeout=1200, env=environment)
-
-
-def run(program, *words, status=0, folder=None):
-    """Output of the program; None when the exit status is another one than expected."""
-    done = execute(program, *words, folder=folder)
-    line = "edgewise " + " ".join(map(str, words))
-    right = expect(done.returncode == status,
-                   f"{line}: exit status {done.returncode}\n{done.stdout[-500:]}{done.stderr[-500:]}")
-    return done.stdout if right else None
-
 
 def fill(program, surface, path, *options):
     """Fills a surface with tets; false with a message where the program was built without TetGen."""
@@ -153,8 +127,3 @@ def by_id(frame, field, n):
     out = numpy.zeros((n,) + data.shape[1:])
     out[frame["PointData/vertex_id"]] = data
     return out
-
-
-def finish(name):
-    print(f"{name}: {n_bad} wrong")
-    return 1 if n_bad else 0

@@ -19,6 +19,7 @@ static ew_stiffness grounded(const model *m)
 {
     ew_stiffness from = source_of(m);
     from.ground = ground;
+    from.ground_revision = m->mesh.revision;
     return from;
 }
 
@@ -91,6 +92,8 @@ static void run(ew_precision precision, bool on_device)
         CU_ASSERT_FATAL(commit(&m, &edit));
         ew_matrix_free(&m.host);
         m.host = kept;
+        CU_ASSERT_EQUAL(ew_matrix_revalidate(&m.host, &from.source, &m.topology.touched), EW_STALE);
+        from.ground_revision = m.mesh.revision;
         must(ew_matrix_revalidate(&m.host, &from.source, &m.topology.touched));
         expect_built(&m);
         if (on_device) {

@@ -1,6 +1,7 @@
 /* Conjugate gradients on a device against the host's: the same solution within the tolerance, and
  * the same statuses. EW_QUICK in the environment keeps the meshes small, for simulators. */
 #include "assembly/assembly.h"
+#include "one_device.h"
 #include "shape/shape.h"
 #include "solver/solver.h"
 #include "testlib.h"
@@ -10,8 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ew_device *device;
-static int32_t cells = 5;
+static int32_t cells(void)
+{
+    return quick ? 2 : 5;
+}
 
 /* A box fixed at x = 0, with one vertex of no tet at the end. */
 typedef struct model {
@@ -27,24 +30,6 @@ typedef struct model {
     ew_solver solver;
     ew_pcg_info info;
 } model;
-
-static int open_device(void)
-{
-    ew_device_def def = ew_default_device_def();
-    cells = getenv("EW_QUICK") ? 2 : 5;
-    if (ew_device_open(&device, &def)) {
-        printf("skipped: %s\n", ew_message());
-        device = NULL;
-    }
-    return 0;
-}
-
-static int close_device(void)
-{
-    ew_device_close(device);
-    device = NULL;
-    return 0;
-}
 
 static model make_box(ew_device *on, ew_precision precision, const double size[3],
                       const int32_t n_cell[3])
@@ -81,7 +66,8 @@ static model make_box(ew_device *on, ew_precision precision, const double size[3
 
 static model make(ew_device *on, ew_precision precision)
 {
-    return make_box(on, precision, (double[3]){1.0, 1.0, 1.0}, (int32_t[3]){cells, cells, cells});
+    return make_box(on, precision, (double[3]){1.0, 1.0, 1.0},
+                    (int32_t[3]){cells(), cells(), cells()});
 }
 
 static void drop(model *m)
@@ -239,7 +225,7 @@ static void test_mixed_keeps_up_on_a_slender_beam(void)
     if (!device || !ew_device_about(device)->has_double || getenv("EW_QUICK")) {
         return; /* thousands of iterations, which simulators need minutes for */
     }
-    const int32_t n_cell[3] = {16 * cells, cells - 1, cells - 1};
+    const int32_t n_cell[3] = {16 * cells(), cells() - 1, cells() - 1};
     model m = make_box(device, EW_MIXED, (double[3]){20.0, 1.0, 1.0}, n_cell);
     ew_pcg_def def = ew_default_pcg_def();
     for (size_t i = 0; i < m.n; i++) {

@@ -2,31 +2,13 @@
  * turned to the axes, springs against closed forms, on the host and on a device, with every
  * preconditioner. */
 #include "model/model.h"
+#include "one_device.h"
 #include "shape/shape.h"
 #include "testlib.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static ew_device *device;
-
-static int open_device(void)
-{
-    ew_device_def def = ew_default_device_def();
-    if (ew_device_open(&device, &def)) {
-        printf("skipped on a device: %s\n", ew_message());
-        device = NULL;
-    }
-    return 0;
-}
-
-static int close_device(void)
-{
-    ew_device_close(device);
-    device = NULL;
-    return 0;
-}
 
 /* ---- a box, as it is or turned ------------------------------------------------ */
 

@@ -2,37 +2,7 @@
  * else is what a model made fresh from the same mesh has. On the host, and on a device. */
 #include "model_edits.h"
 #include "model_snapshot.h"
-
-static ew_device *device;
-
-static int open_device(void)
-{
-    ew_device_def def = ew_default_device_def();
-    if (ew_device_open(&device, &def)) {
-        printf("skipped: %s\n", ew_message());
-        device = NULL;
-    }
-    return 0;
-}
-
-static int close_device(void)
-{
-    ew_device_close(device);
-    device = NULL;
-    return 0;
-}
-
-/* A few iterations, whatever comes of them: the solver must follow, or find a mechanism. */
-static void solve_a_little(ew_model *model)
-{
-    ew_pcg_def def = ew_default_pcg_def();
-    const ew_pcg_info *info;
-    def.max_iterations = 2;
-    def.precision = EW_DOUBLE;
-    const ew_status status = ew_model_solve(model, &def, &info);
-    CU_ASSERT(status == EW_OK || status == EW_NOT_CONVERGED || status == EW_UNDER_CONSTRAINED ||
-              status == EW_BAD_INPUT);
-}
+#include "one_device.h"
 
 static void run_sequence(ew_model *model, uint64_t seed, int n, int *accepted, int *refused)
 {
@@ -60,7 +30,7 @@ static void run_sequence(ew_model *model, uint64_t seed, int n, int *accepted, i
             expect_as_fresh(model);
         }
         if (ew_test_random(&e.state, 4) == 0) {
-            solve_a_little(model);
+            solve_a_little(model, 2);
         }
         drop_snapshot(&s);
         if (CU_get_number_of_failures()) {

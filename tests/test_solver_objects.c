@@ -1,6 +1,7 @@
 /* What a solver keeps from solve to solve, on the host and on a device: its memory, and a
  * preconditioner that follows changes and constraints. The oracle is a fresh solver: same bits. */
 #include "assembly/assembly.h"
+#include "one_device.h"
 #include "shape/shape.h"
 #include "solver/solver.h"
 #include "testlib.h"
@@ -9,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static ew_device *device;
 
 /* One place and one kind; every test runs in each. */
 typedef struct place {
@@ -437,22 +436,6 @@ static void test_other_constraints_are_followed(void)
 static void test_another_system_is_set_up(void)
 {
     in_all_places(another_system);
-}
-
-static int open_device(void)
-{
-    const ew_device_def def = ew_default_device_def();
-    if (ew_device_open(&device, &def)) {
-        printf("skipped on a device: %s\n", ew_message());
-        device = NULL;
-    }
-    return 0;
-}
-
-static int close_device(void)
-{
-    ew_device_close(device);
-    return 0;
 }
 
 int main(int argc, char **argv)

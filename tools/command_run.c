@@ -1,6 +1,30 @@
 /* edgewise run: a case file solved, its results written. */
 #include "study.h"
 
+static const char help[] =
+    "A case names a mesh, materials, sets of vertices, faces or tets, constraints, loads "
+    "and\n"
+    "steps:\n\n"
+    "  mesh: beam.mesh\n"
+    "  material: {young: 210e9, poisson: 0.3, density: 7850}\n"
+    "  sets:\n"
+    "    wall: {box: [[-1, -1, -1], [1e-9, 1, 1]]}\n"
+    "    tip: {plane: {point: [1, 0, 0], normal: x, tolerance: 1e-6}, of: faces}\n"
+    "  constraints:\n"
+    "    - {set: wall, displacement: [0, 0, 0]}   # ~ leaves a component free\n"
+    "  loads:\n"
+    "    - {set: tip, total_force: [0, 0, -100]}\n"
+    "  steps:\n"
+    "    - {name: base, static: {tolerance: 1e-8}}\n\n"
+    "A run that fails or is interrupted leaves its completed steps as "
+    "NAME.partial.vtkhdf,\n"
+    ".xdmf and .csv, and NAME.checkpoint, from which --resume goes on, also after a kill "
+    "or\n"
+    "a loss of power; the results are those of a run that was never stopped.\n\n"
+    "Paths are relative to the case file. datasets/ has cases to start from, and\n"
+    "datasets/README.md lists every key (installed: share/doc/edgewise/datasets).\n\n"
+    "example:\n  edgewise run datasets/bracket.yaml -o bracket";
+
 static ew_status read_case(tool_study *study)
 {
     ew_text text = {0};
@@ -11,6 +35,21 @@ static ew_status read_case(tool_study *study)
     }
     ew_text_free(&text);
     return status;
+}
+
+static int run_case(tool_study *run, const char *path)
+{
+    const study_options *options = &run->options;
+    char *name = NULL;
+    if (options->quiet && options->verbose) {
+        return tool_refuse("run: --quiet and --verbose exclude each other");
+    }
+    run->case_path = path;
+    const ew_status status =
+        options->output ? study_output(options->output, &name) : study_name(path, "", &name);
+    const int result = status ? tool_report_failure(status, NULL) : study_run(run, name, read_case);
+    ew_release(name);
+    return result;
 }
 
 int tool_run(int argc, char **argv)
@@ -57,29 +96,7 @@ int tool_run(int argc, char **argv)
         .command = "run",
         .arguments = "CASE.yaml",
         .summary = "solve a case file and write its results",
-        .text =
-            "A case names a mesh, materials, sets of vertices, faces or tets, constraints, loads "
-            "and\n"
-            "steps:\n\n"
-            "  mesh: beam.mesh\n"
-            "  material: {young: 210e9, poisson: 0.3, density: 7850}\n"
-            "  sets:\n"
-            "    wall: {box: [[-1, -1, -1], [1e-9, 1, 1]]}\n"
-            "    tip: {plane: {point: [1, 0, 0], normal: x, tolerance: 1e-6}, of: faces}\n"
-            "  constraints:\n"
-            "    - {set: wall, displacement: [0, 0, 0]}   # ~ leaves a component free\n"
-            "  loads:\n"
-            "    - {set: tip, total_force: [0, 0, -100]}\n"
-            "  steps:\n"
-            "    - {name: base, static: {tolerance: 1e-8}}\n\n"
-            "A run that fails or is interrupted leaves its completed steps as "
-            "NAME.partial.vtkhdf,\n"
-            ".xdmf and .csv, and NAME.checkpoint, from which --resume goes on, also after a kill "
-            "or\n"
-            "a loss of power; the results are those of a run that was never stopped.\n\n"
-            "Paths are relative to the case file. datasets/ has cases to start from, and\n"
-            "datasets/README.md lists every key (installed: share/doc/edgewise/datasets).\n\n"
-            "example:\n  edgewise run datasets/bracket.yaml -o bracket",
+        .text = help,
         .n_option = sizeof options / sizeof *options,
         .option = options,
         .min_arguments = 1,
@@ -87,18 +104,5 @@ int tool_run(int argc, char **argv)
     };
     int n;
     const int exit_status = tool_parse_options(&syntax, argc, argv, &n);
-    if (exit_status >= 0) {
-        return exit_status;
-    }
-    if (to->quiet && to->verbose) {
-        return tool_refuse("run: --quiet and --verbose exclude each other");
-    }
-    run.case_path = argv[1];
-    char *name = NULL;
-    const ew_status status =
-        to->output ? study_output(to->output, &name) : study_name(run.case_path, "", &name);
-    const int result =
-        status ? tool_report_failure(status, NULL) : study_run(&run, name, read_case);
-    ew_release(name);
-    return result;
+    return exit_status >= 0 ? exit_status : run_case(&run, argv[1]);
 }

@@ -2,6 +2,8 @@
 #include "shape/shape.h"
 #include "tool.h"
 
+#include <string.h>
+
 typedef struct shape_choice {
     int32_t kind;
     double size[3];
@@ -10,6 +12,21 @@ typedef struct shape_choice {
 } shape_choice;
 
 enum { BOX, PLATE, BRACKET, TORUS, SPHERE };
+static const char kinds[] = "box plate bracket torus sphere";
+
+static const char help[] =
+    "KIND and the meaning of --cells:\n"
+    "  box      along x, y, z (8,8,8)\n"
+    "  plate    a quarter of a square plate with a hole: along the arc (even),\n"
+    "           radially, through the thickness (16,16,2)\n"
+    "  bracket  an L-bracket with two bolt holes per flange: through the\n"
+    "           thickness (2)\n"
+    "  torus    around the ring, across the tube (24,4)\n"
+    "  sphere   an octant of a hollow sphere: along an arc, radially (8,8)\n"
+    "An option that another shape has is not read.\n"
+    "Boundary triangles are labeled side by side; 'edgewise info' lists them and a\n"
+    "case selects them with 'surface:'.\n\n"
+    "example:\n  edgewise shape box --size 1,0.1,0.1 --cells 20,2,2 -o beam.mesh";
 
 static ew_status make(const shape_choice *choice, ew_mesh *mesh)
 {
@@ -44,17 +61,44 @@ static void set_defaults(shape_choice *choice)
     choice->thickness = thickness[kind];
 }
 
+/* The kind decides the presets, so it is read before the options. -1: go on. */
+static int read_kind(const char *text, shape_choice *choice)
+{
+    char nearest[64];
+    for (const char *word = kinds; *word; choice->kind++) {
+        const size_t length = strcspn(word, " ");
+        if (strlen(text) == length && !strncmp(text, word, length)) {
+            return -1;
+        }
+        word += length;
+        word += strspn(word, " ");
+    }
+    return ew_nearest_word(text, kinds, nearest)
+               ? tool_refuse("shape: there is no shape '%.60s'; did you mean %s?", text, nearest)
+               : tool_refuse("shape: there is no shape '%.60s'; it must be one of: %s", text,
+                             kinds);
+}
+
+static int write_shape(const shape_choice *choice, const char *output)
+{
+    ew_mesh mesh = {0};
+    char tets[32], vertices[32];
+    ew_status status = make(choice, &mesh);
+    if (!status) {
+        status = tool_write_mesh(output, &mesh);
+    }
+    if (!status) {
+        printf("%s: %s vertices, %s tets\n", output, tool_count(mesh.n_active_vertex, vertices),
+               tool_count(mesh.n_live_tet, tets));
+    }
+    ew_mesh_free(&mesh);
+    return status ? tool_report_failure(status, NULL) : TOOL_DONE;
+}
+
 int tool_shape(int argc, char **argv)
 {
     shape_choice choice = {.size = {1, 1, 1}, .inner = 0.5, .width = 0.05};
     const char *output = NULL;
-    static const char words[] = "box plate bracket torus sphere";
-    const tool_option kind[] = {{.name = "kind",
-                                 .kind = TOOL_CHOICE,
-                                 .value = &choice.kind,
-                                 .argument = "KIND",
-                                 .words = words,
-                                 .help = "which shape"}};
     const tool_option options[] = {
         tool_output_option(&output),
         {.name = "size",
@@ -77,62 +121,22 @@ int tool_shape(int argc, char **argv)
         tool_positive_option("width", "W", &choice.width, "bracket: along z (0.05)"),
         tool_positive_option("thickness", "T", &choice.thickness, "plate (0.1), bracket (0.008)"),
     };
-    const tool_syntax syntax = {
-        .command = "shape",
-        .arguments = "KIND -o MESH",
-        .summary = "make a mesh of a built-in shape",
-        .text = "KIND and the meaning of --cells:\n"
-                "  box      along x, y, z (8,8,8)\n"
-                "  plate    a quarter of a square plate with a hole: along the arc (even),\n"
-                "           radially, through the thickness (16,16,2)\n"
-                "  bracket  an L-bracket with two bolt holes per flange: through the\n"
-                "           thickness (2)\n"
-                "  torus    around the ring, across the tube (24,4)\n"
-                "  sphere   an octant of a hollow sphere: along an arc, radially (8,8)\n"
-                "An option that another shape has is not read.\n"
-                "Boundary triangles are labeled side by side; 'edgewise info' lists them and a\n"
-                "case selects them with 'surface:'.\n\n"
-                "example:\n  edgewise shape box --size 1,0.1,0.1 --cells 20,2,2 -o beam.mesh",
-        .n_option = sizeof options / sizeof *options,
-        .option = options,
-        .min_arguments = 1,
-        .max_arguments = 1,
-    };
-    const tool_syntax kind_syntax = {
-        .command = "shape",
-        .arguments = "KIND",
-        .n_option = 1,
-        .option = kind,
-        .min_arguments = 0,
-        .max_arguments = 0,
-    };
-    /* The kind decides the defaults, so it is read before the options. */
-    int n = 0;
-    if (argc > 1 && argv[1][0] != '-') {
-        char *as_option[] = {argv[0], "--kind", argv[1]};
-        const int exit_status = tool_parse_options(&kind_syntax, 3, as_option, &n);
-        if (exit_status >= 0) {
-            return exit_status;
-        }
+    const tool_syntax syntax = {.command = "shape",
+                                .arguments = "KIND -o MESH",
+                                .summary = "make a mesh of a built-in shape",
+                                .text = help,
+                                .n_option = sizeof options / sizeof *options,
+                                .option = options,
+                                .min_arguments = 1,
+                                .max_arguments = 1};
+    int n, exit_status = argc > 1 && argv[1][0] != '-' ? read_kind(argv[1], &choice) : -1;
+    if (exit_status < 0) {
+        set_defaults(&choice);
+        exit_status = tool_parse_options(&syntax, argc, argv, &n);
     }
-    set_defaults(&choice);
-    const int exit_status = tool_parse_options(&syntax, argc, argv, &n);
     if (exit_status >= 0) {
         return exit_status;
     }
-    if (!output) {
-        return tool_refuse("shape: say where to write with -o MESH");
-    }
-    ew_mesh mesh = {0};
-    char tets[32], vertices[32];
-    ew_status status = make(&choice, &mesh);
-    if (!status) {
-        status = tool_write_mesh(output, &mesh);
-    }
-    if (!status) {
-        printf("%s: %s vertices, %s tets\n", output, tool_count(mesh.n_active_vertex, vertices),
-               tool_count(mesh.n_live_tet, tets));
-    }
-    ew_mesh_free(&mesh);
-    return status ? tool_report_failure(status, NULL) : TOOL_DONE;
+    return output ? write_shape(&choice, output)
+                  : tool_refuse("shape: say where to write with -o MESH");
 }

@@ -126,12 +126,21 @@ static ew_status publish(tool_study *study, const char *name, const char *reason
     return status;
 }
 
+/* Whether the same run may get further another time: what failed is neither its case nor its mesh,
+ * with which the checkpoint would have to change. */
+static bool may_go_on(ew_status status)
+{
+    return status == EW_NO_MEMORY || status == EW_IO || status == EW_CANCELED ||
+           status == EW_DEVICE;
+}
+
 ew_status study_keep_partial(tool_study *study, const char *name, ew_status status)
 {
     char text[2048];
     const int n = study->report.n_row, n_step = study->input.n_step;
     const int n_kept = study->checkpoint ? ew_checkpoint_n_record(study->checkpoint) : 0;
-    const bool shared = study->checkpoint && ew_checkpoint_is_shared(study->checkpoint);
+    const bool useless = !may_go_on(status) || !n_kept ||
+                         (study->checkpoint && ew_checkpoint_is_shared(study->checkpoint));
     if (study->journal || (!n && !n_kept)) {
         return status;
     }
@@ -139,12 +148,11 @@ ew_status study_keep_partial(tool_study *study, const char *name, ew_status stat
     const bool published = study->result && n > 0 && !publish(study, name, text);
     if (published) {
         return ew_fail(status, "%.1600s; %d of %d steps are in %s.partial.xdmf%s", text, n, n_step,
-                       name, shared || !n_kept ? "" : ", --resume goes on from them");
+                       name, useless ? "" : ", --resume goes on from them");
     }
-    return shared || !n_kept
-               ? ew_fail(status, "%s", text)
-               : ew_fail(status, "%.1600s; %d of %d steps are kept, --resume goes on from them",
-                         text, n_kept, n_step);
+    return useless ? ew_fail(status, "%s", text)
+                   : ew_fail(status, "%.1600s; %d of %d steps are kept, --resume goes on from them",
+                             text, n_kept, n_step);
 }
 
 void study_remove_partial(const char *name)

@@ -60,6 +60,8 @@ typedef struct ew_stiffness {
                              diagonal block of every row with tets after all of them; null: none.
                              Rows where it is another than before count as touched rows of the
                              change that a revalidation is given */
+    uint64_t ground_revision; /* of the mesh that `ground` was gathered on; another than the mesh's
+                                 is EW_STALE. Not looked at without a ground */
 } ew_stiffness;
 /* Of linear tets, without a ground. */
 ew_stiffness ew_stiffness_of(const ew_mesh *mesh, const ew_topology *topology,

@@ -104,6 +104,13 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
 static ew_status check(const ew_source *source)
 {
     const ew_stiffness *from = (const ew_stiffness *)source;
+    if (from->ground && from->ground_revision != from->mesh->revision) {
+        return ew_fail(EW_STALE,
+                       "stiffness: the ground is of revision %llu, the mesh at %llu; gather it "
+                       "again and say so in ground_revision",
+                       (unsigned long long)from->ground_revision,
+                       (unsigned long long)from->mesh->revision);
+    }
     return ew_assembly_check_tets(source, from->mesh, from->materials);
 }
 

@@ -126,6 +126,7 @@ struct ew_model {
     double *spring_share;
     bool has_ground;     /* there are springs or oblique directions, or were when it was computed */
     bool ground_current; /* but for the vertices of stale_ground */
+    uint64_t ground_revision; /* of the mesh that `ground` was last brought up to */
     ew_set stale_ground;
     int32_t spring_stiffness_capacity, ground_capacity;
     double *spring_stiffness; /* [n_vertex][6] owned: of the springs alone, */

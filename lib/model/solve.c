@@ -171,6 +171,7 @@ static ew_status compare_blocks(ew_model *model, const ew_topology *topology,
     if (model->has_ground) {
         EW_TRY_OUT(model_ground_again(model, topology, &ground));
         from.ground = ground;
+        from.ground_revision = model->mesh.revision;
     }
     const double start = ew_seconds();
     if (model_has_host_blocks(model)) {

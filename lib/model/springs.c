@@ -153,6 +153,7 @@ ew_status model_update_supports(ew_model *model)
         model_matrices_forget(model);
     }
     model->ground_current = !status;
+    model->ground_revision = status ? 0 : model->mesh.revision;
     model->has_ground = status || needs_ground(model);
     ew_set_clear(&model->stale_ground);
     return status;
@@ -171,6 +172,7 @@ ew_stiffness model_stiffness(const ew_model *model)
 {
     ew_stiffness from = ew_stiffness_of(&model->mesh, &model->topology, &model->materials);
     from.ground = model->has_ground ? model->ground : NULL;
+    from.ground_revision = model->ground_revision;
     return from;
 }
 

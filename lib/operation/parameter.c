@@ -341,14 +341,35 @@ static ew_status check_with(const ew_operation *operation, const ew_operation_va
     return EW_OK;
 }
 
+/* " (or by: error)": the words of a choice that ask for other parameters. */
+static void append_others(char list[MAX_LIST], const ew_operation_values *values,
+                          const ew_operation *operation, const ew_parameter *choice,
+                          ew_naming naming)
+{
+    const int64_t chosen = values->of[choice - operation->parameter].whole;
+    char name[MAX_NAME], other[2 * MAX_NAME];
+    int64_t k = 0;
+    for (const char *word = choice->words; *word && naming == EW_AS_KEYS; k++) {
+        const size_t length = strcspn(word, " ");
+        if (k != chosen) {
+            snprintf(other, sizeof other, "%s: %.*s", name_of(choice, naming, name), (int)length,
+                     word);
+            append(list, ", or ", other);
+        }
+        word += length;
+        word += strspn(word, " ");
+    }
+}
+
 /* Those of which one, or at least one, must be given. */
 static ew_status check_group(const ew_operation *operation, const ew_operation_values *values,
                              ew_parameter_need need, ew_naming naming)
 {
     char list[MAX_LIST] = "";
+    const ew_parameter *choice = NULL;
     int32_t n = 0, n_given = 0;
     for (int32_t i = 0; i < operation->n_parameter; i++) {
-        const ew_parameter *p = &operation->parameter[i], *choice;
+        const ew_parameter *p = &operation->parameter[i];
         if (p->need == need && (!p->with || is_read(operation, values, p, &choice))) {
             char name[MAX_NAME];
             const bool any = p->kind == EW_PARAMETER_VERTICES && naming == EW_AS_OPTIONS;
@@ -363,6 +384,9 @@ static ew_status check_group(const ew_operation *operation, const ew_operation_v
     }
     if (!n || n_given == 1 || (n_given > 1 && need == EW_SOME_OF)) {
         return EW_OK;
+    }
+    if (choice) {
+        append_others(list, values, operation, choice, naming);
     }
     return ew_fail(EW_BAD_INPUT, "%s needs %s of: %s", operation->name,
                    need == EW_ONE_OF ? "one, and only one," : "at least one", list);

@@ -142,22 +142,6 @@ static ew_status refine(ew_refiner *r, const ew_list *vertex)
     return ew_label_parts(r->mesh, r->topology, r->edit);
 }
 
-void ew_refine_free(ew_refiner *r)
-{
-    ew_list_free(&r->work);
-    ew_list_free(&r->around);
-    ew_map_free(&r->known);
-    ew_map_free(&r->spoke_at);
-    ew_release(r->middle);
-    ew_release(r->middle_inside);
-    ew_release(r->inside);
-    ew_release(r->cut);
-    ew_release(r->edge);
-    ew_release(r->part);
-    ew_release(r->origin);
-    ew_release(r->spoke);
-}
-
 ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, double longest,
                               const ew_list *vertex, ew_edit *edit)
 {

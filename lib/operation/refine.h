@@ -98,6 +98,7 @@ static inline bool ew_refine_is_cut(const ew_refiner *r, int32_t t)
 
 /* Before the first bisection; null: all vertices. (refine_known.c) */
 ew_status ew_refine_start(ew_refiner *r, const ew_list *set);
+void ew_refine_free(ew_refiner *r);
 /* A new edge, a < b, or (few) one of the tables. */
 ew_status ew_refine_add_edge(ew_refiner *r, int32_t a, int32_t b, int32_t slot, int32_t *edge);
 /* The edge of the tables in this slot. */
@@ -110,7 +111,4 @@ ew_status ew_refine_cut(ew_refiner *r);
 /* The queued tets become those that are left, in the order in which they were made, with the
  * regions and vertices of an edit. Refuses what the commit would. (refine_queue.c) */
 ew_status ew_refine_queue(ew_refiner *r);
-/* (refine.c) */
-void ew_refine_free(ew_refiner *r);
-
 #endif

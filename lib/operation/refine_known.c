@@ -45,6 +45,22 @@ ew_status ew_refine_start(ew_refiner *r, const ew_list *set)
     return EW_OK;
 }
 
+void ew_refine_free(ew_refiner *r)
+{
+    ew_list_free(&r->work);
+    ew_list_free(&r->around);
+    ew_map_free(&r->known);
+    ew_map_free(&r->spoke_at);
+    ew_release(r->middle);
+    ew_release(r->middle_inside);
+    ew_release(r->inside);
+    ew_release(r->cut);
+    ew_release(r->edge);
+    ew_release(r->part);
+    ew_release(r->origin);
+    ew_release(r->spoke);
+}
+
 ew_status ew_refine_add_edge(ew_refiner *r, int32_t a, int32_t b, int32_t slot, int32_t *edge)
 {
     if (r->n_edge == r->edge_capacity) {

@@ -15,6 +15,18 @@ typedef struct archive_job {
     ew_result_archive archive;
 } archive_job;
 
+static ew_status read_warnings(ew_source *from, hid_t steps, int32_t step, char **warnings)
+{
+    char name[32], label[64];
+    hid_t group = -1;
+    snprintf(name, sizeof name, "%06d", step);
+    snprintf(label, sizeof label, "/Edgewise/Steps/%s", name);
+    EW_TRY(ew_guard_child(from->path, steps, name, label, &group));
+    const ew_status status = ew_source_attribute(from, group, "warnings", warnings);
+    ew_h5_close(&group);
+    return status;
+}
+
 static ew_status read_journal(ew_source *from, hid_t steps, int32_t step, void **journal,
                               size_t *bytes)
 {
@@ -53,6 +65,14 @@ out:
     return status;
 }
 
+static ew_status reserve_steps(ew_result_archive *archive, int32_t n)
+{
+    archive->n_step = n;
+    EW_TRY(ew_new_zero(&archive->journal, (size_t)n, sizeof *archive->journal));
+    EW_TRY(ew_new_zero(&archive->journal_bytes, (size_t)n, sizeof *archive->journal_bytes));
+    return ew_new_zero(&archive->warnings, (size_t)n, sizeof *archive->warnings);
+}
+
 static ew_status read_steps(ew_source *from, hid_t root, ew_result_archive *archive)
 {
     hid_t steps = -1;
@@ -64,12 +84,10 @@ static ew_status read_steps(ew_source *from, hid_t root, ew_result_archive *arch
         status = ew_fail(EW_BAD_INPUT, "%s: /Edgewise/Steps is not the list of steps", from->path);
         goto out;
     }
-    int32_t n = (int32_t)info.nlinks;
-    EW_TRY_OUT(ew_new_zero(&archive->journal, (size_t)n, sizeof *archive->journal));
-    EW_TRY_OUT(ew_new_zero(&archive->journal_bytes, (size_t)n, sizeof *archive->journal_bytes));
-    archive->n_step = n;
-    for (int32_t k = 0; k < n; k++) {
+    EW_TRY_OUT(reserve_steps(archive, (int32_t)info.nlinks));
+    for (int32_t k = 0; k < archive->n_step; k++) {
         EW_TRY_OUT(read_journal(from, steps, k, &archive->journal[k], &archive->journal_bytes[k]));
+        EW_TRY_OUT(read_warnings(from, steps, k, &archive->warnings[k]));
     }
 out:
     ew_h5_close(&steps);
@@ -109,6 +127,7 @@ static void send_all(void *user, ew_wire *wire)
     ew_wire_put(wire, &archive->n_step, sizeof archive->n_step);
     for (int32_t k = 0; k < archive->n_step; k++) {
         ew_wire_put_block(wire, archive->journal[k], archive->journal_bytes[k]);
+        ew_wire_put_block(wire, archive->warnings[k], strlen(archive->warnings[k]));
     }
 }
 
@@ -129,13 +148,13 @@ static ew_status take_all(void *user, ew_wire *wire)
         wire->broken = true;
         return EW_OK;
     }
-    EW_TRY(ew_new_zero(&archive->journal, (size_t)n, sizeof *archive->journal));
-    EW_TRY(ew_new_zero(&archive->journal_bytes, (size_t)n, sizeof *archive->journal_bytes));
-    archive->n_step = n;
+    EW_TRY(reserve_steps(archive, n));
     for (int32_t k = 0; k < n && !wire->broken; k++) {
         char *bytes = NULL;
+        size_t size;
         EW_TRY(ew_wire_get_block(wire, &left, &bytes, &archive->journal_bytes[k]));
         archive->journal[k] = bytes;
+        EW_TRY(ew_wire_get_block(wire, &left, &archive->warnings[k], &size));
     }
     return EW_OK;
 }
@@ -157,10 +176,12 @@ ew_status ew_result_read_archive(const char *path, ew_result_archive *archive)
 
 void ew_result_archive_free(ew_result_archive *archive)
 {
-    for (int32_t k = 0; archive->journal && k < archive->n_step; k++) {
+    for (int32_t k = 0; archive->warnings && k < archive->n_step; k++) {
         ew_release(archive->journal[k]);
+        ew_release(archive->warnings[k]);
     }
     ew_release(archive->journal);
+    ew_release(archive->warnings);
     ew_release(archive->journal_bytes);
     ew_release(archive->case_text);
     ew_release(archive->case_path);

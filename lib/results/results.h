@@ -111,6 +111,7 @@ typedef struct ew_result_archive {
     int32_t n_step;
     size_t *journal_bytes; /* [n_step] owned */
     void **journal;        /* [n_step] owned */
+    char **warnings;       /* [n_step] owned: one a line, "" none; null: none at all */
 } ew_result_archive;
 /* EW_IO / EW_BAD_INPUT on a missing, truncated or foreign file. */
 ew_status ew_result_read_archive(const char *path, ew_result_archive *archive);

@@ -200,14 +200,18 @@ ew_status ew_case_read_step_sets(ew_case_reader *reader, const yaml_node_t *sets
 
 /* ---- uses -------------------------------------------------------------------------------- */
 
-/* Called by its line. */
+/* Called by its line, and from the second one of a line on by its place there. */
 static ew_status new_unnamed(ew_case_reader *reader, const yaml_node_t *place, int32_t node,
                              int32_t *set)
 {
     char *name;
     EW_TRY(ew_case_resolve_kinds(reader, node));
     EW_TRY(ew_arena_take(&reader->arena, 32, &name));
-    snprintf(name, 32, "line %d", (int)ew_yaml_line(place));
+    int32_t n = 1;
+    for (int32_t i = 0; i < reader->out->n_set; i++) {
+        n += reader->set[i].is_unnamed && reader->set[i].line == ew_yaml_line(place);
+    }
+    snprintf(name, 32, n > 1 ? "line %d (%d)" : "line %d", (int)ew_yaml_line(place), (int)n);
     EW_TRY(new_set(reader, name, place, set));
     reader->set[*set].is_unnamed = true;
     reader->set[*set].node = node;

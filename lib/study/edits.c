@@ -56,11 +56,29 @@ ew_status ew_study_commit(ew_study *study, int32_t code)
     return ew_journal_commit(&study->journal, code, ew_model_edit(study->model));
 }
 
+/* Around the removal of components: sets that lose their last members by it. */
+static void mark_left_out(ew_study *study, bool before)
+{
+    for (int32_t s = 0; s < study->input->n_set; s++) {
+        study_set *set = &study->set[s];
+        const bool has_some = ew_model_view_set(study->model, s).n_active > 0;
+        set->had_some = before ? has_some : set->had_some;
+        set->is_left_out = !has_some && (set->is_left_out || set->had_some);
+    }
+}
+
 static ew_status commit_with_report(ew_study *study, int32_t code)
 {
     ew_edit_report *report;
+    const bool leaves_out = code == EW_CODE_LEAVE_OUT;
     EW_TRY(ew_study_begin_report(study, code, &report));
+    if (leaves_out) {
+        mark_left_out(study, true);
+    }
     EW_TRY(ew_study_commit(study, code));
+    if (leaves_out) {
+        mark_left_out(study, false);
+    }
     ew_study_end_report(study, report);
     return EW_OK;
 }
@@ -174,12 +192,26 @@ static ew_status replay(ew_study *study, const ew_case_step *step, const unsigne
     return EW_OK;
 }
 
+/* Those of a step with an analysis are found again from its answer. */
+static void repeat_warnings(ew_study *study, const ew_case_step *step)
+{
+    char *const *recorded = step->has_static ? NULL : study->replay->warnings;
+    const char *text = recorded ? recorded[study->n_done] : "";
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        ew_study_warn(study, "%.*s", (int)(length < EW_WARNING_TEXT ? length : EW_WARNING_TEXT),
+                      text);
+        text += length + (text[length] != 0);
+    }
+}
+
 ew_status ew_study_edit(ew_study *study, const ew_case_step *step)
 {
     if (study->recalled.data) {
         return replay(study, step, study->recalled.journal, study->recalled.journal_bytes);
     }
     if (study->replay) {
+        repeat_warnings(study, step);
         return replay(study, step, study->replay->journal[study->n_done],
                       study->replay->journal_bytes[study->n_done]);
     }

@@ -26,6 +26,8 @@ typedef struct ew_recalled {
 typedef struct study_set {
     bool is_made;     /* not left to a later step */
     bool is_new;      /* by the step under way */
+    bool is_left_out; /* its last members went with components that were left out, */
+    bool had_some;    /* and it had some before they did */
     bool allow_empty; /* of the latest definition, which is in this line: */
     int32_t line;
     int32_t vertices; /* the model's set of the vertices of its faces or tets; -1: not needed yet */

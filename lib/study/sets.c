@@ -285,5 +285,8 @@ ew_status ew_study_require_members(const ew_study *study, int32_t set, int32_t l
                       "%s (line %d) has no %s%s; change its selection or say "
                       "'allow_empty: true'",
                       name, (int)study->set[set].line, ew_set_kind_name(about->kind),
-                      view.had_members ? " left after the edits" : "");
+                      study->set[set].is_left_out
+                          ? " left: they went with components that were left out"
+                      : view.had_members ? " left after the edits"
+                                         : "");
 }
