@@ -15,6 +15,51 @@ typedef struct ew_text {
 } ew_text;
 void ew_text_free(ew_text *text);
 
+/* ---- surfaces to be shown (polygons.c) --------------------------------- */
+
+/* A line of the file that says something of the faces behind it: "g arm", "usemtl skin". */
+typedef struct ew_polygon_line {
+    int32_t face;  /* it stands before this one; n_face: behind the last */
+    int32_t begin; /* of its text, which ends with a zero */
+} ew_polygon_line;
+
+/* A surface with all that a picture of it needs, so that it can be written again deformed. */
+typedef struct ew_polygons {
+    ew_surface surface; /* owned: the vertices, and the faces as triangles, fanned */
+    int32_t n_face, n_corner;
+    int32_t *begin;   /* [n_face + 1] owned: corners of a face, in order */
+    int32_t *vertex;  /* [n_corner] owned */
+    int32_t *texture; /* [n_corner] owned: row of uvw, or -1 */
+    int32_t *normal;  /* [n_corner] owned: corners with the same number have the same normal: those
+                         of a vertex that had one normal in the file */
+    int32_t n_normal;
+    int32_t n_texture, texture_width; /* width: coordinates that the file gives, 0 to 3 */
+    double *uvw;                      /* [n_texture][3] owned */
+    int32_t n_line;
+    ew_polygon_line *line; /* [n_line] owned, in the order of the file */
+    size_t text_size;
+    char *text; /* [text_size] owned */
+} ew_polygons;
+void ew_polygons_free(ew_polygons *polygons);
+/* Unit normals [n_normal][3] of the faces as they stand with the vertices at xyz [n_vertex][3]:
+ * those around a vertex averaged by area; (0, 0, 0) where there is no area. has [n_vertex]: faces
+ * with a vertex that is false are passed over; null: all count. */
+void ew_polygons_normals(const ew_polygons *polygons, const double *xyz, const bool *has,
+                         double *normal);
+/* What is written: the surface with its vertices at xyz; faces with a vertex that `has` denies are
+ * left out, vertices keep their numbers. comment: one line, or null. */
+typedef struct ew_polygon_frame {
+    const ew_polygons *polygons;
+    const double *xyz; /* [n_vertex][3] */
+    const bool *has;   /* [n_vertex] or null */
+    const char *name, *comment;
+} ew_polygon_frame;
+/* Wavefront OBJ: vertices, texture coordinates, normals, faces, the kept lines. (obj_write.c) */
+ew_status ew_write_obj(const ew_polygon_frame *frame, ew_text *text);
+/* A RenderMan Interface archive (RI 3.2): a PointsPolygons for each run of faces between kept
+ * lines, with P, N and, where all its corners have them, st. (rib.c) */
+ew_status ew_write_rib(const ew_polygon_frame *frame, ew_text *text);
+
 /* ---- formats by table (table.c) ---------------------------------------- */
 
 /* The bytes of a file that is read; no terminating zero is needed. */
@@ -37,6 +82,8 @@ typedef struct ew_format {
     ew_status (*read_mesh)(const ew_bytes *file, ew_mesh *mesh, ew_mesh_repair *repair);
     ew_status (*read_surface)(const ew_bytes *file, ew_surface *surface, int32_t *n_welded);
     ew_status (*write_mesh)(const ew_mesh *mesh, bool user_order, ew_text *file);
+    /* Null where faces are triangles without texture coordinates. */
+    ew_status (*read_polygons)(const ew_bytes *file, ew_polygons *polygons);
 } ew_format;
 
 /* The i-th format, in the order of the table; null beyond the last. */
@@ -51,6 +98,9 @@ ew_status ew_read_mesh(const ew_format *format, const ew_bytes *file, ew_mesh *m
 /* n_welded: points that were merged with equal ones, where the format repeats them (STL). */
 ew_status ew_read_surface(const ew_format *format, const ew_bytes *file, ew_surface *surface,
                           int32_t *n_welded);
+/* Of any format that holds a surface; `polygons`: untouched on failure. */
+ew_status ew_read_polygons(const ew_format *format, const ew_bytes *file, ew_polygons *polygons,
+                           int32_t *n_welded);
 /* user_order as below. */
 ew_status ew_write_mesh(const ew_format *format, const ew_mesh *mesh, bool user_order,
                         ew_text *file);

@@ -40,11 +40,11 @@ void ew_put_int(ew_text *text, int32_t value)
 }
 
 /* Whatever the locale puts for the decimal point, of any length, becomes '.'. */
-static void put_double(ew_text *text, double value)
+static void put_double(ew_text *text, double value, int digits)
 {
     char printed[64];
     bool in_point = false;
-    snprintf(printed, sizeof printed, "%.17g", value);
+    snprintf(printed, sizeof printed, "%.*g", digits, value);
     for (const char *p = printed; *p; p++) {
         bool number = (*p >= '0' && *p <= '9') || *p == '-' || *p == '+' || *p == 'e';
         if (number || !in_point) {
@@ -66,7 +66,15 @@ void ew_put_point(ew_text *text, const double *xyz)
 {
     for (int i = 0; i < 3; i++) {
         text->data[text->size++] = ' ';
-        put_double(text, xyz[i]);
+        put_double(text, xyz[i], 17);
+    }
+}
+
+void ew_put_short(ew_text *text, const double *value, int n)
+{
+    for (int i = 0; i < n; i++) {
+        text->data[text->size++] = ' ';
+        put_double(text, value[i], 9);
     }
 }
 

@@ -27,6 +27,8 @@ void ew_put_text(ew_text *text, const char *words);
 void ew_put_int(ew_text *text, int32_t value);
 void ew_put_ints(ew_text *text, const int32_t *value, int n, char end);
 void ew_put_point(ew_text *text, const double *xyz); /* a blank before each coordinate */
+/* n numbers of 9 digits, for pictures: a blank before each. */
+void ew_put_short(ew_text *text, const double *value, int n);
 /* A line each: vertices and region label; vertices and face label. Numbered from 1 on request. */
 void ew_put_tets(ew_text *text, const ew_mesh *mesh, const ew_plan *p, bool numbered);
 void ew_put_faces(ew_text *text, const ew_mesh *mesh, const ew_plan *p, bool numbered);

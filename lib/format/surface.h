@@ -8,4 +8,10 @@
 /* Room for n_vertex vertices and n_triangle triangles; both counts are set, labels are 1. */
 ew_status ew_surface_allocate(ew_surface *surface, int64_t n_vertex, int64_t n_triangle);
 
+/* Fills the rest from polygons->surface: each triangle a face, one normal a vertex. */
+ew_status ew_polygons_of_triangles(ew_polygons *polygons);
+
+/* Whether all vertices of a face are there. */
+bool ew_polygons_have_face(const ew_polygon_frame *frame, int32_t face);
+
 #endif

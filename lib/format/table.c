@@ -1,6 +1,6 @@
 /* The table of formats, and reading and writing through it. In: a name, or a descriptor with the
  * bytes of its files. Out: the format of the name's ending, a mesh, a surface, texts. */
-#include "format/formats.h"
+#include "format/surface.h"
 
 #include <string.h>
 
@@ -73,6 +73,29 @@ ew_status ew_read_surface(const ew_format *format, const ew_bytes *file, ew_surf
         return status;
     }
     *surface = read;
+    if (n_welded) {
+        *n_welded = welded;
+    }
+    return EW_OK;
+}
+
+ew_status ew_read_polygons(const ew_format *format, const ew_bytes *file, ew_polygons *polygons,
+                           int32_t *n_welded)
+{
+    ew_polygons read = {.n_face = 0};
+    int32_t welded = 0;
+    ew_status status;
+    if (format && format->read_polygons) {
+        status = format->read_polygons(file, &read);
+    } else {
+        status = ew_read_surface(format, file, &read.surface, &welded);
+        status = status ? status : ew_polygons_of_triangles(&read);
+    }
+    if (status) {
+        ew_polygons_free(&read);
+        return status;
+    }
+    *polygons = read;
     if (n_welded) {
         *n_welded = welded;
     }

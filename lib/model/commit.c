@@ -230,6 +230,9 @@ static ew_status follow(ew_model *model, ew_status tables)
         status = update_blocks(model);
     }
     if (!status) {
+        status = model_follow_surfaces(model);
+    }
+    if (!status) {
         status = model_follow_loads(model);
     }
     if (!status) {
@@ -338,6 +341,7 @@ static ew_status rename_all(ew_model *model, const int32_t *vertex, int32_t n_ve
     ew_topology fresh = {0};
     model_rename_fields(model, vertex, n_vertex, tet, n_tet);
     model_rename_sets(model, vertex, tet);
+    EW_TRY(model_rename_surfaces(model, tet, n_tet));
     EW_TRY(ew_topology_build(&fresh, &model->mesh));
     ew_topology_free(&model->topology);
     model->topology = fresh;

@@ -61,6 +61,19 @@ typedef struct model_spring {
     bool share_current; /* where ground_current */
 } model_spring;
 
+/* A load on a fine surface: user of an EW_LOAD_OWN. */
+typedef struct model_surface_load {
+    ew_surface_load as;
+    const ew_mapping *mapping; /* borrowed */
+    double *force;             /* [mapping->n_vertex][3] owned: on the surface, current */
+} model_surface_load;
+
+typedef struct model_surface {
+    ew_mapping mapping;
+    int32_t n_load, load_capacity;
+    model_surface_load **load; /* [n_load] owned, each; their addresses are in lists of loads */
+} model_surface;
+
 /* A loaded boundary face of a tet that the queue removes. */
 typedef struct lost_face {
     int32_t slot; /* on the boundary */
@@ -152,6 +165,9 @@ struct ew_model {
     int32_t inherited_capacity;
     double *inherited; /* owned: values that added tets take over */
 
+    int32_t n_surface, surface_capacity;
+    model_surface **surface; /* [n_surface] owned, each */
+
     ew_pcg_info info;
     ew_fields fields;
     ew_sums sums;
@@ -198,6 +214,15 @@ ew_status model_find_lost_faces(ew_model *model);
 /* After it: faces without a successor, before sets follow; forces on sets when they have. */
 ew_status model_count_lost_faces(ew_model *model);
 void model_count_lost_forces(ew_model *model);
+
+/* surfaces.c */
+/* Bindings follow; loads on them are gathered again where that matters. */
+ew_status model_follow_surfaces(ew_model *model);
+/* After compaction. */
+ew_status model_rename_surfaces(ew_model *model, const int32_t *tet, int32_t n_tet);
+/* After a failure: those that are not of the mesh as it is. */
+ew_status model_bind_surfaces_again(ew_model *model);
+void model_free_surfaces(ew_model *model);
 
 /* loads.c */
 /* After sets followed. */

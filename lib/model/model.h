@@ -25,6 +25,7 @@
 #define EW_MODEL_H
 
 #include "analysis/analysis.h"
+#include "mapping/mapping.h"
 #include "operation/operation.h"
 
 EW_BEGIN_API
@@ -217,6 +218,21 @@ typedef struct ew_field_def {
 ew_status ew_model_add_field(ew_model *model, const ew_field_def *def, int32_t *field);
 /* [n_vertex or n_tet][width], to read and write; moved by commits. */
 double *ew_model_field(ew_model *model, int32_t field);
+
+/* ---- fine surfaces that move with the mesh (surfaces.c) ------------------- */
+
+/* Binds a surface (copied) to the tets as they are; commits bring it along by the rules of
+ * mapping.h. It is passive: it stiffens nothing. *number: from 0. */
+ew_status ew_model_add_surface(ew_model *model, const ew_surface *surface,
+                               const ew_mapping_def *def, int32_t *number);
+int32_t ew_model_n_surface(const ew_model *model);
+/* Borrowed until the model is freed; what it holds follows commits. */
+const ew_mapping *ew_model_surface(const ew_model *model, int32_t surface);
+/* A load on a surface as one of the list that ew_model_set_loads takes: OWN, of the whole body. The
+ * model keeps what it needs; asking again for an equal one gives the same. EW_BAD_INPUT where the
+ * surface has no triangles for it. */
+ew_status ew_model_surface_load(ew_model *model, int32_t surface, const ew_surface_load *load,
+                                ew_model_load *out);
 
 /* ---- edits (commit.c) ----------------------------------------------------- */
 
