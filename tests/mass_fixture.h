@@ -29,6 +29,7 @@ static inline void extend_ground(step_body *s)
         }
     }
     s->stiffness.ground = s->ground;
+    s->stiffness.ground_revision = s->m->mesh.revision;
 }
 
 static inline void derive_step(step_body *s, model *m, ew_mass_kind kind)

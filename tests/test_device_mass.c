@@ -136,6 +136,7 @@ static void test_stale_is_refused(void)
     derive_step(&s, &m, EW_MASS_CONSISTENT);
     build_there(&s, &t, EW_DOUBLE);
     remove_tet(&m, 3);
+    extend_ground(&s);
     CU_ASSERT_EQUAL(ew_device_mass_revalidate(&t.m, &m.copy, &s.mass, change), EW_STALE);
     must(ew_device_mesh_update(&m.copy, &m.mesh, &m.topology, &m.change));
     must(ew_device_matrix_revalidate(&t.k, &m.copy, &s.stiffness, change, NULL));

@@ -1,6 +1,7 @@
 /* analysis: constraints, loads, under-constrained components, and what is recovered from a
  * displacement. Vectors per vertex are [n_vertex][3] by slot; holes and inactive vertices hold
- * zeros. */
+ * zeros. Longer than 500 lines because a module has one public header, and this one has many small
+ * parts, each of one file. */
 #ifndef EW_ANALYSIS_H
 #define EW_ANALYSIS_H
 
@@ -35,6 +36,43 @@ ew_status ew_axes_of_cylinder(const double point[3], const double direction[3], 
 bool ew_axes_at(const ew_axes *axes, const double x[3], double frame[9]);
 /* global = the vector with these components along the axes of the frame. */
 void ew_axes_to_global(const double frame[9], const double local[3], double global[3]);
+
+/* ---- products from tets (tet_operator.c, tet_operator_device.c) ---------- */
+
+/* An operator that stores no blocks: y = (c_K K + c_M M) x from positions and tets, exact to
+ * rounding; springs to the ground and the identity in rows without tets included. Linear tets. On
+ * the host every sum is formed over ascending tets: the same bits for any number of threads.
+ *
+ * Preconditioners read diagonal blocks alone, and so need a matrix of them that follows the mesh:
+ * of a source (stiffness or combination) with `diagonal_only` set. 'rigid' needs all blocks:
+ * EW_UNSUPPORTED. */
+typedef struct ew_tet_operator {
+    ew_operator as;                    /* its matrix: the diagonal blocks */
+    const ew_stiffness *stiffness;     /* borrowed */
+    const ew_mass *mass;               /* borrowed, or null: none */
+    double of_stiffness, of_mass;      /* c_K, c_M */
+    const ew_device_mesh *device_mesh; /* borrowed, or null: on the host */
+    /* owned, brought up to date before each solve: */
+    struct ew_tet_batch *batch; /* which rows consecutive tets have */
+    int32_t n_batch, batch_capacity;
+    double *term; /* [n_region][4], see kernels/tet_product.h */
+    int32_t term_capacity;
+    ew_buffer device_term, device_ground; /* double [n_region][4], [n_row][6] */
+    uint64_t revision;                    /* of the mesh that the batches are of */
+} ew_tet_operator;
+/* diagonal: blocks of the same c_K K + c_M M; borrowed, as all else. */
+ew_tet_operator ew_tet_operator_on_host(const ew_stiffness *stiffness, double of_stiffness,
+                                        const ew_mass *mass, double of_mass,
+                                        const ew_matrix *diagonal);
+/* Needs fp64; vectors may be single. */
+ew_tet_operator ew_tet_operator_on_device(const ew_stiffness *stiffness, double of_stiffness,
+                                          const ew_mass *mass, double of_mass,
+                                          const ew_device_mesh *mesh,
+                                          const ew_device_matrix *diagonal);
+/* Before products without a solver: as an operator's prepare. */
+ew_status ew_tet_operator_prepare(ew_tet_operator *op);
+size_t ew_tet_operator_bytes(const ew_tet_operator *op);
+void ew_tet_operator_free(ew_tet_operator *op);
 
 /* ---- amplitudes (amplitude.c) ------------------------------------------- */
 

@@ -49,7 +49,8 @@ ew_status ew_matrix_verify(const ew_matrix *matrix, const ew_source *source, int
 
 /* ---- stiffness (stiffness.c) ------------------------------------------- */
 
-/* Contributors are tets, kinds are regions; then springs to the ground, if any. */
+/* Contributors are tets, kinds are regions; then springs to the ground, if any. diagonal_only may
+ * be set, for preconditioners of products from tets. */
 typedef struct ew_stiffness {
     ew_source source;
     const ew_mesh *mesh;           /* borrowed */

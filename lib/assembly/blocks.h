@@ -29,5 +29,7 @@ void ew_assembly_loop(const ew_stiffness *from, ew_matrix *matrix, const ew_mark
 /* Gathers the blocks that the change names one by one. (gather.c) */
 void ew_assembly_gather(const ew_stiffness *from, ew_matrix *matrix,
                         const ew_pattern_change *change);
+/* Gathers the diagonal blocks of the rows, of all when it is null. (gather.c) */
+void ew_assembly_gather_diagonal(const ew_stiffness *from, ew_matrix *matrix, const ew_list *row);
 
 #endif

@@ -7,6 +7,9 @@
 /* Touched vertices fetched ahead of use. */
 #define PREFETCH_AHEAD 4
 
+/* With fewer rows a thread costs more than it saves. */
+#define MIN_ROWS_A_THREAD 1000
+
 /* The tets seen last: a tet serves up to ten of the touched blocks. Slot `tet % N_RECENT`; the tets
  * around a vertex of a well numbered mesh are near each other, so few collide. 33 kB of stack. */
 #define N_RECENT 256
@@ -112,5 +115,26 @@ void ew_assembly_gather(const ew_stiffness *from, ew_matrix *matrix,
     }
     for (; k < pair->n; k++) {
         gather_pair(&seen, from, matrix, pair->id[k]);
+    }
+}
+
+static void gather_range(const ew_stiffness *from, ew_matrix *matrix, const ew_list *row,
+                         int32_t begin, int32_t end)
+{
+    recent seen;
+    memset(seen.tet, 0xff, sizeof seen.tet);
+    for (int32_t i = begin; i < end; i++) {
+        gather_diagonal(&seen, from, matrix, row ? row->id[i] : i);
+    }
+}
+
+void ew_assembly_gather_diagonal(const ew_stiffness *from, ew_matrix *matrix, const ew_list *row)
+{
+    const int32_t n = row ? row->n : from->source.pattern->n_row;
+    const int n_part = ew_threads_for(n, MIN_ROWS_A_THREAD);
+#pragma omp parallel for schedule(static) num_threads(n_part)
+    for (int k = 0; k < n_part; k++) {
+        gather_range(from, matrix, row, (int32_t)((int64_t)n * k / n_part),
+                     (int32_t)((int64_t)n * (k + 1) / n_part));
     }
 }

@@ -66,6 +66,10 @@ static ew_status add_tets(const ew_stiffness *from, ew_matrix *matrix,
 {
     const ew_pattern *pattern = from->source.pattern;
     const int64_t n_block = (int64_t)pattern->n_row + pattern->n_pair;
+    if (from->source.diagonal_only) {
+        ew_assembly_gather_diagonal(from, matrix, change ? &change->touched_row : NULL);
+        return EW_OK;
+    }
     if (!change) {
         ew_assembly_loop(from, matrix, NULL);
         return EW_OK;

@@ -7,9 +7,9 @@
 static ew_status prepare_on_host(ew_operator *op, ew_precision precision)
 {
     EW_TRY(ew_matrix_need_current(op->matrix, op->pattern));
-    if (op->matrix->block != 3) {
-        return ew_fail(EW_UNSUPPORTED, "solver: the matrix has blocks of %d rows, not of 3",
-                       op->matrix->block);
+    if (op->matrix->block != 3 || op->matrix->diagonal_only) {
+        return ew_fail(EW_UNSUPPORTED, "solver: the matrix has %s blocks of %d rows, not all of 3",
+                       op->matrix->diagonal_only ? "diagonal" : "all", op->matrix->block);
     }
     /* Copied again for each solve: with a product for each iteration it does not show. */
     return precision == EW_SINGLE ? ew_matrix_single_copy(&op->single, op->matrix, op->pattern)
@@ -120,6 +120,12 @@ ew_operator ew_operator_on_device(const ew_device_matrix *matrix,
                          .matrix = host,
                          .device_matrix = matrix,
                          .device_pattern = device_pattern};
+}
+
+void ew_operator_product(const ew_operator *op, const double *x, double *y)
+{
+#pragma omp parallel num_threads(ew_matrix_product_threads(op->pattern->n_row))
+    op->type->product(op, false, x, y);
 }
 
 void ew_operator_free(ew_operator *op)

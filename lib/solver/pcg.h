@@ -49,6 +49,12 @@ static inline const void *ew_operator_matrix(const ew_operator *op)
     return op->device_matrix ? (const void *)op->device_matrix : op->matrix;
 }
 
+/* Whether it has more than diagonal blocks for preconditioners to read. */
+static inline bool ew_operator_has_pairs(const ew_operator *op)
+{
+    return !(op->device_matrix ? op->device_matrix->diagonal_only : op->matrix->diagonal_only);
+}
+
 /* The residuals of the recurrence, one an iteration; room is made in chunks. */
 typedef struct ew_pcg_history {
     double *value; /* owned */

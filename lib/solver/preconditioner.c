@@ -49,6 +49,12 @@ ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kin
             "solver: there is no preconditioner '%s' for a %s; use jacobi or block-jacobi",
             ew_preconditioner_name(kind), op->type->name);
     }
+    if (type->needs_pairs && !ew_operator_has_pairs(op)) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "solver: preconditioner '%s' needs stored blocks, of which a %s has the "
+                       "diagonal ones alone; use jacobi or block-jacobi, or operator: stored",
+                       ew_preconditioner_name(kind), op->type->name);
+    }
     const ew_device *device = op->device_matrix ? op->device_matrix->device : NULL;
     if (self->type != type || self->device != device) {
         ew_preconditioner_free(self);

@@ -73,10 +73,11 @@ static ew_preconditioner_kind choose(const ew_solver *solver, const ew_system *s
     if (is_own(own, system, precision)) {
         min = own->type->kind == EW_RIGID ? min / 2 : min + min / 2;
     }
-    const char *against = solver->fallback ? "auto, rigid failed"
-                          : !system->xyz   ? "auto, without positions"
-                          : n_row < min    ? "auto, for few rows"
-                                           : NULL;
+    const char *against = solver->fallback                     ? "auto, rigid failed"
+                          : !system->xyz                       ? "auto, without positions"
+                          : !ew_operator_has_pairs(system->op) ? "auto, without stored blocks"
+                          : n_row < min                        ? "auto, for few rows"
+                                                               : NULL;
     info->reason = against ? against : "auto";
     return against ? EW_BLOCK_JACOBI : EW_RIGID;
 }

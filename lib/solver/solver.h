@@ -76,6 +76,8 @@ ew_operator ew_operator_on_host(const ew_matrix *matrix, const ew_pattern *patte
 ew_operator ew_operator_on_device(const ew_device_matrix *matrix,
                                   const ew_device_pattern *device_pattern,
                                   const ew_pattern *pattern, const ew_matrix *host);
+/* y = K x on the host, outside of any parallel region, once the operator is prepared. */
+void ew_operator_product(const ew_operator *op, const double *x, double *y);
 void ew_operator_free(ew_operator *op);
 
 /* Rows in which x is prescribed along directions that are no axes. With P the projector that takes
@@ -128,6 +130,7 @@ struct ew_pcg_info;
 typedef struct ew_preconditioner_type {
     ew_preconditioner_kind kind;
     const ew_pcg_ops *ops; /* the place: that of the operators it is for */
+    bool needs_pairs;      /* reads more than diagonal blocks */
     /* From scratch, memory of an earlier set-up reused. `fixed` is copied already. */
     ew_status (*setup)(ew_preconditioner *self, const ew_system *system);
     /* After a change of the pattern whose blocks are current; n_before: rows there were. Null
