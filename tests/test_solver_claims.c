@@ -70,6 +70,24 @@ static void test_unreachable_tolerance_ends_soon(void)
     free_problem(&p);
 }
 
+/* A slender body, bent: a pass that ends where rounding the displacement alone would leave the
+ * residual is the last. */
+static void test_no_pass_in_vain(void)
+{
+    problem p;
+    make_box_problem(&p, (double[]){20.0, 1.0, 1.0}, (int32_t[]){40, 2, 2});
+    for (int32_t i = 0; i < p.n; i++) {
+        p.b[i] = i % 3 == 2 ? -1.0 : 0.0;
+    }
+    ew_pcg_def def = ew_default_pcg_def();
+    def.tolerance = 1e-12;
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    CU_ASSERT(p.info.limited_by_rounding);
+    CU_ASSERT_EQUAL(p.info.passes, 2);
+    CU_ASSERT(p.info.residual < 1e-9);
+    free_problem(&p);
+}
+
 static void test_iteration_limit_is_said(void)
 {
     problem p;
@@ -317,6 +335,7 @@ static CU_TestInfo tests[] = {
     {"single_on_a_slender_beam", test_single_on_a_slender_beam},
     {"unreachable_tolerance_is_said", test_unreachable_tolerance_is_said},
     {"unreachable_tolerance_ends_soon", test_unreachable_tolerance_ends_soon},
+    {"no_pass_in_vain", test_no_pass_in_vain},
     {"iteration_limit_is_said", test_iteration_limit_is_said},
     {"negative_matrix_is_indefinite", test_negative_matrix_is_indefinite},
     {"indefinite_matrix_is_found_by_the_iteration",

@@ -5,6 +5,7 @@
 #include "shape/shape.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- build ------------------------------------------------------------------ */
@@ -290,6 +291,63 @@ static void expect_same_rows(const ew_rows *a, const ew_rows *b)
     }
 }
 
+/* Two boxes that share no vertex, whose tets are apart in the array. */
+static void join_boxes(ew_mesh *mesh, const ew_mesh *box)
+{
+    const size_t n = (size_t)box->n_vertex, n_tet = (size_t)box->n_tet;
+    double *xyz = malloc(6 * n * sizeof *xyz);
+    int32_t *tet = malloc(8 * n_tet * sizeof *tet);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(xyz);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(tet);
+    for (size_t i = 0; i < 6 * n; i++) {
+        xyz[i] = box->xyz[i % (3 * n)] + (i < 3 * n ? 0.0 : 5.0);
+    }
+    for (size_t t = 0; t < 2 * n_tet; t++) { /* by turns */
+        for (size_t k = 0; k < 4; k++) {
+            tet[4 * t + k] = box->tet[4 * (t / 2) + k] + (t % 2 ? box->n_vertex : 0);
+        }
+    }
+    const ew_mesh_def def = {
+        .n_vertex = 2 * box->n_vertex, .xyz = xyz, .n_tet = 2 * box->n_tet, .tet = tet};
+    CU_ASSERT_EQUAL_FATAL(ew_mesh_init(mesh, &def, NULL), EW_OK);
+    free(xyz);
+    free(tet);
+}
+
+static void test_threads_do_not_change_faces_and_components(void)
+{
+    const int before = ew_threads();
+    ew_mesh box = {0}, mesh = {0};
+    ew_topology topology = {0};
+    ew_list face[2] = {{0}, {0}};
+    int32_t *component[2], n_component[2];
+    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&box, (double[]){1, 1, 1}, (int32_t[]){15, 15, 15}), EW_OK);
+    join_boxes(&mesh, &box);
+    CU_ASSERT_EQUAL_FATAL(ew_topology_build(&topology, &mesh), EW_OK);
+    for (int i = 0; i < 2; i++) {
+        ew_use_threads(i == 0 ? 1 : 3);
+        component[i] = malloc((size_t)mesh.n_tet * sizeof *component[i]);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(component[i]);
+        CU_ASSERT_EQUAL(ew_topology_boundary(&topology, &mesh, &face[i]), EW_OK);
+        CU_ASSERT_EQUAL(ew_topology_components(&topology, &mesh, component[i], &n_component[i]),
+                        EW_OK);
+        CU_ASSERT_EQUAL(n_component[i], 2);
+        CU_ASSERT_EQUAL(face[i].n, 2 * 6 * 2 * 15 * 15);
+    }
+    CU_ASSERT_EQUAL(memcmp(face[0].id, face[1].id, (size_t)face[0].n * sizeof(int32_t)), 0);
+    for (int32_t t = 0; t < mesh.n_tet; t++) {
+        CU_ASSERT(component[0][t] == t % 2 && component[1][t] == t % 2);
+    }
+    ew_use_threads(before);
+    for (int i = 0; i < 2; i++) {
+        ew_list_free(&face[i]);
+        free(component[i]);
+    }
+    ew_topology_free(&topology);
+    ew_mesh_free(&mesh);
+    ew_mesh_free(&box);
+}
+
 static void test_threads_do_not_change_the_tables(void)
 {
     const int before = ew_threads();
@@ -329,6 +387,8 @@ int main(int argc, char **argv)
         {"test_face_neighbor", test_face_neighbor},
         {"test_area_vectors_close_the_surface", test_area_vectors_close_the_surface},
         {"test_components_need_faces", test_components_need_faces},
+        {"test_threads_do_not_change_faces_and_components",
+         test_threads_do_not_change_faces_and_components},
         {"test_threads_do_not_change_the_tables", test_threads_do_not_change_the_tables},
         CU_TEST_INFO_NULL,
     };

@@ -60,25 +60,55 @@ static bool has_stress(const ew_estimate *estimate)
            EW_NO_STRESS * estimate->prevented;
 }
 
-static void take_norms(ew_estimate *estimate, const context *in, const ew_fields *fields)
+/* Squares of the norms, of some tets. */
+typedef struct squares {
+    double error, solution, prevented;
+} squares;
+
+static squares squares_of(const context *in, const ew_fields *fields, const double *error,
+                          int32_t begin, int32_t end)
 {
-    double error = 0.0, solution = 0.0, prevented = 0.0;
-    for (int32_t t = 0; t < estimate->n_tet; t++) {
+    squares sum = {0.0, 0.0, 0.0};
+    for (int32_t t = begin; t < end; t++) {
         if (ew_mesh_tet_is_live(in->mesh, t)) {
             const double *lame = in->materials->lame + 2 * (size_t)in->mesh->region[t];
-            error += estimate->error[t] * estimate->error[t];
-            solution +=
-                ew_mesh_tet_volume(in->mesh, t) * compliance(lame, in->stress + 6 * (size_t)t);
+            const double volume = ew_mesh_tet_volume(in->mesh, t);
             const double thermal = fields->thermal_strain[t];
-            prevented += ew_mesh_tet_volume(in->mesh, t) * 3.0 * (3.0 * lame[0] + 2.0 * lame[1]) *
-                         thermal * thermal;
+            sum.error += error[t] * error[t];
+            sum.solution += volume * compliance(lame, in->stress + 6 * (size_t)t);
+            sum.prevented += volume * 3.0 * (3.0 * lame[0] + 2.0 * lame[1]) * thermal * thermal;
         }
     }
-    estimate->error_norm = sqrt(error);
-    estimate->solution_norm = sqrt(fmax(solution, 0.0));
-    estimate->prevented = sqrt(prevented);
+    return sum;
+}
+
+/* The error of each tet, and sums by chunks of the same tets whatever the number of threads. */
+static ew_status take_norms(ew_estimate *estimate, const context *in, const ew_fields *fields)
+{
+    enum { CHUNK = 4096 };
+    const int32_t n = estimate->n_tet, n_chunk = n / CHUNK + 1;
+    squares *part = NULL, all = {0.0, 0.0, 0.0};
+    EW_TRY(ew_new(&part, (size_t)n_chunk, sizeof *part));
+#pragma omp parallel for schedule(static) num_threads(ew_threads())
+    for (int32_t k = 0; k < n_chunk; k++) {
+        const int32_t begin = k * CHUNK, end = k < n_chunk - 1 ? begin + CHUNK : n;
+        for (int32_t t = begin; t < end; t++) {
+            estimate->error[t] = error_of(in, t);
+        }
+        part[k] = squares_of(in, fields, estimate->error, begin, end);
+    }
+    for (int32_t k = 0; k < n_chunk; k++) {
+        all.error += part[k].error;
+        all.solution += part[k].solution;
+        all.prevented += part[k].prevented;
+    }
+    ew_release(part);
+    estimate->error_norm = sqrt(all.error);
+    estimate->solution_norm = sqrt(fmax(all.solution, 0.0));
+    estimate->prevented = sqrt(all.prevented);
     const double whole = hypot(estimate->error_norm, estimate->solution_norm);
     estimate->share = has_stress(estimate) ? estimate->error_norm / whole : 0.0;
+    return EW_OK;
 }
 
 /* How far a stress is off another: von Mises of the difference by that of the other. */
@@ -132,11 +162,7 @@ ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_
     EW_TRY(ew_recovered_take(&estimate->recovered, mesh, topology, fields->stress));
     estimate->n_tet = mesh->n_tet;
     const context in = {mesh, materials, fields->stress, &estimate->recovered};
-#pragma omp parallel for schedule(static) num_threads(ew_threads())
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
-        estimate->error[t] = error_of(&in, t);
-    }
-    take_norms(estimate, &in, fields);
+    EW_TRY(take_norms(estimate, &in, fields));
     take_peak(estimate, mesh, fields);
     if (!has_stress(estimate)) {
         estimate->peak_share = 0.0;

@@ -211,11 +211,18 @@ static ew_status find_patches(const context *in, ew_recovered *out)
     const int32_t n_vertex = in->mesh->n_vertex;
     EW_TRY(ew_grow(&out->begin, &out->vertex_capacity, (int64_t)n_vertex + 1, sizeof *out->begin));
     int64_t n = 0;
+#pragma omp parallel for schedule(static) num_threads(ew_threads())
     for (int32_t v = 0; v < n_vertex; v++) {
-        out->begin[v] = (int32_t)n;
+        int32_t count = 0;
         for (int32_t r = next_region(in, v, -1); r >= 0; r = next_region(in, v, r)) {
-            n++;
+            count++;
         }
+        out->begin[v] = count;
+    }
+    for (int32_t v = 0; v < n_vertex; v++) {
+        const int32_t count = out->begin[v];
+        out->begin[v] = (int32_t)n;
+        n += count;
         if (n > INT32_MAX) {
             return ew_fail(EW_LIMIT, "error estimate: more than %d patches", INT32_MAX);
         }

@@ -24,6 +24,9 @@ struct ew_pcg_ops {
      * `*scale` (returned, 1 in double; so that single precision keeps its range); rr = r.r before
      * division */
     ew_status (*residual)(void *self, double *scale, double *rr);
+    /* rr = |S K e|^2 of roundings e of x to double precision, chosen at random, the same in every
+     * call; spoils p and q. Null: not told here. */
+    ew_status (*rounding)(void *self, double *rr);
     /* z = S M^-1 r; p = z; rz = r.z */
     ew_status (*start)(void *self, double *rz);
     /* q = S K p; pq = p.q */

@@ -116,6 +116,30 @@ static pair fold_chunk(const host_solve *solve, double factor, size_t begin, siz
     return (pair){0.0, 0.0};
 }
 
+/* p: what rounding may have made of x, -1 to 1 half units in the last place, by number */
+static pair rounding_chunk(const host_solve *solve, double factor, size_t begin, size_t end)
+{
+    for (size_t i = 3 * begin; i < 3 * end; i++) {
+        uint64_t hash = (i + 1) * UINT64_C(0x9e3779b97f4a7c15); /* splitmix64, Steele et al. 2014 */
+        hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+        hash = (hash ^ hash >> 27) * UINT64_C(0x94d049bb133111eb);
+        const double share = (double)(int64_t)(hash >> 11) * 0x1p-52 - 1.0;
+        const bool fixed = is_fixed(solve, i / 3, (int)(i % 3));
+        solve->p[i] = fixed ? 0.0 : factor * share * solve->x[i];
+    }
+    return (pair){0.0, 0.0};
+}
+
+/* first = |S q|^2 */
+static pair product_chunk(const host_solve *solve, double factor, size_t begin, size_t end)
+{
+    pair sum = {0.0, factor};
+    for (size_t i = 3 * begin; i < 3 * end; i++) {
+        sum.first += is_fixed(solve, i / 3, (int)(i % 3)) ? 0.0 : solve->q[i] * solve->q[i];
+    }
+    return sum;
+}
+
 /* z = S M^-1 r, p = factor z; first = r.z */
 static pair start_chunk(const host_solve *solve, double factor, size_t begin, size_t end)
 {
@@ -287,6 +311,21 @@ static ew_status host_residual(void *self, double *scale, double *rr)
     return EW_OK;
 }
 
+static ew_status host_rounding(void *self, double *rr)
+{
+    host_solve *solve = self;
+#pragma omp parallel num_threads(solve->n_thread)
+    {
+        deal(solve, rounding_chunk, 0x1p-53);
+        project(solve, solve->p);
+        product(solve, false, solve->p, solve->q);
+        project(solve, solve->q);
+        deal(solve, product_chunk, 0.0);
+    }
+    *rr = add_up(solve).first;
+    return EW_OK;
+}
+
 /* z = S M^-1 r; partial sums of r.z */
 static void precondition(const host_solve *solve)
 {
@@ -421,6 +460,7 @@ const ew_pcg_ops ew_pcg_on_host = {.mixed = EW_DOUBLE,
                                    .open = host_open,
                                    .reference = host_reference,
                                    .residual = host_residual,
+                                   .rounding = host_rounding,
                                    .start = host_start,
                                    .apply = host_apply,
                                    .advance = host_advance,

@@ -19,20 +19,23 @@ size_t ew_star_faces_bytes(const ew_star_faces *faces)
            sizeof *faces->place * (size_t)faces->place_capacity;
 }
 
-static ew_status make_room(ew_star_faces *faces, int32_t n_tet)
+/* Places of the hash table for the faces of n_tet tets. */
+static int64_t places_for(int32_t n_tet)
 {
-    int64_t n = 3 * (int64_t)n_tet, room = 16;
-    while (room < 2 * n) {
+    int64_t room = 16;
+    while (room < 6 * (int64_t)n_tet) {
         room *= 2;
     }
+    return room;
+}
+
+ew_status ew_star_faces_reserve(ew_star_faces *faces, int32_t n_tet)
+{
+    const int64_t n = 3 * (int64_t)n_tet;
     int32_t capacity = faces->capacity;
     EW_TRY(ew_grow(&faces->code, &capacity, n, 2 * sizeof *faces->code));
     EW_TRY(ew_grow(&faces->key, &faces->capacity, n, sizeof *faces->key));
-    EW_TRY(ew_grow(&faces->place, &faces->place_capacity, room, sizeof *faces->place));
-    memset(faces->place, 0, (size_t)room * sizeof *faces->place);
-    faces->mask = (uint32_t)room - 1;
-    faces->n = 0;
-    return EW_OK;
+    return ew_grow(&faces->place, &faces->place_capacity, places_for(n_tet), sizeof *faces->place);
 }
 
 static void enter(ew_star_faces *faces, int32_t b, int32_t c, int32_t code)
@@ -53,11 +56,14 @@ static void enter(ew_star_faces *faces, int32_t b, int32_t c, int32_t code)
     faces->place[at] = ++faces->n;
 }
 
-ew_status ew_star_faces_find(ew_star_faces *faces, const ew_topology *topology, const ew_mesh *mesh,
-                             int32_t v)
+void ew_star_faces_list(ew_star_faces *faces, const ew_topology *topology, const ew_mesh *mesh,
+                        int32_t v)
 {
     const ew_rows *rows = &topology->vertex_to_tet;
-    EW_TRY(make_room(faces, rows->count[v]));
+    const int64_t room = places_for(rows->count[v]);
+    memset(faces->place, 0, (size_t)room * sizeof *faces->place);
+    faces->mask = (uint32_t)room - 1;
+    faces->n = 0;
     for (int32_t i = 0; i < rows->count[v]; i++) {
         int32_t t = rows->item[rows->begin[v] + i];
         const int32_t *tet = mesh->tet + 4 * (size_t)t;
@@ -73,5 +79,12 @@ ew_status ew_star_faces_find(ew_star_faces *faces, const ew_topology *topology, 
             }
         }
     }
+}
+
+ew_status ew_star_faces_find(ew_star_faces *faces, const ew_topology *topology, const ew_mesh *mesh,
+                             int32_t v)
+{
+    EW_TRY(ew_star_faces_reserve(faces, topology->vertex_to_tet.count[v]));
+    ew_star_faces_list(faces, topology, mesh, v);
     return EW_OK;
 }

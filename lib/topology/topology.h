@@ -49,6 +49,10 @@ typedef struct ew_star_faces {
 /* O(tets of v). */
 ew_status ew_star_faces_find(ew_star_faces *faces, const ew_topology *topology, const ew_mesh *mesh,
                              int32_t v);
+/* The same in two: room for a vertex of n_tet tets, and the search, which allocates nothing. */
+ew_status ew_star_faces_reserve(ew_star_faces *faces, int32_t n_tet);
+void ew_star_faces_list(ew_star_faces *faces, const ew_topology *topology, const ew_mesh *mesh,
+                        int32_t v);
 size_t ew_star_faces_bytes(const ew_star_faces *faces);
 void ew_star_faces_free(ew_star_faces *faces);
 
