@@ -114,6 +114,8 @@ typedef struct ew_constraint {
     uint8_t fixed;        /* bit c: component c is prescribed */
     double value[3];      /* of the prescribed components, length unit */
     ew_axes axes;         /* that the components are along */
+    const double *base;   /* [n_vertex][3] borrowed: the values are added to this; null: to 0. Only
+                             of ew_constraints_value_at */
 } ew_constraint;
 
 typedef struct ew_constraints {
@@ -139,6 +141,9 @@ ew_status ew_constraints_build(ew_constraints *constraints, const ew_mesh *mesh,
 ew_status ew_constraints_update(ew_constraints *constraints, const ew_mesh *mesh, int32_t n,
                                 const ew_constraint *list, const ew_list *vertex);
 void ew_constraints_free(ew_constraints *constraints);
+/* value [3]: what the lines prescribe at an active vertex, 0 across; a conflict as of a build. */
+ew_status ew_constraints_value_at(const ew_mesh *mesh, int32_t n, const ew_constraint *list,
+                                  int32_t vertex, double value[3]);
 
 /* ---- springs to the ground (springs.c) ---------------------------------- */
 

@@ -188,6 +188,15 @@ ew_status ew_constraints_update(ew_constraints *constraints, const ew_mesh *mesh
     return EW_OK;
 }
 
+ew_status ew_constraints_value_at(const ew_mesh *mesh, int32_t n, const ew_constraint *list,
+                                  int32_t vertex, double value[3])
+{
+    ew_directions directions;
+    EW_TRY(ew_directions_collect(&directions, mesh, n, list, vertex));
+    ew_directions_sum(&directions, value);
+    return EW_OK;
+}
+
 void ew_constraints_free(ew_constraints *constraints)
 {
     ew_release(constraints->fixed);

@@ -68,7 +68,8 @@ static ew_status add_line(ew_directions *to, const ew_mesh *mesh, const ew_const
     }
     for (int c = 0; c < 3; c++) {
         if (line->fixed >> c & 1) {
-            EW_TRY(add(to, mesh, place, v, frame + 3 * c, line->value[c]));
+            const double base = line->base ? dot(line->base + 3 * (size_t)v, frame + 3 * c) : 0.0;
+            EW_TRY(add(to, mesh, place, v, frame + 3 * c, base + line->value[c]));
         }
     }
     return EW_OK;
@@ -152,6 +153,17 @@ static ew_status open_place(ew_constraints *constraints, int32_t v, int32_t *pla
     return EW_OK;
 }
 
+void ew_directions_sum(const ew_directions *directions, double value[3])
+{
+    for (int c = 0; c < 3; c++) {
+        double sum = 0.0;
+        for (int32_t i = 0; i < directions->n; i++) {
+            sum += directions->value[i] * directions->unit[i][c];
+        }
+        value[c] = sum;
+    }
+}
+
 ew_status ew_directions_apply(const ew_directions *directions, ew_constraints *constraints,
                               int32_t v)
 {
@@ -167,12 +179,9 @@ ew_status ew_directions_apply(const ew_directions *directions, ew_constraints *c
         ew_directions_forget(constraints, v);
     }
     constraints->fixed[v] = bits;
+    ew_directions_sum(directions, value);
     for (int c = 0; c < 3; c++) {
-        double sum = 0.0;
-        for (int32_t i = 0; i < directions->n; i++) {
-            sum += directions->value[i] * directions->unit[i][c];
-        }
-        value[c] = bits == EW_OBLIQUE || bits >> c & 1 ? sum : 0.0;
+        value[c] = bits == EW_OBLIQUE || bits >> c & 1 ? value[c] : 0.0;
     }
     return EW_OK;
 }

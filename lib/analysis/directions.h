@@ -12,6 +12,8 @@ typedef struct ew_directions {
 /* Of the lines that have the vertex, which is active: first those along x, y, z. */
 ew_status ew_directions_collect(ew_directions *directions, const ew_mesh *mesh, int32_t n,
                                 const ew_constraint *list, int32_t v);
+/* value [3]: the displacement that they prescribe together. */
+void ew_directions_sum(const ew_directions *directions, double value[3]);
 /* Enters them; where they span axes alone, as bits. */
 ew_status ew_directions_apply(const ew_directions *directions, ew_constraints *constraints,
                               int32_t v);

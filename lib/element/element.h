@@ -73,6 +73,9 @@ void ew_element_strain(const double *x, const double *u, double *strain);
 /* stress = lambda tr(eps) I + 2 mu eps. */
 void ew_stress_of_strain(const double *lame, const double *strain, double *stress);
 double ew_von_mises(const double stress[6]);
+/* The largest frequency (rad per time) squared of a free linear tet with corners x [4][3] and
+ * lumped mass; with a consistent mass five times that. No body of such tets has a larger one. */
+double ew_element_frequency_squared(const double *x, const double *lame, double density);
 /* Eigenvalues of the stress tensor, largest first; Smith (1961), trigonometric closed form, safe
  * for equal values. */
 void ew_principal(const double stress[6], double principal[3]);

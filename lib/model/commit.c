@@ -238,6 +238,7 @@ static ew_status follow(ew_model *model, ew_status tables)
     if (!status) {
         model_follow_constraints(model);
         model_follow_ground(model);
+        model_follow_dynamics(model);
     }
     model->report.seconds_follow += ew_seconds() - start + parts - seconds_of_parts(&model->report);
     return status;

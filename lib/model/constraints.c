@@ -11,6 +11,7 @@ ew_status ew_model_set_constraints(ew_model *model, int32_t n, const ew_model_co
 {
     for (int32_t i = 0; i < n; i++) {
         EW_TRY(model_check_set_number(model, "constraint", i, list[i].set));
+        EW_TRY(model_check_amplitude(model, "constraint", i, list[i].amplitude));
     }
     if (n == model->n_constraint &&
         (!n || !memcmp(list, model->constraint, (size_t)n * sizeof *list))) {
@@ -19,6 +20,8 @@ ew_status ew_model_set_constraints(ew_model *model, int32_t n, const ew_model_co
     EW_TRY(ew_grow(&model->constraint, &model->constraint_capacity, n, sizeof *list));
     EW_TRY(
         ew_grow(&model->constraint_line, &model->line_capacity, n, sizeof *model->constraint_line));
+    EW_TRY(ew_grow(&model->constraint_of_line, &model->of_line_capacity, n,
+                   sizeof *model->constraint_of_line));
     const int32_t before = model->face_vertex_capacity;
     EW_TRY(
         ew_grow(&model->face_vertex, &model->face_vertex_capacity, n, sizeof *model->face_vertex));
@@ -31,6 +34,7 @@ ew_status ew_model_set_constraints(ew_model *model, int32_t n, const ew_model_co
     }
     model->n_constraint = n;
     model->constraints_current = false;
+    model->dynamics.has_changed = true;
     return EW_OK;
 }
 
@@ -43,6 +47,8 @@ void model_free_constraints(ew_model *model)
     ew_set_free(&model->touched_vertex);
     ew_release(model->constraint);
     ew_release(model->constraint_line);
+    ew_release(model->constraint_of_line);
+    ew_release(model->motion);
     ew_constraints_free(&model->constraints);
 }
 
@@ -62,12 +68,15 @@ static ew_status make_lines(ew_model *model)
         if (!usable) {
             continue;
         }
+        model->constraint_of_line[model->n_line] = i;
         ew_constraint *to = &model->constraint_line[model->n_line++];
         *to = (ew_constraint){.vertex = is_on_faces(model, i) ? &model->face_vertex[i].set
                                                               : &model->set[from->set].member.set,
                               .fixed = from->fixed,
                               .axes = from->axes};
-        memcpy(to->value, from->value, sizeof to->value);
+        for (int c = 0; c < 3; c++) {
+            to->value[c] = from->is_velocity ? 0.0 : from->value[c];
+        }
     }
     return EW_OK;
 }

@@ -97,6 +97,62 @@ typedef struct model_system {
     ew_solver solver;
 } model_system;
 
+/* Loads that vary with one amplitude. (load_groups.c) */
+typedef struct model_load_group {
+    int32_t amplitude;   /* as in ew_model_load */
+    double factor;       /* of time, that is in the force of `dynamics` */
+    bool factor_current; /* whether it is */
+    int32_t capacity;
+    double *force;  /* [n_vertex][3] owned */
+    ew_set touched; /* vertices where the force is or was not zero */
+} model_load_group;
+
+/* Vectors [n_vertex][3] of a step. */
+enum {
+    MODEL_NEXT_U, /* state after the step, but for what the unknown acceleration adds */
+    MODEL_NEXT_V,
+    MODEL_NEXT_D, /* velocity that damping acts on */
+    MODEL_NEXT_A,
+    MODEL_UNKNOWN, /* acceleration where nothing is prescribed */
+    MODEL_INPUT,   /* of a product, and its */
+    MODEL_OUTPUT,
+    MODEL_RHS,
+    MODEL_FORCE,      /* loads at the time of the state, */
+    MODEL_NEXT_FORCE, /* and after the step, with the factors of the groups */
+    MODEL_N_VECTOR_OF_STEP,
+    MODEL_DAMPING = MODEL_N_VECTOR_OF_STEP, /* account: forces of damping at the state, */
+    MODEL_REACTION,                         /* and of supports */
+    MODEL_MOMENTUM,                         /* work */
+    MODEL_N_VECTOR
+};
+
+/* Loops over fewer rows or entries stay on one thread: a team costs more than it saves. */
+#define MODEL_MIN_PARALLEL 6000
+
+/* A body that moves. (dynamics*.c) */
+typedef struct model_dynamics {
+    bool is_active, keeps_acceleration; /* the next update of the state leaves it as it is */
+    bool has_changed;                   /* the state is not that of the model as it is */
+    ew_dynamics_def def;
+    ew_scheme_rule rule;
+    int32_t velocity, acceleration, frequency; /* fields; 0: not made */
+    double time, step;                         /* step: that the step matrix is for; 0: none */
+    int64_t n_step;
+    model_matrix mass;
+    model_system system; /* of a step */
+    double of_mass, of_stiffness;
+    double square;                  /* no frequency squared is above it; < 0: not known */
+    double *vector[MODEL_N_VECTOR]; /* owned */
+    int32_t vector_capacity[MODEL_N_VECTOR];
+    int32_t partial_capacity;
+    double *partial; /* owned: sums by chunk */
+    ew_buffer device_input, device_output;
+    ew_energy_account account;
+    bool has_account; /* it is of the state, or of the one before edits */
+    ew_advance_info info;
+    ew_pcg_info solver_info;
+} model_dynamics;
+
 struct ew_model {
     ew_device *device; /* borrowed, or null */
     ew_precision precision;
@@ -115,6 +171,7 @@ struct ew_model {
 
     ew_device_mesh device_mesh; /* with a device: its copy of mesh and tables */
     model_system stiffness;
+    model_dynamics dynamics;
     ew_pattern_change sum; /* memory of matrices.c */
 
     int32_t n_set, set_capacity;
@@ -122,10 +179,13 @@ struct ew_model {
 
     int32_t n_constraint, constraint_capacity, line_capacity, n_line;
     ew_model_constraint *constraint; /* [n_constraint] owned */
-    ew_constraint *constraint_line;  /* [n_line] owned: the same over sets that have members */
-    model_members *face_vertex;      /* [n_constraint] owned: vertices of face sets, where
-                                        constraints_current */
-    ew_set touched_vertex;           /* memory of constraints.c */
+    ew_constraint *constraint_line;  /* [n_line] owned: the same over sets that have members, */
+    int32_t *constraint_of_line;     /* [n_line] owned: and which they are */
+    int32_t of_line_capacity, motion_capacity;
+    ew_constraint *motion;      /* [3][n_line] owned: the same at a time, of u, v and a */
+    model_members *face_vertex; /* [n_constraint] owned: vertices of face sets, where
+                                   constraints_current */
+    ew_set touched_vertex;      /* memory of constraints.c */
     int32_t face_vertex_capacity;
     ew_constraints constraints;
     bool constraints_current;
@@ -152,6 +212,13 @@ struct ew_model {
     int32_t n_load_line;
     ew_load *load_line;        /* [n_load_line] owned: those whose sets have members, */
     ew_load_share *load_share; /* and their shares */
+    int32_t n_amplitude, amplitude_capacity;
+    ew_amplitude *amplitude; /* [n_amplitude] owned, with their tables */
+    int32_t n_group, group_capacity, group_line_capacity, group_share_capacity;
+    model_load_group *group; /* [n_group] owned, in dynamics */
+    bool groups_current;
+    ew_load *group_line; /* memory of load_groups.c */
+    ew_load_share *group_share;
     int32_t n_lost_face, lost_face_capacity;
     lost_face *lost; /* [n_lost_face] owned, of the commit under way */
     ew_set scratch;
@@ -287,6 +354,56 @@ void model_matrices_forget(ew_model *model);
 void model_matrix_forget_constants(model_matrix *matrix);
 void model_system_free(model_system *system);
 void model_matrix_free(model_matrix *matrix);
+
+/* load_groups.c */
+/* The loads' forces by amplitude for the listed vertices, null: all; where the model moves. */
+ew_status model_update_load_groups(ew_model *model, const ew_list *vertex);
+/* Loads at a time, into MODEL_NEXT_FORCE; all: whatever was there. */
+void model_find_force(ew_model *model, double time, bool all);
+/* EW_BAD_ARGUMENT unless there is such an amplitude. what: "load", place: from 0. */
+ew_status model_check_amplitude(const ew_model *model, const char *what, int32_t place,
+                                int32_t amplitude);
+void model_free_amplitudes(ew_model *model);
+
+/* dynamics_motion.c: the state u, v, a [n_vertex][3], and d, another velocity, gets what supports
+ * prescribe at a time, `step` after the state of the model. all: of supports that do not move, too;
+ * else only their directions are kept clean. */
+ew_status model_put_motion(ew_model *model, double time, double step, bool all, double *u,
+                           double *v, double *d, double *a);
+
+/* dynamics_matrices.c */
+/* Stiffness, mass and supports as they must be; a density everywhere. */
+ew_status model_update_dynamic_matrices(ew_model *model);
+/* The matrix of a step of this length, unless the mass alone is to be solved with. */
+ew_status model_update_step_matrix(ew_model *model, double step);
+/* y = K x, y = M x, [n_vertex][3]. */
+ew_status model_stiffness_product(ew_model *model, const double *x, double *y);
+void model_mass_product(ew_model *model, const double *x, double *y);
+/* x = M^-1 b / factor where nothing is prescribed, else 0. Overwrites b, MODEL_INPUT and
+ * MODEL_OUTPUT. */
+ew_status model_mass_solve(ew_model *model, double factor, double *b, double *x);
+
+/* dynamics_vectors.c: loops over all entries; sums the same for any number of threads. */
+ew_status model_reserve_vectors(ew_model *model);
+/* Entries too small to be squared become 0; x = 0 where something is prescribed. */
+void model_flush(double *x, int64_t n);
+void model_filter(const ew_model *model, double *x);
+double model_dot(ew_model *model, const double *x, const double *y);
+
+/* dynamics_account.c */
+/* Energies and momenta of the state; `is_known`: those in the account are of the same state before
+ * an edit. */
+ew_status model_account_state(ew_model *model, bool is_known);
+/* After a step that displaced by `moved`: energies, and what work was done. */
+ew_status model_account_step(ew_model *model, const double *moved);
+
+/* dynamics.c */
+/* Fields, matrices, loads and the acceleration as edits require. */
+ew_status model_update_state(ew_model *model);
+/* Other tets than before have other frequencies. */
+void model_follow_dynamics(ew_model *model);
+void model_forget_frequencies(ew_model *model);
+void model_free_dynamics(ew_model *model);
 
 /* solve.c: the stiffness. */
 ew_status model_update_matrix(ew_model *model);

@@ -80,7 +80,8 @@ ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *li
         model->load[i] = (model_load){.as = list[i]};
     }
     model->n_load = n;
-    model->loads_current = false;
+    model->loads_current = model->groups_current = false;
+    model->dynamics.has_changed = true;
     return EW_OK;
 }
 
@@ -193,6 +194,7 @@ static ew_status update_loads(ew_model *model, int32_t *place)
     EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, model->n_load_line,
                            model->load_line, model->load_share,
                            all ? NULL : &model->stale_load.list, model->force));
+    EW_TRY(model_update_load_groups(model, all ? NULL : &model->stale_load.list));
     model->loads_current = true;
     ew_set_clear(&model->stale_load);
     return EW_OK;

@@ -35,9 +35,19 @@ ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_
     const ew_material before = found->material;
     found->material = *material;
     ew_materials_free(&model->materials);
-    if (before.young != material->young || before.poisson != material->poisson) {
+    const bool elastic = before.young != material->young || before.poisson != material->poisson;
+    const bool density = before.density != material->density;
+    if (elastic) {
         model_matrix_forget_constants(&model->stiffness.matrix);
     }
+    if (density) {
+        model_matrix_forget_constants(&model->dynamics.mass);
+    }
+    if (elastic || density) {
+        model_matrix_forget_constants(&model->dynamics.system.matrix);
+        model_forget_frequencies(model);
+    }
+    model->dynamics.has_changed = true;
     model->loads_current = model->ground_current = false;
     model->fields_revision = 0;
     return EW_OK;

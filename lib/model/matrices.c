@@ -20,6 +20,10 @@ static ew_status touch(model_matrix *matrix, ew_pattern_dirty *solver_dirty,
 
 ew_status model_matrices_touch(ew_model *model, const ew_pattern_change *change)
 {
+    model_dynamics *of = &model->dynamics;
+    of->has_changed = true;
+    EW_TRY(touch(&of->mass, NULL, change));
+    EW_TRY(touch(&of->system.matrix, &of->system.solver_dirty, change));
     return touch(&model->stiffness.matrix, &model->stiffness.solver_dirty, change);
 }
 
@@ -33,6 +37,9 @@ static void forget(model_matrix *matrix)
 void model_matrices_forget(ew_model *model)
 {
     forget(&model->stiffness.matrix);
+    forget(&model->dynamics.mass);
+    forget(&model->dynamics.system.matrix);
+    model->dynamics.has_changed = true;
 }
 
 void model_matrix_forget_constants(model_matrix *matrix)

@@ -87,6 +87,8 @@ void ew_model_free(ew_model *model)
     ew_release(model->material);
     ew_materials_free(&model->materials);
     model_system_free(&model->stiffness);
+    model_free_dynamics(model);
+    model_free_amplitudes(model);
     ew_device_mesh_free(&model->device_mesh);
     ew_pattern_change_free(&model->sum);
     model_free_sets(model);

@@ -73,7 +73,8 @@ ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix);
 /* [n_vertex][3] the displacement last solved for, carried along by commits since; the start of the
  * next solve. */
 const double *ew_model_displacement(const ew_model *model);
-const double *ew_model_force(const ew_model *model); /* [n_vertex][3] loads of the last solve */
+/* [n_vertex][3] loads of the last solve; in dynamics those at the time. */
+const double *ew_model_force(const ew_model *model);
 const ew_constraints *ew_model_constraints(const ew_model *model); /* of the last solve */
 
 /* ---- materials (materials.c) ------------------------------------------------ */
@@ -151,11 +152,20 @@ ew_status ew_model_recover_set(const ew_model *model, int32_t set, uint8_t compo
 
 /* ---- constraints and loads (loads.c) ------------------------------------ */
 
+/* Factors of time that loads and constraints name, in place of those before (copied, with their
+ * tables). As many as loads and constraints in place name: EW_BAD_ARGUMENT otherwise. They act in
+ * dynamics alone. (load_groups.c) */
+ew_status ew_model_set_amplitudes(ew_model *model, int32_t n, const ew_amplitude *list);
+
 typedef struct ew_model_constraint {
     int32_t set;     /* of vertices; of faces: their vertices */
     uint8_t fixed;   /* bit c: component c is prescribed */
     double value[3]; /* of the prescribed components, length unit */
     ew_axes axes;    /* that the components are along; zeroed: x, y, z */
+    /* In dynamics; a solve takes the value in full, of a velocity no displacement: */
+    int32_t amplitude; /* 1 + number of the amplitude that multiplies the value; 0: constant */
+    bool is_velocity;  /* the value is a velocity: displacement goes on from where it is, so that a
+                          velocity of 0 holds a vertex there */
 } ew_model_constraint;
 /* In place of those before (copied). They are checked when they are used. */
 ew_status ew_model_set_constraints(ew_model *model, int32_t n, const ew_model_constraint *list);
@@ -187,6 +197,8 @@ typedef struct ew_model_load {
                              change (ew_model_touch_loads when it is written to); 0: none */
     ew_load_function own; /* OWN: see analysis.h */
     void *user;
+    int32_t amplitude; /* 1 + number of the amplitude that multiplies the load in dynamics; 0:
+                          constant. A solve takes the load in full. Not with a field */
 } ew_model_load;
 /* In place of those before (copied). They are checked when they are used. */
 ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *list);
@@ -282,7 +294,10 @@ ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_in
  * that solve left, without iterating; what is done next gives the same bits. */
 ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *displacement,
                           const ew_pcg_info *known, const ew_pcg_info **info);
-/* Strain, stress, reactions and sums of the displacement; for all vertices and tets, when asked. */
+/* Strain, stress, reactions and sums of the displacement; for all vertices and tets, when asked. In
+ * dynamics inertia and damping are among the applied forces of the sums, and reactions are K u + C
+ * v
+ * + M a less the loads at the time. */
 ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_sums **sums);
 /* The fields of the last recovery, or null when the mesh has changed since. */
 const ew_fields *ew_model_recovered(const ew_model *model);
@@ -298,6 +313,79 @@ typedef struct ew_model_verification {
     double seconds_tables, seconds_matrix; /* that building took */
 } ew_model_verification;
 ew_status ew_model_verify(ew_model *model, ew_model_verification *result);
+
+/* ---- dynamics (dynamics*.c) -------------------------------------------------- */
+
+typedef struct ew_dynamics_def {
+    ew_scheme_kind scheme; /* default EW_NEWMARK */
+    ew_scheme_parameters parameters;
+    ew_mass_kind mass;        /* default EW_MASS_LUMPED */
+    double damping_mass;      /* >= 0, 1/time: C = damping_mass M + damping_stiffness K, */
+    double damping_stiffness; /* >= 0, time; K with the springs to the ground */
+    ew_pcg_def solver;        /* of each step, for its acceleration */
+    bool account;             /* keep the sums of work, at one or two products a step */
+} ew_dynamics_def;
+ew_dynamics_def ew_default_dynamics_def(void);
+/* Names the first bad field. */
+ew_status ew_dynamics_def_check(const ew_dynamics_def *def);
+
+/* From the displacement and the velocity in place, at this time: prescribed components are put, the
+ * acceleration is that of the equation of motion, the account starts. Every region with tets needs
+ * a density; components may be under-constrained, and fly. A solve in between changes the
+ * displacement: start again after it. */
+ew_status ew_model_start_dynamics(ew_model *model, const ew_dynamics_def *def, double time);
+/* Gives the memory of matrices and vectors back; the fields stay. */
+void ew_model_stop_dynamics(ew_model *model);
+bool ew_model_is_dynamic(const ew_model *model);
+/* [n_vertex][3] fields to read, and to write before a start; moved by commits. Zero when first
+ * asked for; null where there is no memory for it. The displacement: ew_model_field(model, 0). */
+double *ew_model_velocity(ew_model *model);
+double *ew_model_acceleration(ew_model *model);
+double ew_model_time(const ew_model *model);
+
+typedef struct ew_advance_info {
+    const ew_pcg_info *solver; /* of the step; null: nothing but a diagonal to solve with */
+    double seconds_update;     /* matrices, preconditioner and loads, after edits */
+    double seconds_loads;      /* their factors of time, and motion of supports */
+    double seconds_rhs, seconds_solve, seconds_account;
+} ew_advance_info;
+/* One step of length dt. Before it edits may have been committed, and loads, supports and materials
+ * changed: displacement and velocity are kept, new vertices interpolate, the acceleration is
+ * computed again. A step that fails leaves the state before it. EW_BAD_INPUT: dt <= 0, or above the
+ * stable step. Another dt than before costs the step matrix. Allocates nothing unless the mesh has
+ * grown. *info: borrowed; or null. */
+ew_status ew_model_advance(ew_model *model, double dt, const ew_advance_info **info);
+/* No step up to this one is unstable, by bounds of the frequencies of single tets and springs, as
+ * the mesh is now; INFINITY: none at all, 0: all are. O(changed) + a pass over tets. */
+ew_status ew_model_stable_step(ew_model *model, double *dt);
+
+/* Momenta are of the linear theory: moments about the origin, with the arms of the undeformed body.
+ * Work is of the mean of the forces before and after a step. */
+typedef struct ew_energy_account {
+    double time, mass;
+    double kinetic, strain, spring; /* now; thermal strain counts as any other */
+    double initial;                 /* their sum at the start */
+    double damping_work;            /* taken by damping; this and those below: 0 unless kept */
+    double external_work;           /* of loads, and of supports that move */
+    double edit_work; /* what edits, and other supports and materials, brought (+) or took (-) */
+    double balance;   /* kinetic + strain + spring + damping - external - edit - initial: what the
+                         scheme itself makes (+) or takes (-), and the solver's tolerance */
+    double linear_momentum[3], angular_momentum[3];
+} ew_energy_account;
+/* O(n). */
+ew_status ew_model_account(ew_model *model, ew_energy_account *account);
+
+/* With the mesh in its slots, loads, supports and the three fields all that a run goes on from. */
+typedef struct ew_dynamics_state {
+    double time;
+    int64_t n_step;
+    double initial, damping_work, external_work, edit_work;
+} ew_dynamics_state;
+ew_status ew_model_dynamics_state(ew_model *model, ew_dynamics_state *state);
+/* In place of a start: goes on from fields and state. What comes then depends on nothing else: a
+ * run that calls this wherever it saves is continued from there bit for bit. */
+ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
+                                    const ew_dynamics_state *state);
 
 /* ---- what it cost ------------------------------------------------------------ */
 

@@ -1,0 +1,198 @@
+/* The account of energy and momentum. Work of a step is that of the mean of the forces before and
+ * after it on the displacement between, so that for the average acceleration of Newmark, which
+ * moves by such means, the balance is zero but for rounding and the solver's tolerance. What it
+ * shows for others is what they make or take themselves. */
+#include "model/internal.h"
+
+#include <string.h>
+
+/* y -= what the matrix has beside tets and springs at oblique supports, times x (ew_ground_gather).
+ */
+static void remove_penalty(const ew_model *model, const double *x, double *y)
+{
+    const ew_oblique *oblique = &model->constraints.oblique;
+    for (int32_t k = 0; k < oblique->n; k++) {
+        const size_t v = (size_t)oblique->row[k];
+        const double *spring = model->constraints.spring;
+        double rest[6], force[3];
+        for (size_t i = 0; i < 6; i++) {
+            rest[i] = model->ground[6 * v + i] - (spring ? spring[6 * v + i] : 0.0);
+        }
+        ew_spring_force(rest, x + 3 * v, force);
+        for (size_t c = 0; c < 3; c++) {
+            y[3 * v + c] += force[c];
+        }
+    }
+}
+
+static ew_status stiffness_product(ew_model *model, const double *x, double *y)
+{
+    EW_TRY(model_stiffness_product(model, x, y));
+    remove_penalty(model, x, y);
+    return EW_OK;
+}
+
+static double spring_energy(const ew_model *model, const double *u)
+{
+    const double *spring = model->constraints.spring;
+    double sum = 0.0;
+    for (int32_t v = 0; v < model->mesh.n_vertex && spring; v++) {
+        const double *x = u + 3 * (size_t)v;
+        double force[3];
+        if (ew_mesh_vertex_is_active(&model->mesh, v)) {
+            ew_spring_force(spring + 6 * (size_t)v, x, force);
+            sum -= 0.5 * (force[0] * x[0] + force[1] * x[1] + force[2] * x[2]);
+        }
+    }
+    return sum;
+}
+
+/* momentum [n_vertex][3]: M v. */
+static void add_momenta(const ew_model *model, const double *momentum, ew_energy_account *to)
+{
+    memset(to->linear_momentum, 0, sizeof to->linear_momentum);
+    memset(to->angular_momentum, 0, sizeof to->angular_momentum);
+    to->mass = 0.0;
+    for (int32_t v = 0; v < model->mesh.n_vertex; v++) {
+        const double *p = momentum + 3 * (size_t)v, *x = model->mesh.xyz + 3 * (size_t)v;
+        for (int c = 0; c < 3 && ew_mesh_vertex_is_active(&model->mesh, v); c++) {
+            const int d = (c + 1) % 3, e = (c + 2) % 3;
+            to->linear_momentum[c] += p[c];
+            to->angular_momentum[c] += x[d] * p[e] - x[e] * p[d];
+        }
+    }
+}
+
+static double total_mass(const ew_model *model)
+{
+    const ew_mesh *mesh = &model->mesh;
+    double sum = 0.0;
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            sum += ew_mesh_tet_volume(mesh, t) * model->materials.material[mesh->region[t]].density;
+        }
+    }
+    return sum;
+}
+
+/* Energies and momenta of the fields. Leaves K u in MODEL_OUTPUT and M v in `momentum`. */
+static ew_status measure(ew_model *model, double *momentum, ew_energy_account *to)
+{
+    model_dynamics *of = &model->dynamics;
+    const double *u = model->field[0].value, *v = model->field[of->velocity].value;
+    double *output = of->vector[MODEL_OUTPUT];
+    EW_TRY(stiffness_product(model, u, output));
+    to->spring = spring_energy(model, u);
+    to->strain = 0.5 * model_dot(model, u, output) - to->spring;
+    model_mass_product(model, v, momentum);
+    to->kinetic = 0.5 * model_dot(model, v, momentum);
+    to->time = of->time;
+    add_momenta(model, momentum, to);
+    to->mass = total_mass(model);
+    return EW_OK;
+}
+
+static double energy(const ew_energy_account *of)
+{
+    return of->kinetic + of->strain + of->spring;
+}
+
+static void balance(ew_energy_account *of)
+{
+    of->balance = energy(of) + of->damping_work - of->external_work - of->edit_work - of->initial;
+}
+
+/* C v into MODEL_DAMPING, M v being in MODEL_MOMENTUM. */
+static ew_status find_damping(ew_model *model)
+{
+    model_dynamics *of = &model->dynamics;
+    const int64_t n = 3 * (int64_t)model->mesh.n_vertex;
+    const double *v = model->field[of->velocity].value, *momentum = of->vector[MODEL_MOMENTUM];
+    const double a = of->def.damping_mass, b = of->def.damping_stiffness;
+    double *damping = of->vector[MODEL_DAMPING];
+    if (b != 0.0) {
+        EW_TRY(stiffness_product(model, v, damping));
+    } else {
+        memset(damping, 0, (size_t)n * sizeof *damping);
+    }
+#pragma omp parallel for schedule(static) if (n > MODEL_MIN_PARALLEL)
+    for (int64_t i = 0; i < n; i++) {
+        damping[i] = a * momentum[i] + b * damping[i];
+    }
+    return EW_OK;
+}
+
+/* K u + C v + M a - F where something is prescribed, 0 elsewhere; K u is in MODEL_OUTPUT. */
+static void find_reaction(ew_model *model)
+{
+    model_dynamics *of = &model->dynamics;
+    const ew_constraints *constraints = &model->constraints;
+    const double *internal = of->vector[MODEL_OUTPUT], *damping = of->vector[MODEL_DAMPING];
+    double *reaction = of->vector[MODEL_REACTION], *inertia = of->vector[MODEL_MOMENTUM];
+    const double *force = of->vector[MODEL_FORCE];
+    model_mass_product(model, model->field[of->acceleration].value, inertia);
+    for (int32_t v = 0; v < model->mesh.n_vertex; v++) {
+        const uint8_t fixed = constraints->fixed[v];
+        double rest[3], part[3] = {0.0, 0.0, 0.0};
+        for (size_t c = 0; c < 3 && fixed; c++) {
+            const size_t i = 3 * (size_t)v + c;
+            rest[c] = internal[i] + damping[i] + inertia[i] - force[i];
+            part[c] = fixed >> c & 1 ? rest[c] : 0.0;
+        }
+        if (fixed & EW_OBLIQUE) {
+            ew_oblique_part(&constraints->oblique, constraints->place[v], rest, part);
+        }
+        memcpy(reaction + 3 * (size_t)v, part, sizeof part);
+    }
+}
+
+static ew_status find_forces(ew_model *model)
+{
+    EW_TRY(find_damping(model));
+    find_reaction(model);
+    return EW_OK;
+}
+
+ew_status model_account_state(ew_model *model, bool is_known)
+{
+    model_dynamics *of = &model->dynamics;
+    ew_energy_account *account = &of->account;
+    const double before = energy(account);
+    EW_TRY(measure(model, of->vector[MODEL_MOMENTUM], account));
+    if (is_known) {
+        account->edit_work += energy(account) - before;
+    }
+    balance(account);
+    return find_forces(model);
+}
+
+ew_status model_account_step(ew_model *model, const double *moved)
+{
+    model_dynamics *of = &model->dynamics;
+    ew_energy_account *account = &of->account;
+    const double *damping = of->vector[MODEL_DAMPING], *reaction = of->vector[MODEL_REACTION];
+    const double *force = of->vector[MODEL_FORCE], *next = of->vector[MODEL_NEXT_FORCE];
+    double taken = model_dot(model, damping, moved);
+    double done = model_dot(model, force, moved) + model_dot(model, reaction, moved);
+    EW_TRY(measure(model, of->vector[MODEL_MOMENTUM], account));
+    done += model_dot(model, next, moved);
+    memcpy(of->vector[MODEL_FORCE], next, 3 * sizeof *next * (size_t)model->mesh.n_vertex);
+    EW_TRY(find_forces(model));
+    taken += model_dot(model, damping, moved);
+    done += model_dot(model, reaction, moved);
+    account->damping_work += 0.5 * taken;
+    account->external_work += 0.5 * done;
+    balance(account);
+    return EW_OK;
+}
+
+ew_status ew_model_account(ew_model *model, ew_energy_account *account)
+{
+    model_dynamics *of = &model->dynamics;
+    EW_TRY(model_update_state(model));
+    if (!of->def.account) {
+        EW_TRY(measure(model, of->vector[MODEL_INPUT], &of->account));
+    }
+    *account = of->account;
+    return EW_OK;
+}

@@ -1,0 +1,201 @@
+/* Matrices of dynamics: mass, the matrix of a step, products and solves with them. The mass is kept
+ * on the host, where its product is cheap; beside a device there is one there, too, for the matrix
+ * of a step. */
+#include "model/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- blocks ------------------------------------------------------------------------ */
+
+static ew_mass mass_of(const ew_model *model)
+{
+    return ew_mass_of(&model->mesh, &model->topology, &model->materials, model->dynamics.def.mass);
+}
+
+static ew_status mass_on_device(ew_model *model, model_matrix *matrix, const void *from,
+                                const ew_pattern_change *change)
+{
+    return change ? ew_device_mass_revalidate(&matrix->device, &model->device_mesh, from, change)
+                  : ew_device_mass_build(&matrix->device, &model->device_mesh, from);
+}
+
+static ew_status step_on_device(ew_model *model, model_matrix *matrix, const void *from,
+                                const ew_pattern_change *change)
+{
+    const ew_matrix *host = model_has_host_blocks(model) ? &matrix->host : NULL;
+    const ew_device_matrix *k = &model->stiffness.matrix.device;
+    const ew_device_matrix *m = &model->dynamics.mass.device;
+    return change ? ew_device_combination_revalidate(&matrix->device, &model->device_mesh, from, k,
+                                                     m, change, host)
+                  : ew_device_combination_build(&matrix->device, &model->device_mesh, from, k, m,
+                                                model->precision, host);
+}
+
+/* A region without density has no tets. */
+static ew_status need_densities(const ew_model *model)
+{
+    const ew_mesh *mesh = &model->mesh;
+    bool any = false;
+    for (int32_t r = 0; r < mesh->n_region; r++) {
+        any = any || !(model->materials.material[r].density > 0.0);
+    }
+    for (int32_t t = 0; t < mesh->n_tet && any; t++) {
+        const int32_t r = mesh->region[t];
+        if (ew_mesh_tet_is_live(mesh, t) && !(model->materials.material[r].density > 0.0)) {
+            return ew_fail_about(EW_BAD_INPUT, mesh->region_label[r], -1,
+                                 "dynamics: region %d has no density; give its material one",
+                                 mesh->region_label[r]);
+        }
+    }
+    return EW_OK;
+}
+
+ew_status model_update_dynamic_matrices(ew_model *model)
+{
+    const ew_mass from = mass_of(model);
+    const bool has_mass_there = model->device && !model_has_host_blocks(model);
+    const model_blocks blocks = {
+        .source = &from.source, .on_device = has_mass_there ? mass_on_device : NULL, .from = &from};
+    EW_TRY(model_update_matrix(model));
+    EW_TRY(model_update_supports(model));
+    EW_TRY(need_densities(model));
+    return model_matrix_update(model, &model->dynamics.mass, &blocks);
+}
+
+ew_status model_update_step_matrix(ew_model *model, double step)
+{
+    model_dynamics *of = &model->dynamics;
+    const ew_stiffness stiffness = model_stiffness(model);
+    const ew_mass mass = mass_of(model);
+    const bool host = model_has_host_blocks(model);
+    if (step != of->step) {
+        ew_scheme_step_matrix(&of->rule, step, of->def.damping_mass, of->def.damping_stiffness,
+                              &of->of_mass, &of->of_stiffness);
+        model_matrix_forget_constants(&of->system.matrix);
+        of->step = step;
+    }
+    if (of->of_stiffness == 0.0) {
+        return EW_OK;
+    }
+    const ew_combination from =
+        ew_combination_of(&stiffness, host ? &model->stiffness.matrix.host : NULL, of->of_stiffness,
+                          &mass, &of->mass.host, of->of_mass);
+    const model_blocks blocks = {.source = host ? &from.source : NULL,
+                                 .on_device = model->device ? step_on_device : NULL,
+                                 .from = &from};
+    EW_TRY(model_system_update(model, &of->system, &blocks));
+    return model_system_update_solver(model, &of->system);
+}
+
+/* ---- products ------------------------------------------------------------------------ */
+
+ew_status model_stiffness_product(ew_model *model, const double *x, double *y)
+{
+    const size_t bytes = 3 * sizeof(double) * (size_t)model->mesh.n_vertex;
+    model_dynamics *of = &model->dynamics;
+    ew_device *device = model->device;
+    if (model_has_host_blocks(model)) {
+        ew_matrix_product(&model->stiffness.matrix.host, &model->topology.pattern, x, y);
+        return EW_OK;
+    }
+    EW_TRY(ew_buffer_reserve(device, &of->device_input, bytes));
+    EW_TRY(ew_buffer_reserve(device, &of->device_output, bytes));
+    EW_TRY(ew_buffer_write(device, &of->device_input, 0, bytes, x));
+    EW_TRY(ew_device_matrix_product(&model->stiffness.matrix.device, &model->device_mesh.pattern,
+                                    false, &of->device_input, &of->device_output));
+    return ew_buffer_read(device, &of->device_output, 0, bytes, y);
+}
+
+void model_mass_product(ew_model *model, const double *x, double *y)
+{
+    ew_matrix_product_scalar(&model->dynamics.mass.host, &model->topology.pattern, x, y);
+}
+
+/* ---- mass alone ---------------------------------------------------------------------- */
+
+/* z = D^-1 r, D the diagonal of the mass. */
+static void divide(const ew_model *model, const double *r, double *z)
+{
+    const double *diagonal = model->dynamics.mass.host.diagonal;
+    const int32_t n = model->mesh.n_vertex;
+#pragma omp parallel for schedule(static) if (n > MODEL_MIN_PARALLEL)
+    for (int32_t v = 0; v < n; v++) {
+        for (size_t i = 3 * (size_t)v; i < 3 * (size_t)v + 3; i++) {
+            z[i] = r[i] / diagonal[v];
+        }
+    }
+}
+
+/* y += factor x */
+static void add(const ew_model *model, double factor, const double *x, double *y)
+{
+    const int64_t n = 3 * (int64_t)model->mesh.n_vertex;
+#pragma omp parallel for schedule(static) if (n > MODEL_MIN_PARALLEL)
+    for (int64_t i = 0; i < n; i++) {
+        y[i] += factor * x[i];
+    }
+}
+
+/* p = D^-1 r + factor p; returns r . D^-1 r. z: work. */
+static double turn(ew_model *model, const double *r, double *z, double *p, double *rz)
+{
+    const double before = *rz;
+    const int64_t n = 3 * (int64_t)model->mesh.n_vertex;
+    divide(model, r, z);
+    model_filter(model, z);
+    *rz = model_dot(model, r, z);
+    const double factor = before > 0.0 ? *rz / before : 0.0;
+#pragma omp parallel for schedule(static) if (n > MODEL_MIN_PARALLEL)
+    for (int64_t i = 0; i < n; i++) {
+        p[i] = z[i] + factor * p[i];
+    }
+    return *rz;
+}
+
+/* Conjugate gradients with the diagonal: that of a consistent mass leaves a condition of 5 at the
+ * most (Wathen 1987), so that 40 iterations are plenty. */
+static ew_status iterate(ew_model *model, double *r, double *x)
+{
+    enum { MAX_ITERATIONS = 200 };
+    const double tolerance = 1e-14;
+    double *p = model->dynamics.vector[MODEL_INPUT], *q = model->dynamics.vector[MODEL_OUTPUT];
+    double *z = model->dynamics.vector[MODEL_UNKNOWN] == x ? model->dynamics.vector[MODEL_NEXT_D]
+                                                           : model->dynamics.vector[MODEL_UNKNOWN];
+    double rz = 0.0;
+    const size_t size = 3 * sizeof *x * (size_t)model->mesh.n_vertex;
+    memset(x, 0, size);
+    memset(p, 0, size);
+    const double first = turn(model, r, z, p, &rz);
+    for (int32_t k = 0; k < MAX_ITERATIONS && rz > tolerance * tolerance * first; k++) {
+        model_mass_product(model, p, q);
+        model_filter(model, q);
+        const double step = rz / model_dot(model, p, q);
+        add(model, step, p, x);
+        add(model, -step, q, r);
+        (void)turn(model, r, z, p, &rz);
+    }
+    return isfinite(rz) && rz <= 1e-20 * first
+               ? EW_OK
+               : ew_fail(EW_NOT_CONVERGED, "dynamics: the mass matrix could not be solved with; "
+                                           "check densities, loads and the time step");
+}
+
+ew_status model_mass_solve(ew_model *model, double factor, double *b, double *x)
+{
+    const int64_t n = 3 * (int64_t)model->mesh.n_vertex;
+    model_filter(model, b);
+    if (model->dynamics.def.mass == EW_MASS_LUMPED) {
+        divide(model, b, x);
+    } else {
+        EW_TRY(iterate(model, b, x));
+    }
+#pragma omp parallel for schedule(static) if (n > MODEL_MIN_PARALLEL)
+    for (int64_t i = 0; i < n; i++) {
+        x[i] /= factor;
+    }
+    const double square = model_dot(model, x, x);
+    return isfinite(square) ? EW_OK
+                            : ew_fail(EW_NOT_FINITE, "dynamics: the acceleration is not finite; "
+                                                     "check loads, supports and the time step");
+}

@@ -1,0 +1,156 @@
+/* Motion of supports. In: constraints, their amplitudes, a time. Out: what they prescribe of
+ * displacement, velocity and acceleration, each by its closed form, so that a support is where it
+ * should be whatever the time step. A kink of the velocity inside a step, of which the closed form
+ * of the acceleration knows nothing, counts as its mean over the step. */
+#include "model/internal.h"
+
+#include <string.h>
+
+/* Factors of a constraint's value in displacement, velocity and acceleration. */
+typedef struct factors {
+    double u, v, a;
+} factors;
+
+static double at(const ew_model *model, int32_t amplitude, double t)
+{
+    return amplitude ? ew_amplitude_at(&model->amplitude[amplitude - 1], t) : 1.0;
+}
+
+static double rate(const ew_model *model, int32_t amplitude, double t)
+{
+    return amplitude ? ew_amplitude_rate(&model->amplitude[amplitude - 1], t) : 0.0;
+}
+
+static double integral(const ew_model *model, int32_t amplitude, double t)
+{
+    return amplitude ? ew_amplitude_integral(&model->amplitude[amplitude - 1], t) : t;
+}
+
+static factors factors_at(const ew_model *model, const ew_model_constraint *of, double t)
+{
+    const int32_t amplitude = of->amplitude;
+    const double before = model->dynamics.time;
+    if (of->is_velocity) {
+        const double moved =
+            t > before ? integral(model, amplitude, t) - integral(model, amplitude, before) : 0.0;
+        return (factors){moved, at(model, amplitude, t), rate(model, amplitude, t)};
+    }
+    return (factors){at(model, amplitude, t), rate(model, amplitude, t),
+                     amplitude ? ew_amplitude_second_rate(&model->amplitude[amplitude - 1], t)
+                               : 0.0};
+}
+
+/* With the kinks of the last step. */
+static factors factors_after(const ew_model *model, const ew_model_constraint *of, double t,
+                             double step)
+{
+    factors now = factors_at(model, of, t);
+    if (step > 0.0) {
+        const factors before = factors_at(model, of, model->dynamics.time);
+        now.a += (now.v - before.v) / step - 0.5 * (now.a + before.a);
+    }
+    return now;
+}
+
+static bool moves(const ew_model_constraint *of)
+{
+    return of->is_velocity || of->amplitude;
+}
+
+static void scale(ew_constraint *line, double factor)
+{
+    for (int c = 0; c < 3; c++) {
+        line->value[c] *= factor;
+    }
+}
+
+/* The lines with what they prescribe at the time; *any: whether one moves. */
+static ew_status make_lines(ew_model *model, double time, double step, bool *any)
+{
+    const int32_t n = model->n_line;
+    *any = false;
+    EW_TRY(ew_grow(&model->motion, &model->motion_capacity, 3 * (int64_t)n, sizeof *model->motion));
+    for (int32_t k = 0; k < n; k++) {
+        const ew_model_constraint *of = &model->constraint[model->constraint_of_line[k]];
+        const factors by = factors_after(model, of, time, step);
+        ew_constraint *u = &model->motion[k], *v = u + n, *a = v + n;
+        *u = *v = *a = model->constraint_line[k];
+        memcpy(u->value, of->value, sizeof u->value);
+        memcpy(v->value, of->value, sizeof v->value);
+        memcpy(a->value, of->value, sizeof a->value);
+        scale(u, by.u);
+        scale(v, by.v);
+        scale(a, by.a);
+        u->base = of->is_velocity ? model->field[0].value : NULL;
+        *any = *any || moves(of);
+    }
+    return EW_OK;
+}
+
+/* What of x is along the prescribed directions of a vertex becomes `value`. */
+static void put(const ew_constraints *constraints, int32_t v, const double value[3], double *x)
+{
+    const uint8_t fixed = constraints->fixed[v];
+    double *at_vertex = x + 3 * (size_t)v;
+    if (fixed & EW_OBLIQUE) {
+        ew_oblique_project(&constraints->oblique, constraints->place[v], at_vertex);
+    }
+    for (int c = 0; c < 3; c++) {
+        if (fixed & EW_OBLIQUE) {
+            at_vertex[c] += value[c];
+        } else if (fixed >> c & 1) {
+            at_vertex[c] = value[c];
+        }
+    }
+}
+
+static ew_status put_vertex(const ew_model *model, int32_t vertex, double *u, double *v, double *d,
+                            double *a)
+{
+    const int32_t n = model->n_line;
+    const ew_constraint *line = model->motion;
+    double value[3][3];
+    for (int i = 0; i < 3; i++) {
+        EW_TRY(ew_constraints_value_at(&model->mesh, n, line + (size_t)i * (size_t)n, vertex,
+                                       value[i]));
+    }
+    put(&model->constraints, vertex, value[0], u);
+    put(&model->constraints, vertex, value[1], v);
+    put(&model->constraints, vertex, value[1], d);
+    put(&model->constraints, vertex, value[2], a);
+    return EW_OK;
+}
+
+/* Rows that are not of x, y, z alone drift along their directions by rounding. */
+static void clean(const ew_model *model, double *u, double *v, double *d, double *a)
+{
+    static const double zero[3];
+    const ew_constraints *constraints = &model->constraints;
+    for (int32_t k = 0; k < constraints->oblique.n; k++) {
+        const int32_t row = constraints->oblique.row[k];
+        put(constraints, row, constraints->value + 3 * (size_t)row, u);
+        put(constraints, row, zero, v);
+        put(constraints, row, zero, d);
+        put(constraints, row, zero, a);
+    }
+}
+
+ew_status model_put_motion(ew_model *model, double time, double step, bool all, double *u,
+                           double *v, double *d, double *a)
+{
+    bool any;
+    EW_TRY(make_lines(model, time, step, &any));
+    clean(model, u, v, d, a);
+    for (int32_t k = 0; k < model->n_line && (any || all); k++) {
+        const ew_list *list = &model->constraint_line[k].vertex->list;
+        if (!all && !moves(&model->constraint[model->constraint_of_line[k]])) {
+            continue;
+        }
+        for (int32_t i = 0; i < list->n; i++) {
+            if (ew_mesh_vertex_is_active(&model->mesh, list->id[i])) {
+                EW_TRY(put_vertex(model, list->id[i], u, v, d, a));
+            }
+        }
+    }
+    return EW_OK;
+}

@@ -1,0 +1,93 @@
+/* The stable step of a model. The largest frequency of a body is no larger than that of its
+ * stiffest tet by itself (Irons 1971; Hughes 1987, section 9.1), and springs to the ground add no
+ * more than the stiffest of them over the mass at its vertex. That of a tet is kept in a field, 0:
+ * to be computed, and so follows edits. */
+#include "model/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+void model_forget_frequencies(ew_model *model)
+{
+    model_dynamics *of = &model->dynamics;
+    of->square = -1.0;
+    if (of->frequency) {
+        memset(model->field[of->frequency].value, 0, (size_t)model->mesh.n_tet * sizeof(double));
+    }
+}
+
+void model_follow_dynamics(ew_model *model)
+{
+    const ew_list *moved = &model->change.moved_tet;
+    model_dynamics *of = &model->dynamics;
+    of->square = -1.0;
+    for (int32_t i = 0; i < moved->n && of->frequency; i++) {
+        model->field[of->frequency].value[moved->id[i]] = 0.0;
+    }
+}
+
+static double largest_of_tets(ew_model *model)
+{
+    const ew_mesh *mesh = &model->mesh;
+    const ew_materials *materials = &model->materials;
+    double *square = model->field[model->dynamics.frequency].value, largest = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : largest)
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (!ew_mesh_tet_is_live(mesh, t)) {
+            continue;
+        }
+        if (square[t] == 0.0) {
+            const int32_t r = mesh->region[t];
+            double x[12];
+            ew_mesh_tet_values(mesh, t, mesh->xyz, x);
+            square[t] = ew_element_frequency_squared(x, materials->lame + 2 * (size_t)r,
+                                                     materials->material[r].density);
+        }
+        largest = square[t] > largest ? square[t] : largest;
+    }
+    return largest;
+}
+
+/* Of springs, by the row sum of their stiffness, over the lumped mass. */
+static double largest_of_springs(const ew_model *model)
+{
+    static const int entry[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+    const double *spring = model->constraints.spring;
+    const ew_rows *rows = &model->topology.vertex_to_tet;
+    double largest = 0.0;
+    for (int32_t v = 0; v < model->mesh.n_vertex && spring; v++) {
+        const double *k = spring + 6 * (size_t)v;
+        double mass = 0.0;
+        for (int32_t i = 0; i < rows->count[v]; i++) {
+            const int32_t t = rows->item[rows->begin[v] + i];
+            mass += 0.25 * ew_mesh_tet_volume(&model->mesh, t) *
+                    model->materials.material[model->mesh.region[t]].density;
+        }
+        for (int c = 0; c < 3 && mass > 0.0; c++) {
+            const double sum = fabs(k[entry[c][0]]) + fabs(k[entry[c][1]]) + fabs(k[entry[c][2]]);
+            largest = fmax(largest, sum / mass);
+        }
+    }
+    return largest;
+}
+
+ew_status ew_model_stable_step(ew_model *model, double *dt)
+{
+    model_dynamics *of = &model->dynamics;
+    const ew_field_def def = {
+        .name = "frequency", .on_tets = true, .width = 1, .rule = EW_FIELD_ZERO};
+    EW_TRY(model_update_state(model));
+    *dt = INFINITY;
+    if (!ew_scheme_of(of->def.scheme)->stable_step) {
+        return EW_OK;
+    }
+    EW_TRY(of->frequency ? EW_OK : ew_model_add_field(model, &def, &of->frequency));
+    if (of->square < 0.0) {
+        /* a consistent mass is no less than a fifth of the lumped one */
+        of->square = (largest_of_tets(model) + largest_of_springs(model)) *
+                     (of->def.mass == EW_MASS_CONSISTENT ? 5.0 : 1.0) * (1.0 + 1e-12);
+    }
+    *dt = ew_scheme_stable_step(of->def.scheme, &of->def.parameters, of->square,
+                                of->def.damping_mass, of->def.damping_stiffness);
+    return EW_OK;
+}

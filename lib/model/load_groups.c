@@ -1,0 +1,234 @@
+/* Loads in time. In: amplitudes, and the loads that name them. Out: the force at a time. Loads with
+ * one amplitude form a group, whose force is gathered when the mesh or the loads change and by no
+ * step: a step adds up groups, times their factors, at the vertices that those reach whose factor
+ * has changed. */
+#include "model/internal.h"
+
+#include <string.h>
+
+/* ---- amplitudes ------------------------------------------------------------------ */
+
+static void free_tables(ew_amplitude *amplitude)
+{
+    ew_release((void *)(uintptr_t)amplitude->time); /* one allocation with the values */
+    amplitude->time = amplitude->value = NULL;
+}
+
+static ew_status copy(ew_amplitude *to, const ew_amplitude *from)
+{
+    const bool table = from->kind == EW_AMPLITUDE_TABLE;
+    const size_t n = table ? (size_t)from->n : 0;
+    double *time = NULL;
+    EW_TRY(ew_amplitude_check(from));
+    if (table) {
+        EW_TRY(ew_new(&time, 2 * n, sizeof *time));
+        memcpy(time, from->time, n * sizeof *time);
+        memcpy(time + n, from->value, n * sizeof *time);
+    }
+    *to = *from;
+    to->time = time;
+    to->value = table ? time + n : NULL;
+    return EW_OK;
+}
+
+static ew_status check_uses(const ew_model *model, int32_t n)
+{
+    int32_t most = 0;
+    for (int32_t i = 0; i < model->n_load; i++) {
+        most = model->load[i].as.amplitude > most ? model->load[i].as.amplitude : most;
+    }
+    for (int32_t i = 0; i < model->n_constraint; i++) {
+        most = model->constraint[i].amplitude > most ? model->constraint[i].amplitude : most;
+    }
+    return most <= n ? EW_OK
+                     : ew_fail(EW_BAD_ARGUMENT,
+                               "model: a load or constraint names amplitude %d, there would be %d; "
+                               "set others first",
+                               most, n);
+}
+
+ew_status ew_model_set_amplitudes(ew_model *model, int32_t n, const ew_amplitude *list)
+{
+    ew_amplitude *made = NULL;
+    int32_t done = 0;
+    EW_TRY(check_uses(model, n));
+    EW_TRY(ew_new_zero(&made, (size_t)n, sizeof *made));
+    ew_status status = EW_OK;
+    for (; done < n && !status; done++) {
+        status = copy(&made[done], &list[done]);
+    }
+    if (status) {
+        for (int32_t i = 0; i < done; i++) {
+            free_tables(&made[i]);
+        }
+        ew_release(made);
+        return status;
+    }
+    for (int32_t i = 0; i < model->n_amplitude; i++) {
+        free_tables(&model->amplitude[i]);
+    }
+    ew_release(model->amplitude);
+    model->amplitude = made;
+    model->n_amplitude = n;
+    model->dynamics.has_changed = true;
+    return EW_OK;
+}
+
+ew_status model_check_amplitude(const ew_model *model, const char *what, int32_t place,
+                                int32_t amplitude)
+{
+    return amplitude >= 0 && amplitude <= model->n_amplitude
+               ? EW_OK
+               : ew_fail(EW_BAD_ARGUMENT, "model: %s %d names amplitude %d of %d", what, place + 1,
+                         amplitude, model->n_amplitude);
+}
+
+/* ---- groups ---------------------------------------------------------------------- */
+
+static void free_groups(ew_model *model)
+{
+    for (int32_t g = 0; g < model->n_group; g++) {
+        ew_release(model->group[g].force);
+        ew_set_free(&model->group[g].touched);
+    }
+    model->n_group = 0;
+    model->groups_current = false;
+}
+
+void model_free_amplitudes(ew_model *model)
+{
+    free_groups(model);
+    ew_release(model->group);
+    ew_release(model->group_line);
+    ew_release(model->group_share);
+    for (int32_t i = 0; i < model->n_amplitude; i++) {
+        free_tables(&model->amplitude[i]);
+    }
+    ew_release(model->amplitude);
+}
+
+/* A group for each amplitude, in the order in which loads name them. */
+static ew_status make_groups(ew_model *model)
+{
+    free_groups(model);
+    for (int32_t i = 0; i < model->n_load; i++) {
+        const int32_t amplitude = model->load[i].as.amplitude;
+        int32_t g = 0;
+        while (g < model->n_group && model->group[g].amplitude != amplitude) {
+            g++;
+        }
+        if (g == model->n_group) {
+            EW_TRY(ew_grow(&model->group, &model->group_capacity, (int64_t)g + 1,
+                           sizeof *model->group));
+            model->group[model->n_group++] = (model_load_group){.amplitude = amplitude};
+        }
+    }
+    EW_TRY(ew_grow(&model->group_line, &model->group_line_capacity, model->n_load,
+                   sizeof *model->group_line));
+    return ew_grow(&model->group_share, &model->group_share_capacity, model->n_load,
+                   sizeof *model->group_share);
+}
+
+/* The lines of a group, in their order; the k-th line is the k-th load whose share is current. */
+static int32_t list_lines(ew_model *model, int32_t amplitude)
+{
+    int32_t n = 0, line = 0;
+    for (int32_t i = 0; i < model->n_load; i++) {
+        if (model->load[i].share_current) {
+            if (model->load[i].as.amplitude == amplitude) {
+                model->group_line[n] = model->load_line[line];
+                model->group_share[n++] = model->load_share[line];
+            }
+            line++;
+        }
+    }
+    return n;
+}
+
+static ew_status note_touched(const ew_model *model, model_load_group *group, const ew_list *vertex)
+{
+    const int32_t n = vertex ? vertex->n : model->mesh.n_vertex;
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t v = vertex ? vertex->id[i] : i;
+        const double *f = group->force + 3 * (size_t)v;
+        if (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0) {
+            EW_TRY(ew_set_add(&group->touched, v));
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status update_group(ew_model *model, model_load_group *group, const ew_list *vertex)
+{
+    const int32_t n = list_lines(model, group->amplitude), before = group->capacity;
+    EW_TRY(ew_grow(&group->force, &group->capacity, model->mesh.n_vertex, 3 * sizeof(double)));
+    memset(group->force + 3 * (size_t)before, 0,
+           3 * sizeof(double) * (size_t)(group->capacity - before));
+    EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, n, model->group_line,
+                           model->group_share, vertex, group->force));
+    if (!vertex) {
+        ew_set_clear(&group->touched);
+    }
+    return note_touched(model, group, vertex);
+}
+
+ew_status model_update_load_groups(ew_model *model, const ew_list *vertex)
+{
+    if (!model->dynamics.is_active) {
+        model->groups_current = false;
+        return EW_OK;
+    }
+    if (model->groups_current && vertex && vertex->n == 0) {
+        return EW_OK;
+    }
+    if (!model->groups_current) {
+        EW_TRY(make_groups(model));
+        vertex = NULL;
+    }
+    model->groups_current = false; /* unless all goes well */
+    for (int32_t g = 0; g < model->n_group; g++) {
+        EW_TRY(update_group(model, &model->group[g], vertex));
+        model->group[g].factor_current = false;
+    }
+    model->groups_current = true;
+    return EW_OK;
+}
+
+/* ---- at a time --------------------------------------------------------------------- */
+
+static void add_up(const ew_model *model, int32_t v, double *force)
+{
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (int32_t g = 0; g < model->n_group; g++) {
+        const double *f = model->group[g].force + 3 * (size_t)v;
+        for (int c = 0; c < 3; c++) {
+            sum[c] += model->group[g].factor * f[c];
+        }
+    }
+    memcpy(force + 3 * (size_t)v, sum, sizeof sum);
+}
+
+void model_find_force(ew_model *model, double time, bool all)
+{
+    double *force = model->dynamics.vector[MODEL_NEXT_FORCE];
+    const int32_t n = model->mesh.n_vertex;
+    for (int32_t g = 0; g < model->n_group; g++) {
+        model_load_group *group = &model->group[g];
+        const double factor =
+            group->amplitude ? ew_amplitude_at(&model->amplitude[group->amplitude - 1], time) : 1.0;
+        all = all || !group->factor_current;
+        group->factor_current = factor == group->factor;
+        group->factor = factor;
+    }
+#pragma omp parallel for schedule(static) if (all && n > MODEL_MIN_PARALLEL)
+    for (int32_t v = 0; v < (all ? n : 0); v++) {
+        add_up(model, v, force);
+    }
+    for (int32_t g = 0; g < model->n_group; g++) {
+        const ew_list *touched = &model->group[g].touched.list;
+        for (int32_t i = 0; i < touched->n && !all && !model->group[g].factor_current; i++) {
+            add_up(model, touched->id[i], force);
+        }
+        model->group[g].factor_current = true;
+    }
+}
