@@ -13,8 +13,8 @@ typedef struct setting {
 
 static const double gravity[3] = {0.3, 0.0, -2.0}, pull[3] = {0.0, 0.7, 0.4};
 
-/* A bar held at one end or free, drawn at the other by a force times sin(t). */
-static ew_model *make_bar(bool is_held, ew_device *device, int32_t *wall, int32_t *tip)
+/* A bar fixed at one end or free, drawn at the other by a force times sin(t). */
+static ew_model *make_bar(bool is_clamped, ew_device *device, int32_t *wall, int32_t *tip)
 {
     const ew_amplitude sine = {.kind = EW_AMPLITUDE_SINE,
                                .size = 1.0,
@@ -29,7 +29,7 @@ static ew_model *make_bar(bool is_held, ew_device *device, int32_t *wall, int32_
     memcpy(load[0].vector, gravity, sizeof gravity);
     memcpy(load[1].vector, pull, sizeof pull);
     must(ew_model_set_amplitudes(model, 1, &sine));
-    must(ew_model_set_constraints(model, is_held ? 1 : 0, &fixed));
+    must(ew_model_set_constraints(model, is_clamped ? 1 : 0, &fixed));
     must(ew_model_set_loads(model, 2, load));
     return model;
 }
@@ -79,18 +79,18 @@ static void remove_some(ew_model *model)
 }
 
 /* Runs both side by side. */
-static void compare(const setting *with, bool is_held, double tolerance)
+static void compare(const setting *with, bool is_clamped, double tolerance)
 {
     int32_t wall, tip;
-    ew_model *model = make_bar(is_held, NULL, &wall, &tip);
-    ew_model *beside = with->device ? make_bar(is_held, with->device, &wall, &tip) : NULL;
+    ew_model *model = make_bar(is_clamped, NULL, &wall, &tip);
+    ew_model *beside = with->device ? make_bar(is_clamped, with->device, &wall, &tip) : NULL;
     ew_model *run = beside ? beside : model;
     dense of = make_dense(model);
     fill(model, 7, 0.01, displacement(run));
     fill(model, 8, 0.5, ew_model_velocity(run));
     memcpy(of.u, displacement(run), of.n * sizeof *of.u);
     memcpy(of.v, ew_model_velocity(run), of.n * sizeof *of.v);
-    assemble(model, &with->def, is_held ? wall : -1, tip, &of);
+    assemble(model, &with->def, is_clamped ? wall : -1, tip, &of);
     must(ew_model_start_dynamics(run, &with->def, 0.4));
     dense_accelerate(&of, 0.4);
     CU_ASSERT(difference(of.n, ew_model_acceleration(run), of.a) < tolerance);
@@ -101,7 +101,7 @@ static void compare(const setting *with, bool is_held, double tolerance)
             beside ? remove_some(beside) : (void)0;
             memcpy(of.u, displacement(run), of.n * sizeof *of.u);
             memcpy(of.v, ew_model_velocity(run), of.n * sizeof *of.v);
-            assemble(model, &with->def, is_held ? wall : -1, tip, &of);
+            assemble(model, &with->def, is_clamped ? wall : -1, tip, &of);
             dense_accelerate(&of, t);
         }
         must(ew_model_advance(run, with->dt, NULL));

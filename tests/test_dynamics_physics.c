@@ -5,11 +5,11 @@
 
 #define PI 3.14159265358979323846
 
-static ew_model *make_bar(const double size[3], const int32_t cells[3], bool is_held)
+static ew_model *make_bar(const double size[3], const int32_t cells[3], bool is_clamped)
 {
     ew_model *model = make_box(size, cells, &rubber, NULL);
     const ew_model_constraint fixed = {.set = add_plane(model, "wall", 0, 0.0), .fixed = 7};
-    must(ew_model_set_constraints(model, is_held ? 1 : 0, &fixed));
+    must(ew_model_set_constraints(model, is_clamped ? 1 : 0, &fixed));
     return model;
 }
 
@@ -252,7 +252,7 @@ static void momentum_of(ew_model *model, const bool *gone, double sum[3])
     }
 }
 
-/* A held beam swings; a slice of tets is taken out: the outer part flies on by itself. */
+/* A clamped beam swings; a slice of tets is taken out: the outer part flies on by itself. */
 static void test_cut_in_two_while_it_swings(void)
 {
     ew_model *model = make_bar((double[3]){6.0, 1.0, 1.0}, (int32_t[3]){12, 2, 2}, true);
