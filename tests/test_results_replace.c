@@ -64,6 +64,49 @@ int fsync(int descriptor)
 /* ---- sets of three texts ---------------------------------------------------------------- */
 
 static const char *const names[3] = {"set.vtkhdf", "set.xdmf", "set.csv"};
+static bool has_frames; /* and a folder, with a frame that is named after the text */
+
+static ew_status add_frames(ew_replacement *set, const char *text)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s.000001.obj", text);
+    EW_TRY(ew_replace_append_in(set, "set.surfaces", name, text, strlen(text)));
+    return ew_replace_append_in(set, "set.surfaces", "frames.csv", text, strlen(text));
+}
+
+/* Exactly the two of this text, or none at all. */
+static bool frames_hold(const char *text)
+{
+    char name[80] = "";
+    int n = 0, n_right = 0;
+    DIR *list = opendir("set.surfaces");
+    if (!text || !list) {
+        const bool none = !text && !list;
+        if (list) {
+            closedir(list);
+        }
+        return none;
+    }
+    snprintf(name, sizeof name, "%s.000001.obj", text);
+    for (struct dirent *entry; (entry = readdir(list));) {
+        n += entry->d_name[0] != '.';
+        n_right += !strcmp(entry->d_name, name) || !strcmp(entry->d_name, "frames.csv");
+    }
+    closedir(list);
+    return n == 2 && n_right == 2;
+}
+
+static void remove_frames(void)
+{
+    DIR *list = opendir("set.surfaces");
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        unlinkat(dirfd(list), entry->d_name, 0);
+    }
+    if (list) {
+        closedir(list);
+        rmdir("set.surfaces");
+    }
+}
 
 static ew_status replace_all(const char *text)
 {
@@ -71,6 +114,9 @@ static ew_status replace_all(const char *text)
     ew_status status = EW_OK;
     for (int k = 0; k < 3 && !status; k++) {
         status = ew_replace_add_text(&set, names[k], text, strlen(text));
+    }
+    if (!status && has_frames) {
+        status = add_frames(&set, text);
     }
     if (status) {
         ew_replace_abandon(&set);
@@ -81,7 +127,7 @@ static ew_status replace_all(const char *text)
 
 static bool all_hold(const char *text)
 {
-    bool same = true;
+    bool same = !has_frames || frames_hold(text);
     for (int k = 0; k < 3; k++) {
         char found[64] = "";
         FILE *file = fopen(names[k], "r");
@@ -122,6 +168,7 @@ static int set_up(void)
 
 static void remove_all(void)
 {
+    remove_frames();
     for (int k = 0; k < 3; k++) {
         remove(names[k]);
     }
@@ -155,7 +202,7 @@ static void kill_at_every_call(const char *old)
         CU_ASSERT(all_hold(old) || all_hold("new"));
         n_new += all_hold("new");
         CU_ASSERT_EQUAL(replace_all("next"), EW_OK); /* clears what the killed one left */
-        CU_ASSERT_EQUAL(count_entries(), 3);
+        CU_ASSERT_EQUAL(count_entries(), 3 + has_frames);
         CU_ASSERT_FATAL(k < 100);
     }
     CU_ASSERT(n_new > 3 && n_new < k - 3);
@@ -163,8 +210,13 @@ static void kill_at_every_call(const char *old)
 
 static void test_replace_killed_at_every_call(void)
 {
-    kill_at_every_call("old");
-    kill_at_every_call(NULL);
+    for (int k = 0; k < 2; k++) {
+        has_frames = k == 1;
+        kill_at_every_call("old");
+        kill_at_every_call(NULL);
+    }
+    remove_all();
+    has_frames = false;
 }
 
 /* Recovering may be killed as well. */
@@ -188,7 +240,7 @@ static void test_replace_killed_twice(void)
     }
 }
 
-static void test_replace_failing_calls(void)
+static void fail_every_call(void)
 {
     bool failed = true;
     int k = 1;
@@ -203,10 +255,44 @@ static void test_replace_failing_calls(void)
         fails = false;
         CU_ASSERT(status == EW_OK || status == EW_IO);
         CU_ASSERT(all_hold(status ? "old" : "new"));
-        CU_ASSERT_EQUAL(count_entries(), 3);
+        CU_ASSERT_EQUAL(count_entries(), 3 + has_frames);
         CU_ASSERT_FATAL(k < 100);
     }
     CU_ASSERT(k > 8);
+}
+
+static void test_replace_failing_calls(void)
+{
+    fail_every_call();
+    has_frames = true;
+    fail_every_call();
+    remove_all();
+    has_frames = false;
+}
+
+/* A folder with anything but frames in it is nobody's to replace. */
+static void test_replace_foreign_folder(void)
+{
+    has_frames = true;
+    CU_ASSERT_EQUAL_FATAL(replace_all("old"), EW_OK);
+    FILE *file = fopen("set.surfaces/thesis.txt", "w");
+    fclose(file);
+    CU_ASSERT_EQUAL(replace_all("new"), EW_IO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "holds 'thesis.txt'"));
+    ew_result_remove_frames("set.surfaces");
+    CU_ASSERT_EQUAL(access("set.surfaces/thesis.txt", F_OK), 0);
+    CU_ASSERT_EQUAL(access("set.surfaces/frames.csv", F_OK), -1);
+    remove_all();
+    file = fopen("set.surfaces", "w");
+    fclose(file);
+    CU_ASSERT_EQUAL(replace_all("new"), EW_IO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "not a folder"));
+    remove("set.surfaces");
+    ew_replacement set = {0};
+    CU_ASSERT_EQUAL(ew_replace_append_in(&set, "set.surfaces", "../x.obj", "", 0), EW_BAD_ARGUMENT);
+    CU_ASSERT_EQUAL(ew_replace_append_in(&set, "set.surfaces", "x.txt", "", 0), EW_BAD_ARGUMENT);
+    ew_replace_abandon(&set);
+    has_frames = false;
 }
 
 static void test_replace_taken_name(void)
@@ -218,7 +304,7 @@ static void test_replace_taken_name(void)
         CU_ASSERT_EQUAL(mkdir(names[k], 0700), 0);
         CU_ASSERT_EQUAL(replace_all("new"), EW_IO);
         CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), names[k]));
-        CU_ASSERT_EQUAL(count_entries(), 3);
+        CU_ASSERT_EQUAL(count_entries(), 3 + has_frames);
         CU_ASSERT_EQUAL(rmdir(names[k]), 0);
         FILE *file = fopen(names[k], "w");
         fputs("old", file);
@@ -364,7 +450,7 @@ static void test_replace_killed_at_random(void)
         replaced += told == 3;
     }
     CU_ASSERT_EQUAL(write_result(1), EW_OK);
-    CU_ASSERT_EQUAL(count_entries(), 3);
+    CU_ASSERT_EQUAL(count_entries(), 3 + has_frames);
     printf("%d killed, %d of them after the new set counted ... ", n, replaced);
 }
 
@@ -374,6 +460,7 @@ int main(int argc, char **argv)
         {"killed_at_every_call", test_replace_killed_at_every_call},
         {"killed_twice", test_replace_killed_twice},
         {"failing_calls", test_replace_failing_calls},
+        {"foreign_folder", test_replace_foreign_folder},
         {"taken_name", test_replace_taken_name},
         {"leftovers", test_replace_leftovers},
         {"foreign_record", test_replace_foreign_record},

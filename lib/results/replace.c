@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 ew_status ew_replace_recover(const char *first)
@@ -60,7 +61,7 @@ static void remove_unlocked(const char *path)
 {
     const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
-        unlink(path);
+        ew_entry_remove(path);
     }
     if (descriptor >= 0) {
         close(descriptor);
@@ -90,6 +91,20 @@ static ew_status remove_leftovers(const char *path, const char *folder)
 
 /* ---- a set ---------------------------------------------------------------------------- */
 
+/* Makes a file or a folder that was not there; -1 with errno. */
+static int open_part(const ew_replace_file *file)
+{
+    if (!file->is_folder) {
+        return open(file->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    return mkdir(file->part, 0777) == 0 ? open(file->part, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+}
+
+static ew_status check_path(const ew_replace_file *file, const char *path)
+{
+    return file->is_folder ? ew_folder_check(path) : ew_path_check(path);
+}
+
 /* A part of its own for this process: made here, locked, and still there once locked. */
 static ew_status make_part(ew_replace_file *file)
 {
@@ -100,7 +115,7 @@ static ew_status make_part(ew_replace_file *file)
         snprintf(ending, sizeof ending, ".%ld%s.part", (long)getpid(), again);
         ew_release(file->part);
         EW_TRY(ew_path_with_ending(file->path, ending, &file->part));
-        file->descriptor = open(file->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        file->descriptor = open_part(file);
         if (file->descriptor < 0 && errno != EEXIST) {
             return ew_fail(EW_IO, "%s: cannot create: %s", file->path, strerror(errno));
         }
@@ -117,22 +132,33 @@ static ew_status make_part(ew_replace_file *file)
     return ew_fail(EW_IO, "%s: no name for a temporary file is free", file->path);
 }
 
-ew_status ew_replace_add(ew_replacement *set, const char *path, int *descriptor)
+static ew_status add(ew_replacement *set, const char *path, bool is_folder)
 {
+    ew_replace_file *file = &set->file[set->n];
     EW_ASSERT(set->n < EW_REPLACE_MAX);
-    EW_TRY(ew_path_check(path));
+    *file = (ew_replace_file){.descriptor = -1, .is_folder = is_folder};
+    EW_TRY(check_path(file, path));
     if (!set->folder) {
         EW_TRY(ew_replace_recover(path));
         EW_TRY(ew_path_with_ending(path, ".commit", &set->record));
         EW_TRY(ew_path_join(path, ".", 1, "", &set->folder));
     }
     EW_TRY(remove_leftovers(path, set->folder));
-    ew_replace_file *file = &set->file[set->n++];
-    *file = (ew_replace_file){.descriptor = -1};
+    set->n++;
     EW_TRY(ew_path_with_ending(path, "", &file->path));
-    EW_TRY(make_part(file));
-    *descriptor = file->descriptor;
+    return make_part(file);
+}
+
+ew_status ew_replace_add(ew_replacement *set, const char *path, int *descriptor)
+{
+    EW_TRY(add(set, path, false));
+    *descriptor = set->file[set->n - 1].descriptor;
     return EW_OK;
+}
+
+ew_status ew_replace_add_folder(ew_replacement *set, const char *path)
+{
+    return add(set, path, true);
 }
 
 /* Takes the file's part along. */
@@ -144,7 +170,7 @@ static ew_status rename_file(ew_replace_file *file, const char *name, size_t ste
     ew_status status = EW_OK;
     EW_TRY_OUT(ew_path_join(name, ew_path_base(name), strlen(ew_path_base(name)),
                             ew_path_base(file->path) + stem, &to.path));
-    EW_TRY_OUT(ew_path_check(to.path));
+    EW_TRY_OUT(check_path(file, to.path));
     EW_TRY_OUT(ew_path_with_ending(to.path, ending, &to.part));
     snprintf(ending, sizeof ending, ".%ld.old.part", (long)getpid());
     EW_TRY_OUT(ew_path_with_ending(to.path, ending, &to.old));
@@ -153,6 +179,7 @@ static ew_status rename_file(ew_replace_file *file, const char *name, size_t ste
         goto out;
     }
     to.descriptor = file->descriptor;
+    to.is_folder = file->is_folder;
     const ew_replace_file from = *file;
     *file = to;
     to = from;
@@ -218,8 +245,9 @@ ew_status ew_replace_append(const ew_replacement *set, const char *path, const c
 static ew_status commit(ew_replacement *set)
 {
     for (int k = 0; k < set->n; k++) {
-        EW_TRY(ew_path_check(set->file[k].path));
-        if (!ew_sync_descriptor(set->file[k].descriptor)) {
+        const ew_replace_file *file = &set->file[k];
+        EW_TRY(check_path(file, file->path));
+        if (!(file->is_folder ? ew_folder_sync : ew_sync_descriptor)(file->descriptor)) {
             return ew_fail(EW_IO, "%s: cannot write: %s", set->file[k].path, strerror(errno));
         }
     }
@@ -260,7 +288,7 @@ void ew_replace_abandon(ew_replacement *set)
 {
     for (int k = 0; k < set->n; k++) {
         if (set->file[k].descriptor >= 0) {
-            unlink(set->file[k].part);
+            ew_entry_remove(set->file[k].part);
         }
     }
     ew_replace_free(set);

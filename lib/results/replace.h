@@ -14,6 +14,12 @@ ew_status ew_path_join(const char *beside, const char *name, size_t length, cons
 ew_status ew_path_with_ending(const char *path, const char *ending, char **out);
 /* A name that a file may take: no control character, and what has it is a file, if anything. */
 ew_status ew_path_check(const char *path);
+/* folder.c. The same for a folder of frames: what has the name holds frames alone. */
+ew_status ew_folder_check(const char *path);
+/* Frames, then the folder, to the disk. */
+bool ew_folder_sync(int descriptor);
+/* A file, or a folder of frames; no effect where there is none. */
+void ew_entry_remove(const char *path);
 /* Some file systems cannot be asked; what they do is all there is. */
 bool ew_sync_descriptor(int descriptor);
 void ew_sync_folder(const char *folder);

@@ -159,12 +159,16 @@ static bool take_name(const ew_replace_file *file)
 static void put_back(const ew_replace_file *file)
 {
     const bool was_taken = access(file->part, F_OK) != 0;
+    struct stat about;
+    if (was_taken && lstat(file->path, &about) == 0 && S_ISDIR(about.st_mode)) {
+        ew_entry_remove(file->path); /* nothing takes the name of a folder */
+    }
     if (rename(file->old, file->path) == 0) {
         unlink(file->old); /* links to one file stay both */
     } else if (was_taken) {
-        unlink(file->path);
+        ew_entry_remove(file->path);
     }
-    unlink(file->part);
+    ew_entry_remove(file->part);
 }
 
 /* What the record of the set says is done, or undone; then the record goes. */
@@ -184,7 +188,7 @@ ew_status ew_record_settle(const ew_replacement *set)
         if (status) {
             put_back(&set->file[k]);
         } else {
-            unlink(set->file[k].old);
+            ew_entry_remove(set->file[k].old);
         }
     }
     if (status) {

@@ -92,6 +92,12 @@ ew_status ew_result_add_text(ew_result *result, const char *name, const char *te
  * can be read while it grows. */
 ew_status ew_result_append_file(ew_result *result, const char *ending, const char *data,
                                 size_t size);
+/* The same in a folder NAME<ending>, ".surfaces", of frames of surfaces: see
+ * ew_replace_append_in. */
+ew_status ew_result_append_frame_file(ew_result *result, const char *ending, const char *file,
+                                      const char *data, size_t size);
+/* Removes a folder of frames, or a file; what is not a frame in it stays. */
+void ew_result_remove_frames(const char *path);
 /* Marks a result whose step `stopped_at` (from 0) was not completed, for `reason`, and gives it
  * another name (path without ending): what stands under the first one is left alone. To be followed
  * by ew_result_finish. EW_BAD_ARGUMENT where no frame was saved; EW_IO after a failed write. */
@@ -214,13 +220,14 @@ uint64_t ew_checksum(uint64_t seed, const void *data, size_t size);
 /* ---- files that belong together, replaced together or not at all ------------- */
 
 /* An ew_result is one such set, and so are the meshes that the program writes. */
-enum { EW_REPLACE_MAX = 4, EW_REPLACE_RECORD = 8192 };
+enum { EW_REPLACE_MAX = 6, EW_REPLACE_RECORD = 8192 };
 
 typedef struct ew_replace_file {
     char *path;     /* owned: the final name */
     char *part;     /* owned: what it is called until then */
     char *old;      /* owned: what the old file is called while the names change */
     int descriptor; /* of the part, locked; -1: none */
+    bool is_folder;
 } ew_replace_file;
 
 /* Zeroed is empty. All files are in one folder and share the first one's name before the dot. */
@@ -236,6 +243,12 @@ typedef struct ew_replacement {
  * is finished. EW_IO where the name is taken by a folder; EW_BAD_ARGUMENT where it holds a control
  * character. */
 ew_status ew_replace_add(ew_replacement *set, const char *path, int *descriptor);
+/* Adds a folder of frames of surfaces; EW_IO where the name is taken by anything else. */
+ew_status ew_replace_add_folder(ew_replacement *set, const char *path);
+/* Appends to a file of such a folder, which the first call adds. name: frames.csv, or ends in .obj
+ * or .rib. */
+ew_status ew_replace_append_in(ew_replacement *set, const char *folder, const char *name,
+                               const char *data, size_t size);
 /* Other final names: those before with `name` in place of all but their endings. */
 ew_status ew_replace_rename(ew_replacement *set, const char *name);
 /* Appends to a file of the set; EW_BAD_ARGUMENT where it has none of this path. */

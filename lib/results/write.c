@@ -2,6 +2,7 @@
  * or discarded without a trace. References: VTKHDF file format 2.0 (temporal unstructured grid);
  * lib/results/README.md for the rest. */
 #include "results/internal.h"
+#include "results/replace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -210,6 +211,21 @@ ew_status ew_result_append_file(ew_result *result, const char *ending, const cha
                                       : ew_replace_add_text(&result->set, path, data, size);
     ew_release(path);
     return status;
+}
+
+ew_status ew_result_append_frame_file(ew_result *result, const char *ending, const char *file,
+                                      const char *data, size_t size)
+{
+    char *path = NULL;
+    EW_TRY(join_path(&path, result->name, ending));
+    const ew_status status = ew_replace_append_in(&result->set, path, file, data, size);
+    ew_release(path);
+    return status;
+}
+
+void ew_result_remove_frames(const char *path)
+{
+    ew_entry_remove(path);
 }
 
 ew_status ew_result_stop(ew_result *result, const char *name, int32_t stopped_at,
