@@ -76,6 +76,12 @@ int tool_run(int argc, char **argv)
          .kind = TOOL_FLAG,
          .value = &to->vtu,
          .help = "also write each frame as NAME.NNNNNN.vtu, and NAME.pvd, which lists them"},
+        {.name = "surface-frames",
+         .kind = TOOL_CHOICE,
+         .value = &to->surface_frames,
+         .argument = "FORMAT",
+         .words = "none obj rib both", /* places are bits */
+         .help = "write frames of the case's surfaces into NAME.surfaces: obj, rib or both"},
         {.name = "verify-rebuild",
          .kind = TOOL_FLAG,
          .value = &to->verify,

@@ -272,6 +272,24 @@ ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_we
     return status;
 }
 
+ew_status tool_read_polygons(const char *path, ew_polygons *polygons)
+{
+    const ew_format *format = ew_format_of_name(path);
+    if (!format || !format->read_surface) {
+        return refuse_ending(path, "surface", reads_surface);
+    }
+    mesh_files files = {0};
+    ew_status status = read_files(format, path, &files);
+    if (!status) {
+        status = ew_read_polygons(format, files.bytes, polygons, NULL);
+        if (status) {
+            tool_name_file(status, path);
+        }
+    }
+    free_files(&files);
+    return status;
+}
+
 ew_status tool_write_mesh(const char *path, const ew_mesh *mesh)
 {
     const ew_format *format = ew_format_of_name(path);

@@ -37,6 +37,13 @@ static void print_edits(const ew_case *input, const ew_step_report *step)
                    (int)step->lost_members[s], ew_set_kind_name(input->set[s].kind));
         }
     }
+    for (int32_t s = 0; s < step->n_surface; s++) {
+        const ew_surface_report *surface = &step->surface[s];
+        if (surface->n_released) {
+            printf("  surface      '%s': %d of %d vertices have gone with what was taken away\n",
+                   surface->name, (int)surface->n_released, (int)surface->n_vertex);
+        }
+    }
     if (length3(step->lost_force) > 0) {
         printf("  loads        lost the force (%.6g, %.6g, %.6g) with what was taken away\n",
                step->lost_force[0], step->lost_force[1], step->lost_force[2]);

@@ -29,6 +29,8 @@ typedef struct run_report {
 void report_step(run_report *report, const ew_step_report *step);
 void report_table(const run_report *report);
 
+/* How surfaces were bound. */
+void report_surfaces(int32_t n, const ew_surface_report *surface);
 /* What sets caught: those of the case (at_start), or those that a step made. (report_sets.c) */
 void report_sets(const ew_case *input, const ew_set_report *set, bool at_start);
 /* What each of several loads adds up to. */

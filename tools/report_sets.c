@@ -90,6 +90,25 @@ void report_sets(const ew_case *input, const ew_set_report *set, bool at_start)
     }
 }
 
+/* ---- surfaces ------------------------------------------------------------------------- */
+
+void report_surfaces(int32_t n, const ew_surface_report *surface)
+{
+    for (int32_t s = 0; s < n; s++) {
+        char vertices[32], triangles[32], outside[32];
+        printf("surface ");
+        tool_print_padded(surface[s].name, NAME_WIDTH);
+        printf(" %s vertices, %s triangles", tool_count(surface[s].n_vertex, vertices),
+               tool_count(surface[s].n_triangle, triangles));
+        if (surface[s].n_outside) {
+            printf("; %s vertices outside the body, by up to %.4g (vertex %d)",
+                   tool_count(surface[s].n_outside, outside), surface[s].max_distance,
+                   (int)surface[s].farthest);
+        }
+        puts("");
+    }
+}
+
 /* ---- loads ----------------------------------------------------------------------------- */
 
 /* One alone is the sum that is printed anyway. */
@@ -103,7 +122,9 @@ void report_loads(const ew_step_report *step)
     for (int32_t i = 0; i < step->n_load && step->n_load > 1 && i < MAX_ROWS; i++) {
         const ew_load_report *load = &step->load[i];
         char name[128], f[64], m[64];
-        const char *set = load->set < 0 ? "" : step->set[load->set].name;
+        const char *set = load->surface   ? load->surface
+                          : load->set < 0 ? ""
+                                          : step->set[load->set].name;
         if (i == 0) {
             printf("  %-34s %-38s %s\n", "loads", "force", "moment about the origin");
         }

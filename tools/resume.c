@@ -19,23 +19,32 @@ static uint64_t sum_of_mesh(const ew_mesh *mesh)
     return ew_checksum(sum, mesh->face_label, (size_t)mesh->n_face * sizeof *mesh->face_label);
 }
 
-/* Meshes that edits read. One that cannot be read fails when its step comes. */
+/* One that cannot be read fails when it is needed. */
+static uint64_t sum_of_file(const tool_study *study, const char *file, uint64_t sum)
+{
+    char *path = NULL;
+    ew_text text = {0};
+    if (!tool_path_beside(study->case_path, file, &path) && !tool_read_file(path, &text)) {
+        sum = ew_checksum(sum, text.data, text.size);
+    }
+    ew_text_free(&text);
+    ew_release(path);
+    return sum;
+}
+
+/* Meshes that edits read, and surfaces. */
 static uint64_t sum_of_files(const tool_study *study)
 {
     uint64_t sum = 0;
+    for (int32_t s = 0; s < study->input.n_surface; s++) {
+        sum = sum_of_file(study, study->input.surface[s].file, sum);
+    }
     for (int32_t s = 0; s < study->input.n_step; s++) {
         const ew_case_step *step = &study->input.step[s];
         for (int32_t e = 0; e < step->n_edit; e++) {
             const ew_case_edit *edit = &step->edit[e];
             const int32_t k = ew_operation_parameter_of(edit->operation, EW_PARAMETER_MESH);
-            char *path = NULL;
-            ew_text text = {0};
-            if (k >= 0 && !tool_path_beside(study->case_path, edit->values.of[k].text, &path) &&
-                !tool_read_file(path, &text)) {
-                sum = ew_checksum(sum, text.data, text.size);
-            }
-            ew_text_free(&text);
-            ew_release(path);
+            sum = k >= 0 ? sum_of_file(study, edit->values.of[k].text, sum) : sum;
         }
     }
     return sum;
@@ -158,11 +167,11 @@ ew_status study_keep_partial(tool_study *study, const char *name, ew_status stat
 void study_remove_partial(const char *name)
 {
     static const char *const ending[] = {".partial.vtkhdf", ".partial.xdmf", ".partial.csv",
-                                         ".partial.sets.csv", ".partial.sets.csv"};
+                                         ".partial.sets.csv", ".partial.surfaces"};
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         char *path = NULL;
         if (!name_file(name, ending[i], &path)) {
-            remove(path);
+            ew_result_remove_frames(path);
         }
         ew_release(path);
     }

@@ -44,6 +44,16 @@ static ew_status read_mesh_beside(void *user, const char *file, ew_mesh *mesh)
     return status;
 }
 
+static ew_status read_surface_beside(void *user, const char *file, ew_polygons *polygons)
+{
+    const tool_study *study = user;
+    char *path = NULL;
+    EW_TRY(tool_path_beside(study->case_path, file, &path));
+    const ew_status status = tool_read_polygons(path, polygons);
+    ew_release(path);
+    return status;
+}
+
 ew_status study_read_mesh(tool_study *study)
 {
     if (study->input.mesh_file) {
@@ -72,6 +82,15 @@ static void on_sets(void *user, int32_t n_set, const ew_set_report *set)
     tool_progress_clear(&study->progress);
     if (n_set && !study->options.quiet) {
         report_sets(&study->input, set, true);
+    }
+}
+
+static void on_surfaces(void *user, int32_t n_surface, const ew_surface_report *surface)
+{
+    tool_study *study = user;
+    tool_progress_clear(&study->progress);
+    if (!study->options.quiet) {
+        report_surfaces(n_surface, surface);
     }
 }
 
@@ -118,6 +137,9 @@ static ew_status solve(tool_study *study)
     def.on_sets = on_sets;
     def.on_step = on_step;
     def.read_mesh = read_mesh_beside;
+    def.read_surface = read_surface_beside;
+    def.on_surfaces = on_surfaces;
+    def.surface_formats = study->options.surface_frames;
     ew_status status =
         ew_study_run(&study->input, &study->mesh, &def, study->result, study->journal);
     tool_progress_clear(&study->progress);
@@ -137,6 +159,12 @@ ew_status study_add_table(tool_study *study)
 static bool has_vtu(const tool_study *study)
 {
     return !study->journal && (study->options.vtu || study->input.output.vtu);
+}
+
+static bool has_surfaces(const tool_study *study)
+{
+    return !study->journal && study->input.n_surface > 0 &&
+           (study->options.surface_frames || study->input.output.surface_formats);
 }
 
 /* From the result, where it is asked for; what fails here costs nothing but these. */
@@ -170,6 +198,9 @@ static ew_status finish(tool_study *study, const char *name)
                name, name, name);
         if (study->input.n_set) {
             printf(", of sets: %s.sets.csv", name);
+        }
+        if (has_surfaces(study)) {
+            printf(", of surfaces: %s.surfaces/frames.csv", name);
         }
         if (has_vtu(study)) {
             printf(", frames: %s.pvd", name);

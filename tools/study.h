@@ -9,6 +9,7 @@ extern const char *const study_precision_names[4]; /* by ew_precision, as result
 
 typedef struct study_options {
     const char *output, *device, *log;
+    int32_t surface_frames;                     /* bits, see ew_case_output */
     int32_t precision, preconditioner, threads; /* EW_PRECONDITIONER_COUNT: as the case says */
     bool verify, quiet, verbose, resume, vtu;
 } study_options;

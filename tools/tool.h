@@ -105,6 +105,8 @@ ew_status tool_write_file(const char *path, const ew_text *text);
 ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh);
 ew_status tool_write_mesh(const char *path, const ew_mesh *mesh);
 ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded);
+/* The same with texture coordinates and groups. */
+ew_status tool_read_polygons(const char *path, ew_polygons *polygons);
 /* For help: the formats of meshes, or of surfaces, a line each: endings, name, what it holds. */
 const char *tool_list_formats(bool surfaces, char text[1024]);
 /* Reads a surface and fills it with tets; the message starts with the file's name. */

@@ -270,8 +270,8 @@ static ew_status read_all(ew_case_reader *reader)
     yaml_node_t *value;
     const char *free_key = name_of_free(yaml, root);
     char keys[160];
-    snprintf(keys, sizeof keys, "mesh units material sets constraints loads steps output %s",
-             free_key);
+    snprintf(keys, sizeof keys,
+             "mesh units material sets surfaces constraints loads steps output %s", free_key);
     EW_TRY(ew_yaml_expect_keys(yaml, root, "the case", keys));
     EW_TRY(ew_yaml_need(yaml, root, "the case", "mesh", &value));
     EW_TRY(read_mesh_source(reader, value));
@@ -279,6 +279,7 @@ static ew_status read_all(ew_case_reader *reader)
     EW_TRY(ew_yaml_need(yaml, root, "the case", "material", &value));
     EW_TRY(read_materials(reader, value));
     EW_TRY(ew_case_read_sets(reader, ew_yaml_find(yaml, root, "sets")));
+    EW_TRY(ew_case_read_surfaces(reader, ew_yaml_find(yaml, root, "surfaces")));
     if ((value = ew_yaml_find(yaml, root, "constraints"))) {
         EW_TRY(ew_case_read_constraints(reader, value, &input->n_constraint, &input->constraint));
     }

@@ -55,6 +55,11 @@ ew_status ew_case_read_constraints(ew_case_reader *reader, const yaml_node_t *li
 /* `loads:` of the case or of a step. */
 ew_status ew_case_read_loads(ew_case_reader *reader, const yaml_node_t *list, int32_t *n,
                              ew_case_load **out);
+/* `surfaces:` of the case; null is none. And the key `surface` of a load, whose kind, that of the
+ * key, is known. (case_surfaces.c) */
+ew_status ew_case_read_surfaces(ew_case_reader *reader, const yaml_node_t *node);
+ew_status ew_case_read_load_surface(ew_case_reader *reader, const yaml_node_t *node,
+                                    const char *key, ew_case_load *load);
 /* `edit:` of a step. */
 ew_status ew_case_read_edits(ew_case_reader *reader, const yaml_node_t *list, ew_case_step *step);
 /* `output:` of the case; null is none. (case_output.c) */

@@ -195,6 +195,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     const ew_status status = ew_result_add_frame(study->result, &frame);
     ew_frame_sets_free(sets);
     EW_TRY(status);
+    EW_TRY(ew_study_save_surfaces(study, &frame));
     study->report.seconds_save = ew_seconds() - start;
     return ew_result_add_number(study->result, "seconds_save", study->report.seconds_save);
 }

@@ -84,6 +84,7 @@ static ew_status prepare(ew_study *study, ew_mesh *mesh)
     EW_TRY(check_regions(study));
     EW_TRY(ew_new_zero(&study->lost_members, (size_t)study->input->n_set,
                        sizeof *study->lost_members));
+    EW_TRY(ew_study_define_surfaces(study));
     EW_TRY(ew_study_define_sets(study));
     EW_TRY(ew_study_report_sets(study, NULL));
     if (study->def.on_sets) {
@@ -141,6 +142,7 @@ void ew_study_free(ew_study *study)
     ew_release(study->load_report);
     ew_release(study->edit_report);
     ew_release(study->lost_members);
+    ew_study_free_surfaces(study);
     ew_release(study->set);
     ew_release(study->set_report);
     ew_release(study->journal.data);
@@ -191,6 +193,9 @@ static ew_status set_loads(ew_study *study, const ew_case_step *step, bool edite
         }
         if (set >= 0 && !ew_case_load_acts_on(load->kind, study->input->set[set].kind)) {
             EW_TRY(ew_study_vertices_of(study, set, &load->set));
+        }
+        if (list[i].surface) {
+            EW_TRY(ew_study_load_surface(study, &list[i], load));
         }
         n_used++;
     }
@@ -276,6 +281,7 @@ static ew_status report_loads(ew_study *study, const ew_case_step *step)
         ew_load_report *load = &study->load_report[i];
         *load =
             (ew_load_report){.line = list[i].line, .kind = list[i].as.kind, .set = list[i].as.set};
+        load->surface = list[i].surface ? study->input->surface[list[i].surface - 1].name : NULL;
         EW_TRY(ew_model_load_resultant(study->model, i, load->force, load->moment));
     }
     study->report.n_load = n;
@@ -359,6 +365,7 @@ static void fill_report(ew_study *study)
         study->lost_members[s] = is_told ? ew_model_view_set(study->model, s).n_lost : 0;
     }
     report->lost_members = study->lost_members;
+    ew_study_report_surfaces(study);
     report->mesh = mesh;
 }
 

@@ -33,6 +33,13 @@ typedef struct study_set {
     int32_t vertices; /* the model's set of the vertices of its faces or tets; -1: not needed yet */
 } study_set;
 
+/* A surface of the case under way; the model has it under the same number. */
+typedef struct study_surface {
+    ew_polygons polygons; /* owned */
+    double *xyz;          /* [n_vertex][3] owned: of a frame */
+    bool *has;            /* [n_vertex] owned: it is bound */
+} study_surface;
+
 struct ew_study {
     const ew_case *input;
     ew_study_def def;
@@ -57,14 +64,18 @@ struct ew_study {
     ew_sums body;                        /* of a step without one: volume and mass */
     ew_warning warning[EW_MAX_WARNINGS]; /* of this step */
     int32_t edit_report_capacity;
-    ew_edit_report *edit_report; /* owned: of this step */
-    int32_t *lost_members;       /* [n_set] owned: of this step */
-    study_set *set;              /* [n_set] owned */
-    ew_set_report *set_report;   /* [n_set] owned: as the step left them */
-    ew_journal journal;          /* of this step */
-    ew_journal record;           /* of this step, for the checkpoint */
-    int32_t n_recorded;          /* steps that the checkpoint had at first */
-    ew_recalled recalled;        /* this step in it */
+    ew_edit_report *edit_report;       /* owned: of this step */
+    int32_t *lost_members;             /* [n_set] owned: of this step */
+    study_set *set;                    /* [n_set] owned */
+    ew_set_report *set_report;         /* [n_set] owned: as the step left them */
+    study_surface *surface;            /* [n_surface of the case] owned */
+    ew_surface_report *surface_report; /* [n_surface] owned */
+    int32_t n_surface_frame;           /* saved so far */
+    bool has_frame_list;               /* they have a list */
+    ew_journal journal;                /* of this step */
+    ew_journal record;                 /* of this step, for the checkpoint */
+    int32_t n_recorded;                /* steps that the checkpoint had at first */
+    ew_recalled recalled;              /* this step in it */
     int32_t number_capacity;
     double *number; /* owned: history and displacement of a solve in it */
 };
@@ -87,6 +98,13 @@ ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step);
 
 /* set_reports.c: what the sets are now, and what the solve of this step says of them. */
 ew_status ew_study_report_sets(ew_study *study, const ew_case_step *step);
+
+/* surfaces.c: read and bound at the start; loads on them into those of the model; frames. */
+ew_status ew_study_define_surfaces(ew_study *study);
+void ew_study_report_surfaces(ew_study *study);
+ew_status ew_study_load_surface(ew_study *study, const ew_case_load *from, ew_model_load *load);
+ew_status ew_study_save_surfaces(ew_study *study, const ew_result_frame *frame);
+void ew_study_free_surfaces(ew_study *study);
 
 /* run.c: the step's analysis; the same between its edits, unless one was made of this mesh, with a
  * record of it in the journal. */

@@ -3,6 +3,7 @@
 #ifndef EW_STUDY_H
 #define EW_STUDY_H
 
+#include "format/format.h"
 #include "meshing/meshing.h"
 #include "model/model.h"
 #include "results/results.h"
@@ -74,8 +75,16 @@ typedef struct ew_case_constraint {
     double point[3], normal[3]; /* of a plane of symmetry; the normal of any length > 0 */
 } ew_case_constraint;
 
+/* A fine surface that moves with the tets. */
+typedef struct ew_case_surface {
+    const char *name, *file;
+    int32_t line;
+    ew_mapping_def mapping;
+} ew_case_surface;
+
 typedef struct ew_case_load {
     int32_t line;
+    int32_t surface;  /* 1 + index of the surface that it acts on in place of a set; 0: none */
     ew_model_load as; /* its set: an index into ew_case.set, or -1: the whole body */
 } ew_case_load;
 
@@ -107,11 +116,13 @@ typedef struct ew_case_step {
 /* The fields that a case can leave out; others, as masks of sets, are always saved. */
 #define EW_OUTPUT_FIELDS                                                                           \
     "displacement reaction stress von_mises strain principal strain_energy error thermal_strain"
+#define EW_SURFACE_FORMATS "obj rib" /* of frames of surfaces, by bit */
 typedef struct ew_case_output {
     uint32_t fields; /* bit k: word k of EW_OUTPUT_FIELDS, at every place it has */
     bool single;     /* fields are stored in single precision */
     bool vtu;        /* frames are written as .vtu, too: by the program that writes the files */
-    int32_t every;   /* frames of every so many steps, and of the last; the others have a record */
+    int32_t surface_formats; /* bits: frames of surfaces are written as 1 OBJ, 2 RIB */
+    int32_t every; /* frames of every so many steps, and of the last; the others have a record */
 } ew_case_output;
 
 typedef struct ew_case {
@@ -126,6 +137,8 @@ typedef struct ew_case {
     ew_set_node *node;
     ew_case_constraint *constraint;
     ew_case_load *load;
+    int32_t n_surface;
+    ew_case_surface *surface;
     ew_case_step *step;
     ew_case_output output;
     bool leave_out_free; /* remove under-constrained components before solving, and report them */
@@ -170,11 +183,21 @@ typedef struct ew_set_report {
     ew_set_results results;
 } ew_set_report;
 
+/* A fine surface of the case. */
+typedef struct ew_surface_report {
+    const char *name;
+    int32_t n_vertex, n_triangle;
+    int32_t n_outside, farthest; /* vertices outside the body when it was bound; the farthest */
+    double max_distance;         /* of that one, length unit */
+    int32_t n_released;          /* vertices whose material is gone by now */
+} ew_surface_report;
+
 /* What a load of a step adds up to. */
 typedef struct ew_load_report {
     int32_t line;
     ew_load_kind kind;
     int32_t set;                /* of the case; -1: the whole body */
+    const char *surface;        /* that it acts on; null: none */
     double force[3], moment[3]; /* moment about the origin */
 } ew_load_report;
 
@@ -217,6 +240,8 @@ typedef struct ew_step_report {
     const ew_set_report *set;   /* [n_set of the case] */
     int32_t n_load;             /* 0 without an analysis */
     const ew_load_report *load; /* [n_load] */
+    int32_t n_surface;
+    const ew_surface_report *surface; /* [n_surface] */
 } ew_step_report;
 
 typedef struct ew_study_def {
@@ -237,6 +262,11 @@ typedef struct ew_study_def {
      */
     void (*on_sets)(void *user, int32_t n_set, const ew_set_report *set);
     void (*on_step)(void *user, const ew_step_report *report); /* after each step; null: none */
+    int32_t surface_formats; /* bits as in ew_case_output, in addition to them */
+    /* When the surfaces of the case are bound to its mesh; null: none. */
+    void (*on_surfaces)(void *user, int32_t n_surface, const ew_surface_report *surface);
+    /* Reads the file of a surface, relative to the case file; null: surfaces are refused. */
+    ew_status (*read_surface)(void *user, const char *file, ew_polygons *polygons);
     /* Reads a mesh that an `add:` edit names, relative to the case file; null: adding is refused.
      */
     ew_status (*read_mesh)(void *user, const char *file, ew_mesh *mesh);
