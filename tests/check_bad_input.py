@@ -230,6 +230,8 @@ run("output field", ["case.yaml:9:", "fields", "'von_mises'"], case=CASE + "outp
 run("output precision", ["case.yaml:9:", "single, double"], case=CASE + "output: {precision: half}\n")
 run("output every", ["case.yaml:9:", "every"], case=CASE + "output: {every: 0}\n")
 run("output key", ["case.yaml:9:", "'fields'"], case=CASE + "output: {field: [stress]}\n")
+run("surface without a file", ["case.yaml:9:", "'file'"], case=CASE + "surfaces: {skin: {removed: drop}}\n")
+run("output of surfaces", ["case.yaml:9:", "allowed: obj, rib"], case=CASE + "output: {surfaces: vtk}\n")
 run("same step twice", ["case.yaml:", ": step 'a' stands already in line"],
     case=CASE + "steps:\n  - {name: a, static: {}}\n  - {name: a, static: {}}\n")
 run("contradicting constraints", ["case.yaml:7:", "prescribed"],
