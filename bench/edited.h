@@ -4,7 +4,7 @@
 #define EW_BENCH_EDITED_H
 
 #include "bench.h"
-#include "operation/operation.h"
+#include "model/model.h"
 
 /* Seconds. */
 typedef struct bench_stages {
@@ -51,6 +51,10 @@ ew_status bench_edited_apply(bench_edited *edited, bench_stages *stages);
 /* Tables and matrix rebuilt from the mesh as it is; fails unless the matrix has the same bits. */
 ew_status bench_edited_verify(bench_edited *edited, bench_stages *rebuild);
 void bench_edited_free(bench_edited *edited);
+
+/* A model of the body, its base clamped, under its weight; `answer` and `direct` edit and solve it.
+ * (scenario_answer.c) */
+ew_status bench_model_make(const bench_body *body, ew_device *device, ew_model **model);
 
 /* The middle one; sorts. */
 double bench_median(double *value, int32_t n);

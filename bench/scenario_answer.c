@@ -51,7 +51,7 @@ static ew_status add_base(const bench_body *body, ew_model *model, int32_t *set)
     return status;
 }
 
-static ew_status make_model(const bench_body *body, ew_device *device, ew_model **model)
+ew_status bench_model_make(const bench_body *body, ew_device *device, ew_model **model)
 {
     const ew_material steel = {
         .young = BENCH_YOUNG, .poisson = BENCH_POISSON, .density = BENCH_DENSITY};
@@ -363,7 +363,7 @@ static ew_status measure_all(bench_run *bench, const char *where, ew_device *dev
                 (rows[k].kind == MANY && tolerance < 1e-7)) {
                 continue;
             }
-            ew_status status = make_model(in->body, device, &in->model);
+            ew_status status = bench_model_make(in->body, device, &in->model);
             if (!status) {
                 status = measure(bench, in, where, &rows[k], tolerance);
             }

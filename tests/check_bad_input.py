@@ -226,6 +226,10 @@ run("symmetry is not set", ["case.yaml:6:", "unknown key 'mirroring'", "allowed:
     case=replaced("{set: base, displacement: [0, 0, 0]}", "{set: base, mirroring: x}"))
 run("tolerance 0", ["case.yaml", "tolerance"],
     case=CASE + "steps:\n  - {name: a, static: {tolerance: 0}}\n")
+run("a solver that does not exist", ["case.yaml:", "solver", "cg", "cholesky"],
+    case=CASE + "steps:\n  - {name: a, static: {solver: lu}}\n")
+run("a direct solver with a preconditioner", ["case.yaml:", "preconditioner", "solver: cholesky"],
+    case=CASE + "steps:\n  - {name: a, static: {solver: cholesky, preconditioner: rigid}}\n")
 run("output field", ["case.yaml:9:", "fields", "'von_mises'"], case=CASE + "output: {fields: [displacement, von_misses]}\n")
 run("output precision", ["case.yaml:9:", "single, double"], case=CASE + "output: {precision: half}\n")
 run("output every", ["case.yaml:9:", "every"], case=CASE + "output: {every: 0}\n")

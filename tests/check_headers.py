@@ -12,6 +12,8 @@ import tempfile
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # Declared by the core's meshing.h, defined by a library of its own.
 BY_TETGEN = {"ew_tetgen_mesh"}
+# Declared by its solver.h, likewise.
+BY_CHOLMOD = {"ew_direct_solver"}
 
 
 def run(*command):
@@ -92,12 +94,15 @@ def main():
         print(f"{len(headers)} headers compile alone as C11 and as C++11")
 
         core = declared(compiler, "edgewise.h", include, folder)
-        compare("edgewise", core - BY_TETGEN, exported(compiler, build, "edgewise", folder))
+        compare("edgewise", core - BY_TETGEN - BY_CHOLMOD, exported(compiler, build, "edgewise", folder))
         study = declared(compiler, "study.h", include, folder) - core
         compare("edgewise_study", study, exported(compiler, build, "edgewise_study", folder))
         if cached(build, "EW_WITH_TETGEN") == "ON":
             compare("edgewise_tetgen", BY_TETGEN,
                     exported(compiler, build, "edgewise_tetgen", folder))
+        if cached(build, "EW_WITH_CHOLMOD") == "ON":
+            compare("edgewise_cholmod", BY_CHOLMOD,
+                    exported(compiler, build, "edgewise_cholmod", folder))
 
 
 main()

@@ -112,6 +112,38 @@ def check_preconditioners(folder):
         expect("same bits" in out, "rigid on a device: the replay says nothing of the same bits")
 
 
+def check_solver(folder):
+    """The direct solver: asked for in words and in the case, said, logged, recorded for the replay."""
+    print("direct solver")
+    done = subprocess.run([program, "run", "case.yaml", "-o", "direct", "--device", "host", "--solver", "cholesky"],
+                          capture_output=True, text=True, cwd=folder)
+    if "this build has no direct solver" in done.stderr:
+        print("  skipped: the program has no direct solver")
+        return
+    expect("  with         cholesky: new factor, " in done.stdout, f"a new factor is not said: {done.stdout}")
+    out = run("replay", "direct.vtkhdf", folder=folder)
+    expect("same bits" in out, "cholesky: the replay says nothing of the same bits")
+    with open(os.path.join(folder, "case.yaml")) as file:
+        case = file.read()
+    with open(os.path.join(folder, "direct.yaml"), "w") as file:
+        file.write(case[:case.index("steps:")] + """steps:
+  - {name: one, static: {solver: cholesky}}
+  - {name: two, static: {solver: cholesky}, loads: [{gravity: [0, 1, 0]}]}
+  - {name: three, static: {solver: cg}}
+""")
+    out = run("run", "direct.yaml", "-o", "direct", "--device", "host", "--log", "direct.jsonl", folder=folder)
+    expect("the same factor" in out, "a factor that served again is not said")
+    with open(os.path.join(folder, "direct.jsonl")) as file:
+        steps = [step for step in map(json.loads, file) if step["event"] == "step"]
+    expect([step.get("factor") for step in steps] == ["new", "kept", None], f"the log says: {steps}")
+    out = run("run", "direct.yaml", "-o", "direct", "--device", "host", "--solver", "cg", "--verbose",
+              folder=folder)
+    expect("cholesky" not in out, "--solver cg does not stand in place of the case's")
+    run("run", "case.yaml", "--solver", "cholesky", "--preconditioner", "rigid", status=2,
+        text="takes no --preconditioner", folder=folder)
+    run("run", "case.yaml", "--solver", "lu", status=2, text="cg cholesky", folder=folder)
+
+
 def check_threads(folder):
     """Their number is recorded; what the environment says of it is kept when the program starts itself again."""
     print("threads")
@@ -327,7 +359,7 @@ def check_edits(folder):
         expect(words in out and (separate in out) == (at != "max"), f"mirror at {at}: {out}")
 
 
-for check in (check_replay, check_preconditioners, check_threads, check_interrupts, check_streams, check_log,
+for check in (check_replay, check_preconditioners, check_solver, check_threads, check_interrupts, check_streams, check_log,
               check_summary, check_render, check_outputs, check_edits):
     place = tempfile.mkdtemp(prefix="edgewise-")
     try:

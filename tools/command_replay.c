@@ -173,6 +173,7 @@ int tool_replay(int argc, char **argv)
         tool_precision_option(&to->precision, &replay.precision_is_given,
                               "auto, double, mixed or single (the recorded one)"),
         tool_preconditioner_option(&to->preconditioner, "in place of the recorded one"),
+        tool_solver_option(&to->solver),
         tool_threads_option(&to->threads),
         tool_quiet_option(&to->quiet),
     };
@@ -191,7 +192,10 @@ int tool_replay(int argc, char **argv)
         .max_arguments = 1,
     };
     int n;
-    const int exit_status = tool_parse_options(&syntax, argc, argv, &n);
+    int exit_status = tool_parse_options(&syntax, argc, argv, &n);
+    if (exit_status < 0) {
+        exit_status = tool_choose_solver("replay", to->solver, &to->preconditioner);
+    }
     if (exit_status >= 0) {
         return exit_status;
     }

@@ -68,6 +68,7 @@ int tool_run(int argc, char **argv)
                               "auto: double, preconditioner as pays; double; mixed; single"),
         tool_preconditioner_option(&to->preconditioner,
                                    "in place of the case's: jacobi, block-jacobi, rigid, auto"),
+        tool_solver_option(&to->solver),
         {.name = "resume",
          .kind = TOOL_FLAG,
          .value = &to->resume,
@@ -109,6 +110,9 @@ int tool_run(int argc, char **argv)
         .max_arguments = 1,
     };
     int n;
-    const int exit_status = tool_parse_options(&syntax, argc, argv, &n);
+    int exit_status = tool_parse_options(&syntax, argc, argv, &n);
+    if (exit_status < 0) {
+        exit_status = tool_choose_solver("run", to->solver, &to->preconditioner);
+    }
     return exit_status >= 0 ? exit_status : run_case(&run, argv[1]);
 }

@@ -1,6 +1,7 @@
 /* What only the environment at the start of a program can say: how OpenMP's threads wait and how
- * many there are, and how malloc asks for memory. In: the machine as it is just now. Out: the same
- * program started once more, with those variables set; nothing where the user has set them. */
+ * many there are, how many a BLAS starts, and how malloc asks for memory. In: the machine as it is
+ * just now. Out: the same program started once more, with those variables set; nothing where the
+ * user has set them. */
 #define _DEFAULT_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #include "tool.h"
@@ -52,16 +53,35 @@ static void choose_threads(void)
     }
 }
 
+/* False where it could not be set. libgomp reads the second and takes it for more precise, other
+ * OpenMP libraries the first. */
+static bool choose_waiting(void)
+{
+    if (setenv("OMP_WAIT_POLICY", "passive", 1) || setenv("GOMP_SPINCOUNT", SPINS, 1)) {
+        return false;
+    }
+    choose_threads();
+    setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
+    return true;
+}
+
+/* OpenBLAS starts its threads before the program begins: they would be there for nothing, as the
+ * direct solver uses one, and take signals that the program has blocked in its own. */
+static bool choose_blas(void)
+{
+    return !setenv("OPENBLAS_NUM_THREADS", "1", 0);
+}
+
 void tool_choose_environment(char **argv)
 {
     char path[4096];
-    const bool set = getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT");
-    const ssize_t length = set ? -1 : readlink("/proc/self/exe", path, sizeof path - 1);
-    /* libgomp reads the second and takes it for more precise, other OpenMP libraries the first */
-    if (length > 0 && !setenv("OMP_WAIT_POLICY", "passive", 1) &&
-        !setenv("GOMP_SPINCOUNT", SPINS, 1)) {
-        choose_threads();
-        setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
+    const bool waits = getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT");
+    const bool is_alone = !EW_WITH_CHOLMOD || getenv("OPENBLAS_NUM_THREADS");
+    if (waits && is_alone) {
+        return;
+    }
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length > 0 && (waits || choose_waiting()) && (is_alone || choose_blas())) {
         path[length] = 0;
         execv(path, argv);
     }

@@ -57,6 +57,30 @@ tool_option tool_preconditioner_option(int32_t *kind, const char *help)
                          .help = help};
 }
 
+tool_option tool_solver_option(int32_t *solver)
+{
+    *solver = -1;
+    return (tool_option){.name = "solver",
+                         .kind = TOOL_CHOICE,
+                         .value = solver,
+                         .argument = "WHAT",
+                         .words = EW_SOLVER_NAMES,
+                         .help = "in place of the case's: cg, which iterates, or cholesky, direct"};
+}
+
+int tool_choose_solver(const char *command, int32_t solver, int32_t *preconditioner)
+{
+    if (solver == 1 && *preconditioner != EW_PRECONDITIONER_COUNT) {
+        return tool_refuse("%s: --solver cholesky takes no --preconditioner", command);
+    }
+    if (solver == 1) {
+        *preconditioner = EW_CHOLESKY;
+    } else if (solver == 0 && *preconditioner == EW_PRECONDITIONER_COUNT) {
+        *preconditioner = EW_AUTO_PRECONDITIONER;
+    }
+    return -1;
+}
+
 tool_option tool_quiet_option(bool *quiet)
 {
     return (tool_option){

@@ -188,12 +188,31 @@ static void print_times(const ew_step_report *step)
     puts("");
 }
 
+/* What the direct solver did, "" where the solver iterates. */
+static const char *describe_factor(const ew_pcg_info *solver, char text[96])
+{
+    const ew_factor_info *factor = &solver->factor;
+    char entries[32];
+    text[0] = '\0';
+    if (solver->preconditioner == EW_CHOLESKY && factor->work == EW_FACTOR_UPDATED) {
+        snprintf(text, 96, ": factor updated by %d columns, %s numbers", (int)factor->n_column,
+                 tool_count(factor->n_entry, entries));
+    } else if (solver->preconditioner == EW_CHOLESKY) {
+        snprintf(text, 96, ": %s factor, %s numbers",
+                 factor->work == EW_FACTOR_NEW ? "new" : "the same",
+                 tool_count(factor->n_entry, entries));
+    }
+    return text;
+}
+
 /* What `auto` did is said when it is asked for, and when its first choice failed. */
 static void print_preconditioner(const run_report *report, const ew_pcg_info *solver)
 {
-    if (report->verbose || solver->fallback) {
-        printf("  with         %s%s%s%s%s%s\n", ew_preconditioner_name(solver->preconditioner),
-               *solver->reason ? " (" : "", solver->reason, solver->fallback ? ": " : "",
+    char factor[96];
+    if (report->verbose || solver->fallback || solver->preconditioner == EW_CHOLESKY) {
+        printf("  with         %s%s%s%s%s%s%s\n", ew_preconditioner_name(solver->preconditioner),
+               describe_factor(solver, factor), *solver->reason ? " (" : "", solver->reason,
+               solver->fallback ? ": " : "",
                solver->fallback ? ew_status_text(solver->fallback) : "",
                *solver->reason ? ")" : "");
     }
@@ -256,6 +275,15 @@ static void log_step(tool_log *log, const ew_case *input, const ew_step_report *
         tool_log_number(log, "iterations", step->solver->iterations);
         tool_log_number(log, "residual", step->solver->residual);
         tool_log_text(log, "preconditioner", ew_preconditioner_name(step->solver->preconditioner));
+        if (step->solver->preconditioner == EW_CHOLESKY) {
+            const ew_factor_info *factor = &step->solver->factor;
+            tool_log_text(log, "factor",
+                          factor->work == EW_FACTOR_NEW       ? "new"
+                          : factor->work == EW_FACTOR_UPDATED ? "updated"
+                                                              : "kept");
+            tool_log_number(log, "factor_columns", factor->n_column);
+            tool_log_number(log, "factor_entries", (double)factor->n_entry);
+        }
         tool_log_number(log, "max_displacement", sums->max_displacement);
         tool_log_number(log, "max_von_mises", sums->max_von_mises);
         tool_log_vector(log, "applied_force", sums->applied_force, 3);

@@ -130,6 +130,9 @@ static ew_status solve(tool_study *study)
     def.device = study->device;
     def.precision = (ew_precision)study->options.precision;
     def.preconditioner = (ew_preconditioner_kind)study->options.preconditioner;
+#if EW_WITH_CHOLMOD
+    def.direct = ew_direct_solver();
+#endif
     def.verify_rebuild = study->options.verify;
     def.checkpoint = study->checkpoint;
     def.progress = (ew_progress){&study->progress, tool_progress_call};

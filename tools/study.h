@@ -11,6 +11,7 @@ typedef struct study_options {
     const char *output, *device, *log;
     int32_t surface_frames;                     /* bits, see ew_case_output */
     int32_t precision, preconditioner, threads; /* EW_PRECONDITIONER_COUNT: as the case says */
+    int32_t solver;                             /* of EW_SOLVER_NAMES; -1: not given */
     bool verify, quiet, verbose, resume, vtu;
 } study_options;
 

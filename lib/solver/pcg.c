@@ -2,7 +2,8 @@
  * preconditioned conjugate gradients (Baraff & Witkin 1998, section 5.3) inside iterative
  * refinement: each pass forms the true residual in double precision, claims convergence if that
  * allows it, and otherwise solves for a correction with the recurrence. In double precision one
- * pass does unless the recurrence has drifted. */
+ * pass does unless the recurrence has drifted. With the inverse for a preconditioner the correction
+ * is that times the residual; the recurrence takes over where that does not converge. */
 #include "pcg.h"
 
 #include <math.h>
@@ -219,10 +220,18 @@ static ew_status is_at_rounding(const recurrence *now, const ew_pcg_def *def,
     return EW_OK;
 }
 
+/* d = S M^-1 r, by a direct solver. */
+static ew_status correct(recurrence *now, ew_pcg_info *info)
+{
+    info->iterations++;
+    EW_TRY(remember(now->history, info->residual, info));
+    return now->ops->correct(now->self);
+}
+
 static ew_status refine(recurrence *now, const ew_pcg_def *def, ew_pcg_info *info)
 {
     double unit = 0.0, before = INFINITY;
-    bool at_rounding;
+    bool direct = def->preconditioner == EW_CHOLESKY, at_rounding;
     EW_TRY(now->ops->reference(now->self, &info->reference));
     if (!isfinite(info->reference)) {
         return fail_not_finite("the right-hand side", info);
@@ -241,23 +250,29 @@ static ew_status refine(recurrence *now, const ew_pcg_def *def, ew_pcg_info *inf
         }
         const bool stagnates = info->residual > STAGNATION * before;
         EW_TRY(is_at_rounding(now, def, info, &at_rounding));
-        if (at_rounding ||
-            (stagnates && def->precision == EW_DOUBLE && info->residual <= ROUNDING_RESIDUAL)) {
+        if (at_rounding || (stagnates && !direct && def->precision == EW_DOUBLE &&
+                            info->residual <= ROUNDING_RESIDUAL)) {
             info->limited_by_rounding = true;
             return EW_OK;
         }
-        if (info->iterations >= def->max_iterations || stagnates ||
+        if (info->iterations >= def->max_iterations || (stagnates && !direct) ||
             (def->precision == EW_SINGLE && info->passes > 0)) {
             return fail_convergence(def, info);
         }
+        direct = direct && !stagnates;
         double target = (info->passes == 0 ? FIRST_TARGET : LATER_TARGET) * def->tolerance;
         if (def->precision == EW_MIXED) {
             target = fmax(target, SINGLE_GAIN * info->residual);
         }
         before = info->residual;
+        if (direct) {
+            info->passes++;
+            EW_TRY(correct(now, info));
+            continue;
+        }
         EW_TRY(open_pass(now, def, info, unit));
         info->passes++;
-        ew_status status = iterate_pass(now, def, target, info);
+        const ew_status status = iterate_pass(now, def, target, info);
         if (status) {
             return fail_pass(now, def, status, info);
         }

@@ -29,6 +29,8 @@ struct ew_pcg_ops {
     ew_status (*rounding)(void *self, double *rr);
     /* z = S M^-1 r; p = z; rz = r.z */
     ew_status (*start)(void *self, double *rz);
+    /* d = S M^-1 r, for an M^-1 that is the inverse; or null */
+    ew_status (*correct)(void *self);
     /* q = S K p; pq = p.q */
     ew_status (*apply)(void *self, double *pq);
     /* d += alpha p; r -= alpha q; z = S M^-1 r; rz = r.z; rr = r.r */

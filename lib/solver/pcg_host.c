@@ -334,6 +334,17 @@ static void precondition(const host_solve *solve)
     deal(solve, angle_chunk, 0.0);
 }
 
+static ew_status host_correct(void *self)
+{
+    const host_solve *solve = self;
+#pragma omp parallel num_threads(solve->n_thread)
+    {
+        ew_preconditioner_apply(solve->task.preconditioner, solve->r, solve->d);
+        project(solve, solve->d);
+    }
+    return EW_OK;
+}
+
 static ew_status host_start(void *self, double *rz)
 {
     host_solve *solve = self;
@@ -462,6 +473,7 @@ const ew_pcg_ops ew_pcg_on_host = {.mixed = EW_DOUBLE,
                                    .residual = host_residual,
                                    .rounding = host_rounding,
                                    .start = host_start,
+                                   .correct = host_correct,
                                    .apply = host_apply,
                                    .advance = host_advance,
                                    .direction = host_direction,

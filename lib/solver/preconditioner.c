@@ -11,18 +11,35 @@ static const ew_preconditioner_type *const types[] = {
 const char *ew_preconditioner_name(ew_preconditioner_kind kind)
 {
     static const char *const names[EW_PRECONDITIONER_COUNT] = {"jacobi", "block-jacobi", "rigid",
-                                                               "auto"};
+                                                               "auto", "cholesky"};
     return (unsigned)kind < EW_PRECONDITIONER_COUNT ? names[kind] : "unknown";
 }
 
-static const ew_preconditioner_type *find_type(ew_preconditioner_kind kind, const ew_pcg_ops *ops)
+static const ew_preconditioner_type *find_type(const ew_preconditioner *self,
+                                               ew_preconditioner_kind kind, const ew_pcg_ops *ops)
 {
+    if (kind == EW_CHOLESKY) {
+        return self->direct && self->direct->ops == ops ? self->direct : NULL;
+    }
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (types[i]->kind == kind && types[i]->ops == ops) {
             return types[i];
         }
     }
     return NULL;
+}
+
+static ew_status fail_type(ew_preconditioner_kind kind, const ew_operator *op)
+{
+    return kind == EW_CHOLESKY
+               ? ew_fail(EW_UNSUPPORTED,
+                         "solver: cholesky needs the matrix on the host, not a %s: use --device "
+                         "host, or 'solver: cg'",
+                         op->type->name)
+               : ew_fail(EW_UNSUPPORTED,
+                         "solver: there is no preconditioner '%s' for a %s; use jacobi or "
+                         "block-jacobi",
+                         ew_preconditioner_name(kind), op->type->name);
 }
 
 static void take_state(ew_preconditioner *self, const ew_operator *op)
@@ -42,12 +59,9 @@ ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kin
                                   const ew_system *system, ew_precision precision)
 {
     const ew_operator *op = system->op;
-    const ew_preconditioner_type *type = find_type(kind, op->type->ops);
+    const ew_preconditioner_type *type = find_type(self, kind, op->type->ops);
     if (!type) {
-        return ew_fail(
-            EW_UNSUPPORTED,
-            "solver: there is no preconditioner '%s' for a %s; use jacobi or block-jacobi",
-            ew_preconditioner_name(kind), op->type->name);
+        return fail_type(kind, op);
     }
     if (type->needs_pairs && !ew_operator_has_pairs(op)) {
         return ew_fail(EW_UNSUPPORTED,
@@ -57,7 +71,9 @@ ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kin
     }
     const ew_device *device = op->device_matrix ? op->device_matrix->device : NULL;
     if (self->type != type || self->device != device) {
+        const ew_preconditioner_type *direct = self->direct;
         ew_preconditioner_free(self);
+        self->direct = direct;
     }
     self->type = type;
     self->device = device;

@@ -28,6 +28,16 @@ ew_status ew_pcg_def_check(const ew_pcg_def *def)
         return ew_fail(EW_BAD_ARGUMENT, "solver: preconditioner %d does not exist",
                        (int)def->preconditioner);
     }
+    if (def->preconditioner == EW_CHOLESKY && !def->direct) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "solver: this build has no direct solver: install the Debian package "
+                       "libsuitesparse-dev and configure with -DEW_WITH_CHOLMOD=ON, or use "
+                       "'solver: cg'");
+    }
+    if (def->preconditioner == EW_CHOLESKY && def->precision == EW_SINGLE) {
+        return ew_fail(EW_UNSUPPORTED, "solver: cholesky works in double precision; use "
+                                       "--precision double, or 'solver: cg'");
+    }
     if ((unsigned)def->precision > EW_AUTO_PRECISION) {
         return ew_fail(EW_BAD_ARGUMENT, "solver: precision %d does not exist", (int)def->precision);
     }
@@ -142,6 +152,34 @@ static ew_status iterate(ew_solver *solver, const ew_system *system, const ew_pc
     return status;
 }
 
+static bool is_short_of(ew_status status)
+{
+    return status == EW_NOT_CONVERGED || status == EW_INDEFINITE;
+}
+
+/* A factor that was updated, and with which few corrections do not do, is made again. */
+static ew_status iterate_with_factor(ew_solver *solver, const ew_system *system,
+                                     const ew_pcg_def *def, double *x, ew_pcg_info *info)
+{
+    ew_preconditioner *own = &solver->preconditioner;
+    ew_pcg_def few = *def;
+    if (own->factor.n_update && few.max_iterations > 2 * EW_FACTOR_STEPS) {
+        few.max_iterations = 2 * EW_FACTOR_STEPS;
+    }
+    ew_status status = iterate(solver, system, &few, 0, x, info);
+    if (is_short_of(status) && few.max_iterations < def->max_iterations) {
+        const double start = ew_seconds();
+        EW_TRY(ew_preconditioner_refill(own, system));
+        info->seconds_setup += ew_seconds() - start;
+        status = iterate(solver, system, def, 0, x, info);
+        own->is_to_refill = true; /* as after a solve that was accepted (ew_solver_accept) */
+    }
+    info->factor = own->factor;
+    own->factor.work = EW_FACTOR_KEPT;
+    own->factor.n_column = 0;
+    return status;
+}
+
 /* Whether block Jacobi may do better where the rigid one failed. */
 static bool is_worth_a_fallback(ew_status status, const ew_pcg_def *def, const ew_pcg_info *info)
 {
@@ -159,11 +197,14 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
     def.precision = ew_pcg_precision(system->op->type->ops, precision);
     EW_TRY(system->op->type->prepare(system->op, def.precision));
     EW_TRY(check_loads(system));
+    solver->preconditioner.direct = asked->direct;
     const bool automatic = asked->preconditioner == EW_AUTO_PRECONDITIONER;
     const ew_preconditioner_kind kind =
         automatic ? choose(solver, system, precision, info) : asked->preconditioner;
     ew_status status = bring_preconditioner(solver, system, kind, precision, info);
-    if (!status) {
+    if (!status && kind == EW_CHOLESKY) {
+        status = iterate_with_factor(solver, system, &def, x, info);
+    } else if (!status) {
         const bool may_give_up = automatic && kind == EW_RIGID;
         status = iterate(solver, system, &def, may_give_up ? EW_RIGID_PATIENCE : 0, x, info);
     }
@@ -197,6 +238,7 @@ static ew_status accept(ew_solver *solver, const ew_system *system, const ew_pcg
     EW_TRY(ew_pcg_def_check(def));
     EW_TRY(system->op->type->prepare(system->op, ew_pcg_precision(ops, precision)));
     solver->fallback = known->fallback;
+    solver->preconditioner.direct = def->direct;
     const ew_preconditioner_kind kind = def->preconditioner == EW_AUTO_PRECONDITIONER
                                             ? choose(solver, system, precision, info)
                                             : def->preconditioner;
@@ -206,6 +248,9 @@ static ew_status accept(ew_solver *solver, const ew_system *system, const ew_pcg
     }
     EW_TRY(bring_preconditioner(solver, system, kind, precision, info));
     learn(solver, known);
+    info->factor = solver->preconditioner.factor;
+    solver->preconditioner.factor.work = EW_FACTOR_KEPT;
+    solver->preconditioner.factor.n_column = 0;
     return EW_OK;
 }
 

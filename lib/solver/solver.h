@@ -116,10 +116,14 @@ typedef enum ew_preconditioner_kind {
                                rigid_device.c) */
     EW_AUTO_PRECONDITIONER, /* of a solver only: rigid where it is known to pay, else block Jacobi
                              */
+    EW_CHOLESKY,            /* the inverse itself, by a sparse factor: of a solver only, which
+                               corrects by it in place of iterating (ew_direct_solver) */
     EW_PRECONDITIONER_COUNT /* none */
 } ew_preconditioner_kind;
-/* Their names in cases and options, in order. */
+/* Names in cases and options, in order: of the preconditioners that iterations take, and of the
+ * solvers, conjugate gradients with one of them or the direct one. */
 #define EW_PRECONDITIONER_NAMES "jacobi block-jacobi rigid auto"
+#define EW_SOLVER_NAMES         "cg cholesky"
 /* The name of one; "unknown" outside the list. */
 const char *ew_preconditioner_name(ew_preconditioner_kind kind);
 
@@ -152,17 +156,32 @@ typedef struct ew_preconditioner_type {
     void (*free)(ew_preconditioner *self); /* what the kind owns */
 } ew_preconditioner_type;
 
+/* What EW_CHOLESKY has done for a solve. */
+typedef enum ew_factor_work {
+    EW_FACTOR_KEPT,    /* nothing: the matrix is the one before */
+    EW_FACTOR_UPDATED, /* columns were added to the factor and taken from it */
+    EW_FACTOR_NEW
+} ew_factor_work;
+typedef struct ew_factor_info {
+    ew_factor_work work;
+    int32_t n_column; /* where updated: columns added and taken, six for a tet */
+    int32_t n_update; /* since the factor was new */
+    int64_t n_entry;  /* numbers in the factor */
+} ew_factor_info;
+
 /* Zeroed: not set up. */
 struct ew_preconditioner {
     const ew_preconditioner_type *type; /* null: not set up */
     ew_precision precision;             /* as asked for, of its own blocks */
     int32_t n_row, row_capacity;
-    uint8_t *fixed;               /* [n_row] owned copy: the constraints it is for */
-    const ew_device *device;      /* borrowed: where its buffers are, or null */
-    const void *matrix;           /* whose blocks it is made from, and */
-    uint64_t revision, constants; /* their state; revision 0: not valid */
-    bool is_to_refill;            /* ew_solver_renew: before the next solve */
-    ew_list changed;              /* work: rows with other constraints */
+    uint8_t *fixed;                       /* [n_row] owned copy: the constraints it is for */
+    const ew_device *device;              /* borrowed: where its buffers are, or null */
+    const void *matrix;                   /* whose blocks it is made from, and */
+    uint64_t revision, constants;         /* their state; revision 0: not valid */
+    bool is_to_refill;                    /* ew_solver_renew: before the next solve */
+    ew_list changed;                      /* work: rows with other constraints */
+    const ew_preconditioner_type *direct; /* of EW_CHOLESKY, or null (ew_pcg_def) */
+    ew_factor_info factor;                /* of EW_CHOLESKY; work: since the last solve */
     /* Row-wise kinds; the solver applies them within its own loops: */
     double *inverse;          /* [n_row][6] owned: xx yy zz xy yz xz of the rows' S M^-1 S */
     int32_t inverse_capacity; /* rows */
@@ -197,6 +216,7 @@ typedef struct ew_pcg_def {
     int32_t max_iterations;                /* >= 1, of all passes together; default 20000 */
     ew_preconditioner_kind preconditioner; /* default EW_AUTO_PRECONDITIONER */
     ew_precision precision;                /* default EW_AUTO_PRECISION */
+    const ew_preconditioner_type *direct;  /* for EW_CHOLESKY: ew_direct_solver(); null: none */
     ew_progress progress; /* called every few iterations with an estimate of the share done */
 } ew_pcg_def;
 ew_pcg_def ew_default_pcg_def(void);
@@ -218,8 +238,9 @@ typedef struct ew_pcg_info {
     double seconds;           /* the whole call */
     double seconds_setup;     /* of them, for setting the preconditioner up */
     ew_preconditioner_kind preconditioner; /* the one that was used */
-    const char *reason; /* why it was chosen, "" when it was asked for; not owned */
-    ew_status fallback; /* what the rigid one failed with, after which block Jacobi was used */
+    const char *reason;    /* why it was chosen, "" when it was asked for; not owned */
+    ew_status fallback;    /* what the rigid one failed with, after which block Jacobi was used */
+    ew_factor_info factor; /* of EW_CHOLESKY */
     int32_t n_history;
     const double *history; /* [n_history] recurrence residual after each iteration, relative;
                               borrowed from the solver until its next solve */
@@ -267,6 +288,22 @@ void ew_solver_forget(ew_solver *solver);
  * the preconditioner what does not depend on blocks, such as aggregates. */
 void ew_solver_renew(ew_solver *solver);
 void ew_solver_free(ew_solver *solver);
+
+/* ---- the direct solver (cholesky*.c) -------------------------------------- */
+
+/* For ew_pcg_def.direct: a sparse Cholesky factor by SuiteSparse CHOLMOD, ordered by METIS. On the
+ * host, in double precision. Lives in the library target edgewise_cholmod (parts of CHOLMOD are
+ * GPL); in builds without it, it is absent and the program says so.
+ *
+ * With EW_CHOLESKY a solve adds corrections A^-1 r, r the true residual: one where the factor is
+ * exact, none where the start vector is the answer. A factor serves until the matrix changes.
+ * Changes of few rows update it, in O(what the touched rows lead to in it), others make a new one:
+ * ew_pcg_info.factor says which. An updated factor that leaves more than EW_FACTOR_STEPS
+ * corrections is made again. Right-hand sides, prescribed values and the directions of rows with
+ * the same `fixed` are no changes of the matrix. Results depend on no number of threads: OpenBLAS
+ * is kept to one; with another BLAS see to that yourself. */
+const ew_preconditioner_type *ew_direct_solver(void);
+#define EW_FACTOR_STEPS 4
 
 /* ---- rigid-body-mode multilevel preconditioner (multilevel*.c) ---------- */
 

@@ -146,6 +146,27 @@ static void default_static(ew_case_step *step)
     step->preconditioner = def.preconditioner;
 }
 
+ew_status ew_case_read_solver(ew_yaml *yaml, const yaml_node_t *node, ew_preconditioner_kind *kind)
+{
+    const yaml_node_t *solver = ew_yaml_find(yaml, node, "solver");
+    const yaml_node_t *preconditioner = ew_yaml_find(yaml, node, "preconditioner");
+    int32_t choice = 0;
+    if (solver) {
+        EW_TRY(ew_yaml_choice(solver, "solver", EW_SOLVER_NAMES, &choice));
+    }
+    if (choice && preconditioner) {
+        return ew_yaml_fail(preconditioner, "preconditioner: 'solver: cholesky' takes none; remove "
+                                            "one of the two");
+    }
+    if (choice) {
+        *kind = EW_CHOLESKY;
+    } else if (preconditioner) {
+        EW_TRY(ew_yaml_choice(preconditioner, "preconditioner", EW_PRECONDITIONER_NAMES, &choice));
+        *kind = (ew_preconditioner_kind)choice;
+    }
+    return EW_OK;
+}
+
 static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
 {
     ew_yaml *yaml = &reader->yaml;
@@ -153,7 +174,8 @@ static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew
     if (ew_yaml_is_null(node)) {
         return EW_OK;
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "static", "tolerance max_iterations preconditioner"));
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "static",
+                               "tolerance max_iterations preconditioner solver"));
     const yaml_node_t *value = ew_yaml_find(yaml, node, "tolerance");
     if (value) {
         EW_TRY(ew_yaml_number(value, "tolerance", &step->tolerance));
@@ -169,12 +191,7 @@ static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew
         EW_TRY(ew_yaml_integer(value, "max_iterations", 1, INT32_MAX, &n));
         step->max_iterations = (int32_t)n;
     }
-    if ((value = ew_yaml_find(yaml, node, "preconditioner"))) {
-        int32_t choice;
-        EW_TRY(ew_yaml_choice(value, "preconditioner", EW_PRECONDITIONER_NAMES, &choice));
-        step->preconditioner = (ew_preconditioner_kind)choice;
-    }
-    return EW_OK;
+    return ew_case_read_solver(yaml, node, &step->preconditioner);
 }
 
 /* A step without a name is called by its number, from 1. */

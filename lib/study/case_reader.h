@@ -70,4 +70,8 @@ ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, con
 /* `axes:`: {x: [..], y: [..]} or {cylinder: {point: [..], axis: z}}. (case_supports.c) */
 ew_status ew_case_read_axes(ew_case_reader *reader, const yaml_node_t *node, ew_axes *axes);
 
+/* `solver` and `preconditioner` of an analysis; *kind is left alone where neither is given.
+ * 'solver: cholesky' takes no preconditioner. (case.c) */
+ew_status ew_case_read_solver(ew_yaml *yaml, const yaml_node_t *node, ew_preconditioner_kind *kind);
+
 #endif

@@ -222,6 +222,7 @@ ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)
     if (study->def.preconditioner != EW_PRECONDITIONER_COUNT) {
         def.preconditioner = study->def.preconditioner;
     }
+    def.direct = study->def.direct;
     def.precision = study->def.precision;
     def.progress = study->def.progress;
     EW_TRY(ew_study_set_supports(study, step));

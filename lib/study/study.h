@@ -248,6 +248,7 @@ typedef struct ew_study_def {
     ew_device *device; /* borrowed; null: host */
     ew_precision precision;
     ew_preconditioner_kind preconditioner; /* EW_PRECONDITIONER_COUNT: as the case says */
+    const ew_preconditioner_type *direct;  /* as in ew_pcg_def; null: none in this build */
     bool verify_rebuild;
     bool estimate_error; /* of each analysis, and whether linear tets and a linear theory fit it: a
                             pass over the mesh; default true */

@@ -1,7 +1,8 @@
 # Finds what the libraries link with. Read by the build and, installed beside
 # EdgewiseConfig.cmake, by programs that use the static libraries. By the switches EW_WITH_OPENCL,
 # EW_WITH_METIS and EW_OPENMP it gives Edgewise::dependencies, what the core needs; with
-# EW_WITH_STUDY Edgewise::study_dependencies, with EW_WITH_TETGEN Edgewise::tetgen_dependencies.
+# EW_WITH_STUDY Edgewise::study_dependencies, with EW_WITH_TETGEN Edgewise::tetgen_dependencies, with
+# EW_WITH_CHOLMOD Edgewise::cholmod_dependencies.
 add_library(Edgewise::dependencies INTERFACE IMPORTED GLOBAL)
 target_link_libraries(Edgewise::dependencies INTERFACE m)
 
@@ -59,4 +60,19 @@ if(EW_WITH_TETGEN)
     target_include_directories(Edgewise::tetgen_dependencies SYSTEM
                                INTERFACE ${EW_TETGEN_INCLUDE})
     target_link_libraries(Edgewise::tetgen_dependencies INTERFACE ${EW_TETGEN_LIBRARY})
+endif()
+
+if(EW_WITH_CHOLMOD)
+    find_path(EW_CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse)
+    find_library(EW_CHOLMOD_LIBRARY cholmod)
+    find_library(EW_LAPACK_LIBRARY lapack)
+    if(NOT EW_CHOLMOD_INCLUDE OR NOT EW_CHOLMOD_LIBRARY OR NOT EW_LAPACK_LIBRARY)
+        message(FATAL_ERROR "CHOLMOD or LAPACK was not found: install the Debian package "
+                            "libsuitesparse-dev, or configure with -DEW_WITH_CHOLMOD=OFF.")
+    endif()
+    add_library(Edgewise::cholmod_dependencies INTERFACE IMPORTED GLOBAL)
+    target_include_directories(Edgewise::cholmod_dependencies SYSTEM
+                               INTERFACE ${EW_CHOLMOD_INCLUDE})
+    target_link_libraries(Edgewise::cholmod_dependencies
+                          INTERFACE ${EW_CHOLMOD_LIBRARY} ${EW_LAPACK_LIBRARY} m ${CMAKE_DL_LIBS})
 endif()

@@ -1,5 +1,5 @@
 # cmake --install: libraries, public headers, a CMake package and pkg-config files: one for the core,
-# one for case files and results, one for TetGen.
+# one for case files and results, one for TetGen, one for CHOLMOD.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Edgewise)
 
@@ -75,4 +75,8 @@ endif()
 if(EW_WITH_TETGEN)
     ew_pkg_config(edgewise-tetgen "Surfaces filled with tets by TetGen (AGPL)"
         "edgewise = ${PROJECT_VERSION}" "" "-ltet -lstdc++")
+endif()
+if(EW_WITH_CHOLMOD)
+    ew_pkg_config(edgewise-cholmod "The direct solver of Edgewise, by CHOLMOD (GPL)"
+        "edgewise = ${PROJECT_VERSION}" "" "-lcholmod -llapack")
 endif()
