@@ -134,6 +134,10 @@ static ew_status find_rhs(ew_model *model, weigh_rows load, weigh_rows stiffness
     weigh(model, mass, vector[MODEL_INPUT]);
     model_mass_product(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT]);
     weigh(model, subtract_rows, vector[MODEL_RHS]);
+    /* Along oblique supports it may be many times what it is across: rounding leaves so much there
+     * that once is not enough. */
+    model_filter(model, vector[MODEL_RHS]);
+    model_filter(model, vector[MODEL_RHS]);
     model_flush(vector[MODEL_RHS], 3 * (int64_t)model->mesh.n_vertex);
     return EW_OK;
 }
@@ -371,9 +375,9 @@ static ew_status solve(ew_model *model)
     memcpy(x, model->field[of->acceleration].value, size_of_vector(model));
     model_filter(model, x);
     const ew_system view = model_system_view(model, &of->system, b);
+    of->info.solver = &of->solver_info;
     EW_TRY(ew_solver_solve(&of->system.solver, &view, &of->def.solver, x, &of->solver_info));
     model_filter(model, x);
-    of->info.solver = &of->solver_info;
     return EW_OK;
 }
 

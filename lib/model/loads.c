@@ -48,7 +48,13 @@ static ew_status check_entry(const ew_model *model, int32_t place, const ew_mode
                        "model: load %d (%s): field %d is not one on vertices of width 1", place + 1,
                        traits->name, load->field);
     }
-    return EW_OK;
+    if (load->field > 0 && load->amplitude) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "model: load %d (%s) has a field and an amplitude; write the field as it is "
+                       "at the time instead",
+                       place + 1, traits->name);
+    }
+    return model_check_amplitude(model, "load", place, load->amplitude);
 }
 
 static bool has_same_loads(const ew_model *model, int32_t n, const ew_model_load *list)
