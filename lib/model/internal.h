@@ -397,6 +397,10 @@ ew_status model_account_state(ew_model *model, bool is_known);
 /* After a step that displaced by `moved`: energies, and what work was done. */
 ew_status model_account_step(ew_model *model, const double *moved);
 
+/* dynamics_verify.c: adds what differs of mass and step matrix. */
+ew_status model_verify_dynamics(ew_model *model, const ew_topology *topology,
+                                ew_model_verification *result);
+
 /* dynamics.c */
 /* Fields, matrices, loads and the acceleration as edits require. */
 ew_status model_update_state(ew_model *model);

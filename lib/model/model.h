@@ -306,7 +306,8 @@ const ew_fields *ew_model_recovered(const ew_model *model);
 ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
                             const ew_fitness **fitness);
 
-/* Tables and blocks against those built from the mesh alone. */
+/* Tables and blocks, in dynamics those of mass and step matrix, too, against those built from the
+ * mesh alone. */
 typedef struct ew_model_verification {
     int64_t n_different;                   /* blocks not equal bit for bit */
     double largest;                        /* difference of an entry */

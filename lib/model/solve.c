@@ -206,6 +206,9 @@ ew_status ew_model_verify(ew_model *model, ew_model_verification *result)
     if (!status) {
         status = compare_blocks(model, &topology, result);
     }
+    if (!status) {
+        status = model_verify_dynamics(model, &topology, result);
+    }
     ew_topology_free(&topology);
     return status;
 }
