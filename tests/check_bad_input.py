@@ -224,6 +224,14 @@ run("more to remove than is not protected", ["case.yaml", "decimate", "protected
     case=CASE + "steps:\n  - {edit: [{decimate: {fraction: 1, protect: base}}]}\n")
 run("symmetry is not set", ["case.yaml:6:", "unknown key 'mirroring'", "allowed:"],
     case=replaced("{set: base, displacement: [0, 0, 0]}", "{set: base, mirroring: x}"))
+run("unknown operator", ["case.yaml:10:", "operator", "matrix-free"],
+    case=CASE + "steps:\n  - {name: a, static: {operator: none}}\n")
+run("rigid without stored blocks", ["case.yaml:10:", "rigid", "operator: matrix-free"],
+    case=CASE + "steps:\n  - {name: a, static: {operator: matrix-free, preconditioner: rigid}}\n")
+run("cholesky without stored blocks", ["case.yaml:10:", "cholesky", "operator: stored"],
+    case=CASE + "steps:\n  - {name: a, static: {operator: matrix-free, solver: cholesky}}\n")
+run("rigid asked for without stored blocks", ["rigid", "operator: stored"],
+    case=CASE + "steps:\n  - {name: a, static: {operator: matrix-free}}\n", args=["--preconditioner", "rigid"])
 run("tolerance 0", ["case.yaml", "tolerance"],
     case=CASE + "steps:\n  - {name: a, static: {tolerance: 0}}\n")
 run("a solver that does not exist", ["case.yaml:", "solver", "cg", "cholesky"],

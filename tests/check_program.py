@@ -144,6 +144,26 @@ def check_solver(folder):
     run("run", "case.yaml", "--solver", "lu", status=2, text="cg cholesky", folder=folder)
 
 
+def check_operators(folder):
+    """Products from tets give the answer of stored blocks, say so, and replay to the same bits."""
+    print("operators")
+    with open(os.path.join(folder, "case.yaml")) as file:
+        case = file.read()
+    case = case[:case.index("steps:")] if "steps:" in case else case
+    with open(os.path.join(folder, "free.yaml"), "w") as file:
+        file.write(case + "steps:\n- static: {operator: matrix-free, tolerance: 1e-10}\n"
+                   "- static: {tolerance: 1e-10}\n")
+    for device in ["host"] + ["opencl"] * ("opencl:" in run("devices")):
+        out = run("run", "free.yaml", "-o", "free", "--device", device, "--verbose", folder=folder)
+        expect("without stored blocks" in out, "not said: without stored blocks")
+        with open(os.path.join(folder, "free.csv")) as file:
+            rows = list(csv.DictReader(file))
+        one, other = (float(row["max_displacement"]) for row in rows)
+        expect(one > 0 and abs(one - other) < 1e-7 * one, f"{device}: {one} and {other}")
+        out = run("replay", "free.vtkhdf", folder=folder)
+        expect("same bits" in out, f"{device}: the replay says nothing of the same bits")
+
+
 def check_threads(folder):
     """Their number is recorded; what the environment says of it is kept when the program starts itself again."""
     print("threads")
@@ -359,7 +379,8 @@ def check_edits(folder):
         expect(words in out and (separate in out) == (at != "max"), f"mirror at {at}: {out}")
 
 
-for check in (check_replay, check_preconditioners, check_solver, check_threads, check_interrupts, check_streams, check_log,
+for check in (check_replay, check_preconditioners, check_solver, check_operators, check_threads,
+              check_interrupts, check_streams, check_log,
               check_summary, check_render, check_outputs, check_edits):
     place = tempfile.mkdtemp(prefix="edgewise-")
     try:

@@ -39,6 +39,14 @@ void ew_axes_to_global(const double frame[9], const double local[3], double glob
 
 /* ---- products from tets (tet_operator.c, tet_operator_device.c) ---------- */
 
+/* How products are made. */
+typedef enum ew_operator_kind {
+    EW_STORED,     /* from stored blocks */
+    EW_MATRIX_FREE /* from positions and tets */
+} ew_operator_kind;
+/* Their names in cases, in order. */
+#define EW_OPERATOR_NAMES "stored matrix-free"
+
 /* An operator that stores no blocks: y = (c_K K + c_M M) x from positions and tets, exact to
  * rounding; springs to the ground and the identity in rows without tets included. Linear tets. On
  * the host every sum is formed over ascending tets: the same bits for any number of threads.

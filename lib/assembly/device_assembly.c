@@ -87,6 +87,12 @@ ew_status ew_device_source_build(ew_device_matrix *matrix, const ew_device_sourc
     const bool has_single = precision == EW_MIXED || precision == EW_SINGLE;
     ew_device *device = from->mesh->device;
     EW_TRY(check_precision(device, precision));
+    if (from->source->diagonal_only && !ew_device_about(device)->has_double) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "%s has no double precision (fp64): its blocks are the host's, "
+                       "which must be all there",
+                       ew_device_about(device)->name);
+    }
     EW_TRY(check_source(from));
     if (matrix->device != device || matrix->block != from->source->block ||
         matrix->diagonal_only != from->source->diagonal_only || matrix->has_single != has_single) {

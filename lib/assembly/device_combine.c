@@ -183,7 +183,9 @@ static ew_status compute_combination(const ew_device_source *source, ew_device_m
     if (!matrix->diagonal_only) {
         EW_TRY(combine_pairs(in, matrix, &pairs));
     }
-    return matrix->has_single ? ew_compute_row_sums(matrix, source->mesh, &rows) : EW_OK;
+    return matrix->has_single && !matrix->diagonal_only
+               ? ew_compute_row_sums(matrix, source->mesh, &rows)
+               : EW_OK;
 }
 
 static device_combination combination_on(const ew_device_mesh *mesh, const ew_combination *from,

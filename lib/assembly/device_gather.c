@@ -137,7 +137,8 @@ static ew_status compute(const ew_device_source *source, ew_device_matrix *matri
     }
     EW_TRY(compute_diagonal(&in, &rows));
     EW_TRY(add_ground(&in, &ground));
-    return matrix->has_single ? ew_compute_row_sums(matrix, mesh, &rows) : EW_OK;
+    return matrix->has_single && !matrix->diagonal_only ? ew_compute_row_sums(matrix, mesh, &rows)
+                                                        : EW_OK;
 }
 
 ew_device_stiffness ew_device_stiffness_of(const ew_stiffness *from, const ew_device_mesh *mesh,

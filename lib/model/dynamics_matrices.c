@@ -84,6 +84,7 @@ ew_status model_update_step_matrix(ew_model *model, double step)
     const model_blocks blocks = {.source = host ? &from.source : NULL,
                                  .on_device = model->device ? step_on_device : NULL,
                                  .from = &from};
+    model_system_set_tets(&of->system, of->of_stiffness, &mass, of->of_mass);
     EW_TRY(model_system_update(model, &of->system, &blocks));
     return model_system_update_solver(model, &of->system);
 }
@@ -95,15 +96,20 @@ ew_status model_stiffness_product(ew_model *model, const double *x, double *y)
     const size_t bytes = 3 * sizeof(double) * (size_t)model->mesh.n_vertex;
     model_dynamics *of = &model->dynamics;
     ew_device *device = model->device;
-    if (model_has_host_blocks(model)) {
+    const ew_operator *op;
+    if (model->operator_kind == EW_STORED && model_has_host_blocks(model)) {
         ew_matrix_product(&model->stiffness.matrix.host, &model->topology.pattern, x, y);
+        return EW_OK;
+    }
+    EW_TRY(model_prepare_product(model, &op));
+    if (!device) {
+        ew_operator_product(op, x, y);
         return EW_OK;
     }
     EW_TRY(ew_buffer_reserve(device, &of->device_input, bytes));
     EW_TRY(ew_buffer_reserve(device, &of->device_output, bytes));
     EW_TRY(ew_buffer_write(device, &of->device_input, 0, bytes, x));
-    EW_TRY(ew_device_matrix_product(&model->stiffness.matrix.device, &model->device_mesh.pattern,
-                                    false, &of->device_input, &of->device_output));
+    EW_TRY(op->type->device_product(op, false, &of->device_input, &of->device_output));
     return ew_buffer_read(device, &of->device_output, 0, bytes, y);
 }
 

@@ -95,6 +95,9 @@ typedef struct model_system {
     ew_pattern_dirty solver_dirty; /* what the preconditioner has not followed yet */
     ew_operator op;
     ew_solver solver;
+    ew_tet_operator tets; /* of a matrix-free model, */
+    ew_stiffness tet_stiffness;
+    ew_mass tet_mass; /* and what it multiplies from; of no mesh: no mass */
 } model_system;
 
 /* Loads that vary with one amplitude. (load_groups.c) */
@@ -156,6 +159,7 @@ typedef struct model_dynamics {
 struct ew_model {
     ew_device *device; /* borrowed, or null */
     ew_precision precision;
+    ew_operator_kind operator_kind;
     bool broken; /* a commit failed half-way: to be rebuilt */
 
     ew_mesh mesh;
@@ -352,6 +356,12 @@ ew_status model_matrices_touch(ew_model *model, const ew_pattern_change *change)
 void model_matrices_forget(ew_model *model);
 /* Those that a constant is in; null: of none. */
 void model_matrix_forget_constants(model_matrix *matrix);
+/* What a matrix-free system multiplies with, from the tets as they are: of_k K, and of_m M where
+ * there is a mass. (tets.c) */
+void model_system_set_tets(model_system *system, double of_k, const ew_mass *mass, double of_m);
+ew_operator *model_system_tets(ew_model *model, model_system *system);
+/* The operator of the stiffness, prepared for products in double. (tets.c) */
+ew_status model_prepare_product(ew_model *model, const ew_operator **op);
 void model_system_free(model_system *system);
 void model_matrix_free(model_matrix *matrix);
 

@@ -115,7 +115,9 @@ ew_system model_system_view(ew_model *model, model_system *system, const double 
                                                  &model->device_mesh.pattern, pattern, host)
                          : ew_operator_on_host(host, pattern);
     }
-    return (ew_system){.op = &system->op,
+    return (ew_system){.op = model->operator_kind == EW_MATRIX_FREE
+                                 ? model_system_tets(model, system)
+                                 : &system->op,
                        .xyz = model->mesh.xyz,
                        .fixed = model->constraints.fixed,
                        .b = b,
@@ -153,6 +155,7 @@ void model_system_free(model_system *system)
 {
     ew_solver_free(&system->solver);
     ew_operator_free(&system->op);
+    ew_tet_operator_free(&system->tets);
     ew_pattern_dirty_free(&system->solver_dirty);
     model_matrix_free(&system->matrix);
 }

@@ -53,6 +53,13 @@ void ew_model_give_mesh(ew_model *model, ew_mesh *mesh);
  * cut off from the boundary are empty and say so. */
 ew_status ew_model_rebuild(ew_model *model);
 
+/* ---- products (tets.c) ---------------------------------------------------------------- */
+
+/* From now on products are made from stored blocks, as at first, or from tets: then blocks of pairs
+ * are neither kept nor computed, and preconditioners have the diagonal ones alone. No effect where
+ * it is so already. EW_UNSUPPORTED: from tets on a device without fp64. */
+ew_status ew_model_set_operator(ew_model *model, ew_operator_kind kind);
+
 /* ---- views (views.c), borrowed until the next call that changes the model --------- */
 
 const ew_mesh *ew_model_mesh(const ew_model *model);
@@ -68,7 +75,7 @@ ew_status ew_model_boundary(ew_model *model, const ew_boundary **boundary);
 int32_t ew_model_find_vertex(ew_model *model, int64_t id);
 int32_t ew_model_find_tet(ew_model *model, int64_t id);
 /* The stiffness, brought up to date; null on a device with fp64, which keeps the blocks to itself.
- */
+ * Of a matrix-free model the diagonal blocks alone. */
 ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix);
 /* [n_vertex][3] the displacement last solved for, carried along by commits since; the start of the
  * next solve. */

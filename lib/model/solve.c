@@ -42,6 +42,7 @@ ew_status model_update_matrix(ew_model *model)
     const model_blocks blocks = {.source = model_has_host_blocks(model) ? &from.source : NULL,
                                  .on_device = model->device ? compute_on_device : NULL,
                                  .from = &from};
+    model_system_set_tets(&model->stiffness, 1.0, NULL, 0.0);
     return model_system_update(model, &model->stiffness, &blocks);
 }
 
@@ -165,6 +166,7 @@ static ew_status compare_blocks(ew_model *model, const ew_topology *topology,
     model_matrix *own = &model->stiffness.matrix;
     double *ground = NULL;
     ew_matrix matrix = {0};
+    from.source.diagonal_only = model->operator_kind == EW_MATRIX_FREE;
     ew_device_mesh copy = {0};
     ew_device_matrix blocks = {0};
     ew_status status = EW_OK;

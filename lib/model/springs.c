@@ -173,6 +173,7 @@ ew_stiffness model_stiffness(const ew_model *model)
     ew_stiffness from = ew_stiffness_of(&model->mesh, &model->topology, &model->materials);
     from.ground = model->has_ground ? model->ground : NULL;
     from.ground_revision = model->ground_revision;
+    from.source.diagonal_only = model->operator_kind == EW_MATRIX_FREE;
     return from;
 }
 

@@ -175,7 +175,7 @@ static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew
         return EW_OK;
     }
     EW_TRY(ew_yaml_expect_keys(yaml, node, "static",
-                               "tolerance max_iterations preconditioner solver"));
+                               "tolerance max_iterations preconditioner solver operator"));
     const yaml_node_t *value = ew_yaml_find(yaml, node, "tolerance");
     if (value) {
         EW_TRY(ew_yaml_number(value, "tolerance", &step->tolerance));
@@ -191,7 +191,8 @@ static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew
         EW_TRY(ew_yaml_integer(value, "max_iterations", 1, INT32_MAX, &n));
         step->max_iterations = (int32_t)n;
     }
-    return ew_case_read_solver(yaml, node, &step->preconditioner);
+    EW_TRY(ew_case_read_solver(yaml, node, &step->preconditioner));
+    return ew_case_read_operator(reader, node, step->preconditioner, &step->operator_kind);
 }
 
 /* A step without a name is called by its number, from 1. */

@@ -64,6 +64,10 @@ ew_status ew_case_read_load_surface(ew_case_reader *reader, const yaml_node_t *n
 ew_status ew_case_read_edits(ew_case_reader *reader, const yaml_node_t *list, ew_case_step *step);
 /* `output:` of the case; null is none. (case_output.c) */
 ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, ew_case_output *out);
+/* `operator` of an analysis, stored without one; where it is matrix-free what needs stored blocks is
+ * refused. with: its preconditioner or direct solver. (case_operator.c) */
+ew_status ew_case_read_operator(ew_case_reader *reader, const yaml_node_t *analysis,
+                                ew_preconditioner_kind with, ew_operator_kind *kind);
 /* An axis: x, y, z or a vector of length > 0. */
 ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                             double axis[3]);

@@ -225,6 +225,7 @@ ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)
     def.direct = study->def.direct;
     def.precision = study->def.precision;
     def.progress = study->def.progress;
+    EW_TRY(ew_model_set_operator(study->model, step->operator_kind));
     EW_TRY(ew_study_set_supports(study, step));
     if (study->input->leave_out_free) {
         EW_TRY(ew_study_leave_out(study));

@@ -107,6 +107,7 @@ typedef struct ew_case_step {
     double tolerance;
     int32_t max_iterations;
     ew_preconditioner_kind preconditioner;
+    ew_operator_kind operator_kind;
     bool own_constraints, own_loads; /* stand in place of the case's for this step */
     int32_t n_constraint, n_load;
     ew_case_constraint *constraint;

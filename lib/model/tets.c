@@ -1,0 +1,58 @@
+/* A matrix-free model: products of its systems from its tets. In: the kind of products asked for.
+ * Out: the operator that a solver is given. The matrices of the systems are their diagonals then.
+ */
+#include "model/internal.h"
+
+ew_status ew_model_set_operator(ew_model *model, ew_operator_kind kind)
+{
+    const bool from_tets = kind == EW_MATRIX_FREE;
+    if (!from_tets && kind != EW_STORED) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: there is no operator of kind %d", (int)kind);
+    }
+    if (from_tets && model->device && !ew_device_about(model->device)->has_double) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "model: %s has no double precision (fp64), which matrix-free products need: "
+                       "use operator: stored or --device host",
+                       ew_device_about(model->device)->name);
+    }
+    if (model->operator_kind != kind) {
+        model->operator_kind = kind;
+        model_matrices_forget(model);
+    }
+    return EW_OK;
+}
+
+void model_system_set_tets(model_system *system, double of_k, const ew_mass *mass, double of_m)
+{
+    system->tet_mass = mass ? *mass : (ew_mass){0};
+    system->tets.mass = mass ? &system->tet_mass : NULL;
+    system->tets.of_stiffness = of_k;
+    system->tets.of_mass = of_m;
+}
+
+static ew_tet_operator make(ew_model *model, model_system *system)
+{
+    const ew_tet_operator *old = &system->tets;
+    return model->device ? ew_tet_operator_on_device(&system->tet_stiffness, old->of_stiffness,
+                                                     old->mass, old->of_mass, &model->device_mesh,
+                                                     &system->matrix.device)
+                         : ew_tet_operator_on_host(&system->tet_stiffness, old->of_stiffness,
+                                                   old->mass, old->of_mass, &system->matrix.host);
+}
+
+/* The ground may be elsewhere than before. */
+ew_operator *model_system_tets(ew_model *model, model_system *system)
+{
+    system->tet_stiffness = model_stiffness(model);
+    if (!system->tets.as.type) {
+        system->tets = make(model, system);
+    }
+    return &system->tets.as;
+}
+
+ew_status model_prepare_product(ew_model *model, const ew_operator **op)
+{
+    ew_operator *own = model_system_view(model, &model->stiffness, NULL).op;
+    *op = own;
+    return own->type->prepare(own, EW_DOUBLE);
+}
