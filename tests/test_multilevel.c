@@ -215,6 +215,17 @@ static void test_several_components(void)
     free_body(&b);
 }
 
+/* Along a wire aggregates are small: there they cost little and bending needs them. */
+static void test_wire(void)
+{
+    body b;
+    make_box(&b, (double[]){1100.0, 1.0, 1.0}, (int32_t[]){2200, 2, 2});
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    CU_ASSERT(ew_multilevel_about(b.multilevel)->n_aggregate > 1000);
+    CU_ASSERT_EQUAL(verify(&b), EW_OK);
+    free_body(&b);
+}
+
 /* ---- threads, memory, bad input ---------------------------------------- */
 
 static void test_threads_do_not_change_a_bit(void)
@@ -226,7 +237,7 @@ static void test_threads_do_not_change_a_bit(void)
         body b;
         uint64_t state = 3;
         ew_use_threads(k ? 3 : 1);
-        make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){24, 24, 24});
+        make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){29, 29, 29}); /* in two stretches */
         CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
         n = 3 * (size_t)b.mesh.n_vertex;
         double *r = calloc(n, sizeof *r);
@@ -306,6 +317,7 @@ static CU_TestInfo tests[] = {
     {"all_constrained", test_all_constrained},
     {"free_body", test_free_body},
     {"several_components", test_several_components},
+    {"wire", test_wire},
     {"threads_do_not_change_a_bit", test_threads_do_not_change_a_bit},
     {"failing_allocations", test_failing_allocations},
     {"bad_input_is_named", test_bad_input_is_named},

@@ -2,14 +2,17 @@
  *
  * Compactness is what counts, for an aggregate's rigid modes must describe how it moves. Groups are
  * grown one by one (growth.c), each from a row next to those before; groups that stay small are
- * dissolved into their neighbors; two sweeps after Lloyd (1982) then let each row move to the
- * nearest of the centroids that it is connected to. */
+ * dissolved into their neighbors; three sweeps after Lloyd (1982) then let each row move to the
+ * nearest of the centroids that it is connected to.
+ *
+ * Where rows are ordered for locality they are grown in stretches side by side. How many there are
+ * follows from the rows alone; what their seams leave small is dissolved with the rest. */
 #include "growth.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LLOYD_SWEEPS 2
+#define LLOYD_SWEEPS 3
 /* Connections to another aggregate that a row must have to move there. */
 #define MIN_CONNECTIONS 2
 /* Rows of which an aggregate is left alone if it has no strong pairs to others: a stiff inclusion,
@@ -27,24 +30,93 @@ typedef struct builder {
     double *nearest; /* [n] owned */
 } builder;
 
-static ew_status grow_all(builder *b)
+/* ---- growing ----------------------------------------------------------- */
+
+/* Rows that are grown over by one thread. */
+enum { STRETCH_ROWS = 12000, MAX_STRETCHES = 64 };
+/* More pairs across seams than one in so many: rows are in no such order. */
+enum { SEAM_SHARE = 8 };
+
+typedef struct stretch {
+    ew_growth growth;
+    int32_t n; /* groups */
+    ew_status status;
+} stretch;
+
+static int32_t choose_stretches(const ew_pattern *pattern)
 {
-    ew_growth *g = &b->growth;
-    const int32_t size = g->aggregates->size;
+    int32_t n = pattern->n_row / STRETCH_ROWS, n_seam = 0;
+    n = n < MAX_STRETCHES ? n : MAX_STRETCHES;
+    if (n < 2) {
+        return 1;
+    }
+    const int32_t rows = pattern->n_row / n + 1;
+#pragma omp parallel for schedule(static) reduction(+ : n_seam) num_threads(ew_threads())
+    for (int32_t pair = 0; pair < pattern->n_pair; pair++) {
+        const int32_t *row = pattern->pair_row + 2 * (size_t)pair;
+        n_seam += row[0] >= 0 && row[0] / rows != row[1] / rows;
+    }
+    return (int64_t)SEAM_SHARE * n_seam > pattern->n_live_pair ? 1 : n;
+}
+
+/* Groups of the stretch, numbered from 0. */
+static ew_status grow_stretch(stretch *own)
+{
+    ew_growth *g = &own->growth;
+    const int32_t *of_row = g->aggregates->of_row, size = g->aggregates->size;
     int32_t next = 0;
-    for (int32_t row = 0; row < g->pattern->n_row; row++) {
-        if (g->aggregates->of_row[row] >= 0 || g->pattern->row_to_pair.count[row] == 0) {
+    for (int32_t row = g->begin; row < g->end; row++) {
+        if (of_row[row] >= 0 || g->pattern->row_to_pair.count[row] == 0) {
             continue;
         }
-        EW_TRY(ew_growth_run(g, row, b->n++, size));
+        EW_TRY(ew_growth_run(g, row, own->n++, size));
         while (next < g->seed.n) {
             const int32_t seed = g->seed.id[next++];
-            if (g->aggregates->of_row[seed] < 0) {
-                EW_TRY(ew_growth_run(g, seed, b->n++, size));
+            if (of_row[seed] < 0) {
+                EW_TRY(ew_growth_run(g, seed, own->n++, size));
             }
         }
     }
     return EW_OK;
+}
+
+/* Numbers go on from one stretch to the next. */
+static ew_status number_groups(builder *b, const stretch *part, int32_t n)
+{
+    int32_t *of_row = b->growth.aggregates->of_row;
+    b->n = 0;
+    for (int32_t k = 0; k < n; k++) {
+        if (part[k].status) {
+            return ew_fail(part[k].status, "preconditioner: no memory for aggregates");
+        }
+        for (int32_t row = part[k].growth.begin; row < part[k].growth.end && b->n > 0; row++) {
+            of_row[row] += of_row[row] >= 0 ? b->n : 0;
+        }
+        b->n += part[k].n;
+    }
+    return EW_OK;
+}
+
+static ew_status grow_all(builder *b)
+{
+    const int32_t n_row = b->growth.pattern->n_row, n = choose_stretches(b->growth.pattern);
+    const int32_t rows = n > 1 ? n_row / n + 1 : n_row;
+    stretch *part;
+    EW_TRY(ew_new_zero(&part, (size_t)n, sizeof *part));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(ew_threads_for(n, 1))
+    for (int32_t k = 0; k < n; k++) {
+        stretch *own = &part[k];
+        own->growth = b->growth;
+        own->growth.begin = k * rows < n_row ? k * rows : n_row;
+        own->growth.end = (k + 1) * rows < n_row ? (k + 1) * rows : n_row;
+        own->status = grow_stretch(own);
+    }
+    const ew_status status = number_groups(b, part, n);
+    for (int32_t k = 0; k < n; k++) {
+        ew_growth_free(&part[k].growth);
+    }
+    ew_release(part);
+    return status;
 }
 
 /* ---- dissolving and Lloyd's sweeps ------------------------------------- */
@@ -286,7 +358,6 @@ static ew_status start_again(builder *b)
     ew_release(b->moved);
     b->count = b->moved = NULL;
     b->center = b->nearest = NULL;
-    b->n = b->growth.seed.n = 0;
     memset(a->of_row, 0xff, (size_t)a->n_row * sizeof *a->of_row);
     EW_TRY(grow_all(b));
     return improve(b);
@@ -338,7 +409,6 @@ ew_status ew_aggregates_build(ew_aggregates *aggregates, const ew_fine_level *fi
     }
     EW_TRY_OUT(tabulate(&b));
 out:
-    ew_growth_free(&b.growth);
     ew_release(b.count);
     ew_release(b.center);
     ew_release(b.nearest);

@@ -338,6 +338,7 @@ ew_status ew_aggregates_update(ew_aggregates *aggregates, const ew_fine_level *f
     updater u = {.growth = {.pattern = fine->pattern,
                             .xyz = fine->xyz,
                             .aggregates = aggregates,
+                            .end = INT32_MAX,
                             .weak = true},
                  .aggregates = aggregates,
                  .change = change};

@@ -155,16 +155,17 @@ static inline int kind_of_pair(const filling *in, int32_t a, int32_t b)
 
 static void copy_block(const double *from, bool transposed, ew_chunk *chunk, int32_t at)
 {
+    double to[9];
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            const double value = from[transposed ? 3 * j + i : 3 * i + j];
-            const size_t to = 9 * (size_t)at + (size_t)(3 * i + j);
-            if (chunk->block) {
-                chunk->block[to] = (float)value;
-            } else {
-                chunk->block_double[to] = value;
-            }
+            to[3 * i + j] = from[transposed ? 3 * j + i : 3 * i + j];
         }
+    }
+    for (size_t c = 0; c < 9 && chunk->block; c++) {
+        chunk->block[9 * (size_t)at + c] = (float)to[c];
+    }
+    for (size_t c = 0; c < 9 && chunk->block_double; c++) {
+        chunk->block_double[9 * (size_t)at + c] = to[c];
     }
 }
 

@@ -38,9 +38,10 @@ static ew_status take_row(ew_growth *g, int32_t row, int32_t aggregate)
         g->sum[i] += g->xyz[3 * (size_t)row + (size_t)i];
     }
     for (int32_t k = 0; k < count; k++) {
-        if (of_row[item[2 * k]] < 0 &&
+        const int32_t other = item[2 * k];
+        if (other >= g->begin && other < g->end && of_row[other] < 0 &&
             (g->weak || ew_bit_has(g->aggregates->strong, item[2 * k + 1]))) {
-            EW_TRY(touch_candidate(g, item[2 * k]));
+            EW_TRY(touch_candidate(g, other));
         }
     }
     return EW_OK;

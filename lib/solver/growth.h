@@ -21,6 +21,7 @@ typedef struct ew_growth {
     const ew_pattern *pattern; /* borrowed */
     const double *xyz;         /* borrowed */
     ew_aggregates *aggregates; /* of_row is written, `slot` is worked with; nothing else */
+    int32_t begin, end; /* of rows in this range alone: others are neither read nor written */
     int32_t n_frontier, frontier_capacity, score_capacity;
     ew_candidate *frontier; /* owned */
     double *score;          /* owned */

@@ -13,6 +13,11 @@
  * its surface less than half of that. */
 enum { WANTED_AGGREGATES = 600, WANTED_IN_THICK = 300, MIN_SIZE = 16, MAX_SIZE = 128 };
 #define PAIRS_IN_THICK 6.2
+/* Along wires aggregates have few neighbors, 3.6 pairs each where other bodies have 4.8 and more:
+ * the factor of many costs little, and bending needs them, for each turns as a whole. Then this
+ * many times more. */
+#define PAIRS_IN_WIRE 4.2
+enum { MORE_IN_WIRE = 3, MANY_IN_WIRE = 200 };
 /* For a device fewer, of any size: it multiplies with the dense inverse of the factor. */
 enum { WANTED_ON_DEVICE = 250 };
 
@@ -171,26 +176,26 @@ static ew_status make_chunks(ew_multilevel *m)
     return EW_OK;
 }
 
+static ew_status fill_chunk(ew_multilevel *m, const ew_fine_level *fine, int32_t c)
+{
+    EW_TRY(ew_chunk_reserve(&m->chunk[c], m->def.single, fine, &m->aggregates, m->chunk_of, c,
+                            &m->chunk_member[c]));
+    return ew_chunk_fill(&m->chunk[c], fine, &m->aggregates, m->chunk_of, c);
+}
+
 ew_status ew_multilevel_fill_chunks(ew_multilevel *m, const ew_fine_level *fine,
                                     const ew_list *chunks)
 {
     bool failed = false;
+#pragma omp parallel for schedule(dynamic) num_threads(ew_threads_for(chunks->n, 4))
     for (int32_t i = 0; i < chunks->n; i++) {
-        const int32_t c = chunks->id[i];
-        EW_TRY(ew_chunk_reserve(&m->chunk[c], m->def.single, fine, &m->aggregates, m->chunk_of, c,
-                                &m->chunk_member[c]));
-    }
-#pragma omp parallel for schedule(dynamic) num_threads(ew_threads_for(chunks->n, 2))
-    for (int32_t i = 0; i < chunks->n; i++) {
-        const int32_t c = chunks->id[i];
-        if (ew_chunk_fill(&m->chunk[c], fine, &m->aggregates, m->chunk_of, c)) {
+        if (fill_chunk(m, fine, chunks->id[i])) {
 #pragma omp atomic write
             failed = true;
         }
     }
     for (int32_t i = 0; failed && i < chunks->n; i++) { /* for its message, in this thread */
-        const int32_t c = chunks->id[i];
-        EW_TRY(ew_chunk_fill(&m->chunk[c], fine, &m->aggregates, m->chunk_of, c));
+        EW_TRY(fill_chunk(m, fine, chunks->id[i]));
     }
     return EW_OK;
 }
@@ -309,19 +314,37 @@ static ew_status check_level(const ew_fine_level *fine)
                          matrix->block, matrix->block);
 }
 
+static bool is_wire(const ew_multilevel *m)
+{
+    return m->aggregates.n >= MANY_IN_WIRE && m->aggregates.size >= 2 * MIN_SIZE &&
+           m->pattern.n_live_pair < PAIRS_IN_WIRE * m->aggregates.n;
+}
+
+/* Aggregates and their pairs. */
+static ew_status aggregate(ew_multilevel *m, const ew_fine_level *fine)
+{
+    const int32_t size = choose_size(&m->def, fine->pattern, m->on_device);
+    EW_TRY(ew_aggregates_build(&m->aggregates, fine, size));
+    EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
+    if (m->def.aggregate_rows == 0 && !m->on_device && is_wire(m)) {
+        const int32_t less = size / MORE_IN_WIRE;
+        EW_TRY(ew_aggregates_build(&m->aggregates, fine, less > MIN_SIZE ? less : MIN_SIZE));
+        EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
+    }
+    return EW_OK;
+}
+
 ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
 {
     m->revision = 0;
     m->n_row = fine->pattern->n_row;
     m->n_dissected = 0;
     m->on_device = fine->device != NULL;
-    EW_TRY(ew_aggregates_build(&m->aggregates, fine,
-                               choose_size(&m->def, fine->pattern, m->on_device)));
+    EW_TRY(aggregate(m, fine));
     m->n_first = m->aggregates.n;
     EW_TRY(ew_multilevel_reserve(m));
     clear(m->x, 0, m->capacity[2]);
     EW_TRY(make_chunks(m));
-    EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
     ew_block_cholesky_free(&m->factor);
     EW_TRY(ew_multilevel_analyze(m));
     return fill(m, fine);

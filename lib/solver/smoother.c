@@ -33,17 +33,5 @@ void ew_chunks_backward(const ew_chunk *first, const ew_chunk *second, const dou
 
 void ew_chunk_prolong(const ew_chunk *chunk, const double *coarse, double *z)
 {
-    for (int32_t j = 0; j < chunk->n_aggregate; j++) {
-        const double *q = coarse + 6 * (size_t)chunk->aggregate[j];
-        for (int32_t i = chunk->first[j]; i < chunk->first[j + 1]; i++) {
-            const double *d = chunk->place + 3 * (size_t)i;
-            double *to = z + 4 * (size_t)chunk->row[i].row;
-            const double move[3] = {q[0] + (q[4] * d[2] - q[5] * d[1]),
-                                    q[1] + (q[5] * d[0] - q[3] * d[2]),
-                                    q[2] + (q[3] * d[1] - q[4] * d[0])};
-            for (int c = 0; c < 3; c++) {
-                to[c] += chunk->row[i].fixed >> c & 1 ? 0.0 : move[c];
-            }
-        }
-    }
+    sweep(EW_SWEEP_PROLONG, &(ew_sweep){.first = chunk, .coarse = coarse, .z = z});
 }

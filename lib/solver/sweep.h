@@ -13,12 +13,18 @@
 
 #include <string.h>
 
-typedef enum ew_sweep_kind { EW_SWEEP_FORWARD, EW_SWEEP_RESTRICT, EW_SWEEP_BACKWARD } ew_sweep_kind;
+typedef enum ew_sweep_kind {
+    EW_SWEEP_FORWARD,
+    EW_SWEEP_RESTRICT,
+    EW_SWEEP_PROLONG,
+    EW_SWEEP_BACKWARD
+} ew_sweep_kind;
 
-/* Arguments of ew_chunks_forward, ew_chunk_restrict (out: coarse) and ew_chunks_backward. */
+/* Arguments of ew_chunks_forward, ew_chunk_restrict (out: coarse), ew_chunk_prolong and
+ * ew_chunks_backward. */
 typedef struct ew_sweep {
     const ew_chunk *first, *second;
-    const double *r;
+    const double *r, *coarse;
     double *z, *t, *out;
 } ew_sweep;
 
@@ -161,6 +167,33 @@ EW_INLINE void ew_sweep_restrict(const ew_sweep *sweep, bool single)
     }
 }
 
+/* A rotation w moves a place d by w x d. */
+EW_INLINE void ew_sweep_prolong(const ew_sweep *sweep)
+{
+    const ew_sweep in = *sweep;
+    const ew_chunk own = *in.first;
+    for (int32_t j = 0; j < own.n_aggregate; j++) {
+        const double *q = in.coarse + 6 * (size_t)own.aggregate[j];
+        const ew_four shift = {q[0], q[1], q[2], 0.0};
+        const ew_four by_x = {0.0, q[5], -q[4], 0.0}, by_y = {-q[5], 0.0, q[3], 0.0},
+                      by_z = {q[4], -q[3], 0.0, 0.0};
+        for (int32_t i = own.first[j]; i < own.first[j + 1]; i++) {
+            const double *d = own.place + 3 * (size_t)i;
+            const unsigned fixed = own.row[i].fixed;
+            ew_four *to = (ew_four *)(in.z + 4 * (size_t)own.row[i].row);
+            ew_four dx, dy, dz;
+            ew_spread(d[0], &dx);
+            ew_spread(d[1], &dy);
+            ew_spread(d[2], &dz);
+            ew_four move = shift + ((by_x * dx + by_y * dy) + by_z * dz);
+            for (int c = 0; c < 3 && fixed; c++) {
+                move[c] = fixed >> c & 1 ? 0.0 : move[c];
+            }
+            *to += move;
+        }
+    }
+}
+
 EW_INLINE void ew_backward_row(const ew_chunk *own, int32_t i, bool single, const ew_sweep *in)
 {
     const ew_chunk_row *at = &own->row[i];
@@ -207,7 +240,9 @@ EW_INLINE void ew_sweep_backward(const ew_sweep *sweep, bool single)
 EW_INLINE void ew_sweep_any(ew_sweep_kind kind, const ew_sweep *in)
 {
     const bool single = in->first->block != NULL;
-    if (kind == EW_SWEEP_FORWARD && single) {
+    if (kind == EW_SWEEP_PROLONG) {
+        ew_sweep_prolong(in);
+    } else if (kind == EW_SWEEP_FORWARD && single) {
         ew_sweep_forward(in, true);
     } else if (kind == EW_SWEEP_FORWARD) {
         ew_sweep_forward(in, false);
