@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_CELL_ARRAY = 3, TETRA = 10 };
+enum { N_CELL_ARRAY = 3, TETRA = 10, QUADRATIC_TETRA = 24 }; /* VTK's cell types */
 
 /* ---- one frame -------------------------------------------------------------------- */
 
@@ -39,6 +39,11 @@ static bool has_values(const ew_view_frame *frame, const ew_view_field *field)
     return rows_of(frame, field) > 0 && !isnan(field->data[0]);
 }
 
+static uint64_t nodes_of(const ew_view_frame *frame)
+{
+    return frame->middle ? 10 : 4;
+}
+
 static void declare_fields(vtu *own, const ew_view_frame *frame, ew_field_place place)
 {
     const char *element = place == EW_ON_VERTICES ? "PointData" : "CellData";
@@ -66,7 +71,7 @@ static void declare_all(vtu *own, const ew_view_frame *frame)
     page_add(own->to, "<Points>\n");
     declare(own, "Float64", "Points", 3, 24 * n_point);
     page_add(own->to, "</Points>\n<Cells>\n");
-    declare(own, "Int64", "connectivity", 1, 32 * n_tet);
+    declare(own, "Int64", "connectivity", 1, 8 * nodes_of(frame) * n_tet);
     declare(own, "Int64", "offsets", 1, 8 * n_tet);
     declare(own, "UInt8", "types", 1, n_tet);
     page_add(own->to,
@@ -108,23 +113,24 @@ static ew_status put_fields(page *to, const ew_view_frame *frame, ew_field_place
 
 static ew_status put_cells(page *to, const ew_view_frame *frame, int64_t *work)
 {
-    const uint64_t n = (uint64_t)frame->n_tet;
-    for (uint64_t i = 0; i < 4 * n; i++) {
-        work[i] = frame->tet[i];
+    const uint64_t n = (uint64_t)frame->n_tet, n_node = nodes_of(frame);
+    for (uint64_t i = 0; i < n_node * n; i++) {
+        const uint64_t t = i / n_node, k = i % n_node;
+        work[i] = k < 4 ? frame->tet[4 * t + k] : frame->middle[6 * t + k - 4];
     }
-    put(to, work, 4 * n * sizeof *work);
+    put(to, work, n_node * n * sizeof *work);
     for (uint64_t i = 0; i < n; i++) {
-        work[i] = 4 * (int64_t)(i + 1);
+        work[i] = (int64_t)(n_node * (i + 1));
     }
     put(to, work, n * sizeof *work);
-    memset(work, TETRA, n);
+    memset(work, frame->middle ? QUADRATIC_TETRA : TETRA, n);
     put(to, work, n);
     return to->status;
 }
 
 static ew_status make_frame(page *to, const ew_view_frame *frame)
 {
-    const size_t n_work = 4 * (size_t)frame->n_tet + (size_t)frame->n_point;
+    const size_t n_work = (size_t)nodes_of(frame) * (size_t)frame->n_tet + (size_t)frame->n_point;
     vtu own = {.to = to};
     int64_t *work = NULL;
     EW_TRY(ew_new(&work, n_work, sizeof *work));

@@ -124,6 +124,9 @@ typedef struct ew_constraint {
     ew_axes axes;         /* that the components are along */
     const double *base;   /* [n_vertex][3] borrowed: the values are added to this; null: to 0. Only
                              of ew_constraints_value_at */
+    const ew_set *face;   /* borrowed: the boundary slots that the vertices are of, for edges; or
+                             null: whatever boundary faces have all three vertices in the set */
+    const ew_boundary *boundary; /* borrowed, current; with `face` */
 } ew_constraint;
 
 typedef struct ew_constraints {
@@ -152,6 +155,25 @@ void ew_constraints_free(ew_constraints *constraints);
 /* value [3]: what the lines prescribe at an active vertex, 0 across; a conflict as of a build. */
 ew_status ew_constraints_value_at(const ew_mesh *mesh, int32_t n, const ew_constraint *list,
                                   int32_t vertex, double value[3]);
+
+/* What constraints prescribe of the coefficients of edges (ew_edge_rows): on those of the boundary
+ * faces that they stand on, and where their vertices have no such face, a line say, on those
+ * between two of the vertices. The coefficient is the displacement at the middle less the mean of
+ * the ends. (edge_constraints.c) */
+typedef struct ew_edge_constraints {
+    int32_t n_row, capacity, value_capacity;
+    uint8_t *fixed;     /* [n_row] owned, by row of an edge, as in ew_constraints; 7 in holes */
+    double *value;      /* [n_row][3] owned, as in ew_constraints */
+    ew_oblique oblique; /* owned, by row of an edge */
+    uint64_t *bit;      /* owned: work, rows that were seen */
+    int32_t bit_capacity;
+} ew_edge_constraints;
+/* After ew_constraints_build or _update with the same list; O(rows) + O(members of the sets). */
+ew_status ew_edge_constraints_build(ew_edge_constraints *edges, const ew_mesh *mesh,
+                                    const ew_topology *topology, const ew_edge_rows *rows,
+                                    const ew_constraints *constraints, int32_t n,
+                                    const ew_constraint *list);
+void ew_edge_constraints_free(ew_edge_constraints *edges);
 
 /* ---- springs to the ground (springs.c) ---------------------------------- */
 
@@ -357,6 +379,12 @@ ew_status ew_loads_gather(const ew_mesh *mesh, const ew_topology *topology,
 ew_status ew_loads_assemble(const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, int32_t n_load, const ew_load *load,
                             const ew_list *vertex, double *f);
+/* f[row] = the same on the functions of edges, for all rows; 0 in holes. Faces and tets carry what
+ * is linear in position exactly, a pressure cut off at zero as the linear one with the same forces
+ * at the corners; loads on vertices have no part. f: caller's [n_row][3]. (edge_loads.c) */
+ew_status ew_loads_gather_edges(const ew_mesh *mesh, const ew_topology *topology,
+                                const ew_materials *materials, int32_t n_load, const ew_load *load,
+                                const ew_load_share *share, const ew_edge_rows *rows, double *f);
 /* Force and moment about the origin of all that a load gives, summed in a fixed order; of a
  * TEMPERATURE zero, for its forces balance. O(set), O(n) of a load on the whole body. */
 void ew_load_resultant(const ew_mesh *mesh, const ew_topology *topology,
@@ -369,6 +397,10 @@ bool ew_load_on_face(const ew_mesh *mesh, const ew_load *load, int32_t face, dou
  * in all directions, that the tet would take up freely. */
 double ew_loads_thermal_strain(const ew_mesh *mesh, const ew_materials *materials, int32_t n_load,
                                const ew_load *load, int32_t tet);
+/* The same at the four corners, for quadratic tets, in which it is linear. */
+void ew_loads_thermal_strain_at_corners(const ew_mesh *mesh, const ew_materials *materials,
+                                        int32_t n_load, const ew_load *load, int32_t tet,
+                                        double strain[4]);
 
 /* ---- recovery (recover.c) ---------------------------------------------- */
 
@@ -389,7 +421,34 @@ typedef struct ew_fields {
 ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, const ew_constraints *constraints,
                             int32_t n_load, const ew_load *load, const double *f, const double *u);
+/* What stands on edges beside a displacement (ew_edge_rows). All borrowed. */
+typedef struct ew_edge_values {
+    const ew_edge_rows *rows;
+    const ew_topology *topology;
+    const double *u;      /* [n_row][3] coefficients */
+    const double *f;      /* [n_row][3] loads; null where nothing reads them */
+    const uint8_t *fixed; /* [n_row], as in ew_edge_constraints; likewise */
+} ew_edge_values;
+/* The same where tets are quadratic. What stands by tet is then of its centroid, the energy of the
+ * whole tet. The stress at a vertex is the mean of the stresses at this corner of its quadratic
+ * tets, where it has such; elsewhere as in ew_fields_recover. edges: null: none. (corners.c) */
+ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
+                                  const ew_topology *topology, const ew_materials *materials,
+                                  const ew_constraints *constraints, int32_t n_load,
+                                  const ew_load *load, const double *f, const double *u,
+                                  const ew_edge_values *edges);
 void ew_fields_free(ew_fields *fields);
+
+/* Strain and stress at the corners of a quadratic tet, between which they are linear. */
+typedef struct ew_corner_state {
+    double volume;
+    double strain[4][6], stress[4][6]; /* stress of the elastic part */
+    double thermal[4];                 /* strain, equal in all directions */
+} ew_corner_state;
+/* False where none of the tet's edges has a row: it is a linear one. */
+bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_materials *materials,
+                        int32_t n_load, const ew_load *load, const double *u,
+                        const ew_edge_values *edges, int32_t tet);
 
 /* Sums and extremes for the printed summary and the result file. */
 typedef struct ew_sums {
@@ -416,6 +475,10 @@ typedef struct ew_sums {
 void ew_sums_take(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
                   const ew_constraints *constraints, const ew_fields *fields, const double *f,
                   const double *u);
+/* Adds to the work of forces that of the loads and the supports on edges, after ew_sums_take. */
+void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
+                       const ew_fields *fields, int32_t n_load, const ew_load *load,
+                       const double *u, const ew_edge_values *edges);
 /* EW_NOT_FINITE where a field or a sum of a step is not finite, or beyond what double precision can
  * square: 0 or 1e-140 to 1e140. u [n_vertex][3] is the displacement they were recovered from. */
 ew_status ew_fields_check_range(const ew_fields *fields, const ew_sums *sums, const double *u);
@@ -475,6 +538,25 @@ double ew_scheme_stable_step(ew_scheme_kind kind, const ew_scheme_parameters *pa
 void ew_scheme_step_matrix(const ew_scheme_rule *rule, double step, double damping_mass,
                            double damping_stiffness, double *of_mass, double *of_stiffness);
 
+/* ---- quadratic tets in a solve (quadratic_operator.c) -------------------- */
+
+/* The rows of edges behind those of vertices, for ew_operator_with_beyond: products from the tets,
+ * diagonal blocks from a matrix. Borrows all but its list; what it borrows may change between
+ * solves. Must not move while an operator uses it. */
+typedef struct ew_quadratic_operator {
+    ew_beyond beyond;
+    const ew_mesh *mesh;
+    const ew_topology *topology;
+    const ew_materials *materials;
+    const ew_edge_rows *rows;
+    const ew_matrix *diagonal; /* of ew_edge_blocks */
+    ew_edge_product product;   /* owned */
+} ew_quadratic_operator;
+void ew_quadratic_operator_init(ew_quadratic_operator *op, const ew_mesh *mesh,
+                                const ew_topology *topology, const ew_materials *materials,
+                                const ew_edge_rows *rows, const ew_matrix *diagonal);
+void ew_quadratic_operator_free(ew_quadratic_operator *op);
+
 /* ---- error estimate (patches.c, error.c) -------------------------------- */
 
 /* Stress at the vertices, for each region around a vertex, by superconvergent patch recovery. */
@@ -516,6 +598,18 @@ typedef struct ew_estimate {
  * any number of threads. O(n). */
 ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_topology *topology,
                            const ew_materials *materials, const ew_fields *fields);
+/* What the stress in quadratic tets is recovered from, as in ew_fields_recover_edges. Borrowed. */
+typedef struct ew_corner_source {
+    int32_t n_load;
+    const ew_load *load;
+    const double *u;
+    const ew_edge_values *edges;
+} ew_corner_source;
+/* The same where tets are quadratic. Their recovered stress is the mean at each vertex of what they
+ * have there, and their error by how far they disagree. corners: null: none. */
+ew_status ew_estimate_take_corners(ew_estimate *estimate, const ew_mesh *mesh,
+                                   const ew_topology *topology, const ew_materials *materials,
+                                   const ew_fields *fields, const ew_corner_source *corners);
 void ew_estimate_free(ew_estimate *estimate);
 
 /* ---- whether linear tets and a linear theory fit (fitness.c) ------------- */

@@ -53,10 +53,9 @@ static ew_status add(ew_directions *to, const ew_mesh *mesh, int32_t place, int3
     return EW_OK;
 }
 
-static ew_status add_line(ew_directions *to, const ew_mesh *mesh, const ew_constraint *line,
-                          int32_t place, int32_t v)
+ew_status ew_directions_add(ew_directions *to, const ew_mesh *mesh, const ew_constraint *line,
+                            int32_t place, int32_t v, const double x[3])
 {
-    const double *x = mesh->xyz + 3 * (size_t)v;
     double frame[9];
     if (!ew_axes_at(&line->axes, x, frame) && line->fixed & 3) {
         return ew_fail_about(
@@ -82,7 +81,8 @@ ew_status ew_directions_collect(ew_directions *directions, const ew_mesh *mesh, 
     for (int stage = 0; stage < 2; stage++) {
         for (int32_t i = 0; i < n; i++) {
             if ((list[i].axes.kind != EW_AXES_GLOBAL) == stage && ew_set_has(list[i].vertex, v)) {
-                EW_TRY(add_line(directions, mesh, &list[i], i, v));
+                EW_TRY(
+                    ew_directions_add(directions, mesh, &list[i], i, v, mesh->xyz + 3 * (size_t)v));
             }
         }
     }
@@ -100,8 +100,7 @@ static int axis_of(const double unit[3])
     return -1;
 }
 
-/* Bits of the axes they span; EW_OBLIQUE where that is not all. */
-static uint8_t bits_of(const ew_directions *from)
+uint8_t ew_directions_bits(const ew_directions *from)
 {
     if (from->n == 0 || from->n == 3) {
         return from->n ? 7 : 0;
@@ -167,7 +166,7 @@ void ew_directions_sum(const ew_directions *directions, double value[3])
 ew_status ew_directions_apply(const ew_directions *directions, ew_constraints *constraints,
                               int32_t v)
 {
-    const uint8_t bits = bits_of(directions);
+    const uint8_t bits = ew_directions_bits(directions);
     double *value = constraints->value + 3 * (size_t)v;
     int32_t k;
     if (bits == EW_OBLIQUE) {

@@ -14,6 +14,12 @@ ew_status ew_directions_collect(ew_directions *directions, const ew_mesh *mesh, 
                                 const ew_constraint *list, int32_t v);
 /* value [3]: the displacement that they prescribe together. */
 void ew_directions_sum(const ew_directions *directions, double value[3]);
+/* The same at any place x, line by line; `vertex` is named where it fails. */
+ew_status ew_directions_add(ew_directions *directions, const ew_mesh *mesh,
+                            const ew_constraint *line, int32_t place, int32_t vertex,
+                            const double x[3]);
+/* Bits of the axes that they span; EW_OBLIQUE where that is not all. */
+uint8_t ew_directions_bits(const ew_directions *directions);
 /* Enters them; where they span axes alone, as bits. */
 ew_status ew_directions_apply(const ew_directions *directions, ew_constraints *constraints,
                               int32_t v);

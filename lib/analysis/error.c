@@ -9,7 +9,10 @@
  * s_h is constant in a tet and s* linear, so with d_a = s*_a - s_h at the corners and the integrals
  * V / 20 (1 + delta_ab) of products of barycentric functions (for example Zienkiewicz & Taylor, The
  * Finite Element Method, volume 1) the integral is exactly
- * V / 20 (sum_a d_a D^-1 d_a + (sum_a d_a) D^-1 (sum_a d_a)). */
+ * V / 20 (sum_a d_a D^-1 d_a + (sum_a d_a) D^-1 (sum_a d_a)).
+ *
+ * In a quadratic tet s_h is linear, too, and s* at a vertex the mean of the s_h of its quadratic
+ * tets there: how far they disagree is the error (the averaging of Zienkiewicz & Zhu 1987). */
 #include "analysis/patches.h"
 
 #include <math.h>
@@ -29,7 +32,15 @@ typedef struct context {
     const ew_materials *materials;
     const double *stress; /* [n_tet][6] */
     const ew_recovered *recovered;
+    const ew_corner_source *corners; /* null: all tets are linear */
 } context;
+
+static bool state_of(const context *in, int32_t t, ew_corner_state *state)
+{
+    const ew_corner_source *from = in->corners;
+    return from && ew_corner_state_of(state, in->mesh, in->materials, from->n_load, from->load,
+                                      from->u, from->edges, t);
+}
 
 /* Norm of the error in a tet. */
 static double error_of(const context *in, int32_t t)
@@ -39,10 +50,12 @@ static double error_of(const context *in, int32_t t)
     }
     const int32_t region = in->mesh->region[t], *v = in->mesh->tet + 4 * (size_t)t;
     const double *lame = in->materials->lame + 2 * (size_t)region;
-    const double *s = in->stress + 6 * (size_t)t;
+    ew_corner_state state;
+    const bool quadratic = state_of(in, t, &state);
     double d[6], sum[6] = {0.0}, square = 0.0;
     for (int k = 0; k < 4; k++) {
         const double *at = ew_recovered_at(in->recovered, v[k], region);
+        const double *s = quadratic ? state.stress[k] : in->stress + 6 * (size_t)t;
         for (int c = 0; c < 6; c++) {
             d[c] = at[c] - s[c];
             sum[c] += d[c];
@@ -75,7 +88,8 @@ static squares squares_of(const context *in, const ew_fields *fields, const doub
             const double volume = ew_mesh_tet_volume(in->mesh, t);
             const double thermal = fields->thermal_strain[t];
             sum.error += error[t] * error[t];
-            sum.solution += volume * compliance(lame, in->stress + 6 * (size_t)t);
+            sum.solution += in->corners ? 2.0 * fields->energy[t]
+                                        : volume * compliance(lame, in->stress + 6 * (size_t)t);
             sum.prevented += volume * 3.0 * (3.0 * lame[0] + 2.0 * lame[1]) * thermal * thermal;
         }
     }
@@ -122,8 +136,10 @@ static double share_off(const double at[6], const double stress[6])
     return mises > 0.0 ? ew_von_mises(off) / mises : 0.0;
 }
 
-static void take_peak(ew_estimate *estimate, const ew_mesh *mesh, const ew_fields *fields)
+static void take_peak(ew_estimate *estimate, const context *in, const ew_fields *fields)
 {
+    const ew_mesh *mesh = in->mesh;
+    ew_corner_state state;
     estimate->peak_tet = estimate->peak_vertex = -1;
     estimate->peak_stress = estimate->peak_recovered = estimate->peak_share = 0.0;
     for (int32_t t = 0; t < mesh->n_tet; t++) {
@@ -142,13 +158,51 @@ static void take_peak(ew_estimate *estimate, const ew_mesh *mesh, const ew_field
         if (k == 0 || mises > estimate->peak_recovered) {
             estimate->peak_vertex = v;
             estimate->peak_recovered = mises;
-            estimate->peak_share = share_off(at, fields->stress + 6 * (size_t)estimate->peak_tet);
+            const bool quadratic = state_of(in, estimate->peak_tet, &state);
+            estimate->peak_share = share_off(
+                at, quadratic ? state.stress[k] : fields->stress + 6 * (size_t)estimate->peak_tet);
+        }
+    }
+}
+
+/* In the patches of quadratic tets, the mean of their stresses at the vertex. */
+static void average_corners(const context *in, const ew_topology *topology, ew_recovered *recovered)
+{
+    const ew_rows *rows = &topology->vertex_to_tet;
+#pragma omp parallel for schedule(static) num_threads(ew_threads())
+    for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
+        for (int32_t k = recovered->begin[v]; k < recovered->begin[v + 1]; k++) {
+            double sum[6] = {0.0};
+            int32_t n = 0;
+            for (int32_t i = 0; i < rows->count[v]; i++) {
+                const int32_t t = rows->item[(size_t)rows->begin[v] + (size_t)i];
+                const int32_t *vertex = in->mesh->tet + 4 * (size_t)t;
+                ew_corner_state state;
+                if (in->mesh->region[t] != recovered->region[k] || !state_of(in, t, &state)) {
+                    continue;
+                }
+                const int a = (vertex[1] == v) + 2 * (vertex[2] == v) + 3 * (vertex[3] == v);
+                for (int c = 0; c < 6; c++) {
+                    sum[c] += state.stress[a][c];
+                }
+                n++;
+            }
+            for (int c = 0; c < 6 && n; c++) {
+                recovered->stress[6 * (size_t)k + (size_t)c] = sum[c] / n;
+            }
         }
     }
 }
 
 ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_topology *topology,
                            const ew_materials *materials, const ew_fields *fields)
+{
+    return ew_estimate_take_corners(estimate, mesh, topology, materials, fields, NULL);
+}
+
+ew_status ew_estimate_take_corners(ew_estimate *estimate, const ew_mesh *mesh,
+                                   const ew_topology *topology, const ew_materials *materials,
+                                   const ew_fields *fields, const ew_corner_source *corners)
 {
     if (topology->pattern.revision != mesh->revision || fields->n_tet != mesh->n_tet) {
         return ew_fail(EW_STALE,
@@ -161,9 +215,12 @@ ew_status ew_estimate_take(ew_estimate *estimate, const ew_mesh *mesh, const ew_
     EW_TRY(ew_grow(&estimate->error, &estimate->tet_capacity, mesh->n_tet, sizeof(double)));
     EW_TRY(ew_recovered_take(&estimate->recovered, mesh, topology, fields->stress));
     estimate->n_tet = mesh->n_tet;
-    const context in = {mesh, materials, fields->stress, &estimate->recovered};
+    const context in = {mesh, materials, fields->stress, &estimate->recovered, corners};
+    if (corners) {
+        average_corners(&in, topology, &estimate->recovered);
+    }
     EW_TRY(take_norms(estimate, &in, fields));
-    take_peak(estimate, mesh, fields);
+    take_peak(estimate, &in, fields);
     if (!has_stress(estimate)) {
         estimate->peak_share = 0.0;
     }

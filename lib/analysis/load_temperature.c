@@ -7,27 +7,36 @@
 
 #include <math.h>
 
+/* sum += the change at a corner of a tet, term by term. */
+static void add_change(const ew_mesh *mesh, const ew_load *load, int32_t tet, size_t corner,
+                       double *sum)
+{
+    const int32_t v = mesh->tet[4 * (size_t)tet + corner];
+    const double *x = mesh->xyz + 3 * (size_t)v;
+    if (load->vertex && !ew_set_has(load->vertex, v)) {
+        return;
+    }
+    if (load->value) {
+        *sum += load->value[v];
+        return;
+    }
+    *sum += load->change;
+    for (int c = 0; c < 3; c++) {
+        *sum += load->gradient[c] * (x[c] - load->point[c]);
+    }
+}
+
+static bool acts_on(const ew_load *load, int32_t tet)
+{
+    return !load->tet || ew_set_has(load->tet, tet);
+}
+
 /* Mean change of a tet's corners. */
 static double change_in_tet(const ew_mesh *mesh, const ew_load *load, int32_t tet)
 {
     double sum = 0.0;
-    if (load->tet && !ew_set_has(load->tet, tet)) {
-        return 0.0;
-    }
-    for (size_t k = 0; k < 4; k++) {
-        const int32_t v = mesh->tet[4 * (size_t)tet + k];
-        const double *x = mesh->xyz + 3 * (size_t)v;
-        if (load->vertex && !ew_set_has(load->vertex, v)) {
-            continue;
-        }
-        if (load->value) {
-            sum += load->value[v];
-            continue;
-        }
-        sum += load->change;
-        for (int c = 0; c < 3; c++) {
-            sum += load->gradient[c] * (x[c] - load->point[c]);
-        }
+    for (size_t k = 0; k < 4 && acts_on(load, tet); k++) {
+        add_change(mesh, load, tet, k, &sum);
     }
     return 0.25 * sum;
 }
@@ -44,6 +53,21 @@ double ew_loads_thermal_strain(const ew_mesh *mesh, const ew_materials *material
         }
     }
     return any ? change * materials->material[mesh->region[tet]].expansion : 0.0;
+}
+
+void ew_loads_thermal_strain_at_corners(const ew_mesh *mesh, const ew_materials *materials,
+                                        int32_t n_load, const ew_load *load, int32_t tet,
+                                        double strain[4])
+{
+    for (size_t k = 0; k < 4; k++) {
+        strain[k] = 0.0;
+        for (int32_t i = 0; i < n_load; i++) {
+            if (load[i].kind == EW_LOAD_TEMPERATURE && acts_on(&load[i], tet)) {
+                add_change(mesh, &load[i], tet, k, &strain[k]);
+            }
+        }
+        strain[k] *= materials->material[mesh->region[tet]].expansion;
+    }
 }
 
 static double expansion_of(const ew_material *material)
@@ -95,9 +119,29 @@ static void temperature_on_tet(const ew_load_context *in, const ew_load *load,
     }
 }
 
+/* Linear in the tet, T = sum T_k l_k: of the function of an edge (a, b) the integral of (3 lambda +
+ * 2 mu) alpha T times its gradient, V / 5 ((S + T_a) g_b + (S + T_b) g_a) with S = sum T_k. */
+static void temperature_on_edge(const ew_load_context *in, const ew_load *load,
+                                const ew_load_share *share, int32_t tet, const int place[2],
+                                double *f)
+{
+    double x[12], g[4][3], strain[4];
+    const double *lame = in->materials->lame + 2 * (size_t)in->mesh->region[tet];
+    (void)share;
+    ew_loads_thermal_strain_at_corners(in->mesh, in->materials, 1, load, tet, strain);
+    ew_mesh_tet_values(in->mesh, tet, in->mesh->xyz, x);
+    const double part = ew_element_gradients(x, g) * (3.0 * lame[0] + 2.0 * lame[1]) / 5.0;
+    const double sum = strain[0] + strain[1] + strain[2] + strain[3];
+    for (int c = 0; c < 3; c++) {
+        f[c] += part * ((sum + strain[place[0]]) * g[place[1]][c] +
+                        (sum + strain[place[1]]) * g[place[0]][c]);
+    }
+}
+
 const ew_load_type ew_load_temperature = {
     .traits = {.name = "temperature",
                .acts_on = EW_LOAD_ON_BODY | EW_LOAD_ON_VERTICES | EW_LOAD_ON_TETS},
     .check = check_temperature,
     .on_tet = temperature_on_tet,
+    .on_edge = temperature_on_edge,
 };

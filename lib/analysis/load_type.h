@@ -27,6 +27,10 @@ typedef struct ew_load_type {
                     int32_t face, int corner, double *f);
     void (*on_tet)(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
                    int32_t tet, int corner, double *f);
+    /* f [3] += what it gives to the function of an edge (quadratic tets) from one of its tets, by
+     * the local places of its ends; null: a body force linear in the tet, known by on_tet. */
+    void (*on_edge)(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
+                    int32_t tet, const int place[2], double *f);
 } ew_load_type;
 
 extern const ew_load_type ew_load_gravity, ew_load_centrifugal;  /* load_mass.c */

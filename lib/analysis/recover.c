@@ -3,7 +3,7 @@
  * volume-weighted averages at the vertices, reactions K u - f where displacement is
  * prescribed, and the sums by which an engineer judges the step. No matrix: it may live on
  * a device, and K u at a vertex is the sum of V stress . gradient over its tets. */
-#include "analysis/analysis.h"
+#include "corners.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,6 +171,17 @@ ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_top
                             const ew_materials *materials, const ew_constraints *constraints,
                             int32_t n_load, const ew_load *load, const double *f, const double *u)
 {
+    return ew_fields_recover_edges(fields, mesh, topology, materials, constraints, n_load, load, f,
+                                   u, NULL);
+}
+
+/* The reaction at a vertex needs of the strain in a quadratic tet its mean alone. */
+ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
+                                  const ew_topology *topology, const ew_materials *materials,
+                                  const ew_constraints *constraints, int32_t n_load,
+                                  const ew_load *load, const double *f, const double *u,
+                                  const ew_edge_values *edges)
+{
     context in = {mesh, topology, materials, constraints, n_load, load, f, u};
     EW_TRY(check_sources(&in));
     EW_TRY(make_room(fields, mesh));
@@ -178,9 +189,15 @@ ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_top
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         recover_tet(&in, t, fields);
     }
+    if (edges) {
+        ew_corners_recover(fields, mesh, materials, n_load, load, u, edges, false);
+    }
 #pragma omp parallel for schedule(static)
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         recover_vertex(&in, v, fields);
+    }
+    if (edges) {
+        ew_corners_recover(fields, mesh, materials, n_load, load, u, edges, true);
     }
     return EW_OK;
 }

@@ -111,6 +111,87 @@ ew_combination ew_combination_of(const ew_stiffness *stiffness, const ew_matrix 
                                  double of_stiffness, const ew_mass *mass, const ew_matrix *m,
                                  double of_mass);
 
+/* ---- quadratic tets (edge_rows.c, edge_blocks.c, edge_product.c) -------- */
+
+/* Which tets are quadratic. */
+typedef struct ew_order {
+    bool quadratic;      /* what tets are in general */
+    const double *other; /* borrowed: [n_tet], not 0: this tet is of the other order; null: none */
+} ew_order;
+static inline bool ew_order_is_quadratic(const ew_order *order, int32_t tet)
+{
+    return order->quadratic != (order->other && order->other[tet] != 0.0);
+}
+
+/* Quadratic tets in hierarchical form (kernels/quadratic.h): the four linear functions, whose
+ * matrix is the linear stiffness as it stands, and on edges 4 l_a l_b, whose coefficient is how far
+ * the middle of the edge is moved beyond the mean of its ends. An edge with a quadratic tet carries
+ * this function, and a row for it; in its other tets, too, so that displacements stay continuous.
+ * Rows are slots, freed with their edge or when its last quadratic tet becomes linear. */
+typedef struct ew_edge_rows {
+    ew_pattern pattern;     /* the rows, without pairs; its revision counts updates */
+    uint64_t mesh_revision; /* that they are for; 0: build them again */
+    int32_t n_live;
+    int32_t edge_capacity;
+    int32_t n_edge;            /* edge slots */
+    int32_t *edge;             /* [n_row] owned: edge slot of a row, -1: hole */
+    int32_t *row;              /* [n_edge] owned: row of an edge slot, -1: it has none */
+    ew_list hole;              /* free rows, last in first out */
+    ew_pattern_change touched; /* by the last update: rows whose block must be recomputed, new ones
+                                  and freed ones among them */
+} ew_edge_rows;
+/* Rows in the order of edge slots; `rows` zeroed, or holding some whose memory is reused. */
+ew_status ew_edge_rows_build(ew_edge_rows *rows, const ew_topology *topology,
+                             const ew_order *order);
+/* Follows an update of the tables (what topology->touched names), or a change of order in tets
+ * whose edges are listed; null: none. On EW_NO_MEMORY they must be built again. O(touched). */
+ew_status ew_edge_rows_update(ew_edge_rows *rows, const ew_topology *topology,
+                              const ew_order *order, const ew_list *edge);
+size_t ew_edge_rows_bytes(const ew_edge_rows *rows);
+void ew_edge_rows_free(ew_edge_rows *rows);
+
+/* Source of the edges' diagonal blocks, a matrix without pairs: contributors are tets. */
+typedef struct ew_edge_blocks {
+    ew_source source;
+    const ew_mesh *mesh; /* borrowed, as all below */
+    const ew_topology *topology;
+    const ew_materials *materials;
+    const ew_edge_rows *rows;
+} ew_edge_blocks;
+ew_edge_blocks ew_edge_blocks_of(const ew_mesh *mesh, const ew_topology *topology,
+                                 const ew_materials *materials, const ew_edge_rows *rows);
+
+/* Products with all that a quadratic tet has beyond the linear one, straight from the tets. In
+ * vectors [n_row of vertices + n_row of edges][3] a row of an edge stands after all vertices. What
+ * it keeps is a list of the tets that have such edges, and where their values stand. */
+typedef struct ew_edge_product {
+    uint64_t revision, mesh_revision; /* of rows and mesh that the list is of; 0: none */
+    int32_t n_vertex, n_row;          /* rows of vertices, of edges */
+    int32_t n_part;                   /* parts, each of which writes rows of its own */
+    int32_t *first;                   /* [n_part + 1] owned: their groups of tets */
+    int32_t *node; /* [groups][11][4] owned: four tets side by side: rows of corners and edges, and
+                      the region. ~row: read, but written by another part; EW_NO_EDGE: none */
+    int32_t first_capacity, node_capacity;
+    const double *xyz, *lame; /* borrowed, as of the last preparation */
+} ew_edge_product;
+#define EW_NO_EDGE INT32_MIN
+/* Brings the list up to date: O(n) where mesh or rows have changed, else O(1). EW_STALE where the
+ * rows are not those of the mesh. */
+ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
+                                  const ew_topology *topology, const ew_materials *materials,
+                                  const ew_edge_rows *rows);
+typedef enum ew_edge_part {
+    EW_EDGE_ALL,       /* y += K x but for what the linear stiffness gives */
+    EW_EDGE_OF_EDGES,  /* of x what stands on edges alone */
+    EW_EDGE_OF_CORNERS /* of x what stands on vertices alone, and added on edges alone */
+} ew_edge_part;
+/* y += the product, by all threads of a parallel region that calls it, with a barrier at the end,
+ * or by one outside. Same bits for any number of threads. No aliasing. */
+void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, const double *x,
+                         double *y);
+size_t ew_edge_product_bytes(const ew_edge_product *product);
+void ew_edge_product_free(ew_edge_product *product);
+
 /* ---- on a device ------------------------------------------------------- */
 
 /* A copy of the mesh and its tables on a device, with headroom: positions, tets and tables once,

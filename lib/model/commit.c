@@ -147,10 +147,10 @@ static bool is_build_of_blocks_cheaper(const ew_model *model)
                                 7 * ((int64_t)pattern->n_live_pair + model->mesh.n_active_vertex);
 }
 
-static ew_status update_tables(ew_model *model)
+static ew_status update_tables(ew_model *model, bool rebuild)
 {
     const double start = ew_seconds();
-    if (is_rebuild_cheaper(model)) {
+    if (rebuild) {
         ew_topology fresh = {0};
         EW_TRY(ew_topology_build(&fresh, &model->mesh));
         ew_topology_free(&model->topology);
@@ -207,7 +207,7 @@ static double seconds_of_parts(const ew_model_report *report)
 }
 
 /* What can still fail has left the model unusable by then. */
-static ew_status follow(ew_model *model, ew_status tables)
+static ew_status follow(ew_model *model, ew_status tables, bool rebuilt)
 {
     const double start = ew_seconds(), parts = seconds_of_parts(&model->report);
     model_follow_fields(model, !tables);
@@ -225,6 +225,9 @@ static ew_status follow(ew_model *model, ew_status tables)
     model_count_lost_forces(model);
     ew_id_index_update(&model->vertex_ids, &model->mesh, &model->change);
     ew_id_index_update(&model->tet_ids, &model->mesh, &model->change);
+    if (!status) {
+        status = model_follow_quadratic(model, rebuilt);
+    }
     if (!status) {
         update_support(model);
         status = update_blocks(model);
@@ -259,7 +262,8 @@ ew_status ew_model_commit(ew_model *model)
     if (model->change.to_revision == model->change.from_revision) {
         return EW_OK;
     }
-    const ew_status status = follow(model, update_tables(model));
+    const bool rebuild = is_rebuild_cheaper(model);
+    const ew_status status = follow(model, update_tables(model, rebuild), rebuild);
     model->broken = status != EW_OK;
     return status ? ew_fail_prefix(status, "model: after the mesh was edited, to be rebuilt now")
                   : EW_OK;
@@ -346,6 +350,7 @@ static ew_status rename_all(ew_model *model, const int32_t *vertex, int32_t n_ve
     EW_TRY(ew_topology_build(&fresh, &model->mesh));
     ew_topology_free(&model->topology);
     model->topology = fresh;
+    EW_TRY(model_rename_quadratic(model, vertex));
     if (model->has_boundary) {
         ew_boundary_free(&model->boundary);
         EW_TRY(ew_boundary_build(&model->boundary, &model->mesh, &model->topology));

@@ -77,6 +77,10 @@ static ew_status make_lines(ew_model *model)
         for (int c = 0; c < 3; c++) {
             to->value[c] = from->is_velocity ? 0.0 : from->value[c];
         }
+        if (is_on_faces(model, i)) {
+            to->face = &model->set[from->set].member.set;
+            to->boundary = &model->boundary;
+        }
     }
     return EW_OK;
 }

@@ -12,8 +12,12 @@ ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
                        "changed since, or nothing was recovered; call ew_model_recover first");
     }
     const double start = ew_seconds();
-    EW_TRY(ew_estimate_take(&model->estimate, &model->mesh, &model->topology, &model->materials,
-                            &model->fields));
+    const ew_edge_values edges = model_edge_values(model);
+    const ew_corner_source corners = {model->n_load_line, model->load_line, model->field[0].value,
+                                      &edges};
+    EW_TRY(ew_estimate_take_corners(&model->estimate, &model->mesh, &model->topology,
+                                    &model->materials, &model->fields,
+                                    model_has_edges(model) ? &corners : NULL));
     if (fitness) {
         EW_TRY(ew_fitness_take(&model->fitness, &model->mesh, &model->topology, &model->fields,
                                &model->estimate, model->field[0].value));

@@ -97,6 +97,7 @@ void ew_model_free(ew_model *model)
     model_free_loads(model);
     model_free_springs(model);
     model_free_surfaces(model);
+    model_free_quadratic(model);
     ew_fields_free(&model->fields);
     ew_estimate_free(&model->estimate);
     ew_release(model);
@@ -122,6 +123,7 @@ ew_status ew_model_rebuild(ew_model *model)
     }
     model_matrices_forget(model);
     EW_TRY(model_bind_surfaces_again(model));
+    EW_TRY(model_rename_quadratic(model, NULL));
     ew_device_mesh_forget(&model->device_mesh);
     model->constraints_current = model->loads_current = model->ground_current = false;
     model->fields_revision = 0;

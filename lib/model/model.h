@@ -92,6 +92,24 @@ const ew_constraints *ew_model_constraints(const ew_model *model); /* of the las
  * density or expansion the loads; equal constants change nothing. */
 ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_material *material);
 
+/* ---- quadratic tets (quadratic.c, quadratic_solve.c) ------------------------ */
+
+/* All tets, and those that edits bring, quadratic or linear (as at first). Quadratic ones have
+ * straight sides, and a function more on each edge; see ew_edge_rows. On the host: EW_UNSUPPORTED
+ * on a device. O(n). */
+ew_status ew_model_set_order(ew_model *model, bool quadratic);
+/* The listed tets alone; parts and images of a tet are of its order. The displacement stays what it
+ * was, but for what functions that go away had of it. O(listed). */
+ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic);
+bool ew_model_tet_is_quadratic(const ew_model *model, int32_t tet);
+/* The rows of edges, null where all tets are linear; [n_row][3] what was last solved for on them,
+ * how far the middle of an edge moved beyond the mean of its ends. Borrowed. */
+const ew_edge_rows *ew_model_edge_rows(const ew_model *model);
+const double *ew_model_edge_displacement(const ew_model *model);
+/* The same [n][3] in place of what it is: before ew_model_accept. EW_BAD_ARGUMENT unless n is the
+ * number of rows. */
+ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const double *u);
+
 /* ---- named sets (sets.c) ------------------------------------------------ */
 
 typedef enum ew_set_kind { EW_SET_OF_VERTICES, EW_SET_OF_FACES, EW_SET_OF_TETS } ew_set_kind;

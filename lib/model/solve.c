@@ -43,7 +43,11 @@ ew_status model_update_matrix(ew_model *model)
                                  .on_device = model->device ? compute_on_device : NULL,
                                  .from = &from};
     model_system_set_tets(&model->stiffness, 1.0, NULL, 0.0);
-    return model_system_update(model, &model->stiffness, &blocks);
+    EW_TRY(model_system_update(model, &model->stiffness, &blocks));
+    const double start = ew_seconds();
+    EW_TRY(model_update_edge_blocks(model));
+    model->report.seconds_matrix += ew_seconds() - start;
+    return EW_OK;
 }
 
 ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix)
@@ -65,6 +69,7 @@ static ew_status prepare(ew_model *model)
         ew_support_require(&model->support, &model->mesh, &model->topology, &model->constraints));
     const double checked = ew_seconds();
     EW_TRY(model_update_loads(model));
+    EW_TRY(model_has_edges(model) ? model_prepare_edges(model) : EW_OK);
     model->report.seconds_support += checked - constrained;
     model->report.seconds_loads += constrained - start + (ew_seconds() - checked);
     return model_system_update_solver(model, &model->stiffness);
@@ -74,15 +79,19 @@ static ew_status prepare(ew_model *model)
 static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info *known)
 {
     const double start = ew_seconds();
-    double *u = model->field[0].value;
-    const ew_system system = model_system_view(model, &model->stiffness, model->force);
+    const bool has_edges = model_has_edges(model);
+    const ew_system system = model_system_with_edges(model);
     model->fields_revision = 0;
     ew_status status;
     if (known) {
         status = ew_solver_accept(&model->stiffness.solver, &system, def, known, &model->info);
     } else {
-        model_put_prescribed_values(model, u);
-        status = ew_solver_solve(&model->stiffness.solver, &system, def, u, &model->info);
+        model_put_prescribed_values(model, model->field[0].value);
+        double *x = has_edges ? model_join_displacement(model) : model->field[0].value;
+        status = ew_solver_solve(&model->stiffness.solver, &system, def, x, &model->info);
+        if (has_edges) {
+            model_part_displacement(model);
+        }
     }
     model->report.seconds_solve += ew_seconds() - start;
     return status;
@@ -133,11 +142,18 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     EW_TRY(model_assign_materials(model));
     EW_TRY(model_update_supports(model));
     EW_TRY(model_update_loads(model));
-    EW_TRY(ew_fields_recover(&model->fields, &model->mesh, &model->topology, &model->materials,
-                             &model->constraints, model->n_load_line, model->load_line,
-                             model->force, u));
+    EW_TRY(model_has_edges(model) ? model_prepare_edges(model) : EW_OK);
+    const ew_edge_values edges = model_edge_values(model);
+    EW_TRY(ew_fields_recover_edges(&model->fields, &model->mesh, &model->topology,
+                                   &model->materials, &model->constraints, model->n_load_line,
+                                   model->load_line, model->force, u,
+                                   model_has_edges(model) ? &edges : NULL));
     ew_sums_take(&model->sums, &model->mesh, &model->materials, &model->constraints, &model->fields,
                  model->force, u);
+    if (model_has_edges(model)) {
+        ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields,
+                          model->n_load_line, model->load_line, u, &edges);
+    }
     EW_TRY(ew_fields_check_range(&model->fields, &model->sums, u));
     model->fields_revision = model->mesh.revision;
     model->report.seconds_recover += ew_seconds() - start;
@@ -210,6 +226,9 @@ ew_status ew_model_verify(ew_model *model, ew_model_verification *result)
     }
     if (!status) {
         status = model_verify_dynamics(model, &topology, result);
+    }
+    if (!status) {
+        status = model_verify_edges(model, &topology, result);
     }
     ew_topology_free(&topology);
     return status;

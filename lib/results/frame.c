@@ -90,6 +90,11 @@ static ew_status check_frame(const ew_result *result, const ew_result_frame *fra
                            result->n_step, frame->name);
         }
     }
+    if (result->n_frame > 0 && result->n_node != ew_frame_n_node(frame)) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "step %d (%s): its tets have %d nodes, those of the first frame %d",
+                       result->n_step, frame->name, ew_frame_n_node(frame), result->n_node);
+    }
     if (result->n_frame > 0) {
         return check_same_fields(result, frame);
     }
@@ -112,6 +117,7 @@ static ew_status init_fields(ew_result *result, const ew_result_frame *frame)
                        field->n_component > 1 ? field->n_component : 0, field->name);
         column[k].data.stored = result->precision;
     }
+    result->n_node = ew_frame_n_node(frame);
     ew_release(result->field); /* of a first frame that was refused */
     result->field = column;
     result->n_field = frame->n_field;
@@ -128,12 +134,13 @@ static ew_status append_column(const ew_store *store, ew_column *column, const v
 }
 
 /* Appends what changed since the last frame; `changed` says whether anything did. */
-static ew_status append_mesh_column(ew_result *result, const ew_mesh *mesh, int k, bool *changed)
+static ew_status append_mesh_column(ew_result *result, const ew_result_frame *frame, int k,
+                                    bool *changed)
 {
     ew_column *column = &result->mesh[k];
     void *data = NULL;
     size_t bytes = 0;
-    EW_TRY(ew_pack_mesh(mesh, k, &data, &bytes));
+    EW_TRY(ew_pack_mesh(frame, k, &data, &bytes));
     *changed = bytes != column->kept_bytes || memcmp(data, column->kept, bytes) != 0;
     if (!*changed) {
         ew_release(data);
@@ -149,37 +156,38 @@ static ew_status append_mesh_column(ew_result *result, const ew_mesh *mesh, int 
 
 /* A part is one connectivity. Its block of Offsets restarts at 0 and has one entry more than the
  * part has cells, which is why a reader looks for it at CellOffsets + PartOffsets. */
-static ew_status append_part(ew_result *result, const ew_mesh *mesh)
+static ew_status append_part(ew_result *result, const ew_result_frame *frame)
 {
     const ew_store *store = &result->store;
-    int64_t n_point = mesh->n_active_vertex;
-    int64_t n_tet = mesh->n_live_tet;
-    int64_t n_id = 4 * n_tet;
+    int64_t n_point = ew_frame_n_point(frame);
+    int64_t n_tet = frame->mesh->n_live_tet;
+    int64_t n_id = result->n_node * n_tet;
     EW_TRY(ew_series_append(store, &result->part[EW_PART_POINTS], &n_point, 1));
     EW_TRY(ew_series_append(store, &result->part[EW_PART_CELLS], &n_tet, 1));
     EW_TRY(ew_series_append(store, &result->part[EW_PART_IDS], &n_id, 1));
     int64_t *offset = NULL;
     EW_TRY(ew_new(&offset, (size_t)n_tet + 1, sizeof *offset));
     for (int64_t t = 0; t <= n_tet; t++) {
-        offset[t] = 4 * t;
+        offset[t] = result->n_node * t;
     }
     ew_status status = ew_series_append(store, &result->part[EW_PART_OFFSETS], offset, n_tet + 1);
     if (!status) {
-        uint8_t *type = (uint8_t *)offset; /* the same room serves both */
-        memset(type, 10, (size_t)n_tet);   /* VTK_TETRA */
+        uint8_t *type = (uint8_t *)offset;          /* the same room serves both */
+        memset(type, result->n_node == 4 ? 10 : 24, /* VTK_TETRA, VTK_QUADRATIC_TETRA */
+               (size_t)n_tet);
         status = ew_series_append(store, &result->part[EW_PART_TYPES], type, n_tet);
     }
     ew_release(offset);
     return status;
 }
 
-static ew_status append_mesh(ew_result *result, const ew_mesh *mesh)
+static ew_status append_mesh(ew_result *result, const ew_result_frame *frame)
 {
     for (int k = 0; k < EW_N_MESH_COLUMN; k++) {
         bool changed = false;
-        EW_TRY(append_mesh_column(result, mesh, k, &changed));
+        EW_TRY(append_mesh_column(result, frame, k, &changed));
         if (changed && k == EW_COLUMN_TETS) {
-            EW_TRY(append_part(result, mesh));
+            EW_TRY(append_part(result, frame));
         }
     }
     return EW_OK;
@@ -190,10 +198,10 @@ static ew_status append_fields(ew_result *result, const ew_result_frame *frame)
     const ew_mesh *mesh = frame->mesh;
     for (int32_t k = 0; k < frame->n_field; k++) {
         double *data = NULL;
-        EW_TRY(ew_pack_field(mesh, &frame->field[k], result->precision == EW_F32, &data));
+        EW_TRY(ew_pack_field(frame, &frame->field[k], result->precision == EW_F32, &data));
         bool on_vertices = frame->field[k].place == EW_ON_VERTICES;
         ew_status status = append_column(&result->store, &result->field[k], data,
-                                         on_vertices ? mesh->n_active_vertex : mesh->n_live_tet);
+                                         on_vertices ? ew_frame_n_point(frame) : mesh->n_live_tet);
         ew_release(data);
         EW_TRY(status);
     }
@@ -208,7 +216,7 @@ static ew_status append_step(ew_result *result, double time)
         [EW_STEP_N_PART] = 1,
         [EW_STEP_PART] = result->part[EW_PART_CELLS].n_row - 1,
         [EW_STEP_POINT] = result->mesh[EW_COLUMN_POINTS].begin,
-        [EW_STEP_CELL] = id / 4,
+        [EW_STEP_CELL] = id / result->n_node,
         [EW_STEP_ID] = id,
     };
     EW_TRY(ew_series_append(store, &result->step[EW_STEP_VALUE], &time, 1));
@@ -225,8 +233,9 @@ static ew_status append_step(ew_result *result, double time)
     return EW_OK;
 }
 
-static ew_status add_slices(const ew_result *result, const ew_mesh *mesh, bool has_fields)
+static ew_status add_slices(const ew_result *result, const ew_result_frame *frame)
 {
+    const bool has_fields = frame->n_field > 0 && frame->field[0].data;
     const ew_store *store = &result->store;
     char path[2 * EW_RESULT_PATH];
     for (int k = 0; k < EW_N_MESH_COLUMN + ew_result_n_column(result, has_fields); k++) {
@@ -239,8 +248,8 @@ static ew_status add_slices(const ew_result *result, const ew_mesh *mesh, bool h
                                                  : column->data.path + strlen("/VTKHDF/");
         snprintf(path, sizeof path, "/Frames/%06d/%s", result->n_step, name);
         EW_TRY(ew_store_slice(store, path, &column->data, column->begin,
-                              on_vertices ? mesh->n_active_vertex : mesh->n_live_tet,
-                              k == EW_COLUMN_TETS ? 4 : column->data.width));
+                              on_vertices ? ew_frame_n_point(frame) : frame->mesh->n_live_tet,
+                              k == EW_COLUMN_TETS ? result->n_node : column->data.width));
     }
     return EW_OK;
 }
@@ -274,13 +283,13 @@ static ew_status add_step_record(const ew_result *result, const ew_result_frame 
 
 static ew_status add_data(ew_result *result, const ew_result_frame *frame)
 {
-    EW_TRY(append_mesh(result, frame->mesh));
+    EW_TRY(append_mesh(result, frame));
     EW_TRY(ew_store_check(&result->store));
     EW_TRY(append_fields(result, frame));
     EW_TRY(ew_sets_append(result, frame));
     EW_TRY(ew_store_check(&result->store));
     EW_TRY(append_step(result, frame->time));
-    return add_slices(result, frame->mesh, has_fields(frame));
+    return add_slices(result, frame);
 }
 
 static ew_status write_frame(ew_result *result, const ew_result_frame *frame)
@@ -308,7 +317,7 @@ static ew_status add_frame(ew_result *result, const ew_result_frame *frame)
     EW_TRY(status);
     if (frame->mesh) {
         result->frame[result->n_frame++] =
-            (ew_frame_note){result->n_step, frame->time, frame->mesh->n_active_vertex,
+            (ew_frame_note){result->n_step, frame->time, ew_frame_n_point(frame),
                             frame->mesh->n_live_tet, has_fields(frame)};
     }
     result->n_step++;

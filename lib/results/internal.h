@@ -148,6 +148,7 @@ struct ew_result {
     ew_number precision; /* of fields in the file: EW_F64 or EW_F32 */
     ew_column *mask;     /* [n_mask] owned, one for each set, set by the first frame */
     int32_t n_mask;
+    int32_t n_node;       /* of a tet, set by the first frame */
     ew_frame_note *frame; /* [n_frame] owned */
     int32_t n_frame, frame_capacity;
     int32_t n_step;  /* with a record; those with a frame, and others */
@@ -178,10 +179,17 @@ ew_status ew_sets_append(ew_result *result, const ew_result_frame *frame);
 ew_status ew_sets_record(const ew_result *result, const ew_result_frame *frame);
 void ew_sets_free(ew_result *result);
 
+/* Rows of a frame: vertices, and the middles of edges where tets have ten nodes. */
+int32_t ew_frame_n_point(const ew_result_frame *frame);
+/* Nodes of a tet: 4 or 10. */
+static inline int32_t ew_frame_n_node(const ew_result_frame *frame)
+{
+    return frame->edges ? 10 : 4;
+}
 /* Packed, in slot order, without holes. `data` is ew_new'd for the caller. */
-ew_status ew_pack_mesh(const ew_mesh *mesh, int column, void **data, size_t *bytes);
+ew_status ew_pack_mesh(const ew_result_frame *frame, int column, void **data, size_t *bytes);
 /* EW_NOT_FINITE where a number is not finite, or not as a single. */
-ew_status ew_pack_field(const ew_mesh *mesh, const ew_result_field *field, bool single,
+ew_status ew_pack_field(const ew_result_frame *frame, const ew_result_field *field, bool single,
                         double **data);
 
 #endif

@@ -6,15 +6,24 @@
 #include <math.h>
 #include <string.h>
 
-static size_t column_bytes(const ew_mesh *mesh, int column)
+int32_t ew_frame_n_point(const ew_result_frame *frame)
 {
-    size_t n_point = (size_t)mesh->n_active_vertex;
-    size_t n_tet = (size_t)mesh->n_live_tet;
+    int32_t n = frame->mesh->n_active_vertex;
+    for (int32_t e = 0; frame->edges && e < frame->edges->n_edge; e++) {
+        n += frame->edges->end[2 * (size_t)e] >= 0;
+    }
+    return n;
+}
+
+static size_t column_bytes(const ew_result_frame *frame, int column)
+{
+    size_t n_point = (size_t)ew_frame_n_point(frame);
+    size_t n_tet = (size_t)frame->mesh->n_live_tet;
     switch (column) {
     case EW_COLUMN_POINTS:
         return n_point * 3 * sizeof(double);
     case EW_COLUMN_TETS:
-        return n_tet * 4 * sizeof(int32_t);
+        return n_tet * (size_t)ew_frame_n_node(frame) * sizeof(int32_t);
     case EW_COLUMN_VERTEX_ID:
         return n_point * sizeof(int64_t);
     case EW_COLUMN_TET_ID:
@@ -24,13 +33,43 @@ static size_t column_bytes(const ew_mesh *mesh, int column)
     }
 }
 
-/* Row v of `from` for every active vertex. */
-static void pack_vertex_rows(const ew_mesh *mesh, const void *from, size_t row, char *to)
+/* Row v of `from` for every active vertex; the place behind the last one. */
+static char *pack_vertex_rows(const ew_mesh *mesh, const void *from, size_t row, char *to)
 {
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         if (ew_mesh_vertex_is_active(mesh, v)) {
             memcpy(to, (const char *)from + row * (size_t)v, row);
             to += row;
+        }
+    }
+    return to;
+}
+
+/* For the middle of every edge: the mean of its ends in `from` [n_vertex][width], and what it has
+ * beyond (null: nothing). */
+static void pack_middles(const ew_result_edges *edges, const double *from, const double *beyond,
+                         size_t width, char *to)
+{
+    for (int32_t e = 0; edges && e < edges->n_edge; e++) {
+        const int32_t *end = edges->end + 2 * (size_t)e;
+        for (size_t c = 0; c < width && end[0] >= 0; c++) {
+            const double mean =
+                0.5 * from[width * (size_t)end[0] + c] + 0.5 * from[width * (size_t)end[1] + c];
+            const double value = beyond ? mean + beyond[width * (size_t)e + c] : mean;
+            memcpy(to, &value, sizeof value);
+            to += sizeof value;
+        }
+    }
+}
+
+/* They are no vertices. */
+static void pack_middle_ids(const ew_result_edges *edges, char *to)
+{
+    const int64_t none = -1;
+    for (int32_t e = 0; edges && e < edges->n_edge; e++) {
+        if (edges->end[2 * (size_t)e] >= 0) {
+            memcpy(to, &none, sizeof none);
+            to += sizeof none;
         }
     }
 }
@@ -54,40 +93,63 @@ static void pack_region(const ew_mesh *mesh, int32_t *to)
     }
 }
 
-static ew_status pack_connectivity(const ew_mesh *mesh, int32_t *to)
+/* Points by vertex slot, then by edge slot. */
+static ew_status number_points(const ew_result_frame *frame, int32_t **point)
 {
-    int32_t *point = NULL; /* of vertex slot */
-    EW_TRY(ew_new(&point, (size_t)mesh->n_vertex, sizeof *point));
+    const ew_mesh *mesh = frame->mesh;
+    const ew_result_edges *edges = frame->edges;
+    const size_t n_edge = edges ? (size_t)edges->n_edge : 0;
     int32_t n_point = 0;
+    EW_TRY(ew_new(point, (size_t)mesh->n_vertex + n_edge, sizeof **point));
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        point[v] = ew_mesh_vertex_is_active(mesh, v) ? n_point++ : -1;
+        (*point)[v] = ew_mesh_vertex_is_active(mesh, v) ? n_point++ : -1;
     }
+    for (size_t e = 0; e < n_edge; e++) {
+        (*point)[(size_t)mesh->n_vertex + e] = edges->end[2 * e] >= 0 ? n_point++ : -1;
+    }
+    return EW_OK;
+}
+
+/* Middles in VTK's order: 01 12 02 03 13 23. */
+static ew_status pack_connectivity(const ew_result_frame *frame, int32_t *to)
+{
+    static const int8_t edge_of[6] = {0, 3, 1, 2, 4, 5};
+    const ew_mesh *mesh = frame->mesh;
+    int32_t *point = NULL;
+    EW_TRY(number_points(frame, &point));
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        if (ew_mesh_tet_is_live(mesh, t)) {
-            for (int k = 0; k < 4; k++) {
-                *to++ = point[mesh->tet[4 * (size_t)t + k]];
-            }
+        if (!ew_mesh_tet_is_live(mesh, t)) {
+            continue;
+        }
+        for (int k = 0; k < 4; k++) {
+            *to++ = point[mesh->tet[4 * (size_t)t + k]];
+        }
+        for (int k = 0; k < 6 && frame->edges; k++) {
+            *to++ = point[mesh->n_vertex + frame->edges->tet[6 * (size_t)t + edge_of[k]]];
         }
     }
     ew_release(point);
     return EW_OK;
 }
 
-ew_status ew_pack_mesh(const ew_mesh *mesh, int column, void **data, size_t *bytes)
+ew_status ew_pack_mesh(const ew_result_frame *frame, int column, void **data, size_t *bytes)
 {
-    size_t size = column_bytes(mesh, column);
-    char *packed = NULL;
+    const ew_mesh *mesh = frame->mesh;
+    size_t size = column_bytes(frame, column);
+    char *packed = NULL, *end;
     EW_TRY(ew_new(&packed, size, 1));
     ew_status status = EW_OK;
     switch (column) {
     case EW_COLUMN_POINTS:
-        pack_vertex_rows(mesh, mesh->xyz, 3 * sizeof *mesh->xyz, packed);
+        end = pack_vertex_rows(mesh, mesh->xyz, 3 * sizeof *mesh->xyz, packed);
+        pack_middles(frame->edges, mesh->xyz, NULL, 3, end);
         break;
     case EW_COLUMN_TETS:
-        status = pack_connectivity(mesh, (int32_t *)(void *)packed);
+        status = pack_connectivity(frame, (int32_t *)(void *)packed);
         break;
     case EW_COLUMN_VERTEX_ID:
-        pack_vertex_rows(mesh, mesh->vertex_id, sizeof *mesh->vertex_id, packed);
+        end = pack_vertex_rows(mesh, mesh->vertex_id, sizeof *mesh->vertex_id, packed);
+        pack_middle_ids(frame->edges, end);
         break;
     case EW_COLUMN_TET_ID:
         pack_tet_rows(mesh, mesh->tet_id, sizeof *mesh->tet_id, packed);
@@ -107,11 +169,12 @@ ew_status ew_pack_mesh(const ew_mesh *mesh, int column, void **data, size_t *byt
     return EW_OK;
 }
 
-ew_status ew_pack_field(const ew_mesh *mesh, const ew_result_field *field, bool single,
+ew_status ew_pack_field(const ew_result_frame *frame, const ew_result_field *field, bool single,
                         double **data)
 {
+    const ew_mesh *mesh = frame->mesh;
     bool on_vertices = field->place == EW_ON_VERTICES;
-    size_t n = (size_t)(on_vertices ? mesh->n_active_vertex : mesh->n_live_tet);
+    size_t n = (size_t)(on_vertices ? ew_frame_n_point(frame) : mesh->n_live_tet);
     size_t row = (size_t)field->n_component * sizeof(double);
     double *packed = NULL;
     *data = NULL;
@@ -120,7 +183,10 @@ ew_status ew_pack_field(const ew_mesh *mesh, const ew_result_field *field, bool 
     }
     EW_TRY(ew_new(&packed, n, row));
     if (on_vertices) {
-        pack_vertex_rows(mesh, field->data, row, (char *)packed);
+        const bool bends = frame->edges && !strcmp(field->name, "displacement");
+        pack_middles(frame->edges, field->data, bends ? frame->edges->bent : NULL,
+                     (size_t)field->n_component,
+                     pack_vertex_rows(mesh, field->data, row, (char *)packed));
     } else {
         pack_tet_rows(mesh, field->data, row, (char *)packed);
     }

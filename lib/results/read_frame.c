@@ -93,12 +93,30 @@ static ew_status check_tets(const ew_source *from, const ew_view_frame *frame)
                            from->path, i / 4, frame->tet[i]);
         }
     }
+    for (size_t i = 0; i < 6 * (size_t)frame->n_tet && frame->middle; i++) {
+        if (frame->middle[i] < 0 || frame->middle[i] >= frame->n_point) {
+            return ew_fail(EW_BAD_INPUT, "%s: tet %zu names point %d, which does not exist",
+                           from->path, i / 6, frame->middle[i]);
+        }
+    }
+    return EW_OK;
+}
+
+/* Ten nodes of each tet, four corners and six middles, apart. */
+static ew_status part_nodes(const int32_t *node, ew_view_frame *frame)
+{
+    EW_TRY(ew_new(&frame->tet, (size_t)frame->n_tet, 4 * sizeof *frame->tet));
+    EW_TRY(ew_new(&frame->middle, (size_t)frame->n_tet, 6 * sizeof *frame->middle));
+    for (size_t t = 0; t < (size_t)frame->n_tet; t++) {
+        memcpy(frame->tet + 4 * t, node + 10 * t, 4 * sizeof *node);
+        memcpy(frame->middle + 6 * t, node + 10 * t + 4, 6 * sizeof *node);
+    }
     return EW_OK;
 }
 
 static ew_status read_mesh(ew_source *from, int32_t k, ew_view_frame *frame)
 {
-    int64_t part, point, id, n_point, n_tet;
+    int64_t part, point, id, n_point, n_tet, n_id;
     int32_t three = 3, one = 1;
     void *data;
     EW_TRY(read_one(from, "VTKHDF/Steps/PartOffsets", k, &part));
@@ -106,16 +124,25 @@ static ew_status read_mesh(ew_source *from, int32_t k, ew_view_frame *frame)
     EW_TRY(read_one(from, "VTKHDF/Steps/ConnectivityIdOffsets", k, &id));
     EW_TRY(read_one(from, "VTKHDF/NumberOfPoints", part, &n_point));
     EW_TRY(read_one(from, "VTKHDF/NumberOfCells", part, &n_tet));
-    if (n_point < 0 || n_point > INT32_MAX || n_tet < 0 || n_tet > INT32_MAX / 4) {
+    EW_TRY(read_one(from, "VTKHDF/NumberOfConnectivityIds", part, &n_id));
+    if (n_point < 0 || n_point > INT32_MAX || n_tet < 0 || n_tet > INT32_MAX / 10) {
         return ew_fail(EW_BAD_INPUT, "%s: a frame of %lld points and %lld tets", from->path,
                        (long long)n_point, (long long)n_tet);
     }
     EW_TRY(read_rows(from, "VTKHDF/Points", H5T_NATIVE_DOUBLE, point, n_point, &three, &data));
     frame->xyz = data;
-    EW_TRY(read_rows(from, "VTKHDF/Connectivity", H5T_NATIVE_INT32, id, 4 * n_tet, &one, &data));
-    frame->tet = data;
+    const bool ten = n_tet > 0 && n_id == 10 * n_tet;
+    EW_TRY(read_rows(from, "VTKHDF/Connectivity", H5T_NATIVE_INT32, id, (ten ? 10 : 4) * n_tet,
+                     &one, &data));
     frame->n_point = (int32_t)n_point;
     frame->n_tet = (int32_t)n_tet;
+    if (ten) {
+        const ew_status status = part_nodes(data, frame);
+        ew_release(data);
+        EW_TRY(status);
+    } else {
+        frame->tet = data;
+    }
     return check_tets(from, frame);
 }
 
@@ -235,10 +262,13 @@ static int64_t numbers_of(const ew_view_frame *frame, const ew_view_field *field
 static void send_all(void *user, ew_wire *wire)
 {
     const ew_view_frame *frame = &((frame_job *)user)->frame;
-    const int32_t head[3] = {frame->n_point, frame->n_tet, frame->n_field};
+    const int32_t head[4] = {frame->n_point, frame->n_tet, frame->n_field, frame->middle != NULL};
     ew_wire_put(wire, head, sizeof head);
     ew_wire_put_block(wire, frame->xyz, (size_t)frame->n_point * 3 * sizeof *frame->xyz);
     ew_wire_put_block(wire, frame->tet, (size_t)frame->n_tet * 4 * sizeof *frame->tet);
+    if (frame->middle) {
+        ew_wire_put_block(wire, frame->middle, (size_t)frame->n_tet * 6 * sizeof *frame->middle);
+    }
     for (int32_t f = 0; f < frame->n_field; f++) {
         const ew_view_field *field = &frame->field[f];
         ew_wire_put(wire, field, sizeof *field);
@@ -262,7 +292,7 @@ static ew_status take_all(void *user, ew_wire *wire)
     frame_job *job = user;
     ew_view_frame *frame = &job->frame;
     uint64_t left = 64 * job->from.size + (UINT64_C(64) << 20);
-    int32_t head[3] = {0};
+    int32_t head[4] = {0};
     ew_wire_get(wire, head, sizeof head);
     if (wire->broken || head[0] < 0 || head[1] < 0 || head[2] < 0 || head[2] > MAX_FIELDS) {
         wire->broken = true;
@@ -272,6 +302,9 @@ static ew_status take_all(void *user, ew_wire *wire)
     frame->n_tet = head[1];
     EW_TRY(take_block(wire, &left, (uint64_t)head[0] * 24, &frame->xyz));
     EW_TRY(take_block(wire, &left, (uint64_t)head[1] * 16, &frame->tet));
+    if (head[3]) {
+        EW_TRY(take_block(wire, &left, (uint64_t)head[1] * 24, &frame->middle));
+    }
     EW_TRY(ew_new_zero(&frame->field, (size_t)head[2], sizeof *frame->field));
     for (int32_t f = 0; f < head[2] && !wire->broken; f++) {
         ew_view_field *field = &frame->field[f];
@@ -321,5 +354,6 @@ void ew_view_frame_free(ew_view_frame *frame)
     ew_release(frame->field);
     ew_release(frame->xyz);
     ew_release(frame->tet);
+    ew_release(frame->middle);
     *frame = (ew_view_frame){0};
 }

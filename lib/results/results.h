@@ -22,6 +22,16 @@ typedef struct ew_result_field {
                            any field */
 } ew_result_field;
 
+/* The edges of a mesh whose tets are written with ten nodes, as VTK's quadratic tets: their middles
+ * are points behind the vertices, with the vertex_id -1. Borrowed for the call. */
+typedef struct ew_result_edges {
+    int32_t n_edge;     /* slots */
+    const int32_t *end; /* [n_edge][2] vertex slots; -1: hole */
+    const int32_t *tet; /* [n_tet][6] edge slots, in the order of mesh.h */
+    const double *bent; /* [n_edge][3] what the field "displacement" has in the middles beyond the
+                           mean of the ends, as other fields have it; null: nothing */
+} ew_result_edges;
+
 /* A number of a step, written as an attribute of /Edgewise/Steps/<k>; n values. */
 typedef struct ew_result_number {
     const char *name;
@@ -52,6 +62,7 @@ typedef struct ew_result_frame {
                             appended only when its revision differs from the last frame's, and
                             positions only (topology kept) when just vertices moved. Null: the step
                             has a record, and no frame */
+    const ew_result_edges *edges; /* for tets of ten nodes; null: of four. Alike in every frame */
     int32_t n_field;
     const ew_result_field *field; /* the same names, places and components in every frame */
     int32_t n_set;
@@ -177,6 +188,8 @@ typedef struct ew_view_frame {
     int32_t n_point, n_tet, n_field;
     double *xyz;          /* [n_point][3] owned */
     int32_t *tet;         /* [n_tet][4] owned, rows of xyz */
+    int32_t *middle;      /* [n_tet][6] owned, rows of xyz: the middles of the edges in VTK's order;
+                             null: tets of four nodes */
     ew_view_field *field; /* [n_field] owned */
 } ew_view_frame;
 /* Frame k of the file, its mesh and all fields whose names stand in `fields` (space separated;

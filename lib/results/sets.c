@@ -93,18 +93,26 @@ void ew_sets_free(ew_result *result)
 
 /* ---- masks --------------------------------------------------------------------- */
 
-/* Row by row of the frame, without the holes of the slots. */
-static ew_status pack_mask(const ew_mesh *mesh, const ew_result_set *set, uint8_t **packed,
+/* Row by row of the frame, without the holes of the slots. The middle of an edge is in a set of
+ * vertices that has both its ends. */
+static ew_status pack_mask(const ew_result_frame *frame, const ew_result_set *set, uint8_t **packed,
                            int32_t *n)
 {
+    const ew_mesh *mesh = frame->mesh;
+    const ew_result_edges *edges = frame->edges;
     const bool on_vertices = set->kind == EW_RESULT_VERTICES;
     const bool on_faces = set->kind == EW_RESULT_FACES;
     const int32_t n_slot = on_vertices ? mesh->n_vertex : mesh->n_tet;
+    const int32_t n_edge = on_vertices && edges ? edges->n_edge : 0;
     uint8_t *flag = NULL;
-    EW_TRY(ew_new_zero(&flag, (size_t)n_slot, sizeof *flag));
+    EW_TRY(ew_new_zero(&flag, (size_t)n_slot + (size_t)n_edge, sizeof *flag));
     for (int32_t i = 0; i < set->member->n; i++) {
         const int32_t id = set->member->id[i], slot = on_faces ? id / 4 : id;
         flag[slot] = (uint8_t)(flag[slot] | (on_vertices ? 1 : on_faces ? 1 << id % 4 : WHOLE_TET));
+    }
+    for (int32_t e = 0; e < n_edge; e++) {
+        const int32_t *end = edges->end + 2 * (size_t)e;
+        flag[n_slot + e] = (uint8_t)(end[0] >= 0 ? flag[end[0]] & flag[end[1]] : 0);
     }
     *n = 0;
     for (int32_t slot = 0; slot < n_slot; slot++) {
@@ -112,16 +120,21 @@ static ew_status pack_mask(const ew_mesh *mesh, const ew_result_set *set, uint8_
             flag[(*n)++] = flag[slot];
         }
     }
+    for (int32_t e = 0; e < n_edge; e++) {
+        if (edges->end[2 * (size_t)e] >= 0) {
+            flag[(*n)++] = flag[n_slot + e];
+        }
+    }
     *packed = flag;
     return EW_OK;
 }
 
-static ew_status append_mask(ew_result *result, const ew_mesh *mesh, const ew_result_set *set,
-                             ew_column *column)
+static ew_status append_mask(ew_result *result, const ew_result_frame *frame,
+                             const ew_result_set *set, ew_column *column)
 {
     uint8_t *packed;
     int32_t n;
-    EW_TRY(pack_mask(mesh, set, &packed, &n));
+    EW_TRY(pack_mask(frame, set, &packed, &n));
     if ((size_t)n == column->kept_bytes && !memcmp(packed, column->kept, (size_t)n)) {
         ew_release(packed);
         return EW_OK;
@@ -136,7 +149,7 @@ static ew_status append_mask(ew_result *result, const ew_mesh *mesh, const ew_re
 ew_status ew_sets_append(ew_result *result, const ew_result_frame *frame)
 {
     for (int32_t k = 0; k < frame->n_set; k++) {
-        EW_TRY(append_mask(result, frame->mesh, &frame->set[k], &result->mask[k]));
+        EW_TRY(append_mask(result, frame, &frame->set[k], &result->mask[k]));
     }
     return EW_OK;
 }

@@ -75,10 +75,10 @@ static void put_frame(FILE *out, const char *file, const ew_result *result,
     const int32_t f = note->step;
     fprintf(out, "      <Grid Name=\"%06d\" GridType=\"Uniform\">\n", f);
     fprintf(out, "        <Time Value=\"%.17g\"/>\n", note->time);
-    fprintf(out, "        <Topology TopologyType=\"Tetrahedron\" NumberOfElements=\"%d\">",
-            note->n_tet);
+    fprintf(out, "        <Topology TopologyType=\"%s\" NumberOfElements=\"%d\">",
+            result->n_node == 4 ? "Tetrahedron" : "Tetrahedron_10", note->n_tet);
     char dimensions[32];
-    snprintf(dimensions, sizeof dimensions, "%d 4", note->n_tet);
+    snprintf(dimensions, sizeof dimensions, "%d %d", note->n_tet, result->n_node);
     put_item(out, file, f, "Tets", EW_I64, dimensions);
     fputs("</Topology>\n        <Geometry GeometryType=\"XYZ\">", out);
     snprintf(dimensions, sizeof dimensions, "%d 3", note->n_point);

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-static inline bool is_fixed(const ew_preconditioner *self, size_t row, int component)
+static inline bool is_fixed(uint8_t fixed, int component)
 {
-    return self->fixed[row] >> component & 1;
+    return fixed >> component & 1;
 }
 
 /* Inverse of a symmetric positive definite block by cofactors; false when it is not one. */
@@ -29,17 +29,16 @@ static bool invert(const double k[6], double inverse[6])
 }
 
 /* Roots of the scalar diagonal, 1 for a fixed component. */
-static ew_status scale_row(const ew_preconditioner *self, const double *block, size_t row,
-                           double root[3])
+static ew_status scale_row(const double *block, uint8_t fixed, int32_t row, double root[3])
 {
     for (int i = 0; i < 3; i++) {
-        double diagonal = is_fixed(self, row, i) ? 1.0 : block[4 * i];
+        double diagonal = is_fixed(fixed, i) ? 1.0 : block[4 * i];
         if (!isfinite(diagonal)) {
-            return ew_fail(EW_NOT_FINITE, "solver: the diagonal of row %zu is not finite", row);
+            return ew_fail(EW_NOT_FINITE, "solver: the diagonal of row %d is not finite", row);
         }
         if (diagonal <= 0.0) {
             return ew_fail(EW_INDEFINITE,
-                           "solver: the diagonal of row %zu is %g, must be > 0; is "
+                           "solver: the diagonal of row %d is %g, must be > 0; is "
                            "there a tet without volume?",
                            row, diagonal);
         }
@@ -48,32 +47,38 @@ static ew_status scale_row(const ew_preconditioner *self, const double *block, s
     return EW_OK;
 }
 
-/* One row's S M^-1 S; of an oblique row always by its whole block, whose large part along the
- * prescribed direction is on no diagonal. Scaled by its scalar diagonal, so that no unit of
- * stiffness makes a determinant overflow; a fixed component stands as 1 on the diagonal while
- * inverting and as 0 after. */
-static ew_status invert_row(ew_preconditioner *self, const ew_matrix *matrix, size_t row)
+/* Scaled by its scalar diagonal, so that no unit of stiffness makes a determinant overflow; a fixed
+ * component stands as 1 on the diagonal while inverting and as 0 after. */
+ew_status ew_invert_row_block(const double *block, uint8_t fixed, bool whole, int32_t row,
+                              double *inverse)
 {
     static const int first[6] = {0, 1, 2, 0, 1, 0}, second[6] = {0, 1, 2, 1, 2, 2};
-    const bool whole = self->type->kind == EW_BLOCK_JACOBI || self->fixed[row] & EW_OBLIQUE;
-    const double *block = matrix->diagonal + 9 * row;
-    double root[3], k[6], *inverse = self->inverse + 6 * row;
-    EW_TRY(scale_row(self, block, row, root));
+    double root[3], k[6];
+    EW_TRY(scale_row(block, fixed, row, root));
     for (int c = 0; c < 6; c++) {
         int i = first[c], j = second[c];
-        bool coupled = whole && !is_fixed(self, row, i) && !is_fixed(self, row, j);
+        bool coupled = whole && !is_fixed(fixed, i) && !is_fixed(fixed, j);
         k[c] = i == j ? 1.0 : coupled ? block[3 * i + j] / (root[i] * root[j]) : 0.0;
     }
     if (!invert(k, inverse)) {
         return ew_fail(EW_INDEFINITE,
-                       "solver: the diagonal block of row %zu is not positive definite", row);
+                       "solver: the diagonal block of row %d is not positive definite", row);
     }
     for (int c = 0; c < 6; c++) {
         int i = first[c], j = second[c];
-        bool cleared = is_fixed(self, row, i) || is_fixed(self, row, j);
+        bool cleared = is_fixed(fixed, i) || is_fixed(fixed, j);
         inverse[c] = cleared ? 0.0 : inverse[c] / (root[i] * root[j]);
     }
     return EW_OK;
+}
+
+/* One row's S M^-1 S; of an oblique row always by its whole block, whose large part along the
+ * prescribed direction is on no diagonal. */
+static ew_status invert_row(ew_preconditioner *self, const ew_matrix *matrix, size_t row)
+{
+    const bool whole = self->type->kind == EW_BLOCK_JACOBI || self->fixed[row] & EW_OBLIQUE;
+    return ew_invert_row_block(matrix->diagonal + 9 * row, self->fixed[row], whole, (int32_t)row,
+                               self->inverse + 6 * row);
 }
 
 static ew_status invert_range(ew_preconditioner *self, const ew_system *system, int32_t begin)

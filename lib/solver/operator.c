@@ -1,5 +1,6 @@
-/* Operators of stored matrices, on the host and on a device. In: matrix and pattern, borrowed. Out:
- * products, once they are known to be those of the pattern as it is. */
+/* Operators of stored matrices, on the host and on a device, and of one with rows beyond its
+ * pattern. In: matrix and pattern, borrowed. Out: products, once they are known to be those of the
+ * pattern as it is. */
 #include "pcg.h"
 
 /* ---- on the host ------------------------------------------------------- */
@@ -40,6 +41,49 @@ static const ew_operator_type stored_on_host = {.name = "matrix on the host",
 ew_operator ew_operator_on_host(const ew_matrix *matrix, const ew_pattern *pattern)
 {
     return (ew_operator){.type = &stored_on_host, .pattern = pattern, .matrix = matrix};
+}
+
+/* ---- with rows beyond the pattern --------------------------------------- */
+
+static ew_status prepare_with_beyond(ew_operator *op, ew_precision precision)
+{
+    EW_TRY(prepare_on_host(op, precision));
+    return op->beyond->prepare(op->beyond->user);
+}
+
+static void product_with_beyond(const ew_operator *op, bool single, const double *x, double *y)
+{
+    const size_t first = 3 * (size_t)op->pattern->n_row, end = 3 * (size_t)ew_operator_n_row(op);
+    product_on_host(op, single, x, y);
+#pragma omp for schedule(static)
+    for (size_t i = first; i < end; i++) {
+        y[i] = 0.0;
+    }
+    op->beyond->add_product(op->beyond->user, EW_BEYOND_ALL, x, y);
+}
+
+static const ew_operator_type beyond_on_host = {.name = "matrix on the host with rows beyond it",
+                                                .ops = &ew_pcg_on_host,
+                                                .prepare = prepare_with_beyond,
+                                                .state = state_on_host,
+                                                .product = product_with_beyond};
+
+ew_operator ew_operator_with_beyond(const ew_matrix *matrix, const ew_pattern *pattern,
+                                    const ew_beyond *beyond)
+{
+    return (ew_operator){
+        .type = &beyond_on_host, .pattern = pattern, .matrix = matrix, .beyond = beyond};
+}
+
+int32_t ew_operator_n_row(const ew_operator *op)
+{
+    int32_t n = 0;
+    const double *diagonal;
+    uint64_t revision;
+    if (op->beyond) {
+        op->beyond->state(op->beyond->user, &n, &diagonal, &revision);
+    }
+    return op->pattern->n_row + n;
 }
 
 /* ---- on a device ------------------------------------------------------- */

@@ -84,6 +84,19 @@ static inline void ew_multiply_row_inverse(const double *inverse, const double *
     z[2] = inverse[5] * r[0] + inverse[4] * r[1] + inverse[2] * r[2];
 }
 
+/* Inverse (xx yy zz xy yz xz) of a row's diagonal block [3][3], restricted to its free components;
+ * whole: not of its scalar diagonal alone. EW_INDEFINITE, EW_NOT_FINITE name the row. (jacobi.c) */
+ew_status ew_invert_row_block(const double *block, uint8_t fixed, bool whole, int32_t row,
+                              double *inverse);
+
+/* Rows beyond the pattern (beyond.c): the smoother of a preconditioner that is set up for the
+ * pattern's rows; afresh: other blocks throughout. And z = M^-1 r of all rows, as
+ * ew_preconditioner_apply, with what the kind does to the pattern's rows. */
+ew_status ew_beyond_prepare(ew_preconditioner *self, const ew_system *system, bool afresh);
+void ew_beyond_apply(ew_preconditioner *self, const double *r, double *z);
+void ew_beyond_free(ew_preconditioner *self);
+void ew_preconditioner_apply_stored(ew_preconditioner *self, const double *r, double *z);
+
 /* Launches of kernels/pcg.cl: groups of this many items, one a row. */
 #define EW_PCG_GROUP 128
 static inline size_t ew_pcg_groups(int32_t n_row)

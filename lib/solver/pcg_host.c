@@ -438,9 +438,9 @@ static ew_status host_open(void **self, const ew_pcg_task *task)
     solve->fixed = task->system->fixed;
     solve->b = task->system->b;
     solve->oblique = task->system->oblique;
-    solve->inverse = task->preconditioner->inverse;
+    solve->inverse = solve->op->beyond ? NULL : task->preconditioner->inverse;
     solve->x = task->x;
-    solve->n_row = solve->op->pattern->n_row;
+    solve->n_row = ew_operator_n_row(solve->op);
     solve->n_chunk = (solve->n_row + EW_SUM_ROWS - 1) / EW_SUM_ROWS;
     solve->n_thread = ew_matrix_product_threads(solve->n_row);
     solve->turns = false;

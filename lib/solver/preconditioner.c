@@ -83,6 +83,7 @@ ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kin
     EW_TRY(make_room(self, op->pattern->n_row));
     memcpy(self->fixed, system->fixed, (size_t)self->n_row);
     EW_TRY(type->setup(self, system));
+    EW_TRY(ew_beyond_prepare(self, system, true));
     take_state(self, op);
     return EW_OK;
 }
@@ -99,6 +100,7 @@ ew_status ew_preconditioner_refill(ew_preconditioner *self, const ew_system *sys
     self->is_to_refill = false;
     memcpy(self->fixed, system->fixed, (size_t)self->n_row);
     EW_TRY(self->type->refill(self, system));
+    EW_TRY(ew_beyond_prepare(self, system, true));
     take_state(self, system->op);
     return EW_OK;
 }
@@ -160,6 +162,7 @@ static ew_status need_current(const ew_preconditioner *self, const ew_system *sy
 ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *system)
 {
     EW_TRY(need_current(self, system));
+    EW_TRY(ew_beyond_prepare(self, system, false));
     if (!memcmp(self->fixed, system->fixed, (size_t)self->n_row)) {
         return EW_OK;
     }
@@ -177,6 +180,15 @@ ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *sy
 }
 
 void ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z)
+{
+    if (self->beyond) {
+        ew_beyond_apply(self, r, z);
+    } else {
+        ew_preconditioner_apply_stored(self, r, z);
+    }
+}
+
+void ew_preconditioner_apply_stored(ew_preconditioner *self, const double *r, double *z)
 {
     if (self->type->apply) {
         self->type->apply(self, r, z);
@@ -199,6 +211,7 @@ void ew_preconditioner_free(ew_preconditioner *self)
     for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++) {
         ew_buffer_free(buffer[i]);
     }
+    ew_beyond_free(self);
     ew_release(self->fixed);
     ew_release(self->inverse);
     ew_list_free(&self->changed);

@@ -53,7 +53,7 @@ static ew_status check_loads(const ew_system *system)
     const double min = 1e-140; /* its square is still far from the least double */
     const uint8_t *fixed = system->fixed;
     double largest = 0.0;
-    for (size_t i = 0; i < 3 * (size_t)system->op->pattern->n_row; i++) {
+    for (size_t i = 0; i < 3 * (size_t)ew_operator_n_row(system->op); i++) {
         largest = fixed[i / 3] >> i % 3 & 1 ? largest : fmax(largest, fabs(system->b[i]));
     }
     return largest == 0.0 || largest >= min
@@ -201,6 +201,11 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
     const bool automatic = asked->preconditioner == EW_AUTO_PRECONDITIONER;
     const ew_preconditioner_kind kind =
         automatic ? choose(solver, system, precision, info) : asked->preconditioner;
+    if (kind == EW_CHOLESKY && system->op->beyond) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "solver: the direct solver factors stored blocks, and those of quadratic "
+                       "tets are not stored; use rigid, block-jacobi or auto");
+    }
     ew_status status = bring_preconditioner(solver, system, kind, precision, info);
     if (!status && kind == EW_CHOLESKY) {
         status = iterate_with_factor(solver, system, &def, x, info);

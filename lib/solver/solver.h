@@ -58,6 +58,28 @@ typedef struct ew_operator_type {
 } ew_operator_type;
 extern const ew_pcg_ops ew_pcg_on_host, ew_pcg_on_device;
 
+/* Rows behind those of the pattern, whose blocks are not stored but for the diagonal ones:
+ *
+ *     K = [ A  B^T ]   A: the stored matrix, on the pattern's rows
+ *         [ B  C   ]   B, C: known by their products
+ *
+ * With hierarchical functions A is the linear matrix, and all that is made of its pattern and its
+ * blocks, such as aggregates, does not see the rows behind. On the host. */
+typedef enum ew_beyond_part {
+    EW_BEYOND_ALL,      /* y += K x - A x */
+    EW_BEYOND_OF_ROWS,  /* the same of the x in the rows beyond alone: B^T and C */
+    EW_BEYOND_OF_STORED /* of the x in the pattern's rows alone: y of the rows beyond += B x */
+} ew_beyond_part;
+typedef struct ew_beyond {
+    void *user;
+    /* As of an operator: EW_STALE unless all is current. */
+    ew_status (*prepare)(void *user);
+    /* How many rows, their diagonal blocks [*n_row][3][3], and a number that changes with them. */
+    void (*state)(void *user, int32_t *n_row, const double **diagonal, uint64_t *revision);
+    /* Vectors have all rows; by all threads of a parallel region, as an operator's product. */
+    void (*add_product)(void *user, ew_beyond_part part, const double *x, double *y);
+} ew_beyond;
+
 /* Another kind of operator has this as its first member. */
 struct ew_operator {
     const ew_operator_type *type;
@@ -67,9 +89,15 @@ struct ew_operator {
     const ew_device_matrix *device_matrix;   /* borrowed: blocks on a device, or null */
     const ew_device_pattern *device_pattern; /* borrowed: the rows there, or null */
     ew_matrix_single single; /* owned: copy of `matrix`, once products in single are asked for */
+    const ew_beyond *beyond; /* borrowed: rows behind the pattern's, or null: none */
 };
+/* Rows of vectors: those of the pattern, and those beyond. */
+int32_t ew_operator_n_row(const ew_operator *op);
 /* Of a matrix of 3x3 blocks on the host. Borrows both, which may change between solves. */
 ew_operator ew_operator_on_host(const ew_matrix *matrix, const ew_pattern *pattern);
+/* The same with rows beyond those of the pattern. */
+ew_operator ew_operator_with_beyond(const ew_matrix *matrix, const ew_pattern *pattern,
+                                    const ew_beyond *beyond);
 /* Of one on a device, with the copy of the pattern there. `host`: the same blocks on the host,
  * needed on a device without fp64, where only EW_SINGLE can be had and the true residual is formed
  * on the host; null otherwise. */
@@ -100,7 +128,8 @@ void ew_oblique_part(const ew_oblique *oblique, int32_t k, const double v[3], do
 /* K x = b with a filter. All borrowed. */
 typedef struct ew_system {
     ew_operator *op;
-    const double *xyz;    /* [n_row][3] where the rows are, for preconditioners that ask; or null */
+    const double *xyz;    /* [n_row of the pattern][3] where its rows are, for preconditioners that
+                             ask; or null */
     const uint8_t *fixed; /* [n_row], bit c: component c is prescribed (7: all, as must be in rows
                              without contributors); EW_OBLIQUE: other directions are */
     const double *b;      /* [n_row][3]; entries of fixed components are not looked at */
@@ -188,6 +217,17 @@ struct ew_preconditioner {
     ew_buffer device_inverse; /* [6][inverse_capacity] xx xy xz yy yz zz, double or float */
     ew_buffer device_fixed, device_list, device_partial;
     void *data; /* owned by other kinds */
+    /* Where the operator has rows beyond its pattern: a smoother of their own, damped block Jacobi,
+     * before and after the kind, which acts on the pattern's rows (beyond.c). */
+    const ew_beyond *beyond; /* borrowed, or null */
+    struct ew_beyond_smoother {
+        int32_t n_row, row_capacity, fixed_capacity, work_capacity;
+        uint64_t revision;   /* of the rows beyond that it is for */
+        double damping;      /* 1.5 / largest eigenvalue of D^-1 C; 0: not known yet */
+        double *inverse;     /* [n_row][6] owned, damped */
+        uint8_t *fixed;      /* [n_row] owned copy */
+        double *work, *rest; /* [all rows][3], [rows of the pattern][3] owned */
+    } smoother;
 };
 
 /* From scratch. EW_UNSUPPORTED when there is no such kind where the operator is. On failure it is

@@ -289,7 +289,7 @@ static ew_status read_all(ew_case_reader *reader)
     const char *free_key = name_of_free(yaml, root);
     char keys[160];
     snprintf(keys, sizeof keys,
-             "mesh units material sets surfaces constraints loads steps output %s", free_key);
+             "mesh units elements material sets surfaces constraints loads steps output %s", free_key);
     EW_TRY(ew_yaml_expect_keys(yaml, root, "the case", keys));
     EW_TRY(ew_yaml_need(yaml, root, "the case", "mesh", &value));
     EW_TRY(read_mesh_source(reader, value));
@@ -309,6 +309,11 @@ static ew_status read_all(ew_case_reader *reader)
         int32_t choice;
         EW_TRY(ew_yaml_choice(value, free_key, "error leave_out", &choice));
         input->leave_out_free = choice == 1;
+    }
+    if ((value = ew_yaml_find(yaml, root, "elements"))) {
+        int32_t order;
+        EW_TRY(ew_yaml_choice(value, "elements", "linear quadratic", &order));
+        input->quadratic = order == 1;
     }
     return read_steps(reader, ew_yaml_find(yaml, root, "steps"));
 }
@@ -354,6 +359,11 @@ ew_status ew_case_read(const char *data, size_t size, ew_case *out)
     input.arena = reader.arena;
     *out = input;
     return EW_OK;
+}
+
+bool ew_case_is_quadratic(const ew_case *input)
+{
+    return input->quadratic;
 }
 
 void ew_case_free(ew_case *input)

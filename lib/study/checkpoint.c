@@ -9,6 +9,7 @@
  *     solve    solve_record
  *     double   [n_history] relative residuals
  *     double   [n_vertex][3] displacement by slot
+ *     double   [n_edge_row][3] coefficients of quadratic tets by row
  *   warnings of a step without an analysis, each
  *     'W'      char
  *     char[]   EW_WARNING_TEXT
@@ -26,7 +27,7 @@ typedef struct solve_record {
     char preconditioner[24]; /* its name */
     double reference, residual, first_residual, seconds;
     int32_t fallback; /* ew_status */
-    int32_t iterations, passes, n_history, n_vertex, limited_by_rounding;
+    int32_t iterations, passes, n_history, n_vertex, n_edge_row, limited_by_rounding;
 } solve_record;
 
 /* ---- a step that is solved ------------------------------------------------------- */
@@ -35,6 +36,7 @@ static ew_status note_solve(ew_study *study)
 {
     const ew_pcg_info *info = study->report.solver;
     const int32_t n_vertex = ew_model_mesh(study->model)->n_vertex;
+    const ew_edge_rows *rows = ew_model_edge_rows(study->model);
     solve_record record;
     memset(&record, 0, sizeof record);
     record.reference = info->reference;
@@ -46,6 +48,7 @@ static ew_status note_solve(ew_study *study)
     record.passes = info->passes;
     record.n_history = info->n_history;
     record.n_vertex = n_vertex;
+    record.n_edge_row = rows ? rows->pattern.n_row : 0;
     record.limited_by_rounding = info->limited_by_rounding;
     strncpy(record.preconditioner, ew_preconditioner_name(info->preconditioner),
             sizeof record.preconditioner - 1);
@@ -53,8 +56,10 @@ static ew_status note_solve(ew_study *study)
     EW_TRY(ew_journal_put(&study->record, &record, sizeof record));
     EW_TRY(ew_journal_put(&study->record, info->history,
                           (size_t)info->n_history * sizeof *info->history));
-    return ew_journal_put(&study->record, ew_model_displacement(study->model),
-                          (size_t)n_vertex * 3 * sizeof(double));
+    EW_TRY(ew_journal_put(&study->record, ew_model_displacement(study->model),
+                          (size_t)n_vertex * 3 * sizeof(double)));
+    return ew_journal_put(&study->record, ew_model_edge_displacement(study->model),
+                          (size_t)record.n_edge_row * 3 * sizeof(double));
 }
 
 /* Those of a step with an analysis are found again from its answer. */
@@ -113,7 +118,7 @@ static ew_status copy(ew_recalled *from, size_t bytes, void *data)
 static ew_status copy_solve(ew_recalled *from, solve_record *record)
 {
     EW_TRY(copy(from, sizeof *record, record));
-    if (record->n_history < 0 || record->n_vertex < 0) {
+    if (record->n_history < 0 || record->n_vertex < 0 || record->n_edge_row < 0) {
         return fail_to_fit();
     }
     record->preconditioner[sizeof record->preconditioner - 1] = '\0';
@@ -132,6 +137,7 @@ static ew_status find_journal(ew_study *study)
         EW_TRY(copy_solve(from, &record));
         EW_TRY(take(from, (size_t)record.n_history * sizeof(double), &skipped));
         EW_TRY(take(from, (size_t)record.n_vertex * 3 * sizeof(double), &skipped));
+        EW_TRY(take(from, (size_t)record.n_edge_row * 3 * sizeof(double), &skipped));
         EW_TRY(copy(from, 1, &mark));
     }
     while (mark == 'W') {
@@ -207,12 +213,19 @@ static ew_status accept(ew_study *study, const ew_pcg_def *def)
     const double *number = NULL;
     EW_TRY(copy(from, 1, &mark));
     EW_TRY(mark == 'S' ? copy_solve(from, &record) : fail_to_fit());
+    const ew_edge_rows *rows = ew_model_edge_rows(study->model);
     const size_t n_history = (size_t)record.n_history, n = 3 * (size_t)record.n_vertex;
-    if (record.n_vertex != ew_model_mesh(study->model)->n_vertex) {
+    const size_t n_edge = 3 * (size_t)record.n_edge_row;
+    if (record.n_vertex != ew_model_mesh(study->model)->n_vertex ||
+        record.n_edge_row != (rows ? rows->pattern.n_row : 0)) {
         return fail_to_fit();
     }
-    EW_TRY(take(from, (n_history + n) * sizeof(double), &data));
-    EW_TRY(copy_numbers(study, data, n_history + n, &number));
+    EW_TRY(take(from, (n_history + n + n_edge) * sizeof(double), &data));
+    EW_TRY(copy_numbers(study, data, n_history + n + n_edge, &number));
+    if (rows) {
+        EW_TRY(ew_model_put_edge_displacement(study->model, record.n_edge_row,
+                                              number + n_history + n));
+    }
     ew_pcg_info known = {.iterations = record.iterations,
                          .passes = record.passes,
                          .reference = record.reference,

@@ -92,6 +92,29 @@ static void list_fields(const ew_study *study, ew_result_field list[N_FIELD])
     memcpy(list, all, sizeof all);
 }
 
+/* Tets are written with ten nodes where some step of the case has quadratic ones: all frames of a
+ * file are alike. *bent: as in edges, the caller's. */
+static ew_status take_edges(const ew_study *study, ew_result_edges *edges, double **bent)
+{
+    const ew_topology *topology = ew_model_topology(study->model);
+    const ew_edge_rows *rows = ew_model_edge_rows(study->model);
+    const double *u = ew_model_edge_displacement(study->model);
+    *edges = (ew_result_edges){topology->pattern.n_pair, topology->pattern.pair_row,
+                               topology->tet_to_edge, NULL};
+    *bent = NULL;
+    if (!rows) {
+        return EW_OK;
+    }
+    EW_TRY(ew_new_zero(bent, (size_t)edges->n_edge, 3 * sizeof **bent));
+    edges->bent = *bent;
+    for (int32_t row = 0; row < rows->pattern.n_row; row++) {
+        if (rows->edge[row] >= 0) {
+            memcpy(*bent + 3 * (size_t)rows->edge[row], u + 3 * (size_t)row, 3 * sizeof *u);
+        }
+    }
+    return EW_OK;
+}
+
 /* Numbers of a step that are no doubles. */
 typedef struct counts {
     double iterations, touched, total, n_tet, n_vertex, n_edge, limited;
@@ -172,6 +195,9 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     counts count;
     char warnings[EW_MAX_WARNINGS * EW_WARNING_TEXT];
     ew_frame_sets *sets = NULL;
+    ew_result_edges edges;
+    double *bent = NULL;
+    EW_TRY(take_edges(study, &edges, &bent));
     list_fields(study, fields);
     list_numbers(&study->report, &count, numbers);
     join_warnings(&study->report, warnings);
@@ -180,6 +206,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         .kind = step->has_static ? "static" : "edit",
         .time = study->report.step,
         .mesh = has_frame(study) ? ew_model_mesh(study->model) : NULL,
+        .edges = ew_case_is_quadratic(study->input) ? &edges : NULL,
         .n_field = keep_wanted(&study->input->output, N_FIELD, fields),
         .field = fields,
         .n_number = N_NUMBER,
@@ -190,10 +217,11 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         .journal_bytes = (size_t)study->journal.bytes,
         .journal = study->journal.data,
     };
-    EW_TRY(ew_progress_report(&study->def.progress, "save", -1));
-    EW_TRY(ew_frame_sets_list(study, &sets, &frame));
-    const ew_status status = ew_result_add_frame(study->result, &frame);
+    ew_status status = ew_progress_report(&study->def.progress, "save", -1);
+    status = status ? status : ew_frame_sets_list(study, &sets, &frame);
+    status = status ? status : ew_result_add_frame(study->result, &frame);
     ew_frame_sets_free(sets);
+    ew_release(bent);
     EW_TRY(status);
     EW_TRY(ew_study_save_surfaces(study, &frame));
     study->report.seconds_save = ew_seconds() - start;

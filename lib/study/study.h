@@ -142,6 +142,7 @@ typedef struct ew_case {
     ew_case_surface *surface;
     ew_case_step *step;
     ew_case_output output;
+    bool quadratic;      /* tets are quadratic */
     bool leave_out_free; /* remove under-constrained components before solving, and report them */
     void *arena;         /* owned: everything the pointers above lead to */
 } ew_case;
@@ -150,6 +151,8 @@ typedef struct ew_case {
  */
 ew_status ew_case_read(const char *data, size_t size, ew_case *out);
 void ew_case_free(ew_case *input);
+/* Whether tets are quadratic in some step. */
+bool ew_case_is_quadratic(const ew_case *input);
 
 /* ---- running ----------------------------------------------------------- */
 

@@ -1,0 +1,268 @@
+/* Quadratic tets recovered. In: displacements of vertices and coefficients of edges. Out: strain
+ * and stress at the corners of a tet, between which they are linear; from them what stands by tet,
+ * the stress at vertices, energy and work.
+ *
+ * At corner a the function 4 l_a l_b of an edge there has the gradient 4 g_b, others have none. The
+ * integral of the product of two functions with corner values p_i, q_i is V / 20 (sum p sum q + sum
+ * p_i q_i). */
+#include "corners.h"
+
+#include <string.h>
+
+/* Local ends of the edges at a corner: the edge, the other end. */
+static const int8_t edge_at[4][3][2] = {{{0, 1}, {1, 2}, {2, 3}},
+                                        {{0, 0}, {3, 2}, {4, 3}},
+                                        {{1, 0}, {3, 1}, {5, 3}},
+                                        {{2, 0}, {4, 1}, {5, 2}}};
+
+/* strain [6] += 4 sym(c g^T) */
+static void add_strain(const double *c, const double *g, double *strain)
+{
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3; /* xy, yz, xz */
+        strain[i] += 4.0 * c[i] * g[i];
+        strain[3 + i] += 4.0 * (c[i] * g[j] + c[j] * g[i]);
+    }
+}
+
+bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_materials *materials,
+                        int32_t n_load, const ew_load *load, const double *u,
+                        const ew_edge_values *edges, int32_t tet)
+{
+    const int32_t *edge = edges->topology->tet_to_edge + 6 * (size_t)tet;
+    const double *lame = materials->lame + 2 * (size_t)mesh->region[tet];
+    double x[12], moved[12], g[4][3], uniform[6];
+    bool any = false;
+    for (int k = 0; k < 6 && !any; k++) {
+        any = edges->rows->row[edge[k]] >= 0;
+    }
+    if (!any) {
+        return false;
+    }
+    ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
+    ew_mesh_tet_values(mesh, tet, u, moved);
+    ew_element_strain(x, moved, uniform);
+    state->volume = ew_element_gradients(x, g);
+    ew_loads_thermal_strain_at_corners(mesh, materials, n_load, load, tet, state->thermal);
+    for (int a = 0; a < 4; a++) {
+        double elastic[6];
+        memcpy(state->strain[a], uniform, sizeof uniform);
+        for (int k = 0; k < 3; k++) {
+            const int32_t row = edges->rows->row[edge[edge_at[a][k][0]]];
+            if (row >= 0) {
+                add_strain(edges->u + 3 * (size_t)row, g[edge_at[a][k][1]], state->strain[a]);
+            }
+        }
+        for (int c = 0; c < 6; c++) {
+            elastic[c] = c < 3 ? state->strain[a][c] - state->thermal[a] : state->strain[a][c];
+        }
+        ew_stress_of_strain(lame, elastic, state->stress[a]);
+    }
+    return true;
+}
+
+/* Integral over the tet of p . q, linear between corner values of six components. */
+static double integrate(const ew_corner_state *state, double p[4][6], double q[4][6])
+{
+    double sum = 0.0;
+    for (int c = 0; c < 6; c++) {
+        const double all_p = p[0][c] + p[1][c] + p[2][c] + p[3][c];
+        const double all_q = q[0][c] + q[1][c] + q[2][c] + q[3][c];
+        sum += all_p * all_q + p[0][c] * q[0][c] + p[1][c] * q[1][c] + p[2][c] * q[2][c] +
+               p[3][c] * q[3][c];
+    }
+    return state->volume / 20.0 * sum;
+}
+
+static double mean_of(double value[4][6], int c)
+{
+    return 0.25 * (value[0][c] + value[1][c] + value[2][c] + value[3][c]);
+}
+
+/* thermal strain as a tensor by corner, times a factor */
+static void spread_thermal(const ew_corner_state *state, double factor, double tensor[4][6])
+{
+    for (int a = 0; a < 4; a++) {
+        for (int c = 0; c < 6; c++) {
+            tensor[a][c] = c < 3 ? factor * state->thermal[a] : 0.0;
+        }
+    }
+}
+
+/* ---- fields ---------------------------------------------------------------------- */
+
+static void recover_tet(ew_fields *fields, ew_corner_state *state, int32_t t)
+{
+    double *strain = fields->strain + 6 * (size_t)t, *stress = fields->stress + 6 * (size_t)t;
+    double elastic[4][6];
+    for (int c = 0; c < 6; c++) {
+        strain[c] = mean_of(state->strain, c);
+        stress[c] = mean_of(state->stress, c);
+        for (int a = 0; a < 4; a++) {
+            elastic[a][c] = c < 3 ? state->strain[a][c] - state->thermal[a] : state->strain[a][c];
+        }
+    }
+    const double *thermal = state->thermal;
+    ew_principal(stress, fields->principal + 3 * (size_t)t);
+    fields->thermal_strain[t] = 0.25 * (thermal[0] + thermal[1] + thermal[2] + thermal[3]);
+    fields->von_mises[t] = ew_von_mises(stress);
+    fields->energy[t] = 0.5 * integrate(state, state->stress, elastic);
+}
+
+static int place_in_tet(const int32_t *tet, int32_t vertex)
+{
+    return (tet[1] == vertex) + 2 * (tet[2] == vertex) + 3 * (tet[3] == vertex);
+}
+
+typedef struct context {
+    const ew_mesh *mesh;
+    const ew_materials *materials;
+    int32_t n_load;
+    const ew_load *load;
+    const double *u;
+    const ew_edge_values *edges;
+} context;
+
+static bool state_of(const context *in, int32_t tet, ew_corner_state *state)
+{
+    return ew_corner_state_of(state, in->mesh, in->materials, in->n_load, in->load, in->u,
+                              in->edges, tet);
+}
+
+/* The plain mean over the quadratic tets at a vertex, which equals what extrapolating from Gauss
+ * points gives on straight sides. */
+static void recover_vertex(const context *in, ew_fields *fields, int32_t v)
+{
+    const ew_rows *rows = &in->edges->topology->vertex_to_tet;
+    double sum[6] = {0.0};
+    int32_t n = 0;
+    for (int32_t i = 0; i < rows->count[v]; i++) {
+        const int32_t t = rows->item[(size_t)rows->begin[v] + (size_t)i];
+        ew_corner_state state;
+        if (state_of(in, t, &state)) {
+            const int a = place_in_tet(in->mesh->tet + 4 * (size_t)t, v);
+            for (int c = 0; c < 6; c++) {
+                sum[c] += state.stress[a][c];
+            }
+            n++;
+        }
+    }
+    for (int c = 0; c < 6 && n; c++) {
+        fields->vertex_stress[6 * (size_t)v + (size_t)c] = sum[c] / n;
+    }
+    if (n) {
+        fields->vertex_von_mises[v] = ew_von_mises(fields->vertex_stress + 6 * (size_t)v);
+    }
+}
+
+void ew_corners_recover(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,
+                        int32_t n_load, const ew_load *load, const double *u,
+                        const ew_edge_values *edges, bool by_vertex)
+{
+    const context in = {mesh, materials, n_load, load, u, edges};
+    const int32_t n = by_vertex ? mesh->n_vertex : mesh->n_tet;
+#pragma omp parallel for schedule(static)
+    for (int32_t i = 0; i < n; i++) {
+        ew_corner_state state;
+        if (by_vertex) {
+            if (ew_mesh_vertex_is_active(mesh, i)) {
+                recover_vertex(&in, fields, i);
+            }
+        } else if (ew_mesh_tet_is_live(mesh, i) && state_of(&in, i, &state)) {
+            recover_tet(fields, &state, i);
+        }
+    }
+}
+
+/* ---- sums -------------------------------------------------------------------------- */
+
+/* What the mean of a tet's thermal strain gave (ew_sums_take) is replaced by the integral. */
+static void correct_thermal(const context *in, const ew_fields *fields, ew_sums *sums, int32_t t)
+{
+    ew_corner_state state;
+    double tensor[4][6];
+    const double *lame = in->materials->lame + 2 * (size_t)in->mesh->region[t];
+    const double *strain = fields->strain + 6 * (size_t)t, *stress = fields->stress + 6 * (size_t)t;
+    const double part = ew_mesh_tet_volume(in->mesh, t) * fields->thermal_strain[t];
+    const double modulus = 3.0 * lame[0] + 2.0 * lame[1];
+    if (!state_of(in, t, &state)) {
+        return;
+    }
+    spread_thermal(&state, 1.0, tensor);
+    sums->thermal_work +=
+        integrate(&state, state.stress, tensor) - part * (stress[0] + stress[1] + stress[2]);
+    spread_thermal(&state, modulus, tensor);
+    sums->external_work += part * modulus * (strain[0] + strain[1] + strain[2]) -
+                           integrate(&state, state.strain, tensor);
+}
+
+/* K u - f of a prescribed coefficient times the coefficient: the work of the support. The force of
+ * the tets on the edge (a, b) is V (t_a g_b + t_b g_a), t_a = (sum s + s_a) / 5 with s the stresses
+ * of the whole strain at the corners. */
+static double support_work(const context *in, int32_t row)
+{
+    const ew_edge_values *edges = in->edges;
+    const int32_t edge = edges->rows->edge[row];
+    const ew_rows *rows = &edges->topology->edge_to_tet;
+    const int32_t *end = edges->topology->pattern.pair_row + 2 * (size_t)edge;
+    double force[3] = {0.0}, work = 0.0;
+    for (int32_t i = 0; i < rows->count[edge]; i++) {
+        const int32_t t = rows->item[(size_t)rows->begin[edge] + (size_t)i];
+        const double *lame = in->materials->lame + 2 * (size_t)in->mesh->region[t];
+        const int32_t *vertex = in->mesh->tet + 4 * (size_t)t;
+        double x[12], g[4][3], s[4][6], sum[6];
+        ew_corner_state state;
+        (void)state_of(in, t, &state);
+        ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, x);
+        ew_element_gradients(x, g);
+        for (int a = 0; a < 4; a++) {
+            ew_stress_of_strain(lame, state.strain[a], s[a]);
+        }
+        for (int c = 0; c < 6; c++) {
+            sum[c] = 4.0 * mean_of(s, c);
+        }
+        for (int k = 0; k < 2; k++) {
+            const double *a = s[place_in_tet(vertex, end[k])];
+            const double *q = g[place_in_tet(vertex, end[1 - k])];
+            double v[6];
+            for (int c = 0; c < 6; c++) {
+                v[c] = state.volume / 5.0 * (sum[c] + a[c]);
+            }
+            force[0] += v[0] * q[0] + v[3] * q[1] + v[5] * q[2];
+            force[1] += v[3] * q[0] + v[1] * q[1] + v[4] * q[2];
+            force[2] += v[5] * q[0] + v[4] * q[1] + v[2] * q[2];
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        const size_t at = 3 * (size_t)row + (size_t)c;
+        work += (force[c] - edges->f[at]) * edges->u[at];
+    }
+    return work;
+}
+
+/* A free coefficient has no support force but what the solver's tolerance left. */
+void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
+                       const ew_fields *fields, int32_t n_load, const ew_load *load,
+                       const double *u, const ew_edge_values *edges)
+{
+    const context in = {mesh, materials, n_load, load, u, edges};
+    for (int32_t row = 0; row < edges->rows->pattern.n_row; row++) {
+        const double *f = edges->f + 3 * (size_t)row, *c = edges->u + 3 * (size_t)row;
+        if (edges->rows->edge[row] < 0) {
+            continue;
+        }
+        sums->external_work += f[0] * c[0] + f[1] * c[1] + f[2] * c[2];
+        if (edges->fixed[row] && (c[0] != 0.0 || c[1] != 0.0 || c[2] != 0.0)) {
+            sums->external_work += support_work(&in, row);
+        }
+    }
+    bool thermal = false;
+    for (int32_t i = 0; i < n_load; i++) {
+        thermal = thermal || load[i].kind == EW_LOAD_TEMPERATURE;
+    }
+    for (int32_t t = 0; t < mesh->n_tet && thermal; t++) {
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            correct_thermal(&in, fields, sums, t);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+/* Constraints on the functions of edges. In: the lines of a case, and what they make of vertices.
+ * Out: per row of an edge the prescribed components of its coefficient, the displacement at its
+ * middle less the mean of its ends. A component that two vertices have alike leaves the edge
+ * between them straight; that is all of it but for directions that depend on the place. */
+#include "directions.h"
+
+#include <string.h>
+
+typedef struct context {
+    const ew_mesh *mesh;
+    const ew_topology *topology;
+    const ew_edge_rows *rows;
+    const ew_constraints *constraints;
+    int32_t n;
+    const ew_constraint *list;
+    const bool *has_face; /* [n] whether a line's vertices have a boundary face between them */
+} context;
+
+/* Whether a boundary face that the line stands on has tet's edge (place[0], place[1]); of a set of
+ * vertices one with all three in the set. */
+static bool holds_face(const context *in, const ew_constraint *line, int32_t tet,
+                       const int32_t *end)
+{
+    const int32_t *vertex = in->mesh->tet + 4 * (size_t)tet;
+    for (int k = 0; k < 4; k++) { /* face k is opposite to vertex k */
+        bool has = vertex[k] != end[0] && vertex[k] != end[1];
+        for (int j = 0; j < 3 && has && !line->face; j++) {
+            has = ew_set_has(line->vertex, vertex[ew_face_vertex[k][j]]);
+        }
+        if (has && line->face) {
+            has = ew_set_has(line->face, ew_boundary_find(line->boundary, 4 * tet + k));
+        }
+        if (has &&
+            (line->face || ew_topology_face_neighbor(in->topology, in->mesh, 4 * tet + k) < 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool holds_edge(const context *in, int32_t i, int32_t edge)
+{
+    const ew_constraint *line = &in->list[i];
+    const int32_t *end = in->topology->pattern.pair_row + 2 * (size_t)edge;
+    const ew_rows *tets = &in->topology->edge_to_tet;
+    if (!ew_set_has(line->vertex, end[0]) || !ew_set_has(line->vertex, end[1])) {
+        return false;
+    }
+    bool holds = !line->face && !in->has_face[i];
+    for (int32_t k = 0; k < tets->count[edge] && !holds; k++) {
+        holds = holds_face(in, line, tets->item[(size_t)tets->begin[edge] + (size_t)k], end);
+    }
+    return holds;
+}
+
+/* Whether any boundary face has its three vertices in the set of the line. */
+static bool has_face(const context *in, const ew_constraint *line)
+{
+    const ew_list *vertex = &line->vertex->list;
+    const ew_rows *tets = &in->topology->vertex_to_tet;
+    for (int32_t i = 0; i < vertex->n; i++) {
+        const int32_t v = vertex->id[i];
+        const int32_t end[2] = {v, v};
+        for (int32_t k = 0; k < tets->count[v]; k++) {
+            if (holds_face(in, line, tets->item[(size_t)tets->begin[v] + (size_t)k], end)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- one edge ----------------------------------------------------------------- */
+
+/* What the lines prescribe at its middle, less the mean of what they prescribe at its ends. */
+static ew_status collect(const context *in, int32_t edge, ew_directions *directions)
+{
+    const int32_t *end = in->topology->pattern.pair_row + 2 * (size_t)edge;
+    const double *a = in->mesh->xyz + 3 * (size_t)end[0], *b = in->mesh->xyz + 3 * (size_t)end[1];
+    const double x[3] = {0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2])};
+    const double *of_a = in->constraints->value + 3 * (size_t)end[0];
+    const double *of_b = in->constraints->value + 3 * (size_t)end[1];
+    *directions = (ew_directions){0};
+    for (int stage = 0; stage < 2; stage++) {
+        for (int32_t i = 0; i < in->n; i++) {
+            if ((in->list[i].axes.kind != EW_AXES_GLOBAL) == stage && holds_edge(in, i, edge)) {
+                EW_TRY(ew_directions_add(directions, in->mesh, &in->list[i], i, end[0], x));
+            }
+        }
+    }
+    for (int32_t k = 0; k < directions->n; k++) {
+        for (int c = 0; c < 3; c++) {
+            directions->value[k] -= 0.5 * directions->unit[k][c] * (of_a[c] + of_b[c]);
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status enter(ew_edge_constraints *edges, const ew_directions *directions, int32_t row)
+{
+    const uint8_t bits = ew_directions_bits(directions);
+    double *value = edges->value + 3 * (size_t)row;
+    if (bits == EW_OBLIQUE) {
+        ew_oblique *oblique = &edges->oblique;
+        const int64_t n = (int64_t)oblique->n + 1;
+        EW_TRY(ew_grow(&oblique->row, &oblique->row_capacity, n, sizeof *oblique->row));
+        EW_TRY(
+            ew_grow(&oblique->normal, &oblique->normal_capacity, n, 6 * sizeof *oblique->normal));
+        double *normal = oblique->normal + 6 * (size_t)oblique->n;
+        memset(normal, 0, 6 * sizeof *normal);
+        memcpy(normal, directions->unit, 3 * sizeof *normal * (size_t)directions->n);
+        oblique->row[oblique->n++] = row;
+    }
+    edges->fixed[row] = bits;
+    for (int c = 0; c < 3; c++) {
+        double sum = 0.0;
+        for (int32_t i = 0; i < directions->n; i++) {
+            sum += directions->value[i] * directions->unit[i][c];
+        }
+        value[c] = bits == EW_OBLIQUE || bits >> c & 1 ? sum : 0.0;
+    }
+    return EW_OK;
+}
+
+/* ---- all of them ----------------------------------------------------------------- */
+
+static ew_status make_room(ew_edge_constraints *edges, const ew_edge_rows *rows)
+{
+    const int32_t n = rows->pattern.n_row;
+    EW_TRY(ew_grow(&edges->fixed, &edges->capacity, n, sizeof *edges->fixed));
+    EW_TRY(ew_grow(&edges->value, &edges->value_capacity, n, 3 * sizeof *edges->value));
+    EW_TRY(ew_grow(&edges->bit, &edges->bit_capacity, n / 64 + 1, sizeof *edges->bit));
+    edges->n_row = n;
+    edges->oblique.n = 0;
+    for (int32_t row = 0; row < n; row++) {
+        edges->fixed[row] = rows->edge[row] < 0 ? 7 : 0;
+    }
+    if (n) {
+        memset(edges->value, 0, 3 * (size_t)n * sizeof *edges->value);
+    }
+    memset(edges->bit, 0, ((size_t)n / 64 + 1) * sizeof *edges->bit);
+    return EW_OK;
+}
+
+/* The edges at a vertex of a line, each once. */
+static ew_status build_at(const context *in, ew_edge_constraints *edges, int32_t v)
+{
+    int32_t n;
+    const int32_t *item = ew_pattern_items(&in->topology->pattern, v, &n);
+    for (int32_t k = 0; k < n; k++) {
+        const int32_t edge = item[2 * k + 1], row = in->rows->row[edge];
+        if (row < 0 || ew_bit_has(edges->bit, row)) {
+            continue;
+        }
+        ew_directions directions;
+        ew_bit_set(edges->bit, row);
+        EW_TRY(collect(in, edge, &directions));
+        EW_TRY(enter(edges, &directions, row));
+    }
+    return EW_OK;
+}
+
+ew_status ew_edge_constraints_build(ew_edge_constraints *edges, const ew_mesh *mesh,
+                                    const ew_topology *topology, const ew_edge_rows *rows,
+                                    const ew_constraints *constraints, int32_t n,
+                                    const ew_constraint *list)
+{
+    bool *faces = NULL;
+    context in = {mesh, topology, rows, constraints, n, list, NULL};
+    ew_status status = EW_OK;
+    EW_TRY(make_room(edges, rows));
+    EW_TRY(ew_new_zero(&faces, (size_t)n, sizeof *faces));
+    for (int32_t i = 0; i < n; i++) {
+        faces[i] = !list[i].face && has_face(&in, &list[i]);
+    }
+    in.has_face = faces;
+    for (int32_t i = 0; i < n && !status; i++) {
+        for (int32_t k = 0; k < list[i].vertex->list.n && !status; k++) {
+            const int32_t v = list[i].vertex->list.id[k];
+            status = ew_mesh_vertex_is_active(mesh, v) ? build_at(&in, edges, v) : EW_OK;
+        }
+    }
+    ew_release(faces);
+    return status;
+}
+
+void ew_edge_constraints_free(ew_edge_constraints *edges)
+{
+    ew_release(edges->fixed);
+    ew_release(edges->value);
+    ew_release(edges->oblique.row);
+    ew_release(edges->oblique.normal);
+    ew_release(edges->bit);
+    *edges = (ew_edge_constraints){0};
+}

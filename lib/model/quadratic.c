@@ -1,0 +1,293 @@
+/* Quadratic tets of a model: which tets are, the rows of their edges with what stands on them, and
+ * all of it carried from edit to edit. A coefficient belongs to the edge between two vertices: it
+ * stays with it while the edge is there, whatever the slots. A new edge starts straight; the halves
+ * of a split one take its curve over, so that the displacement stays what it was along them. */
+#include "model/internal.h"
+
+#include <string.h>
+
+ew_order model_order(const ew_model *model)
+{
+    const model_quadratic *q = &model->quadratic;
+    return (ew_order){.quadratic = q->in_general,
+                      .other = q->other > 0 ? model->field[q->other].value : NULL};
+}
+
+bool ew_model_tet_is_quadratic(const ew_model *model, int32_t tet)
+{
+    const ew_order order = model_order(model);
+    return ew_order_is_quadratic(&order, tet);
+}
+
+const ew_edge_rows *ew_model_edge_rows(const ew_model *model)
+{
+    return model->quadratic.rows.n_live ? &model->quadratic.rows : NULL;
+}
+
+const double *ew_model_edge_displacement(const ew_model *model)
+{
+    return model->quadratic.u;
+}
+
+void model_free_quadratic(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    ew_edge_rows_free(&q->rows);
+    ew_matrix_free(&q->blocks);
+    ew_pattern_dirty_free(&q->dirty);
+    ew_quadratic_operator_free(&q->op);
+    ew_edge_constraints_free(&q->constraints);
+    ew_release(q->u);
+    ew_release(q->f);
+    ew_release(q->end);
+    ew_release(q->fixed);
+    ew_release(q->b);
+    ew_release(q->x);
+    ew_release(q->oblique.row);
+    ew_release(q->oblique.normal);
+    ew_map_free(&q->gone);
+    ew_release(q->gone_u);
+    ew_list_free(&q->edge);
+}
+
+/* ---- what stands on edges ------------------------------------------------------ */
+
+/* Room for all rows; new ones are zero and between no vertices. */
+static ew_status make_room(model_quadratic *q)
+{
+    const int32_t n = q->rows.pattern.n_row, before = q->u_capacity;
+    int32_t capacity = before;
+    EW_TRY(ew_grow(&q->end, &capacity, n, 2 * sizeof *q->end));
+    capacity = before;
+    EW_TRY(ew_grow(&q->u, &capacity, n, 3 * sizeof *q->u));
+    for (int32_t i = before; i < capacity; i++) {
+        memset(q->u + 3 * (size_t)i, 0, 3 * sizeof *q->u);
+        q->end[2 * (size_t)i] = q->end[2 * (size_t)i + 1] = -1;
+    }
+    q->u_capacity = capacity;
+    return EW_OK;
+}
+
+static void start_row(model_quadratic *q, int32_t row, const int32_t *end)
+{
+    memset(q->u + 3 * (size_t)row, 0, 3 * sizeof *q->u);
+    q->end[2 * (size_t)row] = end ? end[0] : -1;
+    q->end[2 * (size_t)row + 1] = end ? end[1] : -1;
+}
+
+/* Rows from scratch; coefficients move with the ends of their edges, whose vertices `map` renames
+ * (null: as they were). */
+static ew_status rebuild(ew_model *model, const int32_t *map)
+{
+    model_quadratic *q = &model->quadratic;
+    const ew_order order = model_order(model);
+    const int32_t n_before = q->rows.pattern.n_row;
+    int32_t *end = q->end;
+    double *u = q->u;
+    q->end = NULL;
+    q->u = NULL;
+    q->u_capacity = 0;
+    ew_status status = ew_edge_rows_build(&q->rows, &model->topology, &order);
+    status = status ? status : make_room(q);
+    for (int32_t row = 0; row < q->rows.pattern.n_row && !status; row++) {
+        start_row(q, row, model->topology.pattern.pair_row + 2 * (size_t)q->rows.edge[row]);
+    }
+    for (int32_t i = 0; i < n_before && !status && end; i++) {
+        const int32_t *was = end + 2 * (size_t)i;
+        const int32_t a = was[0] < 0 ? -1 : map ? map[was[0]] : was[0];
+        const int32_t b = was[0] < 0 ? -1 : map ? map[was[1]] : was[1];
+        const int32_t edge =
+            a < 0 || b < 0 ? -1 : ew_pattern_pair_between(&model->topology.pattern, a, b);
+        if (edge >= 0 && q->rows.row[edge] >= 0) {
+            memcpy(q->u + 3 * (size_t)q->rows.row[edge], u + 3 * (size_t)i, 3 * sizeof *u);
+        }
+    }
+    ew_pattern_dirty_free(&q->dirty);
+    q->blocks.revision = 0;
+    ew_release(end);
+    ew_release(u);
+    return status;
+}
+
+/* ---- the order of tets ------------------------------------------------------------ */
+
+static ew_status refuse_device(const ew_model *model)
+{
+    return model->device
+               ? ew_fail(EW_UNSUPPORTED,
+                         "model: quadratic tets are not on devices yet; use --device host")
+               : EW_OK;
+}
+
+/* What was solved, recovered and prepared is of other functions. */
+static void forget(ew_model *model)
+{
+    model->fields_revision = 0;
+    model->order_revision++;
+}
+
+ew_status ew_model_set_order(ew_model *model, bool quadratic)
+{
+    model_quadratic *q = &model->quadratic;
+    EW_TRY(model_need_usable(model));
+    EW_TRY(quadratic ? refuse_device(model) : EW_OK);
+    if (q->other > 0) {
+        memset(model->field[q->other].value, 0,
+               (size_t)model->mesh.n_tet * sizeof *model->field[q->other].value);
+    }
+    q->in_general = quadratic;
+    q->is_on = true;
+    forget(model);
+    return rebuild(model, NULL);
+}
+
+static ew_status list_edges(ew_model *model, const ew_list *tet)
+{
+    ew_list *edge = &model->quadratic.edge;
+    edge->n = 0;
+    for (int32_t i = 0; i < 6 * tet->n; i++) {
+        EW_TRY(ew_list_push(
+            edge, model->topology.tet_to_edge[6 * (size_t)tet->id[i / 6] + (size_t)(i % 6)]));
+    }
+    ew_list_sort_unique(edge);
+    return EW_OK;
+}
+
+/* Rows that the update touched: those of other edges than before start again. */
+static ew_status start_touched(model_quadratic *q, const ew_topology *topology)
+{
+    const ew_list *touched = &q->rows.touched.touched_row;
+    EW_TRY(make_room(q));
+    for (int32_t i = 0; i < touched->n; i++) {
+        const int32_t row = touched->id[i], edge = q->rows.edge[row];
+        const int32_t *end = edge < 0 ? NULL : topology->pattern.pair_row + 2 * (size_t)edge;
+        if (!end || end[0] != q->end[2 * (size_t)row] || end[1] != q->end[2 * (size_t)row + 1]) {
+            start_row(q, row, end);
+        }
+    }
+    return ew_pattern_dirty_add(&q->dirty, &q->rows.touched);
+}
+
+ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic)
+{
+    model_quadratic *q = &model->quadratic;
+    static const ew_field_def def = {
+        .name = "order", .on_tets = true, .width = 1, .rule = EW_FIELD_COPY};
+    EW_TRY(model_need_usable(model));
+    EW_TRY(quadratic ? refuse_device(model) : EW_OK);
+    EW_TRY(q->other > 0 ? EW_OK : ew_model_add_field(model, &def, &q->other));
+    if (!q->is_on) {
+        q->is_on = true;
+        EW_TRY(rebuild(model, NULL));
+    }
+    for (int32_t i = 0; i < tet->n; i++) {
+        const int32_t t = tet->id[i];
+        if (t < 0 || t >= model->mesh.n_tet || !ew_mesh_tet_is_live(&model->mesh, t)) {
+            return ew_fail(EW_BAD_ARGUMENT, "model: there is no tet %d to enrich", t);
+        }
+    }
+    EW_TRY(list_edges(model, tet));
+    for (int32_t i = 0; i < tet->n; i++) {
+        model->field[q->other].value[tet->id[i]] = quadratic != q->in_general ? 1.0 : 0.0;
+    }
+    const ew_order order = model_order(model);
+    forget(model);
+    EW_TRY(ew_edge_rows_update(&q->rows, &model->topology, &order, &q->edge));
+    return start_touched(q, &model->topology);
+}
+
+/* ---- following a commit --------------------------------------------------------------- */
+
+/* Coefficients of the edges that the commit took away, by their ends. */
+static ew_status remember_gone(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const ew_list *touched = &q->rows.touched.touched_row;
+    ew_map_clear(&q->gone);
+    for (int32_t i = 0; i < touched->n && model->change.added_vertex.n; i++) {
+        const int32_t row = touched->id[i];
+        int32_t old;
+        if (row < q->u_capacity && q->end[2 * (size_t)row] >= 0) {
+            EW_TRY(ew_grow(&q->gone_u, &q->gone_capacity, (int64_t)q->gone.n + 1,
+                           3 * sizeof *q->gone_u));
+            memcpy(q->gone_u + 3 * (size_t)q->gone.n, q->u + 3 * (size_t)row, 3 * sizeof *q->u);
+            EW_TRY(ew_map_enter(&q->gone, q->end[2 * (size_t)row], q->end[2 * (size_t)row + 1], -1,
+                                q->gone.n, &old));
+        }
+    }
+    return EW_OK;
+}
+
+/* A slot that was taken again is another vertex: no edge of the old one is its. */
+static void start_at_new_vertices(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const ew_list *added = &model->change.added_vertex;
+    for (int32_t i = 0; i < added->n; i++) {
+        int32_t n;
+        const int32_t *item = ew_pattern_items(&model->topology.pattern, added->id[i], &n);
+        for (int32_t k = 0; k < n; k++) {
+            const int32_t edge = item[2 * k + 1], row = q->rows.row[edge];
+            if (row >= 0) {
+                start_row(q, row, model->topology.pattern.pair_row + 2 * (size_t)edge);
+            }
+        }
+    }
+}
+
+/* The middle of (a, b) lies where the edge was, and 4 s (1 - s) c is on each half a quarter of it
+ * beyond the straight line. */
+static void halve(ew_model *model, int32_t middle, const int32_t *parent, const double *c)
+{
+    model_quadratic *q = &model->quadratic;
+    double *u = model->field[0].value + 3 * (size_t)middle;
+    for (int i = 0; i < 3; i++) {
+        u[i] += c[i];
+    }
+    for (int k = 0; k < 2; k++) {
+        const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, middle, parent[k]);
+        for (int i = 0; i < 3 && edge >= 0 && q->rows.row[edge] >= 0; i++) {
+            q->u[3 * (size_t)q->rows.row[edge] + (size_t)i] = 0.25 * c[i];
+        }
+    }
+}
+
+static void inherit(ew_model *model)
+{
+    const ew_change *change = &model->change;
+    const model_quadratic *q = &model->quadratic;
+    for (int32_t i = 0; i < change->added_vertex.n; i++) {
+        const int32_t *parent = change->added_parent + 2 * (size_t)i;
+        const int32_t a = parent[0] < parent[1] ? parent[0] : parent[1];
+        const int32_t b = parent[0] < parent[1] ? parent[1] : parent[0];
+        const int32_t at = a < 0 || a == b ? -1 : ew_map_find(&q->gone, a, b, -1);
+        if (at >= 0) {
+            halve(model, change->added_vertex.id[i], parent, q->gone_u + 3 * (size_t)at);
+        }
+    }
+}
+
+ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
+{
+    model_quadratic *q = &model->quadratic;
+    const ew_order order = model_order(model);
+    if (!q->is_on) {
+        return EW_OK;
+    }
+    if (rebuilt) {
+        EW_TRY(rebuild(model, NULL));
+        start_at_new_vertices(model);
+        return EW_OK;
+    }
+    EW_TRY(ew_edge_rows_update(&q->rows, &model->topology, &order, NULL));
+    EW_TRY(remember_gone(model));
+    EW_TRY(start_touched(q, &model->topology));
+    start_at_new_vertices(model);
+    inherit(model);
+    return EW_OK;
+}
+
+ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex)
+{
+    return model->quadratic.is_on ? rebuild(model, vertex) : EW_OK;
+}

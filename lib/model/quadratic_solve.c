@@ -1,0 +1,228 @@
+/* Quadratic tets in the analysis of a model: blocks of edges, loads and constraints on them, and
+ * the system of vertices and edges together, for which the vectors of both are put one behind the
+ * other.
+ */
+#include "model/internal.h"
+
+#include <string.h>
+
+/* ---- blocks ------------------------------------------------------------------------ */
+
+static ew_edge_blocks source_of(const ew_model *model)
+{
+    return ew_edge_blocks_of(&model->mesh, &model->topology, &model->materials,
+                             &model->quadratic.rows);
+}
+
+static bool is_to_build(const ew_model *model, const ew_edge_blocks *from)
+{
+    const model_quadratic *q = &model->quadratic;
+    int32_t n = q->blocks.n_constants;
+    return !q->blocks.revision ||
+           from->source.constants(&from->source, &n) != q->blocks.constants ||
+           (!q->dirty.to_revision && q->blocks.revision != q->rows.pattern.revision);
+}
+
+ew_status model_update_edge_blocks(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const ew_edge_blocks from = source_of(model);
+    if (!q->is_on) {
+        return EW_OK;
+    }
+    if (is_to_build(model, &from)) {
+        ew_pattern_dirty_free(&q->dirty);
+        model->report.built_blocks += q->rows.n_live;
+        return ew_matrix_build(&q->blocks, &from.source);
+    }
+    if (!q->dirty.to_revision) {
+        return EW_OK;
+    }
+    EW_TRY(ew_pattern_dirty_take(&q->dirty, &q->rows.pattern, &model->sum));
+    const ew_status status = ew_matrix_revalidate(&q->blocks, &from.source, &model->sum);
+    model->report.touched_blocks += model->sum.touched_row.n;
+    q->blocks.revision = status ? 0 : q->blocks.revision;
+    return status;
+}
+
+/* ---- the system ---------------------------------------------------------------------- */
+
+static ew_status make_room(model_quadratic *q, int32_t n)
+{
+    int32_t capacity = q->capacity;
+    EW_TRY(ew_grow(&q->fixed, &capacity, n, sizeof *q->fixed));
+    capacity = q->capacity;
+    EW_TRY(ew_grow(&q->b, &capacity, n, 3 * sizeof *q->b));
+    capacity = q->capacity;
+    EW_TRY(ew_grow(&q->x, &capacity, n, 3 * sizeof *q->x));
+    q->capacity = capacity;
+    return EW_OK;
+}
+
+static ew_status join_oblique(model_quadratic *q, const ew_oblique *vertices, int32_t n_vertex)
+{
+    const ew_oblique *edges = &q->constraints.oblique;
+    ew_oblique *all = &q->oblique;
+    const int32_t n = vertices->n + edges->n;
+    EW_TRY(ew_grow(&all->row, &all->row_capacity, n, sizeof *all->row));
+    EW_TRY(ew_grow(&all->normal, &all->normal_capacity, n, 6 * sizeof *all->normal));
+    for (int32_t k = 0; k < n; k++) {
+        const bool own = k < vertices->n;
+        const ew_oblique *from = own ? vertices : edges;
+        const int32_t i = own ? k : k - vertices->n;
+        all->row[k] = from->row[i] + (own ? 0 : n_vertex);
+        memcpy(all->normal + 6 * (size_t)k, from->normal + 6 * (size_t)i, 6 * sizeof *all->normal);
+    }
+    all->n = n;
+    return EW_OK;
+}
+
+/* Prescribed coefficients in place of those there are. */
+static void put_prescribed(model_quadratic *q)
+{
+    const ew_edge_constraints *edges = &q->constraints;
+    for (int32_t row = 0; row < edges->n_row; row++) {
+        for (size_t c = 0; c < 3; c++) {
+            if (edges->fixed[row] >> c & 1) {
+                q->u[3 * (size_t)row + c] = edges->value[3 * (size_t)row + c];
+            }
+        }
+    }
+    for (int32_t k = 0; k < edges->oblique.n; k++) {
+        const size_t at = 3 * (size_t)edges->oblique.row[k];
+        ew_oblique_project(&edges->oblique, k, q->u + at);
+        for (size_t c = 0; c < 3; c++) {
+            q->u[at + c] += edges->value[at + c];
+        }
+    }
+}
+
+/* Loads and constraints of edges, after those of vertices; then both behind each other. */
+ew_status model_prepare_edges(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const int32_t n = q->rows.pattern.n_row, n_vertex = model->mesh.n_vertex;
+    const size_t first = 3 * (size_t)n_vertex, size = 3 * (size_t)n * sizeof(double);
+    if (model->operator_kind == EW_MATRIX_FREE) {
+        return ew_fail(EW_UNSUPPORTED, "model: matrix-free products are those of linear tets; with "
+                                       "quadratic ones use operator: stored");
+    }
+    EW_TRY(ew_grow(&q->f, &q->f_capacity, n, 3 * sizeof *q->f));
+    EW_TRY(ew_loads_gather_edges(&model->mesh, &model->topology, &model->materials,
+                                 model->n_load_line, model->load_line, model->load_share, &q->rows,
+                                 q->f));
+    EW_TRY(ew_edge_constraints_build(&q->constraints, &model->mesh, &model->topology, &q->rows,
+                                     &model->constraints, model->n_line, model->constraint_line));
+    put_prescribed(q);
+    EW_TRY(make_room(q, n_vertex + n));
+    memcpy(q->fixed, model->constraints.fixed, (size_t)n_vertex);
+    memcpy(q->fixed + n_vertex, q->constraints.fixed, (size_t)n);
+    memcpy(q->b, model->force, first * sizeof *q->b);
+    memcpy(q->b + first, q->f, size);
+    return join_oblique(q, &model->constraints.oblique, n_vertex);
+}
+
+ew_system model_system_with_edges(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    model_system *own = &model->stiffness;
+    if ((own->op.beyond != NULL) != model_has_edges(model)) {
+        ew_operator_free(&own->op);
+    }
+    if (!model_has_edges(model)) {
+        return model_system_view(model, own, model->force);
+    }
+    if (!q->op.mesh) {
+        ew_quadratic_operator_init(&q->op, &model->mesh, &model->topology, &model->materials,
+                                   &q->rows, &q->blocks);
+    }
+    if (!own->op.type) {
+        own->op =
+            ew_operator_with_beyond(&own->matrix.host, &model->topology.pattern, &q->op.beyond);
+    }
+    return (ew_system){.op = &own->op,
+                       .xyz = model->mesh.xyz,
+                       .fixed = q->fixed,
+                       .b = q->b,
+                       .oblique = &q->oblique};
+}
+
+double *model_join_displacement(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const size_t first = 3 * (size_t)model->mesh.n_vertex;
+    memcpy(q->x, model->field[0].value, first * sizeof *q->x);
+    memcpy(q->x + first, q->u, 3 * (size_t)q->rows.pattern.n_row * sizeof *q->x);
+    return q->x;
+}
+
+void model_part_displacement(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const size_t first = 3 * (size_t)model->mesh.n_vertex;
+    memcpy(model->field[0].value, q->x, first * sizeof *q->x);
+    memcpy(q->u, q->x + first, 3 * (size_t)q->rows.pattern.n_row * sizeof *q->x);
+}
+
+ew_edge_values model_edge_values(const ew_model *model)
+{
+    const model_quadratic *q = &model->quadratic;
+    return (ew_edge_values){.rows = &q->rows,
+                            .topology = &model->topology,
+                            .u = q->u,
+                            .f = q->f,
+                            .fixed = q->constraints.fixed};
+}
+
+ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const double *u)
+{
+    model_quadratic *q = &model->quadratic;
+    if (n != q->rows.pattern.n_row) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: coefficients of %d edges, it has rows for %d", n,
+                       q->rows.pattern.n_row);
+    }
+    if (n) {
+        memcpy(q->u, u, 3 * (size_t)n * sizeof *u);
+    }
+    return EW_OK;
+}
+
+/* ---- verification --------------------------------------------------------------------- */
+
+/* Blocks compared through the edges, whose slots may differ. */
+static void compare(const ew_model *model, const ew_topology *topology, const ew_edge_rows *rows,
+                    const ew_matrix *blocks, ew_model_verification *result)
+{
+    const model_quadratic *q = &model->quadratic;
+    result->n_different += q->rows.n_live != rows->n_live;
+    for (int32_t row = 0; row < rows->pattern.n_row; row++) {
+        const int32_t *end = topology->pattern.pair_row + 2 * (size_t)rows->edge[row];
+        const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, end[0], end[1]);
+        const int32_t own = edge < 0 ? -1 : q->rows.row[edge];
+        result->n_different +=
+            own < 0 || memcmp(q->blocks.diagonal + 9 * (size_t)own,
+                              blocks->diagonal + 9 * (size_t)row, 9 * sizeof(double)) != 0;
+    }
+}
+
+ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
+                             ew_model_verification *result)
+{
+    const ew_order order = model_order(model);
+    ew_edge_rows rows = {0};
+    ew_matrix blocks = {0};
+    const ew_edge_blocks from = ew_edge_blocks_of(&model->mesh, topology, &model->materials, &rows);
+    const double start = ew_seconds();
+    if (!model->quadratic.is_on) {
+        return EW_OK;
+    }
+    ew_status status = ew_edge_rows_build(&rows, topology, &order);
+    status = status ? status : ew_matrix_build(&blocks, &from.source);
+    result->seconds_matrix += ew_seconds() - start;
+    if (!status) {
+        compare(model, topology, &rows, &blocks, result);
+    }
+    ew_matrix_free(&blocks);
+    ew_edge_rows_free(&rows);
+    return status;
+}
