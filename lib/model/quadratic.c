@@ -68,6 +68,15 @@ static ew_status make_room(model_quadratic *q)
     return EW_OK;
 }
 
+/* The coefficient of an edge that an edit took away, by its ends. */
+static ew_status remember(model_quadratic *q, const int32_t *end, const double *u)
+{
+    int32_t old;
+    EW_TRY(ew_grow(&q->gone_u, &q->gone_capacity, (int64_t)q->gone.n + 1, 3 * sizeof *q->gone_u));
+    memcpy(q->gone_u + 3 * (size_t)q->gone.n, u, 3 * sizeof *u);
+    return ew_map_enter(&q->gone, end[0], end[1], -1, q->gone.n, &old);
+}
+
 static void start_row(model_quadratic *q, int32_t row, const int32_t *end)
 {
     memset(q->u + 3 * (size_t)row, 0, 3 * sizeof *q->u);
@@ -87,6 +96,7 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
     q->end = NULL;
     q->u = NULL;
     q->u_capacity = 0;
+    ew_map_clear(&q->gone);
     ew_status status = ew_edge_rows_build(&q->rows, &model->topology, &order);
     status = status ? status : make_room(q);
     for (int32_t row = 0; row < q->rows.pattern.n_row && !status; row++) {
@@ -100,6 +110,8 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
             a < 0 || b < 0 ? -1 : ew_pattern_pair_between(&model->topology.pattern, a, b);
         if (edge >= 0 && q->rows.row[edge] >= 0) {
             memcpy(q->u + 3 * (size_t)q->rows.row[edge], u + 3 * (size_t)i, 3 * sizeof *u);
+        } else if (was[0] >= 0 && !map) {
+            status = remember(q, was, u + 3 * (size_t)i);
         }
     }
     ew_pattern_dirty_free(&q->dirty);
@@ -206,13 +218,8 @@ static ew_status remember_gone(ew_model *model)
     ew_map_clear(&q->gone);
     for (int32_t i = 0; i < touched->n && model->change.added_vertex.n; i++) {
         const int32_t row = touched->id[i];
-        int32_t old;
         if (row < q->u_capacity && q->end[2 * (size_t)row] >= 0) {
-            EW_TRY(ew_grow(&q->gone_u, &q->gone_capacity, (int64_t)q->gone.n + 1,
-                           3 * sizeof *q->gone_u));
-            memcpy(q->gone_u + 3 * (size_t)q->gone.n, q->u + 3 * (size_t)row, 3 * sizeof *q->u);
-            EW_TRY(ew_map_enter(&q->gone, q->end[2 * (size_t)row], q->end[2 * (size_t)row + 1], -1,
-                                q->gone.n, &old));
+            EW_TRY(remember(q, q->end + 2 * (size_t)row, q->u + 3 * (size_t)row));
         }
     }
     return EW_OK;
@@ -235,9 +242,41 @@ static void start_at_new_vertices(ew_model *model)
     }
 }
 
+/* Of the edge between two vertices as it is or was; null: none. */
+static const double *coefficient_of(const ew_model *model, int32_t a, int32_t b)
+{
+    const model_quadratic *q = &model->quadratic;
+    const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, a, b);
+    if (edge >= 0) {
+        return q->rows.row[edge] >= 0 ? q->u + 3 * (size_t)q->rows.row[edge] : NULL;
+    }
+    const int32_t at = ew_map_find(&q->gone, a < b ? a : b, a < b ? b : a, -1);
+    return at >= 0 ? q->gone_u + 3 * (size_t)at : NULL;
+}
+
+/* From the middle of (a, b) to a third corner d the displacement of a tet is bent by
+ * (c_ad + c_bd) / 2 - c_ab / 4. */
+static void cross_tets(ew_model *model, int32_t middle, const int32_t *parent, const double *c)
+{
+    model_quadratic *q = &model->quadratic;
+    int32_t n;
+    const int32_t *item = ew_pattern_items(&model->topology.pattern, middle, &n);
+    for (int32_t k = 0; k < n; k++) {
+        const int32_t other = item[2 * k], row = q->rows.row[item[2 * k + 1]];
+        if (row < 0 || other == parent[0] || other == parent[1]) {
+            continue;
+        }
+        const double *a = coefficient_of(model, parent[0], other);
+        const double *b = coefficient_of(model, parent[1], other);
+        for (int i = 0; i < 3 && a && b; i++) {
+            q->u[3 * (size_t)row + (size_t)i] = 0.5 * (a[i] + b[i]) - 0.25 * c[i];
+        }
+    }
+}
+
 /* The middle of (a, b) lies where the edge was, and 4 s (1 - s) c is on each half a quarter of it
- * beyond the straight line. */
-static void halve(ew_model *model, int32_t middle, const int32_t *parent, const double *c)
+ * beyond the straight line. A half that was split in its turn is remembered for that. */
+static ew_status halve(ew_model *model, int32_t middle, const int32_t *parent, const double *c)
 {
     model_quadratic *q = &model->quadratic;
     double *u = model->field[0].value + 3 * (size_t)middle;
@@ -249,10 +288,16 @@ static void halve(ew_model *model, int32_t middle, const int32_t *parent, const 
         for (int i = 0; i < 3 && edge >= 0 && q->rows.row[edge] >= 0; i++) {
             q->u[3 * (size_t)q->rows.row[edge] + (size_t)i] = 0.25 * c[i];
         }
+        if (edge < 0) {
+            const int32_t low = middle < parent[k] ? middle : parent[k];
+            const double half[3] = {0.25 * c[0], 0.25 * c[1], 0.25 * c[2]};
+            EW_TRY(remember(q, (int32_t[]){low, middle + parent[k] - low}, half));
+        }
     }
+    return EW_OK;
 }
 
-static void inherit(ew_model *model)
+static ew_status inherit(ew_model *model)
 {
     const ew_change *change = &model->change;
     const model_quadratic *q = &model->quadratic;
@@ -262,9 +307,13 @@ static void inherit(ew_model *model)
         const int32_t b = parent[0] < parent[1] ? parent[1] : parent[0];
         const int32_t at = a < 0 || a == b ? -1 : ew_map_find(&q->gone, a, b, -1);
         if (at >= 0) {
-            halve(model, change->added_vertex.id[i], parent, q->gone_u + 3 * (size_t)at);
+            double c[3];
+            memcpy(c, q->gone_u + 3 * (size_t)at, sizeof c);
+            EW_TRY(halve(model, change->added_vertex.id[i], parent, c));
+            cross_tets(model, change->added_vertex.id[i], parent, c);
         }
     }
+    return EW_OK;
 }
 
 ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
@@ -277,14 +326,13 @@ ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
     if (rebuilt) {
         EW_TRY(rebuild(model, NULL));
         start_at_new_vertices(model);
-        return EW_OK;
+        return inherit(model);
     }
     EW_TRY(ew_edge_rows_update(&q->rows, &model->topology, &order, NULL));
     EW_TRY(remember_gone(model));
     EW_TRY(start_touched(q, &model->topology));
     start_at_new_vertices(model);
-    inherit(model);
-    return EW_OK;
+    return inherit(model);
 }
 
 ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex)

@@ -1,0 +1,239 @@
+/* Quadratic tets in a model: random edits and changes of order after which rows, blocks and
+ * products are those of a rebuild; answers of mixed meshes; coefficients that follow. */
+#include "model_edits.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- the oracle ----------------------------------------------------------------- */
+
+/* An edge carries a row exactly when it has a quadratic tet. */
+static void check_rows(const ew_model *model)
+{
+    const ew_topology *topology = ew_model_topology(model);
+    const ew_edge_rows *rows = ew_model_edge_rows(model);
+    int32_t n = 0;
+    for (int32_t e = 0; e < topology->pattern.n_pair; e++) {
+        bool carries = false;
+        for (int32_t i = 0;
+             topology->pattern.pair_row[2 * (size_t)e] >= 0 && i < topology->edge_to_tet.count[e];
+             i++) {
+            const int32_t at = topology->edge_to_tet.begin[e] + i;
+            carries |= ew_model_tet_is_quadratic(model, topology->edge_to_tet.item[at]);
+        }
+        n += carries;
+        CU_ASSERT(carries == (rows && rows->row[e] >= 0));
+        CU_ASSERT(!carries || rows->edge[rows->row[e]] == e);
+    }
+    CU_ASSERT(n == (rows ? rows->n_live : 0));
+}
+
+static void enrich_some(ew_model *model, uint64_t *state)
+{
+    ew_list tet = {0};
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const int32_t n = 1 + (int32_t)ew_test_random(state, 20);
+    for (int32_t i = 0; i < n && mesh->n_live_tet; i++) {
+        must(ew_list_push(&tet, random_live_tet(mesh, state)));
+    }
+    ew_list_sort_unique(&tet);
+    must(ew_model_enrich(model, &tet, ew_test_random(state, 2) == 0));
+    ew_list_free(&tet);
+}
+
+static void run_edits(uint64_t seed, int n)
+{
+    ew_model *model = make_model(2, NULL);
+    editor e = {.state = seed};
+    int different = 0;
+    must(ew_model_set_order(model, seed % 2 == 0));
+    for (int i = 0; i < n && !different; i++) {
+        const uint32_t kind = ew_test_random(&e.state, 30);
+        ew_status status = EW_OK;
+        if (kind < 8) {
+            enrich_some(model, &e.state);
+        } else if (kind == 8) {
+            must(ew_model_compact(model, NULL, NULL));
+            e.n_gone = 0;
+        } else {
+            status = ew_model_apply(model, queue_any, &e);
+        }
+        CU_ASSERT(status == EW_OK || status == EW_BAD_EDIT);
+        if (ew_test_random(&e.state, 3) == 0 && ew_model_mesh(model)->n_live_tet) {
+            ew_model_verification result;
+            must(ew_model_verify(model, &result));
+            different += result.n_different != 0;
+        }
+        if (i % 8 == 0) {
+            check_rows(model);
+        }
+        if (ew_test_random(&e.state, 25) == 0) {
+            ew_pcg_def def = ew_default_pcg_def();
+            def.max_iterations = 2;
+            status = ew_model_solve(model, &def, NULL);
+            CU_ASSERT(status == EW_OK || status == EW_NOT_CONVERGED ||
+                      status == EW_UNDER_CONSTRAINED || status == EW_BAD_INPUT);
+            if (status && status != EW_NOT_CONVERGED && status != EW_UNDER_CONSTRAINED &&
+                status != EW_BAD_INPUT) {
+                printf("%s\n", ew_message());
+            }
+        }
+    }
+    CU_ASSERT_EQUAL(different, 0);
+    ew_model_free(model);
+}
+
+static void test_edits_equal_a_rebuild(void)
+{
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        run_edits(seed, 120);
+    }
+}
+
+/* ---- answers --------------------------------------------------------------------- */
+
+/* A beam, fixed at one end and drawn down at the other; sets and all in place. */
+static ew_model *make_beam(void)
+{
+    ew_mesh mesh = {0};
+    ew_model *model = NULL;
+    const ew_model_def def = ew_default_model_def();
+    const ew_material steel = {.young = 210e9, .poisson = 0.3, .density = 7850.0};
+    must(ew_shape_box(&mesh, (double[]){1.0, 0.1, 0.1}, (int32_t[]){10, 2, 2}));
+    must(ew_model_create(&model, &mesh, &def));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &steel));
+    const ew_boundary *boundary;
+    must(ew_model_boundary(model, &boundary));
+    int32_t set[2];
+    for (int k = 0; k < 2; k++) {
+        ew_list face = {0};
+        const ew_selector at = {.kind = EW_SELECT_PLANE,
+                                .a = {(double)k, 0.0, 0.0},
+                                .b = {1.0, 0.0, 0.0},
+                                .radius = 1e-9};
+        must(ew_boundary_select(boundary, ew_model_mesh(model), &at, NULL, &face));
+        const ew_model_set_def of = {.name = k ? "tip" : "wall", .kind = EW_SET_OF_FACES};
+        must(ew_model_add_set(model, &of, &face, &set[k]));
+        ew_list_free(&face);
+    }
+    const ew_model_constraint fixed = {.set = set[0], .fixed = 7};
+    const ew_model_load down = {
+        .kind = EW_LOAD_TOTAL_FORCE, .set = set[1], .vector = {0.0, 0.0, -1000.0}};
+    must(ew_model_set_constraints(model, 1, &fixed));
+    must(ew_model_set_loads(model, 1, &down));
+    return model;
+}
+
+static double solve_beam(ew_model *model)
+{
+    ew_pcg_def def = ew_default_pcg_def();
+    const ew_sums *sums;
+    def.tolerance = 1e-10;
+    must(ew_model_solve(model, &def, NULL));
+    must(ew_model_recover(model, NULL, &sums));
+    CU_ASSERT_DOUBLE_EQUAL(sums->external_work / sums->strain_energy, 2.0, 1e-7);
+    CU_ASSERT(sums->equilibrium < 1e-8);
+    return sums->strain_energy;
+}
+
+/* Between the linear and the quadratic answer, and back again to the bit. */
+static void test_enriching_and_back(void)
+{
+    ew_model *model = make_beam();
+    const double linear = solve_beam(model);
+    const size_t n = 3 * (size_t)ew_model_mesh(model)->n_vertex;
+    double *u = malloc(n * sizeof *u);
+    memcpy(u, ew_model_displacement(model), n * sizeof *u);
+    ew_list near = {0}, all = {0};
+    for (int32_t t = 0; t < ew_model_mesh(model)->n_tet; t++) {
+        const int32_t v = ew_model_mesh(model)->tet[4 * (size_t)t];
+        must(ew_list_push(&all, t));
+        if (ew_model_mesh(model)->xyz[3 * (size_t)v] < 0.5) {
+            must(ew_list_push(&near, t));
+        }
+    }
+    must(ew_model_enrich(model, &near, true));
+    const double mixed = solve_beam(model);
+    must(ew_model_enrich(model, &all, true));
+    const double quadratic = solve_beam(model);
+    CU_ASSERT(linear < mixed && mixed < quadratic);
+    /* Timoshenko: F^2 / 2 (L^3 / 3 E I + L / k G A) */
+    const double exact = 0.5e6 * (1.0 / (3.0 * 210e9 * 1e-4 / 12.0) + 1.2 * 2.6 / 210e9 / 0.01);
+    CU_ASSERT_DOUBLE_EQUAL(quadratic / exact, 1.0, 0.03);
+    must(ew_model_enrich(model, &all, false));
+    CU_ASSERT_PTR_NULL(ew_model_edge_rows(model));
+    memset(ew_model_field(model, 0), 0, n * sizeof *u);
+    ew_model *fresh = make_beam();
+    CU_ASSERT_EQUAL(solve_beam(model), solve_beam(fresh));
+    CU_ASSERT(!memcmp(u, ew_model_displacement(fresh), n * sizeof *u));
+    must(ew_model_set_order(fresh, true));
+    CU_ASSERT_DOUBLE_EQUAL(solve_beam(fresh) / quadratic, 1.0, 1e-8);
+    ew_list_free(&near);
+    ew_list_free(&all);
+    free(u);
+    ew_model_free(fresh);
+    ew_model_free(model);
+}
+
+/* ---- what follows an edit ------------------------------------------------------------ */
+
+static ew_status queue_bisection(void *user, const ew_model *model, ew_edit *edit)
+{
+    (void)user;
+    return ew_operation_refine(ew_model_mesh(model), ew_model_topology(model), 0.12, NULL, edit);
+}
+
+/* The halves of a split edge take its curve over: the edges of a bisected mesh lie where they lay.
+ */
+static void test_split_edges_keep_their_curve(void)
+{
+    ew_model *model = make_beam();
+    must(ew_model_set_order(model, true));
+    solve_beam(model);
+    const ew_pattern *pattern = &ew_model_topology(model)->pattern;
+    const int32_t n = pattern->n_pair;
+    double *middle = malloc(3 * (size_t)n * sizeof *middle);
+    int32_t *end = malloc(2 * (size_t)n * sizeof *end);
+    for (int32_t e = 0; e < n; e++) {
+        const double *u = ew_model_displacement(model);
+        const int32_t row = ew_model_edge_rows(model)->row[e];
+        memcpy(end + 2 * e, pattern->pair_row + 2 * e, 2 * sizeof *end);
+        for (int c = 0; c < 3; c++) {
+            middle[3 * e + c] = 0.5 * (u[3 * end[2 * e] + c] + u[3 * end[2 * e + 1] + c]) +
+                                ew_model_edge_displacement(model)[3 * row + c];
+        }
+    }
+    must(ew_model_apply(model, queue_bisection, NULL));
+    const ew_change *change = ew_model_change(model);
+    CU_ASSERT(change->added_vertex.n > 0);
+    int32_t n_found = 0;
+    for (int32_t i = 0; i < change->added_vertex.n; i++) {
+        const int32_t *parent = change->added_parent + 2 * i, v = change->added_vertex.id[i];
+        for (int32_t e = 0; e < n; e++) {
+            const bool same = (parent[0] == end[2 * e] && parent[1] == end[2 * e + 1]) ||
+                              (parent[1] == end[2 * e] && parent[0] == end[2 * e + 1]);
+            for (int c = 0; c < 3 && same; c++) {
+                CU_ASSERT_DOUBLE_EQUAL(ew_model_displacement(model)[3 * v + c], middle[3 * e + c],
+                                       1e-15);
+            }
+            n_found += same;
+        }
+    }
+    CU_ASSERT(n_found > 0);
+    free(middle);
+    free(end);
+    ew_model_free(model);
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"edits_equal_a_rebuild", test_edits_equal_a_rebuild},
+        {"enriching_and_back", test_enriching_and_back},
+        {"split_edges_keep_their_curve", test_split_edges_keep_their_curve},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {{"model_quadratic", NULL, NULL, NULL, NULL, tests},
+                             CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
