@@ -73,7 +73,7 @@ def add_body(force, mesh, density, field):
             numpy.add.at(force, mesh.tets[:, 4 + m], 4 * at[a] * at[b] * value)
 
 
-def deck(mesh, fixed, loads, forces, heat):
+def deck(mesh, supports, loads, forces, heat):
     yield "*NODE, NSET=ALL"
     for k, point in enumerate(mesh.points):
         yield "%d, %.13e, %.13e, %.13e" % (k + 1, *point)
@@ -85,7 +85,7 @@ def deck(mesh, fixed, loads, forces, heat):
         yield f"*DENSITY\n{material['density']!r}\n*EXPANSION\n{material['expansion']!r}"
         yield f"*SOLID SECTION, ELSET=R{region}, MATERIAL=M{region}"
     yield "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nALL, 0.\n*STEP\n*STATIC\n*BOUNDARY"
-    for nodes, component, value in fixed:
+    for nodes, component, value in supports:
         yield from ("%d, %d, %d, %.13e" % (v + 1, component, component, value) for v in nodes)
     yield from loads
     if forces.any():
@@ -143,7 +143,7 @@ steps: [{{static: {{tolerance: 1e-10}}}}]
           f"{difference.max() / scale:.1e} of the largest")
 
 
-def held(nodes, *values):
+def fixed(nodes, *values):
     return [(nodes, c + 1, v) for c, v in enumerate(values) if v is not None]
 
 
@@ -152,13 +152,13 @@ def no_force(mesh):
 
 
 def gravity(mesh):
-    return (held(mesh.at(0, 0), 0, 0, 0),
+    return (fixed(mesh.at(0, 0), 0, 0, 0),
             [f"*DLOAD\nR{r}, GRAV, 9.81, 0., 0.6, -0.8" for r in (2, 7)], no_force(mesh), None)
 
 
 def pressure(mesh):
     loads = ["*DLOAD"] + [f"{t + 1}, P{s + 1}, 2e6" for t, s in mesh.faces(mesh.at(2, 0.3))]
-    return held(mesh.at(0, 0), 0, 0, 0) + held(mesh.at(0, 1), None, 1e-4, None), loads, no_force(mesh), None
+    return fixed(mesh.at(0, 0), 0, 0, 0) + fixed(mesh.at(0, 1), None, 1e-4, None), loads, no_force(mesh), None
 
 
 def spread(mesh):
@@ -168,12 +168,12 @@ def spread(mesh):
     density = numpy.where(mesh.region == 2, STEEL["density"], SOFT["density"])
     out = numpy.array([0.0, 1.0, 1.0])  # square to an axis along x
     add_body(force, mesh, density, lambda x: 90000.0 * (x - [0.0, 0.1, 0.2]) * out)
-    return held(mesh.at(0, 0), 0, 0, 0), [], force, None
+    return fixed(mesh.at(0, 0), 0, 0, 0), [], force, None
 
 
 def heat(mesh):
     x = mesh.points
-    return held(mesh.at(0, 0), 0, 0, 0), [], no_force(mesh), 30 + 50 * x[:, 0] - 20 * x[:, 2]
+    return fixed(mesh.at(0, 0), 0, 0, 0), [], no_force(mesh), 30 + 50 * x[:, 0] - 20 * x[:, 2]
 
 
 if not shutil.which("ccx"):

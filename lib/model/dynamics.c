@@ -215,6 +215,10 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     model_dynamics *of = &model->dynamics;
     EW_TRY(model_need_usable(model));
     EW_TRY(ew_dynamics_def_check(def));
+    if (model->quadratic.is_on) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "dynamics: quadratic tets have no mass yet; make all tets linear");
+    }
     EW_TRY(open_fields(model));
     if (!of->is_active || of->def.mass != def->mass) {
         model_matrix_free(&of->mass);

@@ -123,8 +123,12 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
 
 /* ---- the order of tets ------------------------------------------------------------ */
 
-static ew_status refuse_device(const ew_model *model)
+static ew_status refuse_unsupported(const ew_model *model)
 {
+    if (model->dynamics.is_active) {
+        return ew_fail(EW_UNSUPPORTED, "model: quadratic tets have no mass yet; dynamics needs "
+                                       "linear ones");
+    }
     return model->device
                ? ew_fail(EW_UNSUPPORTED,
                          "model: quadratic tets are not on devices yet; use --device host")
@@ -142,7 +146,7 @@ ew_status ew_model_set_order(ew_model *model, bool quadratic)
 {
     model_quadratic *q = &model->quadratic;
     EW_TRY(model_need_usable(model));
-    EW_TRY(quadratic ? refuse_device(model) : EW_OK);
+    EW_TRY(quadratic ? refuse_unsupported(model) : EW_OK);
     if (q->other > 0) {
         memset(model->field[q->other].value, 0,
                (size_t)model->mesh.n_tet * sizeof *model->field[q->other].value);
@@ -186,7 +190,7 @@ ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic)
     static const ew_field_def def = {
         .name = "order", .on_tets = true, .width = 1, .rule = EW_FIELD_COPY};
     EW_TRY(model_need_usable(model));
-    EW_TRY(quadratic ? refuse_device(model) : EW_OK);
+    EW_TRY(quadratic ? refuse_unsupported(model) : EW_OK);
     EW_TRY(q->other > 0 ? EW_OK : ew_model_add_field(model, &def, &q->other));
     if (!q->is_on) {
         q->is_on = true;
