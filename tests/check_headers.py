@@ -13,7 +13,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # Declared by the core's meshing.h, defined by a library of its own.
 BY_TETGEN = {"ew_tetgen_mesh"}
 # Declared by its solver.h, likewise.
-BY_CHOLMOD = {"ew_direct_solver"}
+BY_CHOLMOD = {"ew_direct_solver", "ew_eigen_solve"}
 
 
 def run(*command):

@@ -33,7 +33,7 @@ static ew_status step_on_device(ew_model *model, model_matrix *matrix, const voi
 }
 
 /* A region without density has no tets. */
-static ew_status need_densities(const ew_model *model)
+ew_status model_need_densities(const ew_model *model)
 {
     const ew_mesh *mesh = &model->mesh;
     bool any = false;
@@ -59,7 +59,7 @@ ew_status model_update_dynamic_matrices(ew_model *model)
         .source = &from.source, .on_device = has_mass_there ? mass_on_device : NULL, .from = &from};
     EW_TRY(model_update_matrix(model));
     EW_TRY(model_update_supports(model));
-    EW_TRY(need_densities(model));
+    EW_TRY(model_need_densities(model));
     return model_matrix_update(model, &model->dynamics.mass, &blocks);
 }
 

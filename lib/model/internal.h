@@ -266,6 +266,7 @@ struct ew_model {
     ew_sums sums;
     ew_estimate estimate;
     ew_fitness fitness;
+    ew_modes modes;           /* owned: of the last call */
     uint64_t fields_revision; /* of the mesh that `fields` was recovered on; 0: not recovered */
     ew_model_report report;
 };
@@ -411,6 +412,8 @@ ew_status model_update_step_matrix(ew_model *model, double step);
 /* y = K x, y = M x, [n_vertex][3]. */
 ew_status model_stiffness_product(ew_model *model, const double *x, double *y);
 void model_mass_product(ew_model *model, const double *x, double *y);
+/* EW_BAD_INPUT names a region with tets and without a density. */
+ew_status model_need_densities(const ew_model *model);
 /* x = M^-1 b / factor where nothing is prescribed, else 0. Overwrites b, MODEL_INPUT and
  * MODEL_OUTPUT. */
 ew_status model_mass_solve(ew_model *model, double factor, double *b, double *x);
@@ -421,6 +424,9 @@ ew_status model_reserve_vectors(ew_model *model);
 void model_flush(double *x, int64_t n);
 void model_filter(const ew_model *model, double *x);
 double model_dot(ew_model *model, const double *x, const double *y);
+
+/* modes.c */
+void model_free_modes(ew_model *model);
 
 /* dynamics_account.c */
 /* Energies and momenta of the state; `is_known`: those in the account are of the same state before

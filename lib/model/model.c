@@ -99,6 +99,7 @@ void ew_model_free(ew_model *model)
     model_free_surfaces(model);
     model_free_quadratic(model);
     ew_fields_free(&model->fields);
+    model_free_modes(model);
     ew_estimate_free(&model->estimate);
     ew_release(model);
 }

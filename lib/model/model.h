@@ -413,6 +413,39 @@ ew_status ew_model_dynamics_state(ew_model *model, ew_dynamics_state *state);
 ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
                                     const ew_dynamics_state *state);
 
+/* ---- vibration modes (modes.c) ------------------------------------------------ */
+
+typedef struct ew_modes_def {
+    int32_t count;                        /* >= 1; default 10 */
+    ew_mass_kind mass;                    /* default EW_MASS_CONSISTENT */
+    const ew_preconditioner_type *direct; /* ew_direct_solver(), and */
+    ew_eigen_call *eigen;                 /* ew_eigen_solve; null: none in this build */
+    ew_progress progress;
+} ew_modes_def;
+ew_modes_def ew_default_modes_def(void);
+
+/* K phi = lambda M phi with the supports in place, loads and prescribed values apart. Lowest first.
+ * Directions are x, y, z. */
+typedef struct ew_modes {
+    int32_t n, n_vertex;
+    int32_t n_rigid;       /* motions without stiffness: six of a free body come first */
+    double *eigenvalue;    /* [n] lambda, 1/time^2; of rigid motions what rounding leaves */
+    double *frequency;     /* [n] per time; 0 for rigid motions */
+    double *shape;         /* [n][n_vertex][3] phi . M phi = 1, the largest component positive */
+    double *participation; /* [n][3] phi . M e of a unit motion e */
+    double *effective; /* [n][3] its square, a mass; over all modes they add up to that mass which
+                          supports leave free */
+    double *residual;  /* [n] |K phi - lambda M phi| over (|lambda| + shift) |M phi| */
+    double mass;       /* of the body */
+    double orthogonality; /* largest |phi_i . M phi_j - (i == j)| */
+    int32_t n_solve;      /* with the factor of K + shift M */
+    double shift, seconds, seconds_factor;
+} ew_modes;
+/* EW_UNSUPPORTED without the two functions, or on a device; EW_BAD_INPUT without a density. *modes:
+ * borrowed until the next call that changes the model; to be freed by none. The displacement stays
+ * what it was. */
+ew_status ew_model_modes(ew_model *model, const ew_modes_def *def, const ew_modes **modes);
+
 /* ---- what it cost ------------------------------------------------------------ */
 
 /* Sums since the last ew_model_clear_report. */

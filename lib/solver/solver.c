@@ -30,8 +30,8 @@ ew_status ew_pcg_def_check(const ew_pcg_def *def)
     }
     if (def->preconditioner == EW_CHOLESKY && !def->direct) {
         return ew_fail(EW_UNSUPPORTED,
-                       "solver: this build has no direct solver: install the Debian package "
-                       "libsuitesparse-dev and configure with -DEW_WITH_CHOLMOD=ON, or use "
+                       "solver: this build has no direct solver: install the Debian packages "
+                       "libsuitesparse-dev and libarpack2-dev and configure with -DEW_WITH_CHOLMOD=ON, or use "
                        "'solver: cg'");
     }
     if (def->preconditioner == EW_CHOLESKY && def->precision == EW_SINGLE) {

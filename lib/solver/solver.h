@@ -345,6 +345,30 @@ void ew_solver_free(ew_solver *solver);
 const ew_preconditioner_type *ew_direct_solver(void);
 #define EW_FACTOR_STEPS 4
 
+/* ---- eigenpairs (arpack.c) ------------------------------------------------- */
+
+/* T x = theta x with T = solve o image, self-adjoint in the inner product x . B y of a B that is
+ * positive definite where T maps to. Shift-invert: solve = (K - shift M)^-1, image = B = M gives
+ * theta = 1 / (lambda - shift). Each function reads and writes n numbers, without aliasing. */
+typedef struct ew_eigen_problem {
+    int32_t n;      /* numbers of a vector */
+    int32_t n_free; /* dimension of what T maps to; more pairs there are not */
+    void *user;
+    void (*inner)(void *user, const double *x, double *y); /* y = B x */
+    void (*image)(void *user, const double *x, double *y); /* null: as inner */
+    void (*solve)(void *user, const double *x, double *y);
+    bool lowest; /* the pairs with the least theta; else those with the largest |theta| */
+    ew_progress progress;
+} ew_eigen_problem;
+
+/* theta [count] in that order, vector [count][n], x . B x = 1. To the accuracy of double precision.
+ * The same bits on every run. EW_BAD_ARGUMENT unless 1 <= count < n_free; EW_NOT_CONVERGED,
+ * EW_CANCELED. *n_solve: calls of `solve`. By ARPACK-NG (implicitly restarted Lanczos), in the
+ * library target edgewise_cholmod; not by two threads at once, for ARPACK is not made for that. */
+typedef ew_status ew_eigen_call(const ew_eigen_problem *problem, int32_t count, double *theta,
+                                double *vector, int32_t *n_solve);
+ew_eigen_call ew_eigen_solve;
+
 /* ---- rigid-body-mode multilevel preconditioner (multilevel*.c) ---------- */
 
 /* M^-1 of a stiffness of 3x3 blocks: a sweep of chunked block Gauss-Seidel, a coarse correction in

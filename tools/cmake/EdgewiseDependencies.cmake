@@ -66,13 +66,18 @@ if(EW_WITH_CHOLMOD)
     find_path(EW_CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse)
     find_library(EW_CHOLMOD_LIBRARY cholmod)
     find_library(EW_LAPACK_LIBRARY lapack)
-    if(NOT EW_CHOLMOD_INCLUDE OR NOT EW_CHOLMOD_LIBRARY OR NOT EW_LAPACK_LIBRARY)
-        message(FATAL_ERROR "CHOLMOD or LAPACK was not found: install the Debian package "
-                            "libsuitesparse-dev, or configure with -DEW_WITH_CHOLMOD=OFF.")
+    find_path(EW_ARPACK_INCLUDE arpack/arpack.h)
+    find_library(EW_ARPACK_LIBRARY arpack)
+    if(NOT EW_CHOLMOD_INCLUDE OR NOT EW_CHOLMOD_LIBRARY OR NOT EW_LAPACK_LIBRARY OR
+       NOT EW_ARPACK_INCLUDE OR NOT EW_ARPACK_LIBRARY)
+        message(FATAL_ERROR "CHOLMOD, LAPACK or ARPACK was not found: install the Debian packages "
+                            "libsuitesparse-dev and libarpack2-dev, or configure with "
+                            "-DEW_WITH_CHOLMOD=OFF.")
     endif()
     add_library(Edgewise::cholmod_dependencies INTERFACE IMPORTED GLOBAL)
     target_include_directories(Edgewise::cholmod_dependencies SYSTEM
-                               INTERFACE ${EW_CHOLMOD_INCLUDE})
+                               INTERFACE ${EW_CHOLMOD_INCLUDE} ${EW_ARPACK_INCLUDE})
     target_link_libraries(Edgewise::cholmod_dependencies
-                          INTERFACE ${EW_CHOLMOD_LIBRARY} ${EW_LAPACK_LIBRARY} m ${CMAKE_DL_LIBS})
+                          INTERFACE ${EW_CHOLMOD_LIBRARY} ${EW_ARPACK_LIBRARY} ${EW_LAPACK_LIBRARY} m
+                                    ${CMAKE_DL_LIBS})
 endif()

@@ -78,5 +78,5 @@ if(EW_WITH_TETGEN)
 endif()
 if(EW_WITH_CHOLMOD)
     ew_pkg_config(edgewise-cholmod "The direct solver of Edgewise, by CHOLMOD (GPL)"
-        "edgewise = ${PROJECT_VERSION}" "" "-lcholmod -llapack")
+        "edgewise = ${PROJECT_VERSION}" "" "-lcholmod -larpack -llapack")
 endif()

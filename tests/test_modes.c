@@ -1,0 +1,226 @@
+/* Vibration modes: closed forms, free bodies, supports of all kinds; what is not there is refused.
+ */
+#include "testlib.h"
+
+#if EW_WITH_CHOLMOD
+#include "model_fixture.h"
+
+static const ew_material steel = {.young = 210e9, .poisson = 0.0, .density = 7850.0};
+
+static ew_modes_def def_of(int32_t count)
+{
+    ew_modes_def def = ew_default_modes_def();
+    def.count = count;
+    def.direct = ew_direct_solver();
+    def.eigen = ew_eigen_solve;
+    return def;
+}
+
+/* A beam along x, as long as it says, of a square of `side`; x = 0 in the set 0. */
+static ew_model *make_beam(double length, double side, int32_t n_long, int32_t n_across)
+{
+    const ew_model_def def = ew_default_model_def();
+    ew_mesh mesh;
+    ew_model *model;
+    ew_list list = {0};
+    int32_t set;
+    must(ew_shape_box(&mesh, (double[3]){length, side, side},
+                      (int32_t[3]){n_long, n_across, n_across}));
+    must(ew_model_create(&model, &mesh, &def));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &steel));
+    must(choose_members(model, WALL, &list));
+    must(ew_model_add_set(model, &set_def[WALL], &list, &set));
+    ew_list_free(&list);
+    return model;
+}
+
+static void expect_pairs(const ew_modes *modes)
+{
+    CU_ASSERT(modes->orthogonality < 1e-9);
+    for (int32_t k = 0; k < modes->n; k++) {
+        CU_ASSERT(modes->residual[k] < 1e-6);
+        CU_ASSERT(k == 0 || modes->eigenvalue[k] >= modes->eigenvalue[k - 1] - modes->shift);
+    }
+}
+
+/* A bar that can only stretch: f = (2 k - 1) / 4 L sqrt(E / rho), and shares of the mass 8 / pi^2
+ * (2 k - 1)^2. */
+static void test_modes_of_bar(void)
+{
+    ew_model *model = make_beam(1.0, 0.1, 40, 1);
+    ew_list all = {0};
+    int32_t body;
+    for (int32_t v = 0; v < ew_model_mesh(model)->n_vertex; v++) {
+        must(ew_list_push(&all, v));
+    }
+    must(ew_model_add_set(model, &(ew_model_set_def){"body", EW_SET_OF_VERTICES, false}, &all,
+                          &body));
+    const ew_model_constraint along[] = {{.fixed = 7}, {.set = body, .fixed = 6}};
+    must(ew_model_set_constraints(model, 2, along));
+    for (int kind = 0; kind < 2; kind++) {
+        ew_modes_def def = def_of(3);
+        const ew_modes *modes;
+        def.mass = kind ? EW_MASS_LUMPED : EW_MASS_CONSISTENT;
+        must(ew_model_modes(model, &def, &modes));
+        expect_pairs(modes);
+        CU_ASSERT_EQUAL(modes->n_rigid, 0);
+        CU_ASSERT_DOUBLE_EQUAL(modes->mass, 78.5, 1e-9);
+        for (int k = 0; k < 3; k++) {
+            const double odd = 2 * k + 1, exact = odd / 4.0 * sqrt(210e9 / 7850.0);
+            const double share = modes->effective[3 * k] / modes->mass;
+            CU_ASSERT_DOUBLE_EQUAL(modes->frequency[k] / exact, 1.0, 4e-3);
+            CU_ASSERT((modes->frequency[k] > exact) == (kind == 0));
+            CU_ASSERT_DOUBLE_EQUAL(share, 8.0 / (9.869604401 * odd * odd), 0.02);
+            CU_ASSERT(modes->effective[3 * k + 1] < 1e-12);
+        }
+    }
+    ew_list_free(&all);
+    ew_model_free(model);
+}
+
+/* Bending of a cantilever, f = 1.8751^2 / 2 pi L^2 sqrt(E I / rho A): linear tets are too stiff,
+ * and less so the finer they are; both directions of a square section alike. */
+static void test_modes_of_cantilever(void)
+{
+    const double exact = 3.51602 / 6.283185307 * sqrt(210e9 * 0.01 / 12.0 / 7850.0);
+    double error[2];
+    for (int k = 0; k < 2; k++) {
+        ew_model *model = make_beam(1.0, 0.1, k ? 40 : 20, k ? 4 : 2);
+        const ew_model_constraint clamp = {.fixed = 7};
+        const ew_modes_def def = def_of(4);
+        const ew_modes *modes;
+        must(ew_model_set_constraints(model, 1, &clamp));
+        must(ew_model_modes(model, &def, &modes));
+        expect_pairs(modes);
+        error[k] = modes->frequency[0] / exact - 1.0;
+        CU_ASSERT_DOUBLE_EQUAL(modes->frequency[1] / modes->frequency[0], 1.0, k ? 0.06 : 0.15);
+        CU_ASSERT(modes->effective[1] + modes->effective[2] > 0.5 * modes->mass);
+        ew_model_free(model);
+    }
+    CU_ASSERT(error[0] > error[1] && error[1] > 0.0 && error[1] < 0.3);
+    CU_ASSERT(error[1] < 0.4 * error[0]);
+}
+
+/* Six motions of a free body, which carry all of its mass. */
+static void test_modes_of_free_body(void)
+{
+    ew_model *model = make_beam(1.0, 0.2, 10, 2);
+    const ew_modes_def def = def_of(9);
+    const ew_modes *modes;
+    double mass[3] = {0.0, 0.0, 0.0};
+    must(ew_model_modes(model, &def, &modes));
+    expect_pairs(modes);
+    CU_ASSERT_EQUAL(modes->n_rigid, 6);
+    for (int32_t k = 0; k < 6; k++) {
+        CU_ASSERT_EQUAL(modes->frequency[k], 0.0);
+        CU_ASSERT(fabs(modes->eigenvalue[k]) < 1e-4 * modes->shift);
+        for (int c = 0; c < 3; c++) {
+            mass[c] += modes->effective[3 * k + c];
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        CU_ASSERT_DOUBLE_EQUAL(mass[c] / modes->mass, 1.0, 1e-9);
+    }
+    CU_ASSERT(modes->frequency[6] > 100.0);
+    /* Twelve of two such bodies. */
+    ew_model_begin(model);
+    for (int32_t t = 0; t < ew_model_mesh(model)->n_tet; t++) {
+        double x[12], middle = 0.0;
+        ew_mesh_tet_values(ew_model_mesh(model), t, ew_model_mesh(model)->xyz, x);
+        for (int k = 0; k < 4; k++) {
+            middle += 0.25 * x[3 * k];
+        }
+        if (middle > 0.4 && middle < 0.5) {
+            must(ew_edit_remove_tet(ew_model_edit(model), t));
+        }
+    }
+    must(ew_model_commit(model));
+    const ew_modes_def more = def_of(14);
+    must(ew_model_modes(model, &more, &modes));
+    expect_pairs(modes);
+    CU_ASSERT_EQUAL(modes->n_rigid, 12);
+    ew_model_free(model);
+}
+
+/* Oblique supports and springs: shapes keep to them, and all modes together have the mass that the
+ * supports leave free. */
+static void test_modes_with_supports(void)
+{
+    ew_model *model = make_model(2, NULL);
+    const ew_modes_def def = def_of(8);
+    const ew_modes *modes;
+    must(ew_model_modes(model, &def, &modes));
+    expect_pairs(modes);
+    const ew_constraints *constraints = ew_model_constraints(model);
+    for (int32_t k = 0; k < constraints->oblique.n; k++) {
+        double part[3];
+        ew_oblique_part(&constraints->oblique, k,
+                        modes->shape + 3 * (size_t)constraints->oblique.row[k], part);
+        CU_ASSERT(fabs(part[0]) + fabs(part[1]) + fabs(part[2]) < 1e-12);
+    }
+    const double first = modes->frequency[0];
+    must(ew_model_modes(model, &def, &modes)); /* again: the same bits */
+    CU_ASSERT_EQUAL(first, modes->frequency[0]);
+    ew_model_free(model);
+}
+
+static void test_modes_refused(void)
+{
+    ew_model *model = make_beam(1.0, 0.2, 2, 1);
+    ew_modes_def def = def_of(0);
+    const ew_modes *modes = NULL;
+    CU_ASSERT_EQUAL(ew_model_modes(model, &def, &modes), EW_BAD_INPUT);
+    def.count = 36;
+    CU_ASSERT_EQUAL(ew_model_modes(model, &def, &modes), EW_BAD_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "from 1 to 35"));
+    def.count = 30;
+    must(ew_model_modes(model, &def, &modes));
+    expect_pairs(modes);
+    const ew_material light = {.young = 210e9, .poisson = 0.3};
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &light));
+    CU_ASSERT_EQUAL(ew_model_modes(model, &def, &modes), EW_BAD_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "density"));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &steel));
+    def.eigen = NULL;
+    CU_ASSERT_EQUAL(ew_model_modes(model, &def, &modes), EW_UNSUPPORTED);
+    ew_model_free(model);
+}
+
+static void test_modes_without_memory(void)
+{
+    int64_t k = 0;
+    for (bool refused = true; refused; k++) {
+        ew_model *model = make_beam(1.0, 0.2, 3, 1);
+        const ew_modes_def def = def_of(3);
+        const ew_modes *modes;
+        ew_test_allocations_begin(k);
+        const ew_status status = ew_model_modes(model, &def, &modes);
+        refused = ew_test_allocations_end();
+        CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
+        ew_model_free(model);
+    }
+    CU_ASSERT(k > 20);
+}
+
+static CU_TestInfo tests[] = {
+    {"of_bar", test_modes_of_bar},
+    {"of_cantilever", test_modes_of_cantilever},
+    {"of_free_body", test_modes_of_free_body},
+    {"with_supports", test_modes_with_supports},
+    {"refused", test_modes_refused},
+    {"without_memory", test_modes_without_memory},
+    CU_TEST_INFO_NULL,
+};
+#endif
+
+int main(int argc, char **argv)
+{
+#if EW_WITH_CHOLMOD
+    const CU_SuiteInfo suites[] = {{"modes", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+#else
+    (void)argc;
+    (void)argv;
+    return 0;
+#endif
+}
