@@ -47,7 +47,21 @@ static void print_step(const ew_case *input, const ew_case_step *step)
         printf("%s '%.60s'", d ? "," : step->n_edit ? "; sets" : " sets", name);
     }
     const bool first = !step->n_edit && !step->n_definition;
-    printf("%s%s\n", first ? "" : ";", step->has_static ? " static" : " edits only");
+    printf("%s", first ? "" : ";");
+    if (step->dynamic) {
+        const ew_case_dynamic *of = step->dynamic;
+        printf(" dynamic, %s, %d time steps of %.6g from %.6g to %.6g, %d outputs, %d probes",
+               ew_scheme_of(of->def.scheme)->name, (int)of->n_step,
+               (of->end - step->start) / of->n_step, step->start, of->end,
+               (int)ew_case_n_output(step) + 1, (int)of->n_probe);
+        for (int32_t e = 0; e < of->n_edit; e++) {
+            printf("%s %s at %.6g", e ? "," : ";", of->edit[e].edit.operation->name,
+                   of->edit[e].at);
+        }
+        puts("");
+    } else {
+        puts(step->has_static ? " static" : " edits only");
+    }
 }
 
 static ew_status tell(tool_study *study)
@@ -57,6 +71,7 @@ static ew_status tell(tool_study *study)
     ew_study_def def = ew_default_study_def();
     def.user = study;
     def.on_sets = on_sets;
+    def.read_text = study_read_text;
     EW_TRY(tool_read_file(study->case_path, &text));
     ew_status status = ew_case_read(text.data, text.size, &study->input);
     ew_text_free(&text);

@@ -15,6 +15,9 @@ static void print_edits(const ew_case *input, const ew_step_report *step)
     for (int32_t i = 0; i < step->n_edit; i++) {
         const ew_edit_report *edit = &step->edit[i];
         char before[32], after[32], vertices_before[32], vertices_after[32];
+        if (edit->time == edit->time) {
+            printf("  %-11.5g %s at this time\n", edit->time, edit->kind);
+        }
         printf("  %-12s %s -> %s tets, %s -> %s vertices, volume %.6g -> %.6g, min quality "
                "%.3g -> %.3g",
                edit->kind, tool_count(edit->tets_before, before),
@@ -123,7 +126,8 @@ static void print_warnings(const ew_step_report *step)
     }
 }
 
-static void print_sums(const run_report *report, const ew_step_report *step)
+/* Displacement and stress. */
+static void print_extremes(const run_report *report, const ew_step_report *step)
 {
     const ew_sums *sums = step->sums;
     char length[64], force[64], stress[64] = "";
@@ -144,6 +148,14 @@ static void print_sums(const run_report *report, const ew_step_report *step)
     printf("\n  principal    from %.6g to %.6g%s\n", sums->min_principal, sums->max_principal,
            stress);
     print_error(step, stress);
+}
+
+static void print_sums(const run_report *report, const ew_step_report *step)
+{
+    const ew_sums *sums = step->sums;
+    char force[64];
+    spaced(report->input->force_unit, force);
+    print_extremes(report, step);
     printf(
         "  applied      force (%.6g, %.6g, %.6g)%s, moment about the origin (%.6g, %.6g, %.6g)\n",
         sums->applied_force[0], sums->applied_force[1], sums->applied_force[2], force,
@@ -218,11 +230,9 @@ static void print_preconditioner(const run_report *report, const ew_pcg_info *so
     }
 }
 
-static void print_step(const run_report *report, const ew_step_report *step)
+static void print_mesh(const ew_step_report *step)
 {
     char tets[32], vertices[32], edges[32];
-    printf("step '%s'%s\n", step->name, step->is_recalled ? " (from the checkpoint)" : "");
-    print_edits(report->input, step);
     printf("  mesh         %s tets, %s vertices, %s edges; volume %.6g",
            tool_count(step->n_tet, tets), tool_count(step->n_vertex, vertices),
            tool_count(step->n_edge, edges), step->sums->volume);
@@ -230,6 +240,39 @@ static void print_step(const run_report *report, const ew_step_report *step)
         printf(", mass %.6g", step->sums->mass);
     }
     puts("");
+}
+
+/* The first output says what comes, each one a line, the last one what it came to. */
+static void print_output(const run_report *report, const ew_step_report *step)
+{
+    const ew_motion_report *motion = step->motion;
+    if (motion->output == 0) {
+        printf("step '%s'%s\n", step->name, step->is_recalled ? " (from the checkpoint)" : "");
+    }
+    print_edits(report->input, step);
+    if (motion->output == 0) {
+        print_mesh(step);
+        report_sets(report->input, step->set, false);
+        report_motion_begin(report, step);
+    }
+    if (step->n_edit) {
+        print_verification(step);
+    }
+    report_motion_line(step);
+    if (motion->output == motion->n_output) {
+        report_motion_end(step);
+        print_preconditioner(report, step->solver);
+        print_extremes(report, step);
+        report_set_results(report->input, step->set);
+        print_warnings(step);
+    }
+}
+
+static void print_step(const run_report *report, const ew_step_report *step)
+{
+    printf("step '%s'%s\n", step->name, step->is_recalled ? " (from the checkpoint)" : "");
+    print_edits(report->input, step);
+    print_mesh(step);
     print_verification(step);
     report_sets(report->input, step->set, false);
     if (step->solver) {
@@ -292,6 +335,11 @@ static void log_step(tool_log *log, const ew_case *input, const ew_step_report *
         tool_log_number(log, "thermal_work", sums->thermal_work);
         tool_log_number(log, "spring_energy", sums->spring_energy);
     }
+    if (step->motion) {
+        tool_log_number(log, "time", step->motion->time);
+        tool_log_number(log, "kinetic_energy", step->motion->account.kinetic);
+        tool_log_number(log, "energy_balance", step->motion->account.balance);
+    }
     if (step->estimate) {
         tool_log_number(log, "error_share", step->estimate->share);
         tool_log_number(log, "peak_error", step->estimate->peak_share);
@@ -321,9 +369,15 @@ static void log_step(tool_log *log, const ew_case *input, const ew_step_report *
     }
 }
 
+/* A dynamic step has its row at its end. */
 static void keep_row(run_report *report, const ew_step_report *step)
 {
-    if (report->status) {
+    const ew_motion_report *motion = step->motion;
+    report->n_record++;
+    if (motion && report->result && !report->status) {
+        report->status = report_csv_output(report, step, report->result);
+    }
+    if (report->status || (motion && motion->output < motion->n_output)) {
         return;
     }
     report->status =
@@ -349,6 +403,11 @@ static void keep_row(run_report *report, const ew_step_report *step)
             step->verified ? step->seconds_rebuild_topology + step->seconds_rebuild_matrix : -1,
         .seconds_solve = step->solver ? step->seconds_solve : -1,
     };
+    if (motion) {
+        row->iterations =
+            (int32_t)(motion->iterations < INT32_MAX ? motion->iterations : INT32_MAX);
+        row->seconds_solve = motion->seconds_solve;
+    }
     memcpy(row->lost_force, step->lost_force, sizeof row->lost_force);
     if (report->result) {
         report->status = report_csv_step(report, step, report->result);
@@ -359,7 +418,9 @@ void report_step(run_report *report, const ew_step_report *step)
 {
     log_step(report->log, report->input, step);
     keep_row(report, step);
-    if (!report->quiet) {
+    if (!report->quiet && step->motion) {
+        print_output(report, step);
+    } else if (!report->quiet) {
         print_step(report, step);
     }
     if (report->verbose && step->solver) {

@@ -20,6 +20,7 @@ typedef struct run_report {
     const ew_case *input;
     tool_log *log;
     bool quiet, verbose;
+    int32_t n_record; /* of the result: steps, and of dynamic ones their outputs */
     int32_t n_row, row_capacity;
     report_row *row;   /* owned */
     ew_status status;  /* of keeping the rows */
@@ -38,10 +39,19 @@ void report_loads(const ew_step_report *step);
 /* Reactions of supports, displacement and stress of all sets. */
 void report_set_results(const ew_case *input, const ew_set_report *set);
 
-/* The tables beside the result, NAME.csv and NAME.sets.csv: their heads, then the rows of a step
- * that report_step has kept. (report_csv.c) */
+/* A dynamic step: what it is going to do; a line of each output; what it came to. (report_motion.c)
+ */
+void report_motion_begin(const run_report *report, const ew_step_report *step);
+void report_motion_line(const ew_step_report *step);
+void report_motion_end(const ew_step_report *step);
+
+/* The tables beside the result, NAME.csv and NAME.sets.csv, in dynamics NAME.energy.csv and
+ * NAME.probes.csv: their heads, then the rows of a step that report_step has kept, or of an output.
+ * (report_csv.c) */
 ew_status report_csv_begin(const run_report *report, ew_result *result);
 ew_status report_csv_step(const run_report *report, const ew_step_report *step, ew_result *result);
+ew_status report_csv_output(const run_report *report, const ew_step_report *step,
+                            ew_result *result);
 /* All of NAME.csv; owned by the caller (ew_release). */
 ew_status report_csv_text(const run_report *report, char **text);
 void report_free(run_report *report);

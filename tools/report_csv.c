@@ -1,5 +1,6 @@
 /* The tables of a run as comma separated values, a row as soon as there is one: NAME.csv has a row
- * for each step, NAME.sets.csv for each set in each step. lib/results/README.md describes the
+ * for each step, NAME.sets.csv for each set in each step, NAME.energy.csv for each output of a
+ * dynamic step, NAME.probes.csv for each probe and time step. lib/results/README.md describes the
  * columns. */
 #include "report.h"
 
@@ -123,6 +124,60 @@ static void put_sets(csv_text *to, const ew_case *input, const ew_step_report *s
     }
 }
 
+/* ---- a row for each output of a dynamic step ------------------------------------------ */
+
+static const char energy_head[] =
+    "step,time,time_steps,kinetic_energy,strain_energy,spring_energy,damping_work,external_work,"
+    "edit_work,initial_energy,energy_balance,linear_momentum_x,linear_momentum_y,linear_momentum_z,"
+    "angular_momentum_x,angular_momentum_y,angular_momentum_z\n";
+
+static void put_energy(csv_text *to, const ew_step_report *step)
+{
+    const ew_energy_account *a = &step->motion->account;
+    const double energy[] = {a->kinetic,       a->strain,    a->spring,  a->damping_work,
+                             a->external_work, a->edit_work, a->initial, a->balance};
+    put_name(to, step->name);
+    put_number(to, true, 17, step->motion->time);
+    put(to, ",%d", (int)step->motion->n_done);
+    put_numbers(to, true, 17, 8, energy);
+    put_numbers(to, true, 17, 3, a->linear_momentum);
+    put_numbers(to, true, 17, 3, a->angular_momentum);
+    put(to, "\n");
+}
+
+/* ---- a row for each probe after each time step ------------------------------------------ */
+
+static const char probe_head[] =
+    "step,probe,time,displacement_x,displacement_y,displacement_z,velocity_x,velocity_y,velocity_z,"
+    "acceleration_x,acceleration_y,acceleration_z,reaction_x,reaction_y,reaction_z\n";
+
+/* A set that is empty has no values. */
+static void put_samples(csv_text *to, const ew_case *input, const ew_step_report *step)
+{
+    const ew_motion_report *motion = step->motion;
+    const ew_case_probe *probe = input->step[step->step].dynamic->probe;
+    for (int32_t i = 0; i < motion->n_sample; i++) {
+        for (int32_t p = 0; p < motion->n_probe; p++) {
+            const double *value = motion->sample + 12 * (i * (size_t)motion->n_probe + (size_t)p);
+            put_name(to, step->name);
+            put(to, ",");
+            put_name(to, probe[p].name);
+            put_number(to, true, 17, motion->sample_time[i]);
+            put_numbers(to, value[0] == value[0], 17, 12, value);
+            put(to, "\n");
+        }
+    }
+}
+
+static bool has_probes(const ew_case *input)
+{
+    bool any = false;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        any = any || (input->step[s].dynamic && input->step[s].dynamic->n_probe);
+    }
+    return any;
+}
+
 /* ---- into the files ------------------------------------------------------------------ */
 
 static ew_status append(ew_result *result, const char *ending, csv_text *text)
@@ -137,10 +192,26 @@ static ew_status append(ew_result *result, const char *ending, csv_text *text)
 
 ew_status report_csv_begin(const run_report *report, ew_result *result)
 {
+    const ew_case *input = report->input;
     EW_TRY(ew_result_append_file(result, ".csv", step_head, strlen(step_head)));
-    return report->input->n_set
-               ? ew_result_append_file(result, ".sets.csv", set_head, strlen(set_head))
+    EW_TRY(input->n_set ? ew_result_append_file(result, ".sets.csv", set_head, strlen(set_head))
+                        : EW_OK);
+    EW_TRY(input->has_dynamics
+               ? ew_result_append_file(result, ".energy.csv", energy_head, strlen(energy_head))
+               : EW_OK);
+    return has_probes(input)
+               ? ew_result_append_file(result, ".probes.csv", probe_head, strlen(probe_head))
                : EW_OK;
+}
+
+ew_status report_csv_output(const run_report *report, const ew_step_report *step, ew_result *result)
+{
+    csv_text energy = {0}, samples = {0};
+    put_energy(&energy, step);
+    put_samples(&samples, report->input, step);
+    const ew_status status = append(result, ".energy.csv", &energy);
+    const ew_status other = append(result, ".probes.csv", &samples);
+    return status ? status : other;
 }
 
 ew_status report_csv_step(const run_report *report, const ew_step_report *step, ew_result *result)

@@ -29,10 +29,21 @@ static void print_number(const ew_view_step *step, const char *name, bool shown,
     printf(" %12s", text);
 }
 
+/* Whether times are those of a body in motion, not the numbers of steps. */
+static bool is_dynamic(const ew_result_view *view)
+{
+    bool any = false;
+    for (int32_t k = 0; k < view->n_step; k++) {
+        any = any || !strcmp(view->step[k].kind, "dynamic");
+    }
+    return any;
+}
+
 static void print_steps(const ew_result_view *view)
 {
-    printf("%4s %-16s %6s %12s %12s %12s %12s %12s\n", "step", "name", "frame", "tets", "volume",
-           "max u", "von Mises", "iterations");
+    const bool timed = is_dynamic(view);
+    printf("%4s %-16s %6s %s%12s %12s %12s %12s %12s\n", timed ? "" : "step", "name", "frame",
+           timed ? "        time " : "", "tets", "volume", "max u", "von Mises", "iterations");
     for (int32_t k = 0; k < view->n_step; k++) {
         const ew_view_step *step = &view->step[k];
         const bool solved = strcmp(step->kind, "edit") != 0;
@@ -43,6 +54,9 @@ static void print_steps(const ew_result_view *view)
         printf("%4d ", (int)k);
         tool_print_padded(step->name, 16);
         printf(" %6s", frame);
+        if (timed) {
+            print_number(step, "time", true, "%.6g");
+        }
         print_number(step, "n_tet", true, "%.0f");
         print_number(step, "volume", true, "%.5g");
         print_number(step, "max_displacement", solved, "%.5g");
@@ -67,9 +81,11 @@ int result_info(const char *path)
     print_fact("program", view.program);
     print_fact("device", view.device);
     print_fact("precision", view.precision);
-    printf("steps       %d, %d frames\n", (int)view.n_step, (int)view.n_frame);
+    printf("%-11s %d, %d frames\n", is_dynamic(&view) ? "outputs" : "steps", (int)view.n_step,
+           (int)view.n_frame);
     if (!view.complete) {
-        printf("stopped     at step %d, so not complete\n", (int)view.stopped_at);
+        printf("stopped     at %s %d, so not complete\n", is_dynamic(&view) ? "output" : "step",
+               (int)view.stopped_at);
         print_fact("reason", view.reason);
     }
     print_steps(&view);

@@ -19,12 +19,12 @@ static uint64_t sum_of_mesh(const ew_mesh *mesh)
     return ew_checksum(sum, mesh->face_label, (size_t)mesh->n_face * sizeof *mesh->face_label);
 }
 
-/* One that cannot be read fails when it is needed. */
-static uint64_t sum_of_file(const tool_study *study, const char *file, uint64_t sum)
+/* A file that cannot be read fails when its step comes. */
+static uint64_t sum_of_file(const tool_study *study, uint64_t sum, const char *file)
 {
     char *path = NULL;
     ew_text text = {0};
-    if (!tool_path_beside(study->case_path, file, &path) && !tool_read_file(path, &text)) {
+    if (file && !tool_path_beside(study->case_path, file, &path) && !tool_read_file(path, &text)) {
         sum = ew_checksum(sum, text.data, text.size);
     }
     ew_text_free(&text);
@@ -32,20 +32,48 @@ static uint64_t sum_of_file(const tool_study *study, const char *file, uint64_t 
     return sum;
 }
 
+static const char *mesh_of(const ew_case_edit *edit)
+{
+    const int32_t k = ew_operation_parameter_of(edit->operation, EW_PARAMETER_MESH);
+    return k >= 0 ? edit->values.of[k].text : NULL;
+}
+
 /* Meshes that edits read, and surfaces. */
-static uint64_t sum_of_files(const tool_study *study)
+static uint64_t sum_of_edits(const tool_study *study)
 {
     uint64_t sum = 0;
     for (int32_t s = 0; s < study->input.n_surface; s++) {
-        sum = sum_of_file(study, study->input.surface[s].file, sum);
+        sum = sum_of_file(study, sum, study->input.surface[s].file);
     }
     for (int32_t s = 0; s < study->input.n_step; s++) {
         const ew_case_step *step = &study->input.step[s];
+        const ew_case_dynamic *dynamic = step->dynamic;
         for (int32_t e = 0; e < step->n_edit; e++) {
-            const ew_case_edit *edit = &step->edit[e];
-            const int32_t k = ew_operation_parameter_of(edit->operation, EW_PARAMETER_MESH);
-            sum = k >= 0 ? sum_of_file(study, edit->values.of[k].text, sum) : sum;
+            sum = sum_of_file(study, sum, mesh_of(&step->edit[e]));
         }
+        for (int32_t e = 0; dynamic && e < dynamic->n_edit; e++) {
+            sum = sum_of_file(study, sum, mesh_of(&dynamic->edit[e].edit));
+        }
+    }
+    return sum;
+}
+
+static uint64_t sum_of_amplitudes(const tool_study *study)
+{
+    uint64_t sum = 0;
+    for (int32_t a = 0; a < study->input.n_amplitude; a++) {
+        sum = sum_of_file(study, sum, study->input.amplitude[a].file);
+    }
+    return sum;
+}
+
+/* Results that dynamic steps start from. */
+static uint64_t sum_of_starts(const tool_study *study)
+{
+    uint64_t sum = 0;
+    for (int32_t s = 0; s < study->input.n_step; s++) {
+        const ew_case_dynamic *dynamic = study->input.step[s].dynamic;
+        sum = dynamic ? sum_of_file(study, sum, dynamic->start_file) : sum;
     }
     return sum;
 }
@@ -57,9 +85,11 @@ static void identify(const tool_study *study, const char *device, char text[2048
     const ew_case *input = &study->input;
     snprintf(text, 2048,
              "program: %s\ncase: %016llx\nmesh: %016llx\nmesh of an edit: %016llx\n"
-             "device: %.200s\nprecision: %s\npreconditioner: %s\n",
+             "table of an amplitude: %016llx\ninitial state: %016llx\ndevice: %.200s\nprecision: "
+             "%s\npreconditioner: %s\n",
              ew_version(NULL), (unsigned long long)ew_checksum(0, input->text, strlen(input->text)),
-             (unsigned long long)sum_of_mesh(&study->mesh), (unsigned long long)sum_of_files(study),
+             (unsigned long long)sum_of_mesh(&study->mesh), (unsigned long long)sum_of_edits(study),
+             (unsigned long long)sum_of_amplitudes(study), (unsigned long long)sum_of_starts(study),
              device, study_precision_names[study->options.precision],
              own == EW_PRECONDITIONER_COUNT ? "of the case" : ew_preconditioner_name(own));
 }
@@ -74,8 +104,14 @@ static ew_status name_file(const char *name, const char *ending, char **path)
     return EW_OK;
 }
 
+/* What a result has one by one. */
+static const char *records_of(const tool_study *study)
+{
+    return study->input.has_dynamics ? "steps and outputs" : "steps";
+}
+
 /* A run that starts again where it could go on says so while there is time. */
-static void tell_of_earlier_run(const char *path, const char *identity)
+static void tell_of_earlier_run(const char *path, const char *identity, const char *what)
 {
     ew_checkpoint *earlier = NULL;
     if (ew_checkpoint_open(&earlier, path, identity, true)) {
@@ -83,9 +119,9 @@ static void tell_of_earlier_run(const char *path, const char *identity)
     }
     const int32_t n = ew_checkpoint_n_record(earlier);
     if (n) {
-        printf("%s holds %d steps of this case, which --resume would go on from; the first "
-               "step of this run replaces them\n",
-               path, (int)n);
+        printf("%s holds %d %s of this case, which --resume would go on from; the first "
+               "of this run replaces them\n",
+               path, (int)n, what);
     }
     ew_checkpoint_close(earlier, true);
 }
@@ -94,6 +130,7 @@ ew_status study_open_checkpoint(tool_study *study, const char *name, const char 
 {
     char identity[2048];
     char *path = NULL;
+    const char *what = records_of(study);
     if (study->journal) { /* a replay has its result to start from */
         return EW_OK;
     }
@@ -101,13 +138,14 @@ ew_status study_open_checkpoint(tool_study *study, const char *name, const char 
     identify(study, device, identity);
     const bool go_on = study->options.resume, tell = !study->options.quiet;
     if (!go_on && tell) {
-        tell_of_earlier_run(path, identity);
+        tell_of_earlier_run(path, identity, what);
     }
     const ew_status status = ew_checkpoint_open(&study->checkpoint, path, identity, go_on);
     if (!status && go_on && tell) {
         const int32_t n = ew_checkpoint_n_record(study->checkpoint);
         if (n) {
-            printf("resumed: %d of %d steps are in %s\n", (int)n, (int)study->input.n_step, path);
+            printf("resumed: %d of %d %s are in %s\n", (int)n, (int)study->input.n_record, what,
+                   path);
         } else {
             printf("resumed: there is no %s, so from the start\n", path);
         }
@@ -123,7 +161,7 @@ static ew_status publish(tool_study *study, const char *name, const char *reason
 {
     char *partial = NULL;
     EW_TRY(name_file(name, ".partial", &partial));
-    ew_status status = ew_result_stop(study->result, partial, study->report.n_row, reason);
+    ew_status status = ew_result_stop(study->result, partial, study->report.n_record, reason);
     ew_release(partial);
     if (!status) {
         status = study_add_table(study);
@@ -146,7 +184,8 @@ static bool may_go_on(ew_status status)
 ew_status study_keep_partial(tool_study *study, const char *name, ew_status status)
 {
     char text[2048];
-    const int n = study->report.n_row, n_step = study->input.n_step;
+    const int n = study->report.n_record, n_record = study->input.n_record;
+    const char *what = records_of(study);
     const int n_kept = study->checkpoint ? ew_checkpoint_n_record(study->checkpoint) : 0;
     const bool useless = !may_go_on(status) || !n_kept ||
                          (study->checkpoint && ew_checkpoint_is_shared(study->checkpoint));
@@ -156,18 +195,20 @@ ew_status study_keep_partial(tool_study *study, const char *name, ew_status stat
     snprintf(text, sizeof text, "%s", ew_message());
     const bool published = study->result && n > 0 && !publish(study, name, text);
     if (published) {
-        return ew_fail(status, "%.1600s; %d of %d steps are in %s.partial.xdmf%s", text, n, n_step,
-                       name, useless ? "" : ", --resume goes on from them");
+        return ew_fail(status, "%.1600s; %d of %d %s are in %s.partial.xdmf%s", text, n, n_record,
+                       what, name, useless ? "" : ", --resume goes on from them");
     }
     return useless ? ew_fail(status, "%s", text)
-                   : ew_fail(status, "%.1600s; %d of %d steps are kept, --resume goes on from them",
-                             text, n_kept, n_step);
+                   : ew_fail(status, "%.1600s; %d of %d %s are kept, --resume goes on from them",
+                             text, n_kept, n_record, what);
 }
 
 void study_remove_partial(const char *name)
 {
-    static const char *const ending[] = {".partial.vtkhdf", ".partial.xdmf", ".partial.csv",
-                                         ".partial.sets.csv", ".partial.surfaces"};
+    static const char *const ending[] = {".partial.vtkhdf",     ".partial.xdmf",
+                                         ".partial.csv",        ".partial.sets.csv",
+                                         ".partial.energy.csv", ".partial.probes.csv",
+                                         ".partial.surfaces"};
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         char *path = NULL;
         if (!name_file(name, ending[i], &path)) {

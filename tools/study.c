@@ -54,6 +54,38 @@ static ew_status read_surface_beside(void *user, const char *file, ew_polygons *
     return status;
 }
 
+ew_status study_read_text(void *user, const char *file, ew_text *text)
+{
+    const tool_study *study = user;
+    char *path = NULL;
+    EW_TRY(tool_path_beside(study->case_path, file, &path));
+    const ew_status status = tool_read_file(path, text);
+    ew_release(path);
+    return status;
+}
+
+/* A frame of a result file, the last where its number is -1. */
+static ew_status read_frame_beside(void *user, const char *file, int32_t number, const char *fields,
+                                   ew_view_frame *frame)
+{
+    const tool_study *study = user;
+    char *path = NULL;
+    ew_result_view view = {0};
+    EW_TRY(tool_path_beside(study->case_path, file, &path));
+    ew_status status = ew_result_read_view(path, &view);
+    const int32_t n = view.n_frame;
+    ew_result_view_free(&view);
+    if (!status && number >= n) {
+        status = ew_fail(EW_BAD_INPUT, "%s has the frames 0 to %d, and no frame %d", path,
+                         (int)n - 1, (int)number);
+    }
+    if (!status) {
+        status = ew_result_read_frame(path, number < 0 ? n - 1 : number, fields, frame);
+    }
+    ew_release(path);
+    return status;
+}
+
 ew_status study_read_mesh(tool_study *study)
 {
     if (study->input.mesh_file) {
@@ -143,6 +175,8 @@ static ew_status solve(tool_study *study)
     def.read_surface = read_surface_beside;
     def.on_surfaces = on_surfaces;
     def.surface_formats = study->options.surface_frames;
+    def.read_text = study_read_text;
+    def.read_frame = read_frame_beside;
     ew_status status =
         ew_study_run(&study->input, &study->mesh, &def, study->result, study->journal);
     tool_progress_clear(&study->progress);
@@ -204,6 +238,9 @@ static ew_status finish(tool_study *study, const char *name)
         }
         if (has_surfaces(study)) {
             printf(", of surfaces: %s.surfaces/frames.csv", name);
+        }
+        if (study->input.has_dynamics) {
+            printf(", energies: %s.energy.csv", name);
         }
         if (has_vtu(study)) {
             printf(", frames: %s.pvd", name);

@@ -36,6 +36,9 @@ int study_run(tool_study *study, const char *name, ew_status (*read_case)(tool_s
 /* The mesh that study->input names, into study->mesh; surfaces are filled. */
 ew_status study_read_mesh(tool_study *study);
 
+/* A file that it names, for an ew_study_def. */
+ew_status study_read_text(void *user, const char *file, ew_text *text);
+
 /* What a case would do (case_info.c); whether a name is a case's: .yaml or .yml. */
 int case_info(const char *path);
 bool case_is_named(const char *path);

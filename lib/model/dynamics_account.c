@@ -153,6 +153,25 @@ static ew_status find_forces(ew_model *model)
     return EW_OK;
 }
 
+ew_status model_effective_force(ew_model *model, const double **force)
+{
+    model_dynamics *of = &model->dynamics;
+    EW_TRY(model_update_state(model));
+    const double *load = of->vector[MODEL_FORCE], *damping = of->vector[MODEL_DAMPING];
+    const double *inertia = of->vector[MODEL_MOMENTUM];
+    double *out = of->vector[MODEL_RHS];
+    if (!of->def.account) {
+        model_mass_product(model, model->field[of->velocity].value, of->vector[MODEL_MOMENTUM]);
+        EW_TRY(find_damping(model));
+        model_mass_product(model, model->field[of->acceleration].value, of->vector[MODEL_MOMENTUM]);
+    }
+    for (size_t i = 0; i < 3 * (size_t)model->mesh.n_vertex; i++) {
+        out[i] = load[i] - damping[i] - inertia[i];
+    }
+    *force = out;
+    return EW_OK;
+}
+
 ew_status model_account_state(ew_model *model, bool is_known)
 {
     model_dynamics *of = &model->dynamics;

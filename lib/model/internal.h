@@ -429,6 +429,9 @@ double model_dot(ew_model *model, const double *x, const double *y);
 void model_free_modes(ew_model *model);
 
 /* dynamics_account.c */
+/* F - C v - M a [n_vertex][3] at the time, into one of the vectors: what statics would call the
+ * load. */
+ew_status model_effective_force(ew_model *model, const double **force);
 /* Energies and momenta of the state; `is_known`: those in the account are of the same state before
  * an edit. */
 ew_status model_account_state(ew_model *model, bool is_known);

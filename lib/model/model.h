@@ -401,6 +401,10 @@ typedef struct ew_energy_account {
 /* O(n). */
 ew_status ew_model_account(ew_model *model, ew_energy_account *account);
 
+/* What all supports of a set exert, springs included, at the time; needs a def with `account`.
+ * O(members). (dynamics_reaction.c) */
+ew_status ew_model_set_reaction(ew_model *model, int32_t set, double force[3]);
+
 /* With the mesh in its slots, loads, supports and the three fields all that a run goes on from. */
 typedef struct ew_dynamics_state {
     double time;

@@ -142,14 +142,15 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     EW_TRY(model_assign_materials(model));
     EW_TRY(model_update_supports(model));
     EW_TRY(model_update_loads(model));
+    const double *force = model->force;
+    EW_TRY(model->dynamics.is_active ? model_effective_force(model, &force) : EW_OK);
     EW_TRY(model_has_edges(model) ? model_prepare_edges(model) : EW_OK);
     const ew_edge_values edges = model_edge_values(model);
-    EW_TRY(ew_fields_recover_edges(&model->fields, &model->mesh, &model->topology,
-                                   &model->materials, &model->constraints, model->n_load_line,
-                                   model->load_line, model->force, u,
-                                   model_has_edges(model) ? &edges : NULL));
+    EW_TRY(ew_fields_recover_edges(
+        &model->fields, &model->mesh, &model->topology, &model->materials, &model->constraints,
+        model->n_load_line, model->load_line, force, u, model_has_edges(model) ? &edges : NULL));
     ew_sums_take(&model->sums, &model->mesh, &model->materials, &model->constraints, &model->fields,
-                 model->force, u);
+                 force, u);
     if (model_has_edges(model)) {
         ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields,
                           model->n_load_line, model->load_line, u, &edges);

@@ -107,6 +107,11 @@ typedef struct ew_column {
 void ew_column_init(ew_column *column, ew_field_place place, ew_number number, int32_t width,
                     const char *name);
 
+/* The samples of a probe. */
+typedef struct ew_probe_series {
+    ew_series time, value[EW_PROBE_QUANTITIES];
+} ew_probe_series;
+
 /* What the XDMF says of a frame. */
 typedef struct ew_frame_note {
     int32_t step; /* which names it below /Frames */
@@ -148,7 +153,9 @@ struct ew_result {
     ew_number precision; /* of fields in the file: EW_F64 or EW_F32 */
     ew_column *mask;     /* [n_mask] owned, one for each set, set by the first frame */
     int32_t n_mask;
-    int32_t n_node;       /* of a tet, set by the first frame */
+    int32_t n_node;         /* of a tet, set by the first frame */
+    ew_probe_series *probe; /* [n_probe] owned */
+    int32_t n_probe, probe_capacity;
     ew_frame_note *frame; /* [n_frame] owned */
     int32_t n_frame, frame_capacity;
     int32_t n_step;  /* with a record; those with a frame, and others */
@@ -186,6 +193,10 @@ static inline int32_t ew_frame_n_node(const ew_result_frame *frame)
 {
     return frame->edges ? 10 : 4;
 }
+
+/* Negative when a close failed. (probes.c) */
+herr_t ew_probes_close(ew_result *result);
+
 /* Packed, in slot order, without holes. `data` is ew_new'd for the caller. */
 ew_status ew_pack_mesh(const ew_result_frame *frame, int column, void **data, size_t *bytes);
 /* EW_NOT_FINITE where a number is not finite, or not as a single. */

@@ -56,8 +56,9 @@ typedef struct ew_result_set {
 
 typedef struct ew_result_frame {
     const char *name;    /* step name */
-    const char *kind;    /* "static" */
-    double time;         /* value of the frame on the time axis: step index in static studies */
+    const char *kind;    /* "static", "dynamic" or "edit" */
+    double time;         /* value of the frame on the time axis, after that of the step before: in
+                            studies without dynamics the index of the step */
     const ew_mesh *mesh; /* active vertices and live tets are written, in slot order; mesh data is
                             appended only when its revision differs from the last frame's, and
                             positions only (topology kept) when just vertices moved. Null: the step
@@ -96,6 +97,15 @@ ew_status ew_result_create(ew_result **result, const ew_result_def *def);
 ew_status ew_result_add_frame(ew_result *result, const ew_result_frame *frame);
 /* One more number of the step that was added last, known only now: the time of saving it. */
 ew_status ew_result_add_number(ew_result *result, const char *name, double value);
+/* A probe, whose samples are appended as they come, below /Edgewise/Probes; *number: its own, from
+ * 0.
+ */
+ew_status ew_result_add_probe(ew_result *result, const char *step, const char *name,
+                              int32_t *number);
+/* n samples at the times, each quantity [n][3]: displacement, velocity, acceleration, reaction. */
+enum { EW_PROBE_QUANTITIES = 4 };
+ew_status ew_result_append_probe(ew_result *result, int32_t number, int32_t n, const double *time,
+                                 const double *value[EW_PROBE_QUANTITIES]);
 /* Text attached at the end, e.g. the summary table as CSV, under /Edgewise/<name>. */
 ew_status ew_result_add_text(ew_result *result, const char *name, const char *text);
 /* Appends to a file NAME<ending> beside the others, ".csv" for example, which the first call makes
@@ -233,7 +243,7 @@ uint64_t ew_checksum(uint64_t seed, const void *data, size_t size);
 /* ---- files that belong together, replaced together or not at all ------------- */
 
 /* An ew_result is one such set, and so are the meshes that the program writes. */
-enum { EW_REPLACE_MAX = 6, EW_REPLACE_RECORD = 8192 };
+enum { EW_REPLACE_MAX = 8, EW_REPLACE_RECORD = 16384 };
 
 typedef struct ew_replace_file {
     char *path;     /* owned: the final name */

@@ -274,6 +274,7 @@ static herr_t close_datasets(ew_result *result)
     for (int32_t k = 0; k < result->n_mask; k++) {
         code |= close_column(&result->mask[k]);
     }
+    code |= ew_probes_close(result);
     for (int k = 0; k < EW_N_PART; k++) {
         code |= ew_h5_close(&result->part[k].set);
     }
@@ -289,6 +290,7 @@ static void free_result(ew_result *result)
         ew_release(result->mesh[k].kept);
     }
     ew_release(result->field);
+    ew_release(result->probe);
     ew_sets_free(result);
     ew_release(result->frame);
     ew_replace_abandon(&result->set);

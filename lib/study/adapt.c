@@ -180,7 +180,7 @@ ew_status ew_study_adapt(ew_study *study, const ew_case_step *step, const ew_ref
     }
     const ew_status status = adapt(&in, step);
     ew_list_free(&in.tet);
-    if (!status && in.estimate->share > goal->until && !step->has_static) {
+    if (!status && in.estimate->share > goal->until && !ew_case_is_solved(step)) {
         ew_study_warn_of_goal(study, goal, in.estimate->share);
     }
     return status;

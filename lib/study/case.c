@@ -146,7 +146,8 @@ static void default_static(ew_case_step *step)
     step->preconditioner = def.preconditioner;
 }
 
-ew_status ew_case_read_solver(ew_yaml *yaml, const yaml_node_t *node, ew_preconditioner_kind *kind)
+/* The two keys that choose a solver. */
+static ew_status read_kind(ew_yaml *yaml, const yaml_node_t *node, ew_preconditioner_kind *kind)
 {
     const yaml_node_t *solver = ew_yaml_find(yaml, node, "solver");
     const yaml_node_t *preconditioner = ew_yaml_find(yaml, node, "preconditioner");
@@ -167,31 +168,39 @@ ew_status ew_case_read_solver(ew_yaml *yaml, const yaml_node_t *node, ew_precond
     return EW_OK;
 }
 
-static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
+ew_status ew_case_read_solver(ew_case_reader *reader, const yaml_node_t *node, ew_pcg_def *def)
 {
     ew_yaml *yaml = &reader->yaml;
-    default_static(step);
-    if (ew_yaml_is_null(node)) {
-        return EW_OK;
-    }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "static",
-                               "tolerance max_iterations preconditioner solver operator"));
     const yaml_node_t *value = ew_yaml_find(yaml, node, "tolerance");
     if (value) {
-        EW_TRY(ew_yaml_number(value, "tolerance", &step->tolerance));
-        if (step->tolerance <= 0 || step->tolerance >= 1) {
+        EW_TRY(ew_yaml_number(value, "tolerance", &def->tolerance));
+        if (def->tolerance <= 0 || def->tolerance >= 1) {
             return ew_yaml_fail(value,
                                 "tolerance is %g; it must lie between 0 and 1, bounds "
                                 "excluded",
-                                step->tolerance);
+                                def->tolerance);
         }
     }
     if ((value = ew_yaml_find(yaml, node, "max_iterations"))) {
         int64_t n;
         EW_TRY(ew_yaml_integer(value, "max_iterations", 1, INT32_MAX, &n));
-        step->max_iterations = (int32_t)n;
+        def->max_iterations = (int32_t)n;
     }
-    EW_TRY(ew_case_read_solver(yaml, node, &step->preconditioner));
+    return read_kind(yaml, node, &def->preconditioner);
+}
+
+static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
+{
+    ew_pcg_def def = ew_default_pcg_def();
+    default_static(step);
+    if (ew_yaml_is_null(node)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, "static", EW_SOLVER_KEYS " operator"));
+    EW_TRY(ew_case_read_solver(reader, node, &def));
+    step->tolerance = def.tolerance;
+    step->max_iterations = def.max_iterations;
+    step->preconditioner = def.preconditioner;
     return ew_case_read_operator(reader, node, step->preconditioner, &step->operator_kind);
 }
 
@@ -214,7 +223,8 @@ static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_c
 {
     ew_yaml *yaml = &reader->yaml;
     const yaml_node_t *value;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "a step", "name edit sets static constraints loads"));
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "a step",
+                               "name edit sets static dynamic constraints loads"));
     step->line = ew_yaml_line(node);
     EW_TRY(read_name(reader, node, step));
     if ((value = ew_yaml_find(yaml, node, "edit"))) {
@@ -236,9 +246,33 @@ static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_c
         step->own_loads = true;
         EW_TRY(ew_case_read_loads(reader, value, &step->n_load, &step->load));
     }
-    if (!step->has_static && step->n_edit == 0) {
-        return ew_yaml_fail(node, "step '%.60s' does nothing; give it 'static: {}' or 'edit:'",
+    if ((value = ew_yaml_find(yaml, node, "dynamic"))) {
+        if (step->has_static) {
+            return ew_yaml_fail(value, "a step is static or dynamic; write two steps");
+        }
+        EW_TRY(ew_case_read_dynamic(reader, value, step));
+    }
+    if (!step->has_static && !step->dynamic && step->n_edit == 0) {
+        return ew_yaml_fail(node,
+                            "step '%.60s' does nothing; give it 'static: {}', 'dynamic:' or "
+                            "'edit:'",
                             step->name);
+    }
+    return EW_OK;
+}
+
+/* Time runs in dynamic steps alone. */
+static ew_status place_in_time(ew_case *input)
+{
+    double time = 0.0;
+    for (int32_t i = 0; i < input->n_step; i++) {
+        ew_case_step *step = &input->step[i];
+        step->start = time;
+        step->first_record = input->n_record++;
+        if (step->dynamic) {
+            EW_TRY(ew_case_place_dynamic(input, step));
+            time = step->dynamic->end;
+        }
     }
     return EW_OK;
 }
@@ -289,7 +323,9 @@ static ew_status read_all(ew_case_reader *reader)
     const char *free_key = name_of_free(yaml, root);
     char keys[160];
     snprintf(keys, sizeof keys,
-             "mesh units elements material sets surfaces constraints loads steps output %s", free_key);
+             "mesh units elements material sets surfaces amplitudes constraints loads steps output "
+             "%s",
+             free_key);
     EW_TRY(ew_yaml_expect_keys(yaml, root, "the case", keys));
     EW_TRY(ew_yaml_need(yaml, root, "the case", "mesh", &value));
     EW_TRY(read_mesh_source(reader, value));
@@ -298,6 +334,7 @@ static ew_status read_all(ew_case_reader *reader)
     EW_TRY(read_materials(reader, value));
     EW_TRY(ew_case_read_sets(reader, ew_yaml_find(yaml, root, "sets")));
     EW_TRY(ew_case_read_surfaces(reader, ew_yaml_find(yaml, root, "surfaces")));
+    EW_TRY(ew_case_read_amplitudes(reader, ew_yaml_find(yaml, root, "amplitudes")));
     if ((value = ew_yaml_find(yaml, root, "constraints"))) {
         EW_TRY(ew_case_read_constraints(reader, value, &input->n_constraint, &input->constraint));
     }
@@ -315,7 +352,8 @@ static ew_status read_all(ew_case_reader *reader)
         EW_TRY(ew_yaml_choice(value, "elements", "linear quadratic", &order));
         input->quadratic = order == 1;
     }
-    return read_steps(reader, ew_yaml_find(yaml, root, "steps"));
+    EW_TRY(read_steps(reader, ew_yaml_find(yaml, root, "steps")));
+    return place_in_time(input);
 }
 
 /* Moves the grown lists into the arena, where the rest of the case lives. */
@@ -364,6 +402,11 @@ ew_status ew_case_read(const char *data, size_t size, ew_case *out)
 bool ew_case_is_quadratic(const ew_case *input)
 {
     return input->quadratic;
+}
+
+bool ew_case_is_solved(const ew_case_step *step)
+{
+    return step->has_static || step->dynamic;
 }
 
 void ew_case_free(ew_case *input)

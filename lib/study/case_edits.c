@@ -159,8 +159,8 @@ static ew_status read_values(ew_case_reader *reader, const ew_operation *operati
 }
 
 /* Nothing after the key leaves all at the presets. */
-static ew_status read_edit(ew_case_reader *reader, const yaml_node_t *key, const yaml_node_t *node,
-                           ew_case_edit *edit)
+static ew_status read_values_of(ew_case_reader *reader, const yaml_node_t *key,
+                                const yaml_node_t *node, ew_case_edit *edit)
 {
     const ew_operation *operation = edit->operation;
     edit->values = ew_operation_presets(operation);
@@ -177,27 +177,50 @@ static ew_status read_edit(ew_case_reader *reader, const yaml_node_t *key, const
     return EW_OK;
 }
 
-ew_status ew_case_read_edits(ew_case_reader *reader, const yaml_node_t *list, ew_case_step *step)
+/* The entry of an item that is not the one beside. */
+static yaml_node_t *find_operation(ew_case_reader *reader, const yaml_node_t *item,
+                                   const char *beside, yaml_node_t **value)
 {
-    char names[MAX_KEYS] = "";
+    yaml_document_t *document = &reader->yaml.document;
+    const yaml_node_pair_t *pair = item->data.mapping.pairs.start;
+    yaml_node_t *key = NULL;
+    for (; pair < item->data.mapping.pairs.top && !key; pair++) {
+        yaml_node_t *found = yaml_document_get_node(document, pair->key);
+        key = *beside && ew_yaml_is_word(found, beside) ? NULL : found;
+        *value = yaml_document_get_node(document, pair->value);
+    }
+    return key;
+}
+
+ew_status ew_case_read_edit(ew_case_reader *reader, const yaml_node_t *item, const char *beside,
+                            ew_case_edit *edit)
+{
+    char names[MAX_KEYS] = "", all[MAX_KEYS] = "";
+    yaml_node_t *value = NULL;
+    int32_t choice;
     for (int32_t i = 0; ew_operation_at(i); i++) {
         add_word(names, ew_operation_at(i)->name);
     }
+    snprintf(all, sizeof all, "%s%s%s", names, *beside ? " " : "", beside);
+    EW_TRY(ew_yaml_expect_keys(&reader->yaml, item, "an edit", all));
+    const bool has_beside = *beside && ew_yaml_find(&reader->yaml, item, beside);
+    if (item->data.mapping.pairs.top - item->data.mapping.pairs.start != 1 + has_beside) {
+        return ew_yaml_fail(item, "an edit has one kind; write each as an item of the list");
+    }
+    yaml_node_t *key = find_operation(reader, item, beside, &value);
+    EW_TRY(ew_yaml_choice(key, "an edit", names, &choice));
+    edit->operation = ew_operation_at(choice);
+    edit->line = ew_yaml_line(item);
+    return read_values_of(reader, key, value, edit);
+}
+
+ew_status ew_case_read_edits(ew_case_reader *reader, const yaml_node_t *list, ew_case_step *step)
+{
     int32_t n = 0;
     EW_TRY(ew_yaml_expect_list(list, "edit", &n));
     EW_TRY(ew_arena_take(&reader->arena, sizeof *step->edit * (size_t)n, &step->edit));
     for (int32_t i = 0; i < n; i++) {
-        const yaml_node_t *item = ew_yaml_item(&reader->yaml, list, i);
-        EW_TRY(ew_yaml_expect_keys(&reader->yaml, item, "an edit", names));
-        if (item->data.mapping.pairs.top - item->data.mapping.pairs.start != 1) {
-            return ew_yaml_fail(item, "an edit has one kind; write each as an item of the list");
-        }
-        yaml_node_t *value, *key = ew_yaml_first_key(&reader->yaml, item, &value);
-        int32_t choice;
-        EW_TRY(ew_yaml_choice(key, "an edit", names, &choice));
-        step->edit[i].operation = ew_operation_at(choice);
-        step->edit[i].line = ew_yaml_line(item);
-        EW_TRY(read_edit(reader, key, value, &step->edit[i]));
+        EW_TRY(ew_case_read_edit(reader, ew_yaml_item(&reader->yaml, list, i), "", &step->edit[i]));
     }
     step->n_edit = n;
     return EW_OK;

@@ -185,7 +185,7 @@ static ew_status read_load(ew_case_reader *reader, const yaml_node_t *node, ew_c
     ew_yaml *yaml = &reader->yaml;
     const yaml_node_t *value = NULL;
     const load_key *key = NULL;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "a load", KEYS " set surface axes"));
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "a load", KEYS " set surface axes amplitude"));
     out->line = ew_yaml_line(node);
     for (int32_t i = 0; i < N_KEY; i++) {
         const yaml_node_t *found = ew_yaml_find(yaml, node, keys[i].key);
@@ -202,6 +202,7 @@ static ew_status read_load(ew_case_reader *reader, const yaml_node_t *node, ew_c
     out->as.kind = key->kind;
     EW_TRY(key->read ? key->read(reader, value, &out->as)
                      : ew_yaml_vector(yaml, value, key->key, out->as.vector));
+    EW_TRY(ew_case_read_amplitude_use(reader, node, &out->amplitude));
     if (ew_yaml_find(yaml, node, "surface")) {
         return ew_case_read_load_surface(reader, node, key->key, out);
     }

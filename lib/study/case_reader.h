@@ -62,10 +62,27 @@ ew_status ew_case_read_load_surface(ew_case_reader *reader, const yaml_node_t *n
                                     const char *key, ew_case_load *load);
 /* `edit:` of a step. */
 ew_status ew_case_read_edits(ew_case_reader *reader, const yaml_node_t *list, ew_case_step *step);
+/* An item of such a list: a mapping with the name of one operation, and beside it at most the key
+ * `beside` ("" is none). */
+ew_status ew_case_read_edit(ew_case_reader *reader, const yaml_node_t *item, const char *beside,
+                            ew_case_edit *edit);
+/* `amplitudes:` of the case; null is none. Names, then what `amplitude:` beside a load or a
+ * constraint says: *amplitude -1 without it. (case_amplitudes.c) */
+ew_status ew_case_read_amplitudes(ew_case_reader *reader, const yaml_node_t *node);
+ew_status ew_case_read_amplitude_use(ew_case_reader *reader, const yaml_node_t *node,
+                                     int32_t *amplitude);
+/* `dynamic:` of a step. (case_dynamic.c) */
+ew_status ew_case_read_dynamic(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step);
+/* Its end, its records, and whether its edits lie in it, once its start is known. */
+ew_status ew_case_place_dynamic(ew_case *input, ew_case_step *step);
+/* What a solver is told, by the keys EW_SOLVER_KEYS of a step's analysis. What is not given is left
+ * alone; 'solver: cholesky' takes no preconditioner. (case.c) */
+#define EW_SOLVER_KEYS "tolerance max_iterations preconditioner solver"
+ew_status ew_case_read_solver(ew_case_reader *reader, const yaml_node_t *node, ew_pcg_def *def);
 /* `output:` of the case; null is none. (case_output.c) */
 ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, ew_case_output *out);
-/* `operator` of an analysis, stored without one; where it is matrix-free what needs stored blocks is
- * refused. with: its preconditioner or direct solver. (case_operator.c) */
+/* `operator` of an analysis, stored without one; where it is matrix-free what needs stored blocks
+ * is refused. with: its preconditioner or direct solver. (case_operator.c) */
 ew_status ew_case_read_operator(ew_case_reader *reader, const yaml_node_t *analysis,
                                 ew_preconditioner_kind with, ew_operator_kind *kind);
 /* An axis: x, y, z or a vector of length > 0. */
@@ -73,9 +90,5 @@ ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, con
                             double axis[3]);
 /* `axes:`: {x: [..], y: [..]} or {cylinder: {point: [..], axis: z}}. (case_supports.c) */
 ew_status ew_case_read_axes(ew_case_reader *reader, const yaml_node_t *node, ew_axes *axes);
-
-/* `solver` and `preconditioner` of an analysis; *kind is left alone where neither is given.
- * 'solver: cholesky' takes no preconditioner. (case.c) */
-ew_status ew_case_read_solver(ew_yaml *yaml, const yaml_node_t *node, ew_preconditioner_kind *kind);
 
 #endif

@@ -47,29 +47,45 @@ ew_status ew_case_read_axes(ew_case_reader *reader, const yaml_node_t *node, ew_
 
 /* ---- kinds ---------------------------------------------------------------------------- */
 
-static ew_status read_displacement(ew_case_reader *reader, const yaml_node_t *node,
-                                   ew_case_constraint *out)
+/* what: displacement or velocity. */
+static ew_status read_components(ew_case_reader *reader, const yaml_node_t *node, const char *what,
+                                 ew_case_constraint *out)
 {
     ew_yaml *yaml = &reader->yaml;
     int32_t n = 0;
     if (node->type == YAML_SEQUENCE_NODE) {
-        EW_TRY(ew_yaml_expect_list(node, "displacement", &n));
+        EW_TRY(ew_yaml_expect_list(node, what, &n));
     }
     if (n != 3) {
-        return ew_yaml_fail(node, "displacement must be a list of 3, each a number or ~ for free");
+        return ew_yaml_fail(node, "%s must be a list of 3, each a number or ~ for free", what);
     }
     for (int32_t c = 0; c < 3; c++) {
         const yaml_node_t *item = ew_yaml_item(yaml, node, c);
         if (!ew_yaml_is_null(item)) {
-            EW_TRY(ew_yaml_number(item, "displacement", &out->value[c]));
+            EW_TRY(ew_yaml_number(item, what, &out->value[c]));
             out->fixed = (uint8_t)(out->fixed | 1u << c);
         }
     }
     if (!out->fixed) {
-        return ew_yaml_fail(node, "displacement leaves all three components free; leave the "
-                                  "constraint out or give a number");
+        return ew_yaml_fail(node,
+                            "%s leaves all three components free; leave the constraint out or "
+                            "give a number",
+                            what);
     }
     return EW_OK;
+}
+
+static ew_status read_displacement(ew_case_reader *reader, const yaml_node_t *node,
+                                   ew_case_constraint *out)
+{
+    return read_components(reader, node, "displacement", out);
+}
+
+static ew_status read_velocity(ew_case_reader *reader, const yaml_node_t *node,
+                               ew_case_constraint *out)
+{
+    out->is_velocity = true;
+    return read_components(reader, node, "velocity", out);
 }
 
 /* A normal that is an axis needs no others. */
@@ -177,18 +193,19 @@ static ew_status read_foundation(ew_case_reader *reader, const yaml_node_t *node
 typedef struct support_key {
     const char *key;
     ew_status (*read)(ew_case_reader *reader, const yaml_node_t *node, ew_case_constraint *out);
-    bool takes_axes, needs_set;
+    bool takes_axes, needs_set, takes_amplitude;
 } support_key;
 
 static const support_key keys[] = {
-    {"displacement", read_displacement, true, true},
-    {"symmetry", read_symmetry, false, false},
-    {"spring", read_spring, true, true},
-    {"total_spring", read_total_spring, true, true},
-    {"foundation", read_foundation, false, true},
+    {"displacement", read_displacement, true, true, true},
+    {"velocity", read_velocity, true, true, true},
+    {"symmetry", read_symmetry, false, false, false},
+    {"spring", read_spring, true, true, false},
+    {"total_spring", read_total_spring, true, true, false},
+    {"foundation", read_foundation, false, true, false},
 };
 enum { N_KEY = sizeof keys / sizeof *keys };
-#define KEYS "displacement symmetry spring total_spring foundation"
+#define KEYS "displacement velocity symmetry spring total_spring foundation"
 
 static ew_status find_kind(ew_case_reader *reader, const yaml_node_t *node, const support_key **key,
                            yaml_node_t **value)
@@ -205,8 +222,8 @@ static ew_status find_kind(ew_case_reader *reader, const yaml_node_t *node, cons
         *value = found ? found : *value;
     }
     return *key ? EW_OK
-                : ew_yaml_fail(node, "a constraint needs one of the keys displacement, symmetry, "
-                                     "spring, total_spring, foundation");
+                : ew_yaml_fail(node, "a constraint needs one of the keys displacement, velocity, "
+                                     "symmetry, spring, total_spring, foundation");
 }
 
 static ew_status read_constraint(ew_case_reader *reader, const yaml_node_t *node,
@@ -215,7 +232,7 @@ static ew_status read_constraint(ew_case_reader *reader, const yaml_node_t *node
     ew_yaml *yaml = &reader->yaml;
     const support_key *key;
     yaml_node_t *value = NULL, *set, *axes;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "a constraint", "set axes " KEYS));
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "a constraint", "set axes amplitude " KEYS));
     EW_TRY(find_kind(reader, node, &key, &value));
     out->line = ew_yaml_line(node);
     out->set = -1;
@@ -229,6 +246,11 @@ static ew_status read_constraint(ew_case_reader *reader, const yaml_node_t *node
             return ew_yaml_fail(axes, "%s has directions of its own; it takes no axes", key->key);
         }
         EW_TRY(ew_case_read_axes(reader, axes, &out->axes));
+    }
+    EW_TRY(ew_case_read_amplitude_use(reader, node, &out->amplitude));
+    if (out->amplitude >= 0 && !key->takes_amplitude) {
+        return ew_yaml_fail(ew_yaml_find(yaml, node, "amplitude"),
+                            "%s does not change in time; it takes no amplitude", key->key);
     }
     EW_TRY(key->read(reader, value, out));
     if (!key->needs_set && !set) {

@@ -3,13 +3,17 @@
  * read by the program that wrote it and by no other (tools/study.c compares), so its numbers are as
  * in memory:
  *
- *   int32      number of the step
+ *   int32      number of the record: of the step, or of an output of a dynamic one
  *   solves, each
  *     'S'      char
  *     solve    solve_record
  *     double   [n_history] relative residuals
  *     double   [n_vertex][3] displacement by slot
  *     double   [n_edge_row][3] coefficients of quadratic tets by row
+ *   a dynamic step's state, at the output that the record is of (dynamic_record.c)
+ *     'D'      char
+ *     uint64   bytes
+ *     char[]   the state
  *   warnings of a step without an analysis, each
  *     'W'      char
  *     char[]   EW_WARNING_TEXT
@@ -66,7 +70,8 @@ static ew_status note_solve(ew_study *study)
 static ew_status note_warnings(ew_study *study)
 {
     const ew_step_report *report = &study->report;
-    const int32_t n = study->input->step[study->n_done].has_static ? 0 : report->n_warning;
+    const bool found = ew_case_is_solved(&study->input->step[study->n_done]);
+    const int32_t n = found ? 0 : report->n_warning;
     for (int32_t i = 0; i < n; i++) {
         EW_TRY(ew_journal_put(&study->record, "W", 1));
         EW_TRY(ew_journal_put(&study->record, report->warning[i].text, EW_WARNING_TEXT));
@@ -78,7 +83,7 @@ ew_status ew_study_keep(ew_study *study)
 {
     const uint64_t bytes = (uint64_t)study->journal.bytes;
     ew_checkpoint *checkpoint = study->def.checkpoint;
-    if (!checkpoint || ew_checkpoint_n_record(checkpoint) > study->n_done) {
+    if (!checkpoint || ew_checkpoint_n_record(checkpoint) > study->n_record) {
         return EW_OK; /* the step was done before, or is tried again */
     }
     EW_TRY(note_warnings(study));
@@ -90,7 +95,7 @@ ew_status ew_study_keep(ew_study *study)
 
 /* ---- a step done again ------------------------------------------------------------- */
 
-static ew_status fail_to_fit(void)
+ew_status ew_study_fail_to_fit(void)
 {
     return ew_fail(EW_BAD_INPUT, "the checkpoint does not fit this case and mesh; start again "
                                  "without --resume");
@@ -100,7 +105,7 @@ static ew_status fail_to_fit(void)
 static ew_status take(ew_recalled *from, size_t bytes, const unsigned char **data)
 {
     if (bytes > from->size - from->offset) {
-        return fail_to_fit();
+        return ew_study_fail_to_fit();
     }
     *data = from->data + from->offset;
     from->offset += bytes;
@@ -119,7 +124,7 @@ static ew_status copy_solve(ew_recalled *from, solve_record *record)
 {
     EW_TRY(copy(from, sizeof *record, record));
     if (record->n_history < 0 || record->n_vertex < 0 || record->n_edge_row < 0) {
-        return fail_to_fit();
+        return ew_study_fail_to_fit();
     }
     record->preconditioner[sizeof record->preconditioner - 1] = '\0';
     return EW_OK;
@@ -140,6 +145,13 @@ static ew_status find_journal(ew_study *study)
         EW_TRY(take(from, (size_t)record.n_edge_row * 3 * sizeof(double), &skipped));
         EW_TRY(copy(from, 1, &mark));
     }
+    if (mark == 'D') {
+        uint64_t size = 0;
+        EW_TRY(copy(from, sizeof size, &size));
+        EW_TRY(take(from, (size_t)size, &from->motion));
+        from->motion_bytes = (size_t)size;
+        EW_TRY(copy(from, 1, &mark));
+    }
     while (mark == 'W') {
         char text[EW_WARNING_TEXT];
         EW_TRY(copy(from, sizeof text, text));
@@ -147,7 +159,7 @@ static ew_status find_journal(ew_study *study)
         EW_TRY(copy(from, 1, &mark));
     }
     uint64_t bytes = 0;
-    EW_TRY(mark == 'J' ? copy(from, sizeof bytes, &bytes) : fail_to_fit());
+    EW_TRY(mark == 'J' ? copy(from, sizeof bytes, &bytes) : ew_study_fail_to_fit());
     EW_TRY(take(from, (size_t)bytes, &from->journal));
     from->journal_bytes = (size_t)bytes;
     return EW_OK;
@@ -161,15 +173,15 @@ ew_status ew_study_recall(ew_study *study)
     int32_t step = -1;
     *from = (ew_recalled){0};
     study->record.bytes = 0;
-    EW_TRY(ew_journal_put(&study->record, &study->n_done, sizeof study->n_done));
-    if (study->n_done >= study->n_recorded) {
+    EW_TRY(ew_journal_put(&study->record, &study->n_record, sizeof study->n_record));
+    if (study->n_record >= study->n_recorded) {
         return EW_OK;
     }
-    EW_TRY(ew_checkpoint_record(checkpoint, study->n_done, &data, &from->size));
+    EW_TRY(ew_checkpoint_record(checkpoint, study->n_record, &data, &from->size));
     from->data = data;
     EW_TRY(copy(from, sizeof step, &step));
-    if (step != study->n_done) {
-        return fail_to_fit();
+    if (step != study->n_record) {
+        return ew_study_fail_to_fit();
     }
     const size_t first = from->offset;
     EW_TRY(find_journal(study));
@@ -186,7 +198,7 @@ static ew_status find_kind(const char *name, ew_preconditioner_kind *kind)
             return EW_OK;
         }
     }
-    return fail_to_fit();
+    return ew_study_fail_to_fit();
 }
 
 /* Bytes of a record stand anywhere: copied to where doubles may. */
@@ -197,7 +209,7 @@ static ew_status copy_numbers(ew_study *study, const unsigned char *data, size_t
     memcpy(study->number, data, n * sizeof *study->number);
     for (size_t i = 0; i < n; i++) {
         if (!isfinite(study->number[i])) {
-            return fail_to_fit();
+            return ew_study_fail_to_fit();
         }
     }
     *number = study->number;
@@ -212,13 +224,13 @@ static ew_status accept(ew_study *study, const ew_pcg_def *def)
     const unsigned char *data = NULL;
     const double *number = NULL;
     EW_TRY(copy(from, 1, &mark));
-    EW_TRY(mark == 'S' ? copy_solve(from, &record) : fail_to_fit());
+    EW_TRY(mark == 'S' ? copy_solve(from, &record) : ew_study_fail_to_fit());
     const ew_edge_rows *rows = ew_model_edge_rows(study->model);
     const size_t n_history = (size_t)record.n_history, n = 3 * (size_t)record.n_vertex;
     const size_t n_edge = 3 * (size_t)record.n_edge_row;
     if (record.n_vertex != ew_model_mesh(study->model)->n_vertex ||
         record.n_edge_row != (rows ? rows->pattern.n_row : 0)) {
-        return fail_to_fit();
+        return ew_study_fail_to_fit();
     }
     EW_TRY(take(from, (n_history + n + n_edge) * sizeof(double), &data));
     EW_TRY(copy_numbers(study, data, n_history + n + n_edge, &number));

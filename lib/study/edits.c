@@ -34,6 +34,7 @@ ew_status ew_study_begin_report(ew_study *study, int32_t code, ew_edit_report **
     *report = &study->edit_report[study->report.n_edit];
     **report = (ew_edit_report){.kind = code_name(code),
                                 .error = NAN,
+                                .time = study->motion.is_running ? study->motion.report.time : NAN,
                                 .tets_before = mesh->n_live_tet,
                                 .vertices_before = mesh->n_active_vertex};
     measure(study, &(*report)->volume_before, &(*report)->quality_before);
@@ -178,6 +179,23 @@ static ew_status replay_analysis(ew_study *study, const ew_case_step *step)
     return ew_study_analyze_between(study, step);
 }
 
+static ew_status replay_one(ew_study *study, const ew_case_step *step, ew_journal_kind kind,
+                            int32_t code)
+{
+    switch (kind) {
+    case EW_JOURNAL_COMPACT:
+        return renumber(study);
+    case EW_JOURNAL_ANALYSIS:
+        return replay_analysis(study, step);
+    case EW_JOURNAL_TIME:
+        return study->motion.is_running
+                   ? ew_journal_time(&study->journal, code)
+                   : ew_fail(EW_BAD_INPUT, "the edit journal has a time outside of a dynamic step");
+    default:
+        return replay_commit(study, code);
+    }
+}
+
 static ew_status replay(ew_study *study, const ew_case_step *step, const unsigned char *bytes,
                         size_t size)
 {
@@ -185,9 +203,7 @@ static ew_status replay(ew_study *study, const ew_case_step *step, const unsigne
         int32_t code = 0;
         ew_journal_kind kind;
         EW_TRY(ew_journal_next(bytes, size, &offset, ew_model_edit(study->model), &code, &kind));
-        EW_TRY(kind == EW_JOURNAL_COMPACT    ? renumber(study)
-               : kind == EW_JOURNAL_ANALYSIS ? replay_analysis(study, step)
-                                             : replay_commit(study, code));
+        EW_TRY(replay_one(study, step, kind, code));
     }
     return EW_OK;
 }
@@ -195,8 +211,8 @@ static ew_status replay(ew_study *study, const ew_case_step *step, const unsigne
 /* Those of a step with an analysis are found again from its answer. */
 static void repeat_warnings(ew_study *study, const ew_case_step *step)
 {
-    char *const *recorded = step->has_static ? NULL : study->replay->warnings;
-    const char *text = recorded ? recorded[study->n_done] : "";
+    char *const *recorded = ew_case_is_solved(step) ? NULL : study->replay->warnings;
+    const char *text = recorded ? recorded[study->n_record] : "";
     while (*text) {
         const size_t length = strcspn(text, "\n");
         ew_study_warn(study, "%.*s", (int)(length < EW_WARNING_TEXT ? length : EW_WARNING_TEXT),
@@ -205,26 +221,114 @@ static void repeat_warnings(ew_study *study, const ew_case_step *step)
     }
 }
 
+static ew_status apply_listed(ew_study *study, const ew_case_step *step, const ew_case_edit *edit)
+{
+    EW_TRY(ew_progress_report(&study->def.progress, edit->operation->name, -1));
+    const ew_status status = apply(study, step, edit);
+    return status ? ew_fail_line(status, edit->line) : EW_OK;
+}
+
 ew_status ew_study_edit(ew_study *study, const ew_case_step *step)
 {
     if (study->recalled.data) {
-        return replay(study, step, study->recalled.journal, study->recalled.journal_bytes);
+        return ew_study_edit_again(study, step);
     }
     if (study->replay) {
         repeat_warnings(study, step);
-        return replay(study, step, study->replay->journal[study->n_done],
-                      study->replay->journal_bytes[study->n_done]);
+        return replay(study, step, study->replay->journal[study->n_record],
+                      study->replay->journal_bytes[study->n_record]);
     }
     for (int32_t i = 0; i < step->n_edit; i++) {
-        const ew_case_edit *edit = &step->edit[i];
-        EW_TRY(ew_progress_report(&study->def.progress, edit->operation->name, -1));
-        const ew_status status = apply(study, step, edit);
-        if (status) {
-            return ew_fail_line(status, edit->line);
-        }
+        EW_TRY(apply_listed(study, step, &step->edit[i]));
     }
     return compact_if_sparse(study);
 }
+
+ew_status ew_study_edit_again(ew_study *study, const ew_case_step *step)
+{
+    return replay(study, step, study->recalled.journal, study->recalled.journal_bytes);
+}
+
+/* ---- edits during a dynamic step ----------------------------------------------- */
+
+/* What the journal has for time n, up to the next time. */
+static ew_status replay_at(ew_study *study, const ew_case_step *step, int32_t n)
+{
+    const unsigned char *bytes = study->replay->journal[study->n_record];
+    const size_t size = study->replay->journal_bytes[study->n_record];
+    bool is_now = false;
+    while (study->motion.replayed < size) {
+        size_t offset = study->motion.replayed;
+        int32_t code = 0;
+        ew_journal_kind kind;
+        EW_TRY(ew_journal_next(bytes, size, &offset, ew_model_edit(study->model), &code, &kind));
+        if (kind == EW_JOURNAL_TIME && (is_now || code != n)) {
+            return EW_OK;
+        }
+        if (kind != EW_JOURNAL_TIME && !is_now) {
+            return ew_fail(EW_BAD_INPUT, "the edit journal has edits without a time");
+        }
+        is_now = true;
+        EW_TRY(replay_one(study, step, kind, code));
+        study->motion.replayed = offset;
+    }
+    return EW_OK;
+}
+
+/* How many edits come before time step n or earlier. */
+static int32_t count_edits(const ew_study *study, const ew_case_step *step, int32_t n)
+{
+    const ew_case_dynamic *of = step->dynamic;
+    const double soon = ew_case_time(step, n) + 1e-6 * study->motion.report.dt;
+    int32_t count = study->motion.next_edit;
+    while (count < of->n_edit && of->edit[count].at <= soon) {
+        count++;
+    }
+    return count;
+}
+
+/* Edits choose by the energies of the state in motion. */
+static ew_status list_edits_at(ew_study *study, const ew_case_step *step, int32_t n)
+{
+    int32_t *next = &study->motion.next_edit;
+    const int32_t until = count_edits(study, step, n);
+    if (*next == until) {
+        return EW_OK;
+    }
+    EW_TRY(ew_journal_time(&study->journal, n));
+    EW_TRY(ew_model_recover(study->model, &study->fields, &study->report.sums));
+    for (; *next < until; ++*next) {
+        EW_TRY(apply_listed(study, step, &step->dynamic->edit[*next].edit));
+    }
+    return compact_if_sparse(study);
+}
+
+ew_status ew_study_edit_at(ew_study *study, const ew_case_step *step, int32_t n)
+{
+    const uint64_t before = ew_model_mesh(study->model)->revision;
+    EW_TRY(study->replay ? replay_at(study, step, n) : list_edits_at(study, step, n));
+    if (ew_model_mesh(study->model)->revision != before &&
+        ew_model_mesh(study->model)->n_live_tet == 0) {
+        return ew_fail(EW_BAD_INPUT, "the edits leave no tets");
+    }
+    return EW_OK;
+}
+
+void ew_study_skip_edits(ew_study *study, const ew_case_step *step, int32_t n)
+{
+    study->motion.next_edit = n ? count_edits(study, step, n - 1) : 0;
+}
+
+ew_status ew_study_end_replay(const ew_study *study)
+{
+    return !study->replay || study->motion.replayed == study->replay->journal_bytes[study->n_record]
+               ? EW_OK
+               : ew_fail(EW_BAD_INPUT, "the edit journal has edits at a time that this step does "
+                                       "not have; a replay needs the case that the result was "
+                                       "made from");
+}
+
+/* ---- under-constrained components ------------------------------------------------ */
 
 ew_status ew_study_leave_out(ew_study *study)
 {

@@ -53,6 +53,10 @@ static bool case_has_temperature(const ew_case *input)
 /* Every so many steps, and the last. */
 static bool has_frame(const ew_study *study)
 {
+    if (study->report.motion) {
+        return true;
+    }
+
     const int32_t n = study->n_done + 1;
     return n % study->input->output.every == 0 || n == study->input->n_step;
 }
@@ -68,13 +72,14 @@ static void join_warnings(const ew_step_report *report, char *text)
 
 /* ---- what a frame has ---------------------------------------------------- */
 
-enum { N_FIELD = 11, N_NUMBER = 39 };
+enum { N_FIELD = 13, N_NUMBER = 39, N_MOTION = 8 };
 
 /* Without a solution no field has values. */
 static void list_fields(const ew_study *study, ew_result_field list[N_FIELD])
 {
     const ew_fields *fields = study->fields;
     const double *error = study->report.estimate ? study->report.estimate->error : NULL;
+    const bool moves = study->input->has_dynamics;
     const ew_result_field all[N_FIELD] = {
         {"displacement", EW_ON_VERTICES, 3, fields ? ew_model_displacement(study->model) : NULL},
         {"reaction", EW_ON_VERTICES, 3, fields ? fields->reaction : NULL},
@@ -88,6 +93,10 @@ static void list_fields(const ew_study *study, ew_result_field list[N_FIELD])
         {case_has_temperature(study->input) ? "thermal_strain" : NULL, EW_ON_TETS, 1,
          fields ? fields->thermal_strain : NULL},
         {study->def.estimate_error ? "error" : NULL, EW_ON_TETS, 1, fields ? error : NULL},
+        {moves ? "velocity" : NULL, EW_ON_VERTICES, 3,
+         moves && fields ? ew_model_velocity(study->model) : NULL},
+        {moves ? "acceleration" : NULL, EW_ON_VERTICES, 3,
+         moves && fields ? ew_model_acceleration(study->model) : NULL},
     };
     memcpy(list, all, sizeof all);
 }
@@ -117,7 +126,7 @@ static ew_status take_edges(const ew_study *study, ew_result_edges *edges, doubl
 
 /* Numbers of a step that are no doubles. */
 typedef struct counts {
-    double iterations, touched, total, n_tet, n_vertex, n_edge, limited;
+    double iterations, touched, total, n_tet, n_vertex, n_edge, limited, time_steps;
 } counts;
 
 /* What was not computed is 0. */
@@ -132,6 +141,7 @@ static void list_numbers(const ew_step_report *report, counts *count,
     const ew_pcg_info *solver = report->solver ? report->solver : &no_info;
     const ew_estimate *estimate = report->estimate ? report->estimate : &no_estimate;
     const ew_fitness *fitness = report->fitness ? report->fitness : &no_fitness;
+    const ew_motion_report *motion = report->motion;
     *count = (counts){.iterations = solver->iterations,
                       .touched = (double)report->touched_blocks,
                       .total = (double)report->total_blocks,
@@ -159,12 +169,12 @@ static void list_numbers(const ew_step_report *report, counts *count,
         {"n_edge", 1, &count->n_edge},
         {"touched_blocks", 1, &count->touched},
         {"total_blocks", 1, &count->total},
-        {"applied_force", 3, sums->applied_force},
-        {"applied_moment", 3, sums->applied_moment},
+        {"applied_force", 3, motion ? motion->applied_force : sums->applied_force},
+        {"applied_moment", 3, motion ? motion->applied_moment : sums->applied_moment},
         {"reaction_force", 3, sums->reaction_force},
         {"reaction_moment", 3, sums->reaction_moment},
         {"equilibrium", 1, &sums->equilibrium},
-        {"external_work", 1, &sums->external_work},
+        {"external_work", 1, motion ? &motion->account.external_work : &sums->external_work},
         {"strain_energy", 1, &sums->strain_energy},
         {"thermal_work", 1, &sums->thermal_work},
         {"spring_energy", 1, &sums->spring_energy},
@@ -183,6 +193,48 @@ static void list_numbers(const ew_step_report *report, counts *count,
     memcpy(list, all, sizeof all);
 }
 
+/* More of an output of a dynamic step. How many. */
+static int32_t list_motion(const ew_motion_report *motion, counts *count,
+                           ew_result_number list[N_MOTION])
+{
+    if (!motion) {
+        return 0;
+    }
+    const ew_energy_account *account = &motion->account;
+    count->time_steps = motion->n_done;
+    const ew_result_number all[N_MOTION] = {
+        {"time_steps", 1, &count->time_steps},
+        {"initial_energy", 1, &account->initial},
+        {"kinetic_energy", 1, &account->kinetic},
+        {"damping_work", 1, &account->damping_work},
+        {"edit_work", 1, &account->edit_work},
+        {"energy_balance", 1, &account->balance},
+        {"linear_momentum", 3, account->linear_momentum},
+        {"angular_momentum", 3, account->angular_momentum},
+    };
+    memcpy(list, all, sizeof all);
+    return N_MOTION;
+}
+
+/* Time steps are longer than this many records at one time can ever need. */
+static const double apart = 1e-6;
+
+/* In studies without dynamics the number of the step. Else the time, a little later where there is
+ * a frame of that time already, for a time axis ascends: as after a static step, which takes none.
+ */
+static double time_of(ew_study *study, const ew_case_step *step)
+{
+    const ew_case *input = study->input;
+    const ew_motion_report *motion = study->report.motion;
+    if (!input->has_dynamics) {
+        return study->report.step;
+    }
+    const double time = motion ? motion->time : step->start;
+    const double least = study->axis_time + apart * input->shortest_step;
+    study->axis_time = study->n_record && time < least ? least : time;
+    return study->axis_time;
+}
+
 ew_status ew_study_save(ew_study *study, const ew_case_step *step)
 {
     if (!study->result) {
@@ -191,7 +243,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     const double start = ew_seconds();
     const ew_pcg_info *solver = study->report.solver;
     ew_result_field fields[N_FIELD];
-    ew_result_number numbers[N_NUMBER];
+    ew_result_number numbers[N_NUMBER + N_MOTION];
     counts count;
     char warnings[EW_MAX_WARNINGS * EW_WARNING_TEXT];
     ew_frame_sets *sets = NULL;
@@ -200,16 +252,19 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     EW_TRY(take_edges(study, &edges, &bent));
     list_fields(study, fields);
     list_numbers(&study->report, &count, numbers);
+    const int32_t n_motion = list_motion(study->report.motion, &count, numbers + N_NUMBER);
     join_warnings(&study->report, warnings);
     ew_result_frame frame = {
         .name = step->name,
-        .kind = step->has_static ? "static" : "edit",
-        .time = study->report.step,
+        .kind = step->has_static ? "static"
+                : step->dynamic  ? "dynamic"
+                                 : "edit",
+        .time = time_of(study, step),
         .mesh = has_frame(study) ? ew_model_mesh(study->model) : NULL,
         .edges = ew_case_is_quadratic(study->input) ? &edges : NULL,
         .n_field = keep_wanted(&study->input->output, N_FIELD, fields),
         .field = fields,
-        .n_number = N_NUMBER,
+        .n_number = N_NUMBER + n_motion,
         .number = numbers,
         .warnings = warnings,
         .n_history = solver ? solver->n_history : 0,

@@ -1,5 +1,6 @@
 /* The edit journal of a step: a sequence of records, all numbers little-endian. A renumbering is
- * 'R', an analysis with the step's supports and loads 'S'. A commit is 'C', uint8 code
+ * 'R', an analysis with the step's supports and loads 'S'. 'D', int32 n says that what follows
+ * comes before time step n (from 0) of a dynamic step. A commit is 'C', uint8 code
  * (ew_operation.file_code, EW_CODE_..), seven int32 counts, then the arrays in this order:
  *
  *   added vertices     double [n][3] positions
@@ -93,6 +94,12 @@ ew_status ew_journal_compact(ew_journal *journal)
 ew_status ew_journal_analysis(ew_journal *journal)
 {
     return ew_journal_put(journal, "S", 1);
+}
+
+ew_status ew_journal_time(ew_journal *journal, int32_t n)
+{
+    EW_TRY(ew_journal_put(journal, "D", 1));
+    return ew_journal_put(journal, &n, sizeof n);
 }
 
 typedef struct journal_reader {
@@ -196,6 +203,7 @@ ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offse
     EW_TRY(get(&reader, &head, 1));
     *kind = head == 'R'   ? EW_JOURNAL_COMPACT
             : head == 'S' ? EW_JOURNAL_ANALYSIS
+            : head == 'D' ? EW_JOURNAL_TIME
                           : EW_JOURNAL_COMMIT;
     if (head == 'C' || head == 'T') {
         EW_TRY(get(&reader, &read_code, 1));
@@ -204,6 +212,8 @@ ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offse
             EW_TRY(get(&reader, &edit->add_tet_from[i], sizeof *edit->add_tet_from));
         }
         *code = read_code;
+    } else if (head == 'D') {
+        EW_TRY(get(&reader, code, sizeof *code));
     } else if (*kind == EW_JOURNAL_COMMIT) {
         return ew_fail(EW_BAD_INPUT, "the edit journal has an unknown record at byte %zu", *offset);
     }

@@ -24,18 +24,25 @@ static bool has_region(const ew_mesh *mesh, int32_t label)
     return false;
 }
 
+static bool reads_mesh(const ew_case_edit *edit)
+{
+    return ew_operation_parameter_of(edit->operation, EW_PARAMETER_MESH) >= 0;
+}
+
 /* An edit that reads a mesh may bring regions that are not there yet. */
 static bool brings_regions(const ew_case *input)
 {
+    bool found = false;
     for (int32_t s = 0; s < input->n_step; s++) {
-        for (int32_t e = 0; e < input->step[s].n_edit; e++) {
-            if (ew_operation_parameter_of(input->step[s].edit[e].operation, EW_PARAMETER_MESH) >=
-                0) {
-                return true;
-            }
+        const ew_case_step *step = &input->step[s];
+        for (int32_t e = 0; e < step->n_edit; e++) {
+            found = found || reads_mesh(&step->edit[e]);
+        }
+        for (int32_t e = 0; step->dynamic && e < step->dynamic->n_edit; e++) {
+            found = found || reads_mesh(&step->dynamic->edit[e].edit);
         }
     }
-    return false;
+    return found;
 }
 
 static ew_status set_materials(ew_study *study, const ew_mesh *mesh)
@@ -86,6 +93,7 @@ static ew_status prepare(ew_study *study, ew_mesh *mesh)
     EW_TRY(ew_new_zero(&study->lost_members, (size_t)study->input->n_set,
                        sizeof *study->lost_members));
     EW_TRY(ew_study_define_surfaces(study));
+    EW_TRY(ew_study_define_amplitudes(study));
     EW_TRY(ew_study_define_sets(study));
     EW_TRY(ew_study_report_sets(study, NULL));
     if (study->def.on_sets) {
@@ -98,19 +106,18 @@ ew_status ew_study_create(ew_study **study, const ew_case *input, ew_mesh *mesh,
                           const ew_study_def *def, ew_result *result,
                           const ew_result_archive *journal)
 {
-    if (journal && journal->n_step < input->n_step) {
-        return ew_fail(
-            EW_BAD_INPUT,
-            "the result has %d of the %d steps of its case: a run that was stopped; go on "
-            "with 'edgewise run --resume' before a replay",
-            (int)journal->n_step, (int)input->n_step);
+    const char *what = input->has_dynamics ? "steps and outputs" : "steps";
+    if (journal && journal->n_step < input->n_record) {
+        return ew_fail(EW_BAD_INPUT,
+                       "the result has %d of the %d %s of its case: a run that was stopped; go on "
+                       "with 'edgewise run --resume' before a replay",
+                       (int)journal->n_step, (int)input->n_record, what);
     }
-    if (journal && journal->n_step != input->n_step) {
-        return ew_fail(
-            EW_BAD_INPUT,
-            "the journal has %d steps, the case %d; replay needs the case the result was "
-            "made from",
-            (int)journal->n_step, (int)input->n_step);
+    if (journal && journal->n_step != input->n_record) {
+        return ew_fail(EW_BAD_INPUT,
+                       "the journal has %d %s, the case %d; replay needs the case the result was "
+                       "made from",
+                       (int)journal->n_step, what, (int)input->n_record);
     }
     ew_study *made = NULL;
     EW_TRY(ew_new_zero(&made, 1, sizeof *made));
@@ -149,6 +156,8 @@ void ew_study_free(ew_study *study)
     ew_release(study->journal.data);
     ew_release(study->record.data);
     ew_release(study->number);
+    ew_study_free_amplitudes(study);
+    ew_study_free_motion(study);
     ew_release(study);
 }
 
@@ -163,54 +172,6 @@ int32_t ew_study_n_done(const ew_study *study)
 }
 
 /* ---- one step ---------------------------------------------------------- */
-
-/* Losses of the edits are counted in the loads of the step, but not where their sets are made after
- * these edits. */
-static bool is_remade(const ew_study *study, const ew_case_step *step, int32_t set)
-{
-    bool remade = set >= 0 && study->input->set[set].step == study->n_done;
-    for (int32_t i = 0; i < step->n_definition; i++) {
-        remade = remade || step->definition[i].set == set;
-    }
-    return remade;
-}
-
-/* edited: the edits of the step are done. */
-static ew_status set_loads(ew_study *study, const ew_case_step *step, bool edited)
-{
-    const ew_case_load *list = step->own_loads ? step->load : study->input->load;
-    const int32_t n = step->own_loads ? step->n_load : study->input->n_load;
-    EW_TRY(ew_grow(&study->load, &study->load_capacity, n, sizeof *study->load));
-    int32_t n_used = 0;
-    for (int32_t i = 0; i < n; i++) {
-        ew_model_load *load = &study->load[n_used];
-        const int32_t set = list[i].as.set;
-        if (!edited && is_remade(study, step, set)) {
-            continue;
-        }
-        memcpy(load, &list[i].as, sizeof *load); /* compared as bytes */
-        if (edited && set >= 0) {
-            EW_TRY(ew_study_require_members(study, set, list[i].line));
-        }
-        if (set >= 0 && !ew_case_load_acts_on(load->kind, study->input->set[set].kind)) {
-            EW_TRY(ew_study_vertices_of(study, set, &load->set));
-        }
-        if (list[i].surface) {
-            EW_TRY(ew_study_load_surface(study, &list[i], load));
-        }
-        n_used++;
-    }
-    return ew_model_set_loads(study->model, n_used, study->load);
-}
-
-/* What is wrong with a load is told at its line. */
-static ew_status update_loads(ew_study *study, const ew_case_step *step)
-{
-    const ew_case_load *list = step->own_loads ? step->load : study->input->load;
-    int32_t place;
-    const ew_status status = ew_model_update_loads(study->model, &place);
-    return status && place >= 0 ? ew_fail_line(status, list[place].line) : status;
-}
 
 ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)
 {
@@ -232,8 +193,8 @@ ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)
         EW_TRY(ew_study_leave_out(study));
     }
     EW_TRY(ew_study_set_supports(study, step));
-    EW_TRY(set_loads(study, step, true));
-    EW_TRY(update_loads(study, step));
+    EW_TRY(ew_study_set_loads(study, step, true));
+    EW_TRY(ew_study_update_loads(study, step));
     EW_TRY(ew_progress_report(&study->def.progress, "matrix", -1));
     EW_TRY(ew_study_solve(study, &def));
     return ew_model_recover(study->model, &study->fields, &study->report.sums);
@@ -255,8 +216,12 @@ ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step)
     if (study->analyzed_revision == ew_model_mesh(study->model)->revision) {
         return EW_OK;
     }
-    EW_TRY(make_sets(study, step));
-    EW_TRY(ew_study_analyze(study, step));
+    if (study->motion.is_running) {
+        EW_TRY(ew_model_recover(study->model, &study->fields, &study->report.sums));
+    } else {
+        EW_TRY(make_sets(study, step));
+        EW_TRY(ew_study_analyze(study, step));
+    }
     study->analyzed_revision = ew_model_mesh(study->model)->revision;
     return ew_journal_analysis(&study->journal);
 }
@@ -270,25 +235,6 @@ static ew_status estimate(ew_study *study, const ew_case_step *step)
     EW_TRY(ew_progress_report(&study->def.progress, "estimate", -1));
     EW_TRY(ew_model_estimate(study->model, &report->estimate, &report->fitness));
     ew_study_judge(study, step);
-    return EW_OK;
-}
-
-/* What each load of an analysis adds up to. */
-static ew_status report_loads(ew_study *study, const ew_case_step *step)
-{
-    const ew_case_load *list = step->own_loads ? step->load : study->input->load;
-    const int32_t n = step->own_loads ? step->n_load : study->input->n_load;
-    EW_TRY(
-        ew_grow(&study->load_report, &study->load_report_capacity, n, sizeof *study->load_report));
-    for (int32_t i = 0; i < n; i++) {
-        ew_load_report *load = &study->load_report[i];
-        *load =
-            (ew_load_report){.line = list[i].line, .kind = list[i].as.kind, .set = list[i].as.set};
-        load->surface = list[i].surface ? study->input->surface[list[i].surface - 1].name : NULL;
-        EW_TRY(ew_model_load_resultant(study->model, i, load->force, load->moment));
-    }
-    study->report.n_load = n;
-    study->report.load = study->load_report;
     return EW_OK;
 }
 
@@ -348,8 +294,10 @@ static void fill_report(ew_study *study)
     report->n_vertex = mesh->n_active_vertex;
     report->n_edge = ew_model_topology(study->model)->pattern.n_live_pair;
     report->total_blocks = (int64_t)report->n_vertex + report->n_edge;
-    report->built_blocks = cost->built_blocks;
-    report->touched_blocks = cost->touched_blocks + cost->built_blocks;
+    const bool again = report->motion && report->is_recalled;
+    report->built_blocks = again ? study->motion.built_blocks : cost->built_blocks;
+    report->touched_blocks =
+        (again ? study->motion.touched_blocks : cost->touched_blocks) + report->built_blocks;
     report->seconds_built = cost->seconds_built;
     report->seconds_choose = cost->seconds_choose;
     report->seconds_edit = cost->seconds_commit;
@@ -372,9 +320,8 @@ static void fill_report(ew_study *study)
     report->mesh = mesh;
 }
 
-static ew_status run_step(ew_study *study)
+ew_status ew_study_begin_record(ew_study *study, const ew_case_step *step)
 {
-    const ew_case_step *step = &study->input->step[study->n_done];
     memset(&study->report, 0, sizeof study->report);
     study->report.step = study->n_done;
     study->report.name = step->name;
@@ -384,38 +331,72 @@ static ew_status run_step(ew_study *study)
         study->set[s].is_new = false;
     }
     study->analyzed_revision = 0;
-    study->has_step_sets = false;
     EW_TRY(ew_study_recall(study));
-    ew_model_set_frame(study->model, study->n_done);
-    EW_TRY(set_loads(study, step, false)); /* losses are counted in those of the step */
-    EW_TRY(ew_study_edit(study, step));
-    if (ew_model_mesh(study->model)->n_live_tet == 0) {
-        return ew_fail_at(EW_BAD_INPUT, step->line, "the edits leave no tets");
-    }
-    EW_TRY(make_sets(study, step));
-    if (step->has_static) {
-        if (study->analyzed_revision != ew_model_mesh(study->model)->revision) {
-            EW_TRY(ew_study_analyze(study, step));
-        }
-        EW_TRY(estimate(study, step));
-    } else {
-        study->fields = NULL; /* of an analysis between edits */
-        study->report.solver = NULL;
-        measure_body(study);
-    }
+    ew_model_set_frame(study->model, study->n_record);
+    return EW_OK;
+}
+
+ew_status ew_study_end_record(ew_study *study, const ew_case_step *step)
+{
     if (study->def.verify_rebuild && study->report.n_edit) {
         EW_TRY(verify(study));
     }
     fill_report(study);
     EW_TRY(ew_study_report_sets(study, step));
-    EW_TRY(step->has_static ? report_loads(study, step) : EW_OK);
+    EW_TRY(step->has_static ? ew_study_report_loads(study, step) : EW_OK);
     EW_TRY(ew_study_keep(study));
     EW_TRY(ew_study_save(study, step));
     if (study->def.on_step) {
         study->def.on_step(study->def.user, &study->report);
     }
     ew_model_clear_report(study->model);
+    study->n_record++;
     return EW_OK;
+}
+
+/* A static answer is of a body at rest, which a dynamic step after it starts from. */
+static ew_status come_to_rest(ew_study *study)
+{
+    double *field[] = {ew_model_velocity(study->model), ew_model_acceleration(study->model)};
+    const size_t n = 3 * (size_t)ew_model_mesh(study->model)->n_vertex;
+    for (int k = 0; k < 2; k++) {
+        if (!field[k]) {
+            return ew_fail(EW_NO_MEMORY, "no memory for velocities");
+        }
+        memset(field[k], 0, n * sizeof *field[k]);
+    }
+    return EW_OK;
+}
+
+/* A static step, or one that only edits. */
+static ew_status run_static(ew_study *study, const ew_case_step *step)
+{
+    if (step->has_static) {
+        if (study->analyzed_revision != ew_model_mesh(study->model)->revision) {
+            EW_TRY(ew_study_analyze(study, step));
+        }
+        EW_TRY(study->input->has_dynamics ? come_to_rest(study) : EW_OK);
+        EW_TRY(estimate(study, step));
+    } else {
+        study->fields = NULL; /* of an analysis between edits */
+        study->report.solver = NULL;
+        measure_body(study);
+    }
+    return ew_study_end_record(study, step);
+}
+
+static ew_status run_step(ew_study *study)
+{
+    const ew_case_step *step = &study->input->step[study->n_done];
+    study->has_step_sets = false;
+    EW_TRY(ew_study_begin_record(study, step));
+    EW_TRY(ew_study_set_loads(study, step, false)); /* losses are counted in those of the step */
+    EW_TRY(ew_study_edit(study, step));
+    if (ew_model_mesh(study->model)->n_live_tet == 0) {
+        return ew_fail_at(EW_BAD_INPUT, step->line, "the edits leave no tets");
+    }
+    EW_TRY(make_sets(study, step));
+    return step->dynamic ? ew_study_run_dynamic(study, step) : run_static(study, step);
 }
 
 ew_status ew_study_next(ew_study *study)
@@ -424,8 +405,13 @@ ew_status ew_study_next(ew_study *study)
         return ew_fail(EW_BAD_ARGUMENT, "study: all %d steps are done", study->n_done);
     }
     const ew_case_step *step = &study->input->step[study->n_done];
+    if (study->n_record != step->first_record) {
+        return ew_fail(EW_STALE, "study: step '%.60s' stopped half-way; its checkpoint goes on",
+                       step->name);
+    }
     const ew_status status = run_step(study);
     if (status) {
+        study->motion.is_running = false;
         ew_fail_line(status, step->line);
         return ew_fail_prefix(status, "step '%.60s'", step->name);
     }

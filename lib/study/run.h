@@ -17,10 +17,34 @@ typedef struct ew_journal {
 /* A step of the checkpoint that is done again. Borrowed; data null: the step is new. */
 typedef struct ew_recalled {
     const unsigned char *data;
-    size_t size, offset; /* of the next solve */
+    size_t size, offset;         /* of the next solve */
+    const unsigned char *motion; /* of a dynamic step */
+    size_t motion_bytes;
     const unsigned char *journal;
     size_t journal_bytes;
 } ew_recalled;
+
+/* A dynamic step under way (dynamic.c). */
+typedef struct study_motion {
+    bool is_running; /* edits find a body in motion: nothing is solved between them */
+    ew_motion_report report;
+    ew_dynamics_def def;
+    ew_pcg_info solver; /* of the time steps since the last output: iterations in all, largest
+                           residual */
+    int32_t next_edit;  /* of those during the run */
+    size_t replayed;    /* bytes of the record's journal, where it is a replay */
+    int32_t probe_capacity, time_capacity, sample_capacity, gather_capacity;
+    struct study_probe {
+        int32_t set;                      /* of the model, of vertices */
+        int32_t number;                   /* in the result */
+    } * probe;                            /* owned */
+    double *time, *sample;                /* owned: since the last output */
+    double *gather;                       /* owned: of one probe, as the result takes it */
+    double peak_energy;                   /* largest strain energy at an output so far, */
+    double peak_error;                    /* and the share of the estimated error there */
+    int64_t touched_blocks, built_blocks; /* of a record that is done again: as they were */
+    ew_fitness worst;                     /* bending there; the largest of the others so far */
+} study_motion;
 
 /* A set of the case under way; the model has it under the same number. */
 typedef struct study_set {
@@ -46,7 +70,13 @@ struct ew_study {
     ew_result *result;               /* or null */
     const ew_result_archive *replay; /* or null */
     ew_model *model;
-    int32_t n_done;             /* steps */
+    int32_t n_done;          /* steps */
+    int32_t n_record;        /* of the result and the checkpoint */
+    bool is_cut;             /* a dynamic step failed after it had saved records */
+    double axis_time;        /* of the last record on the time axis of the result */
+    ew_amplitude *amplitude; /* [n_amplitude of the case] owned, their tables, too, where they
+                                come from files */
+    study_motion motion;
     bool has_step_sets;         /* the sets of this step are made */
     uint64_t analyzed_revision; /* of the mesh that an edit of this step had analyzed; 0: none */
     bool has_wanted_volume;
@@ -106,6 +136,36 @@ ew_status ew_study_load_surface(ew_study *study, const ew_case_load *from, ew_mo
 ew_status ew_study_save_surfaces(ew_study *study, const ew_result_frame *frame);
 void ew_study_free_surfaces(ew_study *study);
 
+/* run.c: what all records begin and end with: the report is empty; the numbers of the step, its
+ * record in checkpoint and result, its report. */
+ew_status ew_study_begin_record(ew_study *study, const ew_case_step *step);
+ew_status ew_study_end_record(ew_study *study, const ew_case_step *step);
+
+/* loads.c: those of the step into the model; edited: after its edits, where sets must have members.
+ * What each adds up to, into the report. */
+ew_status ew_study_set_loads(ew_study *study, const ew_case_step *step, bool edited);
+ew_status ew_study_update_loads(ew_study *study, const ew_case_step *step);
+ew_status ew_study_report_loads(ew_study *study, const ew_case_step *step);
+
+/* amplitudes.c: those of the case into the model, with their tables. */
+ew_status ew_study_define_amplitudes(ew_study *study);
+void ew_study_free_amplitudes(ew_study *study);
+
+/* dynamic.c: a dynamic step, from the state after its edits to its last record. */
+ew_status ew_study_run_dynamic(ew_study *study, const ew_case_step *step);
+/* dynamic_start.c: displacement and velocity at its start. */
+ew_status ew_study_put_initial_state(ew_study *study, const ew_case_step *step);
+/* probes.c: sets and places in the result; a sample of the state as it is; the samples since the
+ * last output into the result. */
+ew_status ew_study_open_probes(ew_study *study, const ew_case_step *step);
+ew_status ew_study_take_sample(ew_study *study);
+ew_status ew_study_save_samples(ew_study *study);
+void ew_study_free_motion(ew_study *study);
+/* dynamic_record.c: the state in motion into the checkpoint; and from it, in place of time steps.
+ */
+ew_status ew_study_note_motion(ew_study *study);
+ew_status ew_study_recall_motion(ew_study *study);
+
 /* run.c: the step's analysis; the same between its edits, unless one was made of this mesh, with a
  * record of it in the journal. */
 ew_status ew_study_analyze(ew_study *study, const ew_case_step *step);
@@ -121,6 +181,14 @@ void ew_study_end_report(ew_study *study, ew_edit_report *report);
 /* The queue, and a record of it. What is refused leaves no trace. */
 ew_status ew_study_commit(ew_study *study, int32_t code);
 ew_status ew_study_edit(ew_study *study, const ew_case_step *step);
+/* Those before the time step n of a dynamic step, from the case or from a journal; those of a
+ * record that is done again. */
+ew_status ew_study_edit_at(ew_study *study, const ew_case_step *step, int32_t n);
+ew_status ew_study_edit_again(ew_study *study, const ew_case_step *step);
+/* The edits before the first n time steps are done. */
+void ew_study_skip_edits(ew_study *study, const ew_case_step *step, int32_t n);
+/* A journal that is replayed has nothing left for this record. */
+ew_status ew_study_end_replay(const ew_study *study);
 /* Removes components that are not fully constrained until there is none. */
 ew_status ew_study_leave_out(ew_study *study);
 
@@ -129,11 +197,13 @@ ew_status ew_study_leave_out(ew_study *study);
 ew_status ew_study_recall(ew_study *study);
 ew_status ew_study_solve(ew_study *study, const ew_pcg_def *def);
 ew_status ew_study_keep(ew_study *study);
+ew_status ew_study_fail_to_fit(void); /* what is in the checkpoint */
 
 /* warnings.c: one more line for the report of this step, as many as there is room for; those that
  * the estimate of an analysis gives. */
 EW_PRINTF(2, 3) void ew_study_warn(ew_study *study, const char *format, ...);
 void ew_study_judge(ew_study *study, const ew_case_step *step);
+void ew_study_judge_motion(ew_study *study); /* of a dynamic step, by its worst outputs */
 void ew_study_warn_of_goal(ew_study *study, const ew_refine_goal *goal, double share);
 
 /* frame_sets.c: the sets into a frame, which borrows them until they are freed. */
@@ -149,10 +219,12 @@ ew_status ew_journal_put(ew_journal *journal, const void *data, size_t bytes);
 ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *edit);
 ew_status ew_journal_compact(ew_journal *journal);
 ew_status ew_journal_analysis(ew_journal *journal);
+ew_status ew_journal_time(ew_journal *journal, int32_t n);
 typedef enum ew_journal_kind {
     EW_JOURNAL_COMMIT,
     EW_JOURNAL_COMPACT,
-    EW_JOURNAL_ANALYSIS
+    EW_JOURNAL_ANALYSIS,
+    EW_JOURNAL_TIME /* what follows comes before time step *code of a dynamic step */
 } ew_journal_kind;
 /* Reads the record at *offset: its kind, and of a commit the `edit`, which is emptied, and *code.
  * Safe on any bytes. */

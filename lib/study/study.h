@@ -63,11 +63,23 @@ typedef struct ew_case_material {
     ew_material material;
 } ew_case_material;
 
-/* A prescribed displacement, or springs. */
+/* A factor of time that loads and constraints name. */
+typedef struct ew_case_amplitude {
+    const char *name;
+    int32_t line;
+    ew_amplitude as; /* tables are owned by the case; with `file` n is 0 until the study reads it */
+    const char *file;            /* of values separated by commas, semicolons or blanks, or null */
+    int32_t time_column, column; /* from 1 */
+    double scale;                /* that its values are multiplied by */
+} ew_case_amplitude;
+
+/* A prescribed displacement or velocity, or springs. */
 typedef struct ew_case_constraint {
     int32_t line, set;
     uint8_t fixed; /* bits of prescribed components */
+    bool is_velocity;
     double value[3];
+    int32_t amplitude; /* index into ew_case.amplitude, -1: none */
     ew_axes axes;
     bool is_spring;
     ew_spring_kind spring;
@@ -84,8 +96,9 @@ typedef struct ew_case_surface {
 
 typedef struct ew_case_load {
     int32_t line;
-    int32_t surface;  /* 1 + index of the surface that it acts on in place of a set; 0: none */
-    ew_model_load as; /* its set: an index into ew_case.set, or -1: the whole body */
+    int32_t surface;   /* 1 + index of the surface that it acts on in place of a set; 0: none */
+    ew_model_load as;  /* its set: an index into ew_case.set, or -1: the whole body */
+    int32_t amplitude; /* index into ew_case.amplitude, -1: none */
 } ew_case_load;
 
 /* An operation with its values. A set of vertices is given by its index in ew_case.set; ids and
@@ -96,6 +109,50 @@ typedef struct ew_case_edit {
     ew_operation_values values;
 } ew_case_edit;
 
+/* ---- a dynamic step (case_dynamic.c) ---- */
+
+/* Where a dynamic step starts from; sets come on top, in their order. */
+typedef enum ew_case_start {
+    EW_START_PREVIOUS, /* the state that the step before left: at rest after a static one */
+    EW_START_REST,     /* undeformed, at rest */
+    EW_START_RESULT    /* displacement and velocity of a frame of a result file, by vertex_id */
+} ew_case_start;
+typedef struct ew_case_initial {
+    int32_t line, set; /* of vertices, or those of its faces or tets */
+    bool is_velocity;  /* else a displacement */
+    double value[3];
+} ew_case_initial;
+
+/* What is recorded every time step: of the vertices of a set the mean of displacement, velocity and
+ * acceleration, and the sum of their reactions. */
+typedef struct ew_case_probe {
+    const char *name;
+    int32_t line, set;
+} ew_case_probe;
+
+/* An edit before the first time step that starts at `at` or later. */
+typedef struct ew_case_timed_edit {
+    double at;
+    ew_case_edit edit;
+} ew_case_timed_edit;
+
+typedef struct ew_case_dynamic {
+    int32_t line;
+    ew_dynamics_def def;
+    double step; /* that the case asks for */
+    double end;  /* on the case's time axis */
+    int32_t
+        n_step;    /* time steps; each takes (end - start) / n_step, which is no more than `step` */
+    int32_t every; /* time steps from output to output; the last one is an output, too */
+    ew_case_start start;
+    const char *start_file; /* RESULT */
+    int32_t start_frame;    /* RESULT: from 0; -1: the last */
+    int32_t n_initial, n_probe, n_edit;
+    ew_case_initial *initial;
+    ew_case_probe *probe;
+    ew_case_timed_edit *edit; /* ascending times */
+} ew_case_dynamic;
+
 typedef struct ew_case_step {
     const char *name;
     int32_t line;
@@ -104,6 +161,11 @@ typedef struct ew_case_step {
     int32_t n_definition;
     ew_case_definition *definition; /* in this order */
     bool has_static;
+    ew_case_dynamic *dynamic; /* or null */
+    double start;             /* time at its begin; a dynamic step starts there and ends later, all
+                                 others take no time */
+    int32_t first_record;     /* of the result: one of each step, and of each output of a dynamic
+                                 one, which has a first one at its start */
     double tolerance;
     int32_t max_iterations;
     ew_preconditioner_kind preconditioner;
@@ -116,14 +178,16 @@ typedef struct ew_case_step {
 
 /* The fields that a case can leave out; others, as masks of sets, are always saved. */
 #define EW_OUTPUT_FIELDS                                                                           \
-    "displacement reaction stress von_mises strain principal strain_energy error thermal_strain"
+    "displacement reaction stress von_mises strain principal strain_energy error thermal_strain "  \
+    "velocity acceleration"
 #define EW_SURFACE_FORMATS "obj rib" /* of frames of surfaces, by bit */
 typedef struct ew_case_output {
     uint32_t fields; /* bit k: word k of EW_OUTPUT_FIELDS, at every place it has */
     bool single;     /* fields are stored in single precision */
     bool vtu;        /* frames are written as .vtu, too: by the program that writes the files */
     int32_t surface_formats; /* bits: frames of surfaces are written as 1 OBJ, 2 RIB */
-    int32_t every; /* frames of every so many steps, and of the last; the others have a record */
+    int32_t every; /* frames of every so many steps, and of the last; the others have a record. All
+                      outputs of dynamic steps have frames */
 } ew_case_output;
 
 typedef struct ew_case {
@@ -132,8 +196,12 @@ typedef struct ew_case {
     const char *surface_file;
     ew_tetgen_def tetgen;
     const char *length_unit, *force_unit, *time_unit;
-    int32_t n_material, n_set, n_node, n_constraint, n_load, n_step;
+    int32_t n_material, n_set, n_node, n_constraint, n_load, n_step, n_amplitude;
+    int32_t n_record;     /* of the result file: what its steps have together */
+    bool has_dynamics;    /* in one of the steps: the time axis is the physical time */
+    double shortest_step; /* of time, then */
     ew_case_material *material;
+    ew_case_amplitude *amplitude;
     ew_case_set *set;
     ew_set_node *node;
     ew_case_constraint *constraint;
@@ -153,6 +221,12 @@ ew_status ew_case_read(const char *data, size_t size, ew_case *out);
 void ew_case_free(ew_case *input);
 /* Whether tets are quadratic in some step. */
 bool ew_case_is_quadratic(const ew_case *input);
+/* Whether a step has an analysis, static or dynamic. */
+bool ew_case_is_solved(const ew_case_step *step);
+/* Of a dynamic step: time after n of its time steps, and how many outputs there are behind the one
+ * at its start. */
+double ew_case_time(const ew_case_step *step, int32_t n);
+int32_t ew_case_n_output(const ew_case_step *step);
 
 /* ---- running ----------------------------------------------------------- */
 
@@ -160,6 +234,7 @@ typedef struct ew_edit_report {
     const char *kind; /* "decimate" ... */
     int32_t tets_before, tets_after, vertices_before, vertices_after;
     double error; /* estimated before it, share of the energy norm; NaN: not estimated */
+    double time;  /* in a dynamic step; NaN: before a step */
     double volume_before, volume_after, quality_before, quality_after; /* least quality; NaN: not
                                                                           measured */
 } ew_edit_report;
@@ -205,9 +280,32 @@ typedef struct ew_load_report {
     double force[3], moment[3]; /* moment about the origin */
 } ew_load_report;
 
+/* An output of a dynamic step, and what came since the one before. */
+typedef struct ew_motion_report {
+    int32_t output, n_output; /* 0: the state at its start; n_output: the last */
+    int32_t n_done, n_step;   /* time steps done, of all */
+    double time, dt;
+    double stable_step; /* of the scheme on the mesh at the start; INFINITY: any */
+    ew_scheme_kind scheme;
+    ew_mass_kind mass;
+    ew_energy_account account;
+    double largest_balance; /* magnitude of account.balance at the outputs so far */
+    int64_t iterations;     /* of all time steps so far, */
+    int32_t max_iterations; /* and of one */
+    double applied_force[3], applied_moment[3]; /* of the loads at this time, about the origin */
+    double seconds_update, seconds_loads, seconds_rhs, seconds_solve, seconds_account; /* so far */
+    double seconds_recover, seconds_estimate, seconds_save; /* of the outputs before this one */
+    int32_t n_probe, n_sample;
+    const double *sample_time; /* [n_sample] */
+    const double *sample;      /* [n_sample][n_probe][12] displacement, velocity, acceleration,
+                                  reaction; NaN where the set is empty */
+} ew_motion_report;
+
+/* A step; a dynamic one has a report for each output. */
 typedef struct ew_step_report {
     int32_t step;
     const char *name;
+    const ew_motion_report *motion; /* null where the step is not dynamic */
     bool is_recalled; /* done before, and done again from the checkpoint without iterating */
     int32_t n_tet, n_vertex, n_edge;
     int32_t n_edit;
@@ -266,7 +364,8 @@ typedef struct ew_study_def {
     /* At the start: what the sets of the case caught on its mesh, [n_set of the case]; null: none
      */
     void (*on_sets)(void *user, int32_t n_set, const ew_set_report *set);
-    void (*on_step)(void *user, const ew_step_report *report); /* after each step; null: none */
+    /* After each step, of a dynamic one after each output; null: none. */
+    void (*on_step)(void *user, const ew_step_report *report);
     int32_t surface_formats; /* bits as in ew_case_output, in addition to them */
     /* When the surfaces of the case are bound to its mesh; null: none. */
     void (*on_surfaces)(void *user, int32_t n_surface, const ew_surface_report *surface);
@@ -275,6 +374,11 @@ typedef struct ew_study_def {
     /* Reads a mesh that an `add:` edit names, relative to the case file; null: adding is refused.
      */
     ew_status (*read_mesh)(void *user, const char *file, ew_mesh *mesh);
+    /* Likewise the text of an amplitude's table, and a frame (from 0; -1: the last) of a result
+     * with these fields; null: such cases are refused. */
+    ew_status (*read_text)(void *user, const char *file, ew_text *text);
+    ew_status (*read_frame)(void *user, const char *file, int32_t number, const char *fields,
+                            ew_view_frame *frame);
 } ew_study_def;
 ew_study_def ew_default_study_def(void);
 
@@ -286,16 +390,16 @@ ew_status ew_study_create(ew_study **study, const ew_case *input, ew_mesh *mesh,
                           const ew_study_def *def, ew_result *result,
                           const ew_result_archive *journal);
 /* The next step. After a failure the model holds what the step reached, all frames before it are in
- * the result, and the step may be tried again. */
+ * the result, and the step may be tried again, unless it is a dynamic one that has saved some. */
 ew_status ew_study_next(ew_study *study);
 int32_t ew_study_n_done(const ew_study *study); /* steps */
 ew_model *ew_study_model(ew_study *study);      /* borrowed */
 void ew_study_free(ew_study *study);            /* safe on null */
 
 /* Runs every step of the case on `mesh` (taken over: renumbered for locality, edited) and adds one
- * frame per step to `result` (null: none). The message of a failure starts with the step's name.
- * With a `journal` archive the edits of each step are replayed from it instead of being computed
- * from the case. */
+ * frame per step, of a dynamic one per output, to `result` (null: none). The message of a failure
+ * starts with the step's name. With a `journal` archive the edits of each step are replayed from it
+ * instead of being computed from the case. */
 ew_status ew_study_run(const ew_case *input, ew_mesh *mesh, const ew_study_def *def,
                        ew_result *result, const ew_result_archive *journal);
 

@@ -131,6 +131,8 @@ static void put_constraint(ew_study *study, int32_t place, const ew_case_constra
     memset(to, 0, sizeof *to); /* compared as bytes */
     to->set = set;
     to->fixed = from->fixed;
+    to->is_velocity = from->is_velocity;
+    to->amplitude = from->amplitude + 1;
     to->axes = from->axes;
     memcpy(to->value, from->value, sizeof to->value);
 }

@@ -50,14 +50,14 @@ static void judge_goals(ew_study *study, const ew_case_step *step)
     }
 }
 
-static void judge_materials(ew_study *study)
+static void judge_materials(ew_study *study, double share)
 {
     const ew_materials *materials = ew_model_materials(study->model);
     double poisson = 0.0;
     for (int32_t r = 0; r < materials->n; r++) {
         poisson = fmax(poisson, materials->material[r].poisson);
     }
-    if (poisson > max_poisson && study->report.estimate->share > min_locked) {
+    if (poisson > max_poisson && share > min_locked) {
         ew_study_warn(
             study,
             "Poisson's ratio is %g: linear tets lock near 0.5, are too stiff, and their "
@@ -67,17 +67,11 @@ static void judge_materials(ew_study *study)
     }
 }
 
-void ew_study_judge(ew_study *study, const ew_case_step *step)
+/* share: estimated error, of the energy norm. */
+static void judge_answer(ew_study *study, double share, const ew_fitness *fitness)
 {
-    judge_goals(study, step);
-    judge_materials(study);
-    const ew_estimate *estimate = study->report.estimate;
-    const ew_fitness *fitness = study->report.fitness;
-    if (study->report.sums->max_displacement == 0.0) {
-        ew_study_warn(study, "nothing moves: no load acts on a vertex that is free to move; see "
-                             "which sets loads and constraints have");
-    }
-    if (fitness->bent > max_bent && estimate->share > 0.0) {
+    judge_materials(study, share);
+    if (fitness->bent > max_bent && share > 0.0) {
         ew_study_warn(
             study,
             "%.0f %% of the stress at the surface is bending through %.1f layers of tets; "
@@ -85,12 +79,12 @@ void ew_study_judge(ew_study *study, const ew_case_step *step)
             "the thin walls",
             100.0 * fitness->bent, fitness->layers, EW_MIN_LAYERS);
     }
-    if (estimate->share > max_error) {
+    if (share > max_error) {
         ew_study_warn(study,
                       "the estimated error is %.1f %% of the energy norm, more than %.0f %%: the "
                       "tets are too coarse; refine, for example by 'edit: [{refine: {by: error, "
                       "until: %.0f %%}}]'",
-                      100.0 * estimate->share, 100.0 * max_error, 100.0 * max_error);
+                      100.0 * share, 100.0 * max_error, 100.0 * max_error);
     }
     if (fitness->rotated > max_beyond) {
         ew_study_warn(study,
@@ -106,4 +100,19 @@ void ew_study_judge(ew_study *study, const ew_case_step *step)
                       "loads down",
                       100.0 * fitness->strained, EW_MAX_STRAIN, fitness->max_strain);
     }
+}
+
+void ew_study_judge(ew_study *study, const ew_case_step *step)
+{
+    judge_goals(study, step);
+    if (study->report.sums->max_displacement == 0.0) {
+        ew_study_warn(study, "nothing moves: no load acts on a vertex that is free to move; see "
+                             "which sets loads and constraints have");
+    }
+    judge_answer(study, study->report.estimate->share, study->report.fitness);
+}
+
+void ew_study_judge_motion(ew_study *study)
+{
+    judge_answer(study, study->motion.peak_error, &study->motion.worst);
 }

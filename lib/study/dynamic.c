@@ -1,0 +1,257 @@
+/* A dynamic step. In: the model after the step's edits, with its sets. Out: the body in motion,
+ * time step by time step, with edits in between, and a record of each output: the first one of the
+ * state at its start. An output that the checkpoint has is taken from there, and each time the
+ * solver goes on as if it began, so that a resumed run has the bits of one that was not stopped. */
+#include "study/run.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- an output ------------------------------------------------------------------------ */
+
+/* The loads alone: the sums of the recovery count inertia and damping as loads, too. */
+static void sum_loads(const ew_study *study, ew_motion_report *report)
+{
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    const double *force = ew_model_force(study->model);
+    memset(report->applied_force, 0, sizeof report->applied_force);
+    memset(report->applied_moment, 0, sizeof report->applied_moment);
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        const double *f = force + 3 * (size_t)v, *x = mesh->xyz + 3 * (size_t)v;
+        for (int c = 0; c < 3 && ew_mesh_vertex_is_active(mesh, v); c++) {
+            const int d = (c + 1) % 3, e = (c + 2) % 3;
+            report->applied_force[c] += f[c];
+            report->applied_moment[c] += x[d] * f[e] - x[e] * f[d];
+        }
+    }
+}
+
+/* What the warnings at the end are given by: the estimate where the body is strained most, and how
+ * far it turns and strains at any time. */
+static ew_status estimate(ew_study *study)
+{
+    study_motion *motion = &study->motion;
+    ew_step_report *report = &study->report;
+    if (!study->def.estimate_error) {
+        return EW_OK;
+    }
+    EW_TRY(ew_model_estimate(study->model, &report->estimate, &report->fitness));
+    const ew_fitness *now = report->fitness;
+    ew_fitness *worst = &motion->worst;
+    if (report->sums->strain_energy > motion->peak_energy) {
+        motion->peak_energy = report->sums->strain_energy;
+        motion->peak_error = report->estimate->share;
+        worst->bent = now->bent;
+        worst->layers = now->layers;
+    }
+    worst->rotated = fmax(worst->rotated, now->rotated);
+    worst->strained = fmax(worst->strained, now->strained);
+    worst->max_rotation = fmax(worst->max_rotation, now->max_rotation);
+    worst->max_strain = fmax(worst->max_strain, now->max_strain);
+    return EW_OK;
+}
+
+static ew_status take_account(ew_study *study)
+{
+    ew_motion_report *report = &study->motion.report;
+    EW_TRY(ew_model_account(study->model, &report->account));
+    report->largest_balance = fmax(report->largest_balance, fabs(report->account.balance));
+    sum_loads(study, report);
+    return EW_OK;
+}
+
+/* All that an output says and saves of the state in place. */
+static ew_status end_output(ew_study *study, const ew_case_step *step)
+{
+    study_motion *motion = &study->motion;
+    ew_motion_report *report = &motion->report;
+    EW_TRY(ew_model_recover(study->model, &study->fields, &study->report.sums));
+    EW_TRY(take_account(study));
+    EW_TRY(estimate(study));
+    if (report->output == report->n_output && study->def.estimate_error) {
+        ew_study_judge_motion(study);
+    }
+    study->report.solver = &motion->solver;
+    study->report.motion = report;
+    report->sample_time = motion->time;
+    report->sample = motion->sample;
+    EW_TRY(ew_study_save_samples(study));
+    EW_TRY(ew_study_end_record(study, step));
+    report->seconds_recover += study->report.seconds_recover;
+    report->seconds_estimate += study->report.seconds_estimate;
+    report->seconds_save += study->report.seconds_save;
+    report->n_sample = 0;
+    return EW_OK;
+}
+
+/* ---- time steps ------------------------------------------------------------------------- */
+
+static void count_step(study_motion *motion, const ew_advance_info *info)
+{
+    ew_motion_report *report = &motion->report;
+    report->seconds_update += info->seconds_update;
+    report->seconds_loads += info->seconds_loads;
+    report->seconds_rhs += info->seconds_rhs;
+    report->seconds_solve += info->seconds_solve;
+    report->seconds_account += info->seconds_account;
+    if (!info->solver) {
+        return;
+    }
+    const ew_pcg_info before = motion->solver;
+    motion->solver = *info->solver;
+    motion->solver.n_history = 0;
+    motion->solver.history = NULL;
+    motion->solver.iterations += before.iterations;
+    motion->solver.residual = fmax(before.residual, info->solver->residual);
+    motion->solver.limited_by_rounding |= before.limited_by_rounding;
+    report->iterations += info->solver->iterations;
+    report->max_iterations = report->max_iterations > info->solver->iterations
+                                 ? report->max_iterations
+                                 : info->solver->iterations;
+}
+
+static ew_status advance(ew_study *study, const ew_case_step *step)
+{
+    study_motion *motion = &study->motion;
+    ew_motion_report *report = &motion->report;
+    const ew_advance_info *info = NULL;
+    EW_TRY(ew_study_edit_at(study, step, report->n_done));
+    EW_TRY(ew_progress_report(&study->def.progress, "time steps",
+                              (double)report->n_done / report->n_step));
+    const ew_status status = ew_model_advance(study->model, report->dt, &info);
+    if (status) {
+        return ew_fail_prefix(status, "time step %d, from %g on", (int)report->n_done + 1,
+                              ew_case_time(step, report->n_done));
+    }
+    count_step(motion, info);
+    report->n_done++;
+    report->time = ew_case_time(step, report->n_done);
+    return ew_study_take_sample(study);
+}
+
+/* From the checkpoint: the edits, then the state that the time steps led to. */
+static ew_status advance_again(ew_study *study, const ew_case_step *step)
+{
+    EW_TRY(ew_study_edit_again(study, step));
+    return ew_study_recall_motion(study);
+}
+
+/* The time steps up to the next output. What follows depends on the state alone. */
+static ew_status reach_output(ew_study *study, const ew_case_step *step)
+{
+    study_motion *motion = &study->motion;
+    ew_motion_report *report = &motion->report;
+    ew_dynamics_state state;
+    const int32_t every = step->dynamic->every, left = report->n_step - report->n_done;
+    const int32_t until = report->n_done + (left < every ? left : every);
+    EW_TRY(ew_study_begin_record(study, step));
+    motion->solver =
+        (ew_pcg_info){.preconditioner = motion->def.solver.preconditioner, .reason = ""};
+    motion->replayed = 0;
+    report->output++;
+    if (study->recalled.data) {
+        EW_TRY(advance_again(study, step));
+        ew_study_skip_edits(study, step, until);
+        report->n_done = until;
+        report->time = ew_case_time(step, until);
+    } else {
+        while (report->n_done < until) {
+            EW_TRY(advance(study, step));
+        }
+        EW_TRY(ew_study_end_replay(study));
+        EW_TRY(ew_study_note_motion(study));
+        ew_model_dynamics_state(study->model, &state);
+        EW_TRY(ew_model_restore_dynamics(study->model, &motion->def, &state));
+    }
+    return end_output(study, step);
+}
+
+/* ---- the step ---------------------------------------------------------------------------- */
+
+static ew_dynamics_def def_of(const ew_study *study, const ew_case_step *step)
+{
+    ew_dynamics_def def = step->dynamic->def;
+    if (study->def.preconditioner != EW_PRECONDITIONER_COUNT) {
+        def.solver.preconditioner = study->def.preconditioner;
+    }
+    def.solver.direct = study->def.direct;
+    def.solver.precision = study->def.precision;
+    return def;
+}
+
+static void open_motion(ew_study *study, const ew_case_step *step)
+{
+    const ew_case_dynamic *of = step->dynamic;
+    study_motion *motion = &study->motion;
+    motion->def = def_of(study, step);
+    motion->next_edit = 0;
+    motion->peak_energy = -1.0;
+    motion->peak_error = 0.0;
+    motion->worst = (ew_fitness){0};
+    motion->solver =
+        (ew_pcg_info){.preconditioner = motion->def.solver.preconditioner, .reason = ""};
+    motion->report = (ew_motion_report){.n_output = ew_case_n_output(step),
+                                        .n_step = of->n_step,
+                                        .time = step->start,
+                                        .dt = (of->end - step->start) / of->n_step,
+                                        .scheme = of->def.scheme,
+                                        .mass = of->def.mass,
+                                        .n_probe = of->n_probe};
+}
+
+/* Refused before anything is saved. */
+static ew_status check_step(ew_study *study, const ew_case_step *step)
+{
+    ew_motion_report *report = &study->motion.report;
+    const ew_scheme *scheme = ew_scheme_of(report->scheme);
+    report->stable_step = INFINITY;
+    if (!scheme->stable_step) {
+        return EW_OK;
+    }
+    EW_TRY(ew_model_stable_step(study->model, &report->stable_step));
+    return report->dt <= report->stable_step
+               ? EW_OK
+               : ew_fail_at(EW_BAD_INPUT, step->dynamic->line,
+                            "step is %g; %s is stable up to %g on this mesh: take a smaller step, "
+                            "or an implicit scheme",
+                            report->dt, scheme->name, report->stable_step);
+}
+
+/* The state at the start, whose record has the step's edits. */
+static ew_status start(ew_study *study, const ew_case_step *step)
+{
+    study_motion *motion = &study->motion;
+    ew_dynamics_state state;
+    open_motion(study, step);
+    EW_TRY(ew_model_set_operator(study->model, EW_STORED));
+    EW_TRY(ew_study_set_supports(study, step));
+    EW_TRY(ew_study_set_loads(study, step, true));
+    EW_TRY(ew_study_update_loads(study, step));
+    EW_TRY(ew_study_open_probes(study, step));
+    if (study->recalled.data) {
+        EW_TRY(ew_study_recall_motion(study));
+    } else {
+        EW_TRY(ew_study_put_initial_state(study, step));
+        EW_TRY(ew_progress_report(&study->def.progress, "matrix", -1));
+        EW_TRY(ew_model_start_dynamics(study->model, &motion->def, step->start));
+        EW_TRY(ew_study_take_sample(study));
+        EW_TRY(ew_study_note_motion(study));
+        ew_model_dynamics_state(study->model, &state);
+        EW_TRY(ew_model_restore_dynamics(study->model, &motion->def, &state));
+    }
+    EW_TRY(check_step(study, step));
+    motion->is_running = true;
+    return end_output(study, step);
+}
+
+ew_status ew_study_run_dynamic(ew_study *study, const ew_case_step *step)
+{
+    const ew_motion_report *report = &study->motion.report;
+    ew_status status = start(study, step);
+    while (!status && report->n_done < report->n_step) {
+        status = reach_output(study, step);
+    }
+    study->motion.is_running = false;
+    ew_model_stop_dynamics(study->model);
+    return status;
+}

@@ -1,0 +1,156 @@
+/* The state of a dynamic step at an output, in the checkpoint: what the model goes on from, and the
+ * samples of probes since the output before. As in memory:
+ *
+ *   motion_record
+ *   double   [n_vertex][3] displacement, velocity and acceleration by slot, one after the other
+ *   double   [n_sample] times, [n_sample][n_probe][12] samples
+ */
+#include "study/run.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct motion_record {
+    ew_dynamics_state state;
+    double residual;
+    int64_t all_iterations, touched_blocks, built_blocks;
+    int32_t iterations, max_iterations, limited_by_rounding, fallback, preconditioner;
+    int32_t n_vertex, n_sample, n_probe;
+} motion_record;
+
+static void list_fields(ew_model *model, double *field[3])
+{
+    field[0] = ew_model_field(model, 0);
+    field[1] = ew_model_velocity(model);
+    field[2] = ew_model_acceleration(model);
+}
+
+static size_t sample_width(const ew_motion_report *report)
+{
+    return 3 * EW_PROBE_QUANTITIES * (size_t)report->n_probe;
+}
+
+static motion_record describe(const ew_study *study)
+{
+    const study_motion *motion = &study->motion;
+    motion_record record;
+    memset(&record, 0, sizeof record);
+    ew_model_dynamics_state(study->model, &record.state);
+    record.residual = motion->solver.residual;
+    record.all_iterations = motion->report.iterations;
+    record.iterations = motion->solver.iterations;
+    record.max_iterations = motion->report.max_iterations;
+    record.limited_by_rounding = motion->solver.limited_by_rounding;
+    record.fallback = (int32_t)motion->solver.fallback;
+    record.preconditioner = (int32_t)motion->solver.preconditioner;
+    record.touched_blocks = ew_model_view_report(study->model)->touched_blocks;
+    record.built_blocks = ew_model_view_report(study->model)->built_blocks;
+    record.n_vertex = ew_model_mesh(study->model)->n_vertex;
+    record.n_sample = motion->report.n_sample;
+    record.n_probe = motion->report.n_probe;
+    return record;
+}
+
+ew_status ew_study_note_motion(ew_study *study)
+{
+    if (!study->def.checkpoint) {
+        return EW_OK;
+    }
+    const study_motion *motion = &study->motion;
+    const motion_record record = describe(study);
+    const size_t n = (size_t)record.n_vertex * 3 * sizeof(double);
+    const size_t n_sample = (size_t)record.n_sample;
+    const size_t samples = n_sample * sample_width(&motion->report) * sizeof(double);
+    const uint64_t bytes = sizeof record + 3 * n + n_sample * sizeof(double) + samples;
+    double *field[3];
+    list_fields(study->model, field);
+    EW_TRY(ew_journal_put(&study->record, "D", 1));
+    EW_TRY(ew_journal_put(&study->record, &bytes, sizeof bytes));
+    EW_TRY(ew_journal_put(&study->record, &record, sizeof record));
+    for (int k = 0; k < 3; k++) {
+        EW_TRY(ew_journal_put(&study->record, field[k], n));
+    }
+    EW_TRY(ew_journal_put(&study->record, motion->time, n_sample * sizeof(double)));
+    return ew_journal_put(&study->record, motion->sample, samples);
+}
+
+static ew_status take_numbers(ew_recalled *from, size_t n, double *to)
+{
+    memcpy(to, from->motion, n * sizeof *to);
+    from->motion += n * sizeof *to;
+    from->motion_bytes -= n * sizeof *to;
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(to[i])) {
+            return ew_study_fail_to_fit();
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status take_samples(ew_study *study, int32_t n)
+{
+    study_motion *motion = &study->motion;
+    ew_recalled *from = &study->recalled;
+    const size_t width = sample_width(&motion->report), values = (size_t)n * width;
+    EW_TRY(ew_grow(&motion->time, &motion->time_capacity, n, sizeof *motion->time));
+    EW_TRY(ew_grow(&motion->sample, &motion->sample_capacity, (int64_t)values,
+                   sizeof *motion->sample));
+    EW_TRY(take_numbers(from, (size_t)n, motion->time));
+    if (values) { /* not finite where a set was empty */
+        memcpy(motion->sample, from->motion, values * sizeof *motion->sample);
+    }
+    motion->report.n_sample = n;
+    return EW_OK;
+}
+
+static void take_counts(study_motion *motion, const motion_record *record)
+{
+    motion->touched_blocks = record->touched_blocks;
+    motion->built_blocks = record->built_blocks;
+    motion->solver.iterations = record->iterations;
+    motion->solver.residual = record->residual;
+    motion->solver.limited_by_rounding = record->limited_by_rounding != 0;
+    motion->solver.fallback = (ew_status)record->fallback;
+    motion->solver.preconditioner = (ew_preconditioner_kind)record->preconditioner;
+    motion->report.iterations = record->all_iterations;
+    motion->report.max_iterations = record->max_iterations;
+}
+
+/* Sizes that the rest of the record has exactly. */
+static bool fits(const ew_study *study, const motion_record *record)
+{
+    const size_t n_vertex = (size_t)ew_model_mesh(study->model)->n_vertex;
+    const size_t width = 1 + sample_width(&study->motion.report);
+    return (size_t)record->n_vertex == n_vertex && record->n_sample >= 0 &&
+           record->n_probe == study->motion.report.n_probe && isfinite(record->residual) &&
+           record->fallback >= 0 && record->fallback < EW_STATUS_COUNT &&
+           record->preconditioner >= 0 && record->preconditioner < EW_PRECONDITIONER_COUNT &&
+           study->recalled.motion_bytes ==
+               (9 * n_vertex + (size_t)record->n_sample * width) * sizeof(double);
+}
+
+ew_status ew_study_recall_motion(ew_study *study)
+{
+    ew_recalled *from = &study->recalled;
+    motion_record record;
+    double *field[3];
+    if (!from->motion || from->motion_bytes < sizeof record) {
+        return ew_study_fail_to_fit();
+    }
+    memcpy(&record, from->motion, sizeof record);
+    from->motion += sizeof record;
+    from->motion_bytes -= sizeof record;
+    list_fields(study->model, field);
+    if (!field[1] || !field[2]) {
+        return ew_fail(EW_NO_MEMORY, "no memory for velocities");
+    }
+    if (!fits(study, &record)) {
+        return ew_study_fail_to_fit();
+    }
+    for (int k = 0; k < 3; k++) {
+        EW_TRY(take_numbers(from, 3 * (size_t)record.n_vertex, field[k]));
+    }
+    EW_TRY(take_samples(study, record.n_sample));
+    take_counts(&study->motion, &record);
+    return ew_model_restore_dynamics(study->model, &study->motion.def, &record.state);
+}

@@ -1,0 +1,87 @@
+/* The state that a dynamic step starts from: displacement and velocity of the step before, of rest,
+ * or of a frame of a result file; then what the case gives on sets. */
+#include "study/run.h"
+
+#include <string.h>
+
+static void rest(double *field, int32_t n_vertex)
+{
+    memset(field, 0, 3 * (size_t)n_vertex * sizeof *field);
+}
+
+/* Vertices are known by the id that they have for a whole study. *n: how many were found. */
+static void put_frame(ew_model *model, const ew_view_frame *frame, const ew_view_field *id,
+                      const ew_view_field *from, double *to, int32_t *n)
+{
+    *n = 0;
+    for (int32_t i = 0; i < frame->n_point; i++) {
+        const int32_t v = ew_model_find_vertex(model, (int64_t)id->data[i]);
+        const double *value = from->data + 3 * (size_t)i;
+        if (v >= 0 && value[0] == value[0]) {
+            memcpy(to + 3 * (size_t)v, value, 3 * sizeof *to);
+            ++*n;
+        }
+    }
+}
+
+/* Without a velocity, as of a static study, the body is at rest. */
+static ew_status put_result(ew_study *study, const ew_case_dynamic *of, double *u, double *v)
+{
+    static const char fields[] = "vertex_id displacement velocity";
+    ew_view_frame frame = {0};
+    int32_t n = 0;
+    if (!study->def.read_frame) {
+        return ew_fail(EW_UNSUPPORTED, "this program gives no way to read '%s'", of->start_file);
+    }
+    EW_TRY(study->def.read_frame(study->def.user, of->start_file, of->start_frame, fields, &frame));
+    const ew_view_field *id = ew_view_field_of(&frame, "vertex_id", EW_ON_VERTICES);
+    const ew_view_field *displacement = ew_view_field_of(&frame, "displacement", EW_ON_VERTICES);
+    const ew_view_field *velocity = ew_view_field_of(&frame, "velocity", EW_ON_VERTICES);
+    if (id && displacement && displacement->n_component == 3) {
+        put_frame(study->model, &frame, id, displacement, u, &n);
+    }
+    if (n && velocity && velocity->n_component == 3) {
+        int32_t n_velocity;
+        put_frame(study->model, &frame, id, velocity, v, &n_velocity);
+    }
+    ew_view_frame_free(&frame);
+    return n ? EW_OK
+             : ew_fail(EW_BAD_INPUT,
+                       "'%s' has no displacement of a vertex of this mesh in that frame; take a "
+                       "frame with an analysis, of a result made from the same mesh",
+                       of->start_file);
+}
+
+static ew_status put_set(ew_study *study, const ew_case_initial *from, double *field)
+{
+    ew_list vertex = {0};
+    EW_TRY(ew_study_require_members(study, from->set, from->line));
+    const ew_status status = ew_model_list_vertices(study->model, from->set, &vertex);
+    for (int32_t i = 0; i < vertex.n && !status; i++) {
+        memcpy(field + 3 * (size_t)vertex.id[i], from->value, sizeof from->value);
+    }
+    ew_list_free(&vertex);
+    return status;
+}
+
+ew_status ew_study_put_initial_state(ew_study *study, const ew_case_step *step)
+{
+    const ew_case_dynamic *of = step->dynamic;
+    const int32_t n_vertex = ew_model_mesh(study->model)->n_vertex;
+    double *u = ew_model_field(study->model, 0), *v = ew_model_velocity(study->model);
+    if (!v) {
+        return ew_fail(EW_NO_MEMORY, "no memory for velocities");
+    }
+    if (of->start != EW_START_PREVIOUS) {
+        rest(u, n_vertex);
+        rest(v, n_vertex);
+    }
+    if (of->start == EW_START_RESULT) {
+        const ew_status status = put_result(study, of, u, v);
+        EW_TRY(status ? ew_fail_line(status, of->line) : EW_OK);
+    }
+    for (int32_t i = 0; i < of->n_initial; i++) {
+        EW_TRY(put_set(study, &of->initial[i], of->initial[i].is_velocity ? v : u));
+    }
+    return EW_OK;
+}
