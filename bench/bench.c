@@ -13,7 +13,8 @@ static const bench_scenario *const scenarios[] = {
     &bench_scenario_drift,        &bench_scenario_local,    &bench_scenario_crossover,
     &bench_scenario_remesh,       &bench_scenario_model,    &bench_scenario_model_whole,
     &bench_scenario_precondition, &bench_scenario_answer,   &bench_scenario_hard,
-    &bench_scenario_direct,       &bench_scenario_operator,
+    &bench_scenario_direct,       &bench_scenario_operator, &bench_scenario_dynamics,
+    &bench_scenario_realtime,
 };
 enum { N_SCENARIO = sizeof scenarios / sizeof *scenarios };
 
