@@ -225,6 +225,69 @@ static void test_refusals(void)
     ew_model_free(model);
 }
 
+/* ---- the stable step ----------------------------------------------------------------------------
+ */
+
+/* The largest eigenvalue of M^-1 K with dense matrices, by powers. */
+static double largest_square(ew_model *model, ew_mass_kind kind)
+{
+    const size_t n = n_entry(model);
+    dense of = {n,        zeros(n * n), zeros(n * n), zeros(n * n), zeros(n),
+                zeros(n), zeros(n),     zeros(n),     zeros(n)};
+    double *x = zeros(n), *y = zeros(n), size = 0.0;
+    dense_stiffness(model, &of);
+    dense_mass(model, kind, (double[3]){0, 0, 0}, &of);
+    dense_fix(model, -1, &of);
+    fill(model, 4, 1.0, x);
+    for (int k = 0; k < 400; k++) {
+        memset(y, 0, n * sizeof *y);
+        dense_add(n, 1.0, of.k, x, y);
+        dense_solve(n, of.m, y, x);
+        size = 0.0;
+        for (size_t i = 0; i < n; i++) {
+            size = fmax(size, fabs(x[i]));
+        }
+        for (size_t i = 0; i < n; i++) {
+            x[i] /= size;
+        }
+    }
+    free(x), free(y);
+    dense_free(&of);
+    return size;
+}
+
+/* The bound by single tets is above the largest frequency, not far, and follows edits; of one tet
+ * by itself it is that frequency. */
+static void test_the_stable_step_is_safe(void)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        ew_dynamics_def def = make_def(EW_CENTRAL_DIFFERENCE);
+        def.mass = (ew_mass_kind)kind;
+        ew_model *model =
+            make_box((double[3]){0.7, 0.4, 0.5}, (int32_t[3]){1, 1, 1}, &rubber, NULL);
+        double dt, again;
+        must(ew_model_start_dynamics(model, &def, 0.0));
+        must(ew_model_stable_step(model, &dt));
+        const double sharp = 2.0 / sqrt(largest_square(model, def.mass));
+        CU_ASSERT(dt <= sharp * (1.0 + 1e-9) && dt > 0.6 * sharp);
+        ew_model_begin(model);
+        for (int32_t t = 1; t < ew_model_mesh(model)->n_tet; t++) {
+            must(ew_edit_remove_tet(ew_model_edit(model), t));
+        }
+        must(ew_model_commit(model));
+        must(ew_model_stable_step(model, &again));
+        CU_ASSERT_DOUBLE_EQUAL(again, 2.0 / sqrt(largest_square(model, def.mass)), 1e-9 * again);
+        ew_model_begin(model);
+        must(ew_edit_move_vertex(ew_model_edit(model), ew_model_mesh(model)->tet[0],
+                                 (double[3]){-0.2, -0.1, -0.3}));
+        must(ew_model_commit(model));
+        must(ew_model_stable_step(model, &dt));
+        CU_ASSERT(dt != again);
+        CU_ASSERT_DOUBLE_EQUAL(dt, 2.0 / sqrt(largest_square(model, def.mass)), 1e-9 * dt);
+        ew_model_free(model);
+    }
+}
+
 /* A step whose solve fails leaves the state as it was, and can be taken again. */
 static void test_a_failed_step_changes_nothing(void)
 {
@@ -332,6 +395,7 @@ int main(int argc, char **argv)
         {"velocities", test_prescribed_velocities},
         {"loads", test_loads_follow_their_amplitude},
         {"refusals", test_refusals},
+        {"stable_step", test_the_stable_step_is_safe},
         {"failed_step", test_a_failed_step_changes_nothing},
         {"no_allocation", test_steps_do_not_allocate},
         {"failing_memory", test_failing_memory},

@@ -71,15 +71,21 @@ static double largest_of_springs(const ew_model *model)
     return largest;
 }
 
+static double stable_step(const model_dynamics *of, double square)
+{
+    return ew_scheme_stable_step(of->def.scheme, &of->def.parameters, square, of->def.damping_mass,
+                                 of->def.damping_stiffness);
+}
+
 ew_status ew_model_stable_step(ew_model *model, double *dt)
 {
     model_dynamics *of = &model->dynamics;
     const ew_field_def def = {
         .name = "frequency", .on_tets = true, .width = 1, .rule = EW_FIELD_ZERO};
     EW_TRY(model_update_state(model));
-    *dt = INFINITY;
-    if (!ew_scheme_of(of->def.scheme)->stable_step) {
-        return EW_OK;
+    *dt = stable_step(of, 1.0);
+    if (isinf(*dt)) {
+        return EW_OK; /* whatever the frequencies */
     }
     EW_TRY(of->frequency ? EW_OK : ew_model_add_field(model, &def, &of->frequency));
     if (of->square < 0.0) {
@@ -87,7 +93,6 @@ ew_status ew_model_stable_step(ew_model *model, double *dt)
         of->square = (largest_of_tets(model) + largest_of_springs(model)) *
                      (of->def.mass == EW_MASS_CONSISTENT ? 5.0 : 1.0) * (1.0 + 1e-12);
     }
-    *dt = ew_scheme_stable_step(of->def.scheme, &of->def.parameters, of->square,
-                                of->def.damping_mass, of->def.damping_stiffness);
+    *dt = stable_step(of, of->square);
     return EW_OK;
 }
