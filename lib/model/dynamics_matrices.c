@@ -73,6 +73,7 @@ ew_status model_update_step_matrix(ew_model *model, double step)
         ew_scheme_step_matrix(&of->rule, step, of->def.damping_mass, of->def.damping_stiffness,
                               &of->of_mass, &of->of_stiffness);
         model_matrix_forget_constants(&of->system.matrix);
+        of->has_followed = of->has_followed || of->step > 0.0;
         of->step = step;
     }
     if (of->of_stiffness == 0.0) {

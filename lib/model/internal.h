@@ -136,6 +136,7 @@ enum {
 typedef struct model_dynamics {
     bool is_active, keeps_acceleration; /* the next update of the state leaves it as it is */
     bool has_changed;                   /* the state is not that of the model as it is */
+    bool has_followed; /* the solver is not as set up afresh: it followed changes */
     ew_dynamics_def def;
     ew_scheme_rule rule;
     int32_t velocity, acceleration, frequency; /* fields; 0: not made */
@@ -418,6 +419,11 @@ ew_status model_need_densities(const ew_model *model);
  * MODEL_OUTPUT. */
 ew_status model_mass_solve(ew_model *model, double factor, double *b, double *x);
 
+/* Bytes of a vector. */
+static inline size_t model_vector_size(const ew_model *model)
+{
+    return 3 * sizeof(double) * (size_t)model->mesh.n_vertex;
+}
 /* dynamics_vectors.c: loops over all entries; sums the same for any number of threads. */
 ew_status model_reserve_vectors(ew_model *model);
 /* Entries too small to be squared become 0; x = 0 where something is prescribed. */
@@ -442,9 +448,15 @@ ew_status model_account_step(ew_model *model, const double *moved);
 ew_status model_verify_dynamics(ew_model *model, const ew_topology *topology,
                                 ew_model_verification *result);
 
-/* dynamics.c */
+/* dynamics_state.c */
+/* Fills entries `begin` to `end` of a vector. */
+typedef void (*model_weigh)(const ew_model *model, double *out, size_t begin, size_t end);
+/* MODEL_RHS = load - K stiffness - M mass, of what the loops give, where nothing is prescribed. */
+ew_status model_find_rhs(ew_model *model, model_weigh load, model_weigh stiffness,
+                         model_weigh mass);
 /* Fields, matrices, loads and the acceleration as edits require. */
 ew_status model_update_state(ew_model *model);
+/* dynamics.c, dynamics_stable_step.c */
 /* Other tets than before have other frequencies. */
 void model_follow_dynamics(ew_model *model);
 void model_forget_frequencies(ew_model *model);

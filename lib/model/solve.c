@@ -82,6 +82,7 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
     const bool has_edges = model_has_edges(model);
     const ew_system system = model_system_with_edges(model);
     model->fields_revision = 0;
+    model->dynamics.has_changed = true; /* the displacement is another one */
     ew_status status;
     if (known) {
         status = ew_solver_accept(&model->stiffness.solver, &system, def, known, &model->info);

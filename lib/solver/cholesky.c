@@ -167,7 +167,7 @@ static void apply(ew_preconditioner *self, const double *r, double *z)
 static ew_status learn(ew_preconditioner *self, const ew_pcg_info *info)
 {
     const cholesky *own = self->data;
-    if (info->iterations > EW_FACTOR_STEPS && (self->factor.n_update || own->has_oblique)) {
+    if (info && info->iterations > EW_FACTOR_STEPS && (self->factor.n_update || own->has_oblique)) {
         self->is_to_refill = true;
     }
     return EW_OK;

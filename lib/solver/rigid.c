@@ -74,6 +74,10 @@ static void apply(ew_preconditioner *self, const double *r, double *z)
 /* Iterations are compared by what they reduced the residual by, for start vectors differ. */
 ew_status ew_multilevel_learn(ew_multilevel *m, const ew_pcg_info *info, double *rate)
 {
+    if (!info) {
+        *rate = 0.0;
+        return EW_OK;
+    }
     const double gain = log(info->first_residual / info->residual);
     if (!(gain > 1.0)) {
         return EW_OK;

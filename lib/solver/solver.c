@@ -289,6 +289,14 @@ void ew_solver_renew(ew_solver *solver)
     solver->fallback = EW_OK;
 }
 
+bool ew_solver_unlearn(ew_solver *solver)
+{
+    ew_preconditioner *own = &solver->preconditioner;
+    const bool is_plain = !solver->fallback && !own->is_to_refill;
+    return is_plain &&
+           (!own->type || !own->revision || !own->type->learn || !own->type->learn(own, NULL));
+}
+
 void ew_solver_free(ew_solver *solver)
 {
     ew_preconditioner_free(&solver->preconditioner);

@@ -180,7 +180,8 @@ typedef struct ew_preconditioner_type {
      * n_group partial sums of r . z. Null where `device_inverse` says it all. */
     ew_status (*device_apply)(ew_preconditioner *self, const ew_operator *op, const ew_buffer *r,
                               ew_buffer *z, ew_buffer *partial, size_t n_group);
-    /* After a solve, to learn from its outcome; or null. */
+    /* After a solve, to learn from its outcome; without one: to forget what was learned. Or null.
+     */
     ew_status (*learn)(ew_preconditioner *self, const struct ew_pcg_info *info);
     void (*free)(ew_preconditioner *self); /* what the kind owns */
 } ew_preconditioner_type;
@@ -327,6 +328,9 @@ void ew_solver_forget(ew_solver *solver);
 /* After other materials, which changed the blocks but no row and no pair: the next solve keeps of
  * the preconditioner what does not depend on blocks, such as aggregates. */
 void ew_solver_renew(ew_solver *solver);
+/* Forgets what it learned from solves, but for what changed by it already; true where it is then
+ * what a set-up would make, given that no change was followed since. */
+bool ew_solver_unlearn(ew_solver *solver);
 void ew_solver_free(ew_solver *solver);
 
 /* ---- the direct solver (cholesky*.c) -------------------------------------- */

@@ -1,0 +1,183 @@
+/* One step in time. The scheme is a rule of coefficients (analysis/schemes.c); nothing here knows
+ * one by name. A step solves for the acceleration after it, a_1, in
+ *
+ *     (c_M M + c_K K) a_1 = F_f - K w_K - M w_M,
+ *     w_K = u_f + b d_f,  w_M = alpha_m a_0 + a d_f,
+ *
+ * where u_f and d_f are weighted means of the state before and of what the rule predicts with
+ * a_1 = 0. What is prescribed after the step is put into the prediction, acceleration and all, so
+ * that the unknown is zero there, and the tolerance refers to the forces that change the motion. */
+#include "model/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static void predict(ew_model *model, double dt)
+{
+    const model_dynamics *of = &model->dynamics;
+    const ew_scheme_rule *rule = &of->rule;
+    const double *u = model->field[0].value, *v = model->field[of->velocity].value;
+    const double *a = model->field[of->acceleration].value;
+    double *next_u = of->vector[MODEL_NEXT_U], *next_v = of->vector[MODEL_NEXT_V];
+    double *next_d = of->vector[MODEL_NEXT_D], *next_a = of->vector[MODEL_NEXT_A];
+    const double by_u = dt * dt * rule->u[0], by_v = dt * rule->v[0], by_d = dt * rule->d[0];
+    const int64_t n = 3 * (int64_t)model->mesh.n_vertex;
+#pragma omp parallel for schedule(static) if (n > MODEL_MIN_PARALLEL)
+    for (int64_t i = 0; i < n; i++) {
+        next_u[i] = u[i] + (dt * v[i] + by_u * a[i]);
+        next_v[i] = v[i] + by_v * a[i];
+        next_d[i] = v[i] + by_d * a[i];
+        next_a[i] = 0.0;
+    }
+}
+
+static void load_between(const ew_model *model, double *out, size_t begin, size_t end)
+{
+    const model_dynamics *of = &model->dynamics;
+    const double *now = of->vector[MODEL_FORCE], *next = of->vector[MODEL_NEXT_FORCE];
+    const double f = of->rule.alpha_f;
+    for (size_t i = begin; i < end; i++) {
+        out[i] = (1.0 - f) * next[i] + f * now[i];
+    }
+}
+
+static void stiffness_between(const ew_model *model, double *out, size_t begin, size_t end)
+{
+    const model_dynamics *of = &model->dynamics;
+    const double *u = model->field[0].value, *v = model->field[of->velocity].value;
+    const double *next_u = of->vector[MODEL_NEXT_U], *next_d = of->vector[MODEL_NEXT_D];
+    const double f = of->rule.alpha_f, b = of->def.damping_stiffness;
+    for (size_t i = begin; i < end; i++) {
+        out[i] = (1.0 - f) * (next_u[i] + b * next_d[i]) + f * (u[i] + b * v[i]);
+    }
+}
+
+static void mass_between(const ew_model *model, double *out, size_t begin, size_t end)
+{
+    const model_dynamics *of = &model->dynamics;
+    const double *a = model->field[of->acceleration].value;
+    const double *v = model->field[of->velocity].value;
+    const double *next_a = of->vector[MODEL_NEXT_A], *next_d = of->vector[MODEL_NEXT_D];
+    const double f = of->rule.alpha_f, m = of->rule.alpha_m, c = of->def.damping_mass;
+    for (size_t i = begin; i < end; i++) {
+        out[i] = (1.0 - m) * next_a[i] + m * a[i] + c * ((1.0 - f) * next_d[i] + f * v[i]);
+    }
+}
+
+/* The unknown acceleration; the last one is where the iteration starts. */
+static ew_status solve(ew_model *model)
+{
+    model_dynamics *of = &model->dynamics;
+    double *x = of->vector[MODEL_UNKNOWN], *b = of->vector[MODEL_RHS];
+    of->info.solver = NULL;
+    if (of->of_stiffness == 0.0) {
+        return model_mass_solve(model, of->of_mass, b, x);
+    }
+    memcpy(x, model->field[of->acceleration].value, model_vector_size(model));
+    model_filter(model, x);
+    const ew_system view = model_system_view(model, &of->system, b);
+    of->info.solver = &of->solver_info;
+    EW_TRY(ew_solver_solve(&of->system.solver, &view, &of->def.solver, x, &of->solver_info));
+    model_filter(model, x);
+    return EW_OK;
+}
+
+/* The prediction and what the unknown adds become the state; MODEL_INPUT: the displacement between.
+ */
+static void finish(ew_model *model, double dt)
+{
+    const model_dynamics *of = &model->dynamics;
+    double *u = model->field[0].value, *v = model->field[of->velocity].value;
+    double *a = model->field[of->acceleration].value, *moved = of->vector[MODEL_INPUT];
+    const double *next_u = of->vector[MODEL_NEXT_U], *next_v = of->vector[MODEL_NEXT_V];
+    const double *next_a = of->vector[MODEL_NEXT_A], *x = of->vector[MODEL_UNKNOWN];
+    const double by_u = dt * dt * of->rule.u[1], by_v = dt * of->rule.v[1];
+    const int64_t n = 3 * (int64_t)model->mesh.n_vertex;
+#pragma omp parallel for schedule(static) if (n > MODEL_MIN_PARALLEL)
+    for (int64_t i = 0; i < n; i++) {
+        const double before = u[i];
+        u[i] = next_u[i] + by_u * x[i];
+        v[i] = next_v[i] + by_v * x[i];
+        a[i] = next_a[i] + x[i];
+        moved[i] = u[i] - before;
+    }
+}
+
+static ew_status check_step(ew_model *model, double dt)
+{
+    const double time = model->dynamics.time;
+    double limit;
+    if (!(dt > 0.0 && isfinite(dt)) || time + dt == time) {
+        return ew_fail(EW_BAD_INPUT, "dynamics: the step is %g at time %g, must be > 0", dt, time);
+    }
+    EW_TRY(ew_model_stable_step(model, &limit));
+    if (limit == 0.0) {
+        return ew_fail(EW_BAD_INPUT,
+                       "dynamics: %s is stable at no step without damping; add damping or take "
+                       "another scheme",
+                       ew_scheme_of(model->dynamics.def.scheme)->name);
+    }
+    return dt <= limit
+               ? EW_OK
+               : ew_fail(EW_BAD_INPUT,
+                         "dynamics: the step is %.6g, %s is stable up to %.6g on this mesh; take a "
+                         "smaller step or an implicit scheme",
+                         dt, ew_scheme_of(model->dynamics.def.scheme)->name, limit);
+}
+
+/* Up to the solution; nothing of the state is touched. */
+static ew_status attempt(ew_model *model, double dt)
+{
+    model_dynamics *of = &model->dynamics;
+    double *const *vector = of->vector;
+    const double next = of->time + dt, start = ew_seconds();
+    model_find_force(model, next, false);
+    predict(model, dt);
+    EW_TRY(model_put_motion(model, next, dt, false, vector[MODEL_NEXT_U], vector[MODEL_NEXT_V],
+                            vector[MODEL_NEXT_D], vector[MODEL_NEXT_A]));
+    const double loaded = ew_seconds();
+    EW_TRY(model_find_rhs(model, load_between, stiffness_between, mass_between));
+    const double formed = ew_seconds();
+    const ew_status status = solve(model);
+    of->info.seconds_loads = loaded - start;
+    of->info.seconds_rhs = formed - loaded;
+    of->info.seconds_solve = ew_seconds() - formed;
+    return status;
+}
+
+static ew_status advance(ew_model *model, double dt)
+{
+    model_dynamics *of = &model->dynamics;
+    const double start = ew_seconds();
+    EW_TRY(model_update_state(model));
+    EW_TRY(check_step(model, dt));
+    EW_TRY(model_update_step_matrix(model, dt));
+    of->info.seconds_update = ew_seconds() - start;
+    const ew_status status = attempt(model, dt);
+    if (status) {
+        return ew_fail_prefix(status, "dynamics: step %lld to time %.9g", (long long)of->n_step + 1,
+                              of->time + dt);
+    }
+    const double solved = ew_seconds();
+    finish(model, dt);
+    of->time += dt;
+    of->n_step++;
+    model->fields_revision = 0;
+    if (of->def.account) {
+        EW_TRY(model_account_step(model, of->vector[MODEL_INPUT]));
+    } else {
+        memcpy(of->vector[MODEL_FORCE], of->vector[MODEL_NEXT_FORCE], model_vector_size(model));
+    }
+    of->info.seconds_account = ew_seconds() - solved;
+    return EW_OK;
+}
+
+ew_status ew_model_advance(ew_model *model, double dt, const ew_advance_info **info)
+{
+    model->dynamics.info = (ew_advance_info){0};
+    const ew_status status = advance(model, dt);
+    if (info) {
+        *info = &model->dynamics.info;
+    }
+    return status;
+}
