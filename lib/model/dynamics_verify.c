@@ -14,6 +14,7 @@ static ew_status build_all(ew_model *model, const ew_topology *topology, const d
     ew_stiffness stiffness = ew_stiffness_of(&model->mesh, topology, &model->materials);
     stiffness.ground = ground;
     stiffness.ground_revision = model->mesh.revision;
+    stiffness.source.diagonal_only = model->operator_kind == EW_MATRIX_FREE;
     EW_TRY(ew_matrix_build(&to->m, &mass.source));
     if (of->of_stiffness == 0.0) {
         return EW_OK;
