@@ -85,6 +85,10 @@ run("static and dynamic", ["case.yaml:19:", "static or dynamic"],
 run("unknown key", ["case.yaml:18:", "unknown key 'shceme'", "did you mean 'scheme'"],
     step("shceme: newmark"))
 run("unknown scheme", ["case.yaml:18:", "scheme", "newmark"], step("scheme: newton"))
+run("from tets", [], step("operator: matrix-free"), status=0)
+run("from tets with a factor", ["case.yaml:18:", "cholesky", "operator: stored"],
+    step("operator: matrix-free, solver: cholesky"))
+run("unknown operator", ["case.yaml:18:", "operator", "matrix-free"], step("operator: tets"))
 
 # Time.
 run("zero step", ["case.yaml:18:", "step is 0; it must be greater than 0"],

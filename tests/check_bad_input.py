@@ -230,6 +230,8 @@ run("rigid without stored blocks", ["case.yaml:10:", "rigid", "operator: matrix-
     case=CASE + "steps:\n  - {name: a, static: {operator: matrix-free, preconditioner: rigid}}\n")
 run("cholesky without stored blocks", ["case.yaml:10:", "cholesky", "operator: stored"],
     case=CASE + "steps:\n  - {name: a, static: {operator: matrix-free, solver: cholesky}}\n")
+run("matrix-free of quadratic tets", ["operator: stored"],
+    case="elements: quadratic\n" + CASE + "steps:\n  - {name: a, static: {operator: matrix-free}}\n")
 run("rigid asked for without stored blocks", ["rigid", "operator: stored"],
     case=CASE + "steps:\n  - {name: a, static: {operator: matrix-free}}\n", args=["--preconditioner", "rigid"])
 run("tolerance 0", ["case.yaml", "tolerance"],

@@ -129,6 +129,11 @@ static ew_status refuse_unsupported(const ew_model *model)
         return ew_fail(EW_UNSUPPORTED, "model: quadratic tets have no mass yet; dynamics needs "
                                        "linear ones");
     }
+    if (model->operator_kind == EW_MATRIX_FREE) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "model: quadratic tets need stored blocks of the linear part; "
+                       "use operator: stored");
+    }
     return model->device
                ? ew_fail(EW_UNSUPPORTED,
                          "model: quadratic tets are not on devices yet; use --device host")

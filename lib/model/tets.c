@@ -15,6 +15,10 @@ ew_status ew_model_set_operator(ew_model *model, ew_operator_kind kind)
                        "use operator: stored or --device host",
                        ew_device_about(model->device)->name);
     }
+    if (from_tets && (model->quadratic.is_on || model->quadratic.in_general)) {
+        return ew_fail(EW_UNSUPPORTED, "model: matrix-free products are of linear tets alone; use "
+                                       "operator: stored");
+    }
     if (model->operator_kind != kind) {
         model->operator_kind = kind;
         model_matrices_forget(model);
