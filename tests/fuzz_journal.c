@@ -25,15 +25,17 @@ static void require(bool condition)
 static void read_records(const uint8_t *data, size_t size)
 {
     ew_edit edit = {0};
+    ew_list tet = {0};
     ew_status status = EW_OK;
     for (size_t offset = 0; offset < size && !status;) {
         const size_t before = offset;
         int32_t code = 0;
         ew_journal_kind kind;
-        status = ew_journal_next(data, size, &offset, &edit, &code, &kind);
+        status = ew_journal_next(data, size, &offset, &edit, &tet, &code, &kind);
         require(status ? offset == before : offset > before && offset <= size);
     }
     ew_edit_free(&edit);
+    ew_list_free(&tet);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -236,6 +236,9 @@ static void print_mesh(const ew_step_report *step)
     printf("  mesh         %s tets, %s vertices, %s edges; volume %.6g",
            tool_count(step->n_tet, tets), tool_count(step->n_vertex, vertices),
            tool_count(step->n_edge, edges), step->sums->volume);
+    if (step->n_edge_row) {
+        printf(", %s edges of quadratic tets", tool_count(step->n_edge_row, edges));
+    }
     if (step->sums->mass > 0) {
         printf(", mass %.6g", step->sums->mass);
     }

@@ -293,6 +293,10 @@ ew_status ew_model_modes(ew_model *model, const ew_modes_def *def, const ew_mode
 {
     const double start = ew_seconds();
     modes in = {.model = model, .def = def};
+    if (model->quadratic.is_on) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "modes: quadratic tets have no mass yet; make all tets linear");
+    }
     EW_TRY(prepare(model, def));
     const ew_status status = find(&in);
     ew_preconditioner_free(&in.factor);

@@ -78,7 +78,7 @@ static ew_preconditioner_kind choose(const ew_solver *solver, const ew_system *s
                                      ew_precision precision, ew_pcg_info *info)
 {
     const ew_preconditioner *own = &solver->preconditioner;
-    const int32_t n_row = system->op->pattern->n_row;
+    const int32_t n_row = ew_operator_n_row(system->op);
     int32_t min = EW_RIGID_ROWS;
     if (is_own(own, system, precision)) {
         min = own->type->kind == EW_RIGID ? min / 2 : min + min / 2;

@@ -401,7 +401,13 @@ ew_status ew_case_read(const char *data, size_t size, ew_case *out)
 
 bool ew_case_is_quadratic(const ew_case *input)
 {
-    return input->quadratic;
+    bool any = input->quadratic;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        for (int32_t e = 0; e < input->step[s].n_edit; e++) {
+            any = any || input->step[s].edit[e].operation == &ew_enrich_edit;
+        }
+    }
+    return any;
 }
 
 bool ew_case_is_solved(const ew_case_step *step)

@@ -201,6 +201,9 @@ ew_status ew_case_read_edit(ew_case_reader *reader, const yaml_node_t *item, con
     for (int32_t i = 0; ew_operation_at(i); i++) {
         add_word(names, ew_operation_at(i)->name);
     }
+    if (!*beside) { /* not between time steps */
+        add_word(names, ew_enrich_edit.name);
+    }
     snprintf(all, sizeof all, "%s%s%s", names, *beside ? " " : "", beside);
     EW_TRY(ew_yaml_expect_keys(&reader->yaml, item, "an edit", all));
     const bool has_beside = *beside && ew_yaml_find(&reader->yaml, item, beside);
@@ -209,8 +212,12 @@ ew_status ew_case_read_edit(ew_case_reader *reader, const yaml_node_t *item, con
     }
     yaml_node_t *key = find_operation(reader, item, beside, &value);
     EW_TRY(ew_yaml_choice(key, "an edit", names, &choice));
-    edit->operation = ew_operation_at(choice);
+    const ew_operation *operation = ew_operation_at(choice); /* null: behind the table */
+    edit->operation = operation ? operation : &ew_enrich_edit;
     edit->line = ew_yaml_line(item);
+    if (!operation) {
+        return ew_case_read_enrich(reader, value, &edit->enrich);
+    }
     return read_values_of(reader, key, value, edit);
 }
 

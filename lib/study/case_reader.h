@@ -61,6 +61,7 @@ ew_status ew_case_read_surfaces(ew_case_reader *reader, const yaml_node_t *node)
 ew_status ew_case_read_load_surface(ew_case_reader *reader, const yaml_node_t *node,
                                     const char *key, ew_case_load *load);
 /* `edit:` of a step. */
+ew_status ew_case_read_enrich(ew_case_reader *reader, const yaml_node_t *node, ew_case_enrich *out);
 ew_status ew_case_read_edits(ew_case_reader *reader, const yaml_node_t *list, ew_case_step *step);
 /* An item of such a list: a mapping with the name of one operation, and beside it at most the key
  * `beside` ("" is none). */

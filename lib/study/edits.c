@@ -10,7 +10,10 @@
 static const char *code_name(int32_t code)
 {
     const ew_operation *operation = ew_operation_of_code(code);
-    return operation ? operation->name : code == EW_CODE_LEAVE_OUT ? "leave out" : "edit";
+    return operation                   ? operation->name
+           : code == EW_CODE_LEAVE_OUT ? "leave out"
+           : code == EW_CODE_ENRICH    ? ew_enrich_edit.name
+                                       : "edit";
 }
 
 /* Volume and quality need a pass over the mesh, so only where somebody reads them. */
@@ -128,6 +131,9 @@ static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
 static ew_status apply(ew_study *study, const ew_case_step *step, const ew_case_edit *edit)
 {
     ew_refine_goal goal;
+    if (edit->operation == &ew_enrich_edit) {
+        return ew_study_enrich(study, step, edit);
+    }
     if (ew_refine_goal_of(edit->operation, &edit->values, &goal)) {
         return ew_study_adapt(study, step, &goal);
     }
@@ -179,14 +185,25 @@ static ew_status replay_analysis(ew_study *study, const ew_case_step *step)
     return ew_study_analyze_between(study, step);
 }
 
+static ew_status replay_order(ew_study *study, const ew_list *tet, bool quadratic)
+{
+    ew_edit_report *report;
+    EW_TRY(ew_study_begin_report(study, EW_CODE_ENRICH, &report));
+    EW_TRY(ew_study_switch_order(study, tet, quadratic));
+    ew_study_end_report(study, report);
+    return EW_OK;
+}
+
 static ew_status replay_one(ew_study *study, const ew_case_step *step, ew_journal_kind kind,
-                            int32_t code)
+                            int32_t code, const ew_list *tet)
 {
     switch (kind) {
     case EW_JOURNAL_COMPACT:
         return renumber(study);
     case EW_JOURNAL_ANALYSIS:
         return replay_analysis(study, step);
+    case EW_JOURNAL_ORDER:
+        return replay_order(study, tet, code != 0);
     case EW_JOURNAL_TIME:
         return study->motion.is_running
                    ? ew_journal_time(&study->journal, code)
@@ -196,16 +213,26 @@ static ew_status replay_one(ew_study *study, const ew_case_step *step, ew_journa
     }
 }
 
-static ew_status replay(ew_study *study, const ew_case_step *step, const unsigned char *bytes,
-                        size_t size)
+static ew_status replay_records(ew_study *study, const ew_case_step *step,
+                                const unsigned char *bytes, size_t size, ew_list *tet)
 {
     for (size_t offset = 0; offset < size;) {
         int32_t code = 0;
         ew_journal_kind kind;
-        EW_TRY(ew_journal_next(bytes, size, &offset, ew_model_edit(study->model), &code, &kind));
-        EW_TRY(replay_one(study, step, kind, code));
+        EW_TRY(
+            ew_journal_next(bytes, size, &offset, ew_model_edit(study->model), tet, &code, &kind));
+        EW_TRY(replay_one(study, step, kind, code, tet));
     }
     return EW_OK;
+}
+
+static ew_status replay(ew_study *study, const ew_case_step *step, const unsigned char *bytes,
+                        size_t size)
+{
+    ew_list tet = {0};
+    const ew_status status = replay_records(study, step, bytes, size, &tet);
+    ew_list_free(&tet);
+    return status;
 }
 
 /* Those of a step with an analysis are found again from its answer. */
@@ -252,7 +279,8 @@ ew_status ew_study_edit_again(ew_study *study, const ew_case_step *step)
 /* ---- edits during a dynamic step ----------------------------------------------- */
 
 /* What the journal has for time n, up to the next time. */
-static ew_status replay_at(ew_study *study, const ew_case_step *step, int32_t n)
+static ew_status replay_records_at(ew_study *study, const ew_case_step *step, int32_t n,
+                                   ew_list *tet)
 {
     const unsigned char *bytes = study->replay->journal[study->n_record];
     const size_t size = study->replay->journal_bytes[study->n_record];
@@ -261,7 +289,8 @@ static ew_status replay_at(ew_study *study, const ew_case_step *step, int32_t n)
         size_t offset = study->motion.replayed;
         int32_t code = 0;
         ew_journal_kind kind;
-        EW_TRY(ew_journal_next(bytes, size, &offset, ew_model_edit(study->model), &code, &kind));
+        EW_TRY(
+            ew_journal_next(bytes, size, &offset, ew_model_edit(study->model), tet, &code, &kind));
         if (kind == EW_JOURNAL_TIME && (is_now || code != n)) {
             return EW_OK;
         }
@@ -269,10 +298,18 @@ static ew_status replay_at(ew_study *study, const ew_case_step *step, int32_t n)
             return ew_fail(EW_BAD_INPUT, "the edit journal has edits without a time");
         }
         is_now = true;
-        EW_TRY(replay_one(study, step, kind, code));
+        EW_TRY(replay_one(study, step, kind, code, tet));
         study->motion.replayed = offset;
     }
     return EW_OK;
+}
+
+static ew_status replay_at(ew_study *study, const ew_case_step *step, int32_t n)
+{
+    ew_list tet = {0};
+    const ew_status status = replay_records_at(study, step, n, &tet);
+    ew_list_free(&tet);
+    return status;
 }
 
 /* How many edits come before time step n or earlier. */

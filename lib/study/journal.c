@@ -1,7 +1,8 @@
 /* The edit journal of a step: a sequence of records, all numbers little-endian. A renumbering is
- * 'R', an analysis with the step's supports and loads 'S'. 'D', int32 n says that what follows
- * comes before time step n (from 0) of a dynamic step. A commit is 'C', uint8 code
- * (ew_operation.file_code, EW_CODE_..), seven int32 counts, then the arrays in this order:
+ * 'R', an analysis with the step's supports and loads 'S'; tets that become quadratic (1) or linear
+ * (0) are 'Q', uint8, int32 n, int32 [n]. 'D', int32 n says that what follows comes before time
+ * step n (from 0) of a dynamic step. A commit is 'C', uint8 code (ew_operation.file_code,
+ * EW_CODE_..), seven int32 counts, then the arrays in this order:
  *
  *   added vertices     double [n][3] positions
  *   added tets         int32 [n][4] vertices, int32 [n] region labels
@@ -102,6 +103,14 @@ ew_status ew_journal_time(ew_journal *journal, int32_t n)
     return ew_journal_put(journal, &n, sizeof n);
 }
 
+ew_status ew_journal_order(ew_journal *journal, const ew_list *tet, bool quadratic)
+{
+    const unsigned char head[2] = {'Q', quadratic};
+    EW_TRY(ew_journal_put(journal, head, sizeof head));
+    EW_TRY(ew_journal_put(journal, &tet->n, sizeof tet->n));
+    return ew_journal_put(journal, tet->id, (size_t)tet->n * sizeof *tet->id);
+}
+
 typedef struct journal_reader {
     const unsigned char *bytes;
     size_t size, offset;
@@ -194,16 +203,31 @@ static ew_status get_commit(journal_reader *reader, ew_edit *edit)
     return EW_OK;
 }
 
+static ew_status get_order(journal_reader *reader, ew_list *tet, int32_t *code)
+{
+    unsigned char quadratic = 0;
+    int32_t n = -1;
+    EW_TRY(get(reader, &quadratic, 1));
+    EW_TRY(get(reader, &n, sizeof n));
+    if (n < 0 || quadratic > 1) {
+        return ew_fail(EW_BAD_INPUT, "the edit journal has an order of tets that is none");
+    }
+    *code = quadratic;
+    return get_ids(reader, n, tet);
+}
+
 ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offset, ew_edit *edit,
-                          int32_t *code, ew_journal_kind *kind)
+                          ew_list *tet, int32_t *code, ew_journal_kind *kind)
 {
     journal_reader reader = {bytes, size, *offset};
     unsigned char head = 0, read_code = 0;
     ew_edit_clear(edit);
+    tet->n = 0;
     EW_TRY(get(&reader, &head, 1));
     *kind = head == 'R'   ? EW_JOURNAL_COMPACT
             : head == 'S' ? EW_JOURNAL_ANALYSIS
             : head == 'D' ? EW_JOURNAL_TIME
+            : head == 'Q' ? EW_JOURNAL_ORDER
                           : EW_JOURNAL_COMMIT;
     if (head == 'C' || head == 'T') {
         EW_TRY(get(&reader, &read_code, 1));
@@ -214,6 +238,8 @@ ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offse
         *code = read_code;
     } else if (head == 'D') {
         EW_TRY(get(&reader, code, sizeof *code));
+    } else if (*kind == EW_JOURNAL_ORDER) {
+        EW_TRY(get_order(&reader, tet, code));
     } else if (*kind == EW_JOURNAL_COMMIT) {
         return ew_fail(EW_BAD_INPUT, "the edit journal has an unknown record at byte %zu", *offset);
     }

@@ -293,7 +293,9 @@ static void fill_report(ew_study *study)
     report->n_tet = mesh->n_live_tet;
     report->n_vertex = mesh->n_active_vertex;
     report->n_edge = ew_model_topology(study->model)->pattern.n_live_pair;
-    report->total_blocks = (int64_t)report->n_vertex + report->n_edge;
+    const ew_edge_rows *rows = ew_model_edge_rows(study->model);
+    report->n_edge_row = rows ? rows->n_live : 0;
+    report->total_blocks = (int64_t)report->n_vertex + report->n_edge + report->n_edge_row;
     const bool again = report->motion && report->is_recalled;
     report->built_blocks = again ? study->motion.built_blocks : cost->built_blocks;
     report->touched_blocks =

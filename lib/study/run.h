@@ -6,7 +6,7 @@
 #include "study/study.h"
 
 /* Numbers in journals of what a study commits by itself; operations have theirs (operation.h). */
-enum { EW_CODE_REFINE = 7, EW_CODE_LEAVE_OUT = 9, EW_CODE_CLOSE_HOLES = 10 };
+enum { EW_CODE_REFINE = 7, EW_CODE_LEAVE_OUT = 9, EW_CODE_CLOSE_HOLES = 10, EW_CODE_ENRICH = -1 };
 
 /* The edits of a step as bytes; see journal.c. */
 typedef struct ew_journal {
@@ -174,6 +174,10 @@ ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step);
 /* adapt.c */
 ew_status ew_study_adapt(ew_study *study, const ew_case_step *step, const ew_refine_goal *goal);
 
+/* enrich.c: an edit of that kind; and what it does once the tets are known. */
+ew_status ew_study_enrich(ew_study *study, const ew_case_step *step, const ew_case_edit *edit);
+ew_status ew_study_switch_order(ew_study *study, const ew_list *tet, bool quadratic);
+
 /* edits.c */
 /* What an edit did: before it, and after. */
 ew_status ew_study_begin_report(ew_study *study, int32_t code, ew_edit_report **report);
@@ -220,16 +224,19 @@ ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *ed
 ew_status ew_journal_compact(ew_journal *journal);
 ew_status ew_journal_analysis(ew_journal *journal);
 ew_status ew_journal_time(ew_journal *journal, int32_t n);
+ew_status ew_journal_order(ew_journal *journal, const ew_list *tet, bool quadratic);
 typedef enum ew_journal_kind {
+    EW_JOURNAL_ORDER,
     EW_JOURNAL_COMMIT,
     EW_JOURNAL_COMPACT,
     EW_JOURNAL_ANALYSIS,
     EW_JOURNAL_TIME /* what follows comes before time step *code of a dynamic step */
 } ew_journal_kind;
 /* Reads the record at *offset: its kind, and of a commit the `edit`, which is emptied, and *code.
- * Safe on any bytes. */
+ * Of an order *code is 1 where the tets become quadratic, and `tet`, emptied, lists them. Safe on
+ * any bytes. */
 ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offset, ew_edit *edit,
-                          int32_t *code, ew_journal_kind *kind);
+                          ew_list *tet, int32_t *code, ew_journal_kind *kind);
 
 /* How far from a plane a vertex may lie and still be in it, where nothing else is said: 1e-6 of the
  * body's size. O(n). (supports.c) */

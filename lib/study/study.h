@@ -101,12 +101,22 @@ typedef struct ew_case_load {
     int32_t amplitude; /* index into ew_case.amplitude, -1: none */
 } ew_case_load;
 
+/* Which tets become quadratic, or linear again. */
+typedef struct ew_case_enrich {
+    int32_t set;    /* index in ew_case.set; -1: by error */
+    bool by_error;  /* those with the largest estimated error, until */
+    double until;   /* that of the others is no more than this share of the energy norm */
+    bool quadratic; /* else linear */
+} ew_case_enrich;
+extern const ew_operation ew_enrich_edit; /* stands for an operation, which it is none */
+
 /* An operation with its values. A set of vertices is given by its index in ew_case.set; ids and
  * texts are owned by the case. */
 typedef struct ew_case_edit {
     const ew_operation *operation;
     int32_t line;
     ew_operation_values values;
+    ew_case_enrich enrich; /* where the operation is ew_enrich_edit */
 } ew_case_edit;
 
 /* ---- a dynamic step (case_dynamic.c) ---- */
@@ -308,6 +318,7 @@ typedef struct ew_step_report {
     const ew_motion_report *motion; /* null where the step is not dynamic */
     bool is_recalled; /* done before, and done again from the checkpoint without iterating */
     int32_t n_tet, n_vertex, n_edge;
+    int32_t n_edge_row; /* edges with functions of quadratic tets */
     int32_t n_edit;
     const ew_edit_report *edit;
     int64_t touched_blocks, total_blocks;

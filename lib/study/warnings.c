@@ -57,7 +57,7 @@ static void judge_materials(ew_study *study, double share)
     for (int32_t r = 0; r < materials->n; r++) {
         poisson = fmax(poisson, materials->material[r].poisson);
     }
-    if (poisson > max_poisson && share > min_locked) {
+    if (poisson > max_poisson && share > min_locked && !ew_model_edge_rows(study->model)) {
         ew_study_warn(
             study,
             "Poisson's ratio is %g: linear tets lock near 0.5, are too stiff, and their "
@@ -71,7 +71,7 @@ static void judge_materials(ew_study *study, double share)
 static void judge_answer(ew_study *study, double share, const ew_fitness *fitness)
 {
     judge_materials(study, share);
-    if (fitness->bent > max_bent && share > 0.0) {
+    if (fitness->bent > max_bent && share > 0.0 && !ew_model_edge_rows(study->model)) {
         ew_study_warn(
             study,
             "%.0f %% of the stress at the surface is bending through %.1f layers of tets; "
