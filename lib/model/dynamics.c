@@ -98,6 +98,7 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     of->account = (ew_energy_account){0};
     of->has_account = false;
     of->has_changed = true;
+    of->is_aside = false;
     if (!of->is_active) {
         model_system_free(&of->system);
         of->has_followed = false;

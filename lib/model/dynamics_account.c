@@ -102,14 +102,13 @@ static void balance(ew_energy_account *of)
     of->balance = energy(of) + of->damping_work - of->external_work - of->edit_work - of->initial;
 }
 
-/* C v into MODEL_DAMPING, M v being in MODEL_MOMENTUM. */
-static ew_status find_damping(ew_model *model)
+/* damping = C v, momentum being M v. */
+static ew_status find_damping(ew_model *model, const double *momentum, double *damping)
 {
     model_dynamics *of = &model->dynamics;
     const int64_t n = 3 * (int64_t)model->mesh.n_vertex;
-    const double *v = model->field[of->velocity].value, *momentum = of->vector[MODEL_MOMENTUM];
+    const double *v = model->field[of->velocity].value;
     const double a = of->def.damping_mass, b = of->def.damping_stiffness;
-    double *damping = of->vector[MODEL_DAMPING];
     if (b != 0.0) {
         EW_TRY(stiffness_product(model, v, damping));
     } else {
@@ -148,7 +147,8 @@ static void find_reaction(ew_model *model)
 
 static ew_status find_forces(ew_model *model)
 {
-    EW_TRY(find_damping(model));
+    const model_dynamics *of = &model->dynamics;
+    EW_TRY(find_damping(model, of->vector[MODEL_MOMENTUM], of->vector[MODEL_DAMPING]));
     find_reaction(model);
     return EW_OK;
 }
@@ -157,14 +157,12 @@ ew_status model_effective_force(ew_model *model, const double **force)
 {
     model_dynamics *of = &model->dynamics;
     EW_TRY(model_update_state(model));
-    const double *load = of->vector[MODEL_FORCE], *damping = of->vector[MODEL_DAMPING];
-    const double *inertia = of->vector[MODEL_MOMENTUM];
+    double *momentum = of->vector[MODEL_INPUT], *damping = of->vector[MODEL_NEXT_D];
     double *out = of->vector[MODEL_RHS];
-    if (!of->def.account) {
-        model_mass_product(model, model->field[of->velocity].value, of->vector[MODEL_MOMENTUM]);
-        EW_TRY(find_damping(model));
-        model_mass_product(model, model->field[of->acceleration].value, of->vector[MODEL_MOMENTUM]);
-    }
+    const double *load = of->vector[MODEL_FORCE], *inertia = momentum;
+    model_mass_product(model, model->field[of->velocity].value, momentum);
+    EW_TRY(find_damping(model, momentum, damping));
+    model_mass_product(model, model->field[of->acceleration].value, momentum);
     for (size_t i = 0; i < 3 * (size_t)model->mesh.n_vertex; i++) {
         out[i] = load[i] - damping[i] - inertia[i];
     }

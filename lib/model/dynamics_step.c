@@ -149,6 +149,7 @@ static ew_status advance(ew_model *model, double dt)
 {
     model_dynamics *of = &model->dynamics;
     const double start = ew_seconds();
+    of->is_aside = false;
     EW_TRY(model_update_state(model));
     EW_TRY(check_step(model, dt));
     EW_TRY(model_update_step_matrix(model, dt));

@@ -135,6 +135,7 @@ enum {
 /* A body that moves. (dynamics*.c) */
 typedef struct model_dynamics {
     bool is_active, keeps_acceleration; /* the next update of the state leaves it as it is */
+    bool is_aside;                      /* a solve came since: the displacement is its */
     bool has_changed;                   /* the state is not that of the model as it is */
     bool has_followed; /* the solver is not as set up afresh: it followed changes */
     ew_dynamics_def def;
@@ -394,6 +395,8 @@ void model_matrix_free(model_matrix *matrix);
 ew_status model_update_load_groups(ew_model *model, const ew_list *vertex);
 /* Loads at a time, into MODEL_NEXT_FORCE; all: whatever was there. */
 void model_find_force(ew_model *model, double time, bool all);
+/* The lines of the loads with temperatures as they are at the time of the dynamics. */
+const ew_load *model_load_lines_now(ew_model *model);
 /* EW_BAD_ARGUMENT unless there is such an amplitude. what: "load", place: from 0. */
 ew_status model_check_amplitude(const ew_model *model, const char *what, int32_t place,
                                 int32_t amplitude);

@@ -194,6 +194,27 @@ ew_status model_update_load_groups(ew_model *model, const ew_list *vertex)
     return EW_OK;
 }
 
+const ew_load *model_load_lines_now(ew_model *model)
+{
+    int32_t line = 0;
+    for (int32_t i = 0; i < model->n_load; i++) {
+        if (!model->load[i].share_current) {
+            continue;
+        }
+        ew_load *now = &model->group_line[line];
+        *now = model->load_line[line++];
+        for (int32_t g = 0; g < model->n_group && now->kind == EW_LOAD_TEMPERATURE; g++) {
+            const bool own = model->group[g].amplitude == model->load[i].as.amplitude;
+            const double factor = own ? model->group[g].factor : 1.0;
+            now->change *= factor;
+            for (int c = 0; c < 3; c++) {
+                now->gradient[c] *= factor;
+            }
+        }
+    }
+    return model->group_line;
+}
+
 /* ---- at a time --------------------------------------------------------------------- */
 
 static void add_up(const ew_model *model, int32_t v, double *force)

@@ -82,7 +82,7 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
     const bool has_edges = model_has_edges(model);
     const ew_system system = model_system_with_edges(model);
     model->fields_revision = 0;
-    model->dynamics.has_changed = true; /* the displacement is another one */
+    model->dynamics.has_changed = model->dynamics.is_aside = true;
     ew_status status;
     if (known) {
         status = ew_solver_accept(&model->stiffness.solver, &system, def, known, &model->info);
@@ -144,12 +144,16 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     EW_TRY(model_update_supports(model));
     EW_TRY(model_update_loads(model));
     const double *force = model->force;
-    EW_TRY(model->dynamics.is_active ? model_effective_force(model, &force) : EW_OK);
+    const ew_load *line = model->load_line;
+    if (model->dynamics.is_active && !model->dynamics.is_aside) {
+        EW_TRY(model_effective_force(model, &force));
+        line = model_load_lines_now(model);
+    }
     EW_TRY(model_has_edges(model) ? model_prepare_edges(model) : EW_OK);
     const ew_edge_values edges = model_edge_values(model);
-    EW_TRY(ew_fields_recover_edges(
-        &model->fields, &model->mesh, &model->topology, &model->materials, &model->constraints,
-        model->n_load_line, model->load_line, force, u, model_has_edges(model) ? &edges : NULL));
+    EW_TRY(ew_fields_recover_edges(&model->fields, &model->mesh, &model->topology,
+                                   &model->materials, &model->constraints, model->n_load_line, line,
+                                   force, u, model_has_edges(model) ? &edges : NULL));
     ew_sums_take(&model->sums, &model->mesh, &model->materials, &model->constraints, &model->fields,
                  force, u);
     if (model_has_edges(model)) {

@@ -64,7 +64,8 @@ const double *ew_model_displacement(const ew_model *model)
 const double *ew_model_force(const ew_model *model)
 {
     const model_dynamics *of = &model->dynamics;
-    return of->is_active && of->vector[MODEL_FORCE] ? of->vector[MODEL_FORCE] : model->force;
+    const bool moves = of->is_active && !of->is_aside && of->vector[MODEL_FORCE];
+    return moves ? of->vector[MODEL_FORCE] : model->force;
 }
 
 const ew_constraints *ew_model_constraints(const ew_model *model)
