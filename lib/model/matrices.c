@@ -50,12 +50,20 @@ void model_matrix_forget_constants(model_matrix *matrix)
 
 /* ---- blocks --------------------------------------------------------------------- */
 
+/* Those of the stiffness are reported; others follow the same changes. */
+static bool is_counted(const ew_model *model, const model_matrix *matrix)
+{
+    return matrix == &model->stiffness.matrix;
+}
+
 static ew_status build(ew_model *model, model_matrix *matrix, const model_blocks *blocks)
 {
     EW_TRY(blocks->source ? ew_matrix_build(&matrix->host, blocks->source) : EW_OK);
     EW_TRY(blocks->on_device ? blocks->on_device(model, matrix, blocks->from, NULL) : EW_OK);
-    model->report.built_blocks +=
-        (int64_t)model->mesh.n_active_vertex + model->topology.pattern.n_live_pair;
+    if (is_counted(model, matrix)) {
+        model->report.built_blocks +=
+            (int64_t)model->mesh.n_active_vertex + model->topology.pattern.n_live_pair;
+    }
     ew_pattern_dirty_free(&matrix->dirty);
     matrix->all_dirty = matrix->only_constants = false;
     return EW_OK;
@@ -67,7 +75,9 @@ static ew_status revalidate(ew_model *model, model_matrix *matrix, const model_b
     EW_TRY(ew_pattern_dirty_take(&matrix->dirty, &model->topology.pattern, sum));
     EW_TRY(blocks->source ? ew_matrix_revalidate(&matrix->host, blocks->source, sum) : EW_OK);
     EW_TRY(blocks->on_device ? blocks->on_device(model, matrix, blocks->from, sum) : EW_OK);
-    model->report.touched_blocks += (int64_t)sum->touched_pair.n + sum->touched_row.n;
+    if (is_counted(model, matrix)) {
+        model->report.touched_blocks += (int64_t)sum->touched_pair.n + sum->touched_row.n;
+    }
     return EW_OK;
 }
 

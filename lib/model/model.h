@@ -468,7 +468,7 @@ typedef struct ew_model_report {
     double seconds_recover;
     double seconds_estimate;
     double seconds_compact;
-    int64_t touched_blocks; /* blocks recomputed after edits */
+    int64_t touched_blocks; /* blocks of the stiffness recomputed after edits */
     int64_t built_blocks;   /* computed by builds of the whole matrix; their time, and that of
                                building   the tables at creation: */
     double seconds_built;
