@@ -7,6 +7,7 @@ cd "$(dirname "$0")"
 "$program" shape box --size 1,0.1,0.1 --cells 60,6,6 -o beam.mesh
 "$program" shape plate --length 1 --radius 0.1 --thickness 0.05 --cells 24,24,1 -o plate.mesh
 "$program" shape plate --length 1 --radius 0.2 --thickness 0.1 --cells 16,8,1 -o plate-coarse.mesh
+python3 nafems.py .
 "$program" shape sphere --inner 0.5 --radius 1 --cells 8,8 -o sphere.mesh
 for pair in 660:27,2 1110:46,2 2000:37,3 3250:60,3 5400:56,4; do
     "$program" shape torus --length 1 --radius 0.25 --cells "${pair#*:}" -o "torus-${pair%%:*}.mesh"

@@ -142,7 +142,9 @@ def check_file(stem, young, poisson):
         expect(frame["CellData/born"].max() <= k, f"{where}: born")
         numbers = frame["numbers"]
         expect(numbers["n_tet"] == len(frame["Tets"]), f"{where}: n_tet")
-        expect(numbers["n_vertex"] == len(frame["Points"]), f"{where}: n_vertex")
+        expect(numbers["n_vertex"] == (frame["PointData/vertex_id"] >= 0).sum(), f"{where}: n_vertex")
+        if frame["Tets"].shape[1] == 10:  # see check_calculix_quadratic.py
+            continue
         check_balance(frame, *check_mechanics(frame, young, poisson, where), where)
     return frames
 

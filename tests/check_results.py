@@ -39,15 +39,16 @@ def check_series(root, fields_of):
     expect(not kind.get_type().is_variable_str(), "Type has a fixed length")
     n_point, n_tet, n_id = (root[f"NumberOf{k}"][:] for k in ("Points", "Cells", "ConnectivityIds"))
     expect(len(n_point) == len(n_tet) == len(n_id), "counts of parts")
-    expect((n_id == 4 * n_tet).all(), "four ids for each tet")
+    n_node = n_id[0] // n_tet[0]
+    expect(n_node in (4, 10) and (n_id == n_node * n_tet).all(), "four ids for each tet, or ten")
     for name, shape, kind in (("Connectivity", (n_id.sum(),), "<i8"), ("Types", (n_tet.sum(),), "u1"),
                               ("Offsets", (n_tet.sum() + len(n_tet),), "<i8")):
         expect(root[name].shape == shape and root[name].dtype == kind, f"{name}: shape or type")
-    expect((root["Types"][:] == 10).all(), "Types are tetrahedra")
+    expect((root["Types"][:] == (10 if n_node == 4 else 24)).all(), "Types are tetrahedra")
     begin = 0
     for n in n_tet:
         offsets = root["Offsets"][begin:begin + n + 1]
-        expect((offsets == 4 * numpy.arange(n + 1)).all(), "Offsets restart with each part")
+        expect((offsets == n_node * numpy.arange(n + 1)).all(), "Offsets restart with each part")
         begin += n + 1
     expect(root["Points"].shape[1] == 3 and root["Points"].dtype == "<f8", "Points")
     for place, fields in fields_of.items():
@@ -70,7 +71,7 @@ def check_steps(root, fields_of, times):
     columns = [("PartOffsets", (n_frame,), numpy.ones(n_frame), len(root["NumberOfPoints"])),
                ("PointOffsets", (n_frame,), root["NumberOfPoints"][:][part], len(root["Points"])),
                ("CellOffsets", (n_frame, 1), root["NumberOfCells"][:][part], len(root["Types"])),
-               ("ConnectivityIdOffsets", (n_frame, 1), 4 * root["NumberOfCells"][:][part],
+               ("ConnectivityIdOffsets", (n_frame, 1), root["NumberOfConnectivityIds"][:][part],
                 len(root["Connectivity"]))]
     for place, fields in fields_of.items():
         count = root["NumberOfPoints" if place == "PointData" else "NumberOfCells"][:][part]
@@ -91,9 +92,10 @@ def read_frame(root, k, fields_of):
     n_point, n_tet = root["NumberOfPoints"][part], root["NumberOfCells"][part]
     point, tet = steps["PointOffsets"][k], steps["ConnectivityIdOffsets"][k, 0]
     offsets = root["Offsets"][steps["CellOffsets"][k, 0] + part:][:n_tet + 1]
-    expect((offsets == 4 * numpy.arange(n_tet + 1)).all(), f"frame {k}: Offsets")
+    n_node = root["NumberOfConnectivityIds"][part] // n_tet  # ten of quadratic tets
+    expect((offsets == n_node * numpy.arange(n_tet + 1)).all(), f"frame {k}: Offsets")
     frame = {"Points": root["Points"][point:point + n_point],
-             "Tets": root["Connectivity"][tet:tet + 4 * n_tet].reshape(-1, 4)}
+             "Tets": root["Connectivity"][tet:tet + n_node * n_tet].reshape(-1, n_node)}
     for place, fields in fields_of.items():
         for name in fields:
             begin = steps[f"{place}Offsets/{name}"][k]
@@ -109,12 +111,13 @@ def check_frame(frame, shown, k, fields_of):
         expect(shown[name].dtype == data.dtype, f"frame {k}: type of {name}")
         expect(numpy.array_equal(shown[name][:], data), f"frame {k}: {name} differs from the slice")
         expect(numpy.isfinite(data).all(), f"frame {k}: {name} is finite")
-    corner = frame["Points"][frame["Tets"]]
+    corner = frame["Points"][frame["Tets"][:, :4]]
     volume = numpy.linalg.det(corner[:, 1:] - corner[:, :1])
     expect((volume > 0).all(), f"frame {k}: volumes")
     expect(len(numpy.unique(frame["Tets"])) == len(frame["Points"]), f"frame {k}: unused points")
     for place in fields_of:
         ids = frame[f"{place}/" + ("vertex_id" if place == "PointData" else "tet_id")]
+        ids = ids[ids >= 0]  # of the middles of edges -1
         expect(len(numpy.unique(ids)) == len(ids), f"frame {k}: {place} ids are unique")
 
 
@@ -205,9 +208,9 @@ def check_vtk_grid(name, grid, frame, k, fields_of):
         return
     expect(numpy.array_equal(vtk_to_numpy(grid.GetPoints().GetData()), frame["Points"]),
            f"{where}: points")
-    cells = vtk_to_numpy(grid.GetCells().GetConnectivityArray()).reshape(-1, 4)
+    cells = vtk_to_numpy(grid.GetCells().GetConnectivityArray()).reshape(frame["Tets"].shape)
     expect(numpy.array_equal(cells, frame["Tets"]), f"{where}: tets")
-    expect(grid.GetCellType(0) == 10, f"{where}: cell type")
+    expect(grid.GetCellType(0) == (10 if frame["Tets"].shape[1] == 4 else 24), f"{where}: cell type")
     for place, fields in fields_of.items():
         data = grid.GetPointData() if place == "PointData" else grid.GetCellData()
         for field in fields:
