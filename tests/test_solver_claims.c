@@ -88,6 +88,63 @@ static void test_no_pass_in_vain(void)
     free_problem(&p);
 }
 
+/* Blocks as in dynamics: K plus `share` of the mean diagonal of K in all components. */
+static void add_mass(problem *p, double share)
+{
+    double mean = 0.0;
+    for (int32_t i = 0; i < p->n; i++) {
+        mean += p->matrix.diagonal[9 * (size_t)(i / 3) + 4 * (size_t)(i % 3)] / p->n;
+    }
+    for (int32_t i = 0; i < p->n; i++) {
+        p->matrix.diagonal[9 * (size_t)(i / 3) + 4 * (size_t)(i % 3)] += share * mean;
+    }
+}
+
+/* Where many solves are to come, block Jacobi is taken for what it solves in few iterations. */
+static void test_what_is_coming_counts(void)
+{
+    problem p;
+    ew_pcg_def def = ew_default_pcg_def();
+    make_problem(&p, 12, 7, 7);
+    add_mass(&p, 0.2);
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    CU_ASSERT_EQUAL(p.info.preconditioner, EW_RIGID);
+    def.expected_solves = 1000;
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    CU_ASSERT_EQUAL(p.info.preconditioner, EW_BLOCK_JACOBI);
+    CU_ASSERT_STRING_EQUAL(p.info.reason, "auto, for many easy solves");
+    CU_ASSERT(p.info.iterations <= EW_EASY_ITERATIONS);
+    free_problem(&p);
+    make_problem(&p, 12, 7, 7); /* fixed at one end alone */
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    CU_ASSERT_EQUAL(p.info.preconditioner, EW_RIGID);
+    CU_ASSERT_STRING_EQUAL(p.info.reason, "auto");
+    free_problem(&p);
+}
+
+/* Half of a beam on springs, the other half free: hard, which the mean does not show. */
+static void test_hard_after_all(void)
+{
+    problem p;
+    ew_pcg_def def = ew_default_pcg_def();
+    def.expected_solves = 1000;
+    make_box_problem(&p, (double[]){20.0, 1.0, 1.0}, (int32_t[]){60, 3, 3});
+    for (int32_t v = 0; v < p.n / 3; v++) { /* springs on one half */
+        for (size_t c = 0; c < 9 && p.mesh.xyz[3 * (size_t)v] < 10.0; c += 4) {
+            p.matrix.diagonal[9 * (size_t)v + c] *= 1.5;
+        }
+    }
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    CU_ASSERT_EQUAL(p.info.preconditioner, EW_RIGID);
+    CU_ASSERT(p.info.iterations > 4 * EW_EASY_ITERATIONS);
+    CU_ASSERT(p.info.residual <= def.tolerance);
+    memset(p.x, 0, (size_t)p.n * sizeof *p.x);
+    CU_ASSERT_EQUAL(solve_again(&p, &def), EW_OK); /* is known now */
+    CU_ASSERT_EQUAL(p.info.preconditioner, EW_RIGID);
+    CU_ASSERT(p.info.iterations < 2 * EW_EASY_ITERATIONS);
+    free_problem(&p);
+}
+
 static void test_iteration_limit_is_said(void)
 {
     problem p;
@@ -336,6 +393,8 @@ static CU_TestInfo tests[] = {
     {"unreachable_tolerance_is_said", test_unreachable_tolerance_is_said},
     {"unreachable_tolerance_ends_soon", test_unreachable_tolerance_ends_soon},
     {"no_pass_in_vain", test_no_pass_in_vain},
+    {"what_is_coming_counts", test_what_is_coming_counts},
+    {"hard_after_all", test_hard_after_all},
     {"iteration_limit_is_said", test_iteration_limit_is_said},
     {"negative_matrix_is_indefinite", test_negative_matrix_is_indefinite},
     {"indefinite_matrix_is_found_by_the_iteration",

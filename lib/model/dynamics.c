@@ -95,6 +95,9 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     }
     keep_step(of, def);
     of->def = *def;
+    if (def->solver.expected_solves == 0) { /* one a step */
+        of->def.solver.expected_solves = EW_MANY_SOLVES;
+    }
     of->account = (ew_energy_account){0};
     of->has_account = false;
     of->has_changed = true;

@@ -60,13 +60,12 @@ typedef struct recurrence {
  * the conjugacy gained so far is kept (van der Vorst & Ye 2000). In double precision a later pass
  * means that the recurrence has drifted, and with it the conjugacy: it starts over. `unit` is that
  * of the new residual. */
-static ew_status open_pass(recurrence *now, const ew_pcg_def *def, const ew_pcg_info *info,
-                           double unit)
+static ew_status open_pass(recurrence *now, const ew_pcg_def *def, double unit)
 {
     const ew_pcg_ops *ops = now->ops;
     double rr, unit_before = now->unit;
     now->unit = unit;
-    if (info->passes == 0 || def->precision == EW_DOUBLE) {
+    if (now->rz_before == 0.0 || def->precision == EW_DOUBLE) { /* the first here, or drifted */
         /* z = S M^-1 r, p = z */
         return ops->start(now->self, &now->rz);
     }
@@ -270,7 +269,7 @@ static ew_status refine(recurrence *now, const ew_pcg_def *def, ew_pcg_info *inf
             EW_TRY(correct(now, info));
             continue;
         }
-        EW_TRY(open_pass(now, def, info, unit));
+        EW_TRY(open_pass(now, def, unit));
         info->passes++;
         const ew_status status = iterate_pass(now, def, target, info);
         if (status) {

@@ -29,14 +29,19 @@ ew_status ew_pcg_def_check(const ew_pcg_def *def)
                        (int)def->preconditioner);
     }
     if (def->preconditioner == EW_CHOLESKY && !def->direct) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "solver: this build has no direct solver: install the Debian packages "
-                       "libsuitesparse-dev and libarpack2-dev and configure with -DEW_WITH_CHOLMOD=ON, or use "
-                       "'solver: cg'");
+        return ew_fail(
+            EW_UNSUPPORTED,
+            "solver: this build has no direct solver: install the Debian packages "
+            "libsuitesparse-dev and libarpack2-dev and configure with -DEW_WITH_CHOLMOD=ON, or use "
+            "'solver: cg'");
     }
     if (def->preconditioner == EW_CHOLESKY && def->precision == EW_SINGLE) {
         return ew_fail(EW_UNSUPPORTED, "solver: cholesky works in double precision; use "
                                        "--precision double, or 'solver: cg'");
+    }
+    if (def->expected_solves < 0) {
+        return ew_fail(EW_BAD_ARGUMENT, "solver: expected_solves is %d, must be >= 0",
+                       def->expected_solves);
     }
     if ((unsigned)def->precision > EW_AUTO_PRECISION) {
         return ew_fail(EW_BAD_ARGUMENT, "solver: precision %d does not exist", (int)def->precision);
@@ -73,10 +78,25 @@ static bool is_own(const ew_preconditioner *own, const ew_system *system, ew_pre
            own->precision == precision && own->matrix == ew_operator_matrix(system->op);
 }
 
-/* For EW_AUTO_PRECONDITIONER. */
-static ew_preconditioner_kind choose(const ew_solver *solver, const ew_system *system,
-                                     ew_precision precision, ew_pcg_info *info)
+static const char easy_reason[] = "auto, for many easy solves";
+
+/* Whether block Jacobi does, for many solves. What is there is kept. */
+static bool is_easy(const ew_solver *solver, const ew_system *system, const ew_pcg_def *def)
 {
+    const ew_preconditioner *own = &solver->preconditioner;
+    if (def->expected_solves < EW_MANY_SOLVES || solver->is_hard) {
+        return false;
+    }
+    return is_own(own, system, def->precision)
+               ? own->type->kind == EW_BLOCK_JACOBI
+               : ew_expected_iterations(system, def->tolerance) <= EW_EASY_ITERATIONS;
+}
+
+/* For EW_AUTO_PRECONDITIONER. def: as it was asked for. */
+static ew_preconditioner_kind choose(const ew_solver *solver, const ew_system *system,
+                                     const ew_pcg_def *def, ew_pcg_info *info)
+{
+    const ew_precision precision = def->precision;
     const ew_preconditioner *own = &solver->preconditioner;
     const int32_t n_row = ew_operator_n_row(system->op);
     int32_t min = EW_RIGID_ROWS;
@@ -87,6 +107,7 @@ static ew_preconditioner_kind choose(const ew_solver *solver, const ew_system *s
                           : !system->xyz                       ? "auto, without positions"
                           : !ew_operator_has_pairs(system->op) ? "auto, without stored blocks"
                           : n_row < min                        ? "auto, for few rows"
+                          : is_easy(solver, system, def)       ? easy_reason
                                                                : NULL;
     info->reason = against ? against : "auto";
     return against ? EW_BLOCK_JACOBI : EW_RIGID;
@@ -188,6 +209,27 @@ static bool is_worth_a_fallback(ew_status status, const ew_pcg_def *def, const e
             info->iterations < def->max_iterations);
 }
 
+/* As chosen; block Jacobi that was expected to do and does not gives way to the rigid one. *kind:
+ * the one that was used last. */
+static ew_status iterate_by_choice(ew_solver *solver, const ew_system *system,
+                                   const ew_pcg_def *asked, const ew_pcg_def *def, double *x,
+                                   ew_pcg_info *info, ew_preconditioner_kind *kind)
+{
+    const int32_t most = 4 * EW_EASY_ITERATIONS;
+    const bool is_trial = info->reason == easy_reason && def->max_iterations > most;
+    ew_pcg_def few = *def;
+    few.max_iterations = is_trial ? most : def->max_iterations;
+    ew_status status =
+        iterate(solver, system, &few, *kind == EW_RIGID ? EW_RIGID_PATIENCE : 0, x, info);
+    if (is_trial && status == EW_NOT_CONVERGED) {
+        solver->is_hard = true;
+        *kind = choose(solver, system, asked, info);
+        EW_TRY(bring_preconditioner(solver, system, *kind, asked->precision, info));
+        status = iterate(solver, system, def, *kind == EW_RIGID ? EW_RIGID_PATIENCE : 0, x, info);
+    }
+    return status;
+}
+
 static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_def *asked,
                        double *x, ew_pcg_info *info)
 {
@@ -199,8 +241,8 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
     EW_TRY(check_loads(system));
     solver->preconditioner.direct = asked->direct;
     const bool automatic = asked->preconditioner == EW_AUTO_PRECONDITIONER;
-    const ew_preconditioner_kind kind =
-        automatic ? choose(solver, system, precision, info) : asked->preconditioner;
+    ew_preconditioner_kind kind =
+        automatic ? choose(solver, system, asked, info) : asked->preconditioner;
     if (kind == EW_CHOLESKY && system->op->beyond) {
         return ew_fail(EW_UNSUPPORTED,
                        "solver: the direct solver factors stored blocks, and those of quadratic "
@@ -209,14 +251,15 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
     ew_status status = bring_preconditioner(solver, system, kind, precision, info);
     if (!status && kind == EW_CHOLESKY) {
         status = iterate_with_factor(solver, system, &def, x, info);
+    } else if (!status && automatic) {
+        status = iterate_by_choice(solver, system, asked, &def, x, info, &kind);
     } else if (!status) {
-        const bool may_give_up = automatic && kind == EW_RIGID;
-        status = iterate(solver, system, &def, may_give_up ? EW_RIGID_PATIENCE : 0, x, info);
+        status = iterate(solver, system, &def, 0, x, info);
     }
     if (automatic && kind == EW_RIGID && is_worth_a_fallback(status, &def, info)) {
         solver->fallback = status;
-        EW_TRY(bring_preconditioner(solver, system, choose(solver, system, precision, info),
-                                    precision, info));
+        EW_TRY(bring_preconditioner(solver, system, choose(solver, system, asked, info), precision,
+                                    info));
         status = iterate(solver, system, &def, 0, x, info);
     }
     info->fallback = solver->fallback;
@@ -243,9 +286,10 @@ static ew_status accept(ew_solver *solver, const ew_system *system, const ew_pcg
     EW_TRY(ew_pcg_def_check(def));
     EW_TRY(system->op->type->prepare(system->op, ew_pcg_precision(ops, precision)));
     solver->fallback = known->fallback;
+    solver->is_hard = known->preconditioner == EW_RIGID;
     solver->preconditioner.direct = def->direct;
     const ew_preconditioner_kind kind = def->preconditioner == EW_AUTO_PRECONDITIONER
-                                            ? choose(solver, system, precision, info)
+                                            ? choose(solver, system, def, info)
                                             : def->preconditioner;
     if (kind != known->preconditioner) {
         return ew_fail(EW_BAD_INPUT, "solver: the solve before used '%s', this system takes '%s'",
@@ -281,12 +325,14 @@ void ew_solver_forget(ew_solver *solver)
 {
     solver->preconditioner.revision = 0;
     solver->fallback = EW_OK;
+    solver->is_hard = false;
 }
 
 void ew_solver_renew(ew_solver *solver)
 {
     solver->preconditioner.is_to_refill = true;
     solver->fallback = EW_OK;
+    solver->is_hard = false;
 }
 
 bool ew_solver_unlearn(ew_solver *solver)

@@ -258,7 +258,9 @@ typedef struct ew_pcg_def {
     ew_preconditioner_kind preconditioner; /* default EW_AUTO_PRECONDITIONER */
     ew_precision precision;                /* default EW_AUTO_PRECISION */
     const ew_preconditioner_type *direct;  /* for EW_CHOLESKY: ew_direct_solver(); null: none */
-    ew_progress progress; /* called every few iterations with an estimate of the share done */
+    int32_t expected_solves; /* >= 0: solves that come with matrices such as this one, itself
+                                included; default 0: not known */
+    ew_progress progress;    /* called every few iterations with an estimate of the share done */
 } ew_pcg_def;
 ew_pcg_def ew_default_pcg_def(void);
 /* Names the first bad field. */
@@ -291,6 +293,7 @@ typedef struct ew_pcg_info {
 typedef struct ew_solver {
     ew_preconditioner preconditioner; /* owned */
     ew_status fallback;               /* as in ew_pcg_info, until ew_solver_forget */
+    bool is_hard;                     /* block Jacobi took too many iterations, until the same */
     const ew_pcg_ops *ops;            /* whose workspace that is: */
     void *workspace;                  /* owned: vectors and partial sums, grown with headroom */
     double *history;                  /* owned */
@@ -309,9 +312,17 @@ typedef struct ew_solver {
  * given; where that fails (but for the limit of iterations) block Jacobi goes on from what was
  * reached. So it does where, after 1000 iterations, the rigid one would take more than
  * EW_RIGID_PATIENCE at the rate of the last 500. What it took it keeps, until the system has grown
- * or shrunk by half that number. */
-#define EW_RIGID_ROWS     250
-#define EW_RIGID_PATIENCE 10000
+ * or shrunk by half that number.
+ *
+ * Where at least EW_MANY_SOLVES are expected it first asks how hard the system is, which one look
+ * at the blocks of a host's matrix tells (easy.c). Block Jacobi is taken where it should need no
+ * more than EW_EASY_ITERATIONS: each costs a third of the other's. If it takes four times as many,
+ * the rigid one goes on. So it is in dynamics with short steps, where the mass outweighs the
+ * stiffness. */
+#define EW_RIGID_ROWS      250
+#define EW_RIGID_PATIENCE  10000
+#define EW_MANY_SOLVES     10
+#define EW_EASY_ITERATIONS 50
 ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                           double *x, ew_pcg_info *info);
 /* In place of a solve of the same system by the same settings that was made before, as when a run
