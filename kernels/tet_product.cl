@@ -21,7 +21,7 @@
 
 /* sum [3] += what tet t gives to a row. The corner is picked by comparison, because an index known
  * only at run time would move private arrays to slow memory on a GPU. */
-static void add_tet(const size_t t, const int row, const int has_mass, __global const int *tet,
+static void add_tet(const size_t t, const int row, const int mass, __global const int *tet,
                     __global const int *region, __global const double *term,
                     __global const double *xyz, __global const EW_REAL *x, double *sum)
 {
@@ -37,7 +37,7 @@ static void add_tet(const size_t t, const int row, const int has_mass, __global 
             u[3 * i + c] = x[3 * (size_t)vertex[i] + c];
         }
     }
-    ew_tet_product(position, u, of_region, has_mass, f);
+    ew_tet_product(position, u, of_region, mass, f);
     for (int i = 0; i < 4; i++) {
         for (int c = 0; c < 3; c++) {
             sum[c] += vertex[i] == row ? f[3 * i + c] : 0.0;
@@ -46,7 +46,7 @@ static void add_tet(const size_t t, const int row, const int has_mass, __global 
 }
 
 /* One row of the product; the identity without tets. */
-static void row_product(const size_t row, const int has_mass, const int has_ground,
+static void row_product(const size_t row, const int mass, const int has_ground,
                         const double of_stiffness, __global const int *begin,
                         __global const int *count, __global const int *item,
                         __global const int *tet, __global const int *region,
@@ -58,7 +58,7 @@ static void row_product(const size_t row, const int has_mass, const int has_grou
         sum[c] = count[row] ? 0.0 : u[c];
     }
     for (int n = 0; n < count[row]; n++) {
-        add_tet((size_t)item[(size_t)begin[row] + (size_t)n], (int)row, has_mass, tet, region, term,
+        add_tet((size_t)item[(size_t)begin[row] + (size_t)n], (int)row, mass, tet, region, term,
                 xyz, x, sum);
     }
     if (has_ground && count[row]) {
@@ -70,7 +70,7 @@ static void row_product(const size_t row, const int has_mass, const int has_grou
 }
 
 /* y = A x. Launch: any number of items. */
-__kernel void tet_product(const int n_row, const int has_mass, const int has_ground,
+__kernel void tet_product(const int n_row, const int mass, const int has_ground,
                           const double of_stiffness, __global const int *begin,
                           __global const int *count, __global const int *item,
                           __global const int *tet, __global const int *region,
@@ -80,7 +80,7 @@ __kernel void tet_product(const int n_row, const int has_mass, const int has_gro
 {
     for (size_t row = get_global_id(0); row < (size_t)n_row; row += get_global_size(0)) {
         double value[3];
-        row_product(row, has_mass, has_ground, of_stiffness, begin, count, item, tet, region, term,
+        row_product(row, mass, has_ground, of_stiffness, begin, count, item, tet, region, term,
                     xyz, ground, x, value);
         for (int c = 0; c < 3; c++) {
             y[3 * row + c] = (EW_REAL)value[c];
@@ -91,7 +91,7 @@ __kernel void tet_product(const int n_row, const int has_mass, const int has_gro
 /* q = S A p and partial[group] = the group's share of p . q, written by its item 0. Launch: any
  * number of groups of GROUP. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-tet_product_dot(const int n_row, const int has_mass, const int has_ground,
+tet_product_dot(const int n_row, const int mass, const int has_ground,
                 const double of_stiffness, __global const int *begin, __global const int *count,
                 __global const int *item, __global const int *tet, __global const int *region,
                 __global const double *term, __global const double *xyz,
@@ -102,7 +102,7 @@ tet_product_dot(const int n_row, const int has_mass, const int has_ground,
     EW_SUM sum = 0;
     for (size_t row = get_global_id(0); row < (size_t)n_row; row += get_global_size(0)) {
         double value[3];
-        row_product(row, has_mass, has_ground, of_stiffness, begin, count, item, tet, region, term,
+        row_product(row, mass, has_ground, of_stiffness, begin, count, item, tet, region, term,
                     xyz, ground, p, value);
         for (int c = 0; c < 3; c++) {
             const EW_REAL free = fixed[row] >> c & 1 ? (EW_REAL)0 : (EW_REAL)value[c];

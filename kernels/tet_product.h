@@ -17,10 +17,15 @@
 #define EW_LANE_INLINE static inline
 #endif
 
+/* Which mass is part of the product. */
+#define EW_TET_NO_MASS    0
+#define EW_TET_LUMPED     1
+#define EW_TET_CONSISTENT 2
+
 /* x, u [4][3]: positions and vectors of the corners. term [4]: c_K lambda, c_K mu, and what of c_M
  * rho a corner and a pair of corners have. f [4][3]: the products. */
 EW_LANE_INLINE void ew_tet_product(const EW_LANE *x, const EW_LANE *u, const EW_LANE *term,
-                                   const int has_mass, EW_LANE *f)
+                                   const int mass, EW_LANE *f)
 {
     EW_LANE e[9], w[9], g[9], h[9], p[6];
     for (int i = 0; i < 9; i++) {
@@ -59,13 +64,18 @@ EW_LANE_INLINE void ew_tet_product(const EW_LANE *x, const EW_LANE *u, const EW_
     for (int c = 0; c < 3; c++) {
         f[c] = -((f[3 + c] + f[6 + c]) + f[9 + c]);
     }
-    if (has_mass) {
-        const EW_LANE volume = det * (1.0 / 6.0);
-        const EW_LANE corner = volume * (term[2] - term[3]), pair = volume * term[3];
+    if (mass != EW_TET_NO_MASS) {
+        const EW_LANE corner = det * (1.0 / 6.0) * (term[2] - term[3]);
+        for (int i = 0; i < 12; i++) {
+            f[i] += corner * u[i];
+        }
+    }
+    if (mass == EW_TET_CONSISTENT) {
+        const EW_LANE pair = det * (1.0 / 6.0) * term[3];
         for (int c = 0; c < 3; c++) {
             const EW_LANE all = pair * ((u[c] + u[3 + c]) + (u[6 + c] + u[9 + c]));
             for (int i = c; i < 12; i += 3) {
-                f[i] += corner * u[i] + all;
+                f[i] += all;
             }
         }
     }

@@ -169,7 +169,7 @@ static void test_same_bits_on_any_number_of_threads(void)
                               .x = x,
                               .y = w,
                               .end = m.mesh.n_vertex,
-                              .has_mass = true};
+                              .mass = EW_TET_CONSISTENT};
     memset(w, 0, n * sizeof *w);
     ew_multiply_tets_any(&t.of_a, &all);
     t.s.stiffness.ground = NULL;

@@ -61,7 +61,7 @@ static void product(const ew_operator *as, bool single, const double *x, double 
                              .y = y,
                              .begin = (int32_t)(n_row * k / n_part),
                              .end = (int32_t)(n_row * (k + 1) / n_part),
-                             .has_mass = op->mass != NULL};
+                             .mass = ew_tet_operator_mass(op)};
         multiply_rows(op, &part);
     }
 }

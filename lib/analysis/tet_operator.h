@@ -17,12 +17,18 @@ typedef struct ew_tet_share {
     const double *xyz, *term, *x;
     double *y;
     int32_t begin, end;
-    bool has_mass;
+    int mass; /* of kernels/tet_product.h */
 } ew_tet_share;
 #ifdef EW_HAS_WIDE
 /* y += what the tets give to the rows of a thread, for processors with AVX2. (tet_wide.c) */
 void ew_multiply_tets_wide(const ew_tet_operator *op, const ew_tet_share *part);
 #endif
+
+/* Which mass is part of its products, as in kernels/tet_product.h. */
+static inline int ew_tet_operator_mass(const ew_tet_operator *op)
+{
+    return !op->mass ? 0 : op->mass->kind == EW_MASS_LUMPED ? 1 : 2;
+}
 
 /* The sources belong together and are of linear tets; `term` is theirs. (tet_operator.c) */
 ew_status ew_tet_operator_check(ew_tet_operator *op);

@@ -68,13 +68,13 @@ static ew_status run(const ew_tet_operator *op, bool single, const ew_buffer *x,
 {
     const ew_device_mesh *mesh = op->device_mesh;
     const int32_t n_row = op->as.pattern->n_row;
-    const int32_t has_mass = op->mass != NULL, has_ground = op->stiffness->ground != NULL;
+    const int32_t mass = ew_tet_operator_mass(op), has_ground = op->stiffness->ground != NULL;
     ew_kernel *kernel;
     EW_TRY(ew_device_kernel(mesh->device, "tet_product",
                             partial ? "tet_product_dot" : "tet_product",
                             ew_device_real_options(mesh->device, single), &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(n_row),
-                                    EW_ARG_VALUE(has_mass),
+                                    EW_ARG_VALUE(mass),
                                     EW_ARG_VALUE(has_ground),
                                     EW_ARG_VALUE(op->of_stiffness),
                                     EW_ARG_BUFFER(&mesh->vertex_to_tet.begin),

@@ -53,14 +53,14 @@ EW_INLINE bool is_own(const ew_tet_share *part, int32_t row)
 
 /* The first n of four tets, ascending. checked: some of their rows may be another thread's. */
 EW_INLINE void multiply_group(const ew_tet_share *part, const int32_t id[LANES], int n,
-                              bool checked, bool has_mass)
+                              bool checked, int mass)
 {
     lanes x[12], u[12], f[12], term[4];
     double sum[12][LANES];
     load_corners(part, id, part->xyz, x);
     load_corners(part, id, part->x, u);
     load_terms(part, id, term);
-    ew_tet_product(x, u, term, has_mass, f);
+    ew_tet_product(x, u, term, mass, f);
     memcpy(sum, f, sizeof sum);
     for (int lane = 0; lane < n; lane++) {
         const int32_t *vertex = part->tet + 4 * (size_t)id[lane];
@@ -78,18 +78,18 @@ EW_INLINE void multiply_group(const ew_tet_share *part, const int32_t id[LANES],
 /* ---- batches ---------------------------------------------------------------- */
 
 /* All tets from `first` on, of rows of this thread alone. */
-EW_INLINE void multiply_full(const ew_tet_share *part, int32_t first, int32_t n, bool has_mass)
+EW_INLINE void multiply_full(const ew_tet_share *part, int32_t first, int32_t n, int mass)
 {
     for (int32_t t = first; t < first + n; t += LANES) {
         const int32_t left = first + n - t, last = first + n - 1;
         const int32_t id[LANES] = {t, left > 1 ? t + 1 : last, left > 2 ? t + 2 : last,
                                    left > 3 ? t + 3 : last};
-        multiply_group(part, id, left < LANES ? left : LANES, false, has_mass);
+        multiply_group(part, id, left < LANES ? left : LANES, false, mass);
     }
 }
 
 /* Those of them that are live and have a row of this thread. */
-EW_INLINE void multiply_some(const ew_tet_share *part, int32_t first, int32_t n, bool has_mass)
+EW_INLINE void multiply_some(const ew_tet_share *part, int32_t first, int32_t n, int mass)
 {
     int32_t id[LANES];
     int n_id = 0;
@@ -100,7 +100,7 @@ EW_INLINE void multiply_some(const ew_tet_share *part, int32_t first, int32_t n,
             id[n_id++] = t;
         }
         if (n_id == LANES) {
-            multiply_group(part, id, LANES, true, has_mass);
+            multiply_group(part, id, LANES, true, mass);
             n_id = 0;
         }
     }
@@ -108,11 +108,11 @@ EW_INLINE void multiply_some(const ew_tet_share *part, int32_t first, int32_t n,
         id[i] = id[n_id - 1];
     }
     if (n_id) {
-        multiply_group(part, id, n_id, true, has_mass);
+        multiply_group(part, id, n_id, true, mass);
     }
 }
 
-EW_INLINE void multiply_batches(const ew_tet_operator *op, const ew_tet_share *part, bool has_mass)
+EW_INLINE void multiply_batches(const ew_tet_operator *op, const ew_tet_share *part, int mass)
 {
     const int32_t n_tet = op->stiffness->mesh->n_tet;
     for (int32_t k = 0; k < op->n_batch; k++) {
@@ -123,9 +123,9 @@ EW_INLINE void multiply_batches(const ew_tet_operator *op, const ew_tet_share *p
             continue;
         }
         if (batch->is_full && batch->lowest >= part->begin && batch->highest < part->end) {
-            multiply_full(part, first, n, has_mass);
+            multiply_full(part, first, n, mass);
         } else {
-            multiply_some(part, first, n, has_mass);
+            multiply_some(part, first, n, mass);
         }
     }
 }
@@ -133,10 +133,12 @@ EW_INLINE void multiply_batches(const ew_tet_operator *op, const ew_tet_share *p
 /* What the tets give to the rows of a thread. */
 EW_INLINE void ew_multiply_tets_any(const ew_tet_operator *op, const ew_tet_share *part)
 {
-    if (part->has_mass) {
-        multiply_batches(op, part, true);
+    if (part->mass == EW_TET_NO_MASS) {
+        multiply_batches(op, part, EW_TET_NO_MASS);
+    } else if (part->mass == EW_TET_LUMPED) {
+        multiply_batches(op, part, EW_TET_LUMPED);
     } else {
-        multiply_batches(op, part, false);
+        multiply_batches(op, part, EW_TET_CONSISTENT);
     }
 }
 
