@@ -94,6 +94,21 @@ typedef struct ew_mass {
 ew_mass ew_mass_of(const ew_mesh *mesh, const ew_topology *topology, const ew_materials *materials,
                    ew_mass_kind kind);
 
+/* ---- geometric stiffness (geometric.c) ---------------------------------- */
+
+/* Of a stress that is there before: V g_a . sigma g_b for each tet, scalar blocks as a mass has
+ * them, which stand for that times the identity. Contributors are tets. On the host. */
+typedef struct ew_geometric {
+    ew_source source;
+    const ew_mesh *mesh;           /* borrowed */
+    const ew_topology *topology;   /* borrowed */
+    const ew_materials *materials; /* borrowed: only their number is looked at */
+    const double *stress; /* borrowed: [n_tet][6] of tets as they are; what changes it touches all
+                             blocks, and no revision tells */
+} ew_geometric;
+ew_geometric ew_geometric_of(const ew_mesh *mesh, const ew_topology *topology,
+                             const ew_materials *materials, const double *stress);
+
 /* ---- combinations (combination.c) --------------------------------------- */
 
 /* A = c_K K + c_M M of a stiffness and a mass on one pattern, entry by entry from their blocks,

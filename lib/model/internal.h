@@ -269,6 +269,7 @@ struct ew_model {
     ew_estimate estimate;
     ew_fitness fitness;
     ew_modes modes;           /* owned: of the last call */
+    ew_buckling buckling;     /* likewise */
     uint64_t fields_revision; /* of the mesh that `fields` was recovered on; 0: not recovered */
     ew_model_report report;
 };
@@ -436,6 +437,8 @@ double model_dot(ew_model *model, const double *x, const double *y);
 
 /* modes.c */
 void model_free_modes(ew_model *model);
+/* buckling.c */
+void model_free_buckling(ew_model *model);
 
 /* dynamics_account.c */
 /* F - C v - M a [n_vertex][3] at the time, into one of the vectors: what statics would call the

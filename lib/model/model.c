@@ -100,6 +100,7 @@ void ew_model_free(ew_model *model)
     model_free_quadratic(model);
     ew_fields_free(&model->fields);
     model_free_modes(model);
+    model_free_buckling(model);
     ew_estimate_free(&model->estimate);
     ew_release(model);
 }

@@ -421,7 +421,7 @@ ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
 
 typedef struct ew_modes_def {
     int32_t count;                        /* >= 1; default 10 */
-    ew_mass_kind mass;                    /* default EW_MASS_CONSISTENT */
+    ew_mass_kind mass;                    /* default EW_MASS_CONSISTENT; not of buckling */
     const ew_preconditioner_type *direct; /* ew_direct_solver(), and */
     ew_eigen_call *eigen;                 /* ew_eigen_solve; null: none in this build */
     ew_progress progress;
@@ -449,6 +449,22 @@ typedef struct ew_modes {
  * borrowed until the next call that changes the model; to be freed by none. The displacement stays
  * what it was. */
 ew_status ew_model_modes(ew_model *model, const ew_modes_def *def, const ew_modes **modes);
+
+/* ---- linear buckling (buckling.c) --------------------------------------------- */
+
+/* (K + factor K_g) phi = 0, K_g of the stress of the last recovery: by how much all that loads the
+ * body may grow before it buckles. Least positive factors first. */
+typedef struct ew_buckling {
+    int32_t n, n_vertex; /* n: as many as asked for, or fewer where there are no more */
+    double *factor;      /* [n] > 0 */
+    double *shape;       /* [n][n_vertex][3] the largest displacement is of length 1 */
+    double *residual;    /* [n] |K phi + factor K_g phi| over |K phi| */
+    int32_t n_solve;     /* with the factor of K */
+    double seconds;
+} ew_buckling;
+/* EW_STALE without a recovery on this mesh; EW_BAD_INPUT where no load in this direction buckles
+ * the body; EW_UNDER_CONSTRAINED; else as ew_model_modes. */
+ew_status ew_model_buckling(ew_model *model, const ew_modes_def *def, const ew_buckling **buckling);
 
 /* ---- what it cost ------------------------------------------------------------ */
 

@@ -8,7 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_RESTARTS = 1000, EXTRA = 20, N_CHECK = 12, MAX_TRIES = 4 };
+enum { MAX_RESTARTS = 100, EXTRA = 20, N_CHECK = 12, MAX_TRIES = 4 };
+/* Of a vector; eigenvalues are as good as the square of it. */
+#define TOLERANCE 1e-12
 
 typedef struct arpack {
     const ew_eigen_problem *problem;
@@ -93,13 +95,12 @@ static ew_status fail(int info, const char *what)
 static ew_status iterate(arpack *in)
 {
     const ew_eigen_problem *of = in->problem;
-    const char *which = of->lowest ? "SA" : "LM";
     const int n = of->n, m = in->n_vector, n_small = m * m + 8 * m;
     int ido = 0, info = 1, place[11] = {0};
     int setting[11] = {1, 0, MAX_RESTARTS, 1, 0, 0, 3};
     for (;;) {
-        dsaupd_c(&ido, "G", n, which, in->count, 0.0, in->start, m, in->basis, n, setting, place,
-                 in->work, in->small, n_small, &info);
+        dsaupd_c(&ido, "G", n, "LM", in->count, TOLERANCE, in->start, m, in->basis, n, setting,
+                 place, in->work, in->small, n_small, &info);
         if (ido != -1 && ido != 1 && ido != 2) {
             break;
         }
@@ -108,7 +109,7 @@ static ew_status iterate(arpack *in)
     if (info || setting[4] < in->count) {
         return fail(info, "the iteration");
     }
-    dseupd_c(1, "A", in->chosen, in->theta, in->found, n, 0.0, "G", n, which, in->count, 0.0,
+    dseupd_c(1, "A", in->chosen, in->theta, in->found, n, 0.0, "G", n, "LM", in->count, TOLERANCE,
              in->start, m, in->basis, n, setting, place, in->work, in->small, n_small, &info);
     return info ? fail(info, "what it found") : EW_OK;
 }
@@ -124,11 +125,6 @@ static double dot(const arpack *in, const double *x, const double *y)
     return sum;
 }
 
-static bool comes_before(const arpack *in, double a, double b)
-{
-    return in->problem->lowest ? a < b : fabs(a) > fabs(b);
-}
-
 /* ARPACK gives 1 / theta, in an order of its own. */
 static void put_in_order(arpack *in, double *theta, double *vector)
 {
@@ -136,7 +132,7 @@ static void put_in_order(arpack *in, double *theta, double *vector)
     for (int32_t k = 0; k < in->count; k++) {
         const double value = 1.0 / in->theta[k];
         int32_t at = k;
-        for (; at > 0 && comes_before(in, value, theta[at - 1]); at--) {
+        for (; at > 0 && fabs(value) > fabs(theta[at - 1]); at--) {
             theta[at] = theta[at - 1];
             in->chosen[at] = in->chosen[at - 1];
         }
@@ -175,7 +171,7 @@ static double leave(arpack *in, const double *vector, double *x)
 }
 
 /* Whether a power iteration of T apart from the pairs finds one that belongs before the last of
- * them. start: then holds a vector that has it. Of no use where the sign of theta counts. */
+ * them. start: then holds a vector that has it. */
 static bool has_missed(arpack *in, const double *theta, const double *vector)
 {
     const size_t n = (size_t)in->problem->n;
@@ -204,7 +200,7 @@ static ew_status solve(arpack *in, double *theta, double *vector)
     for (int k = 0; k < MAX_TRIES; k++) {
         EW_TRY(iterate(in));
         put_in_order(in, theta, vector);
-        if (in->problem->lowest || !has_missed(in, theta, vector)) {
+        if (!has_missed(in, theta, vector)) {
             return EW_OK;
         }
         for (int32_t j = 0; j < in->count; j++) { /* once more, from a vector that has them all */

@@ -372,14 +372,14 @@ typedef struct ew_eigen_problem {
     void (*inner)(void *user, const double *x, double *y); /* y = B x */
     void (*image)(void *user, const double *x, double *y); /* null: as inner */
     void (*solve)(void *user, const double *x, double *y);
-    bool lowest; /* the pairs with the least theta; else those with the largest |theta| */
     ew_progress progress;
 } ew_eigen_problem;
 
-/* theta [count] in that order, vector [count][n], x . B x = 1. To the accuracy of double precision.
- * The same bits on every run. EW_BAD_ARGUMENT unless 1 <= count < n_free; EW_NOT_CONVERGED,
- * EW_CANCELED. *n_solve: calls of `solve`. By ARPACK-NG (implicitly restarted Lanczos), in the
- * library target edgewise_cholmod; not by two threads at once, for ARPACK is not made for that. */
+/* Those with the largest |theta|, the largest first: theta [count], vector [count][n], x . B x = 1.
+ * To the accuracy of double precision. The same bits on every run. EW_BAD_ARGUMENT unless 1 <=
+ * count < n_free; EW_NOT_CONVERGED, EW_CANCELED. *n_solve: calls of `solve`. By ARPACK-NG
+ * (implicitly restarted Lanczos), in the library target edgewise_cholmod; not by two threads at
+ * once, for ARPACK is not made for that. */
 typedef ew_status ew_eigen_call(const ew_eigen_problem *problem, int32_t count, double *theta,
                                 double *vector, int32_t *n_solve);
 ew_eigen_call ew_eigen_solve;

@@ -1,0 +1,185 @@
+/* Linear buckling of a model. In: stiffness, supports, the stress of the last static answer. Out:
+ * load factors and shapes. With theta = -1 / factor it is K^-1 K_g phi = theta phi, self-adjoint in
+ * the inner product of K, which is positive definite; the least factor > 0 is the least theta. So
+ * that this one is the largest in size, whatever the loads pull elsewhere, theta - c is looked for,
+ * c being the size of the largest theta of any sign. */
+#include "model/pencil.h"
+
+#include <math.h>
+
+/* A pair that is no better than this is none. */
+#define MAX_RESIDUAL 1e-6
+/* Factors above so many times the least of any sign count as none. */
+#define FARTHEST 1e4
+
+typedef struct buckling {
+    pencil base;
+    const ew_modes_def *def;
+    ew_matrix geometric;
+    double *theta; /* [count] */
+    double shift;  /* c */
+    ew_buckling out;
+} buckling;
+
+static void free_result(ew_buckling *of)
+{
+    ew_release(of->factor);
+    ew_release(of->shape);
+    ew_release(of->residual);
+    *of = (ew_buckling){0};
+}
+
+void model_free_buckling(ew_model *model)
+{
+    free_result(&model->buckling);
+}
+
+static void inner(void *user, const double *x, double *y)
+{
+    buckling *in = user;
+    pencil_product(&in->base, &in->base.model->stiffness.matrix.host, x, y);
+}
+
+static void image(void *user, const double *x, double *y)
+{
+    buckling *in = user;
+    pencil_product(&in->base, &in->geometric, x, y);
+}
+
+static void shifted_image(void *user, const double *x, double *y)
+{
+    buckling *in = user;
+    double *kx = in->base.work;
+    inner(user, x, kx);
+    image(user, x, y);
+    for (size_t i = 0; i < 3 * (size_t)in->out.n_vertex; i++) {
+        y[i] -= in->shift * kx[i];
+    }
+}
+
+static ew_status prepare(buckling *in)
+{
+    ew_model *model = in->base.model;
+    const ew_fields *fields = ew_model_recovered(model);
+    if (!fields) {
+        return ew_fail(EW_STALE, "buckling: there is no static answer on this mesh, from which the "
+                                 "stress would come; solve and recover first");
+    }
+    EW_TRY(pencil_prepare(&in->base, in->def->count, in->def->eigen));
+    EW_TRY(
+        ew_support_require(&model->support, &model->mesh, &model->topology, &model->constraints));
+    const ew_geometric from =
+        ew_geometric_of(&model->mesh, &model->topology, &model->materials, fields->stress);
+    return ew_matrix_build(&in->geometric, &from.source);
+}
+
+static ew_status make_room(buckling *in)
+{
+    const size_t n = (size_t)in->def->count;
+    in->out.n_vertex = in->base.model->mesh.n_vertex;
+    EW_TRY(ew_new(&in->theta, n, sizeof(double)));
+    EW_TRY(ew_new(&in->out.factor, n, sizeof(double)));
+    EW_TRY(ew_new(&in->out.shape, 3 * n * (size_t)in->out.n_vertex, sizeof(double)));
+    return ew_new(&in->out.residual, n, sizeof(double));
+}
+
+/* The largest displacement becomes 1. */
+static void scale(const buckling *in, double *x)
+{
+    double square = 0.0;
+    pencil_turn_positive(&in->base, x);
+    for (int32_t v = 0; v < in->out.n_vertex; v++) {
+        const double *u = x + 3 * (size_t)v;
+        square = fmax(square, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    }
+    for (size_t i = 0; i < 3 * (size_t)in->out.n_vertex; i++) {
+        x[i] /= sqrt(square);
+    }
+}
+
+static ew_status judge_pair(buckling *in, int32_t k)
+{
+    const size_t n = 3 * (size_t)in->out.n_vertex;
+    double *x = in->out.shape + n * (size_t)k, *kx = in->base.work, *gx = in->base.work + n;
+    double square = 0.0;
+    model_filter(in->base.model, x);
+    scale(in, x);
+    inner(in, x, kx);
+    image(in, x, gx);
+    for (size_t i = 0; i < n; i++) {
+        const double r = kx[i] + in->out.factor[k] * gx[i];
+        square += r * r;
+    }
+    in->out.residual[k] = sqrt(square / pencil_dot(&in->base, kx, kx));
+    return in->out.residual[k] <= MAX_RESIDUAL
+               ? EW_OK
+               : ew_fail(EW_NOT_CONVERGED,
+                         "buckling: shape %d has a residual of %.3g, above %.3g; ask for fewer",
+                         k + 1, in->out.residual[k], MAX_RESIDUAL);
+}
+
+/* Those that are no positive factor come last. */
+static ew_status judge(buckling *in)
+{
+    for (int32_t k = 0; k < in->def->count; k++) {
+        const double theta = in->theta[k] + in->shift;
+        if (theta * FARTHEST > -in->shift) {
+            break;
+        }
+        in->out.factor[k] = -1.0 / theta;
+        in->out.n++;
+        EW_TRY(judge_pair(in, k));
+    }
+    return in->out.n
+               ? EW_OK
+               : ew_fail(EW_BAD_INPUT, "buckling: no factor > 0 of these loads makes the body "
+                                       "buckle; do they press at all?");
+}
+
+static ew_status find(buckling *in)
+{
+    EW_TRY(prepare(in));
+    EW_TRY(make_room(in));
+    EW_TRY(pencil_factor(&in->base, &in->base.model->stiffness.matrix.host));
+    ew_eigen_problem problem = {.n = 3 * in->out.n_vertex,
+                                .n_free = in->base.n_free,
+                                .user = in,
+                                .inner = inner,
+                                .image = image,
+                                .solve = pencil_solve,
+                                .progress = in->def->progress};
+    EW_TRY(in->def->eigen(&problem, 1, in->theta, in->out.shape, &in->out.n_solve));
+    in->shift = fabs(in->theta[0]);
+    problem.image = shifted_image;
+    const ew_status status =
+        in->def->eigen(&problem, in->def->count, in->theta, in->out.shape, &in->out.n_solve);
+    if (status == EW_NOT_CONVERGED) {
+        return ew_fail(status, "buckling: no factor > 0 is found at which the body buckles; do the "
+                               "loads press at all?");
+    }
+    EW_TRY(status);
+    return judge(in);
+}
+
+ew_status ew_model_buckling(ew_model *model, const ew_modes_def *def, const ew_buckling **result)
+{
+    const double start = ew_seconds();
+    buckling in = {.base = {.model = model,
+                            .what = "buckling",
+                            .direct = def->direct,
+                            .progress = def->progress},
+                   .def = def};
+    const ew_status status = find(&in);
+    pencil_free(&in.base);
+    ew_matrix_free(&in.geometric);
+    ew_release(in.theta);
+    if (status) {
+        free_result(&in.out);
+        return status;
+    }
+    model_free_buckling(model);
+    model->buckling = in.out;
+    model->buckling.seconds = ew_seconds() - start;
+    *result = &model->buckling;
+    return EW_OK;
+}

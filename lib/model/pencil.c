@@ -1,0 +1,123 @@
+/* What vibration modes and buckling share. In: a matrix of the model. Out: its inverse and products
+ * where supports leave the body free. */
+#include "model/pencil.h"
+
+#include <math.h>
+#include <string.h>
+
+static int32_t count_free(const ew_model *model)
+{
+    const ew_oblique *oblique = &model->constraints.oblique;
+    int32_t n = 0;
+    for (int32_t v = 0; v < model->mesh.n_vertex; v++) {
+        for (int c = 0; c < 3; c++) {
+            n += !(model->constraints.fixed[v] >> c & 1);
+        }
+    }
+    for (int32_t k = 0; k < oblique->n; k++) {
+        const double *second = oblique->normal + 6 * (size_t)k + 3;
+        n -= second[0] != 0.0 || second[1] != 0.0 || second[2] != 0.0 ? 2 : 1;
+    }
+    return n;
+}
+
+static ew_status check(const pencil *in, ew_eigen_call *eigen)
+{
+    const ew_model *model = in->model;
+    EW_TRY(model_need_usable(model));
+    if (!in->direct || !eigen) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "%s: this build has no direct solver: install the Debian packages "
+                       "libsuitesparse-dev and libarpack2-dev and configure with "
+                       "-DEW_WITH_CHOLMOD=ON",
+                       in->what);
+    }
+    if (model->quadratic.is_on) {
+        return ew_fail(EW_UNSUPPORTED, "%s: not of quadratic tets yet; make all tets linear",
+                       in->what);
+    }
+    if (!model_has_host_blocks(model)) {
+        return ew_fail(EW_UNSUPPORTED, "%s: the matrix must be on the host: use --device host",
+                       in->what);
+    }
+    return model->mesh.n_live_tet ? EW_OK : ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
+}
+
+ew_status pencil_prepare(pencil *in, int32_t count, ew_eigen_call *eigen)
+{
+    EW_TRY(check(in, eigen));
+    EW_TRY(model_update_matrix(in->model));
+    EW_TRY(model_update_supports(in->model));
+    in->n_free = count_free(in->model);
+    if (count < 1 || count >= in->n_free) {
+        return ew_fail(EW_BAD_INPUT,
+                       "%s: %d are asked for; it must be from 1 to %d, for %d components of "
+                       "displacement are free",
+                       in->what, count, in->n_free - 1, in->n_free);
+    }
+    return ew_new(&in->work, 9 * (size_t)in->model->mesh.n_vertex, sizeof(double));
+}
+
+ew_status pencil_factor(pencil *in, const ew_matrix *matrix)
+{
+    EW_TRY(ew_progress_report(&in->progress, "factor", -1));
+    in->op = ew_operator_on_host(matrix, &in->model->topology.pattern);
+    const ew_system system = {.op = &in->op,
+                              .xyz = in->model->mesh.xyz,
+                              .fixed = in->model->constraints.fixed,
+                              .oblique = &in->model->constraints.oblique};
+    in->factor.direct = in->direct;
+    return ew_preconditioner_setup(&in->factor, EW_CHOLESKY, &system, EW_DOUBLE);
+}
+
+void pencil_solve(void *user, const double *x, double *y)
+{
+    pencil *in = user;
+    ew_preconditioner_apply(&in->factor, x, y);
+    model_filter(in->model, y);
+}
+
+/* What starts an iteration afresh may have parts along what is prescribed. */
+void pencil_product(pencil *in, const ew_matrix *matrix, const double *x, double *y)
+{
+    const size_t n = 3 * (size_t)in->model->mesh.n_vertex;
+    const ew_pattern *pattern = &in->model->topology.pattern;
+    double *free = in->work + 2 * n;
+    memcpy(free, x, n * sizeof *free);
+    model_filter(in->model, free);
+    if (matrix->block == 1) {
+        ew_matrix_product_scalar(matrix, pattern, free, y);
+    } else {
+        ew_matrix_product(matrix, pattern, free, y);
+    }
+    model_filter(in->model, y);
+}
+
+double pencil_dot(const pencil *in, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < 3 * (int64_t)in->model->mesh.n_vertex; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+void pencil_turn_positive(const pencil *in, double *x)
+{
+    const int64_t n = 3 * (int64_t)in->model->mesh.n_vertex;
+    double largest = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        largest = fabs(x[i]) > fabs(largest) ? x[i] : largest;
+    }
+    for (int64_t i = 0; i < n && largest < 0.0; i++) {
+        x[i] = -x[i];
+    }
+}
+
+void pencil_free(pencil *in)
+{
+    ew_preconditioner_free(&in->factor);
+    ew_operator_free(&in->op);
+    ew_release(in->work);
+    in->work = NULL;
+}
