@@ -10,15 +10,17 @@
 
 /* Tables and blocks are reached in the order of the mesh' neighbors: with pages of 4 KiB a large
  * mesh spends much of its time on their addresses, and each new page costs a fault. So large arrays
- * ask for large pages, where the system gives them on request; elsewhere this does nothing. */
+ * ask for large pages, where the system gives them on request; elsewhere this does nothing. All pages
+ * of an array ask, the first and the last one, too, else they would be mappings of their own, and an
+ * array that grows could not be moved but had to be copied. */
 static void ask_for_large_pages(void *room, size_t size)
 {
 #ifdef MADV_HUGEPAGE
     const uintptr_t page = 4096, large = 4u << 20;
     if (size >= large) {
-        const uintptr_t begin = ((uintptr_t)room + page - 1) / page * page;
-        const uintptr_t end = ((uintptr_t)room + size) / page * page;
-        madvise((char *)room + (begin - (uintptr_t)room), end - begin, MADV_HUGEPAGE);
+        const uintptr_t before = (uintptr_t)room % page;
+        const uintptr_t whole = (before + size + page - 1) / page * page;
+        madvise((char *)room - before, whole, MADV_HUGEPAGE);
     }
 #else
     (void)room;
