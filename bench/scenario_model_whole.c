@@ -102,10 +102,11 @@ static const whole edits[] = {
     {"move 0.5", 0.5, queue_move, false},           {"move 1", 1.0, queue_move, false},
     {"mirror", 1.0, queue_mirror, false},           {"decimate 0.1", 0.1, queue_decimate, false},
     {"decimate 0.25", 0.25, queue_decimate, false}, {"decimate 0.5", 0.5, queue_decimate, false},
-    {"decimate 0.75", 0.75, queue_decimate, false}, {"decimate 0.9", 0.9, queue_decimate, false},
-    {"cut off 0.5", 0.5, queue_cut, false},         {"cut off 0.9", 0.9, queue_cut, false},
-    {"longer than 0.7", 0.7, queue_lengths, false}, {"the same, smooth", 0.7, queue_lengths, true},
-    {"longer than 0.9", 0.9, queue_lengths, false}, {"the same, smooth", 0.9, queue_lengths, true},
+    {"decimate 0.75", 0.75, queue_decimate, false}, {"decimate 0.85", 0.85, queue_decimate, false},
+    {"decimate 0.9", 0.9, queue_decimate, false},   {"cut off 0.5", 0.5, queue_cut, false},
+    {"cut off 0.9", 0.9, queue_cut, false},         {"longer than 0.7", 0.7, queue_lengths, false},
+    {"the same, smooth", 0.7, queue_lengths, true}, {"longer than 0.9", 0.9, queue_lengths, false},
+    {"the same, smooth", 0.9, queue_lengths, true},
 };
 
 /* ---- one sample ------------------------------------------------------------- */

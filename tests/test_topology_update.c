@@ -278,6 +278,26 @@ static void queue_large_batch(editing *s, bool add)
     ew_list_free(&face);
 }
 
+/* Moves leave the tables as they are; nothing is listed, so that nothing can follow by mistake. */
+static void test_pass_takes_moves_alone(void)
+{
+    editing s;
+    uint64_t state = 3;
+    begin_editing(&s);
+    queue_move(&s.edit, &s.mesh, &state);
+    commit(&s);
+    CU_ASSERT_EQUAL(ew_topology_pass(&s.topology, &s.mesh, &s.change), EW_OK);
+    CU_ASSERT_TRUE(tables_agree(&s.topology, &s.mesh));
+    CU_ASSERT(s.topology.touched.to_revision == 0 && s.topology.touched.touched_pair.n == 0);
+    CU_ASSERT_EQUAL(ew_topology_pass(&s.topology, &s.mesh, &s.change), EW_STALE);
+    ew_edit_clear(&s.edit);
+    CU_ASSERT_EQUAL(ew_edit_remove_tet(&s.edit, 7), EW_OK);
+    commit(&s);
+    CU_ASSERT_EQUAL(ew_topology_pass(&s.topology, &s.mesh, &s.change), EW_BAD_ARGUMENT);
+    CU_ASSERT_EQUAL(ew_topology_update(&s.topology, &s.mesh, &s.change), EW_OK);
+    end_editing(&s);
+}
+
 static void test_update_without_memory(void)
 {
     for (int add = 0; add < 2; add++) {
@@ -305,6 +325,7 @@ int main(int argc, char **argv)
         {"test_update_does_not_grow", test_update_does_not_grow},
         {"test_update_reports_the_touched", test_update_reports_the_touched},
         {"test_update_refuses_a_stale_change", test_update_refuses_a_stale_change},
+        {"test_pass_takes_moves_alone", test_pass_takes_moves_alone},
         {"test_update_without_memory", test_update_without_memory},
         CU_TEST_INFO_NULL,
     };

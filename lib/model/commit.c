@@ -126,16 +126,16 @@ static ew_status check_new_regions(const ew_model *model)
 }
 
 /* Where most of the mesh is new, tables built from the mesh alone cost less than tables edited row
- * by row; the blocks are built then, too. The line is a rough fit to processor times on boxes
- * (bench model-whole): editing costs about 8/7 of a build for each added tet and 1/7 for each
- * removed one, over the tets there are. On a device, where what changed is sent in pieces, it costs
- * 8/5 for each added tet. */
+ * by row; the blocks are built then, too. The line is a rough fit to processor times on boxes and
+ * brackets (bench model-whole): editing costs about 4/3 of a build for each added tet and 1/3 for
+ * each removed one, over the tets there are. On a device, where what changed is sent in pieces, it
+ * costs 8/5 for each added tet and 1/5 for each removed one. */
 static bool is_rebuild_cheaper(const ew_model *model)
 {
-    const int32_t share = model->device ? 5 : 7;
+    const int32_t added = model->device ? 8 : 4, all = model->device ? 5 : 3;
     const ew_change *change = &model->change;
-    return 8 * (int64_t)change->added_tet.n + change->removed_tet.n >
-           share * (int64_t)model->mesh.n_live_tet;
+    return added * (int64_t)change->added_tet.n + change->removed_tet.n >
+           all * (int64_t)model->mesh.n_live_tet;
 }
 
 /* On a device all blocks are built sooner than most of them are gathered one by one. */
@@ -145,6 +145,17 @@ static bool is_build_of_blocks_cheaper(const ew_model *model)
     const ew_pattern_change *touched = &model->topology.touched;
     return model->device && 8 * ((int64_t)touched->touched_pair.n + touched->touched_row.n) >
                                 7 * ((int64_t)pattern->n_live_pair + model->mesh.n_active_vertex);
+}
+
+/* After vertices moved, where blocks, constraints, loads and ground will be made from all of the
+ * mesh: nobody asks what was touched. */
+static bool is_list_useless(const ew_model *model)
+{
+    const ew_change *change = &model->change;
+    return !model_matrices_follow(model) && !model->quadratic.is_on &&
+           !model->constraints_current && !model->loads_current && !model->ground_current &&
+           !change->removed_tet.n && !change->added_tet.n && !change->added_vertex.n &&
+           !change->removed_vertex.n;
 }
 
 static ew_status update_tables(ew_model *model, bool rebuild)
@@ -157,6 +168,8 @@ static ew_status update_tables(ew_model *model, bool rebuild)
         model->topology = fresh;
         model_matrices_forget(model);
         model->constraints_current = model->loads_current = model->ground_current = false;
+    } else if (is_list_useless(model)) {
+        EW_TRY(ew_topology_pass(&model->topology, &model->mesh, &model->change));
     } else {
         EW_TRY(ew_topology_update(&model->topology, &model->mesh, &model->change));
     }

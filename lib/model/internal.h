@@ -376,6 +376,8 @@ ew_status model_system_update(ew_model *model, model_system *system, const model
 ew_status model_system_update_solver(ew_model *model, model_system *system);
 /* What the solver is given, with the blocks as they are. b: right-hand side, [n_vertex][3]. */
 ew_system model_system_view(ew_model *model, model_system *system, const double *b);
+/* Whether any of them is kept, and must be told what a commit touched. */
+bool model_matrices_follow(const ew_model *model);
 /* Rows and pairs that a commit, or supports (`rows` alone), touched, for all matrices. */
 ew_status model_matrices_touch(ew_model *model, const ew_pattern_change *change);
 /* All blocks of all matrices must be built. */

@@ -18,6 +18,12 @@ static ew_status touch(model_matrix *matrix, ew_pattern_dirty *solver_dirty,
     return ew_pattern_dirty_add(&matrix->dirty, change);
 }
 
+bool model_matrices_follow(const ew_model *model)
+{
+    return !model->stiffness.matrix.all_dirty || !model->dynamics.mass.all_dirty ||
+           !model->dynamics.system.matrix.all_dirty;
+}
+
 ew_status model_matrices_touch(ew_model *model, const ew_pattern_change *change)
 {
     model_dynamics *of = &model->dynamics;

@@ -26,6 +26,10 @@ void ew_topology_free(ew_topology *topology);
  * topology->touched what that did. O(touched). On EW_NO_MEMORY the tables must be rebuilt: their
  * revision is then 0, and a matrix, too. */
 ew_status ew_topology_update(ew_topology *topology, const ew_mesh *mesh, const ew_change *change);
+/* The same after a change that only moved vertices, where nothing needs to know what was touched
+ * because all that is stored by the tables will be built: O(1). topology->touched then leads
+ * nowhere. EW_BAD_ARGUMENT after another change. */
+ew_status ew_topology_pass(ew_topology *topology, const ew_mesh *mesh, const ew_change *change);
 
 /* EW_STALE, or the first broken rule: TABLE_POOL, TABLE_EDGE, TABLE_SORTED, TABLE_TET_EDGE,
  * TABLE_EDGE_TET, TABLE_VERTEX_TET, TABLE_VERTEX_EDGE, both directions each. */

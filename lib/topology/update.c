@@ -202,9 +202,9 @@ static void begin_touched(ew_pattern_change *touched, const ew_change *change)
     ew_set_clear(&touched->scratch);
 }
 
-ew_status ew_topology_update(ew_topology *topology, const ew_mesh *mesh, const ew_change *change)
+static ew_status check_revisions(const ew_topology *topology, const ew_mesh *mesh,
+                                 const ew_change *change)
 {
-    ew_pattern_change *touched = &topology->touched;
     if (topology->pattern.revision != change->from_revision ||
         mesh->revision != change->to_revision) {
         return ew_fail(EW_STALE,
@@ -215,6 +215,13 @@ ew_status ew_topology_update(ew_topology *topology, const ew_mesh *mesh, const e
                        (unsigned long long)topology->pattern.revision,
                        (unsigned long long)mesh->revision);
     }
+    return EW_OK;
+}
+
+ew_status ew_topology_update(ew_topology *topology, const ew_mesh *mesh, const ew_change *change)
+{
+    ew_pattern_change *touched = &topology->touched;
+    EW_TRY(check_revisions(topology, mesh, change));
     begin_touched(touched, change);
     topology->pattern.revision = 0;
     EW_TRY(extend(topology, mesh));
@@ -234,4 +241,17 @@ ew_status ew_topology_update(ew_topology *topology, const ew_mesh *mesh, const e
 #else
     return EW_OK;
 #endif
+}
+
+ew_status ew_topology_pass(ew_topology *topology, const ew_mesh *mesh, const ew_change *change)
+{
+    EW_TRY(check_revisions(topology, mesh, change));
+    if (change->removed_tet.n || change->added_tet.n || change->added_vertex.n ||
+        change->removed_vertex.n) {
+        return ew_fail(EW_BAD_ARGUMENT, "tables: the change did more than to move vertices; update "
+                                        "them from it");
+    }
+    begin_touched(&topology->touched, change);
+    topology->pattern.revision = mesh->revision;
+    return EW_OK;
 }
