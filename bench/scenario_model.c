@@ -2,19 +2,22 @@
  * has: gravity, a pressure on faces, a total force on vertices, constraints on vertices and on
  * faces, a set of half of the tets, a field by tet, the boundary. Microseconds by stage, taken from
  * the model's own report; the solve itself is stopped after one iteration and not shown. The last
- * rows are of edits that follow each other without a solve, which leaves the model in the cache. */
+ * rows are of edits that follow each other without a solve, which leaves the model in the cache,
+ * and of edits before which the caches were emptied altogether: what lies between tells what is
+ * work and what is waiting for memory. */
 #include "edited.h"
 #include "model/model.h"
 
 #include <math.h>
 
-enum { PAIRS = 200, WARM_UP = 4 };
+enum { PAIRS = 200, WARM_UP = 4, FLUSH_BYTES = 96 << 20, LINE = 64 };
 
 enum { COMMIT, TABLES, BOUNDARY, FOLLOW, SUPPORT, MATRIX, LOADS, PRECONDITIONER, ALL, N_STAGE };
-enum { HERE, ANYWHERE, SURFACE, NO_SOLVE, N_PLACE }; /* the last one: as the first */
+enum { HERE, ANYWHERE, SURFACE, NO_SOLVE, COLD, N_PLACE }; /* the last two: as the first */
 
 typedef struct samples {
     double *stage[2][N_STAGE]; /* removal, insertion: [PAIRS], s */
+    char *flush;               /* [FLUSH_BYTES] */
 } samples;
 
 /* ---- the model ------------------------------------------------------------- */
@@ -118,6 +121,14 @@ static ew_status make_model(ew_model **model, const bench_run *bench, const benc
 
 /* ---- edits ------------------------------------------------------------------ */
 
+/* Reads and writes more than any cache holds. */
+static void empty_caches(char *memory)
+{
+    for (size_t i = 0; i < FLUSH_BYTES; i += LINE) {
+        memory[i]++;
+    }
+}
+
 /* Everything up to the solver's first iteration, or the blocks alone: then nothing has driven the
  * model out of the cache when the next edit comes. */
 static ew_status answer(ew_model *model, int place)
@@ -134,6 +145,9 @@ static ew_status answer(ew_model *model, int place)
 
 static ew_status edit_and_answer(ew_model *model, samples *to, int place, int insertion, int32_t k)
 {
+    if (place == COLD) {
+        empty_caches(to->flush);
+    }
     ew_model_clear_report(model);
     EW_TRY(ew_model_commit(model));
     EW_TRY(answer(model, place));
@@ -198,7 +212,8 @@ static ew_status run_place(bench_run *bench, ew_model *model, samples *to, int p
     static const char *const what[N_PLACE][2] = {{"remove here", "insert here"},
                                                  {"remove anywhere", "insert anywhere"},
                                                  {"remove loaded", "insert loaded"},
-                                                 {"remove, no solve", "insert, no solve"}};
+                                                 {"remove, no solve", "insert, no solve"},
+                                                 {"remove, cold", "insert, cold"}};
     uint64_t random = 1;
     for (int32_t k = -WARM_UP; k < PAIRS; k++) {
         EW_TRY(edit_pair(model, choose_tet(model, place, &random), to, place, k));
@@ -218,6 +233,7 @@ static ew_status run_model(bench_run *bench, const bench_body *body)
     for (size_t i = 0; i < 2 * (size_t)N_STAGE; i++) {
         to.stage[i / N_STAGE][i % N_STAGE] = memory + i * PAIRS;
     }
+    EW_TRY_OUT(ew_new_zero(&to.flush, FLUSH_BYTES, 1));
     EW_TRY_OUT(make_model(&model, bench, body));
     EW_TRY_OUT(answer(model, HERE));
     for (int place = 0; place < N_PLACE; place++) {
@@ -231,6 +247,7 @@ static ew_status run_model(bench_run *bench, const bench_body *body)
 out:
     ew_model_free(model);
     ew_release(memory);
+    ew_release(to.flush);
     return status;
 }
 

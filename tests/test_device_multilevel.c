@@ -207,6 +207,7 @@ static void random_edits(ew_device *on, ew_precision precision)
     must(setup(&t));
     for (int32_t k = 0; k < 100; k++) {
         const bool refix = ew_test_random(&state, 6) == 0;
+        bool worked;
         queue_random(&t.b, &gone, &state);
         if (apply_edit_on_both(&t)) {
             continue;
@@ -216,7 +217,7 @@ static void random_edits(ew_device *on, ew_precision precision)
         must(ew_preconditioner_update(&t.p, &t.system, &t.b.topology.touched));
         if (refix) {
             change_constraints(&t.b, &state);
-            must(ew_preconditioner_prepare(&t.p, &t.system));
+            must(ew_preconditioner_prepare(&t.p, &t.system, &worked));
         }
         expect_host_bits(&t);
         if (k % 25 == 0) {

@@ -267,6 +267,32 @@ static void test_other_constraints(void)
     free_body(&b);
 }
 
+/* A factor that is due is made once, when it is asked for. */
+static void test_a_factor_that_waits(void)
+{
+    uint64_t state = 9;
+    bool worked = true;
+    body b;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){10, 10, 10});
+    b.def.postpone = 0.0;
+    b.def.wait = true;
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    must(ew_multilevel_ready(b.multilevel, &worked));
+    CU_ASSERT(!worked && !ew_multilevel_about(b.multilevel)->is_postponed);
+    for (int k = 0; k < 3; k++) {
+        change_constraints(&b, &state);
+        must(ew_multilevel_update(b.multilevel, &b.matrix, &b.topology.pattern, b.mesh.xyz, b.fixed,
+                                  NULL, NULL));
+        CU_ASSERT_TRUE(ew_multilevel_about(b.multilevel)->is_postponed);
+    }
+    must(ew_multilevel_ready(b.multilevel, &worked));
+    CU_ASSERT(worked && !ew_multilevel_about(b.multilevel)->is_postponed);
+    CU_ASSERT_EQUAL(verify(&b), EW_OK);
+    must(ew_multilevel_ready(b.multilevel, &worked));
+    CU_ASSERT_FALSE(worked);
+    free_body(&b);
+}
+
 /* Twice the stiffness everywhere: filled again on the same aggregates; the oracle sees when it is
  * not. */
 static void test_refill_and_oracle(void)
@@ -395,6 +421,7 @@ static CU_TestInfo tests[] = {
     {"large_changes", test_large_changes},
     {"all_vertices_move", test_all_vertices_move},
     {"other_constraints", test_other_constraints},
+    {"a_factor_that_waits", test_a_factor_that_waits},
     {"refill_and_oracle", test_refill_and_oracle},
     {"refill_with_other_ties", test_refill_with_other_ties},
     {"threads_do_not_change_an_update", test_threads_do_not_change_an_update},

@@ -211,6 +211,13 @@ static void second_solve(const place *in)
     drop(&m);
 }
 
+/* The solve set nothing up; of the rigid kind a factor may have waited for it, on the host. */
+static void expect_kept(const body *m)
+{
+    const bool may_wait = m->in.kind == EW_RIGID && !m->in.on_device;
+    CU_ASSERT(m->info.seconds_setup == 0.0 || may_wait);
+}
+
 static void changes(const place *in)
 {
     body m;
@@ -229,8 +236,9 @@ static void changes(const place *in)
         }
         commit(&m);
         must(update(&m));
+        CU_ASSERT(m.solver.preconditioner.revision == m.mesh.revision);
         expect_as_fresh(&m);
-        CU_ASSERT_EQUAL(m.info.seconds_setup, 0.0);
+        expect_kept(&m);
     }
     drop(&m);
 }
@@ -284,7 +292,7 @@ static void other_constraints(const place *in)
         m.fixed[v] = (uint8_t)(v % 8);
     }
     expect_as_fresh(&m);
-    CU_ASSERT_EQUAL(m.info.seconds_setup, 0.0);
+    expect_kept(&m);
     derive(&m); /* and back */
     expect_as_fresh(&m);
     drop(&m);

@@ -246,7 +246,7 @@ void ew_multilevel_factor_marked(ew_multilevel *m)
     m->info.n_factored_column = ew_block_cholesky_factor(&m->factor, &source);
     m->info.n_raised = m->factor.n_raised;
     m->info.n_factor_block = m->factor.begin[m->factor.n];
-    m->info.is_postponed = false;
+    m->info.is_postponed = m->is_due = false;
     m->n_waiting = 0;
     m->n_factors++;
 }
@@ -260,6 +260,12 @@ ew_status ew_multilevel_settle(ew_multilevel *multilevel)
         ew_multilevel_factor_marked(multilevel);
     }
     return EW_OK;
+}
+
+ew_status ew_multilevel_ready(ew_multilevel *multilevel, bool *worked)
+{
+    *worked = multilevel->is_due;
+    return multilevel->is_due ? ew_multilevel_settle(multilevel) : EW_OK;
 }
 
 /* ---- set-up ------------------------------------------------------------ */

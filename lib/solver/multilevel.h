@@ -47,6 +47,7 @@ struct ew_multilevel {
     int32_t n_dissected;  /* that many of them by dissection, the others were appended */
     bool pattern_changed; /* since the factor was analyzed */
     int64_t n_waiting;    /* rows touched since the last factoring */
+    bool is_due;          /* an update left the factoring to ew_multilevel_ready */
 
     ew_aggregate_change aggregate_change; /* work of an update, as what follows */
     ew_pattern_change coarse_change;

@@ -394,7 +394,8 @@ static ew_status follow_factor(ew_multilevel *m, bool supports)
         (double)m->n_waiting <= m->def.postpone * m->n_row) {
         return EW_OK;
     }
-    return ew_multilevel_settle(m);
+    m->is_due = m->def.wait;
+    return m->is_due ? EW_OK : ew_multilevel_settle(m);
 }
 
 static ew_status check_change(const ew_multilevel *m, const ew_pattern *pattern,

@@ -159,10 +159,8 @@ static ew_status need_current(const ew_preconditioner *self, const ew_system *sy
     return EW_OK;
 }
 
-ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *system)
+static ew_status follow_constraints(ew_preconditioner *self, const ew_system *system)
 {
-    EW_TRY(need_current(self, system));
-    EW_TRY(ew_beyond_prepare(self, system, false));
     if (!memcmp(self->fixed, system->fixed, (size_t)self->n_row)) {
         return EW_OK;
     }
@@ -177,6 +175,15 @@ ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *sy
     EW_TRY(self->type->refilter(self, system, &self->changed));
     take_state(self, system->op);
     return EW_OK;
+}
+
+ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *system, bool *worked)
+{
+    *worked = false;
+    EW_TRY(need_current(self, system));
+    EW_TRY(ew_beyond_prepare(self, system, false));
+    EW_TRY(follow_constraints(self, system));
+    return self->type->ready ? self->type->ready(self, worked) : EW_OK;
 }
 
 void ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z)

@@ -30,6 +30,7 @@ static ew_status setup(ew_preconditioner *self, const ew_system *system)
     rigid *own = self->data;
     own->rate = 0.0;
     def.single = self->precision != EW_DOUBLE;
+    def.wait = true;
     return ew_multilevel_setup(&own->multilevel, system->op->matrix, system->op->pattern,
                                system->xyz, self->fixed, &def);
 }
@@ -90,6 +91,12 @@ ew_status ew_multilevel_learn(ew_multilevel *m, const ew_pcg_info *info, double 
     return *rate > 0.0 && now > MAX_RISE * *rate ? ew_multilevel_settle(m) : EW_OK;
 }
 
+static ew_status ready(ew_preconditioner *self, bool *worked)
+{
+    const rigid *own = self->data;
+    return ew_multilevel_ready(own->multilevel, worked);
+}
+
 static ew_status learn(ew_preconditioner *self, const ew_pcg_info *info)
 {
     rigid *own = self->data;
@@ -113,5 +120,6 @@ const ew_preconditioner_type ew_rigid_on_host = {.kind = EW_RIGID,
                                                  .refilter = refilter,
                                                  .refill = refill,
                                                  .apply = apply,
+                                                 .ready = ready,
                                                  .learn = learn,
                                                  .free = free_rigid};

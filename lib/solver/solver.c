@@ -122,13 +122,12 @@ static ew_status bring_preconditioner(ew_solver *solver, const ew_system *system
     ew_preconditioner *own = &solver->preconditioner;
     info->preconditioner = kind;
     const bool is_there = is_own(own, system, precision) && own->type->kind == kind;
-    if (is_there && !own->is_to_refill) {
-        return ew_preconditioner_prepare(own, system);
-    }
     const double start = ew_seconds();
-    EW_TRY(is_there ? ew_preconditioner_refill(own, system)
-                    : ew_preconditioner_setup(own, kind, system, precision));
-    info->seconds_setup += ew_seconds() - start;
+    bool worked = !is_there || own->is_to_refill;
+    EW_TRY(!is_there           ? ew_preconditioner_setup(own, kind, system, precision)
+           : own->is_to_refill ? ew_preconditioner_refill(own, system)
+                               : ew_preconditioner_prepare(own, system, &worked));
+    info->seconds_setup += worked ? ew_seconds() - start : 0.0;
     return EW_OK;
 }
 

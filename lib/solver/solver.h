@@ -180,6 +180,9 @@ typedef struct ew_preconditioner_type {
      * n_group partial sums of r . z. Null where `device_inverse` says it all. */
     ew_status (*device_apply)(ew_preconditioner *self, const ew_operator *op, const ew_buffer *r,
                               ew_buffer *z, ew_buffer *partial, size_t n_group);
+    /* Before a solve: what updates left to be done once it is needed. *worked: there was some, and
+     * it counts as set-up. Null: nothing ever is. */
+    ew_status (*ready)(ew_preconditioner *self, bool *worked);
     /* After a solve, to learn from its outcome; without one: to forget what was learned. Or null.
      */
     ew_status (*learn)(ew_preconditioner *self, const struct ew_pcg_info *info);
@@ -242,9 +245,10 @@ ew_status ew_preconditioner_refill(ew_preconditioner *self, const ew_system *sys
  * other failure it is not set up any more. */
 ew_status ew_preconditioner_update(ew_preconditioner *self, const ew_system *system,
                                    const ew_pattern_change *change);
-/* EW_STALE unless it is what a set-up would make for the operator as it is now. Follows other
- * constraints by itself: rows whose bits of `fixed` differ are done again. */
-ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *system);
+/* Before a solve, and before it is applied after an update: EW_STALE unless it is what a set-up
+ * would make for the operator as it is now. Follows other constraints by itself: rows whose bits of
+ * `fixed` differ are done again. *worked: an update had left something to be done. */
+ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *system, bool *worked);
 /* z = S M^-1 S r on the host, as the kind's `apply`. */
 void ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z);
 void ew_preconditioner_free(ew_preconditioner *self);
@@ -399,6 +403,8 @@ typedef struct ew_multilevel_def {
     bool single;     /* blocks of smoother and factor are rounded to single; vectors are double */
     double postpone; /* >= 0: share of the rows that may be touched before the coarse matrix is
                         factored again; 0: after every change */
+    bool
+        wait; /* then an update leaves it to ew_multilevel_ready, to be done once for all changes */
 } ew_multilevel_def;
 ew_multilevel_def ew_default_multilevel_def(void);
 
@@ -430,6 +436,9 @@ ew_status ew_multilevel_update(ew_multilevel *multilevel, const ew_matrix *matri
  * where too many pairs tie their rows together otherwise than before. */
 ew_status ew_multilevel_refill(ew_multilevel *multilevel, const ew_matrix *matrix,
                                const ew_pattern *pattern, const double *xyz, const uint8_t *fixed);
+/* Before an application, where def.wait: factors the coarse matrix if an update left it to be done,
+ * which *worked says. */
+ew_status ew_multilevel_ready(ew_multilevel *multilevel, bool *worked);
 /* Factors the coarse matrix if that was postponed; for a solve that takes longer than before. */
 ew_status ew_multilevel_settle(ew_multilevel *multilevel);
 /* z = M^-1 r, [n_row][3]; z is 0 in constrained components. Does not allocate; same bits for any
