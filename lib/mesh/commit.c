@@ -255,22 +255,47 @@ static int32_t region_of(const ew_mesh *mesh, int32_t label)
     return r;
 }
 
+/* The slot of each added tet, in the order of the queue. */
+static void take_tet_slots(ew_mesh *mesh, int32_t n, ew_list *added)
+{
+    for (int32_t i = 0; i < n; i++) {
+        put(added, take_slot(&mesh->tet_hole, &mesh->n_tet));
+    }
+}
+
+/* Into slots of their own, so by all threads. */
+static void write_tets(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
+{
+    enum { MIN = 1 << 14 };
+    const int32_t n = edit->n_add_tet;
+#pragma omp parallel num_threads(ew_threads_for(n, MIN))
+    {
+        int32_t region = -1;
+#pragma omp for schedule(static)
+        for (int32_t i = 0; i < n; i++) {
+            const int32_t t = change->added_tet.id[i];
+            if (region < 0 || mesh->region_label[region] != edit->add_tet_region[i]) {
+                region = region_of(mesh, edit->add_tet_region[i]);
+            }
+            mesh->region[t] = region;
+            mesh->tet_id[t] = mesh->next_tet_id + i;
+            mesh->born[t] = mesh->frame;
+            change->added_tet_from[i] = edit->add_tet_from[i];
+            for (size_t k = 0; k < 4; k++) {
+                mesh->tet[4 * (size_t)t + k] = slot_of(change, edit->add_tet[4 * (size_t)i + k]);
+            }
+        }
+    }
+    mesh->next_tet_id += n;
+}
+
 static void add_tets(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
 {
-    int32_t region = -1;
+    take_tet_slots(mesh, edit->n_add_tet, &change->added_tet);
+    write_tets(mesh, edit, change);
     for (int32_t i = 0; i < edit->n_add_tet; i++) {
-        int32_t t = take_slot(&mesh->tet_hole, &mesh->n_tet);
-        int32_t *v = mesh->tet + 4 * (size_t)t;
-        if (region < 0 || mesh->region_label[region] != edit->add_tet_region[i]) {
-            region = region_of(mesh, edit->add_tet_region[i]);
-        }
-        mesh->region[t] = region;
-        mesh->tet_id[t] = mesh->next_tet_id++;
-        mesh->born[t] = mesh->frame;
-        put(&change->added_tet, t);
-        change->added_tet_from[i] = edit->add_tet_from[i];
+        const int32_t *v = mesh->tet + 4 * (size_t)change->added_tet.id[i];
         for (int k = 0; k < 4; k++) {
-            v[k] = slot_of(change, edit->add_tet[4 * (size_t)i + k]);
             int32_t *valence = &mesh->valence[v[k]];
             if (*valence <= 0) {
                 if (*valence == 0) {
@@ -347,9 +372,10 @@ static ew_status check_and_place(ew_batch *batch)
 ew_status ew_mesh_commit(ew_mesh *mesh, const ew_edit *edit, const ew_rows *vertex_to_tet,
                          ew_change *change)
 {
-    ew_batch batch = {mesh, edit, vertex_to_tet, change, 0, 0};
+    ew_batch batch = {.mesh = mesh, .edit = edit, .vertex_to_tet = vertex_to_tet, .change = change};
     clear_change(change, mesh);
     ew_status status = check_and_place(&batch);
+    ew_release(batch.stays);
     if (status) {
         clear_change(change, mesh);
         return status;

@@ -114,11 +114,24 @@ static ew_status meet(const ew_batch *batch, int32_t i, int32_t t, unsigned mask
                : EW_OK;
 }
 
+/* Whether three vertices have tets that stay. */
+static bool has_neighbors(const ew_batch *batch, const int32_t v[4])
+{
+    int n = 0;
+    for (int k = 0; k < 4; k++) {
+        n += v[k] >= 0 && ew_bit_has(batch->stays, v[k]);
+    }
+    return n >= 3;
+}
+
 /* taken[f]: a surviving tet has face f of the i-th added tet. */
 static ew_status look_around(const ew_batch *batch, int32_t i, bool taken[4])
 {
     const int32_t *v = batch->edit->add_tet + 4 * (size_t)i;
     int light[2];
+    if (batch->stays && !has_neighbors(batch, v)) {
+        return EW_OK;
+    }
     two_lightest(batch, v, light);
     for (int side = 0; side < 2; side++) {
         const int32_t *row = NULL;
@@ -153,10 +166,29 @@ static bool needs_faces(const ew_batch *batch)
 /* Blocks of the table, 1 << these places: see home_of. */
 enum { NEW_BLOCK = 11, OLD_BLOCK = 9 };
 
+/* Where most tets go, few vertices have one that stays, next to which an added tet may lie. */
+static ew_status mark_staying(ew_batch *batch)
+{
+    const ew_mesh *mesh = batch->mesh;
+    const ew_set *gone = &batch->change->commit.gone_tet;
+    if (4 * (int64_t)gone->list.n < 3 * (int64_t)mesh->n_live_tet) {
+        return EW_OK;
+    }
+    EW_TRY(ew_new_zero(&batch->stays, (size_t)mesh->n_vertex / 64 + 1, sizeof *batch->stays));
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        const int32_t *v = mesh->tet + 4 * (size_t)t;
+        for (int k = 0; k < 4 && !ew_set_has(gone, t) && v[0] >= 0; k++) {
+            ew_bit_set(batch->stays, v[k]);
+        }
+    }
+    return EW_OK;
+}
+
 /* Four faces a tet, of which two tets mostly share each. */
 ew_status ew_batch_reserve_faces(ew_batch *batch)
 {
     enum { PER_TET = 6 };
+    EW_TRY(batch->vertex_to_tet && batch->edit->n_add_tet ? mark_staying(batch) : EW_OK);
     const int64_t n = PER_TET * (int64_t)batch->edit->n_add_tet + (1 << NEW_BLOCK);
     if (!needs_faces(batch)) {
         return EW_OK;
@@ -378,13 +410,25 @@ static bool enter_face(const ew_batch *batch, const face_search *search, int32_t
 
 enum { TOGETHER = 8 };
 
-/* A few tets, whose homes are asked for before the first is looked for. */
+/* The tet that a place has, which is compared with. */
+EW_PREFETCHER void prefetch_tet_of(const ew_batch *batch, const int32_t *place)
+{
+    const int32_t at = read_place(place), code = (at < 0 ? -at : at) - 1;
+    if (at) {
+        EW_PREFETCH(batch->edit->add_tet + 4 * (size_t)(code / 4));
+    }
+}
+
+/* A few tets, whose homes are asked for before the first is looked for, and then what is there. */
 static bool fit(const ew_batch *batch, int32_t begin, int32_t end)
 {
     face_search search[4 * TOGETHER];
     for (int32_t k = 0; k < 4 * (end - begin); k++) {
         search[k] = search_for(batch, batch->edit->add_tet + 4 * (size_t)(begin + k / 4), k % 4);
         EW_PREFETCH(batch->change->commit.face + search[k].home);
+    }
+    for (int32_t k = 0; k < 4 * (end - begin); k++) {
+        prefetch_tet_of(batch, batch->change->commit.face + search[k].home);
     }
     bool good = true;
     for (int32_t i = begin; i < end && good; i++) {
@@ -410,9 +454,16 @@ static bool all_fit(const ew_batch *batch)
 
 /* ---- the check ---------------------------------------------------------- */
 
+/* By all threads, for the system clears the pages of a new table first. */
 static void clear_places(const ew_batch *batch)
 {
-    memset(batch->change->commit.face, 0, (size_t)batch->n_face_place * sizeof(int32_t));
+    enum { PIECE = 1 << 19 };
+    const int64_t n = (int64_t)batch->n_face_place;
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n, PIECE))
+    for (int64_t i = 0; i < n; i += PIECE) {
+        const size_t left = (size_t)(n - i < PIECE ? n - i : PIECE);
+        memset(batch->change->commit.face + i, 0, left * sizeof(int32_t));
+    }
 }
 
 /* Where a tet does not fit, threads do not know which was the first: it is looked for in order. */

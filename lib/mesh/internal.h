@@ -34,6 +34,7 @@ typedef struct ew_batch {
     ew_change *change;            /* its scratch sets are filled by the checks */
     uint64_t n_face_place;        /* of the hash table of faces */
     int face_shift;               /* new vertices that share a block of it, as a power of 2 */
+    uint64_t *stays;              /* owned: bits of vertices that keep a tet; null: not known */
 } ew_batch;
 
 /* Before the moved vertices are in place: ids, positions, lists. Collects what goes, what

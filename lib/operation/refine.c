@@ -117,6 +117,18 @@ static double min_length2(double longest)
     return x;
 }
 
+/* Each edge gets a middle and has some five tets around it. Room that is not used costs nothing,
+ * growing does. */
+static ew_status reserve(ew_refiner *r)
+{
+    ew_edit *edit = r->edit;
+    const int64_t n = r->work.n, n_tet = 5 * n < INT32_MAX ? 5 * n : INT32_MAX;
+    EW_TRY(ew_grow(&edit->add_vertex, &edit->add_vertex_capacity, n, 3 * sizeof(double)));
+    EW_TRY(ew_grow(&edit->add_parent, &edit->parent_capacity, n, 2 * sizeof(int32_t)));
+    EW_TRY(ew_grow(&edit->add_tet, &edit->add_tet_capacity, n_tet, 4 * sizeof(int32_t)));
+    return ew_grow(&edit->add_tet_from, &edit->add_from_capacity, n_tet, sizeof(int32_t));
+}
+
 /* Where each edge is bisected once, none is that is shorter than the shortest. */
 static ew_status list_targets(ew_refiner *r, const ew_list *set)
 {
@@ -124,6 +136,7 @@ static ew_status list_targets(ew_refiner *r, const ew_list *set)
     r->min2 = min_length2(r->longest);
     EW_TRY(find_targets(r, set));
     EW_TRY(check_estimate(r, set));
+    EW_TRY(reserve(r));
     for (int32_t i = 0; i < r->work.n; i++) {
         shortest2 = r->longest > 0.0 ? 0.0 : fmin(shortest2, target_length2(r, i));
         EW_TRY(ew_refine_enter_edge(r, r->work.id[i], &r->work.id[i]));

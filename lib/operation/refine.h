@@ -9,23 +9,23 @@
  * the tables, then new ones; where few are reached, numbers in the order in which they are. Those
  * that no bisection can reach any more have no name: -1. */
 typedef struct ew_refine_edge {
-    int32_t a, b;  /* a < b */
-    int32_t first; /* 6 * part + local edge, -1: none */
-    int32_t slot;  /* in the tables, -1: a new edge */
+    int32_t end[2]; /* ascending */
+    int32_t first;  /* 6 * part + local edge, -1: none */
+    int32_t slot;   /* in the tables, -1: a new edge */
 } ew_refine_edge;
 
-/* A part of a tet that has an edge with a name. */
+/* A part of a tet that has an edge with a name. Its place is taken again once it was cut and no
+ * chain has it any more, so that parts stay few and in the cache. */
 typedef struct ew_part {
     int32_t v[4];    /* v[0] = -1: cut in its turn */
     int32_t edge[6]; /* -1: without a name */
     int32_t next[6]; /* the next part at the edge, as `first` */
-} ew_part;
-
-typedef struct ew_part_origin {
+    int32_t n_chain; /* edges whose chains have it */
     int32_t from;    /* the tet of the mesh */
     int32_t place;   /* how many parts without names came before */
+    int32_t number;  /* how many parts of all came before */
     int32_t longest; /* edge */
-} ew_part_origin;
+} ew_part;
 
 /* A vertex across from the edge under bisection. */
 typedef struct ew_spoke {
@@ -44,20 +44,21 @@ typedef struct ew_refiner {
     ew_map known;   /* owned; see ew_refine_kind */
     bool *inside;   /* [mesh->n_vertex] owned: in the set; unless whole or few */
     uint64_t *cut;  /* owned: bits of the tets of the mesh that were cut; unless few */
-    int32_t n_middle, middle_capacity, middle_inside_capacity;
-    double *middle;      /* [n_middle][3] owned */
-    bool *middle_inside; /* [n_middle] owned; unless whole */
+    int32_t middle_inside_capacity;
+    bool *middle_inside; /* [edit->n_add_vertex] owned; unless whole */
+    int32_t n_table;     /* edges of the tables, which lie there; few: 0 */
+    int32_t *first;      /* [n_table] owned: as in ew_refine_edge */
     int32_t n_edge, edge_capacity;
-    ew_refine_edge *edge; /* [n_edge] owned */
-    int32_t n_part, part_capacity, origin_capacity;
-    ew_part *part;          /* [n_part] owned */
-    ew_part_origin *origin; /* [n_part] owned */
-    int32_t n_made;         /* parts with and without names */
+    ew_refine_edge *edge; /* [n_edge - n_table] owned: the others */
+    int32_t n_part, part_capacity;
+    ew_part *part;     /* [n_part] owned */
+    ew_list free_part; /* owned */
+    int32_t n_made;    /* parts with and without names */
     int32_t n_spoke, spoke_capacity;
     ew_spoke *spoke; /* [n_spoke] owned */
     ew_map spoke_at; /* owned: of spokes beyond the first few, vertex to place */
-    ew_edit *edit;   /* parts without names are queued at once, without region and with their
-                        vertices numbered as here; of middles the parents alone */
+    ew_edit *edit;   /* has the middles; parts without names are queued at once, without region and
+                        with their vertices numbered as here */
 } ew_refiner;
 
 /* What a key of `known` begins with: an edge's slot has its name, vertices of the set and tets that
@@ -67,7 +68,7 @@ typedef enum ew_refine_kind { EW_REFINE_EDGE, EW_REFINE_VERTEX, EW_REFINE_TET } 
 static inline const double *ew_refine_place(const ew_refiner *r, int32_t v)
 {
     const int32_t n = r->mesh->n_vertex;
-    return v < n ? r->mesh->xyz + 3 * (size_t)v : r->middle + 3 * (size_t)(v - n);
+    return v < n ? r->mesh->xyz + 3 * (size_t)v : r->edit->add_vertex + 3 * (size_t)(v - n);
 }
 
 static inline double ew_refine_length2(const ew_refiner *r, int32_t a, int32_t b)
@@ -75,6 +76,23 @@ static inline double ew_refine_length2(const ew_refiner *r, int32_t a, int32_t b
     const double *x = ew_refine_place(r, a), *y = ew_refine_place(r, b);
     const double p = y[0] - x[0], q = y[1] - x[1], s = y[2] - x[2];
     return p * p + q * q + s * s;
+}
+
+/* Both ends of an edge, the lower one first; its slot in the tables, -1: none; its chain. */
+static inline const int32_t *ew_refine_ends(const ew_refiner *r, int32_t e)
+{
+    return e < r->n_table ? r->topology->pattern.pair_row + 2 * (size_t)e
+                          : r->edge[e - r->n_table].end;
+}
+
+static inline int32_t ew_refine_slot(const ew_refiner *r, int32_t e)
+{
+    return e < r->n_table ? e : r->edge[e - r->n_table].slot;
+}
+
+static inline int32_t *ew_refine_chain(ew_refiner *r, int32_t e)
+{
+    return e < r->n_table ? r->first + e : &r->edge[e - r->n_table].first;
 }
 
 /* The vertex as edits name it. */

@@ -16,9 +16,9 @@ enum { MAX_LISTED = 16 };
 /* ---- edges ------------------------------------------------------------- */
 
 /* Between edges of equal length. */
-static bool is_after(const ew_refine_edge *e, const ew_refine_edge *f)
+static bool is_after(const int32_t e[2], const int32_t f[2])
 {
-    return e->a != f->a ? e->a > f->a : e->b > f->b;
+    return e[0] != f[0] ? e[0] > f[0] : e[1] > f[1];
 }
 
 /* The same of edges whose ends come in any order. */
@@ -41,7 +41,7 @@ static inline ew_status push(ew_list *list, int32_t id)
 /* Names the edge from the newest vertex to v; it is bisected too if it is too long. */
 static ew_status add_edge(ew_refiner *r, int32_t v, int32_t *edge)
 {
-    const int32_t newest = r->mesh->n_vertex + r->n_middle - 1;
+    const int32_t newest = r->mesh->n_vertex + r->edit->n_add_vertex - 1;
     *edge = -1;
     if (ew_refine_length2(r, v, newest) < r->min2) {
         return EW_OK;
@@ -116,9 +116,29 @@ static ew_status queue_part(ew_edit *edit, const int32_t v[4], int32_t from)
     return EW_OK;
 }
 
+/* A place for a part; the one that was left last is still in the cache. */
+static ew_status take_place(ew_refiner *r, int32_t *p)
+{
+    if (r->free_part.n) {
+        *p = r->free_part.id[--r->free_part.n];
+        return EW_OK;
+    }
+    if (r->n_part == r->part_capacity) {
+        EW_TRY(ew_grow(&r->part, &r->part_capacity, (int64_t)r->n_part + 1, sizeof *r->part));
+    }
+    *p = r->n_part++;
+    return EW_OK;
+}
+
+/* A part that was cut leaves a chain. */
+static ew_status leave_chain(ew_refiner *r, int32_t p)
+{
+    return --r->part[p].n_chain ? EW_OK : push(&r->free_part, p);
+}
+
 static ew_status add_part(ew_refiner *r, const int32_t v[4], const int32_t edge[6], int32_t from)
 {
-    const int32_t p = r->n_part;
+    int32_t p;
     if (r->n_made++ == MAX_PART) {
         return ew_fail(EW_LIMIT,
                        "refine: more than %d tets are made; give a greater length or a "
@@ -128,19 +148,21 @@ static ew_status add_part(ew_refiner *r, const int32_t v[4], const int32_t edge[
     if ((edge[0] & edge[1] & edge[2] & edge[3] & edge[4] & edge[5]) < 0) {
         return queue_part(r->edit, v, from);
     }
-    if (p == r->part_capacity || p == r->origin_capacity) {
-        EW_TRY(ew_grow(&r->part, &r->part_capacity, (int64_t)p + 1, sizeof *r->part));
-        EW_TRY(ew_grow(&r->origin, &r->origin_capacity, (int64_t)p + 1, sizeof *r->origin));
-    }
-    r->n_part++;
-    r->origin[p] = (ew_part_origin){from, r->edit->n_add_tet, edge[longest_of(r, v, edge)]};
+    EW_TRY(take_place(r, &p));
     ew_part *part = &r->part[p];
     memcpy(part->v, v, sizeof part->v);
+    part->n_chain = 0;
+    part->from = from;
+    part->place = r->edit->n_add_tet;
+    part->number = r->n_made - 1;
+    part->longest = edge[longest_of(r, v, edge)];
     for (int k = 0; k < 6; k++) {
         part->edge[k] = edge[k];
         if (edge[k] >= 0) {
-            part->next[k] = r->edge[edge[k]].first;
-            r->edge[edge[k]].first = 6 * p + k;
+            int32_t *first = ew_refine_chain(r, edge[k]);
+            part->next[k] = *first;
+            *first = 6 * p + k;
+            part->n_chain++;
         }
     }
     return EW_OK;
@@ -155,7 +177,9 @@ static ew_status gather_parts(ew_refiner *r, int32_t *link)
         ew_part *p = &r->part[*link / 6];
         int32_t *next = &p->next[*link % 6];
         if (p->v[0] == -1) {
+            const int32_t left = *link / 6;
             *link = *next;
+            EW_TRY(leave_chain(r, left));
         } else {
             EW_TRY(push(&r->around, -1 - *link / 6));
             link = next;
@@ -168,27 +192,27 @@ static ew_status gather(ew_refiner *r, int32_t e)
 {
     const ew_rows *rows = &r->topology->edge_to_tet;
     r->around.n = 0;
-    const int32_t slot = r->edge[e].slot;
+    const int32_t slot = ew_refine_slot(r, e);
     for (int32_t i = 0; slot >= 0 && i < rows->count[slot]; i++) {
         const int32_t t = rows->item[rows->begin[slot] + i];
         if (!ew_refine_is_cut(r, t)) {
             EW_TRY(push(&r->around, t));
         }
     }
-    return gather_parts(r, &r->edge[e].first);
+    return gather_parts(r, ew_refine_chain(r, e));
 }
 
 /* The longest edge of a gathered tet, which has edge e. */
 static ew_status find_longest_of(ew_refiner *r, int32_t e, int32_t code, int32_t *longest)
 {
     if (code < 0) {
-        *longest = r->origin[-1 - code].longest;
+        *longest = r->part[-1 - code].longest;
         return EW_OK;
     }
     const int32_t *slot = r->topology->tet_to_edge + 6 * (size_t)code;
     const int k = longest_of(r, r->mesh->tet + 4 * (size_t)code, slot);
     *longest = e;
-    return slot[k] == r->edge[e].slot ? EW_OK : ew_refine_enter_edge(r, slot[k], longest);
+    return slot[k] == ew_refine_slot(r, e) ? EW_OK : ew_refine_enter_edge(r, slot[k], longest);
 }
 
 /* Of all gathered tets. */
@@ -199,9 +223,9 @@ static ew_status find_longest(ew_refiner *r, int32_t e, int32_t *longest)
         int32_t other;
         EW_TRY(find_longest_of(r, e, r->around.id[i], &other));
         if (other != *longest) {
-            const ew_refine_edge *f = &r->edge[other], *g = &r->edge[*longest];
-            const double f2 = ew_refine_length2(r, f->a, f->b);
-            const double g2 = ew_refine_length2(r, g->a, g->b);
+            const int32_t *f = ew_refine_ends(r, other), *g = ew_refine_ends(r, *longest);
+            const double f2 = ew_refine_length2(r, f[0], f[1]);
+            const double g2 = ew_refine_length2(r, g[0], g[1]);
             *longest = f2 > g2 || (f2 == g2 && is_after(f, g)) ? other : *longest;
         }
     }
@@ -217,7 +241,7 @@ static ew_status take(ew_refiner *r, int32_t code, int32_t v[4], int32_t edge[6]
         ew_part *part = &r->part[-1 - code];
         memcpy(v, part->v, sizeof part->v);
         memcpy(edge, part->edge, sizeof part->edge);
-        *from = r->origin[-1 - code].from;
+        *from = part->from;
         part->v[0] = -1;
         return EW_OK;
     }
@@ -239,7 +263,7 @@ static ew_status take(ew_refiner *r, int32_t code, int32_t v[4], int32_t edge[6]
 static ew_status cut_tet(ew_refiner *r, int32_t code, const int32_t end[2], int32_t half_edge[2])
 {
     int32_t v[4], edge[6], from;
-    const int32_t newest = r->mesh->n_vertex + r->n_middle - 1;
+    const int32_t newest = r->mesh->n_vertex + r->edit->n_add_vertex - 1;
     EW_TRY(take(r, code, v, edge, &from));
     for (int side = 0; side < 2; side++) {
         int32_t half[4], half_edges[6];
@@ -269,29 +293,25 @@ static ew_status cut_tet(ew_refiner *r, int32_t code, const int32_t end[2], int3
 
 static ew_status add_middle(ew_refiner *r, const int32_t end[2])
 {
-    const int64_t n = (int64_t)r->n_middle + 1;
-    EW_TRY(ew_grow(&r->middle, &r->middle_capacity, n, 3 * sizeof *r->middle));
-    EW_TRY(ew_grow(&r->edit->add_parent, &r->edit->parent_capacity,
-                   (int64_t)r->edit->n_add_vertex + 1, 2 * sizeof *r->edit->add_parent));
+    const int32_t n = r->edit->n_add_vertex;
+    double middle[3];
     if (!r->whole) {
-        EW_TRY(ew_grow(&r->middle_inside, &r->middle_inside_capacity, n, sizeof(bool)));
-        r->middle_inside[n - 1] = ew_refine_is_inside(r, end[0]) && ew_refine_is_inside(r, end[1]);
+        EW_TRY(
+            ew_grow(&r->middle_inside, &r->middle_inside_capacity, (int64_t)n + 1, sizeof(bool)));
+        r->middle_inside[n] = ew_refine_is_inside(r, end[0]) && ew_refine_is_inside(r, end[1]);
     }
     const double *x = ew_refine_place(r, end[0]), *y = ew_refine_place(r, end[1]);
-    double *middle = r->middle + 3 * (size_t)r->n_middle++;
     for (int i = 0; i < 3; i++) {
         middle[i] = 0.5 * x[i] + 0.5 * y[i];
     }
-    int32_t *parent = r->edit->add_parent + 2 * (size_t)r->edit->n_add_vertex++;
-    parent[0] = ew_refine_name(r, end[0]);
-    parent[1] = ew_refine_name(r, end[1]);
-    return EW_OK;
+    return ew_edit_add_vertex_from(r->edit, middle, ew_refine_name(r, end[0]),
+                                   ew_refine_name(r, end[1]), NULL);
 }
 
 /* Cuts the gathered tets. */
 static ew_status bisect(ew_refiner *r, int32_t e)
 {
-    const int32_t end[2] = {r->edge[e].a, r->edge[e].b};
+    const int32_t *ends = ew_refine_ends(r, e), end[2] = {ends[0], ends[1]};
     int32_t half_edge[2] = {-2, -2};
     EW_TRY(add_middle(r, end));
     if (r->n_spoke > MAX_LISTED) {
@@ -300,6 +320,10 @@ static ew_status bisect(ew_refiner *r, int32_t e)
     r->n_spoke = 0;
     for (int32_t i = 0; i < r->around.n; i++) {
         EW_TRY(cut_tet(r, r->around.id[i], end, half_edge));
+    }
+    *ew_refine_chain(r, e) = -1; /* all of them were cut */
+    for (int32_t i = 0; i < r->around.n; i++) {
+        EW_TRY(r->around.id[i] < 0 ? leave_chain(r, -1 - r->around.id[i]) : EW_OK);
     }
     return EW_OK;
 }

@@ -29,13 +29,10 @@ ew_status ew_refine_start(ew_refiner *r, const ew_list *set)
     if (r->few) {
         return start_few(r, set);
     }
-    EW_TRY(ew_grow(&r->edge, &r->edge_capacity, pattern->n_pair, sizeof *r->edge));
+    EW_TRY(ew_new(&r->first, (size_t)pattern->n_pair, sizeof *r->first));
     EW_TRY(ew_new_zero(&r->cut, (size_t)mesh->n_tet / 64 + 1, sizeof *r->cut));
-    for (int32_t e = 0; e < pattern->n_pair; e++) {
-        const int32_t *end = pattern->pair_row + 2 * (size_t)e;
-        r->edge[e] = (ew_refine_edge){end[0], end[1], -1, e};
-    }
-    r->n_edge = pattern->n_pair;
+    memset(r->first, -1, (size_t)pattern->n_pair * sizeof *r->first);
+    r->n_edge = r->n_table = pattern->n_pair;
     if (set) {
         EW_TRY(ew_new_zero(&r->inside, (size_t)mesh->n_vertex, sizeof *r->inside));
     }
@@ -51,23 +48,24 @@ void ew_refine_free(ew_refiner *r)
     ew_list_free(&r->around);
     ew_map_free(&r->known);
     ew_map_free(&r->spoke_at);
-    ew_release(r->middle);
     ew_release(r->middle_inside);
     ew_release(r->inside);
     ew_release(r->cut);
+    ew_release(r->first);
     ew_release(r->edge);
     ew_release(r->part);
-    ew_release(r->origin);
+    ew_list_free(&r->free_part);
     ew_release(r->spoke);
 }
 
 ew_status ew_refine_add_edge(ew_refiner *r, int32_t a, int32_t b, int32_t slot, int32_t *edge)
 {
-    if (r->n_edge == r->edge_capacity) {
-        EW_TRY(ew_grow(&r->edge, &r->edge_capacity, (int64_t)r->n_edge + 1, sizeof *r->edge));
+    const int32_t n = r->n_edge - r->n_table;
+    if (n == r->edge_capacity) {
+        EW_TRY(ew_grow(&r->edge, &r->edge_capacity, (int64_t)n + 1, sizeof *r->edge));
     }
+    r->edge[n] = (ew_refine_edge){{a, b}, -1, slot};
     *edge = r->n_edge++;
-    r->edge[*edge] = (ew_refine_edge){a, b, -1, slot};
     return EW_OK;
 }
 

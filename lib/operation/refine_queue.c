@@ -3,26 +3,45 @@
 #include "operation/refine.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+static int compare_parts(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Those that were not cut, in the order in which they were made; *key: the caller's, a part in the
+ * lower half of each. */
+static ew_status list_left(const ew_refiner *r, int64_t **key, int32_t *n)
+{
+    *n = 0;
+    for (int32_t p = 0; p < r->n_part; p++) {
+        *n += r->part[p].v[0] != -1;
+    }
+    EW_TRY(ew_new(key, (size_t)*n, sizeof **key));
+    for (int32_t p = 0, k = 0; p < r->n_part; p++) {
+        if (r->part[p].v[0] != -1) {
+            (*key)[k++] = (int64_t)r->part[p].number << 32 | p;
+        }
+    }
+    qsort(*key, (size_t)*n, sizeof **key, compare_parts);
+    return EW_OK;
+}
+
 /* Parts that have names and were not cut take their places among the queued ones. */
-static ew_status merge_parts(ew_refiner *r)
+static ew_status merge_parts(ew_refiner *r, const int64_t *key, int32_t n_left)
 {
     ew_edit *edit = r->edit;
-    int32_t n_left = 0, from = edit->n_add_tet;
-    for (int32_t p = 0; p < r->n_part; p++) {
-        n_left += r->part[p].v[0] != -1;
-    }
-    int32_t to = from + n_left; /* at most the parts made */
+    int32_t from = edit->n_add_tet, to = from + n_left; /* at most the parts made */
     EW_TRY(ew_grow(&edit->add_tet, &edit->add_tet_capacity, to, 4 * sizeof *edit->add_tet));
     EW_TRY(ew_grow(&edit->add_tet_from, &edit->add_from_capacity, to, sizeof(int32_t)));
     EW_TRY(ew_grow(&edit->add_tet_region, &edit->add_region_capacity, to, sizeof(int32_t)));
     edit->n_add_tet = to;
-    for (int32_t p = r->n_part - 1; p >= 0; p--) {
-        if (r->part[p].v[0] == -1) {
-            continue;
-        }
-        const int32_t n = from - r->origin[p].place;
+    for (int32_t k = n_left - 1; k >= 0; k--) {
+        const ew_part *part = &r->part[key[k] & INT32_MAX];
+        const int32_t n = from - part->place;
         from -= n;
         to -= n;
         memmove(edit->add_tet + 4 * (size_t)to, edit->add_tet + 4 * (size_t)from,
@@ -30,8 +49,8 @@ static ew_status merge_parts(ew_refiner *r)
         memmove(edit->add_tet_from + to, edit->add_tet_from + from,
                 sizeof *edit->add_tet_from * (size_t)n);
         to--;
-        memcpy(edit->add_tet + 4 * (size_t)to, r->part[p].v, sizeof r->part[p].v);
-        edit->add_tet_from[to] = r->origin[p].from;
+        memcpy(edit->add_tet + 4 * (size_t)to, part->v, sizeof part->v);
+        edit->add_tet_from[to] = part->from;
     }
     return EW_OK;
 }
@@ -105,22 +124,15 @@ static void name_parts(const ew_refiner *r)
     }
 }
 
-static ew_status queue_middles(const ew_refiner *r)
-{
-    ew_edit *edit = r->edit;
-    const int32_t n = edit->n_add_vertex;
-    EW_TRY(ew_grow(&edit->add_vertex, &edit->add_vertex_capacity, n, 3 * sizeof(double)));
-    if (n) {
-        memcpy(edit->add_vertex, r->middle, 3 * sizeof(double) * (size_t)n);
-    }
-    return EW_OK;
-}
-
 ew_status ew_refine_queue(ew_refiner *r)
 {
-    EW_TRY(merge_parts(r));
+    int64_t *left = NULL;
+    int32_t n_left;
+    ew_status status = list_left(r, &left, &n_left);
+    status = status ? status : merge_parts(r, left, n_left);
+    ew_release(left);
+    EW_TRY(status);
     EW_TRY(check_shapes(r));
     name_parts(r);
-    EW_TRY(queue_middles(r));
     return ew_refine_remove_cut(r);
 }
