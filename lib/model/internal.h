@@ -276,10 +276,9 @@ struct ew_model {
 
 /* EW_STALE after a commit that failed half-way. (views.c) */
 ew_status model_need_usable(const ew_model *model);
-/* Constants for every region of the mesh; EW_BAD_INPUT names one that has no material.
- * (materials.c) */
+/* materials.c: constants for every region; EW_BAD_INPUT names one that has no material. */
 ew_status model_assign_materials(ew_model *model);
-/* Whether a region label has a material. (materials.c) */
+/* Whether a region label has a material. */
 bool model_has_material(const ew_model *model, int32_t label);
 /* Host blocks are kept. */
 static inline bool model_has_host_blocks(const ew_model *model)
