@@ -337,7 +337,7 @@ void ew_solver_renew(ew_solver *solver)
 bool ew_solver_unlearn(ew_solver *solver)
 {
     ew_preconditioner *own = &solver->preconditioner;
-    const bool is_plain = !solver->fallback && !own->is_to_refill;
+    const bool is_plain = !solver->fallback && !solver->is_hard && !own->is_to_refill;
     return is_plain &&
            (!own->type || !own->revision || !own->type->learn || !own->type->learn(own, NULL));
 }
