@@ -241,6 +241,7 @@ run("a solver that does not exist", ["case.yaml:", "solver", "cg", "cholesky"],
 run("a direct solver with a preconditioner", ["case.yaml:", "preconditioner", "solver: cholesky"],
     case=CASE + "steps:\n  - {name: a, static: {solver: cholesky, preconditioner: rigid}}\n")
 run("output field", ["case.yaml:9:", "fields", "'von_mises'"], case=CASE + "output: {fields: [displacement, von_misses]}\n")
+run("elements", ["linear", "quadratic"], case=CASE + "elements: cubic\n")
 run("output precision", ["case.yaml:9:", "single, double"], case=CASE + "output: {precision: half}\n")
 run("output every", ["case.yaml:9:", "every"], case=CASE + "output: {every: 0}\n")
 run("output key", ["case.yaml:9:", "'fields'"], case=CASE + "output: {field: [stress]}\n")

@@ -93,12 +93,12 @@ static void test_edits_equal_a_rebuild(void)
 /* ---- answers --------------------------------------------------------------------- */
 
 /* A beam, fixed at one end and drawn down at the other; sets and all in place. */
-static ew_model *make_beam(void)
+static ew_model *make_beam(double poisson)
 {
     ew_mesh mesh = {0};
     ew_model *model = NULL;
     const ew_model_def def = ew_default_model_def();
-    const ew_material steel = {.young = 210e9, .poisson = 0.3, .density = 7850.0};
+    const ew_material steel = {.young = 210e9, .poisson = poisson, .density = 7850.0};
     must(ew_shape_box(&mesh, (double[]){1.0, 0.1, 0.1}, (int32_t[]){10, 2, 2}));
     must(ew_model_create(&model, &mesh, &def));
     must(ew_model_set_material(model, EW_ALL_REGIONS, &steel));
@@ -139,7 +139,7 @@ static double solve_beam(ew_model *model)
 /* Between the linear and the quadratic answer, and back again to the bit. */
 static void test_enriching_and_back(void)
 {
-    ew_model *model = make_beam();
+    ew_model *model = make_beam(0.3);
     const double linear = solve_beam(model);
     const size_t n = 3 * (size_t)ew_model_mesh(model)->n_vertex;
     double *u = malloc(n * sizeof *u);
@@ -163,7 +163,7 @@ static void test_enriching_and_back(void)
     must(ew_model_enrich(model, &all, false));
     CU_ASSERT_PTR_NULL(ew_model_edge_rows(model));
     memset(ew_model_field(model, 0), 0, n * sizeof *u);
-    ew_model *fresh = make_beam();
+    ew_model *fresh = make_beam(0.3);
     CU_ASSERT_EQUAL(solve_beam(model), solve_beam(fresh));
     CU_ASSERT(!memcmp(u, ew_model_displacement(fresh), n * sizeof *u));
     must(ew_model_set_order(fresh, true));
@@ -173,6 +173,41 @@ static void test_enriching_and_back(void)
     free(u);
     ew_model_free(fresh);
     ew_model_free(model);
+}
+
+/* Near-incompressible: linear tets lock, quadratic ones hardly. */
+static void test_locking(void)
+{
+    ew_model *model = make_beam(0.4999);
+    const double linear = solve_beam(model);
+    must(ew_model_set_order(model, true));
+    const double quadratic = solve_beam(model);
+    const double exact = 0.5e6 * (1.0 / (3.0 * 210e9 * 1e-4 / 12.0) + 1.2 * 3.0 / 210e9 / 0.01);
+    CU_ASSERT(linear / exact < 0.05);
+    CU_ASSERT(quadratic / exact > 0.85 && quadratic / exact < 1.01);
+    ew_model_free(model);
+}
+
+/* What is not there for quadratic tets says so. */
+static void test_unsupported_is_refused(void)
+{
+    ew_model *model = make_beam(0.3);
+    ew_dynamics_def def = ew_default_dynamics_def();
+    must(ew_model_set_order(model, true));
+    CU_ASSERT_EQUAL(ew_model_start_dynamics(model, &def, 0.0), EW_UNSUPPORTED);
+    must(ew_model_set_order(model, false));
+    ew_model_free(model);
+    ew_device *device = NULL;
+    const ew_device_def at = ew_default_device_def();
+    if (ew_device_open(&device, &at)) {
+        printf("skipped: %s\n", ew_message());
+        return;
+    }
+    model = make_model(2, device);
+    CU_ASSERT_EQUAL(ew_model_set_order(model, true), EW_UNSUPPORTED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "--device host"));
+    ew_model_free(model);
+    ew_device_close(device);
 }
 
 /* ---- what follows an edit ------------------------------------------------------------ */
@@ -187,7 +222,7 @@ static ew_status queue_bisection(void *user, const ew_model *model, ew_edit *edi
  */
 static void test_split_edges_keep_their_curve(void)
 {
-    ew_model *model = make_beam();
+    ew_model *model = make_beam(0.3);
     must(ew_model_set_order(model, true));
     solve_beam(model);
     const ew_pattern *pattern = &ew_model_topology(model)->pattern;
@@ -230,6 +265,8 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"edits_equal_a_rebuild", test_edits_equal_a_rebuild},
         {"enriching_and_back", test_enriching_and_back},
+        {"locking", test_locking},
+        {"unsupported_is_refused", test_unsupported_is_refused},
         {"split_edges_keep_their_curve", test_split_edges_keep_their_curve},
         CU_TEST_INFO_NULL,
     };

@@ -157,7 +157,7 @@ ew_status ew_model_set_order(ew_model *model, bool quadratic)
                (size_t)model->mesh.n_tet * sizeof *model->field[q->other].value);
     }
     q->in_general = quadratic;
-    q->is_on = true;
+    q->is_on = quadratic;
     forget(model);
     return rebuild(model, NULL);
 }
