@@ -104,10 +104,22 @@ def check_beam_cut(folder):
     print(f"beam-cut: edit work {after[0]['numbers']['edit_work'] / start:.3f} of the energy, pieces {gap:.3f} m apart")
 
 
+def check_report(folder):
+    """The page has the energies of the step and what its probes saw; the list of outputs has their times."""
+    support.run(program, "report", "beam-cut.vtkhdf", "-o", "beam-cut.html", folder=folder)
+    with open(os.path.join(folder, "beam-cut.html"), encoding="utf-8") as file:
+        page = file.read()
+    for title in ("energy, step 'swing'", "displacement of 'tip'", "velocity of 'outer'", "reaction of 'wall'"):
+        expect(f"class='title'>{title}" in page.replace("&#39;", "'"), f"report: no chart '{title}'")
+    told = support.run(program, "info", "beam-cut.vtkhdf", folder=folder)
+    expect("outputs     14, 14 frames" in told and " 0.125 " in told and "time" in told, f"info: {told}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_cantilever(folder)
         check_beam_cut(folder)
+        check_report(folder)
     return support.finish("dynamic cases")
 
 

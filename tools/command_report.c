@@ -1,6 +1,6 @@
 /* edgewise report: a result as one page of HTML that needs nothing beside it: pictures, curves, the
  * table of the steps, the mesh, the case. */
-#include "page.h"
+#include "report_page.h"
 
 #include <math.h>
 #include <string.h>
@@ -389,6 +389,7 @@ static ew_status make_page(report_run *run)
     add_sets(run);
     EW_TRY(add_frames(run));
     if (view->n_step > 1) {
+        EW_TRY(report_add_time(&run->page, run->path, &run->view));
         EW_TRY(add_curves(run));
     }
     page_add(&run->page, "<h2>Case</h2>\n<pre>");

@@ -26,6 +26,20 @@ typedef struct page_chart {
     const char *const *name; /* [n] of the steps */
 } page_chart;
 void page_add_chart(page *to, const page_chart *chart);
+/* Curves over time with their names beside them; NaN: a gap. (page_lines.c) */
+typedef struct page_curve {
+    const char *name;
+    const double *value; /* [n], each `stride` doubles after the one before */
+    int32_t stride;
+} page_curve;
+typedef struct page_lines {
+    const char *title, *unit, *time_unit;
+    int32_t n;
+    const double *time; /* [n] ascending */
+    int32_t n_curve;
+    const page_curve *curve; /* [n_curve] */
+} page_lines;
+void page_add_lines(page *to, const page_lines *chart);
 /* Counts in ten classes of [0, 1] as bars. */
 void page_add_histogram(page *to, const int32_t count[10]);
 

@@ -211,6 +211,19 @@ const ew_view_field *ew_view_field_of(const ew_view_frame *frame, const char *na
                                       ew_field_place place);
 void ew_view_frame_free(ew_view_frame *frame);
 
+/* A probe of a dynamic step: n samples at ascending times. Texts and arrays are owned. */
+typedef struct ew_view_probe {
+    char *name, *step;
+    int32_t n;
+    double *time;                       /* [n] */
+    double *value[EW_PROBE_QUANTITIES]; /* [n][3] each: displacement, velocity, acceleration,
+                                           reaction; NaN where the set was empty */
+} ew_view_probe;
+/* All probes of a file, *n of them; *probe owned by the caller (ew_view_probes_free).
+ * (read_probes.c) */
+ew_status ew_result_read_probes(const char *path, int32_t *n, ew_view_probe **probe);
+void ew_view_probes_free(int32_t n, ew_view_probe *probe);
+
 /* Compares all datasets below /VTKHDF of two files bit for bit; EW_OK and *different = "" when
  * equal, else the first differing dataset's path and place in `different` (caller's, of `size`
  * bytes). */

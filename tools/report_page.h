@@ -1,0 +1,10 @@
+/* Parts of a report page. */
+#ifndef EW_TOOL_REPORT_PAGE_H
+#define EW_TOOL_REPORT_PAGE_H
+
+#include "page.h"
+
+/* Energies and probes of dynamic steps; nothing without any. (report_time.c) */
+ew_status report_add_time(page *to, const char *path, const ew_result_view *view);
+
+#endif
