@@ -65,14 +65,14 @@ def files_of(folder, name):
 
 
 def content(path):
-    """All datasets and attributes of a result but times, by name."""
+    """All datasets and attributes of a result but times and what was computed to get there, by name."""
     found = {}
 
     def keep(name, item):
         if isinstance(item, h5py.Dataset) and name != "Edgewise/summary":
             found[name] = (item.dtype.str, item.shape, numpy.asarray(item[()]).tobytes())
         for key, value in item.attrs.items():
-            if not key.startswith("seconds"):
+            if not key.startswith("seconds") and key != "touched_blocks":
                 found[f"{name}:{key}"] = numpy.asarray(value).tobytes()
     with h5py.File(path, "r") as file:
         file.visititems(keep)

@@ -38,10 +38,29 @@ static void check_uses(const ew_case *input, int32_t n_constraint,
         require(constraint[i].set >= 0 && constraint[i].set < input->n_set);
         require(constraint[i].fixed < 8);
         require(constraint[i].fixed > 0 || constraint[i].is_spring);
+        require(constraint[i].amplitude >= -1 && constraint[i].amplitude < input->n_amplitude);
     }
     for (int32_t i = 0; i < n_load; i++) {
         require(load[i].as.set >= -1 && load[i].as.set < input->n_set);
         require(isfinite(load[i].as.pressure) && isfinite(load[i].as.vector[0]));
+        require(load[i].amplitude >= -1 && load[i].amplitude < input->n_amplitude);
+    }
+}
+
+static void check_dynamic(const ew_case *input, const ew_case_step *step)
+{
+    const ew_case_dynamic *of = step->dynamic;
+    require(of->n_step > 0 && of->every > 0 && of->end > step->start && isfinite(of->end));
+    require(ew_case_n_output(step) > 0 && ew_case_n_output(step) <= of->n_step);
+    require(!ew_dynamics_def_check(&of->def));
+    for (int32_t i = 0; i < of->n_probe; i++) {
+        require(of->probe[i].name && of->probe[i].set >= 0 && of->probe[i].set < input->n_set);
+    }
+    for (int32_t i = 0; i < of->n_initial; i++) {
+        require(of->initial[i].set >= 0 && of->initial[i].set < input->n_set);
+    }
+    for (int32_t i = 0; i < of->n_edit; i++) {
+        require(of->edit[i].at >= step->start && of->edit[i].at < of->end);
     }
 }
 
@@ -55,6 +74,9 @@ static void check_step(const ew_case *input, const ew_case_step *step)
         require(input->node[made->node].of == (int32_t)input->set[made->set].kind);
     }
     check_uses(input, step->n_constraint, step->constraint, step->n_load, step->load);
+    if (step->dynamic) {
+        check_dynamic(input, step);
+    }
     for (int32_t i = 0; i < step->n_edit; i++) {
         const ew_case_edit *edit = &step->edit[i];
         int32_t at;

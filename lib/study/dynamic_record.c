@@ -13,7 +13,7 @@
 typedef struct motion_record {
     ew_dynamics_state state;
     double residual;
-    int64_t all_iterations, touched_blocks, built_blocks;
+    int64_t all_iterations;
     int32_t iterations, max_iterations, limited_by_rounding, fallback, preconditioner;
     int32_t n_vertex, n_sample, n_probe;
 } motion_record;
@@ -43,8 +43,6 @@ static motion_record describe(const ew_study *study)
     record.limited_by_rounding = motion->solver.limited_by_rounding;
     record.fallback = (int32_t)motion->solver.fallback;
     record.preconditioner = (int32_t)motion->solver.preconditioner;
-    record.touched_blocks = ew_model_view_report(study->model)->touched_blocks;
-    record.built_blocks = ew_model_view_report(study->model)->built_blocks;
     record.n_vertex = ew_model_mesh(study->model)->n_vertex;
     record.n_sample = motion->report.n_sample;
     record.n_probe = motion->report.n_probe;
@@ -105,8 +103,6 @@ static ew_status take_samples(ew_study *study, int32_t n)
 
 static void take_counts(study_motion *motion, const motion_record *record)
 {
-    motion->touched_blocks = record->touched_blocks;
-    motion->built_blocks = record->built_blocks;
     motion->solver.iterations = record->iterations;
     motion->solver.residual = record->residual;
     motion->solver.limited_by_rounding = record->limited_by_rounding != 0;

@@ -296,10 +296,8 @@ static void fill_report(ew_study *study)
     const ew_edge_rows *rows = ew_model_edge_rows(study->model);
     report->n_edge_row = rows ? rows->n_live : 0;
     report->total_blocks = (int64_t)report->n_vertex + report->n_edge + report->n_edge_row;
-    const bool again = report->motion && report->is_recalled;
-    report->built_blocks = again ? study->motion.built_blocks : cost->built_blocks;
-    report->touched_blocks =
-        (again ? study->motion.touched_blocks : cost->touched_blocks) + report->built_blocks;
+    report->built_blocks = cost->built_blocks;
+    report->touched_blocks = cost->touched_blocks + cost->built_blocks;
     report->seconds_built = cost->seconds_built;
     report->seconds_choose = cost->seconds_choose;
     report->seconds_edit = cost->seconds_commit;

@@ -35,15 +35,14 @@ typedef struct study_motion {
     size_t replayed;    /* bytes of the record's journal, where it is a replay */
     int32_t probe_capacity, time_capacity, sample_capacity, gather_capacity;
     struct study_probe {
-        int32_t set;                      /* of the model, of vertices */
-        int32_t number;                   /* in the result */
-    } * probe;                            /* owned */
-    double *time, *sample;                /* owned: since the last output */
-    double *gather;                       /* owned: of one probe, as the result takes it */
-    double peak_energy;                   /* largest strain energy at an output so far, */
-    double peak_error;                    /* and the share of the estimated error there */
-    int64_t touched_blocks, built_blocks; /* of a record that is done again: as they were */
-    ew_fitness worst;                     /* bending there; the largest of the others so far */
+        int32_t set;       /* of the model, of vertices */
+        int32_t number;    /* in the result */
+    } * probe;             /* owned */
+    double *time, *sample; /* owned: since the last output */
+    double *gather;        /* owned: of one probe, as the result takes it */
+    double peak_energy;    /* largest strain energy at an output so far, */
+    double peak_error;     /* and the share of the estimated error there */
+    ew_fitness worst;      /* bending there; the largest of the others so far */
 } study_motion;
 
 /* A set of the case under way; the model has it under the same number. */
