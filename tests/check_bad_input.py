@@ -238,6 +238,14 @@ run("tolerance 0", ["case.yaml", "tolerance"],
     case=CASE + "steps:\n  - {name: a, static: {tolerance: 0}}\n")
 run("a solver that does not exist", ["case.yaml:", "solver", "cg", "cholesky"],
     case=CASE + "steps:\n  - {name: a, static: {solver: lu}}\n")
+run("no modes", ["case.yaml:", "modes count", "1"], case=CASE + "steps:\n  - modes: {count: 0}\n")
+run("a mass that does not exist", ["case.yaml:", "lumped", "consistent"],
+    case=CASE + "steps:\n  - modes: {mass: heavy}\n")
+run("a key of modes", ["case.yaml:", "modes", "'count'"], case=CASE + "steps:\n  - modes: {counts: 3}\n")
+run("modes in a static step", ["case.yaml:", "write two steps"],
+    case=CASE + "steps:\n  - {static: {}, modes: {}}\n")
+run("buckling of nothing", ["case.yaml:", "static step before it"],
+    case=CASE + "steps:\n  - buckling: {count: 2}\n")
 run("a direct solver with a preconditioner", ["case.yaml:", "preconditioner", "solver: cholesky"],
     case=CASE + "steps:\n  - {name: a, static: {solver: cholesky, preconditioner: rigid}}\n")
 run("output field", ["case.yaml:9:", "fields", "'von_mises'"], case=CASE + "output: {fields: [displacement, von_misses]}\n")

@@ -112,6 +112,30 @@ def check_preconditioners(folder):
         expect("same bits" in out, "rigid on a device: the replay says nothing of the same bits")
 
 
+def check_modes(folder, head):
+    """Modes and buckling as steps: frequencies and factors said, logged and saved, a frame of each; the replay."""
+    with open(os.path.join(folder, "modes.yaml"), "w") as file:
+        file.write(head + """steps:
+  - {name: press, static: {}}
+  - {name: buckle, buckling: {count: 2}}
+  - {name: shake, modes: {count: 3}}
+  - {name: free, modes: {count: 7, mass: lumped}, constraints: []}
+  - {name: after, static: {}}
+""")
+    out = run("run", "modes.yaml", "-o", "modes", "--device", "host", "--log", "modes.jsonl", folder=folder)
+    expect("load factor" in out and "effective mass" in out and "6 of them rigid" in out, f"modes: {out}")
+    with open(os.path.join(folder, "modes.jsonl")) as file:
+        steps = [step for step in map(json.loads, file) if step["event"] == "step"]
+    found = [step["frequency"] for step in steps if "frequency" in step]
+    factors = [step["load_factor"] for step in steps if "load_factor" in step]
+    expect(len(steps) == 14 and len(found) == 10 and found[:3] == sorted(found[:3]) and found[0] > 0,
+           f"frequencies: {found}")
+    expect(found[3:9] == [0] * 6 and found[9] > 0, f"a free body: {found}")
+    expect(len(factors) == 2 and 0 < factors[0] <= factors[1], f"load factors: {factors}")
+    out = run("replay", "modes.vtkhdf", folder=folder)
+    expect("same bits" in out, "modes: the replay says nothing of the same bits")
+
+
 def check_solver(folder):
     """The direct solver: asked for in words and in the case, said, logged, recorded for the replay."""
     print("direct solver")
@@ -139,6 +163,7 @@ def check_solver(folder):
     out = run("run", "direct.yaml", "-o", "direct", "--device", "host", "--solver", "cg", "--verbose",
               folder=folder)
     expect("cholesky" not in out, "--solver cg does not stand in place of the case's")
+    check_modes(folder, case[:case.index("steps:")])
     run("run", "case.yaml", "--solver", "cholesky", "--preconditioner", "rigid", status=2,
         text="takes no --preconditioner", folder=folder)
     run("run", "case.yaml", "--solver", "lu", status=2, text="cg cholesky", folder=folder)

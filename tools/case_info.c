@@ -61,7 +61,10 @@ static void print_step(const ew_case *input, const ew_case_step *step)
         }
         puts("");
     } else {
-        puts(step->has_static ? " static" : " edits only");
+        puts(step->has_static    ? " static"
+             : step->is_buckling ? " buckling"
+             : step->n_mode      ? " modes"
+                                 : " edits only");
     }
 }
 

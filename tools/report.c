@@ -200,12 +200,11 @@ static void print_times(const ew_step_report *step)
     puts("");
 }
 
-/* What the direct solver did, "" where the solver iterates. */
+/* What the direct solver did; nothing is written where the solver iterates. */
 static const char *describe_factor(const ew_pcg_info *solver, char text[96])
 {
     const ew_factor_info *factor = &solver->factor;
     char entries[32];
-    text[0] = '\0';
     if (solver->preconditioner == EW_CHOLESKY && factor->work == EW_FACTOR_UPDATED) {
         snprintf(text, 96, ": factor updated by %d columns, %s numbers", (int)factor->n_column,
                  tool_count(factor->n_entry, entries));
@@ -220,7 +219,7 @@ static const char *describe_factor(const ew_pcg_info *solver, char text[96])
 /* What `auto` did is said when it is asked for, and when its first choice failed. */
 static void print_preconditioner(const run_report *report, const ew_pcg_info *solver)
 {
-    char factor[96];
+    char factor[96] = "";
     if (report->verbose || solver->fallback || solver->preconditioner == EW_CHOLESKY) {
         printf("  with         %s%s%s%s%s%s%s\n", ew_preconditioner_name(solver->preconditioner),
                describe_factor(solver, factor), *solver->reason ? " (" : "", solver->reason,
@@ -295,6 +294,16 @@ static void print_step(const run_report *report, const ew_step_report *step)
     print_times(step);
 }
 
+static void print_mode(const run_report *report, const ew_step_report *step)
+{
+    if (step->mode == 0) {
+        printf("step '%s'\n", step->name);
+        print_edits(report->input, step);
+        print_mesh(step);
+    }
+    report_mode(step);
+}
+
 static void log_step(tool_log *log, const ew_case *input, const ew_step_report *step)
 {
     const ew_sums *sums = step->sums;
@@ -338,6 +347,7 @@ static void log_step(tool_log *log, const ew_case *input, const ew_step_report *
         tool_log_number(log, "thermal_work", sums->thermal_work);
         tool_log_number(log, "spring_energy", sums->spring_energy);
     }
+    report_mode_log(log, step);
     if (step->motion) {
         tool_log_number(log, "time", step->motion->time);
         tool_log_number(log, "kinetic_energy", step->motion->account.kinetic);
@@ -423,6 +433,8 @@ void report_step(run_report *report, const ew_step_report *step)
     keep_row(report, step);
     if (!report->quiet && step->motion) {
         print_output(report, step);
+    } else if (!report->quiet && (step->modes || step->buckling)) {
+        print_mode(report, step);
     } else if (!report->quiet) {
         print_step(report, step);
     }

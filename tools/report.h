@@ -39,6 +39,10 @@ void report_loads(const ew_step_report *step);
 /* Reactions of supports, displacement and stress of all sets. */
 void report_set_results(const ew_case *input, const ew_set_report *set);
 
+/* A line of a vibration mode, or of a load factor of buckling. (report_modes.c) */
+void report_mode(const ew_step_report *step);
+void report_mode_log(tool_log *log, const ew_step_report *step);
+
 /* A dynamic step: what it is going to do; a line of each output; what it came to. (report_motion.c)
  */
 void report_motion_begin(const run_report *report, const ew_step_report *step);

@@ -164,6 +164,7 @@ static ew_status solve(tool_study *study)
     def.preconditioner = (ew_preconditioner_kind)study->options.preconditioner;
 #if EW_WITH_CHOLMOD
     def.direct = ew_direct_solver();
+    def.eigen = ew_eigen_solve;
 #endif
     def.verify_rebuild = study->options.verify;
     def.checkpoint = study->checkpoint;

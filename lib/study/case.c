@@ -218,13 +218,28 @@ static ew_status read_name(ew_case_reader *reader, const yaml_node_t *node, ew_c
     return EW_OK;
 }
 
+static ew_status read_pairs(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
+{
+    const yaml_node_t *modes = ew_yaml_find(&reader->yaml, node, "modes");
+    const yaml_node_t *buckling = ew_yaml_find(&reader->yaml, node, "buckling");
+    if (!modes && !buckling) {
+        return EW_OK;
+    }
+    if (ew_case_is_solved(step) || (modes && buckling)) {
+        return ew_yaml_fail(modes ? modes : buckling,
+                            "a step is static, dynamic, of modes or of buckling; write two steps");
+    }
+    return modes ? ew_case_read_modes(reader, modes, step)
+                 : ew_case_read_buckling(reader, buckling, step);
+}
+
 /* Names are known from where they are made on: `sets` after the edits, before what uses them. */
 static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
 {
     ew_yaml *yaml = &reader->yaml;
     const yaml_node_t *value;
     EW_TRY(ew_yaml_expect_keys(yaml, node, "a step",
-                               "name edit sets static dynamic constraints loads"));
+                               "name edit sets static dynamic modes buckling constraints loads"));
     step->line = ew_yaml_line(node);
     EW_TRY(read_name(reader, node, step));
     if ((value = ew_yaml_find(yaml, node, "edit"))) {
@@ -252,10 +267,11 @@ static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_c
         }
         EW_TRY(ew_case_read_dynamic(reader, value, step));
     }
-    if (!step->has_static && !step->dynamic && step->n_edit == 0) {
+    EW_TRY(read_pairs(reader, node, step));
+    if (!ew_case_is_solved(step) && step->n_edit == 0) {
         return ew_yaml_fail(node,
-                            "step '%.60s' does nothing; give it 'static: {}', 'dynamic:' or "
-                            "'edit:'",
+                            "step '%.60s' does nothing; give it 'static: {}', 'dynamic:', 'modes:' "
+                            "or 'edit:'",
                             step->name);
     }
     return EW_OK;
@@ -269,6 +285,7 @@ static ew_status place_in_time(ew_case *input)
         ew_case_step *step = &input->step[i];
         step->start = time;
         step->first_record = input->n_record++;
+        input->n_record += step->n_mode ? step->n_mode - 1 : 0;
         if (step->dynamic) {
             EW_TRY(ew_case_place_dynamic(input, step));
             time = step->dynamic->end;
@@ -412,7 +429,7 @@ bool ew_case_is_quadratic(const ew_case *input)
 
 bool ew_case_is_solved(const ew_case_step *step)
 {
-    return step->has_static || step->dynamic;
+    return step->has_static || step->dynamic || step->n_mode;
 }
 
 void ew_case_free(ew_case *input)

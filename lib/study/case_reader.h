@@ -86,6 +86,10 @@ ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, e
  * is refused. with: its preconditioner or direct solver. (case_operator.c) */
 ew_status ew_case_read_operator(ew_case_reader *reader, const yaml_node_t *analysis,
                                 ew_preconditioner_kind with, ew_operator_kind *kind);
+/* `modes:` and `buckling:` of a step; null is all defaults. (case_modes.c) */
+ew_status ew_case_read_modes(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step);
+ew_status ew_case_read_buckling(ew_case_reader *reader, const yaml_node_t *node,
+                                ew_case_step *step);
 /* An axis: x, y, z or a vector of length > 0. */
 ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                             double axis[3]);

@@ -2,6 +2,7 @@
  * mesh and no fields. */
 #include "study/run.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Whether the case asks for the field; one that it cannot name is saved. */
@@ -126,7 +127,7 @@ static ew_status take_edges(const ew_study *study, ew_result_edges *edges, doubl
 
 /* Numbers of a step that are no doubles. */
 typedef struct counts {
-    double iterations, touched, total, n_tet, n_vertex, n_edge, limited, time_steps;
+    double iterations, touched, total, n_tet, n_vertex, n_edge, limited, time_steps, mode;
 } counts;
 
 /* What was not computed is 0. */
@@ -227,12 +228,22 @@ static double time_of(ew_study *study, const ew_case_step *step)
     const ew_case *input = study->input;
     const ew_motion_report *motion = study->report.motion;
     if (!input->has_dynamics) {
-        return study->report.step;
+        return study->n_record;
     }
     const double time = motion ? motion->time : step->start;
     const double least = study->axis_time + apart * input->shortest_step;
     study->axis_time = study->n_record && time < least ? least : time;
     return study->axis_time;
+}
+
+/* That of the step, of a shape with its number. */
+static void name_frame(const ew_study *study, const ew_case_step *step, char name[160])
+{
+    if (step->n_mode) {
+        snprintf(name, 160, "%.120s mode %d", step->name, (int)study->report.mode + 1);
+    } else {
+        snprintf(name, 160, "%.159s", step->name);
+    }
 }
 
 ew_status ew_study_save(ew_study *study, const ew_case_step *step)
@@ -252,19 +263,24 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     EW_TRY(take_edges(study, &edges, &bent));
     list_fields(study, fields);
     list_numbers(&study->report, &count, numbers);
-    const int32_t n_motion = list_motion(study->report.motion, &count, numbers + N_NUMBER);
+    int32_t n_more = list_motion(study->report.motion, &count, numbers + N_NUMBER);
+    n_more += ew_study_mode_numbers(&study->report, &count.mode, numbers + N_NUMBER + n_more);
+    char name[160];
+    name_frame(study, step, name);
     join_warnings(&study->report, warnings);
     ew_result_frame frame = {
-        .name = step->name,
-        .kind = step->has_static ? "static"
-                : step->dynamic  ? "dynamic"
-                                 : "edit",
+        .name = name,
+        .kind = step->has_static    ? "static"
+                : step->dynamic     ? "dynamic"
+                : step->is_buckling ? "buckling"
+                : step->n_mode      ? "modes"
+                                    : "edit",
         .time = time_of(study, step),
         .mesh = has_frame(study) ? ew_model_mesh(study->model) : NULL,
         .edges = ew_case_is_quadratic(study->input) ? &edges : NULL,
         .n_field = keep_wanted(&study->input->output, N_FIELD, fields),
         .field = fields,
-        .n_number = N_NUMBER + n_motion,
+        .n_number = N_NUMBER + n_more,
         .number = numbers,
         .warnings = warnings,
         .n_history = solver ? solver->n_history : 0,

@@ -396,7 +396,9 @@ static ew_status run_step(ew_study *study)
         return ew_fail_at(EW_BAD_INPUT, step->line, "the edits leave no tets");
     }
     EW_TRY(make_sets(study, step));
-    return step->dynamic ? ew_study_run_dynamic(study, step) : run_static(study, step);
+    return step->dynamic  ? ew_study_run_dynamic(study, step)
+           : step->n_mode ? ew_study_run_modes(study, step)
+                          : run_static(study, step);
 }
 
 ew_status ew_study_next(ew_study *study)

@@ -69,8 +69,10 @@ struct ew_study {
     ew_result *result;               /* or null */
     const ew_result_archive *replay; /* or null */
     ew_model *model;
-    int32_t n_done;          /* steps */
-    int32_t n_record;        /* of the result and the checkpoint */
+    int32_t n_done;        /* steps */
+    int32_t n_record;      /* of the result and the checkpoint */
+    const ew_modes *modes; /* of the step under way, borrowed from the model */
+    const ew_buckling *buckling;
     bool is_cut;             /* a dynamic step failed after it had saved records */
     double axis_time;        /* of the last record on the time axis of the result */
     ew_amplitude *amplitude; /* [n_amplitude of the case] owned, their tables, too, where they
@@ -150,6 +152,10 @@ ew_status ew_study_report_loads(ew_study *study, const ew_case_step *step);
 ew_status ew_study_define_amplitudes(ew_study *study);
 void ew_study_free_amplitudes(ew_study *study);
 
+/* modes.c: a step of vibration modes or of buckling. */
+ew_status ew_study_run_modes(ew_study *study, const ew_case_step *step);
+/* What a record of them has more; how many, at most 6. *number: where the mode's is kept. */
+int32_t ew_study_mode_numbers(const ew_step_report *report, double *number, ew_result_number *list);
 /* dynamic.c: a dynamic step, from the state after its edits to its last record. */
 ew_status ew_study_run_dynamic(ew_study *study, const ew_case_step *step);
 /* dynamic_start.c: displacement and velocity at its start. */

@@ -172,10 +172,13 @@ typedef struct ew_case_step {
     ew_case_definition *definition; /* in this order */
     bool has_static;
     ew_case_dynamic *dynamic; /* or null */
-    double start;             /* time at its begin; a dynamic step starts there and ends later, all
-                                 others take no time */
-    int32_t first_record;     /* of the result: one of each step, and of each output of a dynamic
-                                 one, which has a first one at its start */
+    int32_t n_mode;           /* vibration modes, or where is_buckling shapes; 0: neither */
+    ew_mass_kind mass;
+    bool is_buckling;
+    double start;         /* time at its begin; a dynamic step starts there and ends later, all
+                             others take no time */
+    int32_t first_record; /* of the result: one of each step, and of each output of a dynamic
+                             one, which has a first one at its start */
     double tolerance;
     int32_t max_iterations;
     ew_preconditioner_kind preconditioner;
@@ -316,6 +319,9 @@ typedef struct ew_step_report {
     int32_t step;
     const char *name;
     const ew_motion_report *motion; /* null where the step is not dynamic */
+    const ew_modes *modes;          /* null where the step has none; a report for each */
+    const ew_buckling *buckling;    /* likewise */
+    int32_t mode;                   /* which of them, from 0 */
     bool is_recalled; /* done before, and done again from the checkpoint without iterating */
     int32_t n_tet, n_vertex, n_edge;
     int32_t n_edge_row; /* edges with functions of quadratic tets */
@@ -362,6 +368,7 @@ typedef struct ew_study_def {
     ew_precision precision;
     ew_preconditioner_kind preconditioner; /* EW_PRECONDITIONER_COUNT: as the case says */
     const ew_preconditioner_type *direct;  /* as in ew_pcg_def; null: none in this build */
+    ew_eigen_call *eigen;                  /* as in ew_modes_def */
     bool verify_rebuild;
     bool estimate_error; /* of each analysis, and whether linear tets and a linear theory fit it: a
                             pass over the mesh; default true */

@@ -1,0 +1,50 @@
+/* What is printed of a step of vibration modes or of buckling: a line of each. */
+#include "report.h"
+
+#include <stdio.h>
+
+static void print_mode(const ew_step_report *step)
+{
+    const ew_modes *modes = step->modes;
+    const int32_t k = step->mode;
+    const double *mass = modes->effective + 3 * (size_t)k;
+    if (k == 0) {
+        printf("  modes        %d of a mass of %.6g, %d of them rigid; factor and %d solves\n"
+               "  mode           frequency  effective mass, %% of all: x        y        z\n",
+               (int)modes->n, modes->mass, (int)modes->n_rigid, (int)modes->n_solve);
+    }
+    printf("  %4d %18.8g  %27.4f %8.4f %8.4f%s\n", (int)k + 1, modes->frequency[k],
+           100.0 * mass[0] / modes->mass, 100.0 * mass[1] / modes->mass,
+           100.0 * mass[2] / modes->mass, k < modes->n_rigid ? "  rigid" : "");
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (int32_t i = 0; i < 3 * modes->n && k + 1 == modes->n; i++) {
+        sum[i % 3] += 100.0 * modes->effective[i] / modes->mass;
+    }
+    if (k + 1 == modes->n) {
+        printf("   sum %18s  %27.4f %8.4f %8.4f\n", "", sum[0], sum[1], sum[2]);
+    }
+}
+
+void report_mode(const ew_step_report *step)
+{
+    if (step->modes) {
+        print_mode(step);
+        return;
+    }
+    if (step->mode == 0) {
+        puts("  buckling     times all that loads the body in the step before");
+    }
+    printf("  %4d        load factor %.8g\n", (int)step->mode + 1,
+           step->buckling->factor[step->mode]);
+}
+
+void report_mode_log(tool_log *log, const ew_step_report *step)
+{
+    if (step->modes) {
+        tool_log_number(log, "frequency", step->modes->frequency[step->mode]);
+        tool_log_vector(log, "effective_mass", step->modes->effective + 3 * (size_t)step->mode, 3);
+    }
+    if (step->buckling) {
+        tool_log_number(log, "load_factor", step->buckling->factor[step->mode]);
+    }
+}
