@@ -64,4 +64,15 @@ expect(all(80.0 < row[4] < 100.0 for row in rows), "sag and theory")
 expect(all(abs(row[1] - 0.27 * row[0]) < 0.01 for row in rows), "mass")
 within = [row[0] for row in rows if row[3] <= 1.0]
 expect(f"{min(within):.1f} mm" in words[-1], words[-1])
+
+# A beam that is cut while it swings: it loses tets and skin, opens new faces, comes to rest where its
+# weight keeps it, and asks for no memory where nothing is cut.
+rows, words = table("interactive")
+expect(len(rows) == 6 and rises([-row[1] for row in rows]) and rises([row[2] for row in rows]),
+       f"interactive: {rows}")
+expect(5600 < rows[-1][3] < rows[0][3] < 5760, "the skin loses what lay on the cut")
+expect(0.08 < rows[-1][4] < 0.18 and abs(rows[-1][4] - rows[-2][4]) < 0.01, "it comes to rest")
+expect(words[-1].endswith(", 0 in others"), words[-1])
+times = [float(word) for word in words[-2].replace(",", " ").split() if word.replace(".", "").isdigit()]
+expect(times == sorted(times), words[-2])
 print("examples: good")
