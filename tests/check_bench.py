@@ -26,7 +26,7 @@ if "no command" in listed.stderr:
 expect(listed.returncode == 0, "'bench list' failed")
 names = [line.split()[0] for line in listed.stdout.splitlines()]
 
-basic = ["build", "product", "cg", "static"]
+basic = ["build", "product", "cg", "static", "surface"]
 with tempfile.TemporaryDirectory() as folder:
     mesh, table = os.path.join(folder, "part.mesh"), os.path.join(folder, "table.csv")
     made = run("shape", "box", "--cells", "3,4,3", "-o", mesh)

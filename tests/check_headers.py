@@ -95,7 +95,8 @@ def main():
 
         core = declared(compiler, "edgewise.h", include, folder)
         compare("edgewise", core - BY_TETGEN - BY_CHOLMOD, exported(compiler, build, "edgewise", folder))
-        study = declared(compiler, "study.h", include, folder) - core
+        study = (declared(compiler, "study.h", include, folder) |
+                 declared(compiler, "scene.h", include, folder)) - core
         compare("edgewise_study", study, exported(compiler, build, "edgewise_study", folder))
         if cached(build, "EW_WITH_TETGEN") == "ON":
             compare("edgewise_tetgen", BY_TETGEN,

@@ -193,6 +193,24 @@ def check_run(folder):
            sorted([r["file"] for r in rows] + ["frames.csv"]), "files")
 
 
+def check_motion(folder):
+    """A load on a surface with a factor of time; a frame of the surface for each output."""
+    case = CASE[:CASE.index("steps:")].replace("[0, 0, -2]}", "[0, 0, -2], amplitude: grow}").replace(
+        "constraints:", "amplitudes: {grow: {table: [[0, 0], [1, 1]]}}\nconstraints:").replace(
+        "  - {surface: marker, pressure: 3}\n", "")
+    support.write(folder, "motion.yaml", case + "steps: [{dynamic: {step: 0.1, steps: 4, output: {every: 2}}}]\n")
+    support.run(program, "run", "motion.yaml", "-o", "motion", "--surface-frames", "obj", folder=folder)
+    frames = support.read_frames(os.path.join(folder, "motion.vtkhdf"))
+    forces = [frame["numbers"]["applied_force"][2] for frame in frames]
+    expect(numpy.allclose(forces, [0, -0.4, -0.8], atol=1e-9), f"forces {forces}")
+    rest = Obj(os.path.join(folder, "skin.obj"))
+    for k, frame in enumerate(frames):
+        obj = Obj(os.path.join(folder, "motion.surfaces", f"skin.{k:06d}.obj"))
+        moved, lowest = interpolate(frame, rest.v)
+        expect(numpy.abs(obj.v - moved)[lowest > -1e-9].max() < 1e-7, f"motion, frame {k}: positions")
+    expect(obj.v[:, 2].mean() < rest.v[:, 2].mean() - 1e-6, "it moves down")
+
+
 def check_replacement(folder):
     """A second run leaves its own frames alone; a failed one has them under the name of its part."""
     case = CASE.replace("output: {surfaces: [obj, rib]}\n", "").replace("  - {name: holed", "  - {name: other")
@@ -244,6 +262,7 @@ def check_refusals(folder):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_run(folder)
+        check_motion(folder)
         check_replacement(folder)
         check_refusals(folder)
     return support.finish("check_surfaces")

@@ -1,4 +1,4 @@
-/* edgewise convert: a mesh in another format, a result as .vtu files. */
+/* edgewise convert: a mesh in another format, a result as .vtu files, a SOFA scene as a case. */
 #include "tool.h"
 
 #include <string.h>
@@ -30,13 +30,16 @@ int tool_convert(int argc, char **argv)
         "Formats go by the ending of the name:\n%sOf several files any name stands for all. "
         "Vertices and tets keep their order.\nSurfaces are filled with tets by 'edgewise "
         "mesh'.\n\nThe frames of a result are written one by one as NAME.NNNNNN.vtu, and NAME.pvd "
-        "lists\nthem: for programs that read neither .vtkhdf nor .xdmf.\n\nexample:\n  edgewise "
-        "convert part.mesh part.node\n  edgewise convert result.vtkhdf result.pvd",
+        "lists\nthem: for programs that read neither .vtkhdf nor .xdmf.\n\nA SOFA scene (.scn, "
+        ".xml) becomes a case OUT.yaml and its mesh OUT.mesh; what has no\ncounterpart is "
+        "listed.\n\nexample:\n  edgewise "
+        "convert part.mesh part.node\n  edgewise convert result.vtkhdf result.pvd\n  edgewise "
+        "convert scene.scn case.yaml",
         tool_list_formats(false, formats));
     const tool_syntax syntax = {
         .command = "convert",
         .arguments = "IN OUT",
-        .summary = "write a mesh in another format, or a result as .vtu files",
+        .summary = "write a mesh in another format, a result as .vtu files, a scene as a case",
         .text = text,
         .min_arguments = 2,
         .max_arguments = 2,
@@ -48,6 +51,10 @@ int tool_convert(int argc, char **argv)
     }
     if (ends_in(argv[1], ".vtkhdf") && ends_in(argv[2], ".pvd")) {
         return convert_result(argv[1], argv[2]);
+    }
+    if ((ends_in(argv[1], ".scn") || ends_in(argv[1], ".xml")) &&
+        (ends_in(argv[2], ".yaml") || ends_in(argv[2], ".yml"))) {
+        return convert_scene(argv[1], argv[2]);
     }
     ew_mesh mesh = {0};
     char tets[32], vertices[32];

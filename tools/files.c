@@ -81,7 +81,7 @@ ew_status tool_read_file(const char *path, ew_text *text)
 }
 
 /* All take their names, or none does. */
-static ew_status write_files(int n, const char *const *path, const ew_text *text)
+ew_status tool_write_files(int n, const char *const *path, const ew_text *text)
 {
     ew_replacement set = {0};
     ew_status status = EW_OK;
@@ -100,7 +100,7 @@ static ew_status write_files(int n, const char *const *path, const ew_text *text
 
 ew_status tool_write_file(const char *path, const ew_text *text)
 {
-    return write_files(1, &path, text);
+    return tool_write_files(1, &path, text);
 }
 
 ew_status tool_path_beside(const char *base, const char *name, char **path)
@@ -302,7 +302,7 @@ ew_status tool_write_mesh(const char *path, const ew_mesh *mesh)
         status = name_files(format, path, files.name);
     }
     if (!status) {
-        status = write_files(format->n_file, (const char *const *)files.name, files.text);
+        status = tool_write_files(format->n_file, (const char *const *)files.name, files.text);
     }
     free_files(&files);
     return status;

@@ -103,6 +103,8 @@ ew_status tool_name_file(ew_status status, const char *path);
 ew_status tool_read_file(const char *path, ew_text *text);
 /* Through a temporary name beside it and a rename; on failure nothing is left. */
 ew_status tool_write_file(const char *path, const ew_text *text);
+/* Several of one folder: all take their names, or none does. */
+ew_status tool_write_files(int n, const char *const *path, const ew_text *text);
 /* By the name's ending (ew_format); the files of one mesh are taken together by any of their names.
  * The message starts with the file's name. Unless quiet, reading tells on stdout what construction
  * repaired. */
@@ -118,6 +120,8 @@ ew_status tool_fill_surface(const char *path, const ew_tetgen_def *def, ew_mesh 
 /* The frames of a result as NAME.NNNNNN.vtu by number of their steps, and NAME.pvd, which lists
  * them and is there only where they belong together. (vtu.c) */
 ew_status tool_write_vtu(const char *result, const char *name, int32_t *n_frame);
+/* A SOFA scene to OUT.yaml and its mesh; returns the exit status. (convert_scene.c) */
+int convert_scene(const char *path, const char *out);
 /* "folder of base" / "name" unless name is absolute; owned by the caller (ew_release). */
 ew_status tool_path_beside(const char *base, const char *name, char **path);
 

@@ -19,7 +19,7 @@ static void cells_of(const ew_grid *grid, const double low[3], const double high
     }
 }
 
-static void box_of(const ew_mesh *mesh, int32_t t, double low[3], double high[3])
+static void find_box(const ew_mesh *mesh, int32_t t, double low[3], double high[3])
 {
     double corner[12];
     ew_mesh_tet_values(mesh, t, mesh->xyz, corner);
@@ -76,11 +76,10 @@ static int64_t count_entries(const ew_grid *grid, const ew_mesh *mesh, int64_t s
 {
     int64_t n = 0;
     for (int32_t t = 0; t < mesh->n_tet && n <= stop; t++) {
-        double low[3], high[3];
+        const double *box = grid->box + 6 * (size_t)t;
         int32_t from[3], to[3];
         if (ew_mesh_tet_is_live(mesh, t)) {
-            box_of(mesh, t, low, high);
-            cells_of(grid, low, high, from, to);
+            cells_of(grid, box, box + 3, from, to);
             n += (int64_t)(to[0] - from[0] + 1) * (to[1] - from[1] + 1) * (to[2] - from[2] + 1);
         }
     }
@@ -115,13 +114,12 @@ static int64_t choose_cell(ew_grid *grid, const ew_mesh *mesh)
 static void visit_tets(ew_grid *grid, const ew_mesh *mesh, bool fill)
 {
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        double low[3], high[3];
+        const double *box = grid->box + 6 * (size_t)t;
         int32_t from[3], to[3];
         if (!ew_mesh_tet_is_live(mesh, t)) {
             continue;
         }
-        box_of(mesh, t, low, high);
-        cells_of(grid, low, high, from, to);
+        cells_of(grid, box, box + 3, from, to);
         for (int32_t z = from[2]; z <= to[2]; z++) {
             for (int32_t y = from[1]; y <= to[1]; y++) {
                 for (int32_t x = from[0]; x <= to[0]; x++) {
@@ -143,15 +141,22 @@ ew_status ew_grid_build(ew_grid *grid, const ew_mesh *mesh)
     if (mesh->n_live_tet == 0) {
         return ew_fail(EW_BAD_INPUT, "a surface cannot be bound to a mesh without tets");
     }
+    EW_TRY(ew_new(&grid->box, 6 * (size_t)mesh->n_tet, sizeof *grid->box));
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            find_box(mesh, t, grid->box + 6 * (size_t)t, grid->box + 6 * (size_t)t + 3);
+        }
+    }
     measure_box(grid, mesh);
     const int64_t n_entry = choose_cell(grid, mesh);
     const size_t n_cell = (size_t)count_cells(grid);
-    if (n_entry > INT32_MAX) {
-        return ew_fail(EW_LIMIT, "a surface cannot be bound to a mesh of %d tets",
-                       mesh->n_live_tet);
+    ew_status status =
+        n_entry <= INT32_MAX
+            ? ew_new_zero(&grid->begin, n_cell + 1, sizeof *grid->begin)
+            : ew_fail(EW_LIMIT, "a surface cannot be bound to a mesh of %d tets", mesh->n_live_tet);
+    if (!status) {
+        status = ew_new(&grid->tet, (size_t)n_entry, sizeof *grid->tet);
     }
-    EW_TRY(ew_new_zero(&grid->begin, n_cell + 1, sizeof *grid->begin));
-    ew_status status = ew_new(&grid->tet, (size_t)n_entry, sizeof *grid->tet);
     if (status) {
         ew_grid_free(grid);
         return status;
@@ -172,21 +177,22 @@ void ew_grid_free(ew_grid *grid)
 {
     ew_release(grid->begin);
     ew_release(grid->tet);
+    ew_release(grid->box);
     memset(grid, 0, sizeof *grid);
 }
 
 /* ---- search -------------------------------------------------------------------- */
 
-/* Distance of a point from the box of a tet. */
-static double to_box(const ew_mesh *mesh, int32_t t, const double x[3])
+/* Squared distance of a point from the box of a tet. */
+static double to_box(const ew_grid *grid, int32_t t, const double x[3])
 {
-    double low[3], high[3], square = 0.0;
-    box_of(mesh, t, low, high);
+    const double *box = grid->box + 6 * (size_t)t;
+    double square = 0.0;
     for (int c = 0; c < 3; c++) {
-        const double d = fmax(fmax(low[c] - x[c], x[c] - high[c]), 0.0);
+        const double d = fmax(fmax(box[c] - x[c], x[c] - box[3 + c]), 0.0);
         square += d * d;
     }
-    return sqrt(square);
+    return square;
 }
 
 static double nearest_of_cell(const ew_grid *grid, const ew_mesh *mesh, size_t cell,
@@ -194,12 +200,26 @@ static double nearest_of_cell(const ew_grid *grid, const ew_mesh *mesh, size_t c
 {
     for (int32_t i = grid->begin[cell]; i < grid->begin[cell + 1]; i++) {
         ew_place at;
-        if (to_box(mesh, grid->tet[i], x) < best) {
+        if (to_box(grid, grid->tet[i], x) < best * best) {
             ew_place_in(mesh, grid->tet[i], x, &at);
             best = fmin(best, at.distance);
         }
     }
     return best;
+}
+
+/* Whether a cell is farther from a point than `best`. Its tets may be nearer, but the parts of them
+ * that are lie in other cells. The last cells go on without end: x may be beyond them. */
+static bool is_far(const ew_grid *grid, const int32_t at[3], const double x[3], double best)
+{
+    double square = 0.0;
+    for (int c = 0; c < 3; c++) {
+        const double low = grid->low[c] + grid->cell * at[c], high = low + grid->cell;
+        const double d =
+            fmax(at[c] > 0 ? low - x[c] : 0.0, at[c] < grid->size[c] - 1 ? x[c] - high : 0.0);
+        square += d > 0.0 ? d * d : 0.0;
+    }
+    return square > best * best * (1.0 + 1e-9);
 }
 
 /* The cells at distance k (the largest of the three) from `center` that there are. */
@@ -217,7 +237,8 @@ static double nearest_of_ring(const ew_grid *grid, const ew_mesh *mesh, const in
                                   iy == center[1] - k || iy == center[1] + k;
             const int32_t step = is_shell || k == 0 ? 1 : 2 * k;
             for (int32_t ix = is_shell ? from[0] : center[0] - k; ix <= to[0]; ix += step) {
-                if (ix >= 0) {
+                const int32_t at[3] = {ix, iy, iz};
+                if (ix >= 0 && !is_far(grid, at, x, best)) {
                     best = nearest_of_cell(grid, mesh, cell_at(grid, ix, iy, iz), x, best);
                 }
             }
@@ -255,9 +276,8 @@ ew_status ew_grid_find(const ew_grid *grid, const ew_mesh *mesh, const double x[
     double low[3], high[3];
     cells_of(grid, x, x, from, to);
     const size_t cell = cell_at(grid, from[0], from[1], from[2]);
-    ew_place_choose(mesh, grid->tet + grid->begin[cell], grid->begin[cell + 1] - grid->begin[cell],
-                    x, place);
-    if (place->distance == 0.0) {
+    if (ew_place_inside(mesh, grid->tet + grid->begin[cell],
+                        grid->begin[cell + 1] - grid->begin[cell], x, place)) {
         return EW_OK;
     }
     const double reach = find_distance(grid, mesh, x) * (1.0 + 1e-8);
@@ -272,7 +292,7 @@ ew_status ew_grid_find(const ew_grid *grid, const ew_mesh *mesh, const double x[
             for (int32_t ix = from[0]; ix <= to[0]; ix++) {
                 const size_t at = cell_at(grid, ix, iy, iz);
                 for (int32_t i = grid->begin[at]; i < grid->begin[at + 1]; i++) {
-                    if (to_box(mesh, grid->tet[i], x) <= reach) {
+                    if (to_box(grid, grid->tet[i], x) <= reach * reach) {
                         EW_TRY(ew_list_push(work, grid->tet[i]));
                     }
                 }

@@ -4,6 +4,7 @@
 #include "mapping/place.h"
 
 #include <math.h>
+#include <string.h>
 
 static double dot(const double a[3], const double b[3])
 {
@@ -60,27 +61,38 @@ static double to_triangle(const double p[3], const double a[3], const double b[3
     return fmin(to_segment(p, a, b), fmin(to_segment(p, b, c), to_segment(p, c, a)));
 }
 
-void ew_place_in(const ew_mesh *mesh, int32_t tet, const double x[3], ew_place *place)
+static double smallest(const double w[4])
 {
-    double corner[12], e[3][3], d[3], square = INFINITY;
-    ew_mesh_tet_values(mesh, tet, mesh->xyz, corner);
+    return fmin(fmin(w[0], w[1]), fmin(w[2], w[3]));
+}
+
+/* Weights of x in a tet with these corners. */
+static void weigh(const double corner[12], const double x[3], double w[4])
+{
+    double e[3][3], d[3];
     for (int i = 0; i < 3; i++) {
         subtract(corner + 3 * (i + 1), corner, e[i]);
     }
     subtract(x, corner, d);
     const double volume = triple(e[0], e[1], e[2]);
-    double *w = place->weight;
     w[1] = triple(d, e[1], e[2]) / volume;
     w[2] = triple(e[0], d, e[2]) / volume;
     w[3] = triple(e[0], e[1], d) / volume;
     w[0] = 1.0 - w[1] - w[2] - w[3];
+}
+
+void ew_place_in(const ew_mesh *mesh, int32_t tet, const double x[3], ew_place *place)
+{
+    double corner[12], square = INFINITY;
+    ew_mesh_tet_values(mesh, tet, mesh->xyz, corner);
+    weigh(corner, x, place->weight);
     place->tet = tet;
     place->distance = 0.0;
-    if (fmin(fmin(w[0], w[1]), fmin(w[2], w[3])) >= -EW_INSIDE) {
+    if (smallest(place->weight) >= -EW_INSIDE) {
         return;
     }
     for (int f = 0; f < 4; f++) { /* the nearest point is on a face that sees x */
-        if (w[f] < 0.0) {
+        if (place->weight[f] < 0.0) {
             const int8_t *v = ew_face_vertex[f];
             square =
                 fmin(square, to_triangle(x, corner + 3 * (size_t)v[0], corner + 3 * (size_t)v[1],
@@ -90,19 +102,29 @@ void ew_place_in(const ew_mesh *mesh, int32_t tet, const double x[3], ew_place *
     place->distance = sqrt(square);
 }
 
-static double smallest(const double w[4])
+bool ew_place_inside(const ew_mesh *mesh, const int32_t *tet, int32_t n, const double x[3],
+                     ew_place *place)
 {
-    return fmin(fmin(w[0], w[1]), fmin(w[2], w[3]));
+    place->tet = -1;
+    place->distance = 0.0;
+    for (int32_t i = 0; i < n; i++) {
+        double corner[12], w[4];
+        ew_mesh_tet_values(mesh, tet[i], mesh->xyz, corner);
+        weigh(corner, x, w);
+        if (smallest(w) >= -EW_INSIDE &&
+            (place->tet < 0 || mesh->tet_id[tet[i]] < mesh->tet_id[place->tet])) {
+            place->tet = tet[i];
+            memcpy(place->weight, w, sizeof w);
+        }
+    }
+    return place->tet >= 0;
 }
 
 /* Of two that are equally near. */
 static bool is_better(const ew_mesh *mesh, const ew_place *a, const ew_place *b)
 {
     const double wa = smallest(a->weight), wb = smallest(b->weight);
-    if (a->distance > 0.0 && b->distance > 0.0 && wa != wb) {
-        return wa > wb;
-    }
-    return mesh->tet_id[a->tet] < mesh->tet_id[b->tet];
+    return wa != wb ? wa > wb : mesh->tet_id[a->tet] < mesh->tet_id[b->tet];
 }
 
 void ew_place_choose(const ew_mesh *mesh, const int32_t *tet, int32_t n, const double x[3],
@@ -110,7 +132,9 @@ void ew_place_choose(const ew_mesh *mesh, const int32_t *tet, int32_t n, const d
 {
     double nearest = INFINITY;
     ew_place at;
-    place->tet = -1;
+    if (ew_place_inside(mesh, tet, n, x, place)) {
+        return;
+    }
     place->distance = INFINITY;
     for (int32_t i = 0; i < n; i++) {
         ew_place_in(mesh, tet[i], x, &at);

@@ -97,7 +97,7 @@ endif()
 run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/../.. -B ${root}/build -G ${GENERATOR}
     -DCMAKE_C_COMPILER=${CC} -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=${other}
     -DEW_WITH_TETGEN=${WITH_TETGEN} -DEW_WITH_OPENCL=${WITH_OPENCL} -DEW_WITH_METIS=${WITH_METIS}
-    -DEW_WITH_CHOLMOD=${WITH_CHOLMOD}
+    -DEW_WITH_CHOLMOD=${WITH_CHOLMOD} -DEW_WITH_EXPAT=${WITH_EXPAT}
     -DEW_BUILD_TESTS=OFF -DEW_BUILD_BENCH=OFF)
 run(${CMAKE_COMMAND} --build ${root}/build --parallel 2)
 check_installed(${root}/build ${root}/installed/second)

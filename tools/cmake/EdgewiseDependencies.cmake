@@ -47,6 +47,14 @@ if(EW_WITH_STUDY)
     add_library(Edgewise::study_dependencies INTERFACE IMPORTED GLOBAL)
     target_link_libraries(Edgewise::study_dependencies
                           INTERFACE PkgConfig::EW_HDF5 PkgConfig::EW_YAML m)
+    if(EW_WITH_EXPAT)
+        pkg_check_modules(EW_EXPAT IMPORTED_TARGET GLOBAL expat)
+        if(NOT EW_EXPAT_FOUND)
+            message(FATAL_ERROR "SOFA scenes need expat: install the Debian package "
+                                "libexpat1-dev, or configure with -DEW_WITH_EXPAT=OFF.")
+        endif()
+        target_link_libraries(Edgewise::study_dependencies INTERFACE PkgConfig::EW_EXPAT)
+    endif()
 endif()
 
 if(EW_WITH_TETGEN)

@@ -69,8 +69,12 @@ endif()
 string(JOIN " " links ${links} -lm)
 ew_pkg_config(edgewise "${PROJECT_DESCRIPTION}" "" "" "${links}")
 if(EW_WITH_STUDY)
+    set(needed ${EW_HDF5_MODULE_NAME} yaml-0.1)
+    if(EW_WITH_EXPAT)
+        list(APPEND needed expat)
+    endif()
     ew_pkg_config(edgewise-study "Case files and results of Edgewise"
-        "edgewise = ${PROJECT_VERSION}" "${EW_HDF5_MODULE_NAME};yaml-0.1" "-lm")
+        "edgewise = ${PROJECT_VERSION}" "${needed}" "-lm")
 endif()
 if(EW_WITH_TETGEN)
     ew_pkg_config(edgewise-tetgen "Surfaces filled with tets by TetGen (AGPL)"

@@ -1,0 +1,91 @@
+/* A SOFA scene to a case and its mesh beside it, and what has no counterpart to stdout. */
+#define _XOPEN_SOURCE 700
+#include "scene/scene.h"
+#include "tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static ew_status read_mesh_beside(void *user, const char *file, ew_mesh *mesh)
+{
+    char *path = NULL;
+    EW_TRY(tool_path_beside(user, file, &path));
+    const ew_status status = tool_read_mesh(path, true, mesh);
+    ew_release(path);
+    return status;
+}
+
+/* The folder of the scene as the case has to name it: "" where both are in one. */
+static ew_status find_prefix(const char *scene, const char *out, char **prefix)
+{
+    const char *a = strrchr(scene, '/'), *b = strrchr(out, '/');
+    const size_t n = a ? (size_t)(a - scene) : 0, m = b ? (size_t)(b - out) : 0;
+    char *folder = NULL, *whole = NULL;
+    EW_TRY(tool_path_beside(scene, ".", &folder));
+    const bool same = n == m && !memcmp(scene, out, n);
+    whole = same ? NULL : realpath(folder, NULL);
+    ew_release(folder);
+    const ew_status status = ew_new_zero(prefix, (whole ? strlen(whole) : 0) + 2, 1);
+    if (!status && whole) {
+        strcat(strcpy(*prefix, whole), "/");
+    }
+    free(whole);
+    return status;
+}
+
+static ew_status write_both(const char *out, const char *mesh_path, const ew_scene *scene)
+{
+    const char *path[2] = {out, mesh_path};
+    ew_text text[2] = {scene->text, {0}};
+    EW_TRY(ew_write_medit(&scene->mesh, true, &text[1]));
+    const ew_status status = tool_write_files(2, path, text);
+    ew_text_free(&text[1]);
+    return status;
+}
+
+static ew_status convert(const char *path, const char *out, const char *mesh_path, char **prefix)
+{
+    const char *slash = strrchr(mesh_path, '/'), *name = strrchr(path, '/');
+    ew_text text = {0};
+    ew_scene scene = {.n_note = 0};
+    char tets[32];
+    EW_TRY(find_prefix(path, out, prefix));
+    ew_scene_def def = ew_default_scene_def();
+    def.scene_name = name ? name + 1 : path;
+    def.mesh_name = slash ? slash + 1 : mesh_path;
+    def.prefix = *prefix;
+    def.user = (void *)path;
+    def.read_mesh = read_mesh_beside;
+    EW_TRY(tool_read_file(path, &text));
+    ew_status status = ew_scene_read(text.data, text.size, &def, &scene);
+    ew_text_free(&text);
+    if (status) {
+        return tool_name_file(status, path);
+    }
+    status = write_both(out, mesh_path, &scene);
+    if (!status) {
+        printf("%s: a case of %s tets, which are in %s\n", out,
+               tool_count(scene.mesh.n_live_tet, tets), mesh_path);
+        if (scene.n_note) {
+            printf("left out, or read in another way (%d):\n%s", (int)scene.n_note,
+                   scene.notes.data);
+        }
+    }
+    ew_scene_free(&scene);
+    return status;
+}
+
+int convert_scene(const char *path, const char *out)
+{
+    char *mesh_path = NULL, *prefix = NULL;
+    const size_t stem = (size_t)(strrchr(out, '.') - out);
+    ew_status status = ew_new_zero(&mesh_path, stem + sizeof ".mesh", 1);
+    if (!status) {
+        memcpy(mesh_path, out, stem);
+        strcat(mesh_path, ".mesh");
+        status = convert(path, out, mesh_path, &prefix);
+    }
+    ew_release(mesh_path);
+    ew_release(prefix);
+    return status ? tool_report_failure(status, NULL) : TOOL_DONE;
+}
