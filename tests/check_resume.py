@@ -1,7 +1,6 @@
 """Runs that are stopped: what they leave, and that --resume gives the results of a run that was never stopped,
 bit for bit but for times. EW_KILLS sets how many runs are killed at random moments (20).
 Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
-import csv
 import os
 import random
 import resource
@@ -13,7 +12,7 @@ import tempfile
 import time
 
 import support
-from support import ENVIRONMENT, expect, files_of, h5py, numpy, write
+from support import ENVIRONMENT, content, expect, expect_same, files_of, h5py, rows, write
 
 program, source = sys.argv[1], sys.argv[2]
 STUDY = os.path.join(source, "datasets", "bracket-study.yaml")
@@ -38,33 +37,8 @@ def execute(*words, folder=None, **options):
 
 # ---- what is compared -----------------------------------------------------------------------------
 
-def content(path):
-    """All datasets and attributes of a result but times, by name."""
-    found = {}
-
-    def keep(name, item):
-        if isinstance(item, h5py.Dataset) and name != "Edgewise/summary":
-            found[name] = (item.dtype.str, item.shape, numpy.asarray(item[()]).tobytes())
-        for key, value in item.attrs.items():
-            if not key.startswith("seconds"):
-                found[f"{name}:{key}"] = numpy.asarray(value).tobytes()
-    with h5py.File(path, "r") as file:
-        file.visititems(keep)
-    return found
-
-
-def rows(path):
-    with open(path, encoding="utf-8", newline="") as file:
-        return [{key: value for key, value in row.items() if not key.startswith("seconds")}
-                for row in csv.DictReader(file)]
-
-
 def same(folder, a, b, what):
-    one, two = (content(os.path.join(folder, name + ".vtkhdf")) for name in (a, b))
-    different = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
-    expect(not different, f"{what}: {different[:5]}")
-    for ending in (".csv", ".sets.csv"):
-        expect(rows(os.path.join(folder, a + ending)) == rows(os.path.join(folder, b + ending)), f"{what}: rows{ending}")
+    expect_same(folder, a, b, what, (".csv", ".sets.csv"))
     texts = [open(os.path.join(folder, name + ".xdmf"), encoding="utf-8").read().replace(name + ".vtkhdf", "")
              for name in (a, b)]
     expect(texts[0] == texts[1], f"{what}: XDMF")

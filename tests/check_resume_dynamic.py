@@ -1,7 +1,6 @@
 """Dynamic steps that are stopped: what they leave, that --resume gives the results of a run that was never stopped,
 bit for bit but for times, and that a replay does. EW_KILLS sets how many runs are killed at random moments (8).
 Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
-import csv
 import os
 import random
 import signal
@@ -11,10 +10,9 @@ import tempfile
 import time
 
 import support
-from support import expect, h5py, numpy
+from support import ENVIRONMENT, content, expect, expect_same, files_of, h5py, numpy, write
 
 program = sys.argv[1]
-environment = dict(os.environ, OMP_WAIT_POLICY="passive")
 TABLES = (".csv", ".sets.csv", ".energy.csv", ".probes.csv")
 WHOLE = sorted((*TABLES, ".vtkhdf", ".xdmf"))
 
@@ -46,7 +44,7 @@ BLOW = "time;force\n# a blow\n0;0\n0.004;1\n0.008;0\n"
 
 def start(*words, folder):
     return subprocess.Popen([program, "run", "case.yaml", "-o", *words, "--device", "host", "--quiet"], cwd=folder,
-                            env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                            env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
 def execute(*words, folder):
@@ -55,42 +53,11 @@ def execute(*words, folder):
     return process.returncode, error
 
 
-def write(folder, name, text):
-    with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-        file.write(text)
-
-
-def files_of(folder, name):
-    return sorted(f[len(name):] for f in os.listdir(folder) if f.startswith(name + "."))
-
-
-def content(path):
-    """All datasets and attributes of a result but times and what was computed to get there, by name."""
-    found = {}
-
-    def keep(name, item):
-        if isinstance(item, h5py.Dataset) and name != "Edgewise/summary":
-            found[name] = (item.dtype.str, item.shape, numpy.asarray(item[()]).tobytes())
-        for key, value in item.attrs.items():
-            if not key.startswith("seconds") and key != "touched_blocks":
-                found[f"{name}:{key}"] = numpy.asarray(value).tobytes()
-    with h5py.File(path, "r") as file:
-        file.visititems(keep)
-    return found
-
-
-def rows(path):
-    with open(path, encoding="utf-8", newline="") as file:
-        return [{key: value for key, value in row.items() if not key.startswith("seconds")}
-                for row in csv.DictReader(file)]
+COMPUTED = ("touched_blocks",) # to get to a state, in one way or another
 
 
 def same(folder, a, b, what):
-    one, two = (content(os.path.join(folder, name + ".vtkhdf")) for name in (a, b))
-    different = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
-    expect(not different, f"{what}: {len(different)} differ: {different[:5]}")
-    for ending in TABLES:
-        expect(rows(os.path.join(folder, a + ending)) == rows(os.path.join(folder, b + ending)), f"{what}: {ending}")
+    expect_same(folder, a, b, what, TABLES, COMPUTED)
 
 
 def check_whole(folder):
@@ -163,7 +130,7 @@ def check_kills(folder):
     begin = time.monotonic()
     execute("set", folder=folder)
     lasts = time.monotonic() - begin
-    wanted = content(os.path.join(folder, "whole.vtkhdf"))
+    wanted = content(os.path.join(folder, "whole.vtkhdf"), COMPUTED)
     print(f"{n_kill} kills of a run of {lasts:.1f} s")
     while n_killed < n_kill:
         while True:
@@ -179,7 +146,7 @@ def check_kills(folder):
             if process.returncode == 0:
                 break
             if ".vtkhdf.commit" not in files_of(folder, "set"):
-                expect(content(os.path.join(folder, "set.vtkhdf")) == wanted, "the old result is not what it was")
+                expect(content(os.path.join(folder, "set.vtkhdf"), COMPUTED) == wanted, "the old result is not what it was")
         n_whole += 1
         same(folder, "whole", "set", f"after {n_killed} kills")
         expect(files_of(folder, "set") == WHOLE, f"{files_of(folder, 'set')}")

@@ -1,5 +1,6 @@
 """What the check_*.py have in common: running the program, reading and writing MEDIT meshes, picking
 frames out of result files. What needs no HDF5 is in checks.py, and here by the same names."""
+import csv
 import os
 import sys
 
@@ -127,3 +128,36 @@ def by_id(frame, field, n):
     out = numpy.zeros((n,) + data.shape[1:])
     out[frame["PointData/vertex_id"]] = data
     return out
+
+
+# ---- results that must be the same -------------------------------------------
+
+def content(path, but=()):
+    """All datasets and attributes of a result but times and the attributes `but`, by name."""
+    found = {}
+
+    def keep(name, item):
+        if isinstance(item, h5py.Dataset) and name != "Edgewise/summary":
+            found[name] = (item.dtype.str, item.shape, numpy.asarray(item[()]).tobytes())
+        for key, value in item.attrs.items():
+            if not key.startswith("seconds") and key not in but:
+                found[f"{name}:{key}"] = numpy.asarray(value).tobytes()
+    with h5py.File(path, "r") as file:
+        file.visititems(keep)
+    return found
+
+
+def rows(path):
+    """Rows of a table but times."""
+    with open(path, encoding="utf-8", newline="") as file:
+        return [{key: value for key, value in row.items() if not key.startswith("seconds")}
+                for row in csv.DictReader(file)]
+
+
+def expect_same(folder, a, b, what, tables, but=()):
+    """Two results in a folder, and their tables by these endings."""
+    one, two = (content(os.path.join(folder, name + ".vtkhdf"), but) for name in (a, b))
+    different = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
+    expect(not different, f"{what}: {len(different)} differ: {different[:5]}")
+    for ending in tables:
+        expect(rows(os.path.join(folder, a + ending)) == rows(os.path.join(folder, b + ending)), f"{what}: rows{ending}")
