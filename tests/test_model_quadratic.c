@@ -166,8 +166,15 @@ static void test_enriching_and_back(void)
     ew_model *fresh = make_beam(0.3);
     CU_ASSERT_EQUAL(solve_beam(model), solve_beam(fresh));
     CU_ASSERT(!memcmp(u, ew_model_displacement(fresh), n * sizeof *u));
+    /* linear again, it moves; not while what edits bring is quadratic */
+    const ew_dynamics_def motion = ew_default_dynamics_def();
+    must(ew_model_start_dynamics(model, &motion, 0.0));
+    must(ew_model_advance(model, 1e-4, NULL));
+    ew_model_stop_dynamics(model);
     must(ew_model_set_order(fresh, true));
     CU_ASSERT_DOUBLE_EQUAL(solve_beam(fresh) / quadratic, 1.0, 1e-8);
+    must(ew_model_enrich(fresh, &all, false));
+    CU_ASSERT_EQUAL(ew_model_start_dynamics(fresh, &motion, 0.0), EW_UNSUPPORTED);
     ew_list_free(&near);
     ew_list_free(&all);
     free(u);

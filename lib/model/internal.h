@@ -475,10 +475,9 @@ ew_status model_follow_quadratic(ew_model *model, bool rebuilt);
 /* After compaction. */
 ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex);
 void model_free_quadratic(ew_model *model);
-static inline bool model_has_edges(const ew_model *model)
-{
-    return model->quadratic.rows.n_live > 0;
-}
+bool model_has_edges(const ew_model *model); /* Some tet is quadratic. */
+/* Or one that an edit brings would be. */
+bool model_is_quadratic(const ew_model *model);
 
 /* quadratic_solve.c */
 ew_status model_update_edge_blocks(ew_model *model);

@@ -32,7 +32,7 @@ static ew_status check(const pencil *in, ew_eigen_call *eigen)
                        "-DEW_WITH_CHOLMOD=ON",
                        in->what);
     }
-    if (model->quadratic.is_on) {
+    if (model_is_quadratic(model)) {
         return ew_fail(EW_UNSUPPORTED, "%s: not of quadratic tets yet; make all tets linear",
                        in->what);
     }

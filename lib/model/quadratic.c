@@ -13,6 +13,16 @@ ew_order model_order(const ew_model *model)
                       .other = q->other > 0 ? model->field[q->other].value : NULL};
 }
 
+bool model_has_edges(const ew_model *model)
+{
+    return model->quadratic.rows.n_live > 0;
+}
+
+bool model_is_quadratic(const ew_model *model)
+{
+    return model_has_edges(model) || model->quadratic.in_general;
+}
+
 bool ew_model_tet_is_quadratic(const ew_model *model, int32_t tet)
 {
     const ew_order order = model_order(model);
