@@ -116,7 +116,7 @@ def check_modes(folder, head):
     """Modes and buckling as steps: frequencies and factors said, logged and saved, a frame of each; the replay."""
     with open(os.path.join(folder, "modes.yaml"), "w") as file:
         file.write(head + """steps:
-  - {name: press, static: {}}
+  - {name: press, static: {operator: matrix-free}}
   - {name: buckle, buckling: {count: 2}}
   - {name: shake, modes: {count: 3}}
   - {name: free, modes: {count: 7, mass: lumped}, constraints: []}

@@ -76,6 +76,12 @@ static void test_buckling_refused(void)
     const ew_status status = ew_model_buckling(model, &def, &buckling);
     CU_ASSERT(status == EW_BAD_INPUT || status == EW_NOT_CONVERGED);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "press"));
+    ew_model_free(model);
+    model = make_column(8, 1, 0.0);
+    CU_ASSERT_EQUAL(ew_model_buckling(model, &def, &buckling), EW_BAD_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "nothing stresses the body"));
+    ew_model_free(model);
+    model = make_column(8, 1, 1000.0);
     def.count = 0;
     CU_ASSERT_EQUAL(ew_model_buckling(model, &def, &buckling), EW_BAD_INPUT);
     def = def_of(1);

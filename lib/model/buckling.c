@@ -57,6 +57,16 @@ static void shifted_image(void *user, const double *x, double *y)
     }
 }
 
+static bool is_stressed(const ew_model *model, const double *stress)
+{
+    for (size_t i = 0; i < 6 * (size_t)model->mesh.n_tet; i++) {
+        if (ew_mesh_tet_is_live(&model->mesh, (int32_t)(i / 6)) && stress[i] != 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static ew_status prepare(buckling *in)
 {
     ew_model *model = in->base.model;
@@ -64,6 +74,11 @@ static ew_status prepare(buckling *in)
     if (!fields) {
         return ew_fail(EW_STALE, "buckling: there is no static answer on this mesh, from which the "
                                  "stress would come; solve and recover first");
+    }
+    if (!is_stressed(model, fields->stress)) {
+        return ew_fail(EW_BAD_INPUT, "buckling: nothing stresses the body, so nothing makes it "
+                                     "buckle; give the static answer before it a load that "
+                                     "presses");
     }
     EW_TRY(pencil_prepare(&in->base, in->def->count, in->def->eigen));
     EW_TRY(

@@ -15,6 +15,7 @@ static ew_status find(ew_study *study, const ew_case_step *step)
                               .progress = study->def.progress};
     study->modes = NULL;
     study->buckling = NULL;
+    EW_TRY(ew_model_set_operator(study->model, EW_STORED)); /* for the factor */
     if (!step->is_buckling) {
         EW_TRY(ew_study_set_supports(study, step));
         return ew_model_modes(study->model, &def, &study->modes);
