@@ -105,6 +105,8 @@ run("end at the start", ["case.yaml:18:", "end is 0, and the step starts at 0"],
     ("end: 0.05", "end: 0"))
 run("end before the step before", ["case.yaml:20:", "end is 0.04, and the step starts at 0.05"],
     ("probes: [tip]}\n", "probes: [tip]}\n  - name: on\n    dynamic: {step: 0.01, end: 0.04}\n"))
+run("time without an end", ["case.yaml:18:", "20 steps of 1e+308", "end at inf"],
+    ("step: 0.01, end: 0.05", "step: 1e308, steps: 20"))
 run("too many outputs", ["case.yaml:18:", "outputs are too many"], ("end: 0.05", "end: 50000"))
 run("output every zero", ["case.yaml:18:", "every"], ("every: 2", "every: 0"))
 run("unknown key of output", ["case.yaml:18:", "unknown key 'evry'", "did you mean 'every'"],
@@ -125,7 +127,7 @@ run("tolerance", ["case.yaml:18:", "tolerance is 2"], step("tolerance: 2"))
 run("unstable explicit step",
     ["case.yaml:18:", "step is 0.05; central-difference is stable up to 0.012", "implicit scheme"],
     ("step: 0.01", "step: 0.05"), step("scheme: central-difference"))
-run("explicit euler without damping", ["case.yaml:18:", "explicit-euler is stable up to 0 "],
+run("explicit euler without damping", ["case.yaml:18:", "explicit-euler is stable at no step without damping", "{stiffness:"],
     step("scheme: explicit-euler"))
 run("missing density", ["case.yaml:3:", "no density", "line 17"], ("  density: 1000\n", ""))
 
@@ -188,6 +190,8 @@ run("table with a broken line", ["case.yaml:11:", "table.csv:3:", "no numbers"],
     files=[("table.csv", "time,value\n0,1\n1;x\n")])
 run("table out of order", ["case.yaml:11:", "times must ascend"], TABLE,
     files=[("table.csv", "0,1\n1,2\n0.5,3\n")])
+run("byte order mark before the first line", ["case.yaml:11:", "time 0.5 follows 1"], TABLE,
+    files=[("table.csv", "\ufeff1,1\n0.5,3\n")])
 run("column that is not there", ["case.yaml:11:", "columns 1 and 5"],
     (TABLE[0], "{csv: {file: table.csv, column: 5}}"), files=[("table.csv", "0,1\n1,2\n")])
 run("a good table", [], (TABLE[0], "{csv: {file: table.csv, column: 3, scale: 2}}"), status=0,

@@ -71,7 +71,9 @@ static ew_status read_line(table_reader *reader, const char *line, const char *e
 /* text ends with a zero byte, which every line reader above stops at. */
 static ew_status read_lines(table_reader *reader, const char *text)
 {
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
     int32_t number = 0;
+    text += strncmp(text, byte_order_mark, 3) ? 0 : 3;
     while (*text) {
         const char *end = text + strcspn(text, "\n");
         EW_TRY(read_line(reader, text, end, ++number));

@@ -322,7 +322,12 @@ static ew_status count_steps(const ew_case_step *step)
     ew_case_dynamic *of = step->dynamic;
     if (of->n_step) {
         of->end = step->start + of->n_step * of->step;
-        return EW_OK;
+        return isfinite(of->end) && of->end > step->start
+                   ? EW_OK
+                   : ew_fail_at(EW_BAD_INPUT, of->line,
+                                "%d steps of %g from %g on end at %g; it must be a finite time "
+                                "after the start",
+                                (int)of->n_step, of->step, step->start, of->end);
     }
     if (of->end <= step->start) {
         return ew_fail_at(EW_BAD_INPUT, of->line,

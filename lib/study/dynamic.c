@@ -209,6 +209,12 @@ static ew_status check_step(ew_study *study, const ew_case_step *step)
         return EW_OK;
     }
     EW_TRY(ew_model_stable_step(study->model, &report->stable_step));
+    if (report->stable_step == 0.0) {
+        return ew_fail_at(EW_BAD_INPUT, step->dynamic->line,
+                          "%s is stable at no step without damping: add 'damping: {stiffness: "
+                          "...}', or take another scheme",
+                          scheme->name);
+    }
     return report->dt <= report->stable_step
                ? EW_OK
                : ew_fail_at(EW_BAD_INPUT, step->dynamic->line,
