@@ -1,12 +1,15 @@
 /* What only the environment at the start of a program can say: how OpenMP's threads wait and how
  * many there are, how many a BLAS starts, and how malloc asks for memory. In: the machine as it is
- * just now. Out: the same program started once more, with those variables set; nothing where the
- * user has set them. */
+ * just now. Out: the same program started again, with those variables set; nothing where the user
+ * has set them. */
 #define _DEFAULT_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #include "tool.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -65,23 +68,44 @@ static bool choose_waiting(void)
     return true;
 }
 
-/* OpenBLAS starts its threads before the program begins: they would be there for nothing, as the
- * direct solver uses one, and take signals that the program has blocked in its own. */
-static bool choose_blas(void)
+/* OpenBLAS starts its threads while it is loaded. They would be there for nothing, as the direct
+ * solver uses one, take signals that the program has blocked in its own, and where there is no
+ * memory for them OpenBLAS ends the program before it begins. So it is told to have none by
+ * starting the program once more before any library is initialized: nothing here may need one. */
+#if EW_WITH_CHOLMOD && defined(__GLIBC__)
+__attribute__((no_sanitize("address", "undefined"))) static void
+start_with_one_thread_of_blas(int n_argument, char **argv, char **envp)
 {
-    return !setenv("OPENBLAS_NUM_THREADS", "1", 0);
+    enum { ROOM = 8192 };
+    static char one[] = "OPENBLAS_NUM_THREADS=1", path[4096], *with_one[ROOM];
+    const size_t length = sizeof one - sizeof "1";
+    (void)n_argument;
+    size_t n = 0;
+    for (; envp[n]; n++) {
+        if (n + 2 == ROOM || !strncmp(envp[n], one, length)) {
+            return;
+        }
+        with_one[n] = envp[n];
+    }
+    with_one[n] = one;
+    const long end = syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path - 1);
+    if (end > 0) {
+        path[end] = 0;
+        syscall(SYS_execve, path, argv, with_one);
+    }
 }
+__attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(
+    int, char **, char **) = start_with_one_thread_of_blas;
+#endif
 
 void tool_choose_environment(char **argv)
 {
     char path[4096];
-    const bool waits = getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT");
-    const bool is_alone = !EW_WITH_CHOLMOD || getenv("OPENBLAS_NUM_THREADS");
-    if (waits && is_alone) {
+    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT")) {
         return;
     }
     const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length > 0 && (waits || choose_waiting()) && (is_alone || choose_blas())) {
+    if (length > 0 && choose_waiting()) {
         path[length] = 0;
         execv(path, argv);
     }
