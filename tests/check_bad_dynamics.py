@@ -186,6 +186,8 @@ TABLE = ("{table: [[0, 0], [1, 1], [2, 0]]}", "{csv: table.csv}")
 run("no such table", ["case.yaml:11:", "amplitude 'pulse'", "table.csv"], TABLE)
 run("table without numbers", ["case.yaml:11:", "no line has numbers in columns 1 and 2"], TABLE,
     files=[("table.csv", "time,value\n# 1,2\n")])
+run("table with decimal commas", ["case.yaml:11:", "table.csv:1:", "decimal point"], TABLE,
+    files=[("table.csv", "0,5;1,2\n1,5;2,2\n")])
 run("table with a broken line", ["case.yaml:11:", "table.csv:3:", "no numbers"], TABLE,
     files=[("table.csv", "time,value\n0,1\n1;x\n")])
 run("table out of order", ["case.yaml:11:", "times must ascend"], TABLE,

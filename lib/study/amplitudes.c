@@ -59,6 +59,13 @@ static ew_status read_line(table_reader *reader, const char *line, const char *e
                              "time and a value, and what else there is",
                              of->file, (int)number, (int)of->time_column, (int)of->column);
     }
+    if (memchr(line, ',', (size_t)(end - line)) && memchr(line, ';', (size_t)(end - line))) {
+        return ew_fail(
+            EW_BAD_INPUT,
+            "%s:%d: commas and semicolons in one line; numbers have a decimal point, and "
+            "columns are separated by one of the two",
+            of->file, (int)number);
+    }
     EW_TRY(ew_grow(&reader->time, &reader->time_capacity, (int64_t)reader->n + 1,
                    sizeof *reader->time));
     EW_TRY(ew_grow(&reader->value, &reader->value_capacity, (int64_t)reader->n + 1,
