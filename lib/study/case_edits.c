@@ -195,7 +195,7 @@ static yaml_node_t *find_operation(ew_case_reader *reader, const yaml_node_t *it
 ew_status ew_case_read_edit(ew_case_reader *reader, const yaml_node_t *item, const char *beside,
                             ew_case_edit *edit)
 {
-    char names[MAX_KEYS] = "", all[MAX_KEYS] = "";
+    char names[MAX_KEYS] = "", all[MAX_KEYS];
     yaml_node_t *value = NULL;
     int32_t choice;
     for (int32_t i = 0; ew_operation_at(i); i++) {
@@ -204,7 +204,10 @@ ew_status ew_case_read_edit(ew_case_reader *reader, const yaml_node_t *item, con
     if (!*beside) { /* not between time steps */
         add_word(names, ew_enrich_edit.name);
     }
-    snprintf(all, sizeof all, "%s%s%s", names, *beside ? " " : "", beside);
+    memcpy(all, names, sizeof all);
+    if (*beside) {
+        add_word(all, beside);
+    }
     EW_TRY(ew_yaml_expect_keys(&reader->yaml, item, "an edit", all));
     const bool has_beside = *beside && ew_yaml_find(&reader->yaml, item, beside);
     if (item->data.mapping.pairs.top - item->data.mapping.pairs.start != 1 + has_beside) {
