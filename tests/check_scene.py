@@ -78,7 +78,7 @@ def check_files(folder):
     expect("method 'large'" in said and "48 tets" in said, said)
     made = support.read_medit(os.path.join(folder, "made.mesh"))
     expect(numpy.isclose(made.volumes().sum(), 8.0), "the mesh is twice as large")
-    for file, words in (("cube.msh", ["file.scn:1:", "cube.msh", "known are"]), ("gone.mesh", ["gone.mesh"])):
+    for file, words in (("cube.xyz", ["file.scn:1:", "cube.xyz", "known are"]), ("gone.mesh", ["gone.mesh"])):
         support.write(folder, "file.scn", SCENE.format(file=file))
         done = support.execute(program, "convert", "file.scn", "bad.yaml", folder=folder)
         expect(done.returncode != 0 and all(w in done.stderr for w in words), done.stderr)

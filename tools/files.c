@@ -131,7 +131,7 @@ static bool writes_mesh(const ew_format *format)
     return format->write_mesh;
 }
 
-/* "..; known are .mesh (MEDIT), .node .ele .face (TetGen)" */
+/* "..; known are .mesh (MEDIT), .msh (Gmsh), .." */
 static ew_status refuse_ending(const char *path, const char *what,
                                bool (*can)(const ew_format *format))
 {
