@@ -112,6 +112,27 @@ def check_preconditioners(folder):
         expect("same bits" in out, "rigid on a device: the replay says nothing of the same bits")
 
 
+def check_coming_solves(folder):
+    """`auto` counts the static steps of the case, and says what it took for them."""
+    print("what is coming")
+    run("shape", "box", "--cells", "8,8,8", "-o", "many.mesh", folder=folder)
+    for n_step, support, words in (
+            (10, "foundation: {normal: 1e6, tangential: 1e6}", "block-jacobi (auto, for many easy solves)"),
+            (9, "foundation: {normal: 1e6, tangential: 1e6}", "rigid (auto)"),
+            (10, "foundation: {normal: 1e-3, tangential: 1e-3}", "rigid (auto, for many hard solves)")):
+        with open(os.path.join(folder, "many.yaml"), "w") as file:
+            file.write(f"""mesh: many.mesh
+units: {{length: m, force: N, time: s}}
+material: {{young: 100, poisson: 0.3, density: 1}}
+sets: {{skin: {{of: faces, all: true}}}}
+constraints: [{{set: skin, {support}}}]
+loads: [{{gravity: [0, 0, -9.81]}}]
+steps:
+""" + "".join(f"  - {{name: s{k}, static: {{}}}}\n" for k in range(n_step)))
+        out = run("run", "many.yaml", "-o", "many", "--device", "host", "--verbose", folder=folder)
+        expect(out.count(f"  with         {words}\n") == n_step, f"{n_step} steps, {support}: {out}")
+
+
 def check_modes(folder, head):
     """Modes and buckling as steps: frequencies and factors said, logged and saved, a frame of each; the replay."""
     with open(os.path.join(folder, "modes.yaml"), "w") as file:
@@ -404,7 +425,7 @@ def check_edits(folder):
         expect(words in out and (separate in out) == (at != "max"), f"mirror at {at}: {out}")
 
 
-for check in (check_replay, check_preconditioners, check_solver, check_operators, check_threads,
+for check in (check_replay, check_preconditioners, check_coming_solves, check_solver, check_operators, check_threads,
               check_interrupts, check_streams, check_log,
               check_summary, check_render, check_outputs, check_edits):
     place = tempfile.mkdtemp(prefix="edgewise-")

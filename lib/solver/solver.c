@@ -109,7 +109,9 @@ static ew_preconditioner_kind choose(const ew_solver *solver, const ew_system *s
                           : n_row < min                        ? "auto, for few rows"
                           : is_easy(solver, system, def)       ? easy_reason
                                                                : NULL;
-    info->reason = against ? against : "auto";
+    info->reason = against                                  ? against
+                   : def->expected_solves >= EW_MANY_SOLVES ? "auto, for many hard solves"
+                                                            : "auto";
     return against ? EW_BLOCK_JACOBI : EW_RIGID;
 }
 

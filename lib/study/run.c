@@ -173,6 +173,17 @@ int32_t ew_study_n_done(const ew_study *study)
 
 /* ---- one step ---------------------------------------------------------- */
 
+/* The whole case's, so that a run that is resumed chooses as one that is not. Analyses between
+ * edits come on top; nobody knows how many. */
+static int32_t count_static_solves(const ew_case *input)
+{
+    int32_t n = 0;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        n += input->step[s].has_static;
+    }
+    return n;
+}
+
 ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)
 {
     ew_pcg_def def = ew_default_pcg_def();
@@ -184,6 +195,7 @@ ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)
     if (study->def.preconditioner != EW_PRECONDITIONER_COUNT) {
         def.preconditioner = study->def.preconditioner;
     }
+    def.expected_solves = count_static_solves(study->input);
     def.direct = study->def.direct;
     def.precision = study->def.precision;
     def.progress = study->def.progress;
