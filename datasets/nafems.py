@@ -1,9 +1,13 @@
 #!/usr/bin/python3
-"""nafems.py FOLDER: makes le1.mesh and le10.mesh, a quarter of an elliptic ring, thin and thick.
+"""nafems.py FOLDER: makes le1.mesh and le10.mesh, a quarter of an elliptic ring, thin and thick, and le11.mesh,
+a quarter of a turned part.
 
-Inner ellipse x^2 / 4 + y^2 = 1, outer one (x / 3.25)^2 + (y / 2.75)^2 = 1, x, y >= 0; z from 0. Labels: 1 z = 0,
+LE1, LE10: inner ellipse x^2 / 4 + y^2 = 1, outer one (x / 3.25)^2 + (y / 2.75)^2 = 1, x, y >= 0; z from 0. Labels: 1 z = 0,
 2 the other side, 3 y = 0, 4 x = 0, 5 outer edge, 6 inner edge. Cells: along the arc, across, through
 the thickness, finer toward the inner edge and the x axis; each is cut into six tets.
+
+LE11: a sphere that goes over into a cylinder inside, outside with a cone between them. Labels: 1 z = 0, 2 the
+top, 3 y = 0, 4 x = 0, 5 outside, 6 inside. Cells: along the axis, through the wall, around.
 """
 import itertools
 import math
@@ -11,16 +15,42 @@ import os
 import sys
 
 
-def grid(cells, thickness):
-    n, m, k = cells
-    points = []
-    for a, b, c in itertools.product(range(n + 1), range(m + 1), range(k + 1)):
-        angle = math.pi / 2 * (a / n) ** 1.3
-        across = (b / m) ** 1.3
+def ring(thickness):
+    def place(a, b, c):
+        angle = math.pi / 2 * a ** 1.3
+        across = b ** 1.3
         inner = (2 * math.cos(angle), math.sin(angle))
         outer = (3.25 * math.cos(angle), 2.75 * math.sin(angle))
         x, y = (i + across * (o - i) for i, o in zip(inner, outer))
-        points.append((0.0 if a == n else x, 0.0 if a == 0 else y, thickness * c / k))
+        return 0.0 if a == 1 else x, 0.0 if a == 0 else y, thickness * c
+    return place
+
+
+def on_path(points, s):
+    """The point at share s of a line through points, given as (share, r, z); on a sphere between the first two."""
+    for (s0, r0, z0), (s1, r1, z1) in zip(points, points[1:]):
+        if s <= s1:
+            t = (s - s0) / (s1 - s0)
+            if s0 == 0:
+                t = t ** 1.3
+                radius, angle = math.hypot(r0, z0), t * math.atan2(z1, r1)
+                return radius * math.cos(angle), radius * math.sin(angle)
+            return r0 + t * (r1 - r0), z0 + t * (z1 - z0)
+    raise ValueError(s)
+
+
+def turned(a, b, c):
+    root = math.sqrt(0.5)
+    inner = on_path([(0, 1, 0), (0.5, root, root), (1, root, 1.79)], a)
+    outer = on_path([(0, 1.4, 0), (0.5, math.sqrt(1.4 ** 2 - 0.7 ** 2), 0.7), (0.75, 1, 1.39), (1, 1, 1.79)], a)
+    r, z = (i + b ** 1.3 * (o - i) for i, o in zip(inner, outer))
+    angle = math.pi / 2 * c
+    return 0.0 if c == 1 else r * math.cos(angle), 0.0 if c == 0 else r * math.sin(angle), z
+
+
+def grid(cells, place):
+    n, m, k = cells
+    points = [place(a / n, b / m, c / k) for a, b, c in itertools.product(range(n + 1), range(m + 1), range(k + 1))]
 
     def at(cell):
         return (cell[0] * (m + 1) + cell[1]) * (k + 1) + cell[2]
@@ -44,11 +74,12 @@ def oriented(points, tet):
     return tet if volume > 0 else [tet[0], tet[1], tet[3], tet[2]]
 
 
-def labels(cells, tets):
-    """The boundary triangles with the side of the grid that they lie on."""
+def labels(cells, tets, order):
+    """The boundary triangles with the side of the grid that they lie on, axes in this order."""
     n, m, k = cells
-    sides = [lambda a, b, c: c == 0, lambda a, b, c: c == k, lambda a, b, c: a == 0,
-             lambda a, b, c: a == n, lambda a, b, c: b == m, lambda a, b, c: b == 0]
+    ends = {"a": (lambda a, b, c: a == 0, lambda a, b, c: a == n), "b": (lambda a, b, c: b == m, lambda a, b, c: b == 0),
+            "c": (lambda a, b, c: c == 0, lambda a, b, c: c == k)}
+    sides = [side for axis in order for side in ends[axis]]
     place = list(itertools.product(range(n + 1), range(m + 1), range(k + 1)))
     for t in tets:
         for face in ((1, 2, 3), (0, 3, 2), (0, 1, 3), (0, 2, 1)):
@@ -58,9 +89,9 @@ def labels(cells, tets):
                     yield (*corner, label)
 
 
-def write(path, cells, thickness):
-    points, tets = grid(cells, thickness)
-    faces = list(labels(cells, tets))
+def write(path, cells, place, order):
+    points, tets = grid(cells, place)
+    faces = list(labels(cells, tets, order))
     with open(path, "w", encoding="ascii") as out:
         out.write(f"MeshVersionFormatted 2\nDimension 3\nVertices\n{len(points)}\n")
         out.writelines("%.12g %.12g %.12g 0\n" % p for p in points)
@@ -71,5 +102,6 @@ def write(path, cells, thickness):
         out.write("End\n")
 
 
-write(os.path.join(sys.argv[1], "le1.mesh"), (12, 8, 1), 0.1)
-write(os.path.join(sys.argv[1], "le10.mesh"), (10, 6, 2), 0.6)
+write(os.path.join(sys.argv[1], "le1.mesh"), (12, 8, 1), ring(0.1), "cab")
+write(os.path.join(sys.argv[1], "le10.mesh"), (10, 6, 2), ring(0.6), "cab")
+write(os.path.join(sys.argv[1], "le11.mesh"), (16, 4, 6), turned, "acb")

@@ -191,6 +191,8 @@ load("centrifugal without a direction", ["key 'direction' is missing"],
 load("centrifugal without density", ["centrifugal", "density"],
      "centrifugal: {axis: {point: [0, 0, 0], direction: z}, speed: 1}", case=HOT)
 load("temperature without expansion", ["temperature", "expansion"], "temperature: 10")
+load("temperature with a pole", ["'1 / x'", "(0, 0, 0)", "division by zero"],
+     "temperature: {expression: 1 / x}", case=HOT)
 load("temperature at no vertices", ["no vertices"],
      "temperature: 10, set: {sphere: {center: [9, 9, 9], radius: 1}}", case=HOT)
 load("pressure along axes", ["no components"], "pressure: 1, set: base, axes: {x: [1, 0, 0], y: [0, 1, 0]}")

@@ -176,6 +176,12 @@ def heat(mesh):
     return fixed(mesh.at(0, 0), 0, 0, 0), [], no_force(mesh), 30 + 50 * x[:, 0] - 20 * x[:, 2]
 
 
+def warm(mesh):
+    x = mesh.points
+    return (fixed(mesh.at(0, 0), 0, 0, 0), [], no_force(mesh),
+            numpy.hypot(30 * x[:, 0] ** 2, 50 * x[:, 1]) + 20 * numpy.exp(2 * x[:, 2]))
+
+
 if not shutil.which("ccx"):
     print("skipped: no ccx (Debian package calculix-ccx)")
     sys.exit(77)
@@ -196,4 +202,6 @@ loads:
   - {centrifugal: {axis: {point: [0, 0.1, 0.2], direction: x}, speed: 300}}""", spread)
     check("heat", where, WALL + """]
 loads: [{temperature: {change: 30, gradient: [50, 0, -20]}}]""", heat)
+    check("heat by an expression", where, WALL + """]
+loads: [{temperature: {expression: "hypot(30 * x^2, 50 * y) + 20 * exp(2 * z)"}}]""", warm)
 sys.exit(support.finish("check_calculix_quadratic.py"))

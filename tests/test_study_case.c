@@ -90,10 +90,11 @@ static void test_case_reads_every_load(void)
         "  - {temperature: 7}\n"
         "  - {temperature: {change: 7, gradient: [1, 2, 3], about: [4, 5, 6]}, set: t}\n"
         "  - {moment: [1, 0, 0], set: f, axes: {x: [0, 0, 1], y: [1, 0, 0]}}\n"
-        "  - {traction: [1, 0, 0], set: f, axes: {cylinder: {point: [4, 5, 6], axis: y}}}\n";
+        "  - {traction: [1, 0, 0], set: f, axes: {cylinder: {point: [4, 5, 6], axis: y}}}\n"
+        "  - {temperature: {expression: 'x + 2*y'}, set: t}\n";
     ew_case input;
     CU_ASSERT_EQUAL_FATAL(read_text(text, &input), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(input.n_load, 10);
+    CU_ASSERT_EQUAL_FATAL(input.n_load, 11);
     const ew_case_load *load = input.load;
     CU_ASSERT_EQUAL(load[0].as.kind, EW_LOAD_MOMENT);
     CU_ASSERT_EQUAL(load[0].line, 5);
@@ -112,6 +113,7 @@ static void test_case_reads_every_load(void)
     CU_ASSERT_DOUBLE_EQUAL(load[8].as.vector[2], 1, 1e-15);
     CU_ASSERT(load[8].as.axes.kind == EW_AXES_GLOBAL);
     CU_ASSERT(load[9].as.axes.kind == EW_AXES_CYLINDER && load[9].as.vector[0] == 1);
+    CU_ASSERT(load[10].as.change == 1 && !strcmp(load[10].as.expression->text, "x + 2*y"));
     ew_case_free(&input);
 }
 
@@ -152,6 +154,8 @@ static void test_case_refuses_with_line_and_remedy(void)
         {HEAD "loads:\n  - {set: a}\n", "a load needs one of"},
         {HEAD "loads:\n  - {pressure: 2}\n", "key 'set' is missing"},
         {HEAD "sets: {a: {all: true}}\nloads:\n  - {set: a, gravity: [0, 0, 1]}\n", "takes no set"},
+        {HEAD "loads:\n  - {temperature: {expression: x + w}}\n", "line 4: there is no 'w'"},
+        {HEAD "loads:\n  - {temperature: {expression: x, change: 3}}\n", "an expression says it"},
         {HEAD "steps: []\n", "the list is empty"},
         {HEAD "steps:\n  - {name: a}\n", "does nothing"},
         {HEAD "steps:\n  - {name: a, edit: [{decimate: {fraction: 1.5}}]}\n", "at most 1"},

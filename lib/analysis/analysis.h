@@ -303,8 +303,9 @@ typedef enum ew_load_kind {
                              falls off as a cosine on the half that is pressed */
     EW_LOAD_CENTRIFUGAL,  /* on all mass that turns with the angular velocity `vector`, rad per
                              time, about the axis through `point` */
-    EW_LOAD_TEMPERATURE,  /* change + gradient . (x - point), or `value`: thermal strain, of all
-                             tets, those of a set, or between vertices of a set (0 at others) */
+    EW_LOAD_TEMPERATURE,  /* change + gradient . (x - point), or `value`, or `change` times an
+                             expression: thermal strain, of all tets, those of a set, or between
+                             vertices of a set (0 at others) */
     EW_LOAD_OWN,          /* what a program's function gives */
     EW_LOAD_COUNT
 } ew_load_kind;
@@ -335,15 +336,17 @@ typedef void (*ew_load_function)(void *user, const ew_mesh *mesh, const ew_topol
 typedef struct ew_load {
     ew_load_kind kind;
     double vector[3];
-    double pressure;             /* at `point`, force per area */
-    double change;               /* of temperature at `point`, K */
-    double gradient[3];          /* of pressure or temperature, per length */
-    double point[3];             /* length */
-    double axis[3];              /* BEARING: of the cylinder, any length; 0: found from its faces */
-    ew_axes axes;                /* FORCE, TOTAL_FORCE, TRACTION: what the components of `vector`
-                                    are along, by vertex; zeroed: x, y, z */
-    bool only_positive;          /* PRESSURE: none where it would pull */
-    const double *value;         /* [n_vertex] change of temperature by slot, borrowed; or null */
+    double pressure;     /* at `point`, force per area */
+    double change;       /* of temperature at `point`, K */
+    double gradient[3];  /* of pressure or temperature, per length */
+    double point[3];     /* length */
+    double axis[3];      /* BEARING: of the cylinder, any length; 0: found from its faces */
+    ew_axes axes;        /* FORCE, TOTAL_FORCE, TRACTION: what the components of `vector`
+                            are along, by vertex; zeroed: x, y, z */
+    bool only_positive;  /* PRESSURE: none where it would pull */
+    const double *value; /* [n_vertex] change of temperature by slot, borrowed; or null */
+    const ew_expression
+        *expression;             /* TEMPERATURE: of x, y, z, times `change`; borrowed; or null */
     const ew_set *vertex;        /* borrowed; one of the three sets, none on the whole body */
     const ew_set *face;          /* borrowed; boundary slots */
     const ew_set *tet;           /* borrowed */
@@ -397,7 +400,8 @@ bool ew_load_on_face(const ew_mesh *mesh, const ew_load *load, int32_t face, dou
  * in all directions, that the tet would take up freely. */
 double ew_loads_thermal_strain(const ew_mesh *mesh, const ew_materials *materials, int32_t n_load,
                                const ew_load *load, int32_t tet);
-/* The same at the four corners, for quadratic tets, in which it is linear. */
+/* The same at the four corners, for quadratic tets, in which it is linear: the linear function with
+ * what an expression gives to the middles of edges and to the corners, at the four Gauss points. */
 void ew_loads_thermal_strain_at_corners(const ew_mesh *mesh, const ew_materials *materials,
                                         int32_t n_load, const ew_load *load, int32_t tet,
                                         double strain[4]);

@@ -1,11 +1,26 @@
-/* Change of temperature. In: a change linear in position, or by vertex, in the whole body, at the
- * vertices of a set (none at others, linear between them) or in the tets of a set. Out: the thermal
- * strain a dT of a tet, the mean of its corners, and the forces V B^T D (a dT I) = V (3 lambda + 2
- * mu) a dT g_k on them, which balance one another. Recovery takes the strain off again: stress =
- * D (strain - a dT I) (Cook et al. 2002, section 3.9). */
+/* Change of temperature. In: a change linear in position, by vertex, or an expression of the place,
+ * in the whole body, at the vertices of a set (none at others, linear between them) or in the tets
+ * of a set. Out: the thermal strain a dT of a tet, the mean of its corners, and the forces V B^T D
+ * (a dT I) = V (3 lambda + 2 mu) a dT g_k on them, which balance one another. Recovery takes the
+ * strain off again: stress = D (strain - a dT I) (Cook et al. 2002, section 3.9).
+ *
+ * An expression is taken at corners and middles of edges, between which it is quadratic. What comes
+ * of it is what the four Gauss points give, and so are the same for the linear function with its
+ * values there: with a = (5 + 3 sqrt 5) / 20 at its own corner and b = (5 - sqrt 5) / 20 at others
+ * (Zienkiewicz & Taylor 2000, volume 1, table 9.3) the corner k has sqrt 5 (T_k - b sum T). Their
+ * mean is that of the quadratic function. */
 #include "load_type.h"
 
 #include <math.h>
+
+/* What an expression gives at a place; not a number where it has no value, which the check of the
+ * load refuses. */
+static double value_at(const ew_load *load, const double *x)
+{
+    double value;
+    ew_expression_value(load->expression, x, &value);
+    return load->change * value;
+}
 
 /* sum += the change at a corner of a tet, term by term. */
 static void add_change(const ew_mesh *mesh, const ew_load *load, int32_t tet, size_t corner,
@@ -16,8 +31,8 @@ static void add_change(const ew_mesh *mesh, const ew_load *load, int32_t tet, si
     if (load->vertex && !ew_set_has(load->vertex, v)) {
         return;
     }
-    if (load->value) {
-        *sum += load->value[v];
+    if (load->value || load->expression) {
+        *sum += load->value ? load->value[v] : value_at(load, x);
         return;
     }
     *sum += load->change;
@@ -31,11 +46,76 @@ static bool acts_on(const ew_load *load, int32_t tet)
     return !load->tet || ew_set_has(load->tet, tet);
 }
 
-/* Mean change of a tet's corners. */
+/* Whether the change is more than linear in a tet. */
+static bool is_quadratic(const ew_load *load)
+{
+    return load->expression && !load->vertex;
+}
+
+static void middle_of(const ew_mesh *mesh, int32_t tet, int edge, double x[3])
+{
+    const int32_t *vertex = mesh->tet + 4 * (size_t)tet;
+    const double *a = mesh->xyz + 3 * (size_t)vertex[ew_edge_vertex[edge][0]];
+    const double *b = mesh->xyz + 3 * (size_t)vertex[ew_edge_vertex[edge][1]];
+    for (int c = 0; c < 3; c++) {
+        x[c] = 0.5 * (a[c] + b[c]);
+    }
+}
+
+/* At the four Gauss points, of values at the corners and at the middles of edges. The nodal
+ * functions there: 1/10 and -1/10 of the own corner and of others, (1 + sqrt 5) / 10 and
+ * (3 - sqrt 5) / 10 of edges with the own corner and of others. */
+static void to_gauss_points(const double corner[4], const double middle[6], double point[4])
+{
+    const double root = sqrt(5.0);
+    for (int g = 0; g < 4; g++) {
+        point[g] = 0.0;
+        for (int k = 0; k < 4; k++) {
+            point[g] += (k == g ? 0.1 : -0.1) * corner[k];
+        }
+        for (int e = 0; e < 6; e++) {
+            const bool own = ew_edge_vertex[e][0] == g || ew_edge_vertex[e][1] == g;
+            point[g] += 0.1 * (own ? 1.0 + root : 3.0 - root) * middle[e];
+        }
+    }
+}
+
+/* The change at the corners, linear between them. */
+static void changes_at_corners(const ew_mesh *mesh, const ew_load *load, int32_t tet,
+                               double change[4])
+{
+    double middle[6], point[4], x[3];
+    const double root = sqrt(5.0);
+    for (size_t k = 0; k < 4; k++) {
+        change[k] = 0.0;
+        add_change(mesh, load, tet, k, &change[k]);
+    }
+    if (!is_quadratic(load)) {
+        return;
+    }
+    for (int e = 0; e < 6; e++) {
+        middle_of(mesh, tet, e, x);
+        middle[e] = value_at(load, x);
+    }
+    to_gauss_points(change, middle, point);
+    const double sum = point[0] + point[1] + point[2] + point[3];
+    for (int k = 0; k < 4; k++) {
+        change[k] = root * (point[k] - (5.0 - root) / 20.0 * sum);
+    }
+}
+
+/* Mean change in a tet. */
 static double change_in_tet(const ew_mesh *mesh, const ew_load *load, int32_t tet)
 {
-    double sum = 0.0;
-    for (size_t k = 0; k < 4 && acts_on(load, tet); k++) {
+    double sum = 0.0, change[4];
+    if (!acts_on(load, tet)) {
+        return 0.0;
+    }
+    if (is_quadratic(load)) {
+        changes_at_corners(mesh, load, tet, change);
+        return 0.25 * (change[0] + change[1] + change[2] + change[3]);
+    }
+    for (size_t k = 0; k < 4; k++) {
         add_change(mesh, load, tet, k, &sum);
     }
     return 0.25 * sum;
@@ -59,20 +139,55 @@ void ew_loads_thermal_strain_at_corners(const ew_mesh *mesh, const ew_materials 
                                         int32_t n_load, const ew_load *load, int32_t tet,
                                         double strain[4])
 {
-    for (size_t k = 0; k < 4; k++) {
-        strain[k] = 0.0;
-        for (int32_t i = 0; i < n_load; i++) {
-            if (load[i].kind == EW_LOAD_TEMPERATURE && acts_on(&load[i], tet)) {
-                add_change(mesh, &load[i], tet, k, &strain[k]);
+    const double expansion = materials->material[mesh->region[tet]].expansion;
+    double change[4], sum[4] = {0.0};
+    for (int32_t i = 0; i < n_load; i++) {
+        if (load[i].kind == EW_LOAD_TEMPERATURE && acts_on(&load[i], tet)) {
+            changes_at_corners(mesh, &load[i], tet, change);
+            for (int k = 0; k < 4; k++) {
+                sum[k] += change[k];
             }
         }
-        strain[k] *= materials->material[mesh->region[tet]].expansion;
+    }
+    for (int k = 0; k < 4; k++) {
+        strain[k] = sum[k] * expansion;
     }
 }
 
 static double expansion_of(const ew_material *material)
 {
     return material->expansion;
+}
+
+/* The expression has a value at a place. */
+static ew_status need_value(const ew_load *load, int32_t place, const double x[3])
+{
+    double value;
+    const char *fault = ew_expression_value(load->expression, x, &value);
+    return fault ? ew_fail(EW_BAD_INPUT, "load %d (temperature): '%.80s' at (%g, %g, %g): %s",
+                           place + 1, load->expression->text, x[0], x[1], x[2], fault)
+                 : EW_OK;
+}
+
+/* At all places where it is taken. */
+static ew_status check_expression(const ew_mesh *mesh, const ew_load *load, int32_t place)
+{
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (!ew_mesh_tet_is_live(mesh, t) || !acts_on(load, t)) {
+            continue;
+        }
+        for (size_t k = 0; k < 4; k++) {
+            const int32_t v = mesh->tet[4 * (size_t)t + k];
+            const bool read = !load->vertex || ew_set_has(load->vertex, v);
+            EW_TRY(read ? need_value(load, place, mesh->xyz + 3 * (size_t)v) : EW_OK);
+        }
+        for (int e = 0; e < 6 && is_quadratic(load); e++) {
+            double x[3];
+            middle_of(mesh, t, e, x);
+            EW_TRY(need_value(load, place, x));
+        }
+    }
+    return EW_OK;
 }
 
 static ew_status check_temperature(const ew_load_context *in, const ew_load *load, int32_t place,
@@ -96,6 +211,7 @@ static ew_status check_temperature(const ew_load_context *in, const ew_load *loa
                            place + 1, (long long)in->mesh->vertex_id[v], load->value[v]);
         }
     }
+    EW_TRY(load->expression ? check_expression(in->mesh, load, place) : EW_OK);
     return ew_load_need_constant(in, load, place, expansion_of, "expansion (1/K)");
 }
 

@@ -361,6 +361,30 @@ bool ew_nearest_word(const char *word, const char *words, char nearest[64]);
 /* Whether a name would disturb a terminal or a table: bytes below 32, 127, and U+0080 to U+009F. */
 bool ew_has_control_character(const char *text);
 
+/* ---- expressions (expression.c) ------------------------------------------ */
+
+/* An arithmetic expression of named variables, such as "sqrt(x^2 + y^2) + z", as operations on a
+ * stack. Plain data, copied as it is. Numbers, + - * / ^ (** as well), parentheses, pi, and the
+ * functions that a message lists. */
+enum { EW_EXPRESSION_LENGTH = 255 };
+typedef struct ew_expression {
+    int32_t n_step;
+    char text[EW_EXPRESSION_LENGTH + 1]; /* as given */
+    struct ew_expression_step {
+        double number;    /* of a constant */
+        int32_t variable; /* of a variable, its place among the names */
+        int32_t operation;
+    } step[EW_EXPRESSION_LENGTH];
+} ew_expression;
+/* variables: their names, separated by spaces. EW_BAD_INPUT says what is wrong and where in the
+ * text: an unknown name, a missing operand or parenthesis, too many characters. `expression`:
+ * untouched on failure. */
+ew_status ew_expression_read(ew_expression *expression, const char *text, const char *variables);
+/* *value for these values of the variables, in the order of their names. Null, or what is wrong in
+ * words ("division by zero"); *value is then not a number. Never allocates. */
+const char *ew_expression_value(const ew_expression *expression, const double *variable,
+                                double *value);
+
 /* ---- time, threads, progress ------------------------------------------- */
 
 double ew_seconds(void); /* monotonic clock, s */

@@ -143,6 +143,7 @@ ew_load model_load_line(const ew_model *model, const ew_model_load *from)
                     .face = set && set->kind == EW_SET_OF_FACES ? member : NULL,
                     .tet = set && set->kind == EW_SET_OF_TETS ? member : NULL,
                     .boundary = set && set->kind == EW_SET_OF_FACES ? &model->boundary : NULL,
+                    .expression = from->expression,
                     .own = from->own,
                     .user = from->user};
     memcpy(line.vector, from->vector, sizeof line.vector);
@@ -191,6 +192,26 @@ static ew_status reserve_force(ew_model *model)
     return EW_OK;
 }
 
+/* An expression has no value at every place that an edit may bring: the load says which. */
+static ew_status check_expressions(ew_model *model, const ew_list *vertex, int32_t *place)
+{
+    bool finite = true;
+    for (int32_t i = 0; i < vertex->n; i++) {
+        const double *f = model->force + 3 * (size_t)vertex->id[i];
+        finite = finite && isfinite(f[0] + f[1] + f[2]);
+    }
+    for (int32_t i = 0; i < model->n_load && !finite; i++) {
+        if (model->load[i].as.expression) {
+            const ew_load line = model_load_line(model, &model->load[i].as);
+            *place = i;
+            EW_TRY(ew_load_find_share(&model->mesh, &model->topology, &model->materials, &line, i,
+                                      &model->load[i].share));
+        }
+    }
+    *place = -1;
+    return EW_OK;
+}
+
 static ew_status update_loads(ew_model *model, int32_t *place)
 {
     const bool all = !model->loads_current;
@@ -200,6 +221,7 @@ static ew_status update_loads(ew_model *model, int32_t *place)
     EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, model->n_load_line,
                            model->load_line, model->load_share,
                            all ? NULL : &model->stale_load.list, model->force));
+    EW_TRY(all ? EW_OK : check_expressions(model, &model->stale_load.list, place));
     EW_TRY(model_update_load_groups(model, all ? NULL : &model->stale_load.list));
     model->loads_current = true;
     ew_set_clear(&model->stale_load);

@@ -93,6 +93,31 @@ static ew_status read_centrifugal(ew_case_reader *reader, const yaml_node_t *nod
     return EW_OK;
 }
 
+/* `expression: "sqrt(x^2 + y^2) + z"`, in place of all other keys. */
+static ew_status read_expression(ew_case_reader *reader, const yaml_node_t *node,
+                                 const yaml_node_t *value, ew_model_load *load)
+{
+    static const char *const others[] = {"change", "gradient", "about"};
+    const char *text;
+    ew_expression *made;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const yaml_node_t *other = ew_yaml_find(&reader->yaml, node, others[i]);
+        if (other) {
+            return ew_yaml_fail(other, "%s: an expression says it all; write it into that",
+                                others[i]);
+        }
+    }
+    EW_TRY(ew_yaml_text(&reader->yaml, value, "expression", &text));
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *made, &made));
+    const ew_status status = ew_expression_read(made, text, "x y z");
+    if (status) {
+        return ew_fail_line(status, ew_yaml_line(value));
+    }
+    load->expression = made;
+    load->change = 1.0;
+    return EW_OK;
+}
+
 static ew_status read_temperature(ew_case_reader *reader, const yaml_node_t *node,
                                   ew_model_load *load)
 {
@@ -101,7 +126,10 @@ static ew_status read_temperature(ew_case_reader *reader, const yaml_node_t *nod
     if (node->type != YAML_MAPPING_NODE) {
         return ew_yaml_number(node, "temperature", &load->change);
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "temperature", "change gradient about"));
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "temperature", "change gradient about expression"));
+    if ((value = ew_yaml_find(yaml, node, "expression"))) {
+        return read_expression(reader, node, value, load);
+    }
     EW_TRY(ew_yaml_need(yaml, node, "temperature", "change", &value));
     EW_TRY(ew_yaml_number(value, "change", &load->change));
     return read_slope(reader, node, load);
