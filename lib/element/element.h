@@ -10,18 +10,30 @@
 
 EW_BEGIN_API
 
-/* Isotropic linear elastic, by region index of the mesh. */
+typedef struct ew_law ew_law;
+#define EW_MAX_LAW_VALUES 4
+#define EW_MAX_HARDENING  32 /* points of a table */
+
+/* Isotropic elastic, and what a law adds; by region index of the mesh. */
 typedef struct ew_material {
-    double young;     /* E > 0, force / length^2 */
-    double poisson;   /* -1 < nu < 0.5 */
-    double density;   /* >= 0, mass / length^3; 0: not given */
-    double expansion; /* linear, 1/K; 0: not given */
+    double young;      /* E > 0, force / length^2 */
+    double poisson;    /* -1 < nu < 0.5 */
+    double density;    /* >= 0, mass / length^3; 0: not given */
+    double expansion;  /* linear, 1/K; 0: not given */
+    const ew_law *law; /* borrowed; null: elastic. Read by nonlinear analyses: linear ones take all
+                          materials as elastic */
+    double law_value[EW_MAX_LAW_VALUES];   /* law->value[] */
+    double hardening[EW_MAX_HARDENING][2]; /* of a law with a table: yield stress over equivalent
+                                              plastic strain, in place of the values. Stress > 0,
+                                              not descending; strain ascending from 0 */
+    int64_t n_hardening;                   /* points; 0: none */
 } ew_material;
 
 typedef struct ew_materials {
     int32_t n;             /* regions of the mesh that have one */
     ew_material *material; /* [n] owned */
     double *lame;          /* [n][2] owned: lambda, mu */
+    double *constants;     /* [n][EW_MAX_LAW_CONSTANTS] owned: as `prepare` of the law gives them */
 } ew_materials;
 /* Copies the list and derives the Lame constants; EW_BAD_ARGUMENT names region index, field, value
  * and the allowed range. */
@@ -32,6 +44,72 @@ void ew_materials_free(ew_materials *materials);
 uint64_t ew_materials_revision(const ew_materials *materials, int32_t n);
 /* The same of their densities. */
 uint64_t ew_materials_density_revision(const ew_materials *materials, int32_t n);
+/* Whether one has a law that is not linear; the largest state of one tet, in doubles. */
+bool ew_materials_have_laws(const ew_materials *materials);
+int32_t ew_materials_n_state(const ew_materials *materials);
+
+/* ---- laws (law.c) ------------------------------------------------------ */
+
+/* A symmetric 6x6 in Voigt order, strains with engineering shear: its upper triangle row by row. */
+#define EW_N_MODULI 21
+static inline int ew_modulus_at(int i, int j)
+{
+    return i <= j ? i * (11 - i) / 2 + j : j * (11 - j) / 2 + i;
+}
+
+#define EW_MAX_LAW_STATE     7
+#define EW_MAX_LAW_CONSTANTS 72
+
+typedef struct ew_law_value {
+    const char *name; /* key of a case */
+    double low;       /* the least that is allowed, or where */
+    bool above;       /* only more than that */
+    bool is_truth;    /* 0 or 1 */
+    double preset;    /* NAN: must be given */
+} ew_law_value;
+
+/* A law at a point: strain in, stress out, with a state that it has left there. Pure functions,
+ * called by all threads. The caller takes thermal strain off the strain and chooses the frame,
+ * always the same of a tet: plastic strain is in it. A state of zeros is that of undeformed
+ * material.
+ *
+ * To add one: formulas in kernels/law_NAME.h, a file here with its functions and descriptor, a line
+ * in the table of law.c. */
+struct ew_law {
+    const char *name; /* key of a case */
+    bool is_linear;   /* the tangent is always that of the elastic constants */
+    int32_t n_value;
+    const ew_law_value *value; /* [n_value] */
+    bool has_table;            /* reads `hardening` in place of values */
+    /* What a state [n_state <= EW_MAX_LAW_STATE] is: 0, or plastic strain [6] with engineering
+     * shear, equivalent plastic strain [1]. */
+    int32_t n_state;
+    /* Of a checked material, at most EW_MAX_LAW_CONSTANTS. Elastic: the moduli [EW_N_MODULI]. */
+    void (*prepare)(const ew_material *material, double *constants);
+    /* `after` [n_state], stress [6] and d stress / d strain [EW_N_MODULI] (null: not wanted) at the
+     * end of a step of time dt (0: statics) that began with the state `before`, which may be
+     * `after`. */
+    void (*respond)(const double *constants, const double *strain, const double *before, double dt,
+                    double *after, double *stress, double *tangent);
+    /* Stress [6] of a state as it is, and the energy per volume that is stored, that is returned.
+     */
+    double (*recover)(const double *constants, const double *strain, const double *state,
+                      double *stress);
+};
+extern const ew_law ew_law_elastic;
+extern const ew_law ew_law_plastic; /* von Mises, isotropic hardening */
+enum { EW_PLASTIC_YIELD_STRESS, EW_PLASTIC_HARDENING };
+extern const ew_law ew_law_creep; /* Mueller & Gross (2004) */
+enum { EW_CREEP_YIELD, EW_CREEP_RATE, EW_CREEP_MAXIMUM, EW_CREEP_VOLUME_PRESERVING };
+/* The laws in turn, null behind the last; the law of this name, or null; that of a material, never
+ * null. */
+const ew_law *ew_law_at(int32_t i);
+const ew_law *ew_law_named(const char *name);
+const ew_law *ew_material_law(const ew_material *material);
+/* Gives a material the law, with presets for its values: NAN where one must be given. */
+void ew_material_put_law(ew_material *material, const ew_law *law);
+/* EW_BAD_ARGUMENT names the first constant of a material's law that is not allowed, and what is. */
+ew_status ew_law_check(const ew_material *material);
 
 /* ---- formulations ------------------------------------------------------ */
 

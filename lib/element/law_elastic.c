@@ -1,0 +1,36 @@
+/* The elastic law: no state, the tangent is the moduli. */
+#include "law_elastic.h"
+#include "law.h"
+
+#include <string.h>
+
+static void prepare(const ew_material *material, double *constants)
+{
+    double lame[2];
+    element_lame(material, lame);
+    ew_law_isotropic_moduli(lame[0], lame[1], constants);
+}
+
+static double recover(const double *constants, const double *strain, const double *state,
+                      double *stress)
+{
+    (void)state;
+    ew_law_multiply(constants, strain, stress);
+    return ew_law_energy(stress, strain);
+}
+
+static void respond(const double *constants, const double *strain, const double *before, double dt,
+                    double *after, double *stress, double *tangent)
+{
+    (void)before, (void)dt, (void)after;
+    ew_law_multiply(constants, strain, stress);
+    if (tangent) {
+        memcpy(tangent, constants, EW_N_MODULI * sizeof *tangent);
+    }
+}
+
+const ew_law ew_law_elastic = {.name = "elastic",
+                               .is_linear = true,
+                               .prepare = prepare,
+                               .respond = respond,
+                               .recover = recover};

@@ -1,0 +1,43 @@
+/* Von Mises plasticity with isotropic hardening, linear or by a table; kernels/law_von_mises.h. */
+#include "law_von_mises.h"
+#include "law.h"
+
+#include <string.h>
+
+static const ew_law_value values[] = {
+    [EW_PLASTIC_YIELD_STRESS] = {.name = "yield_stress", .above = true, .preset = NAN},
+    [EW_PLASTIC_HARDENING] = {.name = "hardening", .preset = 0.0},
+};
+
+static void prepare(const ew_material *material, double *constants)
+{
+    const int64_t n = material->n_hardening;
+    element_lame(material, constants);
+    constants[2] = n ? (double)n : 1.0;
+    constants[3] = material->law_value[EW_PLASTIC_YIELD_STRESS];
+    constants[4] = 0.0;
+    if (n) {
+        memcpy(constants + 3, material->hardening, 2 * sizeof(double) * (size_t)n);
+    }
+    if (n < 2) { /* the slope behind the only point */
+        constants[5] = n ? 0.0 : material->law_value[EW_PLASTIC_HARDENING];
+    }
+}
+
+static void respond(const double *constants, const double *strain, const double *before, double dt,
+                    double *after, double *stress, double *tangent)
+{
+    (void)dt;
+    ew_von_mises_respond(constants, strain, before, after, stress, tangent);
+}
+
+const ew_law ew_law_plastic = {
+    .name = "plastic",
+    .n_value = sizeof values / sizeof *values,
+    .value = values,
+    .has_table = true,
+    .n_state = 7,
+    .prepare = prepare,
+    .respond = respond,
+    .recover = ew_plastic_recover,
+};
