@@ -94,6 +94,99 @@ static void test_bisect_by_error_is_an_edit_of_a_case(void)
     drop(&b);
 }
 
+/* ---- what the commit need not look for --------------------------------- */
+
+/* Both meshes after the edit, once as parts that conform and once with all faces looked for. */
+static void commit_both_ways(body *b)
+{
+    ew_mesh copy;
+    ew_change change = {0};
+    CU_ASSERT_EQUAL_FATAL(ew_mesh_copy(&copy, &b->mesh), EW_OK);
+    CU_ASSERT_EQUAL(b->edit.parts_of, b->mesh.revision);
+    b->edit.parts_of = 0;
+    CU_ASSERT_EQUAL_FATAL(ew_mesh_commit(&copy, &b->edit, NULL, &change), EW_OK);
+    b->edit.parts_of = b->mesh.revision;
+    commit(b);
+    CU_ASSERT_EQUAL_FATAL(copy.n_tet, b->mesh.n_tet);
+    CU_ASSERT_EQUAL(memcmp(copy.tet, b->mesh.tet, 4 * sizeof *copy.tet * (size_t)copy.n_tet), 0);
+    ew_mesh_free(&copy);
+    ew_change_free(&change);
+}
+
+static void test_parts_conform(void)
+{
+    body b;
+    uint64_t random = 5;
+    make_box(&b, 2, 1, 1, 5, 3, 2);
+    for (int round = 0; round < 8; round++) {
+        ew_list vertex = {0};
+        for (int32_t v = 0; v < b.mesh.n_vertex; v++) {
+            if (ew_test_random(&random, 1 + round % 4) == 0) {
+                CU_ASSERT_EQUAL_FATAL(ew_list_push(&vertex, v), EW_OK);
+            }
+        }
+        const double longest = round % 2 ? 0.0 : 0.8 * measure(&b).longest_edge;
+        CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, longest, &vertex, &b.edit),
+                              EW_OK);
+        if (b.edit.n_add_tet) {
+            commit_both_ways(&b);
+        }
+        ew_list_free(&vertex);
+    }
+    drop(&b);
+}
+
+/* Whatever is queued after a refinement, and a refinement of the mesh as it was, is looked at. */
+static void test_parts_and_more_are_checked(void)
+{
+    body b;
+    ew_change change = {0};
+    make_box(&b, 1, 1, 1, 2, 2, 2);
+    const int32_t v[4] = {b.mesh.tet[0], b.mesh.tet[1], b.mesh.tet[2], b.mesh.tet[3]};
+    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0, NULL, &b.edit), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_edit_add_tet(&b.edit, b.edit.add_tet, 0), EW_OK); /* once more */
+    CU_ASSERT_EQUAL(b.edit.parts_of, 0);
+    CU_ASSERT_EQUAL(ew_mesh_commit(&b.mesh, &b.edit, &b.topology.vertex_to_tet, &change),
+                    EW_BAD_EDIT);
+    ew_edit_clear(&b.edit);
+    ew_list tet = {0};
+    CU_ASSERT_EQUAL_FATAL(ew_list_push(&tet, 0), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_operation_bisect(&b.mesh, &b.topology, &tet, &b.edit), EW_OK);
+    ew_edit other = {0};
+    double x[3];
+    int32_t apex;
+    ew_mesh_tet_centroid(&b.mesh, 0, x);
+    CU_ASSERT_EQUAL_FATAL(ew_edit_add_vertex(&other, x, &apex), EW_OK);
+    for (int k = 0; k < 4; k++) { /* four parts of tet 0, which stays away from its faces */
+        int32_t part[4] = {v[0], v[1], v[2], v[3]};
+        part[k] = apex;
+        CU_ASSERT_EQUAL_FATAL(ew_edit_add_tet(&other, part, 0), EW_OK);
+    }
+    CU_ASSERT_EQUAL_FATAL(ew_edit_remove_tet(&other, 0), EW_OK);
+    CU_ASSERT_EQUAL(ew_mesh_commit(&b.mesh, &other, &b.topology.vertex_to_tet, &change), EW_OK);
+    CU_ASSERT_NOT_EQUAL(b.edit.parts_of, b.mesh.revision);
+    CU_ASSERT_EQUAL(ew_mesh_commit(&b.mesh, &b.edit, NULL, &change), EW_BAD_EDIT);
+    ew_list_free(&tet);
+    ew_edit_free(&other);
+    ew_change_free(&change);
+    drop(&b);
+}
+
+/* Files may have a face with three tets. What cuts it is refused as it would be queued by hand. */
+static void test_crowded_faces_are_not_cut(void)
+{
+    static const double xyz[] = {0, 0, 0, 4, 0, 0, 0, 1, 0, 1, 1, 1, 1, 0.5, 2, 1, 0.5, -1};
+    static const int32_t tet[] = {0, 1, 2, 3, 0, 1, 2, 4, 0, 2, 1, 5};
+    body b;
+    make_tets(&b, 6, xyz, 3, tet);
+    CU_ASSERT_EQUAL(ew_mesh_check(&b.mesh), EW_MESH_FACE);
+    CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&b.mesh, &b.topology, 0, NULL, &b.edit), EW_OK);
+    CU_ASSERT_EQUAL(b.edit.parts_of, 0);
+    CU_ASSERT_EQUAL(ew_mesh_commit(&b.mesh, &b.edit, &b.topology.vertex_to_tet, &b.change),
+                    EW_BAD_EDIT);
+    drop(&b);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -101,6 +194,9 @@ int main(int argc, char **argv)
         {"bisect_near", test_bisect_stays_near},
         {"bisect_refuses", test_bisect_refuses},
         {"bisect_goal", test_bisect_by_error_is_an_edit_of_a_case},
+        {"parts_conform", test_parts_conform},
+        {"parts_and_more", test_parts_and_more_are_checked},
+        {"parts_crowded", test_crowded_faces_are_not_cut},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"bisect", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

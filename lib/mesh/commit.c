@@ -351,16 +351,23 @@ static void apply(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
 
 /* ---- the stage --------------------------------------------------------- */
 
+/* Tets alone that were cut up: the operation that did knows their faces. */
+static bool are_faces_known(const ew_batch *batch)
+{
+    return batch->edit->parts_of && batch->edit->parts_of == batch->mesh->revision;
+}
+
 static ew_status check_and_place(ew_batch *batch)
 {
     double **old_position = &batch->change->commit.old_position;
+    const bool known = are_faces_known(batch);
     EW_TRY(ew_batch_check_ids(batch));
     EW_TRY(reserve_mesh(batch->mesh, batch->edit, batch->change));
     EW_TRY(reserve_change(batch->change, batch->mesh, batch->edit));
-    EW_TRY(ew_batch_reserve_faces(batch));
+    EW_TRY(known ? EW_OK : ew_batch_reserve_faces(batch));
     place_moves(batch->mesh, batch->edit, *old_position);
     ew_status status = ew_batch_check_shapes(batch);
-    if (!status) {
+    if (!status && !known) {
         status = ew_batch_check_faces(batch);
     }
     if (status) {

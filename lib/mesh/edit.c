@@ -44,6 +44,7 @@ ew_status ew_edit_add_tet_from(ew_edit *edit, const int32_t tet[4], int32_t regi
     EW_TRY(ew_grow(&edit->add_tet_region, &edit->add_region_capacity, need,
                    sizeof *edit->add_tet_region));
     EW_TRY(ew_grow(&edit->add_tet_from, &edit->add_from_capacity, need, sizeof from));
+    edit->parts_of = 0;
     memcpy(edit->add_tet + 4 * (size_t)edit->n_add_tet, tet, 4 * sizeof *tet);
     edit->add_tet_from[edit->n_add_tet] = from;
     edit->add_tet_region[edit->n_add_tet++] = region_label;
@@ -63,6 +64,7 @@ ew_status ew_edit_add_face(ew_edit *edit, const int32_t face[3], int32_t label)
 
 ew_status ew_edit_remove_tet(ew_edit *edit, int32_t tet)
 {
+    edit->parts_of = 0;
     return ew_list_push(&edit->remove_tet, tet);
 }
 
@@ -85,6 +87,7 @@ void ew_edit_clear(ew_edit *edit)
 {
     edit->n_add_vertex = edit->n_add_tet = edit->n_add_face = 0;
     edit->remove_tet.n = edit->remove_vertex.n = edit->move_vertex.n = 0;
+    edit->parts_of = 0;
 }
 
 void ew_edit_free(ew_edit *edit)

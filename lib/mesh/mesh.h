@@ -225,7 +225,11 @@ typedef struct ew_edit {
     ew_list remove_vertex; /* slots; each must be without tets after the batch; its slot is freed */
     ew_list move_vertex;   /* slots */
     int32_t move_capacity;
-    double *move_to; /* [move_vertex.n][3] owned, new position */
+    double *move_to;   /* [move_vertex.n][3] owned, new position */
+    uint64_t parts_of; /* private to operations that cut tets: revision of the mesh whose removed
+                          tets the added ones are, cut up, with every tet around a cut edge and each
+                          face between at most two, on either side; 0: the commit looks for that
+                          itself. Queueing tets takes it back */
 } ew_edit;
 ew_status ew_edit_add_vertex(ew_edit *edit, const double xyz[3], int32_t *vertex);
 /* A vertex with parents: the image of a (a = b) or the middle of a and b. What is kept by vertex

@@ -30,6 +30,7 @@ typedef struct ew_part {
 /* A vertex across from the edge under bisection. */
 typedef struct ew_spoke {
     int32_t v, edge; /* from the middle to v, -1: without a name */
+    unsigned sides;  /* of the face with v that have a tet: bits 0 and 1 */
 } ew_spoke;
 
 typedef struct ew_refiner {
@@ -57,6 +58,7 @@ typedef struct ew_refiner {
     int32_t n_spoke, spoke_capacity;
     ew_spoke *spoke; /* [n_spoke] owned */
     ew_map spoke_at; /* owned: of spokes beyond the first few, vertex to place */
+    bool crowded;    /* a face that was cut has two tets on one side */
     ew_edit *edit;   /* has the middles; parts without names are queued at once, without region and
                         with their vertices numbered as here */
 } ew_refiner;

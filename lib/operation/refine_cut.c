@@ -75,7 +75,7 @@ static ew_status take_spoke(ew_refiner *r, int32_t v, int32_t *edge)
         EW_TRY(ew_map_enter(&r->spoke_at, v, -1, -1, r->n_spoke, &at));
     }
     EW_TRY(add_edge(r, v, edge));
-    r->spoke[r->n_spoke++] = (ew_spoke){v, *edge};
+    r->spoke[r->n_spoke++] = (ew_spoke){v, *edge, 0};
     return EW_OK;
 }
 
@@ -258,6 +258,26 @@ static ew_status take(ew_refiner *r, int32_t code, int32_t v[4], int32_t edge[6]
     return ew_refine_enter_cut(r, code);
 }
 
+/* A tet lies between two faces around the edge under bisection: on one side of the one and on the
+ * other side of the other. */
+static void note_sides(ew_refiner *r, const int32_t v[4], const int32_t end[2])
+{
+    /* Across from an edge: both vertices in the order that makes a positive tet with its ends. */
+    static const int8_t across[6][2] = {{2, 3}, {3, 1}, {1, 2}, {0, 3}, {2, 0}, {0, 1}};
+    for (int k = 0; k < 6; k++) {
+        const int32_t a = v[ew_edge_vertex[k][0]], b = v[ew_edge_vertex[k][1]];
+        if ((a != end[0] || b != end[1]) && (a != end[1] || b != end[0])) {
+            continue;
+        }
+        for (int i = 0; i < 2; i++) {
+            unsigned *sides = &r->spoke[find_spoke(r, v[across[k][i]])].sides;
+            const unsigned side = 1u << (i ^ (a == end[0]));
+            r->crowded = r->crowded || *sides & side;
+            *sides |= side;
+        }
+    }
+}
+
 /* Two halves in place of one tet: the middle instead of either end keeps the orientation.
  * half_edge[i]: between end[i] and the middle; -2: not looked at yet. */
 static ew_status cut_tet(ew_refiner *r, int32_t code, const int32_t end[2], int32_t half_edge[2])
@@ -288,6 +308,7 @@ static ew_status cut_tet(ew_refiner *r, int32_t code, const int32_t end[2], int3
         }
         EW_TRY(add_part(r, half, half_edges, from));
     }
+    note_sides(r, v, end);
     return EW_OK;
 }
 

@@ -134,5 +134,7 @@ ew_status ew_refine_queue(ew_refiner *r)
     EW_TRY(status);
     EW_TRY(check_shapes(r));
     name_parts(r);
-    return ew_refine_remove_cut(r);
+    EW_TRY(ew_refine_remove_cut(r));
+    r->edit->parts_of = r->crowded ? 0 : r->mesh->revision;
+    return EW_OK;
 }
