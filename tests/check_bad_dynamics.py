@@ -172,6 +172,8 @@ run("unknown kind", ["case.yaml:11:", "did you mean 'table'?"], ("table:", "tabe
 run("two kinds", ["case.yaml:11:", "one kind per amplitude"], ("table:", "step: {at: 1}, table:"))
 run("sine without a frequency", ["case.yaml:11:", "key 'frequency' is missing"],
     ("{table: [[0, 0], [1, 1], [2, 0]]}", "{sine: {size: 2}}"))
+run("sine of too high a frequency", ["case.yaml:11:", "frequency is 1e+300", "at most 1e+30"],
+    ("{table: [[0, 0], [1, 1], [2, 0]]}", "{sine: {frequency: 1e300}}"))
 run("sine of no frequency", ["case.yaml:11:", "frequency is 0"],
     ("{table: [[0, 0], [1, 1], [2, 0]]}", "{sine: {frequency: 0}}"))
 run("sine that ends first", ["case.yaml:11:", "ends at 1 and starts at 2"],

@@ -108,6 +108,8 @@ static void test_refused(void)
     of = sine;
     of.frequency = 0;
     expect_refused(of, "frequency is 0");
+    of.frequency = 1e31;
+    expect_refused(of, "it must be greater than 0 and at most 1e+30");
     of.frequency = 1;
     of.phase = INFINITY;
     expect_refused(of, "phase");

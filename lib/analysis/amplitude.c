@@ -44,11 +44,13 @@ static ew_status check_span(const ew_amplitude *of)
                                          of->end, of->start);
 }
 
+/* An acceleration has the square of the angular frequency. */
 static ew_status check_sine(const ew_amplitude *of)
 {
-    if (!isfinite(of->frequency) || of->frequency <= 0) {
-        return ew_fail(EW_BAD_INPUT, "amplitude: frequency is %g; it must be greater than 0",
-                       of->frequency);
+    if (!isfinite(of->frequency) || of->frequency <= 0 || of->frequency > EW_MAX_FREQUENCY) {
+        return ew_fail(EW_BAD_INPUT,
+                       "amplitude: frequency is %g; it must be greater than 0 and at most %g",
+                       of->frequency, EW_MAX_FREQUENCY);
     }
     if (!isfinite(of->phase) || !isfinite(of->offset)) {
         return ew_fail(EW_BAD_INPUT, "amplitude: phase %g, offset %g; they must be finite",

@@ -91,6 +91,8 @@ typedef enum ew_amplitude_kind {
                            both included; 0 before and after */
     EW_AMPLITUDE_STEP   /* size from start on, and before end; 0 before and after */
 } ew_amplitude_kind;
+/* Of a sine: its acceleration has the square, and energies that of the acceleration. */
+#define EW_MAX_FREQUENCY 1e30
 /* Times are those of the case's time axis. What a kind does not name is not read. */
 typedef struct ew_amplitude {
     ew_amplitude_kind kind;
@@ -98,12 +100,13 @@ typedef struct ew_amplitude {
     const double *time;  /* TABLE: [n] borrowed, each greater than the one before */
     const double *value; /* TABLE: [n] borrowed */
     double size, offset; /* no unit; STEP reads no offset */
-    double frequency;    /* SINE: > 0, per time */
+    double frequency;    /* SINE: > 0, at most EW_MAX_FREQUENCY, per time */
     double phase;        /* SINE: rad */
     double start, end;   /* SINE, STEP: end > start, INFINITY: never */
 } ew_amplitude;
 /* EW_BAD_INPUT: a value that is not finite, times that do not ascend (the failure's first id is the
- * place of the one at fault, from 0), a frequency that is not positive, an end before the start. */
+ * place of the one at fault, from 0), a frequency that is not positive or too high, an end before
+ * the start. */
 ew_status ew_amplitude_check(const ew_amplitude *amplitude);
 double ew_amplitude_at(const ew_amplitude *amplitude, double t);
 /* Integral from time 0 to t, in closed form: the displacement under a prescribed velocity. Of a

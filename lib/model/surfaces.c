@@ -75,12 +75,13 @@ static ew_status check_load(const ew_model *model, int32_t surface, const ew_sur
     }
     if (!isfinite(load->pressure) || !isfinite(load->vector[0]) || !isfinite(load->vector[1]) ||
         !isfinite(load->vector[2])) {
-        return ew_fail(EW_BAD_INPUT, "a load on surface %d is not finite", surface);
+        return ew_fail_about(EW_BAD_INPUT, surface, -1, "a load on a surface is not finite");
     }
     if (load->kind != EW_SURFACE_FORCE &&
         !(ew_mapping_area(&model->surface[surface]->mapping) > 0.0)) {
-        return ew_fail(EW_BAD_INPUT, "a load on surface %d, which has no triangles%s", surface,
-                       model->surface[surface]->mapping.n_released ? " left" : "");
+        return ew_fail_about(EW_BAD_INPUT, surface, -1,
+                             "a load needs triangles, and the surface has none%s",
+                             model->surface[surface]->mapping.n_released ? " left" : "");
     }
     return EW_OK;
 }
