@@ -7,58 +7,51 @@
  * kernels with sums are launched in groups of GROUP = 128. S is the filter: component c of a row
  * with bit c of fixed [n_row] set is 0. Vectors are [n_row][3]. */
 #include "real.h"
-#include "reduce.h"
+#include "row_inverse.h"
 
 #pragma OPENCL FP_CONTRACT ON
 
 #define GROUP 128
 
-/* Pivots below this share of their diagonal entry are rounding: they are lifted to it, so that the
- * preconditioner stays positive definite. */
-#define MIN_PIVOT ((EW_SUM)(sizeof(EW_SUM) == 4 ? 1e-6 : 1e-14))
-
-/* inverse [6][stride] (xx xy xz yy yz zz, stride >= rows) = the inverses of the diagonal blocks
- * [row][3][3] restricted to the free components, 0 in the fixed ones; of the scalar diagonal alone
- * when `scalar`, but in oblique rows (bit 3 of fixed). Of n rows: those of list [n] when `listed`, each once, else the first. By L D L^T
- * of the upper triangles, in the type of sums. partial[group] and partial[groups + group] = how
- * many of the group's rows have a block that is not finite in working precision, and one that is
- * not positive definite beyond rounding. */
+/* inverse [6][stride] (xx xy xz yy yz zz) = the inverses of the diagonal blocks [row][3][3]
+ * restricted to the free components, 0 in the fixed ones; of the scalar diagonal alone when
+ * `scalar`, but in oblique rows (bit 3 of fixed). Of n rows: those of list [n] when `listed`, each
+ * once, else the first. A row's place in `fixed` and `inverse` is `behind` rows after that in the
+ * blocks. By L D L^T of the upper triangles, in the type of sums. partial[group] and
+ * partial[groups + group] = how many of the group's rows have a block that is not finite in working
+ * precision, and one that is not positive definite beyond rounding. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 invert_diagonal(const int n_row, const int listed, __global const int *list, const int stride,
-                const int scalar, __global const uchar *fixed, __global const EW_SUM *diagonal,
-                __global EW_REAL *inverse, __global EW_SUM *partial)
+                const int scalar, const int behind, __global const uchar *fixed,
+                __global const EW_SUM *diagonal, __global EW_REAL *inverse,
+                __global EW_SUM *partial)
 {
     __local EW_SUM scratch[GROUP];
     const size_t n = (size_t)stride;
     EW_SUM not_finite = 0, not_positive = 0;
     for (size_t i = get_global_id(0); i < (size_t)n_row; i += get_global_size(0)) {
-        const size_t row = listed ? (size_t)list[i] : i;
-        __global const EW_SUM *a = diagonal + 9 * row;
+        const size_t from = listed ? (size_t)list[i] : i, row = from + (size_t)behind;
+        __global const EW_SUM *a = diagonal + 9 * from;
         const int free0 = !(fixed[row] & 1), free1 = !(fixed[row] & 2), free2 = !(fixed[row] & 4);
         /* a fixed component stands as 1 on the diagonal while inverting and as 0 after */
-        const EW_SUM one = 1, a00 = free0 ? a[0] : one, a11 = free1 ? a[4] : one,
-                     a22 = free2 ? a[8] : one;
         const int whole = !scalar || fixed[row] & 8;
-        const EW_SUM a01 = whole && free0 && free1 ? a[1] : 0;
-        const EW_SUM a02 = whole && free0 && free2 ? a[2] : 0;
-        const EW_SUM a12 = whole && free1 && free2 ? a[5] : 0;
-        /* a = L diag(d) L^T with L unit lower */
-        const EW_SUM i0 = 1 / a00, l10 = a01 * i0, l20 = a02 * i0;
-        const EW_SUM d1 = a11 - l10 * a01, i1 = 1 / fmax(d1, MIN_PIVOT * a11);
-        const EW_SUM u12 = a12 - l20 * a01, l21 = u12 * i1;
-        const EW_SUM d2 = a22 - l20 * a02 - l21 * u12, i2 = 1 / fmax(d2, MIN_PIVOT * a22);
-        /* L^-1 = (1; -l10 1; m -l21 1) */
-        const EW_SUM m = l10 * l21 - l20;
-        inverse[row] = free0 ? i0 + l10 * l10 * i1 + m * m * i2 : 0;
-        inverse[n + row] = free0 && free1 ? -l10 * i1 - m * l21 * i2 : 0;
-        inverse[2 * n + row] = free0 && free2 ? m * i2 : 0;
-        inverse[3 * n + row] = free1 ? i1 + l21 * l21 * i2 : 0;
-        inverse[4 * n + row] = free1 && free2 ? -l21 * i2 : 0;
-        inverse[5 * n + row] = free2 ? i2 : 0;
-        const int finite = isfinite((EW_REAL)(a00 + a11 + a22 + a01 + a02 + a12));
-        not_finite += !finite;
-        not_positive += finite && (a00 <= 0 || a11 <= 0 || a22 <= 0 || d1 < -MIN_PIVOT * a11 ||
-                                   d2 < -MIN_PIVOT * a22);
+        const EW_SUM one = 1;
+        const EW_SUM block[6] = {free0 ? a[0] : one,
+                                 whole && free0 && free1 ? a[1] : 0,
+                                 whole && free0 && free2 ? a[2] : 0,
+                                 free1 ? a[4] : one,
+                                 whole && free1 && free2 ? a[5] : 0,
+                                 free2 ? a[8] : one};
+        EW_SUM made[6];
+        const int found = ew_invert_block(block, made);
+        inverse[row] = free0 ? made[0] : 0;
+        inverse[n + row] = free0 && free1 ? made[1] : 0;
+        inverse[2 * n + row] = free0 && free2 ? made[2] : 0;
+        inverse[3 * n + row] = free1 ? made[3] : 0;
+        inverse[4 * n + row] = free1 && free2 ? made[4] : 0;
+        inverse[5 * n + row] = free2 ? made[5] : 0;
+        not_finite += found & NOT_FINITE ? 1 : 0;
+        not_positive += found & NOT_POSITIVE ? 1 : 0;
     }
     not_finite = ew_group_sum(not_finite, (int)get_local_id(0), GROUP, scratch);
     not_positive = ew_group_sum(not_positive, (int)get_local_id(0), GROUP, scratch);
@@ -66,18 +59,6 @@ invert_diagonal(const int n_row, const int listed, __global const int *list, con
         partial[get_group_id(0)] = not_finite;
         partial[get_num_groups(0) + get_group_id(0)] = not_positive;
     }
-}
-
-/* z = S M^-1 r of one row; returns r . z. */
-static EW_SUM precondition(const size_t n, const size_t row, __global const EW_REAL *inverse,
-                           const EW_REAL r0, const EW_REAL r1, const EW_REAL r2, EW_REAL *z)
-{
-    const EW_REAL xx = inverse[row], xy = inverse[n + row], xz = inverse[2 * n + row],
-                  yy = inverse[3 * n + row], yz = inverse[4 * n + row], zz = inverse[5 * n + row];
-    z[0] = xx * r0 + xy * r1 + xz * r2;
-    z[1] = xy * r0 + yy * r1 + yz * r2;
-    z[2] = xz * r0 + yz * r1 + zz * r2;
-    return (EW_SUM)r0 * z[0] + (EW_SUM)r1 * z[1] + (EW_SUM)r2 * z[2];
 }
 
 /* z = S M^-1 r, p = z, partial[group] = the group's share of r . z. */
@@ -89,7 +70,7 @@ start(const int n_row, const int stride, __global const EW_REAL *inverse, __glob
     EW_SUM rz = 0;
     for (size_t row = get_global_id(0); row < (size_t)n_row; row += get_global_size(0)) {
         EW_REAL s[3];
-        rz += precondition((size_t)stride, row, inverse, r[3 * row], r[3 * row + 1], r[3 * row + 2],
+        rz += ew_apply_inverse((size_t)stride, row, inverse, r[3 * row], r[3 * row + 1], r[3 * row + 2],
                            s);
         for (int c = 0; c < 3; c++) {
             z[3 * row + c] = p[3 * row + c] = s[c];
@@ -118,7 +99,7 @@ advance(const int n_row, const int stride, const EW_REAL alpha, __global const E
             r[3 * row + c] = t[c];
             rr += (EW_SUM)t[c] * t[c];
         }
-        rz += precondition((size_t)stride, row, inverse, t[0], t[1], t[2], s);
+        rz += ew_apply_inverse((size_t)stride, row, inverse, t[0], t[1], t[2], s);
         for (int c = 0; c < 3; c++) {
             z[3 * row + c] = s[c];
         }

@@ -56,17 +56,18 @@ static void run_invert(int32_t n, const ew_buffer *list, int32_t scalar, const e
                        const vector *diagonal, const vector *inverse, const vector *partial,
                        size_t n_group)
 {
-    const int32_t stride = (int32_t)(inverse->n / 6), listed = list != NULL;
+    const int32_t stride = (int32_t)(inverse->n / 6), listed = list != NULL, behind = 0;
     const ew_argument argument[] = {EW_ARG_VALUE(n),
                                     EW_ARG_VALUE(listed),
                                     EW_ARG_BUFFER(list ? list : fixed),
                                     EW_ARG_VALUE(stride),
                                     EW_ARG_VALUE(scalar),
+                                    EW_ARG_VALUE(behind),
                                     EW_ARG_BUFFER(fixed),
                                     EW_ARG_BUFFER(&diagonal->buffer),
                                     EW_ARG_BUFFER(&inverse->buffer),
                                     EW_ARG_BUFFER(&partial->buffer)};
-    run("pcg", "invert_diagonal", inverse->single, n_group, GROUP, 9, argument);
+    run("pcg", "invert_diagonal", inverse->single, n_group, GROUP, 10, argument);
 }
 
 static void invert_diagonal(int32_t n, bool single)

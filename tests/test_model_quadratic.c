@@ -1,6 +1,7 @@
 /* Quadratic tets in a model: random edits and changes of order after which rows, blocks and
  * products are those of a rebuild; answers of mixed meshes; coefficients that follow. */
 #include "model_edits.h"
+#include "one_device.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,9 +42,9 @@ static void enrich_some(ew_model *model, uint64_t *state)
     ew_list_free(&tet);
 }
 
-static void run_edits(uint64_t seed, int n)
+static void run_edits(uint64_t seed, int n, ew_device *on)
 {
-    ew_model *model = make_model(2, NULL);
+    ew_model *model = make_model(2, on);
     editor e = {.state = seed};
     int different = 0;
     must(ew_model_set_order(model, seed % 2 == 0));
@@ -86,18 +87,28 @@ static void run_edits(uint64_t seed, int n)
 static void test_edits_equal_a_rebuild(void)
 {
     for (uint64_t seed = 1; seed <= 6; seed++) {
-        run_edits(seed, 120);
+        run_edits(seed, 120, NULL);
+    }
+}
+
+/* What is there has the bits of what the host builds. */
+static void test_edits_equal_a_rebuild_on_a_device(void)
+{
+    for (uint64_t seed = 1; seed <= 2 && device && ew_device_about(device)->has_double; seed++) {
+        run_edits(seed, 100, device);
     }
 }
 
 /* ---- answers --------------------------------------------------------------------- */
 
 /* A beam, fixed at one end and drawn down at the other; sets and all in place. */
-static ew_model *make_beam(double poisson)
+static ew_model *make_beam_on(ew_device *on, ew_precision precision, double poisson)
 {
     ew_mesh mesh = {0};
     ew_model *model = NULL;
-    const ew_model_def def = ew_default_model_def();
+    ew_model_def def = ew_default_model_def();
+    def.device = on;
+    def.precision = precision;
     const ew_material steel = {.young = 210e9, .poisson = poisson, .density = 7850.0};
     must(ew_shape_box(&mesh, (double[]){1.0, 0.1, 0.1}, (int32_t[]){10, 2, 2}));
     must(ew_model_create(&model, &mesh, &def));
@@ -124,9 +135,15 @@ static ew_model *make_beam(double poisson)
     return model;
 }
 
-static double solve_beam(ew_model *model)
+static ew_model *make_beam(double poisson)
+{
+    return make_beam_on(NULL, EW_AUTO_PRECISION, poisson);
+}
+
+static double solve_beam_in(ew_model *model, ew_precision precision)
 {
     ew_pcg_def def = ew_default_pcg_def();
+    def.precision = precision;
     const ew_sums *sums;
     def.tolerance = 1e-10;
     must(ew_model_solve(model, &def, NULL));
@@ -134,6 +151,11 @@ static double solve_beam(ew_model *model)
     CU_ASSERT_DOUBLE_EQUAL(sums->external_work / sums->strain_energy, 2.0, 1e-7);
     CU_ASSERT(sums->equilibrium < 1e-8);
     return sums->strain_energy;
+}
+
+static double solve_beam(ew_model *model)
+{
+    return solve_beam_in(model, EW_AUTO_PRECISION);
 }
 
 /* Between the linear and the quadratic answer, and back again to the bit. */
@@ -182,6 +204,43 @@ static void test_enriching_and_back(void)
     ew_model_free(model);
 }
 
+static ew_status queue_first_tets(void *user, const ew_model *model, ew_edit *edit)
+{
+    (void)user;
+    (void)model;
+    EW_TRY(ew_edit_remove_tet(edit, 200));
+    return ew_edit_remove_tet(edit, 77);
+}
+
+/* The host's answers: linear, mixed, after an edit, quadratic, linear again. */
+static void test_answers_on_a_device(void)
+{
+    static const ew_precision precision[] = {EW_DOUBLE, EW_MIXED};
+    for (int k = 0; k < 2 && device && ew_device_about(device)->has_double; k++) {
+        ew_model *model[] = {make_beam(0.3), make_beam_on(device, precision[k], 0.3)};
+        ew_list near = {0};
+        for (int32_t t = 0; t < ew_model_mesh(model[0])->n_tet; t++) {
+            const int32_t v = ew_model_mesh(model[0])->tet[4 * (size_t)t];
+            must(ew_model_mesh(model[0])->xyz[3 * (size_t)v] < 0.5 ? ew_list_push(&near, t)
+                                                                   : EW_OK);
+        }
+        for (int step = 0; step < 5; step++) {
+            double energy[2];
+            for (int i = 0; i < 2; i++) {
+                must(step == 1   ? ew_model_enrich(model[i], &near, true)
+                     : step == 2 ? ew_model_apply(model[i], queue_first_tets, NULL)
+                     : step > 2  ? ew_model_set_order(model[i], step == 3)
+                                 : EW_OK);
+                energy[i] = solve_beam_in(model[i], i ? precision[k] : EW_AUTO_PRECISION);
+            }
+            CU_ASSERT_DOUBLE_EQUAL(energy[1] / energy[0], 1.0, 1e-7);
+        }
+        ew_list_free(&near);
+        ew_model_free(model[0]);
+        ew_model_free(model[1]);
+    }
+}
+
 /* Near-incompressible: linear tets lock, quadratic ones hardly. */
 static void test_locking(void)
 {
@@ -204,17 +263,17 @@ static void test_unsupported_is_refused(void)
     CU_ASSERT_EQUAL(ew_model_start_dynamics(model, &def, 0.0), EW_UNSUPPORTED);
     must(ew_model_set_order(model, false));
     ew_model_free(model);
-    ew_device *device = NULL;
-    const ew_device_def at = ew_default_device_def();
-    if (ew_device_open(&device, &at)) {
-        printf("skipped: %s\n", ew_message());
+    ew_device *plain = NULL;
+    ew_device_def at = ew_default_device_def();
+    at.without_double = true;
+    if (!device || ew_device_open(&plain, &at)) {
         return;
     }
-    model = make_model(2, device);
+    model = make_model(2, plain);
     CU_ASSERT_EQUAL(ew_model_set_order(model, true), EW_UNSUPPORTED);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "--device host"));
     ew_model_free(model);
-    ew_device_close(device);
+    ew_device_close(plain);
 }
 
 /* ---- what follows an edit ------------------------------------------------------------ */
@@ -271,13 +330,15 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"edits_equal_a_rebuild", test_edits_equal_a_rebuild},
+        {"edits_equal_a_rebuild_on_a_device", test_edits_equal_a_rebuild_on_a_device},
         {"enriching_and_back", test_enriching_and_back},
+        {"answers_on_a_device", test_answers_on_a_device},
         {"locking", test_locking},
         {"unsupported_is_refused", test_unsupported_is_refused},
         {"split_edges_keep_their_curve", test_split_edges_keep_their_curve},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {{"model_quadratic", NULL, NULL, NULL, NULL, tests},
+    CU_SuiteInfo suites[] = {{"model_quadratic", open_device, close_device, NULL, NULL, tests},
                              CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);
 }

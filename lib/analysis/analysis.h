@@ -556,12 +556,21 @@ typedef struct ew_quadratic_operator {
     const ew_topology *topology;
     const ew_materials *materials;
     const ew_edge_rows *rows;
-    const ew_matrix *diagonal; /* of ew_edge_blocks */
-    ew_edge_product product;   /* owned */
+    const ew_matrix *diagonal;     /* of ew_edge_blocks; null on a device */
+    ew_edge_product product;       /* owned */
+    ew_device_edges *device_edges; /* copies on a device, or null */
+    const ew_device_mesh *device_mesh;
 } ew_quadratic_operator;
 void ew_quadratic_operator_init(ew_quadratic_operator *op, const ew_mesh *mesh,
                                 const ew_topology *topology, const ew_materials *materials,
                                 const ew_edge_rows *rows, const ew_matrix *diagonal);
+/* The same for ew_operator_on_device_with_beyond, with copies of mesh and rows there. */
+void ew_quadratic_operator_init_on_device(ew_quadratic_operator *op, const ew_mesh *mesh,
+                                          const ew_topology *topology,
+                                          const ew_materials *materials, const ew_edge_rows *rows,
+                                          const ew_device_mesh *device_mesh,
+                                          ew_device_edges *device_edges,
+                                          const ew_device_matrix *diagonal);
 void ew_quadratic_operator_free(ew_quadratic_operator *op);
 
 /* ---- error estimate (patches.c, error.c) -------------------------------- */

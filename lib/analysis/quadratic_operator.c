@@ -1,6 +1,11 @@
 /* Quadratic tets as the rows beyond the pattern of an operator: see ew_beyond. In: mesh, tables,
- * constants, rows of edges with their diagonal blocks. Out: the table that the solver calls. */
+ * constants, rows of edges with their diagonal blocks. Out: the tables that the solver calls, on
+ * the host and on a device. */
 #include "analysis/analysis.h"
+
+static const ew_edge_part part_of[] = {[EW_BEYOND_ALL] = EW_EDGE_ALL,
+                                       [EW_BEYOND_OF_ROWS] = EW_EDGE_OF_EDGES,
+                                       [EW_BEYOND_OF_STORED] = EW_EDGE_OF_CORNERS};
 
 static ew_status prepare(void *user)
 {
@@ -13,18 +18,51 @@ static void state(void *user, int32_t *n_row, const double **diagonal, uint64_t 
 {
     const ew_quadratic_operator *op = user;
     *n_row = op->rows->pattern.n_row;
-    *diagonal = op->diagonal->diagonal;
+    *diagonal = op->diagonal ? op->diagonal->diagonal : NULL;
     *revision = op->rows->pattern.revision;
 }
 
 static void add_product(void *user, ew_beyond_part part, const double *x, double *y)
 {
-    static const ew_edge_part part_of[] = {[EW_BEYOND_ALL] = EW_EDGE_ALL,
-                                           [EW_BEYOND_OF_ROWS] = EW_EDGE_OF_EDGES,
-                                           [EW_BEYOND_OF_STORED] = EW_EDGE_OF_CORNERS};
     const ew_quadratic_operator *op = user;
     ew_edge_product_add(&op->product, part_of[part], x, y);
 }
+
+/* ---- on a device ------------------------------------------------------------ */
+
+static ew_status prepare_on_device(void *user)
+{
+    ew_quadratic_operator *op = user;
+    const ew_device_edges *edges = op->device_edges;
+    EW_TRY(ew_device_matrix_need_current(op->beyond.device_diagonal, &edges->pattern));
+    if (edges->pattern.revision != op->rows->pattern.revision ||
+        edges->mesh_revision != op->mesh->revision) {
+        return ew_fail(EW_STALE,
+                       "solver: the copy of the rows of edges on the device is at revision %llu, "
+                       "they are at %llu; update or build it first",
+                       (unsigned long long)edges->pattern.revision,
+                       (unsigned long long)op->rows->pattern.revision);
+    }
+    return ew_device_edges_prepare(op->device_edges, op->device_mesh, op->materials);
+}
+
+static ew_status product_on_device(void *user, ew_beyond_part part, bool single, const ew_buffer *x,
+                                   ew_buffer *y)
+{
+    const ew_quadratic_operator *op = user;
+    return ew_device_edges_product(op->device_edges, op->device_mesh, part_of[part], single, x, y);
+}
+
+static ew_status product_dot_on_device(void *user, bool single, const ew_buffer *fixed,
+                                       const ew_buffer *p, ew_buffer *q, ew_buffer *partial,
+                                       int32_t *n_partial)
+{
+    const ew_quadratic_operator *op = user;
+    return ew_device_edges_product_dot(op->device_edges, op->device_mesh, single, fixed, p, q,
+                                       partial, n_partial);
+}
+
+/* ---- interface -------------------------------------------------------------- */
 
 void ew_quadratic_operator_init(ew_quadratic_operator *op, const ew_mesh *mesh,
                                 const ew_topology *topology, const ew_materials *materials,
@@ -37,6 +75,27 @@ void ew_quadratic_operator_init(ew_quadratic_operator *op, const ew_mesh *mesh,
         .materials = materials,
         .rows = rows,
         .diagonal = diagonal};
+}
+
+void ew_quadratic_operator_init_on_device(ew_quadratic_operator *op, const ew_mesh *mesh,
+                                          const ew_topology *topology,
+                                          const ew_materials *materials, const ew_edge_rows *rows,
+                                          const ew_device_mesh *device_mesh,
+                                          ew_device_edges *device_edges,
+                                          const ew_device_matrix *diagonal)
+{
+    *op = (ew_quadratic_operator){.beyond = {.user = op,
+                                             .prepare = prepare_on_device,
+                                             .state = state,
+                                             .device_diagonal = diagonal,
+                                             .device_product = product_on_device,
+                                             .device_product_dot = product_dot_on_device},
+                                  .mesh = mesh,
+                                  .topology = topology,
+                                  .materials = materials,
+                                  .rows = rows,
+                                  .device_mesh = device_mesh,
+                                  .device_edges = device_edges};
 }
 
 void ew_quadratic_operator_free(ew_quadratic_operator *op)

@@ -271,6 +271,59 @@ ew_status ew_device_combination_revalidate(ew_device_matrix *matrix, const ew_de
                                            const ew_combination *from, const ew_device_matrix *k,
                                            const ew_device_matrix *m,
                                            const ew_pattern_change *change, const ew_matrix *host);
+/* A copy of the rows of edges on a device, beside that of the mesh. */
+typedef struct ew_device_edges {
+    ew_device *device;         /* borrowed */
+    ew_device_pattern pattern; /* the rows alone; its revision is theirs; 0: build it */
+    uint64_t mesh_revision;    /* of the mesh that they are for */
+    int32_t n_tet;
+    ew_buffer edge;          /* int32 [n_row] edge slot of a row, -1: hole */
+    ew_buffer tet_row;       /* int32 [n_tet][6] rows of a tet's edges, -1: none */
+    ew_buffer lame, force;   /* double [n_region][2], for products; their scratch [n_tet][10][3] */
+    ew_upload upload;        /* scratch of the update, as is the list */
+    ew_list tet;             /* whose edges may have other rows */
+    uint64_t uploaded_bytes; /* by the last build or update */
+} ew_device_edges;
+/* Uploads everything; `copy` zeroed, or holding one whose memory is reused. EW_STALE when rows,
+ * tables and mesh do not belong together; EW_UNSUPPORTED without fp64, with the remedy. */
+ew_status ew_device_edges_build(ew_device_edges *copy, ew_device *device, const ew_mesh *mesh,
+                                const ew_topology *topology, const ew_edge_rows *rows);
+/* After every update of the rows, what it touched: by a commit (`change`, else null) and by another
+ * order of the tets around the listed edges (or null). O(touched). EW_STALE when the copy is not
+ * where the update began. */
+ew_status ew_device_edges_update(ew_device_edges *copy, const ew_mesh *mesh,
+                                 const ew_topology *topology, const ew_edge_rows *rows,
+                                 const ew_change *change, const ew_list *edge);
+/* EW_STALE, or EW_DEVICE_COPY naming the array: reads all back and compares. */
+ew_status ew_device_edges_check(const ew_device_edges *copy, const ew_mesh *mesh,
+                                const ew_topology *topology, const ew_edge_rows *rows);
+/* The rows or the tables were built again: the copy is to be built, too. */
+void ew_device_edges_forget(ew_device_edges *copy);
+size_t ew_device_edges_bytes(const ew_device_edges *copy);
+void ew_device_edges_free(ew_device_edges *copy);
+
+/* Their diagonal blocks, in double, with the bits of the host's; the copies of mesh and rows are
+ * current. As ew_device_matrix_build and _revalidate. */
+ew_status ew_device_edge_blocks_build(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                      const ew_device_edges *edges, const ew_edge_blocks *from);
+ew_status ew_device_edge_blocks_revalidate(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                           const ew_device_edges *edges, const ew_edge_blocks *from,
+                                           const ew_pattern_change *change);
+
+/* Before products: EW_STALE unless both copies are of one mesh. Sends the constants. */
+ew_status ew_device_edges_prepare(ew_device_edges *copy, const ew_device_mesh *mesh,
+                                  const ew_materials *materials);
+/* As ew_edge_product_add, of double or float vectors, each tet computed in double. In rows where
+ * nothing stands yet the sum starts from zero: those of edges in EW_EDGE_ALL, all of them in
+ * EW_EDGE_OF_EDGES. The same bits on every run. */
+ew_status ew_device_edges_product(const ew_device_edges *copy, const ew_device_mesh *mesh,
+                                  ew_edge_part part, bool single, const ew_buffer *x, ew_buffer *y);
+/* After the linear product of p in q: q = S K p and partial sums of p . q, as
+ * ew_device_matrix_product_dot. */
+ew_status ew_device_edges_product_dot(const ew_device_edges *copy, const ew_device_mesh *mesh,
+                                      bool single, const ew_buffer *fixed, const ew_buffer *p,
+                                      ew_buffer *q, ew_buffer *partial, int32_t *n_partial);
+
 /* Compares with a matrix built beside it from the same copy of the mesh: the oracle, without a
  * second upload. Outputs as of ew_matrix_compare. EW_UNSUPPORTED without fp64. What the copy holds
  * is ew_device_mesh_check's business. */

@@ -12,19 +12,23 @@ static ew_status check_precision(const ew_device *device, ew_precision precision
     return EW_OK;
 }
 
+static const ew_device_pattern *pattern_of(const ew_device_source *from)
+{
+    return from->pattern ? from->pattern : &from->mesh->pattern;
+}
+
 /* The source, the copy of the mesh and, without fp64, the host's blocks belong together. */
 static ew_status check_source(const ew_device_source *from)
 {
     const ew_source *source = from->source;
-    const ew_device_mesh *mesh = from->mesh;
-    const bool has_double = ew_device_about(mesh->device)->has_double;
+    const uint64_t copy = pattern_of(from)->revision;
+    const bool has_double = ew_device_about(from->mesh->device)->has_double;
     EW_TRY(from->check && has_double ? from->check(from) : source->check(source));
-    if (!mesh->pattern.revision || mesh->pattern.revision != source->pattern->revision) {
+    if (!copy || copy != source->pattern->revision) {
         return ew_fail(EW_STALE,
                        "device matrix: the copy of the mesh is at revision %llu, the tables at "
                        "%llu; update or build it first",
-                       (unsigned long long)mesh->pattern.revision,
-                       (unsigned long long)source->pattern->revision);
+                       (unsigned long long)copy, (unsigned long long)source->pattern->revision);
     }
     if (!has_double && (!from->host || from->host->revision != source->pattern->revision)) {
         return ew_fail(EW_STALE,
@@ -38,7 +42,7 @@ static ew_status check_source(const ew_device_source *from)
 static ew_status check_change(const ew_device_matrix *matrix, const ew_device_source *from,
                               const ew_pattern_change *change)
 {
-    const uint64_t copy = from->mesh->pattern.revision;
+    const uint64_t copy = pattern_of(from)->revision;
     if (!matrix->revision || matrix->revision != change->from_revision ||
         copy != change->to_revision) {
         return ew_fail(EW_STALE,
@@ -65,7 +69,7 @@ static ew_status compute(ew_device_matrix *matrix, const ew_device_source *from,
                          const ew_pattern_change *change)
 {
     const ew_source *source = from->source;
-    const ew_device_pattern *pattern = &from->mesh->pattern;
+    const ew_device_pattern *pattern = pattern_of(from);
     matrix->revision = 0;
     EW_TRY(ew_device_matrix_reserve(matrix, pattern));
     EW_TRY(ew_upload_begin(&matrix->upload, matrix->device));

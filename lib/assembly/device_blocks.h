@@ -9,6 +9,7 @@ typedef struct ew_device_source ew_device_source;
 struct ew_device_source {
     const ew_source *source;
     const ew_device_mesh *mesh;
+    const ew_device_pattern *pattern; /* the rows and pairs of the matrix; null: the mesh's */
     const ew_matrix *host; /* the same blocks on the host, where there is no fp64; or null */
     /* As a source's check; null: that of the source. */
     ew_status (*check)(const ew_device_source *from);

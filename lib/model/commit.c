@@ -204,10 +204,12 @@ static ew_status update_blocks(ew_model *model)
     }
     if (model->stiffness.matrix.all_dirty) {
         ew_device_mesh_forget(&model->device_mesh);
+        ew_device_edges_forget(&model->quadratic.device_edges);
     } else if (model->device) { /* as a build of the blocks counts what it sends */
         const double start = ew_seconds();
         EW_TRY(ew_device_mesh_update(&model->device_mesh, &model->mesh, &model->topology,
                                      &model->change));
+        EW_TRY(model_update_device_edges(model, &model->change));
         model->report.seconds_matrix += ew_seconds() - start;
     }
     return model_matrices_touch(model, &model->topology.touched);

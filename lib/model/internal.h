@@ -4,6 +4,7 @@
 
 #include "meshing/meshing.h"
 #include "model/model.h"
+#include "model/quadratic.h"
 
 typedef struct model_material {
     int32_t region; /* label, or EW_ALL_REGIONS */
@@ -157,26 +158,6 @@ typedef struct model_dynamics {
     ew_advance_info info;
     ew_pcg_info solver_info;
 } model_dynamics;
-/* Quadratic tets. (quadratic.c, quadratic_solve.c) */
-typedef struct model_quadratic {
-    bool is_on;      /* rows of edges are kept: some tet was made quadratic */
-    bool in_general; /* what tets are, but for those that */
-    int32_t other;   /* this field on tets marks; 0: there is none */
-    ew_edge_rows rows;
-    ew_matrix blocks;       /* of these rows */
-    ew_pattern_dirty dirty; /* rows touched since the blocks were computed */
-    ew_quadratic_operator op;
-    ew_edge_constraints constraints;
-    int32_t u_capacity, f_capacity, capacity, gone_capacity;
-    double *u, *f;  /* [n_row][3] owned: coefficients and loads */
-    int32_t *end;   /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
-    uint8_t *fixed; /* [n_vertex + n_row] owned, as the next two: the system of both */
-    double *b, *x;  /* [n_vertex + n_row][3] */
-    ew_oblique oblique; /* owned */
-    ew_map gone;        /* memory of an edit: coefficients of edges it took away */
-    double *gone_u;     /* owned */
-    ew_list edge;
-} model_quadratic;
 
 struct ew_model {
     ew_device *device; /* borrowed, or null */
@@ -468,31 +449,6 @@ ew_status model_update_state(ew_model *model);
 void model_follow_dynamics(ew_model *model);
 void model_forget_frequencies(ew_model *model);
 void model_free_dynamics(ew_model *model);
-/* quadratic.c */
-ew_order model_order(const ew_model *model);
-/* After fields and tables; rebuilt: the tables have other edge slots. */
-ew_status model_follow_quadratic(ew_model *model, bool rebuilt);
-/* After compaction. */
-ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex);
-void model_free_quadratic(ew_model *model);
-bool model_has_edges(const ew_model *model); /* Some tet is quadratic. */
-/* Or one that an edit brings would be. */
-bool model_is_quadratic(const ew_model *model);
-
-/* quadratic_solve.c */
-ew_status model_update_edge_blocks(ew_model *model);
-/* What the solver is given for the stiffness and the loads, with the rows of edges where there are
- * any. */
-ew_system model_system_with_edges(ew_model *model);
-/* Where there are: loads, constraints and the vectors of vertices and edges, once those of vertices
- * are current; the displacement of both, put together and taken apart. */
-ew_status model_prepare_edges(ew_model *model);
-double *model_join_displacement(ew_model *model);
-void model_part_displacement(ew_model *model);
-ew_edge_values model_edge_values(const ew_model *model);
-ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
-                             ew_model_verification *result);
-
 /* solve.c: the stiffness. */
 ew_status model_update_matrix(ew_model *model);
 

@@ -44,6 +44,8 @@ void model_free_quadratic(ew_model *model)
     model_quadratic *q = &model->quadratic;
     ew_edge_rows_free(&q->rows);
     ew_matrix_free(&q->blocks);
+    ew_device_edges_free(&q->device_edges);
+    ew_device_matrix_free(&q->device_blocks);
     ew_pattern_dirty_free(&q->dirty);
     ew_quadratic_operator_free(&q->op);
     ew_edge_constraints_free(&q->constraints);
@@ -125,7 +127,8 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
         }
     }
     ew_pattern_dirty_free(&q->dirty);
-    q->blocks.revision = 0;
+    ew_device_edges_forget(&q->device_edges);
+    q->blocks.revision = q->device_blocks.revision = 0;
     ew_release(end);
     ew_release(u);
     return status;
@@ -144,9 +147,11 @@ static ew_status refuse_unsupported(const ew_model *model)
                        "model: quadratic tets need stored blocks of the linear part; "
                        "use operator: stored");
     }
-    return model->device
+    return model->device && !ew_device_about(model->device)->has_double
                ? ew_fail(EW_UNSUPPORTED,
-                         "model: quadratic tets are not on devices yet; use --device host")
+                         "model: %s has no double precision (fp64), which quadratic tets need on a "
+                         "device; use --device host",
+                         ew_device_about(model->device)->name)
                : EW_OK;
 }
 
@@ -199,6 +204,20 @@ static ew_status start_touched(model_quadratic *q, const ew_topology *topology)
     return ew_pattern_dirty_add(&q->dirty, &q->rows.touched);
 }
 
+ew_status model_update_device_edges(ew_model *model, const ew_change *change)
+{
+    model_quadratic *q = &model->quadratic;
+    if (!q->is_on || !q->device_edges.pattern.revision) {
+        return EW_OK;
+    }
+    if (!q->rows.touched.to_revision) { /* they were built */
+        ew_device_edges_forget(&q->device_edges);
+        return EW_OK;
+    }
+    return ew_device_edges_update(&q->device_edges, &model->mesh, &model->topology, &q->rows,
+                                  change, change ? NULL : &q->edge);
+}
+
 ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic)
 {
     model_quadratic *q = &model->quadratic;
@@ -224,7 +243,8 @@ ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic)
     const ew_order order = model_order(model);
     forget(model);
     EW_TRY(ew_edge_rows_update(&q->rows, &model->topology, &order, &q->edge));
-    return start_touched(q, &model->topology);
+    EW_TRY(start_touched(q, &model->topology));
+    return model_update_device_edges(model, NULL);
 }
 
 /* ---- following a commit --------------------------------------------------------------- */

@@ -17,10 +17,28 @@ static ew_edge_blocks source_of(const ew_model *model)
 static bool is_to_build(const ew_model *model, const ew_edge_blocks *from)
 {
     const model_quadratic *q = &model->quadratic;
-    int32_t n = q->blocks.n_constants;
-    return !q->blocks.revision ||
-           from->source.constants(&from->source, &n) != q->blocks.constants ||
-           (!q->dirty.to_revision && q->blocks.revision != q->rows.pattern.revision);
+    const uint64_t revision = model->device ? q->device_blocks.revision : q->blocks.revision;
+    int32_t n = model->device ? q->device_blocks.n_constants : q->blocks.n_constants;
+    return !revision ||
+           from->source.constants(&from->source, &n) !=
+               (model->device ? q->device_blocks.constants : q->blocks.constants) ||
+           (!q->dirty.to_revision && revision != q->rows.pattern.revision);
+}
+
+static ew_status build(ew_model *model, const ew_edge_blocks *from)
+{
+    model_quadratic *q = &model->quadratic;
+    return model->device ? ew_device_edge_blocks_build(&q->device_blocks, &model->device_mesh,
+                                                       &q->device_edges, from)
+                         : ew_matrix_build(&q->blocks, &from->source);
+}
+
+static ew_status revalidate(ew_model *model, const ew_edge_blocks *from)
+{
+    model_quadratic *q = &model->quadratic;
+    return model->device ? ew_device_edge_blocks_revalidate(&q->device_blocks, &model->device_mesh,
+                                                            &q->device_edges, from, &model->sum)
+                         : ew_matrix_revalidate(&q->blocks, &from->source, &model->sum);
 }
 
 ew_status model_update_edge_blocks(ew_model *model)
@@ -30,18 +48,24 @@ ew_status model_update_edge_blocks(ew_model *model)
     if (!q->is_on) {
         return EW_OK;
     }
+    if (model->device && !q->device_edges.pattern.revision) {
+        EW_TRY(ew_device_edges_build(&q->device_edges, model->device, &model->mesh,
+                                     &model->topology, &q->rows));
+    }
     if (is_to_build(model, &from)) {
         ew_pattern_dirty_free(&q->dirty);
         model->report.built_blocks += q->rows.n_live;
-        return ew_matrix_build(&q->blocks, &from.source);
+        return build(model, &from);
     }
     if (!q->dirty.to_revision) {
         return EW_OK;
     }
     EW_TRY(ew_pattern_dirty_take(&q->dirty, &q->rows.pattern, &model->sum));
-    const ew_status status = ew_matrix_revalidate(&q->blocks, &from.source, &model->sum);
+    const ew_status status = revalidate(model, &from);
     model->report.touched_blocks += model->sum.touched_row.n;
-    q->blocks.revision = status ? 0 : q->blocks.revision;
+    if (status) {
+        q->blocks.revision = q->device_blocks.revision = 0;
+    }
     return status;
 }
 
@@ -132,13 +156,21 @@ ew_system model_system_with_edges(ew_model *model)
     if (!model_has_edges(model)) {
         return model_system_view(model, own, model->force);
     }
-    if (!q->op.mesh) {
+    if (!q->op.mesh && model->device) {
+        ew_quadratic_operator_init_on_device(&q->op, &model->mesh, &model->topology,
+                                             &model->materials, &q->rows, &model->device_mesh,
+                                             &q->device_edges, &q->device_blocks);
+    } else if (!q->op.mesh) {
         ew_quadratic_operator_init(&q->op, &model->mesh, &model->topology, &model->materials,
                                    &q->rows, &q->blocks);
     }
     if (!own->op.type) {
-        own->op =
-            ew_operator_with_beyond(&own->matrix.host, &model->topology.pattern, &q->op.beyond);
+        const ew_pattern *pattern = &model->topology.pattern;
+        own->op = model->device
+                      ? ew_operator_on_device_with_beyond(&own->matrix.device,
+                                                          &model->device_mesh.pattern, pattern,
+                                                          &q->op.beyond)
+                      : ew_operator_with_beyond(&own->matrix.host, pattern, &q->op.beyond);
     }
     return (ew_system){.op = &own->op,
                        .xyz = model->mesh.xyz,
@@ -205,6 +237,14 @@ static void compare(const ew_model *model, const ew_topology *topology, const ew
     }
 }
 
+/* What is on the device: the rows are those of the host, and the blocks are compared there. */
+static ew_status download(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    EW_TRY(ew_device_edges_check(&q->device_edges, &model->mesh, &model->topology, &q->rows));
+    return ew_device_matrix_download(&q->device_blocks, &q->blocks);
+}
+
 ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
                              ew_model_verification *result)
 {
@@ -219,6 +259,9 @@ ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
     ew_status status = ew_edge_rows_build(&rows, topology, &order);
     status = status ? status : ew_matrix_build(&blocks, &from.source);
     result->seconds_matrix += ew_seconds() - start;
+    if (model->device && !status) {
+        status = download(model);
+    }
     if (!status) {
         compare(model, topology, &rows, &blocks, result);
     }

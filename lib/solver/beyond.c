@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Iterations of the power method, whose estimate is from below and is raised by this much; and the
- * damping as a multiple of the inverse of that. */
-enum { POWER_STEPS = 12 };
+/* The power method's estimate is from below and is raised by this much; and the damping as a
+ * multiple of the inverse of that. */
 #define POWER_RAISE 1.1
 #define DAMPING     1.5
 /* It is estimated again once the number of rows differs by more than this share. */
@@ -105,20 +104,35 @@ static double step(const ew_preconditioner *self, double *v, double *w, int32_t 
     return length_of(v + 3 * (size_t)n_stored, 3 * (size_t)own->n_row);
 }
 
-static ew_status find_damping(ew_preconditioner *self, int32_t n_stored)
+void ew_beyond_start(const ew_preconditioner *self, double *v)
 {
-    smoother *own = &self->smoother;
-    const size_t first = 3 * (size_t)n_stored, n = 3 * (size_t)own->n_row;
-    double *v, value = 0.0;
+    const smoother *own = &self->smoother;
+    const size_t first = 3 * (size_t)own->n_stored, n = 3 * (size_t)own->n_row;
     uint32_t seed = 12345;
-    EW_TRY(ew_new_zero(&v, first + n, sizeof *v));
+    for (size_t i = 0; i < first + n; i++) {
+        v[i] = 0.0;
+    }
     for (size_t i = first; i < first + n; i++) {
         seed = seed * 1664525u + 1013904223u; /* Numerical Recipes, 7.1 */
         const bool fixed = own->fixed[(i - first) / 3] >> (i - first) % 3 & 1;
         v[i] = fixed ? 0.0 : (double)(seed >> 8) / 16777216.0 - 0.5;
     }
+}
+
+double ew_beyond_damping(double eigenvalue)
+{
+    return eigenvalue > 0.0 && isfinite(eigenvalue) ? DAMPING / (POWER_RAISE * eigenvalue) : 0.25;
+}
+
+static ew_status find_damping(ew_preconditioner *self, int32_t n_stored)
+{
+    smoother *own = &self->smoother;
+    const size_t first = 3 * (size_t)n_stored, n = 3 * (size_t)own->n_row;
+    double *v, value = 0.0;
+    EW_TRY(ew_new(&v, first + n, sizeof *v));
+    ew_beyond_start(self, v);
     double size = length_of(v + first, n);
-    for (int k = 0; k < POWER_STEPS && size > 0.0 && isfinite(size); k++) {
+    for (int k = 0; k < EW_BEYOND_POWER_STEPS && size > 0.0 && isfinite(size); k++) {
         for (size_t i = first; i < first + n; i++) {
             v[i] /= size;
         }
@@ -126,7 +140,7 @@ static ew_status find_damping(ew_preconditioner *self, int32_t n_stored)
         value = size;
     }
     ew_release(v);
-    own->damping = value > 0.0 && isfinite(value) ? DAMPING / (POWER_RAISE * value) : 0.25;
+    own->damping = ew_beyond_damping(value);
     return EW_OK;
 }
 
@@ -135,7 +149,6 @@ static ew_status find_damping(ew_preconditioner *self, int32_t n_stored)
 static ew_status make_room(smoother *own, int32_t n_row, int32_t n_stored)
 {
     EW_TRY(ew_grow(&own->inverse, &own->row_capacity, n_row, 6 * sizeof *own->inverse));
-    EW_TRY(ew_grow(&own->fixed, &own->fixed_capacity, n_row, sizeof *own->fixed));
     int32_t capacity = own->work_capacity;
     EW_TRY(ew_grow(&own->work, &capacity, (int64_t)n_row + n_stored, 3 * sizeof *own->work));
     capacity = own->work_capacity;
@@ -153,32 +166,46 @@ static bool has_oblique(const ew_system *system)
     return any;
 }
 
-ew_status ew_beyond_prepare(ew_preconditioner *self, const ew_system *system, bool afresh)
+ew_status ew_beyond_follow(ew_preconditioner *self, const ew_system *system, bool *is_other,
+                           bool *is_other_size)
 {
     smoother *own = &self->smoother;
     const int32_t n_stored = system->op->pattern->n_row;
+    const uint8_t *fixed = system->fixed + n_stored;
     int32_t n_row;
     const double *diagonal;
     uint64_t revision;
-    self->beyond = system->op->beyond;
-    if (!self->beyond) {
-        return EW_OK;
-    }
     self->beyond->state(self->beyond->user, &n_row, &diagonal, &revision);
-    EW_TRY(make_room(own, n_row, n_stored));
-    const uint8_t *fixed = system->fixed + n_stored;
-    if (!afresh && own->revision == revision && own->n_row == n_row && !has_oblique(system) &&
-        (!n_row || !memcmp(own->fixed, fixed, (size_t)n_row))) {
-        return EW_OK;
-    }
-    const bool is_other_size = abs(n_row - own->n_row) > OTHER_SIZE * own->n_row;
-    own->revision = 0;
+    EW_TRY(ew_grow(&own->fixed, &own->fixed_capacity, n_row, sizeof *own->fixed));
+    *is_other = own->revision != revision || own->n_row != n_row || own->n_stored != n_stored ||
+                has_oblique(system) || (n_row && memcmp(own->fixed, fixed, (size_t)n_row) != 0);
+    *is_other_size = abs(n_row - own->n_row) > OTHER_SIZE * own->n_row || own->damping == 0.0;
+    own->revision = revision;
     own->n_row = n_row;
+    own->n_stored = n_stored;
     if (n_row) {
         memcpy(own->fixed, fixed, (size_t)n_row);
     }
+    return EW_OK;
+}
+
+static ew_status prepare_on_host(ew_preconditioner *self, const ew_system *system, bool afresh)
+{
+    smoother *own = &self->smoother;
+    const int32_t n_stored = system->op->pattern->n_row;
+    bool is_other, is_other_size;
+    int32_t n_row;
+    const double *diagonal;
+    uint64_t revision;
+    EW_TRY(ew_beyond_follow(self, system, &is_other, &is_other_size));
+    if (!afresh && !is_other) {
+        return EW_OK;
+    }
+    self->beyond->state(self->beyond->user, &n_row, &diagonal, &revision);
+    own->revision = 0;
+    EW_TRY(make_room(own, n_row, n_stored));
     EW_TRY(invert_rows(own, system, diagonal));
-    if (afresh || is_other_size || own->damping == 0.0) {
+    if (afresh || is_other_size) {
         EW_TRY(find_damping(self, n_stored));
     }
     for (size_t i = 0; i < 6 * (size_t)n_row; i++) {
@@ -188,6 +215,14 @@ ew_status ew_beyond_prepare(ew_preconditioner *self, const ew_system *system, bo
     return EW_OK;
 }
 
+ew_status ew_beyond_prepare(ew_preconditioner *self, const ew_system *system, bool afresh)
+{
+    self->beyond = system->op->beyond;
+    return !self->beyond               ? EW_OK
+           : system->op->device_matrix ? ew_beyond_prepare_on_device(self, system, afresh)
+                                       : prepare_on_host(self, system, afresh);
+}
+
 void ew_beyond_free(ew_preconditioner *self)
 {
     smoother *own = &self->smoother;
@@ -195,6 +230,10 @@ void ew_beyond_free(ew_preconditioner *self)
     ew_release(own->fixed);
     ew_release(own->work);
     ew_release(own->rest);
+    ew_buffer_free(&own->device_work);
+    ew_buffer_free(&own->device_rest);
+    ew_buffer_free(&own->oblique_row);
+    ew_buffer_free(&own->oblique_normal);
 }
 
 /* ---- application ----------------------------------------------------------------- */

@@ -49,7 +49,7 @@ static ew_status invert_rows(ew_preconditioner *self, const ew_system *system, i
 {
     const ew_device_matrix *matrix = system->op->device_matrix;
     ew_device *device = matrix->device;
-    const int32_t scalar = self->type->kind == EW_JACOBI, listed = from_list;
+    const int32_t scalar = self->type->kind == EW_JACOBI, listed = from_list, behind = 0;
     const size_t n_group = ew_pcg_groups(n);
     ew_kernel *kernel;
     double bad[2];
@@ -61,18 +61,21 @@ static ew_status invert_rows(ew_preconditioner *self, const ew_system *system, i
         EW_ARG_BUFFER(from_list ? &self->device_list : &self->device_fixed),
         EW_ARG_VALUE(self->inverse_capacity),
         EW_ARG_VALUE(scalar),
+        EW_ARG_VALUE(behind),
         EW_ARG_BUFFER(&self->device_fixed),
         EW_ARG_BUFFER(matrix->has_double ? &matrix->diagonal : &matrix->diagonal_single),
         EW_ARG_BUFFER(&self->device_inverse),
         EW_ARG_BUFFER(&self->device_partial)};
-    EW_TRY(ew_kernel_run(device, kernel, n_group * EW_PCG_GROUP, EW_PCG_GROUP, 9, argument));
+    EW_TRY(ew_kernel_run(device, kernel, n_group * EW_PCG_GROUP, EW_PCG_GROUP, 10, argument));
     EW_TRY(ew_device_read_sums(device, &self->device_partial, n_group, 2, bad));
     return fail_blocks(bad, is_single(self));
 }
 
-static ew_status upload_fixed(ew_preconditioner *self, ew_device *device)
+/* Room for all rows; the constraints of those beyond the pattern are not this one's. */
+static ew_status upload_fixed(ew_preconditioner *self, const ew_system *system)
 {
-    EW_TRY(ew_buffer_reserve(device, &self->device_fixed, (size_t)self->n_row));
+    ew_device *device = system->op->device_matrix->device;
+    EW_TRY(ew_buffer_reserve(device, &self->device_fixed, (size_t)ew_operator_n_row(system->op)));
     return ew_buffer_write(device, &self->device_fixed, 0, (size_t)self->n_row, self->fixed);
 }
 
@@ -80,11 +83,12 @@ static ew_status setup(ew_preconditioner *self, const ew_system *system)
 {
     ew_device *device = system->op->device_matrix->device;
     const size_t block = 6 * (is_single(self) ? sizeof(float) : sizeof(double));
-    EW_TRY(ew_buffer_reserve(device, &self->device_inverse, block * (size_t)self->n_row));
+    EW_TRY(ew_buffer_reserve(device, &self->device_inverse,
+                             block * (size_t)ew_operator_n_row(system->op)));
     EW_TRY(ew_buffer_reserve(device, &self->device_partial, 2 * EW_MAX_PARTIALS * sizeof(double)));
     const size_t room = self->device_inverse.capacity / block;
     self->inverse_capacity = room < INT32_MAX ? (int32_t)room : INT32_MAX;
-    EW_TRY(upload_fixed(self, device));
+    EW_TRY(upload_fixed(self, system));
     return invert_rows(self, system, self->n_row, false);
 }
 
@@ -95,7 +99,7 @@ static ew_status refilter(ew_preconditioner *self, const ew_system *system, cons
     if (!row->n) {
         return EW_OK;
     }
-    EW_TRY(upload_fixed(self, device));
+    EW_TRY(upload_fixed(self, system));
     EW_TRY(ew_buffer_reserve(device, &self->device_list, bytes));
     EW_TRY(ew_buffer_write(device, &self->device_list, 0, bytes, row->id));
     return invert_rows(self, system, row->n, true);
@@ -105,7 +109,7 @@ static ew_status refilter(ew_preconditioner *self, const ew_system *system, cons
 static ew_status update(ew_preconditioner *self, const ew_system *system,
                         const ew_pattern_change *change, int32_t n_before)
 {
-    if (self->n_row > self->inverse_capacity) {
+    if (ew_operator_n_row(system->op) > self->inverse_capacity) {
         return setup(self, system);
     }
     self->changed.n = 0;

@@ -146,6 +146,54 @@ static ew_status product_dot_on_device(const ew_operator *op, bool single, const
                                         partial, n_partial);
 }
 
+/* ---- on a device, with rows beyond the pattern ---------------------------- */
+
+static ew_status prepare_there_with_beyond(ew_operator *op, ew_precision precision)
+{
+    EW_TRY(prepare_on_device(op, precision));
+    return op->beyond->prepare(op->beyond->user);
+}
+
+static ew_status product_there_with_beyond(const ew_operator *op, bool single, const ew_buffer *x,
+                                           ew_buffer *y)
+{
+    const size_t size = single ? sizeof(float) : sizeof(double);
+    const size_t n = 3 * (size_t)ew_operator_n_row(op);
+    EW_TRY(ew_buffer_reserve(op->device_matrix->device, y, n * size));
+    EW_TRY(product_on_device(op, single, x, y));
+    return op->beyond->device_product(op->beyond->user, EW_BEYOND_ALL, single, x, y);
+}
+
+static ew_status product_dot_there_with_beyond(const ew_operator *op, bool single,
+                                               const ew_buffer *fixed, const ew_buffer *p,
+                                               ew_buffer *q, ew_buffer *partial, int32_t *n_partial)
+{
+    EW_TRY(product_on_device(op, single, p, q));
+    return op->beyond->device_product_dot(op->beyond->user, single, fixed, p, q, partial,
+                                          n_partial);
+}
+
+static const ew_operator_type beyond_on_device = {.name = "matrix on a device with rows beyond it",
+                                                  .ops = &ew_pcg_on_device,
+                                                  .prepare = prepare_there_with_beyond,
+                                                  .state = state_on_device,
+                                                  .device_product = product_there_with_beyond,
+                                                  .device_product_dot =
+                                                      product_dot_there_with_beyond};
+
+ew_operator ew_operator_on_device_with_beyond(const ew_device_matrix *matrix,
+                                              const ew_device_pattern *device_pattern,
+                                              const ew_pattern *pattern, const ew_beyond *beyond)
+{
+    return (ew_operator){.type = &beyond_on_device,
+                         .pattern = pattern,
+                         .device_matrix = matrix,
+                         .device_pattern = device_pattern,
+                         .beyond = beyond};
+}
+
+/* ---- on a device, without ----------------------------------------------------- */
+
 /* The product on the host is for devices without fp64. */
 static const ew_operator_type stored_on_device = {.name = "matrix on a device",
                                                   .ops = &ew_pcg_on_device,

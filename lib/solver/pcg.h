@@ -95,6 +95,22 @@ ew_status ew_invert_row_block(const double *block, uint8_t fixed, bool whole, in
 ew_status ew_beyond_prepare(ew_preconditioner *self, const ew_system *system, bool afresh);
 void ew_beyond_apply(ew_preconditioner *self, const double *r, double *z);
 void ew_beyond_free(ew_preconditioner *self);
+/* The same on a device: r, z of all rows there, z = D^-1 r on entry; leaves n_group partial sums of
+ * r . z. (beyond_device.c) */
+ew_status ew_beyond_prepare_on_device(ew_preconditioner *self, const ew_system *system,
+                                      bool afresh);
+ew_status ew_beyond_apply_on_device(ew_preconditioner *self, const ew_operator *op,
+                                    const ew_buffer *r, ew_buffer *z, ew_buffer *partial,
+                                    size_t n_group);
+/* Takes the rows beyond and their filter over. *is_other: they are others than the smoother is for;
+ * *is_other_size: and so many that its damping is to be found again. (beyond.c) */
+ew_status ew_beyond_follow(ew_preconditioner *self, const ew_system *system, bool *is_other,
+                           bool *is_other_size);
+/* Damping by the largest eigenvalue that so many steps of the power method found, and its start
+ * vector, of all rows. (beyond.c) */
+#define EW_BEYOND_POWER_STEPS 12
+double ew_beyond_damping(double eigenvalue);
+void ew_beyond_start(const ew_preconditioner *self, double *v);
 void ew_preconditioner_apply_stored(ew_preconditioner *self, const double *r, double *z);
 
 /* Launches of kernels/pcg.cl: groups of this many items, one a row. */

@@ -153,9 +153,15 @@ static ew_status device_direction(void *self, double beta)
 static ew_status precondition(device_solve *solve)
 {
     ew_preconditioner *by = solve->preconditioner;
-    EW_TRY(by->type->device_apply(by, solve->op, &solve->r, &solve->z, &solve->partial,
-                                  solve->n_group));
+    EW_TRY((by->beyond ? ew_beyond_apply_on_device : by->type->device_apply)(
+        by, solve->op, &solve->r, &solve->z, &solve->partial, solve->n_group));
     return project(solve, solve->project, &solve->z);
+}
+
+/* Than the rows' inverses. */
+static bool has_more(const ew_preconditioner *by)
+{
+    return by->type->device_apply || by->beyond;
 }
 
 static ew_status device_start(void *self, double *rz)
@@ -168,7 +174,7 @@ static ew_status device_start(void *self, double *rz)
         EW_ARG_BUFFER(&solve->z),           EW_ARG_BUFFER(&solve->p),
         EW_ARG_BUFFER(&solve->partial)};
     EW_TRY(run(solve, solve->start, 7, argument));
-    if (by->type->device_apply) {
+    if (has_more(by)) {
         EW_TRY(precondition(solve));
         EW_TRY(device_direction(solve, 0.0));
     } else {
@@ -205,8 +211,7 @@ static ew_status device_advance(void *self, double alpha, double *rz, double *rr
                                     EW_ARG_BUFFER(&solve->z),
                                     EW_ARG_BUFFER(&solve->partial)};
     EW_TRY(run(solve, solve->advance, 10, argument));
-    EW_TRY(by->type->device_apply ? precondition(solve)
-                                  : project(solve, solve->project, &solve->z));
+    EW_TRY(has_more(by) ? precondition(solve) : project(solve, solve->project, &solve->z));
     EW_TRY(read_sums(solve, solve->n_group, 2, sum));
     *rz = sum[0];
     *rr = sum[1];
@@ -450,7 +455,7 @@ static ew_status device_open(void **self, const ew_pcg_task *task)
     solve->x = task->x;
     solve->single = task->precision != EW_DOUBLE;
     solve->has_double = ew_device_about(device)->has_double;
-    solve->n_row = solve->op->pattern->n_row;
+    solve->n_row = ew_operator_n_row(solve->op);
     solve->n_group = ew_pcg_groups(solve->n_row);
     solve->scale = 1.0;
     EW_TRY(find_kernels(solve));

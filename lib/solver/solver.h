@@ -64,7 +64,8 @@ extern const ew_pcg_ops ew_pcg_on_host, ew_pcg_on_device;
  *         [ B  C   ]   B, C: known by their products
  *
  * With hierarchical functions A is the linear matrix, and all that is made of its pattern and its
- * blocks, such as aggregates, does not see the rows behind. On the host. */
+ * blocks, such as aggregates, does not see the rows behind. On the host, or on the device where the
+ * stored matrix is. */
 typedef enum ew_beyond_part {
     EW_BEYOND_ALL,      /* y += K x - A x */
     EW_BEYOND_OF_ROWS,  /* the same of the x in the rows beyond alone: B^T and C */
@@ -74,10 +75,20 @@ typedef struct ew_beyond {
     void *user;
     /* As of an operator: EW_STALE unless all is current. */
     ew_status (*prepare)(void *user);
-    /* How many rows, their diagonal blocks [*n_row][3][3], and a number that changes with them. */
+    /* How many rows, their diagonal blocks [*n_row][3][3] (null on a device), and a number that
+     * changes with them. */
     void (*state)(void *user, int32_t *n_row, const double **diagonal, uint64_t *revision);
     /* Vectors have all rows; by all threads of a parallel region, as an operator's product. */
     void (*add_product)(void *user, ew_beyond_part part, const double *x, double *y);
+    /* On a device: the diagonal blocks there, borrowed; the product, which adds to the pattern's
+     * rows in EW_BEYOND_ALL and to those beyond in EW_BEYOND_OF_STORED and sets the others; and
+     * q = S K p with partial sums of p . q, where q has the pattern's rows of A p on entry. */
+    const ew_device_matrix *device_diagonal;
+    ew_status (*device_product)(void *user, ew_beyond_part part, bool single, const ew_buffer *x,
+                                ew_buffer *y);
+    ew_status (*device_product_dot)(void *user, bool single, const ew_buffer *fixed,
+                                    const ew_buffer *p, ew_buffer *q, ew_buffer *partial,
+                                    int32_t *n_partial);
 } ew_beyond;
 
 /* Another kind of operator has this as its first member. */
@@ -104,6 +115,10 @@ ew_operator ew_operator_with_beyond(const ew_matrix *matrix, const ew_pattern *p
 ew_operator ew_operator_on_device(const ew_device_matrix *matrix,
                                   const ew_device_pattern *device_pattern,
                                   const ew_pattern *pattern, const ew_matrix *host);
+/* The same with rows beyond those of the pattern, whose products are there, too. Needs fp64. */
+ew_operator ew_operator_on_device_with_beyond(const ew_device_matrix *matrix,
+                                              const ew_device_pattern *device_pattern,
+                                              const ew_pattern *pattern, const ew_beyond *beyond);
 /* y = K x on the host, outside of any parallel region, once the operator is prepared. */
 void ew_operator_product(const ew_operator *op, const double *x, double *y);
 void ew_operator_free(ew_operator *op);
@@ -218,7 +233,8 @@ struct ew_preconditioner {
     /* Row-wise kinds; the solver applies them within its own loops: */
     double *inverse;          /* [n_row][6] owned: xx yy zz xy yz xz of the rows' S M^-1 S */
     int32_t inverse_capacity; /* rows */
-    ew_buffer device_inverse; /* [6][inverse_capacity] xx xy xz yy yz zz, double or float */
+    ew_buffer device_inverse; /* [6][inverse_capacity] xx xy xz yy yz zz, double or float; rows
+                                 beyond the pattern behind the others */
     ew_buffer device_fixed, device_list, device_partial;
     void *data; /* owned by other kinds */
     /* Where the operator has rows beyond its pattern: a smoother of their own, damped block Jacobi,
@@ -226,11 +242,14 @@ struct ew_preconditioner {
     const ew_beyond *beyond; /* borrowed, or null */
     struct ew_beyond_smoother {
         int32_t n_row, row_capacity, fixed_capacity, work_capacity;
-        uint64_t revision;   /* of the rows beyond that it is for */
-        double damping;      /* 1.5 / largest eigenvalue of D^-1 C; 0: not known yet */
-        double *inverse;     /* [n_row][6] owned, damped */
-        uint8_t *fixed;      /* [n_row] owned copy */
-        double *work, *rest; /* [all rows][3], [rows of the pattern][3] owned */
+        uint64_t revision; /* of the rows beyond that it is for, */
+        int32_t n_stored;  /* and the pattern's rows before them */
+        double damping;    /* 1.5 / largest eigenvalue of D^-1 C; 0: not known yet */
+        double *inverse;   /* [n_row][6] owned, damped; on a device they stand in device_inverse */
+        uint8_t *fixed;    /* [n_row] owned copy */
+        double *work, *rest;                   /* [all rows][3], [rows of the pattern][3] owned */
+        ew_buffer device_work, device_rest;    /* the same on a device, in working precision, */
+        ew_buffer oblique_row, oblique_normal; /* and rows with oblique directions there */
     } smoother;
 };
 

@@ -1,0 +1,231 @@
+/* Quadratic tets: the diagonal blocks of their edges, and what products with them have beyond the
+ * linear tets. In: positions, tets, constants of their regions, edge_to_tet and vertex_to_tet, and
+ * the rows of each tet's edges (tet_row, -1: no row). Vectors have a row per vertex and behind them
+ * one per edge. References: lib/assembly/edge_blocks.c, with the same bits, and edge_product.c, to
+ * rounding. A tet is computed in double; EW_REAL is the type of vectors and of the forces between.
+ *
+ * A product is two launches: `forces` gives each tet the forces on its ten nodes, `gather` sums for
+ * each row those of its tets in ascending order. So no two items write one place, and a product has
+ * the same bits on every run.
+ *
+ * Shapes: tet [n_tet][4]; region [n_tet]; lame [n_region][2]; xyz [n_vertex][3]; tet_row
+ * [n_tet][6]; edge [n_row] (edge slot of a row, -1: none); pair_row [n_edge][2]; begin, count
+ * of edge_to_tet by edge, of vertex_to_tet by vertex; force [n_tet][10][3], corners then edges;
+ * vectors [n_vertex + n_row][3]. */
+#include "quadratic.h"
+#include "reduce.h"
+
+#if EW_HAS_DOUBLE
+
+/* ---- blocks ------------------------------------------------------------------ */
+
+/* One work-item per row: id[first + i] when `listed`, else row i; a row without an edge gets the
+ * identity. Launch: n items. The ids are distinct, so each block has one writer. diagonal
+ * [n_row][3][3]. */
+__kernel void edge_blocks(const int n, const int listed, const uint first, __global const int *id,
+                          __global const int *edge, __global const int *pair_row,
+                          __global const int *begin, __global const int *count,
+                          __global const int *item, __global const int *tet,
+                          __global const int *region, __global const double *lame,
+                          __global const double *xyz, __global double *diagonal)
+{
+    const size_t i = get_global_id(0);
+    if (i >= (size_t)n) {
+        return;
+    }
+    const size_t row = listed ? (size_t)id[first + i] : i;
+    const int e = edge[row], n_tet = e < 0 ? 0 : count[e];
+    double sum[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    if (e < 0) {
+        sum[0] = sum[3] = sum[5] = 1.0;
+    }
+    for (int k = 0; k < n_tet; k++) {
+        const size_t t = (size_t)item[(size_t)begin[e] + (size_t)k];
+        double x[12], g[12], a[3] = {0.0, 0.0, 0.0}, b[3] = {0.0, 0.0, 0.0};
+        for (int p = 0; p < 4; p++) {
+            for (int c = 0; c < 3; c++) {
+                x[3 * p + c] = xyz[3 * (size_t)tet[4 * t + p] + c];
+            }
+        }
+        const double volume = ew_tet_gradients(x, g);
+        for (int p = 0; p < 4; p++) { /* picked by comparison, as in assemble.cl */
+            for (int c = 0; c < 3; c++) {
+                a[c] = tet[4 * t + p] == pair_row[2 * e] ? g[3 * p + c] : a[c];
+                b[c] = tet[4 * t + p] == pair_row[2 * e + 1] ? g[3 * p + c] : b[c];
+            }
+        }
+        const size_t r = (size_t)region[t];
+        ew_quadratic_add_diagonal(a, b, volume * lame[2 * r], volume * lame[2 * r + 1], sum);
+    }
+    __global double *to = diagonal + 9 * row;
+    to[0] = sum[0];
+    to[1] = to[3] = sum[1];
+    to[2] = to[6] = sum[2];
+    to[4] = sum[3];
+    to[5] = to[7] = sum[4];
+    to[8] = sum[5];
+}
+
+/* ---- products ----------------------------------------------------------------- */
+
+/* What of x counts, as ew_edge_part. */
+#define ALL        0
+#define OF_EDGES   1
+#define OF_CORNERS 2
+
+/* force [10][3] of a tet, from x. One work-item per tet slot, then every (global size)-th. Where
+ * none of the tet's edges has a row its corners get zero; what is on its edges nobody reads. Of
+ * corners' displacements alone the corners get nothing that is read. */
+__kernel void forces(const int n_tet, const int part, const int n_vertex, __global const int *tet,
+                     __global const int *region, __global const int *tet_row,
+                     __global const double *lame, __global const double *xyz,
+                     __global const EW_REAL *x, __global EW_REAL *force)
+{
+    for (size_t t = get_global_id(0); t < (size_t)n_tet; t += get_global_size(0)) {
+        __global EW_REAL *to = force + 30 * t;
+        double position[12], g[12], u[12], c[18], q[12], f[18], volume;
+        int any = 0;
+        for (int k = 0; k < 6; k++) {
+            const int row = tet_row[6 * t + k];
+            any |= row >= 0;
+            for (int i = 0; i < 3; i++) {
+                c[3 * k + i] =
+                    row >= 0 && part != OF_CORNERS ? x[3 * ((size_t)n_vertex + (size_t)row) + i] : 0.0;
+            }
+        }
+        for (int k = 0; k < 12 && !any; k++) {
+            to[k] = 0;
+        }
+        if (!any) {
+            continue;
+        }
+        for (int k = 0; k < 4; k++) {
+            const size_t v = (size_t)tet[4 * t + k];
+            for (int i = 0; i < 3; i++) {
+                position[3 * k + i] = xyz[3 * v + i];
+                u[3 * k + i] = part != OF_EDGES ? x[3 * v + i] : 0.0;
+            }
+        }
+        ew_lanes_gradients(position, g, &volume);
+        const double v_lambda = volume * lame[2 * (size_t)region[t]];
+        const double v_mu = volume * lame[2 * (size_t)region[t] + 1];
+        if (part == OF_CORNERS) {
+            ew_lanes_product_of_corners(g, &v_lambda, &v_mu, u, f);
+        } else {
+            ew_lanes_product(g, &v_lambda, &v_mu, u, c, q, f);
+            for (int k = 0; k < 12; k++) {
+                to[k] = (EW_REAL)q[k];
+            }
+        }
+        for (int k = 0; k < 18; k++) {
+            to[12 + k] = (EW_REAL)f[k];
+        }
+    }
+}
+
+/* sum [3] += the forces on vertex v. */
+static void add_to_vertex(const int v, const int begin, const int count, __global const int *item,
+                          __global const int *tet, __global const EW_REAL *force, double *sum)
+{
+    for (int n = 0; n < count; n++) {
+        const size_t t = (size_t)item[(size_t)begin + (size_t)n];
+        const int k = (tet[4 * t + 1] == v) + 2 * (tet[4 * t + 2] == v) + 3 * (tet[4 * t + 3] == v);
+        for (int c = 0; c < 3; c++) {
+            sum[c] += force[30 * t + (size_t)(3 * k + c)];
+        }
+    }
+}
+
+/* sum [3] += the forces on the edge of a row. */
+static void add_to_edge(const int row, const int begin, const int count, __global const int *item,
+                        __global const int *tet_row, __global const EW_REAL *force, double *sum)
+{
+    for (int n = 0; n < count; n++) {
+        const size_t t = (size_t)item[(size_t)begin + (size_t)n];
+        int k = 0;
+        while (k < 5 && tet_row[6 * t + k] != row) {
+            k++;
+        }
+        for (int c = 0; c < 3; c++) {
+            sum[c] += force[30 * t + (size_t)(12 + 3 * k + c)];
+        }
+    }
+}
+
+static void gather_row(const int row, const int n_vertex, __global const int *vertex_begin,
+                       __global const int *vertex_count, __global const int *vertex_item,
+                       __global const int *edge_begin, __global const int *edge_count,
+                       __global const int *edge_item, __global const int *edge,
+                       __global const int *tet, __global const int *tet_row,
+                       __global const EW_REAL *force, double *sum)
+{
+    if (row < n_vertex) {
+        add_to_vertex(row, vertex_begin[row], vertex_count[row], vertex_item, tet, force, sum);
+        return;
+    }
+    const int e = edge[row - n_vertex];
+    if (e >= 0) {
+        add_to_edge(row - n_vertex, edge_begin[e], edge_count[e], edge_item, tet_row, force, sum);
+    }
+}
+
+/* y = what y is in rows [keep, keep_end), 0 in others, and the forces. Rows [first, n): one
+ * work-item each, then every (global size)-th. */
+__kernel void gather(const int first, const int n, const int keep, const int keep_end,
+                     const int n_vertex, __global const int *vertex_begin,
+                     __global const int *vertex_count, __global const int *vertex_item,
+                     __global const int *edge_begin, __global const int *edge_count,
+                     __global const int *edge_item, __global const int *edge,
+                     __global const int *tet, __global const int *tet_row,
+                     __global const EW_REAL *force, __global EW_REAL *y)
+{
+    for (size_t row = (size_t)first + get_global_id(0); row < (size_t)n;
+         row += get_global_size(0)) {
+        const int keeps = (int)row >= keep && (int)row < keep_end;
+        double sum[3];
+        for (int c = 0; c < 3; c++) {
+            sum[c] = keeps ? (double)y[3 * row + c] : 0.0;
+        }
+        gather_row((int)row, n_vertex, vertex_begin, vertex_count, vertex_item, edge_begin,
+                   edge_count, edge_item, edge, tet, tet_row, force, sum);
+        for (int c = 0; c < 3; c++) {
+            y[3 * row + c] = (EW_REAL)sum[c];
+        }
+    }
+}
+
+#define GROUP 128
+
+/* q = S (q + the forces), q being 0 behind the vertices' rows on entry, and partial[group] = the
+ * group's share of p . q, written by its item 0. fixed [n]: bit c set when S clears component c.
+ * Rows [0, n). Launch: any number of groups of GROUP. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+gather_dot(const int n, const int n_vertex, __global const int *vertex_begin,
+           __global const int *vertex_count, __global const int *vertex_item,
+           __global const int *edge_begin, __global const int *edge_count,
+           __global const int *edge_item, __global const int *edge, __global const int *tet,
+           __global const int *tet_row, __global const EW_REAL *force, __global const uchar *fixed,
+           __global const EW_REAL *p, __global EW_REAL *q, __global EW_SUM *partial)
+{
+    __local EW_SUM scratch[GROUP];
+    EW_SUM dot = 0;
+    for (size_t row = get_global_id(0); row < (size_t)n; row += get_global_size(0)) {
+        double sum[3];
+        for (int c = 0; c < 3; c++) {
+            sum[c] = (int)row < n_vertex ? (double)q[3 * row + c] : 0.0;
+        }
+        gather_row((int)row, n_vertex, vertex_begin, vertex_count, vertex_item, edge_begin,
+                   edge_count, edge_item, edge, tet, tet_row, force, sum);
+        for (int c = 0; c < 3; c++) {
+            const EW_REAL free = fixed[row] >> c & 1 ? (EW_REAL)0 : (EW_REAL)sum[c];
+            q[3 * row + c] = free;
+            dot += (EW_SUM)p[3 * row + c] * free;
+        }
+    }
+    dot = ew_group_sum(dot, (int)get_local_id(0), GROUP, scratch);
+    if (get_local_id(0) == 0) {
+        partial[get_group_id(0)] = dot;
+    }
+}
+
+#endif

@@ -1,0 +1,402 @@
+/* Rows of edges on a device: which row each edge of a tet has, their diagonal blocks and products.
+ * In: the mesh's copy there, rows of edges, after an edit what it touched. Out: the copy brought up
+ * to date by one batch; blocks with the bits of the host's. Kernels: quadratic.cl. */
+#include "assembly/device_blocks.h"
+
+#define GROUP_ROWS 128 /* GROUP of kernels/quadratic.cl */
+
+static size_t words(int64_t n)
+{
+    return sizeof(int32_t) * (size_t)n;
+}
+
+/* ---- the copy ------------------------------------------------------------------ */
+
+/* The rows of a tet's edges; -1: none, as all are of a tet that is not there. */
+static void rows_of(const ew_mesh *mesh, const ew_topology *topology, const ew_edge_rows *rows,
+                    int32_t tet, int32_t row[6])
+{
+    for (size_t k = 0; k < 6; k++) {
+        row[k] = ew_mesh_tet_is_live(mesh, tet)
+                     ? rows->row[topology->tet_to_edge[6 * (size_t)tet + k]]
+                     : -1;
+    }
+}
+
+static ew_status list_rows(const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_edge_rows *rows, int32_t **row)
+{
+    EW_TRY(ew_new(row, 6 * (size_t)mesh->n_tet, sizeof **row));
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        rows_of(mesh, topology, rows, t, *row + 6 * (size_t)t);
+    }
+    return EW_OK;
+}
+
+static void seal(ew_device_edges *copy, const ew_mesh *mesh, const ew_edge_rows *rows)
+{
+    copy->uploaded_bytes = copy->upload.bytes;
+    copy->n_tet = mesh->n_tet;
+    copy->pattern.device = copy->device;
+    copy->pattern.n_row = rows->pattern.n_row;
+    copy->mesh_revision = mesh->revision;
+    copy->pattern.revision = rows->pattern.revision;
+}
+
+static ew_status check_rows(const ew_mesh *mesh, const ew_topology *topology,
+                            const ew_edge_rows *rows)
+{
+    if (rows->mesh_revision != mesh->revision || topology->pattern.revision != mesh->revision) {
+        return ew_fail(EW_STALE,
+                       "device edges: the rows of edges are at revision %llu, the tables at %llu, "
+                       "the mesh at %llu; bring them up to date first",
+                       (unsigned long long)rows->mesh_revision,
+                       (unsigned long long)topology->pattern.revision,
+                       (unsigned long long)mesh->revision);
+    }
+    return EW_OK;
+}
+
+static ew_status send_all(ew_device_edges *copy, const ew_mesh *mesh, const ew_topology *topology,
+                          const ew_edge_rows *rows)
+{
+    int32_t *row = NULL;
+    EW_TRY(list_rows(mesh, topology, rows, &row));
+    ew_status status =
+        ew_upload_whole(&copy->upload, &copy->tet_row, words(6 * (int64_t)mesh->n_tet), row);
+    ew_release(row);
+    return status ? status
+                  : ew_upload_whole(&copy->upload, &copy->edge, words(rows->pattern.n_row),
+                                    rows->edge);
+}
+
+ew_status ew_device_edges_build(ew_device_edges *copy, ew_device *device, const ew_mesh *mesh,
+                                const ew_topology *topology, const ew_edge_rows *rows)
+{
+    EW_TRY(check_rows(mesh, topology, rows));
+    if (!ew_device_about(device)->has_double) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "%s has no double precision (fp64), which quadratic tets need on a device: "
+                       "use --device host",
+                       ew_device_about(device)->name);
+    }
+    if (copy->device != device) {
+        ew_device_edges_free(copy);
+        copy->device = device;
+    }
+    copy->pattern.revision = 0;
+    EW_TRY(ew_upload_begin(&copy->upload, device));
+    EW_TRY(send_all(copy, mesh, topology, rows));
+    EW_TRY(ew_device_finish(device));
+    seal(copy, mesh, rows);
+    return EW_OK;
+}
+
+static ew_status push_tets_of(ew_list *tet, const ew_topology *topology, const ew_list *edge)
+{
+    const ew_rows *tets = &topology->edge_to_tet;
+    for (int32_t i = 0; i < edge->n; i++) {
+        const int32_t e = edge->id[i];
+        for (int32_t k = 0; k < tets->count[e]; k++) {
+            EW_TRY(ew_list_push(tet, tets->item[(size_t)tets->begin[e] + (size_t)k]));
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status push_all(ew_list *list, const ew_list *more)
+{
+    for (int32_t i = 0; i < more->n; i++) {
+        EW_TRY(ew_list_push(list, more->id[i]));
+    }
+    return EW_OK;
+}
+
+/* Tets whose edges may have other rows. */
+static ew_status collect(ew_device_edges *copy, const ew_topology *topology,
+                         const ew_change *change, const ew_list *edge)
+{
+    copy->tet.n = 0;
+    if (change) {
+        EW_TRY(push_all(&copy->tet, &change->removed_tet));
+        EW_TRY(push_all(&copy->tet, &change->added_tet));
+        EW_TRY(push_tets_of(&copy->tet, topology, &topology->touched.touched_pair));
+    }
+    EW_TRY(edge ? push_tets_of(&copy->tet, topology, edge) : EW_OK);
+    ew_list_sort_unique(&copy->tet);
+    return EW_OK;
+}
+
+static ew_status send_some(ew_device_edges *copy, const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_edge_rows *rows)
+{
+    ew_upload *upload = &copy->upload;
+    const ew_list *touched = &rows->touched.touched_row;
+    EW_TRY(ew_upload_to(upload, &copy->tet_row, mesh->n_tet, 6));
+    for (int32_t i = 0; i < copy->tet.n; i++) {
+        int32_t row[6];
+        rows_of(mesh, topology, rows, copy->tet.id[i], row);
+        EW_TRY(ew_upload_put(upload, copy->tet.id[i], row));
+    }
+    EW_TRY(ew_upload_to(upload, &copy->edge, rows->pattern.n_row, 1));
+    for (int32_t i = 0; i < touched->n; i++) {
+        EW_TRY(ew_upload_put(upload, touched->id[i], rows->edge + touched->id[i]));
+    }
+    return ew_upload_send(upload);
+}
+
+ew_status ew_device_edges_update(ew_device_edges *copy, const ew_mesh *mesh,
+                                 const ew_topology *topology, const ew_edge_rows *rows,
+                                 const ew_change *change, const ew_list *edge)
+{
+    const ew_pattern_change *touched = &rows->touched;
+    EW_TRY(check_rows(mesh, topology, rows));
+    if (!copy->pattern.revision || copy->pattern.revision != touched->from_revision ||
+        rows->pattern.revision != touched->to_revision ||
+        copy->mesh_revision != (change ? change->from_revision : mesh->revision)) {
+        return ew_fail(EW_STALE,
+                       "device edges: the copy of the rows of edges is at revision %llu, they were "
+                       "brought from %llu to %llu; build it again",
+                       (unsigned long long)copy->pattern.revision,
+                       (unsigned long long)touched->from_revision,
+                       (unsigned long long)touched->to_revision);
+    }
+    EW_TRY(collect(copy, topology, change, edge));
+    copy->pattern.revision = 0;
+    EW_TRY(ew_upload_begin(&copy->upload, copy->device));
+    EW_TRY(copy->tet.n > mesh->n_tet / 2 ? send_all(copy, mesh, topology, rows)
+                                         : send_some(copy, mesh, topology, rows));
+    EW_TRY(ew_device_finish(copy->device));
+    seal(copy, mesh, rows);
+    return EW_OK;
+}
+
+ew_status ew_device_edges_check(const ew_device_edges *copy, const ew_mesh *mesh,
+                                const ew_topology *topology, const ew_edge_rows *rows)
+{
+    int32_t *row = NULL;
+    if (copy->pattern.revision != rows->pattern.revision || copy->mesh_revision != mesh->revision) {
+        return ew_fail(EW_STALE,
+                       "device edges: the copy of the rows of edges is at revision %llu, they are "
+                       "at %llu; update or build it first",
+                       (unsigned long long)copy->pattern.revision,
+                       (unsigned long long)rows->pattern.revision);
+    }
+    EW_TRY(list_rows(mesh, topology, rows, &row));
+    ew_status status = ew_buffer_check(copy->device, &copy->tet_row,
+                                       words(6 * (int64_t)mesh->n_tet), row, "tet_row");
+    ew_release(row);
+    return status ? status
+                  : ew_buffer_check(copy->device, &copy->edge, words(rows->pattern.n_row),
+                                    rows->edge, "edge");
+}
+
+size_t ew_device_edges_bytes(const ew_device_edges *copy)
+{
+    return copy->edge.capacity + copy->tet_row.capacity + copy->lame.capacity +
+           copy->force.capacity + copy->upload.staging.capacity;
+}
+
+void ew_device_edges_forget(ew_device_edges *copy)
+{
+    copy->pattern.revision = 0;
+}
+
+void ew_device_edges_free(ew_device_edges *copy)
+{
+    ew_buffer_free(&copy->edge);
+    ew_buffer_free(&copy->tet_row);
+    ew_buffer_free(&copy->lame);
+    ew_buffer_free(&copy->force);
+    ew_upload_free(&copy->upload);
+    ew_list_free(&copy->tet);
+    *copy = (ew_device_edges){0};
+}
+
+/* ---- blocks -------------------------------------------------------------------- */
+
+typedef struct block_source {
+    ew_device_source as;
+    const ew_edge_blocks *from;
+    const ew_device_edges *edges;
+} block_source;
+
+static ew_status compute(const ew_device_source *source, ew_device_matrix *matrix,
+                         const ew_pattern_change *change)
+{
+    const block_source *from = (const block_source *)source;
+    const ew_device_mesh *mesh = source->mesh;
+    const ew_device_edges *edges = from->edges;
+    const ew_materials *materials = from->from->materials;
+    const size_t constants = 2 * sizeof(double) * (size_t)from->from->mesh->n_region;
+    ew_block_list rows;
+    ew_kernel *kernel;
+    EW_TRY(ew_upload_whole(&matrix->upload, &matrix->kind_constants, constants, materials->lame));
+    EW_TRY(ew_put_rows(matrix, change, edges->pattern.n_row, &rows));
+    EW_TRY(ew_upload_send(&matrix->upload));
+    EW_TRY(ew_device_kernel(matrix->device, "quadratic", "edge_blocks",
+                            ew_device_real_options(matrix->device, false), &kernel));
+    const ew_argument argument[] = {EW_ARG_VALUE(rows.n),
+                                    EW_ARG_VALUE(rows.listed),
+                                    EW_ARG_VALUE(rows.first),
+                                    EW_ARG_BUFFER(&matrix->upload.staging),
+                                    EW_ARG_BUFFER(&edges->edge),
+                                    EW_ARG_BUFFER(&mesh->pattern.pair_row),
+                                    EW_ARG_BUFFER(&mesh->edge_to_tet.begin),
+                                    EW_ARG_BUFFER(&mesh->edge_to_tet.count),
+                                    EW_ARG_BUFFER(&mesh->edge_to_tet.item),
+                                    EW_ARG_BUFFER(&mesh->tet),
+                                    EW_ARG_BUFFER(&mesh->region),
+                                    EW_ARG_BUFFER(&matrix->kind_constants),
+                                    EW_ARG_BUFFER(&mesh->xyz),
+                                    EW_ARG_BUFFER(&matrix->diagonal)};
+    return ew_kernel_run(matrix->device, kernel, (size_t)rows.n, EW_ASSEMBLY_GROUP, 14, argument);
+}
+
+static ew_status check_mesh(const ew_device_source *source)
+{
+    const block_source *from = (const block_source *)source;
+    const uint64_t revision = from->from->mesh->revision;
+    EW_TRY(source->source->check(source->source));
+    if (source->mesh->pattern.revision != revision || from->edges->mesh_revision != revision) {
+        return ew_fail(
+            EW_STALE,
+            "device edges: the copy of the mesh is at revision %llu, that of the rows of "
+            "edges at %llu, the mesh at %llu; update or build them first",
+            (unsigned long long)source->mesh->pattern.revision,
+            (unsigned long long)from->edges->mesh_revision, (unsigned long long)revision);
+    }
+    return EW_OK;
+}
+
+static block_source source_of(const ew_edge_blocks *from, const ew_device_mesh *mesh,
+                              const ew_device_edges *edges)
+{
+    return (block_source){.as = {.source = &from->source,
+                                 .mesh = mesh,
+                                 .pattern = &edges->pattern,
+                                 .check = check_mesh,
+                                 .compute = compute},
+                          .from = from,
+                          .edges = edges};
+}
+
+ew_status ew_device_edge_blocks_build(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                      const ew_device_edges *edges, const ew_edge_blocks *from)
+{
+    const block_source there = source_of(from, mesh, edges);
+    return ew_device_source_build(matrix, &there.as, EW_DOUBLE);
+}
+
+ew_status ew_device_edge_blocks_revalidate(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                           const ew_device_edges *edges, const ew_edge_blocks *from,
+                                           const ew_pattern_change *change)
+{
+    const block_source there = source_of(from, mesh, edges);
+    return ew_device_source_revalidate(matrix, &there.as, change);
+}
+
+/* ---- products ------------------------------------------------------------------ */
+
+ew_status ew_device_edges_prepare(ew_device_edges *copy, const ew_device_mesh *mesh,
+                                  const ew_materials *materials)
+{
+    const size_t bytes = 2 * sizeof(double) * (size_t)materials->n;
+    if (!copy->pattern.revision || copy->mesh_revision != mesh->pattern.revision) {
+        return ew_fail(EW_STALE,
+                       "device edges: the copy of the rows of edges is of the mesh at revision "
+                       "%llu, that of the mesh at %llu; update or build them first",
+                       (unsigned long long)copy->mesh_revision,
+                       (unsigned long long)mesh->pattern.revision);
+    }
+    EW_TRY(ew_buffer_reserve(copy->device, &copy->lame, bytes));
+    EW_TRY(ew_buffer_write(copy->device, &copy->lame, 0, bytes, materials->lame));
+    return ew_buffer_reserve(copy->device, &copy->force, 30 * sizeof(double) * (size_t)copy->n_tet);
+}
+
+static size_t n_group(int32_t n)
+{
+    const size_t groups = ((size_t)n + GROUP_ROWS - 1) / GROUP_ROWS;
+    return groups < EW_MAX_PARTIALS ? groups : EW_MAX_PARTIALS;
+}
+
+static ew_status find_forces(const ew_device_edges *copy, const ew_device_mesh *mesh,
+                             ew_edge_part part, bool single, const ew_buffer *x)
+{
+    const int32_t of = (int32_t)part;
+    ew_kernel *kernel;
+    EW_TRY(ew_device_kernel(copy->device, "quadratic", "forces",
+                            ew_device_real_options(copy->device, single), &kernel));
+    const ew_argument argument[] = {EW_ARG_VALUE(copy->n_tet),
+                                    EW_ARG_VALUE(of),
+                                    EW_ARG_VALUE(mesh->pattern.n_row),
+                                    EW_ARG_BUFFER(&mesh->tet),
+                                    EW_ARG_BUFFER(&mesh->region),
+                                    EW_ARG_BUFFER(&copy->tet_row),
+                                    EW_ARG_BUFFER(&copy->lame),
+                                    EW_ARG_BUFFER(&mesh->xyz),
+                                    EW_ARG_BUFFER(x),
+                                    EW_ARG_BUFFER(&copy->force)};
+    return ew_kernel_run(copy->device, kernel, (size_t)copy->n_tet, GROUP_ROWS, 10, argument);
+}
+
+ew_status ew_device_edges_product(const ew_device_edges *copy, const ew_device_mesh *mesh,
+                                  ew_edge_part part, bool single, const ew_buffer *x, ew_buffer *y)
+{
+    const int32_t n_vertex = mesh->pattern.n_row, n = n_vertex + copy->pattern.n_row;
+    const int32_t first = part == EW_EDGE_OF_CORNERS ? n_vertex : 0;
+    const int32_t keep = first, keep_end = part == EW_EDGE_ALL          ? n_vertex
+                                           : part == EW_EDGE_OF_CORNERS ? n
+                                                                        : 0;
+    ew_kernel *kernel;
+    EW_TRY(find_forces(copy, mesh, part, single, x));
+    EW_TRY(ew_device_kernel(copy->device, "quadratic", "gather",
+                            ew_device_real_options(copy->device, single), &kernel));
+    const ew_argument argument[] = {EW_ARG_VALUE(first),
+                                    EW_ARG_VALUE(n),
+                                    EW_ARG_VALUE(keep),
+                                    EW_ARG_VALUE(keep_end),
+                                    EW_ARG_VALUE(n_vertex),
+                                    EW_ARG_BUFFER(&mesh->vertex_to_tet.begin),
+                                    EW_ARG_BUFFER(&mesh->vertex_to_tet.count),
+                                    EW_ARG_BUFFER(&mesh->vertex_to_tet.item),
+                                    EW_ARG_BUFFER(&mesh->edge_to_tet.begin),
+                                    EW_ARG_BUFFER(&mesh->edge_to_tet.count),
+                                    EW_ARG_BUFFER(&mesh->edge_to_tet.item),
+                                    EW_ARG_BUFFER(&copy->edge),
+                                    EW_ARG_BUFFER(&mesh->tet),
+                                    EW_ARG_BUFFER(&copy->tet_row),
+                                    EW_ARG_BUFFER(&copy->force),
+                                    EW_ARG_BUFFER(y)};
+    return ew_kernel_run(copy->device, kernel, n_group(n - first) * GROUP_ROWS, GROUP_ROWS, 16,
+                         argument);
+}
+
+ew_status ew_device_edges_product_dot(const ew_device_edges *copy, const ew_device_mesh *mesh,
+                                      bool single, const ew_buffer *fixed, const ew_buffer *p,
+                                      ew_buffer *q, ew_buffer *partial, int32_t *n_partial)
+{
+    const int32_t n_vertex = mesh->pattern.n_row, n = n_vertex + copy->pattern.n_row;
+    ew_kernel *kernel;
+    EW_TRY(find_forces(copy, mesh, EW_EDGE_ALL, single, p));
+    EW_TRY(ew_device_kernel(copy->device, "quadratic", "gather_dot",
+                            ew_device_real_options(copy->device, single), &kernel));
+    const ew_argument argument[] = {EW_ARG_VALUE(n),
+                                    EW_ARG_VALUE(n_vertex),
+                                    EW_ARG_BUFFER(&mesh->vertex_to_tet.begin),
+                                    EW_ARG_BUFFER(&mesh->vertex_to_tet.count),
+                                    EW_ARG_BUFFER(&mesh->vertex_to_tet.item),
+                                    EW_ARG_BUFFER(&mesh->edge_to_tet.begin),
+                                    EW_ARG_BUFFER(&mesh->edge_to_tet.count),
+                                    EW_ARG_BUFFER(&mesh->edge_to_tet.item),
+                                    EW_ARG_BUFFER(&copy->edge),
+                                    EW_ARG_BUFFER(&mesh->tet),
+                                    EW_ARG_BUFFER(&copy->tet_row),
+                                    EW_ARG_BUFFER(&copy->force),
+                                    EW_ARG_BUFFER(fixed),
+                                    EW_ARG_BUFFER(p),
+                                    EW_ARG_BUFFER(q),
+                                    EW_ARG_BUFFER(partial)};
+    *n_partial = (int32_t)n_group(n);
+    return ew_kernel_run(copy->device, kernel, n_group(n) * GROUP_ROWS, GROUP_ROWS, 16, argument);
+}

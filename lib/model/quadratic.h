@@ -1,0 +1,58 @@
+/* quadratic: private to model. The rows of edges of quadratic tets: what a model keeps for them,
+ * and what its other files call. */
+#ifndef EW_MODEL_QUADRATIC_H
+#define EW_MODEL_QUADRATIC_H
+
+#include "model/model.h"
+
+/* Quadratic tets. (quadratic.c, quadratic_solve.c) */
+typedef struct model_quadratic {
+    bool is_on;      /* rows of edges are kept: some tet was made quadratic */
+    bool in_general; /* what tets are, but for those that */
+    int32_t other;   /* this field on tets marks; 0: there is none */
+    ew_edge_rows rows;
+    ew_matrix blocks;               /* of these rows */
+    ew_pattern_dirty dirty;         /* rows touched since the blocks were computed */
+    ew_device_edges device_edges;   /* with a device: the copy of the rows there, */
+    ew_device_matrix device_blocks; /* and the blocks; those of the host are then to verify */
+    ew_quadratic_operator op;
+    ew_edge_constraints constraints;
+    int32_t u_capacity, f_capacity, capacity, gone_capacity;
+    double *u, *f;  /* [n_row][3] owned: coefficients and loads */
+    int32_t *end;   /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
+    uint8_t *fixed; /* [n_vertex + n_row] owned, as the next two: the system of both */
+    double *b, *x;  /* [n_vertex + n_row][3] */
+    ew_oblique oblique; /* owned */
+    ew_map gone;        /* memory of an edit: coefficients of edges it took away */
+    double *gone_u;     /* owned */
+    ew_list edge;
+} model_quadratic;
+
+/* quadratic.c */
+ew_order model_order(const ew_model *model);
+/* After fields and tables; rebuilt: the tables have other edge slots. */
+ew_status model_follow_quadratic(ew_model *model, bool rebuilt);
+/* A device's copy of the rows, after that of the mesh; the change of a commit. */
+ew_status model_update_device_edges(ew_model *model, const ew_change *change);
+/* After compaction. */
+ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex);
+void model_free_quadratic(ew_model *model);
+bool model_has_edges(const ew_model *model); /* Some tet is quadratic. */
+/* Or one that an edit brings would be. */
+bool model_is_quadratic(const ew_model *model);
+
+/* quadratic_solve.c */
+ew_status model_update_edge_blocks(ew_model *model);
+/* What the solver is given for the stiffness and the loads, with the rows of edges where there are
+ * any. */
+ew_system model_system_with_edges(ew_model *model);
+/* Where there are: loads, constraints and the vectors of vertices and edges, once those of vertices
+ * are current; the displacement of both, put together and taken apart. */
+ew_status model_prepare_edges(ew_model *model);
+double *model_join_displacement(ew_model *model);
+void model_part_displacement(ew_model *model);
+ew_edge_values model_edge_values(const ew_model *model);
+ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
+                             ew_model_verification *result);
+
+#endif
