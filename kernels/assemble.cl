@@ -6,7 +6,7 @@
  *
  * EW_SUM_CONTRIBUTIONS, set by the build options, is the function below that sums what the tets of
  * a formulation give to a block: `kernel` of its descriptor in lib/element. */
-#include "tet.h"
+#include "anisotropic.h"
 
 #if EW_HAS_DOUBLE
 
@@ -43,6 +43,41 @@ static void sum_tets(const int a, const int b, const int begin, const int count,
         }
         const size_t r = (size_t)region[t];
         ew_tet_add_block(g_a, g_b, volume * lame[2 * r], volume * lame[2 * r + 1], block);
+    }
+}
+
+/* The tet of any law, with law [n_region][EW_MODULI_CONSTANTS]. */
+static void sum_anisotropic_tets(const int a, const int b, const int begin, const int count,
+                                 __global const int *item, __global const int *tet,
+                                 __global const int *region, __global const double *law,
+                                 __global const double *xyz, double *block)
+{
+    for (int k = 0; k < 9; k++) {
+        block[k] = 0.0;
+    }
+    for (int n = 0; n < count; n++) {
+        const size_t t = (size_t)item[(size_t)begin + (size_t)n];
+        __global const double *of_region = law + EW_MODULI_CONSTANTS * (size_t)region[t];
+        int vertex[4];
+        double x[12], term[33], own[EW_MODULI_CONSTANTS];
+        double g_a[3] = {0.0, 0.0, 0.0}, g_b[3] = {0.0, 0.0, 0.0};
+        for (int i = 0; i < 4; i++) {
+            vertex[i] = tet[4 * t + i];
+            for (int c = 0; c < 3; c++) {
+                x[3 * i + c] = xyz[3 * (size_t)vertex[i] + c];
+            }
+        }
+        for (int k = 0; k < EW_MODULI_CONSTANTS; k++) {
+            own[k] = of_region[k];
+        }
+        ew_anisotropic_prepare(x, own, term);
+        for (int i = 0; i < 4; i++) {
+            for (int c = 0; c < 3; c++) {
+                g_a[c] = vertex[i] == a ? term[3 * i + c] : g_a[c];
+                g_b[c] = vertex[i] == b ? term[3 * i + c] : g_b[c];
+            }
+        }
+        ew_moduli_add_block(g_a, g_b, term + 12, block);
     }
 }
 

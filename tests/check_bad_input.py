@@ -133,6 +133,28 @@ run("Poisson's ratio 0.5", ["case.yaml:2:", "0.5"], case=replaced("0.3", "0.5"))
 run("negative Young's modulus", ["case.yaml:2:", "-1e+06", "greater than 0"],
     case=replaced("1e6", "-1e6"))
 run("zero density", ["case.yaml:2:", "density"], case=replaced("1000}", "0}"))
+WOOD = "young: [11, 1, 1], poisson: [0.3, 0.3, 0.3], shear: [1, 1, 1], density: 1"
+STEEL = "young: 1e6, poisson: 0.3, density: 1000"
+for name, words, material in (
+        ("one Young's modulus of three", ["list of 3 numbers", "E1, E2, E3"], WOOD.replace("11, 1, 1", "11, 1")),
+        ("no shear moduli", ["shear"], WOOD.replace(", shear: [1, 1, 1]", "")),
+        ("a Poisson's ratio that gives energy", ["nu12 is 3.4, must be less than sqrt(E1 / E2)"],
+         WOOD.replace("[0.3,", "[3.4,")),
+        ("Poisson's ratios too large together", ["too large together"],
+         WOOD.replace("11, 1, 1", "1, 1, 1").replace("0.3", "0.6")),
+        ("shear modulus zero", ["G23 is 0"], WOOD.replace("[1, 1, 1], density", "[1, 1, 0], density")),
+        ("axes that are not at right angles", ["45 degrees", "right angles"],
+         WOOD + ", axes: {x: [1, 0, 0], y: [1, 1, 0]}"),
+        ("axis without a direction", ["axis 2", "length > 0"], WOOD + ", axes: {x: [1, 0, 0], y: [0, 0, 0]}"),
+        ("one axis", ["y"], WOOD + ", axes: {x: [1, 0, 0]}"),
+        ("unknown axes", ["cilinder", "cylinder"], WOOD + ", axes: {cilinder: {point: [0, 0, 0], axis: z}}"),
+        ("shear expansion of wood", ["expansion must be a list of 3"], WOOD + ", expansion: [1, 1, 1, 0, 0, 1]"),
+        ("axes of an isotropic material", ["axes", "isotropic"], STEEL + ", axes: {x: [1, 0, 0], y: [0, 1, 0]}"),
+        ("stiffness beside young", ["young", "remove it"], "stiffness: [3, 1, 1, 3, 1, 3, 1, 1, 1], young: 3"),
+        ("ten stiffnesses", ["21 numbers", "or 9"], "stiffness: [3, 1, 1, 3, 1, 3, 1, 1, 1, 1], density: 1"),
+        ("stiffnesses that are not definite", ["D33 is 0.3, must be greater than"],
+         "stiffness: [3, 1, 1, 3, 1, 0.3, 1, 1, 1], density: 1")):
+    run(name, ["case.yaml:2:", *words], case=replaced(STEEL, material))
 run("gravity without density", ["case.yaml", "density"], case=replaced(", density: 1000", ""))
 run("missing material", ["case.yaml", "material"],
     case=CASE.replace("material: {young: 1e6, poisson: 0.3, density: 1000}\n", ""))

@@ -28,16 +28,15 @@ typedef struct body {
     int64_t n_edit, n_refused, n_empty;
 } body;
 
-static inline void start(body *b, bool with_device)
+static inline void start_of(body *b, bool with_device, const ew_material *material)
 {
     const double size[3] = {1, 1.25, 0.75};
     const int32_t cells[3] = {3, 3, 2};
-    const ew_material steel = {.young = 7, .poisson = 0.3, .density = 1};
     memset(b, 0, sizeof *b);
     b->random = 2009;
     CU_ASSERT_EQUAL_FATAL(ew_shape_box(&b->mesh, size, cells), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_topology_build(&b->topology, &b->mesh), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_materials_init(&b->materials, 1, &steel), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_materials_init(&b->materials, 1, material), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_stiffness_build(&b->matrix, &b->mesh, &b->topology, &b->materials),
                           EW_OK);
     const ew_device_def def = ew_default_device_def();
@@ -48,6 +47,12 @@ static inline void start(body *b, bool with_device)
     CU_ASSERT_EQUAL_FATAL(ew_device_mesh_build(&b->copy, b->device, &b->mesh, &b->topology), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_device_matrix_build(&b->on_device, &b->copy, &from, EW_DOUBLE, NULL),
                           EW_OK);
+}
+
+static inline void start(body *b, bool with_device)
+{
+    const ew_material steel = {.young = 7, .poisson = 0.3, .density = 1};
+    start_of(b, with_device, &steel);
 }
 
 static inline void stop(body *b)

@@ -10,6 +10,17 @@
 
 EW_BEGIN_API
 
+/* The law of a live tet. */
+static inline ew_elastic ew_elastic_of_tet(const ew_materials *materials, const ew_mesh *mesh,
+                                           int32_t tet)
+{
+    ew_elastic law;
+    double x[12];
+    ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
+    ew_elastic_of(&law, materials, mesh->region[tet], x);
+    return law;
+}
+
 /* ---- local axes (axes.c) ------------------------------------------------ */
 
 typedef enum ew_axes_kind {
@@ -399,8 +410,11 @@ void ew_load_resultant(const ew_mesh *mesh, const ew_topology *topology,
 /* force [3] of a PRESSURE or TRACTION on a boundary face as a whole; false where it does not act on
  * it, or is of another kind. */
 bool ew_load_on_face(const ew_mesh *mesh, const ew_load *load, int32_t face, double force[3]);
-/* Expansion times change of temperature of a live tet, by all loads of the list: the strain, equal
- * in all directions, that the tet would take up freely. */
+/* Change of temperature of a live tet, the mean of its corners, by all loads of the list. */
+double ew_loads_temperature_change(const ew_mesh *mesh, int32_t n_load, const ew_load *load,
+                                   int32_t tet);
+/* Expansion times that: the strain, equal in all directions, that the tet would take up freely; 0
+ * where its material is not isotropic. */
 double ew_loads_thermal_strain(const ew_mesh *mesh, const ew_materials *materials, int32_t n_load,
                                const ew_load *load, int32_t tet);
 /* The same at the four corners, for quadratic tets, in which it is linear: the linear function with
@@ -419,10 +433,14 @@ typedef struct ew_fields {
     double *vertex_stress; /* [n_vertex][6] volume-weighted average over the vertex' tets */
     double *vertex_von_mises; /* [n_vertex] of vertex_stress */
     double *strain, *stress;  /* [n_tet][6]; stress = D (strain - thermal strain) */
-    double *thermal_strain;   /* [n_tet] equal in all directions; 0 without a temperature load */
-    double *von_mises;        /* [n_tet] */
-    double *principal;        /* [n_tet][3] largest first */
-    double *energy;           /* [n_tet] strain energy, of the elastic part of the strain */
+    double *thermal_strain;   /* [n_tet] equal in all directions; 0 without a temperature load, and
+                                 where the material is not isotropic */
+    bool has_thermal_tensor;  /* some material is not: */
+    int32_t thermal_capacity;
+    double *thermal_tensor; /* [n_tet][6] thermal strain of all tets, or null */
+    double *von_mises;      /* [n_tet] */
+    double *principal;      /* [n_tet][3] largest first */
+    double *energy;         /* [n_tet] strain energy, of the elastic part of the strain */
 } ew_fields;
 /* f: the forces of these loads; of the loads those of temperature matter. */
 ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,

@@ -17,16 +17,6 @@
 
 #include <math.h>
 
-/* s D^-1 s: (s : s - lambda / (3 lambda + 2 mu) tr(s)^2) / 2 mu, shear counted twice. */
-static double compliance(const double lame[2], const double s[6])
-{
-    const double trace = s[0] + s[1] + s[2];
-    const double normal = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
-    const double shear = s[3] * s[3] + s[4] * s[4] + s[5] * s[5];
-    const double share = lame[0] / (3.0 * lame[0] + 2.0 * lame[1]);
-    return (normal + 2.0 * shear - share * trace * trace) / (2.0 * lame[1]);
-}
-
 typedef struct context {
     const ew_mesh *mesh;
     const ew_materials *materials;
@@ -49,7 +39,7 @@ static double error_of(const context *in, int32_t t)
         return 0.0;
     }
     const int32_t region = in->mesh->region[t], *v = in->mesh->tet + 4 * (size_t)t;
-    const double *lame = in->materials->lame + 2 * (size_t)region;
+    const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, t);
     ew_corner_state state;
     const bool quadratic = state_of(in, t, &state);
     double d[6], sum[6] = {0.0}, square = 0.0;
@@ -60,9 +50,9 @@ static double error_of(const context *in, int32_t t)
             d[c] = at[c] - s[c];
             sum[c] += d[c];
         }
-        square += compliance(lame, d);
+        square += ew_elastic_compliance(&law, d);
     }
-    square += compliance(lame, sum);
+    square += ew_elastic_compliance(&law, sum);
     return sqrt(fmax(square, 0.0) * ew_mesh_tet_volume(in->mesh, t) / 20.0);
 }
 
@@ -78,19 +68,35 @@ typedef struct squares {
     double error, solution, prevented;
 } squares;
 
+/* Of a tet's thermal strain, e D e. */
+static double prevented_of(const ew_elastic *law, const ew_fields *fields, int32_t t)
+{
+    if (law->lame) {
+        const double thermal = fields->thermal_strain[t];
+        return 3.0 * (3.0 * law->lame[0] + 2.0 * law->lame[1]) * thermal * thermal;
+    }
+    const double *strain = fields->thermal_tensor + 6 * (size_t)t;
+    double stress[6], sum = 0.0;
+    ew_elastic_stress(law, strain, stress);
+    for (int c = 0; c < 6; c++) {
+        sum += strain[c] * stress[c];
+    }
+    return sum;
+}
+
 static squares squares_of(const context *in, const ew_fields *fields, const double *error,
                           int32_t begin, int32_t end)
 {
     squares sum = {0.0, 0.0, 0.0};
     for (int32_t t = begin; t < end; t++) {
         if (ew_mesh_tet_is_live(in->mesh, t)) {
-            const double *lame = in->materials->lame + 2 * (size_t)in->mesh->region[t];
+            const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, t);
             const double volume = ew_mesh_tet_volume(in->mesh, t);
-            const double thermal = fields->thermal_strain[t];
             sum.error += error[t] * error[t];
-            sum.solution += in->corners ? 2.0 * fields->energy[t]
-                                        : volume * compliance(lame, in->stress + 6 * (size_t)t);
-            sum.prevented += volume * 3.0 * (3.0 * lame[0] + 2.0 * lame[1]) * thermal * thermal;
+            sum.solution += in->corners
+                                ? 2.0 * fields->energy[t]
+                                : volume * ew_elastic_compliance(&law, in->stress + 6 * (size_t)t);
+            sum.prevented += volume * prevented_of(&law, fields, t);
         }
     }
     return sum;

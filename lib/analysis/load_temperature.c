@@ -121,18 +121,24 @@ static double change_in_tet(const ew_mesh *mesh, const ew_load *load, int32_t te
     return 0.25 * sum;
 }
 
-double ew_loads_thermal_strain(const ew_mesh *mesh, const ew_materials *materials, int32_t n_load,
-                               const ew_load *load, int32_t tet)
+double ew_loads_temperature_change(const ew_mesh *mesh, int32_t n_load, const ew_load *load,
+                                   int32_t tet)
 {
     double change = 0.0;
-    bool any = false;
     for (int32_t i = 0; i < n_load; i++) {
         if (load[i].kind == EW_LOAD_TEMPERATURE) {
             change += change_in_tet(mesh, &load[i], tet);
-            any = true;
         }
     }
-    return any ? change * materials->material[mesh->region[tet]].expansion : 0.0;
+    return change;
+}
+
+double ew_loads_thermal_strain(const ew_mesh *mesh, const ew_materials *materials, int32_t n_load,
+                               const ew_load *load, int32_t tet)
+{
+    const ew_material *material = &materials->material[mesh->region[tet]];
+    const double change = ew_loads_temperature_change(mesh, n_load, load, tet);
+    return material->kind == EW_ISOTROPIC && change != 0.0 ? change * material->expansion : 0.0;
 }
 
 void ew_loads_thermal_strain_at_corners(const ew_mesh *mesh, const ew_materials *materials,
@@ -152,11 +158,6 @@ void ew_loads_thermal_strain_at_corners(const ew_mesh *mesh, const ew_materials 
     for (int k = 0; k < 4; k++) {
         strain[k] = sum[k] * expansion;
     }
-}
-
-static double expansion_of(const ew_material *material)
-{
-    return material->expansion;
 }
 
 /* The expression has a value at a place. */
@@ -212,23 +213,36 @@ static ew_status check_temperature(const ew_load_context *in, const ew_load *loa
         }
     }
     EW_TRY(load->expression ? check_expression(in->mesh, load, place) : EW_OK);
-    return ew_load_need_constant(in, load, place, expansion_of, "expansion (1/K)");
+    return ew_load_need_constant(in, load, place, ew_material_expansion, "expansion (1/K)");
+}
+
+/* f += part B^T D alpha at a corner with gradient g. */
+static void add_prevented(const ew_elastic *law, double part, const double g[3], double *f)
+{
+    double s[6];
+    ew_elastic_stress(law, law->expansion, s);
+    f[0] += part * (s[0] * g[0] + s[3] * g[1] + s[5] * g[2]);
+    f[1] += part * (s[3] * g[0] + s[1] * g[1] + s[4] * g[2]);
+    f[2] += part * (s[5] * g[0] + s[4] * g[1] + s[2] * g[2]);
 }
 
 static void temperature_on_tet(const ew_load_context *in, const ew_load *load,
                                const ew_load_share *share, int32_t tet, int corner, double *f)
 {
     double x[12], g[4][3];
-    const int32_t region = in->mesh->region[tet];
-    const double *lame = in->materials->lame + 2 * (size_t)region;
-    const double strain =
-        change_in_tet(in->mesh, load, tet) * in->materials->material[region].expansion;
+    const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, tet);
+    const double *lame = law.lame, change = change_in_tet(in->mesh, load, tet);
+    const double strain = change * law.expansion[0];
     (void)share;
-    if (strain == 0.0) {
+    if (change == 0.0) {
         return;
     }
     ew_mesh_tet_values(in->mesh, tet, in->mesh->xyz, x);
     const double volume = ew_element_gradients(x, g);
+    if (!lame) {
+        add_prevented(&law, volume * change, g[corner], f);
+        return;
+    }
     const double part = volume * (3.0 * lame[0] + 2.0 * lame[1]) * strain;
     for (int c = 0; c < 3; c++) {
         f[c] += part * g[corner][c];

@@ -26,7 +26,7 @@ static ew_status grow(double **array, int32_t capacity, int32_t need, size_t wid
     return ew_grow(array, grown, need, width * sizeof **array);
 }
 
-static ew_status make_room(ew_fields *fields, const ew_mesh *mesh)
+static ew_status make_room(ew_fields *fields, const ew_mesh *mesh, bool is_isotropic)
 {
     int32_t n = mesh->n_vertex, had = fields->vertex_capacity, grown = 0;
     EW_TRY(grow(&fields->reaction, had, n, 3, &grown));
@@ -42,6 +42,11 @@ static ew_status make_room(ew_fields *fields, const ew_mesh *mesh)
     EW_TRY(grow(&fields->principal, had, n, 3, &grown));
     EW_TRY(grow(&fields->energy, had, n, 1, &grown));
     fields->tet_capacity = grown;
+    fields->has_thermal_tensor = !is_isotropic;
+    if (!is_isotropic) {
+        EW_TRY(ew_grow(&fields->thermal_tensor, &fields->thermal_capacity, n,
+                       6 * sizeof *fields->thermal_tensor));
+    }
     fields->n_vertex = mesh->n_vertex;
     fields->n_tet = mesh->n_tet;
     return EW_OK;
@@ -66,23 +71,37 @@ static ew_status check_sources(const context *in)
     return EW_OK;
 }
 
+/* Of a live tet, from what it is where the law is isotropic. */
+static void thermal_tensor(const context *in, const ew_elastic *law, int32_t t, double isotropic,
+                           double tensor[6])
+{
+    const double change =
+        law->lame ? 0.0 : ew_loads_temperature_change(in->mesh, in->n_load, in->load, t);
+    for (int c = 0; c < 6; c++) {
+        tensor[c] = law->lame ? (c < 3 ? isotropic : 0.0) : change * law->expansion[c];
+    }
+}
+
 /* Energy density is half of stress times elastic strain, what is left of the strain without the
  * thermal one; engineering shear counts once. */
 static void recover_tet(const context *in, int32_t t, ew_fields *fields)
 {
     double strain[6] = {0.0}, stress[6] = {0.0}, principal[3] = {0.0}, energy = 0.0, mises = 0.0;
-    double thermal = 0.0;
+    double thermal = 0.0, tensor[6] = {0.0};
     if (ew_mesh_tet_is_live(in->mesh, t)) {
         double elastic[6];
         double place[12], moved[12];
         ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, place);
         ew_mesh_tet_values(in->mesh, t, in->u, moved);
         ew_element_strain(place, moved, strain);
+        ew_elastic law;
+        ew_elastic_of(&law, in->materials, in->mesh->region[t], place);
         thermal = ew_loads_thermal_strain(in->mesh, in->materials, in->n_load, in->load, t);
+        thermal_tensor(in, &law, t, thermal, tensor);
         for (int c = 0; c < 6; c++) {
-            elastic[c] = c < 3 ? strain[c] - thermal : strain[c];
+            elastic[c] = strain[c] - tensor[c];
         }
-        ew_stress_of_strain(in->materials->lame + 2 * (size_t)in->mesh->region[t], elastic, stress);
+        ew_elastic_stress(&law, elastic, stress);
         ew_principal(stress, principal);
         mises = ew_von_mises(stress);
         for (int c = 0; c < 6; c++) {
@@ -94,6 +113,9 @@ static void recover_tet(const context *in, int32_t t, ew_fields *fields)
     memcpy(fields->stress + 6 * (size_t)t, stress, sizeof stress);
     memcpy(fields->principal + 3 * (size_t)t, principal, sizeof principal);
     fields->thermal_strain[t] = thermal;
+    if (fields->has_thermal_tensor) {
+        memcpy(fields->thermal_tensor + 6 * (size_t)t, tensor, sizeof tensor);
+    }
     fields->von_mises[t] = mises;
     fields->energy[t] = energy;
 }
@@ -108,10 +130,11 @@ static void add_internal_force(const context *in, const ew_fields *fields, int32
     while (in->mesh->tet[4 * (size_t)t + k] != v) {
         k++;
     }
-    ew_stress_of_strain(in->materials->lame + 2 * (size_t)in->mesh->region[t],
-                        fields->strain + 6 * (size_t)t, s);
     double corner[12];
+    ew_elastic law;
     ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, corner);
+    ew_elastic_of(&law, in->materials, in->mesh->region[t], corner);
+    ew_elastic_stress(&law, fields->strain + 6 * (size_t)t, s);
     volume = ew_element_gradients(corner, gradient);
     const double *g = gradient[k];
     force[0] += volume * (s[0] * g[0] + s[3] * g[1] + s[5] * g[2]);
@@ -184,7 +207,7 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
 {
     context in = {mesh, topology, materials, constraints, n_load, load, f, u};
     EW_TRY(check_sources(&in));
-    EW_TRY(make_room(fields, mesh));
+    EW_TRY(make_room(fields, mesh, materials->is_isotropic));
 #pragma omp parallel for schedule(static)
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         recover_tet(&in, t, fields);
@@ -210,6 +233,7 @@ void ew_fields_free(ew_fields *fields)
     ew_release(fields->strain);
     ew_release(fields->stress);
     ew_release(fields->thermal_strain);
+    ew_release(fields->thermal_tensor);
     ew_release(fields->von_mises);
     ew_release(fields->principal);
     ew_release(fields->energy);
@@ -275,9 +299,19 @@ static void take_thermal(ew_sums *sums, const ew_mesh *mesh, const ew_materials 
                          const ew_fields *fields, int32_t t)
 {
     const double *strain = fields->strain + 6 * (size_t)t, *stress = fields->stress + 6 * (size_t)t;
-    const double *lame = materials->lame + 2 * (size_t)mesh->region[t];
+    const ew_elastic law = ew_elastic_of_tet(materials, mesh, t);
+    const double *lame = law.lame;
     const double part = ew_mesh_tet_volume(mesh, t) * fields->thermal_strain[t];
-    if (part != 0.0) {
+    if (!lame) {
+        const double *tensor = fields->thermal_tensor + 6 * (size_t)t;
+        const double volume = ew_mesh_tet_volume(mesh, t);
+        double prevented[6];
+        ew_elastic_stress(&law, tensor, prevented);
+        for (int c = 0; c < 6; c++) {
+            sums->external_work -= volume * prevented[c] * strain[c];
+            sums->thermal_work += volume * tensor[c] * stress[c];
+        }
+    } else if (part != 0.0) {
         sums->external_work -=
             part * (3.0 * lame[0] + 2.0 * lame[1]) * (strain[0] + strain[1] + strain[2]);
         sums->thermal_work += part * (stress[0] + stress[1] + stress[2]);

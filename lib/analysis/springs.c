@@ -236,7 +236,31 @@ void ew_spring_force(const double *k, const double *u, double *force)
 
 /* ---- the matrix ------------------------------------------------------------ */
 
-/* The trace of a vertex' diagonal block of the tets: sum of V (lambda + 4 mu) |g|^2. */
+/* The trace of a tet's share of a diagonal block, V (lambda + 4 mu) |g|^2 where it is isotropic. */
+static double trace_of(const ew_materials *materials, const ew_mesh *mesh, int32_t t,
+                       const double *g, double volume)
+{
+    const ew_elastic law = ew_elastic_of_tet(materials, mesh, t);
+    const double *lame = law.lame;
+    double sum = 0.0;
+    if (lame) {
+        return volume * (lame[0] + 4.0 * lame[1]) * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    }
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        double strain[6] = {0.0}, stress[6];
+        strain[i] = g[i];
+        strain[3 + i] = g[j]; /* xy, yz, xz */
+        strain[3 + k] = g[k];
+        ew_elastic_stress(&law, strain, stress);
+        for (int c = 0; c < 6; c++) {
+            sum += strain[c] * stress[c];
+        }
+    }
+    return volume * sum;
+}
+
+/* The trace of a vertex' diagonal block of the tets. */
 static double trace_at(const ew_mesh *mesh, const ew_topology *topology,
                        const ew_materials *materials, int32_t v)
 {
@@ -244,15 +268,14 @@ static double trace_at(const ew_mesh *mesh, const ew_topology *topology,
     double sum = 0.0;
     for (int32_t i = 0; i < rows->count[v]; i++) {
         const int32_t t = rows->item[rows->begin[v] + i];
-        const double *lame = materials->lame + 2 * (size_t)mesh->region[t];
         double corner[12], gradient[4][3];
         int k = 0;
         while (mesh->tet[4 * (size_t)t + (size_t)k] != v) {
             k++;
         }
         ew_mesh_tet_values(mesh, t, mesh->xyz, corner);
-        const double volume = ew_element_gradients(corner, gradient), *g = gradient[k];
-        sum += volume * (lame[0] + 4.0 * lame[1]) * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+        const double volume = ew_element_gradients(corner, gradient);
+        sum += trace_of(materials, mesh, t, gradient[k], volume);
     }
     return sum;
 }

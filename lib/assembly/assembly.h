@@ -64,7 +64,7 @@ typedef struct ew_stiffness {
     uint64_t ground_revision; /* of the mesh that `ground` was gathered on; another than the mesh's
                                  is EW_STALE. Not looked at without a ground */
 } ew_stiffness;
-/* Of linear tets, without a ground. */
+/* Of linear tets by the laws of the materials, without a ground. */
 ew_stiffness ew_stiffness_of(const ew_mesh *mesh, const ew_topology *topology,
                              const ew_materials *materials);
 /* The two calls above with a stiffness as their source. */

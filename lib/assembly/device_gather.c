@@ -113,8 +113,9 @@ static ew_status send_constants(ew_device_matrix *matrix, const ew_stiffness *fr
     if (matrix->n_constants == n) {
         return EW_OK;
     }
-    return ew_upload_whole(&matrix->upload, &matrix->kind_constants, 2 * sizeof(double) * (size_t)n,
-                           from->materials->lame);
+    const size_t size = sizeof(double) * (size_t)from->element->n_constant;
+    return ew_upload_whole(&matrix->upload, &matrix->kind_constants, size * (size_t)n,
+                           from->element->constants(from->materials));
 }
 
 static ew_status compute(const ew_device_source *source, ew_device_matrix *matrix,

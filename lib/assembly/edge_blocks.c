@@ -62,6 +62,10 @@ static ew_status check(const ew_source *source)
         return ew_fail(EW_BAD_ARGUMENT, "edge blocks: %d materials for %d regions",
                        from->materials->n, from->mesh->n_region);
     }
+    if (!from->materials->is_isotropic) {
+        return ew_fail(EW_UNSUPPORTED, "quadratic tets take isotropic materials alone; use linear "
+                                       "tets, or isotropic materials");
+    }
     return EW_OK;
 }
 

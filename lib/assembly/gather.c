@@ -10,30 +10,46 @@
 /* With fewer rows a thread costs more than it saves. */
 #define MIN_ROWS_A_THREAD 1000
 
-/* The tets seen last: a tet serves up to ten of the touched blocks. Slot `tet % N_RECENT`; the tets
- * around a vertex of a well numbered mesh are near each other, so few collide. 33 kB of stack. */
-#define N_RECENT 256
+/* The tets seen last: a tet serves up to ten of the touched blocks. Slot: the tet's number modulo
+ * that of the slots, 256 where their terms fit, else 64; the tets around a vertex of a well
+ * numbered mesh are near each other, so few collide. 38 kB of stack. */
+#define N_RECENT  256
+#define TERM_ROOM 16 /* doubles of each */
 typedef struct recent {
+    const double *constants; /* by region, n_constant each */
+    size_t n_constant, n_term;
+    uint32_t mask;
     int32_t tet[N_RECENT]; /* -1: free */
-    struct recent_tet {
-        double term[EW_MAX_TERMS];
-        int32_t vertex[4];
-    } of[N_RECENT];
+    int32_t vertex[N_RECENT][4];
+    double term[N_RECENT * TERM_ROOM]; /* n_term each */
 } recent;
+_Static_assert(N_RECENT / 4 * EW_MAX_TERMS <= N_RECENT * TERM_ROOM, "64 tets have room");
 
-static inline const struct recent_tet *find_tet(recent *seen, const ew_stiffness *from, int32_t tet)
+static void start(recent *seen, const ew_stiffness *from)
+{
+    const ew_element *element = from->element;
+    const bool is_short = element->n_term <= TERM_ROOM;
+    seen->constants = element->constants(from->materials);
+    seen->n_constant = (size_t)element->n_constant;
+    seen->n_term = is_short ? TERM_ROOM : EW_MAX_TERMS;
+    seen->mask = is_short ? N_RECENT - 1 : N_RECENT / 4 - 1;
+    memset(seen->tet, 0xff, sizeof seen->tet);
+}
+
+/* The slot of a tet, prepared. */
+static inline size_t find_tet(recent *seen, const ew_stiffness *from, int32_t tet)
 {
     const ew_mesh *mesh = from->mesh;
-    const uint32_t at = (uint32_t)tet % N_RECENT;
-    struct recent_tet *of = &seen->of[at];
+    const size_t at = (uint32_t)tet & seen->mask;
     if (seen->tet[at] != tet) {
         seen->tet[at] = tet;
-        memcpy(of->vertex, mesh->tet + 4 * (size_t)tet, sizeof of->vertex);
+        memcpy(seen->vertex[at], mesh->tet + 4 * (size_t)tet, sizeof seen->vertex[at]);
         double x[12];
         ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
-        from->element->prepare(x, from->materials->lame + 2 * (size_t)mesh->region[tet], of->term);
+        from->element->prepare(x, seen->constants + seen->n_constant * (size_t)mesh->region[tet],
+                               seen->term + seen->n_term * at);
     }
-    return of;
+    return at;
 }
 
 /* Local place of a vertex in a tet that has it. A sum, since branches would be guessed wrong. */
@@ -50,9 +66,9 @@ static void gather_diagonal(recent *seen, const ew_stiffness *from, ew_matrix *m
         sum[0] = sum[3] = sum[5] = 1.0;
     }
     for (int32_t i = 0; i < tets->count[v]; i++) {
-        const struct recent_tet *tet =
-            find_tet(seen, from, tets->item[(size_t)tets->begin[v] + (size_t)i]);
-        from->element->add_diagonal(tet->term, place_in_tet(tet->vertex, v), sum);
+        const size_t at = find_tet(seen, from, tets->item[(size_t)tets->begin[v] + (size_t)i]);
+        from->element->add_diagonal(seen->term + seen->n_term * at,
+                                    place_in_tet(seen->vertex[at], v), sum);
     }
     const double full[9] = {sum[0], sum[1], sum[2], sum[1], sum[3], sum[4], sum[2], sum[4], sum[5]};
     memcpy(block, full, sizeof full);
@@ -64,10 +80,9 @@ static void gather_pair(recent *seen, const ew_stiffness *from, ew_matrix *matri
     const int32_t *row = from->topology->pattern.pair_row + 2 * (size_t)edge;
     double sum[9] = {0.0};
     for (int32_t i = 0; i < tets->count[edge]; i++) {
-        const struct recent_tet *tet =
-            find_tet(seen, from, tets->item[(size_t)tets->begin[edge] + (size_t)i]);
-        from->element->add(tet->term, place_in_tet(tet->vertex, row[0]),
-                           place_in_tet(tet->vertex, row[1]), sum);
+        const size_t at = find_tet(seen, from, tets->item[(size_t)tets->begin[edge] + (size_t)i]);
+        from->element->add(seen->term + seen->n_term * at, place_in_tet(seen->vertex[at], row[0]),
+                           place_in_tet(seen->vertex[at], row[1]), sum);
     }
     memcpy(matrix->pair + 9 * (size_t)edge, sum, sizeof sum);
 }
@@ -95,7 +110,7 @@ void ew_assembly_gather(const ew_stiffness *from, ew_matrix *matrix,
     const ew_mesh *mesh = from->mesh;
     const ew_topology *topology = from->topology;
     recent seen;
-    memset(seen.tet, 0xff, sizeof seen.tet);
+    start(&seen, from);
     for (int32_t i = 0; i < pair->n; i++) {
         ew_prefetch_block(matrix->pair + 9 * (size_t)pair->id[i]);
     }
@@ -122,7 +137,7 @@ static void gather_range(const ew_stiffness *from, ew_matrix *matrix, const ew_l
                          int32_t begin, int32_t end)
 {
     recent seen;
-    memset(seen.tet, 0xff, sizeof seen.tet);
+    start(&seen, from);
     for (int32_t i = begin; i < end; i++) {
         gather_diagonal(&seen, from, matrix, row ? row->id[i] : i);
     }

@@ -2,6 +2,7 @@
  * preparing a tet once and adding its contributions to the blocks of its own rows (a pair belongs
  * to its lower row). So no two threads write one block, and every block is summed from +0.0 in
  * ascending tet order whatever the number of threads: the same bits as the gather of gather.c. */
+#include "anisotropic.h"
 #include "assembly/blocks.h"
 #include "linear.h"
 
@@ -13,8 +14,12 @@
 #define INLINE static inline
 #endif
 
-typedef void (*prepare_function)(const double *x, const double *constants, double *term);
-typedef void (*add_function)(const double *term, int p, int q, double *block);
+/* Of a formulation: known where the loop is compiled. */
+typedef struct functions {
+    void (*prepare)(const double *x, const double *constants, double *term);
+    void (*add)(const double *term, int p, int q, double *block);
+    size_t n_constant;
+} functions;
 
 /* How many tets ahead positions and blocks are fetched: they lie where the numbering put them. */
 #define PREFETCH_AHEAD 6
@@ -26,9 +31,9 @@ typedef struct share {
     ew_matrix *matrix;
     const ew_mesh *mesh;
     const ew_topology *topology;
-    const double *lame;    /* constants by region */
-    const ew_marks *marks; /* null: all blocks */
-    int32_t begin, end;    /* its rows; an edge belongs to the lower of its two */
+    const double *constants; /* by region */
+    const ew_marks *marks;   /* null: all blocks */
+    int32_t begin, end;      /* its rows; an edge belongs to the lower of its two */
 } share;
 
 static inline bool is_own(const share *part, int32_t row)
@@ -90,25 +95,24 @@ EW_PREFETCHER void prefetch_tet(const share *part, int32_t tet)
     }
 }
 
-static inline void prepare_tet(const share *part, int32_t tet, prepare_function prepare,
-                               double *term)
+INLINE void prepare_tet(const share *part, int32_t tet, const functions *of, double *term)
 {
     double x[12];
     ew_mesh_tet_values(part->mesh, tet, part->mesh->xyz, x);
-    prepare(x, part->lame + 2 * (size_t)part->mesh->region[tet], term);
+    of->prepare(x, part->constants + of->n_constant * (size_t)part->mesh->region[tet], term);
 }
 
 /* Adds one tet's contributions to the blocks of this share's rows. */
-INLINE void add_tet(const share *part, int32_t tet, prepare_function prepare, add_function add)
+INLINE void add_tet(const share *part, int32_t tet, const functions *of)
 {
     const int32_t *vertex = part->mesh->tet + 4 * (size_t)tet;
     const int32_t *edge = part->topology->tet_to_edge + 6 * (size_t)tet;
     double term[EW_MAX_TERMS];
-    prepare_tet(part, tet, prepare, term);
+    prepare_tet(part, tet, of, term);
 #pragma GCC unroll 1 /* faster than all ten in a row */
     for (int i = 0; i < 4; i++) {
         if (is_own(part, vertex[i])) {
-            add(term, i, i, part->matrix->diagonal + 9 * (size_t)vertex[i]);
+            of->add(term, i, i, part->matrix->diagonal + 9 * (size_t)vertex[i]);
         }
     }
 #pragma GCC unroll 1
@@ -117,7 +121,7 @@ INLINE void add_tet(const share *part, int32_t tet, prepare_function prepare, ad
         const bool down = vertex[ew_edge_vertex[k][0]] > vertex[ew_edge_vertex[k][1]];
         const int low = ew_edge_vertex[k][down], high = ew_edge_vertex[k][!down];
         if (is_own(part, vertex[low])) {
-            add(term, low, high, part->matrix->pair + 9 * (size_t)edge[k]);
+            of->add(term, low, high, part->matrix->pair + 9 * (size_t)edge[k]);
         }
     }
 }
@@ -144,7 +148,7 @@ static inline uint64_t wanted_blocks(const share *part, const int32_t *vertex, c
 
 /* As add_tet, but to marked blocks alone. They are few of the ten and follow no order: each is
  * found by its bit, since a branch for each of the ten would be mispredicted. */
-INLINE void add_marked(const share *part, int32_t tet, prepare_function prepare, add_function add)
+INLINE void add_marked(const share *part, int32_t tet, const functions *of)
 {
     const int32_t *vertex = part->mesh->tet + 4 * (size_t)tet;
     const int32_t *edge = part->topology->tet_to_edge + 6 * (size_t)tet;
@@ -153,18 +157,18 @@ INLINE void add_marked(const share *part, int32_t tet, prepare_function prepare,
         return;
     }
     double term[EW_MAX_TERMS];
-    prepare_tet(part, tet, prepare, term);
+    prepare_tet(part, tet, of, term);
     for (; wanted; wanted &= wanted - 1) {
         const int k = ew_lowest_bit(wanted);
         const int p = block_vertex[k][0], q = block_vertex[k][1];
         const bool down = vertex[p] > vertex[q];
         double *block = k < 4 ? part->matrix->diagonal + 9 * (size_t)vertex[p]
                               : part->matrix->pair + 9 * (size_t)edge[k - 4];
-        add(term, down ? q : p, down ? p : q, block);
+        of->add(term, down ? q : p, down ? p : q, block);
     }
 }
 
-INLINE void loop_all(const share *part, prepare_function prepare, add_function add)
+INLINE void loop_all(const share *part, const functions *of)
 {
     const ew_mesh *mesh = part->mesh;
     for (int32_t tet = 0; tet < mesh->n_tet; tet++) {
@@ -172,12 +176,12 @@ INLINE void loop_all(const share *part, prepare_function prepare, add_function a
             prefetch_tet(part, tet + PREFETCH_AHEAD);
         }
         if (has_own(part, mesh->tet + 4 * (size_t)tet)) {
-            add_tet(part, tet, prepare, add);
+            add_tet(part, tet, of);
         }
     }
 }
 
-INLINE void loop_marked(const share *part, prepare_function prepare, add_function add)
+INLINE void loop_marked(const share *part, const functions *of)
 {
     const ew_list *tets = &part->marks->tet;
     for (int32_t i = 0; i < tets->n; i++) {
@@ -188,20 +192,20 @@ INLINE void loop_marked(const share *part, prepare_function prepare, add_functio
             continue;
         }
         if (ew_bit_has(part->marks->whole, tets->id[i])) {
-            add_tet(part, tets->id[i], prepare, add);
+            add_tet(part, tets->id[i], of);
         } else {
-            add_marked(part, tets->id[i], prepare, add);
+            add_marked(part, tets->id[i], of);
         }
     }
 }
 
 /* Compiled in for the functions it is given, where they are known. */
-INLINE void loop(const share *part, prepare_function prepare, add_function add)
+INLINE void loop(const share *part, const functions *of)
 {
     if (part->marks) {
-        loop_marked(part, prepare, add);
+        loop_marked(part, of);
     } else {
-        loop_all(part, prepare, add);
+        loop_all(part, of);
     }
 }
 
@@ -225,6 +229,8 @@ static int32_t row_at_load(const ew_topology *topology, const ew_marks *marks, i
 void ew_assembly_loop(const ew_stiffness *from, ew_matrix *matrix, const ew_marks *marks)
 {
     const ew_topology *topology = from->topology;
+    const ew_element *element = from->element;
+    const double *constants = element->constants(from->materials);
     const int32_t n_row = topology->pattern.n_row;
     const int n_part = from->mesh->n_tet < MIN_PARALLEL_TETS ? 1 : ew_threads();
     int64_t total = 0;
@@ -236,12 +242,16 @@ void ew_assembly_loop(const ew_stiffness *from, ew_matrix *matrix, const ew_mark
         const int32_t begin = row_at_load(topology, marks, total * k / n_part);
         const int32_t end =
             k + 1 < n_part ? row_at_load(topology, marks, total * (k + 1) / n_part) : n_row;
-        const share part = {matrix, from->mesh, topology, from->materials->lame, marks, begin, end};
+        const share part = {matrix, from->mesh, topology, constants, marks, begin, end};
         start_rows(&part);
-        if (from->element == &ew_element_linear) {
-            loop(&part, ew_linear_prepare, ew_linear_add);
+        if (element == &ew_element_linear) {
+            loop(&part, &(const functions){ew_linear_prepare, ew_linear_add, 2});
+        } else if (element == &ew_element_anisotropic) {
+            loop(&part, &(const functions){ew_anisotropic_prepare, ew_anisotropic_add,
+                                           EW_MODULI_CONSTANTS});
         } else {
-            loop(&part, from->element->prepare, from->element->add);
+            loop(&part,
+                 &(const functions){element->prepare, element->add, (size_t)element->n_constant});
         }
     }
 }

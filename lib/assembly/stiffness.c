@@ -137,7 +137,7 @@ ew_stiffness ew_stiffness_of(const ew_mesh *mesh, const ew_topology *topology,
                           .mesh = mesh,
                           .topology = topology,
                           .materials = materials,
-                          .element = &ew_element_linear};
+                          .element = ew_element_for(materials)};
 }
 
 ew_status ew_stiffness_build(ew_matrix *matrix, const ew_mesh *mesh, const ew_topology *topology,

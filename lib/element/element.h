@@ -14,12 +14,46 @@ typedef struct ew_law ew_law;
 #define EW_MAX_LAW_VALUES 4
 #define EW_MAX_HARDENING  32 /* points of a table */
 
-/* Isotropic elastic, and what a law adds; by region index of the mesh. */
+/* ---- materials (material.c, moduli.c) ------------------------------------- */
+
+typedef enum ew_material_kind {
+    EW_ISOTROPIC,   /* young, poisson, expansion */
+    EW_ORTHOTROPIC, /* engineering constants along local axes */
+    EW_ANISOTROPIC  /* 21 stiffnesses along local axes */
+} ew_material_kind;
+
+typedef enum ew_material_axes_kind {
+    EW_MATERIAL_AXES_GLOBAL,  /* x, y, z */
+    EW_MATERIAL_AXES_FIXED,   /* other directions, the same in the whole region */
+    EW_MATERIAL_AXES_CYLINDER /* 1 radial, 2 tangential, 3 axial: of a tet at its centroid, so that
+                                 they are those of its place whatever moved it there */
+} ew_material_axes_kind;
+/* Local axes 1, 2, 3 of a material, right-handed. Zeroed: x, y, z. */
+typedef struct ew_material_axes {
+    ew_material_axes_kind kind;
+    double first[3];  /* FIXED: along axes 1 and 2, of any length > 0, at right angles within */
+    double second[3]; /* 1e-6 rad */
+    double point[3];  /* CYLINDER: on its axis, length unit, */
+    double third[3];  /* and along it, of any length > 0 */
+} ew_material_axes;
+
+/* Elastic, and what a law adds; by region index of the mesh. What is of another kind is not looked
+ * at. */
 typedef struct ew_material {
-    double young;      /* E > 0, force / length^2 */
-    double poisson;    /* -1 < nu < 0.5 */
-    double density;    /* >= 0, mass / length^3; 0: not given */
-    double expansion;  /* linear, 1/K; 0: not given */
+    double young;     /* ISOTROPIC: E > 0, force / length^2 */
+    double poisson;   /* ISOTROPIC: -1 < nu < 0.5 */
+    double density;   /* >= 0, mass / length^3; 0: not given */
+    double expansion; /* ISOTROPIC: linear, 1/K; 0: not given */
+    ew_material_kind kind;
+    double young_along[3];     /* ORTHOTROPIC: E1, E2, E3 > 0 */
+    double poisson_between[3]; /* ORTHOTROPIC: nu12, nu13, nu23. Pulled along 1 by a strain e, the
+                                  material strains by -nu12 e along 2 */
+    double shear[3];           /* ORTHOTROPIC: G12, G13, G23 > 0 */
+    double stiffness[21];      /* ANISOTROPIC: the upper triangle of D by rows, stress = D strain:
+                                  D11 D12 .. D16 D22 .. D66; positive definite */
+    double expansions[6];      /* of the other two: thermal strain by a change of temperature of 1 K
+                                  along the local axes, ORTHOTROPIC without shear; 0: not given */
+    ew_material_axes axes;     /* of the other two */
     const ew_law *law; /* borrowed; null: elastic. Read by nonlinear analyses: linear ones take all
                           materials as elastic */
     double law_value[EW_MAX_LAW_VALUES];   /* law->value[] */
@@ -29,16 +63,23 @@ typedef struct ew_material {
     int64_t n_hardening;                   /* points; 0: none */
 } ew_material;
 
+/* Moduli [21], and by which axes (kernels/anisotropic.h). */
+#define EW_MODULI_WIDTH 28
 typedef struct ew_materials {
     int32_t n;             /* regions of the mesh that have one */
+    bool is_isotropic;     /* all of them: elements take Lame constants */
     ew_material *material; /* [n] owned */
-    double *lame;          /* [n][2] owned: lambda, mu */
+    double *lame;          /* [n][2] owned: lambda, mu; NaN of other kinds */
+    double *moduli;        /* [n][EW_MODULI_WIDTH] owned: of all kinds */
+    double *expansion;     /* [n][6] owned: thermal strain for 1 K, along the axes of moduli */
     double *constants;     /* [n][EW_MAX_LAW_CONSTANTS] owned: as `prepare` of the law gives them */
 } ew_materials;
-/* Copies the list and derives the Lame constants; EW_BAD_ARGUMENT names region index, field, value
+/* Copies the list and derives the constants; EW_BAD_ARGUMENT names region index, field, value
  * and the allowed range. */
 ew_status ew_materials_init(ew_materials *materials, int32_t n, const ew_material *material);
 void ew_materials_free(ew_materials *materials);
+/* As the initialization does, of one material and without a region. */
+ew_status ew_material_check(const ew_material *material);
 /* A number made of the elastic constants of the first n regions: blocks that were computed from
  * them are current while it is the same. */
 uint64_t ew_materials_revision(const ew_materials *materials, int32_t n);
@@ -47,6 +88,24 @@ uint64_t ew_materials_density_revision(const ew_materials *materials, int32_t n)
 /* Whether one has a law that is not linear; the largest state of one tet, in doubles. */
 bool ew_materials_have_laws(const ew_materials *materials);
 int32_t ew_materials_n_state(const ew_materials *materials);
+
+/* The largest expansion of a material by magnitude; 0: none is given. */
+double ew_material_expansion(const ew_material *material);
+/* The largest Young's modulus, or stiffness along an axis. */
+double ew_material_stiffness(const ew_material *material);
+
+/* Elastic constants of one tet. */
+typedef struct ew_elastic {
+    const double *lame;  /* borrowed: lambda, mu of an isotropic region; null: */
+    double moduli[21];   /* D in global axes, its upper triangle by rows */
+    double expansion[6]; /* thermal strain for 1 K in global axes */
+} ew_elastic;
+/* Of a tet with corners x [4][3]. */
+void ew_elastic_of(ew_elastic *law, const ew_materials *materials, int32_t region, const double *x);
+/* stress = D strain; of an isotropic law with the bits of ew_stress_of_strain. */
+void ew_elastic_stress(const ew_elastic *law, const double *strain, double *stress);
+/* stress D^-1 stress. */
+double ew_elastic_compliance(const ew_elastic *law, const double *stress);
 
 /* ---- laws (law.c) ------------------------------------------------------ */
 
@@ -84,7 +143,8 @@ struct ew_law {
     /* What a state [n_state <= EW_MAX_LAW_STATE] is: 0, or plastic strain [6] with engineering
      * shear, equivalent plastic strain [1]. */
     int32_t n_state;
-    /* Of a checked material, at most EW_MAX_LAW_CONSTANTS. Elastic: the moduli [EW_N_MODULI]. */
+    /* Of a checked material, at most EW_MAX_LAW_CONSTANTS. Elastic: the moduli [EW_N_MODULI], where
+     * axes are those of a cylinder along them. */
     void (*prepare)(const ew_material *material, double *constants);
     /* `after` [n_state], stress [6] and d stress / d strain [EW_N_MODULI] (null: not wanted) at the
      * end of a step of time dt (0: statics) that began with the state `before`, which may be
@@ -114,10 +174,10 @@ ew_status ew_law_check(const ew_material *material);
 /* ---- formulations ------------------------------------------------------ */
 
 /* Most doubles that `prepare` writes. */
-#define EW_MAX_TERMS 16
+#define EW_MAX_TERMS 36
 
 /* A formulation: what one tet gives to a matrix, and what is recovered in it. The functions see
- * positions x [4][3] and a region's `constants` (linear: lambda, mu), never a mesh.
+ * positions x [4][3] and a region's `constants`, never a mesh.
  *
  * To add one: a file here with its functions and descriptor, a line in ew_elements, and its kernel
  * text in kernels/. */
@@ -126,6 +186,9 @@ typedef struct ew_element {
     int32_t n_node;     /* nodes of a tet */
     int32_t block;      /* rows and columns of a block: components of a node */
     int32_t n_state;    /* doubles of state per tet that the law carries along */
+    int32_t n_term;     /* doubles that `prepare` writes */
+    int32_t n_constant; /* doubles of a region's constants, [n][n_constant]: */
+    const double *(*constants)(const ew_materials *materials);
     const char *kernel; /* function of kernels/assemble.cl that sums its contributions */
     /* What all blocks of a tet share, at most EW_MAX_TERMS doubles. */
     void (*prepare)(const double *x, const double *constants, double *term);
@@ -134,13 +197,13 @@ typedef struct ew_element {
     void (*add)(const double *term, int p, int q, double *block);
     /* sum [6] += K_pp as xx, xy, xz, yy, yz, zz, with the same bits as `add`. */
     void (*add_diagonal)(const double *term, int p, double *sum);
-    void (*strain)(const double *x, const double *u,
-                   double *strain); /* of displacements u [4][3] */
-    void (*stress)(const double *constants, const double *strain, double *stress);
 } ew_element;
 
-/* 4-node tet, constant strain, isotropic. */
+/* 4-node tet, constant strain: isotropic, and of any law. */
 extern const ew_element ew_element_linear;
+extern const ew_element ew_element_anisotropic;
+/* The first of them where it serves all regions, else the second. */
+const ew_element *ew_element_for(const ew_materials *materials);
 /* The formulation of this name, or null. */
 const ew_element *ew_element_named(const char *name);
 
@@ -154,6 +217,8 @@ double ew_von_mises(const double stress[6]);
 /* The largest frequency (rad per time) squared of a free linear tet with corners x [4][3] and
  * lumped mass; with a consistent mass five times that. No body of such tets has a larger one. */
 double ew_element_frequency_squared(const double *x, const double *lame, double density);
+/* The same of any law; at most 3 % above it. */
+double ew_elastic_frequency_squared(const double *x, const ew_elastic *law, double density);
 /* Eigenvalues of the stress tensor, largest first; Smith (1961), trigonometric closed form, safe
  * for equal values. */
 void ew_principal(const double stress[6], double principal[3]);

@@ -1,12 +1,18 @@
 /* The elastic law: no state, the tangent is the moduli. */
 #include "law_elastic.h"
+#include "element/stiffness.h"
 #include "law.h"
 
 #include <string.h>
 
 static void prepare(const ew_material *material, double *constants)
 {
-    double lame[2];
+    double lame[2], moduli[EW_MODULI_WIDTH] = {0.0}, expansion[6];
+    if (material->kind != EW_ISOTROPIC) {
+        (void)ew_moduli_of(material, moduli, expansion); /* checked */
+        memcpy(constants, moduli, EW_N_MODULI * sizeof *constants);
+        return;
+    }
     element_lame(material, lame);
     ew_law_isotropic_moduli(lame[0], lame[1], constants);
 }

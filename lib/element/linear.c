@@ -29,19 +29,25 @@ void ew_element_strain(const double *x, const double *u, double *strain)
     strain[5] = h[0][2] + h[2][0];
 }
 
+static const double *constants(const ew_materials *materials)
+{
+    return materials->lame;
+}
+
 const ew_element ew_element_linear = {
     .name = "linear",
     .n_node = 4,
     .block = 3,
+    .n_term = 14,
+    .n_constant = 2,
+    .constants = constants,
     .kernel = "sum_tets",
     .prepare = ew_linear_prepare,
     .add = ew_linear_add,
     .add_diagonal = ew_linear_add_diagonal,
-    .strain = ew_element_strain,
-    .stress = ew_stress_of_strain,
 };
 
-static const ew_element *const elements[] = {&ew_element_linear};
+static const ew_element *const elements[] = {&ew_element_linear, &ew_element_anisotropic};
 
 const ew_element *ew_element_named(const char *name)
 {

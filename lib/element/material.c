@@ -1,58 +1,119 @@
-/* Materials: a list of elastic constants by region in, checked, with the Lame constants out.
- * lambda = E nu / ((1 + nu)(1 - 2 nu)), mu = E / (2 (1 + nu)). */
+/* Materials: a list of elastic constants by region in, checked, with what elements and recovery
+ * read of them out: Lame constants lambda = E nu / ((1 + nu)(1 - 2 nu)), mu = E / (2 (1 + nu)) of
+ * isotropic ones, 21 moduli of all (stiffness.c). */
+#include "element/stiffness.h"
 #include "law.h"
+#include "law_elastic.h"
 
 #include <math.h>
 
-static ew_status check_material(int32_t region, const ew_material *material)
+static ew_status check_isotropic(const ew_material *material)
 {
-    double young = material->young, poisson = material->poisson, density = material->density;
+    const double young = material->young, poisson = material->poisson;
     if (!(young > 0.0) || !isfinite(young)) {
-        return ew_fail(EW_BAD_ARGUMENT,
-                       "material of region %d: young is %g, must be finite and > 0", region, young);
+        return ew_fail(EW_BAD_ARGUMENT, "young is %g, must be finite and > 0", young);
     }
     if (!(poisson > -1.0 && poisson < 0.5)) {
-        return ew_fail(EW_BAD_ARGUMENT,
-                       "material of region %d: poisson is %g, must be > -1 and < 0.5", region,
-                       poisson);
-    }
-    if (!(density >= 0.0) || !isfinite(density)) {
-        return ew_fail(EW_BAD_ARGUMENT,
-                       "material of region %d: density is %g, must be finite and >= 0", region,
-                       density);
+        return ew_fail(EW_BAD_ARGUMENT, "poisson is %g, must be > -1 and < 0.5", poisson);
     }
     if (!isfinite(material->expansion)) {
-        return ew_fail(EW_BAD_ARGUMENT, "material of region %d: expansion is %g, must be finite",
-                       region, material->expansion);
+        return ew_fail(EW_BAD_ARGUMENT, "expansion is %g, must be finite", material->expansion);
     }
-    const ew_status status = ew_law_check(material);
-    return status ? ew_fail_prefix(status, "material of region %d", region) : EW_OK;
+    return EW_OK;
+}
+
+static ew_status check_expansions(const ew_material *material)
+{
+    for (int k = 0; k < 6; k++) {
+        if (!isfinite(material->expansions[k])) {
+            return ew_fail(EW_BAD_ARGUMENT, "expansion %d is %g, must be finite", k + 1,
+                           material->expansions[k]);
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status check_density(double density)
+{
+    if (!(density >= 0.0) || !isfinite(density)) {
+        return ew_fail(EW_BAD_ARGUMENT, "density is %g, must be finite and >= 0", density);
+    }
+    return EW_OK;
+}
+
+static ew_status derive_isotropic(ew_materials *made, int32_t i, const ew_material *material)
+{
+    double *lame = made->lame + 2 * (size_t)i;
+    EW_TRY(check_isotropic(material));
+    element_lame(material, lame);
+    ew_law_isotropic_moduli(lame[0], lame[1], made->moduli + EW_MODULI_WIDTH * (size_t)i);
+    for (size_t k = 0; k < 3; k++) {
+        made->expansion[6 * (size_t)i + k] = material->expansion;
+    }
+    return EW_OK;
+}
+
+static ew_status derive_general(ew_materials *made, int32_t i, const ew_material *material)
+{
+    const ew_law *law = ew_material_law(material);
+    if (!law->is_linear) {
+        return ew_fail(EW_BAD_ARGUMENT, "the law '%s' takes isotropic materials alone", law->name);
+    }
+    made->is_isotropic = false;
+    made->lame[2 * (size_t)i] = made->lame[2 * (size_t)i + 1] = (double)NAN;
+    EW_TRY(check_expansions(material));
+    return ew_moduli_of(material, made->moduli + EW_MODULI_WIDTH * (size_t)i,
+                        made->expansion + 6 * (size_t)i);
+}
+
+/* The arrays are zero. */
+static ew_status derive(ew_materials *made, int32_t i, const ew_material *material)
+{
+    EW_TRY(check_density(material->density));
+    EW_TRY(ew_law_check(material));
+    EW_TRY(material->kind == EW_ISOTROPIC ? derive_isotropic(made, i, material)
+                                          : derive_general(made, i, material));
+    made->material[i] = *material;
+    ew_material_law(material)->prepare(material,
+                                       made->constants + EW_MAX_LAW_CONSTANTS * (size_t)i);
+    return EW_OK;
+}
+
+ew_status ew_material_check(const ew_material *material)
+{
+    double lame[2], moduli[EW_MODULI_WIDTH] = {0.0}, expansion[6] = {0.0};
+    double constants[EW_MAX_LAW_CONSTANTS] = {0.0};
+    ew_material own;
+    ew_materials alone = {.n = 1,
+                          .material = &own,
+                          .lame = lame,
+                          .moduli = moduli,
+                          .expansion = expansion,
+                          .constants = constants};
+    return derive(&alone, 0, material);
 }
 
 ew_status ew_materials_init(ew_materials *materials, int32_t n, const ew_material *material)
 {
+    ew_materials made = {.n = n, .is_isotropic = true};
+    ew_status status;
     if (n < 0) {
         return ew_fail(EW_BAD_ARGUMENT, "the number of materials is %d, must be >= 0", n);
     }
+    EW_TRY_OUT(ew_new_zero(&made.material, (size_t)n, sizeof *made.material));
+    EW_TRY_OUT(ew_new_zero(&made.lame, (size_t)n, 2 * sizeof *made.lame));
+    EW_TRY_OUT(ew_new_zero(&made.moduli, (size_t)n, EW_MODULI_WIDTH * sizeof *made.moduli));
+    EW_TRY_OUT(
+        ew_new_zero(&made.constants, (size_t)n, EW_MAX_LAW_CONSTANTS * sizeof *made.constants));
+    EW_TRY_OUT(ew_new_zero(&made.expansion, (size_t)n, 6 * sizeof *made.expansion));
     for (int32_t i = 0; i < n; i++) {
-        EW_TRY(check_material(i, material + i));
+        status = derive(&made, i, material + i);
+        EW_TRY_OUT(status ? ew_fail_prefix(status, "material of region %d", i) : EW_OK);
     }
-    ew_materials made = {.n = n};
-    EW_TRY(ew_new(&made.material, (size_t)n, sizeof *made.material));
-    ew_status status = ew_new(&made.lame, (size_t)n, 2 * sizeof *made.lame);
-    if (!status) {
-        status =
-            ew_new_zero(&made.constants, (size_t)n, EW_MAX_LAW_CONSTANTS * sizeof *made.constants);
-    }
+out:
     if (status) {
         ew_materials_free(&made);
         return status;
-    }
-    for (int32_t i = 0; i < n; i++) {
-        made.material[i] = material[i];
-        element_lame(material + i, made.lame + 2 * i);
-        ew_material_law(material + i)
-            ->prepare(material + i, made.constants + EW_MAX_LAW_CONSTANTS * (size_t)i);
     }
     *materials = made;
     return EW_OK;
@@ -63,12 +124,19 @@ void ew_materials_free(ew_materials *materials)
     ew_release(materials->material);
     ew_release(materials->lame);
     ew_release(materials->constants);
+    ew_release(materials->moduli);
+    ew_release(materials->expansion);
     *materials = (ew_materials){0};
 }
 
+/* Where all are isotropic the blocks are made of Lame constants, else of the laws. */
 uint64_t ew_materials_revision(const ew_materials *materials, int32_t n)
 {
-    return ew_hash(EW_HASH_START, materials->lame, 2 * sizeof *materials->lame * (size_t)n);
+    if (materials->is_isotropic) {
+        return ew_hash(EW_HASH_START, materials->lame, 2 * sizeof *materials->lame * (size_t)n);
+    }
+    return ew_hash(EW_HASH_START, materials->moduli,
+                   EW_MODULI_WIDTH * sizeof *materials->moduli * (size_t)n);
 }
 
 uint64_t ew_materials_density_revision(const ew_materials *materials, int32_t n)
@@ -97,4 +165,26 @@ int32_t ew_materials_n_state(const ew_materials *materials)
         most = n > most ? n : most;
     }
     return most;
+}
+
+double ew_material_expansion(const ew_material *material)
+{
+    double largest = fabs(material->expansion);
+    for (int k = 0; k < 6 && material->kind != EW_ISOTROPIC; k++) {
+        largest = fmax(k ? largest : 0.0, fabs(material->expansions[k]));
+    }
+    return largest;
+}
+
+double ew_material_stiffness(const ew_material *material)
+{
+    const double *d = material->stiffness, *along = material->young_along;
+    switch (material->kind) {
+    case EW_ORTHOTROPIC:
+        return fmax(along[0], fmax(along[1], along[2]));
+    case EW_ANISOTROPIC:
+        return fmax(d[0], fmax(d[6], d[11]));
+    default:
+        return material->young;
+    }
 }

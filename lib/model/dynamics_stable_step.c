@@ -38,10 +38,11 @@ static double largest_of_tets(ew_model *model)
         }
         if (square[t] == 0.0) {
             const int32_t r = mesh->region[t];
+            ew_elastic law;
             double x[12];
             ew_mesh_tet_values(mesh, t, mesh->xyz, x);
-            square[t] = ew_element_frequency_squared(x, materials->lame + 2 * (size_t)r,
-                                                     materials->material[r].density);
+            ew_elastic_of(&law, materials, r, x);
+            square[t] = ew_elastic_frequency_squared(x, &law, materials->material[r].density);
         }
         largest = square[t] > largest ? square[t] : largest;
     }

@@ -309,7 +309,7 @@ static bool has_tet_without(const ew_model *model, bool expansion)
         const int32_t region = model->mesh.region[added->id[i]];
         const ew_material *material = model->materials.material + region;
         if (region >= model->materials.n ||
-            (expansion ? material->expansion : material->density) == 0.0) {
+            (expansion ? ew_material_expansion(material) : material->density) == 0.0) {
             return true;
         }
     }

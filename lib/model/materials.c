@@ -18,24 +18,49 @@ bool model_has_material(const ew_model *model, int32_t label)
     return find_material(model, label) || find_material(model, EW_ALL_REGIONS);
 }
 
+/* Of its elastic constants; fails as its use would. */
+static ew_status revision_of(const ew_material *material, uint64_t *revision)
+{
+    ew_materials alone = {0};
+    EW_TRY(ew_materials_init(&alone, 1, material));
+    *revision = ew_materials_revision(&alone, 1);
+    ew_materials_free(&alone);
+    return EW_OK;
+}
+
+/* What is in no block. */
+static bool has_same_rest(const ew_material *a, const ew_material *b)
+{
+    bool same = a->density == b->density && a->expansion == b->expansion;
+    same = same && a->law == b->law && a->n_hardening == b->n_hardening &&
+           !memcmp(a->law_value, b->law_value, sizeof a->law_value) &&
+           !memcmp(a->hardening, b->hardening, sizeof a->hardening);
+    for (int k = 0; k < 6; k++) {
+        same = same && a->expansions[k] == b->expansions[k];
+    }
+    return same;
+}
+
 ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_material *material)
 {
-    ew_materials checked = {0};
-    EW_TRY(ew_materials_init(&checked, 1, material));
-    ew_materials_free(&checked);
+    uint64_t revision, before_revision = 0;
+    EW_TRY(revision_of(material, &revision));
     model_material *found = find_material(model, region_label);
     if (!found) {
         EW_TRY(ew_grow(&model->material, &model->material_capacity, (int64_t)model->n_material + 1,
                        sizeof *model->material));
         found = &model->material[model->n_material++];
         *found = (model_material){.region = region_label};
-    } else if (!memcmp(&found->material, material, sizeof *material)) {
-        return EW_OK;
+    } else {
+        EW_TRY(revision_of(&found->material, &before_revision));
     }
     const ew_material before = found->material;
+    if (before_revision == revision && has_same_rest(&before, material)) {
+        return EW_OK;
+    }
     found->material = *material;
     ew_materials_free(&model->materials);
-    const bool elastic = before.young != material->young || before.poisson != material->poisson;
+    const bool elastic = before_revision != revision;
     const bool density = before.density != material->density;
     if (elastic) {
         model_matrix_forget_constants(&model->stiffness.matrix);
@@ -77,6 +102,10 @@ ew_status model_assign_materials(ew_model *model)
         ew_materials fresh = {0};
         status = ew_materials_init(&fresh, mesh->n_region, list);
         if (!status) {
+            for (int32_t i = 0; i < model->n_material; i++) {
+                fresh.is_isotropic =
+                    fresh.is_isotropic && model->material[i].material.kind == EW_ISOTROPIC;
+            }
             ew_materials_free(&model->materials);
             model->materials = fresh;
         }

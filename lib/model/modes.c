@@ -59,8 +59,9 @@ static double choose_shift(const ew_model *model)
     }
     for (int32_t r = 0; r < mesh->n_region; r++) {
         const ew_material *material = &model->materials.material[r];
-        stiffest = material->density > 0.0 ? fmax(stiffest, material->young / material->density)
-                                           : stiffest;
+        const double stiffness = ew_material_stiffness(material);
+        stiffest =
+            material->density > 0.0 ? fmax(stiffest, stiffness / material->density) : stiffest;
     }
     return SHIFT * stiffest / (length * length);
 }

@@ -67,76 +67,6 @@ static ew_status read_units(ew_case_reader *reader, const yaml_node_t *node)
     return EW_OK;
 }
 
-static ew_status read_material(ew_case_reader *reader, const yaml_node_t *node, bool in_list,
-                               ew_case_material *out)
-{
-    ew_yaml *yaml = &reader->yaml;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "material", "young poisson density expansion region"));
-    yaml_node_t *value;
-    out->line = ew_yaml_line(node);
-    EW_TRY(ew_yaml_need(yaml, node, "material", "young", &value));
-    EW_TRY(ew_yaml_number(value, "young", &out->material.young));
-    if (out->material.young <= 0) {
-        return ew_yaml_fail(value, "young is %g; Young's modulus must be greater than 0",
-                            out->material.young);
-    }
-    EW_TRY(ew_yaml_need(yaml, node, "material", "poisson", &value));
-    EW_TRY(ew_yaml_number(value, "poisson", &out->material.poisson));
-    if (out->material.poisson <= -1 || out->material.poisson >= 0.5) {
-        return ew_yaml_fail(value,
-                            "poisson is %g; Poisson's ratio must lie between -1 and 0.5, "
-                            "bounds excluded (for nearly incompressible matter use 0.49)",
-                            out->material.poisson);
-    }
-    if ((value = ew_yaml_find(yaml, node, "density"))) {
-        EW_TRY(ew_yaml_number(value, "density", &out->material.density));
-        if (out->material.density <= 0) {
-            return ew_yaml_fail(value, "density is %g; it must be greater than 0, or left out",
-                                out->material.density);
-        }
-    }
-    if ((value = ew_yaml_find(yaml, node, "expansion"))) {
-        EW_TRY(ew_yaml_number(value, "expansion", &out->material.expansion));
-    }
-    value = ew_yaml_find(yaml, node, "region");
-    out->all_regions = !value;
-    if (in_list && !value) {
-        return ew_yaml_fail(node, "a material of a list needs 'region:'");
-    }
-    if (value) {
-        int64_t label;
-        EW_TRY(ew_yaml_integer(value, "region", INT32_MIN, INT32_MAX, &label));
-        out->region = (int32_t)label;
-    }
-    return EW_OK;
-}
-
-static ew_status read_materials(ew_case_reader *reader, const yaml_node_t *node)
-{
-    ew_case *input = reader->out;
-    bool list = node->type == YAML_SEQUENCE_NODE;
-    int32_t n = 1;
-    if (list) {
-        EW_TRY(ew_yaml_expect_list(node, "material", &n));
-    }
-    if (n == 0) {
-        return ew_yaml_fail(node, "material: the list is empty; give at least one material");
-    }
-    EW_TRY(ew_arena_take(&reader->arena, sizeof *input->material * (size_t)n, &input->material));
-    for (int32_t i = 0; i < n; i++) {
-        const yaml_node_t *item = list ? ew_yaml_item(&reader->yaml, node, i) : node;
-        EW_TRY(read_material(reader, item, list, &input->material[i]));
-        for (int32_t j = 0; j < i; j++) {
-            if (input->material[j].region == input->material[i].region) {
-                return ew_yaml_fail(item, "region %d has a material already (line %d)",
-                                    (int)input->material[i].region, (int)input->material[j].line);
-            }
-        }
-    }
-    input->n_material = n;
-    return EW_OK;
-}
-
 static void default_static(ew_case_step *step)
 {
     const ew_pcg_def def = ew_default_pcg_def();
@@ -348,7 +278,7 @@ static ew_status read_all(ew_case_reader *reader)
     EW_TRY(read_mesh_source(reader, value));
     EW_TRY(read_units(reader, ew_yaml_find(yaml, root, "units")));
     EW_TRY(ew_yaml_need(yaml, root, "the case", "material", &value));
-    EW_TRY(read_materials(reader, value));
+    EW_TRY(ew_case_read_materials(reader, value));
     EW_TRY(ew_case_read_sets(reader, ew_yaml_find(yaml, root, "sets")));
     EW_TRY(ew_case_read_surfaces(reader, ew_yaml_find(yaml, root, "surfaces")));
     EW_TRY(ew_case_read_amplitudes(reader, ew_yaml_find(yaml, root, "amplitudes")));

@@ -51,6 +51,16 @@ static bool case_has_temperature(const ew_case *input)
     return found;
 }
 
+/* Then a thermal strain is a number, else a tensor. */
+static bool case_is_isotropic(const ew_case *input)
+{
+    bool isotropic = true;
+    for (int32_t i = 0; i < input->n_material; i++) {
+        isotropic = isotropic && input->material[i].material.kind == EW_ISOTROPIC;
+    }
+    return isotropic;
+}
+
 /* Every so many steps, and the last. */
 static bool has_frame(const ew_study *study)
 {
@@ -81,6 +91,7 @@ static void list_fields(const ew_study *study, ew_result_field list[N_FIELD])
     const ew_fields *fields = study->fields;
     const double *error = study->report.estimate ? study->report.estimate->error : NULL;
     const bool moves = study->input->has_dynamics;
+    const bool isotropic = case_is_isotropic(study->input);
     const ew_result_field all[N_FIELD] = {
         {"displacement", EW_ON_VERTICES, 3, fields ? ew_model_displacement(study->model) : NULL},
         {"reaction", EW_ON_VERTICES, 3, fields ? fields->reaction : NULL},
@@ -91,8 +102,11 @@ static void list_fields(const ew_study *study, ew_result_field list[N_FIELD])
         {"von_mises", EW_ON_TETS, 1, fields ? fields->von_mises : NULL},
         {"principal", EW_ON_TETS, 3, fields ? fields->principal : NULL},
         {"strain_energy", EW_ON_TETS, 1, fields ? fields->energy : NULL},
-        {case_has_temperature(study->input) ? "thermal_strain" : NULL, EW_ON_TETS, 1,
-         fields ? fields->thermal_strain : NULL},
+        {case_has_temperature(study->input) ? "thermal_strain" : NULL, EW_ON_TETS,
+         isotropic ? 1 : 6,
+         !fields     ? NULL
+         : isotropic ? fields->thermal_strain
+                     : fields->thermal_tensor},
         {study->def.estimate_error ? "error" : NULL, EW_ON_TETS, 1, fields ? error : NULL},
         {moves ? "velocity" : NULL, EW_ON_VERTICES, 3,
          moves && fields ? ew_model_velocity(study->model) : NULL},
