@@ -37,7 +37,7 @@ static inline void derive_step(step_body *s, model *m, ew_mass_kind kind)
     *s = (step_body){.m = m};
     s->stiffness = ew_stiffness_of(&m->mesh, &m->topology, &m->materials);
     s->mass = ew_mass_of(&m->mesh, &m->topology, &m->materials, kind);
-    s->step = ew_combination_of(&s->stiffness, &s->k, OF_STIFFNESS, &s->mass, &s->mm, OF_MASS);
+    s->step = ew_combination_of(&s->stiffness.source, &s->k, OF_STIFFNESS, &s->mass, &s->mm, OF_MASS);
     extend_ground(s);
     must(ew_matrix_build(&s->k, &s->stiffness.source));
     must(ew_matrix_build(&s->mm, &s->mass.source));

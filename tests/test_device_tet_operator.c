@@ -34,7 +34,7 @@ static void derive_tets(tets *t, model *m, ew_mass_kind kind)
     t->diagonal_stiffness.source.diagonal_only = true;
     t->diagonal_mass = t->s.mass;
     t->diagonal_mass.source.diagonal_only = true;
-    t->diagonal_step = ew_combination_of(&t->diagonal_stiffness, &t->k, OF_STIFFNESS,
+    t->diagonal_step = ew_combination_of(&t->diagonal_stiffness.source, &t->k, OF_STIFFNESS,
                                          &t->diagonal_mass, &t->mm, OF_MASS);
     build_diagonals(t);
     t->of_k = ew_tet_operator_on_host(&t->s.stiffness, 1.0, NULL, 0.0, &t->k);

@@ -462,6 +462,11 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
                                   const ew_constraints *constraints, int32_t n_load,
                                   const ew_load *load, const double *f, const double *u,
                                   const ew_edge_values *edges);
+/* The same of a nonlinear body: strain and stress are those of the frame that turns with each tet,
+ * along x, y, z. internal: [n_vertex][3] what its tets pull with (ew_response_gather). */
+ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *constraints,
+                                      const double *f, const ew_response *response,
+                                      const ew_moved *body, const double *internal);
 void ew_fields_free(ew_fields *fields);
 
 /* Strain and stress at the corners of a quadratic tet, between which they are linear. */

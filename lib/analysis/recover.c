@@ -16,6 +16,7 @@ typedef struct context {
     int32_t n_load;
     const ew_load *load; /* those of temperature are read */
     const double *f, *u;
+    const double *internal; /* [n_vertex][3] force of the tets, or null: that of their strain */
 } context;
 
 /* Room for [need][width] doubles in one of several arrays that share a capacity; the
@@ -175,9 +176,12 @@ static void recover_vertex(const context *in, int32_t v, ew_fields *fields)
         for (int c = 0; c < 6; c++) {
             sum[c] += part * fields->stress[6 * (size_t)t + c];
         }
-        if (fixed) {
+        if (fixed && !in->internal) {
             add_internal_force(in, fields, t, v, force);
         }
+    }
+    for (int c = 0; c < 3 && fixed && in->internal; c++) {
+        force[c] = in->internal[3 * (size_t)v + (size_t)c];
     }
     for (int c = 0; c < 3; c++) {
         force[c] -= in->f[3 * (size_t)v + c];
@@ -205,7 +209,7 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
                                   const ew_load *load, const double *f, const double *u,
                                   const ew_edge_values *edges)
 {
-    context in = {mesh, topology, materials, constraints, n_load, load, f, u};
+    context in = {mesh, topology, materials, constraints, n_load, load, f, u, NULL};
     EW_TRY(check_sources(&in));
     EW_TRY(make_room(fields, mesh, materials->is_isotropic));
 #pragma omp parallel for schedule(static)
@@ -221,6 +225,37 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
     }
     if (edges) {
         ew_corners_recover(fields, mesh, materials, n_load, load, u, edges, true);
+    }
+    return EW_OK;
+}
+
+/* What is read off the stress of a tet. */
+static void finish_tet(ew_fields *fields, int32_t t)
+{
+    const double *stress = fields->stress + 6 * (size_t)t;
+    ew_principal(stress, fields->principal + 3 * (size_t)t);
+    fields->von_mises[t] = ew_von_mises(stress);
+    fields->thermal_strain[t] = 0.0;
+}
+
+ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *constraints,
+                                      const double *f, const ew_response *response,
+                                      const ew_moved *body, const double *internal)
+{
+    const ew_mesh *mesh = body->mesh;
+    const context in = {mesh, body->topology, body->materials, constraints, 0, NULL,
+                        f,    body->u,        internal};
+    EW_TRY(check_sources(&in));
+    EW_TRY(make_room(fields, mesh));
+    const ew_tet_answers answers = {fields->strain, fields->stress, fields->energy};
+    ew_response_recover(response, body, &answers);
+#pragma omp parallel for schedule(static)
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        finish_tet(fields, t);
+    }
+#pragma omp parallel for schedule(static)
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        recover_vertex(&in, v, fields);
     }
     return EW_OK;
 }

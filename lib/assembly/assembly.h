@@ -109,6 +109,73 @@ typedef struct ew_geometric {
 ew_geometric ew_geometric_of(const ew_mesh *mesh, const ew_topology *topology,
                              const ew_materials *materials, const double *stress);
 
+/* ---- nonlinear bodies (response.c, tangent.c) --------------------------- */
+
+/* How the tets answer a displacement: forces, energies, and a record of each tet that its blocks
+ * are made of. Isotropic elastic corotational tets have a short record, all others the general one.
+ */
+typedef struct ew_response {
+    ew_kinematics kinematics;
+    ew_tangent_form form;
+    int32_t n_state; /* doubles of state per tet; 0: none */
+    int32_t width;   /* numbers of a record */
+    int32_t n_tet, force_capacity, record_capacity, changed_capacity;
+    double *force;    /* [n_tet][9] owned: on corners 1 to 3, as of the last ew_response_find */
+    double *record;   /* [n_tet][width] owned: zero for tets that are holes */
+    uint8_t *changed; /* [n_tet] owned, private */
+} ew_response;
+/* Which body, and where it is. All borrowed. */
+typedef struct ew_moved {
+    const ew_mesh *mesh;
+    const ew_topology *topology;
+    const ew_materials *materials;
+    const double *u;     /* [n_vertex][3] */
+    const double *state; /* [n_tet][n_state] before the step, or null: none */
+    double dt;           /* length of the step in time, for laws; 0: none */
+} ew_moved;
+/* Zeroed before; n_state: at least that of the laws. Sets the width by the materials, and forgets
+ * all records where it becomes another, which *forgot says. */
+ew_status ew_response_prepare(ew_response *response, const ew_materials *materials, int32_t n_state,
+                              bool *forgot);
+/* Forces of all tets. after: [n_tet][n_state] the state after the step, or null. */
+ew_status ew_response_find(ew_response *response, const ew_moved *body, double *after);
+/* f [n_vertex][3] = what all tets pull at their vertices with, each sum in ascending order. */
+void ew_response_gather(const ew_response *response, const ew_moved *body, double *f);
+/* Records of all tets. One is replaced where a number of it changed by more than `bound` times the
+ * largest of its kind in it; bound 0: where any bit did. changed: those tets, ascending; emptied
+ * first. */
+ew_status ew_response_record(ew_response *response, const ew_moved *body, double bound,
+                             ew_list *changed);
+/* Tets in the turned frame; any of them null: not asked for. strain, stress: [n_tet][6] turned to
+ * x, y, z, engineering shear; energy: [n_tet]. Zero for holes. */
+typedef struct ew_tet_answers {
+    double *strain, *stress, *energy;
+} ew_tet_answers;
+void ew_response_recover(const ew_response *response, const ew_moved *body,
+                         const ew_tet_answers *answers);
+/* Energy stored in all tets; the same for any number of threads. */
+double ew_response_energy(const ew_response *response, const ew_moved *body);
+void ew_response_free(ew_response *response);
+
+/* The derivative of these forces as a source: contributors are tets, read from their records, then
+ * springs to the ground as of a stiffness. What changes records must name the blocks of their tets
+ * as touched (ew_tangent_change): no revision tells. */
+typedef struct ew_tangent {
+    ew_source source;
+    const ew_mesh *mesh; /* borrowed, as all below */
+    const ew_topology *topology;
+    const ew_materials *materials; /* constants are those of the regions */
+    const ew_response *response;
+    const double *ground; /* as in ew_stiffness, or null */
+    uint64_t ground_revision;
+} ew_tangent;
+ew_tangent ew_tangent_of(const ew_mesh *mesh, const ew_topology *topology,
+                         const ew_materials *materials, const ew_response *response);
+/* The change that touches all blocks of the tets, which ascend: the pattern stays. Tets that are
+ * holes are passed over. */
+ew_status ew_tangent_change(const ew_mesh *mesh, const ew_topology *topology, const ew_list *tet,
+                            ew_pattern_change *change);
+
 /* ---- combinations (combination.c) --------------------------------------- */
 
 /* A = c_K K + c_M M of a stiffness and a mass on one pattern, entry by entry from their blocks,
@@ -117,12 +184,13 @@ ew_geometric ew_geometric_of(const ew_mesh *mesh, const ew_topology *topology,
  * same change. Constants: those of both, and the coefficients. */
 typedef struct ew_combination {
     ew_source source;
-    const ew_stiffness *stiffness; /* borrowed: what the blocks are made of, */
-    const ew_mass *mass;           /* borrowed */
-    const ew_matrix *k, *m;        /* borrowed: and the blocks; null: on a device alone */
-    double of_stiffness, of_mass;  /* c_K, c_M */
+    const ew_source
+        *stiffness;         /* borrowed: what the blocks are made of: a stiffness or a tangent */
+    const ew_mass *mass;    /* borrowed */
+    const ew_matrix *k, *m; /* borrowed: and the blocks; null: on a device alone */
+    double of_stiffness, of_mass; /* c_K, c_M */
 } ew_combination;
-ew_combination ew_combination_of(const ew_stiffness *stiffness, const ew_matrix *k,
+ew_combination ew_combination_of(const ew_source *stiffness, const ew_matrix *k,
                                  double of_stiffness, const ew_mass *mass, const ew_matrix *m,
                                  double of_mass);
 

@@ -32,4 +32,12 @@ void ew_assembly_gather(const ew_stiffness *from, ew_matrix *matrix,
 /* Gathers the diagonal blocks of the rows, of all when it is null. (gather.c) */
 void ew_assembly_gather_diagonal(const ew_stiffness *from, ew_matrix *matrix, const ew_list *row);
 
+/* The ground of the rows, of all when it is null, on top of their diagonal blocks; no effect where
+ * it is null. A row without tets is the identity, whatever holds its vertex. (ground.c) */
+void ew_assembly_add_ground(const double *ground, const ew_topology *topology, ew_matrix *matrix,
+                            const ew_list *row);
+/* EW_STALE where a ground is not of the mesh as it is. (ground.c) */
+ew_status ew_assembly_check_ground(const ew_source *source, const ew_mesh *mesh,
+                                   const double *ground, uint64_t revision);
+
 #endif

@@ -85,14 +85,14 @@ static ew_status check(const ew_source *source)
         return ew_fail(EW_BAD_ARGUMENT,
                        "step matrix: needs a stiffness of 3x3 blocks and a mass of scalar ones");
     }
-    EW_TRY(check_part(&from->stiffness->source, from->k));
+    EW_TRY(check_part(from->stiffness, from->k));
     return check_part(&from->mass->source, from->m);
 }
 
 static uint64_t constants(const ew_source *source, int32_t *n)
 {
     const ew_combination *from = (const ew_combination *)source;
-    const ew_source *k = &from->stiffness->source, *m = &from->mass->source;
+    const ew_source *k = from->stiffness, *m = &from->mass->source;
     const double coefficient[2] = {from->of_stiffness, from->of_mass};
     const uint64_t of_k = k->constants(k, n), of_m = m->constants(m, n);
     uint64_t hash = ew_hash(EW_HASH_START, &of_k, sizeof of_k);
@@ -100,14 +100,14 @@ static uint64_t constants(const ew_source *source, int32_t *n)
     return ew_hash(hash, coefficient, sizeof coefficient);
 }
 
-ew_combination ew_combination_of(const ew_stiffness *stiffness, const ew_matrix *k,
+ew_combination ew_combination_of(const ew_source *stiffness, const ew_matrix *k,
                                  double of_stiffness, const ew_mass *mass, const ew_matrix *m,
                                  double of_mass)
 {
     return (ew_combination){.source = {.name = "step matrix",
                                        .block = 3,
-                                       .diagonal_only = stiffness->source.diagonal_only,
-                                       .pattern = stiffness->source.pattern,
+                                       .diagonal_only = stiffness->diagonal_only,
+                                       .pattern = stiffness->pattern,
                                        .check = check,
                                        .constants = constants,
                                        .compute = compute},

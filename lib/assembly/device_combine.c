@@ -125,7 +125,7 @@ static ew_status check_part(const ew_source *part, const ew_device_matrix *matri
 static ew_status check_parts(const ew_device_source *source)
 {
     const device_combination *in = (const device_combination *)source;
-    EW_TRY(check_part(&in->from->stiffness->source, in->k));
+    EW_TRY(check_part(in->from->stiffness, in->k));
     return check_part(&in->from->mass->source, in->m);
 }
 

@@ -50,17 +50,6 @@ static void free_marks(ew_marks *marks)
     ew_list_free(&marks->tet);
 }
 
-/* A row without tets is the identity, whatever holds its vertex. */
-static void add_ground(const ew_stiffness *from, ew_matrix *matrix, int32_t row)
-{
-    const double *k = from->ground + 6 * (size_t)row;
-    double *block = matrix->diagonal + 9 * (size_t)row;
-    static const int entry[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
-    for (int i = 0; i < 9 && from->topology->vertex_to_tet.count[row]; i++) {
-        block[i] += k[entry[i]];
-    }
-}
-
 static ew_status add_tets(const ew_stiffness *from, ew_matrix *matrix,
                           const ew_pattern_change *change)
 {
@@ -98,23 +87,15 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
     const ew_stiffness *from = (const ew_stiffness *)source;
     change = change && !is_majority(source->pattern, change) ? change : NULL;
     EW_TRY(add_tets(from, matrix, change));
-    const int32_t n = change ? change->touched_row.n : source->pattern->n_row;
-    for (int32_t i = 0; i < n && from->ground; i++) {
-        add_ground(from, matrix, change ? change->touched_row.id[i] : i);
-    }
+    ew_assembly_add_ground(from->ground, from->topology, matrix,
+                           change ? &change->touched_row : NULL);
     return EW_OK;
 }
 
 static ew_status check(const ew_source *source)
 {
     const ew_stiffness *from = (const ew_stiffness *)source;
-    if (from->ground && from->ground_revision != from->mesh->revision) {
-        return ew_fail(EW_STALE,
-                       "stiffness: the ground is of revision %llu, the mesh at %llu; gather it "
-                       "again and say so in ground_revision",
-                       (unsigned long long)from->ground_revision,
-                       (unsigned long long)from->mesh->revision);
-    }
+    EW_TRY(ew_assembly_check_ground(source, from->mesh, from->ground, from->ground_revision));
     return ew_assembly_check_tets(source, from->mesh, from->materials);
 }
 

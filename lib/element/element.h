@@ -207,6 +207,49 @@ const ew_element *ew_element_for(const ew_materials *materials);
 /* The formulation of this name, or null. */
 const ew_element *ew_element_named(const char *name);
 
+/* ---- large rotations (response.c) ----------------------------------------- */
+
+typedef enum ew_kinematics {
+    EW_SMALL,       /* strain: the symmetric gradient of the displacement */
+    EW_COROTATIONAL /* rotations are as large as they like, strains are small
+                     * (kernels/corotational.h)
+                     */
+} ew_kinematics;
+#define EW_KINEMATICS_NAMES "small corotational"
+
+/* Which derivative of the force is taken, K_ab = d f_a / d u_b. */
+typedef enum ew_tangent_form {
+    EW_TANGENT_EXACT,   /* all of it: quadratic convergence; where much is compressed not positive
+                           definite */
+    EW_TANGENT_CLAMPED, /* without what makes a tet's part indefinite: positive semi-definite */
+    EW_TANGENT_WARPED   /* the linear stiffness in the turned frame alone: likewise */
+} ew_tangent_form;
+
+/* What a tet's displacement makes of it. */
+typedef struct ew_tet_motion {
+    double volume, g[12]; /* undeformed; gradients [4][3] */
+    double r[9];          /* [3][3] rotation; the identity where kinematics are small */
+    double strain[6];     /* in the turned frame, engineering shear */
+} ew_tet_motion;
+void ew_tet_move(ew_kinematics kinematics, const double *x, const double *u, ew_tet_motion *motion);
+/* As ew_law.respond and ew_law.recover, of the law of a region. */
+void ew_respond(const ew_materials *materials, int32_t region, const double *strain,
+                const double *before, double dt, double *after, double *stress, double *tangent);
+double ew_respond_again(const ew_materials *materials, int32_t region, const double *strain,
+                        const double *state, double *stress);
+/* Force [3][3] on corners 1 to 3, the derivative of the energy; on all four it adds up to zero. */
+void ew_tet_force(ew_kinematics kinematics, const ew_tet_motion *motion, const double *stress,
+                  double *force);
+/* What the blocks of a tet are made of: numbers of the record of isotropic elastic corotational
+ * tets, and of all others. */
+#define EW_RECORD_OF_TURNED  17
+#define EW_RECORD_OF_GENERAL 54
+void ew_tet_general_record(ew_kinematics kinematics, const ew_tet_motion *motion,
+                           const double *stress, const double *tangent, ew_tangent_form form,
+                           double *record);
+/* m [6] of a tensor in the turned frame (stress, or strain with tensor shear) along x, y, z. */
+void ew_turn_tensor(const double *r, const double *s, double *m);
+
 /* Gradients of the barycentric functions g[4][3] (1/length) of corners x [4][3]; the volume. */
 double ew_element_gradients(const double *x, double g[4][3]);
 /* strain[6] of a linear tet with corners x [4][3] and displacements u [4][3]. */

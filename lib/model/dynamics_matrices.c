@@ -80,8 +80,8 @@ ew_status model_update_step_matrix(ew_model *model, double step)
         return EW_OK;
     }
     const ew_combination from =
-        ew_combination_of(&stiffness, host ? &model->stiffness.matrix.host : NULL, of->of_stiffness,
-                          &mass, &of->mass.host, of->of_mass);
+        ew_combination_of(&stiffness.source, host ? &model->stiffness.matrix.host : NULL,
+                          of->of_stiffness, &mass, &of->mass.host, of->of_mass);
     const model_blocks blocks = {.source = host ? &from.source : NULL,
                                  .on_device = model->device ? step_on_device : NULL,
                                  .from = &from};

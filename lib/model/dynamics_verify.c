@@ -21,7 +21,7 @@ static ew_status build_all(ew_model *model, const ew_topology *topology, const d
     }
     EW_TRY(ew_matrix_build(&to->k, &stiffness.source));
     const ew_combination step =
-        ew_combination_of(&stiffness, &to->k, of->of_stiffness, &mass, &to->m, of->of_mass);
+        ew_combination_of(&stiffness.source, &to->k, of->of_stiffness, &mass, &to->m, of->of_mass);
     return ew_matrix_build(&to->a, &step.source);
 }
 

@@ -1,9 +1,12 @@
-/* model, private: the state that its files share. Each file keeps its own part in step. */
+/* model, private: the state that its files share. Each file keeps its own part in step.
+ *
+ * Longer than 500 lines because it is the one struct that all files of the model share. */
 #ifndef EW_MODEL_INTERNAL_H
 #define EW_MODEL_INTERNAL_H
 
 #include "meshing/meshing.h"
 #include "model/model.h"
+#include "model/nonlinear.h"
 #include "model/quadratic.h"
 
 typedef struct model_material {
@@ -243,6 +246,7 @@ struct ew_model {
     model_surface **surface; /* [n_surface] owned, each */
 
     model_quadratic quadratic;
+    model_nonlinear nonlinear;
     uint64_t order_revision; /* counts changes of the order of tets */
     ew_pcg_info info;
     ew_fields fields;
@@ -360,6 +364,8 @@ ew_system model_system_view(ew_model *model, model_system *system, const double 
 bool model_matrices_follow(const ew_model *model);
 /* Rows and pairs that a commit, or supports (`rows` alone), touched, for all matrices. */
 ew_status model_matrices_touch(ew_model *model, const ew_pattern_change *change);
+/* The same for the stiffness, and the matrix of a step that is made of it. */
+ew_status model_stiffness_touch(ew_model *model, const ew_pattern_change *change);
 /* All blocks of all matrices must be built. */
 void model_matrices_forget(ew_model *model);
 /* Those that a constant is in; null: of none. */
@@ -449,7 +455,12 @@ ew_status model_update_state(ew_model *model);
 void model_follow_dynamics(ew_model *model);
 void model_forget_frequencies(ew_model *model);
 void model_free_dynamics(ew_model *model);
-/* solve.c: the stiffness. */
+/* solve.c: matrix, supports, loads and preconditioner as they must be; components are constrained.
+ */
+ew_status model_prepare_solve(ew_model *model);
+/* Supports, where the matrix depends on them. */
+ew_status model_update_supports_of_matrix(ew_model *model);
+/* The stiffness, or the tangent. */
 ew_status model_update_matrix(ew_model *model);
 
 #endif

@@ -62,6 +62,7 @@ ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_
     ew_materials_free(&model->materials);
     const bool elastic = before_revision != revision;
     const bool density = before.density != material->density;
+    model_follow_law(model, &before, material);
     if (elastic) {
         model_matrix_forget_constants(&model->stiffness.matrix);
     }

@@ -24,13 +24,19 @@ bool model_matrices_follow(const ew_model *model)
            !model->dynamics.system.matrix.all_dirty;
 }
 
-ew_status model_matrices_touch(ew_model *model, const ew_pattern_change *change)
+ew_status model_stiffness_touch(ew_model *model, const ew_pattern_change *change)
 {
     model_dynamics *of = &model->dynamics;
-    of->has_changed = true;
-    EW_TRY(touch(&of->mass, NULL, change));
     EW_TRY(touch(&of->system.matrix, &of->system.solver_dirty, change));
     return touch(&model->stiffness.matrix, &model->stiffness.solver_dirty, change);
+}
+
+ew_status model_matrices_touch(ew_model *model, const ew_pattern_change *change)
+{
+    model->dynamics.has_changed = true;
+    model_touch_records(model);
+    EW_TRY(touch(&model->dynamics.mass, NULL, change));
+    return model_stiffness_touch(model, change);
 }
 
 static void forget(model_matrix *matrix)
@@ -42,6 +48,7 @@ static void forget(model_matrix *matrix)
 
 void model_matrices_forget(ew_model *model)
 {
+    model_touch_records(model);
     forget(&model->stiffness.matrix);
     forget(&model->dynamics.mass);
     forget(&model->dynamics.system.matrix);

@@ -20,7 +20,9 @@
  * Slots: vertices and tets are named by slot, which no edit moves; ew_model_compact does. A slot
  * that is freed and taken again is a new vertex: no set, load or field of the old one sticks to it.
  *
- * Blocks are recomputed once before they are used, however many commits came before. */
+ * Blocks are recomputed once before they are used, however many commits came before.
+ *
+ * Longer than 500 lines because it is the one header of what programs embed. */
 #ifndef EW_MODEL_H
 #define EW_MODEL_H
 
@@ -341,6 +343,73 @@ typedef struct ew_model_verification {
     double seconds_tables, seconds_matrix; /* that building took */
 } ew_model_verification;
 ew_status ew_model_verify(ew_model *model, ew_model_verification *result);
+
+/* ---- nonlinear statics (nonlinear*.c) ---------------------------------------- */
+
+/* Small (as at first), or corotational: rotations as large as they like, strains small. Then, and
+ * where a material has a law that is not linear, the stiffness is the tangent at the displacement,
+ * a solve is ew_model_solve_nonlinear, and strain and stress are Biot's in the frame that turns
+ * with each tet, given along x, y, z. Linear tets and stored blocks alone, without loads of
+ * temperature: EW_UNSUPPORTED by what uses it. */
+ew_status ew_model_set_kinematics(ew_model *model, ew_kinematics kinematics);
+ew_kinematics ew_model_kinematics(const ew_model *model);
+/* Whether a solve must be ew_model_solve_nonlinear. */
+bool ew_model_is_nonlinear(const ew_model *model);
+/* State of the laws, [n_tet][*n_state], to read; null where no law has one. Moved by commits: parts
+ * of a tet take its state over. */
+const double *ew_model_law_state(const ew_model *model, int32_t *n_state);
+
+typedef struct ew_nonlinear_info ew_nonlinear_info;
+typedef struct ew_nonlinear_def {
+    int32_t n_step;         /* load steps; default 1 */
+    double tolerance;       /* default 1e-6: of the residual, relative to loads and reactions */
+    int32_t max_iterations; /* of Newton, a load step; default 25 */
+    int32_t max_halvings;   /* of a load step that does not converge; default 6 */
+    double bound;           /* >= 0; default 0: blocks are revalidated where a tet's rotated
+                               gradients or moduli changed by more than this share. 0: all that
+                               changed, Newton's method itself */
+    bool line_search;       /* default true */
+    double duration;        /* of all load steps in time, for laws that flow; default 0: none */
+    ew_pcg_def solver;      /* of each iteration; its tolerance follows Newton's */
+    /* After each load step that converged; a failure ends the solve there. Null: none. */
+    ew_status (*on_step)(void *user, const ew_nonlinear_info *info);
+    void *user;
+} ew_nonlinear_def;
+ew_nonlinear_def ew_default_nonlinear_def(void);
+/* Names the first bad field. */
+ew_status ew_nonlinear_def_check(const ew_nonlinear_def *def);
+
+struct ew_nonlinear_info {
+    ew_status status;
+    double load_factor;  /* reached: 1 is all of what changed since the start */
+    int32_t n_step;      /* load steps that converged, */
+    int32_t n_failed;    /* and that did not, and were halved */
+    int32_t n_iteration; /* of Newton, all */
+    int32_t n_clamped;   /* of them with a tangent made positive definite */
+    int32_t n_shortened; /* of them shortened by the line search */
+    int64_t n_solver_iteration;
+    double residual, reference; /* of the last iteration: relative, and what to, a force */
+    double kept_residual;       /* of the state that is left */
+    bool limited_by_rounding;   /* the residual is above the tolerance, and as small as it gets */
+    int64_t touched_blocks, total_blocks; /* revalidated, over all iterations; all blocks times the
+                                             iterations */
+    double seconds, seconds_force, seconds_record, seconds_blocks, seconds_solve;
+    int32_t n_history;
+    const double *history; /* [n_history] relative residuals, before each iteration and after the
+                              last of a load step; borrowed until the next solve */
+};
+/* Equilibrium by Newton's method from the displacement as it is: what is out of balance there, and
+ * what supports prescribe beyond it, is taken on in n_step equal steps of the load factor. A step
+ * that does not converge is halved, up to max_halvings times. A solve that fails leaves the
+ * displacement and the state of the last load factor that converged; EW_NOT_CONVERGED says which.
+ * So a solve after an edit, or with other loads, goes on from the body as it is. *info: borrowed,
+ * of this solve; null where it did not begin. Dead loads: they do not turn with the body. */
+ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
+                                   const ew_nonlinear_info **info);
+/* In place of a solve made before, as ew_model_accept. state: [n_tet][n_state] of the laws, or null
+ * where there is none. */
+ew_status ew_model_accept_nonlinear(ew_model *model, const double *displacement,
+                                    const double *state);
 
 /* ---- dynamics (dynamics*.c) -------------------------------------------------- */
 

@@ -79,8 +79,8 @@ static ew_status build_matrices(modes *in)
     const ew_mass mass =
         ew_mass_of(&model->mesh, &model->topology, &model->materials, in->def->mass);
     EW_TRY(ew_matrix_build(&in->mass, &mass.source));
-    const ew_combination shifted = ew_combination_of(&stiffness, &model->stiffness.matrix.host, 1.0,
-                                                     &mass, &in->mass, in->out.shift);
+    const ew_combination shifted = ew_combination_of(
+        &stiffness.source, &model->stiffness.matrix.host, 1.0, &mass, &in->mass, in->out.shift);
     return ew_matrix_build(&in->shifted, &shifted.source);
 }
 

@@ -24,7 +24,7 @@ static ew_status compute_on_device(ew_model *model, model_matrix *matrix, const 
                                   host);
 }
 
-static ew_status update_supports_of_matrix(ew_model *model)
+ew_status model_update_supports_of_matrix(ew_model *model)
 {
     const double start = ew_seconds();
     EW_TRY(model_has_local_supports(model) ? model_update_supports(model) : EW_OK);
@@ -36,8 +36,11 @@ static ew_status update_supports_of_matrix(ew_model *model)
 ew_status model_update_matrix(ew_model *model)
 {
     EW_TRY(model_need_usable(model));
+    if (model_is_nonlinear(model)) {
+        return model_update_tangent(model);
+    }
     EW_TRY(model_assign_materials(model));
-    EW_TRY(update_supports_of_matrix(model));
+    EW_TRY(model_update_supports_of_matrix(model));
     const ew_stiffness from = model_stiffness(model);
     const model_blocks blocks = {.source = model_has_host_blocks(model) ? &from.source : NULL,
                                  .on_device = model->device ? compute_on_device : NULL,
@@ -59,7 +62,7 @@ ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix)
 
 /* ---- solve -------------------------------------------------------------------- */
 
-static ew_status prepare(ew_model *model)
+ew_status model_prepare_solve(ew_model *model)
 {
     EW_TRY(model_update_matrix(model));
     const double start = ew_seconds();
@@ -107,7 +110,12 @@ static ew_status prepare_to_solve(ew_model *model, const ew_pcg_info **info)
     if (!model->mesh.n_live_tet) {
         return ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
     }
-    return prepare(model);
+    if (model_is_nonlinear(model)) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "model: a corotational body, or one with a law that is not linear, needs "
+                       "ew_model_solve_nonlinear");
+    }
+    return model_prepare_solve(model);
 }
 
 ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info **info)
@@ -151,9 +159,11 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     }
     EW_TRY(model_has_edges(model) ? model_prepare_edges(model) : EW_OK);
     const ew_edge_values edges = model_edge_values(model);
-    EW_TRY(ew_fields_recover_edges(&model->fields, &model->mesh, &model->topology,
-                                   &model->materials, &model->constraints, model->n_load_line, line,
-                                   force, u, model_has_edges(model) ? &edges : NULL));
+    EW_TRY(model_is_nonlinear(model)
+               ? model_recover_nonlinear(model, force)
+               : ew_fields_recover_edges(&model->fields, &model->mesh, &model->topology,
+                                         &model->materials, &model->constraints, model->n_load_line,
+                                         line, force, u, model_has_edges(model) ? &edges : NULL));
     ew_sums_take(&model->sums, &model->mesh, &model->materials, &model->constraints, &model->fields,
                  force, u);
     if (model_has_edges(model)) {
@@ -228,7 +238,8 @@ ew_status ew_model_verify(ew_model *model, ew_model_verification *result)
     ew_status status = ew_topology_build(&topology, &model->mesh);
     result->seconds_tables = ew_seconds() - start;
     if (!status) {
-        status = compare_blocks(model, &topology, result);
+        status = model_is_nonlinear(model) ? model_verify_tangent(model, &topology, result)
+                                           : compare_blocks(model, &topology, result);
     }
     if (!status) {
         status = model_verify_dynamics(model, &topology, result);

@@ -1,0 +1,222 @@
+/* Nonlinear statics: settings, load steps and their halving. An iteration is nonlinear_newton.c. */
+#include "model/nonlinear_newton.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- settings ------------------------------------------------------------------------- */
+
+ew_nonlinear_def ew_default_nonlinear_def(void)
+{
+    return (ew_nonlinear_def){.n_step = 1,
+                              .tolerance = 1e-6,
+                              .max_iterations = 25,
+                              .max_halvings = 6,
+                              .line_search = true,
+                              .solver = ew_default_pcg_def()};
+}
+
+ew_status ew_nonlinear_def_check(const ew_nonlinear_def *def)
+{
+    if (def->n_step < 1) {
+        return ew_fail(EW_BAD_ARGUMENT, "nonlinear: %d load steps, must be >= 1", def->n_step);
+    }
+    if (!(def->tolerance > 0.0 && def->tolerance < 1.0)) {
+        return ew_fail(EW_BAD_ARGUMENT, "nonlinear: tolerance is %g, must be > 0 and < 1",
+                       def->tolerance);
+    }
+    if (def->max_iterations < 1) {
+        return ew_fail(EW_BAD_ARGUMENT, "nonlinear: max_iterations is %d, must be >= 1",
+                       def->max_iterations);
+    }
+    if (def->max_halvings < 0 || def->max_halvings > 30) {
+        return ew_fail(EW_BAD_ARGUMENT, "nonlinear: max_halvings is %d, must be from 0 to 30",
+                       def->max_halvings);
+    }
+    if (!(def->bound >= 0.0 && def->bound < 1.0)) {
+        return ew_fail(EW_BAD_ARGUMENT, "nonlinear: bound is %g, must be >= 0 and < 1", def->bound);
+    }
+    if (!(def->duration >= 0.0 && isfinite(def->duration))) {
+        return ew_fail(EW_BAD_ARGUMENT, "nonlinear: duration is %g, must be >= 0", def->duration);
+    }
+    return ew_pcg_def_check(&def->solver);
+}
+
+/* ---- load steps -------------------------------------------------------------------------- */
+
+static ew_status make_room(ew_model *model)
+{
+    model_nonlinear *of = &model->nonlinear;
+    for (int k = 0; k < NONLINEAR_N_VECTOR; k++) {
+        EW_TRY(ew_grow(&of->vector[k], &of->vector_capacity[k], model->mesh.n_vertex,
+                       3 * sizeof(double)));
+    }
+    return EW_OK;
+}
+
+/* What is out of balance at the start, and where supports lead. */
+static ew_status begin(ew_model *model, newton *in)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const double *u = model->field[0].value;
+    double *start = of->vector[NONLINEAR_START], *lead = of->vector[NONLINEAR_LEAD];
+    double *rest = of->vector[NONLINEAR_REST], *force = of->vector[NONLINEAR_FORCE];
+    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    memcpy(start, u, n * sizeof *u);
+    memcpy(lead, u, n * sizeof *u);
+    model_put_prescribed_values(model, lead);
+    for (size_t i = 0; i < n; i++) {
+        lead[i] -= u[i];
+        in->leads = in->leads || lead[i] != 0.0;
+    }
+    EW_TRY(newton_force(model, in));
+    for (size_t i = 0; i < n; i++) {
+        rest[i] = model->force[i] - force[i];
+    }
+    return EW_OK;
+}
+
+static void restore(ew_model *model)
+{
+    memcpy(model->field[0].value, model->nonlinear.vector[NONLINEAR_START],
+           model_vector_size(model));
+    model_touch_records(model);
+}
+
+static void keep(ew_model *model, newton *in)
+{
+    model_nonlinear *of = &model->nonlinear;
+    memcpy(of->vector[NONLINEAR_START], model->field[0].value, model_vector_size(model));
+    model_take_state(model);
+    in->from = in->to;
+    of->info.load_factor = in->to;
+    of->info.kept_residual = of->info.residual;
+    of->info.n_step++;
+}
+
+static ew_status fail(const ew_model *model, const newton *in, ew_status status, double step)
+{
+    const ew_nonlinear_info *info = &model->nonlinear.info;
+    if (status != EW_NOT_CONVERGED && status != EW_INDEFINITE && status != EW_NOT_FINITE) {
+        return status;
+    }
+    return ew_fail(
+        EW_NOT_CONVERGED,
+        "nonlinear: no equilibrium was found beyond load factor %.6g of 1: the load step "
+        "was halved to %.3g, and its residual is %.3g after %d iterations, tolerance "
+        "%.3g. The state at %.6g is kept. Take more load steps or a smaller load, or look "
+        "whether the body buckles there",
+        info->load_factor, step, info->residual, in->n_iteration, in->def->tolerance,
+        info->load_factor);
+}
+
+/* The load factor that comes next: `step` further, or where a stated step ends. */
+static double next_factor(const newton *in, double step)
+{
+    const double stated = 1.0 / in->def->n_step;
+    const double done = floor(in->from / stated + 1e-9);
+    const double end = (done + 1.0) * stated, to = in->from + step;
+    return to > end - 1e-9 * stated ? (done + 2.0 > in->def->n_step ? 1.0 : end) : to;
+}
+
+static ew_status take_steps(ew_model *model, newton *in)
+{
+    const double stated = 1.0 / in->def->n_step;
+    double step = stated;
+    int32_t n_halving = 0;
+    while (in->from < 1.0) {
+        in->to = next_factor(in, step);
+        const ew_status status = newton_step(model, in);
+        if (!status) {
+            keep(model, in);
+            const bool easy = in->n_iteration <= in->def->max_iterations / 3;
+            step = easy && step < stated ? 2.0 * step : step;
+            n_halving -= easy && n_halving;
+            EW_TRY(in->def->on_step ? in->def->on_step(in->def->user, &model->nonlinear.info)
+                                    : EW_OK);
+            continue;
+        }
+        restore(model);
+        model->nonlinear.info.n_failed++;
+        if (n_halving == in->def->max_halvings ||
+            (status != EW_NOT_CONVERGED && status != EW_INDEFINITE && status != EW_NOT_FINITE)) {
+            return fail(model, in, status, step);
+        }
+        n_halving++;
+        step *= 0.5;
+    }
+    return EW_OK;
+}
+
+static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
+{
+    newton in = {.def = def};
+    EW_TRY(model_need_usable(model));
+    if (!model->mesh.n_live_tet) {
+        return ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
+    }
+    if (!model_is_nonlinear(model)) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: the body is linear; use ew_model_solve");
+    }
+    model->nonlinear.bound = def->bound;
+    model->nonlinear.response.form = EW_TANGENT_EXACT;
+    model_touch_records(model);
+    EW_TRY(model_check_nonlinear(model));
+    EW_TRY(model_prepare_solve(model));
+    EW_TRY(make_room(model));
+    model->fields_revision = 0;
+    model->dynamics.has_changed = model->dynamics.is_aside = true;
+    EW_TRY(begin(model, &in));
+    return take_steps(model, &in);
+}
+
+ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
+                                   const ew_nonlinear_info **info)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const double start = ew_seconds();
+    if (info) {
+        *info = NULL;
+    }
+    EW_TRY(ew_nonlinear_def_check(def));
+    of->info = (ew_nonlinear_info){0};
+    of->info.status = solve(model, def);
+    of->info.seconds = ew_seconds() - start;
+    of->info.history = of->history;
+    if (info) {
+        *info = &of->info;
+    }
+    return of->info.status;
+}
+
+ew_status ew_model_accept_nonlinear(ew_model *model, const double *displacement,
+                                    const double *state)
+{
+    EW_TRY(model_need_usable(model));
+    EW_TRY(model_prepare_response(model));
+    const model_nonlinear *of = &model->nonlinear;
+    memcpy(model->field[0].value, displacement, model_vector_size(model));
+    if (of->n_state && state) {
+        memcpy(model->field[of->state].value, state,
+               (size_t)of->n_state * (size_t)model->mesh.n_tet * sizeof *state);
+    }
+    model_touch_records(model);
+    model->fields_revision = 0;
+    model->dynamics.has_changed = model->dynamics.is_aside = true;
+    return EW_OK;
+}
+
+/* ---- recovery ------------------------------------------------------------------------------ */
+
+/* The state of the laws has taken the last step in: strain answers with the stress of its end. */
+ew_status model_recover_nonlinear(ew_model *model, const double *force)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const double *u = model->field[0].value;
+    EW_TRY(model_prepare_response(model));
+    EW_TRY(make_room(model));
+    EW_TRY(model_internal_force(model, u, 0.0, of->vector[NONLINEAR_FORCE]));
+    const ew_moved body = model_moved(model, u, 0.0);
+    return ew_fields_recover_nonlinear(&model->fields, &model->constraints, force, &of->response,
+                                       &body, of->vector[NONLINEAR_FORCE]);
+}

@@ -1,0 +1,67 @@
+/* model, private: a body whose force is no linear function of its displacement. (nonlinear*.c) */
+#ifndef EW_MODEL_NONLINEAR_H
+#define EW_MODEL_NONLINEAR_H
+
+#include "model/model.h"
+
+/* Vectors [n_vertex][3] of a nonlinear solve. */
+enum {
+    NONLINEAR_START,    /* displacement at the last converged load factor */
+    NONLINEAR_REST,     /* what is out of balance at the start */
+    NONLINEAR_LEAD,     /* what supports prescribe beyond the start, zero elsewhere */
+    NONLINEAR_FORCE,    /* of tets and springs, at the displacement as it is */
+    NONLINEAR_RESIDUAL, /* out of balance there */
+    NONLINEAR_UPDATE,   /* Newton's */
+    NONLINEAR_BEFORE,   /* displacement before it */
+    NONLINEAR_N_VECTOR
+};
+
+typedef struct model_nonlinear {
+    ew_kinematics kinematics;
+    double bound; /* records that changed by no more are kept */
+    ew_response response;
+    bool is_current;        /* records are of the displacement as it is */
+    int32_t state, n_state; /* field on tets: of the laws; 0: there is none */
+    int32_t after_capacity;
+    double *after;   /* [n_tet][n_state] owned: at the end of a step that has not converged yet */
+    ew_list changed; /* memory */
+    ew_pattern_change touched; /* likewise */
+    int32_t vector_capacity[NONLINEAR_N_VECTOR];
+    double *vector[NONLINEAR_N_VECTOR]; /* owned */
+    int32_t history_capacity;
+    double *history; /* owned */
+    ew_nonlinear_info info;
+    ew_pcg_info solver; /* of the last iteration */
+} model_nonlinear;
+
+/* Whether the stiffness of the model is a tangent: corotational, or with a law that is not linear.
+ */
+bool model_is_nonlinear(const ew_model *model);
+/* EW_UNSUPPORTED names what nonlinear analyses do not do. */
+ew_status model_check_nonlinear(const ew_model *model);
+/* Displacement, state or material are other than before: records must be found again. */
+void model_touch_records(ew_model *model);
+/* A material has another law, or constants of one, than before. */
+void model_follow_law(ew_model *model, const ew_material *before, const ew_material *now);
+/* Materials and state field as they must be: before all that is below. */
+ew_status model_prepare_response(ew_model *model);
+/* The body at a displacement [n_vertex][3]; a step of this length in time began with the state as
+ * it is. */
+ew_moved model_moved(const ew_model *model, const double *u, double dt);
+/* f [n_vertex][3]: of tets at the displacement u; the state after it is kept until it is taken. */
+ew_status model_internal_force(ew_model *model, const double *u, double dt, double *f);
+/* The state of the laws becomes that of the last model_internal_force. */
+void model_take_state(ew_model *model);
+/* Records at the displacement u, and the tangent's blocks. */
+ew_status model_update_records(ew_model *model, const double *u, double dt);
+ew_status model_update_tangent(ew_model *model);
+/* The source of the blocks, with the ground as it is. */
+ew_tangent model_tangent(const ew_model *model);
+/* Blocks of `own` against those of records found afresh. */
+ew_status model_verify_tangent(ew_model *model, const ew_topology *topology,
+                               ew_model_verification *result);
+/* Strain, stress, energy and the force of tets into the fields, for a recovery. */
+ew_status model_recover_nonlinear(ew_model *model, const double *force);
+void model_free_nonlinear(ew_model *model);
+
+#endif

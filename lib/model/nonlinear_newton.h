@@ -1,0 +1,22 @@
+/* model, private: one load step by Newton's method. (nonlinear_newton.c) */
+#ifndef EW_MODEL_NONLINEAR_NEWTON_H
+#define EW_MODEL_NONLINEAR_NEWTON_H
+
+#include "model/internal.h"
+
+typedef struct newton {
+    const ew_nonlinear_def *def;
+    bool leads;          /* supports prescribe something beyond the start */
+    double from, to;     /* load factors: converged, and looked for */
+    double led;          /* share of what supports prescribe that is in the displacement */
+    int32_t n_iteration; /* of this load step */
+    double residual;     /* a force */
+} newton;
+
+/* What tets and springs pull with at the displacement as it is, into NONLINEAR_FORCE. */
+ew_status newton_force(ew_model *model, newton *in);
+/* From the displacement and state at `from` to equilibrium at `to`; a failure leaves them anywhere.
+ */
+ew_status newton_step(ew_model *model, newton *in);
+
+#endif

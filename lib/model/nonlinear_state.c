@@ -1,0 +1,252 @@
+/* A nonlinear body: what its tets answer to the displacement, the records that the tangent is made
+ * of, and the state of the laws, which follows edits as a field. */
+#include "model/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- which it is --------------------------------------------------------------------- */
+
+static bool has_laws(const ew_model *model)
+{
+    bool any = false;
+    for (int32_t i = 0; i < model->n_material; i++) {
+        any = any || !ew_material_law(&model->material[i].material)->is_linear;
+    }
+    return any;
+}
+
+bool model_is_nonlinear(const ew_model *model)
+{
+    return model->nonlinear.kinematics != EW_SMALL || has_laws(model);
+}
+
+bool ew_model_is_nonlinear(const ew_model *model)
+{
+    return model_is_nonlinear(model);
+}
+
+ew_status ew_model_set_kinematics(ew_model *model, ew_kinematics kinematics)
+{
+    model_nonlinear *of = &model->nonlinear;
+    if (kinematics != EW_SMALL && kinematics != EW_COROTATIONAL) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: there are no kinematics of kind %d",
+                       (int)kinematics);
+    }
+    if (of->kinematics != kinematics) {
+        of->kinematics = of->response.kinematics = kinematics;
+        model_touch_records(model);
+        model_matrices_forget(model);
+        model->fields_revision = 0;
+    }
+    return EW_OK;
+}
+
+ew_kinematics ew_model_kinematics(const ew_model *model)
+{
+    return model->nonlinear.kinematics;
+}
+
+static bool has_temperature(const ew_model *model)
+{
+    bool any = false;
+    for (int32_t i = 0; i < model->n_load; i++) {
+        any = any || model->load[i].as.kind == EW_LOAD_TEMPERATURE;
+    }
+    return any;
+}
+
+ew_status model_check_nonlinear(const ew_model *model)
+{
+    const char *what = model->nonlinear.kinematics == EW_COROTATIONAL ? "corotational kinematics"
+                                                                      : "laws that are not linear";
+    if (model_is_quadratic(model)) {
+        return ew_fail(EW_UNSUPPORTED, "model: %s are of linear tets alone; make all tets linear",
+                       what);
+    }
+    if (model->operator_kind == EW_MATRIX_FREE) {
+        return ew_fail(EW_UNSUPPORTED, "model: %s need stored blocks; use operator: stored", what);
+    }
+    if (model->device) {
+        return ew_fail(EW_UNSUPPORTED, "model: %s are computed on the host; use --device host",
+                       what);
+    }
+    if (has_temperature(model)) {
+        return ew_fail(EW_UNSUPPORTED, "model: %s take no loads of temperature", what);
+    }
+    return EW_OK;
+}
+
+/* ---- state of the laws ----------------------------------------------------------------- */
+
+static ew_status open_state(ew_model *model, int32_t n_state)
+{
+    model_nonlinear *of = &model->nonlinear;
+    if (n_state > of->n_state) {
+        const ew_field_def def = {
+            .name = "law state", .on_tets = true, .width = n_state, .rule = EW_FIELD_COPY};
+        const int32_t before = of->state, width = of->n_state;
+        EW_TRY(ew_model_add_field(model, &def, &of->state));
+        for (int32_t t = 0; t < model->mesh.n_tet && width; t++) {
+            memcpy(model->field[of->state].value + (size_t)n_state * (size_t)t,
+                   model->field[before].value + (size_t)width * (size_t)t,
+                   (size_t)width * sizeof(double));
+        }
+        of->n_state = n_state;
+    }
+    return ew_grow(&of->after, &of->after_capacity, model->mesh.n_tet,
+                   (size_t)(of->n_state ? of->n_state : 1) * sizeof(double));
+}
+
+const double *ew_model_law_state(const ew_model *model, int32_t *n_state)
+{
+    const model_nonlinear *of = &model->nonlinear;
+    *n_state = of->n_state;
+    return of->n_state ? model->field[of->state].value : NULL;
+}
+
+void model_take_state(ew_model *model)
+{
+    const model_nonlinear *of = &model->nonlinear;
+    if (of->n_state) {
+        memcpy(model->field[of->state].value, of->after,
+               (size_t)of->n_state * (size_t)model->mesh.n_tet * sizeof *of->after);
+    }
+}
+
+/* ---- what tets answer -------------------------------------------------------------------- */
+
+ew_status model_prepare_response(ew_model *model)
+{
+    model_nonlinear *of = &model->nonlinear;
+    bool forgot;
+    EW_TRY(model_check_nonlinear(model));
+    EW_TRY(model_assign_materials(model));
+    EW_TRY(open_state(model, ew_materials_n_state(&model->materials)));
+    of->response.kinematics = of->kinematics;
+    EW_TRY(ew_response_prepare(&of->response, &model->materials, of->n_state, &forgot));
+    if (forgot) {
+        model_matrices_forget(model);
+        of->is_current = false;
+    }
+    return EW_OK;
+}
+
+void model_touch_records(ew_model *model)
+{
+    model->nonlinear.is_current = false;
+}
+
+void model_follow_law(ew_model *model, const ew_material *before, const ew_material *now)
+{
+    model_touch_records(model);
+    if (ew_material_law(before) != ew_material_law(now)) {
+        model_matrices_forget(model);
+    }
+}
+
+ew_moved model_moved(const ew_model *model, const double *u, double dt)
+{
+    const model_nonlinear *of = &model->nonlinear;
+    return (ew_moved){.mesh = &model->mesh,
+                      .topology = &model->topology,
+                      .materials = &model->materials,
+                      .u = u,
+                      .state = of->n_state ? model->field[of->state].value : NULL,
+                      .dt = dt};
+}
+
+ew_status model_internal_force(ew_model *model, const double *u, double dt, double *f)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const ew_moved body = model_moved(model, u, dt);
+    EW_TRY(ew_response_find(&of->response, &body, of->n_state ? of->after : NULL));
+    ew_response_gather(&of->response, &body, f);
+    return EW_OK;
+}
+
+ew_status model_update_records(ew_model *model, const double *u, double dt)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const ew_moved body = model_moved(model, u, dt);
+    EW_TRY(ew_response_record(&of->response, &body, of->bound, &of->changed));
+    if (of->changed.n && !model->stiffness.matrix.all_dirty) {
+        EW_TRY(ew_tangent_change(&model->mesh, &model->topology, &of->changed, &of->touched));
+        EW_TRY(model_stiffness_touch(model, &of->touched));
+    }
+    of->is_current = true;
+    return EW_OK;
+}
+
+/* ---- blocks -------------------------------------------------------------------------------- */
+
+ew_tangent model_tangent(const ew_model *model)
+{
+    ew_tangent from = ew_tangent_of(&model->mesh, &model->topology, &model->materials,
+                                    &model->nonlinear.response);
+    from.ground = model->has_ground ? model->ground : NULL;
+    from.ground_revision = model->ground_revision;
+    return from;
+}
+
+ew_status model_update_tangent(ew_model *model)
+{
+    EW_TRY(model_prepare_response(model));
+    EW_TRY(model_update_supports_of_matrix(model));
+    if (!model->nonlinear.is_current) {
+        EW_TRY(model_update_records(model, model->field[0].value, 0.0));
+    }
+    const ew_tangent from = model_tangent(model);
+    const model_blocks blocks = {.source = &from.source, .from = &from};
+    return model_system_update(model, &model->stiffness, &blocks);
+}
+
+/* With a bound the records that are kept are part of the definition. */
+ew_status model_verify_tangent(ew_model *model, const ew_topology *topology,
+                               ew_model_verification *result)
+{
+    model_nonlinear *of = &model->nonlinear;
+    ew_response fresh = {.kinematics = of->kinematics, .form = of->response.form};
+    const ew_moved body = model_moved(model, model->field[0].value, 0.0);
+    ew_matrix matrix = {0};
+    ew_list changed = {0};
+    double *ground = NULL;
+    bool forgot;
+    ew_status status = ew_response_prepare(&fresh, &model->materials, of->n_state, &forgot);
+    EW_TRY_OUT(status);
+    EW_TRY_OUT(ew_response_record(&fresh, &body, 0.0, &changed));
+    ew_tangent from = ew_tangent_of(&model->mesh, topology, &model->materials,
+                                    of->bound == 0.0 ? &fresh : &of->response);
+    if (model->has_ground) {
+        EW_TRY_OUT(model_ground_again(model, topology, &ground));
+        from.ground = ground;
+        from.ground_revision = model->mesh.revision;
+    }
+    const double start = ew_seconds();
+    EW_TRY_OUT(ew_matrix_build(&matrix, &from.source));
+    result->seconds_matrix = ew_seconds() - start;
+    EW_TRY_OUT(ew_matrix_compare(&model->stiffness.matrix.host, &model->topology.pattern, &matrix,
+                                 &topology->pattern, &result->n_different, &result->largest));
+out:
+    ew_response_free(&fresh);
+    ew_matrix_free(&matrix);
+    ew_list_free(&changed);
+    ew_release(ground);
+    return status;
+}
+
+/* ---- recovery and memory -------------------------------------------------------------------- */
+
+void model_free_nonlinear(ew_model *model)
+{
+    model_nonlinear *of = &model->nonlinear;
+    ew_response_free(&of->response);
+    ew_release(of->after);
+    ew_list_free(&of->changed);
+    ew_pattern_change_free(&of->touched);
+    for (int k = 0; k < NONLINEAR_N_VECTOR; k++) {
+        ew_release(of->vector[k]);
+    }
+    ew_release(of->history);
+    *of = (model_nonlinear){0};
+}

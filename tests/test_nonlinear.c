@@ -1,0 +1,288 @@
+/* Nonlinear statics of a model: slender cantilevers against the elastica, turned bodies, failures,
+ * states that follow edits, the oracle. */
+#include "model/model.h"
+#include "shape/shape.h"
+#include "testlib.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A bar along x with a clamped end. */
+typedef struct bar {
+    ew_model *model;
+    int32_t wall, tip;
+    double length;
+} bar;
+
+static int32_t add_end(ew_model *model, const char *name, double x)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_model_set_def def = {name, EW_SET_OF_VERTICES, true};
+    ew_list list = {0};
+    int32_t set = -1;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        if (fabs(mesh->xyz[3 * (size_t)v] - x) < 1e-9) {
+            must(ew_list_push(&list, v));
+        }
+    }
+    must(ew_model_add_set(model, &def, &list, &set));
+    ew_list_free(&list);
+    return set;
+}
+
+static bar make_bar(double length, double height, int32_t along, int32_t across, double poisson)
+{
+    bar b = {.length = length};
+    ew_mesh mesh;
+    const ew_model_def def = ew_default_model_def();
+    must(ew_shape_box(&mesh, (double[3]){length, height, height},
+                      (int32_t[3]){along, across, across}));
+    must(ew_model_create(&b.model, &mesh, &def));
+    must(
+        ew_model_set_material(b.model, EW_ALL_REGIONS,
+                              &(ew_material){.young = 1e6, .poisson = poisson, .density = 1000.0}));
+    b.wall = add_end(b.model, "wall", 0.0);
+    b.tip = add_end(b.model, "tip", length);
+    must(ew_model_set_constraints(b.model, 1, &(ew_model_constraint){.set = b.wall, .fixed = 7}));
+    return b;
+}
+
+static void pull_tip(const bar *b, double x, double y, double z)
+{
+    must(ew_model_set_loads(
+        b->model, 1, &(ew_model_load){.kind = EW_LOAD_FORCE, .set = b->tip, .vector = {x, y, z}}));
+}
+
+static void mean_at(const bar *b, int32_t set, double mean[3])
+{
+    ew_list list = {0};
+    must(ew_model_list_vertices(b->model, set, &list));
+    memset(mean, 0, 3 * sizeof *mean);
+    for (int32_t i = 0; i < list.n; i++) {
+        for (int c = 0; c < 3; c++) {
+            mean[c] += ew_model_displacement(b->model)[3 * (size_t)list.id[i] + (size_t)c] / list.n;
+        }
+    }
+    ew_list_free(&list);
+}
+
+static ew_nonlinear_def settings(int32_t n_step)
+{
+    ew_nonlinear_def def = ew_default_nonlinear_def();
+    def.n_step = n_step;
+    return def;
+}
+
+/* The bending stiffness of the mesh itself, measured by a small load: linear tets are too stiff,
+ * and what is compared is the nonlinear theory. Mattiasson (1981), Numerical results from large
+ * deflection beam and frame problems analyzed by means of elliptic integrals, Int. J. Numer. Meth.
+ * Eng. 17; the digits by integrating the elastica. */
+static void test_cantilever_follows_the_elastica(void)
+{
+    static const double table[3][3] = {{1.0, 0.30172077, 0.05643323},
+                                       {3.0, 0.60325343, 0.25442018},
+                                       {6.0, 0.74457114, 0.43458882}};
+    bar b = make_bar(10.0, 0.25, 60, 2, 0.0);
+    const ew_nonlinear_def def = settings(1);
+    const ew_pcg_def linear = ew_default_pcg_def();
+    const ew_nonlinear_info *info;
+    double mean[3];
+    pull_tip(&b, 0.0, 0.0, 1.0e-3);
+    must(ew_model_solve(b.model, &linear, NULL));
+    mean_at(&b, b.tip, mean);
+    const double bending = 1.0e-3 * 1000.0 / (3.0 * mean[2]);
+    must(ew_model_set_kinematics(b.model, EW_COROTATIONAL));
+    for (int k = 0; k < 3; k++) {
+        pull_tip(&b, 0.0, 0.0, table[k][0] * bending / 100.0);
+        must(ew_model_solve_nonlinear(b.model, &def, &info));
+        mean_at(&b, b.tip, mean);
+        CU_ASSERT_DOUBLE_EQUAL(mean[2] / 10.0, table[k][1], 0.01 * table[k][1]);
+        CU_ASSERT_DOUBLE_EQUAL(-mean[0] / 10.0, table[k][2], 0.03 * table[k][2]);
+        CU_ASSERT(info->residual <= def.tolerance && info->load_factor == 1.0);
+    }
+    ew_model_free(b.model);
+}
+
+/* ---- rotations ------------------------------------------------------------------- */
+
+/* u = R x - x + t about an oblique axis. */
+static void turn(ew_model *model, double angle)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const double n[3] = {2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0}, c = cos(angle), s = sin(angle);
+    double *u = ew_model_field(model, 0);
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        const double *x = mesh->xyz + 3 * (size_t)v;
+        const double along = n[0] * x[0] + n[1] * x[1] + n[2] * x[2];
+        const double cross[3] = {n[1] * x[2] - n[2] * x[1], n[2] * x[0] - n[0] * x[2],
+                                 n[0] * x[1] - n[1] * x[0]};
+        for (int k = 0; k < 3; k++) {
+            u[3 * v + k] = c * x[k] + s * cross[k] + (1.0 - c) * along * n[k] - x[k] + 0.3 * k;
+        }
+    }
+}
+
+/* Stress and reactions are round-off; the small theory sees a strain of order one. */
+static void test_turned_body_carries_no_force(void)
+{
+    bar b = make_bar(2.0, 0.5, 8, 2, 0.3);
+    const ew_fields *fields;
+    const ew_sums *sums;
+    must(ew_model_set_kinematics(b.model, EW_COROTATIONAL));
+    for (int k = 1; k < 8; k++) {
+        turn(b.model, 0.8 * k);
+        must(ew_model_recover(b.model, &fields, &sums));
+        CU_ASSERT(sums->max_von_mises < 1e6 * 1e-14);
+        CU_ASSERT(sums->strain_energy < 1e6 * 1e-28);
+        double most = 0.0;
+        for (int32_t i = 0; i < 3 * fields->n_vertex; i++) {
+            most = fmax(most, fabs(fields->reaction[i]));
+        }
+        CU_ASSERT(most < 1e6 * 1e-15);
+    }
+    must(ew_model_set_kinematics(b.model, EW_SMALL));
+    must(ew_model_recover(b.model, &fields, &sums));
+    CU_ASSERT(sums->max_von_mises > 1e4);
+    ew_model_free(b.model);
+}
+
+/* The same load on a turned body displaces it by the turned displacement. */
+static void test_answer_turns_with_the_body(void)
+{
+    double tip[2] = {0.0};
+    for (int k = 0; k < 2; k++) {
+        bar b = make_bar(4.0, 0.5, 12, 2, 0.3);
+        const ew_nonlinear_def def = settings(1);
+        double mean[3];
+        must(ew_model_set_kinematics(b.model, EW_COROTATIONAL));
+        if (k) { /* about z by a right angle */
+            const ew_mesh *mesh = ew_model_mesh(b.model);
+            for (int32_t v = 0; v < mesh->n_vertex; v++) {
+                const double *x = mesh->xyz + 3 * (size_t)v;
+                const double to[3] = {-x[1], x[0], x[2]};
+                must(ew_edit_move_vertex(ew_model_edit(b.model), v, to));
+            }
+            must(ew_model_commit(b.model));
+        }
+        pull_tip(&b, k ? -10.0 : 0.0, k ? 0.0 : 10.0, 40.0);
+        must(ew_model_solve_nonlinear(b.model, &def, NULL));
+        mean_at(&b, b.tip, mean);
+        tip[k] = mean[2];
+        ew_model_free(b.model);
+    }
+    CU_ASSERT(fabs(tip[0]) > 0.5);
+    CU_ASSERT_DOUBLE_EQUAL(tip[0], tip[1], 1e-5);
+}
+
+/* ---- failures ---------------------------------------------------------------------- */
+
+/* Too few iterations: halved as often as stated, and the last converged state is left. */
+static void test_failure_keeps_the_last_state(void)
+{
+    bar b = make_bar(10.0, 0.25, 30, 1, 0.0);
+    ew_nonlinear_def def = settings(2);
+    const ew_nonlinear_info *info;
+    double mean[3], again[3];
+    must(ew_model_set_kinematics(b.model, EW_COROTATIONAL));
+    pull_tip(&b, 0.0, 0.0, 30.0);
+    def.max_iterations = 4;
+    def.max_halvings = 3;
+    CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, &info), EW_NOT_CONVERGED);
+    CU_ASSERT(strstr(ew_message(), "load factor") != NULL &&
+              strstr(ew_message(), "is kept") != NULL);
+    CU_ASSERT(info->load_factor < 1.0 && info->n_failed >= 4);
+    CU_ASSERT_EQUAL(info->status, EW_NOT_CONVERGED);
+    const double reached = info->load_factor;
+    mean_at(&b, b.tip, mean);
+    /* it is the equilibrium of that part of the load */
+    memset(ew_model_field(b.model, 0), 0, 24 * (size_t)ew_model_mesh(b.model)->n_vertex);
+    pull_tip(&b, 0.0, 0.0, 30.0 * reached);
+    def = settings(4);
+    must(ew_model_solve_nonlinear(b.model, &def, &info));
+    mean_at(&b, b.tip, again);
+    for (int c = 0; c < 3; c++) {
+        CU_ASSERT_DOUBLE_EQUAL(mean[c], again[c], 1e-4);
+    }
+    ew_model_free(b.model);
+}
+
+/* ---- edits ------------------------------------------------------------------------------ */
+
+/* Tets are removed one by one: the answer goes on from the one before, and the blocks are those of
+ * a rebuild. */
+static void test_solves_after_edits_go_on(void)
+{
+    bar b = make_bar(4.0, 0.5, 12, 3, 0.3);
+    const ew_nonlinear_def def = settings(4);
+    const ew_nonlinear_info *info;
+    ew_model_verification result;
+    uint64_t state = 7;
+    must(ew_model_set_kinematics(b.model, EW_COROTATIONAL));
+    pull_tip(&b, 0.0, 0.0, 40.0);
+    must(ew_model_solve_nonlinear(b.model, &def, &info));
+    const int32_t cold = info->n_iteration;
+    for (int k = 0; k < 6; k++) {
+        const ew_mesh *mesh = ew_model_mesh(b.model);
+        int32_t t;
+        do {
+            t = (int32_t)ew_test_random(&state, (uint32_t)mesh->n_tet);
+        } while (!ew_mesh_tet_is_live(mesh, t));
+        ew_model_begin(b.model);
+        must(ew_edit_remove_tet(ew_model_edit(b.model), t));
+        must(ew_model_commit(b.model));
+        const ew_nonlinear_def one = settings(1);
+        must(ew_model_solve_nonlinear(b.model, &one, &info));
+        CU_ASSERT(info->n_iteration < cold);
+        must(ew_model_verify(b.model, &result));
+        CU_ASSERT_EQUAL(result.n_different, 0);
+    }
+    ew_model_free(b.model);
+}
+
+/* ---- what is refused --------------------------------------------------------------------- */
+
+static void test_what_is_refused(void)
+{
+    bar b = make_bar(1.0, 0.5, 2, 1, 0.3);
+    ew_nonlinear_def def = settings(1);
+    const ew_pcg_def linear = ew_default_pcg_def();
+    pull_tip(&b, 0.0, 0.0, 1.0);
+    CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, NULL), EW_BAD_ARGUMENT);
+    must(ew_model_set_kinematics(b.model, EW_COROTATIONAL));
+    CU_ASSERT_EQUAL(ew_model_solve(b.model, &linear, NULL), EW_BAD_ARGUMENT);
+    def.n_step = 0;
+    CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, NULL), EW_BAD_ARGUMENT);
+    def = settings(1);
+    def.tolerance = 1.0;
+    CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, NULL), EW_BAD_ARGUMENT);
+    def = settings(1);
+    must(ew_model_set_operator(b.model, EW_MATRIX_FREE));
+    CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, NULL), EW_UNSUPPORTED);
+    must(ew_model_set_operator(b.model, EW_STORED));
+    must(ew_model_set_order(b.model, true));
+    CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, NULL), EW_UNSUPPORTED);
+    must(ew_model_set_order(b.model, false));
+    const ew_model_load heat = {.kind = EW_LOAD_TEMPERATURE, .set = -1, .change = 10.0};
+    must(ew_model_set_loads(b.model, 1, &heat));
+    CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, NULL), EW_UNSUPPORTED);
+    pull_tip(&b, 0.0, 0.0, 1.0);
+    must(ew_model_solve_nonlinear(b.model, &def, NULL));
+    ew_model_free(b.model);
+}
+
+static CU_TestInfo tests[] = {
+    {"cantilever_follows_the_elastica", test_cantilever_follows_the_elastica},
+    {"turned_body_carries_no_force", test_turned_body_carries_no_force},
+    {"answer_turns_with_the_body", test_answer_turns_with_the_body},
+    {"failure_keeps_the_last_state", test_failure_keeps_the_last_state},
+    {"solves_after_edits_go_on", test_solves_after_edits_go_on},
+    {"what_is_refused", test_what_is_refused},
+    CU_TEST_INFO_NULL,
+};
+
+int main(int argc, char **argv)
+{
+    const CU_SuiteInfo suites[] = {{"nonlinear", NULL, NULL, NULL, NULL, tests},
+                                   CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
