@@ -5,6 +5,7 @@ program=${1:-edgewise}
 cd "$(dirname "$0")"
 "$program" shape bracket --cells 3 -o bracket.mesh
 "$program" shape box --size 1,0.1,0.1 --cells 60,6,6 -o beam.mesh
+"$program" shape box --size 1,0.1,0.1 --cells 30,3,3 -o bar.mesh
 "$program" shape plate --length 1 --radius 0.1 --thickness 0.05 --cells 24,24,1 -o plate.mesh
 "$program" shape plate --length 1 --radius 0.2 --thickness 0.1 --cells 16,8,1 -o plate-coarse.mesh
 python3 nafems.py .

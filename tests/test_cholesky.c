@@ -1,20 +1,11 @@
 /* The direct solver: agrees with conjugate gradients on every kind of constraint, spring and edit;
  * says what was done to the factor; refuses in words. */
-#include "testlib.h"
+#include "direct_fixture.h"
 
 #if EW_WITH_CHOLMOD
 #include "model_edits.h"
 
 #include <cholmod.h>
-
-static ew_pcg_def direct_def(double tolerance)
-{
-    ew_pcg_def def = ew_default_pcg_def();
-    def.preconditioner = EW_CHOLESKY;
-    def.direct = ew_direct_solver();
-    def.tolerance = tolerance;
-    return def;
-}
 
 static const ew_pcg_info *solve_directly(ew_model *model)
 {
@@ -364,6 +355,33 @@ static void test_cholesky_names_row_of_negative_pivot(void)
     ew_model_free(model);
 }
 
+/* All blocks of quadratic tets factored: the answer of conjugate gradients, in one correction; the
+ * factor stays for other loads and is made again after an edit. */
+static void test_cholesky_of_quadratic_tets(void)
+{
+    ew_model *a = make_model(2, NULL), *b = make_model(2, NULL);
+    ew_pcg_def cg = ew_default_pcg_def();
+    cg.tolerance = 1e-12;
+    editor one = {.state = 3}, two = {.state = 3};
+    must(ew_model_set_order(a, true));
+    must(ew_model_set_order(b, true));
+    for (int i = 0; i < 12; i++) {
+        const ew_pcg_info *info = solve_directly(a);
+        CU_ASSERT_EQUAL(info->factor.work, EW_FACTOR_NEW);
+        CU_ASSERT(info->iterations <= 2);
+        must(ew_model_solve(b, &cg, NULL));
+        CU_ASSERT(difference(a, b) < 1e-8);
+        CU_ASSERT_EQUAL(solve_directly(a)->factor.work, EW_FACTOR_KEPT);
+        const ew_status status = ew_model_apply(a, queue_any, &one);
+        CU_ASSERT_EQUAL(ew_model_apply(b, queue_any, &two), status);
+        if (status) { /* nothing has changed: some other edit */
+            break;
+        }
+    }
+    ew_model_free(a);
+    ew_model_free(b);
+}
+
 static void test_cholesky_refuses(void)
 {
     ew_model *model = make_box(2);
@@ -403,19 +421,10 @@ static CU_TestInfo tests[] = {
     {"without_memory_of_cholmod", test_cholesky_without_memory_of_cholmod},
 #endif
     {"names_row_of_negative_pivot", test_cholesky_names_row_of_negative_pivot},
+    {"of_quadratic_tets", test_cholesky_of_quadratic_tets},
     {"refuses", test_cholesky_refuses},
     CU_TEST_INFO_NULL,
 };
 #endif
 
-int main(int argc, char **argv)
-{
-#if EW_WITH_CHOLMOD
-    const CU_SuiteInfo suites[] = {{"cholesky", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
-    return ew_test_main(argc, argv, suites);
-#else
-    (void)argc;
-    (void)argv;
-    return 0;
-#endif
-}
+EW_DIRECT_MAIN("cholesky", tests)

@@ -1,20 +1,10 @@
 /* Vibration modes: closed forms, free bodies, supports of all kinds; what is not there is refused.
  */
-#include "testlib.h"
+#include "direct_fixture.h"
 
 #if EW_WITH_CHOLMOD
-#include "model_fixture.h"
 
 static const ew_material steel = {.young = 210e9, .poisson = 0.0, .density = 7850.0};
-
-static ew_modes_def def_of(int32_t count)
-{
-    ew_modes_def def = ew_default_modes_def();
-    def.count = count;
-    def.direct = ew_direct_solver();
-    def.eigen = ew_eigen_solve;
-    return def;
-}
 
 /* A beam along x, as long as it says, of a square of `side`; x = 0 in the set 0. */
 static ew_model *make_beam(double length, double side, int32_t n_long, int32_t n_across)
@@ -58,7 +48,7 @@ static void test_modes_of_bar(void)
     const ew_model_constraint along[] = {{.fixed = 7}, {.set = body, .fixed = 6}};
     must(ew_model_set_constraints(model, 2, along));
     for (int kind = 0; kind < 2; kind++) {
-        ew_modes_def def = def_of(3);
+        ew_modes_def def = modes_def(3);
         const ew_modes *modes;
         def.mass = kind ? EW_MASS_LUMPED : EW_MASS_CONSISTENT;
         must(ew_model_modes(model, &def, &modes));
@@ -87,7 +77,7 @@ static void test_modes_of_cantilever(void)
     for (int k = 0; k < 2; k++) {
         ew_model *model = make_beam(1.0, 0.1, k ? 40 : 20, k ? 4 : 2);
         const ew_model_constraint clamp = {.fixed = 7};
-        const ew_modes_def def = def_of(4);
+        const ew_modes_def def = modes_def(4);
         const ew_modes *modes;
         must(ew_model_set_constraints(model, 1, &clamp));
         must(ew_model_modes(model, &def, &modes));
@@ -105,7 +95,7 @@ static void test_modes_of_cantilever(void)
 static void test_modes_of_free_body(void)
 {
     ew_model *model = make_beam(1.0, 0.2, 10, 2);
-    const ew_modes_def def = def_of(9);
+    const ew_modes_def def = modes_def(9);
     const ew_modes *modes;
     double mass[3] = {0.0, 0.0, 0.0};
     must(ew_model_modes(model, &def, &modes));
@@ -135,7 +125,7 @@ static void test_modes_of_free_body(void)
         }
     }
     must(ew_model_commit(model));
-    const ew_modes_def more = def_of(14);
+    const ew_modes_def more = modes_def(14);
     must(ew_model_modes(model, &more, &modes));
     expect_pairs(modes);
     CU_ASSERT_EQUAL(modes->n_rigid, 12);
@@ -147,7 +137,7 @@ static void test_modes_of_free_body(void)
 static void test_modes_with_supports(void)
 {
     ew_model *model = make_model(2, NULL);
-    const ew_modes_def def = def_of(8);
+    const ew_modes_def def = modes_def(8);
     const ew_modes *modes;
     must(ew_model_modes(model, &def, &modes));
     expect_pairs(modes);
@@ -164,10 +154,76 @@ static void test_modes_with_supports(void)
     ew_model_free(model);
 }
 
+/* Quadratic tets, two across the height: Timoshenko's cantilever, 82.8 Hz for nu = 0, to a percent,
+ * with either mass; both directions alike. */
+static void test_modes_of_quadratic_cantilever(void)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        ew_model *model = make_beam(1.0, 0.1, 10, 2);
+        const ew_model_constraint clamp = {.fixed = 7};
+        ew_modes_def def = modes_def(4);
+        const ew_modes *modes;
+        def.mass = kind ? EW_MASS_LUMPED : EW_MASS_CONSISTENT;
+        must(ew_model_set_order(model, true));
+        must(ew_model_set_constraints(model, 1, &clamp));
+        must(ew_model_modes(model, &def, &modes));
+        expect_pairs(modes);
+        CU_ASSERT(modes->n_row > modes->n_vertex);
+        CU_ASSERT_DOUBLE_EQUAL(modes->mass, 78.5, 1e-9);
+        CU_ASSERT_DOUBLE_EQUAL(modes->frequency[0] / 82.8, 1.0, 0.01);
+        CU_ASSERT_DOUBLE_EQUAL(modes->frequency[1] / modes->frequency[0], 1.0, 0.004);
+        ew_model_free(model);
+    }
+}
+
+/* Six rigid motions, whatever tets are quadratic, and the displacement stays what it was. */
+static void test_modes_of_free_quadratic_body(void)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        ew_model *model = make_beam(1.0, 0.2, 6, 2);
+        ew_modes_def def = modes_def(8);
+        const ew_modes *modes;
+        ew_list half = {0};
+        def.mass = kind % 2 ? EW_MASS_LUMPED : EW_MASS_CONSISTENT;
+        for (int32_t t = 0; t < ew_model_mesh(model)->n_tet; t += 1 + t % 2) {
+            must(ew_list_push(&half, t));
+        }
+        must(kind < 2 ? ew_model_set_order(model, true) : ew_model_enrich(model, &half, true));
+        must(ew_model_modes(model, &def, &modes));
+        expect_pairs(modes);
+        CU_ASSERT_EQUAL(modes->n_rigid, 6);
+        double mass = 0.0;
+        for (int32_t k = 0; k < 6; k++) {
+            mass += modes->effective[3 * k + 1];
+        }
+        CU_ASSERT_DOUBLE_EQUAL(mass / modes->mass, 1.0, 1e-9);
+        for (int32_t i = 0; i < 3 * ew_model_edge_rows(model)->pattern.n_row; i++) {
+            CU_ASSERT_EQUAL(ew_model_edge_displacement(model)[i], 0.0);
+        }
+        ew_list_free(&half);
+        ew_model_free(model);
+    }
+}
+
+/* Oblique supports and springs of quadratic tets; again the same bits. */
+static void test_modes_with_supports_of_quadratic_tets(void)
+{
+    ew_model *model = make_model(2, NULL);
+    const ew_modes_def def = modes_def(8);
+    const ew_modes *modes;
+    must(ew_model_set_order(model, true));
+    must(ew_model_modes(model, &def, &modes));
+    expect_pairs(modes);
+    const double first = modes->frequency[0], last = modes->frequency[7];
+    must(ew_model_modes(model, &def, &modes));
+    CU_ASSERT(first > 0.0 && first == modes->frequency[0] && last == modes->frequency[7]);
+    ew_model_free(model);
+}
+
 static void test_modes_refused(void)
 {
     ew_model *model = make_beam(1.0, 0.2, 2, 1);
-    ew_modes_def def = def_of(0);
+    ew_modes_def def = modes_def(0);
     const ew_modes *modes = NULL;
     CU_ASSERT_EQUAL(ew_model_modes(model, &def, &modes), EW_BAD_INPUT);
     def.count = 36;
@@ -186,12 +242,13 @@ static void test_modes_refused(void)
     ew_model_free(model);
 }
 
-static void test_modes_without_memory(void)
+static void run_without_memory(bool quadratic)
 {
     int64_t k = 0;
     for (bool refused = true; refused; k++) {
-        ew_model *model = make_beam(1.0, 0.2, 3, 1);
-        const ew_modes_def def = def_of(3);
+        ew_model *model = make_beam(1.0, 0.2, 2, 1);
+        must(ew_model_set_order(model, quadratic));
+        const ew_modes_def def = modes_def(3);
         const ew_modes *modes;
         ew_test_allocations_begin(k);
         const ew_status status = ew_model_modes(model, &def, &modes);
@@ -202,25 +259,24 @@ static void test_modes_without_memory(void)
     CU_ASSERT(k > 20);
 }
 
+static void test_modes_without_memory(void)
+{
+    run_without_memory(false);
+    run_without_memory(true);
+}
+
 static CU_TestInfo tests[] = {
     {"of_bar", test_modes_of_bar},
     {"of_cantilever", test_modes_of_cantilever},
     {"of_free_body", test_modes_of_free_body},
     {"with_supports", test_modes_with_supports},
+    {"of_quadratic_cantilever", test_modes_of_quadratic_cantilever},
+    {"of_free_quadratic_body", test_modes_of_free_quadratic_body},
+    {"with_supports_of_quadratic_tets", test_modes_with_supports_of_quadratic_tets},
     {"refused", test_modes_refused},
     {"without_memory", test_modes_without_memory},
     CU_TEST_INFO_NULL,
 };
 #endif
 
-int main(int argc, char **argv)
-{
-#if EW_WITH_CHOLMOD
-    const CU_SuiteInfo suites[] = {{"modes", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
-    return ew_test_main(argc, argv, suites);
-#else
-    (void)argc;
-    (void)argv;
-    return 0;
-#endif
-}
+EW_DIRECT_MAIN("modes", tests)

@@ -54,8 +54,7 @@ static void print_edits(const ew_case *input, const ew_step_report *step)
     if (step->compacted) {
         char text[32];
         printf("  compacted    most slots were holes: vertices and tets renumbered inside, tables "
-               "built "
-               "again in %s\n",
+               "built again in %s\n",
                tool_duration(step->seconds_compact, text));
     }
 }
@@ -421,6 +420,7 @@ static void keep_row(run_report *report, const ew_step_report *step)
             (int32_t)(motion->iterations < INT32_MAX ? motion->iterations : INT32_MAX);
         row->seconds_solve = motion->seconds_solve;
     }
+    report_mode_name(step, row->mode, sizeof row->mode);
     memcpy(row->lost_force, step->lost_force, sizeof row->lost_force);
     if (report->result) {
         report->status = report_csv_step(report, step, report->result);
@@ -478,7 +478,7 @@ void report_table(const run_report *report)
     for (int32_t i = 0; i < report->n_row; i++) {
         const report_row *row = &report->row[i];
         char text[9][32];
-        tool_print_padded(row->name, 16);
+        tool_print_padded(row->mode[0] ? row->mode : row->name, 16);
         printf(" %11s %11.5g %11.5g %11s %11s %8s %11s %6s %10s %10s %10s\n",
                tool_count(row->n_tet, text[0]), row->volume, row->mass,
                cell(row->solved, row->max_displacement, text[1]),

@@ -7,6 +7,7 @@
 /* One line of the table at the end. */
 typedef struct report_row {
     const char *name; /* borrowed from the case */
+    char mode[32];    /* what the row is of, in place of the name: "mode 2  83.516"; or empty */
     int32_t n_tet, iterations;
     double volume, mass;
     bool solved; /* false: the step only edits, the next three and the iterations say nothing */
@@ -42,6 +43,8 @@ void report_set_results(const ew_case *input, const ew_set_report *set);
 /* A line of a vibration mode, or of a load factor of buckling. (report_modes.c) */
 void report_mode(const ew_step_report *step);
 void report_mode_log(tool_log *log, const ew_step_report *step);
+/* "mode 2 83.516" for the table of all steps; empty for other steps. */
+void report_mode_name(const ew_step_report *step, char *name, size_t size);
 
 /* A dynamic step: what it is going to do; a line of each output; what it came to. (report_motion.c)
  */

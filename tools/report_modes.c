@@ -38,6 +38,17 @@ void report_mode(const ew_step_report *step)
            step->buckling->factor[step->mode]);
 }
 
+void report_mode_name(const ew_step_report *step, char *name, size_t size)
+{
+    const int k = (int)step->mode;
+    name[0] = '\0';
+    if (step->modes) {
+        snprintf(name, size, "mode %d %.6g", k + 1, step->modes->frequency[k]);
+    } else if (step->buckling) {
+        snprintf(name, size, "factor %d %.6g", k + 1, step->buckling->factor[k]);
+    }
+}
+
 void report_mode_log(tool_log *log, const ew_step_report *step)
 {
     if (step->modes) {

@@ -275,6 +275,37 @@ void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, cons
 size_t ew_edge_product_bytes(const ew_edge_product *product);
 void ew_edge_product_free(ew_edge_product *product);
 
+/* ---- quadratic tets with all blocks stored (whole.c) -------------------- */
+
+/* For a factor. Rows: those of vertices, then those of edges, in the hierarchical functions; a pair
+ * of rows wherever a tet has both. Nothing follows an edit here: each is O(n), on the host, and
+ * built again when the rows of edges are others. */
+ew_status ew_whole_pattern_build(ew_pattern *pattern, const ew_mesh *mesh,
+                                 const ew_topology *topology, const ew_edge_rows *rows);
+typedef enum ew_whole_kind {
+    EW_WHOLE_STIFFNESS,   /* 3x3; those of two vertices are `linear`, bit for bit */
+    EW_WHOLE_MASS,        /* scalar, consistent */
+    EW_WHOLE_MASS_LUMPED, /* scalar: T^T D T, D [4 V/27 in the middle of each edge of a quadratic
+                             tet and V/36 at its corners, V/4 at those of a linear one], T what the
+                             functions displace there */
+    EW_WHOLE_GEOMETRIC    /* scalar, of `stress` */
+} ew_whole_kind;
+typedef struct ew_whole {
+    ew_source source;
+    ew_whole_kind kind;
+    const ew_mesh *mesh; /* borrowed, as all below */
+    const ew_topology *topology;
+    const ew_materials *materials;
+    const ew_edge_rows *rows;
+    const ew_matrix
+        *linear;           /* to be set for the stiffness: that of the vertices, springs and all */
+    const ew_order *order; /* to be set for the lumped mass */
+    const double *stress;  /* to be set for the geometric stiffness: [n_tet][4][6] at corners */
+} ew_whole;
+ew_whole ew_whole_of(ew_whole_kind kind, const ew_pattern *pattern, const ew_mesh *mesh,
+                     const ew_topology *topology, const ew_materials *materials,
+                     const ew_edge_rows *rows);
+
 /* ---- on a device ------------------------------------------------------- */
 
 /* A copy of the mesh and its tables on a device, with headroom: positions, tets and tables once,

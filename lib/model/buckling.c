@@ -6,6 +6,7 @@
 #include "model/pencil.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A pair that is no better than this is none. */
 #define MAX_RESIDUAL 1e-6
@@ -37,7 +38,7 @@ void model_free_buckling(ew_model *model)
 static void inner(void *user, const double *x, double *y)
 {
     buckling *in = user;
-    pencil_product(&in->base, &in->base.model->stiffness.matrix.host, x, y);
+    pencil_product(&in->base, in->base.stiffness, x, y);
 }
 
 static void image(void *user, const double *x, double *y)
@@ -52,7 +53,7 @@ static void shifted_image(void *user, const double *x, double *y)
     double *kx = in->base.work;
     inner(user, x, kx);
     image(user, x, y);
-    for (size_t i = 0; i < 3 * (size_t)in->out.n_vertex; i++) {
+    for (size_t i = 0; i < pencil_size(&in->base); i++) {
         y[i] -= in->shift * kx[i];
     }
 }
@@ -65,6 +66,42 @@ static bool is_stressed(const ew_model *model, const double *stress)
         }
     }
     return false;
+}
+
+/* stress [n_tet][4][6]: of the displacement that the fields were recovered from. */
+static void find_stress(const ew_model *model, const ew_fields *fields, double *stress)
+{
+    const ew_edge_values edges = model_edge_values(model);
+#pragma omp parallel for schedule(static)
+    for (int32_t t = 0; t < model->mesh.n_tet; t++) {
+        double *to = stress + 24 * (size_t)t;
+        ew_corner_state state;
+        if (!ew_mesh_tet_is_live(&model->mesh, t)) {
+            continue;
+        }
+        if (ew_corner_state_of(&state, &model->mesh, &model->materials, model->n_load_line,
+                               model->load_line, model->field[0].value, &edges, t)) {
+            memcpy(to, state.stress, sizeof state.stress);
+        } else {
+            for (size_t i = 0; i < 24; i++) {
+                to[i] = fields->stress[6 * (size_t)t + i % 6];
+            }
+        }
+    }
+}
+
+static ew_status build_whole(buckling *in, const ew_fields *fields)
+{
+    ew_model *model = in->base.model;
+    double *stress;
+    EW_TRY(ew_new(&stress, 24 * (size_t)model->mesh.n_tet, sizeof *stress));
+    find_stress(model, fields, stress);
+    ew_whole from = ew_whole_of(EW_WHOLE_GEOMETRIC, in->base.pattern, &model->mesh,
+                                &model->topology, &model->materials, &model->quadratic.rows);
+    from.stress = stress;
+    const ew_status status = ew_matrix_build(&in->geometric, &from.source);
+    ew_release(stress);
+    return status;
 }
 
 static ew_status prepare(buckling *in)
@@ -83,6 +120,9 @@ static ew_status prepare(buckling *in)
     EW_TRY(pencil_prepare(&in->base, in->def->count, in->def->eigen));
     EW_TRY(
         ew_support_require(&model->support, &model->mesh, &model->topology, &model->constraints));
+    if (model_has_edges(model)) {
+        return build_whole(in, fields);
+    }
     const ew_geometric from =
         ew_geometric_of(&model->mesh, &model->topology, &model->materials, fields->stress);
     return ew_matrix_build(&in->geometric, &from.source);
@@ -92,9 +132,10 @@ static ew_status make_room(buckling *in)
 {
     const size_t n = (size_t)in->def->count;
     in->out.n_vertex = in->base.model->mesh.n_vertex;
+    in->out.n_row = in->base.n_row;
     EW_TRY(ew_new(&in->theta, n, sizeof(double)));
     EW_TRY(ew_new(&in->out.factor, n, sizeof(double)));
-    EW_TRY(ew_new(&in->out.shape, 3 * n * (size_t)in->out.n_vertex, sizeof(double)));
+    EW_TRY(ew_new(&in->out.shape, n * pencil_size(&in->base), sizeof(double)));
     return ew_new(&in->out.residual, n, sizeof(double));
 }
 
@@ -107,14 +148,14 @@ static void scale(const buckling *in, double *x)
         const double *u = x + 3 * (size_t)v;
         square = fmax(square, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     }
-    for (size_t i = 0; i < 3 * (size_t)in->out.n_vertex; i++) {
+    for (size_t i = 0; i < pencil_size(&in->base); i++) {
         x[i] /= sqrt(square);
     }
 }
 
 static ew_status judge_pair(buckling *in, int32_t k)
 {
-    const size_t n = 3 * (size_t)in->out.n_vertex;
+    const size_t n = pencil_size(&in->base);
     double *x = in->out.shape + n * (size_t)k, *kx = in->base.work, *gx = in->base.work + n;
     double square = 0.0;
     model_filter(in->base.model, x);
@@ -155,8 +196,8 @@ static ew_status find(buckling *in)
 {
     EW_TRY(prepare(in));
     EW_TRY(make_room(in));
-    EW_TRY(pencil_factor(&in->base, &in->base.model->stiffness.matrix.host));
-    ew_eigen_problem problem = {.n = 3 * in->out.n_vertex,
+    EW_TRY(pencil_factor(&in->base, in->base.stiffness));
+    ew_eigen_problem problem = {.n = 3 * in->base.n_row,
                                 .n_free = in->base.n_free,
                                 .user = in,
                                 .inner = inner,

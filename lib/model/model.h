@@ -503,10 +503,11 @@ ew_modes_def ew_default_modes_def(void);
  * Directions are x, y, z. */
 typedef struct ew_modes {
     int32_t n, n_vertex;
+    int32_t n_row;         /* of a shape: vertices, then edges with functions, by their rows */
     int32_t n_rigid;       /* motions without stiffness: six of a free body come first */
     double *eigenvalue;    /* [n] lambda, 1/time^2; of rigid motions what rounding leaves */
     double *frequency;     /* [n] per time; 0 for rigid motions */
-    double *shape;         /* [n][n_vertex][3] phi . M phi = 1, the largest component positive */
+    double *shape;         /* [n][n_row][3] phi . M phi = 1, the largest component positive */
     double *participation; /* [n][3] phi . M e of a unit motion e */
     double *effective; /* [n][3] its square, a mass; over all modes they add up to that mass which
                           supports leave free */
@@ -526,11 +527,11 @@ ew_status ew_model_modes(ew_model *model, const ew_modes_def *def, const ew_mode
 /* (K + factor K_g) phi = 0, K_g of the stress of the last recovery: by how much all that loads the
  * body may grow before it buckles. Least positive factors first. */
 typedef struct ew_buckling {
-    int32_t n, n_vertex; /* n: as many as asked for, or fewer where there are no more */
-    double *factor;      /* [n] > 0 */
-    double *shape;       /* [n][n_vertex][3] the largest displacement is of length 1 */
-    double *residual;    /* [n] |K phi + factor K_g phi| over |K phi| */
-    int32_t n_solve;     /* with the factor of K */
+    int32_t n, n_vertex, n_row; /* n: as many as asked for, or fewer where there are no more */
+    double *factor;             /* [n] > 0 */
+    double *shape;    /* [n][n_row][3] the largest displacement of a vertex is of length 1 */
+    double *residual; /* [n] |K phi + factor K_g phi| over |K phi| */
+    int32_t n_solve;  /* with the factor of K */
     double seconds;
 } ew_buckling;
 /* EW_STALE without a recovery on this mesh; EW_BAD_INPUT where no load in this direction buckles

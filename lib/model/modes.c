@@ -4,6 +4,7 @@
 #include "model/pencil.h"
 
 #include <math.h>
+#include <string.h>
 
 /* s in parts of the square of a wave's time through the body: far below the lowest mode of all but
  * the most slender bodies, far above what rounding makes of a rigid motion. */
@@ -72,9 +73,40 @@ static void inner(void *user, const double *x, double *y)
     pencil_product(&in->base, &in->mass, x, y);
 }
 
+/* With quadratic tets: all rows behind one another, shifted entry by entry. */
+static ew_status build_whole(modes *in)
+{
+    ew_model *model = in->base.model;
+    const ew_order order = model_order(model);
+    const ew_matrix *k = in->base.stiffness;
+    const bool lumped = in->def->mass == EW_MASS_LUMPED;
+    ew_whole from =
+        ew_whole_of(lumped ? EW_WHOLE_MASS_LUMPED : EW_WHOLE_MASS, in->base.pattern, &model->mesh,
+                    &model->topology, &model->materials, &model->quadratic.rows);
+    from.order = &order;
+    EW_TRY(ew_matrix_build(&in->mass, &from.source));
+    EW_TRY(ew_matrix_reserve(&in->shifted, in->base.pattern, 3, false));
+    const size_t n_row = (size_t)k->n_row, n_pair = (size_t)k->n_pair;
+    memcpy(in->shifted.diagonal, k->diagonal, 9 * n_row * sizeof(double));
+    memcpy(in->shifted.pair, k->pair, 9 * n_pair * sizeof(double));
+    for (size_t i = 0; i < 3 * n_row; i++) {
+        in->shifted.diagonal[9 * (i / 3) + 4 * (i % 3)] += in->out.shift * in->mass.diagonal[i / 3];
+    }
+    for (size_t i = 0; i < 3 * n_pair; i++) {
+        in->shifted.pair[9 * (i / 3) + 4 * (i % 3)] += in->out.shift * in->mass.pair[i / 3];
+    }
+    in->shifted.n_row = k->n_row;
+    in->shifted.n_pair = k->n_pair;
+    in->shifted.revision = k->revision;
+    return EW_OK;
+}
+
 static ew_status build_matrices(modes *in)
 {
     ew_model *model = in->base.model;
+    if (model_has_edges(model)) {
+        return build_whole(in);
+    }
     const ew_stiffness stiffness = model_stiffness(model);
     const ew_mass mass =
         ew_mass_of(&model->mesh, &model->topology, &model->materials, in->def->mass);
@@ -90,10 +122,10 @@ static ew_status build_matrices(modes *in)
 static void judge_pair(modes *in, int32_t k)
 {
     ew_modes *out = &in->out;
-    const int64_t n = 3 * (int64_t)in->base.model->mesh.n_vertex;
+    const int64_t n = 3 * (int64_t)in->base.n_row;
     const double *x = out->shape + n * k, lambda = out->eigenvalue[k];
     double *kx = in->base.work, *mx = in->base.work + n, square = 0.0;
-    pencil_product(&in->base, &in->base.model->stiffness.matrix.host, x, kx);
+    pencil_product(&in->base, in->base.stiffness, x, kx);
     inner(in, x, mx);
     for (int64_t i = 0; i < n; i++) {
         const double r = kx[i] - lambda * mx[i];
@@ -109,15 +141,16 @@ static void judge_pair(modes *in, int32_t k)
 
 static void find_participation(modes *in)
 {
-    const ew_model *model = in->base.model;
-    const int64_t n = 3 * (int64_t)model->mesh.n_vertex;
+    const ew_mesh *mesh = &in->base.model->mesh;
+    const int64_t n = 3 * (int64_t)in->base.n_row, n_vertex = mesh->n_vertex;
     double *unit = in->base.work, *mass = in->base.work + n;
     for (int c = 0; c < 3; c++) {
         for (int64_t i = 0; i < n; i++) {
-            unit[i] =
-                i % 3 == c && ew_mesh_vertex_is_active(&model->mesh, (int32_t)(i / 3)) ? 1.0 : 0.0;
+            const bool moves =
+                i % 3 == c && i / 3 < n_vertex && ew_mesh_vertex_is_active(mesh, (int32_t)(i / 3));
+            unit[i] = moves ? 1.0 : 0.0;
         }
-        ew_matrix_product_scalar(&in->mass, &model->topology.pattern, unit, mass);
+        ew_matrix_product_scalar(&in->mass, in->base.pattern, unit, mass);
         in->out.mass = pencil_dot(&in->base, unit, mass);
         for (int32_t k = 0; k < in->out.n; k++) {
             const double share = pencil_dot(&in->base, in->out.shape + n * k, mass);
@@ -137,7 +170,7 @@ static ew_status judge(modes *in)
         out->eigenvalue[k] = lambda;
         out->n_rigid += is_rigid;
         out->frequency[k] = is_rigid ? 0.0 : sqrt(fmax(lambda, 0.0)) / two_pi;
-        double *shape = out->shape + 3 * (size_t)in->base.model->mesh.n_vertex * (size_t)k;
+        double *shape = out->shape + pencil_size(&in->base) * (size_t)k;
         model_filter(in->base.model, shape);
         pencil_turn_positive(&in->base, shape);
         judge_pair(in, k);
@@ -156,10 +189,11 @@ static ew_status judge(modes *in)
 
 static ew_status make_room(modes *in)
 {
-    const size_t n = (size_t)in->def->count, size = 3 * (size_t)in->base.model->mesh.n_vertex;
+    const size_t n = (size_t)in->def->count, size = pencil_size(&in->base);
     ew_modes *out = &in->out;
     out->n = in->def->count;
     out->n_vertex = in->base.model->mesh.n_vertex;
+    out->n_row = in->base.n_row;
     EW_TRY(ew_new(&out->eigenvalue, n, sizeof(double)));
     EW_TRY(ew_new(&out->frequency, n, sizeof(double)));
     EW_TRY(ew_new(&out->shape, n * size, sizeof(double)));
@@ -179,7 +213,7 @@ static ew_status find(modes *in)
     const double start = ew_seconds();
     EW_TRY(pencil_factor(&in->base, &in->shifted));
     in->out.seconds_factor = ew_seconds() - start;
-    const ew_eigen_problem problem = {.n = 3 * model->mesh.n_vertex,
+    const ew_eigen_problem problem = {.n = 3 * in->base.n_row,
                                       .n_free = in->base.n_free,
                                       .user = in,
                                       .inner = inner,

@@ -11,21 +11,30 @@ typedef struct pencil {
     const char *what; /* for messages: "modes" */
     const ew_preconditioner_type *direct;
     ew_progress progress;
+    int32_t n_row;  /* rows of vectors: vertices, then edges with functions of quadratic tets */
     int32_t n_free; /* components of displacement that nothing prescribes */
+    const ew_pattern *pattern;  /* of all matrices here, and the stiffness: */
+    const ew_matrix *stiffness; /* with quadratic tets with all their blocks stored */
     ew_operator op;
+    ew_system system; /* constraints of all rows */
     ew_preconditioner factor;
-    double *work; /* [3][n_vertex][3] owned: two of the caller, one of products */
+    double *work; /* [3][n_row][3] owned: two of the caller, one of products */
 } pencil;
 
-/* Matrix and supports brought up to date; EW_UNSUPPORTED without the two functions, on a device, or
- * with quadratic tets; EW_BAD_INPUT unless `count` pairs can be had. */
+/* Matrix and supports brought up to date; EW_UNSUPPORTED without the two functions or on a device;
+ * EW_BAD_INPUT unless `count` pairs can be had. */
 ew_status pencil_prepare(pencil *in, int32_t count, ew_eigen_call *eigen);
-/* Of a matrix on the model's pattern, which must stay. */
+/* Of a matrix on `pattern`, which must stay. */
 ew_status pencil_factor(pencil *in, const ew_matrix *matrix);
 /* y = P A^-1 x, x without a part along what is prescribed. */
 void pencil_solve(void *user, const double *x, double *y);
 /* y = P B P x of scalar blocks or of blocks of 3 x 3. */
 void pencil_product(pencil *in, const ew_matrix *matrix, const double *x, double *y);
+/* What modes and buckling find is of this many numbers a shape. */
+static inline size_t pencil_size(const pencil *in)
+{
+    return 3 * (size_t)in->n_row;
+}
 double pencil_dot(const pencil *in, const double *x, const double *y);
 /* Times -1 where the largest component is negative. */
 void pencil_turn_positive(const pencil *in, double *x);

@@ -18,6 +18,12 @@ bool model_has_edges(const ew_model *model)
     return model->quadratic.rows.n_live > 0;
 }
 
+int32_t model_n_row(const ew_model *model)
+{
+    return model->mesh.n_vertex +
+           (model_has_edges(model) ? model->quadratic.rows.pattern.n_row : 0);
+}
+
 bool model_is_quadratic(const ew_model *model)
 {
     return model_has_edges(model) || model->quadratic.in_general;
@@ -48,6 +54,7 @@ void model_free_quadratic(ew_model *model)
     ew_device_matrix_free(&q->device_blocks);
     ew_pattern_dirty_free(&q->dirty);
     ew_quadratic_operator_free(&q->op);
+    model_free_whole(q);
     ew_edge_constraints_free(&q->constraints);
     ew_release(q->u);
     ew_release(q->f);

@@ -23,8 +23,13 @@ typedef struct model_quadratic {
     uint8_t *fixed; /* [n_vertex + n_row] owned, as the next two: the system of both */
     double *b, *x;  /* [n_vertex + n_row][3] */
     ew_oblique oblique; /* owned */
-    ew_map gone;        /* memory of an edit: coefficients of edges it took away */
-    double *gone_u;     /* owned */
+    ew_pattern whole;   /* of vertices and edges, with all blocks of their stiffness, where a
+                           factor was asked for; and what solves with it. (whole.c) */
+    ew_matrix whole_blocks;
+    ew_operator whole_op;
+    ew_solver whole_solver;
+    ew_map gone;    /* memory of an edit: coefficients of edges it took away */
+    double *gone_u; /* owned */
     ew_list edge;
 } model_quadratic;
 
@@ -40,6 +45,8 @@ void model_free_quadratic(ew_model *model);
 bool model_has_edges(const ew_model *model); /* Some tet is quadratic. */
 /* Or one that an edit brings would be. */
 bool model_is_quadratic(const ew_model *model);
+/* Rows of vectors: vertices, then edges with functions. */
+int32_t model_n_row(const ew_model *model);
 
 /* quadratic_solve.c */
 ew_status model_update_edge_blocks(ew_model *model);
@@ -49,10 +56,19 @@ ew_system model_system_with_edges(ew_model *model);
 /* Where there are: loads, constraints and the vectors of vertices and edges, once those of vertices
  * are current; the displacement of both, put together and taken apart. */
 ew_status model_prepare_edges(ew_model *model);
+/* The constraints alone, and nothing of the displacement. */
+ew_status model_prepare_edge_constraints(ew_model *model);
 double *model_join_displacement(ew_model *model);
 void model_part_displacement(ew_model *model);
 ew_edge_values model_edge_values(const ew_model *model);
 ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
                              ew_model_verification *result);
+
+/* whole.c */
+/* The stiffness with all blocks of quadratic tets, once that of the vertices is current; and the
+ * system that a direct solver is given, after model_prepare_edges. */
+ew_status model_update_whole(ew_model *model);
+ew_system model_whole_system(ew_model *model);
+void model_free_whole(model_quadratic *q);
 
 #endif

@@ -121,29 +121,37 @@ static void put_prescribed(model_quadratic *q)
     }
 }
 
-/* Loads and constraints of edges, after those of vertices; then both behind each other. */
-ew_status model_prepare_edges(ew_model *model)
+ew_status model_prepare_edge_constraints(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
     const int32_t n = q->rows.pattern.n_row, n_vertex = model->mesh.n_vertex;
-    const size_t first = 3 * (size_t)n_vertex, size = 3 * (size_t)n * sizeof(double);
     if (model->operator_kind == EW_MATRIX_FREE) {
         return ew_fail(EW_UNSUPPORTED, "model: matrix-free products are those of linear tets; with "
                                        "quadratic ones use operator: stored");
     }
+    EW_TRY(ew_edge_constraints_build(&q->constraints, &model->mesh, &model->topology, &q->rows,
+                                     &model->constraints, model->n_line, model->constraint_line));
+    EW_TRY(make_room(q, n_vertex + n));
+    memcpy(q->fixed, model->constraints.fixed, (size_t)n_vertex);
+    memcpy(q->fixed + n_vertex, q->constraints.fixed, (size_t)n);
+    return join_oblique(q, &model->constraints.oblique, n_vertex);
+}
+
+/* Loads and constraints of edges, after those of vertices; then both behind each other. */
+ew_status model_prepare_edges(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const int32_t n = q->rows.pattern.n_row;
+    const size_t first = 3 * (size_t)model->mesh.n_vertex;
+    EW_TRY(model_prepare_edge_constraints(model));
     EW_TRY(ew_grow(&q->f, &q->f_capacity, n, 3 * sizeof *q->f));
     EW_TRY(ew_loads_gather_edges(&model->mesh, &model->topology, &model->materials,
                                  model->n_load_line, model->load_line, model->load_share, &q->rows,
                                  q->f));
-    EW_TRY(ew_edge_constraints_build(&q->constraints, &model->mesh, &model->topology, &q->rows,
-                                     &model->constraints, model->n_line, model->constraint_line));
     put_prescribed(q);
-    EW_TRY(make_room(q, n_vertex + n));
-    memcpy(q->fixed, model->constraints.fixed, (size_t)n_vertex);
-    memcpy(q->fixed + n_vertex, q->constraints.fixed, (size_t)n);
     memcpy(q->b, model->force, first * sizeof *q->b);
-    memcpy(q->b + first, q->f, size);
-    return join_oblique(q, &model->constraints.oblique, n_vertex);
+    memcpy(q->b + first, q->f, 3 * (size_t)n * sizeof *q->b);
+    return EW_OK;
 }
 
 ew_system model_system_with_edges(ew_model *model)

@@ -83,16 +83,19 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
 {
     const double start = ew_seconds();
     const bool has_edges = model_has_edges(model);
-    const ew_system system = model_system_with_edges(model);
+    const bool direct = has_edges && !model->device && def->preconditioner == EW_CHOLESKY;
+    EW_TRY(direct ? model_update_whole(model) : EW_OK);
+    const ew_system system = direct ? model_whole_system(model) : model_system_with_edges(model);
+    ew_solver *solver = direct ? &model->quadratic.whole_solver : &model->stiffness.solver;
     model->fields_revision = 0;
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     ew_status status;
     if (known) {
-        status = ew_solver_accept(&model->stiffness.solver, &system, def, known, &model->info);
+        status = ew_solver_accept(solver, &system, def, known, &model->info);
     } else {
         model_put_prescribed_values(model, model->field[0].value);
         double *x = has_edges ? model_join_displacement(model) : model->field[0].value;
-        status = ew_solver_solve(&model->stiffness.solver, &system, def, x, &model->info);
+        status = ew_solver_solve(solver, &system, def, x, &model->info);
         if (has_edges) {
             model_part_displacement(model);
         }

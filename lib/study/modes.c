@@ -28,19 +28,36 @@ static ew_status find(ew_study *study, const ew_case_step *step)
                          study->buckling->n, step->n_mode);
 }
 
+/* u: of vertices, then of edges. */
+static void put_displacement(ew_study *study, const double *u)
+{
+    const ew_edge_rows *rows = ew_model_edge_rows(study->model);
+    const size_t n = 3 * (size_t)ew_model_mesh(study->model)->n_vertex;
+    memcpy(ew_model_field(study->model, 0), u, n * sizeof *u);
+    if (rows) { /* as many as there are: it cannot fail */
+        (void)ew_model_put_edge_displacement(study->model, rows->pattern.n_row, u + n);
+    }
+}
+
 /* Into the displacement; without loads, so that reactions are those of the shape. */
 static ew_status take_shape(ew_study *study, int32_t k)
 {
-    const size_t n = 3 * (size_t)ew_model_mesh(study->model)->n_vertex;
-    double *u = ew_model_field(study->model, 0), square = 0.0;
-    memcpy(u, (study->modes ? study->modes->shape : study->buckling->shape) + n * (size_t)k,
-           n * sizeof *u);
+    const ew_modes *modes = study->modes;
+    const int32_t n_vertex = ew_model_mesh(study->model)->n_vertex;
+    const int32_t n_row = modes ? modes->n_row : study->buckling->n_row;
+    const size_t n = 3 * (size_t)n_vertex, n_all = 3 * (size_t)n_row;
+    const double *shape = (modes ? modes->shape : study->buckling->shape) + n_all * (size_t)k;
+    double *u, square = 0.0;
     for (size_t i = 0; i < n; i += 3) {
-        square = fmax(square, u[i] * u[i] + u[i + 1] * u[i + 1] + u[i + 2] * u[i + 2]);
+        square = fmax(square, shape[i] * shape[i] + shape[i + 1] * shape[i + 1] +
+                                  shape[i + 2] * shape[i + 2]);
     }
-    for (size_t i = 0; i < n; i++) {
-        u[i] /= sqrt(square);
+    EW_TRY(ew_new(&u, n_all, sizeof *u));
+    for (size_t i = 0; i < n_all; i++) {
+        u[i] = shape[i] / sqrt(square);
     }
+    put_displacement(study, u);
+    ew_release(u);
     EW_TRY(ew_model_set_loads(study->model, 0, NULL));
     return ew_model_recover(study->model, &study->fields, &study->report.sums);
 }
@@ -65,14 +82,19 @@ static ew_status save_shapes(ew_study *study, const ew_case_step *step)
 
 ew_status ew_study_run_modes(ew_study *study, const ew_case_step *step)
 {
+    const ew_edge_rows *rows = ew_model_edge_rows(study->model);
     const size_t n = 3 * (size_t)ew_model_mesh(study->model)->n_vertex;
+    const size_t n_edge = rows ? 3 * (size_t)rows->pattern.n_row : 0;
     double *before;
-    EW_TRY(ew_new(&before, n, sizeof *before));
+    EW_TRY(ew_new(&before, n + n_edge, sizeof *before));
     memcpy(before, ew_model_displacement(study->model), n * sizeof *before);
+    if (n_edge) {
+        memcpy(before + n, ew_model_edge_displacement(study->model), n_edge * sizeof *before);
+    }
     ew_status status = find(study, step);
     if (!status) {
         status = save_shapes(study, step);
-        memcpy(ew_model_field(study->model, 0), before, n * sizeof *before);
+        put_displacement(study, before);
     }
     ew_release(before);
     return status;

@@ -1,0 +1,46 @@
+/* Quadratic tets of a model with all their blocks stored, for factors: of a static solve, of modes
+ * and of buckling. Nothing here follows edits; what they made stale is built again when it is used.
+ */
+#include "model/internal.h"
+
+ew_status model_update_whole(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    ew_whole from = ew_whole_of(EW_WHOLE_STIFFNESS, &q->whole, &model->mesh, &model->topology,
+                                &model->materials, &q->rows);
+    from.linear = &model->stiffness.matrix.host;
+    if (q->whole.revision != q->rows.pattern.revision) {
+        EW_TRY(ew_whole_pattern_build(&q->whole, &model->mesh, &model->topology, &q->rows));
+    }
+    int32_t n = -1;
+    if (q->whole_blocks.revision == q->whole.revision &&
+        q->whole_blocks.constants == from.source.constants(&from.source, &n)) {
+        return EW_OK;
+    }
+    const double start = ew_seconds();
+    ew_solver_forget(&q->whole_solver);
+    EW_TRY(ew_matrix_build(&q->whole_blocks, &from.source));
+    model->report.seconds_matrix += ew_seconds() - start;
+    return EW_OK;
+}
+
+ew_system model_whole_system(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    if (!q->whole_op.type) {
+        q->whole_op = ew_operator_on_host(&q->whole_blocks, &q->whole);
+    }
+    return (ew_system){.op = &q->whole_op,
+                       .xyz = model->mesh.xyz,
+                       .fixed = q->fixed,
+                       .b = q->b,
+                       .oblique = &q->oblique};
+}
+
+void model_free_whole(model_quadratic *q)
+{
+    ew_solver_free(&q->whole_solver);
+    ew_operator_free(&q->whole_op);
+    ew_matrix_free(&q->whole_blocks);
+    ew_pattern_free(&q->whole);
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+"""check_mode_cases.py PROGRAM SOURCE_DIR BUILD_DIR
+
+The cases of datasets/ with vibration modes and buckling: their files as check_datasets.py checks them, and what they
+are there to show: closed forms of a bar, the motions of a fork that nothing holds, Euler's column."""
+import math
+import os
+import sys
+import tempfile
+
+import check_datasets
+import support
+from support import expect, numpy
+
+program, source = sys.argv[1], sys.argv[2]
+YOUNG, POISSON, DENSITY, SIDE = 210e9, 0.3, 7850.0, 0.1
+INERTIA, AREA = SIDE ** 4 / 12, SIDE ** 2
+
+
+def run(folder, name):
+    case = os.path.join(source, "datasets", name + ".yaml")
+    printed = support.run(program, "run", case, "-o", name, "--device", "host", folder=folder)
+    if printed is None:
+        return None, None
+    return check_datasets.check_file(os.path.join(folder, name), YOUNG, POISSON), printed
+
+
+def expect_near(what, found, wanted, share):
+    expect(abs(found / wanted - 1) <= share, f"{what}: {found:.6g}, should be near {wanted:.6g}")
+
+
+def check_modes(folder):
+    frames, printed = run(folder, "modes")
+    if not frames:
+        return
+    numbers = [frame["numbers"] for frame in frames]
+    expect([n["mode"] for n in numbers] == [*range(1, 7), *range(1, 11)], "modes: their numbers")
+    f = [n["frequency"] for n in numbers]
+    bending = 1.8751 ** 2 / (2 * math.pi) * math.sqrt(YOUNG * INERTIA / (DENSITY * AREA))
+    shear = YOUNG / (2 * (1 + POISSON))
+    for k in (0, 1):
+        expect(0.98 * bending < f[k] < bending, f"modes: bending at {f[k]}, Bernoulli {bending}")
+    expect_near("second bending", f[2], 1 / 1.046 * bending * (4.6941 / 1.8751) ** 2, 0.01)
+    expect_near("torsion", f[4], 0.25 * math.sqrt(0.8435 * shear / DENSITY), 0.01)
+    expect_near("along the axis", f[5], 0.25 * math.sqrt(YOUNG / DENSITY), 0.01)
+    expect_near("its share", numbers[5]["effective_mass"][0] / 78.5, 8 / math.pi ** 2, 0.01)
+    expect(f[6:12] == [0] * 6 and f[12] > 50, f"modes: rigid motions of the fork, {f[6:13]}")
+    whole = sum(n["effective_mass"] for n in numbers[6:12])
+    expect(abs(whole / whole[0] - 1).max() < 1e-9, f"modes: {whole} is what rigid motions carry")
+    expect(all("mode %d %.6g" % (k + 1, f[k]) in printed for k in range(6)), "modes: the table names no frequency")
+    # One tine goes up where the other goes down.
+    frame = frames[12]
+    x, u = frame["Points"], frame["PointData/displacement"][:, 2]
+    low, high = ((abs(x[:, 2] - z) < 1e-9) & (x[:, 0] > 0.999) for z in (0, 0.1))
+    expect(u[low].mean() * u[high].mean() < 0 and abs(u[low].mean() + u[high].mean()) < 0.05,
+           f"modes: the tines of the fork move by {u[low].mean()} and {u[high].mean()}")
+    expect(frame["Tets"].shape[1] == 10 and numpy.isfinite(u).all(), "modes: tets of ten nodes")
+    print(f"modes: {', '.join(f'{value:.4g}' for value in f)}")
+
+
+def check_column(folder):
+    frames, printed = run(folder, "column")
+    if not frames:
+        return
+    factor = [frame["numbers"]["load_factor"] for frame in frames[1:]]
+    for k, value in enumerate(factor):
+        euler = (1, 1, 9, 9)[k] * math.pi ** 2 * YOUNG * INERTIA / 4
+        softer = 1 / (1 + euler / (5 / 6 * AREA * YOUNG / 2.6))
+        expect_near(f"column: factor {k + 1}", value * 1000, euler * softer, 0.01)
+    expect(all("factor %d %.6g" % (k + 1, factor[k]) in printed for k in range(4)), "column: the table names no factor")
+    for frame in frames[1:]:
+        largest = numpy.linalg.norm(frame["PointData/displacement"], axis=1).max()
+        expect(abs(largest - 1) < 0.01, f"column: the largest displacement of a shape is {largest}")
+    print(f"column: {', '.join(f'{value:.5g}' for value in factor)}")
+
+
+with tempfile.TemporaryDirectory() as where:
+    if "no direct solver" in support.execute(program, "run", os.path.join(source, "datasets", "column.yaml"), "-o",
+                                             "probe", folder=where).stderr:
+        print("skipped: the program has no direct solver")
+        sys.exit(77)
+    check_modes(where)
+    check_column(where)
+sys.exit(support.finish("mode cases"))
