@@ -246,7 +246,7 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
     const context in = {mesh, body->topology, body->materials, constraints, 0, NULL,
                         f,    body->u,        internal};
     EW_TRY(check_sources(&in));
-    EW_TRY(make_room(fields, mesh));
+    EW_TRY(make_room(fields, mesh, true)); /* there is no thermal strain */
     const ew_tet_answers answers = {fields->strain, fields->stress, fields->energy};
     ew_response_recover(response, body, &answers);
 #pragma omp parallel for schedule(static)

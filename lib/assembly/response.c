@@ -17,8 +17,8 @@
 ew_status ew_response_prepare(ew_response *response, const ew_materials *materials, int32_t n_state,
                               bool *forgot)
 {
-    const bool turned =
-        response->kinematics == EW_COROTATIONAL && !ew_materials_have_laws(materials);
+    const bool turned = response->kinematics == EW_COROTATIONAL && materials->is_isotropic &&
+                        !ew_materials_have_laws(materials);
     const int32_t width = turned ? EW_RECORD_OF_TURNED : EW_RECORD_OF_GENERAL;
     *forgot = width != response->width;
     if (*forgot) {
@@ -75,15 +75,32 @@ static const double *state_of(const ew_response *response, const ew_moved *body,
     return body->state ? body->state + (size_t)response->n_state * (size_t)t : no_state;
 }
 
+/* Elastic, but not isotropic: moduli along axes that may be those of the place of the tet. */
+static bool has_moduli(const ew_moved *body, int32_t region)
+{
+    const ew_material *material = body->materials->material + region;
+    return material->kind != EW_ISOTROPIC && ew_material_law(material)->is_linear;
+}
+
 /* Motion and stress; after, tangent: as in ew_law.respond. */
 static void answer(const ew_response *response, const ew_moved *body, int32_t t,
                    ew_tet_motion *motion, double *after, double *stress, double *tangent)
 {
+    const int32_t region = body->mesh->region[t];
     corners at;
     read_corners(body, t, &at);
     ew_tet_move(response->kinematics, at.x, at.u, motion);
-    ew_respond(body->materials, body->mesh->region[t], motion->strain, state_of(response, body, t),
-               body->dt, after, stress, tangent);
+    if (has_moduli(body, region)) {
+        ew_elastic law;
+        ew_elastic_of(&law, body->materials, region, at.x);
+        ew_elastic_stress(&law, motion->strain, stress);
+        if (tangent) {
+            memcpy(tangent, law.moduli, sizeof law.moduli);
+        }
+        return;
+    }
+    ew_respond(body->materials, region, motion->strain, state_of(response, body, t), body->dt,
+               after, stress, tangent);
 }
 
 /* ---- forces ------------------------------------------------------------------------ */
@@ -227,10 +244,21 @@ ew_status ew_response_record(ew_response *response, const ew_moved *body, double
 static double answer_again(const ew_response *response, const ew_moved *body, int32_t t,
                            ew_tet_motion *motion, double *stress)
 {
+    const int32_t region = body->mesh->region[t];
     corners at;
     read_corners(body, t, &at);
     ew_tet_move(response->kinematics, at.x, at.u, motion);
-    return motion->volume * ew_respond_again(body->materials, body->mesh->region[t], motion->strain,
+    if (has_moduli(body, region)) {
+        ew_elastic law;
+        double sum = 0.0;
+        ew_elastic_of(&law, body->materials, region, at.x);
+        ew_elastic_stress(&law, motion->strain, stress);
+        for (int i = 0; i < 6; i++) {
+            sum += 0.5 * stress[i] * motion->strain[i];
+        }
+        return motion->volume * sum;
+    }
+    return motion->volume * ew_respond_again(body->materials, region, motion->strain,
                                              state_of(response, body, t), stress);
 }
 
