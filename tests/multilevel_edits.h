@@ -106,4 +106,39 @@ static inline void change_constraints(body *b, uint64_t *state)
     }
 }
 
+/* Random edits and constraints, after each of which all bits are those of a rebuild. */
+static inline void run_random_edits(const ew_multilevel_def *def, int32_t n_edit)
+{
+    static memory gone;
+    uint64_t state = 99;
+    body b;
+    int32_t n_done = 0;
+    gone.n = 0;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){10, 10, 10});
+    b.def = *def;
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    for (int32_t k = 0; k < n_edit; k++) {
+        const bool refix = ew_test_random(&state, 8) == 0;
+        queue_random(&b, &gone, &state);
+        if (apply_edit(&b)) {
+            continue;
+        }
+        n_done++;
+        keep_removed(&b, &gone);
+        if (refix) {
+            change_constraints(&b, &state);
+        }
+        CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(verify(&b), EW_OK);
+        if (k % 20 == 0) {
+            check_symmetric_positive(&b);
+            CU_ASSERT_EQUAL(ew_multilevel_settle(b.multilevel), EW_OK);
+            CU_ASSERT_EQUAL_FATAL(verify(&b), EW_OK);
+        }
+    }
+    CU_ASSERT(2 * n_done > n_edit);
+    CU_ASSERT(b.mesh.n_live_tet > 1000);
+    free_body(&b);
+}
+
 #endif

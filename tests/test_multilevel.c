@@ -283,6 +283,10 @@ static void test_bad_input_is_named(void)
     CU_ASSERT_EQUAL(set_up(&b), EW_BAD_ARGUMENT);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "chunk_rows"));
     b.def = ew_default_multilevel_def();
+    b.def.levels = 4;
+    CU_ASSERT_EQUAL(set_up(&b), EW_BAD_ARGUMENT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "levels"));
+    b.def = ew_default_multilevel_def();
     b.def.postpone = (double)NAN;
     CU_ASSERT_EQUAL(set_up(&b), EW_BAD_ARGUMENT);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "postpone"));

@@ -108,7 +108,7 @@ static void substitute_here(const ew_block_cholesky *f, double *x, double *work)
 
 static void compare_substitution(const body *b)
 {
-    const ew_block_cholesky *f = &b->multilevel->factor;
+    const ew_block_cholesky *f = &b->multilevel->top.factor;
     const size_t n = 6 * (size_t)b->multilevel->aggregates.n;
     double *x = random_numbers(n), *y = malloc(n * sizeof *y);
     double *work = calloc(8 * (size_t)f->n, sizeof *work);

@@ -14,11 +14,12 @@ typedef struct ew_device_level ew_device_level; /* device_level.h */
 
 /* The level that aggregates are made of: all borrowed. */
 typedef struct ew_fine_level {
-    const ew_matrix *matrix; /* or null where the blocks are on a device alone */
+    const ew_matrix *matrix; /* or null where the blocks are on a device alone, or of no interest */
     const ew_pattern *pattern;
     const double *xyz;     /* [n_row][3] */
     const uint8_t *fixed;  /* [n_row], bit c: component c is constrained */
-    const uint8_t *strong; /* [n_pair] whether pairs are strong (growth.h); null: the matrix says */
+    const uint8_t *strong; /* [n_pair] whether pairs are strong (growth.h) where there is no matrix
+                              that says so; null: all are */
     ew_device_level *device; /* the level's copy on a device, where the smoother is; or null */
 } ew_fine_level;
 

@@ -44,8 +44,7 @@ INLINE void subtract_product(const double *a, const double *b, double *c)
     store_six(&column[5], c + 30);
 }
 
-/* Cholesky of the lower triangle, and its inverse; true when a pivot was raised. */
-static bool factor_diagonal(const double *start, double *a, double *inverse)
+bool ew_invert_lower(const double start[36], const double a[36], double inverse[36])
 {
     double l[36] = {0.0};
     bool raised = false;
@@ -132,7 +131,7 @@ EW_CLONES static void factor_column(ew_block_cholesky *f, const ew_block_source 
         }
     }
     double *inverse = f->inverse + 36 * (size_t)j;
-    f->raised[j] = factor_diagonal(start, diagonal, inverse);
+    f->raised[j] = ew_invert_lower(start, diagonal, inverse);
     for (int32_t p = f->begin[j]; p < f->begin[j + 1]; p++) {
         double *block = f->block + 36 * (size_t)p, product[36];
         for (int c = 0; c < 6; c++) { /* block inverse^T, whose column c is row c of inverse */

@@ -70,6 +70,10 @@ ew_status ew_block_cholesky_group(ew_block_cholesky *factor);
 /* dense [6n][6n]: W = L^-1 by columns of the factor, row-major, and above the diagonal W^T. So
  * (L L^T)^-1 = W^T W in their order. In double. (dense_inverse.c) */
 void ew_block_cholesky_invert(const ew_block_cholesky *factor, double *dense);
+/* inverse = L^-1 with L L^T = a, lower triangles by columns; start: what the diagonal was before
+ * products were taken from it, which tells whether a pivot is lost and must be raised; true then.
+ */
+bool ew_invert_lower(const double start[36], const double a[36], double inverse[36]);
 void ew_block_cholesky_free(ew_block_cholesky *factor);
 /* Whether pattern and values are equal, bit for bit. */
 bool ew_block_cholesky_equals(const ew_block_cholesky *a, const ew_block_cholesky *b);

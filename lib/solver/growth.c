@@ -157,8 +157,8 @@ bool ew_growth_is_strong(const ew_fine_level *fine, int32_t pair)
     if (row[0] < 0) {
         return false;
     }
-    if (fine->strong) {
-        return fine->strong[pair];
+    if (!fine->matrix) {
+        return !fine->strong || fine->strong[pair];
     }
     const double a = square_norm(fine->matrix->diagonal + 9 * (size_t)row[0]);
     const double b = square_norm(fine->matrix->diagonal + 9 * (size_t)row[1]);

@@ -18,6 +18,9 @@ enum { WANTED_AGGREGATES = 600, WANTED_IN_THICK = 300, MIN_SIZE = 16, MAX_SIZE =
  * many times more. */
 #define PAIRS_IN_WIRE 4.2
 enum { MORE_IN_WIRE = 3, MANY_IN_WIRE = 200 };
+/* From so many rows on, about 2 million tets, the factor of aggregates of that largest size takes
+ * half of the set-up. Then there is a level more, and aggregates are small again. */
+enum { MANY_ROWS = 350000, SIZE_IN_THREE = 32 };
 /* For a device fewer, of any size: it multiplies with the dense inverse of the factor. */
 enum { WANTED_ON_DEVICE = 250 };
 
@@ -39,6 +42,10 @@ static ew_status check_def(const ew_multilevel_def *def)
         return ew_fail(EW_BAD_ARGUMENT, "preconditioner: chunk_rows is %d, must be >= 0",
                        def->chunk_rows);
     }
+    if (def->levels != 0 && def->levels != 2 && def->levels != 3) {
+        return ew_fail(EW_BAD_ARGUMENT, "preconditioner: levels is %d, must be 0, 2 or 3",
+                       def->levels);
+    }
     if (!(def->postpone >= 0.0)) {
         return ew_fail(EW_BAD_ARGUMENT, "preconditioner: postpone is %g, must be >= 0",
                        def->postpone);
@@ -46,12 +53,25 @@ static ew_status check_def(const ew_multilevel_def *def)
     return EW_OK;
 }
 
-static int32_t choose_size(const ew_multilevel_def *def, const ew_pattern *pattern, bool on_device)
+static int32_t count_rows(const ew_pattern *pattern)
 {
     int32_t n = 0;
     for (int32_t row = 0; row < pattern->n_row; row++) {
         n += pattern->row_to_pair.count[row] > 0;
     }
+    return n;
+}
+
+static bool has_three_levels(const ew_multilevel *m, const ew_pattern *pattern)
+{
+    const int32_t levels = m->def.levels;
+    return !m->on_device && (levels ? levels == 3 : count_rows(pattern) >= MANY_ROWS);
+}
+
+/* In two levels. */
+static int32_t choose_size(const ew_multilevel_def *def, const ew_pattern *pattern, bool on_device)
+{
+    int32_t n = count_rows(pattern);
     const bool is_thick = pattern->n_live_pair > PAIRS_IN_THICK * n;
     n /= on_device ? WANTED_ON_DEVICE : is_thick ? WANTED_IN_THICK : WANTED_AGGREGATES;
     return def->aggregate_rows          ? def->aggregate_rows
@@ -118,8 +138,8 @@ void ew_multilevel_free(ew_multilevel *multilevel)
     ew_pattern_free(&m->pattern);
     ew_matrix_free(&m->coarse);
     ew_segments_free(&m->segments);
-    ew_block_cholesky_free(&m->factor);
-    ew_list_free(&m->order);
+    ew_middle_free(&m->middle);
+    ew_top_free(&m->top);
     ew_aggregate_change_free(&m->aggregate_change);
     ew_pattern_change_free(&m->coarse_change);
     ew_set_free(&m->touched_row);
@@ -128,7 +148,6 @@ void ew_multilevel_free(ew_multilevel *multilevel)
     ew_set_free(&m->touched_chunk);
     ew_set_free(&m->patched_chunk);
     ew_list_free(&m->list);
-    ew_release(m->before);
     ew_release(m);
 }
 
@@ -137,7 +156,7 @@ size_t ew_multilevel_bytes(const ew_multilevel *multilevel)
     const ew_multilevel *m = multilevel;
     size_t bytes = sizeof *m + ew_aggregates_bytes(&m->aggregates) + ew_pattern_bytes(&m->pattern) +
                    ew_matrix_bytes(&m->coarse) + ew_segments_bytes(&m->segments) +
-                   ew_block_cholesky_bytes(&m->factor) +
+                   ew_middle_bytes(&m->middle) + ew_top_bytes(&m->top) +
                    (size_t)m->z_capacity * (8 * sizeof(double) + 1) +
                    (size_t)m->capacity[0] * 48 * sizeof(double);
     for (int32_t c = 0; c < m->n_chunk; c++) {
@@ -214,38 +233,18 @@ void ew_multilevel_penalize(ew_multilevel *m, const ew_fine_level *fine, int32_t
     }
 }
 
-static ew_status dissect(ew_multilevel *m)
-{
-    const int32_t n = m->aggregates.n;
-    EW_TRY(ew_grow(&m->order.id, &m->order.capacity, n, sizeof *m->order.id));
-    EW_TRY(ew_dissect_order(&m->pattern, m->aggregates.frame, m->order.id));
-    m->order.n = m->n_dissected = n;
-    return EW_OK;
-}
-
-/* Aggregates that came since the last dissection are eliminated last, where they change the pattern
- * of few columns; when there are many, all are ordered again. */
 ew_status ew_multilevel_analyze(ew_multilevel *m)
 {
-    const int32_t n = m->aggregates.n;
-    if (m->n_dissected == 0 || n - m->n_dissected > m->n_dissected / 8 + 16) {
-        EW_TRY(dissect(m));
-    }
-    while (m->order.n < n) {
-        EW_TRY(ew_list_push(&m->order, m->order.n));
-    }
-    m->factor.single = m->def.single;
-    EW_TRY(ew_block_cholesky_analyze(&m->factor, &m->pattern, n, m->order.id));
-    m->pattern_changed = false;
-    return EW_OK;
+    const ew_top_matrix top = ew_multilevel_top(m);
+    return ew_top_analyze(&m->top, &top, m->def.single);
 }
 
 void ew_multilevel_factor_marked(ew_multilevel *m)
 {
-    const ew_block_source source = {&m->pattern, m->diagonal, m->coarse.pair};
-    m->info.n_factored_column = ew_block_cholesky_factor(&m->factor, &source);
-    m->info.n_raised = m->factor.n_raised;
-    m->info.n_factor_block = m->factor.begin[m->factor.n];
+    const ew_top_matrix top = ew_multilevel_top(m);
+    m->info.n_factored_column = ew_top_factor(&m->top, &top);
+    m->info.n_raised = m->top.factor.n_raised;
+    m->info.n_factor_block = m->top.factor.begin[m->top.factor.n];
     m->info.is_postponed = m->is_due = false;
     m->n_waiting = 0;
     m->n_factors++;
@@ -254,7 +253,7 @@ void ew_multilevel_factor_marked(ew_multilevel *m)
 ew_status ew_multilevel_settle(ew_multilevel *multilevel)
 {
     if (multilevel->info.is_postponed) {
-        if (multilevel->pattern_changed) {
+        if (multilevel->top.pattern_changed) {
             EW_TRY(ew_multilevel_analyze(multilevel));
         }
         ew_multilevel_factor_marked(multilevel);
@@ -300,10 +299,16 @@ static ew_status fill(ew_multilevel *m, const ew_fine_level *fine)
         m->info.n_null += m->n_null[a];
         m->info.n_aggregate += m->aggregates.member.count[a] > 0;
     }
-    ew_block_cholesky_mark_all(&m->factor);
+    m->info.n_group = m->middle.groups.n - m->middle.groups.hole.n;
+    if (m->middle.is_there) {
+        const ew_grouped_level level = ew_multilevel_grouped(m, fine);
+        EW_TRY(ew_middle_fill(&m->middle, &level));
+    }
+    ew_block_cholesky_mark_all(&m->top.factor);
     ew_multilevel_factor_marked(m);
     m->info.n_chunk = m->info.n_touched_chunk = m->n_chunk;
     m->info.n_touched_aggregate = m->info.n_aggregate;
+    m->n_penalized = m->aggregates.n;
     memcpy(m->fixed, fine->fixed, (size_t)m->n_row);
     m->revision = fine->pattern->revision;
     return EW_OK;
@@ -326,10 +331,18 @@ static bool is_wire(const ew_multilevel *m)
            m->pattern.n_live_pair < PAIRS_IN_WIRE * m->aggregates.n;
 }
 
-/* Aggregates and their pairs. */
+/* Aggregates and their pairs, and groups of them. */
 static ew_status aggregate(ew_multilevel *m, const ew_fine_level *fine)
 {
     const int32_t size = choose_size(&m->def, fine->pattern, m->on_device);
+    ew_middle_free(&m->middle);
+    if (has_three_levels(m, fine->pattern)) {
+        const int32_t small = m->def.aggregate_rows ? m->def.aggregate_rows : SIZE_IN_THREE;
+        EW_TRY(ew_aggregates_build(&m->aggregates, fine, small));
+        EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
+        const ew_grouped_level level = ew_multilevel_grouped(m, fine);
+        return ew_middle_group(&m->middle, &level, m->def.single);
+    }
     EW_TRY(ew_aggregates_build(&m->aggregates, fine, size));
     EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
     if (m->def.aggregate_rows == 0 && !m->on_device && is_wire(m)) {
@@ -344,14 +357,13 @@ ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
 {
     m->revision = 0;
     m->n_row = fine->pattern->n_row;
-    m->n_dissected = 0;
     m->on_device = fine->device != NULL;
     EW_TRY(aggregate(m, fine));
     m->n_first = m->aggregates.n;
     EW_TRY(ew_multilevel_reserve(m));
     clear(m->x, 0, m->capacity[2]);
     EW_TRY(make_chunks(m));
-    ew_block_cholesky_free(&m->factor);
+    ew_top_free(&m->top);
     EW_TRY(ew_multilevel_analyze(m));
     return fill(m, fine);
 }
@@ -400,7 +412,7 @@ ew_status ew_multilevel_refill(ew_multilevel *multilevel, const ew_matrix *matri
     if ((int64_t)OTHER_SHARE * n_other > pattern->n_live_pair) {
         return ew_multilevel_set_up(multilevel, &fine);
     }
-    if (multilevel->pattern_changed) {
+    if (multilevel->top.pattern_changed) {
         EW_TRY(ew_multilevel_analyze(multilevel));
     }
     return fill(multilevel, &fine);
@@ -420,6 +432,7 @@ void ew_multilevel_apply_in_team(ew_multilevel *m, const double *r, double *z)
 {
     const ew_chunk *chunk = m->chunk, none = {0};
     const int32_t n_chunk = m->n_chunk;
+    const ew_grouped_level level = ew_multilevel_grouped(m, NULL);
     double *own = align(m->z), *t = align(m->t);
 #pragma omp for schedule(static)
     for (int32_t c = 0; c < n_chunk; c += 2) {
@@ -429,7 +442,11 @@ void ew_multilevel_apply_in_team(ew_multilevel *m, const double *r, double *z)
     for (int32_t c = 0; c < n_chunk; c++) {
         ew_chunk_restrict(&chunk[c], own, t, m->x);
     }
-    ew_block_cholesky_solve_in_team(&m->factor, m->x, m->x_work);
+    if (m->middle.is_there) {
+        ew_middle_solve_in_team(&m->middle, &level, &m->top, m->x);
+    } else {
+        ew_block_cholesky_solve_in_team(&m->top.factor, m->x, m->x_work);
+    }
 #pragma omp for schedule(static)
     for (int32_t c = 0; c < n_chunk; c++) {
         ew_chunk_prolong(&chunk[c], m->x, own);

@@ -2,19 +2,13 @@
 #ifndef EW_SOLVER_MULTILEVEL_H
 #define EW_SOLVER_MULTILEVEL_H
 
-#include "block_cholesky.h"
 #include "device_level.h"
+#include "middle.h"
 #include "smoother.h"
 #include "solver/solver.h"
 
 /* Rows of a chunk, unless the definition says otherwise. */
 enum { EW_CHUNK_ROWS = 512 };
-
-/* A coarse pair as it was before an update. */
-typedef struct ew_pair_before {
-    int32_t row[2];
-    double block[36];
-} ew_pair_before;
 
 struct ew_multilevel {
     ew_multilevel_def def;
@@ -34,6 +28,7 @@ struct ew_multilevel {
     ew_segments segments; /* its partial sums; none on a device */
     double *diagonal;     /* [n][6][6] owned: of the coarse matrix with penalties on null modes */
     int8_t *n_null;       /* [n] owned: null modes of each aggregate */
+    int32_t n_penalized;  /* that many have the two */
     double *x, *x_work;   /* [n][6], [n][8] owned, n = aggregates.n */
     int32_t *chunk_of;    /* [n] owned, -1: none */
     int32_t capacity[5];  /* of the five arrays before */
@@ -42,12 +37,10 @@ struct ew_multilevel {
     ew_chunk *chunk;       /* [n_chunk] owned */
     ew_list *chunk_member; /* [n_chunk] owned: aggregates of each chunk, ascending */
 
-    ew_block_cholesky factor;
-    ew_list order;        /* aggregates in their order of elimination */
-    int32_t n_dissected;  /* that many of them by dissection, the others were appended */
-    bool pattern_changed; /* since the factor was analyzed */
-    int64_t n_waiting;    /* rows touched since the last factoring */
-    bool is_due;          /* an update left the factoring to ew_multilevel_ready */
+    ew_middle middle;  /* where there are three levels */
+    ew_top top;        /* of the aggregates or, where there is a middle, of its groups */
+    int64_t n_waiting; /* rows touched since the last factoring */
+    bool is_due;       /* an update left the factoring to ew_multilevel_ready */
 
     ew_aggregate_change aggregate_change; /* work of an update, as what follows */
     ew_pattern_change coarse_change;
@@ -55,9 +48,28 @@ struct ew_multilevel {
     ew_set spoiled_row;                  /* whose segments are not current */
     ew_set touched_chunk, patched_chunk; /* filled again as a whole, row by row */
     ew_list list;
-    ew_pair_before *before;
-    int32_t n_before, before_capacity;
 };
+
+/* The level of aggregates, as the level of groups sees it; fine: null where it is not looked at. */
+static inline ew_grouped_level ew_multilevel_grouped(const ew_multilevel *m,
+                                                     const ew_fine_level *fine)
+{
+    return (ew_grouped_level){.fine = fine,
+                              .aggregates = &m->aggregates,
+                              .pattern = &m->pattern,
+                              .matrix = &m->coarse,
+                              .diagonal = m->diagonal,
+                              .n_null = m->n_null};
+}
+/* What the top factors. */
+static inline ew_top_matrix ew_multilevel_top(const ew_multilevel *m)
+{
+    return m->middle.is_there ? ew_middle_top(&m->middle)
+                              : (ew_top_matrix){.aggregates = &m->aggregates,
+                                                .pattern = &m->pattern,
+                                                .coarse = &m->coarse,
+                                                .diagonal = m->diagonal};
+}
 
 /* As the functions of solver.h, of a level on the host or on a device. */
 ew_status ew_multilevel_setup_level(ew_multilevel **multilevel, const ew_fine_level *fine,
@@ -76,7 +88,7 @@ ew_status ew_multilevel_fill_chunks(ew_multilevel *m, const ew_fine_level *fine,
                                     const ew_list *chunks);
 /* Everything from scratch, by m->def. */
 ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine);
-/* Order and pattern of the factor, as the aggregates are now. */
+/* Order and pattern of the factor, as the rows of the top are now. */
 ew_status ew_multilevel_analyze(ew_multilevel *m);
 void ew_multilevel_factor_marked(ew_multilevel *m);
 /* The coarse diagonal block of the aggregate with penalties. */

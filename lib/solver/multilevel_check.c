@@ -10,10 +10,9 @@ static ew_status fail_aggregates(int32_t row, const char *what)
     return ew_fail(EW_MATRIX_DIFFERS, "preconditioner: row %d %s", row, what);
 }
 
-/* Rows with pairs are in one aggregate each, others in none; an aggregate is in one chunk. */
-static ew_status check_aggregates(const ew_multilevel *m, const ew_pattern *pattern)
+/* Rows with pairs are in one aggregate each, others in none. */
+static ew_status check_members(const ew_aggregates *a, const ew_pattern *pattern)
 {
-    const ew_aggregates *a = &m->aggregates;
     int64_t n_member = 0, n_listed = 0;
     for (int32_t row = 0; row < pattern->n_row; row++) {
         const int32_t of = a->of_row[row];
@@ -30,14 +29,24 @@ static ew_status check_aggregates(const ew_multilevel *m, const ew_pattern *patt
     }
     for (int32_t k = 0; k < a->n; k++) {
         n_listed += a->member.count[k];
+    }
+    return n_listed == n_member
+               ? EW_OK
+               : ew_fail(EW_MATRIX_DIFFERS, "preconditioner: aggregates list rows twice");
+}
+
+/* The same of the fine level, and an aggregate is in one chunk. */
+static ew_status check_aggregates(const ew_multilevel *m, const ew_pattern *pattern)
+{
+    const ew_aggregates *a = &m->aggregates;
+    EW_TRY(check_members(a, pattern));
+    for (int32_t k = 0; k < a->n; k++) {
         if ((m->chunk_of[k] >= 0) != (a->member.count[k] > 0 && !m->on_device)) {
             return ew_fail(EW_MATRIX_DIFFERS,
                            "preconditioner: aggregate %d has rows and no chunk, or the reverse", k);
         }
     }
-    return n_listed == n_member
-               ? EW_OK
-               : ew_fail(EW_MATRIX_DIFFERS, "preconditioner: aggregates list rows twice");
+    return EW_OK;
 }
 
 static ew_status check_coarse(const ew_multilevel *m, const ew_fine_level *fine,
@@ -94,18 +103,25 @@ static ew_status check_penalties(const ew_multilevel *m, const ew_fine_level *fi
     return EW_OK;
 }
 
-static ew_status check_factor(const ew_multilevel *m, const ew_pattern *pattern,
-                              const ew_matrix *coarse)
+/* The level of groups, if there is one, and the factor unless it is postponed. */
+static ew_status check_top(const ew_multilevel *m, const ew_fine_level *fine,
+                           const ew_pattern *pattern, const ew_matrix *coarse)
 {
-    const ew_block_source source = {pattern, m->diagonal, coarse->pair};
-    ew_block_cholesky fresh = {.single = m->def.single};
-    EW_TRY(ew_block_cholesky_analyze(&fresh, pattern, m->aggregates.n, m->order.id));
-    ew_block_cholesky_factor(&fresh, &source);
-    const bool equal = ew_block_cholesky_equals(&fresh, &m->factor);
-    ew_block_cholesky_free(&fresh);
-    return equal
-               ? EW_OK
-               : ew_fail(EW_MATRIX_DIFFERS, "preconditioner: the factor is not that of a rebuild");
+    ew_top_matrix top = {&m->aggregates, pattern, coarse, m->diagonal};
+    ew_middle fresh = {0};
+    ew_status status = EW_OK;
+    if (m->middle.is_there) {
+        const ew_grouped_level level = ew_multilevel_grouped(m, fine);
+        EW_TRY_OUT(check_members(&m->middle.groups, &m->pattern));
+        EW_TRY_OUT(ew_middle_verify(&m->middle, &level, &fresh));
+        top = ew_middle_top(&fresh);
+    }
+    if (!m->info.is_postponed) {
+        status = ew_top_verify(&m->top, &top);
+    }
+out:
+    ew_middle_free_fresh(&fresh);
+    return status;
 }
 
 ew_status ew_multilevel_verify(const ew_multilevel *multilevel, const ew_matrix *matrix,
@@ -124,9 +140,7 @@ ew_status ew_multilevel_verify(const ew_multilevel *multilevel, const ew_matrix 
     EW_TRY_OUT(check_coarse(m, &fine, &fresh_pattern, &fresh));
     EW_TRY_OUT(check_chunks(m, &fine));
     EW_TRY_OUT(check_penalties(m, &fine));
-    if (!m->info.is_postponed) {
-        EW_TRY_OUT(check_factor(m, &fresh_pattern, &fresh));
-    }
+    EW_TRY_OUT(check_top(m, &fine, &fresh_pattern, &fresh));
 out:
     ew_pattern_free(&fresh_pattern);
     ew_matrix_free(&fresh);

@@ -241,92 +241,25 @@ static ew_status refill_chunks(ew_multilevel *m, const ew_fine_level *fine)
 
 /* ---- the coarse matrix ------------------------------------------------- */
 
-/* Keeps the pairs between touched aggregates, to see which blocks will differ. */
-static ew_status keep_pairs(ew_multilevel *m, const ew_list *touched)
-{
-    m->n_before = 0;
-    for (int32_t i = 0; i < touched->n; i++) {
-        const int32_t own = touched->id[i];
-        int32_t count;
-        if (own >= m->pattern.n_row) {
-            continue;
-        }
-        const int32_t *item = ew_pattern_items(&m->pattern, own, &count);
-        for (int32_t k = m->pattern.n_lower[own]; k < count; k++) {
-            if (!ew_set_has(&m->touched_aggregate, item[2 * k])) {
-                continue;
-            }
-            EW_TRY(ew_grow(&m->before, &m->before_capacity, (int64_t)m->n_before + 1,
-                           sizeof *m->before));
-            ew_pair_before *to = &m->before[m->n_before++];
-            to->row[0] = own;
-            to->row[1] = item[2 * k];
-            memcpy(to->block, m->coarse.pair + 36 * (size_t)item[2 * k + 1], sizeof to->block);
-        }
-    }
-    return EW_OK;
-}
-
-static int32_t find_before(const ew_multilevel *m, const int32_t row[2])
-{
-    int32_t low = 0, high = m->n_before;
-    while (low < high) { /* they ascend in their rows */
-        const int32_t middle = low + (high - low) / 2, *at = m->before[middle].row;
-        if (at[0] < row[0] || (at[0] == row[0] && at[1] < row[1])) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const int32_t *at = low < m->n_before ? m->before[low].row : NULL;
-    return at && at[0] == row[0] && at[1] == row[1] ? low : -1;
-}
-
-/* Marks the columns of pairs that went, came or have other blocks. Those of aggregates that the
- * factor does not have yet will be new. */
-static void mark_pairs(ew_multilevel *m)
-{
-    const int32_t *pair_row = m->pattern.pair_row;
-    for (int32_t i = 0; i < m->n_before; i++) {
-        const ew_pair_before *old = &m->before[i];
-        const int32_t pair = ew_pattern_pair_between(&m->pattern, old->row[0], old->row[1]);
-        if (pair >= 0 &&
-            memcmp(m->coarse.pair + 36 * (size_t)pair, old->block, sizeof old->block) == 0) {
-            continue;
-        }
-        m->pattern_changed = m->pattern_changed || pair < 0;
-        if (old->row[0] < m->factor.n && old->row[1] < m->factor.n) {
-            ew_block_cholesky_mark(&m->factor, old->row[0], old->row[1]);
-        }
-    }
-    for (int32_t i = 0; i < m->coarse_change.touched_pair.n; i++) {
-        const int32_t *row = pair_row + 2 * (size_t)m->coarse_change.touched_pair.id[i];
-        if (find_before(m, row) >= 0) {
-            continue;
-        }
-        m->pattern_changed = true;
-        if (row[0] < m->factor.n && row[1] < m->factor.n) {
-            ew_block_cholesky_mark(&m->factor, row[0], row[1]);
-        }
-    }
-}
-
+/* Their diagonal blocks with penalties. */
 static void penalize_touched(ew_multilevel *m, const ew_fine_level *fine, const ew_list *touched)
 {
+    const ew_top_matrix top = ew_multilevel_top(m);
     for (int32_t i = 0; i < touched->n; i++) {
         const int32_t own = touched->id[i];
+        const bool is_new = own >= m->n_penalized;
         double old[36];
-        const bool is_new = own >= m->factor.n;
         if (!is_new) {
             memcpy(old, m->diagonal + 36 * (size_t)own, sizeof old);
             m->info.n_null -= m->n_null[own];
         }
         ew_multilevel_penalize(m, fine, own);
         m->info.n_null += m->n_null[own];
-        if (!is_new && memcmp(old, m->diagonal + 36 * (size_t)own, sizeof old) != 0) {
-            ew_block_cholesky_mark(&m->factor, own, own);
+        if (!is_new && !m->middle.is_there) {
+            ew_top_mark_diagonal(&m->top, &top, own, old);
         }
     }
+    m->n_penalized = m->aggregates.n;
 }
 
 /* Segments of changed aggregates are listed again; of others those of touched rows are summed
@@ -353,10 +286,11 @@ static ew_status spoil_segments(ew_multilevel *m, const ew_pattern *fine)
 static ew_status revalidate_coarse(ew_multilevel *m, const ew_fine_level *fine)
 {
     ew_coarse_source source = ew_coarse_source_of(&m->pattern, fine, &m->aggregates);
+    const ew_top_matrix top = ew_multilevel_top(m);
     ew_list *touched = &m->touched_aggregate.list;
     ew_pattern_change *change = &m->coarse_change;
     ew_list_sort(touched);
-    EW_TRY(keep_pairs(m, touched));
+    EW_TRY(m->middle.is_there ? EW_OK : ew_top_keep_pairs(&m->top, &top, &m->touched_aggregate));
     source.touched = &m->touched_aggregate;
     if (!m->on_device) {
         EW_TRY(spoil_segments(m, fine->pattern));
@@ -369,9 +303,12 @@ static ew_status revalidate_coarse(ew_multilevel *m, const ew_fine_level *fine)
                                       &m->aggregate_change.row.list));
     }
     EW_TRY(ew_matrix_revalidate(&m->coarse, &source.source, change));
-    mark_pairs(m);
+    if (!m->middle.is_there) {
+        ew_top_mark_pairs(&m->top, &top, change);
+    }
     penalize_touched(m, fine, touched);
-    return EW_OK;
+    const ew_grouped_level level = ew_multilevel_grouped(m, fine);
+    return m->middle.is_there ? ew_middle_update(&m->middle, &level, change, &m->top) : EW_OK;
 }
 
 /* ---- the factor -------------------------------------------------------- */
@@ -389,8 +326,11 @@ static ew_status follow_factor(ew_multilevel *m, bool supports)
     m->n_waiting += m->touched_row.list.n;
     m->info.is_postponed = true;
     m->info.n_factored_column = 0;
-    m->pattern_changed = m->pattern_changed || m->factor.n != m->aggregates.n;
-    if (!supports && !m->aggregate_change.reshaped && m->factor.n == m->aggregates.n &&
+    const ew_aggregate_change *rows =
+        m->middle.is_there ? &m->middle.group_change : &m->aggregate_change;
+    const bool is_larger = m->top.factor.n != ew_multilevel_top(m).aggregates->n;
+    m->top.pattern_changed = m->top.pattern_changed || is_larger;
+    if (!supports && !rows->reshaped && !is_larger &&
         (double)m->n_waiting <= m->def.postpone * m->n_row) {
         return EW_OK;
     }
@@ -424,6 +364,7 @@ static ew_status update(ew_multilevel *m, const ew_fine_level *fine, const ew_li
     m->info.n_touched_chunk = m->touched_chunk.list.n;
     m->info.n_chunk = m->n_chunk;
     m->info.n_aggregate = m->aggregates.n - m->aggregates.hole.n;
+    m->info.n_group = m->middle.groups.n - m->middle.groups.hole.n;
     return follow_factor(m, are_supports(refixed, change));
 }
 

@@ -113,9 +113,8 @@ static void add_constrained_row(const double d[3], unsigned fixed, double gram[3
     }
 }
 
-/* Returns the number of rows that are not constrained altogether. */
-static int32_t form_gram(const ew_fine_level *fine, const ew_aggregates *aggregates,
-                         int32_t aggregate, double gram[36])
+int32_t ew_form_gram(const ew_fine_level *fine, const ew_aggregates *aggregates, int32_t aggregate,
+                     double gram[36])
 {
     const ew_rows *rows = &aggregates->member;
     double sum[3] = {0.0}, product[6] = {0.0};
@@ -141,13 +140,11 @@ static int32_t form_gram(const ew_fine_level *fine, const ew_aggregates *aggrega
     return n_free + n_part;
 }
 
-int ew_penalize_null_modes(const ew_fine_level *fine, const ew_aggregates *aggregates,
-                           int32_t aggregate, const double block[36], double to[36])
+int ew_penalize_by_gram(double gram[36], int32_t n, const double block[36], double to[36])
 {
-    double gram[36], vector[36], largest = 0.0;
+    double vector[36], largest = 0.0;
     int n_null = 0;
     memcpy(to, block, 36 * sizeof *to);
-    const int32_t n = form_gram(fine, aggregates, aggregate, gram);
     const double min = NULL_SHARE * n;
     if (n > 0 && min_eigenvalue_bound(gram) > min) {
         return 0;
@@ -167,4 +164,12 @@ int ew_penalize_null_modes(const ew_fine_level *fine, const ew_aggregates *aggre
         }
     }
     return n_null;
+}
+
+int ew_penalize_null_modes(const ew_fine_level *fine, const ew_aggregates *aggregates,
+                           int32_t aggregate, const double block[36], double to[36])
+{
+    double gram[36];
+    const int32_t n = ew_form_gram(fine, aggregates, aggregate, gram);
+    return ew_penalize_by_gram(gram, n, block, to);
 }

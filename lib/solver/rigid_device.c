@@ -46,7 +46,7 @@ static const ew_preconditioner_type *jacobi(void)
 static ew_status check_room(const rigid *own, const ew_preconditioner *self, size_t real)
 {
     const ew_device_info *about = ew_device_about(self->device);
-    const int32_t n = 6 * own->multilevel->factor.n;
+    const int32_t n = 6 * own->multilevel->top.factor.n;
     const double bytes = (double)n * (double)n * (double)real;
     if (n > MAX_UNKNOWNS || bytes > 0.25 * (double)about->memory_bytes ||
         bytes > (double)about->largest_buffer_bytes) {
@@ -61,7 +61,7 @@ static ew_status check_room(const rigid *own, const ew_preconditioner *self, siz
 
 static ew_status reserve_dense(rigid *own, bool single)
 {
-    const int64_t n = 6 * (int64_t)own->multilevel->factor.n;
+    const int64_t n = 6 * (int64_t)own->multilevel->top.factor.n;
     const int64_t rows = n * n / MAX_UNKNOWNS + 1;
     EW_TRY(ew_grow(&own->dense, &own->dense_capacity, rows, MAX_UNKNOWNS * sizeof *own->dense));
     return single ? ew_grow(&own->narrow, &own->narrow_capacity, rows,
@@ -76,7 +76,7 @@ static ew_status follow_factor(ew_preconditioner *self, ew_device *device)
     const ew_multilevel *m = own->multilevel;
     const bool single = is_single(self);
     const size_t real = single ? sizeof(float) : sizeof(double);
-    const size_t n_aggregate = (size_t)m->factor.n, n = 6 * n_aggregate;
+    const size_t n_aggregate = (size_t)m->top.factor.n, n = 6 * n_aggregate;
     if (own->n_factors == m->n_factors) {
         return EW_OK;
     }
@@ -86,14 +86,14 @@ static ew_status follow_factor(ew_preconditioner *self, ew_device *device)
     EW_TRY(ew_buffer_reserve(device, &own->position, n_aggregate * sizeof(int32_t)));
     EW_TRY(ew_buffer_reserve(device, &own->coarse, n * real));
     EW_TRY(ew_buffer_reserve(device, &own->coarse_work, n * real));
-    ew_block_cholesky_invert(&m->factor, own->dense);
+    ew_block_cholesky_invert(&m->top.factor, own->dense);
     for (size_t i = 0; single && i < n * n; i++) {
         own->narrow[i] = (float)own->dense[i];
     }
     EW_TRY(ew_buffer_write(device, &own->dense_there, 0, n * n * real,
                            single ? (const void *)own->narrow : (const void *)own->dense));
     EW_TRY(ew_buffer_write(device, &own->position, 0, n_aggregate * sizeof(int32_t),
-                           m->factor.column));
+                           m->top.factor.column));
     own->n_factors = m->n_factors;
     return EW_OK;
 }
@@ -214,8 +214,8 @@ static ew_status correct_coarse(rigid *own, ew_device *device, bool single, cons
 {
     static const working_value damping = {DAMPING, (float)DAMPING};
     const ew_device_level *level = &own->level;
-    const size_t n_aggregate = (size_t)own->multilevel->factor.n;
-    const int32_t n = 6 * own->multilevel->factor.n, lower = 0, upper = 1;
+    const size_t n_aggregate = (size_t)own->multilevel->top.factor.n;
+    const int32_t n = 6 * own->multilevel->top.factor.n, lower = 0, upper = 1;
     const ew_argument down[] = {WORKING(single, damping),
                                 EW_ARG_BUFFER(&level->member.begin),
                                 EW_ARG_BUFFER(&level->member.count),

@@ -411,14 +411,17 @@ ew_eigen_call ew_eigen_solve;
 
 /* M^-1 of a stiffness of 3x3 blocks: a sweep of chunked block Gauss-Seidel, a coarse correction in
  * the rigid-body modes of aggregates of rows, solved by a Cholesky factor, and the sweep backwards.
- * Symmetric positive definite, whatever is rounded in it. It is kept across changes: aggregates
- * persist, and what a change touched is gathered again, with the bits of a rebuild on the same
- * aggregates. */
+ * Where aggregates are many, from about 2 million tets on, theirs is solved approximately in turn,
+ * by the same means with groups of aggregates. Symmetric positive definite, whatever is rounded in
+ * it. It is kept across changes: aggregates persist, and what a change touched is gathered again,
+ * with the bits of a rebuild on the same aggregates. */
 typedef struct ew_multilevel ew_multilevel;
 
 typedef struct ew_multilevel_def {
     int32_t aggregate_rows; /* rows of an aggregate, >= 2; 0: chosen from the number of rows */
-    int32_t chunk_rows;     /* rows of a chunk of the smoother, >= 1; 0: 512 */
+    int32_t levels;     /* 2: rows and aggregates; 3: and groups of aggregates; 0: chosen from the
+                           number     of rows. On a device always 2 */
+    int32_t chunk_rows; /* rows of a chunk of the smoother, >= 1; 0: 512 */
     bool single;     /* blocks of smoother and factor are rounded to single; vectors are double */
     double postpone; /* >= 0: share of the rows that may be touched before the coarse matrix is
                         factored again; 0: after every change */
@@ -429,6 +432,7 @@ ew_multilevel_def ew_default_multilevel_def(void);
 
 typedef struct ew_multilevel_info {
     int32_t n_aggregate, n_chunk, n_null; /* null modes: motions of aggregates without effect */
+    int32_t n_group;                      /* of aggregates; 0: two levels */
     int32_t n_factor_block;
     int32_t n_raised;  /* columns of the factor with a pivot that was not positive: the body is
                           free to move, or the matrix too ill-conditioned for its precision */
