@@ -3,11 +3,10 @@ usage: dynamics_tables.py [FOLDER [PAGE]]"""
 import csv
 import glob
 import os
-import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-FOLDER = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "measured")
-PAGE = sys.argv[2] if len(sys.argv) > 2 else os.path.join(HERE, "DYNAMICS.md")
+from pages import machine_of, page_arguments, table
+
+FOLDER, PAGE = page_arguments(__doc__, "DYNAMICS.md")
 STAGES = ("update", "forces", "right-hand side", "solve", "set up")
 
 
@@ -26,13 +25,6 @@ def read(pattern):
 def number(value):
     return f"{value:.3f}" if value < 0.1 else f"{value:.2f}" if value < 10 else \
         f"{value:.1f}" if value < 100 else f"{value:,.0f}"
-
-
-def table(head, rows):
-    if not rows:
-        return "Not measured.\n"
-    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
 def steps():
@@ -68,11 +60,7 @@ def operators():
 
 
 def main():
-    machine = os.path.join(FOLDER, "dynamics-machine.txt")
-    about = ""
-    if os.path.exists(machine):
-        with open(machine, encoding="utf-8") as file:
-            about = f"```\n{file.read()}```\n\n"
+    about = machine_of(FOLDER, "dynamics-machine.txt")
     text = (
         "# Steps in time\n\nWritten by `dynamics_tables.py` from what `dynamics.sh` measured. "
         f"Milliseconds; what each scenario does is in the README.\n\n{about}"

@@ -3,11 +3,10 @@ usage: precondition_tables.py [FOLDER [PAGE]]"""
 import csv
 import os
 import statistics
-import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-FOLDER = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "measured")
-PAGE = sys.argv[2] if len(sys.argv) > 2 else os.path.join(HERE, "PRECONDITION.md")
+from pages import machine_of, number, page_arguments, table
+
+FOLDER, PAGE = page_arguments(__doc__, "PRECONDITION.md")
 RIGID, JACOBI = "Edgewise CG, rigid, all threads", "Edgewise CG, block Jacobi, all threads"
 GAMG, CHOLMOD = "PETSc CG, GAMG, 1 process", "CHOLMOD, BLAS on all threads"
 
@@ -18,17 +17,6 @@ def read(name):
         return []
     with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
-
-
-def number(value):
-    return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:,.0f}"
-
-
-def table(head, rows):
-    if not rows:
-        return "Not measured.\n"
-    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
 def by_row(names):
@@ -124,11 +112,7 @@ def studies():
 
 
 def main():
-    machine = os.path.join(FOLDER, "precondition-machine.txt")
-    about = ""
-    if os.path.exists(machine):
-        with open(machine, encoding="utf-8") as file:
-            about = f"```\n{file.read()}```\n\n"
+    about = machine_of(FOLDER, "precondition-machine.txt")
     text = (
         "# Solves and the next answer\n\nWritten by `precondition_tables.py` from what "
         f"`precondition.sh` measured. Milliseconds.\n\n{about}"

@@ -1,23 +1,30 @@
 /* Scenario `model`: single tets removed and put back through a model that carries what an analysis
  * has: gravity, a pressure on faces, a total force on vertices, constraints on vertices and on
  * faces, a set of half of the tets, a field by tet, the boundary. Microseconds by stage, taken from
- * the model's own report; the solve itself is stopped after one iteration and not shown. The last
- * rows are of edits that follow each other without a solve, which leaves the model in the cache,
- * and of edits before which the caches were emptied altogether: what lies between tells what is
- * work and what is waiting for memory. */
+ * the model's own report: everything up to the solver's first iteration.
+ *
+ * Sizes compare in equal states of the caches. "Warm": one tet over and over, nothing between the
+ * edits, so that what they touch is in the cache; what is left is work. "Cold": the same, but the
+ * caches are emptied before each edit. The other rows follow a solve that is stopped after one
+ * iteration, whose matrix leaves a small body in the cache and drives the others out: they tell
+ * what a user meets, not how cost depends on size. Page faults and involuntary switches to another
+ * program are counted, for they make the largest times. */
+#define _DEFAULT_SOURCE
 #include "edited.h"
 #include "model/model.h"
 
 #include <math.h>
+#include <sys/resource.h>
 
 enum { PAIRS = 200, WARM_UP = 4, FLUSH_BYTES = 96 << 20, LINE = 64 };
 
 enum { COMMIT, TABLES, BOUNDARY, FOLLOW, SUPPORT, MATRIX, LOADS, PRECONDITIONER, ALL, N_STAGE };
-enum { HERE, ANYWHERE, SURFACE, NO_SOLVE, COLD, N_PLACE }; /* the last two: as the first */
+enum { WARM, COLD, HERE, ANYWHERE, SURFACE, N_PLACE }; /* the first three: one tet */
 
 typedef struct samples {
-    double *stage[2][N_STAGE]; /* removal, insertion: [PAIRS], s */
-    char *flush;               /* [FLUSH_BYTES] */
+    double *stage[2][N_STAGE];      /* removal, insertion: [PAIRS], s */
+    long n_fault[2], n_switched[2]; /* while edits were answered, solves left out */
+    char *flush;                    /* [FLUSH_BYTES] */
 } samples;
 
 /* ---- the model ------------------------------------------------------------- */
@@ -129,18 +136,41 @@ static void empty_caches(char *memory)
     }
 }
 
-/* Everything up to the solver's first iteration, or the blocks alone: then nothing has driven the
- * model out of the cache when the next edit comes. */
-static ew_status answer(ew_model *model, int place)
+/* A solve that ends at once drives the model out of the cache, as one that goes on would. */
+static ew_status solve_shortly(ew_model *model)
 {
-    const ew_matrix *matrix;
-    if (place == NO_SOLVE) {
-        return ew_model_matrix(model, &matrix);
-    }
     ew_pcg_def def = ew_default_pcg_def();
     def.max_iterations = 1;
     const ew_status status = ew_model_solve(model, &def, NULL);
     return status == EW_NOT_CONVERGED ? EW_OK : status;
+}
+
+/* Commits, brings everything up to date and takes the times. */
+static ew_status edit_and_prepare(ew_model *model, samples *to, int insertion, int32_t k)
+{
+    struct rusage before, after;
+    ew_model_clear_report(model);
+    getrusage(RUSAGE_SELF, &before);
+    EW_TRY(ew_model_commit(model));
+    EW_TRY(ew_model_prepare(model));
+    getrusage(RUSAGE_SELF, &after);
+    const ew_model_report *report = ew_model_view_report(model);
+    const double stage[ALL] = {report->seconds_commit,   report->seconds_tables,
+                               report->seconds_boundary, report->seconds_follow,
+                               report->seconds_support,  report->seconds_matrix,
+                               report->seconds_loads,    report->seconds_preconditioner};
+    double all = 0;
+    if (k < 0) {
+        return EW_OK;
+    }
+    for (int i = 0; i < ALL; i++) {
+        to->stage[insertion][i][k] = stage[i];
+        all += stage[i];
+    }
+    to->stage[insertion][ALL][k] = all;
+    to->n_fault[insertion] += after.ru_minflt - before.ru_minflt;
+    to->n_switched[insertion] += after.ru_nivcsw - before.ru_nivcsw;
+    return EW_OK;
 }
 
 static ew_status edit_and_answer(ew_model *model, samples *to, int place, int insertion, int32_t k)
@@ -148,23 +178,8 @@ static ew_status edit_and_answer(ew_model *model, samples *to, int place, int in
     if (place == COLD) {
         empty_caches(to->flush);
     }
-    ew_model_clear_report(model);
-    EW_TRY(ew_model_commit(model));
-    EW_TRY(answer(model, place));
-    const ew_model_report *report = ew_model_view_report(model);
-    const double stage[ALL] = {report->seconds_commit,   report->seconds_tables,
-                               report->seconds_boundary, report->seconds_follow,
-                               report->seconds_support,  report->seconds_matrix,
-                               report->seconds_loads,    report->seconds_preconditioner};
-    double all = 0;
-    for (int i = 0; i < ALL && k >= 0; i++) {
-        to->stage[insertion][i][k] = stage[i];
-        all += stage[i];
-    }
-    if (k >= 0) {
-        to->stage[insertion][ALL][k] = all;
-    }
-    return EW_OK;
+    EW_TRY(edit_and_prepare(model, to, insertion, k));
+    return place == WARM || place == COLD ? EW_OK : solve_shortly(model);
 }
 
 static ew_status edit_pair(ew_model *model, int32_t t, samples *to, int place, int32_t k)
@@ -199,21 +214,24 @@ static int32_t choose_tet(ew_model *model, int place, uint64_t *random)
 
 static ew_status tell(bench_run *bench, samples *from, int insertion, const char *what)
 {
-    double value[N_STAGE + 1];
+    double value[N_STAGE + 3];
     for (int i = 0; i < N_STAGE; i++) {
         value[i] = 1e6 * bench_median(from->stage[insertion][i], PAIRS);
     }
     value[N_STAGE] = 1e6 * from->stage[insertion][ALL][PAIRS * 95 / 100];
+    value[N_STAGE + 1] = (double)from->n_fault[insertion];
+    value[N_STAGE + 2] = (double)from->n_switched[insertion];
+    from->n_fault[insertion] = from->n_switched[insertion] = 0;
     return bench_row(bench, bench->device ? "opencl" : "host", what, value);
 }
 
 static ew_status run_place(bench_run *bench, ew_model *model, samples *to, int place)
 {
-    static const char *const what[N_PLACE][2] = {{"remove here", "insert here"},
+    static const char *const what[N_PLACE][2] = {{"remove, warm", "insert, warm"},
+                                                 {"remove, cold", "insert, cold"},
+                                                 {"remove here", "insert here"},
                                                  {"remove anywhere", "insert anywhere"},
-                                                 {"remove loaded", "insert loaded"},
-                                                 {"remove, no solve", "insert, no solve"},
-                                                 {"remove, cold", "insert, cold"}};
+                                                 {"remove loaded", "insert loaded"}};
     uint64_t random = 1;
     for (int32_t k = -WARM_UP; k < PAIRS; k++) {
         EW_TRY(edit_pair(model, choose_tet(model, place, &random), to, place, k));
@@ -235,7 +253,7 @@ static ew_status run_model(bench_run *bench, const bench_body *body)
     }
     EW_TRY_OUT(ew_new_zero(&to.flush, FLUSH_BYTES, 1));
     EW_TRY_OUT(make_model(&model, bench, body));
-    EW_TRY_OUT(answer(model, HERE));
+    EW_TRY_OUT(solve_shortly(model));
     for (int place = 0; place < N_PLACE; place++) {
         EW_TRY_OUT(run_place(bench, model, &to, place));
     }
@@ -255,6 +273,6 @@ const bench_scenario bench_scenario_model = {
     .name = "model",
     .summary = "single tets removed and put back through a model (us): all but the solve",
     .column = {"commit us", "tables us", "boundary us", "follow us", "support us", "matrix us",
-               "loads us", "precond us", "all us", "95 % us"},
+               "loads us", "precond us", "all us", "95 % us", "faults", "switches"},
     .run = run_model,
 };

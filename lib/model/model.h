@@ -313,6 +313,9 @@ ew_status ew_model_compact(ew_model *model, int32_t *vertex, int32_t *tet);
 
 /* ---- analysis (solve.c) ----------------------------------------------------- */
 
+/* What a solve does before its first iteration, but for making a preconditioner where there is none
+ * yet: a program that edits may call it while it waits. */
+ew_status ew_model_prepare(ew_model *model);
 /* Brings matrix, constraints and loads up to date, checks that no component is under-constrained
  * and solves from the last displacement on. Empty sets, regions without a material: EW_BAD_INPUT.
  * *info: borrowed, of this solve; null where it did not begin. The displacement of a solve that

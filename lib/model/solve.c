@@ -121,6 +121,11 @@ static ew_status prepare_to_solve(ew_model *model, const ew_pcg_info **info)
     return model_prepare_solve(model);
 }
 
+ew_status ew_model_prepare(ew_model *model)
+{
+    return prepare_to_solve(model, NULL);
+}
+
 ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info **info)
 {
     EW_TRY(prepare_to_solve(model, info));
