@@ -161,6 +161,31 @@ run("missing material", ["case.yaml", "material"],
 run("region without material", ["case.yaml:2:", "region 7"],
     case=replaced("material: {young: 1e6, poisson: 0.3, density: 1000}",
                   "material: [{region: 7, young: 1e6, poisson: 0.3, density: 1000}]"))
+def with_law(law):
+    return replaced("density: 1000}", "density: 1000, " + law + "}")
+
+
+run("plastic without yield stress", ["case.yaml:2:", "plastic", "yield_stress"],
+    case=with_law("plastic: {hardening: 1}"))
+run("negative yield stress", ["case.yaml:2:", "plastic: yield_stress is -1"],
+    case=with_law("plastic: {yield_stress: -1}"))
+run("softening", ["case.yaml:2:", "hardening is -5; it must be finite and at least 0"],
+    case=with_law("plastic: {yield_stress: 1, hardening: -5}"))
+run("hardening twice", ["case.yaml:2:", "'table' or 'yield_stress'"],
+    case=with_law("plastic: {yield_stress: 1, table: [[1, 0]]}"))
+run("yield stress descends", ["case.yaml:2:", "the yield stress of point 2 is 0.5"],
+    case=with_law("plastic: {table: [[1, 0], [0.5, 0.1]]}"))
+run("plastic strain descends", ["case.yaml:2:", "the plastic strain of point 3 is 0.05"],
+    case=with_law("plastic: {table: [[1, 0], [2, 0.1], [3, 0.05]]}"))
+run("table of triples", ["case.yaml:2:", "two numbers"],
+    case=with_law("plastic: {table: [[1, 0, 0]]}"))
+run("empty table", ["case.yaml:2:", "0 points"], case=with_law("plastic: {table: []}"))
+run("two laws", ["case.yaml:2:", "'plastic' or 'creep', not both"],
+    case=with_law("plastic: {yield_stress: 1}, creep: {yield: 0.1, creep: 1}"))
+run("unknown constant of a law", ["case.yaml:2:", "max", "did you mean 'maximum'"],
+    case=with_law("creep: {yield: 0.1, creep: 1, maximun: 2}"))
+run("negative creep", ["case.yaml:2:", "creep is -1"],
+    case=with_law("creep: {yield: 0.1, creep: -1}"))
 run("region of the mesh without material",
     ["case.yaml:2:", "region 2 of the mesh has no material", "'region: 2'"],
     mesh=medit().replace("2 3 4 5 1", "2 3 4 5 2"),

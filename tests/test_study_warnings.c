@@ -97,6 +97,33 @@ static void test_warnings_of_large_displacements(void)
     CU_ASSERT_EQUAL(all.n_warning[0], 1);
 }
 
+/* Tension of 1 is exact: what yields at less would not have been elastic, in a step in time
+ * neither.
+ */
+static void test_warnings_of_yielding(void)
+{
+    static const char *const law[] = {
+        "density: 2, plastic: {yield_stress: 2.01}", "density: 2, plastic: {yield_stress: 0.8}",
+        "density: 2, plastic: {table: [[0.5, 0], [9, 1]]}",
+        "density: 2, creep: {yield: 1e-9, creep: 3, volume_preserving: true}"};
+    static const char *const words[] = {"", "1.25 times what it yields at, and 100 % of", "2 times",
+                                        "is 'creep', but a linear analysis"};
+    for (int k = 0; k < 4; k++) {
+        heard all;
+        char text[2000];
+        snprintf(text, sizeof text, "%s", PULLED);
+        char *density = strstr(text, "density: 2");
+        memmove(density + strlen(law[k]), density + 10, strlen(density + 10) + 1);
+        memcpy(density, law[k], strlen(law[k]));
+        run_heard(text, (int32_t[3]){4, 1, 1}, false, &all, NULL);
+        CU_ASSERT_EQUAL(all.n_warning[0], k > 0);
+        CU_ASSERT(k == 0 || says(&all, 0, words[k]));
+        strcat(text, "steps:\n  - dynamic: {step: 1, steps: 2, scheme: implicit-euler}\n");
+        run_heard(text, (int32_t[3]){4, 1, 1}, false, &all, NULL);
+        CU_ASSERT_EQUAL(all.n_warning[2], k > 0); /* at the last output */
+    }
+}
+
 /* Nearly incompressible: where tets lock, not where tension is exact all the same. */
 static void test_warnings_of_locking(void)
 {
@@ -175,6 +202,7 @@ int main(int argc, char **argv)
         {"warnings_none", test_warnings_none_where_the_answer_is_good},
         {"warnings_layers", test_warnings_of_bending_through_two_layers},
         {"warnings_large", test_warnings_of_large_displacements},
+        {"warnings_yielding", test_warnings_of_yielding},
         {"warnings_locking", test_warnings_of_locking},
         {"warnings_expansion", test_warnings_none_of_free_expansion},
         {"warnings_nothing", test_warnings_of_nothing_that_moves},

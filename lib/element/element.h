@@ -155,6 +155,8 @@ struct ew_law {
      */
     double (*recover)(const double *constants, const double *strain, const double *state,
                       double *stress);
+    /* How far a stress goes: from 1 on it yields. Null: it never does. */
+    double (*yielding)(const double *constants, const double *stress, const double *state);
 };
 extern const ew_law ew_law_elastic;
 extern const ew_law ew_law_plastic; /* von Mises, isotropic hardening */

@@ -17,6 +17,20 @@ static void prepare(const ew_material *material, double *constants)
     }
 }
 
+/* By the elastic strain of the stress: trace / (3 kappa) and deviator / (2 mu). */
+static double yielding(const double *constants, const double *stress, const double *state)
+{
+    const double mu = constants[1], kappa = constants[0] + 2.0 * mu / 3.0;
+    const double mean = (stress[0] + stress[1] + stress[2]) / 3.0;
+    double e[6];
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        e[i] = (stress[i] - mean) / (2.0 * mu) + (constants[5] != 0.0 ? 0.0 : mean / (3.0 * kappa));
+        e[i + 3] = stress[i + 3] / mu;
+    }
+    return ew_law_norm(e) / constants[2];
+}
+
 const ew_law ew_law_creep = {
     .name = "creep",
     .n_value = sizeof values / sizeof *values,
@@ -25,4 +39,5 @@ const ew_law ew_law_creep = {
     .prepare = prepare,
     .respond = ew_creep_respond,
     .recover = ew_plastic_recover,
+    .yielding = yielding,
 };

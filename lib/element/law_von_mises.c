@@ -31,6 +31,12 @@ static void respond(const double *constants, const double *strain, const double 
     ew_von_mises_respond(constants, strain, before, after, stress, tangent);
 }
 
+static double yielding(const double *constants, const double *stress, const double *state)
+{
+    double slope;
+    return ew_von_mises(stress) / ew_von_mises_yield(constants, state[6], &slope);
+}
+
 const ew_law ew_law_plastic = {
     .name = "plastic",
     .n_value = sizeof values / sizeof *values,
@@ -40,4 +46,5 @@ const ew_law ew_law_plastic = {
     .prepare = prepare,
     .respond = respond,
     .recover = ew_plastic_recover,
+    .yielding = yielding,
 };

@@ -167,8 +167,9 @@ static ew_status read_material(ew_case_reader *reader, const yaml_node_t *node, 
 {
     ew_yaml *yaml = &reader->yaml;
     const yaml_node_t *value;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "material",
-                               "young poisson shear stiffness density expansion axes region"));
+    char keys[160] = "young poisson shear stiffness density expansion axes region";
+    ew_case_law_keys(keys, sizeof keys);
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "material", keys));
     out->line = ew_yaml_line(node);
     EW_TRY(read_kind(reader, node, &out->material));
     if ((value = ew_yaml_find(yaml, node, "density"))) {
@@ -178,6 +179,7 @@ static ew_status read_material(ew_case_reader *reader, const yaml_node_t *node, 
                                 out->material.density);
         }
     }
+    EW_TRY(ew_case_read_law(reader, node, &out->material));
     EW_TRY(at_line(node, ew_material_check(&out->material)));
     value = ew_yaml_find(yaml, node, "region");
     out->all_regions = !value;

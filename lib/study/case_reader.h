@@ -82,6 +82,10 @@ ew_status ew_case_place_dynamic(ew_case *input, ew_case_step *step);
  * alone; 'solver: cholesky' takes no preconditioner. (case.c) */
 #define EW_SOLVER_KEYS "tolerance max_iterations preconditioner solver"
 ew_status ew_case_read_solver(ew_case_reader *reader, const yaml_node_t *node, ew_pcg_def *def);
+/* Adds the keys of laws to those of a material; the law of a material, if it has one. (case_laws.c)
+ */
+void ew_case_law_keys(char *keys, size_t size);
+ew_status ew_case_read_law(ew_case_reader *reader, const yaml_node_t *node, ew_material *material);
 /* `output:` of the case; null is none. (case_output.c) */
 ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, ew_case_output *out);
 /* `operator` of an analysis, stored without one; where it is matrix-free what needs stored blocks

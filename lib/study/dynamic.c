@@ -71,6 +71,10 @@ static ew_status end_output(ew_study *study, const ew_case_step *step)
     if (report->output == report->n_output && study->def.estimate_error) {
         ew_study_judge_motion(study);
     }
+    ew_study_find_yielding(study, &motion->yielding);
+    if (report->output == report->n_output) {
+        ew_study_judge_yielding(study, &motion->yielding);
+    }
     study->report.solver = &motion->solver;
     study->report.motion = report;
     report->sample_time = motion->time;
@@ -188,6 +192,7 @@ static void open_motion(ew_study *study, const ew_case_step *step)
     motion->peak_energy = -1.0;
     motion->peak_error = 0.0;
     motion->worst = (ew_fitness){0};
+    motion->yielding = (study_yielding){0};
     motion->solver =
         (ew_pcg_info){.preconditioner = motion->def.solver.preconditioner, .reason = ""};
     motion->report = (ew_motion_report){.n_output = ew_case_n_output(step),

@@ -56,10 +56,8 @@ static ew_status set_materials(ew_study *study, const ew_mesh *mesh)
                               "info'",
                               from->region);
         }
-        const int32_t label = from->all_regions ? EW_ALL_REGIONS : from->region;
-        EW_TRY(ew_model_set_material(study->model, label, &from->material));
     }
-    return EW_OK;
+    return ew_study_set_laws(study, true);
 }
 
 static ew_status check_regions(const ew_study *study)
@@ -389,6 +387,9 @@ static ew_status run_static(ew_study *study, const ew_case_step *step)
         }
         EW_TRY(study->input->has_dynamics ? come_to_rest(study) : EW_OK);
         EW_TRY(estimate(study, step));
+        study_yielding yielding = {0};
+        ew_study_find_yielding(study, &yielding);
+        ew_study_judge_yielding(study, &yielding);
     } else {
         study->fields = NULL; /* of an analysis between edits */
         study->report.solver = NULL;

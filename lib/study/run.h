@@ -24,6 +24,14 @@ typedef struct ew_recalled {
     size_t journal_bytes;
 } ew_recalled;
 
+/* How far elastic stress is beyond what materials with other laws yield at. (laws.c) */
+typedef struct study_yielding {
+    double most;  /* 1: yields */
+    double share; /* of the volume that does */
+    int32_t label;
+    const ew_law *law; /* where it is most */
+} study_yielding;
+
 /* A dynamic step under way (dynamic.c). */
 typedef struct study_motion {
     bool is_running; /* edits find a body in motion: nothing is solved between them */
@@ -43,6 +51,7 @@ typedef struct study_motion {
     double peak_energy;    /* largest strain energy at an output so far, */
     double peak_error;     /* and the share of the estimated error there */
     ew_fitness worst;      /* bending there; the largest of the others so far */
+    study_yielding yielding;
 } study_motion;
 
 /* A set of the case under way; the model has it under the same number. */
@@ -214,6 +223,13 @@ EW_PRINTF(2, 3) void ew_study_warn(ew_study *study, const char *format, ...);
 void ew_study_judge(ew_study *study, const ew_case_step *step);
 void ew_study_judge_motion(ew_study *study); /* of a dynamic step, by its worst outputs */
 void ew_study_warn_of_goal(ew_study *study, const ew_refine_goal *goal, double share);
+
+/* laws.c: the materials into the model, all of them elastic for linear analyses. */
+ew_status ew_study_set_laws(ew_study *study, bool linear);
+bool ew_case_has_laws(const ew_case *input);
+/* Takes the last recovery in; warns of what was taken in. */
+void ew_study_find_yielding(ew_study *study, study_yielding *worst);
+void ew_study_judge_yielding(ew_study *study, const study_yielding *worst);
 
 /* frame_sets.c: the sets into a frame, which borrows them until they are freed. */
 typedef struct ew_frame_sets ew_frame_sets;
