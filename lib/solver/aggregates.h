@@ -8,7 +8,7 @@
 #ifndef EW_SOLVER_AGGREGATES_H
 #define EW_SOLVER_AGGREGATES_H
 
-#include "matrix/matrix.h"
+#include "solver/solver.h"
 
 typedef struct ew_device_level ew_device_level; /* device_level.h */
 
@@ -20,8 +20,30 @@ typedef struct ew_fine_level {
     const uint8_t *fixed;  /* [n_row], bit c: component c is constrained */
     const uint8_t *strong; /* [n_pair] whether pairs are strong (growth.h) where there is no matrix
                               that says so; null: all are */
-    ew_device_level *device; /* the level's copy on a device, where the smoother is; or null */
+    ew_device_level *device;   /* the level's copy on a device, where the smoother is; or null */
+    const ew_oblique *oblique; /* rows with EW_OBLIQUE in `fixed`, whose modes are projected; null:
+                                  there none is, as on devices */
+    const int32_t *oblique_place; /* [n_row] 1 + their index there; of other rows anything */
 } ew_fine_level;
+
+/* [2][3] the prescribed directions of a row, or null. */
+static inline const double *ew_fine_normal(const ew_fine_level *fine, int32_t row)
+{
+    return fine->fixed[row] & EW_OBLIQUE && fine->oblique
+               ? fine->oblique->normal + 6 * (size_t)(fine->oblique_place[row] - 1)
+               : NULL;
+}
+/* v less what of it is along the directions of a row; v: 3 numbers, `stride` apart. */
+static inline void ew_take_out_normals(const double normal[6], double *v, int stride)
+{
+    for (int i = 0; i < 6; i += 3) {
+        const double along =
+            normal[i] * v[0] + normal[i + 1] * v[stride] + normal[i + 2] * v[2 * stride];
+        for (int c = 0; c < 3; c++) {
+            v[c * stride] -= along * normal[i + c];
+        }
+    }
+}
 
 typedef struct ew_aggregates {
     int32_t n, capacity;         /* slots, holes included */

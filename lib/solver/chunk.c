@@ -24,9 +24,10 @@ static ew_status make_aggregate_room(ew_chunk *chunk, int32_t n)
     return EW_OK;
 }
 
-static ew_status make_row_room(ew_chunk *chunk, bool single, int32_t n)
+/* oblique: with room for directions. */
+static ew_status make_row_room(ew_chunk *chunk, bool single, bool oblique, int32_t n)
 {
-    if (chunk->row_capacity && n <= chunk->row_capacity) {
+    if (chunk->row_capacity && n <= chunk->row_capacity && (!oblique || chunk->normal)) {
         return EW_OK;
     }
     const size_t capacity = (size_t)n + (size_t)n / 8 + 8;
@@ -34,11 +35,16 @@ static ew_status make_row_room(ew_chunk *chunk, bool single, int32_t n)
     ew_release(chunk->row);
     ew_release(chunk->row_double);
     ew_release(chunk->place);
+    ew_release(chunk->normal);
+    chunk->normal = NULL;
     chunk->row = NULL;
     chunk->row_double = NULL;
     chunk->place = NULL;
     EW_TRY(ew_new(&chunk->row, capacity + 1, sizeof *chunk->row));
     EW_TRY(ew_new(&chunk->place, 3 * capacity, sizeof *chunk->place));
+    if (oblique) {
+        EW_TRY(ew_new_zero(&chunk->normal, 6 * capacity, sizeof *chunk->normal));
+    }
     if (!single) {
         EW_TRY(ew_new(&chunk->row_double, capacity, sizeof *chunk->row_double));
     }
@@ -226,6 +232,11 @@ static void place_row(const filling *in, const ew_aggregates *aggregates, ew_chu
     const int32_t row = chunk->row[i].row;
     ew_aggregate_place(aggregates, in->of_row[row], in->fine->xyz + 3 * (size_t)row,
                        chunk->place + 3 * (size_t)i);
+    if (chunk->normal) {
+        static const double none[6] = {0.0};
+        const double *normal = ew_fine_normal(in->fine, row);
+        memcpy(chunk->normal + 6 * (size_t)i, normal ? normal : none, sizeof none);
+    }
 }
 
 ew_status ew_chunk_reserve(ew_chunk *chunk, bool single, const ew_fine_level *fine,
@@ -239,7 +250,7 @@ ew_status ew_chunk_reserve(ew_chunk *chunk, bool single, const ew_fine_level *fi
         n_row += rows->count[member->id[k]];
     }
     EW_TRY(make_aggregate_room(chunk, member->n));
-    EW_TRY(make_row_room(chunk, single, n_row));
+    EW_TRY(make_row_room(chunk, single, fine->oblique != NULL, n_row));
     chunk->n = 0;
     chunk->n_aggregate = member->n;
     for (int32_t k = 0; k < member->n; k++) {
@@ -353,7 +364,9 @@ ew_status ew_chunk_refill_row(ew_chunk *chunk, const ew_fine_level *fine,
     const filling in = {fine, aggregates->of_row, chunk_of, number};
     const int32_t i = find_row(&in, chunk, row);
     *done = i < 0 && fine->fixed[row] == 7;
-    if (i < 0 || fine->fixed[row] == 7 || !make_gap(chunk, i, count_blocks(&in, row))) {
+    const bool has_room = i < 0 || chunk->normal || !ew_fine_normal(fine, row);
+    if (i < 0 || fine->fixed[row] == 7 || !has_room ||
+        !make_gap(chunk, i, count_blocks(&in, row))) {
         return EW_OK;
     }
     *done = true;
@@ -373,6 +386,7 @@ void ew_chunk_free(ew_chunk *chunk)
     ew_release(chunk->block);
     ew_release(chunk->block_double);
     ew_release(chunk->place);
+    ew_release(chunk->normal);
     *chunk = (ew_chunk){0};
 }
 
@@ -380,8 +394,9 @@ size_t ew_chunk_bytes(const ew_chunk *chunk)
 {
     const size_t block = 9 * (chunk->block ? sizeof(float) : sizeof(double)) + sizeof(int32_t);
     return (size_t)chunk->block_capacity * block +
-           (size_t)chunk->row_capacity * (sizeof *chunk->row + 3 * sizeof *chunk->place +
-                                          (chunk->row_double ? sizeof *chunk->row_double : 0)) +
+           (size_t)chunk->row_capacity *
+               (sizeof *chunk->row + (chunk->normal ? 9 : 3) * sizeof *chunk->place +
+                (chunk->row_double ? sizeof *chunk->row_double : 0)) +
            (size_t)chunk->aggregate_capacity * 2 * sizeof(int32_t);
 }
 

@@ -52,6 +52,22 @@ INLINE void filter_block(const double *from, bool transposed, unsigned fixed_a, 
     }
 }
 
+/* P K P at rows with oblique directions. */
+static void project_block(const ew_fine_level *fine, int32_t a, int32_t b, double k[9])
+{
+    const double *left = ew_fine_normal(fine, a), *right = ew_fine_normal(fine, b);
+    for (int i = 0; i < 3; i++) {
+        if (left) {
+            ew_take_out_normals(left, k + i, 3);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        if (right) {
+            ew_take_out_normals(right, k + 3 * i, 1);
+        }
+    }
+}
+
 /* sum += K P_b; offset: of b from the reference point, not divided by the length. */
 INLINE void add_block(const double k[9], const double offset[3], row_sum *sum)
 {
@@ -152,6 +168,9 @@ INLINE void add_row(gathering *in, int32_t a)
     if (in->whole) {
         find_offset(in, own, a, offset);
         filter_block(matrix->diagonal + 9 * (size_t)a, false, fixed[a], fixed[a], k);
+        if (fixed[a] & EW_OBLIQUE) {
+            project_block(in->fine, a, a, k);
+        }
         add_block(k, offset, &diagonal);
         add_sum(&diagonal, in->aggregates->frame[4 * (size_t)own + 3], place, in->diagonal);
     }
@@ -169,6 +188,9 @@ INLINE void add_row(gathering *in, int32_t a)
         skipped = -1;
         find_offset(in, other, b, offset);
         filter_block(matrix->pair + 9 * (size_t)item[2 * i + 1], a > b, fixed[a], fixed[b], k);
+        if ((fixed[a] | fixed[b]) & EW_OBLIQUE) {
+            project_block(in->fine, a, b, k);
+        }
         add_block(k, offset, find_sum(in, other, place));
     }
     for (int32_t i = 0; i < in->n_sum; i++) {

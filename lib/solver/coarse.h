@@ -1,7 +1,8 @@
 /* coarse: private to solver. The matrix of the coarse level, P^T S K S P with the rigid-body modes
- * P of the aggregates and the filter S of the constraints: a diagonal-edge matrix with 6x6 blocks
- * on a pattern of aggregates, whose pairs are those that a fine pair connects. It is built,
- * revalidated and verified as every matrix is: fine blocks are the contributors of its source.
+ * P of the aggregates and the filter S of the constraints, oblique ones included: a diagonal-edge
+ * matrix with 6x6 blocks on a pattern of aggregates, whose pairs are those that a fine pair
+ * connects. It is built, revalidated and verified as every matrix is: fine blocks are the
+ * contributors of its source.
  *
  * A row's modes are P_a = [I, R_a]: a translation, and a rotation w about the reference point of
  * its aggregate, which moves it by w x d, d being its place in the frame.

@@ -147,6 +147,10 @@ void ew_multilevel_free(ew_multilevel *multilevel)
     ew_set_free(&m->spoiled_row);
     ew_set_free(&m->touched_chunk);
     ew_set_free(&m->patched_chunk);
+    ew_release(m->oblique.row);
+    ew_release(m->oblique.normal);
+    ew_release(m->oblique_place);
+    ew_list_free(&m->turned);
     ew_list_free(&m->list);
     ew_release(m);
 }
@@ -378,7 +382,9 @@ ew_status ew_multilevel_setup_level(ew_multilevel **multilevel, const ew_fine_le
         EW_TRY_OUT(ew_new_zero(multilevel, 1, sizeof **multilevel));
     }
     (*multilevel)->def = *def;
-    status = ew_multilevel_set_up(*multilevel, fine);
+    ew_fine_level own = *fine;
+    EW_TRY_OUT(ew_multilevel_take_oblique(*multilevel, &own));
+    status = ew_multilevel_set_up(*multilevel, &own);
 out:
     if (status) {
         ew_multilevel_free(*multilevel);
@@ -395,27 +401,34 @@ ew_status ew_multilevel_setup(ew_multilevel **multilevel, const ew_matrix *matri
     return ew_multilevel_setup_level(multilevel, &fine, def);
 }
 
+ew_status ew_multilevel_refill_level(ew_multilevel *m, const ew_fine_level *fine)
+{
+    ew_fine_level own = *fine;
+    int32_t n_other;
+    EW_TRY(check_level(fine));
+    if (m->revision != fine->pattern->revision) {
+        return ew_fail(EW_STALE,
+                       "preconditioner: at revision %llu, the pattern is at %llu; update it first",
+                       (unsigned long long)m->revision,
+                       (unsigned long long)fine->pattern->revision);
+    }
+    m->revision = 0;
+    EW_TRY(ew_multilevel_take_oblique(m, &own));
+    EW_TRY(ew_aggregates_judge(&m->aggregates, &own, &n_other));
+    if ((int64_t)OTHER_SHARE * n_other > own.pattern->n_live_pair) {
+        return ew_multilevel_set_up(m, &own);
+    }
+    if (m->top.pattern_changed) {
+        EW_TRY(ew_multilevel_analyze(m));
+    }
+    return fill(m, &own);
+}
+
 ew_status ew_multilevel_refill(ew_multilevel *multilevel, const ew_matrix *matrix,
                                const ew_pattern *pattern, const double *xyz, const uint8_t *fixed)
 {
     const ew_fine_level fine = {.matrix = matrix, .pattern = pattern, .xyz = xyz, .fixed = fixed};
-    EW_TRY(check_level(&fine));
-    if (multilevel->revision != pattern->revision) {
-        return ew_fail(EW_STALE,
-                       "preconditioner: at revision %llu, the pattern is at %llu; update it first",
-                       (unsigned long long)multilevel->revision,
-                       (unsigned long long)pattern->revision);
-    }
-    int32_t n_other;
-    multilevel->revision = 0;
-    EW_TRY(ew_aggregates_judge(&multilevel->aggregates, &fine, &n_other));
-    if ((int64_t)OTHER_SHARE * n_other > pattern->n_live_pair) {
-        return ew_multilevel_set_up(multilevel, &fine);
-    }
-    if (multilevel->top.pattern_changed) {
-        EW_TRY(ew_multilevel_analyze(multilevel));
-    }
-    return fill(multilevel, &fine);
+    return ew_multilevel_refill_level(multilevel, &fine);
 }
 
 /* ---- z = M^-1 r -------------------------------------------------------- */

@@ -44,6 +44,10 @@ struct ew_multilevel {
 
     ew_aggregate_change aggregate_change; /* work of an update, as what follows */
     ew_pattern_change coarse_change;
+    ew_oblique oblique;     /* owned: of the rows of the pattern, as of the last update */
+    int32_t *oblique_place; /* [n_oblique_place] owned: as in ew_fine_level */
+    int32_t n_oblique_place, place_capacity;
+    ew_list turned; /* work: rows that are in it otherwise than before */
     ew_set touched_row, touched_aggregate;
     ew_set spoiled_row;                  /* whose segments are not current */
     ew_set touched_chunk, patched_chunk; /* filled again as a whole, row by row */
@@ -76,6 +80,7 @@ ew_status ew_multilevel_setup_level(ew_multilevel **multilevel, const ew_fine_le
                                     const ew_multilevel_def *def);
 ew_status ew_multilevel_update_level(ew_multilevel *m, const ew_fine_level *fine,
                                      const ew_list *refixed, const ew_pattern_change *change);
+ew_status ew_multilevel_refill_level(ew_multilevel *m, const ew_fine_level *fine);
 /* What a solve's outcome says about a factor that waits: whether to make it. *rate: iterations per
  * factor of e with the factor last made, 0: not known. (rigid.c) */
 ew_status ew_multilevel_learn(ew_multilevel *m, const ew_pcg_info *info, double *rate);
@@ -86,6 +91,10 @@ ew_status ew_multilevel_reserve(ew_multilevel *m);
 /* Fills the chunks of the list again. */
 ew_status ew_multilevel_fill_chunks(ew_multilevel *m, const ew_fine_level *fine,
                                     const ew_list *chunks);
+/* Takes in the oblique rows of the system (fine->oblique), m->turned being those that are new or
+ * have other directions, and shows the level what it has taken. (multilevel_oblique.c) */
+ew_status ew_multilevel_take_oblique(ew_multilevel *m, ew_fine_level *fine);
+void ew_multilevel_show_oblique(const ew_multilevel *m, ew_fine_level *fine);
 /* Everything from scratch, by m->def. */
 ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine);
 /* Order and pattern of the factor, as the rows of the top are now. */

@@ -128,7 +128,7 @@ ew_status ew_multilevel_verify(const ew_multilevel *multilevel, const ew_matrix 
                                const ew_pattern *pattern, const double *xyz, const uint8_t *fixed)
 {
     const ew_multilevel *m = multilevel;
-    const ew_fine_level fine = {.matrix = matrix, .pattern = pattern, .xyz = xyz, .fixed = fixed};
+    ew_fine_level fine = {.matrix = matrix, .pattern = pattern, .xyz = xyz, .fixed = fixed};
     ew_pattern fresh_pattern = {0};
     ew_matrix fresh = {0};
     ew_status status = EW_OK;
@@ -136,6 +136,7 @@ ew_status ew_multilevel_verify(const ew_multilevel *multilevel, const ew_matrix 
         return ew_fail(EW_STALE, "preconditioner: at revision %llu, the pattern is at %llu",
                        (unsigned long long)m->revision, (unsigned long long)pattern->revision);
     }
+    ew_multilevel_show_oblique(m, &fine);
     EW_TRY_OUT(check_aggregates(m, pattern));
     EW_TRY_OUT(check_coarse(m, &fine, &fresh_pattern, &fresh));
     EW_TRY_OUT(check_chunks(m, &fine));

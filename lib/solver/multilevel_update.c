@@ -44,7 +44,15 @@ static ew_status touch_chunk_of(ew_multilevel *m, int32_t row)
 }
 
 /* The pairs of a row are filtered by its constraints, so the aggregates of its neighbors are
- * touched, too; their chunks where it appears or disappears. */
+ * touched, too. */
+static ew_status touch_filtered(ew_multilevel *m, const ew_pattern *pattern, int32_t row)
+{
+    EW_TRY(touch_neighbors_of(m, pattern, row));
+    EW_TRY(spoil_neighbors_of(m, pattern, row));
+    return ew_set_add(&m->touched_row, row);
+}
+
+/* Chunks of its neighbors are touched where it appears or disappears. */
 static ew_status follow_fixed(ew_multilevel *m, const ew_fine_level *fine, int32_t row)
 {
     const uint8_t before = m->fixed[row], now = fine->fixed[row];
@@ -54,9 +62,7 @@ static ew_status follow_fixed(ew_multilevel *m, const ew_fine_level *fine, int32
         return EW_OK;
     }
     m->fixed[row] = now;
-    EW_TRY(touch_neighbors_of(m, fine->pattern, row));
-    EW_TRY(spoil_neighbors_of(m, fine->pattern, row));
-    EW_TRY(ew_set_add(&m->touched_row, row));
+    EW_TRY(touch_filtered(m, fine->pattern, row));
     if ((before == 7) == (now == 7)) {
         return EW_OK;
     }
@@ -87,6 +93,9 @@ static ew_status find_refixed(ew_multilevel *m, const ew_fine_level *fine, const
 {
     for (int32_t row = n_before; row < m->n_row; row++) {
         m->fixed[row] = fine->fixed[row];
+    }
+    for (int32_t i = 0; i < m->turned.n; i++) {
+        EW_TRY(touch_filtered(m, fine->pattern, m->turned.id[i]));
     }
     if (!refixed) {
         return compare_fixed(m, fine, n_before);
@@ -382,10 +391,12 @@ ew_status ew_multilevel_update_level(ew_multilevel *m, const ew_fine_level *fine
     EW_TRY(ew_fine_level_check(fine));
     EW_TRY(check_change(m, fine->pattern, change));
     m->revision = 0;
-    if (is_outgrown(m, fine, change)) {
-        return ew_multilevel_set_up(m, fine);
+    ew_fine_level own = *fine;
+    EW_TRY(ew_multilevel_take_oblique(m, &own));
+    if (is_outgrown(m, &own, change)) {
+        return ew_multilevel_set_up(m, &own);
     }
-    EW_TRY(update(m, fine, refixed, change));
+    EW_TRY(update(m, &own, refixed, change));
     m->revision = fine->pattern->revision;
     return EW_OK;
 }

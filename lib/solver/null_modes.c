@@ -101,11 +101,16 @@ static void add_moments(double n, const double sum[3], const double product[6], 
     }
 }
 
-static void add_constrained_row(const double d[3], unsigned fixed, double gram[36])
+/* normal: its oblique directions, or null. */
+static void add_constrained_row(const double d[3], unsigned fixed, const double *normal,
+                                double gram[36])
 {
-    const double mode[3][6] = {{1.0, 0.0, 0.0, 0.0, d[2], -d[1]},
-                               {0.0, 1.0, 0.0, -d[2], 0.0, d[0]},
-                               {0.0, 0.0, 1.0, d[1], -d[0], 0.0}};
+    double mode[3][6] = {{1.0, 0.0, 0.0, 0.0, d[2], -d[1]},
+                         {0.0, 1.0, 0.0, -d[2], 0.0, d[0]},
+                         {0.0, 0.0, 1.0, d[1], -d[0], 0.0}};
+    for (int k = 0; k < 6 && normal; k++) {
+        ew_take_out_normals(normal, &mode[0][k], 6);
+    }
     for (int c = 0; c < 3; c++) {
         for (int k = 0; k < 36 && !(fixed >> c & 1); k++) {
             gram[k] += mode[c][k / 6] * mode[c][k % 6];
@@ -126,7 +131,7 @@ int32_t ew_form_gram(const ew_fine_level *fine, const ew_aggregates *aggregates,
         ew_aggregate_place(aggregates, aggregate, fine->xyz + 3 * (size_t)row, d);
         if (fine->fixed[row]) {
             n_part += fine->fixed[row] != 7;
-            add_constrained_row(d, fine->fixed[row], gram);
+            add_constrained_row(d, fine->fixed[row], ew_fine_normal(fine, row), gram);
             continue;
         }
         n_free++;

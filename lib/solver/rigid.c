@@ -20,6 +20,15 @@ ew_status ew_rigid_need_positions(const ew_system *system)
                                                   "where the rows are; give their positions");
 }
 
+static ew_fine_level level_of(const ew_preconditioner *self, const ew_system *system)
+{
+    return (ew_fine_level){.matrix = system->op->matrix,
+                           .pattern = system->op->pattern,
+                           .xyz = system->xyz,
+                           .fixed = self->fixed,
+                           .oblique = system->oblique};
+}
+
 static ew_status setup(ew_preconditioner *self, const ew_system *system)
 {
     ew_multilevel_def def = ew_default_multilevel_def();
@@ -31,8 +40,8 @@ static ew_status setup(ew_preconditioner *self, const ew_system *system)
     own->rate = 0.0;
     def.single = self->precision != EW_DOUBLE;
     def.wait = true;
-    return ew_multilevel_setup(&own->multilevel, system->op->matrix, system->op->pattern,
-                               system->xyz, self->fixed, &def);
+    const ew_fine_level fine = level_of(self, system);
+    return ew_multilevel_setup_level(&own->multilevel, &fine, &def);
 }
 
 static ew_status follow(ew_preconditioner *self, const ew_system *system, const ew_list *refixed,
@@ -40,8 +49,8 @@ static ew_status follow(ew_preconditioner *self, const ew_system *system, const 
 {
     const rigid *own = self->data;
     EW_TRY(ew_rigid_need_positions(system));
-    return ew_multilevel_update(own->multilevel, system->op->matrix, system->op->pattern,
-                                system->xyz, self->fixed, refixed, change);
+    const ew_fine_level fine = level_of(self, system);
+    return ew_multilevel_update_level(own->multilevel, &fine, refixed, change);
 }
 
 /* Constraints are those of before, but for new and touched rows: see follow_rows. */
@@ -62,8 +71,8 @@ static ew_status refill(ew_preconditioner *self, const ew_system *system)
     rigid *own = self->data;
     EW_TRY(ew_rigid_need_positions(system));
     own->rate = 0.0;
-    return ew_multilevel_refill(own->multilevel, system->op->matrix, system->op->pattern,
-                                system->xyz, self->fixed);
+    const ew_fine_level fine = level_of(self, system);
+    return ew_multilevel_refill_level(own->multilevel, &fine);
 }
 
 static void apply(ew_preconditioner *self, const double *r, double *z)

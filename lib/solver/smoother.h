@@ -42,7 +42,8 @@ typedef struct ew_chunk {
     float *block;                    /* [n_block][3][3] owned: K_ab, rows of a = row[i]; or */
     double *block_double;            /* the same; one of the two is null */
     double *place;                   /* [n][3] owned: in the frame of its aggregate */
-    int32_t n_refilled;              /* rows that an update has filled again one by one */
+    double *normal; /* [n][2][3] owned: directions of rows with EW_OBLIQUE, or null: none have it */
+    int32_t n_refilled; /* rows that an update has filled again one by one */
 } ew_chunk;
 
 /* Makes room for a chunk of the listed aggregates (ascending) and lists its rows. chunk_of:

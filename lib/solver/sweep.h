@@ -59,6 +59,16 @@ EW_INLINE void ew_prefetch_block(const ew_chunk *own, bool single, int32_t at)
     EW_PREFETCH((const void *)(base + size * (uintptr_t)(intptr_t)at));
 }
 
+/* v less what of it is along the oblique directions of row i, if it has any. */
+EW_INLINE void ew_project_row(const ew_chunk *own, int32_t i, ew_four *v)
+{
+    if (own->normal && own->row[i].fixed & EW_OBLIQUE) {
+        double free[3] = {(*v)[0], (*v)[1], (*v)[2]};
+        ew_take_out_normals(own->normal + 6 * (size_t)i, free, 1);
+        *v = (ew_four){free[0], free[1], free[2], 0.0};
+    }
+}
+
 /* sum += K x over the blocks [begin, end), columns still apart */
 EW_INLINE void ew_gather_blocks(const ew_chunk *own, bool single, int32_t begin, int32_t end,
                                 int32_t ahead, const double *x, ew_block_rows *sum)
@@ -157,6 +167,9 @@ EW_INLINE void ew_sweep_restrict(const ew_sweep *sweep, bool single)
             s = *(const ew_four *)(in.t + 4 * (size_t)own.row[i].row) - kz;
             for (int c = 0; c < 3; c++) {
                 s[c] = own.row[i].fixed >> c & 1 ? 0.0 : s[c];
+            }
+            ew_project_row(&own, i, &s);
+            for (int c = 0; c < 3; c++) {
                 to[c] += s[c];
             }
             to[3] += d[1] * s[2] - d[2] * s[1];
@@ -189,6 +202,7 @@ EW_INLINE void ew_sweep_prolong(const ew_sweep *sweep)
             for (int c = 0; c < 3 && fixed; c++) {
                 move[c] = fixed >> c & 1 ? 0.0 : move[c];
             }
+            ew_project_row(&own, i, &move);
             *to += move;
         }
     }
