@@ -176,9 +176,23 @@ const ew_multilevel_info *ew_multilevel_about(const ew_multilevel *multilevel)
 
 /* ---- the smoother ------------------------------------------------------ */
 
+/* Unless the definition says otherwise: fewer blocks are across where chunks are large, and two of
+ * them, which are swept at once, must fit the cache of a processor; but there must be some for each
+ * of many. */
+enum { MIN_CHUNK_ROWS = 512, MAX_CHUNK_ROWS = 2048, WANTED_CHUNKS = 32 };
+
+static int32_t choose_chunk_rows(const ew_multilevel *m)
+{
+    const int32_t n = m->n_row / WANTED_CHUNKS;
+    return m->def.chunk_rows    ? m->def.chunk_rows
+           : n < MIN_CHUNK_ROWS ? MIN_CHUNK_ROWS
+           : n > MAX_CHUNK_ROWS ? MAX_CHUNK_ROWS
+                                : n;
+}
+
 static ew_status make_chunks(ew_multilevel *m)
 {
-    const int64_t rows = m->def.chunk_rows ? m->def.chunk_rows : EW_CHUNK_ROWS;
+    const int64_t rows = m->chunk_rows = choose_chunk_rows(m);
     int32_t n_chunk = 0;
     free_chunks(m);
     if (m->on_device) {

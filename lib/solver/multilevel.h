@@ -7,15 +7,13 @@
 #include "smoother.h"
 #include "solver/solver.h"
 
-/* Rows of a chunk, unless the definition says otherwise. */
-enum { EW_CHUNK_ROWS = 512 };
-
 struct ew_multilevel {
     ew_multilevel_def def;
     ew_multilevel_info info;
     uint64_t revision; /* of the fine pattern; 0: must be set up again */
     int32_t n_row;
     bool on_device;     /* the smoother is there: no chunks here, and nothing is applied */
+    int32_t chunk_rows; /* rows that a chunk should have */
     int32_t n_first;    /* aggregates there were when it was set up */
     uint64_t n_factors; /* times it was factored, in whole or in part */
     uint8_t *fixed;     /* [n_row] owned: constraints as of the last update */

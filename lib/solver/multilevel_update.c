@@ -139,7 +139,6 @@ static ew_status choose_chunk(ew_multilevel *m, const ew_pattern *fine, int32_t 
                               int32_t *chosen)
 {
     const ew_rows *member = &m->aggregates.member;
-    const int32_t wanted = m->def.chunk_rows ? m->def.chunk_rows : EW_CHUNK_ROWS;
     for (int32_t i = 0; i < member->count[own]; i++) {
         int32_t count;
         const int32_t *item =
@@ -150,7 +149,7 @@ static ew_status choose_chunk(ew_multilevel *m, const ew_pattern *fine, int32_t 
             for (int32_t j = 0; c >= 0 && j < m->chunk_member[c].n; j++) {
                 n += member->count[m->chunk_member[c].id[j]];
             }
-            if (c >= 0 && 2 * n <= 3 * wanted) {
+            if (c >= 0 && 2 * n <= 3 * m->chunk_rows) {
                 *chosen = c;
                 return EW_OK;
             }
