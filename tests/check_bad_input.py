@@ -299,6 +299,19 @@ run("a direct solver with a preconditioner", ["case.yaml:", "preconditioner", "s
     case=CASE + "steps:\n  - {name: a, static: {solver: cholesky, preconditioner: rigid}}\n")
 run("output field", ["case.yaml:9:", "fields", "'von_mises'"], case=CASE + "output: {fields: [displacement, von_misses]}\n")
 run("elements", ["linear", "quadratic"], case=CASE + "elements: cubic\n")
+run("kinematics", ["small", "corotational"], case=CASE + "kinematics: large\n")
+run("corotational quadratic tets", ["corotational tets are linear"],
+    case=CASE + "elements: quadratic\nkinematics: corotational\n")
+run("corotational without stored blocks", ["stored blocks"],
+    case=CASE + "kinematics: corotational\nsteps:\n  - {static: {operator: matrix-free}}\n")
+run("corotational modes", ["modes"], case=CASE + "kinematics: corotational\nsteps:\n  - modes: {}\n")
+run("nothing nonlinear", ["kinematics: corotational"], case=CASE + "steps:\n  - static: {nonlinear: {steps: 3}}\n")
+run("no load steps", ["steps", "1"],
+    case=CASE + "kinematics: corotational\nsteps:\n  - static: {nonlinear: {steps: 0}}\n")
+run("a key of nonlinear", ["nonlinear", "'halvings'"],
+    case=CASE + "kinematics: corotational\nsteps:\n  - static: {nonlinear: {halving: 3}}\n")
+run("a tolerance of Newton", ["tolerance", "< 1"],
+    case=CASE + "kinematics: corotational\nsteps:\n  - static: {nonlinear: {tolerance: 2}}\n")
 run("output precision", ["case.yaml:9:", "single, double"], case=CASE + "output: {precision: half}\n")
 run("output every", ["case.yaml:9:", "every"], case=CASE + "output: {every: 0}\n")
 run("output key", ["case.yaml:9:", "'fields'"], case=CASE + "output: {field: [stress]}\n")

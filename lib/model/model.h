@@ -372,8 +372,10 @@ typedef struct ew_nonlinear_def {
                                gradients or moduli changed by more than this share. 0: all that
                                changed, Newton's method itself */
     bool line_search;       /* default true */
-    double duration;        /* of all load steps in time, for laws that flow; default 0: none */
-    ew_pcg_def solver;      /* of each iteration; its tolerance follows Newton's */
+    bool is_fresh;     /* what earlier solves left beside displacement and state is forgotten, so
+                          that not a bit depends on it; at the cost of a new preconditioner */
+    double duration;   /* of all load steps in time, for laws that flow; default 0: none */
+    ew_pcg_def solver; /* of each iteration; its tolerance follows Newton's */
     /* After each load step that converged; a failure ends the solve there. Null: none. */
     ew_status (*on_step)(void *user, const ew_nonlinear_info *info);
     void *user;
@@ -397,6 +399,7 @@ struct ew_nonlinear_info {
     int64_t touched_blocks, total_blocks; /* revalidated, over all iterations; all blocks times the
                                              iterations */
     double seconds, seconds_force, seconds_record, seconds_blocks, seconds_solve;
+    const ew_pcg_info *solver; /* of the last iteration; borrowed, as below */
     int32_t n_history;
     const double *history; /* [n_history] relative residuals, before each iteration and after the
                               last of a load step; borrowed until the next solve */
@@ -409,9 +412,9 @@ struct ew_nonlinear_info {
  * of this solve; null where it did not begin. Dead loads: they do not turn with the body. */
 ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
                                    const ew_nonlinear_info **info);
-/* In place of a solve made before, as ew_model_accept. state: [n_tet][n_state] of the laws, or null
- * where there is none. */
-ew_status ew_model_accept_nonlinear(ew_model *model, const double *displacement,
+/* In place of a fresh solve made before, as ew_model_accept. state: of the laws, n_state numbers in
+ * all; EW_BAD_INPUT unless that is what the model has. */
+ew_status ew_model_accept_nonlinear(ew_model *model, int32_t n_state, const double *displacement,
                                     const double *state);
 
 /* ---- dynamics (dynamics*.c) -------------------------------------------------- */

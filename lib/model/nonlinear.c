@@ -162,6 +162,9 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
     model->nonlinear.response.form = EW_TANGENT_EXACT;
     model_touch_records(model);
     EW_TRY(model_check_nonlinear(model));
+    if (def->is_fresh) {
+        model_forget_records(model);
+    }
     EW_TRY(model_prepare_solve(model));
     EW_TRY(make_room(model));
     model->fields_revision = 0;
@@ -183,22 +186,26 @@ ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
     of->info.status = solve(model, def);
     of->info.seconds = ew_seconds() - start;
     of->info.history = of->history;
+    of->info.solver = &of->solver;
     if (info) {
         *info = &of->info;
     }
     return of->info.status;
 }
 
-ew_status ew_model_accept_nonlinear(ew_model *model, const double *displacement,
+ew_status ew_model_accept_nonlinear(ew_model *model, int32_t n_state, const double *displacement,
                                     const double *state)
 {
     EW_TRY(model_need_usable(model));
     EW_TRY(model_prepare_response(model));
     const model_nonlinear *of = &model->nonlinear;
+    if ((int64_t)n_state != (int64_t)of->n_state * model->mesh.n_tet) {
+        return ew_fail(EW_BAD_INPUT, "nonlinear: the laws have %lld numbers of state, not %d",
+                       (long long)of->n_state * model->mesh.n_tet, n_state);
+    }
     memcpy(model->field[0].value, displacement, model_vector_size(model));
-    if (of->n_state && state) {
-        memcpy(model->field[of->state].value, state,
-               (size_t)of->n_state * (size_t)model->mesh.n_tet * sizeof *state);
+    if (n_state) {
+        memcpy(model->field[of->state].value, state, (size_t)n_state * sizeof *state);
     }
     model_touch_records(model);
     model->fields_revision = 0;

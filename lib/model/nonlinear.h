@@ -41,6 +41,8 @@ bool model_is_nonlinear(const ew_model *model);
 ew_status model_check_nonlinear(const ew_model *model);
 /* Displacement, state or material are other than before: records must be found again. */
 void model_touch_records(ew_model *model);
+/* The records, the blocks made of them and the preconditioner are to be made afresh. */
+void model_forget_records(ew_model *model);
 /* A material has another law, or constants of one, than before. */
 void model_follow_law(ew_model *model, const ew_material *before, const ew_material *now);
 /* Materials and state field as they must be: before all that is below. */

@@ -137,6 +137,7 @@ static ew_status solve(ew_model *model, newton *in)
         ew_solver_solve(&model->stiffness.solver, &system, &def, update, &of->solver);
     of->info.n_solver_iteration += of->solver.iterations;
     of->info.seconds_solve += ew_seconds() - start;
+    model->report.seconds_solve += ew_seconds() - start;
     model->info = of->solver;
     return status;
 }

@@ -132,6 +132,14 @@ ew_status model_prepare_response(ew_model *model)
     return EW_OK;
 }
 
+void model_forget_records(ew_model *model)
+{
+    model_touch_records(model);
+    model->nonlinear.response.n_tet = 0; /* all of them are zero again */
+    model_matrix_forget_constants(&model->stiffness.matrix);
+    ew_solver_forget(&model->stiffness.solver);
+}
+
 void model_touch_records(ew_model *model)
 {
     model->nonlinear.is_current = false;

@@ -272,6 +272,7 @@ static ew_status add_step_record(const ew_result *result, const ew_result_frame 
         const ew_result_number *number = &frame->number[k];
         EW_TRY(ew_store_attribute(store, group, number->name, EW_F64, number->n, number->value));
     }
+    EW_TRY(frame->measure ? ew_store_text(store, group, "measure", frame->measure) : EW_OK);
     EW_TRY(ew_store_text(store, group, "warnings", frame->warnings ? frame->warnings : ""));
     snprintf(path, sizeof path, "%s/history", group);
     EW_TRY(ew_store_array(store, path, EW_F64, frame->history ? (size_t)frame->n_history : 0,

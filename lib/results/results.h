@@ -70,6 +70,7 @@ typedef struct ew_result_frame {
     const ew_result_set *set; /* the same names and kinds in every frame */
     int32_t n_number;
     const ew_result_number *number;
+    const char *measure;  /* what strain and stress are; null: not said */
     const char *warnings; /* one a line, "" or null: none */
     int32_t n_history;
     const double *history; /* residual history, or null */

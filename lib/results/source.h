@@ -1,4 +1,5 @@
-/* Private to results: a result file being read, by read.c, view.c, read_frame.c and read_probes.c. */
+/* Private to results: a result file being read, by read.c, view.c, read_frame.c and read_probes.c.
+ */
 #ifndef EW_RESULTS_SOURCE_H
 #define EW_RESULTS_SOURCE_H
 

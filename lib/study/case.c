@@ -74,6 +74,7 @@ static void default_static(ew_case_step *step)
     step->tolerance = def.tolerance;
     step->max_iterations = def.max_iterations;
     step->preconditioner = def.preconditioner;
+    step->nonlinear = ew_default_nonlinear_def();
 }
 
 /* The two keys that choose a solver. */
@@ -126,11 +127,14 @@ static ew_status read_static(ew_case_reader *reader, const yaml_node_t *node, ew
     if (ew_yaml_is_null(node)) {
         return EW_OK;
     }
-    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, "static", EW_SOLVER_KEYS " operator"));
+    EW_TRY(
+        ew_yaml_expect_keys(&reader->yaml, node, "static", EW_SOLVER_KEYS " operator nonlinear"));
     EW_TRY(ew_case_read_solver(reader, node, &def));
     step->tolerance = def.tolerance;
     step->max_iterations = def.max_iterations;
     step->preconditioner = def.preconditioner;
+    const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, "nonlinear");
+    EW_TRY(value ? ew_case_read_nonlinear(reader, value, step) : EW_OK);
     return ew_case_read_operator(reader, node, step->preconditioner, &step->operator_kind);
 }
 
@@ -270,7 +274,8 @@ static ew_status read_all(ew_case_reader *reader)
     const char *free_key = name_of_free(yaml, root);
     char keys[160];
     snprintf(keys, sizeof keys,
-             "mesh units elements material sets surfaces amplitudes constraints loads steps output "
+             "mesh units elements kinematics material sets surfaces amplitudes constraints loads "
+             "steps output "
              "%s",
              free_key);
     EW_TRY(ew_yaml_expect_keys(yaml, root, "the case", keys));
@@ -300,6 +305,7 @@ static ew_status read_all(ew_case_reader *reader)
         input->quadratic = order == 1;
     }
     EW_TRY(read_steps(reader, ew_yaml_find(yaml, root, "steps")));
+    EW_TRY(ew_case_read_kinematics(reader, ew_yaml_find(yaml, root, "kinematics")));
     return place_in_time(input);
 }
 

@@ -86,6 +86,11 @@ ew_status ew_case_read_solver(ew_case_reader *reader, const yaml_node_t *node, e
  */
 void ew_case_law_keys(char *keys, size_t size);
 ew_status ew_case_read_law(ew_case_reader *reader, const yaml_node_t *node, ew_material *material);
+/* `nonlinear:` of a static step. (case_nonlinear.c) */
+ew_status ew_case_read_nonlinear(ew_case_reader *reader, const yaml_node_t *node,
+                                 ew_case_step *step);
+/* `kinematics:` of the case, once its steps are read: what does not go with it is refused. */
+ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *node);
 /* `output:` of the case; null is none. (case_output.c) */
 ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, ew_case_output *out);
 /* `operator` of an analysis, stored without one; where it is matrix-free what needs stored blocks

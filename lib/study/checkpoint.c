@@ -10,6 +10,7 @@
  *     double   [n_history] relative residuals
  *     double   [n_vertex][3] displacement by slot
  *     double   [n_edge_row][3] coefficients of quadratic tets by row
+ *     double   [n_state] state of the laws of a nonlinear body
  *   a dynamic step's state, at the output that the record is of (dynamic_record.c)
  *     'D'      char
  *     uint64   bytes
@@ -32,6 +33,8 @@ typedef struct solve_record {
     double reference, residual, first_residual, seconds;
     int32_t fallback; /* ew_status */
     int32_t iterations, passes, n_history, n_vertex, n_edge_row, limited_by_rounding;
+    int32_t n_state;             /* numbers in all */
+    ew_nonlinear_info nonlinear; /* where the body is, without its history */
 } solve_record;
 
 /* ---- a step that is solved ------------------------------------------------------- */
@@ -54,6 +57,14 @@ static ew_status note_solve(ew_study *study)
     record.n_vertex = n_vertex;
     record.n_edge_row = rows ? rows->pattern.n_row : 0;
     record.limited_by_rounding = info->limited_by_rounding;
+    if (study->report.nonlinear) {
+        record.nonlinear = *study->report.nonlinear;
+        record.nonlinear.history = NULL;
+        record.nonlinear.solver = NULL;
+    }
+    int32_t width = 0;
+    const double *state = ew_model_law_state(study->model, &width);
+    record.n_state = width * ew_model_mesh(study->model)->n_tet;
     strncpy(record.preconditioner, ew_preconditioner_name(info->preconditioner),
             sizeof record.preconditioner - 1);
     EW_TRY(ew_journal_put(&study->record, "S", 1));
@@ -62,8 +73,9 @@ static ew_status note_solve(ew_study *study)
                           (size_t)info->n_history * sizeof *info->history));
     EW_TRY(ew_journal_put(&study->record, ew_model_displacement(study->model),
                           (size_t)n_vertex * 3 * sizeof(double)));
-    return ew_journal_put(&study->record, ew_model_edge_displacement(study->model),
-                          (size_t)record.n_edge_row * 3 * sizeof(double));
+    EW_TRY(ew_journal_put(&study->record, ew_model_edge_displacement(study->model),
+                          (size_t)record.n_edge_row * 3 * sizeof(double)));
+    return ew_journal_put(&study->record, state, (size_t)record.n_state * sizeof(double));
 }
 
 /* Those of a step with an analysis are found again from its answer. */
@@ -123,7 +135,8 @@ static ew_status copy(ew_recalled *from, size_t bytes, void *data)
 static ew_status copy_solve(ew_recalled *from, solve_record *record)
 {
     EW_TRY(copy(from, sizeof *record, record));
-    if (record->n_history < 0 || record->n_vertex < 0 || record->n_edge_row < 0) {
+    if (record->n_history < 0 || record->n_vertex < 0 || record->n_edge_row < 0 ||
+        record->n_state < 0) {
         return ew_study_fail_to_fit();
     }
     record->preconditioner[sizeof record->preconditioner - 1] = '\0';
@@ -143,6 +156,7 @@ static ew_status find_journal(ew_study *study)
         EW_TRY(take(from, (size_t)record.n_history * sizeof(double), &skipped));
         EW_TRY(take(from, (size_t)record.n_vertex * 3 * sizeof(double), &skipped));
         EW_TRY(take(from, (size_t)record.n_edge_row * 3 * sizeof(double), &skipped));
+        EW_TRY(take(from, (size_t)record.n_state * sizeof(double), &skipped));
         EW_TRY(copy(from, 1, &mark));
     }
     if (mark == 'D') {
@@ -216,6 +230,20 @@ static ew_status copy_numbers(ew_study *study, const unsigned char *data, size_t
     return EW_OK;
 }
 
+/* number: history, displacement, state. */
+static ew_status accept_nonlinear(ew_study *study, const solve_record *record, const double *number)
+{
+    ew_nonlinear_info info = record->nonlinear;
+    const double *displacement = number + record->n_history;
+    const double *state = displacement + 3 * (size_t)record->n_vertex;
+    EW_TRY(ew_study_accept_nonlinear(study, &info, record->n_state, displacement, state));
+    study->nonlinear_solver.iterations = record->iterations;
+    EW_TRY(find_kind(record->preconditioner, &study->nonlinear_solver.preconditioner));
+    study->nonlinear_solver.n_history = record->n_history;
+    study->nonlinear_solver.history = number;
+    return EW_OK;
+}
+
 static ew_status accept(ew_study *study, const ew_pcg_def *def)
 {
     ew_recalled *from = &study->recalled;
@@ -227,13 +255,17 @@ static ew_status accept(ew_study *study, const ew_pcg_def *def)
     EW_TRY(mark == 'S' ? copy_solve(from, &record) : ew_study_fail_to_fit());
     const ew_edge_rows *rows = ew_model_edge_rows(study->model);
     const size_t n_history = (size_t)record.n_history, n = 3 * (size_t)record.n_vertex;
-    const size_t n_edge = 3 * (size_t)record.n_edge_row;
+    const size_t n_edge = 3 * (size_t)record.n_edge_row, n_state = (size_t)record.n_state;
     if (record.n_vertex != ew_model_mesh(study->model)->n_vertex ||
         record.n_edge_row != (rows ? rows->pattern.n_row : 0)) {
         return ew_study_fail_to_fit();
     }
-    EW_TRY(take(from, (n_history + n + n_edge) * sizeof(double), &data));
-    EW_TRY(copy_numbers(study, data, n_history + n + n_edge, &number));
+    const size_t n_all = n_history + n + n_edge + n_state;
+    EW_TRY(take(from, n_all * sizeof(double), &data));
+    EW_TRY(copy_numbers(study, data, n_all, &number));
+    if (ew_model_is_nonlinear(study->model)) {
+        return accept_nonlinear(study, &record, number);
+    }
     if (rows) {
         EW_TRY(ew_model_put_edge_displacement(study->model, record.n_edge_row,
                                               number + n_history + n));
@@ -257,6 +289,8 @@ ew_status ew_study_solve(ew_study *study, const ew_pcg_def *def)
     if (study->recalled.data) {
         return accept(study, def);
     }
-    EW_TRY(ew_model_solve(study->model, def, &study->report.solver));
+    EW_TRY(ew_model_is_nonlinear(study->model)
+               ? ew_study_solve_nonlinear(study, def)
+               : ew_model_solve(study->model, def, &study->report.solver));
     return study->def.checkpoint ? note_solve(study) : EW_OK;
 }

@@ -83,7 +83,7 @@ static void join_warnings(const ew_step_report *report, char *text)
 
 /* ---- what a frame has ---------------------------------------------------- */
 
-enum { N_FIELD = 13, N_NUMBER = 39, N_MOTION = 8 };
+enum { N_FIELD = 13, N_NUMBER = 39, N_MOTION = 8, N_NONLINEAR = 5 };
 
 /* Without a solution no field has values. */
 static void list_fields(const ew_study *study, ew_result_field list[N_FIELD])
@@ -268,7 +268,8 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     const double start = ew_seconds();
     const ew_pcg_info *solver = study->report.solver;
     ew_result_field fields[N_FIELD];
-    ew_result_number numbers[N_NUMBER + N_MOTION];
+    ew_result_number numbers[N_NUMBER + N_MOTION + N_NONLINEAR];
+    double of_newton[N_NONLINEAR];
     counts count;
     char warnings[EW_MAX_WARNINGS * EW_WARNING_TEXT];
     ew_frame_sets *sets = NULL;
@@ -279,6 +280,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     list_numbers(&study->report, &count, numbers);
     int32_t n_more = list_motion(study->report.motion, &count, numbers + N_NUMBER);
     n_more += ew_study_mode_numbers(&study->report, &count.mode, numbers + N_NUMBER + n_more);
+    n_more += ew_study_nonlinear_numbers(&study->report, of_newton, numbers + N_NUMBER + n_more);
     char name[160];
     name_frame(study, step, name);
     join_warnings(&study->report, warnings);
@@ -296,6 +298,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         .field = fields,
         .n_number = N_NUMBER + n_more,
         .number = numbers,
+        .measure = ew_study_measure(study),
         .warnings = warnings,
         .n_history = solver ? solver->n_history : 0,
         .history = solver ? solver->history : NULL,

@@ -88,6 +88,7 @@ static ew_status prepare(ew_study *study, ew_mesh *mesh)
     EW_TRY(set_materials(study, ew_model_mesh(study->model)));
     EW_TRY(check_regions(study));
     EW_TRY(study->input->quadratic ? ew_model_set_order(study->model, true) : EW_OK);
+    EW_TRY(ew_model_set_kinematics(study->model, study->input->kinematics));
     EW_TRY(ew_new_zero(&study->lost_members, (size_t)study->input->n_set,
                        sizeof *study->lost_members));
     EW_TRY(ew_study_define_surfaces(study));
@@ -354,7 +355,7 @@ ew_status ew_study_end_record(ew_study *study, const ew_case_step *step)
     fill_report(study);
     EW_TRY(ew_study_report_sets(study, step));
     EW_TRY(step->has_static ? ew_study_report_loads(study, step) : EW_OK);
-    EW_TRY(ew_study_keep(study));
+    EW_TRY(study->is_partial ? EW_OK : ew_study_keep(study));
     EW_TRY(ew_study_save(study, step));
     if (study->def.on_step) {
         study->def.on_step(study->def.user, &study->report);
@@ -383,7 +384,8 @@ static ew_status run_static(ew_study *study, const ew_case_step *step)
 {
     if (step->has_static) {
         if (study->analyzed_revision != ew_model_mesh(study->model)->revision) {
-            EW_TRY(ew_study_analyze(study, step));
+            const ew_status status = ew_study_analyze(study, step);
+            EW_TRY(status ? ew_study_save_reached(study, step, status) : EW_OK);
         }
         EW_TRY(study->input->has_dynamics ? come_to_rest(study) : EW_OK);
         EW_TRY(estimate(study, step));

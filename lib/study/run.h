@@ -99,6 +99,9 @@ struct ew_study {
     int32_t load_report_capacity;
     ew_load_report *load_report; /* owned */
 
+    bool is_partial;             /* the step failed, and what it reached is saved */
+    ew_nonlinear_info nonlinear; /* of this step's analysis, */
+    ew_pcg_info nonlinear_solver;
     ew_step_report report;
     const ew_fields *fields;             /* of this step's analysis, or null */
     ew_sums body;                        /* of a step without one: volume and mass */
@@ -161,6 +164,16 @@ ew_status ew_study_report_loads(ew_study *study, const ew_case_step *step);
 ew_status ew_study_define_amplitudes(ew_study *study);
 void ew_study_free_amplitudes(ew_study *study);
 
+/* nonlinear.c: the solve of a static step, or the outcome of one made before; its numbers in a
+ * record, at most 5, of which `number` keeps some; what strain and stress are. */
+ew_status ew_study_solve_nonlinear(ew_study *study, const ew_pcg_def *solver);
+ew_status ew_study_accept_nonlinear(ew_study *study, const ew_nonlinear_info *info, int32_t n_state,
+                                    const double *displacement, const double *state);
+/* After a failure: a record of the state that was reached, if there is one. Returns the failure. */
+ew_status ew_study_save_reached(ew_study *study, const ew_case_step *step, ew_status failure);
+int32_t ew_study_nonlinear_numbers(const ew_step_report *report, double number[5],
+                                   ew_result_number *list);
+const char *ew_study_measure(const ew_study *study);
 /* modes.c: a step of vibration modes or of buckling. */
 ew_status ew_study_run_modes(ew_study *study, const ew_case_step *step);
 /* What a record of them has more; how many, at most 6. *number: where the mode's is kept. */

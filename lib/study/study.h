@@ -183,6 +183,8 @@ typedef struct ew_case_step {
     int32_t max_iterations;
     ew_preconditioner_kind preconditioner;
     ew_operator_kind operator_kind;
+    bool has_nonlinear;              /* says how a static step of a nonlinear body is solved: */
+    ew_nonlinear_def nonlinear;      /* preset where it does not; its solver is that of the step */
     bool own_constraints, own_loads; /* stand in place of the case's for this step */
     int32_t n_constraint, n_load;
     ew_case_constraint *constraint;
@@ -223,7 +225,8 @@ typedef struct ew_case {
     ew_case_surface *surface;
     ew_case_step *step;
     ew_case_output output;
-    bool quadratic;      /* tets are quadratic */
+    bool quadratic; /* tets are quadratic */
+    ew_kinematics kinematics;
     bool leave_out_free; /* remove under-constrained components before solving, and report them */
     void *arena;         /* owned: everything the pointers above lead to */
 } ew_case;
@@ -347,12 +350,14 @@ typedef struct ew_step_report {
     const int32_t *lost_members; /* [n_set of the case]: emptied by the edits */
     int32_t n_left_out;          /* under-constrained components removed */
     int32_t left_out_tets;
-    bool compacted;              /* renumbered after the edits, */
-    double seconds_compact;      /* with new tables and matrix */
-    const ew_pcg_info *solver;   /* null without analysis */
-    const ew_sums *sums;         /* without analysis: volume and mass, all else 0 */
-    const ew_estimate *estimate; /* of the error; null without analysis, */
-    const ew_fitness *fitness;   /* and this, too, or where it was not asked for */
+    bool compacted;            /* renumbered after the edits, */
+    double seconds_compact;    /* with new tables and matrix */
+    const ew_pcg_info *solver; /* null without analysis; of a nonlinear one iterations of all
+                                  solves, the residual of equilibrium and its history */
+    const ew_nonlinear_info *nonlinear; /* null where it was linear, or none */
+    const ew_sums *sums;                /* without analysis: volume and mass, all else 0 */
+    const ew_estimate *estimate;        /* of the error; null without analysis, */
+    const ew_fitness *fitness;          /* and this, too, or where it was not asked for */
     int32_t n_warning;
     const ew_warning *warning;  /* [n_warning] */
     const ew_mesh *mesh;        /* to name vertices and places of extremes */

@@ -86,11 +86,11 @@ static void judge_answer(ew_study *study, double share, const ew_fitness *fitnes
                       "until: %.0f %%}}]'",
                       100.0 * share, 100.0 * max_error, 100.0 * max_error);
     }
-    if (fitness->rotated > max_beyond) {
+    if (fitness->rotated > max_beyond && ew_model_kinematics(study->model) == EW_SMALL) {
         ew_study_warn(study,
                       "%.0f %% of the volume turns by more than %g rad, at most by %.3g: small "
-                      "displacements no longer describe it; check loads and units, or scale the "
-                      "loads down",
+                      "displacements no longer describe it; take 'kinematics: corotational', or "
+                      "check loads and units",
                       100.0 * fitness->rotated, EW_MAX_ROTATION, fitness->max_rotation);
     }
     if (fitness->strained > max_beyond) {

@@ -1,0 +1,97 @@
+/* `kinematics:` of a case and `nonlinear:` of its static steps. In: the nodes. Out: how large
+ * rotations are, and how such a body is solved. */
+#include "study/case_reader.h"
+
+static ew_status read_count(ew_yaml *yaml, const yaml_node_t *node, const char *key, int64_t low,
+                            int64_t high, int32_t *n)
+{
+    const yaml_node_t *value = ew_yaml_find(yaml, node, key);
+    int64_t number = *n;
+    EW_TRY(value ? ew_yaml_integer(value, key, low, high, &number) : EW_OK);
+    *n = (int32_t)number;
+    return EW_OK;
+}
+
+static ew_status read_number(ew_yaml *yaml, const yaml_node_t *node, const char *key,
+                             double *number)
+{
+    const yaml_node_t *value = ew_yaml_find(yaml, node, key);
+    return value ? ew_yaml_number(value, key, number) : EW_OK;
+}
+
+ew_status ew_case_read_nonlinear(ew_case_reader *reader, const yaml_node_t *node,
+                                 ew_case_step *step)
+{
+    ew_yaml *yaml = &reader->yaml;
+    ew_nonlinear_def *def = &step->nonlinear;
+    step->has_nonlinear = true;
+    if (ew_yaml_is_null(node)) {
+        return EW_OK;
+    }
+    EW_TRY(
+        ew_yaml_expect_keys(yaml, node, "nonlinear",
+                            "steps tolerance max_iterations halvings bound line_search duration"));
+    EW_TRY(read_count(yaml, node, "steps", 1, 100000, &def->n_step));
+    EW_TRY(read_count(yaml, node, "max_iterations", 1, 10000, &def->max_iterations));
+    EW_TRY(read_count(yaml, node, "halvings", 0, 30, &def->max_halvings));
+    EW_TRY(read_number(yaml, node, "tolerance", &def->tolerance));
+    EW_TRY(read_number(yaml, node, "bound", &def->bound));
+    EW_TRY(read_number(yaml, node, "duration", &def->duration));
+    const yaml_node_t *value = ew_yaml_find(yaml, node, "line_search");
+    EW_TRY(value ? ew_yaml_truth(value, "line_search", &def->line_search) : EW_OK);
+    const ew_status status = ew_nonlinear_def_check(def);
+    return status ? ew_yaml_fail(node, "%s", ew_message()) : EW_OK;
+}
+
+static bool has_laws(const ew_case *input)
+{
+    bool any = false;
+    for (int32_t i = 0; i < input->n_material; i++) {
+        any = any || !ew_material_law(&input->material[i].material)->is_linear;
+    }
+    return any;
+}
+
+/* What a body cannot be or do as well. */
+static ew_status check_steps(const ew_case *input, const char *what)
+{
+    for (int32_t i = 0; i < input->n_step; i++) {
+        const ew_case_step *step = &input->step[i];
+        if (step->has_static && step->operator_kind == EW_MATRIX_FREE) {
+            return ew_fail_at(EW_BAD_INPUT, step->line,
+                              "%s needs stored blocks; leave 'operator: matrix-free' out", what);
+        }
+        if (step->n_mode) {
+            return ew_fail_at(EW_BAD_INPUT, step->line,
+                              "modes and buckling are those of a linear body; leave %s out", what);
+        }
+    }
+    return EW_OK;
+}
+
+ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *node)
+{
+    ew_case *input = reader->out;
+    int32_t choice = 0;
+    if (node) {
+        EW_TRY(ew_yaml_choice(node, "kinematics", EW_KINEMATICS_NAMES, &choice));
+    }
+    input->kinematics = (ew_kinematics)choice;
+    if (input->kinematics == EW_COROTATIONAL && ew_case_is_quadratic(input)) {
+        return ew_yaml_fail(node, "kinematics: corotational tets are linear; leave 'elements: "
+                                  "quadratic' and edits that enrich out");
+    }
+    if (input->kinematics == EW_COROTATIONAL || has_laws(input)) {
+        return check_steps(input, input->kinematics == EW_COROTATIONAL
+                                      ? "'kinematics: corotational'"
+                                      : "a law that is not elastic");
+    }
+    for (int32_t i = 0; i < input->n_step; i++) {
+        if (input->step[i].has_nonlinear) {
+            return ew_fail_at(EW_BAD_INPUT, input->step[i].line,
+                              "nonlinear: nothing in this case is; give it 'kinematics: "
+                              "corotational', or a material with a law, or leave it out");
+        }
+    }
+    return EW_OK;
+}
