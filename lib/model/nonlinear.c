@@ -73,6 +73,13 @@ static ew_status begin(ew_model *model, newton *in)
     for (size_t i = 0; i < n; i++) {
         rest[i] = model->force[i] - force[i];
     }
+    memcpy(of->vector[NONLINEAR_RESIDUAL], rest, n * sizeof *rest);
+    model_filter(model, of->vector[NONLINEAR_RESIDUAL]);
+    for (size_t i = 0; i < n; i++) {
+        const double *residual = of->vector[NONLINEAR_RESIDUAL];
+        in->scale += residual[i] * residual[i];
+    }
+    in->scale = sqrt(in->scale);
     return EW_OK;
 }
 

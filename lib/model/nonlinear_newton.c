@@ -9,6 +9,7 @@
  */
 #include "model/nonlinear_newton.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -62,8 +63,8 @@ ew_status newton_force(ew_model *model, newton *in)
     return status;
 }
 
-/* The residual, and what it is measured by: the loads at this factor, or what supports hold them
- * with, whichever is more. */
+/* The residual, and what it is measured by: the loads at this factor, or what supports carry, or
+ * the most that either was at a load factor before, or what is out of balance at the start. */
 static ew_status find_residual(ew_model *model, newton *in)
 {
     model_nonlinear *of = &model->nonlinear;
@@ -81,7 +82,7 @@ static ew_status find_residual(ew_model *model, newton *in)
     model_filter(model, residual);
     in->residual = norm(residual, n);
     const double supported = sqrt(fmax(all * all - in->residual * in->residual, 0.0));
-    of->info.reference = fmax(sqrt(loads), supported);
+    of->info.reference = fmax(fmax(sqrt(loads), supported), in->scale);
     of->info.residual = of->info.reference > 0.0 ? in->residual / of->info.reference : 0.0;
     return isfinite(in->residual)
                ? EW_OK
@@ -221,10 +222,31 @@ static ew_status note(model_nonlinear *of)
     return EW_OK;
 }
 
-static bool has_converged(const ew_model *model, const newton *in)
+/* What rounding leaves of the force: differences of displacements are rounded to the last digit of
+ * the displacements. */
+static double rounding(const ew_model *model)
 {
-    const bool is_there = !in->leads || in->led == in->to;
-    return is_there && in->n_iteration > 0 && model->nonlinear.info.residual <= in->def->tolerance;
+    const double *diagonal = model->stiffness.matrix.host.diagonal, *u = model->field[0].value;
+    double sum = 0.0;
+    for (int32_t v = 0; v < model->mesh.n_vertex; v++) {
+        const double *k = diagonal + 9 * (size_t)v, *at = u + 3 * (size_t)v;
+        if (ew_mesh_vertex_is_active(&model->mesh, v)) {
+            const double stiffness = k[0] + k[4] + k[8];
+            sum += stiffness * stiffness * (at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+        }
+    }
+    return 4.0 * DBL_EPSILON * sqrt(sum);
+}
+
+static bool has_converged(ew_model *model, newton *in)
+{
+    ew_nonlinear_info *info = &model->nonlinear.info;
+    if (in->n_iteration == 0 || (in->leads && in->led != in->to)) {
+        return false;
+    }
+    info->limited_by_rounding =
+        info->residual > in->def->tolerance && in->residual <= rounding(model);
+    return info->residual <= in->def->tolerance || info->limited_by_rounding;
 }
 
 ew_status newton_step(ew_model *model, newton *in)
@@ -237,8 +259,9 @@ ew_status newton_step(ew_model *model, newton *in)
     EW_TRY(find_residual(model, in));
     for (;;) {
         EW_TRY(note(of));
-        best = fmin(best, in->residual);
+        best = in->n_iteration ? fmin(best, in->residual) : best;
         if (has_converged(model, in)) {
+            in->scale = of->info.reference;
             return EW_OK;
         }
         if (in->n_iteration == in->def->max_iterations || in->residual > HOPELESS * best) {

@@ -10,7 +10,8 @@ typedef struct newton {
     double from, to;     /* load factors: converged, and looked for */
     double led;          /* share of what supports prescribe that is in the displacement */
     int32_t n_iteration; /* of this load step */
-    double residual;     /* a force */
+    double residual;     /* a force, */
+    double scale;        /* and one that it is measured by at least */
 } newton;
 
 /* What tets and springs pull with at the displacement as it is, into NONLINEAR_FORCE. */
