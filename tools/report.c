@@ -163,13 +163,7 @@ static void print_sums(const run_report *report, const ew_step_report *step)
         "  reaction     force (%.6g, %.6g, %.6g)%s, moment about the origin (%.6g, %.6g, %.6g)\n",
         sums->reaction_force[0], sums->reaction_force[1], sums->reaction_force[2], force,
         sums->reaction_moment[0], sums->reaction_moment[1], sums->reaction_moment[2]);
-    printf("  balance      residual force %.2g of the larger, ", sums->equilibrium);
-    if (step->nonlinear) {
-        printf("strain energy %.6g", sums->strain_energy);
-    } else {
-        printf("external work %.6g = 2 x strain energy %.6g", sums->external_work,
-               sums->strain_energy);
-    }
+    report_balance(step, sums);
     if (sums->thermal_work != 0) {
         printf(" + work on expansion %.6g", sums->thermal_work);
     }
@@ -273,20 +267,6 @@ static void print_output(const run_report *report, const ew_step_report *step)
     }
 }
 
-static void print_nonlinear(const ew_step_report *step)
-{
-    const ew_nonlinear_info *info = step->nonlinear;
-    if (info) {
-        printf("  nonlinear    load factor %.6g in %d steps, %d halved; %d iterations of Newton, "
-               "%.1f %% "
-               "of the blocks revalidated in each\n",
-               info->load_factor, (int)info->n_step, (int)info->n_failed, (int)info->n_iteration,
-               info->total_blocks
-                   ? 100.0 * (double)info->touched_blocks / (double)info->total_blocks
-                   : 0.0);
-    }
-}
-
 static void print_step(const run_report *report, const ew_step_report *step)
 {
     printf("step '%s'%s\n", step->name, step->is_recalled ? " (from the checkpoint)" : "");
@@ -298,7 +278,7 @@ static void print_step(const run_report *report, const ew_step_report *step)
         printf("  solver       %d iterations, residual %.2e of the load\n",
                (int)step->solver->iterations, step->solver->residual);
         print_preconditioner(report, step->solver);
-        print_nonlinear(step);
+        report_nonlinear(step);
         if (step->solver->limited_by_rounding) {
             puts(
                 "  warning      residual above the tolerance, as small as double precision allows; "
@@ -347,10 +327,7 @@ static void log_step(tool_log *log, const ew_case *input, const ew_step_report *
     if (step->solver) {
         tool_log_number(log, "iterations", step->solver->iterations);
         tool_log_number(log, "residual", step->solver->residual);
-        if (step->nonlinear) {
-            tool_log_number(log, "load_factor", step->nonlinear->load_factor);
-            tool_log_number(log, "newton_iterations", step->nonlinear->n_iteration);
-        }
+        report_nonlinear_log(log, step);
         tool_log_text(log, "preconditioner", ew_preconditioner_name(step->solver->preconditioner));
         if (step->solver->preconditioner == EW_CHOLESKY) {
             const ew_factor_info *factor = &step->solver->factor;

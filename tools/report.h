@@ -40,6 +40,12 @@ void report_loads(const ew_step_report *step);
 /* Reactions of supports, displacement and stress of all sets. */
 void report_set_results(const ew_case *input, const ew_set_report *set);
 
+/* What a nonlinear solve took, none for others; the begin of the line of balance.
+ * (report_nonlinear.c)
+ */
+void report_nonlinear(const ew_step_report *step);
+void report_balance(const ew_step_report *step, const ew_sums *sums);
+void report_nonlinear_log(tool_log *log, const ew_step_report *step);
 /* A line of a vibration mode, or of a load factor of buckling. (report_modes.c) */
 void report_mode(const ew_step_report *step);
 void report_mode_log(tool_log *log, const ew_step_report *step);

@@ -1,0 +1,37 @@
+/* What is printed of a step with a nonlinear solve. */
+#include "report.h"
+
+#include <stdio.h>
+
+void report_nonlinear(const ew_step_report *step)
+{
+    const ew_nonlinear_info *info = step->nonlinear;
+    if (info) {
+        const double all = info->total_blocks ? (double)info->total_blocks : 1.0;
+        printf(
+            "  nonlinear    load factor %.6g in %d steps, %d halved; %d iterations of Newton, %.1f "
+            "%% of the blocks revalidated in each\n",
+            info->load_factor, (int)info->n_step, (int)info->n_failed, (int)info->n_iteration,
+            100.0 * (double)info->touched_blocks / all);
+    }
+}
+
+/* Dead loads at the end do no work that a nonlinear body would store half of. */
+void report_balance(const ew_step_report *step, const ew_sums *sums)
+{
+    printf("  balance      residual force %.2g of the larger, ", sums->equilibrium);
+    if (step->nonlinear) {
+        printf("strain energy %.6g", sums->strain_energy);
+    } else {
+        printf("external work %.6g = 2 x strain energy %.6g", sums->external_work,
+               sums->strain_energy);
+    }
+}
+
+void report_nonlinear_log(tool_log *log, const ew_step_report *step)
+{
+    if (step->nonlinear) {
+        tool_log_number(log, "load_factor", step->nonlinear->load_factor);
+        tool_log_number(log, "newton_iterations", step->nonlinear->n_iteration);
+    }
+}
