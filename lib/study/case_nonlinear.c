@@ -52,18 +52,21 @@ static bool has_laws(const ew_case *input)
     return any;
 }
 
-/* What a body cannot be or do as well. */
-static ew_status check_steps(const ew_case *input, const char *what)
+/* What a corotational body cannot do as well; or one with a law, in the steps that ask for it. */
+static ew_status check_steps(const ew_case *input)
 {
+    const bool all = input->kinematics == EW_COROTATIONAL;
     for (int32_t i = 0; i < input->n_step; i++) {
         const ew_case_step *step = &input->step[i];
-        if (step->has_static && step->operator_kind == EW_MATRIX_FREE) {
+        if ((all || step->has_nonlinear) && step->operator_kind == EW_MATRIX_FREE) {
             return ew_fail_at(EW_BAD_INPUT, step->line,
-                              "%s needs stored blocks; leave 'operator: matrix-free' out", what);
+                              "a nonlinear body needs stored blocks; leave 'operator: matrix-free' "
+                              "out");
         }
-        if (step->n_mode) {
+        if (all && step->n_mode) {
             return ew_fail_at(EW_BAD_INPUT, step->line,
-                              "modes and buckling are those of a linear body; leave %s out", what);
+                              "modes and buckling are those of a linear body; leave 'kinematics: "
+                              "corotational' out");
         }
     }
     return EW_OK;
@@ -82,9 +85,7 @@ ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *nod
                                   "quadratic' and edits that enrich out");
     }
     if (input->kinematics == EW_COROTATIONAL || has_laws(input)) {
-        return check_steps(input, input->kinematics == EW_COROTATIONAL
-                                      ? "'kinematics: corotational'"
-                                      : "a law that is not elastic");
+        return check_steps(input);
     }
     for (int32_t i = 0; i < input->n_step; i++) {
         if (input->step[i].has_nonlinear) {
