@@ -70,8 +70,17 @@ EW_EVERYWHERE void ew_lanes_gradients(const ew_lanes *x, ew_lanes *g, ew_lanes *
     *volume = det * (1.0 / 6.0);
 }
 
-/* strain [6] += of the displacement gradient c g^T: xx yy zz, and the engineering shears xy yz xz
- */
+/* strain [6] = of the displacement gradient c g^T: xx yy zz, and the engineering shears xy yz xz */
+EW_EVERYWHERE void ew_lanes_strain(const ew_lanes *c, const ew_lanes *g, ew_lanes *strain)
+{
+    strain[0] = c[0] * g[0];
+    strain[1] = c[1] * g[1];
+    strain[2] = c[2] * g[2];
+    strain[3] = c[0] * g[1] + c[1] * g[0];
+    strain[4] = c[1] * g[2] + c[2] * g[1];
+    strain[5] = c[0] * g[2] + c[2] * g[0];
+}
+
 EW_EVERYWHERE void ew_lanes_add_strain(const ew_lanes *c, const ew_lanes *g, ew_lanes *strain)
 {
     strain[0] += c[0] * g[0];
@@ -94,7 +103,14 @@ EW_EVERYWHERE void ew_lanes_stress(const ew_lanes *v_lambda, const ew_lanes *v_m
     s[5] = *v_mu * s[5];
 }
 
-/* force [3] += stress times gradient */
+/* force [3] = stress times gradient */
+EW_EVERYWHERE void ew_lanes_force(const ew_lanes *s, const ew_lanes *g, ew_lanes *force)
+{
+    force[0] = (s[0] * g[0] + s[3] * g[1]) + s[5] * g[2];
+    force[1] = (s[3] * g[0] + s[1] * g[1]) + s[4] * g[2];
+    force[2] = (s[5] * g[0] + s[4] * g[1]) + s[2] * g[2];
+}
+
 EW_EVERYWHERE void ew_lanes_add_force(const ew_lanes *s, const ew_lanes *g, ew_lanes *force)
 {
     force[0] += (s[0] * g[0] + s[3] * g[1]) + s[5] * g[2];
@@ -106,13 +122,13 @@ EW_EVERYWHERE void ew_lanes_add_force(const ew_lanes *s, const ew_lanes *g, ew_l
 EW_EVERYWHERE void ew_lanes_linear_stress(const ew_lanes *g, const ew_lanes *v_lambda,
                                           const ew_lanes *v_mu, const ew_lanes *u, ew_lanes *s)
 {
-    const ew_lanes none = {0.0};
-    for (int i = 0; i < 6; i++) {
-        s[i] = none;
-    }
     for (int a = 1; a < 4; a++) {
         const ew_lanes d[3] = {u[3 * a] - u[0], u[3 * a + 1] - u[1], u[3 * a + 2] - u[2]};
-        ew_lanes_add_strain(d, g + 3 * a, s);
+        if (a == 1) {
+            ew_lanes_strain(d, g + 3, s);
+        } else {
+            ew_lanes_add_strain(d, g + 3 * a, s);
+        }
     }
     ew_lanes_stress(v_lambda, v_mu, s);
 }
@@ -121,16 +137,12 @@ EW_EVERYWHERE void ew_lanes_linear_stress(const ew_lanes *g, const ew_lanes *v_l
 EW_EVERYWHERE void ew_lanes_edge_stress(const ew_lanes *g, const ew_lanes *v_lambda,
                                         const ew_lanes *v_mu, const ew_lanes *c, ew_lanes *s)
 {
-    const ew_lanes none = {0.0};
-    for (int i = 0; i < 24; i++) {
-        s[i] = none;
-    }
-    ew_lanes_add_strain(c, g + 3, s); /* edge 01 */
-    ew_lanes_add_strain(c, g, s + 6);
+    ew_lanes_strain(c, g + 3, s); /* edge 01 */
+    ew_lanes_strain(c, g, s + 6);
     ew_lanes_add_strain(c + 3, g + 6, s); /* 02 */
-    ew_lanes_add_strain(c + 3, g, s + 12);
+    ew_lanes_strain(c + 3, g, s + 12);
     ew_lanes_add_strain(c + 6, g + 9, s); /* 03 */
-    ew_lanes_add_strain(c + 6, g, s + 18);
+    ew_lanes_strain(c + 6, g, s + 18);
     ew_lanes_add_strain(c + 9, g + 6, s + 6); /* 12 */
     ew_lanes_add_strain(c + 9, g + 3, s + 12);
     ew_lanes_add_strain(c + 12, g + 9, s + 6); /* 13 */
@@ -142,34 +154,30 @@ EW_EVERYWHERE void ew_lanes_edge_stress(const ew_lanes *g, const ew_lanes *v_lam
     }
 }
 
-/* f [6][3] += on each edge (a, b) t_a g_b + t_b g_a, t [4][6] being V times t_a. */
+/* f [6][3]: on each edge (a, b) t_a g_b + t_b g_a, t [4][6] being V times t_a. */
 EW_EVERYWHERE void ew_lanes_edge_forces(const ew_lanes *g, const ew_lanes *t, ew_lanes *f)
 {
-    ew_lanes_add_force(t, g + 3, f);
+    ew_lanes_force(t, g + 3, f);
     ew_lanes_add_force(t + 6, g, f);
-    ew_lanes_add_force(t, g + 6, f + 3);
+    ew_lanes_force(t, g + 6, f + 3);
     ew_lanes_add_force(t + 12, g, f + 3);
-    ew_lanes_add_force(t, g + 9, f + 6);
+    ew_lanes_force(t, g + 9, f + 6);
     ew_lanes_add_force(t + 18, g, f + 6);
-    ew_lanes_add_force(t + 6, g + 6, f + 9);
+    ew_lanes_force(t + 6, g + 6, f + 9);
     ew_lanes_add_force(t + 12, g + 3, f + 9);
-    ew_lanes_add_force(t + 6, g + 9, f + 12);
+    ew_lanes_force(t + 6, g + 9, f + 12);
     ew_lanes_add_force(t + 18, g + 3, f + 12);
-    ew_lanes_add_force(t + 12, g + 9, f + 15);
+    ew_lanes_force(t + 12, g + 9, f + 15);
     ew_lanes_add_force(t + 18, g + 6, f + 15);
 }
 
 /* The forces of one tet beyond the linear ones, of u [4][3] and c [6][3] (null: zero): on its
- * corners, q [4][3], and on its edges, f [6][3] (null: not wanted). Both start from zero. */
+ * corners, q [4][3], and on its edges, f [6][3]. */
 EW_EVERYWHERE void ew_lanes_product(const ew_lanes *g, const ew_lanes *v_lambda,
                                     const ew_lanes *v_mu, const ew_lanes *u, const ew_lanes *c,
                                     ew_lanes *q, ew_lanes *f)
 {
-    const ew_lanes none = {0.0};
     ew_lanes s[24], linear[6], all[6];
-    for (int i = 0; i < 6; i++) {
-        linear[i] = none;
-    }
     if (u) {
         ew_lanes_linear_stress(g, v_lambda, v_mu, u, linear);
     }
@@ -178,17 +186,14 @@ EW_EVERYWHERE void ew_lanes_product(const ew_lanes *g, const ew_lanes *v_lambda,
         all[i] = (s[i] + s[6 + i]) + (s[12 + i] + s[18 + i]);
     }
     for (int p = 1; p < 4; p++) {
-        q[3 * p] = q[3 * p + 1] = q[3 * p + 2] = none;
-        ew_lanes_add_force(all, g + 3 * p, q + 3 * p);
+        ew_lanes_force(all, g + 3 * p, q + 3 * p);
     }
     for (int i = 0; i < 3; i++) {
         q[i] = -((q[3 + i] + q[6 + i]) + q[9 + i]);
     }
     for (int i = 0; i < 24; i++) {
-        s[i] = linear[i % 6] + 0.8 * (all[i % 6] + s[i]);
-    }
-    for (int i = 0; i < 18; i++) {
-        f[i] = none;
+        s[i] = 0.8 * (all[i % 6] + s[i]);
+        s[i] = u ? linear[i % 6] + s[i] : s[i];
     }
     ew_lanes_edge_forces(g, s, f);
 }
@@ -197,12 +202,10 @@ EW_EVERYWHERE void ew_lanes_product(const ew_lanes *g, const ew_lanes *v_lambda,
 EW_EVERYWHERE void ew_lanes_product_of_corners(const ew_lanes *g, const ew_lanes *v_lambda,
                                                const ew_lanes *v_mu, const ew_lanes *u, ew_lanes *f)
 {
-    const ew_lanes none = {0.0};
     ew_lanes s[6], q[12];
     ew_lanes_linear_stress(g, v_lambda, v_mu, u, s);
     for (int p = 1; p < 4; p++) {
-        q[3 * p] = q[3 * p + 1] = q[3 * p + 2] = none;
-        ew_lanes_add_force(s, g + 3 * p, q + 3 * p);
+        ew_lanes_force(s, g + 3 * p, q + 3 * p);
     }
     for (int i = 0; i < 3; i++) {
         q[i] = -((q[3 + i] + q[6 + i]) + q[9 + i]);

@@ -253,7 +253,8 @@ typedef struct ew_edge_product {
     int32_t n_part;                   /* parts, each of which writes rows of its own */
     int32_t *first;                   /* [n_part + 1] owned: their groups of tets */
     int32_t *node; /* [groups][11][4] owned: four tets side by side: rows of corners and edges, and
-                      the region. ~row: read, but written by another part; EW_NO_EDGE: none */
+                      the region. ~row: read, but written by another part; EW_NO_EDGE: none;
+                      ~region of the first: some of its group are either */
     int32_t first_capacity, node_capacity;
     const double *xyz, *lame; /* borrowed, as of the last preparation */
 } ew_edge_product;

@@ -92,16 +92,19 @@ static ew_status list_shared(const maker *make, int32_t part, ew_list *place)
                              (int32_t)make->words);
 }
 
-/* One tet into lane l of a group; `mute`: it writes nothing. */
-static void put_tet(const maker *make, int32_t *group, int l, int32_t tet, int32_t part, bool mute)
+/* One tet into lane l of a group; `mute`: it writes nothing. Whether it writes all its rows. */
+static bool put_tet(const maker *make, int32_t *group, int l, int32_t tet, int32_t part, bool mute)
 {
     int32_t node[EW_GROUP_NODES];
+    bool plain = true;
     nodes_of(make, tet, node);
     for (int k = 0; k < EW_GROUP_NODES; k++) {
         const bool own = node[k] >= 0 && !mute && (!make->owner || make->owner[node[k]] == part);
         group[EW_GROUP_TETS * k + l] = node[k] == EW_NO_EDGE || own ? node[k] : ~node[k];
+        plain = plain && own;
     }
     group[EW_GROUP_TETS * EW_GROUP_NODES + l] = make->mesh->region[tet];
+    return plain;
 }
 
 /* The groups of a part: tets at these places of the list; the last group is filled up. */
@@ -112,12 +115,18 @@ static ew_status put_part(const maker *make, ew_edge_product *product, int32_t p
     const int32_t n_group = (place->n + EW_GROUP_TETS - 1) / EW_GROUP_TETS;
     EW_TRY(ew_grow(&product->node, &product->node_capacity, (int64_t)before + n_group,
                    (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS * sizeof *product->node));
-    for (int32_t i = 0; i < EW_GROUP_TETS * n_group; i++) {
-        int32_t *group = product->node + (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS *
-                                             (size_t)(before + i / EW_GROUP_TETS);
-        const bool mute = i >= place->n;
-        put_tet(make, group, i % EW_GROUP_TETS, make->tet.id[place->id[mute ? place->n - 1 : i]],
-                part, mute);
+    for (int32_t k = 0; k < n_group; k++) {
+        int32_t *group =
+            product->node + (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS * (size_t)(before + k);
+        int32_t *first_region = group + EW_GROUP_TETS * EW_GROUP_NODES;
+        bool plain = true;
+        for (int l = 0; l < EW_GROUP_TETS; l++) {
+            const int32_t i = EW_GROUP_TETS * k + l;
+            const bool mute = i >= place->n;
+            plain &= put_tet(make, group, l, make->tet.id[place->id[mute ? place->n - 1 : i]], part,
+                             mute);
+        }
+        *first_region = plain ? *first_region : ~*first_region;
     }
     product->first[part + 1] = before + n_group;
     return EW_OK;
