@@ -3,6 +3,8 @@
 #include "model_edits.h"
 #include "one_device.h"
 
+#include "model/internal.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -27,6 +29,23 @@ static void check_rows(const ew_model *model)
         CU_ASSERT(!carries || rows->edge[rows->row[e]] == e);
     }
     CU_ASSERT(n == (rows ? rows->n_live : 0));
+}
+
+/* Loads on edges have the bits of those gathered from all of the mesh. */
+static void check_loads(ew_model *model)
+{
+    const model_quadratic *q = &model->quadratic;
+    const size_t n = 3 * (size_t)q->rows.pattern.n_row;
+    if (!model_has_edges(model) || model_update_supports(model) || model_update_loads(model)) {
+        return;
+    }
+    must(model_prepare_edges(model));
+    double *f = malloc(n * sizeof *f + 1);
+    must(ew_loads_gather_edges(&model->mesh, &model->topology, &model->materials,
+                               model->n_load_line, model->load_line, model->load_share, &q->rows,
+                               NULL, f));
+    CU_ASSERT(!memcmp(f, q->f, n * sizeof *f));
+    free(f);
 }
 
 static void enrich_some(ew_model *model, uint64_t *state)
@@ -68,6 +87,9 @@ static void run_edits(uint64_t seed, int n, ew_device *on)
         if (i % 8 == 0) {
             check_rows(model);
         }
+        if (ew_test_random(&e.state, 3) == 0) {
+            check_loads(model);
+        }
         if (ew_test_random(&e.state, 25) == 0) {
             ew_pcg_def def = ew_default_pcg_def();
             def.max_iterations = 2;
@@ -84,10 +106,17 @@ static void run_edits(uint64_t seed, int n, ew_device *on)
     ew_model_free(model);
 }
 
+/* A share of the edits that EW_EDITS in the environment asks for, else a few seconds' worth. */
+static int edits_of(int share, int preset)
+{
+    const char *asked = getenv("EW_EDITS");
+    return asked ? atoi(asked) / share : preset;
+}
+
 static void test_edits_equal_a_rebuild(void)
 {
     for (uint64_t seed = 1; seed <= 6; seed++) {
-        run_edits(seed, 120, NULL);
+        run_edits(seed, edits_of(6, 120), NULL);
     }
 }
 
@@ -95,7 +124,7 @@ static void test_edits_equal_a_rebuild(void)
 static void test_edits_equal_a_rebuild_on_a_device(void)
 {
     for (uint64_t seed = 1; seed <= 2 && device && ew_device_about(device)->has_double; seed++) {
-        run_edits(seed, 100, device);
+        run_edits(seed, edits_of(2, 100), device);
     }
 }
 

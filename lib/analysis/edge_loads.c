@@ -89,20 +89,23 @@ static void add_load(const ew_load_context *in, const ew_load *load, const ew_lo
 
 ew_status ew_loads_gather_edges(const ew_mesh *mesh, const ew_topology *topology,
                                 const ew_materials *materials, int32_t n_load, const ew_load *load,
-                                const ew_load_share *share, const ew_edge_rows *rows, double *f)
+                                const ew_load_share *share, const ew_edge_rows *rows,
+                                const ew_list *row, double *f)
 {
+    const int32_t n = row ? row->n : rows->pattern.n_row;
     const ew_load_context in = {mesh, topology, materials};
     if (rows->mesh_revision != mesh->revision || topology->pattern.revision != mesh->revision) {
         return ew_fail(EW_STALE, "loads: the rows of edges are at revision %llu, the mesh at %llu",
                        (unsigned long long)rows->mesh_revision, (unsigned long long)mesh->revision);
     }
-#pragma omp parallel for schedule(static) if (rows->n_live >= MIN_PARALLEL_ROWS)
-    for (int32_t row = 0; row < rows->pattern.n_row; row++) {
+#pragma omp parallel for schedule(static) if (n >= MIN_PARALLEL_ROWS)
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t at = row ? row->id[i] : i;
         double sum[3] = {0.0, 0.0, 0.0};
-        for (int32_t k = 0; k < n_load && rows->edge[row] >= 0; k++) {
-            add_load(&in, &load[k], &share[k], rows->edge[row], sum);
+        for (int32_t k = 0; k < n_load && rows->edge[at] >= 0; k++) {
+            add_load(&in, &load[k], &share[k], rows->edge[at], sum);
         }
-        memcpy(f + 3 * (size_t)row, sum, sizeof sum);
+        memcpy(f + 3 * (size_t)at, sum, sizeof sum);
     }
     return EW_OK;
 }

@@ -223,6 +223,7 @@ static ew_status update_loads(ew_model *model, int32_t *place)
                            all ? NULL : &model->stale_load.list, model->force));
     EW_TRY(all ? EW_OK : check_expressions(model, &model->stale_load.list, place));
     EW_TRY(model_update_load_groups(model, all ? NULL : &model->stale_load.list));
+    EW_TRY(model_follow_edge_loads(model, all));
     model->loads_current = true;
     ew_set_clear(&model->stale_load);
     return EW_OK;

@@ -66,6 +66,7 @@ void model_free_quadratic(ew_model *model)
     ew_release(q->oblique.normal);
     ew_map_free(&q->gone);
     ew_release(q->gone_u);
+    ew_set_free(&q->stale_f);
     ew_list_free(&q->edge);
 }
 
@@ -136,6 +137,7 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
     ew_pattern_dirty_free(&q->dirty);
     ew_device_edges_forget(&q->device_edges);
     q->blocks.revision = q->device_blocks.revision = 0;
+    q->f_current = false;
     ew_release(end);
     ew_release(u);
     return status;
@@ -207,6 +209,7 @@ static ew_status start_touched(model_quadratic *q, const ew_topology *topology)
         if (!end || end[0] != q->end[2 * (size_t)row] || end[1] != q->end[2 * (size_t)row + 1]) {
             start_row(q, row, end);
         }
+        EW_TRY(q->f_current ? ew_set_add(&q->stale_f, row) : EW_OK);
     }
     return ew_pattern_dirty_add(&q->dirty, &q->rows.touched);
 }

@@ -19,6 +19,8 @@ typedef struct model_quadratic {
     ew_edge_constraints constraints;
     int32_t u_capacity, f_capacity, capacity, gone_capacity;
     double *u, *f;  /* [n_row][3] owned: coefficients and loads */
+    bool f_current; /* but for the rows of stale_f */
+    ew_set stale_f; /* owned */
     int32_t *end;   /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
     uint8_t *fixed; /* [n_vertex + n_row] owned, as the next two: the system of both */
     double *b, *x;  /* [n_vertex + n_row][3] */
@@ -58,6 +60,8 @@ ew_system model_system_with_edges(ew_model *model);
 ew_status model_prepare_edges(ew_model *model);
 /* The constraints alone, and nothing of the displacement. */
 ew_status model_prepare_edge_constraints(ew_model *model);
+/* After a commit, before it is forgotten which vertices have other loads; all: each has. */
+ew_status model_follow_edge_loads(ew_model *model, bool all);
 double *model_join_displacement(ew_model *model);
 void model_part_displacement(ew_model *model);
 ew_edge_values model_edge_values(const ew_model *model);

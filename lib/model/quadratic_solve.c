@@ -121,6 +121,47 @@ static void put_prescribed(model_quadratic *q)
     }
 }
 
+/* ---- loads ---------------------------------------------------------------------------- */
+
+/* An edge between two vertices whose loads are others. What an edit touched is known by the rows.
+ */
+static ew_status add_stale_at(ew_model *model, int32_t v)
+{
+    model_quadratic *q = &model->quadratic;
+    int32_t n;
+    const int32_t *item = ew_pattern_items(&model->topology.pattern, v, &n);
+    for (int32_t k = 0; k < n; k++) {
+        const int32_t row = q->rows.row[item[2 * k + 1]];
+        if (row >= 0 && item[2 * k] > v && ew_set_has(&model->stale_load, item[2 * k])) {
+            EW_TRY(ew_set_add(&q->stale_f, row));
+        }
+    }
+    return EW_OK;
+}
+
+ew_status model_follow_edge_loads(ew_model *model, bool all)
+{
+    model_quadratic *q = &model->quadratic;
+    const ew_list *vertex = &model->stale_load.list;
+    q->f_current = q->f_current && !all && q->is_on;
+    for (int32_t i = 0; i < vertex->n && q->f_current; i++) {
+        EW_TRY(add_stale_at(model, vertex->id[i]));
+    }
+    return EW_OK;
+}
+
+static ew_status update_edge_loads(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    EW_TRY(ew_grow(&q->f, &q->f_capacity, q->rows.pattern.n_row, 3 * sizeof *q->f));
+    EW_TRY(ew_loads_gather_edges(&model->mesh, &model->topology, &model->materials,
+                                 model->n_load_line, model->load_line, model->load_share, &q->rows,
+                                 q->f_current ? &q->stale_f.list : NULL, q->f));
+    ew_set_clear(&q->stale_f);
+    q->f_current = true;
+    return EW_OK;
+}
+
 ew_status model_prepare_edge_constraints(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
@@ -141,16 +182,12 @@ ew_status model_prepare_edge_constraints(ew_model *model)
 ew_status model_prepare_edges(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
-    const int32_t n = q->rows.pattern.n_row;
     const size_t first = 3 * (size_t)model->mesh.n_vertex;
     EW_TRY(model_prepare_edge_constraints(model));
-    EW_TRY(ew_grow(&q->f, &q->f_capacity, n, 3 * sizeof *q->f));
-    EW_TRY(ew_loads_gather_edges(&model->mesh, &model->topology, &model->materials,
-                                 model->n_load_line, model->load_line, model->load_share, &q->rows,
-                                 q->f));
+    EW_TRY(update_edge_loads(model));
     put_prescribed(q);
     memcpy(q->b, model->force, first * sizeof *q->b);
-    memcpy(q->b + first, q->f, 3 * (size_t)n * sizeof *q->b);
+    memcpy(q->b + first, q->f, 3 * (size_t)q->rows.pattern.n_row * sizeof *q->b);
     return EW_OK;
 }
 
