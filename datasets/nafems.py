@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """nafems.py FOLDER: makes le1.mesh and le10.mesh, a quarter of an elliptic ring, thin and thick, and le11.mesh,
-a quarter of a turned part.
+a quarter of a turned part; le10-curved.msh and le11-curved.msh, coarser, with tets of ten nodes and curved sides.
 
 LE1, LE10: inner ellipse x^2 / 4 + y^2 = 1, outer one (x / 3.25)^2 + (y / 2.75)^2 = 1, x, y >= 0; z from 0. Labels: 1 z = 0,
 2 the other side, 3 y = 0, 4 x = 0, 5 outer edge, 6 inner edge. Cells: along the arc, across, through
@@ -15,10 +15,19 @@ import os
 import sys
 
 
+def graded(a, b):
+    """Finer toward the x axis and the inner side."""
+    return a ** 1.3, b ** 1.3
+
+
+def graded_twice(a, b):
+    """On the sphere alone."""
+    return 0.5 * (2 * a) ** 1.3 if a < 0.5 else a, b ** 1.3
+
+
 def ring(thickness):
-    def place(a, b, c):
-        angle = math.pi / 2 * a ** 1.3
-        across = b ** 1.3
+    def place(a, across, c):
+        angle = math.pi / 2 * a
         inner = (2 * math.cos(angle), math.sin(angle))
         outer = (3.25 * math.cos(angle), 2.75 * math.sin(angle))
         x, y = (i + across * (o - i) for i, o in zip(inner, outer))
@@ -32,7 +41,6 @@ def on_path(points, s):
         if s <= s1:
             t = (s - s0) / (s1 - s0)
             if s0 == 0:
-                t = t ** 1.3
                 radius, angle = math.hypot(r0, z0), t * math.atan2(z1, r1)
                 return radius * math.cos(angle), radius * math.sin(angle)
             return r0 + t * (r1 - r0), z0 + t * (z1 - z0)
@@ -43,14 +51,20 @@ def turned(a, b, c):
     root = math.sqrt(0.5)
     inner = on_path([(0, 1, 0), (0.5, root, root), (1, root, 1.79)], a)
     outer = on_path([(0, 1.4, 0), (0.5, math.sqrt(1.4 ** 2 - 0.7 ** 2), 0.7), (0.75, 1, 1.39), (1, 1, 1.79)], a)
-    r, z = (i + b ** 1.3 * (o - i) for i, o in zip(inner, outer))
+    r, z = (i + b * (o - i) for i, o in zip(inner, outer))
     angle = math.pi / 2 * c
     return 0.0 if c == 1 else r * math.cos(angle), 0.0 if c == 0 else r * math.sin(angle), z
 
 
-def grid(cells, place):
+def shares(cells, grade):
+    """Of the grid's points, along the three axes."""
     n, m, k = cells
-    points = [place(a / n, b / m, c / k) for a, b, c in itertools.product(range(n + 1), range(m + 1), range(k + 1))]
+    return [(*grade(a / n, b / m), c / k) for a, b, c in itertools.product(range(n + 1), range(m + 1), range(k + 1))]
+
+
+def grid(cells, place, grade):
+    n, m, k = cells
+    points = [place(*share) for share in shares(cells, grade)]
 
     def at(cell):
         return (cell[0] * (m + 1) + cell[1]) * (k + 1) + cell[2]
@@ -89,8 +103,8 @@ def labels(cells, tets, order):
                     yield (*corner, label)
 
 
-def write(path, cells, place, order):
-    points, tets = grid(cells, place)
+def write(path, cells, place, grade, order):
+    points, tets = grid(cells, place, grade)
     faces = list(labels(cells, tets, order))
     with open(path, "w", encoding="ascii") as out:
         out.write(f"MeshVersionFormatted 2\nDimension 3\nVertices\n{len(points)}\n")
@@ -102,6 +116,36 @@ def write(path, cells, place, order):
         out.write("End\n")
 
 
-write(os.path.join(sys.argv[1], "le1.mesh"), (12, 8, 1), ring(0.1), "cab")
-write(os.path.join(sys.argv[1], "le10.mesh"), (10, 6, 2), ring(0.6), "cab")
-write(os.path.join(sys.argv[1], "le11.mesh"), (16, 4, 6), turned, "acb")
+def middles(cells, place, grade, tets):
+    """Nodes beyond the corners, in the middles of sides as the body has them, and the tets of ten nodes."""
+    corner = shares(cells, grade)
+    node, points = {}, []
+
+    def middle(a, b):
+        if (min(a, b), max(a, b)) not in node:
+            node[min(a, b), max(a, b)] = len(corner) + len(points)
+            points.append(place(*((p + q) / 2 for p, q in zip(corner[a], corner[b]))))
+        return node[min(a, b), max(a, b)]
+    order = ((0, 1), (1, 2), (0, 2), (0, 3), (2, 3), (1, 3))  # Gmsh's
+    return points, [tet + [middle(tet[a], tet[b]) for a, b in order] for tet in tets]
+
+
+def write_curved(path, cells, place, grade, order):
+    points, tets = grid(cells, place, grade)
+    faces = list(labels(cells, tets, order))
+    more, tets = middles(cells, place, grade, tets)
+    elements = [(2, f[3], f[:3]) for f in faces] + [(11, 1, tet) for tet in tets]
+    with open(path, "w", encoding="ascii") as out:
+        out.write(f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n{len(points + more)}\n")
+        out.writelines("%d %.12g %.12g %.12g\n" % (i, *p) for i, p in enumerate(points + more, 1))
+        out.write(f"$EndNodes\n$Elements\n{len(elements)}\n")
+        for i, (kind, group, nodes) in enumerate(elements, 1):
+            out.write(f"{i} {kind} 2 {group} {group} {' '.join(str(v + 1) for v in nodes)}\n")
+        out.write("$EndElements\n")
+
+
+write(os.path.join(sys.argv[1], "le1.mesh"), (12, 8, 1), ring(0.1), graded, "cab")
+write(os.path.join(sys.argv[1], "le10.mesh"), (10, 6, 2), ring(0.6), graded, "cab")
+write(os.path.join(sys.argv[1], "le11.mesh"), (16, 4, 6), turned, graded_twice, "acb")
+write_curved(os.path.join(sys.argv[1], "le10-curved.msh"), (8, 6, 2), ring(0.6), graded, "cab")
+write_curved(os.path.join(sys.argv[1], "le11-curved.msh"), (12, 4, 3), turned, graded_twice, "acb")

@@ -19,6 +19,11 @@
     "0 0 1\n$EndNodes\n"
 #define ELEMENTS_4 "$Elements\n2 2 1 2\n2 3 2 1\n1 10 30 7\n3 1 4 1\n2 10 7 30 40\n$EndElements\n"
 
+/* Middles in Gmsh's order: 01 12 02 03 23 13; that of 12 lies off the straight one. */
+#define TEN_NODES                                                                                  \
+    "$Nodes\n11\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 .5 0 0\n6 .6 .7 0\n7 0 .5 0\n"              \
+    "8 0 0 .5\n9 0 .5 .5\n10 .5 0 .5\n11 1 1 -1\n$EndNodes\n"
+
 static ew_status read_gmsh(const char *data, size_t size, ew_mesh *mesh)
 {
     return ew_read_mesh(GMSH, &(ew_bytes){data, size}, mesh, NULL);
@@ -51,6 +56,36 @@ static void test_texts(void)
     for (size_t i = 0; i < LENGTH(text); i++) {
         ew_mesh mesh;
         check_one_tet(read_gmsh(text[i], strlen(text[i]), &mesh), &mesh);
+    }
+}
+
+/* Middles are no vertices; the one that is off its side curves it. Left-handed tets, too. */
+static void test_ten_nodes(void)
+{
+    static const char *const text[] = {
+        HEAD_2 TEN_NODES "$Elements\n2\n1 9 2 12 1 1 2 3 5 6 7\n"
+                         "2 11 2 7 1 1 2 3 4 5 6 7 8 9 10\n$EndElements\n",
+        HEAD_2 TEN_NODES "$Elements\n2\n1 9 2 12 1 1 2 3 5 6 7\n"
+                         "2 11 2 7 1 1 3 2 4 7 6 5 8 10 9\n$EndElements\n",
+    };
+    for (size_t i = 0; i < LENGTH(text); i++) {
+        ew_mesh mesh, copy;
+        ew_mesh_repair repair;
+        const ew_bytes file = {text[i], strlen(text[i])};
+        CU_ASSERT_EQUAL_FATAL(ew_read_mesh(GMSH, &file, &mesh, &repair), EW_OK);
+        CU_ASSERT(mesh.has_middles && mesh.n_vertex == 5 && repair.n_unused == 1);
+        CU_ASSERT_EQUAL(mesh.n_curve, 1);
+        CU_ASSERT_PTR_NULL(ew_mesh_curve(&mesh, 0, 1));
+        CU_ASSERT_PTR_NULL(ew_mesh_curve(&mesh, 0, 10));
+        const double *curve = ew_mesh_curve(&mesh, 2, 1);
+        CU_ASSERT_FATAL(curve != NULL);
+        CU_ASSERT_DOUBLE_EQUAL(curve[0], 0.1, 1e-15);
+        CU_ASSERT_DOUBLE_EQUAL(curve[1], 0.2, 1e-15);
+        CU_ASSERT_EQUAL(mesh.vertex_id[4], 10);
+        CU_ASSERT_EQUAL_FATAL(ew_mesh_copy(&copy, &mesh), EW_OK);
+        ew_mesh_free(&mesh);
+        CU_ASSERT(copy.has_middles && ew_mesh_curve(&copy, 1, 2) != NULL);
+        check_one_tet(EW_OK, &copy);
     }
 }
 
@@ -173,9 +208,15 @@ static void test_refusals(void)
         {HEAD_2 "$Nodes\n1\n1 0 x 0\n$EndNodes\n", "line 6: ", "'x'"},
         {HEAD_2 "$Nodes\n1\n1 0 0 0\n", "line 6: ", "$EndNodes"},
         {HEAD_2 NODES_2 "$Elements\n1\n1 5 2 0 1 1 2 3 4 5 6 7 8\n$EndElements\n",
-         "line 14: ", "ElementOrder"},
+         "line 14: ", "four or ten nodes"},
         {HEAD_2 NODES_2 "$Elements\n1\n1 11 2 0 1 1 2 3 4 5 6 7 8 9 10\n$EndElements\n",
-         "line 14: ", "ElementOrder"},
+         "line 14: ", "names node 1"},
+        {HEAD_2 TEN_NODES "$Elements\n2\n1 11 0 1 2 3 4 5 6 7 8 9 10\n"
+                          "2 11 0 1 3 2 11 7 9 5 10 8 10\n$EndElements\n",
+         "line 21: ", "tets 0 and 1 share a side"},
+        {HEAD_2 TEN_NODES "$Elements\n2\n1 11 0 1 2 3 4 5 6 7 8 9 10\n"
+                          "2 4 0 1 3 9 11\n$EndElements\n",
+         "line 20: ", "middle of a side, and elsewhere a corner"},
         {HEAD_2 NODES_2 "$Elements\n1\n1 99 0 1\n$EndElements\n", "line 14: ", "type 99"},
         {HEAD_2 NODES_2 "$Elements\n1\n1 4 0 10 7 30 8\n$EndElements\n", "line 14: ", "node 8"},
         {HEAD_2 NODES_2 "$Elements\n1\n1 4 0 10 7 30 30\n$EndElements\n", "line 14: ", "counted"},
@@ -191,6 +232,7 @@ static void test_refusals(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {{"texts", test_texts},
+                           {"ten_nodes", test_ten_nodes},
                            {"binary", test_binary},
                            {"refusals", test_refusals},
                            CU_TEST_INFO_NULL};

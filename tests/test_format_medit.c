@@ -63,6 +63,27 @@ static void test_medit_repairs(void)
     ew_mesh_free(&mesh);
 }
 
+/* Both orders of the last two middles, which files have. */
+static void test_medit_second_order(void)
+{
+    static const char *const last[] = {"9 10", "10 9"};
+    for (int i = 0; i < 2; i++) {
+        char text[1000];
+        ew_mesh mesh;
+        snprintf(text, sizeof text,
+                 HEAD "Vertices 10\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n.5 0 0 0\n.5 .5 0 0\n"
+                      "0 .5 0 0\n0 0 .5 0\n.5 0.1 .5 0\n0 .5 .5 0\nTrianglesP2 1\n1 3 2 7 6 5 4\n"
+                      "TetrahedraP2 1\n1 2 3 4 5 6 7 8 %s 3\nEnd\n",
+                 last[i]);
+        CU_ASSERT_EQUAL_FATAL(ew_read_medit(text, strlen(text), &mesh, NULL), EW_OK);
+        CU_ASSERT(mesh.n_tet == 1 && mesh.n_vertex == 4 && mesh.n_face == 1 && mesh.n_curve == 1);
+        CU_ASSERT(ew_mesh_curve(&mesh, 3, 1) != NULL);
+        ew_mesh_free(&mesh);
+    }
+    refuse_medit(HEAD VERTICES "TetrahedraP2 1\n1 2 3 4 1 2 3 4 5 6 0\n", EW_BAD_INPUT,
+                 "line 9: ", "vertex 5");
+}
+
 static void test_medit_bad_heads(void)
 {
     refuse_medit("", EW_BAD_INPUT, "line 1: ", "MeshVersionFormatted");
@@ -76,7 +97,7 @@ static void test_medit_bad_heads(void)
     refuse_medit(HEAD ONE_TET, EW_BAD_INPUT, "line 5: ", "without a section Vertices");
     refuse_medit(HEAD VERTICES VERTICES, EW_BAD_INPUT, "line 8: ", "second section Vertices");
     refuse_medit(HEAD VERTICES "Hexahedra 1\n1 2 3 4 1 2 3 4 0\n" ONE_TET, EW_BAD_INPUT,
-                 "line 8: ", "only 4-node Tetrahedra");
+                 "line 8: ", "only Tetrahedra and");
 }
 
 static void test_medit_bad_counts(void)
@@ -327,6 +348,7 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"medit_layouts", test_medit_layouts},
         {"medit_repairs", test_medit_repairs},
+        {"medit_second_order", test_medit_second_order},
         {"medit_bad_heads", test_medit_bad_heads},
         {"medit_bad_counts", test_medit_bad_counts},
         {"medit_bad_entries", test_medit_bad_entries},

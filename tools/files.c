@@ -248,6 +248,12 @@ ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh)
 {
     ew_mesh_repair repair;
     EW_TRY(read_mesh(path, mesh, &repair));
+    if (!quiet && mesh->has_middles) {
+        printf(
+            "%s: tets of ten nodes, quadratic ones in a case that says nothing else; %d of their "
+            "sides are curved\n",
+            path, (int)mesh->n_curve);
+    }
     if (!quiet) {
         tell_mend(path, &repair);
     }

@@ -302,7 +302,7 @@ void ew_support_free(ew_support *support);
 /* ---- loads (loads.c and load_*.c) ---------------------------------------- */
 
 /* Nodal forces are the linear tet's consistent ones: integrated exactly with its functions, over
- * flat faces and tets. */
+ * flat faces and tets; where sides are curved by three points on a face and four in a tet. */
 typedef enum ew_load_kind {
     EW_LOAD_GRAVITY,     /* acceleration `vector` on all mass */
     EW_LOAD_TOTAL_FORCE, /* `vector`, a uniform traction on the faces of the set; on a set of
@@ -365,6 +365,7 @@ typedef struct ew_load {
     const ew_set *face;          /* borrowed; boundary slots */
     const ew_set *tet;           /* borrowed */
     const ew_boundary *boundary; /* borrowed, current; with `face` */
+    const ew_curves *curves;     /* borrowed: sides of tets that are curved; null: none are */
     ew_load_function own;        /* OWN; `vertex` may be null: everywhere */
     void *user;
 } ew_load;
@@ -471,11 +472,15 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
                                       const ew_moved *body, const double *internal);
 void ew_fields_free(ew_fields *fields);
 
-/* Strain and stress at the corners of a quadratic tet, between which they are linear. */
+/* Strain and stress at the corners of a quadratic tet, between which they are linear; of a tet with
+ * curved sides extrapolated from its Gauss points. */
 typedef struct ew_corner_state {
     double volume;
     double strain[4][6], stress[4][6]; /* stress of the elastic part */
     double thermal[4];                 /* strain, equal in all directions */
+    bool is_curved;   /* then they are extrapolated from the four Gauss points, between which they
+                         are linear, */
+    double weight[4]; /* and these are the volumes that belong to the points */
 } ew_corner_state;
 /* False where none of the tet's edges has a row: it is a linear one. */
 bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_materials *materials,

@@ -4,9 +4,14 @@
  *
  * At corner a the function 4 l_a l_b of an edge there has the gradient 4 g_b, others have none. The
  * integral of the product of two functions with corner values p_i, q_i is V / 20 (sum p sum q + sum
- * p_i q_i). */
+ * p_i q_i). In a tet with curved sides strain and stress are those of its Gauss points (see
+ * ew_curved_point), and values at corners those of the linear function with these values there:
+ * sqrt 5 (s_k - (5 - sqrt 5) / 20 sum s). */
 #include "corners.h"
 
+#include "load_type.h"
+
+#include <math.h>
 #include <string.h>
 
 /* Local ends of the edges at a corner: the edge, the other end. */
@@ -25,13 +30,74 @@ static void add_strain(const double *c, const double *g, double *strain)
     }
 }
 
+/* ---- curved sides -------------------------------------------------------------- */
+
+static void coefficients_of(const ew_edge_values *edges, int32_t tet, double c[18])
+{
+    memset(c, 0, 18 * sizeof *c);
+    for (size_t k = 0; k < 6; k++) {
+        const int32_t row = edges->rows->row[edges->topology->tet_to_edge[6 * (size_t)tet + k]];
+        if (row >= 0) {
+            memcpy(c + 3 * k, edges->u + 3 * (size_t)row, 3 * sizeof *c);
+        }
+    }
+}
+
+/* From values at the Gauss points to the corners, in place. */
+static void extrapolate(double value[4][6])
+{
+    const double root = sqrt(5.0);
+    for (int i = 0; i < 6; i++) {
+        const double sum = value[0][i] + value[1][i] + value[2][i] + value[3][i];
+        for (int k = 0; k < 4; k++) {
+            value[k][i] = root * (value[k][i] - (5.0 - root) / 20.0 * sum);
+        }
+    }
+}
+
+static void take_curved(ew_corner_state *state, const double *lame, const double *x,
+                        const double *d, const double *moved, const double *c)
+{
+    state->is_curved = true;
+    state->volume = 0.0;
+    for (int p = 0; p < 4; p++) {
+        double y[12], w[12], elastic[6];
+        ew_curved_point(p, x, d, y);
+        ew_curved_point(p, moved, c, w);
+        ew_element_strain(y, w, state->strain[p]);
+        state->weight[p] = 0.25 * ew_tet_volume(y, y + 3, y + 6, y + 9);
+        state->volume += state->weight[p];
+        memcpy(elastic, state->strain[p], sizeof elastic);
+        for (int i = 0; i < 3; i++) {
+            elastic[i] -= ew_at_gauss_point(p, state->thermal);
+        }
+        ew_stress_of_strain(lame, elastic, state->stress[p]);
+    }
+    extrapolate(state->strain);
+    extrapolate(state->stress);
+}
+
+bool ew_curved_internal(const ew_mesh *mesh, const ew_materials *materials, const double *u,
+                        const ew_edge_values *edges, int32_t tet, double q[12], double f[18])
+{
+    double x[12], moved[12], c[18], d[18];
+    if (!ew_tet_curves(edges->rows, edges->topology, tet, d)) {
+        return false;
+    }
+    ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
+    ew_mesh_tet_values(mesh, tet, u, moved);
+    coefficients_of(edges, tet, c);
+    ew_curved_forces(x, d, materials->lame + 2 * (size_t)mesh->region[tet], moved, c, q, f);
+    return true;
+}
+
 bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_materials *materials,
                         int32_t n_load, const ew_load *load, const double *u,
                         const ew_edge_values *edges, int32_t tet)
 {
     const int32_t *edge = edges->topology->tet_to_edge + 6 * (size_t)tet;
     const double *lame = materials->lame + 2 * (size_t)mesh->region[tet];
-    double x[12], moved[12], g[4][3], uniform[6];
+    double x[12], moved[12], g[4][3], uniform[6], d[18], bent[18];
     bool any = false;
     for (int k = 0; k < 6 && !any; k++) {
         any = edges->rows->row[edge[k]] >= 0;
@@ -41,9 +107,15 @@ bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_ma
     }
     ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
     ew_mesh_tet_values(mesh, tet, u, moved);
+    ew_loads_thermal_strain_at_corners(mesh, materials, n_load, load, tet, state->thermal);
+    if (ew_tet_curves(edges->rows, edges->topology, tet, d)) {
+        coefficients_of(edges, tet, bent);
+        take_curved(state, lame, x, d, moved, bent);
+        return true;
+    }
+    state->is_curved = false;
     ew_element_strain(x, moved, uniform);
     state->volume = ew_element_gradients(x, g);
-    ew_loads_thermal_strain_at_corners(mesh, materials, n_load, load, tet, state->thermal);
     for (int a = 0; a < 4; a++) {
         double elastic[6];
         memcpy(state->strain[a], uniform, sizeof uniform);
@@ -65,6 +137,15 @@ bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_ma
 static double integrate(const ew_corner_state *state, double p[4][6], double q[4][6])
 {
     double sum = 0.0;
+    for (int i = 0; i < 24 && state->is_curved; i++) {
+        const int c = i % 6, at = i / 6;
+        const double of_p[4] = {p[0][c], p[1][c], p[2][c], p[3][c]};
+        const double of_q[4] = {q[0][c], q[1][c], q[2][c], q[3][c]};
+        sum += state->weight[at] * ew_at_gauss_point(at, of_p) * ew_at_gauss_point(at, of_q);
+    }
+    if (state->is_curved) {
+        return sum;
+    }
     for (int c = 0; c < 6; c++) {
         const double all_p = p[0][c] + p[1][c] + p[2][c] + p[3][c];
         const double all_q = q[0][c] + q[1][c] + q[2][c] + q[3][c];
@@ -196,6 +277,19 @@ static void correct_thermal(const context *in, const ew_fields *fields, ew_sums 
                            integrate(&state, state.strain, tensor);
 }
 
+/* Volume and mass of the tets with their sides as they are. */
+static void correct_curved(const context *in, ew_sums *sums)
+{
+    ew_corner_state state;
+    for (int32_t t = 0; t < in->mesh->n_tet && in->edges->rows->curve; t++) {
+        if (ew_mesh_tet_is_live(in->mesh, t) && state_of(in, t, &state) && state.is_curved) {
+            const double more = state.volume - ew_mesh_tet_volume(in->mesh, t);
+            sums->volume += more;
+            sums->mass += more * in->materials->material[in->mesh->region[t]].density;
+        }
+    }
+}
+
 /* K u - f of a prescribed coefficient times the coefficient: the work of the support. The force of
  * the tets on the edge (a, b) is V (t_a g_b + t_b g_a), t_a = (sum s + s_a) / 5 with s the stresses
  * of the whole strain at the corners. */
@@ -210,8 +304,15 @@ static double support_work(const context *in, int32_t row)
         const int32_t t = rows->item[(size_t)rows->begin[edge] + (size_t)i];
         const double *lame = in->materials->lame + 2 * (size_t)in->mesh->region[t];
         const int32_t *vertex = in->mesh->tet + 4 * (size_t)t;
-        double x[12], g[4][3], s[4][6], sum[6];
+        double x[12], g[4][3], s[4][6], sum[6], on_edge[18];
+        const int at[2] = {place_in_tet(vertex, end[0]), place_in_tet(vertex, end[1])};
         ew_corner_state state;
+        if (ew_curved_internal(in->mesh, in->materials, in->u, edges, t, x, on_edge)) {
+            for (int c = 0; c < 3; c++) {
+                force[c] += on_edge[3 * ew_edge_between(at) + c];
+            }
+            continue;
+        }
         (void)state_of(in, t, &state);
         ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, x);
         ew_element_gradients(x, g);
@@ -256,6 +357,7 @@ void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *m
             sums->external_work += support_work(&in, row);
         }
     }
+    correct_curved(&in, sums);
     bool thermal = false;
     for (int32_t i = 0; i < n_load; i++) {
         thermal = thermal || load[i].kind == EW_LOAD_TEMPERATURE;

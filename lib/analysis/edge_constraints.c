@@ -75,9 +75,13 @@ static bool has_face(const context *in, const ew_constraint *line)
 /* What the lines prescribe at its middle, less the mean of what they prescribe at its ends. */
 static ew_status collect(const context *in, int32_t edge, ew_directions *directions)
 {
+    static const double none[3];
     const int32_t *end = in->topology->pattern.pair_row + 2 * (size_t)edge;
     const double *a = in->mesh->xyz + 3 * (size_t)end[0], *b = in->mesh->xyz + 3 * (size_t)end[1];
-    const double x[3] = {0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2])};
+    const double *curve =
+        in->rows->curve ? in->rows->curve + 3 * (size_t)in->rows->row[edge] : none;
+    const double x[3] = {0.5 * (a[0] + b[0]) + curve[0], 0.5 * (a[1] + b[1]) + curve[1],
+                         0.5 * (a[2] + b[2]) + curve[2]};
     const double *of_a = in->constraints->value + 3 * (size_t)end[0];
     const double *of_b = in->constraints->value + 3 * (size_t)end[1];
     *directions = (ew_directions){0};

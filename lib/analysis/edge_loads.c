@@ -22,8 +22,15 @@ static void find_ends(const int32_t *tet, const int32_t *end, int place[2])
 }
 
 static void add_face(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
-                     int32_t face, const int32_t *end, double *f)
+                     int32_t face, const int32_t *end, const int place[2], double *f)
 {
+    double q[9], edge[18];
+    if (ew_load_on_curved_face(in, load, share, face, q, edge)) {
+        for (int c = 0; c < 3; c++) {
+            f[c] += edge[3 * ew_edge_between(place) + c];
+        }
+        return;
+    }
     const int32_t *tet = in->mesh->tet + 4 * (size_t)(face / 4);
     double sum[3] = {0.0}, ends[3] = {0.0};
     for (int k = 0; k < 3; k++) {
@@ -46,6 +53,13 @@ static void add_tet(const ew_load_context *in, const ew_load *load, const ew_loa
     const ew_load_type *type = ew_load_type_of(load->kind);
     if (type->on_edge) {
         type->on_edge(in, load, share, tet, place, f);
+        return;
+    }
+    double q[12], edge[18];
+    if (ew_load_on_curved_tet(in, load, tet, q, edge)) {
+        for (int c = 0; c < 3; c++) {
+            f[c] += edge[3 * ew_edge_between(place) + c];
+        }
         return;
     }
     double sum[3] = {0.0}, ends[3] = {0.0};
@@ -81,7 +95,7 @@ static void add_load(const ew_load_context *in, const ew_load *load, const ew_lo
         }
         for (int32_t k = 0; k < 4 && on_faces; k++) { /* face k is opposite to vertex k */
             if (k != place[0] && k != place[1] && ew_load_has_face(in, load, 4 * t + k)) {
-                add_face(in, load, share, 4 * t + k, end, f);
+                add_face(in, load, share, 4 * t + k, end, place, f);
             }
         }
     }

@@ -129,6 +129,7 @@ void ew_load_face_corners(const ew_mesh *mesh, int32_t face, const double origin
 }
 
 typedef struct area_sum {
+    const ew_load *load;
     double origin[3]; /* one of the corners, against cancellation far from zero */
     double area, first[3];
 } area_sum;
@@ -144,6 +145,14 @@ static bool add_area(void *user, const ew_mesh *mesh, int32_t face)
             sum->origin[c] = x[0][c];
         }
     }
+    double curved, first[3];
+    if (ew_load_curved_area(sum->load, mesh, face, &curved, first)) {
+        sum->area += curved;
+        for (int c = 0; c < 3; c++) {
+            sum->first[c] += first[c] - curved * sum->origin[c];
+        }
+        return true;
+    }
     ew_load_face_corners(mesh, face, sum->origin, x);
     ew_face_area_vector(mesh, face, normal);
     const double area = sqrt(ew_load_dot(normal, normal));
@@ -157,7 +166,7 @@ static bool add_area(void *user, const ew_mesh *mesh, int32_t face)
 ew_status ew_load_area(const ew_load_context *in, const ew_load *load, int32_t place, double *area,
                        double center[3])
 {
-    area_sum sum = {.area = 0.0};
+    area_sum sum = {.load = load};
     EW_TRY(ew_load_need_faces(in, load, place));
     ew_load_visit_faces(in, load, add_area, &sum);
     *area = sum.area;

@@ -56,6 +56,16 @@ static void gravity_on_tet(const ew_load_context *in, const ew_load *load,
     }
 }
 
+static void gravity_in_tet(const ew_load_context *in, const ew_load *load, int32_t tet,
+                           const double x[3], double volume, double force[3])
+{
+    const double density = in->materials->material[in->mesh->region[tet]].density;
+    (void)x;
+    for (int c = 0; c < 3; c++) {
+        force[c] = density * volume * load->vector[c];
+    }
+}
+
 /* ---- centrifugal ---------------------------------------------------------------- */
 
 static ew_status check_centrifugal(const ew_load_context *in, const ew_load *load, int32_t place,
@@ -92,13 +102,27 @@ static void centrifugal_on_tet(const ew_load_context *in, const ew_load *load,
     }
 }
 
+static void centrifugal_in_tet(const ew_load_context *in, const ew_load *load, int32_t tet,
+                               const double x[3], double volume, double force[3])
+{
+    const double density = in->materials->material[in->mesh->region[tet]].density;
+    const double *w = load->vector;
+    const double r[3] = {x[0] - load->point[0], x[1] - load->point[1], x[2] - load->point[2]};
+    const double square = ew_load_dot(w, w), along = ew_load_dot(w, r);
+    for (int c = 0; c < 3; c++) {
+        force[c] = density * volume * (square * r[c] - along * w[c]);
+    }
+}
+
 const ew_load_type ew_load_gravity = {
     .traits = {.name = "gravity", .acts_on = EW_LOAD_ON_BODY},
     .check = check_gravity,
     .on_tet = gravity_on_tet,
+    .in_tet = gravity_in_tet,
 };
 const ew_load_type ew_load_centrifugal = {
     .traits = {.name = "centrifugal", .acts_on = EW_LOAD_ON_BODY},
     .check = check_centrifugal,
     .on_tet = centrifugal_on_tet,
+    .in_tet = centrifugal_in_tet,
 };

@@ -94,10 +94,27 @@ static void pressure_on_face(const ew_load_context *in, const ew_load *load,
     }
 }
 
+static void pressure_at_face(const ew_load_context *in, const ew_load *load,
+                             const ew_load_share *share, const double x[3], const double area[3],
+                             double force[3])
+{
+    double p = load->pressure;
+    (void)in;
+    (void)share;
+    for (int c = 0; c < 3; c++) {
+        p += load->gradient[c] * (x[c] - load->point[c]);
+    }
+    p = load->only_positive && p < 0.0 ? 0.0 : p;
+    for (int c = 0; c < 3; c++) {
+        force[c] = -p * area[c];
+    }
+}
+
 const ew_load_type ew_load_pressure = {
     .traits = {.name = "pressure",
                .acts_on = EW_LOAD_ON_VERTICES | EW_LOAD_ON_FACES,
                .by_face = true},
     .check = check_pressure,
     .on_face = pressure_on_face,
+    .at_face = pressure_at_face,
 };

@@ -2,6 +2,8 @@
  * faces, its vertices or all tets in ascending order. */
 #include "load_type.h"
 
+#include <string.h>
+
 typedef struct resultant {
     const ew_load_context *in;
     const ew_load *load;
@@ -20,11 +22,32 @@ static void add_at(resultant *sum, int32_t vertex, const double f[3])
     }
 }
 
+/* A force on an edge: none in a motion of translation, of rotation that of the curve. */
+static void add_edges(resultant *sum, int32_t tet, const double *f)
+{
+    double d[18], turned[3];
+    (void)ew_curves_of(sum->load->curves, tet, d);
+    for (int e = 0; e < 6; e++) {
+        ew_load_cross(d + 3 * e, f + 3 * e, turned);
+        for (int c = 0; c < 3; c++) {
+            sum->moment[c] += turned[c];
+        }
+    }
+}
+
 static bool add_face(void *user, const ew_mesh *mesh, int32_t face)
 {
     resultant *sum = user;
     const int32_t *tet = mesh->tet + 4 * (size_t)(face / 4);
-    for (int k = 0; k < 3; k++) {
+    double q[9], edge[18];
+    const bool curved = ew_load_on_curved_face(sum->in, sum->load, sum->share, face, q, edge);
+    if (curved) {
+        add_edges(sum, face / 4, edge);
+    }
+    for (int k = 0; k < 3 && curved; k++) {
+        add_at(sum, tet[ew_face_vertex[face % 4][k]], q + 3 * k);
+    }
+    for (int k = 0; k < 3 && !curved; k++) {
         double f[3] = {0.0, 0.0, 0.0};
         sum->type->on_face(sum->in, sum->load, sum->share, face, k, f);
         add_at(sum, tet[ew_face_vertex[face % 4][k]], f);
@@ -49,10 +72,20 @@ static void add_vertices(resultant *sum)
 static void add_tets(resultant *sum)
 {
     const ew_mesh *mesh = sum->in->mesh;
+    double q[12], edge[18];
     for (int32_t t = 0; t < mesh->n_tet; t++) {
+        const bool curved =
+            ew_mesh_tet_is_live(mesh, t) && ew_load_on_curved_tet(sum->in, sum->load, t, q, edge);
+        if (curved) {
+            add_edges(sum, t, edge);
+        }
         for (int k = 0; k < 4 && ew_mesh_tet_is_live(mesh, t); k++) {
             double f[3] = {0.0, 0.0, 0.0};
-            sum->type->on_tet(sum->in, sum->load, sum->share, t, k, f);
+            if (curved) {
+                memcpy(f, q + 3 * k, sizeof f);
+            } else {
+                sum->type->on_tet(sum->in, sum->load, sum->share, t, k, f);
+            }
             add_at(sum, mesh->tet[4 * (size_t)t + (size_t)k], f);
         }
     }

@@ -12,6 +12,7 @@
 #include "load_type.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What an expression gives at a place; not a number where it has no value, which the check of the
  * load refuses. */
@@ -22,17 +23,11 @@ static double value_at(const ew_load *load, const double *x)
     return load->change * value;
 }
 
-/* sum += the change at a corner of a tet, term by term. */
-static void add_change(const ew_mesh *mesh, const ew_load *load, int32_t tet, size_t corner,
-                       double *sum)
+/* sum += the change at a place, term by term. */
+static void add_change_at(const ew_load *load, const double *x, double *sum)
 {
-    const int32_t v = mesh->tet[4 * (size_t)tet + corner];
-    const double *x = mesh->xyz + 3 * (size_t)v;
-    if (load->vertex && !ew_set_has(load->vertex, v)) {
-        return;
-    }
-    if (load->value || load->expression) {
-        *sum += load->value ? load->value[v] : value_at(load, x);
+    if (load->expression) {
+        *sum += value_at(load, x);
         return;
     }
     *sum += load->change;
@@ -41,24 +36,42 @@ static void add_change(const ew_mesh *mesh, const ew_load *load, int32_t tet, si
     }
 }
 
+/* The same at a corner of a tet. */
+static void add_change(const ew_mesh *mesh, const ew_load *load, int32_t tet, size_t corner,
+                       double *sum)
+{
+    const int32_t v = mesh->tet[4 * (size_t)tet + corner];
+    if (load->vertex && !ew_set_has(load->vertex, v)) {
+        return;
+    }
+    if (load->value) {
+        *sum += load->value[v];
+    } else {
+        add_change_at(load, mesh->xyz + 3 * (size_t)v, sum);
+    }
+}
+
 static bool acts_on(const ew_load *load, int32_t tet)
 {
     return !load->tet || ew_set_has(load->tet, tet);
 }
 
-/* Whether the change is more than linear in a tet. */
-static bool is_quadratic(const ew_load *load)
+/* Whether the change is more than linear in a tet, of places: an expression, or with curved sides.
+ * d [6][3]: their curves, else zero. */
+static bool is_quadratic(const ew_load *load, int32_t tet, double d[18])
 {
-    return load->expression && !load->vertex;
+    memset(d, 0, 18 * sizeof *d);
+    return !load->vertex && !load->value &&
+           (ew_curves_of(load->curves, tet, d) || load->expression);
 }
 
-static void middle_of(const ew_mesh *mesh, int32_t tet, int edge, double x[3])
+static void middle_of(const ew_mesh *mesh, int32_t tet, int edge, const double *d, double x[3])
 {
     const int32_t *vertex = mesh->tet + 4 * (size_t)tet;
     const double *a = mesh->xyz + 3 * (size_t)vertex[ew_edge_vertex[edge][0]];
     const double *b = mesh->xyz + 3 * (size_t)vertex[ew_edge_vertex[edge][1]];
     for (int c = 0; c < 3; c++) {
-        x[c] = 0.5 * (a[c] + b[c]);
+        x[c] = 0.5 * (a[c] + b[c]) + d[3 * edge + c];
     }
 }
 
@@ -84,18 +97,19 @@ static void to_gauss_points(const double corner[4], const double middle[6], doub
 static void changes_at_corners(const ew_mesh *mesh, const ew_load *load, int32_t tet,
                                double change[4])
 {
-    double middle[6], point[4], x[3];
+    double middle[6], point[4], x[3], d[18];
     const double root = sqrt(5.0);
     for (size_t k = 0; k < 4; k++) {
         change[k] = 0.0;
         add_change(mesh, load, tet, k, &change[k]);
     }
-    if (!is_quadratic(load)) {
+    if (!is_quadratic(load, tet, d)) {
         return;
     }
     for (int e = 0; e < 6; e++) {
-        middle_of(mesh, tet, e, x);
-        middle[e] = value_at(load, x);
+        middle_of(mesh, tet, e, d, x);
+        middle[e] = 0.0;
+        add_change_at(load, x, &middle[e]);
     }
     to_gauss_points(change, middle, point);
     const double sum = point[0] + point[1] + point[2] + point[3];
@@ -107,11 +121,11 @@ static void changes_at_corners(const ew_mesh *mesh, const ew_load *load, int32_t
 /* Mean change in a tet. */
 static double change_in_tet(const ew_mesh *mesh, const ew_load *load, int32_t tet)
 {
-    double sum = 0.0, change[4];
+    double sum = 0.0, change[4], d[18];
     if (!acts_on(load, tet)) {
         return 0.0;
     }
-    if (is_quadratic(load)) {
+    if (is_quadratic(load, tet, d)) {
         changes_at_corners(mesh, load, tet, change);
         return 0.25 * (change[0] + change[1] + change[2] + change[3]);
     }
@@ -174,6 +188,7 @@ static ew_status need_value(const ew_load *load, int32_t place, const double x[3
 static ew_status check_expression(const ew_mesh *mesh, const ew_load *load, int32_t place)
 {
     for (int32_t t = 0; t < mesh->n_tet; t++) {
+        double d[18];
         if (!ew_mesh_tet_is_live(mesh, t) || !acts_on(load, t)) {
             continue;
         }
@@ -182,9 +197,10 @@ static ew_status check_expression(const ew_mesh *mesh, const ew_load *load, int3
             const bool read = !load->vertex || ew_set_has(load->vertex, v);
             EW_TRY(read ? need_value(load, place, mesh->xyz + 3 * (size_t)v) : EW_OK);
         }
-        for (int e = 0; e < 6 && is_quadratic(load); e++) {
+        const bool middles = is_quadratic(load, t, d);
+        for (int e = 0; e < 6 && middles; e++) {
             double x[3];
-            middle_of(mesh, t, e, x);
+            middle_of(mesh, t, e, d, x);
             EW_TRY(need_value(load, place, x));
         }
     }
@@ -226,14 +242,45 @@ static void add_prevented(const ew_elastic *law, double part, const double g[3],
     f[2] += part * (s[5] * g[0] + s[4] * g[1] + s[2] * g[2]);
 }
 
+/* The forces of a curved tet: at Gauss point p those of a straight one with corners y, of a quarter
+ * of its volume and the change there. */
+static void curved_forces(const ew_load_context *in, const ew_load *load, int32_t tet,
+                          const double *d, double q[12], double f[18])
+{
+    const double *lame = in->materials->lame + 2 * (size_t)in->mesh->region[tet];
+    double x[12], y[12], g[4][3], strain[4];
+    memset(q, 0, 12 * sizeof *q);
+    memset(f, 0, 18 * sizeof *f);
+    ew_loads_thermal_strain_at_corners(in->mesh, in->materials, 1, load, tet, strain);
+    ew_mesh_tet_values(in->mesh, tet, in->mesh->xyz, x);
+    for (int p = 0; p < 4; p++) {
+        double force[12];
+        ew_curved_point(p, x, d, y);
+        const double part = 0.25 * ew_element_gradients(y, g) * (3.0 * lame[0] + 2.0 * lame[1]) *
+                            ew_at_gauss_point(p, strain);
+        for (int i = 0; i < 12; i++) {
+            force[i] = part * g[i / 3][i % 3];
+            q[i] += force[i];
+        }
+        ew_curved_add_forces(p, force, f);
+    }
+}
+
 static void temperature_on_tet(const ew_load_context *in, const ew_load *load,
                                const ew_load_share *share, int32_t tet, int corner, double *f)
 {
-    double x[12], g[4][3];
+    double x[12], g[4][3], d[18], edge[18], corners[12];
     const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, tet);
     const double *lame = law.lame, change = change_in_tet(in->mesh, load, tet);
     const double strain = change * law.expansion[0];
     (void)share;
+    if (acts_on(load, tet) && ew_curves_of(load->curves, tet, d)) {
+        curved_forces(in, load, tet, d, corners, edge);
+        for (int c = 0; c < 3; c++) {
+            f[c] += corners[3 * corner + c];
+        }
+        return;
+    }
     if (change == 0.0) {
         return;
     }
@@ -255,9 +302,16 @@ static void temperature_on_edge(const ew_load_context *in, const ew_load *load,
                                 const ew_load_share *share, int32_t tet, const int place[2],
                                 double *f)
 {
-    double x[12], g[4][3], strain[4];
+    double x[12], g[4][3], strain[4], d[18], edge[18];
     const double *lame = in->materials->lame + 2 * (size_t)in->mesh->region[tet];
     (void)share;
+    if (acts_on(load, tet) && ew_curves_of(load->curves, tet, d)) {
+        curved_forces(in, load, tet, d, x, edge);
+        for (int c = 0; c < 3; c++) {
+            f[c] += edge[3 * ew_edge_between(place) + c];
+        }
+        return;
+    }
     ew_loads_thermal_strain_at_corners(in->mesh, in->materials, 1, load, tet, strain);
     ew_mesh_tet_values(in->mesh, tet, in->mesh->xyz, x);
     const double part = ew_element_gradients(x, g) * (3.0 * lame[0] + 2.0 * lame[1]) / 5.0;

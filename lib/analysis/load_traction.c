@@ -67,6 +67,18 @@ static void traction_on_face(const ew_load_context *in, const ew_load *load,
     }
 }
 
+static void traction_at_face(const ew_load_context *in, const ew_load *load,
+                             const ew_load_share *share, const double x[3], const double area[3],
+                             double force[3])
+{
+    double vector[3];
+    (void)in;
+    ew_load_vector_at_place(load, x, vector);
+    for (int c = 0; c < 3; c++) {
+        force[c] = share->factor * vector[c] * sqrt(ew_load_dot(area, area));
+    }
+}
+
 const ew_load_type ew_load_traction = {
     .traits = {.name = "traction",
                .acts_on = EW_LOAD_ON_VERTICES | EW_LOAD_ON_FACES,
@@ -74,6 +86,7 @@ const ew_load_type ew_load_traction = {
                .has_axes = true},
     .check = check_traction,
     .on_face = traction_on_face,
+    .at_face = traction_at_face,
 };
 const ew_load_type ew_load_total_force = {
     .traits = {.name = "total force",
@@ -83,4 +96,5 @@ const ew_load_type ew_load_total_force = {
     .check = check_total_force,
     .on_vertex = total_force_on_vertex,
     .on_face = traction_on_face,
+    .at_face = traction_at_face,
 };

@@ -31,10 +31,36 @@ typedef struct ew_load_type {
      * the local places of its ends; null: a body force linear in the tet, known by on_tet. */
     void (*on_edge)(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
                     int32_t tet, const int place[2], double *f);
+    /* The force at a point x of a curved face, of a share of it with this area vector (outward), or
+     * of a curved tet with this share of its volume. Null: the kind does not act on such. */
+    void (*at_face)(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
+                    const double x[3], const double area[3], double force[3]);
+    void (*in_tet)(const ew_load_context *in, const ew_load *load, int32_t tet, const double x[3],
+                   double volume, double force[3]);
 } ew_load_type;
 
-extern const ew_load_type ew_load_gravity, ew_load_centrifugal;  /* load_mass.c */
-extern const ew_load_type ew_load_force, ew_load_own;            /* load_vertices.c */
+extern const ew_load_type ew_load_gravity, ew_load_centrifugal; /* load_mass.c */
+extern const ew_load_type ew_load_force,
+    ew_load_own; /* load_curved.c: what a load gives to corners, q [4][3] or [3][3], and edges, f
+                  * [6][3], of a tet or a face (code) that is curved; both start from zero. False:
+                  * it is straight. An edge of a face is where the tet has it. */
+bool ew_load_on_curved_tet(const ew_load_context *in, const ew_load *load, int32_t tet, double *q,
+                           double *f);
+bool ew_load_on_curved_face(const ew_load_context *in, const ew_load *load,
+                            const ew_load_share *share, int32_t face, double *q, double *f);
+/* Area of a curved face, and its first moment; false: it is straight. */
+bool ew_load_curved_area(const ew_load *load, const ew_mesh *mesh, int32_t face, double *area,
+                         double first[3]);
+/* EW_UNSUPPORTED where a kind that does not act on curved faces has one. */
+ew_status ew_load_need_straight(const ew_load_context *in, const ew_load *load, int32_t place);
+/* Place among a tet's edges of that between two of its corners. */
+static inline int ew_edge_between(const int place[2])
+{
+    const int low = place[0] < place[1] ? place[0] : place[1];
+    return low == 0 ? place[0] + place[1] - 1 : place[0] + place[1];
+}
+
+/* load_vertices.c */
 extern const ew_load_type ew_load_total_force, ew_load_traction; /* load_traction.c */
 extern const ew_load_type ew_load_moment, ew_load_remote_force;  /* load_moment.c */
 extern const ew_load_type ew_load_pressure;                      /* load_pressure.c */
@@ -73,6 +99,7 @@ void ew_load_face_corners(const ew_mesh *mesh, int32_t face, const double origin
 /* load_vertices.c */
 /* The vector of the load at a vertex, along x, y, z. */
 void ew_load_vector_at(const ew_mesh *mesh, const ew_load *load, int32_t vertex, double out[3]);
+void ew_load_vector_at_place(const ew_load *load, const double x[3], double out[3]);
 /* EW_BAD_INPUT when no vertex of the set is in the body; their number. */
 ew_status ew_load_count_vertices(const ew_load_context *in, const ew_load *load, int32_t place,
                                  int32_t *n);

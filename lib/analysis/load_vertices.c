@@ -4,14 +4,19 @@
 #include <string.h>
 
 /* On the axis of a cylinder there is no radial and no tangential part. */
-void ew_load_vector_at(const ew_mesh *mesh, const ew_load *load, int32_t vertex, double out[3])
+void ew_load_vector_at_place(const ew_load *load, const double x[3], double out[3])
 {
     double frame[9];
     memcpy(out, load->vector, sizeof load->vector);
     if (load->axes.kind != EW_AXES_GLOBAL) {
-        (void)ew_axes_at(&load->axes, mesh->xyz + 3 * (size_t)vertex, frame);
+        (void)ew_axes_at(&load->axes, x, frame);
         ew_axes_to_global(frame, load->vector, out);
     }
+}
+
+void ew_load_vector_at(const ew_mesh *mesh, const ew_load *load, int32_t vertex, double out[3])
+{
+    ew_load_vector_at_place(load, mesh->xyz + 3 * (size_t)vertex, out);
 }
 
 ew_status ew_load_count_vertices(const ew_load_context *in, const ew_load *load, int32_t place,

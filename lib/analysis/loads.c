@@ -49,7 +49,14 @@ static void add_faces(const ew_load_context *in, const ew_load *load, const ew_l
         while (in->mesh->tet[4 * (size_t)tet + (size_t)ew_face_vertex[face % 4][corner]] != v) {
             corner++;
         }
-        types[load->kind]->on_face(in, load, share, face, corner, f);
+        double q[9], edge[18];
+        if (ew_load_on_curved_face(in, load, share, face, q, edge)) {
+            f[0] += q[3 * corner];
+            f[1] += q[3 * corner + 1];
+            f[2] += q[3 * corner + 2];
+        } else {
+            types[load->kind]->on_face(in, load, share, face, corner, f);
+        }
     }
 }
 
@@ -60,7 +67,14 @@ static void add_tet(const ew_load_context *in, const ew_load *load, const ew_loa
     while (in->mesh->tet[4 * (size_t)tet + (size_t)corner] != v) {
         corner++;
     }
-    types[load->kind]->on_tet(in, load, share, tet, corner, f);
+    double q[12], edge[18];
+    if (ew_load_on_curved_tet(in, load, tet, q, edge)) {
+        f[0] += q[3 * corner];
+        f[1] += q[3 * corner + 1];
+        f[2] += q[3 * corner + 2];
+    } else {
+        types[load->kind]->on_tet(in, load, share, tet, corner, f);
+    }
 }
 
 static void add_load(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
@@ -110,8 +124,16 @@ bool ew_load_on_face(const ew_mesh *mesh, const ew_load *load, int32_t face, dou
         acts = ew_set_has(load->vertex, tet[ew_face_vertex[face % 4][k]]);
     }
     force[0] = force[1] = force[2] = 0.0;
+    double q[9], edge[18];
+    const bool curved = acts && ew_load_on_curved_face(&in, load, &share, face, q, edge);
     for (int k = 0; k < 3 && acts; k++) {
-        type->on_face(&in, load, &share, face, k, force);
+        if (curved) {
+            force[0] += q[3 * k];
+            force[1] += q[3 * k + 1];
+            force[2] += q[3 * k + 2];
+        } else {
+            type->on_face(&in, load, &share, face, k, force);
+        }
     }
     return acts;
 }
@@ -185,6 +207,7 @@ static ew_status check_load(const ew_load_context *in, const ew_load *load, int3
     EW_TRY(check_boundary(in, load, place));
     ew_load_share found = {.factor = 1.0};
     EW_TRY(types[load->kind]->check(in, load, place, &found));
+    EW_TRY(ew_load_need_straight(in, load, place));
     EW_TRY(check_share(load, place, &found));
     *share = found;
     return EW_OK;

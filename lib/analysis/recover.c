@@ -17,6 +17,7 @@ typedef struct context {
     const ew_load *load; /* those of temperature are read */
     const double *f, *u;
     const double *internal; /* [n_vertex][3] force of the tets, or null: that of their strain */
+    const ew_edge_values *edges; /* or null */
 } context;
 
 /* Room for [need][width] doubles in one of several arrays that share a capacity; the
@@ -131,8 +132,15 @@ static void add_internal_force(const context *in, const ew_fields *fields, int32
     while (in->mesh->tet[4 * (size_t)t + k] != v) {
         k++;
     }
-    double corner[12];
+    double corner[12], edge[18];
     ew_elastic law;
+    if (in->edges &&
+        ew_curved_internal(in->mesh, in->materials, in->u, in->edges, t, corner, edge)) {
+        force[0] += corner[3 * k];
+        force[1] += corner[3 * k + 1];
+        force[2] += corner[3 * k + 2];
+        return;
+    }
     ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, corner);
     ew_elastic_of(&law, in->materials, in->mesh->region[t], corner);
     ew_elastic_stress(&law, fields->strain + 6 * (size_t)t, s);
@@ -209,7 +217,7 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
                                   const ew_load *load, const double *f, const double *u,
                                   const ew_edge_values *edges)
 {
-    context in = {mesh, topology, materials, constraints, n_load, load, f, u, NULL};
+    context in = {mesh, topology, materials, constraints, n_load, load, f, u, NULL, edges};
     EW_TRY(check_sources(&in));
     EW_TRY(make_room(fields, mesh, materials->is_isotropic));
 #pragma omp parallel for schedule(static)
@@ -244,7 +252,7 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
 {
     const ew_mesh *mesh = body->mesh;
     const context in = {mesh, body->topology, body->materials, constraints, 0, NULL,
-                        f,    body->u,        internal};
+                        f,    body->u,        internal,        NULL};
     EW_TRY(check_sources(&in));
     EW_TRY(make_room(fields, mesh, true)); /* there is no thermal strain */
     const ew_tet_answers answers = {fields->strain, fields->stress, fields->energy};

@@ -216,10 +216,13 @@ typedef struct ew_edge_rows {
     uint64_t mesh_revision; /* that they are for; 0: build them again */
     int32_t n_live;
     int32_t edge_capacity;
-    int32_t n_edge;            /* edge slots */
-    int32_t *edge;             /* [n_row] owned: edge slot of a row, -1: hole */
-    int32_t *row;              /* [n_edge] owned: row of an edge slot, -1: it has none */
-    ew_list hole;              /* free rows, last in first out */
+    int32_t n_edge;      /* edge slots */
+    int32_t *edge;       /* [n_row] owned: edge slot of a row, -1: hole */
+    int32_t *row;        /* [n_edge] owned: row of an edge slot, -1: it has none */
+    const double *curve; /* [n_row][3] borrowed: how far the middle of the edge lies beyond the
+                            mean of its ends, 0 in holes; null: all sides are straight. Tets
+                            around an edge where it changes are changed tets */
+    ew_list hole;        /* free rows, last in first out */
     ew_pattern_change touched; /* by the last update: rows whose block must be recomputed, new ones
                                   and freed ones among them */
 } ew_edge_rows;
@@ -232,6 +235,40 @@ ew_status ew_edge_rows_update(ew_edge_rows *rows, const ew_topology *topology,
                               const ew_order *order, const ew_list *edge);
 size_t ew_edge_rows_bytes(const ew_edge_rows *rows);
 void ew_edge_rows_free(ew_edge_rows *rows);
+
+/* ---- curved sides (curves.c) */
+
+/* d [6][3] of a tet's edges in the order of mesh.h; false: it is straight. An edge without a row is
+ * straight. rows: may be null. */
+bool ew_tet_curves(const ew_edge_rows *rows, const ew_topology *topology, int32_t tet,
+                   double d[18]);
+/* Where those who look at single tets find it. Both borrowed. */
+typedef struct ew_curves {
+    const ew_edge_rows *rows;
+    const ew_topology *topology;
+} ew_curves;
+/* curves: null: all is straight. */
+static inline bool ew_curves_of(const ew_curves *curves, int32_t tet, double d[18])
+{
+    return curves && ew_tet_curves(curves->rows, curves->topology, tet, d);
+}
+/* At a Gauss point, 0 to 3, a curved tet with corners x [4][3] is like the straight one with
+ * corners y [4][3], of a quarter of its volume; a displacement u, c like that of its corners which
+ * the same call makes of u and c (kernels/curved.h). */
+void ew_curved_point(int point, const double *x, const double *d, double y[12]);
+/* f [6][3] += on edges what forces [4][3] on these corners at the point are. */
+void ew_curved_add_forces(int point, const double *force, double f[18]);
+/* At the point, of what is linear between values at the corners. */
+double ew_at_gauss_point(int point, const double corner[4]);
+/* Forces of the tet on its corners and edges, of displacements u [4][3] and c [6][3]. */
+void ew_curved_forces(const double *x, const double *d, const double *lame, const double *u,
+                      const double *c, double q[12], double f[18]);
+/* As ew_quadratic_add_diagonal, of the edge between corners a and b. */
+void ew_curved_add_diagonal(const double *x, const double *d, const double *lame, int a, int b,
+                            double sum[6]);
+/* EW_MESH_VOLUME names a tet that its curved sides fold. O(n). */
+ew_status ew_edge_rows_check_curves(const ew_edge_rows *rows, const ew_mesh *mesh,
+                                    const ew_topology *topology);
 
 /* Source of the edges' diagonal blocks, a matrix without pairs: contributors are tets. */
 typedef struct ew_edge_blocks {
@@ -251,12 +288,13 @@ typedef struct ew_edge_product {
     uint64_t revision, mesh_revision; /* of rows and mesh that the list is of; 0: none */
     int32_t n_vertex, n_row;          /* rows of vertices, of edges */
     int32_t n_part;                   /* parts, each of which writes rows of its own */
-    int32_t *first;                   /* [n_part + 1] owned: their groups of tets */
+    int32_t *first;                   /* [n_part + 1] owned: their groups of tets, */
+    int32_t *bent;                    /* [n_part] owned: and which is the first of curved ones */
     int32_t *node; /* [groups][11][4] owned: four tets side by side: rows of corners and edges, and
                       the region. ~row: read, but written by another part; EW_NO_EDGE: none;
                       ~region of the first: some of its group are either */
-    int32_t first_capacity, node_capacity;
-    const double *xyz, *lame; /* borrowed, as of the last preparation */
+    int32_t first_capacity, bent_capacity, node_capacity;
+    const double *xyz, *lame, *curve; /* borrowed, as of the last preparation */
 } ew_edge_product;
 #define EW_NO_EDGE INT32_MIN
 /* Brings the list up to date: O(n) where mesh or rows have changed, else O(1). EW_STALE where the

@@ -18,7 +18,7 @@ static void gather(const ew_edge_blocks *from, ew_matrix *matrix, int32_t row)
 {
     const ew_rows *tets = &from->topology->edge_to_tet;
     const int32_t edge = from->rows->edge[row];
-    double sum[6] = {0.0}, x[12], term[14];
+    double sum[6] = {0.0}, x[12], term[14], curve[18];
     if (edge < 0) {
         sum[0] = sum[3] = sum[5] = 1.0;
     }
@@ -26,10 +26,15 @@ static void gather(const ew_edge_blocks *from, ew_matrix *matrix, int32_t row)
         const int32_t t = tets->item[(size_t)tets->begin[edge] + (size_t)i];
         const int32_t *vertex = from->mesh->tet + 4 * (size_t)t;
         const int32_t *end = from->topology->pattern.pair_row + 2 * (size_t)edge;
+        const double *lame = from->materials->lame + 2 * (size_t)from->mesh->region[t];
+        const int a = place_in_tet(vertex, end[0]), b = place_in_tet(vertex, end[1]);
         ew_mesh_tet_values(from->mesh, t, from->mesh->xyz, x);
-        ew_linear_prepare(x, from->materials->lame + 2 * (size_t)from->mesh->region[t], term);
-        ew_quadratic_add_diagonal(term + 3 * place_in_tet(vertex, end[0]),
-                                  term + 3 * place_in_tet(vertex, end[1]), term[12], term[13], sum);
+        if (ew_tet_curves(from->rows, from->topology, t, curve)) {
+            ew_curved_add_diagonal(x, curve, lame, a, b, sum);
+            continue;
+        }
+        ew_linear_prepare(x, lame, term);
+        ew_quadratic_add_diagonal(term + 3 * a, term + 3 * b, term[12], term[13], sum);
     }
     const double full[9] = {sum[0], sum[1], sum[2], sum[1], sum[3], sum[4], sum[2], sum[4], sum[5]};
     memcpy(matrix->diagonal + 9 * (size_t)row, full, sizeof full);

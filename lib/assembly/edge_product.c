@@ -5,8 +5,9 @@
  * Parts are ranges of the list, one a thread. A row belongs to the part of the first tet that has
  * it; a part computes its own tets, then those of later parts that share one of its rows, and
  * writes its own rows alone. So every row is the sum of its tets in ascending order, whatever the
- * number of parts, and no row waits for another thread. */
-#include "edge_lanes.h"
+ * number of parts, and no row waits for another thread. Tets with curved sides follow the straight
+ * ones in each part, and so in the sums. */
+#include "curved_lanes.h"
 
 #include <string.h>
 
@@ -107,11 +108,11 @@ static bool put_tet(const maker *make, int32_t *group, int l, int32_t tet, int32
     return plain;
 }
 
-/* The groups of a part: tets at these places of the list; the last group is filled up. */
-static ew_status put_part(const maker *make, ew_edge_product *product, int32_t part,
-                          const ew_list *place)
+/* Groups behind those there are: tets at these places of the list; the last one is filled up. */
+static ew_status put_groups(const maker *make, ew_edge_product *product, int32_t part,
+                            const ew_list *place, int32_t *end)
 {
-    const int32_t before = product->first[part];
+    const int32_t before = *end;
     const int32_t n_group = (place->n + EW_GROUP_TETS - 1) / EW_GROUP_TETS;
     EW_TRY(ew_grow(&product->node, &product->node_capacity, (int64_t)before + n_group,
                    (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS * sizeof *product->node));
@@ -128,15 +129,46 @@ static ew_status put_part(const maker *make, ew_edge_product *product, int32_t p
         }
         *first_region = plain ? *first_region : ~*first_region;
     }
-    product->first[part + 1] = before + n_group;
+    *end = before + n_group;
     return EW_OK;
 }
 
-static ew_status put_parts(const maker *make, ew_edge_product *product, ew_list *place)
+/* Moves the places of curved tets into a list of their own; both keep their order. */
+static ew_status part_curved(const maker *make, ew_list *place, ew_list *curved)
+{
+    double d[18];
+    int32_t n = 0;
+    curved->n = 0;
+    for (int32_t i = 0; i < place->n && make->rows->curve; i++) {
+        if (ew_tet_curves(make->rows, make->topology, make->tet.id[place->id[i]], d)) {
+            EW_TRY(ew_list_push(curved, place->id[i]));
+        } else {
+            place->id[n++] = place->id[i];
+        }
+    }
+    place->n = make->rows->curve ? n : place->n;
+    return EW_OK;
+}
+
+static ew_status put_part(const maker *make, ew_edge_product *product, int32_t part, ew_list *place,
+                          ew_list *curved)
+{
+    int32_t end = product->first[part];
+    EW_TRY(part_curved(make, place, curved));
+    EW_TRY(put_groups(make, product, part, place, &end));
+    product->bent[part] = end;
+    EW_TRY(put_groups(make, product, part, curved, &end));
+    product->first[part + 1] = end;
+    return EW_OK;
+}
+
+static ew_status put_parts(const maker *make, ew_edge_product *product, ew_list *place,
+                           ew_list *curved)
 {
     const int32_t n_part = product->n_part;
     EW_TRY(ew_grow(&product->first, &product->first_capacity, (int64_t)n_part + 1,
                    sizeof *product->first));
+    EW_TRY(ew_grow(&product->bent, &product->bent_capacity, n_part, sizeof *product->bent));
     product->first[0] = 0;
     for (int32_t part = 0; part < n_part; part++) {
         place->n = 0;
@@ -144,19 +176,20 @@ static ew_status put_parts(const maker *make, ew_edge_product *product, ew_list 
             EW_TRY(ew_list_push(place, i));
         }
         EW_TRY(n_part > 1 ? list_shared(make, part, place) : EW_OK);
-        EW_TRY(put_part(make, product, part, place));
+        EW_TRY(put_part(make, product, part, place, curved));
     }
     return EW_OK;
 }
 
 static ew_status make_list(maker *make, ew_edge_product *product)
 {
-    ew_list place = {0};
+    ew_list place = {0}, curved = {0};
     EW_TRY(list_tets(make));
     const int32_t n_part = ew_threads_for(make->tet.n, MIN_PART_TETS);
     product->n_part = n_part < MAX_PARTS ? n_part : MAX_PARTS;
     EW_TRY(product->n_part > 1 ? share_rows(make, product->n_part) : EW_OK);
-    const ew_status status = put_parts(make, product, &place);
+    const ew_status status = put_parts(make, product, &place, &curved);
+    ew_list_free(&curved);
     ew_list_free(&place);
     return status;
 }
@@ -175,6 +208,7 @@ ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
     }
     product->xyz = mesh->xyz;
     product->lame = materials->lame;
+    product->curve = rows->curve;
     if (product->revision == rows->pattern.revision && product->mesh_revision == mesh->revision) {
         return EW_OK;
     }
@@ -195,29 +229,33 @@ ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
 size_t ew_edge_product_bytes(const ew_edge_product *product)
 {
     return sizeof(int32_t) *
-           ((size_t)product->first_capacity +
+           ((size_t)product->first_capacity + (size_t)product->bent_capacity +
             (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS * (size_t)product->node_capacity);
 }
 
 void ew_edge_product_free(ew_edge_product *product)
 {
     ew_release(product->first);
+    ew_release(product->bent);
     ew_release(product->node);
     *product = (ew_edge_product){0};
 }
 
 /* ---- the product ----------------------------------------------------------- */
 
-static void add_groups(const ew_edge_product *product, ew_edge_part part, int32_t begin,
-                       int32_t end, const double *x, double *y)
+static void add_groups(const ew_edge_product *product, ew_edge_part part, int32_t k,
+                       const double *x, double *y)
 {
+    const int32_t begin = product->first[k], bent = product->bent[k], end = product->first[k + 1];
 #ifdef EW_HAS_WIDE
     if (__builtin_cpu_supports("avx2")) {
-        ew_edge_groups_wide(product, part, begin, end, x, y);
+        ew_edge_groups_wide(product, part, begin, bent, x, y);
+        ew_curved_groups_wide(product, part, bent, end, x, y);
         return;
     }
 #endif
-    ew_edge_groups_any(product, part, begin, end, x, y);
+    ew_edge_groups_any(product, part, begin, bent, x, y);
+    ew_curved_groups_any(product, part, bent, end, x, y);
 }
 
 void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, const double *x,
@@ -225,6 +263,6 @@ void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, cons
 {
 #pragma omp for schedule(static, 1)
     for (int32_t k = 0; k < product->n_part; k++) {
-        add_groups(product, part, product->first[k], product->first[k + 1], x, y);
+        add_groups(product, part, k, x, y);
     }
 }

@@ -1,8 +1,8 @@
 /* MEDIT .mesh, ASCII (Frey 2001, MEDIT: an interactive mesh visualization software). Free
  * form: keywords and numbers separated by blanks or ends of lines, # to the end of a line is
- * a comment. In: Vertices, Tetrahedra, Triangles, in any order; sections of other things are
- * passed over, but volume elements that Edgewise lacks are refused: to drop them would change
- * the body. Out: a mesh; and a mesh written. */
+ * a comment. In: Vertices, Tetrahedra, Triangles, or TetrahedraP2 and TrianglesP2 of second order,
+ * in any order; sections of other things are passed over, but volume elements that Edgewise lacks
+ * are refused: to drop them would change the body. Out: a mesh; and a mesh written. */
 #include "format/draft.h"
 #include "format/print.h"
 
@@ -14,6 +14,7 @@ typedef struct reader {
     ew_scan scan;
     ew_draft draft;
     bool has_dimension, has_vertex, has_tet, has_face;
+    int32_t *ten; /* [n_tet][10] owned: of TetrahedraP2, as they stand there; or null */
 } reader;
 
 static ew_status next_int(ew_scan *scan, const char *what, int64_t low, int64_t high,
@@ -105,6 +106,82 @@ static ew_status read_triangles(reader *r)
     return read_entries(&r->scan, n, 3, draft->face, draft->face_label);
 }
 
+/* ---- second order ---------------------------------------------------------- */
+
+static ew_status read_tets_p2(reader *r)
+{
+    ew_draft *draft = &r->draft;
+    int32_t n;
+    EW_TRY(take_section(r, &r->has_tet, "Tetrahedra"));
+    EW_TRY(next_count(&r->scan, "the count of TetrahedraP2", EW_MIN_BYTES(11), &n));
+    EW_TRY(ew_new(&r->ten, 10 * (size_t)n, sizeof *r->ten));
+    EW_TRY(ew_new(&draft->tet, 4 * (size_t)n, sizeof *draft->tet));
+    EW_TRY(ew_new(&draft->middle, 6 * (size_t)n, sizeof *draft->middle));
+    EW_TRY(ew_new(&draft->region, (size_t)n, sizeof *draft->region));
+    draft->n_tet = n;
+    draft->tet_scan = r->scan;
+    draft->tet_numbers = 11;
+    return read_entries(&r->scan, n, 10, r->ten, draft->region);
+}
+
+/* Their corners alone. */
+static ew_status read_triangles_p2(reader *r)
+{
+    ew_draft *draft = &r->draft;
+    int32_t n, *six = NULL;
+    EW_TRY(take_section(r, &r->has_face, "Triangles"));
+    EW_TRY(next_count(&r->scan, "the count of TrianglesP2", EW_MIN_BYTES(7), &n));
+    EW_TRY(ew_new(&draft->face, 3 * (size_t)n, sizeof *draft->face));
+    EW_TRY(ew_new(&draft->face_label, (size_t)n, sizeof *draft->face_label));
+    EW_TRY(ew_new(&six, 6 * (size_t)n, sizeof *six));
+    draft->n_face = n;
+    draft->face_scan = r->scan;
+    draft->face_numbers = 7;
+    const ew_status status = read_entries(&r->scan, n, 6, six, draft->face_label);
+    for (int32_t i = 0; i < n && !status; i++) {
+        memcpy(draft->face + 3 * (size_t)i, six + 6 * (size_t)i, 3 * sizeof *six);
+    }
+    ew_release(six);
+    return status;
+}
+
+/* Square of the distance of a node from the middle of two others, by the file's numbers; 0 where a
+ * number is none, which is refused later. */
+static double off_middle(const ew_draft *draft, int32_t node, int32_t a, int32_t b)
+{
+    const int32_t n = draft->n_vertex;
+    double square = 0.0;
+    for (size_t c = 0; c < 3 && node <= n && a <= n && b <= n; c++) {
+        const double *x = draft->xyz + c;
+        const double d =
+            x[3 * ((size_t)node - 1)] - 0.5 * (x[3 * ((size_t)a - 1)] + x[3 * ((size_t)b - 1)]);
+        square += d * d;
+    }
+    return square;
+}
+
+/* Programs write the last two middles as 13 23 or as 23 13: what lies nearer to them in the whole
+ * file. */
+static void sort_middles(reader *r)
+{
+    static const int8_t place[6] = {4, 6, 7, 5, 8, 9}; /* 01 12 20 03 13 23, by edge */
+    ew_draft *draft = &r->draft;
+    double straight = 0.0, crossed = 0.0;
+    for (int32_t t = 0; t < draft->n_tet; t++) {
+        const int32_t *v = r->ten + 10 * (size_t)t;
+        straight += off_middle(draft, v[8], v[1], v[3]) + off_middle(draft, v[9], v[2], v[3]);
+        crossed += off_middle(draft, v[9], v[1], v[3]) + off_middle(draft, v[8], v[2], v[3]);
+    }
+    for (int32_t t = 0; t < draft->n_tet; t++) {
+        const int32_t *v = r->ten + 10 * (size_t)t;
+        memcpy(draft->tet + 4 * (size_t)t, v, 4 * sizeof *v);
+        for (size_t k = 0; k < 6; k++) {
+            const int8_t at = place[k];
+            draft->middle[6 * (size_t)t + k] = v[at >= 8 && crossed < straight ? 17 - at : at];
+        }
+    }
+}
+
 static ew_status read_dimension(reader *r)
 {
     int64_t dimension;
@@ -131,15 +208,15 @@ static void pass_numbers(ew_scan *scan)
 
 static ew_status pass_section(reader *r, const char *word)
 {
-    static const char *const refused[] = {"hexahedra",    "prisms",       "pyramids",
-                                          "hexahedraq2",  "prismsp2",     "pyramidsp2",
-                                          "tetrahedrap2", "tetrahedrap3", "tetrahedrap4"};
+    static const char *const refused[] = {"hexahedra",    "prisms",      "pyramids",
+                                          "hexahedraq2",  "prismsp2",    "pyramidsp2",
+                                          "tetrahedrap3", "tetrahedrap4"};
     int64_t n;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         if (strcmp(word, refused[i]) == 0) {
             EW_TRY(next_int(&r->scan, word, 0, INT64_MAX / 16, &n));
             if (n > 0) {
-                return ew_scan_fail(&r->scan, "%lld %s; only 4-node Tetrahedra are read",
+                return ew_scan_fail(&r->scan, "%lld %s; only Tetrahedra and TetrahedraP2 are read",
                                     (long long)n, word);
             }
         }
@@ -164,6 +241,10 @@ static ew_status read_sections(reader *r)
             EW_TRY(read_tets(r));
         } else if (strcmp(word, "triangles") == 0) {
             EW_TRY(read_triangles(r));
+        } else if (strcmp(word, "tetrahedrap2") == 0) {
+            EW_TRY(read_tets_p2(r));
+        } else if (strcmp(word, "trianglesp2") == 0) {
+            EW_TRY(read_triangles_p2(r));
         } else if (word[0] >= 'a' && word[0] <= 'z') {
             EW_TRY(pass_section(r, word));
         } else {
@@ -196,6 +277,9 @@ static ew_status read_all(reader *r, ew_mesh *mesh, ew_mesh_repair *repair)
                             "and Tetrahedra",
                             r->has_vertex ? "Tetrahedra" : "Vertices");
     }
+    if (r->ten) {
+        sort_middles(r);
+    }
     EW_TRY(ew_draft_shift(&r->draft));
     return ew_draft_to_mesh(&r->draft, mesh, repair);
 }
@@ -205,6 +289,7 @@ ew_status ew_read_medit(const char *data, size_t size, ew_mesh *mesh, ew_mesh_re
     reader r = {.scan = ew_scan_begin(data, size, ""), .draft = {.first = 1}};
     ew_status status = read_all(&r, mesh, repair);
     ew_draft_free(&r.draft);
+    ew_release(r.ten);
     return status;
 }
 
@@ -254,7 +339,7 @@ static ew_status read_mesh(const ew_bytes *file, ew_mesh *mesh, ew_mesh_repair *
 
 const ew_format ew_format_medit = {
     .name = "MEDIT",
-    .holds = "vertices, triangles, tetrahedra",
+    .holds = "vertices, triangles, tetrahedra (of second order, too)",
     .endings = ".mesh",
     .n_file = 1,
     .n_needed = 1,

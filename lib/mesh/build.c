@@ -18,6 +18,8 @@ void ew_mesh_free(ew_mesh *mesh)
     ew_release(mesh->region_label);
     ew_release(mesh->face);
     ew_release(mesh->face_label);
+    ew_release(mesh->curve_end);
+    ew_release(mesh->curve);
     ew_list_free(&mesh->vertex_hole);
     ew_list_free(&mesh->tet_hole);
     memset(mesh, 0, sizeof *mesh);
@@ -38,6 +40,8 @@ static ew_status allocate(ew_mesh *mesh)
     EW_TRY(ew_new(&mesh->region_label, (size_t)mesh->n_region, sizeof *mesh->region_label));
     EW_TRY(ew_new(&mesh->face, 3 * n_face, sizeof *mesh->face));
     EW_TRY(ew_new(&mesh->face_label, n_face, sizeof *mesh->face_label));
+    EW_TRY(ew_new(&mesh->curve_end, 2 * (size_t)mesh->n_curve, sizeof *mesh->curve_end));
+    EW_TRY(ew_new(&mesh->curve, 3 * (size_t)mesh->n_curve, sizeof *mesh->curve));
     mesh->vertex_capacity = mesh->n_vertex;
     mesh->tet_capacity = mesh->n_tet;
     mesh->region_capacity = mesh->n_region;
@@ -50,6 +54,13 @@ static void copy_array(void *to, const void *from, int32_t n, size_t size)
     if (n > 0) {
         memcpy(to, from, (size_t)n * size);
     }
+}
+
+/* Curved sides are known by vertex_id, which no renumbering changes. */
+static void copy_curves(ew_mesh *to, const ew_mesh *from)
+{
+    copy_array(to->curve_end, from->curve_end, from->n_curve, 2 * sizeof *to->curve_end);
+    copy_array(to->curve, from->curve, from->n_curve, 3 * sizeof *to->curve);
 }
 
 /* ---- init -------------------------------------------------------------- */
@@ -263,6 +274,8 @@ ew_status ew_mesh_copy(ew_mesh *copy, const ew_mesh *mesh)
     copy->valence = copy->tet = copy->region = copy->born = NULL;
     copy->vertex_id = copy->tet_id = NULL;
     copy->region_label = copy->face = copy->face_label = NULL;
+    copy->curve_end = NULL;
+    copy->curve = NULL;
     memset(&copy->vertex_hole, 0, sizeof copy->vertex_hole);
     memset(&copy->tet_hole, 0, sizeof copy->tet_hole);
     EW_TRY_OUT(allocate(copy));
@@ -277,6 +290,7 @@ ew_status ew_mesh_copy(ew_mesh *copy, const ew_mesh *mesh)
     copy_array(copy->region_label, mesh->region_label, mesh->n_region, sizeof *mesh->region_label);
     copy_array(copy->face, mesh->face, mesh->n_face, 3 * sizeof *mesh->face);
     copy_array(copy->face_label, mesh->face_label, mesh->n_face, sizeof *mesh->face_label);
+    copy_curves(copy, mesh);
 out:
     if (status) {
         ew_mesh_free(copy);
@@ -365,6 +379,7 @@ static void pack(ew_mesh *packed, const ew_mesh *mesh, const int32_t *vertex_map
     }
     copy_array(packed->region_label, mesh->region_label, mesh->n_region,
                sizeof *mesh->region_label);
+    copy_curves(packed, mesh);
     int32_t n_face = 0;
     for (int32_t f = 0; f < mesh->n_face; f++) {
         if (ew_mesh_face_is_kept(mesh, f)) {
@@ -385,6 +400,8 @@ static ew_mesh packed_counts(const ew_mesh *mesh)
                       .n_live_tet = mesh->n_live_tet,
                       .n_region = mesh->n_region,
                       .face_id_end = mesh->face_id_end,
+                      .has_middles = mesh->has_middles,
+                      .n_curve = mesh->n_curve,
                       .next_vertex_id = mesh->next_vertex_id,
                       .next_tet_id = mesh->next_tet_id,
                       .frame = mesh->frame,

@@ -43,6 +43,10 @@ typedef struct ew_mesh {
     int32_t *face_label; /* [n_face] owned */
     int64_t face_id_end; /* vertex_ids the triangles may mean are below this: a slot freed and
                             taken by a later vertex is not the corner the triangle had */
+    bool has_middles;    /* it was given with tets of ten nodes */
+    int32_t n_curve;     /* sides that these have curved */
+    int64_t *curve_end;  /* [n_curve][2] owned: vertex_ids, the lower first; pairs ascending */
+    double *curve; /* [n_curve][3] owned: how far the middle lies beyond the mean of the ends */
     ew_list vertex_hole, tet_hole; /* free slots, last in first out */
     int64_t next_vertex_id, next_tet_id;
     int32_t frame;     /* the holder's frame counter, copied into `born` of added tets */
@@ -117,6 +121,20 @@ ew_status ew_mesh_init(ew_mesh *mesh, const ew_mesh_def *def, ew_mesh_repair *re
 /* `copy`: zeroed or uninitialized; zeroed on failure. Same slots, holes and revision. */
 ew_status ew_mesh_copy(ew_mesh *copy, const ew_mesh *mesh);
 void ew_mesh_free(ew_mesh *mesh);
+
+/* The middle of a side of a tet of ten nodes, as a file names it. */
+typedef struct ew_side_middle {
+    int32_t end[2]; /* vertices by vertex_id */
+    int32_t node;   /* row of `xyz` */
+    int32_t tet;    /* as a message names it */
+} ew_side_middle;
+/* Sides whose middle is farther from the straight one than EW_STRAIGHT of their length are curved.
+ * list: all of them, sorted in place; xyz: [nodes][3]. EW_BAD_INPUT: two tets have another node on
+ * the same side, or a place that is not finite. The mesh is as it was then. (curves.c) */
+#define EW_STRAIGHT 1e-6
+ew_status ew_mesh_set_middles(ew_mesh *mesh, int32_t n, ew_side_middle *list, const double *xyz);
+/* [3] of the side between two vertices by vertex_id, or null: it is straight. */
+const double *ew_mesh_curve(const ew_mesh *mesh, int64_t a, int64_t b);
 
 /* Renumbers the slots without holes: new slot of vertex v is vertex_order[v]
  * (permutation of the live vertices 0..n-1; -1 for holes; inactive vertices are live),

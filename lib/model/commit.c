@@ -86,6 +86,7 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
                                 .other = other,
                                 .tet_value = fields ? fields->energy : NULL};
     EW_TRY(model_need_usable(model));
+    EW_TRY(operation->maps ? model_need_straight(model, operation->name) : EW_OK);
     ew_edit_clear(&model->edit);
     const double start = ew_seconds();
     ew_status status =
@@ -266,6 +267,7 @@ ew_status ew_model_commit(ew_model *model)
 {
     EW_TRY(model_need_usable(model));
     EW_TRY(check_new_regions(model));
+    EW_TRY(model_bend_queue(model));
     EW_TRY(model_reserve_fields(model));
     EW_TRY(model_reserve_sets(model));
     EW_TRY(model_find_lost_faces(model));

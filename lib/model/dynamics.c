@@ -85,6 +85,7 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     model_dynamics *of = &model->dynamics;
     EW_TRY(model_need_usable(model));
     EW_TRY(ew_dynamics_def_check(def));
+    EW_TRY(model_need_straight(model, "dynamics"));
     if (model_is_quadratic(model)) {
         return ew_fail(EW_UNSUPPORTED,
                        "dynamics: quadratic tets have no mass yet; make all tets linear");

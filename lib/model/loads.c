@@ -144,6 +144,7 @@ ew_load model_load_line(const ew_model *model, const ew_model_load *from)
                     .tet = set && set->kind == EW_SET_OF_TETS ? member : NULL,
                     .boundary = set && set->kind == EW_SET_OF_FACES ? &model->boundary : NULL,
                     .expression = from->expression,
+                    .curves = model->mesh.n_curve ? &model->quadratic.curves : NULL,
                     .own = from->own,
                     .user = from->user};
     memcpy(line.vector, from->vector, sizeof line.vector);

@@ -1,7 +1,11 @@
 /* Quadratic tets of a model: which tets are, the rows of their edges with what stands on them, and
  * all of it carried from edit to edit. A coefficient belongs to the edge between two vertices: it
- * stays with it while the edge is there, whatever the slots. A new edge starts straight; the halves
- * of a split one take its curve over, so that the displacement stays what it was along them. */
+ * stays with it while the edge is there, whatever the slots. A new edge starts from zero; the
+ * halves of a split one take its coefficient over, so that the displacement stays what it was along
+ * them. So do curved sides, which are a coefficient of the positions: what an edit makes of one it
+ * makes of the other, but that a side between two vertices that the mesh came with has its curve
+ * again whenever it has a row again, and that a moved vertex carries the curves of its sides along.
+ */
 #include "model/internal.h"
 
 #include <string.h>
@@ -57,6 +61,7 @@ void model_free_quadratic(ew_model *model)
     model_free_whole(q);
     ew_edge_constraints_free(&q->constraints);
     ew_release(q->u);
+    ew_release(q->curve);
     ew_release(q->f);
     ew_release(q->end);
     ew_release(q->fixed);
@@ -73,11 +78,21 @@ void model_free_quadratic(ew_model *model)
 /* ---- what stands on edges ------------------------------------------------------ */
 
 /* Room for all rows; new ones are zero and between no vertices. */
-static ew_status make_room(model_quadratic *q)
+static ew_status make_room(ew_model *model)
 {
+    model_quadratic *q = &model->quadratic;
     const int32_t n = q->rows.pattern.n_row, before = q->u_capacity;
     int32_t capacity = before;
     EW_TRY(ew_grow(&q->end, &capacity, n, 2 * sizeof *q->end));
+    if (model->mesh.n_curve) {
+        capacity = before;
+        EW_TRY(ew_grow(&q->curve, &capacity, n, 3 * sizeof *q->curve));
+        for (size_t i = 3 * (size_t)before; i < 3 * (size_t)capacity; i++) {
+            q->curve[i] = 0.0;
+        }
+    }
+    q->rows.curve = q->curve;
+    q->curves = (ew_curves){&q->rows, &model->topology};
     capacity = before;
     EW_TRY(ew_grow(&q->u, &capacity, n, 3 * sizeof *q->u));
     for (int32_t i = before; i < capacity; i++) {
@@ -88,18 +103,31 @@ static ew_status make_room(model_quadratic *q)
     return EW_OK;
 }
 
-/* The coefficient of an edge that an edit took away, by its ends. */
-static ew_status remember(model_quadratic *q, const int32_t *end, const double *u)
+/* Coefficient and curve (null: straight) of an edge that an edit took away, by its ends. */
+static ew_status remember(model_quadratic *q, const int32_t *end, const double *u,
+                          const double *curve)
 {
+    static const double straight[3];
     int32_t old;
-    EW_TRY(ew_grow(&q->gone_u, &q->gone_capacity, (int64_t)q->gone.n + 1, 3 * sizeof *q->gone_u));
-    memcpy(q->gone_u + 3 * (size_t)q->gone.n, u, 3 * sizeof *u);
+    EW_TRY(ew_grow(&q->gone_u, &q->gone_capacity, (int64_t)q->gone.n + 1, 6 * sizeof *q->gone_u));
+    memcpy(q->gone_u + 6 * (size_t)q->gone.n, u, 3 * sizeof *u);
+    memcpy(q->gone_u + 6 * (size_t)q->gone.n + 3, curve ? curve : straight, 3 * sizeof *u);
     return ew_map_enter(&q->gone, end[0], end[1], -1, q->gone.n, &old);
 }
 
-static void start_row(model_quadratic *q, int32_t row, const int32_t *end)
+static const double *curve_of(const model_quadratic *q, int32_t row)
 {
+    return q->curve ? q->curve + 3 * (size_t)row : NULL;
+}
+
+static void start_row(ew_model *model, int32_t row, const int32_t *end)
+{
+    model_quadratic *q = &model->quadratic;
+    const double *given = end ? model_given_curve(model, end) : NULL;
     memset(q->u + 3 * (size_t)row, 0, 3 * sizeof *q->u);
+    for (size_t c = 0; c < 3 && q->curve; c++) {
+        q->curve[3 * (size_t)row + c] = given ? given[c] : 0.0;
+    }
     q->end[2 * (size_t)row] = end ? end[0] : -1;
     q->end[2 * (size_t)row + 1] = end ? end[1] : -1;
 }
@@ -112,15 +140,16 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
     const ew_order order = model_order(model);
     const int32_t n_before = q->rows.pattern.n_row;
     int32_t *end = q->end;
-    double *u = q->u;
+    double *u = q->u, *curve = q->curve;
     q->end = NULL;
-    q->u = NULL;
+    q->u = q->curve = NULL;
+    q->rows.curve = NULL;
     q->u_capacity = 0;
     ew_map_clear(&q->gone);
     ew_status status = ew_edge_rows_build(&q->rows, &model->topology, &order);
-    status = status ? status : make_room(q);
+    status = status ? status : make_room(model);
     for (int32_t row = 0; row < q->rows.pattern.n_row && !status; row++) {
-        start_row(q, row, model->topology.pattern.pair_row + 2 * (size_t)q->rows.edge[row]);
+        start_row(model, row, model->topology.pattern.pair_row + 2 * (size_t)q->rows.edge[row]);
     }
     for (int32_t i = 0; i < n_before && !status && end; i++) {
         const int32_t *was = end + 2 * (size_t)i;
@@ -128,10 +157,15 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
         const int32_t b = was[0] < 0 ? -1 : map ? map[was[1]] : was[1];
         const int32_t edge =
             a < 0 || b < 0 ? -1 : ew_pattern_pair_between(&model->topology.pattern, a, b);
+        const double *bend = curve ? curve + 3 * (size_t)i : NULL;
         if (edge >= 0 && q->rows.row[edge] >= 0) {
-            memcpy(q->u + 3 * (size_t)q->rows.row[edge], u + 3 * (size_t)i, 3 * sizeof *u);
+            const size_t to = 3 * (size_t)q->rows.row[edge];
+            memcpy(q->u + to, u + 3 * (size_t)i, 3 * sizeof *u);
+            if (bend) {
+                memcpy(q->curve + to, bend, 3 * sizeof *bend);
+            }
         } else if (was[0] >= 0 && !map) {
-            status = remember(q, was, u + 3 * (size_t)i);
+            status = remember(q, was, u + 3 * (size_t)i, bend);
         }
     }
     ew_pattern_dirty_free(&q->dirty);
@@ -140,6 +174,7 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
     q->f_current = false;
     ew_release(end);
     ew_release(u);
+    ew_release(curve);
     return status;
 }
 
@@ -169,6 +204,10 @@ static void forget(ew_model *model)
 {
     model->fields_revision = 0;
     model->order_revision++;
+    if (model->mesh.n_curve) { /* an edge that is curved by now curves all tets around it */
+        model->quadratic.blocks.revision = model->quadratic.device_blocks.revision = 0;
+        model->loads_current = false;
+    }
 }
 
 ew_status ew_model_set_order(ew_model *model, bool quadratic)
@@ -199,15 +238,17 @@ static ew_status list_edges(ew_model *model, const ew_list *tet)
 }
 
 /* Rows that the update touched: those of other edges than before start again. */
-static ew_status start_touched(model_quadratic *q, const ew_topology *topology)
+static ew_status start_touched(ew_model *model)
 {
+    model_quadratic *q = &model->quadratic;
+    const ew_topology *topology = &model->topology;
     const ew_list *touched = &q->rows.touched.touched_row;
-    EW_TRY(make_room(q));
+    EW_TRY(make_room(model));
     for (int32_t i = 0; i < touched->n; i++) {
         const int32_t row = touched->id[i], edge = q->rows.edge[row];
         const int32_t *end = edge < 0 ? NULL : topology->pattern.pair_row + 2 * (size_t)edge;
         if (!end || end[0] != q->end[2 * (size_t)row] || end[1] != q->end[2 * (size_t)row + 1]) {
-            start_row(q, row, end);
+            start_row(model, row, end);
         }
         EW_TRY(q->f_current ? ew_set_add(&q->stale_f, row) : EW_OK);
     }
@@ -253,7 +294,7 @@ ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic)
     const ew_order order = model_order(model);
     forget(model);
     EW_TRY(ew_edge_rows_update(&q->rows, &model->topology, &order, &q->edge));
-    EW_TRY(start_touched(q, &model->topology));
+    EW_TRY(start_touched(model));
     return model_update_device_edges(model, NULL);
 }
 
@@ -268,7 +309,7 @@ static ew_status remember_gone(ew_model *model)
     for (int32_t i = 0; i < touched->n && model->change.added_vertex.n; i++) {
         const int32_t row = touched->id[i];
         if (row < q->u_capacity && q->end[2 * (size_t)row] >= 0) {
-            EW_TRY(remember(q, q->end + 2 * (size_t)row, q->u + 3 * (size_t)row));
+            EW_TRY(remember(q, q->end + 2 * (size_t)row, q->u + 3 * (size_t)row, curve_of(q, row)));
         }
     }
     return EW_OK;
@@ -285,29 +326,31 @@ static void start_at_new_vertices(ew_model *model)
         for (int32_t k = 0; k < n; k++) {
             const int32_t edge = item[2 * k + 1], row = q->rows.row[edge];
             if (row >= 0) {
-                start_row(q, row, model->topology.pattern.pair_row + 2 * (size_t)edge);
+                start_row(model, row, model->topology.pattern.pair_row + 2 * (size_t)edge);
             }
         }
     }
 }
 
-/* Of the edge between two vertices as it is or was; null: none. */
-static const double *coefficient_of(const ew_model *model, int32_t a, int32_t b)
+/* Of the edge between two vertices as it is or was its coefficient, or its curve; null: none. */
+static const double *coefficient_of(const ew_model *model, int32_t a, int32_t b, bool curve)
 {
     const model_quadratic *q = &model->quadratic;
     const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, a, b);
     if (edge >= 0) {
-        return q->rows.row[edge] >= 0 ? q->u + 3 * (size_t)q->rows.row[edge] : NULL;
+        return q->rows.row[edge] >= 0 ? (curve ? q->curve : q->u) + 3 * (size_t)q->rows.row[edge]
+                                      : NULL;
     }
     const int32_t at = ew_map_find(&q->gone, a < b ? a : b, a < b ? b : a, -1);
-    return at >= 0 ? q->gone_u + 3 * (size_t)at : NULL;
+    return at >= 0 ? q->gone_u + 6 * (size_t)at + (curve ? 3 : 0) : NULL;
 }
 
 /* From the middle of (a, b) to a third corner d the displacement of a tet is bent by
- * (c_ad + c_bd) / 2 - c_ab / 4. */
-static void cross_tets(ew_model *model, int32_t middle, const int32_t *parent, const double *c)
+ * (c_ad + c_bd) / 2 - c_ab / 4. `to`: coefficients or curves. */
+static void cross_tets(ew_model *model, int32_t middle, const int32_t *parent, const double *c,
+                       double *to)
 {
-    model_quadratic *q = &model->quadratic;
+    const model_quadratic *q = &model->quadratic;
     int32_t n;
     const int32_t *item = ew_pattern_items(&model->topology.pattern, middle, &n);
     for (int32_t k = 0; k < n; k++) {
@@ -315,32 +358,39 @@ static void cross_tets(ew_model *model, int32_t middle, const int32_t *parent, c
         if (row < 0 || other == parent[0] || other == parent[1]) {
             continue;
         }
-        const double *a = coefficient_of(model, parent[0], other);
-        const double *b = coefficient_of(model, parent[1], other);
+        const double *a = coefficient_of(model, parent[0], other, to != q->u);
+        const double *b = coefficient_of(model, parent[1], other, to != q->u);
         for (int i = 0; i < 3 && a && b; i++) {
-            q->u[3 * (size_t)row + (size_t)i] = 0.5 * (a[i] + b[i]) - 0.25 * c[i];
+            to[3 * (size_t)row + (size_t)i] = 0.5 * (a[i] + b[i]) - 0.25 * c[i];
         }
     }
 }
 
 /* The middle of (a, b) lies where the edge was, and 4 s (1 - s) c is on each half a quarter of it
- * beyond the straight line. A half that was split in its turn is remembered for that. */
+ * beyond the straight line. A half that was split in its turn is remembered for that. c:
+ * coefficient and curve. */
 static ew_status halve(ew_model *model, int32_t middle, const int32_t *parent, const double *c)
 {
     model_quadratic *q = &model->quadratic;
-    double *u = model->field[0].value + 3 * (size_t)middle;
+    double *u = model->field[0].value + 3 * (size_t)middle, half[6];
     for (int i = 0; i < 3; i++) {
         u[i] += c[i];
     }
+    for (int i = 0; i < 6; i++) {
+        half[i] = 0.25 * c[i];
+    }
     for (int k = 0; k < 2; k++) {
         const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, middle, parent[k]);
-        for (int i = 0; i < 3 && edge >= 0 && q->rows.row[edge] >= 0; i++) {
-            q->u[3 * (size_t)q->rows.row[edge] + (size_t)i] = 0.25 * c[i];
+        const int32_t row = edge >= 0 ? q->rows.row[edge] : -1;
+        if (row >= 0) {
+            memcpy(q->u + 3 * (size_t)row, half, 3 * sizeof *half);
+        }
+        if (row >= 0 && q->curve) {
+            memcpy(q->curve + 3 * (size_t)row, half + 3, 3 * sizeof *half);
         }
         if (edge < 0) {
             const int32_t low = middle < parent[k] ? middle : parent[k];
-            const double half[3] = {0.25 * c[0], 0.25 * c[1], 0.25 * c[2]};
-            EW_TRY(remember(q, (int32_t[]){low, middle + parent[k] - low}, half));
+            EW_TRY(remember(q, (int32_t[]){low, middle + parent[k] - low}, half, half + 3));
         }
     }
     return EW_OK;
@@ -356,10 +406,13 @@ static ew_status inherit(ew_model *model)
         const int32_t b = parent[0] < parent[1] ? parent[1] : parent[0];
         const int32_t at = a < 0 || a == b ? -1 : ew_map_find(&q->gone, a, b, -1);
         if (at >= 0) {
-            double c[3];
-            memcpy(c, q->gone_u + 3 * (size_t)at, sizeof c);
+            double c[6];
+            memcpy(c, q->gone_u + 6 * (size_t)at, sizeof c);
             EW_TRY(halve(model, change->added_vertex.id[i], parent, c));
-            cross_tets(model, change->added_vertex.id[i], parent, c);
+            cross_tets(model, change->added_vertex.id[i], parent, c, q->u);
+            if (q->curve) {
+                cross_tets(model, change->added_vertex.id[i], parent, c + 3, q->curve);
+            }
         }
     }
     return EW_OK;
@@ -378,8 +431,11 @@ ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
         return inherit(model);
     }
     EW_TRY(ew_edge_rows_update(&q->rows, &model->topology, &order, NULL));
+    if (model->mesh.n_curve && q->other > 0) { /* a side of a linear tet may be straight by now */
+        forget(model);
+    }
     EW_TRY(remember_gone(model));
-    EW_TRY(start_touched(q, &model->topology));
+    EW_TRY(start_touched(model));
     start_at_new_vertices(model);
     return inherit(model);
 }

@@ -21,6 +21,7 @@ typedef struct model_quadratic {
     double *u, *f;  /* [n_row][3] owned: coefficients and loads */
     bool f_current; /* but for the rows of stale_f */
     ew_set stale_f; /* owned */
+    double *curve;  /* [n_row][3] owned: rows.curve, where the mesh came with curved sides */
     int32_t *end;   /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
     uint8_t *fixed; /* [n_vertex + n_row] owned, as the next two: the system of both */
     double *b, *x;  /* [n_vertex + n_row][3] */
@@ -31,8 +32,9 @@ typedef struct model_quadratic {
     ew_operator whole_op;
     ew_solver whole_solver;
     ew_map gone;    /* memory of an edit: coefficients of edges it took away */
-    double *gone_u; /* owned */
+    double *gone_u; /* owned: [gone.n][6] with their curves */
     ew_list edge;
+    ew_curves curves; /* for loads and recovery */
 } model_quadratic;
 
 /* quadratic.c */
@@ -49,6 +51,16 @@ bool model_has_edges(const ew_model *model); /* Some tet is quadratic. */
 bool model_is_quadratic(const ew_model *model);
 /* Rows of vectors: vertices, then edges with functions. */
 int32_t model_n_row(const ew_model *model);
+
+/* curves.c */
+/* Some side may be curved. */
+bool model_is_curved(const ew_model *model);
+/* EW_UNSUPPORTED where sides are curved. what: "buckling". */
+ew_status model_need_straight(const ew_model *model, const char *what);
+/* Middles of curved sides that the queue adds as vertices are moved onto them. */
+ew_status model_bend_queue(ew_model *model);
+/* The curve that the mesh came with between two vertices; null: none. */
+const double *model_given_curve(const ew_model *model, const int32_t *end);
 
 /* quadratic_solve.c */
 ew_status model_update_edge_blocks(ew_model *model);

@@ -184,6 +184,8 @@ ew_status model_prepare_edges(ew_model *model)
     model_quadratic *q = &model->quadratic;
     const size_t first = 3 * (size_t)model->mesh.n_vertex;
     EW_TRY(model_prepare_edge_constraints(model));
+    EW_TRY(model->device ? model_need_straight(model, "a solve on a device") : EW_OK);
+    EW_TRY(ew_edge_rows_check_curves(&q->rows, &model->mesh, &model->topology));
     EW_TRY(update_edge_loads(model));
     put_prescribed(q);
     memcpy(q->b, model->force, first * sizeof *q->b);
@@ -290,6 +292,26 @@ static ew_status download(ew_model *model)
     return ew_device_matrix_download(&q->device_blocks, &q->blocks);
 }
 
+/* The curves of the model's sides by the rows of other tables; null where there are none. */
+static ew_status copy_curves(const ew_model *model, const ew_topology *topology,
+                             const ew_edge_rows *rows, double **curve)
+{
+    const model_quadratic *q = &model->quadratic;
+    if (!q->curve) {
+        return EW_OK;
+    }
+    EW_TRY(ew_new_zero(curve, 3 * (size_t)rows->pattern.n_row, sizeof **curve));
+    for (int32_t row = 0; row < rows->pattern.n_row; row++) {
+        const int32_t *end = topology->pattern.pair_row + 2 * (size_t)rows->edge[row];
+        const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, end[0], end[1]);
+        if (edge >= 0 && q->rows.row[edge] >= 0) {
+            memcpy(*curve + 3 * (size_t)row, q->curve + 3 * (size_t)q->rows.row[edge],
+                   3 * sizeof **curve);
+        }
+    }
+    return EW_OK;
+}
+
 ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
                              ew_model_verification *result)
 {
@@ -301,7 +323,10 @@ ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
     if (!model->quadratic.is_on) {
         return EW_OK;
     }
+    double *curve = NULL;
     ew_status status = ew_edge_rows_build(&rows, topology, &order);
+    status = status ? status : copy_curves(model, topology, &rows, &curve);
+    rows.curve = curve;
     status = status ? status : ew_matrix_build(&blocks, &from.source);
     result->seconds_matrix += ew_seconds() - start;
     if (model->device && !status) {
@@ -312,5 +337,6 @@ ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
     }
     ew_matrix_free(&blocks);
     ew_edge_rows_free(&rows);
+    ew_release(curve);
     return status;
 }

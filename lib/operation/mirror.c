@@ -207,6 +207,7 @@ const ew_operation ew_mirror_operation = {
     .text = "The mesh must lie on one side of the plane.",
     .example = "half.mesh --normal x --at max -o whole.mesh",
     .file_code = 1,
+    .maps = true,
     .n_parameter = N_PARAMETER,
     .parameter = parameters,
     .joined = "shared by both halves",

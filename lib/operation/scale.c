@@ -71,6 +71,7 @@ const ew_operation ew_scale_operation = {
     .summary = "stretch a mesh along the axes",
     .example = "part.mesh --factor 1.2,1,1 -o longer.mesh",
     .file_code = 2,
+    .maps = true,
     .n_parameter = N_PARAMETER,
     .parameter = parameters,
     .queue = queue_values,

@@ -142,7 +142,7 @@ ew_status ew_pack_mesh(const ew_result_frame *frame, int column, void **data, si
     switch (column) {
     case EW_COLUMN_POINTS:
         end = pack_vertex_rows(mesh, mesh->xyz, 3 * sizeof *mesh->xyz, packed);
-        pack_middles(frame->edges, mesh->xyz, NULL, 3, end);
+        pack_middles(frame->edges, mesh->xyz, frame->edges ? frame->edges->curve : NULL, 3, end);
         break;
     case EW_COLUMN_TETS:
         status = pack_connectivity(frame, (int32_t *)(void *)packed);

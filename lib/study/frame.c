@@ -124,16 +124,23 @@ static ew_status take_edges(const ew_study *study, ew_result_edges *edges, doubl
     const ew_edge_rows *rows = ew_model_edge_rows(study->model);
     const double *u = ew_model_edge_displacement(study->model);
     *edges = (ew_result_edges){topology->pattern.n_pair, topology->pattern.pair_row,
-                               topology->tet_to_edge, NULL};
+                               topology->tet_to_edge, NULL, NULL};
     *bent = NULL;
     if (!rows) {
         return EW_OK;
     }
-    EW_TRY(ew_new_zero(bent, (size_t)edges->n_edge, 3 * sizeof **bent));
+    const size_t n = (size_t)edges->n_edge;
+    EW_TRY(ew_new_zero(bent, 2 * n, 3 * sizeof **bent));
     edges->bent = *bent;
+    edges->curve = rows->curve ? *bent + 3 * n : NULL;
     for (int32_t row = 0; row < rows->pattern.n_row; row++) {
-        if (rows->edge[row] >= 0) {
-            memcpy(*bent + 3 * (size_t)rows->edge[row], u + 3 * (size_t)row, 3 * sizeof *u);
+        const size_t edge = (size_t)rows->edge[row];
+        if (rows->edge[row] < 0) {
+            continue;
+        }
+        memcpy(*bent + 3 * edge, u + 3 * (size_t)row, 3 * sizeof *u);
+        if (rows->curve) {
+            memcpy(*bent + 3 * (n + edge), rows->curve + 3 * (size_t)row, 3 * sizeof *u);
         }
     }
     return EW_OK;
@@ -293,7 +300,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
                                     : "edit",
         .time = time_of(study, step),
         .mesh = has_frame(study) ? ew_model_mesh(study->model) : NULL,
-        .edges = ew_case_is_quadratic(study->input) ? &edges : NULL,
+        .edges = study->quadratic || ew_case_is_quadratic(study->input) ? &edges : NULL,
         .n_field = keep_wanted(&study->input->output, N_FIELD, fields),
         .field = fields,
         .n_number = N_NUMBER + n_more,

@@ -83,11 +83,14 @@ static ew_status prepare(ew_study *study, ew_mesh *mesh)
 {
     const ew_model_def def = {
         .device = study->def.device, .precision = study->def.precision, .reorder = true};
+    const ew_case *input = study->input;
+    study->quadratic =
+        input->quadratic || (mesh->has_middles && !input->has_order && !input->has_dynamics);
     EW_TRY(ew_progress_report(&study->def.progress, "tables", -1));
     EW_TRY(ew_model_create(&study->model, mesh, &def));
     EW_TRY(set_materials(study, ew_model_mesh(study->model)));
     EW_TRY(check_regions(study));
-    EW_TRY(study->input->quadratic ? ew_model_set_order(study->model, true) : EW_OK);
+    EW_TRY(study->quadratic ? ew_model_set_order(study->model, true) : EW_OK);
     EW_TRY(ew_model_set_kinematics(study->model, study->input->kinematics));
     EW_TRY(ew_new_zero(&study->lost_members, (size_t)study->input->n_set,
                        sizeof *study->lost_members));

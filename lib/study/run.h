@@ -82,6 +82,7 @@ struct ew_study {
     int32_t n_record;      /* of the result and the checkpoint */
     const ew_modes *modes; /* of the step under way, borrowed from the model */
     const ew_buckling *buckling;
+    bool quadratic;          /* tets are, by the case or by its mesh */
     bool is_cut;             /* a dynamic step failed after it had saved records */
     double axis_time;        /* of the last record on the time axis of the result */
     ew_amplitude *amplitude; /* [n_amplitude of the case] owned, their tables, too, where they

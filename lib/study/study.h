@@ -226,6 +226,8 @@ typedef struct ew_case {
     ew_case_step *step;
     ew_case_output output;
     bool quadratic; /* tets are quadratic */
+    bool has_order; /* the case says what they are; else they are also where the mesh has tets
+                       of ten nodes */
     ew_kinematics kinematics;
     bool leave_out_free; /* remove under-constrained components before solving, and report them */
     void *arena;         /* owned: everything the pointers above lead to */

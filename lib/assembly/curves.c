@@ -1,0 +1,92 @@
+/* Quadratic tets with curved sides: which they are, and at their Gauss points whether they have any
+ * volume. In: rows of edges with their curves. Out: the curves of a tet, its blocks of edges. */
+#include "assembly/assembly.h"
+#include "curved.h"
+#include "linear.h"
+
+#include <string.h>
+
+bool ew_tet_curves(const ew_edge_rows *rows, const ew_topology *topology, int32_t tet, double d[18])
+{
+    bool any = false;
+    if (!rows || !rows->curve) {
+        return false;
+    }
+    memset(d, 0, 18 * sizeof *d);
+    for (size_t k = 0; k < 6; k++) {
+        const int32_t row = rows->row[topology->tet_to_edge[6 * (size_t)tet + k]];
+        const double *from = row < 0 ? NULL : rows->curve + 3 * (size_t)row;
+        if (from && (from[0] != 0.0 || from[1] != 0.0 || from[2] != 0.0)) {
+            memcpy(d + 3 * k, from, 3 * sizeof *d);
+            any = true;
+        }
+    }
+    return any;
+}
+
+void ew_curved_point(int point, const double *x, const double *d, double y[12])
+{
+    ew_lanes_bend(point, x, d, y);
+}
+
+void ew_curved_add_forces(int point, const double *force, double f[18])
+{
+    ew_lanes_add_bent(point, force, f);
+}
+
+double ew_at_gauss_point(int point, const double corner[4])
+{
+    const double sum = (corner[0] + corner[1]) + (corner[2] + corner[3]);
+    return EW_GAUSS_OTHER * sum + (EW_GAUSS_OWN - EW_GAUSS_OTHER) * corner[point];
+}
+
+void ew_curved_forces(const double *x, const double *d, const double *lame, const double *u,
+                      const double *c, double q[12], double f[18])
+{
+    ew_lanes_curved_forces(x, d, &lame[0], &lame[1], u, c, q, f);
+}
+
+/* The gradient of 4 l_a l_b at Gauss point p of a tet like a straight one with gradients g. */
+static void edge_gradient(int p, const double *g, int a, int b, double out[3])
+{
+    const double of_a = 4.0 * (a == p ? EW_GAUSS_OWN : EW_GAUSS_OTHER);
+    const double of_b = 4.0 * (b == p ? EW_GAUSS_OWN : EW_GAUSS_OTHER);
+    for (int c = 0; c < 3; c++) {
+        out[c] = of_a * g[3 * b + c] + of_b * g[3 * a + c];
+    }
+}
+
+void ew_curved_add_diagonal(const double *x, const double *d, const double *lame, int a, int b,
+                            double sum[6])
+{
+    for (int p = 0; p < 4; p++) {
+        double y[12], term[14], gradient[3];
+        ew_lanes_bend(p, x, d, y);
+        ew_linear_prepare(y, lame, term);
+        edge_gradient(p, term, a, b, gradient);
+        ew_tet_add_diagonal(gradient, 0.25 * term[12], 0.25 * term[13], sum);
+    }
+}
+
+ew_status ew_edge_rows_check_curves(const ew_edge_rows *rows, const ew_mesh *mesh,
+                                    const ew_topology *topology)
+{
+    double x[12], d[18], y[12];
+    for (int32_t t = 0; t < mesh->n_tet && rows->curve; t++) {
+        if (!ew_mesh_tet_is_live(mesh, t) || !ew_tet_curves(rows, topology, t, d)) {
+            continue;
+        }
+        ew_mesh_tet_values(mesh, t, mesh->xyz, x);
+        for (int p = 0; p < 4; p++) {
+            ew_lanes_bend(p, x, d, y);
+            if (!(ew_tet_volume(y, y + 3, y + 6, y + 9) > 0.0)) {
+                return ew_fail_about(EW_MESH_VOLUME, mesh->tet_id[t], -1,
+                                     "tet %lld: its curved sides fold it, the Jacobian at a Gauss "
+                                     "point is not positive; move its middles nearer to the "
+                                     "straight sides, or use linear tets",
+                                     (long long)mesh->tet_id[t]);
+            }
+        }
+    }
+    return EW_OK;
+}

@@ -1,0 +1,35 @@
+/* Private to format: a Gmsh file that is being read. (gmsh.c, gmsh_numbers.c) */
+#ifndef EW_FORMAT_GMSH_H
+#define EW_FORMAT_GMSH_H
+
+#include "format/draft.h"
+#include "format/numbers.h"
+
+typedef struct ew_gmsh {
+    ew_scan scan;
+    bool binary, is_4; /* version 4.1, else 2.2 */
+    bool has_format;
+    const char *begin;    /* of the file */
+    ew_numbers node;      /* to: its index */
+    ew_numbers entity[4]; /* by dimension; to: its physical group, 0: none */
+    bool has_middles;     /* some tet has ten nodes */
+    int32_t n_tet, n_face, xyz_capacity, place_capacity, middle_capacity, capacity[4];
+    double *xyz;                /* [node.n][3] owned */
+    int32_t *tet, *region;      /* owned, nodes by index */
+    int32_t *middle;            /* [n_tet][6] owned: nodes by index, -1: none */
+    int64_t *place;             /* [n_tet] owned: line of a tet, in binary its byte */
+    int32_t *face, *face_label; /* owned */
+} ew_gmsh;
+
+ew_status ew_gmsh_take(ew_gmsh *r, size_t bytes, void *value);
+/* bytes: that it has in binary, 4 or 8. */
+ew_status ew_gmsh_int(ew_gmsh *r, const char *what, size_t bytes, int64_t low, int64_t high,
+                      int64_t *value);
+ew_status ew_gmsh_real(ew_gmsh *r, const char *what, double *value);
+/* A count of entries that take at least `bytes` bytes each, in text or in binary. */
+ew_status ew_gmsh_count(ew_gmsh *r, const char *what, size_t bytes_of_count, size_t bytes,
+                        int32_t *count);
+/* Goes behind the line "$End" + name, which binary data may not hide. */
+ew_status ew_gmsh_leave(ew_gmsh *r, const char *name);
+
+#endif

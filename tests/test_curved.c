@@ -1,0 +1,380 @@
+/* Quadratic tets with curved sides: what a linear field and a rigid motion need of forces,
+ * symmetry, blocks against products, any number of threads; sides that edits split and blocks that
+ * follow; folded tets and what is refused. */
+#include "model/model.h"
+#include "quadratic_fixture.h"
+
+/* The box that all bodies are made from, bent: quadratic, so that the middles hold all of it. */
+static void bend(const double x[3], double y[3])
+{
+    y[0] = x[0] + 0.15 * x[1] * x[1];
+    y[1] = x[1];
+    y[2] = x[2] + 0.2 * x[0] * x[0] - 0.1 * x[0] * x[1];
+}
+
+/* What the middle of a straight edge along d is bent by. */
+static void curve_of(const double d[3], double c[3])
+{
+    c[0] = -0.25 * 0.15 * d[1] * d[1];
+    c[1] = 0.0;
+    c[2] = -0.25 * (0.2 * d[0] * d[0] - 0.1 * d[0] * d[1]);
+}
+
+/* From a box to the bent body with tets of ten nodes. noise: of the middles. */
+static void bend_mesh(ew_mesh *mesh, double noise)
+{
+    const int32_t n = 6 * mesh->n_tet;
+    ew_topology topology;
+    uint64_t state = 11;
+    must(ew_topology_build(&topology, mesh));
+    ew_side_middle *list = malloc((size_t)n * sizeof *list);
+    double *node = calloc((size_t)topology.pattern.n_pair, 3 * sizeof *node);
+    for (int32_t e = 0; e < topology.pattern.n_pair; e++) {
+        const int32_t *end = topology.pattern.pair_row + 2 * e;
+        double x[3];
+        for (int c = 0; c < 3; c++) {
+            x[c] = 0.5 * (mesh->xyz[3 * end[0] + c] + mesh->xyz[3 * end[1] + c]);
+        }
+        bend(x, node + 3 * e);
+        for (int c = 0; c < 3; c++) {
+            node[3 * e + c] += noise * ((double)ew_test_random(&state, 2001) / 1000.0 - 1.0);
+        }
+    }
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t t = i / 6, *edge = topology.tet_to_edge + 6 * t;
+        list[i] = (ew_side_middle){.end = {mesh->tet[4 * t + ew_edge_vertex[i % 6][0]],
+                                           mesh->tet[4 * t + ew_edge_vertex[i % 6][1]]},
+                                   .node = edge[i % 6],
+                                   .tet = t};
+    }
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        double y[3];
+        bend(mesh->xyz + 3 * v, y);
+        memcpy(mesh->xyz + 3 * v, y, sizeof y);
+    }
+    must(ew_mesh_set_middles(mesh, n, list, node));
+    free(list);
+    free(node);
+    ew_topology_free(&topology);
+}
+
+/* A body whose rows have the curves of its mesh. *curve: the caller's. */
+static void make_bent_body(body *p, const int32_t cells[3], double **curve)
+{
+    *p = (body){0};
+    must(ew_shape_box(&p->mesh, (double[]){1.0, 0.9, 0.8}, cells));
+    bend_mesh(&p->mesh, 0.01);
+    build_body(p, 0.3, NULL);
+    *curve = calloc((size_t)p->rows.pattern.n_row, 3 * sizeof **curve);
+    for (int32_t row = 0; row < p->rows.pattern.n_row; row++) {
+        const int32_t *end = ends_of(p, row);
+        const double *c = ew_mesh_curve(&p->mesh, end[0], end[1]);
+        if (c) {
+            memcpy(*curve + 3 * row, c, 3 * sizeof *c);
+        }
+    }
+    p->rows.curve = *curve;
+    const ew_edge_blocks from = ew_edge_blocks_of(&p->mesh, &p->topology, &p->materials, &p->rows);
+    must(ew_matrix_build(&p->blocks, &from.source));
+    ew_edge_product_free(&p->quadratic.product);
+    must(p->op.type->prepare(&p->op, EW_DOUBLE));
+    must(ew_edge_rows_check_curves(&p->rows, &p->mesh, &p->topology));
+}
+
+/* u = A x with curved sides: the same of the curves. */
+static void put_linear(const body *p, double a[3][3], double *x)
+{
+    for (int32_t i = 0; i < p->n; i++) {
+        const double *from = i < p->mesh.n_vertex
+                                 ? p->mesh.xyz + 3 * (size_t)i
+                                 : p->rows.curve + 3 * (size_t)(i - p->mesh.n_vertex);
+        for (int c = 0; c < 3; c++) {
+            x[3 * i + c] = a[c][0] * from[0] + a[c][1] * from[1] + a[c][2] * from[2];
+        }
+    }
+}
+
+static void test_linear_fields_and_rigid_motions(void)
+{
+    double strain[3][3] = {{0.3, 0.1, -0.2}, {0.5, -0.4, 0.2}, {0.1, 0.7, 0.6}};
+    double turn[3][3] = {{0.0, 0.4, -0.2}, {-0.4, 0.0, 0.7}, {0.2, -0.7, 0.0}};
+    body p;
+    double *curve;
+    make_bent_body(&p, (int32_t[]){3, 3, 3}, &curve);
+    double *y = calloc((size_t)p.n, 3 * sizeof *y);
+    put_linear(&p, turn, p.x);
+    p.op.type->product(&p.op, false, p.x, y);
+    double largest = 0.0, inner = 0.0;
+    for (int32_t i = 0; i < 3 * p.n; i++) {
+        CU_ASSERT(fabs(y[i]) < 1e-12);
+    }
+    put_linear(&p, strain, p.x);
+    p.op.type->product(&p.op, false, p.x, y);
+    fix_surface(&p);
+    for (int32_t i = 0; i < 3 * p.n; i++) {
+        largest = fmax(largest, fabs(y[i]));
+        inner = fmax(inner, p.fixed[i / 3] ? 0.0 : fabs(y[i]));
+    }
+    CU_ASSERT(largest > 1.0 && inner < 1e-3 * largest); /* four points are not exact any more */
+    free(y);
+    free(curve);
+    free_body(&p);
+}
+
+static void test_products_and_blocks(void)
+{
+    body p;
+    double *curve;
+    make_bent_body(&p, (int32_t[]){2, 2, 2}, &curve);
+    const size_t size = 3 * (size_t)p.n, first = 3 * (size_t)p.mesh.n_vertex;
+    double *y = calloc(size, sizeof *y), *z = calloc(size, sizeof *z), *b = calloc(size, sizeof *b);
+    double one = 0.0, other = 0.0;
+    random_vector(p.x, p.n, 1);
+    random_vector(b, p.n, 2);
+    p.op.type->product(&p.op, false, p.x, y);
+    p.op.type->product(&p.op, false, b, z);
+    for (size_t i = 0; i < size; i++) {
+        one += b[i] * y[i];
+        other += p.x[i] * z[i];
+    }
+    CU_ASSERT_DOUBLE_EQUAL(one, other, 1e-10 * fabs(one));
+    for (int32_t row = 0; row < p.rows.pattern.n_row; row++) { /* columns */
+        for (size_t c = 0; c < 3; c++) {
+            const size_t at = first + 3 * (size_t)row;
+            memset(b, 0, size * sizeof *b);
+            b[at + c] = 1.0;
+            p.op.type->product(&p.op, false, b, z);
+            for (size_t k = 0; k < 3; k++) {
+                CU_ASSERT_DOUBLE_EQUAL(z[at + k], p.blocks.diagonal[9 * (size_t)row + 3 * k + c],
+                                       1e-11);
+            }
+        }
+    }
+    memset(z, 0, size * sizeof *z); /* parts against all of it, on edges */
+    memset(b, 0, size * sizeof *b);
+    ew_edge_product_add(&p.quadratic.product, EW_EDGE_OF_CORNERS, p.x, z);
+    ew_edge_product_add(&p.quadratic.product, EW_EDGE_OF_EDGES, p.x, z);
+    ew_edge_product_add(&p.quadratic.product, EW_EDGE_ALL, p.x, b);
+    for (size_t i = first; i < size; i++) {
+        CU_ASSERT_DOUBLE_EQUAL(z[i], b[i], 1e-10);
+    }
+    free(y);
+    free(z);
+    free(b);
+    free(curve);
+    free_body(&p);
+}
+
+static void test_any_number_of_threads(void)
+{
+    static const int threads[] = {1, 2, 3};
+    const int before = ew_threads();
+    body p;
+    double *curve;
+    make_bent_body(&p, (int32_t[]){8, 8, 9}, &curve);
+    const size_t size = 3 * (size_t)p.n;
+    double *y = NULL;
+    for (uint32_t i = 0; i < (uint32_t)p.rows.pattern.n_row; i += 2) { /* some tets are straight */
+        memset(curve + 3 * i, 0, 3 * sizeof *curve);
+    }
+    random_vector(p.x, p.n, 3);
+    for (int k = 0; k < 3; k++) {
+        double *z = calloc(size, sizeof *z);
+        ew_use_threads(threads[k]);
+        ew_edge_product_free(&p.quadratic.product);
+        must(p.op.type->prepare(&p.op, EW_DOUBLE));
+        ew_edge_product_add(&p.quadratic.product, EW_EDGE_ALL, p.x, z);
+        CU_ASSERT(!y || !memcmp(y, z, size * sizeof *z));
+        free(y);
+        y = z;
+    }
+    ew_use_threads(before);
+    free(y);
+    free(curve);
+    free_body(&p);
+}
+
+/* ---- in a model --------------------------------------------------------------------- */
+
+static ew_model *make_bent_model(double noise)
+{
+    const ew_material material = {.young = 200.0, .poisson = 0.3, .density = 1.0};
+    const ew_model_def def = ew_default_model_def();
+    ew_model *model;
+    ew_mesh mesh;
+    must(ew_shape_box(&mesh, (double[]){1.0, 0.9, 0.8}, (int32_t[]){3, 3, 3}));
+    bend_mesh(&mesh, noise);
+    must(ew_model_create(&model, &mesh, &def));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
+    must(ew_model_set_order(model, true));
+    return model;
+}
+
+static ew_status queue_refinement(void *user, const ew_model *model, ew_edit *edit)
+{
+    return ew_operation_refine(ew_model_mesh(model), ew_model_topology(model), *(double *)user,
+                               NULL, edit);
+}
+
+/* Where the vertex was in the box. */
+static void straighten(const double y[3], double x[3])
+{
+    x[1] = y[1];
+    x[0] = y[0] - 0.15 * x[1] * x[1];
+    x[2] = y[2] - 0.2 * x[0] * x[0] + 0.1 * x[0] * x[1];
+}
+
+static void verify(ew_model *model)
+{
+    ew_model_verification result;
+    const ew_matrix *matrix;
+    must(ew_model_matrix(model, &matrix));
+    must(ew_model_verify(model, &result));
+    CU_ASSERT_EQUAL(result.n_different, 0);
+}
+
+/* Refined, the body is the bent box still: the sides of the parts are those of the whole, to
+ * rounding, where no edge is split that came in the same edit. */
+static void test_split_sides_keep_the_body(void)
+{
+    ew_model *model = make_bent_model(0.0);
+    verify(model);
+    for (double longest = 0.45; longest > 0.2; longest *= 0.7) {
+        must(ew_model_apply(model, queue_refinement, &longest));
+        CU_ASSERT(ew_model_change(model)->added_vertex.n > 0);
+        const ew_edge_rows *rows = ew_model_edge_rows(model);
+        const ew_mesh *mesh = ew_model_mesh(model);
+        double off = 0.0;
+        for (int32_t row = 0; row < rows->pattern.n_row; row++) {
+            double a[3], b[3], c[3];
+            if (rows->edge[row] < 0) {
+                continue;
+            }
+            const int32_t *end = ew_model_topology(model)->pattern.pair_row + 2 * rows->edge[row];
+            straighten(mesh->xyz + 3 * end[0], a);
+            straighten(mesh->xyz + 3 * end[1], b);
+            curve_of((double[]){b[0] - a[0], b[1] - a[1], b[2] - a[2]}, c);
+            for (int i = 0; i < 3; i++) {
+                off = fmax(off, fabs(rows->curve[3 * row + i] - c[i]));
+            }
+        }
+        CU_ASSERT(off < (longest > 0.3 ? 1e-14 : 2e-3));
+        verify(model);
+    }
+    ew_model_free(model);
+}
+
+static ew_status remove_some(void *user, const ew_model *model, ew_edit *edit)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    for (int i = 0; i < 5; i++) {
+        const int32_t t = (int32_t)ew_test_random(user, (uint32_t)mesh->n_tet);
+        EW_TRY(ew_mesh_tet_is_live(mesh, t) ? ew_edit_remove_tet(edit, t) : EW_OK);
+    }
+    return EW_OK;
+}
+
+static ew_status move_one(void *user, const ew_model *model, ew_edit *edit)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const int32_t v = (int32_t)ew_test_random(user, (uint32_t)mesh->n_vertex);
+    double x[3];
+    memcpy(x, mesh->xyz + 3 * v, sizeof x);
+    x[0] += 0.01;
+    return ew_mesh_vertex_is_active(mesh, v) ? ew_edit_move_vertex(edit, v, x) : EW_OK;
+}
+
+/* Blocks are those of a rebuild, whatever is removed, moved, split, or made linear and back. */
+static void test_blocks_follow_edits(void)
+{
+    ew_model *model = make_bent_model(0.01);
+    uint64_t state = 5;
+    double longest = 0.4;
+    ew_list tet = {0};
+    for (int i = 0; i < 40; i++) {
+        const ew_mesh *mesh = ew_model_mesh(model);
+        ew_status status = EW_OK;
+        switch (ew_test_random(&state, 5)) {
+        case 0:
+            longest *= 0.97;
+            status = ew_model_apply(model, queue_refinement, &longest);
+            break;
+        case 1:
+            status = ew_model_apply(model, move_one, &state);
+            break;
+        case 2:
+            must(ew_model_compact(model, NULL, NULL));
+            break;
+        case 3:
+            tet.n = 0;
+            for (int32_t t = 0; t < mesh->n_tet; t++) {
+                if (ew_mesh_tet_is_live(mesh, t) && ew_test_random(&state, 10) == 0) {
+                    must(ew_list_push(&tet, t));
+                }
+            }
+            must(ew_model_enrich(model, &tet, ew_test_random(&state, 2) == 0));
+            break;
+        default:
+            status = ew_model_apply(model, remove_some, &state);
+        }
+        CU_ASSERT(status == EW_OK || status == EW_BAD_EDIT);
+        verify(model);
+    }
+    ew_list_free(&tet);
+    ew_model_free(model);
+}
+
+static void test_refusals(void)
+{
+    const ew_operation *scale = ew_operation_named("scale");
+    const ew_operation_values values = ew_operation_presets(scale);
+    const ew_dynamics_def moves = ew_default_dynamics_def();
+    const ew_modes_def modes = ew_default_modes_def();
+    const ew_modes *found;
+    ew_model *model = make_bent_model(0.0);
+    CU_ASSERT_EQUAL(ew_model_queue_operation(model, scale, &values, NULL), EW_UNSUPPORTED);
+    CU_ASSERT_EQUAL(ew_model_start_dynamics(model, &moves, 0.0), EW_UNSUPPORTED);
+    CU_ASSERT_EQUAL(ew_model_modes(model, &modes, &found), EW_UNSUPPORTED);
+    must(ew_model_set_order(model, false));
+    CU_ASSERT_NOT_EQUAL(ew_model_queue_operation(model, scale, &values, NULL), EW_UNSUPPORTED);
+    ew_model_free(model);
+}
+
+/* Middles that are too far from their sides fold a tet; as linear tets the body is fine. */
+static void test_folded_tets(void)
+{
+    const ew_pcg_def def = ew_default_pcg_def();
+    ew_model *model = make_bent_model(0.3);
+    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_UNDER_CONSTRAINED);
+    const ew_model_set_def all = {.name = "all"};
+    ew_list vertex = {0};
+    int32_t set;
+    for (int32_t v = 0; v < 12; v++) {
+        must(ew_list_push(&vertex, v));
+    }
+    must(ew_model_add_set(model, &all, &vertex, &set));
+    const ew_model_constraint fixed = {.set = set, .fixed = 7};
+    must(ew_model_set_constraints(model, 1, &fixed));
+    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_MESH_VOLUME);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "fold it"));
+    must(ew_model_set_order(model, false));
+    must(ew_model_solve(model, &def, NULL));
+    ew_list_free(&vertex);
+    ew_model_free(model);
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"linear_fields_and_rigid_motions", test_linear_fields_and_rigid_motions},
+        {"products_and_blocks", test_products_and_blocks},
+        {"any_number_of_threads", test_any_number_of_threads},
+        {"split_sides_keep_the_body", test_split_sides_keep_the_body},
+        {"blocks_follow_edits", test_blocks_follow_edits},
+        {"refusals", test_refusals},
+        {"folded_tets", test_folded_tets},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {{"curved", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
