@@ -135,12 +135,25 @@ def check_flight(folder, mesh):
             expect(abs(field(frame, "displacement", mesh) - [t, 0, 2 * t - 5 * t * t]).max() < 1e-8, f"flight at {t}")
 
 
+def check_snaps(folder):
+    """A support that takes hold of a displaced end is told of; one of where the end is, or at rest, is not."""
+    still = f"  - dynamic: {{steps: 2, {KEYS}"
+    held = "  - {static: {}, constraints: [{set: wall, displacement: [0, 0, 0]}, {set: tip, displacement: [0, 0, 0.01]}]}\n"
+    both = ", constraints: [{set: wall, displacement: [0, 0, 0]}, {set: tip, displacement: [0, 0, %s]}]\n"
+    for name, value, start, snaps in (("snap", 0, "", True), ("stay", 0.01, "", False), ("rest", 0, ", initial: rest", False)):
+        support.write(folder, name + ".yaml", HEAD + FIXED + "steps:\n" + held
+                      + still + start + "}\n" + "    " + (both % value)[2:])
+        out = support.run(program, "run", name + ".yaml", "-o", name, "--device", "host", folder=folder)
+        expect(out is None or ("in no time" in out) == snaps, f"{name}: {out}")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="edgewise-starts-") as folder:
         support.run(program, "shape", "box", "--size", "1,0.2,0.3", "--cells", "8,2,3", "-o", "part.mesh", folder=folder)
         mesh = support.read_medit(os.path.join(folder, "part.mesh"))
         for check in (check_starts, check_shaken, check_moved, check_flight):
             check(folder, mesh)
+        check_snaps(folder)
     return support.finish("starts of dynamic steps")
 
 

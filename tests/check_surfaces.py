@@ -259,12 +259,29 @@ def check_refusals(folder):
     refused(folder, CASE.replace("skin.obj", "nan.obj"), "nan.obj:1:")
 
 
+def check_inward(folder):
+    """The skin turned inside out is told; one side of it encloses nothing, and which way it looks is not known."""
+    make_skin(folder)
+    with open(os.path.join(folder, "skin.obj"), encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    turned = [" ".join([line.split()[0], *reversed(line.split()[1:])]) if line.startswith("f ") else line for line in lines]
+    side = [line for k, line in enumerate(line for line in turned if line.startswith("f ")) if k % 12 < 6]
+    pieces = {"skin": (lines, False), "turned": (turned, True),
+              "side": ([line for line in turned if line not in side], False)}
+    for name, (obj, is_inward) in pieces.items():
+        support.write(folder, name + ".obj", "\n".join(obj) + "\n")
+        support.write(folder, "case.yaml", CASE.replace("skin.obj", name + ".obj"))
+        out = support.run(program, "run", "case.yaml", "-o", "inward", folder=folder)
+        expect(out is None or ("look inward" in out) == is_inward, f"{name}: {out}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_run(folder)
         check_motion(folder)
         check_replacement(folder)
         check_refusals(folder)
+        check_inward(folder)
     return support.finish("check_surfaces")
 
 

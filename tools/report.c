@@ -263,8 +263,8 @@ static void print_output(const run_report *report, const ew_step_report *step)
         print_preconditioner(report, step->solver);
         print_extremes(report, step);
         report_set_results(report->input, step->set);
-        print_warnings(step);
     }
+    print_warnings(step);
 }
 
 static void print_step(const run_report *report, const ew_step_report *step)

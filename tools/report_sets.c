@@ -105,7 +105,9 @@ void report_surfaces(int32_t n, const ew_surface_report *surface)
                    tool_count(surface[s].n_outside, outside), surface[s].max_distance,
                    (int)surface[s].farthest);
         }
-        puts("");
+        puts(surface[s].looks_inward
+                 ? "\nwarning: its triangles look inward: a pressure on it pulls; turn them round"
+                 : "");
     }
 }
 

@@ -251,10 +251,38 @@ static ew_status finish(tool_study *study, const char *name)
     return EW_OK;
 }
 
+/* The direct solver factors on the host. */
+static bool needs_host(const tool_study *study)
+{
+    const ew_preconditioner_kind own = (ew_preconditioner_kind)study->options.preconditioner;
+    bool direct = own == EW_CHOLESKY;
+    for (int32_t i = 0; i < study->input.n_step && own == EW_PRECONDITIONER_COUNT; i++) {
+        const ew_case_step *step = &study->input.step[i];
+        direct = direct || step->preconditioner == EW_CHOLESKY ||
+                 (step->dynamic && step->dynamic->def.solver.preconditioner == EW_CHOLESKY);
+    }
+    return direct;
+}
+
+/* `auto` is a GPU only where the case can use one. */
+static ew_status open_device(tool_study *study)
+{
+    const bool chosen = study->options.device && !strcmp(study->options.device, "auto");
+    EW_TRY(tool_open_device(study->options.device, &study->device));
+    if (chosen && study->device && needs_host(study)) {
+        if (!study->options.quiet) {
+            printf("device: the host, for 'solver: cholesky', and not %s\n", device_name(study));
+        }
+        ew_device_close(study->device);
+        study->device = NULL;
+    }
+    return EW_OK;
+}
+
 static ew_status run_all(tool_study *study, const char *name, ew_status (*read_case)(tool_study *))
 {
-    EW_TRY(tool_open_device(study->options.device, &study->device));
     EW_TRY(read_case(study));
+    EW_TRY(open_device(study));
     EW_TRY(study_read_mesh(study));
     tool_catch_interrupts();
     EW_TRY(study_open_checkpoint(study, name, device_name(study)));

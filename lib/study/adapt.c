@@ -8,7 +8,11 @@
  * has r_t = c e_t^(-2/5) (Li & Bettess 1995, "Notes on mesh optimal criteria in adaptive finite
  * element computations", Commun. Numer. Meth. Engng 11, with p = 1 in three dimensions). Tets with
  * r_t >= 1 stay and keep their error. The longest edges of those larger than wanted are bisected,
- * and of their parts, until none is. */
+ * and of their parts, until none is.
+ *
+ * Quadratic tets (p = 2: errors e_t r_t^2, r_t = c e_t^(-2/7)) go by the same law: at the corners
+ * that are refined most their error does not fall faster, and on a clamped beam the law of p = 2
+ * took more rounds to as many tets. */
 #include "study/run.h"
 
 #include <math.h>

@@ -244,7 +244,7 @@ static ew_status start(ew_study *study, const ew_case_step *step)
     } else {
         EW_TRY(ew_study_put_initial_state(study, step));
         EW_TRY(ew_progress_report(&study->def.progress, "matrix", -1));
-        EW_TRY(ew_model_start_dynamics(study->model, &motion->def, step->start));
+        EW_TRY(ew_study_begin_motion(study, &motion->def, step->start));
         EW_TRY(ew_study_take_sample(study));
         EW_TRY(ew_study_note_motion(study));
         ew_model_dynamics_state(study->model, &state);

@@ -2,6 +2,7 @@
  * or of a frame of a result file; then what the case gives on sets. */
 #include "study/run.h"
 
+#include <math.h>
 #include <string.h>
 
 static void rest(double *field, int32_t n_vertex)
@@ -61,6 +62,49 @@ static ew_status put_set(ew_study *study, const ew_case_initial *from, double *f
         memcpy(field + 3 * (size_t)vertex.id[i], from->value, sizeof from->value);
     }
     ew_list_free(&vertex);
+    return status;
+}
+
+/* Supports come last: where the body is displaced, one takes its vertices elsewhere at once. */
+static void warn_of_snaps(ew_study *study, const double *before)
+{
+    const int32_t n_vertex = ew_model_mesh(study->model)->n_vertex;
+    const double *u = ew_model_field(study->model, 0);
+    double largest = 0.0, farthest = 0.0;
+    int32_t n = 0;
+    for (int32_t i = 0; i < 3 * n_vertex; i++) {
+        largest = fmax(largest, fabs(before[i]));
+    }
+    for (int32_t v = 0; v < n_vertex; v++) {
+        const double *from = before + 3 * (size_t)v, *to = u + 3 * (size_t)v;
+        const double moved = hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
+        const bool was_displaced = from[0] != 0.0 || from[1] != 0.0 || from[2] != 0.0;
+        if (was_displaced && moved > 1e-6 * largest) {
+            farthest = fmax(farthest, moved);
+            n++;
+        }
+    }
+    if (n) {
+        ew_study_warn(
+            study,
+            "supports move %d vertices that are displaced at the start of the step, by up "
+            "to %.3g, in no time; prescribe the displacement that is there, or start from "
+            "rest",
+            (int)n, farthest);
+    }
+}
+
+ew_status ew_study_begin_motion(ew_study *study, const ew_dynamics_def *def, double start)
+{
+    const size_t n = 3 * (size_t)ew_model_mesh(study->model)->n_vertex;
+    double *before;
+    EW_TRY(ew_new(&before, n, sizeof *before));
+    memcpy(before, ew_model_field(study->model, 0), n * sizeof *before);
+    const ew_status status = ew_model_start_dynamics(study->model, def, start);
+    if (!status) {
+        warn_of_snaps(study, before);
+    }
+    ew_release(before);
     return status;
 }
 

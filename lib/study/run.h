@@ -183,6 +183,8 @@ int32_t ew_study_mode_numbers(const ew_step_report *report, double *number, ew_r
 ew_status ew_study_run_dynamic(ew_study *study, const ew_case_step *step);
 /* dynamic_start.c: displacement and velocity at its start. */
 ew_status ew_study_put_initial_state(ew_study *study, const ew_case_step *step);
+/* Starts the motion from there; warns where a support moves displaced vertices at once. */
+ew_status ew_study_begin_motion(ew_study *study, const ew_dynamics_def *def, double start);
 /* probes.c: sets and places in the result; a sample of the state as it is; the samples since the
  * last output into the result. */
 ew_status ew_study_open_probes(ew_study *study, const ew_case_step *step);

@@ -287,6 +287,7 @@ typedef struct ew_surface_report {
     int32_t n_outside, farthest; /* vertices outside the body when it was bound; the farthest */
     double max_distance;         /* of that one, length unit */
     int32_t n_released;          /* vertices whose material is gone by now */
+    bool looks_inward;           /* closed, with its triangles turned the wrong way */
 } ew_surface_report;
 
 /* What a load of a step adds up to. */

@@ -3,6 +3,7 @@
  * result. */
 #include "study/run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +29,30 @@ static ew_status add_surface(ew_study *study, int32_t s)
     return ew_new(&to->has, (size_t)surface->n_vertex, sizeof *to->has);
 }
 
+/* Of a closed surface, whose triangles' areas add up to nothing; others enclose no volume. */
+static bool looks_inward(const ew_mapping *mapping)
+{
+    double sum[3] = {0.0}, area = 0.0, volume = 0.0;
+    for (int32_t i = 0; i < mapping->n_triangle; i++) {
+        const int32_t *v = mapping->triangle + 3 * (size_t)i;
+        const double *a = mapping->rest + 3 * (size_t)v[0], *origin = mapping->rest;
+        double p[3], q[3], r[3];
+        for (int c = 0; c < 3; c++) {
+            p[c] = mapping->rest[3 * (size_t)v[1] + (size_t)c] - a[c];
+            q[c] = mapping->rest[3 * (size_t)v[2] + (size_t)c] - a[c];
+            r[c] = a[c] - origin[c];
+        }
+        const double n[3] = {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2],
+                             p[0] * q[1] - p[1] * q[0]};
+        for (int c = 0; c < 3; c++) {
+            sum[c] += n[c];
+            volume += n[c] * r[c];
+        }
+        area += sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    }
+    return volume < 0.0 && hypot(hypot(sum[0], sum[1]), sum[2]) < 1e-6 * area;
+}
+
 void ew_study_report_surfaces(ew_study *study)
 {
     for (int32_t s = 0; s < study->input->n_surface; s++) {
@@ -38,7 +63,8 @@ void ew_study_report_surfaces(ew_study *study)
                                                        .n_outside = mapping->n_outside,
                                                        .max_distance = mapping->max_distance,
                                                        .farthest = mapping->farthest,
-                                                       .n_released = mapping->n_released};
+                                                       .n_released = mapping->n_released,
+                                                       .looks_inward = looks_inward(mapping)};
     }
     study->report.n_surface = study->input->n_surface;
     study->report.surface = study->surface_report;
