@@ -260,7 +260,9 @@ ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh)
     return EW_OK;
 }
 
-ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded)
+/* One of the two: the surface alone, or with its polygons. */
+static ew_status read_surface(const char *path, ew_surface *surface, ew_polygons *polygons,
+                              int32_t *n_welded)
 {
     const ew_format *format = ew_format_of_name(path);
     if (!format || !format->read_surface) {
@@ -269,7 +271,8 @@ ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_we
     mesh_files files = {0};
     ew_status status = read_files(format, path, &files);
     if (!status) {
-        status = ew_read_surface(format, files.bytes, surface, n_welded);
+        status = surface ? ew_read_surface(format, files.bytes, surface, n_welded)
+                         : ew_read_polygons(format, files.bytes, polygons, n_welded);
         if (status) {
             tool_name_file(status, path);
         }
@@ -278,22 +281,14 @@ ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_we
     return status;
 }
 
+ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded)
+{
+    return read_surface(path, surface, NULL, n_welded);
+}
+
 ew_status tool_read_polygons(const char *path, ew_polygons *polygons)
 {
-    const ew_format *format = ew_format_of_name(path);
-    if (!format || !format->read_surface) {
-        return refuse_ending(path, "surface", reads_surface);
-    }
-    mesh_files files = {0};
-    ew_status status = read_files(format, path, &files);
-    if (!status) {
-        status = ew_read_polygons(format, files.bytes, polygons, NULL);
-        if (status) {
-            tool_name_file(status, path);
-        }
-    }
-    free_files(&files);
-    return status;
+    return read_surface(path, NULL, polygons, NULL);
 }
 
 ew_status tool_write_mesh(const char *path, const ew_mesh *mesh)
