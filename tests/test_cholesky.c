@@ -179,6 +179,24 @@ static void test_cholesky_says_what_was_done(void)
     }
 }
 
+/* A clump in a small body: the eigenvectors of one dense part would cost more than a new factor. */
+static void test_cholesky_makes_clumps_again(void)
+{
+    ew_model *model = make_box(4), *other = make_box(9);
+    for (int k = 0; k < 2; k++) {
+        ew_model *own = k ? other : model;
+        solve_directly(own);
+        for (int32_t t = 144; t < 216; t++) { /* twelve cells */
+            must(ew_edit_remove_tet(ew_model_edit(own), t));
+        }
+        must(ew_model_commit(own));
+    }
+    CU_ASSERT_EQUAL(solve_directly(model)->factor.work, EW_FACTOR_NEW);
+    CU_ASSERT_EQUAL(solve_directly(other)->factor.work, EW_FACTOR_UPDATED);
+    ew_model_free(model);
+    ew_model_free(other);
+}
+
 /* A tet goes and comes, two hundred times. */
 static void test_cholesky_stays_exact(void)
 {
@@ -413,6 +431,7 @@ static CU_TestInfo tests[] = {
     {"keeps_factor_for_other_loads", test_cholesky_keeps_factor_for_other_loads},
     {"follows_random_edits", test_cholesky_follows_random_edits},
     {"says_what_was_done", test_cholesky_says_what_was_done},
+    {"makes_clumps_again", test_cholesky_makes_clumps_again},
     {"stays_exact", test_cholesky_stays_exact},
     {"follows_constraints", test_cholesky_follows_constraints},
     {"repeats_bits", test_cholesky_repeats_bits},

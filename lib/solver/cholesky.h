@@ -52,11 +52,14 @@ typedef struct cholesky_columns {
     double *value;
 } cholesky_columns;
 
+typedef struct cholesky_limits {
+    int32_t rows, columns; /* of the difference; of both outcomes together */
+    double cubes;          /* of the components of its parts, which their eigenvectors cost */
+} cholesky_limits;
 /* D = C C^T - E E^T by the eigenvectors of its parts that share no row: `added` is C, `removed` E.
- * place: where components of rows are in the factor. EW_LIMIT where they have more than `max`
- * columns together, or D more than `max_rows` rows. */
+ * place: where components of rows are in the factor. EW_LIMIT beyond one of the limits. */
 ew_status cholesky_columns_split(const cholesky_difference *difference, const int *place,
-                                 int32_t max_rows, int32_t max, cholesky_columns *added,
+                                 const cholesky_limits *limits, cholesky_columns *added,
                                  cholesky_columns *removed);
 void cholesky_columns_free(cholesky_columns *columns);
 

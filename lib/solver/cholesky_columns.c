@@ -180,14 +180,30 @@ static ew_status split_part(splitting *in, int32_t max, cholesky_columns *added,
     return added->n + removed->n <= max ? EW_OK : EW_LIMIT;
 }
 
-static ew_status split(splitting *in, int32_t max_rows, int32_t max, cholesky_columns *added,
+static double cubes_of_parts(splitting *in)
+{
+    double cubes = 0.0;
+    for (int32_t root = 0; root < in->row.n; root++) {
+        double n = 0.0;
+        for (int32_t i = root; in->parent[root] == root && i < in->row.n; i++) {
+            n += root_of(in, i) == root ? 3.0 : 0.0;
+        }
+        cubes += n * n * n;
+    }
+    return cubes;
+}
+
+static ew_status split(splitting *in, const cholesky_limits *limits, cholesky_columns *added,
                        cholesky_columns *removed)
 {
     EW_TRY(list_rows(in));
-    if (in->row.n > max_rows) {
+    if (in->row.n > limits->rows) {
         return EW_LIMIT;
     }
     EW_TRY(join_rows(in));
+    if (cubes_of_parts(in) > limits->cubes) {
+        return EW_LIMIT;
+    }
     const size_t n = 3 * (size_t)in->row.n;
     EW_TRY(ew_new(&in->matrix, n * n, sizeof *in->matrix));
     EW_TRY(ew_new(&in->value, n, sizeof *in->value));
@@ -196,19 +212,19 @@ static ew_status split(splitting *in, int32_t max_rows, int32_t max, cholesky_co
         if (in->parent[root] == root) {
             order_part(in, root);
             fill_part(in, root);
-            EW_TRY(split_part(in, max, added, removed));
+            EW_TRY(split_part(in, limits->columns, added, removed));
         }
     }
     return EW_OK;
 }
 
 ew_status cholesky_columns_split(const cholesky_difference *difference, const int *place,
-                                 int32_t max_rows, int32_t max, cholesky_columns *added,
+                                 const cholesky_limits *limits, cholesky_columns *added,
                                  cholesky_columns *removed)
 {
     splitting in = {.difference = difference, .place = place};
     added->n = added->n_entry = removed->n = removed->n_entry = 0;
-    const ew_status status = split(&in, max_rows, max, added, removed);
+    const ew_status status = split(&in, limits, added, removed);
     ew_list_free(&in.row);
     ew_release(in.parent);
     ew_release(in.position);
