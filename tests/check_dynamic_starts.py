@@ -138,10 +138,10 @@ def check_flight(folder, mesh):
 def check_snaps(folder):
     """A support that takes hold of a displaced end is told of; one of where the end is, or at rest, is not."""
     still = f"  - dynamic: {{steps: 2, {KEYS}"
-    held = "  - {static: {}, constraints: [{set: wall, displacement: [0, 0, 0]}, {set: tip, displacement: [0, 0, 0.01]}]}\n"
+    clamped = "  - {static: {}, constraints: [{set: wall, displacement: [0, 0, 0]}, {set: tip, displacement: [0, 0, 0.01]}]}\n"
     both = ", constraints: [{set: wall, displacement: [0, 0, 0]}, {set: tip, displacement: [0, 0, %s]}]\n"
     for name, value, start, snaps in (("snap", 0, "", True), ("stay", 0.01, "", False), ("rest", 0, ", initial: rest", False)):
-        support.write(folder, name + ".yaml", HEAD + FIXED + "steps:\n" + held
+        support.write(folder, name + ".yaml", HEAD + FIXED + "steps:\n" + clamped
                       + still + start + "}\n" + "    " + (both % value)[2:])
         out = support.run(program, "run", name + ".yaml", "-o", name, "--device", "host", folder=folder)
         expect(out is None or ("in no time" in out) == snaps, f"{name}: {out}")
