@@ -83,6 +83,14 @@ static void find_preconditioner(replay_run *replay)
     }
 }
 
+static void find_operator(replay_run *replay)
+{
+    int32_t *kind = &replay->run.options.operator_kind;
+    for (int32_t i = 0; *kind < 0 && i < 2; i++) {
+        *kind = strcmp(replay->archive.operator_name, study_operator_names[i]) ? *kind : i;
+    }
+}
+
 static ew_status read_case(tool_study *study)
 {
     const char *text = ((replay_run *)study)->archive.case_text;
@@ -100,6 +108,7 @@ static ew_status prepare(replay_run *replay, char **name, char **path)
     EW_TRY(find_device(replay));
     find_precision(replay);
     find_preconditioner(replay);
+    find_operator(replay);
     replay->run.case_path = replay->case_path;
     replay->run.journal = &replay->archive;
     EW_TRY(replay->run.options.output ? study_output(replay->run.options.output, name)
@@ -174,6 +183,7 @@ int tool_replay(int argc, char **argv)
                               "auto, double, mixed or single (the recorded one)"),
         tool_preconditioner_option(&to->preconditioner, "in place of the recorded one"),
         tool_solver_option(&to->solver),
+        tool_operator_option(&to->operator_kind),
         tool_threads_option(&to->threads),
         tool_quiet_option(&to->quiet),
     };

@@ -69,6 +69,7 @@ int tool_run(int argc, char **argv)
         tool_preconditioner_option(&to->preconditioner,
                                    "in place of the case's: jacobi, block-jacobi, rigid, auto"),
         tool_solver_option(&to->solver),
+        tool_operator_option(&to->operator_kind),
         {.name = "resume",
          .kind = TOOL_FLAG,
          .value = &to->resume,

@@ -68,6 +68,18 @@ tool_option tool_solver_option(int32_t *solver)
                          .help = "in place of the case's: cg, which iterates, or cholesky, direct"};
 }
 
+tool_option tool_operator_option(int32_t *kind)
+{
+    *kind = -1;
+    return (tool_option){.name = "operator",
+                         .kind = TOOL_CHOICE,
+                         .value = kind,
+                         .argument = "WHAT",
+                         .words = EW_OPERATOR_NAMES,
+                         .help =
+                             "in place of the case's: products from stored blocks, or from tets"};
+}
+
 int tool_choose_solver(const char *command, int32_t solver, int32_t *preconditioner)
 {
     if (solver == 1 && *preconditioner != EW_PRECONDITIONER_COUNT) {

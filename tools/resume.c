@@ -82,16 +82,18 @@ static uint64_t sum_of_starts(const tool_study *study)
 static void identify(const tool_study *study, const char *device, char text[2048])
 {
     const ew_preconditioner_kind own = (ew_preconditioner_kind)study->options.preconditioner;
+    const int32_t op = study->options.operator_kind;
     const ew_case *input = &study->input;
     snprintf(text, 2048,
              "program: %s\ncase: %016llx\nmesh: %016llx\nmesh of an edit: %016llx\n"
              "table of an amplitude: %016llx\ninitial state: %016llx\ndevice: %.200s\nprecision: "
-             "%s\npreconditioner: %s\n",
+             "%s\npreconditioner: %s\noperator: %s\n",
              ew_version(NULL), (unsigned long long)ew_checksum(0, input->text, strlen(input->text)),
              (unsigned long long)sum_of_mesh(&study->mesh), (unsigned long long)sum_of_edits(study),
              (unsigned long long)sum_of_amplitudes(study), (unsigned long long)sum_of_starts(study),
              device, study_precision_names[study->options.precision],
-             own == EW_PRECONDITIONER_COUNT ? "of the case" : ew_preconditioner_name(own));
+             own == EW_PRECONDITIONER_COUNT ? "of the case" : ew_preconditioner_name(own),
+             op < 0 ? "of the case" : study_operator_names[op]);
 }
 
 /* ---- going on ------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 const char *const study_precision_names[4] = {"double", "mixed", "single", "auto"};
+const char *const study_operator_names[2] = {"stored", "matrix-free"};
 
 /* ---- names ------------------------------------------------------------- */
 
@@ -135,6 +136,7 @@ static ew_status create_result(tool_study *study, const char *name)
 {
     char *whole = realpath(study->case_path, NULL);
     const ew_preconditioner_kind own = (ew_preconditioner_kind)study->options.preconditioner;
+    const int32_t op = study->options.operator_kind;
     const ew_result_def def = {
         .name = name,
         .case_text = study->input.text,
@@ -146,6 +148,7 @@ static ew_status create_result(tool_study *study, const char *name)
         .precision = study_precision_names[study->options.precision],
         .single_fields = study->input.output.single,
         .preconditioner = own == EW_PRECONDITIONER_COUNT ? NULL : ew_preconditioner_name(own),
+        .operator_name = op < 0 ? NULL : study_operator_names[op],
     };
     ew_status status = ew_result_create(&study->result, &def);
     free(whole);
@@ -162,6 +165,7 @@ static ew_status solve(tool_study *study)
     def.device = study->device;
     def.precision = (ew_precision)study->options.precision;
     def.preconditioner = (ew_preconditioner_kind)study->options.preconditioner;
+    def.operator_kind = study->options.operator_kind;
 #if EW_WITH_CHOLMOD
     def.direct = ew_direct_solver();
     def.eigen = ew_eigen_solve;

@@ -86,6 +86,7 @@ tool_option tool_preconditioner_option(int32_t *kind, const char *help);
 /* In place of the case's: *solver -1 when it is not given; then one kind from both options, or an
  * exit status after a message (-1: none). */
 tool_option tool_solver_option(int32_t *solver);
+tool_option tool_operator_option(int32_t *kind); /* -1: not given */
 int tool_choose_solver(const char *command, int32_t solver, int32_t *preconditioner);
 tool_option tool_quiet_option(bool *quiet);
 tool_option tool_positive_option(const char *name, const char *argument, double *value,

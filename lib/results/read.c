@@ -96,6 +96,8 @@ out:
 
 /* ---- the two processes ----------------------------------------------------------- */
 
+enum { N_TEXT = 6 };
+
 static ew_status read_all(void *user)
 {
     archive_job *job = user;
@@ -109,6 +111,7 @@ static ew_status read_all(void *user)
     EW_TRY_OUT(ew_source_attribute(from, root, "device", &archive->device));
     EW_TRY_OUT(ew_source_attribute(from, root, "precision", &archive->precision));
     EW_TRY_OUT(ew_source_attribute(from, root, "preconditioner", &archive->preconditioner));
+    EW_TRY_OUT(ew_source_attribute(from, root, "operator", &archive->operator_name));
     status = read_steps(from, root, archive);
 out:
     ew_h5_close(&root);
@@ -119,9 +122,10 @@ out:
 static void send_all(void *user, ew_wire *wire)
 {
     const ew_result_archive *archive = &((archive_job *)user)->archive;
-    const char *text[] = {archive->case_text, archive->case_path, archive->device,
-                          archive->precision, archive->preconditioner};
-    for (int k = 0; k < 5; k++) {
+    const char *text[N_TEXT] = {archive->case_text,      archive->case_path,
+                                archive->device,         archive->precision,
+                                archive->preconditioner, archive->operator_name};
+    for (int k = 0; k < N_TEXT; k++) {
         ew_wire_put_block(wire, text[k], strlen(text[k]));
     }
     ew_wire_put(wire, &archive->n_step, sizeof archive->n_step);
@@ -136,10 +140,10 @@ static ew_status take_all(void *user, ew_wire *wire)
     archive_job *job = user;
     ew_result_archive *archive = &job->archive;
     uint64_t left = job->from.left;
-    char **text[] = {&archive->case_text, &archive->case_path, &archive->device,
-                     &archive->precision, &archive->preconditioner};
+    char **text[N_TEXT] = {&archive->case_text, &archive->case_path,      &archive->device,
+                           &archive->precision, &archive->preconditioner, &archive->operator_name};
     int32_t n = 0;
-    for (int k = 0; k < 5 && !wire->broken; k++) {
+    for (int k = 0; k < N_TEXT && !wire->broken; k++) {
         size_t size;
         EW_TRY(ew_wire_get_block(wire, &left, text[k], &size));
     }
@@ -188,5 +192,6 @@ void ew_result_archive_free(ew_result_archive *archive)
     ew_release(archive->device);
     ew_release(archive->precision);
     ew_release(archive->preconditioner);
+    ew_release(archive->operator_name);
     *archive = (ew_result_archive){0};
 }

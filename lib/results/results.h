@@ -88,6 +88,7 @@ typedef struct ew_result_def {
     const char *case_path; /* where the case file is: what replay needs to find the mesh; or null */
     const char *device, *precision; /* what the steps are solved with; or null */
     const char *preconditioner;     /* in place of the case's; or null */
+    const char *operator_name;      /* likewise */
 } ew_result_def;
 
 /* Creates the temporary file; EW_IO naming path and reason (no such folder, not writable, disk
@@ -137,6 +138,7 @@ typedef struct ew_result_archive {
     char *case_text;                                       /* owned */
     char *case_path, *device, *precision, *preconditioner; /* as in ew_result_def, owned; "" when
                                                               not given */
+    char *operator_name;                                   /* likewise */
     int32_t n_step;
     size_t *journal_bytes; /* [n_step] owned */
     void **journal;        /* [n_step] owned */

@@ -234,7 +234,7 @@ static ew_status start(ew_study *study, const ew_case_step *step)
     study_motion *motion = &study->motion;
     ew_dynamics_state state;
     open_motion(study, step);
-    EW_TRY(ew_model_set_operator(study->model, step->operator_kind));
+    EW_TRY(ew_study_choose_operator(study, step));
     EW_TRY(ew_study_set_supports(study, step));
     EW_TRY(ew_study_set_loads(study, step, true));
     EW_TRY(ew_study_update_loads(study, step));

@@ -8,6 +8,7 @@ ew_study_def ew_default_study_def(void)
 {
     return (ew_study_def){.precision = EW_AUTO_PRECISION,
                           .preconditioner = EW_PRECONDITIONER_COUNT,
+                          .operator_kind = -1,
                           .estimate_error = true,
                           .measure_edits = true};
 }
@@ -186,6 +187,13 @@ static int32_t count_static_solves(const ew_case *input)
     return n;
 }
 
+ew_status ew_study_choose_operator(ew_study *study, const ew_case_step *step)
+{
+    const int32_t own = study->def.operator_kind;
+    return ew_model_set_operator(study->model,
+                                 own < 0 ? step->operator_kind : (ew_operator_kind)own);
+}
+
 ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)
 {
     ew_pcg_def def = ew_default_pcg_def();
@@ -201,7 +209,7 @@ ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)
     def.direct = study->def.direct;
     def.precision = study->def.precision;
     def.progress = study->def.progress;
-    EW_TRY(ew_model_set_operator(study->model, step->operator_kind));
+    EW_TRY(ew_study_choose_operator(study, step));
     EW_TRY(ew_study_set_supports(study, step));
     if (study->input->leave_out_free) {
         EW_TRY(ew_study_leave_out(study));

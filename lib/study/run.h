@@ -179,6 +179,8 @@ const char *ew_study_measure(const ew_study *study);
 ew_status ew_study_run_modes(ew_study *study, const ew_case_step *step);
 /* What a record of them has more; how many, at most 6. *number: where the mode's is kept. */
 int32_t ew_study_mode_numbers(const ew_step_report *report, double *number, ew_result_number *list);
+/* run.c: the operator that the run asks for, else that of the step. */
+ew_status ew_study_choose_operator(ew_study *study, const ew_case_step *step);
 /* dynamic.c: a dynamic step, from the state after its edits to its last record. */
 ew_status ew_study_run_dynamic(ew_study *study, const ew_case_step *step);
 /* dynamic_start.c: displacement and velocity at its start. */

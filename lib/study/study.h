@@ -375,6 +375,7 @@ typedef struct ew_study_def {
     ew_device *device; /* borrowed; null: host */
     ew_precision precision;
     ew_preconditioner_kind preconditioner; /* EW_PRECONDITIONER_COUNT: as the case says */
+    int32_t operator_kind;                 /* an ew_operator_kind; -1: as the case says */
     const ew_preconditioner_type *direct;  /* as in ew_pcg_def; null: none in this build */
     ew_eigen_call *eigen;                  /* as in ew_modes_def */
     bool verify_rebuild;
