@@ -3,7 +3,7 @@
 #include "assembly/assembly.h"
 #include "one_device.h"
 #include "shape/shape.h"
-#include "solver/solver.h"
+#include "solver/pcg.h"
 #include "testlib.h"
 
 #include <math.h>
@@ -344,6 +344,42 @@ static void test_allocation_failures(void)
     drop(&m);
 }
 
+/* Where a preconditioner gives up and another goes on, the outcome goes on being counted, but the
+ * directions of the first are not those of the second. */
+static void test_another_preconditioner_starts_over(void)
+{
+    if (!device || !ew_device_about(device)->has_double) {
+        return;
+    }
+    model m = make(device, EW_MIXED);
+    ew_operator op =
+        ew_operator_on_device(&m.matrix, &m.copy.pattern, &m.topology.pattern, &m.host);
+    const ew_system system = {&op, m.mesh.xyz, m.fixed, m.b, NULL};
+    const ew_pcg_ops *ops = &ew_pcg_on_device;
+    ew_preconditioner by = {0};
+    ew_pcg_history history = {0};
+    ew_pcg_def def = ew_default_pcg_def();
+    void *workspace = NULL;
+    def.precision = EW_MIXED;
+    must(op.type->prepare(&op, EW_MIXED));
+    for (int k = 0; k < 2; k++) {
+        const ew_pcg_task task = {&system, &by, EW_MIXED, m.x};
+        must(ew_preconditioner_setup(&by, k ? EW_BLOCK_JACOBI : EW_JACOBI, &system, EW_MIXED));
+        must(ops->open(&workspace, &task));
+        def.max_iterations = k ? 20000 : 3;
+        CU_ASSERT_EQUAL(ew_pcg_iterate(ops, workspace, &def, &history, &m.info),
+                        k ? EW_OK : EW_NOT_CONVERGED);
+        must(ops->close(workspace, false));
+        CU_ASSERT(k || (m.info.iterations == 3 && m.info.passes == 1));
+    }
+    CU_ASSERT(m.info.residual <= def.tolerance);
+    ops->free(workspace);
+    ew_release(history.value);
+    ew_preconditioner_free(&by);
+    ew_operator_free(&op);
+    drop(&m);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -354,6 +390,7 @@ int main(int argc, char **argv)
         {"no_load_gives_the_prescribed_values", test_no_load_gives_the_prescribed_values},
         {"failures_have_their_statuses", test_failures_have_their_statuses},
         {"same_bits_every_time", test_same_bits_every_time},
+        {"another_preconditioner_starts_over", test_another_preconditioner_starts_over},
         {"allocation_failures", test_allocation_failures},
         CU_TEST_INFO_NULL,
     };

@@ -88,6 +88,48 @@ static void test_no_pass_in_vain(void)
     free_problem(&p);
 }
 
+/* |S K e| / |b| of a rounding e of x. */
+static double rounding_level(const problem *p)
+{
+    uint64_t state = 3;
+    double *e = calloc(2 * (size_t)p->n, sizeof *e), *q = e + p->n, square = 0.0, load = 0.0;
+    for (int32_t i = 0; i < p->n; i++) {
+        const double share = (double)ew_test_random(&state, 2001) / 1000.0 - 1.0;
+        e[i] = is_fixed(p, i) ? 0.0 : 0x1p-53 * share * p->x[i];
+    }
+    ew_matrix_product(&p->matrix, &p->topology.pattern, e, q);
+    for (int32_t i = 0; i < p->n; i++) {
+        square += is_fixed(p, i) ? 0.0 : q[i] * q[i];
+        load += is_fixed(p, i) ? 0.0 : p->b[i] * p->b[i];
+    }
+    free(e);
+    return sqrt(square / load);
+}
+
+/* A tolerance that the displacement allows, but not the rounding of sums in double: the answer is
+ * there, and is claimed. */
+static void test_rounded_sums_hide_no_answer(void)
+{
+    problem p;
+    make_box_problem(&p, (double[]){20.0, 1.0, 1.0}, (int32_t[]){40, 2, 2});
+    for (int32_t i = 0; i < p.n; i++) {
+        p.b[i] = i % 3 == 2 ? -1.0 : 0.0;
+    }
+    ew_pcg_def def = ew_default_pcg_def();
+    def.tolerance = 1e-9;
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    CU_ASSERT(!p.info.limited_by_rounding && !p.info.is_extended);
+    def.tolerance = 1.5 * rounding_level(&p);
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    CU_ASSERT(!p.info.limited_by_rounding && p.info.is_extended);
+    CU_ASSERT(p.info.residual <= def.tolerance);
+    CU_ASSERT(relative_residual(&p) > def.tolerance); /* in double */
+    def.tolerance /= 3.0;                             /* what the displacement does not allow */
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    CU_ASSERT(p.info.limited_by_rounding && !p.info.is_extended);
+    free_problem(&p);
+}
+
 /* Blocks as in dynamics: K plus `share` of the mean diagonal of K in all components. */
 static void add_mass(problem *p, double share)
 {
@@ -393,6 +435,7 @@ static CU_TestInfo tests[] = {
     {"unreachable_tolerance_is_said", test_unreachable_tolerance_is_said},
     {"unreachable_tolerance_ends_soon", test_unreachable_tolerance_ends_soon},
     {"no_pass_in_vain", test_no_pass_in_vain},
+    {"rounded_sums_hide_no_answer", test_rounded_sums_hide_no_answer},
     {"what_is_coming_counts", test_what_is_coming_counts},
     {"hard_after_all", test_hard_after_all},
     {"iteration_limit_is_said", test_iteration_limit_is_said},

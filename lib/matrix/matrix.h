@@ -80,6 +80,10 @@ void ew_matrix_product_scalar_in_team(const ew_matrix *matrix, const ew_pattern 
                                       const double *x, double *y);
 void ew_matrix_single_product_in_team(const ew_matrix_single *matrix, const ew_pattern *pattern,
                                       const double *x, double *y);
+/* As the first of them, of 3x3 blocks with sums in extended precision (that of long double),
+ * rounded once; some five times as long. */
+void ew_matrix_product_extended_in_team(const ew_matrix *matrix, const ew_pattern *pattern,
+                                        const double *x, double *y);
 int ew_matrix_product_threads(int32_t n_row);
 /* Scalar diagonal, [n_row][3]. */
 void ew_matrix_scalar_diagonal(const ew_matrix *matrix, double *diagonal);

@@ -32,11 +32,17 @@ static void product_on_host(const ew_operator *op, bool single, const double *x,
     }
 }
 
+static void extended_on_host(const ew_operator *op, const double *x, double *y)
+{
+    ew_matrix_product_extended_in_team(op->matrix, op->pattern, x, y);
+}
+
 static const ew_operator_type stored_on_host = {.name = "matrix on the host",
                                                 .ops = &ew_pcg_on_host,
                                                 .prepare = prepare_on_host,
                                                 .state = state_on_host,
-                                                .product = product_on_host};
+                                                .product = product_on_host,
+                                                .extended_product = extended_on_host};
 
 ew_operator ew_operator_on_host(const ew_matrix *matrix, const ew_pattern *pattern)
 {

@@ -20,6 +20,7 @@
 #define STAGNATION 0.5
 /* Passes in double precision stop making progress where rounding the displacement itself changes
  * the residual as much: no solver gets further. Up to this residual the answer counts, and says so.
+ * Rounding the sums of the product does as much, twice even among slivers; that longer sums undo.
  */
 #define ROUNDING_RESIDUAL 1e-6
 /* The residual of a solution as near as double precision comes, in terms of what rounding it does:
@@ -146,8 +147,10 @@ static ew_status iterate_pass(recurrence *now, const ew_pcg_def *def, double tar
  * to the reference. */
 static ew_status true_residual(const recurrence *now, ew_pcg_info *info, double *unit)
 {
-    double scale, rr;
-    EW_TRY(now->ops->residual(now->self, &scale, &rr));
+    double scale = 1.0, rr;
+    bool can;
+    EW_TRY(info->is_extended ? now->ops->extended_residual(now->self, &can, &rr)
+                             : now->ops->residual(now->self, &scale, &rr));
     if (!isfinite(rr)) {
         return fail_not_finite("the residual", info);
     }
@@ -202,20 +205,55 @@ static ew_status fail_convergence(const ew_pcg_def *def, const ew_pcg_info *info
                          "hangs on points nearly in line or on very soft springs, as good as free");
 }
 
-/* Whether rounding the displacement alone keeps the residual above the tolerance, and about where
- * it is. Asked where the recurrence promised better; costs a product. */
-static ew_status is_at_rounding(const recurrence *now, const ew_pcg_def *def,
-                                const ew_pcg_info *info, bool *at_rounding)
+/* What rounding the displacement alone makes of the residual. Asked where the recurrence promised
+ * better, else 0; costs a product. */
+static ew_status find_rounding(const recurrence *now, const ew_pcg_def *def,
+                               const ew_pcg_info *info, double *level)
 {
     double rr = 0.0;
-    *at_rounding = false;
+    *level = 0.0;
     if (info->passes == 0 || def->precision != EW_DOUBLE || !now->ops->rounding ||
         info->residual > ROUNDING_RESIDUAL) {
         return EW_OK;
     }
     EW_TRY(now->ops->rounding(now->self, &rr));
-    const double level = sqrt(rr) / info->reference;
-    *at_rounding = level > def->tolerance && info->residual <= ROUNDING_SHARE * level;
+    *level = sqrt(rr) / info->reference;
+    return EW_OK;
+}
+
+/* Sums are rounded, too: the residual is formed once more, by longer ones. Later ones are as well.
+ */
+static ew_status extend_residual(const recurrence *now, ew_pcg_info *info)
+{
+    double rr;
+    if (info->is_extended || !now->ops->extended_residual) {
+        return EW_OK;
+    }
+    EW_TRY(now->ops->extended_residual(now->self, &info->is_extended, &rr));
+    info->residual = info->is_extended ? sqrt(rr) / info->reference : info->residual;
+    return EW_OK;
+}
+
+/* Whether there is no more to do: the answer is there, or as near as double precision comes. */
+static ew_status is_done(const recurrence *now, const ew_pcg_def *def, double before, bool direct,
+                         ew_pcg_info *info, bool *done)
+{
+    double level;
+    *done = info->residual <= def->tolerance;
+    if (*done) {
+        return EW_OK;
+    }
+    EW_TRY(find_rounding(now, def, info, &level));
+    const bool is_near = info->residual <= ROUNDING_SHARE * level;
+    if (is_near && level <= def->tolerance) {
+        EW_TRY(extend_residual(now, info));
+    }
+    const bool stagnates = info->residual > STAGNATION * before;
+    info->limited_by_rounding =
+        info->residual > def->tolerance && ((is_near && level > def->tolerance) ||
+                                            (stagnates && !direct && def->precision == EW_DOUBLE &&
+                                             info->residual <= ROUNDING_RESIDUAL));
+    *done = info->residual <= def->tolerance || info->limited_by_rounding;
     return EW_OK;
 }
 
@@ -230,7 +268,7 @@ static ew_status correct(recurrence *now, ew_pcg_info *info)
 static ew_status refine(recurrence *now, const ew_pcg_def *def, ew_pcg_info *info)
 {
     double unit = 0.0, before = INFINITY;
-    bool direct = def->preconditioner == EW_CHOLESKY, at_rounding;
+    bool direct = def->preconditioner == EW_CHOLESKY, done;
     EW_TRY(now->ops->reference(now->self, &info->reference));
     if (!isfinite(info->reference)) {
         return fail_not_finite("the right-hand side", info);
@@ -244,16 +282,11 @@ static ew_status refine(recurrence *now, const ew_pcg_def *def, ew_pcg_info *inf
         if (info->passes == 0) {
             info->first_residual = info->residual;
         }
-        if (info->residual <= def->tolerance) {
+        EW_TRY(is_done(now, def, before, direct, info, &done));
+        if (done) {
             return EW_OK;
         }
         const bool stagnates = info->residual > STAGNATION * before;
-        EW_TRY(is_at_rounding(now, def, info, &at_rounding));
-        if (at_rounding || (stagnates && !direct && def->precision == EW_DOUBLE &&
-                            info->residual <= ROUNDING_RESIDUAL)) {
-            info->limited_by_rounding = true;
-            return EW_OK;
-        }
         if (info->iterations >= def->max_iterations || (stagnates && !direct) ||
             (def->precision == EW_SINGLE && info->passes > 0)) {
             return fail_convergence(def, info);

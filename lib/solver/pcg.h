@@ -24,6 +24,9 @@ struct ew_pcg_ops {
      * `*scale` (returned, 1 in double; so that single precision keeps its range); rr = r.r before
      * division */
     ew_status (*residual)(void *self, double *scale, double *rr);
+    /* The same, products being sums in extended precision; *can: whether there are such. Or null.
+     */
+    ew_status (*extended_residual)(void *self, bool *can, double *rr);
     /* rr = |S K e|^2 of roundings e of x to double precision, chosen at random, the same in every
      * call; spoils p and q. Null: not told here. */
     ew_status (*rounding)(void *self, double *rr);

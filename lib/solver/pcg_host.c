@@ -296,18 +296,36 @@ static ew_status host_reference(void *self, double *reference)
     return EW_OK;
 }
 
-static ew_status host_residual(void *self, double *scale, double *rr)
+static double fold_and_form(const host_solve *solve, bool extended)
 {
-    const host_solve *solve = self;
 #pragma omp parallel num_threads(solve->n_thread)
     {
         project(solve, solve->d); /* what rounding put there no residual shows */
         deal(solve, fold_chunk, 1.0);
-        product(solve, false, solve->x, solve->q);
+        if (extended) {
+            solve->op->type->extended_product(solve->op, solve->x, solve->q);
+        } else {
+            product(solve, false, solve->x, solve->q);
+        }
         form_residual(solve, 1.0);
     }
-    *rr = add_up(solve).first;
+    return add_up(solve).first;
+}
+
+static ew_status host_residual(void *self, double *scale, double *rr)
+{
+    *rr = fold_and_form(self, false);
     *scale = 1.0;
+    return EW_OK;
+}
+
+static ew_status host_extended_residual(void *self, bool *can, double *rr)
+{
+    const host_solve *solve = self;
+    *can = solve->op->type->extended_product != NULL;
+    if (*can) {
+        *rr = fold_and_form(solve, true);
+    }
     return EW_OK;
 }
 
@@ -471,6 +489,7 @@ const ew_pcg_ops ew_pcg_on_host = {.mixed = EW_DOUBLE,
                                    .open = host_open,
                                    .reference = host_reference,
                                    .residual = host_residual,
+                                   .extended_residual = host_extended_residual,
                                    .rounding = host_rounding,
                                    .start = host_start,
                                    .correct = host_correct,

@@ -12,10 +12,10 @@
  * iteration solves S K S d = S (b - K x0) for x = x0 + d, where x0 carries the prescribed values;
  * the matrix is never touched (Baraff & Witkin 1998, section 5.3; Ascher & Boxerman 2003).
  *
- * Convergence is claimed only when the true residual, formed again in double precision and not by
- * the recurrence, satisfies |S (b - K x)| <= tolerance * |S (b - K x_p)|, x_p being the prescribed
- * values and zero elsewhere; with none but zero prescribed values the reference is |S b|. When it
- * is zero the answer is x_p itself.
+ * Convergence is claimed only when the true residual, formed again and not by the recurrence, in
+ * double precision and where rounding hides it by sums in extended precision, satisfies |S (b - K
+ * x)| <= tolerance * |S (b - K x_p)|, x_p being the prescribed values and zero elsewhere; with none
+ * but zero prescribed values the reference is |S b|. When it is zero the answer is x_p itself.
  *
  * Precision (ew_precision), of what lies inside that claim:
  * - EW_AUTO_PRECISION, the default: vectors and products in double; a preconditioner may store its
@@ -48,6 +48,8 @@ typedef struct ew_operator_type {
     /* On the host: y = K x, [n_row][3], no aliasing. Called by all threads of a parallel region,
      * which it leaves together (OpenMP's `for`), or by one thread outside. */
     void (*product)(const ew_operator *op, bool single, const double *x, double *y);
+    /* The same with sums in extended precision, or null. */
+    void (*extended_product)(const ew_operator *op, const double *x, double *y);
     /* On a device, double or float vectors as `single` says: y = K x; q = S K p with *n_partial
      * partial sums of p . q (as ew_device_matrix_product_dot). */
     ew_status (*device_product)(const ew_operator *op, bool single, const ew_buffer *x,
@@ -300,9 +302,11 @@ typedef struct ew_pcg_info {
     bool limited_by_rounding; /* the residual is above the tolerance, below 1e-6, and as small as
                                  double precision allows: rounding the displacement changes it as
                                  much. Such is the answer for very soft bodies; EW_OK */
-    double first_residual;    /* of the start vector, relative */
-    double seconds;           /* the whole call */
-    double seconds_setup;     /* of them, for setting the preconditioner up */
+    bool is_extended;      /* the residual was formed by sums in extended precision: in double their
+                              rounding hid it */
+    double first_residual; /* of the start vector, relative */
+    double seconds;        /* the whole call */
+    double seconds_setup;  /* of them, for setting the preconditioner up */
     ew_preconditioner_kind preconditioner; /* the one that was used */
     const char *reason;    /* why it was chosen, "" when it was asked for; not owned */
     ew_status fallback;    /* what the rigid one failed with, after which block Jacobi was used */
