@@ -298,7 +298,11 @@ run("buckling of nothing", ["case.yaml:", "static step before it"],
 run("a direct solver with a preconditioner", ["case.yaml:", "preconditioner", "solver: cholesky"],
     case=CASE + "steps:\n  - {name: a, static: {solver: cholesky, preconditioner: rigid}}\n")
 run("output field", ["case.yaml:9:", "fields", "'von_mises'"], case=CASE + "output: {fields: [displacement, von_misses]}\n")
-run("elements", ["linear", "quadratic"], case=CASE + "elements: cubic\n")
+MIXED = "elements: mixed\n" + CASE
+run("mixed tets of a matter that gives way", ["poisson > 0"], case=MIXED.replace("poisson: 0.3", "poisson: 0"))
+run("mixed tets without stored blocks", ["mixed", "operator: stored"],
+    case=MIXED + "steps:\n  - {name: a, static: {operator: matrix-free}}\n")
+run("elements", ["linear", "quadratic", "mixed"], case=CASE + "elements: cubic\n")
 run("kinematics", ["small", "corotational"], case=CASE + "kinematics: large\n")
 run("corotational quadratic tets", ["corotational tets are linear"],
     case=CASE + "elements: quadratic\nkinematics: corotational\n")

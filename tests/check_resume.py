@@ -83,17 +83,22 @@ def check_failing_step(folder):
 def check_adaptive(folder):
     """Analyses between the edits of a step are taken from the checkpoint, too."""
     print("a step with analyses between its edits")
-    write(folder, "adaptive.yaml", CASE[:CASE.index("  - {name: cut")] +
+    resume_adaptive(folder, "adaptive", CASE)
+    resume_adaptive(folder, "mixed", "elements: mixed\n" + CASE)
+
+
+def resume_adaptive(folder, name, case):
+    write(folder, name + ".yaml", case[:case.index("  - {name: cut")] +
           "  - {name: fine, edit: [{refine: {by: error, until: 25 %, max_rounds: 2}}], static: {}}\n" +
           "  - {name: coarse, edit: [{refine: {by: error, until: 1 %, max_rounds: 1, max_tets: 1000}}]}\n" +
-          CASE[CASE.index("  - {name: fails"):])
-    done = execute("adaptive.yaml", "-o", "adaptive", folder=folder)
+          case[case.index("  - {name: fails"):])
+    done = execute(name + ".yaml", "-o", name, folder=folder)
     expect(done.returncode == 1 and done.stdout.count("estimated error before") >= 1, f"{done.stdout} {done.stderr}")
     expect("was to reach" in done.stdout, f"no warning of a step without an analysis: {done.stdout}")
-    first = content(os.path.join(folder, "adaptive.partial.vtkhdf"))
-    done = execute("adaptive.yaml", "-o", "adaptive", "--resume", folder=folder)
+    first = content(os.path.join(folder, name + ".partial.vtkhdf"))
+    done = execute(name + ".yaml", "-o", name, "--resume", folder=folder)
     expect(done.returncode == 1 and "resumed: 3 of 5 steps" in done.stdout, f"{done.stdout[:200]} {done.stderr}")
-    expect(content(os.path.join(folder, "adaptive.partial.vtkhdf")) == first, "the same bits")
+    expect(content(os.path.join(folder, name + ".partial.vtkhdf")) == first, "the same bits")
 
 
 def check_changed(folder):

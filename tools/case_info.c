@@ -32,7 +32,9 @@ static void print_mesh(const tool_study *study)
            input->mesh_file ? input->mesh_file : input->surface_file,
            tool_count(mesh->n_live_tet, tets), tool_count(mesh->n_active_vertex, vertices),
            (int)mesh->n_region, mesh->n_region == 1 ? "region" : "regions", measure.volume);
-    printf("elements           %s\n", input->quadratic ? "quadratic" : "linear");
+    printf("elements           %s\n", input->quadratic ? "quadratic"
+                                      : input->mixed   ? "mixed"
+                                                       : "linear");
     printf("box                (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n", measure.low[0],
            measure.low[1], measure.low[2], measure.high[0], measure.high[1], measure.high[2]);
 }

@@ -441,6 +441,8 @@ typedef struct ew_fields {
     bool has_thermal_tensor;  /* some material is not: */
     int32_t thermal_capacity;
     double *thermal_tensor; /* [n_tet][6] thermal strain of all tets, or null */
+    const double *pressure; /* [n_vertex] borrowed, of mixed tets: p, given before a recovery, for a
+                               stress of 2 mu strain + its mean in the tet; else null */
     double *von_mises;      /* [n_tet] */
     double *principal;      /* [n_tet][3] largest first */
     double *energy;         /* [n_tet] strain energy, of the elastic part of the strain */
@@ -602,6 +604,23 @@ void ew_quadratic_operator_init_on_device(ew_quadratic_operator *op, const ew_me
                                           ew_device_edges *device_edges,
                                           const ew_device_matrix *diagonal);
 void ew_quadratic_operator_free(ew_quadratic_operator *op);
+
+/* ---- mixed tets (mixed.c) ------------------------------------------------- */
+
+/* What mixed tets have beside the stiffness of 2 mu; of the last preparation, which borrows. */
+typedef struct ew_mixed {
+    const ew_mesh *mesh;
+    const ew_topology *topology;
+    int32_t tet_capacity, vertex_capacity;
+    double *tet;   /* [n_tet][16] owned: V / 4 times the gradients, terms of C, work */
+    double *scale; /* [n_vertex] owned: ew_saddle.scale */
+} ew_mixed;
+/* From isotropic materials with lambda > 0. O(n). */
+ew_status ew_mixed_prepare(ew_mixed *mixed, const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_materials *materials);
+/* ew_saddle.add_product; user: an ew_mixed. Same bits for any number of threads. */
+void ew_mixed_add_product(void *user, const double *x, const double *p, double *y, double *q);
+void ew_mixed_free(ew_mixed *mixed);
 
 /* ---- error estimate (patches.c, error.c) -------------------------------- */
 

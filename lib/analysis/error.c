@@ -75,6 +75,9 @@ static double prevented_of(const ew_elastic *law, const ew_fields *fields, int32
         const double thermal = fields->thermal_strain[t];
         return 3.0 * (3.0 * law->lame[0] + 2.0 * law->lame[1]) * thermal * thermal;
     }
+    if (!fields->has_thermal_tensor) {
+        return 0.0;
+    }
     const double *strain = fields->thermal_tensor + 6 * (size_t)t;
     double stress[6], sum = 0.0;
     ew_elastic_stress(law, strain, stress);

@@ -84,6 +84,22 @@ static void thermal_tensor(const context *in, const ew_elastic *law, int32_t t, 
     }
 }
 
+/* Stress of a strain in tet t. */
+static void stress_in(const context *in, const ew_elastic *law, const double *pressure, int32_t t,
+                      const double *strain, double *stress)
+{
+    const int32_t *v = in->mesh->tet + 4 * (size_t)t;
+    if (!pressure) {
+        ew_elastic_stress(law, strain, stress);
+        return;
+    }
+    const double deviatoric[2] = {0.0, law->lame[1]};
+    ew_stress_of_strain(deviatoric, strain, stress);
+    for (int c = 0; c < 3; c++) {
+        stress[c] += 0.25 * ((pressure[v[0]] + pressure[v[1]]) + (pressure[v[2]] + pressure[v[3]]));
+    }
+}
+
 /* Energy density is half of stress times elastic strain, what is left of the strain without the
  * thermal one; engineering shear counts once. */
 static void recover_tet(const context *in, int32_t t, ew_fields *fields)
@@ -103,7 +119,7 @@ static void recover_tet(const context *in, int32_t t, ew_fields *fields)
         for (int c = 0; c < 6; c++) {
             elastic[c] = strain[c] - tensor[c];
         }
-        ew_elastic_stress(&law, elastic, stress);
+        stress_in(in, &law, fields->pressure, t, elastic, stress);
         ew_principal(stress, principal);
         mises = ew_von_mises(stress);
         for (int c = 0; c < 6; c++) {
@@ -143,7 +159,7 @@ static void add_internal_force(const context *in, const ew_fields *fields, int32
     }
     ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, corner);
     ew_elastic_of(&law, in->materials, in->mesh->region[t], corner);
-    ew_elastic_stress(&law, fields->strain + 6 * (size_t)t, s);
+    stress_in(in, &law, fields->pressure, t, fields->strain + 6 * (size_t)t, s);
     volume = ew_element_gradients(corner, gradient);
     const double *g = gradient[k];
     force[0] += volume * (s[0] * g[0] + s[3] * g[1] + s[5] * g[2]);
@@ -345,7 +361,7 @@ static void take_thermal(ew_sums *sums, const ew_mesh *mesh, const ew_materials 
     const ew_elastic law = ew_elastic_of_tet(materials, mesh, t);
     const double *lame = law.lame;
     const double part = ew_mesh_tet_volume(mesh, t) * fields->thermal_strain[t];
-    if (!lame) {
+    if (!lame && fields->has_thermal_tensor) {
         const double *tensor = fields->thermal_tensor + 6 * (size_t)t;
         const double volume = ew_mesh_tet_volume(mesh, t);
         double prevented[6];
@@ -354,7 +370,7 @@ static void take_thermal(ew_sums *sums, const ew_mesh *mesh, const ew_materials 
             sums->external_work -= volume * prevented[c] * strain[c];
             sums->thermal_work += volume * tensor[c] * stress[c];
         }
-    } else if (part != 0.0) {
+    } else if (lame && part != 0.0) {
         sums->external_work -=
             part * (3.0 * lame[0] + 2.0 * lame[1]) * (strain[0] + strain[1] + strain[2]);
         sums->thermal_work += part * (stress[0] + stress[1] + stress[2]);

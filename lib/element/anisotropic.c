@@ -29,7 +29,9 @@ const ew_element ew_element_anisotropic = {
 
 const ew_element *ew_element_for(const ew_materials *materials)
 {
-    return materials->is_isotropic ? &ew_element_linear : &ew_element_anisotropic;
+    return materials->is_mixed       ? &ew_element_mixed
+           : materials->is_isotropic ? &ew_element_linear
+                                     : &ew_element_anisotropic;
 }
 
 /* ---- frequency ------------------------------------------------------------------- */

@@ -68,8 +68,10 @@ typedef struct ew_material {
 typedef struct ew_materials {
     int32_t n;             /* regions of the mesh that have one */
     bool is_isotropic;     /* all of them: elements take Lame constants */
+    bool is_mixed;         /* tets are mixed, by their deviatoric part; set by the caller */
     ew_material *material; /* [n] owned */
     double *lame;          /* [n][2] owned: lambda, mu; NaN of other kinds */
+    double *deviatoric;    /* [n][2] owned: 0, mu: what mixed tets have as blocks */
     double *moduli;        /* [n][EW_MODULI_WIDTH] owned: of all kinds */
     double *expansion;     /* [n][6] owned: thermal strain for 1 K, along the axes of moduli */
     double *constants;     /* [n][EW_MAX_LAW_CONSTANTS] owned: as `prepare` of the law gives them */
@@ -204,7 +206,9 @@ typedef struct ew_element {
 /* 4-node tet, constant strain: isotropic, and of any law. */
 extern const ew_element ew_element_linear;
 extern const ew_element ew_element_anisotropic;
-/* The first of them where it serves all regions, else the second. */
+/* Of mixed tets what is stored: 2 mu strain alone, without the volumetric stress. */
+extern const ew_element ew_element_mixed;
+/* The last where tets are mixed, else the first where it serves all regions, else the second. */
 const ew_element *ew_element_for(const ew_materials *materials);
 /* The formulation of this name, or null. */
 const ew_element *ew_element_named(const char *name);

@@ -47,7 +47,26 @@ const ew_element ew_element_linear = {
     .add_diagonal = ew_linear_add_diagonal,
 };
 
-static const ew_element *const elements[] = {&ew_element_linear, &ew_element_anisotropic};
+static const double *deviatoric(const ew_materials *materials)
+{
+    return materials->deviatoric;
+}
+
+const ew_element ew_element_mixed = {
+    .name = "mixed",
+    .n_node = 4,
+    .block = 3,
+    .n_term = 14,
+    .n_constant = 2,
+    .constants = deviatoric,
+    .kernel = "sum_tets",
+    .prepare = ew_linear_prepare,
+    .add = ew_linear_add,
+    .add_diagonal = ew_linear_add_diagonal,
+};
+
+static const ew_element *const elements[] = {&ew_element_linear, &ew_element_anisotropic,
+                                             &ew_element_mixed};
 
 const ew_element *ew_element_named(const char *name)
 {

@@ -46,6 +46,7 @@ static ew_status derive_isotropic(ew_materials *made, int32_t i, const ew_materi
     double *lame = made->lame + 2 * (size_t)i;
     EW_TRY(check_isotropic(material));
     element_lame(material, lame);
+    made->deviatoric[2 * (size_t)i + 1] = lame[1];
     ew_law_isotropic_moduli(lame[0], lame[1], made->moduli + EW_MODULI_WIDTH * (size_t)i);
     for (size_t k = 0; k < 3; k++) {
         made->expansion[6 * (size_t)i + k] = material->expansion;
@@ -81,12 +82,13 @@ static ew_status derive(ew_materials *made, int32_t i, const ew_material *materi
 
 ew_status ew_material_check(const ew_material *material)
 {
-    double lame[2], moduli[EW_MODULI_WIDTH] = {0.0}, expansion[6] = {0.0};
+    double lame[2], deviatoric[2] = {0.0}, moduli[EW_MODULI_WIDTH] = {0.0}, expansion[6] = {0.0};
     double constants[EW_MAX_LAW_CONSTANTS] = {0.0};
     ew_material own;
     ew_materials alone = {.n = 1,
                           .material = &own,
                           .lame = lame,
+                          .deviatoric = deviatoric,
                           .moduli = moduli,
                           .expansion = expansion,
                           .constants = constants};
@@ -102,6 +104,7 @@ ew_status ew_materials_init(ew_materials *materials, int32_t n, const ew_materia
     }
     EW_TRY_OUT(ew_new_zero(&made.material, (size_t)n, sizeof *made.material));
     EW_TRY_OUT(ew_new_zero(&made.lame, (size_t)n, 2 * sizeof *made.lame));
+    EW_TRY_OUT(ew_new_zero(&made.deviatoric, (size_t)n, 2 * sizeof *made.deviatoric));
     EW_TRY_OUT(ew_new_zero(&made.moduli, (size_t)n, EW_MODULI_WIDTH * sizeof *made.moduli));
     EW_TRY_OUT(
         ew_new_zero(&made.constants, (size_t)n, EW_MAX_LAW_CONSTANTS * sizeof *made.constants));
@@ -124,6 +127,7 @@ void ew_materials_free(ew_materials *materials)
     ew_release(materials->material);
     ew_release(materials->lame);
     ew_release(materials->constants);
+    ew_release(materials->deviatoric);
     ew_release(materials->moduli);
     ew_release(materials->expansion);
     *materials = (ew_materials){0};
@@ -132,6 +136,10 @@ void ew_materials_free(ew_materials *materials)
 /* Where all are isotropic the blocks are made of Lame constants, else of the laws. */
 uint64_t ew_materials_revision(const ew_materials *materials, int32_t n)
 {
+    if (materials->is_mixed) {
+        return ew_hash(EW_HASH_START, materials->deviatoric,
+                       2 * sizeof *materials->deviatoric * (size_t)n);
+    }
     if (materials->is_isotropic) {
         return ew_hash(EW_HASH_START, materials->lame, 2 * sizeof *materials->lame * (size_t)n);
     }

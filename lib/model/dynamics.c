@@ -86,6 +86,7 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     EW_TRY(model_need_usable(model));
     EW_TRY(ew_dynamics_def_check(def));
     EW_TRY(model_need_straight(model, "dynamics"));
+    EW_TRY(model_refuse_mixed(model, "dynamics"));
     if (model_is_quadratic(model)) {
         return ew_fail(EW_UNSUPPORTED,
                        "dynamics: quadratic tets have no mass yet; make all tets linear");

@@ -162,6 +162,14 @@ typedef struct model_dynamics {
     ew_pcg_info solver_info;
 } model_dynamics;
 
+/* Mixed tets. (mixed.c) */
+typedef struct model_mixed {
+    bool is_on;
+    int32_t pressure; /* this field; 0: not made */
+    ew_mixed tets;
+    ew_saddle_work work;
+} model_mixed;
+
 struct ew_model {
     ew_device *device; /* borrowed, or null */
     ew_precision precision;
@@ -246,6 +254,7 @@ struct ew_model {
     model_surface **surface; /* [n_surface] owned, each */
 
     model_quadratic quadratic;
+    model_mixed mixed;
     model_nonlinear nonlinear;
     uint64_t order_revision; /* counts changes of the order of tets */
     ew_pcg_info info;
@@ -342,6 +351,14 @@ void model_free_springs(ew_model *model);
 /* The prescribed values into a displacement [n_vertex][3]. */
 void model_put_prescribed_values(const ew_model *model, double *u);
 void model_free_constraints(ew_model *model);
+
+/* mixed.c */
+/* EW_UNSUPPORTED where tets are mixed. */
+ew_status model_refuse_mixed(const ew_model *model, const char *what);
+/* As solve in solve.c, of the system of the displacement. */
+ew_status model_solve_mixed(ew_model *model, const ew_system *system, const ew_pcg_def *def,
+                            const ew_pcg_info *known);
+void model_free_mixed(ew_model *model);
 
 /* matrices.c */
 /* Where the blocks of a matrix come from. `source` on the host; null: there are none. `on_device`

@@ -107,6 +107,7 @@ ew_status model_assign_materials(ew_model *model)
                 fresh.is_isotropic =
                     fresh.is_isotropic && model->material[i].material.kind == EW_ISOTROPIC;
             }
+            fresh.is_mixed = model->mixed.is_on;
             ew_materials_free(&model->materials);
             model->materials = fresh;
         }

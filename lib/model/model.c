@@ -98,6 +98,7 @@ void ew_model_free(ew_model *model)
     model_free_springs(model);
     model_free_surfaces(model);
     model_free_quadratic(model);
+    model_free_mixed(model);
     model_free_nonlinear(model);
     ew_fields_free(&model->fields);
     model_free_modes(model);

@@ -112,6 +112,19 @@ const double *ew_model_edge_displacement(const ew_model *model);
  * number of rows. */
 ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const double *u);
 
+/* ---- mixed tets (mixed.c) ---------------------------------------------------- */
+
+/* All tets mixed, or not (as at first): displacement and volumetric stress p = lambda tr(strain),
+ * both linear, for materials that are nearly incompressible, in which linear tets lock. Stress is
+ * 2 mu strain + p. Statics on the host, with linear tets and stored blocks: EW_UNSUPPORTED
+ * otherwise; Poisson's ratios > 0, no temperature. Solved by the minimal residual method
+ * (ew_saddle_solve). The blocks of ew_model_matrix are then those of 2 mu alone. */
+ew_status ew_model_set_mixed(ew_model *model, bool mixed);
+bool ew_model_is_mixed(const ew_model *model);
+/* [n_vertex] p last solved for, carried along by commits since, and the start of the next solve; to
+ * be written before ew_model_accept. Null where tets are not mixed. Borrowed. */
+double *ew_model_volumetric_stress(ew_model *model);
+
 /* ---- named sets (sets.c) ------------------------------------------------ */
 
 typedef enum ew_set_kind { EW_SET_OF_VERTICES, EW_SET_OF_FACES, EW_SET_OF_TETS } ew_set_kind;

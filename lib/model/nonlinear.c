@@ -189,6 +189,7 @@ ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
         *info = NULL;
     }
     EW_TRY(ew_nonlinear_def_check(def));
+    EW_TRY(model_refuse_mixed(model, "nonlinear"));
     of->info = (ew_nonlinear_info){0};
     of->info.status = solve(model, def);
     of->info.seconds = ew_seconds() - start;

@@ -25,6 +25,7 @@ static ew_status check(const pencil *in, ew_eigen_call *eigen)
     const ew_model *model = in->model;
     EW_TRY(model_need_usable(model));
     EW_TRY(model_need_straight(model, in->what));
+    EW_TRY(model_refuse_mixed(model, in->what));
     if (!in->direct || !eigen) {
         return ew_fail(EW_UNSUPPORTED,
                        "%s: this build has no direct solver: install the Debian packages "

@@ -90,7 +90,10 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
     model->fields_revision = 0;
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     ew_status status;
-    if (known) {
+    if (model->mixed.is_on) {
+        model_put_prescribed_values(model, model->field[0].value);
+        status = model_solve_mixed(model, &system, def, known);
+    } else if (known) {
         status = ew_solver_accept(solver, &system, def, known, &model->info);
     } else {
         model_put_prescribed_values(model, model->field[0].value);
@@ -167,6 +170,7 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     }
     EW_TRY(model_has_edges(model) ? model_prepare_edges(model) : EW_OK);
     const ew_edge_values edges = model_edge_values(model);
+    model->fields.pressure = ew_model_volumetric_stress(model);
     EW_TRY(model_is_nonlinear(model)
                ? model_recover_nonlinear(model, force)
                : ew_fields_recover_edges(&model->fields, &model->mesh, &model->topology,

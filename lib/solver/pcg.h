@@ -77,6 +77,10 @@ bool ew_pcg_is_hopeless(const double *residual, int32_t n, double target, int32_
 ew_status ew_pcg_iterate(const ew_pcg_ops *ops, void *self, const ew_pcg_def *def,
                          ew_pcg_history *history, ew_pcg_info *info);
 
+/* The operator and the preconditioner as they must be before iterations by this def. (solver.c) */
+ew_status ew_solver_bring(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+                          ew_pcg_info *info);
+
 /* Rows are dealt in chunks of this many on the host: sums are formed chunk by chunk. */
 #define EW_SUM_ROWS 2048
 /* z = B r for a row's inverse block B (xx yy zz xy yz xz) */

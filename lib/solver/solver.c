@@ -133,6 +133,18 @@ static ew_status bring_preconditioner(ew_solver *solver, const ew_system *system
     return EW_OK;
 }
 
+ew_status ew_solver_bring(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+                          ew_pcg_info *info)
+{
+    EW_TRY(ew_pcg_def_check(def));
+    EW_TRY(system->op->type->prepare(system->op, EW_DOUBLE));
+    solver->preconditioner.direct = def->direct;
+    const ew_preconditioner_kind kind = def->preconditioner == EW_AUTO_PRECONDITIONER
+                                            ? choose(solver, system, def, info)
+                                            : def->preconditioner;
+    return bring_preconditioner(solver, system, kind, def->precision, info);
+}
+
 /* ---- one solve --------------------------------------------------------- */
 
 static ew_status open_workspace(ew_solver *solver, const ew_pcg_task *task)

@@ -371,6 +371,27 @@ void ew_solver_renew(ew_solver *solver);
 bool ew_solver_unlearn(ew_solver *solver);
 void ew_solver_free(ew_solver *solver);
 
+/* ---- saddle points (saddle.c) ---------------------------------------------- */
+
+/* [K B^T; B -C] [x; p] = [b; 0] with K of a system, one p a row, C not negative. On the host. */
+typedef struct ew_saddle {
+    void *user; /* y += B^T p; q = B x - C p; x, y [n_row][3], p, q [n_row]; by one thread: */
+    void (*add_product)(void *user, const double *x, const double *p, double *y, double *q);
+    const double *scale; /* [n_row] borrowed: near the diagonal of C + B K^-1 B^T; 0: p is 0 */
+} ew_saddle;
+typedef struct ew_saddle_work { /* kept between solves; zeroed: nothing yet. Owned: */
+    double *vector, *partial, *history;
+    int32_t capacity, partial_capacity, history_capacity;
+} ew_saddle_work;
+/* As ew_solver_solve and _accept, with its preconditioner for K, by minimal residuals: the true one
+ * of x relative to |S (b - K x_p)|, that of p to the energy norm of the same. */
+ew_status ew_saddle_solve(ew_saddle_work *work, ew_solver *solver, const ew_system *system,
+                          const ew_saddle *saddle, const ew_pcg_def *def, double *x, double *p,
+                          ew_pcg_info *info);
+ew_status ew_saddle_accept(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+                           const ew_pcg_info *known, ew_pcg_info *info);
+void ew_saddle_free(ew_saddle_work *work);
+
 /* ---- the direct solver (cholesky*.c) -------------------------------------- */
 
 /* For ew_pcg_def.direct: a sparse Cholesky factor by SuiteSparse CHOLMOD, ordered by METIS. On the

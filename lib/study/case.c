@@ -301,9 +301,10 @@ static ew_status read_all(ew_case_reader *reader)
     }
     if ((value = ew_yaml_find(yaml, root, "elements"))) {
         int32_t order;
-        EW_TRY(ew_yaml_choice(value, "elements", "linear quadratic", &order));
+        EW_TRY(ew_yaml_choice(value, "elements", "linear quadratic mixed", &order));
         input->quadratic = order == 1;
         input->has_order = true;
+        input->mixed = order == 2;
     }
     EW_TRY(read_steps(reader, ew_yaml_find(yaml, root, "steps")));
     EW_TRY(ew_case_read_kinematics(reader, ew_yaml_find(yaml, root, "kinematics")));

@@ -11,6 +11,7 @@
  *     double   [n_vertex][3] displacement by slot
  *     double   [n_edge_row][3] coefficients of quadratic tets by row
  *     double   [n_state] state of the laws of a nonlinear body
+ *     double   [n_vertex] volumetric stress, of a case of mixed tets
  *   a dynamic step's state, at the output that the record is of (dynamic_record.c)
  *     'D'      char
  *     uint64   bytes
@@ -38,6 +39,12 @@ typedef struct solve_record {
 } solve_record;
 
 /* ---- a step that is solved ------------------------------------------------------- */
+
+/* Vertices with a volumetric stress. */
+static size_t n_mixed(const ew_study *study, int32_t n_vertex)
+{
+    return study->input->mixed ? (size_t)n_vertex : 0;
+}
 
 static ew_status note_solve(ew_study *study)
 {
@@ -75,7 +82,9 @@ static ew_status note_solve(ew_study *study)
                           (size_t)n_vertex * 3 * sizeof(double)));
     EW_TRY(ew_journal_put(&study->record, ew_model_edge_displacement(study->model),
                           (size_t)record.n_edge_row * 3 * sizeof(double)));
-    return ew_journal_put(&study->record, state, (size_t)record.n_state * sizeof(double));
+    EW_TRY(ew_journal_put(&study->record, state, (size_t)record.n_state * sizeof(double)));
+    return ew_journal_put(&study->record, ew_model_volumetric_stress(study->model),
+                          n_mixed(study, n_vertex) * sizeof(double));
 }
 
 /* Those of a step with an analysis are found again from its answer. */
@@ -157,6 +166,7 @@ static ew_status find_journal(ew_study *study)
         EW_TRY(take(from, (size_t)record.n_vertex * 3 * sizeof(double), &skipped));
         EW_TRY(take(from, (size_t)record.n_edge_row * 3 * sizeof(double), &skipped));
         EW_TRY(take(from, (size_t)record.n_state * sizeof(double), &skipped));
+        EW_TRY(take(from, n_mixed(study, record.n_vertex) * sizeof(double), &skipped));
         EW_TRY(copy(from, 1, &mark));
     }
     if (mark == 'D') {
@@ -260,11 +270,16 @@ static ew_status accept(ew_study *study, const ew_pcg_def *def)
         record.n_edge_row != (rows ? rows->pattern.n_row : 0)) {
         return ew_study_fail_to_fit();
     }
-    const size_t n_all = n_history + n + n_edge + n_state;
+    const size_t n_before = n_history + n + n_edge + n_state;
+    const size_t n_all = n_before + n_mixed(study, record.n_vertex);
     EW_TRY(take(from, n_all * sizeof(double), &data));
     EW_TRY(copy_numbers(study, data, n_all, &number));
     if (ew_model_is_nonlinear(study->model)) {
         return accept_nonlinear(study, &record, number);
+    }
+    if (n_all > n_before) {
+        memcpy(ew_model_volumetric_stress(study->model), number + n_before,
+               (n_all - n_before) * sizeof *number);
     }
     if (rows) {
         EW_TRY(ew_model_put_edge_displacement(study->model, record.n_edge_row,

@@ -83,7 +83,7 @@ static void join_warnings(const ew_step_report *report, char *text)
 
 /* ---- what a frame has ---------------------------------------------------- */
 
-enum { N_FIELD = 13, N_NUMBER = 39, N_MOTION = 8, N_NONLINEAR = 5 };
+enum { N_FIELD = 14, N_NUMBER = 39, N_MOTION = 8, N_NONLINEAR = 5 };
 
 /* Without a solution no field has values. */
 static void list_fields(const ew_study *study, ew_result_field list[N_FIELD])
@@ -107,6 +107,8 @@ static void list_fields(const ew_study *study, ew_result_field list[N_FIELD])
          !fields     ? NULL
          : isotropic ? fields->thermal_strain
                      : fields->thermal_tensor},
+        {study->input->mixed ? "volumetric_stress" : NULL, EW_ON_VERTICES, 1,
+         fields ? ew_model_volumetric_stress(study->model) : NULL},
         {study->def.estimate_error ? "error" : NULL, EW_ON_TETS, 1, fields ? error : NULL},
         {moves ? "velocity" : NULL, EW_ON_VERTICES, 3,
          moves && fields ? ew_model_velocity(study->model) : NULL},

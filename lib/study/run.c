@@ -93,6 +93,7 @@ static ew_status prepare(ew_study *study, ew_mesh *mesh)
     EW_TRY(check_regions(study));
     EW_TRY(study->quadratic ? ew_model_set_order(study->model, true) : EW_OK);
     EW_TRY(ew_model_set_kinematics(study->model, study->input->kinematics));
+    EW_TRY(study->input->mixed ? ew_model_set_mixed(study->model, true) : EW_OK);
     EW_TRY(ew_new_zero(&study->lost_members, (size_t)study->input->n_set,
                        sizeof *study->lost_members));
     EW_TRY(ew_study_define_surfaces(study));

@@ -194,7 +194,7 @@ typedef struct ew_case_step {
 /* The fields that a case can leave out; others, as masks of sets, are always saved. */
 #define EW_OUTPUT_FIELDS                                                                           \
     "displacement reaction stress von_mises strain principal strain_energy error thermal_strain "  \
-    "velocity acceleration"
+    "velocity acceleration volumetric_stress"
 #define EW_SURFACE_FORMATS "obj rib" /* of frames of surfaces, by bit */
 typedef struct ew_case_output {
     uint32_t fields; /* bit k: word k of EW_OUTPUT_FIELDS, at every place it has */
@@ -228,6 +228,7 @@ typedef struct ew_case {
     bool quadratic; /* tets are quadratic */
     bool has_order; /* the case says what they are; else they are also where the mesh has tets
                        of ten nodes */
+    bool mixed;     /* tets are mixed */
     ew_kinematics kinematics;
     bool leave_out_free; /* remove under-constrained components before solving, and report them */
     void *arena;         /* owned: everything the pointers above lead to */

@@ -57,13 +57,13 @@ static void judge_materials(ew_study *study, double share)
     for (int32_t r = 0; r < materials->n; r++) {
         poisson = fmax(poisson, materials->material[r].poisson);
     }
-    if (poisson > max_poisson && share > min_locked && !ew_model_edge_rows(study->model)) {
-        ew_study_warn(
-            study,
-            "Poisson's ratio is %g: linear tets lock near 0.5, are too stiff, and their "
-            "estimated error is too low; use a smaller one where the volume may change, or "
-            "much finer tets",
-            poisson);
+    if (poisson > max_poisson && share > min_locked && !ew_model_edge_rows(study->model) &&
+        !study->input->mixed) {
+        ew_study_warn(study,
+                      "Poisson's ratio is %g: linear tets lock near 0.5, are too stiff, and their "
+                      "estimated error is too low; use 'elements: mixed', or a smaller one where "
+                      "the volume may change",
+                      poisson);
     }
 }
 

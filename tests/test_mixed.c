@@ -1,0 +1,375 @@
+/* Mixed tets: symmetry, a patch, a thick tube under pressure in plane strain against Lame's closed
+ * form up to nu = 0.4999, iterations, edits, refusals. */
+#include "model/model.h"
+#include "shape/shape.h"
+#include "testlib.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INNER 1.0
+#define OUTER 2.0
+
+/* ---- bodies ------------------------------------------------------------------------- */
+
+static ew_model *make_model(ew_mesh *mesh, double poisson)
+{
+    const ew_model_def def = ew_default_model_def();
+    const ew_material material = {.young = 200.0, .poisson = poisson, .density = 1.0};
+    ew_model *model = NULL;
+    must(ew_model_create(&model, mesh, &def));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
+    return model;
+}
+
+/* Vertices where the coordinate along an axis is `at`; axis 3: the distance from z. */
+static bool is_at(const ew_mesh *mesh, int32_t v, int axis, double at)
+{
+    const double *x = mesh->xyz + 3 * (size_t)v;
+    return fabs((axis == 3 ? hypot(x[0], x[1]) : x[axis]) - at) < 1e-9;
+}
+
+static int32_t add_set(ew_model *model, ew_set_kind kind, ew_list *list)
+{
+    char name[16];
+    const ew_model_set_def def = {.name = name, .kind = kind};
+    int32_t set;
+    snprintf(name, sizeof name, "%d", (int)ew_model_n_set(model));
+    must(ew_model_add_set(model, &def, list, &set));
+    ew_list_free(list);
+    return set;
+}
+
+static int32_t add_slab(ew_model *model, int axis, double at)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    ew_list list = {0};
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        must(is_at(mesh, v, axis, at) ? ew_list_push(&list, v) : EW_OK);
+    }
+    return add_set(model, EW_SET_OF_VERTICES, &list);
+}
+
+static int32_t add_inner_faces(ew_model *model)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_boundary *boundary;
+    ew_list list = {0};
+    must(ew_model_boundary(model, &boundary));
+    for (int32_t s = 0; s < boundary->n_slot; s++) {
+        const int32_t code = boundary->code[s], *v = mesh->tet + 4 * (size_t)(code / 4);
+        bool in = true;
+        for (int k = 0; k < 3; k++) {
+            in = in && is_at(mesh, v[ew_face_vertex[code % 4][k]], 3, INNER);
+        }
+        must(in ? ew_list_push(&list, code) : EW_OK);
+    }
+    return add_set(model, EW_SET_OF_FACES, &list);
+}
+
+/* A quarter of a tube between z = 0 and 0.25, in plane strain, under pressure 1 inside. */
+static ew_model *make_tube(int32_t n, double poisson)
+{
+    ew_mesh mesh;
+    must(ew_shape_box(&mesh, (double[3]){1.0, 1.0, 0.25}, (int32_t[3]){n, 2 * n, n / 4 + 1}));
+    for (int32_t v = 0; v < mesh.n_vertex; v++) {
+        double *x = mesh.xyz + 3 * (size_t)v;
+        const double r = INNER + (OUTER - INNER) * x[0], angle = 2.0 * atan(1.0) * x[1];
+        x[0] = x[1] == 1.0 ? 0.0 : r * cos(angle);
+        x[1] = r * sin(angle);
+    }
+    ew_model *model = make_model(&mesh, poisson);
+    const ew_model_constraint constraint[4] = {
+        {.set = add_slab(model, 0, 0.0), .fixed = 1},
+        {.set = add_slab(model, 1, 0.0), .fixed = 2},
+        {.set = add_slab(model, 2, 0.0), .fixed = 4},
+        {.set = add_slab(model, 2, 0.25), .fixed = 4},
+    };
+    const ew_model_load load = {
+        .kind = EW_LOAD_PRESSURE, .set = add_inner_faces(model), .pressure = 1.0};
+    must(ew_model_set_constraints(model, 4, constraint));
+    must(ew_model_set_loads(model, 1, &load));
+    return model;
+}
+
+/* u_r at the inner radius over Lame's, of plane strain: (1 + nu) / E p a / (b^2 - a^2) ((1 - 2 nu)
+ * a^2 + b^2). */
+static double widening(ew_model *model, double poisson)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const double *u = ew_model_displacement(model);
+    const double a = INNER * INNER, b = OUTER * OUTER;
+    const double exact =
+        (1.0 + poisson) / 200.0 * INNER / (b - a) * ((1.0 - 2.0 * poisson) * a + b);
+    double sum = 0.0;
+    int32_t n = 0;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        const double *x = mesh->xyz + 3 * (size_t)v;
+        if (is_at(mesh, v, 3, INNER)) {
+            sum += (u[3 * v] * x[0] + u[3 * v + 1] * x[1]) / INNER;
+            n++;
+        }
+    }
+    return sum / n / exact;
+}
+
+/* Largest error of the radial stress at tets, which is -1 .. 0: of tets near the middle. */
+static double stress_error(ew_model *model)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const double a = INNER * INNER, b = OUTER * OUTER;
+    const ew_fields *fields;
+    double worst = 0.0;
+    must(ew_model_recover(model, &fields, NULL));
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        const double *s = fields->stress + 6 * (size_t)t;
+        double x = 0.0, y = 0.0;
+        for (size_t k = 0; k < 4; k++) {
+            x += 0.25 * mesh->xyz[3 * (size_t)mesh->tet[4 * (size_t)t + k]];
+            y += 0.25 * mesh->xyz[3 * (size_t)mesh->tet[4 * (size_t)t + k] + 1];
+        }
+        const double square = x * x + y * y;
+        const double radial = (s[0] * x * x + 2.0 * s[3] * x * y + s[1] * y * y) / square;
+        const double exact = a / (b - a) * (1.0 - b / square);
+        worst = fmax(worst, fabs(radial - exact));
+    }
+    return worst;
+}
+
+/* ---- tests ------------------------------------------------------------------------------ */
+
+static void test_symmetry(void)
+{
+    ew_mesh mesh;
+    must(ew_shape_box(&mesh, (double[3]){1.0, 1.2, 0.8}, (int32_t[3]){3, 3, 3}));
+    ew_model *model = make_model(&mesh, 0.49);
+    const ew_mesh *m = ew_model_mesh(model);
+    const size_t n = (size_t)m->n_vertex;
+    const ew_material material = {.young = 200.0, .poisson = 0.49};
+    ew_materials materials = {0};
+    ew_mixed mixed = {0};
+    uint64_t state = 3;
+    double *x = calloc(16 * n, sizeof *x), value[2] = {0.0, 0.0};
+    must(ew_materials_init(&materials, 1, &material));
+    must(ew_mixed_prepare(&mixed, m, ew_model_topology(model), &materials));
+    for (size_t i = 0; i < 8 * n; i++) {
+        x[i] = (double)ew_test_random(&state, 2001) / 1000.0 - 1.0;
+    }
+    for (size_t k = 0; k < 2; k++) {
+        const double *in = x + 4 * n * k, *with = x + 4 * n * (1 - k);
+        double *out = x + 8 * n + 4 * n * k;
+        ew_mixed_add_product(&mixed, in, in + 3 * n, out, out + 3 * n);
+        for (size_t i = 0; i < 4 * n; i++) {
+            value[k] += out[i] * with[i];
+        }
+    }
+    CU_ASSERT(fabs(value[0] - value[1]) < 1e-13);
+    CU_ASSERT(fabs(value[0]) > 1e-6);
+    /* C is not negative: of p alone -p C p < 0 */
+    memset(x, 0, 3 * n * sizeof *x);
+    memset(x + 8 * n, 0, 4 * n * sizeof *x);
+    ew_mixed_add_product(&mixed, x, x + 3 * n, x + 8 * n, x + 11 * n);
+    double sum = 0.0;
+    for (size_t i = 3 * n; i < 4 * n; i++) {
+        sum += x[i] * x[8 * n + i];
+    }
+    CU_ASSERT(sum < 0.0);
+    ew_mixed_free(&mixed);
+    ew_materials_free(&materials);
+    free(x);
+    ew_model_free(model);
+}
+
+/* A linear field prescribed on the surface is found inside, with p = lambda tr(strain). */
+static void test_patch(void)
+{
+    static const double h[3][3] = {{1e-3, 4e-4, -2e-4}, {6e-4, -5e-4, 3e-4}, {8e-4, 1e-4, 7e-4}};
+    ew_mesh mesh;
+    must(ew_shape_box(&mesh, (double[3]){1.0, 1.0, 1.0}, (int32_t[3]){4, 4, 4}));
+    ew_model *model = make_model(&mesh, 0.499);
+    const ew_mesh *m = ew_model_mesh(model);
+    ew_model_constraint *constraint = calloc((size_t)m->n_vertex, sizeof *constraint);
+    int32_t n = 0;
+    for (int32_t v = 0; v < m->n_vertex; v++) {
+        const double *x = m->xyz + 3 * (size_t)v;
+        bool out = false;
+        for (int c = 0; c < 3; c++) {
+            out = out || x[c] == 0.0 || x[c] == 1.0;
+        }
+        if (out) {
+            ew_list list = {0};
+            must(ew_list_push(&list, v));
+            constraint[n] = (ew_model_constraint){.fixed = 7};
+            constraint[n].set = add_set(model, EW_SET_OF_VERTICES, &list);
+            for (int c = 0; c < 3; c++) {
+                constraint[n].value[c] = h[c][0] * x[0] + h[c][1] * x[1] + h[c][2] * x[2];
+            }
+            n++;
+        }
+    }
+    ew_pcg_def def = ew_default_pcg_def();
+    const ew_fields *fields;
+    def.tolerance = 1e-11;
+    must(ew_model_set_constraints(model, n, constraint));
+    must(ew_model_set_mixed(model, true));
+    must(ew_model_solve(model, &def, NULL));
+    must(ew_model_recover(model, &fields, NULL));
+    const double lambda = ew_model_materials(model)->lame[0];
+    for (int32_t v = 0; v < m->n_vertex; v++) {
+        const double *x = m->xyz + 3 * (size_t)v, *u = ew_model_displacement(model) + 3 * (size_t)v;
+        for (int c = 0; c < 3; c++) {
+            CU_ASSERT(fabs(u[c] - (h[c][0] * x[0] + h[c][1] * x[1] + h[c][2] * x[2])) < 1e-12);
+        }
+        CU_ASSERT(fabs(ew_model_volumetric_stress(model)[v] / (lambda * 1.2e-3) - 1.0) < 1e-7);
+    }
+    for (int32_t t = 0; t < m->n_tet; t++) {
+        CU_ASSERT(fabs(fields->stress[6 * t + 3] / (200.0 / 2.998 * 1e-3) - 1.0) < 1e-7);
+    }
+    free(constraint);
+    ew_model_free(model);
+}
+
+static void test_thick_tube(void)
+{
+    static const double poisson[4] = {0.3, 0.49, 0.499, 0.4999};
+    int32_t first = 0;
+    printf("\n           linear                         mixed\n"
+           "  nu      u/exact  stress off  iter   u/exact  stress off  iter\n");
+    for (int i = 0; i < 4; i++) {
+        const ew_pcg_info *info;
+        const ew_pcg_def def = ew_default_pcg_def();
+        ew_model *model = make_tube(12, poisson[i]);
+        must(ew_model_solve(model, &def, &info));
+        const double linear = widening(model, poisson[i]), wrong = stress_error(model);
+        const int32_t n_linear = info->iterations;
+        must(ew_model_set_mixed(model, true));
+        must(ew_model_solve(model, &def, &info));
+        const double mixed = widening(model, poisson[i]), stress = stress_error(model);
+        printf("  %.4f  %7.4f  %10.3f  %4d   %7.4f  %10.3f  %4d\n", poisson[i], linear, wrong,
+               (int)n_linear, mixed, stress, (int)info->iterations);
+        CU_ASSERT(info->residual <= def.tolerance);
+        CU_ASSERT(fabs(mixed - 1.0) < 0.01);
+        CU_ASSERT(stress < 0.15);
+        CU_ASSERT(i < 3 || (linear < 0.8 && wrong > 10.0 * stress)); /* locked */
+        first = i ? first : info->iterations;
+        CU_ASSERT(info->iterations < 2 * first);
+        ew_model_free(model);
+    }
+}
+
+/* A second solve allocates nothing, and finds that there is nothing to do. */
+static void test_second_solve(void)
+{
+    const ew_pcg_info *info;
+    const ew_pcg_def def = ew_default_pcg_def();
+    ew_model *model = make_tube(6, 0.499);
+    must(ew_model_set_mixed(model, true));
+    must(ew_model_solve(model, &def, &info));
+    CU_ASSERT(info->iterations > 0);
+    const int32_t n = info->iterations;
+    memset(ew_model_field(model, 0), 0,
+           3 * sizeof(double) * (size_t)ew_model_mesh(model)->n_vertex);
+    memset(ew_model_volumetric_stress(model), 0,
+           sizeof(double) * (size_t)ew_model_mesh(model)->n_vertex);
+    ew_test_allocations_begin(0);
+    const ew_status status = ew_model_solve(model, &def, &info);
+    CU_ASSERT_FALSE(ew_test_allocations_end());
+    CU_ASSERT_EQUAL(status, EW_OK);
+    CU_ASSERT_EQUAL(info->iterations, n);
+    must(ew_model_solve(model, &def, &info));
+    CU_ASSERT_EQUAL(info->iterations, 0);
+    ew_model_free(model);
+}
+
+static ew_status queue_removal(void *user, const ew_model *model, ew_edit *edit)
+{
+    uint64_t *state = user;
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const int32_t t = (int32_t)ew_test_random(state, (uint32_t)mesh->n_tet);
+    const int32_t v = (int32_t)ew_test_random(state, (uint32_t)mesh->n_vertex);
+    const double *x = mesh->xyz + 3 * (size_t)v;
+    if (ew_test_random(state, 2)) {
+        return ew_mesh_tet_is_live(mesh, t) ? ew_edit_remove_tet(edit, t) : EW_OK;
+    }
+    return ew_edit_move_vertex(edit, v, (double[3]){x[0] + 0.004, x[1] - 0.003, x[2] + 0.002});
+}
+
+/* Blocks after edits are those of a build, and the answer that of a fresh model. */
+static void test_edits(void)
+{
+    uint64_t state = 17;
+    ew_pcg_def def = ew_default_pcg_def();
+    ew_model *model = make_tube(4, 0.4999);
+    def.tolerance = 1e-11;
+    must(ew_model_set_mixed(model, true));
+    must(ew_model_solve(model, &def, NULL));
+    for (int i = 0; i < 60; i++) {
+        const ew_status status = ew_model_apply(model, queue_removal, &state);
+        CU_ASSERT(status == EW_OK || status == EW_BAD_EDIT);
+        if (i % 6 == 5) {
+            ew_model_verification result;
+            must(ew_model_verify(model, &result));
+            CU_ASSERT_EQUAL(result.n_different, 0);
+        }
+        if (i % 20 == 19) {
+            const size_t n = 3 * (size_t)ew_model_mesh(model)->n_vertex;
+            double *before = malloc(n * sizeof *before), *u = ew_model_field(model, 0), most = 0.0;
+            must(ew_model_solve(model, &def, NULL));
+            memcpy(before, ew_model_displacement(model), n * sizeof *before);
+            must(ew_model_rebuild(model));
+            u = ew_model_field(model, 0);
+            memset(u, 0, n * sizeof *u);
+            memset(ew_model_volumetric_stress(model), 0, n / 3 * sizeof *u);
+            must(ew_model_solve(model, &def, NULL));
+            for (size_t k = 0; k < n; k++) {
+                most = fmax(most, fabs(ew_model_displacement(model)[k] - before[k]));
+            }
+            CU_ASSERT(most < 1e-9);
+            free(before);
+        }
+    }
+    ew_model_free(model);
+}
+
+static void test_refusals(void)
+{
+    const ew_pcg_def def = ew_default_pcg_def();
+    const ew_material cork = {.young = 1.0, .poisson = 0.0, .density = 1.0};
+    const ew_material rubber = {.young = 1.0, .poisson = 0.49, .density = 1.0, .expansion = 1e-4};
+    const ew_model_load warm = {.kind = EW_LOAD_TEMPERATURE, .set = -1, .change = 1.0};
+    const ew_dynamics_def moves = ew_default_dynamics_def();
+    ew_model *model = make_tube(2, 0.4);
+    must(ew_model_set_mixed(model, true));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &cork));
+    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_BAD_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "poisson > 0"));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &rubber));
+    must(ew_model_set_loads(model, 1, &warm));
+    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_UNSUPPORTED);
+    CU_ASSERT_EQUAL(ew_model_start_dynamics(model, &moves, 0.0), EW_UNSUPPORTED);
+    must(ew_model_set_loads(model, 0, NULL));
+    must(ew_model_set_order(model, true));
+    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_UNSUPPORTED);
+    must(ew_model_set_order(model, false));
+    must(ew_model_set_mixed(model, false));
+    must(ew_model_set_operator(model, EW_MATRIX_FREE));
+    CU_ASSERT_EQUAL(ew_model_set_mixed(model, true), EW_UNSUPPORTED);
+    ew_model_free(model);
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"symmetry", test_symmetry},
+        {"patch", test_patch},
+        {"thick_tube", test_thick_tube},
+        {"second_solve", test_second_solve},
+        {"edits", test_edits},
+        {"refusals", test_refusals},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {{.pName = "mixed tets", .pTests = tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
