@@ -167,7 +167,6 @@ typedef struct model_mixed {
     bool is_on;
     int32_t pressure; /* this field; 0: not made */
     ew_mixed tets;
-    ew_saddle_work work;
 } model_mixed;
 
 struct ew_model {

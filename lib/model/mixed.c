@@ -85,12 +85,11 @@ ew_status model_solve_mixed(ew_model *model, const ew_system *system, const ew_p
     EW_TRY(ew_mixed_prepare(&of->tets, &model->mesh, &model->topology, &model->materials));
     const ew_saddle saddle = {
         .user = &of->tets, .add_product = ew_mixed_add_product, .scale = of->tets.scale};
-    return ew_saddle_solve(&of->work, &model->stiffness.solver, system, &saddle, def,
-                           model->field[0].value, model->field[of->pressure].value, &model->info);
+    return ew_saddle_solve(&model->stiffness.solver, system, &saddle, def, model->field[0].value,
+                           model->field[of->pressure].value, &model->info);
 }
 
 void model_free_mixed(ew_model *model)
 {
     ew_mixed_free(&model->mixed.tets);
-    ew_saddle_free(&model->mixed.work);
 }

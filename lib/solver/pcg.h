@@ -77,6 +77,8 @@ bool ew_pcg_is_hopeless(const double *residual, int32_t n, double target, int32_
 ew_status ew_pcg_iterate(const ew_pcg_ops *ops, void *self, const ew_pcg_def *def,
                          ew_pcg_history *history, ew_pcg_info *info);
 
+/* Safe on null. (saddle.c) */
+void ew_saddle_free(struct ew_saddle_work *work);
 /* The operator and the preconditioner as they must be before iterations by this def. (solver.c) */
 ew_status ew_solver_bring(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                           ew_pcg_info *info);

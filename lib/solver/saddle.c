@@ -21,6 +21,11 @@
 
 enum { V_OLD, V, V_NEW, Z, Z_NEW, W_OLD, W, W_NEW, D, X, N_VECTOR };
 
+typedef struct ew_saddle_work {
+    int32_t capacity, partial_capacity, history_capacity;
+    double *vector, *partial, *history; /* owned */
+} saddle_work;
+
 typedef struct task {
     const ew_system *system;
     const ew_saddle *saddle;
@@ -29,7 +34,7 @@ typedef struct task {
     double *vector[N_VECTOR], *partial;
 } task;
 
-static ew_status make_room(ew_saddle_work *work, task *of)
+static ew_status make_room(saddle_work *work, task *of)
 {
     const int64_t n_partial = (int64_t)(of->n / CHUNK) + 1;
     EW_TRY(ew_grow(&work->vector, &work->capacity, (int64_t)of->n_row,
@@ -173,7 +178,7 @@ static double measure(const task *of, const double *r, const reference *by)
 
 /* ---- the iteration ------------------------------------------------------------------- */
 
-static ew_status note(ew_saddle_work *work, ew_pcg_info *info, double value)
+static ew_status note(saddle_work *work, ew_pcg_info *info, double value)
 {
     EW_TRY(ew_grow(&work->history, &work->history_capacity, (int64_t)info->n_history + 1,
                    sizeof *work->history));
@@ -232,8 +237,8 @@ static ew_status step(task *of, angles *a)
 
 /* One pass: d with A d near r, which is in vector[V]; until the norm of the recurrence is below the
  * target. Adds d to x. */
-static ew_status run(task *of, ew_saddle_work *work, const ew_pcg_def *def, double target,
-                     double *x, ew_pcg_info *info)
+static ew_status run(task *of, saddle_work *work, const ew_pcg_def *def, double target, double *x,
+                     ew_pcg_info *info)
 {
     angles a = {.c_old = 1.0, .c = 1.0, .gamma_old = 1.0};
     double **v = of->vector;
@@ -261,7 +266,7 @@ static ew_status run(task *of, ew_saddle_work *work, const ew_pcg_def *def, doub
 
 /* Passes until the true residual is small enough: each asks as much more of the recurrence as the
  * one before left. */
-static ew_status iterate(task *of, ew_saddle_work *work, const ew_pcg_def *def, double *x,
+static ew_status iterate(task *of, saddle_work *work, const ew_pcg_def *def, double *x,
                          ew_pcg_info *info)
 {
     const reference by = take_reference(of, x);
@@ -291,9 +296,8 @@ static ew_status iterate(task *of, ew_saddle_work *work, const ew_pcg_def *def, 
     return EW_OK;
 }
 
-ew_status ew_saddle_solve(ew_saddle_work *work, ew_solver *solver, const ew_system *system,
-                          const ew_saddle *saddle, const ew_pcg_def *def, double *x, double *p,
-                          ew_pcg_info *info)
+ew_status ew_saddle_solve(ew_solver *solver, const ew_system *system, const ew_saddle *saddle,
+                          const ew_pcg_def *def, double *x, double *p, ew_pcg_info *info)
 {
     const double start = ew_seconds();
     const size_t n_row = (size_t)system->op->pattern->n_row;
@@ -305,11 +309,12 @@ ew_status ew_saddle_solve(ew_saddle_work *work, ew_solver *solver, const ew_syst
     *info = (ew_pcg_info){.preconditioner = def->preconditioner, .reason = ""};
     ew_status status;
     EW_TRY_OUT(ew_solver_bring(solver, system, def, info));
-    EW_TRY_OUT(make_room(work, &of));
+    EW_TRY_OUT(solver->saddle ? EW_OK : ew_new_zero(&solver->saddle, 1, sizeof *solver->saddle));
+    EW_TRY_OUT(make_room(solver->saddle, &of));
     double *all = of.vector[X];
     memcpy(all, x, 3 * n_row * sizeof *x);
     memcpy(all + 3 * n_row, p, n_row * sizeof *p);
-    status = iterate(&of, work, def, all, info);
+    status = iterate(&of, solver->saddle, def, all, info);
     memcpy(x, all, 3 * n_row * sizeof *x);
     memcpy(p, all + 3 * n_row, n_row * sizeof *p);
     if (status == EW_NOT_CONVERGED) {
@@ -341,10 +346,12 @@ ew_status ew_saddle_accept(ew_solver *solver, const ew_system *system, const ew_
     return info->status;
 }
 
-void ew_saddle_free(ew_saddle_work *work)
+void ew_saddle_free(saddle_work *work)
 {
-    ew_release(work->vector);
-    ew_release(work->partial);
-    ew_release(work->history);
-    *work = (ew_saddle_work){0};
+    if (work) {
+        ew_release(work->vector);
+        ew_release(work->partial);
+        ew_release(work->history);
+        ew_release(work);
+    }
 }

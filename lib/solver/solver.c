@@ -363,6 +363,7 @@ void ew_solver_free(ew_solver *solver)
     if (solver->ops) {
         solver->ops->free(solver->workspace);
     }
+    ew_saddle_free(solver->saddle);
     ew_release(solver->history);
     *solver = (ew_solver){0};
 }

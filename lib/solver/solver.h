@@ -325,6 +325,7 @@ typedef struct ew_solver {
     void *workspace;                  /* owned: vectors and partial sums, grown with headroom */
     double *history;                  /* owned */
     int32_t history_capacity;
+    struct ew_saddle_work *saddle; /* owned: vectors of ew_saddle_solve */
 } ew_solver;
 
 /* x: [n_row][3]; on entry the prescribed values in the fixed components and a start vector in the
@@ -379,18 +380,12 @@ typedef struct ew_saddle {
     void (*add_product)(void *user, const double *x, const double *p, double *y, double *q);
     const double *scale; /* [n_row] borrowed: near the diagonal of C + B K^-1 B^T; 0: p is 0 */
 } ew_saddle;
-typedef struct ew_saddle_work { /* kept between solves; zeroed: nothing yet. Owned: */
-    double *vector, *partial, *history;
-    int32_t capacity, partial_capacity, history_capacity;
-} ew_saddle_work;
 /* As ew_solver_solve and _accept, with its preconditioner for K, by minimal residuals: the true one
  * of x relative to |S (b - K x_p)|, that of p to the energy norm of the same. */
-ew_status ew_saddle_solve(ew_saddle_work *work, ew_solver *solver, const ew_system *system,
-                          const ew_saddle *saddle, const ew_pcg_def *def, double *x, double *p,
-                          ew_pcg_info *info);
+ew_status ew_saddle_solve(ew_solver *solver, const ew_system *system, const ew_saddle *saddle,
+                          const ew_pcg_def *def, double *x, double *p, ew_pcg_info *info);
 ew_status ew_saddle_accept(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                            const ew_pcg_info *known, ew_pcg_info *info);
-void ew_saddle_free(ew_saddle_work *work);
 
 /* ---- the direct solver (cholesky*.c) -------------------------------------- */
 
