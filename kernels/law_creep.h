@@ -16,7 +16,8 @@
  * only `maximum` could bring that about, and not where volume is preserved.
  *
  * constants: lambda, mu, yield, creep, maximum, 1 to preserve volume or 0.
- * state: plastic strain [6] (engineering shear), its equivalent length [1]. */
+ * state: plastic strain [6] (engineering shear), its equivalent length [1], and one more that is
+ * copied. */
 #ifndef EW_LAW_CREEP_H
 #define EW_LAW_CREEP_H
 
@@ -36,6 +37,7 @@ static inline void ew_creep_flow(const double *constants, const double *strain,
         after[i] = before[i];
     }
     after[6] = before[6];
+    after[7] = before[7];
     if (constants[5] != 0.0) {
         ew_law_deviator(e, e);
     }

@@ -11,7 +11,7 @@
  *
  * constants: lambda, mu, n, then n points (stress y, plastic strain a), a ascending from 0, y not
  * descending. With n = 1 a third number follows the point: the slope behind it.
- * state: plastic strain [6] (engineering shear, no trace), a [1]. */
+ * state: plastic strain [6] (engineering shear, no trace), a [1], and one more that is copied. */
 #ifndef EW_LAW_VON_MISES_H
 #define EW_LAW_VON_MISES_H
 
@@ -89,7 +89,7 @@ static inline void ew_von_mises_respond(const double *constants, const double *s
     const double lambda = constants[0], mu = constants[1];
     double s[6], slope;
     ew_plastic_recover(constants, strain, before, stress);
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 8; i++) {
         after[i] = before[i];
     }
     const double mean = ((stress[0] + stress[1]) + stress[2]) / 3.0;

@@ -21,7 +21,13 @@ void report_balance(const ew_step_report *step, const ew_sums *sums)
 {
     printf("  balance      residual force %.2g of the larger, ", sums->equilibrium);
     if (step->nonlinear) {
-        printf("strain energy %.6g", sums->strain_energy);
+        printf("work on the way %.6g, strain energy %.6g", step->nonlinear->work,
+               sums->strain_energy);
+        if (sums->max_plastic_strain_tet >= 0) {
+            printf(", dissipated so far %.6g; equivalent plastic strain up to %.6g in tet %lld",
+                   sums->dissipated, sums->max_plastic_strain,
+                   (long long)step->mesh->tet_id[sums->max_plastic_strain_tet]);
+        }
     } else {
         printf("external work %.6g = 2 x strain energy %.6g", sums->external_work,
                sums->strain_energy);
@@ -33,5 +39,8 @@ void report_nonlinear_log(tool_log *log, const ew_step_report *step)
     if (step->nonlinear) {
         tool_log_number(log, "load_factor", step->nonlinear->load_factor);
         tool_log_number(log, "newton_iterations", step->nonlinear->n_iteration);
+        tool_log_number(log, "path_work", step->nonlinear->work);
+        tool_log_number(log, "dissipated_energy", step->sums->dissipated);
+        tool_log_number(log, "max_plastic_strain", step->sums->max_plastic_strain);
     }
 }

@@ -496,12 +496,15 @@ typedef struct ew_sums {
     double equilibrium; /* |applied + reaction| / max(sum |f_v|, sum |reaction_v|); 0 when both are
                            0. By vertex, so that loads that balance one another are no division of
                            dust by dust */
-    double external_work;    /* f.u + reaction.u, f without what stands for temperature; springs
-                                are outside */
-    double strain_energy;    /* sum over tets */
-    double thermal_work;     /* integral of stress : thermal strain; at convergence
-                                external_work = 2 * strain_energy + thermal_work */
-    double spring_energy;    /* of the springs to the ground */
+    double external_work;      /* f.u + reaction.u, f without what stands for temperature; springs
+                                  are outside */
+    double strain_energy;      /* sum over tets */
+    double thermal_work;       /* integral of stress : thermal strain; at convergence
+                                  external_work = 2 * strain_energy + thermal_work */
+    double spring_energy;      /* of the springs to the ground */
+    double dissipated;         /* by plastic flow in the body as it is, since it was new */
+    double max_plastic_strain; /* equivalent, and where; -1: nothing flowed */
+    int32_t max_plastic_strain_tet;
     double volume, mass;     /* mass: 0 where no density is given */
     double max_displacement; /* magnitude, and where */
     int32_t max_displacement_vertex;

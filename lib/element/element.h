@@ -118,7 +118,7 @@ static inline int ew_modulus_at(int i, int j)
     return i <= j ? i * (11 - i) / 2 + j : j * (11 - j) / 2 + i;
 }
 
-#define EW_MAX_LAW_STATE     7
+#define EW_MAX_LAW_STATE     8
 #define EW_MAX_LAW_CONSTANTS 72
 
 typedef struct ew_law_value {
@@ -128,6 +128,13 @@ typedef struct ew_law_value {
     bool is_truth;    /* 0 or 1 */
     double preset;    /* NAN: must be given */
 } ew_law_value;
+
+/* What a state has: */
+typedef enum ew_law_state {
+    EW_STATE_STRAIN = 0,     /* plastic strain [6], engineering shear */
+    EW_STATE_EQUIVALENT = 6, /* equivalent plastic strain, that adds up all that flowed */
+    EW_STATE_DISSIPATED = 7  /* energy per volume; laws copy it, what takes a step adds to it */
+} ew_law_state;
 
 /* A law at a point: strain in, stress out, with a state that it has left there. Pure functions,
  * called by all threads. The caller takes thermal strain off the strain and chooses the frame,
@@ -142,9 +149,7 @@ struct ew_law {
     int32_t n_value;
     const ew_law_value *value; /* [n_value] */
     bool has_table;            /* reads `hardening` in place of values */
-    /* What a state [n_state <= EW_MAX_LAW_STATE] is: 0, or plastic strain [6] with engineering
-     * shear, equivalent plastic strain [1]. */
-    int32_t n_state;
+    int32_t n_state;           /* 0, or EW_MAX_LAW_STATE: see ew_law_state */
     /* Of a checked material, at most EW_MAX_LAW_CONSTANTS. Elastic: the moduli [EW_N_MODULI], where
      * axes are those of a cylinder along them. */
     void (*prepare)(const ew_material *material, double *constants);

@@ -80,6 +80,7 @@ static ew_status begin(ew_model *model, newton *in)
         in->scale += residual[i] * residual[i];
     }
     in->scale = sqrt(in->scale);
+    memcpy(of->vector[NONLINEAR_KEPT], force, n * sizeof *force);
     return EW_OK;
 }
 
@@ -90,15 +91,26 @@ static void restore(ew_model *model)
     model_touch_records(model);
 }
 
-static void keep(ew_model *model, newton *in)
+/* What flowed changes the force that the next load step begins with. */
+static ew_status keep(ew_model *model, newton *in)
 {
     model_nonlinear *of = &model->nonlinear;
-    memcpy(of->vector[NONLINEAR_START], model->field[0].value, model_vector_size(model));
+    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    const double *u = model->field[0].value, *force = of->vector[NONLINEAR_FORCE];
+    double *start = of->vector[NONLINEAR_START], *kept = of->vector[NONLINEAR_KEPT];
+    for (size_t i = 0; i < n; i++) {
+        of->info.work += 0.5 * (kept[i] + force[i]) * (u[i] - start[i]);
+    }
+    model_dissipate(model, start, u, in->def->duration * (in->to - in->from));
     model_take_state(model);
+    EW_TRY(of->n_state ? newton_force(model, in) : EW_OK);
+    memcpy(kept, force, n * sizeof *kept);
+    memcpy(start, u, n * sizeof *u);
     in->from = in->to;
     of->info.load_factor = in->to;
     of->info.kept_residual = of->info.residual;
     of->info.n_step++;
+    return EW_OK;
 }
 
 static ew_status fail(const ew_model *model, const newton *in, ew_status status, double step)
@@ -135,7 +147,7 @@ static ew_status take_steps(ew_model *model, newton *in)
         in->to = next_factor(in, step);
         const ew_status status = newton_step(model, in);
         if (!status) {
-            keep(model, in);
+            EW_TRY(keep(model, in));
             const bool easy = in->n_iteration <= in->def->max_iterations / 3;
             step = easy && step < stated ? 2.0 * step : step;
             n_halving -= easy && n_halving;

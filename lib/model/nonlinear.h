@@ -9,6 +9,7 @@ enum {
     NONLINEAR_START,    /* displacement at the last converged load factor */
     NONLINEAR_REST,     /* what is out of balance at the start */
     NONLINEAR_LEAD,     /* what supports prescribe beyond the start, zero elsewhere */
+    NONLINEAR_KEPT,     /* force of tets and springs at that displacement */
     NONLINEAR_FORCE,    /* of tets and springs, at the displacement as it is */
     NONLINEAR_RESIDUAL, /* out of balance there */
     NONLINEAR_UPDATE,   /* Newton's */
@@ -54,6 +55,10 @@ ew_moved model_moved(const ew_model *model, const double *u, double dt);
 ew_status model_internal_force(ew_model *model, const double *u, double dt, double *f);
 /* The state of the laws becomes that of the last model_internal_force. */
 void model_take_state(ew_model *model);
+/* What laws dissipate between two displacements goes into the state that is about to be taken; the
+ * states of all tets into the sums. (dissipation.c) */
+void model_dissipate(ew_model *model, const double *from, const double *to, double dt);
+void model_sum_states(const ew_model *model, ew_sums *sums);
 /* Records at the displacement u, and the tangent's blocks. */
 ew_status model_update_records(ew_model *model, const double *u, double dt);
 ew_status model_update_tangent(ew_model *model);

@@ -178,6 +178,7 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
                                          line, force, u, model_has_edges(model) ? &edges : NULL));
     ew_sums_take(&model->sums, &model->mesh, &model->materials, &model->constraints, &model->fields,
                  force, u);
+    model_sum_states(model, &model->sums);
     if (model_has_edges(model)) {
         ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields,
                           model->n_load_line, model->load_line, u, &edges);

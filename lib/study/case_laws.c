@@ -108,3 +108,26 @@ ew_status ew_case_read_law(ew_case_reader *reader, const yaml_node_t *node, ew_m
     }
     return EW_OK;
 }
+
+bool ew_case_has_laws(const ew_case *input)
+{
+    bool any = false;
+    for (int32_t i = 0; i < input->n_material; i++) {
+        any = any || input->material[i].material.law;
+    }
+    return any;
+}
+
+bool ew_case_takes_laws(const ew_case *input, const ew_case_step *step)
+{
+    return step->has_static && (step->has_nonlinear || input->kinematics != EW_SMALL);
+}
+
+bool ew_case_is_inelastic(const ew_case *input)
+{
+    bool any = false;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        any = any || ew_case_takes_laws(input, &input->step[s]);
+    }
+    return any && ew_case_has_laws(input);
+}

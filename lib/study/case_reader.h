@@ -82,6 +82,11 @@ ew_status ew_case_place_dynamic(ew_case *input, ew_case_step *step);
  * alone; 'solver: cholesky' takes no preconditioner. (case.c) */
 #define EW_SOLVER_KEYS "tolerance max_iterations preconditioner solver"
 ew_status ew_case_read_solver(ew_case_reader *reader, const yaml_node_t *node, ew_pcg_def *def);
+/* Whether a material has a law; whether a step takes materials as they are, with their laws; and
+ * whether both is so. (case_laws.c) */
+bool ew_case_has_laws(const ew_case *input);
+bool ew_case_takes_laws(const ew_case *input, const ew_case_step *step);
+bool ew_case_is_inelastic(const ew_case *input);
 /* Adds the keys of laws to those of a material; the law of a material, if it has one. (case_laws.c)
  */
 void ew_case_law_keys(char *keys, size_t size);

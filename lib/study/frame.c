@@ -276,20 +276,23 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     }
     const double start = ew_seconds();
     const ew_pcg_info *solver = study->report.solver;
-    ew_result_field fields[N_FIELD];
-    ew_result_number numbers[N_NUMBER + N_MOTION + N_NONLINEAR];
+    ew_result_field fields[N_FIELD + STUDY_N_LAW_FIELD];
+    ew_result_number numbers[N_NUMBER + N_MOTION + N_NONLINEAR + STUDY_N_LAW_NUMBER];
+    int32_t n_field = N_FIELD;
     double of_newton[N_NONLINEAR];
     counts count;
     char warnings[EW_MAX_WARNINGS * EW_WARNING_TEXT];
     ew_frame_sets *sets = NULL;
     ew_result_edges edges;
     double *bent = NULL;
-    EW_TRY(take_edges(study, &edges, &bent));
     list_fields(study, fields);
+    EW_TRY(ew_study_law_fields(study, fields, &n_field));
+    EW_TRY(take_edges(study, &edges, &bent));
     list_numbers(&study->report, &count, numbers);
     int32_t n_more = list_motion(study->report.motion, &count, numbers + N_NUMBER);
     n_more += ew_study_mode_numbers(&study->report, &count.mode, numbers + N_NUMBER + n_more);
     n_more += ew_study_nonlinear_numbers(&study->report, of_newton, numbers + N_NUMBER + n_more);
+    n_more += ew_study_law_numbers(study, numbers + N_NUMBER + n_more);
     char name[160];
     name_frame(study, step, name);
     join_warnings(&study->report, warnings);
@@ -303,7 +306,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         .time = time_of(study, step),
         .mesh = has_frame(study) ? ew_model_mesh(study->model) : NULL,
         .edges = study->quadratic || ew_case_is_quadratic(study->input) ? &edges : NULL,
-        .n_field = keep_wanted(&study->input->output, N_FIELD, fields),
+        .n_field = keep_wanted(&study->input->output, n_field, fields),
         .field = fields,
         .n_number = N_NUMBER + n_more,
         .number = numbers,

@@ -1,6 +1,7 @@
 /* Laws of a study's materials. Linear analyses take every material as elastic: the model has laws
  * in nonlinear steps alone, and where one would have yielded in a linear step, a warning says by
  * how much. */
+#include "study/case_reader.h"
 #include "study/run.h"
 
 ew_status ew_study_set_laws(ew_study *study, bool linear)
@@ -17,15 +18,6 @@ ew_status ew_study_set_laws(ew_study *study, bool linear)
                                      from->all_regions ? EW_ALL_REGIONS : from->region, &material));
     }
     return EW_OK;
-}
-
-bool ew_case_has_laws(const ew_case *input)
-{
-    bool any = false;
-    for (int32_t i = 0; i < input->n_material; i++) {
-        any = any || input->material[i].material.law;
-    }
-    return any;
 }
 
 static const ew_material *material_of(const ew_case *input, int32_t label)

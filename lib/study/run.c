@@ -1,6 +1,7 @@
 /* Drives a model through the steps of a case: edits, then an analysis, then a frame in the result
  * file and a report. How anything follows an edit is the model's business. */
 #include "study/run.h"
+#include "study/case_reader.h"
 
 #include <string.h>
 
@@ -160,6 +161,7 @@ void ew_study_free(ew_study *study)
     ew_release(study->journal.data);
     ew_release(study->record.data);
     ew_release(study->number);
+    ew_release(study->law_field);
     ew_study_free_amplitudes(study);
     ew_study_free_motion(study);
     ew_release(study);
@@ -402,7 +404,9 @@ static ew_status run_static(ew_study *study, const ew_case_step *step)
         EW_TRY(study->input->has_dynamics ? come_to_rest(study) : EW_OK);
         EW_TRY(estimate(study, step));
         study_yielding yielding = {0};
-        ew_study_find_yielding(study, &yielding);
+        if (!ew_case_takes_laws(study->input, step)) {
+            ew_study_find_yielding(study, &yielding);
+        }
         ew_study_judge_yielding(study, &yielding);
     } else {
         study->fields = NULL; /* of an analysis between edits */
@@ -417,6 +421,7 @@ static ew_status run_step(ew_study *study)
     const ew_case_step *step = &study->input->step[study->n_done];
     study->has_step_sets = false;
     EW_TRY(ew_study_begin_record(study, step));
+    EW_TRY(ew_study_set_laws(study, !ew_case_takes_laws(study->input, step)));
     EW_TRY(ew_study_set_loads(study, step, false)); /* losses are counted in those of the step */
     EW_TRY(ew_study_edit(study, step));
     if (ew_model_mesh(study->model)->n_live_tet == 0) {

@@ -103,6 +103,8 @@ struct ew_study {
     bool is_partial;             /* the step failed, and what it reached is saved */
     ew_nonlinear_info nonlinear; /* of this step's analysis, */
     ew_pcg_info nonlinear_solver;
+    int32_t law_field_capacity;
+    double *law_field; /* owned: memory of law_fields.c */
     ew_step_report report;
     const ew_fields *fields;             /* of this step's analysis, or null */
     ew_sums body;                        /* of a step without one: volume and mass */
@@ -244,10 +246,14 @@ void ew_study_warn_of_goal(ew_study *study, const ew_refine_goal *goal, double s
 
 /* laws.c: the materials into the model, all of them elastic for linear analyses. */
 ew_status ew_study_set_laws(ew_study *study, bool linear);
-bool ew_case_has_laws(const ew_case *input);
 /* Takes the last recovery in; warns of what was taken in. */
 void ew_study_find_yielding(ew_study *study, study_yielding *worst);
 void ew_study_judge_yielding(ew_study *study, const study_yielding *worst);
+
+/* law_fields.c: adds the fields of laws, where the case has steps with them; their numbers. */
+enum { STUDY_N_LAW_FIELD = 3, STUDY_N_LAW_NUMBER = 3 };
+ew_status ew_study_law_fields(ew_study *study, ew_result_field *list, int32_t *n);
+int32_t ew_study_law_numbers(const ew_study *study, ew_result_number *list);
 
 /* frame_sets.c: the sets into a frame, which borrows them until they are freed. */
 typedef struct ew_frame_sets ew_frame_sets;

@@ -79,7 +79,8 @@ static void judge_answer(ew_study *study, double share, const ew_fitness *fitnes
             "the thin walls",
             100.0 * fitness->bent, fitness->layers, EW_MIN_LAYERS);
     }
-    if (share > max_error) {
+    const bool has_laws = ew_materials_have_laws(ew_model_materials(study->model));
+    if (share > max_error && !has_laws) { /* of stress that stays it says nothing */
         ew_study_warn(study,
                       "the estimated error is %.1f %% of the energy norm, more than %.0f %%: the "
                       "tets are too coarse; refine, for example by 'edit: [{refine: {by: error, "
@@ -93,7 +94,7 @@ static void judge_answer(ew_study *study, double share, const ew_fitness *fitnes
                       "check loads and units",
                       100.0 * fitness->rotated, EW_MAX_ROTATION, fitness->max_rotation);
     }
-    if (fitness->strained > max_beyond) {
+    if (fitness->strained > max_beyond && !has_laws) {
         ew_study_warn(study,
                       "%.0f %% of the volume is strained by more than %g, at most by %.3g: a "
                       "linear law no longer describes it; check loads and units, or scale the "

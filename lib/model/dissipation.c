@@ -1,0 +1,88 @@
+/* What the laws of a nonlinear body dissipate. In: the displacements before and after a step that
+ * converged. Out: energy per volume, added to the state of each tet, with which it follows edits;
+ * sums of the states.
+ *
+ * The work of the mean stress of a step on its strain is stored or dissipated: with stress s,
+ * strain e and stored energy w before and after,
+ *
+ *     dissipated += (s + s') . (e' - e) / 2 - (w' - w),
+ *
+ * which for laws with a quadratic energy is exact, and never negative where plastic flow follows
+ * the stress. */
+#include "model/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct step {
+    const ew_model *model;
+    const double *from, *to; /* displacements [n_vertex][3] */
+    double dt;
+} step;
+
+static void strain_of(const step *in, const double *displacement, int32_t t, double *strain)
+{
+    const ew_mesh *mesh = &in->model->mesh;
+    double x[12], u[12];
+    ew_tet_motion motion;
+    ew_mesh_tet_values(mesh, t, mesh->xyz, x);
+    ew_mesh_tet_values(mesh, t, displacement, u);
+    ew_tet_move(in->model->nonlinear.kinematics, x, u, &motion);
+    memcpy(strain, motion.strain, sizeof motion.strain);
+}
+
+static double dissipated_in(const step *in, int32_t t, const double *before)
+{
+    const ew_materials *materials = &in->model->materials;
+    const int32_t region = in->model->mesh.region[t];
+    double from[6], to[6], first[6], last[6], unused[6], after[EW_MAX_LAW_STATE] = {0.0};
+    strain_of(in, in->from, t, from);
+    strain_of(in, in->to, t, to);
+    const double stored = ew_respond_again(materials, region, from, before, first);
+    ew_respond(materials, region, to, before, in->dt, after, last, NULL);
+    double sum = stored - ew_respond_again(materials, region, to, after, unused);
+    for (int i = 0; i < 6; i++) {
+        sum += 0.5 * (first[i] + last[i]) * (to[i] - from[i]);
+    }
+    return fmax(sum, 0.0); /* of what rounding leaves */
+}
+
+void model_dissipate(ew_model *model, const double *from, const double *to, double dt)
+{
+    const model_nonlinear *of = &model->nonlinear;
+    const step in = {model, from, to, dt};
+    if (!of->n_state) {
+        return;
+    }
+    const size_t width = (size_t)of->n_state;
+    const double *state = model->field[of->state].value;
+#pragma omp parallel for schedule(static) if (model->mesh.n_tet > MODEL_MIN_PARALLEL)
+    for (int32_t t = 0; t < model->mesh.n_tet; t++) {
+        const double *before = state + width * (size_t)t;
+        double *after = of->after + width * (size_t)t;
+        if (ew_mesh_tet_is_live(&model->mesh, t) &&
+            memcmp(before, after, EW_STATE_DISSIPATED * sizeof *before) != 0) {
+            after[EW_STATE_DISSIPATED] =
+                before[EW_STATE_DISSIPATED] + dissipated_in(&in, t, before);
+        }
+    }
+}
+
+/* In the order of slots. */
+void model_sum_states(const ew_model *model, ew_sums *sums)
+{
+    const model_nonlinear *of = &model->nonlinear;
+    sums->dissipated = sums->max_plastic_strain = 0.0;
+    sums->max_plastic_strain_tet = -1;
+    for (int32_t t = 0; t < model->mesh.n_tet && of->n_state; t++) {
+        const double *state = model->field[of->state].value + (size_t)of->n_state * (size_t)t;
+        if (!ew_mesh_tet_is_live(&model->mesh, t)) {
+            continue;
+        }
+        sums->dissipated += ew_mesh_tet_volume(&model->mesh, t) * state[EW_STATE_DISSIPATED];
+        if (state[EW_STATE_EQUIVALENT] > sums->max_plastic_strain) {
+            sums->max_plastic_strain = state[EW_STATE_EQUIVALENT];
+            sums->max_plastic_strain_tet = t;
+        }
+    }
+}

@@ -1,0 +1,353 @@
+/* Plastic and creeping bodies as models: bars and spheres against closed forms, energy, states that
+ * follow edits, the oracle. */
+#include "model_edits.h"
+#include "shape/shape.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double young = 200e3, yield_stress = 250.0, hardening = 5000.0;
+
+static ew_material plastic(double poisson, double slope)
+{
+    ew_material material = {.young = young, .poisson = poisson, .density = 1e-9};
+    ew_material_put_law(&material, &ew_law_plastic);
+    material.law_value[EW_PLASTIC_YIELD_STRESS] = yield_stress;
+    material.law_value[EW_PLASTIC_HARDENING] = slope;
+    return material;
+}
+
+static int32_t add_by_label(ew_model *model, ew_set_kind kind, int32_t label)
+{
+    const ew_selector selector = {.kind = EW_SELECT_SURFACE, .label = label};
+    const ew_model_set_def def = {.kind = kind, .allow_empty = true};
+    ew_list list = {0};
+    int32_t set = -1;
+    const ew_boundary *boundary;
+    must(ew_model_boundary(model, &boundary));
+    must(kind == EW_SET_OF_FACES
+             ? ew_boundary_select(boundary, ew_model_mesh(model), &selector, NULL, &list)
+             : ew_mesh_select(ew_model_mesh(model), &selector, &list));
+    must(ew_model_add_set(model, &def, &list, &set));
+    ew_list_free(&list);
+    return set;
+}
+
+static ew_model_constraint along(int32_t set, int axis, double value)
+{
+    ew_model_constraint constraint = {.set = set, .fixed = (uint8_t)(1 << axis)};
+    constraint.value[axis] = value;
+    return constraint;
+}
+
+static ew_nonlinear_def settings(int32_t n_step)
+{
+    ew_nonlinear_def def = ew_default_nonlinear_def();
+    def.n_step = n_step;
+    def.tolerance = 1e-9;
+    def.solver.tolerance = 1e-11;
+    return def;
+}
+
+/* ---- a bar ----------------------------------------------------------------------------- */
+
+/* 4 x 1 x 1, on rollers, pulled along x. */
+typedef struct bar {
+    ew_model *model;
+    int32_t low[3], end;
+} bar;
+
+static bar make_bar(const ew_material *material, ew_kinematics kinematics)
+{
+    static const int32_t label[3] = {1, 3, 5};
+    const ew_model_def def = ew_default_model_def();
+    bar b;
+    ew_mesh mesh;
+    must(ew_shape_box(&mesh, (double[3]){4, 1, 1}, (int32_t[3]){6, 2, 2}));
+    must(ew_model_create(&b.model, &mesh, &def));
+    must(ew_model_set_material(b.model, EW_ALL_REGIONS, material));
+    must(ew_model_set_kinematics(b.model, kinematics));
+    for (int k = 0; k < 3; k++) {
+        b.low[k] = add_by_label(b.model, EW_SET_OF_VERTICES, label[k]);
+    }
+    b.end = add_by_label(b.model, EW_SET_OF_VERTICES, 2);
+    return b;
+}
+
+/* The end is moved to `stretch`, or free where that is NaN. The force there. */
+static double pull(const bar *b, double stretch, const ew_nonlinear_def *def,
+                   const ew_nonlinear_info **info, const ew_sums **sums)
+{
+    const ew_model_constraint list[4] = {along(b->low[0], 0, 0.0), along(b->low[1], 1, 0.0),
+                                         along(b->low[2], 2, 0.0), along(b->end, 0, stretch)};
+    const double origin[3] = {0.0};
+    ew_set_results results;
+    const ew_fields *fields;
+    must(ew_model_set_constraints(b->model, isnan(stretch) ? 3 : 4, list));
+    must(ew_model_solve_nonlinear(b->model, def, info));
+    must(ew_model_recover(b->model, &fields, sums));
+    must(ew_model_recover_set(b->model, b->end, 1, origin, &results));
+    return isnan(stretch) ? 0.0 : results.reaction_force[0];
+}
+
+static double end_of(const bar *b)
+{
+    ew_list list = {0};
+    must(ew_model_list_vertices(b->model, b->end, &list));
+    const double x = ew_model_displacement(b->model)[3 * (size_t)list.id[0]];
+    ew_list_free(&list);
+    return x;
+}
+
+/* Stress = yield + H plastic; let go, the plastic strain stays; pulled again, it is elastic up to
+ * where it was. Work is stored or dissipated, all of it. */
+static void test_bar_is_loaded_and_unloaded(void)
+{
+    const ew_material material = plastic(0.3, hardening);
+    const bar b = make_bar(&material, EW_SMALL);
+    const ew_nonlinear_def def = settings(4);
+    const ew_nonlinear_info *info;
+    const ew_sums *sums;
+    const double strain[] = {0.001, 0.004, 0.01, (double)NAN, 0.008, 0.012};
+    double stored = 0.0, dissipated = 0.0, top = 0.0, plastic_strain = 0.0;
+    for (size_t k = 0; k < sizeof strain / sizeof *strain; k++) {
+        const double force = pull(&b, 4.0 * strain[k], &def, &info, &sums);
+        const double e = isnan(strain[k]) ? plastic_strain : strain[k];
+        const double trial = young * (e - plastic_strain);
+        top = yield_stress + hardening * plastic_strain;
+        const double flowed = trial > top ? (trial - top) / (young + hardening) : 0.0;
+        plastic_strain += flowed;
+        CU_ASSERT_DOUBLE_EQUAL(force, trial - young * flowed, 1e-5);
+        CU_ASSERT_DOUBLE_EQUAL(end_of(&b) / 4.0, e, 1e-10);
+        CU_ASSERT_DOUBLE_EQUAL(sums->max_plastic_strain, plastic_strain, 1e-10);
+        CU_ASSERT(info->n_iteration <= 4 * 6);
+        /* by small strain all of these are exact */
+        const double now = sums->strain_energy, lost = sums->dissipated;
+        CU_ASSERT_DOUBLE_EQUAL(info->work, now - stored + lost - dissipated,
+                               1e-6 * fabs(lost + now));
+        CU_ASSERT(lost >= dissipated);
+        stored = now;
+        dissipated = lost;
+    }
+    CU_ASSERT(plastic_strain > 0.009 && dissipated > 0.0);
+    ew_model_free(b.model);
+}
+
+/* The same by corotational kinematics: Biot strain of a stretch is what small strain is. */
+static void test_bar_by_corotational_tets(void)
+{
+    const ew_material material = plastic(0.3, hardening);
+    double force[2], left[2];
+    for (int k = 0; k < 2; k++) {
+        const bar b = make_bar(&material, k ? EW_COROTATIONAL : EW_SMALL);
+        const ew_nonlinear_def def = settings(2);
+        const ew_sums *sums;
+        force[k] = pull(&b, 0.04, &def, NULL, &sums);
+        (void)pull(&b, (double)NAN, &def, NULL, &sums);
+        left[k] = end_of(&b);
+        ew_model_free(b.model);
+    }
+    CU_ASSERT_DOUBLE_EQUAL(force[0], force[1], 1e-6 * force[0]);
+    CU_ASSERT_DOUBLE_EQUAL(left[0], left[1], 1e-8);
+}
+
+/* With a duration a load step lets clay flow; what flowed acts in the next one. */
+static void test_clay_flows_and_stays(void)
+{
+    ew_material material = {.young = 1e4, .poisson = 0.3};
+    ew_material_put_law(&material, &ew_law_creep);
+    material.law_value[EW_CREEP_YIELD] = 0.001;
+    material.law_value[EW_CREEP_RATE] = 2.0;
+    material.law_value[EW_CREEP_VOLUME_PRESERVING] = 1.0;
+    const bar b = make_bar(&material, EW_SMALL);
+    const ew_sums *sums;
+    const ew_nonlinear_info *info;
+    ew_nonlinear_def def = settings(1);
+    (void)pull(&b, 0.4, &def, &info, &sums);
+    CU_ASSERT_EQUAL(sums->dissipated, 0.0); /* no time passes */
+    const double elastic = pull(&b, 0.4, &def, &info, &sums), start = sums->strain_energy;
+    double last = elastic;
+    def.duration = 0.1;
+    for (int k = 0; k < 10; k++) {
+        const double before = sums->strain_energy + sums->dissipated;
+        const double force = pull(&b, 0.4, &def, &info, &sums);
+        CU_ASSERT(force < last);
+        CU_ASSERT_DOUBLE_EQUAL(sums->strain_energy + sums->dissipated - before, info->work,
+                               1e-6 * start);
+        last = force;
+    }
+    CU_ASSERT(last < 0.5 * elastic && last > 0.0);
+    def.duration = 0.0;
+    (void)pull(&b, (double)NAN, &def, &info, &sums);
+    CU_ASSERT(end_of(&b) > 0.2);
+    ew_model_free(b.model);
+}
+
+/* ---- a hollow sphere ------------------------------------------------------------------------ */
+
+/* Hill (1950), The Mathematical Theory of Plasticity, chapter 5: yielding up to radius c in a shell
+ * from a to b by the inner pressure p = 2 Y (ln(c / a) + (1 - (c / b)^3) / 3); outside it is
+ * elastic with radial displacement Y c^3 (1 - nu) / (E b^2) at b. Let go, all unloads elastically.
+ */
+static void test_hollow_sphere_yields_up_to_a_radius(void)
+{
+    const double nu = 0.3, a = 1.0, b = 2.0, c = 1.4;
+    const ew_material material = plastic(nu, 0.0);
+    const ew_model_def def = ew_default_model_def();
+    const ew_nonlinear_def newton = settings(4);
+    ew_model *model;
+    ew_mesh mesh;
+    int32_t side[3];
+    must(ew_shape_sphere_octant(&mesh, a, b, (int32_t[2]){8, 14}));
+    must(ew_model_create(&model, &mesh, &def));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
+    ew_model_constraint list[3];
+    for (int k = 0; k < 3; k++) {
+        side[k] = add_by_label(model, EW_SET_OF_VERTICES, 3 + k);
+        list[k] = along(side[k], k, 0.0);
+    }
+    must(ew_model_set_constraints(model, 3, list));
+    ew_model_load load = {.kind = EW_LOAD_PRESSURE,
+                          .set = add_by_label(model, EW_SET_OF_FACES, 1),
+                          .pressure =
+                              2.0 * yield_stress * (log(c / a) + (1.0 - pow(c / b, 3)) / 3.0)};
+    const int32_t outer = add_by_label(model, EW_SET_OF_VERTICES, 2);
+    const double pressure = load.pressure;
+    for (int k = 0; k < 2; k++) {
+        load.pressure = k ? 0.0 : pressure;
+        must(ew_model_set_loads(model, 1, &load));
+        must(ew_model_solve_nonlinear(model, &newton, NULL));
+        ew_list vertex = {0};
+        double mean = 0.0;
+        must(ew_model_list_vertices(model, outer, &vertex));
+        for (int32_t i = 0; i < vertex.n; i++) {
+            const double *u = ew_model_displacement(model) + 3 * (size_t)vertex.id[i];
+            mean += sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / vertex.n;
+        }
+        ew_list_free(&vertex);
+        const double loaded = yield_stress * pow(c, 3) * (1.0 - nu) / (young * b * b);
+        const double back =
+            1.5 * pressure * pow(a, 3) * b * (1.0 - nu) / (young * (pow(b, 3) - pow(a, 3)));
+        CU_ASSERT_DOUBLE_EQUAL(mean, k ? loaded - back : loaded, 0.03 * loaded);
+    }
+    ew_model_free(model);
+}
+
+/* ---- edits --------------------------------------------------------------------------------- */
+
+/* What the state must be, by id: copied by hand along the changes. */
+typedef struct ledger {
+    int32_t n, capacity;
+    double *state;
+} ledger;
+
+static void follow(ledger *of, const ew_model *model)
+{
+    const ew_change *change = ew_model_change(model);
+    const ew_mesh *mesh = ew_model_mesh(model);
+    double *old = NULL;
+    const size_t size = EW_MAX_LAW_STATE * sizeof *old;
+    must(ew_new(&old, (size_t)of->n, size));
+    memcpy(old, of->state, (size_t)of->n * size);
+    const int32_t n_old = of->n;
+    must(ew_grow(&of->state, &of->capacity, mesh->n_tet, size));
+    of->n = mesh->n_tet;
+    for (int32_t i = 0; i < change->removed_tet.n; i++) {
+        memset(of->state + EW_MAX_LAW_STATE * (size_t)change->removed_tet.id[i], 0, size);
+    }
+    for (int32_t i = 0; i < change->added_tet.n; i++) {
+        const int32_t from = change->added_tet_from[i];
+        double *to = of->state + EW_MAX_LAW_STATE * (size_t)change->added_tet.id[i];
+        memset(to, 0, size);
+        if (from >= 0 && from < n_old) {
+            memcpy(to, old + EW_MAX_LAW_STATE * (size_t)from, size);
+        }
+    }
+    ew_release(old);
+}
+
+/* Blocks of the tangent and states after random edits of every kind, with solves between. */
+static void test_states_and_blocks_follow_random_edits(void)
+{
+    const ew_material material = plastic(0.3, hardening);
+    const bar b = make_bar(&material, EW_COROTATIONAL);
+    const ew_nonlinear_def def = settings(1);
+    const ew_sums *sums;
+    ew_model_verification result;
+    editor e = {.state = 17};
+    ledger known = {0};
+    int32_t n_state, n_flowed = 0;
+    (void)pull(&b, 0.02, &def, NULL, &sums);
+    const double *state = ew_model_law_state(b.model, &n_state);
+    CU_ASSERT_EQUAL_FATAL(n_state, EW_MAX_LAW_STATE);
+    known.n = ew_model_mesh(b.model)->n_tet;
+    must(ew_grow(&known.state, &known.capacity, known.n, EW_MAX_LAW_STATE * sizeof *known.state));
+    memcpy(known.state, state, (size_t)known.n * EW_MAX_LAW_STATE * sizeof *state);
+    for (int k = 0; k < 400; k++) {
+        const ew_status status = ew_model_apply(b.model, queue_any, &e);
+        if (status) {
+            CU_ASSERT(status == EW_BAD_EDIT || status == EW_BAD_INPUT);
+            continue;
+        }
+        follow(&known, b.model);
+        state = ew_model_law_state(b.model, &n_state);
+        CU_ASSERT_EQUAL(
+            memcmp(state, known.state, (size_t)known.n * EW_MAX_LAW_STATE * sizeof *state), 0);
+        if (k % 20 == 0) {
+            const ew_matrix *matrix;
+            must(ew_model_matrix(b.model, &matrix));
+            must(ew_model_verify(b.model, &result));
+            CU_ASSERT_EQUAL(result.n_different, 0);
+        }
+    }
+    for (int32_t t = 0; t < known.n; t++) {
+        n_flowed += known.state[EW_MAX_LAW_STATE * (size_t)t + EW_STATE_EQUIVALENT] > 0.0;
+    }
+    CU_ASSERT(n_flowed > 0); /* some of it is left */
+    ew_release(known.state);
+    ew_model_free(b.model);
+}
+
+/* In place of a solve: the same state, and the same bits ever after. */
+static void test_accepted_solve_goes_on_alike(void)
+{
+    const ew_material material = plastic(0.3, hardening);
+    ew_nonlinear_def def = settings(2);
+    def.is_fresh = true;
+    const bar b = make_bar(&material, EW_COROTATIONAL);
+    const bar c = make_bar(&material, EW_COROTATIONAL);
+    const ew_sums *sums;
+    int32_t n_state;
+    (void)pull(&b, 0.03, &def, NULL, &sums);
+    const double *state = ew_model_law_state(b.model, &n_state);
+    must(ew_model_accept_nonlinear(c.model, n_state * ew_model_mesh(b.model)->n_tet,
+                                   ew_model_displacement(b.model), state));
+    (void)pull(&b, 0.05, &def, NULL, &sums);
+    (void)pull(&c, 0.05, &def, NULL, &sums);
+    const ew_mesh *mesh = ew_model_mesh(b.model);
+    CU_ASSERT_EQUAL(memcmp(ew_model_displacement(b.model), ew_model_displacement(c.model),
+                           3 * sizeof(double) * (size_t)mesh->n_vertex),
+                    0);
+    CU_ASSERT_EQUAL(memcmp(ew_model_law_state(b.model, &n_state),
+                           ew_model_law_state(c.model, &n_state),
+                           EW_MAX_LAW_STATE * sizeof(double) * (size_t)mesh->n_tet),
+                    0);
+    ew_model_free(b.model);
+    ew_model_free(c.model);
+}
+
+static CU_TestInfo tests[] = {
+    {"bar_is_loaded_and_unloaded", test_bar_is_loaded_and_unloaded},
+    {"bar_by_corotational_tets", test_bar_by_corotational_tets},
+    {"clay_flows_and_stays", test_clay_flows_and_stays},
+    {"hollow_sphere_yields_up_to_a_radius", test_hollow_sphere_yields_up_to_a_radius},
+    {"states_and_blocks_follow_random_edits", test_states_and_blocks_follow_random_edits},
+    {"accepted_solve_goes_on_alike", test_accepted_solve_goes_on_alike},
+    CU_TEST_INFO_NULL,
+};
+
+int main(int argc, char **argv)
+{
+    const CU_SuiteInfo suites[] = {{"plastic", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
