@@ -1,7 +1,8 @@
-"""Renders one frame of a result to a PNG: the deformed body colored by von Mises stress, or its sets.
+"""Renders one frame of a result to a PNG: the deformed body colored by von Mises stress, another number of vertices
+or tets, or its sets.
 
     python3 tools/render.py RESULT.vtkhdf|RESULT.xdmf OUT.png [--step N] [--warp FACTOR] [--scale S] [--title TEXT]
-                            [--from X,Y,Z] [--up X,Y,Z] [--zoom Z] [--color-by set:NAME,NAME | set:all]
+                            [--from X,Y,Z] [--up X,Y,Z] [--zoom Z] [--color-by FIELD | set:NAME,NAME | set:all]
 
 Needs VTK (pip install vtk): 9.3 or newer for .vtkhdf, one with its XDMF reader for .xdmf."""
 import argparse
@@ -39,14 +40,13 @@ parser.add_argument("--step", type=int, default=0)
 parser.add_argument("--warp", type=float, default=1, help="displacements times this")
 parser.add_argument("--scale", type=float, default=1e-6, help="stress times this (1e-6: Pa to MPa)")
 parser.add_argument("--title", default="von Mises, MPa")
-parser.add_argument("--color-by", default="von_mises", metavar="von_mises | set:NAME,NAME | set:all",
+parser.add_argument("--color-by", default="von_mises", metavar="FIELD | set:NAME,NAME | set:all",
                     help="of a set of faces these faces, of tets their skin, of vertices points")
 parser.add_argument("--from", dest="eye", type=vector, default=[1, .75, 1.1])
 parser.add_argument("--up", type=vector, default=[0, 1, 0])
 parser.add_argument("--zoom", type=float, default=1.1)
 options = parser.parse_args()
-if options.color_by != "von_mises" and not options.color_by.startswith("set:"):
-    parser.error(f"--color-by takes von_mises, set:NAME or set:all, not '{options.color_by}'")
+by_set = options.color_by.startswith("set:")
 
 
 def refuse_halves(path):
@@ -85,15 +85,15 @@ grid = reader.GetOutputDataObject(0)
 while grid.IsA("vtkMultiBlockDataSet"):
     grid = grid.GetBlock(0)
 low, high = 0, 1
-if options.color_by == "von_mises":
-    field = grid.GetPointData().GetArray("von_mises")
-    if not field:
-        sys.exit(f"render.py: step {options.step} has no von_mises; only its sets can be shown, by --color-by")
-    stress = numpy_to_vtk(vtk_to_numpy(field) * options.scale, deep=True)
-    stress.SetName("shown")
-    grid.GetPointData().AddArray(stress)
-    grid.GetPointData().SetActiveScalars("shown")
-    low, high = stress.GetRange()
+if not by_set:
+    places = [at for at in (grid.GetPointData(), grid.GetCellData()) if at.GetArray(options.color_by)]
+    if not places or places[0].GetArray(options.color_by).GetNumberOfComponents() != 1:
+        sys.exit(f"render.py: step {options.step} has no number '{options.color_by}' at vertices or tets")
+    shown = numpy_to_vtk(vtk_to_numpy(places[0].GetArray(options.color_by)) * options.scale, deep=True)
+    shown.SetName("shown")
+    places[0].AddArray(shown)
+    places[0].SetActiveScalars("shown")
+    low, high = shown.GetRange()
 if grid.GetPointData().GetArray("displacement"):
     grid.GetPointData().SetActiveVectors("displacement")
 else:
@@ -115,7 +115,7 @@ mapper.SetInputConnection(deformed.GetOutputPort())
 mapper.SetLookupTable(colors)
 mapper.UseLookupTableScalarRangeOn()
 legends = []
-if options.color_by != "von_mises":
+if by_set:
     from render_sets import color_sets
     legends = color_sets(grid, deformed, mapper, options.color_by[len("set:"):].split(","))
 body = vtkActor()
