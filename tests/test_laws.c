@@ -206,7 +206,7 @@ static void test_bar_is_loaded_and_unloaded(void)
         strain[0] = path[k];
         for (int i = 0; i < 30; i++) {
             ew_law_plastic.respond(constants, strain, state, 0.0, after, stress, tangent);
-            strain[1] -= stress[1] / (tangent[6] + tangent[EW_MAX_LAW_STATE]); /* D11 + D12 */
+            strain[1] -= stress[1] / (tangent[6] + tangent[7]); /* D11 + D12 */
             strain[2] = strain[1];
         }
         memcpy(state, after, sizeof state);

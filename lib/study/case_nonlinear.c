@@ -43,15 +43,6 @@ ew_status ew_case_read_nonlinear(ew_case_reader *reader, const yaml_node_t *node
     return status ? ew_yaml_fail(node, "%s", ew_message()) : EW_OK;
 }
 
-static bool has_laws(const ew_case *input)
-{
-    bool any = false;
-    for (int32_t i = 0; i < input->n_material; i++) {
-        any = any || !ew_material_law(&input->material[i].material)->is_linear;
-    }
-    return any;
-}
-
 /* What a corotational body cannot do as well; or one with a law, in the steps that ask for it. */
 static ew_status check_steps(const ew_case *input)
 {
@@ -84,7 +75,7 @@ ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *nod
         return ew_yaml_fail(node, "kinematics: corotational tets are linear; leave 'elements: "
                                   "quadratic' and edits that enrich out");
     }
-    if (input->kinematics == EW_COROTATIONAL || has_laws(input)) {
+    if (input->kinematics == EW_COROTATIONAL || ew_case_has_laws(input)) {
         return check_steps(input);
     }
     for (int32_t i = 0; i < input->n_step; i++) {

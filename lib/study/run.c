@@ -323,6 +323,10 @@ static void fill_report(ew_study *study)
     report->total_blocks = (int64_t)report->n_vertex + report->n_edge + report->n_edge_row;
     report->built_blocks = cost->built_blocks;
     report->touched_blocks = cost->touched_blocks + cost->built_blocks;
+    if (report->nonlinear) { /* the same where it was done before and is recalled */
+        report->touched_blocks = report->nonlinear->touched_blocks;
+        report->built_blocks = 0;
+    }
     report->seconds_built = cost->seconds_built;
     report->seconds_choose = cost->seconds_choose;
     report->seconds_edit = cost->seconds_commit;

@@ -1,0 +1,123 @@
+#!/usr/bin/python3
+"""check_plastic_cases.py PROGRAM SOURCE_DIR BUILD_DIR
+
+The cases of datasets/ with laws: a bracket and a strip of clay stay bent. Stress is that of the elastic strain and within
+the yield surface, and work is stored or dissipated. A killed run of plastic steps is resumed bit for bit."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+import support
+from support import expect, numpy
+
+program, source = sys.argv[1], sys.argv[2]
+TABLE = numpy.array([[250e6, 0], [300e6, 0.01], [340e6, 0.05]])
+
+
+def run(folder, name):
+    with open(os.path.join(source, "datasets", name + ".yaml")) as file:
+        text = file.read()
+    text = re.sub(r"mesh: (\w+\.mesh)", lambda found: "mesh: " + os.path.join(source, "datasets", found.group(1)), text)
+    with open(os.path.join(folder, name + ".yaml"), "w") as file:
+        file.write(text)
+    if support.run(program, "run", name + ".yaml", "-o", name, "--device", "host", "--quiet", folder=folder) is None:
+        return None
+    return support.read_frames(os.path.join(folder, name + ".vtkhdf"))
+
+
+def largest(frame):
+    return numpy.linalg.norm(frame["PointData/displacement"], axis=1).max()
+
+
+def check_energy(frames, where, close):
+    """By small strain the account is exact; where tets turn, as exact as load steps are short."""
+    stored = dissipated = 0.0
+    for k, frame in enumerate(frames):
+        numbers = frame["numbers"]
+        lost = frame["CellData/dissipated_energy"].sum()
+        change = numbers["strain_energy"] - stored + lost - dissipated
+        size = max(numbers["strain_energy"], lost)
+        expect(abs(numbers["path_work"] - change) <= close * size,
+               f"{where}, frame {k}: work {numbers['path_work']:.8g}, stored and dissipated {change:.8g}")
+        expect(lost >= dissipated * (1 - 1e-12), f"{where}, frame {k}: dissipated {lost}")
+        expect(abs(lost - numbers["dissipated_energy"]) <= 1e-9 * lost, f"{where}: dissipated_energy")
+        stored, dissipated = numbers["strain_energy"], lost
+
+
+def check_bracket(folder):
+    frames = run(folder, "bracket-bent")
+    if not frames:
+        return
+    lam, mu = 210e9 * 0.3 / (1.3 * 0.4), 210e9 / 2.6
+    for k, frame in enumerate(frames):
+        plastic = frame["CellData/plastic_strain"]
+        elastic = frame["CellData/strain"] - plastic
+        stress = mu * elastic * (2, 2, 2, 1, 1, 1)
+        stress[:, :3] += lam * elastic[:, :3].sum(1)[:, None]
+        off = numpy.abs(stress - frame["CellData/stress"]).max() / numpy.abs(stress).max()
+        expect(off < 1e-9, f"bracket-bent, frame {k}: stress is not of the elastic strain, by {off:.1e}")
+        expect(numpy.abs(plastic[:, :3].sum(1)).max() < 1e-12, f"bracket-bent, frame {k}: volume")
+        flow = numpy.interp(frame["CellData/equivalent_plastic_strain"], TABLE[:, 1], TABLE[:, 0])
+        over = (frame["CellData/von_mises"] / flow).max()
+        expect(over < 1 + 1e-9, f"bracket-bent, frame {k}: {over} of the yield stress")
+        expect(frame["CellData/equivalent_plastic_strain"].max() == frame["numbers"]["max_plastic_strain"],
+               f"bracket-bent, frame {k}: max_plastic_strain")
+    expect(1e-3 < largest(frames[1]) < 0.6 * largest(frames[0]), "bracket-bent: it stays bent")
+    check_energy(frames, "bracket-bent", 1e-4)
+
+
+def check_clay(folder):
+    frames = run(folder, "clay")
+    if not frames:
+        return
+    expect(0.15 < largest(frames[1]) < 0.6 * largest(frames[0]), "clay: it stays bent")
+    for k, frame in enumerate(frames):
+        plastic = frame["CellData/plastic_strain"]
+        expect(numpy.abs(plastic[:, :3].sum(1)).max() < 1e-12, f"clay, frame {k}: volume")
+    check_energy(frames, "clay", 1e-2)
+
+
+def check_resumed(folder):
+    """Steps that go on from each other, across an edit; killed after two of them, and resumed."""
+    support.run(program, "shape", "box", "--size", "6,1,1", "--cells", "12,4,4", "-o", "box.mesh", folder=folder)
+    static = "static: {nonlinear: {steps: 3}}"
+    loads = ["[0, 0, 16]", "[0, 0, 0]", "[0, 9, -16]", "[300, 0, 0]", "[0, 0, 0]", "[60, 5, 0]"]
+    steps = [f"  - {{name: s{k}, loads: [{{set: tip, total_force: {load}}}], {static}}}" for k, load in enumerate(loads)]
+    steps.insert(3, "  - {name: cut, edit: [{remove: {box: [[3, 0, 0], [3.5, 0.3, 2]]}}, {refine: {set: "
+                    "{box: [[0, 0, 0], [0.6, 1, 1]]}}}], loads: [], " + static + "}")
+    support.write(folder, "box.yaml", """mesh: box.mesh
+kinematics: corotational
+material: {young: 200e3, poisson: 0.3, plastic: {yield_stress: 250, hardening: 4000}}
+sets: {wall: {surface: 1}, tip: {surface: 2}}
+constraints: [{set: wall, displacement: [0, 0, 0]}]
+steps:
+""" + "\n".join(steps) + "\n")
+    words = [program, "run", "box.yaml", "--device", "host", "-o"]
+    done = support.execute(*words, "whole", folder=folder)
+    if not expect(done.returncode == 0, done.stderr):
+        return
+    path, sizes = os.path.join(folder, "cut.checkpoint"), set()
+    process = subprocess.Popen(words + ["cut"], cwd=folder, env=support.ENVIRONMENT, stdout=subprocess.DEVNULL)
+    while len(sizes) < 3 and process.poll() is None:
+        sizes.add(os.path.getsize(path) if os.path.exists(path) else 0)
+        time.sleep(0.002)
+    process.kill()
+    process.wait()
+    done = support.execute(*words, "cut", "--resume", folder=folder)
+    expect(done.returncode == 0 and "(from the checkpoint)" in done.stdout, f"resumed: {done.stdout[:300]} {done.stderr}")
+    support.expect_same(folder, "whole", "cut", "resumed", (".csv",))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        check_bracket(folder)
+        check_clay(folder)
+        check_resumed(folder)
+    return support.finish("check_plastic_cases")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
