@@ -1,8 +1,9 @@
 /* Arithmetic expressions: values against C's own, order of operations, what is refused and where,
- * places without a value. */
+ * places without a value, also those that an edit brings into a model. */
 #include "testlib.h"
 
-#include "base/base.h"
+#include "model/model.h"
+#include "shape/shape.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,6 +114,42 @@ static void test_expression_fills_its_stack(void)
     CU_ASSERT_EQUAL(value_of(text), 1.0);
 }
 
+static ew_status move(ew_model *model, double x)
+{
+    ew_model_begin(model);
+    ew_status status = ew_edit_move_vertex(ew_model_edit(model), 0, (double[]){x, 0.0, 0.0});
+    return status ? status : ew_model_commit(model);
+}
+
+/* A temperature that has no value where an edit moves a vertex: the load is named, and is well
+ * again when the vertex is back. */
+static void test_expression_follows_edits(void)
+{
+    const ew_material material = {.young = 1.0, .poisson = 0.3, .expansion = 1.0};
+    const ew_model_def def = {.reorder = false};
+    ew_expression log_of;
+    ew_model *model;
+    ew_mesh mesh;
+    int32_t fault;
+    CU_ASSERT_EQUAL_FATAL(ew_expression_read(&log_of, "log(x + 0.1)", "x y z"), EW_OK);
+    const ew_model_load load = {
+        .kind = EW_LOAD_TEMPERATURE, .set = -1, .change = 1.0, .expression = &log_of};
+    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, (double[]){1.0, 1.0, 1.0}, (int32_t[]){2, 2, 2}),
+                          EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_model_create(&model, &mesh, &def), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_model_set_material(model, EW_ALL_REGIONS, &material), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_model_set_loads(model, 1, &load), EW_OK);
+    CU_ASSERT_EQUAL(ew_mesh_vertex_is_active(ew_model_mesh(model), 0), true);
+    CU_ASSERT_EQUAL(ew_model_update_loads(model, &fault), EW_OK);
+    CU_ASSERT_EQUAL(move(model, -0.2), EW_OK);
+    CU_ASSERT_EQUAL(ew_model_update_loads(model, &fault), EW_BAD_INPUT);
+    CU_ASSERT_EQUAL(fault, 0);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "'log(x + 0.1)' at (-0.2, 0, 0)"));
+    CU_ASSERT_EQUAL(move(model, -0.05), EW_OK);
+    CU_ASSERT_EQUAL(ew_model_update_loads(model, &fault), EW_OK);
+    ew_model_free(model);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -121,6 +158,7 @@ int main(int argc, char **argv)
         {"expression_refused", test_expression_refused},
         {"expression_without_value", test_expression_without_value},
         {"expression_fills_its_stack", test_expression_fills_its_stack},
+        {"expression_follows_edits", test_expression_follows_edits},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"expression", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
