@@ -211,8 +211,8 @@ def check_operators(folder):
     for kind, times in (("stored", 0), ("matrix-free", 2)):
         out = run("run", "free.yaml", "-o", "free", "--device", "host", "--verbose", "--operator", kind, folder=folder)
         expect(out.count("without stored blocks") == times, f"--operator {kind}: {out}")
-        out = run("replay", "free.vtkhdf", "--verbose", folder=folder)
-        expect("same bits" in out and out.count("without stored blocks") == times, f"replay of --operator {kind}: {out}")
+        out = run("replay", "free.vtkhdf", folder=folder)
+        expect("same bits" in out, f"replay of --operator {kind}: {out}")
     run("run", "free.yaml", "--operator", "matrix-free", "--solver", "cholesky", status=2, text="stored", folder=folder)
     run("run", "free.yaml", "--operator", "tets", status=2, text="stored matrix-free", folder=folder)
 

@@ -156,8 +156,7 @@ static ew_status look_around(const ew_batch *batch, int32_t i, bool taken[4])
 
 /* ---- against the batch, by hashing ------------------------------------- */
 
-/* Places of the hash table: 0 is free, c + 1 is the face of code c = 4 * place in the queue + face,
- * -(c + 1) the same when two tets have the face. */
+/* A single tet meets no other of the batch. */
 static bool needs_faces(const ew_batch *batch)
 {
     return batch->edit->n_add_tet > (batch->vertex_to_tet ? 1 : 0);
@@ -212,7 +211,9 @@ static void face_key(const int32_t tet[4], int face, int32_t key[3])
     key[1] = low < c ? (high < c ? high : c) : low;
 }
 
-/* Places are read and written at once by several threads. Elsewhere there is one. */
+/* Places of the hash table: 0 is free, c + 1 is the face of code c = 4 * place in the queue + face,
+ * -(c + 1) the same when two tets have the face. They are read and written at once by several
+ * threads; without atomics there is one. */
 #if defined(__GNUC__)
 enum { HAS_ATOMICS = 1 };
 static inline int32_t read_place(const int32_t *place)
