@@ -77,7 +77,7 @@ tool_option tool_operator_option(int32_t *kind)
                          .argument = "WHAT",
                          .words = EW_OPERATOR_NAMES,
                          .help =
-                             "in place of the case's: products from stored blocks, or from tets"};
+                             "in place of the case's: stored (blocks), or matrix-free, from tets"};
 }
 
 int tool_choose_solver(const char *command, int32_t solver, int32_t *preconditioner)
