@@ -8,14 +8,44 @@
  * each row those of its tets in ascending order. So no two items write one place, and a product has
  * the same bits on every run.
  *
- * Shapes: tet [n_tet][4]; region [n_tet]; lame [n_region][2]; xyz [n_vertex][3]; tet_row
+ * Shapes: tet [n_tet][4]; region [n_tet]; constants [n_region][CONSTANTS]; xyz [n_vertex][3]; tet_row
  * [n_tet][6]; edge [n_row] (edge slot of a row, -1: none); pair_row [n_edge][2]; begin, count
  * of edge_to_tet by edge, of vertex_to_tet by vertex; force [n_tet][10][3], corners then edges;
  * vectors [n_vertex + n_row][3]. */
 #include "quadratic.h"
 #include "reduce.h"
 
+/* Constants of a region: lame [2], or with EW_ANY_LAW, set by the build options, what
+ * ew_moduli_at reads. */
+#ifdef EW_ANY_LAW
+#define CONSTANTS EW_MODULI_CONSTANTS
+#else
+#define CONSTANTS 2
+#endif
+
 #if EW_HAS_DOUBLE
+
+/* Gradients of a tet with corners x, and V lambda and V mu, or V times the moduli. */
+static void prepare(const double *x, __global const double *constants, double *g, double *law)
+{
+#ifdef EW_ANY_LAW
+    double own[CONSTANTS], term[33];
+    for (int k = 0; k < CONSTANTS; k++) {
+        own[k] = constants[k];
+    }
+    ew_anisotropic_prepare(x, own, term);
+    for (int k = 0; k < 12; k++) {
+        g[k] = term[k];
+    }
+    for (int k = 0; k < 21; k++) {
+        law[k] = term[12 + k];
+    }
+#else
+    const double volume = ew_tet_gradients(x, g);
+    law[0] = volume * constants[0];
+    law[1] = volume * constants[1];
+#endif
+}
 
 /* ---- blocks ------------------------------------------------------------------ */
 
@@ -26,7 +56,7 @@ __kernel void edge_blocks(const int n, const int listed, const uint first, __glo
                           __global const int *edge, __global const int *pair_row,
                           __global const int *begin, __global const int *count,
                           __global const int *item, __global const int *tet,
-                          __global const int *region, __global const double *lame,
+                          __global const int *region, __global const double *constants,
                           __global const double *xyz, __global double *diagonal)
 {
     const size_t i = get_global_id(0);
@@ -41,21 +71,24 @@ __kernel void edge_blocks(const int n, const int listed, const uint first, __glo
     }
     for (int k = 0; k < n_tet; k++) {
         const size_t t = (size_t)item[(size_t)begin[e] + (size_t)k];
-        double x[12], g[12], a[3] = {0.0, 0.0, 0.0}, b[3] = {0.0, 0.0, 0.0};
+        double x[12], g[12], law[21], a[3] = {0.0, 0.0, 0.0}, b[3] = {0.0, 0.0, 0.0};
         for (int p = 0; p < 4; p++) {
             for (int c = 0; c < 3; c++) {
                 x[3 * p + c] = xyz[3 * (size_t)tet[4 * t + p] + c];
             }
         }
-        const double volume = ew_tet_gradients(x, g);
+        prepare(x, constants + CONSTANTS * (size_t)region[t], g, law);
         for (int p = 0; p < 4; p++) { /* picked by comparison, as in assemble.cl */
             for (int c = 0; c < 3; c++) {
                 a[c] = tet[4 * t + p] == pair_row[2 * e] ? g[3 * p + c] : a[c];
                 b[c] = tet[4 * t + p] == pair_row[2 * e + 1] ? g[3 * p + c] : b[c];
             }
         }
-        const size_t r = (size_t)region[t];
-        ew_quadratic_add_diagonal(a, b, volume * lame[2 * r], volume * lame[2 * r + 1], sum);
+#ifdef EW_ANY_LAW
+        ew_quadratic_add_any_diagonal(a, b, law, sum);
+#else
+        ew_quadratic_add_diagonal(a, b, law[0], law[1], sum);
+#endif
     }
     __global double *to = diagonal + 9 * row;
     to[0] = sum[0];
@@ -78,12 +111,17 @@ __kernel void edge_blocks(const int n, const int listed, const uint first, __glo
  * corners' displacements alone the corners get nothing that is read. */
 __kernel void forces(const int n_tet, const int part, const int n_vertex, __global const int *tet,
                      __global const int *region, __global const int *tet_row,
-                     __global const double *lame, __global const double *xyz,
+                     __global const double *constants, __global const double *xyz,
                      __global const EW_REAL *x, __global EW_REAL *force)
 {
     for (size_t t = get_global_id(0); t < (size_t)n_tet; t += get_global_size(0)) {
         __global EW_REAL *to = force + 30 * t;
-        double position[12], g[12], u[12], c[18], q[12], f[18], volume;
+        double position[12], g[12], law[21], u[12], c[18], q[12], f[18];
+#ifdef EW_ANY_LAW
+        const double *v_mu = 0;
+#else
+        const double *v_mu = law + 1;
+#endif
         int any = 0;
         for (int k = 0; k < 6; k++) {
             const int row = tet_row[6 * t + k];
@@ -106,13 +144,11 @@ __kernel void forces(const int n_tet, const int part, const int n_vertex, __glob
                 u[3 * k + i] = part != OF_EDGES ? x[3 * v + i] : 0.0;
             }
         }
-        ew_lanes_gradients(position, g, &volume);
-        const double v_lambda = volume * lame[2 * (size_t)region[t]];
-        const double v_mu = volume * lame[2 * (size_t)region[t] + 1];
+        prepare(position, constants + CONSTANTS * (size_t)region[t], g, law);
         if (part == OF_CORNERS) {
-            ew_lanes_product_of_corners(g, &v_lambda, &v_mu, u, f);
+            ew_lanes_product_of_corners(g, law, v_mu, u, f);
         } else {
-            ew_lanes_product(g, &v_lambda, &v_mu, u, c, q, f);
+            ew_lanes_product(g, law, v_mu, u, c, q, f);
             for (int k = 0; k < 12; k++) {
                 to[k] = (EW_REAL)q[k];
             }

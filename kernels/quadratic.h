@@ -11,12 +11,15 @@
  *     on corner p      V/4 (sum s_a) g_p
  *     on edge (a, b)   V (t_a g_b + t_b g_a),   t_a = s_0 + (sum s_c + s_a) / 5.
  *
+ * Laws that are not isotropic give V times their moduli, V D [21], in place of V lambda; V mu is
+ * then null.
+ *
  * EW_LANES is a double, or several side by side for as many tets (edge_lanes.h). Edges in the order
  * of mesh.h. */
 #ifndef EW_QUADRATIC_H
 #define EW_QUADRATIC_H
 
-#include "tet.h"
+#include "anisotropic.h"
 
 #if EW_HAS_DOUBLE
 
@@ -42,6 +45,20 @@ static inline void ew_quadratic_add_diagonal(const double *a, const double *b, d
     ew_tet_add_diagonal(a, of_lambda, of_mu, sum);
     ew_tet_add_diagonal(b, of_lambda, of_mu, sum);
     ew_tet_add_diagonal(both, of_lambda, of_mu, sum);
+}
+
+/* The same of any law, d [21]: V times its moduli. */
+static inline void ew_quadratic_add_any_diagonal(const double *a, const double *b, const double *d,
+                                                 double *sum)
+{
+    const double both[3] = {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+    double part[21];
+    for (int k = 0; k < 21; k++) {
+        part[k] = 0.8 * d[k];
+    }
+    ew_moduli_add_diagonal(a, part, sum);
+    ew_moduli_add_diagonal(b, part, sum);
+    ew_moduli_add_diagonal(both, part, sum);
 }
 
 /* As ew_tet_gradients, of several tets. */
@@ -91,9 +108,24 @@ EW_EVERYWHERE void ew_lanes_add_strain(const ew_lanes *c, const ew_lanes *g, ew_
     strain[5] += c[0] * g[2] + c[2] * g[0];
 }
 
+/* In place: V times the stress of a strain, d [21] being V times the moduli. */
+EW_EVERYWHERE void ew_lanes_any_stress(const ew_lanes *d, ew_lanes *s)
+{
+    const ew_lanes e[6] = {s[0], s[1], s[2], s[3], s[4], s[5]};
+    for (int i = 0; i < 6; i++) {
+        s[i] = ((d[EW_MODULUS(i, 0)] * e[0] + d[EW_MODULUS(i, 1)] * e[1]) +
+                (d[EW_MODULUS(i, 2)] * e[2] + d[EW_MODULUS(i, 3)] * e[3])) +
+               (d[EW_MODULUS(i, 4)] * e[4] + d[EW_MODULUS(i, 5)] * e[5]);
+    }
+}
+
 /* In place: V times the stress of a strain. v_lambda = V lambda, v_mu = V mu. */
 EW_EVERYWHERE void ew_lanes_stress(const ew_lanes *v_lambda, const ew_lanes *v_mu, ew_lanes *s)
 {
+    if (!v_mu) {
+        ew_lanes_any_stress(v_lambda, s);
+        return;
+    }
     const ew_lanes trace = *v_lambda * ((s[0] + s[1]) + s[2]), twice = *v_mu + *v_mu;
     s[0] = trace + twice * s[0];
     s[1] = trace + twice * s[1];

@@ -26,12 +26,11 @@ typedef struct body {
 } body;
 
 /* The mesh is in place. other: as in ew_order. */
-static inline void build_body(body *p, double poisson, const double *other)
+static inline void build_body_of(body *p, const ew_material *material, const double *other)
 {
-    const ew_material material = {.young = 200.0, .poisson = poisson, .density = 1.0};
     const ew_order order = {true, other};
     must(ew_topology_build(&p->topology, &p->mesh));
-    must(ew_materials_init(&p->materials, 1, &material));
+    must(ew_materials_init(&p->materials, 1, material));
     must(ew_stiffness_build(&p->matrix, &p->mesh, &p->topology, &p->materials));
     must(ew_edge_rows_build(&p->rows, &p->topology, &order));
     const ew_edge_blocks from = ew_edge_blocks_of(&p->mesh, &p->topology, &p->materials, &p->rows);
@@ -44,6 +43,25 @@ static inline void build_body(body *p, double poisson, const double *other)
     p->fixed = calloc((size_t)p->n, 1);
     p->b = calloc((size_t)p->n, 3 * sizeof *p->b);
     p->x = calloc((size_t)p->n, 3 * sizeof *p->x);
+}
+
+static inline void build_body(body *p, double poisson, const double *other)
+{
+    const ew_material material = {.young = 200.0, .poisson = poisson, .density = 1.0};
+    build_body_of(p, &material, other);
+}
+
+/* Stiff along the radii of a cylinder beside the body, soft along its axis. */
+static inline ew_material wood(void)
+{
+    return (ew_material){.kind = EW_ORTHOTROPIC,
+                         .young_along = {300.0, 100.0, 40.0},
+                         .poisson_between = {0.3, 0.2, 0.25},
+                         .shear = {50.0, 30.0, 20.0},
+                         .density = 1.0,
+                         .axes = {.kind = EW_MATERIAL_AXES_CYLINDER,
+                                  .point = {-0.4, 0.3, 0.0},
+                                  .third = {0.1, 0.2, 1.0}}};
 }
 
 static inline void make_box_body(body *p, const int32_t cells[3], double poisson)

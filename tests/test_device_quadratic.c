@@ -50,20 +50,26 @@ static void free_there(there *d)
     ew_device_mesh_free(&d->mesh);
 }
 
-/* Of the tets with a small x coordinate some are linear. */
+/* mixed: tets with a small x coordinate are linear. By turns isotropic and along the axes of a
+ * cylinder. */
 static void make_mixed_body(body *p, const int32_t cells[3], bool mixed)
 {
+    const ew_material material = wood();
     *p = (body){0};
     must(ew_shape_box(&p->mesh, (double[]){1.0, 0.9, 0.8}, cells));
     double *other = calloc((size_t)p->mesh.n_tet, sizeof *other);
     for (int32_t t = 0; t < p->mesh.n_tet && mixed; t++) {
         other[t] = p->mesh.xyz[3 * (size_t)p->mesh.tet[4 * (size_t)t]] < 0.4 ? 1.0 : 0.0;
     }
-    build_body(p, 0.3, other);
+    if (cells[1] % 2) {
+        build_body_of(p, &material, other);
+    } else {
+        build_body(p, 0.3, other);
+    }
     free(other);
 }
 
-static const int32_t sizes[][3] = {{1, 1, 1}, {2, 1, 3}, {5, 3, 2}, {7, 6, 5}};
+static const int32_t sizes[][3] = {{1, 1, 1}, {2, 2, 3}, {5, 3, 2}, {7, 6, 5}};
 
 static void test_blocks_have_the_bits_of_the_host(void)
 {

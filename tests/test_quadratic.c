@@ -94,25 +94,129 @@ static void test_product_is_that_of_nodal_functions(void)
 }
 
 /* The diagonal blocks are what products say. */
-static void test_blocks_are_those_of_the_product(void)
+static void check_blocks(body *p)
 {
-    body p;
-    make_box_body(&p, (int32_t[]){1, 2, 1}, 0.4);
-    double *y = calloc((size_t)p.n, 3 * sizeof *y);
-    for (int32_t row = 0; row < p.rows.pattern.n_row; row++) {
+    double *y = calloc((size_t)p->n, 3 * sizeof *y);
+    for (int32_t row = 0; row < p->rows.pattern.n_row; row++) {
         for (size_t c = 0; c < 3; c++) {
-            const size_t at = 3 * (size_t)(p.mesh.n_vertex + row);
-            p.x[at + c] = 1.0;
-            p.op.type->product(&p.op, false, p.x, y);
-            p.x[at + c] = 0.0;
+            const size_t at = 3 * (size_t)(p->mesh.n_vertex + row);
+            p->x[at + c] = 1.0;
+            p->op.type->product(&p->op, false, p->x, y);
+            p->x[at + c] = 0.0;
             for (size_t i = 0; i < 3; i++) {
-                CU_ASSERT_DOUBLE_EQUAL(y[at + i], p.blocks.diagonal[9 * (size_t)row + 3 * i + c],
+                CU_ASSERT_DOUBLE_EQUAL(y[at + i], p->blocks.diagonal[9 * (size_t)row + 3 * i + c],
                                        1e-12 * 200.0);
             }
         }
     }
     free(y);
+}
+
+static void test_blocks_are_those_of_the_product(void)
+{
+    body p;
+    make_box_body(&p, (int32_t[]){1, 2, 1}, 0.4);
+    check_blocks(&p);
     free_body(&p);
+}
+
+/* ---- other laws ------------------------------------------------------------------- */
+
+/* Twice the energy of x, from the nodal functions at four points and the law of each tet. */
+static double energy_of(const body *p)
+{
+    const double near = 0.58541019662496852, far = 0.1381966011250105;
+    double energy = 0.0;
+    for (int32_t t = 0; t < p->mesh.n_tet; t++) {
+        double x[12], g[4][3], n[10][3], strain[6], stress[6];
+        ew_elastic law;
+        ew_mesh_tet_values(&p->mesh, t, p->mesh.xyz, x);
+        ew_elastic_of(&law, &p->materials, p->mesh.region[t], x);
+        const double volume = ew_element_gradients(x, g);
+        for (int point = 0; point < 4; point++) {
+            double l[4] = {far, far, far, far}, h[3][3] = {{0}};
+            l[point] = near;
+            nodal_gradients(l, g, n);
+            for (int k = 0; k < 90; k++) {
+                const int node = k / 9, i = k / 3 % 3, j = k % 3;
+                const int8_t *end = ew_edge_vertex[node < 4 ? 0 : node - 4];
+                const int32_t *v = p->mesh.tet + 4 * (size_t)t;
+                const size_t e = (size_t)p->topology.tet_to_edge[6 * t + (node < 4 ? 0 : node - 4)];
+                const double *c = p->x + 3 * (size_t)(p->mesh.n_vertex + p->rows.row[e]);
+                const double u =
+                    node < 4 ? p->x[3 * v[node] + i]
+                             : c[i] + 0.5 * (p->x[3 * v[end[0]] + i] + p->x[3 * v[end[1]] + i]);
+                h[i][j] += u * n[node][j];
+            }
+            for (int i = 0; i < 3; i++) {
+                const int j = (i + 1) % 3;
+                strain[i] = h[i][i];
+                strain[3 + i] = h[i][j] + h[j][i];
+            }
+            ew_elastic_stress(&law, strain, stress);
+            for (int i = 0; i < 6; i++) {
+                energy += 0.25 * volume * strain[i] * stress[i];
+            }
+        }
+    }
+    return energy;
+}
+
+static double dot(const double *a, const double *b, int32_t n)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < 3 * n; i++) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+/* Along the axes of a cylinder: blocks, energy, symmetry. */
+static void test_orthotropic_product(void)
+{
+    const ew_material material = wood();
+    body p = {0};
+    must(ew_shape_box(&p.mesh, (double[]){1.0, 0.9, 0.8}, (int32_t[]){2, 1, 2}));
+    build_body_of(&p, &material, NULL);
+    check_blocks(&p);
+    double *y = calloc((size_t)p.n, 3 * sizeof *y), *z = calloc((size_t)p.n, 3 * sizeof *z);
+    random_vector(p.x, p.n, 3);
+    ew_operator_product(&p.op, p.x, y);
+    CU_ASSERT_DOUBLE_EQUAL(dot(p.x, y, p.n) / energy_of(&p), 1.0, 1e-12);
+    random_vector(p.b, p.n, 5);
+    ew_operator_product(&p.op, p.b, z);
+    CU_ASSERT_DOUBLE_EQUAL(dot(p.x, z, p.n), dot(p.b, y, p.n), 1e-9);
+    free(y);
+    free(z);
+    free_body(&p);
+}
+
+/* Isotropic constants as 21 stiffnesses: the isotropic product. */
+static void test_isotropic_law_in_full(void)
+{
+    const double lambda = 200.0 * 0.3 / (1.3 * 0.4), mu = 200.0 / 2.6;
+    ew_material material = {.kind = EW_ANISOTROPIC, .density = 1.0};
+    for (int i = 0; i < 6; i++) {
+        for (int j = i; j < 6; j++) {
+            material.stiffness[EW_MODULUS(i, j)] =
+                (i < 3 && j < 3 ? lambda : 0.0) + (i == j ? (i < 3 ? 2.0 * mu : mu) : 0.0);
+        }
+    }
+    body p, q = {0};
+    make_box_body(&p, (int32_t[]){3, 2, 2}, 0.3);
+    must(ew_shape_box(&q.mesh, (double[]){1.0, 0.9, 0.8}, (int32_t[]){3, 2, 2}));
+    build_body_of(&q, &material, NULL);
+    double *y = calloc((size_t)p.n, 3 * sizeof *y), *z = calloc((size_t)p.n, 3 * sizeof *z);
+    random_vector(p.x, p.n, 3);
+    ew_operator_product(&p.op, p.x, y);
+    ew_operator_product(&q.op, p.x, z);
+    for (int32_t i = 0; i < 3 * p.n; i++) {
+        CU_ASSERT_DOUBLE_EQUAL(y[i], z[i], 1e-11 * 200.0);
+    }
+    free(y);
+    free(z);
+    free_body(&p);
+    free_body(&q);
 }
 
 /* ---- products --------------------------------------------------------------------- */
@@ -177,15 +281,6 @@ static void test_product_has_the_same_bits_on_any_threads(void)
 
 /* ---- the preconditioner --------------------------------------------------------------- */
 
-static double product_of(const double *a, const double *b, int32_t n)
-{
-    double sum = 0.0;
-    for (int32_t i = 0; i < 3 * n; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 static void check_preconditioner(ew_preconditioner_kind kind)
 {
     body p;
@@ -210,9 +305,9 @@ static void check_preconditioner(ew_preconditioner_kind kind)
         }
         ew_preconditioner_apply(&own, r[k], z[k]);
     }
-    const double a = product_of(r[0], z[1], p.n), b = product_of(r[1], z[0], p.n);
-    CU_ASSERT_DOUBLE_EQUAL(a, b, 1e-10 * fabs(product_of(r[0], z[0], p.n)));
-    CU_ASSERT(product_of(r[0], z[0], p.n) > 0.0 && product_of(r[1], z[1], p.n) > 0.0);
+    const double a = dot(r[0], z[1], p.n), b = dot(r[1], z[0], p.n);
+    CU_ASSERT_DOUBLE_EQUAL(a, b, 1e-10 * fabs(dot(r[0], z[0], p.n)));
+    CU_ASSERT(dot(r[0], z[0], p.n) > 0.0 && dot(r[1], z[1], p.n) > 0.0);
     random_vector(p.b, p.n, 13);
     must(solve_body(&p, kind, 1e-9));
     CU_ASSERT(kind != EW_RIGID || p.info.iterations < 60);
@@ -325,6 +420,8 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"product_is_that_of_nodal_functions", test_product_is_that_of_nodal_functions},
         {"blocks_are_those_of_the_product", test_blocks_are_those_of_the_product},
+        {"orthotropic_product", test_orthotropic_product},
+        {"isotropic_law_in_full", test_isotropic_law_in_full},
         {"parts_make_the_whole", test_parts_make_the_whole},
         {"product_has_the_same_bits_on_any_threads", test_product_has_the_same_bits_on_any_threads},
         {"preconditioner_is_symmetric_and_positive", test_preconditioner_is_symmetric_and_positive},

@@ -55,7 +55,7 @@ static void extrapolate(double value[4][6])
     }
 }
 
-static void take_curved(ew_corner_state *state, const double *lame, const double *x,
+static void take_curved(ew_corner_state *state, const ew_elastic *law, const double *x,
                         const double *d, const double *moved, const double *c)
 {
     state->is_curved = true;
@@ -71,7 +71,7 @@ static void take_curved(ew_corner_state *state, const double *lame, const double
         for (int i = 0; i < 3; i++) {
             elastic[i] -= ew_at_gauss_point(p, state->thermal);
         }
-        ew_stress_of_strain(lame, elastic, state->stress[p]);
+        ew_elastic_stress(law, elastic, state->stress[p]);
     }
     extrapolate(state->strain);
     extrapolate(state->stress);
@@ -96,7 +96,6 @@ bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_ma
                         const ew_edge_values *edges, int32_t tet)
 {
     const int32_t *edge = edges->topology->tet_to_edge + 6 * (size_t)tet;
-    const double *lame = materials->lame + 2 * (size_t)mesh->region[tet];
     double x[12], moved[12], g[4][3], uniform[6], d[18], bent[18];
     bool any = false;
     for (int k = 0; k < 6 && !any; k++) {
@@ -105,12 +104,13 @@ bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_ma
     if (!any) {
         return false;
     }
+    const ew_elastic law = ew_elastic_of_tet(materials, mesh, tet);
     ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
     ew_mesh_tet_values(mesh, tet, u, moved);
     ew_loads_thermal_strain_at_corners(mesh, materials, n_load, load, tet, state->thermal);
     if (ew_tet_curves(edges->rows, edges->topology, tet, d)) {
         coefficients_of(edges, tet, bent);
-        take_curved(state, lame, x, d, moved, bent);
+        take_curved(state, &law, x, d, moved, bent);
         return true;
     }
     state->is_curved = false;
@@ -128,7 +128,7 @@ bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_ma
         for (int c = 0; c < 6; c++) {
             elastic[c] = c < 3 ? state->strain[a][c] - state->thermal[a] : state->strain[a][c];
         }
-        ew_stress_of_strain(lame, elastic, state->stress[a]);
+        ew_elastic_stress(&law, elastic, state->stress[a]);
     }
     return true;
 }
@@ -302,7 +302,7 @@ static double support_work(const context *in, int32_t row)
     double force[3] = {0.0}, work = 0.0;
     for (int32_t i = 0; i < rows->count[edge]; i++) {
         const int32_t t = rows->item[(size_t)rows->begin[edge] + (size_t)i];
-        const double *lame = in->materials->lame + 2 * (size_t)in->mesh->region[t];
+        const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, t);
         const int32_t *vertex = in->mesh->tet + 4 * (size_t)t;
         double x[12], g[4][3], s[4][6], sum[6], on_edge[18];
         const int at[2] = {place_in_tet(vertex, end[0]), place_in_tet(vertex, end[1])};
@@ -317,7 +317,7 @@ static double support_work(const context *in, int32_t row)
         ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, x);
         ew_element_gradients(x, g);
         for (int a = 0; a < 4; a++) {
-            ew_stress_of_strain(lame, state.strain[a], s[a]);
+            ew_elastic_stress(&law, state.strain[a], s[a]);
         }
         for (int c = 0; c < 6; c++) {
             sum[c] = 4.0 * mean_of(s, c);

@@ -295,6 +295,7 @@ typedef struct ew_edge_product {
                       ~region of the first: some of its group are either */
     int32_t first_capacity, bent_capacity, node_capacity;
     const double *xyz, *lame, *curve; /* borrowed, as of the last preparation */
+    const double *moduli;             /* likewise, of laws of any kind; null: all are isotropic */
 } ew_edge_product;
 #define EW_NO_EDGE INT32_MIN
 /* Brings the list up to date: O(n) where mesh or rows have changed, else O(1). EW_STALE where the
@@ -415,12 +416,14 @@ typedef struct ew_device_edges {
     ew_device_pattern pattern; /* the rows alone; its revision is theirs; 0: build it */
     uint64_t mesh_revision;    /* of the mesh that they are for */
     int32_t n_tet;
-    ew_buffer edge;          /* int32 [n_row] edge slot of a row, -1: hole */
-    ew_buffer tet_row;       /* int32 [n_tet][6] rows of a tet's edges, -1: none */
-    ew_buffer lame, force;   /* double [n_region][2], for products; their scratch [n_tet][10][3] */
-    ew_upload upload;        /* scratch of the update, as is the list */
-    ew_list tet;             /* whose edges may have other rows */
-    uint64_t uploaded_bytes; /* by the last build or update */
+    ew_buffer edge;                /* int32 [n_row] edge slot of a row, -1: hole */
+    ew_buffer tet_row;             /* int32 [n_tet][6] rows of a tet's edges, -1: none */
+    ew_buffer constants;           /* double, by region, for products, */
+    ew_buffer force;               /* and their scratch, double or float [n_tet][10][3] */
+    const ew_materials *materials; /* borrowed, as of the last preparation */
+    ew_upload upload;              /* scratch of the update, as is the list */
+    ew_list tet;                   /* whose edges may have other rows */
+    uint64_t uploaded_bytes;       /* by the last build or update */
 } ew_device_edges;
 /* Uploads everything; `copy` zeroed, or holding one whose memory is reused. EW_STALE when rows,
  * tables and mesh do not belong together; EW_UNSUPPORTED without fp64, with the remedy. */

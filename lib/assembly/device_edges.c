@@ -3,6 +3,8 @@
  * to date by one batch; blocks with the bits of the host's. Kernels: quadratic.cl. */
 #include "assembly/device_blocks.h"
 
+#include <stdio.h>
+
 #define GROUP_ROWS 128 /* GROUP of kernels/quadratic.cl */
 
 static size_t words(int64_t n)
@@ -79,6 +81,10 @@ ew_status ew_device_edges_build(ew_device_edges *copy, ew_device *device, const 
                        "%s has no double precision (fp64), which quadratic tets need on a device: "
                        "use --device host",
                        ew_device_about(device)->name);
+    }
+    if (rows->curve) {
+        return ew_fail(EW_UNSUPPORTED, "device edges: tets with curved sides are on the host "
+                                       "alone: use --device host, or a mesh with straight sides");
     }
     if (copy->device != device) {
         ew_device_edges_free(copy);
@@ -193,7 +199,7 @@ ew_status ew_device_edges_check(const ew_device_edges *copy, const ew_mesh *mesh
 
 size_t ew_device_edges_bytes(const ew_device_edges *copy)
 {
-    return copy->edge.capacity + copy->tet_row.capacity + copy->lame.capacity +
+    return copy->edge.capacity + copy->tet_row.capacity + copy->constants.capacity +
            copy->force.capacity + copy->upload.staging.capacity;
 }
 
@@ -206,11 +212,30 @@ void ew_device_edges_free(ew_device_edges *copy)
 {
     ew_buffer_free(&copy->edge);
     ew_buffer_free(&copy->tet_row);
-    ew_buffer_free(&copy->lame);
+    ew_buffer_free(&copy->constants);
     ew_buffer_free(&copy->force);
     ew_upload_free(&copy->upload);
     ew_list_free(&copy->tet);
     *copy = (ew_device_edges){0};
+}
+
+/* ---- laws ---------------------------------------------------------------------- */
+
+/* Constants by region, and their bytes. */
+static const double *constants_of(const ew_materials *materials, size_t *bytes)
+{
+    const size_t width = materials->is_isotropic ? 2 : EW_MODULI_WIDTH;
+    *bytes = width * sizeof(double) * (size_t)materials->n;
+    return materials->is_isotropic ? materials->lame : materials->moduli;
+}
+
+static ew_status find_kernel(ew_device *device, const char *function, bool single,
+                             const ew_materials *materials, ew_kernel **kernel)
+{
+    char options[128];
+    snprintf(options, sizeof options, "%s%s", ew_device_real_options(device, single),
+             materials->is_isotropic ? "" : " -DEW_ANY_LAW");
+    return ew_device_kernel(device, "quadratic", function, options, kernel);
 }
 
 /* ---- blocks -------------------------------------------------------------------- */
@@ -228,14 +253,14 @@ static ew_status compute(const ew_device_source *source, ew_device_matrix *matri
     const ew_device_mesh *mesh = source->mesh;
     const ew_device_edges *edges = from->edges;
     const ew_materials *materials = from->from->materials;
-    const size_t constants = 2 * sizeof(double) * (size_t)from->from->mesh->n_region;
+    size_t bytes;
+    const double *constants = constants_of(materials, &bytes);
     ew_block_list rows;
     ew_kernel *kernel;
-    EW_TRY(ew_upload_whole(&matrix->upload, &matrix->kind_constants, constants, materials->lame));
+    EW_TRY(ew_upload_whole(&matrix->upload, &matrix->kind_constants, bytes, constants));
     EW_TRY(ew_put_rows(matrix, change, edges->pattern.n_row, &rows));
     EW_TRY(ew_upload_send(&matrix->upload));
-    EW_TRY(ew_device_kernel(matrix->device, "quadratic", "edge_blocks",
-                            ew_device_real_options(matrix->device, false), &kernel));
+    EW_TRY(find_kernel(matrix->device, "edge_blocks", false, materials, &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(rows.n),
                                     EW_ARG_VALUE(rows.listed),
                                     EW_ARG_VALUE(rows.first),
@@ -301,7 +326,9 @@ ew_status ew_device_edge_blocks_revalidate(ew_device_matrix *matrix, const ew_de
 ew_status ew_device_edges_prepare(ew_device_edges *copy, const ew_device_mesh *mesh,
                                   const ew_materials *materials)
 {
-    const size_t bytes = 2 * sizeof(double) * (size_t)materials->n;
+    size_t bytes;
+    const double *constants = constants_of(materials, &bytes);
+    copy->materials = materials;
     if (!copy->pattern.revision || copy->mesh_revision != mesh->pattern.revision) {
         return ew_fail(EW_STALE,
                        "device edges: the copy of the rows of edges is of the mesh at revision "
@@ -309,8 +336,8 @@ ew_status ew_device_edges_prepare(ew_device_edges *copy, const ew_device_mesh *m
                        (unsigned long long)copy->mesh_revision,
                        (unsigned long long)mesh->pattern.revision);
     }
-    EW_TRY(ew_buffer_reserve(copy->device, &copy->lame, bytes));
-    EW_TRY(ew_buffer_write(copy->device, &copy->lame, 0, bytes, materials->lame));
+    EW_TRY(ew_buffer_reserve(copy->device, &copy->constants, bytes));
+    EW_TRY(ew_buffer_write(copy->device, &copy->constants, 0, bytes, constants));
     return ew_buffer_reserve(copy->device, &copy->force, 30 * sizeof(double) * (size_t)copy->n_tet);
 }
 
@@ -325,15 +352,14 @@ static ew_status find_forces(const ew_device_edges *copy, const ew_device_mesh *
 {
     const int32_t of = (int32_t)part;
     ew_kernel *kernel;
-    EW_TRY(ew_device_kernel(copy->device, "quadratic", "forces",
-                            ew_device_real_options(copy->device, single), &kernel));
+    EW_TRY(find_kernel(copy->device, "forces", single, copy->materials, &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(copy->n_tet),
                                     EW_ARG_VALUE(of),
                                     EW_ARG_VALUE(mesh->pattern.n_row),
                                     EW_ARG_BUFFER(&mesh->tet),
                                     EW_ARG_BUFFER(&mesh->region),
                                     EW_ARG_BUFFER(&copy->tet_row),
-                                    EW_ARG_BUFFER(&copy->lame),
+                                    EW_ARG_BUFFER(&copy->constants),
                                     EW_ARG_BUFFER(&mesh->xyz),
                                     EW_ARG_BUFFER(x),
                                     EW_ARG_BUFFER(&copy->force)};

@@ -18,7 +18,7 @@ static void gather(const ew_edge_blocks *from, ew_matrix *matrix, int32_t row)
 {
     const ew_rows *tets = &from->topology->edge_to_tet;
     const int32_t edge = from->rows->edge[row];
-    double sum[6] = {0.0}, x[12], term[14], curve[18];
+    double sum[6] = {0.0}, x[12], term[33], curve[18];
     if (edge < 0) {
         sum[0] = sum[3] = sum[5] = 1.0;
     }
@@ -26,15 +26,19 @@ static void gather(const ew_edge_blocks *from, ew_matrix *matrix, int32_t row)
         const int32_t t = tets->item[(size_t)tets->begin[edge] + (size_t)i];
         const int32_t *vertex = from->mesh->tet + 4 * (size_t)t;
         const int32_t *end = from->topology->pattern.pair_row + 2 * (size_t)edge;
-        const double *lame = from->materials->lame + 2 * (size_t)from->mesh->region[t];
+        const size_t region = (size_t)from->mesh->region[t];
+        const double *lame = from->materials->lame + 2 * region;
         const int a = place_in_tet(vertex, end[0]), b = place_in_tet(vertex, end[1]);
         ew_mesh_tet_values(from->mesh, t, from->mesh->xyz, x);
         if (ew_tet_curves(from->rows, from->topology, t, curve)) {
             ew_curved_add_diagonal(x, curve, lame, a, b, sum);
-            continue;
+        } else if (from->materials->is_isotropic) {
+            ew_linear_prepare(x, lame, term);
+            ew_quadratic_add_diagonal(term + 3 * a, term + 3 * b, term[12], term[13], sum);
+        } else {
+            ew_anisotropic_prepare(x, from->materials->moduli + EW_MODULI_WIDTH * region, term);
+            ew_quadratic_add_any_diagonal(term + 3 * a, term + 3 * b, term + 12, sum);
         }
-        ew_linear_prepare(x, lame, term);
-        ew_quadratic_add_diagonal(term + 3 * a, term + 3 * b, term[12], term[13], sum);
     }
     const double full[9] = {sum[0], sum[1], sum[2], sum[1], sum[3], sum[4], sum[2], sum[4], sum[5]};
     memcpy(matrix->diagonal + 9 * (size_t)row, full, sizeof full);
@@ -67,9 +71,10 @@ static ew_status check(const ew_source *source)
         return ew_fail(EW_BAD_ARGUMENT, "edge blocks: %d materials for %d regions",
                        from->materials->n, from->mesh->n_region);
     }
-    if (!from->materials->is_isotropic) {
-        return ew_fail(EW_UNSUPPORTED, "quadratic tets take isotropic materials alone; use linear "
-                                       "tets, or isotropic materials");
+    if (from->rows->curve && !from->materials->is_isotropic) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "edge blocks: tets with curved sides take isotropic materials alone; use a "
+                       "mesh with straight sides, or isotropic materials");
     }
     return EW_OK;
 }

@@ -85,22 +85,53 @@ EW_EVERYWHERE void ew_lanes_prepare(const ew_edge_product *product, const int32_
     *v_mu = volume * (ew_lanes){a[1], b[1], c[1], d[1]};
 }
 
-EW_EVERYWHERE void ew_edge_group(const ew_edge_product *product, ew_edge_part part, bool plain,
-                                 const int32_t *node, const double *x, double *y)
+/* Gradients, and V times the moduli [21] of laws of any kind, by tet. */
+EW_EVERYWHERE void ew_lanes_prepare_any(const ew_edge_product *product, const int32_t *node,
+                                        ew_lanes *g, ew_lanes *law)
 {
-    ew_lanes g[12], v_lambda, v_mu, u[12], c[18], q[12], f[18];
+    ew_lanes x[12];
+    for (int k = 0; k < 4; k++) {
+        ew_lanes_gather(product->xyz, node + EW_GROUP_TETS * k, false, x + 3 * k);
+    }
+    for (int l = 0; l < EW_GROUP_TETS; l++) {
+        const int32_t region = node[EW_GROUP_TETS * EW_GROUP_NODES + l];
+        double own[12], term[33];
+        for (int k = 0; k < 12; k++) {
+            own[k] = x[k][l];
+        }
+        ew_anisotropic_prepare(
+            own, product->moduli + EW_MODULI_CONSTANTS * (size_t)(region < 0 ? ~region : region),
+            term);
+        for (int k = 0; k < 12; k++) {
+            g[k][l] = term[k];
+        }
+        for (int k = 0; k < 21; k++) {
+            law[k][l] = term[12 + k];
+        }
+    }
+}
+
+EW_EVERYWHERE void ew_edge_group(const ew_edge_product *product, ew_edge_part part, bool plain,
+                                 bool any_law, const int32_t *node, const double *x, double *y)
+{
+    ew_lanes g[12], law[21], u[12], c[18], q[12], f[18];
     ew_lanes out[3 * EW_GROUP_NODES];
-    ew_lanes_prepare(product, node, plain, g, &v_lambda, &v_mu);
+    const ew_lanes *v_mu = any_law ? NULL : law + 1;
+    if (any_law) {
+        ew_lanes_prepare_any(product, node, g, law);
+    } else {
+        ew_lanes_prepare(product, node, plain, g, law, law + 1);
+    }
     for (int k = 0; k < 4 && part != EW_EDGE_OF_EDGES; k++) {
         ew_lanes_gather(x, node + EW_GROUP_TETS * k, plain, u + 3 * k);
     }
     if (part == EW_EDGE_OF_CORNERS) {
-        ew_lanes_product_of_corners(g, &v_lambda, &v_mu, u, f);
+        ew_lanes_product_of_corners(g, law, v_mu, u, f);
     } else {
         for (int k = 0; k < 6; k++) {
             ew_lanes_gather(x, node + EW_GROUP_TETS * (4 + k), plain, c + 3 * k);
         }
-        ew_lanes_product(g, &v_lambda, &v_mu, part == EW_EDGE_ALL ? u : NULL, c, q, f);
+        ew_lanes_product(g, law, v_mu, part == EW_EDGE_ALL ? u : NULL, c, q, f);
         for (int k = 0; k < 4; k++) {
             ew_lanes_turn(q + 3 * k, out + 3 * k);
         }
@@ -115,10 +146,12 @@ EW_EVERYWHERE void ew_edge_group(const ew_edge_product *product, ew_edge_part pa
 EW_EVERYWHERE void ew_edge_group_any(const ew_edge_product *product, ew_edge_part part,
                                      const int32_t *node, const double *x, double *y)
 {
-    if (node[EW_GROUP_TETS * EW_GROUP_NODES] >= 0) {
-        ew_edge_group(product, part, true, node, x, y);
+    if (product->moduli) {
+        ew_edge_group(product, part, false, true, node, x, y);
+    } else if (node[EW_GROUP_TETS * EW_GROUP_NODES] >= 0) {
+        ew_edge_group(product, part, true, false, node, x, y);
     } else {
-        ew_edge_group(product, part, false, node, x, y);
+        ew_edge_group(product, part, false, false, node, x, y);
     }
 }
 

@@ -209,6 +209,7 @@ ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
     product->xyz = mesh->xyz;
     product->lame = materials->lame;
     product->curve = rows->curve;
+    product->moduli = materials->is_isotropic ? NULL : materials->moduli;
     if (product->revision == rows->pattern.revision && product->mesh_revision == mesh->revision) {
         return EW_OK;
     }

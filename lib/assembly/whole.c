@@ -5,6 +5,7 @@
  * Integrals over a tet of volume V: l_a^2 V/10, l_a l_b V/20; l_a 4 l_a l_b V/15, l_a 4 l_b l_c
  * V/30; 16 (l_a l_b)^2 8V/105, of edges that meet 4V/105, of opposite ones 2V/105; all by
  * a! b! c! d! 6V / (a + b + c + d + 3)! (Zienkiewicz & Taylor 2000, volume 1, section 8.11). */
+#include "anisotropic.h"
 #include "assembly/assembly.h"
 #include "linear.h"
 
@@ -95,14 +96,29 @@ ew_status ew_whole_pattern_build(ew_pattern *pattern, const ew_mesh *mesh,
 typedef struct tet_terms {
     double volume, g[4][3];
     double lame[2], density;
-    double (*stress)[6]; /* at the corners */
+    const double *moduli; /* [21] of laws that are not isotropic, else null */
+    double (*stress)[6];  /* at the corners */
     bool is_quadratic;
 } tet_terms;
+
+/* The same of any law: D_icjd times the gradients' entry c, d. */
+static void add_any_stiffness(const double *moduli, const double gradients[9], double *block)
+{
+    for (int k = 0; k < 81; k++) {
+        const int i = k / 27, j = k / 9 % 3, c = k / 3 % 3, d = k % 3;
+        block[3 * i + j] +=
+            moduli[EW_MODULUS(EW_VOIGT(i, c), EW_VOIGT(j, d))] * gradients[3 * c + d];
+    }
+}
 
 /* block [3][3] += the stiffness of grad N_i grad N_j^T. */
 static void add_stiffness(const tet_terms *in, const double gradients[9], double *block)
 {
     const double trace = gradients[0] + gradients[4] + gradients[8];
+    if (in->moduli) {
+        add_any_stiffness(in->moduli, gradients, block);
+        return;
+    }
     for (int c = 0; c < 3; c++) {
         for (int d = 0; d < 3; d++) {
             block[3 * c + d] +=
@@ -222,6 +238,7 @@ static double *block_of(ew_matrix *matrix, const ew_pattern *pattern, int32_t a,
 static void add_tet(const ew_whole *from, ew_matrix *matrix, int32_t tet)
 {
     functions of;
+    ew_elastic law;
     double x[12];
     const int32_t region = from->mesh->region[tet];
     tet_terms in = {.density = from->materials->material[region].density,
@@ -233,6 +250,8 @@ static void add_tet(const ew_whole *from, ew_matrix *matrix, int32_t tet)
         in.stress = stress;
     }
     ew_mesh_tet_values(from->mesh, tet, from->mesh->xyz, x);
+    ew_elastic_of(&law, from->materials, region, x);
+    in.moduli = law.lame ? NULL : law.moduli;
     in.volume = ew_element_gradients(x, in.g);
     list_functions(from->mesh, from->topology, from->rows, tet, &of);
     for (int i = 0; i < of.n; i++) {
