@@ -382,6 +382,69 @@ static void test_split_edges_keep_their_curve(void)
     ew_model_free(model);
 }
 
+/* ---- operations ---------------------------------------------------------------------- */
+
+/* One value by which each operation of the table does something to the beam. */
+static const char *const operation_value[][3] = {
+    {"decimate", "fraction", "0.1"},   {"mirror", "normal", "y"},
+    {"scale", "factor", "1.2,1,1"},    {"remove", "pieces_smaller_than", "100"},
+    {"add", "weld", "1e-6"},           {"move", "by", "0.01,0,0"},
+    {"refine", "longer_than", "0.12"}, {"smooth", "sweeps", "2"}};
+
+static ew_status queue_operation(ew_model *model, const char *const value[3])
+{
+    const ew_operation *operation = ew_operation_named(value[0]);
+    ew_operation_values values = ew_operation_presets(operation);
+    const int32_t vertices = ew_operation_parameter_of(operation, EW_PARAMETER_VERTICES);
+    ew_mesh other = {0};
+    must(ew_operation_set(operation, &values, value[1], value[2], EW_AS_KEYS));
+    if (vertices >= 0 && !strcmp(value[0], "move")) {
+        values.of[vertices].given = true;
+        values.of[vertices].whole = 1;
+    }
+    must(ew_shape_box(&other, (double[]){1.0, 1.0, 1.0}, (int32_t[]){2, 1, 1}));
+    for (int32_t v = 0; v < other.n_vertex; v++) {
+        other.xyz[3 * (size_t)v] += 5.0;
+    }
+    const ew_status status = ew_model_queue_operation(model, operation, &values, &other);
+    ew_mesh_free(&other);
+    return status;
+}
+
+/* On all-quadratic and on mixed bodies: blocks are those of a rebuild, and the body is solved. */
+static void test_every_operation(void)
+{
+    int32_t n = 0;
+    while (ew_operation_at(n)) {
+        n++;
+    }
+    CU_ASSERT_EQUAL(n, (int32_t)(sizeof operation_value / sizeof *operation_value));
+    for (int32_t k = 0; k < 2 * n; k++) {
+        ew_model *model = make_beam(0.3);
+        ew_pcg_def def = ew_default_pcg_def();
+        ew_model_verification result;
+        ew_list half = {0};
+        for (int32_t t = 0; t < ew_model_mesh(model)->n_tet; t += 2) {
+            must(ew_list_push(&half, t));
+        }
+        must(k % 2 ? ew_model_enrich(model, &half, true) : ew_model_set_order(model, true));
+        solve_beam(model);
+        must(queue_operation(model, operation_value[k / 2]));
+        const uint64_t before = ew_model_mesh(model)->revision;
+        must(ew_model_commit(model));
+        CU_ASSERT(ew_model_mesh(model)->revision > before ||
+                  !strcmp("remove", operation_value[k / 2][0]));
+        must(ew_model_verify(model, &result));
+        CU_ASSERT_EQUAL(result.n_different, 0);
+        check_rows(model);
+        CU_ASSERT_PTR_NOT_NULL(ew_model_edge_rows(model));
+        const ew_status status = ew_model_solve(model, &def, NULL);
+        CU_ASSERT(status == EW_OK || k / 2 == 0 || k / 2 == 4); /* the tip is gone; a body apart */
+        ew_list_free(&half);
+        ew_model_free(model);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -393,6 +456,7 @@ int main(int argc, char **argv)
         {"locking", test_locking},
         {"unsupported_is_refused", test_unsupported_is_refused},
         {"split_edges_keep_their_curve", test_split_edges_keep_their_curve},
+        {"every_operation", test_every_operation},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"model_quadratic", open_device, close_device, NULL, NULL, tests},
