@@ -165,6 +165,12 @@ def with_law(law):
     return replaced("density: 1000}", "density: 1000, " + law + "}")
 
 
+run("a linear step forgets what flowed", ["case.yaml:11:", "step 'b' takes materials as elastic", "nonlinear"],
+    case=with_law("plastic: {yield_stress: 1}") +
+    "steps:\n  - {name: a, static: {nonlinear: {}}}\n  - {name: b, static: {}}\n")
+run("a dynamic step forgets what flowed", ["case.yaml:11:", "step 'b' takes materials as elastic", "case of its own"],
+    case=with_law("plastic: {yield_stress: 1}") +
+    "steps:\n  - {name: a, static: {nonlinear: {}}}\n  - {name: b, dynamic: {step: 1, end: 2}}\n")
 run("plastic without yield stress", ["case.yaml:2:", "plastic", "yield_stress"],
     case=with_law("plastic: {hardening: 1}"))
 run("negative yield stress", ["case.yaml:2:", "plastic: yield_stress is -1"],

@@ -308,6 +308,7 @@ static ew_status read_all(ew_case_reader *reader)
     }
     EW_TRY(read_steps(reader, ew_yaml_find(yaml, root, "steps")));
     EW_TRY(ew_case_read_kinematics(reader, ew_yaml_find(yaml, root, "kinematics")));
+    EW_TRY(ew_case_check_laws(input));
     return place_in_time(input);
 }
 

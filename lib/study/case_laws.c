@@ -131,3 +131,22 @@ bool ew_case_is_inelastic(const ew_case *input)
     }
     return any && ew_case_has_laws(input);
 }
+
+ew_status ew_case_check_laws(const ew_case *input)
+{
+    bool flowed = false;
+    for (int32_t i = 0; i < input->n_step && ew_case_has_laws(input); i++) {
+        const ew_case_step *step = &input->step[i];
+        if (ew_case_takes_laws(input, step)) {
+            flowed = true;
+        } else if (flowed && (step->has_static || step->dynamic || step->n_mode)) {
+            return ew_fail_at(EW_BAD_INPUT, step->line,
+                              "step '%.60s' takes materials as elastic, and would forget what "
+                              "flowed in the steps before; %s",
+                              step->name,
+                              step->has_static ? "give it 'static: {nonlinear: {}}'"
+                                               : "put it before them, or into a case of its own");
+        }
+    }
+    return EW_OK;
+}

@@ -87,6 +87,8 @@ ew_status ew_case_read_solver(ew_case_reader *reader, const yaml_node_t *node, e
 bool ew_case_has_laws(const ew_case *input);
 bool ew_case_takes_laws(const ew_case *input, const ew_case_step *step);
 bool ew_case_is_inelastic(const ew_case *input);
+/* No step forgets what flowed in those before it. */
+ew_status ew_case_check_laws(const ew_case *input);
 /* Adds the keys of laws to those of a material; the law of a material, if it has one. (case_laws.c)
  */
 void ew_case_law_keys(char *keys, size_t size);
