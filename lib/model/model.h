@@ -97,8 +97,8 @@ ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_
 /* ---- quadratic tets (quadratic.c, quadratic_solve.c) ------------------------ */
 
 /* All tets, and those that edits bring, quadratic or linear (as at first). Quadratic ones have
- * straight sides, and a function more on each edge; see ew_edge_rows. On the host: EW_UNSUPPORTED
- * on a device. O(n). */
+ * a function more on each edge, see ew_edge_rows, and straight sides but for those that the mesh
+ * came with (ew_mesh_set_middles); with these on the host alone. O(n). */
 ew_status ew_model_set_order(ew_model *model, bool quadratic);
 /* The listed tets alone; parts and images of a tet are of its order. The displacement stays what it
  * was, but for what functions that go away had of it. O(listed). */
