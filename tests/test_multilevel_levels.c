@@ -2,6 +2,8 @@
  * same bits after edits as from scratch and for any number of threads. */
 #include "multilevel_edits.h"
 
+#include "solver/multilevel.h"
+
 static ew_multilevel_def three_levels(int32_t rows)
 {
     ew_multilevel_def def = ew_default_multilevel_def();
@@ -159,6 +161,33 @@ static void test_refill_and_oracle(void)
     free_body(&b);
 }
 
+/* Also of aggregates that are new and touched again before the factor, which waits, has them. */
+static void test_null_modes_are_counted_once(void)
+{
+    for (int levels = 2; levels <= 3; levels++) {
+        uint64_t state = 6;
+        body b;
+        int32_t sum = 0;
+        make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){4, 4, 4});
+        b.def = three_levels(2);
+        b.def.levels = levels;
+        b.def.wait = true;
+        CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+        for (int k = 0; k < 60; k++) {
+            queue_growth(&b, &state);
+            if (!apply_edit(&b)) {
+                CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
+            }
+        }
+        for (int32_t a = 0; a < b.multilevel->aggregates.n; a++) {
+            sum += b.multilevel->n_null[a];
+        }
+        CU_ASSERT(sum > 0);
+        CU_ASSERT_EQUAL(ew_multilevel_about(b.multilevel)->n_null, sum);
+        free_body(&b);
+    }
+}
+
 static void test_failing_allocations(void)
 {
     bool refused = true;
@@ -192,6 +221,7 @@ static CU_TestInfo tests[] = {
     {"random_edits_keep_the_bits", test_random_edits_keep_the_bits},
     {"threads_do_not_change_a_bit", test_threads_do_not_change_a_bit},
     {"refill_and_oracle", test_refill_and_oracle},
+    {"null_modes_are_counted_once", test_null_modes_are_counted_once},
     {"failing_allocations", test_failing_allocations},
     CU_TEST_INFO_NULL,
 };
