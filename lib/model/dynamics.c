@@ -12,6 +12,7 @@ ew_dynamics_def ew_default_dynamics_def(void)
     return (ew_dynamics_def){.scheme = EW_NEWMARK,
                              .parameters = ew_default_scheme_parameters(),
                              .mass = EW_MASS_LUMPED,
+                             .newton_iterations = 10,
                              .solver = ew_default_pcg_def()};
 }
 
@@ -28,6 +29,17 @@ ew_status ew_dynamics_def_check(const ew_dynamics_def *def)
     if (!(def->damping_stiffness >= 0.0 && isfinite(def->damping_stiffness))) {
         return ew_fail(EW_BAD_ARGUMENT, "dynamics: stiffness damping is %g, must be >= 0",
                        def->damping_stiffness);
+    }
+    if (!(def->newton_tolerance >= 0.0 && def->newton_tolerance < 1.0) ||
+        def->newton_iterations < 1) {
+        return ew_fail(
+            EW_BAD_ARGUMENT,
+            "dynamics: Newton's tolerance is %g, must be >= 0 and < 1, and %d iterations "
+            "at least 1",
+            def->newton_tolerance, def->newton_iterations);
+    }
+    if (!(def->bound >= 0.0 && def->bound < 1.0)) {
+        return ew_fail(EW_BAD_ARGUMENT, "dynamics: bound is %g, must be >= 0 and < 1", def->bound);
     }
     return ew_pcg_def_check(&def->solver);
 }
@@ -92,6 +104,12 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
                        "dynamics: quadratic tets have no mass yet; make all tets linear");
     }
     EW_TRY(open_fields(model));
+    if (model_is_nonlinear(model)) {
+        EW_TRY(model_check_nonlinear(model));
+        model->nonlinear.bound = def->bound;
+        model->nonlinear.response.form = EW_TANGENT_EXACT;
+        model_touch_records(model);
+    }
     if (!of->is_active || of->def.mass != def->mass) {
         model_matrix_free(&of->mass);
     }
@@ -185,6 +203,10 @@ ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
     of->account.damping_work = state->damping_work;
     of->account.external_work = state->external_work;
     of->account.edit_work = state->edit_work;
+    if (model_is_nonlinear(model)) {
+        model_forget_records(model);
+        of->has_followed = true;
+    }
     if (!ew_solver_unlearn(&of->system.solver) || of->has_followed) {
         ew_solver_forget(&of->system.solver);
     }

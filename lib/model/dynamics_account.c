@@ -54,7 +54,11 @@ static void add_momenta(const ew_model *model, const double *momentum, ew_energy
     memset(to->angular_momentum, 0, sizeof to->angular_momentum);
     to->mass = 0.0;
     for (int32_t v = 0; v < model->mesh.n_vertex; v++) {
-        const double *p = momentum + 3 * (size_t)v, *x = model->mesh.xyz + 3 * (size_t)v;
+        const double *p = momentum + 3 * (size_t)v, *at = model->mesh.xyz + 3 * (size_t)v;
+        const double *u = model->field[0].value + 3 * (size_t)v;
+        const bool turns = model->nonlinear.kinematics == EW_COROTATIONAL;
+        const double x[3] = {at[0] + (turns ? u[0] : 0.0), at[1] + (turns ? u[1] : 0.0),
+                             at[2] + (turns ? u[2] : 0.0)};
         for (int c = 0; c < 3 && ew_mesh_vertex_is_active(&model->mesh, v); c++) {
             const int d = (c + 1) % 3, e = (c + 2) % 3;
             to->linear_momentum[c] += p[c];
@@ -81,9 +85,15 @@ static ew_status measure(ew_model *model, double *momentum, ew_energy_account *t
     model_dynamics *of = &model->dynamics;
     const double *u = model->field[0].value, *v = model->field[of->velocity].value;
     double *output = of->vector[MODEL_OUTPUT];
-    EW_TRY(stiffness_product(model, u, output));
     to->spring = spring_energy(model, u);
-    to->strain = 0.5 * model_dot(model, u, output) - to->spring;
+    if (model_is_nonlinear(model)) {
+        const ew_moved body = model_moved(model, u, 0.0);
+        EW_TRY(model_body_force(model, u, 0.0, output));
+        to->strain = ew_response_energy(&model->nonlinear.response, &body);
+    } else {
+        EW_TRY(stiffness_product(model, u, output));
+        to->strain = 0.5 * model_dot(model, u, output) - to->spring;
+    }
     model_mass_product(model, v, momentum);
     to->kinetic = 0.5 * model_dot(model, v, momentum);
     to->time = of->time;
@@ -193,7 +203,10 @@ ew_status model_account_step(ew_model *model, const double *moved)
     double done = model_dot(model, force, moved) + model_dot(model, reaction, moved);
     EW_TRY(measure(model, of->vector[MODEL_MOMENTUM], account));
     done += model_dot(model, next, moved);
-    memcpy(of->vector[MODEL_FORCE], next, 3 * sizeof *next * (size_t)model->mesh.n_vertex);
+    memcpy(of->vector[MODEL_FORCE], next, model_vector_size(model));
+    if (model_is_nonlinear(model) && of->def.damping_stiffness != 0.0) {
+        EW_TRY(model_update_matrix(model)); /* damping is by the tangent as it is now */
+    }
     EW_TRY(find_forces(model));
     taken += model_dot(model, damping, moved);
     done += model_dot(model, reaction, moved);

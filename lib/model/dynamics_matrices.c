@@ -57,7 +57,8 @@ ew_status model_update_dynamic_matrices(ew_model *model)
     const bool has_mass_there = model->device && !model_has_host_blocks(model);
     const model_blocks blocks = {
         .source = &from.source, .on_device = has_mass_there ? mass_on_device : NULL, .from = &from};
-    EW_TRY(model_update_matrix(model));
+    EW_TRY(model_needs_stiffness(model) ? model_update_matrix(model)
+                                        : model_prepare_response(model));
     EW_TRY(model_update_supports(model));
     EW_TRY(model_need_densities(model));
     return model_matrix_update(model, &model->dynamics.mass, &blocks);
@@ -67,6 +68,8 @@ ew_status model_update_step_matrix(ew_model *model, double step)
 {
     model_dynamics *of = &model->dynamics;
     const ew_stiffness stiffness = model_stiffness(model);
+    const ew_tangent tangent = model_tangent(model);
+    const ew_source *k = model_is_nonlinear(model) ? &tangent.source : &stiffness.source;
     const ew_mass mass = mass_of(model);
     const bool host = model_has_host_blocks(model);
     if (step != of->step) {
@@ -80,8 +83,8 @@ ew_status model_update_step_matrix(ew_model *model, double step)
         return EW_OK;
     }
     const ew_combination from =
-        ew_combination_of(&stiffness.source, host ? &model->stiffness.matrix.host : NULL,
-                          of->of_stiffness, &mass, &of->mass.host, of->of_mass);
+        ew_combination_of(k, host ? &model->stiffness.matrix.host : NULL, of->of_stiffness, &mass,
+                          &of->mass.host, of->of_mass);
     const model_blocks blocks = {.source = host ? &from.source : NULL,
                                  .on_device = model->device ? step_on_device : NULL,
                                  .from = &from};

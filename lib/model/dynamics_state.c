@@ -43,14 +43,13 @@ static void subtract_rows(const ew_model *model, double *out, size_t begin, size
     }
 }
 
-ew_status model_find_rhs(ew_model *model, model_weigh load, model_weigh stiffness, model_weigh mass)
+/* MODEL_OUTPUT is the force of the body. */
+static ew_status find_rest(ew_model *model, const model_terms *terms)
 {
     double *const *vector = model->dynamics.vector;
-    weigh(model, stiffness, vector[MODEL_INPUT]);
-    EW_TRY(model_stiffness_product(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT]));
-    weigh(model, load, vector[MODEL_RHS]);
+    weigh(model, terms->load, vector[MODEL_RHS]);
     weigh(model, subtract_rows, vector[MODEL_RHS]);
-    weigh(model, mass, vector[MODEL_INPUT]);
+    weigh(model, terms->mass, vector[MODEL_INPUT]);
     model_mass_product(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT]);
     weigh(model, subtract_rows, vector[MODEL_RHS]);
     /* Along oblique supports it may be many times what it is across: rounding leaves so much there
@@ -59,6 +58,36 @@ ew_status model_find_rhs(ew_model *model, model_weigh load, model_weigh stiffnes
     model_filter(model, vector[MODEL_RHS]);
     model_flush(vector[MODEL_RHS], 3 * (int64_t)model->mesh.n_vertex);
     return EW_OK;
+}
+
+ew_status model_find_rhs(ew_model *model, const model_terms *terms)
+{
+    double *const *vector = model->dynamics.vector;
+    weigh(model, terms->stiffness, vector[MODEL_INPUT]);
+    EW_TRY(model_linearized_force(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT]));
+    return find_rest(model, terms);
+}
+
+static void add_to_output(const ew_model *model, double *out, size_t begin, size_t end)
+{
+    const double *part = model->nonlinear.vector[NONLINEAR_FORCE];
+    for (size_t i = begin; i < end; i++) {
+        out[i] += part[i];
+    }
+}
+
+ew_status model_find_exact_rhs(ew_model *model, const model_terms *terms, double dt)
+{
+    double *const *vector = model->dynamics.vector;
+    weigh(model, terms->displacement, vector[MODEL_INPUT]);
+    EW_TRY(model_body_force(model, vector[MODEL_INPUT], dt, vector[MODEL_OUTPUT]));
+    if (model->dynamics.def.damping_stiffness != 0.0) {
+        weigh(model, terms->damping, vector[MODEL_INPUT]);
+        EW_TRY(model_stiffness_product(model, vector[MODEL_INPUT],
+                                       model->nonlinear.vector[NONLINEAR_FORCE]));
+        weigh(model, add_to_output, vector[MODEL_OUTPUT]);
+    }
+    return find_rest(model, terms);
 }
 
 static void load_now(const ew_model *model, double *out, size_t begin, size_t end)
@@ -92,7 +121,8 @@ static ew_status find_acceleration(ew_model *model)
     model_dynamics *of = &model->dynamics;
     double *a = model->field[of->acceleration].value;
     const double *prescribed = of->vector[MODEL_NEXT_A], *x = of->vector[MODEL_UNKNOWN];
-    EW_TRY(model_find_rhs(model, load_now, stiffness_now, mass_now));
+    const model_terms terms = {.load = load_now, .stiffness = stiffness_now, .mass = mass_now};
+    EW_TRY(model_find_rhs(model, &terms));
     EW_TRY(model_mass_solve(model, 1.0, of->vector[MODEL_RHS], of->vector[MODEL_UNKNOWN]));
     for (size_t i = 0; i < 3 * (size_t)model->mesh.n_vertex; i++) {
         a[i] = prescribed[i] + x[i];

@@ -52,6 +52,27 @@ static void stiffness_between(const ew_model *model, double *out, size_t begin, 
     }
 }
 
+/* The two parts of it. */
+static void displacement_between(const ew_model *model, double *out, size_t begin, size_t end)
+{
+    const model_dynamics *of = &model->dynamics;
+    const double *u = model->field[0].value, *next_u = of->vector[MODEL_NEXT_U];
+    const double f = of->rule.alpha_f;
+    for (size_t i = begin; i < end; i++) {
+        out[i] = (1.0 - f) * next_u[i] + f * u[i];
+    }
+}
+
+static void damping_between(const ew_model *model, double *out, size_t begin, size_t end)
+{
+    const model_dynamics *of = &model->dynamics;
+    const double *v = model->field[of->velocity].value, *next_d = of->vector[MODEL_NEXT_D];
+    const double f = of->rule.alpha_f, b = of->def.damping_stiffness;
+    for (size_t i = begin; i < end; i++) {
+        out[i] = b * ((1.0 - f) * next_d[i] + f * v[i]);
+    }
+}
+
 static void mass_between(const ew_model *model, double *out, size_t begin, size_t end)
 {
     const model_dynamics *of = &model->dynamics;
@@ -64,8 +85,8 @@ static void mass_between(const ew_model *model, double *out, size_t begin, size_
     }
 }
 
-/* The unknown acceleration; the last one is where the iteration starts. */
-static ew_status solve(ew_model *model)
+/* The unknown acceleration; the iteration starts from zero, or from the last one. */
+static ew_status solve(ew_model *model, bool from_zero)
 {
     model_dynamics *of = &model->dynamics;
     double *x = of->vector[MODEL_UNKNOWN], *b = of->vector[MODEL_RHS];
@@ -73,7 +94,11 @@ static ew_status solve(ew_model *model)
     if (of->of_stiffness == 0.0) {
         return model_mass_solve(model, of->of_mass, b, x);
     }
-    memcpy(x, model->field[of->acceleration].value, model_vector_size(model));
+    if (from_zero) {
+        memset(x, 0, model_vector_size(model));
+    } else {
+        memcpy(x, model->field[of->acceleration].value, model_vector_size(model));
+    }
     model_filter(model, x);
     const ew_system view = model_system_view(model, &of->system, b);
     of->info.solver = &of->solver_info;
@@ -125,6 +150,17 @@ static ew_status check_step(ew_model *model, double dt)
                          dt, ew_scheme_of(model->dynamics.def.scheme)->name, limit);
 }
 
+/* A tangent that is not positive definite is not taken again before the next start. */
+static ew_status solve_clamped(ew_model *model, const model_terms *terms, double dt)
+{
+    model->nonlinear.response.form = EW_TANGENT_CLAMPED;
+    model_touch_records(model);
+    EW_TRY(model_update_matrix(model));
+    EW_TRY(model_update_step_matrix(model, dt));
+    EW_TRY(model_find_rhs(model, terms));
+    return solve(model, false);
+}
+
 /* Up to the solution; nothing of the state is touched. */
 static ew_status attempt(ew_model *model, double dt)
 {
@@ -136,9 +172,16 @@ static ew_status attempt(ew_model *model, double dt)
     EW_TRY(model_put_motion(model, next, dt, false, vector[MODEL_NEXT_U], vector[MODEL_NEXT_V],
                             vector[MODEL_NEXT_D], vector[MODEL_NEXT_A]));
     const double loaded = ew_seconds();
-    EW_TRY(model_find_rhs(model, load_between, stiffness_between, mass_between));
+    const model_terms terms = {load_between, stiffness_between, mass_between, displacement_between,
+                               damping_between};
+    const bool is_explicit = of->of_stiffness == 0.0 && model_is_nonlinear(model);
+    EW_TRY(is_explicit ? model_find_exact_rhs(model, &terms, dt) : model_find_rhs(model, &terms));
     const double formed = ew_seconds();
-    const ew_status status = solve(model);
+    ew_status status = solve(model, false);
+    if (model_is_nonlinear(model) && !is_explicit) {
+        status = status == EW_INDEFINITE ? solve_clamped(model, &terms, dt) : status;
+        status = status ? status : model_converge_step(model, &terms, dt, solve);
+    }
     of->info.seconds_loads = loaded - start;
     of->info.seconds_rhs = formed - loaded;
     of->info.seconds_solve = ew_seconds() - formed;
@@ -161,6 +204,7 @@ static ew_status advance(ew_model *model, double dt)
     }
     const double solved = ew_seconds();
     finish(model, dt);
+    EW_TRY(model_is_nonlinear(model) ? model_finish_nonlinear(model, dt) : EW_OK);
     of->time += dt;
     of->n_step++;
     model->fields_revision = 0;

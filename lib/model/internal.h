@@ -461,9 +461,27 @@ ew_status model_verify_dynamics(ew_model *model, const ew_topology *topology,
 /* dynamics_state.c */
 /* Fills entries `begin` to `end` of a vector. */
 typedef void (*model_weigh)(const ew_model *model, double *out, size_t begin, size_t end);
-/* MODEL_RHS = load - K stiffness - M mass, of what the loops give, where nothing is prescribed. */
-ew_status model_find_rhs(ew_model *model, model_weigh load, model_weigh stiffness,
-                         model_weigh mass);
+/* What the equation of motion is of, each as a loop: MODEL_RHS = load - K stiffness - M mass, where
+ * nothing is prescribed. `displacement` and `damping` are the two parts of `stiffness`. */
+typedef struct model_terms {
+    model_weigh load, stiffness, mass, displacement, damping;
+} model_terms;
+ew_status model_find_rhs(ew_model *model, const model_terms *terms);
+/* The same of a nonlinear body with its force at `displacement` in place of what the tangent at the
+ * state makes of it. */
+ew_status model_find_exact_rhs(ew_model *model, const model_terms *terms, double dt);
+/* dynamics_nonlinear.c */
+/* y = f(u) + K (x - u), u being the displacement of the state; x becomes x - u. Of a linear body K
+ * x.
+ */
+ew_status model_linearized_force(ew_model *model, double *x, double *y);
+/* Whether the acceleration is solved for with the stiffness, or that is needed for damping. */
+bool model_needs_stiffness(const ew_model *model);
+/* After the first solution of a step: Newton's method, if it is asked for. */
+ew_status model_converge_step(ew_model *model, const model_terms *terms, double dt,
+                              ew_status (*solve)(ew_model *model, bool from_zero));
+/* After a step: the state of the laws; records are of another displacement. */
+ew_status model_finish_nonlinear(ew_model *model, double dt);
 /* Fields, matrices, loads and the acceleration as edits require. */
 ew_status model_update_state(ew_model *model);
 /* dynamics.c, dynamics_stable_step.c */

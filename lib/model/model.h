@@ -442,6 +442,12 @@ typedef struct ew_dynamics_def {
     double damping_stiffness; /* >= 0, time; K with the springs to the ground */
     ew_pcg_def solver;        /* of each step, for its acceleration */
     bool account;             /* keep the sums of work, at one or two products a step */
+    /* Of a nonlinear body: a step linearizes its force once, at the state before it. With a
+     * tolerance > 0 Newton's method goes on from there until the residual is at most so much of the
+     * forces, EW_NOT_CONVERGED after so many more iterations. */
+    double newton_tolerance;   /* default 0 */
+    int32_t newton_iterations; /* default 10 */
+    double bound;              /* as in ew_nonlinear_def */
 } ew_dynamics_def;
 ew_dynamics_def ew_default_dynamics_def(void);
 /* Names the first bad field. */
@@ -466,6 +472,8 @@ typedef struct ew_advance_info {
     double seconds_update;     /* matrices, preconditioner and loads, after edits */
     double seconds_loads;      /* their factors of time, and motion of supports */
     double seconds_rhs, seconds_solve, seconds_account;
+    int32_t n_newton; /* iterations after the first solve, */
+    double residual;  /* and what they left */
 } ew_advance_info;
 /* One step of length dt. Before it edits may have been committed, and loads, supports and materials
  * changed: displacement and velocity are kept, new vertices interpolate, the acceleration is
@@ -477,8 +485,9 @@ ew_status ew_model_advance(ew_model *model, double dt, const ew_advance_info **i
  * the mesh is now; INFINITY: none at all, 0: all are. O(changed) + a pass over tets. */
 ew_status ew_model_stable_step(ew_model *model, double *dt);
 
-/* Momenta are of the linear theory: moments about the origin, with the arms of the undeformed body.
- * Work is of the mean of the forces before and after a step. */
+/* Momenta are of the linear theory: moments about the origin, with the arms of the undeformed body,
+ * of a corotational one of the deformed. Work is of the mean of the forces before and after a step.
+ */
 typedef struct ew_energy_account {
     double time, mass;
     double kinetic, strain, spring; /* now; thermal strain counts as any other */

@@ -44,16 +44,6 @@ ew_status ew_nonlinear_def_check(const ew_nonlinear_def *def)
 
 /* ---- load steps -------------------------------------------------------------------------- */
 
-static ew_status make_room(ew_model *model)
-{
-    model_nonlinear *of = &model->nonlinear;
-    for (int k = 0; k < NONLINEAR_N_VECTOR; k++) {
-        EW_TRY(ew_grow(&of->vector[k], &of->vector_capacity[k], model->mesh.n_vertex,
-                       3 * sizeof(double)));
-    }
-    return EW_OK;
-}
-
 /* What is out of balance at the start, and where supports lead. */
 static ew_status begin(ew_model *model, newton *in)
 {
@@ -185,7 +175,7 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
         model_forget_records(model);
     }
     EW_TRY(model_prepare_solve(model));
-    EW_TRY(make_room(model));
+    EW_TRY(model_reserve_nonlinear(model));
     model->fields_revision = 0;
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     EW_TRY(begin(model, &in));
@@ -241,7 +231,7 @@ ew_status model_recover_nonlinear(ew_model *model, const double *force)
     model_nonlinear *of = &model->nonlinear;
     const double *u = model->field[0].value;
     EW_TRY(model_prepare_response(model));
-    EW_TRY(make_room(model));
+    EW_TRY(model_reserve_nonlinear(model));
     EW_TRY(model_internal_force(model, u, 0.0, of->vector[NONLINEAR_FORCE]));
     const ew_moved body = model_moved(model, u, 0.0);
     return ew_fields_recover_nonlinear(&model->fields, &model->constraints, force, &of->response,

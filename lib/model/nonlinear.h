@@ -53,6 +53,10 @@ ew_status model_prepare_response(ew_model *model);
 ew_moved model_moved(const ew_model *model, const double *u, double dt);
 /* f [n_vertex][3]: of tets at the displacement u; the state after it is kept until it is taken. */
 ew_status model_internal_force(ew_model *model, const double *u, double dt, double *f);
+/* The same with the springs to the ground. */
+ew_status model_body_force(ew_model *model, const double *u, double dt, double *f);
+/* Vectors for the vertices there are. */
+ew_status model_reserve_nonlinear(ew_model *model);
 /* The state of the laws becomes that of the last model_internal_force. */
 void model_take_state(ew_model *model);
 /* What laws dissipate between two displacements goes into the state that is about to be taken; the

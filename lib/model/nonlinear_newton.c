@@ -36,29 +36,12 @@ static double dot(const double *x, const double *y, size_t n)
 
 /* ---- forces -------------------------------------------------------------------------------- */
 
-static void add_springs(const ew_model *model, double *f)
-{
-    const double *spring = model->constraints.spring, *u = model->field[0].value;
-    for (int32_t v = 0; v < model->mesh.n_vertex && spring; v++) {
-        double force[3];
-        if (ew_mesh_vertex_is_active(&model->mesh, v)) {
-            ew_spring_force(spring + 6 * (size_t)v, u + 3 * (size_t)v, force);
-            for (int c = 0; c < 3; c++) {
-                f[3 * (size_t)v + (size_t)c] -= force[c];
-            }
-        }
-    }
-}
-
 ew_status newton_force(ew_model *model, newton *in)
 {
     model_nonlinear *of = &model->nonlinear;
     const double start = ew_seconds(), dt = in->def->duration * (in->to - in->from);
     const ew_status status =
-        model_internal_force(model, model->field[0].value, dt, of->vector[NONLINEAR_FORCE]);
-    if (!status) {
-        add_springs(model, of->vector[NONLINEAR_FORCE]);
-    }
+        model_body_force(model, model->field[0].value, dt, of->vector[NONLINEAR_FORCE]);
     of->info.seconds_force += ew_seconds() - start;
     return status;
 }

@@ -173,12 +173,38 @@ ew_status model_internal_force(ew_model *model, const double *u, double dt, doub
     return EW_OK;
 }
 
+ew_status model_body_force(ew_model *model, const double *u, double dt, double *f)
+{
+    const double *spring = model->constraints.spring;
+    EW_TRY(model_internal_force(model, u, dt, f));
+    for (int32_t v = 0; v < model->mesh.n_vertex && spring; v++) {
+        double force[3];
+        if (ew_mesh_vertex_is_active(&model->mesh, v)) {
+            ew_spring_force(spring + 6 * (size_t)v, u + 3 * (size_t)v, force);
+            for (size_t c = 0; c < 3; c++) {
+                f[3 * (size_t)v + c] -= force[c];
+            }
+        }
+    }
+    return EW_OK;
+}
+
+ew_status model_reserve_nonlinear(ew_model *model)
+{
+    model_nonlinear *of = &model->nonlinear;
+    for (int k = 0; k < NONLINEAR_N_VECTOR; k++) {
+        EW_TRY(ew_grow(&of->vector[k], &of->vector_capacity[k], model->mesh.n_vertex,
+                       3 * sizeof(double)));
+    }
+    return EW_OK;
+}
+
 ew_status model_update_records(ew_model *model, const double *u, double dt)
 {
     model_nonlinear *of = &model->nonlinear;
     const ew_moved body = model_moved(model, u, dt);
     EW_TRY(ew_response_record(&of->response, &body, of->bound, &of->changed));
-    if (of->changed.n && !model->stiffness.matrix.all_dirty) {
+    if (of->changed.n) {
         EW_TRY(ew_tangent_change(&model->mesh, &model->topology, &of->changed, &of->touched));
         EW_TRY(model_stiffness_touch(model, &of->touched));
     }

@@ -1,0 +1,116 @@
+/* A nonlinear body that moves. A step linearizes its force at the state before, f(u) + K (x - u)
+ * with the tangent K there, or goes on by Newton's method to the force at the end of the step.
+ * Explicit schemes take the force alone. The schemes know nothing of it. */
+#include "model/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+bool model_needs_stiffness(const ew_model *model)
+{
+    const model_dynamics *of = &model->dynamics;
+    return !model_is_nonlinear(model) || of->rule.u[1] != 0.0 || of->def.damping_stiffness != 0.0;
+}
+
+static bool is_zero(const double *x, size_t n)
+{
+    bool zero = true;
+    for (size_t i = 0; i < n && zero; i++) {
+        zero = x[i] == 0.0;
+    }
+    return zero;
+}
+
+ew_status model_linearized_force(ew_model *model, double *x, double *y)
+{
+    if (!model_is_nonlinear(model)) {
+        return model_stiffness_product(model, x, y);
+    }
+    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    const double *u = model->field[0].value;
+    EW_TRY(model_reserve_nonlinear(model));
+    double *part = model->nonlinear.vector[NONLINEAR_FORCE];
+    EW_TRY(model_body_force(model, u, 0.0, y));
+    for (size_t i = 0; i < n; i++) {
+        x[i] -= u[i];
+    }
+    if (is_zero(x, n)) {
+        return EW_OK;
+    }
+    EW_TRY(model_stiffness_product(model, x, part));
+    for (size_t i = 0; i < n; i++) {
+        y[i] += part[i];
+    }
+    return EW_OK;
+}
+
+/* ---- Newton's method --------------------------------------------------------------------- */
+
+/* What the unknown adds becomes part of the prediction; then it is zero. */
+static void fold(ew_model *model, double dt)
+{
+    const model_dynamics *of = &model->dynamics;
+    const ew_scheme_rule *rule = &of->rule;
+    double *const next[4] = {of->vector[MODEL_NEXT_U], of->vector[MODEL_NEXT_V],
+                             of->vector[MODEL_NEXT_D], of->vector[MODEL_NEXT_A]};
+    const double by[4] = {dt * dt * rule->u[1], dt * rule->v[1], dt * rule->d[1], 1.0};
+    double *x = of->vector[MODEL_UNKNOWN];
+    for (size_t i = 0; i < 3 * (size_t)model->mesh.n_vertex; i++) {
+        for (int k = 0; k < 4; k++) {
+            next[k][i] += by[k] * x[i];
+        }
+        x[i] = 0.0;
+    }
+}
+
+/* The tangent where the iteration is. */
+static ew_status relinearize(ew_model *model, double dt)
+{
+    EW_TRY(model_update_records(model, model->dynamics.vector[MODEL_NEXT_U], dt));
+    EW_TRY(model_update_matrix(model));
+    return model_update_step_matrix(model, dt);
+}
+
+ew_status model_converge_step(ew_model *model, const model_terms *terms, double dt,
+                              ew_status (*solve)(ew_model *model, bool from_zero))
+{
+    model_dynamics *of = &model->dynamics;
+    const double tolerance = of->def.newton_tolerance;
+    double *rhs = of->vector[MODEL_RHS];
+    if (tolerance == 0.0) {
+        return EW_OK;
+    }
+    /* a force at this time: what accelerates, and what the body pulls with */
+    const double reference =
+        sqrt(model_dot(model, rhs, rhs)) +
+        sqrt(model_dot(model, of->vector[MODEL_NEXT_FORCE], of->vector[MODEL_NEXT_FORCE]));
+    for (int32_t k = 0; k < of->def.newton_iterations; k++) {
+        fold(model, dt);
+        EW_TRY(model_find_exact_rhs(model, terms, dt));
+        const double residual = sqrt(model_dot(model, rhs, rhs));
+        of->info.residual = reference > 0.0 ? residual / reference : 0.0;
+        if (residual <= tolerance * reference) {
+            return EW_OK;
+        }
+        EW_TRY(relinearize(model, dt));
+        EW_TRY(solve(model, true));
+        of->info.n_newton++;
+    }
+    return ew_fail(EW_NOT_CONVERGED,
+                   "Newton's method left a residual of %.3g after %d iterations, tolerance %.3g; "
+                   "take smaller time steps",
+                   of->info.residual, of->def.newton_iterations, tolerance);
+}
+
+ew_status model_finish_nonlinear(ew_model *model, double dt)
+{
+    model_nonlinear *of = &model->nonlinear;
+    if (of->n_state) {
+        EW_TRY(model_reserve_nonlinear(model));
+        EW_TRY(model_internal_force(model, model->field[0].value, dt, of->vector[NONLINEAR_FORCE]));
+        model_take_state(model);
+    }
+    model_touch_records(model);
+    model->dynamics.has_followed = true;
+    return EW_OK;
+}
