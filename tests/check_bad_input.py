@@ -320,6 +320,10 @@ run("no load steps", ["steps", "1"],
     case=CASE + "kinematics: corotational\nsteps:\n  - static: {nonlinear: {steps: 0}}\n")
 run("a key of nonlinear", ["nonlinear", "'halvings'"],
     case=CASE + "kinematics: corotational\nsteps:\n  - static: {nonlinear: {halving: 3}}\n")
+run("a key of a nonlinear dynamic step", ["nonlinear", "'tolerance'"],
+    case=CASE + "kinematics: corotational\nsteps:\n  - dynamic: {step: 1, steps: 1, nonlinear: {tolerances: 3}}\n")
+run("a bound of a nonlinear dynamic step", ["bound", "< 1"],
+    case=CASE + "kinematics: corotational\nsteps:\n  - dynamic: {step: 1, steps: 1, nonlinear: {bound: 3}}\n")
 run("a tolerance of Newton", ["tolerance", "< 1"],
     case=CASE + "kinematics: corotational\nsteps:\n  - static: {nonlinear: {tolerance: 2}}\n")
 run("output precision", ["case.yaml:9:", "single, double"], case=CASE + "output: {precision: half}\n")

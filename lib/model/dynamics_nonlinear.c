@@ -63,6 +63,11 @@ static void fold(ew_model *model, double dt)
     }
 }
 
+static double norm(ew_model *model, const double *x)
+{
+    return sqrt(model_dot(model, x, x));
+}
+
 /* The tangent where the iteration is. */
 static ew_status relinearize(ew_model *model, double dt)
 {
@@ -80,16 +85,17 @@ ew_status model_converge_step(ew_model *model, const model_terms *terms, double 
     if (tolerance == 0.0) {
         return EW_OK;
     }
-    /* a force at this time: what accelerates, and what the body pulls with */
-    const double reference =
-        sqrt(model_dot(model, rhs, rhs)) +
-        sqrt(model_dot(model, of->vector[MODEL_NEXT_FORCE], of->vector[MODEL_NEXT_FORCE]));
+    /* a force at this time: what accelerates, loads, and what the first solution is wrong by, since
+     * a body that turns freely has no other; and what rounding makes of nothing */
+    double reference = norm(model, rhs) + norm(model, of->vector[MODEL_NEXT_FORCE]);
+    const double least = model_force_rounding(model);
     for (int32_t k = 0; k < of->def.newton_iterations; k++) {
         fold(model, dt);
         EW_TRY(model_find_exact_rhs(model, terms, dt));
-        const double residual = sqrt(model_dot(model, rhs, rhs));
+        const double residual = norm(model, rhs);
+        reference = k ? reference : fmax(reference, residual);
         of->info.residual = reference > 0.0 ? residual / reference : 0.0;
-        if (residual <= tolerance * reference) {
+        if (residual <= fmax(tolerance * reference, least)) {
             return EW_OK;
         }
         EW_TRY(relinearize(model, dt));

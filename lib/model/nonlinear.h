@@ -55,6 +55,9 @@ ew_moved model_moved(const ew_model *model, const double *u, double dt);
 ew_status model_internal_force(ew_model *model, const double *u, double dt, double *f);
 /* The same with the springs to the ground. */
 ew_status model_body_force(ew_model *model, const double *u, double dt, double *f);
+/* What rounding leaves of the force: differences of displacements are rounded to the last digit of
+ * the displacements. */
+double model_force_rounding(const ew_model *model);
 /* Vectors for the vertices there are. */
 ew_status model_reserve_nonlinear(ew_model *model);
 /* The state of the laws becomes that of the last model_internal_force. */

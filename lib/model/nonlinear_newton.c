@@ -9,7 +9,6 @@
  */
 #include "model/nonlinear_newton.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -205,22 +204,6 @@ static ew_status note(model_nonlinear *of)
     return EW_OK;
 }
 
-/* What rounding leaves of the force: differences of displacements are rounded to the last digit of
- * the displacements. */
-static double rounding(const ew_model *model)
-{
-    const double *diagonal = model->stiffness.matrix.host.diagonal, *u = model->field[0].value;
-    double sum = 0.0;
-    for (int32_t v = 0; v < model->mesh.n_vertex; v++) {
-        const double *k = diagonal + 9 * (size_t)v, *at = u + 3 * (size_t)v;
-        if (ew_mesh_vertex_is_active(&model->mesh, v)) {
-            const double stiffness = k[0] + k[4] + k[8];
-            sum += stiffness * stiffness * (at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
-        }
-    }
-    return 4.0 * DBL_EPSILON * sqrt(sum);
-}
-
 static bool has_converged(ew_model *model, newton *in)
 {
     ew_nonlinear_info *info = &model->nonlinear.info;
@@ -228,7 +211,7 @@ static bool has_converged(ew_model *model, newton *in)
         return false;
     }
     info->limited_by_rounding =
-        info->residual > in->def->tolerance && in->residual <= rounding(model);
+        info->residual > in->def->tolerance && in->residual <= model_force_rounding(model);
     return info->residual <= in->def->tolerance || info->limited_by_rounding;
 }
 

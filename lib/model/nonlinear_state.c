@@ -2,6 +2,7 @@
  * of, and the state of the laws, which follows edits as a field. */
 #include "model/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -187,6 +188,20 @@ ew_status model_body_force(ew_model *model, const double *u, double dt, double *
         }
     }
     return EW_OK;
+}
+
+double model_force_rounding(const ew_model *model)
+{
+    const double *diagonal = model->stiffness.matrix.host.diagonal, *u = model->field[0].value;
+    double sum = 0.0;
+    for (int32_t v = 0; v < model->mesh.n_vertex; v++) {
+        const double *k = diagonal + 9 * (size_t)v, *at = u + 3 * (size_t)v;
+        if (ew_mesh_vertex_is_active(&model->mesh, v)) {
+            const double stiffness = k[0] + k[4] + k[8];
+            sum += stiffness * stiffness * (at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+        }
+    }
+    return 4.0 * DBL_EPSILON * sqrt(sum);
 }
 
 ew_status model_reserve_nonlinear(ew_model *model)

@@ -245,7 +245,7 @@ static ew_status read_edits(ew_case_reader *reader, const yaml_node_t *list, ew_
 
 #define KEYS                                                                                       \
     "step end steps scheme beta gamma alpha spectral_radius damping mass initial output probes "   \
-    "edits operator " EW_SOLVER_KEYS
+    "edits operator nonlinear " EW_SOLVER_KEYS
 
 static ew_status read_lists(ew_case_reader *reader, const yaml_node_t *node, ew_case_dynamic *out)
 {
@@ -290,6 +290,9 @@ ew_status ew_case_read_dynamic(ew_case_reader *reader, const yaml_node_t *node, 
         out->def.mass = mass ? EW_MASS_CONSISTENT : EW_MASS_LUMPED;
     }
     EW_TRY(ew_case_read_solver(reader, node, &out->def.solver));
+    if ((value = ew_yaml_find(yaml, node, "nonlinear"))) {
+        EW_TRY(ew_case_read_newton(reader, value, step, &out->def));
+    }
     EW_TRY(
         ew_case_read_operator(reader, node, out->def.solver.preconditioner, &step->operator_kind));
     const ew_status status = ew_dynamics_def_check(&out->def);

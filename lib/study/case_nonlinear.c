@@ -1,4 +1,4 @@
-/* `kinematics:` of a case and `nonlinear:` of its static steps. In: the nodes. Out: how large
+/* `kinematics:` of a case and `nonlinear:` of its steps. In: the nodes. Out: how large
  * rotations are, and how such a body is solved. */
 #include "study/case_reader.h"
 
@@ -43,13 +43,30 @@ ew_status ew_case_read_nonlinear(ew_case_reader *reader, const yaml_node_t *node
     return status ? ew_yaml_fail(node, "%s", ew_message()) : EW_OK;
 }
 
+ew_status ew_case_read_newton(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step,
+                              ew_dynamics_def *def)
+{
+    ew_yaml *yaml = &reader->yaml;
+    step->has_nonlinear = true;
+    if (ew_yaml_is_null(node)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "nonlinear", "tolerance max_iterations bound"));
+    EW_TRY(read_number(yaml, node, "tolerance", &def->newton_tolerance));
+    EW_TRY(read_count(yaml, node, "max_iterations", 1, 10000, &def->newton_iterations));
+    EW_TRY(read_number(yaml, node, "bound", &def->bound));
+    const ew_status status = ew_dynamics_def_check(def);
+    return status ? ew_yaml_fail(node, "%s", ew_message()) : EW_OK;
+}
+
 /* What a corotational body cannot do as well; or one with a law, in the steps that ask for it. */
 static ew_status check_steps(const ew_case *input)
 {
     const bool all = input->kinematics == EW_COROTATIONAL;
     for (int32_t i = 0; i < input->n_step; i++) {
         const ew_case_step *step = &input->step[i];
-        if ((all || step->has_nonlinear) && step->operator_kind == EW_MATRIX_FREE) {
+        const bool concerned = all ? step->has_static || step->dynamic : step->has_nonlinear;
+        if (concerned && step->operator_kind == EW_MATRIX_FREE) {
             return ew_fail_at(EW_BAD_INPUT, step->line,
                               "a nonlinear body needs stored blocks; leave 'operator: matrix-free' "
                               "out");

@@ -96,6 +96,9 @@ ew_status ew_case_read_law(ew_case_reader *reader, const yaml_node_t *node, ew_m
 /* `nonlinear:` of a static step. (case_nonlinear.c) */
 ew_status ew_case_read_nonlinear(ew_case_reader *reader, const yaml_node_t *node,
                                  ew_case_step *step);
+/* `nonlinear:` of a dynamic one. */
+ew_status ew_case_read_newton(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step,
+                              ew_dynamics_def *def);
 /* `kinematics:` of the case, once its steps are read: what does not go with it is refused. */
 ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *node);
 /* `output:` of the case; null is none. (case_output.c) */
