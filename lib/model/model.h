@@ -580,6 +580,7 @@ typedef struct ew_model_report {
     double seconds_follow;         /* sets, fields, constraints */
     double seconds_support;        /* under-constrained components */
     double seconds_matrix;         /* blocks, and a device's copy of the mesh */
+    double seconds_records;        /* of tets of a nonlinear body: rotations, laws, moduli */
     double seconds_preconditioner; /* following edits; its set-up is in the solve */
     double seconds_loads;
     double seconds_solve;

@@ -218,12 +218,14 @@ ew_status model_update_records(ew_model *model, const double *u, double dt)
 {
     model_nonlinear *of = &model->nonlinear;
     const ew_moved body = model_moved(model, u, dt);
+    const double start = ew_seconds();
     EW_TRY(ew_response_record(&of->response, &body, of->bound, &of->changed));
     if (of->changed.n) {
         EW_TRY(ew_tangent_change(&model->mesh, &model->topology, &of->changed, &of->touched));
         EW_TRY(model_stiffness_touch(model, &of->touched));
     }
     of->is_current = true;
+    model->report.seconds_records += ew_seconds() - start;
     return EW_OK;
 }
 

@@ -1,0 +1,141 @@
+/* Scenario `corotational`: a body that swings under its own weight, by implicit steps of a fiftieth
+ * of a turn's time, and one bent by Newton's method. Time of a step split into forces, records
+ * (rotations), blocks, product and solve, and the blocks revalidated over all, by bound, out. */
+#include "bench.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Soft enough to swing far: a bar of length 1 sags by about its length. */
+#define SOFTNESS 2e4
+
+typedef struct swing {
+    bench_run *bench;
+    const bench_body *body;
+    ew_model *model;
+    double height;
+} swing;
+
+static ew_status constrain(swing *in)
+{
+    const ew_mesh *mesh = ew_model_mesh(in->model);
+    const ew_model_set_def def = {"base", EW_SET_OF_VERTICES, false};
+    ew_list list = {0};
+    int32_t set = -1;
+    double low = INFINITY, high = -INFINITY;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        low = fmin(low, mesh->xyz[3 * (size_t)v + 1]);
+        high = fmax(high, mesh->xyz[3 * (size_t)v + 1]);
+    }
+    in->height = high - low;
+    ew_status status = EW_OK;
+    for (int32_t v = 0; v < mesh->n_vertex && !status; v++) {
+        if (mesh->xyz[3 * (size_t)v + 1] <= low + BENCH_BASE * in->height) {
+            status = ew_list_push(&list, v);
+        }
+    }
+    if (!status) {
+        status = ew_model_add_set(in->model, &def, &list, &set);
+    }
+    ew_list_free(&list);
+    EW_TRY(status);
+    return ew_model_set_constraints(in->model, 1, &(ew_model_constraint){.set = set, .fixed = 7});
+}
+
+static ew_status make_model(swing *in)
+{
+    const ew_model_def def = ew_default_model_def();
+    const ew_model_load weight = {
+        .kind = EW_LOAD_GRAVITY, .set = -1, .vector = {BENCH_GRAVITY, 0.0, 0.0}};
+    ew_mesh mesh = {0};
+    EW_TRY(ew_mesh_compact_copy(&mesh, &in->body->mesh, NULL, false, NULL, NULL));
+    const ew_status status = ew_model_create(&in->model, &mesh, &def);
+    if (status) {
+        ew_mesh_free(&mesh);
+        return status;
+    }
+    EW_TRY(constrain(in));
+    EW_TRY(ew_model_set_loads(in->model, 1, &weight));
+    EW_TRY(ew_model_set_material(
+        in->model, EW_ALL_REGIONS,
+        &(ew_material){.young = SOFTNESS * BENCH_DENSITY * in->height / 1e3 * BENCH_GRAVITY,
+                       .poisson = BENCH_POISSON,
+                       .density = BENCH_DENSITY}));
+    return ew_model_set_kinematics(in->model, EW_COROTATIONAL);
+}
+
+/* Steps in time: mean of those after the first. */
+static ew_status run_swing(swing *in, double bound)
+{
+    enum { STEPS = 20 };
+    ew_dynamics_def def = ew_default_dynamics_def();
+    const ew_advance_info *info;
+    double records = 0.0, blocks = 0.0, rhs = 0.0, solve = 0.0, iterations = 0.0, touched = 0.0;
+    char what[64];
+    def.bound = bound;
+    memset(ew_model_field(in->model, 0), 0, 24 * (size_t)ew_model_mesh(in->model)->n_vertex);
+    EW_TRY(ew_model_start_dynamics(in->model, &def, 0.0));
+    const double step = sqrt(in->height / BENCH_GRAVITY) / 25.0;
+    for (int k = 0; k < STEPS; k++) {
+        ew_model_clear_report(in->model);
+        EW_TRY(ew_model_advance(in->model, step, &info));
+        if (k) {
+            const ew_model_report *report = ew_model_view_report(in->model);
+            records += report->seconds_records;
+            blocks += report->seconds_matrix + report->seconds_preconditioner;
+            rhs += info->seconds_rhs;
+            solve += info->seconds_solve;
+            iterations += info->solver ? info->solver->iterations : 0;
+            touched += (double)report->touched_blocks;
+        }
+    }
+    ew_model_stop_dynamics(in->model);
+    const double n = STEPS - 1, all = (double)ew_model_mesh(in->model)->n_active_vertex +
+                                      ew_model_topology(in->model)->pattern.n_live_pair;
+    const double value[] = {in->body->mesh.n_live_tet, 1e3 * rhs / n,   1e3 * records / n,
+                            1e3 * blocks / n,          1e3 * solve / n, iterations / n,
+                            100.0 * touched / n / all};
+    snprintf(what, sizeof what, "time step, bound %g", bound);
+    return bench_row(in->bench, "host", what, value);
+}
+
+/* A static solve: mean of its iterations. */
+static ew_status run_newton(swing *in)
+{
+    ew_nonlinear_def def = ew_default_nonlinear_def();
+    const ew_nonlinear_info *info;
+    memset(ew_model_field(in->model, 0), 0, 24 * (size_t)ew_model_mesh(in->model)->n_vertex);
+    EW_TRY(ew_model_solve_nonlinear(in->model, &def, &info));
+    const double n = info->n_iteration;
+    const double value[] = {in->body->mesh.n_live_tet,
+                            1e3 * info->seconds_force / n,
+                            1e3 * info->seconds_record / n,
+                            1e3 * info->seconds_blocks / n,
+                            1e3 * info->seconds_solve / n,
+                            (double)info->n_solver_iteration / n,
+                            100.0 * (double)info->touched_blocks / (double)info->total_blocks};
+    return bench_row(in->bench, "host", "iteration of Newton", value);
+}
+
+static ew_status run_corotational(bench_run *bench, const bench_body *body)
+{
+    static const double bound[] = {0.0, 1e-3, 1e-2, 3e-2};
+    swing in = {.bench = bench, .body = body};
+    ew_status status = make_model(&in);
+    for (int k = 0; k < 4 && !status; k++) {
+        status = run_swing(&in, bound[k]);
+    }
+    if (!status) {
+        status = run_newton(&in);
+    }
+    ew_model_free(in.model);
+    return status;
+}
+
+const bench_scenario bench_scenario_corotational = {
+    .name = "corotational",
+    .summary = "a body that swings and bends: a step's forces, records, blocks, solve",
+    .column = {"tets", "forces ms", "records ms", "blocks ms", "solve ms", "iterations",
+               "revalidated %"},
+    .run = run_corotational,
+};
