@@ -340,26 +340,51 @@ static void test_refusals(void)
     ew_model_free(model);
 }
 
+/* Fixes the first vertices. */
+static void fix_some(ew_model *model)
+{
+    const ew_model_set_def def = {.name = "some"};
+    ew_list vertex = {0};
+    int32_t set;
+    for (int32_t v = 0; v < 12; v++) {
+        must(ew_list_push(&vertex, v));
+    }
+    must(ew_model_add_set(model, &def, &vertex, &set));
+    const ew_model_constraint fixed = {.set = set, .fixed = 7};
+    must(ew_model_set_constraints(model, 1, &fixed));
+    ew_list_free(&vertex);
+}
+
+/* Only isotropic matter is curved. */
+static void test_anisotropic_is_refused(void)
+{
+    const ew_pcg_def def = ew_default_pcg_def();
+    const ew_material wood = {.kind = EW_ORTHOTROPIC,
+                              .young_along = {200.0, 100.0, 50.0},
+                              .poisson_between = {0.1, 0.1, 0.1},
+                              .shear = {30.0, 20.0, 10.0}};
+    ew_model *model = make_bent_model(0.0);
+    fix_some(model);
+    must(ew_model_solve(model, &def, NULL));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &wood));
+    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_UNSUPPORTED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "isotropic materials alone"));
+    must(ew_model_set_order(model, false));
+    must(ew_model_solve(model, &def, NULL));
+    ew_model_free(model);
+}
+
 /* Middles that are too far from their sides fold a tet; as linear tets the body is fine. */
 static void test_folded_tets(void)
 {
     const ew_pcg_def def = ew_default_pcg_def();
     ew_model *model = make_bent_model(0.3);
     CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_UNDER_CONSTRAINED);
-    const ew_model_set_def all = {.name = "all"};
-    ew_list vertex = {0};
-    int32_t set;
-    for (int32_t v = 0; v < 12; v++) {
-        must(ew_list_push(&vertex, v));
-    }
-    must(ew_model_add_set(model, &all, &vertex, &set));
-    const ew_model_constraint fixed = {.set = set, .fixed = 7};
-    must(ew_model_set_constraints(model, 1, &fixed));
+    fix_some(model);
     CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_MESH_VOLUME);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "fold it"));
     must(ew_model_set_order(model, false));
     must(ew_model_solve(model, &def, NULL));
-    ew_list_free(&vertex);
     ew_model_free(model);
 }
 
@@ -372,6 +397,7 @@ int main(int argc, char **argv)
         {"split_sides_keep_the_body", test_split_sides_keep_the_body},
         {"blocks_follow_edits", test_blocks_follow_edits},
         {"refusals", test_refusals},
+        {"anisotropic_is_refused", test_anisotropic_is_refused},
         {"folded_tets", test_folded_tets},
         CU_TEST_INFO_NULL,
     };
