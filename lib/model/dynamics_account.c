@@ -99,12 +99,15 @@ static ew_status measure(ew_model *model, double *momentum, ew_energy_account *t
     to->time = of->time;
     add_momenta(model, momentum, to);
     to->mass = total_mass(model);
+    ew_sums sums;
+    model_sum_states(model, &sums);
+    to->dissipated = sums.dissipated;
     return EW_OK;
 }
 
 static double energy(const ew_energy_account *of)
 {
-    return of->kinetic + of->strain + of->spring;
+    return of->kinetic + of->strain + of->spring + of->dissipated;
 }
 
 static void balance(ew_energy_account *of)

@@ -113,7 +113,13 @@ ew_status model_finish_nonlinear(ew_model *model, double dt)
     model_nonlinear *of = &model->nonlinear;
     if (of->n_state) {
         EW_TRY(model_reserve_nonlinear(model));
-        EW_TRY(model_internal_force(model, model->field[0].value, dt, of->vector[NONLINEAR_FORCE]));
+        const double *u = model->field[0].value, *moved = model->dynamics.vector[MODEL_INPUT];
+        double *from = of->vector[NONLINEAR_START];
+        for (size_t i = 0; i < 3 * (size_t)model->mesh.n_vertex; i++) {
+            from[i] = u[i] - moved[i];
+        }
+        EW_TRY(model_internal_force(model, u, dt, of->vector[NONLINEAR_FORCE]));
+        model_dissipate(model, from, u, dt);
         model_take_state(model);
     }
     model_touch_records(model);

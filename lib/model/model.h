@@ -491,12 +491,13 @@ ew_status ew_model_stable_step(ew_model *model, double *dt);
 typedef struct ew_energy_account {
     double time, mass;
     double kinetic, strain, spring; /* now; thermal strain counts as any other */
+    double dissipated;              /* by laws, in the body as it is, since it was new */
     double initial;                 /* their sum at the start */
     double damping_work;            /* taken by damping; this and those below: 0 unless kept */
     double external_work;           /* of loads, and of supports that move */
     double edit_work; /* what edits, and other supports and materials, brought (+) or took (-) */
-    double balance;   /* kinetic + strain + spring + damping - external - edit - initial: what the
-                         scheme itself makes (+) or takes (-), and the solver's tolerance */
+    double balance; /* kinetic + strain + spring + dissipated + damping - external - edit - initial:
+                       what the scheme itself makes (+) or takes (-), and the solver's tolerance */
     double linear_momentum[3], angular_momentum[3];
 } ew_energy_account;
 /* O(n). */
