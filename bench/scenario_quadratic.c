@@ -44,7 +44,7 @@ static ew_status make_vectors(quadratic *in)
     }
     return in->n > n_vertex
                ? ew_loads_gather_edges(&body->mesh, &body->topology, &body->materials, 1, &weight,
-                                       &share, &in->rows, NULL, in->b + 3 * (size_t)n_vertex)
+                                       &share, &in->rows, NULL, false, in->b + 3 * (size_t)n_vertex)
                : EW_OK;
 }
 

@@ -400,6 +400,19 @@ static void test_cholesky_of_quadratic_tets(void)
     ew_model_free(b);
 }
 
+/* In motion quadratic tets have no such factor. */
+static void test_cholesky_refuses_moving_quadratic_tets(void)
+{
+    ew_dynamics_def motion = ew_default_dynamics_def();
+    ew_model *model = make_box(2);
+    motion.solver = direct_def(1e-8);
+    must(ew_model_set_order(model, true));
+    must(ew_model_start_dynamics(model, &motion, 0.0));
+    CU_ASSERT_EQUAL(ew_model_advance(model, 1e-4, NULL), EW_UNSUPPORTED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "solver: cg"));
+    ew_model_free(model);
+}
+
 static void test_cholesky_refuses(void)
 {
     ew_model *model = make_box(2);
@@ -442,6 +455,7 @@ static CU_TestInfo tests[] = {
     {"names_row_of_negative_pivot", test_cholesky_names_row_of_negative_pivot},
     {"of_quadratic_tets", test_cholesky_of_quadratic_tets},
     {"refuses", test_cholesky_refuses},
+    {"refuses_moving_quadratic_tets", test_cholesky_refuses_moving_quadratic_tets},
     CU_TEST_INFO_NULL,
 };
 #endif

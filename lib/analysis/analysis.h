@@ -399,12 +399,13 @@ ew_status ew_loads_assemble(const ew_mesh *mesh, const ew_topology *topology,
                             const ew_list *vertex, double *f);
 /* f[row] = the same on the functions of edges, for the listed rows, null: all; 0 in holes. Faces
  * and tets carry what is linear in position exactly, a pressure cut off at zero as the linear one
- * with the same forces at the corners; loads on vertices have no part. f: caller's [n_row][3].
- * (edge_loads.c) */
+ * with the same forces at the corners; loads on vertices have no part. lumped: forces on mass are
+ * those on the lumped mass of the nodes, so that a body in free fall keeps its shape. f: caller's
+ * [n_row][3]. (edge_loads.c) */
 ew_status ew_loads_gather_edges(const ew_mesh *mesh, const ew_topology *topology,
                                 const ew_materials *materials, int32_t n_load, const ew_load *load,
                                 const ew_load_share *share, const ew_edge_rows *rows,
-                                const ew_list *row, double *f);
+                                const ew_list *row, bool lumped, double *f);
 /* Force and moment about the origin of all that a load gives, summed in a fixed order; of a
  * TEMPERATURE zero, for its forces balance. O(set), O(n) of a load on the whole body. */
 void ew_load_resultant(const ew_mesh *mesh, const ew_topology *topology,

@@ -95,7 +95,7 @@ void ew_load_resultant(const ew_mesh *mesh, const ew_topology *topology,
                        const ew_materials *materials, const ew_load *load,
                        const ew_load_share *share, double force[3], double moment[3])
 {
-    const ew_load_context in = {mesh, topology, materials};
+    const ew_load_context in = {mesh, topology, materials, false};
     resultant sum = {&in, load, share, ew_load_type_of(load->kind), {0.0}, {0.0}};
     if (load->kind == EW_LOAD_TEMPERATURE) {
         /* nothing from outside */

@@ -10,6 +10,7 @@ typedef struct ew_load_context {
     const ew_mesh *mesh;
     const ew_topology *topology;
     const ew_materials *materials;
+    bool lumped; /* forces on mass act on the lumped mass of quadratic tets */
 } ew_load_context;
 
 typedef struct ew_load_type {

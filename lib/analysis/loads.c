@@ -240,7 +240,7 @@ ew_status ew_load_find_share(const ew_mesh *mesh, const ew_topology *topology,
                              const ew_materials *materials, const ew_load *load, int32_t place,
                              ew_load_share *share)
 {
-    const ew_load_context in = {mesh, topology, materials};
+    const ew_load_context in = {mesh, topology, materials, false};
     EW_TRY(check_sources(&in, NULL));
     return check_load(&in, load, place, share);
 }
@@ -249,7 +249,7 @@ ew_status ew_loads_gather(const ew_mesh *mesh, const ew_topology *topology,
                           const ew_materials *materials, int32_t n_load, const ew_load *load,
                           const ew_load_share *share, const ew_list *vertex, double *f)
 {
-    const ew_load_context in = {mesh, topology, materials};
+    const ew_load_context in = {mesh, topology, materials, false};
     EW_TRY(check_sources(&in, vertex));
     for (int32_t k = 0; k < n_load; k++) {
         EW_TRY(check_boundary(&in, &load[k], k));

@@ -315,6 +315,36 @@ void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, cons
 size_t ew_edge_product_bytes(const ew_edge_product *product);
 void ew_edge_product_free(ew_edge_product *product);
 
+/* ---- mass of quadratic tets (edge_mass.c) -------------------------------- */
+
+/* What mass has beyond that of the linear functions, in vectors as ew_edge_product has them. In
+ * nodal values the lumped one is diagonal; in these coefficients it is its inverse that is cheap:
+ * T^-1 D^-1 T^-T. Nothing follows an edit: it is built again, O(n). */
+typedef struct ew_edge_mass {
+    ew_mass_kind kind;
+    const ew_mesh *mesh; /* borrowed, as the next two */
+    const ew_topology *topology;
+    const ew_edge_rows *rows;
+    double *node;   /* [n_vertex + n_row] owned: the lumped masses of nodes, whatever the kind */
+    double *of_tet; /* [n_tet] owned: rho V, 0 in holes */
+    double *work;   /* [n_tet][24] owned: of a consistent product */
+    int32_t node_capacity, tet_capacity, work_capacity;
+} ew_edge_mass;
+ew_status ew_edge_mass_build(ew_edge_mass *mass, ew_mass_kind kind, const ew_mesh *mesh,
+                             const ew_topology *topology, const ew_materials *materials,
+                             const ew_edge_rows *rows);
+/* y += factor times the product, by all threads of a parallel region, or by one outside; not by two
+ * at once. Same bits for any number of threads. No aliasing. */
+void ew_edge_mass_add(const ew_edge_mass *mass, ew_edge_part part, double factor, const double *x,
+                      double *y);
+/* Of a row of an edge; it stands for that times the identity. */
+double ew_edge_mass_diagonal(const ew_edge_mass *mass, int32_t row);
+/* z = D^-1 T^-T r, nodal accelerations of forces; then, once what is prescribed is taken out of z,
+ * the coefficients of edges from their middles, T^-1 z. */
+void ew_edge_mass_divide(const ew_edge_mass *mass, const double *r, double *z);
+void ew_edge_mass_leave_means(const ew_edge_mass *mass, double *z);
+void ew_edge_mass_free(ew_edge_mass *mass);
+
 /* ---- quadratic tets with all blocks stored (whole.c) -------------------- */
 
 /* For a factor. Rows: those of vertices, then those of edges, in the hierarchical functions; a pair
@@ -325,9 +355,7 @@ ew_status ew_whole_pattern_build(ew_pattern *pattern, const ew_mesh *mesh,
 typedef enum ew_whole_kind {
     EW_WHOLE_STIFFNESS,   /* 3x3; those of two vertices are `linear`, bit for bit */
     EW_WHOLE_MASS,        /* scalar, consistent */
-    EW_WHOLE_MASS_LUMPED, /* scalar: T^T D T, D [4 V/27 in the middle of each edge of a quadratic
-                             tet and V/36 at its corners, V/4 at those of a linear one], T what the
-                             functions displace there */
+    EW_WHOLE_MASS_LUMPED, /* scalar: T^T D T (edge_mass.c) */
     EW_WHOLE_GEOMETRIC    /* scalar, of `stress` */
 } ew_whole_kind;
 typedef struct ew_whole {
@@ -338,9 +366,8 @@ typedef struct ew_whole {
     const ew_materials *materials;
     const ew_edge_rows *rows;
     const ew_matrix
-        *linear;           /* to be set for the stiffness: that of the vertices, springs and all */
-    const ew_order *order; /* to be set for the lumped mass */
-    const double *stress;  /* to be set for the geometric stiffness: [n_tet][4][6] at corners */
+        *linear;          /* to be set for the stiffness: that of the vertices, springs and all */
+    const double *stress; /* to be set for the geometric stiffness: [n_tet][4][6] at corners */
 } ew_whole;
 ew_whole ew_whole_of(ew_whole_kind kind, const ew_pattern *pattern, const ew_mesh *mesh,
                      const ew_topology *topology, const ew_materials *materials,

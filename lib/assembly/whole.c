@@ -98,7 +98,7 @@ typedef struct tet_terms {
     double lame[2], density;
     const double *moduli; /* [21] of laws that are not isotropic, else null */
     double (*stress)[6];  /* at the corners */
-    bool is_quadratic;
+    bool has_edge[4][4];  /* whether there is a function between two corners */
 } tet_terms;
 
 /* The same of any law: D_icjd times the gradients' entry c, d. */
@@ -175,19 +175,21 @@ static void mass_of_pair(const tet_terms *in, const int8_t *i, const int8_t *j, 
     }
 }
 
-/* A 36th at each corner, four 27ths in the middle of each edge, which moves by the mean of its ends
- * and what its own function has beyond that. */
+/* As edge_mass.c: a fourth at each corner, of which each edge with a function takes a 27th to its
+ * middle, as much as the other end; the middle moves by the mean of the ends and what its own
+ * function has beyond that. */
 static void lumped_of_pair(const tet_terms *in, const int8_t *i, const int8_t *j, double *block)
 {
     const double mass = in->density * in->volume;
     const bool corner_i = i[0] == i[1], corner_j = j[0] == j[1];
     const bool shares = i[0] == j[0] || i[0] == j[1] || i[1] == j[0] || i[1] == j[1];
     if (corner_i && corner_j) {
-        const double own = in->is_quadratic ? 5.0 / 36.0 : 0.25;
-        block[0] += i[0] == j[0] ? mass * own : in->is_quadratic ? mass / 27.0 : 0.0;
-    } else if (in->is_quadratic && (corner_i || corner_j)) {
+        const bool *has = in->has_edge[i[0]];
+        block[0] += i[0] != j[0] ? (has[j[0]] ? mass / 27.0 : 0.0)
+                                 : mass * (0.25 - (has[0] + has[1] + has[2] + has[3]) / 27.0);
+    } else if (corner_i || corner_j) {
         block[0] += shares ? mass * 2.0 / 27.0 : 0.0;
-    } else if (in->is_quadratic) {
+    } else {
         block[0] += i[0] == j[0] && i[1] == j[1] ? mass * 4.0 / 27.0 : 0.0;
     }
 }
@@ -241,8 +243,7 @@ static void add_tet(const ew_whole *from, ew_matrix *matrix, int32_t tet)
     ew_elastic law;
     double x[12];
     const int32_t region = from->mesh->region[tet];
-    tet_terms in = {.density = from->materials->material[region].density,
-                    .is_quadratic = from->order && ew_order_is_quadratic(from->order, tet)};
+    tet_terms in = {.density = from->materials->material[region].density};
     memcpy(in.lame, from->materials->lame + 2 * (size_t)region, sizeof in.lame);
     double stress[4][6];
     if (from->stress) {
@@ -254,6 +255,9 @@ static void add_tet(const ew_whole *from, ew_matrix *matrix, int32_t tet)
     in.moduli = law.lame ? NULL : law.moduli;
     in.volume = ew_element_gradients(x, in.g);
     list_functions(from->mesh, from->topology, from->rows, tet, &of);
+    for (int i = 4; i < of.n; i++) {
+        in.has_edge[of.end[i][0]][of.end[i][1]] = in.has_edge[of.end[i][1]][of.end[i][0]] = true;
+    }
     for (int i = 0; i < of.n; i++) {
         for (int j = 0; j < of.n; j++) {
             if (of.row[i] <= of.row[j]) {

@@ -85,7 +85,7 @@ static void keep_step(model_dynamics *of, const ew_dynamics_def *def)
 {
     const ew_scheme_rule before = of->rule;
     ew_scheme_rule_of(def->scheme, &def->parameters, &of->rule);
-    if (!of->is_active || memcmp(&before, &of->rule, sizeof before) ||
+    if (!of->is_active || memcmp(&before, &of->rule, sizeof before) || of->def.mass != def->mass ||
         of->def.damping_mass != def->damping_mass ||
         of->def.damping_stiffness != def->damping_stiffness) {
         of->step = 0.0;
@@ -99,9 +99,9 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     EW_TRY(ew_dynamics_def_check(def));
     EW_TRY(model_need_straight(model, "dynamics"));
     EW_TRY(model_refuse_mixed(model, "dynamics"));
-    if (model_is_quadratic(model)) {
+    if (model_is_quadratic(model) && model->device) {
         return ew_fail(EW_UNSUPPORTED,
-                       "dynamics: quadratic tets have no mass yet; make all tets linear");
+                       "dynamics: quadratic tets move on the host alone: use --device host");
     }
     EW_TRY(open_fields(model));
     if (model_is_nonlinear(model)) {

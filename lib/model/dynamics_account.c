@@ -83,7 +83,7 @@ static double total_mass(const ew_model *model)
 static ew_status measure(ew_model *model, double *momentum, ew_energy_account *to)
 {
     model_dynamics *of = &model->dynamics;
-    const double *u = model->field[0].value, *v = model->field[of->velocity].value;
+    const double *u = model_state(model, 0), *v = model_state(model, 1);
     double *output = of->vector[MODEL_OUTPUT];
     to->spring = spring_energy(model, u);
     if (model_is_nonlinear(model)) {
@@ -119,8 +119,8 @@ static void balance(ew_energy_account *of)
 static ew_status find_damping(ew_model *model, const double *momentum, double *damping)
 {
     model_dynamics *of = &model->dynamics;
-    const int64_t n = 3 * (int64_t)model->mesh.n_vertex;
-    const double *v = model->field[of->velocity].value;
+    const int64_t n = 3 * (int64_t)model_n_row(model);
+    const double *v = model_state(model, 1);
     const double a = of->def.damping_mass, b = of->def.damping_stiffness;
     if (b != 0.0) {
         EW_TRY(stiffness_product(model, v, damping));
@@ -134,6 +134,19 @@ static ew_status find_damping(ew_model *model, const double *momentum, double *d
     return EW_OK;
 }
 
+/* On edges; what is on holes is 0 already. */
+static void find_edge_reaction(ew_model *model, const double *rest, double *reaction)
+{
+    const ew_edge_constraints *edges = &model->quadratic.constraints;
+    for (size_t i = 0; i < 3 * (size_t)edges->n_row; i++) {
+        reaction[i] = edges->fixed[i / 3] >> i % 3 & 1 ? rest[i] : 0.0;
+    }
+    for (int32_t k = 0; k < edges->oblique.n; k++) {
+        const size_t at = 3 * (size_t)edges->oblique.row[k];
+        ew_oblique_part(&edges->oblique, k, rest + at, reaction + at);
+    }
+}
+
 /* K u + C v + M a - F where something is prescribed, 0 elsewhere; K u is in MODEL_OUTPUT. */
 static void find_reaction(ew_model *model)
 {
@@ -142,7 +155,7 @@ static void find_reaction(ew_model *model)
     const double *internal = of->vector[MODEL_OUTPUT], *damping = of->vector[MODEL_DAMPING];
     double *reaction = of->vector[MODEL_REACTION], *inertia = of->vector[MODEL_MOMENTUM];
     const double *force = of->vector[MODEL_FORCE];
-    model_mass_product(model, model->field[of->acceleration].value, inertia);
+    model_mass_product(model, model_state(model, 2), inertia);
     for (int32_t v = 0; v < model->mesh.n_vertex; v++) {
         const uint8_t fixed = constraints->fixed[v];
         double rest[3], part[3] = {0.0, 0.0, 0.0};
@@ -155,6 +168,13 @@ static void find_reaction(ew_model *model)
             ew_oblique_part(&constraints->oblique, constraints->place[v], rest, part);
         }
         memcpy(reaction + 3 * (size_t)v, part, sizeof part);
+    }
+    if (model_has_edges(model)) {
+        const size_t first = 3 * (size_t)model->mesh.n_vertex;
+        for (size_t i = first; i < 3 * (size_t)model_n_row(model); i++) {
+            inertia[i] += internal[i] + damping[i] - force[i];
+        }
+        find_edge_reaction(model, inertia + first, reaction + first);
     }
 }
 
@@ -173,10 +193,10 @@ ew_status model_effective_force(ew_model *model, const double **force)
     double *momentum = of->vector[MODEL_INPUT], *damping = of->vector[MODEL_NEXT_D];
     double *out = of->vector[MODEL_RHS];
     const double *load = of->vector[MODEL_FORCE], *inertia = momentum;
-    model_mass_product(model, model->field[of->velocity].value, momentum);
+    model_mass_product(model, model_state(model, 1), momentum);
     EW_TRY(find_damping(model, momentum, damping));
-    model_mass_product(model, model->field[of->acceleration].value, momentum);
-    for (size_t i = 0; i < 3 * (size_t)model->mesh.n_vertex; i++) {
+    model_mass_product(model, model_state(model, 2), momentum);
+    for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
         out[i] = load[i] - damping[i] - inertia[i];
     }
     *force = out;

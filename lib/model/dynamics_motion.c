@@ -152,5 +152,8 @@ ew_status model_put_motion(ew_model *model, double time, double step, bool all, 
             }
         }
     }
+    if (model_has_edges(model)) {
+        model_put_edge_motion(model, u, v, d, a);
+    }
     return EW_OK;
 }

@@ -12,7 +12,7 @@ static ew_status put_supports(ew_model *model)
 {
     model_dynamics *of = &model->dynamics;
     const size_t size = model_vector_size(model);
-    double *const field[] = {model->field[0].value, model->field[of->velocity].value};
+    double *const field[] = {model_state(model, 0), model_state(model, 1)};
     double *u = of->vector[MODEL_NEXT_U], *v = of->vector[MODEL_NEXT_V];
     double *d = of->vector[MODEL_NEXT_D], *a = of->vector[MODEL_NEXT_A];
     memcpy(u, field[0], size);
@@ -27,7 +27,7 @@ static ew_status put_supports(ew_model *model)
 
 static void weigh(const ew_model *model, model_weigh rows, double *out)
 {
-    const int32_t n = model->mesh.n_vertex, n_part = n / ROWS + 1;
+    const int32_t n = model_n_row(model), n_part = n / ROWS + 1;
 #pragma omp parallel for schedule(static) if (n_part > 1)
     for (int32_t k = 0; k < n_part; k++) {
         const size_t begin = (size_t)k * ROWS, end = begin + ROWS;
@@ -56,7 +56,7 @@ static ew_status find_rest(ew_model *model, const model_terms *terms)
      * that once is not enough. */
     model_filter(model, vector[MODEL_RHS]);
     model_filter(model, vector[MODEL_RHS]);
-    model_flush(vector[MODEL_RHS], 3 * (int64_t)model->mesh.n_vertex);
+    model_flush(vector[MODEL_RHS], 3 * (int64_t)model_n_row(model));
     return EW_OK;
 }
 
@@ -99,7 +99,7 @@ static void load_now(const ew_model *model, double *out, size_t begin, size_t en
 static void stiffness_now(const ew_model *model, double *out, size_t begin, size_t end)
 {
     const model_dynamics *of = &model->dynamics;
-    const double *u = model->field[0].value, *v = model->field[of->velocity].value;
+    const double *u = model_state(model, 0), *v = model_state(model, 1);
     for (size_t i = begin; i < end; i++) {
         out[i] = u[i] + of->def.damping_stiffness * v[i];
     }
@@ -109,7 +109,7 @@ static void stiffness_now(const ew_model *model, double *out, size_t begin, size
 static void mass_now(const ew_model *model, double *out, size_t begin, size_t end)
 {
     const model_dynamics *of = &model->dynamics;
-    const double *a = of->vector[MODEL_NEXT_A], *v = model->field[of->velocity].value;
+    const double *a = of->vector[MODEL_NEXT_A], *v = model_state(model, 1);
     for (size_t i = begin; i < end; i++) {
         out[i] = a[i] + of->def.damping_mass * v[i];
     }
@@ -119,12 +119,12 @@ static void mass_now(const ew_model *model, double *out, size_t begin, size_t en
 static ew_status find_acceleration(ew_model *model)
 {
     model_dynamics *of = &model->dynamics;
-    double *a = model->field[of->acceleration].value;
+    double *a = model_state(model, 2);
     const double *prescribed = of->vector[MODEL_NEXT_A], *x = of->vector[MODEL_UNKNOWN];
     const model_terms terms = {.load = load_now, .stiffness = stiffness_now, .mass = mass_now};
     EW_TRY(model_find_rhs(model, &terms));
     EW_TRY(model_mass_solve(model, 1.0, of->vector[MODEL_RHS], of->vector[MODEL_UNKNOWN]));
-    for (size_t i = 0; i < 3 * (size_t)model->mesh.n_vertex; i++) {
+    for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
         a[i] = prescribed[i] + x[i];
     }
     return EW_OK;
@@ -142,14 +142,17 @@ ew_status model_update_state(ew_model *model)
     }
     EW_TRY(model_update_dynamic_matrices(model));
     EW_TRY(model_update_loads(model));
+    EW_TRY(model_join_state(model));
     if (!of->has_changed) {
         return EW_OK;
     }
+    EW_TRY(model_update_moving_edges(model));
     EW_TRY(model_reserve_vectors(model));
     model_find_force(model, of->time, true);
     memcpy(of->vector[MODEL_FORCE], of->vector[MODEL_NEXT_FORCE], model_vector_size(model));
     EW_TRY(put_supports(model));
     EW_TRY(of->keeps_acceleration ? EW_OK : find_acceleration(model));
+    model_part_state(model);
     EW_TRY(of->def.account ? model_account_state(model, of->has_account) : EW_OK);
     of->has_account = true;
     of->has_followed = of->has_followed || !of->keeps_acceleration;

@@ -1,4 +1,4 @@
-/* Loops of dynamics over vectors [n_vertex][3]. Sums are formed over fixed chunks of entries and
+/* Loops of dynamics over vectors [model_n_row][3]. Sums are formed over fixed chunks of entries and
  * added chunk by chunk, so that they do not depend on the number of threads. */
 #include "model/internal.h"
 
@@ -42,7 +42,7 @@ void model_filter(const ew_model *model, double *x)
 
 double model_dot(ew_model *model, const double *x, const double *y)
 {
-    const int64_t n = 3 * (int64_t)model->mesh.n_vertex, n_chunk = (n + CHUNK - 1) / CHUNK;
+    const int64_t n = 3 * (int64_t)model_n_row(model), n_chunk = (n + CHUNK - 1) / CHUNK;
     double *partial = model->dynamics.partial, sum = 0.0;
 #pragma omp parallel for schedule(static) if (n_chunk > 1)
     for (int64_t k = 0; k < n_chunk; k++) {
@@ -62,7 +62,7 @@ double model_dot(ew_model *model, const double *x, const double *y)
 ew_status model_reserve_vectors(ew_model *model)
 {
     model_dynamics *of = &model->dynamics;
-    const int32_t n = model->mesh.n_vertex;
+    const int32_t n = model_n_row(model);
     const int n_vector = of->def.account ? MODEL_N_VECTOR : MODEL_N_VECTOR_OF_STEP;
     for (int k = 0; k < n_vector; k++) {
         EW_TRY(ew_grow(&of->vector[k], &of->vector_capacity[k], n, 3 * sizeof(double)));

@@ -110,11 +110,13 @@ typedef struct model_load_group {
     double factor;       /* of time, that is in the force of `dynamics` */
     bool factor_current; /* whether it is */
     int32_t capacity;
-    double *force;  /* [n_vertex][3] owned */
-    ew_set touched; /* vertices where the force is or was not zero */
+    double *force; /* [n_vertex][3] owned */
+    int32_t edge_capacity;
+    double *edge_force; /* [rows of edges][3] owned, where there are */
+    ew_set touched;     /* vertices where the force is or was not zero */
 } model_load_group;
 
-/* Vectors [n_vertex][3] of a step. */
+/* Vectors of a step, [model_n_row][3]: vertices, then edges with functions of quadratic tets. */
 enum {
     MODEL_NEXT_U, /* state after the step, but for what the unknown acceleration adds */
     MODEL_NEXT_V,
@@ -430,7 +432,7 @@ ew_status model_mass_solve(ew_model *model, double factor, double *b, double *x)
 /* Bytes of a vector. */
 static inline size_t model_vector_size(const ew_model *model)
 {
-    return 3 * sizeof(double) * (size_t)model->mesh.n_vertex;
+    return 3 * sizeof(double) * (size_t)model_n_row(model);
 }
 /* dynamics_vectors.c: loops over all entries; sums the same for any number of threads. */
 ew_status model_reserve_vectors(ew_model *model);

@@ -89,6 +89,7 @@ static void free_groups(ew_model *model)
 {
     for (int32_t g = 0; g < model->n_group; g++) {
         ew_release(model->group[g].force);
+        ew_release(model->group[g].edge_force);
         ew_set_free(&model->group[g].touched);
     }
     model->n_group = 0;
@@ -158,6 +159,17 @@ static ew_status note_touched(const ew_model *model, model_load_group *group, co
     return EW_OK;
 }
 
+/* All of them. */
+static ew_status update_edges(ew_model *model, model_load_group *group, int32_t n_line)
+{
+    const ew_edge_rows *rows = &model->quadratic.rows;
+    EW_TRY(ew_grow(&group->edge_force, &group->edge_capacity, rows->pattern.n_row,
+                   3 * sizeof(double)));
+    return ew_loads_gather_edges(&model->mesh, &model->topology, &model->materials, n_line,
+                                 model->group_line, model->group_share, rows, NULL,
+                                 model->dynamics.def.mass == EW_MASS_LUMPED, group->edge_force);
+}
+
 static ew_status update_group(ew_model *model, model_load_group *group, const ew_list *vertex)
 {
     const int32_t n = list_lines(model, group->amplitude), before = group->capacity;
@@ -166,6 +178,7 @@ static ew_status update_group(ew_model *model, model_load_group *group, const ew
            3 * sizeof(double) * (size_t)(group->capacity - before));
     EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, n, model->group_line,
                            model->group_share, vertex, group->force));
+    EW_TRY(model_has_edges(model) ? update_edges(model, group, n) : EW_OK);
     if (!vertex) {
         ew_set_clear(&group->touched);
     }
@@ -229,10 +242,23 @@ static void add_up(const ew_model *model, int32_t v, double *force)
     memcpy(force + 3 * (size_t)v, sum, sizeof sum);
 }
 
+static void add_up_edges(const ew_model *model, double *force)
+{
+    const size_t n = model_has_edges(model) ? 3 * (size_t)model->quadratic.rows.pattern.n_row : 0;
+#pragma omp parallel for schedule(static) if (n > MODEL_MIN_PARALLEL)
+    for (size_t i = 0; i < n; i++) {
+        force[i] = 0.0;
+        for (int32_t g = 0; g < model->n_group; g++) {
+            force[i] += model->group[g].factor * model->group[g].edge_force[i];
+        }
+    }
+}
+
 void model_find_force(ew_model *model, double time, bool all)
 {
     double *force = model->dynamics.vector[MODEL_NEXT_FORCE];
     const int32_t n = model->mesh.n_vertex;
+    bool any = all;
     for (int32_t g = 0; g < model->n_group; g++) {
         model_load_group *group = &model->group[g];
         const double factor =
@@ -240,6 +266,10 @@ void model_find_force(ew_model *model, double time, bool all)
         all = all || !group->factor_current;
         group->factor_current = factor == group->factor;
         group->factor = factor;
+        any = any || all || !group->factor_current;
+    }
+    if (any) {
+        add_up_edges(model, force + 3 * (size_t)n);
     }
 #pragma omp parallel for schedule(static) if (all && n > MODEL_MIN_PARALLEL)
     for (int32_t v = 0; v < (all ? n : 0); v++) {

@@ -108,6 +108,9 @@ bool ew_model_tet_is_quadratic(const ew_model *model, int32_t tet);
  * how far the middle of an edge moved beyond the mean of its ends. Borrowed. */
 const ew_edge_rows *ew_model_edge_rows(const ew_model *model);
 const double *ew_model_edge_displacement(const ew_model *model);
+/* [n_row][3] of displacement (0), velocity (1) or acceleration (2), which may be written, as the
+ * fields of vertices. Borrowed. */
+double *ew_model_edge_state(ew_model *model, int32_t k);
 /* The same [n][3] in place of what it is: before ew_model_accept. EW_BAD_ARGUMENT unless n is the
  * number of rows. */
 ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const double *u);

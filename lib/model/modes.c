@@ -77,13 +77,11 @@ static void inner(void *user, const double *x, double *y)
 static ew_status build_whole(modes *in)
 {
     ew_model *model = in->base.model;
-    const ew_order order = model_order(model);
     const ew_matrix *k = in->base.stiffness;
     const bool lumped = in->def->mass == EW_MASS_LUMPED;
-    ew_whole from =
+    const ew_whole from =
         ew_whole_of(lumped ? EW_WHOLE_MASS_LUMPED : EW_WHOLE_MASS, in->base.pattern, &model->mesh,
                     &model->topology, &model->materials, &model->quadratic.rows);
-    from.order = &order;
     EW_TRY(ew_matrix_build(&in->mass, &from.source));
     EW_TRY(ew_matrix_reserve(&in->shifted, in->base.pattern, 3, false));
     const size_t n_row = (size_t)k->n_row, n_pair = (size_t)k->n_pair;

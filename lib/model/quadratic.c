@@ -10,6 +10,16 @@
 
 #include <string.h>
 
+/* What stands on an edge: coefficients of displacement, velocity and acceleration, and the curve of
+ * its side, each [n_row][3]; the last where the mesh came with curved sides alone. */
+enum { N_KIND = 4, ON_EDGE = 3 * N_KIND };
+
+static double **kind_of(model_quadratic *q, int k)
+{
+    double **const kind[N_KIND] = {&q->u, &q->rate[0], &q->rate[1], &q->curve};
+    return kind[k];
+}
+
 ew_order model_order(const ew_model *model)
 {
     const model_quadratic *q = &model->quadratic;
@@ -49,6 +59,11 @@ const double *ew_model_edge_displacement(const ew_model *model)
     return model->quadratic.u;
 }
 
+double *ew_model_edge_state(ew_model *model, int32_t k)
+{
+    return k >= 0 && k < 3 ? *kind_of(&model->quadratic, k) : NULL;
+}
+
 void model_free_quadratic(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
@@ -59,9 +74,11 @@ void model_free_quadratic(ew_model *model)
     ew_pattern_dirty_free(&q->dirty);
     ew_quadratic_operator_free(&q->op);
     model_free_whole(q);
+    model_free_moving_edges(q);
     ew_edge_constraints_free(&q->constraints);
-    ew_release(q->u);
-    ew_release(q->curve);
+    for (int k = 0; k < N_KIND; k++) {
+        ew_release(*kind_of(q, k));
+    }
     ew_release(q->f);
     ew_release(q->end);
     ew_release(q->fixed);
@@ -70,7 +87,7 @@ void model_free_quadratic(ew_model *model)
     ew_release(q->oblique.row);
     ew_release(q->oblique.normal);
     ew_map_free(&q->gone);
-    ew_release(q->gone_u);
+    ew_release(q->gone_value);
     ew_set_free(&q->stale_f);
     ew_list_free(&q->edge);
 }
@@ -84,50 +101,67 @@ static ew_status make_room(ew_model *model)
     const int32_t n = q->rows.pattern.n_row, before = q->u_capacity;
     int32_t capacity = before;
     EW_TRY(ew_grow(&q->end, &capacity, n, 2 * sizeof *q->end));
-    if (model->mesh.n_curve) {
+    for (size_t i = 2 * (size_t)before; i < 2 * (size_t)capacity; i++) {
+        q->end[i] = -1;
+    }
+    for (int k = 0; k < (model->mesh.n_curve ? N_KIND : N_KIND - 1); k++) {
+        double **value = kind_of(q, k);
         capacity = before;
-        EW_TRY(ew_grow(&q->curve, &capacity, n, 3 * sizeof *q->curve));
+        EW_TRY(ew_grow(value, &capacity, n, 3 * sizeof **value));
         for (size_t i = 3 * (size_t)before; i < 3 * (size_t)capacity; i++) {
-            q->curve[i] = 0.0;
+            (*value)[i] = 0.0;
         }
     }
     q->rows.curve = q->curve;
     q->curves = (ew_curves){&q->rows, &model->topology};
-    capacity = before;
-    EW_TRY(ew_grow(&q->u, &capacity, n, 3 * sizeof *q->u));
-    for (int32_t i = before; i < capacity; i++) {
-        memset(q->u + 3 * (size_t)i, 0, 3 * sizeof *q->u);
-        q->end[2 * (size_t)i] = q->end[2 * (size_t)i + 1] = -1;
-    }
     q->u_capacity = capacity;
     return EW_OK;
 }
 
-/* Coefficient and curve (null: straight) of an edge that an edit took away, by its ends. */
-static ew_status remember(model_quadratic *q, const int32_t *end, const double *u,
-                          const double *curve)
+/* Of a row of `from`, where it is there: all of its kinds, zeros for others. */
+static void collect(double *const from[N_KIND], int32_t row, double *all)
 {
-    static const double straight[3];
-    int32_t old;
-    EW_TRY(ew_grow(&q->gone_u, &q->gone_capacity, (int64_t)q->gone.n + 1, 6 * sizeof *q->gone_u));
-    memcpy(q->gone_u + 6 * (size_t)q->gone.n, u, 3 * sizeof *u);
-    memcpy(q->gone_u + 6 * (size_t)q->gone.n + 3, curve ? curve : straight, 3 * sizeof *u);
-    return ew_map_enter(&q->gone, end[0], end[1], -1, q->gone.n, &old);
+    memset(all, 0, ON_EDGE * sizeof *all);
+    for (int k = 0; k < N_KIND; k++) {
+        if (from[k]) {
+            memcpy(all + 3 * k, from[k] + 3 * (size_t)row, 3 * sizeof *all);
+        }
+    }
 }
 
-static const double *curve_of(const model_quadratic *q, int32_t row)
+static void collect_row(const model_quadratic *q, int32_t row, double *all)
 {
-    return q->curve ? q->curve + 3 * (size_t)row : NULL;
+    collect((double *const[N_KIND]){q->u, q->rate[0], q->rate[1], q->curve}, row, all);
+}
+
+static void spread(model_quadratic *q, int32_t row, const double *all)
+{
+    for (int k = 0; k < N_KIND; k++) {
+        if (*kind_of(q, k)) {
+            memcpy(*kind_of(q, k) + 3 * (size_t)row, all + 3 * k, 3 * sizeof *all);
+        }
+    }
+}
+
+/* What stood on an edge that an edit took away, by its ends. */
+static ew_status remember(model_quadratic *q, const int32_t *end, const double *all)
+{
+    int32_t old;
+    EW_TRY(ew_grow(&q->gone_value, &q->gone_capacity, (int64_t)q->gone.n + 1,
+                   ON_EDGE * sizeof *q->gone_value));
+    memcpy(q->gone_value + ON_EDGE * (size_t)q->gone.n, all, ON_EDGE * sizeof *all);
+    return ew_map_enter(&q->gone, end[0], end[1], -1, q->gone.n, &old);
 }
 
 static void start_row(ew_model *model, int32_t row, const int32_t *end)
 {
     model_quadratic *q = &model->quadratic;
     const double *given = end ? model_given_curve(model, end) : NULL;
-    memset(q->u + 3 * (size_t)row, 0, 3 * sizeof *q->u);
-    for (size_t c = 0; c < 3 && q->curve; c++) {
-        q->curve[3 * (size_t)row + c] = given ? given[c] : 0.0;
+    double all[ON_EDGE] = {0.0};
+    if (given) {
+        memcpy(all + 3 * (N_KIND - 1), given, 3 * sizeof *all);
     }
+    spread(q, row, all);
     q->end[2 * (size_t)row] = end ? end[0] : -1;
     q->end[2 * (size_t)row + 1] = end ? end[1] : -1;
 }
@@ -140,9 +174,9 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
     const ew_order order = model_order(model);
     const int32_t n_before = q->rows.pattern.n_row;
     int32_t *end = q->end;
-    double *u = q->u, *curve = q->curve;
+    double *const before[N_KIND] = {q->u, q->rate[0], q->rate[1], q->curve};
     q->end = NULL;
-    q->u = q->curve = NULL;
+    q->u = q->rate[0] = q->rate[1] = q->curve = NULL;
     q->rows.curve = NULL;
     q->u_capacity = 0;
     ew_map_clear(&q->gone);
@@ -157,15 +191,12 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
         const int32_t b = was[0] < 0 ? -1 : map ? map[was[1]] : was[1];
         const int32_t edge =
             a < 0 || b < 0 ? -1 : ew_pattern_pair_between(&model->topology.pattern, a, b);
-        const double *bend = curve ? curve + 3 * (size_t)i : NULL;
+        double all[ON_EDGE];
+        collect(before, i, all);
         if (edge >= 0 && q->rows.row[edge] >= 0) {
-            const size_t to = 3 * (size_t)q->rows.row[edge];
-            memcpy(q->u + to, u + 3 * (size_t)i, 3 * sizeof *u);
-            if (bend) {
-                memcpy(q->curve + to, bend, 3 * sizeof *bend);
-            }
+            spread(q, q->rows.row[edge], all);
         } else if (was[0] >= 0 && !map) {
-            status = remember(q, was, u + 3 * (size_t)i, bend);
+            status = remember(q, was, all);
         }
     }
     ew_pattern_dirty_free(&q->dirty);
@@ -173,8 +204,9 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
     q->blocks.revision = q->device_blocks.revision = 0;
     q->f_current = false;
     ew_release(end);
-    ew_release(u);
-    ew_release(curve);
+    for (int k = 0; k < N_KIND; k++) {
+        ew_release(before[k]);
+    }
     return status;
 }
 
@@ -182,9 +214,9 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
 
 static ew_status refuse_unsupported(const ew_model *model)
 {
-    if (model->dynamics.is_active) {
-        return ew_fail(EW_UNSUPPORTED, "model: quadratic tets have no mass yet; dynamics needs "
-                                       "linear ones");
+    if (model->dynamics.is_active && model->device) {
+        return ew_fail(EW_UNSUPPORTED, "model: quadratic tets move on the host alone: use --device "
+                                       "host");
     }
     if (model->operator_kind == EW_MATRIX_FREE) {
         return ew_fail(EW_UNSUPPORTED,
@@ -204,6 +236,8 @@ static void forget(ew_model *model)
 {
     model->fields_revision = 0;
     model->order_revision++;
+    model->dynamics.has_changed = true;
+    model->groups_current = false;
     if (model->mesh.n_curve) { /* an edge that is curved by now curves all tets around it */
         model->quadratic.blocks.revision = model->quadratic.device_blocks.revision = 0;
         model->loads_current = false;
@@ -309,7 +343,9 @@ static ew_status remember_gone(ew_model *model)
     for (int32_t i = 0; i < touched->n && model->change.added_vertex.n; i++) {
         const int32_t row = touched->id[i];
         if (row < q->u_capacity && q->end[2 * (size_t)row] >= 0) {
-            EW_TRY(remember(q, q->end + 2 * (size_t)row, q->u + 3 * (size_t)row, curve_of(q, row)));
+            double all[ON_EDGE];
+            collect_row(q, row, all);
+            EW_TRY(remember(q, q->end + 2 * (size_t)row, all));
         }
     }
     return EW_OK;
@@ -332,66 +368,64 @@ static void start_at_new_vertices(ew_model *model)
     }
 }
 
-/* Of the edge between two vertices as it is or was its coefficient, or its curve; null: none. */
-static const double *coefficient_of(const ew_model *model, int32_t a, int32_t b, bool curve)
+/* What stands on the edge between two vertices, or stood there; false: there is none. */
+static bool find_values(const ew_model *model, int32_t a, int32_t b, double *all)
 {
     const model_quadratic *q = &model->quadratic;
     const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, a, b);
-    if (edge >= 0) {
-        return q->rows.row[edge] >= 0 ? (curve ? q->curve : q->u) + 3 * (size_t)q->rows.row[edge]
-                                      : NULL;
+    if (edge >= 0 && q->rows.row[edge] >= 0) {
+        collect_row(q, q->rows.row[edge], all);
+        return true;
     }
-    const int32_t at = ew_map_find(&q->gone, a < b ? a : b, a < b ? b : a, -1);
-    return at >= 0 ? q->gone_u + 6 * (size_t)at + (curve ? 3 : 0) : NULL;
+    const int32_t at = edge >= 0 ? -1 : ew_map_find(&q->gone, a < b ? a : b, a < b ? b : a, -1);
+    if (at >= 0) {
+        memcpy(all, q->gone_value + ON_EDGE * (size_t)at, ON_EDGE * sizeof *all);
+    }
+    return at >= 0;
 }
 
 /* From the middle of (a, b) to a third corner d the displacement of a tet is bent by
- * (c_ad + c_bd) / 2 - c_ab / 4. `to`: coefficients or curves. */
-static void cross_tets(ew_model *model, int32_t middle, const int32_t *parent, const double *c,
-                       double *to)
+ * (c_ad + c_bd) / 2 - c_ab / 4, and so is all that is quadratic. */
+static void cross_tets(ew_model *model, int32_t middle, const int32_t *parent, const double *c)
 {
-    const model_quadratic *q = &model->quadratic;
+    model_quadratic *q = &model->quadratic;
     int32_t n;
     const int32_t *item = ew_pattern_items(&model->topology.pattern, middle, &n);
     for (int32_t k = 0; k < n; k++) {
         const int32_t other = item[2 * k], row = q->rows.row[item[2 * k + 1]];
-        if (row < 0 || other == parent[0] || other == parent[1]) {
+        double a[ON_EDGE], b[ON_EDGE];
+        if (row < 0 || other == parent[0] || other == parent[1] ||
+            !find_values(model, parent[0], other, a) || !find_values(model, parent[1], other, b)) {
             continue;
         }
-        const double *a = coefficient_of(model, parent[0], other, to != q->u);
-        const double *b = coefficient_of(model, parent[1], other, to != q->u);
-        for (int i = 0; i < 3 && a && b; i++) {
-            to[3 * (size_t)row + (size_t)i] = 0.5 * (a[i] + b[i]) - 0.25 * c[i];
+        for (int i = 0; i < ON_EDGE; i++) {
+            a[i] = 0.5 * (a[i] + b[i]) - 0.25 * c[i];
         }
+        spread(q, row, a);
     }
 }
 
 /* The middle of (a, b) lies where the edge was, and 4 s (1 - s) c is on each half a quarter of it
- * beyond the straight line. A half that was split in its turn is remembered for that. c:
- * coefficient and curve. */
+ * beyond the straight line; likewise what it moves by. A half that was split in its turn is
+ * remembered for that. */
 static ew_status halve(ew_model *model, int32_t middle, const int32_t *parent, const double *c)
 {
     model_quadratic *q = &model->quadratic;
-    double *u = model->field[0].value + 3 * (size_t)middle, half[6];
-    for (int i = 0; i < 3; i++) {
-        u[i] += c[i];
-    }
-    for (int i = 0; i < 6; i++) {
+    const int32_t field[3] = {0, model->dynamics.velocity, model->dynamics.acceleration};
+    double half[ON_EDGE];
+    for (int i = 0; i < ON_EDGE; i++) {
         half[i] = 0.25 * c[i];
+        if (i < 3 || (i < 9 && field[i / 3])) {
+            model->field[field[i / 3]].value[3 * (size_t)middle + (size_t)(i % 3)] += c[i];
+        }
     }
     for (int k = 0; k < 2; k++) {
         const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, middle, parent[k]);
-        const int32_t row = edge >= 0 ? q->rows.row[edge] : -1;
-        if (row >= 0) {
-            memcpy(q->u + 3 * (size_t)row, half, 3 * sizeof *half);
+        const int32_t low = middle < parent[k] ? middle : parent[k];
+        if (edge >= 0 && q->rows.row[edge] >= 0) {
+            spread(q, q->rows.row[edge], half);
         }
-        if (row >= 0 && q->curve) {
-            memcpy(q->curve + 3 * (size_t)row, half + 3, 3 * sizeof *half);
-        }
-        if (edge < 0) {
-            const int32_t low = middle < parent[k] ? middle : parent[k];
-            EW_TRY(remember(q, (int32_t[]){low, middle + parent[k] - low}, half, half + 3));
-        }
+        EW_TRY(edge < 0 ? remember(q, (int32_t[]){low, middle + parent[k] - low}, half) : EW_OK);
     }
     return EW_OK;
 }
@@ -406,13 +440,10 @@ static ew_status inherit(ew_model *model)
         const int32_t b = parent[0] < parent[1] ? parent[1] : parent[0];
         const int32_t at = a < 0 || a == b ? -1 : ew_map_find(&q->gone, a, b, -1);
         if (at >= 0) {
-            double c[6];
-            memcpy(c, q->gone_u + 6 * (size_t)at, sizeof c);
+            double c[ON_EDGE];
+            memcpy(c, q->gone_value + ON_EDGE * (size_t)at, sizeof c);
             EW_TRY(halve(model, change->added_vertex.id[i], parent, c));
-            cross_tets(model, change->added_vertex.id[i], parent, c, q->u);
-            if (q->curve) {
-                cross_tets(model, change->added_vertex.id[i], parent, c + 3, q->curve);
-            }
+            cross_tets(model, change->added_vertex.id[i], parent, c);
         }
     }
     return EW_OK;
@@ -425,6 +456,7 @@ ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
     if (!q->is_on) {
         return EW_OK;
     }
+    model->groups_current = false;
     if (rebuilt) {
         EW_TRY(rebuild(model, NULL));
         start_at_new_vertices(model);
@@ -442,5 +474,6 @@ ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
 
 ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex)
 {
+    model->groups_current = false;
     return model->quadratic.is_on ? rebuild(model, vertex) : EW_OK;
 }

@@ -5,6 +5,20 @@
 
 #include "model/model.h"
 
+/* Edges in a body that moves: the vectors of a step have all rows, vertices and then edges.
+ * (dynamics_edges.c) */
+typedef struct model_moving_edges {
+    ew_edge_mass mass;
+    double *state[3]; /* [n_vertex + n_row][3] owned: displacement, velocity and acceleration, put
+                         together for a step, */
+    int32_t state_capacity[3];
+    ew_beyond beyond;             /* what the matrix of a step has beyond the vertices: */
+    double of_stiffness, of_mass; /* of_stiffness K + of_mass M, its */
+    double *diagonal, *scaled;    /* [n_row][3][3] owned, [n_vertex + n_row][3] work */
+    int32_t diagonal_capacity, scaled_capacity, drift_capacity;
+    uint8_t *drifts; /* [n_row] owned: fixed by a support that has a velocity */
+} model_moving_edges;
+
 /* Quadratic tets. (quadratic.c, quadratic_solve.c) */
 typedef struct model_quadratic {
     bool is_on;      /* rows of edges are kept: some tet was made quadratic */
@@ -18,21 +32,23 @@ typedef struct model_quadratic {
     ew_quadratic_operator op;
     ew_edge_constraints constraints;
     int32_t u_capacity, f_capacity, capacity, gone_capacity;
-    double *u, *f;  /* [n_row][3] owned: coefficients and loads */
-    bool f_current; /* but for the rows of stale_f */
-    ew_set stale_f; /* owned */
-    double *curve;  /* [n_row][3] owned: rows.curve, where the mesh came with curved sides */
-    int32_t *end;   /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
-    uint8_t *fixed; /* [n_vertex + n_row] owned, as the next two: the system of both */
-    double *b, *x;  /* [n_vertex + n_row][3] */
+    double *u, *f;   /* [n_row][3] owned: coefficients and loads */
+    double *rate[2]; /* [n_row][3] owned: coefficients of velocity and acceleration */
+    bool f_current;  /* but for the rows of stale_f */
+    ew_set stale_f;  /* owned */
+    double *curve;   /* [n_row][3] owned: rows.curve, where the mesh came with curved sides */
+    int32_t *end;    /* [n_row][2] owned: vertices of the edge whose coefficient it is, -1: hole */
+    uint8_t *fixed;  /* [n_vertex + n_row] owned, as the next two: the system of both */
+    double *b, *x;   /* [n_vertex + n_row][3] */
     ew_oblique oblique; /* owned */
     ew_pattern whole;   /* of vertices and edges, with all blocks of their stiffness, where a
                            factor was asked for; and what solves with it. (whole.c) */
     ew_matrix whole_blocks;
     ew_operator whole_op;
     ew_solver whole_solver;
-    ew_map gone;    /* memory of an edit: coefficients of edges it took away */
-    double *gone_u; /* owned: [gone.n][6] with their curves */
+    model_moving_edges moving;
+    ew_map gone;        /* memory of an edit: coefficients of edges it took away */
+    double *gone_value; /* owned: [gone.n][12] all that stood on them */
     ew_list edge;
     ew_curves curves; /* for loads and recovery */
 } model_quadratic;
@@ -79,6 +95,24 @@ void model_part_displacement(ew_model *model);
 ew_edge_values model_edge_values(const ew_model *model);
 ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
                              ew_model_verification *result);
+
+/* dynamics_edges.c: all of it for bodies with edges that have functions, and of no effect on
+ * others. */
+/* The state as the steps have it, all rows of displacement (0), velocity (1) or acceleration (2):
+ * the fields themselves, or what `join` has put together of them and `part` takes apart. */
+double *model_state(const ew_model *model, int k);
+ew_status model_join_state(ew_model *model);
+void model_part_state(ew_model *model);
+/* Constraints and mass, once the vertices' are current. */
+ew_status model_update_moving_edges(ew_model *model);
+/* What supports prescribe, as model_put_motion. */
+void model_put_edge_motion(const ew_model *model, double *u, double *v, double *d, double *a);
+/* y += M x but for what the vertices' mass gives. */
+void model_add_edge_mass(const ew_model *model, const double *x, double *y);
+/* The system of a step, whose matrix is current; b has all rows. */
+ew_status model_update_step_edges(ew_model *model);
+ew_system model_step_system(ew_model *model, const double *b);
+void model_free_moving_edges(model_quadratic *q);
 
 /* whole.c */
 /* The stiffness with all blocks of quadratic tets, once that of the vertices is current; and the

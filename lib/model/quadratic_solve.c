@@ -156,7 +156,7 @@ static ew_status update_edge_loads(ew_model *model)
     EW_TRY(ew_grow(&q->f, &q->f_capacity, q->rows.pattern.n_row, 3 * sizeof *q->f));
     EW_TRY(ew_loads_gather_edges(&model->mesh, &model->topology, &model->materials,
                                  model->n_load_line, model->load_line, model->load_share, &q->rows,
-                                 q->f_current ? &q->stale_f.list : NULL, q->f));
+                                 q->f_current ? &q->stale_f.list : NULL, false, q->f));
     ew_set_clear(&q->stale_f);
     q->f_current = true;
     return EW_OK;

@@ -164,12 +164,14 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     EW_TRY(model_update_loads(model));
     const double *force = model->force;
     const ew_load *line = model->load_line;
-    if (model->dynamics.is_active && !model->dynamics.is_aside) {
+    const bool moves = model->dynamics.is_active && !model->dynamics.is_aside;
+    if (moves) {
         EW_TRY(model_effective_force(model, &force));
         line = model_load_lines_now(model);
     }
-    EW_TRY(model_has_edges(model) ? model_prepare_edges(model) : EW_OK);
-    const ew_edge_values edges = model_edge_values(model);
+    EW_TRY(model_has_edges(model) && !moves ? model_prepare_edges(model) : EW_OK);
+    ew_edge_values edges = model_edge_values(model);
+    edges.f = moves ? force + 3 * (size_t)model->mesh.n_vertex : edges.f;
     model->fields.pressure = ew_model_volumetric_stress(model);
     EW_TRY(model_is_nonlinear(model)
                ? model_recover_nonlinear(model, force)
@@ -181,7 +183,7 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     model_sum_states(model, &model->sums);
     if (model_has_edges(model)) {
         ew_sums_add_edges(&model->sums, &model->mesh, &model->materials, &model->fields,
-                          model->n_load_line, model->load_line, u, &edges);
+                          model->n_load_line, line, u, &edges);
     }
     EW_TRY(ew_fields_check_range(&model->fields, &model->sums, u));
     model->fields_revision = model->mesh.revision;

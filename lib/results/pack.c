@@ -46,20 +46,31 @@ static char *pack_vertex_rows(const ew_mesh *mesh, const void *from, size_t row,
 }
 
 /* For the middle of every edge: the mean of its ends in `from` [n_vertex][width], and what it has
- * beyond (null: nothing). */
+ * beyond, `stride` numbers from edge to edge (null: nothing). */
 static void pack_middles(const ew_result_edges *edges, const double *from, const double *beyond,
-                         size_t width, char *to)
+                         size_t stride, size_t width, char *to)
 {
     for (int32_t e = 0; edges && e < edges->n_edge; e++) {
         const int32_t *end = edges->end + 2 * (size_t)e;
         for (size_t c = 0; c < width && end[0] >= 0; c++) {
             const double mean =
                 0.5 * from[width * (size_t)end[0] + c] + 0.5 * from[width * (size_t)end[1] + c];
-            const double value = beyond ? mean + beyond[width * (size_t)e + c] : mean;
+            const double value = beyond ? mean + beyond[stride * (size_t)e + c] : mean;
             memcpy(to, &value, sizeof value);
             to += sizeof value;
         }
     }
+}
+
+/* [n_edge][9]; null: the field is the mean of the ends. */
+static const double *beyond_of(const ew_result_edges *edges, const char *field)
+{
+    static const char *const names[] = {"displacement", "velocity", "acceleration"};
+    size_t k = 0;
+    while (k < 3 && strcmp(field, names[k])) {
+        k++;
+    }
+    return k < 3 && edges && edges->bent ? edges->bent + 3 * k : NULL;
 }
 
 /* They are no vertices. */
@@ -142,7 +153,7 @@ ew_status ew_pack_mesh(const ew_result_frame *frame, int column, void **data, si
     switch (column) {
     case EW_COLUMN_POINTS:
         end = pack_vertex_rows(mesh, mesh->xyz, 3 * sizeof *mesh->xyz, packed);
-        pack_middles(frame->edges, mesh->xyz, frame->edges ? frame->edges->curve : NULL, 3, end);
+        pack_middles(frame->edges, mesh->xyz, frame->edges ? frame->edges->curve : NULL, 3, 3, end);
         break;
     case EW_COLUMN_TETS:
         status = pack_connectivity(frame, (int32_t *)(void *)packed);
@@ -183,8 +194,7 @@ ew_status ew_pack_field(const ew_result_frame *frame, const ew_result_field *fie
     }
     EW_TRY(ew_new(&packed, n, row));
     if (on_vertices) {
-        const bool bends = frame->edges && !strcmp(field->name, "displacement");
-        pack_middles(frame->edges, field->data, bends ? frame->edges->bent : NULL,
+        pack_middles(frame->edges, field->data, beyond_of(frame->edges, field->name), 9,
                      (size_t)field->n_component,
                      pack_vertex_rows(mesh, field->data, row, (char *)packed));
     } else {

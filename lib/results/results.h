@@ -28,8 +28,9 @@ typedef struct ew_result_edges {
     int32_t n_edge;      /* slots */
     const int32_t *end;  /* [n_edge][2] vertex slots; -1: hole */
     const int32_t *tet;  /* [n_tet][6] edge slots, in the order of mesh.h */
-    const double *bent;  /* [n_edge][3] what the field "displacement" has in the middles beyond the
-                            mean of the ends, as other fields have it; null: nothing */
+    const double *bent;  /* [n_edge][3][3] what the fields "displacement", "velocity" and
+                            "acceleration" have in the middles beyond the mean of the ends, as other
+                            fields have it; null: nothing */
     const double *curve; /* [n_edge][3] the same of positions; null: all are straight */
 } ew_result_edges;
 

@@ -258,8 +258,8 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
         automatic ? choose(solver, system, asked, info) : asked->preconditioner;
     if (kind == EW_CHOLESKY && system->op->beyond) {
         return ew_fail(EW_UNSUPPORTED,
-                       "solver: the direct solver factors stored blocks on the host, not a %s; use "
-                       "--device host, or 'solver: cg'",
+                       "solver: the direct solver needs all blocks stored on the host, which a %s "
+                       "has not; use 'solver: cg'",
                        system->op->type->name);
     }
     ew_status status = bring_preconditioner(solver, system, kind, precision, info);

@@ -366,9 +366,10 @@ int32_t ew_case_n_output(const ew_case_step *step)
 ew_status ew_case_place_dynamic(ew_case *input, ew_case_step *step)
 {
     const ew_case_dynamic *of = step->dynamic;
-    if (input->quadratic) {
-        return ew_fail_at(EW_BAD_INPUT, of->line,
-                          "a dynamic step needs linear tets; leave 'elements: quadratic' out");
+    if (ew_case_is_quadratic(input) && of->start == EW_START_RESULT) {
+        return ew_fail_at(EW_UNSUPPORTED, of->line,
+                          "a dynamic step with quadratic tets cannot start from a result yet: it "
+                          "would not know how edges are bent; leave 'start' out");
     }
     EW_TRY(require_density(input, of));
     EW_TRY(count_steps(step));

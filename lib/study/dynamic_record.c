@@ -3,6 +3,7 @@
  *
  *   motion_record
  *   double   [n_vertex][3] displacement, velocity and acceleration by slot, one after the other
+ *   double   [n_edge_row][3] the same of the edges of quadratic tets by row
  *   double   [n_sample] times, [n_sample][n_probe][12] samples
  */
 #include "study/run.h"
@@ -15,8 +16,14 @@ typedef struct motion_record {
     double residual;
     int64_t all_iterations;
     int32_t iterations, max_iterations, limited_by_rounding, fallback, preconditioner;
-    int32_t n_vertex, n_sample, n_probe;
+    int32_t n_vertex, n_edge_row, n_sample, n_probe;
 } motion_record;
+
+static int32_t count_edge_rows(const ew_study *study)
+{
+    const ew_edge_rows *rows = ew_model_edge_rows(study->model);
+    return rows ? rows->pattern.n_row : 0;
+}
 
 static void list_fields(ew_model *model, double *field[3])
 {
@@ -44,6 +51,7 @@ static motion_record describe(const ew_study *study)
     record.fallback = (int32_t)motion->solver.fallback;
     record.preconditioner = (int32_t)motion->solver.preconditioner;
     record.n_vertex = ew_model_mesh(study->model)->n_vertex;
+    record.n_edge_row = count_edge_rows(study);
     record.n_sample = motion->report.n_sample;
     record.n_probe = motion->report.n_probe;
     return record;
@@ -59,7 +67,8 @@ ew_status ew_study_note_motion(ew_study *study)
     const size_t n = (size_t)record.n_vertex * 3 * sizeof(double);
     const size_t n_sample = (size_t)record.n_sample;
     const size_t samples = n_sample * sample_width(&motion->report) * sizeof(double);
-    const uint64_t bytes = sizeof record + 3 * n + n_sample * sizeof(double) + samples;
+    const size_t n_edge = (size_t)record.n_edge_row * 3 * sizeof(double);
+    const uint64_t bytes = sizeof record + 3 * (n + n_edge) + n_sample * sizeof(double) + samples;
     double *field[3];
     list_fields(study->model, field);
     EW_TRY(ew_journal_put(&study->record, "D", 1));
@@ -67,6 +76,9 @@ ew_status ew_study_note_motion(ew_study *study)
     EW_TRY(ew_journal_put(&study->record, &record, sizeof record));
     for (int k = 0; k < 3; k++) {
         EW_TRY(ew_journal_put(&study->record, field[k], n));
+    }
+    for (int k = 0; k < 3; k++) {
+        EW_TRY(ew_journal_put(&study->record, ew_model_edge_state(study->model, k), n_edge));
     }
     EW_TRY(ew_journal_put(&study->record, motion->time, n_sample * sizeof(double)));
     return ew_journal_put(&study->record, motion->sample, samples);
@@ -117,12 +129,14 @@ static bool fits(const ew_study *study, const motion_record *record)
 {
     const size_t n_vertex = (size_t)ew_model_mesh(study->model)->n_vertex;
     const size_t width = 1 + sample_width(&study->motion.report);
-    return (size_t)record->n_vertex == n_vertex && record->n_sample >= 0 &&
-           record->n_probe == study->motion.report.n_probe && isfinite(record->residual) &&
-           record->fallback >= 0 && record->fallback < EW_STATUS_COUNT &&
-           record->preconditioner >= 0 && record->preconditioner < EW_PRECONDITIONER_COUNT &&
+    return (size_t)record->n_vertex == n_vertex && record->n_edge_row == count_edge_rows(study) &&
+           record->n_sample >= 0 && record->n_probe == study->motion.report.n_probe &&
+           isfinite(record->residual) && record->fallback >= 0 &&
+           record->fallback < EW_STATUS_COUNT && record->preconditioner >= 0 &&
+           record->preconditioner < EW_PRECONDITIONER_COUNT &&
            study->recalled.motion_bytes ==
-               (9 * n_vertex + (size_t)record->n_sample * width) * sizeof(double);
+               (9 * (n_vertex + (size_t)record->n_edge_row) + (size_t)record->n_sample * width) *
+                   sizeof(double);
 }
 
 ew_status ew_study_recall_motion(ew_study *study)
@@ -145,6 +159,10 @@ ew_status ew_study_recall_motion(ew_study *study)
     }
     for (int k = 0; k < 3; k++) {
         EW_TRY(take_numbers(from, 3 * (size_t)record.n_vertex, field[k]));
+    }
+    for (int k = 0; k < 3 && record.n_edge_row; k++) {
+        EW_TRY(take_numbers(from, 3 * (size_t)record.n_edge_row,
+                            ew_model_edge_state(study->model, k)));
     }
     EW_TRY(take_samples(study, record.n_sample));
     take_counts(&study->motion, &record);

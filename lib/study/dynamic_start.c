@@ -10,6 +10,15 @@ static void rest(double *field, int32_t n_vertex)
     memset(field, 0, 3 * (size_t)n_vertex * sizeof *field);
 }
 
+/* Edges that are neither bent nor bending. */
+static void rest_edges(ew_model *model)
+{
+    const ew_edge_rows *rows = ew_model_edge_rows(model);
+    for (int32_t k = 0; k < 2 && rows; k++) {
+        rest(ew_model_edge_state(model, k), rows->pattern.n_row);
+    }
+}
+
 /* Vertices are known by the id that they have for a whole study. *n: how many were found. */
 static void put_frame(ew_model *model, const ew_view_frame *frame, const ew_view_field *id,
                       const ew_view_field *from, double *to, int32_t *n)
@@ -119,6 +128,7 @@ ew_status ew_study_put_initial_state(ew_study *study, const ew_case_step *step)
     if (of->start != EW_START_PREVIOUS) {
         rest(u, n_vertex);
         rest(v, n_vertex);
+        rest_edges(study->model);
     }
     if (of->start == EW_START_RESULT) {
         const ew_status status = put_result(study, of, u, v);

@@ -124,7 +124,6 @@ static ew_status take_edges(const ew_study *study, ew_result_edges *edges, doubl
 {
     const ew_topology *topology = ew_model_topology(study->model);
     const ew_edge_rows *rows = ew_model_edge_rows(study->model);
-    const double *u = ew_model_edge_displacement(study->model);
     *edges = (ew_result_edges){topology->pattern.n_pair, topology->pattern.pair_row,
                                topology->tet_to_edge, NULL, NULL};
     *bent = NULL;
@@ -132,17 +131,20 @@ static ew_status take_edges(const ew_study *study, ew_result_edges *edges, doubl
         return EW_OK;
     }
     const size_t n = (size_t)edges->n_edge;
-    EW_TRY(ew_new_zero(bent, 2 * n, 3 * sizeof **bent));
+    EW_TRY(ew_new_zero(bent, 4 * n, 3 * sizeof **bent));
     edges->bent = *bent;
-    edges->curve = rows->curve ? *bent + 3 * n : NULL;
+    edges->curve = rows->curve ? *bent + 9 * n : NULL;
     for (int32_t row = 0; row < rows->pattern.n_row; row++) {
         const size_t edge = (size_t)rows->edge[row];
         if (rows->edge[row] < 0) {
             continue;
         }
-        memcpy(*bent + 3 * edge, u + 3 * (size_t)row, 3 * sizeof *u);
+        for (int32_t k = 0; k < 3; k++) {
+            memcpy(*bent + 9 * edge + 3 * (size_t)k,
+                   ew_model_edge_state(study->model, k) + 3 * (size_t)row, 3 * sizeof **bent);
+        }
         if (rows->curve) {
-            memcpy(*bent + 3 * (n + edge), rows->curve + 3 * (size_t)row, 3 * sizeof *u);
+            memcpy(*bent + 9 * n + 3 * edge, rows->curve + 3 * (size_t)row, 3 * sizeof **bent);
         }
     }
     return EW_OK;

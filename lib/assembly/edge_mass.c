@@ -1,0 +1,294 @@
+/* Mass of quadratic tets beyond that of the linear ones, straight from tets. In: mesh, tables,
+ * densities, rows of edges. Out: y += M x less the mass of the four linear functions.
+ *
+ * Consistent: with the integrals of whole.c, c_e the coefficients of a tet's edges, s_a their sum
+ * at corner a, S over all, u_a the corners' values and U their sum,
+ *
+ *     on corner a      m/30 (S + s_a)
+ *     on edge (a, b)   m/105 (2 S + 2 s_a + 2 s_b + 2 c_ab) + m/30 (U + u_a + u_b).
+ *
+ * Lumped: in nodal values, by Hinton, Rock & Zienkiewicz (1976), m/36 at each corner and 4 m/27 in
+ * the middle of each edge. Where an edge has no function its middle is the mean of its ends, and
+ * each end gets half of its share; so a tet without such edges has m/4 at each corner, as linear
+ * ones have. With m_e on edge e, the sum over its tets, and m_a the lumped mass of linear tets,
+ * vertices have n_a = m_a - sum m_e / 2. As the middle moves by (u_a + u_b) / 2 + c_e, the matrix
+ * is T^T D T in hierarchical coefficients: beyond m_a it gives
+ *
+ *     on vertex a      sum over its edges m_e (c_e / 2 + (u_b - u_a) / 4)
+ *     on edge (a, b)   m_e (c_e + (u_a + u_b) / 2),
+ *
+ * and its inverse is that of D between two sparse factors. */
+#include "assembly/assembly.h"
+
+#include <string.h>
+
+#define OF_EDGE (4.0 / 27.0)
+/* Fewer rows than this are not worth a team of threads. */
+#define MIN_PARALLEL 4000
+
+static ew_status make_room(ew_edge_mass *mass, const ew_mesh *mesh, const ew_edge_rows *rows)
+{
+    const int64_t n = (int64_t)mesh->n_vertex + rows->pattern.n_row;
+    EW_TRY(ew_grow(&mass->node, &mass->node_capacity, n, sizeof *mass->node));
+    EW_TRY(ew_grow(&mass->of_tet, &mass->tet_capacity, mesh->n_tet, sizeof *mass->of_tet));
+    if (mass->kind == EW_MASS_CONSISTENT) {
+        EW_TRY(ew_grow(&mass->work, &mass->work_capacity, mesh->n_tet, 24 * sizeof *mass->work));
+    }
+    return EW_OK;
+}
+
+static double sum_of_tets(const ew_edge_mass *mass, const ew_rows *tets, int32_t slot)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < tets->count[slot]; i++) {
+        sum += mass->of_tet[tets->item[(size_t)tets->begin[slot] + (size_t)i]];
+    }
+    return sum;
+}
+
+/* Of a vertex: half of what its edges with functions have. */
+static double half_of_edges(const ew_edge_mass *mass, int32_t v)
+{
+    int32_t n;
+    double sum = 0.0;
+    const int32_t *item = ew_pattern_items(&mass->topology->pattern, v, &n);
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t row = mass->rows->row[item[2 * i + 1]];
+        sum += row < 0 ? 0.0 : 0.5 * mass->node[mass->mesh->n_vertex + row];
+    }
+    return sum;
+}
+
+/* Rows without tets have 1. */
+static void weigh(ew_edge_mass *mass, const ew_materials *materials)
+{
+    const ew_mesh *mesh = mass->mesh;
+    const ew_topology *topology = mass->topology;
+    const int32_t n_vertex = mesh->n_vertex, n_row = mass->rows->pattern.n_row;
+#pragma omp parallel for schedule(static) if (mesh->n_tet > MIN_PARALLEL)
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        mass->of_tet[t] =
+            ew_mesh_tet_is_live(mesh, t)
+                ? ew_mesh_tet_volume(mesh, t) * materials->material[mesh->region[t]].density
+                : 0.0;
+    }
+#pragma omp parallel for schedule(static) if (n_row > MIN_PARALLEL)
+    for (int32_t row = 0; row < n_row; row++) {
+        const int32_t edge = mass->rows->edge[row];
+        mass->node[n_vertex + row] =
+            edge < 0 ? 1.0 : OF_EDGE * sum_of_tets(mass, &topology->edge_to_tet, edge);
+    }
+#pragma omp parallel for schedule(static) if (n_vertex > MIN_PARALLEL)
+    for (int32_t v = 0; v < n_vertex; v++) {
+        const double sum = 0.25 * sum_of_tets(mass, &topology->vertex_to_tet, v);
+        mass->node[v] = topology->vertex_to_tet.count[v] ? sum - half_of_edges(mass, v) : 1.0;
+    }
+}
+
+ew_status ew_edge_mass_build(ew_edge_mass *mass, ew_mass_kind kind, const ew_mesh *mesh,
+                             const ew_topology *topology, const ew_materials *materials,
+                             const ew_edge_rows *rows)
+{
+    if (rows->mesh_revision != mesh->revision || topology->pattern.revision != mesh->revision) {
+        return ew_fail(EW_STALE,
+                       "edge mass: the rows of edges are at revision %llu, the mesh at %llu",
+                       (unsigned long long)rows->mesh_revision, (unsigned long long)mesh->revision);
+    }
+    mass->kind = kind;
+    mass->mesh = mesh;
+    mass->topology = topology;
+    mass->rows = rows;
+    EW_TRY(make_room(mass, mesh, rows));
+    weigh(mass, materials);
+    return EW_OK;
+}
+
+double ew_edge_mass_diagonal(const ew_edge_mass *mass, int32_t row)
+{
+    const double node = mass->node[mass->mesh->n_vertex + row];
+    return mass->kind == EW_MASS_LUMPED || mass->rows->edge[row] < 0
+               ? node
+               : node / OF_EDGE * (8.0 / 105.0);
+}
+
+/* ---- consistent ---------------------------------------------------------------- */
+
+/* work [4][3]: what the tet gives its corners, beyond the linear functions; [4][3]: what each
+ * corner gives the edges at it. */
+static void work_of_tet(const ew_edge_mass *mass, ew_edge_part part, int32_t t, const double *x)
+{
+    const int32_t *vertex = mass->mesh->tet + 4 * (size_t)t;
+    const int32_t *edge = mass->topology->tet_to_edge + 6 * (size_t)t;
+    double *work = mass->work + 24 * (size_t)t, s[12] = {0.0}, u[12] = {0.0};
+    const double m = mass->of_tet[t];
+    for (int k = 0; k < 6 && part != EW_EDGE_OF_CORNERS; k++) {
+        const int32_t row = mass->rows->row[edge[k]];
+        for (int c = 0; c < 3 && row >= 0; c++) {
+            const double value = x[3 * ((size_t)mass->mesh->n_vertex + (size_t)row) + (size_t)c];
+            s[3 * ew_edge_vertex[k][0] + c] += value;
+            s[3 * ew_edge_vertex[k][1] + c] += value;
+        }
+    }
+    for (int i = 0; i < 12 && part != EW_EDGE_OF_EDGES; i++) {
+        u[i] = x[3 * (size_t)vertex[i / 3] + (size_t)(i % 3)];
+    }
+    for (int c = 0; c < 3; c++) {
+        const double all = 0.5 * (s[c] + s[3 + c] + s[6 + c] + s[9 + c]); /* S */
+        const double sum = 0.5 * (u[c] + u[3 + c] + u[6 + c] + u[9 + c]); /* U / 2 */
+        for (int a = 0; a < 4; a++) {
+            work[3 * a + c] = m / 30.0 * (all + s[3 * a + c]);
+            work[12 + 3 * a + c] =
+                2.0 * m / 105.0 * (0.5 * all + s[3 * a + c]) + m / 30.0 * (sum + u[3 * a + c]);
+        }
+    }
+}
+
+static int place_in_tet(const int32_t *tet, int32_t vertex)
+{
+    return (tet[1] == vertex) + 2 * (tet[2] == vertex) + 3 * (tet[3] == vertex);
+}
+
+/* sum [3] += what the tets have for a vertex, first = 0, or for the edges at it, first = 12. */
+static void gather(const ew_edge_mass *mass, const ew_rows *tets, int32_t slot, int32_t vertex,
+                   size_t first, double *sum)
+{
+    for (int32_t i = 0; i < tets->count[slot]; i++) {
+        const int32_t t = tets->item[(size_t)tets->begin[slot] + (size_t)i];
+        const int k = place_in_tet(mass->mesh->tet + 4 * (size_t)t, vertex);
+        for (size_t c = 0; c < 3; c++) {
+            sum[c] += mass->work[24 * (size_t)t + first + 3 * (size_t)k + c];
+        }
+    }
+}
+
+static void add_consistent(const ew_edge_mass *mass, ew_edge_part part, double factor,
+                           const double *x, double *y)
+{
+    const ew_topology *topology = mass->topology;
+    const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
+#pragma omp for schedule(static)
+    for (int32_t t = 0; t < mass->mesh->n_tet; t++) {
+        if (mass->of_tet[t] != 0.0) {
+            work_of_tet(mass, part, t, x);
+        }
+    }
+#pragma omp for schedule(static)
+    for (int32_t v = 0; v < (part == EW_EDGE_OF_CORNERS ? 0 : n_vertex); v++) {
+        double sum[3] = {0.0, 0.0, 0.0};
+        gather(mass, &topology->vertex_to_tet, v, v, 0, sum);
+        for (size_t c = 0; c < 3; c++) {
+            y[3 * (size_t)v + c] += factor * sum[c];
+        }
+    }
+#pragma omp for schedule(static)
+    for (int32_t row = 0; row < n_row; row++) {
+        const int32_t edge = mass->rows->edge[row];
+        const size_t at = 3 * ((size_t)n_vertex + (size_t)row);
+        const double own = 2.0 / 105.0 / OF_EDGE * mass->node[n_vertex + row];
+        double sum[3] = {0.0, 0.0, 0.0};
+        for (size_t k = 0; k < 2 && edge >= 0; k++) {
+            gather(mass, &topology->edge_to_tet, edge,
+                   topology->pattern.pair_row[2 * (size_t)edge + k], 12, sum);
+        }
+        for (size_t c = 0; c < 3 && edge >= 0; c++) {
+            y[at + c] += factor * (sum[c] + (part == EW_EDGE_OF_CORNERS ? 0.0 : own * x[at + c]));
+        }
+    }
+}
+
+/* ---- lumped ---------------------------------------------------------------------- */
+
+static void add_lumped(const ew_edge_mass *mass, ew_edge_part part, double factor, const double *x,
+                       double *y)
+{
+    const ew_pattern *pattern = &mass->topology->pattern;
+    const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
+    const double across = part == EW_EDGE_ALL ? 0.25 : 0.0;
+#pragma omp for schedule(static)
+    for (int32_t v = 0; v < (part == EW_EDGE_OF_CORNERS ? 0 : n_vertex); v++) {
+        int32_t n;
+        const int32_t *item = ew_pattern_items(pattern, v, &n);
+        for (int32_t i = 0; i < n; i++) {
+            const int32_t row = mass->rows->row[item[2 * i + 1]];
+            const double *b = x + 3 * (size_t)item[2 * i], *a = x + 3 * (size_t)v;
+            for (size_t c = 0; c < 3 && row >= 0; c++) {
+                const size_t at = (size_t)n_vertex + (size_t)row;
+                const double moved = 0.5 * x[3 * at + c] + across * (b[c] - a[c]);
+                y[3 * (size_t)v + c] += factor * mass->node[at] * moved;
+            }
+        }
+    }
+#pragma omp for schedule(static)
+    for (int32_t row = 0; row < n_row; row++) {
+        const int32_t edge = mass->rows->edge[row];
+        const size_t at = (size_t)n_vertex + (size_t)row;
+        for (size_t c = 0; c < 3 && edge >= 0; c++) {
+            const int32_t *end = pattern->pair_row + 2 * (size_t)edge;
+            const double mean = 0.5 * (x[3 * (size_t)end[0] + c] + x[3 * (size_t)end[1] + c]);
+            y[3 * at + c] += factor * mass->node[at] *
+                             ((part == EW_EDGE_OF_CORNERS ? 0.0 : x[3 * at + c]) +
+                              (part == EW_EDGE_OF_EDGES ? 0.0 : mean));
+        }
+    }
+}
+
+/* ---- both -------------------------------------------------------------------------- */
+
+void ew_edge_mass_add(const ew_edge_mass *mass, ew_edge_part part, double factor, const double *x,
+                      double *y)
+{
+    if (mass->kind == EW_MASS_CONSISTENT) {
+        add_consistent(mass, part, factor, x, y);
+    } else {
+        add_lumped(mass, part, factor, x, y);
+    }
+}
+
+void ew_edge_mass_divide(const ew_edge_mass *mass, const double *r, double *z)
+{
+    const ew_pattern *pattern = &mass->topology->pattern;
+    const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
+#pragma omp parallel for schedule(static) if (n_vertex > MIN_PARALLEL)
+    for (int32_t v = 0; v < n_vertex; v++) {
+        int32_t n;
+        const int32_t *item = ew_pattern_items(pattern, v, &n);
+        double force[3];
+        memcpy(force, r + 3 * (size_t)v, sizeof force);
+        for (int32_t i = 0; i < n; i++) {
+            const int32_t row = mass->rows->row[item[2 * i + 1]];
+            for (size_t c = 0; c < 3 && row >= 0; c++) {
+                force[c] -= 0.5 * r[3 * ((size_t)n_vertex + (size_t)row) + c];
+            }
+        }
+        for (size_t c = 0; c < 3; c++) {
+            z[3 * (size_t)v + c] = force[c] / mass->node[v];
+        }
+    }
+#pragma omp parallel for schedule(static) if (n_row > MIN_PARALLEL)
+    for (int32_t i = 0; i < 3 * n_row; i++) {
+        const size_t at = 3 * (size_t)n_vertex + (size_t)i;
+        z[at] = r[at] / mass->node[at / 3];
+    }
+}
+
+void ew_edge_mass_leave_means(const ew_edge_mass *mass, double *z)
+{
+    const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
+#pragma omp parallel for schedule(static) if (n_row > MIN_PARALLEL)
+    for (int32_t row = 0; row < n_row; row++) {
+        const int32_t edge = mass->rows->edge[row];
+        for (size_t c = 0; c < 3 && edge >= 0; c++) {
+            const int32_t *end = mass->topology->pattern.pair_row + 2 * (size_t)edge;
+            z[3 * ((size_t)n_vertex + (size_t)row) + c] -=
+                0.5 * (z[3 * (size_t)end[0] + c] + z[3 * (size_t)end[1] + c]);
+        }
+    }
+}
+
+void ew_edge_mass_free(ew_edge_mass *mass)
+{
+    ew_release(mass->node);
+    ew_release(mass->of_tet);
+    ew_release(mass->work);
+    *mass = (ew_edge_mass){0};
+}

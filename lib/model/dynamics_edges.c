@@ -1,0 +1,246 @@
+/* Quadratic tets in a body that moves. In: coefficients of edges, of displacement, velocity and
+ * acceleration. Out: vectors of all rows, vertices and then edges, in which a step is what it is
+ * for linear tets; what mass and the matrix of a step have beyond those of the vertices. */
+#include "model/internal.h"
+
+#include <string.h>
+
+/* ---- the state ------------------------------------------------------------------ */
+
+static int32_t field_of(const ew_model *model, int k)
+{
+    const int32_t field[3] = {0, model->dynamics.velocity, model->dynamics.acceleration};
+    return field[k];
+}
+
+static double *coefficients(const model_quadratic *q, int k)
+{
+    return k ? q->rate[k - 1] : q->u;
+}
+
+double *model_state(const ew_model *model, int k)
+{
+    return model_has_edges(model) ? model->quadratic.moving.state[k]
+                                  : model->field[field_of(model, k)].value;
+}
+
+ew_status model_join_state(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    for (int k = 0; k < 3 && model_has_edges(model); k++) {
+        EW_TRY(ew_grow(&q->moving.state[k], &q->moving.state_capacity[k], model_n_row(model),
+                       3 * sizeof(double)));
+        memcpy(q->moving.state[k], model->field[field_of(model, k)].value, n * sizeof(double));
+        memcpy(q->moving.state[k] + n, coefficients(q, k),
+               3 * (size_t)q->rows.pattern.n_row * sizeof(double));
+    }
+    return EW_OK;
+}
+
+void model_part_state(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    for (int k = 0; k < 3 && model_has_edges(model); k++) {
+        memcpy(model->field[field_of(model, k)].value, q->moving.state[k], n * sizeof(double));
+        memcpy(coefficients(q, k), q->moving.state[k] + n,
+               3 * (size_t)q->rows.pattern.n_row * sizeof(double));
+    }
+}
+
+/* ---- supports ---------------------------------------------------------------------- */
+
+static bool is_zero(const double *value)
+{
+    return value[0] == 0.0 && value[1] == 0.0 && value[2] == 0.0;
+}
+
+/* Edges with both ends on a support that has a velocity, or on one with an amplitude. */
+static ew_status find_drift(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const int32_t n = q->rows.pattern.n_row;
+    EW_TRY(ew_grow(&q->moving.drifts, &q->moving.drift_capacity, n, 1));
+    memset(q->moving.drifts, 0, (size_t)n);
+    for (int32_t row = 0; row < n; row++) {
+        const int32_t edge = q->rows.edge[row];
+        for (int32_t k = 0; k < model->n_line && edge >= 0 && q->constraints.fixed[row]; k++) {
+            const ew_model_constraint *of = &model->constraint[model->constraint_of_line[k]];
+            const ew_set *vertex = model->constraint_line[k].vertex;
+            const int32_t *end = model->topology.pattern.pair_row + 2 * (size_t)edge;
+            const bool on = ew_set_has(vertex, end[0]) && ew_set_has(vertex, end[1]);
+            if (on && of->amplitude && !is_zero(q->constraints.value + 3 * (size_t)row)) {
+                return ew_fail(EW_UNSUPPORTED,
+                               "dynamics: a support moves quadratic tets by an amplitude along "
+                               "directions that are others at each place; make its tets linear, or "
+                               "move it along fixed directions");
+            }
+            q->moving.drifts[row] |= on && of->is_velocity;
+        }
+    }
+    return EW_OK;
+}
+
+/* A support moves all of a set alike: its edges stay as bent as they were, or as the case says. */
+static void put_row(const ew_edge_constraints *edges, int32_t row, bool drifts, double *u)
+{
+    const double *value = edges->value + 3 * (size_t)row;
+    for (size_t c = 0; c < 3; c++) {
+        if (edges->fixed[row] >> c & 1 && !drifts) {
+            u[c] = value[c];
+        }
+    }
+}
+
+static void put_oblique(const ew_edge_constraints *edges, int32_t k, bool prescribed, double *x)
+{
+    const size_t at = 3 * (size_t)edges->oblique.row[k];
+    ew_oblique_project(&edges->oblique, k, x + at);
+    for (size_t c = 0; c < 3 && prescribed; c++) {
+        x[at + c] += edges->value[at + c];
+    }
+}
+
+void model_put_edge_motion(const ew_model *model, double *u, double *v, double *d, double *a)
+{
+    const model_quadratic *q = &model->quadratic;
+    const ew_edge_constraints *edges = &q->constraints;
+    const size_t first = 3 * (size_t)model->mesh.n_vertex;
+    double *const rate[3] = {v + first, d + first, a + first};
+    for (int32_t row = 0; row < edges->n_row; row++) {
+        put_row(edges, row, q->moving.drifts[row], u + first + 3 * (size_t)row);
+        for (size_t i = 0; i < 9; i++) {
+            if (edges->fixed[row] >> i % 3 & 1) {
+                rate[i / 3][3 * (size_t)row + i % 3] = 0.0;
+            }
+        }
+    }
+    for (int32_t k = 0; k < edges->oblique.n; k++) {
+        if (!q->moving.drifts[edges->oblique.row[k]]) {
+            put_oblique(edges, k, true, u + first);
+        }
+        for (int i = 0; i < 3; i++) {
+            put_oblique(edges, k, false, rate[i]);
+        }
+    }
+}
+
+/* ---- mass --------------------------------------------------------------------------- */
+
+ew_status model_update_moving_edges(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    if (!model_has_edges(model)) {
+        return EW_OK;
+    }
+    if (model->device) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "dynamics: quadratic tets move on the host alone: use --device host");
+    }
+    EW_TRY(model_prepare_edge_constraints(model));
+    EW_TRY(find_drift(model));
+    return ew_edge_mass_build(&q->moving.mass, model->dynamics.def.mass, &model->mesh,
+                              &model->topology, &model->materials, &q->rows);
+}
+
+void model_add_edge_mass(const ew_model *model, const double *x, double *y)
+{
+    const ew_edge_mass *mass = &model->quadratic.moving.mass;
+#pragma omp parallel num_threads(ew_matrix_product_threads(model->mesh.n_vertex))
+    ew_edge_mass_add(mass, EW_EDGE_ALL, 1.0, x, y);
+}
+
+/* ---- the matrix of a step ------------------------------------------------------------- */
+
+static ew_status prepare(void *user)
+{
+    const ew_beyond *stiffness = &((model_quadratic *)user)->op.beyond;
+    return stiffness->prepare(stiffness->user);
+}
+
+static void state(void *user, int32_t *n_row, const double **diagonal, uint64_t *revision)
+{
+    const model_quadratic *q = user;
+    *n_row = q->rows.pattern.n_row;
+    *diagonal = q->moving.diagonal;
+    *revision = q->rows.pattern.revision;
+}
+
+static void add_product(void *user, ew_beyond_part part, const double *x, double *y)
+{
+    static const ew_edge_part part_of[] = {[EW_BEYOND_ALL] = EW_EDGE_ALL,
+                                           [EW_BEYOND_OF_ROWS] = EW_EDGE_OF_EDGES,
+                                           [EW_BEYOND_OF_STORED] = EW_EDGE_OF_CORNERS};
+    model_quadratic *q = user;
+    const model_moving_edges *moving = &q->moving;
+    const size_t n = 3 * ((size_t)moving->mass.mesh->n_vertex + (size_t)q->rows.pattern.n_row);
+#pragma omp for schedule(static)
+    for (size_t i = 0; i < n; i++) {
+        moving->scaled[i] = moving->of_stiffness * x[i];
+    }
+    q->op.beyond.add_product(q->op.beyond.user, part, moving->scaled, y);
+    ew_edge_mass_add(&moving->mass, part_of[part], moving->of_mass, x, y);
+}
+
+static void fill_diagonal(model_quadratic *q)
+{
+    model_moving_edges *moving = &q->moving;
+    for (int32_t row = 0; row < q->rows.pattern.n_row; row++) {
+        const double *k = q->blocks.diagonal + 9 * (size_t)row;
+        const double m = moving->of_mass * ew_edge_mass_diagonal(&moving->mass, row);
+        double *block = moving->diagonal + 9 * (size_t)row;
+        for (int i = 0; i < 9; i++) {
+            block[i] = moving->of_stiffness * k[i] + (i % 4 == 0 ? m : 0.0);
+        }
+    }
+}
+
+ew_status model_update_step_edges(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    model_moving_edges *moving = &q->moving;
+    if (!model_has_edges(model)) {
+        return EW_OK;
+    }
+    (void)model_system_with_edges(model); /* the stiffness has its operator */
+    moving->of_stiffness = model->dynamics.of_stiffness;
+    moving->of_mass = model->dynamics.of_mass;
+    moving->beyond =
+        (ew_beyond){.user = q, .prepare = prepare, .state = state, .add_product = add_product};
+    EW_TRY(ew_grow(&moving->diagonal, &moving->diagonal_capacity, q->rows.pattern.n_row,
+                   9 * sizeof *moving->diagonal));
+    EW_TRY(ew_grow(&moving->scaled, &moving->scaled_capacity, model_n_row(model),
+                   3 * sizeof *moving->scaled));
+    fill_diagonal(q);
+    return EW_OK;
+}
+
+ew_system model_step_system(ew_model *model, const double *b)
+{
+    model_quadratic *q = &model->quadratic;
+    model_system *own = &model->dynamics.system;
+    if ((own->op.beyond != NULL) != model_has_edges(model)) {
+        ew_operator_free(&own->op);
+    }
+    if (!model_has_edges(model)) {
+        return model_system_view(model, own, b);
+    }
+    if (!own->op.type) {
+        own->op =
+            ew_operator_with_beyond(&own->matrix.host, &model->topology.pattern, &q->moving.beyond);
+    }
+    return (ew_system){
+        .op = &own->op, .xyz = model->mesh.xyz, .fixed = q->fixed, .b = b, .oblique = &q->oblique};
+}
+
+void model_free_moving_edges(model_quadratic *q)
+{
+    ew_edge_mass_free(&q->moving.mass);
+    for (int k = 0; k < 3; k++) {
+        ew_release(q->moving.state[k]);
+    }
+    ew_release(q->moving.diagonal);
+    ew_release(q->moving.scaled);
+    ew_release(q->moving.drifts);
+}
