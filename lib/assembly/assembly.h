@@ -317,9 +317,9 @@ void ew_edge_product_free(ew_edge_product *product);
 
 /* ---- mass of quadratic tets (edge_mass.c) -------------------------------- */
 
-/* What mass has beyond that of the linear functions, in vectors as ew_edge_product has them. In
- * nodal values the lumped one is diagonal; in these coefficients it is its inverse that is cheap:
- * T^-1 D^-1 T^-T. Nothing follows an edit: it is built again, O(n). */
+/* What mass has beyond that of the linear functions, in vectors as ew_edge_product has them. The
+ * lumped one is diagonal in nodal values: its inverse is cheap. After an edit: built again, O(n).
+ */
 typedef struct ew_edge_mass {
     ew_mass_kind kind;
     const ew_mesh *mesh; /* borrowed, as the next two */
@@ -339,8 +339,7 @@ void ew_edge_mass_add(const ew_edge_mass *mass, ew_edge_part part, double factor
                       double *y);
 /* Of a row of an edge; it stands for that times the identity. */
 double ew_edge_mass_diagonal(const ew_edge_mass *mass, int32_t row);
-/* z = D^-1 T^-T r, nodal accelerations of forces; then, once what is prescribed is taken out of z,
- * the coefficients of edges from their middles, T^-1 z. */
+/* z = D^-1 T^-T r, nodal; then, without what is prescribed, T^-1 z: coefficients from middles. */
 void ew_edge_mass_divide(const ew_edge_mass *mass, const double *r, double *z);
 void ew_edge_mass_leave_means(const ew_edge_mass *mass, double *z);
 void ew_edge_mass_free(ew_edge_mass *mass);
