@@ -333,8 +333,7 @@ typedef struct ew_edge_mass {
 ew_status ew_edge_mass_build(ew_edge_mass *mass, ew_mass_kind kind, const ew_mesh *mesh,
                              const ew_topology *topology, const ew_materials *materials,
                              const ew_edge_rows *rows);
-/* y += factor times the product, by all threads of a parallel region, or by one outside; not by two
- * at once. Same bits for any number of threads. No aliasing. */
+/* y += factor times the product, called as ew_edge_product_add, but not by two at once. */
 void ew_edge_mass_add(const ew_edge_mass *mass, ew_edge_part part, double factor, const double *x,
                       double *y);
 /* Of a row of an edge; it stands for that times the identity. */
