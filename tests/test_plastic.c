@@ -350,6 +350,24 @@ static void test_states_and_blocks_follow_random_edits(void)
 }
 
 /* In place of a solve: the same state, and the same bits ever after. */
+/* An image would carry the plastic strain of its tet along axes that are not its own. */
+static void test_bodies_that_flowed_are_not_mapped(void)
+{
+    const ew_operation *mirror = ew_operation_named("mirror");
+    const ew_material material = plastic(0.3, hardening);
+    const bar b = make_bar(&material, EW_SMALL);
+    const ew_nonlinear_def def = settings(1);
+    const ew_sums *sums;
+    ew_operation_values values = ew_operation_presets(mirror);
+    must(ew_operation_set(mirror, &values, "normal", "x", EW_AS_KEYS));
+    (void)pull(&b, 0.001, &def, NULL, &sums); /* elastic */
+    must(ew_model_queue_operation(b.model, mirror, &values, NULL));
+    (void)pull(&b, 0.02, &def, NULL, &sums);
+    CU_ASSERT_EQUAL(ew_model_queue_operation(b.model, mirror, &values, NULL), EW_UNSUPPORTED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "has flowed"));
+    ew_model_free(b.model);
+}
+
 static void test_accepted_solve_goes_on_alike(void)
 {
     const ew_material material = plastic(0.3, hardening);
@@ -384,6 +402,7 @@ static CU_TestInfo tests[] = {
     {"clay_that_moves_stays_bent", test_clay_that_moves_stays_bent},
     {"hollow_sphere_yields_up_to_a_radius", test_hollow_sphere_yields_up_to_a_radius},
     {"states_and_blocks_follow_random_edits", test_states_and_blocks_follow_random_edits},
+    {"bodies_that_flowed_are_not_mapped", test_bodies_that_flowed_are_not_mapped},
     {"accepted_solve_goes_on_alike", test_accepted_solve_goes_on_alike},
     CU_TEST_INFO_NULL,
 };

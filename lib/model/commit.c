@@ -87,6 +87,7 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
                                 .tet_value = fields ? fields->energy : NULL};
     EW_TRY(model_need_usable(model));
     EW_TRY(operation->maps ? model_need_straight(model, operation->name) : EW_OK);
+    EW_TRY(operation->maps ? model_need_unflowed(model, operation->name) : EW_OK);
     ew_edit_clear(&model->edit);
     const double start = ew_seconds();
     ew_status status =

@@ -62,6 +62,8 @@ double model_force_rounding(const ew_model *model);
 ew_status model_reserve_nonlinear(ew_model *model);
 /* The state of the laws becomes that of the last model_internal_force. */
 void model_take_state(ew_model *model);
+/* EW_UNSUPPORTED for an operation that maps the whole body, where a tet has flowed. */
+ew_status model_need_unflowed(const ew_model *model, const char *operation);
 /* What laws dissipate between two displacements goes into the state that is about to be taken; the
  * states of all tets into the sums. (dissipation.c) */
 void model_dissipate(ew_model *model, const double *from, const double *to, double dt);

@@ -106,6 +106,22 @@ const double *ew_model_law_state(const ew_model *model, int32_t *n_state)
     return of->n_state ? model->field[of->state].value : NULL;
 }
 
+ew_status model_need_unflowed(const ew_model *model, const char *operation)
+{
+    int32_t width;
+    const double *state = ew_model_law_state(model, &width);
+    const size_t n = (size_t)width * (size_t)model->mesh.n_tet;
+    for (size_t i = 0; i < n && state; i++) {
+        if (state[i] != 0.0) {
+            return ew_fail(EW_UNSUPPORTED,
+                           "model: %s: tet %lld has flowed, and a map of the whole body would not "
+                           "turn its plastic strain; do it before the first nonlinear step",
+                           operation, (long long)model->mesh.tet_id[i / (size_t)width]);
+        }
+    }
+    return EW_OK;
+}
+
 void model_take_state(ew_model *model)
 {
     const model_nonlinear *of = &model->nonlinear;

@@ -198,7 +198,7 @@ struct ew_operation {
     int32_t n_parameter;
     const ew_parameter *parameter; /* [n_parameter] */
     bool maps;          /* moves or copies whole parts by an affine map, which curved sides of tets
-                           do not follow */
+                           and plastic strain do not follow */
     const char *joined; /* what befalls vertices that two parts share: "welded"; null: none do */
     /* Queues into an empty edit, as the functions above. Values are checked. What fails says which
      * operation it is. */
