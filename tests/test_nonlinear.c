@@ -305,6 +305,36 @@ static void test_what_is_refused(void)
     ew_model_free(b.model);
 }
 
+/* Blocks are those of the displacement however often there was no memory for them. */
+static void test_blocks_that_find_no_memory(void)
+{
+    const bar b = make_bar(3.0, 1.0, 3, 1, 0.3);
+    const int32_t n_vertex = ew_model_mesh(b.model)->n_vertex;
+    const ew_matrix *matrix;
+    uint64_t state = 3;
+    bool refused = true;
+    double *u;
+    must(ew_new_zero(&u, 3 * (size_t)n_vertex, sizeof *u));
+    must(ew_model_set_kinematics(b.model, EW_COROTATIONAL));
+    must(ew_model_matrix(b.model, &matrix));
+    for (int64_t k = 0; refused; k++) {
+        ew_model_verification result;
+        for (int32_t i = 0; i < 3 * n_vertex; i++) {
+            u[i] = 1e-4 * (double)ew_test_random(&state, 1001);
+        }
+        must(ew_model_accept_nonlinear(b.model, 0, u, NULL));
+        ew_test_allocations_begin(k);
+        const ew_status status = ew_model_matrix(b.model, &matrix);
+        refused = ew_test_allocations_end();
+        CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
+        must(ew_model_verify(b.model, &result));
+        CU_ASSERT_EQUAL(result.n_different, 0);
+        CU_ASSERT_FATAL(k < 100);
+    }
+    ew_release(u);
+    ew_model_free(b.model);
+}
+
 static CU_TestInfo tests[] = {
     {"cantilever_follows_the_elastica", test_cantilever_follows_the_elastica},
     {"turned_body_carries_no_force", test_turned_body_carries_no_force},
@@ -312,6 +342,7 @@ static CU_TestInfo tests[] = {
     {"supports_that_turn_the_body", test_supports_that_turn_the_body},
     {"failure_keeps_the_last_state", test_failure_keeps_the_last_state},
     {"solves_after_edits_go_on", test_solves_after_edits_go_on},
+    {"blocks_that_find_no_memory", test_blocks_that_find_no_memory},
     {"what_is_refused", test_what_is_refused},
     CU_TEST_INFO_NULL,
 };

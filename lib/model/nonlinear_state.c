@@ -230,15 +230,27 @@ ew_status model_reserve_nonlinear(ew_model *model)
     return EW_OK;
 }
 
+/* Blocks of the tets whose records changed. */
+static ew_status touch_changed(ew_model *model)
+{
+    model_nonlinear *of = &model->nonlinear;
+    if (of->changed.n) {
+        EW_TRY(ew_tangent_change(&model->mesh, &model->topology, &of->changed, &of->touched));
+        EW_TRY(model_stiffness_touch(model, &of->touched));
+    }
+    return EW_OK;
+}
+
 ew_status model_update_records(ew_model *model, const double *u, double dt)
 {
     model_nonlinear *of = &model->nonlinear;
     const ew_moved body = model_moved(model, u, dt);
     const double start = ew_seconds();
-    EW_TRY(ew_response_record(&of->response, &body, of->bound, &of->changed));
-    if (of->changed.n) {
-        EW_TRY(ew_tangent_change(&model->mesh, &model->topology, &of->changed, &of->touched));
-        EW_TRY(model_stiffness_touch(model, &of->touched));
+    ew_status status = ew_response_record(&of->response, &body, of->bound, &of->changed);
+    status = status ? status : touch_changed(model);
+    if (status) { /* the records are new, but not told to the matrices */
+        model_matrices_forget(model);
+        return status;
     }
     of->is_current = true;
     model->report.seconds_records += ew_seconds() - start;
