@@ -395,6 +395,46 @@ static void test_accepted_solve_goes_on_alike(void)
     ew_model_free(c.model);
 }
 
+static bool is_zero_state(const double *state, int32_t tet)
+{
+    static const double zero[EW_MAX_LAW_STATE];
+    return !memcmp(state + EW_MAX_LAW_STATE * (size_t)tet, zero, sizeof zero);
+}
+
+/* Neither in a free slot nor in a body that became elastic, whose records are those of turned
+ * tets. */
+static void test_no_state_where_nothing_flows(void)
+{
+    const ew_material material = plastic(0.3, hardening);
+    const ew_nonlinear_def def = settings(1);
+    const bar b = make_bar(&material, EW_COROTATIONAL);
+    const ew_sums *sums;
+    editor e = {.state = 5};
+    int32_t n_state, n_free = 0;
+    (void)pull(&b, 0.02, &def, NULL, &sums);
+    for (int k = 0; k < 10; k++) {
+        const ew_status status = ew_model_apply(b.model, queue_any, &e);
+        CU_ASSERT(!status || status == EW_BAD_EDIT || status == EW_BAD_INPUT);
+    }
+    (void)pull(&b, 0.02, &def, NULL, &sums);
+    const ew_mesh *mesh = ew_model_mesh(b.model);
+    const double *state = ew_model_law_state(b.model, &n_state);
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        CU_ASSERT(ew_mesh_tet_is_live(mesh, t) || is_zero_state(state, t));
+        n_free += !ew_mesh_tet_is_live(mesh, t);
+    }
+    CU_ASSERT(n_free > 0);
+    must(ew_model_set_material(b.model, EW_ALL_REGIONS,
+                               &(ew_material){.young = young, .poisson = 0.3, .density = 1e-9}));
+    (void)pull(&b, 0.02, &def, NULL, &sums);
+    state = ew_model_law_state(b.model, &n_state);
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        CU_ASSERT(is_zero_state(state, t));
+    }
+    CU_ASSERT_EQUAL(sums->max_plastic_strain, 0.0);
+    ew_model_free(b.model);
+}
+
 static CU_TestInfo tests[] = {
     {"bar_is_loaded_and_unloaded", test_bar_is_loaded_and_unloaded},
     {"bar_by_corotational_tets", test_bar_by_corotational_tets},
@@ -404,6 +444,7 @@ static CU_TestInfo tests[] = {
     {"states_and_blocks_follow_random_edits", test_states_and_blocks_follow_random_edits},
     {"bodies_that_flowed_are_not_mapped", test_bodies_that_flowed_are_not_mapped},
     {"accepted_solve_goes_on_alike", test_accepted_solve_goes_on_alike},
+    {"no_state_where_nothing_flows", test_no_state_where_nothing_flows},
     CU_TEST_INFO_NULL,
 };
 

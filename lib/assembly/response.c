@@ -105,10 +105,15 @@ static void answer(const ew_response *response, const ew_moved *body, int32_t t,
 
 /* ---- forces ------------------------------------------------------------------------ */
 
+/* The state after is zero where nothing can flow, too: the caller's array has what it had before.
+ */
 static void find_tet(const ew_response *response, const ew_moved *body, int32_t t, double *after)
 {
     double *force = response->force + 9 * (size_t)t;
     const size_t n_state = (size_t)response->n_state;
+    if (after) {
+        memset(after + n_state * (size_t)t, 0, n_state * sizeof *after);
+    }
     if (!ew_mesh_tet_is_live(body->mesh, t)) {
         memset(force, 0, 9 * sizeof *force);
         return;

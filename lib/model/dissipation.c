@@ -47,6 +47,11 @@ static double dissipated_in(const step *in, int32_t t, const double *before)
     return fmax(sum, 0.0); /* of what rounding leaves */
 }
 
+static bool may_flow(const ew_model *model, int32_t t)
+{
+    return ew_material_law(model->materials.material + model->mesh.region[t])->n_state > 0;
+}
+
 void model_dissipate(ew_model *model, const double *from, const double *to, double dt)
 {
     const model_nonlinear *of = &model->nonlinear;
@@ -60,7 +65,7 @@ void model_dissipate(ew_model *model, const double *from, const double *to, doub
     for (int32_t t = 0; t < model->mesh.n_tet; t++) {
         const double *before = state + width * (size_t)t;
         double *after = of->after + width * (size_t)t;
-        if (ew_mesh_tet_is_live(&model->mesh, t) &&
+        if (ew_mesh_tet_is_live(&model->mesh, t) && may_flow(model, t) &&
             memcmp(before, after, EW_STATE_DISSIPATED * sizeof *before) != 0) {
             after[EW_STATE_DISSIPATED] =
                 before[EW_STATE_DISSIPATED] + dissipated_in(&in, t, before);
