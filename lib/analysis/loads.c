@@ -50,7 +50,7 @@ static void add_faces(const ew_load_context *in, const ew_load *load, const ew_l
             corner++;
         }
         double q[9], edge[18];
-        if (ew_load_on_curved_face(in, load, share, face, q, edge)) {
+        if (load->curves && ew_load_on_curved_face(in, load, share, face, q, edge)) {
             f[0] += q[3 * corner];
             f[1] += q[3 * corner + 1];
             f[2] += q[3 * corner + 2];
@@ -68,7 +68,7 @@ static void add_tet(const ew_load_context *in, const ew_load *load, const ew_loa
         corner++;
     }
     double q[12], edge[18];
-    if (ew_load_on_curved_tet(in, load, tet, q, edge)) {
+    if (load->curves && ew_load_on_curved_tet(in, load, tet, q, edge)) {
         f[0] += q[3 * corner];
         f[1] += q[3 * corner + 1];
         f[2] += q[3 * corner + 2];
