@@ -188,11 +188,27 @@ static void test_restored_bits_and_edits(void)
     ew_model_free(model[1]);
 }
 
+/* A step that failed leaves the tangent that of the state. */
+static void test_failed_step_leaves_no_tangent(void)
+{
+    ew_model *model = make_bar(EW_COROTATIONAL);
+    ew_model_verification result;
+    ew_dynamics_def def = settings(EW_NEWMARK, 1e-12);
+    def.newton_iterations = 1;
+    spin(model, 6.0);
+    must(ew_model_start_dynamics(model, &def, 0.0));
+    CU_ASSERT_EQUAL(ew_model_advance(model, 0.2, NULL), EW_NOT_CONVERGED);
+    must(ew_model_verify(model, &result));
+    CU_ASSERT_EQUAL(result.n_different, 0);
+    ew_model_free(model);
+}
+
 static CU_TestInfo tests[] = {
     {"turning_bar_keeps_its_length", test_turning_bar_keeps_its_length},
     {"one_linearization_a_step", test_one_linearization_a_step},
     {"schemes_agree", test_schemes_agree},
     {"restored_bits_and_edits", test_restored_bits_and_edits},
+    {"failed_step_leaves_no_tangent", test_failed_step_leaves_no_tangent},
     CU_TEST_INFO_NULL,
 };
 

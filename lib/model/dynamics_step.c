@@ -197,7 +197,8 @@ static ew_status advance(ew_model *model, double dt)
     EW_TRY(model_update_step_matrix(model, dt));
     of->info.seconds_update = ew_seconds() - start;
     const ew_status status = attempt(model, dt);
-    if (status) {
+    if (status) { /* the tangent is that of where Newton's method came */
+        model_touch_records(model);
         return ew_fail_prefix(status, "dynamics: step %lld to time %.9g", (long long)of->n_step + 1,
                               of->time + dt);
     }
