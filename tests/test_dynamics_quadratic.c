@@ -328,6 +328,11 @@ static void test_another_mass(void)
         ew_model *model = make_block(), *other = make_block();
         must(ew_model_set_order(model, order));
         must(ew_model_set_order(other, order));
+        for (int k = 0; k < 2; k++) { /* forces on edges are other ones, too */
+            must(ew_model_set_loads(
+                k ? model : other, 1,
+                &(ew_model_load){.kind = EW_LOAD_GRAVITY, .set = -1, .vector = {0.0, -9.81, 0.0}}));
+        }
         must(ew_model_start_dynamics(model, &lumped, 0.0));
         must(ew_model_advance(model, 0.01, NULL));
         for (int k = 0; k < 2; k++) {

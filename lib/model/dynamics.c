@@ -112,6 +112,7 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     }
     if (!of->is_active || of->def.mass != def->mass) {
         model_matrix_free(&of->mass);
+        model->loads_current = model->groups_current = false; /* forces on edges differ, too */
     }
     keep_step(of, def);
     of->def = *def;
@@ -125,7 +126,6 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     if (!of->is_active) {
         model_system_free(&of->system);
         of->has_followed = false;
-        model->loads_current = model->groups_current = false;
     }
     of->is_active = true;
     return EW_OK;
