@@ -111,11 +111,28 @@ steps:
     support.expect_same(folder, "whole", "cut", "resumed", (".csv",))
 
 
+def check_after_dynamics(folder):
+    """The first step with states of laws comes after one that moves the body without: memory is that of the states."""
+    support.run(program, "shape", "box", "--size", "1,0.2,0.2", "--cells", "8,2,2", "-o", "after.mesh", folder=folder)
+    with open(os.path.join(folder, "after.yaml"), "w") as file:
+        file.write("""mesh: after.mesh
+kinematics: corotational
+material: {young: 1e5, poisson: 0.3, density: 1000, creep: {yield: 0.005, creep: 5, maximum: 0.2}}
+sets: {wall: {surface: 1}, tip: {surface: 2}}
+constraints: [{set: wall, displacement: [0, 0, 0]}]
+loads: [{set: tip, total_force: [0, 0, -30]}]
+steps: [{dynamic: {step: 1e-2, steps: 5}}, {static: {nonlinear: {}}}]
+""")
+    done = support.execute(program, "run", "after.yaml", "-o", "after", "--device", "host", folder=folder)
+    expect(done.returncode == 0, f"a law after dynamics: status {done.returncode}, {done.stderr}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_bracket(folder)
         check_clay(folder)
         check_resumed(folder)
+        check_after_dynamics(folder)
     return support.finish("check_plastic_cases")
 
 

@@ -94,6 +94,9 @@ static ew_status open_state(ew_model *model, int32_t n_state)
                    (size_t)width * sizeof(double));
         }
         of->n_state = n_state;
+        ew_release(of->after); /* its capacity counts tets of the width before */
+        of->after = NULL;
+        of->after_capacity = 0;
     }
     return ew_grow(&of->after, &of->after_capacity, model->mesh.n_tet,
                    (size_t)(of->n_state ? of->n_state : 1) * sizeof(double));
