@@ -184,6 +184,10 @@ def check_solver(folder):
     out = run("run", "direct.yaml", "-o", "direct", "--device", "host", "--solver", "cg", "--verbose",
               folder=folder)
     expect("cholesky" not in out, "--solver cg does not stand in place of the case's")
+    with open(os.path.join(folder, "moves.yaml"), "w") as file:
+        file.write(case[:case.index("steps:")] + "steps:\n  - dynamic: {step: 1e-4, steps: 2, solver: cholesky}\n")
+    out = run("run", "moves.yaml", "-o", "moves", "--device", "host", folder=folder)
+    expect("cholesky" in out, "a dynamic step does not take the direct solver of its case")
     check_modes(folder, case[:case.index("steps:")])
     run("run", "case.yaml", "--solver", "cholesky", "--preconditioner", "rigid", status=2,
         text="takes no --preconditioner", folder=folder)

@@ -268,6 +268,16 @@ static ew_status read_lists(ew_case_reader *reader, const yaml_node_t *node, ew_
     return EW_OK;
 }
 
+/* The checks of the model, but for whether there is a direct solver: it comes when the case runs.
+ */
+static ew_status check(ew_dynamics_def def)
+{
+    if (def.solver.preconditioner == EW_CHOLESKY) {
+        def.solver.preconditioner = EW_AUTO_PRECONDITIONER;
+    }
+    return ew_dynamics_def_check(&def);
+}
+
 ew_status ew_case_read_dynamic(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
 {
     ew_yaml *yaml = &reader->yaml;
@@ -289,13 +299,13 @@ ew_status ew_case_read_dynamic(ew_case_reader *reader, const yaml_node_t *node, 
         EW_TRY(ew_yaml_choice(value, "mass", "lumped consistent", &mass));
         out->def.mass = mass ? EW_MASS_CONSISTENT : EW_MASS_LUMPED;
     }
-    EW_TRY(ew_case_read_solver(reader, node, &out->def.solver));
     if ((value = ew_yaml_find(yaml, node, "nonlinear"))) {
         EW_TRY(ew_case_read_newton(reader, value, step, &out->def));
     }
+    EW_TRY(ew_case_read_solver(reader, node, &out->def.solver));
     EW_TRY(
         ew_case_read_operator(reader, node, out->def.solver.preconditioner, &step->operator_kind));
-    const ew_status status = ew_dynamics_def_check(&out->def);
+    const ew_status status = check(out->def);
     if (status) {
         return ew_fail_line(status, out->line);
     }
@@ -369,7 +379,7 @@ ew_status ew_case_place_dynamic(ew_case *input, ew_case_step *step)
     if (ew_case_is_quadratic(input) && of->start == EW_START_RESULT) {
         return ew_fail_at(EW_UNSUPPORTED, of->line,
                           "a dynamic step with quadratic tets cannot start from a result yet: it "
-                          "would not know how edges are bent; leave 'start' out");
+                          "would not know how edges are bent; leave 'from: {result: ...}' out");
     }
     EW_TRY(require_density(input, of));
     EW_TRY(count_steps(step));
