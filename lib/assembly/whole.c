@@ -82,8 +82,8 @@ ew_status ew_whole_pattern_build(ew_pattern *pattern, const ew_mesh *mesh,
 {
     ew_list other = {0};
     ew_pattern_free(pattern);
-    ew_status status = ew_pattern_extend(pattern, mesh->n_vertex + rows->pattern.n_row);
-    status = status ? status : list_pairs(pattern, mesh, topology, rows, &other);
+    pattern->n_row = mesh->n_vertex + rows->pattern.n_row;
+    ew_status status = list_pairs(pattern, mesh, topology, rows, &other);
     status = status ? status : ew_pattern_index(pattern);
     pattern->revision = status ? 0 : rows->pattern.revision;
     ew_list_free(&other);
