@@ -350,6 +350,10 @@ static void test_refusals(void)
     CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_UNSUPPORTED);
     CU_ASSERT_EQUAL(ew_model_start_dynamics(model, &moves, 0.0), EW_UNSUPPORTED);
     must(ew_model_set_loads(model, 0, NULL));
+    ew_pcg_def direct = def;
+    direct.preconditioner = EW_CHOLESKY;
+    CU_ASSERT_EQUAL(ew_model_solve(model, &direct, NULL), EW_UNSUPPORTED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "mixed"));
     must(ew_model_set_order(model, true));
     CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_UNSUPPORTED);
     must(ew_model_set_order(model, false));

@@ -53,7 +53,9 @@ static const operation operations[] = {
     [SUBTRACT] = {"-", NULL, subtract, NULL},
     [MULTIPLY] = {"*", NULL, multiply, NULL},
     [DIVIDE] = {"/", NULL, divide, "division by zero"},
-    [POWER] = {"^", NULL, pow, "a broken power of a negative number, or a negative one of zero"},
+    [POWER] = {"^", NULL, pow,
+               "a broken power of a negative number, a negative one of zero, or one "
+               "too large"},
     [NEGATE] = {"-", negate, NULL, NULL},
     [FIRST_FUNCTION] = {"sqrt", sqrt, NULL, "the square root of a negative number"},
     {"abs", fabs, NULL, NULL},

@@ -13,8 +13,8 @@ bool ew_model_is_mixed(const ew_model *model)
 ew_status model_refuse_mixed(const ew_model *model, const char *what)
 {
     return model->mixed.is_on ? ew_fail(EW_UNSUPPORTED,
-                                        "%s: mixed tets are of static steps alone; use linear or "
-                                        "quadratic ones",
+                                        "%s: mixed tets are of linear static steps alone, by "
+                                        "iterations; use linear ones",
                                         what)
                               : EW_OK;
 }

@@ -53,7 +53,8 @@ static ew_status read_isotropic(ew_yaml *yaml, const yaml_node_t *node, ew_mater
     if (out->poisson <= -1 || out->poisson >= 0.5) {
         return ew_yaml_fail(value,
                             "poisson is %g; Poisson's ratio must lie between -1 and 0.5, "
-                            "bounds excluded (for nearly incompressible matter use 0.49)",
+                            "bounds excluded (for nearly incompressible matter up to 0.4999 and "
+                            "'elements: mixed')",
                             out->poisson);
     }
     if ((value = ew_yaml_find(yaml, node, "expansion"))) {
