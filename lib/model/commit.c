@@ -129,14 +129,15 @@ static ew_status check_new_regions(const ew_model *model)
 
 /* Where most of the mesh is new, tables built from the mesh alone cost less than tables edited row
  * by row; the blocks are built then, too. The line is a rough fit to processor times on boxes and
- * brackets (bench model-whole): editing costs about 4/3 of a build for each added tet and 1/3 for
+ * brackets (bench model-whole): editing costs about 4/3 of a build for each added tet and 2/3 for
  * each removed one, over the tets there are. On a device, where what changed is sent in pieces, it
  * costs 8/5 for each added tet and 1/5 for each removed one. */
 static bool is_rebuild_cheaper(const ew_model *model)
 {
-    const int32_t added = model->device ? 8 : 4, all = model->device ? 5 : 3;
+    const int32_t added = model->device ? 8 : 4, removed = model->device ? 1 : 2;
+    const int32_t all = model->device ? 5 : 3;
     const ew_change *change = &model->change;
-    return added * (int64_t)change->added_tet.n + change->removed_tet.n >
+    return added * (int64_t)change->added_tet.n + removed * (int64_t)change->removed_tet.n >
            all * (int64_t)model->mesh.n_live_tet;
 }
 
