@@ -12,24 +12,7 @@ if [ $# -lt 1 ]; then
 fi
 edgewise=$1
 here=$(dirname "$0")
-quick=${QUICK:-}
-out=${OUT:-$here/measured}
-if [ "$quick" ] && [ -z "${OUT:-}" ]; then
-    out=$(mktemp -d)
-fi
-mkdir -p "$out"
-# Threads wait as those of the program do (tools/environment.c).
-export OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=2000 GLIBC_TUNABLES=glibc.malloc.hugetlb=1
-
-load() { cut -d ' ' -f 1-3 /proc/loadavg; }
-step() { echo "$(date +%H:%M:%S) load $(load): $*" >&2; }
-bench() # bench NAME ARGUMENT...: the program's scenarios
-{
-    name=$1
-    shift
-    step "$name"
-    "$edgewise" bench "$@" --csv "$out/$name.csv" >"$out/$name.txt"
-}
+. "$here/measure_common.sh"
 
 before=$(load)
 if [ "$quick" ]; then

@@ -14,28 +14,12 @@ fi
 edgewise=$1 peers=$2
 here=$(dirname "$0")
 study=${3:-$here/../../shared/datasets/thesis}
-quick=${QUICK:-}
-out=${OUT:-$here/measured}
-if [ "$quick" ] && [ -z "${OUT:-}" ]; then
-    out=$(mktemp -d)
-fi
-mkdir -p "$out"
+. "$here/measure_common.sh"
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
-# Threads wait as those of the program do (tools/environment.c).
-export OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=2000 GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
-load() { cut -d ' ' -f 1-3 /proc/loadavg; }
 join() { printf '%s\n' "$@" | paste -sd , -; }
-step() { echo "$(date +%H:%M:%S) load $(load): $*" >&2; }
-bench() # bench NAME ARGUMENT...: the program's scenarios
-{
-    name=$1
-    shift
-    step "$name"
-    "$edgewise" bench "$@" --csv "$out/$name.csv" >"$out/$name.txt"
-}
 race() # race NAME ARGUMENT...: all in turn
 {
     name=$1
