@@ -14,6 +14,11 @@ static void clear_freed_pairs(ew_matrix *matrix, const ew_pattern *pattern)
     }
 }
 
+int32_t ew_assembly_n_kind(int32_t n, const ew_mesh *mesh, const ew_materials *materials)
+{
+    return n < 0 || n > materials->n ? mesh->n_region : n;
+}
+
 ew_status ew_assembly_check_tets(const ew_source *source, const ew_mesh *mesh,
                                  const ew_materials *materials)
 {

@@ -14,6 +14,8 @@ EW_PREFETCHER void ew_prefetch_block(const double *block)
  * (assembly.c) */
 ew_status ew_assembly_check_tets(const ew_source *source, const ew_mesh *mesh,
                                  const ew_materials *materials);
+/* How many kinds ew_source.constants is asked about: n, or all there are. */
+int32_t ew_assembly_n_kind(int32_t n, const ew_mesh *mesh, const ew_materials *materials);
 
 /* Which blocks a loop computes, a bit per slot, and the tets it must visit for them, ascending. */
 typedef struct ew_marks {

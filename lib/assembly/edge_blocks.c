@@ -1,6 +1,6 @@
 /* The diagonal blocks of edges as a source: each gathered from the tets around its edge, in
  * ascending order. A row without an edge has the identity. */
-#include "assembly/assembly.h"
+#include "assembly/blocks.h"
 #include "linear.h"
 #include "quadratic.h"
 
@@ -82,7 +82,7 @@ static ew_status check(const ew_source *source)
 static uint64_t constants(const ew_source *source, int32_t *n)
 {
     const ew_edge_blocks *from = (const ew_edge_blocks *)source;
-    *n = *n < 0 || *n > from->materials->n ? from->mesh->n_region : *n;
+    *n = ew_assembly_n_kind(*n, from->mesh, from->materials);
     return ew_materials_revision(from->materials, *n);
 }
 

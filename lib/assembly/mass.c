@@ -98,7 +98,7 @@ static uint64_t constants(const ew_source *source, int32_t *n)
 {
     const ew_mass *from = (const ew_mass *)source;
     const int32_t kind = from->kind;
-    *n = *n < 0 || *n > from->materials->n ? from->mesh->n_region : *n;
+    *n = ew_assembly_n_kind(*n, from->mesh, from->materials);
     return ew_hash(ew_materials_density_revision(from->materials, *n), &kind, sizeof kind);
 }
 

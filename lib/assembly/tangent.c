@@ -90,7 +90,7 @@ static ew_status check(const ew_source *source)
 static uint64_t constants(const ew_source *source, int32_t *n)
 {
     const ew_tangent *from = (const ew_tangent *)source;
-    *n = *n < 0 || *n > from->materials->n ? from->mesh->n_region : *n;
+    *n = ew_assembly_n_kind(*n, from->mesh, from->materials);
     return ew_materials_revision(from->materials, *n);
 }
 

@@ -6,7 +6,7 @@
  * V/30; 16 (l_a l_b)^2 8V/105, of edges that meet 4V/105, of opposite ones 2V/105; all by
  * a! b! c! d! 6V / (a + b + c + d + 3)! (Zienkiewicz & Taylor 2000, volume 1, section 8.11). */
 #include "anisotropic.h"
-#include "assembly/assembly.h"
+#include "assembly/blocks.h"
 #include "linear.h"
 
 #include <string.h>
@@ -337,7 +337,7 @@ static ew_status check(const ew_source *source)
 static uint64_t constants(const ew_source *source, int32_t *n)
 {
     const ew_whole *from = (const ew_whole *)source;
-    *n = *n < 0 || *n > from->materials->n ? from->mesh->n_region : *n;
+    *n = ew_assembly_n_kind(*n, from->mesh, from->materials);
     const uint64_t hash = ew_materials_revision(from->materials, *n);
     return from->linear ? ew_hash(hash, from->linear->diagonal,
                                   9 * sizeof(double) * (size_t)from->mesh->n_vertex)
