@@ -317,31 +317,8 @@ static void test_refill_with_other_ties(void)
 
 static void test_threads_do_not_change_an_update(void)
 {
-    const int before = ew_threads();
-    double *z[2] = {NULL, NULL};
-    size_t n = 0;
-    for (int k = 0; k < 2; k++) {
-        uint64_t state = 21;
-        body b;
-        ew_use_threads(k ? 3 : 1);
-        make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){20, 20, 20});
-        b.def.postpone = 0.0;
-        CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
-        queue_hole(&b, &state, 0.2);
-        CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
-        CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
-        n = 3 * (size_t)b.mesh.n_vertex;
-        double *r = calloc(n, sizeof *r);
-        z[k] = calloc(n, sizeof *r);
-        fill_random(&b, &state, r);
-        ew_multilevel_apply(b.multilevel, r, z[k]);
-        free(r);
-        free_body(&b);
-    }
-    CU_ASSERT_EQUAL(memcmp(z[0], z[1], n * sizeof *z[0]), 0);
-    free(z[0]);
-    free(z[1]);
-    ew_use_threads(before);
+    const ew_multilevel_def def = ew_default_multilevel_def();
+    check_threads_do_not_matter(&def);
 }
 
 /* A change that was missed, or comes twice, is refused; so is any after a failure. */
