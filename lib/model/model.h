@@ -349,6 +349,7 @@ ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *
 ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_sums **sums);
 /* The fields of the last recovery, or null when the mesh has changed since. */
 const ew_fields *ew_model_recovered(const ew_model *model);
+const ew_sums *ew_model_recovered_sums(const ew_model *model); /* likewise */
 /* The estimated error of the last recovery, and whether linear tets and a linear theory fit it
  * (null: not asked for). EW_STALE without a recovery on this mesh. O(n). (estimate.c) */
 ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,

@@ -204,6 +204,11 @@ const ew_fields *ew_model_recovered(const ew_model *model)
     return model->fields_revision == model->mesh.revision ? &model->fields : NULL;
 }
 
+const ew_sums *ew_model_recovered_sums(const ew_model *model)
+{
+    return model->fields_revision == model->mesh.revision ? &model->sums : NULL;
+}
+
 /* ---- verification ------------------------------------------------------------------ */
 
 /* Built where the model keeps its own, so that the times compare. Without fp64 the host's blocks
