@@ -17,7 +17,7 @@ ew_status bench_body_read(bench_body *body, const char *path)
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     memset(body, 0, sizeof *body);
-    EW_TRY(tool_read_mesh(path, true, &body->mesh));
+    EW_TRY(tool_read_mesh(path, true, &body->mesh, NULL));
     snprintf(body->name, sizeof body->name, "%.*s", (int)strcspn(name, "."), name);
     find_base(body);
     return EW_OK;

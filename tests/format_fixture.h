@@ -33,7 +33,7 @@ static inline ew_status read_tetgen(const char *node, const char *ele, const cha
 
 static inline ew_status read_surface(const ew_format *format, const char *text, ew_surface *surface)
 {
-    return ew_read_surface(format, &(ew_bytes){text, strlen(text)}, surface, NULL);
+    return ew_read_surface(format, &(ew_bytes){text, strlen(text)}, surface, NULL, NULL);
 }
 
 /* The status is right and the message begins and goes on as said. */

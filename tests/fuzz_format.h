@@ -44,7 +44,7 @@ static inline void fuzz_surface(const ew_format *format, const uint8_t *data, si
     ew_surface surface;
     int32_t n_welded;
     ew_status status =
-        ew_read_surface(format, &(ew_bytes){(const char *)data, size}, &surface, &n_welded);
+        ew_read_surface(format, &(ew_bytes){(const char *)data, size}, &surface, &n_welded, NULL);
     if (status) {
         fuzz_check_message(status);
         return;

@@ -69,7 +69,8 @@ static void test_study_surfaces(void)
         size_t size;
         char *data = load(path, &size);
         ew_surface surface;
-        CU_ASSERT_EQUAL_FATAL(ew_read_surface(OFF, &(ew_bytes){data, size}, &surface, NULL), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_read_surface(OFF, &(ew_bytes){data, size}, &surface, NULL, NULL),
+                              EW_OK);
         CU_ASSERT_EQUAL(ew_surface_check(&surface), EW_OK);
         ew_surface_free(&surface);
         free(data);
@@ -124,7 +125,7 @@ static ew_status do_stl(void)
     char data[300];
     size_t size = make_binary(data, "");
     ew_surface surface;
-    EW_TRY(ew_read_surface(STL, &(ew_bytes){data, size}, &surface, NULL));
+    EW_TRY(ew_read_surface(STL, &(ew_bytes){data, size}, &surface, NULL, NULL));
     ew_surface_free(&surface);
     return EW_OK;
 }

@@ -79,7 +79,7 @@ static ew_status tell(tool_study *study)
     def.on_sets = on_sets;
     def.read_text = study_read_text;
     EW_TRY(tool_read_file(study->case_path, &text));
-    ew_status status = ew_case_read(text.data, text.size, &study->input);
+    ew_status status = study_read_case(study, text.data, text.size);
     ew_text_free(&text);
     if (status) {
         return tool_name_file(status, study->case_path);
@@ -103,6 +103,7 @@ int case_info(const char *path)
     tool_study study = {.case_path = path};
     const ew_status status = tell(&study);
     ew_mesh_free(&study.mesh);
+    ew_groups_free(&study.groups);
     ew_case_free(&study.input);
     return status ? tool_report_failure(status, NULL) : TOOL_DONE;
 }

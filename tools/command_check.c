@@ -56,7 +56,7 @@ int tool_check(int argc, char **argv)
     }
     ew_mesh mesh = {0};
     char tets[32], vertices[32];
-    ew_status status = tool_read_mesh(argv[1], false, &mesh);
+    ew_status status = tool_read_mesh(argv[1], false, &mesh, NULL);
     if (!status) {
         status = check_all(&mesh);
         if (status) {

@@ -57,15 +57,17 @@ int tool_convert(int argc, char **argv)
         return convert_scene(argv[1], argv[2]);
     }
     ew_mesh mesh = {0};
+    ew_groups groups = {0};
     char tets[32], vertices[32];
-    ew_status status = tool_read_mesh(argv[1], false, &mesh);
+    ew_status status = tool_read_mesh(argv[1], false, &mesh, &groups);
     if (!status) {
-        status = tool_write_mesh(argv[2], &mesh);
+        status = tool_write_mesh(argv[2], &mesh, &groups);
     }
     if (!status) {
         printf("%s: %s vertices, %s tets\n", argv[2], tool_count(mesh.n_active_vertex, vertices),
                tool_count(mesh.n_live_tet, tets));
     }
     ew_mesh_free(&mesh);
+    ew_groups_free(&groups);
     return status ? tool_report_failure(status, NULL) : TOOL_DONE;
 }

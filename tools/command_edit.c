@@ -12,6 +12,7 @@ typedef struct edit_command {
     const char *input, *output;
     const char *other_input; /* of the mesh to add, or null */
     ew_mesh mesh, other;
+    ew_groups groups;
     ew_topology topology;
     ew_edit edit;
     ew_change change;
@@ -153,9 +154,9 @@ static ew_status edit_and_write(edit_command *command)
 {
     ew_mesh_measure before;
     EW_TRY(read_options(command));
-    EW_TRY(tool_read_mesh(command->input, false, &command->mesh));
+    EW_TRY(tool_read_mesh(command->input, false, &command->mesh, &command->groups));
     if (command->other_input) {
-        EW_TRY(tool_read_mesh(command->other_input, false, &command->other));
+        EW_TRY(tool_read_mesh(command->other_input, false, &command->other, NULL));
     }
     ew_mesh_take_measure(&command->mesh, &before);
     const int32_t tets = command->mesh.n_live_tet, vertices = command->mesh.n_active_vertex;
@@ -171,7 +172,7 @@ static ew_status edit_and_write(edit_command *command)
     if (status) {
         return tool_name_file(status, command->input);
     }
-    EW_TRY(tool_write_mesh(command->output, &command->mesh));
+    EW_TRY(tool_write_mesh(command->output, &command->mesh, &command->groups));
     print_change(command, &before, tets, vertices);
     if (command->operation->joined) {
         print_joint(command, vertices);
@@ -183,6 +184,7 @@ static void free_command(edit_command *command)
 {
     ew_mesh_free(&command->mesh);
     ew_mesh_free(&command->other);
+    ew_groups_free(&command->groups);
     ew_topology_free(&command->topology);
     ew_edit_free(&command->edit);
     ew_change_free(&command->change);

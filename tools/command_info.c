@@ -41,7 +41,18 @@ static void print_worst(const ew_mesh *mesh, const ew_mesh_measure *measure)
     }
 }
 
-static ew_status print_regions(const ew_mesh *mesh)
+/* "region 3   " or with a name, "region 3 'steel'   " */
+static void print_label(const char *what, int32_t label, ew_group_kind kind,
+                        const ew_groups *groups)
+{
+    const char *name = ew_groups_label_name(groups, kind, label);
+    printf("%s %-*d ", what, kind == EW_GROUP_TETS ? 4 : 3, (int)label);
+    if (name) {
+        printf("'%s'  ", name);
+    }
+}
+
+static ew_status print_regions(const ew_mesh *mesh, const ew_groups *groups)
 {
     int32_t *count;
     double *volume;
@@ -55,15 +66,15 @@ static ew_status print_regions(const ew_mesh *mesh)
     }
     for (int32_t r = 0; r < mesh->n_region && !status; r++) {
         char text[32];
-        printf("region %-4d %s tets, volume %.6g\n", (int)mesh->region_label[r],
-               tool_count(count[r], text), volume[r]);
+        print_label("region", mesh->region_label[r], EW_GROUP_TETS, groups);
+        printf("%s tets, volume %.6g\n", tool_count(count[r], text), volume[r]);
     }
     ew_release(count);
     ew_release(volume);
     return status;
 }
 
-static ew_status print_surfaces(const ew_mesh *mesh)
+static ew_status print_surfaces(const ew_mesh *mesh, const ew_groups *groups)
 {
     ew_list labels = {0};
     ew_status status = EW_OK;
@@ -75,10 +86,24 @@ static ew_status print_surfaces(const ew_mesh *mesh)
         char text[32];
         for (j = i; j < labels.n && labels.id[j] == labels.id[i]; j++) {
         }
-        printf("surface %-3d %s triangles\n", (int)labels.id[i], tool_count(j - i, text));
+        print_label("surface", labels.id[i], EW_GROUP_FACES, groups);
+        printf("%s triangles\n", tool_count(j - i, text));
     }
     ew_list_free(&labels);
     return status;
+}
+
+/* Those that are lists. */
+static void print_groups(const ew_groups *groups)
+{
+    for (int32_t i = 0; i < groups->n; i++) {
+        const ew_group *group = &groups->group[i];
+        char text[32];
+        if (!group->is_label) {
+            printf("group '%s'  %s %s\n", group->name, tool_count(group->n_id, text),
+                   ew_group_kind_name(group->kind));
+        }
+    }
 }
 
 static ew_status print_tables(const ew_mesh *mesh)
@@ -112,7 +137,7 @@ static ew_status print_tables(const ew_mesh *mesh)
     return status;
 }
 
-static ew_status print_info(const char *path, const ew_mesh *mesh)
+static ew_status print_info(const char *path, const ew_mesh *mesh, const ew_groups *groups)
 {
     ew_mesh_measure measure;
     char vertices[32], tets[32];
@@ -125,8 +150,9 @@ static ew_status print_info(const char *path, const ew_mesh *mesh)
     printf("box         (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n", measure.low[0], measure.low[1],
            measure.low[2], measure.high[0], measure.high[1], measure.high[2]);
     printf("edge length %.4g to %.4g\n", measure.shortest_edge, measure.longest_edge);
-    EW_TRY(print_regions(mesh));
-    EW_TRY(print_surfaces(mesh));
+    EW_TRY(print_regions(mesh, groups));
+    EW_TRY(print_surfaces(mesh, groups));
+    print_groups(groups);
     printf("quality     min %.3g, mean %.3g; min volume %.3g\n", measure.min_quality,
            measure.mean_quality, measure.min_volume);
     print_histogram(&measure, mesh->n_live_tet);
@@ -141,7 +167,8 @@ int tool_info(int argc, char **argv)
         .arguments = "MESH | CASE.yaml | RESULT.vtkhdf",
         .summary = "tell what a mesh holds: counts, size, quality, memory; or a case, a result",
         .text = "Regions are named in a case by 'region:', surfaces (labeled boundary\n"
-                "triangles of the file) by 'surface:'.\n\n"
+                "triangles of the file) by 'surface:', and all that has a name in the file\n"
+                "by that name, as a set is.\n\n"
                 "Of a case: what each of its sets catches on its mesh (members, area or volume,\n"
                 "centroid, bounding box), and what its steps do. Nothing is solved.\n\n"
                 "Of a result: where it comes from, whether it is complete, and its steps.",
@@ -160,10 +187,12 @@ int tool_info(int argc, char **argv)
         return case_info(argv[1]);
     }
     ew_mesh mesh = {0};
-    ew_status status = tool_read_mesh(argv[1], false, &mesh);
+    ew_groups groups = {0};
+    ew_status status = tool_read_mesh(argv[1], false, &mesh, &groups);
     if (!status) {
-        status = print_info(argv[1], &mesh);
+        status = print_info(argv[1], &mesh, &groups);
     }
     ew_mesh_free(&mesh);
+    ew_groups_free(&groups);
     return status ? tool_report_failure(status, NULL) : TOOL_DONE;
 }

@@ -4,28 +4,36 @@
 #include <string.h>
 
 #if EW_WITH_TETGEN
-static ew_status fill(const char *path, const ew_tetgen_def *def, ew_mesh *mesh)
+static ew_status fill(const char *path, const ew_tetgen_def *def, ew_mesh *mesh, ew_groups *groups)
 {
     ew_surface surface = {0};
     int32_t n_welded = 0;
-    EW_TRY(tool_read_surface(path, &surface, &n_welded));
+    ew_groups named = {0};
+    EW_TRY(tool_read_surface(path, &surface, &n_welded, &named));
     if (n_welded) {
         char text[32];
         printf("%s: %s repeated points were welded\n", path, tool_count(n_welded, text));
     }
     ew_status status = ew_tetgen_mesh(mesh, &surface, def, NULL);
     ew_surface_free(&surface);
+    if (status || !groups) {
+        ew_groups_free(&named);
+    } else {
+        *groups = named;
+    }
     return status ? tool_name_file(status, path) : EW_OK;
 }
 #endif
 
-ew_status tool_fill_surface(const char *path, const ew_tetgen_def *def, ew_mesh *mesh)
+ew_status tool_fill_surface(const char *path, const ew_tetgen_def *def, ew_mesh *mesh,
+                            ew_groups *groups)
 {
 #if EW_WITH_TETGEN
-    return fill(path, def, mesh);
+    return fill(path, def, mesh, groups);
 #else
     (void)def;
     (void)mesh;
+    (void)groups;
     return ew_fail(EW_UNSUPPORTED,
                    "%s: this program was built without TetGen; configure with "
                    "-DEW_WITH_TETGEN=ON to mesh surfaces",
@@ -97,10 +105,11 @@ int tool_mesh(int argc, char **argv)
         return tool_refuse("mesh: say where to write with -o MESH");
     }
     ew_mesh mesh = {0};
+    ew_groups groups = {0};
     char tets[32], vertices[32];
-    ew_status status = tool_fill_surface(argv[1], &def, &mesh);
+    ew_status status = tool_fill_surface(argv[1], &def, &mesh, &groups);
     if (!status) {
-        status = tool_write_mesh(output, &mesh);
+        status = tool_write_mesh(output, &mesh, &groups);
     }
     if (!status) {
         ew_mesh_measure measure;
@@ -110,5 +119,6 @@ int tool_mesh(int argc, char **argv)
                measure.volume, measure.min_quality);
     }
     ew_mesh_free(&mesh);
+    ew_groups_free(&groups);
     return status ? tool_report_failure(status, NULL) : TOOL_DONE;
 }

@@ -94,7 +94,7 @@ static void find_operator(replay_run *replay)
 static ew_status read_case(tool_study *study)
 {
     const char *text = ((replay_run *)study)->archive.case_text;
-    const ew_status status = ew_case_read(text, strlen(text), &study->input);
+    const ew_status status = study_read_case(study, text, strlen(text));
     return status ? tool_name_file(status, study->case_path) : EW_OK;
 }
 

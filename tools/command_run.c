@@ -29,7 +29,7 @@ static ew_status read_case(tool_study *study)
 {
     ew_text text = {0};
     EW_TRY(tool_read_file(study->case_path, &text));
-    ew_status status = ew_case_read(text.data, text.size, &study->input);
+    ew_status status = study_read_case(study, text.data, text.size);
     if (status) {
         tool_name_file(status, study->case_path);
     }

@@ -85,7 +85,7 @@ static int write_shape(const shape_choice *choice, const char *output)
     char tets[32], vertices[32];
     ew_status status = make(choice, &mesh);
     if (!status) {
-        status = tool_write_mesh(output, &mesh);
+        status = tool_write_mesh(output, &mesh, NULL);
     }
     if (!status) {
         printf("%s: %s vertices, %s tets\n", output, tool_count(mesh.n_active_vertex, vertices),

@@ -10,7 +10,7 @@ static ew_status read_mesh_beside(void *user, const char *file, ew_mesh *mesh)
 {
     char *path = NULL;
     EW_TRY(tool_path_beside(user, file, &path));
-    const ew_status status = tool_read_mesh(path, true, mesh);
+    const ew_status status = tool_read_mesh(path, true, mesh, NULL);
     ew_release(path);
     return status;
 }

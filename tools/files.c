@@ -210,7 +210,18 @@ static void free_files(mesh_files *files)
     }
 }
 
-static ew_status read_mesh(const char *path, ew_mesh *mesh, ew_mesh_repair *repair)
+/* A file that a mesh file includes, beside it. */
+static ew_status open_beside(void *user, const char *name, ew_text *text)
+{
+    char *path = NULL;
+    EW_TRY(tool_path_beside(user, name, &path));
+    const ew_status status = tool_read_file(path, text);
+    ew_release(path);
+    return status;
+}
+
+static ew_status read_mesh(const char *path, ew_mesh *mesh, ew_mesh_repair *repair,
+                           ew_groups *groups)
 {
     const ew_format *format = ew_format_of_name(path);
     if (!format) {
@@ -225,7 +236,8 @@ static ew_status read_mesh(const char *path, ew_mesh *mesh, ew_mesh_repair *repa
     mesh_files files = {0};
     ew_status status = read_files(format, path, &files);
     if (!status) {
-        status = ew_read_mesh(format, files.bytes, mesh, repair);
+        const ew_mesh_input input = {files.bytes, (void *)path, open_beside};
+        status = ew_read_mesh(format, &input, mesh, repair, groups);
         if (status) {
             tool_name_file(status, path);
         }
@@ -244,10 +256,10 @@ static void tell_mend(const char *path, const ew_mesh_repair *repair)
     }
 }
 
-ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh)
+ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh, ew_groups *groups)
 {
     ew_mesh_repair repair;
-    EW_TRY(read_mesh(path, mesh, &repair));
+    EW_TRY(read_mesh(path, mesh, &repair, groups));
     if (!quiet && mesh->has_middles) {
         printf(
             "%s: tets of ten nodes, quadratic ones in a case that says nothing else; %d of their "
@@ -262,7 +274,7 @@ ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh)
 
 /* One of the two: the surface alone, or with its polygons. */
 static ew_status read_surface(const char *path, ew_surface *surface, ew_polygons *polygons,
-                              int32_t *n_welded)
+                              int32_t *n_welded, ew_groups *groups)
 {
     const ew_format *format = ew_format_of_name(path);
     if (!format || !format->read_surface) {
@@ -271,7 +283,7 @@ static ew_status read_surface(const char *path, ew_surface *surface, ew_polygons
     mesh_files files = {0};
     ew_status status = read_files(format, path, &files);
     if (!status) {
-        status = surface ? ew_read_surface(format, files.bytes, surface, n_welded)
+        status = surface ? ew_read_surface(format, files.bytes, surface, n_welded, groups)
                          : ew_read_polygons(format, files.bytes, polygons, n_welded);
         if (status) {
             tool_name_file(status, path);
@@ -281,29 +293,36 @@ static ew_status read_surface(const char *path, ew_surface *surface, ew_polygons
     return status;
 }
 
-ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded)
+ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded,
+                            ew_groups *groups)
 {
-    return read_surface(path, surface, NULL, n_welded);
+    return read_surface(path, surface, NULL, n_welded, groups);
 }
 
 ew_status tool_read_polygons(const char *path, ew_polygons *polygons)
 {
-    return read_surface(path, NULL, polygons, NULL);
+    return read_surface(path, NULL, polygons, NULL, NULL);
 }
 
-ew_status tool_write_mesh(const char *path, const ew_mesh *mesh)
+ew_status tool_write_mesh(const char *path, const ew_mesh *mesh, const ew_groups *groups)
 {
     const ew_format *format = ew_format_of_name(path);
     if (!format || !format->write_mesh) {
         return refuse_ending(path, "mesh output", writes_mesh);
     }
     mesh_files files = {0};
-    ew_status status = ew_write_mesh(format, mesh, true, files.text);
+    ew_status status = ew_write_mesh(format, mesh, groups, true, files.text);
     if (!status) {
         status = name_files(format, path, files.name);
     }
     if (!status) {
         status = tool_write_files(format->n_file, (const char *const *)files.name, files.text);
+    }
+    if (!status && groups && groups->n && !format->writes_groups) {
+        printf(
+            "%s: %s files have no names: those of %d groups are lost, labels are kept; .msh keeps "
+            "them\n",
+            path, format->name, (int)groups->n);
     }
     free_files(&files);
     return status;

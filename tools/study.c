@@ -40,7 +40,7 @@ static ew_status read_mesh_beside(void *user, const char *file, ew_mesh *mesh)
     const tool_study *study = user;
     char *path = NULL;
     EW_TRY(tool_path_beside(study->case_path, file, &path));
-    const ew_status status = tool_read_mesh(path, study->options.quiet, mesh);
+    const ew_status status = tool_read_mesh(path, study->options.quiet, mesh, NULL);
     ew_release(path);
     return status;
 }
@@ -87,17 +87,56 @@ static ew_status read_frame_beside(void *user, const char *file, int32_t number,
     return status;
 }
 
-ew_status study_read_mesh(tool_study *study)
+static ew_status load_mesh(tool_study *study, const ew_case *input)
 {
-    if (study->input.mesh_file) {
-        return read_mesh_beside(study, study->input.mesh_file, &study->mesh);
-    }
     char *path = NULL;
-    tool_progress_call(&study->progress, "mesh", -1);
-    EW_TRY(tool_path_beside(study->case_path, study->input.surface_file, &path));
-    ew_status status = tool_fill_surface(path, &study->input.tetgen, &study->mesh);
+    if (study->has_mesh) {
+        return EW_OK;
+    }
+    ew_groups_free(&study->groups);
+    EW_TRY(tool_path_beside(study->case_path,
+                            input->mesh_file ? input->mesh_file : input->surface_file, &path));
+    if (!input->mesh_file) {
+        tool_progress_call(&study->progress, "mesh", -1);
+    }
+    const ew_status status =
+        input->mesh_file ? tool_read_mesh(path, study->options.quiet, &study->mesh, &study->groups)
+                         : tool_fill_surface(path, &input->tetgen, &study->mesh, &study->groups);
+    ew_release(path);
+    study->has_mesh = !status;
+    return status;
+}
+
+/* Names of labels, which filling leaves as they are. */
+static ew_status read_surface_groups(tool_study *study, const char *file)
+{
+    char *path = NULL;
+    ew_surface surface = {0};
+    EW_TRY(tool_path_beside(study->case_path, file, &path));
+    const ew_status status = tool_read_surface(path, &surface, NULL, &study->groups);
+    ew_surface_free(&surface);
     ew_release(path);
     return status;
+}
+
+static ew_status read_groups(void *user, const ew_case *input, const ew_groups **groups)
+{
+    tool_study *study = user;
+    EW_TRY(input->mesh_file ? load_mesh(study, input)
+                            : read_surface_groups(study, input->surface_file));
+    *groups = &study->groups;
+    return EW_OK;
+}
+
+ew_status study_read_case(tool_study *study, const char *text, size_t size)
+{
+    const ew_case_def def = {study, read_groups};
+    return ew_case_read_with(text, size, &def, &study->input);
+}
+
+ew_status study_read_mesh(tool_study *study)
+{
+    return load_mesh(study, &study->input);
 }
 
 /* ---- solving and writing ----------------------------------------------- */
@@ -306,6 +345,7 @@ static void release(tool_study *study, bool done)
     ew_checkpoint_close(study->checkpoint, !done);
     ew_result_discard(study->result);
     ew_mesh_free(&study->mesh);
+    ew_groups_free(&study->groups);
     ew_case_free(&study->input);
     ew_device_close(study->device);
     report_free(&study->report);

@@ -22,7 +22,9 @@ typedef struct tool_study {
     const char *case_path;            /* names messages; other files are relative to its folder */
     const ew_result_archive *journal; /* replayed, or null */
     ew_case input;
-    ew_mesh mesh;
+    bool has_mesh;
+    ew_mesh mesh;     /* taken over by the study; the groups stay */
+    ew_groups groups; /* of the mesh, or of the surface that it is to be made from */
     ew_device *device;
     ew_result *result;
     ew_checkpoint *checkpoint;
@@ -35,7 +37,10 @@ typedef struct tool_study {
  * steps, and writes NAME.vtkhdf, .xdmf and .csv. Reports a failure, releases everything and returns
  * the exit status. */
 int study_run(tool_study *study, const char *name, ew_status (*read_case)(tool_study *));
-/* The mesh that study->input names, into study->mesh; surfaces are filled. */
+/* The case of a text into study->input; the mesh is read with it where the case names parts of
+ * it. The message has no file name. */
+ew_status study_read_case(tool_study *study, const char *text, size_t size);
+/* The mesh that study->input names into study->mesh, unless it is there; surfaces are filled. */
 ew_status study_read_mesh(tool_study *study);
 
 /* A file that it names, for an ew_study_def. */

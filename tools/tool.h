@@ -108,16 +108,18 @@ ew_status tool_write_file(const char *path, const ew_text *text);
 ew_status tool_write_files(int n, const char *const *path, const ew_text *text);
 /* By the name's ending (ew_format); the files of one mesh are taken together by any of their names.
  * The message starts with the file's name. Unless quiet, reading tells on stdout what construction
- * repaired. */
-ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh);
-ew_status tool_write_mesh(const char *path, const ew_mesh *mesh);
-ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded);
+ * repaired; writing, that names are lost in a format without any. `groups` may be null. */
+ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh, ew_groups *groups);
+ew_status tool_write_mesh(const char *path, const ew_mesh *mesh, const ew_groups *groups);
+ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded,
+                            ew_groups *groups);
 /* The same with texture coordinates and groups. */
 ew_status tool_read_polygons(const char *path, ew_polygons *polygons);
 /* For help: the formats of meshes, or of surfaces, a line each: endings, name, what it holds. */
 const char *tool_list_formats(bool surfaces, char text[1024]);
 /* Reads a surface and fills it with tets; the message starts with the file's name. */
-ew_status tool_fill_surface(const char *path, const ew_tetgen_def *def, ew_mesh *mesh);
+ew_status tool_fill_surface(const char *path, const ew_tetgen_def *def, ew_mesh *mesh,
+                            ew_groups *groups);
 /* The frames of a result as NAME.NNNNNN.vtu by number of their steps, and NAME.pvd, which lists
  * them and is there only where they belong together. (vtu.c) */
 ew_status tool_write_vtu(const char *result, const char *name, int32_t *n_frame);

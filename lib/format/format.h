@@ -15,6 +15,55 @@ typedef struct ew_text {
 } ew_text;
 void ew_text_free(ew_text *text);
 
+/* ---- named groups (groups.c) ------------------------------------------- */
+
+typedef enum ew_group_kind { EW_GROUP_VERTICES, EW_GROUP_FACES, EW_GROUP_TETS } ew_group_kind;
+const char *ew_group_kind_name(ew_group_kind kind); /* "vertices" */
+
+#define EW_GROUP_NAME 256 /* bytes of a name at most, the zero included */
+
+/* A part of a mesh that has a name in its file, by what neither edits nor renumbering change. A
+ * triangle in several groups is listed in the mesh once for each of their labels. */
+typedef struct ew_group {
+    char *name; /* owned: UTF-8 without control characters and blanks at its ends, never empty */
+    ew_group_kind kind;
+    bool is_label; /* faces: always; vertices: never; tets: all of a region, else they are listed */
+    int32_t label; /* faces: face_label of the triangles; tets: label of the region */
+    int32_t n_id, id_capacity;
+    int64_t *id; /* [n_id] owned, ascending, once finished: vertex_ids or tet_ids */
+} ew_group;
+
+/* Zeroed: none. Names are unique among those of a kind. */
+typedef struct ew_groups {
+    int32_t n, capacity;
+    ew_group *group; /* [n] owned, in the order of the file */
+    ew_map place;    /* private: of names */
+} ew_groups;
+
+/* The group of this kind and name, or null. Names are compared byte by byte. */
+const ew_group *ew_groups_find(const ew_groups *groups, ew_group_kind kind, const char *name);
+/* The name of a label of faces or tets, or null. */
+const char *ew_groups_label_name(const ew_groups *groups, ew_group_kind kind, int32_t label);
+/* Names a label of faces or tets, whether it occurs or not. EW_BAD_INPUT: the kind has the name
+ * already, or nothing is left of it when it is cleaned as below. */
+ew_status ew_groups_name_label(ew_groups *groups, ew_group_kind kind, int32_t label,
+                               const char *name);
+/* A list of vertices or tets, empty as yet; *group is borrowed until the next group is added. */
+ew_status ew_groups_add_list(ew_groups *groups, ew_group_kind kind, const char *name,
+                             ew_group **group);
+ew_status ew_group_push(ew_group *group, int64_t id);
+/* Sorts the lists; ids that are listed twice go, and those that the mesh has not: nodes that belong
+ * to no tet, middles of sides. */
+ew_status ew_groups_finish(ew_groups *groups, const ew_mesh *mesh);
+/* A label, at least 1, that no labeled triangle (no region) has and that names nothing. */
+int32_t ew_groups_free_label(const ew_groups *groups, const ew_mesh *mesh, ew_group_kind kind);
+/* What becomes of a name: blanks at its ends go, control characters are '_', bytes that are no
+ * UTF-8 '?', and what is too long is cut. */
+void ew_group_clean_name(const char *name, char clean[EW_GROUP_NAME]);
+/* `copy`: zeroed or uninitialized; untouched on failure. */
+ew_status ew_groups_copy(ew_groups *copy, const ew_groups *groups);
+void ew_groups_free(ew_groups *groups);
+
 /* ---- surfaces to be shown (polygons.c) --------------------------------- */
 
 /* A line of the file that says something of the faces behind it: "g arm", "usemtl skin". */
@@ -68,6 +117,14 @@ typedef struct ew_bytes {
     size_t size;
 } ew_bytes;
 
+/* What a mesh is read from. */
+typedef struct ew_mesh_input {
+    const ew_bytes *file; /* the format's [n_file] */
+    void *user;
+    /* A file that the file includes, by the name that stands there; null: that is refused. */
+    ew_status (*open)(void *user, const char *name, ew_text *text);
+} ew_mesh_input;
+
 /* A format. Functions are null where it does not hold such things or cannot be written. Those of
  * the table are called through ew_read_mesh, ew_read_surface and ew_write_mesh below, which say
  * what each argument means. A new one is a file with its descriptor and a line of the table. */
@@ -79,9 +136,13 @@ typedef struct ew_format {
     int32_t n_file;      /* files of one mesh, named by the first n_file endings in this order;
                             1: one file with any of the endings */
     int32_t n_needed;    /* of them, from the first on, are needed to read a mesh */
-    ew_status (*read_mesh)(const ew_bytes *file, ew_mesh *mesh, ew_mesh_repair *repair);
-    ew_status (*read_surface)(const ew_bytes *file, ew_surface *surface, int32_t *n_welded);
-    ew_status (*write_mesh)(const ew_mesh *mesh, bool user_order, ew_text *file);
+    ew_status (*read_mesh)(const ew_mesh_input *input, ew_mesh *mesh, ew_mesh_repair *repair,
+                           ew_groups *groups);
+    ew_status (*read_surface)(const ew_bytes *file, ew_surface *surface, int32_t *n_welded,
+                              ew_groups *groups);
+    ew_status (*write_mesh)(const ew_mesh *mesh, const ew_groups *groups, bool user_order,
+                            ew_text *file);
+    bool writes_groups; /* else names are lost in what is written */
     /* Null where faces are triangles without texture coordinates. */
     ew_status (*read_polygons)(const ew_bytes *file, ew_polygons *polygons);
 } ew_format;
@@ -92,18 +153,20 @@ const ew_format *ew_format_at(int32_t i);
 const ew_format *ew_format_of_name(const char *name);
 
 /* In all three the `file` are the format's [n_file], null or without a function: EW_UNSUPPORTED.
- * `repair` and `n_welded` may be null. */
-ew_status ew_read_mesh(const ew_format *format, const ew_bytes *file, ew_mesh *mesh,
-                       ew_mesh_repair *repair);
-/* n_welded: points that were merged with equal ones, where the format repeats them (STL). */
+ * `repair`, `n_welded` and `groups` may be null; what is read is untouched on failure, and a format
+ * without names leaves `groups` zeroed. */
+ew_status ew_read_mesh(const ew_format *format, const ew_mesh_input *input, ew_mesh *mesh,
+                       ew_mesh_repair *repair, ew_groups *groups);
+/* n_welded: points that were merged with equal ones, where the format repeats them (STL). groups:
+ * names of labels of its triangles. */
 ew_status ew_read_surface(const ew_format *format, const ew_bytes *file, ew_surface *surface,
-                          int32_t *n_welded);
+                          int32_t *n_welded, ew_groups *groups);
 /* Of any format that holds a surface; `polygons`: untouched on failure. */
 ew_status ew_read_polygons(const ew_format *format, const ew_bytes *file, ew_polygons *polygons,
                            int32_t *n_welded);
-/* user_order as below. */
-ew_status ew_write_mesh(const ew_format *format, const ew_mesh *mesh, bool user_order,
-                        ew_text *file);
+/* user_order as below. groups: null is none; see writes_groups. */
+ew_status ew_write_mesh(const ew_format *format, const ew_mesh *mesh, const ew_groups *groups,
+                        bool user_order, ew_text *file);
 
 /* ---- MEDIT and TetGen -------------------------------------------------- */
 

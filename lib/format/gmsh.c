@@ -1,8 +1,9 @@
 /* Gmsh .msh, versions 2.2 and 4.1, text and binary of this machine's byte order (Gmsh reference
  * manual, "MSH file format"). In: nodes, tets and triangles, of four and three nodes or of ten and
- * six, with their physical groups, whose numbers become regions and face labels; other elements of
- * surfaces, curves and points are passed over, volume elements that Edgewise lacks are refused: to
- * drop them would change the body. Out: a mesh. */
+ * six, with their physical groups, whose numbers become regions and face labels, and whose names
+ * become groups; elements of curves and points are passed over but for their groups, as are other
+ * elements of surfaces; volume elements that Edgewise lacks are refused: to drop them would change
+ * the body. Out: a mesh. */
 #include "format/gmsh.h"
 #include "format/formats.h"
 
@@ -10,6 +11,7 @@
 #include <string.h>
 
 enum { LATEST_TYPE = 19, TRIANGLE = 2, TET = 4, TRIANGLE_6 = 9, TET_10 = 11, MAX_TAGS = 64 };
+enum { MAX_NODES = 32 };
 /* Places of a ten-node tet's middles, 01 12 02 03 23 13, by edge. */
 static const int8_t middle_at[6] = {4, 6, 7, 5, 9, 8};
 /* Nodes of an element of each type, and its dimension. */
@@ -55,10 +57,18 @@ static ew_status read_format(ew_gmsh *r)
     return EW_OK;
 }
 
-/* The physical groups of geometric entities; of several the first counts. */
+static ew_status push_group(ew_gmsh *r, int64_t number)
+{
+    EW_TRY(ew_grow(&r->group, &r->group_capacity, (int64_t)r->n_group + 1, sizeof *r->group));
+    r->group[r->n_group++] = (int32_t)(number < 0 ? -number : number);
+    return EW_OK;
+}
+
+/* The physical groups of a geometric entity. A negative number is that of a group in which it is
+ * turned round. */
 static ew_status read_entity(ew_gmsh *r, int dimension)
 {
-    int64_t tag, group = 0, other;
+    int64_t tag, other;
     double bound;
     int32_t n;
     EW_TRY(ew_gmsh_int(r, "an entity's number", 4, INT32_MIN, INT32_MAX, &tag));
@@ -66,9 +76,14 @@ static ew_status read_entity(ew_gmsh *r, int dimension)
         EW_TRY(ew_gmsh_real(r, "an entity's bounds", &bound));
     }
     EW_TRY(ew_gmsh_count(r, "the count of physical groups", 8, 2, &n));
+    if (n > MAX_TAGS) {
+        return ew_scan_fail(&r->scan, "an entity in %d physical groups; at most %d", n, MAX_TAGS);
+    }
+    const int32_t first = r->n_group;
+    EW_TRY(push_group(r, n));
     for (int32_t i = 0; i < n; i++) {
-        EW_TRY(ew_gmsh_int(r, "a physical group", 4, INT32_MIN, INT32_MAX, &other));
-        group = i ? group : other;
+        EW_TRY(ew_gmsh_int(r, "a physical group", 4, -INT32_MAX, INT32_MAX, &other));
+        EW_TRY(push_group(r, other));
     }
     if (dimension) {
         EW_TRY(ew_gmsh_count(r, "the count of bounding entities", 8, 2, &n));
@@ -76,7 +91,7 @@ static ew_status read_entity(ew_gmsh *r, int dimension)
             EW_TRY(ew_gmsh_int(r, "a bounding entity", 4, INT32_MIN, INT32_MAX, &other));
         }
     }
-    return ew_numbers_enter(&r->entity[dimension], tag, (int32_t)group);
+    return ew_numbers_enter(&r->entity[dimension], tag, first);
 }
 
 static ew_status read_entities(ew_gmsh *r)
@@ -198,15 +213,74 @@ static ew_status check_type(ew_gmsh *r, int64_t type)
     return EW_OK;
 }
 
-/* The nodes of one element, kept where it is a tet or a triangle. */
-static ew_status read_element(ew_gmsh *r, int64_t type, int32_t group)
+static ew_status add_triangle(ew_gmsh *r, const int32_t *node, int32_t group)
+{
+    const int64_t n = (int64_t)r->n_face + 1;
+    EW_TRY(ew_grow(&r->face, r->capacity + 2, n, 3 * sizeof *r->face));
+    EW_TRY(ew_grow(&r->face_label, r->capacity + 3, n, sizeof *r->face_label));
+    memcpy(r->face + 3 * (size_t)r->n_face, node, 3 * sizeof *node);
+    r->face_label[r->n_face++] = group;
+    return EW_OK;
+}
+
+static ew_status add_tet(ew_gmsh *r, int64_t type, const int32_t *node, int32_t group)
+{
+    const int64_t n = (int64_t)r->n_tet + 1;
+    EW_TRY(ew_grow(&r->tet, r->capacity, n, 4 * sizeof *r->tet));
+    EW_TRY(ew_grow(&r->region, r->capacity + 1, n, sizeof *r->region));
+    EW_TRY(ew_grow(&r->place, &r->place_capacity, n, sizeof *r->place));
+    EW_TRY(ew_grow(&r->middle, &r->middle_capacity, n, 6 * sizeof *r->middle));
+    r->place[r->n_tet] = r->binary ? r->scan.at - r->begin : r->scan.line;
+    for (size_t k = 0; k < 6; k++) {
+        r->middle[6 * (size_t)r->n_tet + k] = type == TET ? -1 : node[middle_at[k]];
+    }
+    r->has_middles = r->has_middles || type == TET_10;
+    memcpy(r->tet + 4 * (size_t)r->n_tet, node, 4 * sizeof *node);
+    r->region[r->n_tet++] = group;
+    return EW_OK;
+}
+
+/* In 2.2 an element of several groups stands there once for each of them, one behind the other. */
+static bool is_last_tet(const ew_gmsh *r, const int32_t *node)
+{
+    return !r->is_4 && r->n_tet &&
+           !memcmp(r->tet + 4 * ((size_t)r->n_tet - 1), node, 4 * sizeof *node);
+}
+
+/* A tet or a triangle is kept; of all dimensions but that of triangles, members of groups. The
+ * first group of a tet is its region for now, a triangle is kept for each of its groups. */
+static ew_status take_element(ew_gmsh *r, int64_t type, const int32_t *node, int32_t n_group,
+                              const int32_t *group)
 {
     const bool is_tet = type == TET || type == TET_10;
-    const int32_t n_node = n_node_of[type], n = is_tet ? 4 : 3;
-    int32_t **corner = is_tet ? &r->tet : &r->face, **label = is_tet ? &r->region : &r->face_label;
-    int32_t *count = is_tet ? &r->n_tet : &r->n_face, *capacity = r->capacity + (is_tet ? 0 : 2);
-    int32_t node[32];
-    for (int32_t i = 0; i < n_node; i++) {
+    if (is_tet && is_last_tet(r, node)) {
+        const bool other = n_group && group[0] != r->region[r->n_tet - 1];
+        return other ? ew_numbers_enter(&r->member[3], group[0], r->n_tet - 1) : EW_OK;
+    }
+    EW_TRY(is_tet ? add_tet(r, type, node, n_group ? group[0] : 0) : EW_OK);
+    for (int32_t i = 1; i < n_group && is_tet; i++) {
+        const bool other = group[i] != group[0];
+        EW_TRY(other ? ew_numbers_enter(&r->member[3], group[i], r->n_tet - 1) : EW_OK);
+    }
+    if (type == TRIANGLE || type == TRIANGLE_6) {
+        for (int32_t i = 0; i < (n_group ? n_group : 1); i++) {
+            EW_TRY(add_triangle(r, node, n_group ? group[i] : 0));
+        }
+    }
+    const int8_t dimension = dimension_of[type];
+    for (int32_t i = 0; i < n_group && dimension < 2; i++) {
+        for (int32_t k = 0; k < n_node_of[type]; k++) {
+            EW_TRY(ew_numbers_enter(&r->member[dimension], group[i], node[k]));
+        }
+    }
+    return EW_OK;
+}
+
+/* The nodes of one element. */
+static ew_status read_element(ew_gmsh *r, int64_t type, int32_t n_group, const int32_t *group)
+{
+    int32_t node[MAX_NODES];
+    for (int32_t i = 0; i < n_node_of[type]; i++) {
         int64_t tag;
         EW_TRY(ew_gmsh_int(r, "a node's number", r->is_4 ? 8 : 4, 0, INT64_MAX, &tag));
         const ew_numbered *found = ew_numbers_find(&r->node, tag);
@@ -216,35 +290,19 @@ static ew_status read_element(ew_gmsh *r, int64_t type, int32_t group)
         }
         node[i] = found->to;
     }
-    if (!is_tet && type != TRIANGLE && type != TRIANGLE_6) {
-        return EW_OK;
-    }
-    EW_TRY(ew_grow(corner, capacity, (int64_t)*count + 1, (size_t)n * sizeof **corner));
-    EW_TRY(ew_grow(label, capacity + 1, (int64_t)*count + 1, sizeof **label));
-    if (is_tet) {
-        EW_TRY(ew_grow(&r->place, &r->place_capacity, (int64_t)*count + 1, sizeof *r->place));
-        EW_TRY(
-            ew_grow(&r->middle, &r->middle_capacity, (int64_t)*count + 1, 6 * sizeof *r->middle));
-        r->place[*count] = r->binary ? r->scan.at - r->begin : r->scan.line;
-        for (size_t k = 0; k < 6; k++) {
-            r->middle[6 * (size_t)*count + k] = type == TET ? -1 : node[middle_at[k]];
-        }
-        r->has_middles = r->has_middles || type == TET_10;
-    }
-    memcpy(*corner + (size_t)n * (size_t)*count, node, (size_t)n * sizeof *node);
-    (*label)[(*count)++] = group;
-    return EW_OK;
+    return take_element(r, type, node, n_group, group);
 }
 
-/* An element of 2.2 with its tags, of which the first is the physical group. */
+/* An element of 2.2 with its tags, of which the first is the physical group, 0: none. */
 static ew_status read_tagged(ew_gmsh *r, int64_t type, int64_t n_tag)
 {
     int64_t tag, group = 0;
     for (int64_t i = 0; i < n_tag; i++) {
-        EW_TRY(ew_gmsh_int(r, "a tag", 4, INT32_MIN, INT32_MAX, &tag));
-        group = i ? group : tag;
+        EW_TRY(ew_gmsh_int(r, "a tag", 4, -INT32_MAX, INT32_MAX, &tag));
+        group = i ? group : tag < 0 ? -tag : tag;
     }
-    return read_element(r, type, (int32_t)group);
+    const int32_t number = (int32_t)group;
+    return read_element(r, type, number ? 1 : 0, &number);
 }
 
 static ew_status read_elements_2(ew_gmsh *r)
@@ -282,9 +340,10 @@ static ew_status read_element_block(ew_gmsh *r)
     EW_TRY(check_type(r, type));
     EW_TRY(ew_gmsh_count(r, "the count of elements", 8, 2, &n));
     const ew_numbered *entity = ew_numbers_find(&r->entity[dimension], tag);
+    const int32_t *group = entity ? r->group + entity->to : NULL;
     for (int32_t i = 0; i < n; i++) {
         EW_TRY(ew_gmsh_int(r, "an element's number", 8, 0, INT64_MAX, &number));
-        EW_TRY(read_element(r, type, entity ? entity->to : 0));
+        EW_TRY(read_element(r, type, group ? group[0] : 0, group ? group + 1 : NULL));
     }
     return EW_OK;
 }
@@ -319,9 +378,10 @@ static ew_status read_section(ew_gmsh *r, const char *name)
     if (!strcmp(name, "PartitionedEntities")) {
         return ew_scan_fail(&r->scan, "a partitioned mesh; save it whole");
     }
-    return !strcmp(name, "Nodes")      ? read_nodes(r)
-           : !strcmp(name, "Elements") ? read_elements(r)
-                                       : EW_OK;
+    return !strcmp(name, "Nodes")           ? read_nodes(r)
+           : !strcmp(name, "Elements")      ? read_elements(r)
+           : !strcmp(name, "PhysicalNames") ? ew_gmsh_read_names(r)
+                                            : EW_OK;
 }
 
 /* The name of a section behind its $, case kept. */
@@ -358,7 +418,7 @@ static ew_status name_place(const ew_gmsh *r, ew_status status)
     return ew_fail_prefix(status, "counted from 0");
 }
 
-static ew_status read_all(ew_gmsh *r, ew_mesh *mesh, ew_mesh_repair *repair)
+static ew_status read_all(ew_gmsh *r, ew_mesh *mesh, ew_mesh_repair *repair, ew_groups *groups)
 {
     char name[EW_WORD];
     while (ew_scan_anywhere(&r->scan)) {
@@ -370,6 +430,7 @@ static ew_status read_all(ew_gmsh *r, ew_mesh *mesh, ew_mesh_repair *repair)
         return ew_scan_fail(&r->scan, "the file has no tets; mesh the volume in Gmsh (-3), and "
                                       "where there are physical groups have one of the volume");
     }
+    EW_TRY(ew_gmsh_name_groups(r, groups));
     const ew_mesh_def def = {.n_vertex = r->node.n,
                              .xyz = r->xyz,
                              .n_tet = r->n_tet,
@@ -385,23 +446,19 @@ static ew_status read_all(ew_gmsh *r, ew_mesh *mesh, ew_mesh_repair *repair)
     return status ? name_place(r, status) : EW_OK;
 }
 
-static ew_status read_mesh(const ew_bytes *file, ew_mesh *mesh, ew_mesh_repair *repair)
+static ew_status read_mesh(const ew_mesh_input *input, ew_mesh *mesh, ew_mesh_repair *repair,
+                           ew_groups *groups)
 {
-    ew_gmsh r = {.scan = ew_scan_begin(file->data, file->size, "")};
+    ew_gmsh r = {.scan = ew_scan_begin(input->file->data, input->file->size, "")};
     r.begin = r.scan.at;
-    ew_mesh made;
-    ew_mesh_repair repaired;
-    const ew_status status = read_all(&r, &made, &repaired);
-    if (!status) {
-        *mesh = made;
-        if (repair) {
-            *repair = repaired;
-        }
-    }
+    const ew_status status = read_all(&r, mesh, repair, groups);
     ew_numbers_free(&r.node);
     for (int d = 0; d < 4; d++) {
         ew_numbers_free(&r.entity[d]);
+        ew_numbers_free(&r.member[d]);
     }
+    ew_release(r.group);
+    ew_release(r.name);
     ew_release(r.xyz);
     ew_release(r.tet);
     ew_release(r.region);
@@ -414,7 +471,7 @@ static ew_status read_mesh(const ew_bytes *file, ew_mesh *mesh, ew_mesh_repair *
 
 const ew_format ew_format_gmsh = {
     .name = "Gmsh",
-    .holds = "nodes, triangles, tets (of ten nodes, too), numbers of physical groups",
+    .holds = "nodes, triangles, tets (of ten nodes, too), physical groups and their names",
     .endings = ".msh",
     .n_file = 1,
     .n_needed = 1,

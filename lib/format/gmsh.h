@@ -1,9 +1,17 @@
-/* Private to format: a Gmsh file that is being read. (gmsh.c, gmsh_numbers.c) */
+/* Private to format: a Gmsh file that is being read. (gmsh.c, gmsh_numbers.c, gmsh_groups.c) */
 #ifndef EW_FORMAT_GMSH_H
 #define EW_FORMAT_GMSH_H
 
 #include "format/draft.h"
 #include "format/numbers.h"
+
+/* The name of a physical group, as it stands in the file. */
+typedef struct ew_gmsh_name {
+    int32_t dimension, tag;
+    int64_t line;
+    const char *text; /* [length] borrowed */
+    size_t length;
+} ew_gmsh_name;
 
 typedef struct ew_gmsh {
     ew_scan scan;
@@ -11,7 +19,13 @@ typedef struct ew_gmsh {
     bool has_format;
     const char *begin;    /* of the file */
     ew_numbers node;      /* to: its index */
-    ew_numbers entity[4]; /* by dimension; to: its physical group, 0: none */
+    ew_numbers entity[4]; /* by dimension; to: where its physical groups are in `group` */
+    int32_t n_group, group_capacity;
+    int32_t *group; /* [n_group] owned: of each entity how many there are, then their numbers */
+    int32_t n_name, name_capacity;
+    ew_gmsh_name *name;   /* [n_name] owned */
+    ew_numbers member[4]; /* by dimension, number: of a group. 0 and 1: to its nodes; 2: unused; 3:
+                             to tets that have another region */
     bool has_middles;     /* some tet has ten nodes */
     int32_t n_tet, n_face, xyz_capacity, place_capacity, middle_capacity, capacity[4];
     double *xyz;                /* [node.n][3] owned */
@@ -31,5 +45,9 @@ ew_status ew_gmsh_count(ew_gmsh *r, const char *what, size_t bytes_of_count, siz
                         int32_t *count);
 /* Goes behind the line "$End" + name, which binary data may not hide. */
 ew_status ew_gmsh_leave(ew_gmsh *r, const char *name);
+
+/* The section $PhysicalNames; and what the file's groups are by name. (gmsh_groups.c) */
+ew_status ew_gmsh_read_names(ew_gmsh *r);
+ew_status ew_gmsh_name_groups(ew_gmsh *r, ew_groups *groups);
 
 #endif

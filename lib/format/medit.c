@@ -332,9 +332,18 @@ out:
 
 /* ---- its place in the table -------------------------------------------- */
 
-static ew_status read_mesh(const ew_bytes *file, ew_mesh *mesh, ew_mesh_repair *repair)
+static ew_status read_mesh(const ew_mesh_input *input, ew_mesh *mesh, ew_mesh_repair *repair,
+                           ew_groups *groups)
 {
-    return ew_read_medit(file->data, file->size, mesh, repair);
+    (void)groups;
+    return ew_read_medit(input->file->data, input->file->size, mesh, repair);
+}
+
+static ew_status write_mesh(const ew_mesh *mesh, const ew_groups *groups, bool user_order,
+                            ew_text *file)
+{
+    (void)groups;
+    return ew_write_medit(mesh, user_order, file);
 }
 
 const ew_format ew_format_medit = {
@@ -344,5 +353,5 @@ const ew_format ew_format_medit = {
     .n_file = 1,
     .n_needed = 1,
     .read_mesh = read_mesh,
-    .write_mesh = ew_write_medit,
+    .write_mesh = write_mesh,
 };

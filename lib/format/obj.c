@@ -1,8 +1,8 @@
 /* Wavefront OBJ (Wavefront, Advanced Visualizer manual, appendix B1). In: lines 'v x y z', 'vt u
  * v', 'f a b c ...' with corners a, a/t, a//n or a/t/n, numbered from 1, or from -1 backwards, and
  * lines that group faces (g, o, usemtl, s) or name materials (mtllib), which are kept as they are;
- * all other lines are passed over. Triangles: polygons are fanned from their first corner. A first
- * pass counts, a second one reads. */
+ * all other lines are passed over. Triangles: polygons are fanned from their first corner, and
+ * labeled by the last line g or o above them, from 1. A first pass counts, a second one reads. */
 #include "format/surface.h"
 
 #include <string.h>
@@ -79,6 +79,11 @@ static ew_status count_lines(ew_scan scan, counts *n)
 typedef struct reading {
     ew_surface *surface;
     ew_polygons *polygons;
+    ew_groups *groups; /* names of labels */
+    const char *name;  /* what stands behind the last g or o, [name_size] */
+    size_t name_size;
+    int32_t n_label, label, no_name; /* label: of faces now, no_name: of those under none; 0: not
+                                        yet */
     const counts *n;
     int32_t n_vertex, n_texture, n_normal;
     int32_t *triangle; /* where the next one goes */
@@ -129,15 +134,28 @@ static ew_status read_corner(ew_scan *scan, const reading *r, int32_t corner[3])
               : EW_OK;
 }
 
+static ew_status find_label(reading *r)
+{
+    if (r->label == 0 && !r->name && r->no_name) {
+        r->label = r->no_name;
+    } else if (r->label == 0) {
+        EW_TRY(ew_surface_name_label(r->groups, r->name, r->name_size, &r->n_label, &r->label));
+        r->no_name = r->name ? r->no_name : r->label;
+    }
+    return EW_OK;
+}
+
 static ew_status read_face(ew_scan *scan, reading *r)
 {
     int32_t first = 0, before = 0, corner[3];
     ew_polygons *to = r->polygons;
+    EW_TRY(find_label(r));
     for (int64_t k = 0; ew_scan_on_line(scan); k++) {
         EW_TRY(read_corner(scan, r, corner));
         if (k == 0) {
             first = corner[0];
         } else if (k > 1) {
+            r->surface->label[(r->triangle - r->surface->triangle) / 3] = r->label;
             *r->triangle++ = first;
             *r->triangle++ = before;
             *r->triangle++ = corner[0];
@@ -171,6 +189,22 @@ static ew_status read_texture(ew_scan *scan, reading *r)
     } while (n < 3 && ew_scan_on_line(scan));
     r->polygons->texture_width = n > r->polygons->texture_width ? n : r->polygons->texture_width;
     return EW_OK;
+}
+
+/* From behind g or o. A line without a name is the end of the group. */
+static void begin_group(const char *begin, const char *end, reading *r)
+{
+    const bool groups = begin[0] == 'g' || begin[0] == 'o' || begin[0] == 'G' || begin[0] == 'O';
+    if (!groups || end - begin < 2 || (unsigned char)begin[1] > ' ') {
+        return;
+    }
+    const char *comment = memchr(begin, '#', (size_t)(end - begin));
+    end = comment ? comment : end;
+    for (begin++; begin < end && (unsigned char)*begin <= ' '; begin++) {
+    }
+    r->name = begin < end ? begin : NULL;
+    r->name_size = (size_t)(end - begin);
+    r->label = 0;
 }
 
 /* The line as it is, without what would disturb a terminal. */
@@ -244,6 +278,9 @@ static ew_status read_lines(ew_scan scan, reading *r)
             r->n_normal++;
         }
         ew_scan_leave_line(&scan);
+        if (kind == line_group) {
+            begin_group(begin, scan.at, r);
+        }
         if (kind == line_group && r->polygons) {
             keep_line(begin, scan.at, r->polygons);
         }
@@ -272,22 +309,26 @@ static ew_status read(const ew_bytes *file, reading *r)
     return status;
 }
 
-static ew_status read_surface(const ew_bytes *file, ew_surface *surface, int32_t *n_welded)
+static ew_status read_surface(const ew_bytes *file, ew_surface *surface, int32_t *n_welded,
+                              ew_groups *groups)
 {
-    reading r = {.surface = surface};
+    reading r = {.surface = surface, .groups = groups};
     *n_welded = 0;
     return read(file, &r);
 }
 
 static ew_status read_polygons(const ew_bytes *file, ew_polygons *polygons)
 {
-    reading r = {.surface = &polygons->surface, .polygons = polygons};
-    return read(file, &r);
+    ew_groups groups = {0};
+    reading r = {.surface = &polygons->surface, .polygons = polygons, .groups = &groups};
+    const ew_status status = read(file, &r);
+    ew_groups_free(&groups);
+    return status;
 }
 
 const ew_format ew_format_obj = {
     .name = "OBJ",
-    .holds = "a surface; polygons are fanned",
+    .holds = "a surface; polygons are fanned; groups and their names",
     .endings = ".obj",
     .n_file = 1,
     .n_needed = 1,

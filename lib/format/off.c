@@ -79,8 +79,10 @@ static ew_status read_faces(ew_scan *scan, int32_t n_face, ew_surface *surface)
     return EW_OK;
 }
 
-static ew_status read_surface(const ew_bytes *file, ew_surface *surface, int32_t *n_welded)
+static ew_status read_surface(const ew_bytes *file, ew_surface *surface, int32_t *n_welded,
+                              ew_groups *groups)
 {
+    (void)groups;
     ew_scan scan = ew_scan_begin(file->data, file->size, "");
     int32_t n_vertex, n_face;
     int64_t n_triangle;

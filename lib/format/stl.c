@@ -11,6 +11,7 @@
 
 typedef struct weld {
     ew_surface *surface;
+    ew_groups *groups;
     int32_t vertex_capacity, triangle_capacity, label_capacity;
     int32_t *slot;   /* [n_slot] owned: vertex or -1; open addressing */
     uint32_t n_slot; /* a power of 2, more than twice the vertices */
@@ -156,15 +157,17 @@ static ew_status read_facet(ew_scan *scan, int32_t label, weld *w)
     return add_triangle(w, xyz, label);
 }
 
-/* Each solid of the file gets a label of its own, from 1. */
+/* Each solid of the file gets a label of its own, from 1, and its name; those of one name share it.
+ */
 static ew_status read_text(ew_scan *scan, weld *w)
 {
     char word[EW_WORD];
-    int32_t label = 0;
+    int32_t n_label = 0, label;
     while (ew_scan_anywhere(scan)) {
         EW_TRY(expect(scan, "solid"));
-        ew_scan_leave_line(scan); /* its name */
-        label++;
+        const char *name = scan->at;
+        ew_scan_leave_line(scan);
+        EW_TRY(ew_surface_name_label(w->groups, name, (size_t)(scan->at - name), &n_label, &label));
         for (;;) {
             ew_scan_anywhere(scan);
             ew_scan here = *scan;
@@ -202,9 +205,10 @@ static ew_status read_either(const char *data, size_t size, weld *w)
                         size, n);
 }
 
-static ew_status read_surface(const ew_bytes *file, ew_surface *surface, int32_t *n_welded)
+static ew_status read_surface(const ew_bytes *file, ew_surface *surface, int32_t *n_welded,
+                              ew_groups *groups)
 {
-    weld w = {.surface = surface};
+    weld w = {.surface = surface, .groups = groups};
     ew_status status = read_either(file->data, file->size, &w);
     ew_release(w.slot);
     EW_TRY(status);
@@ -215,7 +219,7 @@ static ew_status read_surface(const ew_bytes *file, ew_surface *surface, int32_t
 
 const ew_format ew_format_stl = {
     .name = "STL",
-    .holds = "a surface, ASCII or binary",
+    .holds = "a surface, ASCII or binary; solids and their names",
     .endings = ".stl",
     .n_file = 1,
     .n_needed = 1,

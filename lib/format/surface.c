@@ -1,4 +1,5 @@
-/* Memory of a surface that is read. In: counts. Out: arrays. */
+/* What a surface that is read needs: memory, labels. In: counts, names. Out: arrays, labels with
+ * their names. */
 #include "format/surface.h"
 
 ew_status ew_surface_allocate(ew_surface *surface, int64_t n_vertex, int64_t n_triangle)
@@ -16,4 +17,19 @@ ew_status ew_surface_allocate(ew_surface *surface, int64_t n_vertex, int64_t n_t
         surface->label[i] = 1;
     }
     return EW_OK;
+}
+
+ew_status ew_surface_name_label(ew_groups *groups, const char *text, size_t size, int32_t *n_label,
+                                int32_t *label)
+{
+    char raw[EW_GROUP_NAME], name[EW_GROUP_NAME];
+    const size_t n = size < sizeof raw ? size : sizeof raw - 1;
+    for (size_t i = 0; i < n; i++) {
+        raw[i] = text[i] ? text[i] : ' ';
+    }
+    raw[n] = 0;
+    ew_group_clean_name(raw, name);
+    const ew_group *there = *name ? ew_groups_find(groups, EW_GROUP_FACES, name) : NULL;
+    *label = there ? there->label : ++*n_label;
+    return there || !*name ? EW_OK : ew_groups_name_label(groups, EW_GROUP_FACES, *label, name);
 }

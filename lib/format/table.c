@@ -51,24 +51,51 @@ static ew_status refuse(const ew_format *format, const char *what)
                   : ew_fail(EW_UNSUPPORTED, "an unknown format");
 }
 
-ew_status ew_read_mesh(const ew_format *format, const ew_bytes *file, ew_mesh *mesh,
-                       ew_mesh_repair *repair)
+ew_status ew_read_mesh(const ew_format *format, const ew_mesh_input *input, ew_mesh *mesh,
+                       ew_mesh_repair *repair, ew_groups *groups)
 {
     if (!format || !format->read_mesh) {
         return refuse(format, "this format holds no tets to be read");
     }
-    return format->read_mesh(file, mesh, repair);
+    ew_groups named = {0};
+    ew_mesh made;
+    ew_mesh_repair repaired = {0};
+    ew_status status = format->read_mesh(input, &made, &repaired, &named);
+    if (!status) {
+        status = ew_groups_finish(&named, &made);
+        if (status) {
+            ew_mesh_free(&made);
+        }
+    }
+    if (status || !groups) {
+        ew_groups_free(&named);
+    }
+    if (status) {
+        return status;
+    }
+    *mesh = made;
+    if (repair) {
+        *repair = repaired;
+    }
+    if (groups) {
+        *groups = named;
+    }
+    return EW_OK;
 }
 
 ew_status ew_read_surface(const ew_format *format, const ew_bytes *file, ew_surface *surface,
-                          int32_t *n_welded)
+                          int32_t *n_welded, ew_groups *groups)
 {
     if (!format || !format->read_surface) {
         return refuse(format, "this format holds no surface to be read");
     }
+    ew_groups named = {0};
     ew_surface read = {0};
     int32_t welded = 0;
-    const ew_status status = format->read_surface(file, &read, &welded);
+    const ew_status status = format->read_surface(file, &read, &welded, &named);
+    if (status || !groups) {
+        ew_groups_free(&named);
+    }
     if (status) {
         ew_surface_free(&read);
         return status;
@@ -76,6 +103,9 @@ ew_status ew_read_surface(const ew_format *format, const ew_bytes *file, ew_surf
     *surface = read;
     if (n_welded) {
         *n_welded = welded;
+    }
+    if (groups) {
+        *groups = named;
     }
     return EW_OK;
 }
@@ -89,7 +119,7 @@ ew_status ew_read_polygons(const ew_format *format, const ew_bytes *file, ew_pol
     if (format && format->read_polygons) {
         status = format->read_polygons(file, &read);
     } else {
-        status = ew_read_surface(format, file, &read.surface, &welded);
+        status = ew_read_surface(format, file, &read.surface, &welded, NULL);
         status = status ? status : ew_polygons_of_triangles(&read);
     }
     if (status) {
@@ -103,11 +133,12 @@ ew_status ew_read_polygons(const ew_format *format, const ew_bytes *file, ew_pol
     return EW_OK;
 }
 
-ew_status ew_write_mesh(const ew_format *format, const ew_mesh *mesh, bool user_order,
-                        ew_text *file)
+ew_status ew_write_mesh(const ew_format *format, const ew_mesh *mesh, const ew_groups *groups,
+                        bool user_order, ew_text *file)
 {
+    static const ew_groups none = {0};
     if (!format || !format->write_mesh) {
         return refuse(format, "meshes are not written in this format");
     }
-    return format->write_mesh(mesh, user_order, file);
+    return format->write_mesh(mesh, groups ? groups : &none, user_order, file);
 }

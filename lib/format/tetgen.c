@@ -209,14 +209,19 @@ out:
 
 /* ---- its place in the table -------------------------------------------- */
 
-static ew_status read_mesh(const ew_bytes *file, ew_mesh *mesh, ew_mesh_repair *repair)
+static ew_status read_mesh(const ew_mesh_input *input, ew_mesh *mesh, ew_mesh_repair *repair,
+                           ew_groups *groups)
 {
+    const ew_bytes *file = input->file;
+    (void)groups;
     return ew_read_tetgen(file[0].data, file[0].size, file[1].data, file[1].size, file[2].data,
                           file[2].size, mesh, repair);
 }
 
-static ew_status write_mesh(const ew_mesh *mesh, bool user_order, ew_text *file)
+static ew_status write_mesh(const ew_mesh *mesh, const ew_groups *groups, bool user_order,
+                            ew_text *file)
 {
+    (void)groups;
     return ew_write_tetgen(mesh, user_order, &file[0], &file[1], &file[2]);
 }
 

@@ -329,8 +329,14 @@ static ew_status settle(ew_case_reader *reader)
 
 ew_status ew_case_read(const char *data, size_t size, ew_case *out)
 {
+    const ew_case_def def = {NULL, NULL};
+    return ew_case_read_with(data, size, &def, out);
+}
+
+ew_status ew_case_read_with(const char *data, size_t size, const ew_case_def *def, ew_case *out)
+{
     ew_case input = {.length_unit = "", .force_unit = "", .time_unit = ""};
-    ew_case_reader reader = {.out = &input, .step = -1};
+    ew_case_reader reader = {.out = &input, .def = def, .step = -1};
     input.tetgen = ew_default_tetgen_def();
     ew_status status = ew_yaml_load(&reader.yaml, data, size, &reader.arena);
     if (!status) {

@@ -124,6 +124,38 @@ static ew_status find_selecting_key(ew_case_reader *reader, const yaml_node_t *n
     return *key ? EW_OK : ew_yaml_fail(node, "%s: says nothing; give box, sphere, ids, ...", what);
 }
 
+static ew_status refuse_direction(ew_case_reader *reader, const yaml_node_t *node, const char *what,
+                                  const char *word)
+{
+    const yaml_node_t *stray = ew_yaml_find(&reader->yaml, node, "normal");
+    stray = stray ? stray : ew_yaml_find(&reader->yaml, node, "angle");
+    return stray ? ew_yaml_fail(stray, "%s: normal and angle go with a selection, not with %s",
+                                what, word)
+                 : EW_OK;
+}
+
+/* A group of the mesh, also where the case has a set of its name. kind: what it stands in is, or
+ * where `of` says so, what it has to be. */
+static ew_status read_group(ew_case_reader *reader, const yaml_node_t *node, int32_t kind,
+                            bool is_said, int32_t out)
+{
+    const char *name;
+    int32_t set;
+    EW_TRY(ew_yaml_text(&reader->yaml, node, "group", &name));
+    EW_TRY(ew_case_find_group(reader, node, name, kind, &set));
+    if (set < 0 || (is_said && (int32_t)reader->node[reader->set[set].node].of != kind)) {
+        const bool other = set >= 0;
+        return ew_yaml_fail(node,
+                            "group: the mesh has no %s with the name '%.60s'%s; 'edgewise "
+                            "info' lists its names",
+                            is_said ? ew_set_kind_name((ew_set_kind)kind) : "part", name,
+                            other ? ", but others" : "");
+    }
+    reader->node[out].kind = EW_SET_NAMED;
+    reader->node[out].named = set;
+    return EW_OK;
+}
+
 static ew_status read_mapping(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                               int32_t kind, int32_t depth, int32_t out)
 {
@@ -131,22 +163,21 @@ static ew_status read_mapping(ew_case_reader *reader, const yaml_node_t *node, c
     yaml_node_t *key, *value;
     EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, what,
                                EW_SELECTOR_KEYS
-                               " union intersect subtract of normal angle allow_empty"));
+                               " group union intersect subtract of normal angle allow_empty"));
     EW_TRY(find_selecting_key(reader, node, what, &key, &value));
     const yaml_node_t *of = ew_yaml_find(&reader->yaml, node, "of");
     if (of) {
         EW_TRY(ew_yaml_choice(of, "of", KIND_WORDS, &kind));
     }
+    if (ew_yaml_is_word(key, "group")) {
+        EW_TRY(refuse_direction(reader, node, what, "group"));
+        return read_group(reader, value, kind, of != NULL, out);
+    }
     for (int32_t i = 0; i < 3; i++) {
         if (!ew_yaml_is_word(key, words[i])) {
             continue;
         }
-        const yaml_node_t *stray = ew_yaml_find(&reader->yaml, node, "normal");
-        stray = stray ? stray : ew_yaml_find(&reader->yaml, node, "angle");
-        if (stray) {
-            return ew_yaml_fail(stray, "%s: normal and angle go with a selection, not with %s",
-                                what, words[i]);
-        }
+        EW_TRY(refuse_direction(reader, node, what, words[i]));
         reader->node[out].kind = (ew_set_node_kind)(EW_SET_UNION + i);
         reader->node[out].of = of ? kind : EW_ANY_KIND;
         return combination(reader, value, words[i], kind, depth, out);

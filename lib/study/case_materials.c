@@ -187,12 +187,7 @@ static ew_status read_material(ew_case_reader *reader, const yaml_node_t *node, 
     if (in_list && !value) {
         return ew_yaml_fail(node, "a material of a list needs 'region:'");
     }
-    if (value) {
-        int64_t label;
-        EW_TRY(ew_yaml_integer(value, "region", INT32_MIN, INT32_MAX, &label));
-        out->region = (int32_t)label;
-    }
-    return EW_OK;
+    return value ? ew_case_read_label(reader, value, "region", &out->region) : EW_OK;
 }
 
 ew_status ew_case_read_materials(ew_case_reader *reader, const yaml_node_t *node)

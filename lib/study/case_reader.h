@@ -12,8 +12,11 @@ typedef struct ew_case_reader {
     int32_t set_capacity, node_capacity;
     ew_case_set *set; /* growing while read; owned by the reader */
     ew_set_node *node;
-    int32_t step; /* under way; -1: the case's own part */
-    bool in_edit; /* of that step */
+    const ew_case_def *def;
+    bool has_groups;
+    const ew_groups *groups; /* of the mesh, once they were asked for; or null */
+    int32_t step;            /* under way; -1: the case's own part */
+    bool in_edit;            /* of that step */
 } ew_case_reader;
 
 /* `sets:` of the case, forward references allowed; null is none. */
@@ -31,6 +34,18 @@ ew_status ew_case_add_plane(ew_case_reader *reader, const yaml_node_t *place, co
  * pressure does. */
 ew_status ew_case_expect_kind(const ew_case_reader *reader, const yaml_node_t *node,
                               const char *what, int32_t set, ew_load_kind kind);
+
+ew_status ew_case_new_set(ew_case_reader *reader, const char *name, const yaml_node_t *place,
+                          int32_t *set);
+/* What the mesh's file has names for; null: nothing. A group as a set of the case: *set is -1 where
+ * there is none of this name. kind: of several with this name the one to take, EW_ANY_KIND: they
+ * are refused. (case_groups.c) */
+ew_status ew_case_groups(ew_case_reader *reader, const ew_groups **groups);
+ew_status ew_case_find_group(ew_case_reader *reader, const yaml_node_t *node, const char *name,
+                             int32_t kind, int32_t *set);
+/* A number or a name of a region or a surface. */
+ew_status ew_case_read_label(ew_case_reader *reader, const yaml_node_t *node, const char *what,
+                             int32_t *label);
 
 /* A set expression into nodes (case_expressions.c). kind: what selections in it are unless they say
  * so themselves, EW_ANY_KIND: as comes naturally. */

@@ -67,14 +67,6 @@ static ew_status read_ids(ew_case_reader *reader, const yaml_node_t *value, ew_s
     return EW_OK;
 }
 
-static ew_status read_label(const yaml_node_t *value, const char *what, ew_selector *out)
-{
-    int64_t label;
-    EW_TRY(ew_yaml_integer(value, what, INT32_MIN, INT32_MAX, &label));
-    out->label = (int32_t)label;
-    return EW_OK;
-}
-
 static ew_status read_plane(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
 {
     ew_yaml *yaml = &reader->yaml;
@@ -142,9 +134,9 @@ ew_status ew_case_read_selector(ew_case_reader *reader, const yaml_node_t *key,
     case EW_SELECT_NEAREST:
         return ew_yaml_vector(&reader->yaml, value, "nearest", selector->a);
     case EW_SELECT_REGION:
-        return read_label(value, "region", selector);
+        return ew_case_read_label(reader, value, "region", &selector->label);
     case EW_SELECT_SURFACE:
-        return read_label(value, "surface", selector);
+        return ew_case_read_label(reader, value, "surface", &selector->label);
     case EW_SELECT_IDS:
         return read_ids(reader, value, selector);
     case EW_SELECT_ALL:

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MAX_SETS = 2000 };
+enum { MAX_SETS = 2000, MAX_WORDS = 2048 };
 
 /* ---- names ----------------------------------------------------------------------- */
 
@@ -37,28 +37,43 @@ static int32_t set_named(const ew_case_reader *reader, const char *name)
     return -1;
 }
 
+static void add_name(char words[MAX_WORDS], const char *name)
+{
+    const size_t used = strlen(words), length = strlen(name);
+    if (used + length + 2 < MAX_WORDS) {
+        memcpy(words + used, name, length);
+        strcpy(words + used + length, " ");
+    }
+}
+
+/* Of the case and of its mesh, as far as there is room. */
+static void list_names(const ew_case_reader *reader, char words[MAX_WORDS])
+{
+    words[0] = 0;
+    for (int32_t i = 0; i < reader->out->n_set; i++) {
+        if (!reader->set[i].is_unnamed) {
+            add_name(words, reader->set[i].name);
+        }
+    }
+    for (int32_t i = 0; reader->groups && i < reader->groups->n; i++) {
+        add_name(words, reader->groups->group[i].name);
+    }
+}
+
 ew_status ew_case_find_set(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                            int32_t *set)
 {
     const char *name;
     EW_TRY(ew_yaml_text(&reader->yaml, node, what, &name));
-    char near[64] = "", words[1024] = "";
-    size_t used = 0;
+    char near[64] = "", words[MAX_WORDS];
     *set = set_named(reader, name);
+    if (*set < 0) {
+        EW_TRY(ew_case_find_group(reader, node, name, EW_ANY_KIND, set));
+    }
     if (*set >= 0) {
         return EW_OK;
     }
-    for (int32_t i = 0; i < reader->out->n_set; i++) {
-        if (reader->set[i].is_unnamed) {
-            continue;
-        }
-        size_t length = strlen(reader->set[i].name);
-        if (used + length + 2 < sizeof words) {
-            memcpy(words + used, reader->set[i].name, length);
-            used += length;
-            words[used++] = ' ';
-        }
-    }
+    list_names(reader, words);
     const int32_t later = line_in_steps(reader, name);
     if (later) {
         return ew_yaml_fail(node,
@@ -75,8 +90,8 @@ ew_status ew_case_find_set(ew_case_reader *reader, const yaml_node_t *node, cons
 
 /* ---- definitions ------------------------------------------------------------------- */
 
-static ew_status new_set(ew_case_reader *reader, const char *name, const yaml_node_t *place,
-                         int32_t *set)
+ew_status ew_case_new_set(ew_case_reader *reader, const char *name, const yaml_node_t *place,
+                          int32_t *set)
 {
     ew_case *input = reader->out;
     if (input->n_set >= MAX_SETS) {
@@ -124,7 +139,7 @@ ew_status ew_case_read_sets(ew_case_reader *reader, const yaml_node_t *sets)
                                     (int)reader->set[i].line);
             }
         }
-        EW_TRY(new_set(reader, name, key, &set));
+        EW_TRY(ew_case_new_set(reader, name, key, &set));
     }
     for (int32_t i = 0; i < top - start; i++) {
         yaml_node_t *value = yaml_document_get_node(&reader->yaml.document, start[i].value);
@@ -149,11 +164,13 @@ static ew_status read_definition(ew_case_reader *reader, const yaml_node_t *key,
     EW_TRY(ew_yaml_text(&reader->yaml, key, "the name of a set", &name));
     out->line = ew_yaml_line(key);
     out->set = set_named(reader, name);
+    const int32_t wanted = out->set >= 0 ? (int32_t)reader->set[out->set].kind : EW_ANY_KIND;
+    EW_TRY(read_allow_empty(reader, value, &out->allow_empty));
+    EW_TRY(ew_case_read_expression(reader, value, name, wanted, &out->node));
+    EW_TRY(ew_case_resolve_kinds(reader, out->node));
+    out->set = set_named(reader, name); /* a group of the mesh, where the expression names it */
     const bool known = out->set >= 0;
     const int32_t kind = known ? (int32_t)reader->set[out->set].kind : EW_ANY_KIND;
-    EW_TRY(read_allow_empty(reader, value, &out->allow_empty));
-    EW_TRY(ew_case_read_expression(reader, value, name, kind, &out->node));
-    EW_TRY(ew_case_resolve_kinds(reader, out->node));
     const int32_t of = reader->node[out->node].of;
     if (known && of != kind) {
         return ew_yaml_fail(value,
@@ -164,7 +181,7 @@ static ew_status read_definition(ew_case_reader *reader, const yaml_node_t *key,
                             ew_set_kind_name((ew_set_kind)of));
     }
     if (!known) {
-        EW_TRY(new_set(reader, name, key, &out->set));
+        EW_TRY(ew_case_new_set(reader, name, key, &out->set));
         reader->set[out->set].node = out->node;
         reader->set[out->set].kind = (ew_set_kind)of;
         reader->set[out->set].allow_empty = out->allow_empty;
@@ -212,7 +229,7 @@ static ew_status new_unnamed(ew_case_reader *reader, const yaml_node_t *place, i
         n += reader->set[i].is_unnamed && reader->set[i].line == ew_yaml_line(place);
     }
     snprintf(name, 32, n > 1 ? "line %d (%d)" : "line %d", (int)ew_yaml_line(place), (int)n);
-    EW_TRY(new_set(reader, name, place, set));
+    EW_TRY(ew_case_new_set(reader, name, place, set));
     reader->set[*set].is_unnamed = true;
     reader->set[*set].node = node;
     reader->set[*set].kind = (ew_set_kind)reader->node[node].of;
@@ -227,6 +244,10 @@ ew_status ew_case_read_set_use(ew_case_reader *reader, const yaml_node_t *node, 
         return ew_case_find_set(reader, node, what, set);
     }
     EW_TRY(ew_case_read_expression(reader, node, what, EW_ANY_KIND, &root));
+    if (reader->node[root].kind == EW_SET_NAMED) { /* {group: NAME} */
+        *set = reader->node[root].named;
+        return read_allow_empty(reader, node, &reader->set[*set].allow_empty);
+    }
     EW_TRY(new_unnamed(reader, node, root, set));
     return read_allow_empty(reader, node, &reader->set[*set].allow_empty);
 }

@@ -45,6 +45,7 @@ typedef struct ew_case_set {
                         its mesh */
     bool is_plane;   /* unnamed, of a plane of symmetry: found in each step that uses it */
     bool in_edit;    /* unnamed, in an edit of the step: made right before that */
+    int32_t group;   /* 1 + index of the group of the mesh that it is; 0: none */
 } ew_case_set;
 const char *ew_set_kind_name(ew_set_kind kind); /* "vertices" */
 /* Whether a load takes sets of the kind; else it acts on their vertices. */
@@ -238,6 +239,17 @@ typedef struct ew_case {
 /* Messages: "line L: what is wrong and what is allowed"; unknown keys name the nearest known one.
  */
 ew_status ew_case_read(const char *data, size_t size, ew_case *out);
+
+/* What reading a case may ask for. */
+typedef struct ew_case_def {
+    void *user;
+    /* The groups of the mesh that `input` names, whose mesh_file, surface_file and tetgen are read
+     * by then: called once, and only where the case names a set, region or surface that it does not
+     * define. Borrowed until the case is read. Null: meshes have no names. */
+    ew_status (*read_groups)(void *user, const ew_case *input, const ew_groups **groups);
+} ew_case_def;
+/* The same with names of the mesh's groups. */
+ew_status ew_case_read_with(const char *data, size_t size, const ew_case_def *def, ew_case *out);
 void ew_case_free(ew_case *input);
 /* Whether tets are quadratic in some step. */
 bool ew_case_is_quadratic(const ew_case *input);
