@@ -421,7 +421,7 @@ edit("axis of a random order", ["--axis goes with --order axis or region"],
      "decimate", "part.mesh", "--order", "random", "--axis", "y")
 edit("seed of an order that is not random", ["--seed goes with --order random"],
      "decimate", "part.mesh", "--seed", "7")
-edit("move without a distance", ["--by X,Y,Z"], "move", "part.mesh", "--ids", "0")
+edit("move without a distance", ["move needs one, and only one, of: --by"], "move", "part.mesh", "--ids", "0")
 edit("scale without a factor", ["--factor FX,FY,FZ"], "scale", "part.mesh")
 edit("adding a mesh that is not there", ["edgewise: none.mesh: cannot be opened"],
      "add", "part.mesh", "none.mesh")

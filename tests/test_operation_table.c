@@ -15,8 +15,8 @@ static void test_file_codes_are_pinned(void)
     static const struct {
         const char *name;
         int32_t code;
-    } pinned[] = {{"decimate", 0}, {"mirror", 1}, {"scale", 2},  {"remove", 3},
-                  {"add", 5},      {"move", 6},   {"refine", 7}, {"smooth", 8}};
+    } pinned[] = {{"decimate", 0}, {"mirror", 1}, {"scale", 2},  {"remove", 3}, {"add", 5},
+                  {"move", 6},     {"refine", 7}, {"smooth", 8}, {"rotate", 16}};
     for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++) {
         CU_ASSERT_EQUAL(op(pinned[i].name)->file_code, pinned[i].code);
         CU_ASSERT_PTR_EQUAL(ew_operation_of_code(pinned[i].code), op(pinned[i].name));
@@ -42,8 +42,8 @@ static void test_descriptors_are_whole(void)
             CU_ASSERT_EQUAL(ew_operation_parameter(operation, p->key), i);
             CU_ASSERT((p->kind == EW_PARAMETER_CHOICE || p->kind == EW_PARAMETER_PLACE ||
                        p->kind == EW_PARAMETER_TETS) == (p->words != NULL));
-            CU_ASSERT((p->with != NULL) == (p->when != NULL));
-            if (p->with) {
+            CU_ASSERT(p->with || !p->when);
+            if (p->when) {
                 const int32_t k = ew_operation_parameter(operation, p->with);
                 CU_ASSERT(k >= 0 && operation->parameter[k].kind == EW_PARAMETER_CHOICE);
             }
@@ -57,7 +57,7 @@ static void test_descriptors_are_whole(void)
         }
         CU_ASSERT(of_kind[0] < 2 && of_kind[1] < 2 && of_kind[2] < 2);
     }
-    CU_ASSERT_EQUAL(n, 8);
+    CU_ASSERT_EQUAL(n, 9);
     CU_ASSERT_PTR_NULL(ew_operation_at(-1));
     CU_ASSERT_PTR_NULL(ew_operation_named("decimat"));
 }
@@ -90,7 +90,7 @@ static void test_values_from_texts(void)
     CU_ASSERT(v.of[1].whole == 0 && !v.of[2].given);
     const char *const grown[] = {"factor", "2", NULL};
     CU_ASSERT_EQUAL(set_all(op("scale"), grown, EW_AS_KEYS, &v), EW_OK);
-    CU_ASSERT(v.of[0].number[0] == 2 && v.of[0].number[2] == 2);
+    CU_ASSERT(v.of[1].number[0] == 2 && v.of[1].number[2] == 2);
     const char *const none[] = {NULL};
     CU_ASSERT_EQUAL(set_all(op("smooth"), none, EW_AS_KEYS, &v), EW_OK);
     CU_ASSERT(v.of[0].whole == 5 && !v.of[0].given);
@@ -142,6 +142,19 @@ static void test_mistakes_are_named(void)
          "--pieces-smaller-than is 0"},
         {"add", {NULL}, "key 'mesh' is missing", "--mesh"},
         {"move", {"set", "a"}, "selection", "--set"},
+        {"move",
+         {NULL},
+         "one, and only one, of: by, radially, along_normals, angle, table, sets",
+         "--by, --radially, --along-normals, --angle"},
+        {"move", {"by", "0,0,1", "radially", "1"}, "one, and only one, of", "and only one, of"},
+        {"move", {"by", "0,0,1", "axis", "z"}, "axis goes with radially", "--axis goes with"},
+        {"move", {"angle", "3"}, "angle needs axis", "--angle needs --axis"},
+        {"move", {"table", "a.csv", "center", "0,0,0"}, "center goes with", "--center goes with"},
+        {"move", {"by", "0,0,1", "blend", "distance"}, "blend goes with sets", "with --sets"},
+        {"move", {"radially", "x"}, "radially takes a number", "--radially takes a number"},
+        {"move", {"by", "0,0,1", "radius", "-1"}, "radius is -1", "--radius is -1"},
+        {"rotate", {"angle", "3"}, "key 'axis' is missing", "rotate needs --axis"},
+        {"rotate", {"axis", "z"}, "key 'angle' is missing", "rotate needs --angle"},
         {"refine", {NULL}, "at least one of: longer_than, set", "--longer-than, a selection"},
         {"refine", {"longer_than", "0"}, "greater than 0", "--longer-than is 0"},
         {"smooth", {"sweeps", "1001"}, "at least 1 and at most 1000", "--sweeps is 1001"},

@@ -67,7 +67,7 @@ static void test_case_reads_every_key(void)
     CU_ASSERT_EQUAL(input.step[1].edit[0].values.of[2].whole, EW_DECIMATE_RANDOM);
     CU_ASSERT_STRING_EQUAL(input.step[1].edit[1].operation->name, "mirror");
     CU_ASSERT_EQUAL(input.step[1].edit[1].values.of[1].whole, 0); /* min */
-    CU_ASSERT_DOUBLE_EQUAL(input.step[1].edit[2].values.of[0].number[1], 2, 0);
+    CU_ASSERT_DOUBLE_EQUAL(input.step[1].edit[2].values.of[1].number[1], 2, 0);
     CU_ASSERT_TRUE(input.step[1].own_constraints && input.step[1].n_constraint == 0);
     CU_ASSERT_TRUE(input.step[1].own_loads && input.step[1].n_load == 1);
     ew_case_free(&input);
@@ -165,7 +165,8 @@ static void test_case_refuses_with_line_and_remedy(void)
          "one kind of selection; write several removes"},
         {HEAD "steps:\n  - {name: a, edit: [{remove: {region: 1, pieces_smaller_than: 2}}]}\n",
          "one, and only one"},
-        {HEAD "steps:\n  - {name: a, edit: [{move: {set: {all: true}}}]}\n", "key 'by' is missing"},
+        {HEAD "steps:\n  - {name: a, edit: [{move: {set: {all: true}}}]}\n",
+         "move needs one, and only one, of: by"},
         {HEAD "steps:\n  - {name: a, edit: [{scal: {factor: 1}}]}\n", "did you mean 'scale'?"},
         {HEAD "steps:\n  - {name: a, edit: [{scale: {factor: [1, -1, 1]}}]}\n", "greater than 0"},
         {HEAD "steps:\n  - {name: a, edit: [{remove: {plane: 1}}]}\n", "unknown key 'plane'"},

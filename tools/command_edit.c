@@ -1,6 +1,6 @@
 /* The editing commands, file to file: read, queue an operation, commit, write, report. Options and
  * help come from the operation's descriptor. */
-#include "selection.h"
+#include "command_parts.h"
 
 #include <string.h>
 
@@ -18,6 +18,8 @@ typedef struct edit_command {
     ew_change change;
     ew_list vertex;
     selection where;
+    ew_text table;
+    command_parts parts;                 /* of several sets */
     const char *text[EW_MAX_PARAMETERS]; /* as on the command line; null: not given */
     bool flag[EW_MAX_PARAMETERS];
     char name[EW_MAX_PARAMETERS][MAX_TEXT], help[EW_MAX_PARAMETERS][MAX_TEXT];
@@ -52,6 +54,10 @@ static int32_t make_options(edit_command *command, tool_option option[MAX_OPTION
             continue;
         }
         switch (command->operation->parameter[i].kind) {
+        case EW_PARAMETER_PARTS:
+            make_option(command, i, &option[n]);
+            option[n++].value = &command->parts.text;
+            break;
         case EW_PARAMETER_VERTICES:
         case EW_PARAMETER_TETS:
             selection_options(&command->where, option + n);
@@ -73,13 +79,32 @@ static ew_status read_options(edit_command *command)
     command->values = ew_operation_presets(operation);
     for (int32_t i = 0; i < operation->n_parameter; i++) {
         const ew_parameter *p = &operation->parameter[i];
-        const char *text = p->kind == EW_PARAMETER_MESH ? command->other_input
-                           : command->flag[i]           ? "true"
-                                                        : command->text[i];
+        const char *text = p->kind == EW_PARAMETER_MESH    ? command->other_input
+                           : p->kind == EW_PARAMETER_PARTS ? NULL
+                           : command->flag[i]              ? "true"
+                                                           : command->text[i];
         if (text) {
             EW_TRY(ew_operation_set(operation, &command->values, p->key, text, EW_AS_OPTIONS));
         }
+        if (p->kind == EW_PARAMETER_PARTS && command->parts.text) {
+            EW_TRY(command_parts_read(&command->parts, p->key, true));
+            command->values.of[i] = (ew_parameter_value){
+                .given = true, .n_part = command->parts.n, .part = command->parts.value};
+        }
     }
+    return EW_OK;
+}
+
+/* The file of a table, once the mesh is there. */
+static ew_status read_table(edit_command *command)
+{
+    const int32_t i = ew_operation_parameter_of(command->operation, EW_PARAMETER_TABLE);
+    if (i < 0 || !command->values.of[i].given) {
+        return EW_OK;
+    }
+    EW_TRY(tool_read_file(command->values.of[i].text, &command->table));
+    command->values.of[i].content = command->table.data;
+    command->values.of[i].content_size = command->table.size;
     return EW_OK;
 }
 
@@ -113,11 +138,13 @@ static ew_status queue_operation(edit_command *command)
     const ew_operation *operation = command->operation;
     const int32_t tets = ew_operation_parameter_of(operation, EW_PARAMETER_TETS);
     EW_TRY(select_entities(command));
+    EW_TRY(command_parts_select(&command->parts, "sets", &command->mesh));
     const ew_operation_input input = {.operation = operation,
                                       .mesh = &command->mesh,
                                       .topology = &command->topology,
                                       .values = &command->values,
                                       .vertex = command->vertex.n ? &command->vertex : NULL,
+                                      .part = command->parts.vertex,
                                       .other = command->other_input ? &command->other : NULL};
     EW_TRY(operation->queue(&input, &command->edit));
     const bool nothing = tets >= 0 && command->values.of[tets].given && !command->edit.remove_tet.n;
@@ -158,6 +185,7 @@ static ew_status edit_and_write(edit_command *command)
     if (command->other_input) {
         EW_TRY(tool_read_mesh(command->other_input, false, &command->other, NULL));
     }
+    EW_TRY(read_table(command));
     ew_mesh_take_measure(&command->mesh, &before);
     const int32_t tets = command->mesh.n_live_tet, vertices = command->mesh.n_active_vertex;
     EW_TRY(ew_topology_build(&command->topology, &command->mesh));
@@ -190,6 +218,8 @@ static void free_command(edit_command *command)
     ew_change_free(&command->change);
     ew_list_free(&command->vertex);
     ew_release(command->where.id);
+    ew_text_free(&command->table);
+    command_parts_free(&command->parts);
 }
 
 int tool_edit(const ew_operation *operation, int argc, char **argv)

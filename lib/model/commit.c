@@ -68,15 +68,35 @@ static ew_status use_id_index(ew_model *model, const ew_operation *operation,
     return EW_OK;
 }
 
+/* Vertices of each of several sets; *list [n] the caller's, also on failure. */
+static ew_status list_parts(const ew_model *model, const ew_parameter_value *value, ew_list **list)
+{
+    EW_TRY(ew_new_zero(list, (size_t)value->n_part, sizeof **list));
+    for (int32_t i = 0; i < value->n_part; i++) {
+        EW_TRY(ew_model_list_vertices(model, (int32_t)value->part[i].of[0].whole, &(*list)[i]));
+    }
+    return EW_OK;
+}
+
+static void free_parts(ew_list *list, int32_t n)
+{
+    for (int32_t i = 0; i < n && list; i++) {
+        ew_list_free(&list[i]);
+    }
+    ew_release(list);
+}
+
 ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operation,
                                    const ew_operation_values *values, const ew_mesh *other)
 {
+    const int32_t parts = ew_operation_parameter_of(operation, EW_PARAMETER_PARTS);
+    const int32_t n_part = parts >= 0 && values->of[parts].given ? values->of[parts].n_part : 0;
     const int32_t vertices = ew_operation_parameter_of(operation, EW_PARAMETER_VERTICES);
     const bool has_set = vertices >= 0 && values->of[vertices].given;
     const int32_t protect = ew_operation_parameter_of(operation, EW_PARAMETER_PROTECTED);
     const bool protects = protect >= 0 && values->of[protect].given;
     const ew_fields *fields = ew_model_recovered(model);
-    ew_list list = {0};
+    ew_list list = {0}, *part = NULL;
     ew_set keep = {0};
     ew_operation_values given = *values;
     ew_operation_input input = {.operation = operation,
@@ -98,12 +118,17 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
     if (!status) {
         status = use_id_index(model, operation, &given);
     }
+    if (!status && n_part) {
+        status = list_parts(model, &values->of[parts], &part);
+    }
     if (!status) {
+        input.part = part;
         input.vertex = has_set ? &list : NULL;
         input.keep = protects ? &keep : NULL;
         status = operation->queue(&input, &model->edit);
     }
     ew_list_free(&list);
+    free_parts(part, n_part);
     ew_set_free(&keep);
     model->report.seconds_choose += ew_seconds() - start;
     return status;

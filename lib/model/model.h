@@ -308,8 +308,8 @@ ew_status ew_model_apply(ew_model *model, ew_queue_function queue, void *user);
 ew_status ew_model_queue(ew_model *model, ew_queue_function queue, void *user);
 
 /* The same for an operation of the table, or of one's own (operation.h). Its vertices, where given,
- * are those of the model's set `values->of[].whole` (ew_model_list_vertices), the tets it protects
- * those of the sets in `values->of[].set`; energies are those of the last
+ * are those of the model's set `values->of[].whole` (ew_model_list_vertices), those of its parts
+ * likewise, the tets it protects those of the sets in `values->of[].set`; energies are those of the last
  * recovery, if the mesh is still the same. other: the mesh it reads, or null. */
 ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operation,
                                    const ew_operation_values *values, const ew_mesh *other);

@@ -54,6 +54,62 @@ void ew_mirror_place(const ew_mesh *mesh, int32_t at, ew_mirror_def *def);
 /* Added vertices and tets name those of which they are the images. */
 ew_status ew_operation_mirror(const ew_mesh *mesh, const ew_mirror_def *def, ew_edit *edit);
 
+/* ---- motions ------------------------------------------------------------ */
+
+typedef enum ew_motion_kind {
+    EW_MOTION_SHIFT,  /* by a vector */
+    EW_MOTION_RADIAL, /* away from the line through `center` along `axis`, or without an axis from
+                         the point `center`, by `size` (length, < 0: toward it). A vertex there has
+                         no direction: EW_BAD_EDIT */
+    EW_MOTION_NORMAL, /* outwards by `size` (length, < 0: inwards): along the mean direction of the
+                         boundary faces at the vertex, by area; of those whose three vertices are
+                         all listed, where it has any. A vertex without one: EW_BAD_EDIT */
+    EW_MOTION_TURN,   /* by the angle `size` about the line through `center` along `axis`, right
+                         hand */
+    EW_MOTION_SCALE,  /* stretched about `center` by the factors `by`, > 0 */
+    EW_MOTION_TABLE   /* each by a vector of its own */
+} ew_motion_kind;
+
+typedef struct ew_motion {
+    ew_motion_kind kind;
+    double by[3]; /* SHIFT: vector, length; SCALE: factors */
+    double size;  /* RADIAL, NORMAL: length; TURN: radians */
+    bool has_axis;
+    double axis[3], center[3]; /* the axis of any length > 0 */
+    const double *each;        /* TABLE: [listed vertices][3] borrowed */
+} ew_motion;
+
+typedef struct ew_move_def {
+    ew_motion motion;
+    double radius; /* > 0: active vertices at distance d < radius from the nearest listed one follow
+                      by a share (1 - (d/radius)^2)^2: of the motion at their own place, along
+                      normals and by a table of that of the nearest */
+    bool repair;   /* where tets would be left without usable volume or of poor quality those around
+                      are improved instead */
+} ew_move_def;
+/* Moves the listed vertices and what is near them. */
+ew_status ew_operation_move_as(const ew_mesh *mesh, const ew_topology *topology,
+                               const ew_list *vertex, const ew_move_def *def, ew_edit *edit);
+
+/* How the vertices between sets that move follow. */
+typedef enum ew_blend {
+    EW_BLEND_HARMONIC, /* each coordinate of the motion solves Laplace's equation on the linear tets
+                          of the mesh, with that of the sets given, and is free elsewhere on the
+                          boundary; smooth, and between the values of the sets. A piece of the body
+                          without a vertex of a set stays */
+    EW_BLEND_DISTANCE  /* the mean of the sets' motions at the place (along normals and by a table
+                          of their nearest vertices'), weighted by 1 / distance^2 (Shepard 1968) */
+} ew_blend;
+typedef struct ew_moved_set {
+    const ew_list *vertex; /* borrowed */
+    ew_motion motion;
+} ew_moved_set;
+/* Moves several sets at once, and all other active vertices by a smooth field between them. A
+ * vertex of two sets moves with the first. `repair` as above. */
+ew_status ew_operation_move_sets(const ew_mesh *mesh, const ew_topology *topology, int32_t n,
+                                 const ew_moved_set *set, ew_blend blend, bool repair,
+                                 ew_edit *edit);
+
 /* ---- scale ------------------------------------------------------------- */
 
 /* x -> about + factor * (x - about), per axis; factors > 0 (mirror makes reflections).
@@ -129,7 +185,11 @@ typedef enum ew_parameter_kind {
     EW_PARAMETER_PROTECTED, /* tets that stay. set: numbers of sets of the caller's, who hands the
                                tets to `queue` as input.keep; not on a command line */
     EW_PARAMETER_TETS,      /* selector: tets. Its keys are the kinds of selection in `words` */
-    EW_PARAMETER_MESH       /* text: name of a mesh file, handed to `queue` as input.other */
+    EW_PARAMETER_MESH,      /* text: name of a mesh file, handed to `queue` as input.other */
+    EW_PARAMETER_TABLE,     /* text: name of a file of rows, and before `queue` by the caller
+                               content, content_size: what the file holds */
+    EW_PARAMETER_PARTS      /* part: several sets, each with values of its own, whose vertices are
+                               handed to `queue` as input.part */
 } ew_parameter_kind;
 
 typedef enum ew_parameter_need {
@@ -151,7 +211,8 @@ typedef struct ew_parameter {
     bool percent;       /* NUMBER: a case may give it as "3 %" */
     bool in_case;       /* not an option of a command: it needs an analysis */
     const char *with, *when; /* only read when choice `with` has one of the words `when`, and a
-                                mistake otherwise; null: always read */
+                                mistake otherwise; without `when` where one of the parameters `with`
+                                is given; null: always read */
     const char *argument;    /* stands for the value in help: "LENGTH" */
     const char *help;        /* half a line */
 } ew_parameter;
@@ -160,19 +221,27 @@ typedef struct ew_parameter_value {
     bool given; /* by the user: not the preset */
     double number[3];
     int64_t whole;
-    const char *text;     /* borrowed */
+    const char *text;    /* borrowed */
+    const char *content; /* [content_size] borrowed */
+    size_t content_size;
     ew_selector selector; /* its ids are borrowed */
     int32_t n_set;
     const int32_t *set; /* [n_set] borrowed */
+    int32_t n_part;
+    const struct ew_operation_values *part; /* [n_part] borrowed: of ew_part_form */
 } ew_parameter_value;
 
-/* An operation has at most one parameter each of the kinds VERTICES, PROTECTED, TETS and MESH. */
-#define EW_MAX_PARAMETERS 8
+/* An operation has at most one parameter each of the kinds VERTICES, PROTECTED, TETS, MESH, TABLE
+ * and PARTS. */
+#define EW_MAX_PARAMETERS 16
 typedef struct ew_operation_values {
     ew_parameter_value of[EW_MAX_PARAMETERS]; /* as operation->parameter */
 } ew_operation_values;
 
 typedef struct ew_operation ew_operation;
+
+/* How messages name parameters: longer_than, or --longer-than. */
+typedef enum ew_naming { EW_AS_KEYS, EW_AS_OPTIONS } ew_naming;
 
 /* All borrowed. */
 typedef struct ew_operation_input {
@@ -183,6 +252,7 @@ typedef struct ew_operation_input {
     const ew_list *vertex;   /* slots of the VERTICES given, ascending; null: none were given */
     const ew_set *keep;      /* slots of the tets PROTECTED; null: none are */
     const ew_mesh *other;    /* the MESH given */
+    const ew_list *part;     /* [n_part of the PARTS given] slots of the vertices of each */
     const double *tet_value; /* [n_tet] strain energy, the mesh's own; null: none is known */
 } ew_operation_input;
 
@@ -204,7 +274,14 @@ struct ew_operation {
      * operation it is. */
     ew_status (*queue)(const ew_operation_input *in, ew_edit *edit);
     const void *user; /* for a program's own */
+    /* What ranges and needs of single parameters do not say; null: nothing. EW_BAD_INPUT. */
+    ew_status (*check)(const ew_operation *operation, const ew_operation_values *values,
+                       ew_naming naming);
 };
+
+/* What a case or a command says of each of the PARTS: a form whose parameters are read and checked
+ * as an operation's; it has no `queue`. Its VERTICES come first. */
+extern const ew_operation ew_part_form;
 
 /* Refinement by estimated error, `refine: {by: error}`: repeated between analyses, by the caller.
  */
@@ -224,9 +301,6 @@ const ew_operation *ew_operation_of_code(int32_t file_code);
 /* The operation's parameter with the key, or the first of the kind; -1 when there is none. */
 int32_t ew_operation_parameter(const ew_operation *operation, const char *key);
 int32_t ew_operation_parameter_of(const ew_operation *operation, ew_parameter_kind kind);
-
-/* How messages name parameters: longer_than, or --longer-than. */
-typedef enum ew_naming { EW_AS_KEYS, EW_AS_OPTIONS } ew_naming;
 
 /* Nothing given: the presets. */
 ew_operation_values ew_operation_presets(const ew_operation *operation);

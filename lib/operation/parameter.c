@@ -150,11 +150,13 @@ static bool read_text(const ew_parameter *p, const char *text, ew_parameter_valu
         value->whole = word_place(text, "false true");
         return value->whole >= 0;
     case EW_PARAMETER_MESH:
+    case EW_PARAMETER_TABLE:
         value->text = text;
         return *text != 0;
     case EW_PARAMETER_VERTICES:
     case EW_PARAMETER_PROTECTED:
     case EW_PARAMETER_TETS:
+    case EW_PARAMETER_PARTS:
         break;
     }
     return false;
@@ -189,9 +191,12 @@ static const char *describe(const ew_parameter *p, char list[MAX_LIST])
         return "true or false";
     case EW_PARAMETER_MESH:
         return "the name of a mesh file";
+    case EW_PARAMETER_TABLE:
+        return "the name of a file of rows";
     case EW_PARAMETER_VERTICES:
     case EW_PARAMETER_PROTECTED:
     case EW_PARAMETER_TETS:
+    case EW_PARAMETER_PARTS:
         break;
     }
     return "a selection, which has no text";
@@ -322,6 +327,25 @@ static ew_status fail_missing(const ew_operation *operation, const ew_parameter 
                : ew_fail(EW_BAD_INPUT, "%s needs %s %s", operation->name, name, p->argument);
 }
 
+/* Whether one of the parameters that a parameter goes with is given. */
+static ew_status check_beside(const ew_operation *operation, const ew_operation_values *values,
+                              int32_t i, ew_naming naming)
+{
+    const ew_parameter *p = &operation->parameter[i];
+    bool any = false;
+    for (int32_t k = 0; k < operation->n_parameter; k++) {
+        any = any || (values->of[k].given && word_place(operation->parameter[k].key, p->with) >= 0);
+    }
+    if (any || !values->of[i].given) {
+        return EW_OK;
+    }
+    const bool selection = p->kind == EW_PARAMETER_VERTICES && naming == EW_AS_OPTIONS;
+    char name[MAX_NAME], with[MAX_LIST] = "";
+    append_words(with, " or ", p->with, naming);
+    return ew_fail(EW_BAD_INPUT, "%s: %s goes with %s", operation->name,
+                   selection ? "a selection" : name_of(p, naming, name), with);
+}
+
 /* A parameter that goes with a choice: needed or not allowed. */
 static ew_status check_with(const ew_operation *operation, const ew_operation_values *values,
                             int32_t i, ew_naming naming)
@@ -370,7 +394,7 @@ static ew_status check_group(const ew_operation *operation, const ew_operation_v
     int32_t n = 0, n_given = 0;
     for (int32_t i = 0; i < operation->n_parameter; i++) {
         const ew_parameter *p = &operation->parameter[i];
-        if (p->need == need && (!p->with || is_read(operation, values, p, &choice))) {
+        if (p->need == need && (!p->with || !p->when || is_read(operation, values, p, &choice))) {
             char name[MAX_NAME];
             const bool any = p->kind == EW_PARAMETER_VERTICES && naming == EW_AS_OPTIONS;
             if (p->kind == EW_PARAMETER_TETS) {
@@ -398,7 +422,7 @@ ew_status ew_operation_check(const ew_operation *operation, const ew_operation_v
     for (*at = 0; *at < operation->n_parameter; ++*at) {
         const ew_parameter *p = &operation->parameter[*at];
         const ew_parameter_value *value = &values->of[*at];
-        if (p->with) {
+        if (p->when) {
             EW_TRY(check_with(operation, values, *at, naming));
         } else if (p->need == EW_REQUIRED && !value->given) {
             *at = -1;
@@ -410,5 +434,11 @@ ew_status ew_operation_check(const ew_operation *operation, const ew_operation_v
     }
     *at = -1;
     EW_TRY(check_group(operation, values, EW_ONE_OF, naming));
-    return check_group(operation, values, EW_SOME_OF, naming);
+    EW_TRY(check_group(operation, values, EW_SOME_OF, naming));
+    for (*at = 0; *at < operation->n_parameter; ++*at) {
+        const ew_parameter *p = &operation->parameter[*at];
+        EW_TRY(p->with && !p->when ? check_beside(operation, values, *at, naming) : EW_OK);
+    }
+    *at = -1;
+    return operation->check ? operation->check(operation, values, naming) : EW_OK;
 }

@@ -1,52 +1,39 @@
-/* Stretches a mesh along the axes about a point. In: mesh, factors, point. Out: moves of every
- * vertex slot that exists, active or not, so that both keep their places in the body. */
-#include "operation/internal.h"
+/* Stretches a mesh or a set of its vertices along the axes about a point. In: mesh, slots, factors,
+ * point. Out: moves of every vertex slot that exists, active or not, so that both keep their places
+ * in the body; or of the set. */
+#include "operation/motion.h"
 
-#include <math.h>
+#define REMEDY "use factors closer to 1 and to each other"
 
-static ew_status queue(const ew_mesh *mesh, const double factor[3], const double about[3],
-                       ew_edit *edit)
+static ew_move_def def_of(const double factor[3], const double about[3])
 {
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        const double *x = mesh->xyz + 3 * (size_t)v;
-        double to[3];
-        if (mesh->valence[v] < 0) {
-            continue;
-        }
-        for (int i = 0; i < 3; i++) {
-            to[i] = factor[i] == 1.0 ? x[i] : about[i] + factor[i] * (x[i] - about[i]);
-        }
-        EW_TRY(ew_edit_move_vertex(edit, v, to));
-    }
-    return ew_refuse_moves(mesh, edit, "scale", "use factors closer to 1 and to each other");
+    return (ew_move_def){.motion = {.kind = EW_MOTION_SCALE,
+                                    .by = {factor[0], factor[1], factor[2]},
+                                    .center = {about[0], about[1], about[2]}}};
 }
 
 ew_status ew_operation_scale(const ew_mesh *mesh, const double factor[3], const double about[3],
                              ew_edit *edit)
 {
-    EW_TRY(ew_need_empty("scale", edit));
-    EW_TRY(ew_need_tets("scale", mesh));
-    EW_TRY(ew_need_finite("scale", "about", about));
-    for (int i = 0; i < 3; i++) {
-        if (!isfinite(factor[i]) || factor[i] <= 0.0) {
-            return ew_fail(EW_BAD_ARGUMENT,
-                           "scale: factor %g along %c must be a finite number > 0; mirror makes "
-                           "reflections",
-                           factor[i], "xyz"[i]);
-        }
+    const ew_move_def def = def_of(factor, about);
+    ew_list all = {0};
+    ew_status status = ew_every_vertex(mesh, &all);
+    if (!status) {
+        status = ew_queue_motion("scale", mesh, NULL, &all, &def, REMEDY, edit);
     }
-    ew_status status = queue(mesh, factor, about, edit);
-    if (status) {
-        ew_edit_clear(edit);
-    }
+    ew_list_free(&all);
     return status;
 }
 
 /* ---- its place in the table -------------------------------------------- */
 
-enum { FACTOR, ABOUT, N_PARAMETER };
+enum { SET, FACTOR, ABOUT, RADIUS, N_PARAMETER };
 
 static const ew_parameter parameters[N_PARAMETER] = {
+    [SET] = {.key = "set",
+             .kind = EW_PARAMETER_VERTICES,
+             .argument = "SET",
+             .help = "the vertices to stretch (all)"},
     [FACTOR] = {.key = "factor",
                 .kind = EW_PARAMETER_FACTOR,
                 .need = EW_REQUIRED,
@@ -58,17 +45,27 @@ static const ew_parameter parameters[N_PARAMETER] = {
                .preset = "0,0,0",
                .argument = "X,Y,Z",
                .help = "the point that stays"},
+    [RADIUS] = EW_RADIUS_PARAMETER,
 };
 
 static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
 {
     const ew_parameter_value *of = in->values->of;
-    return ew_operation_scale(in->mesh, of[FACTOR].number, of[ABOUT].number, edit);
+    ew_move_def def = def_of(of[FACTOR].number, of[ABOUT].number);
+    const ew_list *vertex;
+    ew_list all = {0};
+    def.radius = of[RADIUS].number[0];
+    ew_status status = ew_listed_or_every(in, &all, &vertex);
+    if (!status) {
+        status = ew_queue_motion("scale", in->mesh, in->topology, vertex, &def, REMEDY, edit);
+    }
+    ew_list_free(&all);
+    return status;
 }
 
 const ew_operation ew_scale_operation = {
     .name = "scale",
-    .summary = "stretch a mesh along the axes",
+    .summary = "stretch a mesh, or a part of it, along the axes",
     .example = "part.mesh --factor 1.2,1,1 -o longer.mesh",
     .file_code = 2,
     .maps = true,

@@ -67,6 +67,31 @@ static ew_status read_protected(ew_case_reader *reader, const ew_parameter *p,
     return EW_OK;
 }
 
+static ew_status read_values_of(ew_case_reader *reader, const ew_operation *operation,
+                                const yaml_node_t *key, const yaml_node_t *node,
+                                ew_operation_values *values);
+
+/* A list of forms, each with values of its own. */
+static ew_status read_parts(ew_case_reader *reader, const ew_parameter *p, const yaml_node_t *node,
+                            ew_parameter_value *value)
+{
+    ew_operation_values *part;
+    int32_t n = 0;
+    EW_TRY(ew_yaml_expect_list(node, p->key, &n));
+    if (n == 0) {
+        return ew_yaml_fail(node, "%s: the list is empty; list what it moves and what stays",
+                            p->key);
+    }
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *part * (size_t)n, &part));
+    for (int32_t i = 0; i < n; i++) {
+        const yaml_node_t *item = ew_yaml_item(&reader->yaml, node, i);
+        EW_TRY(read_values_of(reader, &ew_part_form, item, item, &part[i]));
+    }
+    value->n_part = n;
+    value->part = part;
+    return EW_OK;
+}
+
 static ew_status read_value(ew_case_reader *reader, const ew_parameter *p, const yaml_node_t *node,
                             ew_parameter_value *value)
 {
@@ -103,7 +128,10 @@ static ew_status read_value(ew_case_reader *reader, const ew_parameter *p, const
     case EW_PARAMETER_PROTECTED:
         return read_protected(reader, p, node, value);
     case EW_PARAMETER_MESH:
+    case EW_PARAMETER_TABLE:
         return ew_yaml_text(&reader->yaml, node, p->key, &value->text);
+    case EW_PARAMETER_PARTS:
+        return read_parts(reader, p, node, value);
     case EW_PARAMETER_TETS: /* by its own keys, below */
         break;
     }
@@ -159,16 +187,16 @@ static ew_status read_values(ew_case_reader *reader, const ew_operation *operati
 }
 
 /* Nothing after the key leaves all at the presets. */
-static ew_status read_values_of(ew_case_reader *reader, const yaml_node_t *key,
-                                const yaml_node_t *node, ew_case_edit *edit)
+static ew_status read_values_of(ew_case_reader *reader, const ew_operation *operation,
+                                const yaml_node_t *key, const yaml_node_t *node,
+                                ew_operation_values *values)
 {
-    const ew_operation *operation = edit->operation;
-    edit->values = ew_operation_presets(operation);
+    *values = ew_operation_presets(operation);
     if (!ew_yaml_is_null(node)) {
-        EW_TRY(read_values(reader, operation, node, &edit->values));
+        EW_TRY(read_values(reader, operation, node, values));
     }
     int32_t at;
-    const ew_status status = ew_operation_check(operation, &edit->values, EW_AS_KEYS, &at);
+    const ew_status status = ew_operation_check(operation, values, EW_AS_KEYS, &at);
     if (status) {
         const yaml_node_t *place =
             at < 0 ? NULL : ew_yaml_find(&reader->yaml, node, operation->parameter[at].key);
@@ -221,7 +249,7 @@ ew_status ew_case_read_edit(ew_case_reader *reader, const yaml_node_t *item, con
     if (!operation) {
         return ew_case_read_enrich(reader, value, &edit->enrich);
     }
-    return read_values_of(reader, key, value, edit);
+    return read_values_of(reader, operation, key, value, &edit->values);
 }
 
 ew_status ew_case_read_edits(ew_case_reader *reader, const yaml_node_t *list, ew_case_step *step)

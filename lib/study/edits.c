@@ -103,28 +103,58 @@ static ew_status use_set(ew_study *study, int32_t set, int32_t line)
     return ew_study_require_members(study, set, line);
 }
 
+/* Fills in the text of a table. */
+static ew_status read_table(const ew_study *study, ew_parameter_value *value, ew_text *text)
+{
+    if (!study->def.read_text) {
+        return ew_fail(EW_UNSUPPORTED, "this program gives no way to read '%s'", value->text);
+    }
+    EW_TRY(study->def.read_text(study->def.user, value->text, text));
+    value->content = text->data;
+    value->content_size = text->size;
+    return EW_OK;
+}
+
+/* The sets of an edit are made, and have members. */
+static ew_status use_sets(ew_study *study, const ew_case_edit *edit)
+{
+    const ew_parameter_value *of = edit->values.of;
+    for (int32_t i = 0; i < edit->operation->n_parameter; i++) {
+        const ew_parameter_kind kind = edit->operation->parameter[i].kind;
+        if (kind == EW_PARAMETER_VERTICES && of[i].given) {
+            EW_TRY(use_set(study, (int32_t)of[i].whole, edit->line));
+        }
+        for (int32_t k = 0; kind == EW_PARAMETER_PROTECTED && k < of[i].n_set; k++) {
+            EW_TRY(use_set(study, of[i].set[k], edit->line));
+        }
+        for (int32_t k = 0; kind == EW_PARAMETER_PARTS && k < of[i].n_part; k++) {
+            EW_TRY(use_set(study, (int32_t)of[i].part[k].of[0].whole, edit->line));
+        }
+    }
+    return EW_OK;
+}
+
 static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
 {
     const ew_parameter_value *of = edit->values.of;
-    const int32_t vertices = ew_operation_parameter_of(edit->operation, EW_PARAMETER_VERTICES);
-    const int32_t protect = ew_operation_parameter_of(edit->operation, EW_PARAMETER_PROTECTED);
     const int32_t file = ew_operation_parameter_of(edit->operation, EW_PARAMETER_MESH);
+    const int32_t table = ew_operation_parameter_of(edit->operation, EW_PARAMETER_TABLE);
+    ew_operation_values values = edit->values;
     ew_mesh other = {0};
-    ew_status status = EW_OK;
-    if (vertices >= 0 && of[vertices].given) {
-        status = use_set(study, (int32_t)of[vertices].whole, edit->line);
-    }
-    for (int32_t i = 0; protect >= 0 && i < of[protect].n_set && !status; i++) {
-        status = use_set(study, of[protect].set[i], edit->line);
-    }
+    ew_text text = {0};
+    ew_status status = use_sets(study, edit);
     if (!status && file >= 0) {
         status = read_other(study, of[file].text, &other);
     }
+    if (!status && table >= 0 && of[table].given) {
+        status = read_table(study, &values.of[table], &text);
+    }
     if (!status) {
-        status = ew_model_queue_operation(study->model, edit->operation, &edit->values,
+        status = ew_model_queue_operation(study->model, edit->operation, &values,
                                           file >= 0 ? &other : NULL);
     }
     ew_mesh_free(&other);
+    ew_text_free(&text);
     return status;
 }
 

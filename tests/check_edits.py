@@ -1,0 +1,179 @@
+"""Edits by case and by commands: the same operations, one after the other, give the same mesh, bit for
+bit; and what the newer ones refuse, in one line. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
+import os
+import sys
+import tempfile
+
+import numpy
+from support import execute, expect, finish, read_frames, read_medit, run, write
+
+program, source = sys.argv[1], sys.argv[2]
+
+CASE = """mesh: part.mesh
+material: {young: 1e6, poisson: 0.3, density: 1000}
+sets:
+  low: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}
+  high: {plane: {point: [0, 0, 1], normal: [0, 0, 1]}}
+  inner: {nearest: [1, 0.34, 0.34]}
+steps:
+  - name: edited
+    edit:
+"""
+
+# Operation by operation: what a case says, and what a command does.
+BOTH = [
+    ("move: {set: high, by: [0, 0, 0.1], radius: 0.8}",
+     "move --side 0,0,1,0,0,1 --by 0,0,0.1 --radius 0.8"),
+    ("move: {set: {side: {point: [0, 0, 1.05], normal: [0, 0, 1]}}, radially: 0.05, axis: z, center: [1, 0.5, 0]}",
+     "move --side 0,0,1.05,0,0,1 --radially 0.05 --axis z --center 1,0.5,0"),
+    ("move: {set: low, along_normals: 0.07, radius: 0.4}",
+     "move --side 0,0,0,0,0,-1 --along-normals 0.07 --radius 0.4"),
+    ("move: {set: low, angle: 10, axis: z, radius: 0.7}",
+     "move --side 0,0,-0.069,0,0,-1 --angle 10 --axis z --radius 0.7"),
+    ("move: {table: moves.csv, radius: 0.3}", "move --table moves.csv --radius 0.3"),
+    ("rotate: {angle: 20, axis: [1, 2, 3], center: [0.1, 0, 0]}",
+     "rotate --angle 20 --axis 1,2,3 --center 0.1,0,0"),
+    ("rotate: {set: {sphere: {center: [0, 0, 0], radius: 0.4}}, angle: 5, axis: x, radius: 0.5}",
+     "rotate --sphere 0,0,0,0.4 --angle 5 --axis x --radius 0.5"),
+    ("scale: {factor: [1.1, 1, 0.9], about: [0.5, 0, 0]}", "scale --factor 1.1,1,0.9 --about 0.5,0,0"),
+    ("scale: {set: {sphere: {center: [0, 0, 0], radius: 0.6}}, factor: 1.2, radius: 0.5}",
+     "scale --sphere 0,0,0,0.6 --factor 1.2 --radius 0.5"),
+    ("move: {sets: [{set: {box: [[-1, -1, -1], [0.4, 3, 3]]}, by: [-0.1, 0, 0.03]}, "
+     "{set: {ids: [60, 61]}, angle: 3, axis: y}, {set: {box: [[1.6, -1, -1], [9, 3, 3]]}}]}",
+     ["move", "--sets", "box -1,-1,-1,0.4,3,3 by -0.1,0,0.03; ids 60,61 angle 3 axis y; box 1.6,-1,-1,9,3,3"]),
+    ("move: {sets: [{set: {box: [[-1, -1, -1], [0.4, 3, 3]]}, radially: 0.03}, "
+     "{set: {box: [[1.6, -1, -1], [9, 3, 3]]}}], blend: distance}",
+     ["move", "--sets", "box -1,-1,-1,0.4,3,3 radially 0.03; box 1.6,-1,-1,9,3,3;", "--blend", "distance"]),
+    ("smooth: {sweeps: 3}", "smooth --sweeps 3"),
+]
+
+
+def make_part(folder):
+    run(program, "shape", "box", "--size", "2,1,1", "--cells", "6,3,3", "-o", "part.mesh", folder=folder)
+    write(folder, "moves.csv", "vertex_id,dx,dy,dz\n70,0.02,0,0\n3,0,-0.01,0.01\n")
+
+
+def final_mesh(result):
+    """Points by vertex_id and tets by tet_id, tets as rows of those points."""
+    frame = read_frames(result)[-1]
+    order = numpy.argsort(frame["PointData/vertex_id"], kind="stable")
+    place = numpy.empty_like(order)
+    place[order] = numpy.arange(len(order))
+    tets = place[frame["Tets"]]
+    return frame["Points"][order], tets[numpy.argsort(frame["CellData/tet_id"], kind="stable")]
+
+
+def check_chain(folder):
+    """After each operation the chain of commands has the mesh that the case has."""
+    print("chain")
+    mesh = "part.mesh"
+    for i, (edit, command) in enumerate(BOTH):
+        words = command.split() if isinstance(command, str) else command
+        out = f"chain-{i}.mesh"
+        if run(program, words[0], mesh, *words[1:], "-o", out, folder=folder) is None:
+            return
+        mesh = out
+        if i % 5 != 4 and i != len(BOTH) - 1:
+            continue
+        edits = "".join(f"      - {e}\n" for e, _ in BOTH[:i + 1])
+        write(folder, "case.yaml", CASE + edits)
+        if run(program, "run", "case.yaml", "-o", "result", folder=folder) is None:
+            return
+        points, tets = final_mesh(os.path.join(folder, "result.vtkhdf"))
+        chain = read_medit(os.path.join(folder, mesh))
+        used = numpy.unique(chain.tets)
+        row = numpy.full(len(chain.points), -1)
+        row[used] = numpy.arange(len(used))
+        expect(points.shape == chain.points[used].shape and (points == chain.points[used]).all(),
+               f"{edit}: other points than by commands")
+        expect(tets.shape == chain.tets.shape and (tets == row[chain.tets]).all(),
+               f"{edit}: other tets than by commands")
+
+
+WRONG = [  # an edit of a case, and what the line says
+    ("move: {set: high}", "move needs one, and only one, of: by, radially, along_normals, angle, table, sets"),
+    ("move: {set: high, by: [0, 0, 1], radially: 1}", "one, and only one, of"),
+    ("move: {set: high, by: [0, 0, .nan]}", "by"),
+    ("move: {set: high, by: [0, 0, 1e300]}", "too large or too small"),
+    ("move: {set: high, by: [0, 0, -3]}", "would be inverted or flat"),
+    ("move: {set: high, radialy: 1}", "did you mean 'radially'"),
+    ("move: {set: high, radially: }", "radially"),
+    ("move: {set: high, radially: 1, radially: 1}", "radially"),
+    ("move: {set: high, radially: 0.1, axis: [0, 0, 0]}", "axis"),
+    ("move: {set: high, radially: 0.1, axis: z}", "lies on the axis"),
+    ("move: {set: inner, along_normals: 0.1}", "has no normal"),
+    ("move: {set: high, angle: 10}", "angle needs axis"),
+    ("move: {set: high, angle: ten, axis: z}", "angle"),
+    ("move: {set: high, by: [0, 0, 1], axis: z}", "axis goes with radially or angle"),
+    ("move: {set: high, by: [0, 0, 1], center: [0, 0, 0]}", "center goes with radially or angle"),
+    ("move: {set: high, by: [0, 0, 0.1], radius: -1}", "radius is -1"),
+    ("move: {set: high, by: [0, 0, 0.1], blend: harmonic}", "blend goes with sets"),
+    ("move: {set: none, by: [0, 0, 1]}", "none"),
+    ("move: {table: none.csv}", "none.csv"),
+    ("move: {table: bad.csv}", "bad.csv:2: a row has four numbers"),
+    ("move: {table: far.csv}", "4000"),
+    ("move: {table: moves.csv, set: high}", "set goes with"),
+    ("move: {table: [1, 2]}", "table"),
+    ("move: {sets: []}", "the list is empty"),
+    ("move: {sets: high}", "sets"),
+    ("move: {sets: [{by: [0, 0, 1]}]}", "key 'set' is missing"),
+    ("move: {sets: [{set: high, by: [0, 0, 0.1], angle: 3, axis: z}]}", "one motion at a time"),
+    ("move: {sets: [{set: high, angle: 3}]}", "angle needs axis"),
+    ("move: {sets: [{set: high, factor: 3}]}", "factor"),
+    ("move: {sets: [{set: high, by: [0, 0, 0.1]}], radius: 3}", "radius goes with"),
+    ("move: {sets: [{set: high}, {set: low}], blend: linear}", "linear"),
+    ("rotate: {angle: 30}", "axis"),
+    ("rotate: {axis: z}", "angle"),
+    ("rotate: {angle: .inf, axis: z}", "angle"),
+    ("rotate: {set: high, angle: 170, axis: x, center: [0, 0.5, 1]}", "would be inverted or flat"),
+    ("scale: {set: high, factor: 0}", "factor is 0"),
+    ("scale: {set: high, factor: 1e200}", "too large or too small"),
+]
+
+WRONG_COMMANDS = [
+    (["move", "--sets", "box 0,0,0,1,1 by 0,0,1"], "box takes 6 numbers"),
+    (["move", "--sets", "by 0,0,1"], "each part has a selection"),
+    (["move", "--sets", "ids 1,2 by"], "nothing after 'by'"),
+    (["move", "--sets", "ids 1,x by 0,0,1"], "--ids takes whole numbers"),
+    (["move", "--sets", "ids 1 blow 0,0,1"], "there is no blow"),
+    (["move", "--sets", "region 1.5 by 0,0,1"], "region takes a label"),
+    (["move", "--sets", "region 8 by 0,0,1"], "8"),
+    (["move", "--sets", "sphere 9,9,9,0.1 by 0,0,1"], "part 1 holds no vertices"),
+    (["move", "--sets", ""], "--sets is empty"),
+    (["move", "--sets", " ;"], "each part has a selection"),
+    (["move", "--sets", "ids 1 radially 1 angle 3"], "one motion at a time"),
+    (["move", "--sets", "ids 1", "--ids", "3"], "a selection goes with"),
+    (["move", "--table", "none.csv"], "none.csv"),
+    (["move", "--table", "bad.csv"], "bad.csv:2: a row has four numbers"),
+    (["move", "--ids", "1", "--angle", "3"], "--angle needs --axis"),
+    (["rotate", "--angle", "3"], "rotate needs --axis"),
+]
+
+
+def expect_line(done, words, what):
+    lines = [line for line in done.stderr.splitlines() if line.startswith("edgewise:")]
+    expect(done.returncode == 2 and len(lines) == 1 and words in lines[0],
+           f"{what}: exit {done.returncode}, '{words}' expected: {done.stderr.strip()}")
+
+
+def check_refusals(folder):
+    print("refusals")
+    write(folder, "bad.csv", "vertex_id,dx,dy,dz\n1,2,3\n")
+    write(folder, "far.csv", "4000,0,0,0\n")
+    for edit, words in WRONG:
+        write(folder, "wrong.yaml", CASE + f"      - {edit}\n")
+        done = execute(program, "run", "wrong.yaml", "-o", "wrong", folder=folder)
+        expect_line(done, words, edit)
+        expect("wrong.yaml" in done.stderr, f"{edit}: the case is not named")
+    for words, says in WRONG_COMMANDS:
+        done = execute(program, words[0], "part.mesh", *words[1:], "-o", "wrong.mesh", folder=folder)
+        expect_line(done, says, " ".join(words))
+    left = [name for name in os.listdir(folder) if name.startswith("wrong.") and name != "wrong.yaml"]
+    expect(not left, f"left behind: {left}")
+
+
+with tempfile.TemporaryDirectory(prefix="edgewise-") as work:
+    make_part(work)
+    check_chain(work)
+    check_refusals(work)
+sys.exit(finish("edits"))
