@@ -49,16 +49,19 @@ EW_EVERYWHERE void ew_lanes_add_bent(int p, const ew_lanes *force, ew_lanes *f)
     }
 }
 
-/* force [4][3] of the straight tet x with constants lambda, mu and a share of its volume. */
-EW_EVERYWHERE void ew_lanes_straight_forces(const ew_lanes *x, const ew_lanes *lambda,
-                                            const ew_lanes *mu, double share, const ew_lanes *u,
-                                            ew_lanes *force)
+/* force [4][3] of the straight tet x with a share of its volume. law [n_law]: lambda and mu, or the
+ * 21 moduli. */
+EW_EVERYWHERE void ew_lanes_straight_forces(const ew_lanes *x, const ew_lanes *law, int n_law,
+                                            double share, const ew_lanes *u, ew_lanes *force)
 {
     const ew_lanes none = {0.0};
-    ew_lanes g[12], s[6], volume;
+    ew_lanes g[12], s[6], scaled[21], volume;
     ew_lanes_gradients(x, g, &volume);
-    const ew_lanes v_lambda = share * volume * *lambda, v_mu = share * volume * *mu;
-    ew_lanes_linear_stress(g, &v_lambda, &v_mu, u, s);
+    volume = share * volume;
+    for (int i = 0; i < n_law; i++) {
+        scaled[i] = volume * law[i];
+    }
+    ew_lanes_linear_stress(g, scaled, n_law == 2 ? scaled + 1 : 0, u, s);
     for (int i = 3; i < 12; i++) {
         force[i] = none;
     }
@@ -72,10 +75,9 @@ EW_EVERYWHERE void ew_lanes_straight_forces(const ew_lanes *x, const ew_lanes *l
 
 /* The forces of a curved tet of u [4][3] and c [6][3]: on its corners, q [4][3], and on its edges,
  * f [6][3]. Both start from zero. */
-EW_EVERYWHERE void ew_lanes_curved_forces(const ew_lanes *x, const ew_lanes *d,
-                                          const ew_lanes *lambda, const ew_lanes *mu,
-                                          const ew_lanes *u, const ew_lanes *c, ew_lanes *q,
-                                          ew_lanes *f)
+EW_EVERYWHERE void ew_lanes_curved_forces(const ew_lanes *x, const ew_lanes *d, const ew_lanes *law,
+                                          int n_law, const ew_lanes *u, const ew_lanes *c,
+                                          ew_lanes *q, ew_lanes *f)
 {
     const ew_lanes none = {0.0};
     for (int i = 0; i < 12; i++) {
@@ -88,7 +90,7 @@ EW_EVERYWHERE void ew_lanes_curved_forces(const ew_lanes *x, const ew_lanes *d,
         ew_lanes y[12], w[12], force[12];
         ew_lanes_bend(p, x, d, y);
         ew_lanes_bend(p, u, c, w);
-        ew_lanes_straight_forces(y, lambda, mu, 0.25, w, force);
+        ew_lanes_straight_forces(y, law, n_law, 0.25, w, force);
         for (int i = 0; i < 12; i++) {
             q[i] += force[i];
         }

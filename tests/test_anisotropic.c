@@ -383,14 +383,6 @@ static void test_what_is_not_there_yet(void)
     const ew_material wood = make_wood();
     const ew_pcg_def def = ew_default_pcg_def();
     ew_model *model = make_body(&wood, &fixed);
-    static const ew_model_load warm = {.kind = EW_LOAD_TEMPERATURE, .set = -1, .change = 40.0};
-    must(ew_model_set_order(model, true));
-    must(ew_model_set_loads(model, 1, &warm));
-    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_UNSUPPORTED);
-    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "quadratic"));
-    must(ew_model_set_loads(model, 0, NULL));
-    must(ew_model_solve(model, &def, NULL));
-    must(ew_model_set_order(model, false));
     must(ew_model_set_operator(model, EW_MATRIX_FREE));
     CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_UNSUPPORTED);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "operator: stored"));

@@ -1,6 +1,7 @@
 /* Quadratic tets in motion: edits of every kind and changes of order between steps, free flight,
  * fall, supports that move, the stable step, a saved state, memory. That the schemes are what they
  * are for linear tets: check_dynamics_quadratic.py. */
+#include "curved_fixture.h"
 #include "dynamics_fixture.h"
 #include "model_edits.h"
 
@@ -26,6 +27,23 @@ static ew_energy_account account_of(ew_model *model)
 static ew_model *make_block(void)
 {
     ew_model *model = make_box((double[3]){1.0, 0.6, 0.5}, (int32_t[3]){3, 2, 2}, &rubber, NULL);
+    must(ew_model_set_order(model, true));
+    return model;
+}
+
+/* The block, or bent with sides that are curved. */
+static ew_model *make_block_of(bool is_bent)
+{
+    const ew_model_def def = ew_default_model_def();
+    ew_model *model;
+    ew_mesh mesh;
+    if (!is_bent) {
+        return make_block();
+    }
+    must(ew_shape_box(&mesh, (double[]){1.0, 0.6, 0.5}, (int32_t[]){3, 2, 2}));
+    bend_mesh(&mesh, 0.0);
+    must(ew_model_create(&model, &mesh, &def));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &rubber));
     must(ew_model_set_order(model, true));
     return model;
 }
@@ -148,10 +166,10 @@ static void test_bisection_keeps_energy(void)
 
 static void test_free_flight_keeps_momentum(void)
 {
-    for (int i = 0; i < 2 * EW_SCHEME_COUNT; i++) {
-        ew_dynamics_def def = make_def((ew_scheme_kind)(i / 2), (ew_mass_kind)(i % 2));
+    for (int i = 0; i < 4 * EW_SCHEME_COUNT; i++) {
+        ew_dynamics_def def = make_def((ew_scheme_kind)(i / 4), (ew_mass_kind)(i % 2));
         def.damping_stiffness = 0.002; /* forces between parts of the body alone */
-        ew_model *model = make_block();
+        ew_model *model = make_block_of(i / 2 % 2);
         throw_about(model, 7);
         must(ew_model_start_dynamics(model, &def, 0.0));
         const ew_energy_account first = account_of(model);
@@ -176,15 +194,15 @@ static void test_free_flight_keeps_momentum(void)
  * tets linear, too. */
 static void test_fall_without_strain(void)
 {
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 8; kind++) {
         const ew_dynamics_def def = make_def(EW_NEWMARK, (ew_mass_kind)(kind % 2));
         const ew_model_load weight = {.kind = EW_LOAD_GRAVITY, .vector = {0.0, 1.0, -9.0}};
-        ew_model *model = make_block();
+        ew_model *model = make_block_of(kind > 3);
         ew_list some = {0};
         for (int32_t t = 0; t < 30; t++) {
             must(ew_list_push(&some, 2 * t));
         }
-        must(kind > 1 ? ew_model_enrich(model, &some, false) : EW_OK);
+        must(kind / 2 % 2 ? ew_model_enrich(model, &some, false) : EW_OK);
         ew_list_free(&some);
         must(ew_model_set_loads(model, 1, &weight));
         must(ew_model_start_dynamics(model, &def, 0.0));
@@ -251,11 +269,11 @@ static void test_supports_move(void)
 /* At the limit of an explicit scheme the energy of random velocities stays bounded. */
 static void test_the_stable_step_is_safe(void)
 {
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 8; kind++) {
         const ew_dynamics_def def = make_def(EW_CENTRAL_DIFFERENCE, (ew_mass_kind)(kind % 2));
-        ew_model *model = make_block();
+        ew_model *model = make_block_of(kind > 3);
         uint64_t seed = 9;
-        if (kind > 1) {
+        if (kind / 2 % 2) {
             enrich_some(model, &seed);
         }
         throw_about(model, 3);

@@ -1,5 +1,6 @@
 /* Vibration modes: closed forms, free bodies, supports of all kinds; what is not there is refused.
  */
+#include "curved_fixture.h"
 #include "direct_fixture.h"
 
 #if EW_WITH_CHOLMOD
@@ -205,6 +206,35 @@ static void test_modes_of_free_quadratic_body(void)
     }
 }
 
+/* Six rigid motions of a bent body with curved sides, too, whose mass is that of the straight one;
+ * its first shape bends, and on a mesh of half the size it has the same frequency. */
+static void test_modes_of_free_curved_body(void)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        double first[2];
+        for (int32_t fine = 1; fine < 3; fine++) {
+            const ew_model_def def_of_model = ew_default_model_def();
+            ew_modes_def def = modes_def(8);
+            const ew_modes *modes;
+            ew_model *model;
+            ew_mesh mesh;
+            def.mass = kind ? EW_MASS_LUMPED : EW_MASS_CONSISTENT;
+            must(ew_shape_box(&mesh, (double[]){2.0, 0.3, 0.3}, (int32_t[]){6 * fine, fine, fine}));
+            bend_mesh(&mesh, 0.0);
+            must(ew_model_create(&model, &mesh, &def_of_model));
+            must(ew_model_set_material(model, EW_ALL_REGIONS, &steel));
+            must(ew_model_set_order(model, true));
+            must(ew_model_modes(model, &def, &modes));
+            expect_pairs(modes);
+            CU_ASSERT_EQUAL(modes->n_rigid, 6);
+            CU_ASSERT_DOUBLE_EQUAL(modes->mass, 0.18 * steel.density, 1e-9);
+            first[fine - 1] = modes->frequency[6];
+            ew_model_free(model);
+        }
+        CU_ASSERT_DOUBLE_EQUAL(first[0] / first[1], 1.0, kind ? 0.05 : 0.02);
+    }
+}
+
 /* Oblique supports and springs of quadratic tets; again the same bits. */
 static void test_modes_with_supports_of_quadratic_tets(void)
 {
@@ -272,6 +302,7 @@ static CU_TestInfo tests[] = {
     {"with_supports", test_modes_with_supports},
     {"of_quadratic_cantilever", test_modes_of_quadratic_cantilever},
     {"of_free_quadratic_body", test_modes_of_free_quadratic_body},
+    {"of_free_curved_body", test_modes_of_free_curved_body},
     {"with_supports_of_quadratic_tets", test_modes_with_supports_of_quadratic_tets},
     {"refused", test_modes_refused},
     {"without_memory", test_modes_without_memory},

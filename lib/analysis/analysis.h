@@ -346,6 +346,12 @@ const ew_load_traits *ew_load_traits_of(ew_load_kind kind);
  * same vertex whatever was asked before. Called from several threads at once. */
 typedef void (*ew_load_function)(void *user, const ew_mesh *mesh, const ew_topology *topology,
                                  int32_t vertex, double *force);
+/* How forces on the mass of tets with curved sides are integrated. */
+typedef enum ew_force_on_mass {
+    EW_FORCES_OF_STATICS,         /* by four points, as the stiffness */
+    EW_FORCES_ON_CONSISTENT_MASS, /* as that mass, so that a body in free fall keeps its shape */
+    EW_FORCES_ON_LUMPED_MASS
+} ew_force_on_mass;
 /* Units follow the case; what a kind does not name above is zero. */
 typedef struct ew_load {
     ew_load_kind kind;
@@ -366,6 +372,7 @@ typedef struct ew_load {
     const ew_set *tet;           /* borrowed */
     const ew_boundary *boundary; /* borrowed, current; with `face` */
     const ew_curves *curves;     /* borrowed: sides of tets that are curved; null: none are */
+    ew_force_on_mass on_mass;    /* of those */
     ew_load_function own;        /* OWN; `vertex` may be null: everywhere */
     void *user;
 } ew_load;
@@ -421,11 +428,11 @@ double ew_loads_temperature_change(const ew_mesh *mesh, int32_t n_load, const ew
  * where its material is not isotropic. */
 double ew_loads_thermal_strain(const ew_mesh *mesh, const ew_materials *materials, int32_t n_load,
                                const ew_load *load, int32_t tet);
-/* The same at the four corners, for quadratic tets, in which it is linear: the linear function with
- * what an expression gives to the middles of edges and to the corners, at the four Gauss points. */
-void ew_loads_thermal_strain_at_corners(const ew_mesh *mesh, const ew_materials *materials,
-                                        int32_t n_load, const ew_load *load, int32_t tet,
-                                        double strain[4]);
+/* The change of temperature at the four corners, for quadratic tets, in which it is linear: the
+ * linear function with what an expression gives to the middles of edges and to the corners, at the
+ * four Gauss points. */
+void ew_loads_change_at_corners(const ew_mesh *mesh, int32_t n_load, const ew_load *load,
+                                int32_t tet, double change[4]);
 
 /* ---- recovery (recover.c) ---------------------------------------------- */
 
@@ -480,7 +487,8 @@ void ew_fields_free(ew_fields *fields);
 typedef struct ew_corner_state {
     double volume;
     double strain[4][6], stress[4][6]; /* stress of the elastic part */
-    double thermal[4];                 /* strain, equal in all directions */
+    double change[4]; /* of the temperature; times this it is the thermal strain: */
+    double expansion[6];
     bool is_curved;   /* then they are extrapolated from the four Gauss points, between which they
                          are linear, */
     double weight[4]; /* and these are the volumes that belong to the points */

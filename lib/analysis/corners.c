@@ -68,8 +68,8 @@ static void take_curved(ew_corner_state *state, const ew_elastic *law, const dou
         state->weight[p] = 0.25 * ew_tet_volume(y, y + 3, y + 6, y + 9);
         state->volume += state->weight[p];
         memcpy(elastic, state->strain[p], sizeof elastic);
-        for (int i = 0; i < 3; i++) {
-            elastic[i] -= ew_at_gauss_point(p, state->thermal);
+        for (int i = 0; i < 6; i++) {
+            elastic[i] -= ew_at_gauss_point(p, state->change) * state->expansion[i];
         }
         ew_elastic_stress(law, elastic, state->stress[p]);
     }
@@ -87,7 +87,8 @@ bool ew_curved_internal(const ew_mesh *mesh, const ew_materials *materials, cons
     ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
     ew_mesh_tet_values(mesh, tet, u, moved);
     coefficients_of(edges, tet, c);
-    ew_curved_forces(x, d, materials->lame + 2 * (size_t)mesh->region[tet], moved, c, q, f);
+    const ew_elastic law = ew_elastic_of_tet(materials, mesh, tet);
+    ew_curved_forces(x, d, &law, moved, c, q, f);
     return true;
 }
 
@@ -107,7 +108,8 @@ bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_ma
     const ew_elastic law = ew_elastic_of_tet(materials, mesh, tet);
     ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
     ew_mesh_tet_values(mesh, tet, u, moved);
-    ew_loads_thermal_strain_at_corners(mesh, materials, n_load, load, tet, state->thermal);
+    ew_loads_change_at_corners(mesh, n_load, load, tet, state->change);
+    memcpy(state->expansion, law.expansion, sizeof law.expansion);
     if (ew_tet_curves(edges->rows, edges->topology, tet, d)) {
         coefficients_of(edges, tet, bent);
         take_curved(state, &law, x, d, moved, bent);
@@ -126,7 +128,7 @@ bool ew_corner_state_of(ew_corner_state *state, const ew_mesh *mesh, const ew_ma
             }
         }
         for (int c = 0; c < 6; c++) {
-            elastic[c] = c < 3 ? state->strain[a][c] - state->thermal[a] : state->strain[a][c];
+            elastic[c] = state->strain[a][c] - state->change[a] * state->expansion[c];
         }
         ew_elastic_stress(&law, elastic, state->stress[a]);
     }
@@ -160,19 +162,23 @@ static double mean_of(double value[4][6], int c)
     return 0.25 * (value[0][c] + value[1][c] + value[2][c] + value[3][c]);
 }
 
-/* thermal strain as a tensor by corner, times a factor */
-static void spread_thermal(const ew_corner_state *state, double factor, double tensor[4][6])
+static double mean_change(const ew_corner_state *state)
 {
-    for (int a = 0; a < 4; a++) {
-        for (int c = 0; c < 6; c++) {
-            tensor[a][c] = c < 3 ? factor * state->thermal[a] : 0.0;
-        }
+    const double *change = state->change;
+    return 0.25 * (change[0] + change[1] + change[2] + change[3]);
+}
+
+/* By corner: a tensor for 1 K times the change there. */
+static void spread(const ew_corner_state *state, const double of_one[6], double tensor[4][6])
+{
+    for (int i = 0; i < 24; i++) {
+        tensor[i / 6][i % 6] = state->change[i / 6] * of_one[i % 6];
     }
 }
 
 /* ---- fields ---------------------------------------------------------------------- */
 
-static void recover_tet(ew_fields *fields, ew_corner_state *state, int32_t t)
+static void recover_tet(ew_fields *fields, ew_corner_state *state, bool is_isotropic, int32_t t)
 {
     double *strain = fields->strain + 6 * (size_t)t, *stress = fields->stress + 6 * (size_t)t;
     double elastic[4][6];
@@ -180,12 +186,11 @@ static void recover_tet(ew_fields *fields, ew_corner_state *state, int32_t t)
         strain[c] = mean_of(state->strain, c);
         stress[c] = mean_of(state->stress, c);
         for (int a = 0; a < 4; a++) {
-            elastic[a][c] = c < 3 ? state->strain[a][c] - state->thermal[a] : state->strain[a][c];
+            elastic[a][c] = state->strain[a][c] - state->change[a] * state->expansion[c];
         }
     }
-    const double *thermal = state->thermal;
     ew_principal(stress, fields->principal + 3 * (size_t)t);
-    fields->thermal_strain[t] = 0.25 * (thermal[0] + thermal[1] + thermal[2] + thermal[3]);
+    fields->thermal_strain[t] = is_isotropic ? mean_change(state) * state->expansion[0] : 0.0;
     fields->von_mises[t] = ew_von_mises(stress);
     fields->energy[t] = 0.5 * integrate(state, state->stress, elastic);
 }
@@ -250,7 +255,8 @@ void ew_corners_recover(ew_fields *fields, const ew_mesh *mesh, const ew_materia
                 recover_vertex(&in, fields, i);
             }
         } else if (ew_mesh_tet_is_live(mesh, i) && state_of(&in, i, &state)) {
-            recover_tet(fields, &state, i);
+            recover_tet(fields, &state, materials->material[mesh->region[i]].kind == EW_ISOTROPIC,
+                        i);
         }
     }
 }
@@ -261,23 +267,26 @@ void ew_corners_recover(ew_fields *fields, const ew_mesh *mesh, const ew_materia
 static void correct_thermal(const context *in, const ew_fields *fields, ew_sums *sums, int32_t t)
 {
     ew_corner_state state;
-    double tensor[4][6];
-    const double *lame = in->materials->lame + 2 * (size_t)in->mesh->region[t];
+    double tensor[4][6], prevented[6];
     const double *strain = fields->strain + 6 * (size_t)t, *stress = fields->stress + 6 * (size_t)t;
-    const double part = ew_mesh_tet_volume(in->mesh, t) * fields->thermal_strain[t];
-    const double modulus = 3.0 * lame[0] + 2.0 * lame[1];
+    const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, t);
     if (!state_of(in, t, &state)) {
         return;
     }
-    spread_thermal(&state, 1.0, tensor);
-    sums->thermal_work +=
-        integrate(&state, state.stress, tensor) - part * (stress[0] + stress[1] + stress[2]);
-    spread_thermal(&state, modulus, tensor);
-    sums->external_work += part * modulus * (strain[0] + strain[1] + strain[2]) -
-                           integrate(&state, state.strain, tensor);
+    const double part = ew_mesh_tet_volume(in->mesh, t) * mean_change(&state);
+    ew_elastic_stress(&law, state.expansion, prevented);
+    spread(&state, state.expansion, tensor);
+    sums->thermal_work += integrate(&state, state.stress, tensor);
+    spread(&state, prevented, tensor);
+    sums->external_work -= integrate(&state, state.strain, tensor);
+    for (int c = 0; c < 6; c++) {
+        sums->thermal_work -= part * state.expansion[c] * stress[c];
+        sums->external_work += part * prevented[c] * strain[c];
+    }
 }
 
-/* Volume and mass of the tets with their sides as they are. */
+/* Volume and mass of the tets with their sides as they are, by the points that loads are taken at.
+ */
 static void correct_curved(const context *in, ew_sums *sums)
 {
     ew_corner_state state;

@@ -78,20 +78,6 @@ static void add_tet(const ew_load_context *in, const ew_load *load, const ew_loa
     }
 }
 
-/* Thermal strain that differs by direction is known of linear tets alone. */
-static ew_status check_laws(const ew_materials *materials, int32_t n_load, const ew_load *load)
-{
-    bool thermal = false;
-    for (int32_t i = 0; i < n_load; i++) {
-        thermal = thermal || load[i].kind == EW_LOAD_TEMPERATURE;
-    }
-    return thermal && !materials->is_isotropic
-               ? ew_fail(EW_UNSUPPORTED,
-                         "loads: temperature in quadratic tets takes isotropic materials alone; "
-                         "use linear tets, or isotropic materials")
-               : EW_OK;
-}
-
 static void add_load(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
                      int32_t edge, double *f)
 {
@@ -128,7 +114,6 @@ ew_status ew_loads_gather_edges(const ew_mesh *mesh, const ew_topology *topology
         return ew_fail(EW_STALE, "loads: the rows of edges are at revision %llu, the mesh at %llu",
                        (unsigned long long)rows->mesh_revision, (unsigned long long)mesh->revision);
     }
-    EW_TRY(check_laws(materials, n_load, load));
 #pragma omp parallel for schedule(static) if (n >= MIN_PARALLEL_ROWS)
     for (int32_t i = 0; i < n; i++) {
         const int32_t at = row ? row->id[i] : i;

@@ -1,7 +1,9 @@
 /* Loads on curved tets and faces. In: a load, and the curves of a tet's sides. Out: its forces on
  * corners and edges, from what the kind says at points: four in a tet, three on a face, as the
- * stiffness of quadratic tets has them. A face is at a point with barycentric coordinates l like
- * the flat one with corners x_a + 4 sum_b l_b d_ab (kernels/curved.h says it of tets). */
+ * stiffness of quadratic tets has them, or those that mass is taken at. A face is at a point with
+ * barycentric coordinates l like the flat one with corners x_a + 4 sum_b l_b d_ab (kernels/curved.h
+ * says it of tets). */
+#include "curved_blocks.h"
 #include "load_type.h"
 
 #include <math.h>
@@ -131,40 +133,97 @@ ew_status ew_load_need_straight(const ew_load_context *in, const ew_load *load, 
 
 /* ---- tets ----------------------------------------------------------------------- */
 
+/* What the load gives a curved tet so far. */
+typedef struct curved_tet {
+    const ew_load_context *in;
+    const ew_load *load;
+    int32_t tet;
+    double x[12], d[18];
+    double *q, *f; /* [4][3] on corners, [6][3] on edges */
+} curved_tet;
+
+static double of_edge(const double l[4], int edge)
+{
+    return 4.0 * l[ew_edge_vertex[edge][0]] * l[ew_edge_vertex[edge][1]];
+}
+
+/* Adds the force in a volume around the place l. */
+static void add_point(const curved_tet *of, const double l[4], double volume)
+{
+    double place[3] = {0.0}, force[3] = {0.0};
+    for (int c = 0; c < 3; c++) {
+        for (int k = 0; k < 4; k++) {
+            place[c] += l[k] * of->x[3 * k + c];
+        }
+        for (int e = 0; e < 6; e++) {
+            place[c] += of_edge(l, e) * of->d[3 * e + c];
+        }
+    }
+    ew_load_type_of(of->load->kind)->in_tet(of->in, of->load, of->tet, place, volume, force);
+    for (int c = 0; c < 3; c++) {
+        for (int k = 0; k < 4; k++) {
+            of->q[3 * k + c] += l[k] * force[c];
+        }
+        for (int e = 0; e < 6; e++) {
+            of->f[3 * e + c] += of_edge(l, e) * force[c];
+        }
+    }
+}
+
+static void add_four_points(const curved_tet *of)
+{
+    for (int p = 0; p < 4; p++) {
+        double l[4], y[12];
+        for (int k = 0; k < 4; k++) {
+            l[k] = k == p ? EW_GAUSS_OWN : EW_GAUSS_OTHER;
+        }
+        ew_curved_point(p, of->x, of->d, y);
+        add_point(of, l, 0.25 * ew_tet_volume(y, y + 3, y + 6, y + 9));
+    }
+}
+
+/* As the mass is integrated. */
+static void add_mass_points(const curved_tet *of)
+{
+    for (int k = 0; k < EW_MASS_POINTS; k++) {
+        double l[4];
+        const double weight = ew_mass_point(k, l);
+        add_point(of, l, ew_mass_point_volume(weight, l, of->x, of->d));
+    }
+}
+
+/* On nodes: 1/36 of the mass at corners, 4/27 in the middles of edges, each place by itself. */
+static void add_nodes(const curved_tet *of)
+{
+    const double volume = ew_curved_volume(of->x, of->d);
+    for (int k = 0; k < 4; k++) {
+        double l[4] = {0.0};
+        l[k] = 1.0;
+        add_point(of, l, volume / 36.0);
+    }
+    for (int e = 0; e < 6; e++) {
+        double l[4] = {0.0};
+        l[ew_edge_vertex[e][0]] = l[ew_edge_vertex[e][1]] = 0.5;
+        add_point(of, l, volume * 4.0 / 27.0);
+    }
+}
+
 bool ew_load_on_curved_tet(const ew_load_context *in, const ew_load *load, int32_t tet, double *q,
                            double *f)
 {
-    const ew_load_type *type = ew_load_type_of(load->kind);
-    double x[12], y[12], d[18];
-    if (!type->in_tet || !ew_curves_of(load->curves, tet, d)) {
+    curved_tet of = {.in = in, .load = load, .tet = tet, .q = q, .f = f};
+    if (!ew_load_type_of(load->kind)->in_tet || !ew_curves_of(load->curves, tet, of.d)) {
         return false;
     }
     memset(q, 0, 12 * sizeof *q);
     memset(f, 0, 18 * sizeof *f);
-    ew_mesh_tet_values(in->mesh, tet, in->mesh->xyz, x);
-    for (int p = 0; p < 4; p++) {
-        double l[4], place[3] = {0.0}, force[3] = {0.0};
-        for (int k = 0; k < 4; k++) {
-            l[k] = ew_at_gauss_point(p, (double[]){k == 0, k == 1, k == 2, k == 3});
-        }
-        for (int c = 0; c < 3; c++) {
-            for (int k = 0; k < 4; k++) {
-                place[c] += l[k] * x[3 * k + c];
-            }
-            for (int e = 0; e < 6; e++) {
-                place[c] += 4.0 * l[ew_edge_vertex[e][0]] * l[ew_edge_vertex[e][1]] * d[3 * e + c];
-            }
-        }
-        ew_curved_point(p, x, d, y);
-        type->in_tet(in, load, tet, place, 0.25 * ew_tet_volume(y, y + 3, y + 6, y + 9), force);
-        for (int c = 0; c < 3; c++) {
-            for (int k = 0; k < 4; k++) {
-                q[3 * k + c] += l[k] * force[c];
-            }
-            for (int e = 0; e < 6; e++) {
-                f[3 * e + c] += 4.0 * l[ew_edge_vertex[e][0]] * l[ew_edge_vertex[e][1]] * force[c];
-            }
-        }
+    ew_mesh_tet_values(in->mesh, tet, in->mesh->xyz, of.x);
+    if (load->on_mass == EW_FORCES_OF_STATICS) {
+        add_four_points(&of);
+    } else if (load->on_mass == EW_FORCES_ON_CONSISTENT_MASS) {
+        add_mass_points(&of);
+    } else {
+        add_nodes(&of);
     }
     return true;
 }

@@ -155,12 +155,11 @@ double ew_loads_thermal_strain(const ew_mesh *mesh, const ew_materials *material
     return material->kind == EW_ISOTROPIC && change != 0.0 ? change * material->expansion : 0.0;
 }
 
-void ew_loads_thermal_strain_at_corners(const ew_mesh *mesh, const ew_materials *materials,
-                                        int32_t n_load, const ew_load *load, int32_t tet,
-                                        double strain[4])
+void ew_loads_change_at_corners(const ew_mesh *mesh, int32_t n_load, const ew_load *load,
+                                int32_t tet, double sum[4])
 {
-    const double expansion = materials->material[mesh->region[tet]].expansion;
-    double change[4], sum[4] = {0.0};
+    double change[4];
+    memset(sum, 0, 4 * sizeof *sum);
     for (int32_t i = 0; i < n_load; i++) {
         if (load[i].kind == EW_LOAD_TEMPERATURE && acts_on(&load[i], tet)) {
             changes_at_corners(mesh, &load[i], tet, change);
@@ -168,9 +167,6 @@ void ew_loads_thermal_strain_at_corners(const ew_mesh *mesh, const ew_materials 
                 sum[k] += change[k];
             }
         }
-    }
-    for (int k = 0; k < 4; k++) {
-        strain[k] = sum[k] * expansion;
     }
 }
 
@@ -232,14 +228,19 @@ static ew_status check_temperature(const ew_load_context *in, const ew_load *loa
     return ew_load_need_constant(in, load, place, ew_material_expansion, "expansion (1/K)");
 }
 
-/* f += part B^T D alpha at a corner with gradient g. */
-static void add_prevented(const ew_elastic *law, double part, const double g[3], double *f)
+/* f += part B^T s at a corner with gradient g. */
+static void add_stress(const double s[6], double part, const double g[3], double *f)
 {
-    double s[6];
-    ew_elastic_stress(law, law->expansion, s);
     f[0] += part * (s[0] * g[0] + s[3] * g[1] + s[5] * g[2]);
     f[1] += part * (s[3] * g[0] + s[1] * g[1] + s[4] * g[2]);
     f[2] += part * (s[5] * g[0] + s[4] * g[1] + s[2] * g[2]);
+}
+
+/* The stress D alpha that would take back the strain of 1 K. */
+static void prevented_in(const ew_load_context *in, int32_t tet, double stress[6])
+{
+    const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, tet);
+    ew_elastic_stress(&law, law.expansion, stress);
 }
 
 /* The forces of a curved tet: at Gauss point p those of a straight one with corners y, of a quarter
@@ -247,19 +248,20 @@ static void add_prevented(const ew_elastic *law, double part, const double g[3],
 static void curved_forces(const ew_load_context *in, const ew_load *load, int32_t tet,
                           const double *d, double q[12], double f[18])
 {
-    const double *lame = in->materials->lame + 2 * (size_t)in->mesh->region[tet];
-    double x[12], y[12], g[4][3], strain[4];
+    double x[12], y[12], g[4][3], change[4], stress[6];
     memset(q, 0, 12 * sizeof *q);
     memset(f, 0, 18 * sizeof *f);
-    ew_loads_thermal_strain_at_corners(in->mesh, in->materials, 1, load, tet, strain);
+    ew_loads_change_at_corners(in->mesh, 1, load, tet, change);
+    prevented_in(in, tet, stress);
     ew_mesh_tet_values(in->mesh, tet, in->mesh->xyz, x);
     for (int p = 0; p < 4; p++) {
-        double force[12];
+        double force[12] = {0.0};
         ew_curved_point(p, x, d, y);
-        const double part = 0.25 * ew_element_gradients(y, g) * (3.0 * lame[0] + 2.0 * lame[1]) *
-                            ew_at_gauss_point(p, strain);
+        const double part = 0.25 * ew_element_gradients(y, g) * ew_at_gauss_point(p, change);
+        for (int k = 0; k < 4; k++) {
+            add_stress(stress, part, g[k], force + 3 * k);
+        }
         for (int i = 0; i < 12; i++) {
-            force[i] = part * g[i / 3][i % 3];
             q[i] += force[i];
         }
         ew_curved_add_forces(p, force, f);
@@ -287,7 +289,9 @@ static void temperature_on_tet(const ew_load_context *in, const ew_load *load,
     ew_mesh_tet_values(in->mesh, tet, in->mesh->xyz, x);
     const double volume = ew_element_gradients(x, g);
     if (!lame) {
-        add_prevented(&law, volume * change, g[corner], f);
+        double stress[6];
+        ew_elastic_stress(&law, law.expansion, stress);
+        add_stress(stress, volume * change, g[corner], f);
         return;
     }
     const double part = volume * (3.0 * lame[0] + 2.0 * lame[1]) * strain;
@@ -296,14 +300,13 @@ static void temperature_on_tet(const ew_load_context *in, const ew_load *load,
     }
 }
 
-/* Linear in the tet, T = sum T_k l_k: of the function of an edge (a, b) the integral of (3 lambda +
- * 2 mu) alpha T times its gradient, V / 5 ((S + T_a) g_b + (S + T_b) g_a) with S = sum T_k. */
+/* Linear in the tet, T = sum T_k l_k: of the function of an edge (a, b) the integral of T D alpha
+ * times its gradient, V / 5 D alpha ((S + T_a) g_b + (S + T_b) g_a) with S = sum T_k. */
 static void temperature_on_edge(const ew_load_context *in, const ew_load *load,
                                 const ew_load_share *share, int32_t tet, const int place[2],
                                 double *f)
 {
-    double x[12], g[4][3], strain[4], d[18], edge[18];
-    const double *lame = in->materials->lame + 2 * (size_t)in->mesh->region[tet];
+    double x[12], g[4][3], change[4], d[18], edge[18], stress[6];
     (void)share;
     if (acts_on(load, tet) && ew_curves_of(load->curves, tet, d)) {
         curved_forces(in, load, tet, d, x, edge);
@@ -312,14 +315,13 @@ static void temperature_on_edge(const ew_load_context *in, const ew_load *load,
         }
         return;
     }
-    ew_loads_thermal_strain_at_corners(in->mesh, in->materials, 1, load, tet, strain);
+    ew_loads_change_at_corners(in->mesh, 1, load, tet, change);
+    prevented_in(in, tet, stress);
     ew_mesh_tet_values(in->mesh, tet, in->mesh->xyz, x);
-    const double part = ew_element_gradients(x, g) * (3.0 * lame[0] + 2.0 * lame[1]) / 5.0;
-    const double sum = strain[0] + strain[1] + strain[2] + strain[3];
-    for (int c = 0; c < 3; c++) {
-        f[c] += part * ((sum + strain[place[0]]) * g[place[1]][c] +
-                        (sum + strain[place[1]]) * g[place[0]][c]);
-    }
+    const double part = ew_element_gradients(x, g) / 5.0;
+    const double sum = change[0] + change[1] + change[2] + change[3];
+    add_stress(stress, part * (sum + change[place[0]]), g[place[1]], f);
+    add_stress(stress, part * (sum + change[place[1]]), g[place[0]], f);
 }
 
 const ew_load_type ew_load_temperature = {

@@ -5,7 +5,9 @@
  * Canonical order: every block is the sum, from +0.0, of its contributors in ascending order,
  * computed from current data. So build and revalidation, host and device, give the same bits. A row
  * without contributors has the identity as its diagonal block; no result depends on the block of a
- * freed pair. */
+ * freed pair.
+ *
+ * Longer than 500 lines because it is the one public header of all matrices, host and device. */
 #ifndef EW_ASSEMBLY_H
 #define EW_ASSEMBLY_H
 
@@ -261,14 +263,14 @@ void ew_curved_add_forces(int point, const double *force, double f[18]);
 /* At the point, of what is linear between values at the corners. */
 double ew_at_gauss_point(int point, const double corner[4]);
 /* Forces of the tet on its corners and edges, of displacements u [4][3] and c [6][3]. */
-void ew_curved_forces(const double *x, const double *d, const double *lame, const double *u,
+void ew_curved_forces(const double *x, const double *d, const ew_elastic *law, const double *u,
                       const double *c, double q[12], double f[18]);
-/* As ew_quadratic_add_diagonal, of the edge between corners a and b. */
-void ew_curved_add_diagonal(const double *x, const double *d, const double *lame, int a, int b,
-                            double sum[6]);
-/* EW_MESH_VOLUME names a tet that its curved sides fold. O(n). */
+/* Its volume, exactly; the points above give it but for terms of the third degree. */
+double ew_curved_volume(const double *x, const double *d);
+/* EW_MESH_VOLUME names a tet that its curved sides fold, at the points of the stiffness and, if
+ * asked, of the mass. O(n). */
 ew_status ew_edge_rows_check_curves(const ew_edge_rows *rows, const ew_mesh *mesh,
-                                    const ew_topology *topology);
+                                    const ew_topology *topology, bool with_mass);
 
 /* Source of the edges' diagonal blocks, a matrix without pairs: contributors are tets. */
 typedef struct ew_edge_blocks {
@@ -322,13 +324,17 @@ void ew_edge_product_free(ew_edge_product *product);
  */
 typedef struct ew_edge_mass {
     ew_mass_kind kind;
-    const ew_mesh *mesh; /* borrowed, as the next two */
+    const ew_mesh *mesh; /* borrowed, as the next three */
     const ew_topology *topology;
+    const ew_materials *materials;
     const ew_edge_rows *rows;
-    double *node;   /* [n_vertex + n_row] owned: the lumped masses of nodes, whatever the kind */
-    double *of_tet; /* [n_tet] owned: rho V, 0 in holes */
-    double *work;   /* [n_tet][24] owned: of a consistent product */
-    int32_t node_capacity, tet_capacity, work_capacity;
+    double *node;     /* [n_vertex + n_row] owned: the lumped masses of nodes, whatever the kind */
+    double *of_tet;   /* [n_tet] owned: rho V with sides as they are, 0 in holes */
+    double *work;     /* [n_tet][24] owned: of a consistent product */
+    int32_t n_curved; /* tets with mass and curved sides */
+    int32_t *place;   /* [n_tet] owned: among those, -1: it is none; where rows have curves */
+    double *curved;   /* [n_curved][30] owned: of a consistent product */
+    int32_t node_capacity, tet_capacity, work_capacity, place_capacity, curved_capacity;
 } ew_edge_mass;
 ew_status ew_edge_mass_build(ew_edge_mass *mass, ew_mass_kind kind, const ew_mesh *mesh,
                              const ew_topology *topology, const ew_materials *materials,

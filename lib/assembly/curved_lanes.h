@@ -30,18 +30,34 @@ EW_EVERYWHERE void ew_curved_edges(const ew_edge_product *product, const int32_t
     }
 }
 
-EW_EVERYWHERE void ew_curved_group(const ew_edge_product *product, ew_edge_part part,
+/* law [n_law]: lambda and mu, or the moduli at their places, of four tets. */
+EW_EVERYWHERE void ew_curved_laws(const ew_edge_product *product, const int32_t *region,
+                                  const ew_lanes *place, int n_law, ew_lanes *law)
+{
+    double own[EW_GROUP_TETS][21], x[12];
+    for (int l = 0; l < EW_GROUP_TETS; l++) {
+        const size_t r = (size_t)(region[l] < 0 ? ~region[l] : region[l]);
+        for (int k = 0; k < 12; k++) {
+            x[k] = place[k][l];
+        }
+        if (n_law == 2) {
+            own[l][0] = product->lame[2 * r];
+            own[l][1] = product->lame[2 * r + 1];
+        } else {
+            ew_moduli_at(product->moduli + EW_MODULI_CONSTANTS * r, x, own[l]);
+        }
+    }
+    for (int k = 0; k < n_law; k++) {
+        law[k] = (ew_lanes){own[0][k], own[1][k], own[2][k], own[3][k]};
+    }
+}
+
+EW_EVERYWHERE void ew_curved_group(const ew_edge_product *product, ew_edge_part part, int n_law,
                                    const int32_t *node, const double *x, double *y)
 {
     const ew_lanes none = {0.0};
-    const int32_t *region = node + EW_GROUP_TETS * EW_GROUP_NODES;
-    ew_lanes place[12], u[12], d[18], c[18], q[12], linear[12], f[18], lambda, mu;
+    ew_lanes place[12], u[12], d[18], c[18], q[12], linear[12], f[18], law[21];
     ew_lanes out[3 * EW_GROUP_NODES];
-    for (int l = 0; l < EW_GROUP_TETS; l++) {
-        const double *lame = product->lame + 2 * (size_t)(region[l] < 0 ? ~region[l] : region[l]);
-        lambda[l] = lame[0];
-        mu[l] = lame[1];
-    }
     for (int k = 0; k < 4; k++) {
         ew_lanes_gather(product->xyz, node + EW_GROUP_TETS * k, false, place + 3 * k);
         u[3 * k] = u[3 * k + 1] = u[3 * k + 2] = none;
@@ -49,10 +65,11 @@ EW_EVERYWHERE void ew_curved_group(const ew_edge_product *product, ew_edge_part 
             ew_lanes_gather(x, node + EW_GROUP_TETS * k, false, u + 3 * k);
         }
     }
+    ew_curved_laws(product, node + EW_GROUP_TETS * EW_GROUP_NODES, place, n_law, law);
     ew_curved_edges(product, node, part == EW_EDGE_OF_CORNERS ? NULL : x, d, c);
-    ew_lanes_curved_forces(place, d, &lambda, &mu, u, c, q, f);
+    ew_lanes_curved_forces(place, d, law, n_law, u, c, q, f);
     if (part == EW_EDGE_ALL) { /* what the stored stiffness gives */
-        ew_lanes_straight_forces(place, &lambda, &mu, 1.0, u, linear);
+        ew_lanes_straight_forces(place, law, n_law, 1.0, u, linear);
         for (int i = 0; i < 12; i++) {
             q[i] -= linear[i];
         }
@@ -70,8 +87,12 @@ EW_EVERYWHERE void ew_curved_groups_any(const ew_edge_product *product, ew_edge_
                                         int32_t begin, int32_t end, const double *x, double *y)
 {
     for (int32_t i = begin; i < end; i++) {
-        ew_curved_group(product, part,
-                        product->node + (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS * (size_t)i, x, y);
+        const int32_t *node = product->node + (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS * (size_t)i;
+        if (product->moduli) {
+            ew_curved_group(product, part, 21, node, x, y);
+        } else {
+            ew_curved_group(product, part, 2, node, x, y);
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 /* Quadratic tets with curved sides: which they are, and at their Gauss points whether they have any
  * volume. In: rows of edges with their curves. Out: the curves of a tet, its blocks of edges. */
 #include "assembly/assembly.h"
-#include "curved.h"
-#include "linear.h"
+#include "curved_blocks.h"
 
+#include <math.h>
 #include <string.h>
 
 bool ew_tet_curves(const ew_edge_rows *rows, const ew_topology *topology, int32_t tet, double d[18])
@@ -40,52 +40,50 @@ double ew_at_gauss_point(int point, const double corner[4])
     return EW_GAUSS_OTHER * sum + (EW_GAUSS_OWN - EW_GAUSS_OTHER) * corner[point];
 }
 
-void ew_curved_forces(const double *x, const double *d, const double *lame, const double *u,
+void ew_curved_forces(const double *x, const double *d, const ew_elastic *law, const double *u,
                       const double *c, double q[12], double f[18])
 {
-    ew_lanes_curved_forces(x, d, &lame[0], &lame[1], u, c, q, f);
+    ew_lanes_curved_forces(x, d, law->lame ? law->lame : law->moduli, law->lame ? 2 : 21, u, c, q,
+                           f);
 }
 
-/* The gradient of 4 l_a l_b at Gauss point p of a tet like a straight one with gradients g. */
-static void edge_gradient(int p, const double *g, int a, int b, double out[3])
+double ew_curved_volume(const double *x, const double *d)
 {
-    const double of_a = 4.0 * (a == p ? EW_GAUSS_OWN : EW_GAUSS_OTHER);
-    const double of_b = 4.0 * (b == p ? EW_GAUSS_OWN : EW_GAUSS_OTHER);
-    for (int c = 0; c < 3; c++) {
-        out[c] = of_a * g[3 * b + c] + of_b * g[3 * a + c];
-    }
+    return ew_curved_volume_of(x, d);
 }
 
-void ew_curved_add_diagonal(const double *x, const double *d, const double *lame, int a, int b,
-                            double sum[6])
+/* The least Jacobian, over six, at the points that the stiffness or the mass is taken at. */
+static double min_volume(const double *x, const double *d, bool of_mass)
 {
-    for (int p = 0; p < 4; p++) {
-        double y[12], term[14], gradient[3];
-        ew_lanes_bend(p, x, d, y);
-        ew_linear_prepare(y, lame, term);
-        edge_gradient(p, term, a, b, gradient);
-        ew_tet_add_diagonal(gradient, 0.25 * term[12], 0.25 * term[13], sum);
+    double least = INFINITY;
+    for (int p = 0; p < (of_mass ? EW_MASS_POINTS : 4); p++) {
+        double y[12], l[4];
+        if (of_mass) {
+            (void)ew_mass_point(p, l);
+            least = fmin(least, ew_mass_point_volume(1.0, l, x, d));
+        } else {
+            ew_lanes_bend(p, x, d, y);
+            least = fmin(least, ew_tet_volume(y, y + 3, y + 6, y + 9));
+        }
     }
+    return least;
 }
 
 ew_status ew_edge_rows_check_curves(const ew_edge_rows *rows, const ew_mesh *mesh,
-                                    const ew_topology *topology)
+                                    const ew_topology *topology, bool with_mass)
 {
-    double x[12], d[18], y[12];
+    double x[12], d[18];
     for (int32_t t = 0; t < mesh->n_tet && rows->curve; t++) {
         if (!ew_mesh_tet_is_live(mesh, t) || !ew_tet_curves(rows, topology, t, d)) {
             continue;
         }
         ew_mesh_tet_values(mesh, t, mesh->xyz, x);
-        for (int p = 0; p < 4; p++) {
-            ew_lanes_bend(p, x, d, y);
-            if (!(ew_tet_volume(y, y + 3, y + 6, y + 9) > 0.0)) {
-                return ew_fail_about(EW_MESH_VOLUME, mesh->tet_id[t], -1,
-                                     "tet %lld: its curved sides fold it, the Jacobian at a Gauss "
-                                     "point is not positive; move its middles nearer to the "
-                                     "straight sides, or use linear tets",
-                                     (long long)mesh->tet_id[t]);
-            }
+        if (!(min_volume(x, d, false) > 0.0) || (with_mass && !(min_volume(x, d, true) > 0.0))) {
+            return ew_fail_about(EW_MESH_VOLUME, mesh->tet_id[t], -1,
+                                 "tet %lld: its curved sides fold it, the Jacobian at an "
+                                 "integration point is not positive; move its middles nearer to "
+                                 "the straight sides, or use linear tets",
+                                 (long long)mesh->tet_id[t]);
         }
     }
     return EW_OK;

@@ -1,8 +1,8 @@
 /* The diagonal blocks of edges as a source: each gathered from the tets around its edge, in
  * ascending order. A row without an edge has the identity. */
 #include "assembly/blocks.h"
+#include "curved_blocks.h"
 #include "linear.h"
-#include "quadratic.h"
 
 #include <string.h>
 
@@ -28,15 +28,22 @@ static void gather(const ew_edge_blocks *from, ew_matrix *matrix, int32_t row)
         const int32_t *end = from->topology->pattern.pair_row + 2 * (size_t)edge;
         const size_t region = (size_t)from->mesh->region[t];
         const double *lame = from->materials->lame + 2 * region;
+        const double *moduli = from->materials->moduli + EW_MODULI_WIDTH * region;
+        const bool is_isotropic = from->materials->is_isotropic;
         const int a = place_in_tet(vertex, end[0]), b = place_in_tet(vertex, end[1]);
         ew_mesh_tet_values(from->mesh, t, from->mesh->xyz, x);
         if (ew_tet_curves(from->rows, from->topology, t, curve)) {
-            ew_curved_add_diagonal(x, curve, lame, a, b, sum);
-        } else if (from->materials->is_isotropic) {
+            double law[21];
+            if (!is_isotropic) {
+                ew_moduli_at(moduli, x, law);
+            }
+            ew_curved_edge_diagonal(x, curve, is_isotropic ? lame : law, is_isotropic ? 2 : 21, a,
+                                    b, sum);
+        } else if (is_isotropic) {
             ew_linear_prepare(x, lame, term);
             ew_quadratic_add_diagonal(term + 3 * a, term + 3 * b, term[12], term[13], sum);
         } else {
-            ew_anisotropic_prepare(x, from->materials->moduli + EW_MODULI_WIDTH * region, term);
+            ew_anisotropic_prepare(x, moduli, term);
             ew_quadratic_add_any_diagonal(term + 3 * a, term + 3 * b, term + 12, sum);
         }
     }
@@ -70,11 +77,6 @@ static ew_status check(const ew_source *source)
     if (from->materials->n < from->mesh->n_region) {
         return ew_fail(EW_BAD_ARGUMENT, "edge blocks: %d materials for %d regions",
                        from->materials->n, from->mesh->n_region);
-    }
-    if (from->rows->curve && !from->materials->is_isotropic) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "edge blocks: tets with curved sides take isotropic materials alone; use a "
-                       "mesh with straight sides, or isotropic materials");
     }
     return EW_OK;
 }

@@ -17,8 +17,12 @@
  *     on vertex a      sum over its edges m_e (c_e / 2 + (u_b - u_a) / 4)
  *     on edge (a, b)   m_e (c_e + (u_a + u_b) / 2),
  *
- * and its inverse is that of D between two sparse factors. */
+ * and its inverse is that of D between two sparse factors.
+ *
+ * A tet with curved sides has another mass; what the linear functions have of it beyond that of the
+ * straight tet is added here, too (kernels/curved_blocks.h). */
 #include "assembly/assembly.h"
+#include "curved_blocks.h"
 
 #include <string.h>
 
@@ -31,6 +35,9 @@ static ew_status make_room(ew_edge_mass *mass, const ew_mesh *mesh, const ew_edg
     const int64_t n = (int64_t)mesh->n_vertex + rows->pattern.n_row;
     EW_TRY(ew_grow(&mass->node, &mass->node_capacity, n, sizeof *mass->node));
     EW_TRY(ew_grow(&mass->of_tet, &mass->tet_capacity, mesh->n_tet, sizeof *mass->of_tet));
+    EW_TRY(rows->curve
+               ? ew_grow(&mass->place, &mass->place_capacity, mesh->n_tet, sizeof *mass->place)
+               : EW_OK);
     if (mass->kind == EW_MASS_CONSISTENT) {
         EW_TRY(ew_grow(&mass->work, &mass->work_capacity, mesh->n_tet, 24 * sizeof *mass->work));
     }
@@ -59,18 +66,49 @@ static double half_of_edges(const ew_edge_mass *mass, int32_t v)
     return sum;
 }
 
+static double density_of(const ew_edge_mass *mass, int32_t t)
+{
+    return mass->materials->material[mass->mesh->region[t]].density;
+}
+
+static void weigh_tet(ew_edge_mass *mass, int32_t t)
+{
+    double x[12], d[18];
+    mass->of_tet[t] = 0.0;
+    if (!ew_mesh_tet_is_live(mass->mesh, t)) {
+        return;
+    }
+    if (ew_tet_curves(mass->rows, mass->topology, t, d)) {
+        ew_mesh_tet_values(mass->mesh, t, mass->mesh->xyz, x);
+        mass->of_tet[t] = ew_curved_volume(x, d) * density_of(mass, t);
+    } else {
+        mass->of_tet[t] = ew_mesh_tet_volume(mass->mesh, t) * density_of(mass, t);
+    }
+}
+
+/* Those with mass, and room for their products. */
+static ew_status list_curved(ew_edge_mass *mass)
+{
+    double d[18];
+    mass->n_curved = 0;
+    for (int32_t t = 0; t < mass->mesh->n_tet && mass->rows->curve; t++) {
+        const bool is_curved =
+            mass->of_tet[t] != 0.0 && ew_tet_curves(mass->rows, mass->topology, t, d);
+        mass->place[t] = is_curved ? mass->n_curved++ : -1;
+    }
+    return ew_grow(&mass->curved, &mass->curved_capacity, mass->n_curved,
+                   30 * sizeof *mass->curved);
+}
+
 /* Rows without tets have 1. */
-static void weigh(ew_edge_mass *mass, const ew_materials *materials)
+static void weigh(ew_edge_mass *mass)
 {
     const ew_mesh *mesh = mass->mesh;
     const ew_topology *topology = mass->topology;
     const int32_t n_vertex = mesh->n_vertex, n_row = mass->rows->pattern.n_row;
 #pragma omp parallel for schedule(static) if (mesh->n_tet > MIN_PARALLEL)
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        mass->of_tet[t] =
-            ew_mesh_tet_is_live(mesh, t)
-                ? ew_mesh_tet_volume(mesh, t) * materials->material[mesh->region[t]].density
-                : 0.0;
+        weigh_tet(mass, t);
     }
 #pragma omp parallel for schedule(static) if (n_row > MIN_PARALLEL)
     for (int32_t row = 0; row < n_row; row++) {
@@ -97,18 +135,62 @@ ew_status ew_edge_mass_build(ew_edge_mass *mass, ew_mass_kind kind, const ew_mes
     mass->kind = kind;
     mass->mesh = mesh;
     mass->topology = topology;
+    mass->materials = materials;
     mass->rows = rows;
     EW_TRY(make_room(mass, mesh, rows));
-    weigh(mass, materials);
-    return EW_OK;
+    weigh(mass);
+    return list_curved(mass);
 }
 
+/* Of tets with curved sides, too: a diagonal that preconditions need not be exact. */
 double ew_edge_mass_diagonal(const ew_edge_mass *mass, int32_t row)
 {
     const double node = mass->node[mass->mesh->n_vertex + row];
     return mass->kind == EW_MASS_LUMPED || mass->rows->edge[row] < 0
                ? node
                : node / OF_EDGE * (8.0 / 105.0);
+}
+
+/* ---- curved sides -------------------------------------------------------------- */
+
+static bool is_curved(const ew_edge_mass *mass, int32_t t)
+{
+    return mass->n_curved > 0 && mass->place[t] >= 0;
+}
+
+/* Coefficients of the edges of a tet, 0 where they have no function. */
+static void coefficients_of(const ew_edge_mass *mass, int32_t t, const double *x, double c[18])
+{
+    memset(c, 0, 18 * sizeof *c);
+    for (size_t k = 0; k < 6; k++) {
+        const int32_t row = mass->rows->row[mass->topology->tet_to_edge[6 * (size_t)t + k]];
+        if (row >= 0) {
+            memcpy(c + 3 * k, x + 3 * ((size_t)mass->mesh->n_vertex + (size_t)row), 3 * sizeof *c);
+        }
+    }
+}
+
+/* What the tet gives its corners [4][3], less that of the straight tet's linear functions, and its
+ * edges [6][3]. */
+static void work_of_curved(const ew_edge_mass *mass, ew_edge_part part, int32_t t, const double *x)
+{
+    double *out = mass->curved + 30 * (size_t)mass->place[t];
+    double corner[12], d[18], u[12] = {0.0}, c[18] = {0.0};
+    const double density = density_of(mass, t);
+    const double straight = density * ew_mesh_tet_volume(mass->mesh, t) / 20.0;
+    if (part != EW_EDGE_OF_EDGES) {
+        ew_mesh_tet_values(mass->mesh, t, x, u);
+    }
+    if (part != EW_EDGE_OF_CORNERS) {
+        coefficients_of(mass, t, x, c);
+    }
+    ew_mesh_tet_values(mass->mesh, t, mass->mesh->xyz, corner);
+    (void)ew_tet_curves(mass->rows, mass->topology, t, d);
+    ew_curved_mass_forces(corner, d, density, u, c, out, out + 12);
+    for (int i = 0; i < 12; i++) {
+        const double sum = (u[i % 3] + u[3 + i % 3]) + (u[6 + i % 3] + u[9 + i % 3]);
+        out[i] -= straight * (sum + u[i]);
+    }
 }
 
 /* ---- consistent ---------------------------------------------------------------- */
@@ -155,8 +237,28 @@ static void gather(const ew_edge_mass *mass, const ew_rows *tets, int32_t slot, 
     for (int32_t i = 0; i < tets->count[slot]; i++) {
         const int32_t t = tets->item[(size_t)tets->begin[slot] + (size_t)i];
         const int k = place_in_tet(mass->mesh->tet + 4 * (size_t)t, vertex);
-        for (size_t c = 0; c < 3; c++) {
-            sum[c] += mass->work[24 * (size_t)t + first + 3 * (size_t)k + c];
+        const double *from = is_curved(mass, t)
+                                 ? mass->curved + 30 * (size_t)mass->place[t] + 3 * (size_t)k
+                                 : mass->work + 24 * (size_t)t + first + 3 * (size_t)k;
+        for (size_t c = 0; c < 3 && !(first && is_curved(mass, t)); c++) {
+            sum[c] += from[c];
+        }
+    }
+}
+
+/* sum [3] += what straight tets have for the function of an edge itself, by the sum of their mass,
+ * and curved ones all that they have. */
+static void gather_edge(const ew_edge_mass *mass, int32_t edge, const double *c, double *sum)
+{
+    const ew_rows *tets = &mass->topology->edge_to_tet;
+    for (int32_t i = 0; i < tets->count[edge] && mass->n_curved; i++) {
+        const int32_t t = tets->item[(size_t)tets->begin[edge] + (size_t)i];
+        const int32_t *of_tet = mass->topology->tet_to_edge + 6 * (size_t)t;
+        for (size_t k = 0; k < 6 && is_curved(mass, t); k++) {
+            for (size_t i3 = 0; i3 < 3 && of_tet[k] == edge; i3++) {
+                sum[i3] += mass->curved[30 * (size_t)mass->place[t] + 12 + 3 * k + i3] -
+                           2.0 / 105.0 * mass->of_tet[t] * c[i3];
+            }
         }
     }
 }
@@ -168,7 +270,9 @@ static void add_consistent(const ew_edge_mass *mass, ew_edge_part part, double f
     const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
 #pragma omp for schedule(static)
     for (int32_t t = 0; t < mass->mesh->n_tet; t++) {
-        if (mass->of_tet[t] != 0.0) {
+        if (is_curved(mass, t)) {
+            work_of_curved(mass, part, t, x);
+        } else if (mass->of_tet[t] != 0.0) {
             work_of_tet(mass, part, t, x);
         }
     }
@@ -185,10 +289,14 @@ static void add_consistent(const ew_edge_mass *mass, ew_edge_part part, double f
         const int32_t edge = mass->rows->edge[row];
         const size_t at = 3 * ((size_t)n_vertex + (size_t)row);
         const double own = 2.0 / 105.0 / OF_EDGE * mass->node[n_vertex + row];
+        const double zero[3] = {0.0, 0.0, 0.0};
         double sum[3] = {0.0, 0.0, 0.0};
         for (size_t k = 0; k < 2 && edge >= 0; k++) {
             gather(mass, &topology->edge_to_tet, edge,
                    topology->pattern.pair_row[2 * (size_t)edge + k], 12, sum);
+        }
+        if (edge >= 0) {
+            gather_edge(mass, edge, part == EW_EDGE_OF_CORNERS ? zero : x + at, sum);
         }
         for (size_t c = 0; c < 3 && edge >= 0; c++) {
             y[at + c] += factor * (sum[c] + (part == EW_EDGE_OF_CORNERS ? 0.0 : own * x[at + c]));
@@ -198,12 +306,34 @@ static void add_consistent(const ew_edge_mass *mass, ew_edge_part part, double f
 
 /* ---- lumped ---------------------------------------------------------------------- */
 
+/* Of the tets with curved sides, beyond that of straight ones. */
+static double more_at_vertex(const ew_edge_mass *mass, int32_t v)
+{
+    const ew_rows *tets = &mass->topology->vertex_to_tet;
+    double sum = 0.0;
+    for (int32_t i = 0; i < tets->count[v]; i++) {
+        const int32_t t = tets->item[(size_t)tets->begin[v] + (size_t)i];
+        if (is_curved(mass, t)) {
+            const double straight = density_of(mass, t) * ew_mesh_tet_volume(mass->mesh, t);
+            sum += 0.25 * (mass->of_tet[t] - straight);
+        }
+    }
+    return sum;
+}
+
 static void add_lumped(const ew_edge_mass *mass, ew_edge_part part, double factor, const double *x,
                        double *y)
 {
     const ew_pattern *pattern = &mass->topology->pattern;
     const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
     const double across = part == EW_EDGE_ALL ? 0.25 : 0.0;
+#pragma omp for schedule(static)
+    for (int32_t v = 0; v < (part == EW_EDGE_ALL && mass->n_curved ? n_vertex : 0); v++) {
+        const double more = factor * more_at_vertex(mass, v);
+        for (size_t c = 0; c < 3; c++) {
+            y[3 * (size_t)v + c] += more * x[3 * (size_t)v + c];
+        }
+    }
 #pragma omp for schedule(static)
     for (int32_t v = 0; v < (part == EW_EDGE_OF_CORNERS ? 0 : n_vertex); v++) {
         int32_t n;
@@ -290,5 +420,7 @@ void ew_edge_mass_free(ew_edge_mass *mass)
     ew_release(mass->node);
     ew_release(mass->of_tet);
     ew_release(mass->work);
+    ew_release(mass->place);
+    ew_release(mass->curved);
     *mass = (ew_edge_mass){0};
 }

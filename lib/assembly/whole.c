@@ -4,10 +4,10 @@
  *
  * Integrals over a tet of volume V: l_a^2 V/10, l_a l_b V/20; l_a 4 l_a l_b V/15, l_a 4 l_b l_c
  * V/30; 16 (l_a l_b)^2 8V/105, of edges that meet 4V/105, of opposite ones 2V/105; all by
- * a! b! c! d! 6V / (a + b + c + d + 3)! (Zienkiewicz & Taylor 2000, volume 1, section 8.11). */
-#include "anisotropic.h"
+ * a! b! c! d! 6V / (a + b + c + d + 3)! (Zienkiewicz & Taylor 2000, volume 1, section 8.11). Of
+ * tets with curved sides by points: four for stiffness, 14 for mass (kernels/curved_blocks.h). */
 #include "assembly/blocks.h"
-#include "linear.h"
+#include "curved_blocks.h"
 
 #include <string.h>
 
@@ -94,12 +94,38 @@ ew_status ew_whole_pattern_build(ew_pattern *pattern, const ew_mesh *mesh,
 
 /* What one tet gives to a block. */
 typedef struct tet_terms {
-    double volume, g[4][3];
+    double volume, g[4][3]; /* of the straight tet */
+    bool is_curved;
+    double part[4], gradient[4][4][3]; /* at its Gauss points: their volumes, and those gradients */
+    double x[12], d[18];
     double lame[2], density;
     const double *moduli; /* [21] of laws that are not isotropic, else null */
     double (*stress)[6];  /* at the corners */
     bool has_edge[4][4];  /* whether there is a function between two corners */
 } tet_terms;
+
+static void take_points(tet_terms *in)
+{
+    for (int p = 0; p < 4; p++) {
+        double y[12];
+        memcpy(y, in->x, sizeof y);
+        if (in->is_curved) {
+            ew_curved_point(p, in->x, in->d, y);
+        }
+        in->part[p] = 0.25 * ew_element_gradients(y, in->gradient[p]);
+    }
+}
+
+/* The gradient of a function at a Gauss point. */
+static void gradient_at(const tet_terms *in, const int8_t *of, int point, double out[3])
+{
+    const double of_first = of[0] == point ? EW_GAUSS_OWN : EW_GAUSS_OTHER;
+    const double of_second = of[1] == point ? EW_GAUSS_OWN : EW_GAUSS_OTHER;
+    for (int c = 0; c < 3; c++) {
+        const double first = in->gradient[point][of[0]][c], second = in->gradient[point][of[1]][c];
+        out[c] = of[0] == of[1] ? first : 4.0 * (of_first * second + of_second * first);
+    }
+}
 
 /* The same of any law: D_icjd times the gradients' entry c, d. */
 static void add_any_stiffness(const double *moduli, const double gradients[9], double *block)
@@ -150,14 +176,51 @@ static void integrate_gradients(const tet_terms *in, const int8_t *i, const int8
     }
 }
 
+/* The same with curved sides; of two corners less what the straight tet has. */
+static void integrate_curved(const tet_terms *in, const int8_t *i, const int8_t *j,
+                             double gradients[9])
+{
+    const bool corners = i[0] == i[1] && j[0] == j[1];
+    for (int k = 0; k < 9; k++) {
+        gradients[k] = corners ? -in->volume * in->g[i[0]][k / 3] * in->g[j[0]][k % 3] : 0.0;
+    }
+    for (int point = 0; point < 4; point++) {
+        double p[3], q[3];
+        gradient_at(in, i, point, p);
+        gradient_at(in, j, point, q);
+        for (int k = 0; k < 9; k++) {
+            gradients[k] += in->part[point] * p[k / 3] * q[k % 3];
+        }
+    }
+}
+
 static void stiffness_of_pair(const tet_terms *in, const int8_t *i, const int8_t *j, double *block)
 {
     double gradients[9];
-    if (i[0] == i[1] && j[0] == j[1]) {
+    if (in->is_curved) {
+        integrate_curved(in, i, j, gradients);
+    } else if (i[0] == i[1] && j[0] == j[1]) {
         return; /* the linear stiffness, which is there */
+    } else {
+        integrate_gradients(in, i, j, gradients);
     }
-    integrate_gradients(in, i, j, gradients);
     add_stiffness(in, gradients, block);
+}
+
+static double value_at(const int8_t *of, const double l[4])
+{
+    return of[0] == of[1] ? l[of[0]] : 4.0 * l[of[0]] * l[of[1]];
+}
+
+static double curved_mass_of_pair(const tet_terms *in, const int8_t *i, const int8_t *j)
+{
+    double sum = 0.0, l[4];
+    for (int k = 0; k < EW_MASS_POINTS; k++) {
+        const double weight = ew_mass_point(k, l);
+        const double volume = ew_mass_point_volume(weight, l, in->x, in->d);
+        sum += volume * value_at(i, l) * value_at(j, l);
+    }
+    return in->density * sum;
 }
 
 static void mass_of_pair(const tet_terms *in, const int8_t *i, const int8_t *j, double *block)
@@ -165,7 +228,9 @@ static void mass_of_pair(const tet_terms *in, const int8_t *i, const int8_t *j, 
     const double mass = in->density * in->volume;
     const int alike = (i[0] == j[0] || i[0] == j[1]) + (i[1] == j[0] || i[1] == j[1]);
     const bool corner_i = i[0] == i[1], corner_j = j[0] == j[1];
-    if (corner_i && corner_j) {
+    if (in->is_curved) {
+        block[0] += curved_mass_of_pair(in, i, j);
+    } else if (corner_i && corner_j) {
         block[0] += alike ? mass / 10.0 : mass / 20.0;
     } else if (corner_i || corner_j) {
         block[0] += alike ? mass / 15.0 : mass / 30.0;
@@ -180,7 +245,7 @@ static void mass_of_pair(const tet_terms *in, const int8_t *i, const int8_t *j, 
  * function has beyond that. */
 static void lumped_of_pair(const tet_terms *in, const int8_t *i, const int8_t *j, double *block)
 {
-    const double mass = in->density * in->volume;
+    const double mass = in->density * (in->is_curved ? ew_curved_volume(in->x, in->d) : in->volume);
     const bool corner_i = i[0] == i[1], corner_j = j[0] == j[1];
     const bool shares = i[0] == j[0] || i[0] == j[1] || i[1] == j[0] || i[1] == j[1];
     if (corner_i && corner_j) {
@@ -198,26 +263,18 @@ static void lumped_of_pair(const tet_terms *in, const int8_t *i, const int8_t *j
  * degree where stress and functions are not constant, the rule exact to the second. */
 static void geometric_of_pair(const tet_terms *in, const int8_t *i, const int8_t *j, double *block)
 {
-    const double near = 0.58541019662496852, far = 0.1381966011250105; /* (5 + 3 sqrt 5) / 20 */
     for (int point = 0; point < 4; point++) {
         double p[3], q[3], s[6] = {0.0};
         for (int a = 0; a < 4; a++) {
             for (int c = 0; c < 6; c++) {
-                s[c] += (a == point ? near : far) * in->stress[a][c];
+                s[c] += (a == point ? EW_GAUSS_OWN : EW_GAUSS_OTHER) * in->stress[a][c];
             }
         }
-        for (int c = 0; c < 3; c++) {
-            const double li[2] = {i[0] == point ? near : far, i[1] == point ? near : far};
-            const double lj[2] = {j[0] == point ? near : far, j[1] == point ? near : far};
-            p[c] = i[0] == i[1] ? in->g[i[0]][c]
-                                : 4.0 * (li[0] * in->g[i[1]][c] + li[1] * in->g[i[0]][c]);
-            q[c] = j[0] == j[1] ? in->g[j[0]][c]
-                                : 4.0 * (lj[0] * in->g[j[1]][c] + lj[1] * in->g[j[0]][c]);
-        }
-        block[0] += 0.25 * in->volume *
-                    (p[0] * (s[0] * q[0] + s[3] * q[1] + s[5] * q[2]) +
-                     p[1] * (s[3] * q[0] + s[1] * q[1] + s[4] * q[2]) +
-                     p[2] * (s[5] * q[0] + s[4] * q[1] + s[2] * q[2]));
+        gradient_at(in, i, point, p);
+        gradient_at(in, j, point, q);
+        block[0] += in->part[point] * (p[0] * (s[0] * q[0] + s[3] * q[1] + s[5] * q[2]) +
+                                       p[1] * (s[3] * q[0] + s[1] * q[1] + s[4] * q[2]) +
+                                       p[2] * (s[5] * q[0] + s[4] * q[1] + s[2] * q[2]));
     }
 }
 
@@ -241,7 +298,6 @@ static void add_tet(const ew_whole *from, ew_matrix *matrix, int32_t tet)
 {
     functions of;
     ew_elastic law;
-    double x[12];
     const int32_t region = from->mesh->region[tet];
     tet_terms in = {.density = from->materials->material[region].density};
     memcpy(in.lame, from->materials->lame + 2 * (size_t)region, sizeof in.lame);
@@ -250,10 +306,12 @@ static void add_tet(const ew_whole *from, ew_matrix *matrix, int32_t tet)
         memcpy(stress, from->stress + 24 * (size_t)tet, sizeof stress);
         in.stress = stress;
     }
-    ew_mesh_tet_values(from->mesh, tet, from->mesh->xyz, x);
-    ew_elastic_of(&law, from->materials, region, x);
+    ew_mesh_tet_values(from->mesh, tet, from->mesh->xyz, in.x);
+    ew_elastic_of(&law, from->materials, region, in.x);
     in.moduli = law.lame ? NULL : law.moduli;
-    in.volume = ew_element_gradients(x, in.g);
+    in.volume = ew_element_gradients(in.x, in.g);
+    in.is_curved = ew_tet_curves(from->rows, from->topology, tet, in.d);
+    take_points(&in);
     list_functions(from->mesh, from->topology, from->rows, tet, &of);
     for (int i = 4; i < of.n; i++) {
         in.has_edge[of.end[i][0]][of.end[i][1]] = in.has_edge[of.end[i][1]][of.end[i][0]] = true;

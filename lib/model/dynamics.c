@@ -97,7 +97,6 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     model_dynamics *of = &model->dynamics;
     EW_TRY(model_need_usable(model));
     EW_TRY(ew_dynamics_def_check(def));
-    EW_TRY(model_need_straight(model, "dynamics"));
     EW_TRY(model_refuse_mixed(model, "dynamics"));
     if (model_is_quadratic(model) && model->device) {
         return ew_fail(EW_UNSUPPORTED,
@@ -112,6 +111,7 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     }
     if (!of->is_active || of->def.mass != def->mass) {
         model_matrix_free(&of->mass);
+        model_forget_frequencies(model);
         model->loads_current = model->groups_current = false; /* forces on edges differ, too */
     }
     keep_step(of, def);

@@ -67,12 +67,31 @@ static void add_momenta(const ew_model *model, const double *momentum, ew_energy
     }
 }
 
+/* With curved sides the place of a point is that of its tet's corners and of the curves of edges.
+ */
+static void add_momenta_of_curves(const ew_model *model, const double *momentum,
+                                  ew_energy_account *to)
+{
+    const model_quadratic *q = &model->quadratic;
+    for (int32_t row = 0; row < q->rows.pattern.n_row; row++) {
+        const double *x = q->curve + 3 * (size_t)row;
+        const double *p = momentum + 3 * ((size_t)model->mesh.n_vertex + (size_t)row);
+        for (int c = 0; c < 3 && q->rows.edge[row] >= 0; c++) {
+            const int d = (c + 1) % 3, e = (c + 2) % 3;
+            to->angular_momentum[c] += x[d] * p[e] - x[e] * p[d];
+        }
+    }
+}
+
 static double total_mass(const ew_model *model)
 {
     const ew_mesh *mesh = &model->mesh;
+    const double *of_tet = model_has_edges(model) ? model->quadratic.moving.mass.of_tet : NULL;
     double sum = 0.0;
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        if (ew_mesh_tet_is_live(mesh, t)) {
+        if (of_tet) {
+            sum += of_tet[t];
+        } else if (ew_mesh_tet_is_live(mesh, t)) {
             sum += ew_mesh_tet_volume(mesh, t) * model->materials.material[mesh->region[t]].density;
         }
     }
@@ -98,6 +117,9 @@ static ew_status measure(ew_model *model, double *momentum, ew_energy_account *t
     to->kinetic = 0.5 * model_dot(model, v, momentum);
     to->time = of->time;
     add_momenta(model, momentum, to);
+    if (model_is_curved(model)) {
+        add_momenta_of_curves(model, momentum, to);
+    }
     to->mass = total_mass(model);
     ew_sums sums;
     model_sum_states(model, &sums);

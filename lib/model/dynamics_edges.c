@@ -139,6 +139,7 @@ ew_status model_update_moving_edges(ew_model *model)
                        "dynamics: quadratic tets move on the host alone: use --device host");
     }
     EW_TRY(model_prepare_edge_constraints(model));
+    EW_TRY(ew_edge_rows_check_curves(&q->rows, &model->mesh, &model->topology, true));
     EW_TRY(find_drift(model));
     return ew_edge_mass_build(&q->moving.mass, model->dynamics.def.mass, &model->mesh,
                               &model->topology, &model->materials, &q->rows);

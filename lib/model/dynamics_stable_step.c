@@ -2,6 +2,7 @@
  * stiffest tet by itself (Irons 1971; Hughes 1987, section 9.1), and springs to the ground add no
  * more than the stiffest of them over the mass at its vertex. That of a tet is kept in a field, 0:
  * to be computed, and so follows edits. */
+#include "curved_blocks.h"
 #include "model/internal.h"
 
 #include <math.h>
@@ -26,6 +27,29 @@ void model_follow_dynamics(ew_model *model)
     }
 }
 
+/* Of a tet with corners x, in the sense of factors_of: with sides as curved as d the largest of its
+ * points, over its mass. */
+static double square_of(const ew_model *model, const ew_elastic *law, double density,
+                        const double *x, const double *d)
+{
+    double largest = 0.0, least = INFINITY;
+    for (int p = 0; p < 4; p++) {
+        double y[12];
+        ew_curved_point(p, x, d, y);
+        const double square = ew_elastic_frequency_squared(y, law, density);
+        largest = fmax(largest, square * ew_tet_volume(y, y + 3, y + 6, y + 9));
+    }
+    if (model->dynamics.def.mass == EW_MASS_LUMPED) {
+        return largest / ew_curved_volume(x, d);
+    }
+    for (int k = 0; k < EW_MASS_POINTS; k++) {
+        double l[4];
+        (void)ew_mass_point(k, l);
+        least = fmin(least, ew_mass_point_volume(1.0, l, x, d));
+    }
+    return largest / least;
+}
+
 static double largest_of_tets(ew_model *model)
 {
     const ew_mesh *mesh = &model->mesh;
@@ -38,11 +62,14 @@ static double largest_of_tets(ew_model *model)
         }
         if (square[t] == 0.0) {
             const int32_t r = mesh->region[t];
+            const double density = materials->material[r].density;
             ew_elastic law;
-            double x[12];
+            double x[12], d[18];
             ew_mesh_tet_values(mesh, t, mesh->xyz, x);
             ew_elastic_of(&law, materials, r, x);
-            square[t] = ew_elastic_frequency_squared(x, &law, materials->material[r].density);
+            square[t] = ew_tet_curves(&model->quadratic.rows, &model->topology, t, d)
+                            ? square_of(model, &law, density, x, d)
+                            : ew_elastic_frequency_squared(x, &law, density);
         }
         largest = square[t] > largest ? square[t] : largest;
     }
@@ -76,11 +103,13 @@ static double largest_of_springs(const ew_model *model)
  * springs over the lumped mass at their vertex.
  *
  * A consistent mass is no less than a fifth of the lumped one, that of quadratic tets no less than
- * 9/70 of theirs. With the gradient of the displacement at corner a of a quadratic tet, the sum of
- * w_b g_b^T over its corners b, w_a = 3 u_a, w_b = 4 u_ab - u_b of nodal values, and E(g) the
- * energy of a linear tet, at most its frequency squared times m/8 times the sum of |w_b|^2, the
- * energy is (E(sum) + sum E) / 20 over the corners (quadratic.h). The largest ratio of this
- * quadratic form of the ten values to the lumped mass is 11.41, to the consistent one 25.34. */
+ * 9/70 of theirs. At its Gauss point p a quadratic tet has a quarter of the energy of a linear one
+ * whose corners move by w_b = u_b + 4 sum_c l_c c_bc (kernels/curved.h), at most the frequency
+ * squared of that times m/8 times the sum of |w_b - w|^2 with their mean w. The largest ratio of
+ * the sum over the points, m/16 times that, to the lumped mass of the ten nodes is 6.43768, to the
+ * consistent one 21.45443. So it is with curved sides, the linear tets being other ones at each
+ * point; their consistent mass is no less than that of straight sides and the least Jacobian at the
+ * points that it is taken at. */
 typedef struct factors {
     double tets, springs;
 } factors;
@@ -89,7 +118,7 @@ static factors factors_of(bool quadratic, ew_mass_kind mass)
 {
     const bool consistent = mass == EW_MASS_CONSISTENT;
     if (quadratic) {
-        return consistent ? (factors){25.3381, 70.0 / 9.0} : (factors){11.40682, 1.0};
+        return consistent ? (factors){21.45443, 70.0 / 9.0} : (factors){6.43768, 1.0};
     }
     return consistent ? (factors){5.0, 5.0} : (factors){1.0, 1.0};
 }

@@ -138,6 +138,9 @@ static int32_t list_lines(ew_model *model, int32_t amplitude)
         if (model->load[i].share_current) {
             if (model->load[i].as.amplitude == amplitude) {
                 model->group_line[n] = model->load_line[line];
+                model->group_line[n].on_mass = model->dynamics.def.mass == EW_MASS_LUMPED
+                                                   ? EW_FORCES_ON_LUMPED_MASS
+                                                   : EW_FORCES_ON_CONSISTENT_MASS;
                 model->group_share[n++] = model->load_share[line];
             }
             line++;

@@ -24,7 +24,6 @@ static ew_status check(const pencil *in, ew_eigen_call *eigen)
 {
     const ew_model *model = in->model;
     EW_TRY(model_need_usable(model));
-    EW_TRY(model_need_straight(model, in->what));
     EW_TRY(model_refuse_mixed(model, in->what));
     if (!in->direct || !eigen) {
         return ew_fail(EW_UNSUPPORTED,
@@ -51,7 +50,9 @@ static ew_status choose_rows(pencil *in)
     in->system = (ew_system){
         .xyz = model->mesh.xyz, .fixed = constraints->fixed, .oblique = &constraints->oblique};
     if (model_has_edges(model)) {
+        const ew_edge_rows *rows = &model->quadratic.rows;
         EW_TRY(model_prepare_edge_constraints(model));
+        EW_TRY(ew_edge_rows_check_curves(rows, &model->mesh, &model->topology, true));
         EW_TRY(model_update_whole(model));
         in->pattern = &model->quadratic.whole;
         in->stiffness = &model->quadratic.whole_blocks;

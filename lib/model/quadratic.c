@@ -241,6 +241,7 @@ static void forget(ew_model *model)
     if (model->mesh.n_curve) { /* an edge that is curved by now curves all tets around it */
         model->quadratic.blocks.revision = model->quadratic.device_blocks.revision = 0;
         model->loads_current = false;
+        model_forget_frequencies(model);
     }
 }
 

@@ -8,7 +8,6 @@ ew_status model_update_whole(ew_model *model)
     model_quadratic *q = &model->quadratic;
     ew_whole from = ew_whole_of(EW_WHOLE_STIFFNESS, &q->whole, &model->mesh, &model->topology,
                                 &model->materials, &q->rows);
-    EW_TRY(model_need_straight(model, "a direct solver"));
     from.linear = &model->stiffness.matrix.host;
     if (q->whole.revision != q->rows.pattern.revision) {
         EW_TRY(ew_whole_pattern_build(&q->whole, &model->mesh, &model->topology, &q->rows));
