@@ -35,7 +35,7 @@ static void make_names(names *all)
 
 static ew_status read_case(const char *text, names *all, ew_case *input)
 {
-    const ew_case_def def = {all, read_groups};
+    const ew_case_def def = {.user = all, .read_groups = read_groups};
     memset(input, 0, sizeof *input);
     return ew_case_read_with(text, strlen(text), &def, input);
 }

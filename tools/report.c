@@ -302,83 +302,56 @@ static void print_mode(const run_report *report, const ew_step_report *step)
     report_mode(step);
 }
 
-static void log_step(tool_log *log, const ew_case *input, const ew_step_report *step)
+static void fill_row(const ew_step_report *step, report_row *row)
 {
-    const ew_sums *sums = step->sums;
-    int32_t lost = 0;
-    for (int32_t s = 0; s < input->n_set; s++) {
-        lost += step->lost_members[s];
+    const ew_motion_report *motion = step->motion;
+    row->n_tet = step->n_tet;
+    row->iterations = step->solver ? step->solver->iterations : 0;
+    row->volume = step->sums->volume;
+    row->mass = step->sums->mass;
+    row->solved = step->solver != NULL;
+    row->max_displacement = step->sums->max_displacement;
+    row->max_von_mises = step->sums->max_von_mises;
+    row->error_share = step->estimate ? step->estimate->share : -1;
+    row->peak_error = step->estimate ? step->estimate->peak_share : -1;
+    row->reaction = length3(step->sums->reaction_force);
+    row->seconds_revalidate = step->n_edit ? seconds_revalidate(step) : -1;
+    row->seconds_rebuild =
+        step->verified ? step->seconds_rebuild_topology + step->seconds_rebuild_matrix : -1;
+    row->seconds_solve = step->solver ? step->seconds_solve : -1;
+    if (motion) {
+        row->iterations =
+            (int32_t)(motion->iterations < INT32_MAX ? motion->iterations : INT32_MAX);
+        row->seconds_solve = motion->seconds_solve;
     }
-    tool_log_begin(log, "step");
-    tool_log_text(log, "name", step->name);
-    tool_log_number(log, "tets", step->n_tet);
-    tool_log_number(log, "vertices", step->n_vertex);
-    tool_log_number(log, "edges", step->n_edge);
-    tool_log_number(log, "touched_blocks", (double)step->touched_blocks);
-    tool_log_number(log, "total_blocks", (double)step->total_blocks);
-    if (step->verified) {
-        tool_log_number(log, "different_blocks", (double)step->different_blocks);
-        tool_log_number(log, "largest_difference", step->largest_difference);
-        tool_log_number(log, "seconds_rebuild",
-                        step->seconds_rebuild_topology + step->seconds_rebuild_matrix);
+    report_mode_name(step, row->mode, sizeof row->mode);
+    memcpy(row->lost_force, step->lost_force, sizeof row->lost_force);
+}
+
+static ew_status copy_text(const char *text, char **copy)
+{
+    const size_t size = strlen(text) + 1;
+    EW_TRY(ew_new(copy, size, 1));
+    memcpy(*copy, text, size);
+    return EW_OK;
+}
+
+/* A combination of a sweep that failed has its rows, too. */
+static void fail_row(run_report *report, const ew_step_report *step, report_row *row)
+{
+    row->error_share = row->seconds_revalidate = row->seconds_rebuild = row->seconds_solve = -1;
+    report->status = copy_text(step->failure, &row->failure);
+    if (!report->status) {
+        report->n_failed +=
+            !report->n_failed || row[-1].combination != row->combination || !row[-1].failure;
     }
-    tool_log_number(log, "volume", sums->volume);
-    tool_log_number(log, "mass", sums->mass);
-    if (step->solver) {
-        tool_log_number(log, "iterations", step->solver->iterations);
-        tool_log_number(log, "residual", step->solver->residual);
-        report_nonlinear_log(log, step);
-        tool_log_text(log, "preconditioner", ew_preconditioner_name(step->solver->preconditioner));
-        if (step->solver->preconditioner == EW_CHOLESKY) {
-            const ew_factor_info *factor = &step->solver->factor;
-            tool_log_text(log, "factor",
-                          factor->work == EW_FACTOR_NEW       ? "new"
-                          : factor->work == EW_FACTOR_UPDATED ? "updated"
-                                                              : "kept");
-            tool_log_number(log, "factor_columns", factor->n_column);
-            tool_log_number(log, "factor_entries", (double)factor->n_entry);
-        }
-        tool_log_number(log, "max_displacement", sums->max_displacement);
-        tool_log_number(log, "max_von_mises", sums->max_von_mises);
-        tool_log_vector(log, "applied_force", sums->applied_force, 3);
-        tool_log_vector(log, "reaction_force", sums->reaction_force, 3);
-        tool_log_number(log, "strain_energy", sums->strain_energy);
-        tool_log_number(log, "thermal_work", sums->thermal_work);
-        tool_log_number(log, "spring_energy", sums->spring_energy);
-    }
-    report_mode_log(log, step);
-    if (step->motion) {
-        tool_log_number(log, "time", step->motion->time);
-        tool_log_number(log, "kinetic_energy", step->motion->account.kinetic);
-        tool_log_number(log, "energy_balance", step->motion->account.balance);
-    }
-    if (step->estimate) {
-        tool_log_number(log, "error_share", step->estimate->share);
-        tool_log_number(log, "peak_error", step->estimate->peak_share);
-        tool_log_number(log, "bent", step->fitness->bent);
-        tool_log_number(log, "layers", step->fitness->layers);
-        tool_log_number(log, "rotated", step->fitness->rotated);
-        tool_log_number(log, "max_rotation", step->fitness->max_rotation);
-        tool_log_number(log, "max_strain", step->fitness->max_strain);
-    }
-    tool_log_number(log, "lost_members", lost);
-    tool_log_vector(log, "lost_force", step->lost_force, 3);
-    tool_log_number(log, "seconds_edit", step->seconds_edit);
-    tool_log_number(log, "seconds_tables", step->seconds_topology);
-    tool_log_number(log, "seconds_matrix", step->seconds_matrix);
-    tool_log_number(log, "seconds_compact", step->seconds_compact);
-    tool_log_number(log, "seconds_loads", step->seconds_loads);
-    tool_log_number(log, "seconds_solve", step->seconds_solve);
-    tool_log_number(log, "seconds_recover", step->seconds_recover);
-    tool_log_number(log, "seconds_estimate", step->seconds_estimate);
-    tool_log_number(log, "seconds_save", step->seconds_save);
-    tool_log_end(log);
-    for (int32_t i = 0; i < step->n_warning; i++) {
-        tool_log_begin(log, "warning");
-        tool_log_text(log, "step", step->name);
-        tool_log_text(log, "message", step->warning[i].text);
-        tool_log_end(log);
-    }
+}
+
+/* Of the outputs of a dynamic step one is enough. */
+static bool is_told(const run_report *report, const ew_step_report *step)
+{
+    const report_row *last = report->n_row ? &report->row[report->n_row - 1] : NULL;
+    return step->failure && last && last->failure && !strcmp(last->name, step->name);
 }
 
 /* A dynamic step has its row at its end. */
@@ -389,7 +362,7 @@ static void keep_row(run_report *report, const ew_step_report *step)
     if (motion && report->result && !report->status) {
         report->status = report_csv_output(report, step, report->result);
     }
-    if (report->status || (motion && motion->output < motion->n_output)) {
+    if (report->status || (motion && motion->output < motion->n_output) || is_told(report, step)) {
         return;
     }
     report->status =
@@ -398,47 +371,39 @@ static void keep_row(run_report *report, const ew_step_report *step)
         return;
     }
     report_row *row = &report->row[report->n_row++];
-    *row = (report_row){
-        .name = step->name,
-        .n_tet = step->n_tet,
-        .iterations = step->solver ? step->solver->iterations : 0,
-        .volume = step->sums->volume,
-        .mass = step->sums->mass,
-        .solved = step->solver != NULL,
-        .max_displacement = step->sums->max_displacement,
-        .max_von_mises = step->sums->max_von_mises,
-        .error_share = step->estimate ? step->estimate->share : -1,
-        .peak_error = step->estimate ? step->estimate->peak_share : -1,
-        .reaction = length3(step->sums->reaction_force),
-        .seconds_revalidate = step->n_edit ? seconds_revalidate(step) : -1,
-        .seconds_rebuild =
-            step->verified ? step->seconds_rebuild_topology + step->seconds_rebuild_matrix : -1,
-        .seconds_solve = step->solver ? step->seconds_solve : -1,
-    };
-    if (motion) {
-        row->iterations =
-            (int32_t)(motion->iterations < INT32_MAX ? motion->iterations : INT32_MAX);
-        row->seconds_solve = motion->seconds_solve;
+    *row = (report_row){.combination = step->combination};
+    report->status = copy_text(step->name, &row->name);
+    if (report->status) {
+        report->n_row--;
+        return;
     }
-    report_mode_name(step, row->mode, sizeof row->mode);
-    memcpy(row->lost_force, step->lost_force, sizeof row->lost_force);
-    if (report->result) {
+    for (int32_t k = 0; k < step->n_parameter; k++) {
+        row->parameter[k] = step->parameter[k].value;
+    }
+    if (step->failure) {
+        fail_row(report, step, row);
+    } else {
+        fill_row(step, row);
+    }
+    if (report->result && !report->status) {
         report->status = report_csv_step(report, step, report->result);
     }
 }
 
 void report_step(run_report *report, const ew_step_report *step)
 {
-    log_step(report->log, report->input, step);
+    report_log(report->log, report->input, step);
     keep_row(report, step);
-    if (!report->quiet && step->motion) {
+    if (!report->quiet && step->failure) {
+        printf("step '%s' failed: %s\n", step->name, step->failure);
+    } else if (!report->quiet && step->motion) {
         print_output(report, step);
     } else if (!report->quiet && (step->modes || step->buckling)) {
         print_mode(report, step);
     } else if (!report->quiet) {
         print_step(report, step);
     }
-    if (report->verbose && step->solver) {
+    if (report->verbose && !step->failure && step->solver) {
         for (int32_t i = 0; i < step->solver->n_history; i++) {
             printf("  iteration %6d  residual %.3e\n", (int)i + 1, step->solver->history[i]);
         }
@@ -479,6 +444,10 @@ void report_table(const run_report *report)
         const report_row *row = &report->row[i];
         char text[9][32];
         tool_print_padded(row->mode[0] ? row->mode : row->name, 16);
+        if (row->failure) {
+            printf(" failed: %.200s\n", row->failure);
+            continue;
+        }
         printf(" %11s %11.5g %11.5g %11s %11s %8s %11s %6s %10s %10s %10s\n",
                tool_count(row->n_tet, text[0]), row->volume, row->mass,
                cell(row->solved, row->max_displacement, text[1]),
@@ -495,6 +464,10 @@ void report_table(const run_report *report)
 
 void report_free(run_report *report)
 {
+    for (int32_t i = 0; i < report->n_row; i++) {
+        ew_release(report->row[i].name);
+        ew_release(report->row[i].failure);
+    }
     ew_release(report->row);
     report->row = NULL;
 }

@@ -6,8 +6,11 @@
 
 /* One line of the table at the end. */
 typedef struct report_row {
-    const char *name; /* borrowed from the case */
-    char mode[32];    /* what the row is of, in place of the name: "mode 2  83.516"; or empty */
+    char *name;                                  /* owned: of the step */
+    int32_t combination;                         /* of a sweep; 0: none */
+    double parameter[EW_MAX_PARAMETERS_OF_CASE]; /* as many as the case has */
+    char *failure;                               /* owned: why all else is 0; or null */
+    char mode[32]; /* what the row is of, in place of the name: "mode 2  83.516"; or empty */
     int32_t n_tet, iterations;
     double volume, mass;
     bool solved; /* false: the step only edits, the next three and the iterations say nothing */
@@ -24,10 +27,13 @@ typedef struct run_report {
     int32_t n_record; /* of the result: steps, and of dynamic ones their outputs */
     int32_t n_row, row_capacity;
     report_row *row;   /* owned */
+    int32_t n_failed;  /* combinations of a sweep */
     ew_status status;  /* of keeping the rows */
     ew_result *result; /* borrowed: where they are written, row by row; or null */
 } run_report;
 
+/* A line of the log for the step. (report_log.c) */
+void report_log(tool_log *log, const ew_case *input, const ew_step_report *step);
 void report_step(run_report *report, const ew_step_report *step);
 void report_table(const run_report *report);
 

@@ -59,18 +59,51 @@ static void put_number(csv_text *to, bool any, int digits, double value)
     put_numbers(to, any, digits, 1, &value);
 }
 
+/* ---- what all rows have at their end ---------------------------------------------- */
+
+static void put_head(csv_text *to, const ew_case *input, const char *head)
+{
+    for (; *head; head++) {
+        put(to, "%c", *head);
+    }
+    put(to, "%s", input->sweep ? ",combination" : "");
+    for (int32_t k = 0; k < input->n_parameter; k++) {
+        put(to, ",parameter_%s", input->parameter[k].name);
+    }
+}
+
+static void put_parameters(csv_text *to, const ew_case *input, int32_t combination,
+                           const double *value)
+{
+    if (input->sweep) {
+        put(to, ",%d", (int)combination);
+    }
+    for (int32_t k = 0; k < input->n_parameter; k++) {
+        put_number(to, value[k] == value[k], 17, value[k]);
+    }
+}
+
+static void put_parameters_of(csv_text *to, const ew_case *input, const ew_step_report *step)
+{
+    double value[EW_MAX_PARAMETERS_OF_CASE];
+    for (int32_t k = 0; k < step->n_parameter; k++) {
+        value[k] = step->parameter[k].value;
+    }
+    put_parameters(to, input, step->combination, value);
+}
+
 /* ---- a row for each step --------------------------------------------------------- */
 
 static const char step_head[] =
     "step,tets,volume,mass,max_displacement,max_von_mises,reaction,iterations,seconds_revalidate,"
-    "seconds_rebuild,seconds_solve,lost_force_x,lost_force_y,lost_force_z,error_share,peak_error\n";
+    "seconds_rebuild,seconds_solve,lost_force_x,lost_force_y,lost_force_z,error_share,peak_error";
 
-static void put_step(csv_text *to, const report_row *row)
+static void put_step(csv_text *to, const ew_case *input, const report_row *row)
 {
     put_name(to, row->name);
-    put(to, ",%d", (int)row->n_tet);
-    put_number(to, true, 17, row->volume);
-    put_number(to, true, 17, row->mass);
+    put(to, row->failure ? "," : ",%d", (int)row->n_tet);
+    put_number(to, !row->failure, 17, row->volume);
+    put_number(to, !row->failure, 17, row->mass);
     put_number(to, row->solved, 17, row->max_displacement);
     put_number(to, row->solved, 17, row->max_von_mises);
     put_number(to, row->solved, 17, row->reaction);
@@ -78,9 +111,14 @@ static void put_step(csv_text *to, const report_row *row)
     put_number(to, row->seconds_revalidate >= 0, 6, row->seconds_revalidate);
     put_number(to, row->seconds_rebuild >= 0, 6, row->seconds_rebuild);
     put_number(to, row->seconds_solve >= 0, 6, row->seconds_solve);
-    put_numbers(to, true, 17, 3, row->lost_force);
+    put_numbers(to, !row->failure, 17, 3, row->lost_force);
     put_number(to, row->error_share >= 0, 17, row->error_share);
     put_number(to, row->error_share >= 0, 17, row->peak_error);
+    put_parameters(to, input, row->combination, row->parameter);
+    if (input->sweep) {
+        put(to, ",");
+        put_name(to, row->failure ? row->failure : "");
+    }
     put(to, "\n");
 }
 
@@ -90,14 +128,15 @@ static const char set_head[] =
     "step,set,kind,members,area,volume,centroid_x,centroid_y,centroid_z,low_x,low_y,low_z,high_x,"
     "high_y,high_z,mean_displacement_x,mean_displacement_y,mean_displacement_z,max_displacement,"
     "mean_von_mises,max_von_mises,reaction_force_x,reaction_force_y,reaction_force_z,"
-    "reaction_moment_x,reaction_moment_y,reaction_moment_z\n";
+    "reaction_moment_x,reaction_moment_y,reaction_moment_z";
 
-static void put_set(csv_text *to, const char *step, const ew_set_report *set)
+static void put_set(csv_text *to, const ew_case *input, const ew_step_report *step,
+                    const ew_set_report *set)
 {
     const ew_set_measure *measure = &set->measure;
     const ew_set_results *results = &set->results;
     const bool any = measure->n_member > 0, tets = set->kind == EW_SET_OF_TETS;
-    put_name(to, step);
+    put_name(to, step->name);
     put(to, ",");
     put_name(to, set->name);
     put(to, ",%s,%d", ew_set_kind_name(set->kind), (int)measure->n_member);
@@ -112,14 +151,15 @@ static void put_set(csv_text *to, const char *step, const ew_set_report *set)
     put_number(to, set->has_results, 17, results->max_von_mises);
     put_numbers(to, set->has_results && set->support, 17, 3, results->reaction_force);
     put_numbers(to, set->has_results && set->support, 17, 3, results->reaction_moment);
+    put_parameters_of(to, input, step);
     put(to, "\n");
 }
 
 static void put_sets(csv_text *to, const ew_case *input, const ew_step_report *step)
 {
-    for (int32_t s = 0; s < input->n_set; s++) {
+    for (int32_t s = 0; s < input->n_set && !step->failure; s++) {
         if (!step->set[s].in_edit) {
-            put_set(to, step->name, &step->set[s]);
+            put_set(to, input, step, &step->set[s]);
         }
     }
 }
@@ -129,9 +169,9 @@ static void put_sets(csv_text *to, const ew_case *input, const ew_step_report *s
 static const char energy_head[] =
     "step,time,time_steps,kinetic_energy,strain_energy,spring_energy,damping_work,external_work,"
     "edit_work,initial_energy,energy_balance,linear_momentum_x,linear_momentum_y,linear_momentum_z,"
-    "angular_momentum_x,angular_momentum_y,angular_momentum_z\n";
+    "angular_momentum_x,angular_momentum_y,angular_momentum_z";
 
-static void put_energy(csv_text *to, const ew_step_report *step)
+static void put_energy(csv_text *to, const ew_case *input, const ew_step_report *step)
 {
     const ew_energy_account *a = &step->motion->account;
     const double energy[] = {a->kinetic,       a->strain,    a->spring,  a->damping_work,
@@ -142,6 +182,7 @@ static void put_energy(csv_text *to, const ew_step_report *step)
     put_numbers(to, true, 17, 8, energy);
     put_numbers(to, true, 17, 3, a->linear_momentum);
     put_numbers(to, true, 17, 3, a->angular_momentum);
+    put_parameters_of(to, input, step);
     put(to, "\n");
 }
 
@@ -149,7 +190,7 @@ static void put_energy(csv_text *to, const ew_step_report *step)
 
 static const char probe_head[] =
     "step,probe,time,displacement_x,displacement_y,displacement_z,velocity_x,velocity_y,velocity_z,"
-    "acceleration_x,acceleration_y,acceleration_z,reaction_x,reaction_y,reaction_z\n";
+    "acceleration_x,acceleration_y,acceleration_z,reaction_x,reaction_y,reaction_z";
 
 /* A set that is empty has no values. */
 static void put_samples(csv_text *to, const ew_case *input, const ew_step_report *step)
@@ -164,6 +205,7 @@ static void put_samples(csv_text *to, const ew_case *input, const ew_step_report
             put_name(to, probe[p].name);
             put_number(to, true, 17, motion->sample_time[i]);
             put_numbers(to, value[0] == value[0], 17, 12, value);
+            put_parameters_of(to, input, step);
             put(to, "\n");
         }
     }
@@ -190,24 +232,28 @@ static ew_status append(ew_result *result, const char *ending, csv_text *text)
     return status;
 }
 
+static ew_status begin_file(const run_report *report, ew_result *result, const char *ending,
+                            const char *head)
+{
+    csv_text text = {0};
+    put_head(&text, report->input, head);
+    put(&text, "%s\n", report->input->sweep && head == step_head ? ",failure" : "");
+    return append(result, ending, &text);
+}
+
 ew_status report_csv_begin(const run_report *report, ew_result *result)
 {
     const ew_case *input = report->input;
-    EW_TRY(ew_result_append_file(result, ".csv", step_head, strlen(step_head)));
-    EW_TRY(input->n_set ? ew_result_append_file(result, ".sets.csv", set_head, strlen(set_head))
-                        : EW_OK);
-    EW_TRY(input->has_dynamics
-               ? ew_result_append_file(result, ".energy.csv", energy_head, strlen(energy_head))
-               : EW_OK);
-    return has_probes(input)
-               ? ew_result_append_file(result, ".probes.csv", probe_head, strlen(probe_head))
-               : EW_OK;
+    EW_TRY(begin_file(report, result, ".csv", step_head));
+    EW_TRY(input->n_set ? begin_file(report, result, ".sets.csv", set_head) : EW_OK);
+    EW_TRY(input->has_dynamics ? begin_file(report, result, ".energy.csv", energy_head) : EW_OK);
+    return has_probes(input) ? begin_file(report, result, ".probes.csv", probe_head) : EW_OK;
 }
 
 ew_status report_csv_output(const run_report *report, const ew_step_report *step, ew_result *result)
 {
     csv_text energy = {0}, samples = {0};
-    put_energy(&energy, step);
+    put_energy(&energy, report->input, step);
     put_samples(&samples, report->input, step);
     const ew_status status = append(result, ".energy.csv", &energy);
     const ew_status other = append(result, ".probes.csv", &samples);
@@ -217,7 +263,7 @@ ew_status report_csv_output(const run_report *report, const ew_step_report *step
 ew_status report_csv_step(const run_report *report, const ew_step_report *step, ew_result *result)
 {
     csv_text steps = {0}, sets = {0};
-    put_step(&steps, &report->row[report->n_row - 1]);
+    put_step(&steps, report->input, &report->row[report->n_row - 1]);
     put_sets(&sets, report->input, step);
     const ew_status status = append(result, ".csv", &steps);
     const ew_status other = append(result, ".sets.csv", &sets);
@@ -227,12 +273,10 @@ ew_status report_csv_step(const run_report *report, const ew_step_report *step, 
 ew_status report_csv_text(const run_report *report, char **text)
 {
     csv_text all = {0};
-    put(&all, "%s", "");
-    for (const char *at = step_head; *at; at++) {
-        put(&all, "%c", *at);
-    }
+    put_head(&all, report->input, step_head);
+    put(&all, "%s\n", report->input->sweep ? ",failure" : "");
     for (int32_t i = 0; i < report->n_row; i++) {
-        put_step(&all, &report->row[i]);
+        put_step(&all, report->input, &report->row[i]);
     }
     if (all.status) {
         ew_text_free(&all.text);

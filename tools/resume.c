@@ -78,6 +78,15 @@ static uint64_t sum_of_starts(const tool_study *study)
     return sum;
 }
 
+/* Combinations of a sweep, those from a table, too. */
+static uint64_t sum_of_sweep(const ew_case *input)
+{
+    const ew_case_sweep *sweep = input->sweep;
+    return sweep ? ew_checksum(0, sweep->value,
+                               (size_t)sweep->n * (size_t)sweep->n_parameter * sizeof *sweep->value)
+                 : 0;
+}
+
 /* All that the bits of the results depend on. */
 static void identify(const tool_study *study, const char *device, char text[2048])
 {
@@ -86,12 +95,14 @@ static void identify(const tool_study *study, const char *device, char text[2048
     const ew_case *input = &study->input;
     snprintf(text, 2048,
              "program: %s\ncase: %016llx\nmesh: %016llx\nmesh of an edit: %016llx\n"
-             "table of an amplitude: %016llx\ninitial state: %016llx\ndevice: %.200s\nprecision: "
+             "table of an amplitude: %016llx\ninitial state: %016llx\ncombinations: "
+             "%016llx\ndevice: %.200s\nprecision: "
              "%s\npreconditioner: %s\noperator: %s\n",
              ew_version(NULL), (unsigned long long)ew_checksum(0, input->text, strlen(input->text)),
              (unsigned long long)sum_of_mesh(&study->mesh), (unsigned long long)sum_of_edits(study),
              (unsigned long long)sum_of_amplitudes(study), (unsigned long long)sum_of_starts(study),
-             device, study_precision_names[study->options.precision],
+             (unsigned long long)sum_of_sweep(input), device,
+             study_precision_names[study->options.precision],
              own == EW_PRECONDITIONER_COUNT ? "of the case" : ew_preconditioner_name(own),
              op < 0 ? "of the case" : study_operator_names[op]);
 }

@@ -122,15 +122,17 @@ static ew_status read_surface_groups(tool_study *study, const char *file)
 static ew_status read_groups(void *user, const ew_case *input, const ew_groups **groups)
 {
     tool_study *study = user;
-    EW_TRY(input->mesh_file ? load_mesh(study, input)
-                            : read_surface_groups(study, input->surface_file));
     *groups = &study->groups;
-    return EW_OK;
+    if (study->has_mesh) { /* its combinations of parameters ask again */
+        return EW_OK;
+    }
+    return input->mesh_file ? load_mesh(study, input)
+                            : read_surface_groups(study, input->surface_file);
 }
 
 ew_status study_read_case(tool_study *study, const char *text, size_t size)
 {
-    const ew_case_def def = {study, read_groups};
+    const ew_case_def def = {.user = study, .read_groups = read_groups};
     return ew_case_read_with(text, size, &def, &study->input);
 }
 
@@ -275,6 +277,10 @@ static ew_status finish(tool_study *study, const char *name)
         if (study->report.n_row > 1) {
             report_table(&study->report);
         }
+        if (study->report.n_failed) {
+            printf("%d of %d combinations failed, see %s.csv\n", (int)study->report.n_failed,
+                   (int)study->input.sweep->n, name);
+        }
         printf("results: %s.xdmf (any ParaView), %s.vtkhdf (ParaView 5.12 or newer), table: %s.csv",
                name, name, name);
         if (study->input.n_set) {
@@ -325,6 +331,8 @@ static ew_status open_device(tool_study *study)
 static ew_status run_all(tool_study *study, const char *name, ew_status (*read_case)(tool_study *))
 {
     EW_TRY(read_case(study));
+    ew_status status = ew_case_plan(&study->input, study_read_text, study);
+    EW_TRY(status ? tool_name_file(status, study->case_path) : EW_OK);
     EW_TRY(open_device(study));
     EW_TRY(study_read_mesh(study));
     tool_catch_interrupts();

@@ -366,7 +366,11 @@ bool ew_has_control_character(const char *text);
 /* An arithmetic expression of named variables, such as "sqrt(x^2 + y^2) + z", as operations on a
  * stack. Plain data, copied as it is. Numbers, + - * / ^ (** as well), parentheses, pi, and the
  * functions that a message lists. */
-enum { EW_EXPRESSION_LENGTH = 255 };
+enum {
+    EW_EXPRESSION_LENGTH = 255, /* characters; of a name, */
+    EW_EXPRESSION_NAME = 31,
+    EW_EXPRESSION_NAMES = 2112 /* and of all names of variables with the spaces between them */
+};
 typedef struct ew_expression {
     int32_t n_step;
     char text[EW_EXPRESSION_LENGTH + 1]; /* as given */
@@ -380,6 +384,10 @@ typedef struct ew_expression {
  * text: an unknown name, a missing operand or parenthesis, too many characters. `expression`:
  * untouched on failure. */
 ew_status ew_expression_read(ew_expression *expression, const char *text, const char *variables);
+/* EW_BAD_INPUT unless a variable may have the name: not that of a function or of pi. */
+ew_status ew_expression_check_name(const char *name);
+/* The variables from `first` on become constants: value[0] for the first of them. */
+void ew_expression_bind(ew_expression *expression, int32_t first, const double *value);
 /* *value for these values of the variables, in the order of their names. Null, or what is wrong in
  * words ("division by zero"); *value is then not a number. Never allocates. */
 const char *ew_expression_value(const ew_expression *expression, const double *variable,

@@ -9,11 +9,12 @@
 #include "base/base.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* An operand takes a character, and an operator another one. */
-enum { MAX_STACK = EW_EXPRESSION_LENGTH / 2 + 1, MAX_NAME = 15 };
+enum { MAX_STACK = EW_EXPRESSION_LENGTH / 2 + 1 };
 
 /* ---- operations --------------------------------------------------------- */
 
@@ -165,24 +166,20 @@ static int32_t place_of(const char *name, const char *list)
     return -1;
 }
 
+/* Those that a message has room for. */
 static ew_status fail_name(reader *r, const char *name)
 {
-    char known[512] = "", near[64], list[400];
-    size_t n = 0;
-    strncat(known, r->variables, 200);
-    strcat(known, " pi");
-    for (int32_t i = FIRST_FUNCTION; i < N_OPERATION; i++) {
-        strcat(strcat(known, " "), operations[i].name);
+    char known[EW_EXPRESSION_NAMES + 256], near[64];
+    size_t n = (size_t)snprintf(known, sizeof known, "%.*s pi", EW_EXPRESSION_NAMES, r->variables);
+    for (int32_t i = FIRST_FUNCTION; i < N_OPERATION && n < sizeof known; i++) {
+        n += (size_t)snprintf(known + n, sizeof known - n, " %s", operations[i].name);
     }
     if (ew_nearest_word(name, known, near)) {
         return ew_fail(EW_BAD_INPUT, "there is no '%s' in an expression; did you mean '%s'?", name,
                        near);
     }
-    for (const char *p = known; *p && n < sizeof list - 3; p++) {
-        list[n++] = *p;
-    }
-    list[n] = 0;
-    return ew_fail(EW_BAD_INPUT, "there is no '%s' in an expression; there are %s", name, list);
+    return ew_fail(EW_BAD_INPUT, "there is no '%s' in an expression; there are %.300s", name,
+                   known + strspn(known, " "));
 }
 
 static ew_status read_arguments(reader *r, int32_t function)
@@ -203,17 +200,28 @@ static ew_status read_arguments(reader *r, int32_t function)
     return EW_OK;
 }
 
+static int32_t function_named(const char *name)
+{
+    int32_t i = FIRST_FUNCTION;
+    while (i < N_OPERATION && strcmp(name, operations[i].name)) {
+        i++;
+    }
+    return i < N_OPERATION ? i : -1;
+}
+
 static ew_status read_name(reader *r)
 {
     const char *begin = r->at;
-    char name[MAX_NAME + 1] = "";
+    char name[EW_EXPRESSION_NAME + 1] = "";
     size_t n = 0;
     for (; is_letter(*r->at) || is_digit(*r->at); r->at++) {
-        if (n < MAX_NAME) {
-            name[n++] = *r->at;
+        if (n == EW_EXPRESSION_NAME) {
+            r->at = begin;
+            return fail(r, "a name too long");
         }
+        name[n++] = *r->at;
     }
-    const int32_t variable = place_of(name, r->variables);
+    const int32_t variable = place_of(name, r->variables), function = function_named(name);
     if (variable >= 0) {
         put(r, VARIABLE, 0.0, variable);
         return EW_OK;
@@ -222,13 +230,30 @@ static ew_status read_name(reader *r)
         put(r, CONSTANT, 3.14159265358979323846, 0);
         return EW_OK;
     }
-    for (int32_t i = FIRST_FUNCTION; i < N_OPERATION; i++) {
-        if (!strcmp(name, operations[i].name)) {
-            return read_arguments(r, i);
-        }
+    if (function >= 0) {
+        return read_arguments(r, function);
     }
     r->at = begin;
     return fail_name(r, name);
+}
+
+ew_status ew_expression_check_name(const char *name)
+{
+    const size_t length = strlen(name);
+    size_t n = 0;
+    while (is_letter(name[n]) || (n && is_digit(name[n]))) {
+        n++;
+    }
+    if (!length || n < length || length > EW_EXPRESSION_NAME) {
+        return ew_fail(EW_BAD_INPUT,
+                       "'%.60s' is no name for an expression; it has letters, digits and _, begins "
+                       "with no digit, and has at most %d characters",
+                       name, (int)EW_EXPRESSION_NAME);
+    }
+    return strcmp(name, "pi") && function_named(name) < 0
+               ? EW_OK
+               : ew_fail(EW_BAD_INPUT, "'%s' has a meaning in expressions; take another name",
+                         name);
 }
 
 static ew_status read_operand(reader *r)
@@ -302,6 +327,17 @@ ew_status ew_expression_read(ew_expression *expression, const char *text, const 
     }
     *expression = made;
     return EW_OK;
+}
+
+void ew_expression_bind(ew_expression *expression, int32_t first, const double *value)
+{
+    for (int32_t i = 0; i < expression->n_step; i++) {
+        struct ew_expression_step *step = &expression->step[i];
+        if (step->operation == VARIABLE && step->variable >= first) {
+            step->operation = CONSTANT;
+            step->number = value[step->variable - first];
+        }
+    }
 }
 
 /* ---- the value -------------------------------------------------------------- */

@@ -254,6 +254,11 @@ typedef struct ew_operation_input {
     const ew_mesh *other;    /* the MESH given */
     const ew_list *part;     /* [n_part of the PARTS given] slots of the vertices of each */
     const double *tet_value; /* [n_tet] strain energy, the mesh's own; null: none is known */
+    const ew_operation_values *before; /* of an operation that goes on: the values that the same
+                                          edit was made with before, on this mesh, which has what it
+                                          made: that is moved to what the new values say, or
+                                          EW_BAD_EDIT, and the edit is made from the start. Null:
+                                          the first time */
 } ew_operation_input;
 
 /* An operation as cases, commands and models use it. The shipped ones are in a table; a program's
@@ -269,6 +274,7 @@ struct ew_operation {
     const ew_parameter *parameter; /* [n_parameter] */
     bool maps;          /* moves or copies whole parts by an affine map, which curved sides of tets
                            and plastic strain do not follow */
+    bool goes_on;       /* it can move what it made before: reads `before` of its input */
     const char *joined; /* what befalls vertices that two parts share: "welded"; null: none do */
     /* Queues into an empty edit, as the functions above. Values are checked. What fails says which
      * operation it is. */

@@ -172,10 +172,14 @@ static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_c
 {
     ew_yaml *yaml = &reader->yaml;
     const yaml_node_t *value;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "a step",
-                               "name edit sets static dynamic modes buckling constraints loads"));
+    EW_TRY(ew_yaml_expect_keys(
+        yaml, node, "a step",
+        "name reset edit sets static dynamic modes buckling constraints loads"));
     step->line = ew_yaml_line(node);
     EW_TRY(read_name(reader, node, step));
+    if ((value = ew_yaml_find(yaml, node, "reset"))) {
+        EW_TRY(ew_yaml_truth(value, "reset", &step->reset));
+    }
     if ((value = ew_yaml_find(yaml, node, "edit"))) {
         reader->in_edit = true;
         EW_TRY(ew_case_read_edits(reader, value, step));
@@ -272,10 +276,10 @@ static ew_status read_all(ew_case_reader *reader)
     const yaml_node_t *root = yaml_document_get_root_node(&yaml->document);
     yaml_node_t *value;
     const char *free_key = name_of_free(yaml, root);
-    char keys[160];
+    char keys[200];
     snprintf(keys, sizeof keys,
-             "mesh units elements kinematics material sets surfaces amplitudes constraints loads "
-             "steps output "
+             "mesh units elements kinematics parameters sweep material sets surfaces amplitudes "
+             "constraints loads steps output "
              "%s",
              free_key);
     EW_TRY(ew_yaml_expect_keys(yaml, root, "the case", keys));
@@ -327,10 +331,20 @@ static ew_status settle(ew_case_reader *reader)
     return EW_OK;
 }
 
-ew_status ew_case_read(const char *data, size_t size, ew_case *out)
+static const yaml_node_t *root_of(ew_case_reader *reader)
 {
-    const ew_case_def def = {NULL, NULL};
-    return ew_case_read_with(data, size, &def, out);
+    return yaml_document_get_root_node(&reader->yaml.document);
+}
+
+static ew_status read_sweep(ew_case_reader *reader)
+{
+    ew_case *input = reader->out;
+    EW_TRY(ew_case_read_sweep(reader, ew_yaml_find(&reader->yaml, root_of(reader), "sweep")));
+    if (input->sweep) {
+        input->sweep->user = reader->def->user;
+        input->sweep->read_groups = reader->def->read_groups;
+    }
+    return EW_OK;
 }
 
 ew_status ew_case_read_with(const char *data, size_t size, const ew_case_def *def, ew_case *out)
@@ -340,7 +354,13 @@ ew_status ew_case_read_with(const char *data, size_t size, const ew_case_def *de
     input.tetgen = ew_default_tetgen_def();
     ew_status status = ew_yaml_load(&reader.yaml, data, size, &reader.arena);
     if (!status) {
+        status = ew_case_read_parameters(&reader);
+    }
+    if (!status) {
         status = read_all(&reader);
+    }
+    if (!status && !def->value) {
+        status = read_sweep(&reader);
     }
     if (!status) {
         status = settle(&reader);
@@ -359,6 +379,12 @@ ew_status ew_case_read_with(const char *data, size_t size, const ew_case_def *de
     input.arena = reader.arena;
     *out = input;
     return EW_OK;
+}
+
+ew_status ew_case_read(const char *data, size_t size, ew_case *out)
+{
+    const ew_case_def def = {.user = NULL};
+    return ew_case_read_with(data, size, &def, out);
 }
 
 bool ew_case_is_quadratic(const ew_case *input)

@@ -106,6 +106,20 @@ ew_status ew_case_find_group(ew_case_reader *reader, const yaml_node_t *node, co
 
 /* ---- as labels ------------------------------------------------------------------------ */
 
+static ew_status read_number(const yaml_node_t *node, const char *what, int32_t *label)
+{
+    int64_t number;
+    EW_TRY(ew_yaml_integer(node, what, INT32_MIN, INT32_MAX, &number));
+    *label = (int32_t)number;
+    return EW_OK;
+}
+
+static bool is_expression(const yaml_node_t *node)
+{
+    const char *fault;
+    return ew_yaml_value(node, &fault) != (const char *)node->data.scalar.value;
+}
+
 /* A word that is no number, where the mesh may have names. */
 static bool is_name(const ew_case_reader *reader, const yaml_node_t *node)
 {
@@ -121,15 +135,15 @@ ew_status ew_case_read_label(ew_case_reader *reader, const yaml_node_t *node, co
     const ew_group_kind kind = !strcmp(what, "region") ? EW_GROUP_TETS : EW_GROUP_FACES;
     const ew_groups *groups;
     const char *name;
-    int64_t number;
     if (!is_name(reader, node)) {
-        EW_TRY(ew_yaml_integer(node, what, INT32_MIN, INT32_MAX, &number));
-        *label = (int32_t)number;
-        return EW_OK;
+        return read_number(node, what, label);
     }
     EW_TRY(ew_yaml_text(&reader->yaml, node, what, &name));
     EW_TRY(ew_case_groups(reader, &groups));
     const ew_group *group = groups ? ew_groups_find(groups, kind, name) : NULL;
+    if (!group && is_expression(node)) {
+        return read_number(node, what, label);
+    }
     if (!group) {
         return ew_yaml_fail(node,
                             "the mesh has no %s with the name '%.60s'; 'edgewise info' lists its "

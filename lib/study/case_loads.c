@@ -109,10 +109,13 @@ static ew_status read_expression(ew_case_reader *reader, const yaml_node_t *node
     }
     EW_TRY(ew_yaml_text(&reader->yaml, value, "expression", &text));
     EW_TRY(ew_arena_take(&reader->arena, sizeof *made, &made));
-    const ew_status status = ew_expression_read(made, text, "x y z");
+    char names[EW_EXPRESSION_NAMES];
+    snprintf(names, sizeof names, "x y z %s", reader->yaml.names);
+    const ew_status status = ew_expression_read(made, text, names);
     if (status) {
         return ew_fail_line(status, ew_yaml_line(value));
     }
+    ew_expression_bind(made, 3, reader->yaml.value);
     load->expression = made;
     load->change = 1.0;
     return EW_OK;

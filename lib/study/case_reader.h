@@ -19,6 +19,10 @@ typedef struct ew_case_reader {
     bool in_edit;            /* of that step */
 } ew_case_reader;
 
+/* `parameters:` of the case, and the values of all expressions. (case_parameters.c) */
+ew_status ew_case_read_parameters(ew_case_reader *reader);
+/* `sweep:` of the case; null is none. (case_sweep.c) */
+ew_status ew_case_read_sweep(ew_case_reader *reader, const yaml_node_t *node);
 /* `sets:` of the case, forward references allowed; null is none. */
 ew_status ew_case_read_sets(ew_case_reader *reader, const yaml_node_t *sets);
 /* `sets:` of a step, one after the other. */

@@ -19,6 +19,10 @@
  *   warnings of a step without an analysis, each
  *     'W'      char
  *     char[]   EW_WARNING_TEXT
+ *   of a step that its combination in a sweep did not come to, this in place of all that follows
+ *     'F'      char
+ *     int32    ew_status
+ *     char[]   STUDY_FAILURE_TEXT
  *   journal
  *     'J'      char
  *     uint64   bytes
@@ -27,6 +31,7 @@
 #include "study/run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct solve_record {
@@ -189,6 +194,40 @@ static ew_status find_journal(ew_study *study)
     return EW_OK;
 }
 
+ew_status ew_study_note_failure(ew_study *study, ew_status status, const char *message)
+{
+    char text[STUDY_FAILURE_TEXT] = "";
+    const int32_t code = (int32_t)status;
+    ew_checkpoint *checkpoint = study->def.checkpoint;
+    if (!checkpoint || ew_checkpoint_n_record(checkpoint) > study->n_record) {
+        return EW_OK;
+    }
+    snprintf(text, sizeof text, "%s", message);
+    study->record.bytes = 0;
+    EW_TRY(ew_journal_put(&study->record, &study->n_record, sizeof study->n_record));
+    EW_TRY(ew_journal_put(&study->record, "F", 1));
+    EW_TRY(ew_journal_put(&study->record, &code, sizeof code));
+    EW_TRY(ew_journal_put(&study->record, text, sizeof text));
+    return ew_checkpoint_append(checkpoint, study->record.data, (size_t)study->record.bytes);
+}
+
+/* *failed: the record says why a step was not done. */
+static ew_status find_failure(ew_study *study, bool *failed)
+{
+    ew_recalled *from = &study->recalled;
+    char mark = 0;
+    int32_t code = 0;
+    EW_TRY(copy(from, 1, &mark));
+    *failed = mark == 'F';
+    if (*failed) {
+        EW_TRY(copy(from, sizeof code, &code));
+        EW_TRY(copy(from, sizeof from->message, from->message));
+        from->message[sizeof from->message - 1] = 0;
+        from->failure = (ew_status)code;
+    }
+    return *failed && from->failure <= EW_OK ? ew_study_fail_to_fit() : EW_OK;
+}
+
 ew_status ew_study_recall(ew_study *study)
 {
     ew_checkpoint *checkpoint = study->def.checkpoint;
@@ -208,7 +247,10 @@ ew_status ew_study_recall(ew_study *study)
         return ew_study_fail_to_fit();
     }
     const size_t first = from->offset;
-    EW_TRY(find_journal(study));
+    bool failed = false;
+    EW_TRY(find_failure(study, &failed));
+    from->offset = first;
+    EW_TRY(failed ? EW_OK : find_journal(study));
     from->offset = first;
     study->report.is_recalled = true;
     return EW_OK;

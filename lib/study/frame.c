@@ -248,14 +248,14 @@ static const double apart = 1e-6;
 /* In studies without dynamics the number of the step. Else the time, a little later where there is
  * a frame of that time already, for a time axis ascends: as after a static step, which takes none.
  */
-static double time_of(ew_study *study, const ew_case_step *step)
+double ew_study_frame_time(ew_study *study, const ew_case_step *step)
 {
     const ew_case *input = study->input;
     const ew_motion_report *motion = study->report.motion;
     if (!input->has_dynamics) {
         return study->n_record;
     }
-    const double time = motion ? motion->time : step->start;
+    const double time = study->axis_start + (motion ? motion->time : step->start);
     const double least = study->axis_time + apart * input->shortest_step;
     study->axis_time = study->n_record && time < least ? least : time;
     return study->axis_time;
@@ -279,7 +279,9 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     const double start = ew_seconds();
     const ew_pcg_info *solver = study->report.solver;
     ew_result_field fields[N_FIELD + STUDY_N_LAW_FIELD];
-    ew_result_number numbers[N_NUMBER + N_MOTION + N_NONLINEAR + STUDY_N_LAW_NUMBER];
+    ew_result_number
+        numbers[N_NUMBER + N_MOTION + N_NONLINEAR + STUDY_N_LAW_NUMBER + STUDY_N_PARAMETER_NUMBER];
+    study_parameter_names names;
     int32_t n_field = N_FIELD;
     double of_newton[N_NONLINEAR];
     counts count;
@@ -295,6 +297,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     n_more += ew_study_mode_numbers(&study->report, &count.mode, numbers + N_NUMBER + n_more);
     n_more += ew_study_nonlinear_numbers(&study->report, of_newton, numbers + N_NUMBER + n_more);
     n_more += ew_study_law_numbers(study, numbers + N_NUMBER + n_more);
+    n_more += ew_study_parameter_numbers(study, study->input, &names, numbers + N_NUMBER + n_more);
     char name[160];
     name_frame(study, step, name);
     join_warnings(&study->report, warnings);
@@ -305,7 +308,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
                 : step->is_buckling ? "buckling"
                 : step->n_mode      ? "modes"
                                     : "edit",
-        .time = time_of(study, step),
+        .time = ew_study_frame_time(study, step),
         .mesh = has_frame(study) ? ew_model_mesh(study->model) : NULL,
         .edges = study->quadratic || ew_case_is_quadratic(study->input) ? &edges : NULL,
         .n_field = keep_wanted(&study->input->output, n_field, fields),

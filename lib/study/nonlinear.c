@@ -49,8 +49,8 @@ ew_status ew_study_save_reached(ew_study *study, const ew_case_step *step, ew_st
 {
     const ew_nonlinear_info *info = study->report.nonlinear;
     char text[512];
-    if (failure != EW_NOT_CONVERGED || !info || info->load_factor == 0.0) {
-        return failure;
+    if (failure != EW_NOT_CONVERGED || !info || info->load_factor == 0.0 || study->combination) {
+        return failure; /* in a sweep this record says why, and the next combination follows */
     }
     snprintf(text, sizeof text, "%s", ew_message());
     ew_study_warn(study,

@@ -14,102 +14,7 @@ ew_study_def ew_default_study_def(void)
                           .measure_edits = true};
 }
 
-/* ---- preparation ------------------------------------------------------- */
-
-static bool has_region(const ew_mesh *mesh, int32_t label)
-{
-    for (int32_t r = 0; r < mesh->n_region; r++) {
-        if (mesh->region_label[r] == label) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool reads_mesh(const ew_case_edit *edit)
-{
-    return ew_operation_parameter_of(edit->operation, EW_PARAMETER_MESH) >= 0;
-}
-
-/* An edit that reads a mesh may bring regions that are not there yet. */
-static bool brings_regions(const ew_case *input)
-{
-    bool found = false;
-    for (int32_t s = 0; s < input->n_step; s++) {
-        const ew_case_step *step = &input->step[s];
-        for (int32_t e = 0; e < step->n_edit; e++) {
-            found = found || reads_mesh(&step->edit[e]);
-        }
-        for (int32_t e = 0; step->dynamic && e < step->dynamic->n_edit; e++) {
-            found = found || reads_mesh(&step->dynamic->edit[e].edit);
-        }
-    }
-    return found;
-}
-
-static ew_status set_materials(ew_study *study, const ew_mesh *mesh)
-{
-    const ew_case *input = study->input;
-    for (int32_t i = 0; i < input->n_material; i++) {
-        const ew_case_material *from = &input->material[i];
-        if (!from->all_regions && !has_region(mesh, from->region) && !brings_regions(input)) {
-            return ew_fail_at(EW_BAD_INPUT, from->line,
-                              "the mesh has no region %d; its regions are listed by 'edgewise "
-                              "info'",
-                              from->region);
-        }
-    }
-    return ew_study_set_laws(study, true);
-}
-
-static ew_status check_regions(const ew_study *study)
-{
-    const ew_mesh *mesh = ew_model_mesh(study->model);
-    for (int32_t r = 0; r < mesh->n_region; r++) {
-        bool found = false;
-        for (int32_t i = 0; i < study->input->n_material && !found; i++) {
-            found = study->input->material[i].all_regions ||
-                    study->input->material[i].region == mesh->region_label[r];
-        }
-        if (!found) {
-            const int32_t label = mesh->region_label[r];
-            return ew_fail_at(EW_BAD_INPUT, study->input->material[0].line,
-                              "region %d of the mesh has no material; add one with 'region: %d'",
-                              label, label);
-        }
-    }
-    return EW_OK;
-}
-
-static ew_status prepare(ew_study *study, ew_mesh *mesh)
-{
-    const ew_model_def def = {
-        .device = study->def.device, .precision = study->def.precision, .reorder = true};
-    const ew_case *input = study->input;
-    study->quadratic =
-        input->quadratic || (mesh->has_middles && !input->has_order && !input->has_dynamics);
-    EW_TRY(ew_progress_report(&study->def.progress, "tables", -1));
-    EW_TRY(ew_model_create(&study->model, mesh, &def));
-    EW_TRY(set_materials(study, ew_model_mesh(study->model)));
-    EW_TRY(check_regions(study));
-    EW_TRY(study->quadratic ? ew_model_set_order(study->model, true) : EW_OK);
-    EW_TRY(ew_model_set_kinematics(study->model, study->input->kinematics));
-    EW_TRY(study->input->mixed ? ew_model_set_mixed(study->model, true) : EW_OK);
-    EW_TRY(ew_new_zero(&study->lost_members, (size_t)study->input->n_set,
-                       sizeof *study->lost_members));
-    EW_TRY(ew_study_define_surfaces(study));
-    EW_TRY(ew_study_define_amplitudes(study));
-    EW_TRY(ew_study_define_sets(study));
-    EW_TRY(ew_study_report_sets(study, NULL));
-    if (study->def.on_sets) {
-        study->def.on_sets(study->def.user, study->input->n_set, study->set_report);
-    }
-    return EW_OK;
-}
-
-ew_status ew_study_create(ew_study **study, const ew_case *input, ew_mesh *mesh,
-                          const ew_study_def *def, ew_result *result,
-                          const ew_result_archive *journal)
+static ew_status check_journal(const ew_case *input, const ew_result_archive *journal)
 {
     const char *what = input->has_dynamics ? "steps and outputs" : "steps";
     if (journal && journal->n_step < input->n_record) {
@@ -124,19 +29,61 @@ ew_status ew_study_create(ew_study **study, const ew_case *input, ew_mesh *mesh,
                        "made from",
                        (int)journal->n_step, what, (int)input->n_record);
     }
+    return EW_OK;
+}
+
+/* Hands the mesh back, if a model has it. */
+static void give_back(ew_study *study, ew_mesh *mesh)
+{
+    if (study->model) {
+        ew_model_give_mesh(study->model, mesh);
+    }
+    ew_study_free(study);
+}
+
+static bool resets(const ew_case *input)
+{
+    bool any = false;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        any = any || input->step[s].reset;
+    }
+    return any;
+}
+
+static ew_status begin(ew_study *study, ew_mesh *mesh)
+{
+    EW_TRY(resets(study->input) ? ew_mesh_copy(&study->base, mesh) : EW_OK);
+    EW_TRY(ew_study_start(study, mesh));
+    if (study->def.on_sets) {
+        study->def.on_sets(study->def.user, study->input->n_set, study->set_report);
+    }
+    return EW_OK;
+}
+
+static ew_status make(ew_study **study, const ew_case *input, const ew_study_def *def,
+                      ew_result *result, const ew_result_archive *journal)
+{
     ew_study *made = NULL;
+    EW_TRY(check_journal(input, journal));
     EW_TRY(ew_new_zero(&made, 1, sizeof *made));
     made->input = input;
     made->def = *def;
     made->result = result;
     made->replay = journal;
     made->n_recorded = def->checkpoint ? ew_checkpoint_n_record(def->checkpoint) : 0;
-    const ew_status status = prepare(made, mesh);
+    *study = made;
+    return EW_OK;
+}
+
+ew_status ew_study_create(ew_study **study, const ew_case *input, ew_mesh *mesh,
+                          const ew_study_def *def, ew_result *result,
+                          const ew_result_archive *journal)
+{
+    ew_study *made = NULL;
+    EW_TRY(make(&made, input, def, result, journal));
+    const ew_status status = begin(made, mesh);
     if (status) {
-        if (made->model) {
-            ew_model_give_mesh(made->model, mesh);
-        }
-        ew_study_free(made);
+        give_back(made, mesh);
         return status;
     }
     *study = made;
@@ -148,22 +95,16 @@ void ew_study_free(ew_study *study)
     if (!study) {
         return;
     }
-    ew_model_free(study->model);
+    ew_study_free_start(study);
     ew_release(study->constraint);
     ew_release(study->spring);
     ew_release(study->load);
     ew_release(study->load_report);
     ew_release(study->edit_report);
-    ew_release(study->lost_members);
-    ew_study_free_surfaces(study);
-    ew_release(study->set);
-    ew_release(study->set_report);
     ew_release(study->journal.data);
     ew_release(study->record.data);
     ew_release(study->number);
     ew_release(study->law_field);
-    ew_study_free_amplitudes(study);
-    ew_study_free_motion(study);
     ew_release(study);
 }
 
@@ -354,6 +295,10 @@ ew_status ew_study_begin_record(ew_study *study, const ew_case_step *step)
     memset(&study->report, 0, sizeof study->report);
     study->report.step = study->n_done;
     study->report.name = step->name;
+    study->report.combination = study->combination;
+    study->report.n_combination = study->n_combination;
+    study->report.n_parameter = study->input->n_parameter;
+    study->report.parameter = study->input->parameter;
     study->fields = NULL;
     study->journal.bytes = 0;
     for (int32_t s = 0; s < study->input->n_set; s++) {
@@ -361,6 +306,7 @@ ew_status ew_study_begin_record(ew_study *study, const ew_case_step *step)
     }
     study->analyzed_revision = 0;
     EW_TRY(ew_study_recall(study));
+    EW_TRY(ew_study_fail_again(study));
     ew_model_set_frame(study->model, study->n_record);
     return EW_OK;
 }
@@ -424,6 +370,7 @@ static ew_status run_step(ew_study *study)
 {
     const ew_case_step *step = &study->input->step[study->n_done];
     study->has_step_sets = false;
+    EW_TRY(step->reset ? ew_study_start_again(study, study->input) : EW_OK);
     EW_TRY(ew_study_begin_record(study, step));
     EW_TRY(ew_study_set_laws(study, !ew_case_takes_laws(study->input, step)));
     EW_TRY(ew_study_set_loads(study, step, false)); /* losses are counted in those of the step */
@@ -443,7 +390,7 @@ ew_status ew_study_next(ew_study *study)
         return ew_fail(EW_BAD_ARGUMENT, "study: all %d steps are done", study->n_done);
     }
     const ew_case_step *step = &study->input->step[study->n_done];
-    if (study->n_record != step->first_record) {
+    if (study->n_record != study->first_record + step->first_record) {
         return ew_fail(EW_STALE, "study: step '%.60s' stopped half-way; its checkpoint goes on",
                        step->name);
     }
@@ -457,16 +404,31 @@ ew_status ew_study_next(ew_study *study)
     return EW_OK;
 }
 
+/* The mesh stays as it was: each combination takes a copy. */
+static ew_status run_sweep(const ew_case *input, ew_mesh *mesh, const ew_study_def *def,
+                           ew_result *result, const ew_result_archive *journal)
+{
+    ew_study *study = NULL;
+    EW_TRY(make(&study, input, def, result, journal));
+    study->base = *mesh;
+    const ew_status status = ew_study_sweep(study);
+    memset(&study->base, 0, sizeof study->base);
+    ew_study_free(study);
+    return status;
+}
+
 ew_status ew_study_run(const ew_case *input, ew_mesh *mesh, const ew_study_def *def,
                        ew_result *result, const ew_result_archive *journal)
 {
     ew_study *study = NULL;
+    if (input->sweep) {
+        return run_sweep(input, mesh, def, result, journal);
+    }
     EW_TRY(ew_study_create(&study, input, mesh, def, result, journal));
     ew_status status = EW_OK;
     while (!status && study->n_done < input->n_step) {
         status = ew_study_next(study);
     }
-    ew_model_give_mesh(study->model, mesh);
-    ew_study_free(study);
+    give_back(study, mesh);
     return status;
 }

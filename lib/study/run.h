@@ -14,8 +14,11 @@ typedef struct ew_journal {
     int32_t bytes, capacity;
 } ew_journal;
 
+enum { STUDY_FAILURE_TEXT = 512 };
 /* A step of the checkpoint that is done again. Borrowed; data null: the step is new. */
 typedef struct ew_recalled {
+    ew_status failure; /* what it failed with, and */
+    char message[STUDY_FAILURE_TEXT];
     const unsigned char *data;
     size_t size, offset;         /* of the next solve */
     const unsigned char *motion; /* of a dynamic step */
@@ -78,9 +81,13 @@ struct ew_study {
     ew_result *result;               /* or null */
     const ew_result_archive *replay; /* or null */
     ew_model *model;
-    int32_t n_done;        /* steps */
-    int32_t n_record;      /* of the result and the checkpoint */
-    const ew_modes *modes; /* of the step under way, borrowed from the model */
+    ew_mesh base;         /* as the case has it, where the study starts from it again */
+    int32_t n_done;       /* steps */
+    int32_t n_record;     /* of the result and the checkpoint; that of the first step is */
+    int32_t first_record; /* this one: of a sweep those of other combinations come before */
+    int32_t combination, n_combination; /* from 1; 0: no sweep */
+    double axis_start;                  /* where times of the case begin on the result's axis */
+    const ew_modes *modes;              /* of the step under way, borrowed from the model */
     const ew_buckling *buckling;
     bool quadratic;          /* tets are, by the case or by its mesh */
     bool is_cut;             /* a dynamic step failed after it had saved records */
@@ -125,6 +132,30 @@ struct ew_study {
     int32_t number_capacity;
     double *number; /* owned: history and displacement of a solve in it */
 };
+
+/* start.c: a model with all that the case says of it. The mesh as in ew_study_create. */
+ew_status ew_study_start(ew_study *study, ew_mesh *mesh);
+/* The same on the mesh that the study began with, for a case that differs by the values of its
+ * parameters alone, or not at all. After a failure the study can but start again. */
+ew_status ew_study_start_again(ew_study *study, const ew_case *input);
+void ew_study_release_model(ew_study *study);
+void ew_study_free_start(ew_study *study);
+/* sweep.c: all combinations, in a study that has its base and no model. */
+ew_status ew_study_sweep(ew_study *study);
+/* combination.c: numbers of a record, their values in the case and the study: each parameter, and
+ * in a sweep which combination it is. How many. */
+enum { STUDY_N_PARAMETER_NUMBER = EW_MAX_PARAMETERS_OF_CASE + 1 };
+typedef struct study_parameter_names {
+    char name[EW_MAX_PARAMETERS_OF_CASE][EW_EXPRESSION_NAME + 16];
+    double combination;
+} study_parameter_names;
+int32_t ew_study_parameter_numbers(const ew_study *study, const ew_case *input,
+                                   study_parameter_names *names, ew_result_number *list);
+/* A record of a step that its combination did not come to, into result and checkpoint. */
+ew_status ew_study_save_failure(ew_study *study, const ew_case *input, const ew_case_step *step,
+                                ew_status status, const char *message);
+/* EW_OK unless the record that is being done again, or replayed, is one of a failure: that. */
+ew_status ew_study_fail_again(const ew_study *study);
 
 /* sets.c: the sets of the case as sets of the model, with the same numbers; those that steps make
  * are empty until then. */
@@ -235,6 +266,7 @@ ew_status ew_study_leave_out(ew_study *study);
 ew_status ew_study_recall(ew_study *study);
 ew_status ew_study_solve(ew_study *study, const ew_pcg_def *def);
 ew_status ew_study_keep(ew_study *study);
+ew_status ew_study_note_failure(ew_study *study, ew_status status, const char *message);
 ew_status ew_study_fail_to_fit(void); /* what is in the checkpoint */
 
 /* warnings.c: one more line for the report of this step, as many as there is room for; those that
@@ -260,7 +292,8 @@ typedef struct ew_frame_sets ew_frame_sets;
 ew_status ew_frame_sets_list(const ew_study *study, ew_frame_sets **sets, ew_result_frame *frame);
 void ew_frame_sets_free(ew_frame_sets *sets); /* safe on null */
 
-/* frame.c */
+/* frame.c; the time of a record, which ascends. */
+double ew_study_frame_time(ew_study *study, const ew_case_step *step);
 ew_status ew_study_save(ew_study *study, const ew_case_step *step);
 
 /* journal.c */
@@ -270,6 +303,8 @@ ew_status ew_journal_compact(ew_journal *journal);
 ew_status ew_journal_analysis(ew_journal *journal);
 ew_status ew_journal_time(ew_journal *journal, int32_t n);
 ew_status ew_journal_order(ew_journal *journal, const ew_list *tet, bool quadratic);
+/* All of the journal of a step that failed. */
+#define EW_JOURNAL_FAILURE "F"
 typedef enum ew_journal_kind {
     EW_JOURNAL_ORDER,
     EW_JOURNAL_COMMIT,

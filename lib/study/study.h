@@ -1,5 +1,7 @@
 /* study: a case file (YAML) and the running of its steps: edits, then an analysis, then a frame in
- * the result file. Sees everything to its left; reads no files itself. */
+ * the result file. Sees everything to its left; reads no files itself.
+ *
+ * Longer than 500 lines because it is the one header of what a case can say and a run reports. */
 #ifndef EW_STUDY_H
 #define EW_STUDY_H
 
@@ -167,6 +169,7 @@ typedef struct ew_case_dynamic {
 typedef struct ew_case_step {
     const char *name;
     int32_t line;
+    bool reset; /* to the mesh and the sets of the case, at rest, before its edits */
     int32_t n_edit;
     ew_case_edit *edit;
     int32_t n_definition;
@@ -207,6 +210,38 @@ typedef struct ew_case_output {
                       outputs of dynamic steps have frames */
 } ew_case_output;
 
+/* A name for a number, which expressions of the case use. */
+enum { EW_MAX_PARAMETERS_OF_CASE = 64, EW_MAX_COMBINATIONS = 10000 };
+typedef struct ew_case_parameter {
+    const char *name;
+    int32_t line;
+    bool follows; /* by an expression of those before it */
+    double value;
+} ew_case_parameter;
+
+/* What a combination of a sweep begins with. */
+#define EW_SWEEP_STARTS "fresh"
+typedef enum ew_sweep_start {
+    EW_SWEEP_FRESH,   /* the case's mesh, at rest: as a run of its own, bit for bit */
+    EW_SWEEP_WARM,    /* the case's mesh, and the answer and the preconditioner of the one before */
+    EW_SWEEP_CONTINUE /* all as the one before left it */
+} ew_sweep_start;
+
+struct ew_case;
+/* Combinations of values of some parameters. (case_sweep.c) */
+typedef struct ew_case_sweep {
+    int32_t line;
+    ew_sweep_start start;
+    int32_t n, n_parameter; /* n: combinations, 0 until the rows of a table are read */
+    int32_t *parameter;     /* [n_parameter] of the case */
+    double *value;          /* [n][n_parameter] NaN: as the case says */
+    const char *file;       /* of a table, or null, */
+    const char **column;    /* [n_parameter] and heads of its columns; null: the names */
+    bool is_planned;        /* by ew_case_plan */
+    void *user;             /* as in the ew_case_def that the case was read with */
+    ew_status (*read_groups)(void *user, const struct ew_case *input, const ew_groups **groups);
+} ew_case_sweep;
+
 typedef struct ew_case {
     char *text;            /* owned copy of the file */
     const char *mesh_file; /* or null */
@@ -232,8 +267,11 @@ typedef struct ew_case {
                        of ten nodes */
     bool mixed;     /* tets are mixed */
     ew_kinematics kinematics;
-    bool leave_out_free; /* remove under-constrained components before solving, and report them */
-    void *arena;         /* owned: everything the pointers above lead to */
+    int32_t n_parameter;
+    ew_case_parameter *parameter;
+    ew_case_sweep *sweep; /* or null */
+    bool leave_out_free;  /* remove under-constrained components before solving, and report them */
+    void *arena;          /* owned: everything the pointers above lead to */
 } ew_case;
 
 /* Messages: "line L: what is wrong and what is allowed"; unknown keys name the nearest known one.
@@ -245,11 +283,20 @@ typedef struct ew_case_def {
     void *user;
     /* The groups of the mesh that `input` names, whose mesh_file, surface_file and tetgen are read
      * by then: called once, and only where the case names a set, region or surface that it does not
-     * define. Borrowed until the case is read. Null: meshes have no names. */
+     * define. Borrowed until the case is read. Null: meshes have no names. Where the case has a
+     * sweep, called again while that runs. */
     ew_status (*read_groups)(void *user, const ew_case *input, const ew_groups **groups);
+    /* [n_value] of the first parameters, NaN: as the case says. Null: all are as it says; else its
+     * sweep is passed over. */
+    int32_t n_value;
+    const double *value;
 } ew_case_def;
-/* The same with names of the mesh's groups. */
+/* The same with names of the mesh's groups, and with other values of parameters. */
 ew_status ew_case_read_with(const char *data, size_t size, const ew_case_def *def, ew_case *out);
+/* The rows of the table that its sweep names: text in (of `size` bytes), combinations out. A head
+ * of names, columns separated by commas, semicolons or tabs; empty lines and those that begin with
+ * # are none. (sweep_table.c) */
+ew_status ew_case_read_rows(ew_case *input, const char *text, size_t size);
 void ew_case_free(ew_case *input);
 /* Whether tets are quadratic in some step. */
 bool ew_case_is_quadratic(const ew_case *input);
@@ -338,6 +385,11 @@ typedef struct ew_motion_report {
 typedef struct ew_step_report {
     int32_t step;
     const char *name;
+    int32_t combination, n_combination; /* of a sweep, from 1; 0: none */
+    int32_t n_parameter;
+    const ew_case_parameter *parameter; /* [n_parameter] */
+    const char *failure; /* why its combination does not have this step; then nothing below is
+                            filled. Null: it has */
     const ew_motion_report *motion; /* null where the step is not dynamic */
     const ew_modes *modes;          /* null where the step has none; a report for each */
     const ew_buckling *buckling;    /* likewise */
@@ -423,6 +475,13 @@ typedef struct ew_study_def {
 } ew_study_def;
 ew_study_def ew_default_study_def(void);
 
+/* After ew_case_read of a case with a sweep: reads the rows of its table, if it has one, by
+ * read_text (null: refused), and counts what all combinations have together into input->n_record. A
+ * study of it needs that. No effect on other cases. */
+ew_status ew_case_plan(ew_case *input,
+                       ew_status (*read_text)(void *user, const char *file, ew_text *text),
+                       void *user);
+
 /* A study that a program runs step by step; what a failing step leaves is still there. */
 typedef struct ew_study ew_study; /* opaque */
 /* Takes the mesh over (handed back on failure) and makes a model of the case. All arguments are
@@ -437,7 +496,11 @@ int32_t ew_study_n_done(const ew_study *study); /* steps */
 ew_model *ew_study_model(ew_study *study);      /* borrowed */
 void ew_study_free(ew_study *study);            /* safe on null */
 
-/* Runs every step of the case on `mesh` (taken over: renumbered for locality, edited) and adds one
+/* Of a case with a sweep the steps of one combination after the other, each on the mesh as the case
+ * has it; one that fails has records without frames that say why, and the next one follows. Without
+ * any that succeeds the first failure is returned.
+ *
+ * Runs every step of the case on `mesh` (taken over: renumbered for locality, edited) and adds one
  * frame per step, of a dynamic one per output, to `result` (null: none). The message of a failure
  * starts with the step's name. With a `journal` archive the edits of each step are replayed from it
  * instead of being computed from the case. */

@@ -97,6 +97,8 @@ void ew_study_free_surfaces(ew_study *study)
     }
     ew_release(study->surface);
     ew_release(study->surface_report);
+    study->surface = NULL;
+    study->surface_report = NULL;
 }
 
 /* ---- loads -------------------------------------------------------------------------- */

@@ -69,6 +69,7 @@ ew_status ew_yaml_load(ew_yaml *yaml, const char *data, size_t size, ew_arena_bl
 {
     memset(yaml, 0, sizeof *yaml);
     yaml->arena = arena;
+    yaml->names = "";
     EW_TRY(check_nesting(data, size));
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) {
@@ -274,11 +275,19 @@ bool ew_yaml_is_one_of(const yaml_node_t *node, const char *words)
     return text && word_is_in(text, words);
 }
 
+static ew_status fail_number(const yaml_node_t *node, const char *what, const char *kind,
+                             const char *fault)
+{
+    return fault ? ew_yaml_fail(node, "%s must be %s, not '%.60s': %.200s", what, kind,
+                                kind_of(node), fault)
+                 : ew_yaml_fail(node, "%s must be %s, not %.60s", what, kind, kind_of(node));
+}
+
 ew_status ew_yaml_number(const yaml_node_t *node, const char *what, double *value)
 {
-    const char *text = scalar(node);
+    const char *fault, *text = ew_yaml_value(node, &fault);
     if (!text || !*text || strspn(text, "+-.0123456789eE") != strlen(text)) {
-        return ew_yaml_fail(node, "%s must be a number, not %.60s", what, kind_of(node));
+        return fail_number(node, what, "a number", fault);
     }
     char *end;
     double number = strtod(text, &end);
@@ -310,19 +319,37 @@ ew_status ew_yaml_share(const yaml_node_t *node, const char *what, double *value
     return EW_OK;
 }
 
+/* Rounding in an expression leaves a whole number whole. */
+static bool read_whole(const char *text, bool is_value, int64_t *whole)
+{
+    char *end;
+    errno = 0;
+    if (!is_value) {
+        *whole = strtoll(text, &end, 10);
+        return *text && !*end && !errno;
+    }
+    const double number = strtod(text, &end), nearest = round(number);
+    const bool near = fabs(number - nearest) <= 1e-9 * fmax(1.0, fabs(number));
+    *whole = near && fabs(nearest) < 9e15 ? (int64_t)nearest : 0;
+    return near && fabs(nearest) < 9e15;
+}
+
 ew_status ew_yaml_integer(const yaml_node_t *node, const char *what, int64_t low, int64_t high,
                           int64_t *value)
 {
-    const char *text = scalar(node);
-    char *end = NULL;
-    errno = 0;
-    long long number = text ? strtoll(text, &end, 10) : 0;
-    if (!text || !*text || *end || errno || number < low || number > high) {
-        return ew_yaml_fail(node, "%s must be a whole number from %lld to %lld, not %.60s", what,
-                            (long long)low, (long long)high, kind_of(node));
+    const char *fault, *text = ew_yaml_value(node, &fault);
+    int64_t number = 0;
+    if (text && read_whole(text, text != scalar(node), &number) && number >= low &&
+        number <= high) {
+        *value = number;
+        return EW_OK;
     }
-    *value = number;
-    return EW_OK;
+    char kind[80];
+    snprintf(kind, sizeof kind, "a whole number from %lld to %lld", (long long)low,
+             (long long)high);
+    return text && text != scalar(node) ? ew_yaml_fail(node, "%s must be %s, not %.60s = %.30s",
+                                                       what, kind, scalar(node), text)
+                                        : fail_number(node, what, kind, fault);
 }
 
 ew_status ew_yaml_truth(const yaml_node_t *node, const char *what, bool *value)

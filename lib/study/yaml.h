@@ -16,10 +16,19 @@ typedef struct ew_yaml {
     yaml_document_t document;
     bool loaded;
     ew_arena_block **arena; /* where texts are copied to */
+    const char *names;      /* of the parameters, separated by spaces; borrowed, "" none; */
+    const double *value;    /* and theirs, borrowed */
 } ew_yaml;
 
 ew_status ew_yaml_load(ew_yaml *yaml, const char *data, size_t size, ew_arena_block **arena);
 void ew_yaml_free(ew_yaml *yaml);
+
+/* The value of each scalar that is an expression of the parameters, for those that read numbers.
+ * (yaml_values.c) */
+ew_status ew_yaml_evaluate(ew_yaml *yaml);
+/* The text of a scalar, of an expression that of its value; null for other nodes. *fault: what is
+ * wrong with it as an expression, or null. */
+const char *ew_yaml_value(const yaml_node_t *node, const char **fault);
 
 int32_t ew_yaml_line(const yaml_node_t *node);
 #if defined(__GNUC__)

@@ -1,0 +1,129 @@
+/* Where a study starts, and starts again: a model of the case's mesh with the materials, surfaces,
+ * amplitudes and sets of the case. A study that will start again keeps a copy of the mesh. */
+#include "study/run.h"
+
+#include <string.h>
+
+static bool has_region(const ew_mesh *mesh, int32_t label)
+{
+    for (int32_t r = 0; r < mesh->n_region; r++) {
+        if (mesh->region_label[r] == label) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool reads_mesh(const ew_case_edit *edit)
+{
+    return ew_operation_parameter_of(edit->operation, EW_PARAMETER_MESH) >= 0;
+}
+
+/* An edit that reads a mesh may bring regions that are not there yet. */
+static bool brings_regions(const ew_case *input)
+{
+    bool found = false;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        const ew_case_step *step = &input->step[s];
+        for (int32_t e = 0; e < step->n_edit; e++) {
+            found = found || reads_mesh(&step->edit[e]);
+        }
+        for (int32_t e = 0; step->dynamic && e < step->dynamic->n_edit; e++) {
+            found = found || reads_mesh(&step->dynamic->edit[e].edit);
+        }
+    }
+    return found;
+}
+
+static ew_status set_materials(ew_study *study, const ew_mesh *mesh)
+{
+    const ew_case *input = study->input;
+    for (int32_t i = 0; i < input->n_material; i++) {
+        const ew_case_material *from = &input->material[i];
+        if (!from->all_regions && !has_region(mesh, from->region) && !brings_regions(input)) {
+            return ew_fail_at(EW_BAD_INPUT, from->line,
+                              "the mesh has no region %d; its regions are listed by 'edgewise "
+                              "info'",
+                              from->region);
+        }
+    }
+    return ew_study_set_laws(study, true);
+}
+
+static ew_status check_regions(const ew_study *study)
+{
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    for (int32_t r = 0; r < mesh->n_region; r++) {
+        bool found = false;
+        for (int32_t i = 0; i < study->input->n_material && !found; i++) {
+            found = study->input->material[i].all_regions ||
+                    study->input->material[i].region == mesh->region_label[r];
+        }
+        if (!found) {
+            const int32_t label = mesh->region_label[r];
+            return ew_fail_at(EW_BAD_INPUT, study->input->material[0].line,
+                              "region %d of the mesh has no material; add one with 'region: %d'",
+                              label, label);
+        }
+    }
+    return EW_OK;
+}
+
+ew_status ew_study_start(ew_study *study, ew_mesh *mesh)
+{
+    const ew_model_def def = {
+        .device = study->def.device, .precision = study->def.precision, .reorder = true};
+    const ew_case *input = study->input;
+    study->quadratic =
+        input->quadratic || (mesh->has_middles && !input->has_order && !input->has_dynamics);
+    EW_TRY(ew_progress_report(&study->def.progress, "tables", -1));
+    EW_TRY(ew_model_create(&study->model, mesh, &def));
+    EW_TRY(set_materials(study, ew_model_mesh(study->model)));
+    EW_TRY(check_regions(study));
+    EW_TRY(study->quadratic ? ew_model_set_order(study->model, true) : EW_OK);
+    EW_TRY(ew_model_set_kinematics(study->model, study->input->kinematics));
+    EW_TRY(study->input->mixed ? ew_model_set_mixed(study->model, true) : EW_OK);
+    EW_TRY(ew_new_zero(&study->lost_members, (size_t)study->input->n_set,
+                       sizeof *study->lost_members));
+    EW_TRY(ew_study_define_surfaces(study));
+    EW_TRY(ew_study_define_amplitudes(study));
+    EW_TRY(ew_study_define_sets(study));
+    return ew_study_report_sets(study, NULL);
+}
+
+/* What belongs to the model, and to the case that it was made for. */
+void ew_study_release_model(ew_study *study)
+{
+    ew_model_free(study->model);
+    study->model = NULL;
+    ew_study_free_surfaces(study);
+    ew_study_free_amplitudes(study);
+    ew_study_free_motion(study);
+    ew_release(study->lost_members);
+    ew_release(study->set);
+    ew_release(study->set_report);
+    study->lost_members = NULL;
+    study->set = NULL;
+    study->set_report = NULL;
+    study->fields = NULL;
+    study->modes = NULL;
+    study->buckling = NULL;
+    study->has_wanted_volume = false;
+}
+
+ew_status ew_study_start_again(ew_study *study, const ew_case *input)
+{
+    ew_mesh mesh;
+    EW_TRY(ew_mesh_copy(&mesh, &study->base));
+    ew_study_release_model(study);
+    study->input = input;
+    const ew_status status = ew_study_start(study, &mesh);
+    ew_mesh_free(&mesh); /* where no model took it */
+    return status;
+}
+
+void ew_study_free_start(ew_study *study)
+{
+    ew_study_release_model(study);
+    ew_mesh_free(&study->base);
+}

@@ -1,0 +1,253 @@
+/* The combinations of a sweep, one after the other. In: a study of the case that has begun. Each
+ * combination is the case read again with other values of its parameters, on the mesh as the case
+ * has it; its records follow those of the one before. One that fails leaves records that say so. */
+#include "study/run.h"
+#include "study/yaml.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the plan ---------------------------------------------------------------------- */
+
+/* The values of combination k for all parameters of the case; NaN: as the case says. */
+static void list_values(const ew_case *input, int32_t k, double value[EW_MAX_PARAMETERS_OF_CASE])
+{
+    const ew_case_sweep *sweep = input->sweep;
+    const double *row = sweep->value + (size_t)k * (size_t)sweep->n_parameter;
+    for (int32_t i = 0; i < EW_MAX_PARAMETERS_OF_CASE; i++) {
+        value[i] = NAN;
+    }
+    for (int32_t i = 0; i < sweep->n_parameter; i++) {
+        value[sweep->parameter[i]] = row[i];
+    }
+}
+
+/* "hole" of combination 7 is "hole #7". */
+static ew_status name_steps(ew_case *input, int32_t k)
+{
+    ew_arena_block *arena = input->arena;
+    ew_status status = EW_OK;
+    for (int32_t s = 0; s < input->n_step && !status; s++) {
+        char *name;
+        const size_t size = strlen(input->step[s].name) + 16;
+        status = ew_arena_take(&arena, size, &name);
+        if (!status) {
+            snprintf(name, size, "%s #%d", input->step[s].name, (int)k + 1);
+            input->step[s].name = name;
+        }
+    }
+    input->arena = arena;
+    return status;
+}
+
+/* The case with the first n parameters like that. */
+static ew_status read_with(const ew_case *input, int32_t n, const double *value, ew_case *given)
+{
+    const ew_case_def def = {input->sweep->user, input->sweep->read_groups, n, value};
+    return ew_case_read_with(input->text, strlen(input->text), &def, given);
+}
+
+/* *given: the case of combination k, to be freed. */
+static ew_status read_combination(const ew_case *input, int32_t k, ew_case *given)
+{
+    double value[EW_MAX_PARAMETERS_OF_CASE];
+    list_values(input, k, value);
+    EW_TRY(read_with(input, input->n_parameter, value, given));
+    const ew_status status = name_steps(given, k);
+    if (status) {
+        ew_case_free(given);
+    }
+    return status;
+}
+
+/* In place of a combination that cannot be read: the case as it stands, with those values that are
+ * known. */
+static ew_status read_stand_in(const ew_case *input, int32_t k, ew_case *given)
+{
+    double value[EW_MAX_PARAMETERS_OF_CASE];
+    EW_TRY(read_with(input, 0, value, given));
+    list_values(input, k, value);
+    for (int32_t i = 0; i < given->n_parameter; i++) {
+        ew_case_parameter *parameter = &given->parameter[i];
+        parameter->value = isnan(value[i]) && !parameter->follows ? parameter->value : value[i];
+    }
+    const ew_status status = name_steps(given, k);
+    if (status) {
+        ew_case_free(given);
+    }
+    return status;
+}
+
+ew_status ew_case_plan(ew_case *input,
+                       ew_status (*read_text)(void *user, const char *file, ew_text *text),
+                       void *user)
+{
+    ew_case_sweep *sweep = input->sweep;
+    ew_text text = {0};
+    int64_t n_record = 0;
+    if (!sweep || sweep->is_planned) {
+        return EW_OK;
+    }
+    if (sweep->file) {
+        EW_TRY(read_text ? read_text(user, sweep->file, &text)
+                         : ew_fail(EW_UNSUPPORTED, "this program gives no way to read '%s'",
+                                   sweep->file));
+        const ew_status status = ew_case_read_rows(input, text.data, text.size);
+        ew_text_free(&text);
+        EW_TRY(status ? ew_fail_line(status, sweep->line) : EW_OK);
+    }
+    for (int32_t k = 0; k < sweep->n; k++) {
+        ew_case given;
+        const ew_status status = read_combination(input, k, &given);
+        EW_TRY(status == EW_NO_MEMORY ? status : EW_OK);
+        n_record += status ? input->n_record : given.n_record;
+        if (!status) {
+            ew_case_free(&given);
+        }
+    }
+    if (n_record > INT32_MAX / 2) {
+        return ew_fail_at(EW_BAD_INPUT, sweep->line,
+                          "sweep: %lld records are more than a result "
+                          "can have",
+                          (long long)n_record);
+    }
+    input->n_record = (int32_t)n_record;
+    sweep->is_planned = true;
+    return EW_OK;
+}
+
+/* ---- one combination ----------------------------------------------------------------- */
+
+/* What a combination can be blamed for; all else ends the run. */
+static bool is_of_combination(ew_status status)
+{
+    return status != EW_NO_MEMORY && status != EW_IO && status != EW_CANCELED &&
+           status != EW_DEVICE;
+}
+
+/* The step that a record is of. */
+static const ew_case_step *step_of(const ew_case *input, int32_t record)
+{
+    int32_t s = 0;
+    while (s + 1 < input->n_step && input->step[s + 1].first_record <= record) {
+        s++;
+    }
+    return &input->step[s];
+}
+
+/* Records in place of those that are missing. */
+static ew_status fill(ew_study *study, const ew_case *input, int32_t n_record, ew_status status,
+                      const char *message)
+{
+    while (study->n_record < study->first_record + n_record) {
+        const ew_case_step *step = step_of(input, study->n_record - study->first_record);
+        EW_TRY(ew_study_save_failure(study, input, step, status, message));
+    }
+    return EW_OK;
+}
+
+/* "radius = 12, young = 2e+11: why". */
+static void describe(const ew_case *input, int32_t k, const char *why,
+                     char text[STUDY_FAILURE_TEXT])
+{
+    double value[EW_MAX_PARAMETERS_OF_CASE];
+    size_t n = 0;
+    text[0] = 0;
+    list_values(input, k, value);
+    for (int32_t i = 0; i < input->n_parameter && n < STUDY_FAILURE_TEXT / 2; i++) {
+        if (!isnan(value[i])) {
+            n += (size_t)snprintf(text + n, STUDY_FAILURE_TEXT - n, "%s%s = %.10g", n ? ", " : "",
+                                  input->parameter[i].name, value[i]);
+        }
+    }
+    snprintf(text + n, STUDY_FAILURE_TEXT - n, "%s%s", n ? ": " : "", why);
+}
+
+typedef struct sweep_run {
+    ew_study *study;
+    const ew_case *input;
+    ew_case given[2]; /* the combination under way, and the one before, which the study has */
+    int32_t n_failed;
+    char first_failure[STUDY_FAILURE_TEXT];
+} sweep_run;
+
+/* What was said of the failure when it came first, where it is done again or replayed. */
+static void describe_failure(sweep_run *run, int32_t k, char message[STUDY_FAILURE_TEXT])
+{
+    char why[STUDY_FAILURE_TEXT];
+    snprintf(why, sizeof why, "%s", ew_message());
+    if (ew_study_fail_again(run->study)) {
+        snprintf(message, STUDY_FAILURE_TEXT, "%s", ew_message());
+    } else {
+        describe(run->input, k, why, message);
+    }
+    if (!run->n_failed++) {
+        memcpy(run->first_failure, message, STUDY_FAILURE_TEXT);
+    }
+}
+
+static ew_status start_combination(sweep_run *run, int32_t k, const ew_case *given)
+{
+    ew_study *study = run->study;
+    study->n_done = 0;
+    EW_TRY(ew_study_start_again(study, given));
+    if (k == 0 && study->def.on_sets) {
+        study->def.on_sets(study->def.user, given->n_set, study->set_report);
+    }
+    return EW_OK;
+}
+
+static ew_status run_steps(ew_study *study)
+{
+    while (study->n_done < study->input->n_step) {
+        EW_TRY(ew_study_next(study));
+    }
+    return EW_OK;
+}
+
+static ew_status run_combination(sweep_run *run, int32_t k)
+{
+    char message[STUDY_FAILURE_TEXT];
+    ew_study *study = run->study;
+    const ew_case *input = run->input;
+    ew_case *given = &run->given[k % 2];
+    study->combination = k + 1;
+    study->first_record = study->n_record;
+    study->recalled = (ew_recalled){0};
+    study->axis_start = k ? study->axis_time + input->shortest_step : 0.0;
+    ew_case_free(given);
+    ew_status status = read_combination(input, k, given);
+    const bool is_read = !status;
+    status = status ? status : start_combination(run, k, given);
+    status = status ? status : run_steps(study);
+    if (!status || !is_of_combination(status)) {
+        return status;
+    }
+    describe_failure(run, k, message);
+    EW_TRY(is_read ? EW_OK : read_stand_in(input, k, given));
+    return fill(study, given, given->n_record, status, message);
+}
+
+/* ---- all ----------------------------------------------------------------------------- */
+
+ew_status ew_study_sweep(ew_study *study)
+{
+    const ew_case_sweep *sweep = study->input->sweep;
+    sweep_run run = {.study = study, .input = study->input};
+    ew_status status =
+        sweep->is_planned ? EW_OK : ew_fail(EW_BAD_ARGUMENT, "sweep: ew_case_plan comes before");
+    study->n_combination = sweep->n;
+    for (int32_t k = 0; k < sweep->n && !status; k++) {
+        status = run_combination(&run, k);
+    }
+    if (!status && run.n_failed == sweep->n) {
+        status = ew_fail(EW_BAD_INPUT, "sweep: all %d combinations failed; the first one: %s",
+                         (int)sweep->n, run.first_failure);
+    }
+    ew_study_release_model(study);
+    study->input = run.input;
+    ew_case_free(&run.given[0]);
+    ew_case_free(&run.given[1]);
+    return status;
+}
