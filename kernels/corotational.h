@@ -153,17 +153,37 @@ static inline void ew_clamp(double *t)
     }
 }
 
-/* Record of a turned tet: gradients h_1 to h_3 [3][3], V lambda, V mu, V T / 2 [6] along x, y, z.
- */
-#define EW_TURNED_RECORD 17
-static inline void ew_turned_record(const double *x, const double *u, const double *lame,
-                                    const int form, double *record)
+/* e [6] = the strain that f has where it is seen from the rotation of other displacements, `from`
+ * [4][3]; of their own, which e has already, where that is null. Between iterations of Newton's
+ * method `from` is where the last one began: e is then the strain there, continued linearly,
+ * without the stretch that is but the turn of a straight update. The part of dR taken at its
+ * stress converges in few iterations however slender the body is: Magisano, Leonetti & Garcea
+ * (2017), How to improve efficiency and robustness of the Newton method in geometrically
+ * non-linear structural problem discretized via displacement-based finite elements, Comput.
+ * Methods Appl. Mech. Eng. 313 (their mixed integration points). */
+static inline void ew_strain_seen_from(const double *g, const double *f, const double *from,
+                                       double *e)
 {
-    double g[12], f[9], r[9], e[6], t[9], half[9], turned[9];
+    double f_from[9], r_from[9];
+    if (from) {
+        ew_deformation_gradient(g, from, f_from);
+        ew_polar_rotation(f_from, r_from);
+        ew_biot_strain(f, r_from, e);
+    }
+}
+
+/* Record of a turned tet: gradients h_1 to h_3 [3][3], V lambda, V mu, V T / 2 [6] along x, y, z.
+ * from: as above, or null. */
+#define EW_TURNED_RECORD 17
+static inline void ew_turned_record(const double *x, const double *u, const double *from,
+                                    const double *lame, const int form, double *record)
+{
+    double g[12], f[9], r[9], e[6], t[9], product[9], turned[9];
     const double volume = ew_tet_gradients(x, g);
     ew_deformation_gradient(g, u, f);
     ew_polar_rotation(f, r);
     ew_biot_strain(f, r, e);
+    ew_strain_seen_from(g, f, from, e);
     for (int a = 0; a < 3; a++) {
         for (int i = 0; i < 3; i++) {
             const double *of = g + 3 * (a + 1);
@@ -180,11 +200,11 @@ static inline void ew_turned_record(const double *x, const double *u, const doub
     if (safe && form == EW_FORM_CLAMPED) {
         ew_clamp(t);
     }
-    ew_times(r, t, half);
+    ew_times(r, t, product);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            turned[3 * i + j] = (half[3 * i] * r[3 * j] + half[3 * i + 1] * r[3 * j + 1]) +
-                                half[3 * i + 2] * r[3 * j + 2];
+            turned[3 * i + j] = (product[3 * i] * r[3 * j] + product[3 * i + 1] * r[3 * j + 1]) +
+                                product[3 * i + 2] * r[3 * j + 2];
         }
     }
     const double by = 0.5 * volume;

@@ -63,6 +63,16 @@ static inline double ew_law_energy(const double *stress, const double *elastic)
     return 0.5 * sum;
 }
 
+/* tangent: all 21, or null. */
+static inline void ew_elastic_respond(const double *moduli, const double *strain, double *stress,
+                                      double *tangent)
+{
+    ew_law_multiply(moduli, strain, stress);
+    for (int i = 0; i < 21 && tangent; i++) {
+        tangent[i] = moduli[i];
+    }
+}
+
 /* Elastic stress of what is left of a strain without the plastic one that begins the state, and the
  * energy stored in it. constants begin with lambda and mu. */
 static inline double ew_plastic_recover(const double *constants, const double *strain,

@@ -52,6 +52,28 @@ static inline double ew_tet_volume_of(const double *x)
     return ((ax * ux + ay * uy) + az * uz) * (1.0 / 6.0);
 }
 
+/* strain [6] of displacements u [4][3]: the symmetric part of sum u_a g_a^T, engineering shear. */
+static inline void ew_tet_strain(const double *g, const double *u, double *strain)
+{
+    double h[9]; /* h[i][j] = du_i / dx_j */
+    for (int k = 0; k < 9; k++) {
+        h[k] = 0.0;
+    }
+    for (int a = 0; a < 4; a++) {
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) {
+                h[3 * i + j] += u[3 * a + i] * g[3 * a + j];
+            }
+        }
+    }
+    strain[0] = h[0];
+    strain[1] = h[4];
+    strain[2] = h[8];
+    strain[3] = h[1] + h[3];
+    strain[4] = h[5] + h[7];
+    strain[5] = h[2] + h[6];
+}
+
 /* block [3][3] += K_ab of one tet, where a and b are g_a[3] and g_b[3], v_lambda = V lambda and
  * v_mu = V mu. Exactly symmetric for a = b, and exactly the transpose of K_ba. A sum starts from
  * +0.0. */

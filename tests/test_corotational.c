@@ -331,7 +331,7 @@ static void test_tangent_of_isotropic_tets(void)
         double record[EW_TURNED_RECORD], f[12], force[12];
         make_tet(&t, &state, 0.15);
         make_isotropic(&t, lame);
-        ew_turned_record(t.x, t.u, lame, EW_FORM_EXACT, record);
+        ew_turned_record(t.x, t.u, NULL, lame, EW_FORM_EXACT, record);
         check_tangent(&t, record, add_turned, 10.0);
         check_symmetry(record, add_turned);
         ew_corotational_force(t.x, t.u, lame, f + 3);
@@ -352,7 +352,7 @@ static void test_clamped_tangent_is_semidefinite(void)
         one_tet t;
         double record[EW_TURNED_RECORD];
         make_tet(&t, &state, n % 2 ? 0.2 : 3.0);
-        ew_turned_record(t.x, t.u, lame, n % 3 ? EW_FORM_CLAMPED : EW_FORM_WARPED, record);
+        ew_turned_record(t.x, t.u, NULL, lame, n % 3 ? EW_FORM_CLAMPED : EW_FORM_WARPED, record);
         for (int k = 0; k < 20; k++) {
             double v[12], sum = 0.0;
             for (int i = 0; i < 12; i++) {

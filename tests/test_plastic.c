@@ -276,80 +276,6 @@ static void test_hollow_sphere_yields_up_to_a_radius(void)
 
 /* ---- edits --------------------------------------------------------------------------------- */
 
-/* What the state must be, by id: copied by hand along the changes. */
-typedef struct ledger {
-    int32_t n, capacity;
-    double *state;
-} ledger;
-
-static void follow(ledger *of, const ew_model *model)
-{
-    const ew_change *change = ew_model_change(model);
-    const ew_mesh *mesh = ew_model_mesh(model);
-    double *old = NULL;
-    const size_t size = EW_MAX_LAW_STATE * sizeof *old;
-    must(ew_new(&old, (size_t)of->n, size));
-    memcpy(old, of->state, (size_t)of->n * size);
-    const int32_t n_old = of->n;
-    must(ew_grow(&of->state, &of->capacity, mesh->n_tet, size));
-    of->n = mesh->n_tet;
-    for (int32_t i = 0; i < change->removed_tet.n; i++) {
-        memset(of->state + EW_MAX_LAW_STATE * (size_t)change->removed_tet.id[i], 0, size);
-    }
-    for (int32_t i = 0; i < change->added_tet.n; i++) {
-        const int32_t from = change->added_tet_from[i];
-        double *to = of->state + EW_MAX_LAW_STATE * (size_t)change->added_tet.id[i];
-        memset(to, 0, size);
-        if (from >= 0 && from < n_old) {
-            memcpy(to, old + EW_MAX_LAW_STATE * (size_t)from, size);
-        }
-    }
-    ew_release(old);
-}
-
-/* Blocks of the tangent and states after random edits of every kind, with solves between. */
-static void test_states_and_blocks_follow_random_edits(void)
-{
-    const ew_material material = plastic(0.3, hardening);
-    const bar b = make_bar(&material, EW_COROTATIONAL);
-    const ew_nonlinear_def def = settings(1);
-    const ew_sums *sums;
-    ew_model_verification result;
-    editor e = {.state = 17};
-    ledger known = {0};
-    int32_t n_state, n_flowed = 0;
-    (void)pull(&b, 0.02, &def, NULL, &sums);
-    const double *state = ew_model_law_state(b.model, &n_state);
-    CU_ASSERT_EQUAL_FATAL(n_state, EW_MAX_LAW_STATE);
-    known.n = ew_model_mesh(b.model)->n_tet;
-    must(ew_grow(&known.state, &known.capacity, known.n, EW_MAX_LAW_STATE * sizeof *known.state));
-    memcpy(known.state, state, (size_t)known.n * EW_MAX_LAW_STATE * sizeof *state);
-    for (int k = 0; k < 400; k++) {
-        const ew_status status = ew_model_apply(b.model, queue_any, &e);
-        if (status) {
-            CU_ASSERT(status == EW_BAD_EDIT || status == EW_BAD_INPUT);
-            continue;
-        }
-        follow(&known, b.model);
-        state = ew_model_law_state(b.model, &n_state);
-        CU_ASSERT_EQUAL(
-            memcmp(state, known.state, (size_t)known.n * EW_MAX_LAW_STATE * sizeof *state), 0);
-        if (k % 20 == 0) {
-            const ew_matrix *matrix;
-            must(ew_model_matrix(b.model, &matrix));
-            must(ew_model_verify(b.model, &result));
-            CU_ASSERT_EQUAL(result.n_different, 0);
-        }
-    }
-    for (int32_t t = 0; t < known.n; t++) {
-        n_flowed += known.state[EW_MAX_LAW_STATE * (size_t)t + EW_STATE_EQUIVALENT] > 0.0;
-    }
-    CU_ASSERT(n_flowed > 0); /* some of it is left */
-    ew_release(known.state);
-    ew_model_free(b.model);
-}
-
-/* In place of a solve: the same state, and the same bits ever after. */
 /* An image would carry the plastic strain of its tet along axes that are not its own. */
 static void test_bodies_that_flowed_are_not_mapped(void)
 {
@@ -368,6 +294,7 @@ static void test_bodies_that_flowed_are_not_mapped(void)
     ew_model_free(b.model);
 }
 
+/* In place of a solve: the same state, and the same bits ever after. */
 static void test_accepted_solve_goes_on_alike(void)
 {
     const ew_material material = plastic(0.3, hardening);
@@ -441,7 +368,6 @@ static CU_TestInfo tests[] = {
     {"clay_flows_and_stays", test_clay_flows_and_stays},
     {"clay_that_moves_stays_bent", test_clay_that_moves_stays_bent},
     {"hollow_sphere_yields_up_to_a_radius", test_hollow_sphere_yields_up_to_a_radius},
-    {"states_and_blocks_follow_random_edits", test_states_and_blocks_follow_random_edits},
     {"bodies_that_flowed_are_not_mapped", test_bodies_that_flowed_are_not_mapped},
     {"accepted_solve_goes_on_alike", test_accepted_solve_goes_on_alike},
     {"no_state_where_nothing_flows", test_no_state_where_nothing_flows},

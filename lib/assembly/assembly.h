@@ -131,14 +131,20 @@ typedef struct ew_moved {
     const ew_mesh *mesh;
     const ew_topology *topology;
     const ew_materials *materials;
-    const double *u;     /* [n_vertex][3] */
-    const double *state; /* [n_tet][n_state] before the step, or null: none */
-    double dt;           /* length of the step in time, for laws; 0: none */
+    const double *u;       /* [n_vertex][3] */
+    const double *from;    /* [n_vertex][3] or null: where the last update of Newton's method began,
+                              by which records are better (kernels/corotational.h) */
+    const double *state;   /* [n_tet][n_state] before the step, or null: none */
+    const double *thermal; /* [n_tet][6] strain without stress, along x, y, z of the undeformed tet,
+                              engineering shear; or null: none */
+    double dt;             /* length of the step in time, for laws; 0: none */
+    uint64_t state_revision; /* of `state`, for copies of it on a device; 0: not known */
 } ew_moved;
-/* Zeroed before; n_state: at least that of the laws. Sets the width by the materials, and forgets
- * all records where it becomes another, which *forgot says. */
+/* Zeroed before; n_state: at least that of the laws; has_thermal: whether there will be thermal
+ * strain. Sets the width by these and the materials, and forgets all records where it becomes
+ * another, which *forgot says. */
 ew_status ew_response_prepare(ew_response *response, const ew_materials *materials, int32_t n_state,
-                              bool *forgot);
+                              bool has_thermal, bool *forgot);
 /* Forces of all tets. after: [n_tet][n_state] the state after the step, or null. */
 ew_status ew_response_find(ew_response *response, const ew_moved *body, double *after);
 /* f [n_vertex][3] = what all tets pull at their vertices with, each sum in ascending order. */
@@ -495,6 +501,39 @@ ew_status ew_device_edges_product(const ew_device_edges *copy, const ew_device_m
 ew_status ew_device_edges_product_dot(const ew_device_edges *copy, const ew_device_mesh *mesh,
                                       bool single, const ew_buffer *fixed, const ew_buffer *p,
                                       ew_buffer *q, ew_buffer *partial, int32_t *n_partial);
+
+/* Forces and records of a nonlinear body on a device with fp64, with the bits of the host's. */
+typedef struct ew_device_response {
+    ew_device *device;               /* borrowed */
+    int32_t n_tet, width;            /* records that there are, and the numbers of one */
+    uint64_t state_revision;         /* of the states there; 0: not known */
+    ew_buffer law;                   /* double, by region, */
+    ew_buffer u, from;               /* [n_vertex][3], */
+    ew_buffer state, after, thermal; /* [n_tet][EW_MAX_LAW_STATE], the same, [n_tet][6], */
+    ew_buffer force, f;              /* [n_tet][9], [n_vertex][3], */
+    ew_buffer record, changed;       /* [n_tet][width]; uint8 [n_tet] */
+} ew_device_response;
+/* f [n_vertex][3] = what all tets pull at their vertices with; the copy of the mesh is current.
+ * `response` as prepared on the host. keep_state: the state after is kept there, to be read by the
+ * second. EW_UNSUPPORTED: a law that is not of the table. */
+ew_status ew_device_response_find(ew_device_response *there, const ew_device_mesh *mesh,
+                                  ew_response *response, const ew_moved *body, bool keep_state,
+                                  double *f);
+ew_status ew_device_response_after(const ew_device_response *there, double *after);
+/* As ew_response_record; the records stay there. */
+ew_status ew_device_response_record(ew_device_response *there, const ew_device_mesh *mesh,
+                                    ew_response *response, const ew_moved *body, double bound,
+                                    ew_list *changed);
+/* The records into those of the host. */
+ew_status ew_device_response_download(const ew_device_response *there, ew_response *response);
+void ew_device_response_free(ew_device_response *there);
+/* The tangent of these records, as ew_device_matrix_build and _revalidate. */
+ew_status ew_device_tangent_build(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                  const ew_tangent *from, const ew_device_response *there,
+                                  ew_precision precision, const ew_matrix *host);
+ew_status ew_device_tangent_revalidate(ew_device_matrix *matrix, const ew_device_mesh *mesh,
+                                       const ew_tangent *from, const ew_device_response *there,
+                                       const ew_pattern_change *change, const ew_matrix *host);
 
 /* Compares with a matrix built beside it from the same copy of the mesh: the oracle, without a
  * second upload. Outputs as of ew_matrix_compare. EW_UNSUPPORTED without fp64. What the copy holds

@@ -4,7 +4,6 @@
 #include "assembly/device_blocks.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* What the launches have in common. */
 typedef struct gather {
@@ -59,52 +58,7 @@ static ew_status compute_diagonal(const gather *in, const ew_block_list *list)
     return ew_kernel_run(matrix->device, kernel, (size_t)list->n, EW_ASSEMBLY_GROUP, 12, argument);
 }
 
-/* Records of an id and six doubles, GROUND_WORDS words each. */
-#define GROUND_WORDS 13
-
-static ew_status add_ground(const gather *in, const ew_block_list *list)
-{
-    ew_device_matrix *matrix = in->matrix;
-    ew_kernel *kernel;
-    if (!list->n) {
-        return EW_OK;
-    }
-    EW_TRY(ew_device_kernel(matrix->device, "assemble", "add_ground", in->options, &kernel));
-    const ew_argument argument[] = {EW_ARG_VALUE(list->n), EW_ARG_VALUE(list->first),
-                                    EW_ARG_BUFFER(&matrix->upload.staging),
-                                    EW_ARG_BUFFER(&matrix->diagonal)};
-    return ew_kernel_run(matrix->device, kernel, (size_t)list->n, EW_ASSEMBLY_GROUP, 4, argument);
-}
-
 /* ---- what is computed ------------------------------------------------------ */
-
-static ew_status put_ground_row(ew_upload *upload, const ew_stiffness *from, int32_t row,
-                                ew_block_list *list)
-{
-    static const double none[6] = {0.0};
-    const double *k = from->ground + 6 * (size_t)row;
-    int32_t record[GROUND_WORDS] = {row};
-    uint32_t at;
-    if (!from->topology->vertex_to_tet.count[row] || !memcmp(k, none, sizeof none)) {
-        return EW_OK;
-    }
-    memcpy(record + 1, k, sizeof none);
-    EW_TRY(ew_upload_ids(upload, record, GROUND_WORDS, &at));
-    list->first = list->n++ ? list->first : at;
-    return EW_OK;
-}
-
-/* Of the rows whose diagonal blocks are computed. */
-static ew_status put_ground(ew_upload *upload, const ew_stiffness *from,
-                            const ew_pattern_change *change, bool all, ew_block_list *list)
-{
-    *list = (ew_block_list){.listed = 1};
-    const int32_t n = all ? from->source.pattern->n_row : change->touched_row.n;
-    for (int32_t i = 0; i < n && from->ground; i++) {
-        EW_TRY(put_ground_row(upload, from, all ? i : change->touched_row.id[i], list));
-    }
-    return EW_OK;
-}
 
 /* Constants of regions that are new to the blocks. The others have not changed. */
 static ew_status send_constants(ew_device_matrix *matrix, const ew_stiffness *from)
@@ -131,13 +85,14 @@ static ew_status compute(const ew_device_source *source, ew_device_matrix *matri
         EW_TRY(ew_put_pairs(matrix, change, mesh->pattern.n_pair, &pairs));
     }
     EW_TRY(ew_put_rows(matrix, change, mesh->pattern.n_row, &rows));
-    EW_TRY(put_ground(&matrix->upload, from, change, !rows.listed, &ground));
+    EW_TRY(ew_put_ground(&matrix->upload, from->ground, from->topology, change, !rows.listed,
+                         &ground));
     EW_TRY(ew_upload_send(&matrix->upload));
     if (!matrix->diagonal_only) {
         EW_TRY(compute_pairs(&in, &pairs));
     }
     EW_TRY(compute_diagonal(&in, &rows));
-    EW_TRY(add_ground(&in, &ground));
+    EW_TRY(ew_compute_ground(matrix, &ground));
     return matrix->has_single && !matrix->diagonal_only ? ew_compute_row_sums(matrix, mesh, &rows)
                                                         : EW_OK;
 }

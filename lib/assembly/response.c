@@ -2,7 +2,7 @@
  * materials, displacement, state of the laws. Out: forces, gathered in ascending order so that no
  * thread changes a bit; records for the tangent; strain, stress and energy. */
 #include "assembly/assembly.h"
-#include "corotational.h"
+#include "general.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,10 +15,10 @@
 /* ---- memory ---------------------------------------------------------------------- */
 
 ew_status ew_response_prepare(ew_response *response, const ew_materials *materials, int32_t n_state,
-                              bool *forgot)
+                              bool has_thermal, bool *forgot)
 {
     const bool turned = response->kinematics == EW_COROTATIONAL && materials->is_isotropic &&
-                        !ew_materials_have_laws(materials);
+                        !has_thermal && !ew_materials_have_laws(materials);
     const int32_t width = turned ? EW_RECORD_OF_TURNED : EW_RECORD_OF_GENERAL;
     *forgot = width != response->width;
     if (*forgot) {
@@ -61,13 +61,16 @@ void ew_response_free(ew_response *response)
 static const double no_state[EW_MAX_LAW_STATE];
 
 typedef struct corners {
-    double x[12], u[12];
+    double x[12], u[12], from[12];
 } corners;
 
 static void read_corners(const ew_moved *body, int32_t t, corners *of)
 {
     ew_mesh_tet_values(body->mesh, t, body->mesh->xyz, of->x);
     ew_mesh_tet_values(body->mesh, t, body->u, of->u);
+    if (body->from) {
+        ew_mesh_tet_values(body->mesh, t, body->from, of->from);
+    }
 }
 
 static const double *state_of(const ew_response *response, const ew_moved *body, int32_t t)
@@ -82,25 +85,33 @@ static bool has_moduli(const ew_moved *body, int32_t region)
     return material->kind != EW_ISOTROPIC && ew_material_law(material)->is_linear;
 }
 
-/* Motion and stress; after, tangent: as in ew_law.respond. */
-static void answer(const ew_response *response, const ew_moved *body, int32_t t,
-                   ew_tet_motion *motion, double *after, double *stress, double *tangent)
+/* What the law sees of a strain. */
+static void take_thermal_off(const ew_moved *body, int32_t t, const double *strain, double *rest)
+{
+    const double *thermal = body->thermal ? body->thermal + 6 * (size_t)t : NULL;
+    for (int i = 0; i < 6; i++) {
+        rest[i] = thermal ? strain[i] - thermal[i] : strain[i];
+    }
+}
+
+/* Stress of a strain; after, tangent: as in ew_law.respond. */
+static void answer(const ew_response *response, const ew_moved *body, int32_t t, const double *x,
+                   const double *strain, double *after, double *stress, double *tangent)
 {
     const int32_t region = body->mesh->region[t];
-    corners at;
-    read_corners(body, t, &at);
-    ew_tet_move(response->kinematics, at.x, at.u, motion);
+    double rest[6];
+    take_thermal_off(body, t, strain, rest);
     if (has_moduli(body, region)) {
         ew_elastic law;
-        ew_elastic_of(&law, body->materials, region, at.x);
-        ew_elastic_stress(&law, motion->strain, stress);
+        ew_elastic_of(&law, body->materials, region, x);
+        ew_elastic_stress(&law, rest, stress);
         if (tangent) {
             memcpy(tangent, law.moduli, sizeof law.moduli);
         }
         return;
     }
-    ew_respond(body->materials, region, motion->strain, state_of(response, body, t), body->dt,
-               after, stress, tangent);
+    ew_respond(body->materials, region, rest, state_of(response, body, t), body->dt, after, stress,
+               tangent);
 }
 
 /* ---- forces ------------------------------------------------------------------------ */
@@ -125,9 +136,12 @@ static void find_tet(const ew_response *response, const ew_moved *body, int32_t 
                               force);
         return;
     }
+    corners at;
     ew_tet_motion motion;
     double stress[6], ends[EW_MAX_LAW_STATE] = {0.0};
-    answer(response, body, t, &motion, ends, stress, NULL);
+    read_corners(body, t, &at);
+    ew_tet_move(response->kinematics, at.x, at.u, &motion);
+    answer(response, body, t, at.x, motion.strain, ends, stress, NULL);
     ew_tet_force(response->kinematics, &motion, stress, force);
     if (after) {
         memcpy(after + n_state * (size_t)t, ends, n_state * sizeof *after);
@@ -178,16 +192,22 @@ static void make_record(const ew_response *response, const ew_moved *body, int32
         memset(record, 0, (size_t)response->width * sizeof *record);
         return;
     }
+    corners at;
+    read_corners(body, t, &at);
     if (response->width == EW_RECORD_OF_TURNED) {
-        corners at;
-        read_corners(body, t, &at);
-        ew_turned_record(at.x, at.u, body->materials->lame + 2 * (size_t)body->mesh->region[t],
+        ew_turned_record(at.x, at.u, body->from ? at.from : NULL,
+                         body->materials->lame + 2 * (size_t)body->mesh->region[t],
                          (int)response->form, record);
         return;
     }
     ew_tet_motion motion;
     double stress[6], tangent[EW_N_MODULI], ends[EW_MAX_LAW_STATE];
-    answer(response, body, t, &motion, ends, stress, tangent);
+    ew_tet_move(response->kinematics, at.x, at.u, &motion);
+    answer(response, body, t, at.x, motion.strain, ends, stress, tangent);
+    if (body->from && response->kinematics == EW_COROTATIONAL) {
+        ew_general_seen_from(motion.g, at.u, at.from, motion.strain);
+        answer(response, body, t, at.x, motion.strain, ends, stress, NULL);
+    }
     ew_tet_general_record(response->kinematics, &motion, stress, tangent, response->form, record);
 }
 
@@ -251,20 +271,22 @@ static double answer_again(const ew_response *response, const ew_moved *body, in
 {
     const int32_t region = body->mesh->region[t];
     corners at;
+    double rest[6];
     read_corners(body, t, &at);
     ew_tet_move(response->kinematics, at.x, at.u, motion);
+    take_thermal_off(body, t, motion->strain, rest);
     if (has_moduli(body, region)) {
         ew_elastic law;
         double sum = 0.0;
         ew_elastic_of(&law, body->materials, region, at.x);
-        ew_elastic_stress(&law, motion->strain, stress);
+        ew_elastic_stress(&law, rest, stress);
         for (int i = 0; i < 6; i++) {
-            sum += 0.5 * stress[i] * motion->strain[i];
+            sum += 0.5 * stress[i] * rest[i];
         }
         return motion->volume * sum;
     }
-    return motion->volume * ew_respond_again(body->materials, region, motion->strain,
-                                             state_of(response, body, t), stress);
+    return motion->volume *
+           ew_respond_again(body->materials, region, rest, state_of(response, body, t), stress);
 }
 
 static void recover_tet(const ew_response *response, const ew_moved *body,

@@ -1,15 +1,18 @@
 /* The table of laws, and the check of a material's constants by the descriptor of its law. */
 #include "law.h"
+#include "laws.h"
 
 #include <math.h>
 #include <string.h>
 
-static const ew_law *const laws[] = {&ew_law_elastic, &ew_law_plastic, &ew_law_creep};
+/* In the order of kernels/laws.h. */
+static const ew_law *const laws[EW_N_LAW] = {[EW_NUMBER_ELASTIC] = &ew_law_elastic,
+                                             [EW_NUMBER_VON_MISES] = &ew_law_plastic,
+                                             [EW_NUMBER_CREEP] = &ew_law_creep};
 
 const ew_law *ew_law_at(int32_t i)
 {
-    const int32_t n = (int32_t)(sizeof laws / sizeof *laws);
-    return i >= 0 && i < n ? laws[i] : NULL;
+    return i >= 0 && i < EW_N_LAW ? laws[i] : NULL;
 }
 
 const ew_law *ew_law_named(const char *name)

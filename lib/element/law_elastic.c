@@ -29,10 +29,7 @@ static void respond(const double *constants, const double *strain, const double 
                     double *after, double *stress, double *tangent)
 {
     (void)before, (void)dt, (void)after;
-    ew_law_multiply(constants, strain, stress);
-    if (tangent) {
-        memcpy(tangent, constants, EW_N_MODULI * sizeof *tangent);
-    }
+    ew_elastic_respond(constants, strain, stress, tangent);
 }
 
 const ew_law ew_law_elastic = {.name = "elastic",

@@ -12,21 +12,9 @@ double ew_element_gradients(const double *x, double g[4][3])
 
 void ew_element_strain(const double *x, const double *u, double *strain)
 {
-    double g[4][3], h[3][3] = {{0}}; /* h[i][j] = du_i / dx_j */
-    ew_element_gradients(x, g);
-    for (int a = 0; a < 4; a++) {
-        for (int i = 0; i < 3; i++) {
-            for (int j = 0; j < 3; j++) {
-                h[i][j] += u[3 * a + i] * g[a][j];
-            }
-        }
-    }
-    strain[0] = h[0][0];
-    strain[1] = h[1][1];
-    strain[2] = h[2][2];
-    strain[3] = h[0][1] + h[1][0];
-    strain[4] = h[1][2] + h[2][1];
-    strain[5] = h[0][2] + h[2][0];
+    double g[12];
+    ew_tet_gradients(x, g);
+    ew_tet_strain(g, u, strain);
 }
 
 static const double *constants(const ew_materials *materials)

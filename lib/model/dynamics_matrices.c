@@ -13,9 +13,11 @@ static ew_mass mass_of(const ew_model *model)
     return ew_mass_of(&model->mesh, &model->topology, &model->materials, model->dynamics.def.mass);
 }
 
+/* Of an explicit scheme it may be the only matrix there. */
 static ew_status mass_on_device(ew_model *model, model_matrix *matrix, const void *from,
                                 const ew_pattern_change *change)
 {
+    EW_TRY(model_need_device_mesh(model));
     return change ? ew_device_mass_revalidate(&matrix->device, &model->device_mesh, from, change)
                   : ew_device_mass_build(&matrix->device, &model->device_mesh, from);
 }

@@ -88,7 +88,8 @@ ew_status model_converge_step(ew_model *model, const model_terms *terms, double 
     /* a force at this time: what accelerates, loads, and what the first solution is wrong by, since
      * a body that turns freely has no other; and what rounding makes of nothing */
     double reference = norm(model, rhs) + norm(model, of->vector[MODEL_NEXT_FORCE]);
-    const double least = model_force_rounding(model);
+    double least;
+    EW_TRY(model_find_rounding(model, &least));
     for (int32_t k = 0; k < of->def.newton_iterations; k++) {
         fold(model, dt);
         EW_TRY(model_find_exact_rhs(model, terms, dt));
@@ -119,6 +120,7 @@ ew_status model_finish_nonlinear(ew_model *model, double dt)
             from[i] = u[i] - moved[i];
         }
         EW_TRY(model_internal_force(model, u, dt, of->vector[NONLINEAR_FORCE]));
+        EW_TRY(model_fetch_after(model));
         model_dissipate(model, from, u, dt);
         model_take_state(model);
     }

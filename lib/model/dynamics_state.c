@@ -20,8 +20,13 @@ static ew_status put_supports(ew_model *model)
     memcpy(d, field[1], size);
     memset(a, 0, size);
     EW_TRY(model_put_motion(model, of->time, 0.0, true, u, v, d, a));
+    const bool moved = memcmp(field[0], u, size) != 0;
     memcpy(field[0], u, size);
     memcpy(field[1], v, size);
+    if (moved && model_is_nonlinear(model)) { /* the tangent is that of another displacement */
+        model_touch_records(model);
+        return model_update_dynamic_matrices(model);
+    }
     return EW_OK;
 }
 

@@ -75,6 +75,9 @@ ew_status model_verify_dynamics(ew_model *model, const ew_topology *topology,
     }
     EW_TRY_OUT(model_update_state(model));
     EW_TRY_OUT(model_update_step_matrix(model, of->step));
+    if (of->of_stiffness != 0.0 && model_is_nonlinear(model)) {
+        EW_TRY_OUT(model_fetch_blocks(model));
+    }
     if (model->has_ground) {
         EW_TRY_OUT(model_ground_again(model, topology, &ground));
     }

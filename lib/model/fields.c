@@ -187,6 +187,7 @@ static void follow_tets(ew_model *model, const model_field *field)
 
 void model_follow_fields(ew_model *model, bool tables_current)
 {
+    model->nonlinear.state_revision++;
     for (int32_t f = 0; f < model->n_field; f++) {
         if (model->field[f].on_tets) {
             follow_tets(model, &model->field[f]);
@@ -213,6 +214,7 @@ static void rename_field(const model_field *field, const int32_t *map, int32_t n
 void model_rename_fields(ew_model *model, const int32_t *vertex, int32_t n_vertex,
                          const int32_t *tet, int32_t n_tet)
 {
+    model->nonlinear.state_revision++;
     for (int32_t f = 0; f < model->n_field; f++) {
         const model_field *field = &model->field[f];
         rename_field(field, field->on_tets ? tet : vertex, field->on_tets ? n_tet : n_vertex,

@@ -491,7 +491,9 @@ ew_status model_update_state(ew_model *model);
 void model_follow_dynamics(ew_model *model);
 void model_forget_frequencies(ew_model *model);
 void model_free_dynamics(ew_model *model);
-/* solve.c: matrix, supports, loads and preconditioner as they must be; components are constrained.
+/* solve.c: the copy of the mesh on the device is one of the mesh as it is. */
+ew_status model_need_device_mesh(ew_model *model);
+/* Matrix, supports, loads and preconditioner as they must be; components are constrained.
  */
 ew_status model_prepare_solve(ew_model *model);
 /* Supports, where the matrix depends on them. */

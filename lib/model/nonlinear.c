@@ -91,6 +91,7 @@ static ew_status keep(ew_model *model, newton *in)
     for (size_t i = 0; i < n; i++) {
         of->info.work += 0.5 * (kept[i] + force[i]) * (u[i] - start[i]);
     }
+    EW_TRY(model_fetch_after(model));
     model_dissipate(model, start, u, in->def->duration * (in->to - in->from));
     model_take_state(model);
     EW_TRY(of->n_state ? newton_force(model, in) : EW_OK);
@@ -217,6 +218,7 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int32_t n_state, const doub
     if (n_state) {
         memcpy(model->field[of->state].value, state, (size_t)n_state * sizeof *state);
     }
+    model->nonlinear.state_revision++;
     model_touch_records(model);
     model->fields_revision = 0;
     model->dynamics.has_changed = model->dynamics.is_aside = true;

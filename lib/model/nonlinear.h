@@ -21,6 +21,11 @@ typedef struct model_nonlinear {
     ew_kinematics kinematics;
     double bound; /* records that changed by no more are kept */
     ew_response response;
+    ew_device_response there; /* on a device with fp64: what `response` says of forces and records
+                                 is there */
+    uint64_t state_revision;  /* counts changes of the state of the laws */
+    int32_t diagonal_capacity;
+    double *diagonal;       /* [n_vertex][3][3] owned: memory of nonlinear_blocks.c */
     bool is_current;        /* records are of the displacement as it is */
     int32_t state, n_state; /* field on tets: of the laws; 0: there is none */
     int32_t after_capacity;
@@ -38,6 +43,8 @@ typedef struct model_nonlinear {
 /* Whether the stiffness of the model is a tangent: corotational, or with a law that is not linear.
  */
 bool model_is_nonlinear(const ew_model *model);
+/* Whether its tets answer on the device. */
+bool model_answers_there(const ew_model *model);
 /* EW_UNSUPPORTED names what nonlinear analyses do not do. */
 ew_status model_check_nonlinear(const ew_model *model);
 /* Displacement, state or material are other than before: records must be found again. */
@@ -56,11 +63,12 @@ ew_status model_internal_force(ew_model *model, const double *u, double dt, doub
 /* The same with the springs to the ground. */
 ew_status model_body_force(ew_model *model, const double *u, double dt, double *f);
 /* What rounding leaves of the force: differences of displacements are rounded to the last digit of
- * the displacements. */
-double model_force_rounding(const ew_model *model);
+ * the displacements. (nonlinear_blocks.c) */
+ew_status model_find_rounding(ew_model *model, double *force);
 /* Vectors for the vertices there are. */
 ew_status model_reserve_nonlinear(ew_model *model);
-/* The state of the laws becomes that of the last model_internal_force. */
+/* The state after the last model_internal_force, to the host; then it becomes that of the laws. */
+ew_status model_fetch_after(ew_model *model);
 void model_take_state(ew_model *model);
 /* EW_UNSUPPORTED for an operation that maps the whole body, where a tet has flowed. */
 ew_status model_need_unflowed(const ew_model *model, const char *operation);
@@ -68,12 +76,14 @@ ew_status model_need_unflowed(const ew_model *model, const char *operation);
  * states of all tets into the sums. (dissipation.c) */
 void model_dissipate(ew_model *model, const double *from, const double *to, double dt);
 void model_sum_states(const ew_model *model, ew_sums *sums);
-/* Records at the displacement u, and the tangent's blocks. */
+/* Records at the displacement u, and the tangent's blocks. (nonlinear_blocks.c) */
 ew_status model_update_records(ew_model *model, const double *u, double dt);
 ew_status model_update_tangent(ew_model *model);
 /* The source of the blocks, with the ground as it is. */
 ew_tangent model_tangent(const ew_model *model);
-/* Blocks of `own` against those of records found afresh. */
+/* Records and blocks to the host, where they are on a device. */
+ew_status model_fetch_blocks(ew_model *model);
+/* The blocks against those of records found afresh. */
 ew_status model_verify_tangent(ew_model *model, const ew_topology *topology,
                                ew_model_verification *result);
 /* Strain, stress, energy and the force of tets into the fields, for a recovery. */

@@ -204,15 +204,18 @@ static ew_status note(model_nonlinear *of)
     return EW_OK;
 }
 
-static bool has_converged(ew_model *model, newton *in)
+static ew_status judge(ew_model *model, const newton *in, bool *has_converged)
 {
     ew_nonlinear_info *info = &model->nonlinear.info;
+    double least = 0.0;
+    *has_converged = false;
     if (in->n_iteration == 0 || (in->leads && in->led != in->to)) {
-        return false;
+        return EW_OK;
     }
-    info->limited_by_rounding =
-        info->residual > in->def->tolerance && in->residual <= model_force_rounding(model);
-    return info->residual <= in->def->tolerance || info->limited_by_rounding;
+    EW_TRY(info->residual > in->def->tolerance ? model_find_rounding(model, &least) : EW_OK);
+    info->limited_by_rounding = info->residual > in->def->tolerance && in->residual <= least;
+    *has_converged = info->residual <= in->def->tolerance || info->limited_by_rounding;
+    return EW_OK;
 }
 
 ew_status newton_step(ew_model *model, newton *in)
@@ -226,7 +229,9 @@ ew_status newton_step(ew_model *model, newton *in)
     for (;;) {
         EW_TRY(note(of));
         best = in->n_iteration ? fmin(best, in->residual) : best;
-        if (has_converged(model, in)) {
+        bool has_converged;
+        EW_TRY(judge(model, in, &has_converged));
+        if (has_converged) {
             in->scale = of->info.reference;
             return EW_OK;
         }

@@ -7,7 +7,15 @@
 
 /* ---- matrix ----------------------------------------------------------------- */
 
-/* The device's copy is one of the mesh as it is; after a build of the tables it starts afresh. */
+/* After a build of the tables it starts afresh. */
+ew_status model_need_device_mesh(ew_model *model)
+{
+    return model->device_mesh.pattern.revision == model->mesh.revision
+               ? EW_OK
+               : ew_device_mesh_build(&model->device_mesh, model->device, &model->mesh,
+                                      &model->topology);
+}
+
 static ew_status compute_on_device(ew_model *model, model_matrix *matrix, const void *from,
                                    const ew_pattern_change *change)
 {
@@ -16,10 +24,7 @@ static ew_status compute_on_device(ew_model *model, model_matrix *matrix, const 
         return ew_device_matrix_revalidate(&matrix->device, &model->device_mesh, from, change,
                                            host);
     }
-    if (model->device_mesh.pattern.revision != model->mesh.revision) {
-        EW_TRY(ew_device_mesh_build(&model->device_mesh, model->device, &model->mesh,
-                                    &model->topology));
-    }
+    EW_TRY(model_need_device_mesh(model));
     return ew_device_matrix_build(&matrix->device, &model->device_mesh, from, model->precision,
                                   host);
 }

@@ -1,0 +1,167 @@
+/* The tangent of a nonlinear body: records of its tets, on the host or on a device, the blocks made
+ * of them, and their comparison with those of a body that is found afresh. */
+#include "model/internal.h"
+
+#include <float.h>
+#include <math.h>
+
+/* ---- records ------------------------------------------------------------------------------- */
+
+/* Blocks of the tets whose records changed. */
+static ew_status touch_changed(ew_model *model)
+{
+    model_nonlinear *of = &model->nonlinear;
+    if (of->changed.n) {
+        EW_TRY(ew_tangent_change(&model->mesh, &model->topology, &of->changed, &of->touched));
+        EW_TRY(model_stiffness_touch(model, &of->touched));
+    }
+    return EW_OK;
+}
+
+static ew_status find_records(ew_model *model, const ew_moved *body)
+{
+    model_nonlinear *of = &model->nonlinear;
+    if (!model_answers_there(model)) {
+        return ew_response_record(&of->response, body, of->bound, &of->changed);
+    }
+    EW_TRY(model_need_device_mesh(model));
+    return ew_device_response_record(&of->there, &model->device_mesh, &of->response, body,
+                                     of->bound, &of->changed);
+}
+
+ew_status model_update_records(ew_model *model, const double *u, double dt)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const ew_moved body = model_moved(model, u, dt);
+    const double start = ew_seconds();
+    ew_status status = find_records(model, &body);
+    status = status ? status : touch_changed(model);
+    if (status) { /* the records are new, but not told to the matrices */
+        model_matrices_forget(model);
+        return status;
+    }
+    of->is_current = true;
+    model->report.seconds_records += ew_seconds() - start;
+    return EW_OK;
+}
+
+/* ---- blocks -------------------------------------------------------------------------------- */
+
+ew_tangent model_tangent(const ew_model *model)
+{
+    ew_tangent from = ew_tangent_of(&model->mesh, &model->topology, &model->materials,
+                                    &model->nonlinear.response);
+    from.ground = model->has_ground ? model->ground : NULL;
+    from.ground_revision = model->ground_revision;
+    return from;
+}
+
+/* Without fp64 the blocks are the host's. */
+static ew_status tangent_on_device(ew_model *model, model_matrix *matrix, const void *from,
+                                   const ew_pattern_change *change)
+{
+    const ew_matrix *host = model_has_host_blocks(model) ? &matrix->host : NULL;
+    const ew_device_response *there = &model->nonlinear.there;
+    if (change) {
+        return ew_device_tangent_revalidate(&matrix->device, &model->device_mesh, from, there,
+                                            change, host);
+    }
+    EW_TRY(model_need_device_mesh(model));
+    return ew_device_tangent_build(&matrix->device, &model->device_mesh, from, there,
+                                   model->precision, host);
+}
+
+ew_status model_update_tangent(ew_model *model)
+{
+    EW_TRY(model_prepare_response(model));
+    EW_TRY(model_update_supports_of_matrix(model));
+    if (!model->nonlinear.is_current) {
+        EW_TRY(model_update_records(model, model->field[0].value, 0.0));
+    }
+    const ew_tangent from = model_tangent(model);
+    const model_blocks blocks = {.source = model_has_host_blocks(model) ? &from.source : NULL,
+                                 .on_device = model->device ? tangent_on_device : NULL,
+                                 .from = &from};
+    return model_system_update(model, &model->stiffness, &blocks);
+}
+
+ew_status model_fetch_blocks(ew_model *model)
+{
+    model_nonlinear *of = &model->nonlinear;
+    model_matrix *own = &model->stiffness.matrix;
+    if (!model_answers_there(model)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_device_response_download(&of->there, &of->response));
+    return ew_device_matrix_download(&own->device, &own->host);
+}
+
+/* On the host, whatever the model computes on. With a bound the records that are kept are part of
+ * the definition. */
+ew_status model_verify_tangent(ew_model *model, const ew_topology *topology,
+                               ew_model_verification *result)
+{
+    model_nonlinear *of = &model->nonlinear;
+    ew_response fresh = {.kinematics = of->kinematics, .form = of->response.form};
+    const ew_moved body = model_moved(model, model->field[0].value, 0.0);
+    ew_matrix matrix = {0};
+    ew_list changed = {0};
+    double *ground = NULL;
+    bool forgot;
+    ew_status status = ew_response_prepare(&fresh, &model->materials, of->n_state, false, &forgot);
+    EW_TRY_OUT(status);
+    EW_TRY_OUT(model_fetch_blocks(model));
+    EW_TRY_OUT(ew_response_record(&fresh, &body, 0.0, &changed));
+    ew_tangent from = ew_tangent_of(&model->mesh, topology, &model->materials,
+                                    of->bound == 0.0 ? &fresh : &of->response);
+    if (model->has_ground) {
+        EW_TRY_OUT(model_ground_again(model, topology, &ground));
+        from.ground = ground;
+        from.ground_revision = model->mesh.revision;
+    }
+    const double start = ew_seconds();
+    EW_TRY_OUT(ew_matrix_build(&matrix, &from.source));
+    result->seconds_matrix = ew_seconds() - start;
+    EW_TRY_OUT(ew_matrix_compare(&model->stiffness.matrix.host, &model->topology.pattern, &matrix,
+                                 &topology->pattern, &result->n_different, &result->largest));
+out:
+    ew_response_free(&fresh);
+    ew_matrix_free(&matrix);
+    ew_list_free(&changed);
+    ew_release(ground);
+    return status;
+}
+
+/* ---- rounding ------------------------------------------------------------------------------ */
+
+/* The diagonal blocks, [n_vertex][3][3], on the host. */
+static ew_status find_diagonal(ew_model *model, const double **diagonal)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const model_matrix *own = &model->stiffness.matrix;
+    const size_t size = 9 * sizeof(double);
+    *diagonal = own->host.diagonal;
+    if (!model_answers_there(model)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&of->diagonal, &of->diagonal_capacity, model->mesh.n_vertex, size));
+    *diagonal = of->diagonal;
+    return ew_buffer_read(model->device, &own->device.diagonal, 0,
+                          size * (size_t)model->mesh.n_vertex, of->diagonal);
+}
+
+ew_status model_find_rounding(ew_model *model, double *force)
+{
+    const double *diagonal, *u = model->field[0].value;
+    double sum = 0.0;
+    EW_TRY(find_diagonal(model, &diagonal));
+    for (int32_t v = 0; v < model->mesh.n_vertex; v++) {
+        const double *k = diagonal + 9 * (size_t)v, *at = u + 3 * (size_t)v;
+        if (ew_mesh_vertex_is_active(&model->mesh, v)) {
+            const double stiffness = k[0] + k[4] + k[8];
+            sum += stiffness * stiffness * (at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+        }
+    }
+    *force = 4.0 * DBL_EPSILON * sqrt(sum);
+    return EW_OK;
+}

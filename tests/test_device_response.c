@@ -1,0 +1,229 @@
+/* The kernels of nonlinear bodies against their host references, bit for bit: forces, states after
+ * a step and records of tets of every law, at odd sizes, with and without thermal strain and
+ * another displacement to see from; blocks of the tangent gathered from them. */
+#include "device_model.h"
+
+enum { N_BODY = 6 };
+
+/* Which laws the two regions have. */
+static void make_materials(int which, ew_material material[2])
+{
+    for (int r = 0; r < 2; r++) {
+        material[r] = (ew_material){.young = 2e5 * (1 + r), .poisson = 0.3, .density = 1.0};
+    }
+    if (which == 2 || which == 5) { /* moduli along axes of the place; beside a law that flows */
+        material[0] = (ew_material){.kind = EW_ORTHOTROPIC,
+                                    .density = 1.0,
+                                    .young_along = {1e5, 2e5, 3e5},
+                                    .poisson_between = {0.2, 0.1, 0.25},
+                                    .shear = {4e4, 5e4, 6e4},
+                                    .axes = {.kind = EW_MATERIAL_AXES_CYLINDER,
+                                             .point = {0.1, 0.2, 0.3},
+                                             .third = {0.0, 0.6, 0.8}}};
+    }
+    if (which >= 3) {
+        const ew_law *law = which == 4 ? &ew_law_creep : &ew_law_plastic;
+        ew_material_put_law(&material[1], law);
+        material[1].law_value[0] = which == 4 ? 1e-2 : 900.0;
+        material[1].law_value[1] = which == 4 ? 3.0 : 2e3;
+        material[1].law_value[2] = which == 4 ? 0.3 : 0.0;
+    }
+    if (which == 5) { /* by a table */
+        material[1].n_hardening = 3;
+        for (int k = 0; k < 3; k++) {
+            material[1].hardening[k][0] = 500.0 * (1 + k);
+            material[1].hardening[k][1] = 0.01 * k;
+        }
+    }
+}
+
+static double *random_numbers(size_t n, double size, uint64_t *state)
+{
+    double *value = NULL;
+    must(ew_new(&value, n + 1, sizeof *value));
+    for (size_t i = 0; i < n; i++) {
+        value[i] = size * ((double)ew_test_random(state, 2000001) * 1e-6 - 1.0);
+    }
+    return value;
+}
+
+typedef struct both {
+    model m;
+    ew_response response, beside; /* of the host; prepared alike for the device */
+    ew_device_response there;
+    ew_moved body;
+    double *u, *from, *state, *thermal, *after;
+} both;
+
+static void open_both(both *b, const model *mesh, int which, ew_kinematics kinematics,
+                      uint64_t *random)
+{
+    ew_material material[2];
+    bool forgot;
+    *b = (both){.m = *mesh};
+    ew_materials_free(&b->m.materials);
+    make_materials(which, material);
+    must(ew_materials_init(&b->m.materials, 2, material));
+    must(ew_device_mesh_build(&b->m.copy, device, &b->m.mesh, &b->m.topology));
+    const size_t n_vertex = (size_t)b->m.mesh.n_vertex, n_tet = (size_t)b->m.mesh.n_tet;
+    const int32_t n_state = ew_materials_n_state(&b->m.materials);
+    b->u = random_numbers(3 * n_vertex, 0.3, random);
+    b->from = random_numbers(3 * n_vertex, 0.2, random);
+    b->state = random_numbers(EW_MAX_LAW_STATE * n_tet, 0.05, random);
+    b->thermal = random_numbers(6 * n_tet, 0.02, random);
+    for (size_t t = 0; t < n_tet; t++) {
+        b->state[EW_MAX_LAW_STATE * t + EW_STATE_EQUIVALENT] = 0.02;
+    }
+    must(ew_new_zero(&b->after, EW_MAX_LAW_STATE * n_tet + 1, sizeof *b->after));
+    b->body = (ew_moved){.mesh = &b->m.mesh,
+                         .topology = &b->m.topology,
+                         .materials = &b->m.materials,
+                         .u = b->u,
+                         .from = which % 2 ? b->from : NULL,
+                         .state = n_state ? b->state : NULL,
+                         .thermal = which % 3 ? b->thermal : NULL,
+                         .dt = 0.1};
+    for (int k = 0; k < 2; k++) {
+        ew_response *response = k ? &b->beside : &b->response;
+        response->kinematics = kinematics;
+        must(ew_response_prepare(response, &b->m.materials, n_state, b->body.thermal, &forgot));
+    }
+}
+
+static void close_both(both *b)
+{
+    double *const all[] = {b->u, b->from, b->state, b->thermal, b->after};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        ew_release(all[i]);
+    }
+    ew_response_free(&b->response);
+    ew_response_free(&b->beside);
+    ew_device_response_free(&b->there);
+    drop(&b->m);
+}
+
+static void expect_forces(both *b)
+{
+    const size_t n = 3 * (size_t)b->m.mesh.n_vertex, n_tet = (size_t)b->m.mesh.n_tet;
+    const bool flows = b->response.n_state > 0;
+    double *f = NULL, *g = NULL, *after = NULL;
+    must(ew_new(&f, n, sizeof *f));
+    must(ew_new(&g, n, sizeof *g));
+    must(ew_new_zero(&after, EW_MAX_LAW_STATE * n_tet + 1, sizeof *after));
+    must(ew_response_find(&b->response, &b->body, flows ? b->after : NULL));
+    ew_response_gather(&b->response, &b->body, f);
+    must(ew_device_response_find(&b->there, &b->m.copy, &b->beside, &b->body, flows, g));
+    CU_ASSERT_EQUAL(memcmp(f, g, n * sizeof *f), 0);
+    if (flows) {
+        must(ew_device_response_after(&b->there, after));
+        CU_ASSERT_EQUAL(memcmp(after, b->after, EW_MAX_LAW_STATE * n_tet * sizeof *after), 0);
+    }
+    ew_release(f);
+    ew_release(g);
+    ew_release(after);
+}
+
+/* Records, which of them changed, and the blocks made of them. */
+static void expect_records(both *b, double bound)
+{
+    const size_t n = (size_t)b->m.mesh.n_tet * (size_t)b->response.width;
+    ew_list here = {0}, there = {0};
+    ew_device_matrix matrix = {0};
+    must(ew_response_record(&b->response, &b->body, bound, &here));
+    must(ew_device_response_record(&b->there, &b->m.copy, &b->beside, &b->body, bound, &there));
+    CU_ASSERT_EQUAL(here.n, there.n);
+    CU_ASSERT(here.n != there.n || !memcmp(here.id, there.id, (size_t)here.n * sizeof *here.id));
+    must(ew_device_response_download(&b->there, &b->beside));
+    CU_ASSERT_EQUAL(memcmp(b->response.record, b->beside.record, n * sizeof(double)), 0);
+    const ew_tangent from =
+        ew_tangent_of(&b->m.mesh, &b->m.topology, &b->m.materials, &b->response);
+    must(ew_matrix_build(&b->m.host, &from.source));
+    must(ew_device_tangent_build(&matrix, &b->m.copy, &from, &b->there, EW_MIXED, NULL));
+    expect_same(&matrix, &b->m);
+    ew_device_matrix_free(&matrix);
+    ew_list_free(&here);
+    ew_list_free(&there);
+}
+
+/* Some vertices move on, by much or by little, so that some records stay. */
+static void move_on(both *b, uint64_t *random)
+{
+    for (int32_t v = 0; v < b->m.mesh.n_vertex; v++) {
+        const double size = v % 3 ? 0.0 : v % 2 ? 1e-4 : 0.1;
+        b->u[3 * v] += size * ((double)ew_test_random(random, 2001) * 1e-3 - 1.0);
+    }
+}
+
+static void check_body(const model *mesh, int which, ew_kinematics kinematics, uint64_t *random)
+{
+    static const ew_tangent_form form[] = {EW_TANGENT_EXACT, EW_TANGENT_CLAMPED, EW_TANGENT_WARPED};
+    both b;
+    open_both(&b, mesh, which, kinematics, random);
+    for (int k = 0; k < 3; k++) {
+        b.response.form = b.beside.form = form[k];
+        expect_forces(&b);
+        expect_records(&b, k == 1 ? 1e-2 : 0.0);
+        move_on(&b, random);
+    }
+    close_both(&b);
+}
+
+static void test_answers_have_the_bits_of_the_host(void)
+{
+    static const int32_t sizes[] = {1, 2, 3, 31, 65, 257};
+    uint64_t random = 5;
+    for (size_t i = 0; has_double() && i < sizeof sizes / sizeof *sizes - (quick ? 3 : 0); i++) {
+        for (int which = 0; which < N_BODY; which++) {
+            const model chain = make_chain(sizes[i]);
+            check_body(&chain, which, EW_COROTATIONAL, &random);
+        }
+        const model chain = make_chain(sizes[i]);
+        check_body(&chain, 3, EW_SMALL, &random);
+    }
+}
+
+/* Holes, and a box with vertices of many tets. */
+static void test_answers_around_holes(void)
+{
+    uint64_t random = 8;
+    for (int which = 0; has_double() && which < N_BODY; which += 3) {
+        model box = make_box(2);
+        for (int32_t t = 0; t < 20; t += 7) {
+            remove_tet(&box, t);
+        }
+        check_body(&box, which, EW_COROTATIONAL, &random);
+    }
+}
+
+/* A law of one's own has no kernel. */
+static void test_other_laws_are_refused(void)
+{
+    ew_law own = ew_law_plastic;
+    own.name = "own";
+    uint64_t random = 9;
+    both b;
+    if (!has_double()) {
+        return;
+    }
+    const model chain = make_chain(3);
+    open_both(&b, &chain, 3, EW_COROTATIONAL, &random);
+    b.m.materials.material[1].law = &own;
+    CU_ASSERT_EQUAL(ew_device_response_find(&b.there, &b.m.copy, &b.beside, &b.body, true, b.from),
+                    EW_UNSUPPORTED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "'own'"));
+    close_both(&b);
+}
+
+static CU_TestInfo tests[] = {
+    {"answers_have_the_bits_of_the_host", test_answers_have_the_bits_of_the_host},
+    {"answers_around_holes", test_answers_around_holes},
+    {"other_laws_are_refused", test_other_laws_are_refused},
+    CU_TEST_INFO_NULL,
+};
+
+int main(int argc, char **argv)
+{
+    const CU_SuiteInfo suites[] = {
+        {"device_response", open_device, close_device, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}

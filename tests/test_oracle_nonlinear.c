@@ -1,0 +1,224 @@
+/* The oracle of nonlinear bodies: after random edits of every kind, and displacements that change
+ * in part between them, the blocks of the tangent equal those of a rebuild bit for bit, and the
+ * state of the laws is where the changes lead it. Corotational and small, elastic, plastic and
+ * creeping; at rest and in motion; on the host and on a device. */
+#include "law_ledger.h"
+#include "model_edits.h"
+#include "one_device.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Which body a run edits. */
+typedef struct kind {
+    ew_kinematics kinematics;
+    const ew_law *law; /* null: elastic */
+    bool orthotropic, moves;
+} kind;
+
+static const kind kinds[] = {
+    {EW_COROTATIONAL, NULL, false, false},
+    {EW_COROTATIONAL, NULL, false, true},
+    {EW_COROTATIONAL, NULL, true, false},
+    {EW_COROTATIONAL, &ew_law_plastic, false, false},
+    {EW_COROTATIONAL, &ew_law_plastic, false, true},
+    {EW_COROTATIONAL, &ew_law_creep, false, true},
+    {EW_SMALL, &ew_law_plastic, false, false},
+    {EW_SMALL, &ew_law_creep, false, true},
+};
+enum { N_KIND = sizeof kinds / sizeof *kinds };
+
+static ew_material material_of(const kind *of)
+{
+    ew_material material = {.young = 210e9, .poisson = 0.3, .density = 7850.0};
+    if (of->orthotropic) {
+        material.kind = EW_ORTHOTROPIC;
+        for (int k = 0; k < 3; k++) {
+            material.young_along[k] = 1e11 * (1.0 + k);
+            material.poisson_between[k] = 0.2;
+            material.shear[k] = 4e10;
+        }
+        material.axes = (ew_material_axes){
+            .kind = EW_MATERIAL_AXES_CYLINDER, .point = {0.3, -0.2, 0}, .third = {0, 0, 1}};
+    }
+    if (of->law) {
+        ew_material_put_law(&material, of->law);
+        material.law_value[0] = of->law == &ew_law_plastic ? 250e6 : 1e-3;
+        material.law_value[1] = of->law == &ew_law_plastic ? 5e9 : 2.0;
+    }
+    return material;
+}
+
+/* Displacements that turn and stretch tets, of some vertices or of all; small in small theory. */
+static void displace(ew_model *model, const kind *of, uint64_t *state, bool all)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const double size = of->kinematics == EW_SMALL ? 3e-3 : 0.4;
+    double *u = NULL;
+    int32_t n_state;
+    must(ew_new(&u, 3 * (size_t)mesh->n_vertex + 1, sizeof *u));
+    memcpy(u, ew_model_displacement(model), 24 * (size_t)mesh->n_vertex);
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        const bool moves = all || !ew_test_random(state, 20);
+        for (int c = 0; c < 3 && moves && mesh->valence[v] >= 0; c++) {
+            u[3 * v + c] = jitter(state, size);
+        }
+    }
+    const double *law_state = ew_model_law_state(model, &n_state);
+    must(ew_model_accept_nonlinear(model, n_state * mesh->n_tet, u, law_state));
+    ew_release(u);
+}
+
+/* Plastic strain of any direction, a third of the tets without. */
+static void make_flow(ew_model *model, uint64_t *random)
+{
+    const int32_t n = ew_model_mesh(model)->n_tet;
+    int32_t n_state;
+    double *state = NULL;
+    if (!ew_model_law_state(model, &n_state)) {
+        return;
+    }
+    must(ew_new_zero(&state, (size_t)n * EW_MAX_LAW_STATE, sizeof *state));
+    for (int32_t t = 0; t < n; t++) {
+        for (int k = 0;
+             k < EW_MAX_LAW_STATE && ew_mesh_tet_is_live(ew_model_mesh(model), t) && t % 3; k++) {
+            state[EW_MAX_LAW_STATE * t + k] = k < 6 ? jitter(random, 1e-3) : 1e-3 * (1 + k);
+        }
+    }
+    must(ew_model_accept_nonlinear(model, n_state * n, ew_model_displacement(model), state));
+    ew_release(state);
+}
+
+/* All of the fixture's but temperatures, and loads too small to matter beside the displacements. */
+static ew_model *make_body(const kind *of, ew_device *on, uint64_t *random)
+{
+    ew_model *model = make_model(2, on);
+    const ew_material material = material_of(of);
+    const ew_matrix *matrix;
+    ew_model_load load[N_LOAD];
+    int32_t n = 0;
+    for (int i = 0; i < N_LOAD; i++) {
+        if (load_list[i].kind != EW_LOAD_TEMPERATURE) {
+            load[n++] = load_list[i];
+        }
+    }
+    must(ew_model_set_loads(model, n, load));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
+    must(ew_model_set_kinematics(model, of->kinematics));
+    must(ew_model_matrix(model, &matrix));
+    displace(model, of, random, true);
+    make_flow(model, random);
+    return model;
+}
+
+/* Refinements would make long runs slow. */
+static ew_status queue_few(void *user, const ew_model *model, ew_edit *edit)
+{
+    editor *e = user;
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_decimate_def most = {
+        .fraction = 0.6, .order = EW_DECIMATE_RANDOM, .seed = ew_test_random(&e->state, 1000)};
+    return mesh->n_live_tet > 250 ? ew_operation_decimate(mesh, &most, edit)
+                                  : queue_any(user, model, edit);
+}
+
+/* A commit, or another kind of change; the ledger follows where the body has a state. */
+static void edit(ew_model *model, const kind *of, editor *e, ledger *known)
+{
+    const uint32_t what = ew_test_random(&e->state, 30);
+    if (what == 0) {
+        const int32_t n = ew_model_mesh(model)->n_tet;
+        int32_t *map = NULL;
+        must(ew_new(&map, (size_t)n + 1, sizeof *map));
+        must(ew_model_compact(model, NULL, map));
+        if (of->law) {
+            ledger_rename(known, model, map);
+        }
+        e->n_gone = 0;
+        ew_release(map);
+    } else if (what < 6 && ew_model_mesh(model)->n_live_tet) {
+        displace(model, of, &e->state, what == 1);
+    } else {
+        const ew_status status = ew_model_apply(model, queue_few, e);
+        CU_ASSERT(status == EW_OK || status == EW_BAD_EDIT);
+        if (!status && of->law) {
+            ledger_follow(known, model);
+        }
+    }
+}
+
+static void expect_as_rebuilt(ew_model *model, const kind *of, const ledger *known, int *different)
+{
+    ew_model_verification result;
+    must(ew_model_verify(model, &result));
+    *different += result.n_different != 0;
+    if (result.n_different) {
+        printf("law %s, kinematics %d, moves %d: %lld blocks differ, by %g\n",
+               of->law ? of->law->name : "elastic", (int)of->kinematics, of->moves,
+               (long long)result.n_different, result.largest);
+    }
+    if (of->law) {
+        ledger_expect(known, model);
+    }
+}
+
+static void run_edits(const kind *of, uint64_t seed, int n, ew_device *on)
+{
+    editor e = {.state = seed};
+    ledger known = {0};
+    ew_model *model = make_body(of, on, &e.state);
+    int different = 0;
+    if (of->law) {
+        ledger_take(&known, model);
+    }
+    if (of->moves) {
+        const ew_dynamics_def def = ew_default_dynamics_def();
+        must(ew_model_start_dynamics(model, &def, 0.0));
+    }
+    for (int i = 0; i < n && !different; i++) {
+        edit(model, of, &e, &known);
+        if (ew_test_random(&e.state, 3) == 0 && ew_model_mesh(model)->n_live_tet) {
+            expect_as_rebuilt(model, of, &known, &different);
+        }
+    }
+    CU_ASSERT_EQUAL(different, 0);
+    ew_release(known.state);
+    ew_model_free(model);
+}
+
+/* A share of the edits that EW_EDITS in the environment asks for, else a few seconds' worth. */
+static int edits_of(int share, int preset)
+{
+    const char *asked = getenv("EW_EDITS");
+    return asked ? atoi(asked) / share : preset;
+}
+
+static void test_edits_equal_a_rebuild(void)
+{
+    for (int k = 0; k < N_KIND; k++) {
+        run_edits(&kinds[k], 11 + (uint64_t)k, edits_of(N_KIND, 100), NULL);
+    }
+}
+
+/* What is there has the bits of what the host builds. */
+static void test_edits_equal_a_rebuild_on_a_device(void)
+{
+    for (int k = 0; k < N_KIND && device && ew_device_about(device)->has_double; k++) {
+        run_edits(&kinds[k], 71 + (uint64_t)k, quick ? 10 : edits_of(N_KIND, 50), device);
+    }
+}
+
+static CU_TestInfo tests[] = {
+    {"edits_equal_a_rebuild", test_edits_equal_a_rebuild},
+    {"edits_equal_a_rebuild_on_a_device", test_edits_equal_a_rebuild_on_a_device},
+    CU_TEST_INFO_NULL,
+};
+
+int main(int argc, char **argv)
+{
+    const CU_SuiteInfo suites[] = {
+        {"oracle_nonlinear", open_device, close_device, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
