@@ -144,6 +144,11 @@ static ew_status refuse_ending(const char *path, const char *what,
                      format->name);
         }
     }
+    if (can != writes_mesh) {
+        const size_t n = strlen(known);
+        snprintf(known + n, sizeof known - n, ", " EW_CAD_ENDINGS " (CAD, by Gmsh)%s",
+                 can == reads_mesh ? ", " EW_CAD_MESH_ENDINGS " (by Gmsh)" : "");
+    }
     return ew_fail(EW_BAD_INPUT, "%s: not a known %s ending; known are %s", path, what, known);
 }
 
@@ -258,8 +263,16 @@ static void tell_mend(const char *path, const ew_mesh_repair *repair)
 
 ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh, ew_groups *groups)
 {
+    const ew_cad_def cad = ew_default_cad_def();
+    return tool_read_any(path, &cad, quiet, mesh, groups);
+}
+
+ew_status tool_read_any(const char *path, const ew_cad_def *cad, bool quiet, ew_mesh *mesh,
+                        ew_groups *groups)
+{
     ew_mesh_repair repair;
-    EW_TRY(read_mesh(path, mesh, &repair, groups));
+    EW_TRY(ew_cad_reads(path) ? tool_read_cad(path, cad, quiet, mesh, groups, &repair)
+                              : read_mesh(path, mesh, &repair, groups));
     if (!quiet && mesh->has_middles) {
         printf(
             "%s: tets of ten nodes, quadratic ones in a case that says nothing else; %d of their "

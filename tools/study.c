@@ -96,12 +96,13 @@ static ew_status load_mesh(tool_study *study, const ew_case *input)
     ew_groups_free(&study->groups);
     EW_TRY(tool_path_beside(study->case_path,
                             input->mesh_file ? input->mesh_file : input->surface_file, &path));
-    if (!input->mesh_file) {
+    if (!input->mesh_file || ew_cad_reads_shape(input->mesh_file)) {
         tool_progress_call(&study->progress, "mesh", -1);
     }
     const ew_status status =
-        input->mesh_file ? tool_read_mesh(path, study->options.quiet, &study->mesh, &study->groups)
-                         : tool_fill_surface(path, &input->tetgen, &study->mesh, &study->groups);
+        input->mesh_file
+            ? tool_read_any(path, &input->cad, study->options.quiet, &study->mesh, &study->groups)
+            : tool_fill_surface(path, &input->tetgen, &study->mesh, &study->groups);
     ew_release(path);
     study->has_mesh = !status;
     return status;

@@ -111,6 +111,12 @@ ew_status tool_write_files(int n, const char *const *path, const ew_text *text);
  * repaired; writing, that names are lost in a format without any. `groups` may be null. */
 ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh, ew_groups *groups);
 ew_status tool_write_mesh(const char *path, const ew_mesh *mesh, const ew_groups *groups);
+/* The same for CAD files and what is to be made of them; tool_read_mesh takes the presets. */
+ew_status tool_read_any(const char *path, const ew_cad_def *cad, bool quiet, ew_mesh *mesh,
+                        ew_groups *groups);
+/* A CAD file, or a mesh that Gmsh reads. Unless quiet, tells what came of it. (cad.c) */
+ew_status tool_read_cad(const char *path, const ew_cad_def *def, bool quiet, ew_mesh *mesh,
+                        ew_groups *groups, ew_mesh_repair *repair);
 ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded,
                             ew_groups *groups);
 /* The same with texture coordinates and groups. */

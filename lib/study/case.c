@@ -10,8 +10,11 @@ static ew_status read_mesh_source(ew_case_reader *reader, const yaml_node_t *nod
     if (node->type == YAML_SCALAR_NODE) {
         return ew_yaml_text(yaml, node, "mesh", &input->mesh_file);
     }
+    if (node->type == YAML_MAPPING_NODE && ew_yaml_find(yaml, node, "file")) {
+        return ew_case_read_mesh_file(reader, node);
+    }
     EW_TRY(ew_yaml_expect_keys(yaml, node, "mesh",
-                               "surface quality max_volume keep_surface max_seconds max_memory"));
+                               "surface file quality max_volume keep_surface max_seconds max_memory"));
     yaml_node_t *value;
     EW_TRY(ew_yaml_need(yaml, node, "mesh", "surface", &value));
     EW_TRY(ew_yaml_text(yaml, value, "surface", &input->surface_file));
@@ -286,6 +289,7 @@ static ew_status read_all(ew_case_reader *reader)
     EW_TRY(ew_yaml_need(yaml, root, "the case", "mesh", &value));
     EW_TRY(read_mesh_source(reader, value));
     EW_TRY(read_units(reader, ew_yaml_find(yaml, root, "units")));
+    EW_TRY(ew_case_unit_of_cad(reader, ew_yaml_find(yaml, root, "units")));
     EW_TRY(ew_yaml_need(yaml, root, "the case", "material", &value));
     EW_TRY(ew_case_read_materials(reader, value));
     EW_TRY(ew_case_read_sets(reader, ew_yaml_find(yaml, root, "sets")));
@@ -352,6 +356,7 @@ ew_status ew_case_read_with(const char *data, size_t size, const ew_case_def *de
     ew_case input = {.length_unit = "", .force_unit = "", .time_unit = ""};
     ew_case_reader reader = {.out = &input, .def = def, .step = -1};
     input.tetgen = ew_default_tetgen_def();
+    input.cad = ew_default_cad_def();
     ew_status status = ew_yaml_load(&reader.yaml, data, size, &reader.arena);
     if (!status) {
         status = ew_case_read_parameters(&reader);

@@ -23,6 +23,11 @@ typedef struct ew_case_reader {
 ew_status ew_case_read_parameters(ew_case_reader *reader);
 /* `sweep:` of the case; null is none. (case_sweep.c) */
 ew_status ew_case_read_sweep(ew_case_reader *reader, const yaml_node_t *node);
+/* `mesh: {file: ...}`; the unit of a CAD file from that of `units:`, which may be null.
+ * (case_cad.c) */
+ew_status ew_case_read_mesh_file(ew_case_reader *reader, const yaml_node_t *node);
+ew_status ew_case_unit_of_cad(ew_case_reader *reader, const yaml_node_t *units);
+
 /* `sets:` of the case, forward references allowed; null is none. */
 ew_status ew_case_read_sets(ew_case_reader *reader, const yaml_node_t *sets);
 /* `sets:` of a step, one after the other. */

@@ -5,6 +5,7 @@
 #ifndef EW_STUDY_H
 #define EW_STUDY_H
 
+#include "cad/cad.h"
 #include "format/format.h"
 #include "meshing/meshing.h"
 #include "model/model.h"
@@ -246,7 +247,8 @@ typedef struct ew_case {
     char *text;            /* owned copy of the file */
     const char *mesh_file; /* or null */
     const char *surface_file;
-    ew_tetgen_def tetgen;
+    ew_tetgen_def tetgen; /* of the surface */
+    ew_cad_def cad;       /* of a mesh_file that ew_cad_reads; strings are the case's */
     const char *length_unit, *force_unit, *time_unit;
     int32_t n_material, n_set, n_node, n_constraint, n_load, n_step, n_amplitude;
     int32_t n_record;     /* of the result file: what its steps have together */

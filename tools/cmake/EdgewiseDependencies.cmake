@@ -70,6 +70,28 @@ if(EW_WITH_TETGEN)
     target_link_libraries(Edgewise::tetgen_dependencies INTERFACE ${EW_TETGEN_LIBRARY})
 endif()
 
+# For the build alone: a program of its own links with them.
+if(EW_WITH_GMSH)
+    find_path(EW_GMSH_INCLUDE gmsh.h)
+    find_library(EW_GMSH_LIBRARY gmsh)
+    find_path(EW_OCCT_INCLUDE STEPControl_Reader.hxx PATH_SUFFIXES opencascade)
+    set(occt "")
+    foreach(name STEP STEPBase STEPAttr STEP209 IGES XSBase Fillet Bool BO ShHealing Prim TopAlgo
+            BRep GeomBase G3d Math ernel)
+        find_library(EW_OCCT_${name} TK${name})
+        list(APPEND occt ${EW_OCCT_${name}})
+    endforeach()
+    if(NOT EW_GMSH_INCLUDE OR NOT EW_GMSH_LIBRARY OR NOT EW_OCCT_INCLUDE OR occt MATCHES NOTFOUND)
+        message(FATAL_ERROR "Gmsh or OpenCASCADE was not found: install the Debian packages "
+                            "libgmsh-dev and libocct-data-exchange-dev, or configure with "
+                            "-DEW_WITH_GMSH=OFF.")
+    endif()
+    add_library(Edgewise::gmsh_dependencies INTERFACE IMPORTED GLOBAL)
+    target_include_directories(Edgewise::gmsh_dependencies SYSTEM
+                               INTERFACE ${EW_GMSH_INCLUDE} ${EW_OCCT_INCLUDE})
+    target_link_libraries(Edgewise::gmsh_dependencies INTERFACE ${EW_GMSH_LIBRARY} ${occt})
+endif()
+
 if(EW_WITH_CHOLMOD)
     find_path(EW_CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse)
     find_library(EW_CHOLMOD_LIBRARY cholmod)

@@ -1,0 +1,77 @@
+/* Private to edgewise-gmsh, the program beside the library: the job that its arguments give, the
+shape that OpenCASCADE reads, the mesh that Gmsh makes of it. */
+#ifndef EW_CAD_GMSH_JOB_H
+#define EW_CAD_GMSH_JOB_H
+
+#include "cad/exchange.h"
+
+#include <TopTools_IndexedMapOfShape.hxx>
+#include <TopoDS_Compound.hxx>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ew_gmsh
+{
+
+/* What ends a job: a code of ew_cad_code and a message for the user. */
+struct failure : std::runtime_error {
+    int code;
+    explicit failure(const std::string &text, int code = EW_CAD_BAD)
+        : std::runtime_error(text), code(code)
+    {
+    }
+};
+
+struct job {
+    std::string file, unit = "MM";
+    double size = 0, min_size = 0, curvature = 0, growth = 0.3, quality = 0.3, sew = 0;
+    double max_memory = 0;
+    bool is_mesh = false, delaunay = false;
+    int order = 1;
+    std::vector<std::pair<std::string, double>> sizes; /* of faces: name or number, size */
+};
+
+/* The solids of a file, side by side: where two touch they share the face. Numbers are from 1. */
+struct solids {
+    TopoDS_Compound shape;
+    TopTools_IndexedMapOfShape solid, face;
+    std::vector<std::string> solid_name;             /* [solid - 1], or "" */
+    std::vector<std::vector<std::string>> face_name; /* [face - 1], none or more */
+    double diagonal = 0;
+};
+solids read_shape(const job &work);
+
+/* What is sent, as exchange.h says. */
+struct result {
+    ew_cad_header head = {};
+    std::vector<double> xyz;
+    std::vector<int32_t> tet, region, middle, face, label, listed;
+    std::vector<ew_cad_group> group;
+    std::string text;
+    /* A group by its name; its listed rows come next. */
+    void add_group(int kind, bool is_label, int label, const std::string &name);
+};
+
+void mesh_shape(const job &work, const solids &part, result &out);
+void read_mesh(const job &work, result &out);
+
+/* Makes the vertices of faces lie in the order in which Gmsh makes them (gmsh_memory.cpp). */
+void reserve_addresses();
+void use_rising_addresses(bool use);
+
+/* Opens Gmsh without its configuration and output, or a second time after a failure. */
+void start_gmsh();
+/* The nodes and tets that Gmsh has now: the tets of volumes[i] with region[i], the triangles of */
+/* faces[i] with label[i]. */
+struct labeled {
+    int tag, label;
+};
+void collect(const std::vector<labeled> &volumes, const std::vector<labeled> &faces, result &out);
+std::string last_error();
+
+} /* namespace ew_gmsh */
+
+#endif

@@ -1,0 +1,399 @@
+/* A CAD file to its solids, by OpenCASCADE. In: a STEP, IGES or BREP file. Out: one compound of
+ * solids, which share the faces where they touch, and the names of solids and faces. Debian's Gmsh
+ * loses the names of faces on its own way through a STEP file; here they are those of the entities
+ * that the faces were made of. */
+#include "cad/gmsh_job.h"
+
+#include <BOPAlgo_GlueEnum.hxx>
+#include <BRepAlgoAPI_BuilderAlgo.hxx>
+#include <BRepBndLib.hxx>
+#include <BRepBuilderAPI_MakeSolid.hxx>
+#include <BRepBuilderAPI_Sewing.hxx>
+#include <BRepLib.hxx>
+#include <BRepTools.hxx>
+#include <BRep_Builder.hxx>
+#include <BRep_Tool.hxx>
+#include <Bnd_Box.hxx>
+#include <IGESControl_Controller.hxx>
+#include <IGESControl_Reader.hxx>
+#include <IGESData_IGESEntity.hxx>
+#include <IGESData_IGESModel.hxx>
+#include <Interface_Static.hxx>
+#include <STEPControl_Controller.hxx>
+#include <STEPControl_Reader.hxx>
+#include <StepBasic_Product.hxx>
+#include <StepBasic_ProductDefinition.hxx>
+#include <StepBasic_ProductDefinitionFormation.hxx>
+#include <StepRepr_RepresentationItem.hxx>
+#include <TopExp.hxx>
+#include <TopExp_Explorer.hxx>
+#include <TopTools_ListOfShape.hxx>
+#include <TopoDS.hxx>
+#include <TopoDS_Shell.hxx>
+#include <TopoDS_Solid.hxx>
+#include <TransferBRep.hxx>
+#include <Transfer_TransientProcess.hxx>
+#include <XSControl_TransferReader.hxx>
+#include <XSControl_WorkSession.hxx>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <map>
+
+using namespace ew_gmsh;
+
+namespace
+{
+
+/* Names by what a shape is made of, wherever instances of it stand. */
+typedef std::map<const TopoDS_TShape *, std::string> name_map;
+
+struct named_shape {
+    TopoDS_Shape shape;
+    name_map name;
+};
+
+bool ends_with(std::string text, const std::string &ending)
+{
+    std::transform(text.begin(), text.end(), text.begin(), ::tolower);
+    return text.size() >= ending.size() &&
+           text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+/* What programs write where nobody gave a name is none. */
+std::string clean(const Handle(TCollection_HAsciiString) & name)
+{
+    std::string text = name.IsNull() ? "" : name->ToCString();
+    size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
+    text = first == std::string::npos ? "" : text.substr(first, last - first + 1);
+    bool is_default = text == "NONE" || text == "none" || text == "None" ||
+                      text.compare(0, 28, "Open CASCADE STEP translator") == 0;
+    return is_default ? "" : text;
+}
+
+/* ---- STEP -------------------------------------------------------------------- */
+
+void read_whole(IFSelect_ReturnStatus status, const char *kind)
+{
+    if (status != IFSelect_RetDone) {
+        throw failure(std::string("is not a ") + kind +
+                      " file that OpenCASCADE can read, or it is damaged; export it again");
+    }
+}
+
+/* OpenCASCADE takes what there is of a file whose end is missing. */
+void need_end(const std::string &path, const std::string &mark)
+{
+    std::ifstream file(path, std::ios::binary);
+    file.seekg(0, std::ios::end);
+    std::streamoff size = file.tellg(), tail = std::min<std::streamoff>(size, 4096);
+    std::string text((size_t)std::max<std::streamoff>(tail, 0), ' ');
+    file.seekg(-tail, std::ios::end);
+    file.read(&text[0], tail);
+    if (text.find(mark) == std::string::npos) {
+        throw failure("the file does not end with " + mark +
+                      ": it is truncated, or no STEP file; export it again");
+    }
+}
+
+/* A part has the name of its product where its solid has none: of the product with the fewest
+ * solids, as assemblies have those of their parts, too. */
+void name_by_products(const Handle(Transfer_TransientProcess) & process,
+                      const Handle(Interface_InterfaceModel) & model, name_map &name)
+{
+    std::map<const TopoDS_TShape *, int> count;
+    for (int i = 1; i <= model->NbEntities(); i++) {
+        Handle(StepBasic_ProductDefinition) product =
+            Handle(StepBasic_ProductDefinition)::DownCast(model->Value(i));
+        if (product.IsNull() || product->Formation().IsNull() ||
+            product->Formation()->OfProduct().IsNull()) {
+            continue;
+        }
+        std::string text = clean(product->Formation()->OfProduct()->Name());
+        TopoDS_Shape shape = TransferBRep::ShapeResult(process, product);
+        TopTools_IndexedMapOfShape solid;
+        if (!text.empty() && !shape.IsNull()) {
+            TopExp::MapShapes(shape, TopAbs_SOLID, solid);
+        }
+        for (int k = 1; k <= solid.Extent(); k++) {
+            const TopoDS_TShape *key = solid(k).TShape().get();
+            int &fewest = count[key];
+            if ((fewest == 0 && name.count(key) == 0) || fewest > solid.Extent()) {
+                fewest = solid.Extent();
+                name[key] = text;
+            }
+        }
+    }
+}
+
+named_shape read_step(const job &work)
+{
+    named_shape made;
+    STEPControl_Reader reader;
+    need_end(work.file, "END-ISO-10303-21");
+    read_whole(reader.ReadFile(work.file.c_str()), "STEP");
+    reader.TransferRoots();
+    made.shape = reader.OneShape();
+    Handle(Transfer_TransientProcess) process = reader.WS()->TransferReader()->TransientProcess();
+    Handle(Interface_InterfaceModel) model = reader.WS()->Model();
+    for (int i = 1; i <= model->NbEntities(); i++) {
+        Handle(StepRepr_RepresentationItem) item =
+            Handle(StepRepr_RepresentationItem)::DownCast(model->Value(i));
+        std::string text = item.IsNull() ? "" : clean(item->Name());
+        TopoDS_Shape shape;
+        if (!text.empty()) {
+            shape = TransferBRep::ShapeResult(process, item);
+        }
+        if (!shape.IsNull() &&
+            (shape.ShapeType() == TopAbs_FACE || shape.ShapeType() == TopAbs_SOLID)) {
+            made.name[shape.TShape().get()] = text;
+        }
+    }
+    name_by_products(process, model, made.name);
+    return made;
+}
+
+/* ---- IGES -------------------------------------------------------------------- */
+
+named_shape read_iges(const job &work)
+{
+    named_shape made;
+    IGESControl_Reader reader;
+    read_whole(reader.ReadFile(work.file.c_str()), "IGES");
+    reader.TransferRoots();
+    made.shape = reader.OneShape();
+    Handle(Transfer_TransientProcess) process = reader.WS()->TransferReader()->TransientProcess();
+    Handle(Interface_InterfaceModel) model = reader.WS()->Model();
+    for (int i = 1; i <= model->NbEntities(); i++) {
+        Handle(IGESData_IGESEntity) entity = Handle(IGESData_IGESEntity)::DownCast(model->Value(i));
+        std::string text;
+        if (!entity.IsNull() && (entity->HasName() || entity->HasShortLabel())) {
+            text = clean(entity->HasName() ? entity->NameValue() : entity->ShortLabel());
+        }
+        TopoDS_Shape shape;
+        if (!text.empty()) {
+            shape = TransferBRep::ShapeResult(process, entity);
+        }
+        /* An entity of one face may have become a shell or a compound around it. */
+        TopExp_Explorer face(shape, TopAbs_FACE);
+        if (!shape.IsNull() && shape.ShapeType() == TopAbs_SOLID) {
+            made.name[shape.TShape().get()] = text;
+        } else if (!shape.IsNull() && face.More()) {
+            const TopoDS_TShape *key = face.Current().TShape().get();
+            face.Next();
+            if (!face.More()) {
+                made.name[key] = text;
+            }
+        }
+    }
+    return made;
+}
+
+/* ---- BREP -------------------------------------------------------------------- */
+
+named_shape read_brep(const job &work)
+{
+    named_shape made;
+    BRep_Builder builder;
+    if (!BRepTools::Read(made.shape, work.file.c_str(), builder) || made.shape.IsNull()) {
+        throw failure("is not a BREP file of OpenCASCADE, or it is truncated; export it again");
+    }
+    return made;
+}
+
+/* ---- from what was read to solids ------------------------------------------------ */
+
+int count(const TopoDS_Shape &shape, TopAbs_ShapeEnum kind)
+{
+    TopTools_IndexedMapOfShape found;
+    TopExp::MapShapes(shape, kind, found);
+    return found.Extent();
+}
+
+double diagonal_of(const TopoDS_Shape &shape)
+{
+    Bnd_Box box;
+    BRepBndLib::Add(shape, box);
+    return box.IsVoid() ? 0.0 : std::sqrt(box.SquareExtent());
+}
+
+/* Faces that are nobody's are joined where they meet within a gap; shells that close become solids.
+ * The faces keep their names. */
+void sew(named_shape &made, double gap)
+{
+    BRepBuilderAPI_Sewing sewing(gap);
+    TopTools_IndexedMapOfShape face;
+    TopExp::MapShapes(made.shape, TopAbs_FACE, face);
+    for (int i = 1; i <= face.Extent(); i++) {
+        sewing.Add(face(i));
+    }
+    sewing.Perform();
+    for (int i = 1; i <= face.Extent(); i++) {
+        auto had = made.name.find(face(i).TShape().get());
+        if (had != made.name.end() && sewing.IsModified(face(i))) {
+            made.name[sewing.Modified(face(i)).TShape().get()] = had->second;
+        }
+    }
+    BRep_Builder builder;
+    TopoDS_Compound solids;
+    builder.MakeCompound(solids);
+    int n = 0;
+    for (TopExp_Explorer at(sewing.SewedShape(), TopAbs_SHELL); at.More(); at.Next()) {
+        if (!BRep_Tool::IsClosed(at.Current())) {
+            continue;
+        }
+        TopoDS_Solid solid = BRepBuilderAPI_MakeSolid(TopoDS::Shell(at.Current())).Solid();
+        BRepLib::OrientClosedSolid(solid);
+        builder.Add(solids, solid);
+        n++;
+    }
+    if (n == 0) {
+        char text[240];
+        std::snprintf(text, sizeof text,
+                      "has %d faces and no solid, and with gaps up to %g joined none closes (%d "
+                      "edges are free); export it as a solid, or give a larger 'sew'",
+                      face.Extent(), gap, sewing.NbFreeEdges());
+        throw failure(text);
+    }
+    made.shape = solids;
+}
+
+/* The pieces that a shape has become. */
+TopTools_ListOfShape pieces_of(BRepAlgoAPI_BuilderAlgo &fuse, const TopoDS_Shape &shape)
+{
+    TopTools_ListOfShape same;
+    if (!fuse.Modified(shape).IsEmpty()) {
+        return fuse.Modified(shape);
+    }
+    if (!fuse.IsDeleted(shape)) {
+        same.Append(shape);
+    }
+    return same;
+}
+
+void refuse_overlap(int a, int b)
+{
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "solids %d and %d lie in one another; cut one out of the other before it is "
+                  "exported, or join them",
+                  std::min(a, b), std::max(a, b));
+    throw failure(text);
+}
+
+/* Names of faces that may have come together. */
+typedef std::map<const TopoDS_TShape *, std::vector<std::string>> names_map;
+
+void carry_names(BRepAlgoAPI_BuilderAlgo &fuse, const TopoDS_Shape &solid, const name_map &name,
+                 names_map &names)
+{
+    TopTools_IndexedMapOfShape face;
+    TopExp::MapShapes(solid, TopAbs_FACE, face);
+    for (int f = 1; f <= face.Extent(); f++) {
+        auto had = name.find(face(f).TShape().get());
+        if (had == name.end()) {
+            continue;
+        }
+        for (const TopoDS_Shape &piece : pieces_of(fuse, face(f))) {
+            std::vector<std::string> &all = names[piece.TShape().get()];
+            if (std::find(all.begin(), all.end(), had->second) == all.end()) {
+                all.push_back(had->second);
+            }
+        }
+    }
+}
+
+/* Solids that touch get one face in common, so that their meshes fit. joined[i]: what solid i + 1
+ * has become. */
+void join(const TopTools_IndexedMapOfShape &solid, const name_map &name, names_map &names,
+          std::vector<TopoDS_Shape> &joined)
+{
+    TopTools_ListOfShape parts;
+    for (int i = 1; i <= solid.Extent(); i++) {
+        parts.Append(solid(i));
+    }
+    BRepAlgoAPI_BuilderAlgo fuse;
+    fuse.SetArguments(parts);
+    fuse.SetRunParallel(false);
+    fuse.SetNonDestructive(true);
+    fuse.Build();
+    if (fuse.HasErrors()) {
+        throw failure("OpenCASCADE could not find where its solids touch; repair them, or export "
+                      "them one by one");
+    }
+    TopTools_IndexedMapOfShape taken;
+    for (int i = 1; i <= solid.Extent(); i++) {
+        TopTools_ListOfShape pieces = pieces_of(fuse, solid(i));
+        if (pieces.Extent() != 1 || taken.Contains(pieces.First())) {
+            int other = pieces.IsEmpty() ? 0 : taken.FindIndex(pieces.First());
+            refuse_overlap(other ? other : i > 1 ? 1 : 2, i);
+        }
+        taken.Add(pieces.First());
+        joined.push_back(pieces.First());
+        carry_names(fuse, solid(i), name, names);
+    }
+}
+
+void use_solids(const named_shape &made, solids &part)
+{
+    TopTools_IndexedMapOfShape found;
+    names_map names;
+    std::vector<TopoDS_Shape> each;
+    TopExp::MapShapes(made.shape, TopAbs_SOLID, found);
+    if (found.Extent() > 1) {
+        join(found, made.name, names, each);
+    } else {
+        each.push_back(found(1));
+        for (const auto &one : made.name) {
+            names[one.first].push_back(one.second);
+        }
+    }
+    BRep_Builder builder;
+    builder.MakeCompound(part.shape);
+    for (size_t i = 0; i < each.size(); i++) {
+        auto had = made.name.find(found((int)i + 1).TShape().get());
+        part.solid_name.push_back(had == made.name.end() ? "" : had->second);
+        part.solid.Add(each[i]);
+        builder.Add(part.shape, each[i]);
+    }
+    TopExp::MapShapes(part.shape, TopAbs_FACE, part.face);
+    for (int f = 1; f <= part.face.Extent(); f++) {
+        part.face_name.push_back(names[part.face(f).TShape().get()]);
+    }
+}
+
+named_shape read_file(const job &work)
+{
+    STEPControl_Controller::Init(); /* before it there are no settings */
+    IGESControl_Controller::Init();
+    Interface_Static::SetCVal("xstep.cascade.unit", work.unit.c_str());
+    if (ends_with(work.file, ".step") || ends_with(work.file, ".stp")) {
+        return read_step(work);
+    }
+    return ends_with(work.file, ".brep") ? read_brep(work) : read_iges(work);
+}
+
+} /* namespace */
+
+solids ew_gmsh::read_shape(const job &work)
+{
+    named_shape made = read_file(work);
+    int n_face = made.shape.IsNull() ? 0 : count(made.shape, TopAbs_FACE);
+    if (n_face == 0) {
+        throw failure("has no faces: there is nothing to fill");
+    }
+    solids part;
+    part.diagonal = diagonal_of(made.shape);
+    bool is_iges = ends_with(work.file, ".iges") || ends_with(work.file, ".igs");
+    if (count(made.shape, TopAbs_SOLID) == 0 && (is_iges || work.sew > 0)) {
+        sew(made, work.sew > 0 ? work.sew : 1e-5 * part.diagonal);
+    }
+    if (count(made.shape, TopAbs_SOLID) == 0) {
+        throw failure("has " + std::to_string(n_face) +
+                      " faces and no solid; export it as a solid, or join the faces by 'sew', the "
+                      "largest gap between them");
+    }
+    use_solids(made, part);
+    return part;
+}
