@@ -168,6 +168,116 @@ ew_status ew_read_polygons(const ew_format *format, const ew_bytes *file, ew_pol
 ew_status ew_write_mesh(const ew_format *format, const ew_mesh *mesh, const ew_groups *groups,
                         bool user_order, ew_text *file);
 
+/* ---- keyword decks of Abaqus and CalculiX (deck.c, inp*.c) ------------- */
+
+/* A keyword line: "*SOLID SECTION, ELSET=part, MATERIAL=steel". Texts are offsets into
+ * ew_deck.word.
+ */
+typedef struct ew_deck_card {
+    int32_t file, line;             /* line from 1 */
+    int32_t name;                   /* offset: upper case, without blanks, "SOLIDSECTION" */
+    int32_t parameter, n_parameter; /* rows of ew_deck.parameter */
+    int32_t piece, n_piece;         /* of its data: rows of ew_deck.piece */
+} ew_deck_card;
+typedef struct ew_deck_piece {
+    int32_t file, line; /* of its begin */
+    const char *begin, *end;
+} ew_deck_piece;
+typedef struct ew_deck_file {
+    char *name;   /* owned; "" of the deck itself */
+    ew_text text; /* owned; of the deck itself empty, its bytes are the caller's */
+    const char *data;
+    size_t size;
+} ew_deck_file;
+
+typedef enum ew_deck_kind { EW_DECK_TET, EW_DECK_FACE, EW_DECK_OTHER } ew_deck_kind;
+typedef struct ew_deck_element {
+    int64_t number; /* in the deck */
+    ew_deck_kind kind;
+    int32_t index; /* tet_id; row of ew_deck.triangle; of others of ew_deck.other */
+    int32_t card;  /* that it stands behind */
+    int32_t file, line;
+} ew_deck_element;
+typedef struct ew_deck_set {
+    int32_t name; /* offset, as it is written first */
+    bool of_elements;
+    int32_t card;   /* that begins it */
+    ew_list member; /* owned: nodes by vertex_id, elements by row; ascending, each once */
+} ew_deck_set;
+
+/* A deck with its includes. Zeroed is empty. */
+typedef struct ew_deck {
+    int32_t n_file, file_capacity, n_card, card_capacity, n_piece, piece_capacity, n_parameter,
+        parameter_capacity, n_word, word_capacity;
+    ew_deck_file *file; /* owned, likewise below */
+    ew_deck_card *card;
+    ew_deck_piece *piece;
+    int32_t (*parameter)[2]; /* offsets: key in upper case without blanks; value, "" where there is
+                                none */
+    char *word;
+    /* filled by ew_deck_mesh: */
+    int32_t n_node, node_capacity, n_element, element_capacity, n_set, set_capacity, n_triangle,
+        triangle_capacity, n_other, other_capacity;
+    int64_t *node;                          /* [n_node] numbers in the deck, by vertex_id */
+    double *xyz;                            /* [n_node][3], middles of sides included */
+    int32_t *by_number, *element_by_number; /* [n_node], [n_element] rows, ascending numbers */
+    ew_deck_element *element;
+    int32_t (*triangle)[3]; /* nodes of shells, by vertex_id */
+    int32_t *other; /* nodes of all else, one list behind the other, each with its length first */
+    ew_deck_set *set;
+} ew_deck;
+
+/* Splits a deck into cards. Its bytes are borrowed until it is freed. EW_BAD_INPUT names the line,
+ * of an included file with its name. */
+ew_status ew_deck_read(const ew_mesh_input *input, ew_deck *deck);
+void ew_deck_free(ew_deck *deck);
+/* Nodes, elements and sets, and the mesh of its tets; `groups` as of ew_read_mesh. Solid sections
+ * are regions, in their order from 1; without any the sets of *ELEMENT cards are. */
+ew_status ew_deck_mesh(ew_deck *deck, ew_mesh *mesh, ew_mesh_repair *repair, ew_groups *groups);
+
+static inline const char *ew_deck_name(const ew_deck *deck, const ew_deck_card *card)
+{
+    return deck->word + card->name;
+}
+/* The value of a parameter, "" where it has none; null: the card lacks it. */
+const char *ew_deck_parameter(const ew_deck *deck, const ew_deck_card *card, const char *key);
+/* EW_BAD_INPUT at a line of a file of the deck. */
+EW_PRINTF(4, 5)
+ew_status ew_deck_fail(const ew_deck *deck, int32_t file, int32_t line, const char *format, ...);
+
+/* Fields of the data lines of a card, one by one: between commas, without blanks and quotes around
+ * them. */
+typedef struct ew_deck_cursor {
+    const ew_deck *deck;
+    int32_t piece, end_piece;
+    const char *at; /* null: at the begin of the piece */
+    int32_t line;
+    bool has_comma, in_line; /* behind the field before; further fields of its line follow */
+} ew_deck_cursor;
+typedef struct ew_deck_field {
+    const char *text; /* [size], borrowed */
+    int32_t size;
+    int32_t file, line;
+    bool begins;    /* it is the first of its line */
+    bool continues; /* likewise, and the line before ended with a comma */
+} ew_deck_field;
+ew_deck_cursor ew_deck_data(const ew_deck *deck, const ew_deck_card *card);
+bool ew_deck_next(ew_deck_cursor *cursor, ew_deck_field *field);
+/* Whether the field is that word, in any case. */
+bool ew_deck_is(const ew_deck_field *field, const char *word);
+/* A number of the field; `what` names it in the message. */
+ew_status ew_deck_int(const ew_deck *deck, const ew_deck_field *field, const char *what,
+                      int64_t *value);
+ew_status ew_deck_real(const ew_deck *deck, const ew_deck_field *field, const char *what,
+                       double *value);
+bool ew_deck_is_number(const ew_deck_field *field);
+
+/* Rows by the deck's numbers, or -1; a set by its name in any case, or null. */
+int32_t ew_deck_find_node(const ew_deck *deck, int64_t number);
+int32_t ew_deck_find_element(const ew_deck *deck, int64_t number);
+const ew_deck_set *ew_deck_find_set(const ew_deck *deck, bool of_elements, const char *name,
+                                    size_t size);
+
 /* ---- MEDIT and TetGen -------------------------------------------------- */
 
 /* Buffers are borrowed for the call and need no terminating zero. `repair` may be null.

@@ -476,4 +476,6 @@ const ew_format ew_format_gmsh = {
     .n_file = 1,
     .n_needed = 1,
     .read_mesh = read_mesh,
+    .write_mesh = ew_gmsh_write,
+    .writes_groups = true,
 };

@@ -50,4 +50,8 @@ ew_status ew_gmsh_leave(ew_gmsh *r, const char *name);
 ew_status ew_gmsh_read_names(ew_gmsh *r);
 ew_status ew_gmsh_name_groups(ew_gmsh *r, ew_groups *groups);
 
+/* As ew_format's write_mesh. (gmsh_write.c) */
+ew_status ew_gmsh_write(const ew_mesh *mesh, const ew_groups *groups, bool user_order,
+                        ew_text *file);
+
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const ew_format *const formats[] = {
-    &ew_format_medit, &ew_format_tetgen, &ew_format_gmsh,
+    &ew_format_medit, &ew_format_tetgen, &ew_format_gmsh, &ew_format_inp,
     &ew_format_off,   &ew_format_obj,    &ew_format_stl,
 };
 enum { N_FORMAT = sizeof formats / sizeof *formats };

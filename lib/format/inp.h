@@ -1,0 +1,39 @@
+/* Private to format: the parts of a mesh in a keyword deck. (inp*.c) */
+#ifndef EW_FORMAT_INP_H
+#define EW_FORMAT_INP_H
+
+#include "format/draft.h"
+
+/* inp_elements.c: *NODE and *ELEMENT; *tet and *middle [n_tet][4] and [n_tet][6], owned by the
+ * caller, by rows of nodes. */
+typedef struct ew_inp_tets {
+    int32_t n, capacity, middle_capacity, element_capacity;
+    int32_t *tet, *middle; /* owned: nodes by row; middles -1: none */
+    int32_t *element;      /* [n] owned: row of ew_deck.element */
+    bool has_middles;
+} ew_inp_tets;
+ew_status ew_inp_read_nodes(ew_deck *deck);
+ew_status ew_inp_read_elements(ew_deck *deck, ew_inp_tets *tets);
+void ew_inp_tets_free(ew_inp_tets *tets);
+
+/* inp_sets.c: all sets, from cards of nodes and elements, too. */
+ew_status ew_inp_read_sets(ew_deck *deck, const ew_inp_tets *tets);
+
+/* Labeled triangles, growing. */
+typedef struct ew_inp_faces {
+    int32_t n, capacity, label_capacity;
+    int32_t *face, *label; /* owned: [n][3] nodes by row, [n] */
+} ew_inp_faces;
+/* inp_groups.c: regions of tets [n_tet], faces with their labels, and the names of all. */
+ew_status ew_inp_name_groups(const ew_deck *deck, const ew_inp_tets *tets, int32_t *region,
+                             ew_inp_faces *faces, ew_groups *groups);
+
+/* Nodes of an element of a deck, [*n] borrowed, in pieces: of a tet its corners, then, where they
+ * are there, its middles; *n is 0 behind the last piece. */
+const int32_t *ew_inp_nodes(const ew_deck *deck, const ew_inp_tets *tets, int32_t element,
+                            int32_t piece, int32_t *n);
+
+/* Corners of face S1 to S4 of a tet, out of it. */
+extern const int8_t ew_inp_face[4][3];
+
+#endif

@@ -1,0 +1,47 @@
+/* Fuzzer of the reader of keyword decks, and of what it gives written as .msh. */
+#include "fuzz_format.h"
+
+/* A file that includes itself, data alone, and none. */
+static ew_status open_include(void *user, const char *name, ew_text *text)
+{
+    const ew_bytes *file = user;
+    static const char data[] = "7, 1, 2, 3\n*NSET, NSET=in\n1, 2\n";
+    if (*name != 'a' && *name != 'd') {
+        return ew_fail(EW_IO, "line 1: %s: cannot be opened", name);
+    }
+    text->size = *name == 'a' ? file->size : sizeof data - 1;
+    EW_TRY(ew_new(&text->data, text->size, 1));
+    if (text->size) {
+        memcpy(text->data, *name == 'a' ? file->data : data, text->size);
+    }
+    return EW_OK;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    ew_bytes file = {(const char *)data, size};
+    const ew_mesh_input input = {&file, &file, open_include};
+    ew_mesh mesh, again;
+    ew_groups groups;
+    ew_text text;
+    ew_status status = ew_read_mesh(ew_format_of_name(".inp"), &input, &mesh, NULL, &groups);
+    if (status) {
+        fuzz_check_message(status);
+        return 0;
+    }
+    fuzz_check_mesh(&mesh);
+    status = ew_write_mesh(ew_format_of_name(".msh"), &mesh, &groups, true, &text);
+    fuzz_require(status == EW_OK || status == EW_UNSUPPORTED);
+    if (!status) {
+        const ew_bytes written = {text.data, text.size};
+        const ew_mesh_input once_more = {.file = &written};
+        fuzz_require(ew_read_mesh(ew_format_of_name(".msh"), &once_more, &again, NULL, NULL) ==
+                     EW_OK);
+        fuzz_require(again.n_active_vertex == mesh.n_active_vertex && again.n_tet == mesh.n_tet);
+        ew_mesh_free(&again);
+        ew_text_free(&text);
+    }
+    ew_groups_free(&groups);
+    ew_mesh_free(&mesh);
+    return 0;
+}
