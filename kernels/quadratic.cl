@@ -8,11 +8,12 @@
  * each row those of its tets in ascending order. So no two items write one place, and a product has
  * the same bits on every run.
  *
- * Shapes: tet [n_tet][4]; region [n_tet]; constants [n_region][CONSTANTS]; xyz [n_vertex][3]; tet_row
- * [n_tet][6]; edge [n_row] (edge slot of a row, -1: none); pair_row [n_edge][2]; begin, count
- * of edge_to_tet by edge, of vertex_to_tet by vertex; force [n_tet][10][3], corners then edges;
- * vectors [n_vertex + n_row][3]. */
-#include "quadratic.h"
+ * Shapes: tet [n_tet][4]; region [n_tet]; constants [n_region][CONSTANTS]; xyz [n_vertex][3];
+ * tet_row [n_tet][6]; edge [n_row] (edge slot of a row, -1: none); pair_row [n_edge][2]; begin,
+ * count of edge_to_tet by edge, of vertex_to_tet by vertex; force [n_tet][10][3], corners then
+ * edges; vectors [n_vertex + n_row][3]. With EW_CURVED, set by the build options, curve [n_row][3]
+ * says how far the middles of edges lie beyond those of straight ones. */
+#include "quadratic_mass.h"
 #include "reduce.h"
 
 /* Constants of a region: lame [2], or with EW_ANY_LAW, set by the build options, what
@@ -47,6 +48,41 @@ static void prepare(const double *x, __global const double *constants, double *g
 #endif
 }
 
+#ifdef EW_CURVED
+/* d [6][3] of a tet's edges; whether one of them is curved. */
+static int take_curves(__global const int *row, __global const double *curve, double *d)
+{
+    int any = 0;
+    for (int k = 0; k < 6; k++) {
+        for (int i = 0; i < 3; i++) {
+            d[3 * k + i] = row[k] >= 0 ? curve[3 * (size_t)row[k] + (size_t)i] : 0.0;
+            any |= d[3 * k + i] != 0.0;
+        }
+    }
+    return any;
+}
+
+/* Constants of the law [N_LAW] of a tet with corners x. */
+#ifdef EW_ANY_LAW
+#define N_LAW 21
+#else
+#define N_LAW 2
+#endif
+static void take_law(const double *x, __global const double *constants, double *law)
+{
+    double own[CONSTANTS];
+    for (int k = 0; k < CONSTANTS; k++) {
+        own[k] = constants[k];
+    }
+#ifdef EW_ANY_LAW
+    ew_moduli_at(own, x, law);
+#else
+    law[0] = own[0];
+    law[1] = own[1];
+#endif
+}
+#endif
+
 /* ---- blocks ------------------------------------------------------------------ */
 
 /* One work-item per row: id[first + i] when `listed`, else row i; a row without an edge gets the
@@ -57,7 +93,12 @@ __kernel void edge_blocks(const int n, const int listed, const uint first, __glo
                           __global const int *begin, __global const int *count,
                           __global const int *item, __global const int *tet,
                           __global const int *region, __global const double *constants,
-                          __global const double *xyz, __global double *diagonal)
+                          __global const double *xyz, __global double *diagonal
+#ifdef EW_CURVED
+                          ,
+                          __global const int *tet_row, __global const double *curve
+#endif
+)
 {
     const size_t i = get_global_id(0);
     if (i >= (size_t)n) {
@@ -77,6 +118,19 @@ __kernel void edge_blocks(const int n, const int listed, const uint first, __glo
                 x[3 * p + c] = xyz[3 * (size_t)tet[4 * t + p] + c];
             }
         }
+#ifdef EW_CURVED
+        double d[18];
+        if (take_curves(tet_row + 6 * t, curve, d)) {
+            int end[2] = {0, 0};
+            for (int p = 1; p < 4; p++) {
+                end[0] = tet[4 * t + p] == pair_row[2 * e] ? p : end[0];
+                end[1] = tet[4 * t + p] == pair_row[2 * e + 1] ? p : end[1];
+            }
+            take_law(x, constants + CONSTANTS * (size_t)region[t], law);
+            ew_curved_edge_diagonal(x, d, law, N_LAW, end[0], end[1], sum);
+            continue;
+        }
+#endif
         prepare(x, constants + CONSTANTS * (size_t)region[t], g, law);
         for (int p = 0; p < 4; p++) { /* picked by comparison, as in assemble.cl */
             for (int c = 0; c < 3; c++) {
@@ -99,6 +153,17 @@ __kernel void edge_blocks(const int n, const int listed, const uint first, __glo
     to[8] = sum[5];
 }
 
+/* out = of_stiffness times the blocks, mass [n_row] added to their diagonals: those of the matrix
+ * of a step. One work-item per row, n of them. */
+__kernel void step_blocks(const int n, const double of_stiffness, __global const double *mass,
+                          __global const double *diagonal, __global double *out)
+{
+    const size_t row = get_global_id(0);
+    for (size_t i = 0; i < 9 && row < (size_t)n; i++) {
+        out[9 * row + i] = of_stiffness * diagonal[9 * row + i] + (i % 4 == 0 ? mass[row] : 0.0);
+    }
+}
+
 /* ---- products ----------------------------------------------------------------- */
 
 /* What of x counts, as ew_edge_part. */
@@ -108,11 +173,22 @@ __kernel void edge_blocks(const int n, const int listed, const uint first, __glo
 
 /* force [10][3] of a tet, from x. One work-item per tet slot, then every (global size)-th. Where
  * none of the tet's edges has a row its corners get zero; what is on its edges nobody reads. Of
- * corners' displacements alone the corners get nothing that is read. */
+ * corners' displacements alone the corners get nothing that is read. With EW_WITH_MASS, set by the
+ * build options: of_stiffness times that and of_mass times what the mass has, density by region. */
 __kernel void forces(const int n_tet, const int part, const int n_vertex, __global const int *tet,
                      __global const int *region, __global const int *tet_row,
                      __global const double *constants, __global const double *xyz,
-                     __global const EW_REAL *x, __global EW_REAL *force)
+                     __global const EW_REAL *x, __global EW_REAL *force
+#ifdef EW_CURVED
+                     ,
+                     __global const double *curve
+#endif
+#ifdef EW_WITH_MASS
+                     ,
+                     const double of_stiffness, const double of_mass, const int lumped,
+                     __global const double *density
+#endif
+)
 {
     for (size_t t = get_global_id(0); t < (size_t)n_tet; t += get_global_size(0)) {
         __global EW_REAL *to = force + 30 * t;
@@ -122,13 +198,15 @@ __kernel void forces(const int n_tet, const int part, const int n_vertex, __glob
 #else
         const double *v_mu = law + 1;
 #endif
+        const double *d = 0;
         int any = 0;
         for (int k = 0; k < 6; k++) {
             const int row = tet_row[6 * t + k];
-            any |= row >= 0;
+            any |= (row >= 0) << k;
             for (int i = 0; i < 3; i++) {
-                c[3 * k + i] =
-                    row >= 0 && part != OF_CORNERS ? x[3 * ((size_t)n_vertex + (size_t)row) + i] : 0.0;
+                c[3 * k + i] = row >= 0 && part != OF_CORNERS
+                                   ? x[3 * ((size_t)n_vertex + (size_t)row) + i]
+                                   : 0.0;
             }
         }
         for (int k = 0; k < 12 && !any; k++) {
@@ -144,14 +222,43 @@ __kernel void forces(const int n_tet, const int part, const int n_vertex, __glob
                 u[3 * k + i] = part != OF_EDGES ? x[3 * v + i] : 0.0;
             }
         }
-        prepare(position, constants + CONSTANTS * (size_t)region[t], g, law);
-        if (part == OF_CORNERS) {
-            ew_lanes_product_of_corners(g, law, v_mu, u, f);
-        } else {
-            ew_lanes_product(g, law, v_mu, u, c, q, f);
-            for (int k = 0; k < 12; k++) {
-                to[k] = (EW_REAL)q[k];
+#ifdef EW_CURVED
+        double bent[18];
+        if (take_curves(tet_row + 6 * t, curve, bent)) {
+            double linear[12];
+            d = bent;
+            take_law(position, constants + CONSTANTS * (size_t)region[t], law);
+            ew_lanes_curved_forces(position, d, law, N_LAW, u, c, q, f);
+            ew_lanes_straight_forces(position, law, N_LAW, 1.0, u, linear);
+            for (int k = 0; k < 12; k++) { /* what the stored stiffness gives */
+                q[k] -= linear[k];
             }
+        }
+#endif
+        if (!d) {
+            prepare(position, constants + CONSTANTS * (size_t)region[t], g, law);
+            if (part == OF_CORNERS) {
+                ew_lanes_product_of_corners(g, law, v_mu, u, f);
+                for (int k = 0; k < 12; k++) {
+                    q[k] = 0.0;
+                }
+            } else {
+                ew_lanes_product(g, law, v_mu, u, c, q, f);
+            }
+        }
+#ifdef EW_WITH_MASS
+        double more[30];
+        ew_quadratic_mass_forces(position, d, density[region[t]], lumped, any, u, c, more,
+                                 more + 12);
+        for (int k = 0; k < 12; k++) {
+            q[k] = of_stiffness * q[k] + of_mass * more[k];
+        }
+        for (int k = 0; k < 18; k++) {
+            f[k] = of_stiffness * f[k] + of_mass * more[12 + k];
+        }
+#endif
+        for (int k = 0; k < 12 && part != OF_CORNERS; k++) {
+            to[k] = (EW_REAL)q[k];
         }
         for (int k = 0; k < 18; k++) {
             to[12 + k] = (EW_REAL)f[k];

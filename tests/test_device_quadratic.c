@@ -69,21 +69,41 @@ static void make_mixed_body(body *p, const int32_t cells[3], bool mixed)
     free(other);
 }
 
+/* Two in three of its edges are curved, so that some sides are straight. The curves are the
+ * caller's. */
+static double *curve_body(body *p)
+{
+    const size_t n = 3 * (size_t)p->rows.pattern.n_row;
+    double *curve = calloc(n + 1, sizeof *curve);
+    uint64_t state = 4;
+    for (size_t i = 0; i < n; i++) {
+        curve[i] = i / 3 % 3 ? 1e-5 * ((double)ew_test_random(&state, 2001) - 1000.0) : 0.0;
+    }
+    p->rows.curve = curve;
+    const ew_edge_blocks from = ew_edge_blocks_of(&p->mesh, &p->topology, &p->materials, &p->rows);
+    must(ew_matrix_build(&p->blocks, &from.source));
+    ew_edge_product_free(&p->quadratic.product);
+    must(p->op.type->prepare(&p->op, EW_DOUBLE));
+    return curve;
+}
+
 static const int32_t sizes[][3] = {{1, 1, 1}, {2, 2, 3}, {5, 3, 2}, {7, 6, 5}};
 
 static void test_blocks_have_the_bits_of_the_host(void)
 {
-    for (size_t k = 0; has_double() && k < 8; k++) {
+    for (size_t k = 0; has_double() && k < 16; k++) {
         body p;
         there d;
         ew_matrix copy = {0};
-        make_mixed_body(&p, sizes[k / 2], k % 2);
+        make_mixed_body(&p, sizes[k / 2 % 4], k % 2);
+        double *curve = k < 8 ? NULL : curve_body(&p);
         build_there(&d, &p, EW_DOUBLE);
         must(ew_device_edges_check(&d.edges, &p.mesh, &p.topology, &p.rows));
         must(ew_device_matrix_download(&d.blocks, &copy));
         CU_ASSERT_EQUAL_FATAL(copy.n_row, p.blocks.n_row);
         CU_ASSERT(!copy.n_row || !memcmp(copy.diagonal, p.blocks.diagonal,
                                          9 * (size_t)copy.n_row * sizeof(double)));
+        free(curve);
         ew_matrix_free(&copy);
         free_there(&d);
         free_body(&p);
@@ -187,19 +207,67 @@ static void check_dot(const body *p, there *d)
     free(z);
 }
 
+/* With the matrix of a step. */
+static void check_step(const body *p, there *d, ew_mass_kind kind)
+{
+    const ew_edge_terms terms = {.of_stiffness = 0.3, .of_mass = 40.0, .mass = kind};
+    const size_t n = 3 * (size_t)p->n, first = 3 * (size_t)p->mesh.n_vertex;
+    const int32_t n_row = p->rows.pattern.n_row;
+    double *y = calloc(n, sizeof *y), *z = calloc(n, sizeof *z);
+    double *mass = calloc((size_t)n_row + 1, sizeof *mass);
+    static const ew_edge_part part[] = {EW_EDGE_ALL, EW_EDGE_OF_EDGES, EW_EDGE_OF_CORNERS};
+    ew_edge_mass edges = {0};
+    ew_device_matrix blocks = {0};
+    ew_matrix copy = {0};
+    must(ew_edge_mass_build(&edges, kind, &p->mesh, &p->topology, &p->materials, &p->rows));
+    send(&d->x, p->x, n, false);
+    for (int k = 0; k < 3; k++) {
+        memset(y, 0, n * sizeof *y);
+        send(&d->y, y, n, false);
+        ew_edge_product_add(&p->quadratic.product, part[k], p->x, y);
+        for (size_t i = 0; i < n; i++) {
+            y[i] *= terms.of_stiffness;
+        }
+        ew_edge_mass_add(&edges, part[k], terms.of_mass, p->x, y);
+        must(ew_device_edges_product(&d->edges, &d->mesh, part[k], false, &terms, &d->x, &d->y));
+        receive(&d->y, z, n, false);
+        CU_ASSERT(difference(y, z, n) < 1e-12);
+        CU_ASSERT(difference(y + first, z + first, n - first) < 1e-12);
+    }
+    for (int32_t row = 0; row < n_row; row++) {
+        mass[row] = ew_edge_mass_diagonal(&edges, row);
+    }
+    must(ew_device_edges_step_blocks(&d->edges, &d->blocks, 2.0, mass, &blocks));
+    must(ew_device_matrix_download(&blocks, &copy));
+    for (int32_t i = 0; i < 9 * n_row; i++) {
+        CU_ASSERT_EQUAL(copy.diagonal[i],
+                        2.0 * p->blocks.diagonal[i] + (i % 9 % 4 == 0 ? mass[i / 9] : 0.0));
+    }
+    ew_matrix_free(&copy);
+    ew_device_matrix_free(&blocks);
+    ew_edge_mass_free(&edges);
+    free(mass);
+    free(y);
+    free(z);
+}
+
 static void test_products(void)
 {
-    for (size_t k = 0; has_double() && k < (quick ? 4 : 8); k++) {
+    for (size_t k = 0; has_double() && k < (quick ? 4 : 16); k++) {
         for (int single = 0; single < 2; single++) {
             body p;
             there d;
-            make_mixed_body(&p, sizes[k / 2], k % 2);
+            make_mixed_body(&p, sizes[k / 2 % 4], k % 2);
+            double *curve = k < 8 ? NULL : curve_body(&p);
             random_vector(p.x, p.n, 3 + k);
             build_there(&d, &p, single ? EW_MIXED : EW_DOUBLE);
             check_products(&p, &d, single);
             if (!single) {
                 check_dot(&p, &d);
+                check_step(&p, &d, EW_MASS_CONSISTENT);
+                check_step(&p, &d, EW_MASS_LUMPED);
             }
+            free(curve);
             free_there(&d);
             free_body(&p);
         }

@@ -4,6 +4,7 @@
 #include "curved_fixture.h"
 #include "dynamics_fixture.h"
 #include "model_edits.h"
+#include "one_device.h"
 
 #include <stdio.h>
 
@@ -24,28 +25,31 @@ static ew_energy_account account_of(ew_model *model)
     return now;
 }
 
-static ew_model *make_block(void)
-{
-    ew_model *model = make_box((double[3]){1.0, 0.6, 0.5}, (int32_t[3]){3, 2, 2}, &rubber, NULL);
-    must(ew_model_set_order(model, true));
-    return model;
-}
-
 /* The block, or bent with sides that are curved. */
-static ew_model *make_block_of(bool is_bent)
+static ew_model *make_block_on(bool is_bent, ew_device *on)
 {
-    const ew_model_def def = ew_default_model_def();
+    ew_model_def def = ew_default_model_def();
     ew_model *model;
     ew_mesh mesh;
-    if (!is_bent) {
-        return make_block();
-    }
+    def.device = on;
     must(ew_shape_box(&mesh, (double[]){1.0, 0.6, 0.5}, (int32_t[]){3, 2, 2}));
-    bend_mesh(&mesh, 0.0);
+    if (is_bent) {
+        bend_mesh(&mesh, 0.0);
+    }
     must(ew_model_create(&model, &mesh, &def));
     must(ew_model_set_material(model, EW_ALL_REGIONS, &rubber));
     must(ew_model_set_order(model, true));
     return model;
+}
+
+static ew_model *make_block_of(bool is_bent)
+{
+    return make_block_on(is_bent, NULL);
+}
+
+static ew_model *make_block(void)
+{
+    return make_block_on(false, NULL);
 }
 
 /* Random velocities, of edges, too. */
@@ -291,6 +295,42 @@ static void test_the_stable_step_is_safe(void)
     }
 }
 
+/* ---- a device --------------------------------------------------------------------------- */
+
+/* The host's motion, with sides that are straight or curved, through an enrichment and an edit. */
+static void test_motion_on_a_device(void)
+{
+    for (int k = 0; k < 4 && device && ew_device_about(device)->has_double; k++) {
+        ew_dynamics_def def = make_def(EW_HHT, (ew_mass_kind)(k / 2));
+        ew_model *model[] = {make_block_on(k % 2, NULL), make_block_on(k % 2, device)};
+        def.damping_stiffness = 0.001;
+        for (int i = 0; i < 2; i++) {
+            ew_model_verification result;
+            uint64_t seed = 5;
+            throw_about(model[i], 3);
+            must(ew_model_start_dynamics(model[i], &def, 0.0));
+            for (int step = 0; step < 9; step++) {
+                if (step == 3) {
+                    enrich_some(model[i], &seed);
+                }
+                must(step == 6 ? ew_model_apply(model[i], queue_bisection, NULL) : EW_OK);
+                must(ew_model_advance(model[i], 0.01, NULL));
+            }
+            must(ew_model_verify(model[i], &result));
+            CU_ASSERT_EQUAL(result.n_different, 0);
+        }
+        const double *u = ew_model_displacement(model[0]), *v = ew_model_displacement(model[1]);
+        double largest = 0.0, error = 0.0;
+        for (int32_t i = 0; i < 3 * ew_model_mesh(model[0])->n_vertex; i++) {
+            largest = fmax(largest, fabs(u[i]));
+            error = fmax(error, fabs(u[i] - v[i]));
+        }
+        CU_ASSERT(largest > 0.01 && error < 1e-8 * largest);
+        ew_model_free(model[0]);
+        ew_model_free(model[1]);
+    }
+}
+
 /* ---- a saved state, settings, memory -----------------------------------------------------------
  */
 
@@ -400,12 +440,13 @@ int main(int argc, char **argv)
         {"fall", test_fall_without_strain},
         {"supports", test_supports_move},
         {"stable_step", test_the_stable_step_is_safe},
+        {"motion_on_a_device", test_motion_on_a_device},
         {"saved_state", test_a_saved_state_goes_on},
         {"another_mass", test_another_mass},
         {"failing_memory", test_failing_memory},
         CU_TEST_INFO_NULL,
     };
-    CU_SuiteInfo suites[] = {{"dynamics_quadratic", NULL, NULL, NULL, NULL, tests},
+    CU_SuiteInfo suites[] = {{"dynamics_quadratic", open_device, close_device, NULL, NULL, tests},
                              CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);
 }

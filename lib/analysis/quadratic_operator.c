@@ -50,7 +50,8 @@ static ew_status product_on_device(void *user, ew_beyond_part part, bool single,
                                    ew_buffer *y)
 {
     const ew_quadratic_operator *op = user;
-    return ew_device_edges_product(op->device_edges, op->device_mesh, part_of[part], single, x, y);
+    return ew_device_edges_product(op->device_edges, op->device_mesh, part_of[part], single, NULL,
+                                   x, y);
 }
 
 static ew_status product_dot_on_device(void *user, bool single, const ew_buffer *fixed,
@@ -58,7 +59,7 @@ static ew_status product_dot_on_device(void *user, bool single, const ew_buffer 
                                        int32_t *n_partial)
 {
     const ew_quadratic_operator *op = user;
-    return ew_device_edges_product_dot(op->device_edges, op->device_mesh, single, fixed, p, q,
+    return ew_device_edges_product_dot(op->device_edges, op->device_mesh, single, NULL, fixed, p, q,
                                        partial, n_partial);
 }
 

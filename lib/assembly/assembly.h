@@ -455,8 +455,11 @@ typedef struct ew_device_edges {
     int32_t n_tet;
     ew_buffer edge;                /* int32 [n_row] edge slot of a row, -1: hole */
     ew_buffer tet_row;             /* int32 [n_tet][6] rows of a tet's edges, -1: none */
-    ew_buffer constants;           /* double, by region, for products, */
+    bool is_curved;                /* rows have curves: */
+    ew_buffer curve;               /* double [n_row][3] */
+    ew_buffer constants, density;  /* double, by region, for products, */
     ew_buffer force;               /* and their scratch, double or float [n_tet][10][3] */
+    ew_buffer mass;                /* double [n_row], scratch of ew_device_edges_step_blocks */
     const ew_materials *materials; /* borrowed, as of the last preparation */
     ew_upload upload;              /* scratch of the update, as is the list */
     ew_list tet;                   /* whose edges may have other rows */
@@ -491,16 +494,27 @@ ew_status ew_device_edge_blocks_revalidate(ew_device_matrix *matrix, const ew_de
 /* Before products: EW_STALE unless both copies are of one mesh. Sends the constants. */
 ew_status ew_device_edges_prepare(ew_device_edges *copy, const ew_device_mesh *mesh,
                                   const ew_materials *materials);
-/* As ew_edge_product_add, of double or float vectors, each tet computed in double. In rows where
- * nothing stands yet the sum starts from zero: those of edges in EW_EDGE_ALL, all of them in
- * EW_EDGE_OF_EDGES. The same bits on every run. */
+/* Of the matrix of a step: of_stiffness K + of_mass M. */
+typedef struct ew_edge_terms {
+    double of_stiffness, of_mass;
+    ew_mass_kind mass;
+} ew_edge_terms;
+/* As ew_edge_product_add, of double or float vectors, each tet computed in double; of K where terms
+ * is null. In rows where nothing stands yet the sum starts from zero: those of edges in
+ * EW_EDGE_ALL, all of them in EW_EDGE_OF_EDGES. The same bits on every run. */
 ew_status ew_device_edges_product(const ew_device_edges *copy, const ew_device_mesh *mesh,
-                                  ew_edge_part part, bool single, const ew_buffer *x, ew_buffer *y);
+                                  ew_edge_part part, bool single, const ew_edge_terms *terms,
+                                  const ew_buffer *x, ew_buffer *y);
 /* After the linear product of p in q: q = S K p and partial sums of p . q, as
  * ew_device_matrix_product_dot. */
 ew_status ew_device_edges_product_dot(const ew_device_edges *copy, const ew_device_mesh *mesh,
-                                      bool single, const ew_buffer *fixed, const ew_buffer *p,
-                                      ew_buffer *q, ew_buffer *partial, int32_t *n_partial);
+                                      bool single, const ew_edge_terms *terms,
+                                      const ew_buffer *fixed, const ew_buffer *p, ew_buffer *q,
+                                      ew_buffer *partial, int32_t *n_partial);
+/* The diagonal blocks of a step: of_stiffness times those of the stiffness, and mass [n_row]. */
+ew_status ew_device_edges_step_blocks(ew_device_edges *copy, const ew_device_matrix *stiffness,
+                                      double of_stiffness, const double *mass,
+                                      ew_device_matrix *matrix);
 
 /* Forces and records of a nonlinear body on a device with fp64, with the bits of the host's. */
 typedef struct ew_device_response {

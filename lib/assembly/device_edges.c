@@ -1,16 +1,15 @@
-/* Rows of edges on a device: which row each edge of a tet has, their diagonal blocks and products.
- * In: the mesh's copy there, rows of edges, after an edit what it touched. Out: the copy brought up
- * to date by one batch; blocks with the bits of the host's. Kernels: quadratic.cl. */
-#include "assembly/device_blocks.h"
-
-#include <stdio.h>
-
-#define GROUP_ROWS 128 /* GROUP of kernels/quadratic.cl */
+/* Rows of edges on a device: which row each edge of a tet has, curves of sides, their diagonal
+ * blocks. In: the mesh's copy there, rows of edges, after an edit what it touched. Out: the copy
+ * brought up to date by one batch; blocks with the bits of the host's. Kernels: quadratic.cl. */
+#include "assembly/device_edges.h"
 
 static size_t words(int64_t n)
 {
     return sizeof(int32_t) * (size_t)n;
 }
+
+/* A curve [3], in words. */
+#define CURVE_WORDS ((int32_t)(3 * sizeof(double) / sizeof(int32_t)))
 
 /* ---- the copy ------------------------------------------------------------------ */
 
@@ -39,6 +38,7 @@ static void seal(ew_device_edges *copy, const ew_mesh *mesh, const ew_edge_rows 
 {
     copy->uploaded_bytes = copy->upload.bytes;
     copy->n_tet = mesh->n_tet;
+    copy->is_curved = rows->curve != NULL;
     copy->pattern.device = copy->device;
     copy->pattern.n_row = rows->pattern.n_row;
     copy->mesh_revision = mesh->revision;
@@ -67,9 +67,12 @@ static ew_status send_all(ew_device_edges *copy, const ew_mesh *mesh, const ew_t
     ew_status status =
         ew_upload_whole(&copy->upload, &copy->tet_row, words(6 * (int64_t)mesh->n_tet), row);
     ew_release(row);
-    return status ? status
-                  : ew_upload_whole(&copy->upload, &copy->edge, words(rows->pattern.n_row),
-                                    rows->edge);
+    EW_TRY(status);
+    EW_TRY(ew_upload_whole(&copy->upload, &copy->edge, words(rows->pattern.n_row), rows->edge));
+    return rows->curve
+               ? ew_upload_whole(&copy->upload, &copy->curve,
+                                 words(CURVE_WORDS * (int64_t)rows->pattern.n_row), rows->curve)
+               : EW_OK;
 }
 
 ew_status ew_device_edges_build(ew_device_edges *copy, ew_device *device, const ew_mesh *mesh,
@@ -81,10 +84,6 @@ ew_status ew_device_edges_build(ew_device_edges *copy, ew_device *device, const 
                        "%s has no double precision (fp64), which quadratic tets need on a device: "
                        "use --device host",
                        ew_device_about(device)->name);
-    }
-    if (rows->curve) {
-        return ew_fail(EW_UNSUPPORTED, "device edges: tets with curved sides are on the host "
-                                       "alone: use --device host, or a mesh with straight sides");
     }
     if (copy->device != device) {
         ew_device_edges_free(copy);
@@ -148,6 +147,13 @@ static ew_status send_some(ew_device_edges *copy, const ew_mesh *mesh, const ew_
     for (int32_t i = 0; i < touched->n; i++) {
         EW_TRY(ew_upload_put(upload, touched->id[i], rows->edge + touched->id[i]));
     }
+    if (rows->curve) {
+        EW_TRY(ew_upload_to(upload, &copy->curve, rows->pattern.n_row, CURVE_WORDS));
+    }
+    for (int32_t i = 0; i < touched->n && rows->curve; i++) {
+        const int32_t row = touched->id[i];
+        EW_TRY(ew_upload_put(upload, row, rows->curve + 3 * (size_t)row));
+    }
     return ew_upload_send(upload);
 }
 
@@ -170,8 +176,9 @@ ew_status ew_device_edges_update(ew_device_edges *copy, const ew_mesh *mesh,
     EW_TRY(collect(copy, topology, change, edge));
     copy->pattern.revision = 0;
     EW_TRY(ew_upload_begin(&copy->upload, copy->device));
-    EW_TRY(copy->tet.n > mesh->n_tet / 2 ? send_all(copy, mesh, topology, rows)
-                                         : send_some(copy, mesh, topology, rows));
+    EW_TRY(copy->tet.n > mesh->n_tet / 2 || copy->is_curved != (rows->curve != NULL)
+               ? send_all(copy, mesh, topology, rows)
+               : send_some(copy, mesh, topology, rows));
     EW_TRY(ew_device_finish(copy->device));
     seal(copy, mesh, rows);
     return EW_OK;
@@ -192,14 +199,19 @@ ew_status ew_device_edges_check(const ew_device_edges *copy, const ew_mesh *mesh
     ew_status status = ew_buffer_check(copy->device, &copy->tet_row,
                                        words(6 * (int64_t)mesh->n_tet), row, "tet_row");
     ew_release(row);
-    return status ? status
-                  : ew_buffer_check(copy->device, &copy->edge, words(rows->pattern.n_row),
-                                    rows->edge, "edge");
+    EW_TRY(status);
+    EW_TRY(
+        ew_buffer_check(copy->device, &copy->edge, words(rows->pattern.n_row), rows->edge, "edge"));
+    return rows->curve ? ew_buffer_check(copy->device, &copy->curve,
+                                         words(CURVE_WORDS * (int64_t)rows->pattern.n_row),
+                                         rows->curve, "curve")
+                       : EW_OK;
 }
 
 size_t ew_device_edges_bytes(const ew_device_edges *copy)
 {
-    return copy->edge.capacity + copy->tet_row.capacity + copy->constants.capacity +
+    return copy->edge.capacity + copy->tet_row.capacity + copy->curve.capacity +
+           copy->constants.capacity + copy->density.capacity + copy->mass.capacity +
            copy->force.capacity + copy->upload.staging.capacity;
 }
 
@@ -212,30 +224,14 @@ void ew_device_edges_free(ew_device_edges *copy)
 {
     ew_buffer_free(&copy->edge);
     ew_buffer_free(&copy->tet_row);
+    ew_buffer_free(&copy->curve);
     ew_buffer_free(&copy->constants);
+    ew_buffer_free(&copy->density);
+    ew_buffer_free(&copy->mass);
     ew_buffer_free(&copy->force);
     ew_upload_free(&copy->upload);
     ew_list_free(&copy->tet);
     *copy = (ew_device_edges){0};
-}
-
-/* ---- laws ---------------------------------------------------------------------- */
-
-/* Constants by region, and their bytes. */
-static const double *constants_of(const ew_materials *materials, size_t *bytes)
-{
-    const size_t width = materials->is_isotropic ? 2 : EW_MODULI_WIDTH;
-    *bytes = width * sizeof(double) * (size_t)materials->n;
-    return materials->is_isotropic ? materials->lame : materials->moduli;
-}
-
-static ew_status find_kernel(ew_device *device, const char *function, bool single,
-                             const ew_materials *materials, ew_kernel **kernel)
-{
-    char options[128];
-    snprintf(options, sizeof options, "%s%s", ew_device_real_options(device, single),
-             materials->is_isotropic ? "" : " -DEW_ANY_LAW");
-    return ew_device_kernel(device, "quadratic", function, options, kernel);
 }
 
 /* ---- blocks -------------------------------------------------------------------- */
@@ -254,13 +250,13 @@ static ew_status compute(const ew_device_source *source, ew_device_matrix *matri
     const ew_device_edges *edges = from->edges;
     const ew_materials *materials = from->from->materials;
     size_t bytes;
-    const double *constants = constants_of(materials, &bytes);
+    const double *constants = ew_edge_constants_of(materials, &bytes);
     ew_block_list rows;
     ew_kernel *kernel;
     EW_TRY(ew_upload_whole(&matrix->upload, &matrix->kind_constants, bytes, constants));
     EW_TRY(ew_put_rows(matrix, change, edges->pattern.n_row, &rows));
     EW_TRY(ew_upload_send(&matrix->upload));
-    EW_TRY(find_kernel(matrix->device, "edge_blocks", false, materials, &kernel));
+    EW_TRY(ew_edge_kernel(edges, "edge_blocks", false, materials, false, &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(rows.n),
                                     EW_ARG_VALUE(rows.listed),
                                     EW_ARG_VALUE(rows.first),
@@ -274,8 +270,11 @@ static ew_status compute(const ew_device_source *source, ew_device_matrix *matri
                                     EW_ARG_BUFFER(&mesh->region),
                                     EW_ARG_BUFFER(&matrix->kind_constants),
                                     EW_ARG_BUFFER(&mesh->xyz),
-                                    EW_ARG_BUFFER(&matrix->diagonal)};
-    return ew_kernel_run(matrix->device, kernel, (size_t)rows.n, EW_ASSEMBLY_GROUP, 14, argument);
+                                    EW_ARG_BUFFER(&matrix->diagonal),
+                                    EW_ARG_BUFFER(&edges->tet_row),
+                                    EW_ARG_BUFFER(&edges->curve)};
+    return ew_kernel_run(matrix->device, kernel, (size_t)rows.n, EW_ASSEMBLY_GROUP,
+                         edges->is_curved ? 16 : 14, argument);
 }
 
 static ew_status check_mesh(const ew_device_source *source)
@@ -319,110 +318,4 @@ ew_status ew_device_edge_blocks_revalidate(ew_device_matrix *matrix, const ew_de
 {
     const block_source there = source_of(from, mesh, edges);
     return ew_device_source_revalidate(matrix, &there.as, change);
-}
-
-/* ---- products ------------------------------------------------------------------ */
-
-ew_status ew_device_edges_prepare(ew_device_edges *copy, const ew_device_mesh *mesh,
-                                  const ew_materials *materials)
-{
-    size_t bytes;
-    const double *constants = constants_of(materials, &bytes);
-    copy->materials = materials;
-    if (!copy->pattern.revision || copy->mesh_revision != mesh->pattern.revision) {
-        return ew_fail(EW_STALE,
-                       "device edges: the copy of the rows of edges is of the mesh at revision "
-                       "%llu, that of the mesh at %llu; update or build them first",
-                       (unsigned long long)copy->mesh_revision,
-                       (unsigned long long)mesh->pattern.revision);
-    }
-    EW_TRY(ew_buffer_reserve(copy->device, &copy->constants, bytes));
-    EW_TRY(ew_buffer_write(copy->device, &copy->constants, 0, bytes, constants));
-    return ew_buffer_reserve(copy->device, &copy->force, 30 * sizeof(double) * (size_t)copy->n_tet);
-}
-
-static size_t n_group(int32_t n)
-{
-    const size_t groups = ((size_t)n + GROUP_ROWS - 1) / GROUP_ROWS;
-    return groups < EW_MAX_PARTIALS ? groups : EW_MAX_PARTIALS;
-}
-
-static ew_status find_forces(const ew_device_edges *copy, const ew_device_mesh *mesh,
-                             ew_edge_part part, bool single, const ew_buffer *x)
-{
-    const int32_t of = (int32_t)part;
-    ew_kernel *kernel;
-    EW_TRY(find_kernel(copy->device, "forces", single, copy->materials, &kernel));
-    const ew_argument argument[] = {EW_ARG_VALUE(copy->n_tet),
-                                    EW_ARG_VALUE(of),
-                                    EW_ARG_VALUE(mesh->pattern.n_row),
-                                    EW_ARG_BUFFER(&mesh->tet),
-                                    EW_ARG_BUFFER(&mesh->region),
-                                    EW_ARG_BUFFER(&copy->tet_row),
-                                    EW_ARG_BUFFER(&copy->constants),
-                                    EW_ARG_BUFFER(&mesh->xyz),
-                                    EW_ARG_BUFFER(x),
-                                    EW_ARG_BUFFER(&copy->force)};
-    return ew_kernel_run(copy->device, kernel, (size_t)copy->n_tet, GROUP_ROWS, 10, argument);
-}
-
-ew_status ew_device_edges_product(const ew_device_edges *copy, const ew_device_mesh *mesh,
-                                  ew_edge_part part, bool single, const ew_buffer *x, ew_buffer *y)
-{
-    const int32_t n_vertex = mesh->pattern.n_row, n = n_vertex + copy->pattern.n_row;
-    const int32_t first = part == EW_EDGE_OF_CORNERS ? n_vertex : 0;
-    const int32_t keep = first, keep_end = part == EW_EDGE_ALL          ? n_vertex
-                                           : part == EW_EDGE_OF_CORNERS ? n
-                                                                        : 0;
-    ew_kernel *kernel;
-    EW_TRY(find_forces(copy, mesh, part, single, x));
-    EW_TRY(ew_device_kernel(copy->device, "quadratic", "gather",
-                            ew_device_real_options(copy->device, single), &kernel));
-    const ew_argument argument[] = {EW_ARG_VALUE(first),
-                                    EW_ARG_VALUE(n),
-                                    EW_ARG_VALUE(keep),
-                                    EW_ARG_VALUE(keep_end),
-                                    EW_ARG_VALUE(n_vertex),
-                                    EW_ARG_BUFFER(&mesh->vertex_to_tet.begin),
-                                    EW_ARG_BUFFER(&mesh->vertex_to_tet.count),
-                                    EW_ARG_BUFFER(&mesh->vertex_to_tet.item),
-                                    EW_ARG_BUFFER(&mesh->edge_to_tet.begin),
-                                    EW_ARG_BUFFER(&mesh->edge_to_tet.count),
-                                    EW_ARG_BUFFER(&mesh->edge_to_tet.item),
-                                    EW_ARG_BUFFER(&copy->edge),
-                                    EW_ARG_BUFFER(&mesh->tet),
-                                    EW_ARG_BUFFER(&copy->tet_row),
-                                    EW_ARG_BUFFER(&copy->force),
-                                    EW_ARG_BUFFER(y)};
-    return ew_kernel_run(copy->device, kernel, n_group(n - first) * GROUP_ROWS, GROUP_ROWS, 16,
-                         argument);
-}
-
-ew_status ew_device_edges_product_dot(const ew_device_edges *copy, const ew_device_mesh *mesh,
-                                      bool single, const ew_buffer *fixed, const ew_buffer *p,
-                                      ew_buffer *q, ew_buffer *partial, int32_t *n_partial)
-{
-    const int32_t n_vertex = mesh->pattern.n_row, n = n_vertex + copy->pattern.n_row;
-    ew_kernel *kernel;
-    EW_TRY(find_forces(copy, mesh, EW_EDGE_ALL, single, p));
-    EW_TRY(ew_device_kernel(copy->device, "quadratic", "gather_dot",
-                            ew_device_real_options(copy->device, single), &kernel));
-    const ew_argument argument[] = {EW_ARG_VALUE(n),
-                                    EW_ARG_VALUE(n_vertex),
-                                    EW_ARG_BUFFER(&mesh->vertex_to_tet.begin),
-                                    EW_ARG_BUFFER(&mesh->vertex_to_tet.count),
-                                    EW_ARG_BUFFER(&mesh->vertex_to_tet.item),
-                                    EW_ARG_BUFFER(&mesh->edge_to_tet.begin),
-                                    EW_ARG_BUFFER(&mesh->edge_to_tet.count),
-                                    EW_ARG_BUFFER(&mesh->edge_to_tet.item),
-                                    EW_ARG_BUFFER(&copy->edge),
-                                    EW_ARG_BUFFER(&mesh->tet),
-                                    EW_ARG_BUFFER(&copy->tet_row),
-                                    EW_ARG_BUFFER(&copy->force),
-                                    EW_ARG_BUFFER(fixed),
-                                    EW_ARG_BUFFER(p),
-                                    EW_ARG_BUFFER(q),
-                                    EW_ARG_BUFFER(partial)};
-    *n_partial = (int32_t)n_group(n);
-    return ew_kernel_run(copy->device, kernel, n_group(n) * GROUP_ROWS, GROUP_ROWS, 16, argument);
 }

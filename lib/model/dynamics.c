@@ -98,10 +98,6 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     EW_TRY(model_need_usable(model));
     EW_TRY(ew_dynamics_def_check(def));
     EW_TRY(model_refuse_mixed(model, "dynamics"));
-    if (model_is_quadratic(model) && model->device) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "dynamics: quadratic tets move on the host alone: use --device host");
-    }
     EW_TRY(open_fields(model));
     if (model_is_nonlinear(model)) {
         EW_TRY(model_check_nonlinear(model));

@@ -134,10 +134,6 @@ ew_status model_update_moving_edges(ew_model *model)
     if (!model_has_edges(model)) {
         return EW_OK;
     }
-    if (model->device) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "dynamics: quadratic tets move on the host alone: use --device host");
-    }
     EW_TRY(model_prepare_edge_constraints(model));
     EW_TRY(ew_edge_rows_check_curves(&q->rows, &model->mesh, &model->topology, true));
     EW_TRY(find_drift(model));
@@ -152,7 +148,11 @@ void model_add_edge_mass(const ew_model *model, const double *x, double *y)
     ew_edge_mass_add(mass, EW_EDGE_ALL, 1.0, x, y);
 }
 
-/* ---- the matrix of a step ------------------------------------------------------------- */
+/* ---- products with the matrix of a step ------------------------------------------------- */
+
+static const ew_edge_part part_of[] = {[EW_BEYOND_ALL] = EW_EDGE_ALL,
+                                       [EW_BEYOND_OF_ROWS] = EW_EDGE_OF_EDGES,
+                                       [EW_BEYOND_OF_STORED] = EW_EDGE_OF_CORNERS};
 
 static ew_status prepare(void *user)
 {
@@ -164,38 +164,72 @@ static void state(void *user, int32_t *n_row, const double **diagonal, uint64_t 
 {
     const model_quadratic *q = user;
     *n_row = q->rows.pattern.n_row;
-    *diagonal = q->moving.diagonal;
+    *diagonal = q->moving.beyond.device_diagonal ? NULL : q->moving.diagonal;
     *revision = q->rows.pattern.revision;
 }
 
 static void add_product(void *user, ew_beyond_part part, const double *x, double *y)
 {
-    static const ew_edge_part part_of[] = {[EW_BEYOND_ALL] = EW_EDGE_ALL,
-                                           [EW_BEYOND_OF_ROWS] = EW_EDGE_OF_EDGES,
-                                           [EW_BEYOND_OF_STORED] = EW_EDGE_OF_CORNERS};
     model_quadratic *q = user;
     const model_moving_edges *moving = &q->moving;
     const size_t n = 3 * ((size_t)moving->mass.mesh->n_vertex + (size_t)q->rows.pattern.n_row);
 #pragma omp for schedule(static)
     for (size_t i = 0; i < n; i++) {
-        moving->scaled[i] = moving->of_stiffness * x[i];
+        moving->scaled[i] = moving->terms.of_stiffness * x[i];
     }
     q->op.beyond.add_product(q->op.beyond.user, part, moving->scaled, y);
-    ew_edge_mass_add(&moving->mass, part_of[part], moving->of_mass, x, y);
+    ew_edge_mass_add(&moving->mass, part_of[part], moving->terms.of_mass, x, y);
 }
 
-static void fill_diagonal(model_quadratic *q)
+static ew_status fill_diagonal(model_quadratic *q)
 {
     model_moving_edges *moving = &q->moving;
+    EW_TRY(ew_grow(&moving->diagonal, &moving->diagonal_capacity, q->rows.pattern.n_row,
+                   9 * sizeof *moving->diagonal));
     for (int32_t row = 0; row < q->rows.pattern.n_row; row++) {
         const double *k = q->blocks.diagonal + 9 * (size_t)row;
-        const double m = moving->of_mass * ew_edge_mass_diagonal(&moving->mass, row);
+        const double m = moving->terms.of_mass * ew_edge_mass_diagonal(&moving->mass, row);
         double *block = moving->diagonal + 9 * (size_t)row;
         for (int i = 0; i < 9; i++) {
-            block[i] = moving->of_stiffness * k[i] + (i % 4 == 0 ? m : 0.0);
+            block[i] = moving->terms.of_stiffness * k[i] + (i % 4 == 0 ? m : 0.0);
         }
     }
+    return EW_OK;
 }
+
+/* ---- on a device -------------------------------------------------------------------------- */
+
+static ew_status product_on_device(void *user, ew_beyond_part part, bool single, const ew_buffer *x,
+                                   ew_buffer *y)
+{
+    const model_quadratic *q = user;
+    return ew_device_edges_product(&q->device_edges, q->op.device_mesh, part_of[part], single,
+                                   &q->moving.terms, x, y);
+}
+
+static ew_status product_dot_on_device(void *user, bool single, const ew_buffer *fixed,
+                                       const ew_buffer *p, ew_buffer *q, ew_buffer *partial,
+                                       int32_t *n_partial)
+{
+    const model_quadratic *of = user;
+    return ew_device_edges_product_dot(&of->device_edges, of->op.device_mesh, single,
+                                       &of->moving.terms, fixed, p, q, partial, n_partial);
+}
+
+static ew_status fill_diagonal_on_device(model_quadratic *q)
+{
+    model_moving_edges *moving = &q->moving;
+    const int32_t n = q->rows.pattern.n_row;
+    EW_TRY(ew_grow(&moving->row_mass, &moving->row_mass_capacity, n, sizeof *moving->row_mass));
+    for (int32_t row = 0; row < n; row++) {
+        moving->row_mass[row] = moving->terms.of_mass * ew_edge_mass_diagonal(&moving->mass, row);
+    }
+    return ew_device_edges_step_blocks(&q->device_edges, &q->device_blocks,
+                                       moving->terms.of_stiffness, moving->row_mass,
+                                       &moving->device_blocks);
+}
+
+/* ---- the matrix of a step ------------------------------------------------------------------ */
 
 ew_status model_update_step_edges(ew_model *model)
 {
@@ -205,16 +239,19 @@ ew_status model_update_step_edges(ew_model *model)
         return EW_OK;
     }
     (void)model_system_with_edges(model); /* the stiffness has its operator */
-    moving->of_stiffness = model->dynamics.of_stiffness;
-    moving->of_mass = model->dynamics.of_mass;
-    moving->beyond =
-        (ew_beyond){.user = q, .prepare = prepare, .state = state, .add_product = add_product};
-    EW_TRY(ew_grow(&moving->diagonal, &moving->diagonal_capacity, q->rows.pattern.n_row,
-                   9 * sizeof *moving->diagonal));
+    moving->terms = (ew_edge_terms){.of_stiffness = model->dynamics.of_stiffness,
+                                    .of_mass = model->dynamics.of_mass,
+                                    .mass = model->dynamics.def.mass};
+    moving->beyond = (ew_beyond){.user = q,
+                                 .prepare = prepare,
+                                 .state = state,
+                                 .add_product = add_product,
+                                 .device_diagonal = model->device ? &moving->device_blocks : NULL,
+                                 .device_product = product_on_device,
+                                 .device_product_dot = product_dot_on_device};
     EW_TRY(ew_grow(&moving->scaled, &moving->scaled_capacity, model_n_row(model),
                    3 * sizeof *moving->scaled));
-    fill_diagonal(q);
-    return EW_OK;
+    return model->device ? fill_diagonal_on_device(q) : fill_diagonal(q);
 }
 
 ew_system model_step_system(ew_model *model, const double *b)
@@ -227,9 +264,13 @@ ew_system model_step_system(ew_model *model, const double *b)
     if (!model_has_edges(model)) {
         return model_system_view(model, own, b);
     }
+    const ew_pattern *pattern = &model->topology.pattern;
     if (!own->op.type) {
-        own->op =
-            ew_operator_with_beyond(&own->matrix.host, &model->topology.pattern, &q->moving.beyond);
+        own->op = model->device
+                      ? ew_operator_on_device_with_beyond(&own->matrix.device,
+                                                          &model->device_mesh.pattern, pattern,
+                                                          &q->moving.beyond)
+                      : ew_operator_with_beyond(&own->matrix.host, pattern, &q->moving.beyond);
     }
     return (ew_system){
         .op = &own->op, .xyz = model->mesh.xyz, .fixed = q->fixed, .b = b, .oblique = &q->oblique};
@@ -241,6 +282,8 @@ void model_free_moving_edges(model_quadratic *q)
     for (int k = 0; k < 3; k++) {
         ew_release(q->moving.state[k]);
     }
+    ew_device_matrix_free(&q->moving.device_blocks);
+    ew_release(q->moving.row_mass);
     ew_release(q->moving.diagonal);
     ew_release(q->moving.scaled);
     ew_release(q->moving.drifts);

@@ -100,21 +100,20 @@ ew_status model_update_step_matrix(ew_model *model, double step)
 
 ew_status model_stiffness_product(ew_model *model, const double *x, double *y)
 {
-    const size_t bytes = 3 * sizeof(double) * (size_t)model->mesh.n_vertex;
+    const size_t bytes = model_vector_size(model);
     model_dynamics *of = &model->dynamics;
     ew_device *device = model->device;
     const ew_operator *op;
     if (model_has_edges(model)) {
         ew_operator *whole = model_system_with_edges(model).op;
         EW_TRY(whole->type->prepare(whole, EW_DOUBLE));
-        ew_operator_product(whole, x, y);
-        return EW_OK;
-    }
-    if (model->operator_kind == EW_STORED && model_has_host_blocks(model)) {
+        op = whole;
+    } else if (model->operator_kind == EW_STORED && model_has_host_blocks(model)) {
         ew_matrix_product(&model->stiffness.matrix.host, &model->topology.pattern, x, y);
         return EW_OK;
+    } else {
+        EW_TRY(model_prepare_product(model, &op));
     }
-    EW_TRY(model_prepare_product(model, &op));
     if (!device) {
         ew_operator_product(op, x, y);
         return EW_OK;

@@ -32,10 +32,6 @@ static ew_status check(const pencil *in, ew_eigen_call *eigen)
                        "-DEW_WITH_CHOLMOD=ON",
                        in->what);
     }
-    if (!model_has_host_blocks(model)) {
-        return ew_fail(EW_UNSUPPORTED, "%s: the matrix must be on the host: use --device host",
-                       in->what);
-    }
     return model->mesh.n_live_tet ? EW_OK : ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
 }
 
@@ -44,6 +40,7 @@ static ew_status choose_rows(pencil *in)
 {
     ew_model *model = in->model;
     const ew_constraints *constraints = &model->constraints;
+    EW_TRY(model_fetch_stiffness(model));
     in->n_row = model_n_row(model);
     in->pattern = &model->topology.pattern;
     in->stiffness = &model->stiffness.matrix.host;

@@ -214,10 +214,6 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
 
 static ew_status refuse_unsupported(const ew_model *model)
 {
-    if (model->dynamics.is_active && model->device) {
-        return ew_fail(EW_UNSUPPORTED, "model: quadratic tets move on the host alone: use --device "
-                                       "host");
-    }
     if (model->operator_kind == EW_MATRIX_FREE) {
         return ew_fail(EW_UNSUPPORTED,
                        "model: quadratic tets need stored blocks of the linear part; "

@@ -12,10 +12,12 @@ typedef struct model_moving_edges {
     double *state[3]; /* [n_vertex + n_row][3] owned: displacement, velocity and acceleration, put
                          together for a step, */
     int32_t state_capacity[3];
-    ew_beyond beyond;             /* what the matrix of a step has beyond the vertices: */
-    double of_stiffness, of_mass; /* of_stiffness K + of_mass M, its */
-    double *diagonal, *scaled;    /* [n_row][3][3] owned, [n_vertex + n_row][3] work */
-    int32_t diagonal_capacity, scaled_capacity, drift_capacity;
+    ew_beyond beyond;               /* what the matrix of a step has beyond the vertices: */
+    ew_edge_terms terms;            /* of_stiffness K + of_mass M, its */
+    double *diagonal, *scaled;      /* [n_row][3][3] owned, [n_vertex + n_row][3] work; */
+    ew_device_matrix device_blocks; /* with a device: the diagonal there, */
+    double *row_mass;               /* [n_row] owned: what mass gives to it */
+    int32_t diagonal_capacity, scaled_capacity, drift_capacity, row_mass_capacity;
     uint8_t *drifts; /* [n_row] owned: fixed by a support that has a velocity */
 } model_moving_edges;
 
@@ -115,6 +117,8 @@ ew_system model_step_system(ew_model *model, const double *b);
 void model_free_moving_edges(model_quadratic *q);
 
 /* whole.c */
+/* The blocks of the stiffness of vertices on the host, where factors are made, from a device. */
+ew_status model_fetch_stiffness(ew_model *model);
 /* The stiffness with all blocks of quadratic tets, once that of the vertices is current; and the
  * system that a direct solver is given, after model_prepare_edges. */
 ew_status model_update_whole(ew_model *model);

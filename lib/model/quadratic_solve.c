@@ -184,7 +184,6 @@ ew_status model_prepare_edges(ew_model *model)
     model_quadratic *q = &model->quadratic;
     const size_t first = 3 * (size_t)model->mesh.n_vertex;
     EW_TRY(model_prepare_edge_constraints(model));
-    EW_TRY(model->device ? model_need_straight(model, "a solve on a device") : EW_OK);
     EW_TRY(ew_edge_rows_check_curves(&q->rows, &model->mesh, &model->topology, false));
     EW_TRY(update_edge_loads(model));
     put_prescribed(q);

@@ -3,11 +3,19 @@
  */
 #include "model/internal.h"
 
+ew_status model_fetch_stiffness(ew_model *model)
+{
+    model_matrix *matrix = &model->stiffness.matrix;
+    return model_has_host_blocks(model) ? EW_OK
+                                        : ew_device_matrix_download(&matrix->device, &matrix->host);
+}
+
 ew_status model_update_whole(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
     ew_whole from = ew_whole_of(EW_WHOLE_STIFFNESS, &q->whole, &model->mesh, &model->topology,
                                 &model->materials, &q->rows);
+    EW_TRY(model_fetch_stiffness(model));
     from.linear = &model->stiffness.matrix.host;
     if (q->whole.revision != q->rows.pattern.revision) {
         EW_TRY(ew_whole_pattern_build(&q->whole, &model->mesh, &model->topology, &q->rows));
