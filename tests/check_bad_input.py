@@ -168,7 +168,7 @@ def with_law(law):
 run("a linear step forgets what flowed", ["case.yaml:11:", "step 'b' takes materials as elastic", "nonlinear"],
     case=with_law("plastic: {yield_stress: 1}") +
     "steps:\n  - {name: a, static: {nonlinear: {}}}\n  - {name: b, static: {}}\n")
-run("a dynamic step forgets what flowed", ["case.yaml:11:", "step 'b' takes materials as elastic", "case of its own"],
+run("a dynamic step forgets what flowed", ["case.yaml:11:", "step 'b' takes materials as elastic", "nonlinear: {}"],
     case=with_law("plastic: {yield_stress: 1}") +
     "steps:\n  - {name: a, static: {nonlinear: {}}}\n  - {name: b, dynamic: {step: 1, end: 2}}\n")
 run("plastic without yield stress", ["case.yaml:2:", "plastic", "yield_stress"],
@@ -322,6 +322,15 @@ run("a key of nonlinear", ["nonlinear", "'halvings'"],
     case=CASE + "kinematics: corotational\nsteps:\n  - static: {nonlinear: {halving: 3}}\n")
 run("a key of a nonlinear dynamic step", ["nonlinear", "'tolerance'"],
     case=CASE + "kinematics: corotational\nsteps:\n  - dynamic: {step: 1, steps: 1, nonlinear: {tolerances: 3}}\n")
+for what, words, given in (("explicit steps", ["case.yaml", "tolerance", "central-difference", "nonlinear: {}"],
+                            "scheme: central-difference, nonlinear: {tolerance: 1e-3}"),
+                           ("a tolerance of zero", ["tolerance is 0", "> 0"], "nonlinear: {tolerance: 0}"),
+                           ("iterations of nothing", ["max_iterations", "tolerance"], "nonlinear: {max_iterations: 5}")):
+    run(what, words, case=CASE + "kinematics: corotational\nsteps:\n  - dynamic: {step: 1, steps: 1, " + given + "}\n")
+run("flowed, and from a result", ["case.yaml:10:", "start from a result"], case=with_law("creep: {yield: 0.1, creep: 1}") +
+    "steps:\n  - dynamic: {step: 1, steps: 1, nonlinear: {}, initial: {from: {result: a.vtkhdf}}}\n")
+run("a load beyond all numbers", ["nonlinear", "too large"], case=replaced("[0, 0, -10]", "[0, 0, -1e300]") +
+    "kinematics: corotational\nsteps:\n  - static: {nonlinear: {}}\n")
 run("a bound of a nonlinear dynamic step", ["bound", "< 1"],
     case=CASE + "kinematics: corotational\nsteps:\n  - dynamic: {step: 1, steps: 1, nonlinear: {bound: 3}}\n")
 run("a tolerance of Newton", ["tolerance", "< 1"],

@@ -305,6 +305,23 @@ static void test_what_is_refused(void)
     ew_model_free(b.model);
 }
 
+/* In one line, without a number that is none. */
+static void test_loads_beyond_all_numbers(void)
+{
+    static const double load[] = {1e300, 1e160, 1e100};
+    const ew_nonlinear_def def = settings(1);
+    for (int k = 0; k < 3; k++) {
+        bar b = make_bar(1.0, 0.5, 2, 1, 0.3);
+        must(ew_model_set_kinematics(b.model, EW_COROTATIONAL));
+        pull_tip(&b, 0.0, 0.0, load[k]);
+        const ew_status status = ew_model_solve_nonlinear(b.model, &def, NULL);
+        CU_ASSERT(status == EW_BAD_INPUT || status == EW_NOT_CONVERGED);
+        CU_ASSERT_PTR_NULL(strstr(ew_message(), "nan"));
+        CU_ASSERT_PTR_NULL(strstr(ew_message(), "inf"));
+        ew_model_free(b.model);
+    }
+}
+
 /* Blocks are those of the displacement however often there was no memory for them. */
 static void test_blocks_that_find_no_memory(void)
 {
@@ -344,6 +361,7 @@ static CU_TestInfo tests[] = {
     {"solves_after_edits_go_on", test_solves_after_edits_go_on},
     {"blocks_that_find_no_memory", test_blocks_that_find_no_memory},
     {"what_is_refused", test_what_is_refused},
+    {"loads_beyond_all_numbers", test_loads_beyond_all_numbers},
     CU_TEST_INFO_NULL,
 };
 

@@ -183,6 +183,31 @@ static void test_clay_flows_and_stays(void)
     ew_model_free(b.model);
 }
 
+/* What flows at the end of the last load step is balanced, too: another solve finds nothing to do.
+ */
+static void test_clay_ends_in_balance(void)
+{
+    ew_material material = {.young = 1e4, .poisson = 0.3};
+    ew_material_put_law(&material, &ew_law_creep);
+    material.law_value[EW_CREEP_YIELD] = 0.001;
+    material.law_value[EW_CREEP_RATE] = 5.0;
+    const bar b = make_bar(&material, EW_COROTATIONAL);
+    const ew_model_constraint list[3] = {along(b.low[0], 0, 0.0), along(b.low[1], 1, 0.0),
+                                         along(b.low[2], 2, 0.0)};
+    const ew_model_load load = {.kind = EW_LOAD_TOTAL_FORCE, .set = b.end, .vector = {300.0, 20.0}};
+    const ew_nonlinear_info *info;
+    ew_nonlinear_def def = settings(3);
+    must(ew_model_set_constraints(b.model, 3, list));
+    must(ew_model_set_loads(b.model, 1, &load));
+    def.duration = 0.2;
+    must(ew_model_solve_nonlinear(b.model, &def, &info));
+    CU_ASSERT_EQUAL(info->n_step, 3);
+    def.duration = 0.0;
+    must(ew_model_solve_nonlinear(b.model, &def, &info));
+    CU_ASSERT(info->history[0] < 1e-8);
+    ew_model_free(b.model);
+}
+
 /* In motion what flowed acts from the next time step on: pulled by its end and let go, the bar
  * keeps a part of its stretch. What is moved, stored, dissipated and damped is what the loads did.
  */
@@ -366,6 +391,7 @@ static CU_TestInfo tests[] = {
     {"bar_is_loaded_and_unloaded", test_bar_is_loaded_and_unloaded},
     {"bar_by_corotational_tets", test_bar_by_corotational_tets},
     {"clay_flows_and_stays", test_clay_flows_and_stays},
+    {"clay_ends_in_balance", test_clay_ends_in_balance},
     {"clay_that_moves_stays_bent", test_clay_that_moves_stays_bent},
     {"hollow_sphere_yields_up_to_a_radius", test_hollow_sphere_yields_up_to_a_radius},
     {"bodies_that_flowed_are_not_mapped", test_bodies_that_flowed_are_not_mapped},

@@ -167,19 +167,20 @@ static void put_sets(csv_text *to, const ew_case *input, const ew_step_report *s
 /* ---- a row for each output of a dynamic step ------------------------------------------ */
 
 static const char energy_head[] =
-    "step,time,time_steps,kinetic_energy,strain_energy,spring_energy,damping_work,external_work,"
-    "edit_work,initial_energy,energy_balance,linear_momentum_x,linear_momentum_y,linear_momentum_z,"
-    "angular_momentum_x,angular_momentum_y,angular_momentum_z";
+    "step,time,time_steps,kinetic_energy,strain_energy,spring_energy,dissipated_energy,"
+    "damping_work,external_work,edit_work,initial_energy,energy_balance,linear_momentum_x,"
+    "linear_momentum_y,linear_momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z";
 
 static void put_energy(csv_text *to, const ew_case *input, const ew_step_report *step)
 {
     const ew_energy_account *a = &step->motion->account;
-    const double energy[] = {a->kinetic,       a->strain,    a->spring,  a->damping_work,
-                             a->external_work, a->edit_work, a->initial, a->balance};
+    const double energy[] = {a->kinetic,    a->strain,       a->spring,
+                             a->dissipated, a->damping_work, a->external_work,
+                             a->edit_work,  a->initial,      a->balance};
     put_name(to, step->name);
     put_number(to, true, 17, step->motion->time);
     put(to, ",%d", (int)step->motion->n_done);
-    put_numbers(to, true, 17, 8, energy);
+    put_numbers(to, true, 17, 9, energy);
     put_numbers(to, true, 17, 3, a->linear_momentum);
     put_numbers(to, true, 17, 3, a->angular_momentum);
     put_parameters_of(to, input, step);

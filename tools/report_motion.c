@@ -51,6 +51,9 @@ static void print_energies(const ew_motion_report *motion)
     if (a->spring != 0) {
         printf(" + springs %.6g", a->spring);
     }
+    if (a->dissipated != 0) {
+        printf(" + dissipated %.6g", a->dissipated);
+    }
     printf(" + damping %.6g = at the start %.6g + external work %.6g", a->damping_work, a->initial,
            a->external_work);
     if (a->edit_work != 0) {

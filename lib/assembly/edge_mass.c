@@ -395,8 +395,8 @@ void ew_edge_mass_divide(const ew_edge_mass *mass, const double *r, double *z)
         }
     }
 #pragma omp parallel for schedule(static) if (n_row > MIN_PARALLEL)
-    for (int32_t i = 0; i < 3 * n_row; i++) {
-        const size_t at = 3 * (size_t)n_vertex + (size_t)i;
+    for (size_t i = 0; i < 3 * (size_t)n_row; i++) {
+        const size_t at = 3 * (size_t)n_vertex + i;
         z[at] = r[at] / mass->node[at / 3];
     }
 }

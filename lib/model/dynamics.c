@@ -144,7 +144,7 @@ ew_status ew_model_start_dynamics(ew_model *model, const ew_dynamics_def *def, d
     }
     ew_energy_account now;
     EW_TRY(ew_model_account(model, &now));
-    of->account.initial = now.kinetic + now.strain + now.spring;
+    of->account.initial = now.kinetic + now.strain + now.spring + now.dissipated;
     of->account.balance = 0.0;
     return EW_OK;
 }

@@ -378,6 +378,9 @@ bool ew_model_is_nonlinear(const ew_model *model);
 /* State of the laws, [n_tet][*n_state], to read; null where no law has one. Moved by commits: parts
  * of a tet take its state over. */
 const double *ew_model_law_state(const ew_model *model, int32_t *n_state);
+/* In place of it, n numbers in all: before a step in time. EW_BAD_INPUT unless the model has as
+ * many. */
+ew_status ew_model_put_law_state(ew_model *model, int64_t n, const double *state);
 
 typedef struct ew_nonlinear_info ew_nonlinear_info;
 typedef struct ew_nonlinear_def {
@@ -433,7 +436,7 @@ ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
                                    const ew_nonlinear_info **info);
 /* In place of a fresh solve made before, as ew_model_accept. state: of the laws, n_state numbers in
  * all; EW_BAD_INPUT unless that is what the model has. */
-ew_status ew_model_accept_nonlinear(ew_model *model, int32_t n_state, const double *displacement,
+ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const double *displacement,
                                     const double *state);
 
 /* ---- dynamics (dynamics*.c) -------------------------------------------------- */

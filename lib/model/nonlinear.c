@@ -2,6 +2,7 @@
 #include "model/nonlinear_newton.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- settings ------------------------------------------------------------------------- */
@@ -70,6 +71,12 @@ static ew_status begin(ew_model *model, newton *in)
         in->scale += residual[i] * residual[i];
     }
     in->scale = sqrt(in->scale);
+    if (!isfinite(in->scale)) {
+        return ew_fail(EW_BAD_INPUT,
+                       "nonlinear: loads and displacements at the start are too large: the square "
+                       "of what is out of balance is beyond the range of double precision; look at "
+                       "their units");
+    }
     memcpy(of->vector[NONLINEAR_KEPT], force, n * sizeof *force);
     return EW_OK;
 }
@@ -110,14 +117,17 @@ static ew_status fail(const ew_model *model, const newton *in, ew_status status,
     if (status != EW_NOT_CONVERGED && status != EW_INDEFINITE && status != EW_NOT_FINITE) {
         return status;
     }
+    char residual[64] = "beyond the range of numbers";
+    if (isfinite(info->residual)) {
+        snprintf(residual, sizeof residual, "%.3g", info->residual);
+    }
     return ew_fail(
         EW_NOT_CONVERGED,
         "nonlinear: no equilibrium was found beyond load factor %.6g of 1: the load step "
-        "was halved to %.3g, and its residual is %.3g after %d iterations, tolerance "
+        "was halved to %.3g, and its residual is %s after %d iterations, tolerance "
         "%.3g. The state at %.6g is kept. Take more load steps or a smaller load, or look "
         "whether the body buckles there",
-        info->load_factor, step, info->residual, in->n_iteration, in->def->tolerance,
-        info->load_factor);
+        info->load_factor, step, residual, in->n_iteration, in->def->tolerance, info->load_factor);
 }
 
 /* The load factor that comes next: `step` further, or where a stated step ends. */
@@ -158,6 +168,27 @@ static ew_status take_steps(ew_model *model, newton *in)
     return EW_OK;
 }
 
+/* What flowed at the end of the last load step is out of balance: equilibrium once more, in no
+ * time, so that nothing flows. */
+static ew_status settle(ew_model *model, newton *in)
+{
+    bool is_balanced = true;
+    if (model->nonlinear.n_state) {
+        EW_TRY(newton_is_balanced(model, in, &is_balanced));
+    }
+    if (is_balanced) {
+        return EW_OK;
+    }
+    const ew_status status = newton_step(model, in);
+    if (status) {
+        restore(model);
+        return fail(model, in, status, 0.0);
+    }
+    EW_TRY(keep(model, in));
+    model->nonlinear.info.n_step--; /* none of its own */
+    return EW_OK;
+}
+
 static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
 {
     newton in = {.def = def};
@@ -180,7 +211,8 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
     model->fields_revision = 0;
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     EW_TRY(begin(model, &in));
-    return take_steps(model, &in);
+    EW_TRY(take_steps(model, &in));
+    return settle(model, &in);
 }
 
 ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
@@ -204,23 +236,29 @@ ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
     return of->info.status;
 }
 
-ew_status ew_model_accept_nonlinear(ew_model *model, int32_t n_state, const double *displacement,
-                                    const double *state)
+ew_status ew_model_put_law_state(ew_model *model, int64_t n, const double *state)
 {
     EW_TRY(model_need_usable(model));
     EW_TRY(model_prepare_response(model));
-    const model_nonlinear *of = &model->nonlinear;
-    if ((int64_t)n_state != (int64_t)of->n_state * model->mesh.n_tet) {
-        return ew_fail(EW_BAD_INPUT, "nonlinear: the laws have %lld numbers of state, not %d",
-                       (long long)of->n_state * model->mesh.n_tet, n_state);
+    model_nonlinear *of = &model->nonlinear;
+    if (n != (int64_t)of->n_state * model->mesh.n_tet) {
+        return ew_fail(EW_BAD_INPUT, "nonlinear: the laws have %lld numbers of state, not %lld",
+                       (long long)of->n_state * model->mesh.n_tet, (long long)n);
     }
-    memcpy(model->field[0].value, displacement, model_vector_size(model));
-    if (n_state) {
-        memcpy(model->field[of->state].value, state, (size_t)n_state * sizeof *state);
+    if (n) {
+        memcpy(model->field[of->state].value, state, (size_t)n * sizeof *state);
     }
-    model->nonlinear.state_revision++;
+    of->state_revision++;
     model_touch_records(model);
     model->fields_revision = 0;
+    return EW_OK;
+}
+
+ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const double *displacement,
+                                    const double *state)
+{
+    EW_TRY(ew_model_put_law_state(model, n_state, state));
+    memcpy(model->field[0].value, displacement, model_vector_size(model));
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     return EW_OK;
 }

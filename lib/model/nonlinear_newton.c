@@ -244,3 +244,12 @@ ew_status newton_step(ew_model *model, newton *in)
         EW_TRY(advance(model, in));
     }
 }
+
+ew_status newton_is_balanced(ew_model *model, newton *in, bool *is_balanced)
+{
+    double least = 0.0;
+    EW_TRY(find_residual(model, in));
+    EW_TRY(model_find_rounding(model, &least));
+    *is_balanced = model->nonlinear.info.residual <= in->def->tolerance || in->residual <= least;
+    return EW_OK;
+}

@@ -16,6 +16,8 @@ typedef struct newton {
 
 /* What tets and springs pull with at the displacement as it is, into NONLINEAR_FORCE. */
 ew_status newton_force(ew_model *model, newton *in);
+/* Whether the state at `to` is within the tolerance as it is. */
+ew_status newton_is_balanced(ew_model *model, newton *in, bool *is_balanced);
 /* From the displacement and state at `from` to equilibrium at `to`; a failure leaves them anywhere.
  */
 ew_status newton_step(ew_model *model, newton *in);

@@ -381,6 +381,12 @@ ew_status ew_case_place_dynamic(ew_case *input, ew_case_step *step)
                           "a dynamic step with quadratic tets cannot start from a result yet: it "
                           "would not know how edges are bent; leave 'from: {result: ...}' out");
     }
+    if (ew_case_has_laws(input) && ew_case_takes_laws(input, step) &&
+        of->start == EW_START_RESULT) {
+        return ew_fail_at(EW_UNSUPPORTED, of->line,
+                          "a dynamic step that follows laws cannot start from a result yet: it "
+                          "would not know what has flowed; leave 'from: {result: ...}' out");
+    }
     EW_TRY(require_density(input, of));
     EW_TRY(count_steps(step));
     const double dt = (of->end - step->start) / of->n_step;

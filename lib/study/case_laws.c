@@ -120,7 +120,8 @@ bool ew_case_has_laws(const ew_case *input)
 
 bool ew_case_takes_laws(const ew_case *input, const ew_case_step *step)
 {
-    return step->has_static && (step->has_nonlinear || input->kinematics != EW_SMALL);
+    return (step->has_static || step->dynamic) &&
+           (step->has_nonlinear || input->kinematics != EW_SMALL);
 }
 
 bool ew_case_is_inelastic(const ew_case *input)
@@ -145,6 +146,7 @@ ew_status ew_case_check_laws(const ew_case *input)
                               "flowed in the steps before; %s",
                               step->name,
                               step->has_static ? "give it 'static: {nonlinear: {}}'"
+                              : step->dynamic  ? "give 'nonlinear: {}' among the keys of 'dynamic:'"
                                                : "put it before them, or into a case of its own");
         }
     }

@@ -43,6 +43,35 @@ ew_status ew_case_read_nonlinear(ew_case_reader *reader, const yaml_node_t *node
     return status ? ew_yaml_fail(node, "%s", ew_message()) : EW_OK;
 }
 
+/* What would not be looked at is an error. */
+static ew_status check_newton(ew_yaml *yaml, const yaml_node_t *node, const ew_dynamics_def *def)
+{
+    static const char *const keys[] = {"tolerance", "max_iterations", "bound"};
+    ew_scheme_rule rule;
+    ew_scheme_rule_of(def->scheme, &def->parameters, &rule);
+    for (size_t k = 0; k < sizeof keys / sizeof *keys && rule.u[1] == 0.0; k++) {
+        const yaml_node_t *value = ew_yaml_find(yaml, node, keys[k]);
+        if (value) {
+            return ew_yaml_fail(value,
+                                "%s: %s takes the force alone and solves nothing; 'nonlinear: {}' "
+                                "is enough",
+                                keys[k], ew_scheme_of(def->scheme)->name);
+        }
+    }
+    const yaml_node_t *tolerance = ew_yaml_find(yaml, node, "tolerance");
+    const yaml_node_t *most = ew_yaml_find(yaml, node, "max_iterations");
+    if (tolerance && !(def->newton_tolerance > 0.0)) {
+        return ew_yaml_fail(tolerance,
+                            "tolerance is %g, must be > 0 and < 1; without one each time step "
+                            "linearizes the force once",
+                            def->newton_tolerance);
+    }
+    return most && !tolerance
+               ? ew_yaml_fail(most, "max_iterations is of Newton's method, which 'tolerance:' asks "
+                                    "for; give one, or leave this out")
+               : EW_OK;
+}
+
 ew_status ew_case_read_newton(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step,
                               ew_dynamics_def *def)
 {
@@ -55,6 +84,7 @@ ew_status ew_case_read_newton(ew_case_reader *reader, const yaml_node_t *node, e
     EW_TRY(read_number(yaml, node, "tolerance", &def->newton_tolerance));
     EW_TRY(read_count(yaml, node, "max_iterations", 1, 10000, &def->newton_iterations));
     EW_TRY(read_number(yaml, node, "bound", &def->bound));
+    EW_TRY(check_newton(yaml, node, def));
     const ew_status status = ew_dynamics_def_check(def);
     return status ? ew_yaml_fail(node, "%s", ew_message()) : EW_OK;
 }

@@ -39,7 +39,7 @@ typedef struct solve_record {
     double reference, residual, first_residual, seconds;
     int32_t fallback; /* ew_status */
     int32_t iterations, passes, n_history, n_vertex, n_edge_row, limited_by_rounding;
-    int32_t n_state;             /* numbers in all */
+    int64_t n_state;             /* numbers in all */
     ew_nonlinear_info nonlinear; /* where the body is, without its history */
 } solve_record;
 
@@ -74,9 +74,8 @@ static ew_status note_solve(ew_study *study)
         record.nonlinear.history = NULL;
         record.nonlinear.solver = NULL;
     }
-    int32_t width = 0;
-    const double *state = ew_model_law_state(study->model, &width);
-    record.n_state = width * ew_model_mesh(study->model)->n_tet;
+    const double *state;
+    record.n_state = ew_study_law_state(study, &state);
     strncpy(record.preconditioner, ew_preconditioner_name(info->preconditioner),
             sizeof record.preconditioner - 1);
     EW_TRY(ew_journal_put(&study->record, "S", 1));

@@ -2,6 +2,7 @@
  * time step by time step, with edits in between, and a record of each output: the first one of the
  * state at its start. An output that the checkpoint has is taken from there, and each time the
  * solver goes on as if it began, so that a resumed run has the bits of one that was not stopped. */
+#include "study/case_reader.h"
 #include "study/run.h"
 
 #include <math.h>
@@ -71,7 +72,9 @@ static ew_status end_output(ew_study *study, const ew_case_step *step)
     if (report->output == report->n_output && study->def.estimate_error) {
         ew_study_judge_motion(study);
     }
-    ew_study_find_yielding(study, &motion->yielding);
+    if (!ew_case_takes_laws(study->input, step)) {
+        ew_study_find_yielding(study, &motion->yielding);
+    }
     if (report->output == report->n_output) {
         ew_study_judge_yielding(study, &motion->yielding);
     }

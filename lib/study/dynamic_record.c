@@ -4,6 +4,7 @@
  *   motion_record
  *   double   [n_vertex][3] displacement, velocity and acceleration by slot, one after the other
  *   double   [n_edge_row][3] the same of the edges of quadratic tets by row
+ *   double   [n_state] state of the laws
  *   double   [n_sample] times, [n_sample][n_probe][12] samples
  */
 #include "study/run.h"
@@ -14,7 +15,7 @@
 typedef struct motion_record {
     ew_dynamics_state state;
     double residual;
-    int64_t all_iterations;
+    int64_t all_iterations, n_state; /* n_state: numbers in all */
     int32_t iterations, max_iterations, limited_by_rounding, fallback, preconditioner;
     int32_t n_vertex, n_edge_row, n_sample, n_probe;
 } motion_record;
@@ -52,6 +53,7 @@ static motion_record describe(const ew_study *study)
     record.preconditioner = (int32_t)motion->solver.preconditioner;
     record.n_vertex = ew_model_mesh(study->model)->n_vertex;
     record.n_edge_row = count_edge_rows(study);
+    record.n_state = ew_study_law_state(study, NULL);
     record.n_sample = motion->report.n_sample;
     record.n_probe = motion->report.n_probe;
     return record;
@@ -68,8 +70,12 @@ ew_status ew_study_note_motion(ew_study *study)
     const size_t n_sample = (size_t)record.n_sample;
     const size_t samples = n_sample * sample_width(&motion->report) * sizeof(double);
     const size_t n_edge = (size_t)record.n_edge_row * 3 * sizeof(double);
-    const uint64_t bytes = sizeof record + 3 * (n + n_edge) + n_sample * sizeof(double) + samples;
+    const size_t n_state = (size_t)record.n_state * sizeof(double);
+    const uint64_t bytes =
+        sizeof record + 3 * (n + n_edge) + n_state + n_sample * sizeof(double) + samples;
+    const double *state;
     double *field[3];
+    ew_study_law_state(study, &state);
     list_fields(study->model, field);
     EW_TRY(ew_journal_put(&study->record, "D", 1));
     EW_TRY(ew_journal_put(&study->record, &bytes, sizeof bytes));
@@ -80,6 +86,7 @@ ew_status ew_study_note_motion(ew_study *study)
     for (int k = 0; k < 3; k++) {
         EW_TRY(ew_journal_put(&study->record, ew_model_edge_state(study->model, k), n_edge));
     }
+    EW_TRY(ew_journal_put(&study->record, state, n_state));
     EW_TRY(ew_journal_put(&study->record, motion->time, n_sample * sizeof(double)));
     return ew_journal_put(&study->record, motion->sample, samples);
 }
@@ -113,6 +120,23 @@ static ew_status take_samples(ew_study *study, int32_t n)
     return EW_OK;
 }
 
+static ew_status take_state(ew_study *study, int64_t n)
+{
+    ew_recalled *from = &study->recalled;
+    double *state = NULL;
+    if (!n) {
+        return EW_OK;
+    }
+    EW_TRY(ew_new(&state, (size_t)n, sizeof *state));
+    ew_status status = take_numbers(from, (size_t)n, state);
+    if (!status) {
+        status = ew_model_put_law_state(study->model, n, state);
+        status = status == EW_BAD_INPUT ? ew_study_fail_to_fit() : status;
+    }
+    ew_release(state);
+    return status;
+}
+
 static void take_counts(study_motion *motion, const motion_record *record)
 {
     motion->solver.iterations = record->iterations;
@@ -133,10 +157,10 @@ static bool fits(const ew_study *study, const motion_record *record)
            record->n_sample >= 0 && record->n_probe == study->motion.report.n_probe &&
            isfinite(record->residual) && record->fallback >= 0 &&
            record->fallback < EW_STATUS_COUNT && record->preconditioner >= 0 &&
-           record->preconditioner < EW_PRECONDITIONER_COUNT &&
-           study->recalled.motion_bytes ==
-               (9 * (n_vertex + (size_t)record->n_edge_row) + (size_t)record->n_sample * width) *
-                   sizeof(double);
+           record->preconditioner < EW_PRECONDITIONER_COUNT && record->n_state >= 0 &&
+           study->recalled.motion_bytes / sizeof(double) ==
+               9 * (n_vertex + (size_t)record->n_edge_row) + (size_t)record->n_state +
+                   (size_t)record->n_sample * width;
 }
 
 ew_status ew_study_recall_motion(ew_study *study)
@@ -164,6 +188,7 @@ ew_status ew_study_recall_motion(ew_study *study)
         EW_TRY(take_numbers(from, 3 * (size_t)record.n_edge_row,
                             ew_model_edge_state(study->model, k)));
     }
+    EW_TRY(take_state(study, record.n_state));
     EW_TRY(take_samples(study, record.n_sample));
     take_counts(&study->motion, &record);
     return ew_model_restore_dynamics(study->model, &study->motion.def, &record.state);

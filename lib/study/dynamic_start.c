@@ -81,7 +81,7 @@ static void warn_of_snaps(ew_study *study, const double *before)
     const double *u = ew_model_field(study->model, 0);
     double largest = 0.0, farthest = 0.0;
     int32_t n = 0;
-    for (int32_t i = 0; i < 3 * n_vertex; i++) {
+    for (size_t i = 0; i < 3 * (size_t)n_vertex; i++) {
         largest = fmax(largest, fabs(before[i]));
     }
     for (int32_t v = 0; v < n_vertex; v++) {

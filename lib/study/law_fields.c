@@ -5,6 +5,16 @@
 
 #include <string.h>
 
+int64_t ew_study_law_state(const ew_study *study, const double **state)
+{
+    int32_t width = 0;
+    const double *values = ew_model_law_state(study->model, &width);
+    if (state) {
+        *state = values;
+    }
+    return (int64_t)width * ew_model_mesh(study->model)->n_tet;
+}
+
 /* Columns of the state; energy per volume becomes that of the tet, as strain energy is. */
 static void split(const ew_mesh *mesh, const double *state, double *out)
 {
@@ -50,14 +60,14 @@ ew_status ew_study_law_fields(ew_study *study, ew_result_field *list, int32_t *n
 int32_t ew_study_law_numbers(const ew_study *study, ew_result_number *list)
 {
     const ew_step_report *report = &study->report;
-    if (!ew_case_is_inelastic(study->input) || !report->nonlinear) {
+    int32_t n = 0;
+    if (!ew_case_is_inelastic(study->input) || !(report->nonlinear || report->motion)) {
         return 0;
     }
-    const ew_result_number all[STUDY_N_LAW_NUMBER] = {
-        {"path_work", 1, &report->nonlinear->work},
-        {"dissipated_energy", 1, &report->sums->dissipated},
-        {"max_plastic_strain", 1, &report->sums->max_plastic_strain},
-    };
-    memcpy(list, all, sizeof all);
-    return STUDY_N_LAW_NUMBER;
+    if (report->nonlinear) {
+        list[n++] = (ew_result_number){"path_work", 1, &report->nonlinear->work};
+    }
+    list[n++] = (ew_result_number){"dissipated_energy", 1, &report->sums->dissipated};
+    list[n++] = (ew_result_number){"max_plastic_strain", 1, &report->sums->max_plastic_strain};
+    return n;
 }

@@ -37,7 +37,7 @@ ew_status ew_study_solve_nonlinear(ew_study *study, const ew_pcg_def *solver)
     return status;
 }
 
-ew_status ew_study_accept_nonlinear(ew_study *study, const ew_nonlinear_info *info, int32_t n_state,
+ew_status ew_study_accept_nonlinear(ew_study *study, const ew_nonlinear_info *info, int64_t n_state,
                                     const double *displacement, const double *state)
 {
     EW_TRY(ew_model_accept_nonlinear(study->model, n_state, displacement, state));

@@ -201,7 +201,7 @@ void ew_study_free_amplitudes(ew_study *study);
 /* nonlinear.c: the solve of a static step, or the outcome of one made before; its numbers in a
  * record, at most 5, of which `number` keeps some; what strain and stress are. */
 ew_status ew_study_solve_nonlinear(ew_study *study, const ew_pcg_def *solver);
-ew_status ew_study_accept_nonlinear(ew_study *study, const ew_nonlinear_info *info, int32_t n_state,
+ew_status ew_study_accept_nonlinear(ew_study *study, const ew_nonlinear_info *info, int64_t n_state,
                                     const double *displacement, const double *state);
 /* After a failure: a record of the state that was reached, if there is one. Returns the failure. */
 ew_status ew_study_save_reached(ew_study *study, const ew_case_step *step, ew_status failure);
@@ -286,6 +286,8 @@ void ew_study_judge_yielding(ew_study *study, const study_yielding *worst);
 enum { STUDY_N_LAW_FIELD = 3, STUDY_N_LAW_NUMBER = 3 };
 ew_status ew_study_law_fields(ew_study *study, ew_result_field *list, int32_t *n);
 int32_t ew_study_law_numbers(const ew_study *study, ew_result_number *list);
+/* How many numbers the state of the laws has in all; null: only that. */
+int64_t ew_study_law_state(const ew_study *study, const double **state);
 
 /* frame_sets.c: the sets into a frame, which borrows them until they are freed. */
 typedef struct ew_frame_sets ew_frame_sets;
