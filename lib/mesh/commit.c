@@ -35,6 +35,7 @@ static void clear_change(ew_change *change, const ew_mesh *mesh)
     ew_set_clear(&change->commit.moved_vertex);
     ew_set_clear(&change->commit.moved_tet);
     ew_set_clear(&change->commit.corner);
+    change->n_fraction = change->n_face_origin = 0;
     change->from_revision = change->to_revision = mesh->revision;
     change->n_vertex_before = mesh->n_vertex;
     change->n_tet_before = mesh->n_tet;
@@ -118,6 +119,10 @@ static ew_status reserve_change(ew_change *change, const ew_mesh *mesh, const ew
     EW_TRY(reserve_list(&change->added_vertex, edit->n_add_vertex));
     EW_TRY(ew_grow(&change->added_parent, &change->parent_capacity, edit->n_add_vertex,
                    2 * sizeof *change->added_parent));
+    EW_TRY(ew_grow(&change->added_fraction, &change->fraction_capacity, edit->n_fraction,
+                   sizeof *change->added_fraction));
+    EW_TRY(ew_grow(&change->face_origin, &change->origin_capacity, edit->n_face_origin,
+                   6 * sizeof *change->face_origin));
     EW_TRY(ew_grow(&change->added_tet_from, &change->from_capacity, edit->n_add_tet,
                    sizeof *change->added_tet_from));
     EW_TRY(reserve_list(&change->removed_vertex, edit->remove_vertex.n));
@@ -217,6 +222,19 @@ static void add_vertices(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
         for (size_t k = 2 * (size_t)i; k < 2 * (size_t)i + 2; k++) {
             change->added_parent[k] = slot_of(change, edit->add_parent[k]);
         }
+    }
+    change->n_fraction = edit->n_fraction;
+    for (int32_t i = 0; i < edit->n_fraction; i++) {
+        change->added_fraction[i] = edit->add_fraction[i];
+    }
+}
+
+static void add_face_origins(const ew_edit *edit, ew_change *change)
+{
+    change->n_face_origin = edit->n_face_origin;
+    for (int32_t i = 0; i < 6 * edit->n_face_origin; i++) {
+        const int32_t v = edit->face_origin[i];
+        change->face_origin[i] = i % 6 < 3 ? slot_of(change, v) : v;
     }
 }
 
@@ -338,6 +356,7 @@ static void apply(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
     }
     add_vertices(mesh, edit, change);
     add_tets(mesh, edit, change);
+    add_face_origins(edit, change);
     if (edit->n_add_face) {
         add_labels(mesh, edit, change);
     }

@@ -238,6 +238,13 @@ static ew_status check_add_vertex(const ew_batch *batch, int32_t i)
                        " give three numbers",
                        i, x[0], x[1], x[2]);
     }
+    const double fraction = ew_edit_fraction(batch->edit, i);
+    if (!(fraction > 0.0 && fraction < 1.0)) {
+        return ew_fail(EW_BAD_EDIT,
+                       "add vertex, place %d of the queue: it lies at fraction %g between its "
+                       "parents; give one between 0 and 1",
+                       i, fraction);
+    }
     return check_parents(batch, i);
 }
 
@@ -367,6 +374,20 @@ static ew_status check_add_faces(const ew_batch *batch)
     return EW_OK;
 }
 
+static ew_status check_face_origins(const ew_batch *batch)
+{
+    for (int32_t i = 0; i < batch->edit->n_face_origin; i++) {
+        const int32_t *origin = batch->edit->face_origin + 6 * (size_t)i;
+        EW_TRY(check_corners(batch, "face with an origin", i, origin, 3));
+        for (int k = 3; k < 6; k++) {
+            if (!is_live_vertex(batch->mesh, origin[k])) {
+                return fail_dead("origin of a face", i, "vertex", origin[k], batch->mesh->n_vertex);
+            }
+        }
+    }
+    return EW_OK;
+}
+
 ew_status ew_batch_check_ids(ew_batch *batch)
 {
     EW_TRY(check_remove_tets(batch));
@@ -375,6 +396,7 @@ ew_status ew_batch_check_ids(ew_batch *batch)
     EW_TRY(ew_batch_check_all(batch, batch->edit->n_add_vertex, check_add_vertex));
     EW_TRY(check_add_tets(batch));
     EW_TRY(check_add_faces(batch));
+    EW_TRY(check_face_origins(batch));
     return collect_moved_tets(batch);
 }
 

@@ -31,6 +31,32 @@ ew_status ew_edit_add_vertex_from(ew_edit *edit, const double xyz[3], int32_t a,
     return EW_OK;
 }
 
+/* Those before it without a fraction of their own are middles. */
+ew_status ew_edit_add_vertex_between(ew_edit *edit, const double xyz[3], int32_t a, int32_t b,
+                                     double fraction, int32_t *vertex)
+{
+    const int32_t k = edit->n_add_vertex;
+    EW_TRY(ew_grow(&edit->add_fraction, &edit->fraction_capacity, (int64_t)k + 1,
+                   sizeof *edit->add_fraction));
+    EW_TRY(ew_edit_add_vertex_from(edit, xyz, a, b, vertex));
+    while (edit->n_fraction < k) {
+        edit->add_fraction[edit->n_fraction++] = 0.5;
+    }
+    edit->add_fraction[edit->n_fraction++] = fraction;
+    return EW_OK;
+}
+
+ew_status ew_edit_add_face_origin(ew_edit *edit, const int32_t face[3], const int32_t old[3])
+{
+    const int32_t n = edit->n_face_origin;
+    EW_TRY(ew_grow(&edit->face_origin, &edit->origin_capacity, (int64_t)n + 1,
+                   6 * sizeof *edit->face_origin));
+    memcpy(edit->face_origin + 6 * (size_t)n, face, 3 * sizeof *face);
+    memcpy(edit->face_origin + 6 * (size_t)n + 3, old, 3 * sizeof *old);
+    edit->n_face_origin++;
+    return EW_OK;
+}
+
 ew_status ew_edit_add_tet(ew_edit *edit, const int32_t tet[4], int32_t region_label)
 {
     return ew_edit_add_tet_from(edit, tet, region_label, -1);
@@ -86,6 +112,7 @@ ew_status ew_edit_move_vertex(ew_edit *edit, int32_t vertex, const double xyz[3]
 void ew_edit_clear(ew_edit *edit)
 {
     edit->n_add_vertex = edit->n_add_tet = edit->n_add_face = 0;
+    edit->n_fraction = edit->n_face_origin = 0;
     edit->remove_tet.n = edit->remove_vertex.n = edit->move_vertex.n = 0;
     edit->parts_of = 0;
 }
@@ -94,6 +121,8 @@ void ew_edit_free(ew_edit *edit)
 {
     ew_release(edit->add_vertex);
     ew_release(edit->add_parent);
+    ew_release(edit->add_fraction);
+    ew_release(edit->face_origin);
     ew_release(edit->add_tet_from);
     ew_release(edit->add_tet);
     ew_release(edit->add_tet_region);
@@ -110,6 +139,8 @@ void ew_change_free(ew_change *change)
 {
     ew_list_free(&change->added_vertex);
     ew_release(change->added_parent);
+    ew_release(change->added_fraction);
+    ew_release(change->face_origin);
     ew_release(change->added_tet_from);
     ew_list_free(&change->removed_vertex);
     ew_list_free(&change->moved_vertex);

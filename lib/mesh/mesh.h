@@ -230,7 +230,10 @@ typedef struct ew_edit {
     double *add_vertex; /* [n_add_vertex][3] owned */
     int32_t parent_capacity;
     int32_t *add_parent; /* [n_add_vertex][2] owned, slots or EW_NEW_VERTEX of earlier ones: (a, a)
-                            image of a, (a, b) middle of a and b, (-1, -1) none */
+                            image of a, (a, b) between a and b, (-1, -1) none */
+    int32_t n_fraction, fraction_capacity;
+    double *add_fraction; /* [n_fraction] owned, in (0, 1): how far from the first to the second
+                             parent; 0.5 of those beyond n_fraction: ew_edit_fraction */
     int32_t n_add_tet, add_tet_capacity, add_region_capacity;
     int32_t *add_tet;        /* [n_add_tet][4] owned, slots or EW_NEW_VERTEX */
     int32_t *add_tet_region; /* [n_add_tet] owned, region label */
@@ -239,7 +242,11 @@ typedef struct ew_edit {
     int32_t n_add_face, add_face_capacity, add_label_capacity;
     int32_t *add_face;       /* [n_add_face][3] owned, slots or EW_NEW_VERTEX: labeled triangles */
     int32_t *add_face_label; /* [n_add_face] owned */
-    ew_list remove_tet;      /* slots */
+    int32_t n_face_origin, origin_capacity;
+    int32_t *face_origin;  /* [n_face_origin][6] owned: a boundary face that the batch makes, slots
+                              or EW_NEW_VERTEX, and the boundary face before it that it replaces,
+                              slots */
+    ew_list remove_tet;    /* slots */
     ew_list remove_vertex; /* slots; each must be without tets after the batch; its slot is freed */
     ew_list move_vertex;   /* slots */
     int32_t move_capacity;
@@ -254,6 +261,14 @@ ew_status ew_edit_add_vertex(ew_edit *edit, const double xyz[3], int32_t *vertex
  * (sets, loads, displacements) follows them. A parent must stay in the mesh. */
 ew_status ew_edit_add_vertex_from(ew_edit *edit, const double xyz[3], int32_t a, int32_t b,
                                   int32_t *vertex);
+/* A vertex at the fraction in (0, 1) of the way from a to b: x = (1 - fraction) a + fraction b, or
+ * near that. What is kept by vertex is interpolated there. */
+ew_status ew_edit_add_vertex_between(ew_edit *edit, const double xyz[3], int32_t a, int32_t b,
+                                     double fraction, int32_t *vertex);
+static inline double ew_edit_fraction(const ew_edit *edit, int32_t k)
+{
+    return k < edit->n_fraction ? edit->add_fraction[k] : 0.5;
+}
 ew_status ew_edit_add_tet(ew_edit *edit, const int32_t tet[4], int32_t region_label);
 /* A tet that is a part or the image of the tet `from`, which may be removed by the same batch. What
  * is kept by tet follows it. */
@@ -262,6 +277,10 @@ ew_status ew_edit_add_tet_from(ew_edit *edit, const int32_t tet[4], int32_t regi
 /* A labeled triangle, so that `surface` selections and written files know the faces that an edit
  * makes. Labels alone leave the revision. */
 ew_status ew_edit_add_face(ew_edit *edit, const int32_t face[3], int32_t label);
+/* Where faces of the boundary are cut in another way, by flips or collapsed edges, a new one is no
+ * part of an old one by its vertices: this says which one it replaces. What is kept by face follows
+ * it. */
+ew_status ew_edit_add_face_origin(ew_edit *edit, const int32_t face[3], const int32_t old[3]);
 ew_status ew_edit_remove_tet(ew_edit *edit, int32_t tet);
 ew_status ew_edit_remove_vertex(ew_edit *edit, int32_t vertex);
 ew_status ew_edit_move_vertex(ew_edit *edit, int32_t vertex, const double xyz[3]);
@@ -275,8 +294,12 @@ typedef struct ew_change {
     int32_t n_vertex_before, n_tet_before; /* slot counts before */
     ew_list added_vertex;                  /* slot of the k-th queued vertex, in queue order */
     int32_t parent_capacity;
-    int32_t *added_parent;  /* [added_vertex.n][2] owned, slots: as queued; a parent that is itself
-                               added lies before its children */
+    int32_t *added_parent; /* [added_vertex.n][2] owned, slots: as queued; a parent that is itself
+                              added lies before its children */
+    int32_t n_fraction, fraction_capacity;
+    double *added_fraction; /* [n_fraction] owned: as queued; ew_change_fraction */
+    int32_t n_face_origin, origin_capacity;
+    int32_t *face_origin;   /* [n_face_origin][6] owned, slots: as queued, the last three before */
     ew_list removed_vertex; /* slots freed */
     ew_list moved_vertex;   /* ascending */
     ew_list removed_tet;    /* slots, ascending; a slot may be in added_tet too (reused) */
@@ -301,6 +324,11 @@ typedef struct ew_change {
     } commit; /* private to ew_mesh_commit: memory kept from one commit to the next */
 } ew_change;
 void ew_change_free(ew_change *change);
+/* Of the k-th added vertex: how far from its first to its second parent. */
+static inline double ew_change_fraction(const ew_change *change, int32_t k)
+{
+    return k < change->n_fraction ? change->added_fraction[k] : 0.5;
+}
 
 /* Applies the batch. vertex_to_tet: the current table of tets by vertex (rows of width 1),
  * with which the cost is O(touched); null: found by scanning the mesh. Removal happens
@@ -309,14 +337,14 @@ void ew_change_free(ew_change *change);
  * nothing and naming the first offender (kind, place in the queue, ids), with EW_BAD_EDIT:
  * unknown or dead ids, an id twice in one list, a vertex both moved and removed, repeated
  * vertices in a tet or labeled triangle, non-finite positions, non-positive volume or shape below
- * EW_MIN_SHAPE of an added tet or a tet with moved vertices, an added tet that is there already or
- * twice in the batch, that would be the third on a face or lie on the same side of it as the other,
- * removal of a vertex that still has tets.
- * Slots are freed in queue order; added vertices and tets take those freed last first, then
- * new ones. A move to where the vertex is already is passed over; a batch that changes
- * nothing leaves the revision. Unknown region labels become new regions. EW_NO_MEMORY,
- * EW_LIMIT and EW_STALE (a table that is not this mesh's) change nothing either. After any
- * failure the change is empty: it leads from the mesh's revision to itself. */
+ * EW_MIN_SHAPE of an added tet or a tet with moved vertices, a fraction outside (0, 1), an added
+ * tet that is there already or twice in the batch, that would be the third on a face or lie on the
+ * same side of it as the other, removal of a vertex that still has tets. Slots are freed in queue
+ * order; added vertices and tets take those freed last first, then new ones. A move to where the
+ * vertex is already is passed over; a batch that changes nothing leaves the revision. Unknown
+ * region labels become new regions. EW_NO_MEMORY, EW_LIMIT and EW_STALE (a table that is not this
+ * mesh's) change nothing either. After any failure the change is empty: it leads from the mesh's
+ * revision to itself. */
 ew_status ew_mesh_commit(ew_mesh *mesh, const ew_edit *edit, const ew_rows *vertex_to_tet,
                          ew_change *change);
 

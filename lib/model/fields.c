@@ -100,7 +100,7 @@ static void mean_around(const ew_model *model, const model_field *field, int32_t
 }
 
 static void inherit(const ew_model *model, const model_field *field, int32_t v,
-                    const int32_t *parent, bool tables_current)
+                    const int32_t *parent, double fraction, bool tables_current)
 {
     const size_t width = (size_t)field->width;
     double *value = field->value + width * (size_t)v;
@@ -110,7 +110,7 @@ static void inherit(const ew_model *model, const model_field *field, int32_t v,
         memcpy(value, a, width * sizeof *value);
     } else if (field->rule == EW_FIELD_MEAN) {
         for (size_t c = 0; c < width && a && b && a != b; c++) {
-            value[c] = 0.5 * a[c] + 0.5 * b[c];
+            value[c] = (1.0 - fraction) * a[c] + fraction * b[c];
         }
         if (isnan(value[0]) && tables_current) {
             mean_around(model, field, v);
@@ -136,7 +136,8 @@ static void follow_vertices(const ew_model *model, const model_field *field, boo
         field->value[width * (size_t)added->id[k]] = NAN;
     }
     for (int32_t k = 0; k < added->n; k++) {
-        inherit(model, field, added->id[k], change->added_parent + 2 * (size_t)k, tables_current);
+        inherit(model, field, added->id[k], change->added_parent + 2 * (size_t)k,
+                ew_change_fraction(change, k), tables_current);
     }
     for (int32_t k = 0; k < added->n; k++) {
         if (isnan(field->value[width * (size_t)added->id[k]])) {

@@ -261,7 +261,8 @@ void ew_model_touch_loads(ew_model *model);
 /* ---- fields that follow the mesh (fields.c) ------------------------------ */
 
 typedef enum ew_field_rule {
-    EW_FIELD_MEAN, /* new vertex: mean of its two parents, else of neighbors that have a value */
+    EW_FIELD_MEAN, /* new vertex: between its two parents, at its fraction, else of neighbors that
+                      have a value */
     EW_FIELD_COPY, /* of the parent (the first of two), of the tet it is a part of */
     EW_FIELD_ZERO
 } ew_field_rule;

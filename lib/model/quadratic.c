@@ -381,9 +381,10 @@ static bool find_values(const ew_model *model, int32_t a, int32_t b, double *all
     return at >= 0;
 }
 
-/* From the middle of (a, b) to a third corner d the displacement of a tet is bent by
- * (c_ad + c_bd) / 2 - c_ab / 4, and so is all that is quadratic. */
-static void cross_tets(ew_model *model, int32_t middle, const int32_t *parent, const double *c)
+/* From the point at s between a and b to a third corner d the displacement of a tet is bent by
+ * (1 - s) c_ad + s c_bd - s (1 - s) c_ab, and so is all that is quadratic. */
+static void cross_tets(ew_model *model, int32_t middle, const int32_t *parent, double s,
+                       const double *c)
 {
     model_quadratic *q = &model->quadratic;
     int32_t n;
@@ -396,33 +397,39 @@ static void cross_tets(ew_model *model, int32_t middle, const int32_t *parent, c
             continue;
         }
         for (int i = 0; i < ON_EDGE; i++) {
-            a[i] = 0.5 * (a[i] + b[i]) - 0.25 * c[i];
+            a[i] = s == 0.5 ? 0.5 * (a[i] + b[i]) - 0.25 * c[i]
+                            : (1.0 - s) * a[i] + s * b[i] - s * (1.0 - s) * c[i];
         }
         spread(q, row, a);
     }
 }
 
-/* The middle of (a, b) lies where the edge was, and 4 s (1 - s) c is on each half a quarter of it
- * beyond the straight line; likewise what it moves by. A half that was split in its turn is
- * remembered for that. */
-static ew_status halve(ew_model *model, int32_t middle, const int32_t *parent, const double *c)
+/* The point at s between a and b lies where the edge was, 4 s (1 - s) c beyond the straight line,
+ * and on the parts of length s and 1 - s that is their square of it; likewise what it moves by. A
+ * part that was split in its turn is remembered for that. */
+static ew_status divide(ew_model *model, int32_t middle, const int32_t *parent, double s,
+                        const double *c)
 {
     model_quadratic *q = &model->quadratic;
     const int32_t field[3] = {0, model->dynamics.velocity, model->dynamics.acceleration};
-    double half[ON_EDGE];
+    double part[ON_EDGE];
     for (int i = 0; i < ON_EDGE; i++) {
-        half[i] = 0.25 * c[i];
         if (i < 3 || (i < 9 && field[i / 3])) {
-            model->field[field[i / 3]].value[3 * (size_t)middle + (size_t)(i % 3)] += c[i];
+            model->field[field[i / 3]].value[3 * (size_t)middle + (size_t)(i % 3)] +=
+                4.0 * s * (1.0 - s) * c[i];
         }
     }
     for (int k = 0; k < 2; k++) {
+        const double length = k ? 1.0 - s : s;
+        for (int i = 0; i < ON_EDGE; i++) {
+            part[i] = length * length * c[i];
+        }
         const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, middle, parent[k]);
         const int32_t low = middle < parent[k] ? middle : parent[k];
         if (edge >= 0 && q->rows.row[edge] >= 0) {
-            spread(q, q->rows.row[edge], half);
+            spread(q, q->rows.row[edge], part);
         }
-        EW_TRY(edge < 0 ? remember(q, (int32_t[]){low, middle + parent[k] - low}, half) : EW_OK);
+        EW_TRY(edge < 0 ? remember(q, (int32_t[]){low, middle + parent[k] - low}, part) : EW_OK);
     }
     return EW_OK;
 }
@@ -439,8 +446,9 @@ static ew_status inherit(ew_model *model)
         if (at >= 0) {
             double c[ON_EDGE];
             memcpy(c, q->gone_value + ON_EDGE * (size_t)at, sizeof c);
-            EW_TRY(halve(model, change->added_vertex.id[i], parent, c));
-            cross_tets(model, change->added_vertex.id[i], parent, c);
+            const double s = ew_change_fraction(change, i);
+            EW_TRY(divide(model, change->added_vertex.id[i], parent, s, c));
+            cross_tets(model, change->added_vertex.id[i], parent, s, c);
         }
     }
     return EW_OK;

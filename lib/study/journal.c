@@ -18,6 +18,12 @@
  *   origins            int32 [n] of the added tets: the tet that each is a part or image of, -1
  * none
  *
+ * A commit is 'F' where added vertices lie at fractions between their parents or faces have
+ * origins: as 'T', and at its end
+ *
+ *   fractions          int32 n, double [n] of the first n added vertices; 0.5 of the others
+ *   face origins       int32 n, int32 [n][6] vertices of a new face and of the old one
+ *
  * Ids are slots: commits give slots by a fixed rule, so replaying the records on the same input
  * mesh gives the same slots and the same bits. */
 #include "study/run.h"
@@ -56,10 +62,20 @@ static bool has_origins(const ew_edit *edit)
     return any;
 }
 
+static ew_status put_details(ew_journal *journal, const ew_edit *edit)
+{
+    const int32_t n = edit->n_fraction, n_face = edit->n_face_origin;
+    EW_TRY(ew_journal_put(journal, &n, sizeof n));
+    EW_TRY(ew_journal_put(journal, edit->add_fraction, (size_t)n * sizeof *edit->add_fraction));
+    EW_TRY(ew_journal_put(journal, &n_face, sizeof n_face));
+    return ew_journal_put(journal, edit->face_origin, (size_t)n_face * 6 * sizeof(int32_t));
+}
+
 ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *edit)
 {
-    const bool origins = has_origins(edit);
-    const unsigned char head[2] = {origins ? 'T' : 'C', (unsigned char)code};
+    const bool more = edit->n_fraction || edit->n_face_origin;
+    const bool origins = more || has_origins(edit);
+    const unsigned char head[2] = {more ? 'F' : origins ? 'T' : 'C', (unsigned char)code};
     const int32_t width = parents_of(edit);
     const int32_t counts[7] = {edit->n_add_vertex,  edit->n_add_tet,
                                edit->remove_tet.n,  edit->remove_vertex.n,
@@ -82,9 +98,10 @@ ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *ed
         EW_TRY(ew_journal_put(journal, edit->add_face + 3 * (size_t)i, 3 * sizeof(int32_t)));
         EW_TRY(ew_journal_put(journal, &edit->add_face_label[i], sizeof(int32_t)));
     }
-    return origins
-               ? ew_journal_put(journal, edit->add_tet_from, (size_t)counts[1] * sizeof(int32_t))
-               : EW_OK;
+    if (origins) {
+        EW_TRY(ew_journal_put(journal, edit->add_tet_from, (size_t)counts[1] * sizeof(int32_t)));
+    }
+    return more ? put_details(journal, edit) : EW_OK;
 }
 
 ew_status ew_journal_compact(ew_journal *journal)
@@ -203,6 +220,33 @@ static ew_status get_commit(journal_reader *reader, ew_edit *edit)
     return EW_OK;
 }
 
+/* How many there are, of at least so many bytes each. */
+static ew_status get_count(journal_reader *reader, int32_t limit, size_t bytes, int32_t *n)
+{
+    EW_TRY(get(reader, n, sizeof *n));
+    if (*n < 0 || *n > limit || (size_t)*n * bytes > reader->size - reader->offset) {
+        return ew_fail(EW_BAD_INPUT, "the edit journal counts %d entries at byte %zu", *n,
+                       reader->offset);
+    }
+    return EW_OK;
+}
+
+static ew_status get_details(journal_reader *reader, ew_edit *edit)
+{
+    int32_t n = 0;
+    EW_TRY(get_count(reader, edit->n_add_vertex, sizeof(double), &n));
+    EW_TRY(ew_grow(&edit->add_fraction, &edit->fraction_capacity, n, sizeof(double)));
+    EW_TRY(n ? get(reader, edit->add_fraction, (size_t)n * sizeof(double)) : EW_OK);
+    edit->n_fraction = n;
+    EW_TRY(get_count(reader, INT32_MAX / 6, 6 * sizeof(int32_t), &n));
+    for (int32_t i = 0; i < n; i++) {
+        int32_t origin[6] = {0};
+        EW_TRY(get(reader, origin, sizeof origin));
+        EW_TRY(ew_edit_add_face_origin(edit, origin, origin + 3));
+    }
+    return EW_OK;
+}
+
 static ew_status get_order(journal_reader *reader, ew_list *tet, int32_t *code)
 {
     unsigned char quadratic = 0;
@@ -229,12 +273,13 @@ ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offse
             : head == 'D' ? EW_JOURNAL_TIME
             : head == 'Q' ? EW_JOURNAL_ORDER
                           : EW_JOURNAL_COMMIT;
-    if (head == 'C' || head == 'T') {
+    if (head == 'C' || head == 'T' || head == 'F') {
         EW_TRY(get(&reader, &read_code, 1));
         EW_TRY(get_commit(&reader, edit));
-        for (int32_t i = 0; i < edit->n_add_tet && head == 'T'; i++) {
+        for (int32_t i = 0; i < edit->n_add_tet && head != 'C'; i++) {
             EW_TRY(get(&reader, &edit->add_tet_from[i], sizeof *edit->add_tet_from));
         }
+        EW_TRY(head == 'F' ? get_details(&reader, edit) : EW_OK);
         *code = read_code;
     } else if (head == 'D') {
         EW_TRY(get(&reader, code, sizeof *code));

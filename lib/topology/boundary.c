@@ -144,6 +144,7 @@ void ew_boundary_free(ew_boundary *boundary)
     ew_list_free(&boundary->update.fresh);
     ew_map_free(&boundary->update.gone);
     ew_map_free(&boundary->update.born);
+    ew_map_free(&boundary->update.named);
     ew_release(boundary->update.ancestor);
     *boundary = (ew_boundary){0};
 }
@@ -351,6 +352,33 @@ static int32_t find_origin(const ew_boundary *boundary, const ew_mesh *mesh,
 
 /* ---- the update -------------------------------------------------------- */
 
+static ew_status enter_named(ew_boundary *boundary, const ew_change *change)
+{
+    for (int32_t i = 0; i < change->n_face_origin; i++) {
+        int32_t corner[3], old;
+        memcpy(corner, change->face_origin + 6 * (size_t)i, sizeof corner);
+        sort_corners(corner);
+        EW_TRY(ew_map_enter(&boundary->update.named, corner[0], corner[1], corner[2], i, &old));
+    }
+    return EW_OK;
+}
+
+/* The origin that the edit names, where it is a face that this update retired; or -1. */
+static int32_t find_named(const ew_boundary *boundary, const ew_mesh *mesh, int32_t code,
+                          const ew_change *change)
+{
+    int32_t corner[3];
+    face_corners(mesh->tet + 4 * (size_t)(code / 4), code % 4, corner);
+    sort_corners(corner);
+    const int32_t i = ew_map_find(&boundary->update.named, corner[0], corner[1], corner[2]);
+    if (i < 0) {
+        return -1;
+    }
+    memcpy(corner, change->face_origin + 6 * (size_t)i + 3, sizeof corner);
+    sort_corners(corner);
+    return ew_map_find(&boundary->update.gone, corner[0], corner[1], corner[2]);
+}
+
 /* All origins are found before the first new face gets a slot. Without added tets, no new face has
  * one. */
 static ew_status find_origins(ew_boundary *boundary, const ew_mesh *mesh,
@@ -359,7 +387,10 @@ static ew_status find_origins(ew_boundary *boundary, const ew_mesh *mesh,
     for (int32_t i = 0; i < boundary->update.fresh.n; i++) {
         int32_t code = boundary->update.fresh.id[i], from = -1;
         bool same = false;
-        if (change->added_tet.n) {
+        if (change->n_face_origin) {
+            from = find_named(boundary, mesh, code, change);
+        }
+        if (from < 0 && change->added_tet.n) {
             from = find_origin(boundary, mesh, topology, code, &same);
         }
         EW_TRY(ew_list_push(&boundary->from, from));
@@ -414,6 +445,7 @@ static void begin_update(ew_boundary *boundary)
     ew_set_clear(&boundary->update.touched);
     ew_map_clear(&boundary->update.gone);
     ew_map_clear(&boundary->update.born);
+    ew_map_clear(&boundary->update.named);
 }
 
 ew_status ew_boundary_update(ew_boundary *boundary, const ew_mesh *mesh,
@@ -435,6 +467,7 @@ ew_status ew_boundary_update(ew_boundary *boundary, const ew_mesh *mesh,
     begin_update(boundary);
     EW_TRY(extend(boundary, mesh->n_tet));
     if (change->removed_tet.n || change->added_tet.n) {
+        EW_TRY(enter_named(boundary, change));
         EW_TRY(find_differences(boundary, mesh, topology, change));
         EW_TRY(find_ancestors(boundary, change));
         EW_TRY(find_origins(boundary, mesh, topology, change));
@@ -455,5 +488,6 @@ size_t ew_boundary_bytes(const ew_boundary *boundary)
                  3 * (int64_t)b->update.ancestor_capacity;
     id += b->update.touched.list.capacity + 2 * (int64_t)b->update.touched.word;
     return (size_t)id * sizeof(int32_t) + ew_map_bytes(&b->update.gone) +
-           ew_map_bytes(&b->update.born) + ew_star_faces_bytes(&b->update.star);
+           ew_map_bytes(&b->update.born) + ew_map_bytes(&b->update.named) +
+           ew_star_faces_bytes(&b->update.star);
 }

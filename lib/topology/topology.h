@@ -82,7 +82,8 @@ ew_status ew_topology_components(const ew_topology *topology, const ew_mesh *mes
  * A new face descends from an old boundary face when its vertices do: let the ancestors of an old
  * vertex be itself, those of an added one those of its parents (ew_change), of a vertex without
  * parents none. If the ancestors of a face's three vertices are exactly the three vertices of a
- * face that was on the boundary before, the face is a part or an image of that. So the parts of a
+ * face that was on the boundary before, the face is a part or an image of that; a face that the
+ * edit gave an origin (ew_edit_add_face_origin) descends from that instead. So the parts of a
  * refined face and the mirror image of a face know where they come from; a face that a removed tet
  * lays open comes from none. */
 typedef struct ew_boundary {
@@ -115,6 +116,7 @@ typedef struct ew_boundary {
         ew_star_faces star;
         ew_list fresh;     /* codes of faces that are on the boundary now */
         ew_map gone, born; /* old faces by sorted vertices; added vertices */
+        ew_map named;      /* faces with an origin that the edit names, by sorted vertices */
         int32_t *ancestor; /* owned, [added vertex][3] old vertices, -1 beyond the last */
         int32_t ancestor_capacity;
     } update; /* private: memory kept from update to update */
