@@ -115,12 +115,31 @@ static inline ew_status queue_mirror(const ew_mesh *mesh, ew_edit *edit)
     return ew_operation_mirror(mesh, &def, edit);
 }
 
+/* Through the middle of the body, or near it. */
+static inline ew_status queue_cut(editor *e, const ew_mesh *mesh, const ew_topology *topology,
+                                  ew_edit *edit)
+{
+    ew_cut_def def = ew_default_cut_def();
+    ew_mesh_measure of;
+    ew_mesh_take_measure(mesh, &of);
+    def.kind = (ew_cut_kind)ew_test_random(&e->state, 4);
+    def.keep =
+        mesh->n_live_tet > 300 ? (ew_cut_keep)ew_test_random(&e->state, 3) : EW_CUT_KEEP_BOTH;
+    def.label = 5;
+    def.radius = def.radius_to = 0.4;
+    for (int i = 0; i < 3; i++) {
+        def.a[i] = 0.5 * (of.low[i] + of.high[i]) + jitter(&e->state, 0.2);
+        def.b[i] = (def.kind == EW_CUT_PLANE ? 0.0 : def.a[i]) + jitter(&e->state, 1.0);
+    }
+    return ew_operation_cut(mesh, topology, &def, edit, NULL);
+}
+
 /* An operation of one's own for ew_model_apply: the kind is drawn here. */
 static inline ew_status queue_any(void *user, const ew_model *model, ew_edit *edit)
 {
     editor *e = user;
     const ew_mesh *mesh = ew_model_mesh(model);
-    const uint32_t kind = ew_test_random(&e->state, 40);
+    const uint32_t kind = ew_test_random(&e->state, 41);
     const ew_decimate_def half = {.fraction = 0.4, .order = EW_DECIMATE_RANDOM, .seed = kind};
     if (mesh->n_live_tet > 1200) {
         return ew_operation_decimate(mesh, &half, edit);
@@ -141,6 +160,9 @@ static inline ew_status queue_any(void *user, const ew_model *model, ew_edit *ed
         return queue_refinement(e, mesh, ew_model_topology(model), edit);
     } else if (kind < 38) {
         return queue_mirror(mesh, edit);
+    }
+    if (kind >= 40) {
+        return queue_cut(e, mesh, ew_model_topology(model), edit);
     }
     return kind < 39 ? ew_operation_smooth(mesh, ew_model_topology(model), 2, edit)
                      : ew_operation_decimate(mesh, &half, edit);

@@ -165,6 +165,46 @@ ew_status ew_operation_bisect(const ew_mesh *mesh, const ew_topology *topology, 
 ew_status ew_operation_smooth(const ew_mesh *mesh, const ew_topology *topology, int32_t sweeps,
                               ew_edit *edit);
 
+/* ---- cut ---------------------------------------------------------------- */
+
+typedef enum ew_cut_kind {
+    EW_CUT_PLANE,    /* through a, inside is behind the normal b */
+    EW_CUT_SPHERE,   /* center a, radius */
+    EW_CUT_CYLINDER, /* axis through a and b, radius; without ends */
+    EW_CUT_CONE      /* axis through a and b, radius at a and radius_to at b; without ends */
+} ew_cut_kind;
+typedef enum ew_cut_keep {
+    EW_CUT_KEEP_INSIDE,
+    EW_CUT_KEEP_OUTSIDE,
+    EW_CUT_KEEP_BOTH /* in one piece, with faces of tets along the surface */
+} ew_cut_keep;
+typedef struct ew_cut_def {
+    ew_cut_kind kind;
+    double a[3], b[3];
+    double radius, radius_to; /* > 0; of a cone one may be 0 */
+    ew_cut_keep keep;
+    int32_t label; /* of the new faces, as labeled triangles */
+    double floor;  /* least quality of tets at the cut, in [0, 1) */
+} ew_cut_def;
+/* Keeps the outside, label 0, floor 0.05. */
+ew_cut_def ew_default_cut_def(void);
+typedef struct ew_cut_report {
+    int32_t n_crossed; /* tets that the surface went through */
+    int32_t n_snapped,
+        n_welded;            /* vertices that went onto it; that count as on it where they are */
+    double welded_off;       /* how far these are from it, at most */
+    int32_t n_made, n_moved; /* tets of the mesh after the cut: new ones; others with a moved
+                                vertex */
+    double size;             /* mean length of the edges of the crossed tets */
+    double least;            /* quality at the cut */
+} ew_cut_report;
+/* Splits tets along the surface so that it consists of their faces; tets at it are improved:
+ * vertices near it move onto it, or along the faces of the body, edges and faces are flipped, short
+ * edges collapsed. EW_BAD_EDIT where it misses the body, where what is kept would hang together by
+ * a vertex, and where a tet would have less than the floor's quality. report: or null. */
+ew_status ew_operation_cut(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
+                           ew_edit *edit, ew_cut_report *report);
+
 /* ---- operations by table ----------------------------------------------- */
 
 /* What a parameter takes. Coordinates and lengths are in the mesh's length unit. */

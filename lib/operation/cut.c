@@ -1,0 +1,160 @@
+/* Cuts a mesh along a surface. In: mesh, tables, the surface, which side stays. Out: an edit.
+ *
+ * Vertices near the surface snap onto it, what it still crosses is split, one side goes, and two
+ * rings of tets around it are improved. Only these are touched; signs are taken of all vertices. */
+#include "operation/cut.h"
+
+#include <math.h>
+#include <string.h>
+
+ew_cut_def ew_default_cut_def(void)
+{
+    return (ew_cut_def){.keep = EW_CUT_KEEP_OUTSIDE, .floor = 0.05};
+}
+
+/* ---- what comes in --------------------------------------------------------- */
+
+static void find_sides(ew_cutter *c)
+{
+    enum { MIN = 1 << 14 };
+    const ew_mesh *mesh = c->mesh;
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(mesh->n_vertex, MIN))
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        const double off = c->shape.distance(&c->shape, mesh->xyz + 3 * (size_t)v, NULL);
+        c->side[v] = (int8_t)((off > 0.0) - (off < 0.0));
+    }
+}
+
+/* Opens the vertices of tets that are crossed, and those on the surface. */
+static ew_status open_tet(ew_cutter *c, int32_t t, bool crossed)
+{
+    const int32_t *v = c->mesh->tet + 4 * (size_t)t;
+    for (int k = 0; k < 4; k++) {
+        int32_t vertex;
+        if (crossed || c->side[v[k]] == 0) {
+            EW_TRY(ew_local_enter(&c->local, v[k], &vertex));
+            EW_TRY(ew_local_open(&c->local, vertex));
+        }
+    }
+    return EW_OK;
+}
+
+static double length_of_edges(const ew_mesh *mesh, int32_t t)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 6; k++) {
+        const int32_t *v = mesh->tet + 4 * (size_t)t;
+        const double *x = mesh->xyz + 3 * (size_t)v[ew_edge_vertex[k][0]];
+        const double *y = mesh->xyz + 3 * (size_t)v[ew_edge_vertex[k][1]];
+        sum += hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]);
+    }
+    return sum / 6.0;
+}
+
+static ew_status open_crossed(ew_cutter *c)
+{
+    const ew_mesh *mesh = c->mesh;
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        const int32_t *v = mesh->tet + 4 * (size_t)t;
+        bool inside = false, outside = false, on = false;
+        for (int k = 0; k < 4 && v[0] >= 0; k++) {
+            inside = inside || c->side[v[k]] < 0;
+            outside = outside || c->side[v[k]] > 0;
+            on = on || c->side[v[k]] == 0;
+        }
+        if (inside && outside) {
+            c->n_crossed++;
+            c->size += length_of_edges(mesh, t);
+        }
+        if ((inside && outside) || on) {
+            EW_TRY(open_tet(c, t, inside && outside));
+        }
+    }
+    c->size = c->n_crossed ? c->size / c->n_crossed : 0.0;
+    for (int32_t v = 0; v < c->local.n_vertex; v++) {
+        c->local.vertex[v].sign = c->side[c->local.vertex[v].slot];
+    }
+    return EW_OK;
+}
+
+/* ---- the cut ------------------------------------------------------------------ */
+
+static bool has_moved(const ew_local *local, const ew_local_tet *tet)
+{
+    bool moved = false;
+    for (int k = 0; k < 4; k++) {
+        const ew_local_vertex *v = &local->vertex[tet->v[k]];
+        moved = moved || memcmp(v->x, local->mesh->xyz + 3 * (size_t)v->slot, sizeof v->x) != 0;
+    }
+    return moved;
+}
+
+static void fill_report(const ew_cutter *c, ew_cut_report *report)
+{
+    const int32_t worst = ew_improve_worst(&c->local);
+    *report = (ew_cut_report){.n_crossed = c->n_crossed,
+                              .n_snapped = c->n_snapped,
+                              .n_welded = c->n_welded,
+                              .welded_off = c->welded_off,
+                              .size = c->size,
+                              .least = worst < 0 ? 1.0 : c->local.tet[worst].quality};
+    for (int32_t t = 0; t < c->local.n_tet; t++) {
+        const ew_local_tet *tet = &c->local.tet[t];
+        if (ew_local_is_live(&c->local, t)) {
+            report->n_made += tet->slot < 0;
+            report->n_moved += tet->slot >= 0 && has_moved(&c->local, tet);
+        }
+    }
+}
+
+static ew_status cut(ew_cutter *c, ew_edit *edit)
+{
+    ew_improve_def improve = ew_default_improve_def();
+    improve.floor = c->def->floor;
+    EW_TRY(ew_new(&c->side, (size_t)c->mesh->n_vertex, sizeof *c->side));
+    EW_TRY(ew_local_init(&c->local, c->mesh, c->topology));
+    find_sides(c);
+    EW_TRY(open_crossed(c));
+    EW_TRY(ew_cut_snap(c));
+    EW_TRY(ew_cut_split(c));
+    EW_TRY(ew_cut_separate(c));
+    c->local.shape = &c->shape;
+    EW_TRY(ew_improve_rings(&c->local, 2));
+    EW_TRY(ew_improve(&c->local, &improve));
+    EW_TRY(ew_improve_refuse(&c->local, &improve, "cut",
+                             "refine there first, or move the surface a little"));
+    EW_TRY(ew_local_queue(&c->local, edit));
+    return ew_cut_remove_far(c, edit);
+}
+
+static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
+                       const ew_edit *edit)
+{
+    EW_TRY(ew_need_empty("cut", edit));
+    EW_TRY(ew_need_tets("cut", mesh));
+    EW_TRY(ew_need_current("cut", topology, mesh));
+    if ((int)def->keep < 0 || def->keep > EW_CUT_KEEP_BOTH) {
+        return ew_fail(EW_BAD_ARGUMENT, "cut: there is no side %d to keep", (int)def->keep);
+    }
+    return def->floor >= 0.0 && def->floor < 1.0
+               ? EW_OK
+               : ew_fail(EW_BAD_ARGUMENT, "cut: floor is %g; it must be at least 0 and below 1",
+                         def->floor);
+}
+
+ew_status ew_operation_cut(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
+                           ew_edit *edit, ew_cut_report *report)
+{
+    ew_cutter c = {.mesh = mesh, .topology = topology, .def = def};
+    EW_TRY(check(mesh, topology, def, edit));
+    EW_TRY(ew_cut_shape_of(def, &c.shape));
+    const ew_status status = cut(&c, edit);
+    if (status) {
+        ew_edit_clear(edit);
+    } else if (report) {
+        fill_report(&c, report);
+    }
+    ew_local_free(&c.local);
+    ew_release(c.side);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* operation, private: the steps of a cut. */
+#ifndef EW_OPERATION_CUT_H
+#define EW_OPERATION_CUT_H
+
+#include "operation/improve.h"
+
+typedef struct ew_cutter {
+    const ew_mesh *mesh;
+    const ew_topology *topology;
+    const ew_cut_def *def;
+    ew_cut_shape shape;
+    ew_local local;
+    int8_t *side; /* [n_vertex] owned: of the mesh's vertices, as it is: -1 inside, 0, 1 */
+    int32_t n_crossed, n_snapped, n_welded;
+    double size;       /* mean length of the crossed edges */
+    double welded_off; /* how far welded vertices are from the surface, at most */
+} ew_cutter;
+
+/* cut_shape.c: the surface of a definition, checked. */
+ew_status ew_cut_shape_of(const ew_cut_def *def, ew_cut_shape *shape);
+/* cut_snap.c: vertices near the surface go onto it, or count as on it. */
+ew_status ew_cut_snap(ew_cutter *cutter);
+/* cut_split.c: crossed edges are cut where the surface crosses them. */
+ew_status ew_cut_split(ew_cutter *cutter);
+/* cut_sides.c: which tets are inside and outside; those not kept go, and faces of the cut get their
+ * record. Marks the vertices on the surface for improvement. */
+ew_status ew_cut_separate(ew_cutter *cutter);
+/* Queues the removal of what is not kept and was not touched. */
+ew_status ew_cut_remove_far(const ew_cutter *cutter, ew_edit *edit);
+
+#endif
