@@ -143,6 +143,35 @@ def check_sizes(folder):
     expect(len(texts) == 1, "the mesh is not the same every time")
 
 
+def check_meshes(folder):
+    """A mesh that Gmsh has written as .unv and as .bdf, with four and with ten nodes, and one by meshio."""
+    print("meshes of others")
+    places = (("tests/fuzz_corpus/unv/names.unv", ("3", "7"), {"left": 100}),
+              ("tests/fuzz_corpus/unv/names2.unv", ("3", "7"), {"left": 100}),
+              ("tests/cad/names.bdf", ("1", "2"), {}), ("tests/cad/names2.bdf", ("1", "2"), {}))
+    for name, regions, areas in places:
+        path = os.path.join(source, name)
+        said = run("info", path, folder=folder) or ""
+        found = re.findall(r"^region +(\d+) .*?(\d+) tets, volume (\S+)", said, re.M)
+        expect(found == [(regions[0], "36", "1000"), (regions[1], "24", "150")], f"{name}: {found}")
+        expect(len(re.findall("^surface", said, re.M)) == 2, f"{name}: {said}")
+        run("convert", path, "out.mesh", folder=folder)
+        got = Labels(os.path.join(folder, "out.mesh"))
+        labels = names(folder, path)
+        for text, area in areas.items():
+            expect(near(got.area[labels["surface", text]], area, 1e-6), f"{name}: {text}: {got.area}")
+    try:
+        import meshio
+    except ImportError:
+        print("  skipped: there is no meshio")
+        return
+    run("shape", "box", "--size", "2,1,1", "--cells", "4,2,2", "-o", "box.mesh", folder=folder)
+    box = support.read_medit(os.path.join(folder, "box.mesh"))
+    meshio.write_points_cells(os.path.join(folder, "box.bdf"), box.points, [("tetra", box.tets)])
+    said = run("info", "box.bdf", folder=folder) or ""
+    expect(f"{len(box.tets)} tets" in said and re.search(r"^volume +2$", said, re.M), f"box.bdf by meshio: {said}")
+
+
 def check_bad(folder):
     print("bad input")
     with open(os.path.join(folder, "cube.step"), "rb") as file:
@@ -157,7 +186,7 @@ def check_bad(folder):
     got, _ = mesh(folder, "shell.step", "--sew", 0.01)
     expect(near(sum(got.volume.values()), 1000, 1e-9), "a shell that is sewn")
     refuse(folder, ("mesh", "face.step", "--sew", 0.01, "-o", "bad.mesh"), "free")
-    for name in ("text.step", "text.iges", "text.brep", "text.unv", "text.bdf"):
+    for name in ("text.step", "text.iges", "text.brep", "text.bdf"):
         write(folder, name, "nothing of the kind\n" * 20)
         refuse(folder, ("info", name), name)
     for options, text in ((("--size", "1e-7"), "would make about"), (("--sizes", "left=1e-9"), "size of 'left'"),
@@ -246,6 +275,6 @@ if not (os.path.exists(helper) and os.path.exists(maker)):
     sys.exit(77)
 with tempfile.TemporaryDirectory(prefix="edgewise-") as place:
     subprocess.run([maker, place], check=True, stdout=subprocess.DEVNULL)
-    for check in (check_shapes, check_names, check_sizes, check_bad, check_case, check_shipped):
+    for check in (check_shapes, check_names, check_sizes, check_meshes, check_bad, check_case, check_shipped):
         check(place)
 sys.exit(support.finish("check_cad"))

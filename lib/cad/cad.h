@@ -1,5 +1,5 @@
 /* cad: CAD files (STEP, IGES, BREP) filled with tets, and meshes of formats that Gmsh alone reads
- * (.unv, .bdf). Gmsh and OpenCASCADE run in a program of their own, edgewise-gmsh, which is GPL and
+ * (.bdf). Gmsh and OpenCASCADE run in a program of their own, edgewise-gmsh, which is GPL and
  * built with EW_WITH_GMSH: this library does not link with them, and what goes wrong there ends in
  * a message here. The one module beside results that is given the name of a file. */
 #ifndef EW_CAD_H
@@ -19,7 +19,7 @@ typedef struct ew_cad_size {
     double size;      /* > 0 */
 } ew_cad_size;
 
-/* What is made of a CAD file. Of meshes (.unv, .bdf) program and limits alone count. */
+/* What is made of a CAD file. Of meshes (.bdf) program and limits alone count. */
 typedef struct ew_cad_def {
     const char *program; /* borrowed: path of edgewise-gmsh; null: looked for on the PATH */
     const char *unit; /* borrowed: of coordinates, a word of EW_CAD_UNITS, where the file says what
@@ -53,7 +53,7 @@ typedef struct ew_cad_report {
 bool ew_cad_reads(const char *path);
 bool ew_cad_reads_shape(const char *path); /* CAD files alone */
 #define EW_CAD_ENDINGS      ".step .stp .iges .igs .brep"
-#define EW_CAD_MESH_ENDINGS ".unv .bdf .nas"
+#define EW_CAD_MESH_ENDINGS ".bdf .nas"
 
 /* Every solid becomes a region, with the number of the solid in the file as its label, every face
  * that has triangles a face label, likewise; names of solids and faces become groups. Solids, or

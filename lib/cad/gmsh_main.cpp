@@ -162,7 +162,8 @@ result work_on(const job &work)
                                       (text && *text ? text : what.DynamicType()->Name()) +
                                       "; repair the shape and export it again");
     } catch (...) { /* Gmsh throws texts and numbers, after it has logged what it says */
-        return failed(EW_CAD_BAD, "Gmsh: " + last_error());
+        return failed(EW_CAD_BAD,
+                      "Gmsh: " + last_error() + "; try a smaller size, or the other algorithm");
     }
 }
 

@@ -10,7 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { LATEST_TYPE = 19, TRIANGLE = 2, TET = 4, TRIANGLE_6 = 9, TET_10 = 11, MAX_TAGS = 64 };
+enum {
+    LATEST_TYPE = 19,
+    TRIANGLE = EW_GMSH_TRIANGLE,
+    TET = EW_GMSH_TET,
+    TRIANGLE_6 = EW_GMSH_TRIANGLE_6,
+    TET_10 = EW_GMSH_TET_10,
+    MAX_TAGS = 64
+};
 enum { MAX_NODES = 32 };
 /* Places of a ten-node tet's middles, 01 12 02 03 23 13, by edge. */
 static const int8_t middle_at[6] = {4, 6, 7, 5, 9, 8};
@@ -249,8 +256,8 @@ static bool is_last_tet(const ew_gmsh *r, const int32_t *node)
 
 /* A tet or a triangle is kept; of all dimensions but that of triangles, members of groups. The
  * first group of a tet is its region for now, a triangle is kept for each of its groups. */
-static ew_status take_element(ew_gmsh *r, int64_t type, const int32_t *node, int32_t n_group,
-                              const int32_t *group)
+ew_status ew_gmsh_take_element(ew_gmsh *r, int64_t type, const int32_t *node, int32_t n_group,
+                               const int32_t *group)
 {
     const bool is_tet = type == TET || type == TET_10;
     if (is_tet && is_last_tet(r, node)) {
@@ -290,7 +297,7 @@ static ew_status read_element(ew_gmsh *r, int64_t type, int32_t n_group, const i
         }
         node[i] = found->to;
     }
-    return take_element(r, type, node, n_group, group);
+    return ew_gmsh_take_element(r, type, node, n_group, group);
 }
 
 /* An element of 2.2 with its tags, of which the first is the physical group, 0: none. */
@@ -430,6 +437,11 @@ static ew_status read_all(ew_gmsh *r, ew_mesh *mesh, ew_mesh_repair *repair, ew_
         return ew_scan_fail(&r->scan, "the file has no tets; mesh the volume in Gmsh (-3), and "
                                       "where there are physical groups have one of the volume");
     }
+    return ew_gmsh_finish(r, mesh, repair, groups);
+}
+
+ew_status ew_gmsh_finish(ew_gmsh *r, ew_mesh *mesh, ew_mesh_repair *repair, ew_groups *groups)
+{
     EW_TRY(ew_gmsh_name_groups(r, groups));
     const ew_mesh_def def = {.n_vertex = r->node.n,
                              .xyz = r->xyz,
@@ -446,26 +458,31 @@ static ew_status read_all(ew_gmsh *r, ew_mesh *mesh, ew_mesh_repair *repair, ew_
     return status ? name_place(r, status) : EW_OK;
 }
 
+void ew_gmsh_free(ew_gmsh *r)
+{
+    ew_numbers_free(&r->node);
+    for (int d = 0; d < 4; d++) {
+        ew_numbers_free(&r->entity[d]);
+        ew_numbers_free(&r->member[d]);
+    }
+    ew_release(r->group);
+    ew_release(r->name);
+    ew_release(r->xyz);
+    ew_release(r->tet);
+    ew_release(r->region);
+    ew_release(r->middle);
+    ew_release(r->place);
+    ew_release(r->face);
+    ew_release(r->face_label);
+}
+
 static ew_status read_mesh(const ew_mesh_input *input, ew_mesh *mesh, ew_mesh_repair *repair,
                            ew_groups *groups)
 {
     ew_gmsh r = {.scan = ew_scan_begin(input->file->data, input->file->size, "")};
     r.begin = r.scan.at;
     const ew_status status = read_all(&r, mesh, repair, groups);
-    ew_numbers_free(&r.node);
-    for (int d = 0; d < 4; d++) {
-        ew_numbers_free(&r.entity[d]);
-        ew_numbers_free(&r.member[d]);
-    }
-    ew_release(r.group);
-    ew_release(r.name);
-    ew_release(r.xyz);
-    ew_release(r.tet);
-    ew_release(r.region);
-    ew_release(r.middle);
-    ew_release(r.place);
-    ew_release(r.face);
-    ew_release(r.face_label);
+    ew_gmsh_free(&r);
     return status;
 }
 

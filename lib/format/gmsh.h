@@ -46,6 +46,15 @@ ew_status ew_gmsh_count(ew_gmsh *r, const char *what, size_t bytes_of_count, siz
 /* Goes behind the line "$End" + name, which binary data may not hide. */
 ew_status ew_gmsh_leave(ew_gmsh *r, const char *name);
 
+/* Types of elements, as Gmsh numbers them. */
+enum { EW_GMSH_TRIANGLE = 2, EW_GMSH_TET = 4, EW_GMSH_TRIANGLE_6 = 9, EW_GMSH_TET_10 = 11 };
+/* An element in the groups that it has, nodes by index, in Gmsh's order; what all of them are at
+ * the end; its arrays. For readers of other formats, too. (gmsh.c) */
+ew_status ew_gmsh_take_element(ew_gmsh *r, int64_t type, const int32_t *node, int32_t n_group,
+                               const int32_t *group);
+ew_status ew_gmsh_finish(ew_gmsh *r, ew_mesh *mesh, ew_mesh_repair *repair, ew_groups *groups);
+void ew_gmsh_free(ew_gmsh *r);
+
 /* The section $PhysicalNames; and what the file's groups are by name. (gmsh_groups.c) */
 ew_status ew_gmsh_read_names(ew_gmsh *r);
 ew_status ew_gmsh_name_groups(ew_gmsh *r, ew_groups *groups);

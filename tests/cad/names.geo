@@ -1,0 +1,13 @@
+SetFactory("OpenCASCADE");
+Box(1) = {0,0,0, 10,10,10};
+Box(2) = {10,2,2, 6,5,5};
+Coherence;
+Mesh.MeshSizeMin = 100; Mesh.MeshSizeMax = 100;
+Physical Volume("steel", 7) = {2};
+Physical Volume("rubber", 3) = {1};
+l() = Surface In BoundingBox {-.1,-.1,-.1,.1,11,11};
+Physical Surface("left", 11) = {l()};
+m() = Surface In BoundingBox {-.1,-.1,-.1,10.1,11,.1};
+Physical Surface("some of it", 12) = {l(),m()};
+p() = Point In BoundingBox {-.1,-.1,-.1,.1,.1,.1};
+Physical Point("corner", 20) = {p()};
