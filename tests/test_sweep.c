@@ -328,6 +328,65 @@ static void test_sweep_reset(void)
     CU_ASSERT_EQUAL(all.energy[3], own.energy[0]);
 }
 
+/* Other starts give the same answers to the tolerance, in fewer iterations. */
+static void test_sweep_starts(void)
+{
+    static const char *const start[] = {"fresh", "warm", "continue"};
+    answers all[3];
+    char text[4096];
+    for (int i = 0; i < 3; i++) {
+        snprintf(
+            text, sizeof text,
+            "mesh: part.mesh\nparameters: {load: 1, wide: 1}\nsweep: {grid: {wide: {from: 1, to: "
+            "1.05, count: 6}}, start: %s}\n"
+            "material: {young: 1000, poisson: 0.3}\n"
+            "sets: {wall: {surface: 1}, tip: {surface: 2}}\n"
+            "constraints: [{set: wall, displacement: [0, 0, 0]}]\n"
+            "loads: [{set: tip, total_force: [0, 0, -load]}]\n"
+            "steps: [{edit: [{scale: {factor: [1, wide, 1]}}], static: {tolerance: 1e-10}}]\n",
+            start[i]);
+        must(run_case(text, &all[i], NULL, NULL));
+        CU_ASSERT_EQUAL(all[i].n, 6);
+        for (int k = 0; k < 6; k++) {
+            CU_ASSERT_DOUBLE_EQUAL(all[i].energy[k], all[0].energy[k], 1e-8 * all[0].energy[k]);
+        }
+        CU_ASSERT(i == 0 || all[i].iterations[5] < all[0].iterations[5]);
+        answers again;
+        replay_beside(text, start[i], run_case, &all[i], &again);
+        CU_ASSERT_EQUAL(memcmp(all[i].energy, again.energy, sizeof again.energy), 0);
+    }
+}
+
+/* Where the edit cannot go on, it is made on the case's mesh; what follows goes on from there. */
+static void test_sweep_begins_again(void)
+{
+    answers all[2], again;
+    for (int i = 0; i < 2; i++) {
+        char text[4096];
+        snprintf(
+            text, sizeof text,
+            "mesh: part.mesh\nparameters: {load: 1, wide: 1, at: 0}\n"
+            "sweep: {list: [{wide: 1.1}, {wide: 1.2}, {at: 0.5}, {at: 0.5, wide: 2}, {wide: -1}, "
+            "{wide: 1.1}], start: %s}\n"
+            "material: {young: 1000, poisson: 0.3}\n"
+            "sets: {wall: {surface: 1}, tip: {surface: 2}}\n"
+            "constraints: [{set: wall, displacement: [0, 0, 0]}]\n"
+            "loads: [{set: tip, total_force: [0, 0, -load]}]\n"
+            "steps: [{edit: [{scale: {factor: [1, wide, 1], about: [0, at, 0]}}], static: "
+            "{tolerance: 1e-10}}]\n",
+            i ? "continue" : "fresh");
+        must(run_case(text, &all[i], NULL, NULL));
+        replay_beside(text, "again", run_case, &all[i], &again);
+        CU_ASSERT_EQUAL(memcmp(all[i].energy, again.energy, sizeof again.energy), 0);
+        CU_ASSERT_EQUAL(all[i].n_failed, 1);
+        for (int k = 0; k < 6; k++) {
+            CU_ASSERT_DOUBLE_EQUAL(all[i].energy[k], all[0].energy[k], 1e-8 * all[0].energy[k]);
+        }
+    }
+    CU_ASSERT_EQUAL(all[1].iterations[2], all[0].iterations[2]); /* from the case's mesh, at rest */
+    CU_ASSERT_EQUAL(all[1].energy[5], all[0].energy[5]);
+}
+
 static void test_sweep_replay(void)
 {
     answers first, again;
@@ -376,6 +435,11 @@ static void test_sweep_refused(void)
         {"parameters: {r: 1}\nsweep: {latin: {count: 4, ranges: {r: [1]}}}\n", "range"},
         {"parameters: {r: 1}\nsweep: {latin: {count: 4, seed: -1, ranges: {r: [1, 2]}}}\n", "seed"},
         {"parameters: {r: 1}\nsweep: {grid: {r: [1]}, start: cold}\n", "start"},
+        {"parameters: {r: 1}\nsweep: {grid: {r: [1]}, start: continue}\nsteps: [{edit: [{decimate: "
+         "{fraction: 0.1}}]}]\n",
+         "'decimate' cannot"},
+        {"parameters: {r: 1}\nkinematics: corotational\nsweep: {grid: {r: [1]}, start: warm}\n",
+         "'fresh' alone"},
         {"parameters: {r: 1}\nmaterial: {young: 5*q, poisson: 0.3}\n", "no 'q' in an expression"},
         {"parameters: {r: 0}\nmaterial: {young: 5/r, poisson: 0.3}\n", "division by zero"},
         {"parameters: {radius: 0}\nmaterial: {young: radus, poisson: 0.3}\n",
@@ -411,6 +475,8 @@ int main(int argc, char **argv)
         {"sweep_goes_on", test_sweep_goes_on},
         {"sweep_fails_in_a_step", test_sweep_fails_in_a_step},
         {"sweep_reset", test_sweep_reset},
+        {"sweep_starts", test_sweep_starts},
+        {"sweep_begins_again", test_sweep_begins_again},
         {"sweep_replay", test_sweep_replay},
         {"sweep_refused", test_sweep_refused},
         CU_TEST_INFO_NULL,

@@ -104,6 +104,7 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
                                 .topology = &model->topology,
                                 .values = &given,
                                 .other = other,
+                                .before = values->before,
                                 .tet_value = fields ? fields->energy : NULL};
     EW_TRY(model_need_usable(model));
     EW_TRY(operation->maps ? model_need_straight(model, operation->name) : EW_OK);

@@ -276,6 +276,7 @@ typedef struct ew_parameter_value {
 #define EW_MAX_PARAMETERS 16
 typedef struct ew_operation_values {
     ew_parameter_value of[EW_MAX_PARAMETERS]; /* as operation->parameter */
+    const struct ew_operation_values *before; /* borrowed: see ew_operation_input; or null */
 } ew_operation_values;
 
 typedef struct ew_operation ew_operation;

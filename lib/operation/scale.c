@@ -3,6 +3,8 @@
  * in the body; or of the set. */
 #include "operation/motion.h"
 
+#include <string.h>
+
 #define REMEDY "use factors closer to 1 and to each other"
 
 static ew_move_def def_of(const double factor[3], const double about[3])
@@ -48,10 +50,27 @@ static const ew_parameter parameters[N_PARAMETER] = {
     [RADIUS] = EW_RADIUS_PARAMETER,
 };
 
+/* What was stretched before is stretched by what the factors differ. */
+static ew_status go_on(const ew_operation_input *in, double factor[3])
+{
+    const ew_parameter_value *of = in->values->of, *before = in->before->of;
+    if (memcmp(of[ABOUT].number, before[ABOUT].number, sizeof of[ABOUT].number) ||
+        of[RADIUS].number[0] > 0 || before[RADIUS].number[0] > 0) {
+        return ew_fail(EW_BAD_EDIT, "scale: goes on about the same point alone, without a radius");
+    }
+    for (int c = 0; c < 3; c++) {
+        factor[c] /= before[FACTOR].number[c];
+    }
+    return EW_OK;
+}
+
 static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
 {
     const ew_parameter_value *of = in->values->of;
-    ew_move_def def = def_of(of[FACTOR].number, of[ABOUT].number);
+    double factor[3];
+    memcpy(factor, of[FACTOR].number, sizeof factor);
+    EW_TRY(in->before ? go_on(in, factor) : EW_OK);
+    ew_move_def def = def_of(factor, of[ABOUT].number);
     const ew_list *vertex;
     ew_list all = {0};
     def.radius = of[RADIUS].number[0];
@@ -69,6 +88,7 @@ const ew_operation ew_scale_operation = {
     .example = "part.mesh --factor 1.2,1,1 -o longer.mesh",
     .file_code = 2,
     .maps = true,
+    .goes_on = true,
     .n_parameter = N_PARAMETER,
     .parameter = parameters,
     .queue = queue_values,

@@ -13,8 +13,8 @@ static ew_status read_mesh_source(ew_case_reader *reader, const yaml_node_t *nod
     if (node->type == YAML_MAPPING_NODE && ew_yaml_find(yaml, node, "file")) {
         return ew_case_read_mesh_file(reader, node);
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "mesh",
-                               "surface file quality max_volume keep_surface max_seconds max_memory"));
+    EW_TRY(ew_yaml_expect_keys(
+        yaml, node, "mesh", "surface file quality max_volume keep_surface max_seconds max_memory"));
     yaml_node_t *value;
     EW_TRY(ew_yaml_need(yaml, node, "mesh", "surface", &value));
     EW_TRY(ew_yaml_text(yaml, value, "surface", &input->surface_file));

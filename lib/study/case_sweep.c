@@ -279,6 +279,47 @@ static ew_status read_csv(ew_case_reader *reader, const yaml_node_t *node)
     return EW_OK;
 }
 
+/* Edits that move what they made; between time steps there are none. */
+static ew_status check_edits(const ew_case *input)
+{
+    for (int32_t s = 0; s < input->n_step; s++) {
+        const ew_case_step *step = &input->step[s];
+        const bool moves = step->dynamic && step->dynamic->n_edit;
+        for (int32_t e = 0; e < step->n_edit; e++) {
+            const ew_case_edit *edit = &step->edit[e];
+            if (!edit->operation->goes_on) {
+                return ew_fail_at(EW_BAD_INPUT, edit->line,
+                                  "sweep: 'start: continue' needs edits that can move what they "
+                                  "made, which '%s' cannot; use 'start: warm'",
+                                  edit->operation->name);
+            }
+        }
+        if (moves || step->reset) {
+            return ew_fail_at(EW_BAD_INPUT, step->line,
+                              "sweep: 'start: continue' goes with no edits during a dynamic step, "
+                              "and with no 'reset'; use 'start: warm'");
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status read_start(ew_case_reader *reader, const yaml_node_t *node)
+{
+    const ew_case *input = reader->out;
+    int32_t choice = EW_SWEEP_FRESH;
+    if (!node) {
+        return EW_OK;
+    }
+    EW_TRY(ew_yaml_choice(node, "start", EW_SWEEP_STARTS, &choice));
+    input->sweep->start = (ew_sweep_start)choice;
+    if (choice != EW_SWEEP_FRESH &&
+        (input->kinematics != EW_SMALL || ew_case_is_inelastic(input) || input->mixed)) {
+        return ew_yaml_fail(node, "start: bodies with large rotations, laws or mixed tets start "
+                                  "'fresh' alone: where they come to may depend on the way");
+    }
+    return choice == EW_SWEEP_CONTINUE ? check_edits(input) : EW_OK;
+}
+
 ew_status ew_case_read_sweep(ew_case_reader *reader, const yaml_node_t *node)
 {
     static const char *const key[] = {"list", "grid", "csv", "latin"};
@@ -305,10 +346,6 @@ ew_status ew_case_read_sweep(ew_case_reader *reader, const yaml_node_t *node)
     if (found < 0) {
         return ew_yaml_fail(node, "sweep: says nothing; give it 'list', 'grid', 'csv' or 'latin'");
     }
-    if ((value = ew_yaml_find(yaml, node, "start"))) {
-        int32_t choice;
-        EW_TRY(ew_yaml_choice(value, "start", EW_SWEEP_STARTS, &choice));
-        reader->out->sweep->start = (ew_sweep_start)choice;
-    }
+    EW_TRY(read_start(reader, ew_yaml_find(yaml, node, "start")));
     return read[found](reader, ew_yaml_find(yaml, node, key[found]));
 }

@@ -134,6 +134,16 @@ static ew_status use_sets(ew_study *study, const ew_case_edit *edit)
     return EW_OK;
 }
 
+/* The values that the same edit had in the combination before, on which this one goes on. */
+static const ew_operation_values *values_before(const ew_study *study, const ew_case_edit *edit)
+{
+    const ew_case_step *step = &study->input->step[study->n_done];
+    const int64_t i = edit - step->edit;
+    return study->before && !study->motion.is_running
+               ? &study->before->step[study->n_done].edit[i].values
+               : NULL;
+}
+
 static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
 {
     const ew_parameter_value *of = edit->values.of;
@@ -142,6 +152,7 @@ static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
     ew_operation_values values = edit->values;
     ew_mesh other = {0};
     ew_text text = {0};
+    values.before = values_before(study, edit);
     ew_status status = use_sets(study, edit);
     if (!status && file >= 0) {
         status = read_other(study, of[file].text, &other);
@@ -232,6 +243,8 @@ static ew_status replay_one(ew_study *study, const ew_case_step *step, ew_journa
         return renumber(study);
     case EW_JOURNAL_ANALYSIS:
         return replay_analysis(study, step);
+    case EW_JOURNAL_BASE: /* known, and noted again, by then */
+        return EW_OK;
     case EW_JOURNAL_ORDER:
         return replay_order(study, tet, code != 0);
     case EW_JOURNAL_TIME:

@@ -1,8 +1,10 @@
 /* The edit journal of a step: a sequence of records, all numbers little-endian. A renumbering is
  * 'R', an analysis with the step's supports and loads 'S'; tets that become quadratic (1) or linear
  * (0) are 'Q', uint8, int32 n, int32 [n]. 'D', int32 n says that what follows comes before time
- * step n (from 0) of a dynamic step. A commit is 'C', uint8 code (ew_operation.file_code,
- * EW_CODE_..), seven int32 counts, then the arrays in this order:
+ * step n (from 0) of a dynamic step. 'B', first of all, says that a combination of a sweep that
+ * goes on from the one before began with the case's mesh instead; 'F' alone is a step that failed.
+ * A commit is 'C', uint8 code (ew_operation.file_code, EW_CODE_..), seven int32 counts, then the
+ * arrays in this order:
  *
  *   added vertices     double [n][3] positions
  *   added tets         int32 [n][4] vertices, int32 [n] region labels
@@ -112,6 +114,11 @@ ew_status ew_journal_compact(ew_journal *journal)
 ew_status ew_journal_analysis(ew_journal *journal)
 {
     return ew_journal_put(journal, "S", 1);
+}
+
+ew_status ew_journal_base(ew_journal *journal)
+{
+    return ew_journal_put(journal, EW_JOURNAL_BASE_MARK, 1);
 }
 
 ew_status ew_journal_time(ew_journal *journal, int32_t n)
@@ -272,6 +279,7 @@ ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offse
             : head == 'S' ? EW_JOURNAL_ANALYSIS
             : head == 'D' ? EW_JOURNAL_TIME
             : head == 'Q' ? EW_JOURNAL_ORDER
+            : head == 'B' ? EW_JOURNAL_BASE
                           : EW_JOURNAL_COMMIT;
     if (head == 'C' || head == 'T' || head == 'F') {
         EW_TRY(get(&reader, &read_code, 1));

@@ -372,6 +372,8 @@ static ew_status run_step(ew_study *study)
     study->has_step_sets = false;
     EW_TRY(step->reset ? ew_study_start_again(study, study->input) : EW_OK);
     EW_TRY(ew_study_begin_record(study, step));
+    EW_TRY(study->notes_base ? ew_journal_base(&study->journal) : EW_OK);
+    study->notes_base = false;
     EW_TRY(ew_study_set_laws(study, !ew_case_takes_laws(study->input, step)));
     EW_TRY(ew_study_set_loads(study, step, false)); /* losses are counted in those of the step */
     EW_TRY(ew_study_edit(study, step));

@@ -86,8 +86,12 @@ struct ew_study {
     int32_t n_record;     /* of the result and the checkpoint; that of the first step is */
     int32_t first_record; /* this one: of a sweep those of other combinations come before */
     int32_t combination, n_combination; /* from 1; 0: no sweep */
-    double axis_start;                  /* where times of the case begin on the result's axis */
-    const ew_modes *modes;              /* of the step under way, borrowed from the model */
+    const ew_case *before;              /* borrowed: the combination before, whose mesh it goes on
+                                           with; or null */
+    ew_sweep_start sweep_start;
+    bool notes_base;       /* its first record says that it does not */
+    double axis_start;     /* where times of the case begin on the result's axis */
+    const ew_modes *modes; /* of the step under way, borrowed from the model */
     const ew_buckling *buckling;
     bool quadratic;          /* tets are, by the case or by its mesh */
     bool is_cut;             /* a dynamic step failed after it had saved records */
@@ -138,16 +142,22 @@ ew_status ew_study_start(ew_study *study, ew_mesh *mesh);
 /* The same on the mesh that the study began with, for a case that differs by the values of its
  * parameters alone, or not at all. After a failure the study can but start again. */
 ew_status ew_study_start_again(ew_study *study, const ew_case *input);
+/* The same for a case like it on the mesh as it is, with its sets. */
+ew_status ew_study_go_on(ew_study *study, const ew_case *input);
+/* The displacement by vertex_id of the mesh that the study began with, zero for those that are gone
+ * (*u [ids][3] the caller's); and as a start of the next solve. */
+ew_status ew_study_keep_answer(const ew_study *study, double **u);
+void ew_study_put_answer(ew_study *study, const double *u);
 void ew_study_release_model(ew_study *study);
 void ew_study_free_start(ew_study *study);
 /* sweep.c: all combinations, in a study that has its base and no model. */
 ew_status ew_study_sweep(ew_study *study);
 /* combination.c: numbers of a record, their values in the case and the study: each parameter, and
  * in a sweep which combination it is. How many. */
-enum { STUDY_N_PARAMETER_NUMBER = EW_MAX_PARAMETERS_OF_CASE + 1 };
+enum { STUDY_N_PARAMETER_NUMBER = EW_MAX_PARAMETERS_OF_CASE + 2 };
 typedef struct study_parameter_names {
     char name[EW_MAX_PARAMETERS_OF_CASE][EW_EXPRESSION_NAME + 16];
-    double combination;
+    double combination, goes_on;
 } study_parameter_names;
 int32_t ew_study_parameter_numbers(const ew_study *study, const ew_case *input,
                                    study_parameter_names *names, ew_result_number *list);
@@ -305,10 +315,13 @@ ew_status ew_journal_compact(ew_journal *journal);
 ew_status ew_journal_analysis(ew_journal *journal);
 ew_status ew_journal_time(ew_journal *journal, int32_t n);
 ew_status ew_journal_order(ew_journal *journal, const ew_list *tet, bool quadratic);
+#define EW_JOURNAL_BASE_MARK "B" /* the first byte, where it stands */
+ew_status ew_journal_base(ew_journal *journal);
 /* All of the journal of a step that failed. */
 #define EW_JOURNAL_FAILURE "F"
 typedef enum ew_journal_kind {
     EW_JOURNAL_ORDER,
+    EW_JOURNAL_BASE,
     EW_JOURNAL_COMMIT,
     EW_JOURNAL_COMPACT,
     EW_JOURNAL_ANALYSIS,

@@ -122,6 +122,36 @@ ew_status ew_study_start_again(ew_study *study, const ew_case *input)
     return status;
 }
 
+ew_status ew_study_go_on(ew_study *study, const ew_case *input)
+{
+    ew_study_free_amplitudes(study);
+    study->input = input;
+    return ew_study_define_amplitudes(study);
+}
+
+ew_status ew_study_keep_answer(const ew_study *study, double **u)
+{
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    const double *from = ew_model_displacement(study->model);
+    const int64_t n_id = study->base.next_vertex_id;
+    EW_TRY(ew_new_zero(u, (size_t)n_id, 3 * sizeof **u));
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        if (ew_mesh_vertex_is_active(mesh, v) && mesh->vertex_id[v] < n_id) {
+            memcpy(*u + 3 * (size_t)mesh->vertex_id[v], from + 3 * (size_t)v, 3 * sizeof **u);
+        }
+    }
+    return EW_OK;
+}
+
+void ew_study_put_answer(ew_study *study, const double *u)
+{
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    double *to = ew_model_field(study->model, 0);
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        memcpy(to + 3 * (size_t)v, u + 3 * (size_t)mesh->vertex_id[v], 3 * sizeof *u);
+    }
+}
+
 void ew_study_free_start(ew_study *study)
 {
     ew_study_release_model(study);

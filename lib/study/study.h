@@ -221,7 +221,7 @@ typedef struct ew_case_parameter {
 } ew_case_parameter;
 
 /* What a combination of a sweep begins with. */
-#define EW_SWEEP_STARTS "fresh"
+#define EW_SWEEP_STARTS "fresh warm continue"
 typedef enum ew_sweep_start {
     EW_SWEEP_FRESH,   /* the case's mesh, at rest: as a run of its own, bit for bit */
     EW_SWEEP_WARM,    /* the case's mesh, and the answer and the preconditioner of the one before */

@@ -168,6 +168,8 @@ typedef struct sweep_run {
     ew_study *study;
     const ew_case *input;
     ew_case given[2]; /* the combination under way, and the one before, which the study has */
+    bool is_whole;    /* the one before did not fail */
+    double *answer;   /* owned: its displacement, where the next one takes it for a start */
     int32_t n_failed;
     char first_failure[STUDY_FAILURE_TEXT];
 } sweep_run;
@@ -187,23 +189,85 @@ static void describe_failure(sweep_run *run, int32_t k, char message[STUDY_FAILU
     }
 }
 
-static ew_status start_combination(sweep_run *run, int32_t k, const ew_case *given)
+/* What the record to come says, where it is done again or replayed: that it began with the case's
+ * mesh. False where there is none yet. */
+static ew_status find_base(ew_study *study, bool *base)
+{
+    const ew_result_archive *replay = study->replay;
+    const int32_t k = study->n_record;
+    const void *journal = replay ? replay->journal[k] : NULL;
+    size_t bytes = replay ? replay->journal_bytes[k] : 0;
+    EW_TRY(ew_study_recall(study));
+    if (study->recalled.data) {
+        journal = study->recalled.journal;
+        bytes = study->recalled.journal_bytes;
+    }
+    *base = bytes && !memcmp(journal, EW_JOURNAL_BASE_MARK, 1);
+    return EW_OK;
+}
+
+static ew_status start_combination(sweep_run *run, int32_t k, bool from_base)
 {
     ew_study *study = run->study;
+    const ew_case *given = &run->given[k % 2];
     study->n_done = 0;
+    study->before = from_base ? NULL : &run->given[(k + 1) % 2];
+    study->notes_base = from_base && k && study->sweep_start == EW_SWEEP_CONTINUE;
+    if (!from_base) {
+        return ew_study_go_on(study, given);
+    }
     EW_TRY(ew_study_start_again(study, given));
+    if (run->answer) {
+        ew_study_put_answer(study, run->answer);
+    }
     if (k == 0 && study->def.on_sets) {
         study->def.on_sets(study->def.user, given->n_set, study->set_report);
     }
     return EW_OK;
 }
 
-static ew_status run_steps(ew_study *study)
+static ew_status attempt(sweep_run *run, int32_t k, bool from_base)
 {
+    ew_study *study = run->study;
+    EW_TRY(start_combination(run, k, from_base));
     while (study->n_done < study->input->n_step) {
         EW_TRY(ew_study_next(study));
     }
     return EW_OK;
+}
+
+/* One that goes on from the mesh of the one before, and cannot, begins with the mesh of the case.
+ */
+static ew_status run_steps(sweep_run *run, int32_t k)
+{
+    ew_study *study = run->study;
+    bool from_base = true;
+    if (study->sweep_start == EW_SWEEP_CONTINUE && k && run->is_whole) {
+        EW_TRY(find_base(study, &from_base));
+    }
+    const ew_status status = attempt(run, k, from_base);
+    const bool again = status && is_of_combination(status) && !from_base &&
+                       study->n_record == study->first_record && !ew_study_fail_again(study);
+    return again ? attempt(run, k, true) : status;
+}
+
+/* The study forgets a case before it is read again. */
+static void forget_case(sweep_run *run, int32_t k)
+{
+    ew_study *study = run->study;
+    if (study->input == &run->given[k % 2]) {
+        ew_study_release_model(study);
+        study->input = run->input;
+    }
+    ew_case_free(&run->given[k % 2]);
+}
+
+static ew_status keep_answer(sweep_run *run)
+{
+    ew_release(run->answer);
+    run->answer = NULL;
+    return run->study->sweep_start == EW_SWEEP_WARM ? ew_study_keep_answer(run->study, &run->answer)
+                                                    : EW_OK;
 }
 
 static ew_status run_combination(sweep_run *run, int32_t k)
@@ -216,15 +280,20 @@ static ew_status run_combination(sweep_run *run, int32_t k)
     study->first_record = study->n_record;
     study->recalled = (ew_recalled){0};
     study->axis_start = k ? study->axis_time + input->shortest_step : 0.0;
-    ew_case_free(given);
+    forget_case(run, k);
     ew_status status = read_combination(input, k, given);
     const bool is_read = !status;
-    status = status ? status : start_combination(run, k, given);
-    status = status ? status : run_steps(study);
-    if (!status || !is_of_combination(status)) {
+    status = status ? status : run_steps(run, k);
+    run->is_whole = !status;
+    if (!status) {
+        return keep_answer(run);
+    }
+    if (!is_of_combination(status)) {
         return status;
     }
     describe_failure(run, k, message);
+    ew_release(run->answer); /* where it failed is not known when it is done again */
+    run->answer = NULL;
     EW_TRY(is_read ? EW_OK : read_stand_in(input, k, given));
     return fill(study, given, given->n_record, status, message);
 }
@@ -238,6 +307,7 @@ ew_status ew_study_sweep(ew_study *study)
     ew_status status =
         sweep->is_planned ? EW_OK : ew_fail(EW_BAD_ARGUMENT, "sweep: ew_case_plan comes before");
     study->n_combination = sweep->n;
+    study->sweep_start = sweep->start;
     for (int32_t k = 0; k < sweep->n && !status; k++) {
         status = run_combination(&run, k);
     }
@@ -246,6 +316,7 @@ ew_status ew_study_sweep(ew_study *study)
                          (int)sweep->n, run.first_failure);
     }
     ew_study_release_model(study);
+    ew_release(run.answer);
     study->input = run.input;
     ew_case_free(&run.given[0]);
     ew_case_free(&run.given[1]);
