@@ -8,7 +8,7 @@
 
 extern const ew_operation ew_decimate_operation, ew_mirror_operation, ew_scale_operation,
     ew_remove_operation, ew_add_operation, ew_move_operation, ew_refine_operation,
-    ew_smooth_operation, ew_rotate_operation;
+    ew_smooth_operation, ew_rotate_operation, ew_cut_operation;
 
 /* ---- arguments (refuse.c) ---------------------------------------------- */
 

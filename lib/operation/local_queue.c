@@ -72,7 +72,8 @@ static ew_status queue_labels(queuer *q, const int32_t v[3], const ew_local_face
     for (int32_t f = record->triangle; f >= 0; f = local->label_next[f]) {
         EW_TRY(ew_edit_add_face(q->edit, v, local->mesh->face_label[f]));
     }
-    return record->is_cut ? ew_edit_add_face(q->edit, v, record->label) : EW_OK;
+    return record->is_cut && record->triangle < 0 ? ew_edit_add_face(q->edit, v, record->label)
+                                                  : EW_OK;
 }
 
 static ew_status queue_face(queuer *q, int32_t t, int k)
@@ -90,7 +91,7 @@ static ew_status queue_face(queuer *q, int32_t t, int k)
     if ((record->is_cut || record->triangle >= 0) && is_first(local, t, k, record)) {
         EW_TRY(queue_labels(q, v, record));
     }
-    return record->is_boundary && !record->is_cut
+    return record->is_boundary && record->corner[0] >= 0
                ? ew_edit_add_face_origin(q->edit, v, record->corner)
                : EW_OK;
 }

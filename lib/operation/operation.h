@@ -205,6 +205,11 @@ typedef struct ew_cut_report {
 ew_status ew_operation_cut(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
                            ew_edit *edit, ew_cut_report *report);
 
+/* Moves what a cut made by `from` to where `to` cuts: the same kind, side and label. EW_BAD_EDIT
+ * where a tet would have less quality than 0.2, or the surface is gone: then cut again. */
+ew_status ew_operation_cut_move(const ew_mesh *mesh, const ew_topology *topology,
+                                const ew_cut_def *from, const ew_cut_def *to, ew_edit *edit);
+
 /* ---- operations by table ----------------------------------------------- */
 
 /* What a parameter takes. Coordinates and lengths are in the mesh's length unit. */
@@ -228,6 +233,10 @@ typedef enum ew_parameter_kind {
     EW_PARAMETER_MESH,      /* text: name of a mesh file, handed to `queue` as input.other */
     EW_PARAMETER_TABLE,     /* text: name of a file of rows, and before `queue` by the caller
                                content, content_size: what the file holds */
+    EW_PARAMETER_NUMBERS,   /* number: those of `words`, each three, or one where the word begins
+                               with `radius`; in a case keys of a mapping, as text one after the
+                               other. `normal` is a direction */
+    EW_PARAMETER_NAME,      /* text: of a set of the caller's, which it makes of what is new */
     EW_PARAMETER_PARTS      /* part: several sets, each with values of its own, whose vertices are
                                handed to `queue` as input.part */
 } ew_parameter_kind;
@@ -245,7 +254,7 @@ typedef struct ew_parameter {
     ew_parameter_need need;
     const char *preset; /* the value where none is given, as text; null: 0, and `help` says
                            what that means */
-    const char *words;  /* CHOICE, PLACE, TETS: separated by spaces; else null */
+    const char *words;  /* CHOICE, PLACE, TETS, NUMBERS: separated by spaces; else null */
     double low, high;   /* NUMBER, FACTOR, COUNT: least and greatest; greatest <= least: none */
     bool above;         /* the least value itself is not allowed */
     bool percent;       /* NUMBER: a case may give it as "3 %" */
@@ -257,9 +266,10 @@ typedef struct ew_parameter {
     const char *help;        /* half a line */
 } ew_parameter;
 
+#define EW_MAX_NUMBERS 8
 typedef struct ew_parameter_value {
     bool given; /* by the user: not the preset */
-    double number[3];
+    double number[EW_MAX_NUMBERS];
     int64_t whole;
     const char *text;    /* borrowed */
     const char *content; /* [content_size] borrowed */
@@ -325,6 +335,9 @@ struct ew_operation {
     ew_status (*check)(const ew_operation *operation, const ew_operation_values *values,
                        ew_naming naming);
 };
+
+/* How many numbers a word among those of NUMBERS stands for. */
+int32_t ew_parameter_width(const char *word);
 
 /* What a case or a command says of each of the PARTS: a form whose parameters are read and checked
  * as an operation's; it has no `queue`. Its VERTICES come first. */

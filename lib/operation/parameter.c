@@ -72,10 +72,10 @@ static void append_words(char list[MAX_LIST], const char *between, const char *w
 
 /* ---- texts ------------------------------------------------------------- */
 
-/* Reads "1,2,3" of up to 3 numbers; returns how many, 0 where the text is none. */
-static int32_t read_numbers(const char *text, double number[3])
+/* Reads "1,2,3" of up to 8 numbers; returns how many, 0 where the text is none. */
+static int32_t read_numbers(const char *text, double number[EW_MAX_NUMBERS])
 {
-    for (int32_t n = 0; n < 3; n++) {
+    for (int32_t n = 0; n < EW_MAX_NUMBERS; n++) {
         char *end;
         if (!*text || !strchr("+-.0123456789", *text)) {
             return 0;
@@ -116,7 +116,23 @@ static bool read_place(const ew_parameter *p, const char *text, ew_parameter_val
     return value->whole >= 0 || read_numbers(text, value->number) == 3;
 }
 
-static bool read_factor(const char *text, double number[3])
+int32_t ew_parameter_width(const char *word)
+{
+    return strncmp(word, "radius", 6) ? 3 : 1;
+}
+
+static int32_t count_numbers(const char *words)
+{
+    int32_t n = 0;
+    while (*words) {
+        n += ew_parameter_width(words);
+        words += strcspn(words, " ");
+        words += strspn(words, " ");
+    }
+    return n;
+}
+
+static bool read_factor(const char *text, double number[EW_MAX_NUMBERS])
 {
     const int32_t n = read_numbers(text, number);
     if (n == 1) {
@@ -135,6 +151,8 @@ static bool read_text(const ew_parameter *p, const char *text, ew_parameter_valu
         return read_numbers(text, value->number) == 3;
     case EW_PARAMETER_FACTOR:
         return read_factor(text, value->number);
+    case EW_PARAMETER_NUMBERS:
+        return read_numbers(text, value->number) == count_numbers(p->words);
     case EW_PARAMETER_AXIS:
     case EW_PARAMETER_PLACE:
         return read_place(p, text, value);
@@ -151,6 +169,7 @@ static bool read_text(const ew_parameter *p, const char *text, ew_parameter_valu
         return value->whole >= 0;
     case EW_PARAMETER_MESH:
     case EW_PARAMETER_TABLE:
+    case EW_PARAMETER_NAME:
         value->text = text;
         return *text != 0;
     case EW_PARAMETER_VERTICES:
@@ -172,6 +191,7 @@ static const char *describe(const ew_parameter *p, char list[MAX_LIST])
         return "a number";
     case EW_PARAMETER_VECTOR:
     case EW_PARAMETER_FACTOR:
+    case EW_PARAMETER_NUMBERS:
         return p->argument;
     case EW_PARAMETER_AXIS:
         return "x, y, z or a vector X,Y,Z";
@@ -193,6 +213,8 @@ static const char *describe(const ew_parameter *p, char list[MAX_LIST])
         return "the name of a mesh file";
     case EW_PARAMETER_TABLE:
         return "the name of a file of rows";
+    case EW_PARAMETER_NAME:
+        return "a name";
     case EW_PARAMETER_VERTICES:
     case EW_PARAMETER_PROTECTED:
     case EW_PARAMETER_TETS:
@@ -265,6 +287,30 @@ static ew_status check_number(const ew_operation *operation, const ew_parameter 
                    max);
 }
 
+/* Radii, and the length of a direction. */
+static ew_status check_numbers(const ew_operation *operation, const ew_parameter *p,
+                               const double *v, ew_naming naming)
+{
+    char name[MAX_NAME];
+    for (const char *word = p->words; *word;) {
+        const int32_t width = ew_parameter_width(word);
+        const int32_t length = (int32_t)strcspn(word, " ");
+        const bool direction = !strncmp(word, "normal", 6);
+        const bool good = width == 1  ? *v > 0 && isfinite(*v)
+                          : direction ? hypot(hypot(v[0], v[1]), v[2]) > 0
+                                      : true;
+        if (!good) {
+            return ew_fail(EW_BAD_INPUT, "%s: %s: %.*s is %g; it must be greater than 0",
+                           operation->name, name_of(p, naming, name), (int)length, word,
+                           width == 1 ? *v : 0.0);
+        }
+        v += width;
+        word += length;
+        word += strspn(word, " ");
+    }
+    return EW_OK;
+}
+
 static ew_status check_value(const ew_operation *operation, const ew_parameter *p,
                              const ew_parameter_value *value, ew_naming naming)
 {
@@ -274,6 +320,8 @@ static ew_status check_value(const ew_operation *operation, const ew_parameter *
     case EW_PARAMETER_NUMBER:
     case EW_PARAMETER_LENGTH:
         return check_number(operation, p, v[0], naming);
+    case EW_PARAMETER_NUMBERS:
+        return check_numbers(operation, p, v, naming);
     case EW_PARAMETER_FACTOR:
         for (int32_t c = 0; c < 3; c++) {
             EW_TRY(check_number(operation, p, v[c], naming));

@@ -92,6 +92,27 @@ static ew_status read_parts(ew_case_reader *reader, const ew_parameter *p, const
     return EW_OK;
 }
 
+/* Keys of a mapping, each with a number or three. */
+static ew_status read_numbers(ew_case_reader *reader, const ew_parameter *p,
+                              const yaml_node_t *node, double *number)
+{
+    EW_TRY(ew_yaml_expect_keys(&reader->yaml, node, p->key, p->words));
+    for (const char *word = p->words; *word;) {
+        char key[32];
+        yaml_node_t *value;
+        const size_t length = strcspn(word, " ");
+        snprintf(key, sizeof key, "%.*s", (int)length, word);
+        EW_TRY(ew_yaml_need(&reader->yaml, node, p->key, key, &value));
+        EW_TRY(!strcmp(key, "normal")          ? ew_case_read_axis(reader, value, key, number)
+               : ew_parameter_width(word) == 1 ? ew_yaml_number(value, key, number)
+                                               : ew_yaml_vector(&reader->yaml, value, key, number));
+        number += ew_parameter_width(word);
+        word += length;
+        word += strspn(word, " ");
+    }
+    return EW_OK;
+}
+
 static ew_status read_value(ew_case_reader *reader, const ew_parameter *p, const yaml_node_t *node,
                             ew_parameter_value *value)
 {
@@ -129,7 +150,10 @@ static ew_status read_value(ew_case_reader *reader, const ew_parameter *p, const
         return read_protected(reader, p, node, value);
     case EW_PARAMETER_MESH:
     case EW_PARAMETER_TABLE:
+    case EW_PARAMETER_NAME:
         return ew_yaml_text(&reader->yaml, node, p->key, &value->text);
+    case EW_PARAMETER_NUMBERS:
+        return read_numbers(reader, p, node, value->number);
     case EW_PARAMETER_PARTS:
         return read_parts(reader, p, node, value);
     case EW_PARAMETER_TETS: /* by its own keys, below */
@@ -249,7 +273,33 @@ ew_status ew_case_read_edit(ew_case_reader *reader, const yaml_node_t *item, con
     if (!operation) {
         return ew_case_read_enrich(reader, value, &edit->enrich);
     }
-    return read_values_of(reader, operation, key, value, &edit->values);
+    EW_TRY(read_values_of(reader, operation, key, value, &edit->values));
+    const int32_t name = ew_operation_parameter_of(operation, EW_PARAMETER_NAME);
+    return *beside && name >= 0 && edit->values.of[name].given
+               ? ew_yaml_fail(ew_yaml_find(&reader->yaml, value, "name"),
+                              "%s: name goes with the edits of a step, not with those at a time",
+                              operation->name)
+               : EW_OK;
+}
+
+/* What an edit makes and names has a label of its own, from 1001 on, unless the case says one. */
+static ew_status name_what_is_made(ew_case_reader *reader, const yaml_node_t *item,
+                                   ew_case_edit *edit, ew_case_step *step)
+{
+    const ew_operation *operation = edit->operation;
+    const int32_t name = ew_operation_parameter_of(operation, EW_PARAMETER_NAME);
+    const int32_t label = ew_operation_parameter(operation, "label");
+    const int32_t keep = ew_operation_parameter(operation, "keep");
+    ew_parameter_value *of = edit->values.of;
+    if (name < 0 || label < 0 || keep < 0 || !of[name].given) {
+        return EW_OK;
+    }
+    if (!of[label].given) {
+        of[label].whole += reader->n_label++;
+    }
+    const bool inside = of[keep].whole == EW_CUT_KEEP_BOTH;
+    return ew_case_name_surface(reader, item, of[name].text, (int32_t)of[label].whole,
+                                inside ? EW_SET_OF_VERTICES : EW_SET_OF_FACES, step);
 }
 
 ew_status ew_case_read_edits(ew_case_reader *reader, const yaml_node_t *list, ew_case_step *step)
@@ -258,7 +308,9 @@ ew_status ew_case_read_edits(ew_case_reader *reader, const yaml_node_t *list, ew
     EW_TRY(ew_yaml_expect_list(list, "edit", &n));
     EW_TRY(ew_arena_take(&reader->arena, sizeof *step->edit * (size_t)n, &step->edit));
     for (int32_t i = 0; i < n; i++) {
-        EW_TRY(ew_case_read_edit(reader, ew_yaml_item(&reader->yaml, list, i), "", &step->edit[i]));
+        const yaml_node_t *item = ew_yaml_item(&reader->yaml, list, i);
+        EW_TRY(ew_case_read_edit(reader, item, "", &step->edit[i]));
+        EW_TRY(name_what_is_made(reader, item, &step->edit[i], step));
     }
     step->n_edit = n;
     return EW_OK;

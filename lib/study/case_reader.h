@@ -17,6 +17,7 @@ typedef struct ew_case_reader {
     const ew_groups *groups; /* of the mesh, once they were asked for; or null */
     int32_t step;            /* under way; -1: the case's own part */
     bool in_edit;            /* of that step */
+    int32_t n_label;         /* that edits gave to what they name */
 } ew_case_reader;
 
 /* `parameters:` of the case, and the values of all expressions. (case_parameters.c) */
@@ -33,6 +34,10 @@ ew_status ew_case_read_sets(ew_case_reader *reader, const yaml_node_t *sets);
 /* `sets:` of a step, one after the other. */
 ew_status ew_case_read_step_sets(ew_case_reader *reader, const yaml_node_t *sets,
                                  ew_case_step *step);
+/* A set of this name of what has a label in the mesh after the step's edits: of faces, or of
+ * vertices where these lie in the body. */
+ew_status ew_case_name_surface(ew_case_reader *reader, const yaml_node_t *place, const char *name,
+                               int32_t label, ew_set_kind of, ew_case_step *step);
 /* The value of a `set:` key: a name, or an expression that becomes a set without a name. */
 ew_status ew_case_read_set_use(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                                int32_t *set);

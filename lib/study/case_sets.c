@@ -189,6 +189,34 @@ static ew_status read_definition(ew_case_reader *reader, const yaml_node_t *key,
     return EW_OK;
 }
 
+/* Room for n more. */
+static ew_status reserve_definitions(ew_case_reader *reader, int32_t n, ew_case_step *step)
+{
+    ew_case_definition *room;
+    const size_t all = (size_t)step->n_definition + (size_t)n;
+    EW_TRY(ew_arena_take(&reader->arena, sizeof *room * all, &room));
+    for (int32_t i = 0; i < step->n_definition; i++) {
+        room[i] = step->definition[i];
+    }
+    step->definition = room;
+    return EW_OK;
+}
+
+/* The last one is counted, unless its set was defined before. */
+static ew_status end_definition(ew_case_reader *reader, const yaml_node_t *key, ew_case_step *step)
+{
+    const int32_t i = step->n_definition;
+    for (int32_t k = 0; k < i; k++) {
+        if (step->definition[k].set == step->definition[i].set) {
+            return ew_yaml_fail(key, "set '%.60s' is defined twice in this step (line %d)",
+                                reader->set[step->definition[i].set].name,
+                                (int)step->definition[k].line);
+        }
+    }
+    step->n_definition = i + 1;
+    return EW_OK;
+}
+
 ew_status ew_case_read_step_sets(ew_case_reader *reader, const yaml_node_t *sets,
                                  ew_case_step *step)
 {
@@ -198,21 +226,38 @@ ew_status ew_case_read_step_sets(ew_case_reader *reader, const yaml_node_t *sets
     EW_TRY(expect_sets(sets));
     const yaml_node_pair_t *pair = sets->data.mapping.pairs.start;
     const int32_t n = (int32_t)(sets->data.mapping.pairs.top - pair);
-    EW_TRY(ew_arena_take(&reader->arena, sizeof *step->definition * (size_t)n, &step->definition));
+    EW_TRY(reserve_definitions(reader, n, step));
     for (int32_t i = 0; i < n; i++) {
         const yaml_node_t *key = yaml_document_get_node(&reader->yaml.document, pair[i].key);
         const yaml_node_t *value = yaml_document_get_node(&reader->yaml.document, pair[i].value);
-        EW_TRY(read_definition(reader, key, value, &step->definition[i]));
-        for (int32_t k = 0; k < i; k++) {
-            if (step->definition[k].set == step->definition[i].set) {
-                return ew_yaml_fail(key, "set '%.60s' is defined twice in this step (line %d)",
-                                    reader->set[step->definition[i].set].name,
-                                    (int)step->definition[k].line);
-            }
-        }
-        step->n_definition = i + 1;
+        EW_TRY(read_definition(reader, key, value, &step->definition[step->n_definition]));
+        EW_TRY(end_definition(reader, key, step));
     }
     return EW_OK;
+}
+
+ew_status ew_case_name_surface(ew_case_reader *reader, const yaml_node_t *place, const char *name,
+                               int32_t label, ew_set_kind of, ew_case_step *step)
+{
+    EW_TRY(reserve_definitions(reader, 1, step));
+    ew_case_definition *made = &step->definition[step->n_definition];
+    *made = (ew_case_definition){.line = ew_yaml_line(place)};
+    EW_TRY(ew_case_new_node(reader, place, &made->node));
+    ew_set_node *node = &reader->node[made->node];
+    node->kind = EW_SET_SELECT;
+    node->selector = (ew_selector){.kind = EW_SELECT_SURFACE, .label = label};
+    node->of = (int32_t)of;
+    made->set = set_named(reader, name);
+    if (made->set < 0) {
+        EW_TRY(ew_case_new_set(reader, name, place, &made->set));
+        reader->set[made->set].node = made->node;
+        reader->set[made->set].kind = of;
+    } else if (reader->set[made->set].kind != of) {
+        return ew_yaml_fail(place, "set '%.60s' is of %s (line %d), not of %s; take another name",
+                            name, ew_set_kind_name(reader->set[made->set].kind),
+                            (int)reader->set[made->set].line, ew_set_kind_name(of));
+    }
+    return end_definition(reader, place, step);
 }
 
 /* ---- uses -------------------------------------------------------------------------------- */

@@ -1,0 +1,120 @@
+/* The place of cuts in the table of operations. */
+#include "operation/cut.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PLANE, SPHERE, CYLINDER, CONE, KEEP, LABEL, NAME, FLOOR, N_PARAMETER };
+
+static const ew_parameter parameters[N_PARAMETER] = {
+    [PLANE] = {.key = "plane",
+               .kind = EW_PARAMETER_NUMBERS,
+               .need = EW_ONE_OF,
+               .words = "point normal",
+               .argument = "X,Y,Z,NX,NY,NZ",
+               .help = "a point of it and its normal, which points outside"},
+    [SPHERE] = {.key = "sphere",
+                .kind = EW_PARAMETER_NUMBERS,
+                .need = EW_ONE_OF,
+                .words = "center radius",
+                .argument = "X,Y,Z,R",
+                .help = "center and radius"},
+    [CYLINDER] = {.key = "cylinder",
+                  .kind = EW_PARAMETER_NUMBERS,
+                  .need = EW_ONE_OF,
+                  .words = "from to radius",
+                  .argument = "X,Y,Z,X,Y,Z,R",
+                  .help = "two points of its axis, and the radius; it has no ends"},
+    [CONE] = {.key = "cone",
+              .kind = EW_PARAMETER_NUMBERS,
+              .need = EW_ONE_OF,
+              .words = "from to radius radius_to",
+              .argument = "X,Y,Z,X,Y,Z,R,R",
+              .help = "two points of its axis, and the radii there; it has no ends"},
+    [KEEP] = {.key = "keep",
+              .kind = EW_PARAMETER_CHOICE,
+              .preset = "outside",
+              .words = "inside outside both",
+              .argument = "SIDE",
+              .help = "which side stays; both: in one piece, with faces along the surface"},
+    [LABEL] = {.key = "label",
+               .kind = EW_PARAMETER_REGION,
+               .preset = "1001",
+               .argument = "LABEL",
+               .help = "of the new faces"},
+    [NAME] = {.key = "name",
+              .kind = EW_PARAMETER_NAME,
+              .in_case = true,
+              .argument = "SET",
+              .help = "a set of the new faces"},
+    [FLOOR] = {.key = "floor",
+               .kind = EW_PARAMETER_NUMBER,
+               .preset = "0.05",
+               .high = 0.9,
+               .argument = "QUALITY",
+               .help = "of tets at the cut; what would be below is refused"},
+};
+
+static ew_cut_def def_of(const ew_operation_values *values)
+{
+    const ew_parameter_value *of = values->of;
+    ew_cut_def def = ew_default_cut_def();
+    int32_t kind = PLANE;
+    while (kind < CONE && !of[kind].given) {
+        kind++;
+    }
+    const double *number = of[kind].number;
+    def.kind = kind == PLANE    ? EW_CUT_PLANE
+               : kind == SPHERE ? EW_CUT_SPHERE
+               : kind == CONE   ? EW_CUT_CONE
+                                : EW_CUT_CYLINDER;
+    memcpy(def.a, number, sizeof def.a);
+    if (kind != SPHERE) {
+        memcpy(def.b, number + 3, sizeof def.b);
+    }
+    def.radius = number[kind == SPHERE ? 3 : 6];
+    def.radius_to = number[7];
+    def.keep = (ew_cut_keep)of[KEEP].whole;
+    def.label = (int32_t)of[LABEL].whole;
+    def.floor = of[FLOOR].number[0];
+    return def;
+}
+
+static ew_status check_values(const ew_operation *operation, const ew_operation_values *values,
+                              ew_naming naming)
+{
+    const ew_cut_def def = def_of(values);
+    const ew_parameter_value *of = values->of;
+    ew_cut_shape shape;
+    (void)operation;
+    (void)naming;
+    if (!of[PLANE].given && !of[SPHERE].given && !of[CYLINDER].given && !of[CONE].given) {
+        return EW_OK; /* which another check says */
+    }
+    return ew_cut_shape_of(&def, &shape) ? EW_BAD_INPUT : EW_OK;
+}
+
+static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
+{
+    const ew_cut_def def = def_of(in->values);
+    if (in->before) {
+        const ew_cut_def before = def_of(in->before);
+        return ew_operation_cut_move(in->mesh, in->topology, &before, &def, edit);
+    }
+    return ew_operation_cut(in->mesh, in->topology, &def, edit, NULL);
+}
+
+const ew_operation ew_cut_operation = {
+    .name = "cut",
+    .summary = "cut along a plane, sphere, cylinder or cone",
+    .text = "Tets are split along the surface, and improved near it: vertices move onto it or\n"
+            "along the faces of the body. The new faces get a label. Where the mesh is too\n"
+            "coarse for the surface, refine there first.",
+    .example = "part.mesh --cylinder 0,0,0,0,0,1,0.25 -o hole.mesh",
+    .file_code = 12,
+    .n_parameter = N_PARAMETER,
+    .parameter = parameters,
+    .goes_on = true,
+    .queue = queue_values,
+    .check = check_values,
+};
