@@ -386,7 +386,7 @@ static const char *const operation_value[][3] = {
     {"scale", "factor", "1.2,1,1"},    {"remove", "pieces_smaller_than", "100"},
     {"add", "weld", "1e-6"},           {"move", "by", "0.01,0,0"},
     {"refine", "longer_than", "0.12"}, {"smooth", "sweeps", "2"},
-    {"rotate", "angle", "30"}};
+    {"rotate", "angle", "30"},         {"cut", "plane", "0,0.07,0,0.02,-1,0.01"}};
 
 static ew_status queue_operation(ew_model *model, const char *const value[3])
 {

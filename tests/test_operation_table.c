@@ -15,8 +15,8 @@ static void test_file_codes_are_pinned(void)
     static const struct {
         const char *name;
         int32_t code;
-    } pinned[] = {{"decimate", 0}, {"mirror", 1}, {"scale", 2},  {"remove", 3}, {"add", 5},
-                  {"move", 6},     {"refine", 7}, {"smooth", 8}, {"rotate", 16}};
+    } pinned[] = {{"decimate", 0}, {"mirror", 1}, {"scale", 2},  {"remove", 3},  {"add", 5},
+                  {"move", 6},     {"refine", 7}, {"smooth", 8}, {"rotate", 16}, {"cut", 12}};
     for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++) {
         CU_ASSERT_EQUAL(op(pinned[i].name)->file_code, pinned[i].code);
         CU_ASSERT_PTR_EQUAL(ew_operation_of_code(pinned[i].code), op(pinned[i].name));
@@ -41,7 +41,8 @@ static void test_descriptors_are_whole(void)
             CU_ASSERT(*p->key && *p->argument && *p->help);
             CU_ASSERT_EQUAL(ew_operation_parameter(operation, p->key), i);
             CU_ASSERT((p->kind == EW_PARAMETER_CHOICE || p->kind == EW_PARAMETER_PLACE ||
-                       p->kind == EW_PARAMETER_TETS) == (p->words != NULL));
+                       p->kind == EW_PARAMETER_TETS || p->kind == EW_PARAMETER_NUMBERS) ==
+                      (p->words != NULL));
             CU_ASSERT(p->with || !p->when);
             if (p->when) {
                 const int32_t k = ew_operation_parameter(operation, p->with);
@@ -57,7 +58,7 @@ static void test_descriptors_are_whole(void)
         }
         CU_ASSERT(of_kind[0] < 2 && of_kind[1] < 2 && of_kind[2] < 2);
     }
-    CU_ASSERT_EQUAL(n, 9);
+    CU_ASSERT_EQUAL(n, 10);
     CU_ASSERT_PTR_NULL(ew_operation_at(-1));
     CU_ASSERT_PTR_NULL(ew_operation_named("decimat"));
 }
@@ -157,6 +158,19 @@ static void test_mistakes_are_named(void)
         {"rotate", {"axis", "z"}, "key 'angle' is missing", "rotate needs --angle"},
         {"refine", {NULL}, "at least one of: longer_than, set", "--longer-than, a selection"},
         {"refine", {"longer_than", "0"}, "greater than 0", "--longer-than is 0"},
+        {"cut",
+         {NULL},
+         "one, and only one, of: plane, sphere, cylinder, cone",
+         "--cylinder, --cone"},
+        {"cut", {"plane", "1,2,3"}, "plane takes X,Y,Z,NX,NY,NZ, not", "--plane takes"},
+        {"cut", {"plane", "0,0,0,0,0,0"}, "plane: normal is 0", "--plane: normal"},
+        {"cut", {"sphere", "0,0,0,-1"}, "sphere: radius is -1; it must be greater", "--sphere: r"},
+        {"cut", {"cylinder", "0,0,0,0,0,0,1"}, "the axis has length 0", "the axis has length 0"},
+        {"cut", {"sphere", "0,0,0,1", "keep", "left"}, "one of: inside outside both", "--keep"},
+        {"cut",
+         {"sphere", "0,0,0,1", "floor", "1"},
+         "floor is 1; it must be at least 0",
+         "--floor"},
         {"smooth", {"sweeps", "1001"}, "at least 1 and at most 1000", "--sweeps is 1001"},
         {"smooth", {"sweeps", "2.5"}, "a whole number", "a whole number"},
     };
