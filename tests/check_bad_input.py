@@ -301,6 +301,29 @@ run("modes in a static step", ["case.yaml:", "write two steps"],
     case=CASE + "steps:\n  - {static: {}, modes: {}}\n")
 run("buckling of nothing", ["case.yaml:", "static step before it"],
     case=CASE + "steps:\n  - buckling: {count: 2}\n")
+REMOVAL = CASE.replace("{gravity: [0, 0, -10]}", "{set: base, force: [0, 0, 1]}") + "steps:\n  - optimise: "
+for what, words, keys in (
+        ("a key of optimise", ["optimise (in a step)", "'remove'"], "{remov: {volume: 0.5}}"),
+        ("removal without a volume", ["remove", "'volume' is missing"], "{remove: {}}"),
+        ("removal of nothing", ["volume is 1", "below 1 (100 %)"], "{remove: {volume: 100 %}}"),
+        ("removal of all", ["volume is 0", "above 0"], "{remove: {volume: 0}}"),
+        ("a radius of removal", ["radius is -1", "greater than 0"], "{remove: {volume: 0.5, radius: -1}}"),
+        ("a rate of removal", ["rate is 2", "no more than 1"], "{remove: {volume: 0.5, rate: 200 %}}"),
+        ("what comes back", ["max_restored is -0.1", "at least 0"], "{remove: {volume: 0.5, max_restored: -10 %}}"),
+        ("an end of removal", ["until is 0", "above 0"], "{remove: {volume: 0.5, until: 0}}"),
+        ("no rounds", ["max_rounds", "from 1"], "{remove: {volume: 0.5, max_rounds: 0}}"),
+        ("an unknown set to protect", ["protect", "'bas'"], "{remove: {volume: 0.5, protect: bas}}"),
+        ("too much to protect", ["100 % of the volume", "protect less"],
+         "{remove: {volume: 0.5, protect: {all: true, of: tets}}}"),
+        ("removal beside modes", ["write two steps"], "{remove: {volume: 0.5}}\n    modes: {}"),
+        ("removal beside edits", ["step before it"], "{remove: {volume: 0.5}}\n    edit: [{smooth: {}}]"),
+        ("removal under a weight", ["case.yaml:12:", "changes with what is removed"],
+         "{remove: {volume: 0.5}}\n    loads:\n      - {gravity: [0, 0, 1]}"),
+        ("removal under forces and displacements", ["do not go together"],
+         "{remove: {volume: 0.5}}\n    constraints: [{set: base, displacement: [0, 0, 1]}]"),
+        ("removal of large rotations", ["linear elastic"], "{remove: {volume: 0.5}}\nkinematics: corotational"),
+        ("removal of mixed tets", ["linear elastic"], "{remove: {volume: 0.5}}\nelements: mixed")):
+    run(what, ["case.yaml:1"] + words, case=REMOVAL + keys + "\n")
 run("a direct solver with a preconditioner", ["case.yaml:", "preconditioner", "solver: cholesky"],
     case=CASE + "steps:\n  - {name: a, static: {solver: cholesky, preconditioner: rigid}}\n")
 run("output field", ["case.yaml:9:", "fields", "'von_mises'"], case=CASE + "output: {fields: [displacement, von_misses]}\n")

@@ -9,56 +9,6 @@ static double length3(const double *vector)
     return sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
 }
 
-/* What the edits did, and what went with them. */
-static void print_edits(const ew_case *input, const ew_step_report *step)
-{
-    for (int32_t i = 0; i < step->n_edit; i++) {
-        const ew_edit_report *edit = &step->edit[i];
-        char before[32], after[32], vertices_before[32], vertices_after[32];
-        if (edit->time == edit->time) {
-            printf("  %-11.5g %s at this time\n", edit->time, edit->kind);
-        }
-        printf("  %-12s %s -> %s tets, %s -> %s vertices, volume %.6g -> %.6g, min quality "
-               "%.3g -> %.3g",
-               edit->kind, tool_count(edit->tets_before, before),
-               tool_count(edit->tets_after, after),
-               tool_count(edit->vertices_before, vertices_before),
-               tool_count(edit->vertices_after, vertices_after), edit->volume_before,
-               edit->volume_after, edit->quality_before, edit->quality_after);
-        if (edit->error == edit->error) {
-            printf(", estimated error before %.2f %%", 100.0 * edit->error);
-        }
-        puts("");
-    }
-    if (step->n_left_out) {
-        printf("  components   %d under-constrained (%d tets) were left out\n",
-               (int)step->n_left_out, (int)step->left_out_tets);
-    }
-    for (int32_t s = 0; s < input->n_set; s++) {
-        if (step->lost_members[s]) {
-            printf("  set          '%s' lost %d %s\n", input->set[s].name,
-                   (int)step->lost_members[s], ew_set_kind_name(input->set[s].kind));
-        }
-    }
-    for (int32_t s = 0; s < step->n_surface; s++) {
-        const ew_surface_report *surface = &step->surface[s];
-        if (surface->n_released) {
-            printf("  surface      '%s': %d of %d vertices have gone with what was taken away\n",
-                   surface->name, (int)surface->n_released, (int)surface->n_vertex);
-        }
-    }
-    if (length3(step->lost_force) > 0) {
-        printf("  loads        lost the force (%.6g, %.6g, %.6g) with what was taken away\n",
-               step->lost_force[0], step->lost_force[1], step->lost_force[2]);
-    }
-    if (step->compacted) {
-        char text[32];
-        printf("  compacted    most slots were holes: vertices and tets renumbered inside, tables "
-               "built again in %s\n",
-               tool_duration(step->seconds_compact, text));
-    }
-}
-
 /* Edit, tables and matrix, without the first build of the study but with those after compaction. */
 static double seconds_revalidate(const ew_step_report *step)
 {
@@ -70,7 +20,11 @@ static void print_verification(const ew_step_report *step)
 {
     char touched[32], total[32], fast[32], slow[32];
     const int64_t n_touched = step->touched_blocks - step->built_blocks;
-    if (step->n_edit == 1) {
+    if (step->removal) {
+        printf("  revalidated  %s blocks for %d edits and analyses in between; the matrix has %s\n",
+               tool_count(n_touched, touched), (int)step->n_edit,
+               tool_count(step->total_blocks, total));
+    } else if (step->n_edit == 1) {
         printf("  revalidated  %s of %s blocks\n", tool_count(n_touched, touched),
                tool_count(step->total_blocks, total));
     } else if (step->n_edit > 1) {
@@ -248,7 +202,7 @@ static void print_output(const run_report *report, const ew_step_report *step)
     if (motion->output == 0) {
         printf("step '%s'%s\n", step->name, step->is_recalled ? " (from the checkpoint)" : "");
     }
-    print_edits(report->input, step);
+    report_edits(report->input, step);
     if (motion->output == 0) {
         print_mesh(step);
         report_sets(report->input, step->set, false);
@@ -270,7 +224,8 @@ static void print_output(const run_report *report, const ew_step_report *step)
 static void print_step(const run_report *report, const ew_step_report *step)
 {
     printf("step '%s'%s\n", step->name, step->is_recalled ? " (from the checkpoint)" : "");
-    print_edits(report->input, step);
+    report_edits(report->input, step);
+    report_removal_end(step);
     print_mesh(step);
     print_verification(step);
     report_sets(report->input, step->set, false);
@@ -296,7 +251,7 @@ static void print_mode(const run_report *report, const ew_step_report *step)
 {
     if (step->mode == 0) {
         printf("step '%s'\n", step->name);
-        print_edits(report->input, step);
+        report_edits(report->input, step);
         print_mesh(step);
     }
     report_mode(step);

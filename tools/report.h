@@ -39,6 +39,8 @@ void report_table(const run_report *report);
 
 /* How surfaces were bound. */
 void report_surfaces(int32_t n, const ew_surface_report *surface);
+/* What edits did, and what went with them. (report_edits.c) */
+void report_edits(const ew_case *input, const ew_step_report *step);
 /* What sets caught: those of the case (at_start), or those that a step made. (report_sets.c) */
 void report_sets(const ew_case *input, const ew_set_report *set, bool at_start);
 /* What each of several loads adds up to. */
@@ -64,6 +66,11 @@ void report_motion_begin(const run_report *report, const ew_step_report *step);
 void report_motion_line(const ew_step_report *step);
 void report_motion_end(const ew_step_report *step);
 
+/* A round of an element removal: its row of NAME.removal.csv, and a line; what it came to.
+ * (report_removal.c) */
+void report_removal(run_report *report, const ew_step_report *step);
+void report_removal_end(const ew_step_report *step);
+
 /* The tables beside the result, NAME.csv and NAME.sets.csv, in dynamics NAME.energy.csv and
  * NAME.probes.csv: their heads, then the rows of a step that report_step has kept, or of an output.
  * (report_csv.c) */
@@ -71,6 +78,10 @@ ew_status report_csv_begin(const run_report *report, ew_result *result);
 ew_status report_csv_step(const run_report *report, const ew_step_report *step, ew_result *result);
 ew_status report_csv_output(const run_report *report, const ew_step_report *step,
                             ew_result *result);
+/* A row of NAME.removal.csv; whether there is one. */
+ew_status report_csv_removal(const run_report *report, const ew_step_report *step,
+                             ew_result *result);
+bool report_csv_has_removal(const ew_case *input);
 /* All of NAME.csv; owned by the caller (ew_release). */
 ew_status report_csv_text(const run_report *report, char **text);
 void report_free(run_report *report);

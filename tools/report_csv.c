@@ -1,7 +1,7 @@
 /* The tables of a run as comma separated values, a row as soon as there is one: NAME.csv has a row
  * for each step, NAME.sets.csv for each set in each step, NAME.energy.csv for each output of a
- * dynamic step, NAME.probes.csv for each probe and time step. lib/results/README.md describes the
- * columns. */
+ * dynamic step, NAME.probes.csv for each probe and time step, NAME.removal.csv for each round of an
+ * element removal. lib/results/README.md describes the columns. */
 #include "report.h"
 
 #include <stdarg.h>
@@ -221,6 +221,36 @@ static bool has_probes(const ew_case *input)
     return any;
 }
 
+/* ---- a row for each round of an element removal ------------------------------------------ */
+
+static const char removal_head[] =
+    "step,round,tets,volume,share,compliance,change,removed,restored,iterations,seconds";
+
+static void put_removal(csv_text *to, const ew_case *input, const ew_step_report *step)
+{
+    const ew_removal_report *removal = step->removal;
+    put_name(to, step->name);
+    put(to, ",%d,%d", (int)removal->round, (int)removal->n_tet);
+    put_number(to, true, 17, removal->volume);
+    put_number(to, true, 17, removal->share);
+    put_number(to, true, 17, removal->compliance);
+    put_number(to, removal->change == removal->change, 17, removal->change);
+    put(to, ",%d,%d,%d", (int)removal->n_removed, (int)removal->n_restored,
+        (int)removal->iterations);
+    put_number(to, true, 6, removal->seconds);
+    put_parameters_of(to, input, step);
+    put(to, "\n");
+}
+
+bool report_csv_has_removal(const ew_case *input)
+{
+    bool any = false;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        any = any || input->step[s].remove;
+    }
+    return any;
+}
+
 /* ---- into the files ------------------------------------------------------------------ */
 
 static ew_status append(ew_result *result, const char *ending, csv_text *text)
@@ -248,6 +278,8 @@ ew_status report_csv_begin(const run_report *report, ew_result *result)
     EW_TRY(begin_file(report, result, ".csv", step_head));
     EW_TRY(input->n_set ? begin_file(report, result, ".sets.csv", set_head) : EW_OK);
     EW_TRY(input->has_dynamics ? begin_file(report, result, ".energy.csv", energy_head) : EW_OK);
+    EW_TRY(report_csv_has_removal(input) ? begin_file(report, result, ".removal.csv", removal_head)
+                                         : EW_OK);
     return has_probes(input) ? begin_file(report, result, ".probes.csv", probe_head) : EW_OK;
 }
 
@@ -259,6 +291,14 @@ ew_status report_csv_output(const run_report *report, const ew_step_report *step
     const ew_status status = append(result, ".energy.csv", &energy);
     const ew_status other = append(result, ".probes.csv", &samples);
     return status ? status : other;
+}
+
+ew_status report_csv_removal(const run_report *report, const ew_step_report *step,
+                             ew_result *result)
+{
+    csv_text text = {0};
+    put_removal(&text, report->input, step);
+    return append(result, ".removal.csv", &text);
 }
 
 ew_status report_csv_step(const run_report *report, const ew_step_report *step, ew_result *result)

@@ -218,10 +218,10 @@ ew_status study_keep_partial(tool_study *study, const char *name, ew_status stat
 
 void study_remove_partial(const char *name)
 {
-    static const char *const ending[] = {".partial.vtkhdf",     ".partial.xdmf",
-                                         ".partial.csv",        ".partial.sets.csv",
-                                         ".partial.energy.csv", ".partial.probes.csv",
-                                         ".partial.surfaces"};
+    static const char *const ending[] = {".partial.vtkhdf",      ".partial.xdmf",
+                                         ".partial.csv",         ".partial.sets.csv",
+                                         ".partial.energy.csv",  ".partial.probes.csv",
+                                         ".partial.removal.csv", ".partial.surfaces"};
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         char *path = NULL;
         if (!name_file(name, ending[i], &path)) {

@@ -151,6 +151,13 @@ static void on_step(void *user, const ew_step_report *step)
     report_step(&study->report, step);
 }
 
+static void on_removal(void *user, const ew_step_report *step)
+{
+    tool_study *study = user;
+    tool_progress_clear(&study->progress);
+    report_removal(&study->report, step);
+}
+
 static void on_sets(void *user, int32_t n_set, const ew_set_report *set)
 {
     tool_study *study = user;
@@ -218,6 +225,7 @@ static ew_status solve(tool_study *study)
     def.user = study;
     def.on_sets = on_sets;
     def.on_step = on_step;
+    def.on_removal = on_removal;
     def.read_mesh = read_mesh_beside;
     def.read_surface = read_surface_beside;
     def.on_surfaces = on_surfaces;
@@ -292,6 +300,9 @@ static ew_status finish(tool_study *study, const char *name)
         }
         if (study->input.has_dynamics) {
             printf(", energies: %s.energy.csv", name);
+        }
+        if (report_csv_has_removal(&study->input)) {
+            printf(", rounds of removal: %s.removal.csv", name);
         }
         if (has_vtu(study)) {
             printf(", frames: %s.pvd", name);

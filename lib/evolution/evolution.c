@@ -7,6 +7,8 @@
 
 /* Rounds that are compared with as many before them (Huang & Xie 2007, eq. 11). */
 enum { N_COMPARED = 5 };
+/* So often the rate is halved where a body would fall apart, before that is the end. */
+enum { MAX_HALVINGS = 3 };
 /* Of a share of the volume, which is a sum of many. */
 static const double rounding = 1e-9;
 
@@ -42,7 +44,9 @@ typedef struct evolution {
     double *compliance; /* [max_rounds + 1] owned */
     double target;      /* share of the volume that the last choice aimed at; 1 at first */
     uint64_t revision;  /* of the mesh that it knows */
-    bool fell_apart;
+    double rate;        /* of the next round */
+    bool fell_apart;    /* the last choice, which was taken back */
+    int32_t n_halving;
     ew_evolution_round round;
 } evolution;
 
@@ -123,7 +127,7 @@ static ew_status commit(evolution *in)
 /* To the volume that is wanted at last, by no more than the rate at once. */
 static double next_target(const evolution *in)
 {
-    const double last = in->def->volume, now = in->round.share, rate = in->def->rate;
+    const double last = in->def->volume, now = in->round.share, rate = in->rate;
     return now > last ? fmax(last, now * (1.0 - rate)) : fmin(last, now * (1.0 + rate));
 }
 
@@ -177,6 +181,7 @@ static ew_status next_body(evolution *in)
     const ew_fields *fields = ew_model_recovered(in->model);
     ew_evolution_round *round = &in->round;
     in->target = next_target(in);
+    in->fell_apart = false;
     *round = (ew_evolution_round){.round = round->round + 1, .share = round->share};
     evolution_take_energies(&in->design, fields->energy);
     evolution_choose(&in->design, in->target, in->def->max_restored);
@@ -184,8 +189,11 @@ static ew_status next_body(evolution *in)
     if (round->n_removed || round->n_restored) {
         EW_TRY(leave_out(in));
     }
-    EW_TRY(in->fell_apart ? take_back(in) : EW_OK);
     round->n_removed += round->n_left_out;
+    if (in->fell_apart) {
+        EW_TRY(take_back(in));
+        round->n_removed = round->n_restored = round->n_left_out = 0;
+    }
     round->seconds_choose = ew_seconds() - start;
     return EW_OK;
 }
@@ -200,6 +208,7 @@ static ew_status begin(evolution *in)
     EW_TRY(analyze(in));
     in->revision = mesh->revision;
     in->target = 1.0;
+    in->rate = def->rate;
     in->radius = def->radius > 0.0 ? def->radius
                                    : 2.0 * evolution_mean_edge(mesh, ew_model_topology(in->model));
     EW_TRY(evolution_design_init(&in->design, mesh, def->keep));
@@ -225,11 +234,12 @@ static ew_status run(evolution *in, ew_evolution_end *end)
         EW_TRY(ew_progress_report(&in->def->progress, "removal", -1));
         EW_TRY(next_body(in));
         EW_TRY(analyze(in));
-        if (in->fell_apart) {
+        if (in->fell_apart && in->n_halving++ == MAX_HALVINGS) {
             *end = EW_EVOLUTION_FELL_APART;
             in->round = before;
             return EW_OK;
         }
+        in->rate *= in->fell_apart ? 0.5 : 1.0;
     }
 }
 

@@ -58,8 +58,8 @@ ew_status ew_evolution_def_check(const ew_evolution_def *def);
 typedef enum ew_evolution_end {
     EW_EVOLUTION_SETTLED,
     EW_EVOLUTION_MAX_ROUNDS,
-    EW_EVOLUTION_FELL_APART /* the next removal would have cut tets that stay off their supports; it
-                               was taken back */
+    EW_EVOLUTION_FELL_APART /* with less, tets that stay would come off their supports: the removal
+                               was taken back and tried again at half the rate, three times */
 } ew_evolution_end;
 typedef struct ew_evolution_info {
     ew_evolution_end end;

@@ -177,7 +177,7 @@ static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_c
     const yaml_node_t *value;
     EW_TRY(ew_yaml_expect_keys(
         yaml, node, "a step",
-        "name reset edit sets static dynamic modes buckling constraints loads"));
+        "name reset edit sets static dynamic modes buckling optimise constraints loads"));
     step->line = ew_yaml_line(node);
     EW_TRY(read_name(reader, node, step));
     if ((value = ew_yaml_find(yaml, node, "reset"))) {
@@ -202,6 +202,12 @@ static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_c
         step->own_loads = true;
         EW_TRY(ew_case_read_loads(reader, value, &step->n_load, &step->load));
     }
+    if ((value = ew_yaml_find(yaml, node, "optimise"))) {
+        if (!step->has_static) {
+            default_static(step);
+        }
+        EW_TRY(ew_case_read_remove(reader, value, step));
+    }
     if ((value = ew_yaml_find(yaml, node, "dynamic"))) {
         if (step->has_static) {
             return ew_yaml_fail(value, "a step is static or dynamic; write two steps");
@@ -210,10 +216,11 @@ static ew_status read_step(ew_case_reader *reader, const yaml_node_t *node, ew_c
     }
     EW_TRY(read_pairs(reader, node, step));
     if (!ew_case_is_solved(step) && step->n_edit == 0) {
-        return ew_yaml_fail(node,
-                            "step '%.60s' does nothing; give it 'static: {}', 'dynamic:', 'modes:' "
-                            "or 'edit:'",
-                            step->name);
+        return ew_yaml_fail(
+            node,
+            "step '%.60s' does nothing; give it 'static: {}', 'dynamic:', 'modes:', "
+            "'optimise:' or 'edit:'",
+            step->name);
     }
     return EW_OK;
 }
@@ -317,6 +324,7 @@ static ew_status read_all(ew_case_reader *reader)
     EW_TRY(read_steps(reader, ew_yaml_find(yaml, root, "steps")));
     EW_TRY(ew_case_read_kinematics(reader, ew_yaml_find(yaml, root, "kinematics")));
     EW_TRY(ew_case_check_laws(input));
+    EW_TRY(ew_case_check_remove(input));
     return place_in_time(input);
 }
 

@@ -136,6 +136,10 @@ ew_status ew_case_read_output(ew_case_reader *reader, const yaml_node_t *node, e
  * is refused. with: its preconditioner or direct solver. (case_operator.c) */
 ew_status ew_case_read_operator(ew_case_reader *reader, const yaml_node_t *analysis,
                                 ew_preconditioner_kind with, ew_operator_kind *kind);
+/* `optimise:` of a step: {remove: ...}; and what does not go with it, once all is read.
+ * (case_remove.c) */
+ew_status ew_case_read_remove(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step);
+ew_status ew_case_check_remove(const ew_case *input);
 /* `modes:` and `buckling:` of a step; null is all defaults. (case_modes.c) */
 ew_status ew_case_read_modes(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step);
 ew_status ew_case_read_buckling(ew_case_reader *reader, const yaml_node_t *node,

@@ -16,7 +16,7 @@
  *     'D'      char
  *     uint64   bytes
  *     char[]   the state
- *   warnings of a step without an analysis, each
+ *   warnings of a step without an analysis, or of an element removal, each
  *     'W'      char
  *     char[]   EW_WARNING_TEXT
  *   of a step that its combination in a sweep did not come to, this in place of all that follows
@@ -91,13 +91,15 @@ static ew_status note_solve(ew_study *study)
                           n_mixed(study, n_vertex) * sizeof(double));
 }
 
-/* Those of a step with an analysis are found again from its answer. */
+/* Those of a step with an analysis are found again from its answer, but for those of a removal. */
 static ew_status note_warnings(ew_study *study)
 {
     const ew_step_report *report = &study->report;
     const bool found = ew_case_is_solved(&study->input->step[study->n_done]);
-    const int32_t n = found ? 0 : report->n_warning;
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t i = 0; i < report->n_warning; i++) {
+        if (found && !ew_study_is_removal_warning(report->warning[i].text)) {
+            continue;
+        }
         EW_TRY(ew_journal_put(&study->record, "W", 1));
         EW_TRY(ew_journal_put(&study->record, report->warning[i].text, EW_WARNING_TEXT));
     }

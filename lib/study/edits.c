@@ -12,6 +12,7 @@ static const char *code_name(int32_t code)
     const ew_operation *operation = ew_operation_of_code(code);
     return operation                   ? operation->name
            : code == EW_CODE_LEAVE_OUT ? "leave out"
+           : code == EW_CODE_REMOVAL   ? "removal"
            : code == EW_CODE_ENRICH    ? ew_enrich_edit.name
                                        : "edit";
 }
@@ -71,7 +72,7 @@ static void mark_left_out(ew_study *study, bool before)
     }
 }
 
-static ew_status commit_with_report(ew_study *study, int32_t code)
+ew_status ew_study_commit_with_report(ew_study *study, int32_t code)
 {
     ew_edit_report *report;
     const bool leaves_out = code == EW_CODE_LEAVE_OUT;
@@ -83,6 +84,7 @@ static ew_status commit_with_report(ew_study *study, int32_t code)
     if (leaves_out) {
         mark_left_out(study, false);
     }
+    EW_TRY(code == EW_CODE_REMOVAL ? ew_study_follow_removal(study) : EW_OK);
     ew_study_end_report(study, report);
     return EW_OK;
 }
@@ -179,7 +181,7 @@ static ew_status apply(ew_study *study, const ew_case_step *step, const ew_case_
         return ew_study_adapt(study, step, &goal);
     }
     EW_TRY(queue_operation(study, edit)); /* its failures name it */
-    const ew_status status = commit_with_report(study, edit->operation->file_code);
+    const ew_status status = ew_study_commit_with_report(study, edit->operation->file_code);
     return status ? ew_fail_prefix(status, "%s", edit->operation->name) : EW_OK;
 }
 
@@ -209,7 +211,7 @@ static ew_status compact_if_sparse(ew_study *study)
 static ew_status replay_commit(ew_study *study, int32_t code)
 {
     const ew_status status = code == EW_CODE_CLOSE_HOLES ? ew_study_commit(study, code)
-                                                         : commit_with_report(study, code);
+                                                         : ew_study_commit_with_report(study, code);
     return status == EW_BAD_EDIT
                ? ew_fail_prefix(status,
                                 "the recorded edits do not fit this mesh; a replay needs the mesh "
@@ -278,15 +280,17 @@ static ew_status replay(ew_study *study, const ew_case_step *step, const unsigne
     return status;
 }
 
-/* Those of a step with an analysis are found again from its answer. */
+/* Those of a step with an analysis are found again from its answer, but for those of a removal. */
 static void repeat_warnings(ew_study *study, const ew_case_step *step)
 {
-    char *const *recorded = ew_case_is_solved(step) ? NULL : study->replay->warnings;
-    const char *text = recorded ? recorded[study->n_record] : "";
+    const bool all = !ew_case_is_solved(step);
+    const char *text = study->replay->warnings ? study->replay->warnings[study->n_record] : "";
     while (*text) {
         const size_t length = strcspn(text, "\n");
-        ew_study_warn(study, "%.*s", (int)(length < EW_WARNING_TEXT ? length : EW_WARNING_TEXT),
-                      text);
+        if (all || ew_study_is_removal_warning(text)) {
+            ew_study_warn(study, "%.*s", (int)(length < EW_WARNING_TEXT ? length : EW_WARNING_TEXT),
+                          text);
+        }
         text += length + (text[length] != 0);
     }
 }
@@ -311,6 +315,7 @@ ew_status ew_study_edit(ew_study *study, const ew_case_step *step)
     for (int32_t i = 0; i < step->n_edit; i++) {
         EW_TRY(apply_listed(study, step, &step->edit[i]));
     }
+    EW_TRY(step->remove ? ew_study_remove(study, step) : EW_OK);
     return compact_if_sparse(study);
 }
 
@@ -419,7 +424,7 @@ ew_status ew_study_leave_out(ew_study *study)
         if (!n || n_tet == ew_model_mesh(study->model)->n_live_tet) {
             return EW_OK; /* of a body that is free altogether the solve will speak */
         }
-        EW_TRY(commit_with_report(study, EW_CODE_LEAVE_OUT));
+        EW_TRY(ew_study_commit_with_report(study, EW_CODE_LEAVE_OUT));
         study->report.n_left_out += n;
         study->report.left_out_tets += n_tet;
     }

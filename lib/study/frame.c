@@ -83,7 +83,7 @@ static void join_warnings(const ew_step_report *report, char *text)
 
 /* ---- what a frame has ---------------------------------------------------- */
 
-enum { N_FIELD = 14, N_NUMBER = 39, N_MOTION = 8, N_NONLINEAR = 5 };
+enum { N_FIELD = 14, N_NUMBER = 39, N_MOTION = 8, N_NONLINEAR = 5, N_REMOVAL = 4 };
 
 /* Without a solution no field has values. */
 static void list_fields(const ew_study *study, ew_result_field list[N_FIELD])
@@ -279,8 +279,8 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     const double start = ew_seconds();
     const ew_pcg_info *solver = study->report.solver;
     ew_result_field fields[N_FIELD + STUDY_N_LAW_FIELD];
-    ew_result_number
-        numbers[N_NUMBER + N_MOTION + N_NONLINEAR + STUDY_N_LAW_NUMBER + STUDY_N_PARAMETER_NUMBER];
+    ew_result_number numbers[N_NUMBER + N_MOTION + N_NONLINEAR + STUDY_N_LAW_NUMBER + N_REMOVAL +
+                             STUDY_N_PARAMETER_NUMBER];
     study_parameter_names names;
     int32_t n_field = N_FIELD;
     double of_newton[N_NONLINEAR];
@@ -298,6 +298,8 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     n_more += ew_study_nonlinear_numbers(&study->report, of_newton, numbers + N_NUMBER + n_more);
     n_more += ew_study_law_numbers(study, numbers + N_NUMBER + n_more);
     n_more += ew_study_parameter_numbers(study, study->input, &names, numbers + N_NUMBER + n_more);
+    double n_round;
+    n_more += ew_study_removal_numbers(&study->report, &n_round, numbers + N_NUMBER + n_more);
     char name[160];
     name_frame(study, step, name);
     join_warnings(&study->report, warnings);

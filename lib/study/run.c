@@ -105,6 +105,7 @@ void ew_study_free(ew_study *study)
     ew_release(study->record.data);
     ew_release(study->number);
     ew_release(study->law_field);
+    ew_study_free_removal(study);
     ew_release(study);
 }
 
@@ -122,11 +123,12 @@ int32_t ew_study_n_done(const ew_study *study)
 
 /* The whole case's, so that a run that is resumed chooses as one that is not. Analyses between
  * edits come on top; nobody knows how many. */
+enum { REMOVAL_SOLVES = 50 };
 static int32_t count_static_solves(const ew_case *input)
 {
     int32_t n = 0;
     for (int32_t s = 0; s < input->n_step; s++) {
-        n += input->step[s].has_static;
+        n += input->step[s].has_static + (input->step[s].remove ? REMOVAL_SOLVES : 0);
     }
     return n;
 }
@@ -186,10 +188,12 @@ ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step)
         EW_TRY(ew_model_recover(study->model, &study->fields, &study->report.sums));
     } else {
         EW_TRY(make_sets(study, step));
+        EW_TRY(step->remove ? ew_study_remember_sets(study) : EW_OK);
         EW_TRY(ew_study_analyze(study, step));
     }
     study->analyzed_revision = ew_model_mesh(study->model)->revision;
-    return ew_journal_analysis(&study->journal);
+    EW_TRY(ew_journal_analysis(&study->journal));
+    return step->remove ? ew_study_note_removal(study) : EW_OK;
 }
 
 static ew_status estimate(ew_study *study, const ew_case_step *step)
@@ -283,7 +287,9 @@ static void fill_report(ew_study *study)
     memcpy(report->lost_force, cost->lost_force, sizeof report->lost_force);
     for (int32_t s = 0; s < study->input->n_set; s++) {
         const bool is_told = !study->set[s].is_new && !study->input->set[s].in_edit;
-        study->lost_members[s] = is_told ? ew_model_view_set(study->model, s).n_lost : 0;
+        const ew_model_set set = ew_model_view_set(study->model, s);
+        const int32_t *before = study->removal.n_member; /* some come back */
+        study->lost_members[s] = !is_told ? 0 : before ? before[s] - set.n_active : set.n_lost;
     }
     report->lost_members = study->lost_members;
     ew_study_report_surfaces(study);
@@ -305,6 +311,7 @@ ew_status ew_study_begin_record(ew_study *study, const ew_case_step *step)
         study->set[s].is_new = false;
     }
     study->analyzed_revision = 0;
+    ew_study_forget_sets(study);
     EW_TRY(ew_study_recall(study));
     EW_TRY(ew_study_fail_again(study));
     ew_model_set_frame(study->model, study->n_record);

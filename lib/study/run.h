@@ -6,7 +6,13 @@
 #include "study/study.h"
 
 /* Numbers in journals of what a study commits by itself; operations have theirs (operation.h). */
-enum { EW_CODE_REFINE = 7, EW_CODE_LEAVE_OUT = 9, EW_CODE_CLOSE_HOLES = 10, EW_CODE_ENRICH = -1 };
+enum {
+    EW_CODE_REFINE = 7,
+    EW_CODE_LEAVE_OUT = 9,
+    EW_CODE_CLOSE_HOLES = 10,
+    EW_CODE_REMOVAL = 11,
+    EW_CODE_ENRICH = -1
+};
 
 /* The edits of a step as bytes; see journal.c. */
 typedef struct ew_journal {
@@ -75,6 +81,25 @@ typedef struct study_surface {
     bool *has;            /* [n_vertex] owned: it is bound */
 } study_surface;
 
+/* An element removal under way, live or done again. (removal.c, removal_sets.c) */
+typedef struct study_removal {
+    bool has_begun; /* its first analysis is made or begins */
+    ew_removal_report report;
+    double start_volume;
+    double since; /* when the last report was made */
+    int32_t compliance_capacity;
+    double *compliance;            /* [report.round + 1] owned */
+    int32_t n_removed, n_restored; /* tets, since the last report */
+    int32_t *n_member;             /* [n_set of the case] owned: as the removal found them */
+    struct study_kept_set {
+        int32_t set; /* of the case, of faces or tets */
+        bool faces;
+        int32_t n;    /* members then, */
+        int32_t *key; /* [n][4] owned: by their vertices */
+    } * kept;         /* [n_kept] owned */
+    int32_t n_kept;
+} study_removal;
+
 struct ew_study {
     const ew_case *input;
     ew_study_def def;
@@ -99,6 +124,7 @@ struct ew_study {
     ew_amplitude *amplitude; /* [n_amplitude of the case] owned, their tables, too, where they
                                 come from files */
     study_motion motion;
+    study_removal removal;
     bool has_step_sets;         /* the sets of this step are made */
     uint64_t analyzed_revision; /* of the mesh that an edit of this step had analyzed; 0: none */
     bool has_wanted_volume;
@@ -246,6 +272,23 @@ ew_status ew_study_recall_motion(ew_study *study);
 ew_status ew_study_analyze(ew_study *study, const ew_case_step *step);
 ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step);
 
+/* removal.c: the element removal of a step. What is done at its edits and after its analyses, also
+ * where they are done again from a journal; its numbers in a record, at most 3, of which `number`
+ * keeps one. */
+ew_status ew_study_remove(ew_study *study, const ew_case_step *step);
+ew_status ew_study_follow_removal(ew_study *study);
+ew_status ew_study_note_removal(ew_study *study);
+int32_t ew_study_removal_numbers(const ew_step_report *report, double *number,
+                                 ew_result_number *list);
+/* What it warned of, among the lines of a record. */
+bool ew_study_is_removal_warning(const char *text);
+void ew_study_free_removal(ew_study *study);
+/* removal_sets.c: sets of faces and tets are remembered when it begins; what an edit brought back
+ * of their members is given back to them. */
+ew_status ew_study_remember_sets(ew_study *study);
+ew_status ew_study_give_sets_back(ew_study *study);
+void ew_study_forget_sets(ew_study *study);
+
 /* adapt.c */
 ew_status ew_study_adapt(ew_study *study, const ew_case_step *step, const ew_refine_goal *goal);
 
@@ -259,6 +302,7 @@ ew_status ew_study_begin_report(ew_study *study, int32_t code, ew_edit_report **
 void ew_study_end_report(ew_study *study, ew_edit_report *report);
 /* The queue, and a record of it. What is refused leaves no trace. */
 ew_status ew_study_commit(ew_study *study, int32_t code);
+ew_status ew_study_commit_with_report(ew_study *study, int32_t code);
 ew_status ew_study_edit(ew_study *study, const ew_case_step *step);
 /* Those before the time step n of a dynamic step, from the case or from a journal; those of a
  * record that is done again. */

@@ -6,6 +6,7 @@
 #define EW_STUDY_H
 
 #include "cad/cad.h"
+#include "evolution/evolution.h"
 #include "format/format.h"
 #include "meshing/meshing.h"
 #include "model/model.h"
@@ -167,6 +168,15 @@ typedef struct ew_case_dynamic {
     ew_case_timed_edit *edit; /* ascending times */
 } ew_case_dynamic;
 
+/* Element removal in a static step (case_remove.c). */
+typedef struct ew_case_remove {
+    int32_t line;
+    ew_evolution_def def; /* solver, progress and functions are the study's */
+    int32_t n_protect;
+    const int32_t
+        *protect; /* indices in ew_case.set: their tets stay, as those that loads act on */
+} ew_case_remove;
+
 typedef struct ew_case_step {
     const char *name;
     int32_t line;
@@ -177,6 +187,7 @@ typedef struct ew_case_step {
     ew_case_definition *definition; /* in this order */
     bool has_static;
     ew_case_dynamic *dynamic; /* or null */
+    ew_case_remove *remove;   /* before the analysis of a static step, or null */
     int32_t n_mode;           /* vibration modes, or where is_buckling shapes; 0: neither */
     ew_mass_kind mass;
     bool is_buckling;
@@ -362,6 +373,17 @@ typedef struct ew_load_report {
     double force[3], moment[3]; /* moment about the origin */
 } ew_load_report;
 
+/* An analysis of an element removal: of the body at the start, then after each edit. */
+typedef struct ew_removal_report {
+    int32_t round; /* from 0 */
+    int32_t n_tet;
+    int32_t n_removed, n_restored; /* tets, since the analysis before */
+    double volume, share;          /* share of that at the start */
+    double compliance, change;     /* as in ew_evolution_round */
+    int32_t iterations;
+    double seconds; /* since the analysis before, and this one */
+} ew_removal_report;
+
 /* An output of a dynamic step, and what came since the one before. */
 typedef struct ew_motion_report {
     int32_t output, n_output; /* 0: the state at its start; n_output: the last */
@@ -392,10 +414,11 @@ typedef struct ew_step_report {
     const ew_case_parameter *parameter; /* [n_parameter] */
     const char *failure; /* why its combination does not have this step; then nothing below is
                             filled. Null: it has */
-    const ew_motion_report *motion; /* null where the step is not dynamic */
-    const ew_modes *modes;          /* null where the step has none; a report for each */
-    const ew_buckling *buckling;    /* likewise */
-    int32_t mode;                   /* which of them, from 0 */
+    const ew_motion_report *motion;   /* null where the step is not dynamic */
+    const ew_removal_report *removal; /* its last analysis; null where the step has none */
+    const ew_modes *modes;            /* null where the step has none; a report for each */
+    const ew_buckling *buckling;      /* likewise */
+    int32_t mode;                     /* which of them, from 0 */
     bool is_recalled; /* done before, and done again from the checkpoint without iterating */
     int32_t n_tet, n_vertex, n_edge;
     int32_t n_edge_row; /* edges with functions of quadratic tets */
@@ -461,6 +484,9 @@ typedef struct ew_study_def {
     void (*on_sets)(void *user, int32_t n_set, const ew_set_report *set);
     /* After each step, of a dynamic one after each output; null: none. */
     void (*on_step)(void *user, const ew_step_report *report);
+    /* After each analysis of an element removal, which report->removal describes; of all else but
+     * the step's name and parameters nothing is there yet. Null: none. */
+    void (*on_removal)(void *user, const ew_step_report *report);
     int32_t surface_formats; /* bits as in ew_case_output, in addition to them */
     /* When the surfaces of the case are bound to its mesh; null: none. */
     void (*on_surfaces)(void *user, int32_t n_surface, const ew_surface_report *surface);

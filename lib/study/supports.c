@@ -86,11 +86,12 @@ static ew_status find_faces(ew_study *study, const plane *at, int32_t line, ew_l
         EW_TRY(in ? ew_list_push(face, boundary->code[s]) : EW_OK);
     }
     ew_list_sort(face);
-    return face->n ? EW_OK
-                   : ew_fail_at(EW_BAD_INPUT, line,
-                                "no face of the body lies in the plane of symmetry through "
-                                "(%g, %g, %g); give its point, or a set",
-                                at->point[0], at->point[1], at->point[2]);
+    return face->n || study->removal.has_begun
+               ? EW_OK
+               : ew_fail_at(EW_BAD_INPUT, line,
+                            "no face of the body lies in the plane of symmetry through "
+                            "(%g, %g, %g); give its point, or a set",
+                            at->point[0], at->point[1], at->point[2]);
 }
 
 /* Nothing is said to have changed where nothing has. */
@@ -178,9 +179,11 @@ ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step)
     EW_TRY(ew_grow(&study->spring, &study->spring_capacity, n, sizeof *study->spring));
     for (int32_t i = 0; i < n; i++) {
         int32_t set = list[i].set;
-        EW_TRY(study->input->set[set].is_plane
-                   ? find_plane(study, &list[i])
-                   : ew_study_require_members(study, set, list[i].line));
+        if (study->input->set[set].is_plane) {
+            EW_TRY(find_plane(study, &list[i]));
+        } else if (!study->removal.has_begun) { /* what it removes, the body does without */
+            EW_TRY(ew_study_require_members(study, set, list[i].line));
+        }
         if (!takes_set(study, &list[i])) {
             EW_TRY(ew_study_vertices_of(study, list[i].set, &set));
         }
