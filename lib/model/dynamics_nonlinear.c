@@ -71,7 +71,7 @@ static double norm(ew_model *model, const double *x)
 /* The tangent where the iteration is. */
 static ew_status relinearize(ew_model *model, double dt)
 {
-    EW_TRY(model_update_records(model, model->dynamics.vector[MODEL_NEXT_U], dt));
+    EW_TRY(model_update_records(model, model->dynamics.vector[MODEL_NEXT_U], NULL, dt));
     EW_TRY(model_update_matrix(model));
     return model_update_step_matrix(model, dt);
 }

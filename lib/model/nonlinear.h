@@ -76,8 +76,9 @@ ew_status model_need_unflowed(const ew_model *model, const char *operation);
  * states of all tets into the sums. (dissipation.c) */
 void model_dissipate(ew_model *model, const double *from, const double *to, double dt);
 void model_sum_states(const ew_model *model, ew_sums *sums);
-/* Records at the displacement u, and the tangent's blocks. (nonlinear_blocks.c) */
-ew_status model_update_records(ew_model *model, const double *u, double dt);
+/* Records at the displacement u, and the tangent's blocks. from: as in ew_moved, or null.
+ * (nonlinear_blocks.c) */
+ew_status model_update_records(ew_model *model, const double *u, const double *from, double dt);
 ew_status model_update_tangent(ew_model *model);
 /* The source of the blocks, with the ground as it is. */
 ew_tangent model_tangent(const ew_model *model);

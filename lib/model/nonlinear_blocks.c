@@ -29,10 +29,11 @@ static ew_status find_records(ew_model *model, const ew_moved *body)
                                      of->bound, &of->changed);
 }
 
-ew_status model_update_records(ew_model *model, const double *u, double dt)
+ew_status model_update_records(ew_model *model, const double *u, const double *from, double dt)
 {
     model_nonlinear *of = &model->nonlinear;
-    const ew_moved body = model_moved(model, u, dt);
+    ew_moved body = model_moved(model, u, dt);
+    body.from = from;
     const double start = ew_seconds();
     ew_status status = find_records(model, &body);
     status = status ? status : touch_changed(model);
@@ -76,7 +77,7 @@ ew_status model_update_tangent(ew_model *model)
     EW_TRY(model_prepare_response(model));
     EW_TRY(model_update_supports_of_matrix(model));
     if (!model->nonlinear.is_current) {
-        EW_TRY(model_update_records(model, model->field[0].value, 0.0));
+        EW_TRY(model_update_records(model, model->field[0].value, NULL, 0.0));
     }
     const ew_tangent from = model_tangent(model);
     const model_blocks blocks = {.source = model_has_host_blocks(model) ? &from.source : NULL,

@@ -5,7 +5,8 @@
  *     R(u) = F - (1 - l) r_0 - f(u) = 0   where nothing is prescribed.
  *
  * An iteration solves K(u) du = R(u) with the tangent K, du carrying what supports still have to
- * lead. A tangent that is not positive definite is replaced by a clamped one, for this load step.
+ * lead. From the second iteration on K turns at the stress that the update before led to linearly
+ * (kernels/corotational.h). A tangent that is not positive definite is replaced by a clamped one.
  */
 #include "model/nonlinear_newton.h"
 
@@ -14,6 +15,13 @@
 
 /* A residual that grew by this much since the best one will not come back. */
 #define HOPELESS 1e8
+/* The least accurate solution of an iteration: what is left along stiff directions, as that of a
+ * slender body's axis, is many times the residual of the next one. And in single precision. */
+#define COARSEST        1e-4
+#define COARSEST_SINGLE 1e-2
+/* An update along which the residual grows by less is taken whole: a straight update of a body that
+ * bends lengthens it, and the next one takes that back. */
+#define MAX_GROWTH 100.0
 
 static double norm(const double *x, size_t n)
 {
@@ -79,7 +87,8 @@ static ew_status update_tangent(ew_model *model, const newton *in)
     model_nonlinear *of = &model->nonlinear;
     const int64_t before = model->report.touched_blocks + model->report.built_blocks;
     const double start = ew_seconds(), dt = in->def->duration * (in->to - in->from);
-    EW_TRY(model_update_records(model, model->field[0].value, dt));
+    const double *from = in->n_iteration > 1 ? of->vector[NONLINEAR_BEFORE] : NULL;
+    EW_TRY(model_update_records(model, model->field[0].value, from, dt));
     const double recorded = ew_seconds();
     EW_TRY(model_update_tangent(model));
     EW_TRY(model_system_update_solver(model, &model->stiffness));
@@ -98,7 +107,8 @@ static double tolerance_of(const ew_model *model, const newton *in)
     const double residual = model->nonlinear.info.residual;
     const double least = fmax(0.1 * in->def->tolerance / fmax(residual, in->def->tolerance),
                               in->def->solver.tolerance);
-    return fmin(fmax(least, 0.1 * residual), 1e-2);
+    const bool single = in->def->solver.precision == EW_SINGLE;
+    return fmin(fmax(least, 0.1 * residual), single ? COARSEST_SINGLE : COARSEST);
 }
 
 static ew_status solve(ew_model *model, newton *in)
@@ -126,14 +136,16 @@ static ew_status solve(ew_model *model, newton *in)
 }
 
 /* Newton's update with the exact tangent, or where that is not positive definite with a clamped
- * one. */
+ * one; for the rest of the load step, where it took all iterations of a solve to find that out. */
 static ew_status find_update(ew_model *model, newton *in)
 {
     model_nonlinear *of = &model->nonlinear;
+    of->response.form = in->stays_clamped ? EW_TANGENT_CLAMPED : EW_TANGENT_EXACT;
     EW_TRY(update_tangent(model, in));
     ew_status status = solve(model, in);
     if ((status == EW_INDEFINITE || status == EW_NOT_CONVERGED) &&
         of->response.form == EW_TANGENT_EXACT) {
+        in->stays_clamped = status == EW_NOT_CONVERGED;
         of->response.form = EW_TANGENT_CLAMPED;
         EW_TRY(update_tangent(model, in));
         status = solve(model, in);
@@ -171,7 +183,7 @@ static ew_status advance(ew_model *model, newton *in)
         move(model, share);
         in->led = led + share * (in->to - led);
         const ew_status status = find_residual(model, in);
-        if (!may || (!status && in->residual <= 10.0 * before)) {
+        if (!may || (!status && in->residual <= MAX_GROWTH * before)) {
             return status;
         }
         const double now = status ? -slope : dot(update, residual, n);
@@ -224,6 +236,7 @@ ew_status newton_step(ew_model *model, newton *in)
     double best = INFINITY;
     in->n_iteration = 0;
     in->led = in->from;
+    in->stays_clamped = false;
     of->response.form = EW_TANGENT_EXACT;
     EW_TRY(find_residual(model, in));
     for (;;) {

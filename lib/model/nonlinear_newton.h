@@ -10,6 +10,7 @@ typedef struct newton {
     double from, to;     /* load factors: converged, and looked for */
     double led;          /* share of what supports prescribe that is in the displacement */
     int32_t n_iteration; /* of this load step */
+    bool stays_clamped;  /* the tangent, for the rest of it */
     double residual;     /* a force, */
     double scale;        /* and one that it is measured by at least */
 } newton;
