@@ -45,6 +45,9 @@ BOTH = [
      "{set: {box: [[1.6, -1, -1], [9, 3, 3]]}}], blend: distance}",
      ["move", "--sets", "box -1,-1,-1,0.4,3,3 radially 0.03; box 1.6,-1,-1,9,3,3;", "--blend", "distance"]),
     ("smooth: {sweeps: 3}", "smooth --sweeps 3"),
+    ("remesh: {sphere: {center: [1, 0.5, 0.5], radius: 0.45}, size: 0.15}",
+     "remesh --sphere 1,0.5,0.5,0.45 --size 0.15"),
+    ("remesh: {worse_than: 0.35, rings: 1}", "remesh --worse-than 0.35 --rings 1"),
 ]
 
 
@@ -128,6 +131,24 @@ WRONG = [  # an edit of a case, and what the line says
     ("rotate: {set: high, angle: 170, axis: x, center: [0, 0.5, 1]}", "would be inverted or flat"),
     ("scale: {set: high, factor: 0}", "factor is 0"),
     ("scale: {set: high, factor: 1e200}", "too large or too small"),
+    ("remesh: ", "remesh needs at least one of: box, sphere, cylinder, side, region, ids, set, worse_than"),
+    ("remesh: {size: 0.1}", "remesh needs at least one of"),
+    ("remesh: {region: 1, size: 0}", "size is 0; it must be greater than 0"),
+    ("remesh: {region: 1, size: 1e300}", "size 1e+300 is too large"),
+    ("remesh: {region: 9}", "region 9"),
+    ("remesh: {worse_than: 1.5}", "worse_than is 1.5; it must be greater than 0 and at most 1"),
+    ("remesh: {worse_than: .nan}", "worse_than"),
+    ("remesh: {longer_than: -1}", "longer_than is -1"),
+    ("remesh: {region: 1, rings: 3}", "rings goes with worse_than or longer_than or shorter_than"),
+    ("remesh: {worse_than: 0.3, rings: -1}", "rings"),
+    ("remesh: {region: 1, ratio: 0.5}", "ratio is 0.5"),
+    ("remesh: {region: 1, max_seconds: -1}", "max_seconds is -1"),
+    ("remesh: {region: 1, max_memory: x}", "max_memory"),
+    ("remesh: {region: 1, max_seconds: 1e-9, size: 0.003}", "did not end within"),
+    ("remesh: {box: [[5, 5, 5], [6, 6, 6]]}", "holds no tets"),
+    ("remesh: {box: [[0, 0, 0], [1, 1, 1]], sphere: {center: [0, 0, 0], radius: 1}}", "one kind of selection"),
+    ("remesh: {set: none}", "none"),
+    ("remesh: {ids: [4000]}", "4000"),
 ]
 
 WRONG_COMMANDS = [
@@ -172,8 +193,39 @@ def check_refusals(folder):
     expect(not left, f"left behind: {left}")
 
 
+def check_replay(folder):
+    """A study with parts that are meshed again between analyses, replayed and resumed."""
+    print("replay")
+    write(folder, "again.yaml", CASE.split("steps:")[0] + """constraints:
+  - {set: low, displacement: [0, 0, 0]}
+loads:
+  - {gravity: [0, 0, -10]}
+steps:
+  - {name: first, static: {}}
+  - {name: second, edit: [{remesh: {sphere: {center: [1, 0.5, 0.5], radius: 0.45}, size: 0.12}}], static: {}}
+  - {name: third, edit: [{move: {set: high, along_normals: 0.1, radius: 0.8}}, {remesh: {set: inner, size: 0.2}}], static: {}}
+  - name: last
+    dynamic: {step: 0.001, steps: 6, output: {every: 3}, edits: [{at: 0.003, remesh: {worse_than: 0.5}}]}
+""")
+    if run(program, "run", "again.yaml", "-o", "again", folder=folder) is not None:
+        run(program, "replay", "again.vtkhdf", folder=folder)
+        frames = read_frames(os.path.join(folder, "again.vtkhdf"))
+        sizes = [len(frame["Tets"]) for frame in frames]
+        expect(len(set(sizes)) > 2, f"tets {sizes}")
+        for frame in frames[:3]:
+            low = frame["PointData/displacement"][:, 2].min()
+            expect(abs(low / frames[0]["PointData/displacement"][:, 2].min() - 1) < 0.4, f"sag {low}")
+
+
 with tempfile.TemporaryDirectory(prefix="edgewise-") as work:
     make_part(work)
+    if execute(program, "remesh", "part.mesh", "--worse-than", "1", "-o", "part-2.mesh",
+               folder=work).returncode != 0:
+        print("  skipped: the program has no TetGen")
+        BOTH = [both for both in BOTH if "remesh" not in both[0]]
+        WRONG = [wrong for wrong in WRONG if "remesh: {region: 1, m" not in wrong[0] and "5, 5" not in wrong[0]]
+    else:
+        check_replay(work)
     check_chain(work)
     check_refusals(work)
 sys.exit(finish("edits"))

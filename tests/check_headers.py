@@ -11,7 +11,7 @@ import tempfile
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # Declared by the core's meshing.h, defined by a library of its own.
-BY_TETGEN = {"ew_tetgen_mesh"}
+BY_TETGEN = {"ew_tetgen_mesh", "ew_tetgen_fill"}
 # Declared by its solver.h, likewise.
 BY_CHOLMOD = {"ew_direct_solver", "ew_eigen_solve"}
 

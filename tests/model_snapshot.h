@@ -125,6 +125,14 @@ static inline void expect_vertices(ew_model *model, const snapshot *s, int set)
         expected[change->added_vertex.id[k]] =
             p[0] >= 0 && p[1] >= 0 && expected[p[0]] && expected[p[1]];
     }
+    for (int32_t i = 0; i < change->n_inside && mesh->revision == change->to_revision; i++) {
+        const ew_inside *in = &change->inside[i];
+        bool all = true;
+        for (int k = 0; k < 4; k++) {
+            all = all && (in->weight[k] == 0.0 || expected[in->corner[k]]);
+        }
+        expected[change->added_vertex.id[in->place]] = all;
+    }
     expect_members(model, set, expected, mesh->n_vertex);
     free(expected);
 }
@@ -302,6 +310,38 @@ static inline void expect_new_vertex(ew_model *model, int f, int32_t v, const in
     }
 }
 
+/* Where in a tet a new vertex lies, or null. */
+static inline const ew_inside *inside_of(const ew_change *change, int32_t place)
+{
+    for (int32_t i = 0; i < change->n_inside; i++) {
+        if (change->inside[i].place == place) {
+            return &change->inside[i];
+        }
+    }
+    return NULL;
+}
+
+/* From the values before, for the corners may have left the body. */
+static inline void expect_inside(ew_model *model, const snapshot *s, int f, int32_t v,
+                                 const ew_inside *in)
+{
+    const size_t width = (size_t)field_def[f].width;
+    double value[3] = {0.0, 0.0, 0.0};
+    int most = 0;
+    for (int k = 1; k < 4; k++) {
+        most = in->weight[k] > in->weight[most] ? k : most;
+    }
+    for (size_t c = 0; c < width && f != ZERO; c++) {
+        for (int k = 0; k < 4; k++) {
+            value[c] += in->weight[k] * s->value[f][width * (size_t)in->corner[k] + c];
+        }
+        if (field_def[f].rule == EW_FIELD_COPY) {
+            value[c] = s->value[f][width * (size_t)in->corner[most] + c];
+        }
+    }
+    CU_ASSERT(has_value(model, f, v, value));
+}
+
 static inline void expect_fields_followed(ew_model *model, const snapshot *s)
 {
     const ew_change *change = ew_model_change(model);
@@ -311,6 +351,11 @@ static inline void expect_fields_followed(ew_model *model, const snapshot *s)
             continue;
         }
         for (int32_t k = 0; k < change->added_vertex.n && !field_def[f].on_tets; k++) {
+            const ew_inside *in = inside_of(change, k);
+            if (in) {
+                expect_inside(model, s, f, change->added_vertex.id[k], in);
+                continue;
+            }
             expect_new_vertex(model, f, change->added_vertex.id[k],
                               change->added_parent + 2 * (size_t)k, ew_change_fraction(change, k));
         }

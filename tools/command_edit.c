@@ -139,13 +139,18 @@ static ew_status queue_operation(edit_command *command)
     const int32_t tets = ew_operation_parameter_of(operation, EW_PARAMETER_TETS);
     EW_TRY(select_entities(command));
     EW_TRY(command_parts_select(&command->parts, "sets", &command->mesh));
-    const ew_operation_input input = {.operation = operation,
-                                      .mesh = &command->mesh,
-                                      .topology = &command->topology,
-                                      .values = &command->values,
-                                      .vertex = command->vertex.n ? &command->vertex : NULL,
-                                      .part = command->parts.vertex,
-                                      .other = command->other_input ? &command->other : NULL};
+    const ew_operation_input input = {
+        .operation = operation,
+        .mesh = &command->mesh,
+        .topology = &command->topology,
+        .values = &command->values,
+        .vertex = command->vertex.n ? &command->vertex : NULL,
+        .part = command->parts.vertex,
+#if EW_WITH_TETGEN
+        .fill = ew_tetgen_fill,
+#endif
+        .other = command->other_input ? &command->other : NULL
+    };
     EW_TRY(operation->queue(&input, &command->edit));
     const bool nothing = tets >= 0 && command->values.of[tets].given && !command->edit.remove_tet.n;
     return nothing ? selection_refuse_empty(&command->where, "tets") : EW_OK;

@@ -219,6 +219,9 @@ static ew_status solve(tool_study *study)
     def.direct = ew_direct_solver();
     def.eigen = ew_eigen_solve;
 #endif
+#if EW_WITH_TETGEN
+    def.fill = ew_tetgen_fill;
+#endif
     def.verify_rebuild = study->options.verify;
     def.checkpoint = study->checkpoint;
     def.progress = (ew_progress){&study->progress, tool_progress_call};

@@ -36,6 +36,7 @@ static void clear_change(ew_change *change, const ew_mesh *mesh)
     ew_set_clear(&change->commit.moved_tet);
     ew_set_clear(&change->commit.corner);
     change->n_fraction = change->n_face_origin = 0;
+    change->n_inside = 0;
     change->from_revision = change->to_revision = mesh->revision;
     change->n_vertex_before = mesh->n_vertex;
     change->n_tet_before = mesh->n_tet;
@@ -123,6 +124,8 @@ static ew_status reserve_change(ew_change *change, const ew_mesh *mesh, const ew
                    sizeof *change->added_fraction));
     EW_TRY(ew_grow(&change->face_origin, &change->origin_capacity, edit->n_face_origin,
                    6 * sizeof *change->face_origin));
+    EW_TRY(
+        ew_grow(&change->inside, &change->inside_capacity, edit->n_inside, sizeof *change->inside));
     EW_TRY(ew_grow(&change->added_tet_from, &change->from_capacity, edit->n_add_tet,
                    sizeof *change->added_tet_from));
     EW_TRY(reserve_list(&change->removed_vertex, edit->remove_vertex.n));
@@ -226,6 +229,10 @@ static void add_vertices(ew_mesh *mesh, const ew_edit *edit, ew_change *change)
     change->n_fraction = edit->n_fraction;
     for (int32_t i = 0; i < edit->n_fraction; i++) {
         change->added_fraction[i] = edit->add_fraction[i];
+    }
+    change->n_inside = edit->n_inside;
+    if (edit->n_inside) {
+        memcpy(change->inside, edit->inside, (size_t)edit->n_inside * sizeof *edit->inside);
     }
 }
 

@@ -388,12 +388,39 @@ static ew_status check_face_origins(const ew_batch *batch)
     return EW_OK;
 }
 
+/* Places ascend, corners stay in the mesh, weights are shares. */
+static ew_status check_inside(const ew_batch *batch, int32_t i)
+{
+    const ew_inside *in = &batch->edit->inside[i];
+    const int32_t before = i ? batch->edit->inside[i - 1].place : -1;
+    double sum = 0.0;
+    bool shares = true;
+    for (int k = 0; k < 4; k++) {
+        const int32_t v = in->corner[k];
+        if (!is_live_vertex(batch->mesh, v) || ew_set_has(&batch->change->commit.gone_vertex, v)) {
+            return fail_dead("corner around an added vertex", i, "vertex", v,
+                             batch->mesh->n_vertex);
+        }
+        shares = shares && in->weight[k] >= 0.0 && in->weight[k] <= 1.0;
+        sum += in->weight[k];
+    }
+    if (!shares || !(sum > 0.999 && sum < 1.001) || in->place <= before ||
+        in->place >= batch->edit->n_add_vertex) {
+        return ew_fail(EW_BAD_EDIT,
+                       "vertex inside a tet, place %d of the queue: names added vertex %d with "
+                       "weights %g, %g, %g, %g; places ascend, weights are shares of 1",
+                       i, in->place, in->weight[0], in->weight[1], in->weight[2], in->weight[3]);
+    }
+    return EW_OK;
+}
+
 ew_status ew_batch_check_ids(ew_batch *batch)
 {
     EW_TRY(check_remove_tets(batch));
     EW_TRY(check_remove_vertices(batch));
     EW_TRY(check_moves(batch));
     EW_TRY(ew_batch_check_all(batch, batch->edit->n_add_vertex, check_add_vertex));
+    EW_TRY(ew_batch_check_all(batch, batch->edit->n_inside, check_inside));
     EW_TRY(check_add_tets(batch));
     EW_TRY(check_add_faces(batch));
     EW_TRY(check_face_origins(batch));

@@ -57,6 +57,19 @@ ew_status ew_edit_add_face_origin(ew_edit *edit, const int32_t face[3], const in
     return EW_OK;
 }
 
+ew_status ew_edit_add_vertex_in(ew_edit *edit, const double xyz[3], const int32_t corner[4],
+                                const double weight[4], int32_t *vertex)
+{
+    const int32_t n = edit->n_inside;
+    EW_TRY(ew_grow(&edit->inside, &edit->inside_capacity, (int64_t)n + 1, sizeof *edit->inside));
+    edit->inside[n] = (ew_inside){.place = edit->n_add_vertex};
+    memcpy(edit->inside[n].corner, corner, sizeof edit->inside[n].corner);
+    memcpy(edit->inside[n].weight, weight, sizeof edit->inside[n].weight);
+    EW_TRY(ew_edit_add_vertex(edit, xyz, vertex));
+    edit->n_inside = n + 1;
+    return EW_OK;
+}
+
 ew_status ew_edit_add_tet(ew_edit *edit, const int32_t tet[4], int32_t region_label)
 {
     return ew_edit_add_tet_from(edit, tet, region_label, -1);
@@ -113,6 +126,7 @@ void ew_edit_clear(ew_edit *edit)
 {
     edit->n_add_vertex = edit->n_add_tet = edit->n_add_face = 0;
     edit->n_fraction = edit->n_face_origin = 0;
+    edit->n_inside = 0;
     edit->remove_tet.n = edit->remove_vertex.n = edit->move_vertex.n = 0;
     edit->parts_of = 0;
 }
@@ -123,6 +137,7 @@ void ew_edit_free(ew_edit *edit)
     ew_release(edit->add_parent);
     ew_release(edit->add_fraction);
     ew_release(edit->face_origin);
+    ew_release(edit->inside);
     ew_release(edit->add_tet_from);
     ew_release(edit->add_tet);
     ew_release(edit->add_tet_region);
@@ -141,6 +156,7 @@ void ew_change_free(ew_change *change)
     ew_release(change->added_parent);
     ew_release(change->added_fraction);
     ew_release(change->face_origin);
+    ew_release(change->inside);
     ew_release(change->added_tet_from);
     ew_list_free(&change->removed_vertex);
     ew_list_free(&change->moved_vertex);

@@ -225,6 +225,12 @@ ew_status ew_mesh_live_faces(const ew_mesh *mesh, bool *live);
  * ew_edit_add_vertex is named by EW_NEW_VERTEX(k) for the k-th one (from 0) until the
  * commit tells its slot. Queueing checks nothing but memory. Zeroed is empty. */
 #define EW_NEW_VERTEX(k) (-2 - (k))
+/* Where in a tet an added vertex lies. */
+typedef struct ew_inside {
+    int32_t place;     /* in the queue of added vertices */
+    int32_t corner[4]; /* slots of the mesh before */
+    double weight[4];  /* of the corners, >= 0, their sum 1 */
+} ew_inside;
 typedef struct ew_edit {
     int32_t n_add_vertex, add_vertex_capacity;
     double *add_vertex; /* [n_add_vertex][3] owned */
@@ -234,6 +240,8 @@ typedef struct ew_edit {
     int32_t n_fraction, fraction_capacity;
     double *add_fraction; /* [n_fraction] owned, in (0, 1): how far from the first to the second
                              parent; 0.5 of those beyond n_fraction: ew_edit_fraction */
+    int32_t n_inside, inside_capacity;
+    ew_inside *inside; /* [n_inside] owned, places ascending: vertices without parents in tets */
     int32_t n_add_tet, add_tet_capacity, add_region_capacity;
     int32_t *add_tet;        /* [n_add_tet][4] owned, slots or EW_NEW_VERTEX */
     int32_t *add_tet_region; /* [n_add_tet] owned, region label */
@@ -269,6 +277,11 @@ static inline double ew_edit_fraction(const ew_edit *edit, int32_t k)
 {
     return k < edit->n_fraction ? edit->add_fraction[k] : 0.5;
 }
+/* A vertex in a tet: x = sum weight[i] corner[i], or near that. What is kept by vertex is
+ * interpolated there; a set whose members all corners of weight above 0 are has it, too. The
+ * corners stay in the mesh, with tets or without. */
+ew_status ew_edit_add_vertex_in(ew_edit *edit, const double xyz[3], const int32_t corner[4],
+                                const double weight[4], int32_t *vertex);
 ew_status ew_edit_add_tet(ew_edit *edit, const int32_t tet[4], int32_t region_label);
 /* A tet that is a part or the image of the tet `from`, which may be removed by the same batch. What
  * is kept by tet follows it. */
@@ -299,7 +312,9 @@ typedef struct ew_change {
     int32_t n_fraction, fraction_capacity;
     double *added_fraction; /* [n_fraction] owned: as queued; ew_change_fraction */
     int32_t n_face_origin, origin_capacity;
-    int32_t *face_origin;   /* [n_face_origin][6] owned, slots: as queued, the last three before */
+    int32_t *face_origin; /* [n_face_origin][6] owned, slots: as queued, the last three before */
+    int32_t n_inside, inside_capacity;
+    ew_inside *inside;      /* [n_inside] owned: as queued */
     ew_list removed_vertex; /* slots freed */
     ew_list moved_vertex;   /* ascending */
     ew_list removed_tet;    /* slots, ascending; a slot may be in added_tet too (reused) */

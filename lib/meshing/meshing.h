@@ -29,6 +29,32 @@ ew_tetgen_def ew_default_tetgen_def(void);
 ew_status ew_tetgen_mesh(ew_mesh *mesh, const ew_surface *surface, const ew_tetgen_def *def,
                          ew_mesh_repair *repair);
 
+/* What is to be filled with tets again, its surface as it is. All borrowed. */
+typedef struct ew_cavity {
+    int32_t n_vertex;
+    const double *xyz; /* [n_vertex][3]: of the triangles; others become vertices inside */
+    int32_t n_triangle;
+    const int32_t *triangle; /* [n_triangle + n_inner][3]: closed, looking outwards; edges may have
+                                more than two. Then those inside that stay faces of tets */
+    int32_t n_inner;
+} ew_cavity;
+
+/* Zeroed is empty. */
+typedef struct ew_filling {
+    int32_t n_vertex;
+    double *xyz; /* [n_vertex][3] owned, those of the cavity first */
+    int32_t n_tet;
+    int32_t *tet; /* [n_tet][4] owned, as they come: of either hand */
+} ew_filling;
+void ew_filling_free(ew_filling *filling);
+
+/* Who fills cavities: ew_tetgen_fill, or one of a program's own. The caller checks what it gets. */
+typedef ew_status (*ew_fill_function)(const ew_cavity *cavity, const ew_tetgen_def *def,
+                                      ew_filling *filling);
+/* By TetGen; def->keep_surface is taken as set. EW_BAD_INPUT where TetGen fails, else as above. In
+ * the library target edgewise_tetgen, as ew_tetgen_mesh. */
+ew_status ew_tetgen_fill(const ew_cavity *cavity, const ew_tetgen_def *def, ew_filling *filling);
+
 /* True when the library was built with METIS. */
 bool ew_has_metis(void);
 

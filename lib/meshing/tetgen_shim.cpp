@@ -160,15 +160,16 @@ ew_status find_cavities(const ew_surface *surface, const result &raw, array<doub
     return EW_OK;
 }
 
-/* Runs TetGen, leaving the cavities open. */
-ew_status fill(const ew_surface *surface, const ew_tetgen_def *def, double deadline,
-               const int32_t *marker, result &raw)
+/* Runs TetGen, leaving the cavities open. shells: the triangles of the surface that enclose; the
+ * same surface unless some lie inside. */
+ew_status fill(const ew_surface *surface, const ew_surface *shells, const ew_tetgen_def *def,
+               double deadline, const int32_t *marker, result &raw)
 {
     array<double> hole;
     int32_t n_hole = 0;
     EW_TRY(run(job{surface, *def, marker, nullptr, 0, false, deadline}, raw));
     if (raw.head.code == RUN_DONE) {
-        EW_TRY(find_cavities(surface, raw, hole, n_hole));
+        EW_TRY(find_cavities(shells, raw, hole, n_hole));
     }
     if (n_hole) {
         EW_TRY(run(job{surface, *def, marker, hole.at, n_hole, false, deadline}, raw));
@@ -189,7 +190,7 @@ ew_status fill_within(const ew_surface *surface, const ew_tetgen_def *def, const
     ew_tetgen_def asked = *def;
     double deadline = ew_seconds() + (def->max_seconds > 0 ? def->max_seconds : 1e9);
     for (int i = 0; i < TRIES; i++) {
-        EW_TRY(fill(surface, &asked, deadline, marker, raw));
+        EW_TRY(fill(surface, surface, &asked, deadline, marker, raw));
         double largest = 0;
         for (int32_t t = 0; t < raw.head.n_tet; t++) {
             largest = std::max(largest, std::fabs(volume_of(raw, (size_t)t)));
@@ -285,4 +286,33 @@ extern "C" ew_status ew_tetgen_mesh(ew_mesh *mesh, const ew_surface *surface,
     EW_TRY(rank_labels(surface, marker, label, n_label));
     EW_TRY(fill_within(surface, def, marker.at, raw));
     return make_mesh(mesh, raw, label, n_label, repair);
+}
+
+extern "C" ew_status ew_tetgen_fill(const ew_cavity *cavity, const ew_tetgen_def *def,
+                                    ew_filling *filling)
+{
+    EW_TRY(check_def(def));
+    array<int32_t> marker;
+    result raw;
+    ew_tetgen_def kept = *def;
+    kept.keep_surface = true;
+    ew_surface all = {};
+    all.n_vertex = cavity->n_vertex;
+    all.xyz = const_cast<double *>(cavity->xyz); /* the job reads it alone */
+    all.n_triangle = cavity->n_triangle + cavity->n_inner;
+    all.triangle = const_cast<int32_t *>(cavity->triangle);
+    ew_surface shells = all;
+    shells.n_triangle = cavity->n_triangle;
+    EW_TRY(marker.make((size_t)all.n_triangle));
+    for (int32_t i = 0; i < all.n_triangle; i++) {
+        marker.at[i] = i + 1; /* none may be merged */
+    }
+    const double deadline = ew_seconds() + (def->max_seconds > 0 ? def->max_seconds : 1e9);
+    EW_TRY(fill(&all, &shells, &kept, deadline, marker.at, raw));
+    *filling = ew_filling();
+    filling->n_vertex = raw.head.n_point;
+    filling->n_tet = raw.head.n_tet;
+    std::swap(filling->xyz, raw.xyz.at);
+    std::swap(filling->tet, raw.tet.at);
+    return EW_OK;
 }

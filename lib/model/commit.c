@@ -86,6 +86,32 @@ static void free_parts(ew_list *list, int32_t n)
     ew_release(list);
 }
 
+/* Where sets end, for operations that keep that; *list the caller's. */
+static ew_status list_sets(const ew_model *model, ew_operation_input *input, const ew_set ***list)
+{
+    const ew_set **set;
+    EW_TRY(ew_new(&set, (size_t)model->n_set, sizeof *set));
+    for (int32_t s = 0; s < model->n_set; s++) {
+        if (model->set[s].kind == EW_SET_OF_VERTICES) {
+            set[input->n_vertex_set++] = &model->set[s].member.set;
+        }
+    }
+    input->vertex_set = set;
+    input->tet_set = set + input->n_vertex_set;
+    for (int32_t s = 0; s < model->n_set; s++) {
+        if (model->set[s].kind == EW_SET_OF_TETS) {
+            set[input->n_vertex_set + input->n_tet_set++] = &model->set[s].member.set;
+        }
+    }
+    *list = set;
+    return EW_OK;
+}
+
+void ew_model_set_fill(ew_model *model, ew_fill_function fill)
+{
+    model->fill = fill;
+}
+
 ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operation,
                                    const ew_operation_values *values, const ew_mesh *other)
 {
@@ -97,6 +123,7 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
     const bool protects = protect >= 0 && values->of[protect].given;
     const ew_fields *fields = ew_model_recovered(model);
     ew_list list = {0}, *part = NULL;
+    const ew_set **set = NULL;
     ew_set keep = {0};
     ew_operation_values given = *values;
     ew_operation_input input = {.operation = operation,
@@ -105,6 +132,7 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
                                 .values = &given,
                                 .other = other,
                                 .before = values->before,
+                                .fill = model->fill,
                                 .tet_value = fields ? fields->energy : NULL};
     EW_TRY(model_need_usable(model));
     EW_TRY(operation->maps ? model_need_straight(model, operation->name) : EW_OK);
@@ -123,6 +151,9 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
         status = list_parts(model, &values->of[parts], &part);
     }
     if (!status) {
+        status = list_sets(model, &input, &set);
+    }
+    if (!status) {
         input.part = part;
         input.vertex = has_set ? &list : NULL;
         input.keep = protects ? &keep : NULL;
@@ -130,6 +161,7 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
     }
     ew_list_free(&list);
     free_parts(part, n_part);
+    ew_release(set);
     ew_set_free(&keep);
     model->report.seconds_choose += ew_seconds() - start;
     return status;

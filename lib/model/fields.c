@@ -118,6 +118,25 @@ static void inherit(const ew_model *model, const model_field *field, int32_t v,
     }
 }
 
+/* In a tet, or at its corner of greatest weight. */
+static void interpolate(const model_field *field, int32_t v, const ew_inside *in)
+{
+    const size_t width = (size_t)field->width;
+    double *value = field->value + width * (size_t)v;
+    int most = 0;
+    for (int k = 1; k < 4; k++) {
+        most = in->weight[k] > in->weight[most] ? k : most;
+    }
+    for (size_t c = 0; c < width && field->rule != EW_FIELD_ZERO; c++) {
+        double sum = 0.0;
+        for (int k = 0; k < 4; k++) {
+            sum += in->weight[k] * field->value[width * (size_t)in->corner[k] + c];
+        }
+        value[c] =
+            field->rule == EW_FIELD_MEAN ? sum : field->value[width * (size_t)in->corner[most] + c];
+    }
+}
+
 static void clear(const model_field *field, int32_t slot)
 {
     memset(field->value + (size_t)field->width * (size_t)slot, 0,
@@ -138,6 +157,9 @@ static void follow_vertices(const ew_model *model, const model_field *field, boo
     for (int32_t k = 0; k < added->n; k++) {
         inherit(model, field, added->id[k], change->added_parent + 2 * (size_t)k,
                 ew_change_fraction(change, k), tables_current);
+    }
+    for (int32_t k = 0; k < change->n_inside; k++) {
+        interpolate(field, added->id[change->inside[k].place], &change->inside[k]);
     }
     for (int32_t k = 0; k < added->n; k++) {
         if (isnan(field->value[width * (size_t)added->id[k]])) {

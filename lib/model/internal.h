@@ -183,6 +183,7 @@ struct ew_model {
     ew_boundary boundary;
     ew_edit edit;
     ew_change change;
+    ew_fill_function fill; /* or null */
 
     int32_t n_material, material_capacity;
     model_material *material; /* [n_material] owned */

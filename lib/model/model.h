@@ -314,6 +314,8 @@ ew_status ew_model_queue(ew_model *model, ew_queue_function queue, void *user);
  * recovery, if the mesh is still the same. other: the mesh it reads, or null. */
 ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operation,
                                    const ew_operation_values *values, const ew_mesh *other);
+/* Who fills what operations empty (remesh): ew_tetgen_fill, or null: such operations are refused. */
+void ew_model_set_fill(ew_model *model, ew_fill_function fill);
 /* Number that tets added from now on carry as `born`. */
 void ew_model_set_frame(ew_model *model, int32_t frame);
 

@@ -215,6 +215,16 @@ static void follow_vertices(model_set *set, const ew_change *change)
             model_members_put(&set->member, change->added_vertex.id[k]);
         }
     }
+    for (int32_t k = 0; k < change->n_inside; k++) {
+        const ew_inside *in = &change->inside[k];
+        bool all = true;
+        for (int i = 0; i < 4; i++) {
+            all = all && (in->weight[i] <= 0.0 || ew_set_has(&set->member.set, in->corner[i]));
+        }
+        if (all) {
+            model_members_put(&set->member, change->added_vertex.id[in->place]);
+        }
+    }
     record(set, lost, count_in(&set->member.set, &change->filled_vertex));
 }
 

@@ -7,7 +7,6 @@
 #include "operation/motion.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Motions are smooth and small beside the tets: more digits than these show nowhere. */
@@ -27,23 +26,6 @@ typedef struct laplacian {
     bool *known;               /* [n] owned, by place */
     double *x, *r, *z, *p, *q; /* [n] owned */
 } laplacian;
-
-static int compare_names(const void *left, const void *right)
-{
-    const ew_keyed *a = left, *b = right;
-    return (a->name > b->name) - (a->name < b->name);
-}
-
-static void sort_by_name(ew_keyed *list, int32_t n)
-{
-    bool sorted = true;
-    for (int32_t i = 1; i < n && sorted; i++) {
-        sorted = list[i - 1].name < list[i].name;
-    }
-    if (!sorted) {
-        qsort(list, (size_t)n, sizeof *list, compare_names);
-    }
-}
 
 /* ---- the matrix ------------------------------------------------------------ */
 
@@ -75,7 +57,7 @@ static ew_status add_tets(laplacian *in, const ew_mesh *mesh, const ew_topology 
             tet[n++] = (ew_keyed){0.0, mesh->tet_id[t], t};
         }
     }
-    sort_by_name(tet, n);
+    ew_sort_by_name(tet, n);
     for (int32_t i = 0; i < n; i++) {
         add_tet(in, mesh, topology, tet[i].slot);
     }
@@ -118,7 +100,7 @@ static ew_status list_unknowns(laplacian *in, const ew_mesh *mesh, const bool *k
             in->order[in->n++] = (ew_keyed){0.0, mesh->vertex_id[v], v};
         }
     }
-    sort_by_name(in->order, in->n);
+    ew_sort_by_name(in->order, in->n);
     for (int32_t i = 0; i < in->n; i++) {
         in->place[in->order[i].slot] = i;
         in->known[i] = known[in->order[i].slot];

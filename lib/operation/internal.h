@@ -8,7 +8,7 @@
 
 extern const ew_operation ew_decimate_operation, ew_mirror_operation, ew_scale_operation,
     ew_remove_operation, ew_add_operation, ew_move_operation, ew_refine_operation,
-    ew_smooth_operation, ew_rotate_operation, ew_cut_operation;
+    ew_smooth_operation, ew_rotate_operation, ew_cut_operation, ew_remesh_operation;
 
 /* ---- arguments (refuse.c) ---------------------------------------------- */
 
@@ -60,6 +60,8 @@ typedef struct ew_keyed {
 /* Rearranges so that the `count` lowest (ties: lower name) come first and the next one after
  * them, the rest in no particular order. O(n) expected. */
 void ew_lowest_first(ew_keyed *list, int32_t n, int32_t count);
+/* Ascending by name; names that ascend already cost one look at each. */
+void ew_sort_by_name(ew_keyed *list, int32_t n);
 /* Output number `index` (from 0) of the generator splitmix64 started at `seed`. */
 uint64_t ew_random_at(uint64_t seed, uint64_t index);
 

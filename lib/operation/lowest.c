@@ -4,6 +4,8 @@
  * pseudorandom number generators" (splitmix64). */
 #include "operation/internal.h"
 
+#include <stdlib.h>
+
 static bool is_before(ew_keyed x, ew_keyed y)
 {
     return x.key < y.key || (x.key == y.key && x.name < y.name);
@@ -50,4 +52,21 @@ uint64_t ew_random_at(uint64_t seed, uint64_t index)
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    const ew_keyed *a = left, *b = right;
+    return (a->name > b->name) - (a->name < b->name);
+}
+
+void ew_sort_by_name(ew_keyed *list, int32_t n)
+{
+    bool sorted = true;
+    for (int32_t i = 1; i < n && sorted; i++) {
+        sorted = list[i - 1].name < list[i].name;
+    }
+    if (!sorted) {
+        qsort(list, (size_t)n, sizeof *list, compare_names);
+    }
 }

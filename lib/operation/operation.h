@@ -11,6 +11,7 @@
 #ifndef EW_OPERATION_H
 #define EW_OPERATION_H
 
+#include "meshing/meshing.h"
 #include "topology/topology.h"
 
 EW_BEGIN_API
@@ -300,10 +301,13 @@ typedef struct ew_operation_input {
     const ew_mesh *mesh;
     const ew_topology *topology; /* the mesh's tables, current */
     const ew_operation_values *values;
-    const ew_list *vertex;   /* slots of the VERTICES given, ascending; null: none were given */
-    const ew_set *keep;      /* slots of the tets PROTECTED; null: none are */
-    const ew_mesh *other;    /* the MESH given */
-    const ew_list *part;     /* [n_part of the PARTS given] slots of the vertices of each */
+    const ew_list *vertex; /* slots of the VERTICES given, ascending; null: none were given */
+    const ew_set *keep;    /* slots of the tets PROTECTED; null: none are */
+    const ew_mesh *other;  /* the MESH given */
+    const ew_list *part;   /* [n_part of the PARTS given] slots of the vertices of each */
+    ew_fill_function fill; /* meshes again what an operation empties; null: there is none */
+    int32_t n_vertex_set, n_tet_set;
+    const ew_set *const *vertex_set, *const *tet_set; /* what an operation is to keep the ends of */
     const double *tet_value; /* [n_tet] strain energy, the mesh's own; null: none is known */
     const ew_operation_values *before; /* of an operation that goes on: the values that the same
                                           edit was made with before, on this mesh, which has what it
@@ -342,6 +346,30 @@ int32_t ew_parameter_width(const char *word);
 /* What a case or a command says of each of the PARTS: a form whose parameters are read and checked
  * as an operation's; it has no `queue`. Its VERTICES come first. */
 extern const ew_operation ew_part_form;
+
+/* ---- remesh ------------------------------------------------------------- */
+
+typedef struct ew_remesh_def {
+    double worse_than;    /* > 0: where tets have less shape quality; a part stays as it is where
+                             nothing better comes of it */
+    double longer_than;   /* > 0: where tets have a longer edge */
+    double shorter_than;  /* > 0: where tets have no edge as long. None of the three: all tets */
+    int32_t rings;        /* of tets around those, by vertices */
+    double size;          /* > 0: length of the edges to aim at; 0: tets no larger than the largest
+                             that was in the part */
+    ew_tetgen_def mesher; /* its max_volume and keep_surface are set here; time: of all parts */
+} ew_remesh_def;
+ew_remesh_def ew_default_remesh_def(void);
+/* Meshes tets again within their boundary, by in->fill; of `in` are read mesh, topology, fill and
+ * the sets that end inside. tet: slots to choose from; null: all. They are divided into parts that
+ * hang together by faces, of one region each, between labeled triangles and ends of sets of tets;
+ * the triangles between parts stay. Vertices inside go (without tets they stay in their slots), but
+ * those where a set of vertices ends. Added vertices name the corners of the tet that they lie in,
+ * added tets the tet with their centroid. Nothing asked for: an empty edit. EW_BAD_EDIT,
+ * EW_BAD_INPUT or EW_LIMIT where a part cannot be meshed within its boundary, or time ends, unless
+ * quality alone asked and another part can. */
+ew_status ew_operation_remesh(const ew_operation_input *in, const ew_list *tet,
+                              const ew_remesh_def *def, ew_edit *edit);
 
 /* Refinement by estimated error, `refine: {by: error}`: repeated between analyses, by the caller.
  */

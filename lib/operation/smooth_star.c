@@ -6,27 +6,16 @@
  * one face has. */
 #include "operation/smooth_star.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- order ------------------------------------------------------------- */
 
-static int compare_names(const void *left, const void *right)
-{
-    const ew_keyed *x = left, *y = right;
-    return (x->name > y->name) - (x->name < y->name);
-}
-
 static void put_in_order(ew_stars *stars, const ew_mesh *mesh)
 {
-    bool sorted = true;
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         stars->order[v] = (ew_keyed){0.0, mesh->vertex_id[v], v};
-        sorted = sorted && (v == 0 || stars->order[v - 1].name < stars->order[v].name);
     }
-    if (!sorted) {
-        qsort(stars->order, (size_t)mesh->n_vertex, sizeof *stars->order, compare_names);
-    }
+    ew_sort_by_name(stars->order, mesh->n_vertex);
     for (int32_t i = 0; i < mesh->n_vertex; i++) {
         stars->place[stars->order[i].slot] = i;
     }

@@ -26,6 +26,9 @@
  *   fractions          int32 n, double [n] of the first n added vertices; 0.5 of the others
  *   face origins       int32 n, int32 [n][6] vertices of a new face and of the old one
  *
+ * Before a commit with vertices inside tets comes a record 'V': int32 n, then int32 [n][5] the
+ * place of each among the added vertices and the corners around it, double [n][4] their weights.
+ *
  * Ids are slots: commits give slots by a fixed rule, so replaying the records on the same input
  * mesh gives the same slots and the same bits. */
 #include "study/run.h"
@@ -73,6 +76,23 @@ static ew_status put_details(ew_journal *journal, const ew_edit *edit)
     return ew_journal_put(journal, edit->face_origin, (size_t)n_face * 6 * sizeof(int32_t));
 }
 
+static ew_status put_inside(ew_journal *journal, const ew_edit *edit)
+{
+    if (edit->n_inside == 0) {
+        return EW_OK;
+    }
+    EW_TRY(ew_journal_put(journal, "V", 1));
+    EW_TRY(ew_journal_put(journal, &edit->n_inside, sizeof edit->n_inside));
+    for (int32_t i = 0; i < edit->n_inside; i++) {
+        EW_TRY(ew_journal_put(journal, &edit->inside[i].place, sizeof(int32_t)));
+        EW_TRY(ew_journal_put(journal, edit->inside[i].corner, sizeof edit->inside[i].corner));
+    }
+    for (int32_t i = 0; i < edit->n_inside; i++) {
+        EW_TRY(ew_journal_put(journal, edit->inside[i].weight, sizeof edit->inside[i].weight));
+    }
+    return EW_OK;
+}
+
 ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *edit)
 {
     const bool more = edit->n_fraction || edit->n_face_origin;
@@ -83,6 +103,7 @@ ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *ed
                                edit->remove_tet.n,  edit->remove_vertex.n,
                                edit->move_vertex.n, width * edit->n_add_vertex,
                                edit->n_add_face};
+    EW_TRY(put_inside(journal, edit));
     EW_TRY(ew_journal_put(journal, head, sizeof head));
     EW_TRY(ew_journal_put(journal, counts, sizeof counts));
     EW_TRY(ew_journal_put(journal, edit->add_vertex, (size_t)counts[0] * 3 * sizeof(double)));
@@ -254,6 +275,25 @@ static ew_status get_details(journal_reader *reader, ew_edit *edit)
     return EW_OK;
 }
 
+static ew_status get_inside(journal_reader *reader, ew_edit *edit)
+{
+    int32_t n = -1;
+    EW_TRY(get(reader, &n, sizeof n));
+    if (n < 0 || (size_t)n > (reader->size - reader->offset) / (5 * sizeof(int32_t))) {
+        return ew_fail(EW_BAD_INPUT, "the edit journal is truncated at byte %zu", reader->offset);
+    }
+    EW_TRY(ew_grow(&edit->inside, &edit->inside_capacity, n, sizeof *edit->inside));
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(get(reader, &edit->inside[i].place, sizeof(int32_t)));
+        EW_TRY(get(reader, edit->inside[i].corner, sizeof edit->inside[i].corner));
+    }
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(get(reader, edit->inside[i].weight, sizeof edit->inside[i].weight));
+    }
+    edit->n_inside = n;
+    return EW_OK;
+}
+
 static ew_status get_order(journal_reader *reader, ew_list *tet, int32_t *code)
 {
     unsigned char quadratic = 0;
@@ -275,6 +315,14 @@ ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offse
     ew_edit_clear(edit);
     tet->n = 0;
     EW_TRY(get(&reader, &head, 1));
+    if (head == 'V') {
+        EW_TRY(get_inside(&reader, edit));
+        EW_TRY(get(&reader, &head, 1));
+        if (head != 'C' && head != 'T' && head != 'F') {
+            return ew_fail(EW_BAD_INPUT, "the edit journal has an unknown record at byte %zu",
+                           *offset);
+        }
+    }
     *kind = head == 'R'   ? EW_JOURNAL_COMPACT
             : head == 'S' ? EW_JOURNAL_ANALYSIS
             : head == 'D' ? EW_JOURNAL_TIME

@@ -78,6 +78,7 @@ ew_status ew_study_start(ew_study *study, ew_mesh *mesh)
         input->quadratic || (mesh->has_middles && !input->has_order && !input->has_dynamics);
     EW_TRY(ew_progress_report(&study->def.progress, "tables", -1));
     EW_TRY(ew_model_create(&study->model, mesh, &def));
+    ew_model_set_fill(study->model, study->def.fill);
     EW_TRY(set_materials(study, ew_model_mesh(study->model)));
     EW_TRY(check_regions(study));
     EW_TRY(study->quadratic ? ew_model_set_order(study->model, true) : EW_OK);

@@ -469,6 +469,7 @@ typedef struct ew_study_def {
     int32_t operator_kind;                 /* an ew_operator_kind; -1: as the case says */
     const ew_preconditioner_type *direct;  /* as in ew_pcg_def; null: none in this build */
     ew_eigen_call *eigen;                  /* as in ew_modes_def */
+    ew_fill_function fill;                 /* as in ew_model_set_fill; null: none in this build */
     bool verify_rebuild;
     bool estimate_error; /* of each analysis, and whether linear tets and a linear theory fit it: a
                             pass over the mesh; default true */
