@@ -27,6 +27,7 @@
 #define EW_MODULI_CONSTANTS 28
 #define EW_MODULI_GLOBAL    0.0 /* moduli are in global axes already */
 #define EW_MODULI_CYLINDER  1.0 /* in radial, tangential, axial ones at the middle of the tet */
+#define EW_MODULI_FIELD     2.0 /* along axes that each tet has of its own */
 
 /* out [21]: moduli c [21] along the axes r [3][3], unit vectors by row, in global axes. Bond
  * (1943), The mathematics of the physical properties of crystals: D = T D' T^T, with stress = T
@@ -104,12 +105,29 @@ static inline void ew_cylinder_axes(const double *point, const double *axis, con
     r[5] = r[6] * r[1] - r[7] * r[0];
 }
 
-/* out [21]: moduli in global axes of a tet with corners x, from what its region has. */
+/* r [3][3] of a tet's own axes [2][3], unit vectors at right angles; zeros: x, y, z. */
+static inline void ew_given_axes(const double *given, double *r)
+{
+    const int none = given[0] == 0.0 && given[1] == 0.0 && given[2] == 0.0;
+    for (int c = 0; c < 6; c++) {
+        r[c] = none ? (double)(c % 4 == 0) : given[c];
+    }
+    r[6] = r[1] * r[5] - r[2] * r[4];
+    r[7] = r[2] * r[3] - r[0] * r[5];
+    r[8] = r[0] * r[4] - r[1] * r[3];
+}
+
+/* out [21]: moduli in global axes of a tet with corners x [4][3], from what its region has; behind
+ * the corners, where that is EW_MODULI_FIELD, its own axes [2][3]. */
 static inline void ew_moduli_at(const double *law, const double *x, double *out)
 {
-    if (law[21] == EW_MODULI_CYLINDER) {
+    if (law[21] != EW_MODULI_GLOBAL) {
         double r[9];
-        ew_cylinder_axes(law + 22, law + 25, x, r);
+        if (law[21] == EW_MODULI_CYLINDER) {
+            ew_cylinder_axes(law + 22, law + 25, x, r);
+        } else {
+            ew_given_axes(x + 12, r);
+        }
         ew_moduli_rotate(law, r, out);
         return;
     }

@@ -45,6 +45,8 @@ def check_modes(folder):
     expect_near("along the axis", f[5], 0.25 * math.sqrt(YOUNG / DENSITY), 0.01)
     expect_near("its share", numbers[5]["effective_mass"][0] / 78.5, 8 / math.pi ** 2, 0.01)
     expect(f[6:12] == [0] * 6 and f[12] > 50, f"modes: rigid motions of the fork, {f[6:13]}")
+    share = [n["error_share"] for n in numbers]
+    expect(share[6:12] == [0] * 6 and min(share[:6] + share[12:]) > 0, "modes: rigid motions alone have no error")
     whole = sum(n["effective_mass"] for n in numbers[6:12])
     expect(abs(whole / whole[0] - 1).max() < 1e-9, f"modes: {whole} is what rigid motions carry")
     expect(all("mode %d %.6g" % (k + 1, f[k]) in printed for k in range(6)), "modes: the table names no frequency")

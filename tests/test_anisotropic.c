@@ -51,7 +51,7 @@ static void law_of(const ew_material *material, ew_elastic *law, double *own)
 {
     ew_materials materials = {0};
     must(ew_materials_init(&materials, 1, material));
-    ew_elastic_of(law, &materials, 0, shape);
+    ew_elastic_of(law, &materials, 0, 0, shape);
     law->lame = NULL; /* that of the materials ends with them */
     if (own) {
         memcpy(own, materials.moduli, EW_MODULI_WIDTH * sizeof *own);
@@ -230,7 +230,7 @@ static void test_frequency(void)
     ew_materials materials = {0};
     ew_elastic law;
     must(ew_materials_init(&materials, 1, &steel));
-    ew_elastic_of(&law, &materials, 0, shape);
+    ew_elastic_of(&law, &materials, 0, 0, shape);
     memcpy(law.moduli, materials.moduli, sizeof law.moduli);
     const double exact = ew_elastic_frequency_squared(shape, &law, 3.0);
     CU_ASSERT_EQUAL(exact, ew_element_frequency_squared(shape, materials.lame, 3.0));

@@ -359,15 +359,48 @@ static void test_blocks_follow_edits(void)
     follow_edits(&law);
 }
 
-static void test_refusals(void)
+static double volume_of(const ew_model *model)
 {
-    const ew_operation *scale = ew_operation_named("scale");
-    const ew_operation_values values = ew_operation_presets(scale);
-    ew_model *model = make_bent_model(0.0);
-    CU_ASSERT_EQUAL(ew_model_queue_operation(model, scale, &values, NULL), EW_UNSUPPORTED);
-    must(ew_model_set_order(model, false));
-    CU_ASSERT_NOT_EQUAL(ew_model_queue_operation(model, scale, &values, NULL), EW_UNSUPPORTED);
-    ew_model_free(model);
+    const ew_mesh *mesh = ew_model_mesh(model);
+    double sum = 0.0, x[12], d[18];
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            ew_mesh_tet_values(mesh, t, mesh->xyz, x);
+            (void)ew_tet_curves(ew_model_edge_rows(model), ew_model_topology(model), t, d);
+            sum += ew_curved_volume(x, d);
+        }
+    }
+    return sum;
+}
+
+/* What maps a body maps its sides: volumes as the determinant says, and blocks that follow. So it
+ * is with tets that are linear then, and become quadratic after. */
+static void test_mapped_sides(void)
+{
+    static const char *const maps[][4] = {{"scale", "factor", "1.5,1,0.5", NULL},
+                                          {"rotate", "angle", "30", "z"},
+                                          {"mirror", "normal", "y", NULL}};
+    static const double becomes[] = {0.75, 1.0, 2.0};
+    for (int k = 0; k < 6; k++) {
+        const ew_operation *operation = ew_operation_named(maps[k / 2][0]);
+        ew_operation_values values = ew_operation_presets(operation);
+        ew_model *model = make_bent_model(0.0);
+        const double before = volume_of(model);
+        CU_ASSERT_DOUBLE_EQUAL(before, 0.72, 1e-14);
+        must(k % 2 ? ew_model_set_order(model, false) : EW_OK);
+        must(ew_operation_set(operation, &values, maps[k / 2][1], maps[k / 2][2], EW_AS_KEYS));
+        if (maps[k / 2][3]) {
+            must(ew_operation_set(operation, &values, "axis", maps[k / 2][3], EW_AS_KEYS));
+        }
+        must(ew_model_queue_operation(model, operation, &values, NULL));
+        must(ew_model_commit(model));
+        must(k % 2 ? ew_model_set_order(model, true) : EW_OK);
+        if (k != 5) { /* images of linear tets have straight sides */
+            CU_ASSERT_DOUBLE_EQUAL(volume_of(model), becomes[k / 2] * before, 1e-13);
+        }
+        verify(model);
+        ew_model_free(model);
+    }
 }
 
 /* Fixes the first vertices. */
@@ -431,7 +464,7 @@ int main(int argc, char **argv)
         {"any_number_of_threads", test_any_number_of_threads},
         {"split_sides_keep_the_body", test_split_sides_keep_the_body},
         {"blocks_follow_edits", test_blocks_follow_edits},
-        {"refusals", test_refusals},
+        {"mapped_sides", test_mapped_sides},
         {"energy_of_wood", test_energy_of_wood},
         {"folded_tets", test_folded_tets},
         CU_TEST_INFO_NULL,

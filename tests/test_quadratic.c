@@ -131,7 +131,7 @@ static double energy_of(const body *p)
         double x[12], g[4][3], n[10][3], strain[6], stress[6];
         ew_elastic law;
         ew_mesh_tet_values(&p->mesh, t, p->mesh.xyz, x);
-        ew_elastic_of(&law, &p->materials, p->mesh.region[t], x);
+        ew_elastic_of(&law, &p->materials, p->mesh.region[t], t, x);
         const double volume = ew_element_gradients(x, g);
         for (int point = 0; point < 4; point++) {
             double l[4] = {far, far, far, far}, h[3][3] = {{0}};

@@ -17,7 +17,7 @@ static inline ew_elastic ew_elastic_of_tet(const ew_materials *materials, const 
     ew_elastic law;
     double x[12];
     ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
-    ew_elastic_of(&law, materials, mesh->region[tet], x);
+    ew_elastic_of(&law, materials, mesh->region[tet], tet, x);
     return law;
 }
 

@@ -113,7 +113,7 @@ static void recover_tet(const context *in, int32_t t, ew_fields *fields)
         ew_mesh_tet_values(in->mesh, t, in->u, moved);
         ew_element_strain(place, moved, strain);
         ew_elastic law;
-        ew_elastic_of(&law, in->materials, in->mesh->region[t], place);
+        ew_elastic_of(&law, in->materials, in->mesh->region[t], t, place);
         thermal = ew_loads_thermal_strain(in->mesh, in->materials, in->n_load, in->load, t);
         thermal_tensor(in, &law, t, thermal, tensor);
         for (int c = 0; c < 6; c++) {
@@ -158,7 +158,7 @@ static void add_internal_force(const context *in, const ew_fields *fields, int32
         return;
     }
     ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, corner);
-    ew_elastic_of(&law, in->materials, in->mesh->region[t], corner);
+    ew_elastic_of(&law, in->materials, in->mesh->region[t], t, corner);
     stress_in(in, &law, fields->pressure, t, fields->strain + 6 * (size_t)t, s);
     volume = ew_element_gradients(corner, gradient);
     const double *g = gradient[k];

@@ -304,6 +304,9 @@ typedef struct ew_edge_product {
     int32_t first_capacity, bent_capacity, node_capacity;
     const double *xyz, *lame, *curve; /* borrowed, as of the last preparation */
     const double *moduli;             /* likewise, of laws of any kind; null: all are isotropic */
+    const ew_materials *materials;    /* borrowed */
+    int32_t *tet; /* [groups][4] owned: which they are, where materials have axes by tet */
+    int32_t tet_capacity;
 } ew_edge_product;
 #define EW_NO_EDGE INT32_MIN
 /* Brings the list up to date: O(n) where mesh or rows have changed, else O(1). EW_STALE where the

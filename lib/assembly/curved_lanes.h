@@ -31,15 +31,14 @@ EW_EVERYWHERE void ew_curved_edges(const ew_edge_product *product, const int32_t
 }
 
 /* law [n_law]: lambda and mu, or the moduli at their places, of four tets. */
-EW_EVERYWHERE void ew_curved_laws(const ew_edge_product *product, const int32_t *region,
+EW_EVERYWHERE void ew_curved_laws(const ew_edge_product *product, const int32_t *node,
                                   const ew_lanes *place, int n_law, ew_lanes *law)
 {
-    double own[EW_GROUP_TETS][21], x[12];
+    const int32_t *region = node + EW_GROUP_TETS * EW_GROUP_NODES;
+    double own[EW_GROUP_TETS][21], x[18];
     for (int l = 0; l < EW_GROUP_TETS; l++) {
         const size_t r = (size_t)(region[l] < 0 ? ~region[l] : region[l]);
-        for (int k = 0; k < 12; k++) {
-            x[k] = place[k][l];
-        }
+        ew_lanes_place(product, node, l, place, x);
         if (n_law == 2) {
             own[l][0] = product->lame[2 * r];
             own[l][1] = product->lame[2 * r + 1];
@@ -65,7 +64,7 @@ EW_EVERYWHERE void ew_curved_group(const ew_edge_product *product, ew_edge_part 
             ew_lanes_gather(x, node + EW_GROUP_TETS * k, false, u + 3 * k);
         }
     }
-    ew_curved_laws(product, node + EW_GROUP_TETS * EW_GROUP_NODES, place, n_law, law);
+    ew_curved_laws(product, node, place, n_law, law);
     ew_curved_edges(product, node, part == EW_EDGE_OF_CORNERS ? NULL : x, d, c);
     ew_lanes_curved_forces(place, d, law, n_law, u, c, q, f);
     if (part == EW_EDGE_ALL) { /* what the stored stiffness gives */

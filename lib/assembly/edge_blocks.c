@@ -18,7 +18,7 @@ static void gather(const ew_edge_blocks *from, ew_matrix *matrix, int32_t row)
 {
     const ew_rows *tets = &from->topology->edge_to_tet;
     const int32_t edge = from->rows->edge[row];
-    double sum[6] = {0.0}, x[12], term[33], curve[18];
+    double sum[6] = {0.0}, x[18], term[33], curve[18];
     if (edge < 0) {
         sum[0] = sum[3] = sum[5] = 1.0;
     }
@@ -32,6 +32,7 @@ static void gather(const ew_edge_blocks *from, ew_matrix *matrix, int32_t row)
         const bool is_isotropic = from->materials->is_isotropic;
         const int a = place_in_tet(vertex, end[0]), b = place_in_tet(vertex, end[1]);
         ew_mesh_tet_values(from->mesh, t, from->mesh->xyz, x);
+        ew_materials_put_axes(from->materials, t, x);
         if (ew_tet_curves(from->rows, from->topology, t, curve)) {
             double law[21];
             if (!is_isotropic) {

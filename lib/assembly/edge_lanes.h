@@ -85,6 +85,19 @@ EW_EVERYWHERE void ew_lanes_prepare(const ew_edge_product *product, const int32_
     *v_mu = volume * (ew_lanes){a[1], b[1], c[1], d[1]};
 }
 
+/* x [18]: corners of tet l of a group, and its own axes where there are any. */
+EW_EVERYWHERE void ew_lanes_place(const ew_edge_product *product, const int32_t *node, int l,
+                                  const ew_lanes *place, double *x)
+{
+    for (int k = 0; k < 12; k++) {
+        x[k] = place[k][l];
+    }
+    if (product->materials->axes) {
+        const ptrdiff_t group = (node - product->node) / (EW_GROUP_TETS * EW_GROUP_NUMBERS);
+        ew_materials_put_axes(product->materials, product->tet[EW_GROUP_TETS * group + l], x);
+    }
+}
+
 /* Gradients, and V times the moduli [21] of laws of any kind, by tet. */
 EW_EVERYWHERE void ew_lanes_prepare_any(const ew_edge_product *product, const int32_t *node,
                                         ew_lanes *g, ew_lanes *law)
@@ -95,10 +108,8 @@ EW_EVERYWHERE void ew_lanes_prepare_any(const ew_edge_product *product, const in
     }
     for (int l = 0; l < EW_GROUP_TETS; l++) {
         const int32_t region = node[EW_GROUP_TETS * EW_GROUP_NODES + l];
-        double own[12], term[33];
-        for (int k = 0; k < 12; k++) {
-            own[k] = x[k][l];
-        }
+        double own[18], term[33];
+        ew_lanes_place(product, node, l, x, own);
         ew_anisotropic_prepare(
             own, product->moduli + EW_MODULI_CONSTANTS * (size_t)(region < 0 ? ~region : region),
             term);

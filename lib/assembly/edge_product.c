@@ -25,6 +25,7 @@ typedef struct maker {
     uint8_t *owner;   /* [rows of vertices and edges] owned: part that writes a row */
     uint64_t *shared; /* owned: bit sets of tets in the list that a part needs beyond its own */
     size_t words;     /* of one of them */
+    bool names_tets;  /* the product must know which they are */
 } maker;
 
 static void nodes_of(const maker *make, int32_t tet, int32_t node[EW_GROUP_NODES])
@@ -116,6 +117,10 @@ static ew_status put_groups(const maker *make, ew_edge_product *product, int32_t
     const int32_t n_group = (place->n + EW_GROUP_TETS - 1) / EW_GROUP_TETS;
     EW_TRY(ew_grow(&product->node, &product->node_capacity, (int64_t)before + n_group,
                    (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS * sizeof *product->node));
+    EW_TRY(make->names_tets
+               ? ew_grow(&product->tet, &product->tet_capacity, (int64_t)before + n_group,
+                         EW_GROUP_TETS * sizeof *product->tet)
+               : EW_OK);
     for (int32_t k = 0; k < n_group; k++) {
         int32_t *group =
             product->node + (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS * (size_t)(before + k);
@@ -124,8 +129,11 @@ static ew_status put_groups(const maker *make, ew_edge_product *product, int32_t
         for (int l = 0; l < EW_GROUP_TETS; l++) {
             const int32_t i = EW_GROUP_TETS * k + l;
             const bool mute = i >= place->n;
-            plain &= put_tet(make, group, l, make->tet.id[place->id[mute ? place->n - 1 : i]], part,
-                             mute);
+            const int32_t tet = make->tet.id[place->id[mute ? place->n - 1 : i]];
+            plain &= put_tet(make, group, l, tet, part, mute);
+            if (make->names_tets) {
+                product->tet[(size_t)EW_GROUP_TETS * (size_t)(before + k) + (size_t)l] = tet;
+            }
         }
         *first_region = plain ? *first_region : ~*first_region;
     }
@@ -210,10 +218,13 @@ ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
     product->lame = materials->lame;
     product->curve = rows->curve;
     product->moduli = materials->is_isotropic ? NULL : materials->moduli;
-    if (product->revision == rows->pattern.revision && product->mesh_revision == mesh->revision) {
+    product->materials = materials;
+    if (product->revision == rows->pattern.revision && product->mesh_revision == mesh->revision &&
+        (product->tet || !materials->axes)) {
         return EW_OK;
     }
-    maker make = {.mesh = mesh, .topology = topology, .rows = rows};
+    maker make = {
+        .mesh = mesh, .topology = topology, .rows = rows, .names_tets = materials->axes != NULL};
     product->revision = 0;
     const ew_status status = make_list(&make, product);
     ew_list_free(&make.tet);
@@ -231,6 +242,7 @@ size_t ew_edge_product_bytes(const ew_edge_product *product)
 {
     return sizeof(int32_t) *
            ((size_t)product->first_capacity + (size_t)product->bent_capacity +
+            EW_GROUP_TETS * (size_t)product->tet_capacity +
             (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS * (size_t)product->node_capacity);
 }
 
@@ -239,6 +251,7 @@ void ew_edge_product_free(ew_edge_product *product)
     ew_release(product->first);
     ew_release(product->bent);
     ew_release(product->node);
+    ew_release(product->tet);
     *product = (ew_edge_product){0};
 }
 

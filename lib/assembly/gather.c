@@ -44,8 +44,9 @@ static inline size_t find_tet(recent *seen, const ew_stiffness *from, int32_t te
     if (seen->tet[at] != tet) {
         seen->tet[at] = tet;
         memcpy(seen->vertex[at], mesh->tet + 4 * (size_t)tet, sizeof seen->vertex[at]);
-        double x[12];
+        double x[18];
         ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
+        ew_materials_put_axes(from->materials, tet, x);
         from->element->prepare(x, seen->constants + seen->n_constant * (size_t)mesh->region[tet],
                                seen->term + seen->n_term * at);
     }

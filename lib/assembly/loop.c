@@ -31,6 +31,7 @@ typedef struct share {
     ew_matrix *matrix;
     const ew_mesh *mesh;
     const ew_topology *topology;
+    const ew_materials *materials;
     const double *constants; /* by region */
     const ew_marks *marks;   /* null: all blocks */
     int32_t begin, end;      /* its rows; an edge belongs to the lower of its two */
@@ -97,8 +98,9 @@ EW_PREFETCHER void prefetch_tet(const share *part, int32_t tet)
 
 INLINE void prepare_tet(const share *part, int32_t tet, const functions *of, double *term)
 {
-    double x[12];
+    double x[18];
     ew_mesh_tet_values(part->mesh, tet, part->mesh->xyz, x);
+    ew_materials_put_axes(part->materials, tet, x);
     of->prepare(x, part->constants + of->n_constant * (size_t)part->mesh->region[tet], term);
 }
 
@@ -242,7 +244,8 @@ void ew_assembly_loop(const ew_stiffness *from, ew_matrix *matrix, const ew_mark
         const int32_t begin = row_at_load(topology, marks, total * k / n_part);
         const int32_t end =
             k + 1 < n_part ? row_at_load(topology, marks, total * (k + 1) / n_part) : n_row;
-        const share part = {matrix, from->mesh, topology, constants, marks, begin, end};
+        const share part = {matrix,    from->mesh, topology, from->materials,
+                            constants, marks,      begin,    end};
         start_rows(&part);
         if (element == &ew_element_linear) {
             loop(&part, &(const functions){ew_linear_prepare, ew_linear_add, 2});

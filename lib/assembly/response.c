@@ -103,7 +103,7 @@ static void answer(const ew_response *response, const ew_moved *body, int32_t t,
     take_thermal_off(body, t, strain, rest);
     if (has_moduli(body, region)) {
         ew_elastic law;
-        ew_elastic_of(&law, body->materials, region, x);
+        ew_elastic_of(&law, body->materials, region, t, x);
         ew_elastic_stress(&law, rest, stress);
         if (tangent) {
             memcpy(tangent, law.moduli, sizeof law.moduli);
@@ -278,7 +278,7 @@ static double answer_again(const ew_response *response, const ew_moved *body, in
     if (has_moduli(body, region)) {
         ew_elastic law;
         double sum = 0.0;
-        ew_elastic_of(&law, body->materials, region, at.x);
+        ew_elastic_of(&law, body->materials, region, t, at.x);
         ew_elastic_stress(&law, rest, stress);
         for (int i = 0; i < 6; i++) {
             sum += 0.5 * stress[i] * rest[i];

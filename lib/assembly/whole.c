@@ -307,7 +307,7 @@ static void add_tet(const ew_whole *from, ew_matrix *matrix, int32_t tet)
         in.stress = stress;
     }
     ew_mesh_tet_values(from->mesh, tet, from->mesh->xyz, in.x);
-    ew_elastic_of(&law, from->materials, region, in.x);
+    ew_elastic_of(&law, from->materials, region, tet, in.x);
     in.moduli = law.lame ? NULL : law.moduli;
     in.volume = ew_element_gradients(in.x, in.g);
     in.is_curved = ew_tet_curves(from->rows, from->topology, tet, in.d);

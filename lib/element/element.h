@@ -23,10 +23,11 @@ typedef enum ew_material_kind {
 } ew_material_kind;
 
 typedef enum ew_material_axes_kind {
-    EW_MATERIAL_AXES_GLOBAL,  /* x, y, z */
-    EW_MATERIAL_AXES_FIXED,   /* other directions, the same in the whole region */
-    EW_MATERIAL_AXES_CYLINDER /* 1 radial, 2 tangential, 3 axial: of a tet at its centroid, so that
-                                 they are those of its place whatever moved it there */
+    EW_MATERIAL_AXES_GLOBAL,   /* x, y, z */
+    EW_MATERIAL_AXES_FIXED,    /* other directions, the same in the whole region */
+    EW_MATERIAL_AXES_CYLINDER, /* 1 radial, 2 tangential, 3 axial: of a tet at its centroid, so that
+                                  they are those of its place whatever moved it there */
+    EW_MATERIAL_AXES_FIELD     /* those of each tet (ew_materials.axes) */
 } ew_material_axes_kind;
 /* Local axes 1, 2, 3 of a material, right-handed. Zeroed: x, y, z. */
 typedef struct ew_material_axes {
@@ -74,7 +75,11 @@ typedef struct ew_materials {
     double *deviatoric;    /* [n][2] owned: 0, mu: what mixed tets have as blocks */
     double *moduli;        /* [n][EW_MODULI_WIDTH] owned: of all kinds */
     double *expansion;     /* [n][6] owned: thermal strain for 1 K, along the axes of moduli */
-    double *constants;     /* [n][EW_MAX_LAW_CONSTANTS] owned: as `prepare` of the law gives them */
+    const double *axes;    /* [n_tet][6] borrowed, by slot: along axes 1 and 2 of a tet, of length 1
+                              and    at right angles, or zeros for x, y, z; null: no material has a
+                              field    of    them. Set by the caller, with a */
+    uint64_t axes_revision; /* number that is another one after they were given again */
+    double *constants; /* [n][EW_MAX_LAW_CONSTANTS] owned: as `prepare` of the law gives them */
 } ew_materials;
 /* Copies the list and derives the constants; EW_BAD_ARGUMENT names region index, field, value
  * and the allowed range. */
@@ -103,7 +108,17 @@ typedef struct ew_elastic {
     double expansion[6]; /* thermal strain for 1 K in global axes */
 } ew_elastic;
 /* Of a tet with corners x [4][3]. */
-void ew_elastic_of(ew_elastic *law, const ew_materials *materials, int32_t region, const double *x);
+void ew_elastic_of(ew_elastic *law, const ew_materials *materials, int32_t region, int32_t tet,
+                   const double *x);
+/* What `prepare` of a formulation is given: behind the corners x [4][3] the axes of a tet [2][3],
+ * where they are a field. */
+static inline void ew_materials_put_axes(const ew_materials *materials, int32_t tet, double x[18])
+{
+    const double *axes = materials->axes ? materials->axes + 6 * (size_t)tet : NULL;
+    for (int c = 0; c < 6 && axes; c++) {
+        x[12 + c] = axes[c];
+    }
+}
 /* stress = D strain; of an isotropic law with the bits of ew_stress_of_strain. */
 void ew_elastic_stress(const ew_elastic *law, const double *strain, double *stress);
 /* stress D^-1 stress. */
@@ -186,7 +201,8 @@ ew_status ew_law_check(const ew_material *material);
 #define EW_MAX_TERMS 36
 
 /* A formulation: what one tet gives to a matrix, and what is recovered in it. The functions see
- * positions x [4][3] and a region's `constants`, never a mesh.
+ * positions x [4][3], with what ew_materials_put_axes puts behind them, and a region's `constants`,
+ * never a mesh.
  *
  * To add one: a file here with its functions and descriptor, a line in ew_elements, and its kernel
  * text in kernels/. */

@@ -143,8 +143,9 @@ uint64_t ew_materials_revision(const ew_materials *materials, int32_t n)
     if (materials->is_isotropic) {
         return ew_hash(EW_HASH_START, materials->lame, 2 * sizeof *materials->lame * (size_t)n);
     }
-    return ew_hash(EW_HASH_START, materials->moduli,
-                   EW_MODULI_WIDTH * sizeof *materials->moduli * (size_t)n);
+    const uint64_t hash = ew_hash(EW_HASH_START, materials->moduli,
+                                  EW_MODULI_WIDTH * sizeof *materials->moduli * (size_t)n);
+    return materials->axes ? ew_hash(hash, &materials->axes_revision, sizeof(uint64_t)) : hash;
 }
 
 uint64_t ew_materials_density_revision(const ew_materials *materials, int32_t n)

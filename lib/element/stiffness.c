@@ -230,6 +230,12 @@ ew_status ew_moduli_of(const ew_material *material, double *law, double *expansi
         memcpy(expansion, material->expansions, sizeof material->expansions);
         return EW_OK;
     }
+    if (axes->kind == EW_MATERIAL_AXES_FIELD) {
+        memcpy(law, local, sizeof local);
+        law[21] = EW_MODULI_FIELD;
+        memcpy(expansion, material->expansions, sizeof material->expansions);
+        return EW_OK;
+    }
     if (axes->kind == EW_MATERIAL_AXES_FIXED) {
         EW_TRY(fixed_axes(axes, r));
     }
@@ -240,7 +246,8 @@ ew_status ew_moduli_of(const ew_material *material, double *law, double *expansi
 
 /* ---- the law of a tet --------------------------------------------------------------- */
 
-void ew_elastic_of(ew_elastic *law, const ew_materials *materials, int32_t region, const double *x)
+void ew_elastic_of(ew_elastic *law, const ew_materials *materials, int32_t region, int32_t tet,
+                   const double *x)
 {
     const double *from = materials->moduli + EW_MODULI_WIDTH * (size_t)region;
     const double *expansion = materials->expansion + 6 * (size_t)region;
@@ -251,10 +258,15 @@ void ew_elastic_of(ew_elastic *law, const ew_materials *materials, int32_t regio
     if (law->lame) {
         return;
     }
-    ew_moduli_at(from, x, law->moduli);
+    double own[18] = {0.0}, r[9];
+    memcpy(own, x, 12 * sizeof *x);
+    ew_materials_put_axes(materials, tet, own);
+    ew_moduli_at(from, own, law->moduli);
     if (from[21] == EW_MODULI_CYLINDER) {
-        double r[9];
         ew_cylinder_axes(from + 22, from + 25, x, r);
+        turn_expansion(expansion, r, law->expansion);
+    } else if (from[21] == EW_MODULI_FIELD) {
+        ew_given_axes(own + 12, r);
         turn_expansion(expansion, r, law->expansion);
     }
 }

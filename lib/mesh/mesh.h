@@ -133,6 +133,8 @@ typedef struct ew_side_middle {
  * the same side, or a place that is not finite. The mesh is as it was then. (curves.c) */
 #define EW_STRAIGHT 1e-6
 ew_status ew_mesh_set_middles(ew_mesh *mesh, int32_t n, ew_side_middle *list, const double *xyz);
+/* Another curve for a side that has one, after an edit mapped it; no effect on others. */
+void ew_mesh_replace_curve(ew_mesh *mesh, int64_t a, int64_t b, const double curve[3]);
 /* [3] of the side between two vertices by vertex_id, or null: it is straight. */
 const double *ew_mesh_curve(const ew_mesh *mesh, int64_t a, int64_t b);
 

@@ -135,7 +135,6 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
                                 .fill = model->fill,
                                 .tet_value = fields ? fields->energy : NULL};
     EW_TRY(model_need_usable(model));
-    EW_TRY(operation->maps ? model_need_straight(model, operation->name) : EW_OK);
     EW_TRY(operation->maps ? model_need_unflowed(model, operation->name) : EW_OK);
     ew_edit_clear(&model->edit);
     const double start = ew_seconds();
@@ -305,6 +304,7 @@ static ew_status follow(ew_model *model, ew_status tables, bool rebuilt)
         status = model_follow_quadratic(model, rebuilt);
     }
     if (!status) {
+        model_take_turned(model);
         update_support(model);
         status = update_blocks(model);
     }
@@ -328,6 +328,7 @@ ew_status ew_model_commit(ew_model *model)
     EW_TRY(model_need_usable(model));
     EW_TRY(check_new_regions(model));
     EW_TRY(model_bend_queue(model));
+    EW_TRY(model_turn_queue(model));
     EW_TRY(model_reserve_fields(model));
     EW_TRY(model_reserve_sets(model));
     EW_TRY(model_find_lost_faces(model));

@@ -17,16 +17,6 @@ const double *model_given_curve(const ew_model *model, const int32_t *end)
                          : NULL;
 }
 
-ew_status model_need_straight(const ew_model *model, const char *what)
-{
-    return model_is_curved(model)
-               ? ew_fail(EW_UNSUPPORTED,
-                         "model: %s: tets with curved sides have none yet; use a mesh with "
-                         "straight sides, or linear tets",
-                         what)
-               : EW_OK;
-}
-
 /* ---- vertices on curved sides -------------------------------------------------------- */
 
 /* What a batch has moved so far: by how much each added vertex, and the curves of the halves of

@@ -66,7 +66,7 @@ static double largest_of_tets(ew_model *model)
             ew_elastic law;
             double x[12], d[18];
             ew_mesh_tet_values(mesh, t, mesh->xyz, x);
-            ew_elastic_of(&law, materials, r, x);
+            ew_elastic_of(&law, materials, r, t, x);
             square[t] = ew_tet_curves(&model->quadratic.rows, &model->topology, t, d)
                             ? square_of(model, &law, density, x, d)
                             : ew_elastic_frequency_squared(x, &law, density);

@@ -211,6 +211,7 @@ static void follow_tets(ew_model *model, const model_field *field)
 void model_follow_fields(ew_model *model, bool tables_current)
 {
     model->nonlinear.state_revision++;
+    model_follow_axes(model);
     for (int32_t f = 0; f < model->n_field; f++) {
         if (model->field[f].on_tets) {
             follow_tets(model, &model->field[f]);

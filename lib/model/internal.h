@@ -188,6 +188,8 @@ struct ew_model {
     int32_t n_material, material_capacity;
     model_material *material; /* [n_material] owned */
     ew_materials materials;   /* by region index; n = 0: to be assigned again */
+    int32_t axes;             /* this field on tets is that of materials; 0: none */
+    uint64_t axes_revision;   /* counts how often they were given */
 
     ew_device_mesh device_mesh; /* with a device: its copy of mesh and tables */
     model_system stiffness;
@@ -274,6 +276,8 @@ struct ew_model {
 ew_status model_need_usable(const ew_model *model);
 /* materials.c: constants for every region; EW_BAD_INPUT names one that has no material. */
 ew_status model_assign_materials(ew_model *model);
+/* After the field of axes may have moved. */
+void model_follow_axes(ew_model *model);
 /* Whether a region label has a material. */
 bool model_has_material(const ew_model *model, int32_t label);
 /* Host blocks are kept. */

@@ -1,6 +1,7 @@
 /* Materials by region label, and the constants of the regions that the mesh has. */
 #include "model/internal.h"
 
+#include <math.h>
 #include <string.h>
 
 static model_material *find_material(const ew_model *model, int32_t label)
@@ -79,13 +80,131 @@ ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_
     return EW_OK;
 }
 
+/* ---- axes by tet --------------------------------------------------------------------- */
+
+void model_follow_axes(ew_model *model)
+{
+    model->materials.axes = model->axes ? model->field[model->axes].value : NULL;
+    model->materials.axes_revision = model->axes_revision;
+}
+
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* to [2][3] = unit vectors at right angles; where they are not within 1e-6 rad the tet is named. */
+static ew_status take_axes(int64_t id, const double *given, double *to)
+{
+    const double length[2] = {sqrt(dot(given, given)), sqrt(dot(given + 3, given + 3))};
+    for (int k = 0; k < 2; k++) {
+        const double *axis = given + 3 * k;
+        if (!(length[k] > 0.0) || !isfinite(length[k])) {
+            return ew_fail_about(EW_BAD_INPUT, id, -1,
+                                 "axes of tet %lld: axis %d is (%g, %g, %g), must have a length "
+                                 "greater than 0 and finite",
+                                 (long long)id, k + 1, axis[0], axis[1], axis[2]);
+        }
+    }
+    for (int c = 0; c < 6; c++) {
+        to[c] = given[c] / length[c / 3];
+    }
+    const double cosine = dot(to, to + 3);
+    if (!(fabs(cosine) <= 1e-6)) {
+        return ew_fail_about(EW_BAD_INPUT, id, -1,
+                             "axes of tet %lld: axes 1 and 2 are at %.6g degrees, must be at right "
+                             "angles within 6e-5",
+                             (long long)id,
+                             acos(fmax(-1.0, fmin(1.0, cosine))) * 57.29577951308232);
+    }
+    for (int c = 0; c < 3; c++) {
+        to[3 + c] -= cosine * to[c];
+    }
+    const double rest = sqrt(dot(to + 3, to + 3));
+    for (int c = 0; c < 3; c++) {
+        to[3 + c] /= rest;
+    }
+    return EW_OK;
+}
+
+/* Whether the material of a region wants them; one that is not known yet may. */
+static bool takes_axes(const ew_model *model, int32_t label)
+{
+    const model_material *found = find_material(model, label);
+    found = found ? found : find_material(model, EW_ALL_REGIONS);
+    return !found || (found->material.kind != EW_ISOTROPIC &&
+                      found->material.axes.kind == EW_MATERIAL_AXES_FIELD);
+}
+
+ew_status ew_model_set_material_axes(ew_model *model, const double *axes)
+{
+    static const ew_field_def def = {
+        .name = "material axes", .on_tets = true, .width = 6, .rule = EW_FIELD_COPY};
+    const ew_mesh *mesh = &model->mesh;
+    double *taken = NULL;
+    ew_status status = EW_OK;
+    EW_TRY(model_need_usable(model));
+    if (model->device) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "materials: axes that are a field are computed on the host: use --device "
+                       "host, or axes by region");
+    }
+    EW_TRY(ew_new_zero(&taken, 6 * (size_t)mesh->n_tet, sizeof *taken));
+    for (int32_t t = 0; t < mesh->n_tet && !status; t++) {
+        const double *given = axes + 6 * (size_t)t;
+        if (ew_mesh_tet_is_live(mesh, t) &&
+            takes_axes(model, mesh->region_label[mesh->region[t]])) {
+            status = take_axes(mesh->tet_id[t], given, taken + 6 * (size_t)t);
+        }
+    }
+    if (!status && !model->axes) {
+        status = ew_model_add_field(model, &def, &model->axes);
+    }
+    if (!status) {
+        memcpy(model->field[model->axes].value, taken, 6 * sizeof *taken * (size_t)mesh->n_tet);
+        model->axes_revision++;
+        ew_materials_free(&model->materials);
+        model_matrix_forget_constants(&model->stiffness.matrix);
+        model_matrix_forget_constants(&model->dynamics.system.matrix);
+        model_forget_frequencies(model);
+        model->dynamics.has_changed = true;
+        model->loads_current = model->ground_current = false;
+        model->fields_revision = 0;
+    }
+    ew_release(taken);
+    return status;
+}
+
+const double *ew_model_material_axes(const ew_model *model)
+{
+    return model->axes ? model->field[model->axes].value : NULL;
+}
+
+/* ---- by region ------------------------------------------------------------------------ */
+
+/* Axes that are a field have been given. */
+static ew_status check_axes(const ew_model *model)
+{
+    for (int32_t i = 0; i < model->n_material; i++) {
+        const ew_material *material = &model->material[i].material;
+        if (material->kind != EW_ISOTROPIC && material->axes.kind == EW_MATERIAL_AXES_FIELD &&
+            !model->axes) {
+            return ew_fail(EW_BAD_INPUT, "materials: axes are a field of the tets, and there is "
+                                         "none; give one, or axes by region");
+        }
+    }
+    return EW_OK;
+}
+
 ew_status model_assign_materials(ew_model *model)
 {
     const ew_mesh *mesh = &model->mesh;
     ew_material *list;
+    model_follow_axes(model);
     if (model->materials.n == mesh->n_region && mesh->n_region) {
         return EW_OK;
     }
+    EW_TRY(check_axes(model));
     EW_TRY(ew_new_zero(&list, (size_t)mesh->n_region, sizeof *list));
     ew_status status = EW_OK;
     for (int32_t r = 0; r < mesh->n_region && !status; r++) {
@@ -110,6 +229,7 @@ ew_status model_assign_materials(ew_model *model)
             fresh.is_mixed = model->mixed.is_on;
             ew_materials_free(&model->materials);
             model->materials = fresh;
+            model_follow_axes(model);
         }
     }
     ew_release(list);

@@ -93,6 +93,12 @@ const ew_constraints *ew_model_constraints(const ew_model *model); /* of the las
  * for labels that no region has yet. A change of elastic constants makes all blocks stale, one of
  * density or expansion the loads; equal constants change nothing. */
 ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_material *material);
+/* Local axes 1 and 2 of each tet, [n_tet][6] by slot, for materials whose axes are a field: of any
+ * length > 0, at right angles within 1e-6 rad; EW_BAD_INPUT names a tet of theirs where not. Parts
+ * and images of a tet take its axes over; other tets that an edit adds have x, y, z. Copied. */
+ew_status ew_model_set_material_axes(ew_model *model, const double *axes);
+/* The same as they are now, of length 1; null: none were given. */
+const double *ew_model_material_axes(const ew_model *model);
 
 /* ---- quadratic tets (quadratic.c, quadratic_solve.c) ------------------------ */
 
@@ -310,8 +316,8 @@ ew_status ew_model_queue(ew_model *model, ew_queue_function queue, void *user);
 
 /* The same for an operation of the table, or of one's own (operation.h). Its vertices, where given,
  * are those of the model's set `values->of[].whole` (ew_model_list_vertices), those of its parts
- * likewise, the tets it protects those of the sets in `values->of[].set`; energies are those of the last
- * recovery, if the mesh is still the same. other: the mesh it reads, or null. */
+ * likewise, the tets it protects those of the sets in `values->of[].set`; energies are those of the
+ * last recovery, if the mesh is still the same. other: the mesh it reads, or null. */
 ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operation,
                                    const ew_operation_values *values, const ew_mesh *other);
 /* Who fills what operations empty (remesh): ew_tetgen_fill, or null: such operations are refused. */

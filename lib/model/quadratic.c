@@ -4,7 +4,8 @@
  * halves of a split one take its coefficient over, so that the displacement stays what it was along
  * them. So do curved sides, which are a coefficient of the positions: what an edit makes of one it
  * makes of the other, but that a side between two vertices that the mesh came with has its curve
- * again whenever it has a row again, and that a moved vertex carries the curves of its sides along.
+ * again whenever it has a row again; sides of tets that are moved or imaged as a whole are mapped
+ * as these are (turn_curves.c), and another moved vertex carries the curves of its sides along.
  */
 #include "model/internal.h"
 
@@ -90,6 +91,7 @@ void model_free_quadratic(ew_model *model)
     ew_release(q->gone_value);
     ew_set_free(&q->stale_f);
     ew_list_free(&q->edge);
+    model_free_turned(&q->turned);
 }
 
 /* ---- what stands on edges ------------------------------------------------------ */

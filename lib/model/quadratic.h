@@ -21,6 +21,14 @@ typedef struct model_moving_edges {
     uint8_t *drifts; /* [n_row] owned: fixed by a support that has a velocity */
 } model_moving_edges;
 
+/* Curves that the queue maps, by the names of the ends of their sides in it. (turn_curves.c) */
+typedef struct model_turned {
+    ew_map edge;   /* to a row of */
+    int32_t *end;  /* [][2] owned */
+    double *curve; /* [][3] owned */
+    int32_t end_capacity, capacity;
+} model_turned;
+
 /* Quadratic tets. (quadratic.c, quadratic_solve.c) */
 typedef struct model_quadratic {
     bool is_on;      /* rows of edges are kept: some tet was made quadratic */
@@ -52,7 +60,8 @@ typedef struct model_quadratic {
     ew_map gone;        /* memory of an edit: coefficients of edges it took away */
     double *gone_value; /* owned: [gone.n][12] all that stood on them */
     ew_list edge;
-    ew_curves curves; /* for loads and recovery */
+    model_turned turned; /* memory of an edit */
+    ew_curves curves;    /* for loads and recovery */
 } model_quadratic;
 
 /* quadratic.c */
@@ -73,10 +82,13 @@ int32_t model_n_row(const ew_model *model);
 /* curves.c */
 /* Some side may be curved. */
 bool model_is_curved(const ew_model *model);
-/* EW_UNSUPPORTED where sides are curved. what: "buckling". */
-ew_status model_need_straight(const ew_model *model, const char *what);
 /* Middles of curved sides that the queue adds as vertices are moved onto them. */
 ew_status model_bend_queue(ew_model *model);
+/* turn_curves.c: the sides of tets that the queue moves as a whole or adds images of; before the
+ * commit, and after it. */
+ew_status model_turn_queue(ew_model *model);
+void model_take_turned(ew_model *model);
+void model_free_turned(model_turned *turned);
 /* The curve that the mesh came with between two vertices; null: none. */
 const double *model_given_curve(const ew_model *model, const int32_t *end);
 

@@ -84,8 +84,9 @@ static ew_status read_expansions(ew_yaml *yaml, const yaml_node_t *node, ew_mate
                         out->expansions);
 }
 
-static ew_status read_axes(ew_case_reader *reader, const yaml_node_t *node, ew_material_axes *out)
+static ew_status read_axes(ew_case_reader *reader, const yaml_node_t *node, ew_case_material *of)
 {
+    ew_material_axes *out = &of->material.axes;
     ew_yaml *yaml = &reader->yaml;
     const yaml_node_t *axes = ew_yaml_find(yaml, node, "axes");
     yaml_node_t *value;
@@ -93,7 +94,12 @@ static ew_status read_axes(ew_case_reader *reader, const yaml_node_t *node, ew_m
     if (!axes) {
         return EW_OK;
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, axes, "axes", "x y cylinder"));
+    EW_TRY(ew_yaml_expect_keys(yaml, axes, "axes", "x y cylinder csv"));
+    if ((value = ew_yaml_find(yaml, axes, "csv"))) {
+        EW_TRY(ew_yaml_expect_keys(yaml, axes, "axes by tet", "csv"));
+        out->kind = EW_MATERIAL_AXES_FIELD;
+        return ew_yaml_text(yaml, value, "csv", &of->axes_file);
+    }
     if (ew_yaml_find(yaml, axes, "cylinder")) {
         EW_TRY(ew_case_read_axes(reader, axes, &cylinder));
         out->kind = EW_MATERIAL_AXES_CYLINDER;
@@ -150,8 +156,9 @@ static ew_status read_stiffness(ew_yaml *yaml, const yaml_node_t *node, ew_mater
 
 /* ---- materials ------------------------------------------------------------------------ */
 
-static ew_status read_kind(ew_case_reader *reader, const yaml_node_t *node, ew_material *out)
+static ew_status read_kind(ew_case_reader *reader, const yaml_node_t *node, ew_case_material *of)
 {
+    ew_material *out = &of->material;
     ew_yaml *yaml = &reader->yaml;
     const yaml_node_t *young = ew_yaml_find(yaml, node, "young");
     const bool by_stiffness = ew_yaml_find(yaml, node, "stiffness");
@@ -160,7 +167,7 @@ static ew_status read_kind(ew_case_reader *reader, const yaml_node_t *node, ew_m
     }
     EW_TRY(by_stiffness ? read_stiffness(yaml, node, out) : read_orthotropic(yaml, node, out));
     EW_TRY(read_expansions(yaml, node, out));
-    return read_axes(reader, node, &out->axes);
+    return read_axes(reader, node, of);
 }
 
 static ew_status read_material(ew_case_reader *reader, const yaml_node_t *node, bool in_list,
@@ -172,7 +179,7 @@ static ew_status read_material(ew_case_reader *reader, const yaml_node_t *node, 
     ew_case_law_keys(keys, sizeof keys);
     EW_TRY(ew_yaml_expect_keys(yaml, node, "material", keys));
     out->line = ew_yaml_line(node);
-    EW_TRY(read_kind(reader, node, &out->material));
+    EW_TRY(read_kind(reader, node, out));
     if ((value = ew_yaml_find(yaml, node, "density"))) {
         EW_TRY(ew_yaml_number(value, "density", &out->material.density));
         if (out->material.density <= 0) {

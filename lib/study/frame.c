@@ -89,7 +89,9 @@ enum { N_FIELD = 14, N_NUMBER = 39, N_MOTION = 8, N_NONLINEAR = 5, N_REMOVAL = 4
 static void list_fields(const ew_study *study, ew_result_field list[N_FIELD])
 {
     const ew_fields *fields = study->fields;
-    const double *error = study->report.estimate ? study->report.estimate->error : NULL;
+    const double *error = study->report.estimate ? study->report.estimate->error
+                          : study->report.modes  ? study->no_error
+                                                 : NULL;
     const bool moves = study->input->has_dynamics;
     const bool isotropic = case_is_isotropic(study->input);
     const ew_result_field all[N_FIELD] = {

@@ -62,15 +62,30 @@ static ew_status take_shape(ew_study *study, int32_t k)
     return ew_model_recover(study->model, &study->fields, &study->report.sums);
 }
 
+/* A rigid motion has no stress but what rounding leaves, and of that no error. */
+static ew_status estimate(ew_study *study, int32_t k)
+{
+    const bool is_rigid = study->modes && study->modes->frequency[k] == 0.0;
+    study->report.estimate = NULL;
+    study->report.fitness = NULL;
+    if (is_rigid) {
+        const int32_t n = ew_model_mesh(study->model)->n_tet, before = study->no_error_capacity;
+        EW_TRY(ew_grow(&study->no_error, &study->no_error_capacity, n, sizeof *study->no_error));
+        memset(study->no_error + before, 0,
+               (size_t)(study->no_error_capacity - before) * sizeof *study->no_error);
+        return EW_OK;
+    }
+    return study->def.estimate_error
+               ? ew_model_estimate(study->model, &study->report.estimate, &study->report.fitness)
+               : EW_OK;
+}
+
 static ew_status save_shapes(ew_study *study, const ew_case_step *step)
 {
     for (int32_t k = 0; k < step->n_mode; k++) {
         EW_TRY(k ? ew_study_begin_record(study, step) : EW_OK);
         EW_TRY(take_shape(study, k));
-        if (study->def.estimate_error) {
-            EW_TRY(
-                ew_model_estimate(study->model, &study->report.estimate, &study->report.fitness));
-        }
+        EW_TRY(estimate(study, k));
         study->report.solver = NULL;
         study->report.modes = study->modes;
         study->report.buckling = study->buckling;

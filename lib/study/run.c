@@ -106,6 +106,7 @@ void ew_study_free(ew_study *study)
     ew_release(study->number);
     ew_release(study->law_field);
     ew_study_free_removal(study);
+    ew_release(study->no_error);
     ew_release(study);
 }
 

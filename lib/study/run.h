@@ -142,6 +142,8 @@ struct ew_study {
     ew_pcg_info nonlinear_solver;
     int32_t law_field_capacity;
     double *law_field; /* owned: memory of law_fields.c */
+    int32_t no_error_capacity;
+    double *no_error; /* [n_tet] owned: zeros, of modes that are rigid motions */
     ew_step_report report;
     const ew_fields *fields;             /* of this step's analysis, or null */
     ew_sums body;                        /* of a step without one: volume and mass */
@@ -232,6 +234,8 @@ ew_status ew_study_report_loads(ew_study *study, const ew_case_step *step);
 
 /* amplitudes.c: those of the case into the model, with their tables. */
 ew_status ew_study_define_amplitudes(ew_study *study);
+/* axes.c: axes of materials by tet, from files. */
+ew_status ew_study_define_axes(ew_study *study);
 void ew_study_free_amplitudes(ew_study *study);
 
 /* nonlinear.c: the solve of a static step, or the outcome of one made before; its numbers in a

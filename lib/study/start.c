@@ -74,13 +74,13 @@ ew_status ew_study_start(ew_study *study, ew_mesh *mesh)
     const ew_model_def def = {
         .device = study->def.device, .precision = study->def.precision, .reorder = true};
     const ew_case *input = study->input;
-    study->quadratic =
-        input->quadratic || (mesh->has_middles && !input->has_order && !input->has_dynamics);
+    study->quadratic = input->quadratic || (mesh->has_middles && !input->has_order);
     EW_TRY(ew_progress_report(&study->def.progress, "tables", -1));
     EW_TRY(ew_model_create(&study->model, mesh, &def));
     ew_model_set_fill(study->model, study->def.fill);
     EW_TRY(set_materials(study, ew_model_mesh(study->model)));
     EW_TRY(check_regions(study));
+    EW_TRY(ew_study_define_axes(study));
     EW_TRY(study->quadratic ? ew_model_set_order(study->model, true) : EW_OK);
     EW_TRY(ew_model_set_kinematics(study->model, study->input->kinematics));
     EW_TRY(study->input->mixed ? ew_model_set_mixed(study->model, true) : EW_OK);

@@ -66,6 +66,7 @@ typedef struct ew_case_material {
     bool all_regions;
     int32_t region; /* label */
     ew_material material;
+    const char *axes_file; /* of axes by tet, or null */
 } ew_case_material;
 
 /* A factor of time that loads and constraints name. */

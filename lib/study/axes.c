@@ -1,0 +1,194 @@
+/* Axes of materials as a field of the tets, from files. In: the files that a case names, a line a
+ * tet: along its axes 1 and 2, six numbers, in the order of the mesh's tets; or seven, its tet_id
+ * first. Out: the axes of all tets of the regions that take them from a file. */
+#include "study/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BY_ORDER = 6, BY_ID = 7 };
+
+typedef struct axes_reader {
+    const char *file;
+    int32_t n_tet, width; /* tets of the mesh as it was read; numbers of a line, 0: not known */
+    int32_t n_line;       /* lines with numbers */
+    double *axes;         /* [n_tet][6] owned, NaN: not given */
+} axes_reader;
+
+/* The numbers of a line, at most 8; *is_head: it begins with none. */
+static int32_t split(const char *line, const char *end, double number[8], bool *is_head)
+{
+    static const char separators[] = " \t,;\r";
+    int32_t n = 0;
+    *is_head = false;
+    while (line < end && n < 8) {
+        char word[64], *rest;
+        line += strspn(line, separators);
+        const size_t length = strcspn(line, " \t,;\r\n");
+        if (line >= end || !length) {
+            break;
+        }
+        if (length >= sizeof word) {
+            return -1;
+        }
+        memcpy(word, line, length);
+        word[length] = 0;
+        number[n] = strtod(word, &rest);
+        if (*rest) {
+            *is_head = n == 0;
+            return -1;
+        }
+        n++;
+        line += length;
+    }
+    return n;
+}
+
+static ew_status enter(axes_reader *reader, const double *number, int32_t line)
+{
+    const double id = reader->width == BY_ID ? number[0] : (double)reader->n_line;
+    if (!(id >= 0.0 && id < (double)reader->n_tet) || id != floor(id)) {
+        return ew_fail(EW_BAD_INPUT, "%s:%d: there is no tet %.15g; the mesh has tets 0 to %d",
+                       reader->file, line, id, reader->n_tet - 1);
+    }
+    double *to = reader->axes + 6 * (size_t)id;
+    if (!isnan(to[0])) {
+        return ew_fail(EW_BAD_INPUT, "%s:%d: tet %d has axes already, by a line before",
+                       reader->file, line, (int)id);
+    }
+    memcpy(to, number + reader->width - 6, 6 * sizeof *to);
+    for (int c = 0; c < 6; c++) {
+        if (!isfinite(to[c])) {
+            return ew_fail(EW_BAD_INPUT, "%s:%d: a number is not finite", reader->file, line);
+        }
+    }
+    reader->n_line++;
+    return EW_OK;
+}
+
+/* Lines before the first numbers are a head; # begins a comment; empty lines are none. */
+static ew_status read_line(axes_reader *reader, const char *at, const char *end, int32_t line)
+{
+    double number[8];
+    bool is_head;
+    if (*at == '#') {
+        return EW_OK;
+    }
+    const int32_t n = split(at, end, number, &is_head);
+    if (n == 0 || (is_head && !reader->n_line)) {
+        return EW_OK;
+    }
+    if ((n != BY_ORDER && n != BY_ID) || (reader->width && n != reader->width)) {
+        return ew_fail(
+            EW_BAD_INPUT,
+            "%s:%d: a line has 6 numbers, along axes 1 and 2 of a tet, or 7, the tet's id "
+            "first; all lines alike",
+            reader->file, line);
+    }
+    reader->width = n;
+    return enter(reader, number, line);
+}
+
+static ew_status read_lines(axes_reader *reader, const char *text)
+{
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
+    int32_t line = 0;
+    text += strncmp(text, byte_order_mark, 3) ? 0 : 3;
+    while (*text) {
+        const char *end = text + strcspn(text, "\n");
+        EW_TRY(read_line(reader, text, end, ++line));
+        text = *end ? end + 1 : end;
+    }
+    return reader->width == BY_ORDER && reader->n_line != reader->n_tet
+               ? ew_fail(EW_BAD_INPUT, "%s: it has axes of %d tets, the mesh has %d", reader->file,
+                         reader->n_line, reader->n_tet)
+               : EW_OK;
+}
+
+static ew_status read_file(ew_study *study, axes_reader *reader)
+{
+    ew_text text = {0};
+    char *whole = NULL;
+    if (!study->def.read_text) {
+        return ew_fail(EW_UNSUPPORTED, "this program gives no way to read '%s'", reader->file);
+    }
+    for (size_t i = 0; i < 6 * (size_t)reader->n_tet; i++) {
+        reader->axes[i] = (double)NAN;
+    }
+    EW_TRY(study->def.read_text(study->def.user, reader->file, &text));
+    ew_status status = ew_new(&whole, text.size + 1, 1);
+    if (!status) {
+        memcpy(whole, text.data, text.size);
+        whole[text.size] = 0;
+        status = read_lines(reader, whole);
+    }
+    ew_release(whole);
+    ew_text_free(&text);
+    return status;
+}
+
+/* Whether the material is that of a region: by its label, or of all that have no other. */
+static bool is_of(const ew_case *input, int32_t material, int32_t label)
+{
+    bool named = false;
+    for (int32_t i = 0; i < input->n_material; i++) {
+        named = named || (!input->material[i].all_regions && input->material[i].region == label);
+    }
+    const ew_case_material *of = &input->material[material];
+    return named ? !of->all_regions && of->region == label : of->all_regions;
+}
+
+static ew_status take_material(ew_study *study, int32_t material, axes_reader *reader, double *axes)
+{
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    EW_TRY(read_file(study, reader));
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        const int64_t id = mesh->tet_id[t];
+        if (!ew_mesh_tet_is_live(mesh, t) ||
+            !is_of(study->input, material, mesh->region_label[mesh->region[t]])) {
+            continue;
+        }
+        const double *from = id < reader->n_tet ? reader->axes + 6 * (size_t)id : NULL;
+        if (!from || isnan(from[0])) {
+            return ew_fail(EW_BAD_INPUT,
+                           "%s: there are no axes of tet %lld; give a line to each tet of the "
+                           "material's regions",
+                           reader->file, (long long)id);
+        }
+        memcpy(axes + 6 * (size_t)t, from, 6 * sizeof *from);
+    }
+    return EW_OK;
+}
+
+ew_status ew_study_define_axes(ew_study *study)
+{
+    const ew_case *input = study->input;
+    const ew_mesh *mesh = ew_model_mesh(study->model);
+    axes_reader reader = {.n_tet = mesh->n_tet};
+    double *axes = NULL;
+    bool any = false;
+    ew_status status = EW_OK;
+    for (int32_t i = 0; i < input->n_material && !status; i++) {
+        const ew_case_material *of = &input->material[i];
+        if (!of->axes_file) {
+            continue;
+        }
+        if (!any) {
+            const size_t n = 6 * (size_t)mesh->n_tet;
+            status = ew_new_zero(&axes, n, sizeof *axes);
+            status = status ? status : ew_new(&reader.axes, n, sizeof *reader.axes);
+        }
+        any = true;
+        reader.file = of->axes_file;
+        reader.width = reader.n_line = 0;
+        status = status ? status : take_material(study, i, &reader, axes);
+        ew_fail_line(status, of->line);
+    }
+    if (any && !status) {
+        status = ew_model_set_material_axes(study->model, axes);
+    }
+    ew_release(reader.axes);
+    ew_release(axes);
+    return status;
+}

@@ -1,0 +1,232 @@
+/* Axes of a material that are a field of the tets: against axes of a cylinder, through edits, and
+ * what is refused. */
+#include "curved_fixture.h"
+#include "model/model.h"
+#include "one_device.h"
+#include "shape/shape.h"
+
+#include <math.h>
+
+static ew_material wood_along(ew_material_axes_kind kind)
+{
+    return (
+        ew_material){.kind = EW_ORTHOTROPIC,
+                     .young_along = {300.0, 100.0, 40.0},
+                     .poisson_between = {0.3, 0.2, 0.25},
+                     .shear = {50.0, 30.0, 20.0},
+                     .density = 1.0,
+                     .expansions = {1e-3, 3e-3, 5e-3},
+                     .axes = {.kind = kind, .point = {-0.4, 0.3, 0.0}, .third = {0.1, 0.2, 1.0}}};
+}
+
+/* Radial and tangential directions at the middle of each tet's corners, of any length. */
+static double *make_axes(const ew_mesh *mesh)
+{
+    const ew_material wood = wood_along(EW_MATERIAL_AXES_CYLINDER);
+    double *axes = calloc((size_t)mesh->n_tet, 6 * sizeof *axes);
+    ew_axes cylinder;
+    must(ew_axes_of_cylinder(wood.axes.point, wood.axes.third, &cylinder));
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        double x[12], middle[3] = {0.0}, frame[9];
+        ew_mesh_tet_values(mesh, t, mesh->xyz, x);
+        for (int i = 0; i < 12; i++) {
+            middle[i % 3] += 0.25 * x[i];
+        }
+        CU_ASSERT(ew_axes_at(&cylinder, middle, frame));
+        for (int c = 0; c < 6; c++) {
+            axes[6 * t + c] = (1.0 + t % 3) * frame[c];
+        }
+    }
+    return axes;
+}
+
+/* order: 0 linear, 1 quadratic, 2 quadratic with curved sides. One side is fixed. */
+static ew_model *make_body(int order, ew_material_axes_kind kind)
+{
+    const ew_model_def def = ew_default_model_def();
+    const ew_material wood = wood_along(kind);
+    const ew_model_set_def side = {.name = "side"};
+    const ew_model_load loads[] = {
+        {.kind = EW_LOAD_GRAVITY, .set = -1, .vector = {0.0, 1.0, -9.0}},
+        {.kind = EW_LOAD_TEMPERATURE, .set = -1, .change = 30.0, .gradient = {1.0, -2.0, 0.5}}};
+    ew_mesh mesh;
+    ew_model *model;
+    ew_list vertex = {0};
+    int32_t set;
+    must(ew_shape_box(&mesh, (double[]){1.0, 0.9, 0.8}, (int32_t[]){3, 3, 3}));
+    if (order == 2) {
+        bend_mesh(&mesh, 0.01);
+    }
+    must(ew_model_create(&model, &mesh, &def));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &wood));
+    must(order ? ew_model_set_order(model, true) : EW_OK);
+    for (int32_t v = 0; v < 16; v++) {
+        must(ew_list_push(&vertex, v));
+    }
+    must(ew_model_add_set(model, &side, &vertex, &set));
+    ew_list_free(&vertex);
+    const ew_model_constraint fixed = {.set = set, .fixed = 7};
+    must(ew_model_set_constraints(model, 1, &fixed));
+    must(ew_model_set_loads(model, 2, loads));
+    return model;
+}
+
+static void test_field_of_a_cylinder(void)
+{
+    ew_pcg_def def = ew_default_pcg_def();
+    def.tolerance = 1e-12;
+    for (int order = 0; order < 3; order++) {
+        ew_model *model[2] = {NULL, NULL};
+        const ew_fields *fields[2] = {NULL, NULL};
+        const ew_sums *sums;
+        for (int k = 0; k < 2; k++) {
+            model[k] = make_body(order, k ? EW_MATERIAL_AXES_FIELD : EW_MATERIAL_AXES_CYLINDER);
+            if (k) {
+                double *axes = make_axes(ew_model_mesh(model[k]));
+                must(ew_model_set_material_axes(model[k], axes));
+                free(axes);
+            }
+            must(ew_model_solve(model[k], &def, NULL));
+            must(ew_model_recover(model[k], &fields[k], &sums));
+        }
+        double largest = 0.0, error = 0.0, stress = 0.0, wrong = 0.0;
+        const double *u = ew_model_displacement(model[0]), *v = ew_model_displacement(model[1]);
+        for (int32_t i = 0; i < 3 * ew_model_mesh(model[0])->n_vertex; i++) {
+            largest = fmax(largest, fabs(u[i]));
+            error = fmax(error, fabs(u[i] - v[i]));
+        }
+        for (int32_t i = 0; i < 6 * ew_model_mesh(model[0])->n_tet; i++) {
+            stress = fmax(stress, fabs(fields[0]->stress[i]));
+            wrong = fmax(wrong, fabs(fields[0]->stress[i] - fields[1]->stress[i]));
+        }
+        CU_ASSERT(largest > 1e-3 && error < 1e-9 * largest);
+        CU_ASSERT(stress > 1e-3 && wrong < 1e-8 * stress);
+        ew_model_free(model[0]);
+        ew_model_free(model[1]);
+    }
+}
+
+/* ---- edits ------------------------------------------------------------------------------ */
+
+static ew_status queue_refinement(void *user, const ew_model *model, ew_edit *edit)
+{
+    return ew_operation_refine(ew_model_mesh(model), ew_model_topology(model), *(double *)user,
+                               NULL, edit);
+}
+
+static ew_status queue_removal(void *user, const ew_model *model, ew_edit *edit)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    for (int i = 0; i < 4; i++) {
+        const int32_t t = (int32_t)ew_test_random(user, (uint32_t)mesh->n_tet);
+        EW_TRY(ew_mesh_tet_is_live(mesh, t) ? ew_edit_remove_tet(edit, t) : EW_OK);
+    }
+    return EW_OK;
+}
+
+/* Blocks are those of a rebuild, and parts of a tet have its axes. */
+static void test_edits(void)
+{
+    for (int order = 0; order < 3; order++) {
+        ew_model *model = make_body(order, EW_MATERIAL_AXES_FIELD);
+        double *axes = make_axes(ew_model_mesh(model)), longest = 0.5;
+        uint64_t state = 7;
+        must(ew_model_set_material_axes(model, axes));
+        for (int i = 0; i < 12; i++) {
+            const ew_matrix *matrix;
+            ew_model_verification result;
+            longest *= i % 3 ? 1.0 : 0.93;
+            must(ew_model_matrix(model, &matrix));
+            const ew_status status = i % 3   ? ew_model_apply(model, queue_removal, &state)
+                                     : i % 2 ? ew_model_compact(model, NULL, NULL)
+                                             : ew_model_apply(model, queue_refinement, &longest);
+            CU_ASSERT(status == EW_OK || status == EW_BAD_EDIT);
+            must(ew_model_matrix(model, &matrix));
+            must(ew_model_verify(model, &result));
+            CU_ASSERT_EQUAL(result.n_different, 0);
+        }
+        const ew_mesh *mesh = ew_model_mesh(model);
+        const double *now = ew_model_material_axes(model);
+        for (int32_t t = 0; t < mesh->n_tet; t++) {
+            const double *a = now + 6 * (size_t)t;
+            if (ew_mesh_tet_is_live(mesh, t)) {
+                CU_ASSERT_DOUBLE_EQUAL(a[0] * a[0] + a[1] * a[1] + a[2] * a[2], 1.0, 1e-14);
+                CU_ASSERT_DOUBLE_EQUAL(a[0] * a[3] + a[1] * a[4] + a[2] * a[5], 0.0, 1e-14);
+            }
+        }
+        free(axes);
+        ew_model_free(model);
+    }
+}
+
+/* Other axes are other blocks. */
+static void test_given_again(void)
+{
+    ew_model *model = make_body(1, EW_MATERIAL_AXES_FIELD);
+    const int32_t n = ew_model_mesh(model)->n_tet;
+    double *axes = make_axes(ew_model_mesh(model));
+    const ew_matrix *matrix;
+    ew_model_verification result;
+    CU_ASSERT_EQUAL(ew_model_matrix(model, &matrix), EW_BAD_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "there is none"));
+    must(ew_model_set_material_axes(model, axes));
+    must(ew_model_matrix(model, &matrix));
+    const double before = matrix->diagonal[0];
+    for (int32_t t = 0; t < n; t++) {
+        memcpy(axes + 6 * t, (double[]){0.0, 0.0, 1.0, 1.0, 0.0, 0.0}, 6 * sizeof *axes);
+    }
+    must(ew_model_set_material_axes(model, axes));
+    must(ew_model_matrix(model, &matrix));
+    CU_ASSERT(matrix->diagonal[0] != before);
+    must(ew_model_verify(model, &result));
+    CU_ASSERT_EQUAL(result.n_different, 0);
+    free(axes);
+    ew_model_free(model);
+}
+
+/* ---- what is refused ------------------------------------------------------------------ */
+
+static void test_refused(void)
+{
+    ew_model *model = make_body(0, EW_MATERIAL_AXES_FIELD);
+    double *axes = make_axes(ew_model_mesh(model));
+    const double good = axes[6 * 5 + 3];
+    axes[6 * 5 + 3] += 0.3;
+    CU_ASSERT_EQUAL(ew_model_set_material_axes(model, axes), EW_BAD_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "right angles"));
+    CU_ASSERT_PTR_NULL(ew_model_material_axes(model));
+    axes[6 * 5 + 3] = (double)NAN;
+    CU_ASSERT_EQUAL(ew_model_set_material_axes(model, axes), EW_BAD_INPUT);
+    axes[6 * 5 + 3] = good;
+    memset(axes + 6 * 9, 0, 3 * sizeof *axes);
+    CU_ASSERT_EQUAL(ew_model_set_material_axes(model, axes), EW_BAD_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "axis 1 is (0, 0, 0)"));
+    free(axes);
+    ew_model_free(model);
+    if (device) {
+        ew_model_def def = ew_default_model_def();
+        ew_mesh mesh;
+        def.device = device;
+        must(ew_shape_box(&mesh, (double[]){1.0, 0.9, 0.8}, (int32_t[]){1, 1, 1}));
+        must(ew_model_create(&model, &mesh, &def));
+        double *some = make_axes(ew_model_mesh(model));
+        CU_ASSERT_EQUAL(ew_model_set_material_axes(model, some), EW_UNSUPPORTED);
+        CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "--device host"));
+        free(some);
+        ew_model_free(model);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"field_of_a_cylinder", test_field_of_a_cylinder},
+        {"edits", test_edits},
+        {"given_again", test_given_again},
+        {"refused", test_refused},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {{"material_axes", open_device, close_device, NULL, NULL, tests},
+                             CU_SUITE_INFO_NULL};
+    return ew_test_main(argc, argv, suites);
+}
