@@ -223,6 +223,7 @@ static ew_status solve(tool_study *study)
     def.fill = ew_tetgen_fill;
 #endif
     def.verify_rebuild = study->options.verify;
+    def.n_job = study->options.n_job;
     def.checkpoint = study->checkpoint;
     def.progress = (ew_progress){&study->progress, tool_progress_call};
     def.user = study;
@@ -333,9 +334,11 @@ static ew_status open_device(tool_study *study)
 {
     const bool chosen = study->options.device && !strcmp(study->options.device, "auto");
     EW_TRY(tool_open_device(study->options.device, &study->device));
-    if (chosen && study->device && needs_host(study)) {
+    const bool jobs = study->options.n_job > 1;
+    if (chosen && study->device && (jobs || needs_host(study))) {
         if (!study->options.quiet) {
-            printf("device: the host, for 'solver: cholesky', and not %s\n", device_name(study));
+            printf("device: the host, for %s, and not %s\n", jobs ? "--jobs" : "'solver: cholesky'",
+                   device_name(study));
         }
         ew_device_close(study->device);
         study->device = NULL;
@@ -348,6 +351,12 @@ static ew_status run_all(tool_study *study, const char *name, ew_status (*read_c
     EW_TRY(read_case(study));
     ew_status status = ew_case_plan(&study->input, study_read_text, study);
     EW_TRY(status ? tool_name_file(status, study->case_path) : EW_OK);
+    if (study->options.n_job > 1 && !study->input.sweep) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "%s: --jobs runs combinations of a sweep side by side, and "
+                       "the case has none",
+                       study->case_path);
+    }
     EW_TRY(open_device(study));
     EW_TRY(study_read_mesh(study));
     tool_catch_interrupts();

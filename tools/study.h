@@ -12,6 +12,7 @@ typedef struct study_options {
     const char *output, *device, *log;
     int32_t surface_frames;                     /* bits, see ew_case_output */
     int32_t operator_kind;                      /* an ew_operator_kind; -1: as the case says */
+    int32_t n_job;                              /* combinations of a sweep side by side */
     int32_t precision, preconditioner, threads; /* EW_PRECONDITIONER_COUNT: as the case says */
     int32_t solver;                             /* of EW_SOLVER_NAMES; -1: not given */
     bool verify, quiet, verbose, resume, vtu;

@@ -106,18 +106,38 @@ static ew_status note_warnings(ew_study *study)
     return EW_OK;
 }
 
+bool ew_study_keeps_records(const ew_study *study)
+{
+    return study->sink || study->def.checkpoint;
+}
+
+/* Nobody has this record yet. */
+static bool is_new(const ew_study *study)
+{
+    const ew_checkpoint *checkpoint = study->def.checkpoint;
+    return study->sink || (checkpoint && ew_checkpoint_n_record(checkpoint) <= study->n_record);
+}
+
+static ew_status put_away(ew_study *study, const void *data, size_t size)
+{
+    return study->sink ? ew_job_append(study->sink, data, size)
+                       : ew_checkpoint_append(study->def.checkpoint, data, size);
+}
+
 ew_status ew_study_keep(ew_study *study)
 {
     const uint64_t bytes = (uint64_t)study->journal.bytes;
-    ew_checkpoint *checkpoint = study->def.checkpoint;
-    if (!checkpoint || ew_checkpoint_n_record(checkpoint) > study->n_record) {
+    if (!is_new(study)) {
         return EW_OK; /* the step was done before, or is tried again */
+    }
+    if (study->recalled.data) {
+        return put_away(study, study->recalled.data, study->recalled.size);
     }
     EW_TRY(note_warnings(study));
     EW_TRY(ew_journal_put(&study->record, "J", 1));
     EW_TRY(ew_journal_put(&study->record, &bytes, sizeof bytes));
     EW_TRY(ew_journal_put(&study->record, study->journal.data, (size_t)bytes));
-    return ew_checkpoint_append(checkpoint, study->record.data, (size_t)study->record.bytes);
+    return put_away(study, study->record.data, (size_t)study->record.bytes);
 }
 
 /* ---- a step done again ------------------------------------------------------------- */
@@ -199,8 +219,7 @@ ew_status ew_study_note_failure(ew_study *study, ew_status status, const char *m
 {
     char text[STUDY_FAILURE_TEXT] = "";
     const int32_t code = (int32_t)status;
-    ew_checkpoint *checkpoint = study->def.checkpoint;
-    if (!checkpoint || ew_checkpoint_n_record(checkpoint) > study->n_record) {
+    if (!is_new(study)) {
         return EW_OK;
     }
     snprintf(text, sizeof text, "%s", message);
@@ -209,7 +228,7 @@ ew_status ew_study_note_failure(ew_study *study, ew_status status, const char *m
     EW_TRY(ew_journal_put(&study->record, "F", 1));
     EW_TRY(ew_journal_put(&study->record, &code, sizeof code));
     EW_TRY(ew_journal_put(&study->record, text, sizeof text));
-    return ew_checkpoint_append(checkpoint, study->record.data, (size_t)study->record.bytes);
+    return put_away(study, study->record.data, (size_t)study->record.bytes);
 }
 
 /* *failed: the record says why a step was not done. */
@@ -229,20 +248,34 @@ static ew_status find_failure(ew_study *study, bool *failed)
     return *failed && from->failure <= EW_OK ? ew_study_fail_to_fit() : EW_OK;
 }
 
+/* In the checkpoint, or from the thread that computed it. */
+static ew_status find_record(ew_study *study)
+{
+    ew_recalled *from = &study->recalled;
+    const int32_t k = study->n_record - study->first_record;
+    const void *data = NULL;
+    if (study->n_record < study->n_recorded) {
+        EW_TRY(ew_checkpoint_record(study->def.checkpoint, study->n_record, &data, &from->size));
+    } else if (study->source && k < study->source->n_record) {
+        data = study->source->record[k].data;
+        from->size = (size_t)study->source->record[k].bytes;
+        from->is_of_job = true;
+    }
+    from->data = data;
+    return EW_OK;
+}
+
 ew_status ew_study_recall(ew_study *study)
 {
-    ew_checkpoint *checkpoint = study->def.checkpoint;
     ew_recalled *from = &study->recalled;
-    const void *data;
     int32_t step = -1;
     *from = (ew_recalled){0};
     study->record.bytes = 0;
     EW_TRY(ew_journal_put(&study->record, &study->n_record, sizeof study->n_record));
-    if (study->n_record >= study->n_recorded) {
+    EW_TRY(find_record(study));
+    if (!from->data) {
         return EW_OK;
     }
-    EW_TRY(ew_checkpoint_record(checkpoint, study->n_record, &data, &from->size));
-    from->data = data;
     EW_TRY(copy(from, sizeof step, &step));
     if (step != study->n_record) {
         return ew_study_fail_to_fit();
@@ -253,7 +286,7 @@ ew_status ew_study_recall(ew_study *study)
     from->offset = first;
     EW_TRY(failed ? EW_OK : find_journal(study));
     from->offset = first;
-    study->report.is_recalled = true;
+    study->report.is_recalled = !from->is_of_job;
     return EW_OK;
 }
 
@@ -306,6 +339,7 @@ static ew_status accept(ew_study *study, const ew_pcg_def *def)
     const double *number = NULL;
     EW_TRY(copy(from, 1, &mark));
     EW_TRY(mark == 'S' ? copy_solve(from, &record) : ew_study_fail_to_fit());
+    study->seconds_recalled += from->is_of_job ? record.seconds : 0.0;
     const ew_edge_rows *rows = ew_model_edge_rows(study->model);
     const size_t n_history = (size_t)record.n_history, n = 3 * (size_t)record.n_vertex;
     const size_t n_edge = 3 * (size_t)record.n_edge_row, n_state = (size_t)record.n_state;
@@ -350,5 +384,5 @@ ew_status ew_study_solve(ew_study *study, const ew_pcg_def *def)
     EW_TRY(ew_model_is_nonlinear(study->model)
                ? ew_study_solve_nonlinear(study, def)
                : ew_model_solve(study->model, def, &study->report.solver));
-    return study->def.checkpoint ? note_solve(study) : EW_OK;
+    return ew_study_keeps_records(study) ? note_solve(study) : EW_OK;
 }

@@ -61,7 +61,7 @@ static motion_record describe(const ew_study *study)
 
 ew_status ew_study_note_motion(ew_study *study)
 {
-    if (!study->def.checkpoint) {
+    if (!ew_study_keeps_records(study)) {
         return EW_OK;
     }
     const study_motion *motion = &study->motion;

@@ -281,7 +281,7 @@ static void fill_report(ew_study *study)
     report->seconds_matrix = cost->seconds_matrix;
     report->seconds_preconditioner = cost->seconds_preconditioner;
     report->seconds_loads = cost->seconds_loads + cost->seconds_support;
-    report->seconds_solve = cost->seconds_solve;
+    report->seconds_solve = cost->seconds_solve + study->seconds_recalled;
     report->seconds_recover = cost->seconds_recover;
     report->seconds_estimate = cost->seconds_estimate;
     report->seconds_compact = cost->seconds_compact;
@@ -313,6 +313,7 @@ ew_status ew_study_begin_record(ew_study *study, const ew_case_step *step)
     }
     study->analyzed_revision = 0;
     ew_study_forget_sets(study);
+    study->seconds_recalled = 0.0;
     EW_TRY(ew_study_recall(study));
     EW_TRY(ew_study_fail_again(study));
     ew_model_set_frame(study->model, study->n_record);

@@ -23,6 +23,7 @@ typedef struct ew_journal {
 enum { STUDY_FAILURE_TEXT = 512 };
 /* A step of the checkpoint that is done again. Borrowed; data null: the step is new. */
 typedef struct ew_recalled {
+    bool is_of_job;    /* else of the checkpoint */
     ew_status failure; /* what it failed with, and */
     char message[STUDY_FAILURE_TEXT];
     const unsigned char *data;
@@ -32,6 +33,16 @@ typedef struct ew_recalled {
     const unsigned char *journal;
     size_t journal_bytes;
 } ew_recalled;
+
+/* What a combination that another thread computed leaves: the records of a checkpoint. (jobs.c) */
+typedef struct study_job {
+    bool is_done;
+    ew_status status; /* of what no combination can be blamed for */
+    char message[STUDY_FAILURE_TEXT];
+    int32_t n_record, capacity;
+    ew_journal *record; /* [n_record] owned, each */
+} study_job;
+typedef struct study_jobs study_jobs;
 
 /* How far elastic stress is beyond what materials with other laws yield at. (laws.c) */
 typedef struct study_yielding {
@@ -111,8 +122,11 @@ struct ew_study {
     int32_t n_record;     /* of the result and the checkpoint; that of the first step is */
     int32_t first_record; /* this one: of a sweep those of other combinations come before */
     int32_t combination, n_combination; /* from 1; 0: no sweep */
-    const ew_case *before;              /* borrowed: the combination before, whose mesh it goes on
-                                           with; or null */
+    study_job *sink;         /* borrowed: where its records go, of a thread of a sweep; or null */
+    const study_job *source; /* borrowed: where those of this combination come from; or null */
+    double seconds_recalled; /* that the solves of a record took there */
+    const ew_case *before;   /* borrowed: the combination before, whose mesh it goes on
+                                with; or null */
     ew_sweep_start sweep_start;
     bool notes_base;       /* its first record says that it does not */
     double axis_start;     /* where times of the case begin on the result's axis */
@@ -180,6 +194,18 @@ void ew_study_release_model(ew_study *study);
 void ew_study_free_start(ew_study *study);
 /* sweep.c: all combinations, in a study that has its base and no model. */
 ew_status ew_study_sweep(ew_study *study);
+/* One from the mesh that the study borrows as its base, in a thread of its own. A failure of the
+ * combination is a record. */
+ew_status ew_study_compute(ew_study *study, const ew_case *input, int32_t k);
+
+/* jobs.c: threads that compute the combinations from `first` on; null: the study has no use for
+ * them. What combination k left, null where no thread has it; borrowed until the next one is
+ * taken. Ends all of them; safe on null. */
+ew_status ew_jobs_start(study_jobs **jobs, const ew_study *study, int32_t first);
+ew_status ew_jobs_take(study_jobs *jobs, int32_t k, study_job **job);
+void ew_jobs_stop(study_jobs *jobs);
+ew_status ew_job_append(study_job *job, const void *data, size_t size);
+
 /* combination.c: numbers of a record, their values in the case and the study: each parameter, and
  * in a sweep which combination it is. How many. */
 enum { STUDY_N_PARAMETER_NUMBER = EW_MAX_PARAMETERS_OF_CASE + 2 };
@@ -321,6 +347,7 @@ ew_status ew_study_leave_out(ew_study *study);
 
 /* checkpoint.c: at the beginning of a step; a solve of it, from the checkpoint where the step is
  * there; at its end, before its frame. Every solve of a study goes through here. */
+bool ew_study_keeps_records(const ew_study *study);
 ew_status ew_study_recall(ew_study *study);
 ew_status ew_study_solve(ew_study *study, const ew_pcg_def *def);
 ew_status ew_study_keep(ew_study *study);

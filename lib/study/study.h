@@ -249,6 +249,7 @@ typedef struct ew_case_sweep {
     int32_t *parameter;     /* [n_parameter] of the case */
     double *value;          /* [n][n_parameter] NaN: as the case says */
     const char *file;       /* of a table, or null, */
+    int32_t *first_record;  /* [n + 1] of each combination in the result, once planned */
     const char **column;    /* [n_parameter] and heads of its columns; null: the names */
     bool is_planned;        /* by ew_case_plan */
     void *user;             /* as in the ew_case_def that the case was read with */
@@ -471,6 +472,9 @@ typedef struct ew_study_def {
     const ew_preconditioner_type *direct;  /* as in ew_pcg_def; null: none in this build */
     ew_eigen_call *eigen;                  /* as in ew_modes_def */
     ew_fill_function fill;                 /* as in ew_model_set_fill; null: none in this build */
+    int32_t n_job; /* combinations of a sweep that threads compute side by side, each with its share
+                      of the threads of the caller; the same bits for any number. Its functions that
+                      read files are called by all of them. 0 and 1: one after the other */
     bool verify_rebuild;
     bool estimate_error; /* of each analysis, and whether linear tets and a linear theory fit it: a
                             pass over the mesh; default true */

@@ -79,6 +79,16 @@ static ew_status read_stand_in(const ew_case *input, int32_t k, ew_case *given)
     return status;
 }
 
+static ew_status take_records(ew_case *input)
+{
+    ew_case_sweep *sweep = input->sweep;
+    ew_arena_block *arena = input->arena;
+    const ew_status status = ew_arena_take(
+        &arena, ((size_t)sweep->n + 1) * sizeof *sweep->first_record, &sweep->first_record);
+    input->arena = arena;
+    return status;
+}
+
 ew_status ew_case_plan(ew_case *input,
                        ew_status (*read_text)(void *user, const char *file, ew_text *text),
                        void *user)
@@ -97,10 +107,12 @@ ew_status ew_case_plan(ew_case *input,
         ew_text_free(&text);
         EW_TRY(status ? ew_fail_line(status, sweep->line) : EW_OK);
     }
+    EW_TRY(take_records(input));
     for (int32_t k = 0; k < sweep->n; k++) {
         ew_case given;
         const ew_status status = read_combination(input, k, &given);
         EW_TRY(status == EW_NO_MEMORY ? status : EW_OK);
+        sweep->first_record[k] = (int32_t)(n_record < INT32_MAX ? n_record : INT32_MAX);
         n_record += status ? input->n_record : given.n_record;
         if (!status) {
             ew_case_free(&given);
@@ -112,7 +124,7 @@ ew_status ew_case_plan(ew_case *input,
                           "can have",
                           (long long)n_record);
     }
-    input->n_record = (int32_t)n_record;
+    input->n_record = sweep->first_record[sweep->n] = (int32_t)n_record;
     sweep->is_planned = true;
     return EW_OK;
 }
@@ -164,10 +176,41 @@ static void describe(const ew_case *input, int32_t k, const char *why,
     snprintf(text + n, STUDY_FAILURE_TEXT - n, "%s%s", n ? ": " : "", why);
 }
 
+static ew_status compute(ew_study *study, const ew_case *given)
+{
+    EW_TRY(ew_study_start_again(study, given));
+    while (study->n_done < given->n_step) {
+        EW_TRY(ew_study_next(study));
+    }
+    return EW_OK;
+}
+
+ew_status ew_study_compute(ew_study *study, const ew_case *input, int32_t k)
+{
+    char message[STUDY_FAILURE_TEXT];
+    ew_case given = {0};
+    study->combination = k + 1;
+    study->first_record = study->n_record = input->sweep->first_record[k];
+    ew_status status = read_combination(input, k, &given);
+    if (status) { /* that costs nothing to be found again */
+        return is_of_combination(status) ? EW_OK : status;
+    }
+    status = compute(study, &given);
+    if (status && is_of_combination(status)) {
+        describe(input, k, ew_message(), message);
+        status = ew_study_note_failure(study, status, message);
+    }
+    ew_study_release_model(study);
+    study->input = input;
+    ew_case_free(&given);
+    return status;
+}
+
 typedef struct sweep_run {
     ew_study *study;
     const ew_case *input;
     ew_case given[2]; /* the combination under way, and the one before, which the study has */
+    study_jobs *jobs; /* or null */
     bool is_whole;    /* the one before did not fail */
     double *answer;   /* owned: its displacement, where the next one takes it for a start */
     int32_t n_failed;
@@ -270,6 +313,25 @@ static ew_status keep_answer(sweep_run *run)
                                                     : EW_OK;
 }
 
+static ew_status take_job(sweep_run *run, int32_t k)
+{
+    study_job *job = NULL;
+    EW_TRY(ew_jobs_take(run->jobs, k, &job));
+    run->study->source = job;
+    return EW_OK;
+}
+
+/* The first combination that the checkpoint does not have whole. */
+static int32_t first_new(const ew_study *study)
+{
+    int32_t k = 0;
+    while (k < study->input->sweep->n &&
+           study->input->sweep->first_record[k + 1] <= study->n_recorded) {
+        k++;
+    }
+    return k;
+}
+
 static ew_status run_combination(sweep_run *run, int32_t k)
 {
     char message[STUDY_FAILURE_TEXT];
@@ -281,9 +343,11 @@ static ew_status run_combination(sweep_run *run, int32_t k)
     study->recalled = (ew_recalled){0};
     study->axis_start = k ? study->axis_time + input->shortest_step : 0.0;
     forget_case(run, k);
+    EW_TRY(take_job(run, k));
     ew_status status = read_combination(input, k, given);
     const bool is_read = !status;
     status = status ? status : run_steps(run, k);
+    study->source = NULL;
     run->is_whole = !status;
     if (!status) {
         return keep_answer(run);
@@ -308,6 +372,7 @@ ew_status ew_study_sweep(ew_study *study)
         sweep->is_planned ? EW_OK : ew_fail(EW_BAD_ARGUMENT, "sweep: ew_case_plan comes before");
     study->n_combination = sweep->n;
     study->sweep_start = sweep->start;
+    status = status ? status : ew_jobs_start(&run.jobs, study, first_new(study));
     for (int32_t k = 0; k < sweep->n && !status; k++) {
         status = run_combination(&run, k);
     }
@@ -315,6 +380,7 @@ ew_status ew_study_sweep(ew_study *study)
         status = ew_fail(EW_BAD_INPUT, "sweep: all %d combinations failed; the first one: %s",
                          (int)sweep->n, run.first_failure);
     }
+    ew_jobs_stop(run.jobs);
     ew_study_release_model(study);
     ew_release(run.answer);
     study->input = run.input;
