@@ -152,6 +152,9 @@ static void test_bad(void)
     expect_bad(&tet, "no way");
     tet.head.code = EW_CAD_MEMORY;
     expect_bad(&tet, "16 GiB");
+    tet.head.code = EW_CAD_BAD;
+    memset(tet.text, 'x', sizeof tet.text); /* no zero at its end */
+    expect_bad(&tet, "xxx");
 }
 
 /* What is cut off anywhere is refused. */
