@@ -247,6 +247,7 @@ static void test_programs(void)
     def.max_seconds = 0.05;
     CU_ASSERT_EQUAL(ew_cad_read(&mesh, NULL, here, &def, NULL, NULL), EW_LIMIT);
     CU_ASSERT_EQUAL(ew_cad_read(&mesh, NULL, "/nowhere/part.step", &def, NULL, NULL), EW_IO);
+    CU_ASSERT_EQUAL(ew_cad_read(&mesh, NULL, "/tmp", &def, NULL, NULL), EW_IO);
     def.size = -1;
     CU_ASSERT_EQUAL(ew_cad_read(&mesh, NULL, here, &def, NULL, NULL), EW_BAD_ARGUMENT);
 }
