@@ -1,4 +1,5 @@
-/* edgewise convert: a mesh in another format, a result as .vtu files, a SOFA scene as a case. */
+/* edgewise convert: a mesh in another format, a result as .vtu files, a SOFA scene or a deck of
+ * Abaqus or CalculiX as a case. */
 #include "tool.h"
 
 #include <string.h>
@@ -24,22 +25,25 @@ static int convert_result(const char *result, char *list)
 
 int tool_convert(int argc, char **argv)
 {
-    char formats[1024], text[1536];
+    char formats[1024], text[2048];
     snprintf(
         text, sizeof text,
         "Formats go by the ending of the name:\n%sOf several files any name stands for all. "
         "Vertices and tets keep their order.\nSurfaces are filled with tets by 'edgewise "
         "mesh'.\n\nThe frames of a result are written one by one as NAME.NNNNNN.vtu, and NAME.pvd "
         "lists\nthem: for programs that read neither .vtkhdf nor .xdmf.\n\nA SOFA scene (.scn, "
-        ".xml) becomes a case OUT.yaml and its mesh OUT.mesh; what has no\ncounterpart is "
-        "listed.\n\nexample:\n  edgewise "
+        ".xml) becomes a case OUT.yaml and its mesh OUT.mesh, a deck of\nAbaqus or CalculiX (.inp) "
+        "a "
+        "case OUT.yaml and its mesh OUT.msh; what has no\ncounterpart is "
+        "listed with its line.\n\nexample:\n  edgewise "
         "convert part.mesh part.node\n  edgewise convert result.vtkhdf result.pvd\n  edgewise "
-        "convert scene.scn case.yaml",
+        "convert scene.scn case.yaml\n  edgewise convert part.inp part.yaml",
         tool_list_formats(false, formats));
     const tool_syntax syntax = {
         .command = "convert",
         .arguments = "IN OUT",
-        .summary = "write a mesh in another format, a result as .vtu files, a scene as a case",
+        .summary =
+            "write a mesh in another format, a result as .vtu files, a scene or deck as a case",
         .text = text,
         .min_arguments = 2,
         .max_arguments = 2,
@@ -55,6 +59,9 @@ int tool_convert(int argc, char **argv)
     if ((ends_in(argv[1], ".scn") || ends_in(argv[1], ".xml")) &&
         (ends_in(argv[2], ".yaml") || ends_in(argv[2], ".yml"))) {
         return convert_scene(argv[1], argv[2]);
+    }
+    if (ends_in(argv[1], ".inp") && (ends_in(argv[2], ".yaml") || ends_in(argv[2], ".yml"))) {
+        return convert_deck(argv[1], argv[2]);
     }
     ew_mesh mesh = {0};
     ew_groups groups = {0};

@@ -1,4 +1,5 @@
-/* A SOFA scene to a case and its mesh beside it, and what has no counterpart to stdout. */
+/* A SOFA scene or a keyword deck to a case and its mesh beside it, and what has no counterpart to
+ * stdout. */
 #define _XOPEN_SOURCE 700
 #include "scene/scene.h"
 #include "tool.h"
@@ -11,6 +12,15 @@ static ew_status read_mesh_beside(void *user, const char *file, ew_mesh *mesh)
     char *path = NULL;
     EW_TRY(tool_path_beside(user, file, &path));
     const ew_status status = tool_read_mesh(path, true, mesh, NULL);
+    ew_release(path);
+    return status;
+}
+
+static ew_status open_beside(void *user, const char *name, ew_text *text)
+{
+    char *path = NULL;
+    EW_TRY(tool_path_beside(user, name, &path));
+    const ew_status status = tool_read_file(path, text);
     ew_release(path);
     return status;
 }
@@ -37,13 +47,15 @@ static ew_status write_both(const char *out, const char *mesh_path, const ew_sce
 {
     const char *path[2] = {out, mesh_path};
     ew_text text[2] = {scene->text, {0}};
-    EW_TRY(ew_write_medit(&scene->mesh, true, &text[1]));
+    EW_TRY(
+        ew_write_mesh(ew_format_of_name(mesh_path), &scene->mesh, &scene->groups, true, &text[1]));
     const ew_status status = tool_write_files(2, path, text);
     ew_text_free(&text[1]);
     return status;
 }
 
-static ew_status convert(const char *path, const char *out, const char *mesh_path, char **prefix)
+static ew_status convert(const char *path, const char *out, const char *mesh_path, bool is_deck,
+                         char **prefix)
 {
     const char *slash = strrchr(mesh_path, '/'), *name = strrchr(path, '/');
     ew_text text = {0};
@@ -57,7 +69,10 @@ static ew_status convert(const char *path, const char *out, const char *mesh_pat
     def.user = (void *)path;
     def.read_mesh = read_mesh_beside;
     EW_TRY(tool_read_file(path, &text));
-    ew_status status = ew_scene_read(text.data, text.size, &def, &scene);
+    const ew_bytes bytes = {text.data, text.size};
+    const ew_mesh_input input = {&bytes, (void *)path, open_beside};
+    ew_status status = is_deck ? ew_scene_read_deck(&input, &def, &scene)
+                               : ew_scene_read(text.data, text.size, &def, &scene);
     ew_text_free(&text);
     if (status) {
         return tool_name_file(status, path);
@@ -75,17 +90,27 @@ static ew_status convert(const char *path, const char *out, const char *mesh_pat
     return status;
 }
 
-int convert_scene(const char *path, const char *out)
+static int convert_beside(const char *path, const char *out, const char *ending, bool is_deck)
 {
     char *mesh_path = NULL, *prefix = NULL;
     const size_t stem = (size_t)(strrchr(out, '.') - out);
-    ew_status status = ew_new_zero(&mesh_path, stem + sizeof ".mesh", 1);
+    ew_status status = ew_new_zero(&mesh_path, stem + strlen(ending) + 1, 1);
     if (!status) {
         memcpy(mesh_path, out, stem);
-        strcat(mesh_path, ".mesh");
-        status = convert(path, out, mesh_path, &prefix);
+        strcat(mesh_path, ending);
+        status = convert(path, out, mesh_path, is_deck, &prefix);
     }
     ew_release(mesh_path);
     ew_release(prefix);
     return status ? tool_report_failure(status, NULL) : TOOL_DONE;
+}
+
+int convert_scene(const char *path, const char *out)
+{
+    return convert_beside(path, out, ".mesh", false);
+}
+
+int convert_deck(const char *path, const char *out)
+{
+    return convert_beside(path, out, ".msh", true);
 }

@@ -131,6 +131,8 @@ ew_status tool_fill_surface(const char *path, const ew_tetgen_def *def, ew_mesh 
 ew_status tool_write_vtu(const char *result, const char *name, int32_t *n_frame);
 /* A SOFA scene to OUT.yaml and its mesh; returns the exit status. (convert_scene.c) */
 int convert_scene(const char *path, const char *out);
+/* The same of a deck, whose mesh is OUT.msh. */
+int convert_deck(const char *path, const char *out);
 /* "folder of base" / "name" unless name is absolute; owned by the caller (ew_release). */
 ew_status tool_path_beside(const char *base, const char *name, char **path);
 

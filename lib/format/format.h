@@ -202,6 +202,8 @@ typedef struct ew_deck_set {
     int32_t name; /* offset, as it is written first */
     bool of_elements;
     int32_t card;   /* that begins it */
+    bool is_region; /* a section makes it a region, */
+    int32_t region; /* with this label */
     ew_list member; /* owned: nodes by vertex_id, elements by row; ascending, each once */
 } ew_deck_set;
 
@@ -222,6 +224,7 @@ typedef struct ew_deck {
     double *xyz;                            /* [n_node][3], middles of sides included */
     int32_t *by_number, *element_by_number; /* [n_node], [n_element] rows, ascending numbers */
     ew_deck_element *element;
+    int32_t (*tet)[4];      /* corners by vertex_id, in the order of the deck, by tet_id */
     int32_t (*triangle)[3]; /* nodes of shells, by vertex_id */
     int32_t *other; /* nodes of all else, one list behind the other, each with its length first */
     ew_deck_set *set;

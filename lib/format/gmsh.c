@@ -1,11 +1,9 @@
 /* Gmsh .msh, versions 2.2 and 4.1, text and binary of this machine's byte order (Gmsh reference
- * manual, "MSH file format"). In: nodes, tets and triangles, of four and three nodes or of ten and
- * six, with their physical groups, whose numbers become regions and face labels, and whose names
- * become groups; elements of curves and points are passed over but for their groups, as are other
- * elements of surfaces; volume elements that Edgewise lacks are refused: to drop them would change
- * the body. Out: a mesh. */
+ * manual, "MSH file format"). In: nodes, tets and triangles of first or second order, with physical
+ * groups, whose numbers become regions and face labels, and whose names become groups; elements of
+ * curves and points are passed over but for their groups; volume elements that Edgewise lacks are
+ * refused: to drop them would change the body. Out: a mesh. */
 #include "format/gmsh.h"
-#include "format/formats.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,9 +14,8 @@ enum {
     TET = EW_GMSH_TET,
     TRIANGLE_6 = EW_GMSH_TRIANGLE_6,
     TET_10 = EW_GMSH_TET_10,
-    MAX_TAGS = 64
+    MAX_NODES = 32
 };
-enum { MAX_NODES = 32 };
 /* Places of a ten-node tet's middles, 01 12 02 03 23 13, by edge. */
 static const int8_t middle_at[6] = {4, 6, 7, 5, 9, 8};
 /* Nodes of an element of each type, and its dimension. */
@@ -71,8 +68,7 @@ static ew_status push_group(ew_gmsh *r, int64_t number)
     return EW_OK;
 }
 
-/* The physical groups of a geometric entity. A negative number is that of a group in which it is
- * turned round. */
+/* The physical groups of an entity. A negative number is that of a group in which it is turned. */
 static ew_status read_entity(ew_gmsh *r, int dimension)
 {
     int64_t tag, other;
@@ -83,8 +79,9 @@ static ew_status read_entity(ew_gmsh *r, int dimension)
         EW_TRY(ew_gmsh_real(r, "an entity's bounds", &bound));
     }
     EW_TRY(ew_gmsh_count(r, "the count of physical groups", 8, 2, &n));
-    if (n > MAX_TAGS) {
-        return ew_scan_fail(&r->scan, "an entity in %d physical groups; at most %d", n, MAX_TAGS);
+    if (n > EW_GMSH_MAX_GROUPS) {
+        return ew_scan_fail(&r->scan, "an entity in %d physical groups; at most %d", n,
+                            EW_GMSH_MAX_GROUPS);
     }
     const int32_t first = r->n_group;
     EW_TRY(push_group(r, n));
@@ -326,7 +323,7 @@ static ew_status read_elements_2(ew_gmsh *r)
         if (r->binary) {
             EW_TRY(ew_gmsh_int(r, "the count of elements of a type", 4, 1, n - i, &n_same));
         }
-        EW_TRY(ew_gmsh_int(r, "the count of tags", 4, 0, MAX_TAGS, &n_tag));
+        EW_TRY(ew_gmsh_int(r, "the count of tags", 4, 0, EW_GMSH_MAX_GROUPS, &n_tag));
         for (int64_t k = 0; k < n_same; k++) {
             if (r->binary) {
                 EW_TRY(ew_gmsh_int(r, "an element's number", 4, 0, INT32_MAX, &number));
@@ -384,6 +381,11 @@ static ew_status read_section(ew_gmsh *r, const char *name)
     }
     if (!strcmp(name, "PartitionedEntities")) {
         return ew_scan_fail(&r->scan, "a partitioned mesh; save it whole");
+    }
+    if (!strcmp(name, "Comments")) {
+        const size_t n = sizeof EW_GMSH_REGIONS - 1;
+        r->region_is_first = r->region_is_first || ((size_t)(r->scan.end - r->scan.at) > n &&
+                                                    !memcmp(r->scan.at, EW_GMSH_REGIONS, n));
     }
     return !strcmp(name, "Nodes")           ? read_nodes(r)
            : !strcmp(name, "Elements")      ? read_elements(r)

@@ -13,10 +13,16 @@ typedef struct ew_gmsh_name {
     size_t length;
 } ew_gmsh_name;
 
+enum { EW_GMSH_MAX_GROUPS = 64 }; /* of an entity */
+
+/* What files say that are written here, as a comment: other programs pass it over. */
+#define EW_GMSH_REGIONS "edgewise: the first group of a volume is its region"
+
 typedef struct ew_gmsh {
     ew_scan scan;
     bool binary, is_4; /* version 4.1, else 2.2 */
     bool has_format;
+    bool region_is_first; /* of the groups of a volume: the file says so */
     const char *begin;    /* of the file */
     ew_numbers node;      /* to: its index */
     ew_numbers entity[4]; /* by dimension; to: where its physical groups are in `group` */

@@ -203,7 +203,7 @@ ew_status ew_gmsh_name_groups(ew_gmsh *r, ew_groups *groups)
 {
     int64_t twice;
     EW_TRY(check_numbers(r));
-    EW_TRY(choose_regions(r));
+    EW_TRY(r->region_is_first ? EW_OK : choose_regions(r));
     for (int d = 0; d < 4; d++) {
         ew_numbers_sort(&r->member[d], &twice); /* several of a number are what it is for */
     }

@@ -148,20 +148,27 @@ static ew_status put_names(writing *w)
     return put_words(w, "$EndPhysicalNames\n");
 }
 
-/* The numbers of an entity's groups behind their count, the region's first. */
+/* The numbers of an entity's groups behind their count; the region's first, also where it is 0 and
+ * others follow. */
 static ew_status put_groups(writing *w, const entities *list, int32_t entity)
 {
-    int32_t n = 0;
-    for (int32_t at = entity; at >= 0; at = list->from[at][0]) {
-        n += list->from[at][1] > 0;
+    int32_t n = 0, root = entity;
+    for (; list->from[root][0] >= 0; root = list->from[root][0]) {
+        n++;
+    }
+    n += n || list->from[root][1] > 0;
+    if (n > EW_GMSH_MAX_GROUPS) {
+        return ew_fail(EW_UNSUPPORTED, "a vertex or tet in more than %d groups",
+                       EW_GMSH_MAX_GROUPS);
     }
     EW_TRY(ew_text_room(&w->text, &w->capacity, ((size_t)n + 2) * EW_MAX_INT));
     ew_put_text(&w->text, " ");
     ew_put_ints(&w->text, &n, 1, ' ');
-    for (int32_t at = entity; at >= 0; at = list->from[at][0]) {
-        if (list->from[at][1] > 0) {
-            ew_put_ints(&w->text, &list->from[at][1], 1, ' ');
-        }
+    if (n) {
+        ew_put_ints(&w->text, &list->from[root][1], 1, ' ');
+    }
+    for (int32_t at = entity; at != root; at = list->from[at][0]) {
+        ew_put_ints(&w->text, &list->from[at][1], 1, ' ');
     }
     return EW_OK;
 }
@@ -370,7 +377,10 @@ ew_status ew_gmsh_write(const ew_mesh *mesh, const ew_groups *groups, bool user_
 {
     writing w = {.mesh = mesh, .groups = groups};
     ew_status status = prepare(&w, user_order);
-    status = status ? status : put_words(&w, "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n");
+    status = status
+                 ? status
+                 : put_words(&w, "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Comments\n" EW_GMSH_REGIONS
+                                 "\n$EndComments\n");
     status = status ? status : put_names(&w);
     status = status ? status : put_entities(&w);
     status = status ? status : put_nodes(&w);

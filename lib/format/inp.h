@@ -25,7 +25,7 @@ typedef struct ew_inp_faces {
     int32_t *face, *label; /* owned: [n][3] nodes by row, [n] */
 } ew_inp_faces;
 /* inp_groups.c: regions of tets [n_tet], faces with their labels, and the names of all. */
-ew_status ew_inp_name_groups(const ew_deck *deck, const ew_inp_tets *tets, int32_t *region,
+ew_status ew_inp_name_groups(ew_deck *deck, const ew_inp_tets *tets, int32_t *region,
                              ew_inp_faces *faces, ew_groups *groups);
 
 /* Nodes of an element of a deck, [*n] borrowed, in pieces: of a tet its corners, then, where they

@@ -13,7 +13,7 @@
 const int8_t ew_inp_face[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
 
 typedef struct naming {
-    const ew_deck *deck;
+    ew_deck *deck;
     const ew_inp_tets *tets;
     int32_t *region; /* [tets->n] */
     ew_inp_faces *faces;
@@ -142,7 +142,10 @@ static void number_sections(naming *n)
         }
     }
     for (int32_t i = 0; i < n->n_section; i++) {
+        ew_deck_set *set = &n->deck->set[n->section[i][0]];
         n->section[i][1] = n->section[i][1] == INT32_MIN ? next++ : n->section[i][1];
+        set->is_region = true;
+        set->region = n->section[i][1];
     }
 }
 
@@ -479,7 +482,7 @@ static ew_status name_all(naming *n)
     return status;
 }
 
-ew_status ew_inp_name_groups(const ew_deck *deck, const ew_inp_tets *tets, int32_t *region,
+ew_status ew_inp_name_groups(ew_deck *deck, const ew_inp_tets *tets, int32_t *region,
                              ew_inp_faces *faces, ew_groups *groups)
 {
     naming n = {.deck = deck, .tets = tets, .region = region, .faces = faces, .groups = groups};

@@ -33,6 +33,7 @@ ew_scene_def ew_default_scene_def(void)
 void ew_scene_free(ew_scene *scene)
 {
     ew_mesh_free(&scene->mesh);
+    ew_groups_free(&scene->groups);
     ew_text_free(&scene->text);
     ew_text_free(&scene->notes);
     memset(scene, 0, sizeof *scene);
@@ -228,10 +229,10 @@ static ew_status read_scene(sofa *s, ew_scene *scene)
         ew_release(text.text);
         return status;
     }
-    scene->mesh = s->mesh;
-    scene->text = (ew_text){(size_t)text.n, text.text};
-    scene->notes = (ew_text){(size_t)s->notes.n, s->notes.text};
-    scene->n_note = s->n_note;
+    *scene = (ew_scene){.mesh = s->mesh,
+                        .text = {(size_t)text.n, text.text},
+                        .n_note = s->n_note,
+                        .notes = {(size_t)s->notes.n, s->notes.text}};
     s->notes.text = NULL;
     memset(&s->mesh, 0, sizeof s->mesh);
     return EW_OK;

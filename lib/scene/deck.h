@@ -1,0 +1,111 @@
+/* Private to scene: a keyword deck that becomes a case. (deck_*.c) */
+#ifndef EW_SCENE_DECK_H
+#define EW_SCENE_DECK_H
+
+#include "scene/internal.h"
+
+/* What a deck says of one component at a node, of a face, of a temperature. */
+typedef struct deck_value {
+    double value;
+    int32_t amplitude; /* card, -1: none */
+    bool has;
+} deck_value;
+
+/* A load of all mass: GRAV, CENTRIF; or a pressure on a named surface. */
+typedef struct deck_body {
+    bool is_centrifugal;
+    int32_t amplitude, set; /* set: row of ew_deck.set that it acts on */
+    int32_t card;
+    double value, place[3], direction[3];
+} deck_body;
+typedef struct deck_pressure {
+    const char *surface; /* a word of the deck */
+    int32_t amplitude;
+    double value;
+} deck_pressure;
+
+/* Faces that were named for a load before. */
+typedef struct deck_faces {
+    ew_list code; /* owned, ascending: 4 * tet + S number - 1 */
+    char name[32];
+} deck_faces;
+
+typedef struct deck_case {
+    const ew_scene_def *def;
+    ew_deck deck;
+    ew_mesh mesh;
+    ew_groups groups;
+    bool *is_read;     /* [deck.n_card] owned */
+    int32_t *slot;     /* [deck.n_node] owned: vertex of a node, -1: in no tet */
+    bool *has_section; /* [deck.n_set] owned */
+    int32_t n_note;
+    words notes, materials, amplitudes, steps;
+    int32_t n_amplitude;
+    double mass_damping, stiffness_damping; /* of the materials */
+    bool is_plastic;
+    int32_t *axes;             /* [deck.n_node] owned: card of *TRANSFORM, -1: none */
+    deck_value *fixed, *force; /* [deck.n_node][3] owned */
+    deck_value *pressure;      /* [mesh.n_tet][4] owned: by S number */
+    deck_value *temperature;   /* [deck.n_node] owned */
+    double *initial;           /* [deck.n_node] owned: temperatures at the start */
+    deck_value *velocity;      /* [deck.n_node][3] owned: at the start */
+    int32_t n_body, body_capacity, n_surface, surface_capacity, n_faces, faces_capacity;
+    deck_body *body;
+    deck_pressure *surface;
+    deck_faces *faces;
+    int32_t n_made;    /* groups named so far */
+    double total_time; /* of the deck's steps so far */
+    double start;      /* of the case's dynamic steps so far */
+    int32_t n_step;    /* of the case */
+    bool is_nonlinear; /* all of its steps are NLGEOM */
+} deck_case;
+
+/* deck_case.c */
+EW_PRINTF(3, 4) void deck_note(deck_case *d, const ew_deck_card *card, const char *format, ...);
+EW_PRINTF(3, 4)
+ew_status deck_fail(const deck_case *d, const ew_deck_card *card, const char *format, ...);
+/* The fields of a line of data, empty ones up to 16; false behind the last line. */
+enum { DECK_FIELDS = 16 };
+typedef struct deck_line {
+    int32_t n;
+    ew_deck_field field[DECK_FIELDS];
+} deck_line;
+bool deck_next_line(ew_deck_cursor *cursor, ew_deck_field *next, bool *has_next, deck_line *line);
+ew_status deck_number(const deck_case *d, const deck_line *line, int32_t at, const char *what,
+                      double preset, double *value);
+/* All numbers of a card's first lines, at most `max`. */
+ew_status deck_numbers(const deck_case *d, const ew_deck_card *card, int32_t max, double *value,
+                       int32_t *n);
+bool deck_is(const deck_case *d, const ew_deck_card *card, const char *name);
+/* Whether a parameter is there with this value in any case; null: with any. */
+bool deck_has(const deck_case *d, const ew_deck_card *card, const char *key, const char *value);
+/* The card *NAME, NAME=name; -1: none. */
+int32_t deck_find_card(const deck_case *d, const char *card, const char *name);
+/* Nodes of a field, a number or a set: rows into an empty list. */
+ew_status deck_nodes(deck_case *d, const ew_deck_card *card, const ew_deck_field *field,
+                     ew_list *node);
+
+/* deck_material.c: materials, from sections; `axes: {..}` of an orientation or a transform. */
+ew_status deck_read_materials(deck_case *d);
+ew_status deck_put_axes(deck_case *d, const ew_deck_card *card, words *to);
+
+/* deck_loads.c: cards of supports and loads into the state; *is_known: it is one. */
+ew_status deck_read_load(deck_case *d, const ew_deck_card *card, bool *is_known);
+/* deck_groups.c: the state as lists of a case's step. is_dynamic: amplitudes act; else loads are
+ * what they are at the end of the step, which takes `period`. */
+typedef struct deck_moment {
+    bool is_dynamic;
+    double period;
+} deck_moment;
+ew_status deck_put_supports(deck_case *d, const deck_moment *at, words *to);
+ew_status deck_put_loads(deck_case *d, const deck_moment *at, words *to);
+ew_status deck_put_velocities(deck_case *d, words *to);
+
+/* deck_amplitude.c: its factor at the end of a static step; its name in the case. */
+ew_status deck_factor(deck_case *d, int32_t amplitude, const deck_moment *at, double *factor);
+ew_status deck_put_amplitude(deck_case *d, int32_t amplitude, words *to);
+
+/* deck_steps.c */
+ew_status deck_read_steps(deck_case *d);
+
+#endif

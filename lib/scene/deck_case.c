@@ -1,0 +1,296 @@
+/* A keyword deck of Abaqus or CalculiX to a case. In: a deck. Out: the mesh of its tets with named
+ * parts, a case that asks for the same, and a list of the cards that have no counterpart. */
+#include "scene/deck.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_NOTES = 500 };
+
+/* ---- what is said -------------------------------------------------------------------- */
+
+void deck_note(deck_case *d, const ew_deck_card *card, const char *format, ...)
+{
+    char text[400], file[280] = "";
+    va_list arguments;
+    if (d->n_note++ >= MAX_NOTES) {
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (char *at = text; *at; at++) {
+        *at = (unsigned char)*at < ' ' || *at == 127 ? ' ' : *at;
+    }
+    if (card->file) {
+        snprintf(file, sizeof file, "'%.200s' ", d->deck.file[card->file].name);
+    }
+    words_add(&d->notes, "%sline %d: *%.60s: %.300s\n", file, (int)card->line,
+              ew_deck_name(&d->deck, card), text);
+}
+
+ew_status deck_fail(const deck_case *d, const ew_deck_card *card, const char *format, ...)
+{
+    char text[300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return ew_deck_fail(&d->deck, card->file, card->line, "*%.60s: %s",
+                        ew_deck_name(&d->deck, card), text);
+}
+
+/* ---- cards ------------------------------------------------------------------------------ */
+
+bool deck_is(const deck_case *d, const ew_deck_card *card, const char *name)
+{
+    return !strcmp(ew_deck_name(&d->deck, card), name);
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    const ew_deck_field field = {.text = a, .size = (int32_t)strlen(a)};
+    return ew_deck_is(&field, b);
+}
+
+bool deck_has(const deck_case *d, const ew_deck_card *card, const char *key, const char *value)
+{
+    const char *found = ew_deck_parameter(&d->deck, card, key);
+    return found && (!value || is_same(found, value));
+}
+
+int32_t deck_find_card(const deck_case *d, const char *card, const char *name)
+{
+    for (int32_t i = 0; i < d->deck.n_card; i++) {
+        if (deck_is(d, &d->deck.card[i], card) && deck_has(d, &d->deck.card[i], "NAME", name)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool deck_next_line(ew_deck_cursor *cursor, ew_deck_field *next, bool *has_next, deck_line *line)
+{
+    line->n = 0;
+    if (!*has_next) {
+        *has_next = ew_deck_next(cursor, next);
+    }
+    if (!*has_next) {
+        return false;
+    }
+    do {
+        if (line->n < DECK_FIELDS) {
+            line->field[line->n++] = *next;
+        }
+        *has_next = ew_deck_next(cursor, next);
+    } while (*has_next && !next->begins);
+    return true;
+}
+
+ew_status deck_number(const deck_case *d, const deck_line *line, int32_t at, const char *what,
+                      double preset, double *value)
+{
+    *value = preset;
+    return at < line->n && line->field[at].size
+               ? ew_deck_real(&d->deck, &line->field[at], what, value)
+               : EW_OK;
+}
+
+ew_status deck_numbers(const deck_case *d, const ew_deck_card *card, int32_t max, double *value,
+                       int32_t *n)
+{
+    ew_deck_cursor c = ew_deck_data(&d->deck, card);
+    ew_deck_field field;
+    *n = 0;
+    while (*n < max && ew_deck_next(&c, &field)) {
+        value[*n] = 0.0;
+        EW_TRY(field.size ? ew_deck_real(&d->deck, &field, "a number", &value[*n]) : EW_OK);
+        (*n)++;
+    }
+    return EW_OK;
+}
+
+ew_status deck_nodes(deck_case *d, const ew_deck_card *card, const ew_deck_field *field,
+                     ew_list *node)
+{
+    int64_t number;
+    if (ew_deck_is_number(field)) {
+        EW_TRY(ew_deck_int(&d->deck, field, "a node", &number));
+        const int32_t row = ew_deck_find_node(&d->deck, number);
+        return row >= 0
+                   ? ew_list_push(node, row)
+                   : ew_deck_fail(&d->deck, field->file, field->line, "*%s: there is no node %lld",
+                                  ew_deck_name(&d->deck, card), (long long)number);
+    }
+    const ew_deck_set *set = ew_deck_find_set(&d->deck, false, field->text, (size_t)field->size);
+    if (!set) {
+        return ew_deck_fail(&d->deck, field->file, field->line, "*%s: there is no NSET '%.*s'",
+                            ew_deck_name(&d->deck, card), field->size < 80 ? (int)field->size : 80,
+                            field->text);
+    }
+    for (int32_t i = 0; i < set->member.n; i++) {
+        EW_TRY(ew_list_push(node, set->member.id[i]));
+    }
+    return EW_OK;
+}
+
+/* ---- the rest --------------------------------------------------------------------------- */
+
+/* Read with the mesh, by name from elsewhere, or only asking for output. */
+static bool is_passed_over(const char *name)
+{
+    static const char *const known[] = {
+        "HEADING",       "NODE",        "ELEMENT",      "NSET",          "ELSET",
+        "SURFACE",       "PART",        "ENDPART",      "ASSEMBLY",      "ENDASSEMBLY",
+        "INSTANCE",      "ENDINSTANCE", "AMPLITUDE",    "ORIENTATION",   "NODEPRINT",
+        "ELPRINT",       "NODEFILE",    "ELFILE",       "OUTPUT",        "NODEOUTPUT",
+        "ELEMENTOUTPUT", "CONTACTFILE", "CONTACTPRINT", "CONTACTOUTPUT", "ENERGYOUTPUT",
+        "ENERGYFILE",    "ENERGYPRINT", "FACEPRINT",    "SECTIONPRINT",  "SECTIONFILE",
+        "PREPRINT",      "PRINT",       "MONITOR",      "FILEFORMAT",    "RESTART",
+        "TIMEPOINTS",    "ENDSTEP",     "STEP"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (!strcmp(name, known[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void list_the_rest(deck_case *d)
+{
+    for (int32_t i = 0; i < d->deck.n_card; i++) {
+        const ew_deck_card *card = &d->deck.card[i];
+        if (!d->is_read[i] && !is_passed_over(ew_deck_name(&d->deck, card))) {
+            deck_note(d, card, "left out");
+        }
+    }
+    if (d->n_note > MAX_NOTES) {
+        words_add(&d->notes, "and %d more\n", d->n_note - MAX_NOTES);
+    }
+    words_add(&d->notes, "%s", "");
+}
+
+/* ---- the case ------------------------------------------------------------------------------ */
+
+static void add_long(words *to, const words *from)
+{
+    for (int32_t at = 0; at < from->n; at += 400) {
+        words_add(to, "%.400s", from->text + at);
+    }
+    to->status = to->status ? to->status : from->status;
+}
+
+static void put_head(const deck_case *d, words *to)
+{
+    words_add(to, "# Made from a deck, ");
+    words_add_quoted(to, d->def->scene_name);
+    words_add(to, ", by edgewise convert.%s\n",
+              d->n_note ? " Left out, or read in another way:" : "");
+    for (const char *at = d->notes.n ? d->notes.text : ""; *at;) {
+        const size_t n = strcspn(at, "\n");
+        words_add(to, "#   %.*s\n", (int)n, at);
+        at += n + (at[n] == '\n');
+    }
+}
+
+static ew_status put_case(deck_case *d, words *to)
+{
+    list_the_rest(d);
+    put_head(d, to);
+    words_add(to, "mesh: ");
+    words_add_quoted(to, d->def->mesh_name);
+    words_add(to, "\nmaterial:\n");
+    add_long(to, &d->materials);
+    if (d->mesh.has_middles) {
+        words_add(to, "elements: quadratic\n");
+    }
+    if (d->is_nonlinear) {
+        words_add(to, "kinematics: corotational\n");
+    }
+    if (d->amplitudes.n) {
+        words_add(to, "amplitudes:\n");
+        add_long(to, &d->amplitudes);
+    }
+    words_add(to, "steps:\n");
+    add_long(to, &d->steps);
+    return to->status ? to->status : d->notes.status;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static ew_status allocate(deck_case *d)
+{
+    const size_t n = (size_t)d->deck.n_node;
+    EW_TRY(ew_new_zero(&d->is_read, (size_t)d->deck.n_card, sizeof *d->is_read));
+    EW_TRY(ew_new(&d->slot, n, sizeof *d->slot));
+    EW_TRY(ew_new(&d->axes, n, sizeof *d->axes));
+    EW_TRY(ew_new_zero(&d->has_section, (size_t)d->deck.n_set, sizeof *d->has_section));
+    EW_TRY(ew_new_zero(&d->fixed, 3 * n, sizeof *d->fixed));
+    EW_TRY(ew_new_zero(&d->force, 3 * n, sizeof *d->force));
+    EW_TRY(ew_new_zero(&d->velocity, 3 * n, sizeof *d->velocity));
+    EW_TRY(ew_new_zero(&d->temperature, n, sizeof *d->temperature));
+    EW_TRY(ew_new_zero(&d->initial, n, sizeof *d->initial));
+    EW_TRY(ew_new_zero(&d->pressure, 4 * (size_t)d->mesh.n_tet, sizeof *d->pressure));
+    for (size_t i = 0; i < n; i++) {
+        d->slot[i] = d->axes[i] = -1;
+    }
+    for (int32_t v = 0; v < d->mesh.n_vertex; v++) {
+        if (ew_mesh_vertex_is_active(&d->mesh, v)) {
+            d->slot[d->mesh.vertex_id[v]] = v;
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status read_all(deck_case *d, const ew_mesh_input *input, words *text)
+{
+    ew_mesh_repair repair;
+    EW_TRY(ew_deck_read(input, &d->deck));
+    EW_TRY(ew_deck_mesh(&d->deck, &d->mesh, &repair, &d->groups));
+    EW_TRY(allocate(d));
+    EW_TRY(deck_read_materials(d));
+    EW_TRY(deck_read_steps(d));
+    return put_case(d, text);
+}
+
+static void release(deck_case *d)
+{
+    words *const all[] = {&d->notes, &d->materials, &d->amplitudes, &d->steps};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        ew_release(all[i]->text);
+    }
+    for (int32_t i = 0; i < d->n_faces; i++) {
+        ew_list_free(&d->faces[i].code);
+    }
+    void *const arrays[] = {d->is_read,     d->slot,     d->has_section, d->axes, d->fixed,
+                            d->force,       d->pressure, d->initial,     d->body, d->surface,
+                            d->temperature, d->velocity, d->faces};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        ew_release(arrays[i]);
+    }
+    ew_mesh_free(&d->mesh);
+    ew_groups_free(&d->groups);
+    ew_deck_free(&d->deck);
+}
+
+ew_status ew_scene_read_deck(const ew_mesh_input *input, const ew_scene_def *def, ew_scene *scene)
+{
+    deck_case d = {.def = def};
+    words text = {0};
+    ew_status status = read_all(&d, input, &text);
+    if (status) {
+        ew_release(text.text);
+    } else {
+        *scene = (ew_scene){.mesh = d.mesh,
+                            .groups = d.groups,
+                            .text = {(size_t)text.n, text.text},
+                            .n_note = d.n_note,
+                            .notes = {(size_t)d.notes.n, d.notes.text}};
+        d.notes.text = NULL;
+        memset(&d.mesh, 0, sizeof d.mesh);
+        memset(&d.groups, 0, sizeof d.groups);
+    }
+    release(&d);
+    return status;
+}

@@ -1,0 +1,314 @@
+/* Materials of a keyword deck: *MATERIAL and what stands behind it, given to regions by *SOLID
+ * SECTION. In: cards. Out: `material:` of a case. */
+#include "scene/deck.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_TABLE = 32 };
+
+/* Cards of one material. */
+typedef struct material {
+    const ew_deck_card *elastic, *density, *expansion, *plastic, *damping;
+} material;
+
+static void put_list(words *to, const char *key, const double *value, int32_t n)
+{
+    words_add(to, ", %s: ", key);
+    words_add_vector(to, value, n);
+}
+
+/* ---- elastic constants --------------------------------------------------------------- */
+
+/* More than one line of constants: they depend on temperature, or follow from it. */
+static ew_status note_table(deck_case *d, const ew_deck_card *card, int32_t n_value)
+{
+    double value[64];
+    int32_t n;
+    EW_TRY(deck_numbers(d, card, 64, value, &n));
+    if (n > n_value + 1) {
+        deck_note(d, card, "depends on temperature; its first entry is taken");
+    }
+    return EW_OK;
+}
+
+/* 11 22 33 12 13 23 by columns there, xx yy zz xy yz xz by rows here. */
+static ew_status put_anisotropic(deck_case *d, const ew_deck_card *card, words *to)
+{
+    static const int place[6] = {0, 1, 2, 3, 5, 4};
+    double value[21], upper[21];
+    int32_t n, count = 0;
+    EW_TRY(deck_numbers(d, card, 21, value, &n));
+    if (n < 21) {
+        return deck_fail(d, card, "TYPE=ANISO needs 21 constants, not %d", n);
+    }
+    for (int i = 0; i < 6; i++) {
+        for (int k = i; k < 6; k++) {
+            const int a = place[i] < place[k] ? place[i] : place[k];
+            const int b = place[i] < place[k] ? place[k] : place[i];
+            upper[count++] = value[b * (b + 1) / 2 + a];
+        }
+    }
+    words_add(to, "stiffness: ");
+    words_add_vector(to, upper, 21);
+    return note_table(d, card, 24); /* three lines, of which the last has a temperature */
+}
+
+static ew_status put_orthotropic(deck_case *d, const ew_deck_card *card, words *to)
+{
+    double v[9];
+    int32_t n;
+    EW_TRY(deck_numbers(d, card, 9, v, &n));
+    if (n < 9) {
+        return deck_fail(d, card, "needs nine constants, not %d", n);
+    }
+    if (deck_has(d, card, "TYPE", "ORTHO")) {
+        const double list[9] = {v[0], v[1], v[3], v[2], v[4], v[5], v[6], v[8], v[7]};
+        words_add(to, "stiffness: ");
+        words_add_vector(to, list, 9);
+    } else {
+        words_add(to, "young: ");
+        words_add_vector(to, v, 3);
+        put_list(to, "poisson", v + 3, 3);
+        put_list(to, "shear", v + 6, 3);
+    }
+    return note_table(d, card, 9);
+}
+
+static ew_status put_elastic(deck_case *d, const ew_deck_card *card, words *to)
+{
+    double value[3];
+    int32_t n;
+    if (deck_has(d, card, "TYPE", "ORTHO") || deck_has(d, card, "TYPE", "ENGINEERING CONSTANTS") ||
+        deck_has(d, card, "TYPE", "ENGINEERINGCONSTANTS")) {
+        return put_orthotropic(d, card, to);
+    }
+    if (deck_has(d, card, "TYPE", "ANISO")) {
+        return put_anisotropic(d, card, to);
+    }
+    if (deck_has(d, card, "TYPE", NULL) && !deck_has(d, card, "TYPE", "ISO") &&
+        !deck_has(d, card, "TYPE", "ISOTROPIC")) {
+        return deck_fail(d, card,
+                         "TYPE=%.40s is not read; ISO, ORTHO, ENGINEERING CONSTANTS and "
+                         "ANISO are",
+                         ew_deck_parameter(&d->deck, card, "TYPE"));
+    }
+    EW_TRY(deck_numbers(d, card, 2, value, &n));
+    if (n < 2) {
+        return deck_fail(d, card, "needs Young's modulus and Poisson's ratio");
+    }
+    words_add(to, "young: ");
+    words_add_number(to, value[0]);
+    words_add(to, ", poisson: ");
+    words_add_number(to, value[1]);
+    return note_table(d, card, 2);
+}
+
+/* ---- the rest of it --------------------------------------------------------------------- */
+
+static ew_status put_expansion(deck_case *d, const ew_deck_card *card, words *to)
+{
+    double value[6];
+    int32_t n;
+    const bool ortho = deck_has(d, card, "TYPE", "ORTHO");
+    if (deck_has(d, card, "TYPE", "ANISO")) {
+        deck_note(d, card, "TYPE=ANISO is left out");
+        return EW_OK;
+    }
+    EW_TRY(deck_numbers(d, card, ortho ? 3 : 1, value, &n));
+    if (n < (ortho ? 3 : 1)) {
+        return deck_fail(d, card, "has too few numbers");
+    }
+    words_add(to, ", expansion: ");
+    if (ortho) {
+        words_add_vector(to, value, 3);
+    } else {
+        words_add_number(to, value[0]);
+    }
+    return note_table(d, card, ortho ? 3 : 1);
+}
+
+/* Lines of stress and equivalent plastic strain. */
+static ew_status put_plastic(deck_case *d, const ew_deck_card *card, words *to)
+{
+    ew_deck_cursor c = ew_deck_data(&d->deck, card);
+    ew_deck_field next;
+    bool has_next = false;
+    deck_line line;
+    int32_t n = 0;
+    if (deck_has(d, card, "HARDENING", NULL) && !deck_has(d, card, "HARDENING", "ISOTROPIC")) {
+        deck_note(d, card, "only isotropic hardening; left out");
+        return EW_OK;
+    }
+    words_add(to, ", plastic: {table: [");
+    for (; n < MAX_TABLE && deck_next_line(&c, &next, &has_next, &line); n++) {
+        double point[2];
+        EW_TRY(deck_number(d, &line, 0, "a yield stress", 0.0, &point[0]));
+        EW_TRY(deck_number(d, &line, 1, "a plastic strain", 0.0, &point[1]));
+        words_add(to, n ? ", " : "");
+        words_add_vector(to, point, 2);
+    }
+    words_add(to, "]}");
+    if (!n) {
+        return deck_fail(d, card, "has no lines");
+    }
+    d->is_plastic = true;
+    return EW_OK;
+}
+
+ew_status deck_put_axes(deck_case *d, const ew_deck_card *card, words *to)
+{
+    double v[6], axis[3];
+    int32_t n;
+    const bool is_transform = deck_is(d, card, "TRANSFORM");
+    const bool cylinder =
+        is_transform ? deck_has(d, card, "TYPE", "C") : deck_has(d, card, "SYSTEM", "CYLINDRICAL");
+    EW_TRY(deck_numbers(d, card, 6, v, &n));
+    if (n < 6) {
+        return deck_fail(d, card, "needs two points, six numbers");
+    }
+    if (!cylinder) {
+        words_add(to, ", axes: {x: ");
+        words_add_vector(to, v, 3);
+        words_add(to, ", y: ");
+        words_add_vector(to, v + 3, 3);
+        words_add(to, "}");
+        return EW_OK;
+    }
+    for (int c = 0; c < 3; c++) {
+        axis[c] = v[3 + c] - v[c];
+    }
+    words_add(to, ", axes: {cylinder: {point: ");
+    words_add_vector(to, v, 3);
+    words_add(to, ", axis: ");
+    words_add_vector(to, axis, 3);
+    words_add(to, "}}");
+    return EW_OK;
+}
+
+/* ---- materials and sections ----------------------------------------------------------------- */
+
+/* Up to the next card that begins another block. */
+static void find_parts(deck_case *d, int32_t begin, material *m)
+{
+    const struct {
+        const char *name;
+        const ew_deck_card **to;
+    } known[] = {{"ELASTIC", &m->elastic},
+                 {"DENSITY", &m->density},
+                 {"EXPANSION", &m->expansion},
+                 {"PLASTIC", &m->plastic},
+                 {"DAMPING", &m->damping}};
+    static const char ends[] = " MATERIAL SOLIDSECTION STEP BOUNDARY AMPLITUDE SHELLSECTION "
+                               "INITIALCONDITIONS NODE ELEMENT NSET ELSET SURFACE ";
+    *m = (material){NULL, NULL, NULL, NULL, NULL};
+    for (int32_t i = begin + 1; i < d->deck.n_card; i++) {
+        char word[80];
+        snprintf(word, sizeof word, " %.70s ", ew_deck_name(&d->deck, &d->deck.card[i]));
+        if (strstr(ends, word)) {
+            return;
+        }
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+            if (deck_is(d, &d->deck.card[i], known[k].name)) {
+                *known[k].to = &d->deck.card[i];
+                d->is_read[i] = true;
+            }
+        }
+    }
+}
+
+static ew_status put_damping(deck_case *d, const ew_deck_card *card)
+{
+    const char *keys[2] = {"ALPHA", "BETA"};
+    double *to[2] = {&d->mass_damping, &d->stiffness_damping};
+    for (int i = 0; i < 2; i++) {
+        const char *text = ew_deck_parameter(&d->deck, card, keys[i]);
+        if (text) {
+            const ew_deck_field field = {text, (int32_t)strlen(text), card->file, card->line, 0, 0};
+            EW_TRY(ew_deck_real(&d->deck, &field, keys[i], to[i]));
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status put_section(deck_case *d, const ew_deck_card *section, int32_t label, words *to)
+{
+    const char *name = ew_deck_parameter(&d->deck, section, "MATERIAL");
+    const char *orientation = ew_deck_parameter(&d->deck, section, "ORIENTATION");
+    const int32_t at = name ? deck_find_card(d, "MATERIAL", name) : -1;
+    double density;
+    int32_t n;
+    material m;
+    if (at < 0) {
+        return deck_fail(d, section, "there is no *MATERIAL, NAME=%.80s", name ? name : "");
+    }
+    d->is_read[at] = true;
+    find_parts(d, at, &m);
+    if (!m.elastic) {
+        return deck_fail(d, &d->deck.card[at], "'%.80s' has no *ELASTIC", name);
+    }
+    words_add(to, "  - {region: %d, ", label);
+    EW_TRY(put_elastic(d, m.elastic, to));
+    if (m.density) {
+        EW_TRY(deck_numbers(d, m.density, 1, &density, &n));
+        words_add(to, ", density: ");
+        words_add_number(to, n ? density : 0.0);
+    }
+    EW_TRY(m.expansion ? put_expansion(d, m.expansion, to) : EW_OK);
+    EW_TRY(m.plastic ? put_plastic(d, m.plastic, to) : EW_OK);
+    EW_TRY(m.damping ? put_damping(d, m.damping) : EW_OK);
+    if (orientation) {
+        const int32_t axes = deck_find_card(d, "ORIENTATION", orientation);
+        if (axes < 0) {
+            return deck_fail(d, section, "there is no *ORIENTATION, NAME=%.80s", orientation);
+        }
+        d->is_read[axes] = true;
+        EW_TRY(deck_put_axes(d, &d->deck.card[axes], to));
+    }
+    words_add(to, "}   # ");
+    for (const char *c = name; *c; c++) {
+        words_add(to, "%c", (unsigned char)*c < ' ' ? ' ' : *c);
+    }
+    words_add(to, "\n");
+    return EW_OK;
+}
+
+static bool has_region(const deck_case *d, int32_t label)
+{
+    bool found = false;
+    for (int32_t r = 0; r < d->mesh.n_region; r++) {
+        found = found || d->mesh.region_label[r] == label;
+    }
+    return found;
+}
+
+ew_status deck_read_materials(deck_case *d)
+{
+    bool any = false;
+    for (int32_t i = 0; i < d->deck.n_card; i++) {
+        const ew_deck_card *card = &d->deck.card[i];
+        const char *name = ew_deck_parameter(&d->deck, card, "ELSET");
+        if (!deck_is(d, card, "SOLIDSECTION")) {
+            continue;
+        }
+        const ew_deck_set *set = name ? ew_deck_find_set(&d->deck, true, name, strlen(name)) : NULL;
+        if (!set) {
+            return deck_fail(d, card, "there is no ELSET '%.80s'", name ? name : "");
+        }
+        d->is_read[i] = any = true;
+        bool *has_section = &d->has_section[set - d->deck.set];
+        if (*has_section || !set->is_region || !has_region(d, set->region)) {
+            deck_note(d, card, "left out: the set has a section already, or no tets of its own");
+            continue;
+        }
+        *has_section = true;
+        EW_TRY(put_section(d, card, set->region, &d->materials));
+    }
+    for (int32_t r = 0; r < d->mesh.n_region; r++) {
+        if (!any || d->mesh.region_label[r] == 0) {
+            return ew_deck_fail(&d->deck, 0, 1,
+                                "some tets have no *SOLID SECTION, hence no material");
+        }
+    }
+    return d->materials.status;
+}

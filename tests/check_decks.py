@@ -1,0 +1,329 @@
+#!/usr/bin/python3
+"""check_decks.py PROGRAM SOURCE_DIR BUILD_DIR
+
+Whole decks become cases by `edgewise convert DECK.inp CASE.yaml`, and CalculiX and the case give the
+same displacements, to the 7 digits that CalculiX prints: supports, forces, pressures by element, set
+and surface, gravity, turning, temperatures, local axes, materials of all kinds, amplitudes, steps
+that go on from one another, tets of four and ten nodes, motion in time. Then what is left out, which
+is listed with its line, and what is refused. Exit status 77 without ccx, after what needs none.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import checks
+import support
+from support import expect, numpy
+
+program, source = os.path.abspath(sys.argv[1]), sys.argv[2]
+DIGITS = 5.001e-7  # half a unit of CalculiX's last digit
+EDGES = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))  # the middles of C3D10, in its order
+
+STEEL = "*MATERIAL, NAME=steel\n*ELASTIC\n210000., 0.3\n*DENSITY\n7.85e-9\n*EXPANSION\n1.2e-5\n"
+WOOD = ("*MATERIAL, NAME=Wood\n*ELASTIC, TYPE=ENGINEERING CONSTANTS\n"
+        "11000., 900., 500., .37, .42, .43, 800., 700.,\n60.\n*DENSITY\n4.5e-10\n"
+        "*EXPANSION, TYPE=ORTHO\n3e-6, 2e-5, 4e-5\n")
+
+
+class Part:
+    """A bar along x of 4 x 1 x 1, whose nodes are numbered by threes from 1000 down, in two halves."""
+
+    def __init__(self, folder, cells, ten=False):
+        path = os.path.join(folder, "box.mesh")
+        checks.run(program, "shape", "box", "--size", "4,1,1", "--cells", cells, "-o", path)
+        mesh = support.read_medit(path)
+        self.points, self.tets, self.ten = mesh.points, mesh.tets, ten
+        self.corners = len(self.points)
+        if ten:
+            ends = numpy.sort(self.tets[:, EDGES].reshape(-1, 2), axis=1)
+            unique, place = numpy.unique(ends, axis=0, return_inverse=True)
+            self.tets = numpy.hstack((self.tets, place.reshape(-1, 6) + self.corners))
+            self.points = numpy.vstack((self.points, self.points[unique].mean(axis=1)))
+        self.number = 3 * (len(self.points) - numpy.arange(len(self.points))) + 1000
+
+    def nodes(self, inside):
+        return self.number[inside(*self.points.T)]
+
+    def elements(self, inside):
+        return numpy.flatnonzero(inside(*self.points[self.tets[:, :4]].mean(axis=1).T)) + 1
+
+    def faces(self, inside):
+        """Elements and numbers of faces, all corners of which are inside."""
+        good = inside(*self.points.T)[self.tets[:, :4]]
+        return [(e + 1, f + 1) for f, corners in enumerate(((0, 1, 2), (0, 3, 1), (1, 3, 2), (2, 3, 0)))
+                for e in numpy.flatnonzero(good[:, corners].all(axis=1))]
+
+    def text(self):
+        yield "*HEADING\n a bar\n*NODE, NSET=Nall"
+        for number, point in zip(self.number, self.points):
+            yield "%d, %.15g, %.15g, %.15g" % (number, *point)
+        halves = [numpy.flatnonzero(self.points[self.tets[:, :4]].mean(axis=1)[:, 0] < 2)]
+        halves.append(numpy.setdiff1d(numpy.arange(len(self.tets)), halves[0]))
+        for name, half in zip(("left", "right"), halves):
+            yield f"*ELEMENT, TYPE=C3D{10 if self.ten else 4}, ELSET={name}"
+            for e in half:
+                yield ", ".join(map(str, (e + 1, *self.number[self.tets[e]])))
+        yield "*ELSET, ELSET=Eall\nLEFT, right"
+        yield nset("wall", self.nodes(lambda x, y, z: x == 0))
+        yield nset("tip", self.nodes(lambda x, y, z: x == 4))
+        yield "*SURFACE, NAME=top"
+        yield from ("%d, S%d" % face for face in self.faces(lambda x, y, z: z == 1))
+
+
+def listed(numbers):
+    return ",\n".join(", ".join(map(str, numbers[i:i + 12])) for i in range(0, len(numbers), 12))
+
+
+def nset(name, numbers):
+    return f"*NSET, NSET={name}\n" + listed(list(numbers))
+
+
+SECTIONS = STEEL + "*SOLID SECTION, ELSET=Eall, MATERIAL=STEEL\n"
+PRINT = "*NODE PRINT, NSET=Nall, GLOBAL=YES, FREQUENCY=1000\nU\n*END STEP\n"
+
+
+def displacements(path, part):
+    """Of each step [n][3], by the order of the deck."""
+    place = {number: i for i, number in enumerate(part.number)}
+    steps = []
+    with open(path) as file:
+        for line in file:
+            words = line.split()
+            if line.startswith(" displacements"):
+                steps.append(numpy.full((len(part.number), 3), numpy.nan))
+            elif len(words) == 4 and steps and words[0].isdigit():
+                steps[-1][place[int(words[0])]] = [float(w) for w in words[1:]]
+    return steps
+
+
+def convert(folder, text, *, status=0):
+    checks.write(folder, "deck.inp", text)
+    done = checks.execute(program, "convert", "deck.inp", "case.yaml", folder=folder)
+    return done if expect(done.returncode == status,
+                          f"convert: exit status {done.returncode}\n{done.stderr}") else None
+
+
+def same(name, part, text, *, steps=1, pick=None, tolerance=DIGITS, notes=(), skip=()):
+    """The deck solved by both; pick: frames of ours for the steps there."""
+    with tempfile.TemporaryDirectory() as folder:
+        told = convert(folder, "\n".join(part.text()) + "\n" + text)
+        if told is None:
+            return
+        for note in notes:
+            expect(note in told.stdout, f"{name}: '{note}' among what is left out:\n{told.stdout}")
+        if not notes:
+            expect("left out" not in told.stdout, f"{name}: nothing is left out:\n{told.stdout}")
+        path = os.path.join(folder, "case.yaml")
+        with open(path) as file:
+            case = file.read()
+        with open(path, "w") as file:  # both to the last digit
+            file.write(case.replace("static: {}", "static: {tolerance: 1e-10}"))
+        if checks.run(program, "run", "case.yaml", "-o", "ours", "--quiet", "--device", "host",
+                      folder=folder) is None or not shutil.which("ccx"):
+            return
+        done = subprocess.run(["ccx", "deck"], cwd=folder, capture_output=True, text=True,
+                              timeout=300, env=dict(os.environ, OMP_NUM_THREADS="1"))
+        if not expect(done.returncode == 0 and "*ERROR" not in done.stdout,
+                      f"{name}: ccx failed\n{done.stdout[-1500:]}"):
+            return
+        there = displacements(os.path.join(folder, "deck.dat"), part)
+        frames = support.read_frames(os.path.join(folder, "ours.vtkhdf"))
+        if not expect(len(there) >= steps, f"{name}: {len(there)} steps in CalculiX's output"):
+            return
+        for step in range(steps):
+            frame = frames[pick[step] if pick else step]
+            at = frame["PointData/vertex_id"]
+            here = numpy.zeros((part.corners, 3))
+            here[at[at >= 0]] = frame["PointData/displacement"][at >= 0]
+            other = there[step][:part.corners]
+            scale = numpy.abs(other).max()
+            worst = (numpy.abs(here - other) - tolerance * numpy.abs(other)).max()
+            expect(scale > 0 and worst <= max(2e-9, tolerance * 0.1) * scale,
+                   f"{name}, step {step + 1}: displacements differ by "
+                   f"{numpy.abs(here - other).max() / scale:.2e} of the largest, {scale:.4g}")
+            print(f"  {name}, step {step + 1}: differences "
+                  f"{numpy.abs(here - other).max() / scale:.1e} of the largest")
+
+
+def check_static(folder, ten):
+    part = Part(folder, "4,2,2" if ten else "8,2,2", ten)
+    end = part.faces(lambda x, y, z: x == 4)
+    ending = "ten nodes" if ten else "four nodes"
+    same(f"supports, pressures, gravity, {ending}", part, SECTIONS
+         + "*BOUNDARY\nWall, 1, 3\n*STEP\n*STATIC\n*DLOAD\n"
+         + "".join("%d, P%d, 3.5\n" % face for face in end)
+         + "EALL, GRAV, 9810., 0., 0., -1.\n*DSLOAD\ntop, P, 0.25\n"
+         + ("" if ten else "*CLOAD\ntip, 3, -10.\n1003, 1, 2.\n") + PRINT
+         # at the centroid of each tet, CalculiX; here it is small beside what is prescribed
+         + "*STEP\n*STATIC\n*DLOAD, OP=NEW\nEall, CENTRIF, 1e6, 1., 0., 0., 0., 1., 0.\n"
+         + ("" if ten else "*CLOAD\nTIP, 3, 5.\n") + "*BOUNDARY\ntip, 2, 2, 0.01\n" + PRINT, steps=2,
+         tolerance=1e-4 if ten else DIGITS * 10)
+    same(f"heat, {ending}", part, SECTIONS + "*BOUNDARY\nwall, 1, 3\n*INITIAL CONDITIONS, TYPE=TEMPERATURE\n"
+         "Nall, 20.\n*STEP\n*STATIC\n*TEMPERATURE\nNall, 60.\n" + PRINT
+         + ("" if ten else "*STEP\n*STATIC\n*TEMPERATURE\ntip, 30.\n" + PRINT), steps=1 if ten else 2)
+
+
+def check_axes(folder):
+    part = Part(folder, "8,2,2")
+    same("local axes, amplitudes", part, SECTIONS
+         + "*TRANSFORM, NSET=wall, TYPE=R\n1., 1., 0., -1., 1., 0.\n"
+         "*TRANSFORM, NSET=tip, TYPE=C\n0., 2., -1., 1., 2., -1.\n"
+         "*AMPLITUDE, NAME=Ramp\n0., 0., 0.5, 4., 2., 1.,\n3., 7.\n"
+         "*BOUNDARY\nwall, 1, 3\n*STEP\n*STATIC\n*CLOAD, AMPLITUDE=ramp\ntip, 2, 7.\n"
+         "*BOUNDARY, AMPLITUDE=RAMP\ntip, 3, 3, 0.001\n" + PRINT)
+    same("wood and steel", part, STEEL + WOOD
+         + "*ORIENTATION, NAME=o, SYSTEM=RECTANGULAR\n1., 1., 0., -1., 1., 0.\n"
+         "*SOLID SECTION, ELSET=left, MATERIAL=steel\n"
+         "*SOLID SECTION, ELSET=right, MATERIAL=wood, ORIENTATION=O\n"
+         "*BOUNDARY\nwall, 1, 3\n*STEP\n*STATIC\n*CLOAD\ntip, 3, -.1\n*DLOAD\nEall, GRAV, 9810., 0., 0., -1.\n"
+         + PRINT)
+    ortho = "1200., 300., 1100., 250., 240., 900., 310., 290.,\n270.\n"
+    whole = ("1200., 300., 1100., 250., 240., 900., 10., 20.,\n30., 310., 5., 6., 7., 8., 290., 9.,\n"
+             "11., 12., 13., 14., 270.\n")
+    for kind, constants in (("ORTHO", ortho), ("ANISO", whole)):
+        same(f"TYPE={kind}", part, f"*MATERIAL, NAME=m\n*ELASTIC, TYPE={kind}\n{constants}"
+             "*SOLID SECTION, ELSET=Eall, MATERIAL=m\n*BOUNDARY\nwall, 1, 3\n*STEP\n*STATIC\n*CLOAD\n"
+             "tip, 3, -.1\ntip, 1, .2\n" + PRINT)
+
+
+def check_plastic(folder):
+    part = Part(folder, "4,1,1")
+    same("plastic", part, "*MATERIAL, NAME=m\n*ELASTIC\n1000., 0.3\n*PLASTIC\n1., 0.\n1.5, 0.05\n"
+         "*SOLID SECTION, ELSET=Eall, MATERIAL=m\n*BOUNDARY\nwall, 1, 1\nwall, 2, 2\nwall, 3, 3\n"
+         "*STEP\n*STATIC\n0.1, 1., 1e-5, 0.1\n*DLOAD\n"
+         + "".join("%d, P%d, -1.2\n" % face for face in part.faces(lambda x, y, z: x == 4)) + PRINT,
+         tolerance=2e-3)
+
+
+def check_motion(folder):
+    """Its mass is integrated at one point of C3D4, at four of C3D10, which is nearer to the true one."""
+    part = Part(folder, "3,1,1", True)
+    same("motion", part, SECTIONS + "*AMPLITUDE, NAME=a\n0., 0., 1e-5, 1., 2e-5, 0.5, 1., 0.5\n"
+         "*BOUNDARY\nwall, 1, 3\n*STEP, INC=1000\n*DYNAMIC, DIRECT, ALPHA=0.\n1e-6, 3e-5\n"
+         "*DLOAD, AMPLITUDE=A\n"
+         + "".join("%d, P%d, 3.\n" % face for face in part.faces(lambda x, y, z: z == 1))
+         + PRINT, pick=[-1], tolerance=2e-2)
+
+
+def frequencies(folder):
+    part = Part(folder, "4,2,2", True)
+    text = ("\n".join(part.text()) + "\n" + SECTIONS + "*BOUNDARY\nwall, 1, 3\n*STEP\n*FREQUENCY\n4\n*END STEP\n"
+            "*STEP\n*BUCKLE\n2\n*CLOAD\n"
+            + "".join("%d, 1, -1.\n" % n for n in part.nodes(lambda x, y, z: x == 4)
+                      if n > part.number[part.corners - 1] - 1) + "*END STEP\n")
+    convert(folder, text)
+    done = checks.run(program, "run", "case.yaml", "-o", "ours", folder=folder)
+    if done is None or not shutil.which("ccx"):
+        return
+    subprocess.run(["ccx", "deck"], cwd=folder, capture_output=True, text=True, timeout=300)
+    there = []
+    with open(os.path.join(folder, "deck.dat")) as file:
+        for line in file:
+            words = line.split()
+            if len(words) in (2, 5) and words[0].isdigit():
+                there.append(float(words[3] if len(words) == 5 else words[1]))
+    return done, there
+
+
+def check_modes(folder):
+    found = frequencies(folder)
+    if not found:
+        return
+    told, there = found
+    here = [float(x) for x in re.findall(r"^ +\d+ +(?:load factor)? *([0-9.e+-]+)", told, re.M)]
+    if not expect(len(here) == len(there) == 6, f"modes and factors {here}, CalculiX's {there}"):
+        return
+    for i, (one, other) in enumerate(zip(here, there)):  # the mass of C3D10 is not integrated exactly there
+        expect(abs(one - other) < (1e-3 if i < 4 else 1e-6) * other,
+               f"mode or factor {i + 1}: {one}, CalculiX {other}")
+    print("  modes and buckling: " + ", ".join(f"{a / b - 1:.1e}" for a, b in zip(here, there)))
+
+
+NOTES = """*NODE
+1, 0, 0, 0
+2, 1, 0, 0
+3, 0, 1, 0
+4, 0, 0, 1
+*ELEMENT, TYPE=C3D4, ELSET=e
+1, 1, 2, 3, 4
+*MATERIAL, NAME=m
+*ELASTIC
+1000., 0.3
+*SOLID SECTION, ELSET=e, MATERIAL=m
+*BOUNDARY
+1, 1, 3
+2, 1, 6
+3, 11, 11, 5.
+*EQUATION
+2
+1, 1, 1., 2, 1, -1.
+*STEP
+*STATIC
+*CLOAD
+4, 3, 1.
+4, 5, 1.
+*DLOAD
+1, BX, 5.
+1, P1, 2.
+*NODE FILE
+U
+*END STEP
+*STEP
+*HEAT TRANSFER
+*END STEP
+"""
+
+
+def check_notes(folder):
+    told = convert(folder, NOTES)
+    for note in ("line 12: *BOUNDARY: component 11 in line 15 is left out",
+                 "line 16: *EQUATION: left out", "line 21: *CLOAD: component 5 in line 23 is left out",
+                 "line 24: *DLOAD: BX in line 25 is left out", "line 30: *STEP: the step is left out",
+                 "line 31: *HEATTRANSFER: left out"):
+        expect(told and note in told.stdout, f"'{note}' is listed:\n{told and told.stdout}")
+    with open(os.path.join(folder, "case.yaml")) as file:
+        expect("#   line 16: *EQUATION: left out" in file.read(), "the case begins with the list")
+    checks.run(program, "info", "case.yaml", folder=folder)
+
+
+def refuse(folder, change, message):
+    text = NOTES.replace(*change)
+    done = convert(folder, text, status=2)
+    expect(done and done.stderr.count("\n") == 1 and message in done.stderr,
+           f"'{message}' where '{change[1]}': {done and done.stderr}")
+
+
+def check_refusals(folder):
+    refuse(folder, ("1000., 0.3", "1000."), "deck.inp:9: *ELASTIC: needs Young's modulus")
+    refuse(folder, ("*ELASTIC\n1000., 0.3\n", ""), "deck.inp:8: *MATERIAL: 'm' has no *ELASTIC")
+    refuse(folder, ("*ELASTIC", "*ELASTIC, TYPE=LAMINA"), "deck.inp:9: *ELASTIC: TYPE=LAMINA is not read")
+    refuse(folder, ("MATERIAL=m", "MATERIAL=n"), "deck.inp:11: *SOLIDSECTION: there is no *MATERIAL, NAME=n")
+    refuse(folder, ("*SOLID SECTION, ELSET=e, MATERIAL=m", "**"), "some tets have no *SOLID SECTION")
+    refuse(folder, ("4, 3, 1.", "4, 3, one"), "deck.inp:22: a force is 'one'; expected a finite number")
+    refuse(folder, ("4, 3, 1.", "9, 3, 1."), "deck.inp:22: *CLOAD: there is no node 9")
+    refuse(folder, ("4, 3, 1.", "fix, 3, 1."), "deck.inp:22: *CLOAD: there is no NSET 'fix'")
+    refuse(folder, ("4, 3, 1.", "4"), "deck.inp:22: *CLOAD: node, component, force")
+    refuse(folder, ("1, P1, 2.", "7, P1, 2."), "deck.inp:26: *DLOAD: there is no element 7")
+    refuse(folder, ("*CLOAD", "*CLOAD, AMPLITUDE=a"), "deck.inp:21: *CLOAD: there is no *AMPLITUDE, NAME=a")
+    refuse(folder, ("*STATIC", "*DYNAMIC\n2., 1."), "deck.inp:20: *DYNAMIC: its increment is longer")
+    refuse(folder, ("*STATIC", "*VISCO"), "the deck has no step that is read")
+    refuse(folder, ("*STATIC", "*FREQUENCY\n0"), "deck.inp:20: *FREQUENCY: how many are wanted")
+    refuse(folder, ("C3D4", "C3D8"), "deck.inp:6: volume elements of type C3D8; only tets are read")
+
+
+with tempfile.TemporaryDirectory() as work:
+    check_notes(work)
+    check_refusals(work)
+    check_static(work, False)
+    check_static(work, True)
+    check_axes(work)
+    check_plastic(work)
+    check_motion(work)
+    check_modes(work)
+status = checks.finish("decks")
+if not shutil.which("ccx"):
+    print("ccx is not installed; nothing was compared with it")
+sys.exit(status or (0 if shutil.which("ccx") else 77))
