@@ -202,6 +202,48 @@ static void test_plane_along_faces(void)
     drop(&b);
 }
 
+/* A hole that grows and wanders: moved as long as the tets are good, else cut from the plate again.
+ * Its faces stay on the surface, flat sides flat. */
+static void test_cuts_are_moved(void)
+{
+    body b;
+    tally sum = {.least = 1.0};
+    int n_moved = 0, n_cut = 0;
+    ew_cut_def def = ew_default_cut_def(), last = def;
+    make_box(&b, 4, 2, 0.2, 40, 20, 2);
+    for (int i = 0; i < 24; i++) {
+        def.kind = EW_CUT_CYLINDER;
+        def.label = 9;
+        def.a[0] = def.b[0] = 1.8 + 0.02 * i;
+        def.a[1] = def.b[1] = 1.0 + 0.1 * sin(0.5 * i);
+        def.b[2] = 1.0;
+        def.radius = 0.3 + 0.02 * i;
+        const ew_status status =
+            i ? ew_operation_cut_move(&b.mesh, &b.topology, &last, &def, &b.edit) : EW_BAD_EDIT;
+        if (status) {
+            CU_ASSERT_EQUAL(status, EW_BAD_EDIT);
+            drop(&b);
+            make_box(&b, 4, 2, 0.2, 40, 20, 2);
+            CU_ASSERT(cut_and_check(&b, &def, &sum) > 0.0);
+            n_cut++;
+        } else {
+            commit(&b);
+            CU_ASSERT(measure(&b).min_quality >= 0.2);
+            n_moved++;
+        }
+        const double volume = measure(&b).volume, ring = 3.14159265 * def.radius * def.radius * 0.2;
+        CU_ASSERT_DOUBLE_EQUAL(volume, 1.6 - ring, 0.05 * ring);
+        CU_ASSERT_DOUBLE_EQUAL(labeled_area(&b, 9), 2.0 * 3.14159265 * def.radius * 0.2,
+                               0.02 * ring / 0.1);
+        last = def;
+    }
+    CU_ASSERT(n_moved > 3 * n_cut);
+    def.kind = EW_CUT_SPHERE;
+    REFUSED(ew_operation_cut_move(&b.mesh, &b.topology, &last, &def, &b.edit), EW_BAD_EDIT,
+            "another kind");
+    drop(&b);
+}
+
 static void test_refusals(void)
 {
     body b;
@@ -261,13 +303,10 @@ static void test_failing_memory(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"cut_boxes", test_cuts_of_boxes},
-        {"cut_plates", test_cuts_of_plates},
-        {"cut_plane_is_exact", test_plane_is_exact},
-        {"cut_along_faces", test_plane_along_faces},
-        {"cut_refusals", test_refusals},
-        {"cut_memory", test_failing_memory},
-        CU_TEST_INFO_NULL,
+        {"cut_boxes", test_cuts_of_boxes},           {"cut_plates", test_cuts_of_plates},
+        {"cut_plane_is_exact", test_plane_is_exact}, {"cut_along_faces", test_plane_along_faces},
+        {"cut_moved", test_cuts_are_moved},          {"cut_refusals", test_refusals},
+        {"cut_memory", test_failing_memory},         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"cut", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

@@ -102,7 +102,7 @@ static bool order(const ew_local *local, ring *r, const int32_t begin[MAX_RING],
     }
     r->end_face = -1;
     for (int i = 0; i < r->n; i++) {
-        if (at < 0) {
+        if (at < 0 || (i && begin[at] == r->p[0])) { /* the edge has more than one ring */
             return false;
         }
         const ew_local_tet *of = &local->tet[r->tet[at]];
@@ -242,12 +242,33 @@ static ew_status add_triangle(ew_local *local, const ring *r, const choice *c, i
     return add_triangle(local, r, c, k, j);
 }
 
+/* Where tets are inverted, as after moves, a new edge or face may be there already, elsewhere. */
+static ew_status are_free(ew_local *local, const ring *r, const choice *c, int i, int j, bool *good)
+{
+    bool has = false;
+    if (j < i + 2 || !*good) {
+        return EW_OK;
+    }
+    const int k = c->apex[i][j];
+    EW_TRY(k > i + 1 ? has_edge(local, r->p[i], r->p[k], &has) : EW_OK);
+    *good = !has;
+    EW_TRY(j > k + 1 ? has_edge(local, r->p[k], r->p[j], &has) : EW_OK);
+    *good = *good && !has;
+    EW_TRY(ew_local_open(local, r->p[i]));
+    for (int32_t t = local->vertex[r->p[i]].first; t >= 0; t = local->tet[t / 4].next[t % 4]) {
+        *good = *good && (ew_local_corner(&local->tet[t / 4], r->p[k]) < 0 ||
+                          ew_local_corner(&local->tet[t / 4], r->p[j]) < 0);
+    }
+    EW_TRY(are_free(local, r, c, i, k, good));
+    return are_free(local, r, c, k, j, good);
+}
+
 ew_status ew_improve_edge(ew_local *local, int32_t a, int32_t b, bool *done)
 {
     ring r = {.a = a, .b = b};
     int32_t begin[MAX_RING], end[MAX_RING];
     choice c;
-    bool has = false;
+    bool has = false, good = true;
     *done = false;
     EW_TRY(ew_local_open(local, a));
     EW_TRY(ew_local_open(local, b));
@@ -262,6 +283,10 @@ ew_status ew_improve_edge(ew_local *local, int32_t a, int32_t b, bool *done)
     }
     choose(local, &r, &c);
     if (has || !(c.best[0][r.m - 1] > r.least + EW_IMPROVE_GAIN)) {
+        return EW_OK;
+    }
+    EW_TRY(are_free(local, &r, &c, 0, r.m - 1, &good));
+    if (!good) {
         return EW_OK;
     }
     EW_TRY(add_triangle(local, &r, &c, 0, r.m - 1));

@@ -104,6 +104,7 @@ void ew_local_remove_tet(ew_local *local, int32_t t)
         ew_local_vertex *v = &local->vertex[local->tet[t].v[k]];
         int32_t *at = &v->first;
         while (*at != 4 * t + k) {
+            EW_ASSERT(*at >= 0);
             at = &local->tet[*at / 4].next[*at % 4];
         }
         *at = local->tet[t].next[k];
