@@ -1,5 +1,6 @@
 """Bad input, one case each: the program must end with the right exit status and one line that names
-file, place, rule and remedy; no result may be left behind. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
+file, place, rule and remedy; no result may be left behind. Usage: PROGRAM SOURCE_DIR BUILD_DIR.
+Longer than 500 lines because every key has its row here."""
 import os
 import shutil
 import subprocess
@@ -301,6 +302,25 @@ run("modes in a static step", ["case.yaml:", "write two steps"],
     case=CASE + "steps:\n  - {static: {}, modes: {}}\n")
 run("buckling of nothing", ["case.yaml:", "static step before it"],
     case=CASE + "steps:\n  - buckling: {count: 2}\n")
+for what, words, keys in (
+        ("a cut along nothing", ["case.yaml:", "one, and only one, of: plane, sphere, cylinder, cone"], "{keep: inside}"),
+        ("a cut along two surfaces", ["one, and only one"],
+         "{sphere: {center: [0, 0, 0], radius: 1}, plane: {point: [0, 0, 0], normal: x}}"),
+        ("a key of cut", ["unknown key 'spher'", "sphere"], "{spher: {center: [0, 0, 0], radius: 1}}"),
+        ("a sphere without a radius", ["sphere", "'radius'"], "{sphere: {center: [0, 0, 0]}}"),
+        ("a radius below 0", ["radius is -1", "greater than 0"], "{sphere: {center: [0, 0, 0], radius: -1}}"),
+        ("a radius that is none", ["radius"], "{sphere: {center: [0, 0, 0], radius: .nan}}"),
+        ("an axis without a length", ["axis has length 0"], "{cylinder: {from: [0, 0, 0], to: [0, 0, 0], radius: 1}}"),
+        ("a side to keep", ["keep", "inside, outside, both"], "{plane: {point: [0, 0, 0], normal: x}, keep: left}"),
+        ("a floor", ["floor is 2", "at most 0.9"], "{plane: {point: [0, 0, 0], normal: x}, floor: 2}"),
+        ("a cut's name that is a set of another kind", ["set 'base' is of"],
+         "{plane: {point: [0, 0, 0.4], normal: z}, name: base}")):
+    run(what, ["case.yaml:", *words], case=CASE + "steps:\n  - edit: [{cut: " + keys + "}]\n    static: {}\n")
+run("a cut that misses", ["case.yaml:", "cut: the surface misses the body"],
+    case=CASE + "steps:\n  - edit: [{cut: {sphere: {center: [50, 0, 0], radius: 1}}}]\n    static: {}\n")
+run("a cut at a time with a name", ["case.yaml:", "name goes with the edits of a step"],
+    case=CASE + "steps:\n  - dynamic: {step: 0.01, end: 0.1, edits: [{at: 0.05, cut: {name: x, plane: {point: [0, 0, 0.5], "
+    "normal: z}}}]}\n")
 REMOVAL = CASE.replace("{gravity: [0, 0, -10]}", "{set: base, force: [0, 0, 1]}") + "steps:\n  - optimise: "
 for what, words, keys in (
         ("a key of optimise", ["optimise (in a step)", "'remove'"], "{remov: {volume: 0.5}}"),

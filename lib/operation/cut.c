@@ -133,6 +133,13 @@ static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const e
     EW_TRY(ew_need_empty("cut", edit));
     EW_TRY(ew_need_tets("cut", mesh));
     EW_TRY(ew_need_current("cut", topology, mesh));
+    if (mesh->n_curve) {
+        return ew_fail(
+            EW_UNSUPPORTED,
+            "cut: the mesh has %d curved sides, which a cut would make straight; give it "
+            "as four-node tets",
+            mesh->n_curve);
+    }
     if ((int)def->keep < 0 || def->keep > EW_CUT_KEEP_BOTH) {
         return ew_fail(EW_BAD_ARGUMENT, "cut: there is no side %d to keep", (int)def->keep);
     }
