@@ -333,12 +333,55 @@ static void test_edits(void)
     ew_model_free(model);
 }
 
+/* A warm cube that is free to widen has no stress; one that is not has that of all its expansion.
+ */
+static void test_warm(void)
+{
+    const ew_material rubber = {
+        .young = 200.0, .poisson = 0.4999, .density = 1.0, .expansion = 1e-4};
+    const ew_model_load warm = {.kind = EW_LOAD_TEMPERATURE, .set = -1, .change = 20.0};
+    const double free_strain = 2e-3;
+    ew_pcg_def def = ew_default_pcg_def();
+    def.tolerance = 1e-11;
+    for (int confined = 0; confined < 2; confined++) {
+        ew_model_constraint constraint[6];
+        ew_mesh mesh;
+        const ew_fields *fields;
+        const ew_sums *sums;
+        must(ew_shape_box(&mesh, (double[3]){1.0, 1.0, 1.0}, (int32_t[3]){3, 3, 3}));
+        ew_model *model = make_model(&mesh, 0.4);
+        const ew_mesh *m = ew_model_mesh(model);
+        must(ew_model_set_material(model, EW_ALL_REGIONS, &rubber));
+        for (int k = 0; k < 6; k++) {
+            constraint[k] = (ew_model_constraint){.set = add_slab(model, k % 3, k / 3),
+                                                  .fixed = (uint8_t)(1 << k % 3)};
+        }
+        must(ew_model_set_constraints(model, confined ? 6 : 3, constraint));
+        must(ew_model_set_loads(model, 1, &warm));
+        must(ew_model_set_mixed(model, true));
+        must(ew_model_solve(model, &def, NULL));
+        must(ew_model_recover(model, &fields, &sums));
+        const double *lame = ew_model_materials(model)->lame;
+        const double all = (3.0 * lame[0] + 2.0 * lame[1]) * free_strain;
+        for (int32_t i = 0; i < 3 * m->n_vertex; i++) {
+            CU_ASSERT(fabs(ew_model_displacement(model)[i] -
+                           (confined ? 0.0 : free_strain * m->xyz[i])) < 1e-10);
+        }
+        for (int32_t i = 0; i < 6 * m->n_tet; i++) {
+            const double wanted = confined && i % 6 < 3 ? -all : 0.0;
+            CU_ASSERT(fabs(fields->stress[i] - wanted) < 1e-7 * all);
+        }
+        CU_ASSERT(fabs(sums->external_work - 2.0 * sums->strain_energy - sums->thermal_work) <
+                  1e-7 * all * free_strain);
+        ew_model_free(model);
+    }
+}
+
 static void test_refusals(void)
 {
     const ew_pcg_def def = ew_default_pcg_def();
     const ew_material cork = {.young = 1.0, .poisson = 0.0, .density = 1.0};
     const ew_material rubber = {.young = 1.0, .poisson = 0.49, .density = 1.0, .expansion = 1e-4};
-    const ew_model_load warm = {.kind = EW_LOAD_TEMPERATURE, .set = -1, .change = 1.0};
     const ew_dynamics_def moves = ew_default_dynamics_def();
     ew_model *model = make_tube(2, 0.4);
     must(ew_model_set_mixed(model, true));
@@ -346,10 +389,7 @@ static void test_refusals(void)
     CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_BAD_INPUT);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "poisson > 0"));
     must(ew_model_set_material(model, EW_ALL_REGIONS, &rubber));
-    must(ew_model_set_loads(model, 1, &warm));
-    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_UNSUPPORTED);
     CU_ASSERT_EQUAL(ew_model_start_dynamics(model, &moves, 0.0), EW_UNSUPPORTED);
-    must(ew_model_set_loads(model, 0, NULL));
     ew_pcg_def direct = def;
     direct.preconditioner = EW_CHOLESKY;
     CU_ASSERT_EQUAL(ew_model_solve(model, &direct, NULL), EW_UNSUPPORTED);
@@ -366,13 +406,9 @@ static void test_refusals(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"symmetry", test_symmetry},
-        {"patch", test_patch},
-        {"thick_tube", test_thick_tube},
-        {"second_solve", test_second_solve},
-        {"edits", test_edits},
-        {"refusals", test_refusals},
-        CU_TEST_INFO_NULL,
+        {"symmetry", test_symmetry},         {"patch", test_patch}, {"thick_tube", test_thick_tube},
+        {"second_solve", test_second_solve}, {"edits", test_edits}, {"warm", test_warm},
+        {"refusals", test_refusals},         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{.pName = "mixed tets", .pTests = tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

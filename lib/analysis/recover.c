@@ -84,9 +84,10 @@ static void thermal_tensor(const context *in, const ew_elastic *law, int32_t t, 
     }
 }
 
-/* Stress of a strain in tet t. */
+/* Stress of a strain in tet t, from which the thermal strain was taken, equal in all directions.
+ * The pressure of mixed tets is lambda times the trace of the whole strain. */
 static void stress_in(const context *in, const ew_elastic *law, const double *pressure, int32_t t,
-                      const double *strain, double *stress)
+                      const double *strain, double thermal, double *stress)
 {
     const int32_t *v = in->mesh->tet + 4 * (size_t)t;
     if (!pressure) {
@@ -97,6 +98,7 @@ static void stress_in(const context *in, const ew_elastic *law, const double *pr
     ew_stress_of_strain(deviatoric, strain, stress);
     for (int c = 0; c < 3; c++) {
         stress[c] += 0.25 * ((pressure[v[0]] + pressure[v[1]]) + (pressure[v[2]] + pressure[v[3]]));
+        stress[c] -= 3.0 * law->lame[0] * thermal;
     }
 }
 
@@ -119,7 +121,7 @@ static void recover_tet(const context *in, int32_t t, ew_fields *fields)
         for (int c = 0; c < 6; c++) {
             elastic[c] = strain[c] - tensor[c];
         }
-        stress_in(in, &law, fields->pressure, t, elastic, stress);
+        stress_in(in, &law, fields->pressure, t, elastic, thermal, stress);
         ew_principal(stress, principal);
         mises = ew_von_mises(stress);
         for (int c = 0; c < 6; c++) {
@@ -159,7 +161,7 @@ static void add_internal_force(const context *in, const ew_fields *fields, int32
     }
     ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, corner);
     ew_elastic_of(&law, in->materials, in->mesh->region[t], t, corner);
-    stress_in(in, &law, fields->pressure, t, fields->strain + 6 * (size_t)t, s);
+    stress_in(in, &law, fields->pressure, t, fields->strain + 6 * (size_t)t, 0.0, s);
     volume = ew_element_gradients(corner, gradient);
     const double *g = gradient[k];
     force[0] += volume * (s[0] * g[0] + s[3] * g[1] + s[5] * g[2]);

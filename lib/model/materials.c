@@ -149,6 +149,9 @@ ew_status ew_model_set_material_axes(ew_model *model, const double *axes)
                        "materials: axes that are a field are computed on the host: use --device "
                        "host, or axes by region");
     }
+    if (!mesh->n_tet) {
+        return ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
+    }
     EW_TRY(ew_new_zero(&taken, 6 * (size_t)mesh->n_tet, sizeof *taken));
     for (int32_t t = 0; t < mesh->n_tet && !status; t++) {
         const double *given = axes + 6 * (size_t)t;

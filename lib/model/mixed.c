@@ -59,14 +59,6 @@ static ew_status check_materials(const ew_model *model)
                                  model->mesh.region_label[r]);
         }
     }
-    for (int32_t i = 0; i < model->n_load; i++) {
-        if (model->load[i].as.kind == EW_LOAD_TEMPERATURE) {
-            return ew_fail(EW_UNSUPPORTED,
-                           "load %d (temperature): mixed tets take none yet; use "
-                           "linear or quadratic ones",
-                           (int)i + 1);
-        }
-    }
     return EW_OK;
 }
 

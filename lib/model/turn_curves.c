@@ -116,6 +116,17 @@ static bool has_corner(const ew_mesh *mesh, int32_t tet, int32_t vertex)
     return of[0] == vertex || of[1] == vertex || of[2] == vertex || of[3] == vertex;
 }
 
+/* The vertex that one of the queue is the image of, or itself; -1: it is neither. */
+static int32_t original_of(const ew_edit *edit, int32_t name)
+{
+    const int32_t added = name < -1 ? -2 - name : -1;
+    if (name >= 0 || added < 0 || added >= edit->n_add_vertex) {
+        return name >= 0 ? name : -1;
+    }
+    const int32_t *parent = edit->add_parent + 2 * (size_t)added;
+    return parent[0] == parent[1] ? parent[0] : -1;
+}
+
 /* A tet that is the image of another: each corner is one of its, or the image of one. */
 static ew_status turn_images(turning *in)
 {
@@ -126,12 +137,8 @@ static ew_status turn_images(turning *in)
         int32_t corner[4];
         bool is_image = from >= 0 && from < mesh->n_tet && ew_mesh_tet_is_live(mesh, from);
         for (int c = 0; c < 4 && is_image; c++) {
-            const int32_t added = -2 - name[c];
-            const int32_t *parent = edit->add_parent + 2 * (size_t)(name[c] < 0 ? added : 0);
-            is_image = name[c] >= 0 ||
-                       (name[c] < -1 && added < edit->n_add_vertex && parent[0] == parent[1]);
-            corner[c] = name[c] >= 0 ? name[c] : is_image ? parent[0] : -1;
-            is_image = is_image && corner[c] >= 0 && has_corner(mesh, from, corner[c]);
+            corner[c] = original_of(edit, name[c]);
+            is_image = corner[c] >= 0 && has_corner(mesh, from, corner[c]);
         }
         for (int c = 0; c < 4 && is_image; c++) {
             is_image = corner[c] != corner[(c + 1) % 4] && corner[c] != corner[(c + 2) % 4];
