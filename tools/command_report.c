@@ -40,7 +40,7 @@ static double number_of(const ew_view_step *step, const char *name)
 
 static bool is_solved(const ew_view_step *step)
 {
-    return strcmp(step->kind, "edit") != 0;
+    return strcmp(step->kind, "edit") != 0 && strcmp(step->kind, "failed") != 0;
 }
 
 static void add_cell(page *to, double value, const char *format)
@@ -257,13 +257,34 @@ static ew_status add_frames(report_run *run)
 
 /* ---- curves and table ---------------------------------------------------------------------- */
 
+/* A number of all records, or of those with an analysis; none where no record has it. */
+static void add_curve(report_run *run, const char *key, const char *title, const char *unit,
+                      bool solved, double *value, const char **name)
+{
+    const ew_result_view *view = &run->view;
+    bool any = false;
+    for (int32_t k = 0; k < view->n_step; k++) {
+        const ew_view_step *step = &view->step[k];
+        const bool has = ew_view_find(step->n_number, step->number, key, 1) != NULL;
+        name[k] = step->name;
+        value[k] = !has || (solved && !is_solved(step)) ? NAN : number_of(step, key);
+        any = any || has;
+    }
+    const page_chart chart = {title, unit, view->n_step, value, name};
+    if (any) {
+        page_add_chart(&run->page, &chart);
+    }
+}
+
 static ew_status add_curves(report_run *run)
 {
     const ew_result_view *view = &run->view;
     const struct {
         const char *name, *title, *unit;
         bool solved; /* says something of steps with an analysis alone */
-    } curves[] = {{"max_displacement", "largest displacement", view->length_unit, true},
+    } curves[] = {{"objective", "what the search is after", "", true},
+                  {"violation", "beyond its limits, share", "", true},
+                  {"max_displacement", "largest displacement", view->length_unit, true},
                   {"max_von_mises", "largest von Mises stress", run->stress_unit, true},
                   {"error_share", "estimated error, share", "", true},
                   {"volume", "volume", "", false},
@@ -275,13 +296,8 @@ static ew_status add_curves(report_run *run)
     const ew_status status = ew_new(&name, (size_t)view->n_step, sizeof *name);
     page_add(&run->page, "<h2>Over the steps</h2>\n");
     for (size_t c = 0; c < sizeof curves / sizeof *curves && !status; c++) {
-        for (int32_t k = 0; k < view->n_step; k++) {
-            const ew_view_step *step = &view->step[k];
-            name[k] = step->name;
-            value[k] = curves[c].solved && !is_solved(step) ? NAN : number_of(step, curves[c].name);
-        }
-        const page_chart chart = {curves[c].title, curves[c].unit, view->n_step, value, name};
-        page_add_chart(&run->page, &chart);
+        add_curve(run, curves[c].name, curves[c].title, curves[c].unit, curves[c].solved, value,
+                  name);
     }
     ew_release(value);
     ew_release(name);

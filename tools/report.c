@@ -332,6 +332,9 @@ static void keep_row(run_report *report, const ew_step_report *step)
         report->n_row--;
         return;
     }
+    row->judged = step->is_judged;
+    row->objective = step->objective;
+    row->violation = step->violation;
     for (int32_t k = 0; k < step->n_parameter; k++) {
         row->parameter[k] = step->parameter[k].value;
     }

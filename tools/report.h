@@ -9,7 +9,9 @@ typedef struct report_row {
     char *name;                                  /* owned: of the step */
     int32_t combination;                         /* of a sweep; 0: none */
     double parameter[EW_MAX_PARAMETERS_OF_CASE]; /* as many as the case has */
-    char *failure;                               /* owned: why all else is 0; or null */
+    bool judged;                                 /* by a search: */
+    double objective, violation;
+    char *failure; /* owned: why all else is 0; or null */
     char mode[32]; /* what the row is of, in place of the name: "mode 2  83.516"; or empty */
     int32_t n_tet, iterations;
     double volume, mass;
@@ -32,6 +34,8 @@ typedef struct run_report {
     ew_result *result; /* borrowed: where they are written, row by row; or null */
 } run_report;
 
+/* What a search came to. (report_search.c) */
+void report_search(const run_report *report);
 /* A line of the log for the step. (report_log.c) */
 void report_log(tool_log *log, const ew_case *input, const ew_step_report *step);
 void report_step(run_report *report, const ew_step_report *step);

@@ -72,6 +72,11 @@ static void put_head(csv_text *to, const ew_case *input, const char *head)
     }
 }
 
+static const char *last_columns(const ew_case *input)
+{
+    return !input->sweep ? "" : input->sweep->search ? ",objective,violation,failure" : ",failure";
+}
+
 static void put_parameters(csv_text *to, const ew_case *input, int32_t combination,
                            const double *value)
 {
@@ -115,6 +120,10 @@ static void put_step(csv_text *to, const ew_case *input, const report_row *row)
     put_number(to, row->error_share >= 0, 17, row->error_share);
     put_number(to, row->error_share >= 0, 17, row->peak_error);
     put_parameters(to, input, row->combination, row->parameter);
+    if (input->sweep && input->sweep->search) {
+        put_number(to, row->judged, 17, row->objective);
+        put_number(to, row->judged, 17, row->violation);
+    }
     if (input->sweep) {
         put(to, ",");
         put_name(to, row->failure ? row->failure : "");
@@ -268,7 +277,7 @@ static ew_status begin_file(const run_report *report, ew_result *result, const c
 {
     csv_text text = {0};
     put_head(&text, report->input, head);
-    put(&text, "%s\n", report->input->sweep && head == step_head ? ",failure" : "");
+    put(&text, "%s\n", head == step_head ? last_columns(report->input) : "");
     return append(result, ending, &text);
 }
 
@@ -315,7 +324,7 @@ ew_status report_csv_text(const run_report *report, char **text)
 {
     csv_text all = {0};
     put_head(&all, report->input, step_head);
-    put(&all, "%s\n", report->input->sweep ? ",failure" : "");
+    put(&all, "%s\n", last_columns(report->input));
     for (int32_t i = 0; i < report->n_row; i++) {
         put_step(&all, report->input, &report->row[i]);
     }

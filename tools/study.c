@@ -290,6 +290,9 @@ static ew_status finish(tool_study *study, const char *name)
         if (study->report.n_row > 1) {
             report_table(&study->report);
         }
+        if (study->input.sweep && study->input.sweep->search) {
+            report_search(&study->report);
+        }
         if (study->report.n_failed) {
             printf("%d of %d combinations failed, see %s.csv\n", (int)study->report.n_failed,
                    (int)study->input.sweep->n, name);

@@ -288,7 +288,8 @@ static ew_status read_all(ew_case_reader *reader)
     const char *free_key = name_of_free(yaml, root);
     char keys[200];
     snprintf(keys, sizeof keys,
-             "mesh units elements kinematics parameters sweep material sets surfaces amplitudes "
+             "mesh units elements kinematics parameters sweep optimise material sets surfaces "
+             "amplitudes "
              "constraints loads steps output "
              "%s",
              free_key);
@@ -352,6 +353,7 @@ static ew_status read_sweep(ew_case_reader *reader)
 {
     ew_case *input = reader->out;
     EW_TRY(ew_case_read_sweep(reader, ew_yaml_find(&reader->yaml, root_of(reader), "sweep")));
+    EW_TRY(ew_case_read_search(reader, ew_yaml_find(&reader->yaml, root_of(reader), "optimise")));
     if (input->sweep) {
         input->sweep->user = reader->def->user;
         input->sweep->read_groups = reader->def->read_groups;

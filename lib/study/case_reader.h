@@ -22,6 +22,11 @@ typedef struct ew_case_reader {
 
 /* `parameters:` of the case, and the values of all expressions. (case_parameters.c) */
 ew_status ew_case_read_parameters(ew_case_reader *reader);
+/* `optimise:` of the case; null is none. (case_search.c) */
+ew_status ew_case_read_search(ew_case_reader *reader, const yaml_node_t *node);
+/* `start:` of either, null is `preset` where the body allows it. */
+ew_status ew_case_read_sweep_start(ew_case_reader *reader, const yaml_node_t *node,
+                                   ew_sweep_start preset);
 /* `sweep:` of the case; null is none. (case_sweep.c) */
 ew_status ew_case_read_sweep(ew_case_reader *reader, const yaml_node_t *node);
 /* `mesh: {file: ...}`; the unit of a CAD file from that of `units:`, which may be null.

@@ -303,17 +303,16 @@ static ew_status check_edits(const ew_case *input)
     return EW_OK;
 }
 
-static ew_status read_start(ew_case_reader *reader, const yaml_node_t *node)
+ew_status ew_case_read_sweep_start(ew_case_reader *reader, const yaml_node_t *node,
+                                   ew_sweep_start preset)
 {
     const ew_case *input = reader->out;
-    int32_t choice = EW_SWEEP_FRESH;
-    if (!node) {
-        return EW_OK;
-    }
-    EW_TRY(ew_yaml_choice(node, "start", EW_SWEEP_STARTS, &choice));
+    const bool depends =
+        input->kinematics != EW_SMALL || ew_case_is_inelastic(input) || input->mixed;
+    int32_t choice = depends ? EW_SWEEP_FRESH : preset;
+    EW_TRY(node ? ew_yaml_choice(node, "start", EW_SWEEP_STARTS, &choice) : EW_OK);
     input->sweep->start = (ew_sweep_start)choice;
-    if (choice != EW_SWEEP_FRESH &&
-        (input->kinematics != EW_SMALL || ew_case_is_inelastic(input) || input->mixed)) {
+    if (choice != EW_SWEEP_FRESH && depends) {
         return ew_yaml_fail(node, "start: bodies with large rotations, laws or mixed tets start "
                                   "'fresh' alone: where they come to may depend on the way");
     }
@@ -346,6 +345,6 @@ ew_status ew_case_read_sweep(ew_case_reader *reader, const yaml_node_t *node)
     if (found < 0) {
         return ew_yaml_fail(node, "sweep: says nothing; give it 'list', 'grid', 'csv' or 'latin'");
     }
-    EW_TRY(read_start(reader, ew_yaml_find(yaml, node, "start")));
+    EW_TRY(ew_case_read_sweep_start(reader, ew_yaml_find(yaml, node, "start"), EW_SWEEP_FRESH));
     return read[found](reader, ew_yaml_find(yaml, node, key[found]));
 }

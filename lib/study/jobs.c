@@ -158,7 +158,10 @@ ew_status ew_jobs_start(study_jobs **jobs, const ew_study *study, int32_t first)
     if (study->def.n_job < 2 || study->replay || first >= input->sweep->n) {
         return EW_OK;
     }
-    EW_TRY(refuse(study));
+    EW_TRY(input->sweep->search ? ew_fail_at(EW_BAD_INPUT, input->sweep->line,
+                                             "jobs: a search chooses a combination when it knows "
+                                             "the one before; leave out --jobs")
+                                : refuse(study));
     EW_TRY(ew_new_zero(&made, 1, sizeof *made));
     made->study = study;
     made->input = input;

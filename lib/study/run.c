@@ -17,6 +17,11 @@ ew_study_def ew_default_study_def(void)
 static ew_status check_journal(const ew_case *input, const ew_result_archive *journal)
 {
     const char *what = input->has_dynamics ? "steps and outputs" : "steps";
+    if (journal && input->sweep && input->sweep->search) {
+        return ew_fail_at(EW_UNSUPPORTED, input->sweep->line,
+                          "replay: a search is not replayed; sweep over the rows of its table "
+                          "('sweep: {csv: ...}'), and replay that");
+    }
     if (journal && journal->n_step < input->n_record) {
         return ew_fail(EW_BAD_INPUT,
                        "the result has %d of the %d %s of its case: a run that was stopped; go on "
@@ -329,6 +334,7 @@ ew_status ew_study_end_record(ew_study *study, const ew_case_step *step)
     EW_TRY(ew_study_report_sets(study, step));
     EW_TRY(step->has_static ? ew_study_report_loads(study, step) : EW_OK);
     EW_TRY(study->is_partial ? EW_OK : ew_study_keep(study));
+    ew_study_judge_combination(study);
     EW_TRY(ew_study_save(study, step));
     if (study->def.on_step) {
         study->def.on_step(study->def.user, &study->report);

@@ -128,6 +128,9 @@ struct ew_study {
     const ew_case *before;   /* borrowed: the combination before, whose mesh it goes on
                                 with; or null */
     ew_sweep_start sweep_start;
+    const ew_case_search *search; /* under way, or null: it looks at these of a combination */
+    bool is_judged;
+    double objective, violation, excess[EW_MAX_LIMITS];
     bool notes_base;       /* its first record says that it does not */
     double axis_start;     /* where times of the case begin on the result's axis */
     const ew_modes *modes; /* of the step under way, borrowed from the model */
@@ -206,9 +209,15 @@ ew_status ew_jobs_take(study_jobs *jobs, int32_t k, study_job **job);
 void ew_jobs_stop(study_jobs *jobs);
 ew_status ew_job_append(study_job *job, const void *data, size_t size);
 
+/* search.c: after a record, where a search is under way, what it is after; and the search itself.
+ */
+void ew_study_judge_combination(ew_study *study);
+ew_status ew_study_search(ew_study *study, const ew_case *input,
+                          ew_status (*of_combination)(void *user, int32_t k), void *user);
+
 /* combination.c: numbers of a record, their values in the case and the study: each parameter, and
  * in a sweep which combination it is. How many. */
-enum { STUDY_N_PARAMETER_NUMBER = EW_MAX_PARAMETERS_OF_CASE + 2 };
+enum { STUDY_N_PARAMETER_NUMBER = EW_MAX_PARAMETERS_OF_CASE + 4 };
 typedef struct study_parameter_names {
     char name[EW_MAX_PARAMETERS_OF_CASE][EW_EXPRESSION_NAME + 16];
     double combination, goes_on;

@@ -240,6 +240,34 @@ typedef enum ew_sweep_start {
     EW_SWEEP_CONTINUE /* all as the one before left it */
 } ew_sweep_start;
 
+/* Outputs of a static step that a search knows, of the whole body and of a set. */
+#define EW_OUTPUTS                                                                                 \
+    "mass volume max_displacement max_von_mises max_averaged_von_mises strain_energy "             \
+    "max_principal min_principal"
+#define EW_SET_OUTPUTS                                                                             \
+    "mean_displacement max_displacement mean_von_mises max_von_mises reaction_force"
+typedef struct ew_case_output_of {
+    const char *name; /* as the case writes it */
+    int32_t quantity; /* which word of EW_OUTPUTS, of a set of EW_SET_OUTPUTS */
+    int32_t set;      /* -1: the whole body */
+} ew_case_output_of;
+
+typedef struct ew_case_limit {
+    ew_case_output_of of;
+    double least, most; /* or infinite */
+} ew_case_limit;
+
+/* A search for the least of an output within limits. (case_search.c) */
+enum { EW_MAX_LIMITS = 32 };
+typedef struct ew_case_search {
+    ew_case_output_of goal;
+    bool maximize;
+    double *low, *high; /* of the parameters of the sweep */
+    double tolerance;   /* of the parameters, share of their ranges */
+    int32_t n_limit;
+    ew_case_limit *limit;
+} ew_case_search;
+
 struct ew_case;
 /* Combinations of values of some parameters. (case_sweep.c) */
 typedef struct ew_case_sweep {
@@ -249,6 +277,8 @@ typedef struct ew_case_sweep {
     int32_t *parameter;     /* [n_parameter] of the case */
     double *value;          /* [n][n_parameter] NaN: as the case says */
     const char *file;       /* of a table, or null, */
+    ew_case_search *search; /* chooses the combinations, at most n; null: they are given */
+    int32_t n_done;         /* by the search */
     int32_t *first_record;  /* [n + 1] of each combination in the result, once planned */
     const char **column;    /* [n_parameter] and heads of its columns; null: the names */
     bool is_planned;        /* by ew_case_plan */
@@ -414,6 +444,8 @@ typedef struct ew_step_report {
     int32_t combination, n_combination; /* of a sweep, from 1; 0: none */
     int32_t n_parameter;
     const ew_case_parameter *parameter; /* [n_parameter] */
+    bool is_judged; /* by a search, at the end of a combination: what it looks at, and */
+    double objective, violation; /* the largest excess over a limit, relative to it; 0: within */
     const char *failure; /* why its combination does not have this step; then nothing below is
                             filled. Null: it has */
     const ew_motion_report *motion;   /* null where the step is not dynamic */

@@ -89,6 +89,23 @@ static ew_status take_records(ew_case *input)
     return status;
 }
 
+/* Combinations that nobody knows yet have as many records as the case. */
+static ew_status plan_search(ew_case *input)
+{
+    ew_case_sweep *sweep = input->sweep;
+    if ((int64_t)input->n_record * sweep->n > INT32_MAX / 2) {
+        return ew_fail_at(EW_BAD_INPUT, sweep->line,
+                          "optimise: more records than a result can "
+                          "have; ask for fewer 'evaluations'");
+    }
+    for (int32_t k = 0; k <= sweep->n; k++) {
+        sweep->first_record[k] = k * input->n_record;
+    }
+    input->n_record *= sweep->n;
+    sweep->is_planned = true;
+    return EW_OK;
+}
+
 ew_status ew_case_plan(ew_case *input,
                        ew_status (*read_text)(void *user, const char *file, ew_text *text),
                        void *user)
@@ -108,6 +125,9 @@ ew_status ew_case_plan(ew_case *input,
         EW_TRY(status ? ew_fail_line(status, sweep->line) : EW_OK);
     }
     EW_TRY(take_records(input));
+    if (sweep->search) {
+        return plan_search(input);
+    }
     for (int32_t k = 0; k < sweep->n; k++) {
         ew_case given;
         const ew_status status = read_combination(input, k, &given);
@@ -362,6 +382,11 @@ static ew_status run_combination(sweep_run *run, int32_t k)
     return fill(study, given, given->n_record, status, message);
 }
 
+static ew_status run_one(void *user, int32_t k)
+{
+    return run_combination(user, k);
+}
+
 /* ---- all ----------------------------------------------------------------------------- */
 
 ew_status ew_study_sweep(ew_study *study)
@@ -373,12 +398,16 @@ ew_status ew_study_sweep(ew_study *study)
     study->n_combination = sweep->n;
     study->sweep_start = sweep->start;
     status = status ? status : ew_jobs_start(&run.jobs, study, first_new(study));
-    for (int32_t k = 0; k < sweep->n && !status; k++) {
+    if (!status && sweep->search) {
+        status = ew_study_search(study, run.input, run_one, &run);
+    }
+    for (int32_t k = 0; k < sweep->n && !status && !sweep->search; k++) {
         status = run_combination(&run, k);
     }
-    if (!status && run.n_failed == sweep->n) {
-        status = ew_fail(EW_BAD_INPUT, "sweep: all %d combinations failed; the first one: %s",
-                         (int)sweep->n, run.first_failure);
+    const int32_t n = sweep->search ? sweep->n_done : sweep->n;
+    if (!status && run.n_failed == n) {
+        status = ew_fail(EW_BAD_INPUT, "%s: all %d combinations failed; the first one: %s",
+                         sweep->search ? "optimise" : "sweep", (int)n, run.first_failure);
     }
     ew_jobs_stop(run.jobs);
     ew_study_release_model(study);
