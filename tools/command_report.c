@@ -257,47 +257,44 @@ static ew_status add_frames(report_run *run)
 
 /* ---- curves and table ---------------------------------------------------------------------- */
 
-/* A number of all records, or of those with an analysis; none where no record has it. */
-static void add_curve(report_run *run, const char *key, const char *title, const char *unit,
-                      bool solved, double *value, const char **name)
+typedef struct curve {
+    const char *name, *title, *unit;
+    bool solved; /* says something of steps with an analysis alone */
+} curve;
+
+static void add_curve(report_run *run, const curve *of, double *value, const char **name)
 {
-    const ew_result_view *view = &run->view;
+    const int32_t n = run->view.n_step;
     bool any = false;
-    for (int32_t k = 0; k < view->n_step; k++) {
-        const ew_view_step *step = &view->step[k];
-        const bool has = ew_view_find(step->n_number, step->number, key, 1) != NULL;
+    for (int32_t k = 0; k < n; k++) {
+        const ew_view_step *step = &run->view.step[k];
         name[k] = step->name;
-        value[k] = !has || (solved && !is_solved(step)) ? NAN : number_of(step, key);
-        any = any || has;
+        value[k] = of->solved && !is_solved(step) ? NAN : number_of(step, of->name);
+        any = any || isfinite(value[k]);
     }
-    const page_chart chart = {title, unit, view->n_step, value, name};
     if (any) {
-        page_add_chart(&run->page, &chart);
+        page_add_chart(&run->page, &(page_chart){of->title, of->unit, n, value, name});
     }
 }
 
 static ew_status add_curves(report_run *run)
 {
     const ew_result_view *view = &run->view;
-    const struct {
-        const char *name, *title, *unit;
-        bool solved; /* says something of steps with an analysis alone */
-    } curves[] = {{"objective", "what the search is after", "", true},
-                  {"violation", "beyond its limits, share", "", true},
-                  {"max_displacement", "largest displacement", view->length_unit, true},
-                  {"max_von_mises", "largest von Mises stress", run->stress_unit, true},
-                  {"error_share", "estimated error, share", "", true},
-                  {"volume", "volume", "", false},
-                  {"n_tet", "tets", "", false},
-                  {"iterations", "iterations", "", true}};
+    const curve curves[] = {{"objective", "what the search is after", "", true},
+                            {"violation", "beyond its limits, share", "", true},
+                            {"max_displacement", "largest displacement", view->length_unit, true},
+                            {"max_von_mises", "largest von Mises stress", run->stress_unit, true},
+                            {"error_share", "estimated error, share", "", true},
+                            {"volume", "volume", "", false},
+                            {"n_tet", "tets", "", false},
+                            {"iterations", "iterations", "", true}};
     double *value = NULL;
     const char **name = NULL;
     EW_TRY(ew_new(&value, (size_t)view->n_step, sizeof *value));
     const ew_status status = ew_new(&name, (size_t)view->n_step, sizeof *name);
     page_add(&run->page, "<h2>Over the steps</h2>\n");
     for (size_t c = 0; c < sizeof curves / sizeof *curves && !status; c++) {
-        add_curve(run, curves[c].name, curves[c].title, curves[c].unit, curves[c].solved, value,
-                  name);
+        add_curve(run, &curves[c], value, name);
     }
     ew_release(value);
     ew_release(name);
