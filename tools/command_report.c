@@ -1,5 +1,4 @@
-/* edgewise report: a result as one page of HTML that needs nothing beside it: pictures, curves, the
- * table of the steps, the mesh, the case. */
+/* edgewise report: a result as one page of HTML: pictures, curves, tables, the mesh, the case. */
 #include "report_page.h"
 
 #include <math.h>
