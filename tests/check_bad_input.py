@@ -311,7 +311,7 @@ for what, words, keys in (
         ("a radius below 0", ["radius is -1", "greater than 0"], "{sphere: {center: [0, 0, 0], radius: -1}}"),
         ("a radius that is none", ["radius"], "{sphere: {center: [0, 0, 0], radius: .nan}}"),
         ("an axis without a length", ["axis has length 0"], "{cylinder: {from: [0, 0, 0], to: [0, 0, 0], radius: 1}}"),
-        ("a side to keep", ["keep", "inside, outside, both"], "{plane: {point: [0, 0, 0], normal: x}, keep: left}"),
+        ("a side to keep", ["keep", "inside, outside, both, open"], "{plane: {point: [0, 0, 0], normal: x}, keep: left}"),
         ("a floor", ["floor is 2", "at most 0.9"], "{plane: {point: [0, 0, 0], normal: x}, floor: 2}"),
         ("a cut's name that is a set of another kind", ["set 'base' is of"],
          "{plane: {point: [0, 0, 0.4], normal: z}, name: base}")):

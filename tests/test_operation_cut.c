@@ -244,6 +244,37 @@ static void test_cuts_are_moved(void)
     drop(&b);
 }
 
+/* A slit from one side to the middle: two flanks, no volume lost, the body in one piece. */
+static void test_slit(void)
+{
+    body b;
+    tally sum = {.least = 1.0};
+    ew_cut_def def = ew_default_cut_def();
+    int32_t n_component, component[20000];
+    def.b[2] = 1.0;
+    def.a[2] = 0.47;
+    def.label = 9;
+    def.keep = EW_CUT_KEEP_OPEN;
+    for (int whole = 0; whole < 2; whole++) {
+        make_box(&b, 1, 1, 1, 6, 6, 6);
+        def.high[0] = whole ? INFINITY : 0.51;
+        CU_ASSERT_DOUBLE_EQUAL(cut_and_check(&b, &def, &sum), 1.0, 1e-13);
+        CU_ASSERT_FATAL(b.mesh.n_tet <= 20000);
+        CU_ASSERT_EQUAL(ew_topology_components(&b.topology, &b.mesh, component, &n_component),
+                        EW_OK);
+        CU_ASSERT_EQUAL(n_component, 1 + whole);
+        const double flanks = boundary_area(&b) - 6.0;
+        CU_ASSERT(whole ? fabs(flanks - 2.0) < 1e-12 : flanks > 0.8 && flanks < 1.05);
+        CU_ASSERT_DOUBLE_EQUAL(labeled_area(&b, 9), whole ? 2.0 : 1.0 + 0.5 * flanks, 1e-12);
+        drop(&b);
+    }
+    make_box(&b, 1, 1, 1, 6, 6, 6);
+    def.high[0] = 0.01;
+    REFUSED(ew_operation_cut(&b.mesh, &b.topology, &def, &b.edit, NULL), EW_BAD_EDIT,
+            "no face of the surface");
+    drop(&b);
+}
+
 static void test_refusals(void)
 {
     body b;
@@ -303,10 +334,15 @@ static void test_failing_memory(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"cut_boxes", test_cuts_of_boxes},           {"cut_plates", test_cuts_of_plates},
-        {"cut_plane_is_exact", test_plane_is_exact}, {"cut_along_faces", test_plane_along_faces},
-        {"cut_moved", test_cuts_are_moved},          {"cut_refusals", test_refusals},
-        {"cut_memory", test_failing_memory},         CU_TEST_INFO_NULL,
+        {"cut_boxes", test_cuts_of_boxes},
+        {"cut_plates", test_cuts_of_plates},
+        {"cut_plane_is_exact", test_plane_is_exact},
+        {"cut_along_faces", test_plane_along_faces},
+        {"cut_moved", test_cuts_are_moved},
+        {"cut_slit", test_slit},
+        {"cut_refusals", test_refusals},
+        {"cut_memory", test_failing_memory},
+        CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"cut", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

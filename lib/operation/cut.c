@@ -9,7 +9,10 @@
 
 ew_cut_def ew_default_cut_def(void)
 {
-    return (ew_cut_def){.keep = EW_CUT_KEEP_OUTSIDE, .floor = 0.05};
+    return (ew_cut_def){.keep = EW_CUT_KEEP_OUTSIDE,
+                        .low = {-INFINITY, -INFINITY, -INFINITY},
+                        .high = {INFINITY, INFINITY, INFINITY},
+                        .floor = 0.05};
 }
 
 /* ---- what comes in --------------------------------------------------------- */
@@ -123,6 +126,7 @@ static ew_status cut(ew_cutter *c, ew_edit *edit)
     EW_TRY(ew_improve(&c->local, &improve));
     EW_TRY(ew_improve_refuse(&c->local, &improve, "cut",
                              "refine there first, or move the surface a little"));
+    EW_TRY(c->def->keep == EW_CUT_KEEP_OPEN ? ew_cut_open(c) : EW_OK);
     EW_TRY(ew_local_queue(&c->local, edit));
     return ew_cut_remove_far(c, edit);
 }
@@ -140,7 +144,7 @@ static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const e
             "as four-node tets",
             mesh->n_curve);
     }
-    if ((int)def->keep < 0 || def->keep > EW_CUT_KEEP_BOTH) {
+    if ((int)def->keep < 0 || def->keep > EW_CUT_KEEP_OPEN) {
         return ew_fail(EW_BAD_ARGUMENT, "cut: there is no side %d to keep", (int)def->keep);
     }
     return def->floor >= 0.0 && def->floor < 1.0

@@ -13,6 +13,7 @@ typedef struct ew_cutter {
     int8_t *side; /* [n_vertex] owned: of the mesh's vertices, as it is: -1 inside, 0, 1 */
     int32_t n_crossed, n_snapped, n_welded;
     double size;       /* mean length of the crossed edges */
+    int32_t record;    /* of the faces of the cut */
     double welded_off; /* how far welded vertices are from the surface, at most */
 } ew_cutter;
 
@@ -25,6 +26,8 @@ ew_status ew_cut_split(ew_cutter *cutter);
 /* cut_sides.c: which tets are inside and outside; those not kept go, and faces of the cut get their
  * record. Marks the vertices on the surface for improvement. */
 ew_status ew_cut_separate(ew_cutter *cutter);
+/* cut_open.c: faces of the cut within the box are no longer shared. */
+ew_status ew_cut_open(ew_cutter *cutter);
 /* Queues the removal of what is not kept and was not touched. */
 ew_status ew_cut_remove_far(const ew_cutter *cutter, ew_edit *edit);
 

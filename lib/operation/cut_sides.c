@@ -147,7 +147,7 @@ ew_status ew_cut_separate(ew_cutter *c)
 {
     ew_local *local = &c->local;
     int8_t *side;
-    int32_t record, n_face;
+    int32_t n_face;
     bool has_inside = false, has_outside = false;
     EW_TRY(ew_new_zero(&side, (size_t)local->n_tet, sizeof *side));
     for (int32_t t = 0; t < local->n_tet; t++) {
@@ -158,9 +158,9 @@ ew_status ew_cut_separate(ew_cutter *c)
         }
     }
     look_far(c, &has_inside, &has_outside);
-    ew_status status = ew_local_cut_record(local, c->def->label, side_to_drop(c) != 0, &record);
+    ew_status status = ew_local_cut_record(local, c->def->label, side_to_drop(c) != 0, &c->record);
     if (!status) {
-        n_face = mark_faces(c, side, record);
+        n_face = mark_faces(c, side, c->record);
         status = refuse_miss(has_inside, has_outside, n_face);
     }
     if (!status) {

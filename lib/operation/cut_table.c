@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLANE, SPHERE, CYLINDER, CONE, KEEP, LABEL, NAME, FLOOR, N_PARAMETER };
+enum { PLANE, SPHERE, CYLINDER, CONE, KEEP, WITHIN, LABEL, NAME, FLOOR, N_PARAMETER };
 
 static const ew_parameter parameters[N_PARAMETER] = {
     [PLANE] = {.key = "plane",
@@ -34,9 +34,17 @@ static const ew_parameter parameters[N_PARAMETER] = {
     [KEEP] = {.key = "keep",
               .kind = EW_PARAMETER_CHOICE,
               .preset = "outside",
-              .words = "inside outside both",
+              .words = "inside outside both open",
               .argument = "SIDE",
-              .help = "which side stays; both: in one piece, with faces along the surface"},
+              .help = "what stays; both: in one piece, with faces along the surface; open: with a "
+                      "slit there"},
+    [WITHIN] = {.key = "within",
+                .kind = EW_PARAMETER_NUMBERS,
+                .words = "low high",
+                .with = "keep",
+                .when = "open",
+                .argument = "X,Y,Z,X,Y,Z",
+                .help = "where it opens: two corners of a box (everywhere)"},
     [LABEL] = {.key = "label",
                .kind = EW_PARAMETER_REGION,
                .preset = "1001",
@@ -75,6 +83,10 @@ static ew_cut_def def_of(const ew_operation_values *values)
     def.radius = number[kind == SPHERE ? 3 : 6];
     def.radius_to = number[7];
     def.keep = (ew_cut_keep)of[KEEP].whole;
+    if (of[WITHIN].given) {
+        memcpy(def.low, of[WITHIN].number, sizeof def.low);
+        memcpy(def.high, of[WITHIN].number + 3, sizeof def.high);
+    }
     def.label = (int32_t)of[LABEL].whole;
     def.floor = of[FLOOR].number[0];
     return def;

@@ -383,6 +383,15 @@ static ew_status add_middle(ew_local *local, int32_t a, int32_t b, const double 
     return EW_OK;
 }
 
+ew_status ew_local_copy(ew_local *local, int32_t vertex, int32_t *copy)
+{
+    const ew_local_vertex of = local->vertex[vertex];
+    EW_TRY(add_middle(local, vertex, vertex, of.x, 0.5, copy));
+    local->vertex[*copy].ring = of.ring;
+    local->vertex[*copy].sign = of.sign;
+    return EW_OK;
+}
+
 /* Each tet around the edge becomes two; faces on the edge are cut with their records. */
 ew_status ew_local_split(ew_local *local, int32_t a, int32_t b, const double x[3], double fraction,
                          int32_t *middle)

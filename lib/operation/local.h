@@ -31,7 +31,7 @@ typedef struct ew_local_vertex {
     int32_t slot;           /* of the mesh; -1: a new one */
     int32_t first;          /* of its tets: 4 * tet + corner; -1: none */
     int32_t n_tet;          /* that are here */
-    int32_t parent[2];      /* of a new one: vertices here, which are of the mesh */
+    int32_t parent[2];      /* of a new one: vertices here that came before it */
     double fraction;        /* from the first to the second one */
     int32_t stamp;          /* scratch */
     int32_t changed, tried; /* when its star changed, and when it was last tried to improve it */
@@ -115,6 +115,8 @@ void ew_local_remove_tet(ew_local *local, int32_t t);
  * open. */
 ew_status ew_local_split(ew_local *local, int32_t a, int32_t b, const double x[3], double fraction,
                          int32_t *middle);
+/* Another vertex in the place of one, without tets. */
+ew_status ew_local_copy(ew_local *local, int32_t vertex, int32_t *copy);
 /* The tet across a face whose corners include an open vertex; -1: none. *corner: of its vertex
  * across from the face. */
 int32_t ew_local_across(const ew_local *local, int32_t t, int corner, int *other);

@@ -16,9 +16,10 @@ static ew_status queue_vertices(queuer *q)
         const ew_local_vertex *of = &local->vertex[v];
         q->name[v] = of->slot;
         if (of->slot < 0 && of->n_tet) {
-            EW_TRY(ew_edit_add_vertex_between(q->edit, of->x, local->vertex[of->parent[0]].slot,
-                                              local->vertex[of->parent[1]].slot, of->fraction,
-                                              &q->name[v]));
+            const int32_t a = q->name[of->parent[0]], b = q->name[of->parent[1]];
+            EW_TRY(a == b ? ew_edit_add_vertex_from(q->edit, of->x, a, a, &q->name[v])
+                          : ew_edit_add_vertex_between(q->edit, of->x, a, b, of->fraction,
+                                                       &q->name[v]));
         } else if (of->slot >= 0 && (of->n_tet || !of->is_open) &&
                    memcmp(of->x, local->mesh->xyz + 3 * (size_t)of->slot, sizeof of->x) != 0) {
             EW_TRY(ew_edit_move_vertex(q->edit, of->slot, of->x));

@@ -177,17 +177,20 @@ typedef enum ew_cut_kind {
 typedef enum ew_cut_keep {
     EW_CUT_KEEP_INSIDE,
     EW_CUT_KEEP_OUTSIDE,
-    EW_CUT_KEEP_BOTH /* in one piece, with faces of tets along the surface */
+    EW_CUT_KEEP_BOTH, /* in one piece, with faces of tets along the surface */
+    EW_CUT_KEEP_OPEN  /* likewise, but those between `low` and `high` are a slit: each side has
+                         vertices of its own, but for the front. A stress there has no limit */
 } ew_cut_keep;
 typedef struct ew_cut_def {
     ew_cut_kind kind;
     double a[3], b[3];
     double radius, radius_to; /* > 0; of a cone one may be 0 */
     ew_cut_keep keep;
-    int32_t label; /* of the new faces, as labeled triangles */
-    double floor;  /* least quality of tets at the cut, in [0, 1) */
+    int32_t label;          /* of the new faces, as labeled triangles */
+    double low[3], high[3]; /* OPEN: a box */
+    double floor;           /* least quality of tets at the cut, in [0, 1) */
 } ew_cut_def;
-/* Keeps the outside, label 0, floor 0.05. */
+/* Keeps the outside, label 0, floor 0.05; the box is all of space. */
 ew_cut_def ew_default_cut_def(void);
 typedef struct ew_cut_report {
     int32_t n_crossed; /* tets that the surface went through */
