@@ -69,24 +69,25 @@ def make_plate(program, folder, grading):
 # ---- the stress at the hole ---------------------------------------------------------
 
 def peak(frame, r, quadratic):
-    """Largest stress along the plate at the hole. Of quadratic tets the mean at the vertex. Of linear ones, whose
-    stress is that of their middles, a linear function through those around a vertex (Zienkiewicz & Zhu 1992)."""
+    """Stress along the plate at the hole's top and bottom: mean of the vertices of the hole within 0.1 r of them, which is
+    one through the thickness, as in Howland's plane stress. Of quadratic tets the mean at each vertex. Of linear ones,
+    whose stress is that of their middles, a linear function through those around it (Zienkiewicz & Zhu 1992)."""
     points, tets = frame["Points"], frame["Tets"][:, :4]
     distance = numpy.hypot(points[:, 0] - CENTER[0], points[:, 1] - CENTER[1])
-    tip = numpy.flatnonzero((abs(distance - r) < 1e-6 * r) & (abs(points[:, 0] - CENTER[0]) < 0.25 * r))
+    tip = numpy.flatnonzero((abs(distance - r) < 1e-6 * r) & (abs(points[:, 0] - CENTER[0]) < 0.1 * r))
     tip = tip[numpy.isin(tip, tets)]
     if quadratic:
-        return frame["PointData/stress"][tip, 0].max()
+        return frame["PointData/stress"][tip, 0].mean()
     stress, center = frame["CellData/stress"][:, 0], points[tets].mean(1)
     order = numpy.argsort(tets.ravel(), kind="stable")
     begin = numpy.searchsorted(tets.ravel()[order], numpy.arange(len(points) + 1))
     around = lambda v: order[begin[v]:begin[v + 1]] // 4  # noqa: E731
-    best = -numpy.inf
+    found = []
     for v in tip:
         patch = numpy.unique(numpy.concatenate([around(w) for w in numpy.unique(tets[around(v)])]))
         rows = numpy.hstack((numpy.ones((len(patch), 1)), center[patch] - points[v]))
-        best = max(best, numpy.linalg.lstsq(rows, stress[patch], rcond=None)[0][0])
-    return best
+        found.append(numpy.linalg.lstsq(rows, stress[patch], rcond=None)[0][0])
+    return numpy.mean(found)
 
 
 def sweep(program, folder, order, start):
