@@ -413,11 +413,15 @@ static ew_status queue_operation(ew_model *model, const char *const value[3])
 /* On all-quadratic and on mixed bodies: blocks are those of a rebuild, and the body is solved. */
 static void test_every_operation(void)
 {
-    int32_t n = 0;
-    while (ew_operation_at(n)) {
-        n++;
+    const int32_t n = (int32_t)(sizeof operation_value / sizeof *operation_value);
+    for (int32_t i = 0; ew_operation_at(i); i++) { /* remesh needs a mesher: test_model_remesh.c */
+        const char *name = ew_operation_at(i)->name;
+        bool found = !strcmp(name, "remesh");
+        for (int32_t k = 0; k < n; k++) {
+            found = found || !strcmp(name, operation_value[k][0]);
+        }
+        CU_ASSERT(found);
     }
-    CU_ASSERT_EQUAL(n, (int32_t)(sizeof operation_value / sizeof *operation_value));
     for (int32_t k = 0; k < 2 * n; k++) {
         ew_model *model = make_beam(0.3);
         ew_pcg_def def = ew_default_pcg_def();
