@@ -252,6 +252,9 @@ def check_case(folder):
                            ("set: bolts", "set: bolt", "bolts")):
         write(folder, "bad.yaml", CASE.replace(old, new))
         refuse(folder, ("run", "bad.yaml", "-o", "bad"), text)
+    for old, new in (("size: 8", "size: h"), ("size: 8", "sizes: {hole: h}"), ("curvature: 12", "curvature: h")):
+        write(folder, "bad.yaml", "parameters: {h: 6}\nsweep: {list: [{h: 6}, {h: 5}]}\n" + CASE.replace(old, new))
+        refuse(folder, ("run", "bad.yaml", "-o", "bad"), "combination 2 has another 'mesh'")
 
 
 def check_shipped(folder):

@@ -131,8 +131,7 @@ def check_choice(folder):
     at = {name: k for k, name in enumerate(names)}
     tip = (points[:, 0] > 79.99) & (abs(points[:, 1] - 25) <= 5) & (points[:, 2] >= 0)
     keep = tip[tets].any(axis=1)
-    center = points[tets].mean(axis=1)
-    weight = numpy.maximum(RADIUS - numpy.linalg.norm(center[:, None] - points[None], axis=2), 0)
+    weight = numpy.maximum(RADIUS - numpy.linalg.norm(points[:, None] - points[None], axis=2), 0)
     weight /= weight.sum(axis=1, keepdims=True)
     there, value, frame = numpy.ones(len(tets), bool), None, whole
     for n in range(1, 9):
@@ -144,7 +143,7 @@ def check_choice(folder):
         for k in range(4):
             numpy.add.at(patch, tets[:, k], energy)
             numpy.add.at(around, tets[:, k], volume)
-        now = weight @ (patch / around)
+        now = (weight @ (patch / around))[tets].mean(axis=1)
         value = now if value is None else (now + value) / 2
         share = max(VOLUME, volume[there].sum() / volume.sum() * (1 - RATE))
         wanted, volume = choose(points, tets, keep, value, there, share)

@@ -152,6 +152,9 @@ static void test_bad(void)
     expect_bad(&tet, "no way");
     tet.head.code = EW_CAD_MEMORY;
     expect_bad(&tet, "16 GiB");
+    tet.head.code = EW_CAD_BAD;
+    memset(tet.text, 'x', sizeof tet.text); /* no zero at its end */
+    expect_bad(&tet, "xxx");
 }
 
 /* What is cut off anywhere is refused. */
@@ -244,6 +247,7 @@ static void test_programs(void)
     def.max_seconds = 0.05;
     CU_ASSERT_EQUAL(ew_cad_read(&mesh, NULL, here, &def, NULL, NULL), EW_LIMIT);
     CU_ASSERT_EQUAL(ew_cad_read(&mesh, NULL, "/nowhere/part.step", &def, NULL, NULL), EW_IO);
+    CU_ASSERT_EQUAL(ew_cad_read(&mesh, NULL, "/tmp", &def, NULL, NULL), EW_IO);
     def.size = -1;
     CU_ASSERT_EQUAL(ew_cad_read(&mesh, NULL, here, &def, NULL, NULL), EW_BAD_ARGUMENT);
 }

@@ -40,7 +40,8 @@ static ew_status take(const ew_text *sent, size_t *at, void *array, int64_t n, s
     if (n < 0 || (uint64_t)n > (sent->size - *at) / size) {
         return cut_short();
     }
-    EW_TRY(ew_new(&made, (size_t)n + 1, size)); /* room for a zero behind a text */
+    EW_TRY(ew_new(&made, (size_t)n + 1, size));
+    memset((char *)made + (size_t)n * size, 0, size); /* behind a text */
     if (n) {
         memcpy(made, sent->data + *at, (size_t)n * size);
     }

@@ -46,8 +46,9 @@ using namespace ew_gmsh;
 namespace
 {
 
-/* Names by what a shape is made of, wherever instances of it stand. */
-typedef std::map<const TopoDS_TShape *, std::string> name_map;
+/* Names by what a shape is made of, wherever instances of it stand; it stays as long as its name.
+ */
+typedef std::map<Handle(TopoDS_TShape), std::string> name_map;
 
 struct named_shape {
     TopoDS_Shape shape;
@@ -102,7 +103,7 @@ void need_end(const std::string &path, const std::string &mark)
 void name_by_products(const Handle(Transfer_TransientProcess) & process,
                       const Handle(Interface_InterfaceModel) & model, name_map &name)
 {
-    std::map<const TopoDS_TShape *, int> count;
+    std::map<Handle(TopoDS_TShape), int> count;
     for (int i = 1; i <= model->NbEntities(); i++) {
         Handle(StepBasic_ProductDefinition) product =
             Handle(StepBasic_ProductDefinition)::DownCast(model->Value(i));
@@ -117,7 +118,7 @@ void name_by_products(const Handle(Transfer_TransientProcess) & process,
             TopExp::MapShapes(shape, TopAbs_SOLID, solid);
         }
         for (int k = 1; k <= solid.Extent(); k++) {
-            const TopoDS_TShape *key = solid(k).TShape().get();
+            Handle(TopoDS_TShape) key = solid(k).TShape();
             int &fewest = count[key];
             if ((fewest == 0 && name.count(key) == 0) || fewest > solid.Extent()) {
                 fewest = solid.Extent();
@@ -147,7 +148,7 @@ named_shape read_step(const job &work)
         }
         if (!shape.IsNull() &&
             (shape.ShapeType() == TopAbs_FACE || shape.ShapeType() == TopAbs_SOLID)) {
-            made.name[shape.TShape().get()] = text;
+            made.name[shape.TShape()] = text;
         }
     }
     name_by_products(process, model, made.name);
@@ -178,9 +179,9 @@ named_shape read_iges(const job &work)
         /* An entity of one face may have become a shell or a compound around it. */
         TopExp_Explorer face(shape, TopAbs_FACE);
         if (!shape.IsNull() && shape.ShapeType() == TopAbs_SOLID) {
-            made.name[shape.TShape().get()] = text;
+            made.name[shape.TShape()] = text;
         } else if (!shape.IsNull() && face.More()) {
-            const TopoDS_TShape *key = face.Current().TShape().get();
+            Handle(TopoDS_TShape) key = face.Current().TShape();
             face.Next();
             if (!face.More()) {
                 made.name[key] = text;
@@ -230,9 +231,9 @@ void sew(named_shape &made, double gap)
     }
     sewing.Perform();
     for (int i = 1; i <= face.Extent(); i++) {
-        auto had = made.name.find(face(i).TShape().get());
+        auto had = made.name.find(face(i).TShape());
         if (had != made.name.end() && sewing.IsModified(face(i))) {
-            made.name[sewing.Modified(face(i)).TShape().get()] = had->second;
+            made.name[sewing.Modified(face(i)).TShape()] = had->second;
         }
     }
     BRep_Builder builder;
@@ -283,7 +284,7 @@ void refuse_overlap(int a, int b)
 }
 
 /* Names of faces that may have come together. */
-typedef std::map<const TopoDS_TShape *, std::vector<std::string>> names_map;
+typedef std::map<Handle(TopoDS_TShape), std::vector<std::string>> names_map;
 
 void carry_names(BRepAlgoAPI_BuilderAlgo &fuse, const TopoDS_Shape &solid, const name_map &name,
                  names_map &names)
@@ -291,12 +292,12 @@ void carry_names(BRepAlgoAPI_BuilderAlgo &fuse, const TopoDS_Shape &solid, const
     TopTools_IndexedMapOfShape face;
     TopExp::MapShapes(solid, TopAbs_FACE, face);
     for (int f = 1; f <= face.Extent(); f++) {
-        auto had = name.find(face(f).TShape().get());
+        auto had = name.find(face(f).TShape());
         if (had == name.end()) {
             continue;
         }
         for (const TopoDS_Shape &piece : pieces_of(fuse, face(f))) {
-            std::vector<std::string> &all = names[piece.TShape().get()];
+            std::vector<std::string> &all = names[piece.TShape()];
             if (std::find(all.begin(), all.end(), had->second) == all.end()) {
                 all.push_back(had->second);
             }
@@ -352,14 +353,14 @@ void use_solids(const named_shape &made, solids &part)
     BRep_Builder builder;
     builder.MakeCompound(part.shape);
     for (size_t i = 0; i < each.size(); i++) {
-        auto had = made.name.find(found((int)i + 1).TShape().get());
+        auto had = made.name.find(found((int)i + 1).TShape());
         part.solid_name.push_back(had == made.name.end() ? "" : had->second);
         part.solid.Add(each[i]);
         builder.Add(part.shape, each[i]);
     }
     TopExp::MapShapes(part.shape, TopAbs_FACE, part.face);
     for (int f = 1; f <= part.face.Extent(); f++) {
-        part.face_name.push_back(names[part.face(f).TShape().get()]);
+        part.face_name.push_back(names[part.face(f).TShape()]);
     }
 }
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -248,8 +249,13 @@ ew_status ew_cad_read(ew_mesh *mesh, ew_groups *groups, const char *path, const 
     const double start = ew_seconds();
     memset(mesh, 0, sizeof *mesh);
     EW_TRY(ew_cad_def_check(def));
-    if (access(path, R_OK)) {
+    struct stat about;
+    if (access(path, R_OK) || stat(path, &about)) {
         return ew_fail(EW_IO, "cannot be opened: %s", strerror(errno));
+    }
+    if (!S_ISREG(about.st_mode)) {
+        return ew_fail(EW_IO, "is no file, but a folder, pipe or device; CAD files are read from "
+                              "files");
     }
     EW_TRY(ew_cad_run(path, def, &sent));
     ew_cad_report made = {0};

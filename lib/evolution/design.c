@@ -19,6 +19,7 @@ static ew_status make_room(evolution_design *design, const ew_mesh *mesh)
     EW_TRY(ew_new_zero(&design->sensitivity, n, sizeof *design->sensitivity));
     EW_TRY(ew_new(&design->order, n, sizeof *design->order));
     EW_TRY(ew_new(&design->vertex_value, n_vertex, sizeof *design->vertex_value));
+    EW_TRY(ew_new(&design->filtered, n_vertex, sizeof *design->filtered));
     EW_TRY(ew_new_zero(&design->vertex_volume, n_vertex, sizeof *design->vertex_volume));
     return ew_grow(&design->tet_of, &design->slot_capacity, mesh->n_tet, sizeof *design->tet_of);
 }
@@ -69,6 +70,7 @@ void evolution_design_free(evolution_design *design)
     ew_release(design->sensitivity);
     ew_release(design->vertex_value);
     ew_release(design->vertex_volume);
+    ew_release(design->filtered);
     ew_release(design->tet_of);
     ew_release(design->order);
     ew_list_free(&design->queued);

@@ -218,7 +218,7 @@ static ew_status begin(evolution *in)
                        "be left; protect less, or leave more",
                        100.0 * in->design.kept / in->design.whole, 100.0 * def->volume);
     }
-    return evolution_filter_init(&in->design.filter, &in->design, mesh, in->radius);
+    return evolution_filter_init(&in->design.filter, mesh, in->radius);
 }
 
 static ew_status run(evolution *in, ew_evolution_end *end)

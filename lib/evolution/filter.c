@@ -1,6 +1,7 @@
-/* The filter of sensitivities. In: the tets at the start, a radius R. Out: for each the vertices
- * within R of its centroid, with weights 1 - r / R (Huang & Xie 2007, eqs. 5 and 6). Where no
- * vertex is that near, the tet's own four count alike. */
+/* The filter of sensitivities. In: the vertices at the start, a radius R. Out: for each the
+ * vertices within R of it, itself among them, with weights 1 - r / R (Huang & Xie 2007, eqs. 5 and
+ * 6, who take them from the centers of elements; of tets there are five times as many as of
+ * vertices, and a tet takes the mean of its corners here). */
 #include "internal.h"
 
 #include <math.h>
@@ -76,16 +77,6 @@ static void grid_free(cell_grid *grid)
     ew_release(grid->vertex);
 }
 
-static void centroid_of(const ew_mesh *mesh, const int32_t *corner, double at[3])
-{
-    for (int c = 0; c < 3; c++) {
-        at[c] = 0.0;
-        for (int i = 0; i < 4; i++) {
-            at[c] += 0.25 * mesh->xyz[3 * (size_t)corner[i] + (size_t)c];
-        }
-    }
-}
-
 /* The vertices nearer to `at` than the radius, and 1 - r / R, into arrays that have room, or are
  * null: how many they are. Beyond `most` the rest is not counted. */
 static size_t list_near(const cell_grid *grid, const double at[3], double radius, size_t most,
@@ -116,37 +107,33 @@ static size_t list_near(const cell_grid *grid, const double at[3], double radius
     return n;
 }
 
-static ew_status count_rows(evolution_filter *filter, const evolution_design *design,
-                            const cell_grid *grid, double radius)
+static ew_status count_rows(evolution_filter *filter, const cell_grid *grid, double radius)
 {
-    for (int32_t k = 0; k < design->n; k++) {
-        double at[3];
-        const size_t room = MAX_WEIGHTS - filter->begin[k];
-        centroid_of(grid->mesh, design->corner + 4 * (size_t)k, at);
-        const size_t n = list_near(grid, at, radius, room, NULL, NULL);
+    const ew_mesh *mesh = grid->mesh;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        const double *at = mesh->xyz + 3 * (size_t)v;
+        const size_t room = MAX_WEIGHTS - filter->begin[v];
+        const bool is_active = ew_mesh_vertex_is_active(mesh, v);
+        const size_t n = is_active ? list_near(grid, at, radius, room, NULL, NULL) : 0;
         if (n > room) {
             return ew_fail(EW_LIMIT,
-                           "removal: a radius of %g takes in too many vertices around each of %d "
-                           "tets; choose a smaller one",
-                           radius, design->n);
+                           "removal: a radius of %g takes in too many vertices around each of %d; "
+                           "choose a smaller one",
+                           radius, mesh->n_active_vertex);
         }
-        filter->begin[k + 1] = filter->begin[k] + (n ? n : 4);
+        filter->begin[v + 1] = filter->begin[v] + n;
     }
     return EW_OK;
 }
 
-static void fill_row(const evolution_filter *filter, const evolution_design *design,
-                     const cell_grid *grid, double radius, int32_t k)
+static void fill_row(const evolution_filter *filter, const cell_grid *grid, double radius,
+                     int32_t v)
 {
-    const int32_t *corner = design->corner + 4 * (size_t)k;
-    const size_t first = filter->begin[k], n = filter->begin[k + 1] - first;
-    double at[3], sum = 0.0;
-    centroid_of(grid->mesh, corner, at);
-    if (!list_near(grid, at, radius, n, filter->vertex + first, filter->weight + first)) {
-        for (size_t i = 0; i < 4; i++) {
-            filter->vertex[first + i] = corner[i];
-            filter->weight[first + i] = 1.0;
-        }
+    const size_t first = filter->begin[v], n = filter->begin[v + 1] - first;
+    double sum = 0.0;
+    if (n) {
+        list_near(grid, grid->mesh->xyz + 3 * (size_t)v, radius, n, filter->vertex + first,
+                  filter->weight + first);
     }
     for (size_t i = first; i < first + n; i++) {
         sum += filter->weight[i];
@@ -156,28 +143,27 @@ static void fill_row(const evolution_filter *filter, const evolution_design *des
     }
 }
 
-static ew_status fill(evolution_filter *filter, const evolution_design *design,
-                      const cell_grid *grid, double radius)
+static ew_status fill(evolution_filter *filter, const cell_grid *grid, double radius)
 {
-    EW_TRY(ew_new_zero(&filter->begin, (size_t)design->n + 1, sizeof *filter->begin));
-    EW_TRY(count_rows(filter, design, grid, radius));
-    const size_t n = filter->begin[design->n];
+    const int32_t n_vertex = grid->mesh->n_vertex;
+    EW_TRY(ew_new_zero(&filter->begin, (size_t)n_vertex + 1, sizeof *filter->begin));
+    EW_TRY(count_rows(filter, grid, radius));
+    const size_t n = filter->begin[n_vertex];
     EW_TRY(ew_new(&filter->vertex, n, sizeof *filter->vertex));
     EW_TRY(ew_new(&filter->weight, n, sizeof *filter->weight));
 #pragma omp parallel for schedule(static)
-    for (int32_t k = 0; k < design->n; k++) {
-        fill_row(filter, design, grid, radius, k);
+    for (int32_t v = 0; v < n_vertex; v++) {
+        fill_row(filter, grid, radius, v);
     }
     return EW_OK;
 }
 
-ew_status evolution_filter_init(evolution_filter *filter, const evolution_design *design,
-                                const ew_mesh *mesh, double radius)
+ew_status evolution_filter_init(evolution_filter *filter, const ew_mesh *mesh, double radius)
 {
     cell_grid grid = {0};
     ew_status status = grid_init(&grid, mesh, radius);
     if (!status) {
-        status = fill(filter, design, &grid, radius);
+        status = fill(filter, &grid, radius);
     }
     grid_free(&grid);
     return status;

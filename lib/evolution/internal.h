@@ -5,11 +5,11 @@
 
 #include "evolution/evolution.h"
 
-/* Which vertices the sensitivity of each tet is averaged over: rows by tet of the start. */
+/* Which vertices the sensitivity of each vertex is averaged over: rows by vertex slot. */
 typedef struct evolution_filter {
-    size_t *begin;   /* [n + 1] owned */
-    int32_t *vertex; /* [begin[n]] owned: slots */
-    double *weight;  /* [begin[n]] owned: they add up to 1 in each row */
+    size_t *begin;   /* [n_vertex + 1] owned */
+    int32_t *vertex; /* [begin[n_vertex]] owned: slots */
+    double *weight;  /* [begin[n_vertex]] owned: they add up to 1 in each row */
 } evolution_filter;
 
 /* Tets are named by their place among those at the start, in the order of their slots then. */
@@ -24,6 +24,7 @@ typedef struct evolution_design {
     bool *before;                         /* [n] owned: it was there before the last choice */
     double *sensitivity;                  /* [n] owned: averaged over space and over the rounds */
     double *vertex_value, *vertex_volume; /* [n_vertex] owned: of the patches at the start */
+    double *filtered;                     /* [n_vertex] owned */
     int32_t n_vertex;
     int32_t *tet_of; /* [slot_capacity] owned: the tet in a slot, or -1 */
     int32_t n_slot, slot_capacity;
@@ -48,8 +49,7 @@ ew_status evolution_design_queue(evolution_design *design, ew_model *model, int3
 ew_status evolution_design_follow(evolution_design *design, const ew_change *change);
 
 /* filter.c */
-ew_status evolution_filter_init(evolution_filter *filter, const evolution_design *design,
-                                const ew_mesh *mesh, double radius);
+ew_status evolution_filter_init(evolution_filter *filter, const ew_mesh *mesh, double radius);
 void evolution_filter_free(evolution_filter *filter);
 double evolution_mean_edge(const ew_mesh *mesh, const ew_topology *topology);
 

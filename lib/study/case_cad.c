@@ -131,3 +131,35 @@ ew_status ew_case_unit_of_cad(ew_case_reader *reader, const yaml_node_t *units)
     }
     return EW_OK;
 }
+
+/* ---- two cases ------------------------------------------------------------------ */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool same_sizes(const ew_cad_def *a, const ew_cad_def *b)
+{
+    bool same = a->n_size == b->n_size;
+    for (int32_t i = 0; same && i < a->n_size; i++) {
+        same = !strcmp(a->sizes[i].face, b->sizes[i].face) && a->sizes[i].size == b->sizes[i].size;
+    }
+    return same;
+}
+
+static bool same_cad(const ew_cad_def *a, const ew_cad_def *b)
+{
+    return a->size == b->size && a->min_size == b->min_size && a->curvature == b->curvature &&
+           a->growth == b->growth && a->algorithm == b->algorithm && a->quality == b->quality &&
+           a->order == b->order && a->sew == b->sew && same_text(a->unit, b->unit) &&
+           same_sizes(a, b);
+}
+
+bool ew_case_same_mesh(const ew_case *a, const ew_case *b)
+{
+    const ew_tetgen_def *p = &a->tetgen, *q = &b->tetgen;
+    return same_text(a->mesh_file, b->mesh_file) && same_text(a->surface_file, b->surface_file) &&
+           p->quality == q->quality && p->max_volume == q->max_volume &&
+           p->keep_surface == q->keep_surface && same_cad(&a->cad, &b->cad);
+}

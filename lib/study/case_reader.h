@@ -33,6 +33,8 @@ ew_status ew_case_read_sweep(ew_case_reader *reader, const yaml_node_t *node);
  * (case_cad.c) */
 ew_status ew_case_read_mesh_file(ew_case_reader *reader, const yaml_node_t *node);
 ew_status ew_case_unit_of_cad(ew_case_reader *reader, const yaml_node_t *units);
+/* Whether both are made of the same files with the same numbers. */
+bool ew_case_same_mesh(const ew_case *a, const ew_case *b);
 
 /* `sets:` of the case, forward references allowed; null is none. */
 ew_status ew_case_read_sets(ew_case_reader *reader, const yaml_node_t *sets);

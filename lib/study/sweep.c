@@ -1,6 +1,7 @@
 /* The combinations of a sweep, one after the other. In: a study of the case that has begun. Each
  * combination is the case read again with other values of its parameters, on the mesh as the case
  * has it; its records follow those of the one before. One that fails leaves records that say so. */
+#include "study/case_reader.h"
 #include "study/run.h"
 #include "study/yaml.h"
 
@@ -106,6 +107,14 @@ static ew_status plan_search(ew_case *input)
     return EW_OK;
 }
 
+static ew_status refuse_mesh(const ew_case_sweep *sweep, int32_t k)
+{
+    return ew_fail_at(EW_BAD_INPUT, sweep->line,
+                      "sweep: combination %d has another 'mesh', but all start from one that is "
+                      "made before; take its numbers out of the sweep, or vary it by edits",
+                      (int)k + 1);
+}
+
 ew_status ew_case_plan(ew_case *input,
                        ew_status (*read_text)(void *user, const char *file, ew_text *text),
                        void *user)
@@ -135,7 +144,9 @@ ew_status ew_case_plan(ew_case *input,
         sweep->first_record[k] = (int32_t)(n_record < INT32_MAX ? n_record : INT32_MAX);
         n_record += status ? input->n_record : given.n_record;
         if (!status) {
+            const bool same = ew_case_same_mesh(input, &given);
             ew_case_free(&given);
+            EW_TRY(same ? EW_OK : refuse_mesh(sweep, k));
         }
     }
     if (n_record > INT32_MAX / 2) {
