@@ -47,9 +47,12 @@ static void find_ends(removal *in, const ew_mesh *mesh)
     in->middle = 0.5 * (measure.high[other] + measure.low[other]);
 }
 
-static ew_status list_ends(const removal *in, const ew_mesh *mesh, ew_list *wall, ew_list *tip)
+/* share: of the width, how far from its middle the load reaches. */
+static ew_status list_ends(const removal *in, const ew_mesh *mesh, double share, ew_list *wall,
+                           ew_list *tip)
 {
     const double near = 0.01 * (in->high - in->low);
+    wall->n = tip->n = 0;
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         const double *x = mesh->xyz + 3 * (size_t)v;
         if (!ew_mesh_vertex_is_active(mesh, v)) {
@@ -59,11 +62,11 @@ static ew_status list_ends(const removal *in, const ew_mesh *mesh, ew_list *wall
             EW_TRY(ew_list_push(wall, v));
         }
         if (x[in->axis] >= in->high - near &&
-            fabs(x[(in->axis + 1) % 3] - in->middle) <= 0.1 * in->width) {
+            fabs(x[(in->axis + 1) % 3] - in->middle) <= share * in->width) {
             EW_TRY(ew_list_push(tip, v));
         }
     }
-    return EW_OK;
+    return tip->n || share >= 1.0 ? EW_OK : list_ends(in, mesh, 2.0 * share, wall, tip);
 }
 
 static ew_status load(const removal *in, ew_model *model)
@@ -75,7 +78,7 @@ static ew_status load(const removal *in, ew_model *model)
     ew_model_load force = {.kind = EW_LOAD_TOTAL_FORCE};
     ew_list wall = {0}, tip = {0};
     force.vector[(in->axis + 1) % 3] = -1000.0;
-    ew_status status = list_ends(in, ew_model_mesh(model), &wall, &tip);
+    ew_status status = list_ends(in, ew_model_mesh(model), 0.1, &wall, &tip);
     status = status ? status : ew_model_add_set(model, &wall_def, &wall, &fixed.set);
     status = status ? status : ew_model_add_set(model, &tip_def, &tip, &force.set);
     ew_list_free(&wall);
