@@ -389,6 +389,35 @@ static void test_scale_and_rotate_a_set(void)
     drop(&b);
 }
 
+/* An end pushed through three layers of tets and beyond: refused, or repaired. */
+static void test_repair(void)
+{
+    for (int i = 0; i < 3; i++) {
+        body b;
+        ew_list end = {0};
+        make_box(&b, 2, 1, 1, 8, 4, 4);
+        pick(&b, beyond(2, 0, 0, 1, 0, 0), &end);
+        ew_move_def def = {.motion = {.kind = EW_MOTION_SHIFT, .by = {i == 1 ? 1.0 : -0.8}},
+                           .radius = i == 2 ? 0.6 : 0.0};
+        if (i != 1) {
+            REFUSED(ew_operation_move_as(&b.mesh, &b.topology, &end, &def, &b.edit), EW_BAD_EDIT,
+                    "would be inverted or flat");
+        }
+        def.repair = true;
+        CU_ASSERT_EQUAL_FATAL(ew_operation_move_as(&b.mesh, &b.topology, &end, &def, &b.edit),
+                              EW_OK);
+        commit(&b);
+        for (int32_t k = 0; k < end.n; k++) {
+            const double x = b.mesh.xyz[3 * end.id[k]];
+            CU_ASSERT(b.mesh.valence[end.id[k]] == 0 || x == 2.0 + def.motion.by[0]);
+        }
+        CLOSE(measure(&b).volume, 2.0 + def.motion.by[0], 1e-9);
+        CU_ASSERT(measure(&b).min_quality > 0.15);
+        ew_list_free(&end);
+        drop(&b);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static CU_TestInfo tests[] = {{"radially", test_away_from_an_axis},
@@ -400,6 +429,7 @@ int main(int argc, char **argv)
                                   {"blend", test_sets_blend},
                                   {"slots", test_slots_do_not_show},
                                   {"scale_and_rotate", test_scale_and_rotate_a_set},
+                                  {"repair", test_repair},
                                   CU_TEST_INFO_NULL};
     static const CU_SuiteInfo suites[] = {{"operation_move", NULL, NULL, NULL, NULL, tests},
                                           CU_SUITE_INFO_NULL};

@@ -26,10 +26,12 @@ ew_status ew_improve_refuse(const ew_local *local, const ew_improve_def *def, co
                             const char *remedy);
 
 /* `edit` has queued moves, and nothing else. Tets that they leave below the goal, and two rings
- * around them, are improved; moved vertices stay where they were moved to. On success the edit
- * holds the difference. EW_BAD_EDIT where a tet stays below the floor; the edit is then empty. */
+ * around them, are improved; where that is not enough, moves are made in steps, improved after
+ * each. Moved vertices stay where they were moved to, but those that only `follow` others (null:
+ * none do). On success the edit holds the difference. EW_BAD_EDIT where a tet stays below the
+ * floor, and below the least quality that was there; the edit is then empty. (repair.c) */
 ew_status ew_repair_moves(const char *operation, const ew_mesh *mesh, const ew_topology *topology,
-                          const ew_improve_def *def, ew_edit *edit);
+                          const ew_set *follow, ew_edit *edit);
 
 /* ---- one step each; *done: whether it raised the least quality ------------ */
 

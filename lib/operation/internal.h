@@ -45,6 +45,8 @@ ew_status ew_refusal_fail(const ew_refusal *refusal, const char *operation, cons
                           const char *remedy);
 /* The positions of a tet's corners. */
 void ew_tet_corners(const ew_mesh *mesh, int32_t tet, const double *x[4]);
+/* Refuses the queued moves if a vertex would be nowhere. */
+ew_status ew_refuse_places(const ew_mesh *mesh, const ew_edit *edit, const char *operation);
 /* Refuses the queued moves if a tet would be left without usable volume, or a vertex nowhere.
  * O(n). */
 ew_status ew_refuse_moves(const ew_mesh *mesh, const ew_edit *edit, const char *operation,

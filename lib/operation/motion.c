@@ -1,6 +1,7 @@
 /* Motions of vertices: shifts, along a radius, along normals, about an axis, stretched, by a table.
  * In: mesh, slots, a motion, a radius. Out: moves, ascending by slot. */
 #include "operation/motion.h"
+#include "operation/improve.h"
 
 #include <math.h>
 #include <string.h>
@@ -300,11 +301,31 @@ static ew_status queue(const ew_mesh *mesh, const ew_mover *mover, const share_o
 }
 
 ew_status ew_finish_moves(const char *operation, const ew_mesh *mesh, const ew_topology *topology,
-                          bool repair, const char *remedy, ew_edit *edit)
+                          const ew_set *repair, const char *remedy, ew_edit *edit)
 {
-    (void)topology;
-    (void)repair;
-    return ew_refuse_moves(mesh, edit, operation, remedy);
+    if (!repair) {
+        return ew_refuse_moves(mesh, edit, operation, remedy);
+    }
+    EW_TRY(ew_need_current(operation, topology, mesh));
+    EW_TRY(ew_refuse_places(mesh, edit, operation));
+    return ew_repair_moves(operation, mesh, topology, repair, edit);
+}
+
+/* With repair: vertices that are moved because others are. */
+static ew_status finish(const char *operation, const ew_mesh *mesh, const ew_topology *topology,
+                        const share_of *share, bool repair, const char *remedy, ew_edit *edit)
+{
+    ew_set follow = {0};
+    ew_status status = EW_OK;
+    for (int32_t i = 0; i < edit->move_vertex.n && repair && !status; i++) {
+        const int32_t v = edit->move_vertex.id[i];
+        status = share[v].share < 1.0 ? ew_set_add(&follow, v) : EW_OK;
+    }
+    if (!status) {
+        status = ew_finish_moves(operation, mesh, topology, repair ? &follow : NULL, remedy, edit);
+    }
+    ew_set_free(&follow);
+    return status;
 }
 
 ew_status ew_queue_motion(const char *operation, const ew_mesh *mesh, const ew_topology *topology,
@@ -321,7 +342,7 @@ ew_status ew_queue_motion(const char *operation, const ew_mesh *mesh, const ew_t
     EW_TRY_OUT(ew_new_zero(&share, (size_t)mesh->n_vertex, sizeof *share));
     EW_TRY_OUT(find_shares(mesh, vertex, def->radius, share));
     EW_TRY_OUT(queue(mesh, &mover, share, edit));
-    EW_TRY_OUT(ew_finish_moves(operation, mesh, topology, def->repair, remedy, edit));
+    EW_TRY_OUT(finish(operation, mesh, topology, share, def->repair, remedy, edit));
 out:
     ew_mover_free(&mover);
     ew_release(share);

@@ -27,9 +27,10 @@ bool ew_mover_place(const ew_mover *mover, const double x[3], int32_t listed, do
 ew_status ew_queue_motion(const char *operation, const ew_mesh *mesh, const ew_topology *topology,
                           const ew_list *vertex, const ew_move_def *def, const char *remedy,
                           ew_edit *edit);
-/* What comes after moves are queued: tets without usable volume are refused, or repaired. */
+/* What comes after moves are queued: tets without usable volume are refused, or, where `repair` is
+ * not null, repaired; it has the vertices that only follow. */
 ew_status ew_finish_moves(const char *operation, const ew_mesh *mesh, const ew_topology *topology,
-                          bool repair, const char *remedy, ew_edit *edit);
+                          const ew_set *repair, const char *remedy, ew_edit *edit);
 
 /* The parameters that say a motion, for the tables of operations: places of their keys are found by
  * name. What is not among the operation's parameters is not given. */

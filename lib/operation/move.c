@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define REMEDY "move less far, or with a larger radius"
+#define REMEDY "move less far, with a larger radius, or with repair"
 
 ew_status ew_operation_move_as(const ew_mesh *mesh, const ew_topology *topology,
                                const ew_list *vertex, const ew_move_def *def, ew_edit *edit)
@@ -161,9 +161,15 @@ ew_status ew_operation_move_sets(const ew_mesh *mesh, const ew_topology *topolog
     if (!status) {
         status = queue_moves(&m, edit);
     }
-    if (!status) {
-        status = ew_finish_moves("move", mesh, topology, repair, REMEDY, edit);
+    ew_set follow = {0};
+    for (int32_t i = 0; i < edit->move_vertex.n && repair && !status; i++) {
+        const int32_t v = edit->move_vertex.id[i];
+        status = m.known[v] ? EW_OK : ew_set_add(&follow, v);
     }
+    if (!status) {
+        status = ew_finish_moves("move", mesh, topology, repair ? &follow : NULL, REMEDY, edit);
+    }
+    ew_set_free(&follow);
     for (int32_t s = 0; s < n; s++) {
         if (m.mover) {
             ew_mover_free(&m.mover[s]);
@@ -199,6 +205,7 @@ enum {
     PARTS,
     RADIUS,
     BLEND,
+    REPAIR,
     N_PARAMETER
 };
 
@@ -267,6 +274,7 @@ static const ew_parameter parameters[N_PARAMETER] = {
                .words = "harmonic distance",
                .argument = "WORD",
                .help = "how those between sets follow: harmonic or distance"},
+    [REPAIR] = EW_REPAIR_PARAMETER,
 };
 #undef MOTION_NEED
 
@@ -306,7 +314,7 @@ static ew_status queue_parts(const ew_operation_input *in, ew_edit *edit)
         set[i] = (ew_moved_set){&in->part[i], ew_motion_of(&ew_part_form, &of[PARTS].part[i])};
     }
     const ew_status status = ew_operation_move_sets(in->mesh, in->topology, n, set,
-                                                    (ew_blend)of[BLEND].whole, false, edit);
+                                                    (ew_blend)of[BLEND].whole, of[REPAIR].whole, edit);
     ew_release(set);
     return status;
 }
@@ -315,7 +323,8 @@ static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
 {
     const ew_parameter_value *of = in->values->of;
     const ew_move_def def = {.motion = ew_motion_of(in->operation, in->values),
-                             .radius = of[RADIUS].number[0]};
+                             .radius = of[RADIUS].number[0],
+                             .repair = of[REPAIR].whole};
     const ew_list *vertex;
     ew_list all = {0};
     if (of[TABLE].given) {
@@ -335,8 +344,8 @@ static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
 const ew_operation ew_move_operation = {
     .name = "move",
     .summary = "move vertices, with their neighborhood, or several sets at once",
-    .text = "Refused, with the tets named, where it would turn tets inside out.\n"
-            "A list of sets names each by a selection and its motion:\n"
+    .text = "Refused, with the tets named, where it would turn tets inside out, unless with\n"
+            "--repair. A list of sets names each by a selection and its motion:\n"
             "  --sets 'box 0,0,0,1,1,0 by 0,0,0.1; ids 3,17 radially 0.2 axis z; side 0,0,1,0,0,1'",
     .example = "part.mesh --sphere 0,0,1,0.1 --by 0,0,0.02 --radius 0.2 -o bulged.mesh",
     .file_code = 6,

@@ -165,7 +165,7 @@ ew_status ew_refusal_fail(const ew_refusal *refusal, const char *operation, cons
                    refusal->volume, remedy);
 }
 
-static ew_status refuse_overflow(const ew_mesh *mesh, const ew_edit *edit, const char *operation)
+ew_status ew_refuse_places(const ew_mesh *mesh, const ew_edit *edit, const char *operation)
 {
     for (int32_t i = 0; i < edit->move_vertex.n; i++) {
         const double *x = edit->move_to + 3 * (size_t)i;
@@ -185,7 +185,7 @@ ew_status ew_refuse_moves(const ew_mesh *mesh, const ew_edit *edit, const char *
 {
     double *xyz = NULL;
     ew_refusal refusal = {0};
-    EW_TRY(refuse_overflow(mesh, edit, operation));
+    EW_TRY(ew_refuse_places(mesh, edit, operation));
     EW_TRY(ew_new(&xyz, (size_t)mesh->n_vertex, 3 * sizeof *xyz));
     memcpy(xyz, mesh->xyz, (size_t)mesh->n_vertex * 3 * sizeof *xyz);
     for (int32_t i = 0; i < edit->move_vertex.n; i++) {

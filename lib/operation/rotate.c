@@ -2,9 +2,9 @@
  * every vertex slot that exists, active or not, or of the set. */
 #include "operation/motion.h"
 
-#define REMEDY "turn less far, or with a larger radius"
+#define REMEDY "turn less far, with a larger radius, or with repair"
 
-enum { SET, ANGLE, AXIS, CENTER, RADIUS, N_PARAMETER };
+enum { SET, ANGLE, AXIS, CENTER, RADIUS, REPAIR, N_PARAMETER };
 
 static const ew_parameter parameters[N_PARAMETER] = {
     [SET] = {.key = "set",
@@ -27,13 +27,15 @@ static const ew_parameter parameters[N_PARAMETER] = {
                 .argument = "X,Y,Z",
                 .help = "a point of the axis"},
     [RADIUS] = EW_RADIUS_PARAMETER,
+    [REPAIR] = EW_REPAIR_PARAMETER,
 };
 
 static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
 {
     const ew_parameter_value *of = in->values->of;
     const ew_move_def def = {.motion = ew_motion_of(in->operation, in->values),
-                             .radius = of[RADIUS].number[0]};
+                             .radius = of[RADIUS].number[0],
+                             .repair = of[REPAIR].whole};
     const ew_list *vertex;
     ew_list all = {0};
     ew_status status = ew_listed_or_every(in, &all, &vertex);

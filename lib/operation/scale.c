@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define REMEDY "use factors closer to 1 and to each other"
+#define REMEDY "use factors closer to 1 and to each other, or repair"
 
 static ew_move_def def_of(const double factor[3], const double about[3])
 {
@@ -29,7 +29,7 @@ ew_status ew_operation_scale(const ew_mesh *mesh, const double factor[3], const 
 
 /* ---- its place in the table -------------------------------------------- */
 
-enum { SET, FACTOR, ABOUT, RADIUS, N_PARAMETER };
+enum { SET, FACTOR, ABOUT, RADIUS, REPAIR, N_PARAMETER };
 
 static const ew_parameter parameters[N_PARAMETER] = {
     [SET] = {.key = "set",
@@ -48,6 +48,7 @@ static const ew_parameter parameters[N_PARAMETER] = {
                .argument = "X,Y,Z",
                .help = "the point that stays"},
     [RADIUS] = EW_RADIUS_PARAMETER,
+    [REPAIR] = EW_REPAIR_PARAMETER,
 };
 
 /* What was stretched before is stretched by what the factors differ. */
@@ -74,6 +75,7 @@ static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
     const ew_list *vertex;
     ew_list all = {0};
     def.radius = of[RADIUS].number[0];
+    def.repair = of[REPAIR].whole;
     ew_status status = ew_listed_or_every(in, &all, &vertex);
     if (!status) {
         status = ew_queue_motion("scale", in->mesh, in->topology, vertex, &def, REMEDY, edit);
