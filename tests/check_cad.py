@@ -148,7 +148,7 @@ def check_meshes(folder):
     print("meshes of others")
     places = (("tests/fuzz_corpus/unv/names.unv", ("3", "7"), {"left": 100}),
               ("tests/fuzz_corpus/unv/names2.unv", ("3", "7"), {"left": 100}),
-              ("tests/cad/names.bdf", ("1", "2"), {}), ("tests/cad/names2.bdf", ("1", "2"), {}))
+              ("tests/fuzz_corpus/bdf/names.bdf", ("1", "2"), {}), ("tests/fuzz_corpus/bdf/names2.bdf", ("1", "2"), {}))
     for name, regions, areas in places:
         path = os.path.join(source, name)
         said = run("info", path, folder=folder) or ""
@@ -186,7 +186,7 @@ def check_bad(folder):
     got, _ = mesh(folder, "shell.step", "--sew", 0.01)
     expect(near(sum(got.volume.values()), 1000, 1e-9), "a shell that is sewn")
     refuse(folder, ("mesh", "face.step", "--sew", 0.01, "-o", "bad.mesh"), "free")
-    for name in ("text.step", "text.iges", "text.brep", "text.bdf"):
+    for name in ("text.step", "text.iges", "text.brep"):
         write(folder, name, "nothing of the kind\n" * 20)
         refuse(folder, ("info", name), name)
     for options, text in ((("--size", "1e-7"), "would make about"), (("--sizes", "left=1e-9"), "size of 'left'"),

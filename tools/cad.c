@@ -1,4 +1,4 @@
-/* CAD files, and meshes that Gmsh reads: which program makes tets of them, and what came of it. */
+/* CAD files: which program makes tets of them, and what came of it. */
 #define _POSIX_C_SOURCE 200809L
 #include "tool.h"
 
@@ -30,10 +30,6 @@ static void tell(const char *path, const ew_cad_def *def, const ew_cad_report *r
     ew_mesh_take_measure(mesh, &measure);
     tool_duration(report->seconds, time);
     tool_count(mesh->n_live_tet, tets);
-    if (report->is_mesh) {
-        printf("%s: %s tets, read by Gmsh in %s\n", path, tets, time);
-        return;
-    }
     printf("%s: %d solid%s, %d faces (%d with names), in %s; %s tets of quality %.2f or better by "
            "Gmsh in %s\n",
            path, (int)report->n_solid, report->n_solid == 1 ? "" : "s", (int)report->n_face,

@@ -242,7 +242,7 @@ static int32_t list_options(mesh_options *to, tool_option option[MAX_OPTIONS])
 
 static ew_status make(const char *path, const mesh_options *from, ew_mesh *mesh, ew_groups *groups)
 {
-    return ew_cad_reads_shape(path) ? tool_read_any(path, &from->cad, false, mesh, groups)
+    return ew_cad_reads(path) ? tool_read_any(path, &from->cad, false, mesh, groups)
                                     : tool_fill_surface(path, &from->tetgen, mesh, groups);
 }
 
@@ -301,7 +301,7 @@ int tool_mesh(int argc, char **argv)
     if (!made.output) {
         return tool_refuse("mesh: say where to write with -o MESH");
     }
-    if (settle(&made, ew_cad_reads_shape(argv[1]))) {
+    if (settle(&made, ew_cad_reads(argv[1]))) {
         return tool_refuse("mesh: %s", ew_message());
     }
     const ew_status status = run(argv[1], &made);

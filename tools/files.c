@@ -146,8 +146,7 @@ static ew_status refuse_ending(const char *path, const char *what,
     }
     if (can != writes_mesh) {
         const size_t n = strlen(known);
-        snprintf(known + n, sizeof known - n, ", " EW_CAD_ENDINGS " (CAD, by Gmsh)%s",
-                 can == reads_mesh ? ", " EW_CAD_MESH_ENDINGS " (by Gmsh)" : "");
+        snprintf(known + n, sizeof known - n, ", " EW_CAD_ENDINGS " (CAD, by Gmsh)");
     }
     return ew_fail(EW_BAD_INPUT, "%s: not a known %s ending; known are %s", path, what, known);
 }

@@ -96,7 +96,7 @@ static ew_status load_mesh(tool_study *study, const ew_case *input)
     ew_groups_free(&study->groups);
     EW_TRY(tool_path_beside(study->case_path,
                             input->mesh_file ? input->mesh_file : input->surface_file, &path));
-    if (!input->mesh_file || ew_cad_reads_shape(input->mesh_file)) {
+    if (!input->mesh_file || ew_cad_reads(input->mesh_file)) {
         tool_progress_call(&study->progress, "mesh", -1);
     }
     const ew_status status =

@@ -114,7 +114,7 @@ ew_status tool_write_mesh(const char *path, const ew_mesh *mesh, const ew_groups
 /* The same for CAD files and what is to be made of them; tool_read_mesh takes the presets. */
 ew_status tool_read_any(const char *path, const ew_cad_def *cad, bool quiet, ew_mesh *mesh,
                         ew_groups *groups);
-/* A CAD file, or a mesh that Gmsh reads. Unless quiet, tells what came of it. (cad.c) */
+/* A CAD file. Unless quiet, tells what came of it. (cad.c) */
 ew_status tool_read_cad(const char *path, const ew_cad_def *def, bool quiet, ew_mesh *mesh,
                         ew_groups *groups, ew_mesh_repair *repair);
 ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded,

@@ -1,7 +1,7 @@
-/* cad: CAD files (STEP, IGES, BREP) filled with tets, and meshes of formats that Gmsh alone reads
- * (.bdf). Gmsh and OpenCASCADE run in a program of their own, edgewise-gmsh, which is GPL and
- * built with EW_WITH_GMSH: this library does not link with them, and what goes wrong there ends in
- * a message here. The one module beside results that is given the name of a file. */
+/* cad: CAD files (STEP, IGES, BREP) filled with tets. Gmsh and OpenCASCADE run in a program of
+ * their own, edgewise-gmsh, which is GPL and built with EW_WITH_GMSH: this library does not link
+ * with them, and what goes wrong there ends in a message here. The one module beside results that
+ * is given the name of a file. */
 #ifndef EW_CAD_H
 #define EW_CAD_H
 
@@ -19,7 +19,7 @@ typedef struct ew_cad_size {
     double size;      /* > 0 */
 } ew_cad_size;
 
-/* What is made of a CAD file. Of meshes (.bdf) program and limits alone count. */
+/* What is made of a CAD file. */
 typedef struct ew_cad_def {
     const char *program; /* borrowed: path of edgewise-gmsh; null: looked for on the PATH */
     const char *unit; /* borrowed: of coordinates, a word of EW_CAD_UNITS, where the file says what
@@ -43,17 +43,14 @@ ew_status ew_cad_def_check(const ew_cad_def *def);
 
 /* What came of it, for the report to the user. */
 typedef struct ew_cad_report {
-    bool is_mesh;            /* the file had tets already */
     int32_t n_solid, n_face; /* of a CAD file */
     int32_t n_named;         /* of its faces */
     double seconds;          /* of everything */
 } ew_cad_report;
 
-/* True for names that end as CAD files do, or as meshes that Gmsh reads; any case. */
+/* True for names that end as CAD files do, in any case. */
 bool ew_cad_reads(const char *path);
-bool ew_cad_reads_shape(const char *path); /* CAD files alone */
-#define EW_CAD_ENDINGS      ".step .stp .iges .igs .brep"
-#define EW_CAD_MESH_ENDINGS ".bdf .nas"
+#define EW_CAD_ENDINGS ".step .stp .iges .igs .brep"
 
 /* Every solid becomes a region, with the number of the solid in the file as its label, every face
  * that has triangles a face label, likewise; names of solids and faces become groups. Solids, or

@@ -39,14 +39,9 @@ static bool ends_as(const char *path, const char *endings)
     return dot && is_word(endings, dot, strlen(dot), true);
 }
 
-bool ew_cad_reads_shape(const char *path)
-{
-    return ends_as(path, EW_CAD_ENDINGS);
-}
-
 bool ew_cad_reads(const char *path)
 {
-    return ew_cad_reads_shape(path) || ends_as(path, EW_CAD_MESH_ENDINGS);
+    return ends_as(path, EW_CAD_ENDINGS);
 }
 
 static ew_status check_number(const char *name, double value, double low, double high)

@@ -29,7 +29,7 @@ struct job {
     std::string file, unit = "MM";
     double size = 0, min_size = 0, curvature = 0, growth = 0.3, quality = 0.3, sew = 0;
     double max_memory = 0;
-    bool is_mesh = false, delaunay = false;
+    bool delaunay = false;
     int order = 1;
     std::vector<std::pair<std::string, double>> sizes; /* of faces: name or number, size */
 };
@@ -56,7 +56,6 @@ struct result {
 };
 
 void mesh_shape(const job &work, const solids &part, result &out);
-void read_mesh(const job &work, result &out);
 
 /* Makes the vertices of faces lie in the order in which Gmsh makes them (gmsh_memory.cpp). */
 void reserve_addresses();

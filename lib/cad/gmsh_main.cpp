@@ -48,8 +48,8 @@ job read_arguments(int n, char **argument)
         const char *equal = std::strchr(argument[i], '=');
         std::string key(argument[i], equal ? (size_t)(equal - argument[i]) : 0);
         const char *value = equal ? equal + 1 : "";
-        bool known = key == "file" || key == "unit" || key == "face" || key == "mesh" ||
-                     key == "algorithm" || key == "order";
+        bool known =
+            key == "file" || key == "unit" || key == "face" || key == "algorithm" || key == "order";
         for (const auto &number : numbers) {
             if (key == number.first) {
                 take_number(key, value, *number.second);
@@ -64,7 +64,6 @@ job read_arguments(int n, char **argument)
         }
         work.file = key == "file" ? value : work.file;
         work.unit = key == "unit" ? value : work.unit;
-        work.is_mesh = work.is_mesh || key == "mesh";
         work.delaunay = work.delaunay || (key == "algorithm" && !std::strcmp(value, "delaunay"));
         work.order = key == "order" && !std::strcmp(value, "2") ? 2 : work.order;
         if (!known) {
@@ -143,11 +142,7 @@ result work_on(const job &work)
 {
     try {
         result out;
-        if (work.is_mesh) {
-            read_mesh(work, out);
-        } else {
-            mesh_shape(work, read_shape(work), out);
-        }
+        mesh_shape(work, read_shape(work), out);
         return out;
     } catch (const failure &what) {
         /* OpenCASCADE takes a file for damaged where it finds no memory. */

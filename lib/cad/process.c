@@ -74,9 +74,6 @@ static ew_status make_arguments(arguments *made, const char *program, const char
     EW_TRY(ew_new(&made->value, (size_t)made->room, sizeof *made->value));
     add(made, "", program);
     add(made, "file", path);
-    if (!ew_cad_reads_shape(path)) {
-        add(made, "mesh", "1");
-    }
     add(made, "unit", unit_for(def->unit));
     add_number(made, "size", def->size);
     add_number(made, "min_size", def->min_size);
@@ -261,7 +258,6 @@ ew_status ew_cad_read(ew_mesh *mesh, ew_groups *groups, const char *path, const 
     ew_cad_report made = {0};
     const ew_status status = ew_cad_decode(&sent, def, mesh, groups, repair, &made);
     ew_text_free(&sent);
-    made.is_mesh = !ew_cad_reads_shape(path);
     made.seconds = ew_seconds() - start;
     if (!status && report) {
         *report = made;

@@ -117,7 +117,7 @@ ew_status ew_case_read_mesh_file(ew_case_reader *reader, const yaml_node_t *node
 ew_status ew_case_unit_of_cad(ew_case_reader *reader, const yaml_node_t *units)
 {
     ew_case *input = reader->out;
-    if (!input->mesh_file || !ew_cad_reads_shape(input->mesh_file) || input->cad.unit ||
+    if (!input->mesh_file || !ew_cad_reads(input->mesh_file) || input->cad.unit ||
         !*input->length_unit) {
         return EW_OK;
     }
