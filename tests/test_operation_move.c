@@ -413,6 +413,8 @@ static void test_repair(void)
         }
         CLOSE(measure(&b).volume, 2.0 + def.motion.by[0], 1e-9);
         CU_ASSERT(measure(&b).min_quality > 0.15);
+        int32_t n_boundary, n_labeled = labeled_boundary(&b, &n_boundary);
+        CU_ASSERT_EQUAL(n_labeled, n_boundary);
         ew_list_free(&end);
         drop(&b);
     }

@@ -245,13 +245,24 @@ static void add_face_origins(const ew_edit *edit, ew_change *change)
     }
 }
 
+/* As ew_mesh_face_is_kept, while vertices whose tets are all replaced are marked. */
+static bool stays_labeled(const ew_mesh *mesh, int32_t f)
+{
+    bool stays = true;
+    for (size_t i = 0; i < 3; i++) {
+        const int32_t v = mesh->face[3 * (size_t)f + i];
+        stays = stays && mesh->valence[v] != -1 && mesh->vertex_id[v] < mesh->face_id_end;
+    }
+    return stays;
+}
+
 /* Triangles with a vertex that is gone are dropped while its slot still tells, for the new ones
  * may name vertices that take such slots. */
 static void drop_dead_labels(ew_mesh *mesh)
 {
     int32_t n = 0;
     for (int32_t f = 0; f < mesh->n_face; f++) {
-        if (ew_mesh_face_is_kept(mesh, f)) {
+        if (stays_labeled(mesh, f)) {
             memmove(mesh->face + 3 * (size_t)n, mesh->face + 3 * (size_t)f, 3 * sizeof *mesh->face);
             mesh->face_label[n++] = mesh->face_label[f];
         }
