@@ -23,7 +23,7 @@ RADII = list(range(5, 27))
 # Edges within these distances of the middle are bisected beyond these lengths. No distance is a radius of the sweep: there
 # tets of two sizes meet.
 GRADING = [(60, 8), (45, 4), (33.5, 2.4), (23.5, 1.7), (16.5, 1.2), (11.5, 0.85), (8.5, 0.6)]  # linear
-COARSE = [(60, 8), (45, 5), (30.5, 3.5), (20.5, 2.4), (14.5, 1.7), (10.5, 1.2)]  # quadratic
+COARSE = [(60, 8), (45, 5), (32, 3.5), (22, 2), (15.6, 1.5), (10.6, 1.1)]  # quadratic
 CASE = """mesh: plate.mesh
 elements: {order}
 material: {{young: 210e3, poisson: 0.3}}
