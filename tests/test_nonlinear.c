@@ -298,9 +298,6 @@ static void test_what_is_refused(void)
     must(ew_model_set_order(b.model, true));
     CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, NULL), EW_UNSUPPORTED);
     must(ew_model_set_order(b.model, false));
-    const ew_model_load heat = {.kind = EW_LOAD_TEMPERATURE, .set = -1, .change = 10.0};
-    must(ew_model_set_loads(b.model, 1, &heat));
-    CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, NULL), EW_UNSUPPORTED);
     pull_tip(&b, 0.0, 0.0, 1.0);
     must(ew_model_solve_nonlinear(b.model, &def, NULL));
     ew_model_free(b.model);

@@ -32,13 +32,14 @@ enum { N_KIND = sizeof kinds / sizeof *kinds };
 
 static ew_material material_of(const kind *of)
 {
-    ew_material material = {.young = 210e9, .poisson = 0.3, .density = 7850.0};
+    ew_material material = {.young = 210e9, .poisson = 0.3, .density = 7850.0, .expansion = 1.2e-5};
     if (of->orthotropic) {
         material.kind = EW_ORTHOTROPIC;
         for (int k = 0; k < 3; k++) {
             material.young_along[k] = 1e11 * (1.0 + k);
             material.poisson_between[k] = 0.2;
             material.shear[k] = 4e10;
+            material.expansions[k] = 1e-5 * (1 + k);
         }
         material.axes = (ew_material_axes){
             .kind = EW_MATERIAL_AXES_CYLINDER, .point = {0.3, -0.2, 0}, .third = {0, 0, 1}};
@@ -91,7 +92,7 @@ static void make_flow(ew_model *model, uint64_t *random)
     ew_release(state);
 }
 
-/* All of the fixture's but temperatures, and loads too small to matter beside the displacements. */
+/* All of the fixture's; of its loads temperatures at rest, the others in motion. */
 static ew_model *make_body(const kind *of, ew_device *on, uint64_t *random)
 {
     ew_model *model = make_model(2, on);
@@ -100,7 +101,8 @@ static ew_model *make_body(const kind *of, ew_device *on, uint64_t *random)
     ew_model_load load[N_LOAD];
     int32_t n = 0;
     for (int i = 0; i < N_LOAD; i++) {
-        if (load_list[i].kind != EW_LOAD_TEMPERATURE) {
+        const bool warms = load_list[i].kind == EW_LOAD_TEMPERATURE && load_list[i].set != TIP;
+        if (of->moves ? load_list[i].kind != EW_LOAD_TEMPERATURE : warms) {
             load[n++] = load_list[i];
         }
     }

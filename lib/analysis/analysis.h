@@ -446,6 +446,7 @@ typedef struct ew_fields {
     double *strain, *stress;  /* [n_tet][6]; stress = D (strain - thermal strain) */
     double *thermal_strain;   /* [n_tet] equal in all directions; 0 without a temperature load, and
                                  where the material is not isotropic */
+    bool thermal_in_law;      /* it was taken off by laws, and is among no loads */
     bool has_thermal_tensor;  /* some material is not: */
     int32_t thermal_capacity;
     double *thermal_tensor; /* [n_tet][6] thermal strain of all tets, or null */

@@ -45,6 +45,7 @@ static ew_status make_room(ew_fields *fields, const ew_mesh *mesh, bool is_isotr
     EW_TRY(grow(&fields->energy, had, n, 1, &grown));
     fields->tet_capacity = grown;
     fields->has_thermal_tensor = !is_isotropic;
+    fields->thermal_in_law = false;
     if (!is_isotropic) {
         EW_TRY(ew_grow(&fields->thermal_tensor, &fields->thermal_capacity, n,
                        6 * sizeof *fields->thermal_tensor));
@@ -255,13 +256,18 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
     return EW_OK;
 }
 
-/* What is read off the stress of a tet. */
-static void finish_tet(ew_fields *fields, int32_t t)
+/* What is read off the stress of a tet. thermal: [n_tet][6], or null. */
+static void finish_tet(ew_fields *fields, const double *thermal, int32_t t)
 {
+    static const double none[6];
+    const double *own = thermal ? thermal + 6 * (size_t)t : none;
     const double *stress = fields->stress + 6 * (size_t)t;
     ew_principal(stress, fields->principal + 3 * (size_t)t);
     fields->von_mises[t] = ew_von_mises(stress);
-    fields->thermal_strain[t] = 0.0;
+    fields->thermal_strain[t] = fields->has_thermal_tensor ? 0.0 : own[0];
+    if (fields->has_thermal_tensor) {
+        memcpy(fields->thermal_tensor + 6 * (size_t)t, own, sizeof none);
+    }
 }
 
 ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *constraints,
@@ -272,12 +278,13 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
     const context in = {mesh, body->topology, body->materials, constraints, 0, NULL,
                         f,    body->u,        internal,        NULL};
     EW_TRY(check_sources(&in));
-    EW_TRY(make_room(fields, mesh, true)); /* there is no thermal strain */
+    EW_TRY(make_room(fields, mesh, body->materials->is_isotropic));
+    fields->thermal_in_law = true;
     const ew_tet_answers answers = {fields->strain, fields->stress, fields->energy};
     ew_response_recover(response, body, &answers);
 #pragma omp parallel for schedule(static)
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        finish_tet(fields, t);
+        finish_tet(fields, body->thermal, t);
     }
 #pragma omp parallel for schedule(static)
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
@@ -363,7 +370,14 @@ static void take_thermal(ew_sums *sums, const ew_mesh *mesh, const ew_materials 
     const ew_elastic law = ew_elastic_of_tet(materials, mesh, t);
     const double *lame = law.lame;
     const double part = ew_mesh_tet_volume(mesh, t) * fields->thermal_strain[t];
-    if (!lame && fields->has_thermal_tensor) {
+    if (fields->thermal_in_law) {
+        for (int c = 0; c < 6; c++) {
+            const double own = fields->has_thermal_tensor
+                                   ? fields->thermal_tensor[6 * (size_t)t + (size_t)c]
+                                   : (c < 3 ? fields->thermal_strain[t] : 0.0);
+            sums->thermal_work += ew_mesh_tet_volume(mesh, t) * own * stress[c];
+        }
+    } else if (!lame && fields->has_thermal_tensor) {
         const double *tensor = fields->thermal_tensor + 6 * (size_t)t;
         const double volume = ew_mesh_tet_volume(mesh, t);
         double prevented[6];

@@ -28,6 +28,12 @@ static ew_status put_law(const ew_materials *materials, int32_t region, double *
     const double *constants = materials->constants + EW_MAX_LAW_CONSTANTS * (size_t)region;
     int32_t number = 0;
     if (material->kind != EW_ISOTROPIC && law->is_linear) {
+        if (material->axes.kind == EW_MATERIAL_AXES_FIELD) {
+            return ew_fail(EW_UNSUPPORTED,
+                           "axes of region %d are a field of the tets, which the host alone takes; "
+                           "use --device host",
+                           region);
+        }
         to[0] = LAW_OF_MODULI;
         memcpy(to + 1, materials->moduli + EW_MODULI_WIDTH * (size_t)region,
                EW_MODULI_WIDTH * sizeof *to);

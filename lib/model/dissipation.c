@@ -17,9 +17,11 @@
 typedef struct step {
     const ew_model *model;
     const double *from, *to; /* displacements [n_vertex][3] */
+    const double *thermal;   /* [n_tet][6], or null */
     double dt;
 } step;
 
+/* What the law sees. */
 static void strain_of(const step *in, const double *displacement, int32_t t, double *strain)
 {
     const ew_mesh *mesh = &in->model->mesh;
@@ -28,7 +30,9 @@ static void strain_of(const step *in, const double *displacement, int32_t t, dou
     ew_mesh_tet_values(mesh, t, mesh->xyz, x);
     ew_mesh_tet_values(mesh, t, displacement, u);
     ew_tet_move(in->model->nonlinear.kinematics, x, u, &motion);
-    memcpy(strain, motion.strain, sizeof motion.strain);
+    for (int i = 0; i < 6; i++) {
+        strain[i] = motion.strain[i] - (in->thermal ? in->thermal[6 * (size_t)t + (size_t)i] : 0.0);
+    }
 }
 
 static double dissipated_in(const step *in, int32_t t, const double *before)
@@ -55,7 +59,7 @@ static bool may_flow(const ew_model *model, int32_t t)
 void model_dissipate(ew_model *model, const double *from, const double *to, double dt)
 {
     const model_nonlinear *of = &model->nonlinear;
-    const step in = {model, from, to, dt};
+    const step in = {model, from, to, model_moved(model, to, dt).thermal, dt};
     if (!of->n_state) {
         return;
     }

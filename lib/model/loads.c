@@ -86,6 +86,7 @@ ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *li
         model->load[i] = (model_load){.as = list[i]};
     }
     model->n_load = n;
+    model_forget_thermal(model);
     model->loads_current = model->groups_current = false;
     model->dynamics.has_changed = true;
     return EW_OK;
@@ -93,6 +94,7 @@ ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *li
 
 void ew_model_touch_loads(ew_model *model)
 {
+    model_forget_thermal(model);
     model->loads_current = false;
 }
 
@@ -213,14 +215,45 @@ static ew_status check_expressions(ew_model *model, const ew_list *vertex, int32
     return EW_OK;
 }
 
+/* The lines whose forces add up: of a nonlinear body those without temperatures, in the memory of
+ * load_groups.c. How many. */
+static ew_status list_forces(ew_model *model, int32_t *n, const ew_load **line,
+                             const ew_load_share **share)
+{
+    *n = model->n_load_line;
+    *line = model->load_line;
+    *share = model->load_share;
+    if (!model_is_nonlinear(model) || !model_has_temperature(model)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&model->group_line, &model->group_line_capacity, *n, sizeof **line));
+    EW_TRY(ew_grow(&model->group_share, &model->group_share_capacity, *n, sizeof **share));
+    *n = 0;
+    for (int32_t i = 0; i < model->n_load_line; i++) {
+        if (model->load_line[i].kind != EW_LOAD_TEMPERATURE) {
+            model->group_line[*n] = model->load_line[i];
+            model->group_share[(*n)++] = model->load_share[i];
+        }
+    }
+    *line = model->group_line;
+    *share = model->group_share;
+    return EW_OK;
+}
+
 static ew_status update_loads(ew_model *model, int32_t *place)
 {
     const bool all = !model->loads_current;
+    const ew_load *line;
+    const ew_load_share *share;
+    int32_t n;
+    if (all || model->stale_load.list.n) {
+        model_forget_thermal(model);
+    }
     model->loads_current = false; /* unless all goes well */
     EW_TRY(make_lines(model, all, place));
     EW_TRY(reserve_force(model));
-    EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, model->n_load_line,
-                           model->load_line, model->load_share,
+    EW_TRY(list_forces(model, &n, &line, &share));
+    EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, n, line, share,
                            all ? NULL : &model->stale_load.list, model->force));
     EW_TRY(all ? EW_OK : check_expressions(model, &model->stale_load.list, place));
     EW_TRY(model_update_load_groups(model, all ? NULL : &model->stale_load.list));

@@ -378,8 +378,9 @@ ew_status ew_model_verify(ew_model *model, ew_model_verification *result);
 /* Small (as at first), or corotational: rotations as large as they like, strains small. Then, and
  * where a material has a law that is not linear, the stiffness is the tangent at the displacement,
  * a solve is ew_model_solve_nonlinear, and strain and stress are Biot's in the frame that turns
- * with each tet, given along x, y, z. Linear tets and stored blocks alone, without loads of
- * temperature: EW_UNSUPPORTED by what uses it. */
+ * with each tet, given along x, y, z. Loads of temperature are then no forces, but strain that is
+ * taken off before the law; in statics alone. Linear tets and stored blocks alone: EW_UNSUPPORTED
+ * by what uses it. */
 ew_status ew_model_set_kinematics(ew_model *model, ew_kinematics kinematics);
 ew_kinematics ew_model_kinematics(const ew_model *model);
 /* Whether a solve must be ew_model_solve_nonlinear. */

@@ -23,6 +23,9 @@ typedef struct model_nonlinear {
     ew_response response;
     ew_device_response there; /* on a device with fp64: what `response` says of forces and records
                                  is there */
+    bool thermal_current; /* of the loads and the mesh as they are */
+    int32_t thermal_capacity;
+    double *thermal;          /* [n_tet][6] owned: thermal strain, where there are temperatures */
     uint64_t state_revision;  /* counts changes of the state of the laws */
     int32_t diagonal_capacity;
     double *diagonal;       /* [n_vertex][3][3] owned: memory of nonlinear_blocks.c */
@@ -45,6 +48,11 @@ typedef struct model_nonlinear {
 bool model_is_nonlinear(const ew_model *model);
 /* Whether its tets answer on the device. */
 bool model_answers_there(const ew_model *model);
+/* Whether loads change the temperature: their strain is taken off before the laws, and they are
+ * among no forces. */
+bool model_has_temperature(const ew_model *model);
+/* Other temperatures than before. */
+void model_forget_thermal(ew_model *model);
 /* EW_UNSUPPORTED names what nonlinear analyses do not do. */
 ew_status model_check_nonlinear(const ew_model *model);
 /* Displacement, state or material are other than before: records must be found again. */

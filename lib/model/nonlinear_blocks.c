@@ -109,7 +109,8 @@ ew_status model_verify_tangent(ew_model *model, const ew_topology *topology,
     ew_list changed = {0};
     double *ground = NULL;
     bool forgot;
-    ew_status status = ew_response_prepare(&fresh, &model->materials, of->n_state, false, &forgot);
+    ew_status status = ew_response_prepare(&fresh, &model->materials, of->n_state,
+                                           model_has_temperature(model), &forgot);
     EW_TRY_OUT(status);
     EW_TRY_OUT(model_fetch_blocks(model));
     EW_TRY_OUT(ew_response_record(&fresh, &body, 0.0, &changed));

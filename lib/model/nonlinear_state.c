@@ -42,6 +42,7 @@ ew_status ew_model_set_kinematics(ew_model *model, ew_kinematics kinematics)
         model_touch_records(model);
         model_matrices_forget(model);
         model->fields_revision = 0;
+        model->loads_current = false; /* temperatures are forces, or are not */
     }
     return EW_OK;
 }
@@ -51,13 +52,21 @@ ew_kinematics ew_model_kinematics(const ew_model *model)
     return model->nonlinear.kinematics;
 }
 
-static bool has_temperature(const ew_model *model)
+bool model_has_temperature(const ew_model *model)
 {
     bool any = false;
     for (int32_t i = 0; i < model->n_load; i++) {
         any = any || model->load[i].as.kind == EW_LOAD_TEMPERATURE;
     }
     return any;
+}
+
+void model_forget_thermal(ew_model *model)
+{
+    if (model->nonlinear.thermal_current) {
+        model_touch_records(model);
+    }
+    model->nonlinear.thermal_current = false;
 }
 
 ew_status model_check_nonlinear(const ew_model *model)
@@ -71,8 +80,10 @@ ew_status model_check_nonlinear(const ew_model *model)
     if (model->operator_kind == EW_MATRIX_FREE) {
         return ew_fail(EW_UNSUPPORTED, "model: %s need stored blocks; use operator: stored", what);
     }
-    if (has_temperature(model)) {
-        return ew_fail(EW_UNSUPPORTED, "model: %s take no loads of temperature", what);
+    if (model_has_temperature(model) && model->dynamics.is_active) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "model: %s take temperatures in statics alone; leave them out of motion",
+                       what);
     }
     return EW_OK;
 }
@@ -145,20 +156,49 @@ void model_take_state(ew_model *model)
 
 /* ---- what tets answer -------------------------------------------------------------------- */
 
+/* Of the tets as they are. */
+static ew_status update_thermal(ew_model *model)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const ew_mesh *mesh = &model->mesh;
+    EW_TRY(model_update_loads(model));
+    if (of->thermal_current) {
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&of->thermal, &of->thermal_capacity, mesh->n_tet, 6 * sizeof *of->thermal));
+#pragma omp parallel for schedule(static) if (mesh->n_tet > MODEL_MIN_PARALLEL)
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        double *to = of->thermal + 6 * (size_t)t;
+        memset(to, 0, 6 * sizeof *to);
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            const ew_elastic law = ew_elastic_of_tet(&model->materials, mesh, t);
+            const double change =
+                ew_loads_temperature_change(mesh, model->n_load_line, model->load_line, t);
+            for (int i = 0; i < 6; i++) {
+                to[i] = change * law.expansion[i];
+            }
+        }
+    }
+    of->thermal_current = true;
+    model_touch_records(model);
+    return EW_OK;
+}
+
 ew_status model_prepare_response(ew_model *model)
 {
+    const bool warm = model_has_temperature(model);
     model_nonlinear *of = &model->nonlinear;
     bool forgot;
     EW_TRY(model_check_nonlinear(model));
     EW_TRY(model_assign_materials(model));
     EW_TRY(open_state(model, ew_materials_n_state(&model->materials)));
     of->response.kinematics = of->kinematics;
-    EW_TRY(ew_response_prepare(&of->response, &model->materials, of->n_state, false, &forgot));
+    EW_TRY(ew_response_prepare(&of->response, &model->materials, of->n_state, warm, &forgot));
     if (forgot) {
         model_matrices_forget(model);
         of->is_current = false;
     }
-    return EW_OK;
+    return warm ? update_thermal(model) : EW_OK;
 }
 
 void model_forget_records(ew_model *model)
@@ -179,6 +219,7 @@ void model_follow_law(ew_model *model, const ew_material *before, const ew_mater
     model_touch_records(model);
     if (ew_material_law(before) != ew_material_law(now)) {
         model_matrices_forget(model);
+        model->loads_current = false;
     }
 }
 
@@ -190,6 +231,7 @@ ew_moved model_moved(const ew_model *model, const double *u, double dt)
                       .materials = &model->materials,
                       .u = u,
                       .state = of->n_state ? model->field[of->state].value : NULL,
+                      .thermal = model_has_temperature(model) ? of->thermal : NULL,
                       .dt = dt,
                       .state_revision = of->state_revision};
 }
@@ -243,6 +285,7 @@ void model_free_nonlinear(ew_model *model)
     ew_device_response_free(&of->there);
     ew_release(of->after);
     ew_release(of->diagonal);
+    ew_release(of->thermal);
     ew_list_free(&of->changed);
     ew_pattern_change_free(&of->touched);
     for (int k = 0; k < NONLINEAR_N_VECTOR; k++) {
