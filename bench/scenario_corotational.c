@@ -1,6 +1,7 @@
 /* Scenario `corotational`: a body that swings under its own weight, by implicit steps of a fiftieth
  * of a turn's time, and one bent by Newton's method. Time of a step split into forces, records
- * (rotations), blocks, product and solve, and the blocks revalidated over all, by bound, out. */
+ * (rotations), blocks, product and solve, and the blocks revalidated over all, by bound, out; on
+ * the host and, where one is asked for, on a device, whose product is not timed by itself. */
 #include "bench.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@ typedef struct swing {
     bench_run *bench;
     const bench_body *body;
     ew_model *model;
+    ew_device *device; /* null: the host */
     double height;
 } swing;
 
@@ -44,7 +46,8 @@ static ew_status constrain(swing *in)
 
 static ew_status make_model(swing *in)
 {
-    const ew_model_def def = ew_default_model_def();
+    ew_model_def def = ew_default_model_def();
+    def.device = in->device;
     const ew_model_load weight = {
         .kind = EW_LOAD_GRAVITY, .set = -1, .vector = {BENCH_GRAVITY, 0.0, 0.0}};
     ew_mesh mesh = {0};
@@ -64,6 +67,30 @@ static ew_status make_model(swing *in)
     return ew_model_set_kinematics(in->model, EW_COROTATIONAL);
 }
 
+static const char *where(const swing *in)
+{
+    return in->device ? "opencl" : "host";
+}
+
+static ew_status milliseconds_of_product(swing *in, double *ms)
+{
+    enum { TIMES = 30 };
+    const size_t n = 3 * (size_t)ew_model_mesh(in->model)->n_vertex;
+    const ew_matrix *matrix;
+    double *x = NULL, least = INFINITY;
+    *ms = 0.0;
+    EW_TRY(ew_model_matrix(in->model, &matrix));
+    EW_TRY(matrix ? ew_new_zero(&x, 2 * n, sizeof *x) : EW_OK);
+    for (int k = 0; k < TIMES && x; k++) {
+        const double start = ew_seconds();
+        ew_matrix_product(matrix, &ew_model_topology(in->model)->pattern, x, x + n);
+        least = fmin(least, ew_seconds() - start);
+    }
+    *ms = x ? 1e3 * least : 0.0;
+    ew_release(x);
+    return EW_OK;
+}
+
 /* Steps in time: mean of those after the first. */
 static ew_status run_swing(swing *in, double bound)
 {
@@ -72,6 +99,7 @@ static ew_status run_swing(swing *in, double bound)
     const ew_advance_info *info;
     double records = 0.0, blocks = 0.0, rhs = 0.0, solve = 0.0, iterations = 0.0, touched = 0.0;
     char what[64];
+    double product;
     def.bound = bound;
     memset(ew_model_field(in->model, 0), 0, 24 * (size_t)ew_model_mesh(in->model)->n_vertex);
     EW_TRY(ew_model_start_dynamics(in->model, &def, 0.0));
@@ -89,14 +117,15 @@ static ew_status run_swing(swing *in, double bound)
             touched += (double)report->touched_blocks;
         }
     }
+    EW_TRY(milliseconds_of_product(in, &product));
     ew_model_stop_dynamics(in->model);
     const double n = STEPS - 1, all = (double)ew_model_mesh(in->model)->n_active_vertex +
                                       ew_model_topology(in->model)->pattern.n_live_pair;
-    const double value[] = {in->body->mesh.n_live_tet, 1e3 * rhs / n,   1e3 * records / n,
-                            1e3 * blocks / n,          1e3 * solve / n, iterations / n,
-                            100.0 * touched / n / all};
+    const double value[] = {
+        in->body->mesh.n_live_tet, 1e3 * rhs / n,  1e3 * records / n, 1e3 * blocks / n,
+        1e3 * solve / n,           iterations / n, product,           100.0 * touched / n / all};
     snprintf(what, sizeof what, "time step, bound %g", bound);
-    return bench_row(in->bench, "host", what, value);
+    return bench_row(in->bench, where(in), what, value);
 }
 
 /* A static solve: mean of its iterations. */
@@ -107,20 +136,21 @@ static ew_status run_newton(swing *in)
     memset(ew_model_field(in->model, 0), 0, 24 * (size_t)ew_model_mesh(in->model)->n_vertex);
     EW_TRY(ew_model_solve_nonlinear(in->model, &def, &info));
     const double n = info->n_iteration;
-    const double value[] = {in->body->mesh.n_live_tet,
-                            1e3 * info->seconds_force / n,
-                            1e3 * info->seconds_record / n,
-                            1e3 * info->seconds_blocks / n,
-                            1e3 * info->seconds_solve / n,
-                            (double)info->n_solver_iteration / n,
-                            100.0 * (double)info->touched_blocks / (double)info->total_blocks};
-    return bench_row(in->bench, "host", "iteration of Newton", value);
+    double product;
+    const double total = (double)info->total_blocks, touched = (double)info->touched_blocks;
+    const double of[] = {info->seconds_force, info->seconds_record, info->seconds_blocks,
+                         info->seconds_solve, (double)info->n_solver_iteration};
+    EW_TRY(milliseconds_of_product(in, &product));
+    const double value[] = {
+        in->body->mesh.n_live_tet, 1e3 * of[0] / n, 1e3 * of[1] / n, 1e3 * of[2] / n,
+        1e3 * of[3] / n,           of[4] / n,       product,         100.0 * touched / total};
+    return bench_row(in->bench, where(in), "iteration of Newton", value);
 }
 
-static ew_status run_corotational(bench_run *bench, const bench_body *body)
+static ew_status run_on(bench_run *bench, const bench_body *body, ew_device *device)
 {
     static const double bound[] = {0.0, 1e-3, 1e-2, 3e-2};
-    swing in = {.bench = bench, .body = body};
+    swing in = {.bench = bench, .body = body, .device = device};
     ew_status status = make_model(&in);
     for (int k = 0; k < 4 && !status; k++) {
         status = run_swing(&in, bound[k]);
@@ -132,10 +162,16 @@ static ew_status run_corotational(bench_run *bench, const bench_body *body)
     return status;
 }
 
+static ew_status run_corotational(bench_run *bench, const bench_body *body)
+{
+    EW_TRY(run_on(bench, body, NULL));
+    return bench->device ? run_on(bench, body, bench->device) : EW_OK;
+}
+
 const bench_scenario bench_scenario_corotational = {
     .name = "corotational",
     .summary = "a body that swings and bends: a step's forces, records, blocks, solve",
     .column = {"tets", "forces ms", "records ms", "blocks ms", "solve ms", "iterations",
-               "revalidated %"},
+               "product ms", "revalidated %"},
     .run = run_corotational,
 };
