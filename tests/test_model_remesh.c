@@ -71,6 +71,9 @@ static ew_status queue_motion(ew_model *model, uint64_t *state)
                            WORDS("factor", set < 0 ? "1.02,0.99,1" : "0.95", "about", "0.5,0.5,0.5",
                                  "radius", radius),
                            NULL, set);
+    case 6:
+        return queue_words(model, "move", WORDS("by", by, "radius", radius, "repair", "true"), NULL,
+                           set);
     default:
         return queue_words(model, "move", WORDS("by", by, "radius", radius), NULL, set);
     }
