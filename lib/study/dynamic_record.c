@@ -93,6 +93,9 @@ ew_status ew_study_note_motion(ew_study *study)
 
 static ew_status take_numbers(ew_recalled *from, size_t n, double *to)
 {
+    if (n == 0) {
+        return EW_OK; /* `to` may be null */
+    }
     memcpy(to, from->motion, n * sizeof *to);
     from->motion += n * sizeof *to;
     from->motion_bytes -= n * sizeof *to;

@@ -66,7 +66,7 @@ static ew_status read_combination(const ew_case *input, int32_t k, ew_case *give
  * known. */
 static ew_status read_stand_in(const ew_case *input, int32_t k, ew_case *given)
 {
-    double value[EW_MAX_PARAMETERS_OF_CASE];
+    double value[EW_MAX_PARAMETERS_OF_CASE] = {0.0};
     EW_TRY(read_with(input, 0, value, given));
     list_values(input, k, value);
     for (int32_t i = 0; i < given->n_parameter; i++) {
