@@ -1,6 +1,6 @@
 # cmake -DSOURCE_DIR=. -DMODULES=base,device,... -P check_layers.cmake
-# A module may include its own headers, the public header of modules to its left, the
-# formula headers of kernels/, and system headers. Names every include that breaks this.
+# A module may include its own headers, the headers of base, the public header of modules to its
+# left, the formula headers of kernels/, and system headers. Names every include that breaks this.
 cmake_minimum_required(VERSION 3.22)
 string(REPLACE "," ";" modules "${MODULES}")
 set(allowed "")
@@ -15,6 +15,7 @@ foreach(module IN LISTS modules)
             string(REGEX REPLACE "^[^\"]*\"([^\"]+)\".*" "\\1" header "${line}")
             math(EXPR n_include "${n_include} + 1")
             if(header IN_LIST allowed OR header STREQUAL "ew_kernels.h" OR
+               (header MATCHES "^base/" AND EXISTS ${SOURCE_DIR}/lib/${header}) OR
                (header MATCHES "^${module}/" AND EXISTS ${SOURCE_DIR}/lib/${header}) OR
                (NOT header MATCHES "/" AND (EXISTS ${SOURCE_DIR}/lib/${module}/${header} OR
                                             EXISTS ${SOURCE_DIR}/kernels/${header})))

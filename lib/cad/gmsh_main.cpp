@@ -2,6 +2,7 @@
  * In: arguments KEY=VALUE. Out: on standard output what exchange.h says; Gmsh and OpenCASCADE,
  * which print there, too, are given another one. The end of the process is abrupt: neither need be
  * asked to tidy up. */
+#include "base/child_process.h"
 #include "cad/gmsh_job.h"
 
 #include <Standard_Failure.hxx>
@@ -24,6 +25,9 @@ using namespace ew_gmsh;
 
 namespace
 {
+
+using ew_child::limit_memory;
+using ew_child::send;
 
 void take_number(const std::string &key, const char *value, double &to)
 {
@@ -71,39 +75,6 @@ job read_arguments(int n, char **argument)
         }
     }
     return work;
-}
-
-/* Beyond what the program has taken already, where the system tells. */
-void limit_memory(double gibibytes)
-{
-    unsigned long long pages = 0;
-    std::FILE *file = std::fopen("/proc/self/statm", "r");
-    if (file) {
-        pages = std::fscanf(file, "%llu", &pages) == 1 ? pages : 0;
-        std::fclose(file);
-    }
-    rlimit limit;
-    if (gibibytes > 0 && pages > 0 && getrlimit(RLIMIT_AS, &limit) == 0) {
-        double max = (double)pages * (double)sysconf(_SC_PAGESIZE) + gibibytes * 1073741824.0;
-        if (max < 9e18 && (limit.rlim_cur == RLIM_INFINITY || max < (double)limit.rlim_cur)) {
-            limit.rlim_cur = (rlim_t)max;
-            setrlimit(RLIMIT_AS, &limit);
-        }
-    }
-}
-
-bool send(int pipe, const void *data, size_t size)
-{
-    const char *at = static_cast<const char *>(data);
-    while (size) {
-        ssize_t n = write(pipe, at, size);
-        if (n < 0 && errno != EINTR) {
-            return false;
-        }
-        at += n > 0 ? n : 0;
-        size -= n > 0 ? (size_t)n : 0;
-    }
-    return true;
 }
 
 template <typename T> bool send(int pipe, const std::vector<T> &list)

@@ -6,6 +6,8 @@
 #define TETLIBRARY
 #include "meshing/tetgen_process.h"
 
+#include "base/child_process.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -27,6 +29,9 @@ using namespace ew_tetgen;
 
 namespace
 {
+
+using ew_child::limit_memory;
+using ew_child::send;
 
 /* ---- the child ----------------------------------------------------------- */
 
@@ -80,39 +85,6 @@ int32_t run_tetgen(const job &work, tetgenio &out)
         return RUN_MEMORY;
     } catch (...) {
         return RUN_CRASHED;
-    }
-}
-
-bool send(int pipe, const void *data, size_t size)
-{
-    const char *at = static_cast<const char *>(data);
-    while (size) {
-        ssize_t n = write(pipe, at, size);
-        if (n < 0 && errno != EINTR) {
-            return false;
-        }
-        at += n > 0 ? n : 0;
-        size -= n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
-/* Beyond what the program has taken already, where the system tells. */
-void limit_memory(double gibibytes)
-{
-    unsigned long long pages = 0;
-    std::FILE *file = std::fopen("/proc/self/statm", "r");
-    if (file) {
-        pages = std::fscanf(file, "%llu", &pages) == 1 ? pages : 0;
-        std::fclose(file);
-    }
-    rlimit limit;
-    if (gibibytes > 0 && pages > 0 && getrlimit(RLIMIT_AS, &limit) == 0) {
-        double max = (double)pages * (double)sysconf(_SC_PAGESIZE) + gibibytes * 1073741824.0;
-        if (max < 9e18 && (limit.rlim_cur == RLIM_INFINITY || max < (double)limit.rlim_cur)) {
-            limit.rlim_cur = (rlim_t)max;
-            setrlimit(RLIMIT_AS, &limit);
-        }
     }
 }
 
