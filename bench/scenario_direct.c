@@ -3,6 +3,7 @@
  * of the factor and by a new one. Medians, ms; the first update converts the factor and stands
  * alone. */
 #include "edited.h"
+#include "ew_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -14,7 +14,7 @@ foreach(module IN LISTS modules)
         foreach(line IN LISTS includes)
             string(REGEX REPLACE "^[^\"]*\"([^\"]+)\".*" "\\1" header "${line}")
             math(EXPR n_include "${n_include} + 1")
-            if(header IN_LIST allowed OR header STREQUAL "ew_kernels.h" OR
+            if(header IN_LIST allowed OR header MATCHES "^ew_(kernels|parts)[.]h$" OR
                (header MATCHES "^base/" AND EXISTS ${SOURCE_DIR}/lib/${header}) OR
                (header MATCHES "^${module}/" AND EXISTS ${SOURCE_DIR}/lib/${header}) OR
                (NOT header MATCHES "/" AND (EXISTS ${SOURCE_DIR}/lib/${module}/${header} OR

@@ -3,6 +3,7 @@
 #ifndef EW_DIRECT_FIXTURE_H
 #define EW_DIRECT_FIXTURE_H
 
+#include "ew_parts.h"
 #include "testlib.h"
 
 #if EW_WITH_CHOLMOD

@@ -1,5 +1,6 @@
 /* Linear buckling: Euler's column, the geometric stiffness by itself, loads that do not buckle. */
 #include "direct_fixture.h"
+#include "ew_parts.h"
 
 #if EW_WITH_CHOLMOD
 #include "assembly/assembly.h"

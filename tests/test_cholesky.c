@@ -1,6 +1,7 @@
 /* The direct solver: agrees with conjugate gradients on every kind of constraint, spring and edit;
  * says what was done to the factor; refuses in words. */
 #include "direct_fixture.h"
+#include "ew_parts.h"
 
 #if EW_WITH_CHOLMOD
 #include "model_edits.h"

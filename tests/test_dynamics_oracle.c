@@ -1,6 +1,7 @@
 /* Edits of every kind between steps: displacement and velocity of vertices that stay are kept, mass
  * and step matrix have the bits of a build, on the host and on a device, whose trajectory is the
  * host's; a saved state goes on to the same bits. */
+#include "ew_parts.h"
 #include "model_edits.h"
 #include "one_device.h"
 

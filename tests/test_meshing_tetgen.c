@@ -1,4 +1,5 @@
 /* Tests of tetrahedralization by TetGen. */
+#include "ew_parts.h"
 #include "meshing/meshing.h"
 #include "shape/shape.h"
 #include "testlib.h"

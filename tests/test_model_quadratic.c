@@ -1,5 +1,6 @@
 /* Quadratic tets in a model: random edits and changes of order after which rows, blocks and
  * products are those of a rebuild; answers of mixed meshes; coefficients that follow. */
+#include "ew_parts.h"
 #include "model_edits.h"
 #include "one_device.h"
 

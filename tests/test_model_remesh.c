@@ -1,6 +1,7 @@
 /* Random moves and parts that are meshed again, through a model: after each, sets and fields have
  * followed, and all else is what a model made fresh from the same mesh has. EW_EDITS in the
  * environment says how many. */
+#include "ew_parts.h"
 #include "model_edits.h"
 #include "model_snapshot.h"
 

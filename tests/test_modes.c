@@ -2,6 +2,7 @@
  */
 #include "curved_fixture.h"
 #include "direct_fixture.h"
+#include "ew_parts.h"
 
 #if EW_WITH_CHOLMOD
 

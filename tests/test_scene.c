@@ -1,5 +1,6 @@
 /* SOFA scenes to cases: what each component becomes, what is listed, what is refused; the case is
  * one that is read. */
+#include "ew_parts.h"
 #include "scene/scene.h"
 #include "study/study.h"
 #include "testlib.h"

@@ -1,5 +1,6 @@
 /* Searches over parameters of cases: an optimum known in closed form, failures on the way, limits
  * that nothing keeps, what is refused. */
+#include "ew_parts.h"
 #include "sweep_fixture.h"
 
 typedef struct history {

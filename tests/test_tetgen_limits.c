@@ -1,6 +1,7 @@
 /* TetGen where it would not end, or take all memory; and shells within shells. */
 #include "testlib.h"
 
+#include "ew_parts.h"
 #include "meshing/meshing.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* The editing commands, file to file: read, queue an operation, commit, write, report. Options and
  * help come from the operation's descriptor. */
 #include "command_parts.h"
+#include "ew_parts.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* edgewise mesh: a closed triangle surface, or the solids of a CAD file, filled with tets. */
+#include "ew_parts.h"
 #include "tool.h"
 
 #include <stdlib.h>
@@ -243,7 +244,7 @@ static int32_t list_options(mesh_options *to, tool_option option[MAX_OPTIONS])
 static ew_status make(const char *path, const mesh_options *from, ew_mesh *mesh, ew_groups *groups)
 {
     return ew_cad_reads(path) ? tool_read_any(path, &from->cad, false, mesh, groups)
-                                    : tool_fill_surface(path, &from->tetgen, mesh, groups);
+                              : tool_fill_surface(path, &from->tetgen, mesh, groups);
 }
 
 static ew_status run(const char *path, mesh_options *from)

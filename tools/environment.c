@@ -4,6 +4,7 @@
  * has set them. */
 #define _DEFAULT_SOURCE
 #define _POSIX_C_SOURCE 200809L
+#include "ew_parts.h"
 #include "tool.h"
 
 #include <fcntl.h>

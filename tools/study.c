@@ -1,6 +1,7 @@
 /* A case read, solved, written: see study.h. */
 #define _XOPEN_SOURCE 700
 #include "study.h"
+#include "ew_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

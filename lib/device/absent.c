@@ -2,6 +2,8 @@
  * for whoever asks for a device. As none can be opened, the rest is never reached with one. */
 #include "device/device.h"
 
+#include "ew_parts.h"
+
 #if !EW_WITH_OPENCL
 static ew_status unsupported(void)
 {

@@ -1,5 +1,6 @@
 /* Buffers: ranges of device memory that grow. In: sizes and host data. Out: the same on
  * the device, or back. Reference: The OpenCL Specification 1.2, section 5.2. */
+#include "ew_parts.h"
 #if EW_WITH_OPENCL
 #include "device/opencl.h"
 

@@ -1,6 +1,7 @@
 /* Devices: the list of what is installed, the choice of one, its context and queue.
  * In: platform and device indices, or -1. Out: an open device. Reference: The OpenCL
  * Specification 1.2, sections 4.1-4.4 and 5.1. */
+#include "ew_parts.h"
 #if EW_WITH_OPENCL
 #include "device/opencl.h"
 

@@ -1,4 +1,5 @@
 /* OpenCL's error codes. In: a code and the call that gave it. Out: EW_DEVICE with both names. */
+#include "ew_parts.h"
 #if EW_WITH_OPENCL
 #include "device/opencl.h"
 

@@ -1,6 +1,7 @@
 /* Kernels: embedded texts built on first use and kept, and their launches. In: file,
  * function, options, arguments. Out: work on the device's queue. Reference: The OpenCL
  * Specification 1.2, sections 5.6-5.8. */
+#include "ew_parts.h"
 #if EW_WITH_OPENCL
 #include "device/opencl.h"
 #include "ew_kernels.h"

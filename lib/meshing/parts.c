@@ -2,6 +2,7 @@
  * partitioning irregular graphs", SIAM J. Sci. Comput. 20(1)). In: a pattern. Out: the part
  * of each row. METIS draws random numbers from a seed that is fixed here, so the same
  * graph always gives the same parts. */
+#include "ew_parts.h"
 #include "meshing/adjacency.h"
 #include "meshing/meshing.h"
 

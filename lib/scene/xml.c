@@ -4,6 +4,8 @@
  * given. */
 #include "scene/xml.h"
 
+#include "ew_parts.h"
+
 #include <string.h>
 
 enum { MAX_DEPTH = 64, MAX_ELEMENTS = 1000000 };

@@ -4,6 +4,8 @@
  * search is told the worst value so far, and that all limits are broken. */
 #include "study/run.h"
 
+#include "ew_parts.h"
+
 #include <math.h>
 #include <string.h>
 
