@@ -139,6 +139,20 @@ static void test_sections(void)
     ew_groups_free(&groups);
 }
 
+/* Elements of other kinds are passed over, open ends of pipes among them, but name nodes that are.
+ */
+static void test_others(void)
+{
+    ew_mesh mesh;
+    must(read_inp(NODES TETS "*ELEMENT, TYPE=D\n8, 0, 10, 20\n9, 20, 60, 0\n", NULL, &mesh, NULL));
+    CU_ASSERT_EQUAL(mesh.n_tet, 2);
+    ew_mesh_free(&mesh);
+    CU_ASSERT(read_inp(NODES TETS "*ELEMENT, TYPE=D\n8, 0, 10, 21\n", NULL, &mesh, NULL));
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "names node 21"));
+    CU_ASSERT(read_inp(NODES TETS "*ELEMENT, TYPE=C3D4\n8, 0, 10, 20, 30\n", NULL, &mesh, NULL));
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "names node 0"));
+}
+
 /* Data of a card may come from a file; files include files. One part that is placed once. */
 static void test_includes(void)
 {
@@ -279,10 +293,11 @@ static void test_no_memory(void)
 
 int main(int argc, char **argv)
 {
-    static CU_TestInfo inp[] = {
-        {"sets", test_sets},         {"surfaces", test_surfaces},   {"sections", test_sections},
-        {"includes", test_includes}, {"ten_nodes", test_ten_nodes}, {"refusals", test_refusals},
-        {"bounds", test_bounds},     {"no_memory", test_no_memory}, CU_TEST_INFO_NULL};
+    static CU_TestInfo inp[] = {{"sets", test_sets},           {"surfaces", test_surfaces},
+                                {"sections", test_sections},   {"others", test_others},
+                                {"includes", test_includes},   {"ten_nodes", test_ten_nodes},
+                                {"refusals", test_refusals},   {"bounds", test_bounds},
+                                {"no_memory", test_no_memory}, CU_TEST_INFO_NULL};
     static const CU_SuiteInfo suites[] = {{"inp", NULL, NULL, NULL, NULL, inp}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);
 }

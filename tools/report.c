@@ -395,13 +395,13 @@ static void print_losses(const run_report *report)
 
 void report_table(const run_report *report)
 {
-    printf("\n%-16s %11s %11s %11s %11s %11s %8s %11s %6s %10s %10s %10s\n", "step", "tets",
+    printf("\n%-20s %11s %11s %11s %11s %11s %8s %11s %6s %10s %10s %10s\n", "step", "tets",
            "volume", "mass", "max u", "von Mises", "error %", "reaction", "iter", "revalidate",
            "rebuild", "solve");
     for (int32_t i = 0; i < report->n_row; i++) {
         const report_row *row = &report->row[i];
         char text[9][32];
-        tool_print_padded(row->mode[0] ? row->mode : row->name, 16);
+        tool_print_padded(row->mode[0] ? row->mode : row->name, 20);
         if (row->failure) {
             printf(" failed: %.200s\n", row->failure);
             continue;

@@ -334,6 +334,9 @@ static ew_status read_element_card(ew_deck *deck, int32_t card, ew_inp_tets *tet
             continue;
         }
         EW_TRY(ew_deck_int(deck, &field, "a node's number", &number));
+        if (number == 0 && type.kind == EW_DECK_OTHER) {
+            continue; /* the open end of a network element */
+        }
         if (n_node == MAX_NODES) {
             return ew_deck_fail(deck, field.file, field.line, "an element of more than %d nodes",
                                 MAX_NODES);
