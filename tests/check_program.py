@@ -377,8 +377,8 @@ def check_summary(folder):
         found = tuple(row["step"] for row in csv.DictReader(file))
     expect(found == names, f"names in the table's file: {found}")
     lines = out[out.index("\nstep   ") + 1:].splitlines()
-    cells = [line[:17] for line in lines[1:4]]
-    expect(cells == [f"{name[:16]:16} " for name in names], f"cells: {cells}")
+    cells = [line[:21] for line in lines[1:4]]
+    expect(cells == [f"{name[:20]:20} " for name in names], f"cells: {cells}")
     expect(all(len(line) == len(lines[0]) for line in lines[1:4]), f"rows of the table: {lines}")
     for name in ("two\nlines", "\t", "\x1b[31m", "\x9b"):
         write(folder, "case.yaml", CASE[:CASE.index("steps:")] +
