@@ -102,7 +102,7 @@ def resume_adaptive(folder, name, case):
 
 
 def check_changed(folder):
-    """Another case, mesh, mesh of an edit, precision or preconditioner is refused with the reason."""
+    """Another case, mesh, file of an edit, precision or preconditioner is refused with the reason."""
     print("changed")
     tail = "  - {name: added, edit: [{add: {mesh: rib.mesh, weld: 1e-6}}], static: {}}\n"
     case = CASE[:CASE.index("  - {name: again")] + "  - {name: fails, loads: [{gravity: [0, -10, 0]}], static: {max_iterations: 1}}\n" + tail
@@ -121,7 +121,7 @@ def check_changed(folder):
     write(folder, "case.yaml", case.replace("-100", "-101"))
     refused("case")
     write(folder, "case.yaml", case)
-    for name, what in (("part.mesh", "mesh"), ("rib.mesh", "mesh of an edit")):
+    for name, what in (("part.mesh", "mesh"), ("rib.mesh", "file of an edit")):
         text = open(os.path.join(folder, name), encoding="utf-8").read()
         write(folder, name, text.replace("\n 0.125 ", "\n 0.1251 ", 1))
         expect(text != open(os.path.join(folder, name), encoding="utf-8").read(), "the mesh is varied")

@@ -20,6 +20,7 @@ typedef struct edit_command {
     ew_list vertex;
     selection where;
     ew_text table;
+    ew_polygons surface;
     command_parts parts;                 /* of several sets */
     const char *text[EW_MAX_PARAMETERS]; /* as on the command line; null: not given */
     bool flag[EW_MAX_PARAMETERS];
@@ -109,6 +110,17 @@ static ew_status read_table(edit_command *command)
     return EW_OK;
 }
 
+static ew_status read_surface(edit_command *command)
+{
+    const int32_t i = ew_operation_parameter_of(command->operation, EW_PARAMETER_SURFACE);
+    if (i < 0 || !command->values.of[i].given) {
+        return EW_OK;
+    }
+    EW_TRY(tool_read_polygons(command->values.of[i].text, &command->surface));
+    command->values.of[i].surface = &command->surface.surface;
+    return EW_OK;
+}
+
 /* ---- queueing ---------------------------------------------------------- */
 
 /* The selection as vertices or as tets, whichever the operation takes. */
@@ -192,6 +204,7 @@ static ew_status edit_and_write(edit_command *command)
         EW_TRY(tool_read_mesh(command->other_input, false, &command->other, NULL));
     }
     EW_TRY(read_table(command));
+    EW_TRY(read_surface(command));
     ew_mesh_take_measure(&command->mesh, &before);
     const int32_t tets = command->mesh.n_live_tet, vertices = command->mesh.n_active_vertex;
     EW_TRY(ew_topology_build(&command->topology, &command->mesh));
@@ -225,6 +238,7 @@ static void free_command(edit_command *command)
     ew_list_free(&command->vertex);
     ew_release(command->where.id);
     ew_text_free(&command->table);
+    ew_polygons_free(&command->surface);
     command_parts_free(&command->parts);
 }
 

@@ -32,13 +32,18 @@ static uint64_t sum_of_file(const tool_study *study, uint64_t sum, const char *f
     return sum;
 }
 
-static const char *mesh_of(const ew_case_edit *edit)
+static uint64_t sum_of_edit(const tool_study *study, uint64_t sum, const ew_case_edit *edit)
 {
-    const int32_t k = ew_operation_parameter_of(edit->operation, EW_PARAMETER_MESH);
-    return k >= 0 ? edit->values.of[k].text : NULL;
+    static const ew_parameter_kind kind[] = {EW_PARAMETER_MESH, EW_PARAMETER_TABLE,
+                                             EW_PARAMETER_SURFACE};
+    for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
+        const int32_t k = ew_operation_parameter_of(edit->operation, kind[i]);
+        sum = sum_of_file(study, sum, k >= 0 ? edit->values.of[k].text : NULL);
+    }
+    return sum;
 }
 
-/* Meshes that edits read, and surfaces. */
+/* Files that edits read, and surfaces. */
 static uint64_t sum_of_edits(const tool_study *study)
 {
     uint64_t sum = 0;
@@ -49,10 +54,10 @@ static uint64_t sum_of_edits(const tool_study *study)
         const ew_case_step *step = &study->input.step[s];
         const ew_case_dynamic *dynamic = step->dynamic;
         for (int32_t e = 0; e < step->n_edit; e++) {
-            sum = sum_of_file(study, sum, mesh_of(&step->edit[e]));
+            sum = sum_of_edit(study, sum, &step->edit[e]);
         }
         for (int32_t e = 0; dynamic && e < dynamic->n_edit; e++) {
-            sum = sum_of_file(study, sum, mesh_of(&dynamic->edit[e].edit));
+            sum = sum_of_edit(study, sum, &dynamic->edit[e].edit);
         }
     }
     return sum;
@@ -94,7 +99,7 @@ static void identify(const tool_study *study, const char *device, char text[2048
     const int32_t op = study->options.operator_kind;
     const ew_case *input = &study->input;
     snprintf(text, 2048,
-             "program: %s\ncase: %016llx\nmesh: %016llx\nmesh of an edit: %016llx\n"
+             "program: %s\ncase: %016llx\nmesh: %016llx\nfile of an edit: %016llx\n"
              "table of an amplitude: %016llx\ninitial state: %016llx\ncombinations: "
              "%016llx\ndevice: %.200s\nprecision: "
              "%s\npreconditioner: %s\noperator: %s\n",

@@ -10,6 +10,7 @@
 ew_cut_def ew_default_cut_def(void)
 {
     return (ew_cut_def){.keep = EW_CUT_KEEP_OUTSIDE,
+                        .angle = 40.0,
                         .low = {-INFINITY, -INFINITY, -INFINITY},
                         .high = {INFINITY, INFINITY, INFINITY},
                         .floor = 0.05};
@@ -100,6 +101,8 @@ static void fill_report(const ew_cutter *c, ew_cut_report *report)
                               .n_welded = c->n_welded,
                               .welded_off = c->welded_off,
                               .size = c->size,
+                              .n_patch = c->patched.n_patch,
+                              .n_turned = c->patched.n_turned,
                               .least = worst < 0 ? 1.0 : c->local.tet[worst].quality};
     for (int32_t t = 0; t < c->local.n_tet; t++) {
         const ew_local_tet *tet = &c->local.tet[t];
@@ -110,16 +113,31 @@ static void fill_report(const ew_cutter *c, ew_cut_report *report)
     }
 }
 
+static ew_status cut_shape(ew_cutter *c)
+{
+    find_sides(c);
+    EW_TRY(open_crossed(c));
+    EW_TRY(ew_cut_snap(c));
+    return ew_cut_split(c);
+}
+
+/* Parts of the surface that are smaller than tets are none of their own. */
+static ew_status cut_patches(ew_cutter *c)
+{
+    EW_TRY(ew_patched_init(&c->patched, c->def->surface));
+    EW_TRY(ew_cut_open_met(c));
+    EW_TRY(ew_patched_divide(&c->patched, c->def->angle * 3.14159265358979 / 180.0,
+                             0.5 * c->size * c->size));
+    return ew_cut_patches(c);
+}
+
 static ew_status cut(ew_cutter *c, ew_edit *edit)
 {
     ew_improve_def improve = ew_default_improve_def();
     improve.floor = c->def->floor;
     EW_TRY(ew_new(&c->side, (size_t)c->mesh->n_vertex, sizeof *c->side));
     EW_TRY(ew_local_init(&c->local, c->mesh, c->topology));
-    find_sides(c);
-    EW_TRY(open_crossed(c));
-    EW_TRY(ew_cut_snap(c));
-    EW_TRY(ew_cut_split(c));
+    EW_TRY(c->def->kind == EW_CUT_SURFACE ? cut_patches(c) : cut_shape(c));
     EW_TRY(ew_cut_separate(c));
     c->local.shape = &c->shape;
     EW_TRY(ew_improve_rings(&c->local, 2));
@@ -158,7 +176,7 @@ ew_status ew_operation_cut(const ew_mesh *mesh, const ew_topology *topology, con
 {
     ew_cutter c = {.mesh = mesh, .topology = topology, .def = def};
     EW_TRY(check(mesh, topology, def, edit));
-    EW_TRY(ew_cut_shape_of(def, &c.shape));
+    EW_TRY(ew_cut_shape_of(def, &c.shape)); /* of a surface file as good as none */
     const ew_status status = cut(&c, edit);
     if (status) {
         ew_edit_clear(edit);
@@ -166,6 +184,7 @@ ew_status ew_operation_cut(const ew_mesh *mesh, const ew_topology *topology, con
         fill_report(&c, report);
     }
     ew_local_free(&c.local);
+    ew_patched_free(&c.patched);
     ew_release(c.side);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef EW_OPERATION_CUT_H
 #define EW_OPERATION_CUT_H
 
+#include "operation/cut_patches.h"
 #include "operation/improve.h"
 
 typedef struct ew_cutter {
@@ -10,10 +11,13 @@ typedef struct ew_cutter {
     const ew_cut_def *def;
     ew_cut_shape shape;
     ew_local local;
-    int8_t *side; /* [n_vertex] owned: of the mesh's vertices, as it is: -1 inside, 0, 1 */
+    int8_t *side;        /* [n_vertex] owned: of the mesh's vertices, as it is: -1 inside, 0, 1 */
+    ew_patched patched;  /* of a surface file, whose patches take the place of `shape` in turn */
+    const ew_list *near; /* borrowed: tets of `local` that are split; null: all that are crossed */
     int32_t n_crossed, n_snapped, n_welded;
     double size;       /* mean length of the crossed edges */
-    int32_t record;    /* of the faces of the cut */
+    int32_t record;    /* of the faces of the cut, of a surface file those of its first patch; the
+                          others follow */
     double welded_off; /* how far welded vertices are from the surface, at most */
 } ew_cutter;
 
@@ -26,6 +30,13 @@ ew_status ew_cut_split(ew_cutter *cutter);
 /* cut_sides.c: which tets are inside and outside; those not kept go, and faces of the cut get their
  * record. Marks the vertices on the surface for improvement. */
 ew_status ew_cut_separate(ew_cutter *cutter);
+/* cut_surface.c: a surface file. Opens what it meets; cuts along one patch after the other; then
+ * the side of each tet (side [local.n_tet]) and, once these are known, the records of faces between
+ * both, whose number it returns. */
+ew_status ew_cut_open_met(ew_cutter *cutter);
+ew_status ew_cut_patches(ew_cutter *cutter);
+ew_status ew_cut_find_sides(ew_cutter *cutter, int8_t *side);
+int32_t ew_cut_mark_patches(ew_cutter *cutter, const int8_t *side);
 /* cut_open.c: faces of the cut within the box are no longer shared. */
 ew_status ew_cut_open(ew_cutter *cutter);
 /* Queues the removal of what is not kept and was not touched. */

@@ -168,6 +168,7 @@ static ew_status find_target(mover *m, int32_t v, double x[3], bool *stays)
     m->local.shape = &m->old_shape;
     EW_TRY(ew_local_classify(&m->local, v, &class));
     m->local.shape = &m->new_shape;
+    class.shape[0] = class.is_cut ? &m->new_shape : NULL;
     for (int i = 0; i < 3; i++) {
         x[i] += (class.is_cut ? 1.0 : share * share) * u[i];
     }

@@ -94,6 +94,12 @@ ew_status ew_cut_shape_of(const ew_cut_def *def, ew_cut_shape *shape)
     memcpy(shape->a, def->a, sizeof shape->a);
     EW_TRY(ew_need_finite("cut", def->kind == EW_CUT_SPHERE ? "center" : "point", def->a));
     switch (def->kind) {
+    case EW_CUT_SURFACE:
+        return def->surface && def->angle > 0.0 && def->angle <= 180.0
+                   ? EW_OK
+                   : ew_fail(EW_BAD_ARGUMENT, "cut: %s",
+                             def->surface ? "the angle must be above 0 and at most 180 degrees"
+                                          : "there is no surface to cut along");
     case EW_CUT_PLANE:
         EW_TRY(ew_need_finite("cut", "normal", def->b));
         EW_TRY(set_axis(def->b, "normal", shape->axis, &length));

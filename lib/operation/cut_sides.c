@@ -143,24 +143,45 @@ static void drop(ew_cutter *c, const int8_t *side)
     }
 }
 
+static ew_status find_sides(ew_cutter *c, int8_t *side)
+{
+    if (c->def->kind == EW_CUT_SURFACE) {
+        return ew_cut_find_sides(c, side);
+    }
+    for (int32_t t = 0; t < c->local.n_tet; t++) {
+        side[t] = (int8_t)(ew_local_is_live(&c->local, t) ? side_of(c, t) : 0);
+    }
+    return EW_OK;
+}
+
+static ew_status mark_between(ew_cutter *c, const int8_t *side, int32_t *n_face)
+{
+    if (c->def->kind == EW_CUT_SURFACE) {
+        *n_face = ew_cut_mark_patches(c, side);
+        return EW_OK;
+    }
+    EW_TRY(ew_local_cut_record(&c->local, c->def->label, side_to_drop(c) != 0, &c->record));
+    *n_face = mark_faces(c, side, c->record);
+    return EW_OK;
+}
+
 ew_status ew_cut_separate(ew_cutter *c)
 {
     ew_local *local = &c->local;
     int8_t *side;
-    int32_t n_face;
+    int32_t n_face = 0;
     bool has_inside = false, has_outside = false;
     EW_TRY(ew_new_zero(&side, (size_t)local->n_tet, sizeof *side));
+    ew_status status = find_sides(c, side);
     for (int32_t t = 0; t < local->n_tet; t++) {
-        if (ew_local_is_live(local, t)) {
-            side[t] = side_of(c, t);
-            has_inside = has_inside || side[t] < 0;
-            has_outside = has_outside || side[t] > 0;
-        }
+        has_inside = has_inside || side[t] < 0;
+        has_outside = has_outside || side[t] > 0;
     }
     look_far(c, &has_inside, &has_outside);
-    ew_status status = ew_local_cut_record(local, c->def->label, side_to_drop(c) != 0, &c->record);
     if (!status) {
-        n_face = mark_faces(c, side, c->record);
+        status = mark_between(c, side, &n_face);
+    }
+    if (!status) {
         status = refuse_miss(has_inside, has_outside, n_face);
     }
     if (!status) {

@@ -14,7 +14,8 @@
 
 #define SNAP         0.3 /* of an edge */
 #define WELD         0.15
-#define FARTHEST     0.6 /* of the mean edge */
+#define WELD_PATCH   1e-9 /* of surface files: their edges and corners are to stay where they are */
+#define FARTHEST     0.6  /* of the mean edge */
 #define KEEP_QUALITY 0.15
 #define KEEP_SHARE   0.6
 
@@ -32,7 +33,7 @@ static double nearest_crossing(const ew_cutter *c, int32_t vertex)
     for (int32_t k = local->vertex[vertex].first; k >= 0; k = local->tet[k / 4].next[k % 4]) {
         for (int i = 0; i < 4; i++) {
             const int32_t v = local->tet[k / 4].v[i];
-            if (local->vertex[v].sign * local->vertex[vertex].sign < 0) {
+            if (local->vertex[v].sign * local->vertex[vertex].sign == -1) {
                 least = fmin(least, own / (own + fabs(distance_of(c, v))));
             }
         }
@@ -183,7 +184,7 @@ static ew_status snap(ew_cutter *c, int32_t vertex)
         return EW_OK;
     }
     EW_TRY(try_move(c, vertex, &moved));
-    if (moved || fraction < WELD) {
+    if (moved || fraction < (c->def->kind == EW_CUT_SURFACE ? WELD_PATCH : WELD)) {
         local->vertex[vertex].sign = 0;
         c->n_snapped += moved;
         c->n_welded += !moved;

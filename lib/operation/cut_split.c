@@ -66,16 +66,19 @@ static void note(const ew_local *local, int32_t v, int32_t w, crossing *item)
 }
 
 /* Each edge once: where its tets are looked through, it is known by its ends. */
-static ew_status list_crossings(const ew_local *local, crossing **list, int32_t *n)
+static ew_status list_crossings(const ew_cutter *c, crossing **list, int32_t *n)
 {
+    const ew_local *local = &c->local;
     ew_map seen = {0};
     ew_status status = EW_OK;
     int32_t capacity = 0, old;
-    for (int32_t t = 0; t < local->n_tet && !status; t++) {
+    const int32_t n_tet = c->near ? c->near->n : local->n_tet;
+    for (int32_t i = 0; i < n_tet && !status; i++) {
+        const int32_t t = c->near ? c->near->id[i] : i;
         for (int k = 0; k < 6 && ew_local_is_live(local, t) && !status; k++) {
             const int32_t v = local->tet[t].v[ew_edge_vertex[k][0]];
             const int32_t w = local->tet[t].v[ew_edge_vertex[k][1]];
-            if (local->vertex[v].sign * local->vertex[w].sign >= 0) {
+            if (local->vertex[v].sign * local->vertex[w].sign != -1) {
                 continue;
             }
             status = ew_map_enter(&seen, v < w ? v : w, v < w ? w : v, -1, *n, &old);
@@ -96,7 +99,7 @@ ew_status ew_cut_split(ew_cutter *c)
     ew_local *local = &c->local;
     crossing *list = NULL;
     int32_t n = 0;
-    ew_status status = list_crossings(local, &list, &n);
+    ew_status status = list_crossings(c, &list, &n);
     if (!status && n) {
         qsort(list, (size_t)n, sizeof *list, compare);
     }

@@ -4,7 +4,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLANE, SPHERE, CYLINDER, CONE, KEEP, WITHIN, LABEL, NAME, FLOOR, N_PARAMETER };
+enum {
+    PLANE,
+    SPHERE,
+    CYLINDER,
+    CONE,
+    SURFACE,
+    ANGLE,
+    KEEP,
+    WITHIN,
+    LABEL,
+    NAME,
+    FLOOR,
+    N_PARAMETER
+};
 
 static const ew_parameter parameters[N_PARAMETER] = {
     [PLANE] = {.key = "plane",
@@ -31,6 +44,19 @@ static const ew_parameter parameters[N_PARAMETER] = {
               .words = "from to radius radius_to",
               .argument = "X,Y,Z,X,Y,Z,R,R",
               .help = "two points of its axis, and the radii there; it has no ends"},
+    [SURFACE] = {.key = "surface",
+                 .kind = EW_PARAMETER_SURFACE,
+                 .need = EW_ONE_OF,
+                 .argument = "FILE",
+                 .help = "a closed surface (.stl, .obj, .off)"},
+    [ANGLE] = {.key = "angle",
+               .kind = EW_PARAMETER_NUMBER,
+               .preset = "40",
+               .above = true,
+               .high = 180.0,
+               .with = "surface",
+               .argument = "DEGREES",
+               .help = "edges of the surface that bend by more stay sharp"},
     [KEEP] = {.key = "keep",
               .kind = EW_PARAMETER_CHOICE,
               .preset = "outside",
@@ -68,14 +94,17 @@ static ew_cut_def def_of(const ew_operation_values *values)
     const ew_parameter_value *of = values->of;
     ew_cut_def def = ew_default_cut_def();
     int32_t kind = PLANE;
-    while (kind < CONE && !of[kind].given) {
+    while (kind < SURFACE && !of[kind].given) {
         kind++;
     }
     const double *number = of[kind].number;
-    def.kind = kind == PLANE    ? EW_CUT_PLANE
-               : kind == SPHERE ? EW_CUT_SPHERE
-               : kind == CONE   ? EW_CUT_CONE
-                                : EW_CUT_CYLINDER;
+    def.kind = kind == PLANE     ? EW_CUT_PLANE
+               : kind == SPHERE  ? EW_CUT_SPHERE
+               : kind == CONE    ? EW_CUT_CONE
+               : kind == SURFACE ? EW_CUT_SURFACE
+                                 : EW_CUT_CYLINDER;
+    def.surface = of[SURFACE].surface;
+    def.angle = of[ANGLE].number[0];
     memcpy(def.a, number, sizeof def.a);
     if (kind != SPHERE) {
         memcpy(def.b, number + 3, sizeof def.b);
@@ -101,7 +130,7 @@ static ew_status check_values(const ew_operation *operation, const ew_operation_
     (void)operation;
     (void)naming;
     if (!of[PLANE].given && !of[SPHERE].given && !of[CYLINDER].given && !of[CONE].given) {
-        return EW_OK; /* which another check says */
+        return EW_OK; /* a surface file, not read yet; or none, which another check says */
     }
     return ew_cut_shape_of(&def, &shape) ? EW_BAD_INPUT : EW_OK;
 }
@@ -118,7 +147,7 @@ static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
 
 const ew_operation ew_cut_operation = {
     .name = "cut",
-    .summary = "cut along a plane, sphere, cylinder or cone",
+    .summary = "cut along a plane, sphere, cylinder, cone or surface",
     .text = "Tets are split along the surface, and improved near it: vertices move onto it or\n"
             "along the faces of the body. The new faces get a label. Where the mesh is too\n"
             "coarse for the surface, refine there first.",

@@ -149,6 +149,12 @@ static double distance(const double *a, const double *b)
     return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
+static double off_cut(const ew_local *local, int32_t record, const double x[3])
+{
+    const ew_cut_shape *shape = ew_local_shape(local, record);
+    return fabs(shape->distance(shape, x, NULL));
+}
+
 /* Whether marked faces with b for a pass near enough by a, and those of the cut by its surface. */
 static bool stays_near(const ew_local *local, int32_t a, int32_t b, const ew_local_class *class,
                        double size)
@@ -174,8 +180,7 @@ static bool stays_near(const ew_local *local, int32_t a, int32_t b, const ew_loc
                     center[j] += y[i][j] / 3.0;
                 }
             }
-            if (cut && fabs(local->shape->distance(local->shape, center, NULL)) >
-                           EW_LOCAL_OFF_CUT * size) {
+            if (cut && off_cut(local, tet->face[k], center) > EW_LOCAL_OFF_CUT * size) {
                 return false;
             }
             ew_local_nearest(from, y[0], y[1], y[2], x);

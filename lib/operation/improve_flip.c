@@ -160,7 +160,8 @@ static bool is_flat_enough(const ew_local *local, const ring *r)
     const double *c = local->vertex[r->p[0]].x, *d = local->vertex[r->p[r->n]].x;
     const double size = fmin(distance(a, b), distance(c, d)), off = gap(a, b, c, d);
     if (face->is_cut) {
-        return off <= (local->shape->is_flat ? 1e-9 : EW_LOCAL_OFF_CUT) * size;
+        return off <=
+               (ew_local_shape(local, r->end_face)->is_flat ? 1e-9 : EW_LOCAL_OFF_CUT) * size;
     }
     return off <= 1e-9 * size || (off > EW_LOCAL_FLAT * size && off <= EW_LOCAL_OFF_CURVED * size);
 }

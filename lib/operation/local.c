@@ -247,7 +247,7 @@ bool ew_local_same_face(const ew_local *local, int32_t record, int32_t other)
         k = local->label_next[k];
     }
     return record == other || (a->is_boundary == b->is_boundary && a->is_cut == b->is_cut &&
-                               a->label == b->label && i < 0 && k < 0);
+                               a->patch == b->patch && a->label == b->label && i < 0 && k < 0);
 }
 
 /* ---- what comes in ------------------------------------------------------ */

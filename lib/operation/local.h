@@ -56,6 +56,8 @@ typedef struct ew_local_face {
     int32_t corner[3]; /* slots of the face of the mesh; -1: one of the cut */
     int32_t triangle;  /* its first labeled triangle, to be followed by label_next; -1: none */
     int32_t label;     /* of one of the cut */
+    int32_t patch;     /* of the surface of a cut that has several, from 1; 0: none */
+    const ew_cut_shape *shape; /* of that patch; null: local->shape */
     bool is_boundary, is_cut;
 } ew_local_face;
 
@@ -138,13 +140,20 @@ typedef struct ew_local_class {
     bool has_normal; /* of other faces than the cut's */
     bool is_curved;  /* these are curved */
     double normal[3];
-    int32_t ridge[2]; /* neighbors along the edge */
+    int32_t ridge[2];             /* neighbors along the edge */
+    const ew_cut_shape *shape[2]; /* on the surface of the cut: of its patches there; null: of the
+                                     part's own, or there is no second one */
 } ew_local_class;
 /* Of an open vertex. */
 ew_status ew_local_classify(ew_local *local, int32_t vertex, ew_local_class *class);
 /* Brings x, where the vertex shall go, to where it may be; false: nowhere near. */
 bool ew_local_project(const ew_local *local, int32_t vertex, const ew_local_class *class,
                       double x[3]);
+/* The surface of a face of the cut; null: there is none yet. */
+static inline const ew_cut_shape *ew_local_shape(const ew_local *local, int32_t record)
+{
+    return local->face[record].shape ? local->face[record].shape : local->shape;
+}
 /* Whether two marked faces are parts of one face of the body. */
 bool ew_local_same_face(const ew_local *local, int32_t record, int32_t other);
 /* How far faces may leave the surface, as a share of the size. */
@@ -152,8 +161,10 @@ bool ew_local_same_face(const ew_local *local, int32_t record, int32_t other);
 #define EW_LOCAL_OFF_CURVED 0.03
 #define EW_LOCAL_FLAT       1e-5 /* angle, radians */
 #define EW_LOCAL_FEATURE    0.7  /* 40 degrees */
-void ew_local_nearest(const double p[3], const double *a, const double *b, const double *c,
-                      double x[3]);
+/* The point x of a triangle nearest to p. Returns on which part of it that lies: 0, 1, 2: the
+ * corner a, b, c; 3, 4, 5: the side a-b, b-c, c-a; 6: none of these. */
+int32_t ew_local_nearest(const double p[3], const double *a, const double *b, const double *c,
+                         double x[3]);
 
 /* ---- the difference (local_queue.c) --------------------------------------- */
 

@@ -107,7 +107,8 @@ static double bend(const double *v, const double *p, const double *c, const doub
     return atan2(sqrt(dot(n, n)), -dot(uc, ud));
 }
 
-typedef enum edge_kind { SMOOTH, CURVED, FEATURE } edge_kind;
+/* END: of one marked face alone, which ends there within the body. */
+typedef enum edge_kind { SMOOTH, CURVED, FEATURE, END } edge_kind;
 
 static edge_kind kind_of_edge(const ew_local *local, const fan *f, int32_t vertex, int32_t p)
 {
@@ -123,11 +124,16 @@ static edge_kind kind_of_edge(const ew_local *local, const fan *f, int32_t verte
         tip[n] = f->face[i].p == p ? f->face[i].q : f->face[i].p;
         record[n++] = f->face[i].record;
     }
-    if (n < 2 || !ew_local_same_face(local, record[0], record[1])) {
+    if (n < 2) {
+        return END;
+    }
+    if (!ew_local_same_face(local, record[0], record[1])) {
         return FEATURE;
     }
-    if (local->face[record[0]].is_cut && local->shape) {
-        return local->shape->is_flat ? SMOOTH : CURVED;
+    const ew_cut_shape *shape =
+        local->face[record[0]].is_cut ? ew_local_shape(local, record[0]) : NULL;
+    if (shape) {
+        return shape->is_flat ? SMOOTH : CURVED;
     }
     const ew_local_vertex *v = local->vertex;
     const double angle = bend(v[vertex].x, v[p].x, v[tip[0]].x, v[tip[1]].x);
@@ -175,7 +181,7 @@ static void take_normal(const ew_local *local, const fan *f, int32_t vertex, ew_
 
 /* Which edges of each kind there are. */
 typedef struct edge_count {
-    int n_curved, n_feature;
+    int n_curved, n_feature, n_end;
     int32_t curved[2], feature[2];
     bool old_curved; /* a curved one between faces that are not the cut's */
 } edge_count;
@@ -192,6 +198,7 @@ static void count_edges(const ew_local *local, const fan *f, int32_t vertex, edg
             continue;
         }
         const edge_kind kind = kind_of_edge(local, f, vertex, p);
+        count->n_end += kind == END;
         if (kind == FEATURE) {
             count->feature[count->n_feature < 2 ? count->n_feature : 1] = p;
             count->n_feature++;
@@ -210,6 +217,28 @@ static void set_ridge(ew_local_class *class, const int32_t end[2], bool exact)
     memcpy(class->ridge, end, sizeof class->ridge);
 }
 
+/* The surfaces of the faces of the cut, two at most. */
+static void take_shapes(const ew_local *local, const fan *f, ew_local_class *class)
+{
+    for (int i = 0; i < f->n; i++) {
+        const int32_t record = f->face[i].record;
+        if (local->face[record].is_cut) {
+            const ew_cut_shape *shape = ew_local_shape(local, record);
+            class->is_cut = true;
+            if (!class->shape[0]) {
+                class->shape[0] = shape;
+            } else if (shape != class->shape[0]) {
+                class->shape[1] = shape;
+            }
+        }
+    }
+}
+
+static bool is_bent(const ew_cut_shape *shape)
+{
+    return shape && !shape->is_flat;
+}
+
 ew_status ew_local_classify(ew_local *local, int32_t vertex, ew_local_class *class)
 {
     fan f;
@@ -222,13 +251,13 @@ ew_status ew_local_classify(ew_local *local, int32_t vertex, ew_local_class *cla
         class->kind = EW_LOCAL_INNER;
         return EW_OK;
     }
-    for (int i = 0; i < f.n; i++) {
-        class->is_cut |= local->face[f.face[i].record].is_cut;
-    }
+    take_shapes(local, &f, class);
     count_edges(local, &f, vertex, &count);
     class->is_curved = count.old_curved;
-    const bool bent = class->is_cut && local->shape && !local->shape->is_flat;
-    if (count.n_feature == 2) {
+    const bool bent = is_bent(class->shape[0]) || is_bent(class->shape[1]);
+    if (count.n_end) {
+        class->kind = EW_LOCAL_CORNER;
+    } else if (count.n_feature == 2) {
         set_ridge(class, count.feature,
                   !count.n_curved && !bent && are_in_line(local, vertex, count.feature));
     } else if (count.n_feature == 0 && count.n_curved == 2 && !class->is_cut &&
@@ -244,9 +273,10 @@ ew_status ew_local_classify(ew_local *local, int32_t vertex, ew_local_class *cla
 
 /* ---- places --------------------------------------------------------------- */
 
-void ew_local_nearest(const double p[3], const double *a, const double *b, const double *c,
-                      double x[3])
+int32_t ew_local_nearest(const double p[3], const double *a, const double *b, const double *c,
+                         double x[3])
 {
+    int32_t part = 6;
     double ab[3], ac[3], ap[3], bp[3], cp[3];
     double s = 0.0, t = 0.0; /* x = a + s ab + t ac */
     minus(b, a, ab);
@@ -258,18 +288,23 @@ void ew_local_nearest(const double p[3], const double *a, const double *b, const
     const double d5 = dot(ab, cp), d6 = dot(ac, cp);
     const double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
     if (d1 <= 0.0 && d2 <= 0.0) {
-        s = t = 0.0;
+        part = 0;
     } else if (d3 >= 0.0 && d4 <= d3) {
         s = 1.0;
+        part = 1;
     } else if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) {
         s = d1 / (d1 - d3);
+        part = 3;
     } else if (d6 >= 0.0 && d5 <= d6) {
         t = 1.0;
+        part = 2;
     } else if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) {
         t = d2 / (d2 - d6);
+        part = 5;
     } else if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0) {
         t = (d4 - d3) / (d4 - d3 + d5 - d6);
         s = 1.0 - t;
+        part = 4;
     } else {
         s = vb / (va + vb + vc);
         t = vc / (va + vb + vc);
@@ -277,6 +312,7 @@ void ew_local_nearest(const double p[3], const double *a, const double *b, const
     for (int i = 0; i < 3; i++) {
         x[i] = a[i] + s * ab[i] + t * ac[i];
     }
+    return part;
 }
 
 /* The nearest point of the faces around a vertex that are not the cut's. */
@@ -350,7 +386,7 @@ static bool onto_shape(const ew_local *local, int32_t vertex, const ew_local_cla
         } else if (class->has_normal) {
             onto_plane(v, class->normal, x);
         }
-        off = local->shape->distance(local->shape, x, g);
+        off = class->shape[0]->distance(class->shape[0], x, g);
         if (class->has_normal) {
             const double along = dot(g, class->normal);
             for (int i = 0; i < 3; i++) {
@@ -391,7 +427,8 @@ bool ew_local_project(const ew_local *local, int32_t vertex, const ew_local_clas
             return true;
         }
         if (class->is_cut) {
-            return local->shape && class->has_normal && onto_shape(local, vertex, class, x);
+            return class->shape[0] && !class->shape[1] && class->has_normal &&
+                   onto_shape(local, vertex, class, x);
         }
         onto_segments(at, v[class->ridge[0]].x, v[class->ridge[1]].x, x);
         return true;
@@ -399,7 +436,7 @@ bool ew_local_project(const ew_local *local, int32_t vertex, const ew_local_clas
         break;
     }
     if (class->is_cut) {
-        return local->shape && onto_shape(local, vertex, class, x);
+        return class->shape[0] && onto_shape(local, vertex, class, x);
     }
     if (class->is_exact) {
         onto_plane(at, class->normal, x);

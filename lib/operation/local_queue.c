@@ -7,15 +7,31 @@ typedef struct queuer {
     ew_local *local;
     ew_edit *edit;
     int32_t *name; /* [n_vertex] owned: slot or EW_NEW_VERTEX */
+    bool *needed;  /* [n_vertex] owned: a new one that is queued */
 } queuer;
+
+/* New vertices with tets, and those without that they came from: fields come by way of them.
+ * Parents come before their children. */
+static void mark_needed(queuer *q)
+{
+    const ew_local *local = q->local;
+    for (int32_t v = local->n_vertex - 1; v >= 0; v--) {
+        const ew_local_vertex *of = &local->vertex[v];
+        q->needed[v] = q->needed[v] || of->n_tet;
+        for (int i = 0; i < 2 && of->slot < 0 && q->needed[v]; i++) {
+            q->needed[of->parent[i]] = true;
+        }
+    }
+}
 
 static ew_status queue_vertices(queuer *q)
 {
     const ew_local *local = q->local;
+    mark_needed(q);
     for (int32_t v = 0; v < local->n_vertex; v++) {
         const ew_local_vertex *of = &local->vertex[v];
         q->name[v] = of->slot;
-        if (of->slot < 0 && of->n_tet) {
+        if (of->slot < 0 && q->needed[v]) {
             const int32_t a = q->name[of->parent[0]], b = q->name[of->parent[1]];
             EW_TRY(a == b ? ew_edit_add_vertex_from(q->edit, of->x, a, a, &q->name[v])
                           : ew_edit_add_vertex_between(q->edit, of->x, a, b, of->fraction,
@@ -115,10 +131,12 @@ ew_status ew_local_queue(ew_local *local, ew_edit *edit)
     queuer q = {.local = local, .edit = edit};
     ew_status status;
     EW_TRY_OUT(ew_new(&q.name, (size_t)local->n_vertex, sizeof *q.name));
+    EW_TRY_OUT(ew_new_zero(&q.needed, (size_t)local->n_vertex, sizeof *q.needed));
     EW_TRY_OUT(queue_vertices(&q));
     EW_TRY_OUT(queue_tets(&q));
     EW_TRY_OUT(queue_faces(&q));
 out:
     ew_release(q.name);
+    ew_release(q.needed);
     return status;
 }

@@ -172,7 +172,8 @@ typedef enum ew_cut_kind {
     EW_CUT_PLANE,    /* through a, inside is behind the normal b */
     EW_CUT_SPHERE,   /* center a, radius */
     EW_CUT_CYLINDER, /* axis through a and b, radius; without ends */
-    EW_CUT_CONE      /* axis through a and b, radius at a and radius_to at b; without ends */
+    EW_CUT_CONE,     /* axis through a and b, radius at a and radius_to at b; without ends */
+    EW_CUT_SURFACE   /* `surface` */
 } ew_cut_kind;
 typedef enum ew_cut_keep {
     EW_CUT_KEEP_INSIDE,
@@ -186,11 +187,14 @@ typedef struct ew_cut_def {
     double a[3], b[3];
     double radius, radius_to; /* > 0; of a cone one may be 0 */
     ew_cut_keep keep;
-    int32_t label;          /* of the new faces, as labeled triangles */
-    double low[3], high[3]; /* OPEN: a box */
-    double floor;           /* least quality of tets at the cut, in [0, 1) */
+    int32_t label;             /* of the new faces, as labeled triangles */
+    double low[3], high[3];    /* OPEN: a box */
+    double floor;              /* least quality of tets at the cut, in [0, 1) */
+    const ew_surface *surface; /* borrowed: SURFACE. Closed; where a shell looks inwards it is
+                                  turned. One that is open or meets itself is EW_BAD_INPUT */
+    double angle;              /* SURFACE: edges that bend by more stay sharp; degrees, (0, 180] */
 } ew_cut_def;
-/* Keeps the outside, label 0, floor 0.05; the box is all of space. */
+/* Keeps the outside, label 0, floor 0.05, angle 40; the box is all of space. */
 ew_cut_def ew_default_cut_def(void);
 typedef struct ew_cut_report {
     int32_t n_crossed; /* tets that the surface went through */
@@ -201,6 +205,8 @@ typedef struct ew_cut_report {
                                 vertex */
     double size;             /* mean length of the edges of the crossed tets */
     double least;            /* quality at the cut */
+    int32_t n_patch;         /* SURFACE: parts between sharp edges; */
+    int32_t n_turned;        /* shells that looked inwards */
 } ew_cut_report;
 /* Splits tets along the surface so that it consists of their faces; tets at it are improved:
  * vertices near it move onto it, or along the faces of the body, edges and faces are flipped, short
@@ -237,6 +243,8 @@ typedef enum ew_parameter_kind {
     EW_PARAMETER_MESH,      /* text: name of a mesh file, handed to `queue` as input.other */
     EW_PARAMETER_TABLE,     /* text: name of a file of rows, and before `queue` by the caller
                                content, content_size: what the file holds */
+    EW_PARAMETER_SURFACE,   /* text: name of a file, and before `queue` by the caller surface: the
+                               triangles that it holds */
     EW_PARAMETER_NUMBERS,   /* number: those of `words`, each three, or one where the word begins
                                with `radius`; in a case keys of a mapping, as text one after the
                                other. `normal` is a direction */
@@ -278,15 +286,16 @@ typedef struct ew_parameter_value {
     const char *text;    /* borrowed */
     const char *content; /* [content_size] borrowed */
     size_t content_size;
-    ew_selector selector; /* its ids are borrowed */
+    const ew_surface *surface; /* borrowed */
+    ew_selector selector;      /* its ids are borrowed */
     int32_t n_set;
     const int32_t *set; /* [n_set] borrowed */
     int32_t n_part;
     const struct ew_operation_values *part; /* [n_part] borrowed: of ew_part_form */
 } ew_parameter_value;
 
-/* An operation has at most one parameter each of the kinds VERTICES, PROTECTED, TETS, MESH, TABLE
- * and PARTS. */
+/* An operation has at most one parameter each of the kinds VERTICES, PROTECTED, TETS, MESH, TABLE,
+ * SURFACE and PARTS. */
 #define EW_MAX_PARAMETERS 16
 typedef struct ew_operation_values {
     ew_parameter_value of[EW_MAX_PARAMETERS]; /* as operation->parameter */

@@ -169,6 +169,7 @@ static bool read_text(const ew_parameter *p, const char *text, ew_parameter_valu
         return value->whole >= 0;
     case EW_PARAMETER_MESH:
     case EW_PARAMETER_TABLE:
+    case EW_PARAMETER_SURFACE:
     case EW_PARAMETER_NAME:
         value->text = text;
         return *text != 0;
@@ -213,6 +214,8 @@ static const char *describe(const ew_parameter *p, char list[MAX_LIST])
         return "the name of a mesh file";
     case EW_PARAMETER_TABLE:
         return "the name of a file of rows";
+    case EW_PARAMETER_SURFACE:
+        return "the name of a file with a closed surface";
     case EW_PARAMETER_NAME:
         return "a name";
     case EW_PARAMETER_VERTICES:

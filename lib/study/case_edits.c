@@ -150,6 +150,7 @@ static ew_status read_value(ew_case_reader *reader, const ew_parameter *p, const
         return read_protected(reader, p, node, value);
     case EW_PARAMETER_MESH:
     case EW_PARAMETER_TABLE:
+    case EW_PARAMETER_SURFACE:
     case EW_PARAMETER_NAME:
         return ew_yaml_text(&reader->yaml, node, p->key, &value->text);
     case EW_PARAMETER_NUMBERS:

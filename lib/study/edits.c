@@ -117,6 +117,14 @@ static ew_status read_table(const ew_study *study, ew_parameter_value *value, ew
     return EW_OK;
 }
 
+static ew_status read_surface(const ew_study *study, const char *file, ew_polygons *polygons)
+{
+    if (!study->def.read_surface) {
+        return ew_fail(EW_UNSUPPORTED, "this program gives no way to read '%s'", file);
+    }
+    return study->def.read_surface(study->def.user, file, polygons);
+}
+
 /* The sets of an edit are made, and have members. */
 static ew_status use_sets(ew_study *study, const ew_case_edit *edit)
 {
@@ -153,7 +161,9 @@ static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
     const int32_t table = ew_operation_parameter_of(edit->operation, EW_PARAMETER_TABLE);
     ew_operation_values values = edit->values;
     ew_mesh other = {0};
+    ew_polygons polygons = {0};
     ew_text text = {0};
+    const int32_t surface = ew_operation_parameter_of(edit->operation, EW_PARAMETER_SURFACE);
     values.before = values_before(study, edit);
     ew_status status = use_sets(study, edit);
     if (!status && file >= 0) {
@@ -162,11 +172,16 @@ static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
     if (!status && table >= 0 && of[table].given) {
         status = read_table(study, &values.of[table], &text);
     }
+    if (!status && surface >= 0 && of[surface].given) {
+        status = read_surface(study, of[surface].text, &polygons);
+        values.of[surface].surface = &polygons.surface;
+    }
     if (!status) {
         status = ew_model_queue_operation(study->model, edit->operation, &values,
                                           file >= 0 ? &other : NULL);
     }
     ew_mesh_free(&other);
+    ew_polygons_free(&polygons);
     ew_text_free(&text);
     return status;
 }

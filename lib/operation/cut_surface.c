@@ -1,0 +1,381 @@
+/* A body cut along a closed surface, patch by patch. In: a part of the mesh with all tets that the
+ * surface meets, the patches. Out: a part in which no tet goes through the surface.
+ *
+ * Each patch goes on beyond its rim, and tets that it meets are cut along it as along a plane.
+ * Faces that it leaves are marked, and hold the vertices that the next patch wants to move: so
+ * vertices come to lie on the sharp edges, where two patches cross, and on the corners, where three
+ * do. Then the parts between marked faces are found, each is inside or outside as most of it is,
+ * and faces with the same side on both are forgotten. */
+#include "operation/cut.h"
+
+#include <math.h>
+#include <string.h>
+
+#define REACH 0.2   /* of a tet's edges: patches reach so far beyond their rims */
+#define STRAY 0.05  /* faces of the cut are so near to the patch */
+#define EXACT 1e-12 /* of the surface's extent: vertices that near are on it */
+#define DEEP  0.25  /* of a tet's size: a centroid so far from the surface has a certain side */
+
+/* ---- what the surface meets ----------------------------------------------------- */
+
+static void corners_of(const ew_local *local, int32_t t, const double *x[4])
+{
+    for (int k = 0; k < 4; k++) {
+        x[k] = local->vertex[local->tet[t].v[k]].x;
+    }
+}
+
+static double mean_edge(const double *const x[4])
+{
+    double sum = 0.0;
+    for (int k = 0; k < 6; k++) {
+        const double *a = x[ew_edge_vertex[k][0]], *b = x[ew_edge_vertex[k][1]];
+        sum += sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                    (a[2] - b[2]) * (a[2] - b[2]));
+    }
+    return sum / 6.0;
+}
+
+/* Sides of all vertices, and whether each tet is met. met: [n_tet]. */
+static void look_at_all(ew_cutter *c, bool *met)
+{
+    enum { MIN = 1 << 10 };
+    const ew_mesh *mesh = c->mesh;
+    const double exact = EXACT * c->patched.extent;
+#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads_for(mesh->n_vertex, MIN))
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        const double off = ew_patched_distance(&c->patched, mesh->xyz + 3 * (size_t)v);
+        c->side[v] = (int8_t)((off > exact) - (off < -exact));
+    }
+#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads_for(mesh->n_tet, MIN))
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        const double *x[4];
+        met[t] = false;
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            ew_tet_corners(mesh, t, x);
+            met[t] = ew_triangles_meet(&c->patched.tree, 4, x, REACH * mean_edge(x));
+        }
+    }
+}
+
+static ew_status open_tet(ew_local *local, const int32_t v[4])
+{
+    for (int k = 0; k < 4; k++) {
+        int32_t vertex;
+        EW_TRY(ew_local_enter(local, v[k], &vertex));
+        EW_TRY(ew_local_open(local, vertex));
+    }
+    return EW_OK;
+}
+
+ew_status ew_cut_open_met(ew_cutter *c)
+{
+    const ew_mesh *mesh = c->mesh;
+    bool *met;
+    ew_status status = EW_OK;
+    EW_TRY(ew_new(&met, (size_t)mesh->n_tet, sizeof *met));
+    look_at_all(c, met);
+    for (int32_t t = 0; t < mesh->n_tet && !status; t++) {
+        const double *x[4];
+        if (met[t]) {
+            ew_tet_corners(mesh, t, x);
+            const bool crossed = ew_triangles_meet(&c->patched.tree, 4, x, 0.0);
+            c->n_crossed += crossed;
+            c->size += crossed ? mean_edge(x) : 0.0;
+            status = open_tet(&c->local, mesh->tet + 4 * (size_t)t);
+        }
+    }
+    c->size = c->n_crossed ? c->size / c->n_crossed : 0.0;
+    ew_release(met);
+    return status;
+}
+
+/* ---- one patch ---------------------------------------------------------------------- */
+
+enum { NOT_NEAR = 2 }; /* sign of a vertex that is none of those around the patch */
+
+static bool is_met(const ew_local *local, const ew_patch *patch, int32_t t)
+{
+    const double *x[4];
+    corners_of(local, t, x);
+    return ew_triangles_meet(&patch->tree, 4, x, REACH * mean_edge((const double *const *)x));
+}
+
+static void set_sign(ew_cutter *c, int32_t v)
+{
+    ew_local_vertex *of = &c->local.vertex[v];
+    if (of->sign == NOT_NEAR) {
+        const double off = c->shape.distance(&c->shape, of->x, NULL);
+        const double exact = EXACT * c->patched.extent;
+        of->sign = (int8_t)((off > exact) - (off < -exact));
+    }
+}
+
+/* Tets that the patch meets; around their vertices all vertices get a sign. Opening vertices brings
+ * more tets in, which come last. */
+static ew_status list_near(ew_cutter *c, const ew_patch *patch, ew_list *near)
+{
+    ew_local *local = &c->local;
+    near->n = 0;
+    for (int32_t t = 0; t < local->n_tet; t++) {
+        if (!ew_local_is_live(local, t) || !is_met(local, patch, t)) {
+            continue;
+        }
+        EW_TRY(ew_list_push(near, t));
+        for (int k = 0; k < 4; k++) {
+            const int32_t v = local->tet[t].v[k], n = local->n_vertex;
+            EW_TRY(ew_local_open(local, v));
+            for (int32_t i = n; i < local->n_vertex; i++) {
+                local->vertex[i].sign = NOT_NEAR;
+            }
+            for (int32_t at = local->vertex[v].first; at >= 0;
+                 at = local->tet[at / 4].next[at % 4]) {
+                for (int i = 0; i < 4; i++) {
+                    set_sign(c, local->tet[at / 4].v[i]);
+                }
+            }
+        }
+    }
+    return EW_OK;
+}
+
+static int8_t sign_of_tet(const ew_cutter *c, int32_t t)
+{
+    const ew_local_tet *tet = &c->local.tet[t];
+    double center[3] = {0, 0, 0};
+    for (int k = 0; k < 4; k++) {
+        const ew_local_vertex *v = &c->local.vertex[tet->v[k]];
+        if (v->sign == -1 || v->sign == 1) {
+            return v->sign;
+        }
+        for (int i = 0; i < 3; i++) {
+            center[i] += 0.25 * v->x[i];
+        }
+    }
+    return c->shape.distance(&c->shape, center, NULL) < 0.0 ? -1 : 1;
+}
+
+/* Faces between both sides of the patch that it reaches, unless they are marked already. */
+static void mark_faces(ew_cutter *c, const ew_patch *patch, int32_t record)
+{
+    ew_local *local = &c->local;
+    for (int32_t t = 0; t < local->n_tet; t++) {
+        for (int k = 0; k < 4 && ew_local_is_live(local, t); k++) {
+            const double *x[3];
+            bool on = local->tet[t].face[k] < 0;
+            for (int i = 0; i < 3 && on; i++) {
+                const ew_local_vertex *v = &local->vertex[local->tet[t].v[ew_face_vertex[k][i]]];
+                on = v->sign == 0;
+                x[i] = v->x;
+            }
+            int other = 0;
+            const int32_t beyond = on ? ew_local_across(local, t, k, &other) : -1;
+            if (beyond < 0 || sign_of_tet(c, t) >= sign_of_tet(c, beyond)) {
+                continue;
+            }
+            const double size = sqrt((x[0][0] - x[1][0]) * (x[0][0] - x[1][0]) +
+                                     (x[0][1] - x[1][1]) * (x[0][1] - x[1][1]) +
+                                     (x[0][2] - x[1][2]) * (x[0][2] - x[1][2]));
+            if (ew_triangles_meet(&patch->tree, 3, x, STRAY * size)) {
+                local->tet[t].face[k] = local->tet[beyond].face[other] = record;
+            }
+        }
+    }
+}
+
+static ew_status cut_patch(ew_cutter *c, int32_t k, ew_list *near)
+{
+    const ew_patch *patch = &c->patched.patch[k];
+    ew_local *local = &c->local;
+    c->shape = patch->shape;
+    for (int32_t v = 0; v < local->n_vertex; v++) {
+        local->vertex[v].sign = NOT_NEAR;
+    }
+    EW_TRY(list_near(c, patch, near));
+    EW_TRY(ew_cut_snap(c));
+    EW_TRY(list_near(c, patch, near)); /* vertices have moved */
+    c->near = near;
+    EW_TRY(ew_cut_split(c));
+    c->near = NULL;
+    mark_faces(c, patch, c->record + k);
+    return EW_OK;
+}
+
+ew_status ew_cut_patches(ew_cutter *c)
+{
+    ew_list near = {0};
+    ew_status status = EW_OK;
+    for (int32_t k = 0; k < c->patched.n_patch && !status; k++) {
+        int32_t record;
+        status = ew_local_cut_record(&c->local, c->def->label, false, &record);
+        if (!status) {
+            c->record = k ? c->record : record;
+            c->local.face[record].is_cut = false;
+            c->local.face[record].patch = k + 1;
+        }
+    }
+    for (int flat = 1; flat >= 0; flat--) { /* so that rims of curved ones lie on both */
+        for (int32_t k = 0; k < c->patched.n_patch && !status; k++) {
+            if (c->patched.patch[k].shape.is_flat == (flat == 1)) {
+                status = cut_patch(c, k, &near);
+            }
+        }
+    }
+    ew_list_free(&near);
+    return status;
+}
+
+/* ---- sides ---------------------------------------------------------------------------- */
+
+static int32_t root_of(int32_t *parent, int32_t t)
+{
+    while (parent[t] != t) {
+        parent[t] = parent[parent[t]];
+        t = parent[t];
+    }
+    return t;
+}
+
+/* Tets that share a face without a mark belong together. */
+static void join_parts(const ew_local *local, int32_t *parent)
+{
+    for (int32_t t = 0; t < local->n_tet; t++) {
+        parent[t] = t;
+    }
+    for (int32_t t = 0; t < local->n_tet; t++) {
+        for (int k = 0; k < 4 && ew_local_is_live(local, t); k++) {
+            int other = 0;
+            const int32_t beyond =
+                local->tet[t].face[k] < 0 ? ew_local_across(local, t, k, &other) : -1;
+            if (beyond >= 0) {
+                const int32_t a = root_of(parent, t), b = root_of(parent, beyond);
+                parent[a < b ? b : a] = a < b ? a : b;
+            }
+        }
+    }
+}
+
+static double center_off(const ew_cutter *c, int32_t t, double center[3])
+{
+    const double *x[4];
+    corners_of(&c->local, t, x);
+    for (int i = 0; i < 3; i++) {
+        center[i] = 0.25 * (x[0][i] + x[1][i] + x[2][i] + x[3][i]);
+    }
+    return ew_patched_distance(&c->patched, center);
+}
+
+/* number: [n_tet] zero, of a part at its root: volume times distance, summed; off: [n_tet]. */
+static ew_status choose_sides(ew_cutter *c, int32_t *parent, double *number, double *off,
+                              int8_t *side)
+{
+    const ew_local *local = &c->local;
+    double x[3];
+    for (int32_t t = 0; t < local->n_tet; t++) {
+        if (ew_local_is_live(local, t)) {
+            const double *at[4];
+            corners_of(local, t, at);
+            off[t] = center_off(c, t, x);
+            number[root_of(parent, t)] += ew_tet_volume(at[0], at[1], at[2], at[3]) * off[t];
+        }
+    }
+    for (int32_t t = 0; t < local->n_tet; t++) {
+        if (!ew_local_is_live(local, t)) {
+            continue;
+        }
+        const double *at[4];
+        corners_of(local, t, at);
+        side[t] = number[root_of(parent, t)] < 0.0 ? -1 : 1;
+        const double size = mean_edge((const double *const *)at);
+        if (off[t] * side[t] < -DEEP * size) {
+            center_off(c, t, x);
+            return ew_fail(EW_BAD_EDIT,
+                           "cut: the surface has details finer than the tets at (%g, %g, %g), of "
+                           "size %g; refine there first",
+                           x[0], x[1], x[2], size);
+        }
+    }
+    return EW_OK;
+}
+
+ew_status ew_cut_find_sides(ew_cutter *c, int8_t *side)
+{
+    int32_t *parent;
+    double *number = NULL;
+    const size_t n = (size_t)c->local.n_tet;
+    EW_TRY(ew_new(&parent, n, sizeof *parent));
+    ew_status status = ew_new_zero(&number, 2 * n, sizeof *number);
+    if (!status) {
+        join_parts(&c->local, parent);
+        status = choose_sides(c, parent, number, number + n, side);
+    }
+    ew_release(parent);
+    ew_release(number);
+    return status;
+}
+
+/* ---- faces ------------------------------------------------------------------------------ */
+
+static bool is_patch(const ew_cutter *c, int32_t record)
+{
+    return record >= c->record && record < c->record + c->patched.n_patch;
+}
+
+/* Records become those of a cut, and vertices of faces between both sides are on the surface. */
+static void finish_marks(ew_cutter *c)
+{
+    ew_local *local = &c->local;
+    for (int32_t k = 0; k < c->patched.n_patch; k++) {
+        ew_local_face *face = &local->face[c->record + k];
+        face->is_cut = true;
+        face->is_boundary = c->def->keep < EW_CUT_KEEP_BOTH;
+        face->shape = &c->patched.patch[k].shape;
+    }
+    for (int32_t v = 0; v < local->n_vertex; v++) {
+        local->vertex[v].sign = 1;
+    }
+    for (int32_t t = 0; t < local->n_tet; t++) {
+        for (int k = 0; k < 4 && ew_local_is_live(local, t); k++) {
+            for (int i = 0; i < 3 && is_patch(c, local->tet[t].face[k]); i++) {
+                local->vertex[local->tet[t].v[ew_face_vertex[k][i]]].sign = 0;
+            }
+        }
+    }
+}
+
+/* A face that was marked before the cut now is one of the nearest patch. */
+static int32_t nearest_patch(const ew_cutter *c, int32_t t, int k)
+{
+    double center[3] = {0, 0, 0}, foot[3];
+    int32_t part;
+    for (int i = 0; i < 9; i++) {
+        const int32_t v = c->local.tet[t].v[ew_face_vertex[k][i / 3]];
+        center[i % 3] += c->local.vertex[v].x[i % 3] / 3.0;
+    }
+    return c->patched.patch_of[ew_triangles_nearest(&c->patched.tree, center, foot, &part)];
+}
+
+int32_t ew_cut_mark_patches(ew_cutter *c, const int8_t *side)
+{
+    ew_local *local = &c->local;
+    int32_t n = 0;
+    for (int32_t t = 0; t < local->n_tet; t++) {
+        for (int k = 0; k < 4 && ew_local_is_live(local, t); k++) {
+            int other = 0;
+            int32_t *face = &local->tet[t].face[k];
+            const int32_t beyond = *face < 0 ? -1 : ew_local_across(local, t, k, &other);
+            if (beyond < 0 || side[t] > side[beyond]) {
+                continue;
+            }
+            if (side[t] < side[beyond]) {
+                *face = is_patch(c, *face) ? *face : c->record + nearest_patch(c, t, k);
+                n++;
+            } else if (is_patch(c, *face)) {
+                *face = -1;
+            }
+            local->tet[beyond].face[other] = *face;
+        }
+    }
+    finish_marks(c);
+    return n;
+}

@@ -1,0 +1,115 @@
+"""Cuts along surface files, by command and by case: the same mesh, the volume that the surface encloses,
+sets of the new faces, and what is refused in one line. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
+import os
+import sys
+import tempfile
+
+import numpy
+from support import Mesh, execute, expect, finish, read_frames, read_medit, run, write
+
+program = sys.argv[1]
+
+CASE = """mesh: part.mesh
+material: {young: 1e6, poisson: 0.3}
+sets:
+  low: {plane: {point: [0, 0, 0], normal: [0, 0, 1]}}
+constraints:
+  - {set: low, displacement: [0, 0, 0]}
+steps:
+  - name: cut
+    edit:
+      - cut: {surface: hole.stl, name: hole}
+    loads: [{set: hole, pressure: 100}]
+    static: {}
+"""
+
+CORNERS = numpy.array([[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)], float)
+QUADS = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+TRIANGLES = [t for a, b, c, d in QUADS for t in ((a, b, c), (a, c, d))]
+
+
+def write_stl(folder, name, points, triangles):
+    text = ["solid hole"]
+    for t in triangles:
+        text += ["facet normal 0 0 0", "outer loop"]
+        text += ["vertex %.17g %.17g %.17g" % tuple(points[v]) for v in t]
+        text += ["endloop", "endfacet"]
+    write(folder, name, "\n".join(text + ["endsolid hole", ""]))
+
+
+def write_obj(folder, name, points, triangles):
+    lines = ["v %.17g %.17g %.17g" % tuple(p) for p in points]
+    lines += ["f %d %d %d" % tuple(v + 1 for v in t) for t in triangles]
+    write(folder, name, "\n".join(lines + [""]))
+
+
+def box(low, high):
+    return numpy.array(low) + CORNERS * (numpy.array(high) - numpy.array(low))
+
+
+def check_command(folder):
+    for name in ("hole.stl", "hole.obj"):
+        for keep, volume in (("outside", 2.0 - 0.6 * 0.45 * 0.5), ("inside", 0.6 * 0.45 * 0.5), ("both", 2.0)):
+            run(program, "cut", "part.mesh", "--surface", name, "--keep", keep, "-o", "out.mesh", folder=folder)
+            mesh = read_medit(os.path.join(folder, "out.mesh"))
+            expect(abs(mesh.volumes().sum() - volume) < 1e-12, f"{name}, {keep}: {mesh.volumes().sum()}")
+
+
+def check_case(folder):
+    write(folder, "case.yaml", CASE)
+    out = run(program, "run", "case.yaml", "-o", "done", folder=folder)
+    run(program, "cut", "part.mesh", "--surface", "hole.stl", "-o", "out.mesh", folder=folder)
+    frame = read_frames(os.path.join(folder, "done.vtkhdf"))[-1]
+    mesh = read_medit(os.path.join(folder, "out.mesh"))
+    volume = Mesh(frame["Points"], frame["Tets"]).volumes().sum()
+    expect(len(frame["Tets"]) == len(mesh.tets), f"case and command: {len(frame['Tets'])}, {len(mesh.tets)} tets")
+    expect(abs(volume - mesh.volumes().sum()) < 1e-12, f"volume of the case's mesh: {volume}")
+    expect(out is not None and "hole" in out, f"the case: {out}")
+
+
+def check_refused(folder):
+    points = box([0.5, 0.2, 0.3], [1.1, 0.65, 0.8])
+    write_stl(folder, "open.stl", points, TRIANGLES[1:])
+    write_stl(folder, "cross.stl", numpy.concatenate([points, points + 0.1]),
+              TRIANGLES + [tuple(v + 8 for v in t) for t in TRIANGLES])
+    write(folder, "empty.stl", "")
+    write(folder, "text.stl", "solid x\nfacet\n")
+    for name, words in (("open.stl", "surface is open"), ("cross.stl", "meets itself"), ("none.stl", "none.stl"),
+                        ("empty.stl", "empty.stl"), ("text.stl", "text.stl"), ("part.xyz", "part.xyz")):
+        done = execute(program, "cut", "part.mesh", "--surface", name, "-o", "wrong.mesh", folder=folder)
+        expect(done.returncode in (1, 2) and words in done.stderr and done.stderr.count("\n") == 1,
+               f"{name}: {done.returncode} {done.stderr}")
+        write(folder, "wrong.yaml", CASE.replace("hole.stl", name))
+        done = execute(program, "run", "wrong.yaml", "-o", "wrong", folder=folder)
+        expect(done.returncode in (1, 2) and words in done.stderr, f"case with {name}: {done.stderr}")
+    for keys, words in (("{surface: hole.stl, plane: {point: [0, 0, 0], normal: x}}", "one, and only one"),
+                        ("{surface: hole.stl, angle: 0}", "angle is 0"), ("{surface: hole.stl, angle: 181}", "angle is 181"),
+                        ("{plane: {point: [1, 0, 0], normal: x}, angle: 30}", "angle goes with surface"),
+                        ("{surface: 3, angel: 30}", "angle"), ("{surface: }", "surface"),
+                        ("{surface: [a, b]}", "surface")):
+        write(folder, "wrong.yaml", CASE.replace("{surface: hole.stl, name: hole}", keys))
+        done = execute(program, "run", "wrong.yaml", "-o", "wrong", folder=folder)
+        expect(done.returncode == 2 and words in done.stderr, f"{keys}: {done.returncode} {done.stderr}")
+
+
+def check_resume(folder):
+    """A run does not go on with another surface than it began with."""
+    fails = "  - {name: fails, loads: [{gravity: [0, -10, 0]}], static: {max_iterations: 1}}\n"
+    write(folder, "fails.yaml", CASE.replace("0.3}", "0.3, density: 1}") + fails)
+    execute(program, "run", "fails.yaml", "-o", "again", folder=folder)
+    same = execute(program, "run", "fails.yaml", "-o", "again", "--resume", folder=folder)
+    expect("resumed: 1 of 2" in same.stdout, f"the same surface: {same.stdout[:300]} {same.stderr}")
+    write_stl(folder, "hole.stl", box([0.5, 0.2, 0.3], [1.1, 0.65, 0.81]), TRIANGLES)
+    done = execute(program, "run", "fails.yaml", "-o", "again", "--resume", folder=folder)
+    expect(done.returncode == 2 and "the file of an edit is not what it was" in done.stderr, f"another: {done.stderr}")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    run(program, "shape", "box", "--size", "2,1,1", "--cells", "14,7,7", "-o", "part.mesh", folder=folder)
+    write_stl(folder, "hole.stl", box([0.5, 0.2, 0.3], [1.1, 0.65, 0.8]), TRIANGLES)
+    write_obj(folder, "hole.obj", box([0.5, 0.2, 0.3], [1.1, 0.65, 0.8]), [t[::-1] for t in TRIANGLES])
+    check_command(folder)
+    check_case(folder)
+    check_refused(folder)
+    check_resume(folder)
+sys.exit(finish("cuts"))
