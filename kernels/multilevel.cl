@@ -7,9 +7,14 @@
  * frame of its aggregate; member_begin, member_count [n], member [n_item]: rows of an aggregate,
  * ascending; position [n], where an aggregate stands among the coarse unknowns; vectors [n_row][3],
  * coarse vectors [n][6]: three translations and three rotations w, which move a row by w x place.
- * fixed [n_row]: bit c set where S clears component c. */
+ * fixed [n_row]: bit c set where S clears component c, bit 3 where other directions are prescribed:
+ * oblique_row [n_oblique], the rows with that bit, ascending, and their directions, oblique_normal
+ * [n_oblique][2][3]. */
+#include "find.h"
 #include "real.h"
 #include "reduce.h"
+
+#define OBLIQUE 8 /* of fixed: other directions are prescribed, as EW_OBLIQUE of solver.h */
 
 #if EW_HAS_DOUBLE
 
@@ -55,18 +60,52 @@ static double times_modes(const double *row, const double *b, const int j)
                     : b[0] * row[1] - b[1] * row[0];
 }
 
-/* sum[r] += entry (r, j) of S_a K S_b P_b, times the length for rotations; offset: of b. */
-static void add_block(__global const double *from, const int transposed, const int fixed_a,
-                      const int fixed_b, __global const double *offset, const int j, double *sum)
+/* v less what of it is along the directions of an oblique row; v: three numbers, `stride` apart, in
+ * the order of aggregates.h. */
+static void take_out_normals(__global const int *oblique_row, __global const double *oblique_normal,
+                             const int n_oblique, const int row, double *v, const int stride)
+{
+    const int at = ew_find_in(oblique_row, n_oblique, row);
+    for (int i = 0; i < 6 && at >= 0; i += 3) {
+        __global const double *n = oblique_normal + 6 * (size_t)at + i;
+        const double along = n[0] * v[0] + n[1] * v[stride] + n[2] * v[2 * stride];
+        for (int c = 0; c < 3; c++) {
+            v[c * stride] -= along * n[c];
+        }
+    }
+}
+
+/* k = S_a K S_b; transposed: of the block stored for (b, a). */
+static void filter_block(__global const double *from, const int transposed, const int fixed_a,
+                         const int fixed_b, double *k)
+{
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) {
+            const int cleared = (fixed_a >> r & 1) || (fixed_b >> c & 1);
+            k[3 * r + c] = cleared ? 0 : from[transposed ? 3 * c + r : 3 * r + c];
+        }
+    }
+}
+
+/* P K P at rows with oblique directions. */
+static void project_block(__global const int *oblique_row, __global const double *oblique_normal,
+                          const int n_oblique, const int a, const int fixed_a, const int b,
+                          const int fixed_b, double *k)
+{
+    for (int i = 0; i < 3 && (fixed_a & OBLIQUE); i++) {
+        take_out_normals(oblique_row, oblique_normal, n_oblique, a, k + i, 3);
+    }
+    for (int i = 0; i < 3 && (fixed_b & OBLIQUE); i++) {
+        take_out_normals(oblique_row, oblique_normal, n_oblique, b, k + 3 * i, 1);
+    }
+}
+
+/* sum[r] += entry (r, j) of K P_b, times the length for rotations; offset: of b. */
+static void add_block(const double *k, __global const double *offset, const int j, double *sum)
 {
     const double b[3] = {offset[0], offset[1], offset[2]};
     for (int r = 0; r < 3; r++) {
-        double row[3];
-        for (int c = 0; c < 3; c++) {
-            const int cleared = (fixed_a >> r & 1) || (fixed_b >> c & 1);
-            row[c] = cleared ? 0 : from[transposed ? 3 * c + r : 3 * r + c];
-        }
-        sum[r] += times_modes(row, b, j);
+        sum[r] += times_modes(k + 3 * r, b, j);
     }
 }
 
@@ -84,23 +123,8 @@ static double finish_entry(const double *sum, const double length, const double 
                     : a[0] * g[1] - a[1] * g[0];
 }
 
-/* Place of `wanted` in an ascending list, or -1. */
-static int find_in(__global const int *list, const int n, const int wanted)
-{
-    int low = 0, high = n;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (list[middle] < wanted) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < n && list[low] == wanted ? low : -1;
-}
-
 #define SEGMENT_ROWS 16 /* as EW_SEGMENT_ROWS of segments.h */
-#define ROW_SUMS 8      /* as in coarse.c: a row with more aggregates around it is summed in parts */
+#define ROW_SUMS     8 /* as in coarse.c: a row with more aggregates around it is summed in parts */
 
 /* The sum of one row over one aggregate: its block (0: inside the aggregate; < 0: not gathered,
  * holds nothing, and has its place so that the others are cut into the same parts as in a rebuild),
@@ -153,7 +177,8 @@ gather_coarse(const int n, const uint first, __global const int *word, __global 
               __global const int *member_count, __global const int *member,
               __global const int *begin, __global const int *count, __global const int2 *item,
               __global const uchar *fixed, __global const double *diagonal,
-              __global const double *pair, __global double *block)
+              __global const double *pair, const int n_oblique, __global const int *oblique_row,
+              __global const double *oblique_normal, __global double *block)
 {
     __local double inner[36];
     const int k = (int)get_local_id(0), i = k / 6, j = k % 6, g = (int)get_group_id(0);
@@ -179,21 +204,30 @@ gather_coarse(const int n, const uint first, __global const int *word, __global 
             if (fixed_a == 7) {
                 continue;
             }
-            add_block(diagonal + 9 * (size_t)a, 0, fixed_a, fixed_a, from, j, here);
+            double k_ab[9];
+            filter_block(diagonal + 9 * (size_t)a, 0, fixed_a, fixed_a, k_ab);
+            if (fixed_a & OBLIQUE) {
+                project_block(oblique_row, oblique_normal, n_oblique, a, fixed_a, a, fixed_a, k_ab);
+            }
+            add_block(k_ab, from, j, here);
             diagonal_sum += finish_entry(here, from[3], at, i, j);
             for (int p = begin[a]; p < begin[a] + count[a]; p++) {
                 const int b = item[p].x, other = of_row[b], fixed_b = fixed[b];
                 if (other < own || (other == own && b < a) || fixed_b == 7) {
                     continue;
                 }
-                const int place = other == own ? -1 : find_in(higher, n_higher, other);
+                const int place = other == own ? -1 : ew_find_in(higher, n_higher, other);
                 const int found = other == own ? 0 : place < 0 ? -1 - other : 1 + place;
                 __global const double *to = offset + 4 * (size_t)b;
                 const int s =
                     find_sum(sum, &n_sum, &oldest, found, to[3], at, i, j, &within, own_block);
                 if (found >= 0) {
-                    add_block(pair + 9 * (size_t)item[p].y, a > b, fixed_a, fixed_b, to, j,
-                              sum[s].value);
+                    filter_block(pair + 9 * (size_t)item[p].y, a > b, fixed_a, fixed_b, k_ab);
+                    if ((fixed_a | fixed_b) & OBLIQUE) {
+                        project_block(oblique_row, oblique_normal, n_oblique, a, fixed_a, b,
+                                      fixed_b, k_ab);
+                    }
+                    add_block(k_ab, to, j, sum[s].value);
                 }
             }
             for (int s = 0; s < n_sum; s++) {
@@ -220,14 +254,29 @@ gather_coarse(const int n, const uint first, __global const int *word, __global 
 #define GROUP 128 /* items of a group of the kernels over rows, as in pcg.cl */
 #define LANES 64  /* and of those with a group for each aggregate or coarse unknown */
 
+/* t less what of it is along the directions of an oblique row. */
+static void take_out(__global const int *oblique_row, __global const EW_SUM *oblique_normal,
+                     const int n_oblique, const int row, EW_SUM *t)
+{
+    const int at = ew_find_in(oblique_row, n_oblique, row);
+    for (int i = 0; i < 6 && at >= 0; i += 3) {
+        __global const EW_SUM *n = oblique_normal + 6 * (size_t)at + i;
+        const EW_SUM along = n[0] * t[0] + n[1] * t[1] + n[2] * t[2];
+        for (int c = 0; c < 3; c++) {
+            t[c] -= along * n[c];
+        }
+    }
+}
+
 /* coarse = P^T S (r - damping y): y = K z for the z = D^-1 r that the first sweep damps. One group
  * of LANES per aggregate; its item 0 writes six numbers. Launch: n groups. */
 __kernel __attribute__((reqd_work_group_size(LANES, 1, 1))) void
 restrict_residual(const EW_REAL damping, __global const int *member_begin,
                   __global const int *member_count, __global const int *member,
                   __global const EW_SUM *place, __global const uchar *fixed,
-                  __global const int *position, __global const EW_REAL *r,
-                  __global const EW_REAL *y, __global EW_REAL *coarse)
+                  __global const int *position, const int n_oblique,
+                  __global const int *oblique_row, __global const EW_SUM *oblique_normal,
+                  __global const EW_REAL *r, __global const EW_REAL *y, __global EW_REAL *coarse)
 {
     __local EW_SUM scratch[LANES];
     const int own = (int)get_group_id(0), lane = (int)get_local_id(0);
@@ -239,6 +288,11 @@ restrict_residual(const EW_REAL damping, __global const int *member_begin,
         EW_SUM t[3];
         for (int c = 0; c < 3; c++) {
             t[c] = fixed[row] >> c & 1 ? 0 : r[3 * row + c] - damping * y[3 * row + c];
+        }
+        if (fixed[row] & OBLIQUE) {
+            take_out(oblique_row, oblique_normal, n_oblique, (int)row, t);
+        }
+        for (int c = 0; c < 3; c++) {
             sum[c] += t[c];
         }
         sum[3] += d[1] * t[2] - d[2] * t[1];
@@ -278,21 +332,26 @@ multiply_triangle(const int n, const int upper, __global const EW_REAL *dense,
  * rows alone. Launch: any number of items. */
 __kernel void prolong(const int n_row, const EW_REAL damping, __global const int *of_row,
                       __global const EW_SUM *place, __global const uchar *fixed,
-                      __global const int *position, __global const EW_REAL *coarse,
-                      __global EW_REAL *z)
+                      __global const int *position, const int n_oblique,
+                      __global const int *oblique_row, __global const EW_SUM *oblique_normal,
+                      __global const EW_REAL *coarse, __global EW_REAL *z)
 {
     for (size_t row = get_global_id(0); row < (size_t)n_row; row += get_global_size(0)) {
         const int own = of_row[row];
-        EW_REAL move[3] = {0, 0, 0};
+        EW_SUM move[3] = {0, 0, 0};
         if (own >= 0) {
             __global const EW_REAL *q = coarse + 6 * (size_t)position[own];
             __global const EW_SUM *d = place + 3 * row;
-            move[0] = (EW_REAL)(q[0] + (q[4] * d[2] - q[5] * d[1]));
-            move[1] = (EW_REAL)(q[1] + (q[5] * d[0] - q[3] * d[2]));
-            move[2] = (EW_REAL)(q[2] + (q[3] * d[1] - q[4] * d[0]));
+            move[0] = q[0] + (q[4] * d[2] - q[5] * d[1]);
+            move[1] = q[1] + (q[5] * d[0] - q[3] * d[2]);
+            move[2] = q[2] + (q[3] * d[1] - q[4] * d[0]);
+        }
+        if (fixed[row] & OBLIQUE) {
+            take_out(oblique_row, oblique_normal, n_oblique, (int)row, move);
         }
         for (int c = 0; c < 3; c++) {
-            z[3 * row + c] = damping * z[3 * row + c] + (fixed[row] >> c & 1 ? 0 : move[c]);
+            const EW_REAL step = fixed[row] >> c & 1 ? 0 : (EW_REAL)move[c];
+            z[3 * row + c] = damping * z[3 * row + c] + step;
         }
     }
 }

@@ -12,7 +12,10 @@ typedef struct aggregates {
     int32_t n_row, n;
     int32_t *of_row, *begin, *count, *member, *position;
     ew_buffer of_row_there, begin_there, count_there, member_there, position_there;
-    vector place; /* in the type of sums */
+    vector place;  /* in the type of sums, as is: */
+    vector normal; /* [n_oblique][2][3]; none is of unit length, which plain loops need not know */
+    int32_t n_oblique, *oblique_row;
+    ew_buffer oblique_there;
     uint8_t *fixed;
     ew_buffer fixed_there;
 } aggregates;
@@ -22,6 +25,30 @@ static void send_ints(ew_buffer *buffer, const int32_t *value, int32_t n)
     const size_t bytes = (size_t)n * sizeof *value;
     must(ew_buffer_reserve(device, buffer, bytes));
     must(ew_buffer_write(device, buffer, 0, bytes, value));
+}
+
+/* Every fourth row, whatever else is fixed in it. */
+static void make_oblique(aggregates *a)
+{
+    must(ew_new_zero(&a->oblique_row, (size_t)a->n_row, sizeof *a->oblique_row));
+    for (int32_t row = 0; row < a->n_row; row += 4) {
+        a->fixed[row] |= 8;
+        a->oblique_row[a->n_oblique++] = row;
+    }
+    must(ew_buffer_write(device, &a->fixed_there, 0, (size_t)a->n_row, a->fixed));
+    send_ints(&a->oblique_there, a->oblique_row, a->n_row);
+    a->normal = make(6 * (size_t)a->n_row, sums_are_single());
+}
+
+static void take_out(const aggregates *a, int32_t row, double v[3])
+{
+    const double *n = a->normal.value + 6 * (row / 4);
+    for (int i = 0; i < 6 && row % 4 == 0; i += 3) {
+        const double along = n[i] * v[0] + n[i + 1] * v[1] + n[i + 2] * v[2];
+        for (int c = 0; c < 3; c++) {
+            v[c] -= along * n[i + c];
+        }
+    }
 }
 
 static aggregates make_aggregates(int32_t n_row)
@@ -54,17 +81,21 @@ static aggregates make_aggregates(int32_t n_row)
     send_ints(&a.position_there, a.position, a.n);
     a.place = make(3 * (size_t)n_row, sums_are_single());
     a.fixed = make_fixed(n_row, &a.fixed_there);
+    make_oblique(&a);
     return a;
 }
 
 static void drop_aggregates(aggregates *a)
 {
     ew_buffer *const buffer[] = {&a->of_row_there, &a->begin_there,    &a->count_there,
-                                 &a->member_there, &a->position_there, &a->fixed_there};
+                                 &a->member_there, &a->position_there, &a->fixed_there,
+                                 &a->oblique_there};
     for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++) {
         ew_buffer_free(buffer[i]);
     }
     drop(&a->place);
+    drop(&a->normal);
+    ew_release(a->oblique_row);
     ew_release(a->of_row);
     ew_release(a->begin);
     ew_release(a->count);
@@ -102,6 +133,7 @@ static void restrict_one(int32_t n, bool single)
             const size_t i = 3 * (size_t)row + c;
             t[c] = is_fixed(a.fixed, i) ? 0.0 : r.value[i] - damping.wide * y.value[i];
         }
+        take_out(&a, row, t);
         double *to = expected + 6 * (size_t)a.position[a.of_row[row]];
         for (int c = 0; c < 3; c++) {
             to[c] += t[c];
@@ -112,9 +144,11 @@ static void restrict_one(int32_t n, bool single)
         number_argument(&damping, single), EW_ARG_BUFFER(&a.begin_there),
         EW_ARG_BUFFER(&a.count_there),     EW_ARG_BUFFER(&a.member_there),
         EW_ARG_BUFFER(&a.place.buffer),    EW_ARG_BUFFER(&a.fixed_there),
-        EW_ARG_BUFFER(&a.position_there),  EW_ARG_BUFFER(&r.buffer),
-        EW_ARG_BUFFER(&y.buffer),          EW_ARG_BUFFER(&coarse.buffer)};
-    run("multilevel", "restrict_residual", single, (size_t)a.n, LANES, 10, argument);
+        EW_ARG_BUFFER(&a.position_there),  EW_ARG_VALUE(a.n_oblique),
+        EW_ARG_BUFFER(&a.oblique_there),   EW_ARG_BUFFER(&a.normal.buffer),
+        EW_ARG_BUFFER(&r.buffer),          EW_ARG_BUFFER(&y.buffer),
+        EW_ARG_BUFFER(&coarse.buffer)};
+    run("multilevel", "restrict_residual", single, (size_t)a.n, LANES, 13, argument);
     expect_close(&coarse, expected, single, 20.0 + (double)n);
     free(expected);
     drop(&r);
@@ -133,12 +167,15 @@ static void prolong_one(int32_t n, bool single)
         const int32_t of = a.of_row[row];
         const double *d = a.place.value + 3 * (size_t)row;
         const double *q = of >= 0 ? coarse.value + 6 * (size_t)a.position[of] : NULL;
+        double move[3] = {0.0, 0.0, 0.0};
+        for (size_t c = 0; c < 3 && q; c++) {
+            const size_t e = (c + 1) % 3, f = (c + 2) % 3;
+            move[c] = q[c] + q[3 + e] * d[f] - q[3 + f] * d[e];
+        }
+        take_out(&a, row, move);
         for (size_t c = 0; c < 3; c++) {
-            const size_t i = 3 * (size_t)row + c, e = (c + 1) % 3, f = (c + 2) % 3;
-            expected[i] = damping.wide * z.value[i];
-            if (q && !is_fixed(a.fixed, i)) {
-                expected[i] += q[c] + q[3 + e] * d[f] - q[3 + f] * d[e];
-            }
+            const size_t i = 3 * (size_t)row + c;
+            expected[i] = damping.wide * z.value[i] + (is_fixed(a.fixed, i) ? 0.0 : move[c]);
         }
     }
     const ew_argument argument[] = {EW_ARG_VALUE(n),
@@ -147,9 +184,12 @@ static void prolong_one(int32_t n, bool single)
                                     EW_ARG_BUFFER(&a.place.buffer),
                                     EW_ARG_BUFFER(&a.fixed_there),
                                     EW_ARG_BUFFER(&a.position_there),
+                                    EW_ARG_VALUE(a.n_oblique),
+                                    EW_ARG_BUFFER(&a.oblique_there),
+                                    EW_ARG_BUFFER(&a.normal.buffer),
                                     EW_ARG_BUFFER(&coarse.buffer),
                                     EW_ARG_BUFFER(&z.buffer)};
-    run("multilevel", "prolong", single, groups_for(n, GROUP), GROUP, 8, argument);
+    run("multilevel", "prolong", single, groups_for(n, GROUP), GROUP, 11, argument);
     expect_close(&z, expected, single, 10.0);
     free(expected);
     drop(&z);

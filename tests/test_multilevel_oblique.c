@@ -1,71 +1,8 @@
 /* Rows with prescribed directions that are no axes: the coarse modes respect them, and after edits
  * and other directions all bits are those of a rebuild. */
-#include "multilevel_edits.h"
+#include "oblique_edits.h"
 
 #include "solver/multilevel.h"
-
-static void unit(uint64_t *state, double n[3])
-{
-    double square = 0.0;
-    for (int c = 0; c < 3; c++) {
-        n[c] = (double)ew_test_random(state, 2001) / 1000.0 - 1.0;
-        square += n[c] * n[c];
-    }
-    for (int c = 0; c < 3; c++) {
-        n[c] /= sqrt(square);
-    }
-}
-
-/* One direction, or two at right angles. */
-static void choose_directions(uint64_t *state, double normal[6])
-{
-    double other[3], along = 0.0, square = 0.0;
-    unit(state, normal);
-    unit(state, other);
-    for (int c = 0; c < 3; c++) {
-        along += normal[c] * other[c];
-    }
-    for (int c = 0; c < 3; c++) {
-        normal[3 + c] = other[c] - along * normal[c];
-        square += normal[3 + c] * normal[3 + c];
-    }
-    const double scale = ew_test_random(state, 2) ? 1.0 / sqrt(square) : 0.0;
-    for (int c = 0; c < 3; c++) {
-        normal[3 + c] *= scale;
-    }
-}
-
-/* Each row of the list stays, turns or leaves; some come. */
-static void change_directions(body *b, ew_oblique *list, uint64_t *state)
-{
-    int32_t n = 0;
-    for (int32_t k = 0; k < list->n; k++) {
-        const int32_t row = list->row[k];
-        const uint32_t kind =
-            ew_mesh_vertex_is_active(&b->mesh, row) ? ew_test_random(state, 8) : 0;
-        if (kind == 0) {
-            b->fixed[row] &= 7;
-            continue;
-        }
-        list->row[n] = row;
-        memmove(list->normal + 6 * n, list->normal + 6 * k, 6 * sizeof(double));
-        if (kind == 1) {
-            choose_directions(state, list->normal + 6 * n);
-        }
-        n++;
-    }
-    for (; n < 60; n++) {
-        const int32_t row = (int32_t)ew_test_random(state, (uint32_t)b->mesh.n_vertex);
-        if (b->fixed[row] == 0 && ew_mesh_vertex_is_active(&b->mesh, row)) {
-            b->fixed[row] = EW_OBLIQUE;
-            list->row[n] = row;
-            choose_directions(state, list->normal + 6 * n);
-        } else {
-            n--;
-        }
-    }
-    list->n = n;
-}
 
 static ew_fine_level level_of(const body *b, const ew_oblique *list)
 {
@@ -78,8 +15,8 @@ static ew_fine_level level_of(const body *b, const ew_oblique *list)
 
 static void run(int32_t levels, int32_t rows, bool single)
 {
-    static int32_t row[60];
-    static double normal[6 * 60];
+    static int32_t row[OBLIQUE_ROWS];
+    static double normal[6 * OBLIQUE_ROWS];
     ew_oblique list = {.row = row, .normal = normal};
     const ew_list none = {0};
     uint64_t state = 5;

@@ -22,7 +22,7 @@ typedef struct ew_fine_level {
                               that says so; null: all are */
     ew_device_level *device;   /* the level's copy on a device, where the smoother is; or null */
     const ew_oblique *oblique; /* rows with EW_OBLIQUE in `fixed`, whose modes are projected; null:
-                                  there none is, as on devices */
+                                  there is none */
     const int32_t *oblique_place; /* [n_row] 1 + their index there; of other rows anything */
 } ew_fine_level;
 

@@ -80,6 +80,20 @@ bool ew_invert_lower(const double start[36], const double a[36], double inverse[
     return raised;
 }
 
+void ew_invert_block(const double a[36], double inverse[36])
+{
+    double lower[36];
+    ew_invert_lower(a, a, lower);
+    for (int i = 0; i < 36; i++) { /* W^T W, W by columns */
+        const double *left = lower + 6 * (i / 6), *right = lower + 6 * (i % 6);
+        double entry = 0.0;
+        for (int k = 0; k < 6; k++) {
+            entry += left[k] * right[k];
+        }
+        inverse[i] = entry;
+    }
+}
+
 /* The matrix' blocks of column j into the factor's room for it. */
 static void scatter_column(const ew_block_cholesky *f, const ew_block_source *source, int32_t j,
                            int32_t *map, double *diagonal)

@@ -74,6 +74,8 @@ void ew_block_cholesky_invert(const ew_block_cholesky *factor, double *dense);
  * products were taken from it, which tells whether a pivot is lost and must be raised; true then.
  */
 bool ew_invert_lower(const double start[36], const double a[36], double inverse[36]);
+/* a^-1 of a symmetric positive definite block. */
+void ew_invert_block(const double a[36], double inverse[36]);
 void ew_block_cholesky_free(ew_block_cholesky *factor);
 /* Whether pattern and values are equal, bit for bit. */
 bool ew_block_cholesky_equals(const ew_block_cholesky *a, const ew_block_cholesky *b);

@@ -209,48 +209,23 @@ ew_status ew_device_level_follow(ew_device_level *level, const ew_fine_level *fi
 
 /* ---- coarse blocks ------------------------------------------------------- */
 
-static bool is_named(const ew_set *touched, int32_t aggregate)
-{
-    return !touched || ew_set_has(touched, aggregate);
-}
-
-/* What gather_coarse is told: heads, then the higher aggregates. Returns the blocks there are. */
-static ew_status list_blocks(ew_device_level *level, const ew_pattern *pattern,
-                             const ew_list *listed, const ew_set *touched, int32_t *n_block)
-{
-    const ew_rows *rows = &pattern->row_to_pair;
-    const int32_t n = listed ? listed->n : pattern->n_row;
-    level->word.n = level->list.n = 0;
-    *n_block = 0;
-    for (int32_t i = 0; i < n; i++) {
-        const int32_t own = listed ? listed->id[i] : i, before = level->list.n;
-        for (int32_t k = pattern->n_lower[own]; k < rows->count[own]; k++) {
-            const int32_t other = rows->item[2 * (size_t)(rows->begin[own] + k)];
-            EW_TRY(is_named(touched, other) ? ew_list_push(&level->list, other) : EW_OK);
-        }
-        EW_TRY(ew_list_push(&level->word, own));
-        EW_TRY(ew_list_push(&level->word, level->list.n - before));
-        EW_TRY(ew_list_push(&level->word, *n_block));
-        *n_block += 1 + level->list.n - before;
-    }
-    for (int32_t i = 0; i < level->list.n; i++) {
-        EW_TRY(ew_list_push(&level->word, level->list.id[i]));
-    }
-    return EW_OK;
-}
-
-static ew_status gather(ew_device_level *level, int32_t n, int32_t n_block)
+ew_status ew_device_level_gather(ew_device_level *level, const ew_pattern *coarse_pattern,
+                                 ew_matrix *coarse, const ew_pattern_change *change,
+                                 const ew_set *touched)
 {
     const ew_device_rows *rows = &level->pattern->row_to_pair, *member = &level->member;
-    uint32_t first;
+    ew_device_blocks *blocks = &level->gathered;
     ew_kernel *kernel;
+    uint32_t first;
+    EW_TRY(ew_device_blocks_list(blocks, coarse_pattern, change ? &change->touched_row : NULL,
+                                 touched));
+    if (blocks->n == 0) {
+        return EW_OK;
+    }
     EW_TRY(ew_device_kernel(level->device, "multilevel", "gather_coarse",
                             ew_device_real_options(level->device, false), &kernel));
-    EW_TRY(ew_upload_begin(&level->upload, level->device));
-    EW_TRY(ew_upload_ids(&level->upload, level->word.id, level->word.n, &first));
-    EW_TRY(ew_upload_send(&level->upload));
-    EW_TRY(ew_buffer_reserve(level->device, &level->block, 36 * sizeof(double) * (size_t)n_block));
-    const ew_argument argument[] = {EW_ARG_VALUE(n),
+    EW_TRY(ew_device_blocks_send(blocks, &level->upload, level->device, &first));
+    const ew_argument argument[] = {EW_ARG_VALUE(blocks->n),
                                     EW_ARG_VALUE(first),
                                     EW_ARG_BUFFER(&level->upload.staging),
                                     EW_ARG_BUFFER(&level->of_row),
@@ -264,41 +239,13 @@ static ew_status gather(ew_device_level *level, int32_t n, int32_t n_block)
                                     EW_ARG_BUFFER(level->fixed),
                                     EW_ARG_BUFFER(&level->matrix->diagonal),
                                     EW_ARG_BUFFER(&level->matrix->pair),
-                                    EW_ARG_BUFFER(&level->block)};
-    return ew_kernel_run(level->device, kernel, BLOCK_ITEMS * (size_t)n, BLOCK_ITEMS, 15, argument);
-}
-
-ew_status ew_device_level_gather(ew_device_level *level, const ew_pattern *coarse_pattern,
-                                 ew_matrix *coarse, const ew_pattern_change *change,
-                                 const ew_set *touched)
-{
-    const ew_rows *rows = &coarse_pattern->row_to_pair;
-    const int32_t n = change ? change->touched_row.n : coarse_pattern->n_row;
-    int32_t n_block;
-    if (n == 0) {
-        return EW_OK;
-    }
-    EW_TRY(list_blocks(level, coarse_pattern, change ? &change->touched_row : NULL, touched,
-                       &n_block));
-    EW_TRY(
-        ew_grow(&level->transit, &level->transit_capacity, n_block, 36 * sizeof *level->transit));
-    EW_TRY(gather(level, n, n_block));
-    EW_TRY(ew_buffer_read(level->device, &level->block, 0,
-                          36 * sizeof *level->transit * (size_t)n_block, level->transit));
-    const double *from = level->transit;
-    for (int32_t i = 0; i < n; i++) {
-        const int32_t own = level->word.id[3 * (size_t)i];
-        memcpy(coarse->diagonal + 36 * (size_t)own, from, 36 * sizeof *from);
-        from += 36;
-        for (int32_t k = coarse_pattern->n_lower[own]; k < rows->count[own]; k++) {
-            const int32_t *item = rows->item + 2 * (size_t)(rows->begin[own] + k);
-            if (is_named(touched, item[0])) {
-                memcpy(coarse->pair + 36 * (size_t)item[1], from, 36 * sizeof *from);
-                from += 36;
-            }
-        }
-    }
-    return EW_OK;
+                                    EW_ARG_VALUE(level->oblique.n),
+                                    EW_ARG_BUFFER(&level->oblique.row_there),
+                                    EW_ARG_BUFFER(&level->oblique.normal_there),
+                                    EW_ARG_BUFFER(&blocks->block)};
+    EW_TRY(ew_kernel_run(level->device, kernel, BLOCK_ITEMS * (size_t)blocks->n, BLOCK_ITEMS, 18,
+                         argument));
+    return ew_device_blocks_take(blocks, level->device, coarse_pattern, touched, coarse);
 }
 
 /* ---- the rest ------------------------------------------------------------ */
@@ -316,7 +263,7 @@ static ew_status check_strong(const ew_device_level *level, const ew_fine_level 
     return EW_OK;
 }
 
-ew_status ew_device_level_verify(const ew_device_level *level, const ew_fine_level *fine)
+ew_status ew_device_level_verify(ew_device_level *level, const ew_fine_level *fine)
 {
     const ew_aggregates *aggregates = level->aggregates;
     const size_t n = (size_t)aggregates->n_row;
@@ -341,7 +288,8 @@ ew_status ew_device_level_verify(const ew_device_level *level, const ew_fine_lev
 size_t ew_device_level_bytes(const ew_device_level *level)
 {
     return level->of_row.capacity + level->place.capacity + level->offset.capacity +
-           ew_device_rows_bytes(&level->member) + level->block.capacity + level->found.capacity +
+           ew_device_rows_bytes(&level->member) + ew_device_blocks_bytes(&level->gathered) +
+           level->found.capacity + ew_device_middle_bytes(&level->middle) +
            level->upload.staging.capacity;
 }
 
@@ -352,12 +300,13 @@ void ew_device_level_free(ew_device_level *level)
     ew_buffer_free(&level->place);
     ew_buffer_free(&level->offset);
     ew_device_rows_free(&level->member);
-    ew_buffer_free(&level->block);
+    ew_device_blocks_free(&level->gathered);
+    ew_device_oblique_free(&level->oblique);
+    ew_device_middle_free(&level->middle);
     ew_buffer_free(&level->found);
     ew_release(level->strong);
     ew_release(level->byte);
     ew_release(level->transit);
     ew_list_free(&level->list);
-    ew_list_free(&level->word);
     *level = (ew_device_level){0};
 }

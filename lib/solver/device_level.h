@@ -8,6 +8,8 @@
 #define EW_SOLVER_DEVICE_LEVEL_H
 
 #include "aggregates.h"
+#include "device_middle.h"
+#include "device_oblique.h"
 
 struct ew_device_level {
     ew_device *device;                /* borrowed, as what follows, until the next update */
@@ -17,16 +19,19 @@ struct ew_device_level {
     const ew_aggregates *aggregates;  /* those on the host that the tables are of */
     ew_upload upload;                 /* owned, as all below */
     ew_buffer of_row;                 /* int32 [n_row], -1: none */
-    ew_buffer place;        /* double, float without fp64, [n_row][3]: in the aggregate's frame */
-    ew_buffer offset;       /* double [n_row][4], with fp64: of a row from its aggregate's reference
-                               point, and the length there */
-    ew_device_rows member;  /* rows of each aggregate */
-    ew_buffer block, found; /* what kernels gave: double [n][6][6], uint8 [n] */
-    int32_t n_row;          /* of the tables */
-    uint8_t *strong;        /* [n_pair] by pair slot, as in ew_fine_level */
-    uint8_t *byte;          /* work, as what follows */
+    ew_buffer place;       /* double, float without fp64, [n_row][3]: in the aggregate's frame */
+    ew_buffer offset;      /* double [n_row][4], with fp64: of a row from its aggregate's reference
+                              point, and the length there */
+    ew_device_rows member; /* rows of each aggregate */
+    ew_device_blocks gathered;
+    ew_buffer found; /* what a kernel gave: uint8 [n] */
+    ew_device_oblique oblique;
+    ew_device_middle middle; /* where there are three levels; its device and precision are set */
+    int32_t n_row;           /* of the tables */
+    uint8_t *strong;         /* [n_pair] by pair slot, as in ew_fine_level */
+    uint8_t *byte;           /* work, as what follows */
     double *transit;
-    ew_list list, word;
+    ew_list list;
     int32_t strong_capacity, byte_capacity, transit_capacity;
 };
 
@@ -47,7 +52,7 @@ ew_status ew_device_level_gather(ew_device_level *level, const ew_pattern *coars
                                  const ew_set *touched);
 /* Against the same level on the host: EW_MATRIX_DIFFERS where a pair was judged otherwise,
  * EW_DEVICE_COPY, naming the first, unless the tables are those of the aggregates. */
-ew_status ew_device_level_verify(const ew_device_level *level, const ew_fine_level *fine);
+ew_status ew_device_level_verify(ew_device_level *level, const ew_fine_level *fine);
 size_t ew_device_level_bytes(const ew_device_level *level);
 void ew_device_level_free(ew_device_level *level);
 

@@ -17,6 +17,8 @@
 #include "aggregates.h"
 #include "assembly/assembly.h"
 
+typedef struct ew_device_middle ew_device_middle; /* device_middle.h */
+
 /* The level that groups are made of: all borrowed. */
 typedef struct ew_grouped_level {
     const ew_fine_level *fine;
@@ -25,6 +27,7 @@ typedef struct ew_grouped_level {
     const ew_matrix *matrix;   /* 6x6 blocks, without penalties */
     const double *diagonal;    /* [n][6][6] its diagonal blocks with penalties on null modes */
     const int8_t *n_null;      /* [n] null modes of each aggregate */
+    ew_device_middle *device;  /* its copy on a device, where cycles run; or null */
 } ew_grouped_level;
 
 typedef struct ew_group_source {
@@ -40,6 +43,11 @@ ew_group_source ew_group_source_of(const ew_pattern *pattern, const ew_grouped_l
 /* d and s of an aggregate in its group. */
 void ew_group_find_map(const ew_aggregates *aggregates, const ew_aggregates *groups,
                        int32_t aggregate, double map[4]);
+/* own = E q: how an aggregate moves with its group. */
+void ew_group_move(const double map[4], const double q[6], double own[6]);
+/* Motions of an aggregate that move none of its rows are none of the groups' business: they are
+ * what the penalties on its diagonal block are made of. */
+void ew_take_out_null_modes(const ew_grouped_level *level, int32_t aggregate, double q[6]);
 /* to = block, the group's, plus penalties on the motions that move none of its rows; how many. */
 int ew_penalize_group(const ew_grouped_level *level, const double *map, const ew_aggregates *groups,
                       int32_t group, const double block[36], double to[36]);

@@ -2,6 +2,7 @@
  * matrix, the smoother's data; the same bits after a change as from scratch on the same groups. */
 #include "middle.h"
 #include "coarse.h"
+#include "device_middle.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,8 +13,12 @@ static ew_status reserve_rows(ew_middle *m, const ew_grouped_level *level)
 {
     const int32_t n = level->aggregates->n, n_pair = level->pattern->n_pair;
     double **const vector[4] = {&m->b, &m->x, &m->y, &m->step};
+    m->n = n;
     EW_TRY(ew_grow(&m->center, &m->center_capacity, n, 3 * sizeof *m->center));
     EW_TRY(ew_grow(&m->map, &m->map_capacity, n, 4 * sizeof *m->map));
+    if (m->on_device) {
+        return EW_OK;
+    }
     EW_TRY(ew_grow(&m->extra, &m->extra_capacity, n, sizeof *m->extra));
     for (int k = 0; k < 4; k++) {
         EW_TRY(ew_grow(vector[k], &m->vector_capacity[k], n, 8 * sizeof **vector[k]));
@@ -34,7 +39,6 @@ static ew_status reserve_rows(ew_middle *m, const ew_grouped_level *level)
         memset(m->inverse_double + 36 * (size_t)n, 0, 36 * sizeof *m->inverse_double);
         memset(m->block_double + 36 * (size_t)n_pair, 0, 36 * sizeof *m->block_double);
     }
-    m->n = n;
     return EW_OK;
 }
 
@@ -42,6 +46,10 @@ static ew_status reserve_groups(ew_middle *m)
 {
     const int32_t n = m->groups.n;
     EW_TRY(ew_grow(&m->diagonal, &m->diagonal_capacity, n, 36 * sizeof *m->diagonal));
+    m->n_group = n;
+    if (m->on_device) {
+        return EW_OK;
+    }
     const int32_t before = m->top_capacity[0];
     EW_TRY(ew_grow(&m->top, &m->top_capacity[0], n, 6 * sizeof *m->top));
     EW_TRY(ew_grow(&m->top_work, &m->top_capacity[1], n, 8 * sizeof *m->top_work));
@@ -49,7 +57,6 @@ static ew_status reserve_groups(ew_middle *m)
         memset(m->top + 6 * (size_t)before, 0,
                6 * (size_t)(m->top_capacity[0] - before) * sizeof *m->top);
     }
-    m->n_group = n;
     return EW_OK;
 }
 
@@ -72,10 +79,12 @@ static ew_fine_level rows_of(const ew_middle *m, const ew_grouped_level *level)
     return (ew_fine_level){.pattern = level->pattern, .xyz = m->center};
 }
 
-ew_status ew_middle_group(ew_middle *middle, const ew_grouped_level *level, bool single)
+ew_status ew_middle_group(ew_middle *middle, const ew_grouped_level *level, int32_t size,
+                          bool single)
 {
     ew_middle *m = middle;
     ew_middle_free(m);
+    m->on_device = level->device != NULL;
     m->single = single;
     m->is_there = true;
     EW_TRY(reserve_rows(m, level));
@@ -83,7 +92,7 @@ ew_status ew_middle_group(ew_middle *middle, const ew_grouped_level *level, bool
         find_center(m, level, a);
     }
     const ew_fine_level rows = rows_of(m, level);
-    EW_TRY(ew_aggregates_build(&m->groups, &rows, EW_GROUP_SIZE));
+    EW_TRY(ew_aggregates_build(&m->groups, &rows, size));
     return ew_coarse_build_pattern(&m->pattern, level->pattern, &m->groups);
 }
 
@@ -104,7 +113,7 @@ static void fill_row(ew_middle *m, const ew_grouped_level *level, int32_t a)
     const size_t at = 36 * (size_t)a;
     int32_t count;
     const int32_t *item = ew_pattern_items(level->pattern, a, &count);
-    double sum = 0.0, block[36], lower[36];
+    double sum = 0.0, block[36], inverse[36];
     for (int32_t k = 0; k < count; k++) {
         sum += item[2 * k] / EW_MIDDLE_CHUNK != a / EW_MIDDLE_CHUNK
                    ? norm(level->matrix->pair + 36 * (size_t)item[2 * k + 1])
@@ -115,17 +124,12 @@ static void fill_row(ew_middle *m, const ew_grouped_level *level, int32_t a)
     for (int i = 0; i < 6; i++) {
         block[7 * i] += m->extra[a];
     }
-    ew_invert_lower(block, block, lower);
-    for (int i = 0; i < 36; i++) { /* W^T W, W by columns */
-        const double *left = lower + 6 * (i / 6), *right = lower + 6 * (i % 6);
-        double entry = 0.0;
-        for (int k = 0; k < 6; k++) {
-            entry += left[k] * right[k];
-        }
+    ew_invert_block(block, inverse);
+    for (size_t i = 0; i < 36; i++) {
         if (m->single) {
-            m->inverse_single[at + (size_t)i] = (float)entry;
+            m->inverse_single[at + i] = (float)inverse[i];
         } else {
-            m->inverse_double[at + (size_t)i] = entry;
+            m->inverse_double[at + i] = inverse[i];
         }
     }
 }
@@ -155,21 +159,34 @@ static void penalize(ew_middle *m, const ew_grouped_level *level, int32_t group)
     }
 }
 
-ew_status ew_middle_fill(ew_middle *middle, const ew_grouped_level *level)
+/* What cycles on the host read. */
+static void fill_sweeps(ew_middle *m, const ew_grouped_level *level)
 {
-    ew_middle *m = middle;
-    EW_TRY(reserve_rows(m, level));
-    EW_TRY(reserve_groups(m));
-    const ew_group_source source = ew_group_source_of(&m->pattern, level, m->map, &m->groups);
 #pragma omp parallel for schedule(static) num_threads(ew_threads_for(m->n, 256))
     for (int32_t a = 0; a < m->n; a++) {
-        find_map(m, level, a);
         fill_row(m, level, a);
     }
 #pragma omp parallel for schedule(static) num_threads(ew_threads_for(level->pattern->n_pair, 1024))
     for (int32_t pair = 0; pair < level->pattern->n_pair; pair++) {
         copy_pair(m, level, pair);
     }
+}
+
+ew_status ew_middle_fill(ew_middle *middle, const ew_grouped_level *level)
+{
+    ew_middle *m = middle;
+    EW_TRY(reserve_rows(m, level));
+    EW_TRY(reserve_groups(m));
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(m->n, 1024))
+    for (int32_t a = 0; a < m->n; a++) {
+        find_map(m, level, a);
+    }
+    if (!m->on_device) {
+        fill_sweeps(m, level);
+    } else if (level->device) {
+        EW_TRY(ew_device_middle_follow(level->device, m, level, NULL));
+    }
+    const ew_group_source source = ew_group_source_of(&m->pattern, level, m->map, &m->groups);
     EW_TRY(ew_matrix_build(&m->coarse, &source.source));
     for (int32_t g = 0; g < m->n_group; g++) {
         penalize(m, level, g);
@@ -206,6 +223,28 @@ static ew_status touch_group(ew_middle *m, const ew_grouped_level *level, int32_
             EW_TRY(touch(m, item[2 * k]));
         }
     }
+    return EW_OK;
+}
+
+/* Aggregates of the list, and those whose group is another or has another frame. */
+static ew_status list_remapped(ew_middle *m, const ew_list *row)
+{
+    const ew_list *changed = &m->group_change.aggregate.list, *moved = &m->group_change.row.list;
+    m->remapped.n = 0;
+    for (int32_t i = 0; i < row->n; i++) {
+        EW_TRY(ew_list_push(&m->remapped, row->id[i]));
+    }
+    for (int32_t i = 0; i < moved->n; i++) {
+        EW_TRY(ew_list_push(&m->remapped, moved->id[i]));
+    }
+    for (int32_t i = 0; i < changed->n; i++) {
+        int32_t n;
+        const int32_t *member = ew_aggregates_members(&m->groups, changed->id[i], &n);
+        for (int32_t k = 0; k < n; k++) {
+            EW_TRY(ew_list_push(&m->remapped, member[k]));
+        }
+    }
+    ew_list_sort_unique(&m->remapped);
     return EW_OK;
 }
 
@@ -257,6 +296,11 @@ ew_status ew_middle_update(ew_middle *middle, const ew_grouped_level *level,
     const ew_list *row = &change->touched_row;
     EW_TRY(reserve_rows(m, level));
     EW_TRY(regroup(m, level, row));
+    if (m->on_device) {
+        EW_TRY(list_remapped(m, row));
+        EW_TRY(ew_device_middle_follow(level->device, m, level, change));
+        return revalidate(m, level, top);
+    }
     EW_TRY(revalidate(m, level, top));
     for (int32_t i = 0; i < row->n; i++) {
         fill_row(m, level, row->id[i]);
@@ -306,5 +350,6 @@ void ew_middle_free_fresh(ew_middle *fresh)
     ew_aggregate_change_free(&fresh->group_change);
     ew_pattern_change_free(&fresh->change);
     ew_set_free(&fresh->touched);
+    ew_list_free(&fresh->remapped);
     *fresh = (ew_middle){0};
 }

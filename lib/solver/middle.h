@@ -14,11 +14,12 @@
 
 /* Of one cycle alone the fine level takes a quarter more iterations. */
 enum { EW_MIDDLE_CYCLES = 2 };
-/* Aggregates of a group, and of a chunk. */
+/* Aggregates of a group, on the host, and of a chunk. */
 enum { EW_GROUP_SIZE = 8, EW_MIDDLE_CHUNK = 256 };
 
 typedef struct ew_middle {
     bool is_there;         /* else the aggregates' matrix is factored itself */
+    bool on_device;        /* cycles run there: nothing below `map` but `diagonal` is kept here */
     bool single;           /* copies below are in single precision */
     int32_t n, n_group;    /* aggregates and groups, holes included */
     ew_aggregates groups;  /* of aggregates */
@@ -38,11 +39,13 @@ typedef struct ew_middle {
         block_capacity, vector_capacity[4], top_capacity[2];
     ew_aggregate_change group_change; /* work of an update, as what follows */
     ew_pattern_change change;
-    ew_set touched; /* groups */
+    ew_set touched;   /* groups */
+    ew_list remapped; /* ascending: aggregates whose blocks, group or place in it changed */
 } ew_middle;
 
-/* Groups and their pattern, from scratch. */
-ew_status ew_middle_group(ew_middle *middle, const ew_grouped_level *level, bool single);
+/* Groups of about `size` aggregates and their pattern, from scratch. */
+ew_status ew_middle_group(ew_middle *middle, const ew_grouped_level *level, int32_t size,
+                          bool single);
 /* Everything that follows from the groups and the aggregates' blocks, but for the factor. */
 ew_status ew_middle_fill(ew_middle *middle, const ew_grouped_level *level);
 /* After the aggregates' matrix was revalidated by the change: the same bits as filled again. Marks

@@ -2,7 +2,6 @@
  * Out: x = about A^-1 x. */
 #include "middle_sweep.h"
 
-#include <math.h>
 #include <string.h>
 
 static void run(ew_middle_stage stage, const ew_middle_task *task, int32_t which)
@@ -16,27 +15,6 @@ static void run(ew_middle_stage stage, const ew_middle_task *task, int32_t which
     ew_middle_any(stage, task, which);
 }
 
-/* Motions of an aggregate that move none of its rows are none of the groups' business: they are
- * what the penalties on its diagonal block are made of. */
-static void take_out_null_modes(const ew_grouped_level *level, int32_t a, double q[6])
-{
-    const double *with = level->diagonal + 36 * (size_t)a;
-    const double *without = level->matrix->diagonal + 36 * (size_t)a;
-    double largest = 0.0, part[6] = {0.0};
-    if (level->n_null[a] == 0) {
-        return;
-    }
-    for (int i = 0; i < 6; i++) {
-        largest = fmax(largest, without[7 * i]);
-        for (int j = 0; j < 6; j++) {
-            part[i] += (with[6 * i + j] - without[6 * i + j]) * q[j];
-        }
-    }
-    for (int i = 0; i < 6; i++) {
-        q[i] -= part[i] / (largest > 0.0 ? largest : 1.0);
-    }
-}
-
 /* top = E^T times the residual */
 static void restrict_group(const ew_middle *m, const ew_grouped_level *level, int32_t group)
 {
@@ -48,7 +26,7 @@ static void restrict_group(const ew_middle *m, const ew_grouped_level *level, in
     for (int32_t k = 0; k < n_member; k++) {
         const double *d = m->map + 4 * (size_t)member[k];
         run(EW_MIDDLE_RESTRICT, &task, member[k]);
-        take_out_null_modes(level, member[k], f);
+        ew_take_out_null_modes(level, member[k], f);
         for (int i = 0; i < 3; i++) {
             const int next = (i + 1) % 3, last = (i + 2) % 3;
             to[i] += f[i];
@@ -65,13 +43,8 @@ static void prolong(const ew_middle *m, const ew_grouped_level *level, int32_t a
     if (group < 0) {
         return;
     }
-    const double *d = m->map + 4 * (size_t)a, *q = m->top + 6 * (size_t)group, *w = q + 3;
-    for (int i = 0; i < 3; i++) {
-        const int next = (i + 1) % 3, last = (i + 2) % 3;
-        own[i] = q[i] + (w[next] * d[last] - w[last] * d[next]);
-        own[3 + i] = d[3] * w[i];
-    }
-    take_out_null_modes(level, a, own);
+    ew_group_move(m->map + 4 * (size_t)a, m->top + 6 * (size_t)group, own);
+    ew_take_out_null_modes(level, a, own);
     for (size_t i = 0; i < 6; i++) {
         m->y[8 * (size_t)a + i] += own[i];
     }

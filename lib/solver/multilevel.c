@@ -6,24 +6,6 @@
 
 #include <string.h>
 
-/* Aggregates that a mesh is cut into, while that gives sizes between the two: few enough for a
- * cheap factor, small enough for their rigid modes to tell. In a thick body each has more
- * neighbors, and the factor of so many costs more than the iterations that it saves. A body is
- * thick where rows have more than so many pairs, each counted once: inside a mesh it is seven, on
- * its surface less than half of that. */
-enum { WANTED_AGGREGATES = 600, WANTED_IN_THICK = 300, MIN_SIZE = 16, MAX_SIZE = 128 };
-#define PAIRS_IN_THICK 6.2
-/* Along wires aggregates have few neighbors, 3.6 pairs each where other bodies have 4.8 and more:
- * the factor of many costs little, and bending needs them, for each turns as a whole. Then this
- * many times more. */
-#define PAIRS_IN_WIRE 4.2
-enum { MORE_IN_WIRE = 3, MANY_IN_WIRE = 200 };
-/* From so many rows on, about 2 million tets, the factor of aggregates of that largest size takes
- * half of the set-up. Then there is a level more, and aggregates are small again. */
-enum { MANY_ROWS = 350000, SIZE_IN_THREE = 32 };
-/* For a device fewer, of any size: it multiplies with the dense inverse of the factor. */
-enum { WANTED_ON_DEVICE = 250 };
-
 /* More pairs than one in so many that became strong or weak: aggregates of before do not fit. */
 enum { OTHER_SHARE = 50 };
 
@@ -51,33 +33,6 @@ static ew_status check_def(const ew_multilevel_def *def)
                        def->postpone);
     }
     return EW_OK;
-}
-
-static int32_t count_rows(const ew_pattern *pattern)
-{
-    int32_t n = 0;
-    for (int32_t row = 0; row < pattern->n_row; row++) {
-        n += pattern->row_to_pair.count[row] > 0;
-    }
-    return n;
-}
-
-static bool has_three_levels(const ew_multilevel *m, const ew_pattern *pattern)
-{
-    const int32_t levels = m->def.levels;
-    return !m->on_device && (levels ? levels == 3 : count_rows(pattern) >= MANY_ROWS);
-}
-
-/* In two levels. */
-static int32_t choose_size(const ew_multilevel_def *def, const ew_pattern *pattern, bool on_device)
-{
-    int32_t n = count_rows(pattern);
-    const bool is_thick = pattern->n_live_pair > PAIRS_IN_THICK * n;
-    n /= on_device ? WANTED_ON_DEVICE : is_thick ? WANTED_IN_THICK : WANTED_AGGREGATES;
-    return def->aggregate_rows          ? def->aggregate_rows
-           : n < MIN_SIZE               ? MIN_SIZE
-           : n > MAX_SIZE && !on_device ? MAX_SIZE
-                                        : n;
 }
 
 /* ---- room -------------------------------------------------------------- */
@@ -343,40 +298,12 @@ static ew_status check_level(const ew_fine_level *fine)
                          matrix->block, matrix->block);
 }
 
-static bool is_wire(const ew_multilevel *m)
-{
-    return m->aggregates.n >= MANY_IN_WIRE && m->aggregates.size >= 2 * MIN_SIZE &&
-           m->pattern.n_live_pair < PAIRS_IN_WIRE * m->aggregates.n;
-}
-
-/* Aggregates and their pairs, and groups of them. */
-static ew_status aggregate(ew_multilevel *m, const ew_fine_level *fine)
-{
-    const int32_t size = choose_size(&m->def, fine->pattern, m->on_device);
-    ew_middle_free(&m->middle);
-    if (has_three_levels(m, fine->pattern)) {
-        const int32_t small = m->def.aggregate_rows ? m->def.aggregate_rows : SIZE_IN_THREE;
-        EW_TRY(ew_aggregates_build(&m->aggregates, fine, small));
-        EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
-        const ew_grouped_level level = ew_multilevel_grouped(m, fine);
-        return ew_middle_group(&m->middle, &level, m->def.single);
-    }
-    EW_TRY(ew_aggregates_build(&m->aggregates, fine, size));
-    EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
-    if (m->def.aggregate_rows == 0 && !m->on_device && is_wire(m)) {
-        const int32_t less = size / MORE_IN_WIRE;
-        EW_TRY(ew_aggregates_build(&m->aggregates, fine, less > MIN_SIZE ? less : MIN_SIZE));
-        EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
-    }
-    return EW_OK;
-}
-
 ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
 {
     m->revision = 0;
     m->n_row = fine->pattern->n_row;
     m->on_device = fine->device != NULL;
-    EW_TRY(aggregate(m, fine));
+    EW_TRY(ew_multilevel_aggregate(m, fine));
     m->n_first = m->aggregates.n;
     EW_TRY(ew_multilevel_reserve(m));
     clear(m->x, 0, m->capacity[2]);

@@ -61,7 +61,8 @@ static inline ew_grouped_level ew_multilevel_grouped(const ew_multilevel *m,
                               .pattern = &m->pattern,
                               .matrix = &m->coarse,
                               .diagonal = m->diagonal,
-                              .n_null = m->n_null};
+                              .n_null = m->n_null,
+                              .device = fine && fine->device ? &fine->device->middle : NULL};
 }
 /* What the top factors. */
 static inline ew_top_matrix ew_multilevel_top(const ew_multilevel *m)
@@ -93,6 +94,9 @@ ew_status ew_multilevel_fill_chunks(ew_multilevel *m, const ew_fine_level *fine,
  * have other directions, and shows the level what it has taken. (multilevel_oblique.c) */
 ew_status ew_multilevel_take_oblique(ew_multilevel *m, ew_fine_level *fine);
 void ew_multilevel_show_oblique(const ew_multilevel *m, ew_fine_level *fine);
+/* Aggregates and their pairs, by m->def, and groups of them where there are three levels, as where
+ * many small bodies have more aggregates than a device can factor. (multilevel_aggregate.c) */
+ew_status ew_multilevel_aggregate(ew_multilevel *m, const ew_fine_level *fine);
 /* Everything from scratch, by m->def. */
 ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine);
 /* Order and pattern of the factor, as the rows of the top are now. */

@@ -142,6 +142,8 @@ extern const ew_preconditioner_type ew_rigid_on_device;
 ew_status ew_rigid_device_verify(const ew_preconditioner *self, const ew_matrix *matrix,
                                  const ew_system *system);
 const ew_multilevel_info *ew_rigid_device_about(const ew_preconditioner *self);
+/* From the next set-up on, of one that was set up: as in ew_multilevel_def. For tests. */
+void ew_rigid_device_set_levels(ew_preconditioner *self, int32_t levels, int32_t aggregate_rows);
 /* About how many iterations block Jacobi takes; INFINITY: many, or not known. O(n). (easy.c) */
 double ew_expected_iterations(const ew_system *system, double tolerance);
 /* EW_BAD_ARGUMENT where the system has no positions. (rigid.c) */

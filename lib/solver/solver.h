@@ -440,7 +440,7 @@ typedef struct ew_multilevel ew_multilevel;
 typedef struct ew_multilevel_def {
     int32_t aggregate_rows; /* rows of an aggregate, >= 2; 0: chosen from the number of rows */
     int32_t levels;     /* 2: rows and aggregates; 3: and groups of aggregates; 0: chosen from the
-                           number     of rows. On a device always 2 */
+                           number of rows, and on a device from that of aggregates, too */
     int32_t chunk_rows; /* rows of a chunk of the smoother, >= 1; 0: chosen, 512 to 2048 */
     bool single;     /* blocks of smoother and factor are rounded to single; vectors are double */
     double postpone; /* >= 0: share of the rows that may be touched before the coarse matrix is

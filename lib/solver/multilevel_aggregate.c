@@ -1,0 +1,103 @@
+/* How many levels the preconditioner has, and how large aggregates are. In: the fine level. Out:
+ * aggregates and their pattern, and groups of them. */
+#include "multilevel.h"
+
+/* Aggregates that a mesh is cut into, while that gives sizes between the two: few enough for a
+ * cheap factor, small enough for their rigid modes to tell. In a thick body each has more
+ * neighbors, and the factor of so many costs more than the iterations that it saves. A body is
+ * thick where rows have more than so many pairs, each counted once: inside a mesh it is seven, on
+ * its surface less than half of that. */
+enum { WANTED_AGGREGATES = 600, WANTED_IN_THICK = 300, MIN_SIZE = 16, MAX_SIZE = 128 };
+#define PAIRS_IN_THICK 6.2
+/* Along wires aggregates have few neighbors, 3.6 pairs each where other bodies have 4.8 and more:
+ * the factor of many costs little, and bending needs them, for each turns as a whole. Then this
+ * many times more. */
+#define PAIRS_IN_WIRE 4.2
+enum { MORE_IN_WIRE = 3, MANY_IN_WIRE = 200 };
+/* From so many rows on, about 2 million tets, the factor of aggregates of that largest size takes
+ * half of the set-up. Then there is a level more, and aggregates are small again. */
+enum { MANY_ROWS = 350000, SIZE_IN_THREE = 32 };
+/* For a device fewer, since it multiplies with the dense inverse of the factor, at most so many. A
+ * level more pays from the size on where two levels would have large aggregates: fewer iterations
+ * (box of 105,000 tets 32 in place of 48, of a million 47 in place of 107) and a smaller inverse.
+ */
+enum { WANTED_ON_DEVICE = 250, MAX_ON_DEVICE = EW_DEVICE_TOP_MAX / 6, MANY_ON_DEVICE = 8000 };
+
+static int32_t count_rows(const ew_pattern *pattern)
+{
+    int32_t n = 0;
+    for (int32_t row = 0; row < pattern->n_row; row++) {
+        n += pattern->row_to_pair.count[row] > 0;
+    }
+    return n;
+}
+
+static bool has_three_levels(const ew_multilevel *m, const ew_pattern *pattern)
+{
+    const int32_t levels = m->def.levels;
+    const int32_t many = m->on_device ? MANY_ON_DEVICE : MANY_ROWS;
+    return levels ? levels == 3 : count_rows(pattern) >= many;
+}
+
+/* Rows of an aggregate in three levels: on a device such that groups, as many as are wanted there,
+ * have as many aggregates each. */
+static int32_t choose_small_size(const ew_multilevel *m, const ew_pattern *pattern)
+{
+    const int32_t rows_in_group = m->on_device ? count_rows(pattern) / WANTED_ON_DEVICE : 0;
+    int32_t size = m->on_device ? MIN_SIZE : SIZE_IN_THREE;
+    while (size < MAX_SIZE && size * size < rows_in_group) {
+        size++;
+    }
+    return m->def.aggregate_rows ? m->def.aggregate_rows : size;
+}
+
+/* Aggregates of a group. */
+static int32_t choose_group_size(const ew_multilevel *m)
+{
+    const int32_t size = m->on_device ? m->aggregates.n / WANTED_ON_DEVICE : 0;
+    return size > EW_GROUP_SIZE ? size : EW_GROUP_SIZE;
+}
+
+/* In two levels. */
+static int32_t choose_size(const ew_multilevel_def *def, const ew_pattern *pattern, bool on_device)
+{
+    int32_t n = count_rows(pattern);
+    const bool is_thick = pattern->n_live_pair > PAIRS_IN_THICK * n;
+    n /= on_device ? WANTED_ON_DEVICE : is_thick ? WANTED_IN_THICK : WANTED_AGGREGATES;
+    return def->aggregate_rows          ? def->aggregate_rows
+           : n < MIN_SIZE               ? MIN_SIZE
+           : n > MAX_SIZE && !on_device ? MAX_SIZE
+                                        : n;
+}
+
+static bool is_wire(const ew_multilevel *m)
+{
+    return m->aggregates.n >= MANY_IN_WIRE && m->aggregates.size >= 2 * MIN_SIZE &&
+           m->pattern.n_live_pair < PAIRS_IN_WIRE * m->aggregates.n;
+}
+
+static ew_status group(ew_multilevel *m, const ew_fine_level *fine)
+{
+    const ew_grouped_level level = ew_multilevel_grouped(m, fine);
+    return ew_middle_group(&m->middle, &level, choose_group_size(m), m->def.single);
+}
+
+ew_status ew_multilevel_aggregate(ew_multilevel *m, const ew_fine_level *fine)
+{
+    const int32_t size = choose_size(&m->def, fine->pattern, m->on_device);
+    ew_middle_free(&m->middle);
+    if (has_three_levels(m, fine->pattern)) {
+        EW_TRY(ew_aggregates_build(&m->aggregates, fine, choose_small_size(m, fine->pattern)));
+        EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
+        return group(m, fine);
+    }
+    EW_TRY(ew_aggregates_build(&m->aggregates, fine, size));
+    EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
+    if (m->def.aggregate_rows == 0 && !m->on_device && is_wire(m)) {
+        const int32_t less = size / MORE_IN_WIRE;
+        EW_TRY(ew_aggregates_build(&m->aggregates, fine, less > MIN_SIZE ? less : MIN_SIZE));
+        EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
+    }
+    const bool are_many = m->on_device && m->aggregates.n > MAX_ON_DEVICE;
+    return are_many && m->def.levels == 0 ? group(m, fine) : EW_OK;
+}
