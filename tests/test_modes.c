@@ -93,6 +93,48 @@ static void test_modes_of_cantilever(void)
     CU_ASSERT(error[1] < 0.4 * error[0]);
 }
 
+/* A stiff block of quadratic tets on a foundation: up and down by the normal stiffness, about the
+ * normal by the other one, whose moment over the face is the integral of r^2; the direct solver and
+ * the iterative one agree. */
+static void test_modes_on_foundation(void)
+{
+    const double normal = 4e7, across = 1e7, mass = 0.5 * 7850.0, turn = 6.283185307179586;
+    const double expected[2] = {sqrt(normal / mass) / turn, sqrt(across / mass) / turn};
+    const ew_model_spring soil = {.kind = EW_SPRING_FOUNDATION, .stiffness = {normal, across, 0.0}};
+    const ew_model_load load = {.kind = EW_LOAD_GRAVITY, .vector = {1.0, 2.0, 3.0}};
+    ew_model *model = make_beam(0.5, 1.0, 2, 2);
+    const ew_modes_def def = modes_def(6);
+    const ew_modes *modes;
+    must(ew_model_set_order(model, true));
+    must(ew_model_set_springs(model, 1, &soil));
+    must(ew_model_set_loads(model, 1, &load));
+    must(ew_model_modes(model, &def, &modes));
+    expect_pairs(modes);
+    for (int i = 0; i < 2; i++) {
+        double nearest = INFINITY;
+        for (int32_t k = 0; k < modes->n; k++) {
+            nearest = fmin(nearest, fabs(modes->frequency[k] - expected[i]));
+        }
+        CU_ASSERT(nearest < 5e-4 * expected[i]);
+    }
+    const int32_t n = 3 * ew_model_mesh(model)->n_vertex;
+    const double *u = ew_model_displacement(model);
+    double *direct = calloc((size_t)n, sizeof *direct), error = 0.0, largest = 0.0;
+    const ew_pcg_def by_factor = direct_def(1e-9);
+    ew_pcg_def by_steps = ew_default_pcg_def();
+    by_steps.tolerance = 1e-9;
+    must(ew_model_solve(model, &by_factor, NULL));
+    memcpy(direct, u, (size_t)n * sizeof *u);
+    must(ew_model_solve(model, &by_steps, NULL));
+    for (int32_t i = 0; i < n; i++) {
+        error = fmax(error, fabs(direct[i] - u[i]));
+        largest = fmax(largest, fabs(u[i]));
+    }
+    CU_ASSERT(error < 1e-6 * largest);
+    free(direct);
+    ew_model_free(model);
+}
+
 /* Six motions of a free body, which carry all of its mass. */
 static void test_modes_of_free_body(void)
 {
@@ -299,6 +341,7 @@ static void test_modes_without_memory(void)
 static CU_TestInfo tests[] = {
     {"of_bar", test_modes_of_bar},
     {"of_cantilever", test_modes_of_cantilever},
+    {"on_foundation", test_modes_on_foundation},
     {"of_free_body", test_modes_of_free_body},
     {"with_supports", test_modes_with_supports},
     {"of_quadratic_cantilever", test_modes_of_quadratic_cantilever},

@@ -194,8 +194,9 @@ void ew_edge_constraints_free(ew_edge_constraints *edges);
 typedef enum ew_spring_kind {
     EW_SPRING_EACH,      /* at each active vertex of the set */
     EW_SPRING_TOTAL,     /* shared, on vertices equally, on faces by area: a third of a face's share
-                            at each of its vertices */
-    EW_SPRING_FOUNDATION /* per area of the faces, a third of a face's at each of its vertices */
+                            at each of its vertices, on quadratic ones by the integrals of all
+                            functions (ew_springs_gather_faces) */
+    EW_SPRING_FOUNDATION /* per area of the faces, likewise */
 } ew_spring_kind;
 /* Linear springs, which push and pull: a vertex displaced by u is drawn back by -k u. */
 typedef struct ew_spring {
@@ -206,6 +207,7 @@ typedef struct ew_spring {
     const ew_set *vertex; /* borrowed; null where `face` is given */
     const ew_set *face;   /* borrowed; boundary slots, for TOTAL and FOUNDATION */
     const ew_boundary *boundary; /* borrowed, current; with `face` */
+    const ew_curves *curves;     /* borrowed; null: all sides are straight */
 } ew_spring;
 /* Checks a spring and says what its stiffness is multiplied by: of a total, one over the active
  * vertices of its set or over the area of its faces; else 1. A negative stiffness or one that is
@@ -220,6 +222,13 @@ ew_status ew_spring_share(const ew_mesh *mesh, const ew_topology *topology, cons
 ew_status ew_springs_gather(const ew_mesh *mesh, const ew_topology *topology, int32_t n_spring,
                             const ew_spring *spring, const double *share, const ew_list *vertex,
                             double *stiffness);
+/* What springs on faces give where a side of the face has a function, beyond what stands at the
+ * vertices: `ground` built again, zeroed or holding one whose memory is used again; it borrows
+ * mesh, tables and rows. O(faces of the sets). */
+ew_status ew_springs_gather_faces(const ew_mesh *mesh, const ew_topology *topology,
+                                  const ew_edge_rows *rows, int32_t n_spring,
+                                  const ew_spring *spring, const double *share,
+                                  ew_face_ground *ground);
 /* force [3] of springs k [6] on a vertex displaced by u [3]: -k u. */
 void ew_spring_force(const double *k, const double *u, double *force);
 /* What the stiffness matrix gets beside the tets (ew_stiffness.ground): the springs, and in oblique
@@ -467,6 +476,8 @@ typedef struct ew_edge_values {
     const double *u;      /* [n_row][3] coefficients */
     const double *f;      /* [n_row][3] loads; null where nothing reads them */
     const uint8_t *fixed; /* [n_row], as in ew_edge_constraints; likewise */
+    const double *pull;   /* [n_vertex + n_row][3] forces of springs on faces, beyond those at
+                             vertices (ew_face_ground); null: none */
 } ew_edge_values;
 /* The same where tets are quadratic. What stands by tet is then of its centroid, the energy of the
  * whole tet. The stress at a vertex is the mean of the stresses at this corner of its quadratic
@@ -602,6 +613,7 @@ typedef struct ew_quadratic_operator {
     const ew_materials *materials;
     const ew_edge_rows *rows;
     const ew_matrix *diagonal;     /* of ew_edge_blocks; null on a device */
+    ew_face_ground *ground;        /* springs on faces, to be set; null: none */
     ew_edge_product product;       /* owned */
     ew_device_edges *device_edges; /* copies on a device, or null */
     const ew_device_mesh *device_mesh;

@@ -350,6 +350,24 @@ static double support_work(const context *in, int32_t row)
     return work;
 }
 
+static double work_of(const double force[3], const double moved[3])
+{
+    return force[0] * moved[0] + force[1] * moved[1] + force[2] * moved[2];
+}
+
+static void take_spring_energy(ew_sums *sums, const ew_mesh *mesh, const ew_edge_values *edges,
+                               const double *u)
+{
+    const double *pull = edges->pull;
+    for (int32_t v = 0; v < mesh->n_vertex && pull; v++) {
+        sums->spring_energy -= 0.5 * work_of(pull + 3 * (size_t)v, u + 3 * (size_t)v);
+    }
+    for (int32_t row = 0; row < edges->rows->pattern.n_row && pull; row++) {
+        const size_t at = 3 * ((size_t)mesh->n_vertex + (size_t)row);
+        sums->spring_energy -= 0.5 * work_of(pull + at, edges->u + 3 * (size_t)row);
+    }
+}
+
 /* A free coefficient has no support force but what the solver's tolerance left. */
 void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
                        const ew_fields *fields, int32_t n_load, const ew_load *load,
@@ -363,9 +381,12 @@ void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *m
         }
         sums->external_work += f[0] * c[0] + f[1] * c[1] + f[2] * c[2];
         if (edges->fixed[row] && (c[0] != 0.0 || c[1] != 0.0 || c[2] != 0.0)) {
-            sums->external_work += support_work(&in, row);
+            sums->external_work += support_work(&in, row); /* with springs */
+        } else if (edges->pull) {
+            sums->external_work += work_of(edges->pull + 3 * ((size_t)mesh->n_vertex + row), c);
         }
     }
+    take_spring_energy(sums, mesh, edges, u);
     correct_curved(&in, sums);
     bool thermal = false;
     for (int32_t i = 0; i < n_load; i++) {

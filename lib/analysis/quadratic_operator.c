@@ -11,6 +11,7 @@ static ew_status prepare(void *user)
 {
     ew_quadratic_operator *op = user;
     EW_TRY(ew_matrix_need_current(op->diagonal, &op->rows->pattern));
+    EW_TRY(ew_face_ground_check(op->ground, op->rows));
     return ew_edge_product_prepare(&op->product, op->mesh, op->topology, op->materials, op->rows);
 }
 
@@ -19,13 +20,16 @@ static void state(void *user, int32_t *n_row, const double **diagonal, uint64_t 
     const ew_quadratic_operator *op = user;
     *n_row = op->rows->pattern.n_row;
     *diagonal = op->diagonal ? op->diagonal->diagonal : NULL;
-    *revision = op->rows->pattern.revision;
+    *revision = ew_edge_state(op->rows, op->ground);
 }
 
 static void add_product(void *user, ew_beyond_part part, const double *x, double *y)
 {
     const ew_quadratic_operator *op = user;
     ew_edge_product_add(&op->product, part_of[part], x, y);
+    if (op->ground && op->ground->n) {
+        ew_face_ground_add(op->ground, part_of[part], x, y);
+    }
 }
 
 /* ---- on a device ------------------------------------------------------------ */
@@ -43,7 +47,8 @@ static ew_status prepare_on_device(void *user)
                        (unsigned long long)edges->pattern.revision,
                        (unsigned long long)op->rows->pattern.revision);
     }
-    return ew_device_edges_prepare(op->device_edges, op->device_mesh, op->materials);
+    EW_TRY(ew_face_ground_check(op->ground, op->rows));
+    return ew_device_edges_prepare(op->device_edges, op->device_mesh, op->materials, op->ground);
 }
 
 static ew_status product_on_device(void *user, ew_beyond_part part, bool single, const ew_buffer *x,

@@ -178,6 +178,9 @@ static void react(const context *in, int32_t v, uint8_t fixed, bool active, cons
     if (active && in->constraints->spring) {
         ew_spring_force(in->constraints->spring + 6 * (size_t)v, in->u + 3 * (size_t)v, spring);
     }
+    for (int c = 0; c < 3 && active && in->edges && in->edges->pull; c++) {
+        spring[c] += in->edges->pull[3 * (size_t)v + (size_t)c];
+    }
     for (int c = 0; c < 3; c++) {
         reaction[c] = fixed >> c & 1 ? rest[c] : spring[c];
         part[c] = rest[c] - spring[c];

@@ -2,7 +2,9 @@
  * vertex, and what the matrix gets beside the tets. Each vertex gathers its own in one fixed order,
  * spring by spring, and within one by ascending tet and face, whatever the list of vertices asked
  * for; so an update gives the bits of a full computation. */
-#include "analysis/analysis.h"
+#include "springs.h"
+
+#include "curved_face.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +14,7 @@
  * fewest from 1 to 4. */
 #define STIFFER 2.0
 
-static bool is_on_faces(const ew_spring *spring)
+bool ew_spring_is_on_faces(const ew_spring *spring)
 {
     return spring->face || spring->kind == EW_SPRING_FOUNDATION;
 }
@@ -28,8 +30,8 @@ static void add_product(double factor, const double a[3], double k[6])
 
 /* ---- faces --------------------------------------------------------------- */
 
-static bool acts_on_face(const ew_mesh *mesh, const ew_topology *topology, const ew_spring *spring,
-                         int32_t face)
+bool ew_spring_has_face(const ew_mesh *mesh, const ew_topology *topology, const ew_spring *spring,
+                        int32_t face)
 {
     if (spring->face) {
         return ew_set_has(spring->face, ew_boundary_find(spring->boundary, face));
@@ -48,14 +50,13 @@ static double length(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* A foundation's share of a face: normal n n^T + tangential (I - n n^T), times its area / 3. */
-static void add_foundation(const ew_spring *spring, const double area[3], double k[6])
+static void add_foundation(const ew_spring *spring, const double area[3], double n, double k[6])
 {
     const double size = length(area), across = spring->stiffness[1];
     const double unit[3] = {area[0] / size, area[1] / size, area[2] / size};
-    add_product((spring->stiffness[0] - across) * size / 3.0, unit, k);
+    add_product((spring->stiffness[0] - across) * size / n, unit, k);
     for (int c = 0; c < 3; c++) {
-        k[c] += across * size / 3.0;
+        k[c] += across * size / n;
     }
 }
 
@@ -63,6 +64,16 @@ static void add_axes(const ew_spring *spring, double factor, const double *frame
 {
     for (int c = 0; c < 3; c++) {
         add_product(factor * spring->stiffness[c], frame + 3 * c, k);
+    }
+}
+
+void ew_spring_add_area(const ew_spring *spring, double share, const double *frame,
+                        const double area[3], double n, double k[6])
+{
+    if (spring->kind == EW_SPRING_FOUNDATION) {
+        add_foundation(spring, area, n, k);
+    } else {
+        add_axes(spring, share * length(area) / n, frame, k);
     }
 }
 
@@ -75,16 +86,12 @@ static int32_t add_faces(const ew_mesh *mesh, const ew_topology *topology, const
     for (int32_t i = 0; i < 4 * rows->count[v]; i++) {
         const int32_t face = 4 * rows->item[rows->begin[v] + i / 4] + i % 4;
         double area[3];
-        if (mesh->tet[face] == v || !acts_on_face(mesh, topology, spring, face)) {
+        if (mesh->tet[face] == v || !ew_spring_has_face(mesh, topology, spring, face)) {
             continue;
         }
         ew_face_area_vector(mesh, face, area);
         n++;
-        if (spring->kind == EW_SPRING_FOUNDATION) {
-            add_foundation(spring, area, k);
-        } else {
-            add_axes(spring, share * length(area) / 3.0, frame, k);
-        }
+        ew_spring_add_area(spring, share, frame, area, 3.0, k);
     }
     return n;
 }
@@ -108,6 +115,17 @@ static ew_status check_values(const ew_spring *spring, int32_t place)
                                      "spring %d: its stiffness is 0; leave it out", place + 1);
 }
 
+static double area_of(const ew_mesh *mesh, const ew_spring *spring, int32_t face)
+{
+    ew_curved_face curved;
+    double area[3];
+    if (spring->curves && ew_curved_face_take(spring->curves, mesh, face, &curved)) {
+        return ew_curved_face_area(&curved);
+    }
+    ew_face_area_vector(mesh, face, area);
+    return length(area);
+}
+
 /* One over the area of a set of faces, summed in ascending slots. */
 static ew_status share_of_faces(const ew_mesh *mesh, const ew_spring *spring, int32_t place,
                                 double *share)
@@ -115,10 +133,7 @@ static ew_status share_of_faces(const ew_mesh *mesh, const ew_spring *spring, in
     double total = 0.0;
     for (int32_t word = 0; word < spring->face->word; word++) {
         for (uint64_t bits = spring->face->bit[word]; bits; bits &= bits - 1) {
-            double area[3];
-            ew_face_area_vector(mesh, spring->boundary->code[64 * word + ew_lowest_bit(bits)],
-                                area);
-            total += length(area);
+            total += area_of(mesh, spring, spring->boundary->code[64 * word + ew_lowest_bit(bits)]);
         }
     }
     *share = spring->kind == EW_SPRING_TOTAL ? 1.0 / total : 1.0;
@@ -142,10 +157,10 @@ static ew_status share_of_vertices(const ew_mesh *mesh, const ew_topology *topol
         }
         n += ew_mesh_vertex_is_active(mesh, list->id[i]);
     }
-    for (int32_t i = 0; i < list->n && !n_face && is_on_faces(spring); i++) {
+    for (int32_t i = 0; i < list->n && !n_face && ew_spring_is_on_faces(spring); i++) {
         n_face += add_faces(mesh, topology, spring, 0.0, NULL, list->id[i], unused);
     }
-    if (!n || (!n_face && is_on_faces(spring))) {
+    if (!n || (!n_face && ew_spring_is_on_faces(spring))) {
         return ew_fail_about(EW_BAD_INPUT, place, -1, "spring %d: %s; widen the set", place + 1,
                              n ? "no boundary face has all three vertices in its set"
                                : "its set has no vertex of the body");
@@ -181,6 +196,14 @@ ew_status ew_spring_share(const ew_mesh *mesh, const ew_topology *topology, cons
 
 /* ---- springs ------------------------------------------------------------- */
 
+ew_status ew_spring_refuse_place(int32_t place, const char *what, int64_t id, const double x[3])
+{
+    return ew_fail_about(EW_BAD_INPUT, place, -1,
+                         "spring %d: %s %lld at (%g, %g, %g) lies on the axis of its cylinder, "
+                         "where no direction is radial or tangential; take it out of the set",
+                         place + 1, what, (long long)id, x[0], x[1], x[2]);
+}
+
 static ew_status add_spring(const ew_mesh *mesh, const ew_topology *topology,
                             const ew_spring *spring, double share, int32_t place, int32_t v,
                             double k[6])
@@ -189,15 +212,11 @@ static ew_status add_spring(const ew_mesh *mesh, const ew_topology *topology,
     double frame[9], own[6] = {0.0};
     const bool has_axes = ew_axes_at(&spring->axes, x, frame);
     const int32_t n =
-        is_on_faces(spring) ? add_faces(mesh, topology, spring, share, frame, v, own) : 1;
+        ew_spring_is_on_faces(spring) ? add_faces(mesh, topology, spring, share, frame, v, own) : 1;
     if (n && !has_axes && spring->stiffness[0] + spring->stiffness[1] > 0.0) {
-        return ew_fail_about(
-            EW_BAD_INPUT, place, -1,
-            "spring %d: vertex %lld at (%g, %g, %g) lies on the axis of its cylinder, "
-            "where no direction is radial or tangential; take it out of the set",
-            place + 1, (long long)mesh->vertex_id[v], x[0], x[1], x[2]);
+        return ew_spring_refuse_place(place, "vertex", mesh->vertex_id[v], x);
     }
-    if (!is_on_faces(spring)) {
+    if (!ew_spring_is_on_faces(spring)) {
         add_axes(spring, share, frame, own);
     }
     for (int c = 0; c < 6; c++) {

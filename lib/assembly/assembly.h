@@ -278,13 +278,53 @@ double ew_curved_volume(const double *x, const double *d);
 ew_status ew_edge_rows_check_curves(const ew_edge_rows *rows, const ew_mesh *mesh,
                                     const ew_topology *topology, bool with_mass);
 
-/* Source of the edges' diagonal blocks, a matrix without pairs: contributors are tets. */
+/* Springs spread over faces that have functions of edges, by the integrals of all of a face's
+ * functions (face_ground.c). A face has six nodes: its corners as ew_face_vertex lists them, and
+ * behind them the edge opposite each corner. What the ground of the vertices has for the face by
+ * itself (ew_stiffness.ground) is taken off its corners' own blocks. */
+enum { EW_FACE_NODES = 6, EW_FACE_BLOCKS = 21 };
+static inline int ew_face_block(int i, int j) /* of the nodes i <= j */
+{
+    return i * (11 - i) / 2 + j;
+}
+typedef struct ew_face_ground {
+    uint64_t revision, mesh_revision; /* of the rows and the mesh that it is for; 0: none */
+    uint64_t version;                 /* counts what was put here; other blocks, another number */
+    int32_t n, face_capacity, block_capacity, force_capacity;
+    int32_t *face;       /* [n] owned: codes, ascending */
+    double *block;       /* [n][EW_FACE_BLOCKS][6] owned: of nodes i <= j, xx yy zz xy yz xz */
+    double *force;       /* [n][EW_FACE_NODES][3] owned: work of products */
+    const ew_mesh *mesh; /* borrowed, as all below */
+    const ew_topology *topology;
+    const ew_edge_rows *rows;
+} ew_face_ground;
+/* Place of a face's edge opposite a corner among the edges of its tet. */
+int ew_face_edge(int face, int corner);
+/* Rows of a face's nodes in vectors of vertices and edges; -1: it has none. */
+void ew_face_nodes(const ew_mesh *mesh, const ew_topology *topology, const ew_edge_rows *rows,
+                   int32_t face, int32_t node[EW_FACE_NODES]);
+/* k [6] = what the diagonal block of an edge has of its faces, in ascending order; zero where it
+ * has none. ground: may be null. */
+void ew_face_ground_of_edge(const ew_face_ground *ground, const ew_topology *topology, int32_t edge,
+                            double k[6]);
+/* A number that changes with the rows and with what springs on faces give their blocks. */
+static inline uint64_t ew_edge_state(const ew_edge_rows *rows, const ew_face_ground *ground)
+{
+    return rows->pattern.revision ^ (ground ? ground->version << 32 : 0);
+}
+/* EW_STALE unless it is for these rows; null, or without faces: it always is. */
+ew_status ew_face_ground_check(const ew_face_ground *ground, const ew_edge_rows *rows);
+void ew_face_ground_free(ew_face_ground *ground);
+
+/* Source of the edges' diagonal blocks, a matrix without pairs: contributors are tets, then springs
+ * on faces. */
 typedef struct ew_edge_blocks {
     ew_source source;
     const ew_mesh *mesh; /* borrowed, as all below */
     const ew_topology *topology;
     const ew_materials *materials;
     const ew_edge_rows *rows;
+    const ew_face_ground *ground; /* null: none; to be set, as topology is that of the rows */
 } ew_edge_blocks;
 ew_edge_blocks ew_edge_blocks_of(const ew_mesh *mesh, const ew_topology *topology,
                                  const ew_materials *materials, const ew_edge_rows *rows);
@@ -323,6 +363,8 @@ typedef enum ew_edge_part {
  * or by one outside. Same bits for any number of threads. No aliasing. */
 void ew_edge_product_add(const ew_edge_product *product, ew_edge_part part, const double *x,
                          double *y);
+/* The same of springs on faces; threads share the faces, one adds in their order. */
+void ew_face_ground_add(ew_face_ground *ground, ew_edge_part part, const double *x, double *y);
 size_t ew_edge_product_bytes(const ew_edge_product *product);
 void ew_edge_product_free(ew_edge_product *product);
 
@@ -381,6 +423,7 @@ typedef struct ew_whole {
     const ew_matrix
         *linear;          /* to be set for the stiffness: that of the vertices, springs and all */
     const double *stress; /* to be set for the geometric stiffness: [n_tet][4][6] at corners */
+    const ew_face_ground *ground; /* to be set for the stiffness, or null */
 } ew_whole;
 ew_whole ew_whole_of(ew_whole_kind kind, const ew_pattern *pattern, const ew_mesh *mesh,
                      const ew_topology *topology, const ew_materials *materials,
@@ -464,6 +507,10 @@ typedef struct ew_device_edges {
     ew_buffer force;               /* and their scratch, double or float [n_tet][10][3] */
     ew_buffer mass;                /* double [n_row], scratch of ew_device_edges_step_blocks */
     const ew_materials *materials; /* borrowed, as of the last preparation */
+    uint64_t ground_version;       /* of the springs on faces there, 0: none; their */
+    int32_t n_ground_tet;          /* tets: */
+    ew_buffer ground_tet;          /* int32 [n_ground_tet + 1] the first face of each, */
+    ew_buffer ground_face, ground; /* and as in ew_face_ground */
     ew_upload upload;              /* scratch of the update, as is the list */
     ew_list tet;                   /* whose edges may have other rows */
     uint64_t uploaded_bytes;       /* by the last build or update */
@@ -494,9 +541,10 @@ ew_status ew_device_edge_blocks_revalidate(ew_device_matrix *matrix, const ew_de
                                            const ew_device_edges *edges, const ew_edge_blocks *from,
                                            const ew_pattern_change *change);
 
-/* Before products: EW_STALE unless both copies are of one mesh. Sends the constants. */
+/* Before products: EW_STALE unless both copies are of one mesh. Sends the constants, and springs on
+ * faces (null: none) where they are others than before. */
 ew_status ew_device_edges_prepare(ew_device_edges *copy, const ew_device_mesh *mesh,
-                                  const ew_materials *materials);
+                                  const ew_materials *materials, const ew_face_ground *ground);
 /* Of the matrix of a step: of_stiffness K + of_mass M. */
 typedef struct ew_edge_terms {
     double of_stiffness, of_mass;

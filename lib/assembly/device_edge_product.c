@@ -40,7 +40,7 @@ static ew_status send_densities(ew_device_edges *copy, const ew_materials *mater
 }
 
 ew_status ew_device_edges_prepare(ew_device_edges *copy, const ew_device_mesh *mesh,
-                                  const ew_materials *materials)
+                                  const ew_materials *materials, const ew_face_ground *ground)
 {
     size_t bytes;
     const double *constants = ew_edge_constants_of(materials, &bytes);
@@ -55,6 +55,7 @@ ew_status ew_device_edges_prepare(ew_device_edges *copy, const ew_device_mesh *m
     EW_TRY(ew_buffer_reserve(copy->device, &copy->constants, bytes));
     EW_TRY(ew_buffer_write(copy->device, &copy->constants, 0, bytes, constants));
     EW_TRY(send_densities(copy, materials));
+    EW_TRY(ew_send_face_ground(copy, ground));
     return ew_buffer_reserve(copy->device, &copy->force, 30 * sizeof(double) * (size_t)copy->n_tet);
 }
 
@@ -125,7 +126,8 @@ static ew_status find_forces(const ew_device_edges *copy, const ew_device_mesh *
         argument[n++] = EW_ARG_VALUE(lumped);
         argument[n++] = EW_ARG_BUFFER(&copy->density);
     }
-    return ew_kernel_run(copy->device, kernel, (size_t)copy->n_tet, GROUP_ROWS, n, argument);
+    EW_TRY(ew_kernel_run(copy->device, kernel, (size_t)copy->n_tet, GROUP_ROWS, n, argument));
+    return ew_add_face_forces(copy, mesh, part, single, of_stiffness, x);
 }
 
 ew_status ew_device_edges_product(const ew_device_edges *copy, const ew_device_mesh *mesh,

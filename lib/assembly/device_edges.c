@@ -212,7 +212,8 @@ size_t ew_device_edges_bytes(const ew_device_edges *copy)
 {
     return copy->edge.capacity + copy->tet_row.capacity + copy->curve.capacity +
            copy->constants.capacity + copy->density.capacity + copy->mass.capacity +
-           copy->force.capacity + copy->upload.staging.capacity;
+           copy->force.capacity + copy->ground_tet.capacity + copy->ground_face.capacity +
+           copy->ground.capacity + copy->upload.staging.capacity;
 }
 
 void ew_device_edges_forget(ew_device_edges *copy)
@@ -229,6 +230,9 @@ void ew_device_edges_free(ew_device_edges *copy)
     ew_buffer_free(&copy->density);
     ew_buffer_free(&copy->mass);
     ew_buffer_free(&copy->force);
+    ew_buffer_free(&copy->ground_tet);
+    ew_buffer_free(&copy->ground_face);
+    ew_buffer_free(&copy->ground);
     ew_upload_free(&copy->upload);
     ew_list_free(&copy->tet);
     *copy = (ew_device_edges){0};
@@ -251,10 +255,11 @@ static ew_status compute(const ew_device_source *source, ew_device_matrix *matri
     const ew_materials *materials = from->from->materials;
     size_t bytes;
     const double *constants = ew_edge_constants_of(materials, &bytes);
-    ew_block_list rows;
+    ew_block_list rows, ground;
     ew_kernel *kernel;
     EW_TRY(ew_upload_whole(&matrix->upload, &matrix->kind_constants, bytes, constants));
     EW_TRY(ew_put_rows(matrix, change, edges->pattern.n_row, &rows));
+    EW_TRY(ew_put_face_ground(&matrix->upload, from->from, rows.listed ? change : NULL, &ground));
     EW_TRY(ew_upload_send(&matrix->upload));
     EW_TRY(ew_edge_kernel(edges, "edge_blocks", false, materials, false, &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(rows.n),
@@ -273,8 +278,9 @@ static ew_status compute(const ew_device_source *source, ew_device_matrix *matri
                                     EW_ARG_BUFFER(&matrix->diagonal),
                                     EW_ARG_BUFFER(&edges->tet_row),
                                     EW_ARG_BUFFER(&edges->curve)};
-    return ew_kernel_run(matrix->device, kernel, (size_t)rows.n, EW_ASSEMBLY_GROUP,
-                         edges->is_curved ? 16 : 14, argument);
+    EW_TRY(ew_kernel_run(matrix->device, kernel, (size_t)rows.n, EW_ASSEMBLY_GROUP,
+                         edges->is_curved ? 16 : 14, argument));
+    return ew_compute_ground(matrix, &ground);
 }
 
 static ew_status check_mesh(const ew_device_source *source)

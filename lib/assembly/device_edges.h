@@ -10,4 +10,15 @@ const double *ew_edge_constants_of(const ew_materials *materials, size_t *bytes)
 ew_status ew_edge_kernel(const ew_device_edges *edges, const char *function, bool single,
                          const ew_materials *materials, bool with_mass, ew_kernel **kernel);
 
+/* ---- springs on faces (device_face_ground.c) -------------------------------- */
+
+/* Their copy, where they are others than before; ground: null: none. */
+ew_status ew_send_face_ground(ew_device_edges *copy, const ew_face_ground *ground);
+/* Adds factor times what they give to the forces of their tets. */
+ew_status ew_add_face_forces(const ew_device_edges *copy, const ew_device_mesh *mesh,
+                             ew_edge_part part, bool single, double factor, const ew_buffer *x);
+/* As ew_put_ground, for blocks of edges; change: null: all. */
+ew_status ew_put_face_ground(ew_upload *upload, const ew_edge_blocks *from,
+                             const ew_pattern_change *change, ew_block_list *list);
+
 #endif

@@ -8,20 +8,24 @@
 /* Records of an id and six doubles, GROUND_WORDS words each. */
 #define GROUND_WORDS 13
 
+ew_status ew_put_ground_row(ew_upload *upload, const double *k, int32_t row, ew_block_list *list)
+{
+    int32_t record[GROUND_WORDS] = {row};
+    uint32_t at;
+    memcpy(record + 1, k, 6 * sizeof *k);
+    EW_TRY(ew_upload_ids(upload, record, GROUND_WORDS, &at));
+    list->first = list->n++ ? list->first : at;
+    return EW_OK;
+}
+
 static ew_status put_row(ew_upload *upload, const double *ground, const ew_topology *topology,
                          int32_t row, ew_block_list *list)
 {
     static const double none[6] = {0.0};
     const double *k = ground + 6 * (size_t)row;
-    int32_t record[GROUND_WORDS] = {row};
-    uint32_t at;
-    if (!topology->vertex_to_tet.count[row] || !memcmp(k, none, sizeof none)) {
-        return EW_OK;
-    }
-    memcpy(record + 1, k, sizeof none);
-    EW_TRY(ew_upload_ids(upload, record, GROUND_WORDS, &at));
-    list->first = list->n++ ? list->first : at;
-    return EW_OK;
+    return !topology->vertex_to_tet.count[row] || !memcmp(k, none, sizeof none)
+               ? EW_OK
+               : ew_put_ground_row(upload, k, row, list);
 }
 
 ew_status ew_put_ground(ew_upload *upload, const double *ground, const ew_topology *topology,

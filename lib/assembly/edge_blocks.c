@@ -1,5 +1,5 @@
 /* The diagonal blocks of edges as a source: each gathered from the tets around its edge, in
- * ascending order. A row without an edge has the identity. */
+ * ascending order, then from the springs on its faces. A row without an edge has the identity. */
 #include "assembly/blocks.h"
 #include "curved_blocks.h"
 #include "linear.h"
@@ -12,6 +12,17 @@
 static int place_in_tet(const int32_t *tet, int32_t vertex)
 {
     return (tet[1] == vertex) + 2 * (tet[2] == vertex) + 3 * (tet[3] == vertex);
+}
+
+/* sum: xx xy xz yy yz zz. */
+static void add_ground(const ew_edge_blocks *from, int32_t edge, double sum[6])
+{
+    static const int entry[6] = {0, 3, 5, 1, 4, 2};
+    double k[6];
+    ew_face_ground_of_edge(from->ground, from->topology, edge, k);
+    for (int i = 0; i < 6; i++) {
+        sum[i] += k[entry[i]];
+    }
 }
 
 static void gather(const ew_edge_blocks *from, ew_matrix *matrix, int32_t row)
@@ -48,6 +59,9 @@ static void gather(const ew_edge_blocks *from, ew_matrix *matrix, int32_t row)
             ew_quadratic_add_any_diagonal(term + 3 * a, term + 3 * b, term + 12, sum);
         }
     }
+    if (edge >= 0 && from->ground && from->ground->n) {
+        add_ground(from, edge, sum);
+    }
     const double full[9] = {sum[0], sum[1], sum[2], sum[1], sum[3], sum[4], sum[2], sum[4], sum[5]};
     memcpy(matrix->diagonal + 9 * (size_t)row, full, sizeof full);
 }
@@ -75,6 +89,7 @@ static ew_status check(const ew_source *source)
                        (unsigned long long)from->topology->pattern.revision,
                        (unsigned long long)from->rows->mesh_revision, (unsigned long long)revision);
     }
+    EW_TRY(ew_face_ground_check(from->ground, from->rows));
     if (from->materials->n < from->mesh->n_region) {
         return ew_fail(EW_BAD_ARGUMENT, "edge blocks: %d materials for %d regions",
                        from->materials->n, from->mesh->n_region);

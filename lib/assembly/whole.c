@@ -356,6 +356,28 @@ static void put_linear(const ew_whole *from, ew_matrix *matrix)
     }
 }
 
+/* Springs on faces: blocks of their nodes, rows of the lower one first; all are symmetric. */
+static void add_ground(const ew_whole *from, ew_matrix *matrix)
+{
+    static const int entry[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
+    const ew_face_ground *ground = from->ground;
+    for (int32_t place = 0; ground && place < ground->n; place++) {
+        int32_t node[EW_FACE_NODES];
+        ew_face_nodes(from->mesh, from->topology, from->rows, ground->face[place], node);
+        for (int i = 0; i < EW_FACE_NODES; i++) {
+            for (int j = i; j < EW_FACE_NODES && node[i] >= 0; j++) {
+                const double *k = ground->block + 6 * (EW_FACE_BLOCKS * (size_t)place +
+                                                       (size_t)ew_face_block(i, j));
+                const int32_t low = node[i] < node[j] ? node[i] : node[j];
+                const int32_t high = node[i] < node[j] ? node[j] : node[i];
+                for (int c = 0; c < 9 && low >= 0; c++) {
+                    block_of(matrix, from->source.pattern, low, high)[c] += k[entry[c]];
+                }
+            }
+        }
+    }
+}
+
 static ew_status compute(const ew_source *source, ew_matrix *matrix,
                          const ew_pattern_change *change)
 {
@@ -370,6 +392,7 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
             add_tet(from, matrix, t);
         }
     }
+    add_ground(from, matrix);
     return EW_OK;
 }
 
@@ -388,6 +411,7 @@ static ew_status check(const ew_source *source)
         return ew_fail(EW_BAD_ARGUMENT, "%s: %d materials for %d regions", source->name,
                        from->materials->n, from->mesh->n_region);
     }
+    EW_TRY(ew_face_ground_check(from->ground, from->rows));
     return from->linear ? ew_matrix_need_current(from->linear, &from->topology->pattern) : EW_OK;
 }
 
@@ -396,7 +420,10 @@ static uint64_t constants(const ew_source *source, int32_t *n)
 {
     const ew_whole *from = (const ew_whole *)source;
     *n = ew_assembly_n_kind(*n, from->mesh, from->materials);
-    const uint64_t hash = ew_materials_revision(from->materials, *n);
+    uint64_t hash = ew_materials_revision(from->materials, *n);
+    if (from->ground && from->ground->n) {
+        hash = ew_hash(hash, &from->ground->version, sizeof from->ground->version);
+    }
     return from->linear ? ew_hash(hash, from->linear->diagonal,
                                   9 * sizeof(double) * (size_t)from->mesh->n_vertex)
                         : hash;

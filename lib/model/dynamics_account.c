@@ -104,7 +104,8 @@ static ew_status measure(ew_model *model, double *momentum, ew_energy_account *t
     model_dynamics *of = &model->dynamics;
     const double *u = model_state(model, 0), *v = model_state(model, 1);
     double *output = of->vector[MODEL_OUTPUT];
-    to->spring = spring_energy(model, u);
+    EW_TRY(model_pull_faces(model, u));
+    to->spring = spring_energy(model, u) + model_face_energy(model, u);
     if (model_is_nonlinear(model)) {
         const ew_moved body = model_moved(model, u, 0.0);
         EW_TRY(model_body_force(model, u, 0.0, output));

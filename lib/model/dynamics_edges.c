@@ -165,7 +165,7 @@ static void state(void *user, int32_t *n_row, const double **diagonal, uint64_t 
     const model_quadratic *q = user;
     *n_row = q->rows.pattern.n_row;
     *diagonal = q->moving.beyond.device_diagonal ? NULL : q->moving.diagonal;
-    *revision = q->rows.pattern.revision;
+    *revision = ew_edge_state(&q->rows, &q->face_ground);
 }
 
 static void add_product(void *user, ew_beyond_part part, const double *x, double *y)

@@ -7,20 +7,18 @@
 ew_status ew_model_set_reaction(ew_model *model, int32_t set, double force[3])
 {
     const model_dynamics *of = &model->dynamics;
-    const double *spring = model->constraints.spring, *u = model->field[0].value;
     ew_list vertex = {0};
     if (!of->is_active || !of->def.account) {
         return ew_fail(EW_BAD_ARGUMENT, "model: reactions of a set need dynamics with an account");
     }
     EW_TRY(model_update_state(model));
+    EW_TRY(model_pull_faces(model, model_state(model, 0)));
     const ew_status status = ew_model_list_vertices(model, set, &vertex);
     double sum[3] = {0.0, 0.0, 0.0};
     for (int32_t i = 0; i < vertex.n && !status; i++) {
         const size_t v = (size_t)vertex.id[i];
-        double drawn[3] = {0.0, 0.0, 0.0};
-        if (spring) {
-            ew_spring_force(spring + 6 * v, u + 3 * v, drawn);
-        }
+        double drawn[3];
+        model_spring_force(model, vertex.id[i], drawn);
         for (size_t c = 0; c < 3; c++) {
             sum[c] += of->vector[MODEL_REACTION][3 * v + c] + drawn[c];
         }

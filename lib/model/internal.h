@@ -344,6 +344,9 @@ ew_status model_update_constraints(ew_model *model);
 void model_follow_ground(ew_model *model);
 /* Constraints and springs; rows of the matrix that this changes are dirty. */
 ew_status model_update_supports(ew_model *model);
+/* The springs whose sets have members into spring_line, *n of them, and their shares; all: the
+ * shares are found again. */
+ew_status model_make_spring_lines(ew_model *model, bool all, int32_t *n);
 /* Whether the matrix depends on the supports. */
 bool model_has_local_supports(const ew_model *model);
 /* The source of the blocks, with the ground as it is. */

@@ -77,6 +77,7 @@ void model_free_quadratic(ew_model *model)
     model_free_whole(q);
     model_free_moving_edges(q);
     ew_edge_constraints_free(&q->constraints);
+    model_free_face_ground(q);
     for (int k = 0; k < N_KIND; k++) {
         ew_release(*kind_of(q, k));
     }
@@ -236,6 +237,7 @@ static void forget(ew_model *model)
     model->order_revision++;
     model->dynamics.has_changed = true;
     model->groups_current = false;
+    model->ground_current = model->ground_current && !model->n_spring;
     if (model->mesh.n_curve) { /* an edge that is curved by now curves all tets around it */
         model->quadratic.blocks.revision = model->quadratic.device_blocks.revision = 0;
         model->loads_current = false;

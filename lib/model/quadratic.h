@@ -41,6 +41,11 @@ typedef struct model_quadratic {
     ew_device_matrix device_blocks; /* and the blocks; those of the host are then to verify */
     ew_quadratic_operator op;
     ew_edge_constraints constraints;
+    ew_face_ground face_ground, face_ground_before; /* springs on faces, where ground_current; and
+                                                       memory of spring_faces.c */
+    ew_pattern_change face_change;                  /* likewise */
+    int32_t pull_n, pull_capacity;
+    double *pull; /* [pull_n][3] owned: their forces on vertices and edges, as last asked for */
     int32_t u_capacity, f_capacity, capacity, gone_capacity;
     double *u, *f;   /* [n_row][3] owned: coefficients and loads */
     double *rate[2]; /* [n_row][3] owned: coefficients of velocity and acceleration */
@@ -91,6 +96,17 @@ void model_take_turned(ew_model *model);
 void model_free_turned(model_turned *turned);
 /* The curve that the mesh came with between two vertices; null: none. */
 const double *model_given_curve(const ew_model *model, const int32_t *end);
+
+/* spring_faces.c */
+/* With the springs of spring_line; is_stale: some of them are others, or their members. */
+ew_status model_update_face_ground(ew_model *model, int32_t n_line, bool is_stale);
+/* Finds the forces of springs on faces at a displacement of all rows; none where there are none. */
+ew_status model_pull_faces(ew_model *model, const double *x);
+/* Half of these forces times minus x. */
+double model_face_energy(const ew_model *model, const double *x);
+/* Of all springs on a vertex, those on faces as last found. */
+void model_spring_force(const ew_model *model, int32_t v, double force[3]);
+void model_free_face_ground(model_quadratic *q);
 
 /* quadratic_solve.c */
 ew_status model_update_edge_blocks(ew_model *model);

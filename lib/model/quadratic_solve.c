@@ -10,8 +10,10 @@
 
 static ew_edge_blocks source_of(const ew_model *model)
 {
-    return ew_edge_blocks_of(&model->mesh, &model->topology, &model->materials,
-                             &model->quadratic.rows);
+    ew_edge_blocks from = ew_edge_blocks_of(&model->mesh, &model->topology, &model->materials,
+                                            &model->quadratic.rows);
+    from.ground = &model->quadratic.face_ground;
+    return from;
 }
 
 static bool is_to_build(const ew_model *model, const ew_edge_blocks *from)
@@ -210,6 +212,7 @@ ew_system model_system_with_edges(ew_model *model)
         ew_quadratic_operator_init(&q->op, &model->mesh, &model->topology, &model->materials,
                                    &q->rows, &q->blocks);
     }
+    q->op.ground = &q->face_ground;
     if (!own->op.type) {
         const ew_pattern *pattern = &model->topology.pattern;
         own->op = model->device
@@ -249,7 +252,8 @@ ew_edge_values model_edge_values(const ew_model *model)
                             .topology = &model->topology,
                             .u = q->u,
                             .f = q->f,
-                            .fixed = q->constraints.fixed};
+                            .fixed = q->constraints.fixed,
+                            .pull = q->pull_n ? q->pull : NULL};
 }
 
 ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const double *u)
@@ -311,13 +315,26 @@ static ew_status copy_curves(const ew_model *model, const ew_topology *topology,
     return EW_OK;
 }
 
+static ew_status gather_ground_again(ew_model *model, const ew_topology *topology,
+                                     const ew_edge_rows *rows, ew_face_ground *ground)
+{
+    int32_t n_line;
+    if (!model->n_spring) {
+        return EW_OK;
+    }
+    EW_TRY(model_make_spring_lines(model, true, &n_line));
+    return ew_springs_gather_faces(&model->mesh, topology, rows, n_line, model->spring_line,
+                                   model->spring_share, ground);
+}
+
 ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
                              ew_model_verification *result)
 {
     const ew_order order = model_order(model);
     ew_edge_rows rows = {0};
     ew_matrix blocks = {0};
-    const ew_edge_blocks from = ew_edge_blocks_of(&model->mesh, topology, &model->materials, &rows);
+    ew_face_ground ground = {0};
+    ew_edge_blocks from = ew_edge_blocks_of(&model->mesh, topology, &model->materials, &rows);
     const double start = ew_seconds();
     if (!model->quadratic.is_on) {
         return EW_OK;
@@ -326,6 +343,8 @@ ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
     ew_status status = ew_edge_rows_build(&rows, topology, &order);
     status = status ? status : copy_curves(model, topology, &rows, &curve);
     rows.curve = curve;
+    from.ground = &ground;
+    status = status ? status : gather_ground_again(model, topology, &rows, &ground);
     status = status ? status : ew_matrix_build(&blocks, &from.source);
     result->seconds_matrix += ew_seconds() - start;
     if (model->device && !status) {
@@ -335,6 +354,7 @@ ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
         compare(model, topology, &rows, &blocks, result);
     }
     ew_matrix_free(&blocks);
+    ew_face_ground_free(&ground);
     ew_edge_rows_free(&rows);
     ew_release(curve);
     return status;

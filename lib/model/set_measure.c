@@ -111,11 +111,9 @@ ew_status ew_model_measure_set(const ew_model *model, int32_t set, ew_set_measur
 /* The part of a vertex' reaction that counts. */
 static void react(const ew_model *model, size_t v, uint8_t components, double f[3])
 {
-    const double *spring = model->constraints.spring, *reaction = model->fields.reaction + 3 * v;
-    double drawn[3] = {0.0, 0.0, 0.0};
-    if (spring) {
-        ew_spring_force(spring + 6 * v, model->field[0].value + 3 * v, drawn);
-    }
+    const double *reaction = model->fields.reaction + 3 * v;
+    double drawn[3];
+    model_spring_force(model, (int32_t)v, drawn);
     for (int c = 0; c < 3; c++) {
         f[c] = (components >> c & 1 ? reaction[c] - drawn[c] : 0.0) +
                (components & EW_SPRING_FORCES ? drawn[c] : 0.0);

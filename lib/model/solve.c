@@ -177,6 +177,8 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
         line = model_load_lines_now(model);
     }
     EW_TRY(model_has_edges(model) && !moves ? model_prepare_edges(model) : EW_OK);
+    EW_TRY(model_has_edges(model) ? model_pull_faces(model, model_join_displacement(model))
+                                  : EW_OK);
     ew_edge_values edges = model_edge_values(model);
     edges.f = moves ? force + 3 * (size_t)model->mesh.n_vertex : edges.f;
     model->fields.pressure = ew_model_volumetric_stress(model);

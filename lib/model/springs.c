@@ -54,8 +54,7 @@ void model_free_springs(ew_model *model)
     ew_pattern_change_free(&model->ground_change);
 }
 
-/* The springs whose sets have members, *n of them, and their shares. */
-static ew_status make_lines(ew_model *model, bool all, int32_t *n)
+ew_status model_make_spring_lines(ew_model *model, bool all, int32_t *n)
 {
     *n = 0;
     for (int32_t i = 0; i < model->n_spring; i++) {
@@ -73,7 +72,8 @@ static ew_status make_lines(ew_model *model, bool all, int32_t *n)
                             .axes = spring->as.axes,
                             .vertex = faces ? NULL : &set->member.set,
                             .face = faces ? &set->member.set : NULL,
-                            .boundary = faces ? &model->boundary : NULL};
+                            .boundary = faces ? &model->boundary : NULL,
+                            .curves = model->mesh.n_curve ? &model->quadratic.curves : NULL};
         memcpy(line->stiffness, spring->as.stiffness, sizeof line->stiffness);
         if (all || !spring->share_current) {
             EW_TRY(ew_spring_share(&model->mesh, &model->topology, line, i, &spring->share));
@@ -126,7 +126,7 @@ static ew_status update_all(ew_model *model, bool all)
     const ew_list *stale = &model->stale_ground.list;
     const int32_t n = all ? model->mesh.n_vertex : stale->n;
     int32_t n_line;
-    EW_TRY(make_lines(model, all, &n_line));
+    EW_TRY(model_make_spring_lines(model, all, &n_line));
     EW_TRY(
         reserve(&model->spring_stiffness, &model->spring_stiffness_capacity, model->mesh.n_vertex));
     EW_TRY(reserve(&model->ground, &model->ground_capacity, model->mesh.n_vertex));
@@ -135,7 +135,8 @@ static ew_status update_all(ew_model *model, bool all)
     for (int32_t i = 0; i < n; i++) {
         EW_TRY(update_vertex(model, n_line, all ? i : stale->id[i]));
     }
-    return touch_rows(model);
+    EW_TRY(touch_rows(model));
+    return model_update_face_ground(model, n_line, n > 0);
 }
 
 ew_status model_update_supports(ew_model *model)
@@ -184,7 +185,7 @@ ew_status model_ground_again(ew_model *model, const ew_topology *topology, doubl
     double *spring = NULL, *made = NULL;
     int32_t n_line;
     ew_status status;
-    EW_TRY_OUT(make_lines(model, true, &n_line));
+    EW_TRY_OUT(model_make_spring_lines(model, true, &n_line));
     EW_TRY_OUT(ew_new(&spring, n, sizeof *spring));
     EW_TRY_OUT(ew_new(&made, n, sizeof *made));
     EW_TRY_OUT(ew_springs_gather(&model->mesh, topology, n_line, model->spring_line,

@@ -17,6 +17,7 @@ ew_status model_update_whole(ew_model *model)
                                 &model->materials, &q->rows);
     EW_TRY(model_fetch_stiffness(model));
     from.linear = &model->stiffness.matrix.host;
+    from.ground = &q->face_ground;
     if (q->whole.revision != q->rows.pattern.revision) {
         EW_TRY(ew_whole_pattern_build(&q->whole, &model->mesh, &model->topology, &q->rows));
     }

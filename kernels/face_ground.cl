@@ -1,0 +1,58 @@
+/* Springs on faces of quadratic tets: their forces, added to those of the tets that the faces
+ * belong to, between `forces` and `gather` of quadratic.cl. In: blocks [n][21][6] of the nodes of
+ * faces (ew_face_ground in lib/assembly/assembly.h), faces ascending, so that those of one tet
+ * follow one another. Reference: lib/assembly/face_ground.c, to rounding. */
+#include "real.h"
+
+#if EW_HAS_DOUBLE
+
+/* What of x counts, as ew_edge_part. */
+#define OF_EDGES   1
+#define OF_CORNERS 2
+
+/* Local corners of faces, and the edges of the tet opposite them. */
+__constant int corner_of[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+__constant int edge_of[4][3] = {{5, 4, 3}, {5, 1, 2}, {4, 2, 0}, {3, 0, 1}};
+
+/* One work-item per tet with such faces, n of them: those from first[i] to first[i + 1]. force
+ * [n_tet][10][3] += factor times the product; one item writes that of a tet. */
+__kernel void add_faces(const int n, const int part, const int n_vertex, const double factor,
+                        __global const int *first, __global const int *face,
+                        __global const double *block, __global const int *tet,
+                        __global const int *tet_row, __global const EW_REAL *x,
+                        __global EW_REAL *force)
+{
+    const size_t i = get_global_id(0);
+    for (int k = i < (size_t)n ? first[i] : 0; i < (size_t)n && k < first[i + 1]; k++) {
+        const size_t t = (size_t)(face[k] / 4);
+        const int side = face[k] % 4;
+        double u[18];
+        for (int j = 0; j < 6; j++) {
+            const int edge = j < 3 ? 0 : tet_row[6 * t + (size_t)edge_of[side][j - 3]];
+            const int row = j < 3 ? tet[4 * t + (size_t)corner_of[side][j]] : n_vertex + edge;
+            const int counts = part == OF_EDGES ? j > 2 : part == OF_CORNERS ? j < 3 : 1;
+            for (int c = 0; c < 3; c++) {
+                u[3 * j + c] = counts && edge >= 0 ? x[3 * (size_t)row + (size_t)c] : 0.0;
+            }
+        }
+        for (int a = part == OF_CORNERS ? 3 : 0; a < 6; a++) {
+            const int node = a < 3 ? corner_of[side][a] : 4 + edge_of[side][a - 3];
+            double f[3] = {0.0, 0.0, 0.0};
+            for (int b = 0; b < 6; b++) {
+                const int low = a < b ? a : b, high = a < b ? b : a;
+                const int at = low * (11 - low) / 2 + high;
+                __global const double *m = block + 6 * (21 * (size_t)k + (size_t)at);
+                const double *v = u + 3 * b;
+                f[0] += m[0] * v[0] + m[3] * v[1] + m[5] * v[2];
+                f[1] += m[3] * v[0] + m[1] * v[1] + m[4] * v[2];
+                f[2] += m[5] * v[0] + m[4] * v[1] + m[2] * v[2];
+            }
+            __global EW_REAL *to = force + 30 * t + 3 * (size_t)node;
+            for (int c = 0; c < 3; c++) {
+                to[c] = (EW_REAL)(to[c] + factor * f[c]);
+            }
+        }
+    }
+}
+
+#endif
