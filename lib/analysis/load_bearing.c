@@ -30,18 +30,32 @@ static ew_status refuse(const ew_load *load, int32_t place, const char *why)
 /* ---- axis ----------------------------------------------------------------------- */
 
 typedef struct normal_sum {
+    const ew_load *load;
     double area, second[6]; /* sum of A n n^T: xx yy zz xy yz xz */
 } normal_sum;
+
+/* An area vector becomes the unit normal; returns the area. */
+static double make_unit(double n[3])
+{
+    const double area = sqrt(ew_load_dot(n, n));
+    for (int c = 0; c < 3; c++) {
+        n[c] /= area;
+    }
+    return area;
+}
 
 static bool add_normal(void *user, const ew_mesh *mesh, int32_t face)
 {
     normal_sum *sum = user;
-    double n[3];
-    const double area = ew_load_face_normal(mesh, face, n);
-    sum->area += area;
-    for (int c = 0; c < 3; c++) {
-        sum->second[c] += area * n[c] * n[c];
-        sum->second[3 + c] += area * n[c] * n[(c + 1) % 3];
+    double x[3][3], n[3][3];
+    const int n_part = ew_load_face_parts(sum->load, mesh, face, x, n);
+    for (int p = 0; p < n_part; p++) {
+        const double area = make_unit(n[p]);
+        sum->area += area;
+        for (int c = 0; c < 3; c++) {
+            sum->second[c] += area * n[p][c] * n[p][c];
+            sum->second[3 + c] += area * n[p][c] * n[p][(c + 1) % 3];
+        }
     }
     return true;
 }
@@ -70,7 +84,7 @@ static bool find_eigenvector(const double a[6], double value, double out[3])
 static ew_status find_axis(const ew_load_context *in, const ew_load *load, int32_t place,
                            double axis[3])
 {
-    normal_sum sum = {.area = 0.0};
+    normal_sum sum = {.load = load};
     double value[3], lean;
     ew_load_visit_faces(in, load, add_normal, &sum);
     const double *s = sum.second, given = sqrt(ew_load_dot(load->axis, load->axis));
@@ -103,14 +117,16 @@ static ew_status find_axis(const ew_load_context *in, const ew_load *load, int32
 /* ---- pressure --------------------------------------------------------------------- */
 
 typedef struct balance {
+    const ew_load *load;
     const double *axis, *q;
     double phi, force[3], slope[6]; /* phi(q), its gradient and its second derivative */
 } balance;
 
-/* The normal square to the axis; what is left of it has no unit length on a face that leans. */
-static double square_normal(const ew_mesh *mesh, int32_t face, const double axis[3], double n[3])
+/* An area vector becomes the normal square to the axis; what is left of it has no unit length on a
+ * face that leans. */
+static double make_square(const double axis[3], double n[3])
 {
-    const double area = ew_load_face_normal(mesh, face, n), along = ew_load_dot(n, axis);
+    const double area = make_unit(n), along = ew_load_dot(n, axis);
     for (int c = 0; c < 3; c++) {
         n[c] -= along * axis[c];
     }
@@ -120,14 +136,18 @@ static double square_normal(const ew_mesh *mesh, int32_t face, const double axis
 static bool add_pressed(void *user, const ew_mesh *mesh, int32_t face)
 {
     balance *sum = user;
-    double n[3];
-    const double area = square_normal(mesh, face, sum->axis, n), p = -ew_load_dot(sum->q, n);
-    if (p > 0.0) {
-        sum->phi += 0.5 * area * p * p;
-        for (int c = 0; c < 3; c++) {
-            sum->force[c] -= area * p * n[c];
-            sum->slope[c] += area * n[c] * n[c];
-            sum->slope[3 + c] += area * n[c] * n[(c + 1) % 3];
+    double x[3][3], part[3][3];
+    const int n_part = ew_load_face_parts(sum->load, mesh, face, x, part);
+    for (int k = 0; k < n_part; k++) {
+        double *n = part[k];
+        const double area = make_square(sum->axis, n), p = -ew_load_dot(sum->q, n);
+        if (p > 0.0) {
+            sum->phi += 0.5 * area * p * p;
+            for (int c = 0; c < 3; c++) {
+                sum->force[c] -= area * p * n[c];
+                sum->slope[c] += area * n[c] * n[c];
+                sum->slope[3 + c] += area * n[c] * n[(c + 1) % 3];
+            }
         }
     }
     return true;
@@ -136,7 +156,7 @@ static bool add_pressed(void *user, const ew_mesh *mesh, int32_t face)
 static balance take_balance(const ew_load_context *in, const ew_load *load, const double axis[3],
                             const double q[3])
 {
-    balance sum = {.axis = axis, .q = q};
+    balance sum = {.load = load, .axis = axis, .q = q};
     ew_load_visit_faces(in, load, add_pressed, &sum);
     return sum;
 }
@@ -232,16 +252,30 @@ static ew_status check_bearing(const ew_load_context *in, const ew_load *load, i
                         "the side that the force presses to the set, or turn the force");
 }
 
+static void bearing_at_face(const ew_load_context *in, const ew_load *load,
+                            const ew_load_share *share, const double x[3], const double area[3],
+                            double force[3])
+{
+    double n[3] = {area[0], area[1], area[2]};
+    const double size = make_square(share->axis, n);
+    const double p = fmax(0.0, -ew_load_dot(share->push, n));
+    (void)in;
+    (void)load;
+    (void)x;
+    for (int c = 0; c < 3; c++) {
+        force[c] = (share->factor * share->axis[c] - p * n[c]) * size;
+    }
+}
+
 static void bearing_on_face(const ew_load_context *in, const ew_load *load,
                             const ew_load_share *share, int32_t face, int corner, double *f)
 {
-    double n[3];
-    const double area = square_normal(in->mesh, face, share->axis, n);
-    const double p = fmax(0.0, -ew_load_dot(share->push, n));
-    (void)load;
+    double area[3], force[3];
+    ew_face_area_vector(in->mesh, face, area);
+    bearing_at_face(in, load, share, area, area, force); /* alike at all places */
     (void)corner;
     for (int c = 0; c < 3; c++) {
-        f[c] += (share->factor * share->axis[c] - p * n[c]) * area / 3.0;
+        f[c] += force[c] / 3.0;
     }
 }
 
@@ -252,4 +286,5 @@ const ew_load_type ew_load_bearing = {
                .is_whole = true},
     .check = check_bearing,
     .on_face = bearing_on_face,
+    .at_face = bearing_at_face,
 };

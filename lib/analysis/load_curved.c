@@ -1,9 +1,8 @@
 /* Loads on curved tets and faces. In: a load, and the curves of a tet's sides. Out: its forces on
  * corners and edges, from what the kind says at points: four in a tet, three on a face, as the
- * stiffness of quadratic tets has them, or those that mass is taken at. A face is at a point with
- * barycentric coordinates l like the flat one with corners x_a + 4 sum_b l_b d_ab (kernels/curved.h
- * says it of tets). */
+ * stiffness of quadratic tets has them, or those that mass is taken at. */
 #include "curved_blocks.h"
+#include "curved_face.h"
 #include "load_type.h"
 
 #include <math.h>
@@ -11,51 +10,15 @@
 
 /* ---- faces ------------------------------------------------------------------- */
 
-/* A curved face: corners as the face lists them, d [k] of the edge opposite corner k, and which of
- * the tet's it is. */
-typedef struct curved_face {
-    double x[3][3], d[3][3];
-    int edge[3];
-} curved_face;
-
-static bool take_face(const ew_curves *curves, const ew_mesh *mesh, int32_t face, curved_face *out)
-{
-    const int8_t *corner = ew_face_vertex[face % 4];
-    const double origin[3] = {0.0, 0.0, 0.0};
-    double d[18];
-    bool any = false;
-    if (!ew_curves_of(curves, face / 4, d)) {
-        return false;
-    }
-    ew_load_face_corners(mesh, face, origin, out->x);
-    for (int k = 0; k < 3; k++) {
-        out->edge[k] = ew_edge_between((int[]){corner[(k + 1) % 3], corner[(k + 2) % 3]});
-        memcpy(out->d[k], d + 3 * out->edge[k], sizeof out->d[k]);
-        any = any || out->d[k][0] != 0.0 || out->d[k][1] != 0.0 || out->d[k][2] != 0.0;
-    }
-    return any;
-}
-
 /* Place, and area vector of a third of the face, at its point p, which is nearest to corner p. */
-static void face_point(const curved_face *face, int p, double l[3], double x[3], double area[3])
+static void face_point(const ew_curved_face *face, int p, double l[3], double x[3], double area[3])
 {
-    double y[3][3], side[2][3];
     for (int k = 0; k < 3; k++) {
         l[k] = k == p ? 2.0 / 3.0 : 1.0 / 6.0;
     }
+    ew_curved_face_point(face, l, x, area);
     for (int c = 0; c < 3; c++) {
-        x[c] = 0.0;
-        for (int k = 0; k < 3; k++) {
-            const int a = (k + 1) % 3, b = (k + 2) % 3; /* ends of the edge opposite k */
-            x[c] += l[k] * face->x[k][c] + 4.0 * l[a] * l[b] * face->d[k][c];
-            y[k][c] = face->x[k][c] + 4.0 * (l[b] * face->d[a][c] + l[a] * face->d[b][c]);
-        }
-        side[0][c] = y[1][c] - y[0][c];
-        side[1][c] = y[2][c] - y[0][c];
-    }
-    ew_load_cross(side[0], side[1], area);
-    for (int c = 0; c < 3; c++) {
-        area[c] /= 6.0;
+        area[c] /= 3.0;
     }
 }
 
@@ -63,8 +26,8 @@ bool ew_load_on_curved_face(const ew_load_context *in, const ew_load *load,
                             const ew_load_share *share, int32_t face, double *q, double *f)
 {
     const ew_load_type *type = ew_load_type_of(load->kind);
-    curved_face of;
-    if (!type->at_face || !take_face(load->curves, in->mesh, face, &of)) {
+    ew_curved_face of;
+    if (!type->at_face || !ew_curved_face_take(load->curves, in->mesh, face, &of)) {
         return false;
     }
     memset(q, 0, 9 * sizeof *q);
@@ -86,8 +49,8 @@ bool ew_load_on_curved_face(const ew_load_context *in, const ew_load *load,
 bool ew_load_curved_area(const ew_load *load, const ew_mesh *mesh, int32_t face, double *area,
                          double first[3])
 {
-    curved_face of;
-    if (!take_face(load->curves, mesh, face, &of)) {
+    ew_curved_face of;
+    if (!ew_curved_face_take(load->curves, mesh, face, &of)) {
         return false;
     }
     *area = first[0] = first[1] = first[2] = 0.0;
@@ -103,32 +66,22 @@ bool ew_load_curved_area(const ew_load *load, const ew_mesh *mesh, int32_t face,
     return true;
 }
 
-typedef struct curve_search {
-    const ew_curves *curves;
-    bool found;
-} curve_search;
-
-static bool stop_at_curved(void *user, const ew_mesh *mesh, int32_t face)
+int ew_load_face_parts(const ew_load *load, const ew_mesh *mesh, int32_t face, double x[3][3],
+                       double area[3][3])
 {
-    curve_search *search = user;
-    curved_face of;
-    search->found = take_face(search->curves, mesh, face, &of);
-    return !search->found;
-}
-
-ew_status ew_load_need_straight(const ew_load_context *in, const ew_load *load, int32_t place)
-{
-    const ew_load_type *type = ew_load_type_of(load->kind);
-    curve_search search = {load->curves, false};
-    if (load->curves && type->on_face && !type->at_face &&
-        ew_load_is_on_faces(load, &type->traits)) {
-        ew_load_visit_faces(in, load, stop_at_curved, &search);
+    ew_curved_face of;
+    if (!ew_curved_face_take(load->curves, mesh, face, &of)) {
+        for (int c = 0; c < 3; c++) {
+            x[0][c] = (of.x[0][c] + of.x[1][c] + of.x[2][c]) / 3.0;
+        }
+        ew_face_area_vector(mesh, face, area[0]);
+        return 1;
     }
-    return search.found ? ew_fail(EW_UNSUPPORTED,
-                                  "load %d (%s): some of its faces are curved, and it acts on flat "
-                                  "ones alone; give it as a traction or a pressure",
-                                  place + 1, type->traits.name)
-                        : EW_OK;
+    for (int p = 0; p < 3; p++) {
+        double l[3];
+        face_point(&of, p, l, x[p], area[p]);
+    }
+    return 3;
 }
 
 /* ---- tets ----------------------------------------------------------------------- */

@@ -65,14 +65,35 @@ bool ew_load_solve(const double a[6], const double b[3], double x[3])
 /* ---- the share ---------------------------------------------------------------- */
 
 typedef struct inertia_sum {
+    const ew_load *load;
     const double *center;
     double second[6]; /* integral of r r^T: xx yy zz xy yz xz */
 } inertia_sum;
 
+/* At the points of a curved face, as the traction is taken there. */
+static void add_curved(inertia_sum *sum, const double x[3][3], const double area[3][3])
+{
+    for (int p = 0; p < 3; p++) {
+        const double size = sqrt(ew_load_dot(area[p], area[p]));
+        double r[3];
+        for (int c = 0; c < 3; c++) {
+            r[c] = x[p][c] - sum->center[c];
+        }
+        for (int c = 0; c < 3; c++) {
+            sum->second[c] += size * r[c] * r[c];
+            sum->second[3 + c] += size * r[c] * r[(c + 1) % 3];
+        }
+    }
+}
+
 static bool add_inertia(void *user, const ew_mesh *mesh, int32_t face)
 {
     inertia_sum *sum = user;
-    double r[4][3], normal[3];
+    double r[4][3], normal[3], x[3][3], area[3][3];
+    if (ew_load_face_parts(sum->load, mesh, face, x, area) == 3) {
+        add_curved(sum, (const double(*)[3])x, (const double(*)[3])area);
+        return true;
+    }
     ew_load_face_corners(mesh, face, sum->center, r);
     ew_face_area_vector(mesh, face, normal);
     const double part = sqrt(ew_load_dot(normal, normal)) / 12.0;
@@ -91,7 +112,7 @@ static bool add_inertia(void *user, const ew_mesh *mesh, int32_t face)
 static ew_status find_spin(const ew_load_context *in, const ew_load *load, int32_t place,
                            const double moment[3], ew_load_share *share)
 {
-    inertia_sum sum = {.center = share->center};
+    inertia_sum sum = {.load = load, .center = share->center};
     ew_load_visit_faces(in, load, add_inertia, &sum);
     const double *s = sum.second;
     const double j[6] = {s[1] + s[2], s[2] + s[0], s[0] + s[1], -s[3], -s[4], -s[5]};
@@ -143,6 +164,22 @@ static void spin_on_face(const ew_load_context *in, const ew_load *load, const e
     }
 }
 
+static void spin_at_face(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
+                         const double x[3], const double area[3], double force[3])
+{
+    const double size = sqrt(ew_load_dot(area, area));
+    double r[3], turned[3];
+    (void)in;
+    (void)load;
+    for (int c = 0; c < 3; c++) {
+        r[c] = x[c] - share->center[c];
+    }
+    ew_load_cross(share->spin, r, turned);
+    for (int c = 0; c < 3; c++) {
+        force[c] = size * (share->push[c] + turned[c]);
+    }
+}
+
 const ew_load_type ew_load_moment = {
     .traits = {.name = "moment",
                .acts_on = EW_LOAD_ON_VERTICES | EW_LOAD_ON_FACES,
@@ -150,6 +187,7 @@ const ew_load_type ew_load_moment = {
                .is_whole = true},
     .check = check_moment,
     .on_face = spin_on_face,
+    .at_face = spin_at_face,
 };
 const ew_load_type ew_load_remote_force = {
     .traits = {.name = "remote force",
@@ -158,4 +196,5 @@ const ew_load_type ew_load_remote_force = {
                .is_whole = true},
     .check = check_remote_force,
     .on_face = spin_on_face,
+    .at_face = spin_at_face,
 };

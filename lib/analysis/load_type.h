@@ -33,7 +33,7 @@ typedef struct ew_load_type {
     void (*on_edge)(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
                     int32_t tet, const int place[2], double *f);
     /* The force at a point x of a curved face, of a share of it with this area vector (outward), or
-     * of a curved tet with this share of its volume. Null: the kind does not act on such. */
+     * of a curved tet with this share of its volume. A kind with on_face has the first. */
     void (*at_face)(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
                     const double x[3], const double area[3], double force[3]);
     void (*in_tet)(const ew_load_context *in, const ew_load *load, int32_t tet, const double x[3],
@@ -52,8 +52,10 @@ bool ew_load_on_curved_face(const ew_load_context *in, const ew_load *load,
 /* Area of a curved face, and its first moment; false: it is straight. */
 bool ew_load_curved_area(const ew_load *load, const ew_mesh *mesh, int32_t face, double *area,
                          double first[3]);
-/* EW_UNSUPPORTED where a kind that does not act on curved faces has one. */
-ew_status ew_load_need_straight(const ew_load_context *in, const ew_load *load, int32_t place);
+/* The places and area vectors of a face's parts, as loads see them: one of a straight face, of a
+ * curved one three, its points. Returns how many. */
+int ew_load_face_parts(const ew_load *load, const ew_mesh *mesh, int32_t face, double x[3][3],
+                       double area[3][3]);
 /* Place among a tet's edges of that between two of its corners. */
 static inline int ew_edge_between(const int place[2])
 {

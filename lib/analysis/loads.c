@@ -207,7 +207,6 @@ static ew_status check_load(const ew_load_context *in, const ew_load *load, int3
     EW_TRY(check_boundary(in, load, place));
     ew_load_share found = {.factor = 1.0};
     EW_TRY(types[load->kind]->check(in, load, place, &found));
-    EW_TRY(ew_load_need_straight(in, load, place));
     EW_TRY(check_share(load, place, &found));
     *share = found;
     return EW_OK;
