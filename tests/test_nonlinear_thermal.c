@@ -1,85 +1,10 @@
 /* Changes of temperature in nonlinear bodies: strain that laws do not see, against closed forms and
  * the linear theory; yielding by heat; edits and devices. */
-#include "model/model.h"
 #include "one_device.h"
-#include "shape/shape.h"
-#include "testlib.h"
+#include "warm_bar.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double young = 200e3, expansion = 1.2e-5;
-
-static ew_material steel(const ew_law *law)
-{
-    ew_material material = {
-        .young = young, .poisson = 0.3, .density = 1e-9, .expansion = expansion};
-    if (law) {
-        ew_material_put_law(&material, law);
-        material.law_value[EW_PLASTIC_YIELD_STRESS] = 240.0;
-    }
-    return material;
-}
-
-static int32_t add_plane(ew_model *model, int axis, double at)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const ew_model_set_def def = {NULL, EW_SET_OF_VERTICES, true};
-    ew_list list = {0};
-    int32_t set = -1;
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        if (fabs(mesh->xyz[3 * (size_t)v + (size_t)axis] - at) < 1e-9) {
-            must(ew_list_push(&list, v));
-        }
-    }
-    must(ew_model_add_set(model, &def, &list, &set));
-    ew_list_free(&list);
-    return set;
-}
-
-/* A bar along x with symmetry planes at 0, and the plane at its end. */
-typedef struct bar {
-    ew_model *model;
-    int32_t low[3], end;
-} bar;
-
-static bar make_bar(ew_device *on, const double size[3], const int32_t cells[3],
-                    ew_kinematics kinematics, const ew_material *material)
-{
-    bar b;
-    ew_mesh mesh;
-    ew_model_def def = ew_default_model_def();
-    def.device = on;
-    must(ew_shape_box(&mesh, size, cells));
-    must(ew_model_create(&b.model, &mesh, &def));
-    must(ew_model_set_material(b.model, EW_ALL_REGIONS, material));
-    must(ew_model_set_kinematics(b.model, kinematics));
-    for (int k = 0; k < 3; k++) {
-        b.low[k] = add_plane(b.model, k, 0.0);
-    }
-    b.end = add_plane(b.model, 0, size[0]);
-    return b;
-}
-
-/* On rollers at 0, and where `holds` at the end. */
-static void support(const bar *b, bool holds)
-{
-    ew_model_constraint list[4];
-    for (int k = 0; k < 3; k++) {
-        list[k] = (ew_model_constraint){.set = b->low[k], .fixed = (uint8_t)(1 << k)};
-    }
-    list[3] = (ew_model_constraint){.set = b->end, .fixed = 1};
-    must(ew_model_set_constraints(b->model, holds ? 4 : 3, list));
-}
-
-static void heat(const bar *b, double change, double gradient)
-{
-    must(ew_model_set_loads(b->model, 1,
-                            &(ew_model_load){.kind = EW_LOAD_TEMPERATURE,
-                                             .set = -1,
-                                             .change = change,
-                                             .gradient = {0.0, 0.0, gradient}}));
-}
 
 static ew_nonlinear_def settings(void)
 {
@@ -243,8 +168,6 @@ static void test_blocks_follow_temperatures(void)
         for (int32_t i = 0; i < 3 * ew_model_mesh(b.model)->n_vertex; i++) {
             far[k] += fabs(ew_model_displacement(b.model)[i]);
         }
-        ew_dynamics_def motion = ew_default_dynamics_def();
-        CU_ASSERT_EQUAL(ew_model_start_dynamics(b.model, &motion, 0.0), EW_UNSUPPORTED);
         ew_model_free(b.model);
     }
     CU_ASSERT(far[1] == 0.0 || fabs(far[0] - far[1]) < 1e-6 * far[0]);

@@ -278,8 +278,16 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
                                       const ew_moved *body, const double *internal)
 {
     const ew_mesh *mesh = body->mesh;
-    const context in = {mesh, body->topology, body->materials, constraints, 0, NULL,
-                        f,    body->u,        internal,        NULL};
+    const context in = {mesh,
+                        body->topology,
+                        body->materials,
+                        constraints,
+                        0,
+                        NULL,
+                        f,
+                        body->rate ? body->rate : body->u,
+                        internal,
+                        NULL};
     EW_TRY(check_sources(&in));
     EW_TRY(make_room(fields, mesh, body->materials->is_isotropic));
     fields->thermal_in_law = true;

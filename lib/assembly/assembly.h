@@ -138,6 +138,9 @@ typedef struct ew_moved {
     const double *thermal; /* [n_tet][6] strain without stress, along x, y, z of the undeformed tet,
                               engineering shear; or null: none */
     double dt;             /* length of the step in time, for laws; 0: none */
+    bool is_elastic;       /* records are those of a body in which nothing flows; on the host */
+    const double *rate; /* [n_vertex][3] or null: what is recovered is of these displacements, small
+                           ones on top of u, of an elastic body */
     uint64_t state_revision; /* of `state`, for copies of it on a device; 0: not known */
 } ew_moved;
 /* Zeroed before; n_state: at least that of the laws; has_thermal: whether there will be thermal
@@ -163,6 +166,10 @@ void ew_response_recover(const ew_response *response, const ew_moved *body,
                          const ew_tet_answers *answers);
 /* Energy stored in all tets; the same for any number of threads. */
 double ew_response_energy(const ew_response *response, const ew_moved *body);
+/* Work that heat does on tets whose thermal strain differs between two bodies, at the mean of their
+ * stresses: what the energy grows by where nothing moves. Both have thermal strain; the states are
+ * those at the end of a step, of ew_law.recover. */
+double ew_response_heat_work(const ew_response *response, const ew_moved *from, const ew_moved *to);
 void ew_response_free(ew_response *response);
 
 /* The derivative of these forces as a source: contributors are tets, read from their records, then

@@ -110,6 +110,11 @@ static void answer(const ew_response *response, const ew_moved *body, int32_t t,
         }
         return;
     }
+    if (body->is_elastic && tangent) {
+        ew_respond_elastically(body->materials, region, rest, state_of(response, body, t), stress,
+                               tangent);
+        return;
+    }
     ew_respond(body->materials, region, rest, state_of(response, body, t), body->dt, after, stress,
                tangent);
 }
@@ -289,19 +294,43 @@ static double answer_again(const ew_response *response, const ew_moved *body, in
            ew_respond_again(body->materials, region, rest, state_of(response, body, t), stress);
 }
 
+/* Of the small displacement on top: the motion there, its strain, stress and energy. */
+static double answer_to_rate(const ew_response *response, const ew_moved *body, int32_t t,
+                             ew_tet_motion *motion, double *strain, double *stress)
+{
+    corners at;
+    ew_elastic law;
+    double rate[12], sum = 0.0;
+    read_corners(body, t, &at);
+    ew_mesh_tet_values(body->mesh, t, body->rate, rate);
+    ew_tet_move(response->kinematics, at.x, at.u, motion);
+    ew_tet_strain_rate(response->kinematics, motion, rate, strain);
+    ew_elastic_of(&law, body->materials, body->mesh->region[t], t, at.x);
+    ew_elastic_stress(&law, strain, stress);
+    for (int i = 0; i < 6; i++) {
+        sum += 0.5 * stress[i] * strain[i];
+    }
+    return motion->volume * sum;
+}
+
 static void recover_tet(const ew_response *response, const ew_moved *body,
                         const ew_tet_answers *answers, int32_t t)
 {
     double strain[6] = {0.0}, stress[6] = {0.0}, energy = 0.0;
     if (ew_mesh_tet_is_live(body->mesh, t)) {
         ew_tet_motion motion;
-        double local[6];
-        energy = answer_again(response, body, t, &motion, local);
-        ew_turn_tensor(motion.r, local, stress);
-        for (int i = 0; i < 6; i++) {
-            local[i] = i < 3 ? motion.strain[i] : 0.5 * motion.strain[i];
+        double local[6], own[6];
+        if (body->rate) {
+            energy = answer_to_rate(response, body, t, &motion, own, local);
+        } else {
+            energy = answer_again(response, body, t, &motion, local);
+            memcpy(own, motion.strain, sizeof own);
         }
-        ew_turn_tensor(motion.r, local, strain);
+        ew_turn_tensor(motion.r, local, stress);
+        for (int i = 3; i < 6; i++) {
+            own[i] *= 0.5;
+        }
+        ew_turn_tensor(motion.r, own, strain);
         for (int i = 3; i < 6; i++) {
             strain[i] *= 2.0;
         }
@@ -327,39 +356,78 @@ void ew_response_recover(const ew_response *response, const ew_moved *body,
     }
 }
 
-static double energy_of_chunk(const ew_response *response, const ew_moved *body, int32_t begin,
-                              int32_t end)
+/* ---- sums ------------------------------------------------------------------------------- */
+
+/* Of one tet between two bodies, or of the first. */
+typedef double (*tet_term)(const ew_response *response, const ew_moved *body, const ew_moved *next,
+                           int32_t t);
+
+static double energy_of_tet(const ew_response *response, const ew_moved *body, const ew_moved *next,
+                            int32_t t)
 {
+    ew_tet_motion motion;
+    double stress[6];
+    (void)next;
+    return answer_again(response, body, t, &motion, stress);
+}
+
+/* - V (s + s') . (h' - h) / 2 with the thermal strain h. */
+static double heat_work_of_tet(const ew_response *response, const ew_moved *body,
+                               const ew_moved *next, int32_t t)
+{
+    const double *before = body->thermal + 6 * (size_t)t, *after = next->thermal + 6 * (size_t)t;
+    double first[6], last[6], sum = 0.0;
+    ew_tet_motion motion;
+    if (!memcmp(before, after, sizeof first)) {
+        return 0.0;
+    }
+    (void)answer_again(response, body, t, &motion, first);
+    (void)answer_again(response, next, t, &motion, last);
+    for (int i = 0; i < 6; i++) {
+        sum += 0.5 * (first[i] + last[i]) * (after[i] - before[i]);
+    }
+    return -motion.volume * sum;
+}
+
+static double sum_of_chunk(const ew_response *response, const ew_moved *body, const ew_moved *next,
+                           tet_term term, int64_t begin)
+{
+    const int64_t n = body->mesh->n_tet, end = begin + CHUNK < n ? begin + CHUNK : n;
     double sum = 0.0;
-    for (int32_t t = begin; t < end; t++) {
-        if (ew_mesh_tet_is_live(body->mesh, t)) {
-            ew_tet_motion motion;
-            double stress[6];
-            sum += answer_again(response, body, t, &motion, stress);
+    for (int64_t t = begin; t < end; t++) {
+        if (ew_mesh_tet_is_live(body->mesh, (int32_t)t)) {
+            sum += term(response, body, next, (int32_t)t);
         }
     }
     return sum;
 }
 
 /* A team's chunks, each into its own place, so that the order of the sum is always the same. */
-double ew_response_energy(const ew_response *response, const ew_moved *body)
+static double sum_of_tets(const ew_response *response, const ew_moved *body, const ew_moved *next,
+                          tet_term term)
 {
     enum { AT_ONCE = 64 };
     const int32_t n = body->mesh->n_tet;
     double sum = 0.0;
-    for (int32_t first = 0; first < n; first += AT_ONCE * CHUNK) {
+    for (int64_t first = 0; first < n; first += AT_ONCE * CHUNK) {
         double part[AT_ONCE] = {0.0};
-#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n - first, CHUNK))
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for((int32_t)(n - first), CHUNK))
         for (int32_t k = 0; k < AT_ONCE; k++) {
-            const int64_t begin = first + (int64_t)k * CHUNK, end = begin + CHUNK;
-            if (begin < n) {
-                part[k] =
-                    energy_of_chunk(response, body, (int32_t)begin, (int32_t)(end < n ? end : n));
-            }
+            part[k] = sum_of_chunk(response, body, next, term, first + (int64_t)k * CHUNK);
         }
         for (int32_t k = 0; k < AT_ONCE; k++) {
             sum += part[k];
         }
     }
     return sum;
+}
+
+double ew_response_energy(const ew_response *response, const ew_moved *body)
+{
+    return sum_of_tets(response, body, NULL, energy_of_tet);
+}
+
+double ew_response_heat_work(const ew_response *response, const ew_moved *from, const ew_moved *to)
+{
+    return sum_of_tets(response, from, to, heat_work_of_tet);
 }

@@ -259,11 +259,17 @@ typedef struct ew_tet_motion {
     double strain[6];     /* in the turned frame, engineering shear */
 } ew_tet_motion;
 void ew_tet_move(ew_kinematics kinematics, const double *x, const double *u, ew_tet_motion *motion);
+/* strain [6] that small displacements du [4][3] on top of that motion add, in the turned frame. */
+void ew_tet_strain_rate(ew_kinematics kinematics, const ew_tet_motion *motion, const double *du,
+                        double *strain);
 /* As ew_law.respond and ew_law.recover, of the law of a region. */
 void ew_respond(const ew_materials *materials, int32_t region, const double *strain,
                 const double *before, double dt, double *after, double *stress, double *tangent);
 double ew_respond_again(const ew_materials *materials, int32_t region, const double *strain,
                         const double *state, double *stress);
+/* The same, and the tangent [21] by which the law answers where nothing flows. */
+void ew_respond_elastically(const ew_materials *materials, int32_t region, const double *strain,
+                            const double *state, double *stress, double *tangent);
 /* Force [3][3] on corners 1 to 3, the derivative of the energy; on all four it adds up to zero. */
 void ew_tet_force(ew_kinematics kinematics, const ew_tet_motion *motion, const double *stress,
                   double *force);

@@ -3,6 +3,7 @@
  * kernels/general.h, kernels/corotational.h. */
 #include "element/element.h"
 #include "general.h"
+#include "law_elastic.h"
 
 #include <string.h>
 
@@ -17,6 +18,39 @@ void ew_tet_move(ew_kinematics kinematics, const double *x, const double *u, ew_
 {
     motion->volume = ew_general_motion(kinematics == EW_COROTATIONAL, x, u, motion->g, motion->r,
                                        motion->strain);
+}
+
+/* dE, the symmetric part of R^T dF - [w] S, (tr(S) I - S) w = 2 axial(R^T dF): corotational.h. */
+void ew_tet_strain_rate(ew_kinematics kinematics, const ew_tet_motion *motion, const double *du,
+                        double *strain)
+{
+    const double *g = motion->g, *r = motion->r;
+    double m[9], e[9];
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            m[3 * i + j] = 0.0;
+            for (int a = 0; a < 4; a++) {
+                const double *d = du + 3 * a;
+                const double turned = (r[i] * d[0] + r[3 + i] * d[1]) + r[6 + i] * d[2];
+                m[3 * i + j] += turned * g[3 * a + j];
+            }
+        }
+    }
+    if (kinematics == EW_COROTATIONAL) {
+        double inverse[9], s[9], axial[3], w[3], spin[9], product[9];
+        (void)ew_spin_inverse_of(motion->strain, inverse);
+        ew_stretch_of(motion->strain, s);
+        ew_axial_of(m, axial);
+        ew_apply(inverse, axial, w);
+        ew_cross_of(w, spin);
+        ew_times(spin, s, product);
+        for (int i = 0; i < 9; i++) {
+            m[i] -= 2.0 * product[i];
+        }
+    }
+    ew_symmetric_part(m, e);
+    const double six[6] = {e[0], e[4], e[8], 2.0 * e[1], 2.0 * e[5], 2.0 * e[2]};
+    memcpy(strain, six, sizeof six);
 }
 
 static const double *constants_of(const ew_materials *materials, int32_t region)
@@ -36,6 +70,14 @@ double ew_respond_again(const ew_materials *materials, int32_t region, const dou
 {
     return ew_material_law(materials->material + region)
         ->recover(constants_of(materials, region), strain, state, stress);
+}
+
+void ew_respond_elastically(const ew_materials *materials, int32_t region, const double *strain,
+                            const double *state, double *stress, double *tangent)
+{
+    const double *lame = materials->lame + 2 * (size_t)region;
+    (void)ew_respond_again(materials, region, strain, state, stress);
+    ew_law_isotropic_moduli(lame[0], lame[1], tangent);
 }
 
 void ew_tet_force(ew_kinematics kinematics, const ew_tet_motion *motion, const double *stress,

@@ -1,8 +1,9 @@
-/* Linear buckling of a model. In: stiffness, supports, the stress of the last static answer. Out:
- * load factors and shapes. With theta = -1 / factor it is K^-1 K_g phi = theta phi, self-adjoint in
- * the inner product of K, which is positive definite; the least factor > 0 is the least theta. So
- * that this one is the largest in size, whatever the loads pull elsewhere, theta - c is looked for,
- * c being the size of the largest theta of any sign. */
+/* Buckling of a model. In: stiffness, supports, the stress of the last static answer; of a
+ * nonlinear body all of it as it is deformed. Out: load factors and shapes. With theta = -1 /
+ * factor it is K^-1 K_g phi = theta phi, self-adjoint in the inner product of K, which is positive
+ * definite; the least factor > 0 is the least theta. So that this one is the largest in size,
+ * whatever the loads pull elsewhere, theta - c is looked for, c being the size of the largest theta
+ * of any sign. */
 #include "model/pencil.h"
 
 #include <math.h>
@@ -104,6 +105,22 @@ static ew_status build_whole(buckling *in, const ew_fields *fields)
     return status;
 }
 
+/* Of a nonlinear body: the exact tangent is that of the turned material, which K is here, and what
+ * stress adds to it. */
+static ew_status subtract_turned(buckling *in)
+{
+    ew_matrix *to = &in->geometric;
+    const ew_matrix *k = in->base.stiffness;
+    EW_TRY(pencil_find_tangent(&in->base, EW_TANGENT_EXACT, true, to));
+    for (size_t i = 0; i < 9 * (size_t)k->n_row; i++) {
+        to->diagonal[i] -= k->diagonal[i];
+    }
+    for (size_t i = 0; i < 9 * (size_t)k->n_pair; i++) {
+        to->pair[i] -= k->pair[i];
+    }
+    return EW_OK;
+}
+
 static ew_status prepare(buckling *in)
 {
     ew_model *model = in->base.model;
@@ -120,6 +137,9 @@ static ew_status prepare(buckling *in)
     EW_TRY(pencil_prepare(&in->base, in->def->count, in->def->eigen));
     EW_TRY(
         ew_support_require(&model->support, &model->mesh, &model->topology, &model->constraints));
+    if (model_is_nonlinear(model)) {
+        return subtract_turned(in);
+    }
     if (model_has_edges(model)) {
         return build_whole(in, fields);
     }
@@ -222,6 +242,7 @@ ew_status ew_model_buckling(ew_model *model, const ew_modes_def *def, const ew_b
     const double start = ew_seconds();
     buckling in = {.base = {.model = model,
                             .what = "buckling",
+                            .form = EW_TANGENT_WARPED,
                             .direct = def->direct,
                             .progress = def->progress},
                    .def = def};

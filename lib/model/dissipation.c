@@ -16,13 +16,14 @@
 
 typedef struct step {
     const ew_model *model;
-    const double *from, *to; /* displacements [n_vertex][3] */
-    const double *thermal;   /* [n_tet][6], or null */
+    const double *from, *to;              /* displacements [n_vertex][3] */
+    const double *thermal, *next_thermal; /* [n_tet][6] there, or null */
     double dt;
 } step;
 
 /* What the law sees. */
-static void strain_of(const step *in, const double *displacement, int32_t t, double *strain)
+static void strain_of(const step *in, const double *displacement, const double *thermal, int32_t t,
+                      double *strain)
 {
     const ew_mesh *mesh = &in->model->mesh;
     double x[12], u[12];
@@ -31,7 +32,7 @@ static void strain_of(const step *in, const double *displacement, int32_t t, dou
     ew_mesh_tet_values(mesh, t, displacement, u);
     ew_tet_move(in->model->nonlinear.kinematics, x, u, &motion);
     for (int i = 0; i < 6; i++) {
-        strain[i] = motion.strain[i] - (in->thermal ? in->thermal[6 * (size_t)t + (size_t)i] : 0.0);
+        strain[i] = motion.strain[i] - (thermal ? thermal[6 * (size_t)t + (size_t)i] : 0.0);
     }
 }
 
@@ -40,8 +41,8 @@ static double dissipated_in(const step *in, int32_t t, const double *before)
     const ew_materials *materials = &in->model->materials;
     const int32_t region = in->model->mesh.region[t];
     double from[6], to[6], first[6], last[6], unused[6], after[EW_MAX_LAW_STATE] = {0.0};
-    strain_of(in, in->from, t, from);
-    strain_of(in, in->to, t, to);
+    strain_of(in, in->from, in->thermal, t, from);
+    strain_of(in, in->to, in->next_thermal, t, to);
     const double stored = ew_respond_again(materials, region, from, before, first);
     ew_respond(materials, region, to, before, in->dt, after, last, NULL);
     double sum = stored - ew_respond_again(materials, region, to, after, unused);
@@ -56,10 +57,11 @@ static bool may_flow(const ew_model *model, int32_t t)
     return ew_material_law(model->materials.material + model->mesh.region[t])->n_state > 0;
 }
 
-void model_dissipate(ew_model *model, const double *from, const double *to, double dt)
+void model_dissipate(ew_model *model, const double *from, const double *thermal, const double *to,
+                     double dt)
 {
     const model_nonlinear *of = &model->nonlinear;
-    const step in = {model, from, to, model_moved(model, to, dt).thermal, dt};
+    const step in = {model, from, to, thermal, model_moved(model, to, dt).thermal, dt};
     if (!of->n_state) {
         return;
     }

@@ -258,6 +258,7 @@ ew_status model_account_step(ew_model *model, const double *moved)
     done += model_dot(model, reaction, moved);
     account->damping_work += 0.5 * taken;
     account->external_work += 0.5 * done;
+    account->external_work += model_is_nonlinear(model) ? model->nonlinear.heat_work : 0.0;
     balance(account);
     return EW_OK;
 }

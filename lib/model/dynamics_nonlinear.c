@@ -68,10 +68,12 @@ static double norm(ew_model *model, const double *x)
     return sqrt(model_dot(model, x, x));
 }
 
-/* The tangent where the iteration is. */
-static ew_status relinearize(ew_model *model, double dt)
+/* The tangent where the iteration finds the force: between the state before and the next one. */
+static ew_status relinearize(ew_model *model, const model_terms *terms, double dt)
 {
-    EW_TRY(model_update_records(model, model->dynamics.vector[MODEL_NEXT_U], NULL, dt));
+    double *between = model->dynamics.vector[MODEL_INPUT];
+    terms->displacement(model, between, 0, 3 * (size_t)model->mesh.n_vertex);
+    EW_TRY(model_update_records(model, between, NULL, dt));
     EW_TRY(model_update_matrix(model));
     return model_update_step_matrix(model, dt);
 }
@@ -99,7 +101,7 @@ ew_status model_converge_step(ew_model *model, const model_terms *terms, double 
         if (residual <= fmax(tolerance * reference, least)) {
             return EW_OK;
         }
-        EW_TRY(relinearize(model, dt));
+        EW_TRY(relinearize(model, terms, dt));
         EW_TRY(solve(model, true));
         of->info.n_newton++;
     }
@@ -109,20 +111,36 @@ ew_status model_converge_step(ew_model *model, const model_terms *terms, double 
                    of->info.residual, of->def.newton_iterations, tolerance);
 }
 
+/* What flows in the step, and the work of heat. from: displacement before it. */
+static ew_status finish_laws(ew_model *model, const double *from, double dt)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const double *u = model->field[0].value;
+    if (of->n_state) {
+        EW_TRY(model_internal_force(model, u, dt, of->vector[NONLINEAR_FORCE]));
+        EW_TRY(model_fetch_after(model));
+    }
+    of->heat_work = model->dynamics.def.account ? model_find_heat_work(model, from, u) : 0.0;
+    model_dissipate(model, from, model_has_temperature(model) ? of->thermal_before : NULL, u, dt);
+    model_take_state(model);
+    return EW_OK;
+}
+
 ew_status model_finish_nonlinear(ew_model *model, double dt)
 {
     model_nonlinear *of = &model->nonlinear;
-    if (of->n_state) {
+    const double end = model->dynamics.time + dt;
+    model_heat(model, end, end, 0.0);
+    EW_TRY(model_update_thermal(model));
+    of->heat_work = 0.0;
+    if (of->n_state || model_has_temperature(model)) {
         EW_TRY(model_reserve_nonlinear(model));
         const double *u = model->field[0].value, *moved = model->dynamics.vector[MODEL_INPUT];
         double *from = of->vector[NONLINEAR_START];
         for (size_t i = 0; i < 3 * (size_t)model->mesh.n_vertex; i++) {
             from[i] = u[i] - moved[i];
         }
-        EW_TRY(model_internal_force(model, u, dt, of->vector[NONLINEAR_FORCE]));
-        EW_TRY(model_fetch_after(model));
-        model_dissipate(model, from, u, dt);
-        model_take_state(model);
+        EW_TRY(finish_laws(model, from, dt));
     }
     model_touch_records(model);
     model->dynamics.has_followed = true;

@@ -145,6 +145,7 @@ ew_status model_update_state(ew_model *model)
     if (!model->mesh.n_live_tet) {
         return ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
     }
+    model_heat(model, of->time, of->time, 0.0);
     EW_TRY(model_update_dynamic_matrices(model));
     EW_TRY(model_update_loads(model));
     EW_TRY(model_join_state(model));

@@ -167,6 +167,9 @@ static ew_status attempt(ew_model *model, double dt)
     double *const *vector = of->vector;
     const double next = of->time + dt, start = ew_seconds();
     model_find_force(model, next, false);
+    EW_TRY(model_keep_thermal(model));
+    model_heat(model, of->time, next, of->rule.alpha_f);
+    EW_TRY(model_update_thermal(model));
     predict(model, dt);
     EW_TRY(model_put_motion(model, next, dt, false, vector[MODEL_NEXT_U], vector[MODEL_NEXT_V],
                             vector[MODEL_NEXT_D], vector[MODEL_NEXT_A]));
@@ -199,6 +202,7 @@ static ew_status advance(ew_model *model, double dt)
     const ew_status status = attempt(model, dt);
     if (status) { /* the tangent is that of where Newton's method came */
         model_touch_records(model);
+        model_heat(model, of->time, of->time, 0.0);
         return ew_fail_prefix(status, "dynamics: step %lld to time %.9g", (long long)of->n_step + 1,
                               of->time + dt);
     }

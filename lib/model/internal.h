@@ -57,6 +57,7 @@ typedef struct model_load {
     ew_model_load as;
     ew_load_share share;
     bool share_current; /* where loads_current */
+    double heat;        /* factor of a temperature in the strain of a nonlinear body (thermal.c) */
 } model_load;
 
 typedef struct model_spring {

@@ -130,13 +130,16 @@ static ew_status make_groups(ew_model *model)
                    sizeof *model->group_share);
 }
 
-/* The lines of a group, in their order; the k-th line is the k-th load whose share is current. */
+/* The lines of a group, in their order; the k-th line is the k-th load whose share is current.
+ * Temperatures of a nonlinear body are among no forces. */
 static int32_t list_lines(ew_model *model, int32_t amplitude)
 {
+    const bool warms = !model_is_nonlinear(model);
     int32_t n = 0, line = 0;
     for (int32_t i = 0; i < model->n_load; i++) {
+        const ew_model_load *load = &model->load[i].as;
         if (model->load[i].share_current) {
-            if (model->load[i].as.amplitude == amplitude) {
+            if (load->amplitude == amplitude && (warms || load->kind != EW_LOAD_TEMPERATURE)) {
                 model->group_line[n] = model->load_line[line];
                 model->group_line[n].on_mass = model->dynamics.def.mass == EW_MASS_LUMPED
                                                    ? EW_FORCES_ON_LUMPED_MASS

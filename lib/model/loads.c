@@ -83,7 +83,7 @@ ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *li
     EW_TRY(ew_grow(&model->load_line, &model->load_line_capacity, n, sizeof *model->load_line));
     EW_TRY(ew_grow(&model->load_share, &model->load_share_capacity, n, sizeof *model->load_share));
     for (int32_t i = 0; i < n; i++) {
-        model->load[i] = (model_load){.as = list[i]};
+        model->load[i] = (model_load){.as = list[i], .heat = 1.0};
     }
     model->n_load = n;
     model_forget_thermal(model);

@@ -379,8 +379,8 @@ ew_status ew_model_verify(ew_model *model, ew_model_verification *result);
  * where a material has a law that is not linear, the stiffness is the tangent at the displacement,
  * a solve is ew_model_solve_nonlinear, and strain and stress are Biot's in the frame that turns
  * with each tet, given along x, y, z. Loads of temperature are then no forces, but strain that is
- * taken off before the law; in statics alone. Linear tets and stored blocks alone: EW_UNSUPPORTED
- * by what uses it. */
+ * taken off before the law; in motion as their amplitudes have it, and what heat does is work of
+ * the account. Linear tets and stored blocks alone: EW_UNSUPPORTED by what uses it. */
 ew_status ew_model_set_kinematics(ew_model *model, ew_kinematics kinematics);
 ew_kinematics ew_model_kinematics(const ew_model *model);
 /* Whether a solve must be ew_model_solve_nonlinear. */
@@ -567,7 +567,8 @@ typedef struct ew_modes {
 } ew_modes;
 /* EW_UNSUPPORTED without the two functions, or on a device; EW_BAD_INPUT without a density. *modes:
  * borrowed until the next call that changes the model; to be freed by none. The displacement stays
- * what it was. */
+ * what it was. Of a nonlinear body they are small vibrations about its displacement, by the tangent
+ * with the stress that there is, in which nothing flows; EW_INDEFINITE where that is not stable. */
 ew_status ew_model_modes(ew_model *model, const ew_modes_def *def, const ew_modes **modes);
 
 /* ---- linear buckling (buckling.c) --------------------------------------------- */
@@ -582,9 +583,17 @@ typedef struct ew_buckling {
     int32_t n_solve;  /* with the factor of K */
     double seconds;
 } ew_buckling;
-/* EW_STALE without a recovery on this mesh; EW_BAD_INPUT where no load in this direction buckles
+/* Of a nonlinear body K is that of the deformed body without the effect of stress on what turns, and
+ * K_g that effect: factor 1 is where the tangent is singular (a limit point or a bifurcation), less
+ * than 1 beyond it.
+ * EW_STALE without a recovery on this mesh; EW_BAD_INPUT where no load in this direction buckles
  * the body; EW_UNDER_CONSTRAINED; else as ew_model_modes. */
 ew_status ew_model_buckling(ew_model *model, const ew_modes_def *def, const ew_buckling **buckling);
+/* As ew_model_recover, of a small displacement [n_vertex][3] on top of that of a nonlinear body, as
+ * of a shape of its modes: strain, stress and reactions that it adds, without those there are.
+ * EW_BAD_ARGUMENT for a linear body. */
+ew_status ew_model_recover_shape(ew_model *model, const double *shape, const ew_fields **fields,
+                                 const ew_sums **sums);
 
 /* ---- what it cost ------------------------------------------------------------ */
 

@@ -106,11 +106,12 @@ static ew_status build_matrices(modes *in)
         return build_whole(in);
     }
     const ew_stiffness stiffness = model_stiffness(model);
+    const ew_source *k = model_is_nonlinear(model) ? &in->base.tangent.source : &stiffness.source;
     const ew_mass mass =
         ew_mass_of(&model->mesh, &model->topology, &model->materials, in->def->mass);
     EW_TRY(ew_matrix_build(&in->mass, &mass.source));
-    const ew_combination shifted = ew_combination_of(
-        &stiffness.source, &model->stiffness.matrix.host, 1.0, &mass, &in->mass, in->out.shift);
+    const ew_combination shifted =
+        ew_combination_of(k, in->base.stiffness, 1.0, &mass, &in->mass, in->out.shift);
     return ew_matrix_build(&in->shifted, &shifted.source);
 }
 
@@ -158,6 +159,16 @@ static void find_participation(modes *in)
     }
 }
 
+/* A body that may leave the displacement it is at by itself does not vibrate about it. */
+static ew_status fail_unstable(void)
+{
+    return ew_fail(
+        EW_INDEFINITE,
+        "modes: the body is not stable at its displacement: its tangent stiffness is not "
+        "positive definite, so that it buckles rather than vibrates; take a smaller "
+        "load, or ask 'buckling:' by how much this one is too large");
+}
+
 static ew_status judge(modes *in)
 {
     ew_modes *out = &in->out;
@@ -165,6 +176,9 @@ static ew_status judge(modes *in)
     for (int32_t k = 0; k < out->n; k++) {
         const double lambda = 1.0 / out->eigenvalue[k] - in->out.shift; /* of theta */
         const bool is_rigid = fabs(lambda) < RIGID * in->out.shift;
+        if (model_is_nonlinear(in->base.model) && lambda < 0.0 && !is_rigid) {
+            return fail_unstable();
+        }
         out->eigenvalue[k] = lambda;
         out->n_rigid += is_rigid;
         out->frequency[k] = is_rigid ? 0.0 : sqrt(fmax(lambda, 0.0)) / two_pi;
@@ -209,7 +223,8 @@ static ew_status find(modes *in)
     EW_TRY(make_room(in));
     EW_TRY(build_matrices(in));
     const double start = ew_seconds();
-    EW_TRY(pencil_factor(&in->base, &in->shifted));
+    const ew_status status = pencil_factor(&in->base, &in->shifted);
+    EW_TRY(status == EW_INDEFINITE && model_is_nonlinear(model) ? fail_unstable() : status);
     in->out.seconds_factor = ew_seconds() - start;
     const ew_eigen_problem problem = {.n = 3 * in->base.n_row,
                                       .n_free = in->base.n_free,

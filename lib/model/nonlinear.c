@@ -99,7 +99,8 @@ static ew_status keep(ew_model *model, newton *in)
         of->info.work += 0.5 * (kept[i] + force[i]) * (u[i] - start[i]);
     }
     EW_TRY(model_fetch_after(model));
-    model_dissipate(model, start, u, in->def->duration * (in->to - in->from));
+    model_dissipate(model, start, model_moved(model, u, 0.0).thermal, u,
+                    in->def->duration * (in->to - in->from));
     model_take_state(model);
     EW_TRY(of->n_state ? newton_force(model, in) : EW_OK);
     memcpy(kept, force, n * sizeof *kept);
@@ -202,6 +203,7 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
     model->nonlinear.bound = def->bound;
     model->nonlinear.response.form = EW_TANGENT_EXACT;
     model_touch_records(model);
+    model_heat_fully(model);
     EW_TRY(model_check_nonlinear(model));
     if (def->is_fresh) {
         model_forget_records(model);
@@ -259,6 +261,7 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const doub
 {
     EW_TRY(ew_model_put_law_state(model, n_state, state));
     memcpy(model->field[0].value, displacement, model_vector_size(model));
+    model_heat_fully(model);
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     return EW_OK;
 }

@@ -23,10 +23,12 @@ typedef struct model_nonlinear {
     ew_response response;
     ew_device_response there; /* on a device with fp64: what `response` says of forces and records
                                  is there */
-    bool thermal_current; /* of the loads and the mesh as they are */
-    int32_t thermal_capacity;
-    double *thermal;          /* [n_tet][6] owned: thermal strain, where there are temperatures */
-    uint64_t state_revision;  /* counts changes of the state of the laws */
+    bool thermal_current;     /* of the loads and the mesh as they are */
+    int32_t thermal_capacity, thermal_before_capacity;
+    double *thermal;         /* [n_tet][6] owned: thermal strain, where there are temperatures, */
+    double *thermal_before;  /* and what it was before a time step */
+    double heat_work;        /* of temperatures that changed in the last time step */
+    uint64_t state_revision; /* counts changes of the state of the laws */
     int32_t diagonal_capacity;
     double *diagonal;       /* [n_vertex][3][3] owned: memory of nonlinear_blocks.c */
     bool is_current;        /* records are of the displacement as it is */
@@ -49,10 +51,20 @@ bool model_is_nonlinear(const ew_model *model);
 /* Whether its tets answer on the device. */
 bool model_answers_there(const ew_model *model);
 /* Whether loads change the temperature: their strain is taken off before the laws, and they are
- * among no forces. */
+ * among no forces. (thermal.c, as all of temperatures) */
 bool model_has_temperature(const ew_model *model);
-/* Other temperatures than before. */
+/* Other loads of temperature than before, or another mesh. */
 void model_forget_thermal(ew_model *model);
+/* From now on temperatures are those in full, as in statics; or between two times, with the share
+ * of the first: as amplitudes have them. */
+void model_heat_fully(ew_model *model);
+void model_heat(ew_model *model, double time, double next, double share);
+/* The thermal strain of that. */
+ew_status model_update_thermal(ew_model *model);
+/* It is kept as that before a time step. */
+ew_status model_keep_thermal(ew_model *model);
+/* Work of temperatures that changed in a time step: in body and state before it, in those after. */
+double model_find_heat_work(const ew_model *model, const double *from, const double *to);
 /* EW_UNSUPPORTED names what nonlinear analyses do not do. */
 ew_status model_check_nonlinear(const ew_model *model);
 /* Displacement, state or material are other than before: records must be found again. */
@@ -81,8 +93,9 @@ void model_take_state(ew_model *model);
 /* EW_UNSUPPORTED for an operation that maps the whole body, where a tet has flowed. */
 ew_status model_need_unflowed(const ew_model *model, const char *operation);
 /* What laws dissipate between two displacements goes into the state that is about to be taken; the
- * states of all tets into the sums. (dissipation.c) */
-void model_dissipate(ew_model *model, const double *from, const double *to, double dt);
+ * states of all tets into the sums. thermal: [n_tet][6] at the first, or null. (dissipation.c) */
+void model_dissipate(ew_model *model, const double *from, const double *thermal, const double *to,
+                     double dt);
 void model_sum_states(const ew_model *model, ew_sums *sums);
 /* Records at the displacement u, and the tangent's blocks. from: as in ew_moved, or null.
  * (nonlinear_blocks.c) */

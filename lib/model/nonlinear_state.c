@@ -52,23 +52,6 @@ ew_kinematics ew_model_kinematics(const ew_model *model)
     return model->nonlinear.kinematics;
 }
 
-bool model_has_temperature(const ew_model *model)
-{
-    bool any = false;
-    for (int32_t i = 0; i < model->n_load; i++) {
-        any = any || model->load[i].as.kind == EW_LOAD_TEMPERATURE;
-    }
-    return any;
-}
-
-void model_forget_thermal(ew_model *model)
-{
-    if (model->nonlinear.thermal_current) {
-        model_touch_records(model);
-    }
-    model->nonlinear.thermal_current = false;
-}
-
 ew_status model_check_nonlinear(const ew_model *model)
 {
     const char *what = model->nonlinear.kinematics == EW_COROTATIONAL ? "corotational kinematics"
@@ -79,11 +62,6 @@ ew_status model_check_nonlinear(const ew_model *model)
     }
     if (model->operator_kind == EW_MATRIX_FREE) {
         return ew_fail(EW_UNSUPPORTED, "model: %s need stored blocks; use operator: stored", what);
-    }
-    if (model_has_temperature(model) && model->dynamics.is_active) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "model: %s take temperatures in statics alone; leave them out of motion",
-                       what);
     }
     return EW_OK;
 }
@@ -156,34 +134,6 @@ void model_take_state(ew_model *model)
 
 /* ---- what tets answer -------------------------------------------------------------------- */
 
-/* Of the tets as they are. */
-static ew_status update_thermal(ew_model *model)
-{
-    model_nonlinear *of = &model->nonlinear;
-    const ew_mesh *mesh = &model->mesh;
-    EW_TRY(model_update_loads(model));
-    if (of->thermal_current) {
-        return EW_OK;
-    }
-    EW_TRY(ew_grow(&of->thermal, &of->thermal_capacity, mesh->n_tet, 6 * sizeof *of->thermal));
-#pragma omp parallel for schedule(static) if (mesh->n_tet > MODEL_MIN_PARALLEL)
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
-        double *to = of->thermal + 6 * (size_t)t;
-        memset(to, 0, 6 * sizeof *to);
-        if (ew_mesh_tet_is_live(mesh, t)) {
-            const ew_elastic law = ew_elastic_of_tet(&model->materials, mesh, t);
-            const double change =
-                ew_loads_temperature_change(mesh, model->n_load_line, model->load_line, t);
-            for (int i = 0; i < 6; i++) {
-                to[i] = change * law.expansion[i];
-            }
-        }
-    }
-    of->thermal_current = true;
-    model_touch_records(model);
-    return EW_OK;
-}
-
 ew_status model_prepare_response(ew_model *model)
 {
     const bool warm = model_has_temperature(model);
@@ -198,7 +148,7 @@ ew_status model_prepare_response(ew_model *model)
         model_matrices_forget(model);
         of->is_current = false;
     }
-    return warm ? update_thermal(model) : EW_OK;
+    return model_update_thermal(model);
 }
 
 void model_forget_records(ew_model *model)
@@ -286,6 +236,7 @@ void model_free_nonlinear(ew_model *model)
     ew_release(of->after);
     ew_release(of->diagonal);
     ew_release(of->thermal);
+    ew_release(of->thermal_before);
     ew_list_free(&of->changed);
     ew_pattern_change_free(&of->touched);
     for (int k = 0; k < NONLINEAR_N_VECTOR; k++) {

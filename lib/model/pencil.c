@@ -40,10 +40,15 @@ static ew_status choose_rows(pencil *in)
 {
     ew_model *model = in->model;
     const ew_constraints *constraints = &model->constraints;
-    EW_TRY(model_fetch_stiffness(model));
     in->n_row = model_n_row(model);
     in->pattern = &model->topology.pattern;
-    in->stiffness = &model->stiffness.matrix.host;
+    if (model_is_nonlinear(model)) {
+        EW_TRY(pencil_find_tangent(in, in->form, true, &in->blocks));
+        in->stiffness = &in->blocks;
+    } else {
+        EW_TRY(model_fetch_stiffness(model));
+        in->stiffness = &model->stiffness.matrix.host;
+    }
     in->system = (ew_system){
         .xyz = model->mesh.xyz, .fixed = constraints->fixed, .oblique = &constraints->oblique};
     if (model_has_edges(model)) {
@@ -63,7 +68,7 @@ static ew_status choose_rows(pencil *in)
 ew_status pencil_prepare(pencil *in, int32_t count, ew_eigen_call *eigen)
 {
     EW_TRY(check(in, eigen));
-    EW_TRY(model_update_matrix(in->model));
+    EW_TRY(model_is_nonlinear(in->model) ? EW_OK : model_update_matrix(in->model));
     EW_TRY(model_update_supports(in->model));
     EW_TRY(choose_rows(in));
     if (count < 1 || count >= in->n_free) {
@@ -131,6 +136,8 @@ void pencil_free(pencil *in)
 {
     ew_preconditioner_free(&in->factor);
     ew_operator_free(&in->op);
+    ew_response_free(&in->response);
+    ew_matrix_free(&in->blocks);
     ew_release(in->work);
     in->work = NULL;
 }

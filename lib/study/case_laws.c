@@ -120,7 +120,7 @@ bool ew_case_has_laws(const ew_case *input)
 
 bool ew_case_takes_laws(const ew_case *input, const ew_case_step *step)
 {
-    return (step->has_static || step->dynamic) &&
+    return (step->has_static || step->dynamic || step->n_mode) &&
            (step->has_nonlinear || input->kinematics != EW_SMALL);
 }
 

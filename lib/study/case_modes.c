@@ -42,12 +42,12 @@ ew_status ew_case_read_buckling(ew_case_reader *reader, const yaml_node_t *node,
 {
     step->n_mode = 3;
     step->is_buckling = true;
-    if (reader->step == 0 || !step[-1].has_static || step[-1].has_nonlinear || step->n_edit ||
-        step->own_constraints || step->own_loads) {
+    if (reader->step == 0 || !step[-1].has_static || step->n_edit || step->own_constraints ||
+        step->own_loads) {
         return ew_yaml_fail(
             node, "buckling: it multiplies the loads of the static step before it; "
-                  "put it right behind a linear one, without edits, constraints or loads of "
-                  "its own");
+                  "put it right behind that one, without edits, constraints or loads of its "
+                  "own");
     }
     if (ew_yaml_is_null(node)) {
         return EW_OK;

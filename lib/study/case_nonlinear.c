@@ -101,10 +101,10 @@ static ew_status check_steps(const ew_case *input)
                               "a nonlinear body needs stored blocks; leave 'operator: matrix-free' "
                               "out");
         }
-        if (all && step->n_mode) {
+        if (!all && step->is_buckling && step[-1].has_nonlinear) {
             return ew_fail_at(EW_BAD_INPUT, step->line,
-                              "modes and buckling are those of a linear body; leave 'kinematics: "
-                              "corotational' out");
+                              "buckling: behind a nonlinear step it takes 'kinematics: "
+                              "corotational'; give the case that, or leave 'nonlinear:' out there");
         }
     }
     return EW_OK;

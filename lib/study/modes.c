@@ -21,6 +21,13 @@ static ew_status find(ew_study *study, const ew_case_step *step)
         return ew_model_modes(study->model, &def, &study->modes);
     }
     EW_TRY(ew_model_buckling(study->model, &def, &study->buckling));
+    if (ew_model_is_nonlinear(study->model) && study->buckling->factor[0] < 1.0) {
+        ew_study_warn(
+            study,
+            "the equilibrium of the step before is not stable: the body buckles at %.3g of "
+            "the stress that it has there",
+            study->buckling->factor[0]);
+    }
     return study->buckling->n == step->n_mode
                ? EW_OK
                : ew_fail(EW_BAD_INPUT,
@@ -39,8 +46,22 @@ static void put_displacement(ew_study *study, const double *u)
     }
 }
 
-/* Into the displacement; without loads, so that reactions are those of the shape. */
-static ew_status take_shape(ew_study *study, int32_t k)
+/* In place of the displacement; without loads, so that reactions are those of the shape. */
+static ew_status recover_shape(ew_study *study, const double *before, const double *u)
+{
+    ew_model *model = study->model;
+    if (ew_model_is_nonlinear(model)) { /* small, on top of the displacement */
+        put_displacement(study, before);
+        EW_TRY(ew_model_recover_shape(model, u, &study->fields, &study->report.sums));
+        put_displacement(study, u);
+        return EW_OK;
+    }
+    put_displacement(study, u);
+    EW_TRY(ew_model_set_loads(model, 0, NULL));
+    return ew_model_recover(model, &study->fields, &study->report.sums);
+}
+
+static ew_status take_shape(ew_study *study, const double *before, int32_t k)
 {
     const ew_modes *modes = study->modes;
     const int32_t n_vertex = ew_model_mesh(study->model)->n_vertex;
@@ -56,10 +77,9 @@ static ew_status take_shape(ew_study *study, int32_t k)
     for (size_t i = 0; i < n_all; i++) {
         u[i] = shape[i] / sqrt(square);
     }
-    put_displacement(study, u);
+    const ew_status status = recover_shape(study, before, u);
     ew_release(u);
-    EW_TRY(ew_model_set_loads(study->model, 0, NULL));
-    return ew_model_recover(study->model, &study->fields, &study->report.sums);
+    return status;
 }
 
 /* A rigid motion has no stress but what rounding leaves, and of that no error. */
@@ -80,11 +100,11 @@ static ew_status estimate(ew_study *study, int32_t k)
                : EW_OK;
 }
 
-static ew_status save_shapes(ew_study *study, const ew_case_step *step)
+static ew_status save_shapes(ew_study *study, const ew_case_step *step, const double *before)
 {
     for (int32_t k = 0; k < step->n_mode; k++) {
         EW_TRY(k ? ew_study_begin_record(study, step) : EW_OK);
-        EW_TRY(take_shape(study, k));
+        EW_TRY(take_shape(study, before, k));
         EW_TRY(estimate(study, k));
         study->report.solver = NULL;
         study->report.modes = study->modes;
@@ -108,7 +128,7 @@ ew_status ew_study_run_modes(ew_study *study, const ew_case_step *step)
     }
     ew_status status = find(study, step);
     if (!status) {
-        status = save_shapes(study, step);
+        status = save_shapes(study, step, before);
         put_displacement(study, before);
     }
     ew_release(before);
