@@ -2,6 +2,8 @@
  * one by one, the same bits for any number of threads, and what it says of bad input. */
 #include "multilevel_fixture.h"
 
+#include "solver/wire.h"
+
 static void test_symmetric_positive_definite(void)
 {
     for (int k = 0; k < 4; k++) {
@@ -215,6 +217,27 @@ static void test_several_components(void)
     free_body(&b);
 }
 
+static bool is_wire(const int32_t cells[3], int32_t n)
+{
+    body b;
+    bool answer;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, cells);
+    CU_ASSERT_EQUAL_FATAL(ew_is_wire(&b.topology.pattern, n, &answer), EW_OK);
+    free_body(&b);
+    return answer;
+}
+
+/* A bar, but not one shorter than what is looked at; nothing else, however far. */
+static void test_wires_are_told(void)
+{
+    CU_ASSERT(is_wire((int32_t[]){200, 4, 4}, 300));
+    CU_ASSERT(is_wire((int32_t[]){4, 3, 400}, 200));
+    CU_ASSERT(!is_wire((int32_t[]){200, 4, 4}, 10000));
+    CU_ASSERT(!is_wire((int32_t[]){50, 50, 2}, 100));
+    CU_ASSERT(!is_wire((int32_t[]){17, 17, 17}, 100));
+    CU_ASSERT(!is_wire((int32_t[]){1, 1, 1}, 9));
+}
+
 /* Along a wire aggregates are small: there they cost little and bending needs them. */
 static void test_wire(void)
 {
@@ -321,6 +344,7 @@ static CU_TestInfo tests[] = {
     {"all_constrained", test_all_constrained},
     {"free_body", test_free_body},
     {"several_components", test_several_components},
+    {"wires_are_told", test_wires_are_told},
     {"wire", test_wire},
     {"threads_do_not_change_a_bit", test_threads_do_not_change_a_bit},
     {"failing_allocations", test_failing_allocations},

@@ -1,6 +1,7 @@
 /* How many levels the preconditioner has, and how large aggregates are. In: the fine level. Out:
  * aggregates and their pattern, and groups of them. */
 #include "multilevel.h"
+#include "wire.h"
 
 /* Aggregates that a mesh is cut into, while that gives sizes between the two: few enough for a
  * cheap factor, small enough for their rigid modes to tell. In a thick body each has more
@@ -9,11 +10,11 @@
  * its surface less than half of that. */
 enum { WANTED_AGGREGATES = 600, WANTED_IN_THICK = 300, MIN_SIZE = 16, MAX_SIZE = 128 };
 #define PAIRS_IN_THICK 6.2
-/* Along wires aggregates have few neighbors, 3.6 pairs each where other bodies have 4.8 and more:
- * the factor of many costs little, and bending needs them, for each turns as a whole. Then this
- * many times more. */
-#define PAIRS_IN_WIRE 4.2
-enum { MORE_IN_WIRE = 3, MANY_IN_WIRE = 200 };
+/* Along wires the factor of many aggregates costs little, and bending needs them, for each turns as
+ * a whole. Then this many times more. */
+enum { MORE_IN_WIRE = 4 };
+/* Balls of one row in so many are looked at to tell. */
+enum { WIRE_SHARE = 75 };
 /* From so many rows on, about 2 million tets, the factor of aggregates of that largest size takes
  * half of the set-up. Then there is a level more, and aggregates are small again. */
 enum { MANY_ROWS = 350000, SIZE_IN_THREE = 32 };
@@ -70,12 +71,6 @@ static int32_t choose_size(const ew_multilevel_def *def, const ew_pattern *patte
                                         : n;
 }
 
-static bool is_wire(const ew_multilevel *m)
-{
-    return m->aggregates.n >= MANY_IN_WIRE && m->aggregates.size >= 2 * MIN_SIZE &&
-           m->pattern.n_live_pair < PAIRS_IN_WIRE * m->aggregates.n;
-}
-
 static ew_status group(ew_multilevel *m, const ew_fine_level *fine)
 {
     const ew_grouped_level level = ew_multilevel_grouped(m, fine);
@@ -84,20 +79,22 @@ static ew_status group(ew_multilevel *m, const ew_fine_level *fine)
 
 ew_status ew_multilevel_aggregate(ew_multilevel *m, const ew_fine_level *fine)
 {
-    const int32_t size = choose_size(&m->def, fine->pattern, m->on_device);
+    int32_t size = choose_size(&m->def, fine->pattern, m->on_device);
+    bool is_wire = false;
     ew_middle_free(&m->middle);
     if (has_three_levels(m, fine->pattern)) {
         EW_TRY(ew_aggregates_build(&m->aggregates, fine, choose_small_size(m, fine->pattern)));
         EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
         return group(m, fine);
     }
+    if (m->def.aggregate_rows == 0 && !m->on_device && size >= 2 * MIN_SIZE) {
+        EW_TRY(ew_is_wire(fine->pattern, count_rows(fine->pattern) / WIRE_SHARE, &is_wire));
+    }
+    if (is_wire) {
+        size = size / MORE_IN_WIRE > MIN_SIZE ? size / MORE_IN_WIRE : MIN_SIZE;
+    }
     EW_TRY(ew_aggregates_build(&m->aggregates, fine, size));
     EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
-    if (m->def.aggregate_rows == 0 && !m->on_device && is_wire(m)) {
-        const int32_t less = size / MORE_IN_WIRE;
-        EW_TRY(ew_aggregates_build(&m->aggregates, fine, less > MIN_SIZE ? less : MIN_SIZE));
-        EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
-    }
     const bool are_many = m->on_device && m->aggregates.n > MAX_ON_DEVICE;
     return are_many && m->def.levels == 0 ? group(m, fine) : EW_OK;
 }
