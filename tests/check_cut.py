@@ -67,6 +67,57 @@ def check_case(folder):
     expect(out is not None and "hole" in out, f"the case: {out}")
 
 
+def check_remarks(folder):
+    """A coarse radius and a surface that looks inwards are told of, by command, case and replay."""
+    out = run(program, "cut", "part.mesh", "--sphere", "1,0.5,0.5,0.3", "-o", "out.mesh", folder=folder)
+    expect("warning: cut: the radius is" in out, out)
+    out = run(program, "cut", "part.mesh", "--surface", "hole.obj", "-o", "out.mesh", folder=folder)
+    expect("looked inwards; it was turned" in out, out)
+    write(folder, "remark.yaml", CASE.replace("hole.stl", "hole.obj"))
+    for words in (["run", "remark.yaml", "-o", "remark"], ["replay", "remark.vtkhdf", "-o", "remark-2"]):
+        out = run(program, *words, folder=folder)
+        expect(out is not None and out.count("looked inwards") == 1, f"{words}: {out}")
+
+
+def check_regions(folder):
+    """What lies inside a cut has a material of its own: a soft core gives way."""
+    case = CASE.replace("{surface: hole.stl, name: hole}", "{surface: hole.stl, keep: both, region: 7}")
+    case = case.replace("{set: hole, pressure: 100}", "{gravity: [0, 0, -10]}")
+    most = []
+    for young in ("1e6", "1e3"):
+        write(folder, "region.yaml", case.replace(
+            "{young: 1e6, poisson: 0.3}", "[{region: 1, young: 1e6, poisson: 0.3, density: 1}, "
+            "{region: 7, young: %s, poisson: 0.3, density: 1}]" % young))
+        run(program, "run", "region.yaml", "-o", "region", folder=folder)
+        frame = read_frames(os.path.join(folder, "region.vtkhdf"))[-1]
+        mesh = Mesh(frame["Points"], frame["Tets"])
+        volume = mesh.volumes()[frame["CellData/region"] == 7].sum()
+        expect(abs(volume - 0.6 * 0.45 * 0.5) < 1e-12, f"volume of the region: {volume}")
+        most.append(numpy.abs(frame["PointData/displacement"]).max())
+    expect(most[1] > 1.05 * most[0], f"a soft core: {most}")
+    done = execute(program, "cut", "part.mesh", "--surface", "hole.stl", "--region", "7", "-o", "x.mesh", folder=folder)
+    expect(done.returncode == 2 and "--region goes with --keep both or open" in done.stderr, done.stderr)
+    write(folder, "wrong.yaml", CASE.replace("0.3}", "0.3, region: 8}").replace("name: hole", "name: hole, keep: both, region: 7").replace("{set: hole, pressure: 100}", "{gravity: [0, 0, 1]}"))
+    done = execute(program, "run", "wrong.yaml", "-o", "wrong", folder=folder)
+    expect(done.returncode == 2 and "no region 8" in done.stderr, done.stderr)
+
+
+def check_sweeps(folder):
+    """Slits and surface files are cut again in each combination, though the sweep goes on."""
+    for cut in ("{plane: {point: [at, 0, 0], normal: x}, keep: open, within: {low: [-1, -1, 0.5], high: [9, 9, 9]}}",
+                "{surface: hole.stl, angle: 40 + at}"):
+        case = CASE.replace("{surface: hole.stl, name: hole}", cut).replace("{set: hole, pressure: 100}", "{gravity: [0, 0, -1]}")
+        case = case.replace("0.3}", "0.3, density: 1}")
+        write(folder, "sweep.yaml", case + "parameters: {at: 1}\nsweep: {start: continue, grid: {at: [0.9, 1.1]}}\n")
+        run(program, "run", "sweep.yaml", "-o", "sweep", folder=folder)
+        for at, frame in zip(("0.9", "1.1"), read_frames(os.path.join(folder, "sweep.vtkhdf"))):
+            write(folder, "one.yaml", case.replace("steps:", "parameters: {at: %s}\nsteps:" % at))
+            run(program, "run", "one.yaml", "-o", "one", folder=folder)
+            one = read_frames(os.path.join(folder, "one.vtkhdf"))[0]
+            expect(frame["Points"].shape == one["Points"].shape and (frame["Points"] == one["Points"]).all(),
+                   f"{cut} at {at} is not the cut of a run of its own")
+
+
 def check_refused(folder):
     points = box([0.5, 0.2, 0.3], [1.1, 0.65, 0.8])
     write_stl(folder, "open.stl", points, TRIANGLES[1:])
@@ -110,6 +161,9 @@ with tempfile.TemporaryDirectory() as folder:
     write_obj(folder, "hole.obj", box([0.5, 0.2, 0.3], [1.1, 0.65, 0.8]), [t[::-1] for t in TRIANGLES])
     check_command(folder)
     check_case(folder)
+    check_remarks(folder)
+    check_regions(folder)
+    check_sweeps(folder)
     check_refused(folder)
     check_resume(folder)
 sys.exit(finish("cuts"))

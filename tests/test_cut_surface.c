@@ -256,6 +256,37 @@ static void test_notches(void)
     }
 }
 
+/* One side of a cube becomes a slit, or all of them: then what is inside is loose. */
+static void test_slits(void)
+{
+    const double q[4] = {1, 0, 0, 0}, to[3] = {0.5, 0.52, 0.47};
+    int32_t n_component, component[40000];
+    for (int whole = 0; whole < 2; whole++) {
+        body b;
+        ew_surface s;
+        ew_cut_def def = ew_default_cut_def();
+        make_cube(&s);
+        place_surface(&s, q, 0.3, to);
+        make_box(&b, 1, 1, 1, 9, 9, 9);
+        def.kind = EW_CUT_SURFACE;
+        def.surface = &s;
+        def.label = 9;
+        def.keep = EW_CUT_KEEP_OPEN;
+        def.low[2] = whole ? -1.0 : 0.769;
+        CU_ASSERT_EQUAL_FATAL(ew_operation_cut(&b.mesh, &b.topology, &def, &b.edit, NULL), EW_OK);
+        commit(&b);
+        CU_ASSERT_FATAL(b.mesh.n_tet <= 40000);
+        CU_ASSERT_EQUAL_FATAL(
+            ew_topology_components(&b.topology, &b.mesh, component, &n_component), EW_OK);
+        CU_ASSERT_EQUAL(n_component, 1 + whole);
+        CU_ASSERT_DOUBLE_EQUAL(measure(&b).volume, 1.0, 1e-13);
+        const double flanks = boundary_area(&b) - 6.0;
+        CU_ASSERT_DOUBLE_EQUAL(flanks, (whole ? 12.0 : 2.0) * 0.36, whole ? 1e-11 : 0.1);
+        ew_surface_free(&s);
+        drop(&b);
+    }
+}
+
 static void refuse(const ew_surface *s, ew_status status, const char *words)
 {
     body b;
@@ -345,6 +376,7 @@ int main(int argc, char **argv)
         {"cut_edges_stay", test_edges_stay},
         {"cut_shells", test_shells_are_turned},
         {"cut_notches", test_notches},
+        {"cut_surface_slits", test_slits},
         {"cut_surface_refusals", test_refusals},
         {"cut_surface_memory", test_failing_memory},
         CU_TEST_INFO_NULL,

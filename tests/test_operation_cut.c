@@ -275,6 +275,104 @@ static void test_slit(void)
     drop(&b);
 }
 
+static double volume_of_region(const ew_mesh *mesh, int32_t label)
+{
+    double sum = 0.0;
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mesh, t) && mesh->region_label[mesh->region[t]] == label) {
+            sum += ew_mesh_tet_volume(mesh, t);
+        }
+    }
+    return sum;
+}
+
+/* What lies inside gets a region of its own, far from the surface, too; what lies outside keeps its
+ * tets. */
+static void test_region_inside(void)
+{
+    for (int keep = EW_CUT_KEEP_BOTH; keep <= EW_CUT_KEEP_OPEN; keep++) {
+        body b;
+        tally sum = {.least = 1.0};
+        ew_cut_def def = ew_default_cut_def();
+        make_box(&b, 1, 1, 1, 8, 8, 8);
+        const int64_t last = b.mesh.tet_id[b.mesh.n_tet - 1];
+        def.a[0] = 0.43;
+        def.b[0] = 1.0;
+        def.keep = (ew_cut_keep)keep;
+        def.has_region = true;
+        def.region = 7;
+        CU_ASSERT_DOUBLE_EQUAL(cut_and_check(&b, &def, &sum), 1.0, 1e-13);
+        CU_ASSERT_DOUBLE_EQUAL(volume_of_region(&b.mesh, 7), 0.43, 1e-13);
+        CU_ASSERT_DOUBLE_EQUAL(volume_of_region(&b.mesh, b.mesh.region_label[0]), 0.57, 1e-13);
+        int32_t n_far = 0;
+        for (int32_t t = 0; t < b.mesh.n_tet; t++) {
+            double x[3];
+            centroid(&b.mesh, t, x);
+            n_far += ew_mesh_tet_is_live(&b.mesh, t) && x[0] > 0.8 && b.mesh.tet_id[t] <= last;
+        }
+        CU_ASSERT(n_far > 400);
+        def.a[0] = 0.2; /* a part of it goes to another one */
+        def.region = 8;
+        def.keep = EW_CUT_KEEP_BOTH;
+        CU_ASSERT_DOUBLE_EQUAL(cut_and_check(&b, &def, &sum), 1.0, 1e-13);
+        CU_ASSERT_DOUBLE_EQUAL(volume_of_region(&b.mesh, 7), 0.23, 1e-13);
+        CU_ASSERT_DOUBLE_EQUAL(volume_of_region(&b.mesh, 8), 0.2, 1e-13);
+        def.keep = EW_CUT_KEEP_INSIDE;
+        REFUSED(ew_operation_cut(&b.mesh, &b.topology, &def, &b.edit, NULL), EW_BAD_ARGUMENT,
+                "goes with both sides");
+        drop(&b);
+    }
+}
+
+/* Where a radius is below three edges the report says so. */
+static void test_coarse_radius(void)
+{
+    body b;
+    ew_cut_def def = ew_default_cut_def();
+    make_box(&b, 1, 1, 1, 8, 8, 8); /* edges of 0.125 and diagonals: 0.156 in the mean */
+    def.kind = EW_CUT_SPHERE;
+    def.a[0] = def.a[1] = def.a[2] = 0.5;
+    for (int i = 0; i < 2; i++) {
+        ew_cut_report report;
+        def.radius = i ? 0.49 : 0.44;
+        CU_ASSERT_EQUAL_FATAL(ew_operation_cut(&b.mesh, &b.topology, &def, &b.edit, &report),
+                              EW_OK);
+        ew_edit_clear(&b.edit);
+        CU_ASSERT_EQUAL(report.n_coarse, i ? 0 : report.n_crossed);
+        CU_ASSERT(i ? isinf(report.coarsest) : fabs(report.coarsest - 0.44 / report.size) < 1e-9);
+    }
+    def.kind = EW_CUT_CONE; /* it narrows within the body */
+    def.b[0] = 1.0;
+    def.b[1] = def.b[2] = 0.5;
+    def.radius = 0.3;
+    def.radius_to = 0.6;
+    ew_cut_report report;
+    CU_ASSERT_EQUAL_FATAL(ew_operation_cut(&b.mesh, &b.topology, &def, &b.edit, &report), EW_OK);
+    CU_ASSERT(report.n_coarse > 0 && report.n_coarse < report.n_crossed);
+    drop(&b);
+}
+
+/* Slits, and what has a region inside, are not moved. */
+static void test_not_moved(void)
+{
+    body b;
+    ew_cut_def def = ew_default_cut_def();
+    make_box(&b, 1, 1, 1, 4, 4, 4);
+    def.b[0] = 1.0;
+    def.a[0] = 0.4;
+    def.keep = EW_CUT_KEEP_OPEN;
+    REFUSED(ew_operation_cut_move(&b.mesh, &b.topology, &def, &def, &b.edit), EW_BAD_EDIT,
+            "a slit cannot be moved; cut again");
+    def.keep = EW_CUT_KEEP_BOTH;
+    def.has_region = true;
+    REFUSED(ew_operation_cut_move(&b.mesh, &b.topology, &def, &def, &b.edit), EW_BAD_EDIT,
+            "cut again");
+    def.kind = EW_CUT_SURFACE;
+    REFUSED(ew_operation_cut_move(&b.mesh, &b.topology, &def, &def, &b.edit), EW_BAD_EDIT,
+            "a surface file cut cannot be moved");
+    drop(&b);
+}
+
 static void test_refusals(void)
 {
     body b;
@@ -334,15 +432,12 @@ static void test_failing_memory(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"cut_boxes", test_cuts_of_boxes},
-        {"cut_plates", test_cuts_of_plates},
-        {"cut_plane_is_exact", test_plane_is_exact},
-        {"cut_along_faces", test_plane_along_faces},
-        {"cut_moved", test_cuts_are_moved},
-        {"cut_slit", test_slit},
-        {"cut_refusals", test_refusals},
-        {"cut_memory", test_failing_memory},
-        CU_TEST_INFO_NULL,
+        {"cut_boxes", test_cuts_of_boxes},           {"cut_plates", test_cuts_of_plates},
+        {"cut_plane_is_exact", test_plane_is_exact}, {"cut_along_faces", test_plane_along_faces},
+        {"cut_moved", test_cuts_are_moved},          {"cut_slit", test_slit},
+        {"cut_region", test_region_inside},          {"cut_coarse", test_coarse_radius},
+        {"cut_not_moved", test_not_moved},           {"cut_refusals", test_refusals},
+        {"cut_memory", test_failing_memory},         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"cut", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

@@ -21,6 +21,7 @@ typedef struct edit_command {
     selection where;
     ew_text table;
     ew_polygons surface;
+    char remark[EW_REMARK_TEXT];
     command_parts parts;                 /* of several sets */
     const char *text[EW_MAX_PARAMETERS]; /* as on the command line; null: not given */
     bool flag[EW_MAX_PARAMETERS];
@@ -159,12 +160,16 @@ static ew_status queue_operation(edit_command *command)
         .values = &command->values,
         .vertex = command->vertex.n ? &command->vertex : NULL,
         .part = command->parts.vertex,
+        .remark = command->remark,
 #if EW_WITH_TETGEN
         .fill = ew_tetgen_fill,
 #endif
         .other = command->other_input ? &command->other : NULL
     };
     EW_TRY(operation->queue(&input, &command->edit));
+    if (command->remark[0]) {
+        printf("warning: %s\n", command->remark);
+    }
     const bool nothing = tets >= 0 && command->values.of[tets].given && !command->edit.remove_tet.n;
     return nothing ? selection_refuse_empty(&command->where, "tets") : EW_OK;
 }

@@ -112,6 +112,11 @@ void ew_model_set_fill(ew_model *model, ew_fill_function fill)
     model->fill = fill;
 }
 
+const char *ew_model_remark(const ew_model *model)
+{
+    return model->remark;
+}
+
 ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operation,
                                    const ew_operation_values *values, const ew_mesh *other)
 {
@@ -133,10 +138,12 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
                                 .other = other,
                                 .before = values->before,
                                 .fill = model->fill,
+                                .remark = model->remark,
                                 .tet_value = fields ? fields->energy : NULL};
     EW_TRY(model_need_usable(model));
     EW_TRY(operation->maps ? model_need_unflowed(model, operation->name) : EW_OK);
     ew_edit_clear(&model->edit);
+    model->remark[0] = 0;
     const double start = ew_seconds();
     ew_status status =
         has_set ? ew_model_list_vertices(model, (int32_t)values->of[vertices].whole, &list) : EW_OK;

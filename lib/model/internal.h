@@ -184,7 +184,8 @@ struct ew_model {
     ew_boundary boundary;
     ew_edit edit;
     ew_change change;
-    ew_fill_function fill; /* or null */
+    ew_fill_function fill;       /* or null */
+    char remark[EW_REMARK_TEXT]; /* of the last operation that was queued */
 
     int32_t n_material, material_capacity;
     model_material *material; /* [n_material] owned */

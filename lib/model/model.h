@@ -320,7 +320,10 @@ ew_status ew_model_queue(ew_model *model, ew_queue_function queue, void *user);
  * last recovery, if the mesh is still the same. other: the mesh it reads, or null. */
 ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operation,
                                    const ew_operation_values *values, const ew_mesh *other);
-/* Who fills what operations empty (remesh): ew_tetgen_fill, or null: such operations are refused. */
+/* What the user should know of it, a line, or ""; until the next one is queued. */
+const char *ew_model_remark(const ew_model *model);
+/* Who fills what operations empty (remesh): ew_tetgen_fill, or null: such operations are refused.
+ */
 void ew_model_set_fill(ew_model *model, ew_fill_function fill);
 /* Number that tets added from now on carry as `born`. */
 void ew_model_set_frame(ew_model *model, int32_t frame);

@@ -55,6 +55,29 @@ static double length_of_edges(const ew_mesh *mesh, int32_t t)
     return sum / 6.0;
 }
 
+/* The radius of the surface near a tet, in its edges; planes have none. */
+static double radius_at(const ew_cutter *c, int32_t t, double size)
+{
+    const ew_cut_shape *shape = &c->shape;
+    double along = 0.0;
+    for (int k = 0; k < 4; k++) {
+        const double *x = c->mesh->xyz + 3 * (size_t)c->mesh->tet[4 * (size_t)t + (size_t)k];
+        for (int i = 0; i < 3; i++) {
+            along += 0.25 * (x[i] - shape->a[i]) * shape->axis[i];
+        }
+    }
+    return shape->is_flat ? INFINITY : fabs(shape->radius + shape->slope * along) / size;
+}
+
+static void note_crossed(ew_cutter *c, int32_t t)
+{
+    const double size = length_of_edges(c->mesh, t), radius = radius_at(c, t, size);
+    c->coarsest = c->n_crossed ? fmin(c->coarsest, radius) : radius;
+    c->n_crossed++;
+    c->n_coarse += radius < EW_CUT_MIN_RADIUS;
+    c->size += size;
+}
+
 static ew_status open_crossed(ew_cutter *c)
 {
     const ew_mesh *mesh = c->mesh;
@@ -67,8 +90,7 @@ static ew_status open_crossed(ew_cutter *c)
             on = on || c->side[v[k]] == 0;
         }
         if (inside && outside) {
-            c->n_crossed++;
-            c->size += length_of_edges(mesh, t);
+            note_crossed(c, t);
         }
         if ((inside && outside) || on) {
             EW_TRY(open_tet(c, t, inside && outside));
@@ -101,6 +123,8 @@ static void fill_report(const ew_cutter *c, ew_cut_report *report)
                               .n_welded = c->n_welded,
                               .welded_off = c->welded_off,
                               .size = c->size,
+                              .n_coarse = c->n_coarse,
+                              .coarsest = c->n_coarse ? c->coarsest : INFINITY,
                               .n_patch = c->patched.n_patch,
                               .n_turned = c->patched.n_turned,
                               .least = worst < 0 ? 1.0 : c->local.tet[worst].quality};
@@ -145,7 +169,9 @@ static ew_status cut(ew_cutter *c, ew_edit *edit)
     EW_TRY(ew_improve_refuse(&c->local, &improve, "cut",
                              "refine there first, or move the surface a little"));
     EW_TRY(c->def->keep == EW_CUT_KEEP_OPEN ? ew_cut_open(c) : EW_OK);
+    EW_TRY(ew_cut_relabel(c));
     EW_TRY(ew_local_queue(&c->local, edit));
+    EW_TRY(ew_cut_relabel_far(c, edit));
     return ew_cut_remove_far(c, edit);
 }
 
@@ -164,6 +190,10 @@ static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const e
     }
     if ((int)def->keep < 0 || def->keep > EW_CUT_KEEP_OPEN) {
         return ew_fail(EW_BAD_ARGUMENT, "cut: there is no side %d to keep", (int)def->keep);
+    }
+    if (def->has_region && def->keep < EW_CUT_KEEP_BOTH) {
+        return ew_fail(EW_BAD_ARGUMENT, "cut: a region for what is inside goes with both sides "
+                                        "that stay");
     }
     return def->floor >= 0.0 && def->floor < 1.0
                ? EW_OK

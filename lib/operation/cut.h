@@ -15,6 +15,8 @@ typedef struct ew_cutter {
     ew_patched patched;  /* of a surface file, whose patches take the place of `shape` in turn */
     const ew_list *near; /* borrowed: tets of `local` that are split; null: all that are crossed */
     int32_t n_crossed, n_snapped, n_welded;
+    int32_t n_coarse;  /* crossed tets whose edges are long beside the radius there */
+    double coarsest;   /* least radius, in edges, among them */
     double size;       /* mean length of the crossed edges */
     int32_t record;    /* of the faces of the cut, of a surface file those of its first patch; the
                           others follow */
@@ -39,6 +41,10 @@ ew_status ew_cut_find_sides(ew_cutter *cutter, int8_t *side);
 int32_t ew_cut_mark_patches(ew_cutter *cutter, const int8_t *side);
 /* cut_open.c: faces of the cut within the box are no longer shared. */
 ew_status ew_cut_open(ew_cutter *cutter);
+/* cut_region.c: tets inside get the region of the definition, if it has one. Near the cut, before
+ * the part is queued; and those that were not touched. */
+ew_status ew_cut_relabel(ew_cutter *cutter);
+ew_status ew_cut_relabel_far(const ew_cutter *cutter, ew_edit *edit);
 /* Queues the removal of what is not kept and was not touched. */
 ew_status ew_cut_remove_far(const ew_cutter *cutter, ew_edit *edit);
 

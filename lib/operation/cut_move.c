@@ -240,6 +240,18 @@ static ew_status move(mover *m, ew_edit *edit)
     return ew_local_queue(&m->local, edit);
 }
 
+/* A slit's flanks would move apart, or into each other where they are curved, and its front with
+ * them; a surface file says not where its points go; tets inside would keep their region. */
+static ew_status refuse_kind(const ew_cut_def *def)
+{
+    return def->keep != EW_CUT_KEEP_OPEN && def->kind != EW_CUT_SURFACE && !def->has_region
+               ? EW_OK
+               : ew_fail(EW_BAD_EDIT, "cut: %s cannot be moved; cut again",
+                         def->keep == EW_CUT_KEEP_OPEN ? "a slit"
+                         : def->kind == EW_CUT_SURFACE ? "what a surface file cut"
+                                                       : "a surface with a region inside");
+}
+
 ew_status ew_operation_cut_move(const ew_mesh *mesh, const ew_topology *topology,
                                 const ew_cut_def *from, const ew_cut_def *to, ew_edit *edit)
 {
@@ -247,6 +259,8 @@ ew_status ew_operation_cut_move(const ew_mesh *mesh, const ew_topology *topology
     EW_TRY(ew_need_empty("cut", edit));
     EW_TRY(ew_need_tets("cut", mesh));
     EW_TRY(ew_need_current("cut", topology, mesh));
+    EW_TRY(refuse_kind(from));
+    EW_TRY(refuse_kind(to));
     const ew_status status = move(&m, edit);
     if (status) {
         ew_edit_clear(edit);

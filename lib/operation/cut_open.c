@@ -146,10 +146,22 @@ static ew_status double_all(ew_local *local, const ew_list *vertex, int32_t open
     return status;
 }
 
+/* Faces of all patches of a surface file get the record of the first one. */
+static void join_patches(ew_cutter *c)
+{
+    for (int32_t t = 0; t < c->local.n_tet; t++) {
+        for (int k = 0; k < 4 && ew_local_is_live(&c->local, t); k++) {
+            int32_t *face = &c->local.tet[t].face[k];
+            *face = *face > c->record && *face < c->record + c->patched.n_patch ? c->record : *face;
+        }
+    }
+}
+
 ew_status ew_cut_open(ew_cutter *c)
 {
     ew_list vertex = {0};
     int32_t open;
+    join_patches(c);
     EW_TRY(ew_local_cut_record(&c->local, c->def->label, true, &open));
     ew_status status = mark_open(c, c->record, open, &vertex);
     status = status ? status : double_all(&c->local, &vertex, open);

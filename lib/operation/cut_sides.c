@@ -177,6 +177,9 @@ ew_status ew_cut_separate(ew_cutter *c)
         has_inside = has_inside || side[t] < 0;
         has_outside = has_outside || side[t] > 0;
     }
+    for (int32_t t = 0; t < local->n_tet; t++) {
+        local->tet[t].side = side[t];
+    }
     look_far(c, &has_inside, &has_outside);
     if (!status) {
         status = mark_between(c, side, &n_face);

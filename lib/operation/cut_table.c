@@ -2,6 +2,7 @@
 #include "operation/cut.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -13,6 +14,7 @@ enum {
     ANGLE,
     KEEP,
     WITHIN,
+    REGION,
     LABEL,
     NAME,
     FLOOR,
@@ -71,6 +73,13 @@ static const ew_parameter parameters[N_PARAMETER] = {
                 .when = "open",
                 .argument = "X,Y,Z,X,Y,Z",
                 .help = "where it opens: two corners of a box (everywhere)"},
+    [REGION] = {.key = "region",
+                .kind = EW_PARAMETER_REGION,
+                .is_new = true,
+                .with = "keep",
+                .when = "both open",
+                .argument = "LABEL",
+                .help = "of the tets inside (that which they had)"},
     [LABEL] = {.key = "label",
                .kind = EW_PARAMETER_REGION,
                .preset = "1001",
@@ -116,6 +125,8 @@ static ew_cut_def def_of(const ew_operation_values *values)
         memcpy(def.low, of[WITHIN].number, sizeof def.low);
         memcpy(def.high, of[WITHIN].number + 3, sizeof def.high);
     }
+    def.has_region = of[REGION].given;
+    def.region = (int32_t)of[REGION].whole;
     def.label = (int32_t)of[LABEL].whole;
     def.floor = of[FLOOR].number[0];
     return def;
@@ -135,6 +146,21 @@ static ew_status check_values(const ew_operation *operation, const ew_operation_
     return ew_cut_shape_of(&def, &shape) ? EW_BAD_INPUT : EW_OK;
 }
 
+/* A few tets, where a cone narrows, are no matter. */
+static void make_remark(const ew_cut_report *report, char remark[EW_REMARK_TEXT])
+{
+    if (report->n_turned) {
+        snprintf(remark, EW_REMARK_TEXT, "cut: %d of the surface's shells looked inwards; %s",
+                 (int)report->n_turned,
+                 report->n_turned == 1 ? "it was turned" : "they were turned");
+    } else if (10 * (int64_t)report->n_coarse > report->n_crossed) {
+        snprintf(remark, EW_REMARK_TEXT,
+                 "cut: the radius is %.2g edges of the tets there; below %g a surface is cut "
+                 "coarsely: refine there first",
+                 report->coarsest, EW_CUT_MIN_RADIUS);
+    }
+}
+
 static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
 {
     const ew_cut_def def = def_of(in->values);
@@ -142,7 +168,12 @@ static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
         const ew_cut_def before = def_of(in->before);
         return ew_operation_cut_move(in->mesh, in->topology, &before, &def, edit);
     }
-    return ew_operation_cut(in->mesh, in->topology, &def, edit, NULL);
+    ew_cut_report report;
+    EW_TRY(ew_operation_cut(in->mesh, in->topology, &def, edit, &report));
+    if (in->remark) {
+        make_remark(&report, in->remark);
+    }
+    return EW_OK;
 }
 
 const ew_operation ew_cut_operation = {

@@ -121,8 +121,11 @@ ew_status ew_local_add_tet(ew_local *local, const int32_t v[4], const int32_t fa
         ew_grow(&local->tet, &local->tet_capacity, (int64_t)local->n_tet + 1, sizeof *local->tet));
     const ew_local_tet *of = &local->tet[like];
     ew_local_tet *made = &local->tet[local->n_tet];
-    *made = (ew_local_tet){
-        .slot = -1, .from = of->from, .region = of->region, .name = local->next_tet++};
+    *made = (ew_local_tet){.slot = -1,
+                           .from = of->from,
+                           .region = of->region,
+                           .side = of->side,
+                           .name = local->next_tet++};
     memcpy(made->v, v, 4 * sizeof *v);
     memcpy(made->face, face, 4 * sizeof *face);
     *t = local->n_tet++;

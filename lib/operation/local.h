@@ -47,7 +47,8 @@ typedef struct ew_local_tet {
     int32_t face[4]; /* record of the face across from the corner; -1: none */
     int32_t slot;    /* of the mesh; -1: a new one */
     int32_t from;    /* slot of the tet of the mesh that it is or replaces */
-    int32_t region;  /* index of the mesh */
+    int32_t region;  /* index of the mesh; n_region: that of new_region */
+    int8_t side;     /* of a cut, once it is made: -1 inside, 1 outside; 0: not near it */
     int64_t name;
     double quality; /* mean ratio, < 0 where it is inverted */
 } ew_local_tet;
@@ -74,6 +75,7 @@ typedef struct ew_local {
     ew_map vertex_of, tet_of, face_of, label_of; /* by slots; records and labels by corners */
     bool has_labels;                             /* label_of is filled */
     int32_t *label_next; /* [mesh->n_face] owned: the next triangle with the same corners; -1 */
+    int32_t new_region;  /* label */
     int64_t next_vertex, next_tet; /* names */
     int32_t stamp, clock;
     ew_list near, star, work; /* scratch */

@@ -57,8 +57,10 @@ static ew_status queue_tets(queuer *q)
             for (int k = 0; k < 4; k++) {
                 v[k] = q->name[tet->v[k]];
             }
-            EW_TRY(ew_edit_add_tet_from(q->edit, v, local->mesh->region_label[tet->region],
-                                        tet->from));
+            const int32_t label = tet->region < local->mesh->n_region
+                                      ? local->mesh->region_label[tet->region]
+                                      : local->new_region;
+            EW_TRY(ew_edit_add_tet_from(q->edit, v, label, tet->from));
         }
     }
     return EW_OK;

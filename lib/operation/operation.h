@@ -187,9 +187,11 @@ typedef struct ew_cut_def {
     double a[3], b[3];
     double radius, radius_to; /* > 0; of a cone one may be 0 */
     ew_cut_keep keep;
-    int32_t label;             /* of the new faces, as labeled triangles */
-    double low[3], high[3];    /* OPEN: a box */
-    double floor;              /* least quality of tets at the cut, in [0, 1) */
+    int32_t label;          /* of the new faces, as labeled triangles */
+    double low[3], high[3]; /* OPEN: a box */
+    double floor;           /* least quality of tets at the cut, in [0, 1) */
+    bool has_region;        /* BOTH, OPEN: tets inside get the label `region` */
+    int32_t region;
     const ew_surface *surface; /* borrowed: SURFACE. Closed; where a shell looks inwards it is
                                   turned. One that is open or meets itself is EW_BAD_INPUT */
     double angle;              /* SURFACE: edges that bend by more stay sharp; degrees, (0, 180] */
@@ -205,9 +207,12 @@ typedef struct ew_cut_report {
                                 vertex */
     double size;             /* mean length of the edges of the crossed tets */
     double least;            /* quality at the cut */
-    int32_t n_patch;         /* SURFACE: parts between sharp edges; */
-    int32_t n_turned;        /* shells that looked inwards */
+    int32_t n_coarse; /* crossed tets where a radius is below EW_CUT_MIN_RADIUS of their edges; */
+    double coarsest;  /* and the least one of these, in edges, or infinite */
+    int32_t n_patch;  /* SURFACE: parts between sharp edges; */
+    int32_t n_turned; /* shells that looked inwards */
 } ew_cut_report;
+#define EW_CUT_MIN_RADIUS 3.0
 /* Splits tets along the surface so that it consists of their faces; tets at it are improved:
  * vertices near it move onto it, or along the faces of the body, edges and faces are flipped, short
  * edges collapsed. EW_BAD_EDIT where it misses the body, where what is kept would hang together by
@@ -271,6 +276,7 @@ typedef struct ew_parameter {
     bool above;         /* the least value itself is not allowed */
     bool percent;       /* NUMBER: a case may give it as "3 %" */
     bool in_case;       /* not an option of a command: it needs an analysis */
+    bool is_new;        /* REGION: tets get it, so that a mesh need not have it before */
     const char *with, *when; /* only read when choice `with` has one of the words `when`, and a
                                 mistake otherwise; without `when` where one of the parameters `with`
                                 is given; null: always read */
@@ -278,6 +284,7 @@ typedef struct ew_parameter {
     const char *help;        /* half a line */
 } ew_parameter;
 
+#define EW_REMARK_TEXT 240
 #define EW_MAX_NUMBERS 8
 typedef struct ew_parameter_value {
     bool given; /* by the user: not the preset */
@@ -320,6 +327,8 @@ typedef struct ew_operation_input {
     ew_fill_function fill; /* meshes again what an operation empties; null: there is none */
     int32_t n_vertex_set, n_tet_set;
     const ew_set *const *vertex_set, *const *tet_set; /* what an operation is to keep the ends of */
+    char *remark; /* [EW_REMARK_TEXT] or null. What the user should know of an edit that is done all
+                     the same: a line that begins with the operation's name; untouched: nothing */
     const double *tet_value; /* [n_tet] strain energy, the mesh's own; null: none is known */
     const ew_operation_values *before; /* of an operation that goes on: the values that the same
                                           edit was made with before, on this mesh, which has what it

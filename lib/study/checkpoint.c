@@ -97,7 +97,8 @@ static ew_status note_warnings(ew_study *study)
     const ew_step_report *report = &study->report;
     const bool found = ew_case_is_solved(&study->input->step[study->n_done]);
     for (int32_t i = 0; i < report->n_warning; i++) {
-        if (found && !ew_study_is_removal_warning(report->warning[i].text)) {
+        const char *text = report->warning[i].text;
+        if (found && !ew_study_is_removal_warning(text) && !ew_study_is_remark(text)) {
             continue;
         }
         EW_TRY(ew_journal_put(&study->record, "W", 1));

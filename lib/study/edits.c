@@ -196,6 +196,9 @@ static ew_status apply(ew_study *study, const ew_case_step *step, const ew_case_
         return ew_study_adapt(study, step, &goal);
     }
     EW_TRY(queue_operation(study, edit)); /* its failures name it */
+    if (*ew_model_remark(study->model)) {
+        ew_study_warn(study, "%s", ew_model_remark(study->model));
+    }
     const ew_status status = ew_study_commit_with_report(study, edit->operation->file_code);
     return status ? ew_fail_prefix(status, "%s", edit->operation->name) : EW_OK;
 }
@@ -295,14 +298,26 @@ static ew_status replay(ew_study *study, const ew_case_step *step, const unsigne
     return status;
 }
 
-/* Those of a step with an analysis are found again from its answer, but for those of a removal. */
+/* Lines that begin with the name of an operation are of edits. */
+bool ew_study_is_remark(const char *text)
+{
+    bool found = false;
+    for (int32_t i = 0; ew_operation_at(i) && !found; i++) {
+        const size_t length = strlen(ew_operation_at(i)->name);
+        found = !strncmp(text, ew_operation_at(i)->name, length) && text[length] == ':';
+    }
+    return found;
+}
+
+/* Those of a step with an analysis are found again from its answer, but for those of a removal and
+ * of edits. */
 static void repeat_warnings(ew_study *study, const ew_case_step *step)
 {
     const bool all = !ew_case_is_solved(step);
     const char *text = study->replay->warnings ? study->replay->warnings[study->n_record] : "";
     while (*text) {
         const size_t length = strcspn(text, "\n");
-        if (all || ew_study_is_removal_warning(text)) {
+        if (all || ew_study_is_removal_warning(text) || ew_study_is_remark(text)) {
             ew_study_warn(study, "%.*s", (int)(length < EW_WARNING_TEXT ? length : EW_WARNING_TEXT),
                           text);
         }

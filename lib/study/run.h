@@ -321,6 +321,8 @@ int32_t ew_study_removal_numbers(const ew_step_report *report, double *number,
                                  ew_result_number *list);
 /* What it warned of, among the lines of a record. */
 bool ew_study_is_removal_warning(const char *text);
+/* Whether a warning is a remark of an edit's operation. (edits.c) */
+bool ew_study_is_remark(const char *text);
 void ew_study_free_removal(ew_study *study);
 /* removal_sets.c: sets of faces and tets are remembered when it begins; what an edit brought back
  * of their members is given back to them. */

@@ -14,22 +14,28 @@ static bool has_region(const ew_mesh *mesh, int32_t label)
     return false;
 }
 
-static bool reads_mesh(const ew_case_edit *edit)
+static bool brings(const ew_case_edit *edit, int32_t region)
 {
-    return ew_operation_parameter_of(edit->operation, EW_PARAMETER_MESH) >= 0;
+    const ew_operation *operation = edit->operation;
+    bool found = ew_operation_parameter_of(operation, EW_PARAMETER_MESH) >= 0;
+    for (int32_t k = 0; k < operation->n_parameter; k++) {
+        found = found || (operation->parameter[k].is_new && edit->values.of[k].given &&
+                          edit->values.of[k].whole == region);
+    }
+    return found;
 }
 
-/* An edit that reads a mesh may bring regions that are not there yet. */
-static bool brings_regions(const ew_case *input)
+/* An edit that reads a mesh may bring any region that is not there yet. */
+static bool brings_region(const ew_case *input, int32_t region)
 {
     bool found = false;
     for (int32_t s = 0; s < input->n_step; s++) {
         const ew_case_step *step = &input->step[s];
         for (int32_t e = 0; e < step->n_edit; e++) {
-            found = found || reads_mesh(&step->edit[e]);
+            found = found || brings(&step->edit[e], region);
         }
         for (int32_t e = 0; step->dynamic && e < step->dynamic->n_edit; e++) {
-            found = found || reads_mesh(&step->dynamic->edit[e].edit);
+            found = found || brings(&step->dynamic->edit[e].edit, region);
         }
     }
     return found;
@@ -40,7 +46,8 @@ static ew_status set_materials(ew_study *study, const ew_mesh *mesh)
     const ew_case *input = study->input;
     for (int32_t i = 0; i < input->n_material; i++) {
         const ew_case_material *from = &input->material[i];
-        if (!from->all_regions && !has_region(mesh, from->region) && !brings_regions(input)) {
+        if (!from->all_regions && !has_region(mesh, from->region) &&
+            !brings_region(input, from->region)) {
             return ew_fail_at(EW_BAD_INPUT, from->line,
                               "the mesh has no region %d; its regions are listed by 'edgewise "
                               "info'",
