@@ -256,7 +256,7 @@ static void test_notches(void)
     }
 }
 
-/* One side of a cube becomes a slit, or all of them: then what is inside is loose. */
+/* One side of a cube becomes a slit, or all of them: then what is inside is separate. */
 static void test_slits(void)
 {
     const double q[4] = {1, 0, 0, 0}, to[3] = {0.5, 0.52, 0.47};
@@ -276,8 +276,8 @@ static void test_slits(void)
         CU_ASSERT_EQUAL_FATAL(ew_operation_cut(&b.mesh, &b.topology, &def, &b.edit, NULL), EW_OK);
         commit(&b);
         CU_ASSERT_FATAL(b.mesh.n_tet <= 40000);
-        CU_ASSERT_EQUAL_FATAL(
-            ew_topology_components(&b.topology, &b.mesh, component, &n_component), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(ew_topology_components(&b.topology, &b.mesh, component, &n_component),
+                              EW_OK);
         CU_ASSERT_EQUAL(n_component, 1 + whole);
         CU_ASSERT_DOUBLE_EQUAL(measure(&b).volume, 1.0, 1e-13);
         const double flanks = boundary_area(&b) - 6.0;
