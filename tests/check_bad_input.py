@@ -353,11 +353,14 @@ run("mixed tets without stored blocks", ["mixed", "operator: stored"],
     case=MIXED + "steps:\n  - {name: a, static: {operator: matrix-free}}\n")
 run("elements", ["linear", "quadratic", "mixed"], case=CASE + "elements: cubic\n")
 run("kinematics", ["small", "corotational"], case=CASE + "kinematics: large\n")
-run("corotational quadratic tets", ["corotational tets are linear"],
-    case=CASE + "elements: quadratic\nkinematics: corotational\n")
+for order in "quadratic", "mixed":
+    run(f"corotational {order} tets", ["linear tets", f"elements: {order}", "kinematics: corotational"],
+        case=CASE + f"elements: {order}\nkinematics: corotational\n")
 run("corotational without stored blocks", ["stored blocks"],
     case=CASE + "kinematics: corotational\nsteps:\n  - {static: {operator: matrix-free}}\n")
-run("corotational modes", ["modes"], case=CASE + "kinematics: corotational\nsteps:\n  - modes: {}\n")
+run("buckling of small rotations behind a law", ["corotational", "nonlinear:"],
+    case=CASE.replace("material: {", "material: {plastic: {yield_stress: 1}, ")
+    + "steps:\n  - static: {nonlinear: {}}\n  - buckling: {}\n")
 run("nothing nonlinear", ["kinematics: corotational"], case=CASE + "steps:\n  - static: {nonlinear: {steps: 3}}\n")
 run("no load steps", ["steps", "1"],
     case=CASE + "kinematics: corotational\nsteps:\n  - static: {nonlinear: {steps: 0}}\n")

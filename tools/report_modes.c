@@ -32,7 +32,7 @@ void report_mode(const ew_step_report *step)
         return;
     }
     if (step->mode == 0) {
-        puts("  buckling     times all that loads the body in the step before");
+        puts("  buckling     times what stresses the body in the step before");
     }
     printf("  %4d        load factor %.8g\n", (int)step->mode + 1,
            step->buckling->factor[step->mode]);

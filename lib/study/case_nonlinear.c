@@ -95,7 +95,15 @@ static ew_status check_steps(const ew_case *input)
     const bool all = input->kinematics == EW_COROTATIONAL;
     for (int32_t i = 0; i < input->n_step; i++) {
         const ew_case_step *step = &input->step[i];
-        const bool concerned = all ? step->has_static || step->dynamic : step->has_nonlinear;
+        const bool concerned = all ? ew_case_is_solved(step) : step->has_nonlinear;
+        if (concerned && (input->mixed || ew_case_is_quadratic(input))) {
+            return ew_fail_at(EW_BAD_INPUT, step->line,
+                              "a nonlinear body is of linear tets; leave 'elements: %s'%s out and "
+                              "take a finer mesh, or leave '%s' out",
+                              input->mixed ? "mixed" : "quadratic",
+                              input->mixed ? "" : " and edits that enrich",
+                              all ? "kinematics: corotational" : "nonlinear:");
+        }
         if (concerned && step->operator_kind == EW_MATRIX_FREE) {
             return ew_fail_at(EW_BAD_INPUT, step->line,
                               "a nonlinear body needs stored blocks; leave 'operator: matrix-free' "
@@ -118,10 +126,6 @@ ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *nod
         EW_TRY(ew_yaml_choice(node, "kinematics", EW_KINEMATICS_NAMES, &choice));
     }
     input->kinematics = (ew_kinematics)choice;
-    if (input->kinematics == EW_COROTATIONAL && ew_case_is_quadratic(input)) {
-        return ew_yaml_fail(node, "kinematics: corotational tets are linear; leave 'elements: "
-                                  "quadratic' and edits that enrich out");
-    }
     if (input->kinematics == EW_COROTATIONAL || ew_case_has_laws(input)) {
         return check_steps(input);
     }
