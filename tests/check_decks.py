@@ -189,6 +189,25 @@ def check_axes(folder):
              "tip, 3, -.1\ntip, 1, .2\n" + PRINT)
 
 
+def check_nodes(folder):
+    """Forces in the middle of sides, and so many different ones that they are listed by node."""
+    for ten in (False, True):
+        part = Part(folder, "4,2,2" if ten else "8,4,4", ten)
+        same(f"a force of its own on each node, {'ten' if ten else 'four'} nodes", part, SECTIONS
+             + "*TRANSFORM, NSET=tip, TYPE=C\n0., 2., -1., 1., 2., -1.\n"
+             + "*AMPLITUDE, NAME=A\n0., 0., 1., 3.\n*BOUNDARY\nwall, 1, 3\n*STEP\n*STATIC\n*CLOAD\n"
+             + "".join("%d, %d, %g\n" % (n, k % 3 + 1, 1 + 0.1 * k)
+                       for k, n in enumerate(part.nodes(lambda x, y, z: (x == 4) | (z == 1))) if k % 7)
+             + "*CLOAD, AMPLITUDE=A\n"
+             + "".join("%d, 2, 0.5\n" % n for n in part.nodes(lambda x, y, z: (y == 0) & (x < 4) & (z < 1))[::3]) + PRINT,
+             tolerance=DIGITS * 10)
+    text = SECTIONS + "*BOUNDARY\nwall, 1, 3\n%d, 1, 1\n*STEP\n*STATIC\n*CLOAD\ntip, 3, -1.\n" % (
+        part.nodes(lambda x, y, z: (x > 0) & (x < 1))[0]) + PRINT
+    done = convert(folder, "\n".join(part.text()) + "\n" + text)
+    expect(done and "*STEP: 1 nodes in the middle of sides are supported otherwise" in done.stdout,
+           f"a support in the middle of a side is told: {done and done.stdout}")
+
+
 def check_plastic(folder):
     part = Part(folder, "4,1,1")
     same("plastic", part, "*MATERIAL, NAME=m\n*ELASTIC\n1000., 0.3\n*PLASTIC\n1., 0.\n1.5, 0.05\n"
@@ -323,6 +342,7 @@ with tempfile.TemporaryDirectory() as work:
     check_static(work, False)
     check_static(work, True)
     check_axes(work)
+    check_nodes(work)
     check_plastic(work)
     check_motion(work)
     check_modes(work)

@@ -313,13 +313,14 @@ void ew_support_free(ew_support *support);
 /* Nodal forces are the linear tet's consistent ones: integrated exactly with its functions, over
  * flat faces and tets; where sides are curved by three points on a face and four in a tet. */
 typedef enum ew_load_kind {
-    EW_LOAD_GRAVITY,     /* acceleration `vector` on all mass */
-    EW_LOAD_TOTAL_FORCE, /* `vector`, a uniform traction on the faces of the set; on a set of
-                            vertices shared equally by the active ones */
-    EW_LOAD_FORCE,       /* `vector` on each active vertex of the set */
-    EW_LOAD_PRESSURE,    /* pushes into the body: pressure + gradient . (x - point) */
-    EW_LOAD_TRACTION,    /* `vector`, force per area */
-    EW_LOAD_MOMENT,      /* `vector` about the centroid c of the faces, as a traction w x (x - c) */
+    EW_LOAD_GRAVITY,        /* acceleration `vector` on all mass */
+    EW_LOAD_TOTAL_FORCE,    /* `vector`, a uniform traction on the faces of the set; on a set of
+                               vertices shared equally by the active ones */
+    EW_LOAD_FORCE,          /* `vector` on each active vertex of the set */
+    EW_LOAD_FORCE_ON_NODES, /* those of `nodes` that are in the body */
+    EW_LOAD_PRESSURE,       /* pushes into the body: pressure + gradient . (x - point) */
+    EW_LOAD_TRACTION,       /* `vector`, force per area */
+    EW_LOAD_MOMENT, /* `vector` about the centroid c of the faces, as a traction w x (x - c) */
     EW_LOAD_REMOTE_FORCE, /* force `vector` that acts at `point`: uniform traction and that of its
                              moment about the centroid */
     EW_LOAD_BEARING,      /* force `vector` square to the axis of a cylinder, by a pressure that
@@ -361,6 +362,24 @@ typedef enum ew_force_on_mass {
     EW_FORCES_ON_CONSISTENT_MASS, /* as that mass, so that a body in free fall keeps its shape */
     EW_FORCES_ON_LUMPED_MASS
 } ew_force_on_mass;
+/* Vertices and middles of edges on which a force acts, as finite element programs give it to tets
+ * of ten nodes. In the middle of an edge that is linear, or that edits take away, half of it acts
+ * on each end. (load_nodes.c) */
+typedef struct ew_load_node {
+    int64_t end[2]; /* vertex_ids of the edge; of a vertex twice the same */
+    double force[3];
+} ew_load_node;
+typedef struct ew_load_nodes {
+    int32_t n;         /* rows: one a vertex, two a middle */
+    ew_load_node *row; /* [n] owned: by ascending ends; of a middle both ways round */
+} ew_load_nodes;
+/* node [n], finite forces; one that is there twice has both. nodes: zeroed or uninitialized; to be
+ * freed after failures, too. O(n log n). */
+ew_status ew_load_nodes_init(ew_load_nodes *nodes, int32_t n, const ew_load_node *node);
+void ew_load_nodes_free(ew_load_nodes *nodes);
+/* f [3] += what acts on a vertex, halves of what acts in the middle of its edges; false: nothing.
+ */
+bool ew_load_nodes_add(const ew_load_nodes *nodes, int64_t vertex_id, double *f);
 /* Units follow the case; what a kind does not name above is zero. */
 typedef struct ew_load {
     ew_load_kind kind;
@@ -376,6 +395,7 @@ typedef struct ew_load {
     const double *value; /* [n_vertex] change of temperature by slot, borrowed; or null */
     const ew_expression
         *expression;             /* TEMPERATURE: of x, y, z, times `change`; borrowed; or null */
+    const ew_load_nodes *nodes;  /* FORCE_ON_NODES: borrowed */
     const ew_set *vertex;        /* borrowed; one of the three sets, none on the whole body */
     const ew_set *face;          /* borrowed; boundary slots */
     const ew_set *tet;           /* borrowed */

@@ -86,6 +86,9 @@ static void add_load(const ew_load_context *in, const ew_load *load, const ew_lo
     const ew_rows *rows = &in->topology->edge_to_tet;
     const int32_t *end = in->topology->pattern.pair_row + 2 * (size_t)edge;
     if (!on_faces && type->on_vertex) {
+        if (type->on_middle) {
+            type->on_middle(in, load, end, f);
+        }
         return;
     }
     for (int32_t i = 0; i < rows->count[edge]; i++) {

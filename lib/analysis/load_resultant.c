@@ -55,6 +55,24 @@ static bool add_face(void *user, const ew_mesh *mesh, int32_t face)
     return true;
 }
 
+/* Middles of curved sides; straight ones have their moment from the ends. */
+static void add_middles(resultant *sum)
+{
+    const ew_mesh *mesh = sum->in->mesh;
+    const ew_load_nodes *nodes = sum->load->nodes;
+    double turned[3];
+    for (int32_t i = 0; nodes && sum->load->curves && i < nodes->n; i++) {
+        const int64_t *end = nodes->row[i].end;
+        const double *curve = end[0] < end[1] ? ew_mesh_curve(mesh, end[0], end[1]) : NULL;
+        if (curve) {
+            ew_load_cross(curve, nodes->row[i].force, turned);
+            for (int c = 0; c < 3; c++) {
+                sum->moment[c] += turned[c];
+            }
+        }
+    }
+}
+
 static void add_vertices(resultant *sum)
 {
     const ew_mesh *mesh = sum->in->mesh;
@@ -67,6 +85,7 @@ static void add_vertices(resultant *sum)
         sum->type->on_vertex(sum->in, sum->load, sum->share, v, f);
         add_at(sum, v, f);
     }
+    add_middles(sum);
 }
 
 static void add_tets(resultant *sum)

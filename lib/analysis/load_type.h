@@ -32,6 +32,10 @@ typedef struct ew_load_type {
      * the local places of its ends; null: a body force linear in the tet, known by on_tet. */
     void (*on_edge)(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
                     int32_t tet, const int place[2], double *f);
+    /* f [3] += what a kind known by on_vertex gives to the function of an edge (vertex slots);
+     * null: nothing. */
+    void (*on_middle)(const ew_load_context *in, const ew_load *load, const int32_t end[2],
+                      double *f);
     /* The force at a point x of a curved face, of a share of it with this area vector (outward), or
      * of a curved tet with this share of its volume. A kind with on_face has the first. */
     void (*at_face)(const ew_load_context *in, const ew_load *load, const ew_load_share *share,
@@ -40,11 +44,18 @@ typedef struct ew_load_type {
                    double volume, double force[3]);
 } ew_load_type;
 
-extern const ew_load_type ew_load_gravity, ew_load_centrifugal; /* load_mass.c */
-extern const ew_load_type ew_load_force,
-    ew_load_own; /* load_curved.c: what a load gives to corners, q [4][3] or [3][3], and edges, f
-                  * [6][3], of a tet or a face (code) that is curved; both start from zero. False:
-                  * it is straight. An edge of a face is where the tet has it. */
+extern const ew_load_type ew_load_gravity, ew_load_centrifugal;  /* load_mass.c */
+extern const ew_load_type ew_load_force, ew_load_own;            /* load_vertices.c */
+extern const ew_load_type ew_load_force_on_nodes;                /* load_nodes.c */
+extern const ew_load_type ew_load_total_force, ew_load_traction; /* load_traction.c */
+extern const ew_load_type ew_load_moment, ew_load_remote_force;  /* load_moment.c */
+extern const ew_load_type ew_load_pressure;                      /* load_pressure.c */
+extern const ew_load_type ew_load_bearing;                       /* load_bearing.c */
+extern const ew_load_type ew_load_temperature;                   /* load_temperature.c */
+
+/* load_curved.c: what a load gives to corners, q [4][3] or [3][3], and edges, f [6][3], of a tet or
+ * a face (code) that is curved; both start from zero. False: it is straight. An edge of a face is
+ * where the tet has it. */
 bool ew_load_on_curved_tet(const ew_load_context *in, const ew_load *load, int32_t tet, double *q,
                            double *f);
 bool ew_load_on_curved_face(const ew_load_context *in, const ew_load *load,
@@ -62,13 +73,6 @@ static inline int ew_edge_between(const int place[2])
     const int low = place[0] < place[1] ? place[0] : place[1];
     return low == 0 ? place[0] + place[1] - 1 : place[0] + place[1];
 }
-
-/* load_vertices.c */
-extern const ew_load_type ew_load_total_force, ew_load_traction; /* load_traction.c */
-extern const ew_load_type ew_load_moment, ew_load_remote_force;  /* load_moment.c */
-extern const ew_load_type ew_load_pressure;                      /* load_pressure.c */
-extern const ew_load_type ew_load_bearing;                       /* load_bearing.c */
-extern const ew_load_type ew_load_temperature;                   /* load_temperature.c */
 
 /* The descriptor of a kind that there is. (loads.c) */
 const ew_load_type *ew_load_type_of(ew_load_kind kind);

@@ -16,6 +16,7 @@ static const ew_load_type *const types[EW_LOAD_COUNT] = {
     [EW_LOAD_GRAVITY] = &ew_load_gravity,
     [EW_LOAD_TOTAL_FORCE] = &ew_load_total_force,
     [EW_LOAD_FORCE] = &ew_load_force,
+    [EW_LOAD_FORCE_ON_NODES] = &ew_load_force_on_nodes,
     [EW_LOAD_PRESSURE] = &ew_load_pressure,
     [EW_LOAD_TRACTION] = &ew_load_traction,
     [EW_LOAD_MOMENT] = &ew_load_moment,
@@ -151,8 +152,9 @@ static bool has_fitting_set(const ew_load *load, const ew_load_traits *traits)
     if (n > 1 || (load->face && !load->boundary)) {
         return false;
     }
-    return load->kind == EW_LOAD_OWN ? load->own && !load->face && !load->tet
-                                     : (traits->acts_on & set) != 0;
+    return load->kind == EW_LOAD_OWN              ? load->own && !load->face && !load->tet
+           : load->kind == EW_LOAD_FORCE_ON_NODES ? load->nodes && !n
+                                                  : (traits->acts_on & set) != 0;
 }
 
 static bool is_finite(const ew_load *load)

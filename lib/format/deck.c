@@ -31,6 +31,7 @@ void ew_deck_free(ew_deck *deck)
     ew_release(deck->element_by_number);
     ew_release(deck->element);
     ew_release(deck->tet);
+    ew_release(deck->middle);
     ew_release(deck->triangle);
     ew_release(deck->other);
     ew_release(deck->set);

@@ -225,6 +225,7 @@ typedef struct ew_deck {
     int32_t *by_number, *element_by_number; /* [n_node], [n_element] rows, ascending numbers */
     ew_deck_element *element;
     int32_t (*tet)[4];      /* corners by vertex_id, in the order of the deck, by tet_id */
+    int32_t (*middle)[6];   /* by tet_id: nodes in the middle of sides 01 02 03 12 13 23, or -1 */
     int32_t (*triangle)[3]; /* nodes of shells, by vertex_id */
     int32_t *other; /* nodes of all else, one list behind the other, each with its length first */
     ew_deck_set *set;

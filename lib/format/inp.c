@@ -119,7 +119,8 @@ ew_status ew_deck_mesh(ew_deck *deck, ew_mesh *mesh, ew_mesh_repair *repair, ew_
     ew_mesh_repair repaired = {0};
     ew_status status = read_deck(deck, &tets, &made, &repaired, &named);
     deck->tet = (int32_t(*)[4])(void *)tets.tet;
-    tets.tet = NULL;
+    deck->middle = (int32_t(*)[6])(void *)tets.middle;
+    tets.tet = tets.middle = NULL;
     ew_inp_tets_free(&tets);
     if (!status) {
         status = ew_groups_finish(&named, &made);

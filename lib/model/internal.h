@@ -58,6 +58,7 @@ typedef struct model_load {
     ew_load_share share;
     bool share_current; /* where loads_current */
     double heat;        /* factor of a temperature in the strain of a nonlinear body (thermal.c) */
+    double leaving[3];  /* of FORCE_ON_NODES: what the queue takes with vertices */
 } model_load;
 
 typedef struct model_spring {

@@ -33,6 +33,9 @@ static ew_status check_entry(const ew_model *model, int32_t place, const ew_mode
     if (!traits) {
         return ew_fail(EW_BAD_ARGUMENT, "model: load %d is of no kind that there is", place + 1);
     }
+    if (load->kind == EW_LOAD_FORCE_ON_NODES && !load->nodes) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: load %d (%s) needs nodes", place + 1, traits->name);
+    }
     if (model_load_has_set(load) && (load->set < 0 || load->set >= model->n_set)) {
         return ew_fail(EW_BAD_ARGUMENT, "model: load %d (%s) needs a set, there is no set %d",
                        place + 1, traits->name, load->set);
@@ -147,6 +150,7 @@ ew_load model_load_line(const ew_model *model, const ew_model_load *from)
                     .boundary = set && set->kind == EW_SET_OF_FACES ? &model->boundary : NULL,
                     .expression = from->expression,
                     .curves = model->mesh.n_curve ? &model->quadratic.curves : NULL,
+                    .nodes = from->nodes,
                     .own = from->own,
                     .user = from->user};
     memcpy(line.vector, from->vector, sizeof line.vector);

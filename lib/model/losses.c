@@ -32,8 +32,34 @@ static bool has_face_loads(const ew_model *model)
     return false;
 }
 
+/* sum [3] += forces of a load on nodes that act on the listed vertices. active: those in the body.
+ */
+static void sum_nodes(const ew_model *model, const ew_load_nodes *nodes, const ew_list *vertex,
+                      bool active, double sum[3])
+{
+    const ew_mesh *mesh = &model->mesh;
+    for (int32_t i = 0; i < vertex->n; i++) {
+        const int32_t v = vertex->id[i];
+        if (v >= 0 && v < mesh->n_vertex && mesh->valence[v] >= (active ? 1 : 0)) {
+            ew_load_nodes_add(nodes, mesh->vertex_id[v], sum);
+        }
+    }
+}
+
+static void find_leaving_nodes(ew_model *model)
+{
+    for (int32_t i = 0; i < model->n_load; i++) {
+        model_load *load = &model->load[i];
+        memset(load->leaving, 0, sizeof load->leaving);
+        if (load->as.nodes) {
+            sum_nodes(model, load->as.nodes, &model->edit.remove_vertex, true, load->leaving);
+        }
+    }
+}
+
 ew_status model_find_lost_faces(ew_model *model)
 {
+    find_leaving_nodes(model);
     const ew_list *gone = &model->edit.remove_tet;
     model->n_lost_face = 0;
     if (!model->has_boundary || !has_face_loads(model)) {
@@ -88,6 +114,10 @@ void model_count_lost_forces(ew_model *model)
         } else if (load->kind == EW_LOAD_FORCE) {
             const double n = set->n_gone;
             lose(model, (double[3]){n * vector[0], n * vector[1], n * vector[2]});
+        } else if (load->kind == EW_LOAD_FORCE_ON_NODES) {
+            sum_nodes(model, load->nodes, &model->change.emptied_vertex, false,
+                      model->load[i].leaving);
+            lose(model, model->load[i].leaving);
         }
     }
 }

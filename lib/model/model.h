@@ -236,7 +236,8 @@ ew_status ew_model_update_supports(ew_model *model, int32_t *constraint, int32_t
 typedef struct ew_model_load {
     ew_load_kind kind;
     int32_t set; /* of a kind that the load acts on (ew_load_traits); -1: a TEMPERATURE of the whole
-                    body. GRAVITY, CENTRIFUGAL and OWN take none and read nothing here */
+                    body. GRAVITY, CENTRIFUGAL, FORCE_ON_NODES and OWN take none and read
+                    nothing here */
     double vector[3];
     double pressure, change;
     double gradient[3], point[3], axis[3];
@@ -246,6 +247,7 @@ typedef struct ew_model_load {
                       change (ew_model_touch_loads when it is written to); 0: none */
     const ew_expression *expression; /* TEMPERATURE: see ew_load; borrowed, as long as a model has
                                         this load; or null */
+    const ew_load_nodes *nodes;      /* FORCE_ON_NODES: borrowed, likewise */
     ew_load_function own;            /* OWN: see analysis.h */
     void *user;
     int32_t amplitude; /* 1 + number of the amplitude that multiplies the load in dynamics; 0:

@@ -37,6 +37,7 @@ typedef struct deck_case {
     ew_groups groups;
     bool *is_read;     /* [deck.n_card] owned */
     int32_t *slot;     /* [deck.n_node] owned: vertex of a node, -1: in no tet */
+    bool *is_middle;   /* [deck.n_node] owned: it is in the middle of a side of a tet */
     bool *has_section; /* [deck.n_set] owned */
     int32_t n_note;
     words notes, materials, amplitudes, steps;
@@ -53,6 +54,7 @@ typedef struct deck_case {
     deck_body *body;
     deck_pressure *surface;
     deck_faces *faces;
+    int32_t n_middle_noted;
     int32_t n_made;    /* groups named so far */
     double total_time; /* of the deck's steps so far */
     double start;      /* of the case's dynamic steps so far */
@@ -100,6 +102,18 @@ typedef struct deck_moment {
 ew_status deck_put_supports(deck_case *d, const deck_moment *at, words *to);
 ew_status deck_put_loads(deck_case *d, const deck_moment *at, words *to);
 ew_status deck_put_velocities(deck_case *d, words *to);
+
+/* In a static step the value at its end; in a dynamic one it stays, and its amplitude with it. */
+ew_status deck_settle(deck_case *d, const deck_moment *at, const deck_value *from, double *value,
+                      int32_t *amplitude);
+/* ", amplitude: NAME", or nothing. */
+ew_status deck_put_use(deck_case *d, int32_t amplitude, words *to);
+
+/* deck_nodes.c: forces with the places of their nodes; *by_node: they are such, as some act in the
+ * middle of a side, or there are many different ones. */
+ew_status deck_put_node_forces(deck_case *d, const deck_moment *at, words *to, bool *by_node);
+/* Nodes in the middle of sides where something else is prescribed than follows from the ends. */
+int32_t deck_count_middles(const deck_case *d);
 
 /* deck_amplitude.c: its factor at the end of a static step; its name in the case. */
 ew_status deck_factor(deck_case *d, int32_t amplitude, const deck_moment *at, double *factor);

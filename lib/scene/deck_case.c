@@ -173,14 +173,6 @@ static void list_the_rest(deck_case *d)
 
 /* ---- the case ------------------------------------------------------------------------------ */
 
-static void add_long(words *to, const words *from)
-{
-    for (int32_t at = 0; at < from->n; at += 400) {
-        words_add(to, "%.400s", from->text + at);
-    }
-    to->status = to->status ? to->status : from->status;
-}
-
 static void put_head(const deck_case *d, words *to)
 {
     words_add(to, "# Made from a deck, ");
@@ -201,7 +193,7 @@ static ew_status put_case(deck_case *d, words *to)
     words_add(to, "mesh: ");
     words_add_quoted(to, d->def->mesh_name);
     words_add(to, "\nmaterial:\n");
-    add_long(to, &d->materials);
+    words_join(to, &d->materials);
     if (d->mesh.has_middles) {
         words_add(to, "elements: quadratic\n");
     }
@@ -210,10 +202,10 @@ static ew_status put_case(deck_case *d, words *to)
     }
     if (d->amplitudes.n) {
         words_add(to, "amplitudes:\n");
-        add_long(to, &d->amplitudes);
+        words_join(to, &d->amplitudes);
     }
     words_add(to, "steps:\n");
-    add_long(to, &d->steps);
+    words_join(to, &d->steps);
     return to->status ? to->status : d->notes.status;
 }
 
@@ -224,6 +216,7 @@ static ew_status allocate(deck_case *d)
     const size_t n = (size_t)d->deck.n_node;
     EW_TRY(ew_new_zero(&d->is_read, (size_t)d->deck.n_card, sizeof *d->is_read));
     EW_TRY(ew_new(&d->slot, n, sizeof *d->slot));
+    EW_TRY(ew_new_zero(&d->is_middle, n, sizeof *d->is_middle));
     EW_TRY(ew_new(&d->axes, n, sizeof *d->axes));
     EW_TRY(ew_new_zero(&d->has_section, (size_t)d->deck.n_set, sizeof *d->has_section));
     EW_TRY(ew_new_zero(&d->fixed, 3 * n, sizeof *d->fixed));
@@ -238,6 +231,11 @@ static ew_status allocate(deck_case *d)
     for (int32_t v = 0; v < d->mesh.n_vertex; v++) {
         if (ew_mesh_vertex_is_active(&d->mesh, v)) {
             d->slot[d->mesh.vertex_id[v]] = v;
+        }
+    }
+    for (int32_t t = 0; t < d->mesh.n_tet; t++) {
+        for (int e = 0; e < 6 && d->deck.middle[t][e] >= 0; e++) {
+            d->is_middle[d->deck.middle[t][e]] = true;
         }
     }
     return EW_OK;
@@ -263,9 +261,9 @@ static void release(deck_case *d)
     for (int32_t i = 0; i < d->n_faces; i++) {
         ew_list_free(&d->faces[i].code);
     }
-    void *const arrays[] = {d->is_read,     d->slot,     d->has_section, d->axes, d->fixed,
-                            d->force,       d->pressure, d->initial,     d->body, d->surface,
-                            d->temperature, d->velocity, d->faces};
+    void *const arrays[] = {d->is_middle, d->is_read,     d->slot,     d->has_section, d->axes,
+                            d->fixed,     d->force,       d->pressure, d->initial,     d->body,
+                            d->surface,   d->temperature, d->velocity, d->faces};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         ew_release(arrays[i]);
     }

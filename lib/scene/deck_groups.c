@@ -202,19 +202,19 @@ static void put_group(words *to, const char *name, ew_group_kind kind)
 /* ---- what amplitudes come to ------------------------------------------------------------------
  */
 
-/* In a static step the value at its end; in a dynamic one it stays, and its amplitude with it. */
-static ew_status settle(deck_case *d, const deck_moment *at, const deck_value *from, entry *to)
+ew_status deck_settle(deck_case *d, const deck_moment *at, const deck_value *from, double *value,
+                      int32_t *amplitude)
 {
     double factor = 1.0;
     if (!at->is_dynamic && from->amplitude >= 0) {
         EW_TRY(deck_factor(d, from->amplitude, at, &factor));
     }
-    to->value = from->value * factor;
-    to->amplitude = at->is_dynamic ? from->amplitude : -1;
+    *value = from->value * factor;
+    *amplitude = at->is_dynamic ? from->amplitude : -1;
     return EW_OK;
 }
 
-static ew_status put_use(deck_case *d, int32_t amplitude, words *to)
+ew_status deck_put_use(deck_case *d, int32_t amplitude, words *to)
 {
     if (amplitude >= 0) {
         words_add(to, ", amplitude: ");
@@ -238,7 +238,8 @@ static ew_status gather(deck_case *d, const deck_moment *at, const deck_value *f
             const deck_value *value = &from[3 * (size_t)i + (size_t)c];
             if (value->has) {
                 all[n] = (entry){.axes = turned ? d->axes[i] : -1, .component = c, .id = i};
-                status = settle(d, at, value, &all[n++]);
+                status = deck_settle(d, at, value, &all[n].value, &all[n].amplitude);
+                n++;
             }
         }
     }
@@ -266,7 +267,7 @@ static ew_status put_run(deck_case *d, const run *from, const char *key, bool is
     if (from->axes >= 0) {
         EW_TRY(deck_put_axes(d, &d->deck.card[from->axes], to));
     }
-    EW_TRY(put_use(d, from->amplitude, to));
+    EW_TRY(deck_put_use(d, from->amplitude, to));
     words_add(to, "}\n");
     return EW_OK;
 }
@@ -282,10 +283,7 @@ static ew_status put_runs(deck_case *d, const runs *list, const char *key, bool 
 static void begin_list(const char *head, words *to, const words *from)
 {
     words_add(to, from->n ? "    %s:\n" : "    %s: []\n", head);
-    for (int32_t at = 0; at < from->n; at += 400) {
-        words_add(to, "%.400s", from->text + at);
-    }
-    to->status = to->status ? to->status : from->status;
+    words_join(to, from);
 }
 
 ew_status deck_put_supports(deck_case *d, const deck_moment *at, words *to)
@@ -327,8 +325,13 @@ ew_status deck_put_velocities(deck_case *d, words *to)
 static ew_status put_forces(deck_case *d, const deck_moment *at, words *to)
 {
     runs list = {0, 0, NULL};
-    ew_status status = gather(d, at, d->force, true, "forces", &list);
+    bool by_node;
     int32_t n = 0;
+    EW_TRY(deck_put_node_forces(d, at, to, &by_node));
+    if (by_node) {
+        return EW_OK;
+    }
+    ew_status status = gather(d, at, d->force, true, "forces", &list);
     for (int32_t i = 0; i < list.n; i++) { /* those of 0 are none */
         const run *from = &list.run[i];
         if (from->value[0] == 0.0 && from->value[1] == 0.0 && from->value[2] == 0.0) {
@@ -353,7 +356,7 @@ static ew_status put_pressures(deck_case *d, const deck_moment *at, words *to)
     for (int32_t i = 0; i < 4 * d->mesh.n_tet && !status; i++) {
         if (d->pressure[i].has) {
             all[n] = (entry){.axes = -1, .id = i};
-            status = settle(d, at, &d->pressure[i], &all[n]);
+            status = deck_settle(d, at, &d->pressure[i], &all[n].value, &all[n].amplitude);
             n += all[n].value != 0.0;
         }
     }
@@ -367,7 +370,7 @@ static ew_status put_pressures(deck_case *d, const deck_moment *at, words *to)
             put_group(to, name, EW_GROUP_FACES);
             words_add(to, ", pressure: ");
             words_add_number(to, list.run[i].value[0]);
-            status = put_use(d, list.run[i].amplitude, to);
+            status = deck_put_use(d, list.run[i].amplitude, to);
             words_add(to, "}\n");
         }
     }
@@ -385,7 +388,7 @@ static ew_status put_surfaces(deck_case *d, const deck_moment *at, words *to)
         entry sum;
         snprintf(other, sizeof other, "%s (surface)", from->surface);
         const bool has_other = ew_groups_find(&d->groups, EW_GROUP_FACES, other);
-        EW_TRY(settle(d, at, &value, &sum));
+        EW_TRY(deck_settle(d, at, &value, &sum.value, &sum.amplitude));
         if (sum.value == 0.0) {
             continue;
         }
@@ -393,7 +396,7 @@ static ew_status put_surfaces(deck_case *d, const deck_moment *at, words *to)
         put_group(to, has_other ? other : from->surface, EW_GROUP_FACES);
         words_add(to, ", pressure: ");
         words_add_number(to, sum.value);
-        EW_TRY(put_use(d, sum.amplitude, to));
+        EW_TRY(deck_put_use(d, sum.amplitude, to));
         words_add(to, "}\n");
     }
     return EW_OK;
@@ -406,7 +409,7 @@ static ew_status put_bodies(deck_case *d, const deck_moment *at, words *to)
         const deck_value value = {from->value, from->amplitude, true};
         double vector[3];
         entry sum;
-        EW_TRY(settle(d, at, &value, &sum));
+        EW_TRY(deck_settle(d, at, &value, &sum.value, &sum.amplitude));
         if (sum.value == 0.0) {
             continue;
         }
@@ -425,7 +428,7 @@ static ew_status put_bodies(deck_case *d, const deck_moment *at, words *to)
             words_add(to, "      - {gravity: ");
             words_add_vector(to, vector, 3);
         }
-        EW_TRY(put_use(d, sum.amplitude, to));
+        EW_TRY(deck_put_use(d, sum.amplitude, to));
         words_add(to, "}\n");
     }
     return EW_OK;
@@ -442,7 +445,7 @@ static ew_status put_temperatures(deck_case *d, const deck_moment *at, words *to
     for (int32_t i = 0; i < d->deck.n_node && !status; i++) {
         if (d->temperature[i].has && d->slot[i] >= 0) {
             all[n] = (entry){.axes = -1, .id = i};
-            status = settle(d, at, &d->temperature[i], &all[n]);
+            status = deck_settle(d, at, &d->temperature[i], &all[n].value, &all[n].amplitude);
             all[n].value -= d->initial[i];
             n += all[n].value != 0.0;
         }
@@ -460,7 +463,7 @@ static ew_status put_temperatures(deck_case *d, const deck_moment *at, words *to
         }
         words_add(to, "temperature: ");
         words_add_number(to, list.run[i].value[0]);
-        status = status ? status : put_use(d, list.run[i].amplitude, to);
+        status = status ? status : deck_put_use(d, list.run[i].amplitude, to);
         words_add(to, "}\n");
     }
     free_runs(&list);

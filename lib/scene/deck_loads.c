@@ -107,13 +107,11 @@ static ew_status read_force(deck_case *d, const ew_deck_card *card, const deck_l
     set_node(d->force, node, component - 1, value, amplitude);
     int32_t n = 0;
     for (int32_t i = 0; i < node->n; i++) {
-        n += d->slot[node->id[i]] < 0;
+        n += d->slot[node->id[i]] < 0 && !d->is_middle[node->id[i]];
     }
     if (n) {
-        deck_note(d, card,
-                  "in line %d %d nodes are in the middle of a side, or in no tet, where no force "
-                  "acts here; left out",
-                  (int)line->field[0].line, (int)n);
+        deck_note(d, card, "in line %d %d nodes are in no tet; left out", (int)line->field[0].line,
+                  (int)n);
     }
     return EW_OK;
 }

@@ -12,6 +12,8 @@ typedef struct words {
     ew_status status;
 } words;
 EW_PRINTF(2, 3) void words_add(words *to, const char *format, ...);
+/* All of another text, and its failure. */
+void words_join(words *to, const words *from);
 /* A number that reads back to the same bits, shortest of 15 to 17 digits, with a point. */
 void words_add_number(words *to, double value);
 /* "[1, 2, 3]" */

@@ -181,10 +181,8 @@ static ew_status put_gravity(sofa *s)
         words_add_vector(&all, gravity, 3);
         words_add(&all, "}\n");
     }
-    for (int32_t at = 0; at < s->loads.n; at += 400) {
-        words_add(&all, "%.400s", s->loads.text + at);
-    }
-    const ew_status status = s->loads.status ? s->loads.status : all.status;
+    words_join(&all, &s->loads);
+    const ew_status status = all.status;
     ew_release(s->loads.text);
     s->loads = all;
     return status;
@@ -194,11 +192,8 @@ static void put_section(words *to, const char *head, const words *from)
 {
     if (from->n) {
         words_add(to, "%s:\n", head);
-        for (int32_t at = 0; at < from->n; at += 400) {
-            words_add(to, "%.400s", from->text + at);
-        }
     }
-    to->status = to->status ? to->status : from->status;
+    words_join(to, from);
 }
 
 static void put_head(const sofa *s, words *to)

@@ -28,6 +28,14 @@ void words_add(words *to, const char *format, ...)
     add_bytes(to, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
 }
 
+void words_join(words *to, const words *from)
+{
+    if (from->n) {
+        add_bytes(to, from->text, (size_t)from->n);
+    }
+    to->status = to->status ? to->status : from->status;
+}
+
 void words_add_number(words *to, double value)
 {
     char text[64];

@@ -2,6 +2,7 @@
 #include "study/case_reader.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Some other form than a vector: reads the value of the kind's key. */
 typedef ew_status (*load_reader)(ew_case_reader *reader, const yaml_node_t *node,
@@ -211,12 +212,61 @@ static ew_status read_set(ew_case_reader *reader, const yaml_node_t *node, const
     return ew_case_expect_kind(reader, value, key->key, *set, key->kind);
 }
 
+static bool is_list_of_lists(ew_yaml *yaml, const yaml_node_t *node)
+{
+    return node->type == YAML_SEQUENCE_NODE &&
+           node->data.sequence.items.top > node->data.sequence.items.start &&
+           ew_yaml_item(yaml, node, 0)->type == YAML_SEQUENCE_NODE;
+}
+
+/* `at: [x, y, z]`, or a list of such; with it the same force at each, or a list of as many. */
+static ew_status read_places(ew_case_reader *reader, const yaml_node_t *node,
+                             const yaml_node_t *list, const yaml_node_t *force, ew_case_load *out)
+{
+    ew_yaml *yaml = &reader->yaml;
+    const yaml_node_t *set = ew_yaml_find(yaml, node, "set");
+    const yaml_node_t *other = set ? set : ew_yaml_find(yaml, node, "surface");
+    const bool many = is_list_of_lists(yaml, list), own = is_list_of_lists(yaml, force);
+    int32_t n_force = 1;
+    if (other) {
+        return ew_yaml_fail(other, "a force acts on a set, on a surface or at places; keep one of "
+                                   "them");
+    }
+    out->n_place = 1;
+    EW_TRY(many ? ew_yaml_expect_list(list, "at", &out->n_place) : EW_OK);
+    EW_TRY(own ? ew_yaml_expect_list(force, "force", &n_force) : EW_OK);
+    if (own && n_force != out->n_place) {
+        return ew_yaml_fail(force, "%d forces at %d places; give one for all, or one for each",
+                            n_force, out->n_place);
+    }
+    const size_t bytes = 3 * sizeof(double) * (size_t)out->n_place;
+    EW_TRY(ew_arena_take(&reader->arena, bytes, &out->place));
+    EW_TRY(ew_arena_take(&reader->arena, bytes, &out->force));
+    ew_axes axes = {.kind = EW_AXES_GLOBAL};
+    const yaml_node_t *turned = ew_yaml_find(yaml, node, "axes");
+    EW_TRY(turned ? ew_case_read_axes(reader, turned, &axes) : EW_OK);
+    for (int32_t i = 0; i < out->n_place; i++) {
+        double *x = out->place + 3 * (size_t)i, *f = out->force + 3 * (size_t)i, local[3], frame[9];
+        EW_TRY(ew_yaml_vector(yaml, many ? ew_yaml_item(yaml, list, i) : list, "at", x));
+        EW_TRY(ew_yaml_vector(yaml, own ? ew_yaml_item(yaml, force, i) : force, "force", f));
+        if (turned) {
+            memcpy(local, f, sizeof local);
+            (void)ew_axes_at(&axes, x, frame); /* on the axis of a cylinder only along it */
+            ew_axes_to_global(frame, local, f);
+        }
+    }
+    out->as.kind = EW_LOAD_FORCE_ON_NODES;
+    out->as.set = -1;
+    out->nodes = ++reader->out->n_load_nodes;
+    return EW_OK;
+}
+
 static ew_status read_load(ew_case_reader *reader, const yaml_node_t *node, ew_case_load *out)
 {
     ew_yaml *yaml = &reader->yaml;
     const yaml_node_t *value = NULL;
     const load_key *key = NULL;
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "a load", KEYS " set surface axes amplitude"));
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "a load", KEYS " set at surface axes amplitude"));
     out->line = ew_yaml_line(node);
     for (int32_t i = 0; i < N_KEY; i++) {
         const yaml_node_t *found = ew_yaml_find(yaml, node, keys[i].key);
@@ -229,6 +279,14 @@ static ew_status read_load(ew_case_reader *reader, const yaml_node_t *node, ew_c
     }
     if (!key) {
         return ew_yaml_fail(node, "a load needs one of the keys %s", KEYS);
+    }
+    const yaml_node_t *at = ew_yaml_find(yaml, node, "at");
+    if (at && key->kind != EW_LOAD_FORCE) {
+        return ew_yaml_fail(at, "at goes with force; %s takes a set", key->key);
+    }
+    if (at) {
+        EW_TRY(ew_case_read_amplitude_use(reader, node, &out->amplitude));
+        return read_places(reader, node, at, value, out);
     }
     out->as.kind = key->kind;
     EW_TRY(key->read ? key->read(reader, value, &out->as)

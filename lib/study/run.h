@@ -151,6 +151,7 @@ struct ew_study {
     ew_model_constraint *constraint; /* owned: those of the step */
     ew_model_spring *spring;         /* owned */
     ew_model_load *load;             /* owned */
+    ew_load_nodes *load_nodes;       /* [n_load_nodes of the case] owned */
     int32_t load_report_capacity;
     ew_load_report *load_report; /* owned */
 
@@ -252,6 +253,11 @@ ew_status ew_study_report_sets(ew_study *study, const ew_case_step *step);
 /* surfaces.c: read and bound at the start; loads on them into those of the model; frames. */
 ew_status ew_study_define_surfaces(ew_study *study);
 void ew_study_report_surfaces(ew_study *study);
+/* load_nodes.c: the nodes of the case's loads in the mesh as it is; that they are those of the next
+ * case, too, which goes on with this mesh. */
+ew_status ew_study_find_load_nodes(ew_study *study);
+ew_status ew_study_keep_load_nodes(const ew_study *study, const ew_case *next);
+void ew_study_free_load_nodes(ew_study *study);
 ew_status ew_study_load_surface(ew_study *study, const ew_case_load *from, ew_model_load *load);
 ew_status ew_study_save_surfaces(ew_study *study, const ew_result_frame *frame);
 void ew_study_free_surfaces(ew_study *study);

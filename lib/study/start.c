@@ -96,6 +96,7 @@ ew_status ew_study_start(ew_study *study, ew_mesh *mesh)
     EW_TRY(ew_study_define_surfaces(study));
     EW_TRY(ew_study_define_amplitudes(study));
     EW_TRY(ew_study_define_sets(study));
+    EW_TRY(ew_study_find_load_nodes(study));
     return ew_study_report_sets(study, NULL);
 }
 
@@ -107,6 +108,7 @@ void ew_study_release_model(ew_study *study)
     ew_study_free_surfaces(study);
     ew_study_free_amplitudes(study);
     ew_study_free_motion(study);
+    ew_study_free_load_nodes(study);
     ew_release(study->lost_members);
     ew_release(study->set);
     ew_release(study->set_report);
@@ -132,6 +134,7 @@ ew_status ew_study_start_again(ew_study *study, const ew_case *input)
 
 ew_status ew_study_go_on(ew_study *study, const ew_case *input)
 {
+    EW_TRY(ew_study_keep_load_nodes(study, input));
     ew_study_free_amplitudes(study);
     study->input = input;
     return ew_study_define_amplitudes(study);
