@@ -346,6 +346,13 @@ for what, words, keys in (
     run(what, ["case.yaml:1"] + words, case=REMOVAL + keys + "\n")
 run("a direct solver with a preconditioner", ["case.yaml:", "preconditioner", "solver: cholesky"],
     case=CASE + "steps:\n  - {name: a, static: {solver: cholesky, preconditioner: rigid}}\n")
+for what, words, load in (
+        ("a force on no node", ["case.yaml:", "no middle of a side at (9, 0, 0)"], "{force: [1, 0, 0], at: [9, 0, 0]}"),
+        ("forces at fewer places", ["2 forces at 1 places"], "{force: [[1, 0, 0], [1, 0, 0]], at: [0, 0, 0]}"),
+        ("a force on a set and at a place", ["keep one"], "{set: base, force: [1, 0, 0], at: [0, 0, 0]}"),
+        ("a traction at a place", ["at goes with force"], "{traction: [1, 0, 0], at: [0, 0, 0]}"),
+        ("a force at a place without its z", ["[x, y, z]"], "{force: [1, 0, 0], at: [0, 0]}")):
+    run(what, words, case=CASE + "steps:\n  - {name: a, static: {}, loads: [" + load + "]}\n")
 run("output field", ["case.yaml:9:", "fields", "'von_mises'"], case=CASE + "output: {fields: [displacement, von_misses]}\n")
 MIXED = "elements: mixed\n" + CASE
 run("mixed tets of a matter that gives way", ["poisson > 0"], case=MIXED.replace("poisson: 0.3", "poisson: 0"))
