@@ -120,10 +120,13 @@ static void test_search_refused(void)
         {"{parameters: {wide: [1, 3]}, minimize: mass, maximize: mass}", "either"},
         {"{parameters: {wide: [1, 3]}, minimize: mess}", "no output 'mess'"},
         {"{parameters: {wide: [1, 3]}, minimize: mass of tip}", "no output"},
+        {"{parameters: {wide: [1, 3]}, minimize: ' of tip'}", "no output ' of tip'"},
+        {"{parameters: {wide: [1, 3]}, minimize: ''}", "an output must be"},
         {"{parameters: {wide: [1, 3]}, minimize: max_von_mises of tp}", "no set 'tp'"},
         {"{parameters: {wide: [1, 3]}, minimize: mass, limits: {volume: {}}}", "'least', 'most'"},
         {"{parameters: {wide: [1, 3]}, minimize: mass, limits: {volume: {least: 2, most: 1}}}",
          "below the other"},
+        {"{parameters: {wide: [1, 3]}, minimize: mass, limits: {mass: 2, mass: 1}}", "given twice"},
         {"{parameters: {wide: [1, 3]}, minimize: mass, evaluations: 0}", "evaluations"},
         {"{parameters: {wide: [1, 3]}, minimize: mass, tolerance: 2}", "tolerance is 2"},
         {"{parameters: {wide: [1, 3]}, minimize: mass}\nsweep: {grid: {wide: [1]}}", "exclude"},
@@ -143,12 +146,36 @@ static void test_search_refused(void)
     }
 }
 
+/* All evaluations start from one mesh. */
+static void test_search_keeps_the_mesh(void)
+{
+    static const char *const cases[][2] = {
+        {"mesh: {file: part.step, size: wide}\n", "another 'mesh'"},
+        {"mesh: {file: part.step, size: 0.5 + wide}\n", "another 'mesh'"},
+        {"mesh: {surface: part.stl, max_volume: wide}\n", "another 'mesh'"},
+        {"mesh: {file: part.step, size: 0.5}\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ew_case input;
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "parameters: {wide: 1.5}\n"
+                 "optimise: {parameters: {wide: [1, 2]}, minimize: mass}\n%s%s",
+                 cases[i][0], strchr(PULLED, '\n') + 1);
+        must(read_text(text, &input));
+        CU_ASSERT_EQUAL(ew_case_plan(&input, NULL, NULL), cases[i][1] ? EW_BAD_INPUT : EW_OK);
+        CU_ASSERT(!cases[i][1] || strstr(ew_message(), cases[i][1]));
+        ew_case_free(&input);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"search_finds", test_search_finds},
         {"search_fails", test_search_fails},
         {"search_refused", test_search_refused},
+        {"search_keeps_the_mesh", test_search_keeps_the_mesh},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"search", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

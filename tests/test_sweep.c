@@ -184,6 +184,7 @@ static void test_sweep_refused(void)
         {"parameters: {sqrt: 1}\n", "has a meaning"},
         {"parameters: {x: 1}\n", "coordinate"},
         {"parameters: {r: 1, r: 2}\n", "given twice"},
+        {"parameters: {abcdefghijklmnopqrstuvwxyz012345: 1}\n", "at most 31"},
         {"parameters: {r: ~}\n", "must be a number or an expression"},
         {"parameters: {r: .nan}\n", "parameter r"},
         {"parameters: {r: 1e999}\n", "parameter r"},

@@ -57,23 +57,22 @@ static ew_status read_output(ew_case_reader *reader, const yaml_node_t *node,
 {
     const ew_case *input = reader->out;
     const char *text;
-    char word[64] = "";
+    bool found = false;
     EW_TRY(ew_yaml_text(&reader->yaml, node, "an output", &text));
     const char *of = strstr(text, " of ");
     const size_t length = of ? (size_t)(of - text) : strlen(text);
-    memcpy(word, text, length < sizeof word ? length : sizeof word - 1);
     out->name = text;
     out->set = -1;
     const char *words = of ? EW_SET_OUTPUTS : EW_OUTPUTS;
     for (int32_t i = 0; *words; i++) {
         const size_t n = strcspn(words, " ");
-        if (n == length && !memcmp(words, word, n)) {
+        if (n == length && !memcmp(words, text, n)) {
             out->quantity = i;
-            word[0] = 0;
+            found = true;
         }
         words += n + strspn(words + n, " ");
     }
-    if (word[0]) {
+    if (!found) {
         return ew_yaml_fail(node,
                             "optimise: there is no output '%.60s'; there are %s, and of sets, "
                             "'%s of SET', %s",
@@ -130,8 +129,15 @@ static ew_status read_limits(ew_case_reader *reader, const yaml_node_t *node,
     }
     for (int32_t i = 0; i < search->n_limit; i++) {
         yaml_document_t *document = &reader->yaml.document;
-        EW_TRY(read_limit(reader, yaml_document_get_node(document, start[i].key),
-                          yaml_document_get_node(document, start[i].value), &search->limit[i]));
+        const yaml_node_t *key = yaml_document_get_node(document, start[i].key);
+        EW_TRY(read_limit(reader, key, yaml_document_get_node(document, start[i].value),
+                          &search->limit[i]));
+        for (int32_t j = 0; j < i; j++) {
+            if (!strcmp(search->limit[j].of.name, search->limit[i].of.name)) {
+                return ew_yaml_fail(key, "optimise: limits: '%.60s' is given twice",
+                                    search->limit[i].of.name);
+            }
+        }
     }
     return EW_OK;
 }
