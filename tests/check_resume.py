@@ -104,10 +104,11 @@ def resume_adaptive(folder, name, case):
 def check_changed(folder):
     """Another case, mesh, file of an edit, precision or preconditioner is refused with the reason."""
     print("changed")
-    tail = "  - {name: added, edit: [{add: {mesh: rib.mesh, weld: 1e-6}}], static: {}}\n"
+    tail = "  - {name: added, edit: [{add: {mesh: rib.mesh, weld: 1e-6}}, {move: {table: moves.csv}}], static: {}}\n"
     case = CASE[:CASE.index("  - {name: again")] + "  - {name: fails, loads: [{gravity: [0, -10, 0]}], static: {max_iterations: 1}}\n" + tail
     write(folder, "case.yaml", case)
     shutil.copy(os.path.join(folder, "part.mesh"), os.path.join(folder, "rib.mesh"))
+    write(folder, "moves.csv", "7,0.0,0,0.001\n")
     execute("case.yaml", "-o", "changed", folder=folder)
     before = open(os.path.join(folder, "changed.checkpoint"), "rb").read()
 
@@ -127,6 +128,9 @@ def check_changed(folder):
         expect(text != open(os.path.join(folder, name), encoding="utf-8").read(), "the mesh is varied")
         refused(what)
         write(folder, name, text)
+    write(folder, "moves.csv", "7,0.0,0,0.002\n")
+    refused("file of an edit")
+    write(folder, "moves.csv", "7,0.0,0,0.001\n")
     refused("precision", "--precision", "double")
     refused("preconditioner", "--preconditioner", "jacobi")
     done = execute("case.yaml", "-o", "none", "--resume", folder=folder)
@@ -162,6 +166,58 @@ def check_interrupt(folder):
         expect(files_of(folder, "cut") == [".csv", ".sets.csv", ".vtkhdf", ".xdmf"], f"{files_of(folder, 'cut')}")
         for ending in (".csv", ".sets.csv", ".vtkhdf", ".xdmf"):
             os.remove(os.path.join(folder, "cut" + ending))
+
+
+SWEEP = CASE[:CASE.index("loads:")] + """loads: [{set: end, total_force: [0, 0, push]}]
+parameters: {push: 1, depth: 0.03}
+HOW
+steps:
+  - {name: cut, edit: [{remove: {sphere: {center: [0.5, 0, 0], radius: depth}}}], static: {}}
+  - {name: weight, loads: [{gravity: [0, 0, -push]}], static: {}}
+"""
+SWEEPS = {
+    # with one that fails, which is not done again either
+    "sweep": ("sweep: {list: [{push: 1}, {push: 2, depth: 0.05}, {depth: 1/0}, {push: 3}, {push: 4, depth: 0.02},"
+              " {push: 5}, {push: 6, depth: 0.04}, {push: 7}]}".replace("1/0", "-1"), ()),
+    "jobs": ("sweep: {grid: {push: {from: 1, to: 4, count: 4}, depth: [0.03, 0.05]}}", ("--jobs", "2")),
+    "warm": ("sweep: {grid: {push: {from: 1, to: 4, count: 4}, depth: [0.03, 0.05]}, start: warm}", ()),
+    "search": ("optimise: {parameters: {depth: [0.02, 0.06]}, minimize: mass, limits: {max_displacement of end: 2e-6}, "
+               "evaluations: 8, tolerance: 1e-4}", ()),
+}
+
+
+def check_sweeps(folder):
+    """Sweeps and searches that are interrupted or killed go on to the same bits, also side by side."""
+    print("sweeps and searches")
+    for name, (how, options) in SWEEPS.items():
+        write(folder, name + ".yaml", SWEEP.replace("HOW", how))
+        done = execute(name + ".yaml", "-o", name, *options, folder=folder)
+        if "this build has no optimizer" in done.stderr:
+            continue
+        expect(done.returncode == 0, f"{name}: {done.stderr}")
+        for number in (signal.SIGINT, signal.SIGKILL):
+            path = os.path.join(folder, name + "-cut.checkpoint")
+            process = subprocess.Popen([program, "run", name + ".yaml", "-o", name + "-cut", "--device", "host", *options],
+                                       cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            until = time.monotonic() + 100
+            while time.monotonic() < until and process.poll() is None: # a few records
+                if os.path.exists(path) and os.path.getsize(path) > 400000:
+                    break
+                time.sleep(0.001)
+            process.send_signal(number)
+            process.wait(timeout=120)
+            done = execute(name + ".yaml", "-o", name + "-cut", "--resume", *options, folder=folder)
+            expect(done.returncode == 0, f"{name} after {number.name}: {done.stderr}")
+            expect("resumed: " in done.stdout and "(from the checkpoint)" in done.stdout or process.returncode == 0,
+                   f"{name} after {number.name}: nothing was resumed: {done.stdout[:300]}")
+            same(folder, name, name + "-cut", f"{name} after {number.name}")
+    write(folder, "rows.yaml", SWEEP.replace("HOW", "sweep: {csv: rows.csv}").replace("name: weight, ", "name: fails, ")
+          .replace("-push]}], static: {}", "-push]}], static: {max_iterations: 1}"))
+    write(folder, "rows.csv", "push\n1\n2\n")
+    execute("rows.yaml", "-o", "table", folder=folder)
+    write(folder, "rows.csv", "push\n1\n3\n")
+    done = execute("rows.yaml", "-o", "table", "--resume", folder=folder)
+    expect(done.returncode == 2 and "combinations is not what it was" in done.stderr, f"other rows: {done.returncode} {done.stderr}")
 
 
 def check_full(folder):
@@ -216,7 +272,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
         support.run(program, "shape", "box", "--size", "1,0.1,0.1", "--cells", "40,8,8", "-o", "part.mesh",
                     folder=folder)
-        for check in (check_failing_step, check_adaptive, check_changed, check_interrupt, check_full, check_kills):
+        for check in (check_failing_step, check_adaptive, check_changed, check_interrupt, check_full, check_sweeps,
+                      check_kills):
             check(folder)
     return support.finish("resume")
 

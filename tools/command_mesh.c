@@ -251,7 +251,10 @@ static ew_status run(const char *path, mesh_options *from)
 {
     ew_mesh mesh = {0};
     ew_groups groups = {0};
-    ew_status status = make(path, from, &mesh, &groups);
+    ew_status status = tool_refuse_same(path, from->output);
+    if (!status) {
+        status = make(path, from, &mesh, &groups);
+    }
     if (!status) {
         status = tool_write_mesh(from->output, &mesh, &groups);
     }

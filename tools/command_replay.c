@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct replay_run {
     tool_study run; /* first: study.c hands it back to read_case */
@@ -116,15 +115,7 @@ static ew_status prepare(replay_run *replay, char **name, char **path)
     const size_t size = strlen(*name) + sizeof ".vtkhdf";
     EW_TRY(ew_new(path, size, 1));
     snprintf(*path, size, "%s.vtkhdf", *name);
-    struct stat old, made;
-    if (!stat(replay->result_path, &old) && !stat(*path, &made) && old.st_dev == made.st_dev &&
-        old.st_ino == made.st_ino) {
-        return ew_fail(EW_BAD_ARGUMENT,
-                       "%s: the replay would overwrite what it replays; choose "
-                       "another name with -o",
-                       *path);
-    }
-    return EW_OK;
+    return tool_refuse_same(replay->result_path, *path);
 }
 
 static int compare(const replay_run *replay, const char *path)

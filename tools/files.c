@@ -103,6 +103,16 @@ ew_status tool_write_file(const char *path, const ew_text *text)
     return tool_write_files(1, &path, text);
 }
 
+ew_status tool_refuse_same(const char *in, const char *out)
+{
+    struct stat from, to;
+    return !stat(in, &from) && !stat(out, &to) && from.st_dev == to.st_dev &&
+                   from.st_ino == to.st_ino
+               ? ew_fail(EW_BAD_ARGUMENT,
+                         "%s: this would overwrite what it is made from; choose another name", out)
+               : EW_OK;
+}
+
 ew_status tool_path_beside(const char *base, const char *name, char **path)
 {
     const char *slash = strrchr(base, '/');

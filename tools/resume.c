@@ -19,70 +19,6 @@ static uint64_t sum_of_mesh(const ew_mesh *mesh)
     return ew_checksum(sum, mesh->face_label, (size_t)mesh->n_face * sizeof *mesh->face_label);
 }
 
-/* A file that cannot be read fails when its step comes. */
-static uint64_t sum_of_file(const tool_study *study, uint64_t sum, const char *file)
-{
-    char *path = NULL;
-    ew_text text = {0};
-    if (file && !tool_path_beside(study->case_path, file, &path) && !tool_read_file(path, &text)) {
-        sum = ew_checksum(sum, text.data, text.size);
-    }
-    ew_text_free(&text);
-    ew_release(path);
-    return sum;
-}
-
-static uint64_t sum_of_edit(const tool_study *study, uint64_t sum, const ew_case_edit *edit)
-{
-    static const ew_parameter_kind kind[] = {EW_PARAMETER_MESH, EW_PARAMETER_TABLE,
-                                             EW_PARAMETER_SURFACE};
-    for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
-        const int32_t k = ew_operation_parameter_of(edit->operation, kind[i]);
-        sum = sum_of_file(study, sum, k >= 0 ? edit->values.of[k].text : NULL);
-    }
-    return sum;
-}
-
-/* Files that edits read, and surfaces. */
-static uint64_t sum_of_edits(const tool_study *study)
-{
-    uint64_t sum = 0;
-    for (int32_t s = 0; s < study->input.n_surface; s++) {
-        sum = sum_of_file(study, sum, study->input.surface[s].file);
-    }
-    for (int32_t s = 0; s < study->input.n_step; s++) {
-        const ew_case_step *step = &study->input.step[s];
-        const ew_case_dynamic *dynamic = step->dynamic;
-        for (int32_t e = 0; e < step->n_edit; e++) {
-            sum = sum_of_edit(study, sum, &step->edit[e]);
-        }
-        for (int32_t e = 0; dynamic && e < dynamic->n_edit; e++) {
-            sum = sum_of_edit(study, sum, &dynamic->edit[e].edit);
-        }
-    }
-    return sum;
-}
-
-static uint64_t sum_of_amplitudes(const tool_study *study)
-{
-    uint64_t sum = 0;
-    for (int32_t a = 0; a < study->input.n_amplitude; a++) {
-        sum = sum_of_file(study, sum, study->input.amplitude[a].file);
-    }
-    return sum;
-}
-
-/* Results that dynamic steps start from. */
-static uint64_t sum_of_starts(const tool_study *study)
-{
-    uint64_t sum = 0;
-    for (int32_t s = 0; s < study->input.n_step; s++) {
-        const ew_case_dynamic *dynamic = study->input.step[s].dynamic;
-        sum = dynamic ? sum_of_file(study, sum, dynamic->start_file) : sum;
-    }
-    return sum;
-}
-
 /* Combinations of a sweep, those from a table, too. */
 static uint64_t sum_of_sweep(const ew_case *input)
 {
@@ -93,23 +29,35 @@ static uint64_t sum_of_sweep(const ew_case *input)
 }
 
 /* All that the bits of the results depend on. */
-static void identify(const tool_study *study, const char *device, char text[2048])
+static ew_status identify(const tool_study *study, const char *device, char text[2048])
 {
     const ew_preconditioner_kind own = (ew_preconditioner_kind)study->options.preconditioner;
     const int32_t op = study->options.operator_kind;
     const ew_case *input = &study->input;
-    snprintf(text, 2048,
-             "program: %s\ncase: %016llx\nmesh: %016llx\nfile of an edit: %016llx\n"
-             "table of an amplitude: %016llx\ninitial state: %016llx\ncombinations: "
-             "%016llx\ndevice: %.200s\nprecision: "
-             "%s\npreconditioner: %s\noperator: %s\n",
-             ew_version(NULL), (unsigned long long)ew_checksum(0, input->text, strlen(input->text)),
-             (unsigned long long)sum_of_mesh(&study->mesh), (unsigned long long)sum_of_edits(study),
-             (unsigned long long)sum_of_amplitudes(study), (unsigned long long)sum_of_starts(study),
-             (unsigned long long)sum_of_sweep(input), device,
+    uint64_t sum[STUDY_N_INPUT_KIND];
+    EW_TRY(study_sum_inputs(study, sum));
+    const struct {
+        const char *what;
+        uint64_t sum;
+    } line[] = {{"case", ew_checksum(0, input->text, strlen(input->text))},
+                {"mesh", sum_of_mesh(&study->mesh)},
+                {"file of an edit", sum[STUDY_EDIT]},
+                {"surface", sum[STUDY_SURFACE]},
+                {"table of axes", sum[STUDY_AXES]},
+                {"table of an amplitude", sum[STUDY_AMPLITUDE]},
+                {"initial state", sum[STUDY_START]},
+                {"combinations", sum_of_sweep(input)}};
+    int n = snprintf(text, 2048, "program: %s\n", ew_version(NULL));
+    for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
+        n += snprintf(text + n, 2048 - (size_t)n, "%s: %016llx\n", line[i].what,
+                      (unsigned long long)line[i].sum);
+    }
+    snprintf(text + n, 2048 - (size_t)n,
+             "device: %.200s\nprecision: %s\npreconditioner: %s\noperator: %s\n", device,
              study_precision_names[study->options.precision],
              own == EW_PRECONDITIONER_COUNT ? "of the case" : ew_preconditioner_name(own),
              op < 0 ? "of the case" : study_operator_names[op]);
+    return EW_OK;
 }
 
 /* ---- going on ------------------------------------------------------------------- */
@@ -152,8 +100,8 @@ ew_status study_open_checkpoint(tool_study *study, const char *name, const char 
     if (study->journal) { /* a replay has its result to start from */
         return EW_OK;
     }
+    EW_TRY(identify(study, device, identity));
     EW_TRY(name_file(name, ".checkpoint", &path));
-    identify(study, device, identity);
     const bool go_on = study->options.resume, tell = !study->options.quiet;
     if (!go_on && tell) {
         tell_of_earlier_run(path, identity, what);
@@ -223,13 +171,10 @@ ew_status study_keep_partial(tool_study *study, const char *name, ew_status stat
 
 void study_remove_partial(const char *name)
 {
-    static const char *const ending[] = {".partial.vtkhdf",      ".partial.xdmf",
-                                         ".partial.csv",         ".partial.sets.csv",
-                                         ".partial.energy.csv",  ".partial.probes.csv",
-                                         ".partial.removal.csv", ".partial.surfaces"};
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-        char *path = NULL;
-        if (!name_file(name, ending[i], &path)) {
+    for (int i = 0; i < STUDY_N_ENDING; i++) {
+        char ending[64], *path = NULL;
+        snprintf(ending, sizeof ending, ".partial%s", study_endings[i]);
+        if (!name_file(name, ending, &path)) {
             ew_result_remove_frames(path);
         }
         ew_release(path);

@@ -54,6 +54,26 @@ bool case_is_named(const char *path);
 /* The summary as CSV into the result. */
 ew_status study_add_table(tool_study *study);
 
+/* inputs.c: files that a case names. */
+typedef enum study_input_kind {
+    STUDY_MESH, /* or the surface that it is made from */
+    STUDY_COMBINATIONS,
+    STUDY_AXES,
+    STUDY_SURFACE,
+    STUDY_AMPLITUDE,
+    STUDY_EDIT, /* meshes, tables and surfaces that edits read */
+    STUDY_START,
+    STUDY_N_INPUT_KIND
+} study_input_kind;
+/* Checksums of all files of each kind but the mesh, 0 where there is none or it cannot be read. */
+ew_status study_sum_inputs(const tool_study *study, uint64_t sum[STUDY_N_INPUT_KIND]);
+/* EW_BAD_ARGUMENT where one of them has a name that results of this name take; has_frames: frames
+ * as .vtu, too. */
+ew_status study_refuse_overwriting(const tool_study *study, const char *name, bool has_frames);
+/* What results of NAME, and what is kept of a run that stopped as NAME.partial, may end in. */
+enum { STUDY_N_ENDING = 8 };
+extern const char *const study_endings[STUDY_N_ENDING];
+
 /* resume.c */
 /* NAME.checkpoint of this run; with --resume, what an earlier run has left in it. */
 ew_status study_open_checkpoint(tool_study *study, const char *name, const char *device);

@@ -133,6 +133,8 @@ ew_status tool_write_vtu(const char *result, const char *name, int32_t *n_frame)
 int convert_scene(const char *path, const char *out);
 /* The same of a deck, whose mesh is OUT.msh. */
 int convert_deck(const char *path, const char *out);
+/* EW_BAD_ARGUMENT where `out` is the file `in`, which what is made from it would overwrite. */
+ew_status tool_refuse_same(const char *in, const char *out);
 /* "folder of base" / "name" unless name is absolute; owned by the caller (ew_release). */
 ew_status tool_path_beside(const char *base, const char *name, char **path);
 
