@@ -175,6 +175,9 @@ void ew_release(void *pointer);
  * grows by half again, so repeated appends are O(1) each. *capacity counts
  * elements. On failure both are as before. */
 ew_status ew_grow(void *array, int32_t *capacity, int64_t need, size_t size);
+/* The same, and then a copy of `n` elements, in place of what was there; `from` may be null where
+ * there are none. */
+ew_status ew_grow_copy(void *array, int32_t *capacity, const void *from, int64_t n, size_t size);
 
 /* Room for libraries that do not survive a failed allocation, or print: kept while the rest of the
  * program takes memory, and given back just before they are called. *room is null when none is
@@ -203,6 +206,7 @@ typedef struct ew_list {
 ew_status ew_list_push(ew_list *list, int32_t id);
 void ew_list_sort(ew_list *list);        /* ascending */
 void ew_list_sort_unique(ew_list *list); /* ascending, repeats dropped */
+ew_status ew_list_copy(ew_list *copy, const ew_list *list);
 void ew_list_free(ew_list *list);
 
 /* Bit arrays: one bit per id, 64 in a word. */
@@ -302,6 +306,9 @@ typedef struct ew_rows {
  * with ew_rows_append in ascending key order. EW_LIMIT beyond 2^31-1 items. */
 ew_status ew_rows_init(ew_rows *rows, int32_t n_row, int32_t width, const int32_t *count);
 void ew_rows_free(ew_rows *rows);
+/* The same rows in the same places, in the memory of `copy` (zeroed: none). On failure `copy` is to
+ * be freed. */
+ew_status ew_rows_copy(ew_rows *copy, const ew_rows *rows);
 /* Adds empty rows up to n_row. */
 ew_status ew_rows_extend(ew_rows *rows, int32_t n_row);
 /* Inserts in key order; an item with this key must not be in the row. On failure

@@ -111,6 +111,13 @@ void ew_list_sort_unique(ew_list *list)
     list->n = kept;
 }
 
+ew_status ew_list_copy(ew_list *copy, const ew_list *list)
+{
+    EW_TRY(ew_grow_copy(&copy->id, &copy->capacity, list->id, list->n, sizeof *copy->id));
+    copy->n = list->n;
+    return EW_OK;
+}
+
 void ew_list_free(ew_list *list)
 {
     ew_release(list->id);

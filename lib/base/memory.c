@@ -10,9 +10,9 @@
 
 /* Tables and blocks are reached in the order of the mesh' neighbors: with pages of 4 KiB a large
  * mesh spends much of its time on their addresses, and each new page costs a fault. So large arrays
- * ask for large pages, where the system gives them on request; elsewhere this does nothing. All pages
- * of an array ask, the first and the last one, too, else they would be mappings of their own, and an
- * array that grows could not be moved but had to be copied. */
+ * ask for large pages, where the system gives them on request; elsewhere this does nothing. All
+ * pages of an array ask, the first and the last one, too, else they would be mappings of their own,
+ * and an array that grows could not be moved but had to be copied. */
 static void ask_for_large_pages(void *room, size_t size)
 {
 #ifdef MADV_HUGEPAGE
@@ -106,6 +106,17 @@ ew_status ew_grow(void *array, int32_t *capacity, int64_t need, size_t size)
     wanted = wanted < need ? need : wanted;
     EW_TRY(resize(array, (size_t)wanted, size));
     *capacity = (int32_t)wanted;
+    return EW_OK;
+}
+
+ew_status ew_grow_copy(void *array, int32_t *capacity, const void *from, int64_t n, size_t size)
+{
+    void *to;
+    EW_TRY(ew_grow(array, capacity, n, size));
+    if (n > 0) {
+        memcpy(&to, array, sizeof to);
+        memcpy(to, from, (size_t)n * size);
+    }
     return EW_OK;
 }
 

@@ -114,6 +114,29 @@ void ew_rows_free(ew_rows *rows)
     *rows = (ew_rows){0};
 }
 
+ew_status ew_rows_copy(ew_rows *copy, const ew_rows *rows)
+{
+    const size_t item = (size_t)rows->width * sizeof *rows->item;
+    int32_t begin_capacity = copy->row_capacity, count_capacity = copy->row_capacity;
+    if (copy->width != rows->width) {
+        ew_rows_free(copy);
+        begin_capacity = count_capacity = 0;
+    }
+    EW_TRY(
+        ew_grow_copy(&copy->begin, &begin_capacity, rows->begin, rows->n_row, sizeof *copy->begin));
+    EW_TRY(
+        ew_grow_copy(&copy->count, &count_capacity, rows->count, rows->n_row, sizeof *copy->count));
+    copy->row_capacity = count_capacity;
+    EW_TRY(ew_grow_copy(&copy->item, &copy->item_capacity, rows->item, rows->n_item, item));
+    EW_TRY(ew_grow_copy(&copy->free_chunk, &copy->class_capacity, rows->free_chunk, rows->n_class,
+                        sizeof *copy->free_chunk));
+    copy->n_row = rows->n_row;
+    copy->width = rows->width;
+    copy->n_item = rows->n_item;
+    copy->n_class = rows->n_class;
+    return EW_OK;
+}
+
 ew_status ew_rows_extend(ew_rows *rows, int32_t n_row)
 {
     int32_t begin_capacity = rows->row_capacity, count_capacity = rows->row_capacity;

@@ -35,3 +35,25 @@ void ew_matrix_free(ew_matrix *matrix)
     ew_release(matrix->pair);
     *matrix = (ew_matrix){0};
 }
+
+ew_status ew_matrix_copy(ew_matrix *copy, const ew_matrix *matrix)
+{
+    const size_t size = (size_t)matrix->block * (size_t)matrix->block * sizeof(double);
+    copy->revision = 0;
+    if (copy->block != matrix->block || copy->diagonal_only != matrix->diagonal_only) {
+        ew_matrix_free(copy);
+    }
+    EW_TRY(
+        ew_grow_copy(&copy->diagonal, &copy->row_capacity, matrix->diagonal, matrix->n_row, size));
+    EW_TRY(matrix->diagonal_only ? EW_OK
+                                 : ew_grow_copy(&copy->pair, &copy->pair_capacity, matrix->pair,
+                                                matrix->n_pair, size));
+    copy->block = matrix->block;
+    copy->diagonal_only = matrix->diagonal_only;
+    copy->n_row = matrix->n_row;
+    copy->n_pair = matrix->n_pair;
+    copy->n_constants = matrix->n_constants;
+    copy->constants = matrix->constants;
+    copy->revision = matrix->revision;
+    return EW_OK;
+}

@@ -32,6 +32,8 @@ ew_status ew_matrix_reserve(ew_matrix *matrix, const ew_pattern *pattern, int32_
 /* EW_STALE unless the blocks are those of the pattern as it is now. Every consumer asks. */
 ew_status ew_matrix_need_current(const ew_matrix *matrix, const ew_pattern *pattern);
 void ew_matrix_free(ew_matrix *matrix);
+/* The same blocks, in the memory of `copy` (zeroed: none). On failure `copy` is not valid. */
+ew_status ew_matrix_copy(ew_matrix *copy, const ew_matrix *matrix);
 /* MATRIX_SIZE, MATRIX_SYMMETRY (diagonal blocks, to rounding), MATRIX_VALUE. */
 ew_status ew_matrix_check(const ew_matrix *matrix, const ew_pattern *pattern);
 size_t ew_matrix_bytes(const ew_matrix *matrix);

@@ -214,6 +214,14 @@ static bool is_build_of_blocks_cheaper(const ew_model *model)
                                 7 * ((int64_t)pattern->n_live_pair + model->mesh.n_active_vertex);
 }
 
+/* Copied blocks nobody used yet are built again sooner than most of them are gathered one by one.
+ */
+static bool are_copies_useless(const ew_model *model)
+{
+    return model->stiffness.matrix.is_copied &&
+           2 * (int64_t)model->change.moved_tet.n > model->mesh.n_live_tet;
+}
+
 /* After vertices moved, where blocks, constraints, loads and ground will be made from all of the
  * mesh: nobody asks what was touched. */
 static bool is_list_useless(const ew_model *model)
@@ -346,6 +354,9 @@ ew_status ew_model_commit(ew_model *model)
     model->report.n_commit++;
     if (model->change.to_revision == model->change.from_revision) {
         return EW_OK;
+    }
+    if (are_copies_useless(model)) {
+        model_matrices_forget(model);
     }
     const bool rebuild = is_rebuild_cheaper(model);
     const ew_status status = follow(model, update_tables(model, rebuild), rebuild);

@@ -92,6 +92,7 @@ typedef struct model_matrix {
     ew_device_matrix device; /* on the device, if the model has one */
     bool all_dirty;          /* the blocks must be built */
     bool only_constants;     /* where all_dirty: rows and pairs are what they were */
+    bool is_copied;          /* the blocks are those of a base, and not used yet */
     ew_pattern_dirty dirty;  /* else what commits since the last use touched */
 } model_matrix;
 
@@ -177,7 +178,8 @@ struct ew_model {
     ew_device *device; /* borrowed, or null */
     ew_precision precision;
     ew_operator_kind operator_kind;
-    bool broken; /* a commit failed half-way: to be rebuilt */
+    bool broken;          /* a commit failed half-way: to be rebuilt */
+    bool expects_answers; /* see ew_model_def: the blocks of the stiffness are not there */
 
     ew_mesh mesh;
     ew_topology topology;
@@ -275,6 +277,10 @@ struct ew_model {
     ew_model_report report;
 };
 
+/* model.c: all that it owns is given back; the model itself stays, to be released or made again. */
+void model_release_parts(ew_model *model);
+/* A zeroed model with mesh and tables in place becomes one: without sets, at rest. */
+ew_status model_begin(ew_model *model, const ew_model_def *def);
 /* EW_STALE after a commit that failed half-way. (views.c) */
 ew_status model_need_usable(const ew_model *model);
 /* materials.c: constants for every region; EW_BAD_INPUT names one that has no material. */

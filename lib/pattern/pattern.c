@@ -10,6 +10,22 @@ void ew_pattern_free(ew_pattern *pattern)
     *pattern = (ew_pattern){0};
 }
 
+ew_status ew_pattern_copy(ew_pattern *copy, const ew_pattern *pattern)
+{
+    copy->revision = 0;
+    EW_TRY(ew_grow_copy(&copy->pair_row, &copy->pair_capacity, pattern->pair_row, pattern->n_pair,
+                        2 * sizeof *copy->pair_row));
+    EW_TRY(ew_rows_copy(&copy->row_to_pair, &pattern->row_to_pair));
+    EW_TRY(ew_grow_copy(&copy->n_lower, &copy->row_capacity, pattern->n_lower, pattern->n_row,
+                        sizeof *copy->n_lower));
+    EW_TRY(ew_list_copy(&copy->pair_hole, &pattern->pair_hole));
+    copy->n_row = pattern->n_row;
+    copy->n_pair = pattern->n_pair;
+    copy->n_live_pair = pattern->n_live_pair;
+    copy->revision = pattern->revision;
+    return EW_OK;
+}
+
 ew_status ew_pattern_extend(ew_pattern *pattern, int32_t n_row)
 {
     EW_TRY(ew_rows_extend(&pattern->row_to_pair, n_row));

@@ -23,6 +23,9 @@ typedef struct ew_pattern {
 } ew_pattern;
 
 void ew_pattern_free(ew_pattern *pattern);
+/* The same slots, holes and revision, in the memory of `copy` (zeroed: none). On failure `copy` is
+ * to be freed. */
+ew_status ew_pattern_copy(ew_pattern *copy, const ew_pattern *pattern);
 /* Empty rows up to n_row. */
 ew_status ew_pattern_extend(ew_pattern *pattern, int32_t n_row);
 /* Fills row_to_pair and n_lower of a pattern whose n_row, n_pair and pair_row are set, pairs

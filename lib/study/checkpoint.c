@@ -382,6 +382,7 @@ ew_status ew_study_solve(ew_study *study, const ew_pcg_def *def)
     if (study->recalled.data) {
         return accept(study, def);
     }
+    ew_model_expect_no_answers(study->model);
     EW_TRY(ew_model_is_nonlinear(study->model)
                ? ew_study_solve_nonlinear(study, def)
                : ew_model_solve(study->model, def, &study->report.solver));

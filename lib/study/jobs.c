@@ -53,26 +53,43 @@ static bool go_on(void *user, const char *stage, double done)
     return !atomic_load(&jobs->stop);
 }
 
-static void run_job(study_jobs *jobs, int32_t k)
+/* A study of a thread, for one combination after the other. */
+static ew_status make_study(study_jobs *jobs, ew_study **study)
 {
     const ew_study *from = jobs->study;
-    study_job *job = &jobs->job[k];
-    ew_study *study = NULL;
-    ew_status status = ew_new_zero(&study, 1, sizeof *study);
-    if (!status) {
-        study->input = jobs->input;
-        study->base = from->base;
-        study->def = from->def;
-        study->def.checkpoint = NULL;
-        study->def.on_sets = NULL;
-        study->def.on_step = NULL;
-        study->def.on_surfaces = NULL;
-        study->def.estimate_error = study->def.measure_edits = study->def.verify_rebuild = false;
-        study->def.progress = (ew_progress){jobs, go_on};
-        study->sink = job;
-        status = ew_study_compute(study, jobs->input, k);
+    ew_study *made = NULL;
+    EW_TRY(ew_new_zero(&made, 1, sizeof *made));
+    made->input = jobs->input;
+    made->base = from->base;
+    made->start = from->start;
+    made->def = from->def;
+    made->def.checkpoint = NULL;
+    made->def.on_sets = NULL;
+    made->def.on_step = NULL;
+    made->def.on_surfaces = NULL;
+    made->def.estimate_error = made->def.measure_edits = made->def.verify_rebuild = false;
+    made->def.progress = (ew_progress){jobs, go_on};
+    *study = made;
+    return EW_OK;
+}
+
+static void free_study(ew_study *study)
+{
+    if (study) {
         memset(&study->base, 0, sizeof study->base); /* borrowed */
+        study->start = NULL;                         /* likewise */
         ew_study_free(study);
+    }
+}
+
+static void run_job(study_jobs *jobs, int32_t k, ew_study **study)
+{
+    study_job *job = &jobs->job[k];
+    ew_status status = *study ? EW_OK : make_study(jobs, study);
+    if (!status) {
+        (*study)->sink = job;
+        (*study)->n_done = 0;
+        status = ew_study_compute(*study, jobs->input, k);
     }
     job->status = status;
     snprintf(job->message, sizeof job->message, "%s", status ? ew_message() : "");
@@ -92,16 +109,18 @@ static int32_t take_job(study_jobs *jobs)
 static void *work(void *user)
 {
     study_jobs *jobs = user;
+    ew_study *study = NULL;
     ew_use_threads(jobs->n_host_thread);
     pthread_mutex_lock(&jobs->mutex);
     for (int32_t k = take_job(jobs); k >= 0; k = take_job(jobs)) {
         pthread_mutex_unlock(&jobs->mutex);
-        run_job(jobs, k);
+        run_job(jobs, k, &study);
         pthread_mutex_lock(&jobs->mutex);
         jobs->job[k].is_done = true;
         pthread_cond_broadcast(&jobs->changed);
     }
     pthread_mutex_unlock(&jobs->mutex);
+    free_study(study);
     return NULL;
 }
 

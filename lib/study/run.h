@@ -118,6 +118,7 @@ struct ew_study {
     const ew_result_archive *replay; /* or null */
     ew_model *model;
     ew_mesh base;         /* as the case has it, where the study starts from it again */
+    ew_model_base *start; /* of the same, what models of it start from; null: nothing is kept */
     int32_t n_done;       /* steps */
     int32_t n_record;     /* of the result and the checkpoint; that of the first step is */
     int32_t first_record; /* this one: of a sweep those of other combinations come before */
@@ -194,7 +195,11 @@ ew_status ew_study_go_on(ew_study *study, const ew_case *input);
  * (*u [ids][3] the caller's); and as a start of the next solve. */
 ew_status ew_study_keep_answer(const ew_study *study, double **u);
 void ew_study_put_answer(ew_study *study, const double *u);
+/* Keeps what that costs less with, where it can be had: of a study with a base. */
+ew_status ew_study_keep_start(ew_study *study);
 void ew_study_release_model(ew_study *study);
+/* The same, but for the memory of a model that starts again. */
+void ew_study_release_case(ew_study *study);
 void ew_study_free_start(ew_study *study);
 /* sweep.c: all combinations, in a study that has its base and no model. */
 ew_status ew_study_sweep(ew_study *study);

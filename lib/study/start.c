@@ -1,5 +1,6 @@
 /* Where a study starts, and starts again: a model of the case's mesh with the materials, surfaces,
- * amplitudes and sets of the case. A study that will start again keeps a copy of the mesh. */
+ * amplitudes and sets of the case. A study that will start again keeps a copy of the mesh, and one
+ * that will do so often of all that models of it begin with. */
 #include "study/run.h"
 
 #include <string.h>
@@ -76,23 +77,41 @@ static ew_status check_regions(const ew_study *study)
     return EW_OK;
 }
 
-ew_status ew_study_start(ew_study *study, ew_mesh *mesh)
+/* Whether all that is to be solved was solved by a thread of the sweep, and nothing but the answer
+ * is looked at. */
+static bool expects_answers(const ew_study *study)
 {
-    const ew_model_def def = {
-        .device = study->def.device, .precision = study->def.precision, .reorder = true};
     const ew_case *input = study->input;
-    study->quadratic = input->quadratic || (mesh->has_middles && !input->has_order);
-    EW_TRY(ew_progress_report(&study->def.progress, "tables", -1));
-    EW_TRY(ew_model_create(&study->model, mesh, &def));
+    bool all = study->source && !study->def.verify_rebuild && !input->mixed &&
+               study->def.preconditioner != EW_CHOLESKY;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        const ew_case_step *step = &input->step[s];
+        all = all && !step->dynamic && !step->n_mode && step->preconditioner != EW_CHOLESKY;
+    }
+    return all;
+}
+
+static ew_model_def model_def(const ew_study *study)
+{
+    return (ew_model_def){.device = study->def.device,
+                          .precision = study->def.precision,
+                          .reorder = true,
+                          .expects_answers = expects_answers(study)};
+}
+
+/* All that the case says of a model, on its mesh as it began. */
+static ew_status set_up(ew_study *study)
+{
+    const ew_case *input = study->input;
     ew_model_set_fill(study->model, study->def.fill);
     EW_TRY(set_materials(study, ew_model_mesh(study->model)));
     EW_TRY(check_regions(study));
     EW_TRY(ew_study_define_axes(study));
     EW_TRY(study->quadratic ? ew_model_set_order(study->model, true) : EW_OK);
-    EW_TRY(ew_model_set_kinematics(study->model, study->input->kinematics));
-    EW_TRY(study->input->mixed ? ew_model_set_mixed(study->model, true) : EW_OK);
-    EW_TRY(ew_new_zero(&study->lost_members, (size_t)study->input->n_set,
-                       sizeof *study->lost_members));
+    EW_TRY(ew_model_set_kinematics(study->model, input->kinematics));
+    EW_TRY(input->mixed ? ew_model_set_mixed(study->model, true) : EW_OK);
+    EW_TRY(study->start ? ew_model_take_blocks(study->model, study->start) : EW_OK);
+    EW_TRY(ew_new_zero(&study->lost_members, (size_t)input->n_set, sizeof *study->lost_members));
     EW_TRY(ew_study_define_surfaces(study));
     EW_TRY(ew_study_define_amplitudes(study));
     EW_TRY(ew_study_define_sets(study));
@@ -100,11 +119,23 @@ ew_status ew_study_start(ew_study *study, ew_mesh *mesh)
     return ew_study_report_sets(study, NULL);
 }
 
-/* What belongs to the model, and to the case that it was made for. */
-void ew_study_release_model(ew_study *study)
+static bool is_quadratic(const ew_study *study, const ew_mesh *mesh)
 {
-    ew_model_free(study->model);
-    study->model = NULL;
+    return study->input->quadratic || (mesh->has_middles && !study->input->has_order);
+}
+
+ew_status ew_study_start(ew_study *study, ew_mesh *mesh)
+{
+    const ew_model_def def = model_def(study);
+    study->quadratic = is_quadratic(study, mesh);
+    EW_TRY(ew_progress_report(&study->def.progress, "tables", -1));
+    EW_TRY(ew_model_create(&study->model, mesh, &def));
+    return set_up(study);
+}
+
+/* What belongs to the case that the model was made for. */
+static void release_case(ew_study *study)
+{
     ew_study_free_surfaces(study);
     ew_study_free_amplitudes(study);
     ew_study_free_motion(study);
@@ -121,14 +152,77 @@ void ew_study_release_model(ew_study *study)
     study->has_wanted_volume = false;
 }
 
-ew_status ew_study_start_again(ew_study *study, const ew_case *input)
+void ew_study_release_model(ew_study *study)
+{
+    ew_model_free(study->model);
+    study->model = NULL;
+    release_case(study);
+}
+
+void ew_study_release_case(ew_study *study)
+{
+    if (study->start) {
+        release_case(study);
+    } else {
+        ew_study_release_model(study);
+    }
+}
+
+static ew_status start_from_copy(ew_study *study)
 {
     ew_mesh mesh;
     EW_TRY(ew_mesh_copy(&mesh, &study->base));
-    ew_study_release_model(study);
-    study->input = input;
     const ew_status status = ew_study_start(study, &mesh);
     ew_mesh_free(&mesh); /* where no model took it */
+    return status;
+}
+
+ew_status ew_study_start_again(ew_study *study, const ew_case *input)
+{
+    const ew_model_def def = model_def(study);
+    ew_study_release_case(study);
+    study->input = input;
+    if (!study->start) {
+        return start_from_copy(study);
+    }
+    study->quadratic = is_quadratic(study, &study->base);
+    EW_TRY(ew_progress_report(&study->def.progress, "tables", -1));
+    const ew_status status = ew_model_start_from(&study->model, study->start, &def);
+    if (status) {
+        ew_study_release_model(study);
+        return status;
+    }
+    return set_up(study);
+}
+
+static bool has_face_sets(const ew_case *input)
+{
+    bool any = false;
+    for (int32_t s = 0; s < input->n_set; s++) {
+        any = any || input->set[s].kind == EW_SET_OF_FACES;
+    }
+    return any;
+}
+
+/* Blocks serve linear tets and linear statics on the host, whatever parameters say. */
+ew_status ew_study_keep_start(ew_study *study)
+{
+    const ew_case *input = study->input;
+    const bool has_blocks = !study->def.device && !is_quadratic(study, &study->base) &&
+                            !input->mixed && input->kinematics == EW_SMALL;
+    const int32_t n = has_blocks ? input->n_material : 0;
+    ew_model_base_material *list;
+    EW_TRY(ew_new_zero(&list, (size_t)n, sizeof *list));
+    for (int32_t i = 0; i < n; i++) {
+        const ew_case_material *from = &input->material[i];
+        list[i].region = from->all_regions ? EW_ALL_REGIONS : from->region;
+        list[i].material = from->material;
+        list[i].material.law = NULL; /* as ew_study_set_laws */
+        list[i].material.n_hardening = 0;
+    }
+    const ew_status status =
+        ew_model_base_create(&study->start, &study->base, has_face_sets(input), n, list);
+    ew_release(list);
     return status;
 }
 
@@ -166,5 +260,6 @@ void ew_study_put_answer(ew_study *study, const double *u)
 void ew_study_free_start(ew_study *study)
 {
     ew_study_release_model(study);
+    ew_model_base_free(study->start);
     ew_mesh_free(&study->base);
 }

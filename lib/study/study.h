@@ -240,7 +240,7 @@ typedef struct ew_case_parameter {
 #define EW_SWEEP_STARTS "fresh warm continue"
 typedef enum ew_sweep_start {
     EW_SWEEP_FRESH,   /* the case's mesh, at rest: as a run of its own, bit for bit */
-    EW_SWEEP_WARM,    /* the case's mesh, and the answer and the preconditioner of the one before */
+    EW_SWEEP_WARM,    /* the case's mesh, and the answer of the one before for a start */
     EW_SWEEP_CONTINUE /* all as the one before left it */
 } ew_sweep_start;
 

@@ -90,6 +90,35 @@ static ew_status take_records(ew_case *input)
     return status;
 }
 
+static ew_status refuse_mesh(const ew_case_sweep *sweep, int32_t k)
+{
+    return ew_fail_at(EW_BAD_INPUT, sweep->line,
+                      "%s: combination %d has another 'mesh', but all start from one that is made "
+                      "before; take its numbers out of the %s, or vary it by edits",
+                      sweep->search ? "optimise" : "sweep", (int)k + 1,
+                      sweep->search ? "search" : "sweep");
+}
+
+/* Where a search may go: the ends of the ranges. Between them each evaluation is looked at. */
+static ew_status check_ends(ew_case *input)
+{
+    ew_case_sweep *sweep = input->sweep;
+    const double *const end[] = {sweep->search->low, sweep->search->high};
+    for (int i = 0; i < 2; i++) {
+        ew_case given;
+        memcpy(sweep->value, end[i], (size_t)sweep->n_parameter * sizeof *sweep->value);
+        const ew_status status = read_combination(input, 0, &given);
+        EW_TRY(status == EW_NO_MEMORY ? status : EW_OK);
+        if (!status) { /* one that cannot be read is a failure of the search's */
+            const bool same = ew_case_same_mesh(input, &given);
+            ew_case_free(&given);
+            EW_TRY(same ? EW_OK : refuse_mesh(sweep, 0));
+        }
+    }
+    memset(sweep->value, 0, (size_t)sweep->n_parameter * sizeof *sweep->value);
+    return EW_OK;
+}
+
 /* Combinations that nobody knows yet have as many records as the case. */
 static ew_status plan_search(ew_case *input)
 {
@@ -99,20 +128,13 @@ static ew_status plan_search(ew_case *input)
                           "optimise: more records than a result can "
                           "have; ask for fewer 'evaluations'");
     }
+    EW_TRY(check_ends(input));
     for (int32_t k = 0; k <= sweep->n; k++) {
         sweep->first_record[k] = k * input->n_record;
     }
     input->n_record *= sweep->n;
     sweep->is_planned = true;
     return EW_OK;
-}
-
-static ew_status refuse_mesh(const ew_case_sweep *sweep, int32_t k)
-{
-    return ew_fail_at(EW_BAD_INPUT, sweep->line,
-                      "sweep: combination %d has another 'mesh', but all start from one that is "
-                      "made before; take its numbers out of the sweep, or vary it by edits",
-                      (int)k + 1);
 }
 
 ew_status ew_case_plan(ew_case *input,
@@ -231,7 +253,7 @@ ew_status ew_study_compute(ew_study *study, const ew_case *input, int32_t k)
         describe(input, k, ew_message(), message);
         status = ew_study_note_failure(study, status, message);
     }
-    ew_study_release_model(study);
+    ew_study_release_case(study);
     study->input = input;
     ew_case_free(&given);
     return status;
@@ -330,7 +352,7 @@ static void forget_case(sweep_run *run, int32_t k)
 {
     ew_study *study = run->study;
     if (study->input == &run->given[k % 2]) {
-        ew_study_release_model(study);
+        ew_study_release_case(study);
         study->input = run->input;
     }
     ew_case_free(&run->given[k % 2]);
@@ -377,6 +399,9 @@ static ew_status run_combination(sweep_run *run, int32_t k)
     EW_TRY(take_job(run, k));
     ew_status status = read_combination(input, k, given);
     const bool is_read = !status;
+    if (is_read && !ew_case_same_mesh(input, given)) { /* of a search: the others are planned */
+        return refuse_mesh(input->sweep, k);
+    }
     status = status ? status : run_steps(run, k);
     study->source = NULL;
     run->is_whole = !status;
@@ -408,6 +433,10 @@ ew_status ew_study_sweep(ew_study *study)
         sweep->is_planned ? EW_OK : ew_fail(EW_BAD_ARGUMENT, "sweep: ew_case_plan comes before");
     study->n_combination = sweep->n;
     study->sweep_start = sweep->start;
+    if (!status && sweep->n > 1) { /* what is wrong with the case is its combinations' to say */
+        status = ew_study_keep_start(study);
+        status = status && is_of_combination(status) ? EW_OK : status;
+    }
     status = status ? status : ew_jobs_start(&run.jobs, study, first_new(study));
     if (!status && sweep->search) {
         status = ew_study_search(study, run.input, run_one, &run);

@@ -21,6 +21,9 @@ typedef struct ew_topology {
 /* Edges are numbered in ascending (a, b). EW_LIMIT beyond 2^31-1 entries of a table. */
 ew_status ew_topology_build(ew_topology *topology, const ew_mesh *mesh);
 void ew_topology_free(ew_topology *topology);
+/* The same tables, in the memory of `copy` (zeroed: none), with no update behind them. On failure
+ * `copy` is to be freed. */
+ew_status ew_topology_copy(ew_topology *copy, const ew_topology *topology);
 
 /* Brings the tables from change->from_revision to to_revision (EW_STALE otherwise) and says in
  * topology->touched what that did. O(touched). On EW_NO_MEMORY the tables must be rebuilt: their
@@ -149,6 +152,8 @@ ew_status ew_boundary_select(const ew_boundary *boundary, const ew_mesh *mesh,
                              const ew_selector *selector, const ew_facing *direction,
                              ew_list *face);
 size_t ew_boundary_bytes(const ew_boundary *boundary);
+/* As ew_topology_copy. */
+ew_status ew_boundary_copy(ew_boundary *copy, const ew_boundary *boundary);
 void ew_boundary_free(ew_boundary *boundary);
 
 EW_END_API
