@@ -165,6 +165,11 @@ static void test_table_is_read(void)
     CU_ASSERT(t.id[0] == 7 && t.id[1] == 2 && t.by[2] == 3 && t.by[3] == 0.5 && t.by[4] == -1e-3);
     CU_ASSERT_EQUAL_FATAL(read("0 1 2 3\n", &t), EW_OK);
     CU_ASSERT(t.n == 1 && t.by[2] == 3);
+    CU_ASSERT_EQUAL_FATAL(read("\xEF\xBB\xBF"
+                               "5,0,0,1\n6,0,0,2",
+                               &t),
+                          EW_OK); /* no head */
+    CU_ASSERT(t.n == 2 && t.id[0] == 5);
     static const char *const wrong[][2] = {
         {"", "has no rows"},
         {"id,x,y,z\n", "has no rows"},

@@ -88,7 +88,10 @@ static ew_status refuse_repeated(const char *name, const ew_move_table *table)
 
 ew_status ew_move_table_read(const char *name, const char *text, size_t size, ew_move_table *table)
 {
-    const char *end = text + size, *line = text;
+    static const char byte_order_mark[] = {'\xEF', '\xBB', '\xBF'};
+    const size_t mark = sizeof byte_order_mark;
+    const bool has_mark = size >= mark && !memcmp(text, byte_order_mark, mark);
+    const char *end = text + size, *line = has_mark ? text + mark : text;
     for (int32_t number = 1; line < end; number++) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
         stop = stop ? stop : end;
