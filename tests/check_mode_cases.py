@@ -76,6 +76,21 @@ def check_column(folder):
     print(f"column: {', '.join(f'{value:.5g}' for value in factor)}")
 
 
+def check_pressed(folder):
+    """By the factor at which it buckles, f = f0 sqrt(1 - F / F0), exactly so of a beam with hinges at both ends."""
+    case = os.path.join(source, "datasets", "column-pressed.yaml")
+    if support.run(program, "run", case, "-o", "pressed", "--device", "host", folder=folder) is None:
+        return
+    frames = support.read_frames(os.path.join(folder, "pressed.vtkhdf"))
+    numbers = [frame["numbers"] for frame in frames]
+    expect([n["load_factor"] for n in numbers if "newton_iterations" in n] == [1, 1], "column-pressed: its static steps")
+    rest, pressed, pulled = (n["frequency"] for n in numbers if "frequency" in n)
+    factor = numbers[2]["load_factor"]
+    expect_near("column-pressed: pressed", pressed, rest * math.sqrt(1 - 1 / factor), 0.03)
+    expect_near("column-pressed: pulled", pulled, rest * math.sqrt(1 + 2 / factor), 0.04)
+    print(f"column-pressed: {rest:.4g} Hz, {pressed:.4g} at 1 / {factor:.4g} of what buckles it, {pulled:.4g}")
+
+
 with tempfile.TemporaryDirectory() as where:
     if "no direct solver" in support.execute(program, "run", os.path.join(source, "datasets", "column.yaml"), "-o",
                                              "probe", folder=where).stderr:
@@ -83,4 +98,5 @@ with tempfile.TemporaryDirectory() as where:
         sys.exit(77)
     check_modes(where)
     check_column(where)
+    check_pressed(where)
 sys.exit(support.finish("mode cases"))
