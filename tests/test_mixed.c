@@ -1,98 +1,6 @@
 /* Mixed tets: symmetry, a patch, a thick tube under pressure in plane strain against Lame's closed
  * form up to nu = 0.4999, iterations, edits, refusals. */
-#include "model/model.h"
-#include "shape/shape.h"
-#include "testlib.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define INNER 1.0
-#define OUTER 2.0
-
-/* ---- bodies ------------------------------------------------------------------------- */
-
-static ew_model *make_model(ew_mesh *mesh, double poisson)
-{
-    const ew_model_def def = ew_default_model_def();
-    const ew_material material = {.young = 200.0, .poisson = poisson, .density = 1.0};
-    ew_model *model = NULL;
-    must(ew_model_create(&model, mesh, &def));
-    must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
-    return model;
-}
-
-/* Vertices where the coordinate along an axis is `at`; axis 3: the distance from z. */
-static bool is_at(const ew_mesh *mesh, int32_t v, int axis, double at)
-{
-    const double *x = mesh->xyz + 3 * (size_t)v;
-    return fabs((axis == 3 ? hypot(x[0], x[1]) : x[axis]) - at) < 1e-9;
-}
-
-static int32_t add_set(ew_model *model, ew_set_kind kind, ew_list *list)
-{
-    char name[16];
-    const ew_model_set_def def = {.name = name, .kind = kind};
-    int32_t set;
-    snprintf(name, sizeof name, "%d", (int)ew_model_n_set(model));
-    must(ew_model_add_set(model, &def, list, &set));
-    ew_list_free(list);
-    return set;
-}
-
-static int32_t add_slab(ew_model *model, int axis, double at)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    ew_list list = {0};
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        must(is_at(mesh, v, axis, at) ? ew_list_push(&list, v) : EW_OK);
-    }
-    return add_set(model, EW_SET_OF_VERTICES, &list);
-}
-
-static int32_t add_inner_faces(ew_model *model)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const ew_boundary *boundary;
-    ew_list list = {0};
-    must(ew_model_boundary(model, &boundary));
-    for (int32_t s = 0; s < boundary->n_slot; s++) {
-        const int32_t code = boundary->code[s], *v = mesh->tet + 4 * (size_t)(code / 4);
-        bool in = true;
-        for (int k = 0; k < 3; k++) {
-            in = in && is_at(mesh, v[ew_face_vertex[code % 4][k]], 3, INNER);
-        }
-        must(in ? ew_list_push(&list, code) : EW_OK);
-    }
-    return add_set(model, EW_SET_OF_FACES, &list);
-}
-
-/* A quarter of a tube between z = 0 and 0.25, in plane strain, under pressure 1 inside. */
-static ew_model *make_tube(int32_t n, double poisson)
-{
-    ew_mesh mesh;
-    must(ew_shape_box(&mesh, (double[3]){1.0, 1.0, 0.25}, (int32_t[3]){n, 2 * n, n / 4 + 1}));
-    for (int32_t v = 0; v < mesh.n_vertex; v++) {
-        double *x = mesh.xyz + 3 * (size_t)v;
-        const double r = INNER + (OUTER - INNER) * x[0], angle = 2.0 * atan(1.0) * x[1];
-        x[0] = x[1] == 1.0 ? 0.0 : r * cos(angle);
-        x[1] = r * sin(angle);
-    }
-    ew_model *model = make_model(&mesh, poisson);
-    const ew_model_constraint constraint[4] = {
-        {.set = add_slab(model, 0, 0.0), .fixed = 1},
-        {.set = add_slab(model, 1, 0.0), .fixed = 2},
-        {.set = add_slab(model, 2, 0.0), .fixed = 4},
-        {.set = add_slab(model, 2, 0.25), .fixed = 4},
-    };
-    const ew_model_load load = {
-        .kind = EW_LOAD_PRESSURE, .set = add_inner_faces(model), .pressure = 1.0};
-    must(ew_model_set_constraints(model, 4, constraint));
-    must(ew_model_set_loads(model, 1, &load));
-    return model;
-}
+#include "mixed_fixture.h"
 
 /* u_r at the inner radius over Lame's, of plane strain: (1 + nu) / E p a / (b^2 - a^2) ((1 - 2 nu)
  * a^2 + b^2). */
@@ -144,7 +52,7 @@ static void test_symmetry(void)
 {
     ew_mesh mesh;
     must(ew_shape_box(&mesh, (double[3]){1.0, 1.2, 0.8}, (int32_t[3]){3, 3, 3}));
-    ew_model *model = make_model(&mesh, 0.49);
+    ew_model *model = make_model(&mesh, 0.49, NULL);
     const ew_mesh *m = ew_model_mesh(model);
     const size_t n = (size_t)m->n_vertex;
     const ew_material material = {.young = 200.0, .poisson = 0.49};
@@ -153,7 +61,7 @@ static void test_symmetry(void)
     uint64_t state = 3;
     double *x = calloc(16 * n, sizeof *x), value[2] = {0.0, 0.0};
     must(ew_materials_init(&materials, 1, &material));
-    must(ew_mixed_prepare(&mixed, m, ew_model_topology(model), &materials));
+    must(ew_mixed_prepare(&mixed, m, ew_model_topology(model), &materials, 1.0, 0.0));
     for (size_t i = 0; i < 8 * n; i++) {
         x[i] = (double)ew_test_random(&state, 2001) / 1000.0 - 1.0;
     }
@@ -188,7 +96,7 @@ static void test_patch(void)
     static const double h[3][3] = {{1e-3, 4e-4, -2e-4}, {6e-4, -5e-4, 3e-4}, {8e-4, 1e-4, 7e-4}};
     ew_mesh mesh;
     must(ew_shape_box(&mesh, (double[3]){1.0, 1.0, 1.0}, (int32_t[3]){4, 4, 4}));
-    ew_model *model = make_model(&mesh, 0.499);
+    ew_model *model = make_model(&mesh, 0.499, NULL);
     const ew_mesh *m = ew_model_mesh(model);
     ew_model_constraint *constraint = calloc((size_t)m->n_vertex, sizeof *constraint);
     int32_t n = 0;
@@ -240,7 +148,7 @@ static void test_thick_tube(void)
     for (int i = 0; i < 4; i++) {
         const ew_pcg_info *info;
         const ew_pcg_def def = ew_default_pcg_def();
-        ew_model *model = make_tube(12, poisson[i]);
+        ew_model *model = make_tube(12, poisson[i], NULL);
         must(ew_model_solve(model, &def, &info));
         const double linear = widening(model, poisson[i]), wrong = stress_error(model);
         const int32_t n_linear = info->iterations;
@@ -264,7 +172,7 @@ static void test_second_solve(void)
 {
     const ew_pcg_info *info;
     const ew_pcg_def def = ew_default_pcg_def();
-    ew_model *model = make_tube(6, 0.499);
+    ew_model *model = make_tube(6, 0.499, NULL);
     must(ew_model_set_mixed(model, true));
     must(ew_model_solve(model, &def, &info));
     CU_ASSERT(info->iterations > 0);
@@ -283,30 +191,17 @@ static void test_second_solve(void)
     ew_model_free(model);
 }
 
-static ew_status queue_removal(void *user, const ew_model *model, ew_edit *edit)
-{
-    uint64_t *state = user;
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const int32_t t = (int32_t)ew_test_random(state, (uint32_t)mesh->n_tet);
-    const int32_t v = (int32_t)ew_test_random(state, (uint32_t)mesh->n_vertex);
-    const double *x = mesh->xyz + 3 * (size_t)v;
-    if (ew_test_random(state, 2)) {
-        return ew_mesh_tet_is_live(mesh, t) ? ew_edit_remove_tet(edit, t) : EW_OK;
-    }
-    return ew_edit_move_vertex(edit, v, (double[3]){x[0] + 0.004, x[1] - 0.003, x[2] + 0.002});
-}
-
 /* Blocks after edits are those of a build, and the answer that of a fresh model. */
 static void test_edits(void)
 {
     uint64_t state = 17;
     ew_pcg_def def = ew_default_pcg_def();
-    ew_model *model = make_tube(4, 0.4999);
+    ew_model *model = make_tube(4, 0.4999, NULL);
     def.tolerance = 1e-11;
     must(ew_model_set_mixed(model, true));
     must(ew_model_solve(model, &def, NULL));
     for (int i = 0; i < 60; i++) {
-        const ew_status status = ew_model_apply(model, queue_removal, &state);
+        const ew_status status = ew_model_apply(model, queue_edit, &state);
         CU_ASSERT(status == EW_OK || status == EW_BAD_EDIT);
         if (i % 6 == 5) {
             ew_model_verification result;
@@ -349,7 +244,7 @@ static void test_warm(void)
         const ew_fields *fields;
         const ew_sums *sums;
         must(ew_shape_box(&mesh, (double[3]){1.0, 1.0, 1.0}, (int32_t[3]){3, 3, 3}));
-        ew_model *model = make_model(&mesh, 0.4);
+        ew_model *model = make_model(&mesh, 0.4, NULL);
         const ew_mesh *m = ew_model_mesh(model);
         must(ew_model_set_material(model, EW_ALL_REGIONS, &rubber));
         for (int k = 0; k < 6; k++) {
@@ -382,14 +277,16 @@ static void test_refusals(void)
     const ew_pcg_def def = ew_default_pcg_def();
     const ew_material cork = {.young = 1.0, .poisson = 0.0, .density = 1.0};
     const ew_material rubber = {.young = 1.0, .poisson = 0.49, .density = 1.0, .expansion = 1e-4};
-    const ew_dynamics_def moves = ew_default_dynamics_def();
-    ew_model *model = make_tube(2, 0.4);
+    ew_dynamics_def moves = ew_default_dynamics_def();
+    ew_model *model = make_tube(2, 0.4, NULL);
     must(ew_model_set_mixed(model, true));
     must(ew_model_set_material(model, EW_ALL_REGIONS, &cork));
     CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_BAD_INPUT);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "poisson > 0"));
     must(ew_model_set_material(model, EW_ALL_REGIONS, &rubber));
+    moves.scheme = EW_CENTRAL_DIFFERENCE;
     CU_ASSERT_EQUAL(ew_model_start_dynamics(model, &moves, 0.0), EW_UNSUPPORTED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "implicit"));
     ew_pcg_def direct = def;
     direct.preconditioner = EW_CHOLESKY;
     CU_ASSERT_EQUAL(ew_model_solve(model, &direct, NULL), EW_UNSUPPORTED);

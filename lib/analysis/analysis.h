@@ -652,19 +652,43 @@ void ew_quadratic_operator_free(ew_quadratic_operator *op);
 
 /* ---- mixed tets (mixed.c) ------------------------------------------------- */
 
-/* What mixed tets have beside the stiffness of 2 mu; of the last preparation, which borrows. */
+/* What mixed tets have beside a stiffness of 2 mu; of the last preparation, which borrows. It is
+ * for [A B^T; B -C/of_k] with A = of_k K + of_m M, the mass lumped or consistent: in statics 1 and
+ * 0. */
 typedef struct ew_mixed {
     const ew_mesh *mesh;
     const ew_topology *topology;
-    int32_t tet_capacity, vertex_capacity;
+    const ew_materials *materials;
+    const ew_device_mesh *device_mesh; /* where it is on a device, whose buffers are: */
+    double of_k, of_m;
+    int32_t tet_capacity, vertex_capacity, work_capacity, partial_capacity;
     double *tet;   /* [n_tet][16] owned: V / 4 times the gradients, terms of C, work */
     double *scale; /* [n_vertex] owned: ew_saddle.scale */
+    double *work;  /* [5][n_vertex] owned, of ew_mixed_find_pressure */
+    double *partial;
+    ew_buffer device_tet;   /* double [n_tet][14] as above, without work */
+    ew_buffer device_work;  /* double [n_tet][2] */
+    ew_buffer device_scale; /* double [n_vertex]: ew_saddle.device_scale */
+    ew_buffer device_lame, device_density;
 } ew_mixed;
 /* From isotropic materials with lambda > 0. O(n). */
 ew_status ew_mixed_prepare(ew_mixed *mixed, const ew_mesh *mesh, const ew_topology *topology,
-                           const ew_materials *materials);
+                           const ew_materials *materials, double of_k, double of_m);
 /* ew_saddle.add_product; user: an ew_mixed. Same bits for any number of threads. */
 void ew_mixed_add_product(void *user, const double *x, const double *p, double *y, double *q);
+/* The same on a device with fp64, with the host's bits in `tet` and `scale`: ew_saddle's
+ * device_add_product. EW_STALE unless the copy is one of the mesh as it is. (mixed_device.c) */
+ew_status ew_mixed_prepare_on_device(ew_mixed *mixed, const ew_mesh *mesh,
+                                     const ew_materials *materials, const ew_device_mesh *there,
+                                     double of_k, double of_m);
+ew_status ew_mixed_add_product_on_device(void *user, const ew_buffer *v, ew_buffer *out);
+void ew_mixed_free_on_device(ew_mixed *mixed);
+/* p [n_vertex] = C^-1 B x, to rounding: the volumetric stress that goes with a displacement. On the
+ * host. O(n) times the root of lambda / mu. (mixed_pressure.c) */
+ew_status ew_mixed_find_pressure(ew_mixed *mixed, const double *x, double *p);
+/* q [n_vertex] = B x; y += B^T p */
+void ew_mixed_find_divergence(ew_mixed *mixed, const double *x, double *q);
+void ew_mixed_add_pressure(ew_mixed *mixed, const double *p, double *y);
 void ew_mixed_free(ew_mixed *mixed);
 
 /* ---- error estimate (patches.c, error.c) -------------------------------- */

@@ -1,6 +1,6 @@
 /* Mixed tets: displacement and pressure, both linear in a tet. In: mesh, tables, Lame constants.
  * Out: products with what is beside the stiffness of 2 mu, and the diagonal that preconditions the
- * pressure.
+ * pressure. On the host; mixed_device.c does the same on a device.
  *
  * Herrmann 1965, Elasticity equations for incompressible and nearly incompressible materials by a
  * variational theorem, AIAA Journal 3: stress = 2 mu strain + p I with p = lambda tr(strain), that
@@ -18,42 +18,58 @@
  *     C_ab = V / 20 (1 + delta_ab) (1 / lambda + 1 / mu) - V / 16 / mu,   B_ab = V / 4 g_b. */
 #include "analysis/analysis.h"
 
+#include "mixed.h"
+
 /* ---- what a tet has -------------------------------------------------------------- */
 
-ew_status ew_mixed_prepare(ew_mixed *mixed, const ew_mesh *mesh, const ew_topology *topology,
-                           const ew_materials *materials)
+static void prepare_tets(ew_mixed *mixed)
 {
+    const ew_mesh *mesh = mixed->mesh;
     const int32_t n = mesh->n_tet;
-    EW_TRY(ew_grow(&mixed->tet, &mixed->tet_capacity, n, 16 * sizeof *mixed->tet));
-    EW_TRY(ew_grow(&mixed->scale, &mixed->vertex_capacity, mesh->n_vertex, sizeof *mixed->scale));
-    mixed->mesh = mesh;
-    mixed->topology = topology;
 #pragma omp parallel for schedule(static) num_threads(ew_threads_for(n, 4000))
     for (int32_t t = 0; t < n; t++) {
-        double x[12], *own = mixed->tet + 16 * (size_t)t;
-        if (!ew_mesh_tet_is_live(mesh, t)) {
-            continue;
+        double x[12];
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            const double *lame = mixed->materials->lame + 2 * (size_t)mesh->region[t];
+            ew_mesh_tet_values(mesh, t, mesh->xyz, x);
+            ew_mixed_tet(x, lame[0], lame[1], mixed->tet + 16 * (size_t)t);
         }
-        const double *lame = materials->lame + 2 * (size_t)mesh->region[t];
-        ew_mesh_tet_values(mesh, t, mesh->xyz, x);
-        const double volume = ew_element_gradients(x, (double(*)[3])own);
-        for (int k = 0; k < 12; k++) {
-            own[k] *= 0.25 * volume;
-        }
-        own[12] = volume / 20.0 * (1.0 / lame[0] + 1.0 / lame[1]);
-        own[13] = volume / 16.0 / lame[1];
     }
-#pragma omp parallel for schedule(static) num_threads(ew_threads_for(mesh->n_vertex, 4000))
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        const ew_rows *rows = &topology->vertex_to_tet;
-        double sum = 0.0;
+}
+
+static void prepare_vertices(ew_mixed *mixed)
+{
+    const ew_mesh *mesh = mixed->mesh;
+    const ew_rows *rows = &mixed->topology->vertex_to_tet;
+    const int32_t n = mesh->n_vertex;
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n, 4000))
+    for (int32_t v = 0; v < n; v++) {
+        double x[12], sum = 0.0;
         for (int32_t i = 0; i < rows->count[v]; i++) {
             const int32_t t = rows->item[(size_t)rows->begin[v] + (size_t)i];
-            const double *lame = materials->lame + 2 * (size_t)mesh->region[t];
-            sum += 0.25 * ew_mesh_tet_volume(mesh, t) * (0.5 / lame[1] + 1.0 / lame[0]);
+            const size_t r = (size_t)mesh->region[t];
+            const double *lame = mixed->materials->lame + 2 * r;
+            ew_mesh_tet_values(mesh, t, mesh->xyz, x);
+            sum +=
+                ew_mixed_scale(mixed->tet + 16 * (size_t)t, ew_tet_volume_of(x), lame[0], lame[1],
+                               mixed->of_k, mixed->of_m * mixed->materials->material[r].density);
         }
         mixed->scale[v] = sum;
     }
+}
+
+ew_status ew_mixed_prepare(ew_mixed *mixed, const ew_mesh *mesh, const ew_topology *topology,
+                           const ew_materials *materials, double of_k, double of_m)
+{
+    EW_TRY(ew_grow(&mixed->tet, &mixed->tet_capacity, mesh->n_tet, 16 * sizeof *mixed->tet));
+    EW_TRY(ew_grow(&mixed->scale, &mixed->vertex_capacity, mesh->n_vertex, sizeof *mixed->scale));
+    mixed->mesh = mesh;
+    mixed->topology = topology;
+    mixed->materials = materials;
+    mixed->of_k = of_k;
+    mixed->of_m = of_m;
+    prepare_tets(mixed);
+    prepare_vertices(mixed);
     return EW_OK;
 }
 
@@ -76,6 +92,7 @@ static void take_tet(const ew_mixed *mixed, int32_t t, const double *x, const do
 static void give_vertex(const ew_mixed *mixed, int32_t v, double p, double *y, double *q)
 {
     const ew_rows *rows = &mixed->topology->vertex_to_tet;
+    const double of_c = 1.0 / mixed->of_k;
     double sum = 0.0;
     for (int32_t i = 0; i < rows->count[v]; i++) {
         const int32_t t = rows->item[(size_t)rows->begin[v] + (size_t)i];
@@ -86,7 +103,7 @@ static void give_vertex(const ew_mixed *mixed, int32_t v, double p, double *y, d
         for (int c = 0; c < 3; c++) {
             y[c] += g[c] * own[14];
         }
-        sum += own[15] - (own[12] * (own[14] + p) - own[13] * own[14]);
+        sum += own[15] - of_c * (own[12] * (own[14] + p) - own[13] * own[14]);
     }
     *q = sum;
 }
@@ -111,5 +128,8 @@ void ew_mixed_free(ew_mixed *mixed)
 {
     ew_release(mixed->tet);
     ew_release(mixed->scale);
+    ew_release(mixed->work);
+    ew_release(mixed->partial);
+    ew_mixed_free_on_device(mixed);
     *mixed = (ew_mixed){0};
 }

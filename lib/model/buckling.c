@@ -173,6 +173,15 @@ static void scale(const buckling *in, double *x)
     }
 }
 
+static ew_status check_pair(const buckling *in, int32_t k)
+{
+    return in->out.residual[k] <= MAX_RESIDUAL
+               ? EW_OK
+               : ew_fail(EW_NOT_CONVERGED,
+                         "buckling: shape %d has a residual of %.3g, above %.3g; ask for fewer",
+                         k + 1, in->out.residual[k], MAX_RESIDUAL);
+}
+
 static ew_status judge_pair(buckling *in, int32_t k)
 {
     const size_t n = pencil_size(&in->base);
@@ -180,18 +189,19 @@ static ew_status judge_pair(buckling *in, int32_t k)
     double square = 0.0;
     model_filter(in->base.model, x);
     scale(in, x);
-    inner(in, x, kx);
     image(in, x, gx);
+    if (in->base.model->mixed.is_on) {
+        memcpy(kx, gx, n * sizeof *kx);
+        in->out.residual[k] = pencil_misfit(&in->base, -1.0 / in->out.factor[k], x);
+        return check_pair(in, k);
+    }
+    inner(in, x, kx);
     for (size_t i = 0; i < n; i++) {
         const double r = kx[i] + in->out.factor[k] * gx[i];
         square += r * r;
     }
     in->out.residual[k] = sqrt(square / pencil_dot(&in->base, kx, kx));
-    return in->out.residual[k] <= MAX_RESIDUAL
-               ? EW_OK
-               : ew_fail(EW_NOT_CONVERGED,
-                         "buckling: shape %d has a residual of %.3g, above %.3g; ask for fewer",
-                         k + 1, in->out.residual[k], MAX_RESIDUAL);
+    return check_pair(in, k);
 }
 
 /* Those that are no positive factor come last. */
@@ -216,7 +226,7 @@ static ew_status find(buckling *in)
 {
     EW_TRY(prepare(in));
     EW_TRY(make_room(in));
-    EW_TRY(pencil_factor(&in->base, in->base.stiffness));
+    EW_TRY(pencil_factor(&in->base, in->base.stiffness, 0.0));
     ew_eigen_problem problem = {.n = 3 * in->base.n_row,
                                 .n_free = in->base.n_free,
                                 .user = in,
@@ -224,17 +234,19 @@ static ew_status find(buckling *in)
                                 .image = image,
                                 .solve = pencil_solve,
                                 .progress = in->def->progress};
-    EW_TRY(in->def->eigen(&problem, 1, in->theta, in->out.shape, &in->out.n_solve));
+    EW_TRY(pencil_find(&in->base, in->def->eigen, &problem, 1, in->theta, in->out.shape,
+                       &in->out.n_solve));
     in->shift = fabs(in->theta[0]);
     problem.image = shifted_image;
-    const ew_status status =
-        in->def->eigen(&problem, in->def->count, in->theta, in->out.shape, &in->out.n_solve);
+    const ew_status status = pencil_find(&in->base, in->def->eigen, &problem, in->def->count,
+                                         in->theta, in->out.shape, &in->out.n_solve);
     if (status == EW_NOT_CONVERGED) {
         return ew_fail(status, "buckling: no factor > 0 is found at which the body buckles; do the "
                                "loads press at all?");
     }
     EW_TRY(status);
-    return judge(in);
+    EW_TRY(judge(in));
+    return in->base.status;
 }
 
 ew_status ew_model_buckling(ew_model *model, const ew_modes_def *def, const ew_buckling **result)

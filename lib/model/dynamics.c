@@ -95,9 +95,11 @@ static void keep_step(model_dynamics *of, const ew_dynamics_def *def)
 static ew_status start(ew_model *model, const ew_dynamics_def *def)
 {
     model_dynamics *of = &model->dynamics;
+    ew_scheme_rule rule;
     EW_TRY(model_need_usable(model));
     EW_TRY(ew_dynamics_def_check(def));
-    EW_TRY(model_refuse_mixed(model, "dynamics"));
+    ew_scheme_rule_of(def->scheme, &def->parameters, &rule);
+    EW_TRY(model_check_mixed_dynamics(model, &rule));
     EW_TRY(open_fields(model));
     if (model_is_nonlinear(model)) {
         EW_TRY(model_check_nonlinear(model));

@@ -61,6 +61,7 @@ ew_status model_update_dynamic_matrices(ew_model *model)
         .source = &from.source, .on_device = has_mass_there ? mass_on_device : NULL, .from = &from};
     EW_TRY(model_needs_stiffness(model) ? model_update_matrix(model)
                                         : model_prepare_response(model));
+    EW_TRY(model_prepare_mixed(model));
     EW_TRY(model_update_supports(model));
     EW_TRY(model_need_densities(model));
     return model_matrix_update(model, &model->dynamics.mass, &blocks);
@@ -98,7 +99,7 @@ ew_status model_update_step_matrix(ew_model *model, double step)
 
 /* ---- products ------------------------------------------------------------------------ */
 
-ew_status model_stiffness_product(ew_model *model, const double *x, double *y)
+ew_status model_blocks_product(ew_model *model, const double *x, double *y)
 {
     const size_t bytes = model_vector_size(model);
     model_dynamics *of = &model->dynamics;
@@ -123,6 +124,12 @@ ew_status model_stiffness_product(ew_model *model, const double *x, double *y)
     EW_TRY(ew_buffer_write(device, &of->device_input, 0, bytes, x));
     EW_TRY(op->type->device_product(op, false, &of->device_input, &of->device_output));
     return ew_buffer_read(device, &of->device_output, 0, bytes, y);
+}
+
+ew_status model_stiffness_product(ew_model *model, const double *x, double *y)
+{
+    EW_TRY(model_blocks_product(model, x, y));
+    return model_add_mixed_stiffness(model, x, y);
 }
 
 void model_mass_product(ew_model *model, const double *x, double *y)

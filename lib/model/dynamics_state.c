@@ -69,7 +69,9 @@ ew_status model_find_rhs(ew_model *model, const model_terms *terms)
 {
     double *const *vector = model->dynamics.vector;
     weigh(model, terms->stiffness, vector[MODEL_INPUT]);
-    EW_TRY(model_linearized_force(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT]));
+    EW_TRY(terms->is_split
+               ? model_split_mixed_product(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT])
+               : model_linearized_force(model, vector[MODEL_INPUT], vector[MODEL_OUTPUT]));
     return find_rest(model, terms);
 }
 

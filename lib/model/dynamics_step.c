@@ -84,7 +84,18 @@ static void mass_between(const ew_model *model, double *out, size_t begin, size_
     }
 }
 
-/* The unknown acceleration; the iteration starts from zero, or from the last one. */
+static ew_status solve_system(ew_model *model, const ew_system *view, double *x)
+{
+    model_dynamics *of = &model->dynamics;
+    ew_solver *solver = &of->system.solver;
+    return model->mixed.is_on
+               ? model_solve_mixed_with_mass(model, of->of_stiffness, of->of_mass, solver, view,
+                                             &of->def.solver, true, x, &of->solver_info)
+               : ew_solver_solve(solver, view, &of->def.solver, x, &of->solver_info);
+}
+
+/* The unknown acceleration; the iteration starts from zero, or from the last one, but for mixed
+ * tets, whose pressure of that one is not known. */
 static ew_status solve(ew_model *model, bool from_zero)
 {
     model_dynamics *of = &model->dynamics;
@@ -93,7 +104,7 @@ static ew_status solve(ew_model *model, bool from_zero)
     if (of->of_stiffness == 0.0) {
         return model_mass_solve(model, of->of_mass, b, x);
     }
-    if (from_zero) {
+    if (from_zero || model->mixed.is_on) {
         memset(x, 0, model_vector_size(model));
     } else {
         memcpy(x, model_state(model, 2), model_vector_size(model));
@@ -101,7 +112,7 @@ static ew_status solve(ew_model *model, bool from_zero)
     model_filter(model, x);
     const ew_system view = model_step_system(model, b);
     of->info.solver = &of->solver_info;
-    EW_TRY(ew_solver_solve(&of->system.solver, &view, &of->def.solver, x, &of->solver_info));
+    EW_TRY(solve_system(model, &view, x));
     model_filter(model, x);
     return EW_OK;
 }
@@ -174,8 +185,8 @@ static ew_status attempt(ew_model *model, double dt)
     EW_TRY(model_put_motion(model, next, dt, false, vector[MODEL_NEXT_U], vector[MODEL_NEXT_V],
                             vector[MODEL_NEXT_D], vector[MODEL_NEXT_A]));
     const double loaded = ew_seconds();
-    const model_terms terms = {load_between, stiffness_between, mass_between, displacement_between,
-                               damping_between};
+    const model_terms terms = {load_between,         stiffness_between, mass_between,
+                               displacement_between, damping_between,   model->mixed.is_on};
     const bool is_explicit = of->of_stiffness == 0.0 && model_is_nonlinear(model);
     EW_TRY(is_explicit ? model_find_exact_rhs(model, &terms, dt) : model_find_rhs(model, &terms));
     const double formed = ew_seconds();

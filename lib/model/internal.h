@@ -170,8 +170,10 @@ typedef struct model_dynamics {
 /* Mixed tets. (mixed.c) */
 typedef struct model_mixed {
     bool is_on;
-    int32_t pressure; /* this field; 0: not made */
-    ew_mixed tets;
+    int32_t pressure;    /* this field; 0: not made */
+    ew_mixed tets, step; /* of the stiffness, and of what is solved with a mass beside it */
+    int32_t capacity;
+    double *p; /* [2][n_vertex] owned: work, and what model_split_mixed_product leaves */
 } model_mixed;
 
 struct ew_model {
@@ -376,6 +378,21 @@ ew_status model_refuse_mixed(const ew_model *model, const char *what);
 /* As solve in solve.c, of the system of the displacement. */
 ew_status model_solve_mixed(ew_model *model, const ew_system *system, const ew_pcg_def *def,
                             const ew_pcg_info *known);
+/* What the next two take from the tets as they are; no effect where tets are not mixed, nor have
+ * these. y += what the stiffness has beside the blocks, times x; the volumetric stress of the
+ * displacement. */
+ew_status model_prepare_mixed(ew_model *model);
+ew_status model_add_mixed_stiffness(ew_model *model, const double *x, double *y);
+ew_status model_find_volumetric_stress(ew_model *model);
+/* EW_UNSUPPORTED where the scheme is explicit. */
+ew_status model_check_mixed_dynamics(const ew_model *model, const ew_scheme_rule *rule);
+/* (of_k K + of_m M) x = b, the blocks of which are the system's; after model_prepare_mixed.
+ * is_split: b lacks what the stiffness makes of another vector by its pressure, which may be many
+ * times what moves a body and is solved for together with that of x; y = K x without it. */
+ew_status model_split_mixed_product(ew_model *model, const double *x, double *y);
+ew_status model_solve_mixed_with_mass(ew_model *model, double of_k, double of_m, ew_solver *solver,
+                                      const ew_system *system, const ew_pcg_def *def, bool is_split,
+                                      double *x, ew_pcg_info *info);
 void model_free_mixed(ew_model *model);
 
 /* matrices.c */
@@ -437,8 +454,9 @@ ew_status model_put_motion(ew_model *model, double time, double step, bool all, 
 ew_status model_update_dynamic_matrices(ew_model *model);
 /* The matrix of a step of this length, unless the mass alone is to be solved with. */
 ew_status model_update_step_matrix(ew_model *model, double step);
-/* y = K x, y = M x, [n_vertex][3]. */
+/* y = K x, y = M x, [n_vertex][3]; and K x by the blocks, without the pressure of mixed tets. */
 ew_status model_stiffness_product(ew_model *model, const double *x, double *y);
+ew_status model_blocks_product(ew_model *model, const double *x, double *y);
 void model_mass_product(ew_model *model, const double *x, double *y);
 /* EW_BAD_INPUT names a region with tets and without a density. */
 ew_status model_need_densities(const ew_model *model);
@@ -484,6 +502,7 @@ typedef void (*model_weigh)(const ew_model *model, double *out, size_t begin, si
  * nothing is prescribed. `displacement` and `damping` are the two parts of `stiffness`. */
 typedef struct model_terms {
     model_weigh load, stiffness, mass, displacement, damping;
+    bool is_split; /* of mixed tets: as model_split_mixed_product has it */
 } model_terms;
 ew_status model_find_rhs(ew_model *model, const model_terms *terms);
 /* The same of a nonlinear body with its force at `displacement` in place of what the tangent at the

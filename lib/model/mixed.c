@@ -1,6 +1,8 @@
 /* Mixed tets of a model: the pressure, a field that follows edits, beside the displacement. Blocks
  * are those of 2 mu alone and follow edits as any; what is beside them is taken from the tets as
- * they are in each solve. */
+ * they are in each solve. A body that moves, or vibrates, has the stiffness 2 mu and B^T C^-1 B
+ * (mixed_pressure.c); what is solved with it and a mass has the pressure of the unknown beside it.
+ */
 #include "model/internal.h"
 
 #include <string.h>
@@ -12,11 +14,26 @@ bool ew_model_is_mixed(const ew_model *model)
 
 ew_status model_refuse_mixed(const ew_model *model, const char *what)
 {
-    return model->mixed.is_on ? ew_fail(EW_UNSUPPORTED,
-                                        "%s: mixed tets are of linear static steps alone, by "
-                                        "iterations; use linear ones",
-                                        what)
-                              : EW_OK;
+    return model->mixed.is_on
+               ? ew_fail(EW_UNSUPPORTED,
+                         "%s: mixed tets are linear elastic, of small displacements, and solved by "
+                         "iterations; use 'solver: cg', or linear tets",
+                         what)
+               : EW_OK;
+}
+
+static ew_status check_model(const ew_model *model)
+{
+    if (model_is_quadratic(model) || model->operator_kind == EW_MATRIX_FREE) {
+        return ew_fail(EW_UNSUPPORTED, "model: mixed tets are linear, with stored blocks; use "
+                                       "operator: stored, and no quadratic tets");
+    }
+    return model->device && !ew_device_about(model->device)->has_double
+               ? ew_fail(EW_UNSUPPORTED,
+                         "model: %s has no double precision (fp64), which mixed tets need on a "
+                         "device; use --device host",
+                         ew_device_about(model->device)->name)
+               : EW_OK;
 }
 
 ew_status ew_model_set_mixed(ew_model *model, bool mixed)
@@ -28,11 +45,10 @@ ew_status ew_model_set_mixed(ew_model *model, bool mixed)
     if (mixed == of->is_on) {
         return EW_OK;
     }
-    if (mixed && (model->device || model->operator_kind == EW_MATRIX_FREE ||
-                  model_is_quadratic(model) || model->dynamics.is_active)) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "model: mixed tets are linear, static, with stored blocks on "
-                       "the host; use --device host, operator: stored");
+    EW_TRY(mixed ? check_model(model) : EW_OK);
+    if (model->dynamics.is_active) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: tets become mixed, or not, while nothing moves; "
+                                        "stop the dynamics first");
     }
     EW_TRY(of->pressure ? EW_OK : ew_model_add_field(model, &def, &of->pressure));
     of->is_on = mixed;
@@ -62,26 +78,110 @@ static ew_status check_materials(const ew_model *model)
     return EW_OK;
 }
 
+/* ---- statics ------------------------------------------------------------------- */
+
+/* p: as x, a start and then the answer. */
+static ew_status solve(ew_model *model, ew_mixed *tets, double of_k, double of_m, ew_solver *solver,
+                       const ew_system *system, const ew_pcg_def *def, const double *g, double *x,
+                       double *p, ew_pcg_info *info)
+{
+    ew_saddle saddle = {.user = tets, .g = g};
+    if (system->op->device_matrix) {
+        EW_TRY(ew_mixed_prepare_on_device(tets, &model->mesh, &model->materials,
+                                          &model->device_mesh, of_k, of_m));
+        saddle.device_add_product = ew_mixed_add_product_on_device;
+        saddle.device_scale = &tets->device_scale;
+    } else {
+        EW_TRY(
+            ew_mixed_prepare(tets, &model->mesh, &model->topology, &model->materials, of_k, of_m));
+        saddle.add_product = ew_mixed_add_product;
+        saddle.scale = tets->scale;
+    }
+    return ew_saddle_solve(solver, system, &saddle, def, x, p, info);
+}
+
 ew_status model_solve_mixed(ew_model *model, const ew_system *system, const ew_pcg_def *def,
                             const ew_pcg_info *known)
 {
     model_mixed *of = &model->mixed;
-    if (model_is_quadratic(model) || model->operator_kind == EW_MATRIX_FREE) {
-        return ew_fail(EW_UNSUPPORTED, "model: mixed tets are linear, with stored blocks; use "
-                                       "operator: stored, and no quadratic tets");
-    }
+    EW_TRY(check_model(model));
     EW_TRY(check_materials(model));
-    if (known) {
-        return ew_saddle_accept(&model->stiffness.solver, system, def, known, &model->info);
+    return known ? ew_saddle_accept(&model->stiffness.solver, system, def, known, &model->info)
+                 : solve(model, &of->tets, 1.0, 0.0, &model->stiffness.solver, system, def, NULL,
+                         model->field[0].value, model->field[of->pressure].value, &model->info);
+}
+
+/* ---- the whole stiffness --------------------------------------------------------- */
+
+ew_status model_prepare_mixed(ew_model *model)
+{
+    model_mixed *of = &model->mixed;
+    if (!of->is_on) {
+        return EW_OK;
     }
-    EW_TRY(ew_mixed_prepare(&of->tets, &model->mesh, &model->topology, &model->materials));
-    const ew_saddle saddle = {
-        .user = &of->tets, .add_product = ew_mixed_add_product, .scale = of->tets.scale};
-    return ew_saddle_solve(&model->stiffness.solver, system, &saddle, def, model->field[0].value,
-                           model->field[of->pressure].value, &model->info);
+    EW_TRY(check_model(model));
+    EW_TRY(check_materials(model));
+    EW_TRY(ew_grow(&of->p, &of->capacity, model->mesh.n_vertex, 2 * sizeof *of->p));
+    return ew_mixed_prepare(&of->tets, &model->mesh, &model->topology, &model->materials, 1.0, 0.0);
+}
+
+ew_status model_add_mixed_stiffness(ew_model *model, const double *x, double *y)
+{
+    model_mixed *of = &model->mixed;
+    if (!of->is_on) {
+        return EW_OK;
+    }
+    EW_TRY(ew_mixed_find_pressure(&of->tets, x, of->p));
+    ew_mixed_add_pressure(&of->tets, of->p, y);
+    return EW_OK;
+}
+
+ew_status model_find_volumetric_stress(ew_model *model)
+{
+    model_mixed *of = &model->mixed;
+    EW_TRY(model_prepare_mixed(model));
+    return of->is_on ? ew_mixed_find_pressure(&of->tets, model->field[0].value,
+                                              model->field[of->pressure].value)
+                     : EW_OK;
+}
+
+/* ---- with a mass ------------------------------------------------------------------ */
+
+ew_status model_check_mixed_dynamics(const ew_model *model, const ew_scheme_rule *rule)
+{
+    return model->mixed.is_on && rule->u[1] == 0.0
+               ? ew_fail(EW_UNSUPPORTED,
+                         "dynamics: mixed tets move by implicit schemes, for stable steps of "
+                         "explicit ones are those of the compression waves; use newmark, hht, "
+                         "generalized-alpha or implicit-euler")
+               : EW_OK;
+}
+
+ew_status model_split_mixed_product(ew_model *model, const double *x, double *y)
+{
+    model_mixed *of = &model->mixed;
+    ew_mixed_find_divergence(&of->tets, x, of->p + model->mesh.n_vertex);
+    return model_blocks_product(model, x, y);
+}
+
+ew_status model_solve_mixed_with_mass(ew_model *model, double of_k, double of_m, ew_solver *solver,
+                                      const ew_system *system, const ew_pcg_def *def, bool is_split,
+                                      double *x, ew_pcg_info *info)
+{
+    model_mixed *of = &model->mixed;
+    const size_t n = (size_t)model->mesh.n_vertex;
+    double *g = of->p + n;
+    memset(of->p, 0, n * sizeof *of->p);
+    for (size_t i = 0; i < n && is_split; i++) {
+        g[i] /= -of_k;
+    }
+    return solve(model, &of->step, of_k, of_m, solver, system, def, is_split ? g : NULL, x, of->p,
+                 info);
 }
 
 void model_free_mixed(ew_model *model)
 {
     ew_mixed_free(&model->mixed.tets);
+    ew_mixed_free(&model->mixed.step);
+    ew_release(model->mixed.p);
 }

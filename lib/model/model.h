@@ -152,13 +152,15 @@ ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const doubl
 
 /* All tets mixed, or not (as at first): displacement and volumetric stress p = lambda tr(strain),
  * both linear, for materials that are nearly incompressible, in which linear tets lock. Stress is
- * 2 mu strain + p. Statics on the host, with linear tets and stored blocks: EW_UNSUPPORTED
- * otherwise; Poisson's ratios > 0, no temperature. Solved by the minimal residual method
- * (ew_saddle_solve). The blocks of ew_model_matrix are then those of 2 mu alone. */
+ * 2 mu strain + p. In statics, in dynamics by implicit schemes, in modes and buckling, on the host
+ * or a device with fp64; with linear tets, small displacements and stored blocks: EW_UNSUPPORTED
+ * otherwise; Poisson's ratios > 0. Solved by the minimal residual method (ew_saddle_solve). The
+ * blocks of ew_model_matrix are then those of 2 mu alone. */
 ew_status ew_model_set_mixed(ew_model *model, bool mixed);
 bool ew_model_is_mixed(const ew_model *model);
-/* [n_vertex] p last solved for, carried along by commits since, and the start of the next solve; to
- * be written before ew_model_accept. Null where tets are not mixed. Borrowed. */
+/* [n_vertex] p last solved for, in dynamics that of the last recovery, carried along by commits
+ * since, and the start of the next solve; to be written before ew_model_accept. Null where tets are
+ * not mixed. Borrowed. */
 double *ew_model_volumetric_stress(ew_model *model);
 
 /* ---- named sets (sets.c) ------------------------------------------------ */
@@ -594,7 +596,8 @@ typedef struct ew_modes {
     double *participation; /* [n][3] phi . M e of a unit motion e */
     double *effective; /* [n][3] its square, a mass; over all modes they add up to that mass which
                           supports leave free */
-    double *residual;  /* [n] |K phi - lambda M phi| over (|lambda| + shift) |M phi| */
+    double *residual;  /* [n] |K phi - lambda M phi| over (|lambda| + shift) |M phi|; of mixed tets
+                          |(lambda + shift) (K + shift M)^-1 M phi - phi| over |phi| */
     double mass;       /* of the body */
     double orthogonality; /* largest |phi_i . M phi_j - (i == j)| */
     int32_t n_solve;      /* with the factor of K + shift M */

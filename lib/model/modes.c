@@ -117,25 +117,31 @@ static ew_status build_matrices(modes *in)
 
 /* ---- what is made of them -------------------------------------------------------------- */
 
-/* The residual by K itself, in place of what the iteration believes. */
+/* The residual by K itself, in place of what the iteration believes; of mixed tets by its inverse.
+ */
 static void judge_pair(modes *in, int32_t k)
 {
     ew_modes *out = &in->out;
     const int64_t n = 3 * (int64_t)in->base.n_row;
     const double *x = out->shape + n * k, lambda = out->eigenvalue[k];
     double *kx = in->base.work, *mx = in->base.work + n, square = 0.0;
-    pencil_product(&in->base, in->base.stiffness, x, kx);
     inner(in, x, mx);
+    for (int32_t j = 0; j <= k; j++) {
+        const double angle = pencil_dot(&in->base, out->shape + n * j, mx) - (j == k);
+        out->orthogonality = fmax(out->orthogonality, fabs(angle));
+    }
+    if (in->base.model->mixed.is_on) {
+        memcpy(kx, mx, pencil_size(&in->base) * sizeof *kx);
+        out->residual[k] = pencil_misfit(&in->base, 1.0 / (lambda + out->shift), x);
+        return;
+    }
+    pencil_product(&in->base, in->base.stiffness, x, kx);
     for (int64_t i = 0; i < n; i++) {
         const double r = kx[i] - lambda * mx[i];
         square += r * r;
     }
     out->residual[k] =
-        sqrt(square) / ((fabs(lambda) + in->out.shift) * sqrt(pencil_dot(&in->base, mx, mx)));
-    for (int32_t j = 0; j <= k; j++) {
-        const double angle = pencil_dot(&in->base, out->shape + n * j, mx) - (j == k);
-        out->orthogonality = fmax(out->orthogonality, fabs(angle));
-    }
+        sqrt(square) / ((fabs(lambda) + out->shift) * sqrt(pencil_dot(&in->base, mx, mx)));
 }
 
 static void find_participation(modes *in)
@@ -223,7 +229,7 @@ static ew_status find(modes *in)
     EW_TRY(make_room(in));
     EW_TRY(build_matrices(in));
     const double start = ew_seconds();
-    const ew_status status = pencil_factor(&in->base, &in->shifted);
+    const ew_status status = pencil_factor(&in->base, &in->shifted, in->out.shift);
     EW_TRY(status == EW_INDEFINITE && model_is_nonlinear(model) ? fail_unstable() : status);
     in->out.seconds_factor = ew_seconds() - start;
     const ew_eigen_problem problem = {.n = 3 * in->base.n_row,
@@ -232,9 +238,10 @@ static ew_status find(modes *in)
                                       .inner = inner,
                                       .solve = pencil_solve,
                                       .progress = in->def->progress};
-    EW_TRY(in->def->eigen(&problem, in->def->count, in->out.eigenvalue, in->out.shape,
-                          &in->out.n_solve));
-    return judge(in);
+    EW_TRY(pencil_find(&in->base, in->def->eigen, &problem, in->def->count, in->out.eigenvalue,
+                       in->out.shape, &in->out.n_solve));
+    EW_TRY(judge(in));
+    return in->base.status;
 }
 
 ew_status ew_model_modes(ew_model *model, const ew_modes_def *def, const ew_modes **result)

@@ -5,6 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+/* Of the residual of mixed tets' solves; what rounding leaves of it in a body that is free to move
+ * counts, too: pairs are judged by themselves. */
+#define TOLERANCE 1e-10
+#define ROUNDING  1e-7
+
 static int32_t count_free(const uint8_t *fixed, int32_t n_row, const ew_oblique *oblique)
 {
     int32_t n = 0;
@@ -24,7 +29,7 @@ static ew_status check(const pencil *in, ew_eigen_call *eigen)
 {
     const ew_model *model = in->model;
     EW_TRY(model_need_usable(model));
-    EW_TRY(model_refuse_mixed(model, in->what));
+    EW_TRY(model_is_nonlinear(model) ? model_refuse_mixed(model, in->what) : EW_OK);
     if (!in->direct || !eigen) {
         return ew_fail(EW_UNSUPPORTED,
                        "%s: this build has no direct solver: install the Debian packages "
@@ -71,6 +76,7 @@ ew_status pencil_prepare(pencil *in, int32_t count, ew_eigen_call *eigen)
     EW_TRY(model_is_nonlinear(in->model) ? EW_OK : model_update_matrix(in->model));
     EW_TRY(model_update_supports(in->model));
     EW_TRY(choose_rows(in));
+    EW_TRY(model_prepare_mixed(in->model));
     if (count < 1 || count >= in->n_free) {
         return ew_fail(EW_BAD_INPUT,
                        "%s: %d are asked for; it must be from 1 to %d, for %d components of "
@@ -80,19 +86,44 @@ ew_status pencil_prepare(pencil *in, int32_t count, ew_eigen_call *eigen)
     return ew_new(&in->work, 3 * pencil_size(in), sizeof(double));
 }
 
-ew_status pencil_factor(pencil *in, const ew_matrix *matrix)
+ew_status pencil_factor(pencil *in, const ew_matrix *matrix, double of_mass)
 {
     EW_TRY(ew_progress_report(&in->progress, "factor", -1));
     in->op = ew_operator_on_host(matrix, in->pattern);
     in->system.op = &in->op;
+    in->of_mass = of_mass;
+    if (in->model->mixed.is_on) {
+        return EW_OK;
+    }
     in->factor.direct = in->direct;
     return ew_preconditioner_setup(&in->factor, EW_CHOLESKY, &in->system, EW_DOUBLE);
+}
+
+static void solve_mixed(pencil *in, const double *x, double *y)
+{
+    ew_pcg_def def = ew_default_pcg_def();
+    ew_system system = in->system;
+    ew_pcg_info info;
+    def.tolerance = TOLERANCE;
+    def.progress = in->progress;
+    system.b = x;
+    memset(y, 0, pencil_size(in) * sizeof *y);
+    if (!in->status) {
+        in->status = model_solve_mixed_with_mass(in->model, 1.0, in->of_mass, &in->solver, &system,
+                                                 &def, false, y, &info);
+        in->status =
+            in->status == EW_NOT_CONVERGED && info.residual < ROUNDING ? EW_OK : in->status;
+    }
 }
 
 void pencil_solve(void *user, const double *x, double *y)
 {
     pencil *in = user;
-    ew_preconditioner_apply(&in->factor, x, y);
+    if (in->model->mixed.is_on) {
+        solve_mixed(in, x, y);
+    } else {
+        ew_preconditioner_apply(&in->factor, x, y);
+    }
     model_filter(in->model, y);
 }
 
@@ -108,7 +139,21 @@ void pencil_product(pencil *in, const ew_matrix *matrix, const double *x, double
     } else {
         ew_matrix_product(matrix, in->pattern, free, y);
     }
+    if (matrix == in->stiffness && !in->status) {
+        in->status = model_add_mixed_stiffness(in->model, free, y);
+    }
     model_filter(in->model, y);
+}
+
+ew_status pencil_find(pencil *in, ew_eigen_call *eigen, const ew_eigen_problem *problem,
+                      int32_t count, double *theta, double *vector, int32_t *n_solve)
+{
+    const ew_status status = eigen(problem, count, theta, vector, n_solve);
+    return in->status ? ew_fail(in->status,
+                                "%s: %s after %d solves of mixed tets by iterations; see whether a "
+                                "part hangs on few vertices",
+                                in->what, ew_status_text(in->status), *n_solve)
+                      : status;
 }
 
 double pencil_dot(const pencil *in, const double *x, const double *y)
@@ -118,6 +163,18 @@ double pencil_dot(const pencil *in, const double *x, const double *y)
         sum += x[i] * y[i];
     }
     return sum;
+}
+
+double pencil_misfit(pencil *in, double theta, const double *x)
+{
+    const size_t n = pencil_size(in);
+    double *y = in->work, *z = y + n, square = 0.0;
+    pencil_solve(in, y, z);
+    for (size_t i = 0; i < n; i++) {
+        const double r = z[i] / theta - x[i];
+        square += r * r;
+    }
+    return sqrt(square / pencil_dot(in, x, x));
 }
 
 void pencil_turn_positive(const pencil *in, double *x)
@@ -135,6 +192,7 @@ void pencil_turn_positive(const pencil *in, double *x)
 void pencil_free(pencil *in)
 {
     ew_preconditioner_free(&in->factor);
+    ew_solver_free(&in->solver);
     ew_operator_free(&in->op);
     ew_response_free(&in->response);
     ew_matrix_free(&in->blocks);

@@ -1,6 +1,6 @@
 /* pencil, private to model: what the eigenvalue problems of a model share: the factor of a matrix,
- * applied where nothing is prescribed. The first member of each problem, so that functions of an
- * ew_eigen_problem find it. */
+ * applied where nothing is prescribed; of mixed tets iterations in its place. The first member of
+ * each problem, so that functions of an ew_eigen_problem find it. */
 #ifndef EW_MODEL_PENCIL_H
 #define EW_MODEL_PENCIL_H
 
@@ -8,6 +8,7 @@
 
 typedef struct pencil {
     ew_model *model;
+    ew_status status; /* of solves and products, whose callers cannot fail: to be looked at */
     const char *what; /* for messages: "modes" */
     const ew_preconditioner_type *direct;
     ew_progress progress;
@@ -22,7 +23,9 @@ typedef struct pencil {
     ew_operator op;
     ew_system system; /* constraints of all rows */
     ew_preconditioner factor;
-    double *work; /* [3][n_row][3] owned: two of the caller, one of products */
+    double of_mass;   /* of mixed tets, in place of a factor: what they are solved by, */
+    ew_solver solver; /* with so much of the mass beside the stiffness */
+    double *work;     /* [3][n_row][3] owned: two of the caller, one of products */
 } pencil;
 
 /* Matrix and supports brought up to date; EW_UNSUPPORTED without the two functions or on a device;
@@ -34,17 +37,25 @@ ew_status pencil_prepare(pencil *in, int32_t count, ew_eigen_call *eigen);
  * (pencil_tangent.c) */
 ew_status pencil_find_tangent(pencil *in, ew_tangent_form form, bool with_ground,
                               ew_matrix *blocks);
-/* Of a matrix on `pattern`, which must stay. */
-ew_status pencil_factor(pencil *in, const ew_matrix *matrix);
+/* Of a matrix on `pattern`, which must stay: the stiffness and of_mass times the mass. */
+ew_status pencil_factor(pencil *in, const ew_matrix *matrix, double of_mass);
 /* y = P A^-1 x, x without a part along what is prescribed. */
 void pencil_solve(void *user, const double *x, double *y);
-/* y = P B P x of scalar blocks or of blocks of 3 x 3. */
+/* y = P B P x of scalar blocks or of blocks of 3 x 3; with mixed tets `stiffness` stands for the
+ * whole one. */
 void pencil_product(pencil *in, const ew_matrix *matrix, const double *x, double *y);
 /* What modes and buckling find is of this many numbers a shape. */
 static inline size_t pencil_size(const pencil *in)
 {
     return 3 * (size_t)in->n_row;
 }
+/* The eigenpairs; what its solves and products failed with, if any did. */
+ew_status pencil_find(pencil *in, ew_eigen_call *eigen, const ew_eigen_problem *problem,
+                      int32_t count, double *theta, double *vector, int32_t *n_solve);
+/* |A^-1 y / theta - x| over |x|: how far x is from a vector of A^-1 with its image y, of mixed
+ * tets. Their stiffness times x would make the residual of the pressure many times as large. y: the
+ * first of `work`, spoiled. */
+double pencil_misfit(pencil *in, double theta, const double *x);
 double pencil_dot(const pencil *in, const double *x, const double *y);
 /* Times -1 where the largest component is negative. */
 void pencil_turn_positive(const pencil *in, double *x);

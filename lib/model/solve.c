@@ -195,6 +195,7 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
         EW_TRY(model_effective_force(model, &force));
         line = model_load_lines_now(model);
     }
+    EW_TRY(moves ? model_find_volumetric_stress(model) : EW_OK);
     EW_TRY(model_has_edges(model) && !moves ? model_prepare_edges(model) : EW_OK);
     EW_TRY(model_has_edges(model) ? model_pull_faces(model, model_join_displacement(model))
                                   : EW_OK);

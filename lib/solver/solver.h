@@ -295,10 +295,9 @@ ew_status ew_pcg_def_check(const ew_pcg_def *def);
 typedef struct ew_pcg_info {
     ew_status status;   /* EW_OK, NOT_CONVERGED, INDEFINITE, NOT_FINITE, CANCELED, DEVICE, ... */
     int32_t iterations; /* products in the recurrence, all passes */
-    int32_t passes;   /* times the true residual was formed with work following it (double: 1 unless
-                         the recurrence had drifted) */
-    double reference; /* |S (b - K x_p)| */
-    double residual;  /* true, double precision, relative to the reference */
+    int32_t passes;     /* true residuals that work followed (double: 1 unless it drifted) */
+    double reference;   /* |S (b - K x_p)| */
+    double residual;    /* true, double precision, relative to the reference */
     bool limited_by_rounding; /* the residual is above the tolerance, below 1e-6, and as small as
                                  double precision allows: rounding the displacement changes it as
                                  much. Such is the answer for very soft bodies; EW_OK */
@@ -325,7 +324,7 @@ typedef struct ew_solver {
     void *workspace;                  /* owned: vectors and partial sums, grown with headroom */
     double *history;                  /* owned */
     int32_t history_capacity;
-    struct ew_saddle_work *saddle; /* owned: vectors of ew_saddle_solve */
+    struct ew_saddle_work *saddle; /* owned: workspace of ew_saddle_solve */
 } ew_solver;
 
 /* x: [n_row][3]; on entry the prescribed values in the fixed components and a start vector in the
@@ -374,11 +373,14 @@ void ew_solver_free(ew_solver *solver);
 
 /* ---- saddle points (saddle.c) ---------------------------------------------- */
 
-/* [K B^T; B -C] [x; p] = [b; 0] with K of a system, one p a row, C not negative. On the host. */
+/* [K B^T; B -C] [x; p] = [b; g] with K of a system, one p a row, C not negative, g null for 0. On
+ * the host, or a device with fp64, where v = (x, p) and out = (y, q) are double [4 n_row]. */
 typedef struct ew_saddle {
     void *user; /* y += B^T p; q = B x - C p; x, y [n_row][3], p, q [n_row]; by one thread: */
     void (*add_product)(void *user, const double *x, const double *p, double *y, double *q);
-    const double *scale; /* [n_row] borrowed: near the diagonal of C + B K^-1 B^T; 0: p is 0 */
+    ew_status (*device_add_product)(void *user, const ew_buffer *v, ew_buffer *out);
+    const double *scale, *g; /* [n_row] borrowed: near the diagonal of C + B K^-1 B^T, 0: p is 0 */
+    const ew_buffer *device_scale;
 } ew_saddle;
 /* As ew_solver_solve and _accept, with its preconditioner for K, by minimal residuals: the true one
  * of x relative to |S (b - K x_p)|, that of p to the energy norm of the same. */
@@ -445,8 +447,7 @@ typedef struct ew_multilevel_def {
     bool single;     /* blocks of smoother and factor are rounded to single; vectors are double */
     double postpone; /* >= 0: share of the rows that may be touched before the coarse matrix is
                         factored again; 0: after every change */
-    bool
-        wait; /* then an update leaves it to ew_multilevel_ready, to be done once for all changes */
+    bool wait; /* an update leaves that to ew_multilevel_ready, to be done once for all changes */
 } ew_multilevel_def;
 ew_multilevel_def ew_default_multilevel_def(void);
 

@@ -1,0 +1,115 @@
+/* What the tests of mixed tets share: a quarter of a thick tube in plane strain under pressure. On
+ * a device, or with none on the host. */
+#ifndef EW_MIXED_FIXTURE_H
+#define EW_MIXED_FIXTURE_H
+
+#include "model/model.h"
+#include "shape/shape.h"
+#include "testlib.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INNER 1.0
+#define OUTER 2.0
+
+/* ---- bodies ------------------------------------------------------------------------- */
+
+static inline ew_model *make_model(ew_mesh *mesh, double poisson, ew_device *device)
+{
+    ew_model_def def = ew_default_model_def();
+    const ew_material material = {.young = 200.0, .poisson = poisson, .density = 1.0};
+    ew_model *model = NULL;
+    def.device = device;
+    must(ew_model_create(&model, mesh, &def));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &material));
+    return model;
+}
+
+/* Vertices where the coordinate along an axis is `at`; axis 3: the distance from z. */
+static inline bool is_at(const ew_mesh *mesh, int32_t v, int axis, double at)
+{
+    const double *x = mesh->xyz + 3 * (size_t)v;
+    return fabs((axis == 3 ? hypot(x[0], x[1]) : x[axis]) - at) < 1e-9;
+}
+
+static inline int32_t add_set(ew_model *model, ew_set_kind kind, ew_list *list)
+{
+    char name[16];
+    const ew_model_set_def def = {.name = name, .kind = kind};
+    int32_t set;
+    snprintf(name, sizeof name, "%d", (int)ew_model_n_set(model));
+    must(ew_model_add_set(model, &def, list, &set));
+    ew_list_free(list);
+    return set;
+}
+
+static inline int32_t add_slab(ew_model *model, int axis, double at)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    ew_list list = {0};
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        must(is_at(mesh, v, axis, at) ? ew_list_push(&list, v) : EW_OK);
+    }
+    return add_set(model, EW_SET_OF_VERTICES, &list);
+}
+
+static inline int32_t add_inner_faces(ew_model *model)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_boundary *boundary;
+    ew_list list = {0};
+    must(ew_model_boundary(model, &boundary));
+    for (int32_t s = 0; s < boundary->n_slot; s++) {
+        const int32_t code = boundary->code[s], *v = mesh->tet + 4 * (size_t)(code / 4);
+        bool in = true;
+        for (int k = 0; k < 3; k++) {
+            in = in && is_at(mesh, v[ew_face_vertex[code % 4][k]], 3, INNER);
+        }
+        must(in ? ew_list_push(&list, code) : EW_OK);
+    }
+    return add_set(model, EW_SET_OF_FACES, &list);
+}
+
+/* A quarter of a tube between z = 0 and 0.25, in plane strain, under pressure 1 inside. */
+static inline ew_model *make_tube(int32_t n, double poisson, ew_device *device)
+{
+    ew_mesh mesh;
+    must(ew_shape_box(&mesh, (double[3]){1.0, 1.0, 0.25}, (int32_t[3]){n, 2 * n, n / 4 + 1}));
+    for (int32_t v = 0; v < mesh.n_vertex; v++) {
+        double *x = mesh.xyz + 3 * (size_t)v;
+        const double r = INNER + (OUTER - INNER) * x[0], angle = 2.0 * atan(1.0) * x[1];
+        x[0] = x[1] == 1.0 ? 0.0 : r * cos(angle);
+        x[1] = r * sin(angle);
+    }
+    ew_model *model = make_model(&mesh, poisson, device);
+    const ew_model_constraint constraint[4] = {
+        {.set = add_slab(model, 0, 0.0), .fixed = 1},
+        {.set = add_slab(model, 1, 0.0), .fixed = 2},
+        {.set = add_slab(model, 2, 0.0), .fixed = 4},
+        {.set = add_slab(model, 2, 0.25), .fixed = 4},
+    };
+    const ew_model_load load = {
+        .kind = EW_LOAD_PRESSURE, .set = add_inner_faces(model), .pressure = 1.0};
+    must(ew_model_set_constraints(model, 4, constraint));
+    must(ew_model_set_loads(model, 1, &load));
+    return model;
+}
+
+/* A tet goes, or a vertex moves; user: the state of the random numbers. */
+static inline ew_status queue_edit(void *user, const ew_model *model, ew_edit *edit)
+{
+    uint64_t *state = user;
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const int32_t t = (int32_t)ew_test_random(state, (uint32_t)mesh->n_tet);
+    const int32_t v = (int32_t)ew_test_random(state, (uint32_t)mesh->n_vertex);
+    const double *x = mesh->xyz + 3 * (size_t)v;
+    if (ew_test_random(state, 2)) {
+        return ew_mesh_tet_is_live(mesh, t) ? ew_edit_remove_tet(edit, t) : EW_OK;
+    }
+    return ew_edit_move_vertex(edit, v, (double[3]){x[0] + 0.004, x[1] - 0.003, x[2] + 0.002});
+}
+
+#endif
