@@ -202,6 +202,21 @@ static void test_plane_along_faces(void)
     drop(&b);
 }
 
+/* Tets that were worse before are no matter: none is made here. */
+static void test_floor_is_of_new_tets(void)
+{
+    body b;
+    ew_cut_report report;
+    ew_cut_def def = ew_default_cut_def();
+    make_box(&b, 1, 1, 1, 4, 4, 4);
+    def.a[0] = 0.5;
+    def.b[0] = 1.0;
+    def.floor = 0.89;
+    CU_ASSERT_EQUAL(ew_operation_cut(&b.mesh, &b.topology, &def, &b.edit, &report), EW_OK);
+    CU_ASSERT(report.least < 0.89 && report.n_made + report.n_moved == 0);
+    drop(&b);
+}
+
 /* A hole that grows and wanders: moved as long as the tets are good, else cut from the plate again.
  * Its faces stay on the surface, flat sides flat. */
 static void test_cuts_are_moved(void)
@@ -432,12 +447,19 @@ static void test_failing_memory(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"cut_boxes", test_cuts_of_boxes},           {"cut_plates", test_cuts_of_plates},
-        {"cut_plane_is_exact", test_plane_is_exact}, {"cut_along_faces", test_plane_along_faces},
-        {"cut_moved", test_cuts_are_moved},          {"cut_slit", test_slit},
-        {"cut_region", test_region_inside},          {"cut_coarse", test_coarse_radius},
-        {"cut_not_moved", test_not_moved},           {"cut_refusals", test_refusals},
-        {"cut_memory", test_failing_memory},         CU_TEST_INFO_NULL,
+        {"cut_boxes", test_cuts_of_boxes},
+        {"cut_plates", test_cuts_of_plates},
+        {"cut_plane_is_exact", test_plane_is_exact},
+        {"cut_along_faces", test_plane_along_faces},
+        {"cut_floor", test_floor_is_of_new_tets},
+        {"cut_moved", test_cuts_are_moved},
+        {"cut_slit", test_slit},
+        {"cut_region", test_region_inside},
+        {"cut_coarse", test_coarse_radius},
+        {"cut_not_moved", test_not_moved},
+        {"cut_refusals", test_refusals},
+        {"cut_memory", test_failing_memory},
+        CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"cut", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

@@ -105,16 +105,6 @@ static ew_status open_crossed(ew_cutter *c)
 
 /* ---- the cut ------------------------------------------------------------------ */
 
-static bool has_moved(const ew_local *local, const ew_local_tet *tet)
-{
-    bool moved = false;
-    for (int k = 0; k < 4; k++) {
-        const ew_local_vertex *v = &local->vertex[tet->v[k]];
-        moved = moved || memcmp(v->x, local->mesh->xyz + 3 * (size_t)v->slot, sizeof v->x) != 0;
-    }
-    return moved;
-}
-
 static void fill_report(const ew_cutter *c, ew_cut_report *report)
 {
     const int32_t worst = ew_improve_worst(&c->local);
@@ -127,12 +117,13 @@ static void fill_report(const ew_cutter *c, ew_cut_report *report)
                               .coarsest = c->n_coarse ? c->coarsest : INFINITY,
                               .n_patch = c->patched.n_patch,
                               .n_turned = c->patched.n_turned,
+                              .angle = c->angle,
                               .least = worst < 0 ? 1.0 : c->local.tet[worst].quality};
     for (int32_t t = 0; t < c->local.n_tet; t++) {
         const ew_local_tet *tet = &c->local.tet[t];
         if (ew_local_is_live(&c->local, t)) {
             report->n_made += tet->slot < 0;
-            report->n_moved += tet->slot >= 0 && has_moved(&c->local, tet);
+            report->n_moved += tet->slot >= 0 && ew_local_has_moved(&c->local, t);
         }
     }
 }
@@ -150,9 +141,16 @@ static ew_status cut_patches(ew_cutter *c)
 {
     EW_TRY(ew_patched_init(&c->patched, c->def->surface));
     EW_TRY(ew_cut_open_met(c));
-    EW_TRY(ew_patched_divide(&c->patched, c->def->angle * 3.14159265358979 / 180.0,
+    EW_TRY(ew_patched_divide(&c->patched, c->angle * 3.14159265358979 / 180.0,
                              0.5 * c->size * c->size));
     return ew_cut_patches(c);
+}
+
+static void free_cutter(ew_cutter *c)
+{
+    ew_local_free(&c->local);
+    ew_patched_free(&c->patched);
+    ew_release(c->side);
 }
 
 static ew_status cut(ew_cutter *c, ew_edit *edit)
@@ -173,6 +171,25 @@ static ew_status cut(ew_cutter *c, ew_edit *edit)
     EW_TRY(ew_local_queue(&c->local, edit));
     EW_TRY(ew_cut_relabel_far(c, edit));
     return ew_cut_remove_far(c, edit);
+}
+
+/* A scan may have more sharp edges than tets can follow; a body with flat sides shall have them
+ * all. */
+static bool may_round(const ew_cutter *c)
+{
+    return c->def->kind == EW_CUT_SURFACE && c->angle < 180.0 && c->patched.n_patch > 1 &&
+           !ew_patched_is_flat(&c->patched);
+}
+
+static void start_again(ew_cutter *c, ew_edit *edit)
+{
+    const ew_cutter fresh = {.mesh = c->mesh,
+                             .topology = c->topology,
+                             .def = c->def,
+                             .angle = fmin(2.0 * c->angle, 180.0)};
+    ew_edit_clear(edit);
+    free_cutter(c);
+    *c = fresh;
 }
 
 static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
@@ -204,17 +221,19 @@ static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const e
 ew_status ew_operation_cut(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
                            ew_edit *edit, ew_cut_report *report)
 {
-    ew_cutter c = {.mesh = mesh, .topology = topology, .def = def};
+    ew_cutter c = {.mesh = mesh, .topology = topology, .def = def, .angle = def->angle};
     EW_TRY(check(mesh, topology, def, edit));
     EW_TRY(ew_cut_shape_of(def, &c.shape)); /* of a surface file as good as none */
-    const ew_status status = cut(&c, edit);
+    ew_status status = cut(&c, edit);
+    while (status == EW_BAD_EDIT && may_round(&c)) {
+        start_again(&c, edit);
+        status = cut(&c, edit);
+    }
     if (status) {
         ew_edit_clear(edit);
     } else if (report) {
         fill_report(&c, report);
     }
-    ew_local_free(&c.local);
-    ew_patched_free(&c.patched);
-    ew_release(c.side);
+    free_cutter(&c);
     return status;
 }

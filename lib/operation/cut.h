@@ -14,6 +14,7 @@ typedef struct ew_cutter {
     int8_t *side;        /* [n_vertex] owned: of the mesh's vertices, as it is: -1 inside, 0, 1 */
     ew_patched patched;  /* of a surface file, whose patches take the place of `shape` in turn */
     const ew_list *near; /* borrowed: tets of `local` that are split; null: all that are crossed */
+    double angle;        /* of edges of a surface file that stay sharp */
     int32_t n_crossed, n_snapped, n_welded;
     int32_t n_coarse;  /* crossed tets whose edges are long beside the radius there */
     double coarsest;   /* least radius, in edges, among them */

@@ -464,6 +464,15 @@ ew_status ew_patched_begin(ew_patched *p)
     return EW_OK;
 }
 
+bool ew_patched_is_flat(const ew_patched *p)
+{
+    bool flat = true;
+    for (int32_t k = 0; k < p->n_patch; k++) {
+        flat = flat && p->patch[k].shape.is_flat;
+    }
+    return flat;
+}
+
 void ew_patched_free(ew_patched *p)
 {
     for (int32_t k = 0; k < p->n_patch; k++) {

@@ -44,6 +44,8 @@ ew_status ew_patched_begin(ew_patched *patched);
 /* Divides it along edges where it bends by more than `angle` (radians); patches of less area than
  * `least` become part of their neighbors. */
 ew_status ew_patched_divide(ew_patched *patched, double angle, double least);
+/* Whether all patches are. */
+bool ew_patched_is_flat(const ew_patched *patched);
 void ew_patched_free(ew_patched *patched);
 /* Signed distance, < 0 inside; far is far: its sign is right, too. */
 double ew_patched_distance(const ew_patched *patched, const double x[3]);

@@ -14,8 +14,8 @@
 
 #define SNAP         0.3 /* of an edge */
 #define WELD         0.15
-#define WELD_PATCH   1e-9 /* of surface files: their edges and corners are to stay where they are */
-#define FARTHEST     0.6  /* of the mean edge */
+#define WELD_PATCH   1e-9
+#define FARTHEST     0.6 /* of the mean edge */
 #define KEEP_QUALITY 0.15
 #define KEEP_SHARE   0.6
 
@@ -171,6 +171,28 @@ static ew_status try_move(ew_cutter *c, int32_t vertex, bool *moved)
     return EW_OK;
 }
 
+/* Below which fraction the surface goes through the vertex where it is. A surface file's edges and
+ * corners stay where they are, but where the body itself is curved. */
+static ew_status weld_below(ew_cutter *c, int32_t vertex, double *fraction)
+{
+    ew_local_class class;
+    const ew_local *local = &c->local;
+    bool boundary = false;
+    *fraction = WELD;
+    if (c->def->kind != EW_CUT_SURFACE) {
+        return EW_OK;
+    }
+    for (int32_t at = local->vertex[vertex].first; at >= 0; at = local->tet[at / 4].next[at % 4]) {
+        for (int k = 0; k < 4; k++) {
+            const int32_t record = k == at % 4 ? -1 : local->tet[at / 4].face[k];
+            boundary = boundary || (record >= 0 && local->face[record].is_boundary);
+        }
+    }
+    EW_TRY(ew_local_classify(&c->local, vertex, &class));
+    *fraction = boundary && class.is_curved ? WELD : WELD_PATCH;
+    return EW_OK;
+}
+
 static ew_status snap(ew_cutter *c, int32_t vertex)
 {
     ew_local *local = &c->local;
@@ -184,7 +206,9 @@ static ew_status snap(ew_cutter *c, int32_t vertex)
         return EW_OK;
     }
     EW_TRY(try_move(c, vertex, &moved));
-    if (moved || fraction < (c->def->kind == EW_CUT_SURFACE ? WELD_PATCH : WELD)) {
+    double weld = WELD;
+    EW_TRY(moved ? EW_OK : weld_below(c, vertex, &weld));
+    if (moved || fraction < weld) {
         local->vertex[vertex].sign = 0;
         c->n_snapped += moved;
         c->n_welded += !moved;

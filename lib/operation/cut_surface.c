@@ -11,10 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-#define REACH 0.2   /* of a tet's edges: patches reach so far beyond their rims */
-#define STRAY 0.05  /* faces of the cut are so near to the patch */
-#define EXACT 1e-12 /* of the surface's extent: vertices that near are on it */
-#define DEEP  0.25  /* of a tet's size: a centroid so far from the surface has a certain side */
+#define REACH        0.2   /* of a tet's edges: patches reach so far beyond their rims */
+#define STRAY        0.05  /* of an edge: faces of the cut are so near to a flat patch, and */
+#define STRAY_CURVED 0.4   /* to one that bends between their corners */
+#define EXACT        1e-12 /* of the surface's extent: vertices that near are on it */
+#define DEEP         0.25 /* of a tet's edges: what is so far from the surface has a certain side */
 
 /* ---- what the surface meets ----------------------------------------------------- */
 
@@ -176,7 +177,8 @@ static void mark_faces(ew_cutter *c, const ew_patch *patch, int32_t record)
             const double size = sqrt((x[0][0] - x[1][0]) * (x[0][0] - x[1][0]) +
                                      (x[0][1] - x[1][1]) * (x[0][1] - x[1][1]) +
                                      (x[0][2] - x[1][2]) * (x[0][2] - x[1][2]));
-            if (ew_triangles_meet(&patch->tree, 3, x, STRAY * size)) {
+            if (ew_triangles_meet(&patch->tree, 3, x,
+                                  (patch->shape.is_flat ? STRAY : STRAY_CURVED) * size)) {
                 local->tet[t].face[k] = local->tet[beyond].face[other] = record;
             }
         }
@@ -265,12 +267,24 @@ static double center_off(const ew_cutter *c, int32_t t, double center[3])
     return ew_patched_distance(&c->patched, center);
 }
 
+/* The sum at its corners: where the surface bends within a tet, it may pass by its centroid on the
+ * wrong side, but not by these. */
+static double off_corners(const ew_cutter *c, const double *const x[4])
+{
+    double sum = 0.0;
+    for (int k = 0; k < 4; k++) {
+        sum += ew_patched_distance(&c->patched, x[k]);
+    }
+    return sum;
+}
+
 /* number: [n_tet] zero, of a part at its root: volume times distance, summed; off: [n_tet]. */
 static ew_status choose_sides(ew_cutter *c, int32_t *parent, double *number, double *off,
                               int8_t *side)
 {
     const ew_local *local = &c->local;
     double x[3];
+    const bool flat = ew_patched_is_flat(&c->patched);
     for (int32_t t = 0; t < local->n_tet; t++) {
         if (ew_local_is_live(local, t)) {
             const double *at[4];
@@ -287,7 +301,8 @@ static ew_status choose_sides(ew_cutter *c, int32_t *parent, double *number, dou
         corners_of(local, t, at);
         side[t] = number[root_of(parent, t)] < 0.0 ? -1 : 1;
         const double size = mean_edge((const double *const *)at);
-        if (off[t] * side[t] < -DEEP * size) {
+        if (off[t] * side[t] < -DEEP * size &&
+            (flat || off_corners(c, at) * side[t] < -DEEP * size)) {
             center_off(c, t, x);
             return ew_fail(EW_BAD_EDIT,
                            "cut: the surface has details finer than the tets at (%g, %g, %g), of "

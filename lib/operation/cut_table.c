@@ -147,9 +147,15 @@ static ew_status check_values(const ew_operation *operation, const ew_operation_
 }
 
 /* A few tets, where a cone narrows, are no matter. */
-static void make_remark(const ew_cut_report *report, char remark[EW_REMARK_TEXT])
+static void make_remark(const ew_cut_def *def, const ew_cut_report *report,
+                        char remark[EW_REMARK_TEXT])
 {
-    if (report->n_turned) {
+    if (report->angle > def->angle) {
+        snprintf(remark, EW_REMARK_TEXT,
+                 "cut: sharp edges of the surface are too close for the tets, of %.3g; those that "
+                 "bend by up to %g degrees are round: refine there first",
+                 report->size, report->angle);
+    } else if (report->n_turned) {
         snprintf(remark, EW_REMARK_TEXT, "cut: %d of the surface's shells looked inwards; %s",
                  (int)report->n_turned,
                  report->n_turned == 1 ? "it was turned" : "they were turned");
@@ -171,7 +177,7 @@ static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
     ew_cut_report report;
     EW_TRY(ew_operation_cut(in->mesh, in->topology, &def, edit, &report));
     if (in->remark) {
-        make_remark(&report, in->remark);
+        make_remark(&def, &report, in->remark);
     }
     return EW_OK;
 }

@@ -252,12 +252,12 @@ ew_status ew_improve(ew_local *local, const ew_improve_def *def)
 
 /* ---- the worst -------------------------------------------------------------------- */
 
-int32_t ew_improve_worst(const ew_local *local)
+static int32_t find_worst(const ew_local *local, bool changed)
 {
     int32_t worst = -1;
     for (int32_t t = 0; t < local->n_tet; t++) {
         const ew_local_tet *tet = &local->tet[t];
-        if (is_marked(local, t) &&
+        if (is_marked(local, t) && (!changed || tet->slot < 0 || ew_local_has_moved(local, t)) &&
             (worst < 0 || tet->quality < local->tet[worst].quality ||
              (tet->quality == local->tet[worst].quality && tet->name < local->tet[worst].name))) {
             worst = t;
@@ -266,10 +266,15 @@ int32_t ew_improve_worst(const ew_local *local)
     return worst;
 }
 
+int32_t ew_improve_worst(const ew_local *local)
+{
+    return find_worst(local, false);
+}
+
 ew_status ew_improve_refuse(const ew_local *local, const ew_improve_def *def, const char *operation,
                             const char *remedy)
 {
-    const int32_t t = ew_improve_worst(local);
+    const int32_t t = find_worst(local, true);
     if (t < 0 || local->tet[t].quality >= def->floor) {
         return EW_OK;
     }

@@ -21,7 +21,7 @@ ew_status ew_improve(ew_local *local, const ew_improve_def *def);
 /* The tet of least quality among those with a marked vertex (ties: the lower name); -1: none. */
 int32_t ew_improve_worst(const ew_local *local);
 /* EW_BAD_EDIT, naming the worst tet by the tet_id that it has or came from, where it is below the
- * floor. `what`: what led to it; `remedy`: a clause. */
+ * floor; tets that are as they were may be. `what`: what led to it; `remedy`: a clause. */
 ew_status ew_improve_refuse(const ew_local *local, const ew_improve_def *def, const char *operation,
                             const char *remedy);
 

@@ -63,6 +63,17 @@ void ew_local_measure(ew_local *local, int32_t t)
         ew_local_quality_of(v[tet->v[0]].x, v[tet->v[1]].x, v[tet->v[2]].x, v[tet->v[3]].x);
 }
 
+bool ew_local_has_moved(const ew_local *local, int32_t t)
+{
+    bool moved = false;
+    for (int k = 0; k < 4; k++) {
+        const ew_local_vertex *v = &local->vertex[local->tet[t].v[k]];
+        moved = moved || v->slot < 0 ||
+                memcmp(v->x, local->mesh->xyz + 3 * (size_t)v->slot, sizeof v->x) != 0;
+    }
+    return moved;
+}
+
 void ew_local_move(ew_local *local, int32_t vertex, const double x[3])
 {
     memcpy(local->vertex[vertex].x, x, 3 * sizeof *x);

@@ -104,6 +104,8 @@ static inline int ew_local_corner(const ew_local_tet *tet, int32_t v)
 /* Mean ratio of four points, < 0 where they are inverted. */
 double ew_local_quality_of(const double *x0, const double *x1, const double *x2, const double *x3);
 void ew_local_measure(ew_local *local, int32_t t);
+/* Whether a tet of the mesh has a vertex that moved. */
+bool ew_local_has_moved(const ew_local *local, int32_t t);
 /* Moves an open vertex and measures its tets. */
 void ew_local_move(ew_local *local, int32_t vertex, const double x[3]);
 /* Least quality around an open vertex. */

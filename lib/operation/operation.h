@@ -211,6 +211,8 @@ typedef struct ew_cut_report {
     double coarsest;  /* and the least one of these, in edges, or infinite */
     int32_t n_patch;  /* SURFACE: parts between sharp edges; */
     int32_t n_turned; /* shells that looked inwards */
+    double angle; /* above that asked for where sharp edges were too close for the tets: those that
+                     bend by less are round */
 } ew_cut_report;
 #define EW_CUT_MIN_RADIUS 3.0
 /* Splits tets along the surface so that it consists of their faces; tets at it are improved:
