@@ -95,6 +95,7 @@ void ew_multilevel_free(ew_multilevel *multilevel)
     ew_segments_free(&m->segments);
     ew_middle_free(&m->middle);
     ew_top_free(&m->top);
+    ew_vicinity_free(&m->vicinity);
     ew_aggregate_change_free(&m->aggregate_change);
     ew_pattern_change_free(&m->coarse_change);
     ew_set_free(&m->touched_row);
@@ -303,6 +304,7 @@ ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
     m->revision = 0;
     m->n_row = fine->pattern->n_row;
     m->on_device = fine->device != NULL;
+    ew_vicinity_forget(&m->vicinity);
     EW_TRY(ew_multilevel_aggregate(m, fine));
     m->n_first = m->aggregates.n;
     EW_TRY(ew_multilevel_reserve(m));

@@ -6,6 +6,7 @@
 #include "middle.h"
 #include "smoother.h"
 #include "solver/solver.h"
+#include "vicinity.h"
 
 struct ew_multilevel {
     ew_multilevel_def def;
@@ -35,10 +36,11 @@ struct ew_multilevel {
     ew_chunk *chunk;       /* [n_chunk] owned */
     ew_list *chunk_member; /* [n_chunk] owned: aggregates of each chunk, ascending */
 
-    ew_middle middle;  /* where there are three levels */
-    ew_top top;        /* of the aggregates or, where there is a middle, of its groups */
-    int64_t n_waiting; /* rows touched since the last factoring */
-    bool is_due;       /* an update left the factoring to ew_multilevel_ready */
+    ew_middle middle;     /* where there are three levels */
+    ew_top top;           /* of the aggregates or, where there is a middle, of its groups */
+    int64_t n_waiting;    /* rows touched since the last factoring */
+    bool is_due;          /* an update left the factoring to ew_multilevel_ready */
+    ew_vicinity vicinity; /* rows that updates touched since the last solve */
 
     ew_aggregate_change aggregate_change; /* work of an update, as what follows */
     ew_pattern_change coarse_change;

@@ -368,6 +368,7 @@ static ew_status update(ew_multilevel *m, const ew_fine_level *fine, const ew_li
     EW_TRY(follow_aggregates(m, fine->pattern));
     EW_TRY(refill_chunks(m, fine));
     EW_TRY(revalidate_coarse(m, fine));
+    EW_TRY(m->on_device ? EW_OK : ew_vicinity_add(&m->vicinity, &m->touched_row.list));
     m->info.n_touched_aggregate = m->touched_aggregate.list.n;
     m->info.n_touched_chunk = m->touched_chunk.list.n;
     m->info.n_chunk = m->n_chunk;

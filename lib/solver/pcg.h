@@ -146,6 +146,10 @@ const ew_multilevel_info *ew_rigid_device_about(const ew_preconditioner *self);
 void ew_rigid_device_set_levels(ew_preconditioner *self, int32_t levels, int32_t aggregate_rows);
 /* About how many iterations block Jacobi takes; INFINITY: many, or not known. O(n). (easy.c) */
 double ew_expected_iterations(const ew_system *system, double tolerance);
+/* Corrects a start vector around the rows that updates of the rigid one on the host have touched
+ * since the last solve (vicinity.h); of other kinds nothing. (rigid.c) */
+ew_status ew_preconditioner_correct_locally(ew_preconditioner *self, const ew_system *system,
+                                            double *x);
 /* EW_BAD_ARGUMENT where the system has no positions. (rigid.c) */
 ew_status ew_rigid_need_positions(const ew_system *system);
 

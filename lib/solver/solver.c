@@ -173,6 +173,7 @@ static ew_status iterate(ew_solver *solver, const ew_system *system, const ew_pc
     const ew_pcg_ops *ops = system->op->type->ops;
     const ew_pcg_task task = {system, &solver->preconditioner, def->precision, x};
     ew_pcg_history history = {solver->history, solver->history_capacity, patience};
+    EW_TRY(ew_preconditioner_correct_locally(&solver->preconditioner, system, x));
     EW_TRY(open_workspace(solver, &task));
     ew_status status = ew_pcg_iterate(ops, solver->workspace, def, &history, info);
     solver->history = history.value;
