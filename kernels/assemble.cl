@@ -4,11 +4,22 @@
  * which gives the same bits: the same formulas, summed from +0.0 in ascending tet order, without
  * contraction.
  *
+ * With EW_AXES, set by the build options, tets have axes of their own, axes [n_tet][2][3].
  * EW_SUM_CONTRIBUTIONS, set by the build options, is the function below that sums what the tets of
  * a formulation give to a block: `kernel` of its descriptor in lib/element. */
 #include "anisotropic.h"
 
 #if EW_HAS_DOUBLE
+
+#ifdef EW_AXES
+#define AXES_PARAMETER , __global const double *axes
+#define AXES_ARGUMENT  , axes
+#define PLACE          18 /* corners of a tet, and its axes */
+#else
+#define AXES_PARAMETER
+#define AXES_ARGUMENT
+#define PLACE 12
+#endif
 
 #ifndef EW_SUM_CONTRIBUTIONS
 #define EW_SUM_CONTRIBUTIONS sum_tets
@@ -19,7 +30,8 @@
  * index known only at run time would move the private array to slow memory on a GPU. */
 static void sum_tets(const int a, const int b, const int begin, const int count,
                      __global const int *item, __global const int *tet, __global const int *region,
-                     __global const double *lame, __global const double *xyz, double *block)
+                     __global const double *lame, __global const double *xyz AXES_PARAMETER,
+                     double *block)
 {
     for (int k = 0; k < 9; k++) {
         block[k] = 0.0;
@@ -50,7 +62,7 @@ static void sum_tets(const int a, const int b, const int begin, const int count,
 static void sum_anisotropic_tets(const int a, const int b, const int begin, const int count,
                                  __global const int *item, __global const int *tet,
                                  __global const int *region, __global const double *law,
-                                 __global const double *xyz, double *block)
+                                 __global const double *xyz AXES_PARAMETER, double *block)
 {
     for (int k = 0; k < 9; k++) {
         block[k] = 0.0;
@@ -59,7 +71,7 @@ static void sum_anisotropic_tets(const int a, const int b, const int begin, cons
         const size_t t = (size_t)item[(size_t)begin + (size_t)n];
         __global const double *of_region = law + EW_MODULI_CONSTANTS * (size_t)region[t];
         int vertex[4];
-        double x[12], term[33], own[EW_MODULI_CONSTANTS];
+        double x[PLACE], term[33], own[EW_MODULI_CONSTANTS];
         double g_a[3] = {0.0, 0.0, 0.0}, g_b[3] = {0.0, 0.0, 0.0};
         for (int i = 0; i < 4; i++) {
             vertex[i] = tet[4 * t + i];
@@ -67,6 +79,11 @@ static void sum_anisotropic_tets(const int a, const int b, const int begin, cons
                 x[3 * i + c] = xyz[3 * (size_t)vertex[i] + c];
             }
         }
+#ifdef EW_AXES
+        for (int c = 0; c < 6; c++) {
+            x[12 + c] = axes[6 * t + (size_t)c];
+        }
+#endif
         for (int k = 0; k < EW_MODULI_CONSTANTS; k++) {
             own[k] = of_region[k];
         }
@@ -92,7 +109,7 @@ __kernel void pair_blocks(const int n, const int listed, const uint first, const
                           __global const int *item, __global const int *tet,
                           __global const int *region, __global const double *constants,
                           __global const double *xyz, __global double *pair,
-                          __global float *pair_single)
+                          __global float *pair_single AXES_PARAMETER)
 {
     const size_t i = get_global_id(0);
     if (i >= (size_t)n) {
@@ -101,7 +118,7 @@ __kernel void pair_blocks(const int n, const int listed, const uint first, const
     const size_t p = listed ? (size_t)id[first + i] : i;
     double block[9];
     EW_SUM_CONTRIBUTIONS(pair_row[2 * p], pair_row[2 * p + 1], begin[p], count[p], item, tet,
-                         region, constants, xyz, block);
+                         region, constants, xyz AXES_ARGUMENT, block);
     for (int k = 0; k < 9; k++) {
         pair[9 * p + k] = block[k];
         if (keep_single) {
@@ -119,7 +136,7 @@ __kernel void diagonal_blocks(const int n, const int listed, const uint first,
                               __global const int *count, __global const int *item,
                               __global const int *tet, __global const int *region,
                               __global const double *constants, __global const double *xyz,
-                              __global double *diagonal)
+                              __global double *diagonal AXES_PARAMETER)
 {
     const size_t i = get_global_id(0);
     if (i >= (size_t)n) {
@@ -127,8 +144,8 @@ __kernel void diagonal_blocks(const int n, const int listed, const uint first,
     }
     const size_t v = listed ? (size_t)id[first + i] : i;
     double block[9];
-    EW_SUM_CONTRIBUTIONS((int)v, (int)v, begin[v], count[v], item, tet, region, constants, xyz,
-                         block);
+    EW_SUM_CONTRIBUTIONS((int)v, (int)v, begin[v], count[v], item, tet, region, constants,
+                         xyz AXES_ARGUMENT, block);
     if (count[v] == 0) {
         block[0] = block[4] = block[8] = 1.0;
     }

@@ -12,7 +12,8 @@
  * tet_row [n_tet][6]; edge [n_row] (edge slot of a row, -1: none); pair_row [n_edge][2]; begin,
  * count of edge_to_tet by edge, of vertex_to_tet by vertex; force [n_tet][10][3], corners then
  * edges; vectors [n_vertex + n_row][3]. With EW_CURVED, set by the build options, curve [n_row][3]
- * says how far the middles of edges lie beyond those of straight ones. */
+ * says how far the middles of edges lie beyond those of straight ones; with EW_AXES axes
+ * [n_tet][2][3] are those of each tet. */
 #include "quadratic_mass.h"
 #include "reduce.h"
 
@@ -25,6 +26,12 @@
 #endif
 
 #if EW_HAS_DOUBLE
+
+#ifdef EW_AXES
+#define PLACE 18 /* corners of a tet, and its axes */
+#else
+#define PLACE 12
+#endif
 
 /* Gradients of a tet with corners x, and V lambda and V mu, or V times the moduli. */
 static void prepare(const double *x, __global const double *constants, double *g, double *law)
@@ -98,6 +105,10 @@ __kernel void edge_blocks(const int n, const int listed, const uint first, __glo
                           ,
                           __global const int *tet_row, __global const double *curve
 #endif
+#ifdef EW_AXES
+                          ,
+                          __global const double *axes
+#endif
 )
 {
     const size_t i = get_global_id(0);
@@ -112,12 +123,17 @@ __kernel void edge_blocks(const int n, const int listed, const uint first, __glo
     }
     for (int k = 0; k < n_tet; k++) {
         const size_t t = (size_t)item[(size_t)begin[e] + (size_t)k];
-        double x[12], g[12], law[21], a[3] = {0.0, 0.0, 0.0}, b[3] = {0.0, 0.0, 0.0};
+        double x[PLACE], g[12], law[21], a[3] = {0.0, 0.0, 0.0}, b[3] = {0.0, 0.0, 0.0};
         for (int p = 0; p < 4; p++) {
             for (int c = 0; c < 3; c++) {
                 x[3 * p + c] = xyz[3 * (size_t)tet[4 * t + p] + c];
             }
         }
+#ifdef EW_AXES
+        for (int c = 0; c < 6; c++) {
+            x[12 + c] = axes[6 * t + (size_t)c];
+        }
+#endif
 #ifdef EW_CURVED
         double d[18];
         if (take_curves(tet_row + 6 * t, curve, d)) {
@@ -188,11 +204,15 @@ __kernel void forces(const int n_tet, const int part, const int n_vertex, __glob
                      const double of_stiffness, const double of_mass, const int lumped,
                      __global const double *density
 #endif
+#ifdef EW_AXES
+                     ,
+                     __global const double *axes
+#endif
 )
 {
     for (size_t t = get_global_id(0); t < (size_t)n_tet; t += get_global_size(0)) {
         __global EW_REAL *to = force + 30 * t;
-        double position[12], g[12], law[21], u[12], c[18], q[12], f[18];
+        double position[PLACE], g[12], law[21], u[12], c[18], q[12], f[18];
 #ifdef EW_ANY_LAW
         const double *v_mu = 0;
 #else
@@ -222,6 +242,11 @@ __kernel void forces(const int n_tet, const int part, const int n_vertex, __glob
                 u[3 * k + i] = part != OF_EDGES ? x[3 * v + i] : 0.0;
             }
         }
+#ifdef EW_AXES
+        for (int c = 0; c < 6; c++) {
+            position[12 + c] = axes[6 * t + (size_t)c];
+        }
+#endif
 #ifdef EW_CURVED
         double bent[18];
         if (take_curves(tet_row + 6 * t, curve, bent)) {

@@ -41,9 +41,9 @@ static double *make_axes(const ew_mesh *mesh)
 }
 
 /* order: 0 linear, 1 quadratic, 2 quadratic with curved sides. One side is fixed. */
-static ew_model *make_body(int order, ew_material_axes_kind kind)
+static ew_model *make_body_on(int order, ew_material_axes_kind kind, ew_device *on)
 {
-    const ew_model_def def = ew_default_model_def();
+    ew_model_def def = ew_default_model_def();
     const ew_material wood = wood_along(kind);
     const ew_model_set_def side = {.name = "side"};
     const ew_model_load loads[] = {
@@ -53,6 +53,7 @@ static ew_model *make_body(int order, ew_material_axes_kind kind)
     ew_model *model;
     ew_list vertex = {0};
     int32_t set;
+    def.device = on;
     must(ew_shape_box(&mesh, (double[]){1.0, 0.9, 0.8}, (int32_t[]){3, 3, 3}));
     if (order == 2) {
         bend_mesh(&mesh, 0.01);
@@ -71,7 +72,12 @@ static ew_model *make_body(int order, ew_material_axes_kind kind)
     return model;
 }
 
-static void test_field_of_a_cylinder(void)
+static ew_model *make_body(int order, ew_material_axes_kind kind)
+{
+    return make_body_on(order, kind, NULL);
+}
+
+static void check_field_of_a_cylinder(ew_device *on)
 {
     ew_pcg_def def = ew_default_pcg_def();
     def.tolerance = 1e-12;
@@ -80,7 +86,8 @@ static void test_field_of_a_cylinder(void)
         const ew_fields *fields[2] = {NULL, NULL};
         const ew_sums *sums;
         for (int k = 0; k < 2; k++) {
-            model[k] = make_body(order, k ? EW_MATERIAL_AXES_FIELD : EW_MATERIAL_AXES_CYLINDER);
+            model[k] = make_body_on(order, k ? EW_MATERIAL_AXES_FIELD : EW_MATERIAL_AXES_CYLINDER,
+                                    k ? on : NULL);
             if (k) {
                 double *axes = make_axes(ew_model_mesh(model[k]));
                 must(ew_model_set_material_axes(model[k], axes));
@@ -106,6 +113,60 @@ static void test_field_of_a_cylinder(void)
     }
 }
 
+static void test_field_of_a_cylinder(void)
+{
+    check_field_of_a_cylinder(NULL);
+    if (device) {
+        check_field_of_a_cylinder(device);
+    }
+}
+
+/* Blocks on the device are those of the host, bit for bit; without the axes there they are refused.
+ */
+static void test_blocks_on_a_device(void)
+{
+    const ew_material wood = wood_along(EW_MATERIAL_AXES_FIELD);
+    ew_mesh mesh;
+    ew_topology topology;
+    ew_materials materials;
+    ew_matrix host = {0}, there = {0};
+    ew_device_mesh copy = {0};
+    ew_device_matrix matrix = {0};
+    if (!device) {
+        return;
+    }
+    must(ew_shape_box(&mesh, (double[]){1.0, 0.9, 0.8}, (int32_t[]){3, 2, 2}));
+    must(ew_topology_build(&topology, &mesh));
+    must(ew_materials_init(&materials, 1, &wood));
+    double *axes = make_axes(&mesh);
+    for (int32_t i = 0; i < 2 * mesh.n_tet; i++) { /* of length 1 */
+        double *a = axes + 3 * i;
+        const double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+        for (int c = 0; c < 3; c++) {
+            a[c] /= length;
+        }
+    }
+    materials.axes = axes;
+    materials.axes_revision = 3;
+    const ew_stiffness from = ew_stiffness_of(&mesh, &topology, &materials);
+    must(ew_matrix_build(&host, &from.source));
+    must(ew_device_mesh_build(&copy, device, &mesh, &topology));
+    CU_ASSERT_EQUAL(ew_device_matrix_build(&matrix, &copy, &from, EW_DOUBLE, NULL), EW_STALE);
+    must(ew_device_mesh_send_axes(&copy, &mesh, &materials));
+    must(ew_device_matrix_build(&matrix, &copy, &from, EW_DOUBLE, NULL));
+    must(ew_device_matrix_download(&matrix, &there));
+    CU_ASSERT(!memcmp(host.diagonal, there.diagonal, 9 * sizeof(double) * (size_t)mesh.n_vertex));
+    CU_ASSERT(!memcmp(host.pair, there.pair, 9 * sizeof(double) * (size_t)topology.pattern.n_pair));
+    ew_device_matrix_free(&matrix);
+    ew_device_mesh_free(&copy);
+    ew_matrix_free(&host);
+    ew_matrix_free(&there);
+    free(axes);
+    ew_materials_free(&materials);
+    ew_topology_free(&topology);
+    ew_mesh_free(&mesh);
+}
+
 /* ---- edits ------------------------------------------------------------------------------ */
 
 static ew_status queue_refinement(void *user, const ew_model *model, ew_edit *edit)
@@ -125,10 +186,10 @@ static ew_status queue_removal(void *user, const ew_model *model, ew_edit *edit)
 }
 
 /* Blocks are those of a rebuild, and parts of a tet have its axes. */
-static void test_edits(void)
+static void check_edits(ew_device *on)
 {
     for (int order = 0; order < 3; order++) {
-        ew_model *model = make_body(order, EW_MATERIAL_AXES_FIELD);
+        ew_model *model = make_body_on(order, EW_MATERIAL_AXES_FIELD, on);
         double *axes = make_axes(ew_model_mesh(model)), longest = 0.5;
         uint64_t state = 7;
         must(ew_model_set_material_axes(model, axes));
@@ -156,6 +217,14 @@ static void test_edits(void)
         }
         free(axes);
         ew_model_free(model);
+    }
+}
+
+static void test_edits(void)
+{
+    check_edits(NULL);
+    if (device) {
+        check_edits(device);
     }
 }
 
@@ -203,24 +272,13 @@ static void test_refused(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "axis 1 is (0, 0, 0)"));
     free(axes);
     ew_model_free(model);
-    if (device) {
-        ew_model_def def = ew_default_model_def();
-        ew_mesh mesh;
-        def.device = device;
-        must(ew_shape_box(&mesh, (double[]){1.0, 0.9, 0.8}, (int32_t[]){1, 1, 1}));
-        must(ew_model_create(&model, &mesh, &def));
-        double *some = make_axes(ew_model_mesh(model));
-        CU_ASSERT_EQUAL(ew_model_set_material_axes(model, some), EW_UNSUPPORTED);
-        CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "--device host"));
-        free(some);
-        ew_model_free(model);
-    }
 }
 
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"field_of_a_cylinder", test_field_of_a_cylinder},
+        {"blocks_on_a_device", test_blocks_on_a_device},
         {"edits", test_edits},
         {"given_again", test_given_again},
         {"refused", test_refused},

@@ -448,6 +448,9 @@ typedef struct ew_device_mesh {
     ew_buffer xyz;         /* double [n_row][3] */
     ew_buffer tet, region; /* int32 [n_tet][4], [n_tet] */
     ew_device_rows edge_to_tet, vertex_to_tet;
+    ew_buffer axes;          /* double [n_tet][6] of ew_materials.axes, once they were sent: */
+    uint64_t axes_revision;  /* as theirs; 0: they were not */
+    ew_list axes_tet;        /* changed since */
     ew_upload upload;        /* scratch of the update, as are the lists */
     ew_list position;        /* vertices whose coordinates are new */
     ew_list row, edge;       /* vertices and edges whose table rows may be new */
@@ -463,6 +466,10 @@ ew_status ew_device_mesh_build(ew_device_mesh *copy, ew_device *device, const ew
  * tables were not updated from the change. A failing upload leaves revision 0. */
 ew_status ew_device_mesh_update(ew_device_mesh *copy, const ew_mesh *mesh,
                                 const ew_topology *topology, const ew_change *change);
+/* Axes that materials have by tet, where there are: what was added since, or all where they were
+ * given again. After the copy of the mesh, before what is computed with them (else EW_STALE). */
+ew_status ew_device_mesh_send_axes(ew_device_mesh *copy, const ew_mesh *mesh,
+                                   const ew_materials *materials);
 /* EW_STALE, or EW_DEVICE_COPY naming the array: reads all back and compares. */
 ew_status ew_device_mesh_check(const ew_device_mesh *copy, const ew_mesh *mesh,
                                const ew_topology *topology);

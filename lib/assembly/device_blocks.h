@@ -36,6 +36,9 @@ typedef struct ew_device_stiffness {
 ew_device_stiffness ew_device_stiffness_of(const ew_stiffness *from, const ew_device_mesh *mesh,
                                            const ew_matrix *host);
 
+/* EW_STALE unless the axes of materials that have them by tet are there. (device_mesh.c) */
+ew_status ew_need_device_axes(const ew_device_mesh *copy, const ew_materials *materials);
+
 /* ---- blocks to compute, of all kinds (device_lists.c) -------------------- */
 
 #define EW_ASSEMBLY_GROUP 64 /* items of a launch's groups */

@@ -17,9 +17,10 @@ ew_status ew_edge_kernel(const ew_device_edges *edges, const char *function, boo
                          const ew_materials *materials, bool with_mass, ew_kernel **kernel)
 {
     char options[160];
-    snprintf(options, sizeof options, "%s%s%s%s", ew_device_real_options(edges->device, single),
+    snprintf(options, sizeof options, "%s%s%s%s%s", ew_device_real_options(edges->device, single),
              materials->is_isotropic ? "" : " -DEW_ANY_LAW", edges->is_curved ? " -DEW_CURVED" : "",
-             with_mass ? " -DEW_WITH_MASS" : "");
+             with_mass ? " -DEW_WITH_MASS" : "",
+             !materials->is_isotropic && materials->axes ? " -DEW_AXES" : "");
     return ew_device_kernel(edges->device, "quadratic", function, options, kernel);
 }
 
@@ -52,6 +53,7 @@ ew_status ew_device_edges_prepare(ew_device_edges *copy, const ew_device_mesh *m
                        (unsigned long long)copy->mesh_revision,
                        (unsigned long long)mesh->pattern.revision);
     }
+    EW_TRY(ew_need_device_axes(mesh, materials));
     EW_TRY(ew_buffer_reserve(copy->device, &copy->constants, bytes));
     EW_TRY(ew_buffer_write(copy->device, &copy->constants, 0, bytes, constants));
     EW_TRY(send_densities(copy, materials));
@@ -107,7 +109,7 @@ static ew_status find_forces(const ew_device_edges *copy, const ew_device_mesh *
     int32_t n = 10;
     ew_kernel *kernel;
     EW_TRY(ew_edge_kernel(copy, "forces", single, copy->materials, terms != NULL, &kernel));
-    ew_argument argument[15] = {EW_ARG_VALUE(copy->n_tet),
+    ew_argument argument[16] = {EW_ARG_VALUE(copy->n_tet),
                                 EW_ARG_VALUE(of),
                                 EW_ARG_VALUE(mesh->pattern.n_row),
                                 EW_ARG_BUFFER(&mesh->tet),
@@ -125,6 +127,9 @@ static ew_status find_forces(const ew_device_edges *copy, const ew_device_mesh *
         argument[n++] = EW_ARG_VALUE(of_mass);
         argument[n++] = EW_ARG_VALUE(lumped);
         argument[n++] = EW_ARG_BUFFER(&copy->density);
+    }
+    if (copy->materials->axes && !copy->materials->is_isotropic) {
+        argument[n++] = EW_ARG_BUFFER(&mesh->axes);
     }
     EW_TRY(ew_kernel_run(copy->device, kernel, (size_t)copy->n_tet, GROUP_ROWS, n, argument));
     return ew_add_face_forces(copy, mesh, part, single, of_stiffness, x);

@@ -257,29 +257,35 @@ static ew_status compute(const ew_device_source *source, ew_device_matrix *matri
     const double *constants = ew_edge_constants_of(materials, &bytes);
     ew_block_list rows, ground;
     ew_kernel *kernel;
+    EW_TRY(ew_need_device_axes(mesh, materials));
     EW_TRY(ew_upload_whole(&matrix->upload, &matrix->kind_constants, bytes, constants));
     EW_TRY(ew_put_rows(matrix, change, edges->pattern.n_row, &rows));
     EW_TRY(ew_put_face_ground(&matrix->upload, from->from, rows.listed ? change : NULL, &ground));
     EW_TRY(ew_upload_send(&matrix->upload));
     EW_TRY(ew_edge_kernel(edges, "edge_blocks", false, materials, false, &kernel));
-    const ew_argument argument[] = {EW_ARG_VALUE(rows.n),
-                                    EW_ARG_VALUE(rows.listed),
-                                    EW_ARG_VALUE(rows.first),
-                                    EW_ARG_BUFFER(&matrix->upload.staging),
-                                    EW_ARG_BUFFER(&edges->edge),
-                                    EW_ARG_BUFFER(&mesh->pattern.pair_row),
-                                    EW_ARG_BUFFER(&mesh->edge_to_tet.begin),
-                                    EW_ARG_BUFFER(&mesh->edge_to_tet.count),
-                                    EW_ARG_BUFFER(&mesh->edge_to_tet.item),
-                                    EW_ARG_BUFFER(&mesh->tet),
-                                    EW_ARG_BUFFER(&mesh->region),
-                                    EW_ARG_BUFFER(&matrix->kind_constants),
-                                    EW_ARG_BUFFER(&mesh->xyz),
-                                    EW_ARG_BUFFER(&matrix->diagonal),
-                                    EW_ARG_BUFFER(&edges->tet_row),
-                                    EW_ARG_BUFFER(&edges->curve)};
-    EW_TRY(ew_kernel_run(matrix->device, kernel, (size_t)rows.n, EW_ASSEMBLY_GROUP,
-                         edges->is_curved ? 16 : 14, argument));
+    int32_t n = 14;
+    ew_argument argument[17] = {EW_ARG_VALUE(rows.n),
+                                EW_ARG_VALUE(rows.listed),
+                                EW_ARG_VALUE(rows.first),
+                                EW_ARG_BUFFER(&matrix->upload.staging),
+                                EW_ARG_BUFFER(&edges->edge),
+                                EW_ARG_BUFFER(&mesh->pattern.pair_row),
+                                EW_ARG_BUFFER(&mesh->edge_to_tet.begin),
+                                EW_ARG_BUFFER(&mesh->edge_to_tet.count),
+                                EW_ARG_BUFFER(&mesh->edge_to_tet.item),
+                                EW_ARG_BUFFER(&mesh->tet),
+                                EW_ARG_BUFFER(&mesh->region),
+                                EW_ARG_BUFFER(&matrix->kind_constants),
+                                EW_ARG_BUFFER(&mesh->xyz),
+                                EW_ARG_BUFFER(&matrix->diagonal)};
+    if (edges->is_curved) {
+        argument[n++] = EW_ARG_BUFFER(&edges->tet_row);
+        argument[n++] = EW_ARG_BUFFER(&edges->curve);
+    }
+    if (materials->axes && !materials->is_isotropic) {
+        argument[n++] = EW_ARG_BUFFER(&mesh->axes);
+    }
+    EW_TRY(ew_kernel_run(matrix->device, kernel, (size_t)rows.n, EW_ASSEMBLY_GROUP, n, argument));
     return ew_compute_ground(matrix, &ground);
 }
 

@@ -9,7 +9,8 @@
 typedef struct gather {
     ew_device_matrix *matrix;
     const ew_device_mesh *mesh;
-    char options[64]; /* names the function that sums the formulation's contributions */
+    char options[80]; /* names the function that sums the formulation's contributions */
+    bool has_axes;    /* by tet */
 } gather;
 
 static ew_status compute_pairs(const gather *in, const ew_block_list *list)
@@ -33,8 +34,10 @@ static ew_status compute_pairs(const gather *in, const ew_block_list *list)
                                     EW_ARG_BUFFER(&matrix->kind_constants),
                                     EW_ARG_BUFFER(&mesh->xyz),
                                     EW_ARG_BUFFER(&matrix->pair),
-                                    EW_ARG_BUFFER(&matrix->pair_single)};
-    return ew_kernel_run(matrix->device, kernel, (size_t)list->n, EW_ASSEMBLY_GROUP, 15, argument);
+                                    EW_ARG_BUFFER(&matrix->pair_single),
+                                    EW_ARG_BUFFER(&mesh->axes)};
+    return ew_kernel_run(matrix->device, kernel, (size_t)list->n, EW_ASSEMBLY_GROUP,
+                         in->has_axes ? 16 : 15, argument);
 }
 
 static ew_status compute_diagonal(const gather *in, const ew_block_list *list)
@@ -54,8 +57,10 @@ static ew_status compute_diagonal(const gather *in, const ew_block_list *list)
                                     EW_ARG_BUFFER(&mesh->region),
                                     EW_ARG_BUFFER(&matrix->kind_constants),
                                     EW_ARG_BUFFER(&mesh->xyz),
-                                    EW_ARG_BUFFER(&matrix->diagonal)};
-    return ew_kernel_run(matrix->device, kernel, (size_t)list->n, EW_ASSEMBLY_GROUP, 12, argument);
+                                    EW_ARG_BUFFER(&matrix->diagonal),
+                                    EW_ARG_BUFFER(&mesh->axes)};
+    return ew_kernel_run(matrix->device, kernel, (size_t)list->n, EW_ASSEMBLY_GROUP,
+                         in->has_axes ? 13 : 12, argument);
 }
 
 /* ---- what is computed ------------------------------------------------------ */
@@ -77,9 +82,13 @@ static ew_status compute(const ew_device_source *source, ew_device_matrix *matri
 {
     const ew_stiffness *from = ((const ew_device_stiffness *)source)->from;
     const ew_device_mesh *mesh = source->mesh;
-    gather in = {.matrix = matrix, .mesh = mesh};
+    gather in = {.matrix = matrix,
+                 .mesh = mesh,
+                 .has_axes = from->materials->axes && !from->materials->is_isotropic};
     ew_block_list pairs = {0}, rows, ground;
-    snprintf(in.options, sizeof in.options, "-DEW_SUM_CONTRIBUTIONS=%s", from->element->kernel);
+    snprintf(in.options, sizeof in.options, "-DEW_SUM_CONTRIBUTIONS=%s%s", from->element->kernel,
+             in.has_axes ? " -DEW_AXES" : "");
+    EW_TRY(ew_need_device_axes(mesh, from->materials));
     EW_TRY(send_constants(matrix, from));
     if (!matrix->diagonal_only) {
         EW_TRY(ew_put_pairs(matrix, change, mesh->pattern.n_pair, &pairs));

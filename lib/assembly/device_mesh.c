@@ -1,6 +1,8 @@
 /* The copy of a mesh and its tables on a device. In: both, after an edit with what it changed. Out:
  * the copy brought up to date by one batch. */
-#include "assembly/assembly.h"
+#include "assembly/device_blocks.h"
+
+#define AXES_WORDS 12 /* of a tet's axes, six doubles */
 
 static size_t words(int64_t n)
 {
@@ -178,6 +180,7 @@ ew_status ew_device_mesh_build(ew_device_mesh *copy, ew_device *device, const ew
         ew_device_mesh_free(copy);
         copy->device = device;
     }
+    copy->axes_revision = 0;
     return send(copy, mesh, topology, true, true);
 }
 
@@ -199,8 +202,47 @@ ew_status ew_device_mesh_update(ew_device_mesh *copy, const ew_mesh *mesh,
                                  "it again");
     }
     EW_TRY(collect(copy, mesh, topology, change));
+    EW_TRY(copy->axes_revision ? push_all(&copy->axes_tet, &change->added_tet) : EW_OK);
     return send(copy, mesh, topology, is_majority(copy->row.n, mesh->n_vertex),
                 is_majority(copy->position.n, mesh->n_vertex));
+}
+
+ew_status ew_device_mesh_send_axes(ew_device_mesh *copy, const ew_mesh *mesh,
+                                   const ew_materials *materials)
+{
+    ew_list *tet = &copy->axes_tet;
+    ew_upload *upload = &copy->upload;
+    const bool all = copy->axes_revision != materials->axes_revision;
+    if (!materials->axes || materials->is_isotropic || !has_double(copy) || (!all && !tet->n)) {
+        return EW_OK;
+    }
+    copy->axes_revision = 0;
+    ew_list_sort_unique(tet);
+    EW_TRY(ew_upload_begin(upload, copy->device));
+    if (all || is_majority(tet->n, mesh->n_tet)) {
+        EW_TRY(ew_upload_whole(upload, &copy->axes, 6 * sizeof(double) * (size_t)mesh->n_tet,
+                               materials->axes));
+    } else {
+        EW_TRY(ew_upload_to(upload, &copy->axes, mesh->n_tet, AXES_WORDS));
+        for (int32_t i = 0; i < tet->n; i++) {
+            EW_TRY(ew_upload_put(upload, tet->id[i], materials->axes + 6 * (size_t)tet->id[i]));
+        }
+        EW_TRY(ew_upload_send(upload));
+    }
+    EW_TRY(ew_device_finish(copy->device));
+    tet->n = 0;
+    copy->axes_revision = materials->axes_revision;
+    return EW_OK;
+}
+
+ew_status ew_need_device_axes(const ew_device_mesh *copy, const ew_materials *materials)
+{
+    if (!materials->axes || materials->is_isotropic || !has_double(copy) ||
+        (copy->axes_revision == materials->axes_revision && !copy->axes_tet.n)) {
+        return EW_OK;
+    }
+    return ew_fail(EW_STALE, "device mesh: the axes of materials by tet were not sent; call "
+                             "ew_device_mesh_send_axes first");
 }
 
 ew_status ew_device_mesh_check(const ew_device_mesh *copy, const ew_mesh *mesh,
@@ -224,7 +266,7 @@ size_t ew_device_mesh_bytes(const ew_device_mesh *copy)
 {
     return ew_device_pattern_bytes(&copy->pattern) + ew_device_rows_bytes(&copy->edge_to_tet) +
            ew_device_rows_bytes(&copy->vertex_to_tet) + copy->xyz.capacity + copy->tet.capacity +
-           copy->region.capacity + copy->upload.staging.capacity;
+           copy->region.capacity + copy->axes.capacity + copy->upload.staging.capacity;
 }
 
 void ew_device_mesh_forget(ew_device_mesh *copy)
@@ -238,6 +280,7 @@ void ew_device_mesh_free(ew_device_mesh *copy)
     ew_buffer_free(&copy->xyz);
     ew_buffer_free(&copy->tet);
     ew_buffer_free(&copy->region);
+    ew_buffer_free(&copy->axes);
     ew_device_rows_free(&copy->edge_to_tet);
     ew_device_rows_free(&copy->vertex_to_tet);
     ew_upload_free(&copy->upload);
@@ -245,5 +288,6 @@ void ew_device_mesh_free(ew_device_mesh *copy)
     ew_list_free(&copy->row);
     ew_list_free(&copy->edge);
     ew_list_free(&copy->changed_tet);
+    ew_list_free(&copy->axes_tet);
     *copy = (ew_device_mesh){0};
 }

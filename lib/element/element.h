@@ -76,9 +76,9 @@ typedef struct ew_materials {
     double *moduli;        /* [n][EW_MODULI_WIDTH] owned: of all kinds */
     double *expansion;     /* [n][6] owned: thermal strain for 1 K, along the axes of moduli */
     const double *axes;    /* [n_tet][6] borrowed, by slot: along axes 1 and 2 of a tet, of length 1
-                              and    at right angles, or zeros for x, y, z; null: no material has a
-                              field    of    them. Set by the caller, with a */
-    uint64_t axes_revision; /* number that is another one after they were given again */
+                              and at right angles, or zeros for x, y, z; null: no material has a
+                              field of them. Set by the caller, with */
+    uint64_t axes_revision; /* a number, not 0, that is another one after they were given again */
     double *constants; /* [n][EW_MAX_LAW_CONSTANTS] owned: as `prepare` of the law gives them */
 } ew_materials;
 /* Copies the list and derives the constants; EW_BAD_ARGUMENT names region index, field, value

@@ -144,11 +144,6 @@ ew_status ew_model_set_material_axes(ew_model *model, const double *axes)
     double *taken = NULL;
     ew_status status = EW_OK;
     EW_TRY(model_need_usable(model));
-    if (model->device) {
-        return ew_fail(EW_UNSUPPORTED,
-                       "materials: axes that are a field are computed on the host: use --device "
-                       "host, or axes by region");
-    }
     if (!mesh->n_tet) {
         return ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
     }

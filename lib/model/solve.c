@@ -20,11 +20,12 @@ static ew_status compute_on_device(ew_model *model, model_matrix *matrix, const 
                                    const ew_pattern_change *change)
 {
     const ew_matrix *host = model_has_host_blocks(model) ? &matrix->host : NULL;
+    EW_TRY(change ? EW_OK : model_need_device_mesh(model));
+    EW_TRY(ew_device_mesh_send_axes(&model->device_mesh, &model->mesh, &model->materials));
     if (change) {
         return ew_device_matrix_revalidate(&matrix->device, &model->device_mesh, from, change,
                                            host);
     }
-    EW_TRY(model_need_device_mesh(model));
     return ew_device_matrix_build(&matrix->device, &model->device_mesh, from, model->precision,
                                   host);
 }
@@ -262,6 +263,7 @@ static ew_status compare_blocks(ew_model *model, const ew_topology *topology,
         result->seconds_matrix = ew_seconds() - start;
     } else {
         EW_TRY_OUT(ew_device_mesh_build(&copy, model->device, &model->mesh, topology));
+        EW_TRY_OUT(ew_device_mesh_send_axes(&copy, &model->mesh, &model->materials));
         EW_TRY_OUT(ew_device_matrix_build(&blocks, &copy, &from, model->precision, NULL));
         result->seconds_matrix = ew_seconds() - start;
         EW_TRY_OUT(ew_device_matrix_download(&blocks, &matrix));
