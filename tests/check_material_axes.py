@@ -2,7 +2,8 @@
 """check_material_axes.py PROGRAM SOURCE_DIR BUILD_DIR
 
 Axes of a material by tet, from a file: the answers of axes by region where they are the same, in the order of the mesh and
-by tet_id, through an edit; and each way of a bad file, which ends in one line with its place."""
+by tet_id, from arrays of cells, through an edit, on host and device; and each way of a bad file, which ends in one line
+with its place."""
 import os
 import sys
 import tempfile
@@ -29,10 +30,10 @@ def write(path, text):
         file.write(text)
 
 
-def solve(folder, name, axes, elements):
-    mesh = os.path.join(source, "datasets", "bar.mesh")
+def solve(folder, name, axes, elements, device="host", mesh=None):
+    mesh = mesh or os.path.join(source, "datasets", "bar.mesh")
     write(os.path.join(folder, name + ".yaml"), CASE.format(mesh=mesh, wood=WOOD, axes=axes, elements=elements))
-    if support.run(program, "run", name + ".yaml", "-o", name, "--device", "host", folder=folder) is None:
+    if support.run(program, "run", name + ".yaml", "-o", name, "--device", device, folder=folder) is None:
         return None
     return support.read_frames(os.path.join(folder, name + ".vtkhdf"))
 
@@ -49,7 +50,72 @@ def check_answers(folder, n_tet):
                 u, v = a["PointData/displacement"], b["PointData/displacement"]
                 apart = numpy.abs(u - v).max() / numpy.abs(u).max()
                 expect(len(a["Tets"]) == len(b["Tets"]) and apart < 1e-8, f"{elements}, {name}: differ by {apart:.1e}")
+        if support.has_opencl(program):
+            ours = solve(folder, "there", "{csv: of_order.csv}", elements, device="opencl")
+            for a, b in zip(fixed or [], ours or []):
+                apart = numpy.abs(a["PointData/displacement"] - b["PointData/displacement"]).max()
+                expect(apart < 1e-8 * numpy.abs(a["PointData/displacement"]).max(), f"{elements}, device: {apart:.1e}")
+            expect(ours, f"{elements}: solved on the device")
         expect(fixed and len(fixed[1]["Tets"]) > n_tet, f"{elements}: the mesh was refined")
+
+
+def numbers_of(name, width):
+    """Rows behind a keyword of a MEDIT file."""
+    with open(os.path.join(source, "datasets", "bar.mesh"), encoding="ascii") as file:
+        words = file.read().split()
+    at = words.index(name) + 2
+    rows = numpy.array(words[at:at + width * int(words[at - 1])], float)
+    return rows.reshape(-1, width)
+
+
+def grid_files(folder, rows):
+    """The bar as legacy and XML files of VTK, a triangle between its tets, axes in arrays of 6 and 9 numbers."""
+    points, tets = numbers_of("Vertices", 4)[:, :3], numbers_of("Tetrahedra", 5)[:, :4].astype(int) - 1
+    cells = [list(t) for t in tets[:5]] + [list(tets[0][:3])] + [list(t) for t in tets[5:]]
+    axes = numpy.insert(numpy.array(rows, float), 5, [9] * 6, axis=0)
+    nine = numpy.hstack([axes, numpy.cross(axes[:, :3], axes[:, 3:])])
+    text = lambda values: "\n".join(" ".join(map(repr, row)) for row in numpy.asarray(values).tolist()) + "\n"
+    lists = "".join(f"{len(c)} " + " ".join(map(str, c)) + "\n" for c in cells)
+    types = "".join(("10" if len(c) == 4 else "5") + "\n" for c in cells)
+    write(os.path.join(folder, "bar.vtk"), "# vtk DataFile Version 3.0\nbar\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+          f"POINTS {len(points)} double\n{text(points)}CELLS {len(cells)} {sum(len(c) + 1 for c in cells)}\n{lists}"
+          f"CELL_TYPES {len(cells)}\n{types}CELL_DATA {len(cells)}\nTENSORS fibers double\n{text(nine)}TENSORS6 more double\n{text(axes)}"
+          f"FIELD field 1\nsix 6 {len(cells)} double\n{text(axes)}")
+    ends = numpy.cumsum([len(c) for c in cells]).tolist()
+    array = lambda name, kind, n, values: (f'<DataArray type="{kind}" Name="{name}" NumberOfComponents="{n}" '
+                                           f'format="ascii">\n{values}</DataArray>\n')
+    write(os.path.join(folder, "bar.vtu"), '<VTKFile type="UnstructuredGrid" version="1.0"><UnstructuredGrid>'
+          f'<Piece NumberOfPoints="{len(points)}" NumberOfCells="{len(cells)}">\n<CellData>'
+          + array("fibers", "Float64", 9, text(nine)) + array("turned", "Float64", 9, text(nine[:, [3, 4, 5, 0, 1, 2, 6, 7, 8]]))
+          + array("three", "Float64", 3, text(nine[:, :3])) + "</CellData><Points>"
+          + array("p", "Float64", 3, text(points)) + "</Points><Cells>"
+          + array("connectivity", "Int64", 1, " ".join(str(v) for c in cells for v in c))
+          + array("offsets", "Int64", 1, " ".join(map(str, ends))) + array("types", "UInt8", 1, types.replace("\n", " "))
+          + "</Cells></Piece></UnstructuredGrid></VTKFile>\n")
+
+
+def check_arrays(folder, n_tet):
+    """Axes that differ from tet to tet, by a file of lines and by arrays."""
+    angle = numpy.arange(n_tet) * 0.01
+    zero = 0 * angle
+    rows = numpy.array([numpy.cos(angle), numpy.sin(angle), zero, -numpy.sin(angle), numpy.cos(angle), zero]).T
+    grid_files(folder, rows.tolist())
+    write(os.path.join(folder, "rows.csv"), "".join(", ".join(map(repr, row)) + "\n" for row in rows.tolist()))
+    expected = solve(folder, "rows", "{csv: rows.csv}", "linear")
+    for mesh, name in (("bar.vtk", "fibers"), ("bar.vtk", "six"), ("bar.vtk", "more"), ("bar.vtu", "fibers")):
+        ours = solve(folder, "array", f"{{array: {name}}}", "linear", mesh=mesh)
+        expect(ours and expected and
+               numpy.array_equal(ours[0]["PointData/displacement"], expected[0]["PointData/displacement"]),
+               f"{mesh}, {name}: other answers than by lines")
+    wrong = {("bar.vtu", "none"): "no array of cells 'none'", ("bar.vtu", "three"): "has 3 numbers a cell",
+             ("bar.vtu", "turned"): "not right-handed",
+             (os.path.join(source, "datasets", "bar.mesh"), "fibers"): "no arrays of cells"}
+    for (mesh, name), words in wrong.items():
+        write(os.path.join(folder, "bad.yaml"),
+              CASE.format(mesh=mesh, wood=WOOD, axes=f"{{array: {name}}}", elements="linear"))
+        done = support.execute(program, "run", "bad.yaml", "-o", "bad", "--quiet", "--device", "host", folder=folder)
+        lines = done.stderr.strip().splitlines()
+        expect(done.returncode == 2 and len(lines) == 1 and words in lines[0], f"{words}: {done.returncode}, {lines}")
 
 
 def check_refused(folder, n_tet):
@@ -82,7 +148,7 @@ def check_refused(folder, n_tet):
         done = support.execute(program, "run", "bad.yaml", "-o", "bad", "--quiet", "--device", "host", folder=folder)
         lines = done.stderr.strip().splitlines()
         expect(done.returncode == 2 and len(lines) == 1 and words in lines[0], f"{words}: {done.returncode}, {lines}")
-    for axes in ("{csv: 3, x: [1, 0, 0]}", "{csv: []}", "{csv: bad.csv, cylinder: {point: [0, 0, 0], axis: z}}"):
+    for axes in ("{csv: 3, x: [1, 0, 0]}", "{csv: []}", "{array: []}", "{array: a, csv: b}", "{csv: bad.csv, cylinder: {point: [0, 0, 0], axis: z}}"):
         write(os.path.join(folder, "bad.yaml"), CASE.format(mesh=mesh, wood=WOOD, axes=axes, elements="linear"))
         done = support.execute(program, "run", "bad.yaml", "-o", "bad", "--quiet", folder=folder)
         expect(done.returncode == 2 and len(done.stderr.strip().splitlines()) == 1, f"{axes}: {done.stderr}")
@@ -91,5 +157,6 @@ def check_refused(folder, n_tet):
 with tempfile.TemporaryDirectory() as where:
     count = len(solve(where, "plain", "{x: [1, 0, 0], y: [0, 1, 0]}", "linear")[0]["Tets"])
     check_answers(where, count)
+    check_arrays(where, count)
     check_refused(where, count)
 sys.exit(support.finish("check_material_axes.py"))

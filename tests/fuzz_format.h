@@ -57,6 +57,20 @@ static inline void fuzz_surface(const ew_format *format, const uint8_t *data, si
     ew_surface_free(&surface);
 }
 
+/* An array of one value or more for each cell, read alone. */
+static inline void fuzz_cells(const ew_format *format, const uint8_t *data, size_t size)
+{
+    const ew_bytes file = {(const char *)data, size};
+    ew_cell_array cells = {0};
+    const ew_status status = ew_read_cells(format, &file, "region", &cells);
+    if (status) {
+        fuzz_check_message(status);
+        return;
+    }
+    fuzz_require(cells.n_tet >= 0 && cells.width > 0);
+    ew_release(cells.value);
+}
+
 /* A mesh in one file, read, written with its groups, and read again. */
 static inline void fuzz_mesh(const ew_format *format, const uint8_t *data, size_t size)
 {

@@ -3,6 +3,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_mesh(ew_format_of_name(".vtk"), data, size);
+    const ew_format *format = ew_format_of_name(".vtk");
+    fuzz_cells(format, data, size);
+    fuzz_mesh(format, data, size);
     return 0;
 }

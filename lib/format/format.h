@@ -125,6 +125,12 @@ typedef struct ew_mesh_input {
     ew_status (*open)(void *user, const char *name, ew_text *text);
 } ew_mesh_input;
 
+/* What a file says of tets, in the order of the mesh that is read from it. */
+typedef struct ew_cell_array {
+    int32_t n_tet, width; /* numbers of a tet */
+    double *value;        /* [n_tet][width] owned (ew_release) */
+} ew_cell_array;
+
 /* A format. Functions are null where it does not hold such things or cannot be written. Those of
  * the table are called through ew_read_mesh, ew_read_surface and ew_write_mesh below, which say
  * what each argument means. A new one is a file with its descriptor and a line of the table. */
@@ -138,6 +144,7 @@ typedef struct ew_format {
     int32_t n_needed;    /* of them, from the first on, are needed to read a mesh */
     ew_status (*read_mesh)(const ew_mesh_input *input, ew_mesh *mesh, ew_mesh_repair *repair,
                            ew_groups *groups);
+    ew_status (*read_cells)(const ew_bytes *file, const char *name, ew_cell_array *cells);
     ew_status (*read_surface)(const ew_bytes *file, ew_surface *surface, int32_t *n_welded,
                               ew_groups *groups);
     ew_status (*write_mesh)(const ew_mesh *mesh, const ew_groups *groups, bool user_order,
@@ -152,11 +159,14 @@ const ew_format *ew_format_at(int32_t i);
 /* By the name's ending, any case; null when no format has it. */
 const ew_format *ew_format_of_name(const char *name);
 
-/* In all three the `file` are the format's [n_file], null or without a function: EW_UNSUPPORTED.
+/* In all of these the `file` are the format's [n_file], null or without a function: EW_UNSUPPORTED.
  * `repair`, `n_welded` and `groups` may be null; what is read is untouched on failure, and a format
  * without names leaves `groups` zeroed. */
 ew_status ew_read_mesh(const ew_format *format, const ew_mesh_input *input, ew_mesh *mesh,
                        ew_mesh_repair *repair, ew_groups *groups);
+/* An array of cells by its name; EW_BAD_INPUT: there is none. */
+ew_status ew_read_cells(const ew_format *format, const ew_bytes *file, const char *name,
+                        ew_cell_array *cells);
 /* n_welded: points that were merged with equal ones, where the format repeats them (STL). groups:
  * names of labels of its triangles. */
 ew_status ew_read_surface(const ew_format *format, const ew_bytes *file, ew_surface *surface,

@@ -5,9 +5,9 @@
 #include <string.h>
 
 static const ew_format *const formats[] = {
-    &ew_format_medit, &ew_format_tetgen, &ew_format_gmsh, &ew_format_inp, &ew_format_vtu,
-    &ew_format_vtk,   &ew_format_unv,    &ew_format_bdf,  &ew_format_off, &ew_format_obj,
-    &ew_format_stl,
+    &ew_format_medit, &ew_format_tetgen, &ew_format_gmsh, &ew_format_inp,
+    &ew_format_vtu,   &ew_format_vtk,    &ew_format_unv,  &ew_format_bdf,
+    &ew_format_off,   &ew_format_obj,    &ew_format_stl,
 };
 enum { N_FORMAT = sizeof formats / sizeof *formats };
 
@@ -82,6 +82,14 @@ ew_status ew_read_mesh(const ew_format *format, const ew_mesh_input *input, ew_m
         *groups = named;
     }
     return EW_OK;
+}
+
+ew_status ew_read_cells(const ew_format *format, const ew_bytes *file, const char *name,
+                        ew_cell_array *cells)
+{
+    return format && format->read_cells
+               ? format->read_cells(file, name, cells)
+               : refuse(format, "this format has no arrays of cells; .vtu and .vtk have");
 }
 
 ew_status ew_read_surface(const ew_format *format, const ew_bytes *file, ew_surface *surface,

@@ -9,6 +9,7 @@ typedef struct ew_vtk_array {
     char name[EW_GROUP_NAME];
     bool of_cells; /* else of points */
     int64_t n;     /* numbers */
+    int64_t width; /* of a cell or point; 0 in the grid's own arrays */
     double *value; /* [n] owned */
 } ew_vtk_array;
 
@@ -18,12 +19,19 @@ typedef struct ew_vtk_grid {
     int32_t n_array, array_capacity;
     ew_vtk_array *array; /* [n_array] owned: those that say something here */
     int64_t line;        /* that a message about the grid names */
+    const char *asked;   /* an array of cells that is kept, too, whatever it is; null: none */
 } ew_vtk_grid;
 void ew_vtk_free(ew_vtk_grid *grid);
 /* Whether an array of a cell or point says something here: a region, a label, or the members of a
  * group, which writers call "group:NAME". */
 bool ew_vtk_is_wanted(const char *name, bool of_cells);
 #define EW_VTK_GROUP "group:"
+
+/* vtk_cells.c: as ew_format's read_cells; whether an array is the one that is asked for. */
+ew_status ew_vtk_take_cells(const ew_vtk_grid *grid, ew_cell_array *cells);
+bool ew_vtk_is_asked(const ew_vtk_grid *grid, const char *name, bool of_cells);
+/* Numbers of a cell that one that is asked for may have. */
+#define EW_VTK_MAX_WIDTH 64
 
 /* The arrays of a grid to a mesh. */
 ew_status ew_vtk_make_mesh(const ew_vtk_grid *grid, ew_mesh *mesh, ew_mesh_repair *repair,

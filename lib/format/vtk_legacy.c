@@ -229,15 +229,16 @@ static ew_status read_array(reading *r, const char *name, ew_vtk_type type, bool
                             int64_t width)
 {
     ew_vtk_grid *grid = &r->grid;
-    ew_vtk_array made = {.of_cells = r->of_cells};
-    if (width != 1 || n != r->n_of || !ew_vtk_is_wanted(name, r->of_cells)) {
+    ew_vtk_array made = {.of_cells = r->of_cells, .width = width};
+    const bool asked = ew_vtk_is_asked(grid, name, r->of_cells) && width <= EW_VTK_MAX_WIDTH;
+    if (n != r->n_of || (!asked && (width != 1 || !ew_vtk_is_wanted(name, r->of_cells)))) {
         return read_values(r, type, is_bit, n * width, NULL);
     }
     EW_TRY(ew_grow(&grid->array, &grid->array_capacity, (int64_t)grid->n_array + 1,
                    sizeof *grid->array));
     memcpy(made.name, name, sizeof made.name);
     grid->array[grid->n_array++] = made;
-    return read_values(r, type, is_bit, n, &grid->array[grid->n_array - 1]);
+    return read_values(r, type, is_bit, n * width, &grid->array[grid->n_array - 1]);
 }
 
 static ew_status read_scalars(reading *r)
@@ -292,13 +293,13 @@ static ew_status read_field(reading *r)
     return EW_OK;
 }
 
-/* Arrays of a known width, of which nothing is kept. */
+/* Arrays of a known width, kept where they are asked for. */
 static ew_status pass_over(reading *r, const char *word)
 {
     char name[EW_GROUP_NAME];
     ew_vtk_type type;
     bool is_bit;
-    int64_t width = !strcmp(word, "tensors") ? 9 : 3;
+    int64_t width = !strcmp(word, "tensors") ? 9 : !strcmp(word, "tensors6") ? 6 : 3;
     read_array_name(r, name);
     if (!strcmp(word, "texture_coordinates") || !strcmp(word, "color_scalars")) {
         EW_TRY(count(r, "the count of components", &width));
@@ -313,7 +314,7 @@ static ew_status pass_over(reading *r, const char *word)
                            NULL);
     }
     EW_TRY(read_type(r, &type, &is_bit));
-    return read_values(r, type, is_bit, r->n_of * width, NULL);
+    return read_array(r, name, type, is_bit, r->n_of, width);
 }
 
 /* ---- the file -----------------------------------------------------------------------------------
@@ -396,14 +397,29 @@ static ew_status read_all(reading *r)
     return EW_OK;
 }
 
-static ew_status read_mesh(const ew_mesh_input *input, ew_mesh *mesh, ew_mesh_repair *repair,
-                           ew_groups *groups)
+static reading begin(const ew_bytes *file)
 {
     const uint16_t one = 1;
     unsigned char first;
     memcpy(&first, &one, 1);
-    reading r = {.scan = ew_scan_begin(input->file->data, input->file->size, ""), .swap = first};
-    r.grid.line = 1;
+    return (
+        reading){.scan = ew_scan_begin(file->data, file->size, ""), .swap = first, .grid.line = 1};
+}
+
+static ew_status read_array_of_cells(const ew_bytes *file, const char *name, ew_cell_array *cells)
+{
+    reading r = begin(file);
+    r.grid.asked = name;
+    ew_status status = read_all(&r);
+    status = status ? status : ew_vtk_take_cells(&r.grid, cells);
+    ew_vtk_free(&r.grid);
+    return status;
+}
+
+static ew_status read_mesh(const ew_mesh_input *input, ew_mesh *mesh, ew_mesh_repair *repair,
+                           ew_groups *groups)
+{
+    reading r = begin(input->file);
     ew_status status = read_all(&r);
     status = status ? status : ew_vtk_make_mesh(&r.grid, mesh, repair, groups);
     ew_vtk_free(&r.grid);
@@ -417,6 +433,7 @@ const ew_format ew_format_vtk = {
     .n_file = 1,
     .n_needed = 1,
     .read_mesh = read_mesh,
+    .read_cells = read_array_of_cells,
     .write_mesh = ew_vtk_write,
     .writes_groups = true,
 };

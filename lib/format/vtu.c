@@ -15,15 +15,17 @@ static ew_status read_extra(ew_vtu *r, const ew_vtu_tag *t, const char *name, bo
     ew_vtk_grid *grid = &r->grid;
     int64_t width;
     EW_TRY(ew_vtu_whole(r, t, "NumberOfComponents", false, &width));
-    if (width > 1 || !ew_vtk_is_wanted(name, of_cells)) {
+    const bool asked = ew_vtk_is_asked(grid, name, of_cells) && width <= EW_VTK_MAX_WIDTH;
+    if (!asked && (width > 1 || !ew_vtk_is_wanted(name, of_cells))) {
         return EW_OK;
     }
+    width = width > 1 ? width : 1;
     EW_TRY(ew_grow(&grid->array, &grid->array_capacity, (int64_t)grid->n_array + 1,
                    sizeof *grid->array));
     ew_vtk_array *made = &grid->array[grid->n_array++];
-    *made = (ew_vtk_array){.of_cells = of_cells};
+    *made = (ew_vtk_array){.of_cells = of_cells, .width = width};
     snprintf(made->name, sizeof made->name, "%s", name);
-    return ew_vtu_read_array(r, t, of_cells ? grid->n_cell : grid->n_point, made);
+    return ew_vtu_read_array(r, t, width * (of_cells ? grid->n_cell : grid->n_point), made);
 }
 
 enum { POINTS = 1, CELLS, POINT_DATA, CELL_DATA };
@@ -158,6 +160,18 @@ static ew_status read_all(ew_vtu *r)
                       : ew_vtu_fail(r, r->data, "no grid: no <Piece> with points in a <VTKFile>");
 }
 
+static ew_status read_cells(const ew_bytes *file, const char *name, ew_cell_array *cells)
+{
+    const ew_scan scan = ew_scan_begin(file->data, file->size, "");
+    ew_vtu r = {.data = scan.at, .end = scan.end};
+    r.grid.line = 1;
+    r.grid.asked = name;
+    ew_status status = read_all(&r);
+    status = status ? status : ew_vtk_take_cells(&r.grid, cells);
+    ew_vtk_free(&r.grid);
+    return status;
+}
+
 static ew_status read_mesh(const ew_mesh_input *input, ew_mesh *mesh, ew_mesh_repair *repair,
                            ew_groups *groups)
 {
@@ -177,6 +191,7 @@ const ew_format ew_format_vtu = {
     .n_file = 1,
     .n_needed = 1,
     .read_mesh = read_mesh,
+    .read_cells = read_cells,
     .write_mesh = ew_vtu_write,
     .writes_groups = true,
 };

@@ -1,13 +1,17 @@
 /* Axes of materials as a field of the tets, from files. In: the files that a case names, a line a
  * tet: along its axes 1 and 2, six numbers, in the order of the mesh's tets; or seven, its tet_id
- * first. Out: the axes of all tets of the regions that take them from a file. */
+ * first; or an array of cells of the mesh's file, of six numbers or nine, axis 3 behind them. Out:
+ * the axes of all tets of the regions that take them from a file. */
 #include "study/run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BY_ORDER = 6, BY_ID = 7 };
+enum { BY_ORDER = 6, BY_ID = 7, WITH_THIRD = 9 };
+/* Cosine between axis 3 as it is given and at right angles to the others. */
+#define SQUARE 1e-6
 
 typedef struct axes_reader {
     const char *file;
@@ -128,6 +132,81 @@ static ew_status read_file(ew_study *study, axes_reader *reader)
     return status;
 }
 
+/* ---- an array of cells -------------------------------------------------------------- */
+
+/* Axis 3 is along the product of the others: they are right-handed, and stand one after another. */
+static ew_status check_third(const axes_reader *reader, int32_t t, const double *axes)
+{
+    const double *a = axes, *b = axes + 3, *c = axes + 6;
+    const double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                         a[0] * b[1] - a[1] * b[0]};
+    double size = 0.0, third = 0.0, both = 0.0;
+    for (int i = 0; i < 3; i++) {
+        size += n[i] * n[i];
+        third += c[i] * c[i];
+        both += n[i] * c[i];
+    }
+    return both >= (1.0 - SQUARE) * sqrt(size * third)
+               ? EW_OK
+               : ew_fail(EW_BAD_INPUT,
+                         "%s: the axes of tet %d are not right-handed at right angles: axis 3 is "
+                         "(%g, %g, %g), must be along (%g, %g, %g)",
+                         reader->file, t, c[0], c[1], c[2], n[0], n[1], n[2]);
+}
+
+static ew_status take_cells(axes_reader *reader, const char *name, const ew_cell_array *cells)
+{
+    if (cells->width != BY_ORDER && cells->width != WITH_THIRD) {
+        return ew_fail(
+            EW_BAD_INPUT,
+            "%s: the array '%s' has %d numbers a cell; axes are 6, along axes 1 and 2, or "
+            "9, with axis 3 behind them",
+            reader->file, name, cells->width);
+    }
+    if (cells->n_tet != reader->n_tet) {
+        return ew_fail(EW_BAD_INPUT, "%s: it has axes of %d tets, the mesh has %d", reader->file,
+                       cells->n_tet, reader->n_tet);
+    }
+    for (int32_t t = 0; t < cells->n_tet; t++) {
+        const double *from = cells->value + (size_t)cells->width * (size_t)t;
+        for (int c = 0; c < cells->width; c++) {
+            if (!isfinite(from[c])) {
+                return ew_fail(EW_BAD_INPUT, "%s: the axes of tet %d are not finite", reader->file,
+                               t);
+            }
+        }
+        EW_TRY(cells->width == WITH_THIRD ? check_third(reader, t, from) : EW_OK);
+        memcpy(reader->axes + 6 * (size_t)t, from, 6 * sizeof *from);
+    }
+    return EW_OK;
+}
+
+static ew_status read_array(ew_study *study, axes_reader *reader, const char *name)
+{
+    ew_text text = {0};
+    ew_cell_array cells = {0};
+    if (!reader->file || !study->def.read_text) {
+        return ew_fail(EW_BAD_INPUT,
+                       "axes by the array '%s' need a mesh file that has it, .vtu or "
+                       ".vtk",
+                       name);
+    }
+    EW_TRY(study->def.read_text(study->def.user, reader->file, &text));
+    const ew_bytes bytes = {text.data, text.size};
+    ew_status status = ew_read_cells(ew_format_of_name(reader->file), &bytes, name, &cells);
+    if (status == EW_BAD_INPUT || status == EW_UNSUPPORTED) {
+        char why[256];
+        snprintf(why, sizeof why, "%s", ew_message());
+        status = ew_fail(status, "axes by the array '%s': %s: %s", name, reader->file, why);
+    }
+    status = status ? status : take_cells(reader, name, &cells);
+    ew_release(cells.value);
+    ew_text_free(&text);
+    return status;
+}
+
+/* ---- all materials ------------------------------------------------------------------- */
+
 /* Whether the material is that of a region: by its label, or of all that have no other. */
 static bool is_of(const ew_case *input, int32_t material, int32_t label)
 {
@@ -142,7 +221,8 @@ static bool is_of(const ew_case *input, int32_t material, int32_t label)
 static ew_status take_material(ew_study *study, int32_t material, axes_reader *reader, double *axes)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
-    EW_TRY(read_file(study, reader));
+    const char *array = study->input->material[material].axes_array;
+    EW_TRY(array ? read_array(study, reader, array) : read_file(study, reader));
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         const int64_t id = mesh->tet_id[t];
         if (!ew_mesh_tet_is_live(mesh, t) ||
@@ -171,7 +251,7 @@ ew_status ew_study_define_axes(ew_study *study)
     ew_status status = EW_OK;
     for (int32_t i = 0; i < input->n_material && !status; i++) {
         const ew_case_material *of = &input->material[i];
-        if (!of->axes_file) {
+        if (!of->axes_file && !of->axes_array) {
             continue;
         }
         if (!any) {
@@ -180,7 +260,7 @@ ew_status ew_study_define_axes(ew_study *study)
             status = status ? status : ew_new(&reader.axes, n, sizeof *reader.axes);
         }
         any = true;
-        reader.file = of->axes_file;
+        reader.file = of->axes_array ? input->mesh_file : of->axes_file;
         reader.width = reader.n_line = 0;
         status = status ? status : take_material(study, i, &reader, axes);
         ew_fail_line(status, of->line);

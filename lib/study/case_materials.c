@@ -94,7 +94,12 @@ static ew_status read_axes(ew_case_reader *reader, const yaml_node_t *node, ew_c
     if (!axes) {
         return EW_OK;
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, axes, "axes", "x y cylinder csv"));
+    EW_TRY(ew_yaml_expect_keys(yaml, axes, "axes", "x y cylinder csv array"));
+    if ((value = ew_yaml_find(yaml, axes, "array"))) {
+        EW_TRY(ew_yaml_expect_keys(yaml, axes, "axes by an array", "array"));
+        out->kind = EW_MATERIAL_AXES_FIELD;
+        return ew_yaml_text(yaml, value, "array", &of->axes_array);
+    }
     if ((value = ew_yaml_find(yaml, axes, "csv"))) {
         EW_TRY(ew_yaml_expect_keys(yaml, axes, "axes by tet", "csv"));
         out->kind = EW_MATERIAL_AXES_FIELD;

@@ -66,7 +66,8 @@ typedef struct ew_case_material {
     bool all_regions;
     int32_t region; /* label */
     ew_material material;
-    const char *axes_file; /* of axes by tet, or null */
+    const char *axes_file;  /* of axes by tet, or null */
+    const char *axes_array; /* likewise: an array of cells of the mesh's file */
 } ew_case_material;
 
 /* A factor of time that loads and constraints name. */
