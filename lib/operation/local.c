@@ -222,7 +222,7 @@ static ew_status find_record(ew_local *local, int32_t slot, int k, int32_t *reco
     sort_three(v);
     const int32_t triangle = ew_map_find(&local->label_of, v[0], v[1], v[2]);
     *record = -1;
-    if (beyond >= 0 && triangle < 0 && mesh->region[slot] == mesh->region[beyond / 4]) {
+    if (beyond >= 0 && triangle < 0 && mesh->region[slot] == mesh->region[beyond]) {
         return EW_OK;
     }
     EW_TRY(ew_map_enter(&local->face_of, v[0], v[1], v[2], local->n_face, &old));
