@@ -163,7 +163,7 @@ WRONG_COMMANDS = [
     (["move", "--sets", "ids 1 blow 0,0,1"], "there is no blow"),
     (["move", "--sets", "region 1.5 by 0,0,1"], "region takes a label"),
     (["move", "--sets", "region 8 by 0,0,1"], "8"),
-    (["move", "--sets", "sphere 9,9,9,0.1 by 0,0,1"], "part 1 holds no vertices"),
+    (["move", "--sets", "sphere 9,9,9,0.1 by 0,0,1"], "part 1: the sphere holds no vertices"),
     (["move", "--sets", ""], "--sets is empty"),
     (["move", "--sets", " ;"], "each part has a selection"),
     (["move", "--sets", "ids 1 radially 1 angle 3"], "one motion at a time"),

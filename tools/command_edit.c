@@ -1,5 +1,7 @@
-/* The editing commands, file to file: read, queue an operation, commit, write, report. Options and
- * help come from the operation's descriptor. */
+/* The editing commands, file to file: read, an operation by a model, write, report. Options and
+ * help come from the operation's descriptor. A mesh in its locality order, or in the slots that its
+ * file kept, goes through the same model as in a study, so that commands one after the other make
+ * what the same edits of a study make, bit for bit. */
 #include "command_parts.h"
 #include "ew_parts.h"
 
@@ -12,17 +14,15 @@ typedef struct edit_command {
     ew_operation_values values;
     const char *input, *output;
     const char *other_input; /* of the mesh to add, or null */
-    ew_mesh mesh, other;
+    ew_mesh mesh, other;     /* the first until the model takes it, and again at the end */
     ew_groups groups;
-    ew_topology topology;
-    ew_edit edit;
-    ew_change change;
-    ew_list vertex;
+    ew_model *model;
+    command_sets sets;
     selection where;
     ew_text table;
     ew_polygons surface;
-    char remark[EW_REMARK_TEXT];
-    command_parts parts;                 /* of several sets */
+    command_parts parts, protect;        /* of several sets; that stay */
+    int32_t *protected_set;              /* [protect.n] owned */
     const char *text[EW_MAX_PARAMETERS]; /* as on the command line; null: not given */
     bool flag[EW_MAX_PARAMETERS];
     char name[EW_MAX_PARAMETERS][MAX_TEXT], help[EW_MAX_PARAMETERS][MAX_TEXT];
@@ -40,6 +40,9 @@ static void make_option(edit_command *command, int32_t i, tool_option *option)
         *c = *c == '_' ? '-' : *c;
     }
     snprintf(help, MAX_TEXT, p->preset && !flag ? "%s (%s)" : "%s", p->help, p->preset);
+    if (p->kind == EW_PARAMETER_PROTECTED) {
+        snprintf(help, MAX_TEXT, "%s: \"box 0,0,0,1,1,1; group grip\"", p->help);
+    }
     *option = (tool_option){.name = name,
                             .kind = flag ? TOOL_FLAG : TOOL_TEXT,
                             .value = flag ? (void *)&command->flag[i] : (void *)&command->text[i],
@@ -66,8 +69,11 @@ static int32_t make_options(edit_command *command, tool_option option[MAX_OPTION
             selection_options(&command->where, option + n);
             n += N_SELECTION_OPTION;
             break;
+        case EW_PARAMETER_PROTECTED:
+            make_option(command, i, &option[n]);
+            option[n++].value = &command->protect.text;
+            break;
         case EW_PARAMETER_MESH:
-        case EW_PARAMETER_PROTECTED: /* sets are a case's */
             break;
         default:
             make_option(command, i, &option[n++]);
@@ -82,10 +88,9 @@ static ew_status read_options(edit_command *command)
     command->values = ew_operation_presets(operation);
     for (int32_t i = 0; i < operation->n_parameter; i++) {
         const ew_parameter *p = &operation->parameter[i];
-        const char *text = p->kind == EW_PARAMETER_MESH    ? command->other_input
-                           : p->kind == EW_PARAMETER_PARTS ? NULL
-                           : command->flag[i]              ? "true"
-                                                           : command->text[i];
+        const char *text = p->kind == EW_PARAMETER_MESH ? command->other_input
+                           : command->flag[i]           ? "true"
+                                                        : command->text[i];
         if (text) {
             EW_TRY(ew_operation_set(operation, &command->values, p->key, text, EW_AS_OPTIONS));
         }
@@ -93,6 +98,10 @@ static ew_status read_options(edit_command *command)
             EW_TRY(command_parts_read(&command->parts, p->key, true));
             command->values.of[i] = (ew_parameter_value){
                 .given = true, .n_part = command->parts.n, .part = command->parts.value};
+        }
+        if (p->kind == EW_PARAMETER_PROTECTED && command->protect.text) {
+            EW_TRY(command_parts_read(&command->protect, p->key, false));
+            command->values.of[i].given = true;
         }
     }
     return EW_OK;
@@ -124,25 +133,47 @@ static ew_status read_surface(edit_command *command)
 
 /* ---- queueing ---------------------------------------------------------- */
 
-/* The selection as vertices or as tets, whichever the operation takes. */
+/* The selection as a set of vertices or as tets, whichever the operation takes. */
 static ew_status select_entities(edit_command *command)
 {
+    const ew_operation *operation = command->operation;
+    const int32_t vertices = ew_operation_parameter_of(operation, EW_PARAMETER_VERTICES);
+    const int32_t tets = ew_operation_parameter_of(operation, EW_PARAMETER_TETS);
+    ew_operation_values *values = &command->values;
     ew_selector selector;
-    int32_t n, at;
+    int32_t n, at, set = 0;
     EW_TRY(selection_make(&command->where, &selector, &n));
-    for (int32_t i = 0; i < command->operation->n_parameter; i++) {
-        ew_parameter_value *value = &command->values.of[i];
-        if (command->operation->parameter[i].kind == EW_PARAMETER_VERTICES) {
-            value->given = n > 0;
-        } else if (command->operation->parameter[i].kind == EW_PARAMETER_TETS) {
-            value->given = n > 0;
-            value->selector = selector;
-        }
+    if (vertices >= 0) {
+        values->of[vertices].given = n > 0;
     }
-    EW_TRY(ew_operation_check(command->operation, &command->values, EW_AS_OPTIONS, &at));
-    if (n && ew_operation_parameter_of(command->operation, EW_PARAMETER_VERTICES) >= 0) {
-        EW_TRY(ew_mesh_select(&command->mesh, &selector, &command->vertex));
-        return command->vertex.n ? EW_OK : selection_refuse_empty(&command->where, "vertices");
+    if (tets >= 0) {
+        values->of[tets].given = n > 0;
+        EW_TRY(command_sets_tets(&command->sets, &command->where, &selector));
+        values->of[tets].selector = selector;
+    }
+    EW_TRY(ew_operation_check(operation, values, EW_AS_OPTIONS, &at));
+    if (n && vertices >= 0) {
+        ew_release(command->where.id); /* of the first look */
+        command->where.id = NULL;
+        EW_TRY(command_sets_choose(&command->sets, &command->where, NULL, &set));
+        values->of[vertices].whole = set;
+    }
+    return EW_OK;
+}
+
+/* The sets whose tets stay. */
+static ew_status select_protected(edit_command *command)
+{
+    const int32_t i = ew_operation_parameter_of(command->operation, EW_PARAMETER_PROTECTED);
+    const command_parts *parts = &command->protect;
+    EW_TRY(command_parts_select(&command->protect, "protect", &command->sets));
+    EW_TRY(ew_new(&command->protected_set, (size_t)parts->n, sizeof *command->protected_set));
+    for (int32_t k = 0; k < parts->n; k++) {
+        command->protected_set[k] = (int32_t)parts->value[k].of[0].whole;
+    }
+    if (parts->n) {
+        command->values.of[i].n_set = parts->n;
+        command->values.of[i].set = command->protected_set;
     }
     return EW_OK;
 }
@@ -152,26 +183,27 @@ static ew_status queue_operation(edit_command *command)
     const ew_operation *operation = command->operation;
     const int32_t tets = ew_operation_parameter_of(operation, EW_PARAMETER_TETS);
     EW_TRY(select_entities(command));
-    EW_TRY(command_parts_select(&command->parts, "sets", &command->mesh));
-    const ew_operation_input input = {
-        .operation = operation,
-        .mesh = &command->mesh,
-        .topology = &command->topology,
-        .values = &command->values,
-        .vertex = command->vertex.n ? &command->vertex : NULL,
-        .part = command->parts.vertex,
-        .remark = command->remark,
-#if EW_WITH_TETGEN
-        .fill = ew_tetgen_fill,
-#endif
-        .other = command->other_input ? &command->other : NULL
-    };
-    EW_TRY(operation->queue(&input, &command->edit));
-    if (command->remark[0]) {
-        printf("warning: %s\n", command->remark);
+    EW_TRY(command_parts_select(&command->parts, "sets", &command->sets));
+    EW_TRY(select_protected(command));
+    EW_TRY(ew_model_queue_operation(command->model, operation, &command->values,
+                                    command->other_input ? &command->other : NULL));
+    if (*ew_model_remark(command->model)) {
+        printf("warning: %s\n", ew_model_remark(command->model));
     }
-    const bool nothing = tets >= 0 && command->values.of[tets].given && !command->edit.remove_tet.n;
-    return nothing ? selection_refuse_empty(&command->where, "tets") : EW_OK;
+    const bool nothing =
+        tets >= 0 && command->values.of[tets].given && !ew_model_edit(command->model)->remove_tet.n;
+    return nothing ? selection_refuse_empty(&command->where, NULL, "tets") : EW_OK;
+}
+
+/* As a study does after an edit. */
+static ew_status close_holes(ew_model *model)
+{
+    if (!ew_model_is_sparse(model)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_model_queue_unused(model));
+    EW_TRY(ew_model_commit(model));
+    return ew_model_compact(model, NULL, NULL);
 }
 
 /* ---- the path that all share ------------------------------------------- */
@@ -200,6 +232,33 @@ static void print_joint(const edit_command *command, int32_t vertices_before)
            n < 3 ? "; warning: no face is common, the parts are not joined" : "");
 }
 
+static ew_status start_model(edit_command *command)
+{
+    const ew_model_def def = ew_default_model_def();
+    const bool ten = command->mesh.has_middles;
+    EW_TRY(ew_model_create(&command->model, &command->mesh, &def));
+#if EW_WITH_TETGEN
+    ew_model_set_fill(command->model, ew_tetgen_fill);
+#endif
+    EW_TRY(ten ? ew_model_set_order(command->model, true) : EW_OK); /* so that sides stay curved */
+    return command_sets_begin(&command->sets, command->model, &command->groups);
+}
+
+static ew_status edit(edit_command *command)
+{
+    EW_TRY(start_model(command));
+    EW_TRY(queue_operation(command));
+    EW_TRY(ew_model_commit(command->model));
+    if (ew_model_mesh(command->model)->n_live_tet == 0) {
+        return ew_fail(EW_BAD_EDIT, "the edit leaves no tets");
+    }
+    EW_TRY(close_holes(command->model));
+    EW_TRY(command_sets_end(&command->sets));
+    EW_TRY(ew_model_store_curves(command->model));
+    ew_model_give_mesh(command->model, &command->mesh);
+    return EW_OK;
+}
+
 static ew_status edit_and_write(edit_command *command)
 {
     ew_mesh_measure before;
@@ -213,15 +272,7 @@ static ew_status edit_and_write(edit_command *command)
     EW_TRY(read_surface(command));
     ew_mesh_take_measure(&command->mesh, &before);
     const int32_t tets = command->mesh.n_live_tet, vertices = command->mesh.n_active_vertex;
-    EW_TRY(ew_topology_build(&command->topology, &command->mesh));
-    ew_status status = queue_operation(command);
-    if (!status) {
-        status = ew_mesh_commit(&command->mesh, &command->edit, &command->topology.vertex_to_tet,
-                                &command->change);
-    }
-    if (!status && command->mesh.n_live_tet == 0) {
-        status = ew_fail(EW_BAD_EDIT, "the edit leaves no tets");
-    }
+    const ew_status status = edit(command);
     if (status) {
         return tool_name_file(status, command->input);
     }
@@ -235,17 +286,17 @@ static ew_status edit_and_write(edit_command *command)
 
 static void free_command(edit_command *command)
 {
+    command_sets_free(&command->sets);
+    ew_model_free(command->model);
     ew_mesh_free(&command->mesh);
     ew_mesh_free(&command->other);
     ew_groups_free(&command->groups);
-    ew_topology_free(&command->topology);
-    ew_edit_free(&command->edit);
-    ew_change_free(&command->change);
-    ew_list_free(&command->vertex);
     ew_release(command->where.id);
     ew_text_free(&command->table);
     ew_polygons_free(&command->surface);
     command_parts_free(&command->parts);
+    command_parts_free(&command->protect);
+    ew_release(command->protected_set);
 }
 
 int tool_edit(const ew_operation *operation, int argc, char **argv)

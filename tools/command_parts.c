@@ -1,4 +1,4 @@
-/* Several selections on the command line: one text in, values and vertices of each part out. Parts
+/* Several selections on the command line: one text in, values and the set of each part out. Parts
  * are separated by semicolons, words by blanks: a kind of selection and its numbers, then keys and
  * values of ew_part_form. */
 #include "command_parts.h"
@@ -62,14 +62,20 @@ static ew_status read_selection(selection *where, const char *option, const char
         where->has_ids = true;
         return EW_OK;
     }
-    if (!strcmp(kind, "region")) {
+    if (!strcmp(kind, "group")) {
+        where->group = text;
+        where->has_group = true;
+        return EW_OK;
+    }
+    if (!strcmp(kind, "region") || !strcmp(kind, "surface")) {
         char *end;
         const long long label = strtoll(text, &end, 10);
-        where->region = (int32_t)label;
-        where->has_region = true;
+        const bool region = *kind == 'r';
+        *(region ? &where->region : &where->surface) = (int32_t)label;
+        *(region ? &where->has_region : &where->has_surface) = true;
         return end != text && !*end && label >= INT32_MIN && label <= INT32_MAX
                    ? EW_OK
-                   : ew_fail(EW_BAD_ARGUMENT, "--%s: region takes a label, not '%.60s'", option,
+                   : ew_fail(EW_BAD_ARGUMENT, "--%s: %s takes a label, not '%.60s'", option, kind,
                              text);
     }
     *known = false;
@@ -95,7 +101,7 @@ static ew_status read_part(const char *option, bool motions, char *text, ew_oper
         if (!motions) {
             return ew_fail(EW_BAD_ARGUMENT,
                            "--%s: '%.60s' is no selection; allowed: box, sphere, cylinder, side, "
-                           "region, ids",
+                           "region, surface, ids, group",
                            option, key);
         }
         for (char *c = key; *c; c++) {
@@ -105,9 +111,13 @@ static ew_status read_part(const char *option, bool motions, char *text, ew_oper
     }
     EW_TRY(selection_make(where, &selector, &n));
     if (n != 1) {
-        return ew_fail(
-            EW_BAD_ARGUMENT,
-            "--%s: each part has a selection: box, sphere, cylinder, side, region or ids", option);
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "--%s: each part has a selection: box, sphere, cylinder, side, region, "
+                       "surface, ids or group",
+                       option);
+    }
+    if (!motions) {
+        return EW_OK;
     }
     value->of[0].given = true;
     return ew_operation_check(&ew_part_form, value, EW_AS_KEYS, &at);
@@ -129,29 +139,24 @@ ew_status command_parts_read(command_parts *parts, const char *option, bool moti
         }
         EW_TRY(ew_grow(&parts->value, &parts->value_capacity, need, sizeof *parts->value));
         EW_TRY(ew_grow(&parts->where, &parts->where_capacity, need, sizeof *parts->where));
-        EW_TRY(ew_grow(&parts->vertex, &parts->vertex_capacity, need, sizeof *parts->vertex));
         parts->value[parts->n] = ew_operation_presets(&ew_part_form);
-        parts->where[parts->n] = (selection){0};
-        parts->vertex[parts->n++] = (ew_list){0};
+        parts->where[parts->n++] = (selection){0};
         EW_TRY(read_part(option, motions, at, &parts->value[parts->n - 1],
                          &parts->where[parts->n - 1]));
     }
     return EW_OK;
 }
 
-ew_status command_parts_select(command_parts *parts, const char *option, const ew_mesh *mesh)
+ew_status command_parts_select(command_parts *parts, const char *option, command_sets *sets)
 {
     for (int32_t i = 0; i < parts->n; i++) {
-        ew_selector selector;
-        int32_t n;
+        int32_t set = 0;
+        char part[48];
+        snprintf(part, sizeof part, "%.20s, part %d", option, (int)i + 1);
         ew_release(parts->where[i].id); /* of the first look */
         parts->where[i].id = NULL;
-        EW_TRY(selection_make(&parts->where[i], &selector, &n));
-        EW_TRY(ew_mesh_select(mesh, &selector, &parts->vertex[i]));
-        if (!parts->vertex[i].n) {
-            return ew_fail(EW_BAD_ARGUMENT, "--%s: the selection of part %d holds no vertices",
-                           option, (int)i + 1);
-        }
+        EW_TRY(command_sets_choose(sets, &parts->where[i], part, &set));
+        parts->value[i].of[0].whole = set;
     }
     return EW_OK;
 }
@@ -159,12 +164,10 @@ ew_status command_parts_select(command_parts *parts, const char *option, const e
 void command_parts_free(command_parts *parts)
 {
     for (int32_t i = 0; i < parts->n; i++) {
-        ew_list_free(&parts->vertex[i]);
         ew_release(parts->where[i].id);
     }
     ew_release(parts->value);
     ew_release(parts->where);
-    ew_release(parts->vertex);
     ew_release(parts->copy);
     *parts = (command_parts){0};
 }

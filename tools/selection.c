@@ -44,12 +44,26 @@ void selection_options(selection *where, tool_option option[N_SELECTION_OPTION])
          .argument = "LABEL",
          .given = &where->has_region,
          .help = "a region of the mesh"},
+        {.name = "surface",
+         .kind = TOOL_INTEGER,
+         .value = &where->surface,
+         .low = INT32_MIN,
+         .high = INT32_MAX,
+         .argument = "LABEL",
+         .given = &where->has_surface,
+         .help = "labeled triangles of the mesh"},
         {.name = "ids",
          .kind = TOOL_TEXT,
          .value = &where->ids,
          .argument = "N,M,...",
          .given = &where->has_ids,
-         .help = "by number in the file, from 0"}};
+         .help = "by number in the file, from 0, or that of before edits"},
+        {.name = "group",
+         .kind = TOOL_TEXT,
+         .value = &where->group,
+         .argument = "NAME",
+         .given = &where->has_group,
+         .help = "what has a name in the file"}};
     memcpy(option, rows, sizeof rows);
 }
 
@@ -94,10 +108,10 @@ ew_status selection_make(selection *where, ew_selector *selector, int32_t *n)
 {
     *selector = (ew_selector){.kind = EW_SELECT_ALL};
     *n = where->has_box + where->has_sphere + where->has_cylinder + where->has_side +
-         where->has_region + where->has_ids;
+         where->has_region + where->has_surface + where->has_ids + where->has_group;
     if (*n > 1) {
         return ew_fail(EW_BAD_ARGUMENT, "one selection at a time: --box, --sphere, --cylinder, "
-                                        "--side, --region or --ids");
+                                        "--side, --region, --surface, --ids or --group");
     }
     const double *a = where->has_box        ? where->box
                       : where->has_sphere   ? where->sphere
@@ -121,20 +135,25 @@ ew_status selection_make(selection *where, ew_selector *selector, int32_t *n)
     } else if (where->has_region) {
         selector->kind = EW_SELECT_REGION;
         selector->label = where->region;
+    } else if (where->has_surface) {
+        selector->kind = EW_SELECT_SURFACE;
+        selector->label = where->surface;
     } else if (where->has_ids) {
         return read_ids(where, selector);
     }
     return EW_OK;
 }
 
-ew_status selection_refuse_empty(const selection *where, const char *what)
+ew_status selection_refuse_empty(const selection *where, const char *option, const char *what)
 {
-    return ew_fail(EW_BAD_ARGUMENT, "--%s holds no %s",
-                   where->has_box        ? "box"
-                   : where->has_sphere   ? "sphere"
-                   : where->has_cylinder ? "cylinder"
-                   : where->has_side     ? "side"
-                   : where->has_region   ? "region"
-                                         : "ids",
-                   what);
+    const char *kind = where->has_box        ? "box"
+                       : where->has_sphere   ? "sphere"
+                       : where->has_cylinder ? "cylinder"
+                       : where->has_side     ? "side"
+                       : where->has_region   ? "region"
+                       : where->has_surface  ? "surface"
+                       : where->has_group    ? "group"
+                                             : "ids";
+    return option ? ew_fail(EW_BAD_ARGUMENT, "--%s: the %s holds no %s", option, kind, what)
+                  : ew_fail(EW_BAD_ARGUMENT, "--%s holds no %s", kind, what);
 }

@@ -150,6 +150,9 @@ typedef struct ew_format {
     ew_status (*write_mesh)(const ew_mesh *mesh, const ew_groups *groups, bool user_order,
                             ew_text *file);
     bool writes_groups; /* else names are lost in what is written */
+    /* Before, at each line of, and behind a comment that ends the first file, where slots and ids
+     * stand that a mesh keeps; null: they are lost in what is written. */
+    const char *comment[3];
     /* Null where faces are triangles without texture coordinates. */
     ew_status (*read_polygons)(const ew_bytes *file, ew_polygons *polygons);
 } ew_format;
@@ -174,7 +177,8 @@ ew_status ew_read_surface(const ew_format *format, const ew_bytes *file, ew_surf
 /* Of any format that holds a surface; `polygons`: untouched on failure. */
 ew_status ew_read_polygons(const ew_format *format, const ew_bytes *file, ew_polygons *polygons,
                            int32_t *n_welded);
-/* user_order as below. groups: null is none; see writes_groups. */
+/* user_order as below; with it, a mesh that keeps its slots is read back as it is, ids and all.
+ * groups: null is none; see writes_groups. */
 ew_status ew_write_mesh(const ew_format *format, const ew_mesh *mesh, const ew_groups *groups,
                         bool user_order, ew_text *file);
 

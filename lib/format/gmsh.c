@@ -496,5 +496,6 @@ const ew_format ew_format_gmsh = {
     .n_needed = 1,
     .read_mesh = read_mesh,
     .write_mesh = ew_gmsh_write,
+    .comment = {"$Comments\n", "", "$EndComments\n"},
     .writes_groups = true,
 };

@@ -354,4 +354,5 @@ const ew_format ew_format_medit = {
     .n_needed = 1,
     .read_mesh = read_mesh,
     .write_mesh = write_mesh,
+    .comment = {"", "# ", ""},
 };

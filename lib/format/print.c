@@ -153,7 +153,7 @@ ew_status ew_plan_make(const ew_mesh *mesh, bool user_order, ew_plan *p)
 {
     EW_TRY(ew_new(&p->vertex, (size_t)mesh->n_vertex, sizeof *p->vertex));
     EW_TRY(ew_new(&p->tet, (size_t)mesh->n_tet, sizeof *p->tet));
-    EW_TRY(ew_new(&p->number, (size_t)mesh->n_vertex, sizeof *p->number));
+    EW_TRY(ew_new_zero(&p->number, (size_t)mesh->n_vertex, sizeof *p->number));
     EW_TRY(ew_new(&p->live, (size_t)mesh->n_face, sizeof *p->live));
     return order_entities(mesh, user_order, p);
 }

@@ -14,7 +14,7 @@ typedef struct ew_plan {
     int32_t n_vertex, n_tet, n_face;
     int32_t *vertex; /* [n_vertex] owned: slots in the order of the file */
     int32_t *tet;    /* [n_tet] owned, likewise */
-    int32_t *number; /* [slots] owned: from 1 */
+    int32_t *number; /* [slots] owned: from 1; 0: not in the file */
     bool *live;      /* [mesh n_face] owned */
 } ew_plan;
 /* `p` is zeroed before; to be freed after a failure, too. */

@@ -1,5 +1,6 @@
 /* The table of formats, and reading and writing through it. In: a name, or a descriptor with the
  * bytes of its files. Out: the format of the name's ending, a mesh, a surface, texts. */
+#include "format/slots.h"
 #include "format/surface.h"
 
 #include <string.h>
@@ -64,6 +65,9 @@ ew_status ew_read_mesh(const ew_format *format, const ew_mesh_input *input, ew_m
     ew_status status = format->read_mesh(input, &made, &repaired, &named);
     if (!status) {
         status = ew_groups_finish(&named, &made);
+        if (!status && format->comment[0]) {
+            status = ew_slots_read(input->file, &made, &named);
+        }
         if (status) {
             ew_mesh_free(&made);
         }
@@ -149,5 +153,17 @@ ew_status ew_write_mesh(const ew_format *format, const ew_mesh *mesh, const ew_g
     if (!format || !format->write_mesh) {
         return refuse(format, "meshes are not written in this format");
     }
-    return format->write_mesh(mesh, groups ? groups : &none, user_order, file);
+    ew_text text[EW_FORMAT_MAX_FILES] = {{0}};
+    ew_status status = format->write_mesh(mesh, groups ? groups : &none, user_order, text);
+    if (!status && mesh->keeps_slots && user_order && format->comment[0]) {
+        status = ew_slots_write(format, mesh, &text[0]);
+    }
+    for (int32_t i = 0; i < format->n_file; i++) {
+        if (status) {
+            ew_text_free(&text[i]);
+        } else {
+            file[i] = text[i];
+        }
+    }
+    return status;
 }

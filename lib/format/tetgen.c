@@ -233,4 +233,5 @@ const ew_format ew_format_tetgen = {
     .n_needed = 2,
     .read_mesh = read_mesh,
     .write_mesh = write_mesh,
+    .comment = {"", "# ", ""},
 };

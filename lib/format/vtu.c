@@ -193,5 +193,6 @@ const ew_format ew_format_vtu = {
     .read_mesh = read_mesh,
     .read_cells = read_cells,
     .write_mesh = ew_vtu_write,
+    .comment = {"<!--\n", "", "-->\n"},
     .writes_groups = true,
 };

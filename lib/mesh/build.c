@@ -25,8 +25,7 @@ void ew_mesh_free(ew_mesh *mesh)
     memset(mesh, 0, sizeof *mesh);
 }
 
-/* Room for exactly the counts of `mesh`, whose arrays are null. */
-static ew_status allocate(ew_mesh *mesh)
+ew_status ew_mesh_allocate(ew_mesh *mesh)
 {
     size_t n_vertex = (size_t)mesh->n_vertex, n_tet = (size_t)mesh->n_tet;
     size_t n_face = (size_t)mesh->n_face;
@@ -205,7 +204,7 @@ static ew_status fill_faces(ew_mesh *mesh, const ew_mesh_def *def)
 static ew_status fill(ew_mesh *mesh, const ew_mesh_def *def, const ew_list *label,
                       ew_mesh_repair *repair)
 {
-    EW_TRY(allocate(mesh));
+    EW_TRY(ew_mesh_allocate(mesh));
     EW_TRY(fill_vertices(mesh, def->xyz));
     for (int32_t t = 0; t < def->n_tet; t++) {
         EW_TRY(fill_tet(mesh, t, def->tet + 4 * (size_t)t, &repair->n_reoriented));
@@ -278,7 +277,7 @@ ew_status ew_mesh_copy(ew_mesh *copy, const ew_mesh *mesh)
     copy->curve = NULL;
     memset(&copy->vertex_hole, 0, sizeof copy->vertex_hole);
     memset(&copy->tet_hole, 0, sizeof copy->tet_hole);
-    EW_TRY_OUT(allocate(copy));
+    EW_TRY_OUT(ew_mesh_allocate(copy));
     EW_TRY_OUT(copy_lists(copy, mesh));
     copy_array(copy->xyz, mesh->xyz, mesh->n_vertex, 3 * sizeof *mesh->xyz);
     copy_array(copy->valence, mesh->valence, mesh->n_vertex, sizeof *mesh->valence);
@@ -402,6 +401,7 @@ static ew_mesh packed_counts(const ew_mesh *mesh)
                       .face_id_end = mesh->face_id_end,
                       .has_middles = mesh->has_middles,
                       .n_curve = mesh->n_curve,
+                      .keeps_slots = mesh->keeps_slots,
                       .next_vertex_id = mesh->next_vertex_id,
                       .next_tet_id = mesh->next_tet_id,
                       .frame = mesh->frame,
@@ -428,7 +428,7 @@ ew_status ew_mesh_compact_copy(ew_mesh *copy, const ew_mesh *mesh, const int32_t
     if (sort_tets) {
         EW_TRY_OUT(ew_new_zero(&begin, (size_t)n_live + 1, sizeof *begin));
     }
-    EW_TRY_OUT(allocate(copy));
+    EW_TRY_OUT(ew_mesh_allocate(copy));
     map_tets(mesh, vertex_to, n_live, begin, tet_to);
     pack(copy, mesh, vertex_to, tet_to);
     if (vertex_map) {

@@ -11,6 +11,9 @@
  * (flat, not finite, or too small or too large for a double). (quality.c) */
 int ew_tet_hand(const double *x0, const double *x1, const double *x2, const double *x3);
 
+/* Room for exactly the counts of `mesh`, whose arrays are null; valences are 0. (build.c) */
+ew_status ew_mesh_allocate(ew_mesh *mesh);
+
 /* Whether the numbers of a selector are in range: EW_BAD_ARGUMENT names the first that is not.
  * (select.c) */
 ew_status ew_check_selector(const ew_selector *selector);

@@ -49,6 +49,8 @@ typedef struct ew_mesh {
     double *curve; /* [n_curve][3] owned: how far the middle lies beyond the mean of the ends */
     ew_list vertex_hole, tet_hole; /* free slots, last in first out */
     int64_t next_vertex_id, next_tet_id;
+    bool keeps_slots;  /* its slots were chosen for locality, or come from a file that kept them:
+                          what reads the mesh leaves them as they are */
     int32_t frame;     /* the holder's frame counter, copied into `born` of added tets */
     uint64_t revision; /* 1 after construction; every commit that changes anything adds 1 */
 } ew_mesh;
@@ -150,6 +152,32 @@ ew_status ew_mesh_compact(ew_mesh *mesh, const int32_t *vertex_order, bool sort_
 /* The same of a mesh that stays as it is. `copy`: zeroed or uninitialized; zeroed on failure. */
 ew_status ew_mesh_compact_copy(ew_mesh *copy, const ew_mesh *mesh, const int32_t *vertex_order,
                                bool sort_tets, int32_t *vertex_map, int32_t *tet_map);
+
+/* Where the vertices and tets of a mesh that was read belong, in the order of the file. */
+typedef struct ew_mesh_slots {
+    int32_t n_file_vertex, n_file_tet; /* that the file has */
+    int32_t n_vertex, n_tet;           /* slots, holes included */
+    int64_t next_vertex_id, next_tet_id, face_id_end;
+    int32_t *vertex, *tet;         /* [n_file_vertex], [n_file_tet] owned: slots */
+    int64_t *vertex_id, *tet_id;   /* likewise: ids, ascending */
+    int32_t n_unused;              /* vertices without tets that the file has not */
+    int32_t *unused;               /* [n_unused] owned: slots */
+    int64_t *unused_id;            /* [n_unused] owned: ids, ascending */
+    double *unused_xyz;            /* [n_unused][3] owned */
+    ew_list vertex_hole, tet_hole; /* free slots, last in first out */
+    ew_list region;                /* labels of regions by index */
+    int32_t n_face;                /* labeled triangles that are no faces now */
+    int32_t *face;    /* [n_face][5] owned: place among all, ascending, three slots, label */
+    bool has_middles; /* and curved sides, as in ew_mesh */
+    int32_t n_curve;
+    int64_t *curve_end; /* [n_curve][2] owned */
+    double *curve;      /* [n_curve][3] owned */
+} ew_mesh_slots;
+void ew_mesh_slots_free(ew_mesh_slots *slots);
+/* Puts a mesh as it was read, ids from 0 without holes, into these slots and gives it these ids;
+ * born is 0, the mesh keeps its slots from then on. *slots gives up its lists of holes.
+ * EW_BAD_INPUT where they are of another mesh: both are as before. (slots.c) */
+ew_status ew_mesh_place(ew_mesh *mesh, ew_mesh_slots *slots);
 
 /* ---- measures (quality.c) ---------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #include "model/internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool model_is_curved(const ew_model *model)
@@ -125,5 +126,90 @@ ew_status model_bend_queue(ew_model *model)
     ew_release(in.shift);
     ew_release(in.curve);
     ew_map_free(&in.half);
+    return status;
+}
+
+/* ---- back into the mesh --------------------------------------------------------------- */
+
+typedef struct stored {
+    int64_t end[2]; /* vertex_ids, the lower first */
+    double curve[3];
+} stored;
+
+static int by_ends(const void *a, const void *b)
+{
+    const int64_t *x = ((const stored *)a)->end, *y = ((const stored *)b)->end;
+    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* Row of the edge between two vertices by id, or -1. */
+static int32_t row_between(ew_model *model, const int64_t *end)
+{
+    const int32_t a = ew_model_find_vertex(model, end[0]), b = ew_model_find_vertex(model, end[1]);
+    const int32_t edge =
+        a < 0 || b < 0 ? -1 : ew_pattern_pair_between(&model->topology.pattern, a, b);
+    return edge < 0 ? -1 : model->quadratic.rows.row[edge];
+}
+
+/* Curves of edges that are there, and those given to edges that are not. */
+static int32_t list_curves(ew_model *model, stored *list)
+{
+    const ew_mesh *mesh = &model->mesh;
+    const model_quadratic *q = &model->quadratic;
+    int32_t n = 0;
+    for (int32_t i = 0; i < mesh->n_curve; i++) {
+        const int64_t *end = mesh->curve_end + 2 * (size_t)i;
+        if (row_between(model, end) < 0) {
+            list[n] = (stored){.end = {end[0], end[1]}};
+            memcpy(list[n++].curve, mesh->curve + 3 * (size_t)i, sizeof list->curve);
+        }
+    }
+    for (int32_t row = 0; row < q->rows.pattern.n_row; row++) {
+        const double *curve = q->curve + 3 * (size_t)row;
+        const int32_t edge = q->rows.edge[row];
+        if (edge < 0 || (curve[0] == 0.0 && curve[1] == 0.0 && curve[2] == 0.0)) {
+            continue;
+        }
+        const int32_t *pair = model->topology.pattern.pair_row + 2 * (size_t)edge;
+        const int64_t a = mesh->vertex_id[pair[0]], b = mesh->vertex_id[pair[1]];
+        list[n] = (stored){.end = {a < b ? a : b, a < b ? b : a}};
+        memcpy(list[n++].curve, curve, sizeof list->curve);
+    }
+    qsort(list, (size_t)n, sizeof *list, by_ends);
+    return n;
+}
+
+ew_status ew_model_store_curves(ew_model *model)
+{
+    ew_mesh *mesh = &model->mesh;
+    stored *list = NULL;
+    int64_t *end = NULL;
+    double *curve = NULL;
+    ew_status status = EW_OK;
+    EW_TRY(model_need_usable(model));
+    if (!model_is_curved(model)) {
+        return EW_OK;
+    }
+    const size_t room = (size_t)mesh->n_curve + (size_t)model->quadratic.rows.pattern.n_row;
+    EW_TRY_OUT(ew_id_index_prepare(&model->vertex_ids, EW_VERTEX_IDS, mesh));
+    EW_TRY_OUT(ew_new(&list, room, sizeof *list));
+    const int32_t n = list_curves(model, list);
+    EW_TRY_OUT(ew_new(&end, (size_t)n, 2 * sizeof *end));
+    EW_TRY_OUT(ew_new(&curve, (size_t)n, 3 * sizeof *curve));
+    for (int32_t i = 0; i < n; i++) {
+        memcpy(end + 2 * (size_t)i, list[i].end, sizeof list->end);
+        memcpy(curve + 3 * (size_t)i, list[i].curve, sizeof list->curve);
+    }
+    ew_release(mesh->curve_end);
+    ew_release(mesh->curve);
+    mesh->curve_end = end;
+    mesh->curve = curve;
+    mesh->n_curve = n;
+    end = NULL;
+    curve = NULL;
+out:
+    ew_release(list);
+    ew_release(end);
+    ew_release(curve);
     return status;
 }

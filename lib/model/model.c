@@ -27,6 +27,7 @@ static ew_status reorder(ew_model *model, const ew_mesh *mesh)
     ew_status status = ew_order_for_locality(mesh, order);
     if (!status) {
         status = ew_mesh_compact_copy(&model->mesh, mesh, order, true, NULL, NULL);
+        model->mesh.keeps_slots = !status;
     }
     ew_release(order);
     return status;
@@ -46,7 +47,7 @@ ew_status model_begin(ew_model *model, const ew_model_def *def)
 static ew_status start(ew_model *model, const ew_mesh *mesh, const ew_model_def *def)
 {
     const double begin = ew_seconds();
-    if (def->reorder) {
+    if (def->reorder && !mesh->keeps_slots) {
         EW_TRY(reorder(model, mesh));
     } else {
         model->mesh = *mesh;
@@ -61,15 +62,16 @@ ew_status ew_model_create(ew_model **model, ew_mesh *mesh, const ew_model_def *d
 {
     ew_model *made = NULL;
     EW_TRY(ew_new_zero(&made, 1, sizeof *made));
+    const bool in_order = !def->reorder || mesh->keeps_slots;
     const ew_status status = start(made, mesh, def);
     if (status) {
-        if (!def->reorder) {
+        if (in_order) {
             memset(&made->mesh, 0, sizeof made->mesh);
         }
         ew_model_free(made);
         return status;
     }
-    if (def->reorder) {
+    if (!in_order) {
         ew_mesh_free(mesh);
     }
     memset(mesh, 0, sizeof *mesh);

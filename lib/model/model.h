@@ -39,7 +39,8 @@ typedef struct ew_model ew_model; /* opaque */
 typedef struct ew_model_def {
     ew_device *device;      /* borrowed, must outlive the model; null: the host. Chosen once */
     ew_precision precision; /* of the blocks on a device */
-    bool reorder;           /* renumber vertices and tets for locality first; default true */
+    bool reorder;           /* renumber vertices and tets for locality first, unless the mesh keeps
+                               its slots; default true */
     bool expects_answers; /* all its linear solves will be ew_model_accept: blocks of the stiffness
                              and preconditioners are left out, though counted; default false */
 } ew_model_def;
@@ -52,6 +53,9 @@ ew_status ew_model_create(ew_model **model, ew_mesh *mesh, const ew_model_def *d
 void ew_model_free(ew_model *model);
 /* Hands the mesh out (*mesh is overwritten); the model can then only be freed. */
 void ew_model_give_mesh(ew_model *model, ew_mesh *mesh);
+/* Gives the mesh its curved sides as edits have left them, where tets are quadratic: before it is
+ * handed out. O(n). (curves.c) */
+ew_status ew_model_store_curves(ew_model *model);
 /* Everything derived from the mesh built again, after a failure that left the model unusable or
  * whenever doubt asks for it. Sets, loads, constraints and fields stay; face sets that the failure
  * cut off from the boundary are empty and say so. */

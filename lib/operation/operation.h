@@ -245,7 +245,7 @@ typedef enum ew_parameter_kind {
     EW_PARAMETER_VERTICES,  /* vertices. whole: number of a set of the caller's, who hands the
                                vertices to `queue` as input.vertex */
     EW_PARAMETER_PROTECTED, /* tets that stay. set: numbers of sets of the caller's, who hands the
-                               tets to `queue` as input.keep; not on a command line */
+                               tets to `queue` as input.keep */
     EW_PARAMETER_TETS,      /* selector: tets. Its keys are the kinds of selection in `words` */
     EW_PARAMETER_MESH,      /* text: name of a mesh file, handed to `queue` as input.other */
     EW_PARAMETER_TABLE,     /* text: name of a file of rows, and before `queue` by the caller

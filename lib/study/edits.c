@@ -125,20 +125,29 @@ static ew_status read_surface(const ew_study *study, const char *file, ew_polygo
     return study->def.read_surface(study->def.user, file, polygons);
 }
 
-/* The sets of an edit are made, and have members. */
-static ew_status use_sets(ew_study *study, const ew_case_edit *edit)
+/* One given in place is of no use afterwards, and no later edit need keep its ends. */
+static ew_status leave_set(ew_study *study, int32_t set, int32_t line)
+{
+    const ew_list none = {0};
+    (void)line;
+    return study->input->set[set].in_edit ? ew_model_redefine_set(study->model, set, &none) : EW_OK;
+}
+
+/* Each of the sets of an edit. */
+static ew_status for_sets(ew_study *study, const ew_case_edit *edit,
+                          ew_status (*act)(ew_study *study, int32_t set, int32_t line))
 {
     const ew_parameter_value *of = edit->values.of;
     for (int32_t i = 0; i < edit->operation->n_parameter; i++) {
         const ew_parameter_kind kind = edit->operation->parameter[i].kind;
         if (kind == EW_PARAMETER_VERTICES && of[i].given) {
-            EW_TRY(use_set(study, (int32_t)of[i].whole, edit->line));
+            EW_TRY(act(study, (int32_t)of[i].whole, edit->line));
         }
         for (int32_t k = 0; kind == EW_PARAMETER_PROTECTED && k < of[i].n_set; k++) {
-            EW_TRY(use_set(study, of[i].set[k], edit->line));
+            EW_TRY(act(study, of[i].set[k], edit->line));
         }
         for (int32_t k = 0; kind == EW_PARAMETER_PARTS && k < of[i].n_part; k++) {
-            EW_TRY(use_set(study, (int32_t)of[i].part[k].of[0].whole, edit->line));
+            EW_TRY(act(study, (int32_t)of[i].part[k].of[0].whole, edit->line));
         }
     }
     return EW_OK;
@@ -165,7 +174,7 @@ static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
     ew_text text = {0};
     const int32_t surface = ew_operation_parameter_of(edit->operation, EW_PARAMETER_SURFACE);
     values.before = values_before(study, edit);
-    ew_status status = use_sets(study, edit);
+    ew_status status = for_sets(study, edit, use_set); /* made, and with members */
     if (!status && file >= 0) {
         status = read_other(study, of[file].text, &other);
     }
@@ -200,7 +209,8 @@ static ew_status apply(ew_study *study, const ew_case_step *step, const ew_case_
         ew_study_warn(study, "%s", ew_model_remark(study->model));
     }
     const ew_status status = ew_study_commit_with_report(study, edit->operation->file_code);
-    return status ? ew_fail_prefix(status, "%s", edit->operation->name) : EW_OK;
+    return status ? ew_fail_prefix(status, "%s", edit->operation->name)
+                  : for_sets(study, edit, leave_set);
 }
 
 /* ---- renumbering when most slots are holes ---------------------------------- */
@@ -329,7 +339,7 @@ static ew_status apply_listed(ew_study *study, const ew_case_step *step, const e
 {
     EW_TRY(ew_progress_report(&study->def.progress, edit->operation->name, -1));
     const ew_status status = apply(study, step, edit);
-    return status ? ew_fail_line(status, edit->line) : EW_OK;
+    return status ? ew_fail_line(status, edit->line) : compact_if_sparse(study);
 }
 
 ew_status ew_study_edit(ew_study *study, const ew_case_step *step)
@@ -345,7 +355,10 @@ ew_status ew_study_edit(ew_study *study, const ew_case_step *step)
     for (int32_t i = 0; i < step->n_edit; i++) {
         EW_TRY(apply_listed(study, step, &step->edit[i]));
     }
-    EW_TRY(step->remove ? ew_study_remove(study, step) : EW_OK);
+    if (!step->remove) {
+        return EW_OK;
+    }
+    EW_TRY(ew_study_remove(study, step));
     return compact_if_sparse(study);
 }
 
@@ -415,7 +428,7 @@ static ew_status list_edits_at(ew_study *study, const ew_case_step *step, int32_
     for (; *next < until; ++*next) {
         EW_TRY(apply_listed(study, step, &step->dynamic->edit[*next].edit));
     }
-    return compact_if_sparse(study);
+    return EW_OK;
 }
 
 ew_status ew_study_edit_at(ew_study *study, const ew_case_step *step, int32_t n)

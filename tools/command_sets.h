@@ -1,0 +1,27 @@
+/* Sets of an editing command: the named groups of its mesh, which follow the edit as sets of a
+ * study do, and what its options choose. */
+#ifndef EW_TOOL_COMMAND_SETS_H
+#define EW_TOOL_COMMAND_SETS_H
+
+#include "selection.h"
+
+typedef struct command_sets {
+    ew_model *model;   /* borrowed */
+    ew_groups *groups; /* borrowed */
+    int32_t *of_group; /* [groups->n] owned: set of the model, -1: none */
+} command_sets;
+
+/* Groups that are lists become sets. */
+ew_status command_sets_begin(command_sets *sets, ew_model *model, ew_groups *groups);
+/* The set that a selection catches, or that of a group. `option`: what messages name where it is
+ * empty. */
+ew_status command_sets_choose(command_sets *sets, selection *where, const char *option,
+                              int32_t *set);
+/* The selection as one of tets; a group must be of tets. */
+ew_status command_sets_tets(const command_sets *sets, const selection *where,
+                            ew_selector *selector);
+/* After the edit: the lists of groups are what their sets are. */
+ew_status command_sets_end(command_sets *sets);
+void command_sets_free(command_sets *sets);
+
+#endif
