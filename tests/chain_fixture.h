@@ -2,6 +2,7 @@
 #ifndef EW_CHAIN_FIXTURE_H
 #define EW_CHAIN_FIXTURE_H
 
+#include "ew_parts.h"
 #include "format/format.h"
 #include "model/model.h"
 #include "shape/shape.h"

@@ -1,8 +1,7 @@
 /* Gmsh .msh, versions 2.2 and 4.1, text and binary of this machine's byte order (Gmsh reference
- * manual, "MSH file format"). In: nodes, tets and triangles of first or second order, with physical
- * groups, whose numbers become regions and face labels, and whose names become groups; elements of
- * curves and points are passed over but for their groups; volume elements that Edgewise lacks are
- * refused: to drop them would change the body. Out: a mesh. */
+ * manual). In: nodes, tets and triangles of first or second order, with physical groups: numbers
+ * become regions and face labels, names become groups; elements of curves and points are passed over
+ * but for their groups; other volume elements are refused: to drop them changes the body. */
 #include "format/gmsh.h"
 
 #include <math.h>
