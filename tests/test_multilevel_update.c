@@ -116,6 +116,30 @@ static void test_rows_among_many_aggregates(void)
     }
 }
 
+/* Large changes add up until it is set up again; small ones never do. */
+static void test_large_changes_wear_it_out(void)
+{
+    uint64_t state = 6;
+    body b;
+    bool is_again = false;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){14, 14, 14});
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    for (int32_t k = 0; k < 6; k++) {
+        const int64_t before = b.multilevel->n_worn;
+        for (int32_t i = 0; i < (k == 1 ? 1 : 50); i++) {
+            (void)ew_edit_remove_tet(&b.edit, random_live_tet(&b.mesh, &state));
+        }
+        CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(verify(&b), EW_OK);
+        CU_ASSERT_EQUAL(b.multilevel->n_worn == before, k == 1);
+        is_again = is_again || b.multilevel->n_worn < before;
+        CU_ASSERT(2 * b.multilevel->n_worn <= b.mesh.n_vertex);
+    }
+    CU_ASSERT(is_again);
+    free_body(&b);
+}
+
 /* After many small edits as good as one set up from scratch. */
 static void test_many_edits_do_not_wear_it_out(void)
 {
@@ -365,6 +389,7 @@ static CU_TestInfo tests[] = {
     {"random_edits_with_a_postponed_factor", test_random_edits_with_a_postponed_factor},
     {"one_tet_touches_rows_alone", test_one_tet_touches_rows_alone},
     {"rows_among_many_aggregates", test_rows_among_many_aggregates},
+    {"large_changes_wear_it_out", test_large_changes_wear_it_out},
     {"many_edits_do_not_wear_it_out", test_many_edits_do_not_wear_it_out},
     {"growth_makes_new_aggregates", test_growth_makes_new_aggregates},
     {"large_changes", test_large_changes},

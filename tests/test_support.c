@@ -252,6 +252,75 @@ static void test_support_witnesses_go(void)
     stop(&r);
 }
 
+/* ---- under-constrained components go -------------------------------------------------- */
+
+/* As a full search has them. */
+static int32_t find_free(rig *r, int32_t **component)
+{
+    ew_free_component *free_one, *same;
+    int32_t n, n_same, *also = malloc(((size_t)r->b.mesh.n_tet + 1) * sizeof *also);
+    *component = malloc(((size_t)r->b.mesh.n_tet + 1) * sizeof **component);
+    CU_ASSERT_EQUAL_FATAL(ew_support_find_free(&r->support, &r->b.mesh, &r->b.topology,
+                                               &r->constraints, *component, &free_one, &n),
+                          EW_OK);
+    CU_ASSERT_EQUAL_FATAL(ew_find_free_components(&r->b.mesh, &r->b.topology, &r->constraints, also,
+                                                  &same, &n_same),
+                          EW_OK);
+    CU_ASSERT_EQUAL_FATAL(n, n_same);
+    for (int32_t i = 0; i < n; i++) {
+        CU_ASSERT_EQUAL(free_one[i].component, same[i].component);
+    }
+    CU_ASSERT(!n || !memcmp(*component, also, (size_t)r->b.mesh.n_tet * sizeof *also));
+    ew_release(free_one);
+    ew_release(same);
+    free(also);
+    return n;
+}
+
+/* Component 0 is the fixed end of a beam, 1 the free one. `removed`: of these, the first `most`. */
+static void leave_ends(rig *r, int32_t removed, int32_t most)
+{
+    int32_t *component, n = 0;
+    start(r, 9, 2, 2);
+    CU_ASSERT_EQUAL(require(r), EW_OK);
+    CU_ASSERT_EQUAL(find_free(r, &component), 0);
+    free(component);
+    remove_box(r, 1.0, 8.0);
+    CU_ASSERT_EQUAL(follow_edit(r), EW_UNDER_CONSTRAINED);
+    CU_ASSERT_EQUAL(find_free(r, &component), 1);
+    CU_ASSERT_EQUAL(r->support.revision, r->b.mesh.revision);
+    CU_ASSERT_EQUAL(r->support.n_free_tet, r->b.mesh.n_live_tet / 2);
+    for (int32_t t = 0; t < r->b.mesh.n_tet && n < most; t++) {
+        if (component[t] == removed) {
+            ew_edit_remove_tet(&r->b.edit, t);
+            n++;
+        }
+    }
+    free(component);
+}
+
+static void test_support_without_the_free(void)
+{
+    rig r;
+    leave_ends(&r, 1, INT32_MAX);
+    CU_ASSERT_EQUAL(follow_edit(&r), EW_OK);
+    CU_ASSERT_EQUAL(r.n_kept, 1); /* no other search */
+    CU_ASSERT_EQUAL(r.support.n_free_tet, 0);
+    CU_ASSERT_EQUAL(r.support.n_component, 1);
+    stop(&r);
+    leave_ends(&r, 1, 5); /* some of them */
+    CU_ASSERT_EQUAL(follow_edit(&r), EW_UNDER_CONSTRAINED);
+    CU_ASSERT_EQUAL(r.n_kept, 0);
+    stop(&r);
+    leave_ends(&r, 0, INT32_MAX); /* as many others */
+    CU_ASSERT_EQUAL(follow_edit(&r), EW_UNDER_CONSTRAINED);
+    CU_ASSERT_EQUAL(r.n_kept, 0);
+    stop(&r);
+    leave_ends(&r, 1, 0); /* they stay, and may not pass */
+    CU_ASSERT_EQUAL(require(&r), EW_UNDER_CONSTRAINED);
+    stop(&r);
+}
+
 /* ---- random sequences -------------------------------------------------- */
 
 static void queue_random(rig *r, past *gone, uint64_t *state, bool ebb)
@@ -363,6 +432,7 @@ int main(int argc, char **argv)
                            {"support_constraints_change", test_support_constraints_change},
                            {"support_new_component", test_support_new_component},
                            {"support_witnesses_go", test_support_witnesses_go},
+                           {"support_without_the_free", test_support_without_the_free},
                            {"support_random", test_support_random},
                            {"support_without_memory", test_support_without_memory},
                            {"support_stale", test_support_stale},

@@ -280,7 +280,9 @@ typedef struct ew_witness {
  * long as the witnesses do their work. There is none where a component needs others to be
  * constrained (hinges): then every check is a full one. Zeroed: no proof. */
 typedef struct ew_support {
-    uint64_t revision; /* of the mesh that the components are proved for; 0: no proof */
+    uint64_t revision;  /* of the mesh that the components are proved for; 0: no proof */
+    int32_t n_free_tet; /* of under-constrained components, which are to go: the proof is one of the
+                           others, and none of the mesh until they have gone */
     int32_t n_component, component_capacity;
     struct ew_supported {
         double center[3], radius; /* at the last full check */
@@ -296,16 +298,23 @@ typedef struct ew_support {
     } search; /* private: memory kept from edit to edit */
 } ew_support;
 /* Follows a committed edit; the tables must have followed it already (EW_STALE). Looks only at tets
- * around those removed and added, at most 64 for each and 1024; where that does not show that the
- * components are what they were, where the edit is a large part of the mesh, or where it does not
- * start at the proof's revision, the proof is dropped, which is no failure. O(touched) +
- * O(witnesses) where tets are removed. On EW_NO_MEMORY there is no proof either. */
+ * around those removed and added, at most 64 for each and 1024, and no more than a full check would
+ * take the time for; where that does not show that the components are what they were, where the
+ * edit is a large part of the mesh, or where it does not start at the proof's revision, the proof
+ * is dropped, which is no failure. O(touched) + O(witnesses) where tets are removed. On
+ * EW_NO_MEMORY there is no proof either. */
 ew_status ew_support_update(ew_support *support, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_change *change);
 /* As ew_require_constrained. With a proof: O(witnesses), also where constraints have changed, as
  * long as those of the witnesses still do; else a full check, which finds a new proof. */
 ew_status ew_support_require(ew_support *support, const ew_mesh *mesh, const ew_topology *topology,
                              const ew_constraints *constraints);
+/* As ew_find_free_components. With a proof: O(witnesses), *n_free is 0 and `component` is left as
+ * it is. Else a full search, which finds a new proof, and where there are under-constrained
+ * components, one for the mesh without them. */
+ew_status ew_support_find_free(ew_support *support, const ew_mesh *mesh,
+                               const ew_topology *topology, const ew_constraints *constraints,
+                               int32_t *component, ew_free_component **free, int32_t *n_free);
 void ew_support_free(ew_support *support);
 
 /* ---- loads (loads.c and load_*.c) ---------------------------------------- */
@@ -489,6 +498,11 @@ typedef struct ew_fields {
 ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_materials *materials, const ew_constraints *constraints,
                             int32_t n_load, const ew_load *load, const double *f, const double *u);
+/* energy: [n_tet] as of ew_fields_recover, with the same bits; of linear tets without thermal
+ * strain that are not mixed. (energies.c) */
+void ew_tet_energies(const ew_mesh *mesh, const ew_materials *materials, const double *u,
+                     double *energy);
+double ew_springs_energy(const ew_mesh *mesh, const ew_constraints *constraints, const double *u);
 /* What stands on edges beside a displacement (ew_edge_rows). All borrowed. */
 typedef struct ew_edge_values {
     const ew_edge_rows *rows;

@@ -335,14 +335,8 @@ static double length(const double *x)
     return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
-static double spring_energy(const double k[6], const double u[3])
-{
-    return 0.5 * (k[0] * u[0] * u[0] + k[1] * u[1] * u[1] + k[2] * u[2] * u[2]) +
-           k[3] * u[0] * u[1] + k[4] * u[1] * u[2] + k[5] * u[0] * u[2];
-}
-
-static void take_vertices(ew_sums *sums, const ew_mesh *mesh, const ew_constraints *constraints,
-                          const ew_fields *fields, const double *f, const double *u)
+static void take_vertices(ew_sums *sums, const ew_mesh *mesh, const ew_fields *fields,
+                          const double *f, const double *u)
 {
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         if (!ew_mesh_vertex_is_active(mesh, v)) {
@@ -354,10 +348,6 @@ static void take_vertices(ew_sums *sums, const ew_mesh *mesh, const ew_constrain
         for (int c = 0; c < 3; c++) {
             sums->external_work += f[3 * (size_t)v + c] * u[3 * (size_t)v + c];
             sums->external_work += reaction[c] * u[3 * (size_t)v + c];
-        }
-        if (constraints->spring) {
-            sums->spring_energy +=
-                spring_energy(constraints->spring + 6 * (size_t)v, u + 3 * (size_t)v);
         }
         double moved = length(u + 3 * (size_t)v);
         if (sums->max_displacement_vertex < 0 || moved > sums->max_displacement) {
@@ -435,7 +425,8 @@ void ew_sums_take(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materi
 {
     *sums = (ew_sums){
         .max_displacement_vertex = -1, .max_von_mises_tet = -1, .max_vertex_von_mises_vertex = -1};
-    take_vertices(sums, mesh, constraints, fields, f, u);
+    take_vertices(sums, mesh, fields, f, u);
+    sums->spring_energy = ew_springs_energy(mesh, constraints, u);
     take_tets(sums, mesh, materials, fields);
     double rest[3], applied = 0.0, back = 0.0;
     for (int c = 0; c < 3; c++) {

@@ -277,6 +277,24 @@ static bool is_large(const ew_mesh *mesh, const ew_change *change)
     return n > LEAST && n > mesh->n_live_tet / SHARE;
 }
 
+/* Tets looked at. A full check looks at all of them, each in a fifth of the time. */
+static int32_t max_nodes(const ew_mesh *mesh, const ew_change *change)
+{
+    enum { LEAST = 1024, EACH = 64, SHARE = 5 };
+    const int64_t n = (int64_t)change->removed_tet.n + change->added_tet.n;
+    const int64_t share = mesh->n_live_tet / SHARE, max = LEAST + EACH * n;
+    return (int32_t)(max <= LEAST || max <= share ? max : share > LEAST ? share : LEAST);
+}
+
+/* Whether the under-constrained components are what the edit took away, whole, and nothing else: no
+ * tet is beside those that went, as many went as these have, and no witness of another did. */
+static bool takes_the_free(const tracing *in)
+{
+    const ew_change *change = in->change;
+    return in->n_source == 0 && change->moved_tet.n == 0 &&
+           change->removed_tet.n == in->support->n_free_tet;
+}
+
 ew_status ew_support_update(ew_support *support, const ew_mesh *mesh, const ew_topology *topology,
                             const ew_change *change)
 {
@@ -294,12 +312,14 @@ ew_status ew_support_update(ew_support *support, const ew_mesh *mesh, const ew_t
     }
     if (change->removed_tet.n || change->added_tet.n) {
         tracing in = {.support = support, .mesh = mesh, .topology = topology, .change = change};
-        in.max = 1024 + 64 * (change->removed_tet.n + change->added_tet.n);
+        in.max = max_nodes(mesh, change);
         EW_TRY(find_sources(&in));
         EW_TRY(trace(&in));
-        if (!is_traced(&in) || (change->removed_tet.n && !keep_anchors(&in))) {
+        if (!is_traced(&in) || (change->removed_tet.n && !keep_anchors(&in)) ||
+            (support->n_free_tet && !takes_the_free(&in))) {
             return EW_OK;
         }
+        support->n_free_tet = 0;
     }
     support->revision = mesh->revision;
     return EW_OK;
@@ -347,33 +367,55 @@ static void take_witnesses(const ew_component_search *search, const ew_topology 
     }
 }
 
-/* A proof, unless a component is constrained only with the help of others. */
-static ew_status prove(ew_support *support, const ew_component_search *search,
-                       const ew_topology *topology)
+static int32_t count_free_tets(int32_t n_free, const ew_free_component *free)
 {
-    for (int32_t c = 0; c < search->n_component; c++) {
-        for (int k = 0; k < 6; k++) {
-            if (search->body[c].vertex[k] < 0) {
-                return EW_OK;
-            }
+    int32_t n = 0;
+    for (int32_t i = 0; i < n_free; i++) {
+        n += free[i].n_tet;
+    }
+    return n;
+}
+
+/* A proof of all components that are not free, unless one of them is constrained only with the help
+ * of others. */
+static ew_status prove(ew_support *support, const ew_component_search *search,
+                       const ew_topology *topology, int32_t n_free, const ew_free_component *free)
+{
+    const int32_t n = search->n_component;
+    support->n_component = 0;
+    EW_TRY(
+        ew_grow(&support->component, &support->component_capacity, n, sizeof *support->component));
+    for (int32_t c = 0; c < n; c++) {
+        bool own = true;
+        if (search->body[c].n_row < 6) {
+            continue; /* it is free */
         }
+        for (int k = 0; k < 6; k++) {
+            own = own && search->body[c].vertex[k] >= 0;
+        }
+        if (!own) {
+            return EW_OK;
+        }
+        take_witnesses(search, topology, c, &support->component[support->n_component++]);
     }
-    EW_TRY(ew_grow(&support->component, &support->component_capacity, search->n_component,
-                   sizeof *support->component));
-    for (int32_t c = 0; c < search->n_component; c++) {
-        take_witnesses(search, topology, c, &support->component[c]);
-    }
-    support->n_component = search->n_component;
+    support->n_free_tet = count_free_tets(n_free, free);
     support->revision = search->mesh->revision;
     return EW_OK;
+}
+
+static bool stands(const ew_support *support, const ew_mesh *mesh, const ew_topology *topology,
+                   const ew_constraints *constraints)
+{
+    return support->revision && support->revision == mesh->revision && support->n_free_tet == 0 &&
+           constraints->n_vertex == mesh->n_vertex &&
+           topology->pattern.revision == mesh->revision &&
+           witnesses_suffice(support, mesh, constraints);
 }
 
 ew_status ew_support_require(ew_support *support, const ew_mesh *mesh, const ew_topology *topology,
                              const ew_constraints *constraints)
 {
-    if (support->revision && support->revision == mesh->revision &&
-        constraints->n_vertex == mesh->n_vertex && topology->pattern.revision == mesh->revision &&
-        witnesses_suffice(support, mesh, constraints)) {
+    if (stands(support, mesh, topology, constraints)) {
         return EW_OK;
     }
     support->revision = 0;
@@ -383,7 +425,37 @@ ew_status ew_support_require(ew_support *support, const ew_mesh *mesh, const ew_
         status = ew_component_search_verdict(&search);
     }
     if (!status) {
-        status = prove(support, &search, topology);
+        status = prove(support, &search, topology, 0, NULL);
+    }
+    ew_component_search_free(&search);
+    return status;
+}
+
+ew_status ew_support_find_free(ew_support *support, const ew_mesh *mesh,
+                               const ew_topology *topology, const ew_constraints *constraints,
+                               int32_t *component, ew_free_component **free, int32_t *n_free)
+{
+    *free = NULL;
+    *n_free = 0;
+    if (stands(support, mesh, topology, constraints)) {
+        return EW_OK;
+    }
+    support->revision = 0;
+    ew_component_search search = {0};
+    ew_status status = ew_component_search_run(&search, mesh, topology, constraints);
+    if (!status) {
+        status = ew_component_search_list(&search, free, n_free);
+    }
+    if (!status) {
+        status = prove(support, &search, topology, *n_free, *free);
+    }
+    if (!status && *n_free) {
+        memcpy(component, search.component, (size_t)mesh->n_tet * sizeof *component);
+    }
+    if (status) {
+        ew_release(*free);
+        *free = NULL;
+        *n_free = 0;
     }
     ew_component_search_free(&search);
     return status;

@@ -8,7 +8,6 @@
  * the round before (Huang & Xie 2007, eqs. 4 to 8). */
 #include "internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void spread_to_vertices(evolution_design *design, const double *energy)
@@ -55,22 +54,47 @@ void evolution_take_energies(evolution_design *design, const double *energy)
     design->has_sensitivity = true;
 }
 
-/* Largest first, equal ones by their place. */
-static int by_value(const void *first, const void *second)
+static uint64_t key_of(double value)
 {
-    const struct evolution_order *a = first, *b = second;
-    return a->value != b->value ? (a->value < b->value ? 1 : -1) : a->tet - b->tet;
+    uint64_t bits;
+    value += 0.0; /* one zero */
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 63 ? bits : ~bits & INT64_MAX;
 }
 
+/* By radix, the lowest digit first, each pass in the order of the one before: equal ones stay by
+ * their place. An even number of passes ends where it began. */
+static void sort_by_key(struct evolution_order *order, struct evolution_order *spare, int32_t n)
+{
+    enum { DIGIT = 11, N_DIGIT = 6, N_VALUE = 1 << DIGIT };
+    for (int d = 0; d < N_DIGIT; d++) {
+        const int shift = d * DIGIT;
+        int32_t begin[N_VALUE + 1] = {0};
+        for (int32_t i = 0; i < n; i++) {
+            begin[(order[i].key >> shift & (N_VALUE - 1)) + 1]++;
+        }
+        for (int k = 0; k < N_VALUE; k++) {
+            begin[k + 1] += begin[k];
+        }
+        for (int32_t i = 0; i < n; i++) {
+            spare[begin[order[i].key >> shift & (N_VALUE - 1)]++] = order[i];
+        }
+        struct evolution_order *const swap = order;
+        order = spare;
+        spare = swap;
+    }
+}
+
+/* Largest first, equal ones by their place. */
 static int32_t sort(evolution_design *design)
 {
     int32_t n = 0;
     for (int32_t k = 0; k < design->n; k++) {
         if (!design->keep[k]) {
-            design->order[n++] = (struct evolution_order){design->sensitivity[k], k};
+            design->order[n++] = (struct evolution_order){key_of(design->sensitivity[k]), k};
         }
     }
-    qsort(design->order, (size_t)n, sizeof *design->order, by_value);
+    sort_by_key(design->order, design->spare, n);
     return n;
 }
 

@@ -18,6 +18,7 @@ static ew_status make_room(evolution_design *design, const ew_mesh *mesh)
     EW_TRY(ew_new(&design->before, n, sizeof *design->before));
     EW_TRY(ew_new_zero(&design->sensitivity, n, sizeof *design->sensitivity));
     EW_TRY(ew_new(&design->order, n, sizeof *design->order));
+    EW_TRY(ew_new(&design->spare, n, sizeof *design->spare));
     EW_TRY(ew_new(&design->vertex_value, n_vertex, sizeof *design->vertex_value));
     EW_TRY(ew_new(&design->filtered, n_vertex, sizeof *design->filtered));
     EW_TRY(ew_new_zero(&design->vertex_volume, n_vertex, sizeof *design->vertex_volume));
@@ -73,6 +74,7 @@ void evolution_design_free(evolution_design *design)
     ew_release(design->filtered);
     ew_release(design->tet_of);
     ew_release(design->order);
+    ew_release(design->spare);
     ew_list_free(&design->queued);
     evolution_filter_free(&design->filter);
     memset(design, 0, sizeof *design);

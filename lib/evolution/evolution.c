@@ -41,32 +41,27 @@ typedef struct evolution {
     const ew_evolution_def *def;
     evolution_design design;
     double radius;
-    double *compliance; /* [max_rounds + 1] owned */
-    double target;      /* share of the volume that the last choice aimed at; 1 at first */
-    uint64_t revision;  /* of the mesh that it knows */
-    double rate;        /* of the next round */
-    bool fell_apart;    /* the last choice, which was taken back */
+    ew_energies energies; /* of the last analysis */
+    double *compliance;   /* [max_rounds + 1] owned */
+    double target;        /* share of the volume that the last choice aimed at; 1 at first */
+    uint64_t revision;    /* of the mesh that it knows */
+    double rate;          /* of the next round */
+    bool fell_apart;      /* the last choice, which was taken back */
     int32_t n_halving;
     ew_evolution_round round;
 } evolution;
 
 /* ---- analysis -------------------------------------------------------------------------- */
 
-static ew_status solve(evolution *in)
-{
-    EW_TRY(ew_model_solve(in->model, &in->def->solver, NULL));
-    return ew_model_recover(in->model, NULL, NULL);
-}
-
 static ew_status analyze(evolution *in)
 {
     const double start = ew_seconds();
-    EW_TRY(in->def->analyze ? in->def->analyze(in->def->user) : solve(in));
+    EW_TRY(in->def->analyze ? in->def->analyze(in->def->user)
+                            : ew_model_solve(in->model, &in->def->solver, NULL));
+    EW_TRY(ew_model_recover_energies(in->model, &in->energies));
     in->round.seconds_analyze = ew_seconds() - start;
-    if (!ew_model_recovered(in->model) ||
-        (in->revision && ew_model_mesh(in->model)->revision != in->revision)) {
-        return ew_fail(EW_STALE, "evolution: an analysis must recover stresses and leave the mesh "
-                                 "as it is");
+    if (in->revision && ew_model_mesh(in->model)->revision != in->revision) {
+        return ew_fail(EW_STALE, "evolution: an analysis must leave the mesh as it is");
     }
     return EW_OK;
 }
@@ -94,11 +89,10 @@ static ew_status note(evolution *in)
     for (int32_t k = 0; k < design->n; k++) {
         volume += design->slot[k] >= 0 ? design->volume[k] : 0.0;
     }
-    const ew_sums *sums = ew_model_recovered_sums(in->model);
     round->n_tet = ew_model_mesh(in->model)->n_live_tet;
     round->volume = volume;
     round->share = volume / design->whole;
-    round->compliance = 2.0 * (sums->strain_energy + sums->spring_energy);
+    round->compliance = 2.0 * (in->energies.strain + in->energies.springs);
     if (!(round->compliance > 0.0)) {
         return ew_fail(EW_BAD_INPUT, "removal: nothing strains the body; it needs loads that act "
                                      "on it");
@@ -178,12 +172,11 @@ static ew_status take_back(evolution *in)
 static ew_status next_body(evolution *in)
 {
     const double start = ew_seconds();
-    const ew_fields *fields = ew_model_recovered(in->model);
     ew_evolution_round *round = &in->round;
     in->target = next_target(in);
     in->fell_apart = false;
     *round = (ew_evolution_round){.round = round->round + 1, .share = round->share};
-    evolution_take_energies(&in->design, fields->energy);
+    evolution_take_energies(&in->design, in->energies.tet);
     evolution_choose(&in->design, in->target, in->def->max_restored);
     EW_TRY(commit_wanted(in, &round->n_removed, &round->n_restored));
     if (round->n_removed || round->n_restored) {
@@ -251,7 +244,10 @@ ew_status ew_evolution_run(ew_model *model, const ew_evolution_def *def, ew_evol
     }
     evolution in = {.model = model, .def = def};
     ew_evolution_end end = EW_EVOLUTION_MAX_ROUNDS;
-    const ew_status status = run(&in, &end);
+    ew_status status = run(&in, &end);
+    if (!status && !ew_model_recovered(model)) {
+        status = ew_model_recover(model, NULL, NULL);
+    }
     if (!status) {
         *info = (ew_evolution_info){end, in.radius, in.round};
     }

@@ -46,7 +46,7 @@ typedef struct ew_evolution_def {
     ew_progress progress; /* default: none */
     /* What a program does in its own way, with `user`; null: as said. */
     void *user;
-    ew_status (*analyze)(void *user); /* ew_model_solve and ew_model_recover */
+    ew_status (*analyze)(void *user); /* ew_model_solve */
     ew_status (*commit)(void *user);  /* ew_model_commit */
     /* After each analysis. A failure ends the run with that status. Null: nothing. */
     ew_status (*on_round)(void *user, const ew_evolution_round *round);
@@ -64,7 +64,8 @@ typedef enum ew_evolution_end {
 typedef struct ew_evolution_info {
     ew_evolution_end end;
     double radius;           /* taken */
-    ew_evolution_round last; /* the body that is left; its analysis is the model's last */
+    ew_evolution_round last; /* the body that is left; its analysis is the model's last, and it is
+                                recovered (ew_model_recover) */
 } ew_evolution_info;
 /* Removes tets of a linear elastic body, by its loads and supports in place; prescribed
  * displacements other than 0, or loads that do not change with the body, not both. A tet that comes

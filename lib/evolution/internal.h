@@ -30,9 +30,9 @@ typedef struct evolution_design {
     int32_t n_slot, slot_capacity;
     ew_list queued; /* tets that the queue adds, in its order */
     struct evolution_order {
-        double value;
+        uint64_t key; /* ascends where sensitivities descend */
         int32_t tet;
-    } * order;            /* [n] owned */
+    } * order, *spare;    /* [n] owned */
     double whole, kept;   /* volume at the start, and of the tets that stay */
     bool has_sensitivity; /* of a round before */
     evolution_filter filter;

@@ -391,8 +391,9 @@ ew_status ew_model_queue_under_constrained(ew_model *model, int32_t *n)
     EW_TRY(model_update_supports(model));
     EW_TRY(ew_new(&component, (size_t)model->mesh.n_tet, sizeof *component));
     ew_edit_clear(&model->edit);
-    ew_status status = ew_find_free_components(&model->mesh, &model->topology, &model->constraints,
-                                               component, &free, &n_free);
+    ew_status status =
+        ew_support_find_free(&model->support, &model->mesh, &model->topology, &model->constraints,
+                             component, &free, &n_free);
     if (!status && n_free) {
         status = queue_components(model, free, n_free, component);
     }

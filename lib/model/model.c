@@ -106,6 +106,7 @@ void model_release_parts(ew_model *model)
     model_free_mixed(model);
     model_free_nonlinear(model);
     ew_fields_free(&model->fields);
+    ew_release(model->energy);
     model_free_modes(model);
     model_free_buckling(model);
     ew_estimate_free(&model->estimate);

@@ -400,6 +400,16 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
 /* The fields of the last recovery, or null when the mesh has changed since. */
 const ew_fields *ew_model_recovered(const ew_model *model);
 const ew_sums *ew_model_recovered_sums(const ew_model *model); /* likewise */
+/* Energies of the displacement. */
+typedef struct ew_energies {
+    const double *tet;      /* [n_tet] borrowed: strain energy by slot, 0 in holes */
+    double volume;          /* of the mesh */
+    double strain, springs; /* over the body */
+} ew_energies;
+/* The same numbers as ew_model_recover's, without the rest of it: a fraction of the time where all
+ * tets are linear, their materials elastic and no temperature is among the loads; elsewhere that is
+ * called. EW_STALE where the mesh has changed since the last solve. (energies.c) */
+ew_status ew_model_recover_energies(ew_model *model, ew_energies *energies);
 /* The estimated error of the last recovery, and whether linear tets and a linear theory fit it
  * (null: not asked for). EW_STALE without a recovery on this mesh. O(n). (estimate.c) */
 ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,

@@ -111,6 +111,7 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
             model_part_displacement(model);
         }
     }
+    model->solved_revision = status ? 0 : model->mesh.revision;
     model->report.seconds_solve += ew_seconds() - start;
     return status;
 }

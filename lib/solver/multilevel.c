@@ -304,6 +304,7 @@ ew_status ew_multilevel_set_up(ew_multilevel *m, const ew_fine_level *fine)
     m->revision = 0;
     m->n_row = fine->pattern->n_row;
     m->on_device = fine->device != NULL;
+    m->n_worn = 0;
     ew_vicinity_forget(&m->vicinity);
     EW_TRY(ew_multilevel_aggregate(m, fine));
     m->n_first = m->aggregates.n;

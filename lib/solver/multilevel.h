@@ -39,6 +39,7 @@ struct ew_multilevel {
     ew_middle middle;     /* where there are three levels */
     ew_top top;           /* of the aggregates or, where there is a middle, of its groups */
     int64_t n_waiting;    /* rows touched since the last factoring */
+    int64_t n_worn;       /* rows touched by large changes since the set-up */
     bool is_due;          /* an update left the factoring to ew_multilevel_ready */
     ew_vicinity vicinity; /* rows that updates touched since the last solve */
 

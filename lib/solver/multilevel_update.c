@@ -6,6 +6,10 @@
 
 /* A change of more than one row in this many is a new problem: set up again. */
 enum { AGAIN_SHARE = 4 };
+/* A change of so many rows, and more than one in so many, wears the aggregates: what is left of
+ * them after some such changes is ragged and takes a third more iterations. Once they have touched
+ * half as many rows as there are, it is set up again. */
+enum { WEAR_ROWS = 500, WEAR_SHARE = 100, WORN_SHARE = 2 };
 
 static ew_status touch_aggregate_of(ew_multilevel *m, int32_t row)
 {
@@ -377,11 +381,20 @@ static ew_status update(ew_multilevel *m, const ew_fine_level *fine, const ew_li
     return follow_factor(m, are_supports(refixed, change));
 }
 
-/* Whether the change is a new problem, or there are more aggregates than a device was to have. */
+static void count_wear(ew_multilevel *m, const ew_fine_level *fine, const ew_pattern_change *change)
+{
+    const int32_t n = change ? change->touched_row.n : 0;
+    const bool wears = n >= WEAR_ROWS && (int64_t)WEAR_SHARE * n > fine->pattern->n_row;
+    m->n_worn += wears ? n : 0;
+}
+
+/* Whether the change is a new problem, aggregates are worn, or there are more of them than a device
+ * was to have. */
 static bool is_outgrown(const ew_multilevel *m, const ew_fine_level *fine,
                         const ew_pattern_change *change)
 {
     return (change && (int64_t)AGAIN_SHARE * change->touched_row.n > fine->pattern->n_row) ||
+           WORN_SHARE * m->n_worn > fine->pattern->n_row ||
            (m->on_device && m->aggregates.n - m->aggregates.hole.n > 2 * m->n_first + 50);
 }
 
@@ -393,6 +406,7 @@ ew_status ew_multilevel_update_level(ew_multilevel *m, const ew_fine_level *fine
     m->revision = 0;
     ew_fine_level own = *fine;
     EW_TRY(ew_multilevel_take_oblique(m, &own));
+    count_wear(m, &own, change);
     if (is_outgrown(m, &own, change)) {
         return ew_multilevel_set_up(m, &own);
     }

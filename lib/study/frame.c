@@ -83,7 +83,7 @@ static void join_warnings(const ew_step_report *report, char *text)
 
 /* ---- what a frame has ---------------------------------------------------- */
 
-enum { N_FIELD = 14, N_NUMBER = 39, N_MOTION = 8, N_NONLINEAR = 5, N_REMOVAL = 4 };
+enum { N_FIELD = 14, N_NUMBER = 40, N_MOTION = 8, N_NONLINEAR = 5, N_REMOVAL = 4 };
 
 /* Without a solution no field has values. */
 static void list_fields(const ew_study *study, ew_result_field list[N_FIELD])
@@ -190,6 +190,7 @@ static void list_numbers(const ew_step_report *report, counts *count,
         {"seconds_compact", 1, &report->seconds_compact},
         {"seconds_loads", 1, &report->seconds_loads},
         {"seconds_solve", 1, &report->seconds_solve},
+        {"seconds_setup", 1, &solver->seconds_setup},
         {"seconds_recover", 1, &report->seconds_recover},
         {"seconds_estimate", 1, &report->seconds_estimate},
         {"n_tet", 1, &count->n_tet},

@@ -28,19 +28,20 @@ ew_status ew_study_note_removal(ew_study *study)
 {
     study_removal *removal = &study->removal;
     ew_removal_report *report = &removal->report;
-    const ew_sums *sums = study->report.sums;
     const int32_t round = study->report.removal ? report->round + 1 : 0;
     const double now = ew_seconds();
+    ew_energies energies;
+    EW_TRY(ew_model_recover_energies(study->model, &energies));
     EW_TRY(ew_grow(&removal->compliance, &removal->compliance_capacity, (int64_t)round + 1,
                    sizeof *removal->compliance));
-    removal->start_volume = round ? removal->start_volume : sums->volume;
-    removal->compliance[round] = 2.0 * (sums->strain_energy + sums->spring_energy);
+    removal->start_volume = round ? removal->start_volume : energies.volume;
+    removal->compliance[round] = 2.0 * (energies.strain + energies.springs);
     *report = (ew_removal_report){.round = round,
                                   .n_tet = ew_model_mesh(study->model)->n_live_tet,
                                   .n_removed = removal->n_removed,
                                   .n_restored = removal->n_restored,
-                                  .volume = sums->volume,
-                                  .share = sums->volume / removal->start_volume,
+                                  .volume = energies.volume,
+                                  .share = energies.volume / removal->start_volume,
                                   .compliance = removal->compliance[round],
                                   .change = ew_evolution_change(removal->compliance, round + 1),
                                   .iterations =

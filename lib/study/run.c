@@ -146,7 +146,7 @@ ew_status ew_study_choose_operator(ew_study *study, const ew_case_step *step)
                                  own < 0 ? step->operator_kind : (ew_operator_kind)own);
 }
 
-ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)
+static ew_status solve(ew_study *study, const ew_case_step *step)
 {
     ew_pcg_def def = ew_default_pcg_def();
     if (step->has_static) {
@@ -170,7 +170,12 @@ ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)
     EW_TRY(ew_study_set_loads(study, step, true));
     EW_TRY(ew_study_update_loads(study, step));
     EW_TRY(ew_progress_report(&study->def.progress, "matrix", -1));
-    EW_TRY(ew_study_solve(study, &def));
+    return ew_study_solve(study, &def);
+}
+
+ew_status ew_study_analyze(ew_study *study, const ew_case_step *step)
+{
+    EW_TRY(solve(study, step));
     return ew_model_recover(study->model, &study->fields, &study->report.sums);
 }
 
@@ -194,8 +199,9 @@ ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step)
         EW_TRY(ew_model_recover(study->model, &study->fields, &study->report.sums));
     } else {
         EW_TRY(make_sets(study, step));
+        study->fields = NULL;
         EW_TRY(step->remove ? ew_study_remember_sets(study) : EW_OK);
-        EW_TRY(ew_study_analyze(study, step));
+        EW_TRY(step->remove ? solve(study, step) : ew_study_analyze(study, step));
     }
     study->analyzed_revision = ew_model_mesh(study->model)->revision;
     EW_TRY(ew_journal_analysis(&study->journal));
@@ -365,6 +371,8 @@ static ew_status run_static(ew_study *study, const ew_case_step *step)
         if (study->analyzed_revision != ew_model_mesh(study->model)->revision) {
             const ew_status status = ew_study_analyze(study, step);
             EW_TRY(status ? ew_study_save_reached(study, step, status) : EW_OK);
+        } else if (!study->fields) { /* rounds of a removal need energies alone */
+            EW_TRY(ew_model_recover(study->model, &study->fields, &study->report.sums));
         }
         EW_TRY(study->input->has_dynamics ? come_to_rest(study) : EW_OK);
         EW_TRY(estimate(study, step));
