@@ -1,6 +1,7 @@
 /* The preconditioner across changes: after random edits of all kinds, and other constraints, every
  * part of it has the bits of one filled again on the same aggregates, and it works as well. */
 #include "multilevel_edits.h"
+#include "solver/multilevel.h"
 
 static void run_edits(double postpone, int32_t rows, int32_t n_edit)
 {
@@ -126,7 +127,7 @@ static void test_large_changes_wear_it_out(void)
     CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
     for (int32_t k = 0; k < 6; k++) {
         const int64_t before = b.multilevel->n_worn;
-        for (int32_t i = 0; i < (k == 1 ? 1 : 50); i++) {
+        for (int32_t i = 0; i < (k == 1 ? 1 : 180); i++) {
             (void)ew_edit_remove_tet(&b.edit, random_live_tet(&b.mesh, &state));
         }
         CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
