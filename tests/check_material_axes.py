@@ -33,9 +33,9 @@ def write(path, text):
 def solve(folder, name, axes, elements, device="host", mesh=None):
     mesh = mesh or os.path.join(source, "datasets", "bar.mesh")
     write(os.path.join(folder, name + ".yaml"), CASE.format(mesh=mesh, wood=WOOD, axes=axes, elements=elements))
-    if support.run(program, "run", name + ".yaml", "-o", name, "--device", device, folder=folder) is None:
+    if support.run(program, "run", name + ".yaml", "-o", name + "_answer", "--device", device, folder=folder) is None:
         return None
-    return support.read_frames(os.path.join(folder, name + ".vtkhdf"))
+    return support.read_frames(os.path.join(folder, name + "_answer.vtkhdf"))
 
 
 def check_answers(folder, n_tet):
@@ -113,7 +113,7 @@ def check_arrays(folder, n_tet):
     for (mesh, name), words in wrong.items():
         write(os.path.join(folder, "bad.yaml"),
               CASE.format(mesh=mesh, wood=WOOD, axes=f"{{array: {name}}}", elements="linear"))
-        done = support.execute(program, "run", "bad.yaml", "-o", "bad", "--quiet", "--device", "host", folder=folder)
+        done = support.execute(program, "run", "bad.yaml", "-o", "answer", "--quiet", "--device", "host", folder=folder)
         lines = done.stderr.strip().splitlines()
         expect(done.returncode == 2 and len(lines) == 1 and words in lines[0], f"{words}: {done.returncode}, {lines}")
 
@@ -145,12 +145,12 @@ def check_refused(folder, n_tet):
         else:
             write(path, content)
         write(os.path.join(folder, "bad.yaml"), CASE.format(mesh=mesh, wood=WOOD, axes="{csv: bad.csv}", elements="linear"))
-        done = support.execute(program, "run", "bad.yaml", "-o", "bad", "--quiet", "--device", "host", folder=folder)
+        done = support.execute(program, "run", "bad.yaml", "-o", "answer", "--quiet", "--device", "host", folder=folder)
         lines = done.stderr.strip().splitlines()
         expect(done.returncode == 2 and len(lines) == 1 and words in lines[0], f"{words}: {done.returncode}, {lines}")
     for axes in ("{csv: 3, x: [1, 0, 0]}", "{csv: []}", "{array: []}", "{array: a, csv: b}", "{csv: bad.csv, cylinder: {point: [0, 0, 0], axis: z}}"):
         write(os.path.join(folder, "bad.yaml"), CASE.format(mesh=mesh, wood=WOOD, axes=axes, elements="linear"))
-        done = support.execute(program, "run", "bad.yaml", "-o", "bad", "--quiet", folder=folder)
+        done = support.execute(program, "run", "bad.yaml", "-o", "answer", "--quiet", folder=folder)
         expect(done.returncode == 2 and len(done.stderr.strip().splitlines()) == 1, f"{axes}: {done.stderr}")
 
 

@@ -290,7 +290,8 @@ ew_status ew_edge_rows_check_curves(const ew_edge_rows *rows, const ew_mesh *mes
  * behind them the edge opposite each corner. What the ground of the vertices has for the face by
  * itself (ew_stiffness.ground) is taken off its corners' own blocks. */
 enum { EW_FACE_NODES = 6, EW_FACE_BLOCKS = 21 };
-static inline int ew_face_block(int i, int j) /* of the nodes i <= j */
+/* Of the nodes i <= j of a face: the place of their block in the upper triangle, row by row. */
+static inline int ew_face_block(int i, int j)
 {
     return i * (11 - i) / 2 + j;
 }
