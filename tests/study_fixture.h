@@ -52,26 +52,35 @@ static inline void watch(void *user, const ew_step_report *report)
     all->compacted[i] = report->compacted;
 }
 
+/* Runs a case on a box. n_set, or null: how many sets the case has, before it runs. */
+static inline ew_status run_case(const char *text, const double size[3], const int32_t cells[3],
+                                 const ew_study_def *def, ew_result *result,
+                                 const ew_result_archive *journal, int32_t *n_set)
+{
+    ew_case input;
+    ew_mesh mesh;
+    EW_TRY(read_text(text, &input));
+    if (n_set) {
+        *n_set = input.n_set;
+    }
+    ew_status status = ew_shape_box(&mesh, size, cells);
+    if (!status) {
+        status = ew_study_run(&input, &mesh, def, result, journal);
+    }
+    ew_mesh_free(&mesh);
+    ew_case_free(&input);
+    return status;
+}
+
 static inline ew_status run_box(const char *text, const int32_t cells[3], seen *all,
                                 ew_result *result, bool verify, const ew_result_archive *journal)
 {
-    const double size[3] = {4, 1, 1};
-    ew_case input;
-    ew_mesh mesh;
     ew_study_def def = ew_default_study_def();
     memset(all, 0, sizeof *all);
     def.user = all;
     def.on_step = watch;
     def.verify_rebuild = verify;
-    EW_TRY(read_text(text, &input));
-    all->n_set = input.n_set;
-    ew_status status = ew_shape_box(&mesh, size, cells);
-    if (!status) {
-        status = ew_study_run(&input, &mesh, &def, result, journal);
-    }
-    ew_mesh_free(&mesh);
-    ew_case_free(&input);
-    return status;
+    return run_case(text, (const double[3]){4, 1, 1}, cells, &def, result, journal, &all->n_set);
 }
 
 static inline ew_status run_text(const char *text, seen *all, ew_result *result, bool verify,

@@ -31,21 +31,12 @@ static ew_status run_adapted(const char *text, void *user, ew_result *result,
                              const ew_result_archive *journal)
 {
     adapted *all = user;
-    ew_case input;
-    ew_mesh mesh;
     ew_study_def def = ew_default_study_def();
     memset(all, 0, sizeof *all);
     def.user = all;
     def.on_step = note;
     def.verify_rebuild = true;
-    EW_TRY(read_text(text, &input));
-    ew_status status = ew_shape_box(&mesh, (double[3]){4, 1, 1}, (int32_t[3]){8, 2, 2});
-    if (!status) {
-        status = ew_study_run(&input, &mesh, &def, result, journal);
-    }
-    ew_mesh_free(&mesh);
-    ew_case_free(&input);
-    return status;
+    return run_case(text, (double[3]){4, 1, 1}, (int32_t[3]){8, 2, 2}, &def, result, journal, NULL);
 }
 
 #define TO(goal)                                                                                   \

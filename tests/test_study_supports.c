@@ -119,22 +119,16 @@ static void test_reactions(void)
                               "  - {set: low, foundation: {normal: 1e3, tangential: 2e2}}\n"
                               "steps:\n  - {name: only, static: {tolerance: 1e-11}}\n";
     double force[6] = {0};
-    ew_case input;
-    ew_mesh mesh;
     ew_study_def def = ew_default_study_def();
     def.user = force;
     def.on_step = take_reactions;
-    CU_ASSERT_EQUAL_FATAL(read_text(text, &input), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, (double[3]){4, 1, 1}, (const int32_t[3]){8, 2, 2}),
-                          EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_study_run(&input, &mesh, &def, NULL, NULL), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(
+        run_case(text, (double[3]){4, 1, 1}, (int32_t[3]){8, 2, 2}, &def, NULL, NULL, NULL), EW_OK);
     CU_ASSERT(fabs(force[0]) > 0.1 && fabs(force[3]) > 0.1);
     CU_ASSERT_DOUBLE_EQUAL(force[0] + force[3], -8.0, 1e-8);
     CU_ASSERT(force[1] == 0.0 && force[2] == 0.0);
     CU_ASSERT_DOUBLE_EQUAL(force[4], -1.0, 1e-8);
     CU_ASSERT_DOUBLE_EQUAL(force[5], 2.0, 1e-8);
-    ew_mesh_free(&mesh);
-    ew_case_free(&input);
 }
 
 int main(int argc, char **argv)

@@ -25,19 +25,13 @@ static void listen(void *user, const ew_step_report *report)
 static void run_heard(const char *text, const int32_t cells[3], bool estimate, heard *all,
                       ew_result *result)
 {
-    const double size[3] = {4, 1, 1};
-    ew_case input;
-    ew_mesh mesh;
     ew_study_def def = ew_default_study_def();
     memset(all, 0, sizeof *all);
     def.user = all;
     def.on_step = listen;
     def.estimate_error = estimate;
-    CU_ASSERT_EQUAL_FATAL(read_text(text, &input), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, size, cells), EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_study_run(&input, &mesh, &def, result, NULL), EW_OK);
-    ew_mesh_free(&mesh);
-    ew_case_free(&input);
+    CU_ASSERT_EQUAL_FATAL(run_case(text, (double[3]){4, 1, 1}, cells, &def, result, NULL, NULL),
+                          EW_OK);
 }
 
 static bool says(const heard *all, int32_t step, const char *words)

@@ -172,6 +172,35 @@ static inline void expect_symmetric_positive(twin *t)
     free(v);
 }
 
+/* Random edits of all kinds, now and then with other constraints: the host's bits after each. */
+static inline void edit_both_at_random(twin *t, uint64_t seed)
+{
+    static memory gone;
+    uint64_t state = seed;
+    int32_t n_done = 0;
+    gone.n = 0;
+    for (int32_t k = 0; k < 100; k++) {
+        const bool refix = ew_test_random(&state, 6) == 0;
+        bool worked;
+        queue_random(&t->b, &gone, &state);
+        if (apply_edit_on_both(t)) {
+            continue;
+        }
+        n_done++;
+        keep_removed(&t->b, &gone);
+        must(ew_preconditioner_update(&t->p, &t->system, &t->b.topology.touched));
+        if (refix) {
+            change_constraints(&t->b, &state);
+            must(ew_preconditioner_prepare(&t->p, &t->system, &worked));
+        }
+        expect_host_bits(t);
+        if (k % 25 == 0) {
+            expect_symmetric_positive(t);
+        }
+    }
+    CU_ASSERT(n_done > 50);
+}
+
 /* ---- in every place ------------------------------------------------------ */
 
 static inline void in_all_places(void (*test)(ew_device *on, ew_precision precision))
