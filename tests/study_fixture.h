@@ -53,9 +53,9 @@ static inline void watch(void *user, const ew_step_report *report)
 }
 
 /* Runs a case on a box. n_set, or null: how many sets the case has, before it runs. */
-static inline ew_status run_case(const char *text, const double size[3], const int32_t cells[3],
-                                 const ew_study_def *def, ew_result *result,
-                                 const ew_result_archive *journal, int32_t *n_set)
+static inline ew_status run_on_box(const char *text, const double size[3], const int32_t cells[3],
+                                   const ew_study_def *def, ew_result *result,
+                                   const ew_result_archive *journal, int32_t *n_set)
 {
     ew_case input;
     ew_mesh mesh;
@@ -80,7 +80,7 @@ static inline ew_status run_box(const char *text, const int32_t cells[3], seen *
     def.user = all;
     def.on_step = watch;
     def.verify_rebuild = verify;
-    return run_case(text, (const double[3]){4, 1, 1}, cells, &def, result, journal, &all->n_set);
+    return run_on_box(text, (const double[3]){4, 1, 1}, cells, &def, result, journal, &all->n_set);
 }
 
 static inline ew_status run_text(const char *text, seen *all, ew_result *result, bool verify,

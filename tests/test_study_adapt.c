@@ -36,7 +36,8 @@ static ew_status run_adapted(const char *text, void *user, ew_result *result,
     def.user = all;
     def.on_step = note;
     def.verify_rebuild = true;
-    return run_case(text, (double[3]){4, 1, 1}, (int32_t[3]){8, 2, 2}, &def, result, journal, NULL);
+    return run_on_box(text, (double[3]){4, 1, 1}, (int32_t[3]){8, 2, 2}, &def, result, journal,
+                      NULL);
 }
 
 #define TO(goal)                                                                                   \

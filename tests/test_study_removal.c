@@ -55,8 +55,8 @@ static ew_status run_removed(const char *text, void *user, ew_result *result,
     def.on_step = note;
     def.on_removal = note_round;
     def.verify_rebuild = true;
-    return run_case(text, (double[3]){4, 2, 0.5}, (int32_t[3]){16, 8, 2}, &def, result, journal,
-                    NULL);
+    return run_on_box(text, (double[3]){4, 2, 0.5}, (int32_t[3]){16, 8, 2}, &def, result, journal,
+                      NULL);
 }
 
 #define SETS                                                                                       \

@@ -122,8 +122,9 @@ static void test_reactions(void)
     ew_study_def def = ew_default_study_def();
     def.user = force;
     def.on_step = take_reactions;
-    CU_ASSERT_EQUAL_FATAL(
-        run_case(text, (double[3]){4, 1, 1}, (int32_t[3]){8, 2, 2}, &def, NULL, NULL, NULL), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(run_on_box(text, (double[3]){4, 1, 1}, (int32_t[3]){8, 2, 2}, &def, NULL,
+                                     NULL, NULL),
+                          EW_OK);
     CU_ASSERT(fabs(force[0]) > 0.1 && fabs(force[3]) > 0.1);
     CU_ASSERT_DOUBLE_EQUAL(force[0] + force[3], -8.0, 1e-8);
     CU_ASSERT(force[1] == 0.0 && force[2] == 0.0);

@@ -30,7 +30,7 @@ static void run_heard(const char *text, const int32_t cells[3], bool estimate, h
     def.user = all;
     def.on_step = listen;
     def.estimate_error = estimate;
-    CU_ASSERT_EQUAL_FATAL(run_case(text, (double[3]){4, 1, 1}, cells, &def, result, NULL, NULL),
+    CU_ASSERT_EQUAL_FATAL(run_on_box(text, (double[3]){4, 1, 1}, cells, &def, result, NULL, NULL),
                           EW_OK);
 }
 
