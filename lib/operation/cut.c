@@ -18,14 +18,31 @@ ew_cut_def ew_default_cut_def(void)
 
 /* ---- what comes in --------------------------------------------------------- */
 
+#define ROUND_OFF 1e-13 /* of the largest coordinate */
+
+/* What is nearer to the surface than rounding lies on it: a surface along which the body was cut
+ * before misses it. */
+static double round_off(const ew_mesh *mesh)
+{
+    double largest = 0.0;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        const double *x = mesh->xyz + 3 * (size_t)v;
+        if (ew_mesh_vertex_is_active(mesh, v)) {
+            largest = fmax(largest, fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))));
+        }
+    }
+    return ROUND_OFF * largest;
+}
+
 static void find_sides(ew_cutter *c)
 {
     enum { MIN = 1 << 14 };
     const ew_mesh *mesh = c->mesh;
+    const double near = round_off(mesh);
 #pragma omp parallel for schedule(static) num_threads(ew_threads_for(mesh->n_vertex, MIN))
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         const double off = c->shape.distance(&c->shape, mesh->xyz + 3 * (size_t)v, NULL);
-        c->side[v] = (int8_t)((off > 0.0) - (off < 0.0));
+        c->side[v] = (int8_t)((off > near) - (off < -near));
     }
 }
 

@@ -234,6 +234,23 @@ static void take_shapes(const ew_local *local, const fan *f, ew_local_class *cla
     }
 }
 
+/* Whether the faces that are not the cut's lie in the plane that was taken. */
+static bool are_in_plane(const ew_local *local, const fan *f, int32_t vertex,
+                         const ew_local_class *class)
+{
+    bool in_plane = true;
+    for (int i = 0; i < f->n && in_plane; i++) {
+        double a[3], b[3], n[3];
+        if (!local->face[f->face[i].record].is_cut) {
+            minus(local->vertex[f->face[i].p].x, local->vertex[vertex].x, a);
+            minus(local->vertex[f->face[i].q].x, local->vertex[vertex].x, b);
+            cross(a, b, n);
+            in_plane = !make_unit(n) || fabs(dot(n, class->normal)) > cos(EW_LOCAL_FEATURE);
+        }
+    }
+    return in_plane;
+}
+
 static bool is_bent(const ew_cut_shape *shape)
 {
     return shape && !shape->is_flat;
@@ -268,6 +285,11 @@ ew_status ew_local_classify(ew_local *local, int32_t vertex, ew_local_class *cla
         class->is_exact = !count.n_curved;
     }
     take_normal(local, &f, vertex, class);
+    /* The surface of the cut touches an edge of the body there. */
+    if (class->kind == EW_LOCAL_RIDGE && class->is_cut && !class->is_exact && class->has_normal &&
+        !are_in_plane(local, &f, vertex, class)) {
+        class->kind = EW_LOCAL_CORNER;
+    }
     return EW_OK;
 }
 
