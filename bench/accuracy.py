@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """accuracy.py EDGEWISE [-o PAGE.md]: what accuracy costs, by linear, quadratic and mixed tets of ours and by CalculiX's
-C3D10 on the same nodes. Bodies: a plate in bending, a plate with a hole, NAFEMS LE1, LE10 and LE11. Seconds are the
-processor's, of the whole program, reading and writing files included. Needs h5py; ccx where CalculiX is to be shown.
+C3D10 on the same nodes. Bodies: a plate in bending, a plate with a hole, NAFEMS LE1, LE10 and LE11, and Cook's membrane of
+matter that is nearly incompressible, where mixed are tets with displacement and pressure (`elements: mixed`); elsewhere
+they are linear ones and quadratic ones in one body. Seconds are the processor's, of the whole program, reading and writing
+files included. Needs h5py; ccx where CalculiX is to be shown.
 """
 import argparse
 import os
@@ -25,12 +27,12 @@ MIDDLE = {(0, 1): 4, (1, 2): 5, (0, 2): 6, (0, 3): 7, (1, 3): 8, (2, 3): 9}
 class Body:
     """supports: (set, components); load: kind, set, value; wanted: place, component of the stress or "u"."""
 
-    def __init__(self, name, sets, supports, load, place, component, target):
+    def __init__(self, name, sets, supports, load, place, component, target, material=STEEL):
         self.name, self.sets, self.supports, self.load = name, sets, supports, load
-        self.place, self.component, self.target = place, component, target
+        self.place, self.component, self.target, self.material = place, component, target, material
 
     def case(self, mesh, steps):
-        lines = [f"mesh: {mesh}", "material: {" + ", ".join(f"{k}: {v!r}" for k, v in STEEL.items()) + "}", "sets:"]
+        lines = [f"mesh: {mesh}", "material: {" + ", ".join(f"{k}: {v!r}" for k, v in self.material.items()) + "}", "sets:"]
         lines += [f"  {name}: {text}" for name, text in self.sets.items()]
         lines.append("  all: {all: true, of: tets}\nconstraints:")
         for name, parts in self.supports:
@@ -65,6 +67,14 @@ HOLE = Body("plate with a hole", {"left": "{surface: 1}", "bottom": "{surface: 2
                                   "back": "{surface: 6}",
                                   "near": "{cylinder: {from: [0, 0, -1], to: [0, 0, 1], radius: 0.2}, of: tets}"},
             [("left", [0]), ("bottom", [1]), ("back", [2])], ("traction", "top", [0, 1e8, 0]), (0.1, 0, 0), 1, None)
+
+
+def cook(poisson):
+    """Cook's membrane (Cook 1974), in plane strain: a tapered panel that is sheared; how far its upper corner moves."""
+    sets = {"wall": "{plane: {point: [0, 0, 0], normal: x}, of: faces}", "back": "{plane: {point: [0, 0, 0], normal: z}, of: faces}",
+            "front": "{plane: {point: [0, 0, 4], normal: z}, of: faces}", "end": "{plane: {point: [48, 0, 0], normal: x}, of: faces}"}
+    return Body(f"Cook's membrane, Poisson's ratio {poisson}", sets, [("wall", [0, 1, 2]), ("back", [2]), ("front", [2])],
+                ("traction", "end", [0, 6.25, 0]), (48, 60, 0), "u", None, dict(young=240.565, poisson=poisson))
 
 
 def used():
@@ -119,8 +129,8 @@ def theirs(folder, body, frame):
         fixed |= {(v, c) for v in nodes for c in parts}
     lines = ["*NODE, NSET=ALL"] + ["%d, %.13e, %.13e, %.13e" % (k + 1, *p) for k, p in enumerate(points)]
     lines += ["*ELEMENT, TYPE=C3D10, ELSET=E"] + [", ".join(map(str, (k + 1, *(t + 1)))) for k, t in enumerate(tets)]
-    lines += [f"*MATERIAL, NAME=M\n*ELASTIC\n{STEEL['young']!r}, {STEEL['poisson']!r}",
-              f"*EXPANSION\n{STEEL['expansion']!r}", "*SOLID SECTION, ELSET=E, MATERIAL=M",
+    lines += [f"*MATERIAL, NAME=M\n*ELASTIC\n{body.material['young']!r}, {body.material['poisson']!r}",
+              f"*EXPANSION\n{body.material.get('expansion', 0.0)!r}", "*SOLID SECTION, ELSET=E, MATERIAL=M",
               "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nALL, 0.\n*STEP\n*STATIC\n*BOUNDARY"]
     lines += ["%d, %d, %d" % (v + 1, c + 1, c + 1) for v, c in sorted(fixed)]
     kind, where, value = body.load
@@ -158,6 +168,7 @@ def theirs(folder, body, frame):
 # ---- the table --------------------------------------------------------------------
 
 LINEAR = "elements: linear\nsteps: [{static: {}}]\n"
+MIXED = "elements: mixed\nsteps: [{static: {}}]\n"
 QUADRATIC = "elements: quadratic\nsteps: [{static: {}}]\n"
 NEAR = "elements: linear\nsteps: [{edit: [{enrich: {set: near}}], static: {}}]\n"
 
@@ -200,6 +211,19 @@ def plate(program, folder, cells):
     return name
 
 
+def membrane(program, folder, n):
+    """n cells along each side; a slice as thick as a cell is wide, but for that 4 at the most."""
+    name = f"cook-{n}.mesh"
+    subprocess.run([program, "shape", "box", "--size", "1,1,4", "--cells", f"{n},{n},{max(1, n // 12)}", "-o", name],
+                   cwd=folder, check=True, capture_output=True)
+    mesh = support.read_medit(os.path.join(folder, name))
+    s, t = mesh.points[:, 0].copy(), mesh.points[:, 1].copy()
+    mesh.points[:, 0] = 48 * s
+    mesh.points[:, 1] = 44 * s * (1 - t) + t * (44 + 16 * s)
+    support.write_medit(os.path.join(folder, name), mesh)
+    return name
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
@@ -227,6 +251,10 @@ def main():
             measure(program, folder, out, nafems(number, 0.6), [
                 ("linear", name + ".mesh", LINEAR), ("mixed, by error to 5 %", name + ".mesh", by_error(0.05)),
                 ("quadratic", name + ".mesh", QUADRATIC), ("quadratic, curved", name + "-curved.msh", QUADRATIC)])
+        for poisson in (0.3, 0.4999):
+            panels = [membrane(program, folder, n) for n in (12, 24, 48)]
+            measure(program, folder, out, cook(poisson), [(kind, panel, steps) for kind, steps in (
+                ("linear", LINEAR), ("mixed", MIXED), ("quadratic", QUADRATIC)) for panel in panels])
     text = "".join(out)
     if chosen.o:
         with open(chosen.o, "w", encoding="utf-8") as file:

@@ -136,6 +136,37 @@ static void test_any_edit(void)
     CU_ASSERT(taken > 100);
 }
 
+static ew_status queue_some_removal(void *user, const ew_model *model, ew_edit *edit)
+{
+    return queue_removal(user, ew_model_mesh(model), edit);
+}
+
+/* Tets go, and change their order, in a body with curved sides: what stands on edges follows. */
+static void test_edits_of_curved_sides(void)
+{
+    for (int mass = 0; mass < 2; mass++) {
+        const ew_dynamics_def def = make_def(EW_NEWMARK, (ew_mass_kind)mass);
+        ew_model *model = make_block_of(true);
+        editor e = {.state = 3};
+        const ew_model_constraint wall = {.set = add_plane(model, "wall", 1, 0.0), .fixed = 7};
+        const ew_model_load weight = {.kind = EW_LOAD_GRAVITY, .vector = {0.0, 0.0, -9.81}};
+        must(ew_model_set_constraints(model, 1, &wall));
+        must(ew_model_set_loads(model, 1, &weight));
+        must(ew_model_start_dynamics(model, &def, 0.0));
+        for (int k = 0; k < 12; k++) {
+            ew_model_verification result;
+            if (k % 3 == 2) {
+                enrich_some(model, &e.state);
+            }
+            must(k % 3 == 1 ? ew_model_apply(model, queue_some_removal, &e) : EW_OK);
+            must(ew_model_advance(model, 0.001, NULL));
+            must(ew_model_verify(model, &result));
+            CU_ASSERT_EQUAL(result.n_different, 0);
+        }
+        ew_model_free(model);
+    }
+}
+
 static ew_status queue_bisection(void *user, const ew_model *model, ew_edit *edit)
 {
     (void)user;
@@ -435,6 +466,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"any_edit", test_any_edit},
+        {"edits_of_curved_sides", test_edits_of_curved_sides},
         {"bisection", test_bisection_keeps_energy},
         {"free_flight", test_free_flight_keeps_momentum},
         {"fall", test_fall_without_strain},

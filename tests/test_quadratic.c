@@ -415,6 +415,47 @@ static void test_convergence(void)
     CU_ASSERT(stress_error[0] / stress_error[1] > 3.0);
 }
 
+/* ---- mass --------------------------------------------------------------------- */
+
+static void remove_tet(body *p, int32_t tet)
+{
+    const ew_order order = {true, NULL};
+    ew_edit edit = {0};
+    ew_change change = {0};
+    must(ew_edit_remove_tet(&edit, tet));
+    must(ew_mesh_commit(&p->mesh, &edit, &p->topology.vertex_to_tet, &change));
+    must(ew_topology_update(&p->topology, &p->mesh, &change));
+    must(ew_edge_rows_update(&p->rows, &p->topology, &order, NULL));
+    ew_edit_free(&edit);
+    ew_change_free(&change);
+}
+
+/* The masses of nodes around a tet that is gone are those of a build, and no others are weighed. */
+static void test_masses_follow_an_edit(void)
+{
+    body p;
+    ew_edge_mass mass = {0}, fresh = {0};
+    make_box_body(&p, (int32_t[]){6, 6, 6}, 0.3);
+    must(ew_edge_mass_build(&mass, EW_MASS_LUMPED, &p.mesh, &p.topology, &p.materials, &p.rows));
+    for (int k = 0; k < 20; k++) {
+        remove_tet(&p, 61 * k + 7);
+        must(ew_edge_mass_update(&mass, &p.topology.touched.touched_row,
+                                 &p.rows.touched.touched_row));
+        CU_ASSERT(mass.tet.list.n < 110 && mass.touched_row.list.n < 300);
+        must(ew_edge_mass_build(&fresh, EW_MASS_LUMPED, &p.mesh, &p.topology, &p.materials,
+                                &p.rows));
+        for (int32_t i = 0; i < p.rows.pattern.n_row; i++) {
+            CU_ASSERT_EQUAL(mass.edge[i], fresh.edge[i]);
+        }
+        for (int32_t v = 0; v < p.mesh.n_vertex; v++) {
+            CU_ASSERT_EQUAL(mass.vertex[v], fresh.vertex[v]);
+        }
+    }
+    ew_edge_mass_free(&mass);
+    ew_edge_mass_free(&fresh);
+    free_body(&p);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -427,6 +468,7 @@ int main(int argc, char **argv)
         {"preconditioner_is_symmetric_and_positive", test_preconditioner_is_symmetric_and_positive},
         {"patch", test_patch},
         {"convergence", test_convergence},
+        {"masses_follow_an_edit", test_masses_follow_an_edit},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"quadratic", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

@@ -175,18 +175,27 @@ ew_status ew_constraints_value_at(const ew_mesh *mesh, int32_t n, const ew_const
  * between two of the vertices. The coefficient is the displacement at the middle less the mean of
  * the ends. (edge_constraints.c) */
 typedef struct ew_edge_constraints {
-    int32_t n_row, capacity, value_capacity;
+    int32_t n_row, capacity, value_capacity, place_capacity;
     uint8_t *fixed;     /* [n_row] owned, by row of an edge, as in ew_constraints; 7 in holes */
     double *value;      /* [n_row][3] owned, as in ew_constraints */
     ew_oblique oblique; /* owned, by row of an edge */
-    uint64_t *bit;      /* owned: work, rows that were seen */
-    int32_t bit_capacity;
+    int32_t *place;     /* [n_row] owned: of a row in oblique, or -1 */
+    int32_t n_line, line_capacity;
+    bool *has_face; /* [n_line] owned: whether a boundary face has its vertices in a line's set of
+                       vertices */
 } ew_edge_constraints;
-/* After ew_constraints_build or _update with the same list; O(rows) + O(members of the sets). */
+/* After ew_constraints_build or _update with the same list. O(rows x n). */
 ew_status ew_edge_constraints_build(ew_edge_constraints *edges, const ew_mesh *mesh,
                                     const ew_topology *topology, const ew_edge_rows *rows,
                                     const ew_constraints *constraints, int32_t n,
                                     const ew_constraint *list);
+/* The same for the listed rows, after an edit: all that were touched, and those of edges at
+ * vertices whose constraints were updated. O(listed x n), unless no face is left on a line's
+ * vertices, or the first one has come: then all are built. */
+ew_status ew_edge_constraints_update(ew_edge_constraints *edges, const ew_mesh *mesh,
+                                     const ew_topology *topology, const ew_edge_rows *rows,
+                                     const ew_constraints *constraints, int32_t n,
+                                     const ew_constraint *list, const ew_list *row);
 void ew_edge_constraints_free(ew_edge_constraints *edges);
 
 /* ---- springs to the ground (springs.c) ---------------------------------- */

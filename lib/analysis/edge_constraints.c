@@ -100,67 +100,105 @@ static ew_status collect(const context *in, int32_t edge, ew_directions *directi
     return EW_OK;
 }
 
+/* A row that is oblique no more; the last one takes its place. */
+static void forget(ew_edge_constraints *edges, int32_t row)
+{
+    ew_oblique *oblique = &edges->oblique;
+    const int32_t k = edges->place[row];
+    if (k < 0) {
+        return;
+    }
+    const int32_t last = --oblique->n, other = oblique->row[last];
+    edges->place[other] = k;
+    edges->place[row] = -1;
+    oblique->row[k] = other;
+    memmove(oblique->normal + 6 * (size_t)k, oblique->normal + 6 * (size_t)last,
+            6 * sizeof *oblique->normal);
+}
+
+static ew_status put_oblique(ew_edge_constraints *edges, const ew_directions *directions,
+                             int32_t row)
+{
+    ew_oblique *oblique = &edges->oblique;
+    if (edges->place[row] < 0) {
+        const int64_t n = (int64_t)oblique->n + 1;
+        EW_TRY(ew_grow(&oblique->row, &oblique->row_capacity, n, sizeof *oblique->row));
+        EW_TRY(
+            ew_grow(&oblique->normal, &oblique->normal_capacity, n, 6 * sizeof *oblique->normal));
+        oblique->row[oblique->n] = row;
+        edges->place[row] = oblique->n++;
+    }
+    double *normal = oblique->normal + 6 * (size_t)edges->place[row];
+    memset(normal, 0, 6 * sizeof *normal);
+    memcpy(normal, directions->unit, 3 * sizeof *normal * (size_t)directions->n);
+    return EW_OK;
+}
+
 static ew_status enter(ew_edge_constraints *edges, const ew_directions *directions, int32_t row)
 {
     const uint8_t bits = ew_directions_bits(directions);
     double *value = edges->value + 3 * (size_t)row;
     if (bits == EW_OBLIQUE) {
-        ew_oblique *oblique = &edges->oblique;
-        const int64_t n = (int64_t)oblique->n + 1;
-        EW_TRY(ew_grow(&oblique->row, &oblique->row_capacity, n, sizeof *oblique->row));
-        EW_TRY(
-            ew_grow(&oblique->normal, &oblique->normal_capacity, n, 6 * sizeof *oblique->normal));
-        double *normal = oblique->normal + 6 * (size_t)oblique->n;
-        memset(normal, 0, 6 * sizeof *normal);
-        memcpy(normal, directions->unit, 3 * sizeof *normal * (size_t)directions->n);
-        oblique->row[oblique->n++] = row;
+        EW_TRY(put_oblique(edges, directions, row));
+    } else {
+        forget(edges, row);
     }
     edges->fixed[row] = bits;
+    ew_directions_sum(directions, value);
     for (int c = 0; c < 3; c++) {
-        double sum = 0.0;
-        for (int32_t i = 0; i < directions->n; i++) {
-            sum += directions->value[i] * directions->unit[i][c];
-        }
-        value[c] = bits == EW_OBLIQUE || bits >> c & 1 ? sum : 0.0;
+        value[c] = bits == EW_OBLIQUE || bits >> c & 1 ? value[c] : 0.0;
     }
     return EW_OK;
+}
+
+static ew_status update_row(const context *in, ew_edge_constraints *edges, int32_t row)
+{
+    ew_directions directions = {0};
+    if (in->rows->edge[row] < 0) {
+        EW_TRY(enter(edges, &directions, row));
+        edges->fixed[row] = 7;
+        return EW_OK;
+    }
+    EW_TRY(collect(in, in->rows->edge[row], &directions));
+    return enter(edges, &directions, row);
 }
 
 /* ---- all of them ----------------------------------------------------------------- */
 
-static ew_status make_room(ew_edge_constraints *edges, const ew_edge_rows *rows)
+/* New rows are at no place. */
+static ew_status make_room(ew_edge_constraints *edges, int32_t n)
 {
-    const int32_t n = rows->pattern.n_row;
     EW_TRY(ew_grow(&edges->fixed, &edges->capacity, n, sizeof *edges->fixed));
     EW_TRY(ew_grow(&edges->value, &edges->value_capacity, n, 3 * sizeof *edges->value));
-    EW_TRY(ew_grow(&edges->bit, &edges->bit_capacity, n / 64 + 1, sizeof *edges->bit));
+    EW_TRY(ew_grow(&edges->place, &edges->place_capacity, n, sizeof *edges->place));
+    for (; edges->n_row < n; edges->n_row++) {
+        edges->place[edges->n_row] = -1;
+    }
     edges->n_row = n;
-    edges->oblique.n = 0;
-    for (int32_t row = 0; row < n; row++) {
-        edges->fixed[row] = rows->edge[row] < 0 ? 7 : 0;
-    }
-    if (n) {
-        memset(edges->value, 0, 3 * (size_t)n * sizeof *edges->value);
-    }
-    memset(edges->bit, 0, ((size_t)n / 64 + 1) * sizeof *edges->bit);
     return EW_OK;
 }
 
-/* The edges at a vertex of a line, each once. */
-static ew_status build_at(const context *in, ew_edge_constraints *edges, int32_t v)
+static ew_status update_rows(context *in, ew_edge_constraints *edges, const ew_list *row)
 {
-    int32_t n;
-    const int32_t *item = ew_pattern_items(&in->topology->pattern, v, &n);
-    for (int32_t k = 0; k < n; k++) {
-        const int32_t edge = item[2 * k + 1], row = in->rows->row[edge];
-        if (row < 0 || ew_bit_has(edges->bit, row)) {
-            continue;
-        }
-        ew_directions directions;
-        ew_bit_set(edges->bit, row);
-        EW_TRY(collect(in, edge, &directions));
-        EW_TRY(enter(edges, &directions, row));
+    const int32_t n = row ? row->n : in->rows->pattern.n_row;
+    in->has_face = edges->has_face;
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(update_row(in, edges, row ? row->id[i] : i));
     }
+    return EW_OK;
+}
+
+/* Of each line; *same: whether it is what it was. */
+static ew_status find_faces(const context *in, ew_edge_constraints *edges, bool *same)
+{
+    *same = edges->n_line == in->n;
+    EW_TRY(ew_grow(&edges->has_face, &edges->line_capacity, in->n, sizeof *edges->has_face));
+    for (int32_t i = 0; i < in->n; i++) {
+        const bool has = !in->list[i].face && has_face(in, &in->list[i]);
+        *same = *same && has == edges->has_face[i];
+        edges->has_face[i] = has;
+    }
+    edges->n_line = in->n;
     return EW_OK;
 }
 
@@ -169,23 +207,24 @@ ew_status ew_edge_constraints_build(ew_edge_constraints *edges, const ew_mesh *m
                                     const ew_constraints *constraints, int32_t n,
                                     const ew_constraint *list)
 {
-    bool *faces = NULL;
     context in = {mesh, topology, rows, constraints, n, list, NULL};
-    ew_status status = EW_OK;
-    EW_TRY(make_room(edges, rows));
-    EW_TRY(ew_new_zero(&faces, (size_t)n, sizeof *faces));
-    for (int32_t i = 0; i < n; i++) {
-        faces[i] = !list[i].face && has_face(&in, &list[i]);
-    }
-    in.has_face = faces;
-    for (int32_t i = 0; i < n && !status; i++) {
-        for (int32_t k = 0; k < list[i].vertex->list.n && !status; k++) {
-            const int32_t v = list[i].vertex->list.id[k];
-            status = ew_mesh_vertex_is_active(mesh, v) ? build_at(&in, edges, v) : EW_OK;
-        }
-    }
-    ew_release(faces);
-    return status;
+    bool same;
+    edges->n_row = edges->oblique.n = 0;
+    EW_TRY(make_room(edges, rows->pattern.n_row));
+    EW_TRY(find_faces(&in, edges, &same));
+    return update_rows(&in, edges, NULL);
+}
+
+ew_status ew_edge_constraints_update(ew_edge_constraints *edges, const ew_mesh *mesh,
+                                     const ew_topology *topology, const ew_edge_rows *rows,
+                                     const ew_constraints *constraints, int32_t n,
+                                     const ew_constraint *list, const ew_list *row)
+{
+    context in = {mesh, topology, rows, constraints, n, list, NULL};
+    bool same;
+    EW_TRY(make_room(edges, rows->pattern.n_row));
+    EW_TRY(find_faces(&in, edges, &same));
+    return update_rows(&in, edges, same ? row : NULL);
 }
 
 void ew_edge_constraints_free(ew_edge_constraints *edges)
@@ -194,6 +233,7 @@ void ew_edge_constraints_free(ew_edge_constraints *edges)
     ew_release(edges->value);
     ew_release(edges->oblique.row);
     ew_release(edges->oblique.normal);
-    ew_release(edges->bit);
+    ew_release(edges->place);
+    ew_release(edges->has_face);
     *edges = (ew_edge_constraints){0};
 }

@@ -379,25 +379,32 @@ void ew_edge_product_free(ew_edge_product *product);
 /* ---- mass of quadratic tets (edge_mass.c) -------------------------------- */
 
 /* What mass has beyond that of the linear functions, in vectors as ew_edge_product has them. The
- * lumped one is diagonal in nodal values: its inverse is cheap. After an edit: built again, O(n).
- */
+ * lumped one is diagonal in nodal values: its inverse is cheap. */
 typedef struct ew_edge_mass {
     ew_mass_kind kind;
     const ew_mesh *mesh; /* borrowed, as the next three */
     const ew_topology *topology;
     const ew_materials *materials;
     const ew_edge_rows *rows;
-    double *node;     /* [n_vertex + n_row] owned: the lumped masses of nodes, whatever the kind */
-    double *of_tet;   /* [n_tet] owned: rho V with sides as they are, 0 in holes */
-    double *work;     /* [n_tet][24] owned: of a consistent product */
-    int32_t n_curved; /* tets with mass and curved sides */
-    int32_t *place;   /* [n_tet] owned: among those, -1: it is none; where rows have curves */
-    double *curved;   /* [n_curved][30] owned: of a consistent product */
-    int32_t node_capacity, tet_capacity, work_capacity, place_capacity, curved_capacity;
+    double *vertex, *edge;   /* [n_vertex], [n_row] owned: the lumped masses, whatever the kind */
+    double *of_tet;          /* [n_tet] owned: rho V with sides as they are; of live tets alone */
+    double *work;            /* [n_tet][24] owned: of a consistent product */
+    int32_t n_place, *place; /* [n_place] owned: of tets with curved sides among those, -1: it is
+                                none; n_place = n_tet where rows have curves */
+    int32_t n_curved;        /* places, those in the list among them that are free */
+    ew_list free_place;
+    double *curved; /* [n_curved][30] owned: of a consistent product */
+    int32_t vertex_capacity, edge_capacity, tet_capacity, work_capacity, place_capacity;
+    int32_t curved_capacity;
+    ew_set tet, touched_vertex, touched_row; /* owned: what the last update weighed */
 } ew_edge_mass;
 ew_status ew_edge_mass_build(ew_edge_mass *mass, ew_mass_kind kind, const ew_mesh *mesh,
                              const ew_topology *topology, const ew_materials *materials,
                              const ew_edge_rows *rows);
+/* Follows edits of what it was built from, after the tables and the rows have: the vertices whose
+ * tets are others or have moved, new ones and emptied ones among them, and the rows that were
+ * touched, with the ends of the edges that lost theirs. O(listed). After a failure: to be built. */
+ew_status ew_edge_mass_update(ew_edge_mass *mass, const ew_list *vertex, const ew_list *row);
 /* y += factor times the product, called as ew_edge_product_add, but not by two at once. */
 void ew_edge_mass_add(const ew_edge_mass *mass, ew_edge_part part, double factor, const double *x,
                       double *y);

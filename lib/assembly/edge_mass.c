@@ -1,43 +1,29 @@
-/* Mass of quadratic tets beyond that of the linear ones, straight from tets. In: mesh, tables,
- * densities, rows of edges. Out: y += M x less the mass of the four linear functions.
+/* Masses of quadratic tets. In: mesh, tables, densities, rows of edges. Out: the lumped masses of
+ * vertices and edges and the mass of each tet, from which edge_mass_product.c makes products;
+ * weighed again around what an edit touched. In nodal values, by Hinton, Rock & Zienkiewicz (1976):
  *
- * Consistent: with the integrals of whole.c, c_e the coefficients of a tet's edges, s_a their sum
- * at corner a, S over all, u_a the corners' values and U their sum,
- *
- *     on corner a      m/30 (S + s_a)
- *     on edge (a, b)   m/105 (2 S + 2 s_a + 2 s_b + 2 c_ab) + m/30 (U + u_a + u_b).
- *
- * Lumped: in nodal values, by Hinton, Rock & Zienkiewicz (1976), m/36 at each corner and 4 m/27 in
- * the middle of each edge. Where an edge has no function its middle is the mean of its ends, and
- * each end gets half of its share; so a tet without such edges has m/4 at each corner, as linear
- * ones have. With m_e on edge e, the sum over its tets, and m_a the lumped mass of linear tets,
- * vertices have n_a = m_a - sum m_e / 2. As the middle moves by (u_a + u_b) / 2 + c_e, the matrix
- * is T^T D T in hierarchical coefficients: beyond m_a it gives
- *
- *     on vertex a      sum over its edges m_e (c_e / 2 + (u_b - u_a) / 4)
- *     on edge (a, b)   m_e (c_e + (u_a + u_b) / 2),
- *
- * and its inverse is that of D between two sparse factors.
- *
- * A tet with curved sides has another mass; what the linear functions have of it beyond that of the
- * straight tet is added here, too (kernels/curved_blocks.h). */
-#include "assembly/assembly.h"
+ * m/36 at each corner and 4 m/27 in the middle of each edge. Where an edge has no function its
+ * middle is the mean of its ends, and each end gets half of its share; so a tet without such edges
+ * has m/4 at each corner, as linear ones have. With m_e on edge e, the sum over its tets, and m_a
+ * the lumped mass of linear tets, vertices have m_a - sum m_e / 2. A tet with curved sides has the
+ * mass of its curved body. */
+#include "edge_mass.h"
+
 #include "curved_blocks.h"
 
-#include <string.h>
-
-#define OF_EDGE (4.0 / 27.0)
 /* Fewer rows than this are not worth a team of threads. */
 #define MIN_PARALLEL 4000
 
 static ew_status make_room(ew_edge_mass *mass, const ew_mesh *mesh, const ew_edge_rows *rows)
 {
-    const int64_t n = (int64_t)mesh->n_vertex + rows->pattern.n_row;
-    EW_TRY(ew_grow(&mass->node, &mass->node_capacity, n, sizeof *mass->node));
+    const int32_t n_row = rows->pattern.n_row, n_tet = rows->curve ? mesh->n_tet : 0;
+    EW_TRY(ew_grow(&mass->vertex, &mass->vertex_capacity, mesh->n_vertex, sizeof *mass->vertex));
+    EW_TRY(ew_grow(&mass->edge, &mass->edge_capacity, n_row, sizeof *mass->edge));
     EW_TRY(ew_grow(&mass->of_tet, &mass->tet_capacity, mesh->n_tet, sizeof *mass->of_tet));
-    EW_TRY(rows->curve
-               ? ew_grow(&mass->place, &mass->place_capacity, mesh->n_tet, sizeof *mass->place)
-               : EW_OK);
+    EW_TRY(ew_grow(&mass->place, &mass->place_capacity, n_tet, sizeof *mass->place));
+    for (; mass->n_place < n_tet; mass->n_place++) {
+        mass->place[mass->n_place] = -1;
+    }
     if (mass->kind == EW_MASS_CONSISTENT) {
         EW_TRY(ew_grow(&mass->work, &mass->work_capacity, mesh->n_tet, 24 * sizeof *mass->work));
     }
@@ -61,366 +47,174 @@ static double half_of_edges(const ew_edge_mass *mass, int32_t v)
     const int32_t *item = ew_pattern_items(&mass->topology->pattern, v, &n);
     for (int32_t i = 0; i < n; i++) {
         const int32_t row = mass->rows->row[item[2 * i + 1]];
-        sum += row < 0 ? 0.0 : 0.5 * mass->node[mass->mesh->n_vertex + row];
+        sum += row < 0 ? 0.0 : 0.5 * mass->edge[row];
     }
     return sum;
-}
-
-static double density_of(const ew_edge_mass *mass, int32_t t)
-{
-    return mass->materials->material[mass->mesh->region[t]].density;
 }
 
 static void weigh_tet(ew_edge_mass *mass, int32_t t)
 {
     double x[12], d[18];
-    mass->of_tet[t] = 0.0;
     if (!ew_mesh_tet_is_live(mass->mesh, t)) {
         return;
     }
     if (ew_tet_curves(mass->rows, mass->topology, t, d)) {
         ew_mesh_tet_values(mass->mesh, t, mass->mesh->xyz, x);
-        mass->of_tet[t] = ew_curved_volume(x, d) * density_of(mass, t);
+        mass->of_tet[t] = ew_curved_volume(x, d) * ew_edge_mass_density(mass, t);
     } else {
-        mass->of_tet[t] = ew_mesh_tet_volume(mass->mesh, t) * density_of(mass, t);
+        mass->of_tet[t] = ew_mesh_tet_volume(mass->mesh, t) * ew_edge_mass_density(mass, t);
     }
 }
 
-/* Those with mass, and room for their products. */
-static ew_status list_curved(ew_edge_mass *mass)
+/* Room for the product of a tet with curved sides: what it has, or what is free. */
+static ew_status find_place(ew_edge_mass *mass, int32_t t)
 {
     double d[18];
-    mass->n_curved = 0;
-    for (int32_t t = 0; t < mass->mesh->n_tet && mass->rows->curve; t++) {
-        const bool is_curved =
-            mass->of_tet[t] != 0.0 && ew_tet_curves(mass->rows, mass->topology, t, d);
-        mass->place[t] = is_curved ? mass->n_curved++ : -1;
+    const bool is_curved = mass->rows->curve && ew_mesh_tet_is_live(mass->mesh, t) &&
+                           ew_tet_curves(mass->rows, mass->topology, t, d);
+    const int32_t before = mass->rows->curve ? mass->place[t] : -1;
+    if (is_curved == (before >= 0)) {
+        return EW_OK;
     }
+    if (before >= 0) {
+        mass->place[t] = -1;
+        return ew_list_push(&mass->free_place, before);
+    }
+    mass->place[t] =
+        mass->free_place.n ? mass->free_place.id[--mass->free_place.n] : mass->n_curved++;
     return ew_grow(&mass->curved, &mass->curved_capacity, mass->n_curved,
                    30 * sizeof *mass->curved);
 }
 
 /* Rows without tets have 1. */
-static void weigh(ew_edge_mass *mass)
+static void weigh_edge(ew_edge_mass *mass, int32_t row)
 {
-    const ew_mesh *mesh = mass->mesh;
-    const ew_topology *topology = mass->topology;
-    const int32_t n_vertex = mesh->n_vertex, n_row = mass->rows->pattern.n_row;
-#pragma omp parallel for schedule(static) if (mesh->n_tet > MIN_PARALLEL)
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
+    const int32_t edge = mass->rows->edge[row];
+    mass->edge[row] =
+        edge < 0 ? 1.0 : EW_MASS_OF_EDGE * sum_of_tets(mass, &mass->topology->edge_to_tet, edge);
+}
+
+static void weigh_vertex(ew_edge_mass *mass, int32_t v)
+{
+    const ew_rows *tets = &mass->topology->vertex_to_tet;
+    const double sum = 0.25 * sum_of_tets(mass, tets, v);
+    mass->vertex[v] = tets->count[v] ? sum - half_of_edges(mass, v) : 1.0;
+}
+
+/* ---- all of it, and after edits ------------------------------------------------- */
+
+static ew_status weigh_all(ew_edge_mass *mass)
+{
+    const int32_t n_tet = mass->mesh->n_tet, n_vertex = mass->mesh->n_vertex;
+    const int32_t n_row = mass->rows->pattern.n_row;
+#pragma omp parallel for schedule(static) if (n_tet > MIN_PARALLEL)
+    for (int32_t t = 0; t < n_tet; t++) {
         weigh_tet(mass, t);
+    }
+    for (int32_t t = 0; t < n_tet && mass->rows->curve; t++) {
+        EW_TRY(find_place(mass, t));
     }
 #pragma omp parallel for schedule(static) if (n_row > MIN_PARALLEL)
     for (int32_t row = 0; row < n_row; row++) {
-        const int32_t edge = mass->rows->edge[row];
-        mass->node[n_vertex + row] =
-            edge < 0 ? 1.0 : OF_EDGE * sum_of_tets(mass, &topology->edge_to_tet, edge);
+        weigh_edge(mass, row);
     }
 #pragma omp parallel for schedule(static) if (n_vertex > MIN_PARALLEL)
     for (int32_t v = 0; v < n_vertex; v++) {
-        const double sum = 0.25 * sum_of_tets(mass, &topology->vertex_to_tet, v);
-        mass->node[v] = topology->vertex_to_tet.count[v] ? sum - half_of_edges(mass, v) : 1.0;
+        weigh_vertex(mass, v);
     }
+    return EW_OK;
+}
+
+static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const ew_edge_rows *rows)
+{
+    return rows->mesh_revision == mesh->revision && topology->pattern.revision == mesh->revision
+               ? EW_OK
+               : ew_fail(EW_STALE,
+                         "edge mass: the rows of edges are at revision %llu, the mesh at %llu",
+                         (unsigned long long)rows->mesh_revision,
+                         (unsigned long long)mesh->revision);
 }
 
 ew_status ew_edge_mass_build(ew_edge_mass *mass, ew_mass_kind kind, const ew_mesh *mesh,
                              const ew_topology *topology, const ew_materials *materials,
                              const ew_edge_rows *rows)
 {
-    if (rows->mesh_revision != mesh->revision || topology->pattern.revision != mesh->revision) {
-        return ew_fail(EW_STALE,
-                       "edge mass: the rows of edges are at revision %llu, the mesh at %llu",
-                       (unsigned long long)rows->mesh_revision, (unsigned long long)mesh->revision);
-    }
+    EW_TRY(check(mesh, topology, rows));
     mass->kind = kind;
     mass->mesh = mesh;
     mass->topology = topology;
     mass->materials = materials;
     mass->rows = rows;
+    mass->n_place = mass->n_curved = mass->free_place.n = 0;
     EW_TRY(make_room(mass, mesh, rows));
-    weigh(mass);
-    return list_curved(mass);
+    return weigh_all(mass);
 }
 
-/* Of tets with curved sides, too: a diagonal that preconditions need not be exact. */
-double ew_edge_mass_diagonal(const ew_edge_mass *mass, int32_t row)
-{
-    const double node = mass->node[mass->mesh->n_vertex + row];
-    return mass->kind == EW_MASS_LUMPED || mass->rows->edge[row] < 0
-               ? node
-               : node / OF_EDGE * (8.0 / 105.0);
-}
-
-/* ---- curved sides -------------------------------------------------------------- */
-
-static bool is_curved(const ew_edge_mass *mass, int32_t t)
-{
-    return mass->n_curved > 0 && mass->place[t] >= 0;
-}
-
-/* Coefficients of the edges of a tet, 0 where they have no function. */
-static void coefficients_of(const ew_edge_mass *mass, int32_t t, const double *x, double c[18])
-{
-    memset(c, 0, 18 * sizeof *c);
-    for (size_t k = 0; k < 6; k++) {
-        const int32_t row = mass->rows->row[mass->topology->tet_to_edge[6 * (size_t)t + k]];
-        if (row >= 0) {
-            memcpy(c + 3 * k, x + 3 * ((size_t)mass->mesh->n_vertex + (size_t)row), 3 * sizeof *c);
-        }
-    }
-}
-
-/* What the tet gives its corners [4][3], less that of the straight tet's linear functions, and its
- * edges [6][3]. */
-static void work_of_curved(const ew_edge_mass *mass, ew_edge_part part, int32_t t, const double *x)
-{
-    double *out = mass->curved + 30 * (size_t)mass->place[t];
-    double corner[12], d[18], u[12] = {0.0}, c[18] = {0.0};
-    const double density = density_of(mass, t);
-    const double straight = density * ew_mesh_tet_volume(mass->mesh, t) / 20.0;
-    if (part != EW_EDGE_OF_EDGES) {
-        ew_mesh_tet_values(mass->mesh, t, x, u);
-    }
-    if (part != EW_EDGE_OF_CORNERS) {
-        coefficients_of(mass, t, x, c);
-    }
-    ew_mesh_tet_values(mass->mesh, t, mass->mesh->xyz, corner);
-    (void)ew_tet_curves(mass->rows, mass->topology, t, d);
-    ew_curved_mass_forces(corner, d, density, u, c, out, out + 12);
-    for (int i = 0; i < 12; i++) {
-        const double sum = (u[i % 3] + u[3 + i % 3]) + (u[6 + i % 3] + u[9 + i % 3]);
-        out[i] -= straight * (sum + u[i]);
-    }
-}
-
-/* ---- consistent ---------------------------------------------------------------- */
-
-/* work [4][3]: what the tet gives its corners, beyond the linear functions; [4][3]: what each
- * corner gives the edges at it. */
-static void work_of_tet(const ew_edge_mass *mass, ew_edge_part part, int32_t t, const double *x)
-{
-    const int32_t *vertex = mass->mesh->tet + 4 * (size_t)t;
-    const int32_t *edge = mass->topology->tet_to_edge + 6 * (size_t)t;
-    double *work = mass->work + 24 * (size_t)t, s[12] = {0.0}, u[12] = {0.0};
-    const double m = mass->of_tet[t];
-    for (int k = 0; k < 6 && part != EW_EDGE_OF_CORNERS; k++) {
-        const int32_t row = mass->rows->row[edge[k]];
-        for (int c = 0; c < 3 && row >= 0; c++) {
-            const double value = x[3 * ((size_t)mass->mesh->n_vertex + (size_t)row) + (size_t)c];
-            s[3 * ew_edge_vertex[k][0] + c] += value;
-            s[3 * ew_edge_vertex[k][1] + c] += value;
-        }
-    }
-    for (int i = 0; i < 12 && part != EW_EDGE_OF_EDGES; i++) {
-        u[i] = x[3 * (size_t)vertex[i / 3] + (size_t)(i % 3)];
-    }
-    for (int c = 0; c < 3; c++) {
-        const double all = 0.5 * (s[c] + s[3 + c] + s[6 + c] + s[9 + c]); /* S */
-        const double sum = 0.5 * (u[c] + u[3 + c] + u[6 + c] + u[9 + c]); /* U / 2 */
-        for (int a = 0; a < 4; a++) {
-            work[3 * a + c] = m / 30.0 * (all + s[3 * a + c]);
-            work[12 + 3 * a + c] =
-                2.0 * m / 105.0 * (0.5 * all + s[3 * a + c]) + m / 30.0 * (sum + u[3 * a + c]);
-        }
-    }
-}
-
-static int place_in_tet(const int32_t *tet, int32_t vertex)
-{
-    return (tet[1] == vertex) + 2 * (tet[2] == vertex) + 3 * (tet[3] == vertex);
-}
-
-/* sum [3] += what the tets have for a vertex, first = 0, or for the edges at it, first = 12. */
-static void gather(const ew_edge_mass *mass, const ew_rows *tets, int32_t slot, int32_t vertex,
-                   size_t first, double *sum)
+static ew_status mark_tets(ew_edge_mass *mass, const ew_rows *tets, int32_t slot)
 {
     for (int32_t i = 0; i < tets->count[slot]; i++) {
-        const int32_t t = tets->item[(size_t)tets->begin[slot] + (size_t)i];
-        const int k = place_in_tet(mass->mesh->tet + 4 * (size_t)t, vertex);
-        const double *from = is_curved(mass, t)
-                                 ? mass->curved + 30 * (size_t)mass->place[t] + 3 * (size_t)k
-                                 : mass->work + 24 * (size_t)t + first + 3 * (size_t)k;
-        for (size_t c = 0; c < 3 && !(first && is_curved(mass, t)); c++) {
-            sum[c] += from[c];
-        }
+        EW_TRY(ew_set_add(&mass->tet, tets->item[(size_t)tets->begin[slot] + (size_t)i]));
     }
+    return EW_OK;
 }
 
-/* sum [3] += what straight tets have for the function of an edge itself, by the sum of their mass,
- * and curved ones all that they have. */
-static void gather_edge(const ew_edge_mass *mass, int32_t edge, const double *c, double *sum)
+/* All whose mass, or that of one of whose edges, may be another. */
+static ew_status mark(ew_edge_mass *mass, const ew_list *vertex, const ew_list *row)
 {
-    const ew_rows *tets = &mass->topology->edge_to_tet;
-    for (int32_t i = 0; i < tets->count[edge] && mass->n_curved; i++) {
-        const int32_t t = tets->item[(size_t)tets->begin[edge] + (size_t)i];
-        const int32_t *of_tet = mass->topology->tet_to_edge + 6 * (size_t)t;
-        for (size_t k = 0; k < 6 && is_curved(mass, t); k++) {
-            for (size_t i3 = 0; i3 < 3 && of_tet[k] == edge; i3++) {
-                sum[i3] += mass->curved[30 * (size_t)mass->place[t] + 12 + 3 * k + i3] -
-                           2.0 / 105.0 * mass->of_tet[t] * c[i3];
-            }
+    ew_set_clear(&mass->tet);
+    ew_set_clear(&mass->touched_vertex);
+    ew_set_clear(&mass->touched_row);
+    for (int32_t i = 0; i < vertex->n; i++) {
+        EW_TRY(ew_set_add(&mass->touched_vertex, vertex->id[i]));
+        EW_TRY(mark_tets(mass, &mass->topology->vertex_to_tet, vertex->id[i]));
+    }
+    for (int32_t i = 0; i < row->n; i++) {
+        const int32_t edge = mass->rows->edge[row->id[i]];
+        EW_TRY(ew_set_add(&mass->touched_row, row->id[i]));
+        EW_TRY(edge >= 0 ? mark_tets(mass, &mass->topology->edge_to_tet, edge) : EW_OK);
+    }
+    for (int32_t i = 0; i < mass->tet.list.n; i++) {
+        const size_t t = (size_t)mass->tet.list.id[i];
+        for (size_t k = 0; k < 4; k++) {
+            EW_TRY(ew_set_add(&mass->touched_vertex, mass->mesh->tet[4 * t + k]));
+        }
+        for (size_t k = 0; k < 6; k++) {
+            const int32_t of_edge = mass->rows->row[mass->topology->tet_to_edge[6 * t + k]];
+            EW_TRY(of_edge >= 0 ? ew_set_add(&mass->touched_row, of_edge) : EW_OK);
         }
     }
+    return EW_OK;
 }
 
-static void add_consistent(const ew_edge_mass *mass, ew_edge_part part, double factor,
-                           const double *x, double *y)
+ew_status ew_edge_mass_update(ew_edge_mass *mass, const ew_list *vertex, const ew_list *row)
 {
-    const ew_topology *topology = mass->topology;
-    const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
-#pragma omp for schedule(static)
-    for (int32_t t = 0; t < mass->mesh->n_tet; t++) {
-        if (is_curved(mass, t)) {
-            work_of_curved(mass, part, t, x);
-        } else if (mass->of_tet[t] != 0.0) {
-            work_of_tet(mass, part, t, x);
-        }
+    EW_TRY(check(mass->mesh, mass->topology, mass->rows));
+    EW_TRY(make_room(mass, mass->mesh, mass->rows));
+    EW_TRY(mark(mass, vertex, row));
+    for (int32_t i = 0; i < mass->tet.list.n; i++) {
+        weigh_tet(mass, mass->tet.list.id[i]);
+        EW_TRY(find_place(mass, mass->tet.list.id[i]));
     }
-#pragma omp for schedule(static)
-    for (int32_t v = 0; v < (part == EW_EDGE_OF_CORNERS ? 0 : n_vertex); v++) {
-        double sum[3] = {0.0, 0.0, 0.0};
-        gather(mass, &topology->vertex_to_tet, v, v, 0, sum);
-        for (size_t c = 0; c < 3; c++) {
-            y[3 * (size_t)v + c] += factor * sum[c];
-        }
+    for (int32_t i = 0; i < mass->touched_row.list.n; i++) {
+        weigh_edge(mass, mass->touched_row.list.id[i]);
     }
-#pragma omp for schedule(static)
-    for (int32_t row = 0; row < n_row; row++) {
-        const int32_t edge = mass->rows->edge[row];
-        const size_t at = 3 * ((size_t)n_vertex + (size_t)row);
-        const double own = 2.0 / 105.0 / OF_EDGE * mass->node[n_vertex + row];
-        const double zero[3] = {0.0, 0.0, 0.0};
-        double sum[3] = {0.0, 0.0, 0.0};
-        for (size_t k = 0; k < 2 && edge >= 0; k++) {
-            gather(mass, &topology->edge_to_tet, edge,
-                   topology->pattern.pair_row[2 * (size_t)edge + k], 12, sum);
-        }
-        if (edge >= 0) {
-            gather_edge(mass, edge, part == EW_EDGE_OF_CORNERS ? zero : x + at, sum);
-        }
-        for (size_t c = 0; c < 3 && edge >= 0; c++) {
-            y[at + c] += factor * (sum[c] + (part == EW_EDGE_OF_CORNERS ? 0.0 : own * x[at + c]));
-        }
+    for (int32_t i = 0; i < mass->touched_vertex.list.n; i++) {
+        weigh_vertex(mass, mass->touched_vertex.list.id[i]);
     }
-}
-
-/* ---- lumped ---------------------------------------------------------------------- */
-
-/* Of the tets with curved sides, beyond that of straight ones. */
-static double more_at_vertex(const ew_edge_mass *mass, int32_t v)
-{
-    const ew_rows *tets = &mass->topology->vertex_to_tet;
-    double sum = 0.0;
-    for (int32_t i = 0; i < tets->count[v]; i++) {
-        const int32_t t = tets->item[(size_t)tets->begin[v] + (size_t)i];
-        if (is_curved(mass, t)) {
-            const double straight = density_of(mass, t) * ew_mesh_tet_volume(mass->mesh, t);
-            sum += 0.25 * (mass->of_tet[t] - straight);
-        }
-    }
-    return sum;
-}
-
-static void add_lumped(const ew_edge_mass *mass, ew_edge_part part, double factor, const double *x,
-                       double *y)
-{
-    const ew_pattern *pattern = &mass->topology->pattern;
-    const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
-    const double across = part == EW_EDGE_ALL ? 0.25 : 0.0;
-#pragma omp for schedule(static)
-    for (int32_t v = 0; v < (part == EW_EDGE_ALL && mass->n_curved ? n_vertex : 0); v++) {
-        const double more = factor * more_at_vertex(mass, v);
-        for (size_t c = 0; c < 3; c++) {
-            y[3 * (size_t)v + c] += more * x[3 * (size_t)v + c];
-        }
-    }
-#pragma omp for schedule(static)
-    for (int32_t v = 0; v < (part == EW_EDGE_OF_CORNERS ? 0 : n_vertex); v++) {
-        int32_t n;
-        const int32_t *item = ew_pattern_items(pattern, v, &n);
-        for (int32_t i = 0; i < n; i++) {
-            const int32_t row = mass->rows->row[item[2 * i + 1]];
-            const double *b = x + 3 * (size_t)item[2 * i], *a = x + 3 * (size_t)v;
-            for (size_t c = 0; c < 3 && row >= 0; c++) {
-                const size_t at = (size_t)n_vertex + (size_t)row;
-                const double moved = 0.5 * x[3 * at + c] + across * (b[c] - a[c]);
-                y[3 * (size_t)v + c] += factor * mass->node[at] * moved;
-            }
-        }
-    }
-#pragma omp for schedule(static)
-    for (int32_t row = 0; row < n_row; row++) {
-        const int32_t edge = mass->rows->edge[row];
-        const size_t at = (size_t)n_vertex + (size_t)row;
-        for (size_t c = 0; c < 3 && edge >= 0; c++) {
-            const int32_t *end = pattern->pair_row + 2 * (size_t)edge;
-            const double mean = 0.5 * (x[3 * (size_t)end[0] + c] + x[3 * (size_t)end[1] + c]);
-            y[3 * at + c] += factor * mass->node[at] *
-                             ((part == EW_EDGE_OF_CORNERS ? 0.0 : x[3 * at + c]) +
-                              (part == EW_EDGE_OF_EDGES ? 0.0 : mean));
-        }
-    }
-}
-
-/* ---- both -------------------------------------------------------------------------- */
-
-void ew_edge_mass_add(const ew_edge_mass *mass, ew_edge_part part, double factor, const double *x,
-                      double *y)
-{
-    if (mass->kind == EW_MASS_CONSISTENT) {
-        add_consistent(mass, part, factor, x, y);
-    } else {
-        add_lumped(mass, part, factor, x, y);
-    }
-}
-
-void ew_edge_mass_divide(const ew_edge_mass *mass, const double *r, double *z)
-{
-    const ew_pattern *pattern = &mass->topology->pattern;
-    const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
-#pragma omp parallel for schedule(static) if (n_vertex > MIN_PARALLEL)
-    for (int32_t v = 0; v < n_vertex; v++) {
-        int32_t n;
-        const int32_t *item = ew_pattern_items(pattern, v, &n);
-        double force[3];
-        memcpy(force, r + 3 * (size_t)v, sizeof force);
-        for (int32_t i = 0; i < n; i++) {
-            const int32_t row = mass->rows->row[item[2 * i + 1]];
-            for (size_t c = 0; c < 3 && row >= 0; c++) {
-                force[c] -= 0.5 * r[3 * ((size_t)n_vertex + (size_t)row) + c];
-            }
-        }
-        for (size_t c = 0; c < 3; c++) {
-            z[3 * (size_t)v + c] = force[c] / mass->node[v];
-        }
-    }
-#pragma omp parallel for schedule(static) if (n_row > MIN_PARALLEL)
-    for (size_t i = 0; i < 3 * (size_t)n_row; i++) {
-        const size_t at = 3 * (size_t)n_vertex + i;
-        z[at] = r[at] / mass->node[at / 3];
-    }
-}
-
-void ew_edge_mass_leave_means(const ew_edge_mass *mass, double *z)
-{
-    const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
-#pragma omp parallel for schedule(static) if (n_row > MIN_PARALLEL)
-    for (int32_t row = 0; row < n_row; row++) {
-        const int32_t edge = mass->rows->edge[row];
-        for (size_t c = 0; c < 3 && edge >= 0; c++) {
-            const int32_t *end = mass->topology->pattern.pair_row + 2 * (size_t)edge;
-            z[3 * ((size_t)n_vertex + (size_t)row) + c] -=
-                0.5 * (z[3 * (size_t)end[0] + c] + z[3 * (size_t)end[1] + c]);
-        }
-    }
+    return EW_OK;
 }
 
 void ew_edge_mass_free(ew_edge_mass *mass)
 {
-    ew_release(mass->node);
+    ew_release(mass->vertex);
+    ew_release(mass->edge);
     ew_release(mass->of_tet);
     ew_release(mass->work);
     ew_release(mass->place);
     ew_release(mass->curved);
+    ew_list_free(&mass->free_place);
+    ew_set_free(&mass->tet);
+    ew_set_free(&mass->touched_vertex);
+    ew_set_free(&mass->touched_row);
     *mass = (ew_edge_mass){0};
 }

@@ -116,7 +116,7 @@ ew_status model_update_constraints(ew_model *model)
     EW_TRY(ew_constraints_build(&model->constraints, &model->mesh, model->n_line,
                                 model->constraint_line));
     model->constraints_current = true;
-    model->ground_current = false;
+    model->ground_current = model->quadratic.constraints_current = false;
     return EW_OK;
 }
 
@@ -221,6 +221,7 @@ static ew_status follow(ew_model *model)
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         EW_TRY(ew_constraints_update(&model->constraints, &model->mesh, model->n_line,
                                      model->constraint_line, list[i]));
+        EW_TRY(model_touch_edge_constraints(model, list[i]));
     }
     return EW_OK;
 }

@@ -89,10 +89,9 @@ static double total_mass(const ew_model *model)
     const double *of_tet = model_has_edges(model) ? model->quadratic.moving.mass.of_tet : NULL;
     double sum = 0.0;
     for (int32_t t = 0; t < mesh->n_tet; t++) {
-        if (of_tet) {
-            sum += of_tet[t];
-        } else if (ew_mesh_tet_is_live(mesh, t)) {
-            sum += ew_mesh_tet_volume(mesh, t) * model->materials.material[mesh->region[t]].density;
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            const double density = model->materials.material[mesh->region[t]].density;
+            sum += of_tet ? of_tet[t] : ew_mesh_tet_volume(mesh, t) * density;
         }
     }
     return sum;

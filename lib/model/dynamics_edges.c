@@ -51,43 +51,61 @@ void model_part_state(ew_model *model)
 
 /* ---- supports ---------------------------------------------------------------------- */
 
-static bool is_zero(const double *value)
+/* Whether the line is on both ends of an edge. */
+static bool has_edge(const ew_model *model, int32_t line, int32_t edge)
 {
-    return value[0] == 0.0 && value[1] == 0.0 && value[2] == 0.0;
+    const ew_set *vertex = model->constraint_line[line].vertex;
+    const int32_t *end = model->topology.pattern.pair_row + 2 * (size_t)edge;
+    return ew_set_has(vertex, end[0]) && ew_set_has(vertex, end[1]);
 }
 
-/* Edges with both ends on a support that has a velocity, or on one with an amplitude. */
-static ew_status find_drift(ew_model *model)
+/* An edge on a support that moves along other directions at each place. */
+static ew_status refuse_turning(const ew_model *model, int32_t line)
 {
-    model_quadratic *q = &model->quadratic;
-    const int32_t n = q->rows.pattern.n_row;
-    EW_TRY(ew_grow(&q->moving.drifts, &q->moving.drift_capacity, n, 1));
-    memset(q->moving.drifts, 0, (size_t)n);
-    for (int32_t row = 0; row < n; row++) {
-        const int32_t edge = q->rows.edge[row];
-        for (int32_t k = 0; k < model->n_line && edge >= 0 && q->constraints.fixed[row]; k++) {
-            const ew_model_constraint *of = &model->constraint[model->constraint_of_line[k]];
-            const ew_set *vertex = model->constraint_line[k].vertex;
-            const int32_t *end = model->topology.pattern.pair_row + 2 * (size_t)edge;
-            const bool on = ew_set_has(vertex, end[0]) && ew_set_has(vertex, end[1]);
-            if (on && of->amplitude && !is_zero(q->constraints.value + 3 * (size_t)row)) {
-                return ew_fail(EW_UNSUPPORTED,
-                               "dynamics: a support moves quadratic tets by an amplitude along "
-                               "directions that are others at each place; make its tets linear, or "
-                               "move it along fixed directions");
-            }
-            q->moving.drifts[row] |= on && of->is_velocity;
+    const model_quadratic *q = &model->quadratic;
+    for (int32_t row = 0; row < q->rows.pattern.n_row; row++) {
+        const double *value = q->constraints.value + 3 * (size_t)row;
+        if (q->rows.edge[row] >= 0 && q->constraints.fixed[row] &&
+            (value[0] != 0.0 || value[1] != 0.0 || value[2] != 0.0) &&
+            has_edge(model, line, q->rows.edge[row])) {
+            return ew_fail(EW_UNSUPPORTED,
+                           "dynamics: a support moves quadratic tets by an amplitude along "
+                           "directions that are others at each place; make its tets linear, or "
+                           "move it along fixed directions");
         }
     }
     return EW_OK;
 }
 
+static ew_status check_supports(const ew_model *model)
+{
+    for (int32_t k = 0; k < model->n_line; k++) {
+        const ew_model_constraint *of = &model->constraint[model->constraint_of_line[k]];
+        if (of->amplitude && of->axes.kind == EW_AXES_CYLINDER) {
+            EW_TRY(refuse_turning(model, k));
+        }
+    }
+    return EW_OK;
+}
+
+/* Whether the edge of the row is fixed by a support that has a velocity. */
+static bool drifts(const ew_model *model, int32_t row)
+{
+    const int32_t edge = model->quadratic.rows.edge[row];
+    bool any = false;
+    for (int32_t k = 0; k < model->n_line && edge >= 0 && !any; k++) {
+        any =
+            model->constraint[model->constraint_of_line[k]].is_velocity && has_edge(model, k, edge);
+    }
+    return any;
+}
+
 /* A support moves all of a set alike: its edges stay as bent as they were, or as the case says. */
-static void put_row(const ew_edge_constraints *edges, int32_t row, bool drifts, double *u)
+static void put_row(const ew_edge_constraints *edges, int32_t row, double *u)
 {
     const double *value = edges->value + 3 * (size_t)row;
     for (size_t c = 0; c < 3; c++) {
-        if (edges->fixed[row] >> c & 1 && !drifts) {
+        if (edges->fixed[row] >> c & 1) {
             u[c] = value[c];
         }
     }
@@ -104,20 +122,21 @@ static void put_oblique(const ew_edge_constraints *edges, int32_t k, bool prescr
 
 void model_put_edge_motion(const ew_model *model, double *u, double *v, double *d, double *a)
 {
-    const model_quadratic *q = &model->quadratic;
-    const ew_edge_constraints *edges = &q->constraints;
+    const ew_edge_constraints *edges = &model->quadratic.constraints;
     const size_t first = 3 * (size_t)model->mesh.n_vertex;
     double *const rate[3] = {v + first, d + first, a + first};
     for (int32_t row = 0; row < edges->n_row; row++) {
-        put_row(edges, row, q->moving.drifts[row], u + first + 3 * (size_t)row);
-        for (size_t i = 0; i < 9; i++) {
+        if (edges->fixed[row] && !drifts(model, row)) {
+            put_row(edges, row, u + first + 3 * (size_t)row);
+        }
+        for (size_t i = 0; i < 9 && edges->fixed[row]; i++) {
             if (edges->fixed[row] >> i % 3 & 1) {
                 rate[i / 3][3 * (size_t)row + i % 3] = 0.0;
             }
         }
     }
     for (int32_t k = 0; k < edges->oblique.n; k++) {
-        if (!q->moving.drifts[edges->oblique.row[k]]) {
+        if (!drifts(model, edges->oblique.row[k])) {
             put_oblique(edges, k, true, u + first);
         }
         for (int i = 0; i < 3; i++) {
@@ -128,6 +147,65 @@ void model_put_edge_motion(const ew_model *model, double *u, double *v, double *
 
 /* ---- mass --------------------------------------------------------------------------- */
 
+ew_status model_touch_moving_edge(ew_model *model, int32_t row, const int32_t *end_before)
+{
+    model_moving_edges *moving = &model->quadratic.moving;
+    EW_TRY(model->groups_current ? ew_set_add(&moving->stale_force, row) : EW_OK);
+    if (!moving->mass_current) {
+        return EW_OK;
+    }
+    for (int k = 0; k < 2 && end_before[0] >= 0; k++) {
+        EW_TRY(ew_set_add(&moving->stale_vertex, end_before[k]));
+    }
+    return ew_set_add(&moving->stale_row, row);
+}
+
+ew_status model_touch_moving_vertices(ew_model *model)
+{
+    model_moving_edges *moving = &model->quadratic.moving;
+    const ew_list *const list[] = {&model->topology.touched.touched_row,
+                                   &model->change.added_vertex};
+    for (size_t k = 0; k < 2 && moving->mass_current; k++) {
+        for (int32_t i = 0; i < list[k]->n; i++) {
+            EW_TRY(ew_set_add(&moving->stale_vertex, list[k]->id[i]));
+        }
+    }
+    return EW_OK;
+}
+
+/* Where the mass of an edge is another, so is its block of the matrix of a step. */
+static ew_status follow_mass(model_moving_edges *moving)
+{
+    EW_TRY(ew_edge_mass_update(&moving->mass, &moving->stale_vertex.list, &moving->stale_row.list));
+    const ew_list *row = &moving->mass.touched_row.list;
+    for (int32_t i = 0; i < row->n && moving->diagonal_current; i++) {
+        EW_TRY(ew_set_add(&moving->stale_diagonal, row->id[i]));
+    }
+    return EW_OK;
+}
+
+static ew_status update_mass(ew_model *model)
+{
+    model_moving_edges *moving = &model->quadratic.moving;
+    const ew_mass_kind kind = model->dynamics.def.mass;
+    const uint64_t density = ew_materials_density_revision(&model->materials, model->mesh.n_region);
+    const bool follows =
+        moving->mass_current && moving->mass.kind == kind && moving->density == density;
+    moving->mass_current = false; /* unless all goes well */
+    if (follows) {
+        EW_TRY(follow_mass(moving));
+    } else {
+        moving->diagonal_current = false;
+        EW_TRY(ew_edge_mass_build(&moving->mass, kind, &model->mesh, &model->topology,
+                                  &model->materials, &model->quadratic.rows));
+    }
+    ew_set_clear(&moving->stale_vertex);
+    ew_set_clear(&moving->stale_row);
+    moving->density = density;
+    moving->mass_current = true;
+    return EW_OK;
+}
+
 ew_status model_update_moving_edges(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
@@ -136,9 +214,8 @@ ew_status model_update_moving_edges(ew_model *model)
     }
     EW_TRY(model_prepare_edge_constraints(model));
     EW_TRY(ew_edge_rows_check_curves(&q->rows, &model->mesh, &model->topology, true));
-    EW_TRY(find_drift(model));
-    return ew_edge_mass_build(&q->moving.mass, model->dynamics.def.mass, &model->mesh,
-                              &model->topology, &model->materials, &q->rows);
+    EW_TRY(check_supports(model));
+    return update_mass(model);
 }
 
 void model_add_edge_mass(const ew_model *model, const double *x, double *y)
@@ -181,19 +258,29 @@ static void add_product(void *user, ew_beyond_part part, const double *x, double
     ew_edge_mass_add(&moving->mass, part_of[part], moving->terms.of_mass, x, y);
 }
 
+static void fill_row(model_quadratic *q, int32_t row)
+{
+    model_moving_edges *moving = &q->moving;
+    const double *k = q->blocks.diagonal + 9 * (size_t)row;
+    const double m = moving->terms.of_mass * ew_edge_mass_diagonal(&moving->mass, row);
+    double *block = moving->diagonal + 9 * (size_t)row;
+    for (int i = 0; i < 9; i++) {
+        block[i] = moving->terms.of_stiffness * k[i] + (i % 4 == 0 ? m : 0.0);
+    }
+}
+
 static ew_status fill_diagonal(model_quadratic *q)
 {
     model_moving_edges *moving = &q->moving;
+    const ew_list *stale = &moving->stale_diagonal.list;
+    const int32_t n = moving->diagonal_current ? stale->n : q->rows.pattern.n_row;
     EW_TRY(ew_grow(&moving->diagonal, &moving->diagonal_capacity, q->rows.pattern.n_row,
                    9 * sizeof *moving->diagonal));
-    for (int32_t row = 0; row < q->rows.pattern.n_row; row++) {
-        const double *k = q->blocks.diagonal + 9 * (size_t)row;
-        const double m = moving->terms.of_mass * ew_edge_mass_diagonal(&moving->mass, row);
-        double *block = moving->diagonal + 9 * (size_t)row;
-        for (int i = 0; i < 9; i++) {
-            block[i] = moving->terms.of_stiffness * k[i] + (i % 4 == 0 ? m : 0.0);
-        }
+    for (int32_t i = 0; i < n; i++) {
+        fill_row(q, moving->diagonal_current ? stale->id[i] : i);
     }
+    ew_set_clear(&moving->stale_diagonal);
+    moving->diagonal_current = true;
     return EW_OK;
 }
 
@@ -239,9 +326,13 @@ ew_status model_update_step_edges(ew_model *model)
         return EW_OK;
     }
     (void)model_system_with_edges(model); /* the stiffness has its operator */
-    moving->terms = (ew_edge_terms){.of_stiffness = model->dynamics.of_stiffness,
-                                    .of_mass = model->dynamics.of_mass,
-                                    .mass = model->dynamics.def.mass};
+    const ew_edge_terms terms = {.of_stiffness = model->dynamics.of_stiffness,
+                                 .of_mass = model->dynamics.of_mass,
+                                 .mass = model->dynamics.def.mass};
+    moving->diagonal_current = moving->diagonal_current &&
+                               terms.of_stiffness == moving->terms.of_stiffness &&
+                               terms.of_mass == moving->terms.of_mass;
+    moving->terms = terms;
     moving->beyond = (ew_beyond){.user = q,
                                  .prepare = prepare,
                                  .state = state,
@@ -286,5 +377,8 @@ void model_free_moving_edges(model_quadratic *q)
     ew_release(q->moving.row_mass);
     ew_release(q->moving.diagonal);
     ew_release(q->moving.scaled);
-    ew_release(q->moving.drifts);
+    ew_set_free(&q->moving.stale_vertex);
+    ew_set_free(&q->moving.stale_row);
+    ew_set_free(&q->moving.stale_diagonal);
+    ew_set_free(&q->moving.stale_force);
 }

@@ -95,7 +95,7 @@ static double largest_of_faces(const ew_model *model)
     const model_quadratic *q = &model->quadratic;
     double largest = 0.0;
     for (int32_t row = 0; row < q->rows.pattern.n_row && q->face_ground.n; row++) {
-        const double mass = q->moving.mass.node[model->mesh.n_vertex + row];
+        const double mass = q->moving.mass.edge[row];
         double k[6] = {0.0};
         if (q->rows.edge[row] >= 0 && mass > 0.0) {
             ew_face_ground_of_edge(&q->face_ground, &model->topology, q->rows.edge[row], k);
@@ -114,7 +114,7 @@ static double largest_of_springs(const ew_model *model)
     double largest = 0.0;
     for (int32_t v = 0; v < model->mesh.n_vertex && spring; v++) {
         const double *k = spring + 6 * (size_t)v;
-        double mass = model_has_edges(model) ? model->quadratic.moving.mass.node[v] : 0.0;
+        double mass = model_has_edges(model) ? model->quadratic.moving.mass.vertex[v] : 0.0;
         for (int32_t i = 0; i < rows->count[v] && !model_has_edges(model); i++) {
             const int32_t t = rows->item[rows->begin[v] + i];
             mass += 0.25 * ew_mesh_tet_volume(&model->mesh, t) *

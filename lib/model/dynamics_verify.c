@@ -86,6 +86,7 @@ ew_status model_verify_dynamics(ew_model *model, const ew_topology *topology,
     if (of->of_stiffness != 0.0) {
         EW_TRY_OUT(compare_all(model, &of->system.matrix, on_host, topology, &fresh.a, result));
     }
+    EW_TRY_OUT(model_has_edges(model) ? model_verify_moving_edges(model, result) : EW_OK);
 out:
     ew_release(ground);
     ew_matrix_free(&fresh.k);

@@ -437,6 +437,8 @@ void model_matrix_free(model_matrix *matrix);
 /* load_groups.c */
 /* The loads' forces by amplitude for the listed vertices, null: all; where the model moves. */
 ew_status model_update_load_groups(ew_model *model, const ew_list *vertex);
+/* Adds the edges whose forces are not those of a new gathering, which are kept. */
+ew_status model_verify_edge_groups(ew_model *model, ew_model_verification *result);
 /* Loads at a time, into MODEL_NEXT_FORCE; all: whatever was there. */
 void model_find_force(ew_model *model, double time, bool all);
 /* The lines of the loads with temperatures as they are at the time of the dynamics. */
@@ -494,7 +496,8 @@ ew_status model_account_state(ew_model *model, bool is_known);
 /* After a step that displaced by `moved`: energies, and what work was done. */
 ew_status model_account_step(ew_model *model, const double *moved);
 
-/* dynamics_verify.c: adds what differs of mass and step matrix. */
+/* dynamics_verify.c: adds what differs of mass and step matrix; of edges dynamics_edges_verify.c.
+ */
 ew_status model_verify_dynamics(ew_model *model, const ew_topology *topology,
                                 ew_model_verification *result);
 

@@ -165,14 +165,18 @@ static ew_status note_touched(const ew_model *model, model_load_group *group, co
     return EW_OK;
 }
 
-/* All of them. */
-static ew_status update_edges(ew_model *model, model_load_group *group, int32_t n_line)
+/* row: null: all of them. */
+static ew_status update_edges(ew_model *model, model_load_group *group, int32_t n_line,
+                              const ew_list *row)
 {
     const ew_edge_rows *rows = &model->quadratic.rows;
+    const int32_t before = group->edge_capacity;
     EW_TRY(ew_grow(&group->edge_force, &group->edge_capacity, rows->pattern.n_row,
                    3 * sizeof(double)));
+    memset(group->edge_force + 3 * (size_t)before, 0,
+           3 * sizeof(double) * (size_t)(group->edge_capacity - before));
     return ew_loads_gather_edges(&model->mesh, &model->topology, &model->materials, n_line,
-                                 model->group_line, model->group_share, rows, NULL,
+                                 model->group_line, model->group_share, rows, row,
                                  model->dynamics.def.mass == EW_MASS_LUMPED, group->edge_force);
 }
 
@@ -184,7 +188,8 @@ static ew_status update_group(ew_model *model, model_load_group *group, const ew
            3 * sizeof(double) * (size_t)(group->capacity - before));
     EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, n, model->group_line,
                            model->group_share, vertex, group->force));
-    EW_TRY(model_has_edges(model) ? update_edges(model, group, n) : EW_OK);
+    const ew_list *row = vertex ? &model->quadratic.moving.stale_force.list : NULL;
+    EW_TRY(model_has_edges(model) ? update_edges(model, group, n, row) : EW_OK);
     if (!vertex) {
         ew_set_clear(&group->touched);
     }
@@ -197,7 +202,8 @@ ew_status model_update_load_groups(ew_model *model, const ew_list *vertex)
         model->groups_current = false;
         return EW_OK;
     }
-    if (model->groups_current && vertex && vertex->n == 0) {
+    const ew_list *row = &model->quadratic.moving.stale_force.list;
+    if (model->groups_current && vertex && vertex->n == 0 && row->n == 0) {
         return EW_OK;
     }
     if (!model->groups_current) {
@@ -209,8 +215,28 @@ ew_status model_update_load_groups(ew_model *model, const ew_list *vertex)
         EW_TRY(update_group(model, &model->group[g], vertex));
         model->group[g].factor_current = false;
     }
+    ew_set_clear(&model->quadratic.moving.stale_force);
     model->groups_current = true;
     return EW_OK;
+}
+
+ew_status model_verify_edge_groups(ew_model *model, ew_model_verification *result)
+{
+    const size_t n_row = (size_t)model->quadratic.rows.pattern.n_row;
+    double *kept;
+    EW_TRY(ew_new(&kept, 3 * n_row, sizeof *kept));
+    ew_status status = EW_OK;
+    for (int32_t g = 0; g < model->n_group && model->groups_current && !status; g++) {
+        model_load_group *group = &model->group[g];
+        memcpy(kept, group->edge_force, 3 * n_row * sizeof *kept);
+        status = update_edges(model, group, list_lines(model, group->amplitude), NULL);
+        for (size_t row = 0; row < n_row && !status; row++) {
+            result->n_different +=
+                memcmp(kept + 3 * row, group->edge_force + 3 * row, 3 * sizeof *kept) != 0;
+        }
+    }
+    ew_release(kept);
+    return status;
 }
 
 const ew_load *model_load_lines_now(ew_model *model)

@@ -260,8 +260,8 @@ static ew_status update_loads(ew_model *model, int32_t *place)
     EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, n, line, share,
                            all ? NULL : &model->stale_load.list, model->force));
     EW_TRY(all ? EW_OK : check_expressions(model, &model->stale_load.list, place));
-    EW_TRY(model_update_load_groups(model, all ? NULL : &model->stale_load.list));
     EW_TRY(model_follow_edge_loads(model, all));
+    EW_TRY(model_update_load_groups(model, all ? NULL : &model->stale_load.list));
     model->loads_current = true;
     ew_set_clear(&model->stale_load);
     return EW_OK;

@@ -91,6 +91,7 @@ void model_free_quadratic(ew_model *model)
     ew_map_free(&q->gone);
     ew_release(q->gone_value);
     ew_set_free(&q->stale_f);
+    ew_set_free(&q->stale_fixed);
     ew_list_free(&q->edge);
     model_free_turned(&q->turned);
 }
@@ -205,7 +206,8 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
     ew_pattern_dirty_free(&q->dirty);
     ew_device_edges_forget(&q->device_edges);
     q->blocks.revision = q->device_blocks.revision = 0;
-    q->f_current = false;
+    q->f_current = q->constraints_current = q->moving.mass_current = false;
+    model->groups_current = false;
     ew_release(end);
     for (int k = 0; k < N_KIND; k++) {
         ew_release(before[k]);
@@ -241,6 +243,7 @@ static void forget(ew_model *model)
     if (model->mesh.n_curve) { /* an edge that is curved by now curves all tets around it */
         model->quadratic.blocks.revision = model->quadratic.device_blocks.revision = 0;
         model->loads_current = false;
+        model->quadratic.constraints_current = model->quadratic.moving.mass_current = false;
         model_forget_frequencies(model);
     }
 }
@@ -272,6 +275,15 @@ static ew_status list_edges(ew_model *model, const ew_list *tet)
     return EW_OK;
 }
 
+/* What is on the row, whose edge was that between these two, is to be found again. */
+static ew_status touch_row(ew_model *model, int32_t row, const int32_t *end_before)
+{
+    model_quadratic *q = &model->quadratic;
+    EW_TRY(q->f_current ? ew_set_add(&q->stale_f, row) : EW_OK);
+    EW_TRY(q->constraints_current ? ew_set_add(&q->stale_fixed, row) : EW_OK);
+    return model_touch_moving_edge(model, row, end_before);
+}
+
 /* Rows that the update touched: those of other edges than before start again. */
 static ew_status start_touched(ew_model *model)
 {
@@ -282,10 +294,10 @@ static ew_status start_touched(ew_model *model)
     for (int32_t i = 0; i < touched->n; i++) {
         const int32_t row = touched->id[i], edge = q->rows.edge[row];
         const int32_t *end = edge < 0 ? NULL : topology->pattern.pair_row + 2 * (size_t)edge;
+        EW_TRY(touch_row(model, row, q->end + 2 * (size_t)row));
         if (!end || end[0] != q->end[2 * (size_t)row] || end[1] != q->end[2 * (size_t)row + 1]) {
             start_row(model, row, end);
         }
-        EW_TRY(q->f_current ? ew_set_add(&q->stale_f, row) : EW_OK);
     }
     return ew_pattern_dirty_add(&q->dirty, &q->rows.touched);
 }
@@ -465,7 +477,6 @@ ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
     if (!q->is_on) {
         return EW_OK;
     }
-    model->groups_current = false;
     if (rebuilt) {
         EW_TRY(rebuild(model, NULL));
         start_at_new_vertices(model);
@@ -477,6 +488,7 @@ ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
     }
     EW_TRY(remember_gone(model));
     EW_TRY(start_touched(model));
+    EW_TRY(model_touch_moving_vertices(model));
     start_at_new_vertices(model);
     return inherit(model);
 }

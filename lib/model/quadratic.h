@@ -17,8 +17,13 @@ typedef struct model_moving_edges {
     double *diagonal, *scaled;      /* [n_row][3][3] owned, [n_vertex + n_row][3] work; */
     ew_device_matrix device_blocks; /* with a device: the diagonal there, */
     double *row_mass;               /* [n_row] owned: what mass gives to it */
-    int32_t diagonal_capacity, scaled_capacity, drift_capacity, row_mass_capacity;
-    uint8_t *drifts; /* [n_row] owned: fixed by a support that has a velocity */
+    int32_t diagonal_capacity, scaled_capacity, row_mass_capacity;
+    bool mass_current;              /* but for what is at stale_vertex and stale_row; of these */
+    uint64_t density;               /* densities */
+    ew_set stale_vertex, stale_row; /* owned, as the next three */
+    bool diagonal_current;          /* but for the rows of stale_diagonal */
+    ew_set stale_diagonal;
+    ew_set stale_force; /* rows where forces of load groups are not current, where groups are */
 } model_moving_edges;
 
 /* Curves that the queue maps, by the names of the ends of their sides in it. (turn_curves.c) */
@@ -41,6 +46,8 @@ typedef struct model_quadratic {
     ew_device_matrix device_blocks; /* and the blocks; those of the host are then to verify */
     ew_quadratic_operator op;
     ew_edge_constraints constraints;
+    bool constraints_current;                       /* but for the rows of stale_fixed */
+    ew_set stale_fixed;                             /* owned */
     ew_face_ground face_ground, face_ground_before; /* springs on faces, where ground_current; and
                                                        memory of spring_faces.c */
     ew_pattern_change face_change;                  /* likewise */
@@ -118,7 +125,10 @@ ew_system model_system_with_edges(ew_model *model);
 ew_status model_prepare_edges(ew_model *model);
 /* The constraints alone, and nothing of the displacement. */
 ew_status model_prepare_edge_constraints(ew_model *model);
-/* After a commit, before it is forgotten which vertices have other loads; all: each has. */
+/* Those of edges at these vertices are to be found again. */
+ew_status model_touch_edge_constraints(ew_model *model, const ew_list *vertex);
+/* After a commit, before it is forgotten which vertices have other loads, and before the groups of
+ * loads follow; all: each has. */
 ew_status model_follow_edge_loads(ew_model *model, bool all);
 double *model_join_displacement(ew_model *model);
 void model_part_displacement(ew_model *model);
@@ -133,6 +143,9 @@ ew_status model_verify_edges(ew_model *model, const ew_topology *topology,
 double *model_state(const ew_model *model, int k);
 ew_status model_join_state(ew_model *model);
 void model_part_state(ew_model *model);
+/* After the rows followed: those with other tets than before, and vertices. */
+ew_status model_touch_moving_edge(ew_model *model, int32_t row, const int32_t *end_before);
+ew_status model_touch_moving_vertices(ew_model *model);
 /* Constraints and mass, once the vertices' are current. */
 ew_status model_update_moving_edges(ew_model *model);
 /* What supports prescribe, as model_put_motion. */
@@ -143,6 +156,9 @@ void model_add_edge_mass(const ew_model *model, const double *x, double *y);
 ew_status model_update_step_edges(ew_model *model);
 ew_system model_step_system(ew_model *model, const double *b);
 void model_free_moving_edges(model_quadratic *q);
+/* dynamics_edges_verify.c: adds the rows where constraints, masses, forces or blocks are not those
+ * of a build, once the state and the matrix of a step are current. */
+ew_status model_verify_moving_edges(ew_model *model, ew_model_verification *result);
 
 /* whole.c */
 /* The blocks of the stiffness of vertices on the host, where factors are made, from a device. */

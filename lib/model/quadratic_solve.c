@@ -56,6 +56,7 @@ ew_status model_update_edge_blocks(ew_model *model)
     }
     if (is_to_build(model, &from)) {
         ew_pattern_dirty_free(&q->dirty);
+        q->moving.diagonal_current = false;
         model->report.built_blocks += q->rows.n_live;
         return build(model, &from);
     }
@@ -65,6 +66,9 @@ ew_status model_update_edge_blocks(ew_model *model)
     EW_TRY(ew_pattern_dirty_take(&q->dirty, &q->rows.pattern, &model->sum));
     const ew_status status = revalidate(model, &from);
     model->report.touched_blocks += model->sum.touched_row.n;
+    for (int32_t i = 0; i < model->sum.touched_row.n && q->moving.diagonal_current; i++) {
+        EW_TRY(ew_set_add(&q->moving.stale_diagonal, model->sum.touched_row.id[i]));
+    }
     if (status) {
         q->blocks.revision = q->device_blocks.revision = 0;
     }
@@ -135,7 +139,8 @@ static ew_status add_stale_at(ew_model *model, int32_t v)
     for (int32_t k = 0; k < n; k++) {
         const int32_t row = q->rows.row[item[2 * k + 1]];
         if (row >= 0 && item[2 * k] > v && ew_set_has(&model->stale_load, item[2 * k])) {
-            EW_TRY(ew_set_add(&q->stale_f, row));
+            EW_TRY(q->f_current ? ew_set_add(&q->stale_f, row) : EW_OK);
+            EW_TRY(model->groups_current ? ew_set_add(&q->moving.stale_force, row) : EW_OK);
         }
     }
     return EW_OK;
@@ -146,7 +151,7 @@ ew_status model_follow_edge_loads(ew_model *model, bool all)
     model_quadratic *q = &model->quadratic;
     const ew_list *vertex = &model->stale_load.list;
     q->f_current = q->f_current && !all && q->is_on;
-    for (int32_t i = 0; i < vertex->n && q->f_current; i++) {
+    for (int32_t i = 0; i < (q->is_on && !all ? vertex->n : 0); i++) {
         EW_TRY(add_stale_at(model, vertex->id[i]));
     }
     return EW_OK;
@@ -164,6 +169,39 @@ static ew_status update_edge_loads(ew_model *model)
     return EW_OK;
 }
 
+ew_status model_touch_edge_constraints(ew_model *model, const ew_list *vertex)
+{
+    model_quadratic *q = &model->quadratic;
+    for (int32_t i = 0; i < (q->constraints_current ? vertex->n : 0); i++) {
+        int32_t n;
+        const int32_t *item = ew_pattern_items(&model->topology.pattern, vertex->id[i], &n);
+        for (int32_t k = 0; k < n; k++) {
+            const int32_t row = q->rows.row[item[2 * k + 1]];
+            EW_TRY(row >= 0 ? ew_set_add(&q->stale_fixed, row) : EW_OK);
+        }
+    }
+    return EW_OK;
+}
+
+static ew_status update_edge_constraints(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    const bool follows = q->constraints_current;
+    if (follows && !q->stale_fixed.list.n) {
+        return EW_OK;
+    }
+    q->constraints_current = false; /* unless all goes well */
+    EW_TRY(follows ? ew_edge_constraints_update(&q->constraints, &model->mesh, &model->topology,
+                                                &q->rows, &model->constraints, model->n_line,
+                                                model->constraint_line, &q->stale_fixed.list)
+                   : ew_edge_constraints_build(&q->constraints, &model->mesh, &model->topology,
+                                               &q->rows, &model->constraints, model->n_line,
+                                               model->constraint_line));
+    ew_set_clear(&q->stale_fixed);
+    q->constraints_current = true;
+    return EW_OK;
+}
+
 ew_status model_prepare_edge_constraints(ew_model *model)
 {
     model_quadratic *q = &model->quadratic;
@@ -172,8 +210,7 @@ ew_status model_prepare_edge_constraints(ew_model *model)
         return ew_fail(EW_UNSUPPORTED, "model: matrix-free products are those of linear tets; with "
                                        "quadratic ones use operator: stored");
     }
-    EW_TRY(ew_edge_constraints_build(&q->constraints, &model->mesh, &model->topology, &q->rows,
-                                     &model->constraints, model->n_line, model->constraint_line));
+    EW_TRY(update_edge_constraints(model));
     EW_TRY(make_room(q, n_vertex + n));
     memcpy(q->fixed, model->constraints.fixed, (size_t)n_vertex);
     memcpy(q->fixed + n_vertex, q->constraints.fixed, (size_t)n);

@@ -1,0 +1,15 @@
+/* edge_mass: private to assembly. What the two files of the mass of quadratic tets share. */
+#ifndef EW_ASSEMBLY_EDGE_MASS_H
+#define EW_ASSEMBLY_EDGE_MASS_H
+
+#include "assembly/assembly.h"
+
+/* Of the mass of a tet, in the middle of each edge; the rest is at the corners. */
+#define EW_MASS_OF_EDGE (4.0 / 27.0)
+
+static inline double ew_edge_mass_density(const ew_edge_mass *mass, int32_t tet)
+{
+    return mass->materials->material[mass->mesh->region[tet]].density;
+}
+
+#endif
