@@ -1,5 +1,6 @@
-/* Energy never appears from nowhere: bodies that yield or are elastic, in free flight, and on springs that throw
- * them up again, for thousands of steps of each implicit scheme, on the host and on a device. */
+/* Energy never appears from nowhere: bodies that yield or are elastic, in free flight, and on
+ * springs that throw them up again, for thousands of steps of each implicit scheme, on the host and
+ * on a device. */
 #include "one_device.h"
 #include "warm_bar.h"
 
