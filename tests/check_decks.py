@@ -208,6 +208,59 @@ def check_nodes(folder):
            f"a support in the middle of a side is told: {done and done.stdout}")
 
 
+def check_sums(folder):
+    """What a step gives twice adds up, across cards and kinds; what steps before gave is replaced, and dropped by OP=NEW."""
+    part = Part(folder, "4,2,2")
+    (e, f), (e2, f2) = part.faces(lambda x, y, z: x == 4)[:2]
+    heavy = STEEL.replace("7.85e-9", "7.85e-4") + "*SOLID SECTION, ELSET=Eall, MATERIAL=STEEL\n"
+    same("loads given twice", part, heavy + "*BOUNDARY\nwall, 1, 3\n*STEP\n*STATIC\n*CLOAD\ntip, 3, -1.\n1003, 3, .5\n"
+         f"1003, 3, .25\n*CLOAD\n1003, 1, 2.\n1003, 3, .125\n*DLOAD\n{e}, P{f}, 3.\n{e}, P{f}, 2.\n{e2}, P{f2}, 1.\n"
+         "left, GRAV, 9.81, 0., 0., -2.\nright, GRAV, 9.81, 0., 0., -2.\nEall, GRAV, 2., 1., 0., 0.\n"
+         "*DLOAD\nEall, GRAV, 3., 2., 0., 0.\n*DSLOAD\ntop, P, 0.25\ntop, P, 0.5\n" + PRINT
+         + "*STEP\n*STATIC\n*CLOAD\n1003, 3, 4.\n*DLOAD\nEall, GRAV, 1., 1., 0., 0.\n*DSLOAD\ntop, P, 1.\n" + PRINT
+         + "*STEP\n*STATIC\n*CLOAD, OP=NEW\n1003, 3, 2.\n1003, 2, 2.\n1003, 3, 2.\n*DLOAD, OP=NEW\n"
+         f"{e}, P{f}, 1.\n{e}, P{f}, 2.\n" + PRINT, steps=3, tolerance=DIGITS * 10)
+    same("gravity on a part", part, heavy + "*BOUNDARY\nwall, 1, 3\n*STEP\n*STATIC\n*DLOAD\nleft, GRAV, 0., 0., 0., -1.\n"
+         f"{e}, P{f}, 3.\n" + PRINT)
+    told = convert(folder, "\n".join(part.text()) + "\n" + heavy + "*BOUNDARY\nwall, 1, 3\n*STEP\n*STATIC\n*DLOAD\n"
+                   "left, GRAV, 1., 0., 0., -1.\nEall, GRAV, 1., 0., 0., -1.\nright, GRAV, 2., 0., 0., -1.\n"
+                   "Eall, CENTRIF, 1., 0., 0., 0., 0., 0., 1.\nEall, CENTRIF, 2., 0., 0., 0., 0., 1., 0.\n*END STEP\n")
+    expect(told and told.stdout.count("acts on a part of the body") == 2 and "turns about another axis" in told.stdout,
+           f"gravity on a part and a second axis are told:\n{told and told.stdout}")
+
+
+def random_deck(part, draw):
+    """Two materials, one to three steps of loads and supports of all kinds, some given twice."""
+    faces = part.faces(lambda x, y, z: z == 1) + part.faces(lambda x, y, z: x == 4)
+    yield "*MATERIAL, NAME=a\n*ELASTIC\n%g, %g" % (draw.uniform(50, 300), draw.uniform(0, .45))
+    yield "*DENSITY\n%g\n*EXPANSION\n%g" % (draw.uniform(.1, 5), draw.uniform(1e-5, 1e-3))
+    yield WOOD + "*SOLID SECTION, ELSET=left, MATERIAL=A\n*SOLID SECTION, ELSET=right, MATERIAL=wood"
+    yield "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNall, 20.\n*BOUNDARY\nwall, 1, 3"
+    for _ in range(draw.integers(1, 4)):
+        new = lambda: draw.choice(["", ", OP=NEW"])
+        yield "*STEP\n*STATIC"
+        if draw.random() < .7:
+            yield f"*CLOAD{new()}"
+            yield from ("%d, %d, %g" % (draw.choice(part.number), draw.integers(1, 4), draw.uniform(-1, 1)) for _ in range(4))
+            yield "tip, 2, %g" % draw.uniform(-.1, .1)
+        if draw.random() < .7:
+            yield f"*DLOAD{new()}"
+            yield from ("%d, P%d, %g" % (*faces[draw.integers(len(faces))], draw.uniform(-1, 1)) for _ in range(5))
+            yield from ("Eall, GRAV, %g, 0.6, 0., -0.8" % draw.uniform(0, .1) for _ in range(draw.integers(3)))
+        if draw.random() < .4:
+            yield "*TEMPERATURE\nNall, %g" % draw.uniform(0, 100)
+        if draw.random() < .4:
+            yield "*BOUNDARY\ntip, %d, 3, %g" % (draw.integers(1, 4), draw.uniform(-.01, .01))
+        yield PRINT[:-1]
+
+
+def check_random(folder):
+    for seed in range(8):
+        part = Part(folder, "4,2,1", seed % 2 == 1)
+        text = "\n".join(random_deck(part, numpy.random.default_rng(seed))) + "\n"
+        same(f"random deck {seed}", part, text, steps=text.count("*STEP"), tolerance=DIGITS * 10)
+
+
 def check_plastic(folder):
     part = Part(folder, "4,1,1")
     same("plastic", part, "*MATERIAL, NAME=m\n*ELASTIC\n1000., 0.3\n*PLASTIC\n1., 0.\n1.5, 0.05\n"
@@ -343,6 +396,8 @@ with tempfile.TemporaryDirectory() as work:
     check_static(work, True)
     check_axes(work)
     check_nodes(work)
+    check_sums(work)
+    check_random(work)
     check_plastic(work)
     check_motion(work)
     check_modes(work)

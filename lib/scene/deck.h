@@ -8,20 +8,21 @@
 typedef struct deck_value {
     double value;
     int32_t amplitude; /* card, -1: none */
+    int32_t step;      /* of the deck, that gave it; 0: before the first */
     bool has;
 } deck_value;
 
-/* A load of all mass: GRAV, CENTRIF; or a pressure on a named surface. */
+/* A load of mass: GRAV, CENTRIF; or a pressure on a named surface. */
 typedef struct deck_body {
-    bool is_centrifugal;
-    int32_t amplitude, set; /* set: row of ew_deck.set that it acts on */
-    int32_t card;
-    double value, place[3], direction[3];
+    bool is_centrifugal, is_noted;
+    int32_t set;        /* row of ew_deck.set that it acts on; -1: an element */
+    int32_t card, line; /* that gave it first */
+    deck_value value;
+    double place[3], direction[3];
 } deck_body;
 typedef struct deck_pressure {
     const char *surface; /* a word of the deck */
-    int32_t amplitude;
-    double value;
+    deck_value value;
 } deck_pressure;
 
 /* Faces that were named for a load before. */
@@ -58,6 +59,7 @@ typedef struct deck_case {
     int32_t n_made;    /* groups named so far */
     double total_time; /* of the deck's steps so far */
     double start;      /* of the case's dynamic steps so far */
+    int32_t deck_step; /* of the deck that is read; 0: none yet */
     int32_t n_step;    /* of the case */
     bool is_nonlinear; /* all of its steps are NLGEOM */
 } deck_case;
@@ -93,6 +95,8 @@ ew_status deck_put_axes(deck_case *d, const ew_deck_card *card, words *to);
 
 /* deck_loads.c: cards of supports and loads into the state; *is_known: it is one. */
 ew_status deck_read_load(deck_case *d, const ew_deck_card *card, bool *is_known);
+/* A load, added to what the same step gave there. */
+void deck_add_value(const deck_case *d, deck_value *to, double value, int32_t amplitude);
 /* deck_groups.c: the state as lists of a case's step. is_dynamic: amplitudes act; else loads are
  * what they are at the end of the step, which takes `period`. */
 typedef struct deck_moment {
@@ -102,6 +106,12 @@ typedef struct deck_moment {
 ew_status deck_put_supports(deck_case *d, const deck_moment *at, words *to);
 ew_status deck_put_loads(deck_case *d, const deck_moment *at, words *to);
 ew_status deck_put_velocities(deck_case *d, words *to);
+
+/* deck_bodies.c: GRAV and CENTRIF of a line; as loads of a case's step, which act on all mass:
+ * those that act on a part of it, alone or with others, are noted and left out. */
+ew_status deck_read_body(deck_case *d, const ew_deck_card *card, const deck_line *line, int32_t set,
+                         int32_t amplitude);
+ew_status deck_put_bodies(deck_case *d, const deck_moment *at, words *to);
 
 /* In a static step the value at its end; in a dynamic one it stays, and its amplitude with it. */
 ew_status deck_settle(deck_case *d, const deck_moment *at, const deck_value *from, double *value,

@@ -383,12 +383,14 @@ static ew_status put_surfaces(deck_case *d, const deck_moment *at, words *to)
 {
     for (int32_t i = 0; i < d->n_surface; i++) {
         const deck_pressure *from = &d->surface[i];
-        const deck_value value = {from->value, from->amplitude, true};
         char other[EW_GROUP_NAME + 16];
         entry sum;
+        if (!from->value.has) {
+            continue;
+        }
         snprintf(other, sizeof other, "%s (surface)", from->surface);
         const bool has_other = ew_groups_find(&d->groups, EW_GROUP_FACES, other);
-        EW_TRY(deck_settle(d, at, &value, &sum.value, &sum.amplitude));
+        EW_TRY(deck_settle(d, at, &from->value, &sum.value, &sum.amplitude));
         if (sum.value == 0.0) {
             continue;
         }
@@ -396,38 +398,6 @@ static ew_status put_surfaces(deck_case *d, const deck_moment *at, words *to)
         put_group(to, has_other ? other : from->surface, EW_GROUP_FACES);
         words_add(to, ", pressure: ");
         words_add_number(to, sum.value);
-        EW_TRY(deck_put_use(d, sum.amplitude, to));
-        words_add(to, "}\n");
-    }
-    return EW_OK;
-}
-
-static ew_status put_bodies(deck_case *d, const deck_moment *at, words *to)
-{
-    for (int32_t i = 0; i < d->n_body; i++) {
-        const deck_body *from = &d->body[i];
-        const deck_value value = {from->value, from->amplitude, true};
-        double vector[3];
-        entry sum;
-        EW_TRY(deck_settle(d, at, &value, &sum.value, &sum.amplitude));
-        if (sum.value == 0.0) {
-            continue;
-        }
-        for (int c = 0; c < 3; c++) {
-            vector[c] = sum.value * from->direction[c];
-        }
-        if (from->is_centrifugal) { /* its size is the square of the speed */
-            words_add(to, "      - {centrifugal: {axis: {point: ");
-            words_add_vector(to, from->place, 3);
-            words_add(to, ", direction: ");
-            words_add_vector(to, from->direction, 3);
-            words_add(to, "}, speed: ");
-            words_add_number(to, sqrt(fabs(sum.value)));
-            words_add(to, "}");
-        } else {
-            words_add(to, "      - {gravity: ");
-            words_add_vector(to, vector, 3);
-        }
         EW_TRY(deck_put_use(d, sum.amplitude, to));
         words_add(to, "}\n");
     }
@@ -476,7 +446,7 @@ ew_status deck_put_loads(deck_case *d, const deck_moment *at, words *to)
     ew_status status = put_forces(d, at, &lines);
     status = status ? status : put_pressures(d, at, &lines);
     status = status ? status : put_surfaces(d, at, &lines);
-    status = status ? status : put_bodies(d, at, &lines);
+    status = status ? status : deck_put_bodies(d, at, &lines);
     status = status ? status : put_temperatures(d, at, &lines);
     begin_list("loads", to, &lines);
     ew_release(lines.text);

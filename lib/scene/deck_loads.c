@@ -1,6 +1,6 @@
 /* Supports and loads of a keyword deck. In: cards, one by one. Out: what holds at each node, on
- * each face and on the whole body. As in CalculiX it goes on from step to step until it is given
- * again (OP=MOD), or all of its kind is dropped (OP=NEW). */
+ * each face and on bodies. As in CalculiX it goes on from step to step until it is given again
+ * (OP=MOD), or all of its kind is dropped (OP=NEW); loads that one step gives twice add up. */
 #include "scene/deck.h"
 
 #include <math.h>
@@ -13,6 +13,12 @@ static ew_status find_amplitude(deck_case *d, const ew_deck_card *card, int32_t 
     *amplitude = name ? deck_find_card(d, "AMPLITUDE", name) : -1;
     return name && *amplitude < 0 ? deck_fail(d, card, "there is no *AMPLITUDE, NAME=%.80s", name)
                                   : EW_OK;
+}
+
+void deck_add_value(const deck_case *d, deck_value *to, double value, int32_t amplitude)
+{
+    const bool again = to->has && to->step == d->deck_step;
+    *to = (deck_value){again ? to->value + value : value, amplitude, d->deck_step, true};
 }
 
 static bool is_whole(const ew_deck_field *field, int64_t *value)
@@ -30,11 +36,12 @@ static bool is_whole(const ew_deck_field *field, int64_t *value)
 
 /* ---- nodes ------------------------------------------------------------------------------ */
 
-static void set_node(deck_value *list, const ew_list *node, int64_t dof, double value,
-                     int32_t amplitude)
+static void set_node(const deck_case *d, deck_value *list, const ew_list *node, int64_t dof,
+                     double value, int32_t amplitude)
 {
     for (int32_t i = 0; i < node->n; i++) {
-        list[3 * (size_t)node->id[i] + (size_t)dof] = (deck_value){value, amplitude, true};
+        list[3 * (size_t)node->id[i] + (size_t)dof] =
+            (deck_value){value, amplitude, d->deck_step, true};
     }
 }
 
@@ -63,7 +70,7 @@ static ew_status read_support(deck_case *d, const ew_deck_card *card, const deck
     const int bits = line->n > 1 ? named_support(&line->field[1]) : 0;
     for (int c = 0; c < 3 && bits; c++) {
         if (bits >> c & 1) {
-            set_node(d->fixed, node, c, 0.0, -1);
+            set_node(d, d->fixed, node, c, 0.0, -1);
         }
     }
     if (bits) {
@@ -84,7 +91,7 @@ static ew_status read_support(deck_case *d, const ew_deck_card *card, const deck
                   (long long)first, (int)line->field[0].line);
     }
     for (int64_t c = first; c <= last && c <= 3; c++) {
-        set_node(d->fixed, node, c - 1, value, amplitude);
+        set_node(d, d->fixed, node, c - 1, value, amplitude);
     }
     return EW_OK;
 }
@@ -104,9 +111,9 @@ static ew_status read_force(deck_case *d, const ew_deck_card *card, const deck_l
                   (long long)component, (int)line->field[0].line);
         return EW_OK;
     }
-    set_node(d->force, node, component - 1, value, amplitude);
     int32_t n = 0;
     for (int32_t i = 0; i < node->n; i++) {
+        deck_add_value(d, &d->force[3 * node->id[i] + component - 1], value, amplitude);
         n += d->slot[node->id[i]] < 0 && !d->is_middle[node->id[i]];
     }
     if (n) {
@@ -125,7 +132,7 @@ static ew_status read_temperature(deck_case *d, const deck_line *line, const ew_
         if (initial) {
             d->initial[node->id[i]] = value;
         } else {
-            d->temperature[node->id[i]] = (deck_value){value, amplitude, true};
+            d->temperature[node->id[i]] = (deck_value){value, amplitude, d->deck_step, true};
         }
     }
     return EW_OK;
@@ -140,7 +147,7 @@ static ew_status read_velocity(deck_case *d, const deck_line *line, const ew_lis
                             "*INITIAL CONDITIONS, TYPE=VELOCITY: node, component 1 to 3, velocity");
     }
     EW_TRY(deck_number(d, line, 2, "a velocity", 0.0, &value));
-    set_node(d->velocity, node, component - 1, value, -1);
+    set_node(d, d->velocity, node, component - 1, value, -1);
     return EW_OK;
 }
 
@@ -196,63 +203,6 @@ static ew_status find_elements(deck_case *d, const ew_deck_field *field, ew_list
     return EW_OK;
 }
 
-/* Whether all tets with mass are in the set: gravity acts on all mass here. */
-static bool is_whole_body(const deck_case *d, int32_t set)
-{
-    int32_t n = 0;
-    for (int32_t i = 0; set >= 0 && i < d->deck.set[set].member.n; i++) {
-        n += d->deck.element[d->deck.set[set].member.id[i]].kind == EW_DECK_TET;
-    }
-    return n == d->mesh.n_tet;
-}
-
-static ew_status add_body(deck_case *d, const deck_body *body)
-{
-    for (int32_t i = 0; i < d->n_body; i++) {
-        deck_body *at = &d->body[i];
-        if (at->is_centrifugal == body->is_centrifugal && at->set == body->set &&
-            (body->is_centrifugal ||
-             !memcmp(at->direction, body->direction, sizeof at->direction))) {
-            *at = *body; /* given again */
-            return EW_OK;
-        }
-    }
-    EW_TRY(ew_grow(&d->body, &d->body_capacity, (int64_t)d->n_body + 1, sizeof *d->body));
-    d->body[d->n_body++] = *body;
-    return EW_OK;
-}
-
-static ew_status read_body(deck_case *d, const ew_deck_card *card, const deck_line *line,
-                           int32_t set, int32_t amplitude, bool centrifugal)
-{
-    deck_body body = {.is_centrifugal = centrifugal,
-                      .amplitude = amplitude,
-                      .set = set,
-                      .card = (int32_t)(card - d->deck.card)};
-    EW_TRY(deck_number(d, line, 2, "its size", 0.0, &body.value));
-    for (int c = 0; c < 3; c++) {
-        EW_TRY(deck_number(d, line, 3 + c, "a component", 0.0, &body.place[c]));
-        EW_TRY(deck_number(d, line, (centrifugal ? 6 : 3) + c, "a component", 0.0,
-                           &body.direction[c]));
-    }
-    const double *v = body.direction;
-    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    if (!(length > 0.0) || !isfinite(length)) {
-        return ew_deck_fail(&d->deck, line->field[0].file, line->field[0].line,
-                            "*DLOAD: %s needs a direction", centrifugal ? "CENTRIF" : "GRAV");
-    }
-    if (!is_whole_body(d, set)) {
-        deck_note(d, card,
-                  "line %d acts on a part of the body; here it acts on all mass, so it is left out",
-                  (int)line->field[0].line);
-        return EW_OK;
-    }
-    for (int c = 0; c < 3; c++) {
-        body.direction[c] /= length;
-    }
-    return add_body(d, &body);
-}
-
 static ew_status read_dload_line(deck_case *d, const ew_deck_card *card, const deck_line *line,
                                  const ew_list *element, int32_t set, int32_t amplitude)
 {
@@ -263,7 +213,7 @@ static ew_status read_dload_line(deck_case *d, const ew_deck_card *card, const d
                             "*DLOAD: element, kind, size");
     }
     if (ew_deck_is(what, "GRAV") || ew_deck_is(what, "CENTRIF")) {
-        return read_body(d, card, line, set, amplitude, ew_deck_is(what, "CENTRIF"));
+        return deck_read_body(d, card, line, set, amplitude);
     }
     const bool is_face = what->size == 2 && (what->text[0] == 'P' || what->text[0] == 'p') &&
                          what->text[1] >= '1' && what->text[1] <= '4';
@@ -276,8 +226,8 @@ static ew_status read_dload_line(deck_case *d, const ew_deck_card *card, const d
     for (int32_t i = 0; i < element->n; i++) {
         const ew_deck_element *at = &d->deck.element[element->id[i]];
         if (at->kind == EW_DECK_TET) {
-            d->pressure[4 * (size_t)at->index + (size_t)(what->text[1] - '1')] =
-                (deck_value){value, amplitude, true};
+            deck_add_value(d, &d->pressure[4 * at->index + (what->text[1] - '1')], value,
+                           amplitude);
         }
     }
     return EW_OK;
@@ -323,9 +273,11 @@ static ew_status read_dsload(deck_case *d, const ew_deck_card *card)
     ew_deck_field next;
     bool has_next = false;
     deck_line line;
-    deck_pressure made;
-    EW_TRY(find_amplitude(d, card, &made.amplitude));
+    int32_t amplitude;
+    double value;
+    EW_TRY(find_amplitude(d, card, &amplitude));
     while (deck_next_line(&c, &next, &has_next, &line)) {
+        deck_pressure made = {.value = {.has = false}};
         int32_t i = 0;
         EW_TRY(find_surface(d, &line.field[0], &made.surface));
         if (line.n < 3 || !ew_deck_is(&line.field[1], "P")) {
@@ -333,14 +285,16 @@ static ew_status read_dsload(deck_case *d, const ew_deck_card *card)
                       (int)line.field[0].line);
             continue;
         }
-        EW_TRY(deck_number(d, &line, 2, "a pressure", 0.0, &made.value));
+        EW_TRY(deck_number(d, &line, 2, "a pressure", 0.0, &value));
         while (i < d->n_surface && strcmp(d->surface[i].surface, made.surface) != 0) {
             i++;
         }
         EW_TRY(ew_grow(&d->surface, &d->surface_capacity, (int64_t)d->n_surface + 1,
                        sizeof *d->surface));
-        d->surface[i] = made;
-        d->n_surface += i == d->n_surface;
+        if (i == d->n_surface) {
+            d->surface[d->n_surface++] = made;
+        }
+        deck_add_value(d, &d->surface[i].value, value, amplitude);
     }
     return EW_OK;
 }
@@ -372,7 +326,14 @@ static ew_status read_initial(deck_case *d, const ew_deck_card *card)
     return EW_OK;
 }
 
-/* OP=NEW: all of the kind that came before is gone. */
+static void drop_values(const deck_case *d, deck_value *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        list[i].has = list[i].has && list[i].step == d->deck_step;
+    }
+}
+
+/* OP=NEW: what steps before gave of the kind is gone; what this one gave stays. */
 static void begin_anew(deck_case *d, const ew_deck_card *card)
 {
     const size_t n = (size_t)d->deck.n_node;
@@ -380,14 +341,19 @@ static void begin_anew(deck_case *d, const ew_deck_card *card)
         return;
     }
     if (deck_is(d, card, "BOUNDARY")) {
-        memset(d->fixed, 0, 3 * n * sizeof *d->fixed);
+        drop_values(d, d->fixed, 3 * n);
     } else if (deck_is(d, card, "CLOAD")) {
-        memset(d->force, 0, 3 * n * sizeof *d->force);
+        drop_values(d, d->force, 3 * n);
     } else if (deck_is(d, card, "TEMPERATURE")) {
-        memset(d->temperature, 0, n * sizeof *d->temperature);
+        drop_values(d, d->temperature, n);
     } else {
-        memset(d->pressure, 0, 4 * (size_t)d->mesh.n_tet * sizeof *d->pressure);
-        d->n_body = d->n_surface = 0;
+        drop_values(d, d->pressure, 4 * (size_t)d->mesh.n_tet);
+        for (int32_t i = 0; i < d->n_surface; i++) {
+            drop_values(d, &d->surface[i].value, 1);
+        }
+        for (int32_t i = 0; i < d->n_body; i++) {
+            drop_values(d, &d->body[i].value, 1);
+        }
     }
 }
 

@@ -243,6 +243,7 @@ static ew_status read_card(deck_case *d, int32_t i, step *s)
             return deck_fail(d, card, "the step before has no *END STEP");
         }
         *s = (step){.begin = card};
+        d->deck_step++;
     } else if (deck_is(d, card, "ENDSTEP") && s->begin) {
         EW_TRY(end_step(d, s));
         *s = (step){.begin = NULL};
