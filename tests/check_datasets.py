@@ -107,7 +107,8 @@ def check_balance(frame, force, energy, where):
     expect((numbers["error_share"] > .1) == (b"energy norm" in numbers["warnings"]),
            f"{where}: warnings {numbers['warnings']!r}")
     expect(abs(numbers["strain_energy"] - total) <= 1e-9 * total, f"{where}: strain_energy")
-    expect(abs(numbers["external_work"] - 2 * total - numbers["thermal_work"]) <= 1e-6 * total,
+    # u . r: the residual is 1e-8 of forces that include those of prescribed displacements, which are larger
+    expect(abs(numbers["external_work"] - 2 * total - numbers["thermal_work"]) <= 1e-5 * total,
            f"{where}: external_work")
     largest = numpy.linalg.norm(frame["PointData/displacement"], axis=1).max()
     expect(abs(numbers["max_displacement"] - largest) <= 1e-12 * largest, f"{where}: max_displacement")
