@@ -179,7 +179,32 @@ static void test_twice(void)
     trial_drop(&base);
 }
 
-/* What stays is in eight pieces, or two. */
+/* Corners that count as on a plane: both sides add up all the same. */
+static void test_near_corners(void)
+{
+    trial_body base;
+    uint64_t state = 7;
+    start_box(&base, 6);
+    for (int i = 0; i < 40; i++) {
+        ew_cut_def def = plane(0.0, 0.0, 0.0);
+        double volume[2];
+        random_direction(&state, def.b);
+        for (int k = 0; k < 3; k++) {
+            def.a[k] = (double)ew_test_random(&state, 2) + random_in(&state, -0.02, 0.02);
+        }
+        for (int keep = 0; keep < 2; keep++) {
+            trial_body b = {0};
+            trial_copy(&b, &base);
+            def.keep = (ew_cut_keep)keep;
+            volume[keep] = cut(&b, &def, "near a corner");
+            trial_drop(&b);
+        }
+        CU_ASSERT(volume[0] < 0.0 || volume[1] < 0.0 || fabs(volume[0] + volume[1] - 1.0) < 1e-12);
+    }
+    trial_drop(&base);
+}
+
+/* What stays is in eight pieces, or one. */
 static void test_pieces(void)
 {
     trial_body b;
@@ -275,10 +300,15 @@ static void test_own_surface(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"along_faces", test_along_faces}, {"tangent", test_tangent},
-        {"beyond", test_beyond},           {"twice", test_twice},
-        {"pieces", test_pieces},           {"cubes", test_cubes},
-        {"own_surface", test_own_surface}, CU_TEST_INFO_NULL,
+        {"along_faces", test_along_faces},
+        {"tangent", test_tangent},
+        {"beyond", test_beyond},
+        {"twice", test_twice},
+        {"near_corners", test_near_corners},
+        {"pieces", test_pieces},
+        {"cubes", test_cubes},
+        {"own_surface", test_own_surface},
+        CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"cuts that touch", NULL, NULL, NULL, NULL, tests},
                              CU_SUITE_INFO_NULL};

@@ -57,6 +57,9 @@ static ew_cut_def random_cut(uint64_t *state, const trial_body *b, int kind, dou
             kind == PLANE ? normal[i] : def.a[i] + 2.0 * radius * (along[i] - dot * normal[i]);
     }
     if (kind >= FLAT_FILE) {
+        for (int i = 0; i < 3; i++) { /* its faces are nearer than its corners */
+            def.a[i] = at[i] - 0.6 * radius * normal[i];
+        }
         make_file(file, state, kind, def.a, radius);
         def.surface = file;
     }

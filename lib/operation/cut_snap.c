@@ -193,6 +193,17 @@ static ew_status weld_below(ew_cutter *c, int32_t vertex, double *fraction)
     return EW_OK;
 }
 
+static ew_status weld(ew_cutter *c, int32_t vertex)
+{
+    ew_local_class class;
+    EW_TRY(ew_local_classify(&c->local, vertex, &class));
+    const double off = fabs(distance_of(c, vertex));
+    c->local.vertex[vertex].is_welded = off > 0.0 && !class.is_curved;
+    c->welded_off = fmax(c->welded_off, off);
+    c->n_welded++;
+    return EW_OK;
+}
+
 static ew_status snap(ew_cutter *c, int32_t vertex)
 {
     ew_local *local = &c->local;
@@ -206,13 +217,12 @@ static ew_status snap(ew_cutter *c, int32_t vertex)
         return EW_OK;
     }
     EW_TRY(try_move(c, vertex, &moved));
-    double weld = WELD;
-    EW_TRY(moved ? EW_OK : weld_below(c, vertex, &weld));
-    if (moved || fraction < weld) {
+    double below = WELD;
+    EW_TRY(moved ? EW_OK : weld_below(c, vertex, &below));
+    if (moved || fraction < below) {
+        EW_TRY(moved ? EW_OK : weld(c, vertex));
         local->vertex[vertex].sign = 0;
         c->n_snapped += moved;
-        c->n_welded += !moved;
-        c->welded_off = moved ? c->welded_off : fmax(c->welded_off, fabs(distance_of(c, vertex)));
     }
     return EW_OK;
 }

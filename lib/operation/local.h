@@ -39,6 +39,8 @@ typedef struct ew_local_vertex {
     int8_t sign;            /* of a cut: -1 inside, 1 outside, 0 on its surface */
     bool is_open;           /* all its tets are here */
     bool is_fixed;          /* stays where it is */
+    bool is_welded;         /* of a flat side: counts as on the surface of a cut, though beside it;
+                               the faces of the cut around it are not flat */
 } ew_local_vertex;
 
 typedef struct ew_local_tet {

@@ -251,6 +251,17 @@ static bool are_in_plane(const ew_local *local, const fan *f, int32_t vertex,
     return in_plane;
 }
 
+/* Of a flat cut, faces that bend to a corner of the body. */
+static bool has_welded(const ew_local *local, const fan *f)
+{
+    bool welded = false;
+    for (int i = 0; i < f->n && !welded; i++) {
+        welded = local->face[f->face[i].record].is_cut &&
+                 (local->vertex[f->face[i].p].is_welded || local->vertex[f->face[i].q].is_welded);
+    }
+    return welded;
+}
+
 static bool is_bent(const ew_cut_shape *shape)
 {
     return shape && !shape->is_flat;
@@ -272,7 +283,7 @@ ew_status ew_local_classify(ew_local *local, int32_t vertex, ew_local_class *cla
     count_edges(local, &f, vertex, &count);
     class->is_curved = count.old_curved;
     const bool bent = is_bent(class->shape[0]) || is_bent(class->shape[1]);
-    if (count.n_end) {
+    if (count.n_end || local->vertex[vertex].is_welded || (!bent && has_welded(local, &f))) {
         class->kind = EW_LOCAL_CORNER;
     } else if (count.n_feature == 2) {
         set_ridge(class, count.feature,
