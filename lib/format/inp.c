@@ -155,4 +155,6 @@ const ew_format ew_format_inp = {
     .n_file = 1,
     .n_needed = 1,
     .read_mesh = read_mesh,
+    .write_mesh = ew_inp_write,
+    .writes_groups = true,
 };

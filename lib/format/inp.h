@@ -24,6 +24,12 @@ typedef struct ew_inp_faces {
     int32_t n, capacity, label_capacity;
     int32_t *face, *label; /* owned: [n][3] nodes by row, [n] */
 } ew_inp_faces;
+/* inp_regions.c: regions of tets [tets->n], zeros before; their sets say so in the deck. */
+ew_status ew_inp_find_regions(ew_deck *deck, const ew_inp_tets *tets, int32_t *region);
+/* What a label without a name is called in files that are written here: "REGION_3", of `word`
+ * "REGION_". */
+bool ew_inp_label_name(const char *name, const char *word, int32_t *label);
+
 /* inp_groups.c: regions of tets [n_tet], faces with their labels, and the names of all. */
 ew_status ew_inp_name_groups(ew_deck *deck, const ew_inp_tets *tets, int32_t *region,
                              ew_inp_faces *faces, ew_groups *groups);
@@ -32,6 +38,10 @@ ew_status ew_inp_name_groups(ew_deck *deck, const ew_inp_tets *tets, int32_t *re
  * are there, its middles; *n is 0 behind the last piece. */
 const int32_t *ew_inp_nodes(const ew_deck *deck, const ew_inp_tets *tets, int32_t element,
                             int32_t piece, int32_t *n);
+
+/* inp_write.c: of the format's write_mesh. */
+ew_status ew_inp_write(const ew_mesh *mesh, const ew_groups *groups, bool user_order,
+                       ew_text *file);
 
 /* Corners of face S1 to S4 of a tet, out of it. */
 extern const int8_t ew_inp_face[4][3];

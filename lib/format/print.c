@@ -40,7 +40,7 @@ void ew_put_int(ew_text *text, int32_t value)
 }
 
 /* Whatever the locale puts for the decimal point, of any length, becomes '.'. */
-static void put_double(ew_text *text, double value, int digits)
+void ew_put_double(ew_text *text, double value, int digits)
 {
     char printed[64];
     bool in_point = false;
@@ -66,7 +66,7 @@ void ew_put_point(ew_text *text, const double *xyz)
 {
     for (int i = 0; i < 3; i++) {
         text->data[text->size++] = ' ';
-        put_double(text, xyz[i], 17);
+        ew_put_double(text, xyz[i], 17);
     }
 }
 
@@ -74,7 +74,7 @@ void ew_put_short(ew_text *text, const double *value, int n)
 {
     for (int i = 0; i < n; i++) {
         text->data[text->size++] = ' ';
-        put_double(text, value[i], 9);
+        ew_put_double(text, value[i], 9);
     }
 }
 

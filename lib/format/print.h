@@ -44,6 +44,7 @@ ew_status ew_text_room(ew_text *text, size_t *capacity, size_t bytes);
 void ew_put_text(ew_text *text, const char *words);
 void ew_put_int(ew_text *text, int32_t value);
 void ew_put_ints(ew_text *text, const int32_t *value, int n, char end);
+void ew_put_double(ew_text *text, double value, int digits);
 void ew_put_point(ew_text *text, const double *xyz); /* a blank before each coordinate */
 /* n numbers of 9 digits, for pictures: a blank before each. */
 void ew_put_short(ew_text *text, const double *value, int n);
