@@ -139,6 +139,27 @@ static void test_sections(void)
     ew_groups_free(&groups);
 }
 
+/* Sets of which every tet is in one are regions where nothing else is. */
+static void test_partition(void)
+{
+    static const char tets[] = NODES "*ELEMENT, TYPE=C3D4\n1, 10, 20, 30, 40\n7, 20, 30, 40, 50\n";
+    static const char *const with[] = {"*ELSET, ELSET=a\n7\n*ELSET, ELSET=b\n1\n",
+                                       "*ELSET, ELSET=a\n7\n*ELSET, ELSET=b\n1, 7\n",
+                                       "*ELSET, ELSET=a\n7\n"};
+    for (int k = 0; k < 3; k++) {
+        char text[1000];
+        ew_mesh mesh;
+        ew_groups groups;
+        snprintf(text, sizeof text, "%s%s", tets, with[k]);
+        must(read_inp(text, NULL, &mesh, &groups));
+        CU_ASSERT_EQUAL(mesh.n_region, k ? 1 : 2);
+        CU_ASSERT_EQUAL(need(&groups, EW_GROUP_TETS, "a")->is_label, k == 0);
+        CU_ASSERT(k || mesh.region_label[mesh.region[1]] == 1);
+        ew_mesh_free(&mesh);
+        ew_groups_free(&groups);
+    }
+}
+
 /* Elements of other kinds are passed over, open ends of pipes among them, but name nodes that are.
  */
 static void test_others(void)
@@ -293,11 +314,17 @@ static void test_no_memory(void)
 
 int main(int argc, char **argv)
 {
-    static CU_TestInfo inp[] = {{"sets", test_sets},           {"surfaces", test_surfaces},
-                                {"sections", test_sections},   {"others", test_others},
-                                {"includes", test_includes},   {"ten_nodes", test_ten_nodes},
-                                {"refusals", test_refusals},   {"bounds", test_bounds},
-                                {"no_memory", test_no_memory}, CU_TEST_INFO_NULL};
+    static CU_TestInfo inp[] = {{"sets", test_sets},
+                                {"surfaces", test_surfaces},
+                                {"sections", test_sections},
+                                {"partition", test_partition},
+                                {"others", test_others},
+                                {"includes", test_includes},
+                                {"ten_nodes", test_ten_nodes},
+                                {"refusals", test_refusals},
+                                {"bounds", test_bounds},
+                                {"no_memory", test_no_memory},
+                                CU_TEST_INFO_NULL};
     static const CU_SuiteInfo suites[] = {{"inp", NULL, NULL, NULL, NULL, inp}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);
 }

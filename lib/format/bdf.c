@@ -102,8 +102,12 @@ static bool next_card(ew_scan *scan, card *to)
     memset(to, 0, sizeof *to);
     to->line = scan->line;
     const char *at = text + strspn(text, " ");
-    for (int n = 0; n < 8 && *at && *at != ',' && *at != ' ' && *at != '*'; at++) {
+    int n = 0;
+    for (; n < 8 && *at && *at != ',' && *at != ' ' && *at != '*'; at++) {
         to->name[n++] = *at >= 'a' && *at <= 'z' ? (char)(*at - 32) : *at;
+    }
+    if (n && to->name[n - 1] == '_') { /* meshio calls tets of ten nodes CTETRA_ */
+        to->name[n - 1] = 0;
     }
     bool wide = *at == '*';
     do {

@@ -250,7 +250,8 @@ typedef struct ew_deck {
 ew_status ew_deck_read(const ew_mesh_input *input, ew_deck *deck);
 void ew_deck_free(ew_deck *deck);
 /* Nodes, elements and sets, and the mesh of its tets; `groups` as of ew_read_mesh. Solid sections
- * are regions, in their order from 1; without any the sets of *ELEMENT cards are. */
+ * are regions, in their order from 1; without any the sets of *ELEMENT cards are, without those
+ * *ELSETs that every tet is in one of. */
 ew_status ew_deck_mesh(ew_deck *deck, ew_mesh *mesh, ew_mesh_repair *repair, ew_groups *groups);
 
 static inline const char *ew_deck_name(const ew_deck *deck, const ew_deck_card *card)

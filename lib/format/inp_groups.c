@@ -1,7 +1,6 @@
-/* What the sets of a keyword deck are here: regions, labeled triangles, groups. In: sets of nodes
- * and elements, *SURFACE cards. Out: solid sections (or without any the sets that *ELEMENT cards
- * name) as regions; sets of shells and surfaces of element faces as labels of triangles; all else
- * as lists. */
+/* What the sets of a keyword deck are here: labeled triangles, groups. In: sets of nodes and
+ * elements, regions, *SURFACE cards. Out: names of regions; sets of shells and surfaces of element
+ * faces as labels of triangles; all else as lists. */
 #include "format/inp.h"
 
 #include <stdio.h>
@@ -18,26 +17,11 @@ typedef struct naming {
     int32_t *region; /* [tets->n] */
     ew_inp_faces *faces;
     ew_groups *groups;
-    int32_t n_section, section_capacity;
-    int32_t (*section)[2]; /* owned: set, label of its region */
-    int32_t next_label;    /* of faces */
-    bool *has_neighbor;    /* [tets->n][4] owned, once it is needed: by S1 to S4 */
+    int32_t next_label; /* of faces */
+    bool *has_neighbor; /* [tets->n][4] owned, once it is needed: by S1 to S4 */
 } naming;
 
 /* ---- names ------------------------------------------------------------------------- */
-
-/* What the writer calls a label without a name: "REGION_3". */
-static bool read_label_name(const char *name, const char *word, int32_t *label)
-{
-    const size_t n = strlen(word);
-    char *end;
-    if (strncmp(name, word, n) != 0 || !name[n]) {
-        return false;
-    }
-    const long value = strtol(name + n, &end, 10);
-    *label = (int32_t)value;
-    return !*end && value > INT32_MIN && value < INT32_MAX && name[n] != '+' && name[n] != ' ';
-}
 
 /* A name that the kind has already is told apart by `what` it is of. */
 static void make_name(const naming *n, ew_group_kind kind, const char *from, const char *what,
@@ -66,7 +50,7 @@ static ew_status new_list(naming *n, ew_group_kind kind, const char *from, const
 static ew_status new_face_label(naming *n, const char *from, const char *what, int32_t *label)
 {
     char name[EW_GROUP_NAME];
-    if (read_label_name(from, "SURFACE_", label)) {
+    if (ew_inp_label_name(from, "SURFACE_", label)) {
         return EW_OK;
     }
     make_name(n, EW_GROUP_FACES, from, what, name);
@@ -84,85 +68,6 @@ static ew_status add_face(naming *n, const int32_t *node, int32_t label)
     return EW_OK;
 }
 
-/* ---- regions ------------------------------------------------------------------------- */
-
-static ew_status add_section(naming *n, const char *name)
-{
-    const ew_deck_set *set = ew_deck_find_set(n->deck, true, name, strlen(name));
-    const int32_t row = set ? (int32_t)(set - n->deck->set) : -1;
-    for (int32_t i = 0; i < n->n_section && row >= 0; i++) {
-        if (n->section[i][0] == row) {
-            return EW_OK;
-        }
-    }
-    if (row < 0) {
-        return EW_OK;
-    }
-    EW_TRY(
-        ew_grow(&n->section, &n->section_capacity, (int64_t)n->n_section + 1, sizeof *n->section));
-    n->section[n->n_section][0] = row;
-    n->section[n->n_section++][1] = INT32_MIN;
-    return EW_OK;
-}
-
-static bool has_tets(const naming *n, const char *name)
-{
-    const ew_deck_set *set = ew_deck_find_set(n->deck, true, name, strlen(name));
-    bool found = false;
-    for (int32_t i = 0; set && i < set->member.n && !found; i++) {
-        found = n->deck->element[set->member.id[i]].kind == EW_DECK_TET;
-    }
-    return found;
-}
-
-static ew_status find_sections(naming *n)
-{
-    const ew_deck *deck = n->deck;
-    for (int pass = 0; pass < 2 && !n->n_section; pass++) {
-        const char *card = pass ? "ELEMENT" : "SOLIDSECTION";
-        for (int32_t i = 0; i < deck->n_card; i++) {
-            const char *name = ew_deck_parameter(deck, &deck->card[i], "ELSET");
-            const bool counts = name && !strcmp(ew_deck_name(deck, &deck->card[i]), card);
-            EW_TRY(counts && has_tets(n, name) ? add_section(n, name) : EW_OK);
-        }
-    }
-    return EW_OK;
-}
-
-/* Those of names that are numbers first, the others from 1 around them. */
-static void number_sections(naming *n)
-{
-    int32_t next = 1;
-    for (int32_t i = 0; i < n->n_section; i++) {
-        const char *name = n->deck->word + n->deck->set[n->section[i][0]].name;
-        int32_t label;
-        if (read_label_name(name, "REGION_", &label)) {
-            n->section[i][1] = label;
-            next = label >= next ? label + 1 : next;
-        }
-    }
-    for (int32_t i = 0; i < n->n_section; i++) {
-        ew_deck_set *set = &n->deck->set[n->section[i][0]];
-        n->section[i][1] = n->section[i][1] == INT32_MIN ? next++ : n->section[i][1];
-        set->is_region = true;
-        set->region = n->section[i][1];
-    }
-}
-
-/* Of several sections of a tet the last counts. */
-static void mark_regions(naming *n)
-{
-    for (int32_t i = 0; i < n->n_section; i++) {
-        const ew_list *member = &n->deck->set[n->section[i][0]].member;
-        for (int32_t k = 0; k < member->n; k++) {
-            const ew_deck_element *element = &n->deck->element[member->id[k]];
-            if (element->kind == EW_DECK_TET) {
-                n->region[element->index] = n->section[i][1];
-            }
-        }
-    }
-}
-
 /* ---- sets --------------------------------------------------------------------------------- */
 
 static int32_t count_kind(const naming *n, const ew_deck_set *set, ew_deck_kind kind)
@@ -177,14 +82,11 @@ static int32_t count_kind(const naming *n, const ew_deck_set *set, ew_deck_kind 
 /* Whether the set is a region as a whole, and which. */
 static bool is_region(const naming *n, int32_t set, int32_t n_tet, int32_t *label)
 {
-    int32_t section = -1;
-    for (int32_t i = 0; i < n->n_section; i++) {
-        section = n->section[i][0] == set ? i : section;
-    }
-    if (section < 0) {
+    const ew_deck_set *of = &n->deck->set[set];
+    *label = of->region;
+    if (!of->is_region) {
         return false;
     }
-    *label = n->section[section][1];
     for (int32_t t = 0; t < n->tets->n; t++) {
         n_tet -= n->region[t] == *label;
     }
@@ -200,7 +102,7 @@ static ew_status name_tets(naming *n, int32_t row, int32_t n_tet)
     ew_group *group;
     if (is_region(n, row, n_tet, &label)) {
         int32_t number;
-        if (read_label_name(from, "REGION_", &number)) {
+        if (ew_inp_label_name(from, "REGION_", &number)) {
             return EW_OK;
         }
         make_name(n, EW_GROUP_TETS, from, "elements", name);
@@ -454,7 +356,7 @@ static void find_first_label(naming *n)
         const char *name = is_set ? n->deck->word + n->deck->set[i].name
                                   : ew_deck_parameter(n->deck, card, "NAME");
         int32_t label;
-        if (name && read_label_name(name, "SURFACE_", &label) && label >= n->next_label) {
+        if (name && ew_inp_label_name(name, "SURFACE_", &label) && label >= n->next_label) {
             n->next_label = label + 1;
         }
     }
@@ -464,9 +366,7 @@ static ew_status name_all(naming *n)
 {
     const ew_deck *deck = n->deck;
     bool *is_named = NULL;
-    EW_TRY(find_sections(n));
-    number_sections(n);
-    mark_regions(n);
+    EW_TRY(ew_inp_find_regions(n->deck, n->tets, n->region));
     find_first_label(n);
     for (int32_t i = 0; i < deck->n_set; i++) {
         EW_TRY(name_set(n, i));
@@ -487,7 +387,6 @@ ew_status ew_inp_name_groups(ew_deck *deck, const ew_inp_tets *tets, int32_t *re
 {
     naming n = {.deck = deck, .tets = tets, .region = region, .faces = faces, .groups = groups};
     const ew_status status = name_all(&n);
-    ew_release(n.section);
     ew_release(n.has_neighbor);
     return status;
 }
