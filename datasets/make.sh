@@ -11,6 +11,7 @@ cd "$(dirname "$0")"
 "$program" shape box --size 80,50,10 --cells 32,20,4 -o cantilever-block.mesh
 "$program" shape box --size 150,50,5 --cells 60,20,2 -o mbb-block.mesh
 python3 nafems.py .
+python3 deck.py "$program"
 "$program" shape sphere --inner 0.5 --radius 1 --cells 8,8 -o sphere.mesh
 for pair in 660:27,2 1110:46,2 2000:37,3 3250:60,3 5400:56,4; do
     "$program" shape torus --length 1 --radius 0.25 --cells "${pair#*:}" -o "torus-${pair%%:*}.mesh"

@@ -7,6 +7,7 @@ and surface, gravity, turning, temperatures, local axes, materials of all kinds,
 that go on from one another, tets of four and ten nodes, motion in time. Then what is left out, which
 is listed with its line, and what is refused. Exit status 77 without ccx, after what needs none.
 """
+import gzip
 import os
 import re
 import shutil
@@ -85,16 +86,22 @@ SECTIONS = STEEL + "*SOLID SECTION, ELSET=Eall, MATERIAL=STEEL\n"
 PRINT = "*NODE PRINT, NSET=Nall, GLOBAL=YES, FREQUENCY=1000\nU\n*END STEP\n"
 
 
-def displacements(path, part):
-    """Of each step [n][3], by the order of the deck."""
-    place = {number: i for i, number in enumerate(part.number)}
+def ccx(folder, deck, name):
+    done = subprocess.run(["ccx", deck], cwd=folder, capture_output=True, text=True,
+                          timeout=300, env=dict(os.environ, OMP_NUM_THREADS="1"))
+    return expect(done.returncode == 0 and "*ERROR" not in done.stdout, f"{name}: ccx failed\n{done.stdout[-1500:]}")
+
+
+def displacements(path, numbers):
+    """Of each step [n][3], by the order of the numbers."""
+    place = {number: i for i, number in enumerate(numbers)}
     steps = []
     with open(path) as file:
         for line in file:
             words = line.split()
             if line.startswith(" displacements"):
-                steps.append(numpy.full((len(part.number), 3), numpy.nan))
-            elif len(words) == 4 and steps and words[0].isdigit():
+                steps.append(numpy.full((len(numbers), 3), numpy.nan))
+            elif len(words) == 4 and steps and words[0].isdigit() and int(words[0]) in place:
                 steps[-1][place[int(words[0])]] = [float(w) for w in words[1:]]
     return steps
 
@@ -124,12 +131,9 @@ def same(name, part, text, *, steps=1, pick=None, tolerance=DIGITS, notes=(), sk
         if checks.run(program, "run", "case.yaml", "-o", "ours", "--quiet", "--device", "host",
                       folder=folder) is None or not shutil.which("ccx"):
             return
-        done = subprocess.run(["ccx", "deck"], cwd=folder, capture_output=True, text=True,
-                              timeout=300, env=dict(os.environ, OMP_NUM_THREADS="1"))
-        if not expect(done.returncode == 0 and "*ERROR" not in done.stdout,
-                      f"{name}: ccx failed\n{done.stdout[-1500:]}"):
+        if not ccx(folder, "deck", name):
             return
-        there = displacements(os.path.join(folder, "deck.dat"), part)
+        there = displacements(os.path.join(folder, "deck.dat"), part.number)
         frames = support.read_frames(os.path.join(folder, "ours.vtkhdf"))
         if not expect(len(there) >= steps, f"{name}: {len(there)} steps in CalculiX's output"):
             return
@@ -261,6 +265,24 @@ def check_random(folder):
         same(f"random deck {seed}", part, text, steps=text.count("*STEP"), tolerance=DIGITS * 10)
 
 
+def check_written(folder):
+    """A mesh that is read and written again, with its sets: CalculiX finds the same by it."""
+    for ten in (False, True):
+        part, found = Part(folder, "4,2,2" if ten else "8,4,4", ten), []
+        checks.write(folder, "read.inp", "\n".join(part.text()) + "\n")
+        checks.run(program, "convert", "read.inp", "written.inp", folder=folder)
+        cards = (SECTIONS + "*BOUNDARY\nwall, 1, 3\n*STEP\n*STATIC\n*DSLOAD\nTop, P, 0.25\n*DLOAD\nright, GRAV, 9810., 0., -1., 0.\n"
+                 + PRINT)
+        for name, numbers in (("read", part.number), ("written", numpy.arange(part.corners) + 1)):
+            checks.write(folder, name + "-deck.inp", f"*INCLUDE, INPUT={name}.inp\n" + cards)
+            if not shutil.which("ccx") or not ccx(folder, name + "-deck", name):
+                return
+            there = displacements(os.path.join(folder, name + "-deck.dat"), list(numbers[:part.corners]))
+            found.append(there[0] if there else numpy.zeros((part.corners, 3)))
+        off = numpy.abs(found[0] - found[1]).max() / numpy.abs(found[0]).max()
+        expect(off < 2e-6, f"a written mesh of {10 if ten else 4} nodes: CalculiX's displacements differ by {off:.1e}")
+
+
 def check_plastic(folder):
     part = Part(folder, "4,1,1")
     same("plastic", part, "*MATERIAL, NAME=m\n*ELASTIC\n1000., 0.3\n*PLASTIC\n1., 0.\n1.5, 0.05\n"
@@ -389,7 +411,52 @@ def check_refusals(folder):
     refuse(folder, ("C3D4", "C3D8"), "deck.inp:6: volume elements of type C3D8; only tets are read")
 
 
+def check_shipped(folder):
+    """datasets/bracket.inp: a card that is left out, two steps, CalculiX's displacements."""
+    with open(os.path.join(source, "datasets", "bracket.inp")) as file:
+        text = file.read()
+    told = convert(folder, text)
+    line = text[:text.index("*CONTROLS")].count("\n") + 1
+    expect(told and re.findall(r"^line .*", told.stdout, re.M) == [f"line {line}: *CONTROLS: left out"],
+           f"what is left out of bracket.inp: {told and told.stdout}")
+    checks.run(program, "run", "case.yaml", "-o", "shipped", "--quiet", "--device", "host", folder=folder)
+    checks.write(folder, "shipped.inp", text.replace("*NODE FILE", "*NODE PRINT, NSET=all"))
+    if not shutil.which("ccx") or not ccx(folder, "shipped", "bracket.inp"):
+        return
+    frames = support.read_frames(os.path.join(folder, "shipped.vtkhdf"))
+    numbers = [10 * (i + 1) for i in range(len(frames[0]["Points"]))]
+    there = displacements(os.path.join(folder, "shipped.dat"), numbers)
+    for step, frame in enumerate(frames):
+        here = support.by_id(frame, "displacement", len(numbers))
+        off = numpy.abs(here - there[step]).max() / numpy.abs(here).max()
+        expect(off < 1e-6, f"bracket.inp, step {step + 1}: displacements differ by {off:.1e}")
+
+
+def check_examples(folder):
+    """Those of CalculiX, where Debian's calculix-ccx-test is installed: each in a case or in one line."""
+    examples = "/usr/share/doc/calculix-ccx-test/examples/test"
+    names = sorted(name for name in os.listdir(examples) if ".inp" in name) if os.path.isdir(examples) else []
+    if not names:
+        print("  CalculiX's examples are not installed")
+        return
+
+    def read(name):
+        for path in (os.path.join(examples, name + ending) for ending in ("", ".gz")):
+            if os.path.exists(path):
+                with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+                    return file.read().decode(errors="replace")
+
+    for name in names[::12]:
+        checks.write(folder, "example.inp", read(name.removesuffix(".gz")))
+        done = checks.execute(program, "convert", "example.inp", "example.yaml", folder=folder)
+        expect(done.returncode == 0 or (done.returncode == 2 and done.stderr.count("\n") == 1),
+               f"{name}: status {done.returncode}: {done.stderr[-300:]}")
+    print(f"  {len(names[::12])} of CalculiX's {len(names)} examples")
+
+
 with tempfile.TemporaryDirectory() as work:
+    check_shipped(work)
+    check_examples(work)
     check_notes(work)
     check_refusals(work)
     check_static(work, False)
@@ -398,6 +465,7 @@ with tempfile.TemporaryDirectory() as work:
     check_nodes(work)
     check_sums(work)
     check_random(work)
+    check_written(work)
     check_plastic(work)
     check_motion(work)
     check_modes(work)
