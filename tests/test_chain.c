@@ -27,7 +27,7 @@ static ew_status apply(ew_model *model, const char *name, const char *const *pai
         values.of[at].selector = *tets;
     }
     if (vertices) {
-        const ew_model_set_def def = {NULL, EW_SET_OF_VERTICES, true};
+        const ew_model_set_def def = {.kind = EW_SET_OF_VERTICES, .allow_empty = true};
         at = ew_operation_parameter_of(operation, EW_PARAMETER_VERTICES);
         ew_status status = ew_mesh_select(ew_model_mesh(model), vertices, &list);
         status = status ? status : ew_model_add_set(model, &def, &list, &set);
@@ -65,10 +65,24 @@ static ew_selector ball(uint64_t *state)
     };
 }
 
+/* A crack in a part of a plane. */
+static ew_status open_at_random(ew_model *model, uint64_t *state)
+{
+    char shape[120], within[120];
+    snprintf(shape, sizeof shape, "%g,0,0,1,%g,0", number(state, 0.5, 1.5), number(state, -1, 1));
+    snprintf(within, sizeof within, "-9,-9,-9,9,%g,9", number(state, 0.3, 0.8));
+    return apply(model, "cut",
+                 WORDS("plane", shape, "keep", "open", "within", within, "label", "1007"), NULL,
+                 NULL);
+}
+
 static ew_status cut_at_random(ew_model *model, uint64_t *state)
 {
     char shape[120], word[16];
     const bool plane = ew_test_random(state, 2);
+    if (!ew_test_random(state, 4)) {
+        return open_at_random(model, state);
+    }
     static const char *const keep[] = {"outside", "inside", "both"};
     snprintf(shape, sizeof shape, plane ? "%g,%g,%g,%g,%g,0.3" : "%g,%g,%g,%g",
              number(state, 0.5, 1.5), number(state, 0.3, 0.7), number(state, 0.3, 0.7),
@@ -84,7 +98,17 @@ static ew_status turn_at_random(ew_model *model, uint64_t *state)
 {
     char word[80];
     const ew_selector some = ball(state);
-    switch (ew_test_random(state, 5)) {
+    switch (ew_test_random(state, 7)) {
+    case 5:
+        snprintf(word, sizeof word, "%g", number(state, -6, 6));
+        return apply(model, "rotate",
+                     WORDS("angle", word, "axis", "z", "center", "1,0.5,0", "radius", "0.6"), &some,
+                     NULL);
+    case 6:
+        return apply(model, "scale",
+                     WORDS("factor", "1.1", "about", "1,0.5,0.5", "radius", "0.5", "repair",
+                           "true"),
+                     &some, NULL);
     case 0:
         snprintf(word, sizeof word, "%g", number(state, -90, 90));
         return apply(model, "rotate", WORDS("angle", word, "axis", "1,2,3"), NULL, NULL);

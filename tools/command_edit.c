@@ -185,6 +185,7 @@ static ew_status queue_operation(edit_command *command)
     EW_TRY(select_entities(command));
     EW_TRY(command_parts_select(&command->parts, "sets", &command->sets));
     EW_TRY(select_protected(command));
+    EW_TRY(command_sets_label(&command->sets, operation, &command->values));
     EW_TRY(ew_model_queue_operation(command->model, operation, &command->values,
                                     command->other_input ? &command->other : NULL));
     if (*ew_model_remark(command->model)) {
@@ -253,7 +254,7 @@ static ew_status edit(edit_command *command)
         return ew_fail(EW_BAD_EDIT, "the edit leaves no tets");
     }
     EW_TRY(close_holes(command->model));
-    EW_TRY(command_sets_end(&command->sets));
+    EW_TRY(command_sets_end(&command->sets, command->operation, &command->values));
     EW_TRY(ew_model_store_curves(command->model));
     ew_model_give_mesh(command->model, &command->mesh);
     return EW_OK;
@@ -303,15 +304,19 @@ int tool_edit(const ew_operation *operation, int argc, char **argv)
 {
     edit_command command = {.operation = operation};
     tool_option option[MAX_OPTIONS];
+    static const char kept[] =
+        "OUT keeps slots and ids in a comment, so that commands one after the "
+        "other give\nthe mesh of a case with these edits (.mesh .msh .vtu "
+        ".node).\n\n";
     char text[1024], arguments[64] = "IN -o OUT";
     const int32_t other = ew_operation_parameter_of(operation, EW_PARAMETER_MESH);
     const int32_t n_argument = other >= 0 ? 2 : 1;
     if (other >= 0) {
         snprintf(arguments, sizeof arguments, "IN %s -o OUT", operation->parameter[other].argument);
     }
-    snprintf(text, sizeof text, "%s%sexample:\n  edgewise %s %s",
-             operation->text ? operation->text : "", operation->text ? "\n\n" : "", operation->name,
-             operation->example);
+    snprintf(text, sizeof text, "%s%s%sexample:\n  edgewise %s %s",
+             operation->text ? operation->text : "", operation->text ? "\n\n" : "", kept,
+             operation->name, operation->example);
     const tool_syntax syntax = {.command = operation->name,
                                 .arguments = arguments,
                                 .summary = operation->summary,

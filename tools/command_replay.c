@@ -169,6 +169,7 @@ int tool_replay(int argc, char **argv)
          .value = &replay.case_folder,
          .argument = "FOLDER",
          .help = "where the case's mesh is (where the case was)"},
+        tool_final_mesh_option(&to->mesh),
         tool_device_option(&to->device, "auto, host, opencl, opencl:P.D (the recorded one)"),
         tool_precision_option(&to->precision, &replay.precision_is_given,
                               "auto, double, mixed or single (the recorded one)"),

@@ -78,6 +78,7 @@ int tool_run(int argc, char **argv)
          .kind = TOOL_FLAG,
          .value = &to->vtu,
          .help = "also write each frame as NAME.NNNNNN.vtu, and NAME.pvd, which lists them"},
+        tool_final_mesh_option(&to->mesh),
         {.name = "surface-frames",
          .kind = TOOL_CHOICE,
          .value = &to->surface_frames,

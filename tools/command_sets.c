@@ -2,65 +2,11 @@
  * the model that makes the edit, and the groups as the edit left them. */
 #include "command_sets.h"
 
-#include <stdlib.h>
-
-static const ew_set_kind set_kind[] = {EW_SET_OF_VERTICES, EW_SET_OF_FACES, EW_SET_OF_TETS};
-
-/* ---- sets of groups ----------------------------------------------------- */
-
-static ew_selector selector_of(const ew_group *group)
-{
-    return (ew_selector){.kind = group->kind == EW_GROUP_FACES ? EW_SELECT_SURFACE
-                                 : group->is_label             ? EW_SELECT_REGION
-                                                               : EW_SELECT_IDS,
-                         .label = group->label,
-                         .n_id = group->n_id,
-                         .id = group->id};
-}
-
-/* Vertices, codes of boundary faces, or tets. */
-static ew_status list_members(const command_sets *sets, ew_set_kind kind,
-                              const ew_selector *selector, ew_list *member)
-{
-    const ew_mesh *mesh = ew_model_mesh(sets->model);
-    const ew_boundary *boundary;
-    if (kind == EW_SET_OF_VERTICES) {
-        return ew_mesh_select(mesh, selector, member);
-    }
-    if (kind == EW_SET_OF_TETS) {
-        return ew_mesh_select_tets(mesh, selector, member);
-    }
-    EW_TRY(ew_model_boundary(sets->model, &boundary));
-    return ew_boundary_select(boundary, mesh, selector, NULL, member);
-}
-
-static ew_status add_set(const command_sets *sets, ew_set_kind kind, const ew_selector *selector,
-                         int32_t *set)
-{
-    const ew_model_set_def def = {NULL, kind, true};
-    ew_list member = {0};
-    ew_status status = list_members(sets, kind, selector, &member);
-    status = status ? status : ew_model_add_set(sets->model, &def, &member, set);
-    ew_list_free(&member);
-    return status;
-}
-
-static ew_status add_group(command_sets *sets, int32_t g)
-{
-    const ew_group *group = &sets->groups->group[g];
-    const ew_selector selector = selector_of(group);
-    return add_set(sets, set_kind[group->kind], &selector, &sets->of_group[g]);
-}
-
 ew_status command_sets_begin(command_sets *sets, ew_model *model, ew_groups *groups)
 {
     *sets = (command_sets){.model = model, .groups = groups};
     EW_TRY(ew_new(&sets->of_group, (size_t)groups->n, sizeof *sets->of_group));
-    for (int32_t g = 0; g < groups->n; g++) {
-        sets->of_group[g] = -1;
-        EW_TRY(groups->group[g].is_label ? EW_OK : add_group(sets, g));
-    }
-    return EW_OK;
+    return ew_groups_follow(groups, model, sets->of_group);
 }
 
 /* ---- what options choose -------------------------------------------------- */
@@ -89,16 +35,19 @@ static ew_status find_group(const command_sets *sets, const char *name, int32_t 
 ew_status command_sets_choose(command_sets *sets, selection *where, const char *option,
                               int32_t *set)
 {
+    const ew_model_set_def def = {.kind = where->has_surface ? EW_SET_OF_FACES : EW_SET_OF_VERTICES,
+                                  .allow_empty = true};
     int32_t n, g = 0;
     if (where->has_group) {
         EW_TRY(find_group(sets, where->group, -1, &g));
-        EW_TRY(sets->of_group[g] < 0 ? add_group(sets, g) : EW_OK);
+        EW_TRY(sets->of_group[g] < 0
+                   ? ew_group_as_set(&sets->groups->group[g], sets->model, &sets->of_group[g])
+                   : EW_OK);
         *set = sets->of_group[g];
     } else {
         ew_selector selector;
         EW_TRY(selection_make(where, &selector, &n));
-        EW_TRY(add_set(sets, where->has_surface ? EW_SET_OF_FACES : EW_SET_OF_VERTICES, &selector,
-                       set));
+        EW_TRY(ew_model_select_set(sets->model, &def, &selector, set));
     }
     return ew_model_view_set(sets->model, *set).n_active
                ? EW_OK
@@ -111,45 +60,55 @@ ew_status command_sets_tets(const command_sets *sets, const selection *where, ew
     int32_t g = 0;
     if (where->has_group) {
         EW_TRY(find_group(sets, where->group, EW_GROUP_TETS, &g));
-        *selector = selector_of(&sets->groups->group[g]);
+        *selector = ew_group_selector(&sets->groups->group[g]);
     }
     return EW_OK;
+}
+
+/* ---- what the edit makes ------------------------------------------------------ */
+
+static bool has_label(const command_sets *sets, int32_t label)
+{
+    const ew_mesh *mesh = ew_model_mesh(sets->model);
+    bool has = ew_groups_label_name(sets->groups, EW_GROUP_FACES, label);
+    for (int32_t f = 0; f < mesh->n_face && !has; f++) {
+        has = mesh->face_label[f] == label;
+    }
+    return has;
+}
+
+ew_status command_sets_label(const command_sets *sets, const ew_operation *operation,
+                             ew_operation_values *values)
+{
+    const int32_t name = ew_operation_parameter_of(operation, EW_PARAMETER_NAME);
+    const int32_t at = ew_operation_parameter(operation, "label");
+    char clean[EW_GROUP_NAME];
+    if (name < 0 || at < 0 || !values->of[name].given) {
+        return EW_OK;
+    }
+    ew_parameter_value *label = &values->of[at];
+    int32_t own = EW_FIRST_NAMED_LABEL;
+    while (!label->given && has_label(sets, own)) {
+        own++;
+    }
+    label->whole = label->given ? label->whole : own;
+    ew_group_clean_name(values->of[name].text, clean);
+    const ew_group *group = ew_groups_find(sets->groups, EW_GROUP_FACES, clean);
+    return group && group->label != label->whole
+               ? ew_fail(EW_BAD_INPUT,
+                         "faces with label %d have the name '%.60s' already; take another name, or "
+                         "'--label %d' to add to them",
+                         (int)group->label, clean, (int)group->label)
+               : EW_OK;
 }
 
 /* ---- after the edit --------------------------------------------------------- */
 
-static int by_id(const void *a, const void *b)
+ew_status command_sets_end(command_sets *sets, const ew_operation *operation,
+                           const ew_operation_values *values)
 {
-    const int64_t first = *(const int64_t *)a, second = *(const int64_t *)b;
-    return (first > second) - (first < second);
-}
-
-static ew_status list_ids(const command_sets *sets, int32_t set, ew_group *group)
-{
-    const bool tets = group->kind == EW_GROUP_TETS;
-    const ew_mesh *mesh = ew_model_mesh(sets->model);
-    ew_list member = {0};
-    ew_status status = tets ? ew_model_list_tets(sets->model, set, &member)
-                            : ew_model_list_vertices(sets->model, set, &member);
-    group->n_id = 0;
-    for (int32_t i = 0; i < member.n && !status; i++) {
-        const int32_t slot = member.id[i];
-        status = ew_group_push(group, tets ? mesh->tet_id[slot] : mesh->vertex_id[slot]);
-    }
-    if (group->n_id) {
-        qsort(group->id, (size_t)group->n_id, sizeof *group->id, by_id);
-    }
-    ew_list_free(&member);
-    return status;
-}
-
-ew_status command_sets_end(command_sets *sets)
-{
-    for (int32_t g = 0; g < sets->groups->n; g++) {
-        ew_group *group = &sets->groups->group[g];
-        EW_TRY(group->is_label ? EW_OK : list_ids(sets, sets->of_group[g], group));
-    }
-    return EW_OK;
+    EW_TRY(ew_groups_take(sets->groups, sets->model, sets->of_group));
+    return ew_groups_name_surface(sets->groups, operation, values);
 }
 
 void command_sets_free(command_sets *sets)

@@ -20,8 +20,14 @@ ew_status command_sets_choose(command_sets *sets, selection *where, const char *
 /* The selection as one of tets; a group must be of tets. */
 ew_status command_sets_tets(const command_sets *sets, const selection *where,
                             ew_selector *selector);
-/* After the edit: the lists of groups are what their sets are. */
-ew_status command_sets_end(command_sets *sets);
+/* A label for the faces that the operation makes, where they have a name and no label is given: one
+ * that no others have. EW_BAD_INPUT where others have the name. */
+ew_status command_sets_label(const command_sets *sets, const ew_operation *operation,
+                             ew_operation_values *values);
+/* After the edit: names of its values are those of labels, the lists of groups are what their sets
+ * are. */
+ew_status command_sets_end(command_sets *sets, const ew_operation *operation,
+                           const ew_operation_values *values);
 void command_sets_free(command_sets *sets);
 
 #endif

@@ -326,12 +326,28 @@ ew_status tool_read_polygons(const char *path, ew_polygons *polygons)
     return read_surface(path, NULL, polygons, NULL, NULL);
 }
 
+ew_status tool_expect_mesh_output(const char *path)
+{
+    const ew_format *format = ew_format_of_name(path);
+    return format && format->write_mesh ? EW_OK : refuse_ending(path, "mesh output", writes_mesh);
+}
+
+ew_status tool_refuse_same_mesh(const char *in, const char *out)
+{
+    const ew_format *format = ew_format_of_name(out);
+    mesh_files files = {0};
+    ew_status status = name_files(format, out, files.name);
+    for (int32_t i = 0; i < format->n_file && !status; i++) {
+        status = tool_refuse_same(in, files.name[i]);
+    }
+    free_files(&files);
+    return status;
+}
+
 ew_status tool_write_mesh(const char *path, const ew_mesh *mesh, const ew_groups *groups)
 {
     const ew_format *format = ew_format_of_name(path);
-    if (!format || !format->write_mesh) {
-        return refuse_ending(path, "mesh output", writes_mesh);
-    }
+    EW_TRY(tool_expect_mesh_output(path));
     mesh_files files = {0};
     ew_status status = ew_write_mesh(format, mesh, groups, true, files.text);
     if (!status) {
@@ -345,6 +361,12 @@ ew_status tool_write_mesh(const char *path, const ew_mesh *mesh, const ew_groups
             "%s: %s files have no names: those of %d groups are lost, labels are kept; .msh keeps "
             "them\n",
             path, format->name, (int)groups->n);
+    }
+    if (!status && mesh->keeps_slots && !format->comment[0]) {
+        printf(
+            "%s: %s files have no place for slots and ids: numbers begin from 0 again; .mesh and "
+            ".msh keep them\n",
+            path, format->name);
     }
     free_files(&files);
     return status;

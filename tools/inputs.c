@@ -158,6 +158,17 @@ static ew_status refuse(void *user, study_input_kind kind, const char *path)
                 : EW_OK;
 }
 
+static ew_status refuse_mesh(void *user, study_input_kind kind, const char *path)
+{
+    (void)kind;
+    return tool_refuse_same_mesh(path, user);
+}
+
+ew_status study_refuse_mesh(const tool_study *study, const char *path)
+{
+    return see_all(study, refuse_mesh, (void *)path);
+}
+
 ew_status study_refuse_overwriting(const tool_study *study, const char *name, bool has_frames)
 {
     overwriting by = {name, has_frames};

@@ -18,6 +18,16 @@ tool_option tool_output_option(const char **path)
                          .help = "where to write; its ending says the format (see convert)"};
 }
 
+tool_option tool_final_mesh_option(const char **path)
+{
+    return (tool_option){.name = "mesh",
+                         .kind = TOOL_TEXT,
+                         .value = path,
+                         .argument = "MESH",
+                         .help =
+                             "also write the mesh of the last step, for edit commands and cases"};
+}
+
 tool_option tool_threads_option(int32_t *n)
 {
     return (tool_option){.name = "threads",

@@ -237,6 +237,7 @@ static ew_status solve(tool_study *study)
     def.surface_formats = study->options.surface_frames;
     def.read_text = study_read_text;
     def.read_frame = read_frame_beside;
+    def.groups = study->options.mesh ? &study->groups : NULL;
     ew_status status =
         ew_study_run(&study->input, &study->mesh, &def, study->result, study->journal);
     tool_progress_clear(&study->progress);
@@ -287,6 +288,7 @@ static ew_status finish(tool_study *study, const char *name)
     EW_TRY(status);
     study_remove_partial(name);
     EW_TRY(write_vtu(study, name));
+    EW_TRY(study_write_mesh(study));
     if (!study->options.quiet) {
         if (study->report.n_row > 1) {
             report_table(&study->report);
@@ -314,6 +316,9 @@ static ew_status finish(tool_study *study, const char *name)
         }
         if (has_vtu(study)) {
             printf(", frames: %s.pvd", name);
+        }
+        if (study->options.mesh) {
+            printf(", mesh: %s", study->options.mesh);
         }
         puts("");
     }
@@ -362,6 +367,7 @@ static ew_status run_all(tool_study *study, const char *name, ew_status (*read_c
                        study->case_path);
     }
     EW_TRY(study_refuse_overwriting(study, name, has_vtu(study)));
+    EW_TRY(study_check_mesh(study));
     EW_TRY(open_device(study));
     EW_TRY(study_read_mesh(study));
     tool_catch_interrupts();

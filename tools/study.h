@@ -10,6 +10,7 @@ extern const char *const study_operator_names[2];  /* by ew_operator_kind, likew
 
 typedef struct study_options {
     const char *output, *device, *log;
+    const char *mesh;                           /* where the last step's mesh goes, or null */
     int32_t surface_frames;                     /* bits, see ew_case_output */
     int32_t operator_kind;                      /* an ew_operator_kind; -1: as the case says */
     int32_t n_job;                              /* combinations of a sweep side by side */
@@ -70,9 +71,16 @@ ew_status study_sum_inputs(const tool_study *study, uint64_t sum[STUDY_N_INPUT_K
 /* EW_BAD_ARGUMENT where one of them has a name that results of this name take; has_frames: frames
  * as .vtu, too. */
 ew_status study_refuse_overwriting(const tool_study *study, const char *name, bool has_frames);
+/* The same of a mesh written to this path. */
+ew_status study_refuse_mesh(const tool_study *study, const char *path);
 /* What results of NAME, and what is kept of a run that stopped as NAME.partial, may end in. */
 enum { STUDY_N_ENDING = 8 };
 extern const char *const study_endings[STUDY_N_ENDING];
+
+/* final_mesh.c: the mesh of the last step, where options ask for it. Before the run: whether there
+ * is one, and the file can be written. */
+ew_status study_check_mesh(const tool_study *study);
+ew_status study_write_mesh(const tool_study *study);
 
 /* resume.c */
 /* NAME.checkpoint of this run; with --resume, what an earlier run has left in it. */

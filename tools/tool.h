@@ -78,6 +78,7 @@ typedef struct tool_syntax {
 
 /* Options that several commands have. Positive: within 1e-300 and 1e300. */
 tool_option tool_output_option(const char **path);
+tool_option tool_final_mesh_option(const char **path);
 tool_option tool_threads_option(int32_t *n);
 tool_option tool_device_option(const char **device, const char *help);
 tool_option tool_precision_option(int32_t *precision, bool *given, const char *help);
@@ -135,6 +136,10 @@ int convert_scene(const char *path, const char *out);
 int convert_deck(const char *path, const char *out);
 /* EW_BAD_ARGUMENT where `out` is the file `in`, which what is made from it would overwrite. */
 ew_status tool_refuse_same(const char *in, const char *out);
+/* The same of all files of a mesh `out`. */
+ew_status tool_refuse_same_mesh(const char *in, const char *out);
+/* EW_BAD_INPUT where the name is not that of a mesh that can be written. */
+ew_status tool_expect_mesh_output(const char *path);
 /* "folder of base" / "name" unless name is absolute; owned by the caller (ew_release). */
 ew_status tool_path_beside(const char *base, const char *name, char **path);
 

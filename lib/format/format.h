@@ -42,6 +42,8 @@ typedef struct ew_groups {
 
 /* The group of this kind and name, or null. Names are compared byte by byte. */
 const ew_group *ew_groups_find(const ew_groups *groups, ew_group_kind kind, const char *name);
+/* What it is of a mesh: by label, or by ids, which are borrowed. */
+ew_selector ew_group_selector(const ew_group *group);
 /* The name of a label of faces or tets, or null. */
 const char *ew_groups_label_name(const ew_groups *groups, ew_group_kind kind, int32_t label);
 /* Names a label of faces or tets, whether it occurs or not. EW_BAD_INPUT: the kind has the name

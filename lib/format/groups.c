@@ -85,6 +85,16 @@ const ew_group *ew_groups_find(const ew_groups *groups, ew_group_kind kind, cons
     return at < 0 ? NULL : &groups->group[at];
 }
 
+ew_selector ew_group_selector(const ew_group *group)
+{
+    return (ew_selector){.kind = group->kind == EW_GROUP_FACES ? EW_SELECT_SURFACE
+                                 : group->is_label             ? EW_SELECT_REGION
+                                                               : EW_SELECT_IDS,
+                         .label = group->label,
+                         .n_id = group->n_id,
+                         .id = group->id};
+}
+
 const char *ew_groups_label_name(const ew_groups *groups, ew_group_kind kind, int32_t label)
 {
     for (int32_t i = 0; i < groups->n; i++) {

@@ -92,14 +92,14 @@ static ew_status list_sets(const ew_model *model, ew_operation_input *input, con
     const ew_set **set;
     EW_TRY(ew_new(&set, (size_t)model->n_set, sizeof *set));
     for (int32_t s = 0; s < model->n_set; s++) {
-        if (model->set[s].kind == EW_SET_OF_VERTICES) {
+        if (model->set[s].kind == EW_SET_OF_VERTICES && !model->set[s].may_fray) {
             set[input->n_vertex_set++] = &model->set[s].member.set;
         }
     }
     input->vertex_set = set;
     input->tet_set = set + input->n_vertex_set;
     for (int32_t s = 0; s < model->n_set; s++) {
-        if (model->set[s].kind == EW_SET_OF_TETS) {
+        if (model->set[s].kind == EW_SET_OF_TETS && !model->set[s].may_fray) {
             set[input->n_vertex_set + input->n_tet_set++] = &model->set[s].member.set;
         }
     }
@@ -391,9 +391,8 @@ ew_status ew_model_queue_under_constrained(ew_model *model, int32_t *n)
     EW_TRY(model_update_supports(model));
     EW_TRY(ew_new(&component, (size_t)model->mesh.n_tet, sizeof *component));
     ew_edit_clear(&model->edit);
-    ew_status status =
-        ew_support_find_free(&model->support, &model->mesh, &model->topology, &model->constraints,
-                             component, &free, &n_free);
+    ew_status status = ew_support_find_free(&model->support, &model->mesh, &model->topology,
+                                            &model->constraints, component, &free, &n_free);
     if (!status && n_free) {
         status = queue_components(model, free, n_free, component);
     }

@@ -142,28 +142,12 @@ static int by_ends(const void *a, const void *b)
     return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-/* Row of the edge between two vertices by id, or -1. */
-static int32_t row_between(ew_model *model, const int64_t *end)
-{
-    const int32_t a = ew_model_find_vertex(model, end[0]), b = ew_model_find_vertex(model, end[1]);
-    const int32_t edge =
-        a < 0 || b < 0 ? -1 : ew_pattern_pair_between(&model->topology.pattern, a, b);
-    return edge < 0 ? -1 : model->quadratic.rows.row[edge];
-}
-
-/* Curves of edges that are there, and those given to edges that are not. */
-static int32_t list_curves(ew_model *model, stored *list)
+/* Curves of edges that are there: those given to edges that went would not follow edits. */
+static int32_t list_curves(const ew_model *model, stored *list)
 {
     const ew_mesh *mesh = &model->mesh;
     const model_quadratic *q = &model->quadratic;
     int32_t n = 0;
-    for (int32_t i = 0; i < mesh->n_curve; i++) {
-        const int64_t *end = mesh->curve_end + 2 * (size_t)i;
-        if (row_between(model, end) < 0) {
-            list[n] = (stored){.end = {end[0], end[1]}};
-            memcpy(list[n++].curve, mesh->curve + 3 * (size_t)i, sizeof list->curve);
-        }
-    }
     for (int32_t row = 0; row < q->rows.pattern.n_row; row++) {
         const double *curve = q->curve + 3 * (size_t)row;
         const int32_t edge = q->rows.edge[row];
@@ -190,9 +174,7 @@ ew_status ew_model_store_curves(ew_model *model)
     if (!model_is_curved(model)) {
         return EW_OK;
     }
-    const size_t room = (size_t)mesh->n_curve + (size_t)model->quadratic.rows.pattern.n_row;
-    EW_TRY_OUT(ew_id_index_prepare(&model->vertex_ids, EW_VERTEX_IDS, mesh));
-    EW_TRY_OUT(ew_new(&list, room, sizeof *list));
+    EW_TRY_OUT(ew_new(&list, (size_t)model->quadratic.rows.pattern.n_row, sizeof *list));
     const int32_t n = list_curves(model, list);
     EW_TRY_OUT(ew_new(&end, (size_t)n, 2 * sizeof *end));
     EW_TRY_OUT(ew_new(&curve, (size_t)n, 3 * sizeof *curve));

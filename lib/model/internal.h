@@ -34,7 +34,7 @@ void model_members_free(model_members *members);
 typedef struct model_set {
     char *name; /* owned */
     ew_set_kind kind;
-    bool allow_empty, had_members;
+    bool allow_empty, may_fray, had_members;
     bool cut_off; /* a face set whose members were lost with the boundary */
     model_members member;
     int32_t n_active, n_lost;

@@ -182,6 +182,11 @@ typedef struct ew_model_set_def {
  * has one again; one whose slot is freed leaves. *set: the number of the set, from 0. */
 ew_status ew_model_add_set(ew_model *model, const ew_model_set_def *def, const ew_list *member,
                            int32_t *set);
+/* The same of what the selector catches: vertices, boundary faces or tets, as def->kind says. */
+ew_status ew_model_select_set(ew_model *model, const ew_model_set_def *def,
+                              const ew_selector *selector, int32_t *set);
+/* Operations need not keep its ends any more (ew_operation_input.vertex_set, tet_set). */
+void ew_model_let_set_fray(ew_model *model, int32_t set);
 /* Other members for a set that is there. */
 ew_status ew_model_redefine_set(ew_model *model, int32_t set, const ew_list *member);
 /* The set with this name, or -1. */
@@ -635,11 +640,10 @@ typedef struct ew_buckling {
     int32_t n_solve;  /* with the factor of K */
     double seconds;
 } ew_buckling;
-/* Of a nonlinear body K is that of the deformed body without the effect of stress on what turns, and
- * K_g that effect: factor 1 is where the tangent is singular (a limit point or a bifurcation), less
- * than 1 beyond it.
- * EW_STALE without a recovery on this mesh; EW_BAD_INPUT where no load in this direction buckles
- * the body; EW_UNDER_CONSTRAINED; else as ew_model_modes. */
+/* Of a nonlinear body K is that of the deformed body without the effect of stress on what turns,
+ * and K_g that effect: factor 1 is where the tangent is singular (a limit point or a bifurcation),
+ * less than 1 beyond it. EW_STALE without a recovery on this mesh; EW_BAD_INPUT where no load in
+ * this direction buckles the body; EW_UNDER_CONSTRAINED; else as ew_model_modes. */
 ew_status ew_model_buckling(ew_model *model, const ew_modes_def *def, const ew_buckling **buckling);
 /* As ew_model_recover, of a small displacement [n_vertex][3] on top of that of a nonlinear body, as
  * of a shape of its modes: strain, stress and reactions that it adds, without those there are.

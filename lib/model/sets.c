@@ -133,6 +133,36 @@ ew_status ew_model_add_set(ew_model *model, const ew_model_set_def *def, const e
     return EW_OK;
 }
 
+void ew_model_let_set_fray(ew_model *model, int32_t set)
+{
+    model->set[set].may_fray = true;
+}
+
+static ew_status list_selected(ew_model *model, ew_set_kind kind, const ew_selector *selector,
+                               ew_list *member)
+{
+    const ew_boundary *boundary;
+    if (kind == EW_SET_OF_VERTICES) {
+        return ew_mesh_select(&model->mesh, selector, member);
+    }
+    if (kind == EW_SET_OF_TETS) {
+        return ew_mesh_select_tets(&model->mesh, selector, member);
+    }
+    EW_TRY(ew_model_boundary(model, &boundary));
+    return ew_boundary_select(boundary, &model->mesh, selector, NULL, member);
+}
+
+ew_status ew_model_select_set(ew_model *model, const ew_model_set_def *def,
+                              const ew_selector *selector, int32_t *set)
+{
+    ew_list member = {0};
+    EW_TRY(model_need_usable(model));
+    ew_status status = list_selected(model, def->kind, selector, &member);
+    status = status ? status : ew_model_add_set(model, def, &member, set);
+    ew_list_free(&member);
+    return status;
+}
+
 void model_free_sets(ew_model *model)
 {
     for (int32_t s = 0; s < model->n_set; s++) {

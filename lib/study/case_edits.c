@@ -283,7 +283,7 @@ ew_status ew_case_read_edit(ew_case_reader *reader, const yaml_node_t *item, con
                : EW_OK;
 }
 
-/* What an edit makes and names has a label of its own, from 1001 on, unless the case says one. */
+/* What an edit makes and names has a label of its own, unless the case says one. */
 static ew_status name_what_is_made(ew_case_reader *reader, const yaml_node_t *item,
                                    ew_case_edit *edit, ew_case_step *step)
 {
@@ -296,7 +296,7 @@ static ew_status name_what_is_made(ew_case_reader *reader, const yaml_node_t *it
         return EW_OK;
     }
     if (!of[label].given) {
-        of[label].whole += reader->n_label++;
+        of[label].whole = EW_FIRST_NAMED_LABEL + reader->n_label++;
     }
     const bool inside = of[keep].whole == EW_CUT_KEEP_BOTH;
     return ew_case_name_surface(reader, item, of[name].text, (int32_t)of[label].whole,

@@ -37,11 +37,7 @@ static ew_status name_set(ew_case_reader *reader, const ew_group *group, bool is
 /* Members by their ids, or by the label that they have. */
 static ew_status make_selector(ew_case_reader *reader, const ew_group *group, ew_selector *out)
 {
-    *out = (ew_selector){.kind = group->kind == EW_GROUP_FACES ? EW_SELECT_SURFACE
-                                 : group->is_label             ? EW_SELECT_REGION
-                                                               : EW_SELECT_IDS,
-                         .label = group->label,
-                         .n_id = group->n_id};
+    *out = ew_group_selector(group);
     if (!group->is_label) {
         int64_t *id;
         EW_TRY(ew_arena_take(&reader->arena, sizeof *id * ((size_t)group->n_id + 1), &id));

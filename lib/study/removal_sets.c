@@ -80,13 +80,13 @@ static ew_status remember(ew_study *study, struct study_kept_set *kept)
 ew_status ew_study_remember_sets(ew_study *study)
 {
     study_removal *removal = &study->removal;
-    const int32_t n = study->input->n_set;
+    const int32_t n = study->input->n_set, n_group = study->def.groups ? study->def.groups->n : 0;
     if (removal->has_begun) {
         return EW_OK;
     }
     removal->has_begun = true;
     removal->since = ew_seconds();
-    EW_TRY(ew_new_zero(&removal->kept, (size_t)n, sizeof *removal->kept));
+    EW_TRY(ew_new_zero(&removal->kept, (size_t)(n + n_group), sizeof *removal->kept));
     EW_TRY(ew_new_zero(&removal->n_member, (size_t)n, sizeof *removal->n_member));
     for (int32_t s = 0; s < n; s++) {
         const ew_case_set *set = &study->input->set[s];
@@ -94,6 +94,13 @@ ew_status ew_study_remember_sets(ew_study *study)
         if (set->kind != EW_SET_OF_VERTICES && !set->is_plane && study->set[s].is_made) {
             struct study_kept_set *kept = &removal->kept[removal->n_kept++];
             *kept = (struct study_kept_set){.set = s, .faces = set->kind == EW_SET_OF_FACES};
+            EW_TRY(remember(study, kept));
+        }
+    }
+    for (int32_t g = 0; g < n_group; g++) {
+        if (study->group_set[g] >= 0 && study->def.groups->group[g].kind == EW_GROUP_TETS) {
+            struct study_kept_set *kept = &removal->kept[removal->n_kept++];
+            *kept = (struct study_kept_set){.set = study->group_set[g]};
             EW_TRY(remember(study, kept));
         }
     }

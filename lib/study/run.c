@@ -112,6 +112,7 @@ void ew_study_free(ew_study *study)
     ew_release(study->law_field);
     ew_study_free_removal(study);
     ew_release(study->no_error);
+    ew_release(study->group_set);
     ew_release(study);
 }
 
@@ -435,6 +436,7 @@ static ew_status run_sweep(const ew_case *input, ew_mesh *mesh, const ew_study_d
 {
     ew_study *study = NULL;
     EW_TRY(make(&study, input, def, result, journal));
+    study->def.groups = NULL;
     study->base = *mesh;
     const ew_status status = ew_study_sweep(study);
     memset(&study->base, 0, sizeof study->base);
@@ -454,6 +456,8 @@ ew_status ew_study_run(const ew_case *input, ew_mesh *mesh, const ew_study_def *
     while (!status && study->n_done < input->n_step) {
         status = ew_study_next(study);
     }
+    status = status ? status : ew_study_take_groups(study);
+    status = status ? status : ew_model_store_curves(study->model);
     give_back(study, mesh);
     return status;
 }

@@ -103,7 +103,7 @@ typedef struct study_removal {
     int32_t n_removed, n_restored; /* tets, since the last report */
     int32_t *n_member;             /* [n_set of the case] owned: as the removal found them */
     struct study_kept_set {
-        int32_t set; /* of the case, of faces or tets */
+        int32_t set; /* of the case or of a group, of faces or tets */
         bool faces;
         int32_t n;    /* members then, */
         int32_t *key; /* [n][4] owned: by their vertices */
@@ -172,6 +172,7 @@ struct ew_study {
     int32_t *lost_members;             /* [n_set] owned: of this step */
     study_set *set;                    /* [n_set] owned */
     ew_set_report *set_report;         /* [n_set] owned: as the step left them */
+    int32_t *group_set;                /* [n of def.groups] owned: their sets, -1: none */
     study_surface *surface;            /* [n_surface of the case] owned */
     ew_surface_report *surface_report; /* [n_surface] owned */
     int32_t n_surface_frame;           /* saved so far */
@@ -251,6 +252,11 @@ ew_status ew_study_require_members(const ew_study *study, int32_t set, int32_t l
 
 /* supports.c: constraints and springs of the step, on the mesh as it is. */
 ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step);
+
+/* groups.c: those of the definition as sets, behind the sets of the case; what the edits left of
+ * them. */
+ew_status ew_study_follow_groups(ew_study *study);
+ew_status ew_study_take_groups(ew_study *study);
 
 /* set_reports.c: what the sets are now, and what the solve of this step says of them. */
 ew_status ew_study_report_sets(ew_study *study, const ew_case_step *step);

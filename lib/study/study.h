@@ -521,6 +521,10 @@ typedef struct ew_study_def {
     /* Borrowed; null: none. Steps that it holds are done again without iterating, what is solved
      * after them goes into it. */
     ew_checkpoint *checkpoint;
+    /* Borrowed: named groups of the mesh, lists of which follow the edits; after ew_study_run they
+     * are those of the mesh that it hands back, and labels of surfaces that edits named have these
+     * names. Null: none. Of no effect on a sweep. */
+    ew_groups *groups;
     ew_progress progress;
     void *user;
     /* At the start: what the sets of the case caught on its mesh, [n_set of the case]; null: none
@@ -573,11 +577,26 @@ void ew_study_free(ew_study *study);            /* safe on null */
  * any that succeeds the first failure is returned.
  *
  * Runs every step of the case on `mesh` (taken over: renumbered for locality, edited) and adds one
- * frame per step, of a dynamic one per output, to `result` (null: none). The message of a failure
- * starts with the step's name. With a `journal` archive the edits of each step are replayed from it
+ * frame per step, of a dynamic one per output, to `result` (null: none); without a sweep `mesh` is
+ * then that of the last step, with its curved sides. The message of a failure starts with the
+ * step's name. With a `journal` archive the edits of each step are replayed from it
  * instead of being computed from the case. */
 ew_status ew_study_run(const ew_case *input, ew_mesh *mesh, const ew_study_def *def,
                        ew_result *result, const ew_result_archive *journal);
+
+/* Groups that are lists as sets of a model, which follow its edits; set: [groups->n] the number of
+ * each, -1 of those that are labels. (groups.c) */
+ew_status ew_groups_follow(const ew_groups *groups, ew_model *model, int32_t *set);
+/* The set of group g, whatever it is, for an operation. */
+ew_status ew_group_as_set(const ew_group *group, ew_model *model, int32_t *set);
+/* After edits: the lists are what the sets are. */
+ew_status ew_groups_take(ew_groups *groups, const ew_model *model, const int32_t *set);
+/* What an edit makes and names has a label of its own, from here on, unless one is given. */
+enum { EW_FIRST_NAMED_LABEL = 1001 };
+/* Names the label of the faces that an operation with these values makes, where they have a name
+ * that no faces have yet. */
+ew_status ew_groups_name_surface(ew_groups *groups, const ew_operation *operation,
+                                 const ew_operation_values *values);
 
 EW_END_API
 #endif
