@@ -205,6 +205,9 @@ def check_nodes(folder):
              + "*CLOAD, AMPLITUDE=A\n"
              + "".join("%d, 2, 0.5\n" % n for n in part.nodes(lambda x, y, z: (y == 0) & (x < 4) & (z < 1))[::3]) + PRINT,
              tolerance=DIGITS * 10)
+    corners = part.nodes(lambda x, y, z: x == 0)[:(part.points[:part.corners, 0] == 0).sum()]
+    same("supports at corners alone", part, SECTIONS + "*BOUNDARY\n" + "".join("%d, 1, 3\n" % n for n in corners)
+         + "*STEP\n*STATIC\n*DSLOAD\ntop, P, 1.\n" + PRINT, tolerance=DIGITS * 10)
     text = SECTIONS + "*BOUNDARY\nwall, 1, 3\n%d, 1, 1\n*STEP\n*STATIC\n*CLOAD\ntip, 3, -1.\n" % (
         part.nodes(lambda x, y, z: (x > 0) & (x < 1))[0]) + PRINT
     done = convert(folder, "\n".join(part.text()) + "\n" + text)
@@ -433,7 +436,8 @@ def check_shipped(folder):
 
 
 def check_examples(folder):
-    """Those of CalculiX, where Debian's calculix-ccx-test is installed: each in a case or in one line."""
+    """Those of CalculiX, where Debian's calculix-ccx-test is installed: each in a case or in one line, and
+    what it finds for the beam of ten-node tets, with supports at two corners alone."""
     examples = "/usr/share/doc/calculix-ccx-test/examples/test"
     names = sorted(name for name in os.listdir(examples) if ".inp" in name) if os.path.isdir(examples) else []
     if not names:
@@ -446,12 +450,21 @@ def check_examples(folder):
                 with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
                     return file.read().decode(errors="replace")
 
-    for name in names[::12]:
+    for name in names[::12] + ["beam10p.inp"]:
         checks.write(folder, "example.inp", read(name.removesuffix(".gz")))
         done = checks.execute(program, "convert", "example.inp", "example.yaml", folder=folder)
         expect(done.returncode == 0 or (done.returncode == 2 and done.stderr.count("\n") == 1),
                f"{name}: status {done.returncode}: {done.stderr[-300:]}")
-    print(f"  {len(names[::12])} of CalculiX's {len(names)} examples")
+    checks.run(program, "run", "example.yaml", "-o", "example", "--quiet", "--device", "host", folder=folder)
+    nodes = re.search(r"\*NODE.*\n([^*]*)", read("beam10p.inp")).group(1).split("\n")
+    nodes = numpy.array([[float(word.strip() or 0) for word in (line + ",,,").split(",")[:4]] for line in nodes if line.strip()])
+    checks.write(folder, "example.dat", read("beam10p.dat.ref").split(" forces")[0])
+    there = displacements(os.path.join(folder, "example.dat"), list(nodes[:, 0].astype(int)))[0]
+    frame, = support.read_frames(os.path.join(folder, "example.vtkhdf"))
+    at = [numpy.abs(nodes[:, 1:] - point).max(axis=1).argmin() for point in frame["Points"]]
+    off = numpy.abs(frame["PointData/displacement"] - there[at]).max() / numpy.abs(there).max()
+    expect(off < 1e-6, f"beam10p.inp: displacements differ by {off:.1e}")
+    print(f"  {len(names[::12])} of CalculiX's {len(names)} examples; beam10p: differences {off:.1e}")
 
 
 with tempfile.TemporaryDirectory() as work:

@@ -55,7 +55,7 @@ typedef struct deck_case {
     deck_body *body;
     deck_pressure *surface;
     deck_faces *faces;
-    int32_t n_middle_noted;
+    int32_t n_middle_noted, n_lost_middle;
     int32_t n_made;    /* groups named so far */
     double total_time; /* of the deck's steps so far */
     double start;      /* of the case's dynamic steps so far */
@@ -124,6 +124,14 @@ ew_status deck_put_use(deck_case *d, int32_t amplitude, words *to);
 ew_status deck_put_node_forces(deck_case *d, const deck_moment *at, words *to, bool *by_node);
 /* Nodes in the middle of sides where something else is prescribed than follows from the ends. */
 int32_t deck_count_middles(const deck_case *d);
+
+/* deck_middles.c: sets for supports, of a mesh of tets of ten nodes; else *middles is null. How
+ * many of the nodes (rows, ascending) one set can have: they come first, the others behind them,
+ * each in their order. The end adds to n_lost_middle the middles that lost their support by it. */
+typedef struct deck_middles deck_middles;
+ew_status deck_middles_begin(deck_case *d, deck_middles **middles);
+int32_t deck_middles_part(deck_middles *middles, int component, int32_t n, int32_t *node);
+void deck_middles_end(deck_middles *middles);
 
 /* deck_amplitude.c: its factor at the end of a static step; its name in the case. */
 ew_status deck_factor(deck_case *d, int32_t amplitude, const deck_moment *at, double *factor);

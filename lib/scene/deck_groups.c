@@ -103,17 +103,36 @@ static ew_status add_run(runs *list, const entry *from, int32_t n, const char *w
     return EW_OK;
 }
 
-/* all: [n], sorted here. */
-static ew_status make_runs(entry *all, int32_t n, const char *what, runs *list)
+/* Those that one set can have first; the others are a run of their own. */
+static ew_status part(deck_middles *middles, entry *from, int32_t *n)
+{
+    int32_t *id;
+    EW_TRY(ew_new(&id, (size_t)*n, sizeof *id));
+    for (int32_t i = 0; i < *n; i++) {
+        id[i] = from[i].id;
+    }
+    const int32_t n_kept = deck_middles_part(middles, from->component, *n, id);
+    for (int32_t i = 0; i < *n; i++) {
+        from[i].id = id[i];
+    }
+    *n = n_kept;
+    ew_release(id);
+    return EW_OK;
+}
+
+/* all: [n], sorted here. middles: of supports, or null. */
+static ew_status make_runs(entry *all, int32_t n, deck_middles *middles, const char *what,
+                           runs *list)
 {
     ew_status status = EW_OK;
     if (n) {
         qsort(all, (size_t)n, sizeof *all, order);
     }
-    for (int32_t i = 0, end; i < n && !status; i = end) {
-        for (end = i + 1; end < n && is_same(&all[i], &all[end]); end++) {
+    for (int32_t i = 0, count; i < n && !status; i += count) {
+        for (count = 1; i + count < n && is_same(&all[i], &all[i + count]); count++) {
         }
-        status = add_run(list, &all[i], end - i, what);
+        status = middles ? part(middles, &all[i], &count) : EW_OK;
+        status = status ? status : add_run(list, &all[i], count, what);
     }
     return status;
 }
@@ -227,7 +246,7 @@ ew_status deck_put_use(deck_case *d, int32_t amplitude, words *to)
  */
 
 static ew_status gather(deck_case *d, const deck_moment *at, const deck_value *from, bool turned,
-                        const char *what, runs *list)
+                        deck_middles *middles, const char *what, runs *list)
 {
     entry *all = NULL;
     int32_t n = 0;
@@ -243,7 +262,7 @@ static ew_status gather(deck_case *d, const deck_moment *at, const deck_value *f
             }
         }
     }
-    status = status ? status : make_runs(all, n, what, list);
+    status = status ? status : make_runs(all, n, middles, what, list);
     ew_release(all);
     return status;
 }
@@ -290,7 +309,10 @@ ew_status deck_put_supports(deck_case *d, const deck_moment *at, words *to)
 {
     runs list = {0, 0, NULL};
     words lines = {0};
-    ew_status status = gather(d, at, d->fixed, true, "supports", &list);
+    deck_middles *middles;
+    EW_TRY(deck_middles_begin(d, &middles));
+    ew_status status = gather(d, at, d->fixed, true, middles, "supports", &list);
+    deck_middles_end(middles);
     status = status ? status : put_runs(d, &list, "displacement", false, &lines);
     free_runs(&list);
     begin_list("constraints", to, &lines);
@@ -302,7 +324,7 @@ ew_status deck_put_velocities(deck_case *d, words *to)
 {
     const deck_moment at = {true, 1.0};
     runs list = {0, 0, NULL};
-    ew_status status = gather(d, &at, d->velocity, false, "velocities", &list);
+    ew_status status = gather(d, &at, d->velocity, false, NULL, "velocities", &list);
     words_add(to, list.n ? "      initial:\n        velocity:\n" : "");
     for (int32_t i = 0; i < list.n && !status; i++) {
         const char *name;
@@ -331,7 +353,7 @@ static ew_status put_forces(deck_case *d, const deck_moment *at, words *to)
     if (by_node) {
         return EW_OK;
     }
-    ew_status status = gather(d, at, d->force, true, "forces", &list);
+    ew_status status = gather(d, at, d->force, true, NULL, "forces", &list);
     for (int32_t i = 0; i < list.n; i++) { /* those of 0 are none */
         const run *from = &list.run[i];
         if (from->value[0] == 0.0 && from->value[1] == 0.0 && from->value[2] == 0.0) {
@@ -360,7 +382,7 @@ static ew_status put_pressures(deck_case *d, const deck_moment *at, words *to)
             n += all[n].value != 0.0;
         }
     }
-    status = status ? status : make_runs(all, n, "pressures", &list);
+    status = status ? status : make_runs(all, n, NULL, "pressures", &list);
     ew_release(all);
     for (int32_t i = 0; i < list.n && !status; i++) {
         const char *name;
@@ -420,7 +442,7 @@ static ew_status put_temperatures(deck_case *d, const deck_moment *at, words *to
             n += all[n].value != 0.0;
         }
     }
-    status = status ? status : make_runs(all, n, "temperatures", &list);
+    status = status ? status : make_runs(all, n, NULL, "temperatures", &list);
     ew_release(all);
     for (int32_t i = 0; i < list.n && !status; i++) {
         const char *name = NULL;

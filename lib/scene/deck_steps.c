@@ -111,7 +111,9 @@ static void begin_step(deck_case *d, const char *word, words *to)
 static ew_status put_state(deck_case *d, const step *s, double period, words *to)
 {
     const deck_moment at = {s->kind == DYNAMIC, period};
-    const int32_t n_middle = deck_count_middles(d);
+    d->n_lost_middle = 0;
+    EW_TRY(deck_put_supports(d, &at, to));
+    const int32_t n_middle = deck_count_middles(d) + d->n_lost_middle;
     if (n_middle > d->n_middle_noted) {
         deck_note(d, s->begin,
                   "%d nodes in the middle of sides are supported otherwise than the ends of these "
@@ -119,7 +121,6 @@ static ew_status put_state(deck_case *d, const step *s, double period, words *to
                   (int)n_middle);
     }
     d->n_middle_noted = n_middle;
-    EW_TRY(deck_put_supports(d, &at, to));
     return deck_put_loads(d, &at, to);
 }
 
