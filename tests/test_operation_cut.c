@@ -259,6 +259,39 @@ static void test_cuts_are_moved(void)
     drop(&b);
 }
 
+/* A quarter of a hole in the corner of a plate: the ends of its edges slide along those of the
+ * plate, as it grows and as it shrinks. */
+static void test_quarters_are_moved(void)
+{
+    body b;
+    tally sum = {.least = 1.0};
+    ew_cut_def def = ew_default_cut_def(), last;
+    make_box(&b, 4, 2, 0.2, 40, 20, 2);
+    def.kind = EW_CUT_CYLINDER;
+    def.label = 9;
+    def.b[2] = 1.0;
+    def.radius = 0.52;
+    CU_ASSERT(cut_and_check(&b, &def, &sum) > 0.0);
+    for (int i = 0; i < 6; i++) {
+        last = def;
+        def.radius += i < 3 ? 0.03 : -0.03;
+        CU_ASSERT_EQUAL_FATAL(ew_operation_cut_move(&b.mesh, &b.topology, &last, &def, &b.edit),
+                              EW_OK);
+        commit(&b);
+        const double arc = 0.5 * 3.14159265 * def.radius * 0.2;
+        CU_ASSERT_DOUBLE_EQUAL(measure(&b).volume, 1.6 - 0.5 * def.radius * arc, 0.01 * arc);
+        CU_ASSERT_DOUBLE_EQUAL(labeled_area(&b, 9), arc, 0.01 * arc);
+        for (int32_t v = 0, n = 0; v <= b.mesh.n_vertex; v++) {
+            const double *x = b.mesh.xyz + 3 * (size_t)v;
+            CU_ASSERT(v < b.mesh.n_vertex || n == 4);
+            n += v < b.mesh.n_vertex && ew_mesh_vertex_is_active(&b.mesh, v) &&
+                 (x[0] == 0.0 || x[1] == 0.0) && (x[2] == 0.0 || x[2] == 0.2) &&
+                 fabs(x[0] + x[1] - def.radius) < 1e-14;
+        }
+    }
+    drop(&b);
+}
+
 /* A slit from one side to the middle: two flanks, no volume lost, the body in one piece. */
 static void test_slit(void)
 {
@@ -453,6 +486,7 @@ int main(int argc, char **argv)
         {"cut_along_faces", test_plane_along_faces},
         {"cut_floor", test_floor_is_of_new_tets},
         {"cut_moved", test_cuts_are_moved},
+        {"cut_quarters_moved", test_quarters_are_moved},
         {"cut_slit", test_slit},
         {"cut_region", test_region_inside},
         {"cut_coarse", test_coarse_radius},

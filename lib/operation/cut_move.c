@@ -153,6 +153,33 @@ static ew_status open_near(mover *m)
     return EW_OK;
 }
 
+/* Where the straight edge through vertices v and rim meets the new surface; false: nowhere near. */
+static bool onto_edge(const mover *m, int32_t v, int32_t rim, double x[3])
+{
+    const double *at = m->local.vertex[v].x, *end = m->local.vertex[rim].x;
+    double along[3], length = 0.0, off = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        along[i] = end[i] - at[i];
+        length += along[i] * along[i];
+        x[i] = at[i];
+    }
+    length = sqrt(length);
+    for (int step = 0; step < 12 && fabs(off) > 1e-15 * m->reach; step++) {
+        double g[3], slope = 0.0;
+        off = m->new_shape.distance(&m->new_shape, x, g);
+        for (int i = 0; i < 3; i++) {
+            slope += g[i] * along[i] / length;
+        }
+        if (!(fabs(slope) > 0.1)) {
+            return false;
+        }
+        for (int i = 0; i < 3; i++) {
+            x[i] -= off / slope * along[i] / length;
+        }
+    }
+    return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
+}
+
 /* The place that one vertex shall have; *stays: where it is. */
 static ew_status find_target(mover *m, int32_t v, double x[3], bool *stays)
 {
@@ -172,7 +199,8 @@ static ew_status find_target(mover *m, int32_t v, double x[3], bool *stays)
     for (int i = 0; i < 3; i++) {
         x[i] += (class.is_cut ? 1.0 : share * share) * u[i];
     }
-    if (!ew_local_project(&m->local, v, &class, x)) {
+    if (!(class.rim >= 0 && onto_edge(m, v, class.rim, x)) &&
+        !ew_local_project(&m->local, v, &class, x)) {
         *stays = true;
         const double off = m->new_shape.distance(&m->new_shape, m->local.vertex[v].x, NULL);
         return class.is_cut && fabs(off) > 1e-6 * m->reach

@@ -146,7 +146,9 @@ typedef struct ew_local_class {
     bool has_normal; /* of other faces than the cut's */
     bool is_curved;  /* these are curved */
     double normal[3];
-    int32_t ridge[2];             /* neighbors along the edge */
+    int32_t ridge[2]; /* neighbors along the edge */
+    int32_t rim; /* of a corner where the surface of the cut ends two flat faces: the neighbor along
+                    the straight edge between these; -1: none */
     const ew_cut_shape *shape[2]; /* on the surface of the cut: of its patches there; null: of the
                                      part's own, or there is no second one */
 } ew_local_class;

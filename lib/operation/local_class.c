@@ -262,6 +262,25 @@ static bool has_welded(const ew_local *local, const fan *f)
     return welded;
 }
 
+/* The one edge at a corner of the cut between other faces; -1: there is none, or more. */
+static int32_t find_rim(const ew_local *local, const fan *f, int32_t vertex)
+{
+    int32_t rim = -1, n = 0;
+    for (int i = 0; i < f->n; i++) {
+        for (int k = 0; k < i; k++) {
+            const fan_face *a = &f->face[i], *b = &f->face[k];
+            const int32_t p = a->p == b->p || a->p == b->q ? a->p : a->q;
+            const bool meet = p == b->p || p == b->q;
+            if (meet && !local->face[a->record].is_cut && !local->face[b->record].is_cut &&
+                kind_of_edge(local, f, vertex, p) == FEATURE) {
+                rim = p;
+                n++;
+            }
+        }
+    }
+    return n == 1 ? rim : -1;
+}
+
 static bool is_bent(const ew_cut_shape *shape)
 {
     return shape && !shape->is_flat;
@@ -271,7 +290,7 @@ ew_status ew_local_classify(ew_local *local, int32_t vertex, ew_local_class *cla
 {
     fan f;
     edge_count count = {0};
-    *class = (ew_local_class){.kind = EW_LOCAL_CORNER};
+    *class = (ew_local_class){.kind = EW_LOCAL_CORNER, .rim = -1};
     if (local->vertex[vertex].is_fixed || !gather(local, vertex, &f)) {
         return EW_OK;
     }
@@ -294,6 +313,8 @@ ew_status ew_local_classify(ew_local *local, int32_t vertex, ew_local_class *cla
     } else if (count.n_feature == 0) {
         class->kind = EW_LOCAL_SURFACE;
         class->is_exact = !count.n_curved;
+    } else if (count.n_feature == 3 && class->is_cut && !class->is_curved) {
+        class->rim = find_rim(local, &f, vertex);
     }
     take_normal(local, &f, vertex, class);
     /* The surface of the cut touches an edge of the body there. */
