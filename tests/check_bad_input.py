@@ -332,6 +332,7 @@ for what, words, keys in (
         ("what comes back", ["max_restored is -0.1", "at least 0"], "{remove: {volume: 0.5, max_restored: -10 %}}"),
         ("an end of removal", ["until is 0", "above 0"], "{remove: {volume: 0.5, until: 0}}"),
         ("no rounds", ["max_rounds", "from 1"], "{remove: {volume: 0.5, max_rounds: 0}}"),
+        ("no frames", ["frames", "from 1"], "{remove: {volume: 0.5, frames: 0}}"),
         ("an unknown set to protect", ["protect", "'bas'"], "{remove: {volume: 0.5, protect: bas}}"),
         ("too much to protect", ["100 % of the volume", "protect less"],
          "{remove: {volume: 0.5, protect: {all: true, of: tets}}}"),

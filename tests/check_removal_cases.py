@@ -3,7 +3,7 @@
 
 The cases of datasets/ with element removal: their files as check_datasets.py checks them, their rounds, and what is left: the
 volume asked for, in one piece, stiff. The choice of the first rounds is worked out again from strain energies. A run that was
-killed between two removals is resumed to the same numbers."""
+killed between two removals is resumed to the same numbers. Bodies of rounds, where they are asked for, and their chart."""
 import csv
 import os
 import re
@@ -34,9 +34,13 @@ def run(folder, name, text):
     return support.read_frames(os.path.join(folder, name + ".vtkhdf"))
 
 
+def read_rows(folder, name):
+    with open(os.path.join(folder, name + ".removal.csv"), newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 def read_rounds(folder, name):
-    with open(os.path.join(folder, name + ".removal.csv"), newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_rows(folder, name)
     expect(list(rows[0]) == COLUMNS, f"{name}: columns {list(rows[0])}")
     return rows
 
@@ -197,9 +201,45 @@ def check_resume(folder):
     expect(replayed and "same bits" in replayed, "resume: replay")
 
 
+# ---- bodies of rounds ------------------------------------------------------------------------------
+
+def check_rounds(folder):
+    """Every third round is saved, and its body has the tets and the volume of its row; a report draws the rounds."""
+    support.run(program, "shape", "box", "--size", "80,50,10", "--cells", "13,9,2", "-o", "block.mesh", folder=folder)
+    text = CASE.replace("max_rounds: 1", "max_rounds: 7, frames: 3").replace("- static", "- name: 'a \"b\", c'\n    static")
+    sweep = "parameters: {v: 0.6}\nsweep: {list: [{v: 0.6}, {v: 0.7}]}\n" + text.replace(f"volume: {VOLUME}", "volume: v")
+    for name, case, n_combination in (("rounds", text, 1), ("varied", sweep, 2)):
+        if not run(folder, name, case):
+            return
+        rows = read_rows(folder, name)
+        with open(os.path.join(folder, name + ".rounds", "frames.csv"), newline="", encoding="utf-8") as file:
+            listed = list(csv.DictReader(file))
+        wanted = [row for row in rows if int(row["round"]) % 3 == 0]
+        found = [(row["step"], row.get("combination", "0"), row["round"]) for row in wanted]
+        expect([(row["step"], row["combination"], row["round"]) for row in listed] == found, f"{name}: {listed}")
+        expect(wanted and wanted[0]["step"].startswith('a "b", c'), f"{name}: {wanted[0]}")
+        for frame, row in zip(listed, wanted):
+            support.run(program, "convert", f"{name}.rounds/{frame['file']}", "body.mesh", folder=folder)
+            mesh = support.read_medit(os.path.join(folder, "body.mesh"))
+            expect(len(mesh.tets) == int(row["tets"]), f"{name}: {frame}: {len(mesh.tets)} tets for {row['tets']}")
+            expect(abs(mesh.volumes().sum() / float(row["volume"]) - 1) < 1e-12, f"{name}: {frame}: volume")
+        files = sorted(os.listdir(os.path.join(folder, name + ".rounds")))
+        expect(files == sorted(["frames.csv", *(frame["file"] for frame in listed)]), f"{name}: {files}")
+        support.run(program, "report", name + ".vtkhdf", folder=folder)
+        with open(os.path.join(folder, name + ".html"), encoding="utf-8") as file:
+            page = file.read()
+        charts = page.count("over those of the whole")
+        expect(charts == n_combination and "a &quot;b&quot;, c" in page, f"{name}: {charts} charts of rounds")
+    os.remove(os.path.join(folder, "rounds.removal.csv"))
+    support.run(program, "report", "rounds.vtkhdf", folder=folder)
+    with open(os.path.join(folder, "rounds.html"), encoding="utf-8") as file:
+        expect("over those of the whole" not in file.read(), "a chart without a table")
+
+
 with tempfile.TemporaryDirectory() as scratch:
     check_shipped(scratch, "cantilever-lighter", 1.75)
     check_shipped(scratch, "mbb-lighter", 1.6)
     check_choice(scratch)
+    check_rounds(scratch)
     check_resume(scratch)
 sys.exit(support.finish("check_removal_cases"))

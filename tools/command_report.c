@@ -400,6 +400,7 @@ static ew_status make_page(report_run *run)
     add_table(run);
     add_sets(run);
     EW_TRY(add_frames(run));
+    EW_TRY(report_add_rounds(&run->page, run->path, view));
     if (view->n_step > 1) {
         EW_TRY(report_add_time(&run->page, run->path, &run->view));
         EW_TRY(add_curves(run));
@@ -482,9 +483,8 @@ int tool_report(int argc, char **argv)
         .arguments = "RESULT.vtkhdf",
         .summary = "write a result as one page of HTML",
         .text =
-            "Pictures, curves over the steps, the table, the mesh and the case in one file that\n"
-            "needs nothing beside it.\n\n"
-            "example:\n  edgewise report bracket.vtkhdf --up 0,1,0",
+            "Pictures, curves over steps, the table, the mesh and the case in one file that needs\n"
+            "nothing beside it.\n\nexample:\n  edgewise report bracket.vtkhdf --up 0,1,0",
         .n_option = sizeof options / sizeof *options,
         .option = options,
         .min_arguments = 1,

@@ -104,7 +104,7 @@ ew_status study_sum_inputs(const tool_study *study, uint64_t sum[STUDY_N_INPUT_K
 
 const char *const study_endings[STUDY_N_ENDING] = {".vtkhdf",      ".xdmf",       ".csv",
                                                    ".sets.csv",    ".energy.csv", ".probes.csv",
-                                                   ".removal.csv", ".surfaces"};
+                                                   ".removal.csv", ".surfaces",   ".rounds"};
 
 static bool is_file(const struct stat *file, const char *name, const char *middle,
                     const char *ending)

@@ -26,14 +26,15 @@ typedef struct page_chart {
     const char *const *name; /* [n] of the steps */
 } page_chart;
 void page_add_chart(page *to, const page_chart *chart);
-/* Curves over time with their names beside them; NaN: a gap. (page_lines.c) */
+/* Curves over time, or another axis, with their names beside them; NaN: a gap. (page_lines.c) */
 typedef struct page_curve {
     const char *name;
     const double *value; /* [n], each `stride` doubles after the one before */
     int32_t stride;
 } page_curve;
 typedef struct page_lines {
-    const char *title, *unit, *time_unit;
+    const char *title, *unit;
+    const char *axis, *time_unit; /* what `time` is, "time" or another name, and its unit or "" */
     int32_t n;
     const double *time; /* [n] ascending */
     int32_t n_curve;

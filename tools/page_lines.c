@@ -70,7 +70,8 @@ static void add_axes(page *to, const page_lines *chart, const frame *in)
         page_add(to, "<text x='%.1f' y='%d' class='x'>%.4g</text>", place_x(in, x),
                  HEIGHT - BOTTOM + 16, fabs(x) < 1e-9 * on ? 0 : x);
     }
-    page_add(to, "<text x='%d' y='%d' class='x'>time", (WIDTH - RIGHT + LEFT) / 2, HEIGHT - 4);
+    page_add(to, "<text x='%d' y='%d' class='x'>", (WIDTH - RIGHT + LEFT) / 2, HEIGHT - 4);
+    page_add_text(to, chart->axis);
     page_add(to, *chart->time_unit ? ", " : "");
     page_add_text(to, chart->time_unit);
     page_add(to, "</text>");

@@ -6,5 +6,8 @@
 
 /* Energies and probes of dynamic steps; nothing without any. (report_time.c) */
 ew_status report_add_time(page *to, const char *path, const ew_result_view *view);
+/* Volume and compliance over the rounds of element removals, of the table beside the result; nothing
+ * without any. (report_rounds.c) */
+ew_status report_add_rounds(page *to, const char *path, const ew_result_view *view);
 
 #endif

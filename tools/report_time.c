@@ -34,7 +34,7 @@ static ew_status add_energies(page *to, const ew_result_view *view, int32_t firs
     }
     char title[120];
     snprintf(title, sizeof title, "energy, step '%.80s'", view->step[first].name);
-    const page_lines chart = {title, "", view->time_unit, n, value, N_ENERGY, curve};
+    const page_lines chart = {title, "", "time", view->time_unit, n, value, N_ENERGY, curve};
     page_add_lines(to, &chart);
     ew_release(value);
     return EW_OK;
@@ -61,7 +61,7 @@ static void add_probe(page *to, const ew_result_view *view, const ew_view_probe 
         char title[200];
         snprintf(title, sizeof title, "%s of '%.60s', step '%.60s'", names[q], probe->name,
                  probe->step);
-        const page_lines chart = {title, unit[q], time, probe->n, probe->time, 3, curve};
+        const page_lines chart = {title, unit[q], "time", time, probe->n, probe->time, 3, curve};
         if (any) {
             page_add_lines(to, &chart);
         }

@@ -265,6 +265,16 @@ static bool has_surfaces(const tool_study *study)
            (study->options.surface_frames || study->input.output.surface_formats);
 }
 
+static bool has_rounds(const tool_study *study)
+{
+    bool any = false;
+    for (int32_t s = 0; s < study->input.n_step; s++) {
+        const ew_case_remove *remove = study->input.step[s].remove;
+        any = any || (remove && remove->frames);
+    }
+    return any;
+}
+
 /* From the result, where it is asked for; what fails here costs nothing but these. */
 static ew_status write_vtu(const tool_study *study, const char *name)
 {
@@ -313,6 +323,9 @@ static ew_status finish(tool_study *study, const char *name)
         }
         if (report_csv_has_removal(&study->input)) {
             printf(", rounds of removal: %s.removal.csv", name);
+        }
+        if (has_rounds(study)) {
+            printf(", bodies of rounds: %s.rounds/frames.csv", name);
         }
         if (has_vtu(study)) {
             printf(", frames: %s.pvd", name);

@@ -74,7 +74,7 @@ ew_status study_refuse_overwriting(const tool_study *study, const char *name, bo
 /* The same of a mesh written to this path. */
 ew_status study_refuse_mesh(const tool_study *study, const char *path);
 /* What results of NAME, and what is kept of a run that stopped as NAME.partial, may end in. */
-enum { STUDY_N_ENDING = 8 };
+enum { STUDY_N_ENDING = 9 };
 extern const char *const study_endings[STUDY_N_ENDING];
 
 /* final_mesh.c: the mesh of the last step, where options ask for it. Before the run: whether there

@@ -20,7 +20,8 @@ static bool ends_with(const char *text, const char *ending)
 
 static bool is_frame(const char *name)
 {
-    return ends_with(name, ".obj") || ends_with(name, ".rib") || !strcmp(name, "frames.csv");
+    return ends_with(name, ".obj") || ends_with(name, ".rib") || ends_with(name, ".vtu") ||
+           !strcmp(name, "frames.csv");
 }
 
 static bool is_dots(const char *name)

@@ -117,8 +117,8 @@ ew_status ew_result_add_text(ew_result *result, const char *name, const char *te
  * can be read while it grows. */
 ew_status ew_result_append_file(ew_result *result, const char *ending, const char *data,
                                 size_t size);
-/* The same in a folder NAME<ending>, ".surfaces", of frames of surfaces: see
- * ew_replace_append_in. */
+/* The same in a folder NAME<ending> of frames, ".surfaces" for example: see ew_replace_append_in.
+ */
 ew_status ew_result_append_frame_file(ew_result *result, const char *ending, const char *file,
                                       const char *data, size_t size);
 /* Removes a folder of frames, or a file; what is not a frame in it stays. */
@@ -284,10 +284,10 @@ typedef struct ew_replacement {
  * is finished. EW_IO where the name is taken by a folder; EW_BAD_ARGUMENT where it holds a control
  * character. */
 ew_status ew_replace_add(ew_replacement *set, const char *path, int *descriptor);
-/* Adds a folder of frames of surfaces; EW_IO where the name is taken by anything else. */
+/* Adds a folder of frames; EW_IO where the name is taken by anything else. */
 ew_status ew_replace_add_folder(ew_replacement *set, const char *path);
-/* Appends to a file of such a folder, which the first call adds. name: frames.csv, or ends in .obj
- * or .rib. */
+/* Appends to a file of such a folder, which the first call adds. name: frames.csv, or ends in .obj,
+ * .rib or .vtu. */
 ew_status ew_replace_append_in(ew_replacement *set, const char *folder, const char *name,
                                const char *data, size_t size);
 /* Other final names: those before with `name` in place of all but their endings. */

@@ -2,7 +2,7 @@
  * what does not go with it is refused. */
 #include "study/case_reader.h"
 
-static const char remove_keys[] = "volume radius rate max_restored until max_rounds protect";
+static const char remove_keys[] = "volume radius rate max_restored until max_rounds protect frames";
 
 static ew_status read_in(const yaml_node_t *node, const char *key, bool with_zero, double high,
                          double *value)
@@ -53,6 +53,16 @@ static ew_status read_protect(ew_case_reader *reader, const yaml_node_t *node, e
     return EW_OK;
 }
 
+static ew_status read_count(ew_case_reader *reader, const yaml_node_t *node, const char *key,
+                            int32_t *count)
+{
+    const yaml_node_t *value = ew_yaml_find(&reader->yaml, node, key);
+    int64_t n = *count;
+    EW_TRY(value ? ew_yaml_integer(value, key, 1, 100000, &n) : EW_OK);
+    *count = (int32_t)n;
+    return EW_OK;
+}
+
 static ew_status read_remove(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step)
 {
     ew_yaml *yaml = &reader->yaml;
@@ -72,11 +82,8 @@ static ew_status read_remove(ew_case_reader *reader, const yaml_node_t *node, ew
                                 out->def.radius);
         }
     }
-    if ((value = ew_yaml_find(yaml, node, "max_rounds"))) {
-        int64_t n;
-        EW_TRY(ew_yaml_integer(value, "max_rounds", 1, 100000, &n));
-        out->def.max_rounds = (int32_t)n;
-    }
+    EW_TRY(read_count(reader, node, "max_rounds", &out->def.max_rounds));
+    EW_TRY(read_count(reader, node, "frames", &out->frames));
     if ((value = ew_yaml_find(yaml, node, "protect"))) {
         EW_TRY(read_protect(reader, value, out));
     }

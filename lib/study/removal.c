@@ -53,7 +53,7 @@ ew_status ew_study_note_removal(ew_study *study)
     if (study->def.on_removal) {
         study->def.on_removal(study->def.user, &study->report);
     }
-    return EW_OK;
+    return ew_study_save_round(study);
 }
 
 int32_t ew_study_removal_numbers(const ew_step_report *report, double *number,

@@ -176,6 +176,7 @@ struct ew_study {
     study_surface *surface;            /* [n_surface of the case] owned */
     ew_surface_report *surface_report; /* [n_surface] owned */
     int32_t n_surface_frame;           /* saved so far */
+    int32_t n_round_frame;             /* likewise, of element removals */
     bool has_frame_list;               /* they have a list */
     ew_journal journal;                /* of this step */
     ew_journal record;                 /* of this step, for the checkpoint */
@@ -271,6 +272,10 @@ ew_status ew_study_keep_load_nodes(const ew_study *study, const ew_case *next);
 void ew_study_free_load_nodes(ew_study *study);
 ew_status ew_study_load_surface(ew_study *study, const ew_case_load *from, ew_model_load *load);
 ew_status ew_study_save_surfaces(ew_study *study, const ew_result_frame *frame);
+/* The name of a step as lists of frames have it, its quotes doubled; cut off where it is too long.
+ */
+enum { EW_QUOTED_STEP = 160 };
+void ew_study_quote(const char *step, char quoted[EW_QUOTED_STEP]);
 void ew_study_free_surfaces(ew_study *study);
 
 /* run.c: what all records begin and end with: the report is empty; the numbers of the step, its
@@ -341,6 +346,8 @@ bool ew_study_is_removal_warning(const char *text);
 /* Whether a warning is a remark of an edit's operation. (edits.c) */
 bool ew_study_is_remark(const char *text);
 void ew_study_free_removal(ew_study *study);
+/* removal_frames.c: the body of the round in report.removal, where the step asks for it. */
+ew_status ew_study_save_round(ew_study *study);
 /* removal_sets.c: sets of faces and tets are remembered when it begins; what an edit brought back
  * of their members is given back to them. */
 ew_status ew_study_remember_sets(ew_study *study);

@@ -178,6 +178,7 @@ typedef struct ew_case_dynamic {
 typedef struct ew_case_remove {
     int32_t line;
     ew_evolution_def def; /* solver, progress and functions are the study's */
+    int32_t frames;       /* every so many rounds the body is saved; 0: none */
     int32_t n_protect;
     const int32_t
         *protect; /* indices in ew_case.set: their tets stay, as those that loads act on */

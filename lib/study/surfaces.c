@@ -127,20 +127,25 @@ ew_status ew_study_load_surface(ew_study *study, const ew_case_load *from, ew_mo
 
 /* ---- frames -------------------------------------------------------------------------- */
 
-/* A line of frames.csv, after its head. */
-static ew_status list_frame(ew_study *study, const char *step, double time, const char *file,
-                            int32_t n_released)
+void ew_study_quote(const char *step, char quoted[EW_QUOTED_STEP])
 {
-    static const char head[] = "frame,step,time,file,released vertices\n";
-    char line[512], quoted[160];
     size_t n = 0;
-    for (const char *at = step; *at && n + 3 < sizeof quoted; at++) {
+    for (const char *at = step; *at && n + 3 < EW_QUOTED_STEP; at++) {
         quoted[n++] = *at;
         if (*at == '"') {
             quoted[n++] = '"';
         }
     }
     quoted[n] = 0;
+}
+
+/* A line of frames.csv, after its head. */
+static ew_status list_frame(ew_study *study, const char *step, double time, const char *file,
+                            int32_t n_released)
+{
+    static const char head[] = "frame,step,time,file,released vertices\n";
+    char line[512], quoted[EW_QUOTED_STEP];
+    ew_study_quote(step, quoted);
     if (!study->has_frame_list) {
         EW_TRY(ew_result_append_frame_file(study->result, ".surfaces", "frames.csv", head,
                                            sizeof head - 1));
