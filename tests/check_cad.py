@@ -40,11 +40,12 @@ class Labels:
         self.points = rows["Vertices"][:, :3]
         self.tets = rows["Tetrahedra"][:, :4].astype(int) - 1
         self.region = rows["Tetrahedra"][:, 4].astype(int)
-        corner = self.points[rows["Triangles"][:, :3].astype(int) - 1]
+        self.face = rows["Triangles"][:, :3].astype(int) - 1
+        corner = self.points[self.face]
         area = numpy.linalg.norm(numpy.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]),
                                  axis=1) / 2
         side = numpy.linalg.norm(corner[:, 1] - corner[:, 0], axis=1)
-        label = rows["Triangles"][:, 3].astype(int)
+        self.label = label = rows["Triangles"][:, 3].astype(int)
         tet = self.points[self.tets]
         volume = numpy.linalg.det(tet[:, 1:] - tet[:, :1]) / 6
         self.positive = bool((volume > 0).all())
@@ -90,6 +91,12 @@ def check_names(folder):
     print("names")
     found = names(folder, "cube.step")
     expect(set(found) == {("region", "die"), ("surface", "left"), ("surface", "right")}, f"cube.step: {found}")
+    for name in ("cube.iges", "faces.igs", "hollow.iges"):
+        found = names(folder, name)
+        expect(set(found) == {("surface", "left"), ("surface", "right")}, f"{name}: {found}")
+        got, _ = mesh(folder, name, "--size", 3)
+        side = [got.points[got.face[got.label == found["surface", text]]][:, :, 0] for text in ("left", "right")]
+        expect(len(side[0]) and not side[0].any() and len(side[1]) and (abs(side[1] - 10) < 1e-9).all(), f"{name}: sides")
     found = names(folder, "pair.step")
     expect(set(found) == {("region", "rubber"), ("region", "steel"), ("surface", "foot"),
                           ("surface", "top")}, f"pair.step: {found}")
@@ -141,6 +148,23 @@ def check_sizes(folder):
         with open(one, "rb") as file:
             texts.add(file.read())
     expect(len(texts) == 1, "the mesh is not the same every time")
+
+
+def check_curved(folder):
+    """Tets of ten nodes have curved sides at a hollow, and so much nearer a volume and weight."""
+    print("curved sides")
+    right = 1000 - 36 * math.pi
+    for name in ("hollow.step", "hollow.iges"):
+        off = []
+        for order in (1, 2):
+            write(folder, "hollow.yaml", f"mesh: {{file: {name}, size: 2, order: {order}}}\nunits: {{length: mm, force: N}}\n"
+                  "material: {young: 1000, poisson: 0.3, density: 2}\nsets: {low: {box: [[0, 0, 0], [10, 10, 0]]}}\n"
+                  "constraints: [{set: low, displacement: [0, 0, 0]}]\nloads: [{gravity: [0, 0, -1]}]\n")
+            run("run", "hollow.yaml", "-o", "hollow", "--device", "host", folder=folder)
+            frame = support.read_frames(os.path.join(folder, "hollow.vtkhdf"))[0]
+            expect(frame["Tets"].shape[1] == (4, 10)[order - 1], f"{name}: tets of {frame['Tets'].shape[1]} nodes")
+            off += [abs(frame["numbers"]["volume"] / right - 1), abs(frame["numbers"]["reaction_force"][2] / (2 * right) - 1)]
+        expect(max(off[:2]) < 0.03 and max(off[2:]) < 0.05 * min(off[:2]), f"{name}: volumes and weights off by {off}")
 
 
 def check_meshes(folder):
@@ -278,6 +302,6 @@ if not (os.path.exists(helper) and os.path.exists(maker)):
     sys.exit(77)
 with tempfile.TemporaryDirectory(prefix="edgewise-") as place:
     subprocess.run([maker, place], check=True, stdout=subprocess.DEVNULL)
-    for check in (check_shapes, check_names, check_sizes, check_meshes, check_bad, check_case, check_shipped):
+    for check in (check_shapes, check_names, check_sizes, check_curved, check_meshes, check_bad, check_case, check_shipped):
         check(place)
 sys.exit(support.finish("check_cad"))

@@ -148,7 +148,7 @@ typedef struct ew_local_class {
     double normal[3];
     int32_t ridge[2]; /* neighbors along the edge */
     int32_t rim; /* of a corner where the surface of the cut ends two flat faces: the neighbor along
-                    the straight edge between these; -1: none */
+                    the straight edge between these; negative: none */
     const ew_cut_shape *shape[2]; /* on the surface of the cut: of its patches there; null: of the
                                      part's own, or there is no second one */
 } ew_local_class;

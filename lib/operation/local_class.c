@@ -262,10 +262,10 @@ static bool has_welded(const ew_local *local, const fan *f)
     return welded;
 }
 
-/* The one edge at a corner of the cut between other faces; -1: there is none, or more. */
+/* The one edge at a corner of the cut between other faces; negative: there is none, or more. */
 static int32_t find_rim(const ew_local *local, const fan *f, int32_t vertex)
 {
-    int32_t rim = -1, n = 0;
+    int32_t rim = -1;
     for (int i = 0; i < f->n; i++) {
         for (int k = 0; k < i; k++) {
             const fan_face *a = &f->face[i], *b = &f->face[k];
@@ -273,12 +273,11 @@ static int32_t find_rim(const ew_local *local, const fan *f, int32_t vertex)
             const bool meet = p == b->p || p == b->q;
             if (meet && !local->face[a->record].is_cut && !local->face[b->record].is_cut &&
                 kind_of_edge(local, f, vertex, p) == FEATURE) {
-                rim = p;
-                n++;
+                rim = rim == -1 ? p : -2;
             }
         }
     }
-    return n == 1 ? rim : -1;
+    return rim;
 }
 
 static bool is_bent(const ew_cut_shape *shape)

@@ -14,6 +14,7 @@
 #include <Bnd_Box.hxx>
 #include <IGESControl_Controller.hxx>
 #include <IGESControl_Writer.hxx>
+#include <IGESData_IGESEntity.hxx>
 #include <Interface_Static.hxx>
 #include <STEPConstruct.hxx>
 #include <STEPControl_Controller.hxx>
@@ -28,6 +29,8 @@
 #include <TopTools_IndexedMapOfShape.hxx>
 #include <TopoDS.hxx>
 #include <TopoDS_Compound.hxx>
+#include <TransferBRep.hxx>
+#include <TransferBRep_ShapeMapper.hxx>
 #include <XSControl_TransferWriter.hxx>
 #include <XSControl_WorkSession.hxx>
 #include <gp_Ax2.hxx>
@@ -112,11 +115,31 @@ void write_step(const TopoDS_Shape &shape, const char *file, const char *unit, c
     need(writer.Write(in_folder(file).c_str()) == IFSelect_RetDone, file);
 }
 
-void write_iges(const TopoDS_Shape &shape, const char *file, bool solids)
+/* Labels of eight characters at most. */
+void name_faces(IGESControl_Writer &writer, const TopoDS_Shape &shape, const namer &name)
+{
+    TopTools_IndexedMapOfShape found;
+    TopExp::MapShapes(shape, TopAbs_FACE, found);
+    for (int i = 1; i <= found.Extent(); i++) {
+        Bnd_Box box;
+        BRepBndLib::AddOptimal(found(i), box, false, false);
+        std::string text = name(found(i), box);
+        Handle(TransferBRep_ShapeMapper) key =
+            TransferBRep::ShapeMapper(writer.TransferProcess(), found(i));
+        Handle(IGESData_IGESEntity) entity =
+            Handle(IGESData_IGESEntity)::DownCast(writer.TransferProcess()->FindTransient(key));
+        if (!entity.IsNull() && !text.empty()) {
+            entity->SetLabel(new TCollection_HAsciiString(text.c_str()));
+        }
+    }
+}
+
+void write_iges(const TopoDS_Shape &shape, const char *file, bool solids, const namer &name)
 {
     IGESControl_Controller::Init();
     IGESControl_Writer writer("MM", solids ? 1 : 0);
     need(writer.AddShape(shape), file);
+    name_faces(writer, shape, name);
     writer.ComputeModel();
     need(writer.Write(in_folder(file).c_str()), file);
 }
@@ -213,10 +236,12 @@ void write_cubes()
     write_step(cube, "cube.step", "MM", "die", name_cube);
     write_step(cube, "cube-inch.stp", "INCH", "die", name_cube);
     need(BRepTools::Write(cube, in_folder("cube.brep").c_str()), "cube.brep");
-    write_iges(cube, "cube.iges", true);
-    write_iges(cube, "faces.igs", false);
-    TopoDS_Shape sphere = BRepPrimAPI_MakeSphere(gp_Pnt(5, 5, 5), 3);
-    write_step(BRepAlgoAPI_Cut(cube, sphere), "hollow.step", "MM", "shell", no_name);
+    write_iges(cube, "cube.iges", true, name_cube);
+    write_iges(cube, "faces.igs", false, name_cube);
+    TopoDS_Shape hollow =
+        BRepAlgoAPI_Cut(cube, BRepPrimAPI_MakeSphere(gp_Pnt(5, 5, 5), 3).Shape());
+    write_step(hollow, "hollow.step", "MM", "shell", no_name);
+    write_iges(hollow, "hollow.iges", true, name_cube);
 }
 
 /* A smaller cube on the side of a larger one; two that overlap; a surface without a solid. */
