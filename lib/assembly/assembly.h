@@ -388,15 +388,16 @@ typedef struct ew_edge_mass {
     const ew_edge_rows *rows;
     double *vertex, *edge;   /* [n_vertex], [n_row] owned: the lumped masses, whatever the kind */
     double *of_tet;          /* [n_tet] owned: rho V with sides as they are; of live tets alone */
-    double *work;            /* [n_tet][24] owned: of a consistent product */
     int32_t n_place, *place; /* [n_place] owned: of tets with curved sides among those, -1: it is
                                 none; n_place = n_tet where rows have curves */
     int32_t n_curved;        /* places, those in the list among them that are free */
     ew_list free_place;
     double *curved; /* [n_curved][30] owned: of a consistent product */
-    int32_t vertex_capacity, edge_capacity, tet_capacity, work_capacity, place_capacity;
+    int32_t vertex_capacity, edge_capacity, tet_capacity, place_capacity;
     int32_t curved_capacity;
     ew_set tet, touched_vertex, touched_row; /* owned: what the last update weighed */
+    const ew_edge_product
+        *list; /* borrowed, to be set, current: the tets, of consistent products */
 } ew_edge_mass;
 ew_status ew_edge_mass_build(ew_edge_mass *mass, ew_mass_kind kind, const ew_mesh *mesh,
                              const ew_topology *topology, const ew_materials *materials,

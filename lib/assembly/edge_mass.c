@@ -24,9 +24,6 @@ static ew_status make_room(ew_edge_mass *mass, const ew_mesh *mesh, const ew_edg
     for (; mass->n_place < n_tet; mass->n_place++) {
         mass->place[mass->n_place] = -1;
     }
-    if (mass->kind == EW_MASS_CONSISTENT) {
-        EW_TRY(ew_grow(&mass->work, &mass->work_capacity, mesh->n_tet, 24 * sizeof *mass->work));
-    }
     return EW_OK;
 }
 
@@ -209,7 +206,6 @@ void ew_edge_mass_free(ew_edge_mass *mass)
     ew_release(mass->vertex);
     ew_release(mass->edge);
     ew_release(mass->of_tet);
-    ew_release(mass->work);
     ew_release(mass->place);
     ew_release(mass->curved);
     ew_list_free(&mass->free_place);

@@ -1,4 +1,4 @@
-/* edge_mass: private to assembly. What the two files of the mass of quadratic tets share. */
+/* edge_mass: private to assembly. What the files of the mass of quadratic tets share. */
 #ifndef EW_ASSEMBLY_EDGE_MASS_H
 #define EW_ASSEMBLY_EDGE_MASS_H
 
@@ -11,5 +11,10 @@ static inline double ew_edge_mass_density(const ew_edge_mass *mass, int32_t tet)
 {
     return mass->materials->material[mass->mesh->region[tet]].density;
 }
+
+/* The consistent product of the tets with straight sides, called as ew_edge_mass_add.
+ * (edge_mass_straight.c) */
+void ew_edge_mass_add_straight(const ew_edge_mass *mass, ew_edge_part part, double factor,
+                               const double *x, double *y);
 
 #endif

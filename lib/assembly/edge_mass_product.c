@@ -80,70 +80,57 @@ static void work_of_curved(const ew_edge_mass *mass, ew_edge_part part, int32_t 
 
 /* ---- consistent ---------------------------------------------------------------- */
 
-/* work [4][3]: what the tet gives its corners, beyond the linear functions; [4][3]: what each
- * corner gives the edges at it. */
-static void work_of_tet(const ew_edge_mass *mass, ew_edge_part part, int32_t t, const double *x)
-{
-    const int32_t *vertex = mass->mesh->tet + 4 * (size_t)t;
-    const int32_t *edge = mass->topology->tet_to_edge + 6 * (size_t)t;
-    double *work = mass->work + 24 * (size_t)t, s[12] = {0.0}, u[12] = {0.0};
-    const double m = mass->of_tet[t];
-    for (int k = 0; k < 6 && part != EW_EDGE_OF_CORNERS; k++) {
-        const int32_t row = mass->rows->row[edge[k]];
-        for (int c = 0; c < 3 && row >= 0; c++) {
-            const double value = x[3 * ((size_t)mass->mesh->n_vertex + (size_t)row) + (size_t)c];
-            s[3 * ew_edge_vertex[k][0] + c] += value;
-            s[3 * ew_edge_vertex[k][1] + c] += value;
-        }
-    }
-    for (int i = 0; i < 12 && part != EW_EDGE_OF_EDGES; i++) {
-        u[i] = x[3 * (size_t)vertex[i / 3] + (size_t)(i % 3)];
-    }
-    for (int c = 0; c < 3; c++) {
-        const double all = 0.5 * (s[c] + s[3 + c] + s[6 + c] + s[9 + c]); /* S */
-        const double sum = 0.5 * (u[c] + u[3 + c] + u[6 + c] + u[9 + c]); /* U / 2 */
-        for (int a = 0; a < 4; a++) {
-            work[3 * a + c] = m / 30.0 * (all + s[3 * a + c]);
-            work[12 + 3 * a + c] =
-                2.0 * m / 105.0 * (0.5 * all + s[3 * a + c]) + m / 30.0 * (sum + u[3 * a + c]);
-        }
-    }
-}
-
 static int place_in_tet(const int32_t *tet, int32_t vertex)
 {
     return (tet[1] == vertex) + 2 * (tet[2] == vertex) + 3 * (tet[3] == vertex);
 }
 
-/* sum [3] += what the tets have for a vertex, first = 0, or for the edges at it, first = 12. */
-static void gather(const ew_edge_mass *mass, const ew_rows *tets, int32_t slot, int32_t vertex,
-                   size_t first, double *sum)
+/* y += what tets with curved sides have for a vertex. */
+static void add_curved_to_vertex(const ew_edge_mass *mass, int32_t v, double factor, double *y)
 {
-    for (int32_t i = 0; i < tets->count[slot]; i++) {
-        const int32_t t = tets->item[(size_t)tets->begin[slot] + (size_t)i];
-        const int k = place_in_tet(mass->mesh->tet + 4 * (size_t)t, vertex);
-        const double *from = is_curved(mass, t)
-                                 ? mass->curved + 30 * (size_t)mass->place[t] + 3 * (size_t)k
-                                 : mass->work + 24 * (size_t)t + first + 3 * (size_t)k;
-        for (size_t c = 0; c < 3 && !(first && is_curved(mass, t)); c++) {
-            sum[c] += from[c];
+    const ew_rows *tets = &mass->topology->vertex_to_tet;
+    for (int32_t i = 0; i < tets->count[v]; i++) {
+        const int32_t t = tets->item[(size_t)tets->begin[v] + (size_t)i];
+        const size_t k = (size_t)place_in_tet(mass->mesh->tet + 4 * (size_t)t, v);
+        for (size_t c = 0; c < 3 && is_curved(mass, t); c++) {
+            y[c] += factor * mass->curved[30 * (size_t)mass->place[t] + 3 * k + c];
         }
     }
 }
 
-/* sum [3] += what straight tets have for the function of an edge itself, by the sum of their mass,
- * and curved ones all that they have. */
-static void gather_edge(const ew_edge_mass *mass, int32_t edge, const double *c, double *sum)
+static void add_curved_to_edge(const ew_edge_mass *mass, int32_t edge, double factor, double *y)
 {
     const ew_rows *tets = &mass->topology->edge_to_tet;
-    for (int32_t i = 0; i < tets->count[edge] && mass->n_curved; i++) {
+    for (int32_t i = 0; i < tets->count[edge]; i++) {
         const int32_t t = tets->item[(size_t)tets->begin[edge] + (size_t)i];
         const int32_t *of_tet = mass->topology->tet_to_edge + 6 * (size_t)t;
         for (size_t k = 0; k < 6 && is_curved(mass, t); k++) {
-            for (size_t i3 = 0; i3 < 3 && of_tet[k] == edge; i3++) {
-                sum[i3] += mass->curved[30 * (size_t)mass->place[t] + 12 + 3 * k + i3] -
-                           2.0 / 105.0 * mass->of_tet[t] * c[i3];
+            for (size_t c = 0; c < 3 && of_tet[k] == edge; c++) {
+                y[c] += factor * mass->curved[30 * (size_t)mass->place[t] + 12 + 3 * k + c];
             }
+        }
+    }
+}
+
+static void add_curved(const ew_edge_mass *mass, ew_edge_part part, double factor, const double *x,
+                       double *y)
+{
+    const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
+#pragma omp for schedule(static)
+    for (int32_t t = 0; t < mass->mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mass->mesh, t) && is_curved(mass, t)) {
+            work_of_curved(mass, part, t, x);
+        }
+    }
+#pragma omp for schedule(static)
+    for (int32_t v = 0; v < (part == EW_EDGE_OF_CORNERS ? 0 : n_vertex); v++) {
+        add_curved_to_vertex(mass, v, factor, y + 3 * (size_t)v);
+    }
+#pragma omp for schedule(static)
+    for (int32_t row = 0; row < n_row; row++) {
+        const int32_t edge = mass->rows->edge[row];
+        if (edge >= 0) {
+            add_curved_to_edge(mass, edge, factor, y + 3 * ((size_t)n_vertex + (size_t)row));
         }
     }
 }
@@ -151,44 +138,9 @@ static void gather_edge(const ew_edge_mass *mass, int32_t edge, const double *c,
 static void add_consistent(const ew_edge_mass *mass, ew_edge_part part, double factor,
                            const double *x, double *y)
 {
-    const ew_topology *topology = mass->topology;
-    const int32_t n_vertex = mass->mesh->n_vertex, n_row = mass->rows->pattern.n_row;
-#pragma omp for schedule(static)
-    for (int32_t t = 0; t < mass->mesh->n_tet; t++) {
-        if (!ew_mesh_tet_is_live(mass->mesh, t)) {
-            continue;
-        }
-        if (is_curved(mass, t)) {
-            work_of_curved(mass, part, t, x);
-        } else {
-            work_of_tet(mass, part, t, x);
-        }
-    }
-#pragma omp for schedule(static)
-    for (int32_t v = 0; v < (part == EW_EDGE_OF_CORNERS ? 0 : n_vertex); v++) {
-        double sum[3] = {0.0, 0.0, 0.0};
-        gather(mass, &topology->vertex_to_tet, v, v, 0, sum);
-        for (size_t c = 0; c < 3; c++) {
-            y[3 * (size_t)v + c] += factor * sum[c];
-        }
-    }
-#pragma omp for schedule(static)
-    for (int32_t row = 0; row < n_row; row++) {
-        const int32_t edge = mass->rows->edge[row];
-        const size_t at = 3 * ((size_t)n_vertex + (size_t)row);
-        const double own = 2.0 / 105.0 / EW_MASS_OF_EDGE * mass->edge[row];
-        const double zero[3] = {0.0, 0.0, 0.0};
-        double sum[3] = {0.0, 0.0, 0.0};
-        for (size_t k = 0; k < 2 && edge >= 0; k++) {
-            gather(mass, &topology->edge_to_tet, edge,
-                   topology->pattern.pair_row[2 * (size_t)edge + k], 12, sum);
-        }
-        if (edge >= 0) {
-            gather_edge(mass, edge, part == EW_EDGE_OF_CORNERS ? zero : x + at, sum);
-        }
-        for (size_t c = 0; c < 3 && edge >= 0; c++) {
-            y[at + c] += factor * (sum[c] + (part == EW_EDGE_OF_CORNERS ? 0.0 : own * x[at + c]));
-        }
+    ew_edge_mass_add_straight(mass, part, factor, x, y);
+    if (mass->n_curved) {
+        add_curved(mass, part, factor, x, y);
     }
 }
 

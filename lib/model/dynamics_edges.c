@@ -184,6 +184,18 @@ static ew_status follow_mass(model_moving_edges *moving)
     return EW_OK;
 }
 
+/* The tets as products with the stiffness list them; the host has the mass, whatever has that. */
+static ew_status update_list(ew_model *model)
+{
+    model_quadratic *q = &model->quadratic;
+    (void)model_system_with_edges(model); /* the stiffness has its operator */
+    q->moving.mass.list = &q->op.product;
+    return q->moving.mass.kind == EW_MASS_CONSISTENT
+               ? ew_edge_product_prepare(&q->op.product, &model->mesh, &model->topology,
+                                         &model->materials, &q->rows)
+               : EW_OK;
+}
+
 static ew_status update_mass(ew_model *model)
 {
     model_moving_edges *moving = &model->quadratic.moving;
@@ -203,7 +215,7 @@ static ew_status update_mass(ew_model *model)
     ew_set_clear(&moving->stale_row);
     moving->density = density;
     moving->mass_current = true;
-    return EW_OK;
+    return update_list(model);
 }
 
 ew_status model_update_moving_edges(ew_model *model)
