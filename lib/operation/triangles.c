@@ -12,6 +12,17 @@
 
 enum { LEAF = 4 };
 
+/* Without a call, as fmin and fmax are for the sake of NaN. */
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static const double *corner_of(const ew_triangles *tree, int32_t triangle, int k)
 {
     return tree->xyz + 3 * (size_t)tree->triangle[3 * (size_t)triangle + (size_t)k];
@@ -108,7 +119,7 @@ static double to_box(const ew_triangle_node *node, const double x[3])
 {
     double square = 0.0;
     for (int i = 0; i < 3; i++) {
-        const double d = fmax(fmax(node->low[i] - x[i], x[i] - node->high[i]), 0.0);
+        const double d = greater(greater(node->low[i] - x[i], x[i] - node->high[i]), 0.0);
         square += d * d;
     }
     return square;
@@ -177,26 +188,27 @@ static void minus(const double *a, const double *b, double d[3])
     }
 }
 
-/* Along a x b: how far apart the shadows of both are; NaN and 0 / 0 part nothing. */
+/* Whether the shadows of both on the line along a x b are apart by more than the slack. */
 static bool parts(const double a[3], const double b[3], int n, const double *const *x, int m,
                   const double *const *y, double slack)
 {
     const double axis[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
                             a[0] * b[1] - a[1] * b[0]};
-    const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+    const double square = axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2];
     const double size =
-        sqrt((a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]));
+        (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    if (!(length > 1e-12 * size)) {
+    if (!(square > 1e-24 * size)) { /* NaN parts nothing */
         return false;
     }
     for (int k = 0; k < n + m; k++) {
         const double *p = k < n ? x[k] : y[k - n];
-        const double s = (axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2]) / length;
-        low[k >= n] = fmin(low[k >= n], s);
-        high[k >= n] = fmax(high[k >= n], s);
+        const double s = axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2];
+        low[k >= n] = lesser(low[k >= n], s);
+        high[k >= n] = greater(high[k >= n], s);
     }
-    return fmax(low[0] - high[1], low[1] - high[0]) > slack;
+    const double gap = greater(low[0] - high[1], low[1] - high[0]);
+    return gap > 0.0 && gap * gap > slack * slack * square;
 }
 
 /* The normals of a hull's faces, and of a triangle within its plane those of its sides. */
@@ -280,8 +292,8 @@ bool ew_triangles_meet(const ew_triangles *tree, int n, const double *const *x, 
         low[i] = INFINITY;
         high[i] = -INFINITY;
         for (int k = 0; k < n; k++) {
-            low[i] = fmin(low[i], x[k][i]);
-            high[i] = fmax(high[i], x[k][i]);
+            low[i] = lesser(low[i], x[k][i]);
+            high[i] = greater(high[i], x[k][i]);
         }
         low[i] -= slack;
         high[i] += slack;
