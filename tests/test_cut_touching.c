@@ -297,6 +297,30 @@ static void test_own_surface(void)
     trial_drop(&b);
 }
 
+/* Tets that patches split beyond their rims are improved, too, and looked at. */
+static void test_rims(void)
+{
+    static const double xyz[12] = {
+        0.014675552900946954,  0.046472452299120233, 0.076089336624687073,  0.05381038910130808,
+        0.0042996264414345816, 0.12279083212144801,  -0.012582855444833521, -0.018494784707672032,
+        0.099053430707487816,  0.044915317174294034, -0.01687175580280411,  0.052336857101103432};
+    static const int32_t triangle[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    trial_body b;
+    ew_surface s;
+    ew_cut_def def = ew_default_cut_def();
+    int32_t n;
+    make_surface(&s, 4, xyz, 4, triangle);
+    def.kind = EW_CUT_SURFACE;
+    def.surface = &s;
+    def.label = 9;
+    if (trial_start(&b, "bracket")) {
+        CU_ASSERT(cut(&b, &def, "beside a rim") > 0.0);
+        CU_ASSERT(trial_min_touched(&b, &n) >= 0.2);
+        trial_drop(&b);
+    }
+    ew_surface_free(&s);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -308,6 +332,7 @@ int main(int argc, char **argv)
         {"pieces", test_pieces},
         {"cubes", test_cubes},
         {"own_surface", test_own_surface},
+        {"rims", test_rims},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"cuts that touch", NULL, NULL, NULL, NULL, tests},

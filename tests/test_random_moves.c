@@ -181,21 +181,6 @@ static ew_status queue_remesh(trials *r, int kind)
 
 /* ---- one of them -------------------------------------------------------------------- */
 
-/* Least quality of the tets that the last edit made or moved, and how many. */
-static double min_touched(const trial_body *b, int32_t *n)
-{
-    const ew_list *list[2] = {&b->change.added_tet, &b->change.moved_tet};
-    double least = 1.0;
-    *n = 0;
-    for (int i = 0; i < 2; i++) {
-        for (int32_t k = 0; k < list[i]->n; k++) {
-            least = fmin(least, ew_mesh_tet_quality(&b->mesh, list[i]->id[k]));
-        }
-        *n += list[i]->n;
-    }
-    return least;
-}
-
 static void run_one(trials *r, int i, bool compare)
 {
     const int kind = i % N_KIND;
@@ -218,7 +203,7 @@ static void run_one(trials *r, int i, bool compare)
     }
     trial_commit(&r->b, compare);
     int32_t n;
-    const double least = min_touched(&r->b, &n);
+    const double least = trial_min_touched(&r->b, &n);
     CU_ASSERT(!repair || kind >= PART || least > 0.0);
     tally_done(sum, least, n, n, seconds);
     if (kind >= PART) {
@@ -243,12 +228,12 @@ static void run_body(const char *name, uint64_t seed, int n)
         r.plain[kind] = (tally){.body = name, .what = kind_name[kind]};
         r.repaired[kind] = (tally){.body = name, .what = kind_name[kind], .how = "repaired"};
     }
-    const bool large = r.base.mesh.n_tet > 20000;
+    const int often = r.base.mesh.n_tet > 20000 ? 16 : getenv("EW_TRIALS") ? 4 : 1;
     for (int i = 0; i < n && !CU_get_number_of_failures(); i++) {
         if (i % SEQUENCE == 0) {
             trial_copy(&r.b, &r.base);
         }
-        run_one(&r, EW_WITH_TETGEN ? i : i / PART * N_KIND + i % PART, !large || i % 16 == 15);
+        run_one(&r, EW_WITH_TETGEN ? i : i / PART * N_KIND + i % PART, i % often == often - 1);
     }
     for (int kind = 0; kind < N_KIND; kind++) {
         tally_end(&r.plain[kind]);

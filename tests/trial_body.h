@@ -205,6 +205,21 @@ static inline void trial_commit(trial_body *b, bool compare)
     }
 }
 
+/* Least quality of the tets that the last edit made or moved, and how many. */
+static inline double trial_min_touched(const trial_body *b, int32_t *n)
+{
+    const ew_list *list[2] = {&b->change.added_tet, &b->change.moved_tet};
+    double least = 1.0;
+    *n = 0;
+    for (int i = 0; i < 2; i++) {
+        for (int32_t k = 0; k < list[i]->n; k++) {
+            least = fmin(least, ew_mesh_tet_quality(&b->mesh, list[i]->id[k]));
+        }
+        *n += list[i]->n;
+    }
+    return least;
+}
+
 static inline bool trial_is_empty(const ew_edit *edit)
 {
     return !edit->n_add_vertex && !edit->n_add_tet && !edit->remove_tet.n &&

@@ -165,6 +165,14 @@ static ew_status mark_between(ew_cutter *c, const int8_t *side, int32_t *n_face)
     return EW_OK;
 }
 
+/* New, or not where it was: beside the rim of a patch, too, where no face of the cut is left. */
+static bool was_touched(const ew_local *local, int32_t v)
+{
+    const ew_local_vertex *of = &local->vertex[v];
+    return of->slot < 0 ||
+           memcmp(of->x, local->mesh->xyz + 3 * (size_t)of->slot, sizeof of->x) != 0;
+}
+
 ew_status ew_cut_separate(ew_cutter *c)
 {
     ew_local *local = &c->local;
@@ -193,7 +201,8 @@ ew_status ew_cut_separate(ew_cutter *c)
     }
     for (int32_t v = 0; v < local->n_vertex && !status; v++) {
         ew_local_vertex *of = &local->vertex[v];
-        of->ring = of->sign == 0 && of->is_open && of->n_tet ? 0 : -1;
+        const bool touched = of->sign == 0 || was_touched(local, v);
+        of->ring = touched && of->is_open && of->n_tet ? 0 : -1;
     }
     ew_release(side);
     return status;

@@ -252,12 +252,17 @@ ew_status ew_improve(ew_local *local, const ew_improve_def *def)
 
 /* ---- the worst -------------------------------------------------------------------- */
 
+/* Of tets at marked vertices; changed: of new ones and those with a moved vertex, wherever they
+ * are. */
 static int32_t find_worst(const ew_local *local, bool changed)
 {
     int32_t worst = -1;
     for (int32_t t = 0; t < local->n_tet; t++) {
         const ew_local_tet *tet = &local->tet[t];
-        if (is_marked(local, t) && (!changed || tet->slot < 0 || ew_local_has_moved(local, t)) &&
+        const bool counts =
+            changed ? ew_local_is_live(local, t) && (tet->slot < 0 || ew_local_has_moved(local, t))
+                    : is_marked(local, t);
+        if (counts &&
             (worst < 0 || tet->quality < local->tet[worst].quality ||
              (tet->quality == local->tet[worst].quality && tet->name < local->tet[worst].name))) {
             worst = t;
