@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""hole.py EDGEWISE [-o PAGE.md] [--picture PNG] [--quick]: a sweep of hole radii in a plate under tension, 200 x 100 x 5,
-r = 5 .. 26: the stress at the hole against Howland's (as Pilkey fits it), with linear and quadratic tets, by a sweep that
-moves the hole and by cuts of the same plate alone; where the time of a variation goes, against doing all again for each
-radius, and against CalculiX from decks of the same meshes. Seconds are of one thread each, wall time. Needs h5py; ccx
-where CalculiX is to be shown."""
+"""hole.py EDGEWISE [-o PAGE.md] [--picture SVG] [--every N] [--radii N]: a sweep of hole radii in a plate under tension,
+200 x 100 x 5, r = 5 .. 26: the stress at the hole against Howland's (as Pilkey fits it), with linear and quadratic tets, by
+a sweep that moves the hole and by cuts of the same plate; where the time of a variation goes, against building and solving
+the same mesh from nothing, against meshing again (Gmsh), and against CalculiX. These other ways take each N-th radius after
+the first (7 unless given: 12, 19 and 26; 0: none). --radii: how many radii, 22 unless given; fewer for a trial of this script. Seconds are wall time
+of one thread. Needs numpy and h5py (python3-h5py); gmsh and ccx (calculix-ccx) for their rows."""
 import argparse
 import csv
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,14 +17,17 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 import support  # noqa: E402
 from support import numpy  # noqa: E402
+import hole_peers as peers  # noqa: E402
 
 CENTER, WIDTH = (100.0, 50.0), 100.0
-RADII = list(range(5, 27))
 # Edges within these distances of the middle are bisected beyond these lengths. No distance is a radius of the sweep: there
 # tets of two sizes meet.
-GRADING = [(60, 8), (45, 4), (33.5, 2.4), (23.5, 1.7), (16.5, 1.2), (11.5, 0.85), (8.5, 0.6)]  # linear
-COARSE = [(60, 8), (45, 5), (32, 3.5), (22, 2), (15.6, 1.5), (10.6, 1.1)]  # quadratic
-CASE = """mesh: plate.mesh
+GRADING = {"linear": [(60, 8), (45, 4), (33.5, 2.4), (23.5, 1.7), (16.5, 1.2), (11.5, 0.85), (8.5, 0.6)],
+           "quadratic": [(60, 8), (45, 5), (32, 3.5), (22, 2), (15.6, 1.5), (10.6, 1.1)]}
+COLORS = {"linear": "#1f77b4", "quadratic": "#d62728"}
+EDIT = """    edit: [{cut: {cylinder: {from: [100, 50, 0], to: [100, 50, 5], radius: r}, keep: outside, name: hole}}]
+"""
+CASE = """mesh: {mesh}
 elements: {order}
 material: {{young: 210e3, poisson: 0.3}}
 parameters: {{r: 5}}
@@ -40,8 +43,7 @@ constraints:
 loads: [{{set: right, traction: [1, 0, 0]}}]
 steps:
   - name: hole
-    edit: [{{cut: {{cylinder: {{from: [100, 50, 0], to: [100, 50, 5], radius: r}}, keep: outside, name: hole}}}}]
-    static: {{tolerance: 1e-8}}
+{edit}    static: {{tolerance: 1e-8}}
 """
 
 
@@ -51,20 +53,31 @@ def howland(r):
     return 0.284 + 2 / share - 0.6 * share + 1.32 * share * share
 
 
-def run(*command, cwd):
-    start = time.perf_counter()
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True,
-                          env=dict(os.environ, OMP_NUM_THREADS="1"))
-    if done.returncode:
-        sys.exit(f"hole.py: {' '.join(command)}: {done.stderr.strip()}")
-    return time.perf_counter() - start
+class Bench:
+    """The program, a folder to work in, and which radii."""
 
+    def __init__(self, program, folder, n_radius):
+        self.program, self.folder = program, folder
+        self.radii = [round(5 + 21 * i / (n_radius - 1), 6) for i in range(n_radius)] if n_radius > 1 else [5]
 
-def make_plate(program, folder, grading):
-    run(program, "shape", "box", "--size", "200,100,5", "--cells", "40,20,1", "-o", "plate.mesh", cwd=folder)
-    for distance, length in grading:
-        run(program, "refine", "plate.mesh", "--cylinder", f"100,50,-1,100,50,6,{distance}", "--longer-than", str(length),
-            "-o", "plate.mesh", cwd=folder)
+    def run(self, *command):
+        start = time.perf_counter()
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True,
+                              env=dict(os.environ, OMP_NUM_THREADS="1"))
+        if done.returncode:
+            sys.exit(f"hole.py: {' '.join(command)}: {(done.stderr.strip() or done.stdout.strip())[-500:]}")
+        seconds = time.perf_counter() - start
+        print(f"{seconds:8.2f} s  {os.path.basename(command[0])} {' '.join(command[1:3])}", file=sys.stderr)
+        return seconds
+
+    def case(self, order, mesh, sweep, edit):
+        return CASE.format(order=order, mesh=mesh, sweep=sweep, edit=edit)
+
+    def make_plate(self, grading):
+        self.run(self.program, "shape", "box", "--size", "200,100,5", "--cells", "40,20,1", "-o", "plate.mesh")
+        for distance, length in grading:
+            self.run(self.program, "refine", "plate.mesh", "--cylinder", f"100,50,-1,100,50,6,{distance}", "--longer-than",
+                     str(length), "-o", "plate.mesh")
 
 
 # ---- the stress at the hole ---------------------------------------------------------
@@ -91,102 +104,144 @@ def peak(frame, r, quadratic):
     return numpy.mean(found)
 
 
-def sweep(program, folder, order, start):
-    text = f"sweep: {{grid: {{r: {{from: 5, to: 26, count: 22}}}}, start: {start}}}\n"
-    with open(os.path.join(folder, "hole.yaml"), "w", encoding="utf-8") as file:
-        file.write(CASE.format(order=order, sweep=text))
-    seconds = run(program, "run", "hole.yaml", "-o", "hole", "--quiet", cwd=folder)
-    frames = support.read_frames(os.path.join(folder, "hole.vtkhdf"))
-    with open(os.path.join(folder, "hole.csv"), encoding="utf-8") as file:
-        table = list(csv.DictReader(file))
-    return seconds, frames, table
+def taken(all_of, every):
+    """What the other ways take of all radii: not the first, whose mesh is large."""
+    return all_of[every::every] if every else []
 
 
-def errors(values):
-    off = [100 * (value / howland(r) - 1) for r, value in zip(RADII, values)]
-    jump = [abs(b - a) for a, b in zip(off, off[1:])]
-    return max(map(abs, off)), max(jump)
+def error_of(values, radii):
+    """The largest one, and the largest jump between neighbors, percent."""
+    off = [100 * (value / howland(r) - 1) for r, value in zip(radii, values)]
+    return max(map(abs, off)), max([abs(b - a) for a, b in zip(off, off[1:])], default=0.0)
 
 
-# ---- the same by other ways ------------------------------------------------------------
+# ---- ways through the radii ------------------------------------------------------------
 
-def again(program, folder, order):
-    """Each radius as a run of its own, from the plate's file: read, cut, built and solved from zero."""
-    seconds = 0.0
-    for r in RADII:
-        with open(os.path.join(folder, "one.yaml"), "w", encoding="utf-8") as file:
-            file.write(CASE.format(order=order, sweep="").replace("r: 5}", f"r: {r}}}"))
-        seconds += run(program, "run", "one.yaml", "-o", "one", "--quiet", cwd=folder)
-    return seconds
-
-
-def deck_of(frame, quadratic):
-    """The same mesh and loads for CalculiX."""
-    points, tets = frame["Points"], frame["Tets"]
-    order = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] if quadratic else [0, 1, 2, 3]
-    used = numpy.unique(tets[:, order])
-    lines = ["*NODE, NSET=ALL"] + ["%d, %.12g, %.12g, %.12g" % (v + 1, *points[v]) for v in used]
-    lines.append(f"*ELEMENT, TYPE={'C3D10' if quadratic else 'C3D4'}, ELSET=BODY")
-    lines += [", ".join(map(str, [i + 1, *(tets[i, order] + 1)])) for i in range(len(tets))]
-    lines += ["*MATERIAL, NAME=M", "*ELASTIC", "210e3, 0.3", "*SOLID SECTION, ELSET=BODY, MATERIAL=M", "*BOUNDARY"]
-    left = used[abs(points[used, 0]) < 1e-9]
-    lines += [f"{v + 1}, 1, 1" for v in left]
-    low = left[numpy.argmin(abs(points[left, 1:]).sum(1))]
-    high = left[numpy.argmin(abs(points[left, 1:] - (100, 0)).sum(1))]
-    lines += [f"{low + 1}, 2, 3", f"{high + 1}, 3, 3", "*STEP", "*STATIC", "*DLOAD"]
-    corner, side = [(1, 2, 3), (0, 3, 2), (0, 1, 3), (0, 2, 1)], [3, 4, 2, 1]
-    for f in range(4):
-        on = (abs(points[tets[:, corner[f]], 0] - 200) < 1e-6).all(1)
-        lines += [f"{i + 1}, P{side[f]}, -1" for i in numpy.flatnonzero(on)]
-    return "\n".join(lines + ["*NODE FILE", "U", "*EL FILE", "S", "*END STEP", ""])
+def sweep(bench, order, start):
+    """Frames, and the cost of each radius by stage. What belongs to no radius (the plate's file) is shared out."""
+    n = len(bench.radii)
+    text = f"sweep: {{grid: {{r: {{from: 5, to: {bench.radii[-1]}, count: {n}}}}}, start: {start}}}\n"
+    with open(os.path.join(bench.folder, "hole.yaml"), "w", encoding="utf-8") as file:
+        file.write(bench.case(order, mesh="plate.mesh", sweep=text, edit=EDIT))
+    seconds = bench.run(bench.program, "run", "hole.yaml", "-o", "hole", "--quiet")
+    frames = support.read_frames(os.path.join(bench.folder, "hole.vtkhdf"))
+    own = [sum(float(value) for name, value in frame["numbers"].items() if name.startswith("seconds_") and
+               name != "seconds_setup") for frame in frames]
+    with open(os.path.join(bench.folder, "hole.csv"), encoding="utf-8") as file:
+        failed = [row["failure"] for row in csv.DictReader(file) if row["failure"]]
+    if failed or len(frames) != n:
+        sys.exit(f"hole.py: {len(failed)} radii failed: {failed[:1]}")
+    share = (seconds - sum(own)) / n
+    return seconds / n, frames, [peers.stages_of(frame["numbers"], cost + share) for frame, cost in zip(frames, own)]
 
 
-def calculix(folder, frames, quadratic):
-    """Seconds for all radii, decks given."""
-    seconds = 0.0
-    for frame in frames:
-        with open(os.path.join(folder, "there.inp"), "w", encoding="utf-8") as file:
-            file.write(deck_of(frame, quadratic))
-        seconds += run("ccx", "there", cwd=folder)
-    return seconds
+def by_sweeps(bench, order):
+    """Rows of both tables, and frames and stresses of the sweep that moves the hole."""
+    rows, costs, moved, values = [], {}, None, None
+    for start, name in (("continue", "moved, cut again where it must be"), ("fresh", "cut each")):
+        seconds, frames, cost = sweep(bench, order, start)
+        found = [peak(frame, r, order == "quadratic") for r, frame in zip(bench.radii, frames)]
+        off, jump = error_of(found, bench.radii)
+        n_cut = len(frames) - sum(int(frame["numbers"].get("goes_on", 0)) for frame in frames)
+        rows.append(f"| {order} | {name} | {cost[0]['tets']:,} .. {cost[-1]['tets']:,} | {n_cut} | {off:.1f} | {jump:.1f} | "
+                    f"{seconds:.2f} |")
+        costs[f"sweep, {name}"] = cost
+        if start == "continue":
+            moved, values = frames, found
+    return rows, costs, moved, values
+
+
+def by_other_ways(bench, order, frames, every):
+    """Costs by way, and what is to be said of them."""
+    chosen = taken(list(zip(bench.radii, frames)), every)
+    costs, said, values, apart = {}, [], [], []
+    for r, frame in chosen:
+        costs.setdefault("a run of its own from the same mesh", []).append(peers.built_again(bench, order, frame))
+        if peers.has("gmsh"):
+            cost, found = peers.meshed_again(bench, order, GRADING[order], r)
+            costs.setdefault("meshed again by Gmsh, a run of its own", []).append(cost)
+            values.append(peak(found, r, order == "quadratic"))
+        if peers.has("ccx"):
+            cost, other = peers.calculix(bench, order, frame)
+            costs.setdefault("CalculiX from a deck of the same mesh", []).append(cost)
+            apart.append(other)
+    if values:
+        off, _ = error_of(values, [r for r, _ in chosen])
+        said.append(f"On Gmsh's meshes the error with {order} tets is {off:.1f} % at most.")
+    if apart:
+        said.append(f"CalculiX's displacement of the loaded end, {order} tets, differs by {max(apart):.1g} at most, relative.")
+    return costs, said
 
 
 # ---- the page ---------------------------------------------------------------------------
 
 def chart(path, curves):
     """Stress over radius as an SVG beside the fit."""
-    width, height, left, bottom = 640, 400, 60, 40
+    width, height, left, bottom = 640, 400, 60, 44
     x = lambda r: left + (width - left - 20) * (r - 4) / 23  # noqa: E731
-    y = lambda s: height - bottom - (height - bottom - 20) * (s - 2.8) / 2.2  # noqa: E731
+    y = lambda s: height - bottom - (height - bottom - 30) * (s - 2.8) / 2.2  # noqa: E731
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
-           f'font-size="12"><rect width="{width}" height="{height}" fill="white"/>']
+           f'font-size="13"><rect width="{width}" height="{height}" fill="white"/>']
     for s in (3, 3.5, 4, 4.5, 5):
         out.append(f'<line x1="{left}" x2="{width - 20}" y1="{y(s):.1f}" y2="{y(s):.1f}" stroke="#ddd"/>'
                    f'<text x="{left - 8}" y="{y(s) + 4:.1f}" text-anchor="end">{s}</text>')
     for r in range(5, 27, 3):
         out.append(f'<text x="{x(r):.1f}" y="{height - bottom + 18}" text-anchor="middle">{r}</text>')
     out.append(f'<text x="{width / 2}" y="{height - 6}" text-anchor="middle">radius of the hole, plate of width 100</text>')
-    out.append(f'<text x="{left}" y="14">stress at the hole over that far away</text>')
+    out.append(f'<text x="{left}" y="18">stress at the hole over that far away</text>')
     fine = [5 + 21 * i / 100 for i in range(101)]
-    curves = [("Howland", "#888", [(r, howland(r)) for r in fine])] + curves
+    curves = [("Howland (1930)", "#888", [(r, howland(r)) for r in fine])] + curves
     for i, (name, color, line) in enumerate(curves):
-        path_of = " ".join(f"{x(r):.1f},{y(s):.1f}" for r, s in line)
-        out.append(f'<polyline points="{path_of}" fill="none" stroke="{color}" stroke-width="2"/>')
+        at = 46 + 22 * i
         if i:
-            out += [f'<circle cx="{x(r):.1f}" cy="{y(s):.1f}" r="3" fill="{color}"/>' for r, s in line]
-        out.append(f'<text x="{left + 20}" y="{40 + 18 * i}" fill="{color}">{name}</text>')
+            shape = [f'<circle cx="{{:.1f}}" cy="{{:.1f}}" r="3.5" fill="{color}"/>',
+                     f'<rect x="{{:.1f}}" y="{{:.1f}}" width="8" height="8" fill="none" stroke="{color}" stroke-width="1.5"/>']
+            shift = 0 if i == 1 else -4
+            draw = lambda a, b: shape[i - 1].format(a + shift, b + shift)  # noqa: E731
+            out += [draw(x(r), y(s)) for r, s in line] + [draw(left + 33, at - 4)]
+        else:
+            points = " ".join(f"{x(r):.1f},{y(s):.1f}" for r, s in line)
+            out.append(f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="2"/>'
+                       f'<line x1="{left + 20}" x2="{left + 46}" y1="{at - 4}" y2="{at - 4}" stroke="{color}" stroke-width="2"/>')
+        out.append(f'<text x="{left + 56}" y="{at}">{name}</text>')
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(out + ["</svg>", ""]))
 
 
-def stages(table):
-    """Medians of what a variation after the first costs, ms, of the columns that the table has."""
-    out = []
-    for name in table[0]:
-        if name.startswith("seconds_"):
-            cost = [float(row[name]) for row in table[1:] if row[name]]
-            out += [f"{name[8:]} {1e3 * numpy.median(cost):.1f}"] if cost else []
-    return ", ".join(out)
+def cost_table(costs, every):
+    """Means over the radii that the other ways took; ratios by those of the first row."""
+    head = ["tets", *peers.STAGES, "rest", "all", "iterations"]
+    lines = ["| way | tets | mesh | tables | matrix | preconditioner | solve | rest | all, ms | iterations | times |",
+             "| --- " * 11 + "|"]
+    first = None
+    for name, cost in costs.items():
+        cost = (taken(cost, every) or cost) if name.startswith("sweep") else cost
+        mean = {key: numpy.mean([one[key] for one in cost]) for key in head if key in cost[0]}
+        first = first or mean["all"]
+        cells = [f"{mean[key] * (1 if key in ('tets', 'iterations') else 1e3):,.0f}" if key in mean else "" for key in head]
+        lines.append(f"| {name} | {' | '.join(cells)} | {mean['all'] / first:.1f} |")
+    return lines
+
+
+PAGE = """# A sweep of hole radii
+
+`bench/hole.py BUILD/edgewise`: a plate 200 x 100 x 5 under tension, a hole of radius 5 to 26 in {n} steps. The plate is
+refined toward its middle, see the script for how far. Error: the largest off Howland's stress; jump: the largest change of
+that error between neighbors.
+
+![stress over radius](hole.svg)
+
+| tets | sweep | tets, first .. last | cuts | error % | jump % | s a variation, all in |
+| --- | --- | --- | --- | --- | --- | --- |
+{rows}
+
+## Where the time goes
+
+Means of the radii {some}, ms of one thread. *mesh*: the cut or the move, or Gmsh; *tables*: neighbor tables, boundary,
+sets; *preconditioner*: its set-up, or following the edits; *rest*: reading, loads, stresses, the error estimate and the
+result file. *times*: all of it over the first row's.
+{tables}
+"""
 
 
 def main():
@@ -194,41 +249,25 @@ def main():
     parser.add_argument("program")
     parser.add_argument("-o", "--output", default=os.path.join(ROOT, "bench", "HOLE.md"))
     parser.add_argument("--picture", default=os.path.join(ROOT, "bench", "hole.svg"))
-    parser.add_argument("--quick", action="store_true", help="without the other ways")
+    parser.add_argument("--every", type=int, default=7)
+    parser.add_argument("--radii", type=int, default=22)
     options = parser.parse_args()
-    program = os.path.abspath(options.program)
-    has_ccx = shutil.which("ccx") and not options.quick
-    rows, times, curves = [], [], []
+    rows, curves, tables = [], [], []
     with tempfile.TemporaryDirectory() as folder:
-        for order, grading, color in (("linear", GRADING, "#1f77b4"), ("quadratic", COARSE, "#d62728")):
-            make_plate(program, folder, grading)
-            for start in ("continue", "fresh"):
-                seconds, frames, table = sweep(program, folder, order, start)
-                values = [peak(frame, r, order == "quadratic") for r, frame in zip(RADII, frames)]
-                off, jump = errors(values)
-                n_cut = 22 - sum(int(f["numbers"].get("goes_on", 0)) for f in frames) if start == "continue" else 22
-                rows.append(f"| {order}, {'moved' if start == 'continue' else 'cut each'} | "
-                            f"{table[0]['tets']} .. {table[-1]['tets']} | {n_cut} | {off:.1f} | {jump:.1f} | "
-                            f"{seconds / 22:.2f} |")
-                times.append(f"- {order}, {'moved' if start == 'continue' else 'cut each'}, of a variation: {stages(table)}")
-                if start == "continue":
-                    curves.append((f"{order} tets, the hole moved", color, list(zip(RADII, values))))
-                    moved = frames
-            if not options.quick:
-                times.append(f"- {order}, each radius a run of its own (file, cut, tables, blocks, preconditioner, solve): "
-                             f"{again(program, folder, order) / 22:.2f} s")
-            if has_ccx:
-                times.append(f"- {order}, CalculiX from decks of the moved meshes (SPOOLES or PaStiX as built, one thread): "
-                             f"{calculix(folder, moved, order == 'quadratic') / 22:.2f} s")
+        bench = Bench(os.path.abspath(options.program), folder, options.radii)
+        for order, grading in GRADING.items():
+            bench.make_plate(grading)
+            more, costs, frames, values = by_sweeps(bench, order)
+            other, said = by_other_ways(bench, order, frames, options.every)
+            rows += more
+            curves.append((f"{order} tets", COLORS[order], list(zip(bench.radii, values))))
+            tables += ["", f"{order.capitalize()} tets:", "", *cost_table({**costs, **other}, options.every), "", *said]
     chart(options.picture, curves)
-    page = ["# A sweep of hole radii", "", "`bench/hole.py BUILD/edgewise`: a plate 200 x 100 x 5 under tension, a hole of "
-            "radius 5 to 26 in 22 steps. The plate is refined toward its middle, see the script for how far. Error: the largest off Howland's stress; jump: the largest change of "
-            "that error between neighbors.", "", "![stress over radius](hole.svg)", "",
-            "| tets, sweep | tets | cuts | error % | jump % | s a variation, all in |", "| --- | --- | --- | --- | --- | --- |",
-            *rows, "", "Where the time goes, ms:", "", *times, ""]
+    some = ", ".join(f"{r:g}" for r in taken(bench.radii, options.every) or bench.radii)
+    page = PAGE.format(n=len(bench.radii), rows="\n".join(rows), some=some, tables="\n".join(tables))
     with open(options.output, "w", encoding="utf-8") as file:
-        file.write("\n".join(page))
-    print("\n".join(page))
+        file.write(page)
+    print(page)
 
 
 if __name__ == "__main__":
