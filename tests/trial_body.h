@@ -302,13 +302,13 @@ static inline void tally_csv(const tally *sum, const double *value, int n)
         return;
     }
     const char *how = sum->how ? sum->how : "";
-    fprintf(file, "%s,%s,%s", sum->body, sum->what, how);
+    fprintf(file, "%s,\"%s\",%s", sum->body, sum->what, how);
     for (int i = 0; i < n; i++) {
         fprintf(file, ",%.6g", value[i]);
     }
     fputs("\n", file);
     for (int32_t i = 0; i < sum->n_reason; i++) {
-        fprintf(file, "%s,%s,%s,refused,%d,\"%s\"\n", sum->body, sum->what, how,
+        fprintf(file, "%s,\"%s\",%s,refused,%d,\"%s\"\n", sum->body, sum->what, how,
                 (int)sum->reason[i].n, sum->reason[i].text);
     }
     fclose(file);
