@@ -403,7 +403,7 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as work:
     check_going_on(work)
     check_refusals(work)
     check_after_answers(work)
-    part = Part("named.msh", [".msh"], ["ends", "inner", "side2"])
+    part = Part("named.msh", [".msh", ".vtu"], ["ends", "inner", "side2"])
     check_random(work, range(100, 108), [kind for kind in all_kinds if kind is not remesh], 16)
     part = Part(os.path.join(source, "datasets", "le11-curved.msh"), [".mesh", ".msh", ".node", ".vtu"],
                 has_middles=True)
