@@ -326,6 +326,8 @@ WRONG = [  # a head of the case, the value of --mesh, what the line says
     ("mesh: ./part.mesh\n", "../FOLDER/part.mesh", "would overwrite what it is made from"),
     ("mesh: part.node\n", "part.ele", "would overwrite what it is made from"),
     ("mesh: part.mesh\n", "nowhere/out.mesh", "nowhere/out.mesh: cannot be written: No such file"),
+    ("mesh: part.mesh\n", "folder.msh", "folder.msh: cannot be written: it is a folder"),
+    ("output: {vtu: true}\nmesh: part.mesh\n", "wrong.000000.vtu", "frames have such names"),
     ("parameters: {a: 1}\nsweep: {list: [{a: 1}, {a: 2}]}\nmesh: part.mesh\n", "out.mesh",
      "--mesh writes one mesh, and each combination of the case's sweep has its own"),
 ]
@@ -346,6 +348,7 @@ CUT_NAMES = [  # options of commands one after the other, and what they say
 def check_refusals(folder):
     print("refusals")
     run(program, "convert", "part.mesh", "part.node", folder=folder)
+    os.mkdir(os.path.join(folder, "folder.msh"))
     for head, mesh, words in WRONG:
         write(folder, "wrong.yaml", head + "material: {young: 1, poisson: 0.3}\nsteps: [{name: a, edit: [{smooth: {}}]}]\n")
         mesh = mesh.replace("FOLDER", os.path.basename(folder))

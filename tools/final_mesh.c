@@ -5,11 +5,16 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static ew_status check_folder(const char *path)
+static ew_status check_place(const char *path)
 {
     char *folder = NULL;
+    struct stat about;
+    if (!stat(path, &about) && S_ISDIR(about.st_mode)) {
+        return ew_fail(EW_IO, "%s: cannot be written: it is a folder", path);
+    }
     EW_TRY(tool_path_beside(path, ".", &folder));
     const ew_status status =
         access(folder, W_OK) ? ew_fail(EW_IO, "%s: cannot be written: %s", path, strerror(errno))
@@ -18,7 +23,7 @@ static ew_status check_folder(const char *path)
     return status;
 }
 
-ew_status study_check_mesh(const tool_study *study)
+ew_status study_check_mesh(const tool_study *study, const char *name, bool has_frames)
 {
     const char *path = study->options.mesh;
     if (!path) {
@@ -31,8 +36,8 @@ ew_status study_check_mesh(const tool_study *study)
                        study->case_path, study->input.sweep->search ? "search" : "sweep");
     }
     EW_TRY(tool_expect_mesh_output(path));
-    EW_TRY(check_folder(path));
-    return study_refuse_mesh(study, path);
+    EW_TRY(check_place(path));
+    return study_refuse_mesh(study, path, name, has_frames);
 }
 
 ew_status study_write_mesh(const tool_study *study)

@@ -164,8 +164,16 @@ static ew_status refuse_mesh(void *user, study_input_kind kind, const char *path
     return tool_refuse_same_mesh(path, user);
 }
 
-ew_status study_refuse_mesh(const tool_study *study, const char *path)
+ew_status study_refuse_mesh(const tool_study *study, const char *path, const char *name,
+                            bool has_frames)
 {
+    const size_t n = strlen(name), end = strlen(frame_ending(path));
+    if (has_frames && strlen(path) == n + end && !strncmp(path, name, n)) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "%s: frames have such names, and the mesh would overwrite one; choose "
+                       "another name",
+                       path);
+    }
     return see_all(study, refuse_mesh, (void *)path);
 }
 

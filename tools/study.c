@@ -380,7 +380,7 @@ static ew_status run_all(tool_study *study, const char *name, ew_status (*read_c
                        study->case_path);
     }
     EW_TRY(study_refuse_overwriting(study, name, has_vtu(study)));
-    EW_TRY(study_check_mesh(study));
+    EW_TRY(study_check_mesh(study, name, has_vtu(study)));
     EW_TRY(open_device(study));
     EW_TRY(study_read_mesh(study));
     tool_catch_interrupts();

@@ -71,15 +71,16 @@ ew_status study_sum_inputs(const tool_study *study, uint64_t sum[STUDY_N_INPUT_K
 /* EW_BAD_ARGUMENT where one of them has a name that results of this name take; has_frames: frames
  * as .vtu, too. */
 ew_status study_refuse_overwriting(const tool_study *study, const char *name, bool has_frames);
-/* The same of a mesh written to this path. */
-ew_status study_refuse_mesh(const tool_study *study, const char *path);
+/* The same of a mesh written to this path, and where results of this name may have it. */
+ew_status study_refuse_mesh(const tool_study *study, const char *path, const char *name,
+                            bool has_frames);
 /* What results of NAME, and what is kept of a run that stopped as NAME.partial, may end in. */
 enum { STUDY_N_ENDING = 9 };
 extern const char *const study_endings[STUDY_N_ENDING];
 
 /* final_mesh.c: the mesh of the last step, where options ask for it. Before the run: whether there
  * is one, and the file can be written. */
-ew_status study_check_mesh(const tool_study *study);
+ew_status study_check_mesh(const tool_study *study, const char *name, bool has_frames);
 ew_status study_write_mesh(const tool_study *study);
 
 /* resume.c */
