@@ -328,6 +328,7 @@ WRONG = [  # a head of the case, the value of --mesh, what the line says
     ("mesh: part.mesh\n", "nowhere/out.mesh", "nowhere/out.mesh: cannot be written: No such file"),
     ("mesh: part.mesh\n", "folder.msh", "folder.msh: cannot be written: it is a folder"),
     ("output: {vtu: true}\nmesh: part.mesh\n", "wrong.000000.vtu", "frames have such names"),
+    ("output: {vtu: true}\nmesh: part.mesh\n", "../FOLDER/wrong.000001.vtu", "frames have such names"),
     ("parameters: {a: 1}\nsweep: {list: [{a: 1}, {a: 2}]}\nmesh: part.mesh\n", "out.mesh",
      "--mesh writes one mesh, and each combination of the case's sweep has its own"),
 ]
@@ -337,6 +338,7 @@ BOTTOM, TOP = ["--plane", "0,0,0.1,0,0,1"], ["--plane", "0,0,0.9,0,0,-1"]
 CUT_NAMES = [  # options of commands one after the other, and what they say
     ([*BOTTOM, "--name", "floor"], "out.msh:"),
     ([*TOP, "--name", "floor"], "faces with label 1001 have the name 'floor' already"),
+    ([*TOP, "--name", "other", "--label", "1001"], "faces with label 1001 have the name 'floor' already; take another label"),
     ([*TOP, "--name", "floor", "--label", "1001"], "out.msh:"),
     (["--plane", "0.1,0,0,1,0,0", "--name", " side1 "], "faces with label 1 have the name 'side1' already"),
     (["--plane", "0.1,0,0,1,0,0", "--name", ""], "--name is empty"),
@@ -361,6 +363,12 @@ def check_refusals(folder):
         expect(said in done.stdout + done.stderr, f"cut {words}: {done.stdout}{done.stderr}")
         if done.returncode == 0:
             os.replace(os.path.join(folder, "out.msh"), os.path.join(folder, "named.msh"))
+    for edit, said in (("name: b", "would have label 1001, which faces of the mesh have"), ("name: b, label: 1001", "have the name 'floor'"),
+                       ("name: b, label: 77", "out.msh")):
+        write(folder, "wrong.yaml", "mesh: named.msh\nmaterial: {young: 1, poisson: 0.3}\nsteps: [{name: a, edit: [{cut: {plane: "
+              f"{{point: [0, 0, 0.8], normal: [0, 0, -1]}}, keep: inside, {edit}}}}}]}}]\n")
+        done = execute(program, "run", "wrong.yaml", "-o", "wrong", "--mesh", "out.msh", folder=folder)
+        expect(said in done.stdout + done.stderr, f"a case's {edit}: {done.stdout}{done.stderr}")
     make_named(folder)
     done = execute(program, "smooth", "part.mesh", "-o", "out.vtk", folder=folder)
     expect("no place for slots and ids" in done.stdout, f"out.vtk: {done.stdout}")

@@ -229,6 +229,15 @@ def check_sums(folder):
          f"{e}, P{f}, 1.\n{e}, P{f}, 2.\n" + PRINT, steps=3, tolerance=DIGITS * 10)
     same("gravity on a part", part, heavy + "*BOUNDARY\nwall, 1, 3\n*STEP\n*STATIC\n*DLOAD\nleft, GRAV, 0., 0., 0., -1.\n"
          f"{e}, P{f}, 3.\n" + PRINT)
+    for load, noted, kept in (("left, GRAV, 9.81, 0., 0., -1.\nEall, GRAV, 9.81, 0., 0., -1.", 1, 1),
+                              ("1, GRAV, 9.81, 0., 0., -1.\nEall, GRAV, 9.81, 0., 0., -1.", 1, 1),
+                              ("Eall, GRAV, 9.81, 0., 0., -1.\nleft, GRAV, 9.81, 0., 0., -1.", 1, 1),
+                              ("left, GRAV, 9.81, 0., 0., -1.\n1, GRAV, 9.81, 0., 0., -1.", 2, 0)):
+        told = convert(folder, "\n".join(part.text()) + "\n" + heavy + f"*BOUNDARY\nwall, 1, 3\n*STEP\n*STATIC\n*DLOAD\n{load}\n*END STEP\n")
+        with open(os.path.join(folder, "case.yaml")) as file:
+            found = file.read().count("gravity")
+        expect(told and told.stdout.count("acts on a part of the body") == noted and found == kept,
+               f"{load}: {found} loads\n{told and told.stdout}")
     told = convert(folder, "\n".join(part.text()) + "\n" + heavy + "*BOUNDARY\nwall, 1, 3\n*STEP\n*STATIC\n*DLOAD\n"
                    "left, GRAV, 1., 0., 0., -1.\nEall, GRAV, 1., 0., 0., -1.\nright, GRAV, 2., 0., 0., -1.\n"
                    "Eall, CENTRIF, 1., 0., 0., 0., 0., 0., 1.\nEall, CENTRIF, 2., 0., 0., 0., 0., 1., 0.\n*END STEP\n")

@@ -4,6 +4,7 @@
 Axes of a material by tet, from a file: the answers of axes by region where they are the same, in the order of the mesh and
 by tet_id, from arrays of cells, through an edit, on host and device; and each way of a bad file, which ends in one line
 with its place."""
+import math
 import os
 import sys
 import tempfile
@@ -118,6 +119,23 @@ def check_arrays(folder, n_tet):
         expect(done.returncode == 2 and len(lines) == 1 and words in lines[0], f"{words}: {done.returncode}, {lines}")
 
 
+def check_kept_ids(folder):
+    """A mesh that keeps ids and slots: lines and arrays are in its order, ids those it keeps."""
+    support.run(program, "remove", "bar.vtu", "-o", "kept.vtu", "--ids", "3,4", folder=folder)
+    mesh = solve(folder, "plain", "{x: [1, 0, 0], y: [0, 1, 0]}", "linear", mesh="kept.vtu")[0]
+    tet_id = mesh["CellData/tet_id"][:]
+    ids = numpy.sort(tet_id)
+    expect(ids.max() >= len(ids), "the mesh has holes")
+    angle = 0.01 * numpy.arange(len(ids))
+    rows = [[math.cos(a), math.sin(a), 0, -math.sin(a), math.cos(a), 0] for a in angle]
+    write(os.path.join(folder, "in_order.csv"), "".join(", ".join(map(repr, row)) + "\n" for row in rows))
+    write(os.path.join(folder, "by_id.csv"),
+          "".join(f"{i}, " + ", ".join(map(repr, row)) + "\n" for i, row in reversed(list(zip(ids, rows)))))
+    one, other = (solve(folder, name, f"{{csv: {name}.csv}}", "linear", mesh="kept.vtu") for name in ("in_order", "by_id"))
+    expect(one and other and numpy.array_equal(one[0]["PointData/displacement"], other[0]["PointData/displacement"]),
+           "kept ids: lines in order and by id differ")
+
+
 def check_refused(folder, n_tet):
     good = [list(AXES) for _ in range(n_tet)]
     text = lambda rows: "".join(", ".join(map(str, row)) + "\n" for row in rows)
@@ -158,5 +176,6 @@ with tempfile.TemporaryDirectory() as where:
     count = len(solve(where, "plain", "{x: [1, 0, 0], y: [0, 1, 0]}", "linear")[0]["Tets"])
     check_answers(where, count)
     check_arrays(where, count)
+    check_kept_ids(where)
     check_refused(where, count)
 sys.exit(support.finish("check_material_axes.py"))

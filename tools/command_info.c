@@ -25,7 +25,8 @@ static void print_histogram(const ew_mesh_measure *measure, int32_t n_tet)
 
 static void print_worst(const ew_mesh *mesh, const ew_mesh_measure *measure)
 {
-    puts("worst tets  (number in the file from 0, quality, volume, place)");
+    puts("worst tets  (id, from 0 in the order of the file unless it keeps ids; quality, volume, "
+         "place)");
     for (int32_t i = 0; i < 5 && measure->worst[i] >= 0; i++) {
         const int32_t t = measure->worst[i];
         double place[3] = {0, 0, 0};

@@ -82,7 +82,6 @@ ew_status command_sets_label(const command_sets *sets, const ew_operation *opera
 {
     const int32_t name = ew_operation_parameter_of(operation, EW_PARAMETER_NAME);
     const int32_t at = ew_operation_parameter(operation, "label");
-    char clean[EW_GROUP_NAME];
     if (name < 0 || at < 0 || !values->of[name].given) {
         return EW_OK;
     }
@@ -92,14 +91,7 @@ ew_status command_sets_label(const command_sets *sets, const ew_operation *opera
         own++;
     }
     label->whole = label->given ? label->whole : own;
-    ew_group_clean_name(values->of[name].text, clean);
-    const ew_group *group = ew_groups_find(sets->groups, EW_GROUP_FACES, clean);
-    return group && group->label != label->whole
-               ? ew_fail(EW_BAD_INPUT,
-                         "faces with label %d have the name '%.60s' already; take another name, or "
-                         "'--label %d' to add to them",
-                         (int)group->label, clean, (int)group->label)
-               : EW_OK;
+    return ew_groups_check_label(sets->groups, (int32_t)label->whole, values->of[name].text);
 }
 
 /* ---- after the edit --------------------------------------------------------- */

@@ -164,11 +164,42 @@ static ew_status refuse_mesh(void *user, study_input_kind kind, const char *path
     return tool_refuse_same_mesh(path, user);
 }
 
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* What is known of the folder of a path; false: there is none. */
+static bool find_folder(const char *path, struct stat *about)
+{
+    char *folder = NULL;
+    const size_t n = (size_t)(base_of(path) - path);
+    if (ew_new(&folder, n + 2, 1)) {
+        return false;
+    }
+    memcpy(folder, path, n);
+    memcpy(folder + n, ".", 2);
+    const bool found = !stat(folder, about);
+    ew_release(folder);
+    return found;
+}
+
+/* Whether the path is that of a frame of results of this name, written in whatever way. */
+static bool is_frame(const char *path, const char *name)
+{
+    const char *own = base_of(path), *of_name = base_of(name);
+    const size_t n = strlen(of_name), end = strlen(frame_ending(path));
+    struct stat folder, of_results;
+    return strlen(own) == n + end && !strncmp(own, of_name, n) && find_folder(path, &folder) &&
+           find_folder(name, &of_results) && folder.st_dev == of_results.st_dev &&
+           folder.st_ino == of_results.st_ino;
+}
+
 ew_status study_refuse_mesh(const tool_study *study, const char *path, const char *name,
                             bool has_frames)
 {
-    const size_t n = strlen(name), end = strlen(frame_ending(path));
-    if (has_frames && strlen(path) == n + end && !strncmp(path, name, n)) {
+    if (has_frames && is_frame(path, name)) {
         return ew_fail(EW_BAD_ARGUMENT,
                        "%s: frames have such names, and the mesh would overwrite one; choose "
                        "another name",

@@ -16,7 +16,7 @@ typedef struct deck_value {
 typedef struct deck_body {
     bool is_centrifugal, is_noted;
     int32_t set;        /* row of ew_deck.set that it acts on; -1: an element */
-    int32_t card, line; /* that gave it first */
+    int32_t card, line; /* that gave it last */
     deck_value value;
     double place[3], direction[3];
 } deck_body;

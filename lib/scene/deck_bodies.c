@@ -70,16 +70,23 @@ ew_status deck_read_body(deck_case *d, const ew_deck_card *card, const deck_line
 
 /* ---- as loads of all mass -------------------------------------------------------------------- */
 
-/* Marks the tets of a body; how many were not marked before. *twice: some were. */
-static int32_t mark(const deck_case *d, const deck_body *body, uint8_t *marked, bool *twice)
+/* Marks the tets of a body and returns how many they are; 0, and marks none, where one is marked
+ * already, or the body is one element. */
+static int32_t mark(const deck_case *d, const deck_body *body, uint8_t *marked)
 {
+    const ew_list none = {0};
+    const ew_list *member = body->set < 0 ? &none : &d->deck.set[body->set].member;
     int32_t n = 0;
-    for (int32_t i = 0; body->set >= 0 && i < d->deck.set[body->set].member.n; i++) {
-        const ew_deck_element *at = &d->deck.element[d->deck.set[body->set].member.id[i]];
-        if (at->kind == EW_DECK_TET) {
-            *twice |= marked[at->index];
-            n += !marked[at->index];
-            marked[at->index] = 1;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t i = 0; i < member->n; i++) {
+            const ew_deck_element *at = &d->deck.element[member->id[i]];
+            if (at->kind == EW_DECK_TET && pass == 0 && marked[at->index]) {
+                return 0;
+            }
+            if (at->kind == EW_DECK_TET && pass == 1) {
+                n += !marked[at->index];
+                marked[at->index] = 1;
+            }
         }
     }
     return n;
@@ -109,63 +116,90 @@ static ew_status put(deck_case *d, const deck_body *from, double value, int32_t 
     return EW_OK;
 }
 
-/* The load of one body, with those after it that are the same load of other tets. is_done and
- * marked: work, [n_body] and [n_tet]. */
-static ew_status put_with_others(deck_case *d, const deck_moment *at, int32_t first, bool *is_done,
-                                 uint8_t *marked, words *to)
+/* ---- which of them are all mass ---- */
+
+/* Work of one step. */
+typedef struct body_work {
+    uint8_t *marked; /* [n_tet] owned */
+    uint8_t *state;  /* [n_body] owned */
+} body_work;
+enum { OPEN, DONE, TRIED };
+
+static bool is_same_load(const deck_body *a, const deck_body *b)
 {
-    deck_body *body = &d->body[first];
-    const int32_t n_tet = d->mesh.n_tet;
-    double value, other;
-    int32_t amplitude, of_other;
-    bool twice = false;
+    return a->is_centrifugal == b->is_centrifugal && is_same_axis(a, b) &&
+           a->value.value == b->value.value && a->value.amplitude == b->value.amplitude;
+}
+
+/* Puts the load of a body whose tets are all there are, or are that with those of bodies after it
+ * that have the same load and no tet in common. */
+static ew_status put_if_whole(deck_case *d, const deck_moment *at, int32_t first, bool with_others,
+                              body_work *work, words *to)
+{
+    const deck_body *body = &d->body[first];
+    double value;
+    int32_t amplitude;
+    memset(work->marked, 0, (size_t)d->mesh.n_tet);
+    int32_t n = mark(d, body, work->marked);
+    for (int32_t i = first + 1; i < d->n_body && with_others; i++) {
+        if (work->state[i] == OPEN && is_same_load(body, &d->body[i])) {
+            const int32_t more = mark(d, &d->body[i], work->marked);
+            work->state[i] = more ? TRIED : OPEN;
+            n += more;
+        }
+    }
+    const bool whole = n == d->mesh.n_tet;
+    for (int32_t i = first; i < d->n_body; i++) {
+        const bool of_it = i == first || work->state[i] == TRIED;
+        work->state[i] = !of_it ? work->state[i] : whole ? DONE : OPEN;
+    }
     EW_TRY(deck_settle(d, at, &body->value, &value, &amplitude));
-    memset(marked, 0, (size_t)n_tet);
-    int32_t n = mark(d, body, marked, &twice);
-    for (int32_t i = first + 1; i < d->n_body && n < n_tet && value != 0.0; i++) {
-        const deck_body *next = &d->body[i];
-        if (is_done[i] || !next->value.has || next->is_centrifugal != body->is_centrifugal ||
-            !is_same_axis(next, body)) {
-            continue;
-        }
-        EW_TRY(deck_settle(d, at, &next->value, &other, &of_other));
-        if (other == value && of_other == amplitude) {
-            is_done[i] = true;
-            n += mark(d, next, marked, &twice);
-        }
-    }
-    if (value == 0.0) {
-        return EW_OK;
-    }
-    if (n == n_tet && !twice) {
-        return put(d, body, value, amplitude, to);
-    }
+    return whole ? put(d, body, value, amplitude, to) : EW_OK;
+}
+
+static void note_part(deck_case *d, deck_body *body)
+{
     if (!body->is_noted) {
         deck_note(d, &d->deck.card[body->card],
                   "line %d acts on a part of the body; here it acts on all mass, so it is left out",
                   (int)body->line);
     }
     body->is_noted = true;
+}
+
+static ew_status put_bodies(deck_case *d, const deck_moment *at, body_work *work, words *to)
+{
+    for (int32_t i = 0; i < d->n_body; i++) {
+        double value;
+        int32_t amplitude;
+        EW_TRY(deck_settle(d, at, &d->body[i].value, &value, &amplitude));
+        work->state[i] = d->body[i].value.has && value != 0.0 ? OPEN : DONE;
+    }
+    for (int with_others = 0; with_others < 2; with_others++) {
+        for (int32_t i = 0; i < d->n_body; i++) {
+            if (work->state[i] == OPEN) {
+                EW_TRY(put_if_whole(d, at, i, with_others != 0, work, to));
+            }
+        }
+    }
+    for (int32_t i = 0; i < d->n_body; i++) {
+        if (work->state[i] == OPEN) {
+            note_part(d, &d->body[i]);
+        }
+    }
     return EW_OK;
 }
 
 ew_status deck_put_bodies(deck_case *d, const deck_moment *at, words *to)
 {
-    uint8_t *marked = NULL;
-    bool *is_done = NULL;
-    ew_status status = EW_OK;
+    body_work work = {NULL, NULL};
     if (d->n_body == 0) {
         return EW_OK;
     }
-    EW_TRY_OUT(ew_new(&marked, (size_t)d->mesh.n_tet, sizeof *marked));
-    EW_TRY_OUT(ew_new_zero(&is_done, (size_t)d->n_body, sizeof *is_done));
-    for (int32_t i = 0; i < d->n_body; i++) {
-        if (d->body[i].value.has && !is_done[i]) {
-            EW_TRY_OUT(put_with_others(d, at, i, is_done, marked, to));
-        }
-    }
-out:
-    ew_release(marked);
-    ew_release(is_done);
+    ew_status status = ew_new(&work.marked, (size_t)d->mesh.n_tet, sizeof *work.marked);
+    status = status ? status : ew_new(&work.state, (size_t)d->n_body, sizeof *work.state);
+    status = status ? status : put_bodies(d, at, &work, to);
+    ew_release(work.marked);
+    ew_release(work.state);
     return status;
 }

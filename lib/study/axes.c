@@ -17,8 +17,34 @@ typedef struct axes_reader {
     const char *file;
     int32_t n_tet, width; /* tets of the mesh as it was read; numbers of a line, 0: not known */
     int32_t n_line;       /* lines with numbers */
-    double *axes;         /* [n_tet][6] owned, NaN: not given */
+    int64_t *id;          /* [n_tet] owned: of the tets, ascending, which is the order of files */
+    double *axes;         /* [n_tet][6] owned, in that order; NaN: not given */
 } axes_reader;
+
+static int by_id(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void list_ids(const ew_mesh *mesh, int64_t *id)
+{
+    int32_t n = 0;
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            id[n++] = mesh->tet_id[t];
+        }
+    }
+    qsort(id, (size_t)n, sizeof *id, by_id);
+}
+
+/* Place of a tet in the order of the file, -1: there is none. */
+static int32_t place_of(const axes_reader *reader, int64_t id)
+{
+    const int64_t *found =
+        bsearch(&id, reader->id, (size_t)reader->n_tet, sizeof *reader->id, by_id);
+    return found ? (int32_t)(found - reader->id) : -1;
+}
 
 /* The numbers of a line, at most 8; *is_head: it begins with none. */
 static int32_t split(const char *line, const char *end, double number[8], bool *is_head)
@@ -52,14 +78,21 @@ static int32_t split(const char *line, const char *end, double number[8], bool *
 static ew_status enter(axes_reader *reader, const double *number, int32_t line)
 {
     const double id = reader->width == BY_ID ? number[0] : (double)reader->n_line;
-    if (!(id >= 0.0 && id < (double)reader->n_tet) || id != floor(id)) {
-        return ew_fail(EW_BAD_INPUT, "%s:%d: there is no tet %.15g; the mesh has tets 0 to %d",
-                       reader->file, line, id, reader->n_tet - 1);
+    const bool is_whole = id >= 0.0 && id < 0x1p53 && id == floor(id);
+    const int32_t place = reader->width != BY_ID && is_whole && id < reader->n_tet ? (int32_t)id
+                          : is_whole ? place_of(reader, (int64_t)id)
+                                     : -1;
+    if (place < 0) {
+        return ew_fail(EW_BAD_INPUT,
+                       "%s:%d: there is no tet %.15g; the mesh has %d tets with ids from %lld to "
+                       "%lld",
+                       reader->file, line, id, (int)reader->n_tet, (long long)reader->id[0],
+                       (long long)reader->id[reader->n_tet - 1]);
     }
-    double *to = reader->axes + 6 * (size_t)id;
+    double *to = reader->axes + 6 * (size_t)place;
     if (!isnan(to[0])) {
-        return ew_fail(EW_BAD_INPUT, "%s:%d: tet %d has axes already, by a line before",
-                       reader->file, line, (int)id);
+        return ew_fail(EW_BAD_INPUT, "%s:%d: tet %lld has axes already, by a line before",
+                       reader->file, line, (long long)id);
     }
     memcpy(to, number + reader->width - 6, 6 * sizeof *to);
     for (int c = 0; c < 6; c++) {
@@ -229,8 +262,8 @@ static ew_status take_material(ew_study *study, int32_t material, axes_reader *r
             !is_of(study->input, material, mesh->region_label[mesh->region[t]])) {
             continue;
         }
-        const double *from = id < reader->n_tet ? reader->axes + 6 * (size_t)id : NULL;
-        if (!from || isnan(from[0])) {
+        const double *from = reader->axes + 6 * (size_t)place_of(reader, id);
+        if (isnan(from[0])) {
             return ew_fail(EW_BAD_INPUT,
                            "%s: there are no axes of tet %lld; give a line to each tet of the "
                            "material's regions",
@@ -245,7 +278,7 @@ ew_status ew_study_define_axes(ew_study *study)
 {
     const ew_case *input = study->input;
     const ew_mesh *mesh = ew_model_mesh(study->model);
-    axes_reader reader = {.n_tet = mesh->n_tet};
+    axes_reader reader = {.n_tet = mesh->n_live_tet};
     double *axes = NULL;
     bool any = false;
     ew_status status = EW_OK;
@@ -255,9 +288,13 @@ ew_status ew_study_define_axes(ew_study *study)
             continue;
         }
         if (!any) {
-            const size_t n = 6 * (size_t)mesh->n_tet;
-            status = ew_new_zero(&axes, n, sizeof *axes);
-            status = status ? status : ew_new(&reader.axes, n, sizeof *reader.axes);
+            const size_t n = (size_t)reader.n_tet;
+            status = ew_new_zero(&axes, 6 * (size_t)mesh->n_tet, sizeof *axes);
+            status = status ? status : ew_new(&reader.axes, 6 * n, sizeof *reader.axes);
+            status = status ? status : ew_new(&reader.id, n, sizeof *reader.id);
+            if (!status) {
+                list_ids(mesh, reader.id);
+            }
         }
         any = true;
         reader.file = of->axes_array ? input->mesh_file : of->axes_file;
@@ -269,6 +306,7 @@ ew_status ew_study_define_axes(ew_study *study)
         status = ew_model_set_material_axes(study->model, axes);
     }
     ew_release(reader.axes);
+    ew_release(reader.id);
     ew_release(axes);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "study/run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- sets of groups ------------------------------------------------------------------ */
 
@@ -77,7 +78,69 @@ ew_status ew_groups_name_surface(ew_groups *groups, const ew_operation *operatio
                                       clean);
 }
 
+ew_status ew_groups_check_label(const ew_groups *groups, int32_t label, const char *name)
+{
+    char clean[EW_GROUP_NAME];
+    const char *other = ew_groups_label_name(groups, EW_GROUP_FACES, label);
+    ew_group_clean_name(name, clean);
+    const ew_group *group = ew_groups_find(groups, EW_GROUP_FACES, clean);
+    if (group && group->label != label) {
+        return ew_fail(EW_BAD_INPUT,
+                       "faces with label %d have the name '%.60s' already; take another name, or "
+                       "label %d to add to them",
+                       (int)group->label, clean, (int)group->label);
+    }
+    return other && strcmp(other, clean) != 0
+               ? ew_fail(
+                     EW_BAD_INPUT,
+                     "faces with label %d have the name '%.60s' already; take another label, or "
+                     "that name to add to them",
+                     (int)label, other)
+               : EW_OK;
+}
+
 /* ---- in a study ----------------------------------------------------------------------------- */
+
+static bool has_label(const ew_mesh *mesh, int32_t label)
+{
+    bool has = false;
+    for (int32_t f = 0; f < mesh->n_face && !has; f++) {
+        has = mesh->face_label[f] == label;
+    }
+    return has;
+}
+
+static ew_status check_label(const ew_study *study, const ew_case_edit *edit)
+{
+    const int32_t name = ew_operation_parameter_of(edit->operation, EW_PARAMETER_NAME);
+    const int32_t at = ew_operation_parameter(edit->operation, "label");
+    if (name < 0 || at < 0 || !edit->values.of[name].given) {
+        return EW_OK;
+    }
+    const ew_parameter_value *label = &edit->values.of[at];
+    if (!label->given && has_label(ew_model_mesh(study->model), (int32_t)label->whole)) {
+        return ew_fail(EW_BAD_INPUT,
+                       "the faces of '%.60s' would have label %d, which faces of the mesh have; "
+                       "give it another, 'label: %d'",
+                       edit->values.of[name].text, (int)label->whole, (int)label->whole + 1000);
+    }
+    return study->def.groups ? ew_groups_check_label(study->def.groups, (int32_t)label->whole,
+                                                     edit->values.of[name].text)
+                             : EW_OK;
+}
+
+ew_status ew_study_check_labels(const ew_study *study)
+{
+    const ew_case *input = study->input;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        for (int32_t e = 0; e < input->step[s].n_edit; e++) {
+            const ew_status status = check_label(study, &input->step[s].edit[e]);
+            ew_fail_line(status, input->step[s].edit[e].line);
+            EW_TRY(status);
+        }
+    }
+    return EW_OK;
+}
 
 ew_status ew_study_follow_groups(ew_study *study)
 {

@@ -257,6 +257,8 @@ ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step);
 /* groups.c: those of the definition as sets, behind the sets of the case; what the edits left of
  * them. */
 ew_status ew_study_follow_groups(ew_study *study);
+/* What edits name gets labels that no other faces of the mesh have, as it begins. */
+ew_status ew_study_check_labels(const ew_study *study);
 ew_status ew_study_take_groups(ew_study *study);
 
 /* set_reports.c: what the sets are now, and what the solve of this step says of them. */
