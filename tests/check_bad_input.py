@@ -316,7 +316,7 @@ for what, words, keys in (
         ("a cut's name that is a set of another kind", ["set 'base' is of"],
          "{plane: {point: [0, 0, 0.4], normal: z}, name: base}")):
     run(what, ["case.yaml:", *words], case=CASE + "steps:\n  - edit: [{cut: " + keys + "}]\n    static: {}\n")
-run("a cut that misses", ["case.yaml:", "cut: the surface misses the body"],
+run("a cut that misses", ["case.yaml:", "no vertex of the body is inside the surface: it misses the body"],
     case=CASE + "steps:\n  - edit: [{cut: {sphere: {center: [50, 0, 0], radius: 1}}}]\n    static: {}\n")
 run("a cut at a time with a name", ["case.yaml:", "name goes with the edits of a step"],
     case=CASE + "steps:\n  - dynamic: {step: 0.01, end: 0.1, edits: [{at: 0.05, cut: {name: x, plane: {point: [0, 0, 0.5], "

@@ -328,7 +328,7 @@ static void test_refusals(void)
     ew_surface_free(&s);
     make_cube(&s);
     place_surface(&s, q, 0.25, far);
-    refuse(&s, EW_BAD_EDIT, "misses the body, which lies outside it");
+    refuse(&s, EW_BAD_EDIT, "no vertex of the body is inside the surface");
     place_surface(&s, q, 100.0, (double[3]){-500, -500, -500});
     refuse(&s, EW_BAD_EDIT, "misses the body");
     place_surface(&s, q, 1e-5, at);

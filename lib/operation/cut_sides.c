@@ -110,11 +110,15 @@ static ew_status refuse_miss(bool has_inside, bool has_outside, int32_t n_face)
     if (has_inside && has_outside && n_face) {
         return EW_OK;
     }
+    if (has_outside && !has_inside) {
+        return ew_fail(EW_BAD_EDIT,
+                       "cut: no vertex of the body is inside the surface: it misses the body, or "
+                       "is smaller than the tets there; check its place and size, or refine there "
+                       "first");
+    }
     return ew_fail(EW_BAD_EDIT,
                    "cut: the surface misses the body, which lies %s it; check its place and size",
-                   has_inside && has_outside ? "on both sides of"
-                   : has_inside              ? "inside"
-                                             : "outside");
+                   has_inside && has_outside ? "on both sides of" : "inside");
 }
 
 static void look_far(const ew_cutter *c, bool *has_inside, bool *has_outside)
