@@ -395,6 +395,39 @@ def check_render(folder):
            f"render.py without VTK: {done.returncode}, {done.stderr}")
 
 
+def check_overwriting(folder):
+    """No file that a conversion reads is replaced by what it writes."""
+    run("convert", "part.mesh", "deck.inp", folder=folder)
+    shutil.copy(os.path.join(folder, "deck.inp"), os.path.join(folder, "body.msh"))
+    write(folder, "whole.inp", "*INCLUDE, INPUT=body.msh\n")
+    os.link(os.path.join(folder, "deck.inp"), os.path.join(folder, "linked.inp"))
+    os.symlink("deck.inp", os.path.join(folder, "deck.yaml"))
+    for words in (("deck.inp", "deck.inp"), ("deck.inp", "linked.inp"), ("deck.inp", "deck.yaml"), ("whole.inp", "body.yaml")):
+        before = os.stat(os.path.join(folder, "deck.inp"))
+        run("convert", *words, status=2, text="overwrite what it is made from", folder=folder)
+        after = os.stat(os.path.join(folder, "deck.inp"))
+        expect((before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns), f"{words}: deck.inp is another file")
+    expect(not os.path.exists(os.path.join(folder, "body.yaml")), "a case beside a refused mesh")
+
+
+def check_counted(folder):
+    """Triangles of a surface that an edit took away stay in the tables of the file, and are not counted."""
+    print("surfaces after an edit")
+    run("shape", "box", "--cells", "4,4,4", "-o", "counted.mesh", folder=folder)
+    run("remove", "counted.mesh", "--sphere", "0,0.5,0.5,0.3", "-o", "holed.mesh", folder=folder)
+    with open(os.path.join(folder, "holed.mesh"), encoding="utf-8") as file:
+        lines = [line.strip() for line in file if line.strip()]
+    first = lines.index("Triangles") + 2
+    labels = [line.split()[3] for line in lines[first:first + int(lines[first - 1])]]
+    told = [line.split() for line in run("info", "holed.mesh", folder=folder).splitlines() if line.startswith("surface")]
+    counted = {words[1]: int(words[2]) for words in told}
+    write(folder, "turned.yaml", CASE[:CASE.index("steps:")] + "kinematics: corotational\nsteps:\n"
+          "  - {name: bent, edit: [{smooth: {}}], static: {}}\n")
+    told_turned = run("run", "turned.yaml", folder=folder)
+    expect("counted again in every iteration" in told_turned, f"blocks of a nonlinear step: {told_turned}")
+    expect(counted == {label: labels.count(label) for label in labels} and counted["1"] < 32, f"surfaces: {counted}")
+
+
 def check_outputs(folder):
     print("outputs")
     before = set(os.listdir(folder))
@@ -405,11 +438,12 @@ def check_outputs(folder):
     os.rmdir(os.path.join(folder, "taken.ele"))
     left = [f for f in os.listdir(folder) if "part" in f and f not in before]
     expect(not left, f"left behind: {left}")
-    run("convert", "part.mesh", "part.mesh", folder=folder)
+    run("convert", "part.mesh", "part.mesh", status=2, text="overwrite what it is made from", folder=folder)
     run("convert", "part.mesh", "again.mesh", folder=folder)
     with open(os.path.join(folder, "part.mesh"), "rb") as one, \
             open(os.path.join(folder, "again.mesh"), "rb") as two:
-        expect(one.read() == two.read() and bytes_before, "a mesh converted onto itself")
+        expect(one.read() == two.read() == bytes_before, "a mesh written again")
+    check_overwriting(folder)
     run("convert", "part.mesh", "", status=2, text="empty", folder=folder)
     run("mirror", "part.mesh", "-o", "", status=2, text="--output is empty", folder=folder)
     run("run", "case.yaml", "-o", ".", status=2, text="file name", folder=folder)
@@ -444,7 +478,7 @@ def check_edits(folder):
 
 for check in (check_replay, check_preconditioners, check_coming_solves, check_solver, check_operators, check_threads,
               check_interrupts, check_streams, check_log,
-              check_summary, check_render, check_outputs, check_edits):
+              check_summary, check_render, check_outputs, check_counted, check_edits):
     place = tempfile.mkdtemp(prefix="edgewise-")
     try:
         start(place)

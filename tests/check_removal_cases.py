@@ -230,6 +230,13 @@ def check_rounds(folder):
             page = file.read()
         charts = page.count("over those of the whole")
         expect(charts == n_combination and "a &quot;b&quot;, c" in page, f"{name}: {charts} charts of rounds")
+    replayed = support.run(program, "replay", "rounds.vtkhdf", folder=folder)
+    expect(replayed and "bodies of rounds" not in replayed, "a replay names a folder that it does not write")
+    os.mkdir(os.path.join(folder, "taken.rounds"))
+    with open(os.path.join(folder, "taken.rounds", "notes.txt"), "w", encoding="utf-8") as file:
+        file.write("mine")
+    done = support.execute(program, "run", "rounds.yaml", "-o", "taken", folder=folder)
+    expect(done.returncode != 0 and "notes.txt" in done.stderr and "sets " not in done.stdout, f"foreign files: {done.stderr} {done.stdout}")
     os.remove(os.path.join(folder, "rounds.removal.csv"))
     support.run(program, "report", "rounds.vtkhdf", folder=folder)
     with open(os.path.join(folder, "rounds.html"), encoding="utf-8") as file:

@@ -130,7 +130,8 @@ def main():
 
         for words, why in ((["case.yaml"], "case.yaml"), (["none.vtkhdf"], "none.vtkhdf"),
                            (["all.vtkhdf", "--up", "1,0.75,1.1"], "parallel"),
-                           (["all.vtkhdf", "-o", "none/page.html"], "none/page.html")):
+                           (["all.vtkhdf", "-o", "none/page.html"], "none/page.html"),
+                           (["all.vtkhdf", "-o", "case.yaml"], ".html or .htm")):
             done = support.execute(program, "report", *words, folder=folder)
             expect(done.returncode == 2 and why in done.stderr and len(done.stderr.splitlines()) == 1,
                    f"report {words}: {done.returncode} {done.stderr}")

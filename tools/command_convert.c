@@ -10,12 +10,25 @@ static bool ends_in(const char *path, const char *ending)
     return n > m && !strcmp(path + n - m, ending);
 }
 
+static ew_status convert_mesh(const char *in, const char *out, ew_mesh *mesh, ew_groups *groups)
+{
+    char tets[32], vertices[32];
+    EW_TRY(tool_expect_mesh_output(out));
+    EW_TRY(tool_refuse_same_mesh(in, out));
+    EW_TRY(tool_read_mesh(in, false, mesh, groups));
+    EW_TRY(tool_write_mesh(out, mesh, groups));
+    printf("%s: %s vertices, %s tets\n", out, tool_count(mesh->n_active_vertex, vertices),
+           tool_count(mesh->n_live_tet, tets));
+    return EW_OK;
+}
+
 /* RESULT.vtkhdf to NAME.pvd. */
 static int convert_result(const char *result, char *list)
 {
     int32_t n = 0;
+    ew_status status = tool_refuse_same(result, list);
     list[strlen(list) - strlen(".pvd")] = '\0';
-    const ew_status status = tool_write_vtu(result, list, &n);
+    status = status ? status : tool_write_vtu(result, list, &n);
     if (status) {
         return tool_report_failure(status, NULL);
     }
@@ -65,15 +78,7 @@ int tool_convert(int argc, char **argv)
     }
     ew_mesh mesh = {0};
     ew_groups groups = {0};
-    char tets[32], vertices[32];
-    ew_status status = tool_read_mesh(argv[1], false, &mesh, &groups);
-    if (!status) {
-        status = tool_write_mesh(argv[2], &mesh, &groups);
-    }
-    if (!status) {
-        printf("%s: %s vertices, %s tets\n", argv[2], tool_count(mesh.n_active_vertex, vertices),
-               tool_count(mesh.n_live_tet, tets));
-    }
+    const ew_status status = convert_mesh(argv[1], argv[2], &mesh, &groups);
     ew_mesh_free(&mesh);
     ew_groups_free(&groups);
     return status ? tool_report_failure(status, NULL) : TOOL_DONE;

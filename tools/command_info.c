@@ -75,12 +75,15 @@ static ew_status print_regions(const ew_mesh *mesh, const ew_groups *groups)
     return status;
 }
 
+/* Labeled triangles that edits took from the body stay in its tables, and are not counted. */
 static ew_status print_surfaces(const ew_mesh *mesh, const ew_groups *groups)
 {
     ew_list labels = {0};
-    ew_status status = EW_OK;
+    bool *live;
+    EW_TRY(ew_new(&live, (size_t)mesh->n_face, sizeof *live));
+    ew_status status = ew_mesh_live_faces(mesh, live);
     for (int32_t i = 0; i < mesh->n_face && !status; i++) {
-        status = ew_list_push(&labels, mesh->face_label[i]);
+        status = live[i] ? ew_list_push(&labels, mesh->face_label[i]) : EW_OK;
     }
     ew_list_sort(&labels);
     for (int32_t i = 0, j; i < labels.n && !status; i = j) {
@@ -91,6 +94,7 @@ static ew_status print_surfaces(const ew_mesh *mesh, const ew_groups *groups)
         printf("%s triangles\n", tool_count(j - i, text));
     }
     ew_list_free(&labels);
+    ew_release(live);
     return status;
 }
 

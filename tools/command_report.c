@@ -421,7 +421,7 @@ static ew_status name_output(const report_run *run, char **path)
     EW_TRY(ew_new(path, n + sizeof ".html", 1));
     memcpy(*path, from, n);
     strcpy(*path + n, run->output ? "" : ".html");
-    return tool_refuse_same(run->path, *path);
+    return tool_expect_page_output(run->path, *path);
 }
 
 static int write_report(report_run *run)

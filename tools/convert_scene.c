@@ -7,20 +7,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct conversion {
+    const char *in, *out, *mesh; /* the scene or deck, the case, the mesh of the case */
+} conversion;
+
+/* A file that is read may be none of those that are written. */
+static ew_status refuse_input(const conversion *c, const char *path)
+{
+    EW_TRY(tool_refuse_same(path, c->out));
+    return tool_refuse_same(path, c->mesh);
+}
+
 static ew_status read_mesh_beside(void *user, const char *file, ew_mesh *mesh)
 {
+    const conversion *c = user;
     char *path = NULL;
-    EW_TRY(tool_path_beside(user, file, &path));
-    const ew_status status = tool_read_mesh(path, true, mesh, NULL);
+    EW_TRY(tool_path_beside(c->in, file, &path));
+    ew_status status = refuse_input(c, path);
+    status = status ? status : tool_read_mesh(path, true, mesh, NULL);
     ew_release(path);
     return status;
 }
 
 static ew_status open_beside(void *user, const char *name, ew_text *text)
 {
+    const conversion *c = user;
     char *path = NULL;
-    EW_TRY(tool_path_beside(user, name, &path));
-    const ew_status status = tool_read_file(path, text);
+    EW_TRY(tool_path_beside(c->in, name, &path));
+    ew_status status = refuse_input(c, path);
+    status = status ? status : tool_read_file(path, text);
     ew_release(path);
     return status;
 }
@@ -61,16 +76,18 @@ static ew_status convert(const char *path, const char *out, const char *mesh_pat
     ew_text text = {0};
     ew_scene scene = {.n_note = 0};
     char tets[32];
+    conversion files = {path, out, mesh_path};
+    EW_TRY(refuse_input(&files, path));
     EW_TRY(find_prefix(path, out, prefix));
     ew_scene_def def = ew_default_scene_def();
     def.scene_name = name ? name + 1 : path;
     def.mesh_name = slash ? slash + 1 : mesh_path;
     def.prefix = *prefix;
-    def.user = (void *)path;
+    def.user = &files;
     def.read_mesh = read_mesh_beside;
     EW_TRY(tool_read_file(path, &text));
     const ew_bytes bytes = {text.data, text.size};
-    const ew_mesh_input input = {&bytes, (void *)path, open_beside};
+    const ew_mesh_input input = {&bytes, &files, open_beside};
     ew_status status = is_deck ? ew_scene_read_deck(&input, &def, &scene)
                                : ew_scene_read(text.data, text.size, &def, &scene);
     ew_text_free(&text);

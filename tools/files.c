@@ -113,6 +113,17 @@ ew_status tool_refuse_same(const char *in, const char *out)
                : EW_OK;
 }
 
+ew_status tool_expect_page_output(const char *in, const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    if (!dot || (strcmp(dot, ".html") != 0 && strcmp(dot, ".htm") != 0)) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "%s: a report is a page of HTML; choose a name that ends in .html or .htm",
+                       path);
+    }
+    return tool_refuse_same(in, path);
+}
+
 ew_status tool_path_beside(const char *base, const char *name, char **path)
 {
     const char *slash = strrchr(base, '/');

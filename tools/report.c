@@ -20,7 +20,10 @@ static void print_verification(const ew_step_report *step)
 {
     char touched[32], total[32], fast[32], slow[32];
     const int64_t n_touched = step->touched_blocks - step->built_blocks;
-    if (step->removal) {
+    if (step->n_edit > 0 && (step->nonlinear || n_touched > step->total_blocks)) {
+        printf("  revalidated  %s blocks, counted again in every iteration; the matrix has %s\n",
+               tool_count(n_touched, touched), tool_count(step->total_blocks, total));
+    } else if (step->removal) {
         printf("  revalidated  %s blocks for %d edits and analyses in between; the matrix has %s\n",
                tool_count(n_touched, touched), (int)step->n_edit,
                tool_count(step->total_blocks, total));
@@ -235,9 +238,9 @@ static void print_step(const run_report *report, const ew_step_report *step)
         print_preconditioner(report, step->solver);
         report_nonlinear(step);
         if (step->solver->limited_by_rounding) {
-            puts(
-                "  warning      residual above the tolerance, as small as double precision allows; "
-                "see whether a part hangs on points nearly in line or on very soft springs");
+            printf("  warning      residual above the tolerance, as small as double precision "
+                   "allows; %s a part hangs on points nearly in line or on very soft springs\n",
+                   step->nonlinear ? "the body is nearly free of stress, or" : "see whether");
         }
         print_sums(report, step);
         report_loads(step);

@@ -182,6 +182,30 @@ static const char *device_name(const tool_study *study)
     return study->device ? ew_device_about(study->device)->name : "host";
 }
 
+static bool has_surfaces(const tool_study *study)
+{
+    return !study->journal && study->input.n_surface > 0 &&
+           (study->options.surface_frames || study->input.output.surface_formats);
+}
+
+/* A replay computes the rounds again and writes none. */
+static bool has_rounds(const tool_study *study)
+{
+    bool any = false;
+    for (int32_t s = 0; s < study->input.n_step && !study->journal; s++) {
+        const ew_case_remove *remove = study->input.step[s].remove;
+        any = any || (remove && remove->frames);
+    }
+    return any;
+}
+
+/* So that a folder with other files is refused before the first solve. */
+static ew_status check_frames(const tool_study *study)
+{
+    EW_TRY(has_surfaces(study) ? ew_result_check_frames(study->result, ".surfaces") : EW_OK);
+    return has_rounds(study) ? ew_result_check_frames(study->result, ".rounds") : EW_OK;
+}
+
 static ew_status create_result(tool_study *study, const char *name)
 {
     char *whole = realpath(study->case_path, NULL);
@@ -206,7 +230,7 @@ static ew_status create_result(tool_study *study, const char *name)
         study->report.result = study->result;
         status = report_csv_begin(&study->report, study->result);
     }
-    return status;
+    return status ? status : check_frames(study);
 }
 
 static ew_status solve(tool_study *study)
@@ -257,22 +281,6 @@ ew_status study_add_table(tool_study *study)
 static bool has_vtu(const tool_study *study)
 {
     return !study->journal && (study->options.vtu || study->input.output.vtu);
-}
-
-static bool has_surfaces(const tool_study *study)
-{
-    return !study->journal && study->input.n_surface > 0 &&
-           (study->options.surface_frames || study->input.output.surface_formats);
-}
-
-static bool has_rounds(const tool_study *study)
-{
-    bool any = false;
-    for (int32_t s = 0; s < study->input.n_step; s++) {
-        const ew_case_remove *remove = study->input.step[s].remove;
-        any = any || (remove && remove->frames);
-    }
-    return any;
 }
 
 /* From the result, where it is asked for; what fails here costs nothing but these. */

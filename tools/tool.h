@@ -140,6 +140,8 @@ ew_status tool_refuse_same(const char *in, const char *out);
 ew_status tool_refuse_same_mesh(const char *in, const char *out);
 /* EW_BAD_INPUT where the name is not that of a mesh that can be written. */
 ew_status tool_expect_mesh_output(const char *path);
+/* EW_BAD_ARGUMENT where the name is not that of a page of HTML, or is the file `in`. */
+ew_status tool_expect_page_output(const char *in, const char *path);
 /* "folder of base" / "name" unless name is absolute; owned by the caller (ew_release). */
 ew_status tool_path_beside(const char *base, const char *name, char **path);
 

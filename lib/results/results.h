@@ -121,6 +121,8 @@ ew_status ew_result_append_file(ew_result *result, const char *ending, const cha
  */
 ew_status ew_result_append_frame_file(ew_result *result, const char *ending, const char *file,
                                       const char *data, size_t size);
+/* Before anything is computed: EW_IO where NAME<ending> could not become such a folder. */
+ew_status ew_result_check_frames(const ew_result *result, const char *ending);
 /* Removes a folder of frames, or a file; what is not a frame in it stays. */
 void ew_result_remove_frames(const char *path);
 /* Marks a result whose step `stopped_at` (from 0) was not completed, for `reason`, and gives it

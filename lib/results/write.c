@@ -224,6 +224,15 @@ ew_status ew_result_append_frame_file(ew_result *result, const char *ending, con
     return status;
 }
 
+ew_status ew_result_check_frames(const ew_result *result, const char *ending)
+{
+    char *path = NULL;
+    EW_TRY(join_path(&path, result->name, ending));
+    const ew_status status = ew_folder_check(path);
+    ew_release(path);
+    return status;
+}
+
 void ew_result_remove_frames(const char *path)
 {
     ew_entry_remove(path);
