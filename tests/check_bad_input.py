@@ -451,6 +451,22 @@ run("too few iterations", ["case.yaml", "1"], status=1,
     case=replaced("point: [0, 0, 0]", "point: [0, 0, -0.25]") +
     "steps:\n  - {name: a, static: {max_iterations: 1}}\n")
 
+FIBERS = ("material: {young: [1e9, 1e8, 1e8], poisson: [0.3, 0.3, 0.3], shear: [1e8, 1e8, 1e8], density: 1, "
+          "axes: {csv: fibers.csv}}")
+
+
+def with_fibers(text):
+    def prepare(own):
+        with open(os.path.join(own, "fibers.csv"), "w") as file:
+            file.write(text * len(TETS))
+    return prepare
+
+
+for what, words, text in (("axes of no length", ["axis 1 is (0, 0, 0)"], "0,0,0,0,1,0\n"),
+                          ("axes not at right angles", ["at 45 degrees"], "1,0,0,1,1,0\n")):
+    run(what, ["case.yaml:", "axes of tet 0:", *words], prepare=with_fibers(text),
+        case="\n".join(FIBERS if line.startswith("material:") else line for line in CASE.split("\n")))
+
 # The command line.
 without_opencl = "no OpenCL device;" in subprocess.run([program, "devices"], capture_output=True,
                                                       text=True).stdout

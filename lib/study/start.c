@@ -99,6 +99,21 @@ static ew_model_def model_def(const ew_study *study)
                           .expects_answers = expects_answers(study)};
 }
 
+/* What the model refuses of them belongs to the line of the material, where one alone has such. */
+static ew_status define_axes(ew_study *study)
+{
+    const ew_case *input = study->input;
+    int32_t n = 0, line = 0;
+    for (int32_t i = 0; i < input->n_material; i++) {
+        if (input->material[i].axes_file || input->material[i].axes_array) {
+            line = input->material[i].line;
+            n++;
+        }
+    }
+    const ew_status status = ew_study_define_axes(study);
+    return n == 1 ? ew_fail_line(status, line) : status;
+}
+
 /* All that the case says of a model, on its mesh as it began. */
 static ew_status set_up(ew_study *study)
 {
@@ -106,7 +121,7 @@ static ew_status set_up(ew_study *study)
     ew_model_set_fill(study->model, study->def.fill);
     EW_TRY(set_materials(study, ew_model_mesh(study->model)));
     EW_TRY(check_regions(study));
-    EW_TRY(ew_study_define_axes(study));
+    EW_TRY(define_axes(study));
     EW_TRY(study->quadratic ? ew_model_set_order(study->model, true) : EW_OK);
     EW_TRY(ew_model_set_kinematics(study->model, input->kinematics));
     EW_TRY(input->mixed ? ew_model_set_mixed(study->model, true) : EW_OK);
