@@ -185,6 +185,30 @@ const char *ew_deck_parameter(const ew_deck *deck, const ew_deck_card *card, con
     return NULL;
 }
 
+static bool is_among(const char *key, const char *words)
+{
+    for (const char *at = words; *at;) {
+        const size_t n = strcspn(at, " ");
+        if (strlen(key) == n && !strncmp(key, at, n)) {
+            return true;
+        }
+        at += n + strspn(at + n, " ");
+    }
+    return false;
+}
+
+const char *ew_deck_unknown(const ew_deck *deck, const ew_deck_card *card, const char *known,
+                            int32_t *at)
+{
+    while (*at < card->n_parameter) {
+        const char *key = deck->word + deck->parameter[card->parameter + (*at)++][0];
+        if (!is_among(key, known)) {
+            return key;
+        }
+    }
+    return NULL;
+}
+
 /* ---- files ------------------------------------------------------------------------------------
  */
 

@@ -262,6 +262,10 @@ static inline const char *ew_deck_name(const ew_deck *deck, const ew_deck_card *
 }
 /* The value of a parameter, "" where it has none; null: the card lacks it. */
 const char *ew_deck_parameter(const ew_deck *deck, const ew_deck_card *card, const char *key);
+/* The key of the first parameter from row *at on, 0 at first, that is none of `known`, words with
+ * blanks between; null: there is none. */
+const char *ew_deck_unknown(const ew_deck *deck, const ew_deck_card *card, const char *known,
+                            int32_t *at);
 /* EW_BAD_INPUT at a line of a file of the deck. */
 EW_PRINTF(4, 5)
 ew_status ew_deck_fail(const ew_deck *deck, int32_t file, int32_t line, const char *format, ...);

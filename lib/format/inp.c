@@ -94,6 +94,7 @@ static ew_status read_deck(ew_deck *deck, ew_inp_tets *tets, ew_mesh *mesh, ew_m
 {
     ew_inp_faces faces = {0};
     int32_t *region = NULL;
+    EW_TRY(ew_inp_check_parameters(deck));
     EW_TRY(ew_inp_read_nodes(deck));
     EW_TRY(ew_inp_read_elements(deck, tets));
     EW_TRY(place_parts(deck));

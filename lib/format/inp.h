@@ -16,6 +16,9 @@ ew_status ew_inp_read_nodes(ew_deck *deck);
 ew_status ew_inp_read_elements(ew_deck *deck, ew_inp_tets *tets);
 void ew_inp_tets_free(ew_inp_tets *tets);
 
+/* inp_parameters.c: EW_BAD_INPUT where a card of the mesh has one that is not read. */
+ew_status ew_inp_check_parameters(const ew_deck *deck);
+
 /* inp_sets.c: all sets, from cards of nodes and elements, too. */
 ew_status ew_inp_read_sets(ew_deck *deck, const ew_inp_tets *tets);
 

@@ -150,6 +150,12 @@ static ew_status read_ranges(reading *r, int32_t card, int32_t set)
                 return ew_deck_fail(deck, last.file, last.line,
                                     "GENERATE needs first, last and a step above 0");
             }
+            if (((uint64_t)range[1] - (uint64_t)range[0]) % (uint64_t)range[2] != 0) {
+                return ew_deck_fail(deck, last.file, last.line,
+                                    "GENERATE %lld, %lld, %lld: steps from the first do not reach "
+                                    "the last; CalculiX has it in the set in places only",
+                                    (long long)range[0], (long long)range[1], (long long)range[2]);
+            }
             EW_TRY(generate(r, set, range));
             n = 0;
         }

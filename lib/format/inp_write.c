@@ -1,8 +1,9 @@
 /* Meshes of Abaqus and CalculiX written (.inp). In: a mesh and groups. Out: bytes: nodes, tets of
  * four or ten nodes by region, sets of nodes and elements, surfaces of element faces. Regions and
  * labels without a name are REGION_n and SURFACE_n, which are read back as numbers; names that
- * differ in case alone are told apart, as decks know no case. CalculiX reads 20 characters of a
- * number: one that is longer has as many digits as fit. */
+ * differ in case alone are told apart, as decks know no case. CalculiX reads names of up to 80
+ * bytes without commas, and stops at a load on a surface that has the name of a set of elements; of
+ * a number it reads 20 characters: one that is longer has as many digits as fit. */
 #include "format/inp.h"
 #include "format/print.h"
 #include "topology/topology.h"
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PER_LINE = 12, MAX_NUMBER = 20, MAX_NAME = EW_GROUP_NAME + 16 };
+enum { PER_LINE = 12, MAX_NUMBER = 20, MAX_NAME = 81 };
 
 typedef struct writing {
     const ew_mesh *mesh;
@@ -49,29 +50,46 @@ static bool is_number(const char *name, const char *word)
     return is_same(name, word, n) && !name[n + strspn(name + n, "-0123456789")];
 }
 
-/* Also where a group before has it. */
+/* Sets of nodes have names of their own, all else shares one list. Also where a group before has
+ * it.
+ */
 static bool is_taken(const writing *w, int32_t g)
 {
     const char *name = w->name[g];
-    const ew_group_kind kind = w->groups->group[g].kind;
-    bool taken = (kind == EW_GROUP_TETS && is_number(name, "REGION_")) ||
-                 (kind == EW_GROUP_FACES && is_number(name, "SURFACE_"));
+    const bool nodes = w->groups->group[g].kind == EW_GROUP_VERTICES;
+    bool taken = !nodes && (is_number(name, "REGION_") || is_number(name, "SURFACE_"));
     for (int32_t i = 0; i < g && !taken; i++) {
-        taken = w->groups->group[i].kind == kind && is_same(w->name[i], name, MAX_NAME);
+        taken = (w->groups->group[i].kind == EW_GROUP_VERTICES) == nodes &&
+                is_same(w->name[i], name, MAX_NAME);
     }
     return taken;
 }
 
+/* As many whole characters (UTF-8) as fit, with the suffix behind them. */
+static void put_name(char name[MAX_NAME], const char *clean, const char *suffix)
+{
+    size_t n = strlen(clean);
+    if (n > MAX_NAME - 1 - strlen(suffix)) {
+        n = MAX_NAME - 1 - strlen(suffix);
+        while (n && ((unsigned char)clean[n] & 0xc0) == 0x80) {
+            n--;
+        }
+    }
+    snprintf(name, MAX_NAME, "%.*s%s", (int)n, clean, suffix);
+}
+
 static void make_name(const writing *w, int32_t g)
 {
-    char clean[EW_GROUP_NAME];
+    char clean[EW_GROUP_NAME], suffix[16] = "";
     snprintf(clean, sizeof clean, "%s", w->groups->group[g].name);
     for (char *at = clean; *at; at++) {
-        *at = *at == '"' ? '\'' : *at; /* it would end the name */
+        const bool ends = *at == ',' || (unsigned char)*at < ' ' || *at == 127;
+        *at = *at == '"' ? '\'' : ends ? '_' : *at; /* they would end the name */
     }
-    memcpy(w->name[g], clean, sizeof clean);
+    put_name(w->name[g], clean, "");
     for (int k = 2; is_taken(w, g); k++) {
-        snprintf(w->name[g], MAX_NAME, "%s_%d", clean, k);
+        snprintf(suffix, sizeof suffix, "_%d", k);
+        put_name(w->name[g], clean, suffix);
     }
 }
 

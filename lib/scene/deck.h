@@ -137,6 +137,10 @@ void deck_middles_end(deck_middles *middles);
 ew_status deck_factor(deck_case *d, int32_t amplitude, const deck_moment *at, double *factor);
 ew_status deck_put_amplitude(deck_case *d, int32_t amplitude, words *to);
 
+/* deck_parameters.c: notes those that are not read of cards that are; EW_BAD_INPUT of a value that
+ * means nothing. */
+ew_status deck_check_parameters(deck_case *d);
+
 /* deck_steps.c */
 ew_status deck_read_steps(deck_case *d);
 

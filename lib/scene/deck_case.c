@@ -188,6 +188,7 @@ static void put_head(const deck_case *d, words *to)
 
 static ew_status put_case(deck_case *d, words *to)
 {
+    EW_TRY(deck_check_parameters(d));
     list_the_rest(d);
     put_head(d, to);
     words_add(to, "mesh: ");

@@ -400,6 +400,18 @@ static ew_status put_pressures(deck_case *d, const deck_moment *at, words *to)
     return status;
 }
 
+/* A group, or where the mesh's reader has taken the name, SURFACE_n, for a number, this label. */
+static void put_surface(const deck_case *d, const char *name, words *to)
+{
+    int label, n = 0;
+    if (!ew_groups_find(&d->groups, EW_GROUP_FACES, name) &&
+        sscanf(name, "SURFACE_%d%n", &label, &n) == 1 && !name[n]) {
+        words_add(to, "{surface: %d}", label);
+    } else {
+        put_group(to, name, EW_GROUP_FACES);
+    }
+}
+
 /* Surfaces of the deck, whose groups come behind those of sets of shells. */
 static ew_status put_surfaces(deck_case *d, const deck_moment *at, words *to)
 {
@@ -417,7 +429,7 @@ static ew_status put_surfaces(deck_case *d, const deck_moment *at, words *to)
             continue;
         }
         words_add(to, "      - {set: ");
-        put_group(to, has_other ? other : from->surface, EW_GROUP_FACES);
+        put_surface(d, has_other ? other : from->surface, to);
         words_add(to, ", pressure: ");
         words_add_number(to, sum.value);
         EW_TRY(deck_put_use(d, sum.amplitude, to));

@@ -85,6 +85,11 @@ static ew_status read_support(deck_case *d, const ew_deck_card *card, const deck
         return ew_deck_fail(&d->deck, line->field[2].file, line->field[2].line,
                             "*BOUNDARY: the last component is no whole number above 0");
     }
+    if (last < first) {
+        return ew_deck_fail(&d->deck, line->field[2].file, line->field[2].line,
+                            "*BOUNDARY: the last component, %lld, is before the first, %lld",
+                            (long long)last, (long long)first);
+    }
     EW_TRY(deck_number(d, line, 3, "a displacement", 0.0, &value));
     if (first > 6) {
         deck_note(d, card, "component %lld in line %d is left out; tets have 1, 2 and 3",

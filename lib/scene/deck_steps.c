@@ -267,7 +267,9 @@ ew_status deck_read_steps(deck_case *d)
     for (int32_t i = 0; i < d->deck.n_card; i++) {
         EW_TRY(read_card(d, i, &s));
     }
-    EW_TRY(s.begin ? end_step(d, &s) : EW_OK);
+    if (s.begin) {
+        return deck_fail(d, s.begin, "the deck ends within this step; it needs *END STEP");
+    }
     return d->n_step ? EW_OK
                      : ew_deck_fail(&d->deck, 0, 1,
                                     "the deck has no step that is read: *STATIC, "

@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+"""check_deck_cards.py PROGRAM SOURCE_DIR BUILD_DIR
+
+Cards of decks that `edgewise convert DECK.inp CASE.yaml` does not read: what is left out is listed with
+its line, parameters too, and what is wrong is refused in one line. Then names: a mesh that is written
+as .inp has those that CalculiX reads, where it is installed.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import checks
+from support import expect
+
+program = os.path.abspath(sys.argv[1])
+
+
+def ccx(folder, deck, name):
+    done = subprocess.run(["ccx", deck], cwd=folder, capture_output=True, text=True,
+                          timeout=300, env=dict(os.environ, OMP_NUM_THREADS="1"))
+    return expect(done.returncode == 0 and "*ERROR" not in done.stdout, f"{name}: ccx failed\n{done.stdout[-1500:]}")
+
+
+def convert(folder, text, *, status=0):
+    checks.write(folder, "deck.inp", text)
+    done = checks.execute(program, "convert", "deck.inp", "case.yaml", folder=folder)
+    return done if expect(done.returncode == status,
+                          f"convert: exit status {done.returncode}\n{done.stderr}") else None
+
+
+NOTES = """*NODE
+1, 0, 0, 0
+2, 1, 0, 0
+3, 0, 1, 0
+4, 0, 0, 1
+*ELEMENT, TYPE=C3D4, ELSET=e
+1, 1, 2, 3, 4
+*MATERIAL, NAME=m
+*ELASTIC
+1000., 0.3
+*SOLID SECTION, ELSET=e, MATERIAL=m
+*BOUNDARY
+1, 1, 3
+2, 1, 6
+3, 11, 11, 5.
+*EQUATION
+2
+1, 1, 1., 2, 1, -1.
+*STEP
+*STATIC
+*CLOAD
+4, 3, 1.
+4, 5, 1.
+*DLOAD
+1, BX, 5.
+1, P1, 2.
+*NODE FILE
+U
+*END STEP
+*STEP
+*HEAT TRANSFER
+*END STEP
+"""
+
+
+def check_notes(folder):
+    told = convert(folder, NOTES)
+    for note in ("line 12: *BOUNDARY: component 11 in line 15 is left out",
+                 "line 16: *EQUATION: left out", "line 21: *CLOAD: component 5 in line 23 is left out",
+                 "line 24: *DLOAD: BX in line 25 is left out", "line 30: *STEP: the step is left out",
+                 "line 31: *HEATTRANSFER: left out"):
+        expect(told and note in told.stdout, f"'{note}' is listed:\n{told and told.stdout}")
+    with open(os.path.join(folder, "case.yaml")) as file:
+        expect("#   line 16: *EQUATION: left out" in file.read(), "the case begins with the list")
+    checks.run(program, "info", "case.yaml", folder=folder)
+
+
+def check_parameters(folder):
+    """Misspelled ones are listed."""
+    text = NOTES.replace("*STEP\n*STATIC", "*STEP, NLGOEM\n*STATIC, RIKS").replace("*CLOAD", "*CLOAD, AMPLITDUE=a, OP=NEW")
+    told = convert(folder, text)
+    for note in ("line 19: *STEP: the parameter NLGOEM is left out", "line 20: *STATIC: the parameter RIKS is left out",
+                 "line 21: *CLOAD: the parameter AMPLITDUE is left out"):
+        expect(told and note in told.stdout, f"'{note}' is listed:\n{told and told.stdout}")
+
+
+def check_names(folder):
+    """What is written is read there, and loads act on surfaces without a name; names with commas, long
+    ones, and one that a surface and a set of elements share, are made such as CalculiX reads."""
+    long = "q" * 100
+    mesh = (NOTES[:NOTES.index("*MATERIAL")] + '*ELSET, ELSET="in, part"\n1\n*ELSET, ELSET=both\n1\n*NSET, NSET=both\n1, 2, 3\n'
+            f"*NSET, NSET={long}\n4\n*SURFACE, NAME=SURFACE_2\n1, S1\n*SURFACE, NAME=both\n1, S2\n*SURFACE, NAME={long}\n1, S3\n"
+            f"*SURFACE, NAME={long}x\n1, S4\n*SURFACE, NAME=region_1\n1, S4\n")
+    checks.write(folder, "named.inp", mesh)
+    checks.run(program, "convert", "named.inp", "named.msh", folder=folder)
+    checks.run(program, "convert", "named.msh", "clean.inp", folder=folder)
+    with open(os.path.join(folder, "clean.inp")) as file:
+        cards = re.findall(r"^\*(\w+).*?, (?:ELSET|NSET|NAME)=(.*)$", file.read(), re.M)
+    elements = [name.strip('"').lower() for card, name in cards if card != "NSET"]
+    expect(len(set(elements)) == len(elements) == 8, f"names of elements and surfaces, each once: {elements}")
+    expect(all("," not in name and len(name.strip('"')) <= 80 for card, name in cards), f"names for CalculiX: {cards}")
+    loads = "".join(f"{name}, P, {i + 1}.\n" for i, name in enumerate(name for card, name in cards if card == "SURFACE"))
+    deck = ("*INCLUDE, INPUT=clean.inp\n*MATERIAL, NAME=m\n*ELASTIC\n1000., 0.3\n*SOLID SECTION, ELSET="
+            + dict(cards)["ELEMENT"] + ", MATERIAL=m\n*BOUNDARY\nboth, 1, 3\n*STEP\n*STATIC\n*DSLOAD\n" + loads + "*NODE FILE\nU\n*END STEP\n")
+    convert(folder, deck)
+    with open(os.path.join(folder, "case.yaml")) as file:
+        expect("{surface: 2}, pressure: " in file.read(), "a surface without a name by its number")
+    checks.run(program, "run", "case.yaml", "-o", "named", "--quiet", "--device", "host", folder=folder)
+    if shutil.which("ccx"):
+        ccx(folder, "deck", "names")
+
+
+def refuse(folder, change, message):
+    text = NOTES.replace(*change)
+    done = convert(folder, text, status=2)
+    expect(done and done.stderr.count("\n") == 1 and message in done.stderr,
+           f"'{message}' where '{change[1]}': {done and done.stderr}")
+
+
+def check_refusals(folder):
+    refuse(folder, ("1000., 0.3", "1000."), "deck.inp:9: *ELASTIC: needs Young's modulus")
+    refuse(folder, ("*ELASTIC\n1000., 0.3\n", ""), "deck.inp:8: *MATERIAL: 'm' has no *ELASTIC")
+    refuse(folder, ("*ELASTIC", "*ELASTIC, TYPE=LAMINA"), "deck.inp:9: *ELASTIC: TYPE=LAMINA is not read")
+    refuse(folder, ("MATERIAL=m", "MATERIAL=n"), "deck.inp:11: *SOLIDSECTION: there is no *MATERIAL, NAME=n")
+    refuse(folder, ("*SOLID SECTION, ELSET=e, MATERIAL=m", "**"), "some tets have no *SOLID SECTION")
+    refuse(folder, ("4, 3, 1.", "4, 3, one"), "deck.inp:22: a force is 'one'; expected a finite number")
+    refuse(folder, ("4, 3, 1.", "9, 3, 1."), "deck.inp:22: *CLOAD: there is no node 9")
+    refuse(folder, ("4, 3, 1.", "fix, 3, 1."), "deck.inp:22: *CLOAD: there is no NSET 'fix'")
+    refuse(folder, ("4, 3, 1.", "4"), "deck.inp:22: *CLOAD: node, component, force")
+    refuse(folder, ("1, P1, 2.", "7, P1, 2."), "deck.inp:26: *DLOAD: there is no element 7")
+    refuse(folder, ("*CLOAD", "*CLOAD, AMPLITUDE=a"), "deck.inp:21: *CLOAD: there is no *AMPLITUDE, NAME=a")
+    refuse(folder, ("*STATIC", "*DYNAMIC\n2., 1."), "deck.inp:20: *DYNAMIC: its increment is longer")
+    refuse(folder, ("*STATIC", "*VISCO"), "the deck has no step that is read")
+    refuse(folder, ("*STATIC", "*FREQUENCY\n0"), "deck.inp:20: *FREQUENCY: how many are wanted")
+    refuse(folder, ("*CLOAD", "*CLOAD, OP=NWE"), "deck.inp:21: *CLOAD: OP=NWE is not read; NEW and MOD are")
+    refuse(folder, ("*STEP", "*STEP, NLGEOM=MAYBE"), "deck.inp:19: *STEP: NLGEOM=MAYBE is not read; YES and NO are")
+    refuse(folder, ("2, 1, 6", "2, 3, 1"), "deck.inp:14: *BOUNDARY: the last component, 1, is before the first, 3")
+    refuse(folder, ("*MATERIAL", "*NSET, NSET=s, GENRATE\n1, 4, 1\n*MATERIAL"), "deck.inp:8: *NSET: the parameter GENRATE is not read")
+    refuse(folder, ("*MATERIAL", "*NSET, NSET=s, GENERATE\n1, 4, 2\n*MATERIAL"), "deck.inp:9: GENERATE 1, 4, 2: steps from")
+    refuse(folder, ("U\n*END STEP", "U"), "deck.inp:29: *STEP: the step before has no *END STEP")
+    refuse(folder, ("HEAT TRANSFER\n*END STEP", "HEAT TRANSFER"), "deck.inp:30: *STEP: the deck ends within this step")
+    refuse(folder, ("C3D4", "C3D8"), "deck.inp:6: volume elements of type C3D8; only tets are read")
+
+
+with tempfile.TemporaryDirectory() as work:
+    check_notes(work)
+    check_refusals(work)
+    check_parameters(work)
+    check_names(work)
+sys.exit(checks.finish("cards of decks"))
