@@ -134,6 +134,18 @@ static inline ew_status queue_cut(editor *e, const ew_mesh *mesh, const ew_topol
     return ew_operation_cut(mesh, topology, &def, edit, NULL);
 }
 
+/* Where nothing is left, after many edits: a tet of its own. */
+static inline ew_status queue_first(editor *e, ew_edit *edit)
+{
+    int32_t v[4];
+    for (int k = 0; k < 4; k++) {
+        const double x[3] = {(k == 1) + jitter(&e->state, 0.1), (k == 2) + jitter(&e->state, 0.1),
+                             (k == 3) + jitter(&e->state, 0.1)};
+        EW_TRY(ew_edit_add_vertex(edit, x, &v[k]));
+    }
+    return ew_edit_add_tet(edit, v, 1);
+}
+
 /* An operation of one's own for ew_model_apply: the kind is drawn here. */
 static inline ew_status queue_any(void *user, const ew_model *model, ew_edit *edit)
 {
@@ -141,6 +153,9 @@ static inline ew_status queue_any(void *user, const ew_model *model, ew_edit *ed
     const ew_mesh *mesh = ew_model_mesh(model);
     const uint32_t kind = ew_test_random(&e->state, 41);
     const ew_decimate_def half = {.fraction = 0.4, .order = EW_DECIMATE_RANDOM, .seed = kind};
+    if (mesh->n_live_tet == 0) {
+        return queue_first(e, edit);
+    }
     if (mesh->n_live_tet > 1200) {
         return ew_operation_decimate(mesh, &half, edit);
     }
