@@ -193,11 +193,12 @@ def check_overwriting(folder):
 def check_commands(folder):
     """Commands whose output is of another kind than what they read, or from two files."""
     print("commands that would overwrite what they read")
-    for words in (("report", "other.vtkhdf", "-o", "other.vtkhdf"),
-                  ("replay", "other.vtkhdf", "-o", "other"), ("add", "part.mesh", "rib.mesh", "-o", "rib.mesh")):
+    for words, said in ((("report", "other.vtkhdf", "-o", "other.vtkhdf"), "a report is a page of HTML"),
+                        (("replay", "other.vtkhdf", "-o", "other"), "would overwrite"),
+                        (("add", "part.mesh", "rib.mesh", "-o", "rib.mesh"), "would overwrite")):
         write(folder, "rib.mesh", MESH)
         done = checks.execute(program, *words, folder=folder)
-        expect(done.returncode == 2 and "would overwrite" in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+        expect(done.returncode == 2 and said in done.stderr, f"{words}: {done.returncode} {done.stderr}")
     checks.run(program, "report", "other.vtkhdf", folder=folder)
 
 
