@@ -27,6 +27,8 @@ SECONDS, GIB = 60, 2.5  # that nothing is beyond, on a busy machine, too
 
 def change_number(text, pick):
     found = list(re.finditer(rb"-?\d+(\.\d*)?([eE][-+]?\d+)?", text))
+    if not found:  # all of them went before
+        return text
     one = pick.choice(found)
     return text[:one.start()] + pick.choice(NUMBERS) + text[one.end():]
 
