@@ -57,8 +57,9 @@ struct result {
 
 void mesh_shape(const job &work, const solids &part, result &out);
 
-/* Makes the vertices of faces lie in the order in which Gmsh makes them (gmsh_memory.cpp). */
-void reserve_addresses();
+/* Makes the vertices of faces lie in the order in which Gmsh makes them, in so much memory at most;
+ * 0: no limit (gmsh_memory.cpp). */
+void reserve_addresses(double gibibytes);
 void use_rising_addresses(bool use);
 
 /* Opens Gmsh without its configuration and output, or a second time after a failure. */

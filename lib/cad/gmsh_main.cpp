@@ -153,7 +153,7 @@ int main(int n, char **argument)
     result out;
     try {
         job work = read_arguments(n, argument);
-        reserve_addresses(); /* they count as taken already */
+        reserve_addresses(work.max_memory); /* they count as taken already */
         limit_memory(work.max_memory);
         out = work_on(work);
     } catch (const failure &what) {

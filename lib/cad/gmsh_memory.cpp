@@ -12,31 +12,40 @@
 namespace
 {
 
-const std::size_t ROOM = (std::size_t)1 << 36; /* of addresses; memory is taken as it is used */
+const std::size_t MOST = (std::size_t)1 << 36;
 
 char *begin = nullptr;
+std::size_t room = 0; /* of addresses; memory is taken as it is used */
 std::atomic<std::size_t> used(0);
 std::atomic<bool> on(false);
 
 bool is_inside(const void *at)
 {
-    return begin && at >= begin && at < begin + ROOM;
+    return begin && at >= begin && at < begin + room;
 }
 
 void *take(std::size_t size)
 {
     size = (size + 15) / 16 * 16;
-    std::size_t at = on ? used.fetch_add(size) : ROOM;
-    return at + size <= ROOM ? begin + at : nullptr;
+    if (!on) {
+        return nullptr;
+    }
+    std::size_t at = used.fetch_add(size);
+    if (at > room || size > room - at) {
+        throw std::bad_alloc();
+    }
+    return begin + at;
 }
 
 } /* namespace */
 
-void ew_gmsh::reserve_addresses()
+void ew_gmsh::reserve_addresses(double gibibytes)
 {
-    void *room = mmap(nullptr, ROOM, PROT_READ | PROT_WRITE,
+    const double most = gibibytes * 1073741824.0;
+    room = gibibytes > 0 && most < (double)MOST ? (std::size_t)most : MOST;
+    void *made = mmap(nullptr, room, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    begin = room == MAP_FAILED ? nullptr : static_cast<char *>(room);
+    begin = made == MAP_FAILED ? nullptr : static_cast<char *>(made);
 }
 
 void ew_gmsh::use_rising_addresses(bool use)
