@@ -232,7 +232,8 @@ def check_sums(folder):
     for load, noted, kept in (("left, GRAV, 9.81, 0., 0., -1.\nEall, GRAV, 9.81, 0., 0., -1.", 1, 1),
                               ("1, GRAV, 9.81, 0., 0., -1.\nEall, GRAV, 9.81, 0., 0., -1.", 1, 1),
                               ("Eall, GRAV, 9.81, 0., 0., -1.\nleft, GRAV, 9.81, 0., 0., -1.", 1, 1),
-                              ("left, GRAV, 9.81, 0., 0., -1.\n1, GRAV, 9.81, 0., 0., -1.", 2, 0)):
+                              ("left, GRAV, 9.81, 0., 0., -1.\n1, GRAV, 9.81, 0., 0., -1.", 2, 0),
+                              ("1, GRAV, 9.81, 0., 0., -1.\n2, GRAV, 9.81, 0., 0., -1.", 2, 0)):
         told = convert(folder, "\n".join(part.text()) + "\n" + heavy + f"*BOUNDARY\nwall, 1, 3\n*STEP\n*STATIC\n*DLOAD\n{load}\n*END STEP\n")
         with open(os.path.join(folder, "case.yaml")) as file:
             found = file.read().count("gravity")

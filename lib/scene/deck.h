@@ -15,7 +15,7 @@ typedef struct deck_value {
 /* A load of mass: GRAV, CENTRIF; or a pressure on a named surface. */
 typedef struct deck_body {
     bool is_centrifugal, is_noted;
-    int32_t set;        /* row of ew_deck.set that it acts on; -1: an element */
+    int32_t set;        /* row of ew_deck.set that it acts on */
     int32_t card, line; /* that gave it last */
     deck_value value;
     double place[3], direction[3];
@@ -107,8 +107,9 @@ ew_status deck_put_supports(deck_case *d, const deck_moment *at, words *to);
 ew_status deck_put_loads(deck_case *d, const deck_moment *at, words *to);
 ew_status deck_put_velocities(deck_case *d, words *to);
 
-/* deck_bodies.c: GRAV and CENTRIF of a line; as loads of a case's step, which act on all mass:
- * those that act on a part of it, alone or with others, are noted and left out. */
+/* deck_bodies.c: GRAV and CENTRIF of a line (set -1: of one element); as loads of a case's step,
+ * which act on all mass: those that act on a part of it, alone or with others, are noted and left
+ * out. */
 ew_status deck_read_body(deck_case *d, const ew_deck_card *card, const deck_line *line, int32_t set,
                          int32_t amplitude);
 ew_status deck_put_bodies(deck_case *d, const deck_moment *at, words *to);

@@ -12,6 +12,13 @@ static bool is_same_axis(const deck_body *a, const deck_body *b)
            !memcmp(a->direction, b->direction, sizeof a->direction);
 }
 
+static void note_part(deck_case *d, const deck_body *body)
+{
+    deck_note(d, &d->deck.card[body->card],
+              "line %d acts on a part of the body; here it acts on all mass, so it is left out",
+              (int)body->line);
+}
+
 /* As CalculiX does: gravity along one direction in one step adds up, and a set turns about one
  * axis. */
 static ew_status add(deck_case *d, const deck_body *body, double value, int32_t amplitude)
@@ -65,17 +72,20 @@ ew_status deck_read_body(deck_case *d, const ew_deck_card *card, const deck_line
     for (int c = 0; c < 3; c++) {
         body.direction[c] /= length;
     }
+    if (set < 0) { /* one element */
+        note_part(d, &body);
+        return EW_OK;
+    }
     return add(d, &body, value, amplitude);
 }
 
 /* ---- as loads of all mass -------------------------------------------------------------------- */
 
 /* Marks the tets of a body and returns how many they are; 0, and marks none, where one is marked
- * already, or the body is one element. */
+ * already. */
 static int32_t mark(const deck_case *d, const deck_body *body, uint8_t *marked)
 {
-    const ew_list none = {0};
-    const ew_list *member = body->set < 0 ? &none : &d->deck.set[body->set].member;
+    const ew_list *member = &d->deck.set[body->set].member;
     int32_t n = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t i = 0; i < member->n; i++) {
@@ -157,16 +167,6 @@ static ew_status put_if_whole(deck_case *d, const deck_moment *at, int32_t first
     return whole ? put(d, body, value, amplitude, to) : EW_OK;
 }
 
-static void note_part(deck_case *d, deck_body *body)
-{
-    if (!body->is_noted) {
-        deck_note(d, &d->deck.card[body->card],
-                  "line %d acts on a part of the body; here it acts on all mass, so it is left out",
-                  (int)body->line);
-    }
-    body->is_noted = true;
-}
-
 static ew_status put_bodies(deck_case *d, const deck_moment *at, body_work *work, words *to)
 {
     for (int32_t i = 0; i < d->n_body; i++) {
@@ -183,8 +183,9 @@ static ew_status put_bodies(deck_case *d, const deck_moment *at, body_work *work
         }
     }
     for (int32_t i = 0; i < d->n_body; i++) {
-        if (work->state[i] == OPEN) {
+        if (work->state[i] == OPEN && !d->body[i].is_noted) {
             note_part(d, &d->body[i]);
+            d->body[i].is_noted = true;
         }
     }
     return EW_OK;

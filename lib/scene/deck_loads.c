@@ -118,7 +118,8 @@ static ew_status read_force(deck_case *d, const ew_deck_card *card, const deck_l
     }
     int32_t n = 0;
     for (int32_t i = 0; i < node->n; i++) {
-        deck_add_value(d, &d->force[3 * node->id[i] + component - 1], value, amplitude);
+        deck_add_value(d, &d->force[3 * (size_t)node->id[i] + (size_t)(component - 1)], value,
+                       amplitude);
         n += d->slot[node->id[i]] < 0 && !d->is_middle[node->id[i]];
     }
     if (n) {
@@ -231,8 +232,8 @@ static ew_status read_dload_line(deck_case *d, const ew_deck_card *card, const d
     for (int32_t i = 0; i < element->n; i++) {
         const ew_deck_element *at = &d->deck.element[element->id[i]];
         if (at->kind == EW_DECK_TET) {
-            deck_add_value(d, &d->pressure[4 * at->index + (what->text[1] - '1')], value,
-                           amplitude);
+            deck_add_value(d, &d->pressure[4 * (size_t)at->index + (size_t)(what->text[1] - '1')],
+                           value, amplitude);
         }
     }
     return EW_OK;
