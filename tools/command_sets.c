@@ -69,12 +69,8 @@ ew_status command_sets_tets(const command_sets *sets, const selection *where, ew
 
 static bool has_label(const command_sets *sets, int32_t label)
 {
-    const ew_mesh *mesh = ew_model_mesh(sets->model);
-    bool has = ew_groups_label_name(sets->groups, EW_GROUP_FACES, label);
-    for (int32_t f = 0; f < mesh->n_face && !has; f++) {
-        has = mesh->face_label[f] == label;
-    }
-    return has;
+    return ew_groups_label_name(sets->groups, EW_GROUP_FACES, label) ||
+           ew_faces_have_label(ew_model_mesh(sets->model), label);
 }
 
 ew_status command_sets_label(const command_sets *sets, const ew_operation *operation,

@@ -99,9 +99,7 @@ ew_status ew_groups_check_label(const ew_groups *groups, int32_t label, const ch
                : EW_OK;
 }
 
-/* ---- in a study ----------------------------------------------------------------------------- */
-
-static bool has_label(const ew_mesh *mesh, int32_t label)
+bool ew_faces_have_label(const ew_mesh *mesh, int32_t label)
 {
     bool has = false;
     for (int32_t f = 0; f < mesh->n_face && !has; f++) {
@@ -109,6 +107,8 @@ static bool has_label(const ew_mesh *mesh, int32_t label)
     }
     return has;
 }
+
+/* ---- in a study ----------------------------------------------------------------------------- */
 
 static ew_status check_label(const ew_study *study, const ew_case_edit *edit)
 {
@@ -118,7 +118,7 @@ static ew_status check_label(const ew_study *study, const ew_case_edit *edit)
         return EW_OK;
     }
     const ew_parameter_value *label = &edit->values.of[at];
-    if (!label->given && has_label(ew_model_mesh(study->model), (int32_t)label->whole)) {
+    if (!label->given && ew_faces_have_label(ew_model_mesh(study->model), (int32_t)label->whole)) {
         return ew_fail(EW_BAD_INPUT,
                        "the faces of '%.60s' would have label %d, which faces of the mesh have; "
                        "give it another, 'label: %d'",

@@ -594,6 +594,8 @@ ew_status ew_group_as_set(const ew_group *group, ew_model *model, int32_t *set);
 ew_status ew_groups_take(ew_groups *groups, const ew_model *model, const int32_t *set);
 /* What an edit makes and names has a label of its own, from here on, unless one is given. */
 enum { EW_FIRST_NAMED_LABEL = 1001 };
+/* Whether labeled triangles of the mesh have this label. */
+bool ew_faces_have_label(const ew_mesh *mesh, int32_t label);
 /* EW_BAD_INPUT where faces of this name have another label, or those with the label another name.
  */
 ew_status ew_groups_check_label(const ew_groups *groups, int32_t label, const char *name);
