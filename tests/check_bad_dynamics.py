@@ -6,24 +6,10 @@ import subprocess
 import sys
 import tempfile
 
+import checks
+
 program = os.path.abspath(sys.argv[1])
 passed = failed = 0
-
-MESH = """MeshVersionFormatted 2
-Dimension 3
-Vertices
-5
-0 0 0 0
-1 0 0 0
-0 1 0 0
-0 0 1 0
-1 1 1 0
-Tetrahedra
-2
-1 2 3 4 1
-2 3 4 5 1
-End
-"""
 
 # Line 11 has the amplitudes, 13 the load, 15 the constraint, 17 and on the step.
 CASE = """mesh: part.mesh
@@ -55,7 +41,7 @@ def run(name, words, *changes, status=2, files=()):
         assert before in case, before
         case = case.replace(before, after)
     with tempfile.TemporaryDirectory(prefix="edgewise-") as own:
-        for file, text in (("case.yaml", case), ("part.mesh", MESH), *files):
+        for file, text in (("case.yaml", case), ("part.mesh", checks.TWO_TETS), *files):
             with open(os.path.join(own, file), "w") as out:
                 out.write(text)
         done = subprocess.run([program, "run", "case.yaml", "-o", "result", "--device", "host"],

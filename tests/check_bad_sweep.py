@@ -10,22 +10,6 @@ from checks import expect, write
 
 program = os.path.abspath(sys.argv[1])
 
-MESH = """MeshVersionFormatted 2
-Dimension 3
-Vertices
-5
-0 0 0 0
-1 0 0 0
-0 1 0 0
-0 0 1 0
-1 1 1 0
-Tetrahedra
-2
-1 2 3 4 1
-2 3 4 5 1
-End
-"""
-
 CASE = """mesh: part.mesh
 material: {young: stiff, poisson: 0.3, density: 1000}
 sets:
@@ -42,7 +26,7 @@ PARAMETERS = "parameters: {stiff: 1e6, push: 10}\n"
 def run(folder, case, *words, status=2, output="result"):
     """Runs the case; what the one line of a failure has, and the output."""
     write(folder, "case.yaml", case)
-    write(folder, "part.mesh", MESH)
+    write(folder, "part.mesh", checks.TWO_TETS)
     before = set(os.listdir(folder))
     done = checks.execute(program, "run", "case.yaml", "-o", output, *words, "--device", "host", folder=folder)
     lines = [line for line in done.stderr.splitlines() if line.startswith("edgewise:")]
@@ -196,7 +180,7 @@ def check_commands(folder):
     for words, said in ((("report", "other.vtkhdf", "-o", "other.vtkhdf"), "a report is a page of HTML"),
                         (("replay", "other.vtkhdf", "-o", "other"), "would overwrite"),
                         (("add", "part.mesh", "rib.mesh", "-o", "rib.mesh"), "would overwrite")):
-        write(folder, "rib.mesh", MESH)
+        write(folder, "rib.mesh", checks.TWO_TETS)
         done = checks.execute(program, *words, folder=folder)
         expect(done.returncode == 2 and said in done.stderr, f"{words}: {done.returncode} {done.stderr}")
     checks.run(program, "report", "other.vtkhdf", folder=folder)

@@ -42,3 +42,21 @@ def files_of(folder, name):
 def finish(name):
     print(f"{name}: {n_bad} wrong")
     return 1 if n_bad else 0
+
+
+# On three faces of the unit cube's corner, and one beyond.
+TWO_TETS = """MeshVersionFormatted 2
+Dimension 3
+Vertices
+5
+0 0 0 0
+1 0 0 0
+0 1 0 0
+0 0 1 0
+1 1 1 0
+Tetrahedra
+2
+1 2 3 4 1
+2 3 4 5 1
+End
+"""
