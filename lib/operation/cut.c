@@ -149,6 +149,7 @@ static ew_status cut_shape(ew_cutter *c)
 {
     find_sides(c);
     EW_TRY(open_crossed(c));
+    EW_TRY(ew_cut_need_offs(c));
     EW_TRY(ew_cut_snap(c));
     return ew_cut_split(c);
 }
@@ -168,6 +169,7 @@ static void free_cutter(ew_cutter *c)
     ew_local_free(&c->local);
     ew_patched_free(&c->patched);
     ew_release(c->side);
+    ew_release(c->off);
 }
 
 static ew_status cut(ew_cutter *c, ew_edit *edit)

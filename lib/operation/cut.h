@@ -5,16 +5,26 @@
 #include "operation/cut_patches.h"
 #include "operation/improve.h"
 
+#include <math.h>
+
+/* Distances of a vertex, NaN: not known yet. */
+typedef struct ew_cut_distance {
+    double off; /* signed, from the shape */
+    double far; /* from the triangles of a patch that is not flat */
+} ew_cut_distance;
+
 typedef struct ew_cutter {
     const ew_mesh *mesh;
     const ew_topology *topology;
     const ew_cut_def *def;
     ew_cut_shape shape;
     ew_local local;
-    int8_t *side;        /* [n_vertex] owned: of the mesh's vertices, as it is: -1 inside, 0, 1 */
-    ew_patched patched;  /* of a surface file, whose patches take the place of `shape` in turn */
-    const ew_list *near; /* borrowed: tets of `local` that are split; null: all that are crossed */
-    double angle;        /* of edges of a surface file that stay sharp */
+    int8_t *side; /* [n_vertex] owned: of the mesh's vertices, as it is: -1 inside, 0, 1 */
+    int32_t n_off, off_capacity;
+    ew_cut_distance *off; /* [n_off] owned: of vertices of `local`, for `shape` as it is now */
+    ew_patched patched;   /* of a surface file, whose patches take the place of `shape` in turn */
+    const ew_list *near;  /* borrowed: tets of `local` that are split; null: all that are crossed */
+    double angle;         /* of edges of a surface file that stay sharp */
     int32_t n_crossed, n_snapped, n_welded;
     int32_t n_coarse;  /* crossed tets whose edges are long beside the radius there */
     double coarsest;   /* least radius, in edges, among them */
@@ -33,10 +43,24 @@ ew_status ew_cut_split(ew_cutter *cutter);
 /* cut_sides.c: which tets are inside and outside; those not kept go, and faces of the cut get their
  * record. Marks the vertices on the surface for improvement. */
 ew_status ew_cut_separate(ew_cutter *cutter);
-/* cut_surface.c: a surface file. Opens what it meets; cuts along one patch after the other; then
- * the side of each tet (side [local.n_tet]) and, once these are known, the records of faces between
- * both, whose number it returns. */
+/* cut_met.c: distances. Makes room for those of all vertices of `local`, not known; that of one;
+ * on which side a distance is. */
+ew_status ew_cut_need_offs(ew_cutter *cutter);
+double ew_cut_off(ew_cutter *cutter, int32_t vertex);
+int8_t ew_cut_sign(const ew_cutter *cutter, double off);
+static inline ew_cut_distance ew_cut_unknown(void)
+{
+    return (ew_cut_distance){NAN, NAN};
+}
+/* A surface file: the sides of all vertices of the mesh; opens the tets that it meets. Whether a
+ * patch, whose shape is that of the cutter, meets a tet of `local`. */
 ew_status ew_cut_open_met(ew_cutter *cutter);
+bool ew_cut_patch_meets(ew_cutter *cutter, const ew_patch *patch, int32_t t);
+void ew_cut_corners(const ew_local *local, int32_t t, const double *x[4]);
+double ew_cut_mean_edge(const double *const x[4]);
+/* cut_surface.c: a surface file. Cuts along one patch after the other; then the side of each tet
+ * (side [local.n_tet]) and, once these are known, the records of faces between both, whose number
+ * it returns. */
 ew_status ew_cut_patches(ew_cutter *cutter);
 ew_status ew_cut_find_sides(ew_cutter *cutter, int8_t *side);
 int32_t ew_cut_mark_patches(ew_cutter *cutter, const int8_t *side);

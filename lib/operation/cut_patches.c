@@ -58,18 +58,26 @@ static bool normal_at(const ew_patched *p, int32_t t, int32_t part, int32_t patc
     return false;
 }
 
-static double signed_distance(const ew_patched *p, const ew_triangles *tree, int32_t patch,
-                              const double x[3], double *gradient)
+/* Beyond `bound` INFINITY. *far: without the plane of a rim; or null. */
+static double signed_distance(const ew_patched *p, int32_t patch, const double x[3], double bound,
+                              double *gradient, double *far)
 {
     double foot[3], n[3], v[3];
     int32_t part;
-    const int32_t t = ew_triangles_nearest(tree, x, foot, &part);
+    const ew_triangles *tree = patch < 0 ? &p->tree : &p->patch[patch].tree;
+    const int32_t t = ew_triangles_nearest(tree, x, bound, foot, &part);
+    if (t < 0) {
+        return INFINITY;
+    }
     const bool rim = normal_at(p, t, part, patch, n);
     for (int i = 0; i < 3; i++) {
         v[i] = x[i] - foot[i];
     }
     const double along = dot(v, n), length = sqrt(dot(v, v));
     const bool plane = rim || length < 1e-14 * p->extent;
+    if (far) {
+        *far = length;
+    }
     for (int i = 0; i < 3 && gradient; i++) {
         gradient[i] = plane ? n[i] : along < 0.0 ? -v[i] / length : v[i] / length;
     }
@@ -79,8 +87,13 @@ static double signed_distance(const ew_patched *p, const ew_triangles *tree, int
 static double off_patch(const ew_cut_shape *shape, const double x[3], double *gradient)
 {
     const ew_patch *patch = shape->data;
-    return signed_distance(patch->of, &patch->tree, (int32_t)(patch - patch->of->patch), x,
-                           gradient);
+    return signed_distance(patch->of, (int32_t)(patch - patch->of->patch), x, INFINITY, gradient,
+                           NULL);
+}
+
+double ew_patch_distance(const ew_patch *patch, const double x[3], double *far)
+{
+    return signed_distance(patch->of, (int32_t)(patch - patch->of->patch), x, INFINITY, NULL, far);
 }
 
 static double off_plane(const ew_cut_shape *shape, const double x[3], double *gradient)
@@ -95,28 +108,12 @@ static double off_plane(const ew_cut_shape *shape, const double x[3], double *gr
     return off;
 }
 
-double ew_patched_distance(const ew_patched *patched, const double x[3])
+double ew_patched_distance(const ew_patched *patched, const double x[3], double bound)
 {
-    return signed_distance(patched, &patched->tree, -1, x, NULL);
+    return signed_distance(patched, -1, x, bound, NULL, NULL);
 }
 
 /* ---- parts --------------------------------------------------------------------- */
-
-static int32_t root_of(int32_t *parent, int32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void join(int32_t *parent, int32_t a, int32_t b)
-{
-    a = root_of(parent, a);
-    b = root_of(parent, b);
-    parent[a < b ? b : a] = a < b ? a : b; /* the lowest triangle stands for all */
-}
 
 static double area_of(const ew_patched *p, int32_t t)
 {
@@ -156,7 +153,8 @@ static ew_status list_rims(const ew_patched *p, int32_t *parent, ew_map *place, 
     *n = 0;
     ew_map_clear(place);
     for (int32_t i = 0; i < 3 * p->surface.n_triangle; i++) {
-        const int32_t part = root_of(parent, i / 3), other = root_of(parent, p->across[i] / 3);
+        const int32_t part = ew_root_of(parent, i / 3),
+                      other = ew_root_of(parent, p->across[i] / 3);
         int32_t old;
         if (part == other) {
             continue;
@@ -187,7 +185,7 @@ static bool join_round(int32_t *parent, const double *area, double least, const 
     }
     for (int32_t i = 0; i < n; i++) {
         if (area[rim[i].part] < least && best[rim[i].part] == i) {
-            join(parent, rim[i].part, rim[i].other);
+            ew_join_parts(parent, rim[i].part, rim[i].other);
             any = true;
         }
     }
@@ -208,7 +206,7 @@ static ew_status join_small(const ew_patched *p, int32_t *parent, double least)
     while (any) {
         memset(area, 0, (size_t)n_triangle * sizeof *area);
         for (int32_t t = 0; t < n_triangle; t++) {
-            area[root_of(parent, t)] += area_of(p, t);
+            area[ew_root_of(parent, t)] += area_of(p, t);
         }
         EW_TRY_OUT(list_rims(p, parent, &place, &rim, &capacity, &n));
         any = join_round(parent, area, least, rim, n, best);
@@ -279,7 +277,7 @@ static void number_parts(ew_patched *p, int32_t *parent, ew_keyed *key)
         key[t] = (ew_keyed){parent[t] == t ? 0.0 : -1.0, t, t};
     }
     for (int32_t t = 0; t < n; t++) {
-        key[root_of(parent, t)].key += area_of(p, t);
+        key[ew_root_of(parent, t)].key += area_of(p, t);
     }
     qsort(key, (size_t)n, sizeof *key, compare);
     p->n_patch = 0;
@@ -287,7 +285,7 @@ static void number_parts(ew_patched *p, int32_t *parent, ew_keyed *key)
         p->patch_of[key[k].slot] = p->n_patch++;
     }
     for (int32_t t = 0; t < n; t++) {
-        p->patch_of[t] = p->patch_of[root_of(parent, t)];
+        p->patch_of[t] = p->patch_of[ew_root_of(parent, t)];
     }
 }
 
@@ -387,7 +385,7 @@ static void join_smooth(const ew_patched *p, int32_t *parent, double angle)
     }
     for (int32_t i = 0; i < 3 * p->surface.n_triangle; i++) {
         if (bend_at(p, i / 3, i % 3) <= angle) {
-            join(parent, i / 3, p->across[i] / 3);
+            ew_join_parts(parent, i / 3, p->across[i] / 3);
         }
     }
 }

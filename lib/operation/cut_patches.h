@@ -47,7 +47,25 @@ ew_status ew_patched_divide(ew_patched *patched, double angle, double least);
 /* Whether all patches are. */
 bool ew_patched_is_flat(const ew_patched *patched);
 void ew_patched_free(ew_patched *patched);
-/* Signed distance, < 0 inside; far is far: its sign is right, too. */
-double ew_patched_distance(const ew_patched *patched, const double x[3]);
+/* Signed distance, < 0 inside, whose sign is right far away, too; beyond `bound` INFINITY. */
+double ew_patched_distance(const ew_patched *patched, const double x[3], double bound);
+/* Of one that is not flat: the distance of its shape; *far: that from its triangles. */
+double ew_patch_distance(const ew_patch *patch, const double x[3], double *far);
+
+/* Of a forest: the least of a part stands for all, and is its own parent. */
+static inline int32_t ew_root_of(int32_t *parent, int32_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+static inline void ew_join_parts(int32_t *parent, int32_t a, int32_t b)
+{
+    a = ew_root_of(parent, a);
+    b = ew_root_of(parent, b);
+    parent[a < b ? b : a] = a < b ? a : b;
+}
 
 #endif

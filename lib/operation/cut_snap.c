@@ -19,22 +19,17 @@
 #define KEEP_QUALITY 0.15
 #define KEEP_SHARE   0.6
 
-static double distance_of(const ew_cutter *c, int32_t v)
-{
-    return c->shape.distance(&c->shape, c->local.vertex[v].x, NULL);
-}
-
 /* Least fraction of a crossed edge at the vertex; above 1: none is crossed. */
-static double nearest_crossing(const ew_cutter *c, int32_t vertex)
+static double nearest_crossing(ew_cutter *c, int32_t vertex)
 {
     const ew_local *local = &c->local;
-    const double own = fabs(distance_of(c, vertex));
+    const double own = fabs(ew_cut_off(c, vertex));
     double least = 2.0;
     for (int32_t k = local->vertex[vertex].first; k >= 0; k = local->tet[k / 4].next[k % 4]) {
         for (int i = 0; i < 4; i++) {
             const int32_t v = local->tet[k / 4].v[i];
             if (local->vertex[v].sign * local->vertex[vertex].sign == -1) {
-                least = fmin(least, own / (own + fabs(distance_of(c, v))));
+                least = fmin(least, own / (own + fabs(ew_cut_off(c, v))));
             }
         }
     }
@@ -165,7 +160,9 @@ static ew_status try_move(ew_cutter *c, int32_t vertex, bool *moved)
     const double before = ew_local_min_quality(local, vertex);
     ew_local_move(local, vertex, x);
     *moved = ew_local_min_quality(local, vertex) >= fmin(KEEP_QUALITY, KEEP_SHARE * before);
-    if (!*moved) {
+    if (*moved) {
+        c->off[vertex] = ew_cut_unknown();
+    } else {
         ew_local_move(local, vertex, from);
     }
     return EW_OK;
@@ -197,7 +194,7 @@ static ew_status weld(ew_cutter *c, int32_t vertex)
 {
     ew_local_class class;
     EW_TRY(ew_local_classify(&c->local, vertex, &class));
-    const double off = fabs(distance_of(c, vertex));
+    const double off = fabs(ew_cut_off(c, vertex));
     c->local.vertex[vertex].is_welded = off > 0.0 && !class.is_curved;
     c->welded_off = fmax(c->welded_off, off);
     c->n_welded++;

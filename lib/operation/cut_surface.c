@@ -11,104 +11,19 @@
 #include <math.h>
 #include <string.h>
 
-#define REACH        0.2   /* of a tet's edges: patches reach so far beyond their rims */
-#define STRAY        0.05  /* of an edge: faces of the cut are so near to a flat patch, and */
-#define STRAY_CURVED 0.4   /* to one that bends between their corners */
-#define EXACT        1e-12 /* of the surface's extent: vertices that near are on it */
+#define STRAY        0.05 /* of an edge: faces of the cut are so near to a flat patch, and */
+#define STRAY_CURVED 0.4  /* to one that bends between their corners */
 #define DEEP         0.25 /* of a tet's edges: what is so far from the surface has a certain side */
-
-/* ---- what the surface meets ----------------------------------------------------- */
-
-static void corners_of(const ew_local *local, int32_t t, const double *x[4])
-{
-    for (int k = 0; k < 4; k++) {
-        x[k] = local->vertex[local->tet[t].v[k]].x;
-    }
-}
-
-static double mean_edge(const double *const x[4])
-{
-    double sum = 0.0;
-    for (int k = 0; k < 6; k++) {
-        const double *a = x[ew_edge_vertex[k][0]], *b = x[ew_edge_vertex[k][1]];
-        sum += sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
-                    (a[2] - b[2]) * (a[2] - b[2]));
-    }
-    return sum / 6.0;
-}
-
-/* Sides of all vertices, and whether each tet is met. met: [n_tet]. */
-static void look_at_all(ew_cutter *c, bool *met)
-{
-    enum { MIN = 1 << 10 };
-    const ew_mesh *mesh = c->mesh;
-    const double exact = EXACT * c->patched.extent;
-#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads_for(mesh->n_vertex, MIN))
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        const double off = ew_patched_distance(&c->patched, mesh->xyz + 3 * (size_t)v);
-        c->side[v] = (int8_t)((off > exact) - (off < -exact));
-    }
-#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads_for(mesh->n_tet, MIN))
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
-        const double *x[4];
-        met[t] = false;
-        if (ew_mesh_tet_is_live(mesh, t)) {
-            ew_tet_corners(mesh, t, x);
-            met[t] = ew_triangles_meet(&c->patched.tree, 4, x, REACH * mean_edge(x));
-        }
-    }
-}
-
-static ew_status open_tet(ew_local *local, const int32_t v[4])
-{
-    for (int k = 0; k < 4; k++) {
-        int32_t vertex;
-        EW_TRY(ew_local_enter(local, v[k], &vertex));
-        EW_TRY(ew_local_open(local, vertex));
-    }
-    return EW_OK;
-}
-
-ew_status ew_cut_open_met(ew_cutter *c)
-{
-    const ew_mesh *mesh = c->mesh;
-    bool *met;
-    ew_status status = EW_OK;
-    EW_TRY(ew_new(&met, (size_t)mesh->n_tet, sizeof *met));
-    look_at_all(c, met);
-    for (int32_t t = 0; t < mesh->n_tet && !status; t++) {
-        const double *x[4];
-        if (met[t]) {
-            ew_tet_corners(mesh, t, x);
-            const bool crossed = ew_triangles_meet(&c->patched.tree, 4, x, 0.0);
-            c->n_crossed += crossed;
-            c->size += crossed ? mean_edge(x) : 0.0;
-            status = open_tet(&c->local, mesh->tet + 4 * (size_t)t);
-        }
-    }
-    c->size = c->n_crossed ? c->size / c->n_crossed : 0.0;
-    ew_release(met);
-    return status;
-}
 
 /* ---- one patch ---------------------------------------------------------------------- */
 
 enum { NOT_NEAR = 2 }; /* sign of a vertex that is none of those around the patch */
 
-static bool is_met(const ew_local *local, const ew_patch *patch, int32_t t)
-{
-    const double *x[4];
-    corners_of(local, t, x);
-    return ew_triangles_meet(&patch->tree, 4, x, REACH * mean_edge((const double *const *)x));
-}
-
 static void set_sign(ew_cutter *c, int32_t v)
 {
     ew_local_vertex *of = &c->local.vertex[v];
     if (of->sign == NOT_NEAR) {
-        const double off = c->shape.distance(&c->shape, of->x, NULL);
-        const double exact = EXACT * c->patched.extent;
-        of->sign = (int8_t)((off > exact) - (off < -exact));
+        of->sign = ew_cut_sign(c, ew_cut_off(c, v));
     }
 }
 
@@ -119,7 +34,7 @@ static ew_status list_near(ew_cutter *c, const ew_patch *patch, ew_list *near)
     ew_local *local = &c->local;
     near->n = 0;
     for (int32_t t = 0; t < local->n_tet; t++) {
-        if (!ew_local_is_live(local, t) || !is_met(local, patch, t)) {
+        if (!ew_local_is_live(local, t) || !ew_cut_patch_meets(c, patch, t)) {
             continue;
         }
         EW_TRY(ew_list_push(near, t));
@@ -129,6 +44,7 @@ static ew_status list_near(ew_cutter *c, const ew_patch *patch, ew_list *near)
             for (int32_t i = n; i < local->n_vertex; i++) {
                 local->vertex[i].sign = NOT_NEAR;
             }
+            EW_TRY(ew_cut_need_offs(c));
             for (int32_t at = local->vertex[v].first; at >= 0;
                  at = local->tet[at / 4].next[at % 4]) {
                 for (int i = 0; i < 4; i++) {
@@ -193,6 +109,8 @@ static ew_status cut_patch(ew_cutter *c, int32_t k, ew_list *near)
     for (int32_t v = 0; v < local->n_vertex; v++) {
         local->vertex[v].sign = NOT_NEAR;
     }
+    c->n_off = 0;
+    EW_TRY(ew_cut_need_offs(c));
     EW_TRY(list_near(c, patch, near));
     EW_TRY(ew_cut_snap(c));
     EW_TRY(list_near(c, patch, near)); /* vertices have moved */
@@ -229,15 +147,6 @@ ew_status ew_cut_patches(ew_cutter *c)
 
 /* ---- sides ---------------------------------------------------------------------------- */
 
-static int32_t root_of(int32_t *parent, int32_t t)
-{
-    while (parent[t] != t) {
-        parent[t] = parent[parent[t]];
-        t = parent[t];
-    }
-    return t;
-}
-
 /* Tets that share a face without a mark belong together. */
 static void join_parts(const ew_local *local, int32_t *parent)
 {
@@ -250,8 +159,7 @@ static void join_parts(const ew_local *local, int32_t *parent)
             const int32_t beyond =
                 local->tet[t].face[k] < 0 ? ew_local_across(local, t, k, &other) : -1;
             if (beyond >= 0) {
-                const int32_t a = root_of(parent, t), b = root_of(parent, beyond);
-                parent[a < b ? b : a] = a < b ? a : b;
+                ew_join_parts(parent, t, beyond);
             }
         }
     }
@@ -260,11 +168,11 @@ static void join_parts(const ew_local *local, int32_t *parent)
 static double center_off(const ew_cutter *c, int32_t t, double center[3])
 {
     const double *x[4];
-    corners_of(&c->local, t, x);
+    ew_cut_corners(&c->local, t, x);
     for (int i = 0; i < 3; i++) {
         center[i] = 0.25 * (x[0][i] + x[1][i] + x[2][i] + x[3][i]);
     }
-    return ew_patched_distance(&c->patched, center);
+    return ew_patched_distance(&c->patched, center, INFINITY);
 }
 
 /* The sum at its corners: where the surface bends within a tet, it may pass by its centroid on the
@@ -273,7 +181,7 @@ static double off_corners(const ew_cutter *c, const double *const x[4])
 {
     double sum = 0.0;
     for (int k = 0; k < 4; k++) {
-        sum += ew_patched_distance(&c->patched, x[k]);
+        sum += ew_patched_distance(&c->patched, x[k], INFINITY);
     }
     return sum;
 }
@@ -288,9 +196,9 @@ static ew_status choose_sides(ew_cutter *c, int32_t *parent, double *number, dou
     for (int32_t t = 0; t < local->n_tet; t++) {
         if (ew_local_is_live(local, t)) {
             const double *at[4];
-            corners_of(local, t, at);
+            ew_cut_corners(local, t, at);
             off[t] = center_off(c, t, x);
-            number[root_of(parent, t)] += ew_tet_volume(at[0], at[1], at[2], at[3]) * off[t];
+            number[ew_root_of(parent, t)] += ew_tet_volume(at[0], at[1], at[2], at[3]) * off[t];
         }
     }
     for (int32_t t = 0; t < local->n_tet; t++) {
@@ -298,9 +206,9 @@ static ew_status choose_sides(ew_cutter *c, int32_t *parent, double *number, dou
             continue;
         }
         const double *at[4];
-        corners_of(local, t, at);
-        side[t] = number[root_of(parent, t)] < 0.0 ? -1 : 1;
-        const double size = mean_edge((const double *const *)at);
+        ew_cut_corners(local, t, at);
+        side[t] = number[ew_root_of(parent, t)] < 0.0 ? -1 : 1;
+        const double size = ew_cut_mean_edge((const double *const *)at);
         if (off[t] * side[t] < -DEEP * size &&
             (flat || off_corners(c, at) * side[t] < -DEEP * size)) {
             center_off(c, t, x);
@@ -367,7 +275,8 @@ static int32_t nearest_patch(const ew_cutter *c, int32_t t, int k)
         const int32_t v = c->local.tet[t].v[ew_face_vertex[k][i / 3]];
         center[i % 3] += c->local.vertex[v].x[i % 3] / 3.0;
     }
-    return c->patched.patch_of[ew_triangles_nearest(&c->patched.tree, center, foot, &part)];
+    return c->patched
+        .patch_of[ew_triangles_nearest(&c->patched.tree, center, INFINITY, foot, &part)];
 }
 
 int32_t ew_cut_mark_patches(ew_cutter *c, const int8_t *side)

@@ -11,6 +11,8 @@
 #include <string.h>
 
 enum { LEAF = 4 };
+#define NO_AREA 1e-8  /* of the square of its sides: a triangle has no plane */
+#define NEARLY  1e-10 /* of the largest coordinate: what rounding may do to the distance of one */
 
 /* Without a call, as fmin and fmax are for the sake of NaN. */
 static inline double lesser(double a, double b)
@@ -26,6 +28,39 @@ static inline double greater(double a, double b)
 static const double *corner_of(const ew_triangles *tree, int32_t triangle, int k)
 {
     return tree->xyz + 3 * (size_t)tree->triangle[3 * (size_t)triangle + (size_t)k];
+}
+
+/* The plane of each item, by which most triangles are passed over: unit normal and offset; zero
+ * where a triangle has no area. */
+static void find_planes(ew_triangles *tree)
+{
+    for (int32_t at = 0; at < tree->n; at++) {
+        double e[3], f[3], *plane = tree->plane + 4 * (size_t)at;
+        const double *a = corner_of(tree, tree->item[at], 0);
+        const double *b = corner_of(tree, tree->item[at], 1);
+        const double *c = corner_of(tree, tree->item[at], 2);
+        for (int i = 0; i < 3; i++) {
+            e[i] = b[i] - a[i];
+            f[i] = c[i] - a[i];
+        }
+        for (int i = 0; i < 3; i++) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3;
+            plane[i] = e[j] * f[k] - e[k] * f[j];
+        }
+        const double ee = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+        const double ff = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+        const double length = sqrt(plane[0] * plane[0] + plane[1] * plane[1] + plane[2] * plane[2]);
+        const bool has_area = length > NO_AREA * (ee + ff);
+        for (int i = 0; i < 3; i++) {
+            plane[i] = has_area ? plane[i] / length : 0.0;
+        }
+        plane[3] = plane[0] * a[0] + plane[1] * a[1] + plane[2] * a[2];
+    }
+}
+
+static inline double off_plane(const double *plane, const double *x)
+{
+    return plane[0] * x[0] + plane[1] * x[1] + plane[2] * x[2] - plane[3];
 }
 
 static bool is_leaf(const ew_triangle_node *node)
@@ -94,10 +129,12 @@ ew_status ew_triangles_init(ew_triangles *tree, const ew_surface *surface, const
     ew_status status;
     *tree = (ew_triangles){.xyz = surface->xyz, .triangle = surface->triangle, .n = n};
     EW_TRY_OUT(ew_new(&tree->item, (size_t)n, sizeof *tree->item));
+    EW_TRY_OUT(ew_new(&tree->plane, 4 * (size_t)n, sizeof *tree->plane));
     EW_TRY_OUT(ew_new(&tree->node, 2 * (size_t)n, sizeof *tree->node));
     EW_TRY_OUT(ew_new(&key, (size_t)n, sizeof *key));
     memcpy(tree->item, list, (size_t)n * sizeof *list);
     add_node(tree, 0, n, key);
+    find_planes(tree);
 out:
     ew_release(key);
     if (status) {
@@ -109,6 +146,7 @@ out:
 void ew_triangles_free(ew_triangles *tree)
 {
     ew_release(tree->item);
+    ew_release(tree->plane);
     ew_release(tree->node);
     memset(tree, 0, sizeof *tree);
 }
@@ -128,18 +166,24 @@ static double to_box(const ew_triangle_node *node, const double x[3])
 typedef struct nearest {
     const double *x;
     double square, foot[3];
+    double slack; /* of distances from planes */
     int32_t triangle, part;
 } nearest;
 
-static void look_at(const ew_triangles *tree, int32_t t, nearest *best)
+static void look_at(const ew_triangles *tree, int32_t at, nearest *best)
 {
+    const int32_t t = tree->item[at];
+    const double off = fabs(off_plane(tree->plane + 4 * (size_t)at, best->x)) - best->slack;
     double foot[3], square = 0.0;
+    if (off > 0.0 && off * off > best->square) {
+        return; /* its plane is farther */
+    }
     const int32_t part = ew_local_nearest(best->x, corner_of(tree, t, 0), corner_of(tree, t, 1),
                                           corner_of(tree, t, 2), foot);
     for (int i = 0; i < 3; i++) {
         square += (best->x[i] - foot[i]) * (best->x[i] - foot[i]);
     }
-    if (best->triangle < 0 || square < best->square ||
+    if (square < best->square || (best->triangle < 0 && !(square > best->square)) ||
         (square == best->square && t < best->triangle)) {
         best->square = square;
         best->triangle = t;
@@ -148,12 +192,22 @@ static void look_at(const ew_triangles *tree, int32_t t, nearest *best)
     }
 }
 
+static double largest(const ew_triangles *tree, const double x[3])
+{
+    double most = 0.0;
+    for (int i = 0; i < 3; i++) {
+        most = greater(most, greater(fabs(x[i]),
+                                     greater(fabs(tree->node->low[i]), fabs(tree->node->high[i]))));
+    }
+    return most;
+}
+
 static void look_in(const ew_triangles *tree, int32_t at, nearest *best)
 {
     const ew_triangle_node *node = &tree->node[at];
     if (is_leaf(node)) {
         for (int32_t i = node->begin; i < node->end; i++) {
-            look_at(tree, tree->item[i], best);
+            look_at(tree, i, best);
         }
         return;
     }
@@ -163,17 +217,20 @@ static void look_in(const ew_triangles *tree, int32_t at, nearest *best)
     const int first = square[1] < square[0];
     for (int k = 0; k < 2; k++) {
         const int i = k ? 1 - first : first;
-        if (best->triangle < 0 || square[i] <= best->square) {
+        if (!(square[i] > best->square)) {
             look_in(tree, part[i], best);
         }
     }
 }
 
-int32_t ew_triangles_nearest(const ew_triangles *tree, const double x[3], double foot[3],
-                             int32_t *part)
+int32_t ew_triangles_nearest(const ew_triangles *tree, const double x[3], double bound,
+                             double foot[3], int32_t *part)
 {
-    nearest best = {.x = x, .triangle = -1};
-    look_in(tree, 0, &best);
+    nearest best = {
+        .x = x, .square = bound * bound, .triangle = -1, .slack = NEARLY * largest(tree, x)};
+    if (!(to_box(tree->node, x) > best.square)) {
+        look_in(tree, 0, &best);
+    }
     memcpy(foot, best.foot, sizeof best.foot);
     *part = best.part;
     return best.triangle;
@@ -265,6 +322,20 @@ static bool boxes_meet(const ew_triangle_node *node, const double low[3], const 
            low[1] <= node->high[1] && node->low[2] <= high[2] && low[2] <= node->high[2];
 }
 
+/* Whether the plane of an item parts it from the hull by more than that. */
+static bool plane_parts(const ew_triangles *tree, int32_t item, int n, const double *const *x,
+                        double slack)
+{
+    const double *plane = tree->plane + 4 * (size_t)item;
+    double low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < n; k++) {
+        const double off = off_plane(plane, x[k]);
+        low = lesser(low, off);
+        high = greater(high, off);
+    }
+    return low > slack || high < -slack;
+}
+
 static bool meets_in(const ew_triangles *tree, int32_t at, int n, const double *const *x,
                      const double low[3], const double high[3], double slack)
 {
@@ -272,7 +343,11 @@ static bool meets_in(const ew_triangles *tree, int32_t at, int n, const double *
     if (!boxes_meet(node, low, high)) {
         return false;
     }
+    const double apart = slack + NEARLY * largest(tree, x[0]);
     for (int32_t i = node->begin; i < node->end && is_leaf(node); i++) {
+        if (plane_parts(tree, i, n, x, apart)) {
+            continue;
+        }
         const double *y[3];
         for (int k = 0; k < 3; k++) {
             y[k] = corner_of(tree, tree->item[i], k);

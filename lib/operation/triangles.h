@@ -15,6 +15,7 @@ typedef struct ew_triangles {
     const int32_t *triangle; /* [n_triangle][3] borrowed */
     int32_t n, n_node;
     int32_t *item;          /* [n] owned: triangles of the surface */
+    double *plane;          /* [n][4] owned: unit normal and offset of each item, zero: no area */
     ew_triangle_node *node; /* [n_node] owned: the first one holds all */
 } ew_triangles;
 
@@ -23,11 +24,11 @@ ew_status ew_triangles_init(ew_triangles *tree, const ew_surface *surface, const
                             int32_t n);
 void ew_triangles_free(ew_triangles *tree);
 /* The triangle nearest to x, its nearest point and the part that this lies on, as in
- * ew_local_nearest. */
-int32_t ew_triangles_nearest(const ew_triangles *tree, const double x[3], double foot[3],
-                             int32_t *part);
-/* Whether the convex hull of n (3 or 4) points is within `slack` of a triangle, along the axes that
- * part convex bodies; < 0: reaches so far into it. */
+ * ew_local_nearest; -1: none is within `bound` (INFINITY: anywhere). */
+int32_t ew_triangles_nearest(const ew_triangles *tree, const double x[3], double bound,
+                             double foot[3], int32_t *part);
+/* Whether the convex hull of n (3 or 4) points is within `slack` (at least 0) of a triangle, along
+ * the axes that part convex bodies. */
 bool ew_triangles_meet(const ew_triangles *tree, int n, const double *const *x, double slack);
 /* The first place in `item` from `from` on, of a triangle whose node's box meets this one; n: none.
  */
