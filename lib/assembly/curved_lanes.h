@@ -22,10 +22,10 @@ EW_EVERYWHERE void ew_curved_edges(const ew_edge_product *product, const int32_t
             const int32_t i = at[l] < 0 ? ~at[l] : at[l];
             row[l] = at[l] == EW_NO_EDGE ? EW_NO_EDGE : i - product->n_vertex;
         }
-        ew_lanes_gather(product->curve, row, false, d + 3 * k);
+        ew_lanes_gather(product->curve, row, 0, false, d + 3 * k);
         c[3 * k] = c[3 * k + 1] = c[3 * k + 2] = none;
         if (x) {
-            ew_lanes_gather(x, at, false, c + 3 * k);
+            ew_lanes_gather(x, node, 4 + k, false, c + 3 * k);
         }
     }
 }
@@ -34,10 +34,9 @@ EW_EVERYWHERE void ew_curved_edges(const ew_edge_product *product, const int32_t
 EW_EVERYWHERE void ew_curved_laws(const ew_edge_product *product, const int32_t *node,
                                   const ew_lanes *place, int n_law, ew_lanes *law)
 {
-    const int32_t *region = node + EW_GROUP_TETS * EW_GROUP_NODES;
     double own[EW_GROUP_TETS][21], x[18];
     for (int l = 0; l < EW_GROUP_TETS; l++) {
-        const size_t r = (size_t)(region[l] < 0 ? ~region[l] : region[l]);
+        const size_t r = (size_t)ew_lanes_region(node, l);
         ew_lanes_place(product, node, l, place, x);
         if (n_law == 2) {
             own[l][0] = product->lame[2 * r];
@@ -58,10 +57,10 @@ EW_EVERYWHERE void ew_curved_group(const ew_edge_product *product, ew_edge_part 
     ew_lanes place[12], u[12], d[18], c[18], q[12], linear[12], f[18], law[21];
     ew_lanes out[3 * EW_GROUP_NODES];
     for (int k = 0; k < 4; k++) {
-        ew_lanes_gather(product->xyz, node + EW_GROUP_TETS * k, false, place + 3 * k);
+        ew_lanes_gather(product->xyz, node, k, false, place + 3 * k);
         u[3 * k] = u[3 * k + 1] = u[3 * k + 2] = none;
         if (part != EW_EDGE_OF_EDGES) {
-            ew_lanes_gather(x, node + EW_GROUP_TETS * k, false, u + 3 * k);
+            ew_lanes_gather(x, node, k, false, u + 3 * k);
         }
     }
     ew_curved_laws(product, node, place, n_law, law);

@@ -1,50 +1,95 @@
-/* edge_lanes: private to assembly. The product of quadratic tets, four tets side by side, to be
- * compiled for several machines (edge_product.c, wide.c) with the same bits. */
+/* edge_lanes: private to assembly. The product of quadratic tets, four tets side by side or, two
+ * groups at once, eight (EW_LANE_COUNT), to be compiled for several machines (edge_product.c,
+ * wide.c, widest.c) with the same bits. */
 #ifndef EW_ASSEMBLY_EDGE_LANES_H
 #define EW_ASSEMBLY_EDGE_LANES_H
 
 #include "assembly/assembly.h"
 
-typedef double ew_lanes_four __attribute__((vector_size(32)));
-#define EW_LANES ew_lanes_four
+#ifndef EW_LANE_COUNT
+#define EW_LANE_COUNT 4
+#endif
+typedef double ew_lanes_side_by_side __attribute__((vector_size(8 * EW_LANE_COUNT)));
+#define EW_LANES ew_lanes_side_by_side
 #include "quadratic.h"
 
 #include <stddef.h>
 
-/* Numbers of a group of tets: corners, edges, region. */
-enum { EW_GROUP_TETS = 4, EW_GROUP_NODES = 10, EW_GROUP_NUMBERS = 11 };
+/* Numbers of a group of tets: corners, edges, region; and groups side by side. */
+enum {
+    EW_GROUP_TETS = 4,
+    EW_GROUP_NODES = 10,
+    EW_GROUP_NUMBERS = 11,
+    EW_GROUPS_AT_ONCE = EW_LANE_COUNT / EW_GROUP_TETS
+};
 
-/* The groups [begin, end) of a part. */
+/* Number k of the tet in lane l, node being the first group of some that follow one another. */
+EW_EVERYWHERE int32_t ew_lanes_number(const int32_t *node, int k, int l)
+{
+    return node[EW_GROUP_TETS * (EW_GROUP_NUMBERS * (l / EW_GROUP_TETS) + k) + l % EW_GROUP_TETS];
+}
+
+/* The groups [begin, end) of a part; widest: those from begin on that make eight lanes, and where
+ * it stopped. */
+int32_t ew_edge_groups_widest(const ew_edge_product *product, ew_edge_part part, int32_t begin,
+                              int32_t end, const double *x, double *y);
 void ew_edge_groups_wide(const ew_edge_product *product, ew_edge_part part, int32_t begin,
                          int32_t end, const double *x, double *y);
 
 /* Two numbers that follow one another. */
 typedef double ew_lanes_two __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* to [3]: the rows of a vector [][3] that four tets name, by component. */
-EW_EVERYWHERE void ew_lanes_gather(const double *vector, const int32_t *node, bool plain,
+/* A value by lane; even lanes of two, and odd ones. */
+#if EW_LANE_COUNT == 8
+#define EW_BY_LANE(f) ((ew_lanes){f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)})
+#define EW_EVEN(a, b) __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14)
+#define EW_ODD(a, b)  __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15)
+#else
+#define EW_BY_LANE(f) ((ew_lanes){f(0), f(1), f(2), f(3)})
+#define EW_EVEN(a, b) __builtin_shufflevector(a, b, 0, 4, 2, 6)
+#define EW_ODD(a, b)  __builtin_shufflevector(a, b, 1, 5, 3, 7)
+#endif
+
+/* to: the first two numbers of rows 0, 2 (, 4, 6). */
+EW_EVERYWHERE void ew_lanes_pairs(const double *const *row, ew_lanes *to)
+{
+    typedef double four __attribute__((vector_size(32)));
+    const four first = __builtin_shufflevector(*(const ew_lanes_two *)row[0],
+                                               *(const ew_lanes_two *)row[2], 0, 1, 2, 3);
+#if EW_LANE_COUNT == 8
+    const four last = __builtin_shufflevector(*(const ew_lanes_two *)row[4],
+                                              *(const ew_lanes_two *)row[6], 0, 1, 2, 3);
+    *to = __builtin_shufflevector(first, last, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+    *to = first;
+#endif
+}
+
+/* to [3]: the rows of a vector [][3] that are number k of the tets, by component. */
+EW_EVERYWHERE void ew_lanes_gather(const double *vector, const int32_t *node, int k, bool plain,
                                    ew_lanes *to)
 {
     static const double zero[3];
-    const double *row[EW_GROUP_TETS];
-    for (int l = 0; l < EW_GROUP_TETS; l++) {
-        const int32_t i = node[l], at = !plain && i < 0 ? ~i : i;
+    const double *row[EW_LANE_COUNT];
+    for (int l = 0; l < EW_LANE_COUNT; l++) {
+        const int32_t i = ew_lanes_number(node, k, l), at = !plain && i < 0 ? ~i : i;
         row[l] = !plain && i == EW_NO_EDGE ? zero : vector + 3 * (size_t)at;
     }
-    const ew_lanes even = __builtin_shufflevector(*(const ew_lanes_two *)row[0],
-                                                  *(const ew_lanes_two *)row[2], 0, 1, 2, 3);
-    const ew_lanes odd = __builtin_shufflevector(*(const ew_lanes_two *)row[1],
-                                                 *(const ew_lanes_two *)row[3], 0, 1, 2, 3);
-    to[0] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
-    to[1] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
-    to[2] = (ew_lanes){row[0][2], row[1][2], row[2][2], row[3][2]};
+    ew_lanes even, odd;
+    ew_lanes_pairs(row, &even);
+    ew_lanes_pairs(row + 1, &odd);
+    to[0] = EW_EVEN(even, odd);
+    to[1] = EW_ODD(even, odd);
+#define EW_LAST(l) row[l][2]
+    to[2] = EW_BY_LANE(EW_LAST);
+#undef EW_LAST
 }
 
-/* to [3]: the first two components of tets 0 and 2, of tets 1 and 3, and the third ones. */
+/* to [3]: the first two components of even tets, of odd ones, and the third ones. */
 EW_EVERYWHERE void ew_lanes_turn(const ew_lanes *from, ew_lanes *to)
 {
-    to[0] = __builtin_shufflevector(from[0], from[1], 0, 4, 2, 6);
-    to[1] = __builtin_shufflevector(from[0], from[1], 1, 5, 3, 7);
+    to[0] = EW_EVEN(from[0], from[1]);
+    to[1] = EW_ODD(from[0], from[1]);
     to[2] = from[2];
 }
 
@@ -53,9 +98,9 @@ EW_EVERYWHERE void ew_lanes_turn(const ew_lanes *from, ew_lanes *to)
 EW_EVERYWHERE void ew_lanes_scatter(const ew_lanes *from, int first, const int32_t *node,
                                     bool plain, double *vector)
 {
-    for (int l = 0; l < EW_GROUP_TETS; l++) {
+    for (int l = 0; l < EW_LANE_COUNT; l++) {
         for (int k = first; k < EW_GROUP_NODES; k++) {
-            const int32_t row = node[EW_GROUP_TETS * k + l];
+            const int32_t row = ew_lanes_number(node, k, l);
             const double *pair = (const double *)(from + 3 * k + l % 2) + l / 2 * 2;
             const double *last = (const double *)(from + 3 * k + 2) + l;
             if (plain || row >= 0) {
@@ -67,22 +112,33 @@ EW_EVERYWHERE void ew_lanes_scatter(const ew_lanes *from, int first, const int32
     }
 }
 
-/* Gradients [4][3], V lambda and V mu of four tets. */
+/* The region of the tet in lane l: the first of a group says by its sign that the group is plain.
+ */
+EW_EVERYWHERE int32_t ew_lanes_region(const int32_t *node, int l)
+{
+    const int32_t region = ew_lanes_number(node, EW_GROUP_NODES, l);
+    return region < 0 ? ~region : region;
+}
+
+/* Gradients [4][3], V lambda and V mu. */
 EW_EVERYWHERE void ew_lanes_prepare(const ew_edge_product *product, const int32_t *node, bool plain,
                                     ew_lanes *g, ew_lanes *v_lambda, ew_lanes *v_mu)
 {
     ew_lanes x[12], volume;
     for (int k = 0; k < 4; k++) {
-        ew_lanes_gather(product->xyz, node + EW_GROUP_TETS * k, plain, x + 3 * k);
+        ew_lanes_gather(product->xyz, node, k, plain, x + 3 * k);
     }
     ew_lanes_gradients(x, g, &volume);
-    const int32_t *region = node + EW_GROUP_TETS * EW_GROUP_NODES;
-    const double *a = product->lame + 2 * (size_t)(plain ? region[0] : ~region[0]);
-    const double *b = product->lame + 2 * (size_t)region[1];
-    const double *c = product->lame + 2 * (size_t)region[2];
-    const double *d = product->lame + 2 * (size_t)region[3];
-    *v_lambda = volume * (ew_lanes){a[0], b[0], c[0], d[0]};
-    *v_mu = volume * (ew_lanes){a[1], b[1], c[1], d[1]};
+    const double *lame[EW_LANE_COUNT];
+    for (int l = 0; l < EW_LANE_COUNT; l++) {
+        lame[l] = product->lame + 2 * (size_t)ew_lanes_region(node, l);
+    }
+#define EW_LAMBDA(l) lame[l][0]
+#define EW_MU(l)     lame[l][1]
+    *v_lambda = volume * EW_BY_LANE(EW_LAMBDA);
+    *v_mu = volume * EW_BY_LANE(EW_MU);
+#undef EW_LAMBDA
+#undef EW_MU
 }
 
 /* x [18]: corners of tet l of a group, and its own axes where there are any. */
@@ -104,15 +160,14 @@ EW_EVERYWHERE void ew_lanes_prepare_any(const ew_edge_product *product, const in
 {
     ew_lanes x[12];
     for (int k = 0; k < 4; k++) {
-        ew_lanes_gather(product->xyz, node + EW_GROUP_TETS * k, false, x + 3 * k);
+        ew_lanes_gather(product->xyz, node, k, false, x + 3 * k);
     }
-    for (int l = 0; l < EW_GROUP_TETS; l++) {
-        const int32_t region = node[EW_GROUP_TETS * EW_GROUP_NODES + l];
+    for (int l = 0; l < EW_LANE_COUNT; l++) {
+        const double *moduli =
+            product->moduli + EW_MODULI_CONSTANTS * (size_t)ew_lanes_region(node, l);
         double own[18], term[33];
         ew_lanes_place(product, node, l, x, own);
-        ew_anisotropic_prepare(
-            own, product->moduli + EW_MODULI_CONSTANTS * (size_t)(region < 0 ? ~region : region),
-            term);
+        ew_anisotropic_prepare(own, moduli, term);
         for (int k = 0; k < 12; k++) {
             g[k][l] = term[k];
         }
@@ -134,13 +189,13 @@ EW_EVERYWHERE void ew_edge_group(const ew_edge_product *product, ew_edge_part pa
         ew_lanes_prepare(product, node, plain, g, law, law + 1);
     }
     for (int k = 0; k < 4 && part != EW_EDGE_OF_EDGES; k++) {
-        ew_lanes_gather(x, node + EW_GROUP_TETS * k, plain, u + 3 * k);
+        ew_lanes_gather(x, node, k, plain, u + 3 * k);
     }
     if (part == EW_EDGE_OF_CORNERS) {
         ew_lanes_product_of_corners(g, law, v_mu, u, f);
     } else {
         for (int k = 0; k < 6; k++) {
-            ew_lanes_gather(x, node + EW_GROUP_TETS * (4 + k), plain, c + 3 * k);
+            ew_lanes_gather(x, node, 4 + k, plain, c + 3 * k);
         }
         ew_lanes_product(g, law, v_mu, part == EW_EDGE_ALL ? u : NULL, c, q, f);
         for (int k = 0; k < 4; k++) {
@@ -153,24 +208,54 @@ EW_EVERYWHERE void ew_edge_group(const ew_edge_product *product, ew_edge_part pa
     ew_lanes_scatter(out, part == EW_EDGE_OF_CORNERS ? 4 : 0, node, plain, y);
 }
 
-/* A group whose part writes all of its rows, none of which is missing, needs no questions. */
+/* Groups whose part writes all of their rows, none of which is missing, need no questions. */
+EW_EVERYWHERE bool ew_lanes_plain(const int32_t *node)
+{
+    bool plain = true;
+    for (int l = 0; l < EW_LANE_COUNT; l += EW_GROUP_TETS) {
+        plain = plain && ew_lanes_number(node, EW_GROUP_NODES, l) >= 0;
+    }
+    return plain;
+}
+
 EW_EVERYWHERE void ew_edge_group_any(const ew_edge_product *product, ew_edge_part part,
                                      const int32_t *node, const double *x, double *y)
 {
     if (product->moduli) {
         ew_edge_group(product, part, false, true, node, x, y);
-    } else if (node[EW_GROUP_TETS * EW_GROUP_NODES] >= 0) {
+    } else if (ew_lanes_plain(node)) {
         ew_edge_group(product, part, true, false, node, x, y);
     } else {
         ew_edge_group(product, part, false, false, node, x, y);
     }
 }
 
-EW_EVERYWHERE void ew_edge_groups_any(const ew_edge_product *product, ew_edge_part part,
-                                      int32_t begin, int32_t end, const double *x, double *y)
+/* Asks for the rows of edges that come next: those of corners are near one another. Of every second
+ * tet alone, for those beside it share most. */
+EW_EVERYWHERE void ew_lanes_ask(const int32_t *node, const double *x, double *y)
 {
-    for (int32_t i = begin; i < end; i++) {
-        const int32_t *node = product->node + (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS * (size_t)i;
+    for (int k = 4; k < EW_GROUP_NODES; k++) {
+        for (int l = 0; l < EW_LANE_COUNT; l += 2) {
+            const int32_t row = ew_lanes_number(node, k, l);
+            const size_t at =
+                24 * (size_t)(row < 0 ? ~row : row); /* may be no row: numbers, no pointers */
+            __builtin_prefetch((const void *)((uintptr_t)x + at), 0);
+            __builtin_prefetch((const void *)((uintptr_t)y + at), 1);
+        }
+    }
+}
+
+/* The groups from begin on that make whole lanes; where it stopped. */
+EW_EVERYWHERE int32_t ew_edge_groups_any(const ew_edge_product *product, ew_edge_part part,
+                                         int32_t begin, int32_t end, const double *x, double *y)
+{
+    int32_t i = begin;
+    for (; i + EW_GROUPS_AT_ONCE <= end; i += EW_GROUPS_AT_ONCE) {
+        const size_t numbers = (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS;
+        const int32_t *node = product->node + numbers * (size_t)i;
+        if (i + 2 * EW_GROUPS_AT_ONCE <= end) {
+            ew_lanes_ask(node + numbers * EW_GROUPS_AT_ONCE, x, y);
+        }
         switch (part) { /* each compiled for itself */
         case EW_EDGE_ALL:
             ew_edge_group_any(product, EW_EDGE_ALL, node, x, y);
@@ -182,6 +267,7 @@ EW_EVERYWHERE void ew_edge_groups_any(const ew_edge_product *product, ew_edge_pa
             ew_edge_group_any(product, EW_EDGE_OF_CORNERS, node, x, y);
         }
     }
+    return i;
 }
 
 #endif

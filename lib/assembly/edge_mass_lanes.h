@@ -1,26 +1,28 @@
 /* edge_mass_lanes: private to assembly. The product with the consistent mass of quadratic tets with
- * straight sides, four tets side by side, as edge_lanes.h has that of the stiffness. */
+ * straight sides, tets side by side, as edge_lanes.h has that of the
+ * stiffness. */
 #ifndef EW_ASSEMBLY_EDGE_MASS_LANES_H
 #define EW_ASSEMBLY_EDGE_MASS_LANES_H
 
 #include "edge_lanes.h"
 
-/* The groups [begin, end) of the mass' list. */
+/* The groups [begin, end) of the mass' list, as in edge_lanes.h. */
+int32_t ew_edge_mass_groups_widest(const ew_edge_mass *mass, ew_edge_part part, double factor,
+                                   int32_t begin, int32_t end, const double *x, double *y);
 void ew_edge_mass_groups_wide(const ew_edge_mass *mass, ew_edge_part part, double factor,
                               int32_t begin, int32_t end, const double *x, double *y);
 
-/* m: factor times the mass of four tets. */
+/* m: factor times the masses of the tets. */
 EW_EVERYWHERE void ew_edge_mass_of_group(const ew_edge_mass *mass, double factor,
                                          const int32_t *node, bool plain, ew_lanes *m)
 {
     ew_lanes x[12], g[12], volume, density;
     for (int k = 0; k < 4; k++) {
-        ew_lanes_gather(mass->mesh->xyz, node + EW_GROUP_TETS * k, plain, x + 3 * k);
+        ew_lanes_gather(mass->mesh->xyz, node, k, plain, x + 3 * k);
     }
     ew_lanes_gradients(x, g, &volume);
-    for (int l = 0; l < EW_GROUP_TETS; l++) {
-        const int32_t region = node[EW_GROUP_TETS * EW_GROUP_NODES + l];
-        density[l] = mass->materials->material[region < 0 ? ~region : region].density;
+    for (int l = 0; l < EW_LANE_COUNT; l++) {
+        density[l] = mass->materials->material[ew_lanes_region(node, l)].density;
     }
     *m = factor * density * volume;
 }
@@ -56,10 +58,10 @@ EW_EVERYWHERE void ew_edge_mass_group(const ew_edge_mass *mass, ew_edge_part par
         c[k] = none;
     }
     for (int k = 0; k < 4 && part != EW_EDGE_OF_EDGES; k++) {
-        ew_lanes_gather(x, node + EW_GROUP_TETS * k, plain, u + 3 * k);
+        ew_lanes_gather(x, node, k, plain, u + 3 * k);
     }
     for (int k = 0; k < 6 && part != EW_EDGE_OF_CORNERS; k++) {
-        ew_lanes_gather(x, node + EW_GROUP_TETS * (4 + k), plain, c + 3 * k);
+        ew_lanes_gather(x, node, 4 + k, plain, c + 3 * k);
         for (int i = 0; i < 3; i++) {
             s[3 * ew_edge_vertex[k][0] + i] += c[3 * k + i];
             s[3 * ew_edge_vertex[k][1] + i] += c[3 * k + i];
@@ -74,19 +76,22 @@ EW_EVERYWHERE void ew_edge_mass_group(const ew_edge_mass *mass, ew_edge_part par
     ew_lanes_scatter(out, part == EW_EDGE_OF_CORNERS ? 4 : 0, node, plain, y);
 }
 
-EW_EVERYWHERE void ew_edge_mass_groups_any(const ew_edge_mass *mass, ew_edge_part part,
-                                           double factor, int32_t begin, int32_t end,
-                                           const double *x, double *y)
+/* The groups from begin on that make whole lanes; where it stopped. */
+EW_EVERYWHERE int32_t ew_edge_mass_groups_any(const ew_edge_mass *mass, ew_edge_part part,
+                                              double factor, int32_t begin, int32_t end,
+                                              const double *x, double *y)
 {
-    for (int32_t i = begin; i < end; i++) {
+    int32_t i = begin;
+    for (; i + EW_GROUPS_AT_ONCE <= end; i += EW_GROUPS_AT_ONCE) {
         const int32_t *node =
             mass->list->node + (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS * (size_t)i;
-        if (node[EW_GROUP_TETS * EW_GROUP_NODES] >= 0) {
+        if (ew_lanes_plain(node)) {
             ew_edge_mass_group(mass, part, factor, node, true, x, y);
         } else {
             ew_edge_mass_group(mass, part, factor, node, false, x, y);
         }
     }
+    return i;
 }
 
 #endif

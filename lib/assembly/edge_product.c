@@ -260,8 +260,12 @@ void ew_edge_product_free(ew_edge_product *product)
 static void add_groups(const ew_edge_product *product, ew_edge_part part, int32_t k,
                        const double *x, double *y)
 {
-    const int32_t begin = product->first[k], bent = product->bent[k], end = product->first[k + 1];
+    const int32_t bent = product->bent[k], end = product->first[k + 1];
+    int32_t begin = product->first[k];
 #ifdef EW_HAS_WIDE
+    if (__builtin_cpu_supports("avx512f")) {
+        begin = ew_edge_groups_widest(product, part, begin, bent, x, y);
+    }
     if (__builtin_cpu_supports("avx2")) {
         ew_edge_groups_wide(product, part, begin, bent, x, y);
         ew_curved_groups_wide(product, part, bent, end, x, y);
