@@ -127,6 +127,16 @@ run("refine to more than all", ["case.yaml:12", "until is 3", "at most 1"], case
 run("refine to a word", ["case.yaml:12", "percentage", "few %"], case=ADAPT % ", until: few %")
 run("refine by error and length", ["case.yaml:12", "longer_than goes with by length"],
     case=ADAPT % ", until: 3 %, longer_than: 1")
+FINE = CASE + "steps:\n  - name: a\n    edit:\n    - refine: {longer_than: %s}\n"
+for length in "1e-5", "1e-300", "0.2, max_tets: 100":
+    run("refine to more tets than are allowed: %s" % length, ["refine", "no longer than", "are allowed", "max_tets"],
+        case=FINE % length)
+for length in "0", "-1", "-1e-300":
+    run("refine to no length: %s" % length, ["case.yaml:12", "longer_than", "greater than 0"], case=FINE % length)
+run("refine to NaN", ["case.yaml:12", "longer_than"], case=FINE % ".nan")
+run("refine to one tet", ["case.yaml:12", "max_tets", "from 1"], case=FINE % "1, max_tets: 0")
+run("refine as a command", ["part.mesh", "1e-300", "are allowed"], command="refine",
+    args=["part.mesh", "--longer-than", "1e-300", "-o", "fine.mesh"])
 run("wrong type", ["case.yaml:2:", "number", "hard"], case=replaced("1e6", "hard"))
 run("vector of two", ["case.yaml:8:", "3 numbers"], case=replaced("[0, 0, -10]", "[0, -10]"))
 run("infinite number", ["case.yaml:2:", "range"], case=replaced("1e6", "1e999"))

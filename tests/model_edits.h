@@ -5,6 +5,8 @@
 #include "model_fixture.h"
 #include "random_edits.h"
 
+#include <math.h>
+
 typedef struct editor {
     uint64_t state;
     int32_t n_gone;
@@ -27,23 +29,27 @@ static inline ew_status queue_removal(editor *e, const ew_mesh *mesh, ew_edit *e
     return EW_OK;
 }
 
-/* A tet on a random face, with a new vertex above it; a face that is taken refuses it. */
+/* A tet on a random face, with a new vertex above it, so high at most that bodies stay near their
+ * size; a face that is taken refuses it. */
 static inline ew_status queue_growth(editor *e, const ew_mesh *mesh, ew_edit *edit)
 {
     const int32_t t = random_live_tet(mesh, &e->state);
     const int8_t *face = ew_face_vertex[ew_test_random(&e->state, 4)];
     int32_t v[3], apex;
     const double *x[3];
-    double top[3];
+    double top[3], normal[3];
     for (int k = 0; k < 3; k++) {
         v[k] = mesh->tet[4 * t + face[k]];
         x[k] = mesh->xyz + 3 * v[k];
     }
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        const double normal =
+        normal[i] =
             (x[1][j] - x[0][j]) * (x[2][k] - x[0][k]) - (x[1][k] - x[0][k]) * (x[2][j] - x[0][j]);
-        top[i] = (x[0][i] + x[1][i] + x[2][i]) / 3.0 + 3.0 * normal;
+    }
+    const double size = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    for (int i = 0; i < 3; i++) {
+        top[i] = (x[0][i] + x[1][i] + x[2][i]) / 3.0 + 3.0 / (1.0 + 4.0 * size) * normal[i];
     }
     EW_TRY(ew_edit_add_vertex(edit, top, &apex));
     return ew_edit_add_tet_from(edit, (int32_t[4]){v[0], v[1], v[2], apex},
@@ -108,9 +114,20 @@ static inline ew_status queue_refinement(editor *e, const ew_mesh *mesh,
     return status;
 }
 
+/* Doubles the body, or where it has become long cuts it to its first half. */
 static inline ew_status queue_mirror(const ew_mesh *mesh, ew_edit *edit)
 {
     ew_mirror_def def = {.normal = {1.0, 0.0, 0.0}, .tolerance = -1.0};
+    ew_mesh_measure of;
+    ew_mesh_take_measure(mesh, &of);
+    if (of.high[0] - of.low[0] > 20.0) {
+        for (int32_t t = 0; t < mesh->n_tet; t++) {
+            const int32_t v = mesh->tet[4 * (size_t)t];
+            const bool far = v >= 0 && mesh->xyz[3 * (size_t)v] > 0.5 * (of.low[0] + of.high[0]);
+            EW_TRY(far ? ew_edit_remove_tet(edit, t) : EW_OK);
+        }
+        return EW_OK;
+    }
     ew_mirror_place(mesh, 1, &def);
     return ew_operation_mirror(mesh, &def, edit);
 }

@@ -333,6 +333,14 @@ static void test_tetgen_refuses_bad_settings(void)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CU_ASSERT_EQUAL(ew_tetgen_mesh(&mesh, &surface, &bad[i], NULL), EW_BAD_ARGUMENT);
     }
+    static const ew_tetgen_def small[] = {{.max_volume = 1e-9},
+                                          {.max_volume = 1e-300, .max_memory = 1},
+                                          {.max_volume = 1e-8, .max_memory = 1}};
+    for (int i = 0; i < 3; i++) { /* at once */
+        CU_ASSERT_EQUAL(ew_tetgen_mesh(&mesh, &surface, &small[i], NULL),
+                        i < 2 ? EW_LIMIT : EW_NO_MEMORY);
+        CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "give a larger volume"));
+    }
     ew_surface_free(&surface);
 }
 

@@ -187,6 +187,76 @@ static void test_crowded_faces_are_not_cut(void)
     drop(&b);
 }
 
+/* ---- limits ------------------------------------------------------------------------ */
+
+static void refuse_tets(body *b, double longest, const ew_list *set, int32_t max_tets,
+                        const char *text)
+{
+    const uint64_t revision = b->mesh.revision;
+    CU_ASSERT_EQUAL(ew_operation_refine_within(&b->mesh, &b->topology, longest, set, max_tets,
+                                               &b->edit),
+                    EW_LIMIT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), text));
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "max_tets"));
+    CU_ASSERT(is_empty(&b->edit));
+    CU_ASSERT_EQUAL(b->mesh.revision, revision);
+}
+
+/* Of the length alone: at once. */
+static void test_limit_is_seen_before(void)
+{
+    static const double length[] = {1e-4, 1e-100, 1e-162, 1e-300, 5e-324};
+    body b;
+    make_box(&b, 1, 1, 1, 2, 2, 2);
+    for (size_t i = 0; i < sizeof length / sizeof *length; i++) {
+        refuse_tets(&b, length[i], NULL, 0, "at most 20000000 are allowed");
+        refuse_tets(&b, length[i], NULL, INT32_MAX, "are allowed");
+    }
+    refuse_tets(&b, 0.3, NULL, 100, "need at least 3");
+    refuse_tets(&b, 0.0, NULL, 100, "at least 1");
+    CU_ASSERT_EQUAL(ew_operation_refine_within(&b.mesh, &b.topology, 0.3, NULL, -1, &b.edit),
+                    EW_BAD_ARGUMENT);
+    CU_ASSERT_EQUAL(ew_operation_refine_within(&b.mesh, &b.topology, 2.0, NULL, 1, &b.edit),
+                    EW_OK); /* nothing to do */
+    CU_ASSERT_EQUAL(b.edit.n_add_tet, 0);
+    drop(&b);
+}
+
+/* Edges of one side: what their neighbors need is known only when they are cut. */
+static void test_limit_is_seen_while_cutting(void)
+{
+    body b;
+    ew_list side = {0}, tet = {0};
+    make_box(&b, 1, 1, 1, 1, 1, 1);
+    for (int32_t v = 0; v < b.mesh.n_vertex; v++) {
+        if (b.mesh.xyz[3 * v] == 0.0) {
+            CU_ASSERT_EQUAL_FATAL(ew_list_push(&side, v), EW_OK);
+        }
+    }
+    CU_ASSERT_EQUAL_FATAL(ew_operation_refine_within(&b.mesh, &b.topology, 0.05, &side, 0, &b.edit),
+                          EW_OK);
+    const int32_t n = 6 + b.edit.n_add_tet - b.edit.remove_tet.n;
+    ew_edit_clear(&b.edit);
+    CU_ASSERT(n > 1000);
+    for (int32_t max = 200; max < n; max += n / 7) {
+        refuse_tets(&b, 0.05, &side, max, "no longer than 0.05 need at least");
+    }
+    refuse_tets(&b, 0.05, &side, n - 1, "no longer than 0.05 need at least");
+    CU_ASSERT_EQUAL(ew_operation_refine_within(&b.mesh, &b.topology, 0.05, &side, n, &b.edit),
+                    EW_OK);
+    commit(&b);
+    CU_ASSERT_EQUAL(b.mesh.n_live_tet, n);
+    CU_ASSERT_EQUAL_FATAL(ew_list_push(&tet, b.edit.n_add_tet / 2), EW_OK);
+    const ew_status status = ew_operation_bisect_within(&b.mesh, &b.topology, &tet, n, &b.edit);
+    CU_ASSERT_EQUAL(status, EW_LIMIT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "choose other edges"));
+    CU_ASSERT(is_empty(&b.edit));
+    CU_ASSERT_EQUAL(ew_operation_bisect_within(&b.mesh, &b.topology, &tet, 0, &b.edit), EW_OK);
+    ew_list_free(&side);
+    ew_list_free(&tet);
+    drop(&b);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -197,6 +267,8 @@ int main(int argc, char **argv)
         {"parts_conform", test_parts_conform},
         {"parts_and_more", test_parts_and_more_are_checked},
         {"parts_crowded", test_crowded_faces_are_not_cut},
+        {"limit_before", test_limit_is_seen_before},
+        {"limit_while_cutting", test_limit_is_seen_while_cutting},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"bisect", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

@@ -25,7 +25,8 @@ ew_tetgen_def ew_default_tetgen_def(void);
  * number is a cavity, whichever way their triangles look. Lives
  * in the library target edgewise_tetgen (C++, AGPL); in builds without TetGen it is absent and the
  * program says so. An open, non-manifold or self-intersecting surface: EW_BAD_INPUT naming an
- * offending edge or facet. TetGen beyond its time: EW_LIMIT, beyond its memory: EW_NO_MEMORY. */
+ * offending edge or facet. TetGen beyond its time, or a max_volume for which there are not numbers
+ * enough: EW_LIMIT, beyond its memory: EW_NO_MEMORY, at once where max_volume alone tells. */
 ew_status ew_tetgen_mesh(ew_mesh *mesh, const ew_surface *surface, const ew_tetgen_def *def,
                          ew_mesh_repair *repair);
 

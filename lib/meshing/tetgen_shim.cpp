@@ -222,6 +222,43 @@ ew_status rank_labels(const ew_surface *surface, array<int32_t> &marker, array<i
     return EW_OK;
 }
 
+/* TetGen makes two to three times as many tets as the bound of their volume asks for (Debian's 1.5
+ * of a cube: 2.75, in 700 bytes for each asked for). */
+const double BYTES_PER_TET = 500;
+
+/* Refuses a bound of the tets' volume that no memory allowed can serve, before time is spent. */
+ew_status check_room(const ew_surface *surface, const ew_tetgen_def *def)
+{
+    double six = 0;
+    const double *o = surface->xyz;
+    for (int32_t i = 0; i < surface->n_triangle && def->max_volume > 0; i++) {
+        double r[3][3];
+        for (int k = 0; k < 3; k++) {
+            const double *x = surface->xyz + 3 * (size_t)surface->triangle[3 * (size_t)i + k];
+            for (int c = 0; c < 3; c++) {
+                r[k][c] = x[c] - o[c];
+            }
+        }
+        six += determinant(r[0], r[1], r[2]);
+    }
+    const double volume = std::fabs(six) / 6;
+    const double n = def->max_volume > 0 ? volume / def->max_volume : 0;
+    const double gib = def->max_memory > 0 ? def->max_memory : INFINITY;
+    if (n > INT32_MAX / 4) {
+        return ew_fail(EW_LIMIT,
+                       "TetGen: %.3g tets of volume %g at most fill the volume %g; at most %d can "
+                       "be named; give a larger volume",
+                       n, def->max_volume, volume, INT32_MAX / 4);
+    }
+    if (n * BYTES_PER_TET > gib * 1073741824.0) {
+        return ew_fail(EW_NO_MEMORY,
+                       "TetGen: %.3g tets of volume %g at most fill the volume %g, which needs "
+                       "more than %g GiB; give a larger volume, or more memory (max_memory)",
+                       n, def->max_volume, volume, def->max_memory);
+    }
+    return EW_OK;
+}
+
 /* TetGen lists tets left-handed in our sense. */
 ew_status make_mesh(ew_mesh *mesh, result &raw, const array<int32_t> &label, int32_t n_label,
                     ew_mesh_repair *repair)
@@ -280,6 +317,7 @@ extern "C" ew_status ew_tetgen_mesh(ew_mesh *mesh, const ew_surface *surface,
 {
     EW_TRY(check_def(def));
     EW_TRY(ew_surface_check(surface));
+    EW_TRY(check_room(surface, def));
     array<int32_t> marker, label;
     int32_t n_label = 0;
     result raw;
@@ -303,6 +341,7 @@ extern "C" ew_status ew_tetgen_fill(const ew_cavity *cavity, const ew_tetgen_def
     all.triangle = const_cast<int32_t *>(cavity->triangle);
     ew_surface shells = all;
     shells.n_triangle = cavity->n_triangle;
+    EW_TRY(check_room(&shells, def));
     EW_TRY(marker.make((size_t)all.n_triangle));
     for (int32_t i = 0; i < all.n_triangle; i++) {
         marker.at[i] = i + 1; /* none may be merged */

@@ -149,12 +149,21 @@ ew_status ew_operation_move(const ew_mesh *mesh, const ew_list *vertex, const do
  * (0: each such edge of the mesh once), and whatever neighbors conformity needs. An edge is
  * inside the set when both its ends are; the middle of such an edge belongs to the set too. An
  * edge is bisected only where it is the longest of all its tets; until then the longer ones
- * come first. Regions are inherited. EW_LIMIT when `longest` asks for more tets than can be
- * named. Labeled triangles whose edges are bisected are replaced by their parts.
+ * come first. Regions are inherited. EW_LIMIT where the mesh would have more than `max_tets`
+ * live tets: seen before the first bisection where the length alone tells, else in time.
+ * Labeled triangles whose edges are bisected are replaced by their parts.
  * Added vertices name the ends of their edge as parents, added tets the tet they are a part of. */
+ew_status ew_operation_refine_within(const ew_mesh *mesh, const ew_topology *topology,
+                                     double longest, const ew_list *vertex, int32_t max_tets,
+                                     ew_edit *edit);
+/* max_tets of 0 means so many, or where that is more twice as many as there are. A bisection takes
+ * some 150 bytes for each tet that it makes. */
+#define EW_REFINE_MAX_TETS 20000000
 ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, double longest,
                               const ew_list *vertex, ew_edit *edit);
 /* Bisects the longest edge of each of the tets once, likewise. tet: slots of live tets. */
+ew_status ew_operation_bisect_within(const ew_mesh *mesh, const ew_topology *topology,
+                                     const ew_list *tet, int32_t max_tets, ew_edit *edit);
 ew_status ew_operation_bisect(const ew_mesh *mesh, const ew_topology *topology, const ew_list *tet,
                               ew_edit *edit);
 

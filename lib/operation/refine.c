@@ -16,8 +16,6 @@
 
 #include <math.h>
 
-#define MAX_LIVE_TET (INT32_MAX / 4)
-
 /* ---- which edges ------------------------------------------------------- */
 
 /* Those from vertex v to vertices beyond it, the last one first. */
@@ -93,11 +91,12 @@ static ew_status check_estimate(const ew_refiner *r, const ew_list *set)
     if (longest > 0.0) {
         min = fmax(min, 6.0 * sqrt(2.0) * volume_inside(r, set) / longest / longest / longest);
     }
-    if (min > MAX_LIVE_TET) {
+    if (r->work.n && min > r->max_tets) {
+        min = fmin(min, 1e300); /* and no infinity */
         return ew_fail(EW_LIMIT,
-                       "refine: edges no longer than %g need at least %.3g tets; at most %d can "
-                       "be named; give a greater length or a smaller set",
-                       longest, min, MAX_LIVE_TET);
+                       "refine: edges no longer than %g need at least %.3g tets; at most %d are "
+                       "allowed; give a greater length or a smaller set, or allow more (max_tets)",
+                       longest, min, r->max_tets);
     }
     return EW_OK;
 }
@@ -155,14 +154,16 @@ static ew_status refine(ew_refiner *r, const ew_list *vertex)
     return ew_label_parts(r->mesh, r->topology, r->edit);
 }
 
-ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, double longest,
-                              const ew_list *vertex, ew_edit *edit)
+ew_status ew_operation_refine_within(const ew_mesh *mesh, const ew_topology *topology,
+                                     double longest, const ew_list *vertex, int32_t max_tets,
+                                     ew_edit *edit)
 {
     ew_refiner r = {.mesh = mesh, .topology = topology, .longest = longest, .edit = edit};
     EW_TRY(ew_need_empty("refine", edit));
     EW_TRY(ew_need_tets("refine", mesh));
     EW_TRY(ew_need_current("refine", topology, mesh));
     EW_TRY(ew_need_length("refine", "length", longest));
+    EW_TRY(ew_refine_set_limit(&r, max_tets));
     if (vertex) {
         EW_TRY(ew_need_vertices("refine", mesh, vertex));
     }
@@ -174,10 +175,18 @@ ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, 
     return status;
 }
 
+ew_status ew_operation_refine(const ew_mesh *mesh, const ew_topology *topology, double longest,
+                              const ew_list *vertex, ew_edit *edit)
+{
+    return ew_operation_refine_within(mesh, topology, longest, vertex, 0, edit);
+}
+
 /* ---- its place in the table -------------------------------------------- */
 
 enum { LONGER_THAN, SET, BY, UNTIL, MAX_ROUNDS, MAX_TETS, N_PARAMETER };
 enum { BY_LENGTH, BY_ERROR };
+/* Tets that rounds of analyses make unless more are asked for. */
+enum { MAX_BY_ERROR = 1000000 };
 
 static const ew_parameter parameters[N_PARAMETER] = {
     [LONGER_THAN] = {.key = "longer_than",
@@ -225,14 +234,10 @@ static const ew_parameter parameters[N_PARAMETER] = {
                     .help = "of analysis and refinement"},
     [MAX_TETS] = {.key = "max_tets",
                   .kind = EW_PARAMETER_COUNT,
-                  .preset = "1000000",
                   .low = 1,
-                  .high = MAX_LIVE_TET,
-                  .with = "by",
-                  .when = "error",
-                  .in_case = true,
+                  .high = INT32_MAX,
                   .argument = "N",
-                  .help = "no bisection is begun that would make more"},
+                  .help = "that the mesh may have afterwards (20,000,000, or twice what it has)"},
 };
 
 bool ew_refine_goal_of(const ew_operation *operation, const ew_operation_values *values,
@@ -243,7 +248,7 @@ bool ew_refine_goal_of(const ew_operation *operation, const ew_operation_values 
         return false;
     }
     *goal = (ew_refine_goal){of[UNTIL].number[0], (int32_t)of[MAX_ROUNDS].whole,
-                             (int32_t)of[MAX_TETS].whole};
+                             of[MAX_TETS].given ? (int32_t)of[MAX_TETS].whole : MAX_BY_ERROR};
     return true;
 }
 
@@ -253,8 +258,8 @@ static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
         return ew_fail(EW_UNSUPPORTED, "refine by error needs analyses between its rounds: it is "
                                        "an edit of a case, not of a mesh alone");
     }
-    return ew_operation_refine(in->mesh, in->topology, in->values->of[LONGER_THAN].number[0],
-                               in->vertex, edit);
+    return ew_operation_refine_within(in->mesh, in->topology, in->values->of[LONGER_THAN].number[0],
+                                      in->vertex, (int32_t)in->values->of[MAX_TETS].whole, edit);
 }
 
 const ew_operation ew_refine_operation = {

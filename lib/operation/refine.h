@@ -4,6 +4,9 @@
 
 #include "operation/internal.h"
 
+/* Edges of parts are numbered 6 * part + local edge. */
+#define EW_REFINE_MAX_PART (INT32_MAX / 6)
+
 /* Vertices are numbered by their slots, then n_vertex + k for the k-th middle, so that a number is
  * also the rank between edges of equal length. Edges have names, of which nothing depends: slots in
  * the tables, then new ones; where few are reached, numbers in the order in which they are. Those
@@ -37,14 +40,15 @@ typedef struct ew_refiner {
     const ew_mesh *mesh;
     const ew_topology *topology;
     double longest;
-    double min2;    /* squared length from which on edges have names */
-    ew_list work;   /* owned: edges to bisect, the last one next */
-    ew_list around; /* owned: tets around an edge: of the mesh as they are, parts as -1 - p */
-    bool whole;     /* no set: all vertices are inside */
-    bool few;       /* what is known of the mesh is in `known`, else in arrays over all of it */
-    ew_map known;   /* owned; see ew_refine_kind */
-    bool *inside;   /* [mesh->n_vertex] owned: in the set; unless whole or few */
-    uint64_t *cut;  /* owned: bits of the tets of the mesh that were cut; unless few */
+    int32_t max_tets; /* live ones, with those that are made */
+    double min2;      /* squared length from which on edges have names */
+    ew_list work;     /* owned: edges to bisect, the last one next */
+    ew_list around;   /* owned: tets around an edge: of the mesh as they are, parts as -1 - p */
+    bool whole;       /* no set: all vertices are inside */
+    bool few;         /* what is known of the mesh is in `known`, else in arrays over all of it */
+    ew_map known;     /* owned; see ew_refine_kind */
+    bool *inside;     /* [mesh->n_vertex] owned: in the set; unless whole or few */
+    uint64_t *cut;    /* owned: bits of the tets of the mesh that were cut; unless few */
     int32_t middle_inside_capacity;
     bool *middle_inside; /* [edit->n_add_vertex] owned; unless whole */
     int32_t n_table;     /* edges of the tables, which lie there; few: 0 */
@@ -123,6 +127,8 @@ void ew_refine_free(ew_refiner *r);
 ew_status ew_refine_add_edge(ew_refiner *r, int32_t a, int32_t b, int32_t slot, int32_t *edge);
 /* The edge of the tables in this slot. */
 ew_status ew_refine_enter_edge(ew_refiner *r, int32_t slot, int32_t *edge);
+/* Sets r->max_tets; 0: the preset. EW_BAD_ARGUMENT below 0. */
+ew_status ew_refine_set_limit(ew_refiner *r, int32_t max_tets);
 ew_status ew_refine_enter_cut(ew_refiner *r, int32_t t);
 /* Tets of the mesh that were cut, ascending, become those that the edit removes. */
 ew_status ew_refine_remove_cut(ew_refiner *r);

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-/* Edges of parts are numbered 6 * part + local edge. */
-#define MAX_PART (INT32_MAX / 6)
 /* So many spokes are searched one by one. */
 enum { MAX_LISTED = 16 };
 
@@ -139,12 +137,7 @@ static ew_status leave_chain(ew_refiner *r, int32_t p)
 static ew_status add_part(ew_refiner *r, const int32_t v[4], const int32_t edge[6], int32_t from)
 {
     int32_t p;
-    if (r->n_made++ == MAX_PART) {
-        return ew_fail(EW_LIMIT,
-                       "refine: more than %d tets are made; give a greater length or a "
-                       "smaller set",
-                       MAX_PART);
-    }
+    r->n_made++;
     if ((edge[0] & edge[1] & edge[2] & edge[3] & edge[4] & edge[5]) < 0) {
         return queue_part(r->edit, v, from);
     }
@@ -329,11 +322,38 @@ static ew_status add_middle(ew_refiner *r, const int32_t end[2])
                                    ew_refine_name(r, end[1]), NULL);
 }
 
+/* Each cut made two parts of one tet. */
+static int64_t count_tets(const ew_refiner *r)
+{
+    return (int64_t)r->mesh->n_live_tet + r->n_made / 2;
+}
+
+/* Before one more edge is bisected. */
+static ew_status check_limit(const ew_refiner *r)
+{
+    const int64_t n = count_tets(r) + r->around.n;
+    if (n <= r->max_tets) {
+        return EW_OK;
+    }
+    if (r->longest > 0.0) {
+        return ew_fail(EW_LIMIT,
+                       "refine: edges no longer than %g need at least %lld tets; at most %d are "
+                       "allowed; give a greater length or a smaller set, or allow more (max_tets)",
+                       r->longest, (long long)n, r->max_tets);
+    }
+    return ew_fail(EW_LIMIT,
+                   "refine: to bisect these edges, with the longer ones around them first, needs "
+                   "at least %lld tets; at most %d are allowed; choose other edges, or allow more "
+                   "(max_tets)",
+                   (long long)n, r->max_tets);
+}
+
 /* Cuts the gathered tets. */
 static ew_status bisect(ew_refiner *r, int32_t e)
 {
     const int32_t *ends = ew_refine_ends(r, e), end[2] = {ends[0], ends[1]};
     int32_t half_edge[2] = {-2, -2};
+    EW_TRY(check_limit(r));
     EW_TRY(add_middle(r, end));
     if (r->n_spoke > MAX_LISTED) {
         ew_map_clear(&r->spoke_at);

@@ -11,6 +11,24 @@
 /* A vertex costs about so much more in the hash table than in the arrays. */
 enum { SHARE_OF_FEW = 16 };
 
+ew_status ew_refine_set_limit(ew_refiner *r, int32_t max_tets)
+{
+    const int64_t preset = 2 * (int64_t)r->mesh->n_live_tet;
+    if (max_tets < 0) {
+        return ew_fail(EW_BAD_ARGUMENT, "refine: max_tets %d must be at least 1, or 0: the preset",
+                       max_tets);
+    }
+    const int64_t limit = max_tets                      ? max_tets
+                          : preset > EW_REFINE_MAX_TETS ? preset
+                                                        : EW_REFINE_MAX_TETS;
+    /* Each tet more is two parts more. */
+    const int64_t most = (int64_t)r->mesh->n_live_tet + EW_REFINE_MAX_PART / 2;
+    const int64_t named = INT32_MAX / 4;
+    const int64_t allowed = most < named ? most : named;
+    r->max_tets = (int32_t)(limit < allowed ? limit : allowed);
+    return EW_OK;
+}
+
 static ew_status start_few(ew_refiner *r, const ew_list *set)
 {
     int32_t old;

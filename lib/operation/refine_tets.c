@@ -60,13 +60,14 @@ static ew_status bisect(ew_refiner *r, const ew_list *tet)
     return ew_label_parts(r->mesh, r->topology, r->edit);
 }
 
-ew_status ew_operation_bisect(const ew_mesh *mesh, const ew_topology *topology, const ew_list *tet,
-                              ew_edit *edit)
+ew_status ew_operation_bisect_within(const ew_mesh *mesh, const ew_topology *topology,
+                                     const ew_list *tet, int32_t max_tets, ew_edit *edit)
 {
     ew_refiner r = {.mesh = mesh, .topology = topology, .edit = edit};
     EW_TRY(ew_need_empty("refine", edit));
     EW_TRY(ew_need_tets("refine", mesh));
     EW_TRY(ew_need_current("refine", topology, mesh));
+    EW_TRY(ew_refine_set_limit(&r, max_tets));
     for (int32_t i = 0; i < tet->n; i++) {
         const int32_t t = tet->id[i];
         if (t < 0 || t >= mesh->n_tet || !ew_mesh_tet_is_live(mesh, t)) {
@@ -80,4 +81,10 @@ ew_status ew_operation_bisect(const ew_mesh *mesh, const ew_topology *topology, 
         ew_edit_clear(edit);
     }
     return status;
+}
+
+ew_status ew_operation_bisect(const ew_mesh *mesh, const ew_topology *topology, const ew_list *tet,
+                              ew_edit *edit)
+{
+    return ew_operation_bisect_within(mesh, topology, tet, 0, edit);
 }

@@ -6,6 +6,7 @@
  * lie in, so that fields are interpolated by it, and new tets the one that has their centroid. */
 #include "operation/remesh.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,9 +27,9 @@ static ew_tetgen_def settings_of(const remesher *r, const ew_remesh_part *part)
 {
     ew_tetgen_def def = r->def->mesher;
     def.keep_surface = true;
-    /* The volume of a regular tet. */
-    def.max_volume = r->def->size > 0.0 ? r->def->size * r->def->size * r->def->size / sqrt(72.0)
-                                        : part->max_volume;
+    /* The volume of a regular tet; 0 would be no bound. */
+    const double size = r->def->size;
+    def.max_volume = size > 0.0 ? fmax(size * size * size / sqrt(72.0), DBL_MIN) : part->max_volume;
     if (def.max_seconds > 0.0) {
         def.max_seconds = fmax(r->deadline - ew_seconds(), 1e-3);
     }

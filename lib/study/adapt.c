@@ -92,7 +92,8 @@ static ew_status list_too_large(adaption *in)
 static ew_status queue_bisection(void *user, const ew_model *model, ew_edit *edit)
 {
     const adaption *in = user;
-    return ew_operation_bisect(ew_model_mesh(model), ew_model_topology(model), &in->tet, edit);
+    return ew_operation_bisect_within(ew_model_mesh(model), ew_model_topology(model), &in->tet,
+                                      in->goal.max_tets, edit);
 }
 
 /* Each tet becomes two at least. */
@@ -105,15 +106,9 @@ static bool has_room(const adaption *in)
  * many. */
 static ew_status queue_if_room(adaption *in, bool *full)
 {
-    ew_model *model = in->study->model;
-    ew_edit *edit = ew_model_edit(model);
-    EW_TRY(ew_model_queue(model, queue_bisection, in));
-    *full = (int64_t)ew_model_mesh(model)->n_live_tet + edit->n_add_tet - edit->remove_tet.n >
-            in->goal.max_tets;
-    if (*full) {
-        ew_edit_clear(edit);
-    }
-    return EW_OK;
+    const ew_status status = ew_model_queue(in->study->model, queue_bisection, in);
+    *full = status == EW_LIMIT;
+    return *full ? EW_OK : status;
 }
 
 /* The sizes for the goal, or for less error where none is smaller than what there is. */
