@@ -230,7 +230,7 @@ EW_EVERYWHERE void ew_edge_group_any(const ew_edge_product *product, ew_edge_par
     }
 }
 
-/* Asks for the rows of edges that come next: those of corners are near one another. Of every second
+/* Asks for the rows of edges of some groups: those of corners are near one another. Of every second
  * tet alone, for those beside it share most. */
 EW_EVERYWHERE void ew_lanes_ask(const int32_t *node, const double *x, double *y)
 {
@@ -245,17 +245,25 @@ EW_EVERYWHERE void ew_lanes_ask(const int32_t *node, const double *x, double *y)
     }
 }
 
+/* The groups from number i on that fill the lanes; asks for the rows of those that follow. */
+EW_EVERYWHERE const int32_t *ew_lanes_take(const ew_edge_product *list, int32_t i, int32_t end,
+                                           const double *x, double *y)
+{
+    const size_t numbers = (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS;
+    const int32_t *node = list->node + numbers * (size_t)i;
+    if (i + 2 * EW_GROUPS_AT_ONCE <= end) {
+        ew_lanes_ask(node + numbers * EW_GROUPS_AT_ONCE, x, y);
+    }
+    return node;
+}
+
 /* The groups from begin on that make whole lanes; where it stopped. */
 EW_EVERYWHERE int32_t ew_edge_groups_any(const ew_edge_product *product, ew_edge_part part,
                                          int32_t begin, int32_t end, const double *x, double *y)
 {
     int32_t i = begin;
     for (; i + EW_GROUPS_AT_ONCE <= end; i += EW_GROUPS_AT_ONCE) {
-        const size_t numbers = (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS;
-        const int32_t *node = product->node + numbers * (size_t)i;
-        if (i + 2 * EW_GROUPS_AT_ONCE <= end) {
-            ew_lanes_ask(node + numbers * EW_GROUPS_AT_ONCE, x, y);
-        }
+        const int32_t *node = ew_lanes_take(product, i, end, x, y);
         switch (part) { /* each compiled for itself */
         case EW_EDGE_ALL:
             ew_edge_group_any(product, EW_EDGE_ALL, node, x, y);

@@ -83,8 +83,7 @@ EW_EVERYWHERE int32_t ew_edge_mass_groups_any(const ew_edge_mass *mass, ew_edge_
 {
     int32_t i = begin;
     for (; i + EW_GROUPS_AT_ONCE <= end; i += EW_GROUPS_AT_ONCE) {
-        const int32_t *node =
-            mass->list->node + (size_t)EW_GROUP_TETS * EW_GROUP_NUMBERS * (size_t)i;
+        const int32_t *node = ew_lanes_take(mass->list, i, end, x, y);
         if (ew_lanes_plain(node)) {
             ew_edge_mass_group(mass, part, factor, node, true, x, y);
         } else {
