@@ -101,6 +101,7 @@ static inline ew_status queue_corner(editor *e, const ew_mesh *mesh, ew_edit *ed
 static inline ew_status queue_refinement(editor *e, const ew_mesh *mesh,
                                          const ew_topology *topology, ew_edit *edit)
 {
+    enum { MAX_TETS = 20000 }; /* tets become so thin that one of them asks for more */
     ew_list near = {0};
     const bool everywhere = !ew_test_random(&e->state, 4) && mesh->n_live_tet < 300;
     const int32_t t = random_live_tet(mesh, &e->state);
@@ -109,9 +110,9 @@ static inline ew_status queue_refinement(editor *e, const ew_mesh *mesh,
     }
     ew_list_sort(&near);
     const ew_status status =
-        ew_operation_refine(mesh, topology, 0.0, everywhere ? NULL : &near, edit);
+        ew_operation_refine_within(mesh, topology, 0.0, everywhere ? NULL : &near, MAX_TETS, edit);
     ew_list_free(&near);
-    return status;
+    return status == EW_LIMIT ? EW_BAD_EDIT : status;
 }
 
 /* Doubles the body, or where it has become long cuts it to its first half. */

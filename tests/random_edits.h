@@ -5,7 +5,22 @@
 #include "testlib.h"
 #include "topology/topology.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* A share of the edits that EW_EDITS in the environment asks for, else a few seconds' worth. */
+static inline int edits_of(int share, int preset)
+{
+    const char *asked = getenv("EW_EDITS");
+    return asked ? atoi(asked) / share : preset;
+}
+
+/* Other sequences for each EW_SEED in the environment: long trials are done piece by piece. */
+static inline uint64_t seed_of(uint64_t seed)
+{
+    const char *asked = getenv("EW_SEED");
+    return seed + (asked ? 1000003 * strtoull(asked, NULL, 10) : 0);
+}
 
 /* -1: there is none. */
 static inline int32_t random_live_tet(const ew_mesh *mesh, uint64_t *state)

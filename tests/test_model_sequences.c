@@ -55,13 +55,13 @@ static void run_sequences(ew_device *on, uint64_t first_seed, int n_seed, int n)
 
 static void test_sequences_on_the_host(void)
 {
-    run_sequences(NULL, 1, 20, 60);
+    run_sequences(NULL, seed_of(1), edits_of(60, 20), 60);
 }
 
 static void test_sequences_on_a_device(void)
 {
     if (device) {
-        run_sequences(device, 101, 2, 40);
+        run_sequences(device, seed_of(101), edits_of(40, 2), 40);
     }
 }
 

@@ -2,6 +2,7 @@
  * OpenCL device, equal a rebuild from the mesh bit for bit, with axes of the region and with axes
  * of a cylinder, which turn where a tet is moved. */
 #include "oracle_body.h"
+#include "random_edits.h"
 
 static ew_material make_wood(void)
 {
@@ -19,6 +20,7 @@ static void run(const ew_material *material, bool with_device, int n_batch)
 {
     body b;
     start_of(&b, with_device, material);
+    b.random = seed_of(b.random);
     CU_ASSERT(!b.materials.is_isotropic);
     if (with_device && !b.device) {
         printf("\n  skipped: no OpenCL device with double precision ... ");
@@ -49,12 +51,12 @@ static void run_both(bool with_device, int n_batch)
 
 static void test_edits_on_the_host(void)
 {
-    run_both(false, 1500);
+    run_both(false, edits_of(4, 1500));
 }
 
 static void test_edits_on_a_device(void)
 {
-    run_both(true, 300);
+    run_both(true, edits_of(4, 300));
 }
 
 int main(int argc, char **argv)

@@ -190,8 +190,7 @@ static void run_edits(const kind *of, uint64_t seed, int n, ew_device *on)
     ew_model_free(model);
 }
 
-/* A new body now and then: thousands of edits make tets so thin that a refinement of one of them
- * does not end in any memory. */
+/* A new body now and then: thousands of edits leave tets so thin that most edits are refused. */
 static void run_bodies(const kind *of, uint64_t seed, int n, ew_device *on)
 {
     enum { EDITS_OF_BODY = 200 };
@@ -201,17 +200,10 @@ static void run_bodies(const kind *of, uint64_t seed, int n, ew_device *on)
     }
 }
 
-/* A share of the edits that EW_EDITS in the environment asks for, else a few seconds' worth. */
-static int edits_of(int share, int preset)
-{
-    const char *asked = getenv("EW_EDITS");
-    return asked ? atoi(asked) / share : preset;
-}
-
 static void test_edits_equal_a_rebuild(void)
 {
     for (int k = 0; k < N_KIND; k++) {
-        run_bodies(&kinds[k], 11 + (uint64_t)k, edits_of(N_KIND, 100), NULL);
+        run_bodies(&kinds[k], seed_of(11 + (uint64_t)k), edits_of(N_KIND, 100), NULL);
     }
 }
 
@@ -219,7 +211,7 @@ static void test_edits_equal_a_rebuild(void)
 static void test_edits_equal_a_rebuild_on_a_device(void)
 {
     for (int k = 0; k < N_KIND && device && ew_device_about(device)->has_double; k++) {
-        run_bodies(&kinds[k], 71 + (uint64_t)k, quick ? 10 : edits_of(N_KIND, 50), device);
+        run_bodies(&kinds[k], seed_of(71 + (uint64_t)k), quick ? 10 : edits_of(N_KIND, 50), device);
     }
 }
 
