@@ -11,6 +11,7 @@ typedef struct reports {
     double *u; /* owned: [n_vertex][3] of the last step */
     int32_t n_vertex, n_tet[8], n_sets_at_start;
     ew_set_report start[16];
+    char warning[8][EW_WARNING_TEXT]; /* the first one */
 } reports;
 
 static void watch_sets(void *user, int32_t n_set, const ew_set_report *set)
@@ -30,6 +31,8 @@ static void watch_step(void *user, const ew_step_report *report)
     memcpy(all->lost[s], report->lost_force, sizeof all->lost[s]);
     all->displacement[s] = report->sums->max_displacement;
     all->n_tet[s] = report->n_tet;
+    snprintf(all->warning[s], EW_WARNING_TEXT, "%s",
+             report->n_warning ? report->warning->text : "");
 }
 
 static ew_status run_on(ew_mesh *mesh, const char *text, reports *all)
@@ -104,6 +107,41 @@ static void test_label_is_its_own_triangles(void)
     CU_ASSERT_EQUAL(all.start[2].kind, EW_SET_OF_VERTICES);
     CU_ASSERT_DOUBLE_EQUAL(all.start[1].measure.area, 2.0, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(all.start[2].measure.area, 2.4, 1e-12);
+    free(all.u);
+}
+
+/* Labels that the mesh has, or another edit asks for, are passed over, in the mesh and by the sets;
+ * `surface:` means those of the mesh. */
+static void test_named_faces_take_free_labels(void)
+{
+    reports all;
+    ew_mesh mesh;
+    CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, (double[]){4, 1, 1}, (int32_t[]){8, 2, 2}), EW_OK);
+    for (int32_t f = 0; f < mesh.n_face; f++) {
+        mesh.face_label[f] += mesh.face_label[f] == 6 ? 995 : 0;
+    }
+    must_run(run_on(
+        &mesh,
+        HEAD "sets: {wall: {surface: 1}, roof: {surface: 1001}}\n"
+             "constraints:\n  - {set: wall, displacement: [0, 0, 0]}\n"
+             "steps:\n  - edit:\n"
+             "      - cut: {plane: {point: [3.7, 0, 0], normal: x}, keep: inside, name: a}\n"
+             "      - cut: {plane: {point: [3.1, 0, 0], normal: x}, name: b, keep: both}"
+             "\n"
+             "      - cut: {plane: {point: [0, 0.3, 0], normal: [0, -1, 0]}, name: c, "
+             "keep: inside, label: 1002}\n"
+             "  - reset: true\n"
+             "    edit: [{cut: {plane: {point: [2.2, 0, 0], normal: x}, keep: inside, name: d}}]\n",
+        &all));
+    /* the sets: wall, roof, a, b, c, d */
+    CU_ASSERT_DOUBLE_EQUAL(all.start[1].measure.area, 4.0, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(all.set[0][1].measure.area, 3.7 * 0.7, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(all.set[0][2].measure.area, 0.7, 1e-9);
+    CU_ASSERT(all.set[0][3].measure.n_member > 3);
+    CU_ASSERT_DOUBLE_EQUAL(all.set[0][4].measure.area, 3.7, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(all.set[1][5].measure.area, 1.0, 1e-9);
+    CU_ASSERT_PTR_NOT_NULL(strstr(all.warning[0], "'a' have label 1003, for 1001 is taken"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(all.warning[1], "'d' have label 1005, for 1003 is taken"));
     free(all.u);
 }
 
@@ -445,6 +483,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"label_is_its_own_triangles", test_label_is_its_own_triangles},
+        {"named_faces", test_named_faces_take_free_labels},
         {"sets_catch_what_they_say", test_sets_catch_what_they_say},
         {"kinds_refused", test_kinds_that_do_not_go_together_are_refused},
         {"steps_make_sets", test_steps_make_sets_after_their_edits},

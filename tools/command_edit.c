@@ -188,6 +188,7 @@ static ew_status queue_operation(edit_command *command)
     EW_TRY(command_sets_label(&command->sets, operation, &command->values));
     EW_TRY(ew_model_queue_operation(command->model, operation, &command->values,
                                     command->other_input ? &command->other : NULL));
+    command_sets_tell(&command->sets, operation, &command->values);
     if (*ew_model_remark(command->model)) {
         printf("warning: %s\n", ew_model_remark(command->model));
     }

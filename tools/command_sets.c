@@ -73,7 +73,7 @@ static bool has_label(const command_sets *sets, int32_t label)
            ew_faces_have_label(ew_model_mesh(sets->model), label);
 }
 
-ew_status command_sets_label(const command_sets *sets, const ew_operation *operation,
+ew_status command_sets_label(command_sets *sets, const ew_operation *operation,
                              ew_operation_values *values)
 {
     const int32_t name = ew_operation_parameter_of(operation, EW_PARAMETER_NAME);
@@ -86,8 +86,19 @@ ew_status command_sets_label(const command_sets *sets, const ew_operation *opera
     while (!label->given && has_label(sets, own)) {
         own++;
     }
+    sets->label = label->given ? 0 : own;
     label->whole = label->given ? label->whole : own;
     return ew_groups_check_label(sets->groups, (int32_t)label->whole, values->of[name].text);
+}
+
+void command_sets_tell(const command_sets *sets, const ew_operation *operation,
+                       const ew_operation_values *values)
+{
+    const int32_t name = ew_operation_parameter_of(operation, EW_PARAMETER_NAME);
+    if (sets->label > EW_FIRST_NAMED_LABEL) {
+        printf("%s: the faces of '%.60s' have label %d, for %d is taken\n", operation->name,
+               values->of[name].text, (int)sets->label, EW_FIRST_NAMED_LABEL);
+    }
 }
 
 /* ---- after the edit --------------------------------------------------------- */

@@ -283,7 +283,8 @@ ew_status ew_case_read_edit(ew_case_reader *reader, const yaml_node_t *item, con
                : EW_OK;
 }
 
-/* What an edit makes and names has a label of its own, unless the case says one. */
+/* What an edit makes and names has a label of its own, unless the case says one: counted from the
+ * first here, and chosen where the mesh is known (labels.c). */
 static ew_status name_what_is_made(ew_case_reader *reader, const yaml_node_t *item,
                                    ew_case_edit *edit, ew_case_step *step)
 {
@@ -300,7 +301,8 @@ static ew_status name_what_is_made(ew_case_reader *reader, const yaml_node_t *it
     }
     const bool inside = of[keep].whole == EW_CUT_KEEP_BOTH;
     return ew_case_name_surface(reader, item, of[name].text, (int32_t)of[label].whole,
-                                inside ? EW_SET_OF_VERTICES : EW_SET_OF_FACES, step);
+                                of[label].given, inside ? EW_SET_OF_VERTICES : EW_SET_OF_FACES,
+                                step);
 }
 
 ew_status ew_case_read_edits(ew_case_reader *reader, const yaml_node_t *list, ew_case_step *step)

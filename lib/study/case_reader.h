@@ -42,9 +42,9 @@ ew_status ew_case_read_sets(ew_case_reader *reader, const yaml_node_t *sets);
 ew_status ew_case_read_step_sets(ew_case_reader *reader, const yaml_node_t *sets,
                                  ew_case_step *step);
 /* A set of this name of what has a label in the mesh after the step's edits: of faces, or of
- * vertices where these lie in the body. */
+ * vertices where these lie in the body. is_given: the label, by the case. */
 ew_status ew_case_name_surface(ew_case_reader *reader, const yaml_node_t *place, const char *name,
-                               int32_t label, ew_set_kind of, ew_case_step *step);
+                               int32_t label, bool is_given, ew_set_kind of, ew_case_step *step);
 /* The value of a `set:` key: a name, or an expression that becomes a set without a name. */
 ew_status ew_case_read_set_use(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                                int32_t *set);

@@ -237,7 +237,7 @@ ew_status ew_case_read_step_sets(ew_case_reader *reader, const yaml_node_t *sets
 }
 
 ew_status ew_case_name_surface(ew_case_reader *reader, const yaml_node_t *place, const char *name,
-                               int32_t label, ew_set_kind of, ew_case_step *step)
+                               int32_t label, bool is_given, ew_set_kind of, ew_case_step *step)
 {
     EW_TRY(reserve_definitions(reader, 1, step));
     ew_case_definition *made = &step->definition[step->n_definition];
@@ -246,6 +246,7 @@ ew_status ew_case_name_surface(ew_case_reader *reader, const yaml_node_t *place,
     ew_set_node *node = &reader->node[made->node];
     node->kind = EW_SET_SELECT;
     node->selector = (ew_selector){.kind = EW_SELECT_SURFACE, .label = label};
+    node->is_of_edit = !is_given;
     node->of = (int32_t)of;
     made->set = set_named(reader, name);
     if (made->set < 0) {

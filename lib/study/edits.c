@@ -154,13 +154,16 @@ static ew_status for_sets(ew_study *study, const ew_case_edit *edit,
 }
 
 /* The values that the same edit had in the combination before, on which this one goes on. */
-static const ew_operation_values *values_before(const ew_study *study, const ew_case_edit *edit)
+static bool find_values_before(const ew_study *study, const ew_case_edit *edit,
+                               ew_operation_values *before)
 {
     const ew_case_step *step = &study->input->step[study->n_done];
     const int64_t i = edit - step->edit;
-    return study->before && !study->motion.is_running
-               ? &study->before->step[study->n_done].edit[i].values
-               : NULL;
+    if (!study->before || study->motion.is_running) {
+        return false;
+    }
+    *before = ew_study_values(study, &study->before->step[study->n_done].edit[i]);
+    return true;
 }
 
 static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
@@ -168,12 +171,13 @@ static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
     const ew_parameter_value *of = edit->values.of;
     const int32_t file = ew_operation_parameter_of(edit->operation, EW_PARAMETER_MESH);
     const int32_t table = ew_operation_parameter_of(edit->operation, EW_PARAMETER_TABLE);
-    ew_operation_values values = edit->values;
+    ew_operation_values values = ew_study_values(study, edit);
     ew_mesh other = {0};
     ew_polygons polygons = {0};
     ew_text text = {0};
     const int32_t surface = ew_operation_parameter_of(edit->operation, EW_PARAMETER_SURFACE);
-    values.before = values_before(study, edit);
+    ew_operation_values before;
+    values.before = find_values_before(study, edit, &before) ? &before : NULL;
     ew_status status = for_sets(study, edit, use_set); /* made, and with members */
     if (!status && file >= 0) {
         status = read_other(study, of[file].text, &other);
@@ -208,6 +212,7 @@ static ew_status apply(ew_study *study, const ew_case_step *step, const ew_case_
     if (*ew_model_remark(study->model)) {
         ew_study_warn(study, "%s", ew_model_remark(study->model));
     }
+    ew_study_tell_label(study, edit);
     const ew_status status = ew_study_commit_with_report(study, edit->operation->file_code);
     return status ? ew_fail_prefix(status, "%s", edit->operation->name)
                   : for_sets(study, edit, leave_set);

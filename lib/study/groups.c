@@ -110,38 +110,6 @@ bool ew_faces_have_label(const ew_mesh *mesh, int32_t label)
 
 /* ---- in a study ----------------------------------------------------------------------------- */
 
-static ew_status check_label(const ew_study *study, const ew_case_edit *edit)
-{
-    const int32_t name = ew_operation_parameter_of(edit->operation, EW_PARAMETER_NAME);
-    const int32_t at = ew_operation_parameter(edit->operation, "label");
-    if (name < 0 || at < 0 || !edit->values.of[name].given) {
-        return EW_OK;
-    }
-    const ew_parameter_value *label = &edit->values.of[at];
-    if (!label->given && ew_faces_have_label(ew_model_mesh(study->model), (int32_t)label->whole)) {
-        return ew_fail(EW_BAD_INPUT,
-                       "the faces of '%.60s' would have label %d, which faces of the mesh have; "
-                       "give it another, 'label: %d'",
-                       edit->values.of[name].text, (int)label->whole, (int)label->whole + 1000);
-    }
-    return study->def.groups ? ew_groups_check_label(study->def.groups, (int32_t)label->whole,
-                                                     edit->values.of[name].text)
-                             : EW_OK;
-}
-
-ew_status ew_study_check_labels(const ew_study *study)
-{
-    const ew_case *input = study->input;
-    for (int32_t s = 0; s < input->n_step; s++) {
-        for (int32_t e = 0; e < input->step[s].n_edit; e++) {
-            const ew_status status = check_label(study, &input->step[s].edit[e]);
-            ew_fail_line(status, input->step[s].edit[e].line);
-            EW_TRY(status);
-        }
-    }
-    return EW_OK;
-}
-
 ew_status ew_study_follow_groups(ew_study *study)
 {
     const ew_groups *groups = study->def.groups;
@@ -171,7 +139,8 @@ ew_status ew_study_take_groups(ew_study *study)
     for (int32_t s = 0; s < input->n_step; s++) {
         for (int32_t e = 0; e < input->step[s].n_edit; e++) {
             const ew_case_edit *edit = &input->step[s].edit[e];
-            EW_TRY(ew_groups_name_surface(groups, edit->operation, &edit->values));
+            const ew_operation_values values = ew_study_values(study, edit);
+            EW_TRY(ew_groups_name_surface(groups, edit->operation, &values));
         }
     }
     return EW_OK;

@@ -169,6 +169,7 @@ struct ew_study {
     ew_warning warning[EW_MAX_WARNINGS]; /* of this step */
     int32_t edit_report_capacity;
     ew_edit_report *edit_report;       /* owned: of this step */
+    int32_t *label;                    /* [edits that name faces] owned: see ew_study_label */
     int32_t *lost_members;             /* [n_set] owned: of this step */
     study_set *set;                    /* [n_set] owned */
     ew_set_report *set_report;         /* [n_set] owned: as the step left them */
@@ -257,9 +258,18 @@ ew_status ew_study_set_supports(ew_study *study, const ew_case_step *step);
 /* groups.c: those of the definition as sets, behind the sets of the case; what the edits left of
  * them. */
 ew_status ew_study_follow_groups(ew_study *study);
-/* What edits name gets labels that no other faces of the mesh have, as it begins. */
-ew_status ew_study_check_labels(const ew_study *study);
 ew_status ew_study_take_groups(ew_study *study);
+
+/* labels.c: of faces that edits make and name. `label`: that which the case's reader gave to such
+ * an edit; what it is on this mesh. */
+ew_status ew_study_choose_labels(ew_study *study);
+int32_t ew_study_label(const ew_study *study, int32_t label);
+/* The values of an edit, with that label. */
+ew_operation_values ew_study_values(const ew_study *study, const ew_case_edit *edit);
+/* A warning where another one than the reader's was taken. */
+void ew_study_tell_label(ew_study *study, const ew_case_edit *edit);
+/* Faces of one name have one label, as the groups of the definition know them. */
+ew_status ew_study_check_labels(const ew_study *study);
 
 /* set_reports.c: what the sets are now, and what the solve of this step says of them. */
 ew_status ew_study_report_sets(ew_study *study, const ew_case_step *step);

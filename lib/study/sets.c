@@ -78,9 +78,13 @@ static ew_status explain_inner_label(const ew_mesh *mesh, int32_t label)
                          n, label);
 }
 
-static ew_selector selector_of(const ew_set_node *at, const ew_mesh *mesh)
+static ew_selector selector_of(const ew_study *study, const ew_set_node *at)
 {
+    const ew_mesh *mesh = ew_model_mesh(study->model);
     ew_selector out = at->selector;
+    if (at->is_of_edit) {
+        out.label = ew_study_label(study, out.label);
+    }
     if (out.kind == EW_SELECT_PLANE && out.radius == EW_THICK_BY_SIZE) {
         out.radius = study_plane_thickness(mesh);
     }
@@ -90,13 +94,13 @@ static ew_selector selector_of(const ew_set_node *at, const ew_mesh *mesh)
 static ew_status select_faces(evaluation *in, const ew_set_node *at, ew_list *out)
 {
     const ew_mesh *mesh = ew_model_mesh(in->study->model);
-    const ew_selector selector = selector_of(at, mesh);
+    const ew_selector selector = selector_of(in->study, at);
     const ew_boundary *boundary;
     EW_TRY(ew_model_boundary(in->study->model, &boundary));
     EW_TRY(ew_boundary_select(boundary, mesh, &selector, at->has_direction ? &at->direction : NULL,
                               out));
     return at->selector.kind == EW_SELECT_SURFACE && !at->has_direction && !out->n
-               ? explain_inner_label(mesh, at->selector.label)
+               ? explain_inner_label(mesh, selector.label)
                : EW_OK;
 }
 
@@ -136,7 +140,7 @@ static ew_status evaluate(evaluation *in, int32_t node, ew_list *out)
     if (at->kind != EW_SET_SELECT) {
         return combine(in, at, out);
     }
-    const ew_selector selector = selector_of(at, mesh);
+    const ew_selector selector = selector_of(in->study, at);
     return at->of == EW_SET_OF_FACES  ? select_faces(in, at, out)
            : at->of == EW_SET_OF_TETS ? ew_mesh_select_tets(mesh, &selector, out)
                                       : ew_mesh_select(mesh, &selector, out);

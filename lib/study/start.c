@@ -129,6 +129,7 @@ static ew_status set_up(ew_study *study)
     EW_TRY(ew_new_zero(&study->lost_members, (size_t)input->n_set, sizeof *study->lost_members));
     EW_TRY(ew_study_define_surfaces(study));
     EW_TRY(ew_study_define_amplitudes(study));
+    EW_TRY(ew_study_choose_labels(study));
     EW_TRY(ew_study_define_sets(study));
     EW_TRY(ew_study_check_labels(study));
     EW_TRY(ew_study_follow_groups(study));
@@ -157,9 +158,11 @@ static void release_case(ew_study *study)
     ew_study_free_amplitudes(study);
     ew_study_free_motion(study);
     ew_study_free_load_nodes(study);
+    ew_release(study->label);
     ew_release(study->lost_members);
     ew_release(study->set);
     ew_release(study->set_report);
+    study->label = NULL;
     study->lost_members = NULL;
     study->set = NULL;
     study->set_report = NULL;

@@ -32,6 +32,7 @@ typedef struct ew_set_node {
     bool resolved;              /* private: `of` agrees with those of the children */
     ew_selector selector;       /* SELECT; ids are owned by the case. A plane's tolerance may be: */
 #define EW_THICK_BY_SIZE (-1.0) /* 1e-6 of the body's size when the set is made */
+    bool is_of_edit;            /* private: the label is that of faces that an edit names */
     bool has_direction;         /* of faces those that look in `direction` */
     ew_facing direction;
     int32_t named; /* NAMED: index into ew_case.set */
