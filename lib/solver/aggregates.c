@@ -227,7 +227,7 @@ static void sweep_lloyd(builder *b)
             const double d = b->growth.xyz[3 * (size_t)row + i] - b->center[3 * (size_t)own + i];
             own_square += d * d;
         }
-        const int32_t to = ew_search_nearest(&search, row, &square);
+        const int32_t to = ew_search_nearest_other(&search, row, &square);
         if (to >= 0 && square < own_square) {
             b->moved[row] = to;
         }
@@ -372,22 +372,46 @@ static int32_t count_bits(uint64_t word)
     return n;
 }
 
+/* The word of pairs [64 k, 64 k + 64). root: of the rows, null where there are no blocks. */
+static uint64_t judge_word(const ew_fine_level *fine, const double *root, int32_t k)
+{
+    const int32_t n_pair = fine->pattern->n_pair;
+    const int32_t end = n_pair - 64 * k < 64 ? n_pair : 64 * k + 64;
+    uint64_t word = 0;
+    for (int32_t pair = 64 * k; pair < end; pair++) {
+        const bool is_strong =
+            root ? ew_growth_is_strong_by_roots(fine, root, pair) : ew_growth_is_strong(fine, pair);
+        word |= (uint64_t)is_strong << (pair % 64);
+    }
+    return word;
+}
+
 ew_status ew_aggregates_judge(ew_aggregates *aggregates, const ew_fine_level *fine,
                               int32_t *n_other)
 {
+    const int32_t n_row = fine->pattern->n_row, n_pair = fine->pattern->n_pair;
     int32_t n_different = 0;
-    EW_TRY(ew_aggregates_extend_pairs(aggregates, fine->pattern->n_pair));
-    const int32_t n_pair = fine->pattern->n_pair, n_word = n_pair / 64 + 1;
-#pragma omp parallel for schedule(static) reduction(+ : n_different)                              \
-    num_threads(ew_threads_for(n_pair, 10000))
-    for (int32_t k = 0; k < n_word; k++) {
-        uint64_t word = 0;
-        for (int32_t pair = 64 * k; pair < 64 * k + 64 && pair < n_pair; pair++) {
-            word |= (uint64_t)ew_growth_is_strong(fine, pair) << (pair % 64);
-        }
-        n_different += count_bits(aggregates->strong[k] ^ word);
-        aggregates->strong[k] = word;
+    double *root = NULL;
+    EW_TRY(ew_aggregates_extend_pairs(aggregates, n_pair));
+    if (fine->matrix) {
+        EW_TRY(ew_new(&root, (size_t)n_row, sizeof *root));
     }
+#pragma omp parallel num_threads(ew_threads_for(n_pair, 10000))
+    {
+#pragma omp for schedule(static)
+        for (int32_t row = 0; row < n_row; row++) {
+            if (root) {
+                root[row] = ew_growth_root(fine->matrix, row);
+            }
+        }
+#pragma omp for schedule(static) reduction(+ : n_different)
+        for (int32_t k = 0; k < n_pair / 64 + 1; k++) {
+            const uint64_t word = judge_word(fine, root, k);
+            n_different += count_bits(aggregates->strong[k] ^ word);
+            aggregates->strong[k] = word;
+        }
+    }
+    ew_release(root);
     *n_other = n_different;
     return EW_OK;
 }

@@ -5,84 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-/* What follows the last block is read with it. */
-enum { PADDING = 4 };
-
-static ew_status make_aggregate_room(ew_chunk *chunk, int32_t n)
-{
-    if (chunk->aggregate_capacity && n <= chunk->aggregate_capacity) {
-        return EW_OK;
-    }
-    const size_t capacity = (size_t)n + (size_t)n / 4 + 4;
-    chunk->aggregate_capacity = 0;
-    ew_release(chunk->aggregate);
-    ew_release(chunk->first);
-    chunk->aggregate = chunk->first = NULL;
-    EW_TRY(ew_new(&chunk->aggregate, capacity, sizeof *chunk->aggregate));
-    EW_TRY(ew_new(&chunk->first, capacity + 1, sizeof *chunk->first));
-    chunk->aggregate_capacity = (int32_t)capacity;
-    return EW_OK;
-}
-
-/* oblique: with room for directions. */
-static ew_status make_row_room(ew_chunk *chunk, bool single, bool oblique, int32_t n)
-{
-    if (chunk->row_capacity && n <= chunk->row_capacity && (!oblique || chunk->normal)) {
-        return EW_OK;
-    }
-    const size_t capacity = (size_t)n + (size_t)n / 8 + 8;
-    chunk->row_capacity = 0;
-    ew_release(chunk->row);
-    ew_release(chunk->row_double);
-    ew_release(chunk->place);
-    ew_release(chunk->normal);
-    chunk->normal = NULL;
-    chunk->row = NULL;
-    chunk->row_double = NULL;
-    chunk->place = NULL;
-    EW_TRY(ew_new(&chunk->row, capacity + 1, sizeof *chunk->row));
-    EW_TRY(ew_new(&chunk->place, 3 * capacity, sizeof *chunk->place));
-    if (oblique) {
-        EW_TRY(ew_new_zero(&chunk->normal, 6 * capacity, sizeof *chunk->normal));
-    }
-    if (!single) {
-        EW_TRY(ew_new(&chunk->row_double, capacity, sizeof *chunk->row_double));
-    }
-    chunk->row_capacity = (int32_t)capacity;
-    return EW_OK;
-}
-
-static ew_status make_block_room(ew_chunk *chunk, bool single, int32_t n)
-{
-    if (chunk->block_capacity && n <= chunk->block_capacity) {
-        return EW_OK;
-    }
-    const size_t capacity = (size_t)n + (size_t)n / 16 + 16;
-    chunk->block_capacity = 0;
-    ew_release(chunk->other);
-    ew_release(chunk->block);
-    ew_release(chunk->block_double);
-    chunk->other = NULL;
-    chunk->block = NULL;
-    chunk->block_double = NULL;
-    EW_TRY(ew_new(&chunk->other, capacity, sizeof *chunk->other));
-    if (single) {
-        EW_TRY(ew_new(&chunk->block, 9 * capacity + PADDING, sizeof *chunk->block));
-    } else {
-        EW_TRY(ew_new(&chunk->block_double, 9 * capacity + PADDING, sizeof *chunk->block_double));
-    }
-    chunk->block_capacity = (int32_t)capacity;
-    return EW_OK;
-}
-
 /* ---- diagonal blocks --------------------------------------------------- */
 
-/* Inverse of S (D + T) S by Cholesky, scaled by the diagonal so that no unit of stiffness makes a
- * product overflow; zero in the constrained components. */
-static ew_status invert_diagonal(const double *block, double extra, unsigned fixed, int32_t row,
-                                 double *inverse)
+/* 1 / the root of the diagonal; 1 for constrained components. */
+static ew_status scale_diagonal(const double *block, double extra, unsigned fixed, int32_t row,
+                                double scale[3])
 {
-    double root[3], l[3][3], u[3][3] = {{0.0}};
     for (int i = 0; i < 3; i++) {
         const double diagonal = fixed >> i & 1 ? 1.0 : block[4 * i] + extra;
         if (!isfinite(diagonal)) {
@@ -95,42 +23,43 @@ static ew_status invert_diagonal(const double *block, double extra, unsigned fix
                            "tet without volume?",
                            row, diagonal);
         }
-        root[i] = sqrt(diagonal);
+        scale[i] = 1.0 / sqrt(diagonal);
     }
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j <= i; j++) {
-            const bool coupled = !(fixed >> i & 1) && !(fixed >> j & 1);
-            double sum = i == j ? 1.0 : coupled ? block[3 * i + j] / (root[i] * root[j]) : 0.0;
-            for (int k = 0; k < j; k++) {
-                sum -= l[i][k] * l[j][k];
-            }
-            if (i == j && !(sum > 0.0)) {
-                return ew_fail(EW_INDEFINITE,
-                               "preconditioner: the diagonal block of row %d is not positive "
-                               "definite",
-                               row);
-            }
-            l[i][j] = i == j ? sqrt(sum) : sum / l[j][j];
-        }
+    return EW_OK;
+}
+
+/* Inverse of S (D + T) S by Cholesky, scaled by the diagonal so that no unit of stiffness makes a
+ * product overflow; zero in the constrained components. With the unit diagonal of that and l_10,
+ * l_20, .. of its factor, u = l^-1, the inverse is u^T u. */
+static ew_status invert_diagonal(const double *block, double extra, unsigned fixed, int32_t row,
+                                 double *inverse)
+{
+    double s[3];
+    EW_TRY(scale_diagonal(block, extra, fixed, row, s));
+    const double l10 = fixed & 3 ? 0.0 : block[3] * s[1] * s[0];
+    const double l20 = fixed & 5 ? 0.0 : block[6] * s[2] * s[0];
+    const double a21 = fixed & 6 ? 0.0 : block[7] * s[2] * s[1];
+    const double pivot1 = 1.0 - l10 * l10, u11 = 1.0 / sqrt(pivot1);
+    const double l21 = (a21 - l20 * l10) * u11;
+    const double pivot2 = 1.0 - l20 * l20 - l21 * l21, u22 = 1.0 / sqrt(pivot2);
+    if (!(pivot1 > 0.0) || !(pivot2 > 0.0)) {
+        return ew_fail(EW_INDEFINITE,
+                       "preconditioner: the diagonal block of row %d is not positive definite",
+                       row);
     }
-    for (int j = 0; j < 3; j++) { /* u = l^-1 */
-        for (int i = j; i < 3; i++) {
-            double sum = i == j ? 1.0 : 0.0;
-            for (int k = j; k < i; k++) {
-                sum -= l[i][k] * u[k][j];
-            }
-            u[i][j] = sum / l[i][i];
-        }
-    }
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            double sum = 0.0;
-            for (int k = i > j ? i : j; k < 3; k++) {
-                sum += u[k][i] * u[k][j];
-            }
-            const bool cleared = (fixed >> i & 1) || (fixed >> j & 1);
-            inverse[3 * i + j] = cleared ? 0.0 : sum / (root[i] * root[j]);
-        }
+    const double u10 = -l10 * u11, u21 = -l21 * u11 * u22, u20 = -(l20 + l21 * u10) * u22;
+    const double part[9] = {1.0 + u10 * u10 + u20 * u20,
+                            u10 * u11 + u20 * u21,
+                            u20 * u22,
+                            u10 * u11 + u20 * u21,
+                            u11 * u11 + u21 * u21,
+                            u21 * u22,
+                            u20 * u22,
+                            u21 * u22,
+                            u22 * u22};
+    for (int i = 0; i < 9; i++) {
+        const bool cleared = (fixed >> i / 3 & 1) || (fixed >> i % 3 & 1);
+        inverse[i] = cleared ? 0.0 : part[i] * s[i / 3] * s[i % 3];
     }
     return EW_OK;
 }
@@ -159,19 +88,23 @@ static inline int kind_of_pair(const filling *in, int32_t a, int32_t b)
     return other < own || (other == own && b < a) ? INSIDE : NONE;
 }
 
+/* The block of row a with row b, stored for (b, a) where a > b. */
 static void copy_block(const double *from, bool transposed, ew_chunk *chunk, int32_t at)
 {
-    double to[9];
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            to[3 * i + j] = from[transposed ? 3 * j + i : 3 * i + j];
+    float *single = chunk->block ? chunk->block + 9 * (size_t)at : NULL;
+    double *whole = chunk->block ? NULL : chunk->block_double + 9 * (size_t)at;
+    if (single && transposed) {
+        for (int c = 0; c < 9; c++) {
+            single[c] = (float)from[3 * (c % 3) + c / 3];
         }
-    }
-    for (size_t c = 0; c < 9 && chunk->block; c++) {
-        chunk->block[9 * (size_t)at + c] = (float)to[c];
-    }
-    for (size_t c = 0; c < 9 && chunk->block_double; c++) {
-        chunk->block_double[9 * (size_t)at + c] = to[c];
+    } else if (single) {
+        for (int c = 0; c < 9; c++) {
+            single[c] = (float)from[c];
+        }
+    } else {
+        for (int c = 0; c < 9; c++) {
+            whole[c] = from[transposed ? 3 * (c % 3) + c / 3 : c];
+        }
     }
 }
 
@@ -202,24 +135,43 @@ static ew_status fill_diagonal(const filling *in, ew_chunk *chunk, int32_t i, do
     return EW_OK;
 }
 
+/* Blocks across that a row keeps in mind while those inside are copied. */
+enum { KEPT = 64 };
+
+static void add_block(const filling *in, ew_chunk *chunk, int32_t a, const int32_t *item,
+                      int32_t at)
+{
+    copy_block(in->fine->matrix->pair + 9 * (size_t)item[1], a > item[0], chunk, at);
+    chunk->other[at] = item[0];
+}
+
+/* Blocks of row i: those inside first. */
 static ew_status fill_row(const filling *in, ew_chunk *chunk, int32_t i, int32_t *n_block)
 {
     const ew_matrix *matrix = in->fine->matrix;
-    const int32_t a = chunk->row[i].row;
-    int32_t count, at = *n_block;
+    const int32_t a = chunk->row[i].row, *across[KEPT];
+    int32_t count, n_across = 0, at = *n_block, rest = 0;
     const int32_t *item = ew_pattern_items(in->fine->pattern, a, &count);
     double norms = 0.0;
     chunk->row[i] = (ew_chunk_row){.row = a, .inside = at, .fixed = in->fine->fixed[a]};
-    for (int kind = INSIDE; kind <= ACROSS; kind++) {
-        chunk->row[i].across = at;
-        for (int32_t k = 0; k < count; k++) {
-            const int32_t b = item[2 * k];
-            if (kind_of_pair(in, a, b) == kind) {
-                const double *block = matrix->pair + 9 * (size_t)item[2 * k + 1];
-                copy_block(block, a > b, chunk, at);
-                chunk->other[at++] = b;
-                norms += kind == ACROSS ? norm(block) : 0.0;
-            }
+    for (int32_t k = 0; k < count; k++) {
+        const int kind = kind_of_pair(in, a, item[2 * k]);
+        if (kind == INSIDE) {
+            add_block(in, chunk, a, item + 2 * (size_t)k, at++);
+        } else if (kind == ACROSS && n_across < KEPT) {
+            across[n_across++] = item + 2 * (size_t)k;
+            rest = k + 1;
+        }
+    }
+    chunk->row[i].across = at;
+    for (int32_t k = 0; k < n_across; k++) {
+        add_block(in, chunk, a, across[k], at++);
+        norms += norm(matrix->pair + 9 * (size_t)across[k][1]);
+    }
+    for (int32_t k = rest; n_across == KEPT && k < count; k++) { /* more than are kept in mind */
+        if (kind_of_pair(in, a, item[2 * k]) == ACROSS) {
+            add_block(in, chunk, a, item + 2 * (size_t)k, at++);
+            norms += norm(matrix->pair + 9 * (size_t)item[2 * k + 1]);
         }
     }
     *n_block = at;
@@ -239,52 +191,86 @@ static void place_row(const filling *in, const ew_aggregates *aggregates, ew_chu
     }
 }
 
-ew_status ew_chunk_reserve(ew_chunk *chunk, bool single, const ew_fine_level *fine,
-                           const ew_aggregates *aggregates, const int32_t *chunk_of, int32_t number,
-                           const ew_list *member)
+static int32_t count_blocks(const filling *in, int32_t a)
+{
+    int32_t count, n = 0;
+    const int32_t *item = ew_pattern_items(in->fine->pattern, a, &count);
+    for (int32_t k = 0; k < count; k++) {
+        n += kind_of_pair(in, a, item[2 * k]) != NONE;
+    }
+    return n;
+}
+
+ew_chunk_need ew_chunk_measure(bool single, const ew_fine_level *fine,
+                               const ew_aggregates *aggregates, const int32_t *chunk_of,
+                               int32_t number, const ew_list *member)
 {
     const filling in = {fine, aggregates->of_row, chunk_of, number};
-    const ew_rows *rows = &aggregates->member;
-    int32_t n_row = 0, n_block = 0;
+    ew_chunk_need need = {
+        .n_aggregate = member->n, .single = single, .oblique = fine->oblique != NULL};
     for (int32_t k = 0; k < member->n; k++) {
-        n_row += rows->count[member->id[k]];
+        int32_t n_row;
+        const int32_t *row = ew_aggregates_members(aggregates, member->id[k], &n_row);
+        for (int32_t i = 0; i < n_row; i++) {
+            if (fine->fixed[row[i]] != 7) {
+                need.n_row++;
+                need.n_block += count_blocks(&in, row[i]);
+            }
+        }
     }
-    EW_TRY(make_aggregate_room(chunk, member->n));
-    EW_TRY(make_row_room(chunk, single, fine->oblique != NULL, n_row));
+    return need;
+}
+
+static void list_rows(const filling *in, const ew_aggregates *aggregates, const ew_list *member,
+                      ew_chunk *chunk)
+{
     chunk->n = 0;
     chunk->n_aggregate = member->n;
     for (int32_t k = 0; k < member->n; k++) {
-        const int32_t own = member->id[k];
-        chunk->aggregate[k] = own;
+        int32_t n_row;
+        const int32_t *row = ew_aggregates_members(aggregates, member->id[k], &n_row);
+        chunk->aggregate[k] = member->id[k];
         chunk->first[k] = chunk->n;
-        for (int32_t i = 0; i < rows->count[own]; i++) {
-            const int32_t row = rows->item[(size_t)rows->begin[own] + (size_t)i];
-            int32_t count;
-            const int32_t *item = ew_pattern_items(fine->pattern, row, &count);
-            if (fine->fixed[row] == 7) {
-                continue;
-            }
-            chunk->row[chunk->n++].row = row;
-            for (int32_t j = 0; j < count; j++) {
-                n_block += kind_of_pair(&in, row, item[2 * j]) != NONE;
+        for (int32_t i = 0; i < n_row; i++) {
+            if (in->fine->fixed[row[i]] != 7) {
+                chunk->row[chunk->n++].row = row[i];
             }
         }
     }
     chunk->first[member->n] = chunk->n;
-    return make_block_room(chunk, single, n_block);
+}
+
+/* Rows of a chunk are not side by side in memory: what one reads is asked for while those before it
+ * are copied. */
+EW_PREFETCHER void prefetch_row(const filling *in, int32_t row)
+{
+    const ew_fine_level *fine = in->fine;
+    const ew_rows *rows = &fine->pattern->row_to_pair;
+    const int32_t *item = rows->item + 2 * (size_t)rows->begin[row];
+    EW_PREFETCH(fine->matrix->diagonal + 9 * (size_t)row);
+    EW_PREFETCH(fine->matrix->diagonal + 9 * (size_t)row + 8);
+    for (int32_t k = fine->pattern->n_lower[row]; k < rows->count[row]; k++) {
+        EW_PREFETCH(fine->matrix->pair + 9 * (size_t)item[2 * k + 1]);
+        EW_PREFETCH(fine->matrix->pair + 9 * (size_t)item[2 * k + 1] + 8);
+    }
 }
 
 ew_status ew_chunk_fill(ew_chunk *chunk, const ew_fine_level *fine, const ew_aggregates *aggregates,
-                        const int32_t *chunk_of, int32_t number)
+                        const int32_t *chunk_of, int32_t number, const ew_list *member)
 {
+    enum { AHEAD = 3 };
     const filling in = {fine, aggregates->of_row, chunk_of, number};
     int32_t n_block = 0;
+    list_rows(&in, aggregates, member, chunk);
     for (int32_t i = 0; i < chunk->n; i++) {
+        if (i + AHEAD < chunk->n) {
+            prefetch_row(&in, chunk->row[i + AHEAD].row);
+        }
         EW_TRY(fill_row(&in, chunk, i, &n_block));
         place_row(&in, aggregates, chunk, i);
     }
     chunk->row[chunk->n] = (ew_chunk_row){.row = -1, .inside = n_block, .across = n_block};
-    for (size_t i = 0; i < PADDING; i++) {
+    for (size_t i = 0; i < EW_CHUNK_PADDING; i++) {
         if (chunk->block) {
             chunk->block[9 * (size_t)n_block + i] = 0.0F;
         } else {
@@ -320,16 +306,6 @@ static int32_t find_row(const filling *in, const ew_chunk *chunk, int32_t row)
     return i < 0 ? -1 : begin + i;
 }
 
-static int32_t count_blocks(const filling *in, int32_t a)
-{
-    int32_t count, n = 0;
-    const int32_t *item = ew_pattern_items(in->fine->pattern, a, &count);
-    for (int32_t k = 0; k < count; k++) {
-        n += kind_of_pair(in, a, item[2 * k]) != NONE;
-    }
-    return n;
-}
-
 /* Room for n blocks of row i; what comes after it moves. False where there is none. */
 static bool make_gap(ew_chunk *chunk, int32_t i, int32_t n)
 {
@@ -345,10 +321,10 @@ static bool make_gap(ew_chunk *chunk, int32_t i, int32_t n)
     memmove(chunk->other + to, chunk->other + from, n_after * sizeof *chunk->other);
     if (chunk->block) {
         memmove(chunk->block + 9 * to, chunk->block + 9 * from,
-                (9 * n_after + PADDING) * sizeof *chunk->block);
+                (9 * n_after + EW_CHUNK_PADDING) * sizeof *chunk->block);
     } else {
         memmove(chunk->block_double + 9 * to, chunk->block_double + 9 * from,
-                (9 * n_after + PADDING) * sizeof *chunk->block_double);
+                (9 * n_after + EW_CHUNK_PADDING) * sizeof *chunk->block_double);
     }
     for (int32_t k = i + 1; k <= chunk->n; k++) {
         chunk->row[k].inside += by;
@@ -374,30 +350,6 @@ ew_status ew_chunk_refill_row(ew_chunk *chunk, const ew_fine_level *fine,
     EW_TRY(fill_row(&in, chunk, i, &n_block));
     place_row(&in, aggregates, chunk, i);
     return EW_OK;
-}
-
-void ew_chunk_free(ew_chunk *chunk)
-{
-    ew_release(chunk->aggregate);
-    ew_release(chunk->first);
-    ew_release(chunk->row);
-    ew_release(chunk->row_double);
-    ew_release(chunk->other);
-    ew_release(chunk->block);
-    ew_release(chunk->block_double);
-    ew_release(chunk->place);
-    ew_release(chunk->normal);
-    *chunk = (ew_chunk){0};
-}
-
-size_t ew_chunk_bytes(const ew_chunk *chunk)
-{
-    const size_t block = 9 * (chunk->block ? sizeof(float) : sizeof(double)) + sizeof(int32_t);
-    return (size_t)chunk->block_capacity * block +
-           (size_t)chunk->row_capacity *
-               (sizeof *chunk->row + (chunk->normal ? 9 : 3) * sizeof *chunk->place +
-                (chunk->row_double ? sizeof *chunk->row_double : 0)) +
-           (size_t)chunk->aggregate_capacity * 2 * sizeof(int32_t);
 }
 
 static bool equal(const void *a, const void *b, size_t n, size_t size)

@@ -322,6 +322,38 @@ static ew_status check_source(const ew_source *source)
     return ew_fine_level_check(of->fine);
 }
 
+/* All aggregates, part by part. */
+static ew_status gather_parts(ew_matrix *matrix, const ew_coarse_source *of)
+{
+    const ew_coarse_parts *parts = of->parts;
+    const ew_segment_choice all = ew_segments_choose(NULL, of->segments);
+    const int32_t n = of->source.pattern->n_row;
+    bool failed = false;
+#pragma omp parallel num_threads(ew_threads_for(n, 8))
+    {
+#pragma omp for schedule(dynamic) nowait
+        for (int32_t k = 0; k < parts->n; k++) {
+            if (parts->before(parts->user, k)) {
+#pragma omp atomic write
+                failed = true;
+            }
+            for (int32_t i = 0; i < parts->member[k].n; i++) {
+                gather(matrix, of, NULL, &all, parts->member[k].id[i]);
+            }
+        }
+#pragma omp for schedule(static)
+        for (int32_t a = 0; a < n; a++) {
+            if (of->aggregates->member.count[a] == 0) {
+                gather(matrix, of, NULL, &all, a);
+            }
+        }
+    }
+    for (int32_t k = 0; failed && k < parts->n; k++) { /* for its message, in this thread */
+        EW_TRY(parts->before(parts->user, k));
+    }
+    return EW_OK;
+}
+
 static ew_status compute(const ew_source *source, ew_matrix *matrix,
                          const ew_pattern_change *change)
 {
@@ -330,6 +362,9 @@ static ew_status compute(const ew_source *source, ew_matrix *matrix,
     if (!of->fine->matrix) {
         return ew_device_level_gather(of->fine->device, source->pattern, matrix, change,
                                       change ? of->touched : NULL);
+    }
+    if (!change && of->parts) {
+        return gather_parts(matrix, of);
     }
     const ew_set *touched = change ? of->touched : NULL;
     const ew_segment_choice wanted = ew_segments_choose(touched, of->segments);

@@ -19,6 +19,15 @@
 #include "assembly/assembly.h"
 #include "segments.h"
 
+/* Parts of the aggregates that a build gathers each by one thread, after other work of the caller
+ * on the same fine blocks, which are then still in the thread's cache. */
+typedef struct ew_coarse_parts {
+    int32_t n;
+    const ew_list *member; /* [n] borrowed: every aggregate that has rows in one of them */
+    ew_status (*before)(void *user, int32_t part); /* a failure fails the build */
+    void *user;
+} ew_coarse_parts;
+
 /* Blocks gathered from a fine level; borrows all. */
 typedef struct ew_coarse_source {
     ew_source source;
@@ -27,6 +36,7 @@ typedef struct ew_coarse_source {
     const ew_set *touched; /* of a change: the aggregates it touched; null: pairs of touched rows
                               with any */
     ew_segments *segments; /* partial sums, brought up to date; null: none are kept */
+    const ew_coarse_parts *parts; /* of a build on the host; null: one by one */
 } ew_coarse_source;
 ew_coarse_source ew_coarse_source_of(const ew_pattern *pattern, const ew_fine_level *fine,
                                      const ew_aggregates *aggregates);

@@ -6,13 +6,15 @@
 static ew_status meet_rows(const ew_pattern *fine, const ew_aggregates *aggregates, int32_t own,
                            const ew_set *among, const int32_t *row, int32_t n, ew_set *found)
 {
+    int32_t last = -1; /* mostly the next one is the same */
     for (int32_t i = 0; i < n; i++) {
         int32_t count;
         const int32_t *item = ew_pattern_items(fine, row[i], &count);
         for (int32_t k = 0; k < count; k++) {
             const int32_t other = aggregates->of_row[item[2 * k]];
-            if (other > own && (!among || ew_set_has(among, other))) {
+            if (other > own && other != last && (!among || ew_set_has(among, other))) {
                 EW_TRY(ew_set_add(found, other));
+                last = other;
             }
         }
     }

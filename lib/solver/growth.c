@@ -6,30 +6,47 @@
 #include <math.h>
 #include <string.h>
 
+#if defined(__x86_64__) && !defined(EW_PORTABLE) && defined(__GNUC__)
+#define EW_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define EW_CLONES
+#endif
+
 /* Neighboring aggregates of a row that are told apart; further ones are passed over. */
 enum { MAX_NEIGHBORS = 24 };
 
-static ew_status touch_candidate(ew_growth *g, int32_t row)
+static ew_status make_room(ew_frontier *f)
 {
-    int32_t *slot = &g->aggregates->slot[row];
-    if (*slot < 0) {
-        EW_TRY(ew_grow(&g->frontier, &g->frontier_capacity, (int64_t)g->n_frontier + 1,
-                       sizeof *g->frontier));
-        EW_TRY(
-            ew_grow(&g->score, &g->score_capacity, (int64_t)g->n_frontier + 1, sizeof *g->score));
-        *slot = g->n_frontier;
-        ew_candidate *new = &g->frontier[g->n_frontier++];
-        memcpy(new->x, g->xyz + 3 * (size_t)row, sizeof new->x);
-        new->row = row;
-        new->connections = 0.0;
+    double **const list[] = {&f->x, &f->y, &f->z, &f->connections, &f->score};
+    int32_t capacity = 0;
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        capacity = f->capacity;
+        EW_TRY(ew_grow(list[k], &capacity, (int64_t)f->n + 1, sizeof(double)));
     }
-    g->frontier[*slot].connections += 1.0;
+    return ew_grow(&f->row, &f->capacity, (int64_t)f->n + 1, sizeof *f->row);
+}
+
+/* A new row of the frontier. */
+static ew_status add_candidate(ew_growth *g, int32_t row)
+{
+    ew_frontier *f = &g->frontier;
+    if (f->n == f->capacity) {
+        EW_TRY(make_room(f));
+    }
+    const double *x = g->xyz + 3 * (size_t)row;
+    const int32_t k = f->n++;
+    g->aggregates->slot[row] = k;
+    f->row[k] = row;
+    f->x[k] = x[0];
+    f->y[k] = x[1];
+    f->z[k] = x[2];
+    f->connections[k] = 1.0;
     return EW_OK;
 }
 
 static ew_status take_row(ew_growth *g, int32_t row, int32_t aggregate)
 {
-    const int32_t *of_row = g->aggregates->of_row;
+    const int32_t *of_row = g->aggregates->of_row, *slot = g->aggregates->slot;
     int32_t count;
     const int32_t *item = ew_pattern_items(g->pattern, row, &count);
     EW_TRY(ew_list_push(&g->taken, row));
@@ -39,65 +56,100 @@ static ew_status take_row(ew_growth *g, int32_t row, int32_t aggregate)
     }
     for (int32_t k = 0; k < count; k++) {
         const int32_t other = item[2 * k];
-        if (other >= g->begin && other < g->end && of_row[other] < 0 &&
-            (g->weak || ew_bit_has(g->aggregates->strong, item[2 * k + 1]))) {
-            EW_TRY(touch_candidate(g, other));
+        if (other < g->begin || other >= g->end || of_row[other] >= 0 ||
+            !(g->weak || ew_bit_has(g->aggregates->strong, item[2 * k + 1]))) {
+            continue;
+        }
+        if (slot[other] >= 0) {
+            g->frontier.connections[slot[other]] += 1.0;
+        } else {
+            EW_TRY(add_candidate(g, other));
         }
     }
     return EW_OK;
 }
 
-/* Place in the frontier of the best next row, the first of equals. */
-static int32_t best_candidate(ew_growth *g)
+EW_CLONES static void find_scores(const ew_frontier *f, const double center[3])
 {
-    const double share = 1.0 / g->taken.n;
-    const double center[3] = {g->sum[0] * share, g->sum[1] * share, g->sum[2] * share};
-    int32_t best = 0;
-    for (int32_t k = 0; k < g->n_frontier; k++) {
-        const double *x = g->frontier[k].x;
-        const double d0 = x[0] - center[0], d1 = x[1] - center[1], d2 = x[2] - center[2];
+    const double *x = f->x, *y = f->y, *z = f->z, *connections = f->connections;
+    double *restrict score = f->score;
+    for (int32_t k = 0; k < f->n; k++) {
+        const double d0 = x[k] - center[0], d1 = y[k] - center[1], d2 = z[k] - center[2];
         /* the reciprocal, least is best, so that rows at one point do no harm */
-        g->score[k] = (d0 * d0 + d1 * d1 + d2 * d2) / g->frontier[k].connections;
+        score[k] = (d0 * d0 + d1 * d1 + d2 * d2) / connections[k];
     }
-    for (int32_t k = 1; k < g->n_frontier; k++) {
-        best = g->score[k] < g->score[best] ? k : best;
+}
+
+/* Place in the frontier of the best next row, the first of equals. */
+static int32_t best_candidate(const ew_growth *g)
+{
+    const ew_frontier *f = &g->frontier;
+    const double share = 1.0 / g->taken.n, *score = f->score;
+    const double center[3] = {g->sum[0] * share, g->sum[1] * share, g->sum[2] * share};
+    double least[4] = {INFINITY, INFINITY, INFINITY,
+                       INFINITY}; /* which do not wait for each other */
+    int32_t k = 0;
+    find_scores(f, center);
+    for (; k + 4 <= f->n; k += 4) {
+        for (int i = 0; i < 4; i++) {
+            least[i] = score[k + i] < least[i] ? score[k + i] : least[i];
+        }
     }
-    return best;
+    for (; k < f->n; k++) {
+        least[0] = score[k] < least[0] ? score[k] : least[0];
+    }
+    const double a = least[1] < least[0] ? least[1] : least[0];
+    const double b = least[3] < least[2] ? least[3] : least[2], min = b < a ? b : a;
+    for (k = 0; k < f->n - 1 && score[k] != min;) {
+        k++;
+    }
+    return k;
 }
 
 static void drop_candidate(ew_growth *g, int32_t k)
 {
+    ew_frontier *f = &g->frontier;
     int32_t *slot = g->aggregates->slot;
-    slot[g->frontier[k].row] = -1;
-    if (k != --g->n_frontier) {
-        g->frontier[k] = g->frontier[g->n_frontier];
-        slot[g->frontier[k].row] = k;
+    const int32_t last = --f->n;
+    slot[f->row[k]] = -1;
+    if (k != last) {
+        f->row[k] = f->row[last];
+        f->x[k] = f->x[last];
+        f->y[k] = f->y[last];
+        f->z[k] = f->z[last];
+        f->connections[k] = f->connections[last];
+        slot[f->row[k]] = k;
     }
 }
 
 ew_status ew_growth_run(ew_growth *growth, int32_t seed, int32_t aggregate, int32_t size)
 {
+    ew_frontier *f = &growth->frontier;
     ew_status status;
     growth->taken.n = 0;
     memset(growth->sum, 0, sizeof growth->sum);
     status = take_row(growth, seed, aggregate);
-    while (!status && growth->taken.n < size && growth->n_frontier > 0) {
-        const int32_t k = best_candidate(growth), row = growth->frontier[k].row;
+    while (!status && growth->taken.n < size && f->n > 0) {
+        const int32_t k = best_candidate(growth), row = f->row[k];
         drop_candidate(growth, k);
         status = take_row(growth, row, aggregate);
     }
-    for (int32_t k = 0; k < growth->n_frontier; k++) {
-        growth->aggregates->slot[growth->frontier[k].row] = -1;
-        status = status ? status : ew_list_push(&growth->seed, growth->frontier[k].row);
+    for (int32_t k = 0; k < f->n; k++) {
+        growth->aggregates->slot[f->row[k]] = -1;
+        status = status ? status : ew_list_push(&growth->seed, f->row[k]);
     }
-    growth->n_frontier = 0;
+    f->n = 0;
     return status;
 }
 
 void ew_growth_free(ew_growth *growth)
 {
-    ew_release(growth->frontier);
-    ew_release(growth->score);
+    double *const list[] = {growth->frontier.x, growth->frontier.y, growth->frontier.z,
+                            growth->frontier.connections, growth->frontier.score};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        ew_release(list[k]);
+    }
+    ew_release(growth->frontier.row);
     ew_list_free(&growth->taken);
     ew_list_free(&growth->seed);
     *growth = (ew_growth){0};
@@ -109,7 +161,10 @@ static double square_distance(const double *a, const double *b)
     return d0 * d0 + d1 * d1 + d2 * d2;
 }
 
-int32_t ew_search_nearest(const ew_search *search, int32_t row, double *square)
+/* passed: an aggregate that is not looked for, or -1. Those of a row's neighbors are counted first,
+ * and then looked at. */
+static inline int32_t find_nearest(const ew_search *search, int32_t row, int32_t passed,
+                                   double *square)
 {
     const ew_aggregates *aggregates = search->aggregates;
     int32_t n_item, n = 0, best = -1, seen[MAX_NEIGHBORS], times[MAX_NEIGHBORS];
@@ -118,8 +173,9 @@ int32_t ew_search_nearest(const ew_search *search, int32_t row, double *square)
     for (int32_t k = 0; k < n_item; k++) {
         const int32_t a = aggregates->of_row[item[2 * k]];
         int32_t at = 0;
-        if (a < 0 || search->count[a] < search->min_count || search->count[a] > search->max_count ||
-            !(search->weak || ew_bit_has(aggregates->strong, item[2 * k + 1]))) {
+        if (a == passed || a < 0 ||
+            !(search->weak || ew_bit_has(aggregates->strong, item[2 * k + 1])) ||
+            search->count[a] < search->min_count || search->count[a] > search->max_count) {
             continue;
         }
         while (at < n && seen[at] != a) {
@@ -132,9 +188,12 @@ int32_t ew_search_nearest(const ew_search *search, int32_t row, double *square)
         times[at < n ? at : 0] += at < n;
     }
     for (int32_t k = 0; k < n; k++) {
+        if (times[k] < search->min) {
+            continue;
+        }
         const double d = square_distance(search->center + (size_t)search->stride * (size_t)seen[k],
                                          search->xyz + 3 * (size_t)row);
-        if (times[k] >= search->min && d < *square) {
+        if (d < *square) {
             *square = d;
             best = seen[k];
         }
@@ -142,13 +201,39 @@ int32_t ew_search_nearest(const ew_search *search, int32_t row, double *square)
     return best;
 }
 
+int32_t ew_search_nearest(const ew_search *search, int32_t row, double *square)
+{
+    return find_nearest(search, row, -1, square);
+}
+
+int32_t ew_search_nearest_other(const ew_search *search, int32_t row, double *square)
+{
+    return find_nearest(search, row, search->aggregates->of_row[row], square);
+}
+
 static double square_norm(const double *block)
 {
-    double square = 0.0;
+    double square[3] = {0.0, 0.0, 0.0}; /* by columns */
     for (int i = 0; i < 9; i++) {
-        square += block[i] * block[i];
+        square[i % 3] += block[i] * block[i];
     }
-    return square;
+    return square[0] + square[1] + square[2];
+}
+
+double ew_growth_root(const ew_matrix *matrix, int32_t row)
+{
+    return sqrt(square_norm(matrix->diagonal + 9 * (size_t)row));
+}
+
+static bool is_strong(const ew_matrix *matrix, int32_t pair, double root_a, double root_b)
+{
+    return square_norm(matrix->pair + 9 * (size_t)pair) > EW_STRONG_SHARE * root_a * root_b;
+}
+
+bool ew_growth_is_strong_by_roots(const ew_fine_level *fine, const double *root, int32_t pair)
+{
+    const int32_t *row = fine->pattern->pair_row + 2 * (size_t)pair;
+    return row[0] >= 0 && is_strong(fine->matrix, pair, root[row[0]], root[row[1]]);
 }
 
 bool ew_growth_is_strong(const ew_fine_level *fine, int32_t pair)
@@ -160,8 +245,6 @@ bool ew_growth_is_strong(const ew_fine_level *fine, int32_t pair)
     if (!fine->matrix) {
         return !fine->strong || fine->strong[pair];
     }
-    const double a = square_norm(fine->matrix->diagonal + 9 * (size_t)row[0]);
-    const double b = square_norm(fine->matrix->diagonal + 9 * (size_t)row[1]);
-    const double both = square_norm(fine->matrix->pair + 9 * (size_t)pair);
-    return both > EW_STRONG_SHARE * sqrt(a) * sqrt(b);
+    return is_strong(fine->matrix, pair, ew_growth_root(fine->matrix, row[0]),
+                     ew_growth_root(fine->matrix, row[1]));
 }

@@ -12,23 +12,25 @@
 /* In meshes of fair tets |K_ab| is at about 0.1 to 0.5 of it, seldom below 0.02. */
 #define EW_STRONG_SHARE (0.02 * 0.02)
 
-typedef struct ew_candidate {
-    double x[3], connections; /* to rows of the aggregate that grows */
-    int32_t row;
-} ew_candidate;
+/* Rows next to the aggregate that grows, side by side for the search of the best. */
+typedef struct ew_frontier {
+    int32_t n, capacity;
+    int32_t *row;        /* [n] owned, as what follows */
+    double *x, *y, *z;   /* positions */
+    double *connections; /* to rows of the aggregate */
+    double *score;       /* work */
+} ew_frontier;
 
 typedef struct ew_growth {
     const ew_pattern *pattern; /* borrowed */
     const double *xyz;         /* borrowed */
     ew_aggregates *aggregates; /* of_row is written, `slot` is worked with; nothing else */
-    int32_t begin, end; /* of rows in this range alone: others are neither read nor written */
-    int32_t n_frontier, frontier_capacity, score_capacity;
-    ew_candidate *frontier; /* owned */
-    double *score;          /* owned */
-    ew_list taken;          /* rows of the aggregate grown last, in order */
-    ew_list seed;           /* rows left next to finished aggregates: seeds of others */
-    bool weak;              /* weak pairs connect, too */
-    double sum[3];          /* of the positions of the rows taken */
+    int32_t begin, end;   /* of rows in this range alone: others are neither read nor written */
+    ew_frontier frontier; /* owned */
+    ew_list taken;        /* rows of the aggregate grown last, in order */
+    ew_list seed;         /* rows left next to finished aggregates: seeds of others */
+    bool weak;            /* weak pairs connect, too */
+    double sum[3];        /* of the positions of the rows taken */
 } ew_growth;
 
 /* Gives `seed` and rows around it, `size` at most, to the aggregate. On failure of_row may name it
@@ -37,6 +39,9 @@ ew_status ew_growth_run(ew_growth *growth, int32_t seed, int32_t aggregate, int3
 void ew_growth_free(ew_growth *growth);
 
 bool ew_growth_is_strong(const ew_fine_level *fine, int32_t pair);
+/* The same, with the roots of the norms of diagonal blocks at hand: root[row]. */
+double ew_growth_root(const ew_matrix *matrix, int32_t row);
+bool ew_growth_is_strong_by_roots(const ew_fine_level *fine, const double *root, int32_t pair);
 
 /* What connections of a row count in a search. */
 typedef struct ew_search {
@@ -53,5 +58,7 @@ typedef struct ew_search {
 /* The nearest of the row's neighboring aggregates, its own included, -1: none; the square of its
  * distance. */
 int32_t ew_search_nearest(const ew_search *search, int32_t row, double *square);
+/* The same without its own. */
+int32_t ew_search_nearest_other(const ew_search *search, int32_t row, double *square);
 
 #endif

@@ -69,6 +69,8 @@ static void free_chunks(ew_multilevel *m)
         ew_chunk_free(&m->chunk[c]);
         ew_list_free(&m->chunk_member[c]);
     }
+    ew_release(m->chunk_room);
+    m->chunk_room = NULL;
     m->n_chunk = 0;
 }
 
@@ -169,11 +171,40 @@ static ew_status make_chunks(ew_multilevel *m)
     return EW_OK;
 }
 
+static ew_chunk_need measure_chunk(const ew_multilevel *m, const ew_fine_level *fine, int32_t c)
+{
+    return ew_chunk_measure(m->def.single, fine, &m->aggregates, m->chunk_of, c,
+                            &m->chunk_member[c]);
+}
+
+/* One room for all chunks, which have none yet. */
+static ew_status make_chunk_room(ew_multilevel *m, const ew_fine_level *fine)
+{
+    ew_chunk_need *need;
+    size_t bytes = 0;
+    EW_TRY(ew_new(&need, (size_t)m->n_chunk, sizeof *need));
+#pragma omp parallel for schedule(dynamic) num_threads(ew_threads_for(m->n_chunk, 4))
+    for (int32_t c = 0; c < m->n_chunk; c++) {
+        need[c] = measure_chunk(m, fine, c);
+    }
+    for (int32_t c = 0; c < m->n_chunk; c++) {
+        bytes += ew_chunk_room_bytes(&need[c]);
+    }
+    const ew_status status = ew_new(&m->chunk_room, bytes, 1);
+    bytes = 0;
+    for (int32_t c = 0; c < m->n_chunk && !status; c++) {
+        ew_chunk_take_room(&m->chunk[c], &need[c], (char *)m->chunk_room + bytes);
+        bytes += ew_chunk_room_bytes(&need[c]);
+    }
+    ew_release(need);
+    return status;
+}
+
 static ew_status fill_chunk(ew_multilevel *m, const ew_fine_level *fine, int32_t c)
 {
-    EW_TRY(ew_chunk_reserve(&m->chunk[c], m->def.single, fine, &m->aggregates, m->chunk_of, c,
-                            &m->chunk_member[c]));
-    return ew_chunk_fill(&m->chunk[c], fine, &m->aggregates, m->chunk_of, c);
+    const ew_chunk_need need = measure_chunk(m, fine, c);
+    EW_TRY(ew_chunk_reserve(&m->chunk[c], &need));
+    return ew_chunk_fill(&m->chunk[c], fine, &m->aggregates, m->chunk_of, c, &m->chunk_member[c]);
 }
 
 ew_status ew_multilevel_fill_chunks(ew_multilevel *m, const ew_fine_level *fine,
@@ -252,21 +283,45 @@ static ew_status list_segments(ew_multilevel *m)
     return EW_OK;
 }
 
+typedef struct chunk_filling {
+    ew_multilevel *m;
+    const ew_fine_level *fine;
+    bool has_room; /* for what there is now */
+} chunk_filling;
+
+/* Looks at every diagonal block. */
+static ew_status fill_part(void *user, int32_t c)
+{
+    const chunk_filling *in = user;
+    ew_multilevel *m = in->m;
+    return in->has_room ? ew_chunk_fill(&m->chunk[c], in->fine, &m->aggregates, m->chunk_of, c,
+                                        &m->chunk_member[c])
+                        : fill_chunk(m, in->fine, c);
+}
+
+/* The chunks and the coarse matrix, which read the same blocks. */
+static ew_status fill_matrices(ew_multilevel *m, const ew_fine_level *fine)
+{
+    ew_coarse_source coarse = ew_coarse_source_of(&m->pattern, fine, &m->aggregates);
+    chunk_filling filling = {m, fine, !m->chunk_room};
+    const ew_coarse_parts parts = {m->n_chunk, m->chunk_member, fill_part, &filling};
+    if (m->on_device) {
+        EW_TRY(ew_device_level_follow(fine->device, fine, &m->aggregates, NULL, NULL));
+        return ew_matrix_build(&m->coarse, &coarse.source);
+    }
+    if (!m->chunk_room) {
+        EW_TRY(make_chunk_room(m, fine));
+    }
+    coarse.segments = &m->segments;
+    coarse.parts = &parts;
+    return ew_matrix_build(&m->coarse, &coarse.source);
+}
+
 /* Everything that follows from the aggregates, chunks and order. */
 static ew_status fill(ew_multilevel *m, const ew_fine_level *fine)
 {
-    ew_coarse_source coarse = ew_coarse_source_of(&m->pattern, fine, &m->aggregates);
     EW_TRY(list_segments(m));
-    coarse.segments = m->on_device ? NULL : &m->segments;
-    m->list.n = 0;
-    for (int32_t c = 0; c < m->n_chunk; c++) {
-        EW_TRY(ew_list_push(&m->list, c));
-    }
-    EW_TRY(ew_multilevel_fill_chunks(m, fine, &m->list)); /* which looks at every diagonal block */
-    if (fine->device) {
-        EW_TRY(ew_device_level_follow(fine->device, fine, &m->aggregates, NULL, NULL));
-    }
-    EW_TRY(ew_matrix_build(&m->coarse, &coarse.source));
+    EW_TRY(fill_matrices(m, fine));
     m->info.n_null = m->info.n_aggregate = 0;
     for (int32_t a = 0; a < m->aggregates.n; a++) {
         ew_multilevel_penalize(m, fine, a);

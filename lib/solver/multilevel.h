@@ -35,6 +35,7 @@ struct ew_multilevel {
     int32_t n_chunk, chunk_capacity, list_capacity;
     ew_chunk *chunk;       /* [n_chunk] owned */
     ew_list *chunk_member; /* [n_chunk] owned: aggregates of each chunk, ascending */
+    void *chunk_room;      /* owned: where the chunks of the last set-up lie */
 
     ew_middle middle;     /* where there are three levels */
     ew_top top;           /* of the aggregates or, where there is a middle, of its groups */

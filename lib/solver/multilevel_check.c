@@ -71,9 +71,11 @@ static ew_status check_chunks(const ew_multilevel *m, const ew_fine_level *fine)
     ew_chunk fresh = {0};
     ew_status status = EW_OK;
     for (int32_t c = 0; c < m->n_chunk && !status; c++) {
-        EW_TRY_OUT(ew_chunk_reserve(&fresh, m->def.single, fine, &m->aggregates, m->chunk_of, c,
-                                    &m->chunk_member[c]));
-        EW_TRY_OUT(ew_chunk_fill(&fresh, fine, &m->aggregates, m->chunk_of, c));
+        const ew_list *member = &m->chunk_member[c];
+        const ew_chunk_need need =
+            ew_chunk_measure(m->def.single, fine, &m->aggregates, m->chunk_of, c, member);
+        EW_TRY_OUT(ew_chunk_reserve(&fresh, &need));
+        EW_TRY_OUT(ew_chunk_fill(&fresh, fine, &m->aggregates, m->chunk_of, c, member));
         if (!ew_chunk_equals(&fresh, &m->chunk[c])) {
             status =
                 ew_fail(EW_MATRIX_DIFFERS,

@@ -14,6 +14,9 @@
 
 #include "coarse.h"
 
+/* Numbers beyond the last block that are read with it. */
+enum { EW_CHUNK_PADDING = 4 };
+
 /* A row of a chunk. */
 typedef struct ew_chunk_row {
     int32_t row;
@@ -30,31 +33,45 @@ typedef struct ew_chunk_row_double {
 } ew_chunk_row_double;
 
 typedef struct ew_chunk {
+    void *room; /* owned: where the arrays are; null: in a room that chunks share, or nowhere */
     int32_t n_aggregate, aggregate_capacity;
-    int32_t *aggregate; /* [n_aggregate] owned, ascending */
-    int32_t *first;     /* [n_aggregate + 1] owned: place of an aggregate's first row */
+    int32_t *aggregate; /* [n_aggregate] ascending; in a room, as all that follow */
+    int32_t *first;     /* [n_aggregate + 1] place of an aggregate's first row */
     int32_t n, row_capacity, block_capacity;
-    ew_chunk_row *row; /* [n + 1] owned: rows that are not constrained altogether, by aggregate and
+    ew_chunk_row *row; /* [n + 1] rows that are not constrained altogether, by aggregate and
                           ascending in it; the forward sweep goes this way. The last one only says
                           where blocks end */
-    ew_chunk_row_double *row_double; /* [n] owned, or null */
-    int32_t *other;                  /* [n_block] owned: the other row of a block */
-    float *block;                    /* [n_block][3][3] owned: K_ab, rows of a = row[i]; or */
+    ew_chunk_row_double *row_double; /* [n], or null */
+    int32_t *other;                  /* [n_block] the other row of a block */
+    float *block;                    /* [n_block][3][3] K_ab, rows of a = row[i]; or */
     double *block_double;            /* the same; one of the two is null */
-    double *place;                   /* [n][3] owned: in the frame of its aggregate */
-    double *normal; /* [n][2][3] owned: directions of rows with EW_OBLIQUE, or null: none have it */
+    double *place;                   /* [n][3] in the frame of its aggregate */
+    double *normal;     /* [n][2][3] directions of rows with EW_OBLIQUE, or null: none have it */
     int32_t n_refilled; /* rows that an update has filled again one by one */
 } ew_chunk;
 
-/* Makes room for a chunk of the listed aggregates (ascending) and lists its rows. chunk_of:
- * [aggregates->n]; `number` is this chunk. */
-ew_status ew_chunk_reserve(ew_chunk *chunk, bool single, const ew_fine_level *fine,
-                           const ew_aggregates *aggregates, const int32_t *chunk_of, int32_t number,
-                           const ew_list *member);
-/* Copies the blocks. Allocates nothing, so that chunks can be filled side by side. EW_INDEFINITE,
- * EW_NOT_FINITE name the row. */
+/* What a chunk must have room for. */
+typedef struct ew_chunk_need {
+    int32_t n_aggregate, n_row, n_block;
+    bool single, oblique;
+} ew_chunk_need;
+
+/* The need of a chunk of the listed aggregates (ascending). chunk_of: [aggregates->n]; `number` is
+ * this chunk. */
+ew_chunk_need ew_chunk_measure(bool single, const ew_fine_level *fine,
+                               const ew_aggregates *aggregates, const int32_t *chunk_of,
+                               int32_t number, const ew_list *member);
+/* Bytes of a room for that and some more, a multiple of a line of the cache; and lays the arrays of
+ * a chunk that has no room of its own out in it. Chunks that share one large room are backed by
+ * large pages where the system gives them on request. (chunk_room.c) */
+size_t ew_chunk_room_bytes(const ew_chunk_need *need);
+void ew_chunk_take_room(ew_chunk *chunk, const ew_chunk_need *need, void *room);
+/* Makes room of its own where it has too little. (chunk_room.c) */
+ew_status ew_chunk_reserve(ew_chunk *chunk, const ew_chunk_need *need);
+/* Lists the rows and copies the blocks of the aggregates that it was measured for. Allocates
+ * nothing, so that chunks can be filled side by side. EW_INDEFINITE, EW_NOT_FINITE name the row. */
 ew_status ew_chunk_fill(ew_chunk *chunk, const ew_fine_level *fine, const ew_aggregates *aggregates,
-                        const int32_t *chunk_of, int32_t number);
+                        const int32_t *chunk_of, int32_t number, const ew_list *member);
 /* The same for one row of the chunk whose blocks, pairs, position or constraints changed, in place.
  * Not done where the chunk has other rows than before or no room; it must be made again then. */
 ew_status ew_chunk_refill_row(ew_chunk *chunk, const ew_fine_level *fine,
