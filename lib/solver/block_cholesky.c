@@ -1,9 +1,11 @@
 /* Numeric factoring. In: blocks of a matrix, a pattern from block_pattern.c. Out: the factor.
  * Left-looking: column j is the matrix' column less what the columns left of it
  * give (George & Liu 1981, chapter 5). */
+#define _POSIX_C_SOURCE 200809L
 #include "block_cholesky.h"
 
 #include <math.h>
+#include <sched.h>
 #include <string.h>
 
 #if defined(__x86_64__) && !defined(EW_PORTABLE) && defined(__GNUC__)
@@ -13,6 +15,8 @@
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
+/* Columns of the top for which a thread is worth while. */
+enum { MIN_COLUMNS = 8 };
 /* Pivots below this share of what the diagonal was are raised. */
 #define MIN_PIVOT 1e-14
 
@@ -128,6 +132,17 @@ INLINE void round_blocks(const double *from, float *to, size_t n)
     }
 }
 
+/* Until a column left of one's own is there. */
+static inline void wait_for(const ew_block_cholesky *f, int32_t column)
+{
+    enum { SPINS = 1000 };
+    for (int32_t k = 1; atomic_load_explicit(&f->dirty[column], memory_order_acquire); k++) {
+        if (k % SPINS == 0) {
+            sched_yield();
+        }
+    }
+}
+
 EW_CLONES static void factor_column(ew_block_cholesky *f, const ew_block_source *source, int32_t j,
                                     int32_t *map)
 {
@@ -138,6 +153,7 @@ EW_CLONES static void factor_column(ew_block_cholesky *f, const ew_block_source 
     for (int32_t q = f->row_begin[j]; q < f->row_begin[j + 1]; q++) {
         const int32_t k = f->left[2 * (size_t)q], first = f->left[2 * (size_t)q + 1];
         const double *own = f->block + 36 * (size_t)first;
+        wait_for(f, k);
         subtract_product(own, own, diagonal);
         for (int32_t p = first + 1; p < f->begin[k + 1]; p++) {
             subtract_product(f->block + 36 * (size_t)p, own,
@@ -183,8 +199,8 @@ static bool is_below_top(const ew_block_cholesky *f, int32_t j)
     return f->parent[j] >= 0 && !f->in_top[j] && f->in_top[f->parent[j]];
 }
 
-/* The marked columns of one group, or of the top. Columns whose parents are in the top stay marked,
- * since groups share those parents. */
+/* The marked columns of one group. Columns whose parents are in the top stay marked, since groups
+ * share those parents. */
 static int32_t factor_group(ew_block_cholesky *f, const ew_block_source *source, int32_t group)
 {
     int32_t *map = f->map + (size_t)group * (size_t)f->n, n_factored = 0;
@@ -202,6 +218,55 @@ static int32_t factor_group(ew_block_cholesky *f, const ew_block_source *source,
     return n_factored;
 }
 
+/* Marks what is above marked columns in the top; lists those of the top, in f->waiting. */
+static int32_t list_marked_top(ew_block_cholesky *f)
+{
+    int32_t n = 0;
+    for (int32_t j = 0; j < f->n; j++) {
+        if (f->dirty[j] && is_below_top(f, j)) {
+            f->dirty[j] = false;
+            f->dirty[f->parent[j]] = true;
+        }
+    }
+    for (int32_t k = f->group_begin[EW_CHOLESKY_GROUPS]; k < f->n; k++) {
+        const int32_t j = f->group_column[k];
+        if (f->dirty[j]) {
+            f->waiting[n++] = j;
+            f->dirty[f->parent[j] < 0 ? j : f->parent[j]] = true;
+        }
+    }
+    return n;
+}
+
+/* Columns [*next, n) of the list, while others take theirs, too. */
+static void factor_some(ew_block_cholesky *f, const ew_block_source *source, int32_t n,
+                        int32_t *next, int32_t *map)
+{
+    for (;;) {
+        int32_t k;
+#pragma omp atomic capture
+        k = (*next)++;
+        if (k >= n) {
+            return;
+        }
+        factor_column(f, source, f->waiting[k], map);
+        atomic_store_explicit(&f->dirty[f->waiting[k]], false, memory_order_release);
+    }
+}
+
+/* The marked columns of the top: threads take them in ascending order, and wait for columns left of
+ * theirs that others still work on. */
+static int32_t factor_top(ew_block_cholesky *f, const ew_block_source *source)
+{
+    const int32_t n = list_marked_top(f);
+    int32_t next = 0;
+#pragma omp parallel for schedule(static, 1) num_threads(ew_threads_for(n, MIN_COLUMNS))
+    for (int32_t k = 0; k <= EW_CHOLESKY_GROUPS; k++) {
+        factor_some(f, source, n, &next, f->map + (size_t)k * (size_t)f->n);
+    }
+    return n;
+}
+
 int32_t ew_block_cholesky_factor(ew_block_cholesky *factor, const ew_block_source *source)
 {
     int32_t n_factored = 0;
@@ -210,13 +275,7 @@ int32_t ew_block_cholesky_factor(ew_block_cholesky *factor, const ew_block_sourc
     for (int32_t g = 0; g < EW_CHOLESKY_GROUPS; g++) {
         n_factored += factor_group(factor, source, g);
     }
-    for (int32_t j = 0; j < factor->n; j++) {
-        if (factor->dirty[j] && is_below_top(factor, j)) {
-            factor->dirty[j] = false;
-            factor->dirty[factor->parent[j]] = true;
-        }
-    }
-    n_factored += factor_group(factor, source, EW_CHOLESKY_GROUPS);
+    n_factored += factor_top(factor, source);
     factor->n_raised = 0;
     for (int32_t j = 0; j < factor->n; j++) {
         factor->n_raised += factor->raised[j];

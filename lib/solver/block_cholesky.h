@@ -10,6 +10,8 @@
 
 #include "pattern/pattern.h"
 
+#include <stdatomic.h>
+
 /* Numbers that an array of blocks or vectors has beyond its end, read and dropped. */
 enum { EW_BLOCK_PADDING = 2 };
 /* Parts that are solved side by side: their number is the same for any number of threads. */
@@ -35,7 +37,8 @@ typedef struct ew_block_cholesky {
     double *inverse;       /* [n][36] owned: inverse of the lower triangular L_ii */
     float *block_single;   /* [n_block][36] owned, as above, or null: the solve uses doubles */
     float *inverse_single; /* [n][36] */
-    bool *dirty;           /* [n] owned: to be factored */
+    atomic_bool *dirty;    /* [n] owned: to be factored */
+    int32_t *waiting;      /* [n] owned, work: columns of the top that are to be factored */
     int32_t *map;          /* [groups + 1][n] owned, work: block of a row in the column of a group
                               that is being factored */
     int32_t n_raised;      /* columns with a pivot that was not positive and has been raised */

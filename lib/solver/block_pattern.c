@@ -97,16 +97,20 @@ static ew_status find_rows(ew_block_cholesky *to)
 static ew_status make_room(ew_block_cholesky *to, bool single)
 {
     const size_t n = (size_t)to->n, n_block = (size_t)to->begin[to->n];
-    EW_TRY(ew_new_zero(&to->block, 36 * n_block + EW_BLOCK_PADDING, sizeof *to->block));
-    EW_TRY(ew_new_zero(&to->inverse, 36 * n + EW_BLOCK_PADDING, sizeof *to->inverse));
+    EW_TRY(ew_new(&to->block, 36 * n_block + EW_BLOCK_PADDING, sizeof *to->block));
+    EW_TRY(ew_new(&to->inverse, 36 * n + EW_BLOCK_PADDING, sizeof *to->inverse));
+    memset(to->block + 36 * n_block, 0, EW_BLOCK_PADDING * sizeof *to->block);
+    memset(to->inverse + 36 * n, 0, EW_BLOCK_PADDING * sizeof *to->inverse);
     if (single) {
-        EW_TRY(ew_new_zero(&to->block_single, 36 * n_block + EW_BLOCK_PADDING,
-                           sizeof *to->block_single));
-        EW_TRY(ew_new_zero(&to->inverse_single, 36 * n + EW_BLOCK_PADDING,
-                           sizeof *to->inverse_single));
+        EW_TRY(
+            ew_new(&to->block_single, 36 * n_block + EW_BLOCK_PADDING, sizeof *to->block_single));
+        EW_TRY(ew_new(&to->inverse_single, 36 * n + EW_BLOCK_PADDING, sizeof *to->inverse_single));
+        memset(to->block_single + 36 * n_block, 0, EW_BLOCK_PADDING * sizeof(float));
+        memset(to->inverse_single + 36 * n, 0, EW_BLOCK_PADDING * sizeof(float));
     }
     EW_TRY(ew_new(&to->map, (EW_CHOLESKY_GROUPS + 1) * n, sizeof *to->map));
     EW_TRY(ew_new(&to->dirty, n, sizeof *to->dirty));
+    EW_TRY(ew_new(&to->waiting, n, sizeof *to->waiting));
     EW_TRY(ew_new_zero(&to->raised, n, sizeof *to->raised));
     memset(to->dirty, true, n * sizeof *to->dirty);
     return EW_OK;
@@ -203,6 +207,7 @@ void ew_block_cholesky_free(ew_block_cholesky *factor)
     ew_release(factor->block_single);
     ew_release(factor->inverse_single);
     ew_release(factor->dirty);
+    ew_release(factor->waiting);
     ew_release(factor->map);
     ew_release(factor->raised);
     ew_release(factor->group_column);
@@ -216,5 +221,5 @@ size_t ew_block_cholesky_bytes(const ew_block_cholesky *factor)
     const size_t n = (size_t)factor->n, n_block = n ? (size_t)factor->begin[n] : 0;
     const size_t scalar = sizeof(double) + (factor->single ? sizeof(float) : 0);
     return (n + n_block) * 36 * scalar + n_block * 3 * sizeof(int32_t) +
-           n * (9 + EW_CHOLESKY_GROUPS) * sizeof(int32_t);
+           n * (10 + EW_CHOLESKY_GROUPS) * sizeof(int32_t);
 }

@@ -12,8 +12,18 @@
 #define EW_CLONES
 #endif
 
-/* Three numbers, and a zero. */
-typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+/* Three numbers, and a fourth that is never looked at. */
+typedef double four __attribute__((vector_size(32)));
+typedef double four_in_memory __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double two __attribute__((vector_size(16)));
+typedef double two_in_memory __attribute__((vector_size(16), aligned(8), may_alias));
+/* Four of the eight numbers of a and b, by place. */
+#if defined(__clang__)
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+typedef int64_t four_places __attribute__((vector_size(32)));
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (four_places){__VA_ARGS__})
+#endif
 
 /* Sum of K_ab P_b over the rows b of one aggregate, a being the same. */
 typedef struct row_sum {
@@ -37,25 +47,41 @@ typedef struct gathering {
     row_sum sum[ROW_SUMS];
 } gathering;
 
-/* S_a K S_b; transposed: of the block stored for (b, a). */
-INLINE void filter_block(const double *from, bool transposed, unsigned fixed_a, unsigned fixed_b,
-                         double k[9])
+/* The rows of a block; the fourth of each is anything. */
+INLINE void load_block(const double *from, bool transposed, four k[3])
 {
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            k[3 * i + j] = from[transposed ? 3 * j + i : 3 * i + j];
-        }
+    const four first = (four) * (const four_in_memory *)from,
+               second = (four) * (const four_in_memory *)(from + 3),
+               third = (four) * (const four_in_memory *)(from + 5); /* nothing beyond the block */
+    if (transposed) {
+        const four low = SHUFFLE(first, second, 0, 4, 1, 5);
+        k[0] = SHUFFLE(low, third, 0, 1, 5, 5);
+        k[1] = SHUFFLE(low, third, 2, 3, 6, 6);
+        k[2] = SHUFFLE(SHUFFLE(first, second, 2, 6, 2, 6), third, 0, 1, 7, 7);
+    } else {
+        k[0] = first;
+        k[1] = second;
+        k[2] = SHUFFLE(third, third, 1, 2, 3, 3);
     }
-    for (int i = 0; i < 9 && (fixed_a | fixed_b); i++) {
+}
+
+/* S_a K S_b */
+INLINE void filter_block(unsigned fixed_a, unsigned fixed_b, four k[3])
+{
+    for (int i = 0; i < 9; i++) {
         const bool cleared = (fixed_a >> i / 3 & 1) || (fixed_b >> i % 3 & 1);
-        k[i] = cleared ? 0.0 : k[i];
+        k[i / 3][i % 3] = cleared ? 0.0 : k[i / 3][i % 3];
     }
 }
 
 /* P K P at rows with oblique directions. */
-static void project_block(const ew_fine_level *fine, int32_t a, int32_t b, double k[9])
+static void project_block(const ew_fine_level *fine, int32_t a, int32_t b, four block[3])
 {
     const double *left = ew_fine_normal(fine, a), *right = ew_fine_normal(fine, b);
+    double k[9];
+    for (int i = 0; i < 9; i++) {
+        k[i] = block[i / 3][i % 3];
+    }
     for (int i = 0; i < 3; i++) {
         if (left) {
             ew_take_out_normals(left, k + i, 3);
@@ -66,38 +92,69 @@ static void project_block(const ew_fine_level *fine, int32_t a, int32_t b, doubl
             ew_take_out_normals(right, k + 3 * i, 1);
         }
     }
+    for (int i = 0; i < 9; i++) {
+        block[i / 3][i % 3] = k[i];
+    }
+}
+
+/* S_a K S_b, projected. stored: the block, or its transpose. */
+INLINE void take_block(const ew_fine_level *fine, int32_t a, int32_t b, const double *stored,
+                       bool transposed, four k[3])
+{
+    const unsigned fixed_a = fine->fixed[a], fixed_b = fine->fixed[b];
+    load_block(stored, transposed, k);
+    if (fixed_a | fixed_b) {
+        filter_block(fixed_a, fixed_b, k);
+        if ((fixed_a | fixed_b) & EW_OBLIQUE) {
+            project_block(fine, a, b, k);
+        }
+    }
 }
 
 /* sum += K P_b; offset: of b from the reference point, not divided by the length. */
-INLINE void add_block(const double k[9], const double offset[3], row_sum *sum)
+INLINE void add_block(const four k[3], const double offset[3], row_sum *sum)
 {
     const four d = {offset[0], offset[1], offset[2], 0.0},
                next = {offset[1], offset[2], offset[0], 0.0};
     for (int i = 0; i < 3; i++) {
-        const double *row = k + 3 * (size_t)i;
-        const four here = {row[0], row[1], row[2], 0.0}, after = {row[1], row[2], row[0], 0.0};
-        sum->move[i] += here;
-        sum->turn[i] += d * after - next * here; /* offset x row */
+        const four after = SHUFFLE(k[i], k[i], 1, 2, 0, 3);
+        sum->move[i] += k[i];
+        sum->turn[i] += d * after - next * k[i]; /* offset x row */
     }
+}
+
+INLINE void open_sum(row_sum *sum, int32_t other)
+{
+    sum->other = other;
+    for (int i = 0; i < 3; i++) {
+        sum->move[i] = sum->turn[i] = (four){0.0, 0.0, 0.0, 0.0};
+    }
+}
+
+/* Row of six: to += from */
+INLINE void add_six(const four *low, const two *high, double *to)
+{
+    *(four_in_memory *)to += *low;
+    *(two_in_memory *)(to + 4) += *high;
 }
 
 /* block += P_a^T sum */
 INLINE void add_sum(const row_sum *sum, double length, const double a[3], double block[36])
 {
-    double g[3][6];
+    const four divisor = {length, length, length, length};
+    four low[3];
+    two high[3];
     for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            g[i][j] = sum->move[i][j];
-            g[i][3 + j] = sum->turn[i][(j + 1) % 3] / length;
-        }
+        const four turn = sum->turn[i] / divisor;
+        low[i] = SHUFFLE(sum->move[i], turn, 0, 1, 2, 5);
+        high[i] = (two){turn[2], turn[0]};
+        add_six(&low[i], &high[i], block + 6 * i);
     }
-    for (int j = 0; j < 6; j++) {
-        block[j] += g[0][j];
-        block[6 + j] += g[1][j];
-        block[12 + j] += g[2][j];
-        block[18 + j] += a[1] * g[2][j] - a[2] * g[1][j];
-        block[24 + j] += a[2] * g[0][j] - a[0] * g[2][j];
-        block[30 + j] += a[0] * g[1][j] - a[1] * g[0][j];
+    for (int i = 0; i < 3; i++) { /* a x rows */
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const four first = a[j] * low[k] - a[k] * low[j];
+        const two second = a[j] * high[k] - a[k] * high[j];
+        add_six(&first, &second, block + 18 + 6 * i);
     }
 }
 
@@ -138,7 +195,7 @@ INLINE row_sum *find_sum(gathering *in, int32_t other, const double a[3])
     } else {
         in->n_sum++;
     }
-    in->sum[i] = (row_sum){.other = other};
+    open_sum(&in->sum[i], other);
     return &in->sum[i];
 }
 
@@ -158,19 +215,18 @@ INLINE void add_row(gathering *in, int32_t a)
     const int32_t own = in->own;
     int32_t count;
     const int32_t *item = ew_pattern_items(in->fine->pattern, a, &count);
-    double k[9], place[3], offset[3];
+    double place[3], offset[3];
+    four k[3];
     int32_t skipped = -1; /* the aggregate that was left out last */
-    row_sum diagonal = {.other = own};
+    row_sum diagonal;
     if (fixed[a] == 7) {
         return;
     }
     ew_aggregate_place(in->aggregates, own, in->fine->xyz + 3 * (size_t)a, place);
     if (in->whole) {
+        open_sum(&diagonal, own);
         find_offset(in, own, a, offset);
-        filter_block(matrix->diagonal + 9 * (size_t)a, false, fixed[a], fixed[a], k);
-        if (fixed[a] & EW_OBLIQUE) {
-            project_block(in->fine, a, a, k);
-        }
+        take_block(in->fine, a, a, matrix->diagonal + 9 * (size_t)a, false, k);
         add_block(k, offset, &diagonal);
         add_sum(&diagonal, in->aggregates->frame[4 * (size_t)own + 3], place, in->diagonal);
     }
@@ -187,10 +243,7 @@ INLINE void add_row(gathering *in, int32_t a)
         }
         skipped = -1;
         find_offset(in, other, b, offset);
-        filter_block(matrix->pair + 9 * (size_t)item[2 * i + 1], a > b, fixed[a], fixed[b], k);
-        if ((fixed[a] | fixed[b]) & EW_OBLIQUE) {
-            project_block(in->fine, a, b, k);
-        }
+        take_block(in->fine, a, b, matrix->pair + 9 * (size_t)item[2 * i + 1], a > b, k);
         add_block(k, offset, find_sum(in, other, place));
     }
     for (int32_t i = 0; i < in->n_sum; i++) {

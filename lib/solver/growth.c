@@ -161,41 +161,67 @@ static double square_distance(const double *a, const double *b)
     return d0 * d0 + d1 * d1 + d2 * d2;
 }
 
-/* passed: an aggregate that is not looked for, or -1. Those of a row's neighbors are counted first,
- * and then looked at. */
-static inline int32_t find_nearest(const ew_search *search, int32_t row, int32_t passed,
-                                   double *square)
+/* Aggregates around a row, and how many connections it has with each. */
+typedef struct around {
+    int32_t n, seen[MAX_NEIGHBORS], times[MAX_NEIGHBORS];
+} around;
+
+static inline void count_neighbors(const int32_t *list, int32_t n, around *to)
 {
-    const ew_aggregates *aggregates = search->aggregates;
-    int32_t n_item, n = 0, best = -1, seen[MAX_NEIGHBORS], times[MAX_NEIGHBORS];
-    const int32_t *item = ew_pattern_items(search->pattern, row, &n_item);
-    *square = INFINITY;
-    for (int32_t k = 0; k < n_item; k++) {
-        const int32_t a = aggregates->of_row[item[2 * k]];
+    for (int32_t k = 0; k < n; k++) {
         int32_t at = 0;
-        if (a == passed || a < 0 ||
-            !(search->weak || ew_bit_has(aggregates->strong, item[2 * k + 1])) ||
-            search->count[a] < search->min_count || search->count[a] > search->max_count) {
-            continue;
-        }
-        while (at < n && seen[at] != a) {
+        while (at < to->n && to->seen[at] != list[k]) {
             at++;
         }
-        if (at == n && n < MAX_NEIGHBORS) {
-            seen[n] = a;
-            times[n++] = 0;
+        if (at == to->n && at < MAX_NEIGHBORS) {
+            to->seen[at] = list[k];
+            to->times[at] = 0;
+            to->n++;
         }
-        times[at < n ? at : 0] += at < n;
+        to->times[at < MAX_NEIGHBORS ? at : 0] += at < MAX_NEIGHBORS;
     }
-    for (int32_t k = 0; k < n; k++) {
-        if (times[k] < search->min) {
+}
+
+/* passed: an aggregate that is not looked for, or -1. What counts is listed first, without
+ * branches, which would be guessed wrong. */
+static inline void look_around(const ew_search *search, int32_t row, int32_t passed, around *to)
+{
+    enum { AT_ONCE = 32 };
+    const ew_aggregates *aggregates = search->aggregates;
+    const int32_t *of_row = aggregates->of_row;
+    const uint64_t *strong = aggregates->strong;
+    int32_t n_item, list[AT_ONCE];
+    const int32_t *item = ew_pattern_items(search->pattern, row, &n_item);
+    to->n = 0;
+    for (int32_t begin = 0; begin < n_item; begin += AT_ONCE) {
+        const int32_t end = n_item - begin < AT_ONCE ? n_item : begin + AT_ONCE;
+        int32_t n = 0;
+        for (int32_t k = begin; k < end; k++) {
+            const int32_t a = of_row[item[2 * k]];
+            list[n] = a;
+            n += (a != passed) & (a >= 0) & (search->weak | ew_bit_has(strong, item[2 * k + 1]));
+        }
+        count_neighbors(list, n, to);
+    }
+}
+
+static int32_t find_nearest(const ew_search *search, int32_t row, int32_t passed, double *square)
+{
+    around found;
+    int32_t best = -1;
+    look_around(search, row, passed, &found);
+    *square = INFINITY;
+    for (int32_t k = 0; k < found.n; k++) {
+        const int32_t a = found.seen[k], count = search->count[a];
+        if (found.times[k] < search->min || count < search->min_count ||
+            count > search->max_count) {
             continue;
         }
-        const double d = square_distance(search->center + (size_t)search->stride * (size_t)seen[k],
+        const double d = square_distance(search->center + (size_t)search->stride * (size_t)a,
                                          search->xyz + 3 * (size_t)row);
         if (d < *square) {
             *square = d;
-            best = seen[k];
+            best = a;
         }
     }
     return best;
