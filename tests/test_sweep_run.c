@@ -6,8 +6,26 @@ typedef struct answers {
     int32_t n, n_failed, n_solve, combination[64];
     double energy[64], displacement[64], load[64];
     int32_t iterations[64];
-    char failure[64][256];
+    double detail[64][8];
+    char failure[64][256], name[64][64], warning[64][320];
 } answers;
+
+/* What else a report leads to. */
+static void keep_details(answers *all, int32_t i, const ew_step_report *report)
+{
+    double *to = all->detail[i];
+    snprintf(all->name[i], sizeof all->name[i], "%s %s", report->name, report->set[0].name);
+    snprintf(all->warning[i], sizeof all->warning[i], "%s",
+             report->n_warning ? report->warning[0].text : "");
+    to[0] = report->estimate ? report->estimate->share : 0.0;
+    to[1] = report->fitness ? report->fitness->max_rotation : 0.0;
+    to[2] = report->n_edit ? report->edit[0].quality_after : 0.0;
+    to[3] = report->mesh->xyz[3 * (size_t)report->sums->max_displacement_vertex];
+    to[4] = report->set[0].results.reaction_force[2];
+    to[5] = report->n_load ? report->load[0].force[2] : 0.0;
+    to[6] = report->solver && report->solver->n_history ? report->solver->history[0] : 0.0;
+    to[7] = report->lost_members[1] + 1000.0 * report->n_tet;
+}
 
 static void keep(void *user, const ew_step_report *report)
 {
@@ -24,6 +42,7 @@ static void keep(void *user, const ew_step_report *report)
     all->energy[i] = report->sums->strain_energy;
     all->displacement[i] = report->sums->max_displacement;
     all->iterations[i] = report->solver ? report->solver->iterations : 0;
+    keep_details(all, i, report);
 }
 
 static int32_t n_job = 1;
@@ -76,7 +95,12 @@ static void test_sweep_jobs(void)
     CU_ASSERT_EQUAL(all[0].n_failed, 4);
     CU_ASSERT_EQUAL(memcmp(all[0].energy, all[1].energy, sizeof all[0].energy), 0);
     CU_ASSERT_EQUAL(memcmp(all[0].failure, all[1].failure, sizeof all[0].failure), 0);
-    CU_ASSERT_EQUAL(memcmp(all[0].iterations, all[1].iterations, sizeof all[0].iterations), 0);
+    CU_ASSERT_EQUAL(memcmp(&all[0], &all[1], sizeof all[0]), 0);
+    n_job = 4; /* more than are left, and no result */
+    must(run_case(text, &all[1], NULL, NULL));
+    n_job = 1;
+    CU_ASSERT_EQUAL(memcmp(&all[0], &all[1], sizeof all[0]), 0);
+    CU_ASSERT(all[0].detail[0][0] > 0.0 && all[0].detail[0][4] > 0.0);
     static const char *const left[] = {"jobs1.vtkhdf", "jobs1.xdmf", "jobs3.vtkhdf", "jobs3.xdmf"};
     for (int i = 0; i < 4; i++) {
         remove(left[i]);

@@ -109,7 +109,8 @@ static ew_status note_warnings(ew_study *study)
 
 bool ew_study_keeps_records(const ew_study *study)
 {
-    return study->sink || study->def.checkpoint;
+    const study_job *sink = study->sink;
+    return sink ? sink->wants_records || !sink->is_whole : study->def.checkpoint != NULL;
 }
 
 /* Nobody has this record yet. */
@@ -128,7 +129,7 @@ static ew_status put_away(ew_study *study, const void *data, size_t size)
 ew_status ew_study_keep(ew_study *study)
 {
     const uint64_t bytes = (uint64_t)study->journal.bytes;
-    if (!is_new(study)) {
+    if (!ew_study_keeps_records(study) || !is_new(study)) {
         return EW_OK; /* the step was done before, or is tried again */
     }
     if (study->recalled.data) {
@@ -139,6 +140,11 @@ ew_status ew_study_keep(ew_study *study)
     EW_TRY(ew_journal_put(&study->record, &bytes, sizeof bytes));
     EW_TRY(ew_journal_put(&study->record, study->journal.data, (size_t)bytes));
     return put_away(study, study->record.data, (size_t)study->record.bytes);
+}
+
+ew_status ew_study_keep_record(ew_study *study, const void *data, size_t size)
+{
+    return is_new(study) ? put_away(study, data, size) : EW_OK;
 }
 
 /* ---- a step done again ------------------------------------------------------------- */

@@ -276,8 +276,9 @@ static void name_frame(const ew_study *study, const ew_case_step *step, char nam
 
 ew_status ew_study_save(ew_study *study, const ew_case_step *step)
 {
-    if (!study->result) {
-        return EW_OK;
+    const bool hands_over = study->sink && study->sink->is_whole;
+    if (!study->result && !(hands_over && study->sink->wants_frames)) {
+        return hands_over ? ew_outcome_add(study, NULL) : EW_OK;
     }
     const double start = ew_seconds();
     const ew_pcg_info *solver = study->report.solver;
@@ -329,10 +330,15 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     };
     ew_status status = ew_progress_report(&study->def.progress, "save", -1);
     status = status ? status : ew_frame_sets_list(study, &sets, &frame);
-    status = status ? status : ew_result_add_frame(study->result, &frame);
+    if (!status) {
+        status =
+            hands_over ? ew_outcome_add(study, &frame) : ew_result_add_frame(study->result, &frame);
+    }
     ew_frame_sets_free(sets);
     ew_release(bent);
-    EW_TRY(status);
+    if (status || hands_over) {
+        return status;
+    }
     EW_TRY(ew_study_save_surfaces(study, &frame));
     study->report.seconds_save = ew_seconds() - start;
     return ew_result_add_number(study->result, "seconds_save", study->report.seconds_save);

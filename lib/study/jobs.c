@@ -1,6 +1,8 @@
 /* Combinations of a sweep side by side. Threads compute them on models of their own, and leave what
- * a checkpoint would have of them; the study does them again in order, without iterating, as a run
- * that is resumed does. So there is one result, with the same bits for any number of threads. */
+ * the study writes in their order: so there is one result, with the same bits for any number of
+ * threads. Of dynamic steps, removals and surfaces, whose records depend on those before, they
+ * leave what a checkpoint would have, and the study does them again without iterating, as a run
+ * that is resumed does. */
 #define _POSIX_C_SOURCE 200809L
 #include "study/run.h"
 
@@ -18,6 +20,8 @@ struct study_jobs {
     atomic_bool stop;
     int32_t next, taken; /* combination that nobody has begun; that the study came to */
     int32_t n_thread, n_started, n_ahead;
+    size_t waiting; /* bytes that the study has not taken yet */
+    bool is_whole;
     int n_host_thread; /* each has for its loops */
     pthread_t *thread; /* [n_thread] owned */
     study_job *job;    /* [combinations] owned */
@@ -39,8 +43,13 @@ static void free_job(study_job *job)
         ew_release(job->record[i].data);
     }
     ew_release(job->record);
+    for (int32_t i = 0; i < job->n_outcome; i++) {
+        ew_outcome_free(job->outcome[i]);
+    }
+    ew_release(job->outcome);
     job->record = NULL;
-    job->n_record = 0;
+    job->outcome = NULL;
+    job->n_record = job->n_outcome = 0;
 }
 
 /* ---- a thread ---------------------------------------------------------------------- */
@@ -60,14 +69,19 @@ static ew_status make_study(study_jobs *jobs, ew_study **study)
     ew_study *made = NULL;
     EW_TRY(ew_new_zero(&made, 1, sizeof *made));
     made->input = jobs->input;
+    made->n_combination = from->n_combination;
+    made->sweep_start = from->sweep_start;
     made->base = from->base;
     made->start = from->start;
     made->def = from->def;
     made->def.checkpoint = NULL;
     made->def.on_sets = NULL;
     made->def.on_step = NULL;
+    made->def.on_removal = NULL;
     made->def.on_surfaces = NULL;
-    made->def.estimate_error = made->def.measure_edits = made->def.verify_rebuild = false;
+    if (!jobs->is_whole) {
+        made->def.estimate_error = made->def.measure_edits = made->def.verify_rebuild = false;
+    }
     made->def.progress = (ew_progress){jobs, go_on};
     *study = made;
     return EW_OK;
@@ -86,21 +100,33 @@ static void run_job(study_jobs *jobs, int32_t k, ew_study **study)
 {
     study_job *job = &jobs->job[k];
     ew_status status = *study ? EW_OK : make_study(jobs, study);
+    job->is_whole = jobs->is_whole;
+    job->wants_frames = jobs->study->result != NULL;
+    job->wants_records = jobs->study->def.checkpoint != NULL;
     if (!status) {
         (*study)->sink = job;
         (*study)->n_done = 0;
         status = ew_study_compute(*study, jobs->input, k);
     }
     job->status = status;
-    snprintf(job->message, sizeof job->message, "%s", status ? ew_message() : "");
+    if (status) {
+        snprintf(job->message, sizeof job->message, "%s", ew_message());
+    }
+}
+
+/* Memory for what waits stays bounded; the combination that the study waits for always goes on. */
+static bool is_too_far(const study_jobs *jobs)
+{
+    const size_t most = (size_t)1 << 30;
+    return jobs->next > jobs->taken + jobs->n_ahead ||
+           (jobs->next > jobs->taken && jobs->waiting > most);
 }
 
 /* The next combination to compute, not too far ahead of what the study has taken; -1: none. */
 static int32_t take_job(study_jobs *jobs)
 {
     const int32_t n = jobs->input->sweep->n;
-    while (!atomic_load(&jobs->stop) && jobs->next < n &&
-           jobs->next > jobs->taken + jobs->n_ahead) {
+    while (!atomic_load(&jobs->stop) && jobs->next < n && is_too_far(jobs)) {
         pthread_cond_wait(&jobs->changed, &jobs->mutex);
     }
     return atomic_load(&jobs->stop) || jobs->next == n ? -1 : jobs->next++;
@@ -117,6 +143,7 @@ static void *work(void *user)
         run_job(jobs, k, &study);
         pthread_mutex_lock(&jobs->mutex);
         jobs->job[k].is_done = true;
+        jobs->waiting += jobs->job[k].bytes;
         pthread_cond_broadcast(&jobs->changed);
     }
     pthread_mutex_unlock(&jobs->mutex);
@@ -169,6 +196,16 @@ static ew_status start_threads(study_jobs *jobs)
     return EW_OK;
 }
 
+bool ew_jobs_are_whole(const ew_case *input)
+{
+    bool whole = !input->n_surface;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        const ew_case_step *step = &input->step[s];
+        whole = whole && !step->dynamic && !step->n_mode && !step->remove;
+    }
+    return whole;
+}
+
 ew_status ew_jobs_start(study_jobs **jobs, const ew_study *study, int32_t first)
 {
     study_jobs *made = NULL;
@@ -184,6 +221,7 @@ ew_status ew_jobs_start(study_jobs **jobs, const ew_study *study, int32_t first)
     EW_TRY(ew_new_zero(&made, 1, sizeof *made));
     made->study = study;
     made->input = input;
+    made->is_whole = ew_jobs_are_whole(input);
     made->next = made->taken = first;
     made->n_thread =
         study->def.n_job < input->sweep->n - first ? study->def.n_job : input->sweep->n - first;
@@ -224,6 +262,7 @@ ew_status ew_jobs_take(study_jobs *jobs, int32_t k, study_job **job)
     }
     pthread_mutex_lock(&jobs->mutex);
     if (k > jobs->taken) {
+        jobs->waiting -= jobs->job[k - 1].bytes;
         free_job(&jobs->job[k - 1]);
     }
     jobs->taken = k;

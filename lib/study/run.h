@@ -34,13 +34,31 @@ typedef struct ew_recalled {
     size_t journal_bytes;
 } ew_recalled;
 
-/* What a combination that another thread computed leaves: the records of a checkpoint. (jobs.c) */
+/* A record on its way from the thread that computed it to the result and the caller: copies of all
+ * that these look at. (outcome.c) */
+typedef struct study_outcome {
+    struct ew_arena_block *arena; /* owned: where frame and report lead to */
+    ew_mesh mesh;                 /* owned: that of both */
+    ew_result_frame frame;
+    ew_step_report report;
+    size_t bytes; /* that it takes, about */
+} study_outcome;
+
+/* What a combination that another thread computed leaves: the records of a checkpoint, of which the
+ * study does the steps again; of a whole one all that they come to, so that it need not. (jobs.c)
+ */
 typedef struct study_job {
-    bool is_done;
-    ew_status status; /* of what no combination can be blamed for */
+    bool is_done, is_whole;
+    bool wants_frames;  /* of a whole one: outcomes have a frame, */
+    bool wants_records; /* and there is a checkpoint */
+    ew_status status;   /* of what no combination can be blamed for */
+    ew_status failure;  /* of a whole one: of the combination */
     char message[STUDY_FAILURE_TEXT];
     int32_t n_record, capacity;
     ew_journal *record; /* [n_record] owned, each */
+    int32_t n_outcome, outcome_capacity;
+    study_outcome **outcome; /* [n_outcome] owned, each */
+    size_t bytes;            /* of them */
 } study_job;
 typedef struct study_jobs study_jobs;
 
@@ -214,9 +232,19 @@ ew_status ew_study_compute(ew_study *study, const ew_case *input, int32_t k);
  * them. What combination k left, null where no thread has it; borrowed until the next one is
  * taken. Ends all of them; safe on null. */
 ew_status ew_jobs_start(study_jobs **jobs, const ew_study *study, int32_t first);
+/* Whether threads do all but write: of static steps without surfaces. */
+bool ew_jobs_are_whole(const ew_case *input);
 ew_status ew_jobs_take(study_jobs *jobs, int32_t k, study_job **job);
 void ew_jobs_stop(study_jobs *jobs);
 ew_status ew_job_append(study_job *job, const void *data, size_t size);
+
+/* outcome.c: in the thread, the record of the study with this frame (null: none) into its job; in
+ * the study, all records of a job into checkpoint, result and reports. */
+ew_status ew_outcome_add(ew_study *study, const ew_result_frame *frame);
+ew_status ew_outcome_put_all(ew_study *study, study_job *job);
+void ew_outcome_free(study_outcome *outcome); /* safe on null */
+/* Puts bytes into the checkpoint, unless it has this record already. (checkpoint.c) */
+ew_status ew_study_keep_record(ew_study *study, const void *data, size_t size);
 
 /* search.c: after a record, where a search is under way, what it is after; and the search itself.
  */

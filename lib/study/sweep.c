@@ -244,12 +244,17 @@ ew_status ew_study_compute(ew_study *study, const ew_case *input, int32_t k)
     ew_case given = {0};
     study->combination = k + 1;
     study->first_record = study->n_record = input->sweep->first_record[k];
+    study_job *job = study->sink;
     ew_status status = read_combination(input, k, &given);
     if (status) { /* that costs nothing to be found again */
         return is_of_combination(status) ? EW_OK : status;
     }
     status = compute(study, &given);
-    if (status && is_of_combination(status)) {
+    if (status && is_of_combination(status) && job->is_whole) {
+        job->failure = status;
+        snprintf(job->message, sizeof job->message, "%s", ew_message());
+        status = EW_OK;
+    } else if (status && is_of_combination(status)) {
         describe(input, k, ew_message(), message);
         status = ew_study_note_failure(study, status, message);
     }
@@ -366,23 +371,32 @@ static ew_status keep_answer(sweep_run *run)
                                                     : EW_OK;
 }
 
-static ew_status take_job(sweep_run *run, int32_t k)
+/* What a thread found out is written; one that could not be read is read again. */
+static ew_status put_combination(sweep_run *run, const ew_case *given, study_job *job)
 {
-    study_job *job = NULL;
-    EW_TRY(ew_jobs_take(run->jobs, k, &job));
-    run->study->source = job;
-    return EW_OK;
+    ew_study *study = run->study;
+    EW_TRY(ew_outcome_put_all(study, job));
+    if (job->failure) {
+        return ew_fail(job->failure, "%s", job->message);
+    }
+    return study->n_record == study->first_record + given->n_record
+               ? EW_OK
+               : ew_fail(EW_BAD_ARGUMENT, "sweep: a thread left %d of %d records",
+                         (int)(study->n_record - study->first_record), (int)given->n_record);
 }
 
-/* The first combination that the checkpoint does not have whole. */
+/* The first combination that the checkpoint does not have whole. Where threads leave all of theirs,
+ * the study goes on with what it has a part of, and begins with the first one, whose sets are
+ * reported. */
 static int32_t first_new(const ew_study *study)
 {
+    const ew_case_sweep *sweep = study->input->sweep;
     int32_t k = 0;
-    while (k < study->input->sweep->n &&
-           study->input->sweep->first_record[k + 1] <= study->n_recorded) {
+    while (k < sweep->n && sweep->first_record[k + 1] <= study->n_recorded) {
         k++;
     }
-    return k;
+    const bool own = k == 0 || (k < sweep->n && sweep->first_record[k] < study->n_recorded);
+    return k + (own && ew_jobs_are_whole(study->input));
 }
 
 static ew_status run_combination(sweep_run *run, int32_t k)
@@ -396,13 +410,17 @@ static ew_status run_combination(sweep_run *run, int32_t k)
     study->recalled = (ew_recalled){0};
     study->axis_start = k ? study->axis_time + input->shortest_step : 0.0;
     forget_case(run, k);
-    EW_TRY(take_job(run, k));
+    study_job *job = NULL;
+    EW_TRY(ew_jobs_take(run->jobs, k, &job));
+    study->source = job;
     ew_status status = read_combination(input, k, given);
     const bool is_read = !status;
     if (is_read && !ew_case_same_mesh(input, given)) { /* of a search: the others are planned */
         return refuse_mesh(input->sweep, k);
     }
-    status = status ? status : run_steps(run, k);
+    if (!status) {
+        status = job && job->is_whole ? put_combination(run, given, job) : run_steps(run, k);
+    }
     study->source = NULL;
     run->is_whole = !status;
     if (!status) {
