@@ -246,12 +246,38 @@ def check_sums(folder):
            f"gravity on a part and a second axis are told:\n{told and told.stdout}")
 
 
+def check_replaced(folder):
+    """What a step gives a face, by *DLOAD or *DSLOAD, is in the place of all that steps before gave it, by
+    either; OP=NEW is heard once a step, on the first card of its kind."""
+    part = Part(folder, "4,2,2")
+    (e, f), (e2, f2) = part.faces(lambda x, y, z: z == 1)[:2]
+    near = "*SURFACE, NAME=near\n" + "".join("%d, S%d\n" % face for face in part.faces(lambda x, y, z: z == 1)[:9])
+    head = near + SECTIONS + "*BOUNDARY\nwall, 1, 3\n*AMPLITUDE, NAME=ramp\n0., 0., 1., 0.5, 9., 4.5\n"
+    step = "*STEP\n*STATIC\n"
+    first = step + f"*DSLOAD\ntop, P, 1.\n*DLOAD\n{e}, P{f}, 3.\n*CLOAD\ntip, 3, .5\n" + PRINT
+    for name, cards in (
+            ("a face of a surface again", (f"*DLOAD\n{e}, P{f}, 2.\n", f"*DSLOAD\ntop, P, .5\n*DLOAD\n{e2}, P{f2}, 1.\n",
+                                           f"*DLOAD, OP=NEW\n{e2}, P{f2}, 1.\n")),
+            ("a surface again", ("*DSLOAD\ntop, P, 0.5\n", "*DSLOAD\nnear, P, 2.\n", "*DSLOAD, OP=NEW\nnear, P, 2.\n")),
+            ("surfaces that share faces", ("*DSLOAD\nnear, P, 0.5\n", "*DSLOAD\ntop, P, 2.\nnear, P, 1.\n",
+                                           "*DLOAD\n%d, P%d, 0.\n" % (e, f))),
+            ("amplitudes", (f"*DLOAD, AMPLITUDE=ramp\n{e}, P{f}, 2.\n", "*DSLOAD, AMPLITUDE=ramp\ntop, P, .5\n",
+                            f"*DLOAD\n{e2}, P{f2}, 1.\n")),
+            ("OP=NEW second", (f"*DLOAD\n{e2}, P{f2}, 2.\n*DLOAD, OP=NEW\n{e2}, P{f2}, 1.\n",
+                               "*CLOAD\n1003, 3, 2.\n*CLOAD, OP=NEW\n1003, 2, 1.\n",
+                               f"*DSLOAD, OP=NEW\ntop, P, 2.\n*DLOAD, OP=NEW\n{e2}, P{f2}, 1.\n")),
+            ("OP=NEW of supports", ("*BOUNDARY\ntip, 2, 2, .01\n", "*BOUNDARY\ntip, 1, 1, .01\n*BOUNDARY, OP=NEW\nwall, 1, 3\n",
+                                    "*BOUNDARY, OP=NEW\nwall, 1, 3\n*BOUNDARY, OP=NEW\ntip, 1, 1, .02\n"))):
+        same(name, part, head + first + "".join(step + card + PRINT for card in cards), steps=1 + len(cards), tolerance=DIGITS * 10)
+
+
 def random_deck(part, draw):
     """Two materials, one to three steps of loads and supports of all kinds, some given twice."""
     faces = part.faces(lambda x, y, z: z == 1) + part.faces(lambda x, y, z: x == 4)
     yield "*MATERIAL, NAME=a\n*ELASTIC\n%g, %g" % (draw.uniform(50, 300), draw.uniform(0, .45))
     yield "*DENSITY\n%g\n*EXPANSION\n%g" % (draw.uniform(.1, 5), draw.uniform(1e-5, 1e-3))
     yield WOOD + "*SOLID SECTION, ELSET=left, MATERIAL=A\n*SOLID SECTION, ELSET=right, MATERIAL=wood"
+    yield "*SURFACE, NAME=some\n" + "\n".join("%d, S%d" % face for face in faces[::3])
     yield "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNall, 20.\n*BOUNDARY\nwall, 1, 3"
     for _ in range(draw.integers(1, 4)):
         new = lambda: draw.choice(["", ", OP=NEW"])
@@ -264,6 +290,9 @@ def random_deck(part, draw):
             yield f"*DLOAD{new()}"
             yield from ("%d, P%d, %g" % (*faces[draw.integers(len(faces))], draw.uniform(-1, 1)) for _ in range(5))
             yield from ("Eall, GRAV, %g, 0.6, 0., -0.8" % draw.uniform(0, .1) for _ in range(draw.integers(3)))
+        if draw.random() < .6:
+            yield f"*DSLOAD{new()}"
+            yield from ("%s, P, %g" % (draw.choice(["some", "top"]), draw.uniform(-1, 1)) for _ in range(draw.integers(1, 3)))
         if draw.random() < .4:
             yield "*TEMPERATURE\nNall, %g" % draw.uniform(0, 100)
         if draw.random() < .4:
@@ -272,7 +301,7 @@ def random_deck(part, draw):
 
 
 def check_random(folder):
-    for seed in range(8):
+    for seed in range(10):
         part = Part(folder, "4,2,1", seed % 2 == 1)
         text = "\n".join(random_deck(part, numpy.random.default_rng(seed))) + "\n"
         same(f"random deck {seed}", part, text, steps=text.count("*STEP"), tolerance=DIGITS * 10)
@@ -413,6 +442,7 @@ with tempfile.TemporaryDirectory() as work:
     check_axes(work)
     check_nodes(work)
     check_sums(work)
+    check_replaced(work)
     check_random(work)
     check_written(work)
     check_plastic(work)

@@ -12,7 +12,7 @@ typedef struct deck_value {
     bool has;
 } deck_value;
 
-/* A load of mass: GRAV, CENTRIF; or a pressure on a named surface. */
+/* A load of mass: GRAV, CENTRIF. */
 typedef struct deck_body {
     bool is_centrifugal, is_noted;
     int32_t set;        /* row of ew_deck.set that it acts on */
@@ -20,10 +20,11 @@ typedef struct deck_body {
     deck_value value;
     double place[3], direction[3];
 } deck_body;
-typedef struct deck_pressure {
+/* A surface that a load named. */
+typedef struct deck_surface {
     const char *surface; /* a word of the deck */
-    deck_value value;
-} deck_pressure;
+    ew_list code;        /* owned, ascending: its faces, 4 * tet + S number - 1 */
+} deck_surface;
 
 /* Faces that were named for a load before. */
 typedef struct deck_faces {
@@ -53,13 +54,16 @@ typedef struct deck_case {
     deck_value *velocity;      /* [deck.n_node][3] owned: at the start */
     int32_t n_body, body_capacity, n_surface, surface_capacity, n_faces, faces_capacity;
     deck_body *body;
-    deck_pressure *surface;
+    deck_surface *surface;
+    bool has_face_codes;
+    ew_map face_codes; /* owned: of faces by their vertices, ascending */
     deck_faces *faces;
     int32_t n_middle_noted, n_lost_middle;
     int32_t n_made;    /* groups named so far */
     double total_time; /* of the deck's steps so far */
     double start;      /* of the case's dynamic steps so far */
     int32_t deck_step; /* of the deck that is read; 0: none yet */
+    int32_t given[5];  /* the last step of the deck with a card of the kind; see begin_again */
     int32_t n_step;    /* of the case */
     bool is_nonlinear; /* all of its steps are NLGEOM */
 } deck_case;
@@ -141,6 +145,16 @@ ew_status deck_put_amplitude(deck_case *d, int32_t amplitude, words *to);
 /* deck_parameters.c: notes those that are not read of cards that are; EW_BAD_INPUT of a value that
  * means nothing. */
 ew_status deck_check_parameters(deck_case *d);
+
+/* deck_surfaces.c: the faces of a *SURFACE; borrowed. */
+ew_status deck_find_surface(deck_case *d, const char *surface, const ew_list **code);
+/* Its group of faces, null where it is a label alone; false: it has no faces. */
+bool deck_surface_group(const deck_case *d, const char *surface, const char **group,
+                        int32_t *label);
+/* A surface all of whose faces are in the list, which it leaves; false: there is none. */
+bool deck_take_surface(const deck_case *d, ew_list *code, int32_t *surface);
+void deck_face_vertices(const deck_case *d, int32_t code, int32_t face[3]);
+void deck_free_surfaces(deck_case *d);
 
 /* deck_steps.c */
 ew_status deck_read_steps(deck_case *d);

@@ -262,14 +262,15 @@ static void release(deck_case *d)
     for (int32_t i = 0; i < d->n_faces; i++) {
         ew_list_free(&d->faces[i].code);
     }
-    void *const arrays[] = {d->is_middle, d->is_read,     d->slot,     d->has_section, d->axes,
-                            d->fixed,     d->force,       d->pressure, d->initial,     d->body,
-                            d->surface,   d->temperature, d->velocity, d->faces};
+    void *const arrays[] = {d->is_middle,   d->is_read,  d->slot,     d->has_section, d->axes,
+                            d->fixed,       d->force,    d->pressure, d->initial,     d->body,
+                            d->temperature, d->velocity, d->faces};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         ew_release(arrays[i]);
     }
     ew_mesh_free(&d->mesh);
     ew_groups_free(&d->groups);
+    deck_free_surfaces(d);
     ew_deck_free(&d->deck);
 }
 

@@ -169,15 +169,12 @@ static ew_status name_vertices(deck_case *d, const ew_list *id, const char *what
 /* Labeled triangles for the faces, once. */
 static ew_status label_faces(deck_case *d, const ew_list *code, int32_t label)
 {
-    static const int8_t corner[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
     ew_edit edit = {0};
     ew_change change = {0};
     ew_status status = EW_OK;
     for (int32_t i = 0; i < code->n && !status; i++) {
         int32_t face[3];
-        for (int k = 0; k < 3; k++) {
-            face[k] = d->slot[d->deck.tet[code->id[i] / 4][corner[code->id[i] % 4][k]]];
-        }
+        deck_face_vertices(d, code->id[i], face);
         status = ew_edit_add_face(&edit, face, label);
     }
     status = status ? status : ew_mesh_commit(&d->mesh, &edit, NULL, &change);
@@ -368,6 +365,39 @@ static ew_status put_forces(deck_case *d, const deck_moment *at, words *to)
     return status;
 }
 
+static ew_status end_pressure(deck_case *d, const run *from, words *to)
+{
+    words_add(to, ", pressure: ");
+    words_add_number(to, from->value[0]);
+    const ew_status status = deck_put_use(d, from->amplitude, to);
+    words_add(to, "}\n");
+    return status;
+}
+
+/* Faces of one pressure: surfaces by their names, and those that are left. */
+static ew_status put_pressure(deck_case *d, run *from, words *to)
+{
+    const char *name;
+    int32_t i, label;
+    while (deck_take_surface(d, &from->id, &i)) {
+        words_add(to, "      - {set: ");
+        deck_surface_group(d, d->surface[i].surface, &name, &label);
+        if (name) {
+            put_group(to, name, EW_GROUP_FACES);
+        } else {
+            words_add(to, "{surface: %d}", (int)label);
+        }
+        EW_TRY(end_pressure(d, from, to));
+    }
+    if (!from->id.n) {
+        return EW_OK;
+    }
+    EW_TRY(name_faces(d, &from->id, &name));
+    words_add(to, "      - {set: ");
+    put_group(to, name, EW_GROUP_FACES);
+    return end_pressure(d, from, to);
+}
+
 static ew_status put_pressures(deck_case *d, const deck_moment *at, words *to)
 {
     entry *all = NULL;
@@ -385,57 +415,10 @@ static ew_status put_pressures(deck_case *d, const deck_moment *at, words *to)
     status = status ? status : make_runs(all, n, NULL, "pressures", &list);
     ew_release(all);
     for (int32_t i = 0; i < list.n && !status; i++) {
-        const char *name;
-        status = name_faces(d, &list.run[i].id, &name);
-        if (!status) {
-            words_add(to, "      - {set: ");
-            put_group(to, name, EW_GROUP_FACES);
-            words_add(to, ", pressure: ");
-            words_add_number(to, list.run[i].value[0]);
-            status = deck_put_use(d, list.run[i].amplitude, to);
-            words_add(to, "}\n");
-        }
+        status = put_pressure(d, &list.run[i], to);
     }
     free_runs(&list);
     return status;
-}
-
-/* A group, or where the mesh's reader has taken the name, SURFACE_n, for a number, this label. */
-static void put_surface(const deck_case *d, const char *name, words *to)
-{
-    int label, n = 0;
-    if (!ew_groups_find(&d->groups, EW_GROUP_FACES, name) &&
-        sscanf(name, "SURFACE_%d%n", &label, &n) == 1 && !name[n]) {
-        words_add(to, "{surface: %d}", label);
-    } else {
-        put_group(to, name, EW_GROUP_FACES);
-    }
-}
-
-/* Surfaces of the deck, whose groups come behind those of sets of shells. */
-static ew_status put_surfaces(deck_case *d, const deck_moment *at, words *to)
-{
-    for (int32_t i = 0; i < d->n_surface; i++) {
-        const deck_pressure *from = &d->surface[i];
-        char other[EW_GROUP_NAME + 16];
-        entry sum;
-        if (!from->value.has) {
-            continue;
-        }
-        snprintf(other, sizeof other, "%s (surface)", from->surface);
-        const bool has_other = ew_groups_find(&d->groups, EW_GROUP_FACES, other);
-        EW_TRY(deck_settle(d, at, &from->value, &sum.value, &sum.amplitude));
-        if (sum.value == 0.0) {
-            continue;
-        }
-        words_add(to, "      - {set: ");
-        put_surface(d, has_other ? other : from->surface, to);
-        words_add(to, ", pressure: ");
-        words_add_number(to, sum.value);
-        EW_TRY(deck_put_use(d, sum.amplitude, to));
-        words_add(to, "}\n");
-    }
-    return EW_OK;
 }
 
 /* What it is warmer than at the start. */
@@ -479,7 +462,6 @@ ew_status deck_put_loads(deck_case *d, const deck_moment *at, words *to)
     words lines = {0};
     ew_status status = put_forces(d, at, &lines);
     status = status ? status : put_pressures(d, at, &lines);
-    status = status ? status : put_surfaces(d, at, &lines);
     status = status ? status : deck_put_bodies(d, at, &lines);
     status = status ? status : put_temperatures(d, at, &lines);
     begin_list("loads", to, &lines);

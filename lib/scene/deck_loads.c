@@ -283,24 +283,19 @@ static ew_status read_dsload(deck_case *d, const ew_deck_card *card)
     double value;
     EW_TRY(find_amplitude(d, card, &amplitude));
     while (deck_next_line(&c, &next, &has_next, &line)) {
-        deck_pressure made = {.value = {.has = false}};
-        int32_t i = 0;
-        EW_TRY(find_surface(d, &line.field[0], &made.surface));
+        const char *surface = NULL;
+        const ew_list *code;
+        EW_TRY(find_surface(d, &line.field[0], &surface));
         if (line.n < 3 || !ew_deck_is(&line.field[1], "P")) {
             deck_note(d, card, "line %d is left out; pressure, P, is read",
                       (int)line.field[0].line);
             continue;
         }
         EW_TRY(deck_number(d, &line, 2, "a pressure", 0.0, &value));
-        while (i < d->n_surface && strcmp(d->surface[i].surface, made.surface) != 0) {
-            i++;
+        EW_TRY(deck_find_surface(d, surface, &code));
+        for (int32_t i = 0; i < code->n; i++) {
+            deck_add_value(d, &d->pressure[code->id[i]], value, amplitude);
         }
-        EW_TRY(ew_grow(&d->surface, &d->surface_capacity, (int64_t)d->n_surface + 1,
-                       sizeof *d->surface));
-        if (i == d->n_surface) {
-            d->surface[d->n_surface++] = made;
-        }
-        deck_add_value(d, &d->surface[i].value, value, amplitude);
     }
     return EW_OK;
 }
@@ -339,11 +334,14 @@ static void drop_values(const deck_case *d, deck_value *list, size_t n)
     }
 }
 
-/* OP=NEW: what steps before gave of the kind is gone; what this one gave stays. */
-static void begin_anew(deck_case *d, const ew_deck_card *card)
+/* OP=NEW: what steps before gave of the kind is gone. It is heard on the first card of the kind in
+ * a step; *DLOAD and *DSLOAD are one. */
+static void begin_again(deck_case *d, const ew_deck_card *card, int32_t kind)
 {
     const size_t n = (size_t)d->deck.n_node;
-    if (!deck_has(d, card, "OP", "NEW")) {
+    const bool is_first = d->given[kind] != d->deck_step;
+    d->given[kind] = d->deck_step;
+    if (!is_first || !deck_has(d, card, "OP", "NEW")) {
         return;
     }
     if (deck_is(d, card, "BOUNDARY")) {
@@ -354,9 +352,6 @@ static void begin_anew(deck_case *d, const ew_deck_card *card)
         drop_values(d, d->temperature, n);
     } else {
         drop_values(d, d->pressure, 4 * (size_t)d->mesh.n_tet);
-        for (int32_t i = 0; i < d->n_surface; i++) {
-            drop_values(d, &d->surface[i].value, 1);
-        }
         for (int32_t i = 0; i < d->n_body; i++) {
             drop_values(d, &d->body[i].value, 1);
         }
@@ -387,7 +382,7 @@ ew_status deck_read_load(deck_case *d, const ew_deck_card *card, bool *is_known)
         deck_note(d, card, "TIME DELAY is left out");
     }
     if (kind < 5) {
-        begin_anew(d, card);
+        begin_again(d, card, kind == 3 ? 2 : kind);
     }
     return kind == 0   ? read_node_lines(d, card, SUPPORT)
            : kind == 1 ? read_node_lines(d, card, FORCE)
