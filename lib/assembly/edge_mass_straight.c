@@ -1,7 +1,6 @@
 /* Products with the consistent mass of quadratic tets with straight sides. In: the list of tets
  * that products with the stiffness have, densities. Out: y += M x but for the linear functions'
- * own. Parts write rows of their own, each the sum of its tets in ascending order (edge_product.c).
- */
+ * own. Parts write rows of their own, each the sum of its tets in the order of the list. */
 #include "edge_mass_lanes.h"
 
 #include "edge_mass.h"

@@ -4,9 +4,9 @@
  *
  * Parts are ranges of the list, one a thread. A row belongs to the part of the first tet that has
  * it; a part computes its own tets, then those of later parts that share one of its rows, and
- * writes its own rows alone. So every row is the sum of its tets in ascending order, whatever the
- * number of parts, and no row waits for another thread. Tets with curved sides follow the straight
- * ones in each part, and so in the sums. */
+ * writes its own rows alone. So every row is the sum of its tets in the order of the list, whatever
+ * the number of parts, and no row waits for another thread. Tets with curved sides follow the
+ * straight ones in each part, and so in the sums. */
 #include "curved_lanes.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ typedef struct maker {
     const ew_mesh *mesh;
     const ew_topology *topology;
     const ew_edge_rows *rows;
-    ew_list tet;      /* that have edges with rows, ascending */
+    ew_list tet;      /* that have edges with rows, in the order of the list */
     uint8_t *owner;   /* [rows of vertices and edges] owned: part that writes a row */
     uint64_t *shared; /* owned: bit sets of tets in the list that a part needs beyond its own */
     size_t words;     /* of one of them */
@@ -38,6 +38,37 @@ static void nodes_of(const maker *make, int32_t tet, int32_t node[EW_GROUP_NODES
     }
 }
 
+static int32_t greatest_vertex(const ew_mesh *mesh, int32_t tet)
+{
+    const int32_t *v = mesh->tet + 4 * (size_t)tet;
+    const int32_t a = v[0] > v[1] ? v[0] : v[1], b = v[2] > v[3] ? v[2] : v[3];
+    return a > b ? a : b;
+}
+
+/* By greatest vertex, then ascending. The rows of a tet are then near ones that were in use lately;
+ * by least vertex, as tets mostly come, new ones ahead: that takes a fifth more time. */
+static ew_status sort_tets(const ew_mesh *mesh, ew_list *list)
+{
+    int32_t *begin = NULL, *sorted = NULL;
+    ew_status status = EW_OK;
+    EW_TRY_OUT(ew_new_zero(&begin, (size_t)mesh->n_vertex + 1, sizeof *begin));
+    EW_TRY_OUT(ew_new(&sorted, (size_t)list->n, sizeof *sorted));
+    for (int32_t i = 0; i < list->n; i++) {
+        begin[greatest_vertex(mesh, list->id[i]) + 1]++;
+    }
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        begin[v + 1] += begin[v];
+    }
+    for (int32_t i = 0; i < list->n; i++) {
+        sorted[begin[greatest_vertex(mesh, list->id[i])]++] = list->id[i];
+    }
+    memcpy(list->id, sorted, (size_t)list->n * sizeof *sorted);
+out:
+    ew_release(begin);
+    ew_release(sorted);
+    return status;
+}
+
 static ew_status list_tets(maker *make)
 {
     for (int32_t t = 0; t < make->mesh->n_tet; t++) {
@@ -47,7 +78,7 @@ static ew_status list_tets(maker *make)
         }
         EW_TRY(any ? ew_list_push(&make->tet, t) : EW_OK);
     }
-    return EW_OK;
+    return make->tet.n ? sort_tets(make->mesh, &make->tet) : EW_OK;
 }
 
 static int32_t first_of(const maker *make, int32_t n_part, int32_t part)
