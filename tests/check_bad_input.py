@@ -524,6 +524,27 @@ else:
     run("folder without permission", ["denied"], prepare=lambda own: os.chmod(own, 0o555))
 
 
+# Files that would be written twice, or over what is read.
+for log in ("result.csv", "./result.vtkhdf", "result.xdmf", "result.partial.csv", "result.checkpoint", "result.pvd",
+            "result.000007.vtu"):
+    run("a log where results go: " + log, [log, "results there, too"], args=["--log", log])
+for mesh, log in ("out.mesh", "./out.mesh"), ("out.node", "out.ele"):
+    run("a log where the mesh goes: " + log, [log, "mesh there, too"], args=["--mesh", mesh, "--log", log])
+
+
+def with_include(own):
+    for name, text in (("nodes.inp", "*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n4, 0, 0, 1\n"),
+                       ("whole.inp", "*INCLUDE, INPUT=nodes.inp\n*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4\n")):
+        with open(os.path.join(own, name), "w") as file:
+            file.write(text)
+
+
+for name, command, args in (("convert", "convert", ["whole.inp", "nodes.inp"]), ("edit", "smooth", ["whole.inp", "-o", "./nodes.inp"]),
+                            ("a run", "run", ["--mesh", "nodes.inp"])):
+    run("a file that the mesh includes as output of " + name, ["nodes.inp", "would overwrite what it is made from"],
+        command=command, args=args, prepare=with_include, case=replaced("part.mesh", "whole.inp"))
+
+
 def full_disk():
     global skipped
     place = tempfile.mkdtemp(prefix="edgewise-full-")

@@ -148,7 +148,7 @@ WRONG = [  # an edit of a case, and what the line says
     ("remesh: {region: 1, ratio: 0.5}", "ratio is 0.5"),
     ("remesh: {region: 1, max_seconds: -1}", "max_seconds is -1"),
     ("remesh: {region: 1, max_memory: x}", "max_memory"),
-    ("remesh: {region: 1, max_seconds: 1e-9, size: 0.003}", "did not end within"),
+    ("remesh: {region: 1, max_seconds: 1e-9, size: 0.01}", "did not end within"),
     ("remesh: {box: [[5, 5, 5], [6, 6, 6]]}", "holds no tets"),
     ("remesh: {box: [[0, 0, 0], [1, 1, 1]], sphere: {center: [0, 0, 0], radius: 1}}", "one kind of selection"),
     ("remesh: {set: none}", "none"),

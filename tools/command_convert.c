@@ -15,7 +15,7 @@ static ew_status convert_mesh(const char *in, const char *out, ew_mesh *mesh, ew
     char tets[32], vertices[32];
     EW_TRY(tool_expect_mesh_output(out));
     EW_TRY(tool_refuse_same_mesh(in, out));
-    EW_TRY(tool_read_mesh(in, false, mesh, groups));
+    EW_TRY(tool_read_mesh_for(in, out, false, mesh, groups));
     EW_TRY(tool_write_mesh(out, mesh, groups));
     printf("%s: %s vertices, %s tets\n", out, tool_count(mesh->n_active_vertex, vertices),
            tool_count(mesh->n_live_tet, tets));

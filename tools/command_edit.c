@@ -265,10 +265,13 @@ static ew_status edit_and_write(edit_command *command)
 {
     ew_mesh_measure before;
     EW_TRY(read_options(command));
-    EW_TRY(command->other_input ? tool_refuse_same(command->other_input, command->output) : EW_OK);
-    EW_TRY(tool_read_mesh(command->input, false, &command->mesh, &command->groups));
+    EW_TRY(command->other_input ? tool_refuse_same_mesh(command->other_input, command->output)
+                                : EW_OK);
+    EW_TRY(tool_read_mesh_for(command->input, command->output, false, &command->mesh,
+                              &command->groups));
     if (command->other_input) {
-        EW_TRY(tool_read_mesh(command->other_input, false, &command->other, NULL));
+        EW_TRY(tool_read_mesh_for(command->other_input, command->output, false, &command->other,
+                                  NULL));
     }
     EW_TRY(read_table(command));
     EW_TRY(read_surface(command));

@@ -243,7 +243,7 @@ static int32_t list_options(mesh_options *to, tool_option option[MAX_OPTIONS])
 
 static ew_status make(const char *path, const mesh_options *from, ew_mesh *mesh, ew_groups *groups)
 {
-    return ew_cad_reads(path) ? tool_read_any(path, &from->cad, false, mesh, groups)
+    return ew_cad_reads(path) ? tool_read_any(path, NULL, &from->cad, false, mesh, groups)
                               : tool_fill_surface(path, &from->tetgen, mesh, groups);
 }
 

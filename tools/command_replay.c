@@ -112,8 +112,10 @@ static ew_status prepare(replay_run *replay, char **name, char **path)
     replay->run.journal = &replay->archive;
     EW_TRY(replay->run.options.output ? study_output(replay->run.options.output, name)
                                       : study_name(replay->result_path, "-replay", name));
-    const size_t size = strlen(*name) + sizeof ".vtkhdf";
+    const size_t size = strlen(*name) + sizeof ".partial.vtkhdf";
     EW_TRY(ew_new(path, size, 1));
+    snprintf(*path, size, "%s.partial.vtkhdf", *name); /* which would be removed at the end */
+    EW_TRY(tool_refuse_same(replay->result_path, *path));
     snprintf(*path, size, "%s.vtkhdf", *name);
     return tool_refuse_same(replay->result_path, *path);
 }

@@ -235,17 +235,24 @@ static void free_files(mesh_files *files)
     }
 }
 
+/* A mesh file that includes others, and the mesh that is made from it; null: none. */
+typedef struct including {
+    const char *path, *out;
+} including;
+
 /* A file that a mesh file includes, beside it. */
 static ew_status open_beside(void *user, const char *name, ew_text *text)
 {
+    const including *in = user;
     char *path = NULL;
-    EW_TRY(tool_path_beside(user, name, &path));
-    const ew_status status = tool_read_file(path, text);
+    EW_TRY(tool_path_beside(in->path, name, &path));
+    ew_status status = in->out ? tool_refuse_same_mesh(path, in->out) : EW_OK;
+    status = status ? status : tool_read_file(path, text);
     ew_release(path);
     return status;
 }
 
-static ew_status read_mesh(const char *path, ew_mesh *mesh, ew_mesh_repair *repair,
+static ew_status read_mesh(const char *path, const char *out, ew_mesh *mesh, ew_mesh_repair *repair,
                            ew_groups *groups)
 {
     const ew_format *format = ew_format_of_name(path);
@@ -261,7 +268,8 @@ static ew_status read_mesh(const char *path, ew_mesh *mesh, ew_mesh_repair *repa
     mesh_files files = {0};
     ew_status status = read_files(format, path, &files);
     if (!status) {
-        const ew_mesh_input input = {files.bytes, (void *)path, open_beside};
+        including in = {path, out};
+        const ew_mesh_input input = {files.bytes, &in, open_beside};
         status = ew_read_mesh(format, &input, mesh, repair, groups);
         if (status) {
             tool_name_file(status, path);
@@ -283,16 +291,22 @@ static void tell_mend(const char *path, const ew_mesh_repair *repair)
 
 ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh, ew_groups *groups)
 {
-    const ew_cad_def cad = ew_default_cad_def();
-    return tool_read_any(path, &cad, quiet, mesh, groups);
+    return tool_read_mesh_for(path, NULL, quiet, mesh, groups);
 }
 
-ew_status tool_read_any(const char *path, const ew_cad_def *cad, bool quiet, ew_mesh *mesh,
-                        ew_groups *groups)
+ew_status tool_read_mesh_for(const char *path, const char *out, bool quiet, ew_mesh *mesh,
+                             ew_groups *groups)
+{
+    const ew_cad_def cad = ew_default_cad_def();
+    return tool_read_any(path, out, &cad, quiet, mesh, groups);
+}
+
+ew_status tool_read_any(const char *path, const char *out, const ew_cad_def *cad, bool quiet,
+                        ew_mesh *mesh, ew_groups *groups)
 {
     ew_mesh_repair repair;
     EW_TRY(ew_cad_reads(path) ? tool_read_cad(path, cad, quiet, mesh, groups, &repair)
-                              : read_mesh(path, mesh, &repair, groups));
+                              : read_mesh(path, out, mesh, &repair, groups));
     if (!quiet && mesh->has_middles) {
         printf(
             "%s: tets of ten nodes, quadratic ones in a case that says nothing else; %d of their "
@@ -347,9 +361,22 @@ ew_status tool_refuse_same_mesh(const char *in, const char *out)
 {
     const ew_format *format = ew_format_of_name(out);
     mesh_files files = {0};
-    ew_status status = name_files(format, out, files.name);
-    for (int32_t i = 0; i < format->n_file && !status; i++) {
+    ew_status status = format ? name_files(format, out, files.name) : EW_OK;
+    for (int32_t i = 0; format && i < format->n_file && !status; i++) {
         status = tool_refuse_same(in, files.name[i]);
+    }
+    free_files(&files);
+    return status;
+}
+
+ew_status tool_find_in_mesh(const char *path, const char *out, bool *found)
+{
+    const ew_format *format = ew_format_of_name(out);
+    mesh_files files = {0};
+    const ew_status status = format ? name_files(format, out, files.name) : EW_OK;
+    *found = false;
+    for (int32_t i = 0; format && i < format->n_file && !status; i++) {
+        *found = *found || tool_is_same_place(path, files.name[i]);
     }
     free_files(&files);
     return status;

@@ -164,36 +164,10 @@ static ew_status refuse_mesh(void *user, study_input_kind kind, const char *path
     return tool_refuse_same_mesh(path, user);
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* What is known of the folder of a path; false: there is none. */
-static bool find_folder(const char *path, struct stat *about)
-{
-    char *folder = NULL;
-    const size_t n = (size_t)(base_of(path) - path);
-    if (ew_new(&folder, n + 2, 1)) {
-        return false;
-    }
-    memcpy(folder, path, n);
-    memcpy(folder + n, ".", 2);
-    const bool found = !stat(folder, about);
-    ew_release(folder);
-    return found;
-}
-
 /* Whether the path is that of a frame of results of this name, written in whatever way. */
 static bool is_frame(const char *path, const char *name)
 {
-    const char *own = base_of(path), *of_name = base_of(name);
-    const size_t n = strlen(of_name), end = strlen(frame_ending(path));
-    struct stat folder, of_results;
-    return strlen(own) == n + end && !strncmp(own, of_name, n) && find_folder(path, &folder) &&
-           find_folder(name, &of_results) && folder.st_dev == of_results.st_dev &&
-           folder.st_ino == of_results.st_ino;
+    return tool_is_beside(path, frame_ending(path), name);
 }
 
 ew_status study_refuse_mesh(const tool_study *study, const char *path, const char *name,
@@ -212,4 +186,32 @@ ew_status study_refuse_overwriting(const tool_study *study, const char *name, bo
 {
     overwriting by = {name, has_frames};
     return see_all(study, refuse, &by);
+}
+
+/* Whether results of this name, or what is kept of a run that stopped, have the path. */
+static bool is_of_results(const char *path, const char *name)
+{
+    bool found = is_frame(path, name) || tool_is_beside(path, ".checkpoint", name);
+    for (int i = 0; i < STUDY_N_ENDING; i++) {
+        char partial[64];
+        snprintf(partial, sizeof partial, ".partial%s", study_endings[i]);
+        found = found || tool_is_beside(path, study_endings[i], name) ||
+                tool_is_beside(path, partial, name);
+    }
+    return found;
+}
+
+ew_status study_check_log(const tool_study *study, const char *name)
+{
+    const char *path = study->options.log, *mesh = study->options.mesh;
+    bool is_mesh = false;
+    if (!path) {
+        return EW_OK;
+    }
+    EW_TRY(mesh ? tool_find_in_mesh(path, mesh, &is_mesh) : EW_OK);
+    return is_mesh || is_of_results(path, name)
+               ? ew_fail(EW_BAD_ARGUMENT,
+                         "%s: the run writes its %s there, too; choose another name for the log",
+                         path, is_mesh ? "mesh" : "results")
+               : EW_OK;
 }

@@ -41,7 +41,8 @@ static ew_status read_mesh_beside(void *user, const char *file, ew_mesh *mesh)
     const tool_study *study = user;
     char *path = NULL;
     EW_TRY(tool_path_beside(study->case_path, file, &path));
-    const ew_status status = tool_read_mesh(path, study->options.quiet, mesh, NULL);
+    const ew_status status =
+        tool_read_mesh_for(path, study->options.mesh, study->options.quiet, mesh, NULL);
     ew_release(path);
     return status;
 }
@@ -101,9 +102,9 @@ static ew_status load_mesh(tool_study *study, const ew_case *input)
         tool_progress_call(&study->progress, "mesh", -1);
     }
     const ew_status status =
-        input->mesh_file
-            ? tool_read_any(path, &input->cad, study->options.quiet, &study->mesh, &study->groups)
-            : tool_fill_surface(path, &input->tetgen, &study->mesh, &study->groups);
+        input->mesh_file ? tool_read_any(path, study->options.mesh, &input->cad,
+                                         study->options.quiet, &study->mesh, &study->groups)
+                         : tool_fill_surface(path, &input->tetgen, &study->mesh, &study->groups);
     ew_release(path);
     study->has_mesh = !status;
     return status;
@@ -425,7 +426,8 @@ int study_run(tool_study *study, const char *name, ew_status (*read_case)(tool_s
                                  .log = &study->log,
                                  .quiet = study->options.quiet,
                                  .verbose = study->options.verbose};
-    ew_status status = tool_log_open(&study->log, study->options.log);
+    ew_status status = study_check_log(study, name);
+    status = status ? status : tool_log_open(&study->log, study->options.log);
     if (!status) {
         status = run_all(study, name, read_case);
         status = status ? study_keep_partial(study, name, status) : EW_OK;

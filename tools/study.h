@@ -74,6 +74,8 @@ ew_status study_refuse_overwriting(const tool_study *study, const char *name, bo
 /* The same of a mesh written to this path, and where results of this name may have it. */
 ew_status study_refuse_mesh(const tool_study *study, const char *path, const char *name,
                             bool has_frames);
+/* EW_BAD_ARGUMENT where the log is to be where results of this name or the mesh go. */
+ew_status study_check_log(const tool_study *study, const char *name);
 /* What results of NAME, and what is kept of a run that stopped as NAME.partial, may end in. */
 enum { STUDY_N_ENDING = 9 };
 extern const char *const study_endings[STUDY_N_ENDING];

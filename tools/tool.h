@@ -112,9 +112,13 @@ ew_status tool_write_files(int n, const char *const *path, const ew_text *text);
  * repaired; writing, that names are lost in a format without any. `groups` may be null. */
 ew_status tool_read_mesh(const char *path, bool quiet, ew_mesh *mesh, ew_groups *groups);
 ew_status tool_write_mesh(const char *path, const ew_mesh *mesh, const ew_groups *groups);
+/* The same of a mesh from which the mesh `out` is made (null: none): a file that it includes and
+ * that this would overwrite is EW_BAD_ARGUMENT. */
+ew_status tool_read_mesh_for(const char *path, const char *out, bool quiet, ew_mesh *mesh,
+                             ew_groups *groups);
 /* The same for CAD files and what is to be made of them; tool_read_mesh takes the presets. */
-ew_status tool_read_any(const char *path, const ew_cad_def *cad, bool quiet, ew_mesh *mesh,
-                        ew_groups *groups);
+ew_status tool_read_any(const char *path, const char *out, const ew_cad_def *cad, bool quiet,
+                        ew_mesh *mesh, ew_groups *groups);
 /* A CAD file. Unless quiet, tells what came of it. (cad.c) */
 ew_status tool_read_cad(const char *path, const ew_cad_def *def, bool quiet, ew_mesh *mesh,
                         ew_groups *groups, ew_mesh_repair *repair);
@@ -136,7 +140,13 @@ int convert_scene(const char *path, const char *out);
 int convert_deck(const char *path, const char *out);
 /* EW_BAD_ARGUMENT where `out` is the file `in`, which what is made from it would overwrite. */
 ew_status tool_refuse_same(const char *in, const char *out);
-/* The same of all files of a mesh `out`. */
+/* Whether two paths are one file, there or not yet. (places.c) */
+bool tool_is_same_place(const char *a, const char *b);
+/* The folder of a path and its name there are those of the other; the names end otherwise. */
+bool tool_is_beside(const char *path, const char *ending, const char *name);
+/* Whether the path is one of the files of a mesh `out`. */
+ew_status tool_find_in_mesh(const char *path, const char *out, bool *found);
+/* EW_BAD_ARGUMENT where one of the files of a mesh `out` is the file `in`. */
 ew_status tool_refuse_same_mesh(const char *in, const char *out);
 /* EW_BAD_INPUT where the name is not that of a mesh that can be written. */
 ew_status tool_expect_mesh_output(const char *path);
