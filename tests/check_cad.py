@@ -221,6 +221,9 @@ def check_bad(folder):
                           (("--unit", "parsec"), "unit"), (("--order", "3"), "order"),
                           (("--max-seconds", "0.001"), "within 0.001 s"), (("--max-memory", "0.001"), "GiB")):
         refuse(folder, ("mesh", "cube.step", *options, "-o", "bad.mesh"), text)
+    for algorithm in "hxt", "delaunay":  # its threads find no memory, and end the process
+        refuse(folder, ("mesh", os.path.join(os.path.abspath(source), "datasets", "bracket.step"), "--size", 1, "--max-memory", 0.1,
+                        "--algorithm", algorithm, "-o", "bad.mesh"), "needs more than 0.1 GiB")
     expect(not os.path.exists(os.path.join(folder, "bad.mesh")), "a mesh was written")
     alone = os.path.join(folder, "alone")
     shutil.copy(program, alone)

@@ -61,6 +61,8 @@ void mesh_shape(const job &work, const solids &part, result &out);
  * 0: no limit (gmsh_memory.cpp). */
 void reserve_addresses(double gibibytes);
 void use_rising_addresses(bool use);
+/* A crash for want of memory sends so much through the pipe. */
+void explain_crashes(int pipe);
 
 /* Opens Gmsh without its configuration and output, or a second time after a failure. */
 void start_gmsh();

@@ -150,6 +150,7 @@ int main(int n, char **argument)
     int pipe = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
     dup2(nowhere, STDOUT_FILENO);
     dup2(nowhere, STDERR_FILENO);
+    explain_crashes(pipe);
     result out;
     try {
         job work = read_arguments(n, argument);
