@@ -4,6 +4,7 @@
 
 #include "model_fixture.h"
 #include "random_edits.h"
+#include "surface_shapes.h"
 
 #include <math.h>
 
@@ -133,23 +134,46 @@ static inline ew_status queue_mirror(const ew_mesh *mesh, ew_edit *edit)
     return ew_operation_mirror(mesh, &def, edit);
 }
 
-/* Through the middle of the body, or near it. */
+/* A cube or a ball there. */
+static inline void make_cutter(editor *e, const double at[3], ew_surface *surface)
+{
+    double q[4];
+    if (ew_test_random(&e->state, 2)) {
+        make_cube(surface);
+    } else {
+        make_ball_surface(surface, 1);
+    }
+    for (int i = 0; i < 4; i++) {
+        q[i] = jitter(&e->state, 1.0);
+    }
+    place_surface(surface, q, 0.4, at);
+}
+
+/* Through the middle of the body, or near it, along any kind of surface. A slit takes no tets. */
 static inline ew_status queue_cut(editor *e, const ew_mesh *mesh, const ew_topology *topology,
                                   ew_edit *edit)
 {
     ew_cut_def def = ew_default_cut_def();
     ew_mesh_measure of;
+    ew_surface surface = {0};
     ew_mesh_take_measure(mesh, &of);
-    def.kind = (ew_cut_kind)ew_test_random(&e->state, 4);
-    def.keep =
-        mesh->n_live_tet > 300 ? (ew_cut_keep)ew_test_random(&e->state, 3) : EW_CUT_KEEP_BOTH;
+    def.kind = (ew_cut_kind)ew_test_random(&e->state, EW_CUT_SURFACE + 1);
+    def.keep = mesh->n_live_tet > 300         ? (ew_cut_keep)ew_test_random(&e->state, 4)
+               : ew_test_random(&e->state, 2) ? EW_CUT_KEEP_BOTH
+                                              : EW_CUT_KEEP_OPEN;
     def.label = 5;
     def.radius = def.radius_to = 0.4;
     for (int i = 0; i < 3; i++) {
         def.a[i] = 0.5 * (of.low[i] + of.high[i]) + jitter(&e->state, 0.2);
         def.b[i] = (def.kind == EW_CUT_PLANE ? 0.0 : def.a[i]) + jitter(&e->state, 1.0);
     }
-    return ew_operation_cut(mesh, topology, &def, edit, NULL);
+    if (def.kind == EW_CUT_SURFACE) {
+        make_cutter(e, def.a, &surface);
+        def.surface = &surface;
+    }
+    const ew_status status = ew_operation_cut(mesh, topology, &def, edit, NULL);
+    ew_surface_free(&surface);
+    return status;
 }
 
 /* Where nothing is left, after many edits: a tet of its own. */

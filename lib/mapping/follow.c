@@ -146,6 +146,38 @@ static ew_status search(ew_mapping *mapping, const ew_mesh *mesh, const ew_topol
     return EW_OK;
 }
 
+static bool share_vertex(const int32_t a[4], const int32_t b[4])
+{
+    bool any = false;
+    for (int i = 0; i < 16; i++) {
+        any = any || a[i / 4] == b[i % 4];
+    }
+    return any;
+}
+
+/* A slit lies between what was beside removed tet i and its parts, and may have come nearer than
+ * the vertex: then a part of another removed tet there has it now. */
+static ew_status search_beyond(ew_mapping *mapping, const ew_mesh *mesh, const ew_change *change,
+                               int32_t i, const double x[3], ew_place *place)
+{
+    ew_list *candidate = &mapping->update.candidate;
+    const int32_t *corner = change->removed_tet_vertex, n_first = candidate->n;
+    ew_place other;
+    for (int32_t r = 0; r < change->removed_tet.n; r++) {
+        int32_t k = mapping->update.part_first.id[r];
+        if (k < 0 || !share_vertex(corner + 4 * (size_t)i, corner + 4 * (size_t)r)) {
+            continue;
+        }
+        for (; k >= 0; k = mapping->update.part_next.id[k]) {
+            EW_TRY(ew_list_push(candidate, change->added_tet.id[k]));
+        }
+    }
+    ew_place_choose(mesh, candidate->id + n_first, candidate->n - n_first, x, &other);
+    candidate->n = n_first;
+    *place = other.tet >= 0 && other.distance < place->distance ? other : *place;
+    return EW_OK;
+}
+
 /* Whether the material of a vertex is gone, not just its tet. */
 static bool is_gone(const ew_mapping *mapping, const ew_mesh *mesh, int32_t v,
                     const ew_place *place)
@@ -167,7 +199,12 @@ static ew_status bind_detached(ew_mapping *mapping, const ew_mesh *mesh,
         if (k == 0 || owner->id[k] != owner->id[k - 1]) {
             EW_TRY(list_first(mapping, mesh, topology, change, owner->id[k]));
         }
-        EW_TRY(search(mapping, mesh, topology, mapping->rest + 3 * (size_t)v, &place));
+        const double *x = mapping->rest + 3 * (size_t)v;
+        EW_TRY(search(mapping, mesh, topology, x, &place));
+        if (place.distance > mapping->distance[v] &&
+            mapping->update.part_first.id[owner->id[k]] >= 0) {
+            EW_TRY(search_beyond(mapping, mesh, change, owner->id[k], x, &place));
+        }
         if (is_gone(mapping, mesh, v, &place)) {
             place = (ew_place){.tet = -1};
             mapping->n_released++;
