@@ -404,7 +404,7 @@ static void test_time_ends(void)
     const ew_operation_input in = input_of(&b, ew_tetgen_fill);
     ew_remesh_def def = ew_default_remesh_def();
     def.mesher.max_seconds = 1e-9;
-    def.size = 0.005;
+    def.size = 0.02;
     REFUSED(ew_operation_remesh(&in, NULL, &def, &b.edit), EW_LIMIT, "did not end within");
     drop(&b);
 }
