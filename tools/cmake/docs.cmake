@@ -3,8 +3,8 @@
 find_program(EW_DOXYGEN doxygen)
 if(EW_DOXYGEN)
     set(EW_DOCUMENTED "${PROJECT_SOURCE_DIR}/lib/README.md ${PROJECT_SOURCE_DIR}/lib/glossary.md")
-    foreach(module IN LISTS EW_MODULES)
-        string(APPEND EW_DOCUMENTED " ${PROJECT_SOURCE_DIR}/lib/${module}/${module}.h")
+    foreach(header IN LISTS EW_PUBLIC_HEADERS)
+        string(APPEND EW_DOCUMENTED " ${PROJECT_SOURCE_DIR}/lib/${header}")
     endforeach()
     configure_file(tools/cmake/Doxyfile.in ${PROJECT_BINARY_DIR}/Doxyfile @ONLY)
     add_custom_target(docs COMMAND ${EW_DOXYGEN} ${PROJECT_BINARY_DIR}/Doxyfile

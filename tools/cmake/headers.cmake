@@ -1,18 +1,28 @@
 # The public headers as others include them: <edgewise/mesh.h> for what is "mesh/mesh.h" here, and
-# <edgewise/edgewise.h> for all of the core. Written when they or their sources change, into
-# EW_HEADERS/edgewise; installed from there.
+# <edgewise/edgewise.h> for all of the core. A long one is in parts, MODULE_part.h, which it includes.
+# Written when they or their sources change, into EW_HEADERS/edgewise; installed from there.
+# EW_PUBLIC_HEADERS, EW_CORE_HEADERS: as MODULE/NAME, of all modules and of the core.
 set(EW_HEADERS ${PROJECT_BINARY_DIR}/include)
 set(rewritten "")
+set(EW_PUBLIC_HEADERS "")
+set(EW_CORE_HEADERS "")
 set(EW_UMBRELLA "")
 foreach(module IN LISTS EW_MODULES)
-    set(output ${EW_HEADERS}/edgewise/${module}.h)
-    add_custom_command(OUTPUT ${output}
-        COMMAND ${CMAKE_COMMAND} -DINPUT=${PROJECT_SOURCE_DIR}/lib/${module}/${module}.h
-                -DOUTPUT=${output} -P ${PROJECT_SOURCE_DIR}/tools/cmake/public_header.cmake
-        DEPENDS lib/${module}/${module}.h tools/cmake/public_header.cmake
-        COMMENT "Header <edgewise/${module}.h>" VERBATIM)
-    list(APPEND rewritten ${output})
+    file(GLOB parts RELATIVE ${PROJECT_SOURCE_DIR}/lib CONFIGURE_DEPENDS
+         lib/${module}/${module}.h lib/${module}/${module}_*.h)
+    foreach(header IN LISTS parts)
+        get_filename_component(name ${header} NAME)
+        set(output ${EW_HEADERS}/edgewise/${name})
+        add_custom_command(OUTPUT ${output}
+            COMMAND ${CMAKE_COMMAND} -DINPUT=${PROJECT_SOURCE_DIR}/lib/${header}
+                    -DOUTPUT=${output} -P ${PROJECT_SOURCE_DIR}/tools/cmake/public_header.cmake
+            DEPENDS lib/${header} tools/cmake/public_header.cmake
+            COMMENT "Header <edgewise/${name}>" VERBATIM)
+        list(APPEND rewritten ${output})
+    endforeach()
+    list(APPEND EW_PUBLIC_HEADERS ${parts})
     if(module IN_LIST EW_CORE_MODULES)
+        list(APPEND EW_CORE_HEADERS ${parts})
         string(APPEND EW_UMBRELLA "#include <edgewise/${module}.h>\n")
     endif()
 endforeach()

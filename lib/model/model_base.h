@@ -1,0 +1,188 @@
+/* Part of model: its life, materials, formulations, views of what it owns, edits. */
+#ifndef EW_MODEL_BASE_H
+#define EW_MODEL_BASE_H
+
+#include "analysis/analysis.h"
+#include "mapping/mapping.h"
+#include "operation/operation.h"
+
+EW_BEGIN_API
+
+typedef struct ew_model ew_model; /* opaque */
+
+/* ---- life (model.c) ---------------------------------------------------- */
+
+typedef struct ew_model_def {
+    ew_device *device;      /* borrowed, must outlive the model; null: the host. Chosen once */
+    ew_precision precision; /* of the blocks on a device */
+    bool reorder;           /* renumber vertices and tets for locality first, unless the mesh keeps
+                               its slots; default true */
+    bool expects_answers; /* all its linear solves will be ew_model_accept: blocks of the stiffness
+                             and preconditioners are left out, though counted; default false */
+} ew_model_def;
+ew_model_def ew_default_model_def(void);
+
+/* Takes the mesh over (*mesh is zeroed; untouched on failure) and builds the tables. The mesh must
+ * pass ew_mesh_check. */
+ew_status ew_model_create(ew_model **model, ew_mesh *mesh, const ew_model_def *def);
+/* Safe on null. */
+void ew_model_free(ew_model *model);
+/* Hands the mesh out (*mesh is overwritten); the model can then only be freed. */
+void ew_model_give_mesh(ew_model *model, ew_mesh *mesh);
+/* Gives the mesh its curved sides as edits have left them, where tets are quadratic: before it is
+ * handed out. O(n). (curves.c) */
+ew_status ew_model_store_curves(ew_model *model);
+/* Everything derived from the mesh built again, after a failure that left the model unusable or
+ * whenever doubt asks for it. Sets, loads, constraints and fields stay; face sets that the failure
+ * cut off from the boundary are empty and say so. */
+ew_status ew_model_rebuild(ew_model *model);
+
+/* ---- starting again (again.c) -------------------------------------------- */
+
+/* Where models of one mesh start: it, in the order that models work in, its tables, and what is
+ * asked for below. It may be read by several threads. */
+typedef struct ew_model_base ew_model_base; /* opaque */
+/* The mesh is copied. with_boundary: its faces, too. materials [n], by label (EW_ALL_REGIONS: all
+ * others): the blocks of its stiffness with these constants, of linear isotropic or anisotropic
+ * tets; none where n is 0, or a region has no material. */
+typedef struct ew_model_base_material {
+    int32_t region;
+    ew_material material;
+} ew_model_base_material;
+ew_status ew_model_base_create(ew_model_base **base, const ew_mesh *mesh, bool with_boundary,
+                               int32_t n, const ew_model_base_material *material);
+/* Safe on null. */
+void ew_model_base_free(ew_model_base *base);
+/* A model of that mesh, as ew_model_create makes one with `reorder`; *model is that or, where it is
+ * not null, the one that is there, made into such a one in its memory. Copies in place of what
+ * ew_model_create computes; the same answers, bit for bit. After a failure *model is to be freed.
+ */
+ew_status ew_model_start_from(ew_model **model, const ew_model_base *base, const ew_model_def *def);
+/* After its materials are set, on the mesh as it began: the blocks of the base as its stiffness,
+ * where they are what it would compute; else nothing. */
+ew_status ew_model_take_blocks(ew_model *model, const ew_model_base *base);
+
+/* ---- products (tets.c) ---------------------------------------------------------------- */
+
+/* From now on products are made from stored blocks, as at first, or from tets: then blocks of pairs
+ * are neither kept nor computed, and preconditioners have the diagonal ones alone. No effect where
+ * it is so already. EW_UNSUPPORTED: from tets on a device without fp64. */
+ew_status ew_model_set_operator(ew_model *model, ew_operator_kind kind);
+
+/* ---- views (views.c), borrowed until the next call that changes the model --------- */
+
+const ew_mesh *ew_model_mesh(const ew_model *model);
+const ew_topology *ew_model_topology(const ew_model *model);
+const ew_materials *ew_model_materials(const ew_model *model); /* by region index */
+/* What the last commit changed. */
+const ew_change *ew_model_change(const ew_model *model);
+/* The faces with one tet, in slots that stay from edit to edit, with old -> new maps (topology.h).
+ * Built when first asked for, then kept in step by every commit. */
+ew_status ew_model_boundary(ew_model *model, const ew_boundary **boundary);
+/* Slot of the vertex or tet with this id, or -1. The first look-up of a kind is O(n), later ones
+ * O(1), also after edits. */
+int32_t ew_model_find_vertex(ew_model *model, int64_t id);
+int32_t ew_model_find_tet(ew_model *model, int64_t id);
+/* The stiffness, brought up to date; null on a device with fp64, which keeps the blocks to itself.
+ * Of a matrix-free model the diagonal blocks alone. */
+ew_status ew_model_matrix(ew_model *model, const ew_matrix **matrix);
+/* [n_vertex][3] the displacement last solved for, carried along by commits since; the start of the
+ * next solve. */
+const double *ew_model_displacement(const ew_model *model);
+/* [n_vertex][3] loads of the last solve; in dynamics those at the time. */
+const double *ew_model_force(const ew_model *model);
+const ew_constraints *ew_model_constraints(const ew_model *model); /* of the last solve */
+
+/* ---- materials (materials.c) ------------------------------------------------ */
+
+#define EW_ALL_REGIONS INT32_MIN
+/* The material of the regions with this label, or of all that have none of their own. May be set
+ * for labels that no region has yet. A change of elastic constants makes all blocks stale, one of
+ * density or expansion the loads; equal constants change nothing. */
+ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_material *material);
+/* Local axes 1 and 2 of each tet, [n_tet][6] by slot, for materials whose axes are a field: of any
+ * length > 0, at right angles within 1e-6 rad; EW_BAD_INPUT names a tet of theirs where not. Parts
+ * and images of a tet take its axes over; other tets that an edit adds have x, y, z. Copied. */
+ew_status ew_model_set_material_axes(ew_model *model, const double *axes);
+/* The same as they are now, of length 1; null: none were given. */
+const double *ew_model_material_axes(const ew_model *model);
+
+/* ---- quadratic tets (quadratic.c, quadratic_solve.c) ------------------------ */
+
+/* All tets, and those that edits bring, quadratic or linear (as at first). Quadratic ones have
+ * a function more on each edge, see ew_edge_rows, and straight sides but for those that the mesh
+ * came with (ew_mesh_set_middles); with these on the host alone. O(n). */
+ew_status ew_model_set_order(ew_model *model, bool quadratic);
+/* The listed tets alone; parts and images of a tet are of its order. The displacement stays what it
+ * was, but for what functions that go away had of it. O(listed). */
+ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic);
+bool ew_model_tet_is_quadratic(const ew_model *model, int32_t tet);
+/* The rows of edges, null where all tets are linear; [n_row][3] what was last solved for on them,
+ * how far the middle of an edge moved beyond the mean of its ends. Borrowed. */
+const ew_edge_rows *ew_model_edge_rows(const ew_model *model);
+const double *ew_model_edge_displacement(const ew_model *model);
+/* [n_row][3] of displacement (0), velocity (1) or acceleration (2), which may be written, as the
+ * fields of vertices. Borrowed. */
+double *ew_model_edge_state(ew_model *model, int32_t k);
+/* The same [n][3] in place of what it is: before ew_model_accept. EW_BAD_ARGUMENT unless n is the
+ * number of rows. */
+ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const double *u);
+
+/* ---- mixed tets (mixed.c) ---------------------------------------------------- */
+
+/* All tets mixed, or not (as at first): displacement and volumetric stress p = lambda tr(strain),
+ * both linear, for materials that are nearly incompressible, in which linear tets lock. Stress is
+ * 2 mu strain + p. In statics, in dynamics by implicit schemes, in modes and buckling, on the host
+ * or a device with fp64; with linear tets, small displacements and stored blocks: EW_UNSUPPORTED
+ * otherwise; Poisson's ratios > 0. Solved by the minimal residual method (ew_saddle_solve). The
+ * blocks of ew_model_matrix are then those of 2 mu alone. */
+ew_status ew_model_set_mixed(ew_model *model, bool mixed);
+bool ew_model_is_mixed(const ew_model *model);
+/* [n_vertex] p last solved for, in dynamics that of the last recovery, carried along by commits
+ * since, and the start of the next solve; to be written before ew_model_accept. Null where tets are
+ * not mixed. Borrowed. */
+double *ew_model_volumetric_stress(ew_model *model);
+
+/* ---- edits (commit.c) ----------------------------------------------------- */
+
+/* The model's queue, to fill by ew_edit_* functions and operations. A commit leaves what it applied
+ * there until the next ew_model_begin. */
+ew_edit *ew_model_edit(ew_model *model);
+/* Empties the queue. */
+void ew_model_begin(ew_model *model);
+/* Applies the queue; all that follows the mesh follows. */
+ew_status ew_model_commit(ew_model *model);
+/* An operation, shipped or of one's own: empties the queue, has it filled, commits. Time spent in
+ * `queue` counts as choosing. */
+typedef ew_status (*ew_queue_function)(void *user, const ew_model *model, ew_edit *edit);
+ew_status ew_model_apply(ew_model *model, ew_queue_function queue, void *user);
+/* The two parts of it: empties the queue and has it filled. */
+ew_status ew_model_queue(ew_model *model, ew_queue_function queue, void *user);
+
+/* The same for an operation of the table, or of one's own (operation.h). Its vertices, where given,
+ * are those of the model's set `values->of[].whole` (ew_model_list_vertices), those of its parts
+ * likewise, the tets it protects those of the sets in `values->of[].set`; energies are those of the
+ * last recovery, if the mesh is still the same. other: the mesh it reads, or null. */
+ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operation,
+                                   const ew_operation_values *values, const ew_mesh *other);
+/* What the user should know of it, a line, or ""; until the next one is queued. */
+const char *ew_model_remark(const ew_model *model);
+/* Who fills what operations empty (remesh): ew_tetgen_fill, or null: such operations are refused.
+ */
+void ew_model_set_fill(ew_model *model, ew_fill_function fill);
+/* Number that tets added from now on carry as `born`. */
+void ew_model_set_frame(ew_model *model, int32_t frame);
+
+/* Queues the removal of all components that are not fully constrained, into an empty queue; *n of
+ * them. What they supported may be under-constrained then: repeat until there is none. */
+ew_status ew_model_queue_under_constrained(ew_model *model, int32_t *n);
+/* Whether more than half of all slots are holes or without tets. */
+bool ew_model_is_sparse(const ew_model *model);
+/* Queues the removal of vertices without tets, into an empty queue. */
+ew_status ew_model_queue_unused(ew_model *model);
+/* Renumbers so that no slot is a hole, in the order of slots; everything follows. vertex, tet: the
+ * caller's arrays [slots before] for old -> new, -1 for holes; or null. O(n). */
+ew_status ew_model_compact(ew_model *model, int32_t *vertex, int32_t *tet);
+
+EW_END_API
+#endif

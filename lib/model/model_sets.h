@@ -1,0 +1,181 @@
+/* Part of model: named sets, constraints, loads, fields and fine surfaces that follow the mesh. */
+#ifndef EW_MODEL_SETS_H
+#define EW_MODEL_SETS_H
+
+#include "model/model_base.h"
+
+EW_BEGIN_API
+
+/* ---- named sets (sets.c) ------------------------------------------------ */
+
+typedef enum ew_set_kind { EW_SET_OF_VERTICES, EW_SET_OF_FACES, EW_SET_OF_TETS } ew_set_kind;
+
+typedef struct ew_model_set_def {
+    const char *name; /* copied; unique. Null: a set without a name, known by its number */
+    ew_set_kind kind;
+    bool allow_empty; /* else a load or constraint on the set is refused while it has no member */
+} ew_model_set_def;
+/* `member`: vertex slots; face codes (4 tet + face) of boundary faces; tet slots (copied). Members
+ * follow edits: the image of a member and the middle of two are members, as are the parts and
+ * images of a face and of a tet. A member vertex that loses its last tet counts no more until it
+ * has one again; one whose slot is freed leaves. *set: the number of the set, from 0. */
+ew_status ew_model_add_set(ew_model *model, const ew_model_set_def *def, const ew_list *member,
+                           int32_t *set);
+/* The same of what the selector catches: vertices, boundary faces or tets, as def->kind says. */
+ew_status ew_model_select_set(ew_model *model, const ew_model_set_def *def,
+                              const ew_selector *selector, int32_t *set);
+/* Operations need not keep its ends any more (ew_operation_input.vertex_set, tet_set). */
+void ew_model_let_set_fray(ew_model *model, int32_t set);
+/* Other members for a set that is there. */
+ew_status ew_model_redefine_set(ew_model *model, int32_t set, const ew_list *member);
+/* The set with this name, or -1. */
+int32_t ew_model_find_set(const ew_model *model, const char *name);
+int32_t ew_model_n_set(const ew_model *model);
+
+typedef struct ew_model_set {
+    const char *name;
+    ew_set_kind kind;
+    bool allow_empty;
+    const ew_set *member; /* vertex slots, boundary slots or tet slots; vertices without tets
+                             included */
+    int32_t n_active;     /* members that are in the body */
+    int32_t n_lost;       /* that left the body since the last ew_model_clear_report */
+    bool had_members;     /* when it was defined */
+} ew_model_set;
+ew_model_set ew_model_view_set(const ew_model *model, int32_t set);
+
+/* What a set means where another kind is needed, appended to an empty list, ascending
+ * (set_lists.c): its active vertices, of faces and tets theirs; its faces as codes, of vertices the
+ * boundary faces with all three in the set, of tets none; its tets, of faces those behind them, of
+ * vertices those with at least one. */
+ew_status ew_model_list_vertices(const ew_model *model, int32_t set, ew_list *vertex);
+ew_status ew_model_list_faces(const ew_model *model, int32_t set, ew_list *face);
+ew_status ew_model_list_tets(const ew_model *model, int32_t set, ew_list *tet);
+
+typedef struct ew_set_measure {
+    int32_t n_member;         /* in the body */
+    int32_t n_vertex, n_face; /* as ew_model_list_vertices and .._faces */
+    double area, volume;      /* of these faces; of the members, where they are tets, else 0 */
+    double centroid[3];       /* of area, of volume, mean of the vertices; 0 when empty */
+    double low[3], high[3];   /* bounding box; 0 when empty */
+} ew_set_measure;
+/* O(members). (set_measure.c) */
+ew_status ew_model_measure_set(const ew_model *model, int32_t set, ew_set_measure *measure);
+
+typedef struct ew_set_results {
+    double mean_displacement[3]; /* by area, by volume, of the vertices alike */
+    double max_displacement;     /* magnitude, and where; -1: the set is empty */
+    int32_t max_displacement_vertex;
+    double mean_von_mises, max_von_mises; /* of the stress averaged at vertices; of tets: theirs */
+    double reaction_force[3], reaction_moment[3];
+} ew_set_results;
+#define EW_SPRING_FORCES 8
+/* Of the last recovery; EW_STALE when the mesh has changed since. components: bit c counts
+ * component c of the reactions without the springs, EW_SPRING_FORCES those of the springs, at all
+ * vertices of the set; moments are about the point. O(members). */
+ew_status ew_model_recover_set(const ew_model *model, int32_t set, uint8_t components,
+                               const double about[3], ew_set_results *results);
+
+/* ---- constraints and loads (loads.c) ------------------------------------ */
+
+/* Factors of time that loads and constraints name, in place of those before (copied, with their
+ * tables). As many as loads and constraints in place name: EW_BAD_ARGUMENT otherwise. They act in
+ * dynamics alone. (load_groups.c) */
+ew_status ew_model_set_amplitudes(ew_model *model, int32_t n, const ew_amplitude *list);
+
+typedef struct ew_model_constraint {
+    int32_t set;     /* of vertices; of faces: their vertices */
+    uint8_t fixed;   /* bit c: component c is prescribed */
+    double value[3]; /* of the prescribed components, length unit */
+    ew_axes axes;    /* that the components are along; zeroed: x, y, z */
+    /* In dynamics; a solve takes the value in full, of a velocity no displacement: */
+    int32_t amplitude; /* 1 + number of the amplitude that multiplies the value; 0: constant */
+    bool is_velocity;  /* the value is a velocity: displacement goes on from where it is, so that a
+                          velocity of 0 holds a vertex there */
+} ew_model_constraint;
+/* In place of those before (copied). They are checked when they are used. */
+ew_status ew_model_set_constraints(ew_model *model, int32_t n, const ew_model_constraint *list);
+
+typedef struct ew_model_spring {
+    ew_spring_kind kind;
+    int32_t set;         /* EACH: of vertices; TOTAL, FOUNDATION: of vertices or faces */
+    double stiffness[3]; /* see ew_spring */
+    ew_axes axes;        /* that the stiffness is along; zeroed: x, y, z */
+} ew_model_spring;
+/* Springs to the ground, in place of those before (copied). They are checked when they are used,
+ * count as supports, and are part of the stiffness matrix. */
+ew_status ew_model_set_springs(ew_model *model, int32_t n, const ew_model_spring *list);
+/* Brings constraints and springs up to date, as a solve does, and fails as it would; *constraint,
+ * *spring: the one at fault, from 0, else -1. */
+ew_status ew_model_update_supports(ew_model *model, int32_t *constraint, int32_t *spring);
+
+/* See ew_load in analysis.h for what each kind reads. */
+typedef struct ew_model_load {
+    ew_load_kind kind;
+    int32_t set; /* of a kind that the load acts on (ew_load_traits); -1: a TEMPERATURE of the whole
+                    body. GRAVITY, CENTRIFUGAL, FORCE_ON_NODES and OWN take none and read
+                    nothing here */
+    double vector[3];
+    double pressure, change;
+    double gradient[3], point[3], axis[3];
+    bool only_positive;
+    ew_axes axes;
+    int32_t field; /* TEMPERATURE: number of a field on vertices of width 1 that gives the
+                      change (ew_model_touch_loads when it is written to); 0: none */
+    const ew_expression *expression; /* TEMPERATURE: see ew_load; borrowed, as long as a model has
+                                        this load; or null */
+    const ew_load_nodes *nodes;      /* FORCE_ON_NODES: borrowed, likewise */
+    ew_load_function own;            /* OWN: see analysis.h */
+    void *user;
+    int32_t amplitude; /* 1 + number of the amplitude that multiplies the load in dynamics; 0:
+                          constant. A solve takes the load in full. Not with a field */
+} ew_model_load;
+/* In place of those before (copied). They are checked when they are used. */
+ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *list);
+/* Brings the forces of the loads up to date, as a solve does, and fails as it would; *place: the
+ * load at fault, from 0, or -1. */
+ew_status ew_model_update_loads(ew_model *model, int32_t *place);
+/* Force and moment about the origin of the load at this place of the list, as loads were last
+ * brought up to date; zero where its set is empty. EW_STALE after an edit. O(set), see
+ * ew_load_resultant. */
+ew_status ew_model_load_resultant(const ew_model *model, int32_t place, double force[3],
+                                  double moment[3]);
+/* Says that what an OWN load or the field of a temperature gives has changed at all vertices. */
+void ew_model_touch_loads(ew_model *model);
+
+/* ---- fields that follow the mesh (fields.c) ------------------------------ */
+
+typedef enum ew_field_rule {
+    EW_FIELD_MEAN, /* new vertex: between its two parents, at its fraction, else of neighbors that
+                      have a value */
+    EW_FIELD_COPY, /* of the parent (the first of two), of the tet it is a part of */
+    EW_FIELD_ZERO
+} ew_field_rule;
+typedef struct ew_field_def {
+    const char *name;   /* copied */
+    bool on_tets;       /* else on vertices */
+    int32_t width;      /* doubles per vertex or tet, >= 1 */
+    ew_field_rule rule; /* MEAN is for vertices */
+} ew_field_def;
+/* Zero everywhere at first. *field: its number. */
+ew_status ew_model_add_field(ew_model *model, const ew_field_def *def, int32_t *field);
+/* [n_vertex or n_tet][width], to read and write; moved by commits. */
+double *ew_model_field(ew_model *model, int32_t field);
+
+/* ---- fine surfaces that move with the mesh (surfaces.c) ------------------- */
+
+/* Binds a surface (copied) to the tets as they are; commits bring it along by the rules of
+ * mapping.h. It is passive: it stiffens nothing. *number: from 0. */
+ew_status ew_model_add_surface(ew_model *model, const ew_surface *surface,
+                               const ew_mapping_def *def, int32_t *number);
+int32_t ew_model_n_surface(const ew_model *model);
+/* Borrowed until the model is freed; what it holds follows commits. */
+const ew_mapping *ew_model_surface(const ew_model *model, int32_t surface);
+/* A load on a surface as one of the list that ew_model_set_loads takes: OWN, of the whole body. The
+ * model keeps what it needs; asking again for an equal one gives the same. EW_BAD_INPUT where the
+ * surface has no triangles for it. */
+ew_status ew_model_surface_load(ew_model *model, int32_t surface, const ew_surface_load *load,
+                                ew_model_load *out);
+
+EW_END_API
+#endif

@@ -1,0 +1,178 @@
+/* model, private: what it keeps of each of its sets, fields, loads, surfaces and matrices, and of its
+ * motion. */
+#ifndef EW_MODEL_RECORDS_H
+#define EW_MODEL_RECORDS_H
+
+#include "meshing/meshing.h"
+#include "model/model.h"
+#include "model/nonlinear.h"
+#include "model/quadratic.h"
+
+typedef struct model_material {
+    int32_t region; /* label, or EW_ALL_REGIONS */
+    ew_material material;
+} model_material;
+
+/* A set that gives its members up one by one. (members.c) */
+typedef struct model_members {
+    ew_set set;     /* owned */
+    int32_t *place; /* owned: of a member, its place in set.list */
+    int32_t place_capacity;
+} model_members;
+/* Room for ids below n_slot and for n_more members. */
+ew_status model_members_reserve(model_members *members, int64_t n_slot, int64_t n_more);
+/* No effect on a member; `put` in reserved room. */
+void model_members_put(model_members *members, int32_t id);
+ew_status model_members_add(model_members *members, int32_t id);
+/* No effect on others. */
+void model_members_remove(model_members *members, int32_t id);
+/* New ids by a map that leads no id to a higher one, -1: gone. */
+void model_members_rename(model_members *members, const int32_t *map);
+void model_members_free(model_members *members);
+
+typedef struct model_set {
+    char *name; /* owned */
+    ew_set_kind kind;
+    bool allow_empty, may_fray, had_members;
+    bool cut_off; /* a face set whose members were lost with the boundary */
+    model_members member;
+    int32_t n_active, n_lost;
+    int32_t n_leaving;        /* active member vertices that the queue removes */
+    int32_t n_before, n_gone; /* active members before the last commit; those it took away */
+    bool has_other_members;   /* since the last commit: some went or came into the body */
+} model_set;
+
+typedef struct model_field {
+    char *name; /* owned */
+    bool on_tets;
+    int32_t width;
+    ew_field_rule rule;
+    int32_t capacity; /* vertices or tets that `value` has room for, and is zero for beyond those in
+                         use */
+    double *value;    /* owned */
+} model_field;
+
+typedef struct model_load {
+    ew_model_load as;
+    ew_load_share share;
+    bool share_current; /* where loads_current */
+    double heat;        /* factor of a temperature in the strain of a nonlinear body (thermal.c) */
+    double leaving[3];  /* of FORCE_ON_NODES: what the queue takes with vertices */
+} model_load;
+
+typedef struct model_spring {
+    ew_model_spring as;
+    double share;       /* see ew_spring_share */
+    bool share_current; /* where ground_current */
+} model_spring;
+
+/* A load on a fine surface: user of an EW_LOAD_OWN. */
+typedef struct model_surface_load {
+    ew_surface_load as;
+    const ew_mapping *mapping; /* borrowed */
+    double *force;             /* [mapping->n_vertex][3] owned: on the surface, current */
+} model_surface_load;
+
+typedef struct model_surface {
+    ew_mapping mapping;
+    int32_t n_load, load_capacity;
+    model_surface_load **load; /* [n_load] owned, each; their addresses are in lists of loads */
+} model_surface;
+
+/* A loaded boundary face of a tet that the queue removes. */
+typedef struct lost_face {
+    int32_t slot; /* on the boundary */
+    double force[3];
+} lost_face;
+
+/* A matrix of the model, and what it has not followed yet. (matrices.c) */
+typedef struct model_matrix {
+    ew_matrix host;          /* blocks on the host; beside a device with fp64 only to verify */
+    ew_device_matrix device; /* on the device, if the model has one */
+    bool all_dirty;          /* the blocks must be built */
+    bool only_constants;     /* where all_dirty: rows and pairs are what they were */
+    bool is_copied;          /* the blocks are those of a base, and not used yet */
+    ew_pattern_dirty dirty;  /* else what commits since the last use touched */
+} model_matrix;
+
+/* A x = b with a matrix of the model: what solves it follows its blocks. */
+typedef struct model_system {
+    model_matrix matrix;
+    ew_pattern_dirty solver_dirty; /* what the preconditioner has not followed yet */
+    ew_operator op;
+    ew_solver solver;
+    ew_tet_operator tets; /* of a matrix-free model, */
+    ew_stiffness tet_stiffness;
+    ew_mass tet_mass; /* and what it multiplies from; of no mesh: no mass */
+} model_system;
+
+/* Loads that vary with one amplitude. (load_groups.c) */
+typedef struct model_load_group {
+    int32_t amplitude;   /* as in ew_model_load */
+    double factor;       /* of time, that is in the force of `dynamics` */
+    bool factor_current; /* whether it is */
+    int32_t capacity;
+    double *force; /* [n_vertex][3] owned */
+    int32_t edge_capacity;
+    double *edge_force; /* [rows of edges][3] owned, where there are */
+    ew_set touched;     /* vertices where the force is or was not zero */
+} model_load_group;
+
+/* Vectors of a step, [model_n_row][3]: vertices, then edges with functions of quadratic tets. */
+enum {
+    MODEL_NEXT_U, /* state after the step, but for what the unknown acceleration adds */
+    MODEL_NEXT_V,
+    MODEL_NEXT_D, /* velocity that damping acts on */
+    MODEL_NEXT_A,
+    MODEL_UNKNOWN, /* acceleration where nothing is prescribed */
+    MODEL_INPUT,   /* of a product, and its */
+    MODEL_OUTPUT,
+    MODEL_RHS,
+    MODEL_FORCE,      /* loads at the time of the state, */
+    MODEL_NEXT_FORCE, /* and after the step, with the factors of the groups */
+    MODEL_N_VECTOR_OF_STEP,
+    MODEL_DAMPING = MODEL_N_VECTOR_OF_STEP, /* account: forces of damping at the state, */
+    MODEL_REACTION,                         /* and of supports */
+    MODEL_MOMENTUM,                         /* work */
+    MODEL_N_VECTOR
+};
+
+/* Loops over fewer rows or entries stay on one thread: a team costs more than it saves. */
+#define MODEL_MIN_PARALLEL 6000
+
+/* A body that moves. (dynamics*.c) */
+typedef struct model_dynamics {
+    bool is_active, keeps_acceleration; /* the next update of the state leaves it as it is */
+    bool is_aside;                      /* a solve came since: the displacement is its */
+    bool has_changed;                   /* the state is not that of the model as it is */
+    bool has_followed; /* the solver is not as set up afresh: it followed changes */
+    ew_dynamics_def def;
+    ew_scheme_rule rule;
+    int32_t velocity, acceleration, frequency; /* fields; 0: not made */
+    double time, step;                         /* step: that the step matrix is for; 0: none */
+    int64_t n_step;
+    model_matrix mass;
+    model_system system; /* of a step */
+    double of_mass, of_stiffness;
+    double square;                  /* no frequency squared is above it; < 0: not known */
+    double *vector[MODEL_N_VECTOR]; /* owned */
+    int32_t vector_capacity[MODEL_N_VECTOR];
+    int32_t partial_capacity;
+    double *partial; /* owned: sums by chunk */
+    ew_buffer device_input, device_output;
+    ew_energy_account account;
+    bool has_account; /* it is of the state, or of the one before edits */
+    ew_advance_info info;
+    ew_pcg_info solver_info;
+} model_dynamics;
+
+/* Mixed tets. (mixed.c) */
+typedef struct model_mixed {
+    bool is_on;
+    int32_t pressure;    /* this field; 0: not made */
+    ew_mixed tets, step; /* of the stiffness, and of what is solved with a mass beside it */
+    int32_t capacity;
+    double *p; /* [2][n_vertex] owned: work, and what model_split_mixed_product leaves */
+} model_mixed;
+
+#endif
