@@ -96,7 +96,7 @@ Written by `cuts_tables.py` from what `cuts.sh` counted: {n_cut:,.0f} cuts by `t
 and remeshes by `tests/test_random_moves`. After each of them the checkers of mesh, tables and matrix and the
 comparison of revalidated blocks with rebuilt ones, bit for bit (on bodies of more than 20,000 tets after every fourth
 cut; after every fourth of the moves and remeshes, which go on from one another, there after every sixteenth); a failure ends the run.
-Moves and remeshes were counted at the load below, cuts afterwards on a quiet machine. Quality is the mean ratio of
+Moves and remeshes were counted at the load below, cuts later at half of it. Quality is the mean ratio of
 the worst tet that the edit made or moved; touched and us (microseconds of processor time, one thread) are by crossed
 tet for cuts, by touched tet for the others.
 
