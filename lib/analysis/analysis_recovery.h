@@ -1,5 +1,5 @@
-/* Part of analysis: strain, stress and reactions of a displacement, the estimated error, and whether
- * linear tets and a linear theory fit. */
+/* Part of analysis: strain, stress and reactions of a displacement, the estimated error, and
+ * whether linear tets and a linear theory fit. */
 #ifndef EW_ANALYSIS_RECOVERY_H
 #define EW_ANALYSIS_RECOVERY_H
 

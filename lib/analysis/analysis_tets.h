@@ -1,5 +1,5 @@
-/* Part of analysis: products from tets without a stored matrix, rows of edges and pressures of mixed
- * tets in a solve, the law of a tet. */
+/* Part of analysis: products from tets without a stored matrix, rows of edges and pressures of
+ * mixed tets in a solve, the law of a tet. */
 #ifndef EW_ANALYSIS_TETS_H
 #define EW_ANALYSIS_TETS_H
 

@@ -1,5 +1,5 @@
-/* model, private: what it keeps of each of its sets, fields, loads, surfaces and matrices, and of its
- * motion. */
+/* model, private: what it keeps of each of its sets, fields, loads, surfaces and matrices, and of
+ * its motion. */
 #ifndef EW_MODEL_RECORDS_H
 #define EW_MODEL_RECORDS_H
 
