@@ -3,6 +3,7 @@
  * the environment says how many. */
 #include "chain_fixture.h"
 #include "curved_fixture.h"
+#include "halves_fixture.h"
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -168,25 +169,8 @@ static ew_status edit_at_random(ew_model *model, uint64_t *state, bool fills)
 /* With two regions. */
 static ew_model *make_box_model(void)
 {
-    ew_mesh box, mesh;
-    must(ew_shape_box(&box, (double[3]){2, 1, 1}, (int32_t[3]){6, 3, 3}));
-    int32_t *label = malloc((size_t)box.n_tet * sizeof *label);
-    for (int32_t t = 0; t < box.n_tet; t++) {
-        double x[3];
-        ew_mesh_tet_centroid(&box, t, x);
-        label[t] = x[0] < 1.0 ? 5 : 3;
-    }
-    const ew_mesh_def def = {.n_vertex = box.n_vertex,
-                             .xyz = box.xyz,
-                             .n_tet = box.n_tet,
-                             .tet = box.tet,
-                             .region = label,
-                             .n_face = box.n_face,
-                             .face = box.face,
-                             .face_label = box.face_label};
-    must(ew_mesh_init(&mesh, &def, NULL));
-    free(label);
-    ew_mesh_free(&box);
+    ew_mesh mesh;
+    make_halves(&mesh, (const int32_t[3]){6, 3, 3});
     return model_of(&mesh);
 }
 

@@ -1,9 +1,8 @@
 /* Evolution: the filter and the choice against plain ones, a cantilever that loses half of its
  * volume, equals a rebuild after every round and has the same bits twice, what stays, bodies that
  * would fall apart, refusals, and failing allocations. */
+#include "cantilever_fixture.h"
 #include "evolution/internal.h"
-#include "shape/shape.h"
-#include "testlib.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,40 +10,10 @@
 
 /* ---- a cantilever -------------------------------------------------------------------- */
 
-static bool is_at(const ew_mesh *mesh, int32_t v, int axis, double at)
+/* Loaded along the middle of its end. */
+static ew_model *make(const int32_t cells[3])
 {
-    return fabs(mesh->xyz[3 * (size_t)v + (size_t)axis] - at) < 1e-9;
-}
-
-/* Fixed at x = 0, loaded along the middle of the edge of its end. */
-static ew_model *make_cantilever(const int32_t cells[3])
-{
-    const double size[3] = {8, 4, 1};
-    const ew_model_def def = ew_default_model_def();
-    const ew_material steel = {.young = 200.0, .poisson = 0.3};
-    const ew_model_set_def wall_def = {"wall", EW_SET_OF_VERTICES, false};
-    const ew_model_set_def tip_def = {"tip", EW_SET_OF_VERTICES, false};
-    ew_mesh mesh = {0};
-    ew_model *model = NULL;
-    ew_list wall = {0}, tip = {0};
-    int32_t sets[2];
-    must(ew_shape_box(&mesh, size, cells));
-    must(ew_model_create(&model, &mesh, &def));
-    must(ew_model_set_material(model, EW_ALL_REGIONS, &steel));
-    const ew_mesh *at = ew_model_mesh(model);
-    for (int32_t v = 0; v < at->n_vertex; v++) {
-        must(is_at(at, v, 0, 0.0) ? ew_list_push(&wall, v) : EW_OK);
-        must(is_at(at, v, 0, 8.0) && is_at(at, v, 1, 2.0) ? ew_list_push(&tip, v) : EW_OK);
-    }
-    must(ew_model_add_set(model, &wall_def, &wall, &sets[0]));
-    must(ew_model_add_set(model, &tip_def, &tip, &sets[1]));
-    const ew_model_constraint fixed = {.set = sets[0], .fixed = 7};
-    const ew_model_load load = {.kind = EW_LOAD_TOTAL_FORCE, .set = sets[1], .vector = {0, -1, 0}};
-    must(ew_model_set_constraints(model, 1, &fixed));
-    must(ew_model_set_loads(model, 1, &load));
-    ew_list_free(&wall);
-    ew_list_free(&tip);
-    return model;
+    return make_cantilever((const double[3]){8, 4, 1}, cells, 2.0);
 }
 
 static const int32_t small[3] = {16, 8, 2};
@@ -108,7 +77,7 @@ static ew_evolution_def def_of(seen *all, const ew_set *keep, double volume)
 
 static void test_evolution_of_a_cantilever(void)
 {
-    ew_model *model = make_cantilever(small);
+    ew_model *model = make(small);
     seen all = {.model = model, .verify = true, .hash = EW_HASH_START};
     ew_set keep = list_loaded(model);
     const ew_evolution_def def = def_of(&all, &keep, 0.5);
@@ -136,7 +105,7 @@ static void test_evolution_of_a_cantilever(void)
 
 static uint64_t hash_of_run(int threads)
 {
-    ew_model *model = make_cantilever(small);
+    ew_model *model = make(small);
     seen all = {.model = model, .hash = EW_HASH_START};
     ew_set keep = list_loaded(model);
     ew_evolution_def def = def_of(&all, &keep, 0.6);
@@ -164,7 +133,7 @@ static void test_evolution_has_the_same_bits(void)
 static void test_evolution_keeps_a_body_together(void)
 {
     const int32_t coarse[3] = {12, 4, 1};
-    ew_model *model = make_cantilever(coarse);
+    ew_model *model = make(coarse);
     seen all = {.model = model, .verify = true, .hash = EW_HASH_START};
     ew_set keep = list_loaded(model);
     ew_evolution_def def = def_of(&all, &keep, 0.04);
@@ -214,7 +183,7 @@ static int64_t *describe(const ew_mesh *mesh, int32_t *n)
 
 static void test_evolution_restores_tets(void)
 {
-    ew_model *model = make_cantilever(small);
+    ew_model *model = make(small);
     seen all = {.model = model, .hash = EW_HASH_START};
     ew_set keep = list_loaded(model);
     const ew_evolution_def def = def_of(&all, &keep, 0.5);
@@ -274,7 +243,7 @@ static void check_row(const evolution_filter *filter, const ew_mesh *mesh, doubl
 static void test_evolution_filter_has_its_weights(void)
 {
     const double radius[] = {1e-300, 0.1, 0.77, 1.51, 30.0, 1e300};
-    ew_model *model = make_cantilever((const int32_t[3]){8, 4, 1});
+    ew_model *model = make((const int32_t[3]){8, 4, 1});
     for (int r = 0; r < 5; r++) {
         evolution_design design = make_design(model, NULL, radius[r]);
         for (int32_t v = 0; v < design.n_vertex; v += 5) {
@@ -300,7 +269,7 @@ static double volume_of(const evolution_design *design, const bool *in)
 /* Sensitivities by a rule of this test; the choice is the highest ones up to the volume. */
 static void test_evolution_chooses_the_highest(void)
 {
-    ew_model *model = make_cantilever((const int32_t[3]){8, 4, 1});
+    ew_model *model = make((const int32_t[3]){8, 4, 1});
     ew_set keep = list_loaded(model);
     evolution_design design = make_design(model, &keep, 0.5);
     uint64_t random = 7;
@@ -325,7 +294,7 @@ static void test_evolution_chooses_the_highest(void)
 /* Half is gone; the highest of these come back, but no more than may, and room is made for them. */
 static void test_evolution_restores_no_more_than_it_may(void)
 {
-    ew_model *model = make_cantilever((const int32_t[3]){8, 4, 1});
+    ew_model *model = make((const int32_t[3]){8, 4, 1});
     for (int pass = 0; pass < 3; pass++) {
         const double may[] = {0.0, 0.03, 1.0};
         evolution_design design = make_design(model, NULL, 0.5);
@@ -354,7 +323,7 @@ static void test_evolution_restores_no_more_than_it_may(void)
 
 static void test_evolution_refuses(void)
 {
-    ew_model *model = make_cantilever(small);
+    ew_model *model = make(small);
     seen all = {.model = model};
     ew_set keep = list_loaded(model);
     ew_evolution_info info = {.radius = -7.0};
@@ -392,7 +361,7 @@ static void test_evolution_refuses(void)
 /* A radius that takes in all of a large body at every tet. */
 static void test_evolution_refuses_a_radius(void)
 {
-    ew_model *model = make_cantilever((const int32_t[3]){60, 30, 9});
+    ew_model *model = make((const int32_t[3]){60, 30, 9});
     evolution_design design = {0};
     must(evolution_design_init(&design, ew_model_mesh(model), NULL));
     CU_ASSERT_EQUAL(evolution_filter_init(&design.filter, ew_model_mesh(model), 1e300), EW_LIMIT);
@@ -415,7 +384,7 @@ static ew_status analyze_nothing(void *user)
 
 static void test_evolution_is_stopped_by_its_caller(void)
 {
-    ew_model *model = make_cantilever(small);
+    ew_model *model = make(small);
     seen all = {.model = model};
     ew_set keep = list_loaded(model);
     ew_evolution_def def = def_of(&all, &keep, 0.5);
@@ -439,7 +408,7 @@ static void test_evolution_bears_failing_allocations(void)
 {
     bool failed = true;
     for (int64_t k = 0; failed && k < 4000; k += k < 40 ? 1 : 1 + k / 13) {
-        ew_model *model = make_cantilever((const int32_t[3]){6, 3, 1});
+        ew_model *model = make((const int32_t[3]){6, 3, 1});
         ew_set keep = list_loaded(model);
         ew_evolution_def def = ew_default_evolution_def();
         ew_evolution_info info;

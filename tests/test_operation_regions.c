@@ -1,26 +1,11 @@
 /* Cuts and repaired moves in bodies of two regions: the face between them stays where it is. */
+#include "halves_fixture.h"
 #include "operation_body.h"
 
-/* Halves of a box, in two regions. */
-static void make_halves(body *b)
+static void start(body *b)
 {
-    ew_mesh box;
     *b = (body){0};
-    must(ew_shape_box(&box, (double[3]){2, 1, 1}, (int32_t[3]){8, 5, 5}));
-    int32_t label[8 * 5 * 5 * 6];
-    CU_ASSERT_FATAL(box.n_tet <= 8 * 5 * 5 * 6);
-    for (int32_t t = 0; t < box.n_tet; t++) {
-        double x[3];
-        ew_mesh_tet_centroid(&box, t, x);
-        label[t] = x[0] < 1.0 ? 5 : 3;
-    }
-    const ew_mesh_def def = {.n_vertex = box.n_vertex,
-                             .xyz = box.xyz,
-                             .n_tet = box.n_tet,
-                             .tet = box.tet,
-                             .region = label};
-    must(ew_mesh_init(&b->mesh, &def, NULL));
-    ew_mesh_free(&box);
+    make_halves(&b->mesh, (const int32_t[3]){8, 5, 5});
     follow(b);
 }
 
@@ -53,7 +38,7 @@ static void test_cut_keeps_the_face_between_regions(void)
         for (int c = 0; c < 3; c++) {
             def.a[c] = (c ? 0.4 : 0.9) + 0.001 * ew_test_random(&state, 200);
         }
-        make_halves(&b);
+        start(&b);
         must(ew_operation_cut(&b.mesh, &b.topology, &def, &b.edit, NULL));
         commit(&b);
         expect_halves(&b);
@@ -69,7 +54,7 @@ static void test_repair_keeps_the_face_between_regions(void)
         ew_list vertex = {0};
         ew_move_def def = {.motion = {.kind = EW_MOTION_SHIFT}, .radius = 0.5, .repair = true};
         const ew_selector wall = {.kind = EW_SELECT_PLANE, .b = {1, 0, 0}, .radius = 1e-9};
-        make_halves(&b);
+        start(&b);
         def.motion.by[0] = 0.3 + 0.001 * ew_test_random(&state, 200);
         must(ew_mesh_select(&b.mesh, &wall, &vertex));
         must(ew_operation_move_as(&b.mesh, &b.topology, &vertex, &def, &b.edit));

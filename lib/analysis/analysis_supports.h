@@ -1,6 +1,4 @@
-/* Part of analysis: local axes, constraints, springs to the ground, components that are free to
- * move.
- */
+/* Part of analysis: local axes, constraints, springs to the ground, free components. */
 #ifndef EW_ANALYSIS_SUPPORTS_H
 #define EW_ANALYSIS_SUPPORTS_H
 
