@@ -331,6 +331,7 @@ static ew_status tabulate(builder *b)
     }
     EW_TRY(ew_grow(&a->frame, &a->capacity, n, 4 * sizeof *a->frame));
     a->n = n;
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n, 64))
     for (int32_t k = 0; k < n; k++) {
         ew_aggregate_set_frame(a, k, b->growth.xyz);
     }

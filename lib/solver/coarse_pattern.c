@@ -115,25 +115,69 @@ out:
     return status;
 }
 
+/* Pairs of a stretch of aggregates with higher ones. */
+typedef struct found_pairs {
+    ew_list list; /* owned: [n][2], ascending */
+    ew_status status;
+} found_pairs;
+
+static ew_status find_pairs(const ew_pattern *fine, const ew_aggregates *aggregates, int32_t begin,
+                            int32_t end, ew_list *list)
+{
+    const ew_segment_choice all = ew_segments_choose(NULL, NULL);
+    ew_set found = {0};
+    ew_status status = EW_OK;
+    for (int32_t a = begin; a < end; a++) {
+        EW_TRY_OUT(find_higher(fine, aggregates, a, &all, &found));
+        for (int32_t i = 0; i < found.list.n; i++) {
+            EW_TRY_OUT(ew_list_push(list, a));
+            EW_TRY_OUT(ew_list_push(list, found.list.id[i]));
+        }
+    }
+out:
+    ew_set_free(&found);
+    return status;
+}
+
+static ew_status open_pairs(ew_pattern *pattern, const found_pairs *part, int32_t n)
+{
+    for (int32_t k = 0; k < n; k++) {
+        if (part[k].status) {
+            return ew_fail(part[k].status, "preconditioner: no memory for pairs of aggregates");
+        }
+        for (int32_t i = 0; i < part[k].list.n; i += 2) {
+            const int32_t *row = part[k].list.id + i;
+            int32_t pair;
+            EW_TRY(ew_pattern_open_pair(pattern, row[0], row[1], &pair));
+        }
+    }
+    return EW_OK;
+}
+
 ew_status ew_coarse_build_pattern(ew_pattern *pattern, const ew_pattern *fine,
                                   const ew_aggregates *aggregates)
 {
-    const ew_segment_choice all = ew_segments_choose(NULL, NULL);
+    enum { STRETCH = 64 };
     const uint64_t revision = pattern->revision;
-    ew_set found = {0};
+    const int32_t n = (aggregates->n + STRETCH - 1) / STRETCH;
+    found_pairs *part;
     ew_status status = EW_OK;
+    EW_TRY(ew_new_zero(&part, (size_t)n, sizeof *part));
     ew_pattern_free(pattern);
-    for (int32_t a = 0; a < aggregates->n; a++) {
-        EW_TRY_OUT(find_higher(fine, aggregates, a, &all, &found));
-        for (int32_t i = 0; i < found.list.n; i++) {
-            int32_t pair;
-            EW_TRY_OUT(ew_pattern_open_pair(pattern, a, found.list.id[i], &pair));
-        }
+#pragma omp parallel for schedule(dynamic) num_threads(ew_threads_for(n, 1))
+    for (int32_t k = 0; k < n; k++) {
+        const int32_t begin = k * STRETCH, end = begin + STRETCH;
+        part[k].status = find_pairs(fine, aggregates, begin,
+                                    end < aggregates->n ? end : aggregates->n, &part[k].list);
     }
+    EW_TRY_OUT(open_pairs(pattern, part, n));
     pattern->n_row = aggregates->n;
     EW_TRY_OUT(ew_pattern_index(pattern));
     pattern->revision = revision + 1;
 out:
-    ew_set_free(&found);
+    for (int32_t k = 0; k < n; k++) {
+        ew_list_free(&part[k].list);
+    }
+    ew_release(part);
     return status;
 }

@@ -1,6 +1,7 @@
 /* Recursive bisection at medians along the axes. In: points, and the pattern for separators. Out:
  * an order of elimination, or groups. Each cut tries the three axes and takes the one with the
- * fewest rows in the separator, a minimum vertex cover of the pairs across (Koenig 1931). */
+ * fewest rows in the separator, a minimum vertex cover of the pairs across (Koenig 1931). Rows are
+ * sorted along the axes once; a cut divides the sorted lists and keeps their order. */
 #include "dissect.h"
 
 #include <math.h>
@@ -15,18 +16,6 @@ typedef struct place {
     int32_t row;
 } place;
 
-typedef struct dissection {
-    const ew_pattern *pattern;
-    const double *point;
-    int8_t *side; /* [n_row] owned: 0 outside the set being cut, 1 or 2 */
-    bool *cover;  /* [n_row] owned */
-    int32_t search;
-    int32_t *reached; /* [n_row] owned: the last search that met the row */
-    int32_t *mate;    /* [n_row] owned, -1 */
-    place *sorted;    /* [n_row] owned */
-    int32_t *work;    /* [n_row] owned */
-} dissection;
-
 static int by_key(const void *a, const void *b)
 {
     const place *x = a, *y = b;
@@ -34,15 +23,49 @@ static int by_key(const void *a, const void *b)
                             : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Sides 1 and 2 of the rows set[0 .. n): halves along the axis. */
-static void halve(dissection *in, const int32_t *set, int32_t n, int axis)
+/* list: the rows set[0 .. n) sorted along the axis, those at one place by number. work: [n]. */
+static void sort_along(const double *point, int axis, const int32_t *set, int32_t n, place *work,
+                       int32_t *list)
 {
     for (int32_t k = 0; k < n; k++) {
-        in->sorted[k] = (place){in->point[4 * (size_t)set[k] + (size_t)axis], set[k]};
+        work[k] = (place){point[4 * (size_t)set[k] + (size_t)axis], set[k]};
     }
-    qsort(in->sorted, (size_t)n, sizeof *in->sorted, by_key);
+    qsort(work, (size_t)n, sizeof *work, by_key);
     for (int32_t k = 0; k < n; k++) {
-        in->side[in->sorted[k].row] = k < n / 2 ? 1 : 2;
+        list[k] = work[k].row;
+    }
+}
+
+/* Rows of a list by their parts, 0 to 2, in the order that they are in; begin: of the parts. */
+static void divide(int32_t *list, int32_t n, const int8_t *part, const int32_t begin[3],
+                   int32_t *work)
+{
+    int32_t next[3] = {begin[0], begin[1], begin[2]};
+    memcpy(work, list, (size_t)n * sizeof *list);
+    for (int32_t k = 0; k < n; k++) {
+        list[next[part[work[k]]]++] = work[k];
+    }
+}
+
+/* ---- an order of elimination ------------------------------------------------ */
+
+typedef struct dissection {
+    const ew_pattern *pattern;
+    int32_t *along[3]; /* [n_row] owned: rows, in each set sorted along the axes */
+    int32_t *order;    /* [n_row] the same, in each set ascending */
+    int8_t *side;      /* [n_row] owned: 0 outside the set being cut, 1 or 2 */
+    int8_t *part;      /* [n_row] owned: 0 or 1 for the sides, 2 for the separator */
+    int32_t search;
+    int32_t *reached; /* [n_row] owned: the last search that met the row */
+    int32_t *mate;    /* [n_row] owned, -1 */
+    int32_t *work;    /* [n_row] owned */
+} dissection;
+
+/* Sides 1 and 2: halves of a list. */
+static void halve(dissection *in, const int32_t *list, int32_t n)
+{
+    for (int32_t k = 0; k < n; k++) {
+        in->side[list[k]] = k < n / 2 ? 1 : 2;
     }
 }
 
@@ -99,7 +122,6 @@ static int32_t cover_cut(dissection *in, const int32_t *set, int32_t n)
     int32_t n_boundary = 0, size = 0;
     for (int32_t k = 0; k < n; k++) {
         in->mate[set[k]] = -1;
-        in->cover[set[k]] = false;
         if (in->side[set[k]] == 1 && has_neighbor_across(in, set[k])) {
             in->work[n_boundary++] = set[k];
         }
@@ -116,38 +138,42 @@ static int32_t cover_cut(dissection *in, const int32_t *set, int32_t n)
     }
     for (int32_t k = 0; k < n; k++) {
         const int32_t row = set[k];
-        in->cover[row] =
+        const bool is_in_cover =
             in->mate[row] >= 0 && (in->reached[row] == in->search) == (in->side[row] == 2);
-        size += in->cover[row];
+        in->part[row] = is_in_cover ? 2 : (int8_t)(in->side[row] - 1);
+        size += is_in_cover;
     }
     return size;
 }
 
-/* Puts the rows in the order side 1, side 2, separator. */
-static void partition(dissection *in, int32_t *set, int32_t n, int32_t *n_first, int32_t *n_second)
+/* Puts rows [begin, begin + n) of all lists in the order side 1, side 2, separator. */
+static void partition(dissection *in, int32_t begin, int32_t n, int32_t *n_first, int32_t *n_second)
 {
-    int32_t at = 0;
-    memcpy(in->work, set, (size_t)n * sizeof *set);
-    for (int part = 0; part < 3; part++) {
-        for (int32_t k = 0; k < n; k++) {
-            const int32_t row = in->work[k];
-            if ((in->cover[row] ? 2 : in->side[row] - 1) == part) {
-                set[at++] = row;
-            }
-        }
-        *(part == 0 ? n_first : n_second) = part == 0 ? at : part == 1 ? at - *n_first : *n_second;
+    int32_t *const list[] = {in->order, in->along[0], in->along[1], in->along[2]};
+    int32_t count[3] = {0};
+    for (int32_t k = 0; k < n; k++) {
+        const int32_t row = in->order[begin + k];
+        count[in->part[row]]++;
+        in->side[row] = 0;
     }
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        divide(list[i] + begin, n, in->part, (int32_t[]){0, count[0], count[0] + count[1]},
+               in->work);
+    }
+    *n_first = count[0];
+    *n_second = count[1];
 }
 
-static void cut(dissection *in, int32_t *set, int32_t n)
+static void cut(dissection *in, int32_t begin, int32_t n)
 {
-    int32_t n_first = 0, n_second = 0, min = INT32_MAX;
+    const int32_t *set = in->order + begin;
+    int32_t n_first, n_second, min = INT32_MAX;
     int best = 0;
     if (n <= LEAF) {
         return;
     }
     for (int axis = 0; axis < 3; axis++) {
-        halve(in, set, n, axis);
+        halve(in, in->along[axis] + begin, n);
         const int32_t size = cover_cut(in, set, n);
         if (size < min) {
             min = size;
@@ -155,100 +181,130 @@ static void cut(dissection *in, int32_t *set, int32_t n)
         }
     }
     if (best != 2) {
-        halve(in, set, n, best);
+        halve(in, in->along[best] + begin, n);
         cover_cut(in, set, n);
     }
-    partition(in, set, n, &n_first, &n_second);
-    for (int32_t k = 0; k < n; k++) {
-        in->side[set[k]] = 0;
-    }
-    cut(in, set, n_first);
-    cut(in, set + n_first, n_second);
+    partition(in, begin, n, &n_first, &n_second);
+    cut(in, begin, n_first);
+    cut(in, begin + n_first, n_second);
 }
 
 static void free_dissection(dissection *in)
 {
+    for (int axis = 0; axis < 3; axis++) {
+        ew_release(in->along[axis]);
+    }
     ew_release(in->side);
-    ew_release(in->cover);
+    ew_release(in->part);
     ew_release(in->reached);
     ew_release(in->mate);
-    ew_release(in->sorted);
     ew_release(in->work);
 }
 
 ew_status ew_dissect_order(const ew_pattern *pattern, const double *point, int32_t *order)
 {
     const size_t n = (size_t)pattern->n_row;
-    dissection in = {.pattern = pattern, .point = point};
+    dissection in = {.pattern = pattern, .order = order};
+    place *sorted = NULL;
     ew_status status = EW_OK;
+    EW_TRY_OUT(ew_new(&sorted, n, sizeof *sorted));
     EW_TRY_OUT(ew_new_zero(&in.side, n, sizeof *in.side));
-    EW_TRY_OUT(ew_new(&in.cover, n, sizeof *in.cover));
+    EW_TRY_OUT(ew_new(&in.part, n, sizeof *in.part));
     EW_TRY_OUT(ew_new_zero(&in.reached, n, sizeof *in.reached));
     EW_TRY_OUT(ew_new(&in.mate, n, sizeof *in.mate));
-    EW_TRY_OUT(ew_new(&in.sorted, n, sizeof *in.sorted));
     EW_TRY_OUT(ew_new(&in.work, n, sizeof *in.work));
     for (int32_t row = 0; row < pattern->n_row; row++) {
         order[row] = row;
     }
-    cut(&in, order, pattern->n_row);
+    for (int axis = 0; axis < 3; axis++) {
+        EW_TRY_OUT(ew_new(&in.along[axis], n, sizeof *in.along[axis]));
+        sort_along(point, axis, order, pattern->n_row, sorted, in.along[axis]);
+    }
+    cut(&in, 0, pattern->n_row);
 out:
+    ew_release(sorted);
     free_dissection(&in);
     return status;
 }
 
 /* ---- groups ------------------------------------------------------------ */
 
-static void group_places(place *set, int32_t n, const double *point, const int32_t *weight,
-                         int64_t total, int64_t n_part, int32_t *group, int32_t *n_group)
+typedef struct grouping {
+    const double *point;
+    const int32_t *weight;
+    int32_t *along[3]; /* [n] rows, in each set sorted along the axes */
+    int8_t *part;      /* [n_row] owned: 0 or 1 */
+    int32_t *work;     /* [n] */
+    int32_t *group, *n_group;
+} grouping;
+
+/* How far the rows of a sorted list reach. */
+static double extent(const grouping *in, int axis, int32_t begin, int32_t n)
 {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    const int32_t *list = in->along[axis] + begin;
+    return in->point[4 * (size_t)list[n - 1] + (size_t)axis] -
+           in->point[4 * (size_t)list[0] + (size_t)axis];
+}
+
+/* Rows [begin, begin + n), of the given weight in all, into n_part groups. */
+static void make_groups(grouping *in, int32_t begin, int32_t n, int64_t total, int64_t n_part)
+{
     int axis = 0;
     if (n_part <= 1 || n <= 1) {
         for (int32_t k = 0; k < n; k++) {
-            group[set[k].row] = *n_group;
+            in->group[in->along[0][begin + k]] = *in->n_group;
         }
-        *n_group += n > 0;
+        *in->n_group += n > 0;
         return;
     }
-    for (int32_t k = 0; k < n; k++) {
-        for (int i = 0; i < 3; i++) {
-            low[i] = fmin(low[i], point[4 * (size_t)set[k].row + (size_t)i]);
-            high[i] = fmax(high[i], point[4 * (size_t)set[k].row + (size_t)i]);
-        }
-    }
     for (int i = 1; i < 3; i++) {
-        axis = high[i] - low[i] > high[axis] - low[axis] ? i : axis;
+        axis = extent(in, i, begin, n) > extent(in, axis, begin, n) ? i : axis;
     }
-    for (int32_t k = 0; k < n; k++) {
-        set[k].key = point[4 * (size_t)set[k].row + (size_t)axis];
-    }
-    qsort(set, (size_t)n, sizeof *set, by_key);
+    const int32_t *list = in->along[axis] + begin;
     const int64_t n_first = n_part / 2, wanted = total * n_first / n_part;
     int64_t first = 0;
     int32_t k = 0;
-    for (; k < n - 1 && (k == 0 || first + weight[set[k].row] / 2 < wanted); k++) {
-        first += weight[set[k].row];
+    for (; k < n - 1 && (k == 0 || first + in->weight[list[k]] / 2 < wanted); k++) {
+        first += in->weight[list[k]];
     }
-    group_places(set, k, point, weight, first, n_first, group, n_group);
-    group_places(set + k, n - k, point, weight, total - first, n_part - n_first, group, n_group);
+    for (int32_t i = 0; i < n; i++) {
+        in->part[list[i]] = i >= k;
+    }
+    for (int i = 0; i < 3; i++) {
+        divide(in->along[i] + begin, n, in->part, (int32_t[]){0, k, n}, in->work);
+    }
+    make_groups(in, begin, k, first, n_first);
+    make_groups(in, begin + k, n - k, total - first, n_part - n_first);
 }
 
 ew_status ew_dissect_groups(int32_t n_row, const double *point, const int32_t *weight, int64_t size,
                             int32_t *group, int32_t *n_group)
 {
-    place *set;
+    grouping in = {.point = point, .weight = weight, .group = group, .n_group = n_group};
+    int32_t *list = NULL, n = 0;
+    place *sorted = NULL;
     int64_t total = 0;
-    int32_t n = 0;
-    EW_TRY(ew_new(&set, (size_t)n_row, sizeof *set));
+    ew_status status = EW_OK;
+    *n_group = 0;
+    EW_TRY_OUT(ew_new(&sorted, (size_t)n_row, sizeof *sorted));
+    EW_TRY_OUT(ew_new(&list, 4 * (size_t)n_row, sizeof *list));
+    EW_TRY_OUT(ew_new(&in.part, (size_t)n_row, sizeof *in.part));
+    in.work = list + 3 * (size_t)n_row;
     for (int32_t row = 0; row < n_row; row++) {
         group[row] = -1;
         if (weight[row] > 0) {
-            set[n++].row = row;
+            in.work[n++] = row;
             total += weight[row];
         }
     }
-    *n_group = 0;
-    group_places(set, n, point, weight, total, (total + size - 1) / size, group, n_group);
-    ew_release(set);
-    return EW_OK;
+    for (int axis = 0; axis < 3; axis++) {
+        in.along[axis] = list + (size_t)axis * (size_t)n_row;
+        sort_along(point, axis, in.work, n, sorted, in.along[axis]);
+    }
+    make_groups(&in, 0, n, total, (total + size - 1) / size);
+out:
+    ew_release(sorted);
+    ew_release(list);
+    ew_release(in.part);
+    return status;
 }

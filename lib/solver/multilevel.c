@@ -274,15 +274,6 @@ ew_status ew_multilevel_ready(ew_multilevel *multilevel, bool *worked)
 
 /* ---- set-up ------------------------------------------------------------ */
 
-static ew_status list_segments(ew_multilevel *m)
-{
-    ew_segments_free(&m->segments);
-    for (int32_t a = 0; a < m->aggregates.n && !m->on_device; a++) {
-        EW_TRY(ew_segments_list(&m->segments, &m->aggregates, a));
-    }
-    return EW_OK;
-}
-
 typedef struct chunk_filling {
     ew_multilevel *m;
     const ew_fine_level *fine;
@@ -306,28 +297,38 @@ static ew_status fill_matrices(ew_multilevel *m, const ew_fine_level *fine)
     chunk_filling filling = {m, fine, !m->chunk_room};
     const ew_coarse_parts parts = {m->n_chunk, m->chunk_member, fill_part, &filling};
     if (m->on_device) {
+        ew_segments_free(&m->segments);
         EW_TRY(ew_device_level_follow(fine->device, fine, &m->aggregates, NULL, NULL));
         return ew_matrix_build(&m->coarse, &coarse.source);
     }
     if (!m->chunk_room) {
         EW_TRY(make_chunk_room(m, fine));
     }
+    EW_TRY(ew_segments_build(&m->segments, &m->aggregates));
     coarse.segments = &m->segments;
     coarse.parts = &parts;
     return ew_matrix_build(&m->coarse, &coarse.source);
 }
 
+static void penalize_all(ew_multilevel *m, const ew_fine_level *fine)
+{
+    int32_t n_null = 0, n_aggregate = 0;
+#pragma omp parallel for schedule(static) reduction(+ : n_null, n_aggregate)                       \
+    num_threads(ew_threads_for(m->aggregates.n, 64))
+    for (int32_t a = 0; a < m->aggregates.n; a++) {
+        ew_multilevel_penalize(m, fine, a);
+        n_null += m->n_null[a];
+        n_aggregate += m->aggregates.member.count[a] > 0;
+    }
+    m->info.n_null = n_null;
+    m->info.n_aggregate = n_aggregate;
+}
+
 /* Everything that follows from the aggregates, chunks and order. */
 static ew_status fill(ew_multilevel *m, const ew_fine_level *fine)
 {
-    EW_TRY(list_segments(m));
     EW_TRY(fill_matrices(m, fine));
-    m->info.n_null = m->info.n_aggregate = 0;
-    for (int32_t a = 0; a < m->aggregates.n; a++) {
-        ew_multilevel_penalize(m, fine, a);
-        m->info.n_null += m->n_null[a];
-        m->info.n_aggregate += m->aggregates.member.count[a] > 0;
-    }
+    penalize_all(m, fine);
     m->info.n_group = m->middle.groups.n - m->middle.groups.hole.n;
     if (m->middle.is_there) {
         const ew_grouped_level level = ew_multilevel_grouped(m, fine);

@@ -48,6 +48,44 @@ ew_status ew_segments_list(ew_segments *segments, const ew_aggregates *aggregate
     return EW_OK;
 }
 
+static int32_t count_segments(const ew_aggregates *aggregates, int32_t aggregate)
+{
+    int32_t n_row, n = 0;
+    const int32_t *row = ew_aggregates_members(aggregates, aggregate, &n_row);
+    for (int32_t i = 0; i < n_row; i = ew_segment_end(row, n_row, i)) {
+        n++;
+    }
+    return n;
+}
+
+ew_status ew_segments_build(ew_segments *segments, const ew_aggregates *aggregates)
+{
+    int32_t *count;
+    int32_t n = 0;
+    ew_segments_free(segments);
+    EW_TRY(ew_new(&count, (size_t)aggregates->n, sizeof *count));
+    for (int32_t a = 0; a < aggregates->n; a++) {
+        count[a] = count_segments(aggregates, a);
+        n += count[a];
+    }
+    const ew_status status = ew_rows_init(&segments->list, aggregates->n, 2, count);
+    ew_release(count);
+    EW_TRY(status);
+    EW_TRY(ew_grow(&segments->sum, &segments->sum_capacity, n, 36 * sizeof *segments->sum));
+    EW_TRY(ew_grow(&segments->higher, &segments->higher_capacity, n, sizeof *segments->higher));
+    EW_TRY(ew_grow(&segments->is_current, &segments->current_capacity, n,
+                   sizeof *segments->is_current));
+    for (int32_t a = 0; a < aggregates->n; a++) {
+        int32_t n_row;
+        const int32_t *row = ew_aggregates_members(aggregates, a, &n_row);
+        for (int32_t i = 0; i < n_row; i = ew_segment_end(row, n_row, i)) {
+            segments->is_current[segments->n] = false;
+            ew_rows_append2(&segments->list, a, row[i] / EW_SEGMENT_ROWS, segments->n++);
+        }
+    }
+    return EW_OK;
+}
+
 void ew_segments_spoil(ew_segments *segments, const ew_aggregates *aggregates, int32_t row)
 {
     const int32_t own = aggregates->of_row[row];

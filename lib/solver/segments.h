@@ -20,6 +20,9 @@ typedef struct ew_segments {
     int32_t sum_capacity, higher_capacity, current_capacity;
 } ew_segments;
 
+/* The segments of all aggregates from their rows, none of them current. On failure there may be
+ * some of them, and all must be made again. */
+ew_status ew_segments_build(ew_segments *segments, const ew_aggregates *aggregates);
 /* The segments of an aggregate from its rows, none of them current; those of before are freed. On
  * failure it has none, and all must be made again. */
 ew_status ew_segments_list(ew_segments *segments, const ew_aggregates *aggregates,
