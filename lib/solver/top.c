@@ -1,28 +1,28 @@
 /* The factor of the coarsest level. In: its matrix and changes of it. Out: the factor, of which
  * only columns that a change reaches are computed again. */
 #include "top.h"
-#include "dissect.h"
+#include "elimination.h"
 
 #include <string.h>
 
 /* ---- order and pattern ------------------------------------------------- */
 
-static ew_status dissect(ew_top *top, const ew_top_matrix *matrix)
+static ew_status order_rows(ew_top *top, const ew_top_matrix *matrix)
 {
     const int32_t n = matrix->aggregates->n;
     EW_TRY(ew_grow(&top->order.id, &top->order.capacity, n, sizeof *top->order.id));
-    EW_TRY(ew_dissect_order(matrix->pattern, matrix->aggregates->frame, top->order.id));
-    top->order.n = top->n_dissected = n;
+    EW_TRY(ew_find_elimination_order(matrix->pattern, matrix->aggregates->frame, top->order.id));
+    top->order.n = top->n_ordered = n;
     return EW_OK;
 }
 
-/* Rows that came since the last dissection are eliminated last, where they change the pattern of
+/* Rows that came since rows were last ordered are eliminated last, where they change the pattern of
  * few columns; when there are many, all are ordered again. */
 ew_status ew_top_analyze(ew_top *top, const ew_top_matrix *matrix, bool single)
 {
     const int32_t n = matrix->aggregates->n;
-    if (top->n_dissected == 0 || n - top->n_dissected > top->n_dissected / 8 + 16) {
-        EW_TRY(dissect(top, matrix));
+    if (top->n_ordered == 0 || n - top->n_ordered > top->n_ordered / 8 + 16) {
+        EW_TRY(order_rows(top, matrix));
     }
     while (top->order.n < n) {
         EW_TRY(ew_list_push(&top->order, top->order.n));

@@ -8,7 +8,7 @@
 
 /* All borrowed. */
 typedef struct ew_top_matrix {
-    const ew_aggregates *aggregates; /* its rows; their reference points are dissected */
+    const ew_aggregates *aggregates; /* its rows, and where they are */
     const ew_pattern *pattern;
     const ew_matrix *coarse;
     const double *diagonal; /* [n][6][6] diagonal blocks with penalties on null modes */
@@ -23,7 +23,7 @@ typedef struct ew_pair_before {
 typedef struct ew_top {
     ew_block_cholesky factor;
     ew_list order;          /* rows in their order of elimination */
-    int32_t n_dissected;    /* that many of them by dissection, the others were appended */
+    int32_t n_ordered;      /* that many of them were ordered, the others were appended */
     bool pattern_changed;   /* since the factor was analyzed */
     ew_pair_before *before; /* [n_before] owned: pairs between touched rows, ascending in them */
     int32_t n_before, before_capacity;
