@@ -1,7 +1,9 @@
 /* What a set-up makes of fine blocks: chunks of the smoother, and the factor of the coarse matrix
- * by several threads. */
+ * by several threads and in a good order. */
 #include "multilevel_fixture.h"
 
+#include "solver/dissect.h"
+#include "solver/elimination.h"
 #include "solver/multilevel.h"
 
 /* Tets around the edge between rows 0 and 1, which have more pairs than a chunk keeps in mind. */
@@ -133,10 +135,73 @@ static void test_factor_by_threads(void)
     free_body(&b);
 }
 
+/* Blocks of a factor in an order, which must name each row once. */
+static int32_t count_blocks(const ew_pattern *pattern, const int32_t *order)
+{
+    ew_block_cholesky factor = {0};
+    bool *seen = calloc((size_t)pattern->n_row, sizeof *seen);
+    for (int32_t k = 0; k < pattern->n_row; k++) {
+        CU_ASSERT_FATAL(order[k] >= 0 && order[k] < pattern->n_row && !seen[order[k]]);
+        seen[order[k]] = true;
+    }
+    CU_ASSERT_EQUAL_FATAL(ew_block_cholesky_analyze(&factor, pattern, pattern->n_row, order),
+                          EW_OK);
+    const int32_t n = factor.begin[factor.n];
+    ew_block_cholesky_free(&factor);
+    free(seen);
+    return n;
+}
+
+static void compare_orders(const ew_pattern *pattern, const double *point, int32_t *best,
+                           int32_t *dissected)
+{
+    int32_t *order = calloc((size_t)pattern->n_row, sizeof *order);
+    CU_ASSERT_EQUAL_FATAL(ew_find_elimination_order(pattern, point, order), EW_OK);
+    *best = count_blocks(pattern, order);
+    CU_ASSERT_EQUAL_FATAL(ew_dissect_order(pattern, point, order), EW_OK);
+    *dissected = count_blocks(pattern, order);
+    free(order);
+}
+
+/* A tree whose rows lie anywhere has a factor without fill; a thick body is dissected. */
+static void test_order_of_elimination(void)
+{
+    enum { N = 700, SIDE = 14 };
+    ew_pattern tree = {.n_row = N};
+    int32_t best, dissected, pair;
+    uint64_t state = 5;
+    double *point = calloc((size_t)4 * SIDE * SIDE * SIDE, sizeof *point);
+    for (int32_t a = 0; a < N; a++) {
+        for (int32_t b = 2 * a + 1; b <= 2 * a + 2 && b < N; b++) {
+            CU_ASSERT_EQUAL_FATAL(ew_pattern_open_pair(&tree, a, b, &pair), EW_OK);
+        }
+        for (int c = 0; c < 3; c++) {
+            state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
+            point[4 * a + c] = (double)(state >> 40);
+        }
+    }
+    CU_ASSERT_EQUAL_FATAL(ew_pattern_index(&tree), EW_OK);
+    compare_orders(&tree, point, &best, &dissected);
+    CU_ASSERT_EQUAL(best, N - 1);
+    CU_ASSERT(dissected > N - 1);
+    ew_pattern_free(&tree);
+
+    body b;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){SIDE - 1, SIDE - 1, SIDE - 1});
+    for (int32_t v = 0; v < b.mesh.n_vertex; v++) {
+        memcpy(point + 4 * v, b.mesh.xyz + 3 * v, 3 * sizeof *point);
+    }
+    compare_orders(&b.topology.pattern, point, &best, &dissected);
+    CU_ASSERT_EQUAL(best, dissected);
+    free_body(&b);
+    free(point);
+}
+
 static CU_TestInfo tests[] = {
     {"rows_of_many_pairs", test_rows_of_many_pairs},
     {"chunks_outgrow_the_room", test_chunks_outgrow_the_room},
     {"factor_by_threads", test_factor_by_threads},
+    {"order_of_elimination", test_order_of_elimination},
     CU_TEST_INFO_NULL,
 };
 
