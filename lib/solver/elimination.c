@@ -16,7 +16,7 @@ typedef struct graph {
     int32_t n, n_word;
     uint64_t *row;   /* [n][n_word] owned: bits of the other rows */
     int32_t *degree; /* [n] owned: INT32_MAX: eliminated */
-    int32_t *least;  /* [n_word] owned: least degree of 64 rows, -1: to be found again */
+    int32_t *min;    /* [n_word] owned: least degree of 64 rows, -1: to be found again */
     int32_t *word;   /* [n_word] owned, work */
 } graph;
 
@@ -27,7 +27,7 @@ static ew_status open_graph(graph *g, const ew_pattern *pattern)
     g->n_word = (int32_t)n_word;
     EW_TRY(ew_new(&g->row, n * n_word, sizeof *g->row));
     EW_TRY(ew_new(&g->degree, n, sizeof *g->degree));
-    EW_TRY(ew_new(&g->least, n_word, sizeof *g->least));
+    EW_TRY(ew_new(&g->min, n_word, sizeof *g->min));
     return ew_new(&g->word, n_word, sizeof *g->word);
 }
 
@@ -35,14 +35,14 @@ static void close_graph(graph *g)
 {
     ew_release(g->row);
     ew_release(g->degree);
-    ew_release(g->least);
+    ew_release(g->min);
     ew_release(g->word);
 }
 
 static void fill_graph(graph *g, const ew_pattern *pattern)
 {
     memset(g->row, 0, (size_t)g->n * (size_t)g->n_word * sizeof *g->row);
-    memset(g->least, 0xff, (size_t)g->n_word * sizeof *g->least);
+    memset(g->min, 0xff, (size_t)g->n_word * sizeof *g->min);
     for (int32_t a = 0; a < g->n; a++) {
         int32_t count;
         const int32_t *item = ew_pattern_items(pattern, a, &count);
@@ -72,7 +72,7 @@ static void join(graph *g, int32_t a, int32_t eliminated, const uint64_t *from, 
         }
     }
     g->degree[a] = degree;
-    g->least[a / 64] = -1;
+    g->min[a / 64] = -1;
 }
 
 /* Returns the products that the factor's column makes. */
@@ -91,7 +91,7 @@ static int64_t eliminate(graph *g, int32_t row)
         }
     }
     g->degree[row] = INT32_MAX;
-    g->least[row / 64] = -1;
+    g->min[row / 64] = -1;
     return degree * (degree + 1) / 2;
 }
 
@@ -104,26 +104,26 @@ static int64_t count_products(graph *g, const int32_t *order)
     return n;
 }
 
-static int32_t least_of(const graph *g, int32_t word)
+static int32_t min_of_word(const graph *g, int32_t word)
 {
     const int32_t end = g->n - 64 * word < 64 ? g->n : 64 * word + 64;
-    int32_t least = INT32_MAX;
+    int32_t min = INT32_MAX;
     for (int32_t a = 64 * word; a < end; a++) {
-        least = g->degree[a] < least ? g->degree[a] : least;
+        min = g->degree[a] < min ? g->degree[a] : min;
     }
-    return least;
+    return min;
 }
 
 /* The row of least degree, the first of equals. */
-static int32_t find_least(graph *g)
+static int32_t find_min(graph *g)
 {
     int32_t best = 0;
     for (int32_t w = 0; w < g->n_word; w++) {
-        g->least[w] = g->least[w] < 0 ? least_of(g, w) : g->least[w];
-        best = g->least[w] < g->least[best] ? w : best;
+        g->min[w] = g->min[w] < 0 ? min_of_word(g, w) : g->min[w];
+        best = g->min[w] < g->min[best] ? w : best;
     }
     int32_t row = 64 * best;
-    while (g->degree[row] != g->least[best]) {
+    while (g->degree[row] != g->min[best]) {
         row++;
     }
     return row;
@@ -133,7 +133,7 @@ static int64_t order_by_degree(graph *g, int32_t *order)
 {
     int64_t n = 0;
     for (int32_t k = 0; k < g->n; k++) {
-        order[k] = find_least(g);
+        order[k] = find_min(g);
         n += eliminate(g, order[k]);
     }
     return n;
