@@ -336,14 +336,14 @@ static bool plane_parts(const ew_triangles *tree, int32_t item, int n, const dou
     return low > slack || high < -slack;
 }
 
+/* apart: by how much a plane must part. */
 static bool meets_in(const ew_triangles *tree, int32_t at, int n, const double *const *x,
-                     const double low[3], const double high[3], double slack)
+                     const double low[3], const double high[3], double slack, double apart)
 {
     const ew_triangle_node *node = &tree->node[at];
     if (!boxes_meet(node, low, high)) {
         return false;
     }
-    const double apart = slack + NEARLY * largest(tree, x[0]);
     for (int32_t i = node->begin; i < node->end && is_leaf(node); i++) {
         if (plane_parts(tree, i, n, x, apart)) {
             continue;
@@ -356,8 +356,9 @@ static bool meets_in(const ew_triangles *tree, int32_t at, int n, const double *
             return true;
         }
     }
-    return !is_leaf(node) && (meets_in(tree, at + 1, n, x, low, high, slack) ||
-                              meets_in(tree, tree->node[at + 1].next, n, x, low, high, slack));
+    return !is_leaf(node) &&
+           (meets_in(tree, at + 1, n, x, low, high, slack, apart) ||
+            meets_in(tree, tree->node[at + 1].next, n, x, low, high, slack, apart));
 }
 
 bool ew_triangles_meet(const ew_triangles *tree, int n, const double *const *x, double slack)
@@ -373,7 +374,7 @@ bool ew_triangles_meet(const ew_triangles *tree, int n, const double *const *x, 
         low[i] -= slack;
         high[i] += slack;
     }
-    return meets_in(tree, 0, n, x, low, high, slack);
+    return meets_in(tree, 0, n, x, low, high, slack, slack + NEARLY * largest(tree, x[0]));
 }
 
 int32_t ew_triangles_next(const ew_triangles *tree, const double low[3], const double high[3],
