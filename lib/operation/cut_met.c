@@ -45,11 +45,12 @@ double ew_cut_mean_edge(const double *const x[4])
     return measure_edges(x, &longest);
 }
 
-/* far [4]: distances of the corners from the triangles; INFINITY: too far to matter. */
-static bool meets(const ew_triangles *tree, const double *const x[4], const double far[4])
+/* far [4]: distances of the corners from the triangles; INFINITY: too far to matter. mean, longest:
+ * of the edges. */
+static bool meets(const ew_triangles *tree, const double *const x[4], const double far[4],
+                  double mean, double longest)
 {
-    double longest;
-    const double slack = REACH * measure_edges(x, &longest);
+    const double slack = REACH * mean;
     const double least = fmin(fmin(far[0], far[1]), fmin(far[2], far[3]));
     if (least < (1.0 - CERTAIN) * slack) {
         return true;
@@ -107,12 +108,13 @@ static void find_met(const ew_cutter *c, const double *far, bool *met)
         met[t] = false;
         if (ew_mesh_tet_is_live(mesh, t)) {
             const double *x[4];
-            double of[4];
+            double of[4], longest;
             ew_tet_corners(mesh, t, x);
+            const double mean = measure_edges(x, &longest);
             for (int k = 0; k < 4; k++) {
                 of[k] = far[mesh->tet[4 * (size_t)t + (size_t)k]];
             }
-            met[t] = meets(&c->patched.tree, x, of);
+            met[t] = meets(&c->patched.tree, x, of, mean, longest);
         }
     }
 }
@@ -258,7 +260,7 @@ bool ew_cut_patch_meets(ew_cutter *c, const ew_patch *patch, int32_t t)
     const double *x[4];
     double longest, far[4];
     ew_cut_corners(&c->local, t, x);
-    const double slack = REACH * measure_edges(x, &longest);
+    const double mean = measure_edges(x, &longest), slack = REACH * mean;
     if (is_parted(c, patch, t, x, slack)) {
         return false;
     }
@@ -268,5 +270,5 @@ bool ew_cut_patch_meets(ew_cutter *c, const ew_patch *patch, int32_t t)
     for (int k = 0; k < 4; k++) {
         far[k] = far_from(c, patch, c->local.tet[t].v[k]);
     }
-    return meets(&patch->tree, x, far);
+    return meets(&patch->tree, x, far, mean, longest);
 }
