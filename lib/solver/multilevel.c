@@ -440,18 +440,19 @@ static double *align(double *room)
     return room + (line - (uintptr_t)room % line) % line / sizeof *room;
 }
 
-/* Chunks of one loop write rows and aggregates of their own alone, so threads do not matter. */
+/* Chunks of one loop write rows and aggregates of their own alone, so threads do not matter. They
+ * are dealt out as threads become free: one that other programs hold up would be waited for. */
 void ew_multilevel_apply_in_team(ew_multilevel *m, const double *r, double *z)
 {
     const ew_chunk *chunk = m->chunk, none = {0};
     const int32_t n_chunk = m->n_chunk;
     const ew_grouped_level level = ew_multilevel_grouped(m, NULL);
     double *own = align(m->z), *t = align(m->t);
-#pragma omp for schedule(static)
+#pragma omp for schedule(dynamic)
     for (int32_t c = 0; c < n_chunk; c += 2) {
         ew_chunks_forward(&chunk[c], c + 1 < n_chunk ? &chunk[c + 1] : &none, r, own, t);
     }
-#pragma omp for schedule(static)
+#pragma omp for schedule(dynamic)
     for (int32_t c = 0; c < n_chunk; c++) {
         ew_chunk_restrict(&chunk[c], own, t, m->x);
     }
@@ -460,11 +461,11 @@ void ew_multilevel_apply_in_team(ew_multilevel *m, const double *r, double *z)
     } else {
         ew_block_cholesky_solve_in_team(&m->top.factor, m->x, m->x_work);
     }
-#pragma omp for schedule(static)
+#pragma omp for schedule(dynamic)
     for (int32_t c = 0; c < n_chunk; c++) {
         ew_chunk_prolong(&chunk[c], m->x, own);
     }
-#pragma omp for schedule(static)
+#pragma omp for schedule(dynamic)
     for (int32_t c = 0; c < n_chunk; c += 2) {
         ew_chunks_backward(&chunk[c], c + 1 < n_chunk ? &chunk[c + 1] : &none, r, own, t, z);
     }

@@ -96,7 +96,7 @@ EW_INLINE void ew_scatter_blocks(const ew_chunk *own, bool single, int32_t begin
     for (int32_t at = begin; at < end; at++) {
         ew_four *to = (ew_four *)(y + 4 * (size_t)own->other[at]);
         ew_load_block(own, single, at, &k);
-        *to = ((*to - k.row[0] * x0) - k.row[1] * x1) - k.row[2] * x2;
+        *to -= (k.row[0] * x0 + k.row[1] * x1) + k.row[2] * x2; /* rows wait for it: one step */
     }
 }
 
