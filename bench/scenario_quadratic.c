@@ -99,6 +99,7 @@ static ew_status run_order(bench_run *bench, const bench_body *body, bool is_qua
         EW_TRY_OUT(ew_matrix_build(&in.blocks, &from.source));
         ew_quadratic_operator_init(&in.of_edges, &body->mesh, &body->topology, &body->materials,
                                    &in.rows, &in.blocks);
+        in.of_edges.stored_is_of_tets = true;
     }
     in.op = is_quadratic
                 ? ew_operator_with_beyond(&in.matrix, &body->topology.pattern, &in.of_edges.beyond)

@@ -203,22 +203,23 @@ EW_EVERYWHERE void ew_lanes_edge_forces(const ew_lanes *g, const ew_lanes *t, ew
     ew_lanes_add_force(t + 18, g + 6, f + 15);
 }
 
-/* The forces of one tet beyond the linear ones, of u [4][3] and c [6][3] (null: zero): on its
- * corners, q [4][3], and on its edges, f [6][3]. */
+/* The forces of one tet beyond the linear ones, or with them, if `whole`, of u [4][3] (null: zero)
+ * and c [6][3]: on its corners, q [4][3], and on its edges, f [6][3]. */
 EW_EVERYWHERE void ew_lanes_product(const ew_lanes *g, const ew_lanes *v_lambda,
                                     const ew_lanes *v_mu, const ew_lanes *u, const ew_lanes *c,
-                                    ew_lanes *q, ew_lanes *f)
+                                    int whole, ew_lanes *q, ew_lanes *f)
 {
-    ew_lanes s[24], linear[6], all[6];
+    ew_lanes s[24], linear[6], all[6], mean[6];
     if (u) {
         ew_lanes_linear_stress(g, v_lambda, v_mu, u, linear);
     }
     ew_lanes_edge_stress(g, v_lambda, v_mu, c, s);
     for (int i = 0; i < 6; i++) {
         all[i] = (s[i] + s[6 + i]) + (s[12 + i] + s[18 + i]);
+        mean[i] = whole ? linear[i] + all[i] : all[i];
     }
     for (int p = 1; p < 4; p++) {
-        ew_lanes_force(all, g + 3 * p, q + 3 * p);
+        ew_lanes_force(mean, g + 3 * p, q + 3 * p);
     }
     for (int i = 0; i < 3; i++) {
         q[i] = -((q[3 + i] + q[6 + i]) + q[9 + i]);

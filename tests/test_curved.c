@@ -190,6 +190,23 @@ static void test_products_and_blocks(void)
     check_whole(&law);
 }
 
+/* With and without the stored matrix, whose blocks are up to some 100. */
+static void check_whole_product(body *p, size_t size)
+{
+    double *y = calloc(size, sizeof *y), *z = calloc(size, sizeof *z);
+    must(p->op.type->prepare(&p->op, EW_DOUBLE));
+    p->op.type->product(&p->op, false, p->x, y);
+    p->quadratic.stored_is_of_tets = true;
+    CU_ASSERT(p->quadratic.beyond.is_whole(&p->quadratic));
+    p->op.type->product(&p->op, false, p->x, z);
+    p->quadratic.stored_is_of_tets = false;
+    for (size_t i = 0; i < size; i++) {
+        CU_ASSERT_DOUBLE_EQUAL(y[i], z[i], 1e-10);
+    }
+    free(y);
+    free(z);
+}
+
 static void test_any_number_of_threads(void)
 {
     static const int threads[] = {1, 2, 3};
@@ -203,6 +220,7 @@ static void test_any_number_of_threads(void)
         memset(curve + 3 * i, 0, 3 * sizeof *curve);
     }
     random_vector(p.x, p.n, 3);
+    check_whole_product(&p, size);
     for (int k = 0; k < 3; k++) {
         double *z = calloc(size, sizeof *z);
         ew_use_threads(threads[k]);

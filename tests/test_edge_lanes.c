@@ -37,9 +37,9 @@ static void add_mass(const body *p, const ew_edge_mass *mass, ew_edge_part part,
 static void check(const body *p, const ew_edge_mass *mass, both *add)
 {
     const size_t n = 3 * (size_t)p->n;
-    const ew_edge_part part[] = {EW_EDGE_ALL, EW_EDGE_OF_EDGES, EW_EDGE_OF_CORNERS};
+    const ew_edge_part part[] = {EW_EDGE_ALL, EW_EDGE_OF_EDGES, EW_EDGE_OF_CORNERS, EW_EDGE_WHOLE};
     double *y = calloc(n, sizeof *y), *z = calloc(n, sizeof *z);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < (add == add_mass ? 3 : 4); k++) {
         memset(y, 0, n * sizeof *y);
         memset(z, 0, n * sizeof *z);
         add(p, mass, part[k], y, z);

@@ -246,6 +246,45 @@ static void test_parts_make_the_whole(void)
     free_body(&p);
 }
 
+/* The operator's product without the stored matrix, which is spoilt, against that with it, if all
+ * tets have rows (`whole`): the fields are of order one, the blocks up to some 200. `other`: as in
+ * ew_order. */
+static void check_without_stored(const ew_material *material, const double *other, bool whole)
+{
+    body p = {0};
+    must(ew_shape_box(&p.mesh, (double[]){1.0, 0.9, 0.8}, (int32_t[]){3, 2, 5}));
+    build_body_of(&p, material, other);
+    const size_t n = 3 * (size_t)p.n;
+    double *y = calloc(n, sizeof *y), *z = calloc(n, sizeof *z);
+    random_vector(p.x, p.n, 5);
+    p.op.type->product(&p.op, false, p.x, y);
+    p.quadratic.stored_is_of_tets = true;
+    CU_ASSERT_EQUAL(p.quadratic.beyond.is_whole(&p.quadratic), whole);
+    if (whole) {
+        memset(p.matrix.pair, 0xff, 9 * (size_t)p.matrix.n_pair * sizeof *p.matrix.pair);
+    }
+    p.op.type->product(&p.op, false, p.x, z);
+    for (size_t i = 0; i < n; i++) {
+        CU_ASSERT_DOUBLE_EQUAL(y[i], z[i], whole ? 1e-12 * 200.0 : 0.0);
+    }
+    free(y);
+    free(z);
+    free_body(&p);
+}
+
+static void test_whole_product_needs_no_stored_matrix(void)
+{
+    const ew_material steel = {.young = 200.0, .poisson = 0.3, .density = 1.0}, fir = wood();
+    double other[180] = {[7] = 1.0};
+    check_without_stored(&steel, NULL, true);
+    check_without_stored(&fir, NULL, true);
+    check_without_stored(&steel, other, true); /* a linear tet, whose edges have rows by others */
+    for (int t = 0; t < 180; t++) {
+        other[t] = t < 60;
+    }
+    check_without_stored(&steel, other, false);
+}
+
 /* Some tets linear; the same bits with any number of threads. */
 static void test_product_has_the_same_bits_on_any_threads(void)
 {
@@ -464,6 +503,7 @@ int main(int argc, char **argv)
         {"orthotropic_product", test_orthotropic_product},
         {"isotropic_law_in_full", test_isotropic_law_in_full},
         {"parts_make_the_whole", test_parts_make_the_whole},
+        {"whole_product_needs_no_stored_matrix", test_whole_product_needs_no_stored_matrix},
         {"product_has_the_same_bits_on_any_threads", test_product_has_the_same_bits_on_any_threads},
         {"preconditioner_is_symmetric_and_positive", test_preconditioner_is_symmetric_and_positive},
         {"patch", test_patch},

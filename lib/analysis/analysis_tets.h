@@ -77,6 +77,8 @@ typedef struct ew_quadratic_operator {
     const ew_edge_rows *rows;
     const ew_matrix *diagonal;     /* of ew_edge_blocks; null on a device */
     ew_face_ground *ground;        /* springs on faces, to be set; null: none */
+    bool stored_is_of_tets;        /* to be set: the stored matrix is the stiffness of the tets and
+                                      nothing else. Where all are quadratic it is not read then */
     ew_edge_product product;       /* owned */
     ew_device_edges *device_edges; /* copies on a device, or null */
     const ew_device_mesh *device_mesh;

@@ -5,7 +5,8 @@
 
 static const ew_edge_part part_of[] = {[EW_BEYOND_ALL] = EW_EDGE_ALL,
                                        [EW_BEYOND_OF_ROWS] = EW_EDGE_OF_EDGES,
-                                       [EW_BEYOND_OF_STORED] = EW_EDGE_OF_CORNERS};
+                                       [EW_BEYOND_OF_STORED] = EW_EDGE_OF_CORNERS,
+                                       [EW_BEYOND_WHOLE] = EW_EDGE_WHOLE};
 
 static ew_status prepare(void *user)
 {
@@ -21,6 +22,12 @@ static void state(void *user, int32_t *n_row, const double **diagonal, uint64_t 
     *n_row = op->rows->pattern.n_row;
     *diagonal = op->diagonal ? op->diagonal->diagonal : NULL;
     *revision = ew_edge_state(op->rows, op->ground);
+}
+
+static bool is_whole(void *user)
+{
+    const ew_quadratic_operator *op = user;
+    return op->stored_is_of_tets && op->product.lists_all && !(op->ground && op->ground->n);
 }
 
 static void add_product(void *user, ew_beyond_part part, const double *x, double *y)
@@ -74,13 +81,16 @@ void ew_quadratic_operator_init(ew_quadratic_operator *op, const ew_mesh *mesh,
                                 const ew_topology *topology, const ew_materials *materials,
                                 const ew_edge_rows *rows, const ew_matrix *diagonal)
 {
-    *op = (ew_quadratic_operator){
-        .beyond = {.user = op, .prepare = prepare, .state = state, .add_product = add_product},
-        .mesh = mesh,
-        .topology = topology,
-        .materials = materials,
-        .rows = rows,
-        .diagonal = diagonal};
+    *op = (ew_quadratic_operator){.beyond = {.user = op,
+                                             .prepare = prepare,
+                                             .state = state,
+                                             .is_whole = is_whole,
+                                             .add_product = add_product},
+                                  .mesh = mesh,
+                                  .topology = topology,
+                                  .materials = materials,
+                                  .rows = rows,
+                                  .diagonal = diagonal};
 }
 
 void ew_quadratic_operator_init_on_device(ew_quadratic_operator *op, const ew_mesh *mesh,

@@ -140,6 +140,7 @@ ew_edge_blocks ew_edge_blocks_of(const ew_mesh *mesh, const ew_topology *topolog
 typedef struct ew_edge_product {
     uint64_t revision, mesh_revision; /* of rows and mesh that the list is of; 0: none */
     int32_t n_vertex, n_row;          /* rows of vertices, of edges */
+    bool lists_all;                   /* all tets of the mesh have such edges */
     int32_t n_part;                   /* parts, each of which writes rows of its own */
     int32_t *first;                   /* [n_part + 1] owned: their groups of tets, */
     int32_t *bent;                    /* [n_part] owned: and which is the first of curved ones */
@@ -160,9 +161,11 @@ ew_status ew_edge_product_prepare(ew_edge_product *product, const ew_mesh *mesh,
                                   const ew_topology *topology, const ew_materials *materials,
                                   const ew_edge_rows *rows);
 typedef enum ew_edge_part {
-    EW_EDGE_ALL,       /* y += K x but for what the linear stiffness gives */
-    EW_EDGE_OF_EDGES,  /* of x what stands on edges alone */
-    EW_EDGE_OF_CORNERS /* of x what stands on vertices alone, and added on edges alone */
+    EW_EDGE_ALL,        /* y += K x but for what the linear stiffness gives */
+    EW_EDGE_OF_EDGES,   /* of x what stands on edges alone */
+    EW_EDGE_OF_CORNERS, /* of x what stands on vertices alone, and added on edges alone */
+    EW_EDGE_WHOLE       /* y += K x of the tets in the list, what the linear stiffness gives
+                           included; on the host alone */
 } ew_edge_part;
 /* y += the product, by all threads of a parallel region that calls it, with a barrier at the end,
  * or by one outside. Same bits for any number of threads. No aliasing. */

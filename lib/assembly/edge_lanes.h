@@ -197,7 +197,8 @@ EW_EVERYWHERE void ew_edge_group(const ew_edge_product *product, ew_edge_part pa
         for (int k = 0; k < 6; k++) {
             ew_lanes_gather(x, node, 4 + k, plain, c + 3 * k);
         }
-        ew_lanes_product(g, law, v_mu, part == EW_EDGE_ALL ? u : NULL, c, q, f);
+        ew_lanes_product(g, law, v_mu, part == EW_EDGE_OF_EDGES ? NULL : u, c,
+                         part == EW_EDGE_WHOLE, q, f);
         for (int k = 0; k < 4; k++) {
             ew_lanes_turn(q + 3 * k, out + 3 * k);
         }
@@ -267,6 +268,9 @@ EW_EVERYWHERE int32_t ew_edge_groups_any(const ew_edge_product *product, ew_edge
         switch (part) { /* each compiled for itself */
         case EW_EDGE_ALL:
             ew_edge_group_any(product, EW_EDGE_ALL, node, x, y);
+            break;
+        case EW_EDGE_WHOLE:
+            ew_edge_group_any(product, EW_EDGE_WHOLE, node, x, y);
             break;
         case EW_EDGE_OF_EDGES:
             ew_edge_group_any(product, EW_EDGE_OF_EDGES, node, x, y);

@@ -227,6 +227,7 @@ static ew_status make_list(maker *make, ew_edge_product *product)
     const int32_t n_part = ew_threads_for(make->tet.n, MIN_PART_TETS);
     product->n_part = n_part < MAX_PARTS ? n_part : MAX_PARTS;
     EW_TRY(product->n_part > 1 ? share_rows(make, product->n_part) : EW_OK);
+    product->lists_all = make->tet.n == make->mesh->n_live_tet;
     const ew_status status = put_parts(make, product, &place, &curved);
     ew_list_free(&curved);
     ew_list_free(&place);

@@ -250,6 +250,7 @@ ew_system model_system_with_edges(ew_model *model)
                                    &q->rows, &q->blocks);
     }
     q->op.ground = &q->face_ground;
+    q->op.stored_is_of_tets = !model->has_ground;
     if (!own->op.type) {
         const ew_pattern *pattern = &model->topology.pattern;
         own->op = model->device

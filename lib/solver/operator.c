@@ -59,13 +59,18 @@ static ew_status prepare_with_beyond(ew_operator *op, ew_precision precision)
 
 static void product_with_beyond(const ew_operator *op, bool single, const double *x, double *y)
 {
-    const size_t first = 3 * (size_t)op->pattern->n_row, end = 3 * (size_t)ew_operator_n_row(op);
-    product_on_host(op, single, x, y);
+    const ew_beyond *beyond = op->beyond;
+    const bool whole = beyond->is_whole && beyond->is_whole(beyond->user);
+    const size_t first = whole ? 0 : 3 * (size_t)op->pattern->n_row;
+    const size_t end = 3 * (size_t)ew_operator_n_row(op);
+    if (!whole) {
+        product_on_host(op, single, x, y);
+    }
 #pragma omp for schedule(static)
     for (size_t i = first; i < end; i++) {
         y[i] = 0.0;
     }
-    op->beyond->add_product(op->beyond->user, EW_BEYOND_ALL, x, y);
+    beyond->add_product(beyond->user, whole ? EW_BEYOND_WHOLE : EW_BEYOND_ALL, x, y);
 }
 
 static const ew_operator_type beyond_on_host = {.name = "matrix on the host with rows beyond it",

@@ -69,9 +69,10 @@ extern const ew_pcg_ops ew_pcg_on_host, ew_pcg_on_device;
  * blocks, such as aggregates, does not see the rows behind. On the host, or on the device where the
  * stored matrix is. */
 typedef enum ew_beyond_part {
-    EW_BEYOND_ALL,      /* y += K x - A x */
-    EW_BEYOND_OF_ROWS,  /* the same of the x in the rows beyond alone: B^T and C */
-    EW_BEYOND_OF_STORED /* of the x in the pattern's rows alone: y of the rows beyond += B x */
+    EW_BEYOND_ALL,       /* y += K x - A x */
+    EW_BEYOND_OF_ROWS,   /* the same of the x in the rows beyond alone: B^T and C */
+    EW_BEYOND_OF_STORED, /* of the x in the pattern's rows alone: y of the rows beyond += B x */
+    EW_BEYOND_WHOLE      /* y += K x; only where is_whole says so */
 } ew_beyond_part;
 typedef struct ew_beyond {
     void *user;
@@ -80,6 +81,8 @@ typedef struct ew_beyond {
     /* How many rows, their diagonal blocks [*n_row][3][3] (null on a device), and a number that
      * changes with them. */
     void (*state)(void *user, int32_t *n_row, const double **diagonal, uint64_t *revision);
+    /* Whether it can give A x, too, at no cost, so that A need not be read; null: it cannot. */
+    bool (*is_whole)(void *user);
     /* Vectors have all rows; by all threads of a parallel region, as an operator's product. */
     void (*add_product)(void *user, ew_beyond_part part, const double *x, double *y);
     /* On a device: the diagonal blocks there, borrowed; the product, which adds to the pattern's
