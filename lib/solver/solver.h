@@ -65,9 +65,8 @@ extern const ew_pcg_ops ew_pcg_on_host, ew_pcg_on_device;
  *     K = [ A  B^T ]   A: the stored matrix, on the pattern's rows
  *         [ B  C   ]   B, C: known by their products
  *
- * With hierarchical functions A is the linear matrix, and all that is made of its pattern and its
- * blocks, such as aggregates, does not see the rows behind. On the host, or on the device where the
- * stored matrix is. */
+ * With hierarchical functions A is the linear matrix, and what is made of it, such as aggregates,
+ * does not see the rows behind. On the host, or on the device where the stored matrix is. */
 typedef enum ew_beyond_part {
     EW_BEYOND_ALL,       /* y += K x - A x */
     EW_BEYOND_OF_ROWS,   /* the same of the x in the rows beyond alone: B^T and C */
@@ -78,11 +77,9 @@ typedef struct ew_beyond {
     void *user;
     /* As of an operator: EW_STALE unless all is current. */
     ew_status (*prepare)(void *user);
-    /* How many rows, their diagonal blocks [*n_row][3][3] (null on a device), and a number that
-     * changes with them. */
+    /* Rows, diagonal blocks [*n_row][3][3] (null on a device), a number that changes with them. */
     void (*state)(void *user, int32_t *n_row, const double **diagonal, uint64_t *revision);
-    /* Whether it can give A x, too, at no cost, so that A need not be read; null: it cannot. */
-    bool (*is_whole)(void *user);
+    bool (*is_whole)(void *user); /* it can give A x, too, without reading A; null: it cannot */
     /* Vectors have all rows; by all threads of a parallel region, as an operator's product. */
     void (*add_product)(void *user, ew_beyond_part part, const double *x, double *y);
     /* On a device: the diagonal blocks there, borrowed; the product, which adds to the pattern's
