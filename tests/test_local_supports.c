@@ -354,12 +354,35 @@ static void test_fault(void)
     ew_model_free(r.model);
 }
 
+/* Under its own weight springs at vertices bear all of it, whatever else the product leaves out. */
+static void test_springs_under_quadratic_tets(void)
+{
+    const double k = 1e7, weight = 7850.0 * size[0] * size[1] * size[2] * 10.0;
+    const ew_model_load load = {.kind = EW_LOAD_GRAVITY, .vector = {0.0, -10.0, 0.0}};
+    rig r = make(plain, 2, NULL, EW_DOUBLE);
+    const ew_model_spring spring = {
+        .kind = EW_SPRING_EACH, .set = add_end(&r, 1, 0.0), .stiffness = {k, k, k}};
+    must(ew_model_set_order(r.model, true));
+    must(ew_model_set_springs(r.model, 1, &spring));
+    must(ew_model_set_loads(r.model, 1, &load));
+    solve(&r, EW_AUTO_PRECONDITIONER, EW_DOUBLE, 1e-10);
+    const ew_mesh *mesh = ew_model_mesh(r.model);
+    const double *u = ew_model_displacement(r.model);
+    double sum = 0.0;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        sum += mesh->xyz[3 * v + 1] == 0.0 ? k * u[3 * v + 1] : 0.0;
+    }
+    CU_ASSERT_DOUBLE_EQUAL(sum, -weight, 1e-6 * weight);
+    ew_model_free(r.model);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"oblique_equals_turned", test_oblique_equals_turned},
         {"foundation", test_foundation},
         {"stiff_springs", test_stiff_springs},
+        {"springs_under_quadratic_tets", test_springs_under_quadratic_tets},
         {"enough_support", test_enough_support},
         {"fault", test_fault},
         CU_TEST_INFO_NULL,
