@@ -37,7 +37,7 @@ static void sweep_by_library(const ew_multilevel *m, const double *r, const vect
         const ew_chunk *a = &m->chunk[k], *b = a + 1;
         ew_chunks_forward(a, b, r, v->z, v->t);
         ew_chunk_restrict(a, v->z, v->t, v->coarse);
-        ew_chunk_prolong(a, v->coarse, v->z);
+        ew_chunk_prolong(a, v->coarse, v->z, v->t);
         ew_chunks_backward(a, b, r, v->z, v->t, v->out);
     }
 }
@@ -48,7 +48,7 @@ static void sweep_here(const ew_multilevel *m, const double *r, const vectors *v
         const ew_chunk *a = &m->chunk[k];
         const ew_sweep pair = {
             .first = a, .second = a + 1, .r = r, .z = v->z, .t = v->t, .out = v->out};
-        const ew_sweep up = {.first = a, .coarse = v->coarse, .z = v->z};
+        const ew_sweep up = {.first = a, .coarse = v->coarse, .z = v->z, .t = v->t};
         const ew_sweep one = {.first = a, .z = v->z, .t = v->t, .out = v->coarse};
         ew_sweep_any(EW_SWEEP_FORWARD, &pair);
         ew_sweep_any(EW_SWEEP_RESTRICT, &one);

@@ -463,7 +463,7 @@ void ew_multilevel_apply_in_team(ew_multilevel *m, const double *r, double *z)
     }
 #pragma omp for schedule(dynamic)
     for (int32_t c = 0; c < n_chunk; c++) {
-        ew_chunk_prolong(&chunk[c], m->x, own);
+        ew_chunk_prolong(&chunk[c], m->x, own, t);
     }
 #pragma omp for schedule(dynamic)
     for (int32_t c = 0; c < n_chunk; c += 2) {

@@ -31,7 +31,7 @@ void ew_chunks_backward(const ew_chunk *first, const ew_chunk *second, const dou
           &(ew_sweep){.first = first, .second = second, .r = r, .z = z, .t = t, .out = out});
 }
 
-void ew_chunk_prolong(const ew_chunk *chunk, const double *coarse, double *z)
+void ew_chunk_prolong(const ew_chunk *chunk, const double *coarse, double *z, double *t)
 {
-    sweep(EW_SWEEP_PROLONG, &(ew_sweep){.first = chunk, .coarse = coarse, .z = z});
+    sweep(EW_SWEEP_PROLONG, &(ew_sweep){.first = chunk, .coarse = coarse, .z = z, .t = t});
 }

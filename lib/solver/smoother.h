@@ -89,9 +89,9 @@ void ew_chunks_forward(const ew_chunk *first, const ew_chunk *second, const doub
 /* coarse = P^T S (t - C z), of the chunk's aggregates: the residual after the forward sweep,
  * restricted. */
 void ew_chunk_restrict(const ew_chunk *chunk, double *z, double *t, double *coarse);
-/* z += S P coarse */
-void ew_chunk_prolong(const ew_chunk *chunk, const double *coarse, double *z);
-/* out = z + M^-T (r - K z), [n_row][3]. t: work. As the first. */
+/* z += S P coarse; t = 0 */
+void ew_chunk_prolong(const ew_chunk *chunk, const double *coarse, double *z, double *t);
+/* out = z + M^-T (r - K z), [n_row][3]. t: zero on entry, work. As the first. */
 void ew_chunks_backward(const ew_chunk *first, const ew_chunk *second, const double *r, double *z,
                         double *t, double *out);
 

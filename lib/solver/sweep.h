@@ -204,6 +204,7 @@ EW_INLINE void ew_sweep_prolong(const ew_sweep *sweep)
             }
             ew_project_row(&own, i, &move);
             *to += move;
+            *(ew_four *)(in.t + 4 * (size_t)own.row[i].row) = (ew_four){0.0};
         }
     }
 }
@@ -225,20 +226,11 @@ EW_INLINE void ew_backward_row(const ew_chunk *own, int32_t i, bool single, cons
     ew_scatter_blocks(own, single, at->inside, at->across, &x, in->t);
 }
 
-EW_INLINE void ew_clear_rows(const ew_chunk *chunk, double *t)
-{
-    for (int32_t i = 0; i < chunk->n; i++) {
-        *(ew_four *)(t + 4 * (size_t)chunk->row[i].row) = (ew_four){0.0};
-    }
-}
-
 EW_INLINE void ew_sweep_backward(const ew_sweep *sweep, bool single)
 {
     const ew_sweep in = *sweep;
     const ew_chunk first = *in.first, second = *in.second;
     int32_t i = first.n - 1, k = second.n - 1;
-    ew_clear_rows(&first, in.t);
-    ew_clear_rows(&second, in.t);
     for (; i >= 0 && k >= 0; i--, k--) {
         ew_backward_row(&first, i, single, &in);
         ew_backward_row(&second, k, single, &in);
