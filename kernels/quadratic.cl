@@ -268,7 +268,7 @@ __kernel void forces(const int n_tet, const int part, const int n_vertex, __glob
                     q[k] = 0.0;
                 }
             } else {
-                ew_lanes_product(g, law, v_mu, u, c, 0, q, f);
+                ew_lanes_product(g, law, v_mu, u, c, q, f);
             }
         }
 #ifdef EW_WITH_MASS

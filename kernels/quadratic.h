@@ -203,17 +203,12 @@ EW_EVERYWHERE void ew_lanes_edge_forces(const ew_lanes *g, const ew_lanes *t, ew
     ew_lanes_add_force(t + 18, g + 6, f + 15);
 }
 
-/* The forces of one tet beyond the linear ones, or with them, if `whole`, of u [4][3] (null: zero)
- * and c [6][3]: on its corners, q [4][3], and on its edges, f [6][3]. */
-EW_EVERYWHERE void ew_lanes_product(const ew_lanes *g, const ew_lanes *v_lambda,
-                                    const ew_lanes *v_mu, const ew_lanes *u, const ew_lanes *c,
-                                    int whole, ew_lanes *q, ew_lanes *f)
+/* q [4][3]: forces on the corners, of V/4 s_a in s [4][6] and, if `whole`, of `linear`, V s_0
+ * (null: zero); and s = V t_a. */
+EW_EVERYWHERE void ew_lanes_corner_forces(const ew_lanes *g, const ew_lanes *linear, int whole,
+                                          ew_lanes *s, ew_lanes *q)
 {
-    ew_lanes s[24], linear[6], all[6], mean[6];
-    if (u) {
-        ew_lanes_linear_stress(g, v_lambda, v_mu, u, linear);
-    }
-    ew_lanes_edge_stress(g, v_lambda, v_mu, c, s);
+    ew_lanes all[6], mean[6];
     for (int i = 0; i < 6; i++) {
         all[i] = (s[i] + s[6 + i]) + (s[12 + i] + s[18 + i]);
         mean[i] = whole ? linear[i] + all[i] : all[i];
@@ -226,8 +221,20 @@ EW_EVERYWHERE void ew_lanes_product(const ew_lanes *g, const ew_lanes *v_lambda,
     }
     for (int i = 0; i < 24; i++) {
         s[i] = 0.8 * (all[i % 6] + s[i]);
-        s[i] = u ? linear[i % 6] + s[i] : s[i];
+        s[i] = linear ? linear[i % 6] + s[i] : s[i];
     }
+}
+
+/* The forces of one tet beyond the linear ones, of u [4][3] and c [6][3]: on its corners, q [4][3],
+ * and on its edges, f [6][3]. */
+EW_EVERYWHERE void ew_lanes_product(const ew_lanes *g, const ew_lanes *v_lambda,
+                                    const ew_lanes *v_mu, const ew_lanes *u, const ew_lanes *c,
+                                    ew_lanes *q, ew_lanes *f)
+{
+    ew_lanes s[24], linear[6];
+    ew_lanes_linear_stress(g, v_lambda, v_mu, u, linear);
+    ew_lanes_edge_stress(g, v_lambda, v_mu, c, s);
+    ew_lanes_corner_forces(g, linear, 0, s, q);
     ew_lanes_edge_forces(g, s, f);
 }
 

@@ -93,23 +93,54 @@ EW_EVERYWHERE void ew_lanes_turn(const ew_lanes *from, ew_lanes *to)
     to[2] = from[2];
 }
 
-/* Adds to the rows that the part writes, tet after tet: two of them may share a row, by whatever
- * corners. */
+/* Adds what tet l has for its rows to those that the part writes. */
+EW_EVERYWHERE void ew_lanes_scatter_tet(const ew_lanes *from, int first, const int32_t *node,
+                                        bool plain, int l, double *vector)
+{
+    for (int k = first; k < EW_GROUP_NODES; k++) {
+        const int32_t row = ew_lanes_number(node, k, l);
+        const double *pair = (const double *)(from + 3 * k + l % 2) + l / 2 * 2;
+        const double *last = (const double *)(from + 3 * k + 2) + l;
+        if (plain || row >= 0) {
+            double *to = vector + 3 * (size_t)row;
+            *(ew_lanes_two *)to += *(const ew_lanes_two *)pair;
+            to[2] += *last;
+        }
+    }
+}
+
+/* Tet after tet: two of them may share a row, by whatever corners. */
 EW_EVERYWHERE void ew_lanes_scatter(const ew_lanes *from, int first, const int32_t *node,
                                     bool plain, double *vector)
 {
     for (int l = 0; l < EW_LANE_COUNT; l++) {
-        for (int k = first; k < EW_GROUP_NODES; k++) {
-            const int32_t row = ew_lanes_number(node, k, l);
-            const double *pair = (const double *)(from + 3 * k + l % 2) + l / 2 * 2;
-            const double *last = (const double *)(from + 3 * k + 2) + l;
-            if (plain || row >= 0) {
-                double *to = vector + 3 * (size_t)row;
-                *(ew_lanes_two *)to += *(const ew_lanes_two *)pair;
-                to[2] += *last;
-            }
-        }
+        ew_lanes_scatter_tet(from, first, node, plain, l, vector);
     }
+}
+
+/* What tets of a plain group have for their rows, to be added between the stages of the next one: a
+ * processor then computes while it waits for rows. */
+enum { EW_GROUP_STAGES = 4 };
+typedef struct ew_lanes_waiting {
+    ew_lanes out[3 * EW_GROUP_NODES];
+    const int32_t *node; /* null: none wait */
+} ew_lanes_waiting;
+
+/* Those whose turn it is; waiting: null: none wait. */
+EW_EVERYWHERE void ew_lanes_add_waiting(const ew_lanes_waiting *waiting, int stage, double *y)
+{
+    enum { TETS = EW_LANE_COUNT / EW_GROUP_STAGES };
+    for (int l = TETS * stage; waiting && waiting->node && l < TETS * (stage + 1); l++) {
+        ew_lanes_scatter_tet(waiting->out, 0, waiting->node, true, l, y);
+    }
+}
+
+EW_EVERYWHERE void ew_lanes_add_all_waiting(ew_lanes_waiting *waiting, double *y)
+{
+    for (int stage = 0; stage < EW_GROUP_STAGES; stage++) {
+        ew_lanes_add_waiting(waiting, stage, y);
+    }
+    waiting->node = NULL;
 }
 
 /* The region of the tet in lane l: the first of a group says by its sign that the group is plain.
@@ -177,11 +208,14 @@ EW_EVERYWHERE void ew_lanes_prepare_any(const ew_edge_product *product, const in
     }
 }
 
+/* waiting: adds what is there and leaves the group's own in its place; null: adds its own. */
 EW_EVERYWHERE void ew_edge_group(const ew_edge_product *product, ew_edge_part part, bool plain,
-                                 bool any_law, const int32_t *node, const double *x, double *y)
+                                 bool any_law, const int32_t *node, const double *x, double *y,
+                                 ew_lanes_waiting *waiting)
 {
-    ew_lanes g[12], law[21], u[12], c[18], q[12], f[18];
-    ew_lanes out[3 * EW_GROUP_NODES];
+    ew_lanes g[12], law[21], u[12], c[18], s[24], linear[6], q[12], f[18];
+    ew_lanes_waiting own;
+    ew_lanes *out = waiting ? waiting->out : own.out;
     const ew_lanes *v_mu = any_law ? NULL : law + 1;
     if (any_law) {
         ew_lanes_prepare_any(product, node, g, law);
@@ -197,8 +231,17 @@ EW_EVERYWHERE void ew_edge_group(const ew_edge_product *product, ew_edge_part pa
         for (int k = 0; k < 6; k++) {
             ew_lanes_gather(x, node, 4 + k, plain, c + 3 * k);
         }
-        ew_lanes_product(g, law, v_mu, part == EW_EDGE_OF_EDGES ? NULL : u, c,
-                         part == EW_EDGE_WHOLE, q, f);
+        ew_lanes_add_waiting(waiting, 0, y);
+        if (part != EW_EDGE_OF_EDGES) {
+            ew_lanes_linear_stress(g, law, v_mu, u, linear);
+        }
+        ew_lanes_add_waiting(waiting, 1, y);
+        ew_lanes_edge_stress(g, law, v_mu, c, s);
+        ew_lanes_add_waiting(waiting, 2, y);
+        ew_lanes_corner_forces(g, part == EW_EDGE_OF_EDGES ? NULL : linear, part == EW_EDGE_WHOLE,
+                               s, q);
+        ew_lanes_add_waiting(waiting, 3, y);
+        ew_lanes_edge_forces(g, s, f);
         for (int k = 0; k < 4; k++) {
             ew_lanes_turn(q + 3 * k, out + 3 * k);
         }
@@ -206,7 +249,11 @@ EW_EVERYWHERE void ew_edge_group(const ew_edge_product *product, ew_edge_part pa
     for (int k = 0; k < 6; k++) {
         ew_lanes_turn(f + 3 * k, out + 3 * (4 + k));
     }
-    ew_lanes_scatter(out, part == EW_EDGE_OF_CORNERS ? 4 : 0, node, plain, y);
+    if (waiting) {
+        waiting->node = node;
+    } else {
+        ew_lanes_scatter(out, part == EW_EDGE_OF_CORNERS ? 4 : 0, node, plain, y);
+    }
 }
 
 /* Groups whose part writes all of their rows, none of which is missing, need no questions. */
@@ -220,14 +267,17 @@ EW_EVERYWHERE bool ew_lanes_plain(const int32_t *node)
 }
 
 EW_EVERYWHERE void ew_edge_group_any(const ew_edge_product *product, ew_edge_part part,
-                                     const int32_t *node, const double *x, double *y)
+                                     const int32_t *node, const double *x, double *y,
+                                     ew_lanes_waiting *waiting)
 {
     if (product->moduli) {
-        ew_edge_group(product, part, false, true, node, x, y);
+        ew_edge_group(product, part, false, true, node, x, y, NULL);
     } else if (ew_lanes_plain(node)) {
-        ew_edge_group(product, part, true, false, node, x, y);
+        ew_edge_group(product, part, true, false, node, x, y,
+                      part == EW_EDGE_OF_CORNERS ? NULL : waiting);
     } else {
-        ew_edge_group(product, part, false, false, node, x, y);
+        ew_lanes_add_all_waiting(waiting, y);
+        ew_edge_group(product, part, false, false, node, x, y, NULL);
     }
 }
 
@@ -262,23 +312,26 @@ EW_EVERYWHERE const int32_t *ew_lanes_take(const ew_edge_product *list, int32_t 
 EW_EVERYWHERE int32_t ew_edge_groups_any(const ew_edge_product *product, ew_edge_part part,
                                          int32_t begin, int32_t end, const double *x, double *y)
 {
+    const ew_edge_product own = *product; /* which no store to y can touch */
+    ew_lanes_waiting waiting = {.node = NULL};
     int32_t i = begin;
     for (; i + EW_GROUPS_AT_ONCE <= end; i += EW_GROUPS_AT_ONCE) {
-        const int32_t *node = ew_lanes_take(product, i, end, x, y);
+        const int32_t *node = ew_lanes_take(&own, i, end, x, y);
         switch (part) { /* each compiled for itself */
         case EW_EDGE_ALL:
-            ew_edge_group_any(product, EW_EDGE_ALL, node, x, y);
+            ew_edge_group_any(&own, EW_EDGE_ALL, node, x, y, &waiting);
             break;
         case EW_EDGE_WHOLE:
-            ew_edge_group_any(product, EW_EDGE_WHOLE, node, x, y);
+            ew_edge_group_any(&own, EW_EDGE_WHOLE, node, x, y, &waiting);
             break;
         case EW_EDGE_OF_EDGES:
-            ew_edge_group_any(product, EW_EDGE_OF_EDGES, node, x, y);
+            ew_edge_group_any(&own, EW_EDGE_OF_EDGES, node, x, y, &waiting);
             break;
         default:
-            ew_edge_group_any(product, EW_EDGE_OF_CORNERS, node, x, y);
+            ew_edge_group_any(&own, EW_EDGE_OF_CORNERS, node, x, y, &waiting);
         }
     }
+    ew_lanes_add_all_waiting(&waiting, y);
     return i;
 }
 
