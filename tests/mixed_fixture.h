@@ -4,8 +4,8 @@
 #define EW_MIXED_FIXTURE_H
 
 #include "model/model.h"
+#include "random_edits.h"
 #include "shape/shape.h"
-#include "testlib.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -98,18 +98,28 @@ static inline ew_model *make_tube(int32_t n, double poisson, ew_device *device)
     return model;
 }
 
-/* A tet goes, or a vertex moves; user: the state of the random numbers. */
+typedef struct editing {
+    uint64_t state;
+    past gone;
+} editing;
+
+/* A tet goes, one that went comes back, or a vertex moves; user: an `editing`. */
 static inline ew_status queue_edit(void *user, const ew_model *model, ew_edit *edit)
 {
-    uint64_t *state = user;
+    editing *e = user;
     const ew_mesh *mesh = ew_model_mesh(model);
-    const int32_t t = (int32_t)ew_test_random(state, (uint32_t)mesh->n_tet);
-    const int32_t v = (int32_t)ew_test_random(state, (uint32_t)mesh->n_vertex);
+    const int32_t t = random_live_tet(mesh, &e->state), v = mesh->tet[4 * (size_t)t];
     const double *x = mesh->xyz + 3 * (size_t)v;
-    if (ew_test_random(state, 2)) {
-        return ew_mesh_tet_is_live(mesh, t) ? ew_edit_remove_tet(edit, t) : EW_OK;
+    switch (ew_test_random(&e->state, 5)) {
+    case 0:
+    case 1:
+        remember_tet(&e->gone, mesh->tet + 4 * (size_t)t, &e->state);
+        return ew_edit_remove_tet(edit, t);
+    case 2:
+        return e->gone.n ? ew_edit_add_tet(edit, recall_tet(&e->gone, &e->state), 0) : EW_OK;
+    default:
+        return ew_edit_move_vertex(edit, v, (double[3]){x[0] + 0.004, x[1] - 0.003, x[2] + 0.002});
     }
-    return ew_edit_move_vertex(edit, v, (double[3]){x[0] + 0.004, x[1] - 0.003, x[2] + 0.002});
 }
 
 #endif

@@ -192,16 +192,16 @@ static void test_second_solve(void)
 }
 
 /* Blocks after edits are those of a build, and the answer that of a fresh model. */
-static void test_edits(void)
+static void run_edits(uint64_t seed)
 {
-    uint64_t state = 17;
+    editing edits = {.state = seed};
     ew_pcg_def def = ew_default_pcg_def();
     ew_model *model = make_tube(4, 0.4999, NULL);
     def.tolerance = 1e-11;
     must(ew_model_set_mixed(model, true));
     must(ew_model_solve(model, &def, NULL));
     for (int i = 0; i < 60; i++) {
-        const ew_status status = ew_model_apply(model, queue_edit, &state);
+        const ew_status status = ew_model_apply(model, queue_edit, &edits);
         CU_ASSERT(status == EW_OK || status == EW_BAD_EDIT);
         if (i % 6 == 5) {
             ew_model_verification result;
@@ -226,6 +226,13 @@ static void test_edits(void)
         }
     }
     ew_model_free(model);
+}
+
+static void test_edits(void)
+{
+    for (int i = 0; i < edits_of(60, 1); i++) {
+        run_edits(seed_of(17) + (uint64_t)i);
+    }
 }
 
 /* A warm cube that is free to widen has no stress; one that is not has that of all its expansion.

@@ -68,15 +68,12 @@ static void test_solves(void)
 }
 
 /* The same edits on both; each model's blocks are those of a build, and so are the answers. */
-static void test_edits(void)
+static void run_edits(uint64_t seed)
 {
     ew_pcg_def def = ew_default_pcg_def();
     def.tolerance = 1e-10;
-    if (!has_double()) {
-        return;
-    }
     ew_model *model[2];
-    uint64_t each[2] = {23, 23};
+    editing each[2] = {{.state = seed}, {.state = seed}};
     for (int i = 0; i < 2; i++) {
         model[i] = make_tube(4, RUBBER, i ? device : NULL);
         must(ew_model_set_mixed(model[i], true));
@@ -103,6 +100,13 @@ static void test_edits(void)
     }
     ew_model_free(model[0]);
     ew_model_free(model[1]);
+}
+
+static void test_edits(void)
+{
+    for (int i = 0; has_double() && i < edits_of(80, 1); i++) {
+        run_edits(seed_of(23) + (uint64_t)i);
+    }
 }
 
 static void test_motion(void)
