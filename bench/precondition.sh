@@ -73,6 +73,7 @@ else
     if "$edgewise" devices | grep -q '^opencl'; then
         bench precondition-opencl precondition --shape box --tets 1e4,1e5 --device opencl --repeat 3
         bench answer-opencl answer --shape box --tets 1e4,1e5 --device opencl --repeat 3
+        bench answer-opencl-large answer --shape box --tets 1e6 --device opencl --repeat 1
     fi
     step studies
     python3 "$here/studies.py" "$edgewise" "$out/studies.csv"

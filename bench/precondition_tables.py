@@ -20,12 +20,12 @@ def read(name):
 
 
 def by_row(names):
-    """{(mesh, tets, where, what): {quantity: value}} of scenarios' files"""
+    """{(mesh, tets, where, what): {quantity: value}} of scenarios' files; the first that has it counts"""
     found = {}
     for name in names:
         for row in read(name):
             key = (row["mesh"], int(row["tets"]), row["where"], row["what"])
-            found.setdefault(key, {})[row["quantity"]] = float(row["value"])
+            found.setdefault(key, {}).setdefault(row["quantity"], float(row["value"]))
     return found
 
 
@@ -72,7 +72,8 @@ def answers():
               "iterations")
     lines = []
     for (mesh, tets, where, what), one in by_row(
-            ["answer.csv", "answer-large.csv", "answer-opencl.csv"]).items():
+            ["answer.csv", "answer-large.csv", "answer-opencl.csv",
+             "answer-opencl-large.csv"]).items():
         if "total ms" in one:
             extra = f"{one['kept']:.0f} / {one['fresh']:.0f}" if "kept" in one else ""
             lines.append([mesh, f"{tets:,}", where, what, *[number(one[name]) for name in stages],
