@@ -2,6 +2,7 @@
  * laws by region, the state that they have left in each tet. Out: forces on corners and what they
  * add up to at vertices; the state after; records that the tangent's blocks are made of
  * (tangent.cl). Reference: lib/assembly/response.c, which gives the same bits by the same formulas.
+ * With EW_AXES, set by the build options, tets of any law have axes of their own, axes [n][2][3].
  */
 #include "general.h"
 #include "laws.h"
@@ -14,12 +15,32 @@
 #define EW_LAW_OF_MODULI (-1)
 #define EW_STATE_WIDTH   8
 
+#ifdef EW_AXES
+#define AXES_PARAMETER , __global const double *axes
+#define AXES_OF(t)     (axes + 6 * (t))
+#define PLACE          18 /* corners of a tet, and its axes */
+#else
+#define AXES_PARAMETER
+#define AXES_OF(t)     0
+#define PLACE          12
+#endif
+
 static void read_corners(__global const int *vertex, __global const double *from, double *to)
 {
     for (int k = 0; k < 4; k++) {
         for (int c = 0; c < 3; c++) {
             to[3 * k + c] = from[3 * (size_t)vertex[k] + c];
         }
+    }
+}
+
+/* x [PLACE] of a tet. */
+static void read_place(__global const int *vertex, __global const double *xyz,
+                       __global const double *axes, double *x)
+{
+    read_corners(vertex, xyz, x);
+    for (int c = 12; c < PLACE; c++) {
+        x[c] = axes[c - 12];
     }
 }
 
@@ -87,7 +108,7 @@ __kernel void general_forces(const int n, const int turns, const int has_state,
                              __global const double *law, __global const double *xyz,
                              __global const double *u, __global const double *state,
                              __global const double *thermal, __global double *force,
-                             __global double *after)
+                             __global double *after AXES_PARAMETER)
 {
     const size_t t = get_global_id(0);
     if (t >= (size_t)n) {
@@ -96,8 +117,9 @@ __kernel void general_forces(const int n, const int turns, const int has_state,
     double f[9] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     double ends[EW_STATE_WIDTH] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     if (tet[4 * t] >= 0) {
-        double x[12], moved[12], g[12], r[9], strain[6], stress[6], warm[6], before[EW_STATE_WIDTH];
-        read_corners(tet + 4 * t, xyz, x);
+        double x[PLACE], moved[12], g[12], r[9], strain[6], stress[6], warm[6];
+        double before[EW_STATE_WIDTH];
+        read_place(tet + 4 * t, xyz, AXES_OF(t), x);
         read_corners(tet + 4 * t, u, moved);
         read_state(state, has_state, t, EW_STATE_WIDTH, before);
         read_state(thermal, has_thermal, t, 6, warm);
@@ -211,7 +233,7 @@ __kernel void general_records(const int n, const int form, const double bound, c
                               __global const double *law, __global const double *xyz,
                               __global const double *u, __global const double *from,
                               __global const double *state, __global const double *thermal,
-                              __global double *record, __global uchar *changed)
+                              __global double *record, __global uchar *changed AXES_PARAMETER)
 {
     const size_t t = get_global_id(0);
     if (t >= (size_t)n) {
@@ -222,10 +244,10 @@ __kernel void general_records(const int n, const int form, const double bound, c
         fresh[i] = 0.0;
     }
     if (tet[4 * t] >= 0) {
-        double x[12], moved[12], origin[12], g[12], r[9], strain[6], stress[6], tangent[21];
+        double x[PLACE], moved[12], origin[12], g[12], r[9], strain[6], stress[6], tangent[21];
         double warm[6], before[EW_STATE_WIDTH], after[EW_STATE_WIDTH];
         __global const double *own = law + EW_LAW_WIDTH * (size_t)region[t];
-        read_corners(tet + 4 * t, xyz, x);
+        read_place(tet + 4 * t, xyz, AXES_OF(t), x);
         read_corners(tet + 4 * t, u, moved);
         read_state(state, has_state, t, EW_STATE_WIDTH, before);
         read_state(thermal, has_thermal, t, 6, warm);

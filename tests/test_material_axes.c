@@ -228,6 +228,50 @@ static void test_edits(void)
     }
 }
 
+/* The same axes as a cylinder's and as a field, where rotations are large; on the device after an
+ * edit, too, whose tets bring their axes. */
+static void test_turning(void)
+{
+    ew_nonlinear_def def = ew_default_nonlinear_def();
+    ew_model *model[3] = {NULL, NULL, NULL};
+    double longest = 0.4;
+    def.tolerance = 1e-11;
+    def.solver.tolerance = 1e-10;
+    const int n_model = device && ew_device_about(device)->has_double ? 3 : 2;
+    for (int k = 0; k < n_model; k++) {
+        model[k] = make_body_on(0, k ? EW_MATERIAL_AXES_FIELD : EW_MATERIAL_AXES_CYLINDER,
+                                k == 2 ? device : NULL);
+        if (k) {
+            double *axes = make_axes(ew_model_mesh(model[k]));
+            must(ew_model_set_material_axes(model[k], axes));
+            free(axes);
+        }
+        must(ew_model_set_kinematics(model[k], EW_COROTATIONAL));
+    }
+    for (int step = 0; step < 2; step++) {
+        const size_t n = 3 * (size_t)ew_model_mesh(model[0])->n_vertex;
+        for (int k = 0; k < n_model; k++) {
+            double largest = 0.0, error = 0.0;
+            must(ew_model_solve_nonlinear(model[k], &def, NULL));
+            for (size_t i = 0; i < n && (k != 1 || step == 0); i++) {
+                const double u = ew_model_displacement(model[k == 2])[i];
+                largest = fmax(largest, fabs(u));
+                error = fmax(error, fabs(u - ew_model_displacement(model[k])[i]));
+            }
+            CU_ASSERT(error <= 1e-8 * largest);
+            CU_ASSERT(largest > 0.1 || (k == 1 && step == 1));
+        }
+        for (int k = 0; k < n_model && step == 0; k++) {
+            const int32_t before = ew_model_mesh(model[k])->n_live_tet;
+            must(ew_model_apply(model[k], queue_refinement, &longest));
+            CU_ASSERT(ew_model_mesh(model[k])->n_live_tet > before);
+        }
+    }
+    for (int k = 0; k < n_model; k++) {
+        ew_model_free(model[k]);
+    }
+}
+
 /* Other axes are other blocks. */
 static void test_given_again(void)
 {
@@ -280,6 +324,7 @@ int main(int argc, char **argv)
         {"field_of_a_cylinder", test_field_of_a_cylinder},
         {"blocks_on_a_device", test_blocks_on_a_device},
         {"edits", test_edits},
+        {"turning", test_turning},
         {"given_again", test_given_again},
         {"refused", test_refused},
         CU_TEST_INFO_NULL,

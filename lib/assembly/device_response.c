@@ -28,12 +28,6 @@ static ew_status put_law(const ew_materials *materials, int32_t region, double *
     const double *constants = materials->constants + EW_MAX_LAW_CONSTANTS * (size_t)region;
     int32_t number = 0;
     if (material->kind != EW_ISOTROPIC && law->is_linear) {
-        if (material->axes.kind == EW_MATERIAL_AXES_FIELD) {
-            return ew_fail(EW_UNSUPPORTED,
-                           "axes of region %d are a field of the tets, which the host alone takes; "
-                           "use --device host",
-                           region);
-        }
         to[0] = LAW_OF_MODULI;
         memcpy(to + 1, materials->moduli + EW_MODULI_WIDTH * (size_t)region,
                EW_MODULI_WIDTH * sizeof *to);
@@ -133,6 +127,12 @@ static ew_status make_room(ew_device_response *there, const ew_device_mesh *mesh
     return EW_OK;
 }
 
+/* Whether tets bring axes of their own, which kernels of any law then take. */
+static bool has_axes(const ew_materials *materials)
+{
+    return materials->axes && !materials->is_isotropic;
+}
+
 /* All but what a call has of its own. */
 static ew_status prepare(ew_device_response *there, const ew_device_mesh *mesh,
                          ew_response *response, const ew_moved *body)
@@ -143,6 +143,7 @@ static ew_status prepare(ew_device_response *there, const ew_device_mesh *mesh,
     response->n_tet = body->mesh->n_tet;
     EW_TRY(send_laws(there, body->materials));
     EW_TRY(there->width == EW_RECORD_OF_TURNED ? EW_OK : send_state(there, body));
+    EW_TRY(ew_need_device_axes(mesh, body->materials));
     return send(there->device, &there->u, bytes, body->u);
 }
 
@@ -166,7 +167,8 @@ static ew_status find_forces(ew_device_response *there, const ew_device_mesh *me
                                         EW_ARG_BUFFER(&there->force)};
         return ew_kernel_run(there->device, kernel, (size_t)n, EW_ASSEMBLY_GROUP, 7, argument);
     }
-    EW_TRY(ew_device_kernel(there->device, "response", "general_forces", "", &kernel));
+    EW_TRY(ew_device_kernel(there->device, "response", "general_forces",
+                            has_axes(body->materials) ? "-DEW_AXES" : "", &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(n),
                                     EW_ARG_VALUE(turns),
                                     EW_ARG_VALUE(has_state),
@@ -181,8 +183,10 @@ static ew_status find_forces(ew_device_response *there, const ew_device_mesh *me
                                     EW_ARG_BUFFER(&there->state),
                                     EW_ARG_BUFFER(&there->thermal),
                                     EW_ARG_BUFFER(&there->force),
-                                    EW_ARG_BUFFER(&there->after)};
-    return ew_kernel_run(there->device, kernel, (size_t)n, EW_ASSEMBLY_GROUP, 15, argument);
+                                    EW_ARG_BUFFER(&there->after),
+                                    EW_ARG_BUFFER(&mesh->axes)};
+    return ew_kernel_run(there->device, kernel, (size_t)n, EW_ASSEMBLY_GROUP,
+                         has_axes(body->materials) ? 16 : 15, argument);
 }
 
 ew_status ew_device_response_find(ew_device_response *there, const ew_device_mesh *mesh,
@@ -246,7 +250,8 @@ static ew_status find_records(ew_device_response *there, const ew_device_mesh *m
                                         EW_ARG_BUFFER(&there->changed)};
         return ew_kernel_run(there->device, kernel, (size_t)n, EW_ASSEMBLY_GROUP, 12, argument);
     }
-    EW_TRY(ew_device_kernel(there->device, "response", "general_records", "", &kernel));
+    EW_TRY(ew_device_kernel(there->device, "response", "general_records",
+                            has_axes(body->materials) ? "-DEW_AXES" : "", &kernel));
     const ew_argument argument[] = {EW_ARG_VALUE(n),
                                     EW_ARG_VALUE(form),
                                     EW_ARG_VALUE(bound),
@@ -264,8 +269,10 @@ static ew_status find_records(ew_device_response *there, const ew_device_mesh *m
                                     EW_ARG_BUFFER(&there->state),
                                     EW_ARG_BUFFER(&there->thermal),
                                     EW_ARG_BUFFER(&there->record),
-                                    EW_ARG_BUFFER(&there->changed)};
-    return ew_kernel_run(there->device, kernel, (size_t)n, EW_ASSEMBLY_GROUP, 18, argument);
+                                    EW_ARG_BUFFER(&there->changed),
+                                    EW_ARG_BUFFER(&mesh->axes)};
+    return ew_kernel_run(there->device, kernel, (size_t)n, EW_ASSEMBLY_GROUP,
+                         has_axes(body->materials) ? 19 : 18, argument);
 }
 
 ew_status ew_device_response_record(ew_device_response *there, const ew_device_mesh *mesh,

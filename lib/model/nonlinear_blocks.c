@@ -25,6 +25,7 @@ static ew_status find_records(ew_model *model, const ew_moved *body)
         return ew_response_record(&of->response, body, of->bound, &of->changed);
     }
     EW_TRY(model_need_device_mesh(model));
+    EW_TRY(ew_device_mesh_send_axes(&model->device_mesh, &model->mesh, &model->materials));
     return ew_device_response_record(&of->there, &model->device_mesh, &of->response, body,
                                      of->bound, &of->changed);
 }

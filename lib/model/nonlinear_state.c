@@ -192,6 +192,7 @@ ew_status model_internal_force(ew_model *model, const double *u, double dt, doub
     const ew_moved body = model_moved(model, u, dt);
     if (model_answers_there(model)) {
         EW_TRY(model_need_device_mesh(model));
+        EW_TRY(ew_device_mesh_send_axes(&model->device_mesh, &model->mesh, &model->materials));
         return ew_device_response_find(&of->there, &model->device_mesh, &of->response, &body,
                                        of->n_state > 0, f);
     }
