@@ -111,7 +111,7 @@ const double *ew_model_material_axes(const ew_model *model);
 
 /* All tets, and those that edits bring, quadratic or linear (as at first). Quadratic ones have
  * a function more on each edge, see ew_edge_rows, and straight sides but for those that the mesh
- * came with (ew_mesh_set_middles); with these on the host alone. O(n). */
+ * came with (ew_mesh_set_middles). O(n). */
 ew_status ew_model_set_order(ew_model *model, bool quadratic);
 /* The listed tets alone; parts and images of a tet are of its order. The displacement stays what it
  * was, but for what functions that go away had of it. O(listed). */
