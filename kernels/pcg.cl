@@ -23,7 +23,7 @@
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 invert_diagonal(const int n_row, const int listed, __global const int *list, const int stride,
                 const int scalar, const int behind, __global const uchar *fixed,
-                __global const EW_SUM *diagonal, __global EW_REAL *inverse,
+                __global const EW_SUM *diagonal, __global EW_APPLIED *inverse,
                 __global EW_SUM *partial)
 {
     __local EW_SUM scratch[GROUP];
@@ -61,19 +61,35 @@ invert_diagonal(const int n_row, const int listed, __global const int *list, con
     }
 }
 
-/* z = S M^-1 r, p = z, partial[group] = the group's share of r . z. */
+/* z = S M^-1 r of a row, by the inverse of its block; where the preconditioner is of another
+ * precision r is kept in that, too. Returns r . z. */
+static EW_SUM apply_row(const size_t n, const size_t row, __global const EW_APPLIED *inverse,
+                        const EW_REAL *r, __global EW_APPLIED *narrow, EW_APPLIED *z)
+{
+#ifdef EW_NARROWS
+    for (int c = 0; c < 3; c++) {
+        narrow[3 * row + c] = (EW_APPLIED)r[c];
+    }
+#endif
+    return ew_apply_inverse(n, row, inverse, (EW_APPLIED)r[0], (EW_APPLIED)r[1], (EW_APPLIED)r[2], z);
+}
+
+/* z = S M^-1 r, p = z, partial[group] = the group's share of r . z. narrow = r, for preconditioners
+ * of another precision (EW_NARROWS), else untouched. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-start(const int n_row, const int stride, __global const EW_REAL *inverse, __global const EW_REAL *r,
-      __global EW_REAL *z, __global EW_REAL *p, __global EW_SUM *partial)
+start(const int n_row, const int stride, __global const EW_APPLIED *inverse,
+      __global const EW_REAL *r, __global EW_APPLIED *narrow, __global EW_APPLIED *z,
+      __global EW_REAL *p, __global EW_SUM *partial)
 {
     __local EW_SUM scratch[GROUP];
     EW_SUM rz = 0;
     for (size_t row = get_global_id(0); row < (size_t)n_row; row += get_global_size(0)) {
-        EW_REAL s[3];
-        rz += ew_apply_inverse((size_t)stride, row, inverse, r[3 * row], r[3 * row + 1], r[3 * row + 2],
-                           s);
+        const EW_REAL t[3] = {r[3 * row], r[3 * row + 1], r[3 * row + 2]};
+        EW_APPLIED s[3];
+        rz += apply_row((size_t)stride, row, inverse, t, narrow, s);
         for (int c = 0; c < 3; c++) {
-            z[3 * row + c] = p[3 * row + c] = s[c];
+            z[3 * row + c] = s[c];
+            p[3 * row + c] = s[c];
         }
     }
     rz = ew_group_sum(rz, (int)get_local_id(0), GROUP, scratch);
@@ -83,23 +99,25 @@ start(const int n_row, const int stride, __global const EW_REAL *inverse, __glob
 }
 
 /* d += alpha p, in the type of sums, r -= alpha q, z = S M^-1 r; partial[group] and partial[groups
- * + group] = the group's shares of r . z and r . r. */
+ * + group] = the group's shares of r . z and r . r. narrow as in `start`. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-advance(const int n_row, const int stride, const EW_REAL alpha, __global const EW_REAL *inverse,
+advance(const int n_row, const int stride, const EW_REAL alpha, __global const EW_APPLIED *inverse,
         __global const EW_REAL *p, __global const EW_REAL *q, __global EW_SUM *d,
-        __global EW_REAL *r, __global EW_REAL *z, __global EW_SUM *partial)
+        __global EW_REAL *r, __global EW_APPLIED *narrow, __global EW_APPLIED *z,
+        __global EW_SUM *partial)
 {
     __local EW_SUM scratch[GROUP];
     EW_SUM rz = 0, rr = 0;
     for (size_t row = get_global_id(0); row < (size_t)n_row; row += get_global_size(0)) {
-        EW_REAL s[3], t[3];
+        EW_REAL t[3];
+        EW_APPLIED s[3];
         for (int c = 0; c < 3; c++) {
             d[3 * row + c] += (EW_SUM)alpha * p[3 * row + c];
             t[c] = r[3 * row + c] - alpha * q[3 * row + c];
             r[3 * row + c] = t[c];
             rr += (EW_SUM)t[c] * t[c];
         }
-        rz += ew_apply_inverse((size_t)stride, row, inverse, t[0], t[1], t[2], s);
+        rz += apply_row((size_t)stride, row, inverse, t, narrow, s);
         for (int c = 0; c < 3; c++) {
             z[3 * row + c] = s[c];
         }
@@ -113,7 +131,7 @@ advance(const int n_row, const int stride, const EW_REAL alpha, __global const E
 }
 
 /* p = z + beta p. One work-item per component; launch: any number of items. */
-__kernel void direction(const int n_row, const EW_REAL beta, __global const EW_REAL *z,
+__kernel void direction(const int n_row, const EW_REAL beta, __global const EW_APPLIED *z,
                         __global EW_REAL *p)
 {
     const size_t n = 3 * (size_t)n_row;

@@ -1,9 +1,14 @@
 /* Inverse diagonal blocks of rows, for the kernels that make and apply them (pcg.cl, beyond.cl).
- * EW_REAL is the working precision, EW_SUM that of sums. */
+ * EW_REAL is the working precision, EW_SUM that of sums, EW_APPLIED that of the preconditioner:
+ * EW_REAL where nothing else is given. */
 #ifndef EW_ROW_INVERSE_H
 #define EW_ROW_INVERSE_H
 
 #include "reduce.h"
+
+#ifndef EW_APPLIED
+#define EW_APPLIED EW_REAL
+#endif
 
 #ifdef __OPENCL_C_VERSION__
 
@@ -32,17 +37,18 @@ static int ew_invert_block(const EW_SUM *a, EW_SUM *inverse)
     inverse[3] = i1 + l21 * l21 * i2;
     inverse[4] = -l21 * i2;
     inverse[5] = i2;
-    const int finite = isfinite((EW_REAL)(a[0] + a[3] + a[5] + a[1] + a[2] + a[4]));
+    const int finite = isfinite((EW_APPLIED)(a[0] + a[3] + a[5] + a[1] + a[2] + a[4]));
     const int positive = !(a[0] <= 0 || a[3] <= 0 || a[5] <= 0 || d1 < -MIN_PIVOT * a[3] ||
                            d2 < -MIN_PIVOT * a[5]);
     return (finite ? 0 : NOT_FINITE) | (finite && !positive ? NOT_POSITIVE : 0);
 }
 
 /* z = the row's inverse [6][n] times r; returns r . z. */
-static EW_SUM ew_apply_inverse(const size_t n, const size_t row, __global const EW_REAL *inverse,
-                               const EW_REAL r0, const EW_REAL r1, const EW_REAL r2, EW_REAL *z)
+static EW_SUM ew_apply_inverse(const size_t n, const size_t row, __global const EW_APPLIED *inverse,
+                               const EW_APPLIED r0, const EW_APPLIED r1, const EW_APPLIED r2,
+                               EW_APPLIED *z)
 {
-    const EW_REAL xx = inverse[row], xy = inverse[n + row], xz = inverse[2 * n + row],
+    const EW_APPLIED xx = inverse[row], xy = inverse[n + row], xz = inverse[2 * n + row],
                   yy = inverse[3 * n + row], yz = inverse[4 * n + row], zz = inverse[5 * n + row];
     z[0] = xx * r0 + xy * r1 + xz * r2;
     z[1] = xy * r0 + yy * r1 + yz * r2;

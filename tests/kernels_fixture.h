@@ -148,13 +148,21 @@ static inline bool is_fixed(const uint8_t *fixed, size_t i)
     return fixed[i / 3] >> (i % 3) & 1;
 }
 
+static inline void run_with(const char *options, const char *file, const char *function,
+                            size_t n_group, size_t local, int32_t n_argument,
+                            const ew_argument *argument)
+{
+    ew_kernel *kernel = NULL;
+    must(ew_device_kernel(device, file, function, options, &kernel));
+    must(ew_kernel_run(device, kernel, n_group * local, local, n_argument, argument));
+    must(ew_device_finish(device));
+}
+
 static inline void run(const char *file, const char *function, bool single, size_t n_group,
                        size_t local, int32_t n_argument, const ew_argument *argument)
 {
-    ew_kernel *kernel = NULL;
-    must(ew_device_kernel(device, file, function, ew_device_real_options(device, single), &kernel));
-    must(ew_kernel_run(device, kernel, n_group * local, local, n_argument, argument));
-    must(ew_device_finish(device));
+    run_with(ew_device_real_options(device, single), file, function, n_group, local, n_argument,
+             argument);
 }
 
 /* One group more than half the rows need, so that items take several rows. */

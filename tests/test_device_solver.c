@@ -219,32 +219,41 @@ static void test_single_claims_what_it_reached(void)
     }
 }
 
-/* A slender body is much softer than its tets: rounding their blocks must not stiffen it. */
-static void test_mixed_keeps_up_on_a_slender_beam(void)
+/* A slender body is much softer than its tets: the rounding of a preconditioner in single precision
+ * must cost hardly an iteration; single blocks all through do not get there. */
+static void compare_on_a_beam(const int32_t n_cell[3], ew_preconditioner_kind kind)
 {
-    if (!device || !ew_device_about(device)->has_double || getenv("EW_QUICK")) {
-        return; /* thousands of iterations, which simulators need minutes for */
-    }
-    const int32_t n_cell[3] = {16 * cells(), cells() - 1, cells() - 1};
     model m = make_box(device, EW_MIXED, (double[3]){20.0, 1.0, 1.0}, n_cell);
     ew_pcg_def def = ew_default_pcg_def();
+    def.preconditioner = kind;
     for (size_t i = 0; i < m.n; i++) {
         bool tip = m.mesh.xyz[i - i % 3] > 19.99 && m.fixed[i / 3] != 7;
         m.fixed[i / 3] &= m.fixed[i / 3] == 7 ? 7 : 0;
         m.b[i] = tip && i % 3 == 2 ? -1.0 : 0.0;
     }
+    def.precision = EW_DOUBLE;
     must(solve(&m, &def));
-    int32_t in_double = m.info.iterations;
+    const int32_t in_double = m.info.iterations;
     memset(m.x, 0, m.n * sizeof *m.x);
     def.precision = EW_MIXED;
     must(solve(&m, &def));
-    CU_ASSERT(m.info.iterations <= 3 * in_double);
+    CU_ASSERT(m.info.iterations <= in_double + in_double / 5 + 3);
     CU_ASSERT(relative_residual(&m, m.x) <= def.tolerance);
     memset(m.x, 0, m.n * sizeof *m.x);
     def.precision = EW_SINGLE;
     CU_ASSERT_EQUAL(solve(&m, &def), EW_NOT_CONVERGED);
-    CU_ASSERT(m.info.residual < 1e-3);
     drop(&m);
+}
+
+static void test_mixed_keeps_up_on_slender_beams(void)
+{
+    if (!device || !ew_device_about(device)->has_double || getenv("EW_QUICK")) {
+        return; /* thousands of iterations, which simulators need minutes for */
+    }
+    const int32_t beam[3] = {16 * cells(), cells() - 1, cells() - 1}, wire[3] = {150, 1, 1};
+    compare_on_a_beam(beam, EW_BLOCK_JACOBI);
+    compare_on_a_beam(beam, EW_RIGID);
+    compare_on_a_beam(wire, EW_RIGID);
 }
 
 static void test_no_load_gives_the_prescribed_values(void)
@@ -280,7 +289,9 @@ static void test_failures_have_their_statuses(void)
     CU_ASSERT_DOUBLE_EQUAL(m.info.residual, relative_residual(&m, m.x), 1e-9);
     def.max_iterations = 1000;
     def.precision = EW_MIXED;
+    def.preconditioner = EW_RIGID;
     CU_ASSERT_EQUAL(solve(&m, &def), EW_UNSUPPORTED);
+    def = ew_default_pcg_def();
     def.precision = EW_DOUBLE;
     def.tolerance = 2.0;
     CU_ASSERT_EQUAL(solve(&m, &def), EW_BAD_ARGUMENT);
@@ -386,7 +397,7 @@ int main(int argc, char **argv)
         {"double_matches_the_host", test_double_matches_the_host},
         {"mixed_matches_the_host", test_mixed_matches_the_host},
         {"single_claims_what_it_reached", test_single_claims_what_it_reached},
-        {"mixed_keeps_up_on_a_slender_beam", test_mixed_keeps_up_on_a_slender_beam},
+        {"mixed_keeps_up_on_slender_beams", test_mixed_keeps_up_on_slender_beams},
         {"no_load_gives_the_prescribed_values", test_no_load_gives_the_prescribed_values},
         {"failures_have_their_statuses", test_failures_have_their_statuses},
         {"same_bits_every_time", test_same_bits_every_time},

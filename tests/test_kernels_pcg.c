@@ -1,6 +1,6 @@
 /* Every kernel of pcg.cl against plain loops. */
 #include "kernels_fixture.h"
-#include "solver/solver.h"
+#include "solver/pcg.h"
 
 /* ---- pcg.cl ---------------------------------------------------------------- */
 
@@ -162,24 +162,29 @@ static double precondition(const vector *inverse, const double *r, double *z)
     return rz;
 }
 
-static void start_and_advance(int32_t n, bool single)
+/* narrows: the preconditioner is in single precision, the rest is not. */
+static void compare_start_and_advance(int32_t n, bool single, bool narrows)
 {
+    const char *options = narrows ? EW_PCG_NARROWS : ew_device_real_options(device, single);
+    const bool applied = single || narrows;
     size_t m = 3 * (size_t)n, n_group = groups_for(n, GROUP);
-    vector inverse = make(6 * (size_t)n, single), p = make(m, single), q = make(m, single);
-    vector r = make(m, single), z = make(m, single), d = make(m, sums_are_single());
+    vector inverse = make(6 * (size_t)n, applied), p = make(m, single), q = make(m, single);
+    vector r = make(m, single), z = make(m, applied), d = make(m, sums_are_single());
+    vector narrow = make(m, true);
     vector partial = make(2 * n_group, sums_are_single());
     const ew_argument start[] = {EW_ARG_VALUE(n),
                                  EW_ARG_VALUE(n),
                                  EW_ARG_BUFFER(&inverse.buffer),
                                  EW_ARG_BUFFER(&r.buffer),
+                                 EW_ARG_BUFFER(narrows ? &narrow.buffer : &r.buffer),
                                  EW_ARG_BUFFER(&z.buffer),
                                  EW_ARG_BUFFER(&p.buffer),
                                  EW_ARG_BUFFER(&partial.buffer)};
-    run("pcg", "start", single, n_group, GROUP, 7, start);
+    run_with(options, "pcg", "start", n_group, GROUP, 8, start);
     double rz = precondition(&inverse, r.value, z.value), rr = 0.0, roundings = 20.0 * n + 50.0;
-    expect_close(&z, z.value, single, 20.0);
-    expect_close(&p, z.value, single, 20.0);
-    expect_sum(&partial, n_group, 0, rz, single, roundings);
+    expect_close(&z, z.value, applied, 20.0);
+    expect_close(&p, z.value, applied, 20.0);
+    expect_sum(&partial, n_group, 0, rz, applied, roundings);
 
     const float alpha_single = 0.75F;
     const double alpha_double = 0.75;
@@ -193,9 +198,10 @@ static void start_and_advance(int32_t n, bool single)
                                    EW_ARG_BUFFER(&q.buffer),
                                    EW_ARG_BUFFER(&d.buffer),
                                    EW_ARG_BUFFER(&r.buffer),
+                                   EW_ARG_BUFFER(narrows ? &narrow.buffer : &r.buffer),
                                    EW_ARG_BUFFER(&z.buffer),
                                    EW_ARG_BUFFER(&partial.buffer)};
-    run("pcg", "advance", single, n_group, GROUP, 10, advance);
+    run_with(options, "pcg", "advance", n_group, GROUP, 11, advance);
     for (size_t i = 0; i < m; i++) {
         d.value[i] += alpha_double * p.value[i];
         r.value[i] -= alpha_double * q.value[i];
@@ -204,12 +210,22 @@ static void start_and_advance(int32_t n, bool single)
     rz = precondition(&inverse, r.value, z.value);
     expect_close(&d, d.value, sums_are_single(), 10.0);
     expect_close(&r, r.value, single, 10.0);
-    expect_close(&z, z.value, single, 50.0);
-    expect_sum(&partial, n_group, 0, rz, single, 4.0 * roundings);
+    expect_close(&z, z.value, applied, 50.0);
+    if (narrows) {
+        expect_close(&narrow, r.value, true, 10.0);
+    }
+    expect_sum(&partial, n_group, 0, rz, applied, 4.0 * roundings);
     expect_sum(&partial, n_group, 1, rr, single, 4.0 * roundings);
-    vector *const all[] = {&inverse, &p, &q, &r, &z, &d, &partial};
+    vector *const all[] = {&inverse, &p, &q, &r, &z, &d, &narrow, &partial};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         drop(all[i]);
+    }
+}
+static void start_and_advance(int32_t n, bool single)
+{
+    compare_start_and_advance(n, single, false);
+    if (!single) {
+        compare_start_and_advance(n, false, true);
     }
 }
 static void test_start_and_advance(void)

@@ -154,7 +154,7 @@ static void test_refusals(void)
     ew_device_close(small);
     model = make_tube(2, RUBBER, device);
     must(ew_model_set_mixed(model, true));
-    def.precision = EW_MIXED;
+    def.precision = EW_SINGLE;
     CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_UNSUPPORTED);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "double"));
     def = ew_default_pcg_def();

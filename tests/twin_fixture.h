@@ -110,7 +110,7 @@ static inline void apply_on_device(twin *t, const double *r, double *z)
 {
     const int32_t n_row = t->b.mesh.n_vertex;
     const size_t n = 3 * (size_t)n_row, n_group = ew_pcg_groups(n_row);
-    const bool single = ew_pcg_precision(&ew_pcg_on_device, t->precision) != EW_DOUBLE;
+    const bool single = t->p.single;
     const size_t bytes = n * (single ? sizeof(float) : sizeof(double));
     ew_buffer vector[3] = {{0}}, partial = {0};
     float *narrow = calloc(n, sizeof *narrow);
@@ -130,10 +130,11 @@ static inline void apply_on_device(twin *t, const double *r, double *z)
                                     EW_ARG_VALUE(t->p.inverse_capacity),
                                     EW_ARG_BUFFER(&t->p.device_inverse),
                                     EW_ARG_BUFFER(&vector[0]),
+                                    EW_ARG_BUFFER(&vector[0]),
                                     EW_ARG_BUFFER(&vector[1]),
                                     EW_ARG_BUFFER(&vector[2]),
                                     EW_ARG_BUFFER(&partial)};
-    must(ew_kernel_run(t->device, start, n_group * EW_PCG_GROUP, EW_PCG_GROUP, 7, argument));
+    must(ew_kernel_run(t->device, start, n_group * EW_PCG_GROUP, EW_PCG_GROUP, 8, argument));
     must(t->p.type->device_apply(&t->p, &t->op, &vector[0], &vector[1], &partial, n_group));
     must(ew_buffer_read(t->device, &vector[1], 0, bytes, single ? (void *)narrow : (void *)z));
     for (size_t i = 0; single && i < n; i++) {
@@ -153,8 +154,7 @@ static inline void apply_on_device(twin *t, const double *r, double *z)
 static inline void expect_symmetric_positive(twin *t)
 {
     const size_t n = 3 * (size_t)t->b.mesh.n_vertex;
-    const double tolerance =
-        ew_pcg_precision(&ew_pcg_on_device, t->precision) == EW_DOUBLE ? 1e-10 : 2e-4;
+    const double tolerance = t->p.single ? 2e-4 : 1e-10;
     double *v = calloc(4 * n, sizeof *v), *x = v, *y = v + n, *mx = v + 2 * n, *my = v + 3 * n;
     uint64_t state = 7;
     for (int k = 0; k < 2; k++) {

@@ -65,7 +65,7 @@ int tool_run(int argc, char **argv)
          .help = "results go to NAME.vtkhdf and NAME.xdmf (the case's name)"},
         tool_device_option(&to->device, "auto (a GPU, else the host), host, opencl, opencl:P.D"),
         tool_precision_option(&to->precision, NULL,
-                              "auto: double, preconditioner as pays; double; mixed; single"),
+                              "auto, mixed: double, its preconditioner single; double; single"),
         tool_preconditioner_option(&to->preconditioner,
                                    "in place of the case's: jacobi, block-jacobi, rigid, auto"),
         tool_solver_option(&to->solver),

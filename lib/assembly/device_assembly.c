@@ -88,7 +88,7 @@ static ew_status compute(ew_device_matrix *matrix, const ew_device_source *from,
 ew_status ew_device_source_build(ew_device_matrix *matrix, const ew_device_source *from,
                                  ew_precision precision)
 {
-    const bool has_single = precision == EW_MIXED || precision == EW_SINGLE;
+    const bool has_single = precision != EW_DOUBLE;
     ew_device *device = from->mesh->device;
     EW_TRY(check_precision(device, precision));
     if (from->source->diagonal_only && !ew_device_about(device)->has_double) {

@@ -116,9 +116,9 @@ void ew_device_pattern_free(ew_device_pattern *copy);
 
 typedef enum ew_precision {
     EW_DOUBLE, /* double blocks and vectors */
-    EW_MIXED,  /* single blocks and vectors inside, double residual outside */
+    EW_MIXED,  /* double blocks and vectors, single ones for the preconditioner */
     EW_SINGLE, /* single blocks and vectors, one pass; claims only the tolerance it reached */
-    EW_AUTO_PRECISION /* double blocks and vectors; a preconditioner has its choice (solver.h) */
+    EW_AUTO_PRECISION /* mixed where it can be had (solver.h) */
 } ew_precision;
 
 /* Blocks on the device, with headroom. On a device without fp64 they are the host's, in single. */

@@ -5,7 +5,7 @@
 
 ew_model_def ew_default_model_def(void)
 {
-    return (ew_model_def){.precision = EW_DOUBLE, .reorder = true};
+    return (ew_model_def){.precision = EW_AUTO_PRECISION, .reorder = true};
 }
 
 /* ---- making ---------------------------------------------------------------- */

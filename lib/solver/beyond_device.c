@@ -8,27 +8,9 @@
 
 typedef struct ew_beyond_smoother smoother;
 
-static bool is_single(const ew_preconditioner *self)
-{
-    return ew_pcg_precision(&ew_pcg_on_device, self->precision) != EW_DOUBLE;
-}
-
 static ew_device *device_of(const ew_preconditioner *self)
 {
     return self->beyond->device_diagonal->device;
-}
-
-/* A factor in working precision. */
-typedef struct working_value {
-    double wide;
-    float narrow;
-} working_value;
-
-static ew_argument working_argument(const ew_preconditioner *self, working_value *value,
-                                    double number)
-{
-    *value = (working_value){number, (float)number};
-    return is_single(self) ? EW_ARG_VALUE(value->narrow) : EW_ARG_VALUE(value->wide);
 }
 
 static ew_status run(const ew_preconditioner *self, const char *file, const char *function,
@@ -36,7 +18,7 @@ static ew_status run(const ew_preconditioner *self, const char *file, const char
 {
     ew_device *device = device_of(self);
     ew_kernel *kernel;
-    EW_TRY(ew_device_kernel(device, file, function, ew_device_real_options(device, is_single(self)),
+    EW_TRY(ew_device_kernel(device, file, function, ew_device_real_options(device, self->single),
                             &kernel));
     return ew_kernel_run(device, kernel, n_group * EW_PCG_GROUP, EW_PCG_GROUP, n, argument);
 }
@@ -47,7 +29,7 @@ static ew_status reserve(ew_preconditioner *self, const ew_system *system)
 {
     smoother *own = &self->smoother;
     ew_device *device = device_of(self);
-    const size_t real = 3 * (is_single(self) ? sizeof(float) : sizeof(double));
+    const size_t real = 3 * (self->single ? sizeof(float) : sizeof(double));
     const size_t n = (size_t)own->n_stored + (size_t)own->n_row;
     if (n > (size_t)self->inverse_capacity) {
         EW_TRY(ew_block_jacobi_on_device.setup(self, system));
@@ -131,7 +113,7 @@ static ew_status invert_oblique(ew_preconditioner *self, const ew_oblique *obliq
 static ew_status send_start(ew_preconditioner *self, ew_buffer *v)
 {
     const smoother *own = &self->smoother;
-    const bool single = is_single(self);
+    const bool single = self->single;
     const size_t n = 3 * ((size_t)own->n_stored + (size_t)own->n_row);
     const size_t bytes = n * (single ? sizeof(float) : sizeof(double));
     double *start = NULL;
@@ -160,17 +142,17 @@ static ew_status power_method(ew_preconditioner *self, ew_buffer *v, double *eig
     double factor = 1.0, square;
     *eigenvalue = 0.0;
     for (int k = 0; k < EW_BEYOND_POWER_STEPS && factor > 0.0 && isfinite(factor); k++) {
-        working_value value;
+        const ew_factor scale = ew_factor_of(factor);
         const ew_argument argument[] = {EW_ARG_VALUE(own->n_row),
                                         EW_ARG_VALUE(own->n_stored),
                                         EW_ARG_VALUE(self->inverse_capacity),
-                                        working_argument(self, &value, factor),
+                                        ew_factor_argument(self->single, &scale),
                                         EW_ARG_BUFFER(&self->device_inverse),
                                         EW_ARG_BUFFER(&own->device_work),
                                         EW_ARG_BUFFER(v),
                                         EW_ARG_BUFFER(&self->device_partial)};
-        EW_TRY(self->beyond->device_product(self->beyond->user, EW_BEYOND_OF_ROWS, is_single(self),
-                                            v, &own->device_work));
+        EW_TRY(self->beyond->device_product(self->beyond->user, EW_BEYOND_OF_ROWS, self->single, v,
+                                            &own->device_work));
         EW_TRY(run(self, "beyond", "power_step", n_group, 8, argument));
         EW_TRY(ew_device_read_sums(device_of(self), &self->device_partial, n_group, 1, &square));
         *eigenvalue = sqrt(square);
@@ -193,10 +175,10 @@ static ew_status find_damping(ew_preconditioner *self)
 static ew_status damp(ew_preconditioner *self)
 {
     const smoother *own = &self->smoother;
-    working_value value;
+    const ew_factor damping = ew_factor_of(own->damping);
     const ew_argument argument[] = {EW_ARG_VALUE(own->n_row), EW_ARG_VALUE(own->n_stored),
                                     EW_ARG_VALUE(self->inverse_capacity),
-                                    working_argument(self, &value, own->damping),
+                                    ew_factor_argument(self->single, &damping),
                                     EW_ARG_BUFFER(&self->device_inverse)};
     return run(self, "beyond", "scale_inverse", ew_pcg_groups(own->n_row), 5, argument);
 }
@@ -255,7 +237,7 @@ ew_status ew_beyond_apply_on_device(ew_preconditioner *self, const ew_operator *
 {
     smoother *own = &self->smoother;
     const ew_beyond *beyond = self->beyond;
-    const bool single = is_single(self);
+    const bool single = self->single;
     const int32_t n = own->n_stored + own->n_row;
     const ew_argument argument[] = {EW_ARG_VALUE(n),
                                     EW_ARG_VALUE(own->n_stored),

@@ -23,11 +23,6 @@ ew_status ew_device_read_sums(ew_device *device, const ew_buffer *partial, size_
     return EW_OK;
 }
 
-static bool is_single(const ew_preconditioner *self)
-{
-    return ew_pcg_precision(&ew_pcg_on_device, self->precision) != EW_DOUBLE;
-}
-
 static ew_status fail_blocks(const double bad[2], bool single)
 {
     if (bad[0] > 0.0) {
@@ -54,7 +49,7 @@ static ew_status invert_rows(ew_preconditioner *self, const ew_system *system, i
     ew_kernel *kernel;
     double bad[2];
     EW_TRY(ew_device_kernel(device, "pcg", "invert_diagonal",
-                            ew_device_real_options(device, is_single(self)), &kernel));
+                            ew_device_real_options(device, self->single), &kernel));
     const ew_argument argument[] = {
         EW_ARG_VALUE(n),
         EW_ARG_VALUE(listed),
@@ -68,7 +63,7 @@ static ew_status invert_rows(ew_preconditioner *self, const ew_system *system, i
         EW_ARG_BUFFER(&self->device_partial)};
     EW_TRY(ew_kernel_run(device, kernel, n_group * EW_PCG_GROUP, EW_PCG_GROUP, 10, argument));
     EW_TRY(ew_device_read_sums(device, &self->device_partial, n_group, 2, bad));
-    return fail_blocks(bad, is_single(self));
+    return fail_blocks(bad, self->single);
 }
 
 /* Room for all rows; the constraints of those beyond the pattern are not this one's. */
@@ -82,7 +77,7 @@ static ew_status upload_fixed(ew_preconditioner *self, const ew_system *system)
 static ew_status setup(ew_preconditioner *self, const ew_system *system)
 {
     ew_device *device = system->op->device_matrix->device;
-    const size_t block = 6 * (is_single(self) ? sizeof(float) : sizeof(double));
+    const size_t block = 6 * (self->single ? sizeof(float) : sizeof(double));
     EW_TRY(ew_buffer_reserve(device, &self->device_inverse,
                              block * (size_t)ew_operator_n_row(system->op)));
     EW_TRY(ew_buffer_reserve(device, &self->device_partial, 2 * EW_MAX_PARTIALS * sizeof(double)));

@@ -12,10 +12,6 @@
 #define FIRST_TARGET 0.9
 /* a later pass, which starts near the tolerance, stops at half of it. */
 #define LATER_TARGET 0.5
-/* A pass over single-precision blocks stops after this gain: the true residual costs one more
- * product in some hundreds, and the less its replacement changes, the less the iteration loses by
- * it. */
-#define SINGLE_GAIN 0.1
 /* A pass that leaves more than this share of the true residual makes no progress. */
 #define STAGNATION 0.5
 /* Passes in double precision stop making progress where rounding the displacement itself changes
@@ -55,25 +51,6 @@ typedef struct recurrence {
     ew_pcg_history *history;
     double rz, rz_before, unit;
 } recurrence;
-
-/* The first direction of a pass. A later pass over single-precision blocks goes on from the last
- * one instead of starting over, for the replaced residual differs little from the recurrence's and
- * the conjugacy gained so far is kept (van der Vorst & Ye 2000). In double precision a later pass
- * means that the recurrence has drifted, and with it the conjugacy: it starts over. `unit` is that
- * of the new residual. */
-static ew_status open_pass(recurrence *now, const ew_pcg_def *def, double unit)
-{
-    const ew_pcg_ops *ops = now->ops;
-    double rr, unit_before = now->unit;
-    now->unit = unit;
-    if (now->rz_before == 0.0 || def->precision == EW_DOUBLE) { /* the first here, or drifted */
-        /* z = S M^-1 r, p = z */
-        return ops->start(now->self, &now->rz);
-    }
-    /* z = S M^-1 r, p = z + beta p */
-    EW_TRY(ops->advance(now->self, 0.0, &now->rz, &rr));
-    return ops->direction(now->self, now->rz / now->rz_before * (unit / unit_before));
-}
 
 /* A residual of the recurrence. Room is there, except in very long solves. */
 static ew_status remember(ew_pcg_history *history, double residual, ew_pcg_info *info)
@@ -194,13 +171,10 @@ static ew_status fail_convergence(const ew_pcg_def *def, const ew_pcg_info *info
     }
     return ew_fail(EW_NOT_CONVERGED,
                    "solver: %s precision reached a residual of %.3g, the tolerance is %.3g; %s",
-                   def->precision == EW_SINGLE  ? "single"
-                   : def->precision == EW_MIXED ? "mixed"
-                                                : "double",
-                   info->residual, def->tolerance,
-                   def->precision == EW_SINGLE ? "use --precision mixed"
-                   : def->precision == EW_MIXED
-                       ? "use --precision double"
+                   def->precision == EW_SINGLE ? "single" : "double", info->residual,
+                   def->tolerance,
+                   def->precision == EW_SINGLE
+                       ? "use --precision mixed"
                        : "use a larger tolerance, and see whether a part "
                          "hangs on points nearly in line or on very soft springs, as good as free");
 }
@@ -292,17 +266,17 @@ static ew_status refine(recurrence *now, const ew_pcg_def *def, ew_pcg_info *inf
             return fail_convergence(def, info);
         }
         direct = direct && !stagnates;
-        double target = (info->passes == 0 ? FIRST_TARGET : LATER_TARGET) * def->tolerance;
-        if (def->precision == EW_MIXED) {
-            target = fmax(target, SINGLE_GAIN * info->residual);
-        }
+        const double target = (info->passes == 0 ? FIRST_TARGET : LATER_TARGET) * def->tolerance;
         before = info->residual;
         if (direct) {
             info->passes++;
             EW_TRY(correct(now, info));
             continue;
         }
-        EW_TRY(open_pass(now, def, unit));
+        /* z = S M^-1 r, p = z: a later pass means that the recurrence has drifted, and with it the
+         * conjugacy of its directions */
+        now->unit = unit;
+        EW_TRY(now->ops->start(now->self, &now->rz));
         info->passes++;
         const ew_status status = iterate_pass(now, def, target, info);
         if (status) {

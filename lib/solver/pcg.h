@@ -9,13 +9,13 @@
 typedef struct ew_pcg_task {
     const ew_system *system;
     ew_preconditioner *preconditioner;
-    ew_precision precision; /* of the recurrence: EW_DOUBLE, EW_MIXED or EW_SINGLE */
+    ew_precision precision; /* of the recurrence: EW_DOUBLE or EW_SINGLE */
     double *x;              /* [n_row][3] */
 } ew_pcg_task;
 
-/* x and b are in double; d, r, z, p, q in working precision. `self` is the workspace. */
+/* x and b are in double; d, r, p, q in working precision, z in the preconditioner's. `self` is the
+ * workspace. */
 struct ew_pcg_ops {
-    ew_precision mixed; /* what EW_MIXED means here for the recurrence */
     /* Takes the task in. *self: null, or the workspace of an earlier task, whose room is kept. */
     ew_status (*open)(void **self, const ew_pcg_task *task);
     /* reference = |S (b - K x_p)| */
@@ -46,9 +46,9 @@ struct ew_pcg_ops {
 };
 
 /* What a precision that was asked for means for the recurrence. */
-static inline ew_precision ew_pcg_precision(const ew_pcg_ops *ops, ew_precision asked)
+static inline ew_precision ew_pcg_precision(ew_precision asked)
 {
-    return asked == EW_AUTO_PRECISION ? EW_DOUBLE : asked == EW_MIXED ? ops->mixed : asked;
+    return asked == EW_SINGLE ? EW_SINGLE : EW_DOUBLE;
 }
 
 /* The stored matrix that an operator multiplies with, by its address. */
@@ -128,6 +128,21 @@ static inline size_t ew_pcg_groups(int32_t n_row)
 {
     const size_t n = ((size_t)n_row + EW_PCG_GROUP - 1) / EW_PCG_GROUP;
     return n < EW_MAX_PARTIALS ? n : EW_MAX_PARTIALS; /* fills a large GPU; read back at once */
+}
+/* Options of pcg.cl for a preconditioner in single precision inside a recurrence in double. */
+#define EW_PCG_NARROWS "-DEW_REAL=double -DEW_SUM=double -DEW_APPLIED=float -DEW_NARROWS"
+/* A factor in the type of a kernel's vectors; `number` must outlive the launch. */
+typedef struct ew_factor {
+    double wide;
+    float narrow;
+} ew_factor;
+static inline ew_factor ew_factor_of(double number)
+{
+    return (ew_factor){number, (float)number};
+}
+static inline ew_argument ew_factor_argument(bool single, const ew_factor *number)
+{
+    return single ? EW_ARG_VALUE(number->narrow) : EW_ARG_VALUE(number->wide);
 }
 /* Adds up n_sum <= 2 arrays of n_group partial sums, each in the order of the groups. */
 ew_status ew_device_read_sums(ew_device *device, const ew_buffer *partial, size_t n_group,

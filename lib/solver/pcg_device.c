@@ -2,10 +2,10 @@
  * comes back is one small array of partial sums per reduction, added here in order. Kernels:
  * product.cl, pcg.cl.
  *
- * x, b, the residual and the correction d are double. In mixed and single precision the
- * recurrence's other vectors are float, and the residual is divided by its length (`scale`) on its
- * way into them, so that no unit of force leaves the range of float. Without fp64 d is float, and x
- * and the residual live on the host. */
+ * x, b, the residual and the correction d are double. In single precision the recurrence's other
+ * vectors are float, with a preconditioner in single precision z is and a copy of r; the residual
+ * is then divided by its length (`scale`) on its way into them, so that no unit of force leaves the
+ * range of float. Without fp64 d is float, and x and the residual live on the host. */
 #include "pcg.h"
 
 #include <math.h>
@@ -20,14 +20,15 @@ typedef struct device_solve {
     const ew_oblique *oblique; /* or null: none */
     double *x;
     bool single, has_double; /* float vectors; the device has fp64 */
+    bool narrows;            /* z is float, r, p and q are not */
     int32_t n_row;
     size_t n_group;
     double scale; /* of d and r */
     /* owned: */
-    ew_buffer fixed_rows, d, r, z, p, q, partial;
-    ew_buffer position, load, given, rest; /* double: x, b, x_p, the residual */
+    ew_buffer fixed_rows, d, r, narrow_r, z, p, q, partial; /* narrow_r: where it narrows */
+    ew_buffer position, load, given, rest;                  /* double: x, b, x_p, the residual */
     ew_buffer oblique_row, oblique_normal; /* int32 [n], [n][2][3] in the type of sums */
-    ew_kernel *project, *project_double, *prescribe_oblique;
+    ew_kernel *project, *project_z, *project_double, *prescribe_oblique;
     ew_kernel *start, *advance, *direction, *correct, *prescribe, *residual, *narrow;
     double *work;   /* [2][n_row][3] owned, without fp64 */
     float *transit; /* [n_row][3] owned, without fp64 */
@@ -57,18 +58,6 @@ static ew_status project(device_solve *solve, ew_kernel *kernel, const ew_buffer
     const ew_argument argument[] = {EW_ARG_VALUE(n), EW_ARG_BUFFER(&solve->oblique_row),
                                     EW_ARG_BUFFER(&solve->oblique_normal), EW_ARG_BUFFER(v)};
     return ew_kernel_run(solve->device, kernel, (size_t)n, EW_PCG_GROUP, 4, argument);
-}
-
-/* A factor in the type of the recurrence's vectors. */
-typedef struct working_value {
-    double wide;
-    float narrow;
-} working_value;
-
-static ew_argument working_argument(const device_solve *solve, working_value *value, double number)
-{
-    *value = (working_value){number, (float)number};
-    return solve->single ? EW_ARG_VALUE(value->narrow) : EW_ARG_VALUE(value->wide);
 }
 
 /* x += scale d, d = 0 */
@@ -119,10 +108,10 @@ static ew_status reference_with_double(void *self, double *reference)
     return EW_OK;
 }
 
-/* The divisor that gives the residual's working copy length 1; double needs none. */
+/* The divisor that gives the residual's working copy length 1, where a copy of that is float. */
 static double scale_of(const device_solve *solve, double rr)
 {
-    return solve->single && rr > 0.0 && isfinite(rr) ? sqrt(rr) : 1.0;
+    return (solve->single || solve->narrows) && rr > 0.0 && isfinite(rr) ? sqrt(rr) : 1.0;
 }
 
 static ew_status residual_with_double(void *self, double *scale, double *rr)
@@ -138,14 +127,20 @@ static ew_status residual_with_double(void *self, double *scale, double *rr)
     return run(solve, solve->narrow, 4, argument);
 }
 
-static ew_status device_direction(void *self, double beta)
+static ew_status device_direction(void *self, double number)
 {
     device_solve *solve = self;
-    working_value value;
+    const ew_factor beta = ew_factor_of(number);
     const ew_argument argument[] = {EW_ARG_VALUE(solve->n_row),
-                                    working_argument(solve, &value, beta), EW_ARG_BUFFER(&solve->z),
-                                    EW_ARG_BUFFER(&solve->p)};
+                                    ew_factor_argument(solve->single, &beta),
+                                    EW_ARG_BUFFER(&solve->z), EW_ARG_BUFFER(&solve->p)};
     return run(solve, solve->direction, 4, argument);
+}
+
+/* r as the preconditioner reads it. */
+static const ew_buffer *applied_r(const device_solve *solve)
+{
+    return solve->narrows ? &solve->narrow_r : &solve->r;
 }
 
 /* z = P S M^-1 r from the z of block Jacobi; r . z, which P does not change since r = P r, into the
@@ -154,8 +149,8 @@ static ew_status precondition(device_solve *solve)
 {
     ew_preconditioner *by = solve->preconditioner;
     EW_TRY((by->beyond ? ew_beyond_apply_on_device : by->type->device_apply)(
-        by, solve->op, &solve->r, &solve->z, &solve->partial, solve->n_group));
-    return project(solve, solve->project, &solve->z);
+        by, solve->op, applied_r(solve), &solve->z, &solve->partial, solve->n_group));
+    return project(solve, solve->project_z, &solve->z);
 }
 
 /* Than the rows' inverses. */
@@ -171,14 +166,14 @@ static ew_status device_start(void *self, double *rz)
     const ew_argument argument[] = {
         EW_ARG_VALUE(solve->n_row),         EW_ARG_VALUE(by->inverse_capacity),
         EW_ARG_BUFFER(&by->device_inverse), EW_ARG_BUFFER(&solve->r),
-        EW_ARG_BUFFER(&solve->z),           EW_ARG_BUFFER(&solve->p),
-        EW_ARG_BUFFER(&solve->partial)};
-    EW_TRY(run(solve, solve->start, 7, argument));
+        EW_ARG_BUFFER(applied_r(solve)),    EW_ARG_BUFFER(&solve->z),
+        EW_ARG_BUFFER(&solve->p),           EW_ARG_BUFFER(&solve->partial)};
+    EW_TRY(run(solve, solve->start, 8, argument));
     if (has_more(by)) {
         EW_TRY(precondition(solve));
         EW_TRY(device_direction(solve, 0.0));
     } else {
-        EW_TRY(project(solve, solve->project, &solve->z));
+        EW_TRY(project(solve, solve->project_z, &solve->z));
         EW_TRY(project(solve, solve->project, &solve->p));
     }
     return read_sums(solve, solve->n_group, 1, rz);
@@ -194,24 +189,25 @@ static ew_status device_apply(void *self, double *pq)
     return read_sums(solve, (size_t)n_partial, 1, pq);
 }
 
-static ew_status device_advance(void *self, double alpha, double *rz, double *rr)
+static ew_status device_advance(void *self, double number, double *rz, double *rr)
 {
     device_solve *solve = self;
-    working_value value;
+    const ew_factor alpha = ew_factor_of(number);
     double sum[2];
     const ew_preconditioner *by = solve->preconditioner;
     const ew_argument argument[] = {EW_ARG_VALUE(solve->n_row),
                                     EW_ARG_VALUE(by->inverse_capacity),
-                                    working_argument(solve, &value, alpha),
+                                    ew_factor_argument(solve->single, &alpha),
                                     EW_ARG_BUFFER(&by->device_inverse),
                                     EW_ARG_BUFFER(&solve->p),
                                     EW_ARG_BUFFER(&solve->q),
                                     EW_ARG_BUFFER(&solve->d),
                                     EW_ARG_BUFFER(&solve->r),
+                                    EW_ARG_BUFFER(applied_r(solve)),
                                     EW_ARG_BUFFER(&solve->z),
                                     EW_ARG_BUFFER(&solve->partial)};
-    EW_TRY(run(solve, solve->advance, 10, argument));
-    EW_TRY(has_more(by) ? precondition(solve) : project(solve, solve->project, &solve->z));
+    EW_TRY(run(solve, solve->advance, 11, argument));
+    EW_TRY(has_more(by) ? precondition(solve) : project(solve, solve->project_z, &solve->z));
     EW_TRY(read_sums(solve, solve->n_group, 2, sum));
     *rz = sum[0];
     *rr = sum[1];
@@ -318,7 +314,9 @@ static ew_status device_residual(void *self, double *scale, double *rr)
 
 static ew_status find_kernels(device_solve *solve)
 {
-    const char *options = ew_device_real_options(solve->device, solve->single);
+    const char *working = ew_device_real_options(solve->device, solve->single);
+    const char *applied = ew_device_real_options(solve->device, solve->preconditioner->single);
+    const char *options = solve->narrows ? EW_PCG_NARROWS : working;
     const struct {
         ew_kernel **kernel;
         const char *function;
@@ -330,7 +328,6 @@ static ew_status find_kernels(device_solve *solve)
                  {&solve->prescribe, "prescribe", true},
                  {&solve->residual, "residual", true},
                  {&solve->narrow, "narrow", true},
-                 {&solve->project, "project", false},
                  {&solve->prescribe_oblique, "prescribe_oblique", true}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (solve->has_double || !table[i].needs_double) {
@@ -338,6 +335,8 @@ static ew_status find_kernels(device_solve *solve)
                                     table[i].kernel));
         }
     }
+    EW_TRY(ew_device_kernel(solve->device, "pcg", "project", working, &solve->project));
+    EW_TRY(ew_device_kernel(solve->device, "pcg", "project", applied, &solve->project_z));
     return solve->has_double ? ew_device_kernel(solve->device, "pcg", "project",
                                                 ew_device_real_options(solve->device, false),
                                                 &solve->project_double)
@@ -348,12 +347,16 @@ static ew_status reserve(device_solve *solve)
 {
     const size_t n = 3 * (size_t)solve->n_row;
     const size_t real = solve->single ? sizeof(float) : sizeof(double);
+    const size_t applied = solve->preconditioner->single ? sizeof(float) : sizeof(double);
     const size_t sum = solve->has_double ? sizeof(double) : sizeof(float);
-    ew_buffer *const working[] = {&solve->r, &solve->z, &solve->p, &solve->q};
+    ew_buffer *const working[] = {&solve->r, &solve->p, &solve->q};
     ew_buffer *const wide[] = {&solve->position, &solve->load, &solve->given, &solve->rest};
     EW_TRY(ew_buffer_reserve(solve->device, &solve->partial, 2 * EW_MAX_PARTIALS * sizeof(double)));
     EW_TRY(ew_buffer_reserve(solve->device, &solve->fixed_rows, (size_t)solve->n_row));
     EW_TRY(ew_buffer_reserve(solve->device, &solve->d, n * sum));
+    EW_TRY(ew_buffer_reserve(solve->device, &solve->z, n * applied));
+    EW_TRY(solve->narrows ? ew_buffer_reserve(solve->device, &solve->narrow_r, n * applied)
+                          : EW_OK);
     for (size_t i = 0; i < sizeof working / sizeof *working; i++) {
         EW_TRY(ew_buffer_reserve(solve->device, working[i], n * real));
     }
@@ -413,19 +416,10 @@ static ew_status upload(device_solve *solve)
 
 static void release_contents(device_solve *solve)
 {
-    ew_buffer *const buffer[] = {&solve->fixed_rows,
-                                 &solve->d,
-                                 &solve->r,
-                                 &solve->z,
-                                 &solve->p,
-                                 &solve->q,
-                                 &solve->partial,
-                                 &solve->position,
-                                 &solve->load,
-                                 &solve->given,
-                                 &solve->rest,
-                                 &solve->oblique_row,
-                                 &solve->oblique_normal};
+    ew_buffer *const buffer[] = {
+        &solve->fixed_rows, &solve->d,    &solve->r,           &solve->narrow_r,      &solve->z,
+        &solve->p,          &solve->q,    &solve->partial,     &solve->position,      &solve->load,
+        &solve->given,      &solve->rest, &solve->oblique_row, &solve->oblique_normal};
     for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++) {
         ew_buffer_free(buffer[i]);
     }
@@ -453,7 +447,8 @@ static ew_status device_open(void **self, const ew_pcg_task *task)
     solve->b = task->system->b;
     solve->oblique = task->system->oblique;
     solve->x = task->x;
-    solve->single = task->precision != EW_DOUBLE;
+    solve->single = task->precision == EW_SINGLE;
+    solve->narrows = task->preconditioner->single && !solve->single;
     solve->has_double = ew_device_about(device)->has_double;
     solve->n_row = ew_operator_n_row(solve->op);
     solve->n_group = ew_pcg_groups(solve->n_row);
@@ -484,8 +479,7 @@ static void device_free(void *self)
     }
 }
 
-const ew_pcg_ops ew_pcg_on_device = {.mixed = EW_MIXED,
-                                     .open = device_open,
+const ew_pcg_ops ew_pcg_on_device = {.open = device_open,
                                      .reference = device_reference,
                                      .residual = device_residual,
                                      .start = device_start,

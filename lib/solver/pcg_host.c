@@ -485,8 +485,7 @@ static void host_free(void *self)
     }
 }
 
-const ew_pcg_ops ew_pcg_on_host = {.mixed = EW_DOUBLE,
-                                   .open = host_open,
+const ew_pcg_ops ew_pcg_on_host = {.open = host_open,
                                    .reference = host_reference,
                                    .residual = host_residual,
                                    .extended_residual = host_extended_residual,

@@ -70,6 +70,14 @@ ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kin
                        ew_preconditioner_name(kind), op->type->name);
     }
     const ew_device *device = op->device_matrix ? op->device_matrix->device : NULL;
+    /* Row-wise kinds have nothing to save, and stay in double inside a recurrence in double. */
+    const bool wants_single =
+        precision == EW_SINGLE || (precision != EW_DOUBLE && type->device_apply);
+    const bool has_single = device && op->device_matrix->has_single;
+    if (device && precision == EW_MIXED && wants_single && !has_single) {
+        return ew_fail(EW_UNSUPPORTED, "solver: the device matrix was built for double precision; "
+                                       "build it for mixed precision");
+    }
     if (self->type != type || self->device != device) {
         const ew_preconditioner_type *direct = self->direct;
         ew_preconditioner_free(self);
@@ -78,6 +86,7 @@ ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kin
     self->type = type;
     self->device = device;
     self->precision = precision;
+    self->single = has_single && wants_single;
     self->revision = 0;
     self->is_to_refill = false;
     EW_TRY(make_room(self, op->pattern->n_row));

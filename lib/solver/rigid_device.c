@@ -25,11 +25,6 @@ typedef struct rigid {
     ew_kernel *restrict_residual, *prolong, *smooth_last; /* borrowed */
 } rigid;
 
-static bool is_single(const ew_preconditioner *self)
-{
-    return ew_pcg_precision(&ew_pcg_on_device, self->precision) != EW_DOUBLE;
-}
-
 static const ew_preconditioner_type *jacobi(void)
 {
     return &ew_block_jacobi_on_device;
@@ -41,7 +36,7 @@ static ew_status follow_factor(ew_preconditioner *self)
 {
     rigid *own = self->data;
     return ew_device_top_follow(&own->top, own->level.device, &own->multilevel->top.factor,
-                                own->multilevel->n_factors, is_single(self));
+                                own->multilevel->n_factors, self->single);
 }
 
 static ew_status open_level(ew_preconditioner *self, const ew_system *system, ew_fine_level *fine)
@@ -59,7 +54,7 @@ static ew_status open_level(ew_preconditioner *self, const ew_system *system, ew
     own->level.pattern = op->device_pattern;
     own->level.fixed = &self->device_fixed;
     own->level.middle.device = op->device_matrix->device;
-    own->level.middle.single = is_single(self);
+    own->level.middle.single = self->single;
     *fine = (ew_fine_level){.matrix = has_double ? NULL : op->matrix,
                             .pattern = op->pattern,
                             .xyz = system->xyz,
@@ -73,8 +68,8 @@ static ew_status open_level(ew_preconditioner *self, const ew_system *system, ew
 static ew_status find_kernels(ew_preconditioner *self, ew_device *device)
 {
     rigid *own = self->data;
-    const char *options = ew_device_real_options(device, is_single(self));
-    const size_t real = is_single(self) ? sizeof(float) : sizeof(double);
+    const char *options = ew_device_real_options(device, self->single);
+    const size_t real = self->single ? sizeof(float) : sizeof(double);
     EW_TRY(ew_device_kernel(device, "multilevel", "restrict_residual", options,
                             &own->restrict_residual));
     EW_TRY(ew_device_kernel(device, "multilevel", "prolong", options, &own->prolong));
@@ -161,15 +156,6 @@ static ew_status learn(ew_preconditioner *self, const ew_pcg_info *info)
 
 /* ---- z = M^-1 r ---------------------------------------------------------- */
 
-/* A factor in working precision. */
-typedef struct working_value {
-    double wide;
-    float narrow;
-} working_value;
-
-#define WORKING(single, value)                                                                     \
-    ((single) ? EW_ARG_VALUE((value).narrow) : EW_ARG_VALUE((value).wide))
-
 /* Where aggregates stand in coarse vectors, and these: before and after a solve. */
 typedef struct coarse_place {
     size_t n;
@@ -189,10 +175,10 @@ static coarse_place find_place(const rigid *own)
 static ew_status correct_coarse(const rigid *own, ew_device *device, bool single,
                                 const ew_buffer *fixed, const ew_buffer *r)
 {
-    static const working_value damping = {DAMPING, (float)DAMPING};
+    const ew_factor damping = ew_factor_of(DAMPING);
     const ew_device_level *level = &own->level;
     const coarse_place coarse = find_place(own);
-    const ew_argument down[] = {WORKING(single, damping),
+    const ew_argument down[] = {ew_factor_argument(single, &damping),
                                 EW_ARG_BUFFER(&level->member.begin),
                                 EW_ARG_BUFFER(&level->member.count),
                                 EW_ARG_BUFFER(&level->member.item),
@@ -213,14 +199,14 @@ static ew_status correct_coarse(const rigid *own, ew_device *device, bool single
 static ew_status apply(ew_preconditioner *self, const ew_operator *op, const ew_buffer *r,
                        ew_buffer *z, ew_buffer *partial, size_t n_group)
 {
-    static const working_value damping = {DAMPING, (float)DAMPING};
+    const ew_factor damping = ew_factor_of(DAMPING);
     rigid *own = self->data;
     ew_device *device = own->level.device;
-    const bool single = is_single(self);
+    const bool single = self->single;
     const size_t n_item = n_group * EW_PCG_GROUP;
     const coarse_place coarse = find_place(own);
     const ew_argument up[] = {EW_ARG_VALUE(self->n_row),
-                              WORKING(single, damping),
+                              ew_factor_argument(single, &damping),
                               EW_ARG_BUFFER(&own->level.of_row),
                               EW_ARG_BUFFER(&own->level.place),
                               EW_ARG_BUFFER(&self->device_fixed),
@@ -230,10 +216,14 @@ static ew_status apply(ew_preconditioner *self, const ew_operator *op, const ew_
                               EW_ARG_BUFFER(&own->level.oblique.normal_there),
                               EW_ARG_BUFFER(coarse.to),
                               EW_ARG_BUFFER(z)};
-    const ew_argument last[] = {EW_ARG_VALUE(self->n_row), EW_ARG_VALUE(self->inverse_capacity),
-                                WORKING(single, damping),  EW_ARG_BUFFER(&self->device_inverse),
-                                EW_ARG_BUFFER(r),          EW_ARG_BUFFER(&own->product),
-                                EW_ARG_BUFFER(z),          EW_ARG_BUFFER(partial)};
+    const ew_argument last[] = {EW_ARG_VALUE(self->n_row),
+                                EW_ARG_VALUE(self->inverse_capacity),
+                                ew_factor_argument(single, &damping),
+                                EW_ARG_BUFFER(&self->device_inverse),
+                                EW_ARG_BUFFER(r),
+                                EW_ARG_BUFFER(&own->product),
+                                EW_ARG_BUFFER(z),
+                                EW_ARG_BUFFER(partial)};
     /* z = damping D^-1 r + P A^-1 P^T S (r - damping K D^-1 r) */
     EW_TRY(op->type->device_product(op, single, z, &own->product));
     EW_TRY(correct_coarse(own, device, single, &self->device_fixed, r));

@@ -215,8 +215,7 @@ static ew_status iterate(recurrence *of, saddle_work *work, const ew_pcg_def *de
 
 static ew_status check_precision(const ew_system *system, const ew_pcg_def *def)
 {
-    const ew_pcg_ops *ops = system->op->type->ops;
-    return ops == &ew_pcg_on_host || ew_pcg_precision(ops, def->precision) == EW_DOUBLE
+    return system->op->type->ops == &ew_pcg_on_host || def->precision != EW_SINGLE
                ? EW_OK
                : ew_fail(EW_UNSUPPORTED, "solver: saddle points, as of mixed tets, are solved in "
                                          "double precision on a device; use --precision double");

@@ -222,13 +222,14 @@ static ew_status precondition(void *self, int r, int out)
                                 EW_ARG_VALUE(by->inverse_capacity),
                                 EW_ARG_BUFFER(&by->device_inverse),
                                 EW_ARG_BUFFER(from),
+                                EW_ARG_BUFFER(&of->unused),
                                 EW_ARG_BUFFER(z),
                                 EW_ARG_BUFFER(&of->unused),
                                 EW_ARG_BUFFER(&of->partial)};
     const ew_argument pressures[] = {EW_ARG_VALUE(of->n_row),
                                      EW_ARG_BUFFER(of->task.saddle->device_scale),
                                      EW_ARG_BUFFER(from), EW_ARG_BUFFER(z)};
-    EW_TRY(launch(of, of->start, 7, rows));
+    EW_TRY(launch(of, of->start, 8, rows));
     EW_TRY(by->type->device_apply
                ? by->type->device_apply(by, of->task.system->op, from, z, &of->partial, of->n_group)
                : EW_OK);

@@ -133,16 +133,20 @@ static ew_status bring_preconditioner(ew_solver *solver, const ew_system *system
     return EW_OK;
 }
 
-ew_status ew_solver_bring(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+ew_status ew_solver_bring(ew_solver *solver, const ew_system *system, const ew_pcg_def *asked,
                           ew_pcg_info *info)
 {
-    EW_TRY(ew_pcg_def_check(def));
+    ew_pcg_def def = *asked;
+    EW_TRY(ew_pcg_def_check(&def));
     EW_TRY(system->op->type->prepare(system->op, EW_DOUBLE));
-    solver->preconditioner.direct = def->direct;
-    const ew_preconditioner_kind kind = def->preconditioner == EW_AUTO_PRECONDITIONER
-                                            ? choose(solver, system, def, info)
-                                            : def->preconditioner;
-    return bring_preconditioner(solver, system, kind, def->precision, info);
+    if (system->op->device_matrix) {
+        def.precision = EW_DOUBLE; /* as its vectors there */
+    }
+    solver->preconditioner.direct = def.direct;
+    const ew_preconditioner_kind kind = def.preconditioner == EW_AUTO_PRECONDITIONER
+                                            ? choose(solver, system, &def, info)
+                                            : def.preconditioner;
+    return bring_preconditioner(solver, system, kind, def.precision, info);
 }
 
 /* ---- one solve --------------------------------------------------------- */
@@ -250,7 +254,7 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
     ew_pcg_def def = *asked;
     const ew_precision precision = asked->precision;
     EW_TRY(ew_pcg_def_check(asked));
-    def.precision = ew_pcg_precision(system->op->type->ops, precision);
+    def.precision = ew_pcg_precision(precision);
     EW_TRY(system->op->type->prepare(system->op, def.precision));
     EW_TRY(check_loads(system));
     solver->preconditioner.direct = asked->direct;
@@ -297,9 +301,8 @@ static ew_status accept(ew_solver *solver, const ew_system *system, const ew_pcg
                         const ew_pcg_info *known, ew_pcg_info *info)
 {
     const ew_precision precision = def->precision;
-    const ew_pcg_ops *ops = system->op->type->ops;
     EW_TRY(ew_pcg_def_check(def));
-    EW_TRY(system->op->type->prepare(system->op, ew_pcg_precision(ops, precision)));
+    EW_TRY(system->op->type->prepare(system->op, ew_pcg_precision(precision)));
     solver->fallback = known->fallback;
     solver->is_hard = known->preconditioner == EW_RIGID;
     solver->preconditioner.direct = def->direct;

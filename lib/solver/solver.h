@@ -18,12 +18,11 @@
  * but zero prescribed values the reference is |S b|. When it is zero the answer is x_p itself.
  *
  * Precision (ew_precision), of what lies inside that claim:
- * - EW_AUTO_PRECISION, the default: vectors and products in double; a preconditioner may store its
- *   own blocks in single, where that pays (a correction needs few digits);
+ * - EW_MIXED: the iteration in double, the preconditioner in single, for a correction needs few
+ *   digits: on the host its blocks, on a device its vectors, too;
+ * - EW_AUTO_PRECISION, the default: EW_MIXED, unless a device matrix has no single blocks;
  * - EW_DOUBLE: all of it in double;
- * - EW_MIXED: on the host as EW_AUTO_PRECISION; on a device the blocks and vectors of the
- *   recurrence are single too, inside passes that each start from the true residual in double;
- * - EW_SINGLE: as the device's EW_MIXED but one pass alone, which claims only what it reached. */
+ * - EW_SINGLE: all of it in single, in one pass, which claims only what it reached. */
 #ifndef EW_SOLVER_H
 #define EW_SOLVER_H
 
@@ -223,6 +222,7 @@ typedef struct ew_factor_info {
 struct ew_preconditioner {
     const ew_preconditioner_type *type; /* null: not set up */
     ew_precision precision;             /* as asked for, of its own blocks */
+    bool single;                        /* on a device: blocks and vectors of its own are float */
     int32_t n_row, row_capacity;
     uint8_t *fixed;                       /* [n_row] owned copy: the constraints it is for */
     const ew_device *device;              /* borrowed: where its buffers are, or null */
