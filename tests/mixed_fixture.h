@@ -1,5 +1,5 @@
-/* What the tests of mixed tets share: a quarter of a thick tube in plane strain under pressure. On
- * a device, or with none on the host. */
+/* What the tests of mixed tets share: a quarter of a thick tube in plane strain under pressure, a
+ * block that is warmed. On a device, or with none on the host. */
 #ifndef EW_MIXED_FIXTURE_H
 #define EW_MIXED_FIXTURE_H
 
@@ -97,6 +97,74 @@ static inline ew_model *make_tube(int32_t n, double poisson, ew_device *device)
     must(ew_model_set_loads(model, 1, &load));
     return model;
 }
+
+/* ---- heat ---------------------------------------------------------------------------- */
+
+typedef enum warmth { WARM_ALONG_X, WARM_HALF, WARM_RUBBERS, WARM_STEEL, N_WARMTH } warmth;
+
+#define WARM_EXPANSION 2e-4
+#define WARM_CHANGE    20.0
+#define WARM_GRADIENT  50.0
+
+static inline double middle_of(const ew_mesh *mesh, int32_t t, int axis)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 4; k++) {
+        sum += 0.25 * mesh->xyz[3 * (size_t)mesh->tet[4 * (size_t)t + k] + axis];
+    }
+    return sum;
+}
+
+/* 2 x 1 x 1, symmetric about y = 0 and z = 0 and fixed at the origin, else free. Warmed along x, or
+ * where x < 1, or all alike, with x > 1 of a stiffer rubber that expands as the first, or of steel.
+ */
+static inline ew_model *make_warm(warmth kind, int32_t n, double poisson, ew_device *device)
+{
+    const ew_material first = {
+        .young = 1e6, .poisson = poisson, .density = 1.0, .expansion = WARM_EXPANSION};
+    const ew_material steel = {.young = 2e8, .poisson = 0.3, .density = 8.0, .expansion = 1e-5};
+    const ew_material other = {
+        .young = 2e6, .poisson = 0.45, .density = 1.0, .expansion = WARM_EXPANSION};
+    ew_model_load heat = {.kind = EW_LOAD_TEMPERATURE, .set = -1, .change = WARM_CHANGE};
+    ew_list origin = {0}, half = {0};
+    ew_mesh mesh;
+    must(ew_shape_box(&mesh, (double[3]){2.0, 1.0, 1.0}, (int32_t[3]){2 * n, n, n}));
+    if (kind == WARM_RUBBERS || kind == WARM_STEEL) {
+        must(ew_grow(&mesh.region_label, &mesh.region_capacity, 2, sizeof *mesh.region_label));
+        mesh.region_label[1] = mesh.region_label[0] + 1;
+        mesh.n_region = 2;
+        for (int32_t t = 0; t < mesh.n_tet; t++) {
+            mesh.region[t] = middle_of(&mesh, t, 0) > 1.0;
+        }
+    }
+    ew_model *model = make_model(&mesh, poisson, device);
+    const ew_mesh *m = ew_model_mesh(model);
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &first));
+    if (m->n_region == 2) {
+        must(
+            ew_model_set_material(model, m->region_label[1], kind == WARM_STEEL ? &steel : &other));
+    }
+    for (int32_t v = 0; v < m->n_vertex; v++) {
+        const double *x = m->xyz + 3 * (size_t)v;
+        must(x[0] + x[1] + x[2] == 0.0 ? ew_list_push(&origin, v) : EW_OK);
+    }
+    for (int32_t t = 0; t < m->n_tet; t++) {
+        must(middle_of(m, t, 0) < 1.0 ? ew_list_push(&half, t) : EW_OK);
+    }
+    const ew_model_constraint constraint[3] = {
+        {.set = add_slab(model, 1, 0.0), .fixed = 2},
+        {.set = add_slab(model, 2, 0.0), .fixed = 4},
+        {.set = add_set(model, EW_SET_OF_VERTICES, &origin), .fixed = 1},
+    };
+    heat.gradient[0] = kind == WARM_ALONG_X ? WARM_GRADIENT : 0.0;
+    heat.set = add_set(model, EW_SET_OF_TETS, &half);
+    heat.set = kind == WARM_HALF ? heat.set : -1;
+    must(ew_model_set_constraints(model, 3, constraint));
+    must(ew_model_set_loads(model, 1, &heat));
+    return model;
+}
+
+/* ---- edits --------------------------------------------------------------------------- */
 
 typedef struct editing {
     uint64_t state;

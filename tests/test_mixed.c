@@ -1,5 +1,5 @@
 /* Mixed tets: symmetry, a patch, a thick tube under pressure in plane strain against Lame's closed
- * form up to nu = 0.4999, iterations, edits, refusals. */
+ * form up to nu = 0.4999, iterations, edits, heat in statics and in time, refusals. */
 #include "mixed_fixture.h"
 
 /* u_r at the inner radius over Lame's, of plane strain: (1 + nu) / E p a / (b^2 - a^2) ((1 - 2 nu)
@@ -279,6 +279,142 @@ static void test_warm(void)
     }
 }
 
+/* How far u is from that of a change T + g x, which is free of stress: u = a ((T + g x) x - g (x^2
+ * + y^2 + z^2) / 2, (T + g x) y, (T + g x) z); of its largest. */
+static double bending_error(ew_model *model, double gradient)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    double worst = 0.0, most = 0.0;
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        const double *x = mesh->xyz + 3 * (size_t)v, *u = ew_model_displacement(model) + 3 * v;
+        const double change = WARM_CHANGE + gradient * x[0];
+        const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+        for (int c = 0; c < 3; c++) {
+            const double exact =
+                WARM_EXPANSION * (change * x[c] - (c ? 0.0 : 0.5 * gradient * square));
+            worst = fmax(worst, fabs(u[c] - exact));
+            most = fmax(most, fabs(exact));
+        }
+    }
+    return worst / most;
+}
+
+/* What recovery adds up is what virtual work is of. */
+static void expect_work(const ew_sums *sums)
+{
+    const double off = sums->external_work - 2.0 * sums->strain_energy - sums->thermal_work;
+    CU_ASSERT(sums->strain_energy >= 0.0);
+    CU_ASSERT(fabs(off) < 1e-7 * 1e6 * 2.0 * sums->max_displacement * sums->max_displacement);
+}
+
+/* Heat that is not uniform, or in two materials, by nearly incompressible tets as by others:
+ * against the closed form where there is no stress, else quadratic tets. */
+static void test_uneven_heat(void)
+{
+    static const double poisson[] = {0.3, 0.499, 0.4999};
+    ew_pcg_def def = ew_default_pcg_def();
+    def.tolerance = 1e-10;
+    for (int i = 0; i < 3 * N_WARMTH; i++) {
+        const warmth kind = (warmth)(i / 3);
+        const ew_fields *fields;
+        const ew_sums *sums;
+        double most[2];
+        ew_model *model = make_warm(kind, 4, poisson[i % 3], NULL);
+        must(ew_model_set_order(model, true));
+        must(ew_model_solve(model, &def, NULL));
+        must(ew_model_recover(model, &fields, &sums));
+        most[0] = sums->max_displacement;
+        const double energy = sums->strain_energy;
+        must(ew_model_set_order(model, false));
+        must(ew_model_set_mixed(model, true));
+        must(ew_model_solve(model, &def, NULL));
+        must(ew_model_recover(model, &fields, &sums));
+        most[1] = sums->max_displacement;
+        CU_ASSERT_DOUBLE_EQUAL(most[1] / most[0], 1.0, 0.04);
+        expect_work(sums);
+        if (kind == WARM_ALONG_X) {
+            CU_ASSERT(bending_error(model, WARM_GRADIENT) < 0.03);
+        } else if (kind == WARM_RUBBERS) {
+            CU_ASSERT(bending_error(model, 0.0) < 1e-7);
+            for (int32_t t = 0; t < fields->n_tet; t++) {
+                CU_ASSERT(fields->von_mises[t] < 1e-7 * 2e6);
+            }
+            for (int32_t k = 0; k < 3 * fields->n_vertex; k++) {
+                CU_ASSERT(fabs(fields->reaction[k]) < 1e-7 * 2e6);
+            }
+        } else {
+            CU_ASSERT(sums->strain_energy < 1.6 * energy);
+        }
+        ew_model_free(model);
+    }
+}
+
+/* Temperatures that grow from time 0 to 1. */
+static ew_model *make_warming(ew_scheme_kind scheme)
+{
+    static const double time[2] = {0.0, 1.0}, value[2] = {0.0, 1.0};
+    const ew_amplitude ramp = {.kind = EW_AMPLITUDE_TABLE, .n = 2, .time = time, .value = value};
+    const ew_model_load heat = {.kind = EW_LOAD_TEMPERATURE,
+                                .set = -1,
+                                .change = WARM_CHANGE,
+                                .gradient = {WARM_GRADIENT},
+                                .amplitude = 1};
+    ew_dynamics_def def = ew_default_dynamics_def();
+    ew_model *model = make_warm(WARM_ALONG_X, 3, 0.4999, NULL);
+    must(ew_model_set_amplitudes(model, 1, &ramp));
+    must(ew_model_set_loads(model, 1, &heat));
+    must(ew_model_set_mixed(model, true));
+    def.scheme = scheme;
+    def.solver.tolerance = 1e-10;
+    def.account = true;
+    must(ew_model_start_dynamics(model, &def, 0.0));
+    return model;
+}
+
+/* In time no energy is lost, schemes that weigh forces of two times agree with the one that does
+ * not, and a long time ends where statics is. */
+static void test_heat_in_time(void)
+{
+    static const ew_scheme_kind scheme[2] = {EW_NEWMARK, EW_HHT};
+    ew_pcg_def def = ew_default_pcg_def();
+    const ew_fields *fields;
+    const ew_sums *sums;
+    double reached[2];
+    def.tolerance = 1e-10;
+    for (int i = 0; i < 2; i++) {
+        ew_model *model = make_warming(scheme[i]);
+        ew_energy_account account;
+        editing edits = {.state = 5};
+        for (int k = 0; k < 20; k++) {
+            const ew_status status =
+                k == 10 || k == 12 ? ew_model_apply(model, queue_edit, &edits) : EW_OK;
+            CU_ASSERT(status == EW_OK || status == EW_BAD_EDIT);
+            must(ew_model_advance(model, 2e-4, NULL));
+        }
+        must(ew_model_account(model, &account));
+        CU_ASSERT(i || fabs(account.balance) < 1e-7 * account.external_work);
+        must(ew_model_recover(model, &fields, &sums));
+        if (i == 0) { /* HHT fulfills the equation of motion between two times */
+            expect_work(sums);
+        }
+        reached[i] = sums->max_displacement;
+        ew_model_free(model);
+    }
+    CU_ASSERT_DOUBLE_EQUAL(reached[1] / reached[0], 1.0, 0.02);
+    ew_model *model = make_warming(EW_IMPLICIT_EULER);
+    for (int k = 0; k < 8; k++) {
+        must(ew_model_advance(model, 10.0, NULL));
+    }
+    must(ew_model_recover(model, &fields, &sums));
+    expect_work(sums);
+    const double mises = sums->max_von_mises, moved = sums->max_displacement;
+    must(ew_model_solve(model, &def, NULL));
+    must(ew_model_recover(model, &fields, &sums));
+    CU_ASSERT_DOUBLE_EQUAL(mises / sums->max_von_mises, 1.0, 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(moved / sums->max_displacement, 1.0, 1e-6);
+    ew_model_free(model);
+}
+
 static void test_refusals(void)
 {
     const ew_pcg_def def = ew_default_pcg_def();
@@ -310,9 +446,16 @@ static void test_refusals(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"symmetry", test_symmetry},         {"patch", test_patch}, {"thick_tube", test_thick_tube},
-        {"second_solve", test_second_solve}, {"edits", test_edits}, {"warm", test_warm},
-        {"refusals", test_refusals},         CU_TEST_INFO_NULL,
+        {"symmetry", test_symmetry},
+        {"patch", test_patch},
+        {"thick_tube", test_thick_tube},
+        {"second_solve", test_second_solve},
+        {"edits", test_edits},
+        {"warm", test_warm},
+        {"uneven_heat", test_uneven_heat},
+        {"heat_in_time", test_heat_in_time},
+        {"refusals", test_refusals},
+        CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{.pName = "mixed tets", .pTests = tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

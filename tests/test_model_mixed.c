@@ -67,6 +67,34 @@ static void test_solves(void)
     }
 }
 
+/* Heat that is not uniform, at rest and in motion. */
+static void test_heat(void)
+{
+    ew_dynamics_def def = ew_default_dynamics_def();
+    def.solver.tolerance = 1e-10;
+    for (int kind = 0; has_double() && kind < N_WARMTH; kind++) {
+        ew_model *model[2];
+        for (int i = 0; i < 2; i++) {
+            model[i] = make_warm((warmth)kind, 3, RUBBER, i ? device : NULL);
+            must(ew_model_set_mixed(model[i], true));
+            must(ew_model_solve(model[i], &def.solver, NULL));
+        }
+        const size_t n = (size_t)ew_model_mesh(model[0])->n_vertex;
+        CU_ASSERT(difference(ew_model_displacement(model[0]), ew_model_displacement(model[1]),
+                             3 * n) < 1e-7);
+        for (int i = 0; i < 2; i++) {
+            memset(ew_model_field(model[i], 0), 0, 3 * n * sizeof(double));
+            must(ew_model_start_dynamics(model[i], &def, 0.0));
+            must(ew_model_advance(model[i], 1e-3, NULL));
+            must(ew_model_advance(model[i], 1e-3, NULL));
+            must(ew_model_recover(model[i], NULL, NULL));
+        }
+        expect_same(model[0], model[1], 1e-6);
+        ew_model_free(model[0]);
+        ew_model_free(model[1]);
+    }
+}
+
 /* The same edits on both; each model's blocks are those of a build, and so are the answers. */
 static void run_edits(uint64_t seed)
 {
@@ -167,8 +195,8 @@ static void test_refusals(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"solves", test_solves},     {"edits", test_edits}, {"motion", test_motion},
-        {"refusals", test_refusals}, CU_TEST_INFO_NULL,
+        {"solves", test_solves}, {"heat", test_heat},         {"edits", test_edits},
+        {"motion", test_motion}, {"refusals", test_refusals}, CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"mixed tets of a model", open_device, close_device, NULL, NULL,
                               tests},

@@ -128,12 +128,16 @@ ew_status ew_mixed_prepare_on_device(ew_mixed *mixed, const ew_mesh *mesh,
                                      double of_k, double of_m);
 ew_status ew_mixed_add_product_on_device(void *user, const ew_buffer *v, ew_buffer *out);
 void ew_mixed_free_on_device(ew_mixed *mixed);
-/* p [n_vertex] = C^-1 B x, to rounding: the volumetric stress that goes with a displacement. On the
- * host. O(n) times the root of lambda / mu. (mixed_pressure.c) */
-ew_status ew_mixed_find_pressure(ew_mixed *mixed, const double *x, double *p);
-/* q [n_vertex] = B x; y += B^T p */
+/* p [n_vertex] = C^-1 (B x + q), to rounding, x or q null for 0: the volumetric stress that goes
+ * with a displacement. On the host. O(n) times the root of lambda / mu. (mixed_pressure.c) */
+ew_status ew_mixed_find_pressure(ew_mixed *mixed, const double *x, const double *q, double *p);
+/* q [n_vertex] = B x; y += B^T p, and q -= C p, null for none */
 void ew_mixed_find_divergence(ew_mixed *mixed, const double *x, double *q);
-void ew_mixed_add_pressure(ew_mixed *mixed, const double *p, double *y);
+void ew_mixed_add_pressure(ew_mixed *mixed, const double *p, double *y, double *q);
+/* q [n_vertex] = integral of 3 thermal times the functions of p, from the thermal strain [n_tet] of
+ * live tets, equal in all directions: B x - C p where nothing but heat acts. O(n). */
+void ew_mixed_find_expansion(const ew_mesh *mesh, const ew_topology *topology,
+                             const double *thermal, double *q);
 void ew_mixed_free(ew_mixed *mixed);
 
 EW_END_API

@@ -273,8 +273,8 @@ static void temperature_on_tet(const ew_load_context *in, const ew_load *load,
 {
     double x[12], g[4][3], d[18], edge[18], corners[12];
     const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, tet);
-    const double *lame = law.lame, change = change_in_tet(in->mesh, load, tet);
-    const double strain = change * law.expansion[0];
+    const double *lame = law.lame;
+    const double change = change_in_tet(in->mesh, load, tet), strain = change * law.expansion[0];
     (void)share;
     if (acts_on(load, tet) && ew_curves_of(load->curves, tet, d)) {
         curved_forces(in, load, tet, d, corners, edge);
@@ -293,6 +293,9 @@ static void temperature_on_tet(const ew_load_context *in, const ew_load *load,
         ew_elastic_stress(&law, law.expansion, stress);
         add_stress(stress, volume * change, g[corner], f);
         return;
+    }
+    if (in->materials->is_mixed) { /* the rest is ew_mixed_find_expansion */
+        lame = in->materials->deviatoric + 2 * (size_t)in->mesh->region[tet];
     }
     const double part = volume * (3.0 * lame[0] + 2.0 * lame[1]) * strain;
     for (int c = 0; c < 3; c++) {

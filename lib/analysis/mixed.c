@@ -3,11 +3,14 @@
  * pressure. On the host; mixed_device.c does the same on a device.
  *
  * Herrmann 1965, Elasticity equations for incompressible and nearly incompressible materials by a
- * variational theorem, AIAA Journal 3: stress = 2 mu strain + p I with p = lambda tr(strain), that
- * is
+ * variational theorem, AIAA Journal 3: stress = 2 mu e + p I with p = lambda tr(e) and e the strain
+ * without the thermal strain a dT I, that is
  *
- *     integral of (2 mu eps(v) : eps(u) + p div v) = loads,   integral of q (div u - p / lambda) =
- * 0.
+ *     integral of (2 mu eps(v) : eps(u) + p div v) = loads + integral of 2 mu a dT div v,
+ *     integral of q (div u - p / lambda) = integral of q 3 a dT.
+ *
+ * The pressure of the whole strain would have to follow lambda times each temperature, which one
+ * that is continuous and smoothed cannot.
  *
  * Two linear fields alone are not stable. Dohrmann & Bochev 2004, A stabilized finite element
  * method for the Stokes problem based on polynomial pressure projections, Int. J. Numer. Meth.

@@ -1,7 +1,8 @@
-/* The volumetric stress of mixed tets that goes with a displacement: C p = B x by conjugate
- * gradients with the diagonal of C. It is what remains of them where the displacement is known:
- * the whole stiffness is that of 2 mu and B^T C^-1 B. The condition of C is a small multiple of
- * lambda / mu. Sums are formed chunk by chunk, whatever the number of threads. */
+/* The volumetric stress of mixed tets that goes with a displacement: C p = B x + q by conjugate
+ * gradients with the diagonal of C; and the expansion that is without stress. It is what remains of
+ * them where the displacement is known: the whole stiffness is that of 2 mu and B^T C^-1 B. The
+ * condition of C is a small multiple of lambda / mu. Sums are formed chunk by chunk, whatever the
+ * number of threads. */
 #include "analysis/analysis.h"
 
 #include <math.h>
@@ -86,7 +87,7 @@ static void find_diagonal(const ew_mixed *mixed, double *diagonal)
     }
 }
 
-void ew_mixed_add_pressure(ew_mixed *mixed, const double *p, double *y)
+void ew_mixed_add_pressure(ew_mixed *mixed, const double *p, double *y, double *q)
 {
     const ew_mesh *mesh = mixed->mesh;
     const ew_rows *rows = &mixed->topology->vertex_to_tet;
@@ -101,6 +102,9 @@ void ew_mixed_add_pressure(ew_mixed *mixed, const double *p, double *y)
                 own + 3 * ((corner[1] == v) + 2 * (corner[2] == v) + 3 * (corner[3] == v));
             for (size_t c = 0; c < 3; c++) {
                 y[3 * (size_t)v + c] += g[c] * own[14];
+            }
+            if (q) {
+                q[v] -= own[12] * (own[14] + p[v]) - own[13] * own[14];
             }
         }
     }
@@ -169,7 +173,21 @@ static ew_status iterate(const task *of, double *p)
                          k);
 }
 
-ew_status ew_mixed_find_pressure(ew_mixed *mixed, const double *x, double *p)
+void ew_mixed_find_expansion(const ew_mesh *mesh, const ew_topology *topology,
+                             const double *thermal, double *q)
+{
+    const ew_rows *rows = &topology->vertex_to_tet;
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(mesh->n_vertex, 2000))
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        q[v] = 0.0;
+        for (int32_t i = 0; i < rows->count[v]; i++) {
+            const int32_t t = rows->item[rows->begin[v] + i];
+            q[v] += 0.75 * ew_mesh_tet_volume(mesh, t) * thermal[t];
+        }
+    }
+}
+
+ew_status ew_mixed_find_pressure(ew_mixed *mixed, const double *x, const double *q, double *p)
 {
     const int32_t n = mixed->mesh->n_vertex;
     task of = {.mixed = mixed, .n = n};
@@ -180,7 +198,14 @@ ew_status ew_mixed_find_pressure(ew_mixed *mixed, const double *x, double *p)
         of.at[k] = mixed->work + (size_t)k * (size_t)n;
     }
     find_diagonal(mixed, of.at[DIAGONAL]);
-    ew_mixed_find_divergence(mixed, x, of.at[R]);
+    if (x) {
+        ew_mixed_find_divergence(mixed, x, of.at[R]);
+    } else {
+        memset(of.at[R], 0, (size_t)n * sizeof *p);
+    }
+    for (int32_t v = 0; v < n && q; v++) {
+        of.at[R][v] += q[v];
+    }
     memset(p, 0, (size_t)n * sizeof *p);
     return iterate(&of, p);
 }

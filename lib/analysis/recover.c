@@ -85,10 +85,9 @@ static void thermal_tensor(const context *in, const ew_elastic *law, int32_t t, 
     }
 }
 
-/* Stress of a strain in tet t, from which the thermal strain was taken, equal in all directions.
- * The pressure of mixed tets is lambda times the trace of the whole strain. */
+/* Stress of a strain in tet t; of mixed tets with their pressure, whatever the strain. */
 static void stress_in(const context *in, const ew_elastic *law, const double *pressure, int32_t t,
-                      const double *strain, double thermal, double *stress)
+                      const double *strain, double *stress)
 {
     const int32_t *v = in->mesh->tet + 4 * (size_t)t;
     if (!pressure) {
@@ -99,7 +98,6 @@ static void stress_in(const context *in, const ew_elastic *law, const double *pr
     ew_stress_of_strain(deviatoric, strain, stress);
     for (int c = 0; c < 3; c++) {
         stress[c] += 0.25 * ((pressure[v[0]] + pressure[v[1]]) + (pressure[v[2]] + pressure[v[3]]));
-        stress[c] -= 3.0 * law->lame[0] * thermal;
     }
 }
 
@@ -122,7 +120,7 @@ static void recover_tet(const context *in, int32_t t, ew_fields *fields)
         for (int c = 0; c < 6; c++) {
             elastic[c] = strain[c] - tensor[c];
         }
-        stress_in(in, &law, fields->pressure, t, elastic, thermal, stress);
+        stress_in(in, &law, fields->pressure, t, elastic, stress);
         ew_principal(stress, principal);
         mises = ew_von_mises(stress);
         for (int c = 0; c < 6; c++) {
@@ -162,7 +160,7 @@ static void add_internal_force(const context *in, const ew_fields *fields, int32
     }
     ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, corner);
     ew_elastic_of(&law, in->materials, in->mesh->region[t], t, corner);
-    stress_in(in, &law, fields->pressure, t, fields->strain + 6 * (size_t)t, 0.0, s);
+    stress_in(in, &law, fields->pressure, t, fields->strain + 6 * (size_t)t, s);
     volume = ew_element_gradients(corner, gradient);
     const double *g = gradient[k];
     force[0] += volume * (s[0] * g[0] + s[3] * g[1] + s[5] * g[2]);
@@ -369,7 +367,8 @@ static void take_thermal(ew_sums *sums, const ew_mesh *mesh, const ew_materials 
 {
     const double *strain = fields->strain + 6 * (size_t)t, *stress = fields->stress + 6 * (size_t)t;
     const ew_elastic law = ew_elastic_of_tet(materials, mesh, t);
-    const double *lame = law.lame;
+    const double *lame =
+        fields->pressure ? materials->deviatoric + 2 * (size_t)mesh->region[t] : law.lame;
     const double part = ew_mesh_tet_volume(mesh, t) * fields->thermal_strain[t];
     if (fields->thermal_in_law) {
         for (int c = 0; c < 6; c++) {

@@ -221,6 +221,8 @@ ew_status model_effective_force(ew_model *model, const double **force)
     for (size_t i = 0; i < 3 * (size_t)model_n_row(model); i++) {
         out[i] = load[i] - damping[i] - inertia[i];
     }
+    EW_TRY(model_heat_mixed(model));
+    model_take_mixed_heat(model, out);
     *force = out;
     return EW_OK;
 }

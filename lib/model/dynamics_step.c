@@ -181,6 +181,7 @@ static ew_status attempt(ew_model *model, double dt)
     EW_TRY(model_keep_thermal(model));
     model_heat(model, of->time, next, of->rule.alpha_f);
     EW_TRY(model_update_thermal(model));
+    EW_TRY(model_heat_mixed(model));
     predict(model, dt);
     EW_TRY(model_put_motion(model, next, dt, false, vector[MODEL_NEXT_U], vector[MODEL_NEXT_V],
                             vector[MODEL_NEXT_D], vector[MODEL_NEXT_A]));

@@ -211,15 +211,24 @@ ew_status model_solve_mixed(ew_model *model, const ew_system *system, const ew_p
                             const ew_pcg_info *known);
 /* What the next two take from the tets as they are; no effect where tets are not mixed, nor have
  * these. y += what the stiffness has beside the blocks, times x; the volumetric stress of the
- * displacement. */
+ * displacement, after model_heat_mixed. */
 ew_status model_prepare_mixed(ew_model *model);
 ew_status model_add_mixed_stiffness(ew_model *model, const double *x, double *y);
 ew_status model_find_volumetric_stress(ew_model *model);
+/* The forces of a group of loads are those of its lines, which are given; what their temperatures
+ * do by way of the volumetric stress is added. */
+ew_status model_add_mixed_heat(ew_model *model, int32_t n_line, const ew_load *line,
+                               model_load_group *group);
+/* From now on this heat is that of the factors that the groups have. A step counts its unknown from
+ * there: whichever time it is of, the answer is the same. */
+ew_status model_heat_mixed(ew_model *model);
+/* What that gave to a force, taken out. */
+void model_take_mixed_heat(ew_model *model, double *force);
 /* EW_UNSUPPORTED where the scheme is explicit. */
 ew_status model_check_mixed_dynamics(const ew_model *model, const ew_scheme_rule *rule);
 /* (of_k K + of_m M) x = b, the blocks of which are the system's; after model_prepare_mixed.
  * is_split: b lacks what the stiffness makes of another vector by its pressure, which may be many
- * times what moves a body and is solved for together with that of x; y = K x without it. */
+ * times what moves a body and is solved for together with that of x, and heat; y = K x without. */
 ew_status model_split_mixed_product(ew_model *model, const double *x, double *y);
 ew_status model_solve_mixed_with_mass(ew_model *model, double of_k, double of_m, ew_solver *solver,
                                       const ew_system *system, const ew_pcg_def *def, bool is_split,

@@ -90,6 +90,7 @@ static void free_groups(ew_model *model)
     for (int32_t g = 0; g < model->n_group; g++) {
         ew_release(model->group[g].force);
         ew_release(model->group[g].edge_force);
+        ew_release(model->group[g].heat);
         ew_set_free(&model->group[g].touched);
     }
     model->n_group = 0;
@@ -180,14 +181,27 @@ static ew_status update_edges(ew_model *model, model_load_group *group, int32_t 
                                  model->dynamics.def.mass == EW_MASS_LUMPED, group->edge_force);
 }
 
+/* What those of mixed tets do is no matter of single vertices. */
+static bool has_heat(const ew_model *model, int32_t n_line)
+{
+    bool any = false;
+    for (int32_t i = 0; i < n_line && model->mixed.is_on; i++) {
+        any = any || model->group_line[i].kind == EW_LOAD_TEMPERATURE;
+    }
+    return any;
+}
+
 static ew_status update_group(ew_model *model, model_load_group *group, const ew_list *vertex)
 {
     const int32_t n = list_lines(model, group->amplitude), before = group->capacity;
+    const bool heats = has_heat(model, n);
+    vertex = heats ? NULL : vertex;
     EW_TRY(ew_grow(&group->force, &group->capacity, model->mesh.n_vertex, 3 * sizeof(double)));
     memset(group->force + 3 * (size_t)before, 0,
            3 * sizeof(double) * (size_t)(group->capacity - before));
     EW_TRY(ew_loads_gather(&model->mesh, &model->topology, &model->materials, n, model->group_line,
                            model->group_share, vertex, group->force));
+    EW_TRY(heats ? model_add_mixed_heat(model, n, model->group_line, group) : EW_OK);
     const ew_list *row = vertex ? &model->quadratic.moving.stale_force.list : NULL;
     EW_TRY(model_has_edges(model) ? update_edges(model, group, n, row) : EW_OK);
     if (!vertex) {

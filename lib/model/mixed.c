@@ -2,7 +2,8 @@
  * are those of 2 mu alone and follow edits as any; what is beside them is taken from the tets as
  * they are in each solve. A body that moves, or vibrates, has the stiffness 2 mu and B^T C^-1 B
  * (mixed_pressure.c); what is solved with it and a mass has the pressure of the unknown beside it.
- */
+ * Heat is on the right-hand side of the pressure; in motion also a force, B^T C^-1 times that,
+ * whose work counts. */
 #include "model/internal.h"
 
 #include <string.h>
@@ -52,6 +53,7 @@ ew_status ew_model_set_mixed(ew_model *model, bool mixed)
     }
     EW_TRY(of->pressure ? EW_OK : ew_model_add_field(model, &def, &of->pressure));
     of->is_on = mixed;
+    model->loads_current = false; /* those of temperature differ */
     ew_materials_free(&model->materials);
     model_matrix_forget_constants(&model->stiffness.matrix);
     model->fields_revision = 0;
@@ -78,6 +80,22 @@ static ew_status check_materials(const ew_model *model)
     return EW_OK;
 }
 
+/* q [n_vertex]: ew_mixed_find_expansion, of what the lines warm. */
+static ew_status expand(ew_model *model, int32_t n_line, const ew_load *line, double *q)
+{
+    const ew_mesh *mesh = &model->mesh;
+    model_mixed *of = &model->mixed;
+    EW_TRY(ew_grow(&of->thermal, &of->thermal_capacity, model->mesh.n_tet, sizeof *of->thermal));
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(mesh->n_tet, 4000))
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        of->thermal[t] = ew_mesh_tet_is_live(mesh, t)
+                             ? ew_loads_thermal_strain(mesh, &model->materials, n_line, line, t)
+                             : 0.0;
+    }
+    ew_mixed_find_expansion(mesh, &model->topology, of->thermal, q);
+    return EW_OK;
+}
+
 /* ---- statics ------------------------------------------------------------------- */
 
 /* p: as x, a start and then the answer. */
@@ -100,14 +118,30 @@ static ew_status solve(ew_model *model, ew_mixed *tets, double of_k, double of_m
     return ew_saddle_solve(solver, system, &saddle, def, x, p, info);
 }
 
+/* g: null where there are no temperatures. */
+static ew_status find_expansion(ew_model *model, const double **g)
+{
+    model_mixed *of = &model->mixed;
+    *g = NULL;
+    if (!model_has_temperature(model)) {
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&of->heat, &of->heat_capacity, model->mesh.n_vertex, sizeof *of->heat));
+    EW_TRY(expand(model, model->n_load_line, model->load_line, of->heat));
+    *g = of->heat;
+    return EW_OK;
+}
+
 ew_status model_solve_mixed(ew_model *model, const ew_system *system, const ew_pcg_def *def,
                             const ew_pcg_info *known)
 {
     model_mixed *of = &model->mixed;
+    const double *g;
     EW_TRY(check_model(model));
     EW_TRY(check_materials(model));
+    EW_TRY(find_expansion(model, &g));
     return known ? ew_saddle_accept(&model->stiffness.solver, system, def, known, &model->info)
-                 : solve(model, &of->tets, 1.0, 0.0, &model->stiffness.solver, system, def, NULL,
+                 : solve(model, &of->tets, 1.0, 0.0, &model->stiffness.solver, system, def, g,
                          model->field[0].value, model->field[of->pressure].value, &model->info);
 }
 
@@ -131,18 +165,69 @@ ew_status model_add_mixed_stiffness(ew_model *model, const double *x, double *y)
     if (!of->is_on) {
         return EW_OK;
     }
-    EW_TRY(ew_mixed_find_pressure(&of->tets, x, of->p));
-    ew_mixed_add_pressure(&of->tets, of->p, y);
+    EW_TRY(ew_mixed_find_pressure(&of->tets, x, NULL, of->p));
+    ew_mixed_add_pressure(&of->tets, of->p, y, NULL);
     return EW_OK;
 }
 
 ew_status model_find_volumetric_stress(ew_model *model)
 {
     model_mixed *of = &model->mixed;
+    if (!of->is_on) {
+        return EW_OK;
+    }
+    double *p = model->field[of->pressure].value;
     EW_TRY(model_prepare_mixed(model));
-    return of->is_on ? ew_mixed_find_pressure(&of->tets, model->field[0].value,
-                                              model->field[of->pressure].value)
-                     : EW_OK;
+    EW_TRY(ew_mixed_find_pressure(&of->tets, model->field[0].value, NULL, p));
+    for (int32_t v = 0; v < model->mesh.n_vertex && of->has_heat; v++) {
+        p[v] -= of->heat[v];
+    }
+    return EW_OK;
+}
+
+/* ---- temperatures in time ---------------------------------------------------------- */
+
+ew_status model_add_mixed_heat(ew_model *model, int32_t n_line, const ew_load *line,
+                               model_load_group *group)
+{
+    model_mixed *of = &model->mixed;
+    const int32_t n = model->mesh.n_vertex;
+    EW_TRY(model_prepare_mixed(model));
+    EW_TRY(ew_grow(&group->heat, &group->heat_capacity, n, sizeof *group->heat));
+    EW_TRY(expand(model, n_line, line, of->p));
+    EW_TRY(ew_mixed_find_pressure(&of->tets, NULL, of->p, group->heat));
+    ew_mixed_add_pressure(&of->tets, group->heat, group->force, NULL);
+    return EW_OK;
+}
+
+ew_status model_heat_mixed(ew_model *model)
+{
+    model_mixed *of = &model->mixed;
+    const int32_t n = model->mesh.n_vertex;
+    of->has_heat = false;
+    for (int32_t g = 0; g < model->n_group && of->is_on; g++) {
+        const model_load_group *group = &model->group[g];
+        if (!group->heat) {
+            continue;
+        }
+        EW_TRY(ew_grow(&of->heat, &of->heat_capacity, n, sizeof *of->heat));
+        for (int32_t v = 0; v < n; v++) {
+            of->heat[v] = (of->has_heat ? of->heat[v] : 0.0) + group->factor * group->heat[v];
+        }
+        of->has_heat = true;
+    }
+    return EW_OK;
+}
+
+void model_take_mixed_heat(ew_model *model, double *force)
+{
+    model_mixed *of = &model->mixed;
+    for (int32_t v = 0; v < model->mesh.n_vertex && of->has_heat; v++) {
+        of->p[v] = -of->heat[v];
+    }
+    if (of->has_heat) {
+        ew_mixed_add_pressure(&of->tets, of->p, force, NULL);
+    }
 }
 
 /* ---- with a mass ------------------------------------------------------------------ */
@@ -160,8 +245,13 @@ ew_status model_check_mixed_dynamics(const ew_model *model, const ew_scheme_rule
 ew_status model_split_mixed_product(ew_model *model, const double *x, double *y)
 {
     model_mixed *of = &model->mixed;
-    ew_mixed_find_divergence(&of->tets, x, of->p + model->mesh.n_vertex);
-    return model_blocks_product(model, x, y);
+    double *q = of->p + model->mesh.n_vertex;
+    ew_mixed_find_divergence(&of->tets, x, q);
+    EW_TRY(model_blocks_product(model, x, y));
+    if (of->has_heat) {
+        ew_mixed_add_pressure(&of->tets, of->heat, y, q);
+    }
+    return EW_OK;
 }
 
 ew_status model_solve_mixed_with_mass(ew_model *model, double of_k, double of_m, ew_solver *solver,
@@ -184,4 +274,6 @@ void model_free_mixed(ew_model *model)
     ew_mixed_free(&model->mixed.tets);
     ew_mixed_free(&model->mixed.step);
     ew_release(model->mixed.p);
+    ew_release(model->mixed.heat);
+    ew_release(model->mixed.thermal);
 }

@@ -132,10 +132,11 @@ ew_status ew_model_put_edge_displacement(ew_model *model, int32_t n, const doubl
 
 /* All tets mixed, or not (as at first): displacement and volumetric stress p = lambda tr(strain),
  * both linear, for materials that are nearly incompressible, in which linear tets lock. Stress is
- * 2 mu strain + p. In statics, in dynamics by implicit schemes, in modes and buckling, on the host
- * or a device with fp64; with linear tets, small displacements and stored blocks: EW_UNSUPPORTED
- * otherwise; Poisson's ratios > 0. Solved by the minimal residual method (ew_saddle_solve). The
- * blocks of ew_model_matrix are then those of 2 mu alone. */
+ * 2 mu strain + p, the strain being without the thermal strain in both. In statics, in dynamics by
+ * implicit schemes, in modes and buckling, on the host or a device with fp64; with linear tets,
+ * small displacements and stored blocks: EW_UNSUPPORTED otherwise; Poisson's ratios > 0. Solved by
+ * the minimal residual method (ew_saddle_solve). The blocks of ew_model_matrix are then those of 2
+ * mu alone. */
 ew_status ew_model_set_mixed(ew_model *model, bool mixed);
 bool ew_model_is_mixed(const ew_model *model);
 /* [n_vertex] p last solved for, in dynamics that of the last recovery, carried along by commits

@@ -115,7 +115,10 @@ typedef struct model_load_group {
     double *force; /* [n_vertex][3] owned */
     int32_t edge_capacity;
     double *edge_force; /* [rows of edges][3] owned, where there are */
-    ew_set touched;     /* vertices where the force is or was not zero */
+    int32_t heat_capacity;
+    double *heat;   /* [n_vertex] owned: of mixed tets the volumetric stress that takes temperatures
+                       back, in `force`, too; null: none */
+    ew_set touched; /* vertices where the force is or was not zero */
 } model_load_group;
 
 /* Vectors of a step, [model_n_row][3]: vertices, then edges with functions of quadratic tets. */
@@ -173,6 +176,10 @@ typedef struct model_mixed {
     ew_mixed tets, step; /* of the stiffness, and of what is solved with a mass beside it */
     int32_t capacity;
     double *p; /* [2][n_vertex] owned: work, and what model_split_mixed_product leaves */
+    int32_t heat_capacity, thermal_capacity;
+    double *thermal; /* [n_tet] owned: thermal strains, work */
+    double *heat;    /* [n_vertex] owned: in statics what temperatures expand, in dynamics */
+    bool has_heat;   /* whether groups of loads have heat, and this is theirs at a time */
 } model_mixed;
 
 #endif

@@ -25,6 +25,7 @@ typedef struct ew_saddle_work {
 typedef struct recurrence {
     const ew_saddle_ops *ops;
     void *self;
+    bool has_g;
     int at[N_VECTOR];
 } recurrence;
 
@@ -50,7 +51,8 @@ static ew_status take_reference(const recurrence *of, reference *by)
 }
 
 /* The true residual of X into V. *size: the larger of the two relative ones, that of p as energies
- * are, by the diagonal that it is preconditioned with. */
+ * are, by the diagonal that it is preconditioned with. So is that of x where there is g, whose
+ * forces b does not know of: they may be all that there are. */
 static ew_status find_residual(const recurrence *of, const reference *by, double *size)
 {
     const int r = of->at[V];
@@ -58,9 +60,12 @@ static ew_status find_residual(const recurrence *of, const reference *by, double
     EW_TRY(of->ops->residual(of->self, of->at[X], r));
     EW_TRY(of->ops->dot(of->self, OF_X, r, r, &xx));
     EW_TRY(of->ops->dot(of->self, OF_P, r, r, &pp));
-    const double of_x = sqrt(xx), of_p = sqrt(pp);
-    *size =
-        fmax(by->of_x > 0.0 ? of_x / by->of_x : of_x, by->energy > 0.0 ? of_p / by->energy : of_p);
+    if (of->has_g) {
+        EW_TRY(of->ops->precondition(of->self, r, of->at[Z]));
+        EW_TRY(of->ops->dot(of->self, OF_X, r, of->at[Z], &xx));
+    }
+    const double of_x = sqrt(fabs(xx)), of_p = sqrt(pp), by_x = of->has_g ? by->energy : by->of_x;
+    *size = fmax(by_x > 0.0 ? of_x / by_x : of_x, by->energy > 0.0 ? of_p / by->energy : of_p);
     *size = isfinite(of_x) && isfinite(of_p) ? *size : NAN;
     return EW_OK;
 }
@@ -261,7 +266,7 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_sadd
     EW_TRY(check_precision(system, def));
     EW_TRY(ew_solver_bring(solver, system, def, info));
     EW_TRY(open_work(solver, ops, &task));
-    recurrence of = {.ops = ops, .self = solver->saddle->self};
+    recurrence of = {.ops = ops, .self = solver->saddle->self, .has_g = saddle->g};
     for (int k = 0; k < N_VECTOR; k++) {
         of.at[k] = k;
     }
