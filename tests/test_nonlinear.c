@@ -272,8 +272,7 @@ static void test_failure_keeps_the_last_state(void)
     def.max_iterations = 4;
     def.max_halvings = 3;
     CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, &info), EW_NOT_CONVERGED);
-    CU_ASSERT(strstr(ew_message(), "load factor") != NULL &&
-              strstr(ew_message(), "is kept") != NULL);
+    CU_ASSERT(strstr(ew_message(), "load factor") != NULL);
     CU_ASSERT(info->load_factor < 1.0 && info->n_failed >= 4);
     CU_ASSERT_EQUAL(info->status, EW_NOT_CONVERGED);
     const double reached = info->load_factor;

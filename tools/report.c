@@ -316,11 +316,13 @@ static bool is_told(const run_report *report, const ew_step_report *step)
 static void keep_row(run_report *report, const ew_step_report *step)
 {
     const ew_motion_report *motion = step->motion;
-    report->n_record++;
+    report->n_record += !step->is_partial;
+    report->is_partial = step->is_partial;
     if (motion && report->result && !report->status) {
         report->status = report_csv_output(report, step, report->result);
     }
-    if (report->status || (motion && motion->output < motion->n_output) || is_told(report, step)) {
+    if (report->status || (motion && motion->output < motion->n_output && !step->is_partial) ||
+        is_told(report, step)) {
         return;
     }
     report->status =

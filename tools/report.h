@@ -27,6 +27,7 @@ typedef struct run_report {
     tool_log *log;
     bool quiet, verbose;
     int32_t n_record; /* of the result: steps, and of dynamic ones their outputs */
+    bool is_partial;  /* it has one more: what a step reached that failed */
     int32_t n_row, row_capacity;
     report_row *row;   /* owned */
     int32_t n_failed;  /* combinations of a sweep */

@@ -77,7 +77,7 @@ static const char *records_of(const tool_study *study)
 }
 
 /* A run that starts again where it could go on says so while there is time. */
-static void tell_of_earlier_run(const char *path, const char *identity, const char *what)
+static void tell_of_earlier_run(const tool_study *study, const char *path, const char *identity)
 {
     ew_checkpoint *earlier = NULL;
     if (ew_checkpoint_open(&earlier, path, identity, true)) {
@@ -87,7 +87,7 @@ static void tell_of_earlier_run(const char *path, const char *identity, const ch
     if (n) {
         printf("%s holds %d %s of this case, which --resume would go on from; the first "
                "of this run replaces them\n",
-               path, (int)n, what);
+               path, (int)ew_case_count_done(&study->input, n), records_of(study));
     }
     ew_checkpoint_close(earlier, true);
 }
@@ -104,14 +104,15 @@ ew_status study_open_checkpoint(tool_study *study, const char *name, const char 
     EW_TRY(name_file(name, ".checkpoint", &path));
     const bool go_on = study->options.resume, tell = !study->options.quiet;
     if (!go_on && tell) {
-        tell_of_earlier_run(path, identity, what);
+        tell_of_earlier_run(study, path, identity);
     }
     const ew_status status = ew_checkpoint_open(&study->checkpoint, path, identity, go_on);
     if (!status && go_on && tell) {
+        const ew_case *input = &study->input;
         const int32_t n = ew_checkpoint_n_record(study->checkpoint);
         if (n) {
-            printf("resumed: %d of %d %s are in %s\n", (int)n, (int)study->input.n_record, what,
-                   path);
+            printf("resumed: %d of %d %s are in %s\n", (int)ew_case_count_done(input, n),
+                   (int)ew_case_count_done(input, input->n_record), what, path);
         } else {
             printf("resumed: there is no %s, so from the start\n", path);
         }
@@ -150,23 +151,28 @@ static bool may_go_on(ew_status status)
 ew_status study_keep_partial(tool_study *study, const char *name, ew_status status)
 {
     char text[2048];
-    const int n = study->report.n_record, n_record = study->input.n_record;
+    const ew_case *input = &study->input;
+    const bool is_partial = study->report.is_partial;
+    const int n = study->report.n_record;
     const char *what = records_of(study);
     const int n_kept = study->checkpoint ? ew_checkpoint_n_record(study->checkpoint) : 0;
     const bool useless = !may_go_on(status) || !n_kept ||
                          (study->checkpoint && ew_checkpoint_is_shared(study->checkpoint));
-    if (study->journal || (!n && !n_kept)) {
+    if (study->journal || (!n && !is_partial && !n_kept)) {
         return status;
     }
     snprintf(text, sizeof text, "%s", ew_message());
-    const bool published = study->result && n > 0 && !publish(study, name, text);
+    const bool published = study->result && (n > 0 || is_partial) && !publish(study, name, text);
+    const int n_all = ew_case_count_done(input, input->n_record);
     if (published) {
-        return ew_fail(status, "%.1600s; %d of %d %s are in %s.partial.xdmf%s", text, n, n_record,
-                       what, name, useless ? "" : ", --resume goes on from them");
+        return ew_fail(status, "%.1600s; %d of %d %s%s are in %s.partial.xdmf%s", text,
+                       (int)ew_case_count_done(input, n), n_all, what,
+                       is_partial ? " and the last state that converged" : "", name,
+                       useless ? "" : ", --resume goes on from them");
     }
     return useless ? ew_fail(status, "%s", text)
                    : ew_fail(status, "%.1600s; %d of %d %s are kept, --resume goes on from them",
-                             text, n_kept, n_record, what);
+                             text, (int)ew_case_count_done(input, n_kept), n_all, what);
 }
 
 void study_remove_partial(const char *name)

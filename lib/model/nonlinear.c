@@ -126,9 +126,8 @@ static ew_status fail(const ew_model *model, const newton *in, ew_status status,
         EW_NOT_CONVERGED,
         "nonlinear: no equilibrium was found beyond load factor %.6g of 1: the load step "
         "was halved to %.3g, and its residual is %s after %d iterations, tolerance "
-        "%.3g. The state at %.6g is kept. Take more load steps or a smaller load, or look "
-        "whether the body buckles there",
-        info->load_factor, step, residual, in->n_iteration, in->def->tolerance, info->load_factor);
+        "%.3g. Take more load steps or a smaller load, or look whether the body buckles there",
+        info->load_factor, step, residual, in->n_iteration, in->def->tolerance);
 }
 
 /* The load factor that comes next: `step` further, or where a stated step ends. */

@@ -418,6 +418,35 @@ bool ew_case_is_solved(const ew_case_step *step)
     return step->has_static || step->dynamic || step->n_mode;
 }
 
+/* Of one combination. */
+static int32_t count_steps(const ew_case *input, int64_t n_record)
+{
+    int64_t n = 0;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        const ew_case_step *step = &input->step[s];
+        const int64_t size = step->dynamic  ? 1 + ew_case_n_output(step)
+                             : step->n_mode ? step->n_mode
+                                            : 1;
+        const int64_t left = n_record - step->first_record;
+        const int64_t has = left < 0 ? 0 : left < size ? left : size;
+        n += step->n_mode ? has == size : has;
+    }
+    return (int32_t)n;
+}
+
+int32_t ew_case_count_done(const ew_case *input, int32_t n_record)
+{
+    const ew_case_sweep *sweep = input->sweep;
+    int32_t n = 0, k = 0;
+    if (!sweep || !sweep->is_planned) {
+        return count_steps(input, n_record);
+    }
+    for (; k < sweep->n && sweep->first_record[k + 1] <= n_record; k++) {
+        n += count_steps(input, INT32_MAX);
+    }
+    return k < sweep->n ? n + count_steps(input, n_record - sweep->first_record[k]) : n;
+}
+
 void ew_case_free(ew_case *input)
 {
     ew_arena_free(input->arena);

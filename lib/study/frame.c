@@ -61,13 +61,12 @@ static bool case_is_isotropic(const ew_case *input)
     return isotropic;
 }
 
-/* Every so many steps, and the last. */
+/* Every so many steps, the last, and what a step reached that failed. */
 static bool has_frame(const ew_study *study)
 {
-    if (study->report.motion) {
+    if (study->report.motion || study->report.is_partial) {
         return true;
     }
-
     const int32_t n = study->n_done + 1;
     return n % study->input->output.every == 0 || n == study->input->n_step;
 }

@@ -45,24 +45,31 @@ ew_status ew_study_accept_nonlinear(ew_study *study, const ew_nonlinear_info *in
     return EW_OK;
 }
 
-ew_status ew_study_save_reached(ew_study *study, const ew_case_step *step, ew_status failure)
+/* The record has its own warnings, and what failed first is told whatever becomes of it. */
+ew_status ew_study_save_reached(ew_study *study, const ew_case_step *step, ew_status failure,
+                                const char *state,
+                                ew_status (*end)(ew_study *study, const ew_case_step *step))
+{
+    const ew_failure first = *ew_last_failure();
+    study->report.is_partial = true;
+    ew_study_warn(study, "the step failed: this is the state at %s, the last that converged",
+                  state);
+    (void)end(study, step);
+    return ew_fail(failure, "%s", first.text);
+}
+
+/* At load factor 0 that of the step before, which has a frame or not. */
+ew_status ew_study_save_equilibrium(ew_study *study, const ew_case_step *step, ew_status failure)
 {
     const ew_nonlinear_info *info = study->report.nonlinear;
-    char text[512];
-    if (failure != EW_NOT_CONVERGED || !info || info->load_factor == 0.0 || study->combination) {
+    char state[64];
+    if (failure != EW_NOT_CONVERGED || !info || study->combination ||
+        (info->load_factor == 0.0 && study->n_done % study->input->output.every == 0)) {
         return failure; /* in a sweep this record says why, and the next combination follows */
     }
-    snprintf(text, sizeof text, "%s", ew_message());
-    ew_study_warn(study,
-                  "the step failed: this is the state at load factor %.6g of 1, the last that "
-                  "converged",
-                  info->load_factor);
-    study->is_partial = true;
-    if (!ew_model_recover(study->model, &study->fields, &study->report.sums)) {
-        (void)ew_study_end_record(study, step); /* what failed first is told */
-    }
-    study->is_partial = false;
-    return ew_fail(failure, "%s", text);
+    snprintf(state, sizeof state, "load factor %.6g of 1", info->load_factor);
+    study->fields = NULL;
+    return ew_study_save_reached(study, step, failure, state, ew_study_end_static);
 }
 
 int32_t ew_study_nonlinear_numbers(const ew_step_report *report, double number[5],

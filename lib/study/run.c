@@ -26,7 +26,8 @@ static ew_status check_journal(const ew_case *input, const ew_result_archive *jo
         return ew_fail(EW_BAD_INPUT,
                        "the result has %d of the %d %s of its case: a run that was stopped; go on "
                        "with 'edgewise run --resume' before a replay",
-                       (int)journal->n_step, (int)input->n_record, what);
+                       (int)ew_case_count_done(input, journal->n_step),
+                       (int)ew_case_count_done(input, input->n_record), what);
     }
     if (journal && journal->n_step != input->n_record) {
         return ew_fail(EW_BAD_INPUT,
@@ -340,7 +341,7 @@ ew_status ew_study_end_record(ew_study *study, const ew_case_step *step)
     fill_report(study);
     EW_TRY(ew_study_report_sets(study, step));
     EW_TRY(step->has_static ? ew_study_report_loads(study, step) : EW_OK);
-    EW_TRY(study->is_partial ? EW_OK : ew_study_keep(study));
+    EW_TRY(study->report.is_partial ? EW_OK : ew_study_keep(study));
     ew_study_judge_combination(study);
     EW_TRY(ew_study_save(study, step));
     if (study->def.on_step) {
@@ -365,29 +366,35 @@ static ew_status come_to_rest(ew_study *study)
     return EW_OK;
 }
 
+ew_status ew_study_end_static(ew_study *study, const ew_case_step *step)
+{
+    study_yielding yielding = {0};
+    if (!study->fields) { /* of rounds of a removal energies alone */
+        EW_TRY(ew_model_recover(study->model, &study->fields, &study->report.sums));
+    }
+    EW_TRY(study->input->has_dynamics ? come_to_rest(study) : EW_OK);
+    EW_TRY(estimate(study, step));
+    if (!ew_case_takes_laws(study->input, step)) {
+        ew_study_find_yielding(study, &yielding);
+    }
+    ew_study_judge_yielding(study, &yielding);
+    return ew_study_end_record(study, step);
+}
+
 /* A static step, or one that only edits. */
 static ew_status run_static(ew_study *study, const ew_case_step *step)
 {
-    if (step->has_static) {
-        if (study->analyzed_revision != ew_model_mesh(study->model)->revision) {
-            const ew_status status = ew_study_analyze(study, step);
-            EW_TRY(status ? ew_study_save_reached(study, step, status) : EW_OK);
-        } else if (!study->fields) { /* rounds of a removal need energies alone */
-            EW_TRY(ew_model_recover(study->model, &study->fields, &study->report.sums));
-        }
-        EW_TRY(study->input->has_dynamics ? come_to_rest(study) : EW_OK);
-        EW_TRY(estimate(study, step));
-        study_yielding yielding = {0};
-        if (!ew_case_takes_laws(study->input, step)) {
-            ew_study_find_yielding(study, &yielding);
-        }
-        ew_study_judge_yielding(study, &yielding);
-    } else {
+    if (!step->has_static) {
         study->fields = NULL; /* of an analysis between edits */
         study->report.solver = NULL;
         measure_body(study);
+        return ew_study_end_record(study, step);
     }
-    return ew_study_end_record(study, step);
+    if (study->analyzed_revision != ew_model_mesh(study->model)->revision) {
+        const ew_status status = ew_study_analyze(study, step);
+        EW_TRY(status ? ew_study_save_equilibrium(study, step, status) : EW_OK);
+    }
+    return ew_study_end_static(study, step);
 }
 
 static ew_status run_step(ew_study *study)

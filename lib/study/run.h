@@ -174,7 +174,6 @@ struct ew_study {
     int32_t load_report_capacity;
     ew_load_report *load_report; /* owned */
 
-    bool is_partial;             /* the step failed, and what it reached is saved */
     ew_nonlinear_info nonlinear; /* of this step's analysis, */
     ew_pcg_info nonlinear_solver;
     int32_t law_field_capacity;
@@ -340,8 +339,13 @@ void ew_study_free_amplitudes(ew_study *study);
 ew_status ew_study_solve_nonlinear(ew_study *study, const ew_pcg_def *solver);
 ew_status ew_study_accept_nonlinear(ew_study *study, const ew_nonlinear_info *info, int64_t n_state,
                                     const double *displacement, const double *state);
-/* After a failure: a record of the state that was reached, if there is one. Returns the failure. */
-ew_status ew_study_save_reached(ew_study *study, const ew_case_step *step, ew_status failure);
+/* After a failure: a record of the last state in the step that converged, "the state at ...", which
+ * `end` makes. Returns the failure. */
+ew_status ew_study_save_reached(ew_study *study, const ew_case_step *step, ew_status failure,
+                                const char *state,
+                                ew_status (*end)(ew_study *study, const ew_case_step *step));
+/* The same of a static step, where it reached one that has no frame. */
+ew_status ew_study_save_equilibrium(ew_study *study, const ew_case_step *step, ew_status failure);
 int32_t ew_study_nonlinear_numbers(const ew_step_report *report, double number[5],
                                    ew_result_number *list);
 const char *ew_study_measure(const ew_study *study);
@@ -372,6 +376,8 @@ ew_status ew_study_recall_motion(ew_study *study);
  * record of it in the journal. */
 ew_status ew_study_analyze(ew_study *study, const ew_case_step *step);
 ew_status ew_study_analyze_between(ew_study *study, const ew_case_step *step);
+/* What follows the analysis of a static step, up to its record. */
+ew_status ew_study_end_static(ew_study *study, const ew_case_step *step);
 
 /* removal.c: the element removal of a step. What is done at its edits and after its analyses, also
  * where they are done again from a journal; its numbers in a record, at most 3, of which `number`

@@ -109,6 +109,7 @@ typedef struct ew_step_report {
     const ew_modes *modes;            /* null where the step has none; a report for each */
     const ew_buckling *buckling;      /* likewise */
     int32_t mode;                     /* which of them, from 0 */
+    bool is_partial;  /* the step fails: this is the last state in it that converged */
     bool is_recalled; /* done before, and done again from the checkpoint without iterating */
     int32_t n_tet, n_vertex, n_edge;
     int32_t n_edge_row; /* edges with functions of quadratic tets */

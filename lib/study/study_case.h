@@ -356,6 +356,9 @@ bool ew_case_is_solved(const ew_case_step *step);
  * at its start. */
 double ew_case_time(const ew_case_step *step, int32_t n);
 int32_t ew_case_n_output(const ew_case_step *step);
+/* What the first n_record records of a result complete: steps, and outputs of dynamic ones. Modes
+ * are one step with all of its shapes. */
+int32_t ew_case_count_done(const ew_case *input, int32_t n_record);
 
 EW_END_API
 #endif
