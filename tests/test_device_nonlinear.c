@@ -36,6 +36,8 @@ static int32_t add_end(ew_model *model, double x)
     return set;
 }
 
+enum { WALL, TIP }; /* its sets */
+
 /* A clamped bar, bent by what pulls at its end. */
 static ew_model *make_bar(ew_device *on, ew_precision precision, ew_kinematics kinematics,
                           const ew_law *law)
@@ -182,6 +184,41 @@ static void test_motion_is_that_of_the_host(void)
     }
 }
 
+/* A bar that buckles in long steps: tangents that are not positive definite are clamped there, in
+ * Newton's iterations, too, and steps are halved. */
+static void check_pushed(double tolerance, int32_t max_iterations, int32_t halvings)
+{
+    ew_model *model[2];
+    ew_dynamics_def def = ew_default_dynamics_def();
+    def.newton_tolerance = tolerance;
+    def.newton_iterations = max_iterations;
+    def.newton_halvings = halvings;
+    def.solver.tolerance = 1e-10;
+    for (int k = 0; k < 2; k++) {
+        model[k] = make_bar(k ? device : NULL, EW_DOUBLE, EW_COROTATIONAL, NULL);
+        must(ew_model_set_loads(model[k], 1,
+                                &(ew_model_load){.kind = EW_LOAD_TOTAL_FORCE,
+                                                 .set = TIP,
+                                                 .vector = {-12000.0, 0.0, 120.0}}));
+        must(ew_model_start_dynamics(model[k], &def, 0.0));
+        must(ew_model_advance(model[k], 0.15, NULL));
+        must(ew_model_advance(model[k], 0.15, NULL));
+        expect_blocks(model[k]);
+    }
+    expect_near(model[0], model[1], 1e-4);
+    ew_model_free(model[0]);
+    ew_model_free(model[1]);
+}
+
+static void test_buckling_motion_is_that_of_the_host(void)
+{
+    if (device && ew_device_about(device)->has_double) {
+        check_pushed(0.0, 10, 0);
+        check_pushed(1e-6, 60, 0);
+        check_pushed(1e-6, 10, 6);
+    }
+}
+
 /* Tets answer on the host there, and the blocks are sent. */
 static void test_without_double_precision(void)
 {
@@ -197,6 +234,7 @@ static void test_without_double_precision(void)
 static CU_TestInfo tests[] = {
     {"equilibrium_is_that_of_the_host", test_equilibrium_is_that_of_the_host},
     {"motion_is_that_of_the_host", test_motion_is_that_of_the_host},
+    {"buckling_motion_is_that_of_the_host", test_buckling_motion_is_that_of_the_host},
     {"without_double_precision", test_without_double_precision},
     CU_TEST_INFO_NULL,
 };

@@ -198,12 +198,76 @@ static void test_failed_step_leaves_no_tangent(void)
     spin(model, 6.0);
     must(ew_model_start_dynamics(model, &def, 0.0));
     CU_ASSERT_EQUAL(ew_model_advance(model, 0.2, NULL), EW_NOT_CONVERGED);
+    CU_ASSERT(strstr(ew_message(), "smaller time steps") != NULL);
+    CU_ASSERT_EQUAL(ew_model_time(model), 0.0);
     must(ew_model_verify(model, &result));
     CU_ASSERT_EQUAL(result.n_different, 0);
     ew_model_free(model);
 }
 
+/* Shorter by a share of its length, and at rest. */
+static void squeeze(ew_model *model, double share)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    double *u = ew_model_field(model, 0);
+    memset(u, 0, 24 * (size_t)mesh->n_vertex);
+    memset(ew_model_velocity(model), 0, 24 * (size_t)mesh->n_vertex);
+    for (int32_t i = 0; i < mesh->n_vertex; i++) {
+        u[3 * (size_t)i] = share * (1.0 - mesh->xyz[3 * (size_t)i]);
+    }
+}
+
+/* Free, let go of: in long steps the exact tangent is not positive definite, as a solve finds out,
+ * or with rows of a negative diagonal the preconditioner. */
+static void test_indefinite_tangent_is_clamped(void)
+{
+    const ew_dynamics_def def = settings(EW_IMPLICIT_EULER, 0.0);
+    ew_model *model = make_bar(EW_COROTATIONAL);
+    static const double share[] = {0.25, 0.7};
+    for (int k = 0; k < 2; k++) {
+        squeeze(model, share[k]);
+        must(ew_model_start_dynamics(model, &def, 0.0));
+        for (int i = 0; i < 5; i++) {
+            must(ew_model_advance(model, 1.0, NULL));
+        }
+        CU_ASSERT_DOUBLE_EQUAL(length_of(model), 2.0, 0.1); /* the scheme damps */
+    }
+    ew_model_free(model);
+}
+
+/* Halves of halves: four steps, which count as one. */
+static void test_newton_halves(void)
+{
+    const ew_advance_info *info;
+    ew_dynamics_def def = settings(EW_NEWMARK, 1e-4);
+    ew_dynamics_state state;
+    double end[2][3];
+    for (int k = 0; k < 2; k++) {
+        ew_model *model = make_bar(EW_COROTATIONAL);
+        spin(model, 6.0);
+        def.newton_iterations = k ? 10 : 2;
+        def.newton_halvings = k ? 0 : 3;
+        must(ew_model_start_dynamics(model, &def, 0.0));
+        int n_halving = 0;
+        for (int i = 0; i < (k ? 4 : 1); i++) {
+            must(ew_model_advance(model, k ? 0.025 : 0.1, &info));
+            n_halving += info->n_halving;
+        }
+        CU_ASSERT_EQUAL(n_halving, k ? 0 : 3);
+        must(ew_model_dynamics_state(model, &state));
+        CU_ASSERT_EQUAL(state.n_step, k ? 4 : 1);
+        CU_ASSERT_DOUBLE_EQUAL(state.time, 0.1, 1e-12);
+        end_at(model, 2.0, end[k]);
+        ew_model_free(model);
+    }
+    for (int c = 0; c < 3; c++) {
+        CU_ASSERT_DOUBLE_EQUAL(end[0][c], end[1][c], 1e-6);
+    }
+}
+
 static CU_TestInfo tests[] = {
+    {"indefinite_tangent_is_clamped", test_indefinite_tangent_is_clamped},
+    {"newton_halves", test_newton_halves},
     {"turning_bar_keeps_its_length", test_turning_bar_keeps_its_length},
     {"one_linearization_a_step", test_one_linearization_a_step},
     {"schemes_agree", test_schemes_agree},

@@ -1,5 +1,5 @@
-/* Cases of corotational bodies: steps that go on from each other across edits, what a failure
- * leaves, and a run that is done again from its checkpoint. */
+/* Cases of nonlinear bodies: steps that go on from each other across edits, what a failure
+ * leaves, how steps are counted. */
 #include "study_fixture.h"
 
 #define BAR                                                                                        \
@@ -122,6 +122,67 @@ static void test_failure_saves_the_step_before(void)
     CU_ASSERT_EQUAL(all.displacement[1], all.displacement[0]);
 }
 
+#define PUSHED                                                                                     \
+    "kinematics: corotational\n"                                                                   \
+    "mesh: part.mesh\nmaterial: {young: 1e6, poisson: 0.3, density: 1000}\n"                       \
+    "sets:\n  wall: {plane: {point: [0, 0, 0], normal: x}, of: faces}\n"                           \
+    "  tip: {plane: {point: [4, 0, 0], normal: x}, of: faces}\n"                                   \
+    "constraints: [{set: wall, displacement: [0, 0, 0]}]\n"                                        \
+    "loads: [{set: tip, traction: [%s, 1e3, 0]}]\n"                                                \
+    "steps:\n  - {name: pushed, dynamic: {step: %g, steps: 2, nonlinear: {tolerance: 1e-6, "       \
+    "max_iterations: %d, halvings: %d}}}\n"
+
+/* In steps so long that a bar that buckles has tangents that are not positive definite: clamped
+ * ones lead on, or shorter steps, and else it is said what to do. */
+static void test_motion_that_buckles(void)
+{
+    static const struct {
+        const char *push;
+        double step;
+        int max_iterations, halvings;
+        ew_status status;
+    } of[] = {{"-1e5", 0.15, 60, 0, EW_OK},
+              {"-1e5", 0.2, 10, 6, EW_OK},
+              {"-1.5e5", 0.2, 10, 0, EW_NOT_CONVERGED}};
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        char text[1024];
+        seen all;
+        snprintf(text, sizeof text, PUSHED, of[k].push, of[k].step, of[k].max_iterations,
+                 of[k].halvings);
+        CU_ASSERT_EQUAL(run_text(text, &all, NULL, false, NULL), of[k].status);
+        CU_ASSERT_EQUAL(all.n, of[k].status ? 1 : 3);
+        if (of[k].status) {
+            CU_ASSERT(strstr(ew_message(), "take smaller time steps") != NULL);
+            CU_ASSERT_PTR_NULL(strstr(ew_message(), "without volume"));
+        }
+    }
+}
+
+/* A blow in the twelfth time step, and outputs at the start, behind the tenth and of what was
+ * reached: the state of the eleventh, which another case ends with. */
+static void test_failed_motion_saves_its_last_time_step(void)
+{
+    seen all, other;
+    const char *text = "kinematics: corotational\n" HEAD
+                       "amplitudes: {blow: {table: [[0, 1], [1.1, 1], [1.2, 1e9]]}}\n"
+                       "sets:\n  wall: {plane: {point: [0, 0, 0], normal: x}, of: faces}\n"
+                       "  tip: {plane: {point: [4, 0, 0], normal: x}, of: faces}\n"
+                       "constraints: [{set: wall, displacement: [0, 0, 0]}]\n"
+                       "loads: [{set: tip, total_force: [0, 0, 4], amplitude: blow}]\n"
+                       "steps:\n  - {name: hit, dynamic: {step: 0.1, steps: %d, output: {every: "
+                       "%d}, nonlinear: {tolerance: 1e-6, halvings: 0}}}\n";
+    char hit[1024];
+    snprintf(hit, sizeof hit, text, 30, 10);
+    CU_ASSERT_EQUAL_FATAL(run_text(hit, &all, NULL, false, NULL), EW_NOT_CONVERGED);
+    CU_ASSERT_EQUAL_FATAL(all.n, 3);
+    snprintf(hit, sizeof hit, text, 11, 11);
+    must(run_text(hit, &other, NULL, false, NULL));
+    CU_ASSERT_EQUAL_FATAL(other.n, 2);
+    CU_ASSERT(all.displacement[2] > 1.001 * all.displacement[1]);
+    CU_ASSERT_DOUBLE_EQUAL(all.displacement[2], other.displacement[1],
+                           1e-5 * other.displacement[1]);
+}
+
 static void test_steps_are_counted(void)
 {
     ew_case input;
@@ -142,6 +203,8 @@ static CU_TestInfo tests[] = {
     {"steps_go_on_across_edits", test_steps_go_on_across_edits},
     {"failure_saves_what_it_reached", test_failure_saves_what_it_reached},
     {"failure_saves_the_step_before", test_failure_saves_the_step_before},
+    {"motion_that_buckles", test_motion_that_buckles},
+    {"failed_motion_saves_its_last_time_step", test_failed_motion_saves_its_last_time_step},
     {"steps_are_counted", test_steps_are_counted},
     CU_TEST_INFO_NULL,
 };

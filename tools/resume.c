@@ -167,7 +167,7 @@ ew_status study_keep_partial(tool_study *study, const char *name, ew_status stat
     if (published) {
         return ew_fail(status, "%.1600s; %d of %d %s%s are in %s.partial.xdmf%s", text,
                        (int)ew_case_count_done(input, n), n_all, what,
-                       is_partial ? " and the last state that converged" : "", name,
+                       is_partial ? ", and the last state that converged," : "", name,
                        useless ? "" : ", --resume goes on from them");
     }
     return useless ? ew_fail(status, "%s", text)

@@ -13,6 +13,7 @@ ew_dynamics_def ew_default_dynamics_def(void)
                              .parameters = ew_default_scheme_parameters(),
                              .mass = EW_MASS_LUMPED,
                              .newton_iterations = 10,
+                             .newton_halvings = 6,
                              .solver = ew_default_pcg_def()};
 }
 
@@ -37,6 +38,10 @@ ew_status ew_dynamics_def_check(const ew_dynamics_def *def)
             "dynamics: Newton's tolerance is %g, must be >= 0 and < 1, and %d iterations "
             "at least 1",
             def->newton_tolerance, def->newton_iterations);
+    }
+    if (def->newton_halvings < 0 || def->newton_halvings > 30) {
+        return ew_fail(EW_BAD_ARGUMENT, "dynamics: newton_halvings is %d, must be from 0 to 30",
+                       def->newton_halvings);
     }
     if (!(def->bound >= 0.0 && def->bound < 1.0)) {
         return ew_fail(EW_BAD_ARGUMENT, "dynamics: bound is %g, must be >= 0 and < 1", def->bound);

@@ -4,6 +4,7 @@
 #include "model/internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 bool model_needs_stiffness(const ew_model *model)
@@ -68,6 +69,12 @@ static double norm(ew_model *model, const double *x)
     return sqrt(model_dot(model, x, x));
 }
 
+bool model_does_newton(const ew_model *model)
+{
+    const model_dynamics *of = &model->dynamics;
+    return model_is_nonlinear(model) && of->rule.u[1] != 0.0 && of->def.newton_tolerance > 0.0;
+}
+
 /* The tangent where the iteration finds the force: between the state before and the next one. */
 static ew_status relinearize(ew_model *model, const model_terms *terms, double dt)
 {
@@ -78,21 +85,32 @@ static ew_status relinearize(ew_model *model, const model_terms *terms, double d
     return model_update_step_matrix(model, dt);
 }
 
-ew_status model_converge_step(ew_model *model, const model_terms *terms, double dt,
-                              ew_status (*solve)(ew_model *model, bool from_zero))
+/* The exact tangent, or where that is not positive definite a clamped one. */
+static ew_status find_update(ew_model *model, const model_terms *terms, double dt,
+                             ew_status (*solve)(ew_model *model, bool from_zero))
+{
+    static const ew_tangent_form form[] = {EW_TANGENT_EXACT, EW_TANGENT_CLAMPED};
+    ew_status status = EW_INDEFINITE;
+    for (int k = 0; k < 2 && (status == EW_INDEFINITE || status == EW_NOT_CONVERGED); k++) {
+        model->nonlinear.response.form = form[k];
+        status = relinearize(model, terms, dt);
+        status = status ? status : solve(model, true);
+    }
+    return status;
+}
+
+static ew_status converge(ew_model *model, const model_terms *terms, double dt,
+                          ew_status (*solve)(ew_model *model, bool from_zero))
 {
     model_dynamics *of = &model->dynamics;
     const double tolerance = of->def.newton_tolerance;
     double *rhs = of->vector[MODEL_RHS];
-    if (tolerance == 0.0) {
-        return EW_OK;
-    }
     /* a force at this time: what accelerates, loads, and what the first solution is wrong by, since
      * a body that turns freely has no other; and what rounding makes of nothing */
     double reference = norm(model, rhs) + norm(model, of->vector[MODEL_NEXT_FORCE]);
     double least;
     EW_TRY(model_find_rounding(model, &least));
-    for (int32_t k = 0; k < of->def.newton_iterations; k++) {
+    for (int32_t k = 0;; k++) {
         fold(model, dt);
         EW_TRY(model_find_exact_rhs(model, terms, dt));
         const double residual = norm(model, rhs);
@@ -101,14 +119,35 @@ ew_status model_converge_step(ew_model *model, const model_terms *terms, double 
         if (residual <= fmax(tolerance * reference, least)) {
             return EW_OK;
         }
-        EW_TRY(relinearize(model, terms, dt));
-        EW_TRY(solve(model, true));
+        if (k == of->def.newton_iterations || !isfinite(residual)) {
+            return EW_NOT_CONVERGED;
+        }
+        EW_TRY(find_update(model, terms, dt, solve));
         of->info.n_newton++;
     }
+}
+
+/* What a linear solve says of its matrix is of a body far from where it should be. */
+ew_status model_converge_step(ew_model *model, const model_terms *terms, double dt, ew_status first,
+                              ew_status (*solve)(ew_model *model, bool from_zero))
+{
+    const model_dynamics *of = &model->dynamics;
+    const int32_t before = of->info.n_newton;
+    if (!model_does_newton(model) || first == EW_NOT_CONVERGED) {
+        return first;
+    }
+    const ew_status status = first ? first : converge(model, terms, dt, solve);
+    if (status != EW_NOT_CONVERGED && status != EW_INDEFINITE && status != EW_NOT_FINITE) {
+        return status;
+    }
+    char residual[64] = "not known";
+    if (!first) {
+        snprintf(residual, sizeof residual, "%.3g", of->info.residual);
+    }
     return ew_fail(EW_NOT_CONVERGED,
-                   "Newton's method left a residual of %.3g after %d iterations, tolerance %.3g; "
-                   "take smaller time steps",
-                   of->info.residual, of->def.newton_iterations, tolerance);
+                   "Newton's method found no motion in a step of %.6g: the residual is %s after %d "
+                   "iterations, tolerance %.3g; take smaller time steps",
+                   dt, residual, of->info.n_newton - before, of->def.newton_tolerance);
 }
 
 /* What flows in the step, and the work of heat. from: displacement before it. */

@@ -160,13 +160,25 @@ static ew_status check_step(ew_model *model, double dt)
                          dt, ew_scheme_of(model->dynamics.def.scheme)->name, limit);
 }
 
-/* A tangent that is not positive definite is not taken again before the next start. */
-static ew_status solve_clamped(ew_model *model, const model_terms *terms, double dt)
+/* An exact tangent at the state before the step turned out not to be positive definite: the clamped
+ * one in its place, up to the next start or Newton's next iteration. */
+static bool may_clamp(const ew_model *model, ew_status status)
+{
+    return status == EW_INDEFINITE && model_is_nonlinear(model) &&
+           model->nonlinear.response.form == EW_TANGENT_EXACT;
+}
+
+static ew_status clamp(ew_model *model, double dt)
 {
     model->nonlinear.response.form = EW_TANGENT_CLAMPED;
     model_touch_records(model);
     EW_TRY(model_update_matrix(model));
-    EW_TRY(model_update_step_matrix(model, dt));
+    return model_update_step_matrix(model, dt);
+}
+
+static ew_status solve_clamped(ew_model *model, const model_terms *terms, double dt)
+{
+    EW_TRY(clamp(model, dt));
     EW_TRY(model_find_rhs(model, terms));
     return solve(model, false);
 }
@@ -193,12 +205,12 @@ static ew_status attempt(ew_model *model, double dt)
     const double formed = ew_seconds();
     ew_status status = solve(model, false);
     if (model_is_nonlinear(model) && !is_explicit) {
-        status = status == EW_INDEFINITE ? solve_clamped(model, &terms, dt) : status;
-        status = status ? status : model_converge_step(model, &terms, dt, solve);
+        status = may_clamp(model, status) ? solve_clamped(model, &terms, dt) : status;
+        status = model_converge_step(model, &terms, dt, status, solve);
     }
-    of->info.seconds_loads = loaded - start;
-    of->info.seconds_rhs = formed - loaded;
-    of->info.seconds_solve = ew_seconds() - formed;
+    of->info.seconds_loads += loaded - start;
+    of->info.seconds_rhs += formed - loaded;
+    of->info.seconds_solve += ew_seconds() - formed;
     return status;
 }
 
@@ -209,9 +221,10 @@ static ew_status advance(ew_model *model, double dt)
     of->is_aside = false;
     EW_TRY(model_update_state(model));
     EW_TRY(check_step(model, dt));
-    EW_TRY(model_update_step_matrix(model, dt));
-    of->info.seconds_update = ew_seconds() - start;
-    const ew_status status = attempt(model, dt);
+    ew_status status = model_update_step_matrix(model, dt);
+    EW_TRY(may_clamp(model, status) ? clamp(model, dt) : status);
+    of->info.seconds_update += ew_seconds() - start;
+    status = attempt(model, dt);
     if (status) { /* the tangent is that of where Newton's method came */
         model_touch_records(model);
         model_heat(model, of->time, of->time, 0.0);
@@ -223,23 +236,37 @@ static ew_status advance(ew_model *model, double dt)
     EW_TRY(model_is_nonlinear(model) ? model_finish_nonlinear(model, dt) : EW_OK);
     model_part_state(model);
     of->time += dt;
-    of->n_step++;
     model->fields_revision = 0;
     if (of->def.account) {
         EW_TRY(model_account_step(model, of->vector[MODEL_INPUT]));
     } else {
         memcpy(of->vector[MODEL_FORCE], of->vector[MODEL_NEXT_FORCE], model_vector_size(model));
     }
-    of->info.seconds_account = ew_seconds() - solved;
+    of->info.seconds_account += ew_seconds() - solved;
     return EW_OK;
+}
+
+/* A step that Newton's method does not solve becomes two of half the length: the state after the
+ * first is a state as any other, and the matrix of a step follows its length. */
+static ew_status advance_by_halves(ew_model *model, double dt, int32_t n_left)
+{
+    const ew_status status = advance(model, dt);
+    if (status != EW_NOT_CONVERGED || !model_does_newton(model) || n_left == 0) {
+        return status;
+    }
+    model->dynamics.info.n_halving++;
+    EW_TRY(advance_by_halves(model, 0.5 * dt, n_left - 1));
+    return advance_by_halves(model, 0.5 * dt, n_left - 1);
 }
 
 ew_status ew_model_advance(ew_model *model, double dt, const ew_advance_info **info)
 {
-    model->dynamics.info = (ew_advance_info){0};
-    const ew_status status = advance(model, dt);
+    model_dynamics *of = &model->dynamics;
+    of->info = (ew_advance_info){0};
+    const ew_status status = advance_by_halves(model, dt, of->def.newton_halvings);
+    of->n_step += !status;
     if (info) {
-        *info = &model->dynamics.info;
+        *info = &of->info;
     }
     return status;
 }

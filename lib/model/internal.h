@@ -358,8 +358,10 @@ ew_status model_find_exact_rhs(ew_model *model, const model_terms *terms, double
 ew_status model_linearized_force(ew_model *model, double *x, double *y);
 /* Whether the acceleration is solved for with the stiffness, or that is needed for damping. */
 bool model_needs_stiffness(const ew_model *model);
-/* After the first solution of a step: Newton's method, if it is asked for. */
-ew_status model_converge_step(ew_model *model, const model_terms *terms, double dt,
+/* Whether steps go on from there by Newton's method; that, after the first solution and what it
+ * came to: EW_NOT_CONVERGED where there is none. */
+bool model_does_newton(const ew_model *model);
+ew_status model_converge_step(ew_model *model, const model_terms *terms, double dt, ew_status first,
                               ew_status (*solve)(ew_model *model, bool from_zero));
 /* After a step: the state of the laws; records are of another displacement. */
 ew_status model_finish_nonlinear(ew_model *model, double dt);

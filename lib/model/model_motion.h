@@ -18,9 +18,11 @@ typedef struct ew_dynamics_def {
     bool account;             /* keep the sums of work, at one or two products a step */
     /* Of a nonlinear body: a step linearizes its force once, at the state before it. With a
      * tolerance > 0 Newton's method goes on from there until the residual is at most so much of the
-     * forces, EW_NOT_CONVERGED after so many more iterations. */
+     * forces. A step that has not after so many more iterations is taken as two of half its length,
+     * each of which is halved where it must be, so many times; then EW_NOT_CONVERGED. */
     double newton_tolerance;   /* default 0 */
     int32_t newton_iterations; /* default 10 */
+    int32_t newton_halvings;   /* 0 to 30, default 6 */
     double bound;              /* as in ew_nonlinear_def */
 } ew_dynamics_def;
 ew_dynamics_def ew_default_dynamics_def(void);
@@ -46,12 +48,14 @@ typedef struct ew_advance_info {
     double seconds_update;     /* matrices, preconditioner and loads, after edits */
     double seconds_loads;      /* their factors of time, and motion of supports */
     double seconds_rhs, seconds_solve, seconds_account;
-    int32_t n_newton; /* iterations after the first solve, */
-    double residual;  /* and what they left */
+    int32_t n_newton;  /* iterations after first solves, */
+    double residual;   /* and what the last left */
+    int32_t n_halving; /* parts of the step that were halved; times and iterations are of all */
 } ew_advance_info;
 /* One step of length dt. Before it edits may have been committed, and loads, supports and materials
  * changed: displacement and velocity are kept, new vertices interpolate, the acceleration is
- * computed again. A step that fails leaves the state before it. EW_BAD_INPUT: dt <= 0, or above the
+ * computed again. A step that fails leaves the state before it, or where it was halved that
+ * of the last part that converged, at ew_model_time. EW_BAD_INPUT: dt <= 0, or above the
  * stable step. Another dt than before costs the step matrix. Allocates nothing unless the mesh has
  * grown. *info: borrowed; or null. */
 ew_status ew_model_advance(ew_model *model, double dt, const ew_advance_info **info);

@@ -46,7 +46,7 @@ ew_status ew_case_read_nonlinear(ew_case_reader *reader, const yaml_node_t *node
 /* What would not be looked at is an error. */
 static ew_status check_newton(ew_yaml *yaml, const yaml_node_t *node, const ew_dynamics_def *def)
 {
-    static const char *const keys[] = {"tolerance", "max_iterations", "bound"};
+    static const char *const keys[] = {"tolerance", "max_iterations", "halvings", "bound"};
     ew_scheme_rule rule;
     ew_scheme_rule_of(def->scheme, &def->parameters, &rule);
     for (size_t k = 0; k < sizeof keys / sizeof *keys && rule.u[1] == 0.0; k++) {
@@ -59,17 +59,23 @@ static ew_status check_newton(ew_yaml *yaml, const yaml_node_t *node, const ew_d
         }
     }
     const yaml_node_t *tolerance = ew_yaml_find(yaml, node, "tolerance");
-    const yaml_node_t *most = ew_yaml_find(yaml, node, "max_iterations");
     if (tolerance && !(def->newton_tolerance > 0.0)) {
         return ew_yaml_fail(tolerance,
                             "tolerance is %g, must be > 0 and < 1; without one each time step "
                             "linearizes the force once",
                             def->newton_tolerance);
     }
-    return most && !tolerance
-               ? ew_yaml_fail(most, "max_iterations is of Newton's method, which 'tolerance:' asks "
-                                    "for; give one, or leave this out")
-               : EW_OK;
+    static const char *const of_newton[] = {"max_iterations", "halvings"};
+    for (int k = 0; k < 2 && !tolerance; k++) {
+        const yaml_node_t *value = ew_yaml_find(yaml, node, of_newton[k]);
+        if (value) {
+            return ew_yaml_fail(value,
+                                "%s is of Newton's method, which 'tolerance:' asks for; give one, "
+                                "or leave this out",
+                                of_newton[k]);
+        }
+    }
+    return EW_OK;
 }
 
 ew_status ew_case_read_newton(ew_case_reader *reader, const yaml_node_t *node, ew_case_step *step,
@@ -80,9 +86,10 @@ ew_status ew_case_read_newton(ew_case_reader *reader, const yaml_node_t *node, e
     if (ew_yaml_is_null(node)) {
         return EW_OK;
     }
-    EW_TRY(ew_yaml_expect_keys(yaml, node, "nonlinear", "tolerance max_iterations bound"));
+    EW_TRY(ew_yaml_expect_keys(yaml, node, "nonlinear", "tolerance max_iterations halvings bound"));
     EW_TRY(read_number(yaml, node, "tolerance", &def->newton_tolerance));
     EW_TRY(read_count(yaml, node, "max_iterations", 1, 10000, &def->newton_iterations));
+    EW_TRY(read_count(yaml, node, "halvings", 0, 30, &def->newton_halvings));
     EW_TRY(read_number(yaml, node, "bound", &def->bound));
     EW_TRY(check_newton(yaml, node, def));
     const ew_status status = ew_dynamics_def_check(def);

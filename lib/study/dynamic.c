@@ -6,6 +6,7 @@
 #include "study/run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- an output ------------------------------------------------------------------------ */
@@ -136,6 +137,31 @@ static ew_status advance(ew_study *study, const ew_case_step *step)
     return ew_study_take_sample(study);
 }
 
+static bool is_of_motion(ew_status status)
+{
+    return status == EW_NOT_CONVERGED || status == EW_INDEFINITE || status == EW_NOT_FINITE;
+}
+
+/* Up to a time step; one that fails leaves what the model reached, which is saved where it is later
+ * than the last output. In a sweep a record has its place. */
+static ew_status advance_until(ew_study *study, const ew_case_step *step, int32_t until)
+{
+    ew_motion_report *report = &study->motion.report;
+    const double before = ew_model_time(study->model);
+    ew_status status = EW_OK;
+    char state[64];
+    while (!status && report->n_done < until) {
+        status = advance(study, step);
+    }
+    const double time = ew_model_time(study->model);
+    if (!is_of_motion(status) || time == before || study->combination) {
+        return status;
+    }
+    report->time = time;
+    snprintf(state, sizeof state, "time %.9g", time);
+    return ew_study_save_reached(study, step, status, state, end_output);
+}
+
 /* From the checkpoint: the edits, then the state that the time steps led to. */
 static ew_status advance_again(ew_study *study, const ew_case_step *step)
 {
@@ -162,9 +188,7 @@ static ew_status reach_output(ew_study *study, const ew_case_step *step)
         report->n_done = until;
         report->time = ew_case_time(step, until);
     } else {
-        while (report->n_done < until) {
-            EW_TRY(advance(study, step));
-        }
+        EW_TRY(advance_until(study, step, until));
         EW_TRY(ew_study_end_replay(study));
         EW_TRY(ew_study_note_motion(study));
         ew_model_dynamics_state(study->model, &state);
