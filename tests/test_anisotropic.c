@@ -408,6 +408,14 @@ static void test_constants_that_are_refused(void)
     ew_material m = make_wood();
     m.young_along[1] = 0.0;
     check_refused(&m, "E2 is 0");
+    m = (ew_material){.kind = EW_ORTHOTROPIC,
+                      .young_along = {1e-160, 1e-160, 1e-160},
+                      .poisson_between = {0.1, 0.1, 0.1},
+                      .shear = {1e-160, 1e-160, 1e-160}};
+    check_refused(&m, "E1 is 1e-160, outside 1e-90");
+    m = make_wood();
+    m.young_along[2] = 1e160;
+    check_refused(&m, "E3 is 1e+160, outside 1e-90");
     m = make_wood();
     m.shear[2] = -1.0;
     check_refused(&m, "G23 is -1");

@@ -46,7 +46,7 @@ typedef struct ew_material {
     double density;   /* >= 0, mass / length^3; 0: not given */
     double expansion; /* ISOTROPIC: linear, 1/K; 0: not given */
     ew_material_kind kind;
-    double young_along[3];     /* ORTHOTROPIC: E1, E2, E3 > 0 */
+    double young_along[3];     /* ORTHOTROPIC: E1, E2, E3, from 1e-90 to 1e90 */
     double poisson_between[3]; /* ORTHOTROPIC: nu12, nu13, nu23. Pulled along 1 by a strain e, the
                                   material strains by -nu12 e along 2 */
     double shear[3];           /* ORTHOTROPIC: G12, G13, G23 > 0 */

@@ -15,6 +15,9 @@
 #define SQUARE 1e-6
 /* A pivot less than this share of its diagonal entry is rounding. */
 #define SINGULAR 1e-14
+/* Moduli whose compliance can be inverted: its determinant is of the third power. */
+#define MIN_YOUNG 1e-90
+#define MAX_YOUNG 1e90
 
 static const int pair_of[3][2] = {{0, 1}, {0, 2}, {1, 2}};
 
@@ -79,7 +82,14 @@ static ew_status check_orthotropic(const ew_material *m)
 {
     static const char *const one[3] = {"1", "2", "3"}, *const two[3] = {"12", "13", "23"};
     for (int k = 0; k < 3; k++) {
-        EW_TRY(need_positive("E", one[k], m->young_along[k]));
+        const double young = m->young_along[k];
+        EW_TRY(need_positive("E", one[k], young));
+        if (young < MIN_YOUNG || young > MAX_YOUNG) {
+            return ew_fail(EW_BAD_ARGUMENT,
+                           "E%s is %g, outside %g to %g, where double precision can invert the "
+                           "compliance; choose units nearer to the numbers",
+                           one[k], young, MIN_YOUNG, MAX_YOUNG);
+        }
     }
     for (int k = 0; k < 3; k++) {
         EW_TRY(need_positive("G", two[k], m->shear[k]));
