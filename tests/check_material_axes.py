@@ -2,7 +2,7 @@
 """check_material_axes.py PROGRAM SOURCE_DIR BUILD_DIR
 
 Axes of a material by tet, from a file: the answers of axes by region where they are the same, in the order of the mesh and
-by tet_id, from arrays of cells, through an edit, on host and device; and each way of a bad file, which ends in one line
+by tet_id, from arrays of cells, through edits that refine, reflect and turn, on host and device; and each way of a bad file, which ends in one line
 with its place."""
 import math
 import os
@@ -136,6 +136,62 @@ def check_kept_ids(folder):
            "kept ids: lines in order and by id differ")
 
 
+def run_turned(folder, name, edit, loads, axes, more=()):
+    """Frames before and after an edit, with what the program says."""
+    write(os.path.join(folder, name + ".yaml"), f"""mesh: {os.path.join(source, "datasets", "bar.mesh")}
+material: {{{WOOD}, axes: {axes}}}
+sets: {{floor: {{plane: {{point: [0, 0, 0], normal: z}}}}}}
+constraints: [{{set: floor, displacement: [0, 0, 0]}}]
+steps:
+  - {{loads: [{{gravity: [0, 3, -9.81]}}], static: {{tolerance: 1e-11}}}}
+  - {{edit: [{edit}], loads: [{{gravity: {loads}}}], static: {{tolerance: 1e-11}}}}
+""")
+    done = support.execute(program, "run", name + ".yaml", "-o", name, "--device", "host", "--verify-rebuild", *more, folder=folder)
+    expect(done.returncode == 0, f"{name}: {done.stderr}")
+    return support.read_frames(os.path.join(folder, name + ".vtkhdf")), done.stdout
+
+
+def apart(frame, one, other, matrix, image):
+    """How far displacements at the images of places are from the images of displacements."""
+    x, u = frame["Points"][:], frame["PointData/displacement"][:]
+    worst = 0.0
+    for place, moved in zip(one, other):
+        near = numpy.abs(x - image(place)).sum(axis=1).argmin()
+        expect(numpy.abs(x[near] - image(place)).max() < 1e-9, "a place has no image")
+        worst = max(worst, numpy.abs(u[near] - matrix @ moved).max())
+    return worst / numpy.abs(other).max()
+
+
+def check_turned(folder, n_tet):
+    """A body with fibers at an angle that is reflected or turned answers as its image; a replay has the same bits. Axes of a
+    region stay, which is said, but not of materials that have none."""
+    line = ", ".join(map(str, [0.6, 0.0, 0.8, 0.0, 1.0, 0.0]))
+    write(os.path.join(folder, "fibers.csv"), (line + "\n") * n_tet)
+    flip, turn = numpy.diag([-1.0, 1, 1]), numpy.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    edits = (("mirror", "{mirror: {normal: x, at: max}}", [0, 3, -9.81], flip),
+             ("rotate", "{rotate: {angle: 90, axis: z}}", [-3, 0, -9.81], turn),
+             ("move", "{move: {angle: 90, axis: z}}", [-3, 0, -9.81], turn))
+    for name, edit, loads, matrix in edits:
+        frames, said = run_turned(folder, name, edit, loads, "{csv: fibers.csv}")
+        x, u = frames[0]["Points"][:], frames[0]["PointData/displacement"][:]
+        if name == "mirror":
+            x, u = frames[1]["Points"][:], frames[1]["PointData/displacement"][:]
+        end = numpy.array([x[:, 0].max(), 0, 0]) if name == "mirror" else numpy.zeros(3)
+        worst = apart(frames[1], x, u, matrix, lambda p: matrix @ p + end)
+        expect(worst < 1e-7, f"{name}: the image differs by {worst:.1e}")
+        expect("axes of their material" not in said, f"{name}: axes by tet are warned of")
+        expect(" 0 blocks differ" in said, f"{name}: blocks are those of a rebuild")
+        support.run(program, "replay", name + ".vtkhdf", "-o", name + "_again", "--device", "host", folder=folder)
+        again = support.read_frames(os.path.join(folder, name + "_again.vtkhdf"))
+        expect(numpy.array_equal(again[1]["PointData/displacement"][:], frames[1]["PointData/displacement"][:]),
+               f"{name}: a replay differs")
+    for name, edit, loads, _ in edits:
+        said = run_turned(folder, "fixed_" + name, edit, loads, "{x: [0.6, 0, 0.8], y: [0, 1, 0]}")[1]
+        expect("axes of their material do not: those of region" in said, f"{name}: fixed axes are warned of")
+        said = run_turned(folder, "none_" + name, edit, loads, "{cylinder: {point: [0, 0, 0], axis: z}}")[1]
+        expect(("axes of their material" in said) == (name == "mirror"), f"{name}: axes of a cylinder")
+
+
 def check_refused(folder, n_tet):
     good = [list(AXES) for _ in range(n_tet)]
     text = lambda rows: "".join(", ".join(map(str, row)) + "\n" for row in rows)
@@ -177,5 +233,6 @@ with tempfile.TemporaryDirectory() as where:
     check_answers(where, count)
     check_arrays(where, count)
     check_kept_ids(where)
+    check_turned(where, count)
     check_refused(where, count)
 sys.exit(support.finish("check_material_axes.py"))

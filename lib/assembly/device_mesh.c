@@ -202,7 +202,10 @@ ew_status ew_device_mesh_update(ew_device_mesh *copy, const ew_mesh *mesh,
                                  "it again");
     }
     EW_TRY(collect(copy, mesh, topology, change));
-    EW_TRY(copy->axes_revision ? push_all(&copy->axes_tet, &change->added_tet) : EW_OK);
+    if (copy->axes_revision) { /* those of moved tets may have turned */
+        EW_TRY(push_all(&copy->axes_tet, &change->added_tet));
+        EW_TRY(push_all(&copy->axes_tet, &change->moved_tet));
+    }
     return send(copy, mesh, topology, is_majority(copy->row.n, mesh->n_vertex),
                 is_majority(copy->position.n, mesh->n_vertex));
 }

@@ -24,7 +24,8 @@ typedef enum ew_material_kind {
 
 typedef enum ew_material_axes_kind {
     EW_MATERIAL_AXES_GLOBAL,   /* x, y, z */
-    EW_MATERIAL_AXES_FIXED,    /* other directions, the same in the whole region */
+    EW_MATERIAL_AXES_FIXED,    /* other directions, the same in the whole region: they stay in
+                                  space, whatever turns the body */
     EW_MATERIAL_AXES_CYLINDER, /* 1 radial, 2 tangential, 3 axial: of a tet at its centroid, so that
                                   they are those of its place whatever moved it there */
     EW_MATERIAL_AXES_FIELD     /* those of each tet (ew_materials.axes) */
@@ -119,6 +120,9 @@ static inline void ew_materials_put_axes(const ew_materials *materials, int32_t 
         x[12 + c] = axes[c];
     }
 }
+/* The law, which is not isotropic, of the same material turned or reflected by r [3][3], which is
+ * orthogonal: a direction d becomes r d. */
+void ew_elastic_turn(const ew_elastic *law, const double r[9], ew_elastic *out);
 /* stress = D strain; of an isotropic law with the bits of ew_stress_of_strain. */
 void ew_elastic_stress(const ew_elastic *law, const double *strain, double *stress);
 /* stress D^-1 stress. */

@@ -281,6 +281,17 @@ void ew_elastic_of(ew_elastic *law, const ew_materials *materials, int32_t regio
     }
 }
 
+void ew_elastic_turn(const ew_elastic *law, const double r[9], ew_elastic *out)
+{
+    double axes[9]; /* what x, y and z become */
+    for (int i = 0; i < 9; i++) {
+        axes[i] = r[3 * (i % 3) + i / 3];
+    }
+    *out = (ew_elastic){.lame = NULL};
+    ew_moduli_rotate(law->moduli, axes, out->moduli);
+    turn_expansion(law->expansion, axes, out->expansion);
+}
+
 void ew_elastic_stress(const ew_elastic *law, const double *strain, double *stress)
 {
     if (law->lame) {

@@ -165,6 +165,7 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
         input.keep = protects ? &keep : NULL;
         status = operation->queue(&input, &model->edit);
     }
+    status = status ? status : model_remark_on_axes(model, operation->name);
     ew_list_free(&list);
     free_parts(part, n_part);
     ew_release(set);
@@ -344,6 +345,7 @@ ew_status ew_model_commit(ew_model *model)
     EW_TRY(check_new_regions(model));
     EW_TRY(model_bend_queue(model));
     EW_TRY(model_turn_queue(model));
+    EW_TRY(model_turn_axes(model));
     EW_TRY(model_reserve_fields(model));
     EW_TRY(model_reserve_sets(model));
     EW_TRY(model_find_lost_faces(model));

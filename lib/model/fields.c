@@ -60,6 +60,7 @@ void model_free_fields(ew_model *model)
     }
     ew_release(model->field);
     ew_release(model->inherited);
+    ew_release(model->turned_axes.item);
 }
 
 ew_status model_reserve_fields(ew_model *model)
@@ -212,6 +213,7 @@ void model_follow_fields(ew_model *model, bool tables_current)
 {
     model->nonlinear.state_revision++;
     model_follow_axes(model);
+    model_put_turned_axes(model, false);
     for (int32_t f = 0; f < model->n_field; f++) {
         if (model->field[f].on_tets) {
             follow_tets(model, &model->field[f]);
@@ -219,6 +221,7 @@ void model_follow_fields(ew_model *model, bool tables_current)
             follow_vertices(model, &model->field[f], tables_current);
         }
     }
+    model_put_turned_axes(model, true);
 }
 
 /* ---- renumbering ----------------------------------------------------------------- */

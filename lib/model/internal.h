@@ -25,6 +25,7 @@ struct ew_model {
     ew_materials materials;   /* by region index; n = 0: to be assigned again */
     int32_t axes;             /* this field on tets is that of materials; 0: none */
     uint64_t axes_revision;   /* counts how often they were given */
+    model_turned_axes turned_axes;
 
     ew_device_mesh device_mesh; /* with a device: its copy of mesh and tables */
     model_system stiffness;
@@ -120,8 +121,23 @@ ew_status model_need_usable(const ew_model *model);
 ew_status model_assign_materials(ew_model *model);
 /* After the field of axes may have moved. */
 void model_follow_axes(ew_model *model);
-/* Whether a region label has a material. */
+/* The material of a region label; null: it has none. */
+const ew_material *model_material_of(const ew_model *model, int32_t label);
 bool model_has_material(const ew_model *model, int32_t label);
+/* axes [2][3], not zero and nearly at right angles: of length 1 and at right angles. */
+void model_square_axes(double axes[6]);
+
+/* turned_tets.c: each tet that the queue moves all corners of or adds an image of. */
+ew_status model_visit_turned(const ew_model *model, model_see_turned see, void *user);
+/* Whether a tet goes there as it is, turned, reflected, shifted, stretched alike in all directions;
+ * r [3][3]: what takes its directions along, orthogonal; *turns: it is not the identity. */
+bool model_turn_of(const ew_model *model, const model_turned_tet *turned, double r[9], bool *turns);
+/* turn_axes.c: axes of the tets that the queue turns, before the commit; then those of tets that
+ * are moved, before others take them over, and those of images. */
+ew_status model_turn_axes(ew_model *model);
+void model_put_turned_axes(ew_model *model, bool of_images);
+/* The remark on an operation that turns tets whose axes are given for their region. */
+ew_status model_remark_on_axes(ew_model *model, const char *operation);
 /* Host blocks are kept. */
 static inline bool model_has_host_blocks(const ew_model *model)
 {

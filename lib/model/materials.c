@@ -14,9 +14,16 @@ static model_material *find_material(const ew_model *model, int32_t label)
     return NULL;
 }
 
+const ew_material *model_material_of(const ew_model *model, int32_t label)
+{
+    const model_material *found = find_material(model, label);
+    found = found ? found : find_material(model, EW_ALL_REGIONS);
+    return found ? &found->material : NULL;
+}
+
 bool model_has_material(const ew_model *model, int32_t label)
 {
-    return find_material(model, label) || find_material(model, EW_ALL_REGIONS);
+    return model_material_of(model, label);
 }
 
 /* Of its elastic constants; fails as its use would. */
@@ -93,6 +100,20 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+void model_square_axes(double axes[6])
+{
+    for (int k = 0; k < 2; k++) {
+        const double part = k ? dot(axes, axes + 3) : 0.0;
+        for (int c = 0; c < 3 && k; c++) {
+            axes[3 + c] -= part * axes[c];
+        }
+        const double length = sqrt(dot(axes + 3 * k, axes + 3 * k));
+        for (int c = 0; c < 3; c++) {
+            axes[3 * k + c] /= length;
+        }
+    }
+}
+
 /* to [2][3] = unit vectors at right angles; where they are not within 1e-6 rad the tet is named. */
 static ew_status take_axes(int64_t id, const double *given, double *to)
 {
@@ -117,23 +138,15 @@ static ew_status take_axes(int64_t id, const double *given, double *to)
                              (long long)id,
                              acos(fmax(-1.0, fmin(1.0, cosine))) * 57.29577951308232);
     }
-    for (int c = 0; c < 3; c++) {
-        to[3 + c] -= cosine * to[c];
-    }
-    const double rest = sqrt(dot(to + 3, to + 3));
-    for (int c = 0; c < 3; c++) {
-        to[3 + c] /= rest;
-    }
+    model_square_axes(to);
     return EW_OK;
 }
 
 /* Whether the material of a region wants them; one that is not known yet may. */
 static bool takes_axes(const ew_model *model, int32_t label)
 {
-    const model_material *found = find_material(model, label);
-    found = found ? found : find_material(model, EW_ALL_REGIONS);
-    return !found || (found->material.kind != EW_ISOTROPIC &&
-                      found->material.axes.kind == EW_MATERIAL_AXES_FIELD);
+    const ew_material *found = model_material_of(model, label);
+    return !found || (found->kind != EW_ISOTROPIC && found->axes.kind == EW_MATERIAL_AXES_FIELD);
 }
 
 ew_status ew_model_set_material_axes(ew_model *model, const double *axes)
@@ -206,10 +219,9 @@ ew_status model_assign_materials(ew_model *model)
     EW_TRY(ew_new_zero(&list, (size_t)mesh->n_region, sizeof *list));
     ew_status status = EW_OK;
     for (int32_t r = 0; r < mesh->n_region && !status; r++) {
-        const model_material *found = find_material(model, mesh->region_label[r]);
-        found = found ? found : find_material(model, EW_ALL_REGIONS);
+        const ew_material *found = model_material_of(model, mesh->region_label[r]);
         if (found) {
-            list[r] = found->material;
+            list[r] = *found;
         } else {
             status = ew_fail_about(EW_BAD_INPUT, mesh->region_label[r], -1,
                                    "region %d of the mesh has no material; give it one",

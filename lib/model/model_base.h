@@ -102,7 +102,11 @@ const ew_constraints *ew_model_constraints(const ew_model *model); /* of the las
 ew_status ew_model_set_material(ew_model *model, int32_t region_label, const ew_material *material);
 /* Local axes 1 and 2 of each tet, [n_tet][6] by slot, for materials whose axes are a field: of any
  * length > 0, at right angles within 1e-6 rad; EW_BAD_INPUT names a tet of theirs where not. Parts
- * and images of a tet take its axes over; other tets that an edit adds have x, y, z. Copied. */
+ * of a tet take its axes over; other tets that an edit adds have x, y, z. A tet that an edit moves
+ * all corners of, or adds as the image of another, by a rotation, a reflection, a shift and one
+ * factor of size, within 1e-6, has its axes turned so that the law goes along: of a reflection the
+ * images against their directions, which are right-handed. Where its shape changes it keeps them.
+ * Copied. */
 ew_status ew_model_set_material_axes(ew_model *model, const double *axes);
 /* The same as they are now, of length 1; null: none were given. */
 const double *ew_model_material_axes(const ew_model *model);
@@ -166,7 +170,8 @@ ew_status ew_model_queue(ew_model *model, ew_queue_function queue, void *user);
  * last recovery, if the mesh is still the same. other: the mesh it reads, or null. */
 ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operation,
                                    const ew_operation_values *values, const ew_mesh *other);
-/* What the user should know of it, a line, or ""; until the next one is queued. */
+/* What the user should know of it, a line, or "": also that it turns tets whose material has axes
+ * by region, which stay. Until the next one is queued. */
 const char *ew_model_remark(const ew_model *model);
 /* Who fills what operations empty (remesh): ew_tetgen_fill, or null: such operations are refused.
  */

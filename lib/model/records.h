@@ -52,6 +52,27 @@ typedef struct model_field {
     double *value;    /* owned */
 } model_field;
 
+/* A tet that the queue takes along as a whole (turned_tets.c). Pointers are borrowed. */
+typedef struct model_turned_tet {
+    int32_t tet;         /* slot before the edit */
+    int32_t added;       /* place in the queue of its image, -1: it is moved itself */
+    const int32_t *from; /* [4] corners: slots before, */
+    const int32_t *name; /* [4] and what they become: slots, or vertices of the queue */
+    bool moves[4];       /* which become another one or go to another place, */
+    double to[12];       /* [4][3] and where they are then */
+} model_turned_tet;
+typedef ew_status (*model_see_turned)(void *user, const model_turned_tet *turned);
+
+/* Axes that tets have after the queue was committed. (turn_axes.c) */
+typedef struct model_turned_axes_item {
+    int32_t tet, added; /* as above */
+    double axes[6];
+} model_turned_axes_item;
+typedef struct model_turned_axes {
+    int32_t n, capacity;
+    model_turned_axes_item *item; /* [n] owned */
+} model_turned_axes;
+
 typedef struct model_load {
     ew_model_load as;
     ew_load_share share;

@@ -359,8 +359,8 @@ struct ew_operation {
     int32_t file_code;   /* 0 .. 255 in journals, never changed nor reused; own ones: from 128 */
     int32_t n_parameter;
     const ew_parameter *parameter; /* [n_parameter] */
-    bool maps;          /* moves or copies whole parts by an affine map, which curved sides of tets
-                           and plastic strain do not follow */
+    bool maps;          /* moves or copies whole parts by an affine map, which plastic strain does
+                           not follow */
     bool goes_on;       /* it can move what it made before: reads `before` of its input */
     const char *joined; /* what befalls vertices that two parts share: "welded"; null: none do */
     /* Queues into an empty edit, as the functions above. Values are checked. What fails says which

@@ -1,0 +1,141 @@
+/* Tets that an edit takes along as a whole. In: the queue of an edit. Out: each tet that has all of
+ * its corners moved, and each that is added as the image of another, with the places of its corners
+ * after the edit: what belongs to the material of a tet goes where these lead. */
+#include "model/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How far a map may be from a rotation, a reflection and one stretch along all directions, and by
+ * how much it must turn: as near as axes are given. */
+#define SIMILAR 1e-6
+
+typedef struct turned_visit {
+    const ew_model *model;
+    ew_map moved; /* owned: slots that the queue moves, to their places in it */
+    model_see_turned see;
+    void *user;
+} turned_visit;
+
+static ew_status see_tet(turned_visit *visit, int32_t tet, int32_t added, const int32_t from[4],
+                         const int32_t name[4])
+{
+    const ew_edit *edit = &visit->model->edit;
+    model_turned_tet turned = {.tet = tet, .added = added, .from = from, .name = name};
+    for (int k = 0; k < 4; k++) {
+        const int32_t at = name[k] >= 0 ? ew_map_find(&visit->moved, name[k], 0, -1) : -1;
+        const double *to = name[k] < 0 ? edit->add_vertex + 3 * (size_t)(-2 - name[k])
+                           : at >= 0   ? edit->move_to + 3 * (size_t)at
+                                       : visit->model->mesh.xyz + 3 * (size_t)name[k];
+        turned.moves[k] = name[k] != from[k] || at >= 0;
+        memcpy(turned.to + 3 * k, to, 3 * sizeof *to);
+    }
+    return visit->see(visit->user, &turned);
+}
+
+/* Each at its first corner. */
+static ew_status see_moved(turned_visit *visit)
+{
+    const ew_model *model = visit->model;
+    const ew_list *moved = &model->edit.move_vertex;
+    const ew_rows *tets = &model->topology.vertex_to_tet;
+    for (int32_t i = 0; i < moved->n; i++) {
+        int32_t before;
+        EW_TRY(ew_map_enter(&visit->moved, moved->id[i], 0, -1, i, &before));
+    }
+    for (int32_t i = 0; i < moved->n; i++) {
+        const int32_t v = moved->id[i];
+        for (int32_t k = 0; v >= 0 && v < model->mesh.n_vertex && k < tets->count[v]; k++) {
+            const int32_t t = tets->item[(size_t)tets->begin[v] + (size_t)k];
+            const int32_t *corner = model->mesh.tet + 4 * (size_t)t;
+            bool whole = corner[0] == v;
+            for (int c = 1; c < 4 && whole; c++) {
+                whole = ew_map_find(&visit->moved, corner[c], 0, -1) >= 0;
+            }
+            EW_TRY(whole ? see_tet(visit, t, -1, corner, corner) : EW_OK);
+        }
+    }
+    return EW_OK;
+}
+
+static bool has_corner(const ew_mesh *mesh, int32_t tet, int32_t vertex)
+{
+    const int32_t *of = mesh->tet + 4 * (size_t)tet;
+    return of[0] == vertex || of[1] == vertex || of[2] == vertex || of[3] == vertex;
+}
+
+/* The vertex that one of the queue is the image of, or itself; -1: it is neither. */
+static int32_t original_of(const ew_edit *edit, int32_t name)
+{
+    const int32_t added = name < -1 ? -2 - name : -1;
+    if (name >= 0 || added < 0 || added >= edit->n_add_vertex) {
+        return name >= 0 ? name : -1;
+    }
+    const int32_t *parent = edit->add_parent + 2 * (size_t)added;
+    return parent[0] == parent[1] ? parent[0] : -1;
+}
+
+/* A tet that is the image of another: each corner is one of its, or the image of one. */
+static ew_status see_images(turned_visit *visit)
+{
+    const ew_mesh *mesh = &visit->model->mesh;
+    const ew_edit *edit = &visit->model->edit;
+    for (int32_t k = 0; k < edit->n_add_tet; k++) {
+        const int32_t from = edit->add_tet_from[k], *name = edit->add_tet + 4 * (size_t)k;
+        int32_t corner[4];
+        bool is_image = from >= 0 && from < mesh->n_tet && ew_mesh_tet_is_live(mesh, from);
+        for (int c = 0; c < 4 && is_image; c++) {
+            corner[c] = original_of(edit, name[c]);
+            is_image = corner[c] >= 0 && has_corner(mesh, from, corner[c]);
+        }
+        for (int c = 0; c < 4 && is_image; c++) {
+            is_image = corner[c] != corner[(c + 1) % 4] && corner[c] != corner[(c + 2) % 4];
+        }
+        EW_TRY(is_image ? see_tet(visit, from, k, corner, name) : EW_OK);
+    }
+    return EW_OK;
+}
+
+ew_status model_visit_turned(const ew_model *model, model_see_turned see, void *user)
+{
+    turned_visit visit = {.model = model, .see = see, .user = user};
+    if (!model->edit.move_vertex.n && !model->edit.n_add_tet) {
+        return EW_OK;
+    }
+    ew_status status = see_moved(&visit);
+    status = status ? status : see_images(&visit);
+    ew_map_free(&visit.moved);
+    return status;
+}
+
+bool model_turn_of(const ew_model *model, const model_turned_tet *turned, double r[9], bool *turns)
+{
+    double x[12], g[4][3], square = 0.0, wrong = 0.0, far = 0.0;
+    for (int k = 0; k < 12; k++) {
+        x[k] = model->mesh.xyz[3 * (size_t)turned->from[k / 3] + (size_t)(k % 3)];
+    }
+    ew_element_gradients(x, g);
+    for (int i = 0; i < 9; i++) {
+        r[i] = 0.0;
+        for (int k = 0; k < 4; k++) {
+            r[i] += (turned->to[3 * k + i / 3] - turned->to[i / 3]) * g[k][i % 3];
+        }
+        square += r[i] * r[i] / 3.0;
+    }
+    for (int i = 0; i < 9; i++) { /* of r^T r */
+        double sum = 0.0;
+        for (int k = 0; k < 3; k++) {
+            sum += r[3 * k + i / 3] * r[3 * k + i % 3];
+        }
+        wrong = fmax(wrong, fabs(sum - (i % 4 == 0 ? square : 0.0)));
+    }
+    if (!(square > 0.0) || !isfinite(square) || !(wrong <= SIMILAR * square)) {
+        return false;
+    }
+    for (int i = 0; i < 9; i++) {
+        r[i] /= sqrt(square);
+        far = fmax(far, fabs(r[i] - (double)(i % 4 == 0)));
+    }
+    *turns = far > SIMILAR;
+    return true;
+}
