@@ -319,6 +319,29 @@ static void test_bodies_that_flowed_are_not_mapped(void)
     ew_model_free(b.model);
 }
 
+/* Whoever turns it: what flowed has axes of its own. A shift leaves these. */
+static void test_bodies_that_flowed_are_not_turned(void)
+{
+    const ew_operation *move = ew_operation_named("move");
+    const ew_material material = plastic(0.3, hardening);
+    const bar b = make_bar(&material, EW_SMALL);
+    const ew_nonlinear_def def = settings(1);
+    const ew_sums *sums;
+    ew_operation_values turn = ew_operation_presets(move), shift = turn;
+    must(ew_operation_set(move, &turn, "angle", "90", EW_AS_KEYS));
+    must(ew_operation_set(move, &turn, "axis", "x", EW_AS_KEYS));
+    must(ew_operation_set(move, &shift, "by", "0.3,0.1,0.2", EW_AS_KEYS));
+    (void)pull(&b, 0.02, &def, NULL, &sums);
+    const uint64_t before = ew_model_mesh(b.model)->revision;
+    must(ew_model_queue_operation(b.model, move, &turn, NULL));
+    CU_ASSERT_EQUAL(ew_model_commit(b.model), EW_UNSUPPORTED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "has flowed"));
+    CU_ASSERT_EQUAL(ew_model_mesh(b.model)->revision, before);
+    must(ew_model_queue_operation(b.model, move, &shift, NULL));
+    must(ew_model_commit(b.model));
+    ew_model_free(b.model);
+}
+
 /* In place of a solve: the same state, and the same bits ever after. */
 static void test_accepted_solve_goes_on_alike(void)
 {
@@ -398,6 +421,7 @@ static CU_TestInfo tests[] = {
     {"clay_that_moves_stays_bent", test_clay_that_moves_stays_bent},
     {"hollow_sphere_yields_up_to_a_radius", test_hollow_sphere_yields_up_to_a_radius},
     {"bodies_that_flowed_are_not_mapped", test_bodies_that_flowed_are_not_mapped},
+    {"bodies_that_flowed_are_not_turned", test_bodies_that_flowed_are_not_turned},
     {"accepted_solve_goes_on_alike", test_accepted_solve_goes_on_alike},
     {"no_state_where_nothing_flows", test_no_state_where_nothing_flows},
     CU_TEST_INFO_NULL,

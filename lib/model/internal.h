@@ -133,7 +133,8 @@ ew_status model_visit_turned(const ew_model *model, model_see_turned see, void *
  * r [3][3]: what takes its directions along, orthogonal; *turns: it is not the identity. */
 bool model_turn_of(const ew_model *model, const model_turned_tet *turned, double r[9], bool *turns);
 /* turn_axes.c: axes of the tets that the queue turns, before the commit; then those of tets that
- * are moved, before others take them over, and those of images. */
+ * are moved, before others take them over, and those of images. EW_UNSUPPORTED where a tet that
+ * turns has flowed. */
 ew_status model_turn_axes(ew_model *model);
 void model_put_turned_axes(ew_model *model, bool of_images);
 /* The remark on an operation that turns tets whose axes are given for their region. */

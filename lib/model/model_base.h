@@ -155,7 +155,8 @@ double *ew_model_volumetric_stress(ew_model *model);
 ew_edit *ew_model_edit(ew_model *model);
 /* Empties the queue. */
 void ew_model_begin(ew_model *model);
-/* Applies the queue; all that follows the mesh follows. */
+/* Applies the queue; all that follows the mesh follows. EW_UNSUPPORTED, with nothing changed, where
+ * it would turn or reflect a tet that has flowed as a whole: plastic strain does not turn. */
 ew_status ew_model_commit(ew_model *model);
 /* An operation, shipped or of one's own: empties the queue, has it filled, commits. Time spent in
  * `queue` counts as choosing. */

@@ -90,8 +90,10 @@ ew_status model_reserve_nonlinear(ew_model *model);
 /* The state after the last model_internal_force, to the host; then it becomes that of the laws. */
 ew_status model_fetch_after(ew_model *model);
 void model_take_state(ew_model *model);
-/* EW_UNSUPPORTED for an operation that maps the whole body, where a tet has flowed. */
+/* EW_UNSUPPORTED for an operation that maps the whole body, where a tet has flowed; where this tet
+ * has. */
 ew_status model_need_unflowed(const ew_model *model, const char *operation);
+ew_status model_need_unflowed_tet(const ew_model *model, int32_t tet);
 /* What laws dissipate between two displacements goes into the state that is about to be taken; the
  * states of all tets into the sums. thermal: [n_tet][6] at the first, or null. (dissipation.c) */
 void model_dissipate(ew_model *model, const double *from, const double *thermal, const double *to,

@@ -114,6 +114,21 @@ ew_status model_need_unflowed(const ew_model *model, const char *operation)
     return EW_OK;
 }
 
+ew_status model_need_unflowed_tet(const ew_model *model, int32_t tet)
+{
+    int32_t width;
+    const double *state = ew_model_law_state(model, &width);
+    for (int32_t i = 0; i < width && state; i++) {
+        if (state[(size_t)width * (size_t)tet + (size_t)i] != 0.0) {
+            return ew_fail_about(EW_UNSUPPORTED, model->mesh.tet_id[tet], -1,
+                                 "tet %lld has flowed, and the edit would turn it as a whole, but "
+                                 "not its plastic strain; do it before the first nonlinear step",
+                                 (long long)model->mesh.tet_id[tet]);
+        }
+    }
+    return EW_OK;
+}
+
 ew_status model_fetch_after(ew_model *model)
 {
     model_nonlinear *of = &model->nonlinear;

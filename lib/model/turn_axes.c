@@ -1,5 +1,6 @@
 /* Material that an edit turns or reflects. In: the queue of an edit. Out: the axes of materials by
- * tet, turned with their tets; a remark where axes that are given for a region stay.
+ * tet, turned with their tets; a refusal where plastic strain would have to turn; a remark where
+ * axes that are given for a region stay.
  *
  * Tets that an edit changes the shape of keep their axes: it makes another body of the material, it
  * does not strain it. */
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- axes by tet -------------------------------------------------------------------- */
+/* ---- axes by tet, and what flowed --------------------------------------------------- */
 
 /* to [2][3]: axes, zeros being x and y, as r takes them. A reflection r leaves the images of right-
  * handed axes left-handed; the same three against their directions are right-handed, and as a law
@@ -38,7 +39,8 @@ static ew_status turn_tet(void *user, const model_turned_tet *turned)
     if (!model_turn_of(model, turned, r, &turns)) {
         return EW_OK;
     }
-    if (!turns && turned->added < 0) {
+    EW_TRY(turns ? model_need_unflowed_tet(model, turned->tet) : EW_OK);
+    if (!model->axes || (!turns && turned->added < 0)) {
         return EW_OK;
     }
     EW_TRY(ew_grow(&to->item, &to->capacity, (int64_t)to->n + 1, sizeof *to->item));
@@ -55,8 +57,11 @@ static ew_status turn_tet(void *user, const model_turned_tet *turned)
 
 ew_status model_turn_axes(ew_model *model)
 {
+    int32_t n_state;
     model->turned_axes.n = 0;
-    return model->axes ? model_visit_turned(model, turn_tet, model) : EW_OK;
+    return model->axes || ew_model_law_state(model, &n_state)
+               ? model_visit_turned(model, turn_tet, model)
+               : EW_OK;
 }
 
 void model_put_turned_axes(ew_model *model, bool of_images)
