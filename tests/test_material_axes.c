@@ -222,6 +222,55 @@ static void test_given_again(void)
     ew_model_free(model);
 }
 
+/* ---- heat ------------------------------------------------------------------------------- */
+
+/* Of a body all of which is fixed, by 30 K more: the stress that strains it back by its expansion,
+ * S stress = -30 expansion along the axes, here turned by 45 degrees about z. Curved sides, too. */
+static void test_hot_body_that_is_fixed(void)
+{
+    static const ew_material steel = {.young = 200.0, .poisson = 0.3, .expansion = 1e-3};
+    ew_material wood = wood_along(EW_MATERIAL_AXES_FIXED);
+    const ew_model_load heat = {.kind = EW_LOAD_TEMPERATURE, .set = -1, .change = 30.0};
+    ew_pcg_def def = ew_default_pcg_def();
+    memcpy(wood.axes.first, (double[]){1, 1, 0}, sizeof wood.axes.first);
+    memcpy(wood.axes.second, (double[]){-1, 1, 0}, sizeof wood.axes.second);
+    for (int k = 0; k < 6; k++) {
+        ew_model *model = make_body(k / 2, EW_MATERIAL_AXES_CYLINDER);
+        const ew_model_set_def whole = {.name = "whole"};
+        const double near = k < 4 ? 1e-6 : 4e-3; /* curved sides are integrated by four points */
+        ew_model_constraint fixed = {.fixed = 7};
+        const ew_fields *fields;
+        const ew_sums *sums;
+        ew_list vertex = {0};
+        must(ew_mesh_select(ew_model_mesh(model), &(ew_selector){.kind = EW_SELECT_ALL}, &vertex));
+        must(ew_model_add_set(model, &whole, &vertex, &fixed.set));
+        ew_list_free(&vertex);
+        must(ew_model_set_material(model, EW_ALL_REGIONS, k % 2 ? &wood : &steel));
+        must(ew_model_set_constraints(model, 1, &fixed));
+        must(ew_model_set_loads(model, 1, &heat));
+        must(ew_model_solve(model, &def, NULL));
+        must(ew_model_recover(model, &fields, &sums));
+        for (int32_t t = 0; t < ew_model_mesh(model)->n_tet; t++) {
+            const double *s = fields->stress + 6 * (size_t)t, *e = wood.young_along;
+            const double *nu = wood.poisson_between, middle = 0.5 * (s[0] + s[1]);
+            const double local[3] = {middle + s[3], middle - s[3], s[2]};
+            const double strain[3] = {
+                local[0] / e[0] - nu[0] / e[0] * local[1] - nu[1] / e[0] * local[2],
+                -nu[0] / e[0] * local[0] + local[1] / e[1] - nu[2] / e[1] * local[2],
+                -nu[1] / e[0] * local[0] - nu[2] / e[1] * local[1] + local[2] / e[2]};
+            for (int c = 0; c < 3 && k % 2; c++) {
+                CU_ASSERT_DOUBLE_EQUAL(strain[c], -30.0 * wood.expansions[c], near / 100.0);
+            }
+            for (int c = 0; c < 3 && k % 2 == 0; c++) { /* E alpha / (1 - 2 nu) */
+                CU_ASSERT_DOUBLE_EQUAL(s[c], -200.0 * 0.03 / 0.4, near);
+            }
+            CU_ASSERT_DOUBLE_EQUAL(s[1] - s[0], 0.0, near); /* no shear along the axes */
+            CU_ASSERT_DOUBLE_EQUAL(fields->thermal_strain[t], k % 2 ? 0.0 : 0.03, 1e-15);
+        }
+        ew_model_free(model);
+    }
+}
+
 /* ---- what is refused ------------------------------------------------------------------ */
 
 static void test_refused(void)
@@ -251,6 +300,7 @@ int main(int argc, char **argv)
         {"edits", test_edits},
         {"turning", test_turning},
         {"given_again", test_given_again},
+        {"hot_body_that_is_fixed", test_hot_body_that_is_fixed},
         {"refused", test_refused},
         CU_TEST_INFO_NULL,
     };
