@@ -3,6 +3,8 @@
  * are in test_thermal.c and test_physics.c. */
 #include "loads_fixture.h"
 
+#include <stdlib.h>
+
 static void expect_refused(loaded *l, ew_load load, ew_status expected, const char *words)
 {
     ew_load_share share = {.factor = 42.0};
@@ -313,6 +315,39 @@ static void test_materials_that_loads_need(void)
     free_loaded(&l);
 }
 
+/* One along any axis is given, or that it is 0: then heat loads nothing. */
+static void test_expansions_that_are_given(void)
+{
+    const ew_load load = {.kind = EW_LOAD_TEMPERATURE, .change = 40.0, .gradient = {1.0, 2.0, 3.0}};
+    for (int k = -1; k < 6; k++) {
+        loaded l = make_loaded(2, 1, 1);
+        const ew_materials plain = l.materials;
+        ew_material general = {
+            .kind = k < 0 ? EW_ISOTROPIC : EW_ANISOTROPIC,
+            .young = 1.0,
+            .has_expansion = k < 0,
+            .stiffness = {[0] = 1, [6] = 1, [11] = 1, [15] = 1, [18] = 1, [20] = 1}};
+        general.expansion = k < 0 ? 0.0 : 7.0; /* not looked at where it is of another kind */
+        must(ew_materials_init(&l.materials, 1, &general));
+        if (k >= 0) {
+            expect_refused(&l, load, EW_BAD_INPUT, "has no expansion");
+            ew_materials_free(&l.materials);
+            general.expansions[k] = -1e-5;
+            must(ew_materials_init(&l.materials, 1, &general));
+        }
+        const size_t n = 3 * (size_t)l.mesh.n_vertex;
+        double *f = forces_of(&l, &load), size = 0.0;
+        for (size_t i = 0; i < n; i++) {
+            size = fmax(size, fabs(f[i]));
+        }
+        CU_ASSERT(k < 0 ? size == 0.0 : size > 1e-6);
+        free(f);
+        ew_materials_free(&l.materials);
+        l.materials = plain;
+        free_loaded(&l);
+    }
+}
+
 static void test_bearings_that_are_none(void)
 {
     loaded l = make_loaded(3, 2, 2), hole = make_hole();
@@ -384,6 +419,7 @@ int main(int argc, char **argv)
         {"centrifugal_has_its_resultant", test_centrifugal_has_its_resultant},
         {"loads_on_the_wrong_sets", test_loads_on_the_wrong_sets},
         {"materials_that_loads_need", test_materials_that_loads_need},
+        {"expansions_that_are_given", test_expansions_that_are_given},
         {"bearings_that_are_none", test_bearings_that_are_none},
         {"subsets_of_every_kind", test_subsets_of_every_kind},
         CU_TEST_INFO_NULL,

@@ -127,6 +127,24 @@ static void test_case_without_steps_has_one_static_step(void)
     ew_case_free(&input);
 }
 
+/* Zero is an expansion, too, of each kind of material. */
+static void test_case_knows_which_expansions_are_given(void)
+{
+    static const char *const material[] = {
+        "{young: 1, poisson: 0.3}", "{young: 1, poisson: 0.3, expansion: 0}",
+        "{young: [1, 1, 1], poisson: [0, 0, 0], shear: [1, 1, 1]}",
+        "{young: [1, 1, 1], poisson: [0, 0, 0], shear: [1, 1, 1], expansion: 0}",
+        "{stiffness: [1, 0, 0, 1, 0, 1, 1, 1, 1], expansion: [0, 0, 0]}"};
+    for (int k = 0; k < 5; k++) {
+        ew_case input;
+        char text[300];
+        snprintf(text, sizeof text, "mesh: a.mesh\nmaterial: %s\n", material[k]);
+        CU_ASSERT_EQUAL_FATAL(read_text(text, &input), EW_OK);
+        CU_ASSERT_EQUAL(ew_material_has_expansion(&input.material[0].material), k % 2 || k == 4);
+        ew_case_free(&input);
+    }
+}
+
 static void test_case_refuses_with_line_and_remedy(void)
 {
     static const struct {
@@ -231,6 +249,7 @@ int main(int argc, char **argv)
         {"case_reads_every_key", test_case_reads_every_key},
         {"case_reads_every_load", test_case_reads_every_load},
         {"case_without_steps", test_case_without_steps_has_one_static_step},
+        {"case_expansions", test_case_knows_which_expansions_are_given},
         {"case_refuses", test_case_refuses_with_line_and_remedy},
         {"case_bounds_nesting", test_case_bounds_hostile_nesting},
         {"case_allocations", test_case_survives_failing_allocations},

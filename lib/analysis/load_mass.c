@@ -5,17 +5,17 @@
 #include "load_type.h"
 
 ew_status ew_load_need_constant(const ew_load_context *in, const ew_load *load, int32_t place,
-                                double (*of)(const ew_material *material), const char *name)
+                                bool (*has)(const ew_material *material), const char *name)
 {
     const ew_mesh *mesh = in->mesh;
     bool missing = false;
     for (int32_t r = 0; r < in->materials->n; r++) {
-        missing |= of(&in->materials->material[r]) == 0.0;
+        missing = missing || !has(&in->materials->material[r]);
     }
     for (int32_t t = 0; missing && t < mesh->n_tet; t++) { /* searched only where some region has
                                                               none */
         if (!ew_mesh_tet_is_live(mesh, t) || (load->tet && !ew_set_has(load->tet, t)) ||
-            of(&in->materials->material[mesh->region[t]]) != 0.0) {
+            has(&in->materials->material[mesh->region[t]])) {
             continue;
         }
         bool touched = !load->vertex;
@@ -32,16 +32,11 @@ ew_status ew_load_need_constant(const ew_load_context *in, const ew_load *load, 
     return EW_OK;
 }
 
-static double density_of(const ew_material *material)
-{
-    return material->density;
-}
-
 static ew_status check_gravity(const ew_load_context *in, const ew_load *load, int32_t place,
                                ew_load_share *share)
 {
     (void)share;
-    return ew_load_need_constant(in, load, place, density_of, "density");
+    return ew_load_need_constant(in, load, place, ew_material_has_density, "density");
 }
 
 static void gravity_on_tet(const ew_load_context *in, const ew_load *load,
@@ -78,7 +73,7 @@ static ew_status check_centrifugal(const ew_load_context *in, const ew_load *loa
                        "load",
                        place + 1);
     }
-    return ew_load_need_constant(in, load, place, density_of, "density");
+    return ew_load_need_constant(in, load, place, ew_material_has_density, "density");
 }
 
 /* With the angular velocity w, w^2 times the part of r across w is w^2 r - (w . r) w. */

@@ -225,7 +225,7 @@ static ew_status check_temperature(const ew_load_context *in, const ew_load *loa
         }
     }
     EW_TRY(load->expression ? check_expression(in->mesh, load, place) : EW_OK);
-    return ew_load_need_constant(in, load, place, ew_material_expansion, "expansion (1/K)");
+    return ew_load_need_constant(in, load, place, ew_material_has_expansion, "expansion (1/K)");
 }
 
 /* f += part B^T s at a corner with gradient g. */

@@ -111,10 +111,10 @@ void ew_load_vector_at_place(const ew_load *load, const double x[3], double out[
 ew_status ew_load_count_vertices(const ew_load_context *in, const ew_load *load, int32_t place,
                                  int32_t *n);
 
-/* load_mass.c: tets of the load without a constant that it needs. `of`: the constant of a material;
- * name: "density". */
+/* load_mass.c: tets of the load without a constant that it needs. `has`: whether a material
+ * has it; name: "density". */
 ew_status ew_load_need_constant(const ew_load_context *in, const ew_load *load, int32_t place,
-                                double (*of)(const ew_material *material), const char *name);
+                                bool (*has)(const ew_material *material), const char *name);
 
 /* load_moment.c: x of the symmetric positive definite a (xx yy zz xy yz xz) times x = b, by
  * Cholesky, once refined; false where a is singular to within 1e-12 of its largest eigenvalue. */

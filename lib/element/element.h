@@ -45,7 +45,7 @@ typedef struct ew_material {
     double young;     /* ISOTROPIC: E > 0, force / length^2 */
     double poisson;   /* ISOTROPIC: -1 < nu < 0.5 */
     double density;   /* >= 0, mass / length^3; 0: not given */
-    double expansion; /* ISOTROPIC: linear, 1/K; 0: not given */
+    double expansion; /* ISOTROPIC: linear, 1/K; 0: see has_expansion */
     ew_material_kind kind;
     double young_along[3];     /* ORTHOTROPIC: E1, E2, E3, from 1e-90 to 1e90 */
     double poisson_between[3]; /* ORTHOTROPIC: nu12, nu13, nu23. Pulled along 1 by a strain e, the
@@ -54,7 +54,9 @@ typedef struct ew_material {
     double stiffness[21];      /* ANISOTROPIC: the upper triangle of D by rows, stress = D strain:
                                   D11 D12 .. D16 D22 .. D66; positive definite */
     double expansions[6];      /* of the other two: thermal strain by a change of temperature of 1 K
-                                  along the local axes, ORTHOTROPIC without shear; 0: not given */
+                                  along the local axes, ORTHOTROPIC without shear */
+    bool has_expansion;        /* it is given, also where all of it is 0, so that heat strains
+                                  nothing; false: it is given where some of it is not 0 */
     ew_material_axes axes;     /* of the other two */
     const ew_law *law; /* borrowed; null: elastic. Read by nonlinear analyses: linear ones take all
                           materials as elastic */
@@ -97,8 +99,9 @@ uint64_t ew_materials_density_revision(const ew_materials *materials, int32_t n)
 bool ew_materials_have_laws(const ew_materials *materials);
 int32_t ew_materials_n_state(const ew_materials *materials);
 
-/* The largest expansion of a material by magnitude; 0: none is given. */
-double ew_material_expansion(const ew_material *material);
+/* Whether a density, or an expansion, is given: loads that need one refuse a material without. */
+bool ew_material_has_density(const ew_material *material);
+bool ew_material_has_expansion(const ew_material *material);
 /* The largest Young's modulus, or stiffness along an axis. */
 double ew_material_stiffness(const ew_material *material);
 

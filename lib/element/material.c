@@ -176,13 +176,19 @@ int32_t ew_materials_n_state(const ew_materials *materials)
     return most;
 }
 
-double ew_material_expansion(const ew_material *material)
+bool ew_material_has_density(const ew_material *material)
 {
-    double largest = fabs(material->expansion);
-    for (int k = 0; k < 6 && material->kind != EW_ISOTROPIC; k++) {
-        largest = fmax(k ? largest : 0.0, fabs(material->expansions[k]));
+    return material->density != 0.0;
+}
+
+bool ew_material_has_expansion(const ew_material *material)
+{
+    const bool is_isotropic = material->kind == EW_ISOTROPIC;
+    bool has = material->has_expansion || (is_isotropic && material->expansion != 0.0);
+    for (int k = 0; k < 6 && !is_isotropic; k++) {
+        has = has || material->expansions[k] != 0.0;
     }
-    return largest;
+    return has;
 }
 
 double ew_material_stiffness(const ew_material *material)

@@ -341,14 +341,12 @@ static bool has_moved_face(const ew_model *model, const model_set *set)
 }
 
 /* Whether an added tet may lie in a region without a constant that a load needs. */
-static bool has_tet_without(const ew_model *model, bool expansion)
+static bool has_tet_without(const ew_model *model, bool (*has)(const ew_material *material))
 {
     const ew_list *added = &model->change.added_tet;
     for (int32_t i = 0; i < added->n; i++) {
         const int32_t region = model->mesh.region[added->id[i]];
-        const ew_material *material = model->materials.material + region;
-        if (region >= model->materials.n ||
-            (expansion ? ew_material_expansion(material) : material->density) == 0.0) {
+        if (region >= model->materials.n || !has(model->materials.material + region)) {
             return true;
         }
     }
@@ -385,7 +383,9 @@ static ew_status follow_share(ew_model *model, model_load *load)
     const model_set *set = model_load_has_set(&load->as) ? &model->set[load->as.set] : NULL;
     bool current = load->share_current;
     if (kind == EW_LOAD_GRAVITY || kind == EW_LOAD_CENTRIFUGAL || kind == EW_LOAD_TEMPERATURE) {
-        current = current && !has_tet_without(model, kind == EW_LOAD_TEMPERATURE);
+        current = current &&
+                  !has_tet_without(model, kind == EW_LOAD_TEMPERATURE ? ew_material_has_expansion
+                                                                      : ew_material_has_density);
     } else if (traits->is_whole && has_other_share(model, set, traits)) {
         load->share_current = false;
         return mark_members(model, set);

@@ -39,7 +39,8 @@ static ew_status revision_of(const ew_material *material, uint64_t *revision)
 /* What is in no block. */
 static bool has_same_rest(const ew_material *a, const ew_material *b)
 {
-    bool same = a->density == b->density && a->expansion == b->expansion;
+    bool same = a->density == b->density && a->expansion == b->expansion &&
+                a->has_expansion == b->has_expansion;
     same = same && a->law == b->law && a->n_hardening == b->n_hardening &&
            !memcmp(a->law_value, b->law_value, sizeof a->law_value) &&
            !memcmp(a->hardening, b->hardening, sizeof a->hardening);

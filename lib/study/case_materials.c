@@ -59,6 +59,7 @@ static ew_status read_isotropic(ew_yaml *yaml, const yaml_node_t *node, ew_mater
     }
     if ((value = ew_yaml_find(yaml, node, "expansion"))) {
         EW_TRY(ew_yaml_number(value, "expansion", &out->expansion));
+        out->has_expansion = true;
     }
     return EW_OK;
 }
@@ -71,6 +72,7 @@ static ew_status read_expansions(ew_yaml *yaml, const yaml_node_t *node, ew_mate
     if (!value) {
         return EW_OK;
     }
+    out->has_expansion = true;
     if (value->type == YAML_SEQUENCE_NODE) {
         EW_TRY(ew_yaml_expect_list(value, "expansion", &n));
     } else {
