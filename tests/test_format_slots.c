@@ -51,7 +51,7 @@ static void test_slots_are_read(void)
 }
 
 /* The block's first `from`, and all behind it where `to` is null. */
-static void refuse(const char *from, const char *to, const char *part)
+static void refuse_as(ew_status wanted, const char *from, const char *to, const char *part)
 {
     char text[2000];
     ew_mesh mesh;
@@ -61,9 +61,14 @@ static void refuse(const char *from, const char *to, const char *part)
              to ? at + strlen(from) : "");
     memset(&mesh, 0x5a, sizeof mesh);
     const ew_mesh untouched = mesh;
-    check_refusal(read_text(text, &mesh), EW_BAD_INPUT, "", part);
+    check_refusal(read_text(text, &mesh), wanted, "", part);
     CU_ASSERT(ew_last_failure()->line >= 13);
     CU_ASSERT(memcmp(&mesh, &untouched, sizeof mesh) == 0);
+}
+
+static void refuse(const char *from, const char *to, const char *part)
+{
+    refuse_as(EW_BAD_INPUT, from, to, part);
 }
 
 static void test_bad_slots_are_refused(void)
@@ -110,6 +115,7 @@ static void test_bad_slots_are_refused(void)
     for (size_t i = 0; i < LENGTH(bad); i++) {
         refuse(bad[i].from, bad[i].to, bad[i].part);
     }
+    refuse_as(EW_MESH_VOLUME, "0 6 0.5 0", "0 1 0.3 0", "its curved sides fold it");
     for (const char *end = block + sizeof block - 6; end > block + 20; end--) {
         char from[2000];
         snprintf(from, sizeof from, "%s", end);

@@ -92,28 +92,26 @@ ew_status ew_mesh_set_middles(ew_mesh *mesh, int32_t n, ew_side_middle *list, co
         n_curve +=
             !(i && same_side(&list[i - 1], &list[i])) && find_curve(mesh, &list[i], xyz, curve);
     }
-    int64_t *ends;
-    double *curves;
-    EW_TRY(ew_new(&ends, 2 * (size_t)n_curve, sizeof *ends));
-    const ew_status status = ew_new(&curves, 3 * (size_t)n_curve, sizeof *curves);
-    if (status) {
-        ew_release(ends);
-        return status;
-    }
-    ew_release(mesh->curve_end);
-    ew_release(mesh->curve);
-    mesh->curve_end = ends;
-    mesh->curve = curves;
-    mesh->n_curve = 0;
-    mesh->has_middles = true;
-    for (int32_t i = 0; i < n; i++) {
+    ew_mesh made = *mesh; /* but for its curves the arrays of the mesh */
+    made.curve = NULL;
+    made.n_curve = 0;
+    made.has_middles = true;
+    EW_TRY(ew_new(&made.curve_end, 2 * (size_t)n_curve, sizeof *made.curve_end));
+    ew_status status = ew_new(&made.curve, 3 * (size_t)n_curve, sizeof *made.curve);
+    for (int32_t i = 0; i < n && !status; i++) {
         if (!(i && same_side(&list[i - 1], &list[i])) && find_curve(mesh, &list[i], xyz, curve)) {
-            ends[2 * (size_t)mesh->n_curve] = list[i].end[0];
-            ends[2 * (size_t)mesh->n_curve + 1] = list[i].end[1];
-            memcpy(curves + 3 * (size_t)mesh->n_curve++, curve, sizeof curve);
+            made.curve_end[2 * (size_t)made.n_curve] = list[i].end[0];
+            made.curve_end[2 * (size_t)made.n_curve + 1] = list[i].end[1];
+            memcpy(made.curve + 3 * (size_t)made.n_curve++, curve, sizeof curve);
         }
     }
-    return EW_OK;
+    status = status ? status : ew_mesh_check_curves(&made);
+    ew_release(status ? made.curve_end : mesh->curve_end);
+    ew_release(status ? made.curve : mesh->curve);
+    if (!status) {
+        *mesh = made;
+    }
+    return status;
 }
 
 const double *ew_mesh_curve(const ew_mesh *mesh, int64_t a, int64_t b)

@@ -132,13 +132,26 @@ typedef struct ew_side_middle {
 } ew_side_middle;
 /* Sides whose middle is farther from the straight one than EW_STRAIGHT of their length are curved.
  * list: all of them, sorted in place; xyz: [nodes][3]. EW_BAD_INPUT: two tets have another node on
- * the same side, or a place that is not finite. The mesh is as it was then. (curves.c) */
+ * the same side, or a place that is not finite; EW_MESH_VOLUME as of ew_mesh_check_curves. The mesh
+ * is as it was then. (curves.c) */
 #define EW_STRAIGHT 1e-6
 ew_status ew_mesh_set_middles(ew_mesh *mesh, int32_t n, ew_side_middle *list, const double *xyz);
 /* Another curve for a side that has one, after an edit mapped it; no effect on others. */
 void ew_mesh_replace_curve(ew_mesh *mesh, int64_t a, int64_t b, const double curve[3]);
 /* [3] of the side between two vertices by vertex_id, or null: it is straight. */
 const double *ew_mesh_curve(const ew_mesh *mesh, int64_t a, int64_t b);
+/* Whether the Jacobian of a tet of ten nodes, of degree three, is positive in all of it: more than
+ * EW_MIN_SHAPE of the cube of its longest tangent at a corner. x [4][3]: its corners; d [6][3]: how
+ * far the middles of its sides lie beyond the straight ones. INFINITY: it is, which is certain.
+ * Else the Jacobian, in parts of that of the straight tet, at a place at [4] (by corners) where it
+ * is not; or where it is positive, but so near to zero, by some thousandth of what it varies by,
+ * that a bounded number of bisections does not tell (folds.c, with the source). */
+double ew_curved_tet_fold(const double x[12], const double d[18], double at[4]);
+/* The same as a status: EW_MESH_VOLUME names the tet by these words and by its tet_id `id`, the
+ * place, and what to do. */
+ew_status ew_curved_tet_check(const char *tet, int64_t id, const double x[12], const double d[18]);
+/* Every live tet with curved sides, ascending; straight ones cost next to nothing. O(n). */
+ew_status ew_mesh_check_curves(const ew_mesh *mesh);
 
 /* Renumbers the slots without holes: new slot of vertex v is vertex_order[v]
  * (permutation of the live vertices 0..n-1; -1 for holes; inactive vertices are live),
@@ -176,7 +189,8 @@ typedef struct ew_mesh_slots {
 void ew_mesh_slots_free(ew_mesh_slots *slots);
 /* Puts a mesh as it was read, ids from 0 without holes, into these slots and gives it these ids;
  * born is 0, the mesh keeps its slots from then on. *slots gives up its lists of holes.
- * EW_BAD_INPUT where they are of another mesh: both are as before. (slots.c) */
+ * EW_BAD_INPUT where they are of another mesh, EW_MESH_VOLUME as of ew_mesh_check_curves: both are
+ * as before. (slots.c) */
 ew_status ew_mesh_place(ew_mesh *mesh, ew_mesh_slots *slots);
 
 /* ---- measures (quality.c) ---------------------------------------------- */

@@ -236,6 +236,16 @@ static void place_faces(ew_mesh *to, const ew_mesh *mesh, const ew_mesh_slots *s
     }
 }
 
+static ew_status place_curves(ew_mesh *to, const ew_mesh_slots *slots)
+{
+    to->has_middles = slots->has_middles;
+    if (to->n_curve) {
+        memcpy(to->curve_end, slots->curve_end, 2 * (size_t)to->n_curve * sizeof *to->curve_end);
+        memcpy(to->curve, slots->curve, 3 * (size_t)to->n_curve * sizeof *to->curve);
+    }
+    return ew_mesh_check_curves(to);
+}
+
 /* What is on lists and by ids alone. */
 static void take_over(ew_mesh *to, ew_mesh_slots *slots)
 {
@@ -244,11 +254,6 @@ static void take_over(ew_mesh *to, ew_mesh_slots *slots)
     to->face_id_end = slots->face_id_end;
     to->vertex_hole = slots->vertex_hole;
     to->tet_hole = slots->tet_hole;
-    to->has_middles = slots->has_middles;
-    if (to->n_curve) {
-        memcpy(to->curve_end, slots->curve_end, 2 * (size_t)to->n_curve * sizeof *to->curve_end);
-        memcpy(to->curve, slots->curve, 3 * (size_t)to->n_curve * sizeof *to->curve);
-    }
     memset(&slots->vertex_hole, 0, sizeof slots->vertex_hole);
     memset(&slots->tet_hole, 0, sizeof slots->tet_hole);
 }
@@ -274,6 +279,7 @@ ew_status ew_mesh_place(ew_mesh *mesh, ew_mesh_slots *slots)
     place_vertices(&made, mesh, slots);
     place_tets(&made, mesh, slots, region);
     place_faces(&made, mesh, slots);
+    EW_TRY_OUT(place_curves(&made, slots));
     take_over(&made, slots);
     ew_mesh_free(mesh);
     *mesh = made;

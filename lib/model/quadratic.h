@@ -101,6 +101,10 @@ ew_status model_bend_queue(ew_model *model);
 ew_status model_turn_queue(ew_model *model);
 void model_take_turned(ew_model *model);
 void model_free_turned(model_turned *turned);
+/* queued_curves.c: after these two, before the commit: EW_BAD_EDIT names a tet that would be
+ * folded.
+ */
+ew_status model_check_queue_curves(const ew_model *model);
 /* The curve that the mesh came with between two vertices; null: none. */
 const double *model_given_curve(const ew_model *model, const int32_t *end);
 
