@@ -405,7 +405,18 @@ def make_named(folder):
     run(program, "convert", "named.inp", "named.msh", folder=folder)
 
 
+def check_converted(folder):
+    """A mesh with curved sides has them in every format, and a warning where these are in comments."""
+    given = os.path.join(source, "datasets", "le10-curved.msh")
+    for name in ("curved.mesh", "curved.node", "curved.inp", "curved.vtu", "curved.vtk", "curved.msh"):
+        told = run(program, "convert", given, name, folder=folder)
+        expect(told and ("warning: " in told) == name.endswith(".node"), f"{name}: {told}")
+        found = run(program, "info", name, folder=folder)
+        expect(found and "520 of their sides are curved" in found, f"{name}: {found}")
+
+
 with tempfile.TemporaryDirectory(prefix="edgewise-") as work:
+    check_converted(work)
     run(program, "shape", "box", "--size", "2,1,1", "--cells", "6,3,3", "-o", "part.mesh", folder=work)
     run(program, "shape", "box", "--size", "0.5,0.5,0.5", "--cells", "2,2,2", "-o", "small.mesh", folder=work)
     run(program, "move", "small.mesh", "--box", "-9,-9,-9,9,9,9", "--by", "5,0,0", "-o", "other.mesh",

@@ -1,5 +1,6 @@
 /* MEDIT files: layouts, bad input with the line that its message names, damage; numbers to the last
  * bit in any locale; what is written and read again. */
+#include "curved_fixture.h"
 #include "format_fixture.h"
 
 #include <locale.h>
@@ -82,6 +83,11 @@ static void test_medit_second_order(void)
     }
     refuse_medit(HEAD VERTICES "TetrahedraP2 1\n1 2 3 4 1 2 3 4 5 6 0\n", EW_BAD_INPUT,
                  "line 9: ", "vertex 5");
+    refuse_medit(HEAD "Vertices 10\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n.2 0 0 0\n.5 .5 0 0\n"
+                      "0 .5 0 0\n0 0 .5 0\n.5 0 .5 0\n0 .5 .5 0\n"
+                      "TetrahedraP2 1\n1 2 3 4 5 6 7 8 9 10 3\nEnd\n",
+                 EW_MESH_VOLUME, "line 15: counted from 0: tet 0: its curved sides fold it",
+                 "at (0, 0, 0) its Jacobian is -0.2");
 }
 
 static void test_medit_bad_heads(void)
@@ -321,6 +327,45 @@ static void test_medit_round_trip(void)
     ew_mesh_free(&mesh);
 }
 
+/* Tets of ten nodes: in TetrahedraP2, and where a format lacks them in its comment; so are
+ * triangles of six. */
+static void test_second_order_round_trip(void)
+{
+    static const char *const endings[] = {".mesh", ".node"};
+    for (size_t f = 0; f < LENGTH(endings); f++) {
+        const ew_format *format = ew_format_of_name(endings[f]);
+        ew_text text[EW_FORMAT_MAX_FILES] = {{0}};
+        ew_bytes bytes[EW_FORMAT_MAX_FILES];
+        ew_mesh mesh, again;
+        CU_ASSERT_EQUAL_FATAL(ew_shape_box(&mesh, (double[]){1, 1, 1}, (int32_t[]){2, 2, 2}),
+                              EW_OK);
+        bend_mesh(&mesh, 0.02);
+        CU_ASSERT_EQUAL_FATAL(ew_write_mesh(format, &mesh, NULL, true, text), EW_OK);
+        CU_ASSERT((strstr(text[0].data, "\nTetrahedraP2\n48\n") != NULL) == (f == 0));
+        CU_ASSERT((strstr(text[0].data, "\nTrianglesP2\n48\n") != NULL) == (f == 0));
+        for (int32_t i = 0; i < format->n_file; i++) {
+            bytes[i] = (ew_bytes){text[i].data, text[i].size};
+        }
+        const ew_mesh_input input = {.file = bytes};
+        CU_ASSERT_EQUAL_FATAL(ew_read_mesh(format, &input, &again, NULL, NULL), EW_OK);
+        CU_ASSERT(same_mesh(&mesh, &again) && again.has_middles);
+        CU_ASSERT_EQUAL_FATAL(again.n_curve, mesh.n_curve);
+        for (int32_t i = 0; i < mesh.n_curve; i++) {
+            const double *curve =
+                ew_mesh_curve(&again, mesh.curve_end[2 * i], mesh.curve_end[2 * i + 1]);
+            for (int c = 0; c < 3 && curve; c++) {
+                CU_ASSERT_DOUBLE_EQUAL(curve[c], mesh.curve[3 * i + c], 1e-15);
+            }
+            CU_ASSERT_PTR_NOT_NULL(curve);
+        }
+        for (int32_t i = 0; i < format->n_file; i++) {
+            ew_text_free(&text[i]);
+        }
+        ew_mesh_free(&mesh);
+        ew_mesh_free(&again);
+    }
+}
+
 static void test_user_order(void)
 {
     ew_mesh mesh, moved, again;
@@ -357,6 +402,7 @@ int main(int argc, char **argv)
         {"numbers_are_exact", test_numbers_are_exact},
         {"locale_does_not_matter", test_locale_does_not_matter},
         {"medit_round_trip", test_medit_round_trip},
+        {"second_order_round_trip", test_second_order_round_trip},
         {"user_order", test_user_order},
         CU_TEST_INFO_NULL,
     };

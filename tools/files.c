@@ -400,6 +400,11 @@ ew_status tool_write_mesh(const char *path, const ew_mesh *mesh, const ew_groups
             "them\n",
             path, format->name, (int)groups->n);
     }
+    if (!status && mesh->has_middles && !format->writes_middles) {
+        printf("warning: %s: %s files have no tets of ten nodes: these and %d curved sides stand "
+               "in comments, which Edgewise alone reads; .mesh and .msh have them\n",
+               path, format->name, (int)mesh->n_curve);
+    }
     if (!status && mesh->keeps_slots && !format->comment[0]) {
         printf(
             "%s: %s files have no place for slots and ids: numbers begin from 0 again; .mesh and "

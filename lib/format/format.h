@@ -151,9 +151,12 @@ typedef struct ew_format {
                               ew_groups *groups);
     ew_status (*write_mesh)(const ew_mesh *mesh, const ew_groups *groups, bool user_order,
                             ew_text *file);
-    bool writes_groups; /* else names are lost in what is written */
+    bool writes_groups;  /* else names are lost in what is written */
+    bool writes_middles; /* tets of ten nodes, where the mesh was given with such; else curved sides
+                            are lost but for what the comment keeps */
     /* Before, at each line of, and behind a comment that ends the first file, where slots and ids
-     * stand that a mesh keeps; null: they are lost in what is written. */
+     * stand that a mesh keeps, and curved sides that the format lacks; null: they are lost in what
+     * is written. */
     const char *comment[3];
     /* Null where faces are triangles without texture coordinates. */
     ew_status (*read_polygons)(const ew_bytes *file, ew_polygons *polygons);

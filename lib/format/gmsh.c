@@ -4,7 +4,6 @@
  * but for their groups; other volume elements are refused: to drop them changes the body. */
 #include "format/gmsh.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -497,4 +496,5 @@ const ew_format ew_format_gmsh = {
     .write_mesh = ew_gmsh_write,
     .comment = {"$Comments\n", "", "$EndComments\n"},
     .writes_groups = true,
+    .writes_middles = true,
 };

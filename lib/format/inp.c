@@ -158,4 +158,5 @@ const ew_format ew_format_inp = {
     .read_mesh = read_mesh,
     .write_mesh = ew_inp_write,
     .writes_groups = true,
+    .writes_middles = true,
 };

@@ -295,38 +295,95 @@ ew_status ew_read_medit(const char *data, size_t size, ew_mesh *mesh, ew_mesh_re
 
 /* ---- writing ----------------------------------------------------------- */
 
-static void put_medit(ew_text *text, const ew_mesh *mesh, const ew_plan *p)
+typedef struct writer {
+    const ew_mesh *mesh;
+    ew_plan plan;
+    ew_middles middles;
+} writer;
+
+/* A tet of ten nodes, or a triangle of six: corners, middles, label. */
+static void put_p2(ew_text *text, const writer *w, const int32_t *slot, int n, int32_t label)
 {
+    static const int8_t side[6][2] = {{0, 1}, {1, 2}, {0, 2}, {0, 3}, {1, 3}, {2, 3}};
+    int32_t entry[11];
+    int count = 0;
+    for (int k = 0; k < n; k++) {
+        entry[count++] = w->plan.number[slot[k]];
+    }
+    for (int k = 0; k < (n == 4 ? 6 : 3); k++) {
+        entry[count++] =
+            ew_middle_number(&w->middles, &w->plan, slot[side[k][0]], slot[side[k][1]]);
+    }
+    entry[count++] = label;
+    ew_put_ints(text, entry, count, '\n');
+}
+
+static void put_faces(ew_text *text, const writer *w)
+{
+    const ew_mesh *mesh = w->mesh;
+    for (int32_t f = 0; f < mesh->n_face && mesh->has_middles; f++) {
+        if (w->plan.live[f]) {
+            put_p2(text, w, mesh->face + 3 * (size_t)f, 3, mesh->face_label[f]);
+        }
+    }
+    if (!mesh->has_middles) {
+        ew_put_faces(text, mesh, &w->plan, false);
+    }
+}
+
+static void put_tets(ew_text *text, const writer *w)
+{
+    const ew_mesh *mesh = w->mesh;
+    for (int32_t i = 0; i < w->plan.n_tet && mesh->has_middles; i++) {
+        const size_t t = (size_t)w->plan.tet[i];
+        put_p2(text, w, mesh->tet + 4 * t, 4, mesh->region_label[mesh->region[t]]);
+    }
+    if (!mesh->has_middles) {
+        ew_put_tets(text, mesh, &w->plan, false);
+    }
+}
+
+static void put_medit(ew_text *text, const writer *w)
+{
+    const bool ten = w->mesh->has_middles;
+    const ew_plan *p = &w->plan;
+    const int32_t n_node = p->n_vertex + w->middles.n;
     ew_put_text(text, "MeshVersionFormatted 2\n\nDimension 3\n\nVertices\n");
-    ew_put_ints(text, &p->n_vertex, 1, '\n');
-    for (int32_t i = 0; i < p->n_vertex; i++) {
-        ew_put_point(text, mesh->xyz + 3 * (size_t)p->vertex[i]);
+    ew_put_ints(text, &n_node, 1, '\n');
+    for (int32_t i = 0; i < n_node; i++) {
+        ew_put_point(text, i < p->n_vertex ? w->mesh->xyz + 3 * (size_t)p->vertex[i]
+                                           : w->middles.xyz + 3 * (size_t)(i - p->n_vertex));
         ew_put_text(text, " 0\n");
     }
     if (p->n_face > 0) {
-        ew_put_text(text, "\nTriangles\n");
+        ew_put_text(text, ten ? "\nTrianglesP2\n" : "\nTriangles\n");
         ew_put_ints(text, &p->n_face, 1, '\n');
-        ew_put_faces(text, mesh, p, false);
+        put_faces(text, w);
     }
-    ew_put_text(text, "\nTetrahedra\n");
+    ew_put_text(text, ten ? "\nTetrahedraP2\n" : "\nTetrahedra\n");
     ew_put_ints(text, &p->n_tet, 1, '\n');
-    ew_put_tets(text, mesh, p, false);
+    put_tets(text, w);
     ew_put_text(text, "\nEnd\n");
 }
 
 ew_status ew_write_medit(const ew_mesh *mesh, bool user_order, ew_text *text)
 {
     ew_status status;
-    ew_plan p = {0};
+    writer w = {.mesh = mesh};
+    const ew_plan *p = &w.plan;
+    const size_t side = mesh->has_middles ? EW_MAX_INT : 0;
     ew_text made = {0};
-    EW_TRY_OUT(ew_plan_make(mesh, user_order, &p));
-    size_t bytes = (size_t)p.n_vertex * (3 * EW_MAX_DOUBLE + 3) +
-                   (size_t)p.n_face * 4 * EW_MAX_INT + (size_t)p.n_tet * 5 * EW_MAX_INT;
+    EW_TRY_OUT(ew_plan_make(mesh, user_order, &w.plan));
+    EW_TRY_OUT(ew_middles_make(mesh, p, &w.middles));
+    size_t bytes = ((size_t)p->n_vertex + (size_t)w.middles.n) * (3 * EW_MAX_DOUBLE + 3) +
+                   (size_t)p->n_face * (4 * EW_MAX_INT + 3 * side) +
+                   (size_t)p->n_tet * (5 * EW_MAX_INT + 6 * side);
     EW_TRY_OUT(ew_text_make(&made, 1, bytes));
-    put_medit(&made, mesh, &p);
+    put_medit(&made, &w);
     *text = made;
 out:
-    ew_plan_free(&p);
+    ew_plan_free(&w.plan);
+    ew_middles_free(&w.middles);
     return status;
 }
 
@@ -354,5 +411,6 @@ const ew_format ew_format_medit = {
     .n_needed = 1,
     .read_mesh = read_mesh,
     .write_mesh = write_mesh,
+    .writes_middles = true,
     .comment = {"", "# ", ""},
 };

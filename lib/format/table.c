@@ -155,7 +155,8 @@ ew_status ew_write_mesh(const ew_format *format, const ew_mesh *mesh, const ew_g
     }
     ew_text text[EW_FORMAT_MAX_FILES] = {{0}};
     ew_status status = format->write_mesh(mesh, groups ? groups : &none, user_order, text);
-    if (!status && mesh->keeps_slots && user_order && format->comment[0]) {
+    const bool keeps = mesh->keeps_slots || (mesh->has_middles && !format->writes_middles);
+    if (!status && keeps && user_order && format->comment[0]) {
         status = ew_slots_write(format, mesh, &text[0]);
     }
     for (int32_t i = 0; i < format->n_file; i++) {

@@ -436,4 +436,5 @@ const ew_format ew_format_vtk = {
     .read_cells = read_array_of_cells,
     .write_mesh = ew_vtk_write,
     .writes_groups = true,
+    .writes_middles = true,
 };

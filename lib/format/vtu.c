@@ -197,4 +197,5 @@ const ew_format ew_format_vtu = {
     .write_mesh = ew_vtu_write,
     .comment = {"<!--\n", "", "-->\n"},
     .writes_groups = true,
+    .writes_middles = true,
 };
