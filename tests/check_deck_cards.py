@@ -87,6 +87,25 @@ def check_parameters(folder):
         expect(told and note in told.stdout, f"'{note}' is listed:\n{told and told.stdout}")
 
 
+PLASTIC = NOTES.replace("1000., 0.3", "1000., 0.3\n*DENSITY\n1.\n*PLASTIC\n1., 0.\n1.5, 0.05").replace(
+    "3, 11, 11, 5.\n*EQUATION\n2\n1, 1, 1., 2, 1, -1.", "3, 1, 3")
+MIDDLES = ("4, 0, 0, 1\n5, .5, 0, 0\n6, .5, .5, 0\n7, 0, .5, 0\n8, 0, 0, .5\n9, .5, 0, .5\n10, 0, .5, .5")
+
+
+def check_plastic(folder):
+    """Of a law that the tets or a step cannot follow, what is told, and a case that runs."""
+    more = "*STEP\n*DYNAMIC, DIRECT\n0.01, 0.02\n*END STEP\n*STEP\n*FREQUENCY\n1\n*END STEP\n"
+    ten = PLASTIC.replace("4, 0, 0, 1", MIDDLES).replace("C3D4", "C3D10").replace("1, 1, 2, 3, 4", "1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10")
+    for text, note, inside, outside in ((PLASTIC + more, ": *STEP: the step is left out: it is of the elastic body", "nonlinear: {}", "modes:"),
+                                        (ten + more, ": *PLASTIC: its steps are computed as elastic", "modes:", "nonlinear:")):
+        told = convert(folder, text)
+        expect(told and note in told.stdout, f"'{note}' is listed:\n{told and told.stdout}")
+        with open(os.path.join(folder, "case.yaml")) as file:
+            case = "".join(line for line in file if line[0] != "#")
+        expect("plastic:" in case and inside in case and outside not in case, f"steps of a plastic deck:\n{case}")
+        checks.run(program, "run", "case.yaml", "-o", "plastic", "--quiet", "--device", "host", folder=folder)
+
+
 def check_names(folder):
     """What is written is read there, and loads act on surfaces without a name; names with commas, long
     ones, and one that a surface and a set of elements share, are made such as CalculiX reads."""
@@ -148,6 +167,7 @@ def check_refusals(folder):
 with tempfile.TemporaryDirectory() as work:
     check_notes(work)
     check_refusals(work)
+    check_plastic(work)
     check_parameters(work)
     check_names(work)
 sys.exit(checks.finish("cards of decks"))

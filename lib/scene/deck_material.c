@@ -152,7 +152,12 @@ static ew_status put_plastic(deck_case *d, const ew_deck_card *card, words *to)
     if (!n) {
         return deck_fail(d, card, "has no lines");
     }
-    d->is_plastic = true;
+    if (d->mesh.has_middles) { /* linear steps warn of what would yield */
+        deck_note(d, card,
+                  "its steps are computed as elastic: what flows needs linear tets, and a mesh of "
+                  "C3D4");
+    }
+    d->is_plastic = !d->mesh.has_middles;
     return EW_OK;
 }
 

@@ -77,6 +77,9 @@ static ew_status put_dynamic(deck_case *d, const step *s, const double time[2], 
         words_add_number(to, alpha);
         words_add(to, "\n      mass: consistent\n");
     }
+    if (d->is_plastic) {
+        words_add(to, "      nonlinear: {}\n");
+    }
     if (d->mass_damping != 0.0 || d->stiffness_damping != 0.0) {
         words_add(to, "      damping: {mass: ");
         words_add_number(to, d->mass_damping);
@@ -168,6 +171,13 @@ static ew_status end_step(deck_case *d, const step *s)
     if (s->is_refused || s->kind == NONE) {
         deck_note(d, s->begin, "the step is left out%s",
                   s->is_refused ? "" : "; *STATIC, *DYNAMIC, *FREQUENCY and *BUCKLE are read");
+        return EW_OK;
+    }
+    if ((s->kind == FREQUENCY || s->kind == BUCKLE) && d->is_plastic && d->n_step) {
+        deck_note(
+            d, s->begin,
+            "the step is left out: it is of the elastic body, which flows in the steps before; "
+            "put it before them, or into a deck of its own");
         return EW_OK;
     }
     if (is_nlgeom(d, s->begin) && !d->is_nonlinear) {
