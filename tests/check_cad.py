@@ -32,20 +32,22 @@ class Labels:
             words = file.read().split()
         self.area, self.volume, self.edge = {}, {}, {}
         rows = {}
-        for name, width in (("Vertices", 4), ("Triangles", 4), ("Tetrahedra", 5)):
+        for name, width, second in (("Vertices", 4, 4), ("Triangles", 4, 7), ("Tetrahedra", 5, 11)):
             at = words.index(name) if name in words else None
+            if name + "P2" in words:  # corners, middles, label
+                at, width = words.index(name + "P2"), second
             n = int(words[at + 1]) if at else 0
             rows[name] = numpy.array(words[at + 2:at + 2 + n * width] if at else [],
                                      dtype=float).reshape(n, width)
         self.points = rows["Vertices"][:, :3]
         self.tets = rows["Tetrahedra"][:, :4].astype(int) - 1
-        self.region = rows["Tetrahedra"][:, 4].astype(int)
+        self.region = rows["Tetrahedra"][:, -1].astype(int)
         self.face = rows["Triangles"][:, :3].astype(int) - 1
         corner = self.points[self.face]
         area = numpy.linalg.norm(numpy.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]),
                                  axis=1) / 2
         side = numpy.linalg.norm(corner[:, 1] - corner[:, 0], axis=1)
-        self.label = label = rows["Triangles"][:, 3].astype(int)
+        self.label = label = rows["Triangles"][:, -1].astype(int)
         tet = self.points[self.tets]
         volume = numpy.linalg.det(tet[:, 1:] - tet[:, :1]) / 6
         self.positive = bool((volume > 0).all())

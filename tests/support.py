@@ -66,14 +66,14 @@ def read_medit(path):
     with open(path) as file:
         words = iter(file.read().split())
     found = {}
-    widths = {"Vertices": 4, "Triangles": 4, "Tetrahedra": 5}
+    widths = {"Vertices": 4, "Triangles": 4, "Tetrahedra": 5, "TrianglesP2": 7, "TetrahedraP2": 11}
     for word in words:
         if word in widths:
             n = int(next(words))
             rows = [next(words) for _ in range(n * widths[word])]
-            found[word] = numpy.array(rows, dtype=float).reshape(n, widths[word])
+            found[word.replace("P2", "")] = numpy.array(rows, dtype=float).reshape(n, widths[word])
     tets = found["Tetrahedra"].astype(int)
-    return Mesh(found["Vertices"][:, :3], tets[:, :4] - 1, tets[:, 4])
+    return Mesh(found["Vertices"][:, :3], tets[:, :4] - 1, tets[:, -1])
 
 
 def write_medit(path, mesh):
