@@ -413,6 +413,9 @@ def check_converted(folder):
         expect(told and ("warning: " in told) == name.endswith(".node"), f"{name}: {told}")
         found = run(program, "info", name, folder=folder)
         expect(found and "520 of their sides are curved" in found, f"{name}: {found}")
+    given = os.path.join(source, "datasets", "le11-curved.msh")
+    run(program, "refine", given, "--longer-than", "0.3", "-o", "finer.msh", folder=folder)
+    run(program, "check", "finer.msh", folder=folder)  # sides cut more than once fold no tet
 
 
 with tempfile.TemporaryDirectory(prefix="edgewise-") as work:

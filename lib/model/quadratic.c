@@ -6,7 +6,7 @@
  * makes of the other, but that a side between two vertices that the mesh came with has its curve
  * again whenever it has a row again; sides of tets that are moved or imaged as a whole are mapped
  * as these are (turn_curves.c), and another moved vertex carries the curves of its sides along.
- */
+ * Longer than 500 lines because all of it works on one private list of kinds. */
 #include "model/internal.h"
 
 #include <string.h>
@@ -381,26 +381,70 @@ static void start_at_new_vertices(ew_model *model)
     }
 }
 
+/* From the point at s between a and b to a third corner d the displacement of a tet is bent by
+ * (1 - s) c_ad + s c_bd - s (1 - s) c_ab, and so is all that is quadratic. a: in place. */
+static void cross(double s, const double *c, double *a, const double *b)
+{
+    for (int i = 0; i < ON_EDGE; i++) {
+        a[i] = s == 0.5 ? 0.5 * (a[i] + b[i]) - 0.25 * c[i]
+                        : (1.0 - s) * a[i] + s * b[i] - s * (1.0 - s) * c[i];
+    }
+}
+
+static ew_status find_values(ew_model *model, const ew_map *added, int32_t a, int32_t b,
+                             double *all, bool *found);
+
+/* On an edge from an added vertex that was there only between two cuts of the commit; it is
+ * remembered then. */
+static ew_status find_between(ew_model *model, const ew_map *added, int32_t middle, int32_t other,
+                              double *all, bool *found)
+{
+    const ew_change *change = &model->change;
+    const int32_t k = ew_map_find(added, middle, -1, -1);
+    const int32_t *parent = k < 0 ? NULL : change->added_parent + 2 * (size_t)k;
+    double b[ON_EDGE], c[ON_EDGE];
+    *found = false;
+    if (!parent || parent[0] < 0 || parent[0] == parent[1] || other == parent[0] ||
+        other == parent[1]) {
+        return EW_OK;
+    }
+    EW_TRY(find_values(model, added, parent[0], parent[1], c, found));
+    EW_TRY(*found ? find_values(model, added, parent[0], other, all, found) : EW_OK);
+    EW_TRY(*found ? find_values(model, added, parent[1], other, b, found) : EW_OK);
+    if (!*found) {
+        return EW_OK;
+    }
+    cross(ew_change_fraction(change, k), c, all, b);
+    return remember(&model->quadratic,
+                    (int32_t[]){middle < other ? middle : other, middle < other ? other : middle},
+                    all);
+}
+
 /* What stands on the edge between two vertices, or stood there; false: there is none. */
-static bool find_values(const ew_model *model, int32_t a, int32_t b, double *all)
+static ew_status find_values(ew_model *model, const ew_map *added, int32_t a, int32_t b,
+                             double *all, bool *found)
 {
     const model_quadratic *q = &model->quadratic;
+    *found = true;
     const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, a, b);
     if (edge >= 0 && q->rows.row[edge] >= 0) {
         collect_row(q, q->rows.row[edge], all);
-        return true;
+        return EW_OK;
     }
     const int32_t at = edge >= 0 ? -1 : ew_map_find(&q->gone, a < b ? a : b, a < b ? b : a, -1);
     if (at >= 0) {
         memcpy(all, q->gone_value + ON_EDGE * (size_t)at, ON_EDGE * sizeof *all);
+        return EW_OK;
     }
-    return at >= 0;
+    const int32_t of_a = ew_map_find(added, a, -1, -1), of_b = ew_map_find(added, b, -1, -1);
+    *found = edge < 0 && of_a != of_b;
+    return *found ? find_between(model, added, of_a > of_b ? a : b, of_a > of_b ? b : a, all, found)
+                  : EW_OK;
 }
 
-/* From the point at s between a and b to a third corner d the displacement of a tet is bent by
- * (1 - s) c_ad + s c_bd - s (1 - s) c_ab, and so is all that is quadratic. */
-static void cross_tets(ew_model *model, int32_t middle, const int32_t *parent, double s,
-                       const double *c)
+/* To all neighbors of a vertex between two others. */
+static ew_status cross_tets(ew_model *model, const ew_map *added, int32_t middle,
+                            const int32_t *parent, double s, const double *c)
 {
     model_quadratic *q = &model->quadratic;
     int32_t n;
@@ -408,16 +452,15 @@ static void cross_tets(ew_model *model, int32_t middle, const int32_t *parent, d
     for (int32_t k = 0; k < n; k++) {
         const int32_t other = item[2 * k], row = q->rows.row[item[2 * k + 1]];
         double a[ON_EDGE], b[ON_EDGE];
-        if (row < 0 || other == parent[0] || other == parent[1] ||
-            !find_values(model, parent[0], other, a) || !find_values(model, parent[1], other, b)) {
-            continue;
+        bool found = row >= 0 && other != parent[0] && other != parent[1];
+        EW_TRY(found ? find_values(model, added, parent[0], other, a, &found) : EW_OK);
+        EW_TRY(found ? find_values(model, added, parent[1], other, b, &found) : EW_OK);
+        if (found) {
+            cross(s, c, a, b);
+            spread(q, row, a);
         }
-        for (int i = 0; i < ON_EDGE; i++) {
-            a[i] = s == 0.5 ? 0.5 * (a[i] + b[i]) - 0.25 * c[i]
-                            : (1.0 - s) * a[i] + s * b[i] - s * (1.0 - s) * c[i];
-        }
-        spread(q, row, a);
     }
+    return EW_OK;
 }
 
 /* The point at s between a and b lies where the edge was, 4 s (1 - s) c beyond the straight line,
@@ -450,7 +493,7 @@ static ew_status divide(ew_model *model, int32_t middle, const int32_t *parent, 
     return EW_OK;
 }
 
-static ew_status inherit(ew_model *model)
+static ew_status inherit_by(ew_model *model, const ew_map *added)
 {
     const ew_change *change = &model->change;
     const model_quadratic *q = &model->quadratic;
@@ -464,10 +507,24 @@ static ew_status inherit(ew_model *model)
             memcpy(c, q->gone_value + ON_EDGE * (size_t)at, sizeof c);
             const double s = ew_change_fraction(change, i);
             EW_TRY(divide(model, change->added_vertex.id[i], parent, s, c));
-            cross_tets(model, change->added_vertex.id[i], parent, s, c);
+            EW_TRY(cross_tets(model, added, change->added_vertex.id[i], parent, s, c));
         }
     }
     return EW_OK;
+}
+
+static ew_status inherit(ew_model *model)
+{
+    const ew_list *list = &model->change.added_vertex;
+    ew_map added = {0}; /* slots, to their places among the added vertices */
+    ew_status status = EW_OK;
+    for (int32_t i = 0; i < list->n && !status; i++) {
+        int32_t before;
+        status = ew_map_enter(&added, list->id[i], -1, -1, i, &before);
+    }
+    status = status ? status : inherit_by(model, &added);
+    ew_map_free(&added);
+    return status;
 }
 
 ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
