@@ -288,6 +288,84 @@ static void test_yielded_bar_vibrates_elastically(void)
     CU_ASSERT(frequency[1] > 0.99 * frequency[0] && frequency[1] < 1.1 * frequency[0]);
 }
 
+/* ---- hot bodies
+ * -------------------------------------------------------------------------------------
+ */
+
+static bool at_corner(const double x[3], const double size[3])
+{
+    return at_start(x, size) && x[1] < 1e-9 && x[2] < 1e-9;
+}
+
+static bool at_far_corner(const double x[3], const double size[3])
+{
+    return at_end(x, size) && x[1] < 1e-9 && x[2] < 1e-9;
+}
+
+static bool at_upper_corner(const double x[3], const double size[3])
+{
+    return at_start(x, size) && x[1] < 1e-9 && x[2] > size[2] - 1e-9;
+}
+
+static const ew_material wood = {.kind = EW_ORTHOTROPIC,
+                                 .young_along = {10e9, 2e9, 1e9},
+                                 .poisson_between = {0.2, 0.1, 0.3},
+                                 .shear = {1e9, 2e9, 0.5e9},
+                                 .density = 500.0,
+                                 .expansions = {1e-5, 5e-5, 9e-5}};
+
+/* Heated by `heat`, free to grow but where its ends are kept in place along it. */
+static ew_model *make_hot(ew_kinematics kinematics, const ew_material *material, bool is_kept,
+                          double heat)
+{
+    const double size[3] = {1.0, 0.04, 0.06};
+    ew_model *model = make_box(size, (int32_t[3]){24, 2, 2}, material);
+    const ew_model_constraint list[4] = {{.set = add_set(model, size, at_corner), .fixed = 7},
+                                         {.set = add_set(model, size, at_far_corner), .fixed = 6},
+                                         {.set = add_set(model, size, at_upper_corner), .fixed = 2},
+                                         {.set = add_set(model, size, at_ends), .fixed = 1}};
+    const ew_model_load warm = {.kind = EW_LOAD_TEMPERATURE, .set = -1, .change = heat};
+    must(ew_model_set_kinematics(model, kinematics));
+    must(ew_model_set_constraints(model, is_kept ? 4 : 3, list));
+    must(ew_model_set_loads(model, 1, &warm));
+    if (kinematics == EW_COROTATIONAL) {
+        solve(model, 1);
+        return model;
+    }
+    ew_pcg_def def = ew_default_pcg_def();
+    def.tolerance = 1e-11;
+    must(ew_model_solve(model, &def, NULL));
+    must(ew_model_recover(model, NULL, NULL));
+    return model;
+}
+
+/* The stress is that of the ends, E_1 alpha_1 by the heat, and how the body grows across it, which
+ * makes ten times the strain, nothing but the section: so small motions have the same factor. Where
+ * nothing holds the body, nothing presses it, whatever its strain. */
+static void test_hot_bodies(void)
+{
+    const ew_modes_def def = modes_def(1);
+    const ew_buckling *buckling;
+    double critical[2];
+    for (int k = 0; k < 2; k++) {
+        const double heat = k ? 20.0 : 1.0;
+        ew_model *model = make_hot(k ? EW_COROTATIONAL : EW_SMALL, &wood, true, heat);
+        critical[k] = min_factor(model) * heat;
+        ew_model_free(model);
+    }
+    CU_ASSERT_DOUBLE_EQUAL(critical[1], critical[0], 0.02 * critical[0]);
+    ew_material glass = elastic;
+    glass.expansion = 1e-5;
+    for (int k = 0; k < 12; k++) {
+        const double heat[3] = {1.0, 100.0, -1000.0};
+        ew_model *model = make_hot(k / 3 % 2 ? EW_COROTATIONAL : EW_SMALL, k < 6 ? &wood : &glass,
+                                   false, heat[k % 3]);
+        CU_ASSERT_EQUAL(ew_model_buckling(model, &def, &buckling), EW_BAD_INPUT);
+        CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "nothing stresses the body"));
+        ew_model_free(model);
+    }
+}
+
 /* ---- what shapes recover
  * -------------------------------------------------------------------------
  */
@@ -378,6 +456,7 @@ static CU_TestInfo tests[] = {
     {"limit_point_of_arch", test_limit_point_of_arch},
     {"turned_body_vibrates_alike", test_turned_body_vibrates_alike},
     {"yielded_bar_vibrates_elastically", test_yielded_bar_vibrates_elastically},
+    {"hot_bodies", test_hot_bodies},
     {"strain_rate_is_derivative", test_strain_rate_is_derivative},
     {"shape_recovers_linear_fields", test_shape_recovers_linear_fields},
     CU_TEST_INFO_NULL,

@@ -131,6 +131,8 @@ typedef struct ew_moved {
                               engineering shear; or null: none */
     double dt;             /* length of the step in time, for laws; 0: none */
     bool is_elastic;       /* records are those of a body in which nothing flows; on the host */
+    bool is_unstressed;    /* and those of the material alone, as it is strained and turned, without
+                              what stress adds; on the host */
     const double *rate; /* [n_vertex][3] or null: what is recovered is of these displacements, small
                            ones on top of u, of an elastic body */
     uint64_t state_revision; /* of `state`, for copies of it on a device; 0: not known */

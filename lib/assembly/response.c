@@ -202,7 +202,7 @@ static void make_record(const ew_response *response, const ew_moved *body, int32
     if (response->width == EW_RECORD_OF_TURNED) {
         ew_turned_record(at.x, at.u, body->from ? at.from : NULL,
                          body->materials->lame + 2 * (size_t)body->mesh->region[t],
-                         (int)response->form, record);
+                         body->is_unstressed ? EW_FORM_WARPED : (int)response->form, record);
         return;
     }
     ew_tet_motion motion;
@@ -212,6 +212,9 @@ static void make_record(const ew_response *response, const ew_moved *body, int32
     if (body->from && response->kinematics == EW_COROTATIONAL) {
         ew_general_seen_from(motion.g, at.u, at.from, motion.strain);
         answer(response, body, t, at.x, motion.strain, ends, stress, NULL);
+    }
+    if (body->is_unstressed) {
+        memset(stress, 0, sizeof stress);
     }
     ew_tet_general_record(response->kinematics, &motion, stress, tangent, response->form, record);
 }

@@ -6,6 +6,7 @@
  * of any sign. */
 #include "model/pencil.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,11 @@
 #define MAX_RESIDUAL 1e-6
 /* Factors above so many times the least of any sign count as none. */
 #define FARTHEST 1e4
+/* No solve is trusted to leave a smaller residual; and so many times as large may the stress be
+ * that it makes in a slender body, which forces bend more than they press: 180 times in a bar 25
+ * times as long as thick. */
+#define MIN_RESIDUAL 1e-11
+#define BENT         1e3
 
 typedef struct buckling {
     pencil base;
@@ -59,14 +65,56 @@ static void shifted_image(void *user, const double *x, double *y)
     }
 }
 
-static bool is_stressed(const ew_model *model, const double *stress)
+static double largest_of(const double *x, int32_t n)
 {
-    for (size_t i = 0; i < 6 * (size_t)model->mesh.n_tet; i++) {
-        if (ew_mesh_tet_is_live(&model->mesh, (int32_t)(i / 6)) && stress[i] != 0.0) {
-            return true;
+    double largest = 0.0;
+    for (int32_t i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(x[i]));
+    }
+    return largest;
+}
+
+/* What the residual of a solve leaves of the stress of a thermal strain that nothing holds back,
+ * and what rounding makes of displacements, each of which has it in its last digit. */
+static double noise_of_tet(const ew_model *model, int32_t t)
+{
+    const ew_mesh *mesh = &model->mesh;
+    const ew_elastic law = ew_elastic_of_tet(&model->materials, mesh, t);
+    const double left =
+        model_is_nonlinear(model) ? model->nonlinear.info.residual : model->info.residual;
+    const double heat = ew_loads_temperature_change(mesh, model->n_load_line, model->load_line, t);
+    const double stiffness =
+        largest_of(model->materials.moduli + EW_MODULI_WIDTH * (size_t)mesh->region[t], 21);
+    double x[12], u[12], g[4][3], rounded = 0.0;
+    ew_mesh_tet_values(mesh, t, mesh->xyz, x);
+    ew_mesh_tet_values(mesh, t, model->field[0].value, u);
+    (void)ew_element_gradients(x, g);
+    for (int a = 0; a < 4; a++) {
+        rounded += largest_of(g[a], 3) * largest_of(u + 3 * (size_t)a, 3);
+    }
+    return stiffness *
+           (BENT * fmax(left, MIN_RESIDUAL) * fabs(heat) * largest_of(law.expansion, 6) +
+            8.0 * DBL_EPSILON * rounded);
+}
+
+/* Stress that is no larger than that makes factors of noise. */
+static ew_status need_stress(const ew_model *model, const double *stress)
+{
+    double largest = 0.0, noise = 0.0;
+    for (int32_t t = 0; t < model->mesh.n_tet; t++) {
+        if (ew_mesh_tet_is_live(&model->mesh, t)) {
+            largest = fmax(largest, largest_of(stress + 6 * (size_t)t, 6));
+            noise = fmax(noise, noise_of_tet(model, t));
         }
     }
-    return false;
+    if (largest > noise) {
+        return EW_OK;
+    }
+    return ew_fail(EW_BAD_INPUT,
+                   "buckling: nothing stresses the body, so nothing makes it buckle; give the "
+                   "static answer before it a load that presses. The largest stress is %.3g, and "
+                   "rounding and the tolerance of that answer may make %.3g of nothing",
+                   largest, noise);
 }
 
 /* stress [n_tet][4][6]: of the displacement that the fields were recovered from. */
@@ -105,13 +153,14 @@ static ew_status build_whole(buckling *in, const ew_fields *fields)
     return status;
 }
 
-/* Of a nonlinear body: the exact tangent is that of the turned material, which K is here, and what
- * stress adds to it. */
-static ew_status subtract_turned(buckling *in)
+/* Of a nonlinear body: the exact tangent is that of the strained and turned material, which K is
+ * here, and what stress adds to it. Both are of the same strain, so that of strain alone, as heat
+ * or flow leave it, nothing is here. */
+static ew_status subtract_unstressed(buckling *in)
 {
     ew_matrix *to = &in->geometric;
     const ew_matrix *k = in->base.stiffness;
-    EW_TRY(pencil_find_tangent(&in->base, EW_TANGENT_EXACT, true, to));
+    EW_TRY(pencil_find_tangent(&in->base, true, true, to));
     for (size_t i = 0; i < 9 * (size_t)k->n_row; i++) {
         to->diagonal[i] -= k->diagonal[i];
     }
@@ -129,16 +178,12 @@ static ew_status prepare(buckling *in)
         return ew_fail(EW_STALE, "buckling: there is no static answer on this mesh, from which the "
                                  "stress would come; solve and recover first");
     }
-    if (!is_stressed(model, fields->stress)) {
-        return ew_fail(EW_BAD_INPUT, "buckling: nothing stresses the body, so nothing makes it "
-                                     "buckle; give the static answer before it a load that "
-                                     "presses");
-    }
+    EW_TRY(need_stress(model, fields->stress));
     EW_TRY(pencil_prepare(&in->base, in->def->count, in->def->eigen));
     EW_TRY(
         ew_support_require(&model->support, &model->mesh, &model->topology, &model->constraints));
     if (model_is_nonlinear(model)) {
-        return subtract_turned(in);
+        return subtract_unstressed(in);
     }
     if (model_has_edges(model)) {
         return build_whole(in, fields);
@@ -254,7 +299,7 @@ ew_status ew_model_buckling(ew_model *model, const ew_modes_def *def, const ew_b
     const double start = ew_seconds();
     buckling in = {.base = {.model = model,
                             .what = "buckling",
-                            .form = EW_TANGENT_WARPED,
+                            .is_unstressed = true,
                             .direct = def->direct,
                             .progress = def->progress},
                    .def = def};

@@ -180,10 +180,12 @@ typedef struct ew_buckling {
     int32_t n_solve;  /* with the factor of K */
     double seconds;
 } ew_buckling;
-/* Of a nonlinear body K is that of the deformed body without the effect of stress on what turns,
- * and K_g that effect: factor 1 is where the tangent is singular (a limit point or a bifurcation),
- * less than 1 beyond it. EW_STALE without a recovery on this mesh; EW_BAD_INPUT where no load in
- * this direction buckles the body; EW_UNDER_CONSTRAINED; else as ew_model_modes. */
+/* Of a nonlinear body K is that of the deformed body, as strained by heat and flow as by loads,
+ * without stress, and K_g what stress adds: factor 1 is where the tangent is singular (a limit
+ * point or a bifurcation), less than 1 beyond it. EW_STALE without a recovery on this mesh;
+ * EW_BAD_INPUT where there is no stress beyond what rounding and the residual of the static answer
+ * make of none, or no load in this direction buckles the body; EW_UNDER_CONSTRAINED; else as
+ * ew_model_modes. */
 ew_status ew_model_buckling(ew_model *model, const ew_modes_def *def, const ew_buckling **buckling);
 /* As ew_model_recover, of a small displacement [n_vertex][3] on top of that of a nonlinear body, as
  * of a shape of its modes: strain, stress and reactions that it adds, without those there are.

@@ -48,7 +48,7 @@ static ew_status choose_rows(pencil *in)
     in->n_row = model_n_row(model);
     in->pattern = &model->topology.pattern;
     if (model_is_nonlinear(model)) {
-        EW_TRY(pencil_find_tangent(in, in->form, true, &in->blocks));
+        EW_TRY(pencil_find_tangent(in, !in->is_unstressed, true, &in->blocks));
         in->stiffness = &in->blocks;
     } else {
         EW_TRY(model_fetch_stiffness(model));

@@ -12,9 +12,9 @@ typedef struct pencil {
     const char *what; /* for messages: "modes" */
     const ew_preconditioner_type *direct;
     ew_progress progress;
-    int32_t n_row;  /* rows of vectors: vertices, then edges with functions of quadratic tets */
-    int32_t n_free; /* components of displacement that nothing prescribes */
-    ew_tangent_form form;       /* of a nonlinear body: which tangent is its stiffness, */
+    int32_t n_row;      /* rows of vectors: vertices, then edges with functions of quadratic tets */
+    int32_t n_free;     /* components of displacement that nothing prescribes */
+    bool is_unstressed; /* of a nonlinear body: stress adds nothing to its stiffness, */
     ew_response response;       /* records of tets, */
     ew_tangent tangent;         /* what makes blocks of them, */
     ew_matrix blocks;           /* and those: owned, as the records */
@@ -31,12 +31,11 @@ typedef struct pencil {
 /* Matrix and supports brought up to date; EW_UNSUPPORTED without the two functions or on a device;
  * EW_BAD_INPUT unless `count` pairs can be had. */
 ew_status pencil_prepare(pencil *in, int32_t count, ew_eigen_call *eigen);
-/* Blocks of the tangent at the displacement of a nonlinear body, on the host, with the springs to
- * the ground or without; laws answer as elastic ones, about the stress that there is: no bound, and
- * nothing of what the model has on a device. The records are those of the last call.
- * (pencil_tangent.c) */
-ew_status pencil_find_tangent(pencil *in, ew_tangent_form form, bool with_ground,
-                              ew_matrix *blocks);
+/* Blocks of the exact tangent at the displacement of a nonlinear body, on the host, with what
+ * stress adds to it or without, and with the springs to the ground or without; laws answer as
+ * elastic ones, about the stress that there is: no bound, and nothing of what the model has on a
+ * device. The records are those of the last call. (pencil_tangent.c) */
+ew_status pencil_find_tangent(pencil *in, bool with_stress, bool with_ground, ew_matrix *blocks);
 /* Of a matrix on `pattern`, which must stay: the stiffness and of_mass times the mass. */
 ew_status pencil_factor(pencil *in, const ew_matrix *matrix, double of_mass);
 /* y = P A^-1 x, x without a part along what is prescribed. */

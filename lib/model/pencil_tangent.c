@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-ew_status pencil_find_tangent(pencil *in, ew_tangent_form form, bool with_ground, ew_matrix *blocks)
+ew_status pencil_find_tangent(pencil *in, bool with_stress, bool with_ground, ew_matrix *blocks)
 {
     ew_model *model = in->model;
     const model_nonlinear *of = &model->nonlinear;
@@ -14,9 +14,10 @@ ew_status pencil_find_tangent(pencil *in, ew_tangent_form form, bool with_ground
     EW_TRY(model_prepare_response(model));
     EW_TRY(model_update_supports_of_matrix(model));
     in->response.kinematics = of->kinematics;
-    in->response.form = form;
+    in->response.form = EW_TANGENT_EXACT;
     ew_moved body = model_moved(model, model->field[0].value, 0.0);
     body.is_elastic = true;
+    body.is_unstressed = !with_stress;
     EW_TRY(ew_response_prepare(&in->response, &model->materials, of->n_state, body.thermal != NULL,
                                &forgot));
     const ew_status status = ew_response_record(&in->response, &body, 0.0, &changed);
@@ -57,7 +58,7 @@ ew_status ew_model_recover_shape(ew_model *model, const double *shape, const ew_
     EW_TRY(model_reserve_nonlinear(model));
     double *internal = model->nonlinear.vector[NONLINEAR_FORCE];
     model->fields_revision = 0;
-    ew_status status = pencil_find_tangent(&in, EW_TANGENT_EXACT, false, &in.blocks);
+    ew_status status = pencil_find_tangent(&in, true, false, &in.blocks);
     if (!status) {
         ew_matrix_product(&in.blocks, &model->topology.pattern, shape, internal);
         status = recover(model, shape, internal);
