@@ -176,6 +176,42 @@ static void test_modes_of_free_body(void)
     ew_model_free(model);
 }
 
+/* n cubes in a row that nothing connects. */
+static ew_model *make_cubes(int32_t n)
+{
+    ew_model *model = make_beam(2 * n - 1, 1.0, 3 * (2 * n - 1), 3);
+    ew_model_begin(model);
+    for (int32_t t = 0; t < ew_model_mesh(model)->n_tet; t++) {
+        double x[12];
+        ew_mesh_tet_values(ew_model_mesh(model), t, ew_model_mesh(model)->xyz, x);
+        if ((int)(0.25 * (x[0] + x[3] + x[6] + x[9])) % 2 == 1) {
+            must(ew_edit_remove_tet(ew_model_edit(model), t));
+        }
+    }
+    must(ew_model_commit(model));
+    return model;
+}
+
+/* Each frequency of one cube as often as there are cubes, whatever number is asked for. */
+static void test_modes_of_equal_bodies(void)
+{
+    double one[24];
+    for (int32_t n = 1; n <= 3; n++) {
+        ew_model *model = make_cubes(n);
+        for (int32_t count = n == 1 ? 24 : 1; count <= 24; count++) {
+            const ew_modes_def def = modes_def(count);
+            const ew_modes *modes;
+            must(ew_model_modes(model, &def, &modes));
+            expect_pairs(modes);
+            for (int32_t k = 0; k < count; k++) {
+                one[k] = n == 1 ? modes->frequency[k] : one[k];
+                CU_ASSERT_DOUBLE_EQUAL(modes->frequency[k], one[k / n], 1e-7 * one[23]);
+            }
+        }
+        ew_model_free(model);
+    }
+}
+
 /* Oblique supports and springs: shapes keep to them, and all modes together have the mass that the
  * supports leave free. */
 static void test_modes_with_supports(void)
@@ -343,6 +379,7 @@ static CU_TestInfo tests[] = {
     {"of_cantilever", test_modes_of_cantilever},
     {"on_foundation", test_modes_on_foundation},
     {"of_free_body", test_modes_of_free_body},
+    {"of_equal_bodies", test_modes_of_equal_bodies},
     {"with_supports", test_modes_with_supports},
     {"of_quadratic_cantilever", test_modes_of_quadratic_cantilever},
     {"of_free_quadratic_body", test_modes_of_free_quadratic_body},
