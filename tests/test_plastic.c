@@ -101,11 +101,11 @@ static double end_of(const bar *b)
 
 /* Stress = yield + H plastic; let go, the plastic strain stays; pulled again, it is elastic up to
  * where it was. Work is stored or dissipated, all of it. */
-static void test_bar_is_loaded_and_unloaded(void)
+static void load_and_unload_bar(int32_t n_step)
 {
     const ew_material material = plastic(0.3, hardening);
     const bar b = make_bar(&material, EW_SMALL);
-    const ew_nonlinear_def def = settings(4);
+    const ew_nonlinear_def def = settings(n_step);
     const ew_nonlinear_info *info;
     const ew_sums *sums;
     const double strain[] = {0.001, 0.004, 0.01, (double)NAN, 0.008, 0.012};
@@ -120,16 +120,50 @@ static void test_bar_is_loaded_and_unloaded(void)
         CU_ASSERT_DOUBLE_EQUAL(force, trial - young * flowed, 1e-5);
         CU_ASSERT_DOUBLE_EQUAL(end_of(&b) / 4.0, e, 1e-10);
         CU_ASSERT_DOUBLE_EQUAL(sums->max_plastic_strain, plastic_strain, 1e-10);
-        CU_ASSERT(info->n_iteration <= 4 * 6);
+        CU_ASSERT(info->n_iteration <= n_step * 6);
         /* by small strain all of these are exact */
         const double now = sums->strain_energy, lost = sums->dissipated;
         CU_ASSERT_DOUBLE_EQUAL(info->work, now - stored + lost - dissipated,
                                1e-6 * fabs(lost + now));
         CU_ASSERT(lost >= dissipated);
+        const double mean = yield_stress + 0.5 * hardening * plastic_strain;
+        CU_ASSERT_DOUBLE_EQUAL(lost, 4.0 * mean * plastic_strain, 1e-7 * lost);
         stored = now;
         dissipated = lost;
     }
     CU_ASSERT(plastic_strain > 0.009 && dissipated > 0.0);
+    ew_model_free(b.model);
+}
+
+static void test_bar_is_loaded_and_unloaded(void)
+{
+    load_and_unload_bar(1);
+    load_and_unload_bar(4);
+}
+
+/* Between points of a table: the area below it, however few the load steps are. */
+static void test_energy_by_table(void)
+{
+    static const double point[3][2] = {{250.0, 0.0}, {300.0, 0.01}, {340.0, 0.05}};
+    ew_material material = plastic(0.3, 0.0);
+    memcpy(material.hardening, point, sizeof point);
+    material.n_hardening = 3;
+    const bar b = make_bar(&material, EW_SMALL);
+    const double at[] = {0.0, 0.01, 0.05, 1.0}, y[] = {250.0, 300.0, 340.0, 340.0};
+    const double strain[] = {0.004, 0.03, 0.08};
+    for (size_t k = 0; k < sizeof strain / sizeof *strain; k++) {
+        const ew_nonlinear_def def = settings(1);
+        const ew_nonlinear_info *info;
+        const ew_sums *sums;
+        double area = 0.0;
+        (void)pull(&b, 4.0 * strain[k], &def, &info, &sums);
+        const double end = sums->max_plastic_strain;
+        for (int i = 0; i < 3; i++) {
+            const double part = fmax(fmin(end, at[i + 1]) - at[i], 0.0);
+            area += part * (y[i] + 0.5 * part * (y[i + 1] - y[i]) / (at[i + 1] - at[i]));
+        }
+        CU_ASSERT_DOUBLE_EQUAL(sums->dissipated, 4.0 * area, 1e-9 * area);
+    }
     ew_model_free(b.model);
 }
 
@@ -415,6 +449,7 @@ static void test_no_state_where_nothing_flows(void)
 
 static CU_TestInfo tests[] = {
     {"bar_is_loaded_and_unloaded", test_bar_is_loaded_and_unloaded},
+    {"energy_by_table", test_energy_by_table},
     {"bar_by_corotational_tets", test_bar_by_corotational_tets},
     {"clay_flows_and_stays", test_clay_flows_and_stays},
     {"clay_ends_in_balance", test_clay_ends_in_balance},

@@ -92,7 +92,9 @@ typedef struct ew_sums {
     double thermal_work;       /* integral of stress : thermal strain; at convergence
                                   external_work = 2 * strain_energy + thermal_work */
     double spring_energy;      /* of the springs to the ground */
-    double dissipated;         /* by plastic flow in the body as it is, since it was new */
+    double dissipated;         /* by plastic flow in the body as it is, since it was new; of load
+                                  steps the integral of the yield stress, of time steps by mean
+                                  stress, as the scheme's work is */
     double max_plastic_strain; /* equivalent, and where; -1: nothing flowed */
     int32_t max_plastic_strain_tet;
     double volume, mass;     /* mass: 0 where no density is given */

@@ -186,6 +186,9 @@ struct ew_law {
                       double *stress);
     /* How far a stress goes: from 1 on it yields. Null: it never does. */
     double (*yielding)(const double *constants, const double *stress, const double *state);
+    /* Energy per volume that flow from one state to a later one dissipates: the integral of the
+     * yield stress over the equivalent plastic strain. Null: flow follows no yield stress. */
+    double (*dissipated)(const double *constants, const double *before, const double *after);
 };
 extern const ew_law ew_law_elastic;
 extern const ew_law ew_law_plastic; /* von Mises, isotropic hardening */

@@ -2,6 +2,7 @@
 #include "law_von_mises.h"
 #include "law.h"
 
+#include <math.h>
 #include <string.h>
 
 static const ew_law_value values[] = {
@@ -37,6 +38,23 @@ static double yielding(const double *constants, const double *stress, const doub
     return ew_von_mises(stress) / ew_von_mises_yield(constants, state[6], &slope);
 }
 
+/* The yield stress is linear from point to point. */
+static double dissipated(const double *constants, const double *before, const double *after)
+{
+    const int n = (int)constants[2];
+    const double end = after[EW_STATE_EQUIVALENT];
+    double at = before[EW_STATE_EQUIVALENT], slope, sum = 0.0;
+    for (int k = 1; k <= n && at < end; k++) {
+        const double point = k < n ? fmin(constants[3 + 2 * k + 1], end) : end;
+        if (point > at) {
+            const double first = ew_von_mises_yield(constants, at, &slope);
+            sum += (first + 0.5 * slope * (point - at)) * (point - at);
+            at = point;
+        }
+    }
+    return sum;
+}
+
 const ew_law ew_law_plastic = {
     .name = "plastic",
     .n_value = sizeof values / sizeof *values,
@@ -47,4 +65,5 @@ const ew_law ew_law_plastic = {
     .respond = respond,
     .recover = ew_plastic_recover,
     .yielding = yielding,
+    .dissipated = dissipated,
 };

@@ -160,7 +160,8 @@ static ew_status finish_laws(ew_model *model, const double *from, double dt)
         EW_TRY(model_fetch_after(model));
     }
     of->heat_work = model->dynamics.def.account ? model_find_heat_work(model, from, u) : 0.0;
-    model_dissipate(model, from, model_has_temperature(model) ? of->thermal_before : NULL, u, dt);
+    (void)model_dissipate(model, from, model_has_temperature(model) ? of->thermal_before : NULL, u,
+                          dt, true);
     model_take_state(model);
     return EW_OK;
 }

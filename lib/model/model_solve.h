@@ -106,8 +106,11 @@ struct ew_nonlinear_info {
     int32_t n_clamped;   /* of them with a tangent made positive definite */
     int32_t n_shortened; /* of them shortened by the line search */
     int64_t n_solver_iteration;
-    double work; /* of loads and supports on the way, by the mean of forces over each load step:
-                    what is stored and dissipated more than before */
+    double work; /* of loads and supports on the way, by the mean of forces over each load step and,
+                    where plastic flow begins within one, by what that mean lacks: what is stored
+                    and dissipated more than before, by small strain to the tolerance, of turning
+                    tets to the second order of a load step. Both are exact where flow keeps its
+                    direction within load steps, else of their first order */
     double residual, reference; /* of the last iteration: relative, and what to, a force */
     double kept_residual;       /* of the state that is left */
     bool limited_by_rounding;   /* the residual is above the tolerance, and as small as it gets */

@@ -99,8 +99,8 @@ static ew_status keep(ew_model *model, newton *in)
         of->info.work += 0.5 * (kept[i] + force[i]) * (u[i] - start[i]);
     }
     EW_TRY(model_fetch_after(model));
-    model_dissipate(model, start, model_moved(model, u, 0.0).thermal, u,
-                    in->def->duration * (in->to - in->from));
+    of->info.work += model_dissipate(model, start, model_moved(model, u, 0.0).thermal, u,
+                                     in->def->duration * (in->to - in->from), false);
     model_take_state(model);
     EW_TRY(of->n_state ? newton_force(model, in) : EW_OK);
     memcpy(kept, force, n * sizeof *kept);

@@ -95,9 +95,11 @@ void model_take_state(ew_model *model);
 ew_status model_need_unflowed(const ew_model *model, const char *operation);
 ew_status model_need_unflowed_tet(const ew_model *model, int32_t tet);
 /* What laws dissipate between two displacements goes into the state that is about to be taken; the
- * states of all tets into the sums. thermal: [n_tet][6] at the first, or null. (dissipation.c) */
-void model_dissipate(ew_model *model, const double *from, const double *thermal, const double *to,
-                     double dt);
+ * states of all tets into the sums. thermal: [n_tet][6] at the first, or null. In a time step it is
+ * by the mean stress, as is the work that moves the body; in a load step along the flow: returned
+ * is by how much that is more, which the work of mean forces lacks. (dissipation.c) */
+double model_dissipate(ew_model *model, const double *from, const double *thermal, const double *to,
+                       double dt, bool is_motion);
 void model_sum_states(const ew_model *model, ew_sums *sums);
 /* Records at the displacement u, and the tangent's blocks. from: as in ew_moved, or null.
  * (nonlinear_blocks.c) */

@@ -184,10 +184,10 @@ static void put_in_order(arpack *in, double *theta, double *vector)
 /* ---- the check ----------------------------------------------------------------------------- */
 
 /* The largest pairs apart from those that are known into `more`, by a process from `start`. */
-static ew_status look_apart(arpack *in, int32_t n_most, double tolerance, const double *vector)
+static ew_status look_apart(arpack *in, int32_t max, double tolerance, const double *vector)
 {
     const int32_t rest = in->problem->n_free - in->count;
-    const int32_t wanted = in->count < n_most ? in->count : n_most;
+    const int32_t wanted = in->count < max ? in->count : max;
     (void)leave(in, vector, in->start);
     in->n_wanted = wanted < rest ? wanted : rest - 1;
     in->n_vector = in->n_wanted + EXTRA < rest ? in->n_wanted + EXTRA : rest;
