@@ -111,6 +111,12 @@ static void test_bad_edits_are_refused(void)
     expect_refused("{by: error, until: 0}", "above 0");
     expect_refused("{by: error, order: linear}", "needs a set");
     expect_refused("{sat: near}", "set");
+    char text[4096]; /* in a step that solves nothing, too */
+    ew_case input;
+    snprintf(text, sizeof text,
+             "%selements: mixed\nsteps:\n  - {name: only, edit: [{enrich: {set: near}}]}\n", head);
+    CU_ASSERT_EQUAL(ew_case_read(text, strlen(text), &input), EW_BAD_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "mixed tets are linear"));
 }
 
 int main(int argc, char **argv)

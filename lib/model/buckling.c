@@ -286,8 +286,8 @@ static ew_status find(buckling *in)
     const ew_status status = pencil_find(&in->base, in->def->eigen, &problem, in->def->count,
                                          in->theta, in->out.shape, &in->out.n_solve);
     if (status == EW_NOT_CONVERGED) {
-        return ew_fail(status, "buckling: no factor > 0 is found at which the body buckles; do the "
-                               "loads press at all?");
+        return ew_fail(EW_BAD_INPUT, "buckling: no factor > 0 is found at which the body buckles; "
+                                     "do the loads press at all?");
     }
     EW_TRY(status);
     EW_TRY(judge(in));

@@ -15,6 +15,10 @@ ew_status ew_case_read_enrich(ew_case_reader *reader, const yaml_node_t *node, e
     int32_t choice = 0;
     *out = (ew_case_enrich){.set = -1, .quadratic = true, .until = preset_until};
     EW_TRY(ew_yaml_expect_keys(yaml, node, "enrich", "set by until order"));
+    if (reader->out->mixed) {
+        return ew_yaml_fail(node,
+                            "enrich: mixed tets are linear; leave it or 'elements: mixed' out");
+    }
     if ((value = ew_yaml_find(yaml, node, "by"))) {
         EW_TRY(ew_yaml_choice(value, "by", "error", &choice));
         out->by_error = true;
