@@ -278,7 +278,8 @@ static void test_clay_that_moves_stays_bent(void)
         }
         const double size = account.external_work;
         CU_ASSERT(end_of(&b) > 0.02 && account.dissipated > 0.1 * size);
-        CU_ASSERT(fabs(account.balance) < 1e-3 * size); /* what flows changes forces by jumps */
+        /* by small strain the scheme conserves, through all jumps of forces that flow makes */
+        CU_ASSERT(fabs(account.balance) < (k ? 1e-3 : 1e-8) * size);
         ew_model_free(b.model);
     }
 }

@@ -10,6 +10,9 @@ enum { MANY = 2000, FEW = 30 };
 /* What may be there beyond what was, in parts of the energy at the start: what a step linearized
  * once makes before anything turned; seen is 2e-5. Schemes take some. */
 static const double made = 2e-4;
+/* And what it makes of a body that is thrown up and creeps: seen is 1.5e-3, of an elastic one 6e-4,
+ * and by Newton's method nothing. */
+static const double made_linearized = 3e-3;
 
 typedef enum matter { YIELDS, CREEPS, ELASTIC } matter;
 
@@ -87,7 +90,7 @@ static void fly(ew_device *on, ew_scheme_kind scheme, matter of, bool bounces, d
         dissipated = now.dissipated;
         most = fmax(most, now.balance);
     }
-    CU_ASSERT(most < made * first);
+    CU_ASSERT(most < (of == CREEPS && tolerance == 0.0 ? made_linearized : made) * first);
     CU_ASSERT(of == ELASTIC ? dissipated == 0.0 : dissipated > 1e-3 * first);
     ew_model_free(b.model);
 }
@@ -102,6 +105,7 @@ static void fly_all(ew_device *on)
     for (size_t s = 0; s < sizeof implicit / sizeof *implicit; s++) {
         fly(on, implicit[s], YIELDS, false, 0.0);
         fly(on, implicit[s], CREEPS, true, 0.0);
+        fly(on, implicit[s], CREEPS, true, 1e-6);
         fly(on, implicit[s], YIELDS, true, 1e-6);
         fly(on, implicit[s], CREEPS, false, 1e-6);
         fly(on, implicit[s], ELASTIC, false, 1e-6);

@@ -150,6 +150,42 @@ ew_status model_converge_step(ew_model *model, const model_terms *terms, double 
                    dt, residual, of->info.n_newton - before, of->def.newton_tolerance);
 }
 
+static bool flows_behind_steps(const ew_model *model)
+{
+    bool any = false;
+    for (int32_t r = 0; r < model->mesh.n_region; r++) {
+        const ew_law *law = ew_material_law(model->materials.material + r);
+        any = any || (law->n_state > 0 && !law->dissipated);
+    }
+    return any;
+}
+
+/* What creeps flows behind a step: the force there is another one, and so is the acceleration that
+ * the next step begins with. Without that the scheme would move the body by a stress that is gone,
+ * and make energy. NONLINEAR_FORCE: before it flowed. */
+static ew_status follow_flow(ew_model *model, const double *from)
+{
+    const model_dynamics *of = &model->dynamics;
+    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    const double *u = model->field[0].value;
+    double *force = model->nonlinear.vector[NONLINEAR_FORCE], *a = model_state(model, 2);
+    double *rest = of->vector[MODEL_RHS], *x = of->vector[MODEL_UNKNOWN];
+    memcpy(rest, force, n * sizeof *rest);
+    EW_TRY(model_internal_force(model, u, 0.0, force));
+    for (size_t i = 0; i < n; i++) {
+        rest[i] -= force[i];
+    }
+    if (is_zero(rest, n)) {
+        return EW_OK;
+    }
+    EW_TRY(model_mass_solve(model, 1.0, rest, x));
+    for (size_t i = 0; i < n; i++) {
+        a[i] += x[i];
+        of->vector[MODEL_INPUT][i] = u[i] - from[i]; /* the solve has overwritten it */
+    }
+    return EW_OK;
+}
+
 /* What flows in the step, and the work of heat. from: displacement before it. */
 static ew_status finish_laws(ew_model *model, const double *from, double dt)
 {
@@ -163,7 +199,7 @@ static ew_status finish_laws(ew_model *model, const double *from, double dt)
     (void)model_dissipate(model, from, model_has_temperature(model) ? of->thermal_before : NULL, u,
                           dt, true);
     model_take_state(model);
-    return EW_OK;
+    return flows_behind_steps(model) ? follow_flow(model, from) : EW_OK;
 }
 
 ew_status model_finish_nonlinear(ew_model *model, double dt)
