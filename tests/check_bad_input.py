@@ -234,6 +234,8 @@ load("moment without a set", ["key 'set' is missing"], "moment: [0, 0, 1]")
 load("moment that meets no face", ["moment", "face"], "moment: [0, 0, 1], set: {ids: [0]}")
 load("moment of two numbers", ["moment", "3 numbers"], "moment: [0, 1], set: base")
 load("remote force without a place", ["key 'at' is missing"], "remote_force: {force: [0, 0, 1]}, set: base")
+load("force beside all nodes", ["no vertex and no middle of a side", " mm; take the place"], "force: [0, 0, 1], at: [0.3, 0.3, 77]",
+     case=CASE.rstrip() + "\nunits: {length: mm, force: N}\n")
 load("bearing on a plane", ["bearing", "look one way"], "bearing: [0, 0, 1], set: base")
 load("bearing without a force", ["bearing", "force is zero"], "bearing: [0, 0, 0], set: base")
 load("bearing on no cylinder", ["bearing", "no cylinder about the axis"],

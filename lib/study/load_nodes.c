@@ -20,6 +20,7 @@ typedef struct nodes {
     int32_t n;
     node *node; /* owned, by ascending key */
     double tolerance;
+    const char *unit; /* of lengths; empty: none is given */
 } nodes;
 
 static int by_key(const void *one, const void *other)
@@ -113,8 +114,8 @@ static ew_status resolve(const nodes *in, const ew_case_load *load, ew_load_node
         } else {
             status = ew_fail_at(EW_BAD_INPUT, load->line,
                                 "at: the mesh has no vertex and no middle of a side at "
-                                "(%.9g, %.9g, %.9g), to within %.1g; take the place of a node",
-                                x[0], x[1], x[2], in->tolerance);
+                                "(%.9g, %.9g, %.9g), to within %.1g%s%s; take the place of a node",
+                                x[0], x[1], x[2], in->tolerance, *in->unit ? " " : "", in->unit);
         }
     }
     status = status ? status : ew_load_nodes_init(to, load->n_place, list);
@@ -142,7 +143,7 @@ static const ew_case_load *load_at(const ew_case *input, int32_t i)
 ew_status ew_study_find_load_nodes(ew_study *study)
 {
     const ew_case *input = study->input;
-    nodes all = {0};
+    nodes all = {.unit = input->length_unit};
     if (!input->n_load_nodes) {
         return EW_OK;
     }
