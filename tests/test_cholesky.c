@@ -251,6 +251,38 @@ static void test_cholesky_follows_constraints(void)
     ew_model_free(other);
 }
 
+/* Springs alone keep it in place, then a clamp alone does: between the two the body is free to
+ * move, and no factor is asked for; the second time a tet goes, too. */
+static void test_cholesky_takes_no_state_between(void)
+{
+    const ew_model_constraint clamp = {.fixed = 7};
+    ew_model *model = make_box(10), *other = make_box(10);
+    ew_list list = {0};
+    ew_set used = {0};
+    int32_t top;
+    must(choose_members(model, TOP_FACES, &list));
+    must(ew_model_add_set(model, &set_def[TOP_FACES], &list, &top));
+    const ew_model_spring spring = {
+        .kind = EW_SPRING_TOTAL, .set = top, .stiffness = {1e6, 1e6, 1e6}};
+    for (int32_t k = 0; k < 2; k++) {
+        must(ew_model_set_constraints(model, 0, NULL));
+        must(ew_model_set_springs(model, 1, &spring));
+        solve_directly(model);
+        must(ew_model_set_springs(model, 0, NULL));
+        must(ew_model_set_constraints(model, 1, &clamp));
+        remove_apart(model, k, &used);
+        CU_ASSERT_EQUAL(solve_directly(model)->factor.work, EW_FACTOR_NEW);
+    }
+    ew_set_clear(&used);
+    remove_apart(other, 1, &used);
+    solve_directly(other);
+    CU_ASSERT(difference(model, other) < 1e-8);
+    ew_set_free(&used);
+    ew_list_free(&list);
+    ew_model_free(model);
+    ew_model_free(other);
+}
+
 /* The same edits give the same bits; so does a run that goes on from accepted solves. */
 static void test_cholesky_repeats_bits(void)
 {
@@ -448,6 +480,7 @@ static CU_TestInfo tests[] = {
     {"makes_clumps_again", test_cholesky_makes_clumps_again},
     {"stays_exact", test_cholesky_stays_exact},
     {"follows_constraints", test_cholesky_follows_constraints},
+    {"takes_no_state_between", test_cholesky_takes_no_state_between},
     {"repeats_bits", test_cholesky_repeats_bits},
     {"without_memory", test_cholesky_without_memory},
 #if SUITESPARSE_MAIN_VERSION < 6

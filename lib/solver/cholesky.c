@@ -1,6 +1,7 @@
 /* The direct solver as one of the preconditioners, whose answer is exact: what is solved, by the
  * true residual, is left to the solver. In: a system and its changes. Out: z = A^-1 r. Decides
- * between an update of the factor and a new one. */
+ * between an update of the factor and a new one, which waits for the next solve: between two solves
+ * there are states that no factor exists of, springs being gone before other constraints come. */
 #include "cholesky.h"
 
 #include <string.h>
@@ -113,7 +114,8 @@ static ew_status follow_rows(ew_preconditioner *self, const ew_system *system, c
         return EW_OK; /* before the next solve */
     }
     if (row->n > MAX_ROWS || self->n_row > cholesky_factor_rows(own->factor)) {
-        return set_up(self, system);
+        self->is_to_refill = true;
+        return EW_OK;
     }
     ew_set_clear(&own->row);
     for (int32_t i = 0; i < row->n; i++) {
@@ -122,7 +124,8 @@ static ew_status follow_rows(ew_preconditioner *self, const ew_system *system, c
     own->has_oblique = from.oblique && from.oblique->n;
     EW_TRY(cholesky_blocks_update(&own->blocks, &from, &own->row, &own->difference));
     const ew_status status = update_factor(self);
-    return status == EW_LIMIT || status == EW_INDEFINITE ? factor_again(self, system) : status;
+    self->is_to_refill = status == EW_LIMIT || status == EW_INDEFINITE;
+    return self->is_to_refill ? EW_OK : status;
 }
 
 /* ---- the kind's functions, which have the BLAS to themselves ---------------------------- */

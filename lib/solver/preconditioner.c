@@ -189,9 +189,15 @@ static ew_status follow_constraints(ew_preconditioner *self, const ew_system *sy
 ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *system, bool *worked)
 {
     *worked = false;
-    EW_TRY(need_current(self, system));
-    EW_TRY(ew_beyond_prepare(self, system, false));
-    EW_TRY(follow_constraints(self, system));
+    if (!self->is_to_refill) {
+        EW_TRY(need_current(self, system));
+        EW_TRY(ew_beyond_prepare(self, system, false));
+        EW_TRY(follow_constraints(self, system)); /* after which it may be to refill, too */
+    }
+    if (self->is_to_refill) {
+        *worked = true;
+        return ew_preconditioner_refill(self, system);
+    }
     return self->type->ready ? self->type->ready(self, worked) : EW_OK;
 }
 

@@ -125,10 +125,9 @@ static ew_status bring_preconditioner(ew_solver *solver, const ew_system *system
     info->preconditioner = kind;
     const bool is_there = is_own(own, system, precision) && own->type->kind == kind;
     const double start = ew_seconds();
-    bool worked = !is_there || own->is_to_refill;
-    EW_TRY(!is_there           ? ew_preconditioner_setup(own, kind, system, precision)
-           : own->is_to_refill ? ew_preconditioner_refill(own, system)
-                               : ew_preconditioner_prepare(own, system, &worked));
+    bool worked = true;
+    EW_TRY(is_there ? ew_preconditioner_prepare(own, system, &worked)
+                    : ew_preconditioner_setup(own, kind, system, precision));
     info->seconds_setup += worked ? ew_seconds() - start : 0.0;
     return EW_OK;
 }

@@ -228,7 +228,7 @@ struct ew_preconditioner {
     const ew_device *device;              /* borrowed: where its buffers are, or null */
     const void *matrix;                   /* whose blocks it is made from, and */
     uint64_t revision, constants;         /* their state; revision 0: not valid */
-    bool is_to_refill;                    /* ew_solver_renew: before the next solve */
+    bool is_to_refill;                    /* by the next solve: renewed, or left by an update */
     ew_list changed;                      /* work: rows with other constraints */
     const ew_preconditioner_type *direct; /* of EW_CHOLESKY, or null (ew_pcg_def) */
     ew_factor_info factor;                /* of EW_CHOLESKY; work: since the last solve */
