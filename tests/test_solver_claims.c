@@ -370,26 +370,6 @@ static void test_failing_allocations(void)
     free_problem(&p);
 }
 
-/* ---- slow progress ------------------------------------------------------- */
-
-static void test_slow_progress_is_foreseen(void)
-{
-    static double fast[2000], slow[2000], none[2000];
-    for (int k = 0; k < 2000; k++) {
-        const double noise = 1.0 + 0.5 * (k % 7);
-        fast[k] = noise * pow(0.99, k);  /* 1e-8 in 1840 */
-        slow[k] = noise * pow(0.998, k); /* in 9200 */
-        none[k] = noise;
-    }
-    CU_ASSERT_FALSE(ew_pcg_is_hopeless(slow, 750, 1e-8, 5000));
-    CU_ASSERT_TRUE(ew_pcg_is_hopeless(slow, 1000, 1e-8, 5000));
-    CU_ASSERT_FALSE(ew_pcg_is_hopeless(slow, 1001, 1e-8, 5000));
-    CU_ASSERT_FALSE(ew_pcg_is_hopeless(slow, 1000, 1e-8, 10000));
-    CU_ASSERT_FALSE(ew_pcg_is_hopeless(slow, 1000, 1e-8, 0));
-    CU_ASSERT_FALSE(ew_pcg_is_hopeless(fast, 1250, 1e-8, 5000));
-    CU_ASSERT_TRUE(ew_pcg_is_hopeless(none, 1500, 1e-8, 5000));
-}
-
 /* ---- other materials ----------------------------------------------------- */
 
 static void take_material(problem *p, double young, double poisson)
@@ -449,7 +429,6 @@ static CU_TestInfo tests[] = {
     {"pattern_of_another_matrix_is_refused", test_pattern_of_another_matrix_is_refused},
     {"stale_matrix_is_refused", test_stale_matrix_is_refused},
     {"failing_allocations", test_failing_allocations},
-    {"slow_progress_is_foreseen", test_slow_progress_is_foreseen},
     {"other_materials", test_other_materials},
     CU_TEST_INFO_NULL,
 };

@@ -346,31 +346,6 @@ static void test_automatic_choice(void)
     drop(&m);
 }
 
-/* Block Jacobi steps in, which is said; that this matrix is indefinite it finds too. */
-static void test_automatic_fallback(void)
-{
-    const place automatic = {false, EW_AUTO_PRECONDITIONER, EW_AUTO_PRECISION, 1e-8};
-    body m;
-    make_cells(&m, &automatic, (int32_t[3]){8, 8, 8});
-    for (int32_t i = 0; i < 9 * m.matrix.n_pair; i++) {
-        m.matrix.pair[i] *= 4.0;
-    }
-    CU_ASSERT_EQUAL(solve(&m), EW_INDEFINITE);
-    CU_ASSERT_EQUAL(m.info.preconditioner, EW_BLOCK_JACOBI);
-    CU_ASSERT_NOT_EQUAL(m.info.fallback, EW_OK);
-    CU_ASSERT_STRING_EQUAL(m.info.reason, "auto, rigid failed");
-    build(&m);
-    memset(m.x, 0, 3 * (size_t)m.mesh.n_vertex * sizeof *m.x);
-    must(solve(&m)); /* it stays with block Jacobi, */
-    CU_ASSERT_EQUAL(m.info.preconditioner, EW_BLOCK_JACOBI);
-    CU_ASSERT_NOT_EQUAL(m.info.fallback, EW_OK);
-    ew_solver_forget(&m.solver); /* until it is told to forget */
-    memset(m.x, 0, 3 * (size_t)m.mesh.n_vertex * sizeof *m.x);
-    must(solve(&m));
-    CU_ASSERT_EQUAL(m.info.preconditioner, EW_RIGID);
-    drop(&m);
-}
-
 /* From the same number of rows on, with fewer iterations. */
 static void test_automatic_choice_on_a_device(void)
 {
@@ -457,7 +432,6 @@ int main(int argc, char **argv)
         {"another_system_is_set_up", test_another_system_is_set_up},
         {"automatic_choice", test_automatic_choice},
         {"automatic_choice_on_a_device", test_automatic_choice_on_a_device},
-        {"automatic_fallback", test_automatic_fallback},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"solver objects", open_device, close_device, NULL, NULL, tests},

@@ -61,25 +61,6 @@ static ew_status remember(ew_pcg_history *history, double residual, ew_pcg_info 
     return EW_OK;
 }
 
-static double least(const double *value, int32_t n)
-{
-    double min = value[0];
-    for (int32_t i = 1; i < n; i++) {
-        min = fmin(min, value[i]);
-    }
-    return min;
-}
-
-bool ew_pcg_is_hopeless(const double *residual, int32_t n, double target, int32_t patience)
-{
-    enum { FIRST = 1000, EVERY = 250, LAST = 500 };
-    if (patience == 0 || n < FIRST || n % EVERY != 0) {
-        return false;
-    }
-    const double before = least(residual, n - LAST), now = least(residual + n - LAST, LAST);
-    return !(now < before) || n + LAST * log(now / target) / log(before / now) > patience;
-}
-
 /* Solves for a correction d until its recurrence residual, relative to the reference, is at most
  * `target`. */
 static ew_status iterate_pass(recurrence *now, const ew_pcg_def *def, double target,
@@ -107,10 +88,6 @@ static ew_status iterate_pass(recurrence *now, const ew_pcg_def *def, double tar
         EW_TRY(remember(now->history, residual, info));
         if (residual <= target || info->iterations >= def->max_iterations) {
             return EW_OK;
-        }
-        if (ew_pcg_is_hopeless(now->history->value, info->n_history, target,
-                               now->history->patience)) {
-            return EW_NOT_CONVERGED;
         }
         if (info->iterations % REPORT_EVERY == 0) {
             EW_TRY(report(def, info, residual));
@@ -141,12 +118,8 @@ static ew_status fail_pass(const recurrence *now, const ew_pcg_def *def, ew_stat
                            ew_pcg_info *info)
 {
     double unit;
-    if (status == EW_INDEFINITE || status == EW_CANCELED || status == EW_NOT_CONVERGED) {
+    if (status == EW_INDEFINITE || status == EW_CANCELED) {
         EW_TRY(true_residual(now, info, &unit));
-    }
-    if (status == EW_NOT_CONVERGED) {
-        return ew_fail(status, "solver: after %d iterations and a residual of %.3g it is too slow",
-                       info->iterations, info->residual);
     }
     if (status == EW_INDEFINITE) {
         return ew_fail(EW_INDEFINITE,

@@ -67,11 +67,7 @@ static inline bool ew_operator_has_pairs(const ew_operator *op)
 typedef struct ew_pcg_history {
     double *value; /* owned */
     int32_t capacity;
-    int32_t patience; /* iterations that a solve may take by its rate; 0: any number */
 } ew_pcg_history;
-/* Whether n residuals let expect that the target takes more iterations than `patience`: judged
- * every 250 from 1000 on, by the least of the last 500 and of those before. */
-bool ew_pcg_is_hopeless(const double *residual, int32_t n, double target, int32_t patience);
 
 /* The one iteration; def->precision as in the task. Fills the fields of info that it knows. */
 ew_status ew_pcg_iterate(const ew_pcg_ops *ops, void *self, const ew_pcg_def *def,

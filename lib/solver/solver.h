@@ -318,7 +318,7 @@ typedef struct ew_pcg_info {
 /* Zeroed: ready for any system. */
 typedef struct ew_solver {
     ew_preconditioner preconditioner; /* owned */
-    ew_status fallback;               /* as in ew_pcg_info, until ew_solver_forget */
+    ew_status fallback;               /* as in ew_pcg_info, until rigid is tried again */
     bool is_hard;                     /* block Jacobi took too many iterations, until the same */
     const ew_pcg_ops *ops;            /* whose workspace that is: */
     void *workspace;                  /* owned: vectors and partial sums, grown with headroom */
@@ -335,11 +335,11 @@ typedef struct ew_solver {
  * matrix. From then on it must follow every change (ew_solver_update), else EW_STALE. Nothing is
  * allocated by a solve of a system that is no larger than one before.
  *
- * EW_AUTO_PRECONDITIONER takes the rigid one from EW_RIGID_ROWS rows on, if xyz is
- * given; where that fails (but for the limit of iterations) block Jacobi goes on from what was
- * reached. So it does where, after 1000 iterations, the rigid one would take more than
- * EW_RIGID_PATIENCE at the rate of the last 500. What it took it keeps, until the system has grown
- * or shrunk by half that number.
+ * EW_AUTO_PRECONDITIONER takes the rigid one from EW_RIGID_ROWS rows on, if xyz is given. Where
+ * that finds the matrix indefinite block Jacobi goes on from what was reached, until the matrix or
+ * what is constrained changes; where it finds no room, until ew_solver_forget or _renew. Where it
+ * is slow block Jacobi is, too: a third of the time for three to forty times the iterations. What
+ * it took it keeps, until the system has grown or shrunk by half that number.
  *
  * Where at least EW_MANY_SOLVES are expected it first asks how hard the system is, which one look
  * at the blocks of a host's matrix tells (easy.c). Block Jacobi is taken where it should need no
@@ -347,7 +347,6 @@ typedef struct ew_solver {
  * the rigid one goes on. So it is in dynamics with short steps, where the mass outweighs the
  * stiffness. */
 #define EW_RIGID_ROWS      250
-#define EW_RIGID_PATIENCE  10000
 #define EW_MANY_SOLVES     10
 #define EW_EASY_ITERATIONS 50
 ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
