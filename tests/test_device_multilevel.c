@@ -159,6 +159,46 @@ static void test_no_room(void)
     drop_twin(&t);
 }
 
+/* The same where an update fails and what it leaves to the next solve finds no room. */
+static void test_no_room_after_an_edit(void)
+{
+    for (int k = 0; k < 2 && device && ew_device_about(device)->has_double; k++) {
+        twin t;
+        make_crowd(&t, 1500);
+        make_twin(&t, device, EW_AUTO_PRECISION);
+        const size_t n = 3 * (size_t)t.b.mesh.n_vertex;
+        double *b = calloc(2 * n, sizeof *b);
+        for (size_t i = 0; i < n; i++) {
+            b[i] = 1.0;
+        }
+        t.system.b = b;
+        ew_solver solver = {0};
+        ew_pcg_info info;
+        ew_pcg_def def = ew_default_pcg_def();
+        def.preconditioner = k ? EW_RIGID : EW_AUTO_PRECONDITIONER;
+        must(ew_solver_solve(&solver, &t.system, &def, b + n, &info));
+        CU_ASSERT_EQUAL(info.preconditioner, EW_RIGID);
+        ew_rigid_device_set_levels(&solver.preconditioner, 2, 0);
+        for (int32_t tet = 0; tet < 2; tet++) {
+            must(ew_edit_remove_tet(&t.b.edit, tet));
+            must(apply_edit_on_both(&t));
+            t.system.b = b;
+            ew_test_allocations_begin(0); /* all of them fail */
+            const ew_status status = ew_solver_update(&solver, &t.system, &t.b.topology.touched);
+            CU_ASSERT(ew_test_allocations_end() || tet);
+            must(status);
+            memset(b + n, 0, n * sizeof *b);
+            CU_ASSERT_EQUAL(ew_solver_solve(&solver, &t.system, &def, b + n, &info),
+                            k ? EW_NO_MEMORY : EW_OK);
+            CU_ASSERT(k || info.preconditioner == EW_BLOCK_JACOBI);
+            CU_ASSERT(k || info.fallback == EW_NO_MEMORY);
+        }
+        ew_solver_free(&solver);
+        free(b);
+        drop_twin(&t);
+    }
+}
+
 static void test_setup_has_the_host_bits(void)
 {
     in_all_places(setup_one);
@@ -184,6 +224,7 @@ int main(int argc, char **argv)
         {"growth_is_followed", test_growth_is_followed},
         {"allocation_failures", test_allocation_failures},
         {"no_room", test_no_room},
+        {"no_room_after_an_edit", test_no_room_after_an_edit},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"multilevel on a device", open_devices, close_devices, NULL, NULL,

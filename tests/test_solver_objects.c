@@ -267,6 +267,26 @@ static void missed_change(const place *in)
     drop(&m);
 }
 
+/* What finds no memory is set up by the next solve. */
+static void update_without_memory(const place *in)
+{
+    body m;
+    make(&m, in);
+    must(solve(&m));
+    for (int32_t k = 0; k < 60; k++) {
+        grow_at(&m, 6 * k);
+    }
+    commit(&m);
+    ew_test_allocations_begin(0); /* all of them fail */
+    const ew_status status = update(&m);
+    CU_ASSERT_TRUE(ew_test_allocations_end());
+    CU_ASSERT_EQUAL(status, EW_OK);
+    must(solve(&m));
+    CU_ASSERT(m.info.seconds_setup > 0.0);
+    expect_as_fresh(&m);
+    drop(&m);
+}
+
 static void other_constants(const place *in)
 {
     const ew_material soft = {.young = 1e9, .poisson = 0.2, .density = 7850.0};
@@ -404,6 +424,10 @@ static void test_changes_are_followed(void)
 {
     in_all_places(changes);
 }
+static void test_update_without_memory(void)
+{
+    in_all_places(update_without_memory);
+}
 static void test_missed_change_is_refused(void)
 {
     in_all_places(missed_change);
@@ -426,6 +450,7 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"second_solve_allocates_nothing", test_second_solve_allocates_nothing},
         {"changes_are_followed", test_changes_are_followed},
+        {"update_without_memory", test_update_without_memory},
         {"missed_change_is_refused", test_missed_change_is_refused},
         {"other_constants_are_refused", test_other_constants_are_refused},
         {"other_constraints_are_followed", test_other_constraints_are_followed},

@@ -354,7 +354,7 @@ ew_status ew_solver_update(ew_solver *solver, const ew_system *system,
 {
     const ew_status status = ew_preconditioner_update(&solver->preconditioner, system, change);
     try_rigid_again(solver);
-    return status;
+    return status == EW_STALE || status == EW_DEVICE ? status : EW_OK;
 }
 
 void ew_solver_forget(ew_solver *solver)

@@ -357,7 +357,8 @@ ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_p
  * another preconditioner. */
 ew_status ew_solver_accept(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                            const ew_pcg_info *known, ew_pcg_info *info);
-/* As ew_preconditioner_update; b may be null. */
+/* As ew_preconditioner_update, but that only EW_STALE and EW_DEVICE are told: after other failures
+ * the next solve sets up, and tells of its own. b may be null. */
 ew_status ew_solver_update(ew_solver *solver, const ew_system *system,
                            const ew_pattern_change *change);
 /* After a rebuild: the next solve sets the preconditioner up. Memory is kept. */
