@@ -120,7 +120,7 @@ static void test_slow_progress_is_no_fallback(void)
     free_problem(&p);
 }
 
-/* Held by next to nothing, so that rounding alone leaves a large residual: what is said is that,
+/* Clamped by next to nothing, so that rounding alone leaves a large residual: what is said is that,
  * and no other preconditioner is tried. */
 static void test_rounding_is_no_fallback(void)
 {
