@@ -9,13 +9,12 @@
 
 enum { BLOCKS = 6, MAX_ITERATIONS = 20000 };
 #define STIFF     1e6
-#define FLAT      0.01 /* of the height in z */
 #define SLIVER    1e-6 /* of a tet's height */
 #define MOVED_ONE 10   /* vertices of which one is moved */
 
 typedef struct hard_case {
     const char *name;
-    double poisson, flat;
+    double poisson, flat; /* of the height in z */
     bool contrast, slivers;
 } hard_case;
 static const hard_case cases[] = {
@@ -23,7 +22,14 @@ static const hard_case cases[] = {
     {"nu = 0.49", 0.49, 1, false, false},
     {"nu = 0.499", 0.499, 1, false, false},
     {"contrast 1e6", 0.3, 1, true, false},
-    {"flat cells 1:100", 0.3, FLAT, false, false},
+    {"flat cells 1:5", 0.3, 1.0 / 5, false, false},
+    {"flat cells 1:8", 0.3, 1.0 / 8, false, false},
+    {"flat cells 1:10", 0.3, 1.0 / 10, false, false},
+    {"flat cells 1:14", 0.3, 1.0 / 14, false, false},
+    {"flat cells 1:18", 0.3, 1.0 / 18, false, false},
+    {"flat cells 1:20", 0.3, 1.0 / 20, false, false},
+    {"flat cells 1:25", 0.3, 1.0 / 25, false, false},
+    {"flat cells 1:100", 0.3, 1.0 / 100, false, false},
     {"slivers", 0.3, 1, false, true},
     {"slivers, 1e6", 0.3, 1, true, true},
 };

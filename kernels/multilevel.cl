@@ -21,20 +21,20 @@
 /* |block|^2, in the order of growth.c. */
 static double square_norm(__global const double *block)
 {
-    double square = 0;
+    double square[3] = {0, 0, 0}; /* by columns */
     for (int i = 0; i < 9; i++) {
-        square += block[i] * block[i];
+        square[i % 3] += block[i] * block[i];
     }
-    return square;
+    return square[0] + square[1] + square[2];
 }
 
-/* strong[i] = 1 where the pair ties its rows together, |K_ab|^2 > share |K_aa| |K_bb|, else 0; of
- * the n pairs word[first + i] when `listed`, else of the first n. One work-item per i; launch: n
- * items. pair_row [n_pair][2], -1 in a free slot. */
-__kernel void find_strong(const int n, const int listed, const uint first, const double share,
-                          __global const int *word, __global const int *pair_row,
-                          __global const double *diagonal, __global const double *pair,
-                          __global uchar *strong)
+/* strength[i], how many of share [n_share], ascending, have |K_ab|^2 > share |K_aa| |K_bb|; of the
+ * n pairs word[first + i] when `listed`, else of the first n. One work-item per i; launch: n items.
+ * pair_row [n_pair][2], -1 in a free slot. */
+__kernel void find_strength(const int n, const int listed, const uint first, const int n_share,
+                            __global const double *share, __global const int *word,
+                            __global const int *pair_row, __global const double *diagonal,
+                            __global const double *pair, __global uchar *strength)
 {
     const size_t i = get_global_id(0);
     if (i >= (size_t)n) {
@@ -43,12 +43,17 @@ __kernel void find_strong(const int n, const int listed, const uint first, const
     const size_t own = listed ? (size_t)word[first + i] : i;
     const int row_a = pair_row[2 * own], row_b = pair_row[2 * own + 1];
     if (row_a < 0) {
-        strong[i] = 0;
+        strength[i] = 0;
         return;
     }
-    const double a = square_norm(diagonal + 9 * (size_t)row_a);
-    const double b = square_norm(diagonal + 9 * (size_t)row_b);
-    strong[i] = square_norm(pair + 9 * own) > share * sqrt(a) * sqrt(b);
+    const double a = sqrt(square_norm(diagonal + 9 * (size_t)row_a));
+    const double b = sqrt(square_norm(diagonal + 9 * (size_t)row_b));
+    const double square = square_norm(pair + 9 * own);
+    int found = n_share;
+    while (found > 0 && !(square > share[found - 1] * a * b)) {
+        found--;
+    }
+    strength[i] = (uchar)found;
 }
 
 /* Entry j of row [1][3] times [I, R_b], the rotations times the length. */

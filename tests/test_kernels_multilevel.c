@@ -1,6 +1,6 @@
 /* The kernels of multilevel.cl that every iteration runs, against plain loops, in both precisions,
  * at odd sizes and with fewer groups than rows; and the dense inverse that they multiply with.
- * find_strong and gather_coarse are compared bit for bit in test_device_multilevel.c. */
+ * find_strength and gather_coarse are compared bit for bit in test_device_multilevel.c. */
 #include "kernels_fixture.h"
 
 #include "solver/block_cholesky.h"

@@ -158,6 +158,21 @@ static void test_very_flat_cells(void)
     free_body(&b);
 }
 
+/* Whatever the aspect of the cells: between 13 and 21 the usual cut of strengths goes through the
+ * pairs in a plate's plane, and iterations are many times as many. */
+static void test_cells_of_all_aspects(void)
+{
+    static const int aspect[] = {2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 22, 25, 30, 50, 100};
+    for (size_t k = 0; k < sizeof aspect / sizeof *aspect; k++) {
+        body b;
+        make_box(&b, (double[]){20.0, 20.0, 2.0 / aspect[k]}, (int32_t[]){20, 20, 2});
+        CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+        const int32_t n = solve(&b, 1e-8, 100);
+        CU_ASSERT(n > 0 && n <= 80);
+        free_body(&b);
+    }
+}
+
 /* Only every seventh vertex has a free component: most modes of most aggregates are null. */
 static void test_mostly_constrained_aggregates(void)
 {
@@ -340,6 +355,7 @@ static CU_TestInfo tests[] = {
     {"single_tet", test_single_tet},
     {"flat_cells", test_flat_cells},
     {"very_flat_cells", test_very_flat_cells},
+    {"cells_of_all_aspects", test_cells_of_all_aspects},
     {"mostly_constrained_aggregates", test_mostly_constrained_aggregates},
     {"all_constrained", test_all_constrained},
     {"free_body", test_free_body},

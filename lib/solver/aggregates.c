@@ -373,16 +373,28 @@ static int32_t count_bits(uint64_t word)
     return n;
 }
 
-/* The word of pairs [64 k, 64 k + 64). root: of the rows, null where there are no blocks. */
-static uint64_t judge_word(const ew_fine_level *fine, const double *root, int32_t k)
+/* Of all pairs, and how many live ones there are of each. root: of the rows, null where there are
+ * no blocks. */
+static void find_strengths(const ew_fine_level *fine, const double *root, uint8_t *strength,
+                           int32_t count[EW_STRENGTHS + 1])
 {
     const int32_t n_pair = fine->pattern->n_pair;
+#pragma omp parallel for schedule(static) reduction(+ : count[ : EW_STRENGTHS + 1]) \
+    num_threads(ew_threads_for(n_pair, 10000))
+    for (int32_t pair = 0; pair < n_pair; pair++) {
+        strength[pair] =
+            root ? ew_growth_strength_by_roots(fine, root, pair) : ew_growth_strength(fine, pair);
+        count[strength[pair]] += fine->pattern->pair_row[2 * (size_t)pair] >= 0;
+    }
+}
+
+/* The word of pairs [64 k, 64 k + 64). */
+static uint64_t judge_word(const uint8_t *strength, int32_t n_pair, int32_t cut, int32_t k)
+{
     const int32_t end = n_pair - 64 * k < 64 ? n_pair : 64 * k + 64;
     uint64_t word = 0;
     for (int32_t pair = 64 * k; pair < end; pair++) {
-        const bool is_strong =
-            root ? ew_growth_is_strong_by_roots(fine, root, pair) : ew_growth_is_strong(fine, pair);
-        word |= (uint64_t)is_strong << (pair % 64);
+        word |= (uint64_t)(strength[pair] >= cut) << (pair % 64);
     }
     return word;
 }
@@ -391,30 +403,33 @@ ew_status ew_aggregates_judge(ew_aggregates *aggregates, const ew_fine_level *fi
                               int32_t *n_other)
 {
     const int32_t n_row = fine->pattern->n_row, n_pair = fine->pattern->n_pair;
-    int32_t n_different = 0;
+    int32_t n_different = 0, count[EW_STRENGTHS + 1] = {0};
     double *root = NULL;
-    EW_TRY(ew_aggregates_extend_pairs(aggregates, n_pair));
+    uint8_t *strength = NULL;
+    ew_status status = EW_OK;
+    EW_TRY_OUT(ew_aggregates_extend_pairs(aggregates, n_pair));
+    EW_TRY_OUT(ew_new(&strength, (size_t)n_pair, sizeof *strength));
     if (fine->matrix) {
-        EW_TRY(ew_new(&root, (size_t)n_row, sizeof *root));
-    }
-#pragma omp parallel num_threads(ew_threads_for(n_pair, 10000))
-    {
-#pragma omp for schedule(static)
+        EW_TRY_OUT(ew_new(&root, (size_t)n_row, sizeof *root));
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n_row, 10000))
         for (int32_t row = 0; row < n_row; row++) {
-            if (root) {
-                root[row] = ew_growth_root(fine->matrix, row);
-            }
-        }
-#pragma omp for schedule(static) reduction(+ : n_different)
-        for (int32_t k = 0; k < n_pair / 64 + 1; k++) {
-            const uint64_t word = judge_word(fine, root, k);
-            n_different += count_bits(aggregates->strong[k] ^ word);
-            aggregates->strong[k] = word;
+            root[row] = ew_growth_root(fine->matrix, row);
         }
     }
-    ew_release(root);
+    find_strengths(fine, root, strength, count);
+    aggregates->cut = ew_growth_choose_cut(count);
+#pragma omp parallel for schedule(static) reduction(+ : n_different)                               \
+    num_threads(ew_threads_for(n_pair, 10000))
+    for (int32_t k = 0; k < n_pair / 64 + 1; k++) {
+        const uint64_t word = judge_word(strength, n_pair, aggregates->cut, k);
+        n_different += count_bits(aggregates->strong[k] ^ word);
+        aggregates->strong[k] = word;
+    }
     *n_other = n_different;
-    return EW_OK;
+out:
+    ew_release(root);
+    ew_release(strength);
+    return status;
 }
 
 ew_status ew_aggregates_build(ew_aggregates *aggregates, const ew_fine_level *fine, int32_t size)

@@ -16,11 +16,11 @@ typedef struct ew_device_level ew_device_level; /* device_level.h */
 typedef struct ew_fine_level {
     const ew_matrix *matrix; /* or null where the blocks are on a device alone, or of no interest */
     const ew_pattern *pattern;
-    const double *xyz;     /* [n_row][3] */
-    const uint8_t *fixed;  /* [n_row], bit c: component c is constrained */
-    const uint8_t *strong; /* [n_pair] whether pairs are strong (growth.h) where there is no matrix
-                              that says so; null: all are */
-    ew_device_level *device;   /* the level's copy on a device, where the smoother is; or null */
+    const double *xyz;       /* [n_row][3] */
+    const uint8_t *fixed;    /* [n_row], bit c: component c is constrained */
+    const uint8_t *strength; /* [n_pair] of pairs (growth.h) where there is no matrix that says so;
+                                null: all are as strong as can be */
+    ew_device_level *device; /* the level's copy on a device, where the smoother is; or null */
     const ew_oblique *oblique; /* rows with EW_OBLIQUE in `fixed`, whose modes are projected; null:
                                   there is none */
     const int32_t *oblique_place; /* [n_row] 1 + their index there; of other rows anything */
@@ -57,12 +57,13 @@ typedef struct ew_aggregates {
     ew_list hole;     /* free slots, last in first out */
     uint64_t *strong; /* bits owned: pairs that tie their rows together (growth.h) */
     int32_t strong_capacity;
+    int32_t cut;  /* the least strength of a strong pair, 1 to EW_STRENGTHS */
     bool is_weak; /* weak pairs connect, too: strong ones alone gave too many aggregates */
 } ew_aggregates;
 
 /* From scratch, about `size` rows each. Deterministic. */
 ew_status ew_aggregates_build(ew_aggregates *aggregates, const ew_fine_level *fine, int32_t size);
-/* Judges all pairs again: how many are strong that were not, or the reverse. */
+/* Chooses the cut and judges all pairs again: how many are strong that were not, or the reverse. */
 ew_status ew_aggregates_judge(ew_aggregates *aggregates, const ew_fine_level *fine,
                               int32_t *n_other);
 void ew_aggregates_free(ew_aggregates *aggregates);

@@ -242,7 +242,8 @@ static void find_strong(updater *u, const ew_fine_level *fine, int32_t row)
     for (int32_t k = 0; k < count; k++) {
         uint64_t *word = &u->aggregates->strong[item[2 * k + 1] / 64];
         const uint64_t bit = UINT64_C(1) << (item[2 * k + 1] % 64);
-        *word = ew_growth_is_strong(fine, item[2 * k + 1]) ? *word | bit : *word & ~bit;
+        const bool is_strong = ew_growth_strength(fine, item[2 * k + 1]) >= u->aggregates->cut;
+        *word = is_strong ? *word | bit : *word & ~bit;
     }
 }
 

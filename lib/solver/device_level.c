@@ -1,5 +1,5 @@
 /* A fine level on a device. In: aggregates on the host, blocks on the device. Out: the aggregates'
- * tables there; strong pairs and coarse blocks here. */
+ * tables there; strengths of pairs and coarse blocks here. */
 #include "device_level.h"
 #include "growth.h"
 
@@ -20,7 +20,7 @@ ew_status ew_fine_level_check(const ew_fine_level *fine)
                : ew_device_matrix_need_current(fine->device->matrix, fine->device->pattern);
 }
 
-/* ---- strong pairs -------------------------------------------------------- */
+/* ---- strengths of pairs -------------------------------------------------------- */
 
 /* Each pair as often as it comes: the answer is the same. */
 static ew_status list_pairs(ew_device_level *level, const ew_pattern *pattern, const ew_list *row)
@@ -39,35 +39,38 @@ static ew_status list_pairs(ew_device_level *level, const ew_pattern *pattern, c
 static ew_status judge_pairs(ew_device_level *level, int32_t n, bool from_list)
 {
     const int32_t listed = from_list;
-    const double share = EW_STRONG_SHARE;
+    const int32_t n_share = EW_STRENGTHS;
     uint32_t first = 0;
     ew_kernel *kernel;
-    EW_TRY(ew_device_kernel(level->device, "multilevel", "find_strong",
+    EW_TRY(ew_device_kernel(level->device, "multilevel", "find_strength",
                             ew_device_real_options(level->device, false), &kernel));
     EW_TRY(ew_upload_begin(&level->upload, level->device));
     if (from_list) {
         EW_TRY(ew_upload_ids(&level->upload, level->list.id, n, &first));
     }
+    EW_TRY(ew_upload_whole(&level->upload, &level->share, sizeof ew_strength_share,
+                           ew_strength_share));
     EW_TRY(ew_upload_send(&level->upload));
     EW_TRY(ew_buffer_reserve(level->device, &level->found, (size_t)n));
     const ew_argument argument[] = {EW_ARG_VALUE(n),
                                     EW_ARG_VALUE(listed),
                                     EW_ARG_VALUE(first),
-                                    EW_ARG_VALUE(share),
+                                    EW_ARG_VALUE(n_share),
+                                    EW_ARG_BUFFER(&level->share),
                                     EW_ARG_BUFFER(&level->upload.staging),
                                     EW_ARG_BUFFER(&level->pattern->pair_row),
                                     EW_ARG_BUFFER(&level->matrix->diagonal),
                                     EW_ARG_BUFFER(&level->matrix->pair),
                                     EW_ARG_BUFFER(&level->found)};
-    return ew_kernel_run(level->device, kernel, (size_t)n, GROUP_ITEMS, 9, argument);
+    return ew_kernel_run(level->device, kernel, (size_t)n, GROUP_ITEMS, 10, argument);
 }
 
-ew_status ew_device_level_find_strong(ew_device_level *level, const ew_pattern *pattern,
-                                      const ew_list *row)
+ew_status ew_device_level_find_strengths(ew_device_level *level, const ew_pattern *pattern,
+                                         const ew_list *row)
 {
-    const int32_t before = level->strong_capacity;
-    EW_TRY(ew_grow(&level->strong, &level->strong_capacity, pattern->n_pair, 1));
-    memset(level->strong + before, 0, (size_t)(level->strong_capacity - before));
+    const int32_t before = level->strength_capacity;
+    EW_TRY(ew_grow(&level->strength, &level->strength_capacity, pattern->n_pair, 1));
+    memset(level->strength + before, 0, (size_t)(level->strength_capacity - before));
     if (row) {
         EW_TRY(list_pairs(level, pattern, row));
     }
@@ -77,12 +80,12 @@ ew_status ew_device_level_find_strong(ew_device_level *level, const ew_pattern *
     }
     EW_TRY(judge_pairs(level, n, row != NULL));
     if (!row) {
-        return ew_buffer_read(level->device, &level->found, 0, (size_t)n, level->strong);
+        return ew_buffer_read(level->device, &level->found, 0, (size_t)n, level->strength);
     }
     EW_TRY(ew_grow(&level->byte, &level->byte_capacity, n, 1));
     EW_TRY(ew_buffer_read(level->device, &level->found, 0, (size_t)n, level->byte));
     for (int32_t i = 0; i < n; i++) {
-        level->strong[level->list.id[i]] = level->byte[i];
+        level->strength[level->list.id[i]] = level->byte[i];
     }
     return EW_OK;
 }
@@ -250,13 +253,13 @@ ew_status ew_device_level_gather(ew_device_level *level, const ew_pattern *coars
 
 /* ---- the rest ------------------------------------------------------------ */
 
-static ew_status check_strong(const ew_device_level *level, const ew_fine_level *fine)
+static ew_status check_strengths(const ew_device_level *level, const ew_fine_level *fine)
 {
     for (int32_t pair = 0; has_double(level) && pair < fine->pattern->n_pair; pair++) {
         const bool is_live = fine->pattern->pair_row[2 * (size_t)pair] >= 0;
-        if (is_live && level->strong[pair] != ew_growth_is_strong(fine, pair)) {
+        if (is_live && level->strength[pair] != ew_growth_strength(fine, pair)) {
             return ew_fail(EW_MATRIX_DIFFERS,
-                           "preconditioner: whether pair %d is strong is not what the host says",
+                           "preconditioner: the strength of pair %d is not what the host says",
                            pair);
         }
     }
@@ -269,7 +272,7 @@ ew_status ew_device_level_verify(ew_device_level *level, const ew_fine_level *fi
     const size_t n = (size_t)aggregates->n_row;
     const size_t real = has_double(level) ? sizeof(double) : sizeof(float);
     double *place;
-    EW_TRY(check_strong(level, fine));
+    EW_TRY(check_strengths(level, fine));
     EW_TRY(ew_buffer_check(level->device, &level->of_row, n * sizeof *aggregates->of_row,
                            aggregates->of_row, "the aggregate of a row"));
     EW_TRY(ew_device_rows_check(&level->member, level->device, &aggregates->member,
@@ -289,7 +292,7 @@ size_t ew_device_level_bytes(const ew_device_level *level)
 {
     return level->of_row.capacity + level->place.capacity + level->offset.capacity +
            ew_device_rows_bytes(&level->member) + ew_device_blocks_bytes(&level->gathered) +
-           level->found.capacity + ew_device_middle_bytes(&level->middle) +
+           level->share.capacity + level->found.capacity + ew_device_middle_bytes(&level->middle) +
            level->upload.staging.capacity;
 }
 
@@ -303,8 +306,9 @@ void ew_device_level_free(ew_device_level *level)
     ew_device_blocks_free(&level->gathered);
     ew_device_oblique_free(&level->oblique);
     ew_device_middle_free(&level->middle);
+    ew_buffer_free(&level->share);
     ew_buffer_free(&level->found);
-    ew_release(level->strong);
+    ew_release(level->strength);
     ew_release(level->byte);
     ew_release(level->transit);
     ew_list_free(&level->list);

@@ -1,6 +1,6 @@
 /* device_level: private to solver. A fine level whose matrix is on a device: the aggregates' tables
- * there, kept up to date from those on the host, and what the host needs of the blocks: which pairs
- * are strong, and the coarse blocks, gathered there with the host's bits. Kernels: multilevel.cl.
+ * there, kept up to date from those on the host, and what the host needs of the blocks: how strong
+ * pairs are, and the coarse blocks, gathered there with the host's bits. Kernels: multilevel.cl.
  *
  * Without fp64 the blocks there are in single: then the host has them, too, and all but the tables
  * is its business. */
@@ -24,22 +24,23 @@ struct ew_device_level {
                               point, and the length there */
     ew_device_rows member; /* rows of each aggregate */
     ew_device_blocks gathered;
+    ew_buffer share; /* double [EW_STRENGTHS] (growth.h) */
     ew_buffer found; /* what a kernel gave: uint8 [n] */
     ew_device_oblique oblique;
     ew_device_middle middle; /* where there are three levels; its device and precision are set */
     int32_t n_row;           /* of the tables */
-    uint8_t *strong;         /* [n_pair] by pair slot, as in ew_fine_level */
+    uint8_t *strength;       /* [n_pair] by pair slot, as in ew_fine_level */
     uint8_t *byte;           /* work, as what follows */
     double *transit;
     ew_list list;
-    int32_t strong_capacity, byte_capacity, transit_capacity;
+    int32_t strength_capacity, byte_capacity, transit_capacity;
 };
 
 /* EW_STALE unless the level's blocks are those of its pattern, wherever they are. */
 ew_status ew_fine_level_check(const ew_fine_level *fine);
 /* Judges the pairs of the listed rows, or all when `row` is null. Only with fp64. */
-ew_status ew_device_level_find_strong(ew_device_level *level, const ew_pattern *pattern,
-                                      const ew_list *row);
+ew_status ew_device_level_find_strengths(ew_device_level *level, const ew_pattern *pattern,
+                                         const ew_list *row);
 /* Brings the tables up to date: all of them, or the listed aggregates, rows that left others, and
  * rows that are new. The level of `fine` itself. */
 ew_status ew_device_level_follow(ew_device_level *level, const ew_fine_level *fine,

@@ -251,26 +251,65 @@ double ew_growth_root(const ew_matrix *matrix, int32_t row)
     return sqrt(square_norm(matrix->diagonal + 9 * (size_t)row));
 }
 
-static bool is_strong(const ew_matrix *matrix, int32_t pair, double root_a, double root_b)
+const double ew_strength_share[EW_STRENGTHS] = {0x1p-15,     0x1p-14, 0x1p-13, 0x1p-12,
+                                                0.02 * 0.02, 0x1p-11, 0x1p-10, 0x1p-9,
+                                                0x1p-8,      0x1p-7,  0x1p-6,  0x1p-5};
+
+static uint8_t find_strength(const ew_matrix *matrix, int32_t pair, double root_a, double root_b)
 {
-    return square_norm(matrix->pair + 9 * (size_t)pair) > EW_STRONG_SHARE * root_a * root_b;
+    const double square = square_norm(matrix->pair + 9 * (size_t)pair);
+    uint8_t strength = EW_STRENGTHS; /* most pairs are */
+    while (strength > 0 && !(square > ew_strength_share[strength - 1] * root_a * root_b)) {
+        strength--;
+    }
+    return strength;
 }
 
-bool ew_growth_is_strong_by_roots(const ew_fine_level *fine, const double *root, int32_t pair)
+uint8_t ew_growth_strength_by_roots(const ew_fine_level *fine, const double *root, int32_t pair)
 {
     const int32_t *row = fine->pattern->pair_row + 2 * (size_t)pair;
-    return row[0] >= 0 && is_strong(fine->matrix, pair, root[row[0]], root[row[1]]);
+    return row[0] < 0 ? 0 : find_strength(fine->matrix, pair, root[row[0]], root[row[1]]);
 }
 
-bool ew_growth_is_strong(const ew_fine_level *fine, int32_t pair)
+uint8_t ew_growth_strength(const ew_fine_level *fine, int32_t pair)
 {
     const int32_t *row = fine->pattern->pair_row + 2 * (size_t)pair;
     if (row[0] < 0) {
-        return false;
+        return 0;
     }
     if (!fine->matrix) {
-        return !fine->strong || fine->strong[pair];
+        return fine->strength ? fine->strength[pair] : EW_STRENGTHS;
     }
-    return is_strong(fine->matrix, pair, ew_growth_root(fine->matrix, row[0]),
-                     ew_growth_root(fine->matrix, row[1]));
+    return find_strength(fine->matrix, pair, ew_growth_root(fine->matrix, row[0]),
+                         ew_growth_root(fine->matrix, row[1]));
+}
+
+/* Strengths of which there are fewer pairs than one in so many are a gap. */
+enum { GAP_SHARE = 200 };
+/* So many strengths on both sides of the usual cut are about as strong, a factor of 2 in |K_ab|; of
+ * more pairs than one in so many a cut there would go through a kind. */
+enum { ABOUT = 2, ABOUT_SHARE = 20 };
+
+/* Where pairs are strong, by how many there are of each strength. Gaps as wide as ABOUT count, of
+ * equals the one among the strongest. */
+int32_t ew_growth_choose_cut(const int32_t count[EW_STRENGTHS + 1])
+{
+    int64_t n = 0, n_about = 0;
+    int32_t best = EW_USUAL_STRENGTH, widest = ABOUT - 1;
+    for (int32_t k = 0; k <= EW_STRENGTHS; k++) {
+        const int32_t above = k - EW_USUAL_STRENGTH;
+        n += count[k];
+        n_about += above >= -ABOUT && above < ABOUT ? count[k] : 0;
+    }
+    if (ABOUT_SHARE * n_about <= n) {
+        return EW_USUAL_STRENGTH;
+    }
+    for (int32_t k = 1, width = 0; k < EW_STRENGTHS; k++) {
+        width = (int64_t)GAP_SHARE * count[k] < n ? width + 1 : 0;
+        if (width >= widest && width >= ABOUT) {
+            widest = width;
+            best = k - width / 2 + 1;
+        }
+    }
+    return best;
 }

@@ -1,16 +1,22 @@
 /* growth: private to solver. One aggregate grown from a seed over rows that have none.
  *
- * A pair is *strong* when |K_ab|^2 > 0.02^2 |K_aa| |K_bb| (Frobenius norms). Weak are those from
- * a stiff body to a soft one around it, from a sliver to the tets beside it, and the long edges of
- * flat cells. Aggregates are connected by strong pairs as far as possible: a rigid mode that ends
- * between rows tied together would be as stiff as the tie. */
+ * The *strength* of a pair is how many of EW_STRENGTHS shares, ascending, are below
+ * |K_ab|^2 / (|K_aa| |K_bb|) (Frobenius norms). It is *strong* from the aggregates' `cut` on, which
+ * is the usual one of 0.02^2 unless many pairs are about as strong as that: then it lies in the
+ * widest gap of all strengths, for a cut through the pairs of a kind leaves aggregates that are
+ * neither whole nor apart. Weak are those from a stiff body to a soft one around it, from a sliver
+ * to the tets beside it, and the long edges of flat cells. Aggregates are connected by strong pairs
+ * as far as possible: a rigid mode that ends between rows tied together would be as stiff as the
+ * tie. */
 #ifndef EW_SOLVER_GROWTH_H
 #define EW_SOLVER_GROWTH_H
 
 #include "aggregates.h"
 
-/* In meshes of fair tets |K_ab| is at about 0.1 to 0.5 of it, seldom below 0.02. */
-#define EW_STRONG_SHARE (0.02 * 0.02)
+/* Powers of two from 2^-15 to 2^-5, |K_ab| from 0.0055 to 0.18 of the norms' mean, and the usual
+ * share: in meshes of fair tets |K_ab| is at about 0.1 to 0.5 of it, seldom below 0.02. */
+enum { EW_STRENGTHS = 12, EW_USUAL_STRENGTH = 5 };
+extern const double ew_strength_share[EW_STRENGTHS]; /* ascending */
 
 /* Rows next to the aggregate that grows, side by side for the search of the best. */
 typedef struct ew_frontier {
@@ -38,10 +44,14 @@ typedef struct ew_growth {
 ew_status ew_growth_run(ew_growth *growth, int32_t seed, int32_t aggregate, int32_t size);
 void ew_growth_free(ew_growth *growth);
 
-bool ew_growth_is_strong(const ew_fine_level *fine, int32_t pair);
+/* 0 to EW_STRENGTHS; 0 in a free slot, EW_STRENGTHS where there are no blocks to judge by. */
+uint8_t ew_growth_strength(const ew_fine_level *fine, int32_t pair);
 /* The same, with the roots of the norms of diagonal blocks at hand: root[row]. */
 double ew_growth_root(const ew_matrix *matrix, int32_t row);
-bool ew_growth_is_strong_by_roots(const ew_fine_level *fine, const double *root, int32_t pair);
+uint8_t ew_growth_strength_by_roots(const ew_fine_level *fine, const double *root, int32_t pair);
+
+/* The cut for pairs of which there are count[] live ones of each strength. */
+int32_t ew_growth_choose_cut(const int32_t count[EW_STRENGTHS + 1]);
 
 /* What connections of a row count in a search. */
 typedef struct ew_search {

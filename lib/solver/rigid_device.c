@@ -108,8 +108,8 @@ static ew_status setup(ew_preconditioner *self, const ew_system *system)
     EW_TRY(open_level(self, system, &fine));
     EW_TRY(jacobi()->setup(self, system)); /* which looks at every diagonal block */
     if (!fine.matrix) {
-        EW_TRY(ew_device_level_find_strong(&own->level, fine.pattern, NULL));
-        fine.strong = own->level.strong;
+        EW_TRY(ew_device_level_find_strengths(&own->level, fine.pattern, NULL));
+        fine.strength = own->level.strength;
     }
     EW_TRY(ew_multilevel_setup_level(&own->multilevel, &fine, &own->def));
     EW_TRY(find_kernels(self, device));
@@ -125,9 +125,10 @@ static ew_status follow(ew_preconditioner *self, const ew_system *system, const 
     ew_fine_level fine;
     EW_TRY(open_level(self, system, &fine));
     if (!fine.matrix) {
-        EW_TRY(change ? ew_device_level_find_strong(&own->level, fine.pattern, &change->touched_row)
-                      : EW_OK);
-        fine.strong = own->level.strong;
+        EW_TRY(change
+                   ? ew_device_level_find_strengths(&own->level, fine.pattern, &change->touched_row)
+                   : EW_OK);
+        fine.strength = own->level.strength;
     }
     EW_TRY(ew_multilevel_update_level(own->multilevel, &fine, refixed, change));
     EW_TRY(find_kernels(self, device));
