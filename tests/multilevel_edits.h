@@ -4,6 +4,8 @@
 
 #include "multilevel_fixture.h"
 #include "random_edits.h"
+#include "solver/growth.h"
+#include "solver/multilevel.h"
 
 /* A tet on a face, with a new vertex above it; refused where the face has two tets. */
 static inline void queue_growth(body *b, uint64_t *state)
@@ -106,15 +108,93 @@ static inline void change_constraints(body *b, uint64_t *state)
     }
 }
 
-/* Random edits and constraints, after each of which all bits are those of a rebuild. */
-static inline void run_random_edits(const ew_multilevel_def *def, int32_t n_edit)
+/* Rows of an aggregate that pairs inside it connect with its first one. */
+static inline int32_t count_connected(const ew_aggregates *a, const ew_pattern *pattern,
+                                      int32_t own)
+{
+    static int32_t row[4096];
+    int32_t count, n = 1;
+    const int32_t *member = ew_aggregates_members(a, own, &count);
+    CU_ASSERT_FATAL(count <= 4096);
+    row[0] = member[0];
+    for (int32_t i = 0; i < n; i++) {
+        int32_t n_item;
+        const int32_t *item = ew_pattern_items(pattern, row[i], &n_item);
+        for (int32_t k = 0; k < n_item; k++) {
+            bool is_new = a->of_row[item[2 * k]] == own;
+            for (int32_t j = 0; j < n && is_new; j++) {
+                is_new = row[j] != item[2 * k];
+            }
+            if (is_new) {
+                row[n++] = item[2 * k];
+            }
+        }
+    }
+    return n;
+}
+
+/* Whether a neighboring aggregate has room for the rows of this one. */
+static inline bool could_join(const ew_aggregates *a, const ew_pattern *pattern, int32_t own)
+{
+    int32_t count;
+    const int32_t *member = ew_aggregates_members(a, own, &count);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t n_item;
+        const int32_t *item = ew_pattern_items(pattern, member[i], &n_item);
+        for (int32_t k = 0; k < n_item; k++) {
+            const int32_t other = a->of_row[item[2 * k]];
+            if (other != own && a->member.count[other] + count < 2 * a->size) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Every row with pairs has an aggregate; each of these is in one piece, of twice the size at most,
+ * and but for a few not below a quarter of it where there are others to join; strong pairs are
+ * those that the blocks of now say. */
+static inline void expect_fit_aggregates(const body *b)
+{
+    const ew_aggregates *a = &b->multilevel->aggregates;
+    const ew_pattern *pattern = &b->topology.pattern;
+    const ew_fine_level fine = {
+        .matrix = &b->matrix, .pattern = pattern, .xyz = b->mesh.xyz, .fixed = b->fixed};
+    int32_t n = 0, n_small = 0, n_wrong = 0;
+    for (int32_t row = 0; row < pattern->n_row; row++) {
+        n_wrong += (a->of_row[row] >= 0) != (pattern->row_to_pair.count[row] > 0);
+    }
+    for (int32_t own = 0; own < a->n; own++) {
+        const int32_t count = a->member.count[own];
+        if (count) {
+            n++;
+            n_wrong += count > 2 * a->size || count_connected(a, pattern, own) != count;
+            n_small += 4 * count < a->size && could_join(a, pattern, own);
+        }
+    }
+    for (int32_t pair = 0; pair < pattern->n_pair; pair++) {
+        const bool is_strong = a->strong[pair / 64] >> (pair % 64) & 1;
+        n_wrong += pattern->pair_row[2 * (size_t)pair] >= 0 &&
+                   is_strong != (ew_growth_strength(&fine, pair) >= a->cut);
+    }
+    /* a chunk that is there takes an aggregate of twice the size at most more */
+    for (int32_t k = 0; k < b->multilevel->n_chunk; k++) {
+        n_wrong += 2 * b->multilevel->chunk[k].n > 3 * b->multilevel->chunk_rows + 4 * a->size;
+    }
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    CU_ASSERT(50 * n_small <= n + 50);
+}
+
+/* Random edits and constraints of a box of this many cells a side, after each of which all bits are
+ * those of a rebuild. */
+static inline void run_random_edits_on(int32_t n_cell, const ew_multilevel_def *def, int32_t n_edit)
 {
     static memory gone;
     uint64_t state = 99;
     body b;
     int32_t n_done = 0;
     gone.n = 0;
-    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){10, 10, 10});
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){n_cell, n_cell, n_cell});
     b.def = *def;
     CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
     for (int32_t k = 0; k < n_edit; k++) {
@@ -130,6 +210,7 @@ static inline void run_random_edits(const ew_multilevel_def *def, int32_t n_edit
         }
         CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
         CU_ASSERT_EQUAL_FATAL(verify(&b), EW_OK);
+        expect_fit_aggregates(&b);
         if (k % 20 == 0) {
             check_symmetric_positive(&b);
             CU_ASSERT_EQUAL(ew_multilevel_settle(b.multilevel), EW_OK);
@@ -139,6 +220,11 @@ static inline void run_random_edits(const ew_multilevel_def *def, int32_t n_edit
     CU_ASSERT(2 * n_done > n_edit);
     CU_ASSERT(b.mesh.n_live_tet > 1000);
     free_body(&b);
+}
+
+static inline void run_random_edits(const ew_multilevel_def *def, int32_t n_edit)
+{
+    run_random_edits_on(10, def, n_edit);
 }
 
 /* Set up and updated by one thread and by three, M^-1 has the same bits. */

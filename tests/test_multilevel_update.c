@@ -16,6 +16,15 @@ static void test_random_edits_keep_the_bits(void)
     run_edits(0.0, 3, 100);
 }
 
+/* Where a row that moves has neighbors in other chunks and segments than its own. */
+static void test_random_edits_of_a_larger_box(void)
+{
+    ew_multilevel_def def = {.aggregate_rows = 12, .chunk_rows = 100, .single = true};
+    run_random_edits_on(18, &def, 250);
+    def.aggregate_rows = 40;
+    run_random_edits_on(18, &def, 100);
+}
+
 static void test_random_edits_with_a_postponed_factor(void)
 {
     run_edits(0.2, 12, 200);
@@ -185,6 +194,7 @@ static void test_growth_makes_new_aggregates(void)
         }
         if (k % 100 == 0) {
             CU_ASSERT_EQUAL_FATAL(verify(&b), EW_OK);
+            expect_fit_aggregates(&b);
         }
     }
     CU_ASSERT_EQUAL(verify(&b), EW_OK);
@@ -387,6 +397,7 @@ static void test_failing_allocations(void)
 
 static CU_TestInfo tests[] = {
     {"random_edits_keep_the_bits", test_random_edits_keep_the_bits},
+    {"random_edits_of_a_larger_box", test_random_edits_of_a_larger_box},
     {"random_edits_with_a_postponed_factor", test_random_edits_with_a_postponed_factor},
     {"one_tet_touches_rows_alone", test_one_tet_touches_rows_alone},
     {"rows_among_many_aggregates", test_rows_among_many_aggregates},

@@ -357,6 +357,17 @@ static bool equal(const void *a, const void *b, size_t n, size_t size)
     return n == 0 || memcmp(a, b, n * size) == 0;
 }
 
+/* A chunk keeps room for directions when its last oblique row has gone. */
+static bool same_normals(const ew_chunk *a, const ew_chunk *b)
+{
+    for (size_t i = 0; (a->normal || b->normal) && i < 6 * (size_t)a->n; i++) {
+        if ((a->normal ? a->normal[i] : 0.0) != (b->normal ? b->normal[i] : 0.0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool ew_chunk_equals(const ew_chunk *a, const ew_chunk *b)
 {
     if (a->n != b->n || a->n_aggregate != b->n_aggregate || !a->block != !b->block ||
@@ -375,5 +386,5 @@ bool ew_chunk_equals(const ew_chunk *a, const ew_chunk *b)
     return equal(a->other, b->other, n_block, sizeof *a->other) &&
            (a->block ? equal(a->block, b->block, 9 * n_block, sizeof *a->block)
                      : equal(a->block_double, b->block_double, 9 * n_block, sizeof(double))) &&
-           equal(a->place, b->place, 3 * n, sizeof *a->place);
+           equal(a->place, b->place, 3 * n, sizeof *a->place) && same_normals(a, b);
 }
