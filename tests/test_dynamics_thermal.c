@@ -181,6 +181,7 @@ static void test_states_between_temperatures(void)
     CU_ASSERT(!memcmp(ew_model_displacement(b[0].model), ew_model_displacement(b[1].model), bytes));
     def.newton_iterations = 1;
     def.newton_tolerance = 1e-13;
+    def.newton_halvings = 0;
     must(ew_model_dynamics_state(b[0].model, &state));
     state.time = 0.5 * rise;
     must(ew_model_restore_dynamics(b[0].model, &def, &state));

@@ -303,6 +303,8 @@ static void test_creep_follows_a_recurrence(void)
         const double e = gamma - plastic, before = plastic, dt = k % 5 ? 0.02 : 0.5;
         ew_law_creep.respond(constants, strain, state, dt, state, stress, NULL);
         CU_ASSERT_DOUBLE_EQUAL(stress[3], shear_modulus(&material) * e, 1e-9);
+        CU_ASSERT_DOUBLE_EQUAL(ew_law_creep.yielding(constants, stress, state),
+                               fabs(e) / sqrt(2.0) / 0.01, 1e-9);
         if (fabs(e) / sqrt(2.0) > 0.01) { /* |e| = sqrt(2) gamma / 2 */
             plastic += fmin(4.0 * dt, 1.0) * e;
         }

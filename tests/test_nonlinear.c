@@ -273,6 +273,7 @@ static void test_failure_keeps_the_last_state(void)
     def.max_halvings = 3;
     CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, &info), EW_NOT_CONVERGED);
     CU_ASSERT(strstr(ew_message(), "load factor") != NULL);
+    CU_ASSERT(strstr(ew_message(), "was halved to 0.0625,") != NULL);
     CU_ASSERT(info->load_factor < 1.0 && info->n_failed >= 4);
     CU_ASSERT_EQUAL(info->status, EW_NOT_CONVERGED);
     const double reached = info->load_factor;
@@ -286,6 +287,12 @@ static void test_failure_keeps_the_last_state(void)
     for (int c = 0; c < 3; c++) {
         CU_ASSERT_DOUBLE_EQUAL(mean[c], again[c], 1e-4);
     }
+    pull_tip(&b, 0.0, 0.0, -30.0);
+    def.max_iterations = 2;
+    def.max_halvings = 0;
+    CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, &info), EW_NOT_CONVERGED);
+    CU_ASSERT(strstr(ew_message(), "the load step of 0.25 may not be halved,") != NULL);
+    CU_ASSERT_EQUAL(info->n_failed, 1);
     ew_model_free(b.model);
 }
 

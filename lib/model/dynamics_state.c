@@ -148,6 +148,9 @@ ew_status model_update_state(ew_model *model)
         return ew_fail(EW_BAD_INPUT, "model: the mesh has no tets");
     }
     model_heat(model, of->time, of->time, 0.0);
+    if (of->has_changed && model_is_nonlinear(model)) {
+        EW_TRY(model_keep_temperature(model));
+    }
     EW_TRY(model_update_dynamic_matrices(model));
     EW_TRY(model_update_loads(model));
     EW_TRY(model_join_state(model));

@@ -233,7 +233,10 @@ static ew_status advance(ew_model *model, double dt)
     }
     const double solved = ew_seconds();
     finish(model, dt);
-    EW_TRY(model_is_nonlinear(model) ? model_finish_nonlinear(model, dt) : EW_OK);
+    if (model_is_nonlinear(model)) {
+        EW_TRY(model_finish_nonlinear(model, dt));
+        EW_TRY(model_keep_temperature(model));
+    }
     model_part_state(model);
     of->time += dt;
     model->fields_revision = 0;

@@ -62,8 +62,10 @@ ew_status ew_model_verify(ew_model *model, ew_model_verification *result);
  * where a material has a law that is not linear, the stiffness is the tangent at the displacement,
  * a solve is ew_model_solve_nonlinear, and strain and stress are Biot's in the frame that turns
  * with each tet, given along x, y, z. Loads of temperature are then no forces, but strain that is
- * taken off before the law; in motion as their amplitudes have it, and what heat does is work of
- * the account. Linear tets and stored blocks alone: EW_UNSUPPORTED by what uses it. */
+ * taken off before the law; in load steps from what it was in the displacement as it is, which tets
+ * that an edit adds take from those about them, and in motion as their amplitudes have it. What
+ * heat does is work of the account. Linear tets and stored blocks alone: EW_UNSUPPORTED by what
+ * uses it. */
 ew_status ew_model_set_kinematics(ew_model *model, ew_kinematics kinematics);
 ew_kinematics ew_model_kinematics(const ew_model *model);
 /* Whether a solve must be ew_model_solve_nonlinear. */
@@ -78,7 +80,8 @@ ew_status ew_model_put_law_state(ew_model *model, int64_t n, const double *state
 typedef struct ew_nonlinear_info ew_nonlinear_info;
 typedef struct ew_nonlinear_def {
     int32_t n_step;         /* load steps; default 1 */
-    double tolerance;       /* default 1e-6: of the residual, relative to loads and reactions */
+    double tolerance;       /* default 1e-6: of the residual, relative to loads and reactions, or to
+                               what is out of balance when the load step begins */
     int32_t max_iterations; /* of Newton, a load step; default 25 */
     int32_t max_halvings;   /* of a load step that does not converge; default 6 */
     double bound;           /* >= 0; default 0: blocks are revalidated where a tet's rotated
@@ -106,11 +109,11 @@ struct ew_nonlinear_info {
     int32_t n_clamped;   /* of them with a tangent made positive definite */
     int32_t n_shortened; /* of them shortened by the line search */
     int64_t n_solver_iteration;
-    double work; /* of loads and supports on the way, by the mean of forces over each load step and,
-                    where plastic flow begins within one, by what that mean lacks: what is stored
-                    and dissipated more than before, by small strain to the tolerance, of turning
-                    tets to the second order of a load step. Both are exact where flow keeps its
-                    direction within load steps, else of their first order */
+    double work; /* of loads, supports and heat on the way, by the mean of forces and stresses over
+                    each load step and, where plastic flow begins within one, by what that mean
+                    lacks: what is stored and dissipated more than before, by small strain to the
+                    tolerance, of turning tets to the second order of a load step. Both are exact
+                    where flow keeps its direction within load steps, else of their first order */
     double residual, reference; /* of the last iteration: relative, and what to, a force */
     double kept_residual;       /* of the state that is left */
     bool limited_by_rounding;   /* the residual is above the tolerance, and as small as it gets */
@@ -122,12 +125,13 @@ struct ew_nonlinear_info {
     const double *history; /* [n_history] relative residuals, before each iteration and after the
                               last of a load step; borrowed until the next solve */
 };
-/* Equilibrium by Newton's method from the displacement as it is: what is out of balance there, and
- * what supports prescribe beyond it, is taken on in n_step equal steps of the load factor. A step
- * that does not converge is halved, up to max_halvings times. A solve that fails leaves the
- * displacement and the state of the last load factor that converged; EW_NOT_CONVERGED says which.
- * So a solve after an edit, or with other loads, goes on from the body as it is. *info: borrowed,
- * of this solve; null where it did not begin. Dead loads: they do not turn with the body. */
+/* Equilibrium by Newton's method from the displacement as it is: what is out of balance there, what
+ * supports prescribe beyond it and what temperatures changed since is taken on in n_step equal
+ * steps of the load factor. A step that does not converge is halved, up to max_halvings times. A
+ * solve that fails leaves the displacement and the state of the last load factor that converged;
+ * EW_NOT_CONVERGED says which. So a solve after an edit, or with other loads, goes on from the body
+ * as it is. *info: borrowed, of this solve; null where it did not begin. Dead loads: they do not
+ * turn with the body. */
 ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
                                    const ew_nonlinear_info **info);
 /* In place of a fresh solve made before, as ew_model_accept. state: of the laws, n_state numbers in

@@ -85,7 +85,18 @@ static void restore(ew_model *model)
 {
     memcpy(model->field[0].value, model->nonlinear.vector[NONLINEAR_START],
            model_vector_size(model));
+    model_heat_partly(model, 1.0);
     model_touch_records(model);
+}
+
+/* From the temperature of the state to that at the load factor that is looked for. */
+static ew_status heat(ew_model *model, const newton *in)
+{
+    model_heat_partly(model, 1.0);
+    EW_TRY(model_update_thermal(model));
+    EW_TRY(model_keep_thermal(model));
+    model_heat_partly(model, in->to < 1.0 ? (1.0 - in->to) / (1.0 - in->from) : 0.0);
+    return model_update_thermal(model);
 }
 
 /* What flowed changes the force that the next load step begins with. */
@@ -99,8 +110,12 @@ static ew_status keep(ew_model *model, newton *in)
         of->info.work += 0.5 * (kept[i] + force[i]) * (u[i] - start[i]);
     }
     EW_TRY(model_fetch_after(model));
-    of->info.work += model_dissipate(model, start, model_moved(model, u, 0.0).thermal, u,
-                                     in->def->duration * (in->to - in->from), false);
+    of->info.work += model_find_heat_work(model, start, u);
+    of->info.work +=
+        model_dissipate(model, start, model_has_temperature(model) ? of->thermal_before : NULL, u,
+                        in->def->duration * (in->to - in->from), false);
+    EW_TRY(model_keep_temperature(model));
+    model_heat_partly(model, 1.0);
     model_take_state(model);
     EW_TRY(of->n_state ? newton_force(model, in) : EW_OK);
     memcpy(kept, force, n * sizeof *kept);
@@ -112,22 +127,30 @@ static ew_status keep(ew_model *model, newton *in)
     return EW_OK;
 }
 
+/* step: that failed; 0: equilibrium after the last one. */
 static ew_status fail(const ew_model *model, const newton *in, ew_status status, double step)
 {
     const ew_nonlinear_info *info = &model->nonlinear.info;
     if (status != EW_NOT_CONVERGED && status != EW_INDEFINITE && status != EW_NOT_FINITE) {
         return status;
     }
-    char residual[64] = "beyond the range of numbers";
+    char residual[64] = "beyond the range of numbers", what[64] = "what flowed last is unbalanced";
     if (isfinite(info->residual)) {
         snprintf(residual, sizeof residual, "%.3g", info->residual);
     }
+    if (step > 0.0) {
+        snprintf(what, sizeof what,
+                 in->def->max_halvings ? "the load step was halved to %.3g"
+                                       : "the load step of %.3g may not be halved",
+                 step);
+    }
     return ew_fail(
         EW_NOT_CONVERGED,
-        "nonlinear: no equilibrium was found beyond load factor %.6g of 1: the load step "
-        "was halved to %.3g, and its residual is %s after %d iterations, tolerance "
-        "%.3g. Take more load steps or a smaller load, or look whether the body buckles there",
-        info->load_factor, step, residual, in->n_iteration, in->def->tolerance);
+        "nonlinear: no equilibrium was found beyond load factor %.6g of 1: %s, and its residual is "
+        "%s after %d iterations, tolerance %.3g. Take more load steps%s or a smaller load, or look "
+        "whether the body buckles there",
+        info->load_factor, what, residual, in->n_iteration, in->def->tolerance,
+        in->def->max_halvings ? "" : ", halvings of them");
 }
 
 /* The load factor that comes next: `step` further, or where a stated step ends. */
@@ -142,27 +165,26 @@ static double next_factor(const newton *in, double step)
 static ew_status take_steps(ew_model *model, newton *in)
 {
     const double stated = 1.0 / in->def->n_step;
+    const double least = ldexp(stated, -in->def->max_halvings);
     double step = stated;
-    int32_t n_halving = 0;
     while (in->from < 1.0) {
         in->to = next_factor(in, step);
+        EW_TRY(heat(model, in));
         const ew_status status = newton_step(model, in);
         if (!status) {
             EW_TRY(keep(model, in));
             const bool easy = in->n_iteration <= in->def->max_iterations / 3;
             step = easy && step < stated ? 2.0 * step : step;
-            n_halving -= easy && n_halving;
             EW_TRY(in->def->on_step ? in->def->on_step(in->def->user, &model->nonlinear.info)
                                     : EW_OK);
             continue;
         }
         restore(model);
         model->nonlinear.info.n_failed++;
-        if (n_halving == in->def->max_halvings ||
+        if (step <= least ||
             (status != EW_NOT_CONVERGED && status != EW_INDEFINITE && status != EW_NOT_FINITE)) {
             return fail(model, in, status, step);
         }
-        n_halving++;
         step *= 0.5;
     }
     return EW_OK;
@@ -179,6 +201,7 @@ static ew_status settle(ew_model *model, newton *in)
     if (is_balanced) {
         return EW_OK;
     }
+    EW_TRY(heat(model, in));
     const ew_status status = newton_step(model, in);
     if (status) {
         restore(model);
@@ -202,7 +225,7 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
     model->nonlinear.bound = def->bound;
     model->nonlinear.response.form = EW_TANGENT_EXACT;
     model_touch_records(model);
-    model_heat_fully(model);
+    model_heat_partly(model, 1.0);
     EW_TRY(model_check_nonlinear(model));
     if (def->is_fresh) {
         model_forget_records(model);
@@ -213,7 +236,9 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     EW_TRY(begin(model, &in));
     EW_TRY(take_steps(model, &in));
-    return settle(model, &in);
+    EW_TRY(settle(model, &in));
+    model_heat_fully(model);
+    return EW_OK;
 }
 
 ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
@@ -261,6 +286,7 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const doub
     EW_TRY(ew_model_put_law_state(model, n_state, state));
     memcpy(model->field[0].value, displacement, model_vector_size(model));
     model_heat_fully(model);
+    EW_TRY(model_keep_temperature(model));
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     return EW_OK;
 }

@@ -23,10 +23,14 @@ typedef struct model_nonlinear {
     ew_response response;
     ew_device_response there; /* on a device with fp64: what `response` says of forces and records
                                  is there */
+    int32_t temperature;      /* field on tets, [2]: change of temperature of the displacement and
+                                 state as they are, and 1 where it is known; 0: there was none */
+    bool is_warm;             /* some change of it was not 0 */
+    double share_before;      /* of it in the temperature of a load step, the rest of the loads */
     bool thermal_current;     /* of the loads and the mesh as they are */
     int32_t thermal_capacity, thermal_before_capacity;
     double *thermal;         /* [n_tet][6] owned: thermal strain, where there are temperatures, */
-    double *thermal_before;  /* and what it was before a time step */
+    double *thermal_before;  /* and what it was before a step of load or time */
     double heat_work;        /* of temperatures that changed in the last time step */
     uint64_t state_revision; /* counts changes of the state of the laws */
     int32_t diagonal_capacity;
@@ -50,20 +54,26 @@ typedef struct model_nonlinear {
 bool model_is_nonlinear(const ew_model *model);
 /* Whether its tets answer on the device. */
 bool model_answers_there(const ew_model *model);
-/* Whether loads change the temperature: their strain is taken off before the laws, and they are
- * among no forces. (thermal.c, as all of temperatures) */
+/* Whether loads change the temperature, or did: their strain is taken off before the laws, and they
+ * are among no forces. (thermal.c, as all of temperatures) */
 bool model_has_temperature(const ew_model *model);
 /* Other loads of temperature than before, or another mesh. */
 void model_forget_thermal(ew_model *model);
-/* From now on temperatures are those in full, as in statics; or between two times, with the share
- * of the first: as amplitudes have them. */
+/* From now on temperatures are those in full, as at the end of statics; with a share of those that
+ * the state has, as in load steps; or between two times, with the share of the first: as amplitudes
+ * have them. */
 void model_heat_fully(ew_model *model);
+void model_heat_partly(ew_model *model, double share_before);
 void model_heat(ew_model *model, double time, double next, double share);
 /* The thermal strain of that. */
 ew_status model_update_thermal(ew_model *model);
-/* It is kept as that before a time step. */
+/* It is kept as that before a step of load or time. */
 ew_status model_keep_thermal(ew_model *model);
-/* Work of temperatures that changed in a time step: in body and state before it, in those after. */
+/* The temperature as it is is that of the displacement and state as they are: what the next load
+ * steps begin with, on parts of tets, too. */
+ew_status model_keep_temperature(ew_model *model);
+/* Work of temperatures that changed in a step of load or time: in body and state before it, in
+ * those after. */
 double model_find_heat_work(const ew_model *model, const double *from, const double *to);
 /* EW_UNSUPPORTED names what nonlinear analyses do not do. */
 ew_status model_check_nonlinear(const ew_model *model);
@@ -83,7 +93,7 @@ ew_status model_internal_force(ew_model *model, const double *u, double dt, doub
 /* The same with the springs to the ground. */
 ew_status model_body_force(ew_model *model, const double *u, double dt, double *f);
 /* What rounding leaves of the force: differences of displacements are rounded to the last digit of
- * the displacements. (nonlinear_blocks.c) */
+ * the displacements, stretches of what turns to that of 1. (nonlinear_blocks.c) */
 ew_status model_find_rounding(ew_model *model, double *force);
 /* Vectors for the vertices there are. */
 ew_status model_reserve_nonlinear(ew_model *model);

@@ -153,6 +153,28 @@ static ew_status find_diagonal(ew_model *model, const double **diagonal)
                           size * (size_t)model->mesh.n_vertex, of->diagonal);
 }
 
+/* Of a tet that turns, 1 is taken off the stretch: rounded to the last digit of its edges. The
+ * square of the longest at a vertex. */
+static double turned_size(const ew_model *model, int32_t v)
+{
+    const ew_rows *rows = &model->topology.pattern.row_to_pair;
+    const double *x = model->mesh.xyz;
+    double longest = 0.0;
+    if (model->nonlinear.kinematics == EW_SMALL) {
+        return 0.0;
+    }
+    for (int32_t i = 0; i < rows->count[v]; i++) {
+        const int32_t other = rows->item[2 * ((size_t)rows->begin[v] + (size_t)i)];
+        double sum = 0.0;
+        for (size_t c = 0; c < 3; c++) {
+            const double d = x[3 * (size_t)other + c] - x[3 * (size_t)v + c];
+            sum += d * d;
+        }
+        longest = fmax(longest, sum);
+    }
+    return longest;
+}
+
 ew_status model_find_rounding(ew_model *model, double *force)
 {
     const double *diagonal, *u = model->field[0].value;
@@ -162,7 +184,8 @@ ew_status model_find_rounding(ew_model *model, double *force)
         const double *k = diagonal + 9 * (size_t)v, *at = u + 3 * (size_t)v;
         if (ew_mesh_vertex_is_active(&model->mesh, v)) {
             const double stiffness = k[0] + k[4] + k[8];
-            sum += stiffness * stiffness * (at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+            const double moved = at[0] * at[0] + at[1] * at[1] + at[2] * at[2];
+            sum += stiffness * stiffness * (moved + turned_size(model, v));
         }
     }
     *force = 4.0 * DBL_EPSILON * sqrt(sum);

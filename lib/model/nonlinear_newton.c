@@ -4,6 +4,9 @@
  *
  *     R(u) = F - (1 - l) r_0 - f(u) = 0   where nothing is prescribed.
  *
+ * Temperatures are in f by the strain that laws do not see: in r_0 as they were at the start, in
+ * R(u) from there to those of the loads in proportion to l.
+ *
  * An iteration solves K(u) du = R(u) with the tangent K, du carrying what supports still have to
  * lead. From the second iteration on K turns at the stress that the update before led to linearly
  * (kernels/corotational.h). A tangent that is not positive definite is replaced by a clamped one.
@@ -54,7 +57,8 @@ ew_status newton_force(ew_model *model, newton *in)
 }
 
 /* The residual, and what it is measured by: the loads at this factor, or what supports carry, or
- * the most that either was at a load factor before, or what is out of balance at the start. */
+ * the most that either was at a load factor before, or what is out of balance at the start of the
+ * solve or of the load step: of a free body that is heated nothing else is there. */
 static ew_status find_residual(ew_model *model, newton *in)
 {
     model_nonlinear *of = &model->nonlinear;
@@ -71,8 +75,9 @@ static ew_status find_residual(ew_model *model, newton *in)
     const double all = norm(residual, n);
     model_filter(model, residual);
     in->residual = norm(residual, n);
+    in->begun = in->n_iteration ? in->begun : in->residual;
     const double supported = sqrt(fmax(all * all - in->residual * in->residual, 0.0));
-    of->info.reference = fmax(fmax(sqrt(loads), supported), in->scale);
+    of->info.reference = fmax(fmax(sqrt(loads), supported), fmax(in->scale, in->begun));
     of->info.residual = of->info.reference > 0.0 ? in->residual / of->info.reference : 0.0;
     return isfinite(in->residual)
                ? EW_OK

@@ -12,7 +12,8 @@ typedef struct newton {
     int32_t n_iteration; /* of this load step */
     bool stays_clamped;  /* the tangent, for the rest of it */
     double residual;     /* a force, */
-    double scale;        /* and one that it is measured by at least */
+    double scale, begun; /* and two that it is measured by at least: the most of the load steps
+                            before, and what this one began with */
 } newton;
 
 /* What tets and springs pull with at the displacement as it is, into NONLINEAR_FORCE. */

@@ -113,7 +113,8 @@ static ew_status solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info
     }
     model->solved_revision = status ? 0 : model->mesh.revision;
     model->report.seconds_solve += ew_seconds() - start;
-    return status;
+    model_heat_fully(model);
+    return status ? status : model_keep_temperature(model);
 }
 
 static ew_status prepare_to_solve(ew_model *model, const ew_pcg_info **info)

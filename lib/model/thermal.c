@@ -1,12 +1,13 @@
-/* Temperatures of a nonlinear body: strain that its laws do not see. In: loads, and what amplitudes
- * make of them at a time. Out: the thermal strain of each tet, and the work of changing it. */
+/* Temperatures of a nonlinear body: strain that its laws do not see. In: loads, what amplitudes
+ * make of them at a time, and the temperature that load steps begin with, a field that follows
+ * edits. Out: the thermal strain of each tet, and the work of changing it. */
 #include "model/internal.h"
 
 #include <string.h>
 
 bool model_has_temperature(const ew_model *model)
 {
-    bool any = false;
+    bool any = model->nonlinear.is_warm;
     for (int32_t i = 0; i < model->n_load; i++) {
         any = any || model->load[i].as.kind == EW_LOAD_TEMPERATURE;
     }
@@ -31,15 +32,30 @@ static void put_factor(ew_model *model, model_load *load, double factor)
     }
 }
 
-void model_heat_fully(ew_model *model)
+static void put_share(ew_model *model, double share_before)
+{
+    if (model->nonlinear.share_before != share_before) {
+        model->nonlinear.share_before = share_before;
+        model_forget_thermal(model);
+    }
+}
+
+void model_heat_partly(ew_model *model, double share_before)
 {
     for (int32_t i = 0; i < model->n_load; i++) {
         put_factor(model, &model->load[i], 1.0);
     }
+    put_share(model, share_before);
+}
+
+void model_heat_fully(ew_model *model)
+{
+    model_heat_partly(model, 0.0);
 }
 
 void model_heat(ew_model *model, double time, double next, double share)
 {
+    put_share(model, 0.0);
     for (int32_t i = 0; i < model->n_load; i++) {
         const int32_t number = model->load[i].as.amplitude;
         const ew_amplitude *of = number ? &model->amplitude[number - 1] : NULL;
@@ -52,10 +68,18 @@ void model_heat(ew_model *model, double time, double next, double share)
 
 /* ---- thermal strain -------------------------------------------------------------------------- */
 
-/* The change of temperature of a tet, every load times its factor. */
+/* The change of temperature of a tet: what is left of that of the state, and every load times its
+ * factor. */
 static double change_of_tet(const ew_model *model, int32_t t)
 {
+    const model_nonlinear *of = &model->nonlinear;
+    const double share = of->share_before;
+    const bool had = share != 0.0 && of->temperature;
+    const double before = had ? share * model->field[of->temperature].value[2 * (size_t)t] : 0.0;
     double sum = 0.0;
+    if (share == 1.0) {
+        return before;
+    }
     int32_t line = 0;
     for (int32_t i = 0; i < model->n_load; i++) {
         if (model->load[i].share_current) {
@@ -64,7 +88,7 @@ static double change_of_tet(const ew_model *model, int32_t t)
             sum += model->load[i].heat * own;
         }
     }
-    return sum;
+    return share != 0.0 ? before + (1.0 - share) * sum : sum;
 }
 
 static void find_strain(const ew_model *model, int32_t t, double *strain)
@@ -75,6 +99,44 @@ static void find_strain(const ew_model *model, int32_t t, double *strain)
         const double change = change_of_tet(model, t);
         for (int i = 0; i < 6; i++) {
             strain[i] = change * law.expansion[i];
+        }
+    }
+}
+
+/* The mean of the tets about it that have a temperature, if any has. */
+static bool join(const ew_model *model, int32_t t, double *known)
+{
+    const ew_rows *rows = &model->topology.vertex_to_tet;
+    double sum = 0.0;
+    int32_t n = 0;
+    for (int k = 0; k < 4; k++) {
+        const int32_t v = model->mesh.tet[4 * (size_t)t + (size_t)k];
+        for (int32_t i = 0; i < rows->count[v]; i++) {
+            const double *other = known + 2 * (size_t)rows->item[rows->begin[v] + i];
+            sum += other[1] != 0.0 ? other[0] : 0.0;
+            n += other[1] != 0.0;
+        }
+    }
+    if (n) {
+        known[2 * (size_t)t] = sum / n;
+        known[2 * (size_t)t + 1] = 1.0;
+    }
+    return n > 0;
+}
+
+/* Tets that edits put in, parts of none, are as warm as those about them, in the order of slots
+ * from those that there were; a piece of its own is not. */
+static void join_all(const ew_model *model)
+{
+    const model_nonlinear *of = &model->nonlinear;
+    double *known = of->temperature ? model->field[of->temperature].value : NULL;
+    bool more = known != NULL;
+    while (more) {
+        more = false;
+        for (int32_t t = 0; t < model->mesh.n_tet; t++) {
+            const bool unknown = known[2 * (size_t)t + 1] == 0.0;
+            more =
+                (unknown && ew_mesh_tet_is_live(&model->mesh, t) && join(model, t, known)) || more;
         }
     }
 }
@@ -91,6 +153,9 @@ ew_status model_update_thermal(ew_model *model)
         return EW_OK;
     }
     EW_TRY(ew_grow(&of->thermal, &of->thermal_capacity, n, 6 * sizeof *of->thermal));
+    if (of->share_before != 0.0) {
+        join_all(model);
+    }
 #pragma omp parallel for schedule(static) if (n > MODEL_MIN_PARALLEL)
     for (int32_t t = 0; t < n; t++) {
         find_strain(model, t, of->thermal + 6 * (size_t)t);
@@ -110,6 +175,44 @@ ew_status model_keep_thermal(ew_model *model)
     EW_TRY(ew_grow(&of->thermal_before, &of->thermal_before_capacity, n,
                    6 * sizeof *of->thermal_before));
     memcpy(of->thermal_before, of->thermal, 6 * sizeof *of->thermal * (size_t)n);
+    return EW_OK;
+}
+
+/* Nothing was warm before. */
+static ew_status open_temperature(ew_model *model)
+{
+    static const ew_field_def def = {
+        .name = "temperature", .on_tets = true, .width = 2, .rule = EW_FIELD_COPY};
+    int32_t *field = &model->nonlinear.temperature;
+    if (!*field) {
+        EW_TRY(ew_model_add_field(model, &def, field));
+        for (int32_t t = 0; t < model->mesh.n_tet; t++) {
+            model->field[*field].value[2 * (size_t)t + 1] = 1.0;
+        }
+    }
+    return EW_OK;
+}
+
+ew_status model_keep_temperature(ew_model *model)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const int32_t n = model->mesh.n_tet;
+    bool warm = false;
+    if (!model_has_temperature(model)) {
+        return EW_OK;
+    }
+    EW_TRY(model_assign_materials(model));
+    EW_TRY(model_update_loads(model));
+    EW_TRY(open_temperature(model));
+    double *known = model->field[of->temperature].value;
+#pragma omp parallel for schedule(static) reduction(|| : warm) if (n > MODEL_MIN_PARALLEL)
+    for (int32_t t = 0; t < n; t++) {
+        const bool live = ew_mesh_tet_is_live(&model->mesh, t);
+        known[2 * (size_t)t] = live ? change_of_tet(model, t) : 0.0;
+        known[2 * (size_t)t + 1] = live;
+        warm = warm || known[2 * (size_t)t] != 0.0;
+    }
+    of->is_warm = warm;
     return EW_OK;
 }
 
