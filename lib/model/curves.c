@@ -54,12 +54,13 @@ static const double *side_of(const bending *in, int32_t a, int32_t b)
 
 static ew_status enter_halves(bending *in, int32_t middle, const int32_t *parent, const double *c)
 {
+    const double half[3] = {0.25 * c[0], 0.25 * c[1], 0.25 * c[2]}; /* c may stand in what grows */
     for (int k = 0; k < 2; k++) {
         const int32_t n = in->half.n, p = parent[k];
         int32_t old;
         EW_TRY(ew_grow(&in->curve, &in->capacity, (int64_t)n + 1, 3 * sizeof *in->curve));
         for (int i = 0; i < 3; i++) {
-            in->curve[3 * (size_t)n + (size_t)i] = 0.25 * c[i];
+            in->curve[3 * (size_t)n + (size_t)i] = half[i];
         }
         EW_TRY(
             ew_map_enter(&in->half, middle < p ? middle : p, middle < p ? p : middle, -1, n, &old));
