@@ -103,7 +103,9 @@ def check_plastic(folder):
         with open(os.path.join(folder, "case.yaml")) as file:
             case = "".join(line for line in file if line[0] != "#")
         expect("plastic:" in case and inside in case and outside not in case, f"steps of a plastic deck:\n{case}")
-        checks.run(program, "run", "case.yaml", "-o", "plastic", "--quiet", "--device", "host", folder=folder)
+        done = checks.execute(program, "run", "case.yaml", "-o", "plastic", "--quiet", "--device", "host", folder=folder)
+        expect(done.returncode == 0 or inside == "modes:" and "modes: this build has no direct solver" in done.stderr,
+               f"a plastic deck: status {done.returncode}, {done.stderr}")
 
 
 def check_names(folder):

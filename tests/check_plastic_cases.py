@@ -156,7 +156,7 @@ def check_failed(folder):
     """Of a step that asks for too much the last load factor that converged is saved and told, in one line; shapes of
     modes are one step."""
     support.run(program, "shape", "box", "--size", "4,1,1", "--cells", "6,2,2", "-o", "bar.mesh", folder=folder)
-    support.write(folder, "over.yaml", """mesh: bar.mesh
+    case = """mesh: bar.mesh
 material: {young: 1000, poisson: 0.3, density: 1, plastic: {yield_stress: 10}}
 sets: {wall: {surface: 1}, tip: {surface: 2}}
 constraints: [{set: wall, displacement: [0, 0, 0]}]
@@ -164,13 +164,19 @@ steps:
   - {modes: {count: 4}}
   - {loads: [{set: tip, total_force: [15, 0, 0]}], static: {nonlinear: {steps: 4, max_iterations: 8, halvings: 1}}}
   - {static: {nonlinear: {}}}
-""")
+"""
+    modes = "  - {modes: {count: 4}}\n"
+    support.write(folder, "over.yaml", case)
     done = support.execute(program, "run", "over.yaml", "-o", "over", "--device", "host", folder=folder)
+    if "no direct solver" in done.stderr:
+        support.write(folder, "over.yaml", case.replace(modes, ""))
+        done = support.execute(program, "run", "over.yaml", "-o", "over", "--device", "host", folder=folder)
+        modes = ""
     lines = [line for line in done.stderr.splitlines() if "no equilibrium" in line]
     expect(done.returncode == 1 and len(lines) == 1, f"a load beyond the limit: {done.stderr}")
-    expect("1 of 3 steps, and the last state that converged, are in over.partial.xdmf" in lines[0], lines[0])
+    expect(("1 of 3" if modes else "0 of 2") + " steps, and the last state that converged, are in over.partial.xdmf" in lines[0], lines[0])
     frames = support.read_frames(os.path.join(folder, "over.partial.vtkhdf"))
-    expect(len(frames) == 5 and frames[-1]["numbers"]["load_factor"] == 0.625, "the frame of the last load factor")
+    expect(len(frames) == (5 if modes else 1) and frames[-1]["numbers"]["load_factor"] == 0.625, "the frame of the last load factor")
     expect(frames[-1]["CellData/error"].max() > 0, "its error is estimated")
 
 

@@ -31,6 +31,18 @@ static inline ew_status read_tetgen(const char *node, const char *ele, const cha
                           NULL);
 }
 
+/* What is written does not end in a zero. */
+static inline bool has_part(const ew_text *text, const char *part)
+{
+    const size_t n = strlen(part);
+    for (size_t i = 0; i + n <= text->size; i++) {
+        if (memcmp(text->data + i, part, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static inline ew_status read_surface(const ew_format *format, const char *text, ew_surface *surface)
 {
     return ew_read_surface(format, &(ew_bytes){text, strlen(text)}, surface, NULL, NULL);

@@ -23,7 +23,7 @@ static ew_status read_inp(const ew_text *text, ew_mesh *mesh, ew_groups *groups)
 
 static void has(const ew_text *text, const char *part)
 {
-    if (!strstr(text->data, part)) {
+    if (!has_part(text, part)) {
         printf("\n'%s' is not in\n%.2000s\n", part, text->data);
         CU_FAIL("a line is missing");
     }
