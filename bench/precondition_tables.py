@@ -7,8 +7,9 @@ import statistics
 from pages import machine_of, number, page_arguments, table
 
 FOLDER, PAGE = page_arguments(__doc__, "PRECONDITION.md")
-RIGID, JACOBI = "Edgewise CG, rigid, all threads", "Edgewise CG, block Jacobi, all threads"
-GAMG, CHOLMOD = "PETSc CG, GAMG, 1 process", "CHOLMOD, BLAS on all threads"
+RIGID, RIGID_ALONE = "Edgewise CG, rigid, all threads", "Edgewise CG, rigid, 1 thread"
+JACOBI = "Edgewise CG, block Jacobi, all threads"
+GAMG, CHOLMOD = "PETSc CG, GAMG", "CHOLMOD, BLAS on all threads"
 
 
 def read(name):
@@ -40,45 +41,70 @@ def cell(row):
     return f"{steps}{number(row['setup'])} + {number(row['solve'])}"
 
 
-def race():
-    """Set-up and solve; the matrix alone is not counted, nor what peers need to assemble theirs."""
-    memory = by_row(["precondition.csv", "precondition-boxes.csv"])
+def race_of(name):
+    """{(mesh, tets): {who: stages in ms}} of one race"""
     bodies = {}
-    for row in read("peers-static.csv"):
+    for row in read(name):
         one = {key: float(row[key + "_ms"]) for key in ("assembly", "setup", "solve")}
         one.update(iterations=int(row["iterations"]), total=float(row["median_ms"]))
         bodies.setdefault((row["mesh"], int(row["tets"])), {})[row["who"]] = one
+    return bodies
+
+
+def multigrids(who, alone):
+    """{options: stages} of PETSc's multigrid on one process or on all; without an answer none"""
+    found = {}
+    for name, one in who.items():
+        if name.startswith(GAMG) and name.endswith(", 1 process") == alone and one["iterations"]:
+            found[name[len(GAMG):].rsplit(",", 1)[0].strip()] = one
+    return found
+
+
+def race():
+    """Set-up and solve; the matrix alone is not counted, nor what peers need to assemble theirs."""
+    memory = by_row(["precondition.csv", "precondition-boxes.csv"])
     lines, gains = [], []
-    for (mesh, tets), who in bodies.items():
-        own, rest = who.get(RIGID), [who[name] for name in (GAMG, CHOLMOD) if name in who]
-        if not own or not rest:
-            continue
+    for (mesh, tets), who in race_of("peers-static.csv").items():
+        fastest = [min(multigrids(who, alone).values(), key=solving) for alone in (False, True)]
+        own, alone, direct = who[RIGID], who[RIGID_ALONE], who.get(CHOLMOD)
+        rest = [one for one in (fastest[0], direct) if one]
         gain = min(map(solving, rest)) / solving(own)
         gains.append(gain)
         bytes_each = memory.get((mesh, tets, "host", "rigid"), {}).get("bytes/tet")
-        lines.append([mesh, f"{tets:,}", cell(own), cell(who.get(JACOBI)), cell(who.get(GAMG)),
-                      cell(who.get(CHOLMOD)), f"**{gain:.1f}**",
+        lines.append([mesh, f"{tets:,}", cell(own), cell(who.get(JACOBI)), cell(fastest[0]),
+                      cell(direct), f"**{gain:.1f}**", cell(alone), cell(fastest[1]),
+                      f"{solving(fastest[1]) / solving(alone):.1f}",
                       f"{own['total'] / min(one['total'] for one in rest):.2f}",
                       f"{bytes_each:.0f}" if bytes_each else "–"])
-    text = table(["mesh", "tets", "rigid", "block Jacobi", "GAMG, 1 process", "CHOLMOD",
-                  "best peer / rigid", "whole: rigid / best peer", "bytes/tet"], lines)
-    if gains:
-        text += f"\nMedian of the gains {statistics.median(gains):.1f}, least {min(gains):.1f}.\n"
-    return text
+    text = table(["mesh", "tets", "rigid", "block Jacobi", "GAMG", "CHOLMOD", "best peer / rigid",
+                  "rigid, 1 thread", "GAMG, 1 process", "ratio", "whole: rigid / best peer",
+                  "bytes/tet"], lines)
+    return text + f"\nMedian of the gains {statistics.median(gains):.1f}, least {min(gains):.1f}.\n"
+
+
+def options(name):
+    """Set-up + solve of PETSc's multigrid by its options, on all processes."""
+    bodies = {key: multigrids(who, False) for key, who in race_of(name).items()}
+    sets = list(dict.fromkeys(one for found in bodies.values() for one in found))
+    lines = [[f"`{one}`" if one else "defaults",
+              *[cell(found.get(one)) for found in bodies.values()]] for one in sets]
+    return table(["options", *[f"{mesh}, {tets:,} tets" for mesh, tets in bodies]], lines)
 
 
 def answers():
     stages = ("commit", "tables", "follow", "matrix", "precond", "loads", "solve", "total ms",
               "iterations")
-    lines = []
+    lines, peers = [], race_of("peers-static.csv")
     for (mesh, tets, where, what), one in by_row(
             ["answer.csv", "answer-large.csv", "answer-opencl.csv",
              "answer-opencl-large.csv"]).items():
         if "total ms" in one:
             extra = f"{one['kept']:.0f} / {one['fresh']:.0f}" if "kept" in one else ""
+            direct = peers.get((mesh, tets), {}).get(CHOLMOD)
             lines.append([mesh, f"{tets:,}", where, what, *[number(one[name]) for name in stages],
-                          extra])
-    return table(["mesh", "tets", "where", "edit, tolerance", *stages, "kept / fresh"], lines)
+                          f"{solving(direct) / one['total ms']:.1f}" if direct else "–", extra])
+    return table(["mesh", "tets", "where", "edit, tolerance", *stages, "CHOLMOD anew / total",
+                  "kept / fresh"], lines)
 
 
 def by_place():
@@ -92,7 +118,8 @@ def by_place():
 def hard():
     lines = [[mesh, f"{tets:,}", what, f"{one['iterations']:.0f}", f"{one['residual']:.1e}",
               number(one["setup ms"]), number(one["solve ms"])]
-             for (mesh, tets, _, what), one in by_row(["hard.csv"]).items()]
+             for name in ("hard.csv", "hard-gargoyle.csv", "hard-flat.csv")
+             for (mesh, tets, _, what), one in by_row([name]).items()]
     return table(["body", "tets", "case, preconditioner", "iterations", "residual", "set-up",
                   "solve"], lines)
 
@@ -119,9 +146,15 @@ def main():
         f"`precondition.sh` measured. Milliseconds.\n\n{about}"
         "## Static solves to 1e-8 beside peers\n\nAll in one run, in turn, the sample with the "
         "median total of each. Iterations: set-up + solve; assembly is left out there and counted "
-        "in the last ratio but one. `rigid` is what `auto` takes; peers are PETSc's conjugate "
-        "gradients with smoothed aggregation that is told the rigid-body modes, and CHOLMOD.\n\n"
-        f"{race()}\n## From an edit to the next answer\n\nMedians by stage.\n\n{answers()}\n"
+        "in the ratio of whole analyses. `rigid` is what `auto` takes; peers are PETSc's conjugate "
+        "gradients with smoothed aggregation (GAMG) that is told the rigid-body modes, on as many "
+        "processes as there are threads, each row with the fastest of its sets of options, and "
+        f"CHOLMOD.\n\n{race()}\n### PETSc's multigrid by its options\n\nOn all processes. Those "
+        f"raced:\n\n{options('peers-static.csv')}\nThe search that they are from, once each; – "
+        f"where there was no answer:\n\n{options('gamg.csv')}\n"
+        "## From an edit to the next answer\n\nMedians by stage. CHOLMOD anew is its factor and "
+        "solve of the race above. Kept / fresh: iterations to 1e-8 from rest after all edits, with "
+        f"the hierarchy that followed them and with a new one.\n\n{answers()}\n"
         f"## On OpenCL\n\n{by_place()}\n## What is hard\n\n{hard()}\n"
         f"## Studies of many steps\n\nWhole steps but for saving.\n\n{studies()}")
     with open(PAGE, "w", encoding="utf-8") as file:

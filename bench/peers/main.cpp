@@ -1,7 +1,8 @@
 /* bench_peers: assembly, product and static solve by Edgewise, Eigen, PETSc and CHOLMOD on the same
  * meshes in one run. In: mesh files, or SHAPE:TETS. Out: a table; CSV with --csv FILE. CHOLMOD is
  * left out beyond --cholmod tets: its factor of a million takes gigabytes and minutes. --static
- * leaves out assembly and product. */
+ * leaves out assembly and product. PETSc's multigrid runs with its defaults and with the options of
+ * each --gamg; under `mpirun -n N --bind-to none` on N processes too. */
 #include "peers.h"
 
 #include <cstring>
@@ -40,22 +41,6 @@ void Problem::element(int tet, int vertex[4], double *k) const
             }
         }
     }
-}
-
-std::vector<int> Problem::neighbors(bool all_vertices, bool later_only) const
-{
-    const ew_pattern *pattern = &body->topology.pattern;
-    std::vector<int> count((size_t)(all_vertices ? n_vertex() : n_free()), 0);
-    for (int e = 0; e < pattern->n_pair; e++) {
-        const int32_t *row = pattern->pair_row + 2 * (size_t)e; /* a < b, and so are their places */
-        const int a = all_vertices ? row[0] : free_of[(size_t)row[0]];
-        const int b = all_vertices ? row[1] : free_of[(size_t)row[1]];
-        if (a >= 0 && b >= 0) {
-            count[(size_t)a]++;
-            count[(size_t)b] += !later_only;
-        }
-    }
-    return count;
 }
 
 /* ---- rows -------------------------------------------------------------- */
@@ -131,7 +116,7 @@ static void race(const bench_body *body, const char *what, int rounds, bool warm
 }
 
 struct Solver {
-    const char *who;
+    std::string who;
     std::function<Solve()> solve;
 };
 
@@ -259,7 +244,10 @@ struct Options {
     bool only_static = false;
     const char *csv_path = nullptr;
     std::vector<const char *> names;
+    std::vector<std::string> gamg = {""};
 };
+
+enum { NEXT_BODY = -1 }; /* for petsc_call; else the place of the options */
 
 static void compare_parts(const Problem &problem, int repeat, int threads)
 {
@@ -289,13 +277,34 @@ static void compare(const bench_body *body, const Options &options, int threads)
         {"Edgewise CG, rigid, all threads",
          [=] { return edgewise_solve(body, threads, EW_RIGID); }},
         {"Edgewise CG, block Jacobi, all threads",
-         [=] { return edgewise_solve(body, threads, EW_BLOCK_JACOBI); }},
-        {"PETSc CG, GAMG, 1 process", [&] { return petsc_solve(problem); }}};
+         [=] { return edgewise_solve(body, threads, EW_BLOCK_JACOBI); }}};
+    for (size_t k = 0; k < options.gamg.size(); k++) {
+        const std::string &with = options.gamg[k];
+        const std::string who = "PETSc CG, GAMG" + (with.empty() ? with : " " + with);
+        const int n = petsc_processes();
+        solvers.push_back({who + ", 1 process", [&] { return petsc_solve(problem, false, with); }});
+        if (n > 1) {
+            solvers.push_back({who + ", " + std::to_string(n) + " processes", [&, k] {
+                                   petsc_call((int)k);
+                                   return petsc_solve(problem, true, with);
+                               }});
+        }
+    }
     if (body->mesh.n_live_tet <= options.max_factored) {
         solvers.push_back({"CHOLMOD, BLAS on all threads", [&] { return cholmod_solve(problem); }});
     }
     const bool large = body->mesh.n_live_tet > 500000;
     race_solvers(body, large ? 1 : std::min(options.repeat, 3), solvers);
+    petsc_call(NEXT_BODY);
+}
+
+/* What the other processes do meanwhile. */
+static void help(const bench_body *body, const Options &options)
+{
+    const Problem problem(body);
+    for (int k; (k = petsc_wait()) != NEXT_BODY;) {
+        petsc_solve(problem, true, options.gamg[(size_t)k]);
+    }
 }
 
 static ew_status make(bench_body *body, const char *name)
@@ -334,6 +343,8 @@ static Options parse(int argc, char **argv)
             options.max_factored = std::atoi(argv[++i]);
         } else if (value && !std::strcmp(argv[i], "--csv")) {
             options.csv_path = argv[++i];
+        } else if (value && !std::strcmp(argv[i], "--gamg")) {
+            options.gamg.push_back(argv[++i]);
         } else if (!std::strcmp(argv[i], "--static")) {
             options.only_static = true;
         } else {
@@ -348,23 +359,30 @@ int main(int argc, char **argv)
     const Options options = parse(argc, argv);
     if (options.names.empty() || options.names[0][0] == '-') {
         std::puts("usage: bench_peers [--static] [--repeat N] [--cholmod MAX_TETS] [--csv FILE] "
-                  "(MESH | SHAPE:TETS)...");
+                  "[--gamg OPTIONS]... (MESH | SHAPE:TETS)...");
         return 2;
     }
-    if (options.csv_path) {
+    petsc_start();
+    const bool is_first = petsc_process() == 0;
+    const int threads = ew_threads();
+    if (is_first && options.csv_path) {
         open_csv(options.csv_path);
     }
-    petsc_start();
-    const int threads = ew_threads();
-    std::printf("%d threads; ratio: fastest sample against that of Edgewise on one thread\n",
-                threads);
-    std::printf("%-10s %9s %-9s %-38s %11s %11s %9s\n", "mesh", "tets", "what", "who", "median ms",
-                "min ms", "ratio");
+    if (is_first) {
+        std::printf("%d threads; ratio: fastest sample against that of Edgewise on one thread\n",
+                    threads);
+        std::printf("%-10s %9s %-9s %-38s %11s %11s %9s\n", "mesh", "tets", "what", "who",
+                    "median ms", "min ms", "ratio");
+    }
     for (const char *name : options.names) {
         bench_body body;
         require(make(&body, name));
         require(bench_body_prepare(&body));
-        compare(&body, options, threads);
+        if (is_first) {
+            compare(&body, options, threads);
+        } else {
+            help(&body, options);
+        }
         bench_body_free(&body);
     }
     if (csv) {

@@ -47,9 +47,6 @@ struct Problem {
     }
     /* Element matrix, [12][12] row-major, and the vertices of a tet. */
     void element(int tet, int vertex[4], double *k) const;
-    /* Neighbors of each free vertex among the free ones, itself not counted: all, or later ones.
-     */
-    std::vector<int> neighbors(bool all_vertices, bool later_only) const;
 };
 
 /* Each adds its ways of assembly and of y = K x to the lists; a product needs the assembly before.
@@ -58,9 +55,17 @@ void eigen_join(const Problem &problem, const std::vector<double> &x,
                 std::vector<Contender> &assembly, std::vector<Contender> &product);
 void petsc_join(const Problem &problem, const std::vector<double> &x,
                 std::vector<Contender> &assembly, std::vector<Contender> &product);
-Solve petsc_solve(const Problem &problem);
 Solve cholmod_solve(const Problem &problem);
+/* GAMG with these options, as of PETSc's command line, on the first process or, called by each, on
+ * all of them; the first has the answer. */
+Solve petsc_solve(const Problem &problem, bool on_all, const std::string &options);
+
+/* Processes of mpirun: the first one, 0, measures and calls the others, which sleep until then. */
 void petsc_start();
 void petsc_stop();
+int petsc_processes();
+int petsc_process();
+void petsc_call(int what); /* the first to the others: what petsc_wait is to return there */
+int petsc_wait();
 
 #endif
