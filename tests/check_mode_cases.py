@@ -91,6 +91,36 @@ def check_pressed(folder):
     print(f"column-pressed: {rest:.4g} Hz, {pressed:.4g} at 1 / {factor:.4g} of what buckles it, {pulled:.4g}")
 
 
+HOT = """mesh: hot.mesh
+kinematics: corotational
+material: {young: 2e6, poisson: 0.3, density: 1000, expansion: 1e-4}
+sets: {ends: {plane: {point: [0, 0, 0], normal: x}, of: faces}, others: {plane: {point: [1, 0, 0], normal: x}, of: faces}}
+constraints: [{set: ends, displacement: [0, 0, 0]}, {set: others, displacement: [0, 0, 0]}]
+amplitudes: {half: {table: [[0, 0.5], [10, 0.5]]}}
+"""
+STATIC, MOVING = "static: {nonlinear: {}}", "dynamic: {step: 0.05, steps: 20, scheme: implicit-euler, damping: {mass: 5}}"
+AFTER = "  - {modes: {count: 1}}\n"
+
+
+def check_hot(folder):
+    """Modes and buckling are of the body as warm as the step before left it, whosever loads made it so."""
+    support.run(program, "shape", "box", "--size", "1,.1,.1", "--cells", "12,2,2", "-o", "hot.mesh", folder=folder)
+
+    def numbers(steps, after):
+        support.write(folder, "hot.yaml", HOT + steps + after)
+        support.run(program, "run", "hot.yaml", "-o", "hot", "--device", "host", "--quiet", folder=folder)
+        return support.read_frames(os.path.join(folder, "hot.vtkhdf"))[-1]["numbers"]
+
+    for after, name in ((AFTER, "frequency"), ("  - {buckling: {count: 1}}\n", "load_factor")):
+        own = numbers("steps:\n  - {loads: [{temperature: 20}], %s}\n" % STATIC, after)[name]
+        case = numbers("loads: [{temperature: 20}]\nsteps:\n  - {%s}\n" % STATIC, after)[name]
+        cold = numbers("steps:\n  - {%s}\n" % STATIC, after)[name] if after == AFTER else math.inf
+        expect(own == case < cold, f"hot: {name} {own} after a step with loads, {case} after one of the case, cold {cold}")
+    half = numbers("steps:\n  - {loads: [{temperature: 20, amplitude: half}], %s}\n" % MOVING, AFTER)["frequency"]
+    ten = numbers("loads: [{temperature: 10}]\nsteps:\n  - {%s}\n" % MOVING, AFTER)["frequency"]
+    expect_near("hot: by an amplitude", half, ten, 1e-6)
+
+
 with tempfile.TemporaryDirectory() as where:
     if "no direct solver" in support.execute(program, "run", os.path.join(source, "datasets", "column.yaml"), "-o",
                                              "probe", folder=where).stderr:
@@ -99,4 +129,5 @@ with tempfile.TemporaryDirectory() as where:
     check_modes(where)
     check_column(where)
     check_pressed(where)
+    check_hot(where)
 sys.exit(support.finish("mode cases"))

@@ -11,6 +11,7 @@ ew_status pencil_find_tangent(pencil *in, bool with_stress, bool with_ground, ew
     const model_nonlinear *of = &model->nonlinear;
     ew_list changed = {0};
     bool forgot;
+    model_heat_partly(model, 1.0); /* as warm as the displacement is, whatever the loads are now */
     EW_TRY(model_prepare_response(model));
     EW_TRY(model_update_supports_of_matrix(model));
     in->response.kinematics = of->kinematics;
