@@ -98,17 +98,78 @@ start(const int n_row, const int stride, __global const EW_APPLIED *inverse,
     }
 }
 
-/* d += alpha p, in the type of sums, r -= alpha q, z = S M^-1 r; partial[group] and partial[groups
- * + group] = the group's shares of r . z and r . r. narrow as in `start`. */
+/* The scalars of the recurrence, state []: r . z; alpha = r . z / p . q; beta = r . z / r . z
+ * before; whether the recurrence has ENDED, after which nothing changes; and behind them what each
+ * iteration since the host last looked found: r . z, p . q, and r . r after it. */
+enum { RZ, ALPHA, BETA, ENDED, STEP };
+
+/* Adds up n partial sums, each item those that are its share, in order. Valid in item 0. */
+static EW_SUM add_partials(const int n, __global const EW_SUM *partial, __local EW_SUM *scratch)
+{
+    EW_SUM sum = 0;
+    for (int i = (int)get_local_id(0); i < n; i += GROUP) {
+        sum += partial[i];
+    }
+    return ew_group_sum(sum, (int)get_local_id(0), GROUP, scratch);
+}
+
+/* The next three are run by one group, whose item 0 writes. r . z of n sums, as `start` left them. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-advance(const int n_row, const int stride, const EW_REAL alpha, __global const EW_APPLIED *inverse,
-        __global const EW_REAL *p, __global const EW_REAL *q, __global EW_SUM *d,
-        __global EW_REAL *r, __global EW_APPLIED *narrow, __global EW_APPLIED *z,
-        __global EW_SUM *partial)
+begin(const int n, __global const EW_SUM *partial, __global EW_SUM *state)
 {
     __local EW_SUM scratch[GROUP];
+    const EW_SUM rz = add_partials(n, partial, scratch);
+    if (get_local_id(0) == 0) {
+        state[RZ] = rz;
+        state[BETA] = 0;
+        state[ENDED] = 0;
+    }
+}
+
+/* alpha of iteration `step` since the host looked; partial: of p . q. Without p . q > 0 it ends. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+find_alpha(const int n, const int step, __global const EW_SUM *partial, __global EW_SUM *state)
+{
+    __local EW_SUM scratch[GROUP];
+    const EW_SUM pq = add_partials(n, partial, scratch);
+    if (get_local_id(0) == 0 && state[ENDED] == 0) {
+        state[STEP + 3 * step] = state[RZ];
+        state[STEP + 3 * step + 1] = pq;
+        state[ALPHA] = state[RZ] / pq;
+        state[ENDED] = pq > 0 ? 0 : 1;
+    }
+}
+
+/* beta of it; partial as `advance` left it. Without r . r > enough it ends. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+find_beta(const int n, const int step, const EW_SUM enough, __global const EW_SUM *partial,
+          __global EW_SUM *state)
+{
+    __local EW_SUM scratch[GROUP];
+    const EW_SUM rz = add_partials(n, partial, scratch);
+    const EW_SUM rr = add_partials(n, partial + n, scratch);
+    if (get_local_id(0) == 0 && state[ENDED] == 0) {
+        state[STEP + 3 * step + 2] = rr;
+        state[BETA] = rz / state[RZ];
+        state[RZ] = rz;
+        state[ENDED] = rr > enough ? 0 : 1;
+    }
+}
+
+/* d += alpha p, in the type of sums, r -= alpha q, z = S M^-1 r; partial[group] and partial[groups
+ * + group] = the group's shares of r . z and r . r. narrow as in `start`. Nothing of any row once
+ * the recurrence has ended. */
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+advance(const int n_row, const int stride, __global const EW_SUM *state,
+        __global const EW_APPLIED *inverse, __global const EW_REAL *p, __global const EW_REAL *q,
+        __global EW_SUM *d, __global EW_REAL *r, __global EW_APPLIED *narrow,
+        __global EW_APPLIED *z, __global EW_SUM *partial)
+{
+    __local EW_SUM scratch[GROUP];
+    const EW_REAL alpha = (EW_REAL)state[ALPHA];
+    const size_t n = state[ENDED] != 0 ? 0 : (size_t)n_row;
     EW_SUM rz = 0, rr = 0;
-    for (size_t row = get_global_id(0); row < (size_t)n_row; row += get_global_size(0)) {
+    for (size_t row = get_global_id(0); row < n; row += get_global_size(0)) {
         EW_REAL t[3];
         EW_APPLIED s[3];
         for (int c = 0; c < 3; c++) {
@@ -131,9 +192,10 @@ advance(const int n_row, const int stride, const EW_REAL alpha, __global const E
 }
 
 /* p = z + beta p. One work-item per component; launch: any number of items. */
-__kernel void direction(const int n_row, const EW_REAL beta, __global const EW_APPLIED *z,
+__kernel void direction(const int n_row, __global const EW_SUM *state, __global const EW_APPLIED *z,
                         __global EW_REAL *p)
 {
+    const EW_REAL beta = (EW_REAL)state[BETA];
     const size_t n = 3 * (size_t)n_row;
     for (size_t i = get_global_id(0); i < n; i += get_global_size(0)) {
         p[i] = z[i] + beta * p[i];

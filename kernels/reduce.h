@@ -1,7 +1,7 @@
 /* Sums over a work-group, for the kernels' two-stage reductions: each group leaves one partial sum,
- * the host adds the partials in order. The number of groups follows from the size alone, so the
- * same input gives the same bits on a device. EW_SUM (-DEW_SUM=double where the device has it) is
- * the type of sums. */
+ * and the host, or one group of a second kernel, adds the partials in a fixed order. The number of
+ * groups follows from the size alone, so the same input gives the same bits on a device. EW_SUM
+ * (-DEW_SUM=double where the device has it) is the type of sums. */
 #ifndef EW_REDUCE_H
 #define EW_REDUCE_H
 #ifdef __OPENCL_C_VERSION__

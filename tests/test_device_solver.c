@@ -391,6 +391,73 @@ static void test_another_preconditioner_starts_over(void)
     drop(&m);
 }
 
+/* x after n iterations of the recurrence. */
+static void iterate(const ew_pcg_task *task, void **workspace, int32_t n, double enough,
+                    ew_pcg_step *step)
+{
+    const ew_pcg_ops *ops = &ew_pcg_on_device;
+    double scale, rr;
+    must(ops->open(workspace, task));
+    must(ops->residual(*workspace, &scale, &rr));
+    must(ops->start(*workspace));
+    const uint64_t before = ew_device_waits(device);
+    must(ops->iterate(*workspace, n, enough, step));
+    CU_ASSERT_EQUAL(ew_device_waits(device) - before, 1);
+    must(ops->residual(*workspace, &scale, &rr));
+    must(ops->close(*workspace, false));
+}
+
+/* Iterations that are queued together are waited for once, and those after the one that is enough
+ * change nothing. So a solve waits in few of them. */
+static void expect_no_waiting(ew_precision precision, ew_preconditioner_kind kind)
+{
+    model m = make(device, precision);
+    ew_operator op =
+        ew_operator_on_device(&m.matrix, &m.copy.pattern, &m.topology.pattern, &m.host);
+    const ew_system system = {&op, m.mesh.xyz, m.fixed, m.b, NULL};
+    ew_preconditioner by = {0};
+    ew_pcg_history history = {0};
+    ew_pcg_def def = ew_default_pcg_def();
+    ew_pcg_step all[EW_PCG_AHEAD], some[EW_PCG_AHEAD];
+    void *workspace = NULL;
+    int32_t last = 0;
+    def.precision = precision;
+    def.tolerance = precision == EW_SINGLE ? 1e-4 : 1e-8;
+    must(op.type->prepare(&op, precision));
+    must(ew_preconditioner_setup(&by, kind, &system, precision));
+    const ew_pcg_task task = {&system, &by, precision, m.x}, other = {&system, &by, precision, m.y};
+    iterate(&task, &workspace, 6, 0.0, all);
+    for (int32_t k = 1; k < 6; k++) {
+        last = all[k].rr < all[last].rr ? k : last;
+    }
+    memset(m.x, 0, m.n * sizeof *m.x);
+    iterate(&task, &workspace, last + 1, 0.0, some);
+    iterate(&other, &workspace, EW_PCG_AHEAD, some[last].rr, all);
+    CU_ASSERT_EQUAL(memcmp(m.x, m.y, m.n * sizeof *m.x), 0);
+    CU_ASSERT_EQUAL(memcmp(all, some, (size_t)(last + 1) * sizeof *all), 0);
+
+    memset(m.x, 0, m.n * sizeof *m.x);
+    must(ew_pcg_on_device.open(&workspace, &task));
+    const uint64_t before = ew_device_waits(device);
+    must(ew_pcg_iterate(&ew_pcg_on_device, workspace, &def, &history, &m.info));
+    const int waits = (int)(ew_device_waits(device) - before) - m.info.passes - 2; /* residuals */
+    CU_ASSERT(quick || 4 * waits < 3 * m.info.iterations);
+    ew_pcg_on_device.free(workspace);
+    ew_release(history.value);
+    ew_preconditioner_free(&by);
+    ew_operator_free(&op);
+    drop(&m);
+}
+
+static void test_no_waiting_within_iterations(void)
+{
+    for (int k = 0; device && k < 4; k++) {
+        if (k < 2 || ew_device_about(device)->has_double) {
+            expect_no_waiting(k < 2 ? EW_SINGLE : EW_MIXED, k % 2 ? EW_RIGID : EW_BLOCK_JACOBI);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -402,6 +469,7 @@ int main(int argc, char **argv)
         {"failures_have_their_statuses", test_failures_have_their_statuses},
         {"same_bits_every_time", test_same_bits_every_time},
         {"another_preconditioner_starts_over", test_another_preconditioner_starts_over},
+        {"no_waiting_within_iterations", test_no_waiting_within_iterations},
         {"allocation_failures", test_allocation_failures},
         CU_TEST_INFO_NULL,
     };

@@ -162,6 +162,19 @@ static double precondition(const vector *inverse, const double *r, double *z)
     return rz;
 }
 
+/* The scalars, as in pcg.cl, with room for what two iterations found. */
+enum { RZ, ALPHA, BETA, ENDED, STEP, N_STATE = STEP + 6 };
+static vector make_state(double alpha, double beta, bool ended)
+{
+    vector state = make(N_STATE, sums_are_single());
+    state.value[RZ] = 2.0;
+    state.value[ALPHA] = alpha;
+    state.value[BETA] = beta;
+    state.value[ENDED] = ended;
+    send(&state);
+    return state;
+}
+
 /* narrows: the preconditioner is in single precision, the rest is not. */
 static void compare_start_and_advance(int32_t n, bool single, bool narrows)
 {
@@ -170,7 +183,8 @@ static void compare_start_and_advance(int32_t n, bool single, bool narrows)
     size_t m = 3 * (size_t)n, n_group = groups_for(n, GROUP);
     vector inverse = make(6 * (size_t)n, applied), p = make(m, single), q = make(m, single);
     vector r = make(m, single), z = make(m, applied), d = make(m, sums_are_single());
-    vector narrow = make(m, true);
+    vector narrow = make(m, true), state = make_state(0.75, 0.0, false);
+    vector ended = make_state(0.75, 0.0, true);
     vector partial = make(2 * n_group, sums_are_single());
     const ew_argument start[] = {EW_ARG_VALUE(n),
                                  EW_ARG_VALUE(n),
@@ -186,25 +200,27 @@ static void compare_start_and_advance(int32_t n, bool single, bool narrows)
     expect_close(&p, z.value, applied, 20.0);
     expect_sum(&partial, n_group, 0, rz, applied, roundings);
 
-    const float alpha_single = 0.75F;
-    const double alpha_double = 0.75;
     send(&p);
     send(&z);
-    const ew_argument advance[] = {EW_ARG_VALUE(n),
-                                   EW_ARG_VALUE(n),
-                                   single ? EW_ARG_VALUE(alpha_single) : EW_ARG_VALUE(alpha_double),
-                                   EW_ARG_BUFFER(&inverse.buffer),
-                                   EW_ARG_BUFFER(&p.buffer),
-                                   EW_ARG_BUFFER(&q.buffer),
-                                   EW_ARG_BUFFER(&d.buffer),
-                                   EW_ARG_BUFFER(&r.buffer),
-                                   EW_ARG_BUFFER(narrows ? &narrow.buffer : &r.buffer),
-                                   EW_ARG_BUFFER(&z.buffer),
-                                   EW_ARG_BUFFER(&partial.buffer)};
+    ew_argument advance[] = {EW_ARG_VALUE(n),
+                             EW_ARG_VALUE(n),
+                             EW_ARG_BUFFER(&ended.buffer),
+                             EW_ARG_BUFFER(&inverse.buffer),
+                             EW_ARG_BUFFER(&p.buffer),
+                             EW_ARG_BUFFER(&q.buffer),
+                             EW_ARG_BUFFER(&d.buffer),
+                             EW_ARG_BUFFER(&r.buffer),
+                             EW_ARG_BUFFER(narrows ? &narrow.buffer : &r.buffer),
+                             EW_ARG_BUFFER(&z.buffer),
+                             EW_ARG_BUFFER(&partial.buffer)};
+    run_with(options, "pcg", "advance", n_group, GROUP, 11, advance);
+    expect_close(&d, d.value, sums_are_single(), 0.0);
+    expect_close(&r, r.value, single, 0.0);
+    advance[2] = EW_ARG_BUFFER(&state.buffer);
     run_with(options, "pcg", "advance", n_group, GROUP, 11, advance);
     for (size_t i = 0; i < m; i++) {
-        d.value[i] += alpha_double * p.value[i];
-        r.value[i] -= alpha_double * q.value[i];
+        d.value[i] += 0.75 * p.value[i];
+        r.value[i] -= 0.75 * q.value[i];
         rr += r.value[i] * r.value[i];
     }
     rz = precondition(&inverse, r.value, z.value);
@@ -216,7 +232,7 @@ static void compare_start_and_advance(int32_t n, bool single, bool narrows)
     }
     expect_sum(&partial, n_group, 0, rz, applied, 4.0 * roundings);
     expect_sum(&partial, n_group, 1, rr, single, 4.0 * roundings);
-    vector *const all[] = {&inverse, &p, &q, &r, &z, &d, &narrow, &partial};
+    vector *const all[] = {&inverse, &p, &q, &r, &z, &d, &narrow, &partial, &state, &ended};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         drop(all[i]);
     }
@@ -236,23 +252,115 @@ static void test_start_and_advance(void)
 static void direction(int32_t n, bool single)
 {
     size_t m = 3 * (size_t)n;
-    vector z = make(m, single), p = make(m, single);
-    const float beta_single = 0.3F;
-    const double beta_double = 0.3;
-    const ew_argument argument[] = {EW_ARG_VALUE(n),
-                                    single ? EW_ARG_VALUE(beta_single) : EW_ARG_VALUE(beta_double),
+    vector z = make(m, single), p = make(m, single), state = make_state(0.0, 0.3, false);
+    const ew_argument argument[] = {EW_ARG_VALUE(n), EW_ARG_BUFFER(&state.buffer),
                                     EW_ARG_BUFFER(&z.buffer), EW_ARG_BUFFER(&p.buffer)};
     run("pcg", "direction", single, groups_for(n, GROUP), GROUP, 4, argument);
     for (size_t i = 0; i < m; i++) {
-        p.value[i] = z.value[i] + (single ? (double)beta_single : beta_double) * p.value[i];
+        p.value[i] = z.value[i] + (single ? (double)0.3F : 0.3) * p.value[i];
     }
     expect_close(&p, p.value, single, 5.0);
     drop(&z);
     drop(&p);
+    drop(&state);
 }
 static void test_direction(void)
 {
     for_all(direction);
+}
+
+/* Runs find_alpha, or find_beta where `enough` is a number, for the second of two iterations. */
+static void run_scalars(const vector *partial, bool single, const double *enough, vector *state)
+{
+    const bool is_alpha = isnan(*enough);
+    const int32_t n = (int32_t)(partial->n / (is_alpha ? 1 : 2)), step = 1;
+    const float narrow = (float)*enough;
+    const ew_argument limit = sums_are_single() ? EW_ARG_VALUE(narrow) : EW_ARG_VALUE(*enough);
+    const ew_argument alpha[] = {EW_ARG_VALUE(n), EW_ARG_VALUE(step),
+                                 EW_ARG_BUFFER(&partial->buffer), EW_ARG_BUFFER(&state->buffer)};
+    const ew_argument beta[] = {EW_ARG_VALUE(n), EW_ARG_VALUE(step), limit,
+                                EW_ARG_BUFFER(&partial->buffer), EW_ARG_BUFFER(&state->buffer)};
+    run("pcg", is_alpha ? "find_alpha" : "find_beta", single, 1, GROUP, is_alpha ? 4 : 5,
+        is_alpha ? alpha : beta);
+}
+
+/* The state is what it was, but for these. */
+static void expect_state(vector *state, const double change[][2], int n_change, double roundings)
+{
+    for (int i = 0; i < n_change; i++) {
+        state->value[(int)change[i][0]] = change[i][1];
+    }
+    expect_close(state, state->value, sums_are_single(), roundings);
+}
+
+/* alpha, beta and the end; and once it has come, nothing. */
+static void scalars(int32_t n, bool single)
+{
+    const double roundings = 20.0 * n + 50.0, none = NAN, all = -1.0;
+    vector partial = make((size_t)n, sums_are_single());
+    vector two = make(2 * (size_t)n, sums_are_single());
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (size_t i = 0; i < (size_t)n; i++) {
+        partial.value[i] = fabs(partial.value[i]) + 1.0;
+        two.value[(size_t)n + i] = fabs(two.value[(size_t)n + i]);
+        sum[0] += partial.value[i];
+        sum[1] += two.value[i];
+        sum[2] += two.value[(size_t)n + i];
+    }
+    send(&partial);
+    send(&two);
+    for (int ended = 0; ended < 2; ended++) {
+        vector state = make_state(0.5, 0.25, ended);
+        run_scalars(&partial, single, &none, &state);
+        expect_state(
+            &state, (const double[][2]){{STEP + 3, 2.0}, {STEP + 4, sum[0]}, {ALPHA, 2.0 / sum[0]}},
+            ended ? 0 : 3, roundings);
+        run_scalars(&two, single, &all, &state);
+        expect_state(&state,
+                     (const double[][2]){{STEP + 5, sum[2]}, {BETA, sum[1] / 2.0}, {RZ, sum[1]}},
+                     ended ? 0 : 3, roundings);
+        drop(&state);
+    }
+    drop(&partial);
+    drop(&two);
+}
+
+static void expect_end(bool single, double pq, double rr, double enough, bool expected)
+{
+    vector state = make_state(0.5, 0.25, false);
+    vector partial = make(2, sums_are_single());
+    partial.value[0] = partial.value[1] = isnan(enough) ? 0.5 * pq : rr;
+    send(&partial);
+    run_scalars(&partial, single, &enough, &state);
+    double *value = fetch(&state);
+    CU_ASSERT_EQUAL(value[ENDED] != 0.0, expected);
+    const int32_t one = 1;
+    const ew_argument begin[] = {EW_ARG_VALUE(one), EW_ARG_BUFFER(&partial.buffer),
+                                 EW_ARG_BUFFER(&state.buffer)};
+    run("pcg", "begin", single, 1, GROUP, 3, begin);
+    ew_release(value);
+    value = fetch(&state);
+    CU_ASSERT(value[ENDED] == 0.0 && value[BETA] == 0.0);
+    CU_ASSERT(isnan(partial.value[0]) || value[RZ] == partial.value[0]);
+    ew_release(value);
+    drop(&state);
+    drop(&partial);
+}
+
+static void test_scalars(void)
+{
+    for_all(scalars);
+    for (int single = 0; device && single < 2; single++) {
+        if (single || !sums_are_single()) {
+            expect_end(single, 1.0, 0.0, NAN, false);
+            expect_end(single, 0.0, 0.0, NAN, true);
+            expect_end(single, -1.0, 0.0, NAN, true);
+            expect_end(single, NAN, 0.0, NAN, true);
+            expect_end(single, 0.0, 0.5, 0.25, false);
+            expect_end(single, 0.0, 0.5, 0.5, true);
+            expect_end(single, 0.0, NAN, 0.5, true);
+        }
+    }
 }
 
 /* correct, prescribe, residual and narrow: x, b and the residual in double. */
@@ -363,6 +471,7 @@ int main(int argc, char **argv)
         {"invert_diagonal", test_invert_diagonal},
         {"start_and_advance", test_start_and_advance},
         {"direction", test_direction},
+        {"scalars", test_scalars},
         {"residual", test_residual},
         {"oblique", test_oblique},
         CU_TEST_INFO_NULL,

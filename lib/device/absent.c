@@ -121,4 +121,10 @@ ew_status ew_device_finish(ew_device *device)
     (void)device;
     return unsupported();
 }
+
+uint64_t ew_device_waits(const ew_device *device)
+{
+    (void)device;
+    return 0;
+}
 #endif

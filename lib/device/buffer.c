@@ -81,6 +81,7 @@ ew_status ew_buffer_write(ew_device *device, ew_buffer *buffer, size_t offset, s
     if (!bytes) {
         return EW_OK;
     }
+    device->n_wait++;
     cl_int code = clEnqueueWriteBuffer(device->queue, memory_of(buffer), CL_TRUE, offset, bytes,
                                        data, 0, NULL, NULL);
     return check_memory(code, "clEnqueueWriteBuffer", device, buffer->capacity);
@@ -93,6 +94,7 @@ ew_status ew_buffer_read(ew_device *device, const ew_buffer *buffer, size_t offs
     if (!bytes) {
         return EW_OK;
     }
+    device->n_wait++;
     cl_int code = clEnqueueReadBuffer(device->queue, memory_of(buffer), CL_TRUE, offset, bytes,
                                       data, 0, NULL, NULL);
     return check_memory(code, "clEnqueueReadBuffer", device, buffer->capacity);

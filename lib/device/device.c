@@ -244,8 +244,14 @@ const ew_device_info *ew_device_about(const ew_device *device)
 
 ew_status ew_device_finish(ew_device *device)
 {
+    device->n_wait++;
     EW_CL(clFinish, device->queue);
     return EW_OK;
+}
+
+uint64_t ew_device_waits(const ew_device *device)
+{
+    return device->n_wait;
 }
 #else
 typedef int ew_without_opencl; /* a translation unit must not be empty */

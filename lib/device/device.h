@@ -126,6 +126,8 @@ typedef struct ew_argument {
 ew_status ew_kernel_run(ew_device *device, ew_kernel *kernel, size_t global, size_t local,
                         int32_t n_argument, const ew_argument *argument);
 ew_status ew_device_finish(ew_device *device);
+/* How often the host has waited for all that was queued: reads, writes and finishes so far. */
+uint64_t ew_device_waits(const ew_device *device);
 
 EW_END_API
 #endif

@@ -32,6 +32,7 @@ struct ew_device {
     cl_device_id id;
     cl_context context;
     cl_command_queue queue; /* in order */
+    uint64_t n_wait;        /* ew_device_waits */
     ew_program *programs;   /* owned list */
     ew_kernel *kernels;     /* owned list */
 };

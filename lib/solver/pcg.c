@@ -23,7 +23,7 @@
  * products and sums are rounded, too. */
 #define ROUNDING_SHARE 4.0
 /* Iterations between two calls of the progress callback. */
-#define REPORT_EVERY 16
+#define REPORT_EVERY EW_PCG_AHEAD
 /* Room for this many residuals is made at once: pages that are never written cost nothing. */
 #define HISTORY_ROOM 32768
 
@@ -43,13 +43,12 @@ static ew_status report(const ew_pcg_def *def, const ew_pcg_info *info, double r
     return ew_progress_report(&def->progress, "solve", done);
 }
 
-/* The operations, and the scalars that a direction is made of. `unit` is what a length of 1 in the
- * working vectors is, relative to the reference. */
+/* `unit` is what a length of 1 in the working vectors is, relative to the reference. */
 typedef struct recurrence {
     const ew_pcg_ops *ops;
     void *self;
     ew_pcg_history *history;
-    double rz, rz_before, unit;
+    double unit;
 } recurrence;
 
 /* A residual of the recurrence. Room is there, except in very long solves. */
@@ -61,39 +60,59 @@ static ew_status remember(ew_pcg_history *history, double residual, ew_pcg_info 
     return EW_OK;
 }
 
+/* Iterations to ask for at once after `done` of a pass that went from residual `from` to `to`. A
+ * device is not waited for within them, but does in vain those after the one that is enough: so no
+ * more than were done, nor than half of what is left at the rate so far. */
+static int32_t count_ahead(const ew_pcg_def *def, const ew_pcg_info *info, int32_t done,
+                           double target, double from, double to)
+{
+    const int32_t to_report = REPORT_EVERY - info->iterations % REPORT_EVERY;
+    const int32_t allowed = def->max_iterations - info->iterations;
+    const double left = done * log(to / target) / log(from / to);
+    double n = to_report < allowed ? to_report : allowed;
+    n = fmin(n, left > 0.0 ? fmin(done, 0.5 * left) : done); /* false for NaN too */
+    return n > 1.0 ? (int32_t)n : 1;
+}
+
+/* Counts an iteration in. */
+static ew_status judge(const recurrence *now, const ew_pcg_step *step, double *residual,
+                       ew_pcg_info *info)
+{
+    info->iterations++;
+    if (!isfinite(step->pq) || !isfinite(step->rz)) {
+        return fail_not_finite("a product with the matrix", info);
+    }
+    if (step->pq <= 0.0) {
+        return EW_INDEFINITE;
+    }
+    if (!isfinite(step->rr)) {
+        return fail_not_finite("the residual", info);
+    }
+    *residual = now->unit * sqrt(step->rr);
+    return remember(now->history, *residual, info);
+}
+
 /* Solves for a correction d until its recurrence residual, relative to the reference, is at most
  * `target`. */
-static ew_status iterate_pass(recurrence *now, const ew_pcg_def *def, double target,
+static ew_status iterate_pass(const recurrence *now, const ew_pcg_def *def, double target,
                               ew_pcg_info *info)
 {
-    const ew_pcg_ops *ops = now->ops;
-    double pq, rr;
-    for (;;) {
-        /* q = S K p */
-        EW_TRY(ops->apply(now->self, &pq));
-        info->iterations++;
-        if (!isfinite(pq) || !isfinite(now->rz)) {
-            return fail_not_finite("a product with the matrix", info);
+    const double from = info->residual, enough = target / now->unit * (target / now->unit);
+    double residual = from;
+    ew_pcg_step step[EW_PCG_AHEAD];
+    for (int32_t done = 0;;) {
+        const int32_t n = count_ahead(def, info, done, target, from, residual);
+        EW_TRY(now->ops->iterate(now->self, n, enough, step));
+        for (int32_t k = 0; k < n; k++) {
+            EW_TRY(judge(now, &step[k], &residual, info));
+            if (step[k].rr <= enough || info->iterations >= def->max_iterations) {
+                return EW_OK;
+            }
         }
-        if (pq <= 0.0) {
-            return EW_INDEFINITE;
-        }
-        /* d += alpha p, r -= alpha q, z = S M^-1 r */
-        now->rz_before = now->rz;
-        EW_TRY(ops->advance(now->self, now->rz / pq, &now->rz, &rr));
-        if (!isfinite(rr)) {
-            return fail_not_finite("the residual", info);
-        }
-        double residual = now->unit * sqrt(rr);
-        EW_TRY(remember(now->history, residual, info));
-        if (residual <= target || info->iterations >= def->max_iterations) {
-            return EW_OK;
-        }
+        done += n;
         if (info->iterations % REPORT_EVERY == 0) {
             EW_TRY(report(def, info, residual));
         }
-        /* p = z + beta p */
-        EW_TRY(ops->direction(now->self, now->rz / now->rz_before));
     }
 }
 
@@ -249,7 +268,7 @@ static ew_status refine(recurrence *now, const ew_pcg_def *def, ew_pcg_info *inf
         /* z = S M^-1 r, p = z: a later pass means that the recurrence has drifted, and with it the
          * conjugacy of its directions */
         now->unit = unit;
-        EW_TRY(now->ops->start(now->self, &now->rz));
+        EW_TRY(now->ops->start(now->self));
         info->passes++;
         const ew_status status = iterate_pass(now, def, target, info);
         if (status) {

@@ -13,6 +13,13 @@ typedef struct ew_pcg_task {
     double *x;              /* [n_row][3] */
 } ew_pcg_task;
 
+/* What an iteration found: r.z and p.q, of which alpha is made, and r.r after it. */
+typedef struct ew_pcg_step {
+    double rz, pq, rr;
+} ew_pcg_step;
+/* Iterations that are asked for at once, at most. */
+#define EW_PCG_AHEAD 16
+
 /* x and b are in double; d, r, p, q in working precision, z in the preconditioner's. `self` is the
  * workspace. */
 struct ew_pcg_ops {
@@ -30,16 +37,15 @@ struct ew_pcg_ops {
     /* rr = |S K e|^2 of roundings e of x to double precision, chosen at random, the same in every
      * call; spoils p and q. Null: not told here. */
     ew_status (*rounding)(void *self, double *rr);
-    /* z = S M^-1 r; p = z; rz = r.z */
-    ew_status (*start)(void *self, double *rz);
+    /* z = S M^-1 r; p = z */
+    ew_status (*start)(void *self);
     /* d = S M^-1 r, for an M^-1 that is the inverse; or null */
     ew_status (*correct)(void *self);
-    /* q = S K p; pq = p.q */
-    ew_status (*apply)(void *self, double *pq);
-    /* d += alpha p; r -= alpha q; z = S M^-1 r; rz = r.z; rr = r.r */
-    ew_status (*advance)(void *self, double alpha, double *rz, double *rr);
-    /* p = z + beta p */
-    ew_status (*direction)(void *self, double beta);
+    /* n <= EW_PCG_AHEAD iterations: q = S K p; alpha = r.z / p.q; d += alpha p; r -= alpha q;
+     * z = S M^-1 r; beta = r.z / r.z before; p = z + beta p. step [n]: what each found. One that
+     * finds p.q <= 0 leaves d and r as they are, and so do all after that or after r.r <= enough:
+     * what these found is not said. A start makes them go on. */
+    ew_status (*iterate)(void *self, int32_t n, double enough, ew_pcg_step *step);
     /* Gives x out: the last iterate, or x_p when only that was asked for. */
     ew_status (*close)(void *self, bool prescribed);
     void (*free)(void *self); /* null is fine */
@@ -140,7 +146,8 @@ static inline ew_argument ew_factor_argument(bool single, const ew_factor *numbe
 {
     return single ? EW_ARG_VALUE(number->narrow) : EW_ARG_VALUE(number->wide);
 }
-/* Adds up n_sum <= 2 arrays of n_group partial sums, each in the order of the groups. */
+/* Adds up n_sum arrays of n_group partial sums, each in the order of the groups; they are at most
+ * 2 EW_MAX_PARTIALS in all. */
 ew_status ew_device_read_sums(ew_device *device, const ew_buffer *partial, size_t n_group,
                               int n_sum, double *sum);
 

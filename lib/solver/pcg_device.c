@@ -1,6 +1,6 @@
-/* The operations of the iteration on an OpenCL device. Vectors stay there between iterations; what
- * comes back is one small array of partial sums per reduction, added here in order. Kernels:
- * product.cl, pcg.cl.
+/* The operations of the iteration on an OpenCL device. Vectors stay there between iterations, and
+ * so do the scalars that they are combined by: what comes back, once for all iterations that were
+ * asked for together, is what each found. Kernels: product.cl, pcg.cl.
  *
  * x, b, the residual and the correction d are double. In single precision the recurrence's other
  * vectors are float, with a preconditioner in single precision z is and a copy of r; the residual
@@ -9,6 +9,8 @@
 #include "pcg.h"
 
 #include <math.h>
+
+#define STATE 4 /* scalars before what iterations found */
 
 /* The workspace. */
 typedef struct device_solve {
@@ -26,21 +28,18 @@ typedef struct device_solve {
     double scale; /* of d and r */
     /* owned: */
     ew_buffer fixed_rows, d, r, narrow_r, z, p, q, partial; /* narrow_r: where it narrows */
-    ew_buffer position, load, given, rest;                  /* double: x, b, x_p, the residual */
+    ew_buffer state;                       /* [STATE + 3 EW_PCG_AHEAD]: scalars, as in pcg.cl */
+    ew_buffer position, load, given, rest; /* double: x, b, x_p, the residual */
     ew_buffer oblique_row, oblique_normal; /* int32 [n], [n][2][3] in the type of sums */
     ew_kernel *project, *project_z, *project_double, *prescribe_oblique;
     ew_kernel *start, *advance, *direction, *correct, *prescribe, *residual, *narrow;
+    ew_kernel *begin, *find_alpha, *find_beta;
     double *work;   /* [2][n_row][3] owned, without fp64 */
     float *transit; /* [n_row][3] owned, without fp64 */
     int32_t work_capacity, transit_capacity;
 } device_solve;
 
 /* ---- launches ----------------------------------------------------------- */
-
-static ew_status read_sums(device_solve *solve, size_t n_group, int n_sum, double *sum)
-{
-    return ew_device_read_sums(solve->device, &solve->partial, n_group, n_sum, sum);
-}
 
 static ew_status run(device_solve *solve, ew_kernel *kernel, int32_t n, const ew_argument *argument)
 {
@@ -77,7 +76,7 @@ static ew_status subtract_product(device_solve *solve, const ew_buffer *vector, 
                                     EW_ARG_BUFFER(&solve->load), EW_ARG_BUFFER(&solve->rest),
                                     EW_ARG_BUFFER(&solve->partial)};
     EW_TRY(run(solve, solve->residual, 5, argument));
-    return read_sums(solve, solve->n_group, 1, rr);
+    return ew_device_read_sums(solve->device, &solve->partial, solve->n_group, 1, rr);
 }
 
 /* ---- the operations ------------------------------------------------------ */
@@ -127,12 +126,10 @@ static ew_status residual_with_double(void *self, double *scale, double *rr)
     return run(solve, solve->narrow, 4, argument);
 }
 
-static ew_status device_direction(void *self, double number)
+/* p = z + beta p */
+static ew_status turn(device_solve *solve)
 {
-    device_solve *solve = self;
-    const ew_factor beta = ew_factor_of(number);
-    const ew_argument argument[] = {EW_ARG_VALUE(solve->n_row),
-                                    ew_factor_argument(solve->single, &beta),
+    const ew_argument argument[] = {EW_ARG_VALUE(solve->n_row), EW_ARG_BUFFER(&solve->state),
                                     EW_ARG_BUFFER(&solve->z), EW_ARG_BUFFER(&solve->p)};
     return run(solve, solve->direction, 4, argument);
 }
@@ -143,23 +140,19 @@ static const ew_buffer *applied_r(const device_solve *solve)
     return solve->narrows ? &solve->narrow_r : &solve->r;
 }
 
-/* z = P S M^-1 r from the z of block Jacobi; r . z, which P does not change since r = P r, into the
- * first partial sums. */
+/* z = P S M^-1 r from the z of block Jacobi, which it is where there is no more to the
+ * preconditioner; r . z, which P does not change since r = P r, into the first partial sums. */
 static ew_status precondition(device_solve *solve)
 {
     ew_preconditioner *by = solve->preconditioner;
-    EW_TRY((by->beyond ? ew_beyond_apply_on_device : by->type->device_apply)(
-        by, solve->op, applied_r(solve), &solve->z, &solve->partial, solve->n_group));
+    if (by->beyond || by->type->device_apply) {
+        EW_TRY((by->beyond ? ew_beyond_apply_on_device : by->type->device_apply)(
+            by, solve->op, applied_r(solve), &solve->z, &solve->partial, solve->n_group));
+    }
     return project(solve, solve->project_z, &solve->z);
 }
 
-/* Than the rows' inverses. */
-static bool has_more(const ew_preconditioner *by)
-{
-    return by->type->device_apply || by->beyond;
-}
-
-static ew_status device_start(void *self, double *rz)
+static ew_status device_start(void *self)
 {
     device_solve *solve = self;
     const ew_preconditioner *by = solve->preconditioner;
@@ -168,49 +161,64 @@ static ew_status device_start(void *self, double *rz)
         EW_ARG_BUFFER(&by->device_inverse), EW_ARG_BUFFER(&solve->r),
         EW_ARG_BUFFER(applied_r(solve)),    EW_ARG_BUFFER(&solve->z),
         EW_ARG_BUFFER(&solve->p),           EW_ARG_BUFFER(&solve->partial)};
+    const int32_t n_group = (int32_t)solve->n_group;
+    const ew_argument sum[] = {EW_ARG_VALUE(n_group), EW_ARG_BUFFER(&solve->partial),
+                               EW_ARG_BUFFER(&solve->state)};
     EW_TRY(run(solve, solve->start, 8, argument));
-    if (has_more(by)) {
-        EW_TRY(precondition(solve));
-        EW_TRY(device_direction(solve, 0.0));
-    } else {
-        EW_TRY(project(solve, solve->project_z, &solve->z));
-        EW_TRY(project(solve, solve->project, &solve->p));
-    }
-    return read_sums(solve, solve->n_group, 1, rz);
+    EW_TRY(precondition(solve));
+    EW_TRY(ew_kernel_run(solve->device, solve->begin, EW_PCG_GROUP, EW_PCG_GROUP, 3, sum));
+    return turn(solve); /* beta is 0 */
 }
 
-static ew_status device_apply(void *self, double *pq)
+/* q = S K p, alpha */
+static ew_status multiply(device_solve *solve, int32_t step)
 {
-    device_solve *solve = self;
     int32_t n_partial;
     EW_TRY(solve->op->type->device_product_dot(solve->op, solve->single, &solve->fixed_rows,
                                                &solve->p, &solve->q, &solve->partial, &n_partial));
     EW_TRY(project(solve, solve->project, &solve->q)); /* p . q is the same, as p = P p */
-    return read_sums(solve, (size_t)n_partial, 1, pq);
+    const ew_argument sum[] = {EW_ARG_VALUE(n_partial), EW_ARG_VALUE(step),
+                               EW_ARG_BUFFER(&solve->partial), EW_ARG_BUFFER(&solve->state)};
+    return ew_kernel_run(solve->device, solve->find_alpha, EW_PCG_GROUP, EW_PCG_GROUP, 4, sum);
 }
 
-static ew_status device_advance(void *self, double number, double *rz, double *rr)
+/* d += alpha p, r -= alpha q, z = S M^-1 r, beta */
+static ew_status advance(device_solve *solve, int32_t step, const ew_factor *enough)
+{
+    const int32_t n_group = (int32_t)solve->n_group;
+    const ew_preconditioner *by = solve->preconditioner;
+    const ew_argument argument[] = {
+        EW_ARG_VALUE(solve->n_row),      EW_ARG_VALUE(by->inverse_capacity),
+        EW_ARG_BUFFER(&solve->state),    EW_ARG_BUFFER(&by->device_inverse),
+        EW_ARG_BUFFER(&solve->p),        EW_ARG_BUFFER(&solve->q),
+        EW_ARG_BUFFER(&solve->d),        EW_ARG_BUFFER(&solve->r),
+        EW_ARG_BUFFER(applied_r(solve)), EW_ARG_BUFFER(&solve->z),
+        EW_ARG_BUFFER(&solve->partial)};
+    EW_TRY(run(solve, solve->advance, 11, argument));
+    EW_TRY(precondition(solve));
+    const ew_argument sum[] = {EW_ARG_VALUE(n_group), EW_ARG_VALUE(step),
+                               ew_factor_argument(!solve->has_double, enough),
+                               EW_ARG_BUFFER(&solve->partial), EW_ARG_BUFFER(&solve->state)};
+    return ew_kernel_run(solve->device, solve->find_beta, EW_PCG_GROUP, EW_PCG_GROUP, 5, sum);
+}
+
+static ew_status device_iterate(void *self, int32_t n, double enough, ew_pcg_step *step)
 {
     device_solve *solve = self;
-    const ew_factor alpha = ew_factor_of(number);
-    double sum[2];
-    const ew_preconditioner *by = solve->preconditioner;
-    const ew_argument argument[] = {EW_ARG_VALUE(solve->n_row),
-                                    EW_ARG_VALUE(by->inverse_capacity),
-                                    ew_factor_argument(solve->single, &alpha),
-                                    EW_ARG_BUFFER(&by->device_inverse),
-                                    EW_ARG_BUFFER(&solve->p),
-                                    EW_ARG_BUFFER(&solve->q),
-                                    EW_ARG_BUFFER(&solve->d),
-                                    EW_ARG_BUFFER(&solve->r),
-                                    EW_ARG_BUFFER(applied_r(solve)),
-                                    EW_ARG_BUFFER(&solve->z),
-                                    EW_ARG_BUFFER(&solve->partial)};
-    EW_TRY(run(solve, solve->advance, 11, argument));
-    EW_TRY(has_more(by) ? precondition(solve) : project(solve, solve->project_z, &solve->z));
-    EW_TRY(read_sums(solve, solve->n_group, 2, sum));
-    *rz = sum[0];
-    *rr = sum[1];
+    double number[STATE + 3 * EW_PCG_AHEAD], *found = number + STATE;
+    ew_factor limit = ew_factor_of(enough);
+    if ((double)limit.narrow > enough) { /* the float below: sums meet both or neither */
+        limit.narrow = nextafterf(limit.narrow, 0.0F);
+    }
+    for (int32_t k = 0; k < n; k++) {
+        EW_TRY(multiply(solve, k));
+        EW_TRY(advance(solve, k, &limit));
+        EW_TRY(turn(solve));
+    }
+    EW_TRY(ew_device_read_sums(solve->device, &solve->state, 1, STATE + 3 * n, number));
+    for (int32_t k = 0; k < n; k++) {
+        step[k] = (ew_pcg_step){found[3 * k], found[3 * k + 1], found[3 * k + 2]};
+    }
     return EW_OK;
 }
 
@@ -324,6 +332,9 @@ static ew_status find_kernels(device_solve *solve)
     } table[] = {{&solve->start, "start", false},
                  {&solve->advance, "advance", false},
                  {&solve->direction, "direction", false},
+                 {&solve->begin, "begin", false},
+                 {&solve->find_alpha, "find_alpha", false},
+                 {&solve->find_beta, "find_beta", false},
                  {&solve->correct, "correct", true},
                  {&solve->prescribe, "prescribe", true},
                  {&solve->residual, "residual", true},
@@ -352,6 +363,7 @@ static ew_status reserve(device_solve *solve)
     ew_buffer *const working[] = {&solve->r, &solve->p, &solve->q};
     ew_buffer *const wide[] = {&solve->position, &solve->load, &solve->given, &solve->rest};
     EW_TRY(ew_buffer_reserve(solve->device, &solve->partial, 2 * EW_MAX_PARTIALS * sizeof(double)));
+    EW_TRY(ew_buffer_reserve(solve->device, &solve->state, (STATE + 3 * EW_PCG_AHEAD) * sum));
     EW_TRY(ew_buffer_reserve(solve->device, &solve->fixed_rows, (size_t)solve->n_row));
     EW_TRY(ew_buffer_reserve(solve->device, &solve->d, n * sum));
     EW_TRY(ew_buffer_reserve(solve->device, &solve->z, n * applied));
@@ -417,9 +429,9 @@ static ew_status upload(device_solve *solve)
 static void release_contents(device_solve *solve)
 {
     ew_buffer *const buffer[] = {
-        &solve->fixed_rows, &solve->d,    &solve->r,           &solve->narrow_r,      &solve->z,
-        &solve->p,          &solve->q,    &solve->partial,     &solve->position,      &solve->load,
-        &solve->given,      &solve->rest, &solve->oblique_row, &solve->oblique_normal};
+        &solve->fixed_rows,     &solve->narrow_r, &solve->d,     &solve->r,    &solve->z,
+        &solve->oblique_row,    &solve->position, &solve->p,     &solve->q,    &solve->load,
+        &solve->oblique_normal, &solve->partial,  &solve->given, &solve->rest, &solve->state};
     for (size_t i = 0; i < sizeof buffer / sizeof *buffer; i++) {
         ew_buffer_free(buffer[i]);
     }
@@ -483,8 +495,6 @@ const ew_pcg_ops ew_pcg_on_device = {.open = device_open,
                                      .reference = device_reference,
                                      .residual = device_residual,
                                      .start = device_start,
-                                     .apply = device_apply,
-                                     .advance = device_advance,
-                                     .direction = device_direction,
+                                     .iterate = device_iterate,
                                      .close = device_close,
                                      .free = device_free};

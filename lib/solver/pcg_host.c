@@ -23,7 +23,7 @@ typedef struct host_solve {
     double *vector; /* [5][n_row][3] owned: d r z p q */
     double *d, *r, *z, *p, *q;
     bool turns; /* the next product is preceded by p = z + beta p */
-    double beta;
+    double rz, beta;
     double *partial; /* [n_chunk][2] owned */
     int32_t row_capacity, chunk_capacity;
 } host_solve;
@@ -363,7 +363,7 @@ static ew_status host_correct(void *self)
     return EW_OK;
 }
 
-static ew_status host_start(void *self, double *rz)
+static ew_status host_start(void *self)
 {
     host_solve *solve = self;
 #pragma omp parallel num_threads(solve->n_thread)
@@ -377,14 +377,14 @@ static ew_status host_start(void *self, double *rz)
             deal(solve, copy_chunk, 1.0);
         }
     }
-    *rz = add_up(solve).first;
+    solve->rz = add_up(solve).first;
     solve->turns = false;
     return EW_OK;
 }
 
-static ew_status host_apply(void *self, double *pq)
+/* q = S K p; p.q */
+static double apply(const host_solve *solve)
 {
-    const host_solve *solve = self;
 #pragma omp parallel num_threads(solve->n_thread)
     {
         if (solve->turns) {
@@ -394,13 +394,12 @@ static ew_status host_apply(void *self, double *pq)
         project(solve, solve->q);
         deal(solve, dot_chunk, 1.0);
     }
-    *pq = add_up(solve).first;
-    return EW_OK;
+    return add_up(solve).first;
 }
 
-static ew_status host_advance(void *self, double alpha, double *rz, double *rr)
+/* d += alpha p; r -= alpha q; z = S M^-1 r; r.z and r.r */
+static pair advance(const host_solve *solve, double alpha)
 {
-    const host_solve *solve = self;
 #pragma omp parallel num_threads(solve->n_thread)
     {
         deal(solve, solve->inverse ? advance_chunk : step_chunk, alpha);
@@ -410,18 +409,22 @@ static ew_status host_advance(void *self, double alpha, double *rz, double *rr)
             precondition(solve);
         }
     }
-    const pair sum = add_up(solve);
-    *rz = sum.first;
-    *rr = sum.second;
-    return EW_OK;
+    return add_up(solve);
 }
 
-/* Left to the next product, which looks at p first. */
-static ew_status host_direction(void *self, double beta)
+/* The next direction is left to the next product, which looks at p first. */
+static ew_status host_iterate(void *self, int32_t n, double enough, ew_pcg_step *step)
 {
     host_solve *solve = self;
-    solve->beta = beta;
-    solve->turns = true;
+    pair sum = {0.0, INFINITY};
+    for (int32_t k = 0; k < n && sum.second > enough; k++) {
+        const double pq = apply(solve);
+        sum = pq <= 0.0 ? (pair){0.0, 0.0} : advance(solve, solve->rz / pq);
+        step[k] = (ew_pcg_step){solve->rz, pq, sum.second};
+        solve->beta = sum.first / solve->rz;
+        solve->rz = sum.first;
+        solve->turns = true;
+    }
     return EW_OK;
 }
 
@@ -492,8 +495,6 @@ const ew_pcg_ops ew_pcg_on_host = {.open = host_open,
                                    .rounding = host_rounding,
                                    .start = host_start,
                                    .correct = host_correct,
-                                   .apply = host_apply,
-                                   .advance = host_advance,
-                                   .direction = host_direction,
+                                   .iterate = host_iterate,
                                    .close = host_close,
                                    .free = host_free};
