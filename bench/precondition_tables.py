@@ -103,7 +103,7 @@ def answers():
             direct = peers.get((mesh, tets), {}).get(CHOLMOD)
             lines.append([mesh, f"{tets:,}", where, what, *[number(one[name]) for name in stages],
                           f"{solving(direct) / one['total ms']:.1f}" if direct else "–", extra])
-    return table(["mesh", "tets", "where", "edit, tolerance", *stages, "CHOLMOD anew / total",
+    return table(["mesh", "tets", "where", "edit, tolerance", *stages, "CHOLMOD / total",
                   "kept / fresh"], lines)
 
 
@@ -152,8 +152,8 @@ def main():
         f"CHOLMOD.\n\n{race()}\n### PETSc's multigrid by its options\n\nOn all processes. Those "
         f"raced:\n\n{options('peers-static.csv')}\nThe search that they are from, once each; – "
         f"where there was no answer:\n\n{options('gamg.csv')}\n"
-        "## From an edit to the next answer\n\nMedians by stage. CHOLMOD anew is its factor and "
-        "solve of the race above. Kept / fresh: iterations to 1e-8 from rest after all edits, with "
+        "## From an edit to the next answer\n\nMedians by stage. CHOLMOD is its factor and solve of "
+        "the race above. Kept / fresh: iterations to 1e-8 from rest after all edits, with "
         f"the hierarchy that followed them and with a new one.\n\n{answers()}\n"
         f"## On OpenCL\n\n{by_place()}\n## What is hard\n\n{hard()}\n"
         f"## Studies of many steps\n\nWhole steps but for saving.\n\n{studies()}")

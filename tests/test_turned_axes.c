@@ -1,5 +1,5 @@
-/* Edits that turn or reflect a body, and axes of its material: those by tet go along, with the law
- * of every tet; blocks are those of a rebuild. */
+/* Edits that turn or reflect a body: axes of its material by tet go along, with the law of every
+ * tet, and so does what it moves by; blocks are those of a rebuild. */
 #include "axes_fixture.h"
 
 /* Twice the energy of a strain as a tensor e [3][3] in a law. */
@@ -249,12 +249,164 @@ static void test_axes_by_region(void)
     }
 }
 
+/* ---- motion ----------------------------------------------------------------------------- */
+
+/* Place of the vertex at a place, or -1. */
+static int32_t vertex_at(const double *xyz, int32_t n, const double *at)
+{
+    for (int32_t v = 0; v < n; v++) {
+        const double *x = xyz + 3 * (size_t)v;
+        if (fabs(x[0] - at[0]) + fabs(x[1] - at[1]) + fabs(x[2] - at[2]) < 1e-9) {
+            return v;
+        }
+    }
+    return -1;
+}
+
+static void apply(ew_model *model, const turning_edit *edit)
+{
+    const ew_operation *operation = ew_operation_named(edit->operation);
+    ew_operation_values values = ew_operation_presets(operation);
+    for (int k = 0; k < 3 && edit->key[k]; k++) {
+        must(ew_operation_set(operation, &values, edit->key[k], edit->value[k], EW_AS_KEYS));
+    }
+    must(ew_model_queue_operation(model, operation, &values, NULL));
+    must(ew_model_commit(model));
+}
+
+static void expect_turned(const double r[9], const double *from, const double *to)
+{
+    for (int c = 0; c < 3; c++) {
+        const double turned = r[3 * c] * from[0] + r[3 * c + 1] * from[1] + r[3 * c + 2] * from[2];
+        CU_ASSERT_DOUBLE_EQUAL(to[c], turned, 1e-12);
+    }
+}
+
+/* An affine motion, and one of edges that is as their places are, so that images tell theirs:
+ * u = (x, 2 y, -z), v = 3 u, edges 5 u of their middles. about: the place that r leaves. */
+static void check_turned_motion(const turning_edit *edit, const double about[3], bool quadratic)
+{
+    ew_model *model = make_body(quadratic, EW_MATERIAL_AXES_GLOBAL);
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_topology *topology = ew_model_topology(model);
+    const int32_t n = mesh->n_vertex;
+    double *before = malloc(3 * sizeof *before * (size_t)n), along[3] = {1.0, 2.0, -1.0};
+    int32_t n_image = 0, n_edge = 0;
+    memcpy(before, mesh->xyz, 3 * sizeof *before * (size_t)n);
+    for (int32_t i = 0; i < 3 * n; i++) {
+        ew_model_field(model, 0)[i] = along[i % 3] * before[i];
+        ew_model_velocity(model)[i] = 3.0 * along[i % 3] * before[i];
+    }
+    if (quadratic) {
+        const ew_edge_rows *rows = ew_model_edge_rows(model);
+        double *u = calloc((size_t)rows->pattern.n_row, 3 * sizeof *u);
+        for (int32_t e = 0; e < topology->pattern.n_pair; e++) {
+            const int32_t *end = topology->pattern.pair_row + 2 * (size_t)e;
+            for (int c = 0; c < 3 && rows->row[e] >= 0; c++) {
+                u[3 * rows->row[e] + c] =
+                    2.5 * along[c] * (before[3 * end[0] + c] + before[3 * end[1] + c]);
+            }
+        }
+        must(ew_model_put_edge_displacement(model, rows->pattern.n_row, u));
+        free(u);
+    }
+    apply(model, edit);
+    topology = ew_model_topology(model);
+    int32_t *from = malloc(sizeof *from * (size_t)mesh->n_vertex);
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        double place[3]; /* r^T (x - about) + about */
+        for (int c = 0; c < 3; c++) {
+            place[c] = about[c];
+            for (int k = 0; k < 3; k++) {
+                place[c] += edit->r[3 * k + c] * (mesh->xyz[3 * v + k] - about[k]);
+            }
+        }
+        from[v] = mesh->n_vertex > n && v < n ? -1 : vertex_at(before, n, place);
+        if (from[v] >= 0) {
+            double u[3], w[3];
+            for (int c = 0; c < 3; c++) {
+                u[c] = along[c] * before[3 * from[v] + c];
+                w[c] = 3.0 * u[c];
+            }
+            n_image++;
+            expect_turned(edit->r, u, ew_model_field(model, 0) + 3 * (size_t)v);
+            expect_turned(edit->r, w, ew_model_velocity(model) + 3 * (size_t)v);
+        }
+    }
+    CU_ASSERT(n_image >= n - 16); /* but for those in the plane */
+    for (int32_t e = 0; quadratic && e < topology->pattern.n_pair; e++) {
+        const int32_t *end = topology->pattern.pair_row + 2 * (size_t)e;
+        const int32_t row = ew_model_edge_rows(model)->row[e];
+        if (row >= 0 && from[end[0]] >= 0 && from[end[1]] >= 0) {
+            double u[3];
+            for (int c = 0; c < 3; c++) {
+                u[c] =
+                    2.5 * along[c] * (before[3 * from[end[0]] + c] + before[3 * from[end[1]] + c]);
+            }
+            n_edge++;
+            expect_turned(edit->r, u, ew_model_edge_displacement(model) + 3 * (size_t)row);
+        }
+    }
+    CU_ASSERT(!quadratic || n_edge > n);
+    free(from);
+    free(before);
+    ew_model_free(model);
+}
+
+static void test_turned_motion(void)
+{
+    static const turning_edit edits[] = {
+        {"mirror", {"normal"}, {"x"}, {-1, 0, 0, 0, 1, 0, 0, 0, 1}, false},
+        {"rotate",
+         {"angle", "axis", "center"},
+         {"90", "z", "0.1,0.2,0"},
+         {0, -1, 0, 1, 0, 0, 0, 0, 1},
+         false},
+        {"move",
+         {"angle", "axis", "center"},
+         {"-90", "x", "0,1,2"},
+         {1, 0, 0, 0, 0, 1, 0, -1, 0},
+         false},
+    };
+    static const double about[][3] = {{1, 0, 0}, {0.1, 0.2, 0}, {0, 1, 2}};
+    for (size_t k = 0; k < sizeof edits / sizeof *edits; k++) {
+        check_turned_motion(&edits[k], about[k], false);
+        check_turned_motion(&edits[k], about[k], true);
+    }
+}
+
+/* A mirror through a plane that vertices have left joins what does not fit; one through a plane
+ * that they stay in does not, nor a turn; new vertices of a refine are between others. */
+static void test_drift(void)
+{
+    static const turning_edit edits[] = {
+        {"mirror", {"normal"}, {"x"}, {0}, false},
+        {"mirror", {"normal"}, {"y"}, {0}, false},
+        {"rotate", {"angle", "axis"}, {"90", "z"}, {0}, false},
+        {"refine", {"longer_than"}, {"0.3"}, {0}, false},
+    };
+    static const bool drifts[] = {true, false, false, false};
+    for (size_t k = 0; k < sizeof edits / sizeof *edits; k++) {
+        ew_model *model = make_body(0, EW_MATERIAL_AXES_GLOBAL);
+        const ew_mesh *mesh = ew_model_mesh(model);
+        for (int32_t v = 0; v < mesh->n_vertex; v++) { /* along x, which a mirror in y leaves */
+            ew_model_field(model, 0)[3 * (size_t)v] = 1.0 + mesh->xyz[3 * (size_t)v];
+        }
+        CU_ASSERT(!ew_model_is_adrift(model));
+        apply(model, &edits[k]);
+        CU_ASSERT_EQUAL(ew_model_is_adrift(model), drifts[k]);
+        ew_model_free(model);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"turned_bodies", test_turned_bodies},
         {"turned_part", test_turned_part},
         {"axes_by_region", test_axes_by_region},
+        {"turned_motion", test_turned_motion},
+        {"drift", test_drift},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"turned_axes", open_device, close_device, NULL, NULL, tests},

@@ -321,6 +321,7 @@ static ew_status follow(ew_model *model, ew_status tables, bool rebuilt)
     }
     if (!status) {
         model_take_turned(model);
+        model_put_turned_edges(model);
         update_support(model);
         status = update_blocks(model);
     }
@@ -346,6 +347,7 @@ ew_status ew_model_commit(ew_model *model)
     EW_TRY(model_bend_queue(model));
     EW_TRY(model_turn_queue(model));
     EW_TRY(model_turn_axes(model));
+    EW_TRY(model_turn_vectors(model));
     EW_TRY(model_check_queue_curves(model));
     EW_TRY(model_reserve_fields(model));
     EW_TRY(model_reserve_sets(model));

@@ -61,6 +61,7 @@ void model_free_fields(ew_model *model)
     ew_release(model->field);
     ew_release(model->inherited);
     ew_release(model->turned_axes.item);
+    model_free_turned(&model->turned_vectors);
 }
 
 ew_status model_reserve_fields(ew_model *model)
@@ -100,7 +101,8 @@ static void mean_around(const ew_model *model, const model_field *field, int32_t
     }
 }
 
-static void inherit(const ew_model *model, const model_field *field, int32_t v,
+/* Whether it is a guess: that of the neighbors, and not zero. */
+static bool inherit(const ew_model *model, const model_field *field, int32_t v,
                     const int32_t *parent, double fraction, bool tables_current)
 {
     const size_t width = (size_t)field->width;
@@ -110,13 +112,20 @@ static void inherit(const ew_model *model, const model_field *field, int32_t v,
     if (field->rule == EW_FIELD_COPY && a) {
         memcpy(value, a, width * sizeof *value);
     } else if (field->rule == EW_FIELD_MEAN) {
-        for (size_t c = 0; c < width && a && b && a != b; c++) {
+        const bool is_known = !isnan(value[0]); /* turned with its tet */
+        for (size_t c = 0; c < width && a && b && !is_known; c++) {
             value[c] = (1.0 - fraction) * a[c] + fraction * b[c];
         }
         if (isnan(value[0]) && tables_current) {
+            double size = 0.0;
             mean_around(model, field, v);
+            for (size_t c = 0; c < width; c++) {
+                size += fabs(value[c]);
+            }
+            return size > 0.0; /* false for NaN */
         }
     }
+    return false;
 }
 
 /* In a tet, or at its corner of greatest weight. */
@@ -144,23 +153,30 @@ static void clear(const model_field *field, int32_t slot)
            (size_t)field->width * sizeof *field->value);
 }
 
+static void mark_new(const ew_model *model, const model_field *field)
+{
+    const ew_list *added = &model->change.added_vertex;
+    for (int32_t k = 0; k < added->n; k++) {
+        field->value[(size_t)field->width * (size_t)added->id[k]] = NAN;
+    }
+}
+
 /* In the order in which they came: those before serve those after. What gets no value starts from
  * zero. Vertices that left the body, and holes, have zeros; the slot of one that was removed may be
  * that of a new one, whose id is above all before. */
-static void follow_vertices(const ew_model *model, const model_field *field, bool tables_current)
+static void follow_vertices(ew_model *model, const model_field *field, bool tables_current)
 {
     const ew_change *change = &model->change;
     const ew_list *added = &change->added_vertex;
     const size_t width = (size_t)field->width;
-    for (int32_t k = 0; k < added->n; k++) {
-        field->value[width * (size_t)added->id[k]] = NAN;
-    }
-    for (int32_t k = 0; k < added->n; k++) {
-        inherit(model, field, added->id[k], change->added_parent + 2 * (size_t)k,
-                ew_change_fraction(change, k), tables_current);
-    }
     for (int32_t k = 0; k < change->n_inside; k++) {
         interpolate(field, added->id[change->inside[k].place], &change->inside[k]);
+    }
+    for (int32_t k = 0; k < added->n; k++) {
+        const bool guessed =
+            inherit(model, field, added->id[k], change->added_parent + 2 * (size_t)k,
+                    ew_change_fraction(change, k), tables_current);
+        model->is_adrift = model->is_adrift || (guessed && field == model->field);
     }
     for (int32_t k = 0; k < added->n; k++) {
         if (isnan(field->value[width * (size_t)added->id[k]])) {
@@ -214,6 +230,12 @@ void model_follow_fields(ew_model *model, bool tables_current)
     model->nonlinear.state_revision++;
     model_follow_axes(model);
     model_put_turned_axes(model, false);
+    for (int32_t f = 0; f < model->n_field; f++) {
+        if (!model->field[f].on_tets) {
+            mark_new(model, &model->field[f]);
+        }
+    }
+    model_put_turned_vertices(model);
     for (int32_t f = 0; f < model->n_field; f++) {
         if (model->field[f].on_tets) {
             follow_tets(model, &model->field[f]);

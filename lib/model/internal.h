@@ -26,6 +26,8 @@ struct ew_model {
     int32_t axes;             /* this field on tets is that of materials; 0: none */
     uint64_t axes_revision;   /* counts how often they were given */
     model_turned_axes turned_axes;
+    bool is_adrift, would_drift; /* see ew_model_is_adrift; once the queue is committed */
+    model_turned turned_vectors; /* of vertices and edges, width 9; memory of an edit */
 
     ew_device_mesh device_mesh; /* with a device: its copy of mesh and tables */
     model_system stiffness;
@@ -132,6 +134,19 @@ ew_status model_visit_turned(const ew_model *model, model_see_turned see, void *
 /* Whether a tet goes there as it is, turned, reflected, shifted, stretched alike in all directions;
  * r [3][3]: what takes its directions along, orthogonal; *turns: it is not the identity. */
 bool model_turn_of(const ew_model *model, const model_turned_tet *turned, double r[9], bool *turns);
+/* Enters a value of the side between two vertices, or of one that is named twice, by their names in
+ * the queue; the first counts. The width is the same for all. */
+ew_status model_enter_turned(model_turned *to, int32_t a, int32_t b, int32_t width,
+                             const double *value);
+/* After the commit: the slot of a vertex by its name in the queue. */
+int32_t model_turned_slot(const ew_model *model, int32_t name);
+void model_free_turned(model_turned *turned);
+/* turn_vectors.c: displacement, velocity and acceleration of the tets that the queue turns or adds
+ * images of, before the commit; then those of vertices, before new ones inherit from them, and
+ * those of edges once these have rows. */
+ew_status model_turn_vectors(ew_model *model);
+void model_put_turned_vertices(ew_model *model);
+void model_put_turned_edges(ew_model *model);
 /* turn_axes.c: axes of the tets that the queue turns, before the commit; then those of tets that
  * are moved, before others take them over, and those of images. EW_UNSUPPORTED where a tet that
  * turns has flowed. */

@@ -26,11 +26,12 @@ typedef struct model_moving_edges {
     ew_set stale_force; /* rows where forces of load groups are not current, where groups are */
 } model_moving_edges;
 
-/* Curves that the queue maps, by the names of the ends of their sides in it. (turn_curves.c) */
+/* What belongs to sides of tets that the queue takes along as a whole, or to their corners, by the
+ * names of the ends in it, at a vertex twice the same. (turned_tets.c) */
 typedef struct model_turned {
     ew_map edge;   /* to a row of */
     int32_t *end;  /* [][2] owned */
-    double *curve; /* [][3] owned */
+    double *value; /* [][width] owned */
     int32_t end_capacity, capacity;
 } model_turned;
 
@@ -72,7 +73,7 @@ typedef struct model_quadratic {
     ew_map gone;        /* memory of an edit: coefficients of edges it took away */
     double *gone_value; /* owned: [gone.n][12] all that stood on them */
     ew_list edge;
-    model_turned turned; /* memory of an edit */
+    model_turned turned; /* memory of an edit: curves, width 3 */
     ew_curves curves;    /* for loads and recovery */
 } model_quadratic;
 
@@ -100,7 +101,6 @@ ew_status model_bend_queue(ew_model *model);
  * commit, and after it. */
 ew_status model_turn_queue(ew_model *model);
 void model_take_turned(ew_model *model);
-void model_free_turned(model_turned *turned);
 /* queued_curves.c: after these two, before the commit: EW_BAD_EDIT names a tet that would be
  * folded.
  */

@@ -89,7 +89,7 @@ static bool find_curve(queued *in, int32_t a, int32_t b, double *c)
     bool found = row >= 0;
     memset(c, 0, 3 * sizeof *c);
     if (mapped >= 0) {
-        memcpy(c, turned->curve + 3 * (size_t)mapped, 3 * sizeof *c);
+        memcpy(c, turned->value + 3 * (size_t)mapped, 3 * sizeof *c);
         return true;
     }
     if (row >= 0 && in->known[row]) {

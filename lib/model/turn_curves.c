@@ -27,23 +27,6 @@ static void map_curve(double g[4][3], const double *y, const double *d, double t
     }
 }
 
-static ew_status enter(model_turned *to, int32_t a, int32_t b, const double *curve)
-{
-    const int32_t n = to->edge.n, low = a < b ? a : b, high = a < b ? b : a;
-    int32_t before;
-    if (ew_map_find(&to->edge, low, high, -1) >= 0) {
-        return EW_OK;
-    }
-    EW_TRY(ew_grow(&to->curve, &to->capacity, (int64_t)n + 1, 3 * sizeof *to->curve));
-    memcpy(to->curve + 3 * (size_t)n, curve, 3 * sizeof *curve);
-    int32_t capacity = to->end_capacity;
-    EW_TRY(ew_grow(&to->end, &capacity, (int64_t)n + 1, 2 * sizeof *to->end));
-    to->end_capacity = capacity;
-    to->end[2 * (size_t)n] = low;
-    to->end[2 * (size_t)n + 1] = high;
-    return ew_map_enter(&to->edge, low, high, -1, n, &before);
-}
-
 /* All curved sides of a tet. */
 static ew_status turn_tet(void *user, const model_turned_tet *turned)
 {
@@ -59,7 +42,7 @@ static ew_status turn_tet(void *user, const model_turned_tet *turned)
         const double *d = curve_between(model, from[a], from[b]);
         if (d && (turned->moves[a] || turned->moves[b])) {
             map_curve(g, turned->to, d, to);
-            EW_TRY(enter(&model->quadratic.turned, name[a], name[b], to));
+            EW_TRY(model_enter_turned(&model->quadratic.turned, name[a], name[b], 3, to));
         }
     }
     return EW_OK;
@@ -71,19 +54,14 @@ ew_status model_turn_queue(ew_model *model)
     return model->mesh.n_curve ? model_visit_turned(model, turn_tet, model) : EW_OK;
 }
 
-static int32_t slot_of(const ew_change *change, int32_t name)
-{
-    return name >= 0 ? name : change->added_vertex.id[-2 - name];
-}
-
 void model_take_turned(ew_model *model)
 {
     const model_turned *from = &model->quadratic.turned;
     const model_quadratic *q = &model->quadratic;
     for (int32_t i = 0; i < from->edge.n; i++) {
-        const int32_t a = slot_of(&model->change, from->end[2 * (size_t)i]);
-        const int32_t b = slot_of(&model->change, from->end[2 * (size_t)i + 1]);
-        const double *curve = from->curve + 3 * (size_t)i;
+        const int32_t a = model_turned_slot(model, from->end[2 * (size_t)i]);
+        const int32_t b = model_turned_slot(model, from->end[2 * (size_t)i + 1]);
+        const double *curve = from->value + 3 * (size_t)i;
         const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, a, b);
         const int32_t row = edge >= 0 && q->is_on ? q->rows.row[edge] : -1;
         if (row >= 0) {
@@ -93,11 +71,4 @@ void model_take_turned(ew_model *model)
                               curve);
     }
     ew_map_clear(&model->quadratic.turned.edge);
-}
-
-void model_free_turned(model_turned *turned)
-{
-    ew_map_free(&turned->edge);
-    ew_release(turned->end);
-    ew_release(turned->curve);
 }

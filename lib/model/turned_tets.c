@@ -139,3 +139,33 @@ bool model_turn_of(const ew_model *model, const model_turned_tet *turned, double
     *turns = far > SIMILAR;
     return true;
 }
+
+/* ---- what belongs to sides and vertices ------------------------------------------------ */
+
+ew_status model_enter_turned(model_turned *to, int32_t a, int32_t b, int32_t width,
+                             const double *value)
+{
+    const int32_t n = to->edge.n, low = a < b ? a : b, high = a < b ? b : a;
+    int32_t before;
+    if (ew_map_find(&to->edge, low, high, -1) >= 0) {
+        return EW_OK;
+    }
+    EW_TRY(ew_grow(&to->value, &to->capacity, (int64_t)n + 1, width * sizeof *to->value));
+    memcpy(to->value + (size_t)width * (size_t)n, value, (size_t)width * sizeof *value);
+    EW_TRY(ew_grow(&to->end, &to->end_capacity, (int64_t)n + 1, 2 * sizeof *to->end));
+    to->end[2 * (size_t)n] = low;
+    to->end[2 * (size_t)n + 1] = high;
+    return ew_map_enter(&to->edge, low, high, -1, n, &before);
+}
+
+int32_t model_turned_slot(const ew_model *model, int32_t name)
+{
+    return name >= 0 ? name : model->change.added_vertex.id[-2 - name];
+}
+
+void model_free_turned(model_turned *turned)
+{
+    ew_map_free(&turned->edge);
+    ew_release(turned->end);
+    ew_release(turned->value);
+}

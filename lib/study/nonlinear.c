@@ -23,6 +23,19 @@ static void take_info(ew_study *study, const ew_nonlinear_info *info, const ew_p
     study->report.nonlinear = &study->nonlinear;
 }
 
+/* Of a body that only turns or bends, nothing stays; what flows does. */
+static void warn_of_drift(ew_study *study)
+{
+    int32_t n_state;
+    if (ew_model_is_adrift(study->model) && ew_model_law_state(study->model, &n_state)) {
+        ew_study_warn(study,
+                      "the edits join a loaded body to parts that are not displaced as it is, "
+                      "so the tets between them begin strained, and what flows there stays; "
+                      "edit before the first load, give 'reset: true', or unload the body "
+                      "before it is edited");
+    }
+}
+
 ew_status ew_study_solve_nonlinear(ew_study *study, const ew_pcg_def *solver)
 {
     const ew_case_step *step = &study->input->step[study->n_done];
@@ -30,6 +43,7 @@ ew_status ew_study_solve_nonlinear(ew_study *study, const ew_pcg_def *solver)
     const ew_nonlinear_info *info = NULL;
     def.solver = *solver;
     def.is_fresh = true;
+    warn_of_drift(study);
     const ew_status status = ew_model_solve_nonlinear(study->model, &def, &info);
     if (info) {
         take_info(study, info, info->solver);
