@@ -1,7 +1,7 @@
 /* The rigid-body-mode preconditioner on a device with three levels, forced on bodies that are
  * small: the host's bits at every level after a set-up and after random edits of all kinds;
  * symmetric; iterations hardly more than with two levels; and what it does by itself with many
- * small bodies. */
+ * small bodies and with thin fingers. */
 #include "oblique_edits.h"
 #include "twin_fixture.h"
 
@@ -80,6 +80,75 @@ static void iterations_are_few(ew_device *on, ew_precision precision)
     const int32_t three = iterations(&t);
     CU_ASSERT(two > 0 && 2 * three <= 3 * two);
     drop_twin(&t);
+}
+
+/* Fingers of one cell across and `length` cells long on a slab, n times n of them, one cell apart.
+ */
+static void make_comb(body *b, int32_t n, int32_t length)
+{
+    static const ew_material steel = {.young = 210e9, .poisson = 0.3, .density = 7850};
+    const int32_t high = length + 2, wide = 2 * n - 1;
+    ew_mesh box = {0};
+    *b = (body){0};
+    must(ew_shape_box(&box, (double[]){high, wide, wide}, (int32_t[]){high, wide, wide}));
+    int32_t *tet = calloc(4 * (size_t)box.n_tet, sizeof *tet), n_tet = 0, n_vertex = 0;
+    int32_t *number = calloc((size_t)box.n_vertex, sizeof *number);
+    int32_t *region = calloc((size_t)box.n_tet, sizeof *region);
+    double *xyz = calloc(3 * (size_t)box.n_vertex, sizeof *xyz);
+    for (int32_t t = 0; t < box.n_tet; t++) {
+        const int32_t *own = box.tet + 4 * (size_t)t;
+        double low[3] = {INFINITY, INFINITY, INFINITY}; /* of its cell */
+        for (int32_t k = 0; k < 12; k++) {
+            low[k % 3] = fmin(low[k % 3], box.xyz[3 * (size_t)own[k / 3] + (size_t)(k % 3)]);
+        }
+        if (low[0] > 1.5 && ((int32_t)(low[1] + 0.5) % 2 || (int32_t)(low[2] + 0.5) % 2)) {
+            continue;
+        }
+        for (int32_t k = 0; k < 4; k++) {
+            int32_t *v = &number[own[k]];
+            if (*v == 0) {
+                memcpy(xyz + 3 * (size_t)n_vertex, box.xyz + 3 * (size_t)own[k], 3 * sizeof *xyz);
+                *v = ++n_vertex;
+            }
+            tet[4 * (size_t)n_tet + (size_t)k] = *v - 1;
+        }
+        n_tet++;
+    }
+    const ew_mesh_def def = {
+        .n_vertex = n_vertex, .xyz = xyz, .n_tet = n_tet, .tet = tet, .region = region};
+    must(ew_mesh_init(&b->mesh, &def, NULL));
+    make_body_with(b, &steel);
+    ew_mesh_free(&box);
+    free(tet);
+    free(number);
+    free(region);
+    free(xyz);
+}
+
+/* By itself, on a body of chains: hardly more than on the host, and so after edits, by what was
+ * kept. The first has few aggregates, the second more than two levels take. */
+static void test_thin_fingers(void)
+{
+    static const int32_t n[] = {9, 11}, length[] = {15, 19};
+    for (int32_t k = 0; k < 2 && device && ew_device_about(device)->has_double; k++) {
+        uint64_t state = 3;
+        twin t = {0};
+        make_comb(&t.b, n[k], length[k]);
+        must(set_up(&t.b));
+        const int32_t host = solve(&t.b, 1e-8, 200);
+        make_twin(&t, device, EW_AUTO_PRECISION);
+        must(setup(&t));
+        CU_ASSERT_EQUAL(n_groups(&t) > 0, k == 1);
+        CU_ASSERT(host > 0 && 100 * iterations(&t) <= 145 * host);
+        for (int32_t i = 0; i < 20; i++) {
+            ew_edit_remove_tet(&t.b.edit, random_live_tet(&t.b.mesh, &state));
+        }
+        CU_ASSERT_EQUAL_FATAL(apply_edit_on_both(&t), EW_OK);
+        must(ew_preconditioner_update(&t.p, &t.system, &t.b.topology.touched));
+        expect_host_bits(&t);
+        CU_ASSERT(100 * iterations(&t) <= 145 * host);
+        drop_twin(&t);
+    }
 }
 
 /* Tets go until few are left: aggregates and groups are merged or emptied. */
@@ -203,6 +272,7 @@ int main(int argc, char **argv)
         {"setup_has_the_host_bits", test_setup_has_the_host_bits},
         {"random_edits_keep_the_bits", test_random_edits_keep_the_bits},
         {"iterations_are_few", test_iterations_are_few},
+        {"thin_fingers", test_thin_fingers},
         {"decline_is_followed", test_decline_is_followed},
         {"directions_keep_the_bits", test_directions_keep_the_bits},
         {"allocation_failures", test_allocation_failures},

@@ -23,6 +23,13 @@ enum { MANY_ROWS = 350000, SIZE_IN_THREE = 32 };
  * (box of 105,000 tets 32 in place of 48, of a million 47 in place of 107) and a smaller inverse.
  */
 enum { WANTED_ON_DEVICE = 250, MAX_ON_DEVICE = EW_DEVICE_TOP_MAX / 6, MANY_ON_DEVICE = 8000 };
+/* Aggregates with fewer pairs than this each are mostly in chains, as of many thin fingers: in a
+ * chain it is one, in a sheet three. What is rigid over m links of a chain is m times too stiff
+ * against bending, and a smoother needs m^2 sweeps for the rest; in a thick body groups of eight
+ * are two links long. So in chains links are short: aggregates of the least size, as many as the
+ * host has, and if there are more groups of two, but for a tenth of the room, which edits need. */
+#define PAIRS_IN_CHAINS 2.5
+enum { MAX_IN_CHAINS = 600, LINKS_IN_GROUP = 2, MAX_GROUPS = MAX_ON_DEVICE - MAX_ON_DEVICE / 10 };
 
 static int32_t count_rows(const ew_pattern *pattern)
 {
@@ -71,10 +78,29 @@ static int32_t choose_size(const ew_multilevel_def *def, const ew_pattern *patte
                                         : n;
 }
 
+static bool is_of_chains(const ew_multilevel *m)
+{
+    const int32_t n = m->aggregates.n;
+    return m->on_device && m->pattern.n_live_pair < PAIRS_IN_CHAINS * n;
+}
+
+/* Where links of chains make too many groups, ever larger ones. */
 static ew_status group(ew_multilevel *m, const ew_fine_level *fine)
 {
     const ew_grouped_level level = ew_multilevel_grouped(m, fine);
-    return ew_middle_group(&m->middle, &level, choose_group_size(m), m->def.single);
+    const int32_t usual = choose_group_size(m);
+    int32_t size = is_of_chains(m) ? LINKS_IN_GROUP : usual;
+    EW_TRY(ew_middle_group(&m->middle, &level, size, m->def.single));
+    while (size < usual && m->middle.groups.n > MAX_GROUPS) {
+        EW_TRY(ew_middle_group(&m->middle, &level, ++size, m->def.single));
+    }
+    return EW_OK;
+}
+
+static ew_status aggregate(ew_multilevel *m, const ew_fine_level *fine, int32_t size)
+{
+    EW_TRY(ew_aggregates_build(&m->aggregates, fine, size));
+    return ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates);
 }
 
 ew_status ew_multilevel_aggregate(ew_multilevel *m, const ew_fine_level *fine)
@@ -83,9 +109,9 @@ ew_status ew_multilevel_aggregate(ew_multilevel *m, const ew_fine_level *fine)
     bool is_wire = false;
     ew_middle_free(&m->middle);
     if (has_three_levels(m, fine->pattern)) {
-        EW_TRY(ew_aggregates_build(&m->aggregates, fine, choose_small_size(m, fine->pattern)));
-        EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
-        return group(m, fine);
+        EW_TRY(aggregate(m, fine, choose_small_size(m, fine->pattern)));
+        const bool are_few = is_of_chains(m) && m->aggregates.n <= MAX_IN_CHAINS;
+        return are_few && m->def.levels == 0 ? EW_OK : group(m, fine);
     }
     if (m->def.aggregate_rows == 0 && !m->on_device && size >= 2 * MIN_SIZE) {
         EW_TRY(ew_is_wire(fine->pattern, count_rows(fine->pattern) / WIRE_SHARE, &is_wire));
@@ -93,8 +119,10 @@ ew_status ew_multilevel_aggregate(ew_multilevel *m, const ew_fine_level *fine)
     if (is_wire) {
         size = size / MORE_IN_WIRE > MIN_SIZE ? size / MORE_IN_WIRE : MIN_SIZE;
     }
-    EW_TRY(ew_aggregates_build(&m->aggregates, fine, size));
-    EW_TRY(ew_coarse_build_pattern(&m->pattern, fine->pattern, &m->aggregates));
+    EW_TRY(aggregate(m, fine, size));
+    if (m->def.aggregate_rows == 0 && size > MIN_SIZE && is_of_chains(m)) {
+        EW_TRY(aggregate(m, fine, MIN_SIZE));
+    }
     const bool are_many = m->on_device && m->aggregates.n > MAX_ON_DEVICE;
     return are_many && m->def.levels == 0 ? group(m, fine) : EW_OK;
 }
