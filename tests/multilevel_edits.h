@@ -133,7 +133,7 @@ static inline int32_t count_connected(const ew_aggregates *a, const ew_pattern *
     return n;
 }
 
-/* Whether a neighboring aggregate has room for the rows of this one. */
+/* Whether there is a neighboring aggregate. */
 static inline bool could_join(const ew_aggregates *a, const ew_pattern *pattern, int32_t own)
 {
     int32_t count;
@@ -142,8 +142,7 @@ static inline bool could_join(const ew_aggregates *a, const ew_pattern *pattern,
         int32_t n_item;
         const int32_t *item = ew_pattern_items(pattern, member[i], &n_item);
         for (int32_t k = 0; k < n_item; k++) {
-            const int32_t other = a->of_row[item[2 * k]];
-            if (other != own && a->member.count[other] + count < 2 * a->size) {
+            if (a->of_row[item[2 * k]] != own) {
                 return true;
             }
         }
