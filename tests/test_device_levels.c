@@ -82,6 +82,24 @@ static void iterations_are_few(ew_device *on, ew_precision precision)
     drop_twin(&t);
 }
 
+/* Other supports: the inverse of the factor follows. */
+static void other_supports(ew_device *on, ew_precision precision)
+{
+    twin t = {0};
+    make_box(&t.b, (double[]){3.0, 1.0, 1.0}, (int32_t[]){24, 8, 8});
+    make_twin(&t, on, precision);
+    force_levels(&t, 2, 16);
+    (void)iterations(&t);
+    for (int32_t v = 0; v < t.b.mesh.n_vertex; v++) {
+        t.b.fixed[v] = t.b.mesh.xyz[3 * (size_t)v] > 2.9 ? 7 : 0;
+    }
+    const int32_t kept = iterations(&t);
+    must(setup(&t));
+    const int32_t fresh = iterations(&t);
+    CU_ASSERT(fresh > 0 && fresh < 40 && 5 * kept <= 6 * fresh + 5);
+    drop_twin(&t);
+}
+
 /* Tets go until few are left: aggregates and groups are merged or emptied. */
 static void decline(ew_device *on, ew_precision precision)
 {
@@ -183,6 +201,10 @@ static void test_iterations_are_few(void)
 {
     in_all_places(iterations_are_few);
 }
+static void test_other_supports(void)
+{
+    in_all_places(other_supports);
+}
 static void test_decline_is_followed(void)
 {
     in_all_places(decline);
@@ -203,6 +225,7 @@ int main(int argc, char **argv)
         {"setup_has_the_host_bits", test_setup_has_the_host_bits},
         {"random_edits_keep_the_bits", test_random_edits_keep_the_bits},
         {"iterations_are_few", test_iterations_are_few},
+        {"other_supports", test_other_supports},
         {"decline_is_followed", test_decline_is_followed},
         {"directions_keep_the_bits", test_directions_keep_the_bits},
         {"allocation_failures", test_allocation_failures},

@@ -85,11 +85,13 @@ static int32_t queue_slab(body *b, double low, double high, int32_t (*tet)[4])
 
 /* A bar that is fixed by itself shrinks by 1000 and goes elsewhere, as one of two: frames follow,
  * else it would have lost its rotations. */
-static void test_a_part_moves_far(void)
+static void move_a_part_far(int32_t levels)
 {
     static int32_t gone[2000][4];
     body b;
     make_box(&b, (double[]){60.0, 1.0, 1.0}, (int32_t[]){60, 3, 3});
+    b.def.levels = levels;
+    b.def.aggregate_rows = levels == 3 ? 4 : 0;
     queue_slab(&b, 44.5, 46.5, gone);
     CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
     for (int32_t v = 0; v < b.mesh.n_vertex; v++) {
@@ -108,6 +110,12 @@ static void test_a_part_moves_far(void)
     CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
     expect_as_good_as_fresh(&b);
     free_body(&b);
+}
+
+static void test_a_part_moves_far(void)
+{
+    move_a_part_far(2);
+    move_a_part_far(3);
 }
 
 /* Aggregates that come where others went are not in the factor, however few their rows. */

@@ -251,6 +251,38 @@ static void test_refill_and_oracle(void)
     free_body(&b);
 }
 
+/* Between factors that are made rows add up from zero again; whatever waits is made when all is
+ * filled again. */
+static void test_factors_wait_again_and_again(void)
+{
+    uint64_t state = 17;
+    body b;
+    int32_t n_waited = 0;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){10, 10, 10});
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    for (int32_t k = 0; k < 60; k++) {
+        ew_edit_remove_tet(&b.edit, random_live_tet(&b.mesh, &state));
+        CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
+        n_waited += ew_multilevel_about(b.multilevel)->is_postponed;
+    }
+    CU_ASSERT(n_waited > 40);
+    b.def.aggregate_rows = 3; /* with pairs of few tets, which come and go */
+    b.def.postpone = 1.0;
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    for (int32_t k = 0; k < 10; k++) {
+        queue_hole(&b, &state, 0.11);
+        CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
+        CU_ASSERT_EQUAL(ew_multilevel_refill(b.multilevel, &b.matrix, &b.topology.pattern,
+                                             b.mesh.xyz, b.fixed),
+                        EW_OK);
+        CU_ASSERT_FALSE(ew_multilevel_about(b.multilevel)->is_postponed);
+        CU_ASSERT_EQUAL_FATAL(verify(&b), EW_OK);
+    }
+    free_body(&b);
+}
+
 /* Other pairs tie their rows together: aggregates are made again. */
 static void test_refill_with_other_ties(void)
 {
@@ -334,6 +366,7 @@ static CU_TestInfo tests[] = {
     {"other_constraints", test_other_constraints},
     {"a_factor_that_waits", test_a_factor_that_waits},
     {"refill_and_oracle", test_refill_and_oracle},
+    {"factors_wait_again_and_again", test_factors_wait_again_and_again},
     {"refill_with_other_ties", test_refill_with_other_ties},
     {"threads_do_not_change_an_update", test_threads_do_not_change_an_update},
     {"stale_changes_are_refused", test_stale_changes_are_refused},
