@@ -53,6 +53,22 @@ static void growth(ew_device *on, ew_precision precision)
     drop_twin(&t);
 }
 
+/* A row without pairs is in no aggregate, there neither. */
+static void lone_vertex(ew_device *on, ew_precision precision)
+{
+    twin t;
+    int32_t vertex;
+    make_twin_box(&t, on, precision, 3);
+    must(setup(&t));
+    for (int k = 0; k < 3; k++) {
+        must(ew_edit_add_vertex(&t.b.edit, (double[]){2.0 + k, 0.0, 0.0}, &vertex));
+        must(apply_edit_on_both(&t));
+        must(ew_preconditioner_update(&t.p, &t.system, &t.b.topology.touched));
+        expect_host_bits(&t);
+    }
+    drop_twin(&t);
+}
+
 /* What a device multiplies with grows with the square of the aggregates: once they are more than
  * twice as many and 50 as at the last set-up, which touches all of them, it is set up again. */
 static void test_outgrown_is_set_up_again(void)
@@ -241,6 +257,10 @@ static void test_growth_is_followed(void)
 {
     in_all_places(growth);
 }
+static void test_lone_vertices(void)
+{
+    in_all_places(lone_vertex);
+}
 static void test_allocation_failures(void)
 {
     in_all_places(allocations);
@@ -253,6 +273,7 @@ int main(int argc, char **argv)
         {"random_edits_keep_the_bits", test_random_edits_keep_the_bits},
         {"growth_is_followed", test_growth_is_followed},
         {"outgrown_is_set_up_again", test_outgrown_is_set_up_again},
+        {"lone_vertices", test_lone_vertices},
         {"allocation_failures", test_allocation_failures},
         {"no_room", test_no_room},
         {"no_room_after_an_edit", test_no_room_after_an_edit},

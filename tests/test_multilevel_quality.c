@@ -58,10 +58,28 @@ static void test_growth_makes_new_aggregates(void)
     }
     expect_fit_aggregates(&b);
     check_symmetric_positive(&b);
-    const int32_t kept = ew_multilevel_about(b.multilevel)->n_aggregate;
+    const ew_multilevel_info *info = ew_multilevel_about(b.multilevel);
+    const int32_t kept = info->n_aggregate, n_block = info->n_factor_block;
     expect_as_good_as_fresh(&b);
-    const int32_t fresh = ew_multilevel_about(b.multilevel)->n_aggregate;
-    CU_ASSERT(kept > before + before / 2 && 2 * kept <= 3 * fresh);
+    CU_ASSERT(kept > before + before / 2 && 2 * kept <= 3 * info->n_aggregate);
+    CU_ASSERT(2 * n_block <= 3 * info->n_factor_block);
+    free_body(&b);
+}
+
+/* Of a bar, where a tet or two hold aggregates together. */
+static void test_aggregates_of_a_bar_fall_apart(void)
+{
+    uint64_t state = 3;
+    body b;
+    make_box(&b, (double[]){60.0, 1.0, 1.0}, (int32_t[]){60, 1, 1});
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    for (int32_t k = 0; k < 250; k++) {
+        ew_edit_remove_tet(&b.edit, random_live_tet(&b.mesh, &state));
+        CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
+        CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
+        expect_fit_aggregates(&b);
+    }
+    CU_ASSERT_EQUAL(verify(&b), EW_OK);
     free_body(&b);
 }
 
@@ -184,6 +202,7 @@ static void test_a_factor_that_costs_iterations_is_made(void)
 static CU_TestInfo tests[] = {
     {"many_edits_do_not_wear_it_out", test_many_edits_do_not_wear_it_out},
     {"growth_makes_new_aggregates", test_growth_makes_new_aggregates},
+    {"aggregates_of_a_bar_fall_apart", test_aggregates_of_a_bar_fall_apart},
     {"a_part_moves_far", test_a_part_moves_far},
     {"aggregates_that_come_again", test_aggregates_that_come_again},
     {"a_factor_that_costs_iterations_is_made", test_a_factor_that_costs_iterations_is_made},
