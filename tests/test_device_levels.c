@@ -100,6 +100,29 @@ static void other_supports(ew_device *on, ew_precision precision)
     drop_twin(&t);
 }
 
+/* A set-up that fails leaves nothing to the next one. */
+static void setup_after_failures(ew_device *on, ew_precision precision)
+{
+    bool refused = true;
+    twin t = {0};
+    make_box(&t.b, (double[]){3.0, 1.0, 1.0}, (int32_t[]){24, 8, 8});
+    make_twin(&t, on, precision);
+    must(setup(&t));
+    for (int32_t v = 0; v < t.b.mesh.n_vertex; v++) {
+        t.b.fixed[v] = t.b.mesh.xyz[3 * (size_t)v] > 2.9 ? 7 : 0;
+    }
+    for (int64_t k = 5; refused; k += 20) {
+        ew_test_allocations_begin(k);
+        const ew_status status = setup(&t);
+        refused = ew_test_allocations_end();
+        CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
+    }
+    const int32_t kept = iterations(&t);
+    must(setup(&t));
+    CU_ASSERT_EQUAL(kept, iterations(&t));
+    drop_twin(&t);
+}
+
 /* Tets go until few are left: aggregates and groups are merged or emptied. */
 static void decline(ew_device *on, ew_precision precision)
 {
@@ -205,6 +228,10 @@ static void test_other_supports(void)
 {
     in_all_places(other_supports);
 }
+static void test_setup_after_failures(void)
+{
+    in_all_places(setup_after_failures);
+}
 static void test_decline_is_followed(void)
 {
     in_all_places(decline);
@@ -226,6 +253,7 @@ int main(int argc, char **argv)
         {"random_edits_keep_the_bits", test_random_edits_keep_the_bits},
         {"iterations_are_few", test_iterations_are_few},
         {"other_supports", test_other_supports},
+        {"setup_after_failures", test_setup_after_failures},
         {"decline_is_followed", test_decline_is_followed},
         {"directions_keep_the_bits", test_directions_keep_the_bits},
         {"allocation_failures", test_allocation_failures},
