@@ -100,6 +100,26 @@ static void other_supports(ew_device *on, ew_precision precision)
     drop_twin(&t);
 }
 
+/* A solve that was slow for a factor that waits has it made; its inverse follows at once. */
+static void test_a_factor_that_costs_iterations_is_made(void)
+{
+    twin t = {0};
+    if (!device) {
+        return;
+    }
+    make_bar(&t.b);
+    make_twin(&t, device, EW_AUTO_PRECISION);
+    must(setup(&t));
+    const int32_t before = iterations(&t);
+    queue_stiff_slice(&t.b);
+    must(apply_edit_on_both(&t));
+    must(ew_preconditioner_update(&t.p, &t.system, &t.b.topology.touched));
+    const int32_t slow = iterations(&t);
+    const int32_t after = iterations(&t);
+    CU_ASSERT(slow > 2 * before && after < 2 * before);
+    drop_twin(&t);
+}
+
 /* A set-up that fails leaves nothing to the next one. */
 static void setup_after_failures(ew_device *on, ew_precision precision)
 {
@@ -254,6 +274,7 @@ int main(int argc, char **argv)
         {"iterations_are_few", test_iterations_are_few},
         {"other_supports", test_other_supports},
         {"setup_after_failures", test_setup_after_failures},
+        {"a_factor_that_costs_iterations_is_made", test_a_factor_that_costs_iterations_is_made},
         {"decline_is_followed", test_decline_is_followed},
         {"directions_keep_the_bits", test_directions_keep_the_bits},
         {"allocation_failures", test_allocation_failures},

@@ -83,24 +83,6 @@ static void test_aggregates_of_a_bar_fall_apart(void)
     free_body(&b);
 }
 
-/* All tets of which every vertex is at `low` to `high` in x. */
-static int32_t queue_slab(body *b, double low, double high, int32_t (*tet)[4])
-{
-    int32_t n = 0;
-    for (int32_t t = 0; t < b->mesh.n_tet; t++) {
-        bool is_in = ew_mesh_tet_is_live(&b->mesh, t);
-        for (int k = 0; k < 4 && is_in; k++) {
-            const double x = b->mesh.xyz[3 * (size_t)b->mesh.tet[4 * (size_t)t + (size_t)k]];
-            is_in = x > low && x < high;
-        }
-        if (is_in) {
-            memcpy(tet[n++], b->mesh.tet + 4 * (size_t)t, sizeof tet[0]);
-            CU_ASSERT_EQUAL(ew_edit_remove_tet(&b->edit, t), EW_OK);
-        }
-    }
-    return n;
-}
-
 /* A bar that is fixed by itself shrinks by 1000 and goes elsewhere, as one of two: frames follow,
  * else it would have lost its rotations. */
 static void move_a_part_far(int32_t levels)
@@ -161,19 +143,13 @@ static void test_aggregates_that_come_again(void)
  * it made: the next is fast. */
 static void test_a_factor_that_costs_iterations_is_made(void)
 {
-    static int32_t slice[2000][4];
-    ew_material material[2] = {{.young = 210e9, .poisson = 0.3, .density = 7850}};
     ew_pcg_def def = ew_default_pcg_def();
     ew_solver solver = {0};
     ew_pcg_info info;
     int32_t iterations[3];
     uint64_t state = 5;
     body b;
-    make_box(&b, (double[]){20.0, 1.0, 1.0}, (int32_t[]){80, 4, 4});
-    material[1] = material[0];
-    material[1].young *= 1e3;
-    ew_materials_free(&b.materials);
-    CU_ASSERT_EQUAL_FATAL(ew_materials_init(&b.materials, 2, material), EW_OK);
+    make_bar(&b);
     const size_t n = 3 * (size_t)b.mesh.n_vertex;
     double *x = calloc(2 * n, sizeof *x);
     fill_random(&b, &state, x + n);
@@ -185,9 +161,7 @@ static void test_a_factor_that_costs_iterations_is_made(void)
         must(ew_solver_solve(&solver, &system, &def, x, &info));
         iterations[k] = info.iterations;
         if (k == 0) {
-            for (int32_t i = queue_slab(&b, 4.9, 5.3, slice); i-- > 0;) {
-                CU_ASSERT_EQUAL(ew_edit_add_tet(&b.edit, slice[i], 77), EW_OK);
-            }
+            queue_stiff_slice(&b);
             CU_ASSERT_EQUAL_FATAL(apply_edit(&b), EW_OK);
             must(ew_solver_update(&solver, &system, &b.topology.touched));
         }
