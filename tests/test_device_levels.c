@@ -151,6 +151,67 @@ static void test_thin_fingers(void)
     }
 }
 
+/* Other supports: the inverse of the factor follows. */
+static void other_supports(ew_device *on, ew_precision precision)
+{
+    twin t = {0};
+    make_box(&t.b, (double[]){3.0, 1.0, 1.0}, (int32_t[]){24, 8, 8});
+    make_twin(&t, on, precision);
+    force_levels(&t, 2, 16);
+    (void)iterations(&t);
+    for (int32_t v = 0; v < t.b.mesh.n_vertex; v++) {
+        t.b.fixed[v] = t.b.mesh.xyz[3 * (size_t)v] > 2.9 ? 7 : 0;
+    }
+    const int32_t kept = iterations(&t);
+    must(setup(&t));
+    const int32_t fresh = iterations(&t);
+    CU_ASSERT(fresh > 0 && fresh < 40 && 5 * kept <= 6 * fresh + 5);
+    drop_twin(&t);
+}
+
+/* A solve that was slow for a factor that waits has it made; its inverse follows at once. */
+static void test_a_factor_that_costs_iterations_is_made(void)
+{
+    twin t = {0};
+    if (!device) {
+        return;
+    }
+    make_bar(&t.b);
+    make_twin(&t, device, EW_AUTO_PRECISION);
+    must(setup(&t));
+    const int32_t before = iterations(&t);
+    queue_stiff_slice(&t.b);
+    must(apply_edit_on_both(&t));
+    must(ew_preconditioner_update(&t.p, &t.system, &t.b.topology.touched));
+    const int32_t slow = iterations(&t);
+    const int32_t after = iterations(&t);
+    CU_ASSERT(slow > 2 * before && after < 2 * before);
+    drop_twin(&t);
+}
+
+/* A set-up that fails leaves nothing to the next one. */
+static void setup_after_failures(ew_device *on, ew_precision precision)
+{
+    bool refused = true;
+    twin t = {0};
+    make_box(&t.b, (double[]){3.0, 1.0, 1.0}, (int32_t[]){24, 8, 8});
+    make_twin(&t, on, precision);
+    must(setup(&t));
+    for (int32_t v = 0; v < t.b.mesh.n_vertex; v++) {
+        t.b.fixed[v] = t.b.mesh.xyz[3 * (size_t)v] > 2.9 ? 7 : 0;
+    }
+    for (int64_t k = 5; refused; k += 20) {
+        ew_test_allocations_begin(k);
+        const ew_status status = setup(&t);
+        refused = ew_test_allocations_end();
+        CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
+    }
+    const int32_t kept = iterations(&t);
+    must(setup(&t));
+    CU_ASSERT_EQUAL(kept, iterations(&t));
+    drop_twin(&t);
+}
+
 /* Tets go until few are left: aggregates and groups are merged or emptied. */
 static void decline(ew_device *on, ew_precision precision)
 {
@@ -252,6 +313,14 @@ static void test_iterations_are_few(void)
 {
     in_all_places(iterations_are_few);
 }
+static void test_other_supports(void)
+{
+    in_all_places(other_supports);
+}
+static void test_setup_after_failures(void)
+{
+    in_all_places(setup_after_failures);
+}
 static void test_decline_is_followed(void)
 {
     in_all_places(decline);
@@ -273,6 +342,9 @@ int main(int argc, char **argv)
         {"random_edits_keep_the_bits", test_random_edits_keep_the_bits},
         {"iterations_are_few", test_iterations_are_few},
         {"thin_fingers", test_thin_fingers},
+        {"other_supports", test_other_supports},
+        {"setup_after_failures", test_setup_after_failures},
+        {"a_factor_that_costs_iterations_is_made", test_a_factor_that_costs_iterations_is_made},
         {"decline_is_followed", test_decline_is_followed},
         {"directions_keep_the_bits", test_directions_keep_the_bits},
         {"allocation_failures", test_allocation_failures},

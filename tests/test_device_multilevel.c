@@ -53,6 +53,52 @@ static void growth(ew_device *on, ew_precision precision)
     drop_twin(&t);
 }
 
+/* A row without pairs is in no aggregate, there neither. */
+static void lone_vertex(ew_device *on, ew_precision precision)
+{
+    twin t;
+    int32_t vertex;
+    make_twin_box(&t, on, precision, 3);
+    must(setup(&t));
+    for (int k = 0; k < 3; k++) {
+        must(ew_edit_add_vertex(&t.b.edit, (double[]){2.0 + k, 0.0, 0.0}, &vertex));
+        must(apply_edit_on_both(&t));
+        must(ew_preconditioner_update(&t.p, &t.system, &t.b.topology.touched));
+        expect_host_bits(&t);
+    }
+    drop_twin(&t);
+}
+
+/* What a device multiplies with grows with the square of the aggregates: once they are more than
+ * twice as many and 50 as at the last set-up, which touches all of them, it is set up again. */
+static void test_outgrown_is_set_up_again(void)
+{
+    uint64_t state = 5;
+    twin t;
+    if (!device) {
+        return;
+    }
+    make_twin_box(&t, device, EW_AUTO_PRECISION, 2);
+    must(setup(&t));
+    ew_rigid_device_set_levels(&t.p, 2, 2);
+    must(setup(&t));
+    const ew_multilevel_info *info = ew_rigid_device_about(&t.p);
+    const int32_t most = 2 * info->n_aggregate + 50;
+    for (int32_t k = 0; k < 3000 && info->n_aggregate <= most; k++) {
+        queue_growth(&t.b, &state);
+        if (!apply_edit_on_both(&t)) {
+            must(ew_preconditioner_update(&t.p, &t.system, &t.b.topology.touched));
+        }
+    }
+    CU_ASSERT(info->n_aggregate > most && info->n_touched_aggregate < most);
+    must(ew_edit_remove_tet(&t.b.edit, random_live_tet(&t.b.mesh, &state)));
+    must(apply_edit_on_both(&t));
+    must(ew_preconditioner_update(&t.p, &t.system, &t.b.topology.touched));
+    CU_ASSERT_EQUAL(info->n_touched_aggregate, info->n_aggregate);
+    expect_host_bits(&t);
+    drop_twin(&t);
+}
+
 static void allocations(ew_device *on, ew_precision precision)
 {
     twin t;
@@ -211,6 +257,10 @@ static void test_growth_is_followed(void)
 {
     in_all_places(growth);
 }
+static void test_lone_vertices(void)
+{
+    in_all_places(lone_vertex);
+}
 static void test_allocation_failures(void)
 {
     in_all_places(allocations);
@@ -222,6 +272,8 @@ int main(int argc, char **argv)
         {"setup_has_the_host_bits", test_setup_has_the_host_bits},
         {"random_edits_keep_the_bits", test_random_edits_keep_the_bits},
         {"growth_is_followed", test_growth_is_followed},
+        {"outgrown_is_set_up_again", test_outgrown_is_set_up_again},
+        {"lone_vertices", test_lone_vertices},
         {"allocation_failures", test_allocation_failures},
         {"no_room", test_no_room},
         {"no_room_after_an_edit", test_no_room_after_an_edit},

@@ -146,6 +146,46 @@ static void test_answers_after_edits(void)
     close_fixture(&f);
 }
 
+/* What changed before a solve whose answer is taken over, or before a set-up, is forgotten: the
+ * solve after it has the bits of one that follows a solve made here. */
+static void test_forgotten_with_the_solve(void)
+{
+    fixture f;
+    uint64_t state = 8;
+    ew_solver solver[2] = {{.ops = NULL}, {.ops = NULL}};
+    ew_pcg_info info, taken;
+    ew_pcg_def def = ew_default_pcg_def();
+    open_fixture(&f);
+    def.preconditioner = EW_RIGID;
+    double *x = calloc(f.n, sizeof *x);
+    for (int k = 0; k < 3; k++) {
+        memcpy(x, f.x, f.n * sizeof *x);
+        must(ew_solver_solve(&solver[0], &f.system, &def, f.x, &info));
+        if (k == 2) {
+            must(ew_solver_solve(&solver[1], &f.system, &def, x, &taken));
+            CU_ASSERT_EQUAL(memcmp(x, f.x, f.n * sizeof *x), 0);
+            CU_ASSERT_EQUAL(taken.iterations, info.iterations);
+        } else {
+            must(ew_solver_accept(&solver[1], &f.system, &def, &info, &taken));
+            ew_edit_remove_tet(&f.b.edit, random_live_tet(&f.b.mesh, &state));
+            CU_ASSERT_EQUAL_FATAL(apply_edit(&f.b), EW_OK);
+            must(ew_solver_update(&solver[0], &f.system, &f.b.topology.touched));
+            must(ew_solver_update(&solver[1], &f.system, &f.b.topology.touched));
+        }
+    }
+    CU_ASSERT_EQUAL_FATAL(set_up(&f.b), EW_OK);
+    ew_edit_remove_tet(&f.b.edit, random_live_tet(&f.b.mesh, &state));
+    CU_ASSERT_EQUAL_FATAL(apply_edit(&f.b), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(update(&f.b), EW_OK);
+    CU_ASSERT(f.b.multilevel->vicinity.changed.list.n > 0);
+    CU_ASSERT_EQUAL_FATAL(set_up(&f.b), EW_OK);
+    CU_ASSERT_EQUAL(f.b.multilevel->vicinity.changed.list.n, 0);
+    free(x);
+    ew_solver_free(&solver[0]);
+    ew_solver_free(&solver[1]);
+    close_fixture(&f);
+}
+
 static void test_allocation_failures(void)
 {
     fixture f;
@@ -172,6 +212,7 @@ static CU_TestInfo tests[] = {
     {"energy_falls", test_energy_falls},
     {"what_is_left_alone", test_what_is_left_alone},
     {"answers_after_edits", test_answers_after_edits},
+    {"forgotten_with_the_solve", test_forgotten_with_the_solve},
     {"allocation_failures", test_allocation_failures},
     CU_TEST_INFO_NULL,
 };

@@ -177,22 +177,28 @@ static ew_status take_all_rows(updater *u, int32_t own)
     return EW_OK;
 }
 
-/* Too small: its rows join neighbors, if there are any. Too large: it is grown again as several
- * of about equal size. */
-static ew_status fit_size(updater *u, int32_t own)
+/* Rows of one that is too small join neighbors of up to `max` rows, if there are any. */
+static ew_status merge_small(updater *u, int32_t own, int32_t max)
+{
+    const int32_t n = u->aggregates->member.count[own];
+    if (n == 0 || 4 * n >= u->aggregates->size) {
+        return EW_OK;
+    }
+    EW_TRY(take_all_rows(u, own));
+    EW_TRY(join_neighbors(u, max));
+    return grow_joining(u, INT32_MAX);
+}
+
+/* One that is too large is grown again as several of about equal size. */
+static ew_status divide_large(updater *u, int32_t own)
 {
     const int32_t n = u->aggregates->member.count[own], size = u->aggregates->size;
-    if (n > 0 && 4 * n < size) {
-        EW_TRY(take_all_rows(u, own));
-        EW_TRY(join_neighbors(u, 2 * size - 1));
-        return grow_joining(u, INT32_MAX);
+    const int32_t parts = (n + size - 1) / size;
+    if (n <= 2 * size) {
+        return EW_OK;
     }
-    if (n > 2 * size) {
-        const int32_t parts = (n + size - 1) / size;
-        EW_TRY(take_all_rows(u, own));
-        return grow_joining(u, (n + parts - 1) / parts);
-    }
-    return EW_OK;
+    EW_TRY(take_all_rows(u, own));
+    return grow_joining(u, (n + parts - 1) / parts);
 }
 
 /* The frame follows when most rows of an aggregate were touched, as by a move of all of them; then
@@ -328,7 +334,14 @@ static ew_status look_after(updater *u)
         EW_TRY(split_parts(u, suspect->list.id[i]));
     }
     for (int32_t i = 0, n = suspect->list.n; i < n; i++) {
-        EW_TRY(fit_size(u, suspect->list.id[i]));
+        EW_TRY(merge_small(u, suspect->list.id[i], INT32_MAX));
+    }
+    const int32_t n = suspect->list.n;
+    for (int32_t i = 0; i < n; i++) {
+        EW_TRY(divide_large(u, suspect->list.id[i]));
+    }
+    for (int32_t i = n; i < suspect->list.n; i++) { /* what that left */
+        EW_TRY(merge_small(u, suspect->list.id[i], 2 * u->aggregates->size - 1));
     }
     return EW_OK;
 }

@@ -42,7 +42,7 @@ ew_status ew_device_top_follow(ew_device_top *top, ew_device *device,
     const size_t n = 6 * (size_t)factor->n, real = single ? sizeof(float) : sizeof(double);
     EW_TRY(ew_device_kernel(device, "multilevel", "multiply_triangle",
                             ew_device_real_options(device, single), &top->multiply));
-    if (top->n_factors == n_factors && top->single == single) {
+    if (top->n_factors == n_factors) {
         return EW_OK;
     }
     top->n_factors = 0;

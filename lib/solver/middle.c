@@ -50,14 +50,8 @@ static ew_status reserve_groups(ew_middle *m)
     if (m->on_device) {
         return EW_OK;
     }
-    const int32_t before = m->top_capacity[0];
     EW_TRY(ew_grow(&m->top, &m->top_capacity[0], n, 6 * sizeof *m->top));
-    EW_TRY(ew_grow(&m->top_work, &m->top_capacity[1], n, 8 * sizeof *m->top_work));
-    if (m->top_capacity[0] > before) {
-        memset(m->top + 6 * (size_t)before, 0,
-               6 * (size_t)(m->top_capacity[0] - before) * sizeof *m->top);
-    }
-    return EW_OK;
+    return ew_grow(&m->top_work, &m->top_capacity[1], n, 8 * sizeof *m->top_work);
 }
 
 /* ---- groups ------------------------------------------------------------ */
@@ -229,13 +223,10 @@ static ew_status touch_group(ew_middle *m, const ew_grouped_level *level, int32_
 /* Aggregates of the list, and those whose group is another or has another frame. */
 static ew_status list_remapped(ew_middle *m, const ew_list *row)
 {
-    const ew_list *changed = &m->group_change.aggregate.list, *moved = &m->group_change.row.list;
+    const ew_list *changed = &m->group_change.aggregate.list;
     m->remapped.n = 0;
     for (int32_t i = 0; i < row->n; i++) {
         EW_TRY(ew_list_push(&m->remapped, row->id[i]));
-    }
-    for (int32_t i = 0; i < moved->n; i++) {
-        EW_TRY(ew_list_push(&m->remapped, moved->id[i]));
     }
     for (int32_t i = 0; i < changed->n; i++) {
         int32_t n;

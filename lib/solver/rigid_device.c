@@ -104,7 +104,6 @@ static ew_status setup(ew_preconditioner *self, const ew_system *system)
     rigid *own = self->data;
     own->rate = 0.0;
     own->top.n_factors = 0;
-    own->level.n_row = 0;
     EW_TRY(open_level(self, system, &fine));
     EW_TRY(jacobi()->setup(self, system)); /* which looks at every diagonal block */
     if (!fine.matrix) {
