@@ -363,7 +363,11 @@ for what, words, load in (
         ("a force on no node", ["case.yaml:", "no middle of a side at (9, 0, 0)"], "{force: [1, 0, 0], at: [9, 0, 0]}"),
         ("forces at fewer places", ["2 forces at 1 places"], "{force: [[1, 0, 0], [1, 0, 0]], at: [0, 0, 0]}"),
         ("a force on a set and at a place", ["keep one"], "{set: base, force: [1, 0, 0], at: [0, 0, 0]}"),
-        ("a traction at a place", ["at goes with force"], "{traction: [1, 0, 0], at: [0, 0, 0]}"),
+        ("temperatures at fewer places", ["2 temperatures at 1 places"], "{temperature: [1, 2], at: [0, 0, 0]}"),
+        ("two temperatures at a place", ["two temperatures"], "{temperature: 1, at: [[0, 0, 0], [0, 0, 0]]}"),
+        ("axes of a temperature", ["no components"], "{temperature: 1, at: [0, 0, 0], axes: {x: x, y: y}}"),
+        ("a gradient at a place", ["number"], "{temperature: {change: 1}, at: [0, 0, 0]}"),
+        ("a traction at a place", ["at goes with force and temperature"], "{traction: [1, 0, 0], at: [0, 0, 0]}"),
         ("a force at a place without its z", ["[x, y, z]"], "{force: [1, 0, 0], at: [0, 0]}")):
     run(what, words, case=CASE + "steps:\n  - {name: a, static: {}, loads: [" + load + "]}\n")
 run("output field", ["case.yaml:9:", "fields", "'von_mises'"], case=CASE + "output: {fields: [displacement, von_misses]}\n")

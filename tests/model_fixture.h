@@ -128,6 +128,11 @@ static const ew_model_spring spring_list[] = {
      .stiffness = {1e5, 2e5, 3e5},
      .axes = {.kind = EW_AXES_CYLINDER, .direction = {[6] = 1}, .point = {0, -5, -5}}},
 };
+/* Of edges that the mesh has or does not have. */
+static ew_load_node warm_rows[] = {{{0, 1}, {2e-4}}, {{0, 2}, {-1e-4}}, {{0, 4}, {3e-4}},
+                                   {{1, 0}, {2e-4}}, {{1, 5}, {1e-4}},  {{2, 0}, {-1e-4}},
+                                   {{4, 0}, {3e-4}}, {{5, 1}, {1e-4}}};
+static const ew_load_nodes warm_middles = {8, warm_rows};
 static const ew_model_load load_list[] = {
     {.kind = EW_LOAD_GRAVITY, .vector = {0.0, 0.0, -9.81}},
     {.kind = EW_LOAD_TOTAL_FORCE, .set = TOP, .vector = {0.0, 0.0, -1e4}},
@@ -155,7 +160,11 @@ static const ew_model_load load_list[] = {
     {.kind = EW_LOAD_TEMPERATURE, .set = -1, .change = 1e-4, .gradient = {0.0, 2e-4, 0.0}},
     {.kind = EW_LOAD_TEMPERATURE, .set = HALF, .change = 3e-4},
     {.kind = EW_LOAD_TEMPERATURE, .set = TIP, .change = -2e-4},
-    {.kind = EW_LOAD_TEMPERATURE, .set = -1, .field = WARMTH},
+    {.kind = EW_LOAD_TEMPERATURE,
+     .set = -1,
+     .change = 0.5,
+     .field = WARMTH,
+     .nodes = &warm_middles},
     {.kind = EW_LOAD_OWN, .own = own_force, .user = &own_stiffness},
 };
 enum {
@@ -284,6 +293,7 @@ static inline ew_load line_of(ew_model *model, const ew_model_load *from,
                     .change = from->change,
                     .only_positive = from->only_positive,
                     .axes = from->axes,
+                    .nodes = from->nodes,
                     .own = from->own,
                     .user = from->user,
                     .value = from->field ? ew_model_field(model, from->field) : NULL};

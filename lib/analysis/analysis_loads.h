@@ -60,7 +60,7 @@ typedef enum ew_load_kind {
                              falls off as a cosine on the half that is pressed */
     EW_LOAD_CENTRIFUGAL,  /* on all mass that turns with the angular velocity `vector`, rad per
                              time, about the axis through `point` */
-    EW_LOAD_TEMPERATURE,  /* change + gradient . (x - point), or `value`, or `change` times an
+    EW_LOAD_TEMPERATURE,  /* change + gradient . (x - point), or `change` times `value` or an
                              expression: thermal strain, of all tets, those of a set, or between
                              vertices of a set (0 at others) */
     EW_LOAD_OWN,          /* what a program's function gives */
@@ -113,22 +113,27 @@ void ew_load_nodes_free(ew_load_nodes *nodes);
 /* f [3] += what acts on a vertex, halves of what acts in the middle of its edges; false: nothing.
  */
 bool ew_load_nodes_add(const ew_load_nodes *nodes, int64_t vertex_id, double *f);
+/* f [3] += what acts in the middle of the edge from a to b, or where they are the same on the
+ * vertex alone. */
+void ew_load_nodes_add_at(const ew_load_nodes *nodes, int64_t a, int64_t b, double *f);
 /* Units follow the case; what a kind does not name above is zero. */
 typedef struct ew_load {
     ew_load_kind kind;
     double vector[3];
     double pressure;     /* at `point`, force per area */
-    double change;       /* of temperature at `point`, K */
+    double change;       /* of temperature at `point`, K; a factor of `value` and expressions */
     double gradient[3];  /* of pressure or temperature, per length */
     double point[3];     /* length */
     double axis[3];      /* BEARING: of the cylinder, any length; 0: found from its faces */
     ew_axes axes;        /* FORCE, TOTAL_FORCE, TRACTION: what the components of `vector`
                             are along, by vertex; zeroed: x, y, z */
     bool only_positive;  /* PRESSURE: none where it would pull */
-    const double *value; /* [n_vertex] change of temperature by slot, borrowed; or null */
+    const double *value; /* [n_vertex] change of temperature by slot, K, borrowed; or null */
     const ew_expression
         *expression;             /* TEMPERATURE: of x, y, z, times `change`; borrowed; or null */
-    const ew_load_nodes *nodes;  /* FORCE_ON_NODES: borrowed */
+    const ew_load_nodes *nodes;  /* FORCE_ON_NODES; TEMPERATURE with `value`: as force[0] what the
+                                    middle of an edge has beyond the mean of its ends, K; borrowed;
+                                    or null */
     const ew_set *vertex;        /* borrowed; one of the three sets, none on the whole body */
     const ew_set *face;          /* borrowed; boundary slots */
     const ew_set *tet;           /* borrowed */

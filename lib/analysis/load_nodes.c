@@ -66,6 +66,16 @@ bool ew_load_nodes_add(const ew_load_nodes *nodes, int64_t vertex_id, double *f)
     return i > first;
 }
 
+void ew_load_nodes_add_at(const ew_load_nodes *nodes, int64_t a, int64_t b, double *f)
+{
+    const ew_load_node wanted = {.end = {a, b}};
+    for (int32_t i = find(nodes, a, b); i < nodes->n && !compare(&nodes->row[i], &wanted); i++) {
+        for (int c = 0; c < 3; c++) {
+            f[c] += nodes->row[i].force[c];
+        }
+    }
+}
+
 static ew_status check_nodes(const ew_load_context *in, const ew_load *load, int32_t place,
                              ew_load_share *share)
 {
@@ -93,14 +103,7 @@ static void force_on_vertex(const ew_load_context *in, const ew_load *load,
 static void force_on_middle(const ew_load_context *in, const ew_load *load, const int32_t end[2],
                             double *f)
 {
-    const ew_load_node wanted = {.end = {in->mesh->vertex_id[end[0]], in->mesh->vertex_id[end[1]]}};
-    const ew_load_nodes *nodes = load->nodes;
-    for (int32_t i = find(nodes, wanted.end[0], wanted.end[1]);
-         i < nodes->n && !compare(&nodes->row[i], &wanted); i++) {
-        for (int c = 0; c < 3; c++) {
-            f[c] += nodes->row[i].force[c];
-        }
-    }
+    ew_load_nodes_add_at(load->nodes, in->mesh->vertex_id[end[0]], in->mesh->vertex_id[end[1]], f);
 }
 
 const ew_load_type ew_load_force_on_nodes = {

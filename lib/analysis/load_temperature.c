@@ -1,10 +1,12 @@
-/* Change of temperature. In: a change linear in position, by vertex, or an expression of the place,
- * in the whole body, at the vertices of a set (none at others, linear between them) or in the tets
- * of a set. Out: the thermal strain a dT of a tet, the mean of its corners, and the forces V B^T D
- * (a dT I) = V (3 lambda + 2 mu) a dT g_k on them, which balance one another. Recovery takes the
- * strain off again: stress = D (strain - a dT I) (Cook et al. 2002, section 3.9).
+/* Change of temperature. In: a change linear in position, by vertex and middle of edge, or an
+ * expression of the place, in the whole body, at the vertices of a set (none at others, linear
+ * between them) or in the tets of a set. Out: the thermal strain a dT of a tet, the mean of its
+ * corners, and the forces V B^T D (a dT I) = V (3 lambda + 2 mu) a dT g_k on them, which balance
+ * one another. Recovery takes the strain off again: stress = D (strain - a dT I) (Cook et al. 2002,
+ * section 3.9).
  *
- * An expression is taken at corners and middles of edges, between which it is quadratic. What comes
+ * An expression is taken at corners and middles of edges, as values there are; between them it is
+ * quadratic. What comes
  * of it is what the four Gauss points give, and so are the same for the linear function with its
  * values there: with a = (5 + 3 sqrt 5) / 20 at its own corner and b = (5 - sqrt 5) / 20 at others
  * (Zienkiewicz & Taylor 2000, volume 1, table 9.3) the corner k has sqrt 5 (T_k - b sum T). Their
@@ -45,7 +47,7 @@ static void add_change(const ew_mesh *mesh, const ew_load *load, int32_t tet, si
         return;
     }
     if (load->value) {
-        *sum += load->value[v];
+        *sum += load->change * load->value[v];
     } else {
         add_change_at(load, mesh->xyz + 3 * (size_t)v, sum);
     }
@@ -56,13 +58,15 @@ static bool acts_on(const ew_load *load, int32_t tet)
     return !load->tet || ew_set_has(load->tet, tet);
 }
 
-/* Whether the change is more than linear in a tet, of places: an expression, or with curved sides.
- * d [6][3]: their curves, else zero. */
+/* Whether the change is more than linear in a tet: with values in the middles of edges, or of
+ * places an expression, or with curved sides. d [6][3]: their curves, else zero. */
 static bool is_quadratic(const ew_load *load, int32_t tet, double d[18])
 {
     memset(d, 0, 18 * sizeof *d);
-    return !load->vertex && !load->value &&
-           (ew_curves_of(load->curves, tet, d) || load->expression);
+    if (load->vertex || load->value) {
+        return load->nodes && !load->vertex;
+    }
+    return ew_curves_of(load->curves, tet, d) || load->expression;
 }
 
 static void middle_of(const ew_mesh *mesh, int32_t tet, int edge, const double *d, double x[3])
@@ -73,6 +77,23 @@ static void middle_of(const ew_mesh *mesh, int32_t tet, int edge, const double *
     for (int c = 0; c < 3; c++) {
         x[c] = 0.5 * (a[c] + b[c]) + d[3 * edge + c];
     }
+}
+
+/* The change in the middle of an edge. */
+static double change_in_middle(const ew_mesh *mesh, const ew_load *load, int32_t tet, int edge,
+                               const double *d, const double corner[4])
+{
+    const int a = ew_edge_vertex[edge][0], b = ew_edge_vertex[edge][1];
+    const int32_t *vertex = mesh->tet + 4 * (size_t)tet;
+    double x[3], more[3] = {0.0}, change = 0.0;
+    if (load->nodes) {
+        ew_load_nodes_add_at(load->nodes, mesh->vertex_id[vertex[a]], mesh->vertex_id[vertex[b]],
+                             more);
+        return 0.5 * corner[a] + 0.5 * corner[b] + load->change * more[0];
+    }
+    middle_of(mesh, tet, edge, d, x);
+    add_change_at(load, x, &change);
+    return change;
 }
 
 /* At the four Gauss points, of values at the corners and at the middles of edges. The nodal
@@ -97,7 +118,7 @@ static void to_gauss_points(const double corner[4], const double middle[6], doub
 static void changes_at_corners(const ew_mesh *mesh, const ew_load *load, int32_t tet,
                                double change[4])
 {
-    double middle[6], point[4], x[3], d[18];
+    double middle[6], point[4], d[18];
     const double root = sqrt(5.0);
     for (size_t k = 0; k < 4; k++) {
         change[k] = 0.0;
@@ -107,9 +128,7 @@ static void changes_at_corners(const ew_mesh *mesh, const ew_load *load, int32_t
         return;
     }
     for (int e = 0; e < 6; e++) {
-        middle_of(mesh, tet, e, d, x);
-        middle[e] = 0.0;
-        add_change_at(load, x, &middle[e]);
+        middle[e] = change_in_middle(mesh, load, tet, e, d, change);
     }
     to_gauss_points(change, middle, point);
     const double sum = point[0] + point[1] + point[2] + point[3];

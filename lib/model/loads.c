@@ -51,10 +51,14 @@ static ew_status check_entry(const ew_model *model, int32_t place, const ew_mode
                        "model: load %d (%s): field %d is not one on vertices of width 1", place + 1,
                        traits->name, load->field);
     }
-    if (load->field > 0 && load->amplitude) {
+    if (load->field > 0 && load->change == 0.0) {
         return ew_fail(EW_BAD_ARGUMENT,
-                       "model: load %d (%s) has a field and an amplitude; write the field as it is "
-                       "at the time instead",
+                       "model: load %d (%s) has a field that its change, 0, multiplies; give 1",
+                       place + 1, traits->name);
+    }
+    if (load->kind == EW_LOAD_TEMPERATURE && load->nodes && !load->field) {
+        return ew_fail(EW_BAD_ARGUMENT,
+                       "model: load %d (%s) has middles of edges, but no field of vertices",
                        place + 1, traits->name);
     }
     return model_check_amplitude(model, "load", place, load->amplitude);

@@ -51,7 +51,7 @@ static void find_leaving_nodes(ew_model *model)
     for (int32_t i = 0; i < model->n_load; i++) {
         model_load *load = &model->load[i];
         memset(load->leaving, 0, sizeof load->leaving);
-        if (load->as.nodes) {
+        if (load->as.kind == EW_LOAD_FORCE_ON_NODES) {
             sum_nodes(model, load->as.nodes, &model->edit.remove_vertex, true, load->leaving);
         }
     }

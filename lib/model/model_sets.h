@@ -120,15 +120,16 @@ typedef struct ew_model_load {
     double gradient[3], point[3], axis[3];
     bool only_positive;
     ew_axes axes;
-    int32_t field; /* TEMPERATURE: number of a field on vertices of width 1 that gives the
-                      change (ew_model_touch_loads when it is written to); 0: none */
+    int32_t field; /* TEMPERATURE: number of a field on vertices of width 1 that times `change`, not
+                      0, is the change (ew_model_touch_loads when it is written to); 0: none */
     const ew_expression *expression; /* TEMPERATURE: see ew_load; borrowed, as long as a model has
                                         this load; or null */
-    const ew_load_nodes *nodes;      /* FORCE_ON_NODES: borrowed, likewise */
+    const ew_load_nodes *nodes;      /* FORCE_ON_NODES, TEMPERATURE: see ew_load; borrowed,
+                                        likewise; or null */
     ew_load_function own;            /* OWN: see analysis.h */
     void *user;
     int32_t amplitude; /* 1 + number of the amplitude that multiplies the load in dynamics; 0:
-                          constant. A solve takes the load in full. Not with a field */
+                          constant. A solve takes the load in full */
 } ew_model_load;
 /* In place of those before (copied). They are checked when they are used. */
 ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *list);

@@ -127,6 +127,9 @@ ew_status deck_put_use(deck_case *d, int32_t amplitude, words *to);
 /* deck_nodes.c: forces with the places of their nodes; *by_node: they are such, as some act in the
  * middle of a side, or there are many different ones. */
 ew_status deck_put_node_forces(deck_case *d, const deck_moment *at, words *to, bool *by_node);
+/* The same of temperatures: as some in the middle of a side are not the mean of its ends, or there
+ * are many different ones. */
+ew_status deck_put_node_temperatures(deck_case *d, const deck_moment *at, words *to, bool *by_node);
 /* Nodes in the middle of sides where something else is prescribed than follows from the ends. */
 int32_t deck_count_middles(const deck_case *d);
 

@@ -427,6 +427,11 @@ static ew_status put_temperatures(deck_case *d, const deck_moment *at, words *to
     entry *all = NULL;
     runs list = {0, 0, NULL};
     int32_t n = 0;
+    bool by_node;
+    EW_TRY(deck_put_node_temperatures(d, at, to, &by_node));
+    if (by_node) {
+        return EW_OK;
+    }
     ew_status status = EW_OK;
     EW_TRY(ew_new(&all, (size_t)d->deck.n_node, sizeof *all));
     for (int32_t i = 0; i < d->deck.n_node && !status; i++) {

@@ -1,5 +1,7 @@
 /* The nodes that loads of a case name by their places: vertices, and middles of sides, of the mesh
- * as the study starts with it. */
+ * as the study starts with it. Temperatures of vertices are a field, which has values at vertices
+ * that edits add, too; those of middles are what they have beyond the mean of their ends, so that a
+ * side that edits make is linear. */
 #include "study/run.h"
 
 #include <math.h>
@@ -123,6 +125,41 @@ static ew_status resolve(const nodes *in, const ew_case_load *load, ew_load_node
     return status;
 }
 
+static double value_at(const ew_load_nodes *of, int64_t a, int64_t b)
+{
+    double value[3] = {0.0};
+    ew_load_nodes_add_at(of, a, b, value);
+    return value[0];
+}
+
+/* Values of the nodes into the field, 0 where there is none, and those of middles into what they
+ * are beyond the mean of their ends. */
+static ew_status take_temperatures(ew_model *model, const ew_case_load *load, ew_load_nodes *to,
+                                   int32_t *field)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const ew_field_def def = {.name = "temperature at places", .width = 1, .rule = EW_FIELD_MEAN};
+    EW_TRY(ew_model_add_field(model, &def, field));
+    double *value = ew_model_field(model, *field);
+    for (int32_t v = 0; v < mesh->n_vertex; v++) {
+        if (ew_mesh_vertex_is_active(mesh, v)) {
+            value[v] = value_at(to, mesh->vertex_id[v], mesh->vertex_id[v]);
+        }
+    }
+    for (int32_t i = 0; i < to->n; i++) {
+        ew_load_node *at = &to->row[i];
+        const int64_t a = at->end[0], b = at->end[1];
+        if (i && a == at[-1].end[0] && b == at[-1].end[1]) {
+            return ew_fail_at(EW_BAD_INPUT, load->line,
+                              "at: a node has two temperatures; give it one");
+        }
+        if (a != b) {
+            at->force[0] -= 0.5 * value_at(to, a, a) + 0.5 * value_at(to, b, b);
+        }
+    }
+    return EW_OK;
+}
+
 /* The i-th load of the case, those of its own first, then step by step; null beyond the last. */
 static const ew_case_load *load_at(const ew_case *input, int32_t i)
 {
@@ -148,11 +185,17 @@ ew_status ew_study_find_load_nodes(ew_study *study)
         return EW_OK;
     }
     EW_TRY(ew_new_zero(&study->load_nodes, (size_t)input->n_load_nodes, sizeof *study->load_nodes));
+    EW_TRY(ew_new_zero(&study->load_field, (size_t)input->n_load_nodes, sizeof *study->load_field));
     ew_status status = collect(study->model, &all);
     const ew_case_load *load;
     for (int32_t i = 0; (load = load_at(input, i)) && !status; i++) {
         if (load->nodes) {
-            status = resolve(&all, load, &study->load_nodes[load->nodes - 1]);
+            ew_load_nodes *to = &study->load_nodes[load->nodes - 1];
+            status = resolve(&all, load, to);
+            if (!status && load->as.kind == EW_LOAD_TEMPERATURE) {
+                status =
+                    take_temperatures(study->model, load, to, &study->load_field[load->nodes - 1]);
+            }
         }
     }
     ew_release(all.node);
@@ -169,11 +212,12 @@ ew_status ew_study_keep_load_nodes(const ew_study *study, const ew_case *next)
 {
     const ew_case_load *load, *before;
     for (int32_t i = 0; (load = load_at(next, i)) && (before = load_at(study->input, i)); i++) {
-        if (load->nodes != before->nodes || load->n_place != before->n_place ||
-            (load->nodes && !same_places(load, before))) {
-            return ew_fail_at(EW_BAD_INPUT, load->line,
-                              "at: places and forces change, but not with 'start: continue'; take "
-                              "'start: fresh'");
+        if (load->nodes != before->nodes || load->as.kind != before->as.kind ||
+            load->n_place != before->n_place || (load->nodes && !same_places(load, before))) {
+            return ew_fail_at(
+                EW_BAD_INPUT, load->line,
+                "at: places and what holds there change, but not with 'start: continue'; take "
+                "'start: fresh'");
         }
     }
     return EW_OK;
@@ -185,5 +229,7 @@ void ew_study_free_load_nodes(ew_study *study)
         ew_load_nodes_free(&study->load_nodes[i]);
     }
     ew_release(study->load_nodes);
+    ew_release(study->load_field);
     study->load_nodes = NULL;
+    study->load_field = NULL;
 }

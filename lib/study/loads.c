@@ -36,7 +36,10 @@ ew_status ew_study_set_loads(ew_study *study, const ew_case_step *step, bool edi
         if (set >= 0 && !ew_case_load_acts_on(load->kind, study->input->set[set].kind)) {
             EW_TRY(ew_study_vertices_of(study, set, &load->set));
         }
-        load->nodes = list[i].nodes ? &study->load_nodes[list[i].nodes - 1] : NULL;
+        if (list[i].nodes) {
+            load->nodes = &study->load_nodes[list[i].nodes - 1];
+            load->field = study->load_field[list[i].nodes - 1];
+        }
         if (list[i].surface) {
             EW_TRY(ew_study_load_surface(study, &list[i], load));
         }

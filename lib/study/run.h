@@ -171,6 +171,7 @@ struct ew_study {
     ew_model_spring *spring;         /* owned */
     ew_model_load *load;             /* owned */
     ew_load_nodes *load_nodes;       /* [n_load_nodes of the case] owned */
+    int32_t *load_field;             /* [n_load_nodes of the case] owned: of temperatures, else 0 */
     int32_t load_report_capacity;
     ew_load_report *load_report; /* owned */
 

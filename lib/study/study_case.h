@@ -104,10 +104,11 @@ typedef struct ew_case_load {
     int32_t surface;   /* 1 + index of the surface that it acts on in place of a set; 0: none */
     ew_model_load as;  /* its set: an index into ew_case.set, or -1: the whole body */
     int32_t amplitude; /* index into ew_case.amplitude, -1: none */
-    int32_t nodes;     /* of a force on nodes: from 1, in the order of the case; else 0 */
+    int32_t nodes;     /* of a force or a temperature at places: from 1, in the order of the case;
+                          else 0 */
     int32_t n_place;
     double *place; /* [n_place][3] of these nodes in the mesh that the study starts with, */
-    double *force; /* [n_place][3] and the forces there */
+    double *force; /* [n_place][3] and the forces there; [0]: temperatures, the rest 0 */
 } ew_case_load;
 
 /* Which tets become quadratic, or linear again. */
