@@ -165,6 +165,11 @@ def check_static(folder, ten):
          + "*STEP\n*STATIC\n*DLOAD, OP=NEW\nEall, CENTRIF, 1e6, 1., 0., 0., 0., 1., 0.\n"
          + ("" if ten else "*CLOAD\nTIP, 3, 5.\n") + "*BOUNDARY\ntip, 2, 2, 0.01\n" + PRINT, steps=2,
          tolerance=1e-4 if ten else DIGITS * 10)
+    same(f"pressure inside, {ending}", part, SECTIONS + "*BOUNDARY\nWall, 1, 3\n*AMPLITUDE, NAME=half\n0., 0.5, 2., 0.5\n"
+         + "*STEP\n*STATIC\n*DLOAD\nleft, P2, 3.5\n*DLOAD, AMPLITUDE=half\n5, P4, 2.\n" + PRINT)
+    same(f"a surface inside, {ending}", part, SECTIONS + "*BOUNDARY\nWall, 1, 3\n*SURFACE, NAME=two\n"
+         + "%d, S%d\n1, S1\n1, S2\n1, S3\n1, S4\n" % end[0]
+         + "*STEP\n*STATIC\n*DSLOAD\ntwo, P, 3.5\n" + PRINT, notes=["lie inside the body; left out"], steps=0)
     same(f"heat, {ending}", part, SECTIONS + "*BOUNDARY\nwall, 1, 3\n*INITIAL CONDITIONS, TYPE=TEMPERATURE\n"
          "Nall, 20.\n*STEP\n*STATIC\n*TEMPERATURE\nNall, 60.\n" + PRINT
          + "*STEP\n*STATIC\n*TEMPERATURE\ntip, 30.\n" + PRINT

@@ -23,7 +23,8 @@ typedef struct deck_body {
 /* A surface that a load named. */
 typedef struct deck_surface {
     const char *surface; /* a word of the deck */
-    ew_list code;        /* owned, ascending: its faces, 4 * tet + S number - 1 */
+    ew_list code;        /* owned, ascending: its faces on the boundary, 4 * tet + S number - 1 */
+    int32_t n_inner;     /* other ones */
 } deck_surface;
 
 /* Faces that were named for a load before. */
@@ -49,13 +50,13 @@ typedef struct deck_case {
     int32_t *axes;             /* [deck.n_node] owned: card of *TRANSFORM, -1: none */
     deck_value *fixed, *force; /* [deck.n_node][3] owned */
     deck_value *pressure;      /* [mesh.n_tet][4] owned: by S number */
+    bool *is_inner;            /* [mesh.n_tet][4] owned: of a face, another tet has it, too */
     deck_value *temperature;   /* [deck.n_node] owned */
     double *initial;           /* [deck.n_node] owned: temperatures at the start */
     deck_value *velocity;      /* [deck.n_node][3] owned: at the start */
     int32_t n_body, body_capacity, n_surface, surface_capacity, n_faces, faces_capacity;
     deck_body *body;
     deck_surface *surface;
-    bool has_face_codes;
     ew_map face_codes; /* owned: of faces by their vertices, ascending */
     deck_faces *faces;
     int32_t n_middle_noted, n_lost_middle;
@@ -124,7 +125,17 @@ ew_status deck_settle(deck_case *d, const deck_moment *at, const deck_value *fro
 /* ", amplitude: NAME", or nothing. */
 ew_status deck_put_use(deck_case *d, int32_t amplitude, words *to);
 
-/* deck_nodes.c: forces with the places of their nodes; *by_node: they are such, as some act in the
+/* deck_inner.c: those on faces inside the body as forces on nodes. */
+ew_status deck_put_inner_pressures(deck_case *d, const deck_moment *at, words *to);
+
+/* A force on a node. */
+typedef struct deck_force {
+    int32_t node, axes, amplitude; /* cards, -1: none */
+    double value[3];
+} deck_force;
+/* deck_nodes.c: one load for [n], all with the axes and the amplitude of the first. */
+ew_status deck_put_forces_at(deck_case *d, const deck_force *list, int32_t n, words *to);
+/* Forces with the places of their nodes; *by_node: they are such, as some act in the
  * middle of a side, or there are many different ones. */
 ew_status deck_put_node_forces(deck_case *d, const deck_moment *at, words *to, bool *by_node);
 /* The same of temperatures: as some in the middle of a side are not the mean of its ends, or there
@@ -149,8 +160,9 @@ ew_status deck_put_amplitude(deck_case *d, int32_t amplitude, words *to);
  * means nothing. */
 ew_status deck_check_parameters(deck_case *d);
 
-/* deck_surfaces.c: the faces of a *SURFACE; borrowed. */
-ew_status deck_find_surface(deck_case *d, const char *surface, const ew_list **code);
+/* deck_surfaces.c: which faces are inside the body; the faces of a *SURFACE, borrowed. */
+ew_status deck_find_inner(deck_case *d);
+ew_status deck_find_surface(deck_case *d, const char *surface, const deck_surface **found);
 /* Its group of faces, null where it is a label alone; false: it has no faces. */
 bool deck_surface_group(const deck_case *d, const char *surface, const char **group,
                         int32_t *label);

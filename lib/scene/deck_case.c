@@ -226,6 +226,7 @@ static ew_status allocate(deck_case *d)
     EW_TRY(ew_new_zero(&d->temperature, n, sizeof *d->temperature));
     EW_TRY(ew_new_zero(&d->initial, n, sizeof *d->initial));
     EW_TRY(ew_new_zero(&d->pressure, 4 * (size_t)d->mesh.n_tet, sizeof *d->pressure));
+    EW_TRY(ew_new_zero(&d->is_inner, 4 * (size_t)d->mesh.n_tet, sizeof *d->is_inner));
     for (size_t i = 0; i < n; i++) {
         d->slot[i] = d->axes[i] = -1;
     }
@@ -239,7 +240,7 @@ static ew_status allocate(deck_case *d)
             d->is_middle[d->deck.middle[t][e]] = true;
         }
     }
-    return EW_OK;
+    return deck_find_inner(d);
 }
 
 static ew_status read_all(deck_case *d, const ew_mesh_input *input, words *text)
@@ -262,9 +263,9 @@ static void release(deck_case *d)
     for (int32_t i = 0; i < d->n_faces; i++) {
         ew_list_free(&d->faces[i].code);
     }
-    void *const arrays[] = {d->is_middle,   d->is_read,  d->slot,     d->has_section, d->axes,
-                            d->fixed,       d->force,    d->pressure, d->initial,     d->body,
-                            d->temperature, d->velocity, d->faces};
+    void *const arrays[] = {d->is_middle, d->is_read,     d->slot,     d->has_section, d->axes,
+                            d->fixed,     d->force,       d->pressure, d->initial,     d->body,
+                            d->is_inner,  d->temperature, d->velocity, d->faces};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         ew_release(arrays[i]);
     }

@@ -406,7 +406,7 @@ static ew_status put_pressures(deck_case *d, const deck_moment *at, words *to)
     ew_status status = EW_OK;
     EW_TRY(ew_new(&all, 4 * (size_t)d->mesh.n_tet, sizeof *all));
     for (int32_t i = 0; i < 4 * d->mesh.n_tet && !status; i++) {
-        if (d->pressure[i].has) {
+        if (d->pressure[i].has && !d->is_inner[i]) {
             all[n] = (entry){.axes = -1, .id = i};
             status = deck_settle(d, at, &d->pressure[i], &all[n].value, &all[n].amplitude);
             n += all[n].value != 0.0;
@@ -467,6 +467,7 @@ ew_status deck_put_loads(deck_case *d, const deck_moment *at, words *to)
     words lines = {0};
     ew_status status = put_forces(d, at, &lines);
     status = status ? status : put_pressures(d, at, &lines);
+    status = status ? status : deck_put_inner_pressures(d, at, &lines);
     status = status ? status : deck_put_bodies(d, at, &lines);
     status = status ? status : put_temperatures(d, at, &lines);
     begin_list("loads", to, &lines);

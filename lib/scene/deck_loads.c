@@ -284,7 +284,7 @@ static ew_status read_dsload(deck_case *d, const ew_deck_card *card)
     EW_TRY(find_amplitude(d, card, &amplitude));
     while (deck_next_line(&c, &next, &has_next, &line)) {
         const char *surface = NULL;
-        const ew_list *code;
+        const deck_surface *found;
         EW_TRY(find_surface(d, &line.field[0], &surface));
         if (line.n < 3 || !ew_deck_is(&line.field[1], "P")) {
             deck_note(d, card, "line %d is left out; pressure, P, is read",
@@ -292,9 +292,13 @@ static ew_status read_dsload(deck_case *d, const ew_deck_card *card)
             continue;
         }
         EW_TRY(deck_number(d, &line, 2, "a pressure", 0.0, &value));
-        EW_TRY(deck_find_surface(d, surface, &code));
-        for (int32_t i = 0; i < code->n; i++) {
-            deck_add_value(d, &d->pressure[code->id[i]], value, amplitude);
+        EW_TRY(deck_find_surface(d, surface, &found));
+        for (int32_t i = 0; i < found->code.n; i++) {
+            deck_add_value(d, &d->pressure[found->code.id[i]], value, amplitude);
+        }
+        if (found->n_inner) {
+            deck_note(d, card, "%d faces of the surface in line %d lie inside the body; left out",
+                      (int)found->n_inner, (int)line.field[0].line);
         }
     }
     return EW_OK;

@@ -17,14 +17,9 @@ static bool is_mean(double middle, double a, double b)
     return fabs(middle - (0.5 * a + 0.5 * b)) <= 1e-6 * (fabs(a) + fabs(b));
 }
 
-typedef struct force {
-    int32_t node, axes, amplitude;
-    double value[3];
-} force;
-
 static int by_use(const void *one, const void *other)
 {
-    const force *a = one, *b = other;
+    const deck_force *a = one, *b = other;
     const int32_t x[3] = {a->axes, a->amplitude, a->node}, y[3] = {b->axes, b->amplitude, b->node};
     for (int i = 0; i < 3; i++) {
         if (x[i] != y[i]) {
@@ -34,18 +29,19 @@ static int by_use(const void *one, const void *other)
     return 0;
 }
 
-static bool is_zero(const force *of)
+static bool is_zero(const deck_force *of)
 {
     return of->value[0] == 0.0 && of->value[1] == 0.0 && of->value[2] == 0.0;
 }
 
 /* One entry for the components of a node that have the same amplitude. */
-static ew_status add_node(deck_case *d, const deck_moment *at, int32_t node, force *to, int32_t *n)
+static ew_status add_node(deck_case *d, const deck_moment *at, int32_t node, deck_force *to,
+                          int32_t *n)
 {
     const int32_t first = *n;
     for (int c = 0; c < 3; c++) {
         const deck_value *from = &d->force[3 * (size_t)node + (size_t)c];
-        force made = {.node = node, .axes = d->axes[node]};
+        deck_force made = {.node = node, .axes = d->axes[node]};
         int32_t i = first;
         if (!from->has) {
             continue;
@@ -63,16 +59,16 @@ static ew_status add_node(deck_case *d, const deck_moment *at, int32_t node, for
     return EW_OK;
 }
 
-static bool differ(const force *a, const force *b)
+static bool differ(const deck_force *a, const deck_force *b)
 {
     return a->axes != b->axes || a->amplitude != b->amplitude || a->value[0] != b->value[0] ||
            a->value[1] != b->value[1] || a->value[2] != b->value[2];
 }
 
 /* One with each value, of the first MAX_DIFFERENT + 1. */
-static int32_t count_different(const force *list, int32_t n)
+static int32_t count_different(const deck_force *list, int32_t n)
 {
-    const force *seen[MAX_DIFFERENT + 1];
+    const deck_force *seen[MAX_DIFFERENT + 1];
     int32_t n_seen = 0;
     for (int32_t i = 0; i < n && n_seen <= MAX_DIFFERENT; i++) {
         int32_t k = 0;
@@ -86,7 +82,8 @@ static int32_t count_different(const force *list, int32_t n)
     return n_seen;
 }
 
-static ew_status gather(deck_case *d, const deck_moment *at, force *list, int32_t *n, bool *by_node)
+static ew_status gather(deck_case *d, const deck_moment *at, deck_force *list, int32_t *n,
+                        bool *by_node)
 {
     *n = 0;
     *by_node = false;
@@ -107,8 +104,7 @@ static ew_status gather(deck_case *d, const deck_moment *at, force *list, int32_
     return EW_OK;
 }
 
-/* One load for all with these axes and this amplitude. */
-static ew_status put_load(deck_case *d, const force *list, int32_t n, words *to)
+ew_status deck_put_forces_at(deck_case *d, const deck_force *list, int32_t n, words *to)
 {
     words_add(to, "      - {force: [");
     for (int32_t i = 0; i < n; i++) {
@@ -131,7 +127,7 @@ static ew_status put_load(deck_case *d, const force *list, int32_t n, words *to)
 
 ew_status deck_put_node_forces(deck_case *d, const deck_moment *at, words *to, bool *by_node)
 {
-    force *list;
+    deck_force *list;
     int32_t n;
     EW_TRY(ew_new(&list, 3 * (size_t)d->deck.n_node, sizeof *list));
     ew_status status = gather(d, at, list, &n, by_node);
@@ -142,7 +138,7 @@ ew_status deck_put_node_forces(deck_case *d, const deck_moment *at, words *to, b
                               list[end].amplitude == list[i].amplitude;
                  end++) {
             }
-            status = put_load(d, &list[i], end - i, to);
+            status = deck_put_forces_at(d, &list[i], end - i, to);
         }
     }
     ew_release(list);

@@ -26,15 +26,17 @@ void deck_face_vertices(const deck_case *d, int32_t code, int32_t face[3])
 }
 
 /* All faces of tets by their vertices. */
-static ew_status map_faces(deck_case *d)
+ew_status deck_find_inner(deck_case *d)
 {
     ew_status status = EW_OK;
-    d->has_face_codes = true;
     for (int32_t code = 0; code < 4 * d->mesh.n_tet && !status; code++) {
         int32_t face[3], old;
         deck_face_vertices(d, code, face);
         sort_face(face);
         status = ew_map_enter(&d->face_codes, face[0], face[1], face[2], code, &old);
+        if (!status && old >= 0) {
+            d->is_inner[code] = d->is_inner[old] = true;
+        }
     }
     return status;
 }
@@ -61,14 +63,13 @@ bool deck_surface_group(const deck_case *d, const char *surface, const char **gr
 }
 
 /* Each face once. */
-static ew_status list_faces(deck_case *d, const char *surface, ew_list *code)
+static ew_status list_faces(deck_case *d, const char *surface, deck_surface *to)
 {
     const char *group;
     int32_t label;
     if (!deck_surface_group(d, surface, &group, &label)) {
         return EW_OK; /* of nodes */
     }
-    EW_TRY(d->has_face_codes ? EW_OK : map_faces(d));
     for (int32_t i = 0; i < d->mesh.n_face; i++) {
         int32_t face[3];
         memcpy(face, d->mesh.face + 3 * (size_t)i, sizeof face);
@@ -76,13 +77,15 @@ static ew_status list_faces(deck_case *d, const char *surface, ew_list *code)
         const int32_t at = d->mesh.face_label[i] == label
                                ? ew_map_find(&d->face_codes, face[0], face[1], face[2])
                                : -1;
-        EW_TRY(at >= 0 ? ew_list_push(code, at) : EW_OK);
+        const bool is_inner = at >= 0 && d->is_inner[at];
+        to->n_inner += is_inner;
+        EW_TRY(at >= 0 && !is_inner ? ew_list_push(&to->code, at) : EW_OK);
     }
-    ew_list_sort_unique(code);
+    ew_list_sort_unique(&to->code);
     return EW_OK;
 }
 
-ew_status deck_find_surface(deck_case *d, const char *surface, const ew_list **code)
+ew_status deck_find_surface(deck_case *d, const char *surface, const deck_surface **found)
 {
     int32_t i = 0;
     while (i < d->n_surface && strcmp(d->surface[i].surface, surface) != 0) {
@@ -92,9 +95,9 @@ ew_status deck_find_surface(deck_case *d, const char *surface, const ew_list **c
         EW_TRY(ew_grow(&d->surface, &d->surface_capacity, (int64_t)i + 1, sizeof *d->surface));
         d->surface[i] = (deck_surface){.surface = surface};
         d->n_surface++;
-        EW_TRY(list_faces(d, surface, &d->surface[i].code));
+        EW_TRY(list_faces(d, surface, &d->surface[i]));
     }
-    *code = &d->surface[i].code;
+    *found = &d->surface[i];
     return EW_OK;
 }
 
