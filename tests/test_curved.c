@@ -437,6 +437,23 @@ static void fix_some(ew_model *model)
     ew_list_free(&vertex);
 }
 
+/* Those of the loads, and of the support's reactions, have what acts on the middles of sides. */
+static void check_moments(const ew_model *model, const ew_sums *sums)
+{
+    const double origin[3] = {0.0, 0.0, 0.0};
+    double force[3], moment[3];
+    ew_set_results results;
+    must(ew_model_load_resultant(model, 0, force, moment)); /* heat has none */
+    must(ew_model_recover_set(model, 0, 7, origin, &results));
+    const double small = 1e-9 * (fabs(moment[0]) + fabs(moment[1]) + fabs(moment[2]));
+    CU_ASSERT(small > 0.0);
+    for (int c = 0; c < 3; c++) {
+        CU_ASSERT_DOUBLE_EQUAL(sums->applied_moment[c], moment[c], small);
+        CU_ASSERT_DOUBLE_EQUAL(sums->reaction_moment[c], -moment[c], small);
+        CU_ASSERT_DOUBLE_EQUAL(results.reaction_moment[c], -moment[c], small);
+    }
+}
+
 /* Weight and heat on a body of wood: energy is what work was done, and of heat what it pressed. */
 static void test_energy_of_wood(void)
 {
@@ -458,6 +475,7 @@ static void test_energy_of_wood(void)
     CU_ASSERT_DOUBLE_EQUAL(sums->external_work, 2.0 * sums->strain_energy + sums->thermal_work,
                            1e-9 * sums->strain_energy);
     CU_ASSERT(sums->equilibrium < 1e-9);
+    check_moments(model, sums);
     ew_model_free(model);
 }
 

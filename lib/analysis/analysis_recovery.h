@@ -14,7 +14,10 @@ typedef struct ew_fields {
     int32_t n_vertex, n_tet, vertex_capacity, tet_capacity;
     double *reaction;      /* [n_vertex][3] of all supports: K u - f along what is prescribed, the
                               force of the springs across; else 0 */
-    double *vertex_stress; /* [n_vertex][6] volume-weighted average over the vertex' tets */
+    double *edge_reaction; /* [n_row][3] the same on the functions of edges, with the springs' along
+                              what is prescribed, too; of ew_fields_recover_edges */
+    int32_t edge_capacity;
+    double *vertex_stress;    /* [n_vertex][6] volume-weighted average over the vertex' tets */
     double *vertex_von_mises; /* [n_vertex] of vertex_stress */
     double *strain, *stress;  /* [n_tet][6]; stress = D (strain - thermal strain) */
     double *thermal_strain;   /* [n_tet] equal in all directions; 0 without a temperature load, and
@@ -109,7 +112,8 @@ typedef struct ew_sums {
 void ew_sums_take(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
                   const ew_constraints *constraints, const ew_fields *fields, const double *f,
                   const double *u);
-/* Adds to the work of forces that of the loads and the supports on edges, after ew_sums_take. */
+/* Adds to moments and to the work of forces those of the loads and the supports on edges, after
+ * ew_sums_take. */
 void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
                        const ew_fields *fields, int32_t n_load, const ew_load *load,
                        const double *u, const ew_edge_values *edges);

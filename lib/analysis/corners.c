@@ -299,16 +299,16 @@ static void correct_curved(const context *in, ew_sums *sums)
     }
 }
 
-/* K u - f of a prescribed coefficient times the coefficient: the work of the support. The force of
- * the tets on the edge (a, b) is V (t_a g_b + t_b g_a), t_a = (sum s + s_a) / 5 with s the stresses
- * of the whole strain at the corners. */
-static double support_work(const context *in, int32_t row)
+/* K u - f of a row: the force of its support, with springs. The force of the tets on the edge (a,
+ * b) is V (t_a g_b + t_b g_a), t_a = (sum s + s_a) / 5 with s the stresses of the whole strain at
+ * the corners. */
+static void react(const context *in, int32_t row, double force[3])
 {
     const ew_edge_values *edges = in->edges;
     const int32_t edge = edges->rows->edge[row];
     const ew_rows *rows = &edges->topology->edge_to_tet;
     const int32_t *end = edges->topology->pattern.pair_row + 2 * (size_t)edge;
-    double force[3] = {0.0}, work = 0.0;
+    memset(force, 0, 3 * sizeof *force);
     for (int32_t i = 0; i < rows->count[edge]; i++) {
         const int32_t t = rows->item[(size_t)rows->begin[edge] + (size_t)i];
         const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, t);
@@ -344,10 +344,32 @@ static double support_work(const context *in, int32_t row)
         }
     }
     for (int c = 0; c < 3; c++) {
-        const size_t at = 3 * (size_t)row + (size_t)c;
-        work += (force[c] - edges->f[at]) * edges->u[at];
+        force[c] -= edges->f[3 * (size_t)row + (size_t)c];
     }
-    return work;
+}
+
+/* A free coefficient has no support force but what the solver's tolerance left. */
+ew_status ew_corners_react(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,
+                           int32_t n_load, const ew_load *load, const double *u,
+                           const ew_edge_values *edges)
+{
+    const context in = {mesh, materials, n_load, load, u, edges};
+    const int32_t n = edges->rows->pattern.n_row;
+    EW_TRY(ew_grow(&fields->edge_reaction, &fields->edge_capacity, n,
+                   3 * sizeof *fields->edge_reaction));
+#pragma omp parallel for schedule(static)
+    for (int32_t row = 0; row < n; row++) {
+        double *force = fields->edge_reaction + 3 * (size_t)row;
+        const double *pull =
+            edges->pull ? edges->pull + 3 * ((size_t)mesh->n_vertex + (size_t)row) : NULL;
+        memset(force, 0, 3 * sizeof *force);
+        if (edges->rows->edge[row] >= 0 && edges->fixed[row]) {
+            react(&in, row, force);
+        } else if (edges->rows->edge[row] >= 0 && pull) {
+            memcpy(force, pull, 3 * sizeof *force);
+        }
+    }
+    return EW_OK;
 }
 
 static double work_of(const double force[3], const double moved[3])
@@ -368,7 +390,6 @@ static void take_spring_energy(ew_sums *sums, const ew_mesh *mesh, const ew_edge
     }
 }
 
-/* A free coefficient has no support force but what the solver's tolerance left. */
 void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
                        const ew_fields *fields, int32_t n_load, const ew_load *load,
                        const double *u, const ew_edge_values *edges)
@@ -380,12 +401,10 @@ void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *m
             continue;
         }
         sums->external_work += f[0] * c[0] + f[1] * c[1] + f[2] * c[2];
-        if (edges->fixed[row] && (c[0] != 0.0 || c[1] != 0.0 || c[2] != 0.0)) {
-            sums->external_work += support_work(&in, row); /* with springs */
-        } else if (edges->pull) {
-            sums->external_work += work_of(edges->pull + 3 * ((size_t)mesh->n_vertex + row), c);
-        }
+        sums->external_work += work_of(fields->edge_reaction + 3 * (size_t)row, c);
     }
+    ew_edge_rows_add_moment(edges->rows, edges->f, sums->applied_moment);
+    ew_edge_rows_add_moment(edges->rows, fields->edge_reaction, sums->reaction_moment);
     take_spring_energy(sums, mesh, edges, u);
     correct_curved(&in, sums);
     bool thermal = false;

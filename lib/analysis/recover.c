@@ -254,7 +254,7 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
     if (edges) {
         ew_corners_recover(fields, mesh, materials, n_load, load, u, edges, true);
     }
-    return EW_OK;
+    return edges ? ew_corners_react(fields, mesh, materials, n_load, load, u, edges) : EW_OK;
 }
 
 /* What is read off the stress of a tet. thermal: [n_tet][6], or null. */
@@ -305,6 +305,7 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
 void ew_fields_free(ew_fields *fields)
 {
     ew_release(fields->reaction);
+    ew_release(fields->edge_reaction);
     ew_release(fields->vertex_stress);
     ew_release(fields->vertex_von_mises);
     ew_release(fields->strain);

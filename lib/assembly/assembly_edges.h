@@ -45,6 +45,9 @@ ew_status ew_edge_rows_build(ew_edge_rows *rows, const ew_topology *topology,
  * whose edges are listed; null: none. On EW_NO_MEMORY they must be built again. O(touched). */
 ew_status ew_edge_rows_update(ew_edge_rows *rows, const ew_topology *topology,
                               const ew_order *order, const ew_list *edge);
+/* moment [3] += that of f [n_row][3] on the functions of edges: none but on curved sides, of which
+ * a rotation moves the middle beyond the mean of the ends. */
+void ew_edge_rows_add_moment(const ew_edge_rows *rows, const double *f, double moment[3]);
 size_t ew_edge_rows_bytes(const ew_edge_rows *rows);
 void ew_edge_rows_free(ew_edge_rows *rows);
 

@@ -125,6 +125,8 @@ bool ew_model_tet_is_quadratic(const ew_model *model, int32_t tet);
  * how far the middle of an edge moved beyond the mean of its ends. Borrowed. */
 const ew_edge_rows *ew_model_edge_rows(const ew_model *model);
 const double *ew_model_edge_displacement(const ew_model *model);
+/* [n_row][3] loads on the functions of edges, as ew_model_force; null where all tets are linear. */
+const double *ew_model_edge_force(const ew_model *model);
 /* [n_row][3] of displacement (0), velocity (1) or acceleration (2), which may be written, as the
  * fields of vertices. Borrowed. */
 double *ew_model_edge_state(ew_model *model, int32_t k);

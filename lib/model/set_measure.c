@@ -108,12 +108,12 @@ ew_status ew_model_measure_set(const ew_model *model, int32_t set, ew_set_measur
 
 /* ---- what the solve says ------------------------------------------------------- */
 
-/* The part of a vertex' reaction that counts. */
-static void react(const ew_model *model, size_t v, uint8_t components, double f[3])
+/* The part of a reaction that counts, at a vertex or the row of an edge behind these. */
+static void react(const ew_model *model, const double *reaction, int32_t v, uint8_t components,
+                  double f[3])
 {
-    const double *reaction = model->fields.reaction + 3 * v;
     double drawn[3];
-    model_spring_force(model, (int32_t)v, drawn);
+    model_spring_force(model, v, drawn);
     for (int c = 0; c < 3; c++) {
         f[c] = (components >> c & 1 ? reaction[c] - drawn[c] : 0.0) +
                (components & EW_SPRING_FORCES ? drawn[c] : 0.0);
@@ -130,7 +130,7 @@ static void take_vertices(const ew_model *model, const ew_list *vertex, uint8_t 
         const double mises = model->fields.vertex_von_mises[v];
         const double moved = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
         double f[3];
-        react(model, v, components, f);
+        react(model, model->fields.reaction + 3 * v, vertex->id[i], components, f);
         for (int c = 0; c < 3; c++) {
             out->reaction_force[c] += f[c];
             out->mean_displacement[c] += at[c] / vertex->n;
@@ -145,6 +145,47 @@ static void take_vertices(const ew_model *model, const ew_list *vertex, uint8_t 
             out->max_displacement_vertex = vertex->id[i];
         }
         out->max_von_mises = i && out->max_von_mises >= mises ? out->max_von_mises : mises;
+    }
+}
+
+static bool has_id(const ew_list *list, int32_t id)
+{
+    int32_t low = 0, high = list->n;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (list->id[middle] < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < list->n && list->id[low] == id;
+}
+
+/* What supports give to the middles of curved sides with both ends in the list, ascending. */
+static void take_middles(const ew_model *model, const ew_list *vertex, uint8_t components,
+                         ew_set_results *out)
+{
+    const model_quadratic *q = &model->quadratic;
+    const ew_rows *pairs = &model->topology.pattern.row_to_pair;
+    const bool any = model_has_edges(model) && q->rows.curve;
+    for (int32_t i = 0; i < vertex->n && any; i++) {
+        const int32_t v = vertex->id[i];
+        for (int32_t k = 0; k < pairs->count[v]; k++) {
+            const int32_t *item = pairs->item + 2 * ((size_t)pairs->begin[v] + (size_t)k);
+            const int32_t row = q->rows.row[item[1]];
+            double f[3];
+            if (item[0] < v || row < 0 || !has_id(vertex, item[0])) {
+                continue;
+            }
+            const double *x = q->rows.curve + 3 * (size_t)row;
+            react(model, model->fields.edge_reaction + 3 * (size_t)row, model->mesh.n_vertex + row,
+                  components, f);
+            for (int c = 0; c < 3; c++) {
+                const int d = (c + 1) % 3, e = (c + 2) % 3;
+                out->reaction_moment[c] += x[d] * f[e] - x[e] * f[d];
+            }
+        }
     }
 }
 
@@ -177,6 +218,7 @@ ew_status ew_model_recover_set(const ew_model *model, int32_t set, uint8_t compo
     if (!status) {
         const ew_set_kind kind = model->set[set].kind;
         take_vertices(model, &of.vertex, components, about, &out);
+        take_middles(model, &of.vertex, components, &out);
         if (kind == EW_SET_OF_FACES) {
             take_mean(&model->mesh, true, &of.face, u, 3, &size, out.mean_displacement);
             take_mean(&model->mesh, true, &of.face, model->fields.vertex_von_mises, 1, &size,

@@ -113,7 +113,7 @@ void model_spring_force(const ew_model *model, int32_t v, double force[3])
     const double *spring = model->constraints.spring;
     const size_t at = (size_t)v;
     force[0] = force[1] = force[2] = 0.0;
-    if (spring) {
+    if (spring && v < model->mesh.n_vertex) {
         ew_spring_force(spring + 6 * at, model->field[0].value + 3 * at, force);
     }
     for (size_t c = 0; c < 3 && v < q->pull_n; c++) {

@@ -68,6 +68,15 @@ const double *ew_model_force(const ew_model *model)
     return moves ? of->vector[MODEL_FORCE] : model->force;
 }
 
+const double *ew_model_edge_force(const ew_model *model)
+{
+    const model_dynamics *of = &model->dynamics;
+    const bool moves = of->is_active && !of->is_aside && of->vector[MODEL_FORCE];
+    return !model_has_edges(model) ? NULL
+           : moves                 ? of->vector[MODEL_FORCE] + 3 * (size_t)model->mesh.n_vertex
+                                   : model->quadratic.f;
+}
+
 const ew_constraints *ew_model_constraints(const ew_model *model)
 {
     return &model->constraints;

@@ -26,6 +26,10 @@ static void sum_loads(const ew_study *study, ew_motion_report *report)
             report->applied_moment[c] += x[d] * f[e] - x[e] * f[d];
         }
     }
+    if (ew_model_edge_force(study->model)) {
+        ew_edge_rows_add_moment(ew_model_edge_rows(study->model), ew_model_edge_force(study->model),
+                                report->applied_moment);
+    }
 }
 
 /* What the warnings at the end are given by: the estimate where the body is strained most, and how
