@@ -372,7 +372,11 @@ for what, words, load in (
     run(what, words, case=CASE + "steps:\n  - {name: a, static: {}, loads: [" + load + "]}\n")
 run("output field", ["case.yaml:9:", "fields", "'von_mises'"], case=CASE + "output: {fields: [displacement, von_misses]}\n")
 MIXED = "elements: mixed\n" + CASE
-run("mixed tets of a matter that gives way", ["poisson > 0"], case=MIXED.replace("poisson: 0.3", "poisson: 0"))
+run("linear tets of a matter that does not", ["case.yaml:2:", "0.4999999999999999", "at most 0.49999999", "mixed"],
+    case=CASE.replace("poisson: 0.3", "poisson: 0.4999999999999999"))
+run("a nonlinear body of quadratic tets, without steps", ["case.yaml:1:", "linear tets"],
+    case="kinematics: corotational\nelements: quadratic\n" + CASE)
+run("mixed tets of a matter that gives way", ["case.yaml:3:", "poisson > 0"], case=MIXED.replace("poisson: 0.3", "poisson: 0"))
 run("mixed tets without stored blocks", ["mixed", "operator: stored"],
     case=MIXED + "steps:\n  - {name: a, static: {operator: matrix-free}}\n")
 run("elements", ["linear", "quadratic", "mixed"], case=CASE + "elements: cubic\n")

@@ -2,6 +2,8 @@
 #ifndef EW_CURVED_FIXTURE_H
 #define EW_CURVED_FIXTURE_H
 
+#include "model/model.h"
+#include "shape/shape.h"
 #include "testlib.h"
 #include "topology/topology.h"
 
@@ -67,6 +69,20 @@ static inline void curve_mesh(ew_mesh *mesh, void (*place)(const double *x, doub
 static inline void bend_mesh(ew_mesh *mesh, double noise)
 {
     curve_mesh(mesh, bend, noise);
+}
+
+/* Of quadratic tets. */
+static inline ew_model *make_bent_model_of(double noise, const ew_material *material)
+{
+    const ew_model_def def = ew_default_model_def();
+    ew_model *model;
+    ew_mesh mesh;
+    must(ew_shape_box(&mesh, (double[]){1.0, 0.9, 0.8}, (int32_t[]){3, 3, 3}));
+    bend_mesh(&mesh, noise);
+    must(ew_model_create(&model, &mesh, &def));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, material));
+    must(ew_model_set_order(model, true));
+    return model;
 }
 
 #endif

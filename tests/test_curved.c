@@ -2,7 +2,6 @@
  * symmetry, blocks against products, any number of threads; sides that edits split and blocks that
  * follow; folded tets. */
 #include "curved_fixture.h"
-#include "model/model.h"
 #include "quadratic_fixture.h"
 
 static const ew_material plain = {.young = 200.0, .poisson = 0.3, .density = 1.0};
@@ -238,19 +237,6 @@ static void test_any_number_of_threads(void)
 }
 
 /* ---- in a model --------------------------------------------------------------------- */
-
-static ew_model *make_bent_model_of(double noise, const ew_material *material)
-{
-    const ew_model_def def = ew_default_model_def();
-    ew_model *model;
-    ew_mesh mesh;
-    must(ew_shape_box(&mesh, (double[]){1.0, 0.9, 0.8}, (int32_t[]){3, 3, 3}));
-    bend_mesh(&mesh, noise);
-    must(ew_model_create(&model, &mesh, &def));
-    must(ew_model_set_material(model, EW_ALL_REGIONS, material));
-    must(ew_model_set_order(model, true));
-    return model;
-}
 
 static ew_model *make_bent_model(double noise)
 {

@@ -192,7 +192,7 @@ static void test_case_refuses_with_line_and_remedy(void)
         {HEAD "steps:\n  - {name: a, static: {tolerance: .nan}}\n", "must be a number"},
         {"mesh: a.mesh\nmaterial: []\n", "the list is empty"},
         {"mesh: a.mesh\nmaterial: [{young: 1, poisson: 0}]\n", "needs 'region:'"},
-        {"mesh: a.mesh\nmaterial: {young: 1, poisson: -1}\n", "between -1 and 0.5"},
+        {"mesh: a.mesh\nmaterial: {young: 1, poisson: -1}\n", "greater than -1 and at most 0.49999999"},
         {"mesh: {surface: a.stl, quality: 0.5}\nmaterial: {young: 1, poisson: 0}\n", "[1, 100]"},
         {"[1, 2]\n", "the case must be a mapping"},
         {"a: &x [*x]\n", "unknown key 'a'"},

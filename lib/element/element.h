@@ -39,11 +39,15 @@ typedef struct ew_material_axes {
     double third[3];  /* and along it, of any length > 0 */
 } ew_material_axes;
 
+/* Of isotropic materials. Lambda is 2 nu / (1 - 2 nu) times the shear stiffness, and in sums of
+ * both its rounding leaves of that an error of 2e-16 / (1 - 2 nu): here 1e-8, the tolerance of a
+ * solve. */
+#define EW_MAX_POISSON 0.49999999
 /* Elastic, and what a law adds; by region index of the mesh. What is of another kind is not looked
  * at. */
 typedef struct ew_material {
     double young;     /* ISOTROPIC: E > 0, force / length^2 */
-    double poisson;   /* ISOTROPIC: -1 < nu < 0.5 */
+    double poisson;   /* ISOTROPIC: -1 < nu <= EW_MAX_POISSON */
     double density;   /* >= 0, mass / length^3; 0: not given */
     double expansion; /* ISOTROPIC: linear, 1/K; 0: see has_expansion */
     ew_material_kind kind;

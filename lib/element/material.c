@@ -13,8 +13,9 @@ static ew_status check_isotropic(const ew_material *material)
     if (!(young > 0.0) || !isfinite(young)) {
         return ew_fail(EW_BAD_ARGUMENT, "young is %g, must be finite and > 0", young);
     }
-    if (!(poisson > -1.0 && poisson < 0.5)) {
-        return ew_fail(EW_BAD_ARGUMENT, "poisson is %g, must be > -1 and < 0.5", poisson);
+    if (!(poisson > -1.0 && poisson <= EW_MAX_POISSON)) {
+        return ew_fail(EW_BAD_ARGUMENT, "poisson is %.16g, must be > -1 and at most %.8f", poisson,
+                       EW_MAX_POISSON);
     }
     if (!isfinite(material->expansion)) {
         return ew_fail(EW_BAD_ARGUMENT, "expansion is %g, must be finite", material->expansion);

@@ -1,5 +1,6 @@
 /* The case of a SOFA scene. In: a body and what acts on it, already words; material, mass, time
  * integration and solver of the scene. Out: the text of the case. */
+#include "element/element.h"
 #include "scene/internal.h"
 
 #include <math.h>
@@ -21,9 +22,10 @@ static ew_status read_elastic(sofa *s, double *young, double *poisson)
     ew_release(list);
     *poisson = NAN;
     EW_TRY(sofa_number(s, s->elastic, "poissonRatio", poisson));
-    if (!(*young > 0.0) || !(*poisson > -1.0 && *poisson < 0.5)) {
+    if (!(*young > 0.0) || !(*poisson > -1.0 && *poisson <= EW_MAX_POISSON)) {
         return sofa_fail(s, s->elastic,
-                         "needs youngModulus > 0 and poissonRatio between -1 and 0.5");
+                         "needs youngModulus > 0 and poissonRatio between -1 and %.8f",
+                         EW_MAX_POISSON);
     }
     if (varies) {
         sofa_note(s, s->elastic, "youngModulus varies from tet to tet; the first value is taken");

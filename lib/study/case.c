@@ -279,6 +279,19 @@ static const char *name_of_free(ew_yaml *yaml, const yaml_node_t *root)
     return !ew_yaml_find(yaml, root, now) && ew_yaml_find(yaml, root, before) ? before : now;
 }
 
+static ew_status check_mixed(const ew_case *input)
+{
+    for (int32_t i = 0; i < input->n_material && input->mixed; i++) {
+        const ew_material *material = &input->material[i].material;
+        if (material->kind != EW_ISOTROPIC || !(material->poisson > 0.0)) {
+            return ew_fail_at(EW_BAD_INPUT, input->material[i].line,
+                              "mixed tets take isotropic materials with poisson > 0; leave "
+                              "'elements: mixed' out");
+        }
+    }
+    return EW_OK;
+}
+
 static ew_status read_all(ew_case_reader *reader)
 {
     ew_case *input = reader->out;
@@ -321,6 +334,7 @@ static ew_status read_all(ew_case_reader *reader)
         input->quadratic = order == 1;
         input->has_order = true;
         input->mixed = order == 2;
+        EW_TRY(check_mixed(input));
     }
     EW_TRY(read_steps(reader, ew_yaml_find(yaml, root, "steps")));
     EW_TRY(ew_case_read_kinematics(reader, ew_yaml_find(yaml, root, "kinematics")));

@@ -50,12 +50,12 @@ static ew_status read_isotropic(ew_yaml *yaml, const yaml_node_t *node, ew_mater
     }
     EW_TRY(ew_yaml_need(yaml, node, "material", "poisson", &value));
     EW_TRY(ew_yaml_number(value, "poisson", &out->poisson));
-    if (out->poisson <= -1 || out->poisson >= 0.5) {
+    if (out->poisson <= -1 || out->poisson > EW_MAX_POISSON) {
         return ew_yaml_fail(value,
-                            "poisson is %g; Poisson's ratio must lie between -1 and 0.5, "
-                            "bounds excluded (for nearly incompressible matter up to 0.4999 and "
+                            "poisson is %.16g; Poisson's ratio must be greater than -1 and at most "
+                            "%.8f (for nearly incompressible matter up to 0.4999 and "
                             "'elements: mixed')",
-                            out->poisson);
+                            out->poisson, EW_MAX_POISSON);
     }
     if ((value = ew_yaml_find(yaml, node, "expansion"))) {
         EW_TRY(ew_yaml_number(value, "expansion", &out->expansion));

@@ -96,15 +96,17 @@ ew_status ew_case_read_newton(ew_case_reader *reader, const yaml_node_t *node, e
     return status ? ew_yaml_fail(node, "%s", ew_message()) : EW_OK;
 }
 
-/* What a corotational body cannot do as well; or one with a law, in the steps that ask for it. */
-static ew_status check_steps(const ew_case *input)
+/* What a corotational body cannot do as well; or one with a law, in the steps that ask for it.
+ * node: of the kinematics, or null; told of where the case has no steps. */
+static ew_status check_steps(const ew_case *input, const yaml_node_t *node)
 {
     const bool all = input->kinematics == EW_COROTATIONAL;
     for (int32_t i = 0; i < input->n_step; i++) {
         const ew_case_step *step = &input->step[i];
+        const int32_t line = step->line || !node ? step->line : ew_yaml_line(node);
         const bool concerned = all ? ew_case_is_solved(step) : step->has_nonlinear;
         if (concerned && (input->mixed || ew_case_is_quadratic(input))) {
-            return ew_fail_at(EW_BAD_INPUT, step->line,
+            return ew_fail_at(EW_BAD_INPUT, line,
                               "a nonlinear body is of linear tets; leave 'elements: %s'%s out and "
                               "take a finer mesh, or leave '%s' out",
                               input->mixed ? "mixed" : "quadratic",
@@ -134,7 +136,7 @@ ew_status ew_case_read_kinematics(ew_case_reader *reader, const yaml_node_t *nod
     }
     input->kinematics = (ew_kinematics)choice;
     if (input->kinematics == EW_COROTATIONAL || ew_case_has_laws(input)) {
-        return check_steps(input);
+        return check_steps(input, node);
     }
     for (int32_t i = 0; i < input->n_step; i++) {
         if (input->step[i].has_nonlinear) {
