@@ -221,8 +221,27 @@ steps:
             expect(abs(low / frames[0]["PointData/displacement"][:, 2].min() - 1) < 0.4, f"sag {low}")
 
 
+def check_warm_places(folder):
+    """Temperatures at places: vertices that a refine adds have those between the ones they come from."""
+    points = read_medit(os.path.join(folder, "part.mesh")).points
+    answers = []
+    for heat in ("temperature: {change: 3, gradient: [1, 2, 3]}",
+                 f"temperature: {[3 + float(p @ [1, 2, 3]) for p in points]}, at: {points.tolist()}"):
+        write(folder, "warm.yaml", CASE.split("steps:")[0].replace("density: 1000", "expansion: 1e-5") + f"""
+constraints: [{{set: low, displacement: [0, 0, 0]}}]
+loads: [{{{heat}}}]
+steps: [{{edit: [{{refine: {{longer_than: 0.4}}}}], static: {{tolerance: 1e-11}}}}]
+""")
+        if run(program, "run", "warm.yaml", "-o", "warm", "--verify-rebuild", folder=folder) is not None:
+            answers.append(read_frames(os.path.join(folder, "warm.vtkhdf"))[-1]["PointData/displacement"])
+    if expect(len(answers) == 2 and len(answers[0]) > len(points), "two answers, of a refined mesh"):
+        apart = numpy.abs(answers[0] - answers[1]).max() / numpy.abs(answers[0]).max()
+        expect(apart < 1e-8, f"warm places: displacements differ by {apart}")
+
+
 with tempfile.TemporaryDirectory(prefix="edgewise-") as work:
     make_part(work)
+    check_warm_places(work)
     if execute(program, "remesh", "part.mesh", "--worse-than", "1", "-o", "part-2.mesh",
                folder=work).returncode != 0:
         print("  skipped: the program has no TetGen")

@@ -6,11 +6,10 @@
  * section 3.9).
  *
  * An expression is taken at corners and middles of edges, as values there are; between them it is
- * quadratic. What comes
- * of it is what the four Gauss points give, and so are the same for the linear function with its
- * values there: with a = (5 + 3 sqrt 5) / 20 at its own corner and b = (5 - sqrt 5) / 20 at others
- * (Zienkiewicz & Taylor 2000, volume 1, table 9.3) the corner k has sqrt 5 (T_k - b sum T). Their
- * mean is that of the quadratic function. */
+ * quadratic. What comes of it is what the four Gauss points give, and so are the same for the
+ * linear function with its values there: with a = (5 + 3 sqrt 5) / 20 at its own corner and b = (5
+ * - sqrt 5) / 20 at others (Zienkiewicz & Taylor 2000, volume 1, table 9.3) the corner k has sqrt 5
+ * (T_k - b sum T). Their mean is that of the quadratic function. */
 #include "load_type.h"
 
 #include <math.h>
