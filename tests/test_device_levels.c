@@ -125,6 +125,24 @@ static void make_comb(body *b, int32_t n, int32_t length)
     free(xyz);
 }
 
+/* By itself, on one long chain: two levels, and not many times what the host takes. */
+static void test_wire(void)
+{
+    twin t = {0};
+    if (!device || !ew_device_about(device)->has_double) {
+        return;
+    }
+    make_box(&t.b, (double[]){120.0, 1.0, 1.0}, (int32_t[]){600, 3, 3});
+    must(set_up(&t.b));
+    const int32_t host = solve(&t.b, 1e-8, 200);
+    make_twin(&t, device, EW_AUTO_PRECISION);
+    must(setup(&t));
+    CU_ASSERT_EQUAL(n_groups(&t), 0);
+    const int32_t there = iterations(&t);
+    CU_ASSERT(host > 0 && there > 0 && there <= 2 * host);
+    drop_twin(&t);
+}
+
 /* By itself, on a body of chains: hardly more than on the host, and so after edits, by what was
  * kept. The first has few aggregates, the second more than two levels take. */
 static void test_thin_fingers(void)
@@ -342,6 +360,7 @@ int main(int argc, char **argv)
         {"random_edits_keep_the_bits", test_random_edits_keep_the_bits},
         {"iterations_are_few", test_iterations_are_few},
         {"thin_fingers", test_thin_fingers},
+        {"wire", test_wire},
         {"other_supports", test_other_supports},
         {"setup_after_failures", test_setup_after_failures},
         {"a_factor_that_costs_iterations_is_made", test_a_factor_that_costs_iterations_is_made},

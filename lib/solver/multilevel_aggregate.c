@@ -30,6 +30,9 @@ enum { WANTED_ON_DEVICE = 250, MAX_ON_DEVICE = EW_DEVICE_TOP_MAX / 6, MANY_ON_DE
  * host has, and if there are more groups of two, but for a tenth of the room, which edits need. */
 #define PAIRS_IN_CHAINS 2.5
 enum { MAX_IN_CHAINS = 600, LINKS_IN_GROUP = 2, MAX_GROUPS = MAX_ON_DEVICE - MAX_ON_DEVICE / 10 };
+/* A body that is one chain as a whole has two levels while so many aggregates are no larger than
+ * this: of 9,600 rows 71 iterations in place of 1,052, but of 50,000 149 in place of 103. */
+enum { MAX_SIZE_IN_WIRE = 32 };
 
 static int32_t count_rows(const ew_pattern *pattern)
 {
@@ -108,6 +111,14 @@ ew_status ew_multilevel_aggregate(ew_multilevel *m, const ew_fine_level *fine)
     int32_t size = choose_size(&m->def, fine->pattern, m->on_device);
     bool is_wire = false;
     ew_middle_free(&m->middle);
+    const int32_t in_wire = count_rows(fine->pattern) / MAX_GROUPS + 1;
+    if (m->on_device && m->def.aggregate_rows == 0 && m->def.levels == 0 &&
+        in_wire <= MAX_SIZE_IN_WIRE) {
+        EW_TRY(ew_is_wire(fine->pattern, count_rows(fine->pattern) / WIRE_SHARE, &is_wire));
+        if (is_wire) {
+            return aggregate(m, fine, in_wire > MIN_SIZE ? in_wire : MIN_SIZE);
+        }
+    }
     if (has_three_levels(m, fine->pattern)) {
         EW_TRY(aggregate(m, fine, choose_small_size(m, fine->pattern)));
         const bool are_few = is_of_chains(m) && m->aggregates.n <= MAX_IN_CHAINS;
