@@ -184,6 +184,12 @@ static void test_hard_after_all(void)
     CU_ASSERT_EQUAL(solve_again(&p, &def), EW_OK); /* is known now */
     CU_ASSERT_EQUAL(p.info.preconditioner, EW_RIGID);
     CU_ASSERT(p.info.iterations < 2 * EW_EASY_ITERATIONS);
+    memset(p.x, 0, (size_t)p.n * sizeof *p.x);
+    def.precision = EW_SINGLE; /* one pass with each preconditioner, not one in all */
+    def.tolerance = 1e-4;
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    CU_ASSERT_EQUAL(p.info.preconditioner, EW_RIGID);
+    CU_ASSERT_EQUAL(p.info.passes, 2);
     free_problem(&p);
 }
 

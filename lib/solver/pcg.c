@@ -233,6 +233,7 @@ static ew_status correct(recurrence *now, ew_pcg_info *info)
 
 static ew_status refine(recurrence *now, const ew_pcg_def *def, ew_pcg_info *info)
 {
+    const int32_t passes_before = info->passes; /* with another preconditioner, which did not do */
     double unit = 0.0, before = INFINITY;
     bool direct = def->preconditioner == EW_CHOLESKY, done;
     EW_TRY(now->ops->reference(now->self, &info->reference));
@@ -254,7 +255,7 @@ static ew_status refine(recurrence *now, const ew_pcg_def *def, ew_pcg_info *inf
         }
         const bool stagnates = info->residual > STAGNATION * before;
         if (info->iterations >= def->max_iterations || (stagnates && !direct) ||
-            (def->precision == EW_SINGLE && info->passes > 0)) {
+            (def->precision == EW_SINGLE && info->passes > passes_before)) {
             return fail_convergence(def, info);
         }
         direct = direct && !stagnates;
