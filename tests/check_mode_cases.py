@@ -121,6 +121,68 @@ def check_hot(folder):
     expect_near("hot: by an amplitude", half, ten, 1e-6)
 
 
+TURNED = """mesh: {mesh}
+elements: {order}
+material: {{young: 1e9, poisson: 0.3, density: 1000}}
+sets:
+  side: {{surface: 1}}
+  foot: {{plane: {{point: [0, 0, 0], normal: z}}, of: faces}}
+  top: {{plane: {{point: [0, 0, 10], normal: z}}, of: faces}}
+constraints:
+  - {{set: side, symmetry: {normal}}}
+  - {{set: foot, displacement: [0, 0, 0]}}
+loads: [{{set: top, total_force: [0, 0, -1e5]}}]
+steps:
+  - {{static: {{tolerance: 1e-11}}}}
+  - {{buckling: {{count: 2}}}}
+  - {{modes: {{count: 60}}}}
+"""
+
+
+def check_turned(folder):
+    """A column on a plane of symmetry has the factors and frequencies of the same one turned about its axis."""
+    support.run(program, "shape", "box", "--size", "1,1,10", "--cells", "1,1,8", "-o", "0.mesh", folder=folder)
+    support.run(program, "rotate", "0.mesh", "--angle", "30", "--axis", "z", "-o", "30.mesh", folder=folder)
+    for order in ("linear", "quadratic"):
+        found = []
+        for mesh, normal in (("0.mesh", "x"), ("30.mesh", "[0.8660254037844387, 0.5, 0]")):
+            support.write(folder, "turned.yaml", TURNED.format(mesh=mesh, order=order, normal=normal))
+            support.run(program, "run", "turned.yaml", "-o", "turned", "--device", "host", "--quiet", folder=folder)
+            numbers = [frame["numbers"] for frame in support.read_frames(os.path.join(folder, "turned.vtkhdf"))]
+            found.append(numpy.array([n.get("load_factor", n.get("frequency")) for n in numbers[1:]]))
+        expect(found[0].shape == found[1].shape == (62,), f"turned: {found[0].shape}, {found[1].shape} answers")
+        expect(numpy.allclose(*found, rtol=1e-6, atol=0), f"turned: {order} {found[0][:4]}, {found[1][:4]}")
+
+
+SOFT = """mesh: cube.mesh
+units: {length: m, force: N, time: s}
+material: {young: 2.1e11, poisson: 0.3, density: 7850}
+%s
+sets:
+  foot: {plane: {point: [0, 0, 0], normal: z}, of: faces}
+constraints:
+  - {set: foot, total_spring: 1e5}
+loads: [{gravity: [0, 0, -%s]}]
+steps:
+  - {static: {%s}}
+  - {modes: {count: 8}}
+"""
+
+
+def check_soft(folder):
+    """A body on soft springs vibrates, however slowly; one that topples there is refused."""
+    support.run(program, "shape", "box", "--size", "1,1,1", "--cells", "3,3,3", "-o", "cube.mesh", folder=folder)
+    support.write(folder, "soft.yaml", SOFT % ("", 1, "tolerance: 1e-10"))
+    support.run(program, "run", "soft.yaml", "-o", "soft", "--device", "host", "--quiet", folder=folder)
+    f = [frame["numbers"]["frequency"] for frame in support.read_frames(os.path.join(folder, "soft.vtkhdf"))[1:]]
+    expect(len(f) == 8 and min(f) > 0, f"soft: frequencies {f}")
+    expect_near("soft: up and down", min(f, key=lambda x: abs(x - 0.568)), math.sqrt(1e5 / 7850) / (2 * math.pi), 1e-3)
+    steps = "nonlinear: {steps: 1, tolerance: 1e-9}"
+    support.write(folder, "soft.yaml", SOFT % ("kinematics: corotational", 9.81, steps))
+    done = support.execute(program, "run", "soft.yaml", "-o", "toppling", "--device", "host", folder=folder)
+    expect(done.returncode and "not stable" in done.stderr, f"soft: a body that topples: {done.stderr[-200:]}")
+
+
 with tempfile.TemporaryDirectory() as where:
     if "no direct solver" in support.execute(program, "run", os.path.join(source, "datasets", "column.yaml"), "-o",
                                              "probe", folder=where).stderr:
@@ -130,4 +192,6 @@ with tempfile.TemporaryDirectory() as where:
     check_column(where)
     check_pressed(where)
     check_hot(where)
+    check_turned(where)
+    check_soft(where)
 sys.exit(support.finish("mode cases"))

@@ -45,7 +45,7 @@ void model_free_buckling(ew_model *model)
 static void inner(void *user, const double *x, double *y)
 {
     buckling *in = user;
-    pencil_product(&in->base, in->base.stiffness, x, y);
+    pencil_inner(&in->base, in->base.stiffness, x, y);
 }
 
 static void image(void *user, const double *x, double *y)
@@ -58,7 +58,7 @@ static void shifted_image(void *user, const double *x, double *y)
 {
     buckling *in = user;
     double *kx = in->base.work;
-    inner(user, x, kx);
+    pencil_product(&in->base, in->base.stiffness, x, kx);
     image(user, x, y);
     for (size_t i = 0; i < pencil_size(&in->base); i++) {
         y[i] -= in->shift * kx[i];

@@ -9,7 +9,8 @@
 /* s in parts of the square of a wave's time through the body: far below the lowest mode of all but
  * the most slender bodies, far above what rounding makes of a rigid motion. */
 #define SHIFT 1e-4
-/* A motion whose stiffness is below this share of the shift is rigid. */
+/* As many motions are rigid as supports leave free, while their stiffness is below this share of
+ * the shift: that of a body that is kept in place by soft springs is, too. */
 #define RIGID 1e-2
 /* A pair that is no better than this is none. */
 #define MAX_RESIDUAL 1e-6
@@ -70,7 +71,7 @@ static double choose_shift(const ew_model *model)
 static void inner(void *user, const double *x, double *y)
 {
     modes *in = user;
-    pencil_product(&in->base, &in->mass, x, y);
+    pencil_inner(&in->base, &in->mass, x, y);
 }
 
 /* With quadratic tets: all rows behind one another, shifted entry by entry. */
@@ -175,14 +176,32 @@ static ew_status fail_unstable(void)
         "load, or ask 'buckling:' by how much this one is too large");
 }
 
+/* Of all components that supports do not hold; each of several that share a vertex counts. */
+static ew_status count_free_motions(const ew_model *model, int32_t *n)
+{
+    ew_free_component *free = NULL;
+    int32_t n_component;
+    EW_TRY(ew_find_free_components(&model->mesh, &model->topology, &model->constraints, NULL, &free,
+                                   &n_component));
+    *n = 0;
+    for (int32_t i = 0; i < n_component; i++) {
+        *n += free[i].n_free;
+    }
+    ew_release(free);
+    return EW_OK;
+}
+
 static ew_status judge(modes *in)
 {
     ew_modes *out = &in->out;
     const double two_pi = 6.283185307179586;
+    int32_t n_motion;
+    EW_TRY(count_free_motions(in->base.model, &n_motion));
     for (int32_t k = 0; k < out->n; k++) {
-        const double lambda = 1.0 / out->eigenvalue[k] - in->out.shift; /* of theta */
-        const bool is_rigid = fabs(lambda) < RIGID * in->out.shift;
-        if (model_is_nonlinear(in->base.model) && lambda < 0.0 && !is_rigid) {
+        const double lambda = 1.0 / out->eigenvalue[k] - out->shift; /* of theta */
+        const bool is_rigid = k < n_motion && fabs(lambda) < RIGID * out->shift;
+        if (model_is_nonlinear(in->base.model) && !is_rigid &&
+            lambda < -MAX_RESIDUAL * out->shift) {
             return fail_unstable();
         }
         out->eigenvalue[k] = lambda;

@@ -77,6 +77,10 @@ ew_status pencil_prepare(pencil *in, int32_t count, ew_eigen_call *eigen)
     EW_TRY(model_update_supports(in->model));
     EW_TRY(choose_rows(in));
     EW_TRY(model_prepare_mixed(in->model));
+    if (in->n_free < 2) {
+        return ew_fail(EW_BAD_INPUT, "%s: %d components of displacement are free; it takes two",
+                       in->what, in->n_free);
+    }
     if (count < 1 || count >= in->n_free) {
         return ew_fail(EW_BAD_INPUT,
                        "%s: %d are asked for; it must be from 1 to %d, for %d components of "
@@ -143,6 +147,22 @@ void pencil_product(pencil *in, const ew_matrix *matrix, const double *x, double
         in->status = model_add_mixed_stiffness(in->model, free, y);
     }
     model_filter(in->model, y);
+}
+
+/* Without that second part rounding along what is prescribed, which the inner product would not
+ * see, grows from one step of Lanczos to the next. */
+void pencil_inner(pencil *in, const ew_matrix *matrix, const double *x, double *y)
+{
+    const size_t n = pencil_size(in), n_row = (size_t)in->n_row, width = matrix->block;
+    const double *free = in->work + 2 * n; /* P x, from the product */
+    double mean = 0.0;
+    pencil_product(in, matrix, x, y);
+    for (size_t row = 0; row < n_row; row++) {
+        mean += matrix->diagonal[width * width * row] / (double)n_row;
+    }
+    for (size_t i = 0; i < n; i++) {
+        y[i] += mean * (x[i] - free[i]);
+    }
 }
 
 ew_status pencil_find(pencil *in, ew_eigen_call *eigen, const ew_eigen_problem *problem,

@@ -43,6 +43,8 @@ void pencil_solve(void *user, const double *x, double *y);
 /* y = P B P x of scalar blocks or of blocks of 3 x 3; with mixed tets `stiffness` stands for the
  * whole one. */
 void pencil_product(pencil *in, const ew_matrix *matrix, const double *x, double *y);
+/* The same and, along what is prescribed, a diagonal entry of B times x: definite where B is. */
+void pencil_inner(pencil *in, const ew_matrix *matrix, const double *x, double *y);
 /* What modes and buckling find is of this many numbers a shape. */
 static inline size_t pencil_size(const pencil *in)
 {
