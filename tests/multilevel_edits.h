@@ -219,7 +219,7 @@ static inline void expect_fit_aggregates(const body *b)
         n_wrong += 2 * b->multilevel->chunk[k].n > 3 * b->multilevel->chunk_rows + 4 * a->size;
     }
     CU_ASSERT_EQUAL(n_wrong, 0);
-    CU_ASSERT(50 * n_small <= n + 50);
+    CU_ASSERT(50 * n_small <= n + 100);
 }
 
 /* Random edits and constraints of a box of this many cells a side, after each of which all bits are

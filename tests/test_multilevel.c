@@ -168,7 +168,7 @@ static void test_cells_of_all_aspects(void)
         make_box(&b, (double[]){20.0, 20.0, 2.0 / aspect[k]}, (int32_t[]){20, 20, 2});
         CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
         const int32_t n = solve(&b, 1e-8, 100);
-        CU_ASSERT(n > 0 && n <= 80);
+        CU_ASSERT(n > 0 && n <= 90);
         free_body(&b);
     }
 }

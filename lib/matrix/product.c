@@ -11,7 +11,7 @@
 #define LAYERS     80
 #define MAX_CHUNKS 64
 /* With fewer rows a thread costs more than it saves. */
-#define MIN_ROWS_A_THREAD 1000
+#define MIN_ROWS_A_THREAD 500
 /* Edges in ascending row order lie almost one after the other; the hardware's prefetcher alone
  * loses them at the end of every row. In blocks. */
 #define PREFETCH_AHEAD 48

@@ -215,7 +215,7 @@ static void sweep_lloyd(builder *b)
 {
     const ew_aggregates *a = b->growth.aggregates;
     const ew_search search = search_of(b, b->growth.weak, MIN_CONNECTIONS, 1);
-#pragma omp parallel for schedule(static) num_threads(ew_threads()) if (a->n_row > 10000)
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(a->n_row, 500))
     for (int32_t row = 0; row < a->n_row; row++) {
         const int32_t own = a->of_row[row];
         double square, own_square = 0.0;
@@ -380,7 +380,7 @@ static void find_strengths(const ew_fine_level *fine, const double *root, uint8_
 {
     const int32_t n_pair = fine->pattern->n_pair;
 #pragma omp parallel for schedule(static) reduction(+ : count[ : EW_STRENGTHS + 1]) \
-    num_threads(ew_threads_for(n_pair, 10000))
+    num_threads(ew_threads_for(n_pair, 2000))
     for (int32_t pair = 0; pair < n_pair; pair++) {
         strength[pair] =
             root ? ew_growth_strength_by_roots(fine, root, pair) : ew_growth_strength(fine, pair);
@@ -411,7 +411,7 @@ ew_status ew_aggregates_judge(ew_aggregates *aggregates, const ew_fine_level *fi
     EW_TRY_OUT(ew_new(&strength, (size_t)n_pair, sizeof *strength));
     if (fine->matrix) {
         EW_TRY_OUT(ew_new(&root, (size_t)n_row, sizeof *root));
-#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n_row, 10000))
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(n_row, 1000))
         for (int32_t row = 0; row < n_row; row++) {
             root[row] = ew_growth_root(fine->matrix, row);
         }
@@ -419,7 +419,7 @@ ew_status ew_aggregates_judge(ew_aggregates *aggregates, const ew_fine_level *fi
     find_strengths(fine, root, strength, count);
     aggregates->cut = ew_growth_choose_cut(count);
 #pragma omp parallel for schedule(static) reduction(+ : n_different)                               \
-    num_threads(ew_threads_for(n_pair, 10000))
+    num_threads(ew_threads_for(n_pair, 2000))
     for (int32_t k = 0; k < n_pair / 64 + 1; k++) {
         const uint64_t word = judge_word(strength, n_pair, aggregates->cut, k);
         n_different += count_bits(aggregates->strong[k] ^ word);

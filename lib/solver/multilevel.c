@@ -136,16 +136,17 @@ const ew_multilevel_info *ew_multilevel_about(const ew_multilevel *multilevel)
 
 /* Unless the definition says otherwise: fewer blocks are across where chunks are large, and two of
  * them, which are swept at once, must fit the cache of a processor; but there must be some for each
- * of many. */
-enum { MIN_CHUNK_ROWS = 512, MAX_CHUNK_ROWS = 2048, WANTED_CHUNKS = 32 };
+ * of many. Where chunks are few an odd number of pairs would leave one of two threads to wait. */
+enum { MIN_CHUNK_ROWS = 512, MAX_CHUNK_ROWS = 2048, WANTED_CHUNKS = 32, IN_TWO_PAIRS = 4 };
 
 static int32_t choose_chunk_rows(const ew_multilevel *m)
 {
-    const int32_t n = m->n_row / WANTED_CHUNKS;
-    return m->def.chunk_rows    ? m->def.chunk_rows
-           : n < MIN_CHUNK_ROWS ? MIN_CHUNK_ROWS
-           : n > MAX_CHUNK_ROWS ? MAX_CHUNK_ROWS
-                                : n;
+    const int32_t wanted = m->n_row / WANTED_CHUNKS;
+    const int32_t rows = wanted < MIN_CHUNK_ROWS   ? MIN_CHUNK_ROWS
+                         : wanted > MAX_CHUNK_ROWS ? MAX_CHUNK_ROWS
+                                                   : wanted;
+    const int32_t n = (m->n_row / rows + IN_TWO_PAIRS / 2) / IN_TWO_PAIRS * IN_TWO_PAIRS;
+    return m->def.chunk_rows ? m->def.chunk_rows : n ? (m->n_row - 1) / n + 1 : rows;
 }
 
 static ew_status make_chunks(ew_multilevel *m)
@@ -183,7 +184,7 @@ static ew_status make_chunk_room(ew_multilevel *m, const ew_fine_level *fine)
     ew_chunk_need *need;
     size_t bytes = 0;
     EW_TRY(ew_new(&need, (size_t)m->n_chunk, sizeof *need));
-#pragma omp parallel for schedule(dynamic) num_threads(ew_threads_for(m->n_chunk, 4))
+#pragma omp parallel for schedule(dynamic) num_threads(ew_threads_for(m->n_chunk, 2))
     for (int32_t c = 0; c < m->n_chunk; c++) {
         need[c] = measure_chunk(m, fine, c);
     }

@@ -8,7 +8,10 @@
  * neighbors, and the factor of so many costs more than the iterations that it saves. A body is
  * thick where rows have more than so many pairs, each counted once: inside a mesh it is seven, on
  * its surface less than half of that. */
-enum { WANTED_AGGREGATES = 600, WANTED_IN_THICK = 300, MIN_SIZE = 16, MAX_SIZE = 128 };
+enum { WANTED_AGGREGATES = 600, WANTED_IN_THICK = 300 };
+enum { MIN_SIZE = 16, MIN_ON_HOST = 20, MAX_SIZE = 128 };
+/* In small thick bodies, whose factor is half of the set-up, as few until they are of this size. */
+enum { FEW_IN_THICK = 200, SMALL_IN_THICK = 28 };
 #define PAIRS_IN_THICK 6.2
 /* Along wires the factor of many aggregates costs little, and bending needs them, for each turns as
  * a whole. Then this many times more. */
@@ -72,11 +75,17 @@ static int32_t choose_group_size(const ew_multilevel *m)
 /* In two levels. */
 static int32_t choose_size(const ew_multilevel_def *def, const ew_pattern *pattern, bool on_device)
 {
-    int32_t n = count_rows(pattern);
-    const bool is_thick = pattern->n_live_pair > PAIRS_IN_THICK * n;
-    n /= on_device ? WANTED_ON_DEVICE : is_thick ? WANTED_IN_THICK : WANTED_AGGREGATES;
+    const int32_t n_row = count_rows(pattern);
+    const bool is_thick = !on_device && pattern->n_live_pair > PAIRS_IN_THICK * n_row;
+    const int32_t min = on_device ? MIN_SIZE : MIN_ON_HOST;
+    int32_t n = n_row / (on_device  ? WANTED_ON_DEVICE
+                         : is_thick ? WANTED_IN_THICK
+                                    : WANTED_AGGREGATES);
+    if (is_thick && n < SMALL_IN_THICK) {
+        n = n_row / FEW_IN_THICK < SMALL_IN_THICK ? n_row / FEW_IN_THICK : SMALL_IN_THICK;
+    }
     return def->aggregate_rows          ? def->aggregate_rows
-           : n < MIN_SIZE               ? MIN_SIZE
+           : n < min                    ? min
            : n > MAX_SIZE && !on_device ? MAX_SIZE
                                         : n;
 }
