@@ -345,6 +345,36 @@ static void test_linear_tets(void)
     ew_model_free(model);
 }
 
+static ew_status queue_cut(void *user, const ew_model *model, ew_edit *edit)
+{
+    return ew_operation_cut(ew_model_mesh(model), ew_model_topology(model), user, edit, NULL);
+}
+
+/* By the functions alone: with the curves that sides have, not with those of before. In a body of
+ * mixed order, where sides of linear tets are straight. */
+static void test_curves_of_now(void)
+{
+    ew_cut_def def = ew_default_cut_def();
+    ew_model *model = make_model(roll, 4);
+    ew_list tet = {0};
+    def.keep = EW_CUT_KEEP_BOTH;
+    def.b[2] = def.b[1] = 1.0;
+    for (int k = 0; k < 3; k++) {
+        def.a[2] = 0.9 + 0.4 * k;
+        must(ew_model_apply(model, queue_cut, &def));
+        verify(model);
+        CU_ASSERT_EQUAL(ew_model_apply(model, queue_cut, &def), EW_STALE);
+        must(ew_model_store_curves(model));
+        for (int32_t t = k; t < ew_model_mesh(model)->n_tet && k == 1; t += 3) {
+            must(ew_mesh_tet_is_live(ew_model_mesh(model), t) ? ew_list_push(&tet, t) : EW_OK);
+        }
+        must(ew_model_enrich(model, &tet, false));
+        must(ew_model_store_curves(model));
+    }
+    ew_list_free(&tet);
+    ew_model_free(model);
+}
+
 static ew_status queue_curve(void *user, const ew_model *model, ew_edit *edit)
 {
     const double *curve = user;
@@ -373,6 +403,7 @@ int main(int argc, char **argv)
         {"linear_fields", test_linear_fields},
         {"far_from_curves", test_far_from_curves},
         {"linear_tets", test_linear_tets},
+        {"curves_of_now", test_curves_of_now},
         {"bad_curves", test_bad_curves},
         CU_TEST_INFO_NULL,
     };

@@ -186,6 +186,7 @@ out:
     view->curve_end = end;
     view->curve = curve;
     view->n_curve = n;
+    view->curve_revision = view->revision;
     if (status) {
         model_forget_view(view);
     }

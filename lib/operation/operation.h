@@ -231,16 +231,17 @@ typedef struct ew_cut_report {
  * edges collapsed. EW_BAD_EDIT where it misses the body, where what is kept would hang together by
  * a vertex, and where a tet would have less than the floor's quality. report: or null.
  *
- * Curved sides are those that the mesh has: of a model's, once ew_model_store_curves was called
- * (ew_model_queue_operation needs no such call); what becomes of them is in the edit, which a model
- * commits (ew_edit_add_curve). Where a tet with curved sides is cut or improved, parts of tets are
- * exactly parts of the curved ones; vertices that move in a curved face of the body stay on it, and
- * so do the middles of its sides, between which it differs as a quadratic side from a curve, by
- * O(size^3) at the most; faces of the cut have vertices and middles of sides on the surface, to
- * rounding, so that of a plane they are plane: but for welded vertices and n_beside. Where all
- * tets that are touched are straight, the edit is that of four-node tets. EW_BAD_EDIT also where
- * curved sides would fold a tet, or where the middle of a side finds no place on both a plane and
- * the body's curved face; EW_UNSUPPORTED where a surface file goes through curved sides. */
+ * Curved sides are those that the mesh has, which a model's has once ew_model_store_curves was
+ * called after an edit (EW_STALE; ew_model_queue_operation needs no such call); what becomes of
+ * them is in the edit, which a model commits (ew_edit_add_curve). Where a tet with curved sides is
+ * cut or improved, parts of tets are exactly parts of the curved ones; vertices that move in a
+ * curved face of the body stay on it, and so do the middles of its sides, between which it differs
+ * as a quadratic side from a curve, by O(size^3) at the most; faces of the cut have vertices and
+ * middles of sides on the surface, to rounding, so that of a plane they are plane: but for welded
+ * vertices and n_beside. Where all tets that are touched are straight, the edit is that of
+ * four-node tets. EW_BAD_EDIT also where curved sides would fold a tet, or where the middle of a
+ * side finds no place on both a plane and the body's curved face; EW_UNSUPPORTED where a surface
+ * file goes through curved sides. */
 ew_status ew_operation_cut(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
                            ew_edit *edit, ew_cut_report *report);
 
