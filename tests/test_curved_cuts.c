@@ -375,6 +375,42 @@ static void test_curves_of_now(void)
     ew_model_free(model);
 }
 
+static ew_status queue_refinement(void *user, const ew_model *model, ew_edit *edit)
+{
+    return ew_operation_refine(ew_model_mesh(model), ew_model_topology(model), *(double *)user,
+                               NULL, edit);
+}
+
+/* Tets inside are other ones by their region, with the sides that an edit before gave them. */
+static void test_regions(void)
+{
+    ew_cut_def def = ew_default_cut_def();
+    ew_model *model = make_model(roll, 2);
+    double longest = 0.5;
+    must(ew_model_apply(model, queue_refinement, &longest));
+    must(ew_model_store_curves(model));
+    const double whole = volume_of(model);
+    def.keep = EW_CUT_KEEP_BOTH;
+    def.a[2] = 0.5;
+    def.b[2] = 1.0;
+    def.b[0] = 0.3;
+    def.a[0] = 1.0;
+    def.has_region = true;
+    def.region = 1; /* as they are */
+    must(ew_model_apply(model, queue_cut, &def));
+    const double both = volume_of(model);
+    CU_ASSERT_DOUBLE_EQUAL(both, whole, 1e-5);
+    ew_model_free(model);
+    model = make_model(roll, 2);
+    must(ew_model_apply(model, queue_refinement, &longest));
+    must(ew_model_store_curves(model));
+    def.region = 7;
+    must(ew_model_apply(model, queue_cut, &def));
+    CU_ASSERT_DOUBLE_EQUAL(volume_of(model), both, 1e-13);
+    verify(model);
+    ew_model_free(model);
+}
+
 static ew_status queue_curve(void *user, const ew_model *model, ew_edit *edit)
 {
     const double *curve = user;
@@ -404,6 +440,7 @@ int main(int argc, char **argv)
         {"far_from_curves", test_far_from_curves},
         {"linear_tets", test_linear_tets},
         {"curves_of_now", test_curves_of_now},
+        {"regions", test_regions},
         {"bad_curves", test_bad_curves},
         CU_TEST_INFO_NULL,
     };

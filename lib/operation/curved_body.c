@@ -169,36 +169,54 @@ static void set_ball(const ew_mesh *mesh, ew_curved_part *part)
     }
 }
 
+static ew_status add_part(const ew_mesh *mesh, ew_curved_parts *parts, ew_curved_part *part)
+{
+    set_ball(mesh, part);
+    EW_TRY(ew_grow(&parts->item, &parts->capacity, (int64_t)parts->n + 1, sizeof *part));
+    parts->item[parts->n++] = *part;
+    parts->radius = fmax(parts->radius, part->radius);
+    return EW_OK;
+}
+
 static ew_status add_face(ew_curved_body *body, int32_t t, int k)
 {
     const ew_local_tet *tet = &body->old.tet[t];
     const ew_local_face *record = &body->old.face[tet->face[k]];
-    ew_curved_part *face;
-    EW_TRY(ew_grow(&body->face, &body->face_capacity, (int64_t)body->n_face + 1, sizeof *face));
-    face = &body->face[body->n_face++];
-    *face = (ew_curved_part){
+    ew_curved_part face = {
         .tet = tet->slot, .triangle = record->triangle, .is_boundary = record->is_boundary};
     for (int i = 0; i < 3; i++) {
-        face->v[i] = body->old.vertex[tet->v[ew_face_vertex[k][i]]].slot;
+        face.v[i] = body->old.vertex[tet->v[ew_face_vertex[k][i]]].slot;
     }
-    set_ball(body->mesh, face);
-    return EW_OK;
+    return add_part(body->mesh, &body->face, &face);
 }
 
 static ew_status add_edge(ew_curved_body *body, int32_t t, int32_t a, int32_t b)
 {
     const ew_local *old = &body->old;
     const ew_side_faces faces = ew_faces_of_side(old, a, b);
-    if (!faces.n || !faces.is_sharp) {
-        return EW_OK;
+    ew_curved_part edge = {.v = {old->vertex[a].slot, old->vertex[b].slot, -1},
+                           .tet = old->tet[t].slot};
+    return faces.n && faces.is_sharp ? add_part(body->mesh, &body->edge, &edge) : EW_OK;
+}
+
+/* No two have the same center. */
+static int by_center(const void *left, const void *right)
+{
+    const double *x = ((const ew_curved_part *)left)->center;
+    const double *y = ((const ew_curved_part *)right)->center;
+    for (int i = 0; i < 2; i++) {
+        if (x[i] != y[i]) {
+            return x[i] < y[i] ? -1 : 1;
+        }
     }
-    ew_curved_part *edge;
-    EW_TRY(ew_grow(&body->edge, &body->edge_capacity, (int64_t)body->n_edge + 1, sizeof *edge));
-    edge = &body->edge[body->n_edge++];
-    *edge = (ew_curved_part){.v = {old->vertex[a].slot, old->vertex[b].slot, -1},
-                             .tet = old->tet[t].slot};
-    set_ball(body->mesh, edge);
-    return EW_OK;
+    return (x[2] > y[2]) - (x[2] < y[2]);
+}
+
+static void sort_parts(ew_curved_parts *parts)
+{
+    if (parts->n) {
+        qsort(parts->item, (size_t)parts->n, sizeof *parts->item, by_center);
+    }
 }
 
 /* Each once. */
@@ -289,7 +307,10 @@ ew_status ew_curved_body_init(ew_curved_body *body, const ew_local *local)
     }
     EW_TRY(list_tets(body));
     find_size(body);
-    return list_parts(body);
+    EW_TRY(list_parts(body));
+    sort_parts(&body->face);
+    sort_parts(&body->edge);
+    return EW_OK;
 }
 
 void ew_curved_body_free(ew_curved_body *body)
@@ -298,8 +319,8 @@ void ew_curved_body_free(ew_curved_body *body)
     ew_locator_free(&body->locator);
     ew_remesh_part_free(&body->part);
     ew_release(body->part_of);
-    ew_release(body->face);
-    ew_release(body->edge);
+    ew_release(body->face.item);
+    ew_release(body->edge.item);
     memset(body, 0, sizeof *body);
 }
 
@@ -316,27 +337,57 @@ static bool is_like(const ew_local *local, int32_t like, const ew_curved_part *f
     return local->face[like].is_boundary == face->is_boundary && i < 0 && k < 0;
 }
 
-/* The nearest one; null: there is none. q [3]: its point. */
-static const ew_curved_part *nearest_of(const ew_curved_body *body, const ew_curved_part *list,
-                                        int32_t n, const double p[3], const ew_local *local,
-                                        int32_t like, double q[3])
+/* What is nearest to p so far. */
+typedef struct nearest {
+    const ew_curved_part *part;
+    double off, q[3];
+} nearest;
+
+static void look_at(const ew_mesh *mesh, const ew_curved_part *part, const double p[3],
+                    nearest *found)
 {
-    const ew_curved_part *found = NULL;
-    double best = INFINITY;
-    for (int32_t i = 0; i < n; i++) {
-        double at[3];
-        const ew_curved_part *of = &list[i];
-        if (length_of(p, of->center) - of->radius >= best || (local && !is_like(local, like, of))) {
-            continue;
+    double at[3];
+    const double *xyz = mesh->xyz;
+    ew_local_nearest(p, xyz + 3 * (size_t)part->v[0], xyz + 3 * (size_t)part->v[1],
+                     xyz + 3 * (size_t)part->v[part->v[2] < 0 ? 1 : 2], at);
+    const double off = length_of(p, at);
+    if (off < found->off) {
+        *found = (nearest){.part = part, .off = off};
+        memcpy(found->q, at, sizeof at);
+    }
+}
+
+/* From those beside p along x to both sides, as long as one may be nearer. part: null: there is
+ * none. local: or null, for all. */
+static nearest nearest_of(const ew_curved_body *body, const ew_curved_parts *parts,
+                          const double p[3], const ew_local *local, int32_t like)
+{
+    nearest found = {.off = INFINITY};
+    int32_t at[2], low = 0, high = parts->n;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (parts->item[middle].center[0] < p[0]) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
-        const double *xyz = body->mesh->xyz;
-        ew_local_nearest(p, xyz + 3 * (size_t)of->v[0], xyz + 3 * (size_t)of->v[1],
-                         xyz + 3 * (size_t)of->v[of->v[2] < 0 ? 1 : 2], at);
-        const double off = length_of(p, at);
-        if (off < best) {
-            best = off;
-            found = of;
-            memcpy(q, at, sizeof at);
+    }
+    at[0] = low - 1;
+    at[1] = low;
+    for (bool more = true; more;) {
+        more = false;
+        for (int k = 0; k < 2; k++) {
+            const ew_curved_part *part =
+                at[k] >= 0 && at[k] < parts->n ? &parts->item[at[k]] : NULL;
+            if (!part || fabs(part->center[0] - p[0]) - parts->radius >= found.off) {
+                continue;
+            }
+            more = true;
+            at[k] += k ? 1 : -1;
+            if (length_of(p, part->center) - part->radius < found.off &&
+                (!local || is_like(local, like, part))) {
+                look_at(body->mesh, part, p, &found);
+            }
         }
     }
     return found;
@@ -371,17 +422,14 @@ static void keep_on(const ew_mesh *mesh, const ew_curved_part *part, ew_curved_p
 void ew_curved_find(const ew_curved_body *body, const double p[3], ew_curved_hold hold,
                     const ew_local *local, int32_t like, ew_curved_place *place)
 {
-    const bool edge = hold == EW_HOLD_EDGE;
-    const ew_curved_part *part = NULL;
-    memcpy(place->p, p, sizeof place->p);
-    if (hold != EW_HOLD_NONE) {
-        part = nearest_of(body, edge ? body->edge : body->face, edge ? body->n_edge : body->n_face,
-                          p, edge ? NULL : local, like, place->p);
-    }
-    if (part) {
-        place->tet = part->tet;
-        weigh(body->mesh, part->tet, place->p, place->weight);
-        keep_on(body->mesh, part, place);
+    const nearest found = hold == EW_HOLD_EDGE   ? nearest_of(body, &body->edge, p, NULL, -1)
+                          : hold == EW_HOLD_FACE ? nearest_of(body, &body->face, p, local, like)
+                                                 : (nearest){.part = NULL};
+    memcpy(place->p, found.part ? found.q : p, sizeof place->p);
+    if (found.part) {
+        place->tet = found.part->tet;
+        weigh(body->mesh, place->tet, place->p, place->weight);
+        keep_on(body->mesh, found.part, place);
     } else {
         place->tet = ew_locate(&body->locator, p, place->weight);
     }
@@ -390,7 +438,5 @@ void ew_curved_find(const ew_curved_body *body, const double p[3], ew_curved_hol
 
 bool ew_curved_on_edge(const ew_curved_body *body, const double p[3], double tolerance)
 {
-    double q[3];
-    return nearest_of(body, body->edge, body->n_edge, p, NULL, -1, q) &&
-           length_of(p, q) <= tolerance;
+    return nearest_of(body, &body->edge, p, NULL, -1).off <= tolerance;
 }

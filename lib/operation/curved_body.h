@@ -19,14 +19,19 @@ typedef struct ew_curved_part {
     double center[3], radius;
 } ew_curved_part;
 
+typedef struct ew_curved_parts {
+    int32_t n, capacity;
+    ew_curved_part *item; /* [n] owned, by their centers along x */
+    double radius;        /* the largest */
+} ew_curved_parts;
+
 typedef struct ew_curved_body {
     const ew_mesh *mesh; /* borrowed */
     ew_local old;        /* owned: the part as the mesh has it */
     ew_remesh_part part; /* owned, as all below */
     int32_t *part_of;    /* [n_tet] 0, or -1 */
     ew_locator locator;
-    int32_t n_face, face_capacity, n_edge, edge_capacity;
-    ew_curved_part *face, *edge;
+    ew_curved_parts face, edge;
     double size; /* mean length of the edges of its tets */
 } ew_curved_body;
 
