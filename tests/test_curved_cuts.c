@@ -334,6 +334,47 @@ static void test_far_from_curves(void)
     }
 }
 
+/* Where the tets that are crossed are straight, but others beside them that are improved are not,
+ * it is planned again. */
+static void test_beside_curves(void)
+{
+    for (int k = 0; k < 8; k++) {
+        char text[80];
+        ew_model *model = make_model(swell, 6);
+        const double whole = volume_of(model);
+        snprintf(text, sizeof text, "%g,0.5,0.5,1,0.05,0.1", 0.42 + 0.04 * k);
+        must(cut(model, "plane", text, "both"));
+        CU_ASSERT_DOUBLE_EQUAL(volume_of(model), whole, k < 5 ? 1e-13 : 3e-5);
+        verify(model);
+        ew_model_free(model);
+    }
+}
+
+/* The k-th allocation fails, for every k: no leak, and the edit stays empty. */
+static void test_failing_memory(void)
+{
+    ew_mesh mesh;
+    ew_topology topology;
+    ew_edit edit = {0};
+    ew_cut_def def = ew_default_cut_def();
+    make_mesh(&mesh, roll, 1);
+    must(ew_topology_build(&topology, &mesh));
+    def.keep = EW_CUT_KEEP_OPEN;
+    def.a[2] = 0.45;
+    def.b[2] = 1.0;
+    ew_status status = EW_NO_MEMORY;
+    for (int64_t k = 0; status == EW_NO_MEMORY; k++) {
+        ew_test_allocations_begin(k);
+        status = ew_operation_cut(&mesh, &topology, &def, &edit, NULL);
+        ew_test_allocations_end();
+        CU_ASSERT(status == EW_OK || (status == EW_NO_MEMORY && !edit.n_add_tet && !edit.n_curve));
+    }
+    CU_ASSERT(status == EW_OK && edit.n_curve > 0);
+    ew_edit_free(&edit);
+    ew_topology_free(&topology);
+    ew_mesh_free(&mesh);
+}
+
 /* Linear tets are straight, whatever middles the mesh came with. */
 static void test_linear_tets(void)
 {
@@ -438,6 +479,8 @@ int main(int argc, char **argv)
         {"random_cuts", test_random_cuts},
         {"linear_fields", test_linear_fields},
         {"far_from_curves", test_far_from_curves},
+        {"beside_curves", test_beside_curves},
+        {"failing_memory", test_failing_memory},
         {"linear_tets", test_linear_tets},
         {"curves_of_now", test_curves_of_now},
         {"regions", test_regions},
