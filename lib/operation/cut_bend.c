@@ -12,6 +12,7 @@
 #include "operation/cut_bend.h"
 
 #define BESIDE 0.05 /* of the mean edge: a vertex of the cut farther away is welded */
+#define EDGE   0.05 /* of the mean edge: a vertex of a sharp edge is so near to it */
 #define GOOD   0.1 /* quality that a vertex may go onto the surface for, in place of a better one */
 
 /* ---- distances -------------------------------------------------------------------- */
@@ -113,25 +114,29 @@ ew_status ew_bend_refuse_place(const double x[3])
                    x[0], x[1], x[2]);
 }
 
+bool ew_bend_is_on_edge(const ew_curved_body *body, const ew_local *local, int32_t v)
+{
+    return ew_curved_on_edge(body, local->vertex[v].x, EDGE * body->size);
+}
+
 /* ---- vertices ------------------------------------------------------------------------ */
 
-/* What holds a vertex; n_sharp: how many sharp edges meet there. */
-static ew_status hold_of_vertex(ew_local *local, int32_t v, ew_curved_hold *hold, int32_t *like,
-                                bool *is_cut, int *n_sharp)
+/* What holds a vertex of a part; n_sharp: how many sharp edges meet there. Faces that have come to
+ * bend at a vertex that lies on no sharp edge of the body as it was are one curved face. */
+static ew_status hold_of_vertex(const ew_curved_body *body, ew_local *local, int32_t v,
+                                ew_vertex_hold *of)
 {
-    *n_sharp = 0;
-    *hold = EW_HOLD_NONE;
-    *is_cut = false;
+    *of = (ew_vertex_hold){.hold = EW_HOLD_NONE, .like = -1};
     EW_TRY(ew_local_neighbors(local, v));
     for (int32_t k = 0; k < local->near.n; k++) {
         const ew_side_faces faces = ew_faces_of_side(local, v, local->near.id[k]);
-        *is_cut = *is_cut || faces.is_cut;
-        *like = faces.n && *hold == EW_HOLD_NONE ? faces.record : *like;
-        *hold = faces.n && faces.is_sharp          ? EW_HOLD_EDGE
-                : faces.n && *hold == EW_HOLD_NONE ? EW_HOLD_FACE
-                                                   : *hold;
-        *n_sharp += faces.n && faces.is_sharp;
+        of->is_cut = of->is_cut || faces.is_cut;
+        of->like = of->like < 0 ? faces.record : of->like;
+        of->n_sharp += faces.n && faces.is_sharp;
     }
+    of->hold = of->like < 0                                        ? EW_HOLD_NONE
+               : of->n_sharp && ew_bend_is_on_edge(body, local, v) ? EW_HOLD_EDGE
+                                                                   : EW_HOLD_FACE;
     return EW_OK;
 }
 
@@ -142,26 +147,23 @@ static ew_status unweld(ew_bender *in, int32_t v, double floor)
     ew_local *local = in->local, *old = &in->c->body.old;
     const ew_cut_shape *shape = &in->c->shape;
     const int32_t before = ew_map_find(&old->vertex_of, local->vertex[v].slot, -1, -1);
-    ew_curved_hold hold;
+    ew_vertex_hold of;
     ew_curved_place place;
     double from[3];
-    int32_t like = -1;
-    bool is_cut;
-    int n_sharp;
     memcpy(from, local->vertex[v].x, sizeof from);
     if (before < 0 || !local->vertex[v].is_open || !local->vertex[v].n_tet ||
         local->vertex[v].sign ||
         fabs(shape->distance(shape, from, NULL)) < EW_BEND_EXACT * in->c->body.size) {
         return EW_OK;
     }
-    EW_TRY(hold_of_vertex(old, before, &hold, &like, &is_cut, &n_sharp));
-    if (n_sharp > 2) {
+    EW_TRY(hold_of_vertex(&in->c->body, old, before, &of));
+    if (of.n_sharp > 2) {
         return EW_OK;
     }
-    EW_TRY(hold_of_vertex(local, v, &hold, &like, &is_cut, &n_sharp));
+    EW_TRY(hold_of_vertex(&in->c->body, local, v, &of));
     const double least = ew_local_min_quality(local, v);
-    ew_curved_find(&in->c->body, from, hold, local, like, &place);
-    if (is_cut && ew_bend_onto_surface(in, hold, like, 0.0, &place)) {
+    ew_curved_find(&in->c->body, from, of.hold, local, of.like, &place);
+    if (of.is_cut && ew_bend_onto_surface(in, of.hold, of.like, 0.0, &place)) {
         ew_local_move(local, v, place.p);
         if (!(ew_local_min_quality(local, v) >= fmin(least, floor))) {
             ew_local_move(local, v, from);
@@ -200,22 +202,19 @@ ew_status ew_cut_unweld(ew_cutter *c)
 static ew_status place_vertex(ew_bender *in, int32_t v)
 {
     ew_local *local = in->local;
-    const ew_local_vertex *of = &local->vertex[v];
+    const ew_curved_body *body = &in->c->body;
     const ew_cut_shape *shape = &in->c->plain;
-    ew_curved_hold hold = EW_HOLD_NONE;
+    const double *p = local->vertex[v].x;
+    ew_vertex_hold of = {.hold = EW_HOLD_NONE, .like = -1};
     ew_curved_place place;
-    int32_t like = -1;
-    bool is_cut = false;
-    int n_sharp;
-    memcpy(in->x + 3 * (size_t)v, of->x, sizeof of->x);
+    memcpy(in->x + 3 * (size_t)v, p, sizeof place.x);
     if (!ew_bend_has_moved(local, v)) {
         return EW_OK;
     }
-    EW_TRY(of->n_tet ? hold_of_vertex(local, v, &hold, &like, &is_cut, &n_sharp) : EW_OK);
-    ew_curved_find(&in->c->body, local->vertex[v].x, hold, local, like, &place);
-    const double size = in->c->body.size;
-    if (is_cut && fabs(shape->distance(shape, place.x, NULL)) < BESIDE * size &&
-        !ew_bend_onto_surface(in, hold, like, 0.0, &place)) {
+    EW_TRY(local->vertex[v].n_tet ? hold_of_vertex(body, local, v, &of) : EW_OK);
+    ew_curved_find(body, p, of.hold, local, of.like, &place);
+    if (of.is_cut && fabs(shape->distance(shape, place.x, NULL)) < BESIDE * body->size &&
+        !ew_bend_onto_surface(in, of.hold, of.like, 0.0, &place)) {
         return ew_bend_refuse_place(place.x);
     }
     memcpy(in->x + 3 * (size_t)v, place.x, sizeof place.x);

@@ -17,6 +17,13 @@ typedef struct ew_bent_side {
     bool is_round;              /* on a surface that is not flat: it may leave it */
 } ew_bent_side;
 
+typedef struct ew_vertex_hold {
+    ew_curved_hold hold;
+    int32_t like; /* a marked face there that is not the cut's; -1: none */
+    int n_sharp;
+    bool is_cut;
+} ew_vertex_hold;
+
 /* How far a side is from what it should be, so that no tet is folded. */
 typedef struct ew_bent_group {
     bool may_leave, may_straighten; /* all its sides */
@@ -49,6 +56,8 @@ static inline double ew_bend_length(const double *a, const double *b)
  * is nowhere near. */
 bool ew_bend_onto_surface(const ew_bender *in, ew_curved_hold hold, int32_t like, double target,
                           ew_curved_place *place);
+/* Whether a vertex of a part lies on a sharp edge that the body has had. */
+bool ew_bend_is_on_edge(const ew_curved_body *body, const ew_local *local, int32_t v);
 ew_status ew_bend_refuse_place(const double x[3]);
 /* cut_bend_sides.c: the curves of the sides of tets that are others than before, and of faces of
  * the cut, once vertices have their places in x. Then, these being those of `local`, without

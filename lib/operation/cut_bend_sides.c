@@ -35,11 +35,10 @@ static ew_curved_hold find_middle(const ew_bender *in, const ew_bent_side *side,
     const double p[3] = {0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2])};
     const double length = ew_bend_length(a, b);
     const ew_curved_body *body = &in->c->body;
-    ew_curved_hold hold =
-        !faces->n ? EW_HOLD_NONE
-        : faces->is_sharp || (faces->is_cut && ew_curved_on_edge(body, p, EW_BEND_EXACT * length))
-            ? EW_HOLD_EDGE
-            : EW_HOLD_FACE;
+    const bool sharp = faces->is_sharp && ew_bend_is_on_edge(body, in->local, side->a) &&
+                       ew_bend_is_on_edge(body, in->local, side->b);
+    const bool on = faces->is_cut && ew_curved_on_edge(body, p, EW_BEND_EXACT * length);
+    ew_curved_hold hold = !faces->n ? EW_HOLD_NONE : sharp || on ? EW_HOLD_EDGE : EW_HOLD_FACE;
     ew_curved_find(body, p, hold, in->local, faces->record, place);
     while (hold != EW_HOLD_NONE && ew_bend_length(place->p, p) > STRAY * length) {
         hold = hold == EW_HOLD_EDGE ? EW_HOLD_FACE : EW_HOLD_NONE;
