@@ -132,7 +132,8 @@ static double off_surface(const ew_model *model, int32_t label, distance_functio
 /* ---- planes ---------------------------------------------------------------------------- */
 
 /* Both parts are the whole, but for what quadratic sides cannot follow: O(h^4). The cut is plane,
- * whatever stays, and the round faces are as near to their cylinders as the sides that came. */
+ * whatever stays, flat faces are flat, and round ones as near to their cylinders as the sides that
+ * came. */
 static void test_plane_through_a_tube(void)
 {
     static const char *const keeps[] = {"inside", "outside", "both", "open"};
@@ -146,6 +147,8 @@ static void test_plane_through_a_tube(void)
             must(cut(model, "plane", "0,0,0.8,0.2,0.1,1", keeps[k]));
             volume[k] = volume_of(model);
             CU_ASSERT(off_surface(model, 9, from_plane, plane) < 1e-14);
+            CU_ASSERT(off_surface(model, 3, from_plane, (double[]){0, 0, 0, 0, 1, 0}) < 1e-14);
+            CU_ASSERT(off_surface(model, 4, from_plane, (double[]){0, 0, 0, 1, 0, 0}) < 1e-14);
             CU_ASSERT(off_surface(model, 1, from_axis, (double[]){0, 0, 1}) < 2e-3 * fourth);
             CU_ASSERT(off_surface(model, 2, from_axis, (double[]){0, 0, 2}) < 2e-3 * fourth);
             verify(model);

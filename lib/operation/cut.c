@@ -120,6 +120,8 @@ static ew_status open_crossed(ew_cutter *c)
     return EW_OK;
 }
 
+#define GENTLE 0.1 /* quality that tets are improved below where others would be folded */
+
 /* ---- the cut ------------------------------------------------------------------ */
 
 static void fill_report(const ew_cutter *c, ew_cut_report *report)
@@ -185,16 +187,14 @@ static ew_status refuse_curved(void)
 
 static ew_status cut(ew_cutter *c, ew_edit *edit)
 {
-    ew_improve_def improve = ew_default_improve_def();
-    improve.floor = c->def->floor;
     EW_TRY(ew_new(&c->side, (size_t)c->mesh->n_vertex, sizeof *c->side));
     EW_TRY(ew_local_init(&c->local, c->mesh, c->topology));
     EW_TRY(c->def->kind == EW_CUT_SURFACE ? cut_patches(c) : cut_shape(c));
     EW_TRY(ew_cut_separate(c));
     c->local.shape = &c->shape;
     EW_TRY(ew_improve_rings(&c->local, 2));
-    EW_TRY(ew_improve(&c->local, &improve));
-    EW_TRY(ew_improve_refuse(&c->local, &improve, "cut",
+    EW_TRY(ew_improve(&c->local, &c->improve));
+    EW_TRY(ew_improve_refuse(&c->local, &c->improve, "cut",
                              "refine there first, or move the surface a little"));
     EW_TRY(ew_cut_unweld(c));
     EW_TRY(c->def->keep == EW_CUT_KEEP_OPEN ? ew_cut_open(c) : EW_OK);
@@ -202,7 +202,7 @@ static ew_status cut(ew_cutter *c, ew_edit *edit)
     if (ew_cut_needs_bending(c)) {
         return c->def->kind == EW_CUT_SURFACE ? refuse_curved() : EW_OK;
     }
-    EW_TRY(ew_cut_bend(c, &improve));
+    EW_TRY(ew_cut_bend(c, &c->improve));
     EW_TRY(ew_local_queue(&c->local, edit));
     EW_TRY(ew_cut_relabel_far(c, edit));
     return ew_cut_remove_far(c, edit);
@@ -222,10 +222,12 @@ static ew_status start_again(ew_cutter *c, double angle, bool is_bent, ew_edit *
                              .topology = c->topology,
                              .def = c->def,
                              .angle = angle,
+                             .improve = ew_default_improve_def(),
                              .is_bent = is_bent};
     ew_edit_clear(edit);
     free_cutter(c);
     *c = fresh;
+    c->improve.floor = c->def->floor;
     return ew_cut_shape_of(c->def, &c->shape); /* of a surface file as good as none */
 }
 
@@ -265,6 +267,11 @@ ew_status ew_operation_cut(const ew_mesh *mesh, const ew_topology *topology, con
     }
     if (!status && ew_cut_needs_bending(&c)) {
         EW_TRY(start_again(&c, def->angle, true, edit));
+        status = cut(&c, edit);
+    }
+    if (status == EW_BAD_EDIT && c.is_bent && c.made) { /* what moves less folds less */
+        EW_TRY(start_again(&c, def->angle, true, edit));
+        c.improve.goal = GENTLE;
         status = cut(&c, edit);
     }
     if (status) {

@@ -25,7 +25,8 @@ typedef struct ew_cutter {
     ew_cut_distance *off; /* [n_off] owned: of vertices of `local`, for `shape` as it is now */
     ew_patched patched;   /* of a surface file, whose patches take the place of `shape` in turn */
     const ew_list *near;  /* borrowed: tets of `local` that are split; null: all that are crossed */
-    double angle;         /* of edges of a surface file that stay sharp */
+    ew_improve_def improve;
+    double angle; /* of edges of a surface file that stay sharp */
     int32_t n_crossed, n_snapped, n_welded;
     int32_t n_coarse;  /* crossed tets whose edges are long beside the radius there */
     double coarsest;   /* least radius, in edges, among them */
@@ -35,7 +36,7 @@ typedef struct ew_cutter {
     double welded_off; /* how far welded vertices are from the surface, at most */
     bool is_bent;      /* tets with curved sides are cut: `shape` gives distances of the places that
                           points of the straight ones have in them, those are */
-    int32_t n_beside;  /* sides of a round surface with a middle beside it */
+    int32_t n_beside;  /* sides of the cut with a middle beside the surface */
     bool made;         /* the cut is made, curved tets or not */
     ew_cut_shape plain;  /* from this surface, */
     ew_curved_body body; /* owned: and these the places */

@@ -106,14 +106,6 @@ bool ew_bend_onto_surface(const ew_bender *in, ew_curved_hold hold, int32_t like
     return fabs(off) < EW_BEND_EXACT * in->c->body.size;
 }
 
-ew_status ew_bend_refuse_place(const double x[3])
-{
-    return ew_fail(EW_BAD_EDIT,
-                   "cut: near (%g, %g, %g) a side of the cut finds no place on the surface and "
-                   "the body's curved face; refine there first, or move the surface a little",
-                   x[0], x[1], x[2]);
-}
-
 bool ew_bend_is_on_edge(const ew_curved_body *body, const ew_local *local, int32_t v)
 {
     return ew_curved_on_edge(body, local->vertex[v].x, EDGE * body->size);
@@ -213,9 +205,12 @@ static ew_status place_vertex(ew_bender *in, int32_t v)
     }
     EW_TRY(local->vertex[v].n_tet ? hold_of_vertex(body, local, v, &of) : EW_OK);
     ew_curved_find(body, p, of.hold, local, of.like, &place);
-    if (of.is_cut && fabs(shape->distance(shape, place.x, NULL)) < BESIDE * body->size &&
+    const double off = fabs(shape->distance(shape, place.x, NULL));
+    if (of.is_cut && off < BESIDE * body->size &&
         !ew_bend_onto_surface(in, of.hold, of.like, 0.0, &place)) {
-        return ew_bend_refuse_place(place.x);
+        ew_curved_find(body, p, of.hold, local, of.like, &place);
+        in->c->n_welded++;
+        in->c->welded_off = fmax(in->c->welded_off, off);
     }
     memcpy(in->x + 3 * (size_t)v, place.x, sizeof place.x);
     return EW_OK;

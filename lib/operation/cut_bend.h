@@ -58,7 +58,6 @@ bool ew_bend_onto_surface(const ew_bender *in, ew_curved_hold hold, int32_t like
                           ew_curved_place *place);
 /* Whether a vertex of a part lies on a sharp edge that the body has had. */
 bool ew_bend_is_on_edge(const ew_curved_body *body, const ew_local *local, int32_t v);
-ew_status ew_bend_refuse_place(const double x[3]);
 /* cut_bend_sides.c: the curves of the sides of tets that are others than before, and of faces of
  * the cut, once vertices have their places in x. Then, these being those of `local`, without
  * folds, into `local`; EW_BAD_EDIT: a tet is folded all the same. */

@@ -62,7 +62,7 @@ static void set_curve(const ew_bender *in, const ew_bent_side *side, const doubl
     }
 }
 
-static ew_status find_curve(const ew_bender *in, ew_bent_side *side, const ew_side_faces *faces)
+static void find_curve(const ew_bender *in, ew_bent_side *side, const ew_side_faces *faces)
 {
     const ew_cut_shape *shape = &in->c->plain;
     const double *a = in->x + 3 * (size_t)side->a, *b = in->x + 3 * (size_t)side->b;
@@ -76,14 +76,12 @@ static ew_status find_curve(const ew_bender *in, ew_bent_side *side, const ew_si
             0.5 * (shape->distance(shape, a, NULL) + shape->distance(shape, b, NULL));
         const double from[3] = {place.x[0], place.x[1], place.x[2]};
         if (!ew_bend_onto_surface(in, hold, faces->record, target, &place)) {
-            if (shape->is_flat) {
-                return ew_bend_refuse_place(from);
-            }
             memcpy(place.x, from, sizeof from);
+            side->is_round = false;
+            in->c->n_beside++;
         }
     }
     set_curve(in, side, place.x, side->curve);
-    return EW_OK;
 }
 
 /* Tets at a side that is another one without a vertex that moves are others, too. */
@@ -139,7 +137,9 @@ static ew_status add_side(ew_bender *in, int32_t a, int32_t b)
     }
     const ew_side_faces faces = ew_faces_of_side(in->local, a, b);
     const bool is_old = find_old(in, side.a, side.b, old);
-    EW_TRY(is_old && !faces.is_cut ? EW_OK : find_curve(in, &side, &faces));
+    if (!is_old || faces.is_cut) {
+        find_curve(in, &side, &faces);
+    }
     for (int i = 0; i < 3 && is_old && faces.is_cut; i++) {
         off = fmax(off, fabs(side.curve[i] - old[i]));
     }

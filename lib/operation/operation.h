@@ -220,8 +220,8 @@ typedef struct ew_cut_report {
     double coarsest;  /* and the least one of these, in edges, or infinite */
     int32_t n_patch;  /* SURFACE: parts between sharp edges; */
     int32_t n_turned; /* shells that looked inwards */
-    int32_t n_beside; /* sides on a round surface whose middles are beside it: no tet with curved
-                         sides is folded */
+    int32_t n_beside; /* curved tets: sides of the cut whose middles are beside the surface, where
+                         tets would be folded, or the body's faces do not meet it there */
     double angle; /* above that asked for where sharp edges were too close for the tets: those that
                      bend by less are round */
 } ew_cut_report;
@@ -239,9 +239,8 @@ typedef struct ew_cut_report {
  * as a quadratic side from a curve, by O(size^3) at the most; faces of the cut have vertices and
  * middles of sides on the surface, to rounding, so that of a plane they are plane: but for welded
  * vertices and n_beside. Where all tets that are touched are straight, the edit is that of
- * four-node tets. EW_BAD_EDIT also where curved sides would fold a tet, or where the middle of a
- * side finds no place on both a plane and the body's curved face; EW_UNSUPPORTED where a surface
- * file goes through curved sides. */
+ * four-node tets. EW_BAD_EDIT also where curved sides would fold a tet all the same;
+ * EW_UNSUPPORTED where a surface file goes through curved sides. */
 ew_status ew_operation_cut(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
                            ew_edit *edit, ew_cut_report *report);
 
