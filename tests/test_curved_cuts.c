@@ -188,6 +188,44 @@ static void test_one_after_the_other(void)
     ew_model_free(model);
 }
 
+/* Onto spheres of radii 0.5 and 1, from the chords between points there. */
+static void round_off(const double *x, double *y)
+{
+    const double r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    for (int i = 0; i < 3; i++) {
+        y[i] = r > 0.95 ? x[i] / r : r < 0.5 ? 0.5 * x[i] / r : x[i];
+    }
+}
+
+/* An octant of a hollow ball, by the plane between two of its sides and by one across: the volumes
+ * are those of parts of balls, but for O(h^4). */
+static void test_parts_of_a_ball(void)
+{
+    static const char *const planes[] = {"0,0,0,1,-1,0", "0,0,0.62,0,0,1"};
+    const double above = 0.62; /* no part of the hollow is */
+    const double volume[] = {PI / 6.0 * 0.875 / 2.0,
+                             PI / 6.0 * 0.875 -
+                                 PI / 4.0 * (2.0 / 3.0 - above + above * above * above / 3.0)};
+    for (int k = 0; k < 2; k++) {
+        const ew_model_def def = ew_default_model_def();
+        ew_model *model;
+        ew_mesh mesh;
+        must(ew_shape_sphere_octant(&mesh, 0.5, 1.0, (int32_t[]){4, 4}));
+        curve_mesh(&mesh, round_off, 0.0);
+        must(ew_model_create(&model, &mesh, &def));
+        must(ew_model_set_material(model, EW_ALL_REGIONS, &plain));
+        must(ew_model_set_order(model, true));
+        must(cut(model, "plane", planes[k], "inside"));
+        CU_ASSERT_DOUBLE_EQUAL(volume_of(model), volume[k], 2e-4 * volume[k]);
+        CU_ASSERT(off_surface(model, 2, from_center, (double[]){0, 0, 0, 1.0}) < 1e-3);
+        CU_ASSERT(off_surface(model, 9, from_plane,
+                              k ? (double[]){0, 0, above, 0, 0, 1}
+                                : (double[]){0, 0, 0, 1, -1, 0}) < 1e-14);
+        verify(model);
+        ew_model_free(model);
+    }
+}
+
 /* ---- round surfaces ---------------------------------------------------------------------- */
 
 static void test_round_cuts(void)
@@ -477,6 +515,7 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"plane_through_a_tube", test_plane_through_a_tube},
         {"half_a_tube", test_half_a_tube},
+        {"parts_of_a_ball", test_parts_of_a_ball},
         {"one_after_the_other", test_one_after_the_other},
         {"round_cuts", test_round_cuts},
         {"random_cuts", test_random_cuts},
