@@ -47,20 +47,6 @@ static ew_model *make_model(void (*place)(const double *, double *), int32_t n)
     return model;
 }
 
-static double volume_of(const ew_model *model)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    double sum = 0.0, x[12], d[18];
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
-        if (ew_mesh_tet_is_live(mesh, t)) {
-            ew_mesh_tet_values(mesh, t, mesh->xyz, x);
-            (void)ew_tet_curves(ew_model_edge_rows(model), ew_model_topology(model), t, d);
-            sum += ew_curved_volume(x, d);
-        }
-    }
-    return sum;
-}
-
 static void verify(ew_model *model)
 {
     ew_model_verification result;
@@ -359,9 +345,9 @@ static void test_far_from_curves(void)
         must(ew_operation_cut(&mesh[k], &topology[k], &def, &edit[k], NULL));
     }
     CU_ASSERT_EQUAL(edit[0].n_curve, 0);
-    CU_ASSERT_EQUAL_FATAL(edit[0].n_add_vertex, edit[1].n_add_vertex);
-    CU_ASSERT_EQUAL_FATAL(edit[0].n_add_tet, edit[1].n_add_tet);
-    CU_ASSERT_EQUAL_FATAL(edit[0].move_vertex.n, edit[1].move_vertex.n);
+    CU_ASSERT_FATAL(edit[0].n_add_vertex == edit[1].n_add_vertex &&
+                    edit[0].n_add_tet == edit[1].n_add_tet &&
+                    edit[0].move_vertex.n == edit[1].move_vertex.n);
     CU_ASSERT(!memcmp(edit[0].add_vertex, edit[1].add_vertex,
                       (size_t)edit[0].n_add_vertex * 3 * sizeof(double)));
     CU_ASSERT(!memcmp(edit[0].move_to, edit[1].move_to,
@@ -401,8 +387,7 @@ static void test_failing_memory(void)
     make_mesh(&mesh, roll, 1);
     must(ew_topology_build(&topology, &mesh));
     def.keep = EW_CUT_KEEP_OPEN;
-    def.a[2] = 0.45;
-    def.b[2] = 1.0;
+    def.a[2] = 0.45, def.b[2] = 1.0;
     ew_status status = EW_NO_MEMORY;
     for (int64_t k = 0; status == EW_NO_MEMORY; k++) {
         ew_test_allocations_begin(k);
@@ -473,10 +458,8 @@ static void test_regions(void)
     must(ew_model_store_curves(model));
     const double whole = volume_of(model);
     def.keep = EW_CUT_KEEP_BOTH;
-    def.a[2] = 0.5;
-    def.b[2] = 1.0;
-    def.b[0] = 0.3;
-    def.a[0] = 1.0;
+    memcpy(def.a, (double[]){1.0, 0.0, 0.5}, sizeof def.a);
+    memcpy(def.b, (double[]){0.3, 0.0, 1.0}, sizeof def.b);
     def.has_region = true;
     def.region = 1; /* as they are */
     must(ew_model_apply(model, queue_cut, &def));
@@ -490,23 +473,6 @@ static void test_regions(void)
     must(ew_model_apply(model, queue_cut, &def));
     CU_ASSERT_DOUBLE_EQUAL(volume_of(model), both, 1e-13);
     verify(model);
-    ew_model_free(model);
-}
-
-static ew_status queue_curve(void *user, const ew_model *model, ew_edit *edit)
-{
-    const double *curve = user;
-    (void)model;
-    return ew_edit_add_curve(edit, 0, curve[0] > 0.5 ? 100000 : 1, curve);
-}
-
-static void test_bad_curves(void)
-{
-    ew_model *model = make_model(roll, 2);
-    CU_ASSERT_EQUAL(ew_model_apply(model, queue_curve, (double[]){1.0, 0.0, 0.0}), EW_BAD_EDIT);
-    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "curve 0 of the queue is between 0 and 100000"));
-    CU_ASSERT_EQUAL(ew_model_apply(model, queue_curve, (double[]){0.0, NAN, 0.0}), EW_BAD_EDIT);
-    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "give finite numbers"));
     ew_model_free(model);
 }
 
@@ -526,7 +492,6 @@ int main(int argc, char **argv)
         {"linear_tets", test_linear_tets},
         {"curves_of_now", test_curves_of_now},
         {"regions", test_regions},
-        {"bad_curves", test_bad_curves},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"curved_cuts", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
