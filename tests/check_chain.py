@@ -111,6 +111,16 @@ def refine_curved(rng):
     return f"refine: {{longer_than: {length}}}", ["refine", "--longer-than", str(length)]
 
 
+def cut_curved(rng):
+    keep = rng.choice(["outside", "both", "open"])
+    x, y = round(rng.uniform(0.5, 1.5), 3), round(rng.uniform(0.2, 0.8), 3)
+    if rng.random() < 0.5:
+        return (f"cut: {{plane: {{point: [{x}, {y}, 0.5], normal: [1, {y}, 0.3]}}, keep: {keep}, label: 2000}}",
+                ["cut", "--plane", f"{x},{y},0.5,1,{y},0.3", "--keep", keep, "--label", "2000"])
+    return (f"cut: {{sphere: {{center: [{x}, {y}, 0.5], radius: 0.6}}, keep: {keep}, label: 2001}}",
+            ["cut", "--sphere", f"{x},{y},0.5,0.6", "--keep", keep, "--label", "2001"])
+
+
 def turn(rng):
     angle = round(rng.uniform(-60, 60), 2)
     return f"rotate: {{angle: {angle}, axis: [1, 2, 3]}}", ["rotate", "--angle", str(angle), "--axis", "1,2,3"]
@@ -438,4 +448,5 @@ with tempfile.TemporaryDirectory(prefix="edgewise-") as work:
     part = Part(os.path.join(source, "datasets", "le11-curved.msh"), [".mesh", ".msh", ".node", ".vtu"],
                 has_middles=True)
     check_random(work, range(200, 206), [refine_curved, decimate, turn, remove_some], 12)
+    check_random(work, range(300, 310), [cut_curved, cut_curved, refine_curved, turn], 20)
 sys.exit(finish("chain"))

@@ -165,6 +165,41 @@ def check_refused(folder):
         expect(done.returncode == 2 and words in done.stderr, f"{keys}: {done.returncode} {done.stderr}")
 
 
+CURVED = """mesh: round.inp
+material: {young: 210e9, poisson: 0.3}
+sets:
+  outer: {surface: 5}
+  top: {surface: 2}
+constraints:
+  - {set: outer, displacement: [0, 0, 0]}
+steps:
+  - name: cut
+    edit:
+      - cut: {plane: {point: [at, 0, 0.1], normal: [1, 0.3, 0.2]}, keep: outside, name: flank}
+    loads: [{set: top, pressure: 1e6}]
+    static: {}
+"""
+
+
+def check_curved(folder):
+    """Tets of ten nodes with curved sides: a deck's mesh, a run, its replay, a sweep, a surface file."""
+    run(program, "convert", os.path.join(source, "datasets", "le10-curved.msh"), "round.inp", folder=folder)
+    for at in ("0.9", "1.1"):
+        write(folder, "curved.yaml", CURVED.replace("steps:", "parameters: {at: %s}\nsteps:" % at))
+        out = run(program, "run", "curved.yaml", "-o", "at-" + at, folder=folder)
+        expect(out is not None and "flank" in out, f"a curved mesh: {out}")
+        out = run(program, "replay", f"at-{at}.vtkhdf", "-o", "at-again", folder=folder)
+        expect(out is not None and "has the same bits" in out, f"its replay: {out}")
+    write(folder, "curved.yaml", CURVED + "parameters: {at: 1}\nsweep: {start: continue, grid: {at: [0.9, 1.1]}}\n")
+    run(program, "run", "curved.yaml", "-o", "curved", folder=folder)
+    for at, frame in zip(("0.9", "1.1"), read_frames(os.path.join(folder, "curved.vtkhdf"))):
+        one = read_frames(os.path.join(folder, f"at-{at}.vtkhdf"))[0]
+        expect(frame["Points"].shape == one["Points"].shape and (frame["Points"] == one["Points"]).all(),
+               f"at {at} is not the cut of a run of its own")
+    done = execute(program, "cut", "round.inp", "--surface", "ball.off", "-o", "x.msh", folder=folder)
+    expect(done.returncode == 2 and "goes through tets with curved sides" in done.stderr, done.stderr)
+
+
 def check_resume(folder):
     """A run does not go on with another surface than it began with."""
     fails = "  - {name: fails, loads: [{gravity: [0, -10, 0]}], static: {max_iterations: 1}}\n"
@@ -188,5 +223,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_regions(folder)
     check_sweeps(folder)
     check_refused(folder)
+    write_off(os.path.join(folder, "ball.off"), box([1.9, 0.9, -0.3], [2.5, 1.4, 0.9]), TRIANGLES)
+    check_curved(folder)
     check_resume(folder)
 sys.exit(finish("cuts"))

@@ -85,4 +85,19 @@ static inline ew_model *make_bent_model_of(double noise, const ew_material *mate
     return model;
 }
 
+/* With curved sides. */
+static inline double volume_of(const ew_model *model)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    double sum = 0.0, x[12], d[18];
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mesh, t)) {
+            ew_mesh_tet_values(mesh, t, mesh->xyz, x);
+            (void)ew_tet_curves(ew_model_edge_rows(model), ew_model_topology(model), t, d);
+            sum += ew_curved_volume(x, d);
+        }
+    }
+    return sum;
+}
+
 #endif

@@ -364,20 +364,6 @@ static void test_blocks_follow_edits(void)
     follow_edits(&law);
 }
 
-static double volume_of(const ew_model *model)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    double sum = 0.0, x[12], d[18];
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
-        if (ew_mesh_tet_is_live(mesh, t)) {
-            ew_mesh_tet_values(mesh, t, mesh->xyz, x);
-            (void)ew_tet_curves(ew_model_edge_rows(model), ew_model_topology(model), t, d);
-            sum += ew_curved_volume(x, d);
-        }
-    }
-    return sum;
-}
-
 /* What maps a body maps its sides: volumes as the determinant says, and blocks that follow. So it
  * is with tets that are linear then, and become quadratic after. */
 static void test_mapped_sides(void)

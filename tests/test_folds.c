@@ -184,6 +184,25 @@ static void test_refined_tets(void)
     ew_model_free(model);
 }
 
+/* What an edit says of sides is looked at before it is taken. */
+static ew_status queue_curve(void *user, const ew_model *model, ew_edit *edit)
+{
+    const double *curve = user;
+    (void)model;
+    return ew_edit_add_curve(edit, 0, curve[0] > 0.5 ? 100000 : 1, curve);
+}
+
+static void test_bad_curves(void)
+{
+    static const ew_material steel = {.young = 200.0, .poisson = 0.3};
+    ew_model *model = make_bent_model_of(0.0, &steel);
+    CU_ASSERT_EQUAL(ew_model_apply(model, queue_curve, (double[]){1.0, 0.0, 0.0}), EW_BAD_EDIT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "curve 0 of the queue is between 0 and 100000"));
+    CU_ASSERT_EQUAL(ew_model_apply(model, queue_curve, (double[]){0.0, NAN, 0.0}), EW_BAD_EDIT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "give finite numbers"));
+    ew_model_free(model);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -192,6 +211,7 @@ int main(int argc, char **argv)
         {"mesh_refuses", test_mesh_refuses},
         {"edits_refuse", test_edits_refuse},
         {"refined_tets", test_refined_tets},
+        {"bad_curves", test_bad_curves},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"folds", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

@@ -122,11 +122,24 @@ ew_status ew_edit_move_vertex(ew_edit *edit, int32_t vertex, const double xyz[3]
     return EW_OK;
 }
 
+ew_status ew_edit_add_curve(ew_edit *edit, int32_t a, int32_t b, const double curve[3])
+{
+    const int32_t n = edit->n_curve;
+    EW_TRY(ew_grow(&edit->curve_end, &edit->curve_end_capacity, (int64_t)n + 1,
+                   2 * sizeof *edit->curve_end));
+    EW_TRY(ew_grow(&edit->curve, &edit->curve_capacity, (int64_t)n + 1, 3 * sizeof *edit->curve));
+    edit->curve_end[2 * (size_t)n] = a;
+    edit->curve_end[2 * (size_t)n + 1] = b;
+    memcpy(edit->curve + 3 * (size_t)n, curve, 3 * sizeof *curve);
+    edit->n_curve++;
+    return EW_OK;
+}
+
 void ew_edit_clear(ew_edit *edit)
 {
     edit->n_add_vertex = edit->n_add_tet = edit->n_add_face = 0;
     edit->n_fraction = edit->n_face_origin = 0;
-    edit->n_inside = 0;
+    edit->n_inside = edit->n_curve = 0;
     edit->remove_tet.n = edit->remove_vertex.n = edit->move_vertex.n = 0;
     edit->parts_of = 0;
 }
@@ -138,6 +151,8 @@ void ew_edit_free(ew_edit *edit)
     ew_release(edit->add_fraction);
     ew_release(edit->face_origin);
     ew_release(edit->inside);
+    ew_release(edit->curve_end);
+    ew_release(edit->curve);
     ew_release(edit->add_tet_from);
     ew_release(edit->add_tet);
     ew_release(edit->add_tet_region);

@@ -47,6 +47,7 @@ typedef struct ew_mesh {
     int32_t n_curve;     /* sides that these have curved */
     int64_t *curve_end;  /* [n_curve][2] owned: vertex_ids, the lower first; pairs ascending */
     double *curve; /* [n_curve][3] owned: how far the middle lies beyond the mean of the ends */
+    uint64_t curve_revision;       /* of the mesh whose sides these are: commits leave it behind */
     ew_list vertex_hole, tet_hole; /* free slots, last in first out */
     int64_t next_vertex_id, next_tet_id;
     bool keeps_slots;  /* its slots were chosen for locality, or come from a file that kept them:
@@ -301,6 +302,10 @@ typedef struct ew_edit {
     ew_list remove_tet;    /* slots */
     ew_list remove_vertex; /* slots; each must be without tets after the batch; its slot is freed */
     ew_list move_vertex;   /* slots */
+    int32_t n_curve, curve_end_capacity, curve_capacity;
+    int32_t *curve_end; /* [n_curve][2] owned: sides after the batch by their ends, slots or
+                           EW_NEW_VERTEX, and */
+    double *curve;      /* [n_curve][3] owned: how far their middles lie beyond the straight ones */
     int32_t move_capacity;
     double *move_to;   /* [move_vertex.n][3] owned, new position */
     uint64_t parts_of; /* private to operations that cut tets: revision of the mesh whose removed
@@ -341,6 +346,12 @@ ew_status ew_edit_add_face_origin(ew_edit *edit, const int32_t face[3], const in
 ew_status ew_edit_remove_tet(ew_edit *edit, int32_t tet);
 ew_status ew_edit_remove_vertex(ew_edit *edit, int32_t vertex);
 ew_status ew_edit_move_vertex(ew_edit *edit, int32_t vertex, const double xyz[3]);
+/* What the batch makes of a side of a tet of ten nodes: curve [3], zeros where it is straight. The
+ * commit of a mesh passes it over; a model with curved sides (ew_model_commit) has it in the place
+ * of what the side would inherit, and then takes all added vertices to be where the queue has them,
+ * middles of curved sides as well. Tets at a side that becomes another one are to be among those
+ * that the batch adds or moves. */
+ew_status ew_edit_add_curve(ew_edit *edit, int32_t a, int32_t b, const double curve[3]);
 void ew_edit_clear(ew_edit *edit); /* empties, keeps the memory */
 void ew_edit_free(ew_edit *edit);
 

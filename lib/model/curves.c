@@ -117,7 +117,7 @@ ew_status model_bend_queue(ew_model *model)
 {
     const ew_edit *edit = &model->edit;
     bending in = {.model = model};
-    if (!model_is_curved(model) || !edit->n_add_vertex) {
+    if (!model_is_curved(model) || !edit->n_add_vertex || edit->n_curve) {
         return EW_OK;
     }
     ew_status status = ew_new_zero(&in.shift, 3 * (size_t)edit->n_add_vertex, sizeof *in.shift);
@@ -164,35 +164,53 @@ static int32_t list_curves(const ew_model *model, stored *list)
     return n;
 }
 
-ew_status ew_model_store_curves(ew_model *model)
+ew_status model_see_curves(const ew_model *model, ew_mesh *view)
 {
-    ew_mesh *mesh = &model->mesh;
     stored *list = NULL;
     int64_t *end = NULL;
     double *curve = NULL;
+    int32_t n = 0;
     ew_status status = EW_OK;
-    EW_TRY(model_need_usable(model));
-    if (!model_is_curved(model)) {
-        return EW_OK;
+    *view = model->mesh;
+    if (model_is_curved(model)) {
+        EW_TRY_OUT(ew_new(&list, (size_t)model->quadratic.rows.pattern.n_row, sizeof *list));
+        n = list_curves(model, list);
     }
-    EW_TRY_OUT(ew_new(&list, (size_t)model->quadratic.rows.pattern.n_row, sizeof *list));
-    const int32_t n = list_curves(model, list);
     EW_TRY_OUT(ew_new(&end, (size_t)n, 2 * sizeof *end));
     EW_TRY_OUT(ew_new(&curve, (size_t)n, 3 * sizeof *curve));
     for (int32_t i = 0; i < n; i++) {
         memcpy(end + 2 * (size_t)i, list[i].end, sizeof list->end);
         memcpy(curve + 3 * (size_t)i, list[i].curve, sizeof list->curve);
     }
+out:
+    view->curve_end = end;
+    view->curve = curve;
+    view->n_curve = n;
+    view->curve_revision = view->revision;
+    if (status) {
+        model_forget_view(view);
+    }
+    ew_release(list);
+    return status;
+}
+
+void model_forget_view(ew_mesh *view)
+{
+    ew_release(view->curve_end);
+    ew_release(view->curve);
+    *view = (ew_mesh){0};
+}
+
+ew_status ew_model_store_curves(ew_model *model)
+{
+    ew_mesh *mesh = &model->mesh, view;
+    EW_TRY(model_need_usable(model));
+    if (!model_is_curved(model)) {
+        return EW_OK;
+    }
+    EW_TRY(model_see_curves(model, &view));
     ew_release(mesh->curve_end);
     ew_release(mesh->curve);
-    mesh->curve_end = end;
-    mesh->curve = curve;
-    mesh->n_curve = n;
-    end = NULL;
-    curve = NULL;
-out:
-    ew_release(list);
-    ew_release(end);
-    ew_release(curve);
-    return status;
+    *mesh = view; /* but for the curves the arrays of the mesh */
+    return EW_OK;
 }

@@ -5,7 +5,8 @@
  * them. So do curved sides, which are a coefficient of the positions: what an edit makes of one it
  * makes of the other, but that a side between two vertices that the mesh came with has its curve
  * again whenever it has a row again; sides of tets that are moved or imaged as a whole are mapped
- * as these are (turn_curves.c), and another moved vertex carries the curves of its sides along.
+ * as these are (turn_curves.c), and another moved vertex carries the curves of its sides along; and
+ * where an edit says what a side becomes (ew_edit_add_curve), it becomes that.
  * Longer than 500 lines because all of it works on one private list of kinds. */
 #include "model/internal.h"
 

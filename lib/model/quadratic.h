@@ -95,10 +95,14 @@ int32_t model_n_row(const ew_model *model);
 /* curves.c */
 /* Some side may be curved. */
 bool model_is_curved(const ew_model *model);
+/* The mesh with the curves that its sides have now, none where all tets are linear. Curves are the
+ * view's own, all else is borrowed. */
+ew_status model_see_curves(const ew_model *model, ew_mesh *view);
+void model_forget_view(ew_mesh *view);
 /* Middles of curved sides that the queue adds as vertices are moved onto them. */
 ew_status model_bend_queue(ew_model *model);
-/* turn_curves.c: the sides of tets that the queue moves as a whole or adds images of; before the
- * commit, and after it. */
+/* turn_curves.c: sides whose curves the queue has, and those of tets that it moves as a whole or
+ * adds images of; before the commit, and after it. */
 ew_status model_turn_queue(ew_model *model);
 void model_take_turned(ew_model *model);
 /* queued_curves.c: after these two, before the commit: EW_BAD_EDIT names a tet that would be

@@ -1,7 +1,8 @@
 /* Curved tets that an edit would fold. In: the queue of an edit, with its vertices on curved sides
- * and its mapped curves (curves.c, turn_curves.c). Out: EW_BAD_EDIT before anything changed, where
- * a tet that it moves a corner of, or adds, would be folded with the curves that its sides then
- * have (quadratic.c). Parts that `refine` cuts tets into are taken to be as good as these. */
+ * and its own and mapped curves (curves.c, turn_curves.c). Out: EW_BAD_EDIT before anything
+ * changed, where a tet that it moves a corner of, or adds, would be folded with the curves that its
+ * sides then have (quadratic.c). Parts that `refine` cuts tets into are taken to be as good as
+ * these. */
 #include "model/internal.h"
 
 #include <stdio.h>

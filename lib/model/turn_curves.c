@@ -1,8 +1,10 @@
-/* Curved sides that an edit maps. In: the queue of an edit. Out: the curves of sides between
- * vertices of tets that it moves as a whole, or whose images it adds: the map that takes the
- * corners of such a tet to their new places takes the curves along, exactly where it is affine. */
+/* Curved sides that an edit says or maps. In: the queue of an edit. Out: the curves that it has,
+ * and those of sides between vertices of tets that it moves as a whole, or whose images it adds:
+ * the map that takes the corners of such a tet to their new places takes the curves along, exactly
+ * where it is affine. */
 #include "model/internal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Of the side between two vertices of the mesh; null: straight. */
@@ -48,10 +50,42 @@ static ew_status turn_tet(void *user, const model_turned_tet *turned)
     return EW_OK;
 }
 
+/* What the queue says itself; another entry of the same side would come too late. */
+static ew_status take_queued(ew_model *model)
+{
+    const ew_edit *edit = &model->edit;
+    for (int32_t i = 0; i < edit->n_curve; i++) {
+        const int32_t *end = edit->curve_end + 2 * (size_t)i;
+        const double *curve = edit->curve + 3 * (size_t)i;
+        for (int k = 0; k < 2; k++) {
+            if (end[0] == end[1] ||
+                !(end[k] >= 0 ? end[k] < model->mesh.n_vertex
+                              : end[k] < -1 && -2 - end[k] < edit->n_add_vertex)) {
+                return ew_fail(EW_BAD_EDIT,
+                               "edit: curve %d of the queue is between %d and %d; give "
+                               "two vertices",
+                               (int)i, (int)end[0], (int)end[1]);
+            }
+        }
+        if (!isfinite(curve[0]) || !isfinite(curve[1]) || !isfinite(curve[2])) {
+            return ew_fail(EW_BAD_EDIT,
+                           "edit: curve %d of the queue is (%g, %g, %g); give finite "
+                           "numbers",
+                           (int)i, curve[0], curve[1], curve[2]);
+        }
+        EW_TRY(model_enter_turned(&model->quadratic.turned, end[0], end[1], 3, curve));
+    }
+    return EW_OK;
+}
+
 ew_status model_turn_queue(ew_model *model)
 {
     ew_map_clear(&model->quadratic.turned.edge);
-    return model->mesh.n_curve ? model_visit_turned(model, turn_tet, model) : EW_OK;
+    if (!model->mesh.n_curve) {
+        return EW_OK;
+    }
+    EW_TRY(take_queued(model));
+    return model_visit_turned(model, turn_tet, model);
 }
 
 void model_take_turned(ew_model *model)

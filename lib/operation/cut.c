@@ -120,6 +120,8 @@ static ew_status open_crossed(ew_cutter *c)
     return EW_OK;
 }
 
+#define GENTLE 0.1 /* quality that tets are improved below where others would be folded */
+
 /* ---- the cut ------------------------------------------------------------------ */
 
 static void fill_report(const ew_cutter *c, ew_cut_report *report)
@@ -135,6 +137,7 @@ static void fill_report(const ew_cutter *c, ew_cut_report *report)
                               .n_patch = c->patched.n_patch,
                               .n_turned = c->patched.n_turned,
                               .angle = c->angle,
+                              .n_beside = c->n_beside,
                               .least = worst < 0 ? 1.0 : c->local.tet[worst].quality};
     for (int32_t t = 0; t < c->local.n_tet; t++) {
         const ew_local_tet *tet = &c->local.tet[t];
@@ -149,6 +152,7 @@ static ew_status cut_shape(ew_cutter *c)
 {
     find_sides(c);
     EW_TRY(open_crossed(c));
+    EW_TRY(ew_cut_bend_shape(c));
     EW_TRY(ew_cut_need_offs(c));
     EW_TRY(ew_cut_snap(c));
     return ew_cut_split(c);
@@ -166,27 +170,39 @@ static ew_status cut_patches(ew_cutter *c)
 
 static void free_cutter(ew_cutter *c)
 {
+    ew_curved_body_free(&c->body);
     ew_local_free(&c->local);
     ew_patched_free(&c->patched);
     ew_release(c->side);
     ew_release(c->off);
 }
 
+static ew_status refuse_curved(void)
+{
+    return ew_fail(EW_UNSUPPORTED,
+                   "cut: the surface of a file goes through tets with curved sides, which follow a "
+                   "plane, sphere, cylinder or cone; cut along these, or give the mesh as "
+                   "four-node tets");
+}
+
 static ew_status cut(ew_cutter *c, ew_edit *edit)
 {
-    ew_improve_def improve = ew_default_improve_def();
-    improve.floor = c->def->floor;
     EW_TRY(ew_new(&c->side, (size_t)c->mesh->n_vertex, sizeof *c->side));
     EW_TRY(ew_local_init(&c->local, c->mesh, c->topology));
     EW_TRY(c->def->kind == EW_CUT_SURFACE ? cut_patches(c) : cut_shape(c));
     EW_TRY(ew_cut_separate(c));
     c->local.shape = &c->shape;
     EW_TRY(ew_improve_rings(&c->local, 2));
-    EW_TRY(ew_improve(&c->local, &improve));
-    EW_TRY(ew_improve_refuse(&c->local, &improve, "cut",
+    EW_TRY(ew_improve(&c->local, &c->improve));
+    EW_TRY(ew_improve_refuse(&c->local, &c->improve, "cut",
                              "refine there first, or move the surface a little"));
+    EW_TRY(ew_cut_unweld(c));
     EW_TRY(c->def->keep == EW_CUT_KEEP_OPEN ? ew_cut_open(c) : EW_OK);
     EW_TRY(ew_cut_relabel(c));
+    if (ew_cut_needs_bending(c)) {
+        return c->def->kind == EW_CUT_SURFACE ? refuse_curved() : EW_OK;
+    }
+    EW_TRY(ew_cut_bend(c, &c->improve));
     EW_TRY(ew_local_queue(&c->local, edit));
     EW_TRY(ew_cut_relabel_far(c, edit));
     return ew_cut_remove_far(c, edit);
@@ -200,15 +216,19 @@ static bool may_round(const ew_cutter *c)
            !ew_patched_is_flat(&c->patched);
 }
 
-static void start_again(ew_cutter *c, ew_edit *edit)
+static ew_status start_again(ew_cutter *c, double angle, bool is_bent, ew_edit *edit)
 {
     const ew_cutter fresh = {.mesh = c->mesh,
                              .topology = c->topology,
                              .def = c->def,
-                             .angle = fmin(2.0 * c->angle, 180.0)};
+                             .angle = angle,
+                             .improve = ew_default_improve_def(),
+                             .is_bent = is_bent};
     ew_edit_clear(edit);
     free_cutter(c);
     *c = fresh;
+    c->improve.floor = c->def->floor;
+    return ew_cut_shape_of(c->def, &c->shape); /* of a surface file as good as none */
 }
 
 static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
@@ -217,12 +237,9 @@ static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const e
     EW_TRY(ew_need_empty("cut", edit));
     EW_TRY(ew_need_tets("cut", mesh));
     EW_TRY(ew_need_current("cut", topology, mesh));
-    if (mesh->n_curve) {
-        return ew_fail(
-            EW_UNSUPPORTED,
-            "cut: the mesh has %d curved sides, which a cut would make straight; give it "
-            "as four-node tets",
-            mesh->n_curve);
+    if (mesh->n_curve && mesh->curve_revision != mesh->revision) {
+        return ew_fail(EW_STALE, "cut: the mesh has curved sides of before its last edit; a model "
+                                 "gives it those of now (ew_model_store_curves)");
     }
     if ((int)def->keep < 0 || def->keep > EW_CUT_KEEP_OPEN) {
         return ew_fail(EW_BAD_ARGUMENT, "cut: there is no side %d to keep", (int)def->keep);
@@ -240,12 +257,21 @@ static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const e
 ew_status ew_operation_cut(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
                            ew_edit *edit, ew_cut_report *report)
 {
-    ew_cutter c = {.mesh = mesh, .topology = topology, .def = def, .angle = def->angle};
+    ew_cutter c = {.mesh = mesh, .topology = topology, .def = def};
     EW_TRY(check(mesh, topology, def, edit));
-    EW_TRY(ew_cut_shape_of(def, &c.shape)); /* of a surface file as good as none */
+    EW_TRY(start_again(&c, def->angle, false, edit));
     ew_status status = cut(&c, edit);
     while (status == EW_BAD_EDIT && may_round(&c)) {
-        start_again(&c, edit);
+        EW_TRY(start_again(&c, fmin(2.0 * c.angle, 180.0), false, edit));
+        status = cut(&c, edit);
+    }
+    if (!status && ew_cut_needs_bending(&c)) {
+        EW_TRY(start_again(&c, def->angle, true, edit));
+        status = cut(&c, edit);
+    }
+    if (status == EW_BAD_EDIT && c.is_bent && c.made) { /* what moves less folds less */
+        EW_TRY(start_again(&c, def->angle, true, edit));
+        c.improve.goal = GENTLE;
         status = cut(&c, edit);
     }
     if (status) {

@@ -2,6 +2,7 @@
 #ifndef EW_OPERATION_CUT_H
 #define EW_OPERATION_CUT_H
 
+#include "operation/curved_body.h"
 #include "operation/cut_patches.h"
 #include "operation/improve.h"
 
@@ -24,7 +25,8 @@ typedef struct ew_cutter {
     ew_cut_distance *off; /* [n_off] owned: of vertices of `local`, for `shape` as it is now */
     ew_patched patched;   /* of a surface file, whose patches take the place of `shape` in turn */
     const ew_list *near;  /* borrowed: tets of `local` that are split; null: all that are crossed */
-    double angle;         /* of edges of a surface file that stay sharp */
+    ew_improve_def improve;
+    double angle; /* of edges of a surface file that stay sharp */
     int32_t n_crossed, n_snapped, n_welded;
     int32_t n_coarse;  /* crossed tets whose edges are long beside the radius there */
     double coarsest;   /* least radius, in edges, among them */
@@ -32,6 +34,12 @@ typedef struct ew_cutter {
     int32_t record;    /* of the faces of the cut, of a surface file those of its first patch; the
                           others follow */
     double welded_off; /* how far welded vertices are from the surface, at most */
+    bool is_bent;      /* tets with curved sides are cut: `shape` gives distances of the places that
+                          points of the straight ones have in them, those are */
+    int32_t n_beside;  /* sides of the cut with a middle beside the surface */
+    bool made;         /* the cut is made, curved tets or not */
+    ew_cut_shape plain;  /* from this surface, */
+    ew_curved_body body; /* owned: and these the places */
 } ew_cutter;
 
 /* cut_shape.c: the surface of a definition, checked. */
@@ -70,6 +78,14 @@ ew_status ew_cut_open(ew_cutter *cutter);
  * the part is queued; and those that were not touched. */
 ew_status ew_cut_relabel(ew_cutter *cutter);
 ew_status ew_cut_relabel_far(const ew_cutter *cutter, ew_edit *edit);
+/* cut_bend.c: curved sides. Once the tets that are crossed are in: what the cut is planned with.
+ * Whether one that was planned without has changed curved tets all the same. Last, before the part
+ * is queued: vertices and sides go to their places in the curved tets. EW_BAD_EDIT where a tet is
+ * then below the floor, or folded. */
+ew_status ew_cut_bend_shape(ew_cutter *cutter);
+bool ew_cut_needs_bending(ew_cutter *cutter);
+ew_status ew_cut_unweld(ew_cutter *cutter);
+ew_status ew_cut_bend(ew_cutter *cutter, const ew_improve_def *improve);
 /* Queues the removal of what is not kept and was not touched. */
 ew_status ew_cut_remove_far(const ew_cutter *cutter, ew_edit *edit);
 

@@ -255,6 +255,10 @@ static ew_status refuse_bad(const mover *m)
 static ew_status move(mover *m, ew_edit *edit)
 {
     const ew_improve_def improve = ew_default_improve_def();
+    if (m->mesh->n_curve) {
+        return ew_fail(EW_BAD_EDIT, "cut: a surface in a mesh with curved sides cannot be moved; "
+                                    "cut again");
+    }
     EW_TRY(ew_cut_shape_of(m->from, &m->old_shape));
     EW_TRY(ew_cut_shape_of(m->to, &m->new_shape));
     EW_TRY(check_pair(m));

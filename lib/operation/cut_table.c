@@ -158,6 +158,11 @@ static void make_remark(const ew_cut_def *def, const ew_cut_report *report,
         snprintf(remark, EW_REMARK_TEXT, "cut: %d of the surface's shells looked inwards; %s",
                  (int)report->n_turned,
                  report->n_turned == 1 ? "it was turned" : "they were turned");
+    } else if (report->n_beside && 10 * (int64_t)report->n_coarse <= report->n_crossed) {
+        snprintf(remark, EW_REMARK_TEXT,
+                 "cut: %d of its curved sides bend beside the surface, where tets would be folded: "
+                 "refine there first",
+                 (int)report->n_beside);
     } else if (10 * (int64_t)report->n_coarse > report->n_crossed) {
         snprintf(remark, EW_REMARK_TEXT,
                  "cut: the radius is %.2g edges of the tets there; below %g a surface is cut "

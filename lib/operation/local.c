@@ -23,6 +23,7 @@ void ew_local_free(ew_local *local)
     ew_release(local->vertex);
     ew_release(local->tet);
     ew_release(local->face);
+    ew_release(local->curve);
     ew_release(local->label_next);
     ew_map_free(&local->vertex_of);
     ew_map_free(&local->tet_of);
@@ -247,6 +248,16 @@ ew_status ew_local_cut_record(ew_local *local, int32_t label, bool is_boundary, 
                                                    .label = label,
                                                    .is_boundary = is_boundary,
                                                    .is_cut = true};
+    return EW_OK;
+}
+
+ew_status ew_local_add_curve(ew_local *local, int32_t a, int32_t b, const double curve[3])
+{
+    EW_TRY(ew_grow(&local->curve, &local->curve_capacity, (int64_t)local->n_curve + 1,
+                   sizeof *local->curve));
+    ew_local_curve *made = &local->curve[local->n_curve++];
+    *made = (ew_local_curve){.a = a, .b = b};
+    memcpy(made->curve, curve, sizeof made->curve);
     return EW_OK;
 }
 

@@ -64,6 +64,12 @@ typedef struct ew_local_face {
     bool is_boundary, is_cut;
 } ew_local_face;
 
+/* What the side between two vertices is to be bent by, as in ew_edit. */
+typedef struct ew_local_curve {
+    int32_t a, b;
+    double curve[3];
+} ew_local_curve;
+
 typedef struct ew_local {
     const ew_mesh *mesh;         /* borrowed, as all that is const */
     const ew_topology *topology; /* current */
@@ -73,7 +79,9 @@ typedef struct ew_local {
     int32_t n_tet, tet_capacity;
     ew_local_tet *tet; /* [n_tet] owned */
     int32_t n_face, face_capacity;
-    ew_local_face *face;                         /* [n_face] owned: records */
+    ew_local_face *face; /* [n_face] owned: records */
+    int32_t n_curve, curve_capacity;
+    ew_local_curve *curve; /* [n_curve] owned: of sides of tets of ten nodes */
     ew_map vertex_of, tet_of, face_of, label_of; /* by slots; records and labels by corners */
     bool has_labels;                             /* label_of is filled */
     int32_t *label_next; /* [mesh->n_face] owned: the next triangle with the same corners; -1 */
@@ -128,6 +136,7 @@ ew_status ew_local_copy(ew_local *local, int32_t vertex, int32_t *copy);
 /* The tet across a face whose corners include an open vertex; -1: none. *corner: of its vertex
  * across from the face. */
 int32_t ew_local_across(const ew_local *local, int32_t t, int corner, int *other);
+ew_status ew_local_add_curve(ew_local *local, int32_t a, int32_t b, const double curve[3]);
 /* The record of the faces that a cut lays open. */
 ew_status ew_local_cut_record(ew_local *local, int32_t label, bool is_boundary, int32_t *record);
 

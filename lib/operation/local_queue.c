@@ -66,6 +66,16 @@ static ew_status queue_tets(queuer *q)
     return EW_OK;
 }
 
+static ew_status queue_curves(queuer *q)
+{
+    const ew_local *local = q->local;
+    for (int32_t i = 0; i < local->n_curve; i++) {
+        const ew_local_curve *of = &local->curve[i];
+        EW_TRY(ew_edit_add_curve(q->edit, q->name[of->a], q->name[of->b], of->curve));
+    }
+    return EW_OK;
+}
+
 /* ---- faces --------------------------------------------------------------- */
 
 static bool is_same(const int32_t v[3], const int32_t corner[3])
@@ -136,6 +146,7 @@ ew_status ew_local_queue(ew_local *local, ew_edit *edit)
     EW_TRY_OUT(ew_new_zero(&q.needed, (size_t)local->n_vertex, sizeof *q.needed));
     EW_TRY_OUT(queue_vertices(&q));
     EW_TRY_OUT(queue_tets(&q));
+    EW_TRY_OUT(queue_curves(&q));
     EW_TRY_OUT(queue_faces(&q));
 out:
     ew_release(q.name);

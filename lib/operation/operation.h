@@ -220,6 +220,8 @@ typedef struct ew_cut_report {
     double coarsest;  /* and the least one of these, in edges, or infinite */
     int32_t n_patch;  /* SURFACE: parts between sharp edges; */
     int32_t n_turned; /* shells that looked inwards */
+    int32_t n_beside; /* curved tets: sides of the cut whose middles are beside the surface, where
+                         tets would be folded, or the body's faces do not meet it there */
     double angle; /* above that asked for where sharp edges were too close for the tets: those that
                      bend by less are round */
 } ew_cut_report;
@@ -227,12 +229,24 @@ typedef struct ew_cut_report {
 /* Splits tets along the surface so that it consists of their faces; tets at it are improved:
  * vertices near it move onto it, or along the faces of the body, edges and faces are flipped, short
  * edges collapsed. EW_BAD_EDIT where it misses the body, where what is kept would hang together by
- * a vertex, and where a tet would have less than the floor's quality. report: or null. */
+ * a vertex, and where a tet would have less than the floor's quality. report: or null.
+ *
+ * Curved sides are those that the mesh has, which a model's has once ew_model_store_curves was
+ * called after an edit (EW_STALE; ew_model_queue_operation needs no such call); what becomes of
+ * them is in the edit, which a model commits (ew_edit_add_curve). Where a tet with curved sides is
+ * cut or improved, parts of tets are exactly parts of the curved ones; vertices that move in a
+ * curved face of the body stay on it, and so do the middles of its sides, between which it differs
+ * as a quadratic side from a curve, by O(size^3) at the most; faces of the cut have vertices and
+ * middles of sides on the surface, to rounding, so that of a plane they are plane: but for welded
+ * vertices and n_beside. Where all tets that are touched are straight, the edit is that of
+ * four-node tets. EW_BAD_EDIT also where curved sides would fold a tet all the same;
+ * EW_UNSUPPORTED where a surface file goes through curved sides. */
 ew_status ew_operation_cut(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
                            ew_edit *edit, ew_cut_report *report);
 
 /* Moves what a cut made by `from` to where `to` cuts: the same kind, side and label. EW_BAD_EDIT
- * where a tet would have less quality than 0.2, or the surface is gone: then cut again. */
+ * where a tet would have less quality than 0.2, the surface is gone, or the mesh has curved sides:
+ * then cut again. */
 ew_status ew_operation_cut_move(const ew_mesh *mesh, const ew_topology *topology,
                                 const ew_cut_def *from, const ew_cut_def *to, ew_edit *edit);
 

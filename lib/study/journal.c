@@ -28,6 +28,8 @@
  *
  * Before a commit with vertices inside tets comes a record 'V': int32 n, then int32 [n][5] the
  * place of each among the added vertices and the corners around it, double [n][4] their weights.
+ * Before one that has curves of sides comes, after that, a record 'K': int32 n, int32 [n][2] their
+ * ends, double [n][3] how far their middles lie beyond the straight ones.
  *
  * Ids are slots: commits give slots by a fixed rule, so replaying the records on the same input
  * mesh gives the same slots and the same bits. */
@@ -93,6 +95,18 @@ static ew_status put_inside(ew_journal *journal, const ew_edit *edit)
     return EW_OK;
 }
 
+static ew_status put_curves(ew_journal *journal, const ew_edit *edit)
+{
+    const size_t n = (size_t)edit->n_curve;
+    if (n == 0) {
+        return EW_OK;
+    }
+    EW_TRY(ew_journal_put(journal, "K", 1));
+    EW_TRY(ew_journal_put(journal, &edit->n_curve, sizeof edit->n_curve));
+    EW_TRY(ew_journal_put(journal, edit->curve_end, n * 2 * sizeof *edit->curve_end));
+    return ew_journal_put(journal, edit->curve, n * 3 * sizeof *edit->curve);
+}
+
 ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *edit)
 {
     const bool more = edit->n_fraction || edit->n_face_origin;
@@ -104,6 +118,7 @@ ew_status ew_journal_commit(ew_journal *journal, int32_t code, const ew_edit *ed
                                edit->move_vertex.n, width * edit->n_add_vertex,
                                edit->n_add_face};
     EW_TRY(put_inside(journal, edit));
+    EW_TRY(put_curves(journal, edit));
     EW_TRY(ew_journal_put(journal, head, sizeof head));
     EW_TRY(ew_journal_put(journal, counts, sizeof counts));
     EW_TRY(ew_journal_put(journal, edit->add_vertex, (size_t)counts[0] * 3 * sizeof(double)));
@@ -294,6 +309,24 @@ static ew_status get_inside(journal_reader *reader, ew_edit *edit)
     return EW_OK;
 }
 
+static ew_status get_curves(journal_reader *reader, ew_edit *edit)
+{
+    const size_t bytes = 2 * sizeof(int32_t) + 3 * sizeof(double);
+    int32_t n = 0;
+    EW_TRY(get_count(reader, INT32_MAX / 3, bytes, &n));
+    journal_reader curves = *reader;
+    curves.offset += (size_t)n * 2 * sizeof(int32_t);
+    for (int32_t i = 0; i < n; i++) {
+        int32_t end[2] = {0};
+        double curve[3] = {0};
+        EW_TRY(get(reader, end, sizeof end));
+        EW_TRY(get(&curves, curve, sizeof curve));
+        EW_TRY(ew_edit_add_curve(edit, end[0], end[1], curve));
+    }
+    reader->offset = curves.offset;
+    return EW_OK;
+}
+
 static ew_status get_order(journal_reader *reader, ew_list *tet, int32_t *code)
 {
     unsigned char quadratic = 0;
@@ -315,13 +348,17 @@ ew_status ew_journal_next(const unsigned char *bytes, size_t size, size_t *offse
     ew_edit_clear(edit);
     tet->n = 0;
     EW_TRY(get(&reader, &head, 1));
+    const unsigned char first = head;
     if (head == 'V') {
         EW_TRY(get_inside(&reader, edit));
         EW_TRY(get(&reader, &head, 1));
-        if (head != 'C' && head != 'T' && head != 'F') {
-            return ew_fail(EW_BAD_INPUT, "the edit journal has an unknown record at byte %zu",
-                           *offset);
-        }
+    }
+    if (head == 'K') {
+        EW_TRY(get_curves(&reader, edit));
+        EW_TRY(get(&reader, &head, 1));
+    }
+    if (head != first && head != 'C' && head != 'T' && head != 'F') {
+        return ew_fail(EW_BAD_INPUT, "the edit journal has an unknown record at byte %zu", *offset);
     }
     *kind = head == 'R'   ? EW_JOURNAL_COMPACT
             : head == 'S' ? EW_JOURNAL_ANALYSIS
