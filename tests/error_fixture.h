@@ -111,7 +111,7 @@ static inline void body_estimate(body *b)
     CU_ASSERT_EQUAL_FATAL(
         ew_estimate_take(&b->estimate, &b->mesh, &b->topology, &b->materials, &b->fields), EW_OK);
     CU_ASSERT_EQUAL_FATAL(ew_fitness_take(&b->fitness, &b->mesh, &b->topology, &b->fields,
-                                          &b->estimate, b->u),
+                                          &b->estimate, EW_SMALL, b->u),
                           EW_OK);
 }
 

@@ -174,6 +174,35 @@ static void test_loads_follow_their_amplitude(void)
     ew_model_free(model);
 }
 
+/* Sums of steps reach 0.2 and 0.5 but for rounding: loads jump there, not a step later. */
+static void test_loads_jump_in_time(void)
+{
+    const ew_amplitude list[2] = {
+        {.kind = EW_AMPLITUDE_STEP, .size = 2.0, .start = 0.2, .end = 0.5},
+        {.kind = EW_AMPLITUDE_SINE, .offset = 1.0, .frequency = 1.0, .start = 0.2, .end = 0.5}};
+    const int32_t n[] = {30, 100, 120, 300, 1000};
+    for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
+        ew_model *model = make_block();
+        const int32_t end = add_plane(model, "end", 0, 1.0);
+        const ew_model_load load[2] = {
+            {.kind = EW_LOAD_TOTAL_FORCE, .set = end, .vector = {1, 0, 0}, .amplitude = 1},
+            {.kind = EW_LOAD_TOTAL_FORCE, .set = end, .vector = {0, 1, 0}, .amplitude = 2}};
+        const ew_dynamics_def def = make_def(EW_NEWMARK);
+        must(ew_model_set_amplitudes(model, 2, list));
+        must(ew_model_set_loads(model, 2, load));
+        must(ew_model_start_dynamics(model, &def, 0.0));
+        for (int32_t k = 1; k <= n[i]; k++) {
+            must(ew_model_advance(model, 0.6 / n[i], NULL));
+            const bool steps = 6 * k >= 2 * n[i] && 6 * k < 5 * n[i];
+            const bool swings = 6 * k >= 2 * n[i] && 6 * k <= 5 * n[i];
+            CU_ASSERT_DOUBLE_EQUAL(force_sum(model, 0), steps ? 2.0 : 0.0, 1e-12);
+            CU_ASSERT_DOUBLE_EQUAL(force_sum(model, 1), swings ? 1.0 : 0.0, 1e-12);
+            CU_ASSERT_DOUBLE_EQUAL(ew_model_time(model), 0.6 * k / n[i], 1e-12);
+        }
+        ew_model_free(model);
+    }
+}
+
 /* ---- refusals ----------------------------------------------------------------------------------
  */
 
@@ -394,6 +423,7 @@ int main(int argc, char **argv)
         {"supports", test_supports_follow_their_amplitude},
         {"velocities", test_prescribed_velocities},
         {"loads", test_loads_follow_their_amplitude},
+        {"jumps", test_loads_jump_in_time},
         {"refusals", test_refusals},
         {"stable_step", test_the_stable_step_is_safe},
         {"failed_step", test_a_failed_step_changes_nothing},

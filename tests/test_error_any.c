@@ -123,8 +123,8 @@ static void test_error_is_the_same_on_any_number_of_threads(void)
     ew_use_threads(3);
     CU_ASSERT_EQUAL_FATAL(ew_estimate_take(&other, &b.mesh, &b.topology, &b.materials, &b.fields),
                           EW_OK);
-    CU_ASSERT_EQUAL_FATAL(ew_fitness_take(&fitness, &b.mesh, &b.topology, &b.fields, &other, b.u),
-                          EW_OK);
+    CU_ASSERT_EQUAL_FATAL(
+        ew_fitness_take(&fitness, &b.mesh, &b.topology, &b.fields, &other, EW_SMALL, b.u), EW_OK);
     ew_use_threads(threads);
     CU_ASSERT_EQUAL(memcmp(other.error, b.estimate.error, sizeof(double) * (size_t)b.mesh.n_tet),
                     0);
@@ -144,7 +144,8 @@ static void test_error_refusals(void)
     b.mesh.revision++;
     CU_ASSERT_EQUAL(ew_estimate_take(&b.estimate, &b.mesh, &b.topology, &b.materials, &b.fields),
                     EW_STALE);
-    CU_ASSERT_EQUAL(ew_fitness_take(&b.fitness, &b.mesh, &b.topology, &b.fields, &b.estimate, b.u),
+    CU_ASSERT_EQUAL(ew_fitness_take(&b.fitness, &b.mesh, &b.topology, &b.fields, &b.estimate,
+                                    EW_SMALL, b.u),
                     EW_STALE);
     b.mesh.revision--;
     bool refused = true;
@@ -155,7 +156,8 @@ static void test_error_refusals(void)
         ew_status status =
             ew_estimate_take(&estimate, &b.mesh, &b.topology, &b.materials, &b.fields);
         if (!status) {
-            status = ew_fitness_take(&fitness, &b.mesh, &b.topology, &b.fields, &estimate, b.u);
+            status = ew_fitness_take(&fitness, &b.mesh, &b.topology, &b.fields, &estimate, EW_SMALL,
+                                     b.u);
         }
         ew_estimate_free(&estimate);
         CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
@@ -224,6 +226,28 @@ static void test_error_sees_large_motion(void)
     body_free(&b);
 }
 
+/* Beyond small displacements the angle itself, up to half a turn. */
+static void test_error_sees_rotations(void)
+{
+    body b = {.material = {{young, nu, 1.0}}};
+    make_beam(&b, 2);
+    body_build(&b);
+    body_estimate(&b);
+    for (int k = 0; k <= 6; k++) {
+        const double angle = k * acos(-1.0) / 6.0, c = cos(angle), s = sin(angle);
+        for (int32_t v = 0; v < b.mesh.n_vertex; v++) {
+            const double *x = b.mesh.xyz + 3 * (size_t)v;
+            b.u[3 * (size_t)v] = (c - 1.0) * x[0] - s * x[1];
+            b.u[3 * (size_t)v + 1] = s * x[0] + (c - 1.0) * x[1];
+        }
+        CU_ASSERT_EQUAL(ew_fitness_take(&b.fitness, &b.mesh, &b.topology, &b.fields, &b.estimate,
+                                        EW_COROTATIONAL, b.u),
+                        EW_OK);
+        CU_ASSERT_DOUBLE_EQUAL(b.fitness.max_rotation, angle, 1e-12);
+    }
+    body_free(&b);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -235,6 +259,7 @@ int main(int argc, char **argv)
         {"error_refusals", test_error_refusals},
         {"error_thin_walls", test_error_sees_thin_walls},
         {"error_large_motion", test_error_sees_large_motion},
+        {"error_rotations", test_error_sees_rotations},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"error", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

@@ -427,6 +427,10 @@ static void test_refusals(void)
     CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_BAD_INPUT);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "poisson > 0"));
     must(ew_model_set_material(model, EW_ALL_REGIONS, &rubber));
+    const ew_model_load tiny = {.kind = EW_LOAD_GRAVITY, .vector = {1e-166, 0.0, 0.0}};
+    must(ew_model_set_loads(model, 1, &tiny));
+    CU_ASSERT_EQUAL(ew_model_solve(model, &def, NULL), EW_BAD_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "would count as zero"));
     moves.scheme = EW_CENTRAL_DIFFERENCE;
     CU_ASSERT_EQUAL(ew_model_start_dynamics(model, &moves, 0.0), EW_UNSUPPORTED);
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "implicit"));

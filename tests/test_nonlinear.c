@@ -278,6 +278,10 @@ static void test_failure_keeps_the_last_state(void)
     CU_ASSERT_EQUAL(info->status, EW_NOT_CONVERGED);
     const double reached = info->load_factor;
     mean_at(&b, b.tip, mean);
+    const ew_sums *sums;
+    must(ew_model_recover(b.model, NULL, &sums));
+    CU_ASSERT_DOUBLE_EQUAL(sums->applied_force[2], 30.0 * reached, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(sums->applied_force[2] + sums->reaction_force[2], 0.0, 1e-4);
     /* it is the equilibrium of that part of the load */
     memset(ew_model_field(b.model, 0), 0, 24 * (size_t)ew_model_mesh(b.model)->n_vertex);
     pull_tip(&b, 0.0, 0.0, 30.0 * reached);
@@ -293,6 +297,8 @@ static void test_failure_keeps_the_last_state(void)
     CU_ASSERT_EQUAL(ew_model_solve_nonlinear(b.model, &def, &info), EW_NOT_CONVERGED);
     CU_ASSERT(strstr(ew_message(), "the load step of 0.25 may not be halved,") != NULL);
     CU_ASSERT_EQUAL(info->n_failed, 1);
+    must(ew_model_recover(b.model, NULL, &sums)); /* nothing of it was reached */
+    CU_ASSERT_DOUBLE_EQUAL(sums->applied_force[2], 30.0 * reached, 1e-4);
     ew_model_free(b.model);
 }
 

@@ -187,14 +187,17 @@ void ew_estimate_free(ew_estimate *estimate);
 typedef struct ew_fitness {
     double rotated;  /* share of the volume that turns by more than EW_MAX_ROTATION */
     double strained; /* share of the volume with a principal strain beyond +-EW_MAX_STRAIN */
-    double max_rotation, max_strain; /* of any tet */
+    double max_rotation, max_strain; /* of any tet; a rotation where kinematics are small: the
+                                        length of the axis of the skew gradient, else the angle of
+                                        the tet's frame, 0 to pi */
     double bent;   /* share of the stress at the surface (area x stress^2) that changes its sign
                       through a wall of fewer than EW_MIN_LAYERS layers */
     double layers; /* of these walls, their mean weighted alike; 0 where there are none */
 } ew_fitness;
 /* From an estimate of these fields and the displacement u [n_vertex][3]. O(n). */
 ew_status ew_fitness_take(ew_fitness *fitness, const ew_mesh *mesh, const ew_topology *topology,
-                          const ew_fields *fields, const ew_estimate *estimate, const double *u);
+                          const ew_fields *fields, const ew_estimate *estimate,
+                          ew_kinematics kinematics, const double *u);
 
 EW_END_API
 #endif

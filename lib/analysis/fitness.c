@@ -22,6 +22,7 @@ typedef struct context {
     const ew_topology *topology;
     const ew_fields *fields;
     const ew_recovered *recovered;
+    ew_kinematics kinematics;
     const double *u;
 } context;
 
@@ -36,11 +37,23 @@ typedef struct motion {
     double volume, rotated, strained, max_rotation, max_strain;
 } motion;
 
+/* The angle of a rotation r[3][3], by its sine and cosine: to rounding from 0 to pi. */
+static double angle_of(const double r[9])
+{
+    const double axis[3] = {r[7] - r[5], r[2] - r[6], r[3] - r[1]};
+    return atan2(sqrt(dot(axis, axis)), r[0] + r[4] + r[8] - 1.0);
+}
+
 static double rotation_of(const context *in, int32_t t)
 {
     double place[12], moved[12], g[4][3], h[3][3] = {{0.0}};
     ew_mesh_tet_values(in->mesh, t, in->mesh->xyz, place);
     ew_mesh_tet_values(in->mesh, t, in->u, moved);
+    if (in->kinematics == EW_COROTATIONAL) {
+        ew_tet_motion tet;
+        ew_tet_move(in->kinematics, place, moved, &tet);
+        return angle_of(tet.r);
+    }
     ew_element_gradients(place, g);
     for (int a = 0; a < 4; a++) {
         for (int i = 0; i < 3; i++) {
@@ -261,7 +274,8 @@ static ew_status take_bending(ew_fitness *fitness, const context *in)
 }
 
 ew_status ew_fitness_take(ew_fitness *fitness, const ew_mesh *mesh, const ew_topology *topology,
-                          const ew_fields *fields, const ew_estimate *estimate, const double *u)
+                          const ew_fields *fields, const ew_estimate *estimate,
+                          ew_kinematics kinematics, const double *u)
 {
     if (estimate->revision != mesh->revision || topology->pattern.revision != mesh->revision) {
         return ew_fail(EW_STALE,
@@ -271,7 +285,7 @@ ew_status ew_fitness_take(ew_fitness *fitness, const ew_mesh *mesh, const ew_top
                        (unsigned long long)topology->pattern.revision,
                        (unsigned long long)estimate->revision);
     }
-    const context in = {mesh, topology, fields, &estimate->recovered, u};
+    const context in = {mesh, topology, fields, &estimate->recovered, kinematics, u};
     ew_fitness found = {0};
     EW_TRY(take_motion(&found, &in));
     EW_TRY(take_bending(&found, &in));

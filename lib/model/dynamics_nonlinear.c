@@ -205,7 +205,7 @@ static ew_status finish_laws(ew_model *model, const double *from, double dt)
 ew_status model_finish_nonlinear(ew_model *model, double dt)
 {
     model_nonlinear *of = &model->nonlinear;
-    const double end = model->dynamics.time + dt;
+    const double end = model_step_end(model, dt);
     model_heat(model, end, end, 0.0);
     EW_TRY(model_update_thermal(model));
     of->heat_work = 0.0;

@@ -188,7 +188,7 @@ static ew_status attempt(ew_model *model, double dt)
 {
     model_dynamics *of = &model->dynamics;
     double *const *vector = of->vector;
-    const double next = of->time + dt, start = ew_seconds();
+    const double next = model_step_end(model, dt), start = ew_seconds();
     model_find_force(model, next, false);
     EW_TRY(model_keep_thermal(model));
     model_heat(model, of->time, next, of->rule.alpha_f);
@@ -238,7 +238,7 @@ static ew_status advance(ew_model *model, double dt)
         EW_TRY(model_keep_temperature(model));
     }
     model_part_state(model);
-    of->time += dt;
+    of->time = model_step_end(model, dt);
     model->fields_revision = 0;
     if (of->def.account) {
         EW_TRY(model_account_step(model, of->vector[MODEL_INPUT]));

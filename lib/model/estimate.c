@@ -20,7 +20,8 @@ ew_status ew_model_estimate(ew_model *model, const ew_estimate **estimate,
                                     model_has_edges(model) ? &corners : NULL));
     if (fitness) {
         EW_TRY(ew_fitness_take(&model->fitness, &model->mesh, &model->topology, &model->fields,
-                               &model->estimate, model->field[0].value));
+                               &model->estimate, model->nonlinear.kinematics,
+                               model->field[0].value));
         *fitness = &model->fitness;
     }
     model->report.seconds_estimate += ew_seconds() - start;

@@ -308,6 +308,9 @@ void model_matrix_free(model_matrix *matrix);
 ew_status model_update_load_groups(ew_model *model, const ew_list *vertex);
 /* Adds the edges whose forces are not those of a new gathering, which are kept. */
 ew_status model_verify_edge_groups(ew_model *model, ew_model_verification *result);
+/* The time after a step from that of the dynamics; where an amplitude jumps within 1e-4 dt of it,
+ * that of the jump, since sums of steps miss it by rounding. */
+double model_step_end(const ew_model *model, double dt);
 /* Loads at a time, into MODEL_NEXT_FORCE; all: whatever was there. */
 void model_find_force(ew_model *model, double time, bool all);
 /* The lines of the loads with temperatures as they are at the time of the dynamics. */

@@ -4,6 +4,7 @@
  * has changed. */
 #include "model/internal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- amplitudes ------------------------------------------------------------------ */
@@ -107,6 +108,19 @@ void model_free_amplitudes(ew_model *model)
         free_tables(&model->amplitude[i]);
     }
     ew_release(model->amplitude);
+}
+
+double model_step_end(const ew_model *model, double dt)
+{
+    double end = model->dynamics.time + dt;
+    for (int32_t i = 0; i < model->n_amplitude; i++) {
+        const ew_amplitude *of = &model->amplitude[i];
+        const double jump[2] = {of->start, of->end};
+        for (int k = 0; k < 2 && of->kind != EW_AMPLITUDE_TABLE; k++) {
+            end = fabs(end - jump[k]) <= 1e-4 * dt ? jump[k] : end;
+        }
+    }
+    return end;
 }
 
 /* A group for each amplitude, in the order in which loads name them. */

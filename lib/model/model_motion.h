@@ -52,7 +52,8 @@ typedef struct ew_advance_info {
     double residual;   /* and what the last left */
     int32_t n_halving; /* parts of the step that were halved; times and iterations are of all */
 } ew_advance_info;
-/* One step of length dt. Before it edits may have been committed, and loads, supports and materials
+/* One step of length dt, to the time of an amplitude's start or end where that is within 1e-4 dt.
+ * Before it edits may have been committed, and loads, supports and materials
  * changed: displacement and velocity are kept, new vertices interpolate, the acceleration is
  * computed again. A step that fails leaves the state before it, or where it was halved that
  * of the last part that converged, at ew_model_time. EW_BAD_INPUT: dt <= 0, or above the

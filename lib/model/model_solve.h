@@ -134,9 +134,10 @@ struct ew_nonlinear_info {
  * supports prescribe beyond it and what temperatures changed since is taken on in n_step equal
  * steps of the load factor. A step that does not converge is halved, up to max_halvings times. A
  * solve that fails leaves the displacement and the state of the last load factor that converged;
- * EW_NOT_CONVERGED says which. So a solve after an edit, or with other loads, goes on from the body
- * as it is. *info: borrowed, of this solve; null where it did not begin. Dead loads: they do not
- * turn with the body. */
+ * EW_NOT_CONVERGED says which. Up to the next solve or commit a recovery is then by the loads at
+ * that factor (on components that supports prescribe: by the factor times the loads). So a solve
+ * after an edit, or with other loads, goes on from the body as it is. *info: borrowed, of this
+ * solve; null where it did not begin. Dead loads: they do not turn with the body. */
 ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
                                    const ew_nonlinear_info **info);
 /* In place of a fresh solve made before, as ew_model_accept. state: of the laws, n_state numbers in

@@ -212,6 +212,24 @@ static ew_status settle(ew_model *model, newton *in)
     return EW_OK;
 }
 
+/* l F + (1 - l) f(u_0) where nothing is prescribed (nonlinear_newton.c); where something is, f(u_0)
+ * is a reaction, and loads of the solve before are not known. */
+static void keep_reached_loads(ew_model *model, const newton *in)
+{
+    model_nonlinear *of = &model->nonlinear;
+    const double *rest = of->vector[NONLINEAR_REST];
+    double *reached = of->vector[NONLINEAR_REACHED];
+    const size_t n = 3 * (size_t)model->mesh.n_vertex;
+    for (size_t i = 0; i < n; i++) {
+        reached[i] = model->force[i] - rest[i];
+    }
+    model_filter(model, reached);
+    for (size_t i = 0; i < n; i++) {
+        reached[i] = in->from * model->force[i] + (1.0 - in->from) * reached[i];
+    }
+    of->reached_revision = model->mesh.revision;
+}
+
 static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
 {
     newton in = {.def = def};
@@ -222,6 +240,7 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
     if (!model_is_nonlinear(model)) {
         return ew_fail(EW_BAD_ARGUMENT, "model: the body is linear; use ew_model_solve");
     }
+    model->nonlinear.reached_revision = 0;
     model->nonlinear.bound = def->bound;
     model->nonlinear.response.form = EW_TANGENT_EXACT;
     model_touch_records(model);
@@ -235,10 +254,14 @@ static ew_status solve(ew_model *model, const ew_nonlinear_def *def)
     model->fields_revision = 0;
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     EW_TRY(begin(model, &in));
-    EW_TRY(take_steps(model, &in));
-    EW_TRY(settle(model, &in));
-    model_heat_fully(model);
-    return EW_OK;
+    ew_status status = take_steps(model, &in);
+    status = status ? status : settle(model, &in);
+    if (status) {
+        keep_reached_loads(model, &in);
+    } else {
+        model_heat_fully(model);
+    }
+    return status;
 }
 
 ew_status ew_model_solve_nonlinear(ew_model *model, const ew_nonlinear_def *def,
@@ -288,6 +311,7 @@ ew_status ew_model_accept_nonlinear(ew_model *model, int64_t n_state, const doub
     memcpy(model->field[0].value, displacement, model_vector_size(model));
     model_heat_fully(model);
     EW_TRY(model_keep_temperature(model));
+    model->nonlinear.reached_revision = 0;
     model->is_adrift = false;
     model->dynamics.has_changed = model->dynamics.is_aside = true;
     return EW_OK;

@@ -14,6 +14,7 @@ enum {
     NONLINEAR_RESIDUAL, /* out of balance there */
     NONLINEAR_UPDATE,   /* Newton's */
     NONLINEAR_BEFORE,   /* displacement before it */
+    NONLINEAR_REACHED,  /* loads at the load factor that a failed solve reached */
     NONLINEAR_N_VECTOR
 };
 
@@ -43,6 +44,7 @@ typedef struct model_nonlinear {
     ew_pattern_change touched; /* likewise */
     int32_t vector_capacity[NONLINEAR_N_VECTOR];
     double *vector[NONLINEAR_N_VECTOR]; /* owned */
+    uint64_t reached_revision; /* of the mesh whose displacement is at those loads; 0: none */
     int32_t history_capacity;
     double *history; /* owned */
     ew_nonlinear_info info;

@@ -191,7 +191,10 @@ ew_status ew_model_recover(ew_model *model, const ew_fields **fields, const ew_s
     EW_TRY(model_assign_materials(model));
     EW_TRY(model_update_supports(model));
     EW_TRY(model_update_loads(model));
-    const double *force = model->force;
+    const model_nonlinear *nonlinear = &model->nonlinear;
+    const bool is_reached =
+        model_is_nonlinear(model) && nonlinear->reached_revision == model->mesh.revision;
+    const double *force = is_reached ? nonlinear->vector[NONLINEAR_REACHED] : model->force;
     const ew_load *line = model->load_line;
     const bool moves = model->dynamics.is_active && !model->dynamics.is_aside;
     if (moves) {

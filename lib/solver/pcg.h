@@ -81,7 +81,8 @@ ew_status ew_pcg_iterate(const ew_pcg_ops *ops, void *self, const ew_pcg_def *de
 
 /* Safe on null. (saddle.c) */
 void ew_saddle_free(struct ew_saddle_work *work);
-/* The operator and the preconditioner as they must be before iterations by this def. (solver.c) */
+/* The operator and the preconditioner as they must be before iterations by this def; EW_BAD_INPUT
+ * where the squares of loads vanish. (solver.c) */
 ew_status ew_solver_bring(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                           ew_pcg_info *info);
 

@@ -155,6 +155,7 @@ ew_status ew_solver_bring(ew_solver *solver, const ew_system *system, const ew_p
     ew_pcg_def def = *asked;
     EW_TRY(ew_pcg_def_check(&def));
     EW_TRY(system->op->type->prepare(system->op, EW_DOUBLE));
+    EW_TRY(check_loads(system));
     if (system->op->device_matrix) {
         def.precision = EW_DOUBLE; /* as its vectors there */
     }
