@@ -66,6 +66,30 @@ static void test_growth_makes_new_aggregates(void)
     free_body(&b);
 }
 
+/* Aggregates that come after a set-up with fewer of them than one before have chunks of their own.
+ */
+static void test_growth_after_fewer_aggregates(void)
+{
+    uint64_t state = 12;
+    body b;
+    make_box(&b, (double[]){1.0, 1.0, 1.0}, (int32_t[]){6, 6, 6});
+    b.def.chunk_rows = 20;
+    b.def.aggregate_rows = 4;
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    b.def.chunk_rows = 100;
+    b.def.aggregate_rows = 16;
+    CU_ASSERT_EQUAL_FATAL(set_up(&b), EW_OK);
+    const int32_t before = b.multilevel->aggregates.n;
+    while (b.multilevel->aggregates.n < before + 4) {
+        queue_growth(&b, &state);
+        if (!apply_edit(&b)) {
+            CU_ASSERT_EQUAL_FATAL(update(&b), EW_OK);
+        }
+    }
+    CU_ASSERT_EQUAL(verify(&b), EW_OK);
+    free_body(&b);
+}
+
 /* Of a bar, where a tet or two hold aggregates together. */
 static void test_aggregates_of_a_bar_fall_apart(void)
 {
@@ -176,6 +200,7 @@ static void test_a_factor_that_costs_iterations_is_made(void)
 static CU_TestInfo tests[] = {
     {"many_edits_do_not_wear_it_out", test_many_edits_do_not_wear_it_out},
     {"growth_makes_new_aggregates", test_growth_makes_new_aggregates},
+    {"growth_after_fewer_aggregates", test_growth_after_fewer_aggregates},
     {"aggregates_of_a_bar_fall_apart", test_aggregates_of_a_bar_fall_apart},
     {"a_part_moves_far", test_a_part_moves_far},
     {"aggregates_that_come_again", test_aggregates_that_come_again},

@@ -154,6 +154,9 @@ static ew_status make_chunks(ew_multilevel *m)
     const int64_t rows = m->chunk_rows = choose_chunk_rows(m);
     int32_t n_chunk = 0;
     free_chunks(m);
+    for (int32_t a = 0; a < m->capacity[4]; a++) {
+        m->chunk_of[a] = -1; /* of aggregates to come, too, whatever they were before */
+    }
     if (m->on_device) {
         return EW_OK;
     }

@@ -35,13 +35,24 @@ static ew_status check_members(const ew_aggregates *a, const ew_pattern *pattern
                : ew_fail(EW_MATRIX_DIFFERS, "preconditioner: aggregates list rows twice");
 }
 
+static bool lists(const ew_list *list, int32_t id)
+{
+    int32_t k = 0;
+    while (k < list->n && list->id[k] != id) {
+        k++;
+    }
+    return k < list->n;
+}
+
 /* The same of the fine level, and an aggregate is in one chunk. */
 static ew_status check_aggregates(const ew_multilevel *m, const ew_pattern *pattern)
 {
     const ew_aggregates *a = &m->aggregates;
     EW_TRY(check_members(a, pattern));
     for (int32_t k = 0; k < a->n; k++) {
-        if ((m->chunk_of[k] >= 0) != (a->member.count[k] > 0 && !m->on_device)) {
+        const int32_t c = m->chunk_of[k];
+        const bool has = c >= 0 && c < m->n_chunk && lists(&m->chunk_member[c], k);
+        if ((c >= 0) != has || has != (a->member.count[k] > 0 && !m->on_device)) {
             return ew_fail(EW_MATRIX_DIFFERS,
                            "preconditioner: aggregate %d has rows and no chunk, or the reverse", k);
         }
