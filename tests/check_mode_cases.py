@@ -183,6 +183,45 @@ def check_soft(folder):
     expect(done.returncode and "not stable" in done.stderr, f"soft: a body that topples: {done.stderr[-200:]}")
 
 
+TIED = """mesh: %s
+elements: quadratic
+material: {young: 210e9, poisson: 0.3, density: 7850}
+sets:
+  wall: {plane: {point: [0, 0, 0], normal: x}, of: faces}
+  strut: {plane: {point: [3, 0, 0], normal: x}, of: faces}
+  tip: {plane: {point: [%g, 0, 0], normal: x}, of: faces}
+constraints: [{set: wall, displacement: [0, 0, 0]}]
+loads: [{set: strut, total_force: [-1e6, 0, 0]}, {set: tip, total_force: [%g, 0, 0]}]
+steps:
+  - {static: {tolerance: 1e-10}}
+  - {buckling: {count: %d}}
+"""
+
+
+def check_tied(folder):
+    """A strut beside a tie that is pulled: by the load turned round the tie would buckle at up to 1/20,000 of its
+    factor, and has no part in what the strut does."""
+    found = {}
+    support.run(program, "shape", "box", "--size", "3,.4,.4", "--cells", "10,2,2", "-o", "alone.mesh", folder=folder)
+    support.run(program, "move", "alone.mesh", "--by", "0,2,0", "-o", "strut.mesh", folder=folder)
+    for side, force, count in ((0, 0, 2), (0.05, 1e5, 2), (0.02, 1e4, 1), (0.02, 1e4, 2)):
+        mesh = "strut.mesh"
+        if side:
+            mesh = "tied.mesh"
+            support.run(program, "shape", "box", "--size", f"10,{side},{side}", "--cells", "60,1,1", "-o", "tie.mesh", folder=folder)
+            support.run(program, "add", "tie.mesh", "strut.mesh", "-o", mesh, folder=folder)
+        support.write(folder, "tied.yaml", TIED % (mesh, 10 if side else 3, force, count))
+        if support.run(program, "run", "tied.yaml", "-o", "tied", "--device", "host", "--quiet", folder=folder) is None:
+            return
+        frames = support.read_frames(os.path.join(folder, "tied.vtkhdf"))[1:]
+        found[side, count] = [frame["numbers"]["load_factor"] for frame in frames]
+    for key, factors in found.items():
+        for k, factor in enumerate(factors):
+            expect_near(f"tied: {key} factor {k + 1}", factor, found[0, 2][k], 1e-8)
+    expect_near("tied: Euler", found[0, 2][0] * 1e6, math.pi ** 2 * YOUNG * 0.4 ** 4 / 12 / 4 / 9, 0.01)
+    print(f"tied: {found[0.02, 1][0]:.8g}, alone {found[0, 2][0]:.8g}")
+
+
 with tempfile.TemporaryDirectory() as where:
     if "no direct solver" in support.execute(program, "run", os.path.join(source, "datasets", "column.yaml"), "-o",
                                              "probe", folder=where).stderr:
@@ -194,4 +233,5 @@ with tempfile.TemporaryDirectory() as where:
     check_hot(where)
     check_turned(where)
     check_soft(where)
+    check_tied(where)
 sys.exit(support.finish("mode cases"))

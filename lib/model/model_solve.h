@@ -184,13 +184,14 @@ ew_status ew_model_modes(ew_model *model, const ew_modes_def *def, const ew_mode
 /* ---- linear buckling (buckling.c) --------------------------------------------- */
 
 /* (K + factor K_g) phi = 0, K_g of the stress of the last recovery: by how much all that loads the
- * body may grow before it buckles. Least positive factors first. */
+ * body may grow before it buckles. Least positive factors first; those above 10,000 times the least
+ * of any sign, at which the largest stress is above the stiffness, count as none. */
 typedef struct ew_buckling {
     int32_t n, n_vertex, n_row; /* n: as many as asked for, or fewer where there are no more */
     double *factor;             /* [n] > 0 */
     double *shape;    /* [n][n_row][3] the largest displacement of a vertex is of length 1 */
     double *residual; /* [n] |K phi + factor K_g phi| over |K phi| */
-    int32_t n_solve;  /* with the factor of K */
+    int32_t n_solve;  /* with factors of K, and of K + s K_g where loads pull more than press */
     double seconds;
 } ew_buckling;
 /* Of a nonlinear body K is that of the deformed body, as strained by heat and flow as by loads,
