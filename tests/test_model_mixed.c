@@ -192,11 +192,57 @@ static void test_refusals(void)
     ew_model_free(model);
 }
 
+/* A rubber strip with a tip that is `contrast` times as stiff, fixed at x = 0, bent at the tip. */
+static ew_model *make_tipped(double contrast)
+{
+    const ew_material tip = {.young = 200.0 * contrast, .poisson = 0.3, .density = 1.0};
+    const ew_model_constraint clamp = {.fixed = 7};
+    ew_mesh mesh;
+    must(ew_shape_box(&mesh, (double[3]){1.0, 0.05, 0.05}, (int32_t[3]){20, 1, 1}));
+    must(ew_grow(&mesh.region_label, &mesh.region_capacity, 2, sizeof *mesh.region_label));
+    mesh.region_label[1] = mesh.region_label[0] + 1;
+    mesh.n_region = 2;
+    for (int32_t t = 0; t < mesh.n_tet; t++) {
+        mesh.region[t] = middle_of(&mesh, t, 0) > 0.9;
+    }
+    ew_model *model = make_model(&mesh, 0.45, device);
+    must(ew_model_set_material(model, ew_model_mesh(model)->region_label[1], &tip));
+    (void)add_slab(model, 0, 0.0); /* set 0 */
+    const ew_model_load load = {
+        .kind = EW_LOAD_FORCE, .set = add_slab(model, 0, 1.0), .vector = {0.0, 0.0, -1e-6}};
+    must(ew_model_set_constraints(model, 1, &clamp));
+    must(ew_model_set_loads(model, 1, &load));
+    must(ew_model_set_mixed(model, true));
+    return model;
+}
+
+/* Where rounding ends the passes above the tolerance the answer counts, and says so, up to a
+ * residual; what block Jacobi spoils is undone, and refused. */
+static void test_rounding(void)
+{
+    const ew_pcg_info *info;
+    ew_pcg_def def = ew_default_pcg_def();
+    ew_model *model = make_tipped(1e4);
+    def.preconditioner = EW_RIGID;
+    def.tolerance = 1e-8;
+    must(ew_model_solve(model, &def, &info));
+    CU_ASSERT(info->limited_by_rounding);
+    CU_ASSERT(info->residual > 1e-8 && info->residual < 1e-6);
+    ew_model_free(model);
+    model = make_tipped(1e6);
+    def.preconditioner = EW_BLOCK_JACOBI;
+    CU_ASSERT_EQUAL(ew_model_solve(model, &def, &info), EW_NOT_CONVERGED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "preconditioner: rigid"));
+    CU_ASSERT(!info->limited_by_rounding && info->residual <= 1.0);
+    ew_model_free(model);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"solves", test_solves}, {"heat", test_heat},         {"edits", test_edits},
-        {"motion", test_motion}, {"refusals", test_refusals}, CU_TEST_INFO_NULL,
+        {"motion", test_motion}, {"refusals", test_refusals}, {"rounding", test_rounding},
+        CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"mixed tets of a model", open_device, close_device, NULL, NULL,
                               tests},

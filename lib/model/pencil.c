@@ -115,8 +115,8 @@ static void solve_mixed(pencil *in, const double *x, double *y)
     if (!in->status) {
         in->status = model_solve_mixed_with_mass(in->model, 1.0, in->of_mass, &in->solver, &system,
                                                  &def, false, y, &info);
-        in->status =
-            in->status == EW_NOT_CONVERGED && info.residual < ROUNDING ? EW_OK : in->status;
+        const bool is_short = in->status == EW_NOT_CONVERGED || info.limited_by_rounding;
+        in->status = !is_short ? in->status : info.residual < ROUNDING ? EW_OK : EW_NOT_CONVERGED;
     }
 }
 

@@ -11,6 +11,11 @@
 
 /* The recurrence may stop short of the true residual that often before it starts again. */
 #define MAX_PASSES 8
+/* A pass that leaves more than this share of the true residual, in its size and in the norm of the
+ * recurrence, makes no progress: rounding ended it. Up to the other residual the answer counts, and
+ * says so (as in pcg.c). */
+#define STAGNATION        0.9
+#define ROUNDING_RESIDUAL 1e-6
 /* Iterations between two calls of the progress callback. */
 #define REPORT_EVERY 20
 
@@ -50,23 +55,24 @@ static ew_status take_reference(const recurrence *of, reference *by)
     return EW_OK;
 }
 
-/* The true residual of X into V. *size: the larger of the two relative ones, that of p as energies
- * are, by the diagonal that it is preconditioned with. So is that of x where there is g, whose
- * forces b does not know of: they may be all that there are. */
-static ew_status find_residual(const recurrence *of, const reference *by, double *size)
+/* The true residual of X into V, preconditioned into Z. *size: the larger of the two relative ones,
+ * that of p as energies are, by the diagonal that it is preconditioned with. So is that of x where
+ * there is g, whose forces b does not know of: they may be all that there are. *energy: in the norm
+ * of the recurrence. */
+static ew_status find_residual(const recurrence *of, const reference *by, double *size,
+                               double *energy)
 {
-    const int r = of->at[V];
-    double xx, pp;
+    const int r = of->at[V], z = of->at[Z];
+    double xx, pp, rz;
     EW_TRY(of->ops->residual(of->self, of->at[X], r));
-    EW_TRY(of->ops->dot(of->self, OF_X, r, r, &xx));
+    EW_TRY(of->ops->precondition(of->self, r, z));
+    EW_TRY(of->ops->dot(of->self, OF_X, r, of->has_g ? z : r, &xx));
     EW_TRY(of->ops->dot(of->self, OF_P, r, r, &pp));
-    if (of->has_g) {
-        EW_TRY(of->ops->precondition(of->self, r, of->at[Z]));
-        EW_TRY(of->ops->dot(of->self, OF_X, r, of->at[Z], &xx));
-    }
+    EW_TRY(of->ops->dot(of->self, OF_ALL, r, z, &rz));
     const double of_x = sqrt(fabs(xx)), of_p = sqrt(pp), by_x = of->has_g ? by->energy : by->of_x;
     *size = fmax(by_x > 0.0 ? of_x / by_x : of_x, by->energy > 0.0 ? of_p / by->energy : of_p);
     *size = isfinite(of_x) && isfinite(of_p) ? *size : NAN;
+    *energy = sqrt(rz);
     return EW_OK;
 }
 
@@ -141,27 +147,23 @@ static ew_status step(recurrence *of, angles *a)
     return EW_OK;
 }
 
-static ew_status begin(recurrence *of, angles *a)
+static ew_status begin(recurrence *of, double energy, angles *a)
 {
     static const int empty[] = {V_OLD, W_OLD, W, D};
-    double square;
-    *a = (angles){.c_old = 1.0, .c = 1.0, .gamma_old = 1.0};
+    *a = (angles){.c_old = 1.0, .c = 1.0, .gamma_old = 1.0, .eta = energy, .gamma = energy};
     for (size_t k = 0; k < sizeof empty / sizeof *empty; k++) {
         EW_TRY(of->ops->clear(of->self, of->at[empty[k]]));
     }
-    EW_TRY(of->ops->precondition(of->self, of->at[V], of->at[Z]));
-    EW_TRY(of->ops->dot(of->self, OF_ALL, of->at[Z], of->at[V], &square));
-    a->eta = a->gamma = sqrt(square);
     return EW_OK;
 }
 
-/* One pass: d with A d near r, which is in V; until the norm of the recurrence is below the target.
- * Adds d to X. */
-static ew_status run(recurrence *of, saddle_work *work, const ew_pcg_def *def, double target,
-                     ew_pcg_info *info)
+/* One pass: d with A d near r, which is in V and Z and of size `energy`; until the norm of the
+ * recurrence is below the target. Adds d to X. */
+static ew_status run(recurrence *of, saddle_work *work, const ew_pcg_def *def, double energy,
+                     double target, ew_pcg_info *info)
 {
     angles a;
-    EW_TRY(begin(of, &a));
+    EW_TRY(begin(of, energy, &a));
     const double first = a.gamma;
     ew_status status = EW_OK;
     while (fabs(a.eta) > target && !status) {
@@ -181,35 +183,52 @@ static ew_status run(recurrence *of, saddle_work *work, const ew_pcg_def *def, d
     return status;
 }
 
+/* A pass made no progress, and is undone where it made the residual larger: rounding disturbs what
+ * the recurrence adds up by the square of the condition (Sleijpen, van der Vorst & Modersitzki
+ * 2000, SIAM J. Matrix Anal. Appl. 22), which the next pass does no better about. */
+static ew_status end_at_rounding(recurrence *of, const reference *by, double before,
+                                 ew_pcg_info *info)
+{
+    const int x = of->at[X], d = of->at[D];
+    double energy;
+    if (!(info->residual <= before)) {
+        EW_TRY(of->ops->combine(of->self, 1.0, x, -1.0, d, 0.0, d, x));
+        EW_TRY(find_residual(of, by, &info->residual, &energy));
+    }
+    info->limited_by_rounding = info->residual <= ROUNDING_RESIDUAL;
+    return info->limited_by_rounding ? EW_OK : EW_NOT_CONVERGED;
+}
+
 /* Passes until the true residual is small enough: each asks as much more of the recurrence as the
  * one before left. */
 static ew_status iterate(recurrence *of, saddle_work *work, const ew_pcg_def *def,
                          ew_pcg_info *info)
 {
     reference by;
+    double energy;
     EW_TRY(take_reference(of, &by));
     double target = def->tolerance * by.energy;
     info->reference = by.of_x;
-    EW_TRY(find_residual(of, &by, &info->residual));
+    EW_TRY(find_residual(of, &by, &info->residual, &energy));
     info->first_residual = info->residual;
     if (!isfinite(info->residual)) {
         return EW_NOT_FINITE;
     }
     while (info->residual > def->tolerance) {
-        const double before = info->residual;
+        const double before = info->residual, energy_before = energy;
         if (info->passes++ == MAX_PASSES) {
             return EW_NOT_CONVERGED;
         }
-        const ew_status status = run(of, work, def, target, info);
+        const ew_status status = run(of, work, def, energy, target, info);
         if (status == EW_DEVICE) {
             return status;
         }
-        EW_TRY(find_residual(of, &by, &info->residual));
+        EW_TRY(find_residual(of, &by, &info->residual, &energy));
         if (status && !(info->residual <= def->tolerance)) {
             return status;
         }
-        if (!(info->residual < 0.9 * before)) {
-            return EW_NOT_CONVERGED;
+        if (!(info->residual < STAGNATION * before || energy < STAGNATION * energy_before)) {
+            return end_at_rounding(of, &by, before, info);
         }
         target *= fmin(0.3, 0.5 * def->tolerance / info->residual);
     }
@@ -242,10 +261,17 @@ static ew_status explain(ew_status status, const ew_pcg_def *def, const ew_pcg_i
 {
     switch (status) {
     case EW_NOT_CONVERGED:
-        return ew_fail(status,
-                       "solver: after %d iterations the relative residual is %g, above %g; allow "
-                       "more iterations, or a larger tolerance",
-                       info->iterations, info->residual, def->tolerance);
+        return info->iterations >= def->max_iterations
+                   ? ew_fail(status,
+                             "solver: after %d iterations the relative residual is %g, above %g; "
+                             "allow more iterations, or a larger tolerance",
+                             info->iterations, info->residual, def->tolerance)
+                   : ew_fail(status,
+                             "solver: double precision reached a residual of %.3g, the tolerance "
+                             "is %.3g; use a larger tolerance%s, and see whether a part is very "
+                             "much stiffer than another",
+                             info->residual, def->tolerance,
+                             info->preconditioner == EW_RIGID ? "" : ", or preconditioner: rigid");
     case EW_INDEFINITE:
     case EW_NOT_FINITE:
         return ew_fail(status,
