@@ -109,14 +109,14 @@ static bool is_easy(const ew_solver *solver, const ew_system *system, const ew_p
                : ew_expected_iterations(system, def->tolerance) <= EW_EASY_ITERATIONS;
 }
 
-/* For EW_AUTO_PRECONDITIONER. def: as it was asked for. */
-static ew_preconditioner_kind choose(const ew_solver *solver, const ew_system *system,
-                                     const ew_pcg_def *def, ew_pcg_info *info)
+/* For EW_AUTO_PRECONDITIONER. def: as it was asked for; min: rows that rigid pays from. */
+static ew_preconditioner_kind choose_from(int32_t min, const ew_solver *solver,
+                                          const ew_system *system, const ew_pcg_def *def,
+                                          ew_pcg_info *info)
 {
     const ew_precision precision = def->precision;
     const ew_preconditioner *own = &solver->preconditioner;
     const int32_t n_row = ew_operator_n_row(system->op);
-    int32_t min = EW_RIGID_ROWS;
     if (is_own(own, system, precision)) {
         min = own->type->kind == EW_RIGID ? min / 2 : min + min / 2;
     }
@@ -130,6 +130,12 @@ static ew_preconditioner_kind choose(const ew_solver *solver, const ew_system *s
                    : def->expected_solves >= EW_MANY_SOLVES ? "auto, for many hard solves"
                                                             : "auto";
     return against ? EW_BLOCK_JACOBI : EW_RIGID;
+}
+
+static ew_preconditioner_kind choose(const ew_solver *solver, const ew_system *system,
+                                     const ew_pcg_def *def, ew_pcg_info *info)
+{
+    return choose_from(EW_RIGID_ROWS, solver, system, def, info);
 }
 
 /* From scratch only where that was asked for or another system came; a preconditioner that missed a
@@ -162,7 +168,7 @@ ew_status ew_solver_bring(ew_solver *solver, const ew_system *system, const ew_p
     solver->preconditioner.direct = def.direct;
     see_constraints(solver, system);
     const ew_preconditioner_kind kind = def.preconditioner == EW_AUTO_PRECONDITIONER
-                                            ? choose(solver, system, &def, info)
+                                            ? choose_from(0, solver, system, &def, info)
                                             : def.preconditioner;
     return bring_preconditioner(solver, system, kind, def.precision, info);
 }

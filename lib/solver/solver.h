@@ -382,8 +382,8 @@ typedef struct ew_saddle {
     const double *scale, *g; /* [n_row] borrowed: near the diagonal of C + B K^-1 B^T, 0: p is 0 */
     const ew_buffer *device_scale;
 } ew_saddle;
-/* As ew_solver_solve and _accept, with its preconditioner for K, by minimal residuals: the true one
- * of x relative to |S (b - K x_p)|, that of p, and with g both, to the energy norm of the same. */
+/* As ew_solver_solve and _accept, with its preconditioner for K (auto: rigid, of few rows, too), by
+ * minimal residuals: that of x by |S (b - K x_p)|, of p, and with g both, by its energy norm. */
 ew_status ew_saddle_solve(ew_solver *solver, const ew_system *system, const ew_saddle *saddle,
                           const ew_pcg_def *def, double *x, double *p, ew_pcg_info *info);
 ew_status ew_saddle_accept(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
