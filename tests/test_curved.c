@@ -267,7 +267,7 @@ static void verify(ew_model *model)
 }
 
 /* Refined, the body is the bent box still: the sides of the parts are those of the whole, to
- * rounding, where no edge is split that came in the same edit. */
+ * rounding. */
 static void test_split_sides_keep_the_body(void)
 {
     ew_model *model = make_bent_model(0.0);
@@ -291,7 +291,7 @@ static void test_split_sides_keep_the_body(void)
                 off = fmax(off, fabs(rows->curve[3 * row + i] - c[i]));
             }
         }
-        CU_ASSERT(off < (longest > 0.3 ? 1e-14 : 2e-3));
+        CU_ASSERT(off < 1e-14);
         verify(model);
     }
     ew_model_free(model);

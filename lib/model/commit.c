@@ -351,7 +351,7 @@ ew_status ew_model_commit(ew_model *model)
     EW_TRY(model_turn_queue(model));
     EW_TRY(model_turn_axes(model));
     EW_TRY(model_turn_vectors(model));
-    EW_TRY(model_check_queue_curves(model));
+    EW_TRY(model_read_queue_edges(model));
     EW_TRY(model_reserve_fields(model));
     EW_TRY(model_reserve_sets(model));
     EW_TRY(model_find_lost_faces(model));

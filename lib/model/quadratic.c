@@ -6,19 +6,15 @@
  * makes of the other, but that a side between two vertices that the mesh came with has its curve
  * again whenever it has a row again; sides of tets that are moved or imaged as a whole are mapped
  * as these are (turn_curves.c), and another moved vertex carries the curves of its sides along; and
- * where an edit says what a side becomes (ew_edit_add_curve), it becomes that.
- * Longer than 500 lines because all of it works on one private list of kinds. */
+ * where an edit says what a side becomes (ew_edit_add_curve), it becomes that. What parts of edges
+ * and new ones between them start from: queued_edges.c. */
 #include "model/internal.h"
 
 #include <string.h>
 
-/* What stands on an edge: coefficients of displacement, velocity and acceleration, and the curve of
- * its side, each [n_row][3]; the last where the mesh came with curved sides alone. */
-enum { N_KIND = 4, ON_EDGE = 3 * N_KIND };
-
 static double **kind_of(model_quadratic *q, int k)
 {
-    double **const kind[N_KIND] = {&q->u, &q->rate[0], &q->rate[1], &q->curve};
+    double **const kind[EW_N_KIND] = {&q->u, &q->rate[0], &q->rate[1], &q->curve};
     return kind[k];
 }
 
@@ -79,7 +75,7 @@ void model_free_quadratic(ew_model *model)
     model_free_moving_edges(q);
     ew_edge_constraints_free(&q->constraints);
     model_free_face_ground(q);
-    for (int k = 0; k < N_KIND; k++) {
+    for (int k = 0; k < EW_N_KIND; k++) {
         ew_release(*kind_of(q, k));
     }
     ew_release(q->f);
@@ -89,8 +85,10 @@ void model_free_quadratic(ew_model *model)
     ew_release(q->x);
     ew_release(q->oblique.row);
     ew_release(q->oblique.normal);
-    ew_map_free(&q->gone);
-    ew_release(q->gone_value);
+    ew_map_free(&q->queued.edge);
+    ew_release(q->queued.known);
+    ew_release(q->queued.value);
+    ew_release(q->queued.beyond);
     ew_set_free(&q->stale_f);
     ew_set_free(&q->stale_fixed);
     ew_list_free(&q->edge);
@@ -109,7 +107,7 @@ static ew_status make_room(ew_model *model)
     for (size_t i = 2 * (size_t)before; i < 2 * (size_t)capacity; i++) {
         q->end[i] = -1;
     }
-    for (int k = 0; k < (model->mesh.n_curve ? N_KIND : N_KIND - 1); k++) {
+    for (int k = 0; k < (model->mesh.n_curve ? EW_N_KIND : EW_N_KIND - 1); k++) {
         double **value = kind_of(q, k);
         capacity = before;
         EW_TRY(ew_grow(value, &capacity, n, 3 * sizeof **value));
@@ -124,49 +122,39 @@ static ew_status make_room(ew_model *model)
 }
 
 /* Of a row of `from`, where it is there: all of its kinds, zeros for others. */
-static void collect(double *const from[N_KIND], int32_t row, double *all)
+static void collect(double *const from[EW_N_KIND], int32_t row, double *all)
 {
-    memset(all, 0, ON_EDGE * sizeof *all);
-    for (int k = 0; k < N_KIND; k++) {
+    memset(all, 0, EW_ON_EDGE * sizeof *all);
+    for (int k = 0; k < EW_N_KIND; k++) {
         if (from[k]) {
             memcpy(all + 3 * k, from[k] + 3 * (size_t)row, 3 * sizeof *all);
         }
     }
 }
 
-static void collect_row(const model_quadratic *q, int32_t row, double *all)
+void model_collect_edge(const model_quadratic *q, int32_t row, double *all)
 {
-    collect((double *const[N_KIND]){q->u, q->rate[0], q->rate[1], q->curve}, row, all);
+    collect((double *const[EW_N_KIND]){q->u, q->rate[0], q->rate[1], q->curve}, row, all);
 }
 
-static void spread(model_quadratic *q, int32_t row, const double *all)
+void model_spread_edge(model_quadratic *q, int32_t row, const double *all)
 {
-    for (int k = 0; k < N_KIND; k++) {
+    for (int k = 0; k < EW_N_KIND; k++) {
         if (*kind_of(q, k)) {
             memcpy(*kind_of(q, k) + 3 * (size_t)row, all + 3 * k, 3 * sizeof *all);
         }
     }
 }
 
-/* What stood on an edge that an edit took away, by its ends. */
-static ew_status remember(model_quadratic *q, const int32_t *end, const double *all)
-{
-    int32_t old;
-    EW_TRY(ew_grow(&q->gone_value, &q->gone_capacity, (int64_t)q->gone.n + 1,
-                   ON_EDGE * sizeof *q->gone_value));
-    memcpy(q->gone_value + ON_EDGE * (size_t)q->gone.n, all, ON_EDGE * sizeof *all);
-    return ew_map_enter(&q->gone, end[0], end[1], -1, q->gone.n, &old);
-}
-
 static void start_row(ew_model *model, int32_t row, const int32_t *end)
 {
     model_quadratic *q = &model->quadratic;
     const double *given = end ? model_given_curve(model, end) : NULL;
-    double all[ON_EDGE] = {0.0};
+    double all[EW_ON_EDGE] = {0.0};
     if (given) {
-        memcpy(all + 3 * (N_KIND - 1), given, 3 * sizeof *all);
+        memcpy(all + 3 * (EW_N_KIND - 1), given, 3 * sizeof *all);
     }
-    spread(q, row, all);
+    model_spread_edge(q, row, all);
     q->end[2 * (size_t)row] = end ? end[0] : -1;
     q->end[2 * (size_t)row + 1] = end ? end[1] : -1;
 }
@@ -179,12 +167,11 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
     const ew_order order = model_order(model);
     const int32_t n_before = q->rows.pattern.n_row;
     int32_t *end = q->end;
-    double *const before[N_KIND] = {q->u, q->rate[0], q->rate[1], q->curve};
+    double *const before[EW_N_KIND] = {q->u, q->rate[0], q->rate[1], q->curve};
     q->end = NULL;
     q->u = q->rate[0] = q->rate[1] = q->curve = NULL;
     q->rows.curve = NULL;
     q->u_capacity = 0;
-    ew_map_clear(&q->gone);
     ew_status status = ew_edge_rows_build(&q->rows, &model->topology, &order);
     status = status ? status : make_room(model);
     for (int32_t row = 0; row < q->rows.pattern.n_row && !status; row++) {
@@ -196,12 +183,10 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
         const int32_t b = was[0] < 0 ? -1 : map ? map[was[1]] : was[1];
         const int32_t edge =
             a < 0 || b < 0 ? -1 : ew_pattern_pair_between(&model->topology.pattern, a, b);
-        double all[ON_EDGE];
+        double all[EW_ON_EDGE];
         collect(before, i, all);
         if (edge >= 0 && q->rows.row[edge] >= 0) {
-            spread(q, q->rows.row[edge], all);
-        } else if (was[0] >= 0 && !map) {
-            status = remember(q, was, all);
+            model_spread_edge(q, q->rows.row[edge], all);
         }
     }
     ew_pattern_dirty_free(&q->dirty);
@@ -210,7 +195,7 @@ static ew_status rebuild(ew_model *model, const int32_t *map)
     q->f_current = q->constraints_current = q->moving.mass_current = false;
     model->groups_current = false;
     ew_release(end);
-    for (int k = 0; k < N_KIND; k++) {
+    for (int k = 0; k < EW_N_KIND; k++) {
         ew_release(before[k]);
     }
     return status;
@@ -348,23 +333,6 @@ ew_status ew_model_enrich(ew_model *model, const ew_list *tet, bool quadratic)
 
 /* ---- following a commit --------------------------------------------------------------- */
 
-/* Coefficients of the edges that the commit took away, by their ends. */
-static ew_status remember_gone(ew_model *model)
-{
-    model_quadratic *q = &model->quadratic;
-    const ew_list *touched = &q->rows.touched.touched_row;
-    ew_map_clear(&q->gone);
-    for (int32_t i = 0; i < touched->n && model->change.added_vertex.n; i++) {
-        const int32_t row = touched->id[i];
-        if (row < q->u_capacity && q->end[2 * (size_t)row] >= 0) {
-            double all[ON_EDGE];
-            collect_row(q, row, all);
-            EW_TRY(remember(q, q->end + 2 * (size_t)row, all));
-        }
-    }
-    return EW_OK;
-}
-
 /* A slot that was taken again is another vertex: no edge of the old one is its. */
 static void start_at_new_vertices(ew_model *model)
 {
@@ -382,152 +350,6 @@ static void start_at_new_vertices(ew_model *model)
     }
 }
 
-/* From the point at s between a and b to a third corner d the displacement of a tet is bent by
- * (1 - s) c_ad + s c_bd - s (1 - s) c_ab, and so is all that is quadratic. a: in place. */
-static void cross(double s, const double *c, double *a, const double *b)
-{
-    for (int i = 0; i < ON_EDGE; i++) {
-        a[i] = s == 0.5 ? 0.5 * (a[i] + b[i]) - 0.25 * c[i]
-                        : (1.0 - s) * a[i] + s * b[i] - s * (1.0 - s) * c[i];
-    }
-}
-
-static ew_status find_values(ew_model *model, const ew_map *added, int32_t a, int32_t b,
-                             double *all, bool *found);
-
-/* On an edge from an added vertex that was there only between two cuts of the commit; it is
- * remembered then. */
-static ew_status find_between(ew_model *model, const ew_map *added, int32_t middle, int32_t other,
-                              double *all, bool *found)
-{
-    const ew_change *change = &model->change;
-    const int32_t k = ew_map_find(added, middle, -1, -1);
-    const int32_t *parent = k < 0 ? NULL : change->added_parent + 2 * (size_t)k;
-    double b[ON_EDGE], c[ON_EDGE];
-    *found = false;
-    if (!parent || parent[0] < 0 || parent[0] == parent[1] || other == parent[0] ||
-        other == parent[1]) {
-        return EW_OK;
-    }
-    EW_TRY(find_values(model, added, parent[0], parent[1], c, found));
-    EW_TRY(*found ? find_values(model, added, parent[0], other, all, found) : EW_OK);
-    EW_TRY(*found ? find_values(model, added, parent[1], other, b, found) : EW_OK);
-    if (!*found) {
-        return EW_OK;
-    }
-    cross(ew_change_fraction(change, k), c, all, b);
-    return remember(&model->quadratic,
-                    (int32_t[]){middle < other ? middle : other, middle < other ? other : middle},
-                    all);
-}
-
-/* What stands on the edge between two vertices, or stood there; false: there is none. */
-static ew_status find_values(ew_model *model, const ew_map *added, int32_t a, int32_t b,
-                             double *all, bool *found)
-{
-    const model_quadratic *q = &model->quadratic;
-    *found = true;
-    const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, a, b);
-    if (edge >= 0 && q->rows.row[edge] >= 0) {
-        collect_row(q, q->rows.row[edge], all);
-        return EW_OK;
-    }
-    const int32_t at = edge >= 0 ? -1 : ew_map_find(&q->gone, a < b ? a : b, a < b ? b : a, -1);
-    if (at >= 0) {
-        memcpy(all, q->gone_value + ON_EDGE * (size_t)at, ON_EDGE * sizeof *all);
-        return EW_OK;
-    }
-    const int32_t of_a = ew_map_find(added, a, -1, -1), of_b = ew_map_find(added, b, -1, -1);
-    *found = edge < 0 && of_a != of_b;
-    return *found ? find_between(model, added, of_a > of_b ? a : b, of_a > of_b ? b : a, all, found)
-                  : EW_OK;
-}
-
-/* To all neighbors of a vertex between two others. */
-static ew_status cross_tets(ew_model *model, const ew_map *added, int32_t middle,
-                            const int32_t *parent, double s, const double *c)
-{
-    model_quadratic *q = &model->quadratic;
-    int32_t n;
-    const int32_t *item = ew_pattern_items(&model->topology.pattern, middle, &n);
-    for (int32_t k = 0; k < n; k++) {
-        const int32_t other = item[2 * k], row = q->rows.row[item[2 * k + 1]];
-        double a[ON_EDGE], b[ON_EDGE];
-        bool found = row >= 0 && other != parent[0] && other != parent[1];
-        EW_TRY(found ? find_values(model, added, parent[0], other, a, &found) : EW_OK);
-        EW_TRY(found ? find_values(model, added, parent[1], other, b, &found) : EW_OK);
-        if (found) {
-            cross(s, c, a, b);
-            spread(q, row, a);
-        }
-    }
-    return EW_OK;
-}
-
-/* The point at s between a and b lies where the edge was, 4 s (1 - s) c beyond the straight line,
- * and on the parts of length s and 1 - s that is their square of it; likewise what it moves by. A
- * part that was split in its turn is remembered for that. */
-static ew_status divide(ew_model *model, int32_t middle, const int32_t *parent, double s,
-                        const double *c)
-{
-    model_quadratic *q = &model->quadratic;
-    const int32_t field[3] = {0, model->dynamics.velocity, model->dynamics.acceleration};
-    double part[ON_EDGE];
-    for (int i = 0; i < ON_EDGE; i++) {
-        if (i < 3 || (i < 9 && field[i / 3])) {
-            model->field[field[i / 3]].value[3 * (size_t)middle + (size_t)(i % 3)] +=
-                4.0 * s * (1.0 - s) * c[i];
-        }
-    }
-    for (int k = 0; k < 2; k++) {
-        const double length = k ? 1.0 - s : s;
-        for (int i = 0; i < ON_EDGE; i++) {
-            part[i] = length * length * c[i];
-        }
-        const int32_t edge = ew_pattern_pair_between(&model->topology.pattern, middle, parent[k]);
-        const int32_t low = middle < parent[k] ? middle : parent[k];
-        if (edge >= 0 && q->rows.row[edge] >= 0) {
-            spread(q, q->rows.row[edge], part);
-        }
-        EW_TRY(edge < 0 ? remember(q, (int32_t[]){low, middle + parent[k] - low}, part) : EW_OK);
-    }
-    return EW_OK;
-}
-
-static ew_status inherit_by(ew_model *model, const ew_map *added)
-{
-    const ew_change *change = &model->change;
-    const model_quadratic *q = &model->quadratic;
-    for (int32_t i = 0; i < change->added_vertex.n; i++) {
-        const int32_t *parent = change->added_parent + 2 * (size_t)i;
-        const int32_t a = parent[0] < parent[1] ? parent[0] : parent[1];
-        const int32_t b = parent[0] < parent[1] ? parent[1] : parent[0];
-        const int32_t at = a < 0 || a == b ? -1 : ew_map_find(&q->gone, a, b, -1);
-        if (at >= 0) {
-            double c[ON_EDGE];
-            memcpy(c, q->gone_value + ON_EDGE * (size_t)at, sizeof c);
-            const double s = ew_change_fraction(change, i);
-            EW_TRY(divide(model, change->added_vertex.id[i], parent, s, c));
-            EW_TRY(cross_tets(model, added, change->added_vertex.id[i], parent, s, c));
-        }
-    }
-    return EW_OK;
-}
-
-static ew_status inherit(ew_model *model)
-{
-    const ew_list *list = &model->change.added_vertex;
-    ew_map added = {0}; /* slots, to their places among the added vertices */
-    ew_status status = EW_OK;
-    for (int32_t i = 0; i < list->n && !status; i++) {
-        int32_t before;
-        status = ew_map_enter(&added, list->id[i], -1, -1, i, &before);
-    }
-    status = status ? status : inherit_by(model, &added);
-    ew_map_free(&added);
-    return status;
-}
-
 ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
 {
     model_quadratic *q = &model->quadratic;
@@ -538,17 +360,18 @@ ew_status model_follow_quadratic(ew_model *model, bool rebuilt)
     if (rebuilt) {
         EW_TRY(rebuild(model, NULL));
         start_at_new_vertices(model);
-        return inherit(model);
+        model_put_queued_edges(model);
+        return EW_OK;
     }
     EW_TRY(ew_edge_rows_update(&q->rows, &model->topology, &order, NULL));
     if (model->mesh.n_curve && q->other > 0) { /* a side of a linear tet may be straight by now */
         forget(model);
     }
-    EW_TRY(remember_gone(model));
     EW_TRY(start_touched(model));
     EW_TRY(model_touch_moving_vertices(model));
     start_at_new_vertices(model);
-    return inherit(model);
+    model_put_queued_edges(model);
+    return EW_OK;
 }
 
 ew_status model_rename_quadratic(ew_model *model, const int32_t *vertex)

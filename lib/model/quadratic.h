@@ -35,6 +35,21 @@ typedef struct model_turned {
     int32_t end_capacity, capacity;
 } model_turned;
 
+/* What stands on an edge: coefficients of displacement, velocity and acceleration, and the curve of
+ * its side, each [n_row][3]; the last where the mesh came with curved sides alone. */
+enum { EW_N_KIND = 4, EW_ON_EDGE = 3 * EW_N_KIND };
+
+/* Memory of an edit: what is to stand on the edges that the queue brings. (queued_edges.c) */
+typedef struct model_queued {
+    ew_map edge;    /* by the names of its ends, to a place in */
+    uint8_t *known; /* [edge.n] owned, and */
+    double *value;  /* [edge.n][EW_ON_EDGE] owned */
+    int32_t n_beyond;
+    double *beyond; /* [n_beyond][EW_ON_EDGE] owned: how far an added vertex is, and moves, beyond
+                       where it would between its ends */
+    int32_t known_capacity, value_capacity, beyond_capacity;
+} model_queued;
+
 /* Quadratic tets. (quadratic.c, quadratic_solve.c) */
 typedef struct model_quadratic {
     bool is_on;      /* rows of edges are kept: some tet was made quadratic */
@@ -54,7 +69,7 @@ typedef struct model_quadratic {
     ew_pattern_change face_change;                  /* likewise */
     int32_t pull_n, pull_capacity;
     double *pull; /* [pull_n][3] owned: their forces on vertices and edges, as last asked for */
-    int32_t u_capacity, f_capacity, capacity, gone_capacity;
+    int32_t u_capacity, f_capacity, capacity;
     double *u, *f;   /* [n_row][3] owned: coefficients and loads */
     double *rate[2]; /* [n_row][3] owned: coefficients of velocity and acceleration */
     bool f_current;  /* but for the rows of stale_f */
@@ -70,14 +85,15 @@ typedef struct model_quadratic {
     ew_operator whole_op;
     ew_solver whole_solver;
     model_moving_edges moving;
-    ew_map gone;        /* memory of an edit: coefficients of edges it took away */
-    double *gone_value; /* owned: [gone.n][12] all that stood on them */
+    model_queued queued;
     ew_list edge;
     model_turned turned; /* memory of an edit: curves, width 3 */
     ew_curves curves;    /* for loads and recovery */
 } model_quadratic;
 
 /* quadratic.c */
+void model_collect_edge(const model_quadratic *q, int32_t row, double *all); /* [EW_ON_EDGE] */
+void model_spread_edge(model_quadratic *q, int32_t row, const double *all);
 ew_order model_order(const ew_model *model);
 /* After fields and tables; rebuilt: the tables have other edge slots. */
 ew_status model_follow_quadratic(ew_model *model, bool rebuilt);
@@ -99,16 +115,17 @@ bool model_is_curved(const ew_model *model);
  * view's own, all else is borrowed. */
 ew_status model_see_curves(const ew_model *model, ew_mesh *view);
 void model_forget_view(ew_mesh *view);
-/* Middles of curved sides that the queue adds as vertices are moved onto them. */
-ew_status model_bend_queue(ew_model *model);
 /* turn_curves.c: sides whose curves the queue has, and those of tets that it moves as a whole or
  * adds images of; before the commit, and after it. */
 ew_status model_turn_queue(ew_model *model);
 void model_take_turned(ew_model *model);
-/* queued_curves.c: after these two, before the commit: EW_BAD_EDIT names a tet that would be
- * folded.
- */
-ew_status model_check_queue_curves(const ew_model *model);
+/* queued_edges.c: vertices that the queue adds between two others are moved to where these are in
+ * curved tets; before the above. */
+ew_status model_bend_queue(ew_model *model);
+/* After these two, before the commit: EW_BAD_EDIT names a tet that would be folded. */
+ew_status model_read_queue_edges(ew_model *model);
+/* After the commit, its rows and fields: what that found. */
+void model_put_queued_edges(ew_model *model);
 /* The curve that the mesh came with between two vertices; null: none. */
 const double *model_given_curve(const ew_model *model, const int32_t *end);
 
