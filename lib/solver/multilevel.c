@@ -187,9 +187,13 @@ static ew_status make_chunk_room(ew_multilevel *m, const ew_fine_level *fine)
     ew_chunk_need *need;
     size_t bytes = 0;
     EW_TRY(ew_new(&need, (size_t)m->n_chunk, sizeof *need));
-#pragma omp parallel for schedule(dynamic) num_threads(ew_threads_for(m->n_chunk, 2))
-    for (int32_t c = 0; c < m->n_chunk; c++) {
-        need[c] = measure_chunk(m, fine, c);
+#pragma omp parallel num_threads(ew_threads_for(m->n_chunk, 2))
+    {
+        int32_t c;
+        for (ew_deal_hand hand = ew_deal_begin(&m->deal[0], m->n_chunk); ew_deal_next(&hand, &c);) {
+            need[c] = measure_chunk(m, fine, c);
+        }
+        ew_deal_meet(&m->deal[0]);
     }
     for (int32_t c = 0; c < m->n_chunk; c++) {
         bytes += ew_chunk_room_bytes(&need[c]);
@@ -215,12 +219,16 @@ ew_status ew_multilevel_fill_chunks(ew_multilevel *m, const ew_fine_level *fine,
                                     const ew_list *chunks)
 {
     bool failed = false;
-#pragma omp parallel for schedule(dynamic) num_threads(ew_threads_for(chunks->n, 4))
-    for (int32_t i = 0; i < chunks->n; i++) {
-        if (fill_chunk(m, fine, chunks->id[i])) {
+#pragma omp parallel num_threads(ew_threads_for(chunks->n, 4))
+    {
+        int32_t i;
+        for (ew_deal_hand hand = ew_deal_begin(&m->deal[0], chunks->n); ew_deal_next(&hand, &i);) {
+            if (fill_chunk(m, fine, chunks->id[i])) {
 #pragma omp atomic write
-            failed = true;
+                failed = true;
+            }
         }
+        ew_deal_meet(&m->deal[0]);
     }
     for (int32_t i = 0; failed && i < chunks->n; i++) { /* for its message, in this thread */
         EW_TRY(fill_chunk(m, fine, chunks->id[i]));
@@ -444,35 +452,37 @@ static double *align(double *room)
     return room + (line - (uintptr_t)room % line) % line / sizeof *room;
 }
 
-/* Chunks of one loop write rows and aggregates of their own alone, so threads do not matter. They
- * are dealt out as threads become free: one that other programs hold up would be waited for. */
+/* Chunks of one loop write rows and aggregates of their own alone, so threads do not matter. */
 void ew_multilevel_apply_in_team(ew_multilevel *m, const double *r, double *z)
 {
     const ew_chunk *chunk = m->chunk, none = {0};
-    const int32_t n_chunk = m->n_chunk;
+    const int32_t n_chunk = m->n_chunk, n_pair = n_chunk / 2 + n_chunk % 2;
     const ew_grouped_level level = ew_multilevel_grouped(m, NULL);
     double *own = align(m->z), *t = align(m->t);
-#pragma omp for schedule(dynamic)
-    for (int32_t c = 0; c < n_chunk; c += 2) {
-        ew_chunks_forward(&chunk[c], c + 1 < n_chunk ? &chunk[c + 1] : &none, r, own, t);
+    int32_t c;
+    for (ew_deal_hand h = ew_deal_begin(&m->deal[0], n_pair); ew_deal_next(&h, &c);) {
+        const ew_chunk *one = &chunk[2 * c];
+        ew_chunks_forward(one, 2 * c + 1 < n_chunk ? one + 1 : &none, r, own, t);
     }
-#pragma omp for schedule(dynamic)
-    for (int32_t c = 0; c < n_chunk; c++) {
+    ew_deal_meet(&m->deal[0]);
+    for (ew_deal_hand h = ew_deal_begin(&m->deal[1], n_chunk); ew_deal_next(&h, &c);) {
         ew_chunk_restrict(&chunk[c], own, t, m->x);
     }
+    ew_deal_meet(&m->deal[1]);
     if (m->middle.is_there) {
         ew_middle_solve_in_team(&m->middle, &level, &m->top, m->x);
     } else {
         ew_block_cholesky_solve_in_team(&m->top.factor, m->x, m->x_work);
     }
-#pragma omp for schedule(dynamic)
-    for (int32_t c = 0; c < n_chunk; c++) {
+    for (ew_deal_hand h = ew_deal_begin(&m->deal[2], n_chunk); ew_deal_next(&h, &c);) {
         ew_chunk_prolong(&chunk[c], m->x, own, t);
     }
-#pragma omp for schedule(dynamic)
-    for (int32_t c = 0; c < n_chunk; c += 2) {
-        ew_chunks_backward(&chunk[c], c + 1 < n_chunk ? &chunk[c + 1] : &none, r, own, t, z);
+    ew_deal_meet(&m->deal[2]);
+    for (ew_deal_hand h = ew_deal_begin(&m->deal[3], n_pair); ew_deal_next(&h, &c);) {
+        const ew_chunk *one = &chunk[2 * c];
+        ew_chunks_backward(one, 2 * c + 1 < n_chunk ? one + 1 : &none, r, own, t, z);
     }
+    ew_deal_meet(&m->deal[3]);
 }
 
 void ew_multilevel_apply(ew_multilevel *multilevel, const double *r, double *z)

@@ -2,6 +2,7 @@
 #ifndef EW_SOLVER_MULTILEVEL_H
 #define EW_SOLVER_MULTILEVEL_H
 
+#include "base/deal.h"
 #include "device_level.h"
 #include "middle.h"
 #include "smoother.h"
@@ -36,6 +37,7 @@ struct ew_multilevel {
     ew_chunk *chunk;       /* [n_chunk] owned */
     ew_list *chunk_member; /* [n_chunk] owned: aggregates of each chunk, ascending */
     void *chunk_room;      /* owned: where the chunks of the last set-up lie */
+    ew_deal deal[4];       /* of chunks, to the threads of each loop over them */
 
     ew_middle middle;     /* where there are three levels */
     ew_top top;           /* of the aggregates or, where there is a middle, of its groups */

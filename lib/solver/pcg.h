@@ -87,7 +87,7 @@ ew_status ew_solver_bring(ew_solver *solver, const ew_system *system, const ew_p
                           ew_pcg_info *info);
 
 /* Rows are dealt in chunks of this many on the host: sums are formed chunk by chunk. */
-#define EW_SUM_ROWS 2048
+#define EW_SUM_ROWS 512
 /* z = B r for a row's inverse block B (xx yy zz xy yz xz) */
 static inline void ew_multiply_row_inverse(const double *inverse, const double *r, double *z)
 {
