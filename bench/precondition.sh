@@ -92,7 +92,7 @@ else
     bench hard-flat precondition --mesh "$work/plate60x60x1.mesh,$work/plate40x40x4.mesh" \
         --repeat 3
     search box:1e5 $(printf '%s\n' $meshes | grep -E '(hand|coil)\.mesh$')
-    race peers-static --repeat 3 --gamg "-pc_gamg_agg_nsmooths 0" \
+    race peers-static --repeat 5 --gamg "-pc_gamg_agg_nsmooths 0" \
         --gamg "-pc_gamg_coarse_eq_limit 1000 -pc_gamg_threshold 0.005" $meshes plate:1e5 \
         torus:1e5 bracket:1e5 box:1e4 box:3e4 box:1e5 box:1e6
     hand=

@@ -329,6 +329,11 @@ static ew_status check_folds(queued *in)
 
 /* ---- after the commit ---------------------------------------------------------------- */
 
+static bool is_part(const queued *in, int32_t name)
+{
+    return name < 0 && is_between(in, -2 - name);
+}
+
 /* What is to stand on edges of new vertices, while the tables are those before. */
 static ew_status find_edges(queued *in)
 {
@@ -339,7 +344,8 @@ static ew_status find_edges(queued *in)
         const int32_t a = name[ew_edge_vertex[k % 6][0]], b = name[ew_edge_vertex[k % 6][1]];
         double all[EW_ON_EDGE];
         bool found;
-        EW_TRY((a < 0 || b < 0) && is_named(in, name) ? find_values(in, a, b, all, &found) : EW_OK);
+        const bool is_new = is_named(in, name) && (is_part(in, a) || is_part(in, b));
+        EW_TRY(is_new ? find_values(in, a, b, all, &found) : EW_OK);
     }
     return EW_OK;
 }

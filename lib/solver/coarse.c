@@ -1,6 +1,8 @@
 /* Blocks of the coarse matrix. In: aggregates and fine blocks. Out: 6x6 blocks, all of them or
  * those of some aggregates. */
 #include "coarse.h"
+
+#include "base/deal.h"
 #include "device_level.h"
 
 #include <string.h>
@@ -381,11 +383,12 @@ static ew_status gather_parts(ew_matrix *matrix, const ew_coarse_source *of)
     const ew_coarse_parts *parts = of->parts;
     const ew_segment_choice all = ew_segments_choose(NULL, of->segments);
     const int32_t n = of->source.pattern->n_row;
+    ew_deal deal = {0};
     bool failed = false;
 #pragma omp parallel num_threads(ew_threads_for(n, 8))
     {
-#pragma omp for schedule(dynamic) nowait
-        for (int32_t k = 0; k < parts->n; k++) {
+        int32_t k;
+        for (ew_deal_hand h = ew_deal_begin(&deal, parts->n); ew_deal_next(&h, &k);) {
             if (parts->before(parts->user, k)) {
 #pragma omp atomic write
                 failed = true;
