@@ -50,9 +50,10 @@ void petsc_call(int what)
 int petsc_wait()
 {
     int what, is_there = 0;
-    while (!is_there) { /* asleep: MPI itself would wait by spinning on the processors of others */
+    while (!is_there) { /* asleep: MPI itself would wait by spinning on the processors of others;
+                         * and where others wake up often, threads end up on one processor */
         CHECK(MPI_Iprobe(0, 0, PETSC_COMM_WORLD, &is_there, MPI_STATUS_IGNORE));
-        usleep(1000);
+        usleep(100000);
     }
     CHECK(MPI_Recv(&what, 1, MPI_INT, 0, 0, PETSC_COMM_WORLD, MPI_STATUS_IGNORE));
     return what;
