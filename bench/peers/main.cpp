@@ -7,6 +7,8 @@
 
 #include <chrono>
 #include <cstring>
+#include <omp.h>
+#include <sched.h>
 #include <thread>
 
 static FILE *csv;
@@ -86,6 +88,23 @@ static void row(const bench_body *body, const char *what, const std::string &who
         }
         std::fputs("\n", csv);
     }
+}
+
+void stay_on(int k)
+{
+    static const cpu_set_t all = [] {
+        cpu_set_t given;
+        CPU_ZERO(&given);
+        sched_getaffinity(0, sizeof given, &given);
+        return given;
+    }();
+    cpu_set_t own = all;
+    for (int i = 0, n = 0; k >= 0 && i < CPU_SETSIZE; i++) {
+        if (CPU_ISSET(i, &all) && n++ != k) {
+            CPU_CLR(i, &own);
+        }
+    }
+    sched_setaffinity(0, sizeof own, &own);
 }
 
 /* Everybody in turn, round by round, so that a disturbance from outside hits all alike. In a round
@@ -215,6 +234,26 @@ static void edgewise_join(const bench_body *body, const std::vector<double> &x, 
                        &own->y});
 }
 
+/* Each thread on a processor of its own, as long as this is there; one alone as it comes. */
+struct Apart {
+    int n;
+    explicit Apart(int threads) : n(threads)
+    {
+        put(true);
+    }
+    ~Apart()
+    {
+        put(false);
+    }
+    void put(bool apart) const
+    {
+#pragma omp parallel num_threads(n) if (n > 1)
+        if (n > 1) {
+            stay_on(apart ? omp_get_thread_num() : -1);
+        }
+    }
+};
+
 static Solve edgewise_solve(const bench_body *body, int threads, ew_preconditioner_kind kind)
 {
     Solve out;
@@ -226,6 +265,7 @@ static Solve edgewise_solve(const bench_body *body, int threads, ew_precondition
     def.preconditioner = kind;
     out.u.assign(3 * (size_t)body->mesh.n_vertex, 0);
     ew_use_threads(threads);
+    const Apart apart(threads);
     double start = ew_seconds();
     require(ew_topology_build(&topology, &body->mesh));
     require(ew_stiffness_build(&matrix, &body->mesh, &topology, &body->materials));

@@ -60,6 +60,11 @@ Solve cholmod_solve(const Problem &problem);
  * all of them; the first has the answer. */
 Solve petsc_solve(const Problem &problem, bool on_all, const std::string &options);
 
+/* This thread on the k-th processor of those that the program was given, -1: on any. Linux in a
+ * virtual machine (KVM) takes a processor that sleeps for one that is taken: threads and processes
+ * that wake up come to be on one, and stay there for longer than a small solve takes. */
+void stay_on(int k);
+
 /* Processes of mpirun: the first one, 0, measures and calls the others, which sleep until then. */
 void petsc_start();
 void petsc_stop();

@@ -223,6 +223,7 @@ Solve petsc_solve(const Problem &problem, bool on_all, const std::string &option
 {
     Solve out;
     const MPI_Comm processes = on_all ? PETSC_COMM_WORLD : PETSC_COMM_SELF;
+    stay_on(on_all ? petsc_process() : -1);
     const Rows rows = rows_of(problem, processes, true, false);
     const size_t n_own = rows.own.size();
     std::vector<double> b(3 * n_own), place(b.size()), u(b.size());
@@ -278,5 +279,6 @@ Solve petsc_solve(const Problem &problem, bool on_all, const std::string &option
     CHECK(MatDestroy(&matrix));
     CHECK(PetscOptionsPop());
     CHECK(PetscOptionsDestroy(&own));
+    stay_on(-1);
     return out;
 }
