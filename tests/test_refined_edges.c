@@ -97,13 +97,38 @@ static void test_velocity(void)
     ew_model_free(model);
 }
 
+/* Each vertex in the middle of the one before and of the first: as many as the stack would not have
+ * room for, and a tet from the last of them. */
+static ew_status queue_chain(void *user, const ew_model *model, ew_edit *edit)
+{
+    const ew_mesh *mesh = ew_model_mesh(model);
+    const int32_t n = *(const int32_t *)user, *v = mesh->tet, other = (v[0] + 30) % mesh->n_vertex;
+    const double *x = mesh->xyz + 3 * v[0], *far = mesh->xyz + 3 * other;
+    int32_t last = v[1];
+    for (int32_t k = 0; k < n; k++) {
+        EW_TRY(ew_edit_add_vertex_from(edit, x, v[0], last, &last));
+    }
+    EW_TRY(ew_edit_add_vertex_from(edit, far, -1, -1, NULL));
+    return ew_edit_add_tet(edit, (int32_t[]){last, v[1], v[2], other}, 1);
+}
+
+static void test_long_chains(void)
+{
+    int32_t n = 300000;
+    for (int curved = 0; curved < 2; curved++) {
+        ew_model *model = curved ? make_bent_model_of(0.01, &plain) : make_straight_model();
+        const int32_t n_tet = ew_model_mesh(model)->n_live_tet;
+        CU_ASSERT(ew_model_apply(model, queue_chain, &n) != EW_OK);
+        CU_ASSERT_EQUAL(ew_model_mesh(model)->n_live_tet, n_tet);
+        ew_model_free(model);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"displacement", test_displacement},
-        {"curves", test_curves},
-        {"velocity", test_velocity},
-        CU_TEST_INFO_NULL,
+        {"displacement", test_displacement}, {"curves", test_curves}, {"velocity", test_velocity},
+        {"long_chains", test_long_chains},   CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"refined_edges", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);

@@ -13,6 +13,10 @@
 
 enum { CURVE = EW_ON_EDGE - 3, ON_VERTEX = CURVE }; /* of what stands on an edge */
 
+/* So often is an edge cut and its part cut again before no digit of its length is left; other
+ * chains of parents are not followed farther. */
+enum { MAX_DEPTH = 100 };
+
 /* Whether an edge was looked for. */
 typedef enum edge_known { EDGE_UNKNOWN, EDGE_NONE, EDGE_FOUND } edge_known;
 
@@ -20,6 +24,7 @@ typedef struct queued {
     ew_model *model;
     model_queued *edges;
     ew_map moved; /* slots that the queue moves, to their places in it */
+    int depth;    /* of the search for parts of parts */
 } queued;
 
 static bool is_name(const queued *in, int32_t name)
@@ -75,20 +80,18 @@ static ew_status find_part(queued *in, int32_t middle, int32_t other, double *al
     const int32_t k = -2 - middle, *parent = in->model->edit.add_parent + 2 * (size_t)k;
     const double s = ew_edit_fraction(&in->model->edit, k);
     double of[EW_ON_EDGE], a[EW_ON_EDGE], b[EW_ON_EDGE];
-    *found = is_between(in, k);
+    *found = in->depth < MAX_DEPTH && is_between(in, k);
+    in->depth++;
     EW_TRY(*found ? find_values(in, parent[0], parent[1], of, found) : EW_OK);
-    if (*found && (other == parent[0] || other == parent[1])) {
-        const double length = other == parent[0] ? s : 1.0 - s;
-        for (int i = 0; i < EW_ON_EDGE; i++) {
-            all[i] = length * length * of[i];
-        }
-        return EW_OK;
-    }
-    EW_TRY(*found ? find_values(in, parent[0], other, a, found) : EW_OK);
-    EW_TRY(*found ? find_values(in, parent[1], other, b, found) : EW_OK);
+    const bool halves = other == parent[0] || other == parent[1];
+    EW_TRY(*found && !halves ? find_values(in, parent[0], other, a, found) : EW_OK);
+    EW_TRY(*found && !halves ? find_values(in, parent[1], other, b, found) : EW_OK);
+    in->depth--;
+    const double length = other == parent[0] ? s : 1.0 - s;
     for (int i = 0; i < EW_ON_EDGE && *found; i++) {
-        all[i] = s == 0.5 ? 0.5 * (a[i] + b[i]) - 0.25 * of[i]
-                          : (1.0 - s) * a[i] + s * b[i] - s * (1.0 - s) * of[i];
+        all[i] = halves     ? length * length * of[i]
+                 : s == 0.5 ? 0.5 * (a[i] + b[i]) - 0.25 * of[i]
+                            : (1.0 - s) * a[i] + s * b[i] - s * (1.0 - s) * of[i];
     }
     return EW_OK;
 }
