@@ -26,7 +26,9 @@ static void print_mesh(const tool_study *study)
     const ew_mesh *mesh = &study->mesh;
     char tets[32], vertices[32];
     ew_mesh_measure measure;
-    ew_mesh_take_measure(mesh, &measure);
+    ew_mesh as_analyzed = *mesh; /* linear tets are straight */
+    as_analyzed.n_curve = input->quadratic || input->mixed ? mesh->n_curve : 0;
+    ew_mesh_take_measure(&as_analyzed, &measure);
     printf("%s\n", study->case_path);
     printf("mesh               %s: %s tets, %s vertices, %d %s, volume %.6g\n",
            input->mesh_file ? input->mesh_file : input->surface_file,

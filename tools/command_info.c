@@ -62,7 +62,7 @@ static ew_status print_regions(const ew_mesh *mesh, const ew_groups *groups)
     for (int32_t t = 0; t < mesh->n_tet && !status; t++) {
         if (ew_mesh_tet_is_live(mesh, t)) {
             count[mesh->region[t]]++;
-            volume[mesh->region[t]] += ew_mesh_tet_volume(mesh, t);
+            volume[mesh->region[t]] += ew_mesh_curved_tet_volume(mesh, t);
         }
     }
     for (int32_t r = 0; r < mesh->n_region && !status; r++) {

@@ -166,6 +166,20 @@ double ew_curved_tet_fold(const double x[12], const double d[18], double at[4])
     return INFINITY;
 }
 
+/* The integral of the Jacobian, a polynomial of degree three: a sixth of the mean of its 20 Bezier
+ * coefficients. */
+double ew_curved_tet_volume(const double x[12], const double d[18])
+{
+    double e[3][4][3], form[4][4][4], sum = 0.0;
+    (void)find_tangents(x, d, e);
+    find_form(e, form);
+    for (int i = 0; i < 64; i++) {
+        const int a = i / 16, b = i / 4 % 4, c = i % 4;
+        sum += a <= b && b <= c ? form[a][b][c] : 0.0;
+    }
+    return sum / 120.0;
+}
+
 /* ---- of a mesh --------------------------------------------------------------- */
 
 /* begins [n_vertex]: whether a curved side has the vertex as the end with the lower id. */

@@ -148,6 +148,8 @@ const double *ew_mesh_curve(const ew_mesh *mesh, int64_t a, int64_t b);
  * is not; or where it is positive, but so near to zero, by some thousandth of what it varies by,
  * that a bounded number of bisections does not tell (folds.c, with the source). */
 double ew_curved_tet_fold(const double x[12], const double d[18], double at[4]);
+/* The volume of such a tet. */
+double ew_curved_tet_volume(const double x[12], const double d[18]);
 /* The same as a status: EW_MESH_VOLUME names the tet by these words and by its tet_id `id`, the
  * place, and what to do. */
 ew_status ew_curved_tet_check(const char *tet, int64_t id, const double x[12], const double d[18]);
@@ -199,6 +201,8 @@ ew_status ew_mesh_place(ew_mesh *mesh, ew_mesh_slots *slots);
 /* Signed volume of four points. */
 double ew_tet_volume(const double *x0, const double *x1, const double *x2, const double *x3);
 double ew_mesh_tet_volume(const ew_mesh *mesh, int32_t tet);
+/* With its curved sides, where these are current. */
+double ew_mesh_curved_tet_volume(const ew_mesh *mesh, int32_t tet);
 void ew_mesh_tet_centroid(const ew_mesh *mesh, int32_t tet, double centroid[3]);
 /* Mean-ratio shape quality, 12 (3V)^(2/3) / sum of squared edge lengths: 1 regular, 0 flat
  * (Liu & Joe 1994). */
@@ -206,8 +210,8 @@ double ew_mesh_tet_quality(const ew_mesh *mesh, int32_t tet);
 
 typedef struct ew_mesh_measure {
     double low[3], high[3]; /* bounding box of the active vertices */
-    double volume;          /* sum over live tets */
-    double min_volume;      /* of one tet */
+    double volume;          /* sum over live tets, with their curved sides */
+    double min_volume;      /* of one tet, all else, too, as if sides were straight */
     double min_quality, mean_quality;
     int32_t histogram[10]; /* tets by quality, tenths of [0, 1] */
     int32_t worst[5];      /* tet slots of least quality, worst first; -1 beyond the count */

@@ -57,6 +57,26 @@ double ew_mesh_tet_volume(const ew_mesh *mesh, int32_t tet)
                          x + 3 * (size_t)v[3]);
 }
 
+double ew_mesh_curved_tet_volume(const ew_mesh *mesh, int32_t tet)
+{
+    double x[12], d[18] = {0.0};
+    bool curved = false;
+    const int32_t *v = mesh->tet + 4 * (size_t)tet;
+    for (int e = 0; e < 6 && mesh->n_curve && mesh->curve_revision == mesh->revision; e++) {
+        const double *curve = ew_mesh_curve(mesh, mesh->vertex_id[v[ew_edge_vertex[e][0]]],
+                                            mesh->vertex_id[v[ew_edge_vertex[e][1]]]);
+        if (curve) {
+            memcpy(d + 3 * e, curve, 3 * sizeof *d);
+            curved = true;
+        }
+    }
+    if (!curved) {
+        return ew_mesh_tet_volume(mesh, tet);
+    }
+    ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
+    return ew_curved_tet_volume(x, d);
+}
+
 /* Mean ratio from a volume and the sum of the squared edges; 0 for flat and inverted tets. */
 static double mean_ratio(double volume, double sum2)
 {
@@ -154,7 +174,7 @@ void ew_mesh_take_measure(const ew_mesh *mesh, ew_mesh_measure *measure)
         }
         double volume = ew_mesh_tet_volume(mesh, t);
         double quality = mean_ratio(volume, sum2);
-        measure->volume += volume;
+        measure->volume += ew_mesh_curved_tet_volume(mesh, t);
         measure->min_volume = fmin(measure->min_volume, volume);
         measure->min_quality = fmin(measure->min_quality, quality);
         sum += quality;

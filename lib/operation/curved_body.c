@@ -121,9 +121,18 @@ static double bend(const double *a, const double *b, const double *c, const doub
     return atan2(sqrt(cross), dot);
 }
 
+static void note_cut(const ew_local *local, int32_t record, int32_t cut[2])
+{
+    if (cut[0] < 0) {
+        cut[0] = record;
+    } else if (ew_local_shape(local, record) != ew_local_shape(local, cut[0])) {
+        cut[1] = record;
+    }
+}
+
 ew_side_faces ew_faces_of_side(const ew_local *local, int32_t a, int32_t b)
 {
-    ew_side_faces faces = {.record = -1};
+    ew_side_faces faces = {.record = -1, .cut = {-1, -1}};
     const ew_local_vertex *v = local->vertex;
     int32_t tip[2] = {-1, -1}, other = -1;
     const int32_t from = v[a].n_tet <= v[b].n_tet ? a : b, to = a + b - from;
@@ -137,6 +146,7 @@ ew_side_faces ew_faces_of_side(const ew_local *local, int32_t a, int32_t b)
             const int32_t third = tet->v[6 - at - c % 4 - k], record = tet->face[k];
             if (local->face[record].is_cut) {
                 faces.is_cut = true;
+                note_cut(local, record, faces.cut);
             } else if (third != tip[0] && third != tip[1]) {
                 other = faces.n == 1 ? record : other;
                 faces.record = faces.n == 0 ? record : faces.record;

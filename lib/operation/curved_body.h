@@ -59,9 +59,10 @@ void ew_curved_pull(const ew_curved_body *body, const ew_curved_place *place, do
 /* Whether p lies on a sharp edge, but for so much. */
 bool ew_curved_on_edge(const ew_curved_body *body, const double p[3], double tolerance);
 /* Marked faces that are not the cut's and have the side between two vertices of a part: how many,
- * a record of one; whether the body is sharp there; and whether it is in a face of the cut. */
+ * a record of one; whether the body is sharp there; and whether it is in a face of the cut, with
+ * records of such faces of one surface and of another one (-1: none). */
 typedef struct ew_side_faces {
-    int32_t n, record;
+    int32_t n, record, cut[2];
     bool is_sharp, is_cut;
 } ew_side_faces;
 ew_side_faces ew_faces_of_side(const ew_local *local, int32_t a, int32_t b);

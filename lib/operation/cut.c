@@ -165,6 +165,7 @@ static ew_status cut_patches(ew_cutter *c)
     EW_TRY(ew_cut_open_met(c));
     EW_TRY(ew_patched_divide(&c->patched, c->angle * 3.14159265358979 / 180.0,
                              0.5 * c->size * c->size));
+    EW_TRY(ew_cut_bend_shape(c));
     return ew_cut_patches(c);
 }
 
@@ -175,14 +176,8 @@ static void free_cutter(ew_cutter *c)
     ew_patched_free(&c->patched);
     ew_release(c->side);
     ew_release(c->off);
-}
-
-static ew_status refuse_curved(void)
-{
-    return ew_fail(EW_UNSUPPORTED,
-                   "cut: the surface of a file goes through tets with curved sides, which follow a "
-                   "plane, sphere, cylinder or cone; cut along these, or give the mesh as "
-                   "four-node tets");
+    ew_release(c->bulge);
+    ew_release(c->bent);
 }
 
 static ew_status cut(ew_cutter *c, ew_edit *edit)
@@ -200,7 +195,7 @@ static ew_status cut(ew_cutter *c, ew_edit *edit)
     EW_TRY(c->def->keep == EW_CUT_KEEP_OPEN ? ew_cut_open(c) : EW_OK);
     EW_TRY(ew_cut_relabel(c));
     if (ew_cut_needs_bending(c)) {
-        return c->def->kind == EW_CUT_SURFACE ? refuse_curved() : EW_OK;
+        return EW_OK;
     }
     EW_TRY(ew_cut_bend(c, &c->improve));
     EW_TRY(ew_local_queue(&c->local, edit));
@@ -229,6 +224,23 @@ static ew_status start_again(ew_cutter *c, double angle, bool is_bent, ew_edit *
     *c = fresh;
     c->improve.floor = c->def->floor;
     return ew_cut_shape_of(c->def, &c->shape); /* of a surface file as good as none */
+}
+
+/* As it is; through curved sides where these turn out to be changed, too; and where that folds a
+ * tet once more, since what moves less folds less. */
+static ew_status cut_gently(ew_cutter *c, ew_edit *edit)
+{
+    ew_status status = cut(c, edit);
+    if (!status && ew_cut_needs_bending(c)) {
+        EW_TRY(start_again(c, c->angle, true, edit));
+        status = cut(c, edit);
+    }
+    if (status == EW_BAD_EDIT && c->is_bent && c->made) {
+        EW_TRY(start_again(c, c->angle, true, edit));
+        c->improve.goal = GENTLE;
+        status = cut(c, edit);
+    }
+    return status;
 }
 
 static ew_status check(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
@@ -260,19 +272,10 @@ ew_status ew_operation_cut(const ew_mesh *mesh, const ew_topology *topology, con
     ew_cutter c = {.mesh = mesh, .topology = topology, .def = def};
     EW_TRY(check(mesh, topology, def, edit));
     EW_TRY(start_again(&c, def->angle, false, edit));
-    ew_status status = cut(&c, edit);
+    ew_status status = cut_gently(&c, edit);
     while (status == EW_BAD_EDIT && may_round(&c)) {
         EW_TRY(start_again(&c, fmin(2.0 * c.angle, 180.0), false, edit));
-        status = cut(&c, edit);
-    }
-    if (!status && ew_cut_needs_bending(&c)) {
-        EW_TRY(start_again(&c, def->angle, true, edit));
-        status = cut(&c, edit);
-    }
-    if (status == EW_BAD_EDIT && c.is_bent && c.made) { /* what moves less folds less */
-        EW_TRY(start_again(&c, def->angle, true, edit));
-        c.improve.goal = GENTLE;
-        status = cut(&c, edit);
+        status = cut_gently(&c, edit);
     }
     if (status) {
         ew_edit_clear(edit);

@@ -14,6 +14,14 @@ typedef struct ew_cut_distance {
     double far; /* from the triangles of a patch that is not flat */
 } ew_cut_distance;
 
+/* A surface as the straight tets see it where their sides are curved: the distance of a point is
+ * that of the place that it has in the curved ones. */
+typedef struct ew_bent_shape {
+    ew_cut_shape shape;         /* its data is this */
+    const ew_cut_shape *plain;  /* borrowed: the surface */
+    const ew_curved_body *body; /* borrowed */
+} ew_bent_shape;
+
 typedef struct ew_cutter {
     const ew_mesh *mesh;
     const ew_topology *topology;
@@ -34,12 +42,13 @@ typedef struct ew_cutter {
     int32_t record;    /* of the faces of the cut, of a surface file those of its first patch; the
                           others follow */
     double welded_off; /* how far welded vertices are from the surface, at most */
-    bool is_bent;      /* tets with curved sides are cut: `shape` gives distances of the places that
-                          points of the straight ones have in them, those are */
+    bool is_bent;      /* tets with curved sides are cut: shapes are those of `bent` */
     int32_t n_beside;  /* sides of the cut with a middle beside the surface */
     bool made;         /* the cut is made, curved tets or not */
-    ew_cut_shape plain;  /* from this surface, */
-    ew_curved_body body; /* owned: and these the places */
+    double *bulge; /* [n_tet] owned: how far tets may reach beyond straight ones; null: no file */
+    ew_cut_shape plain;  /* the surface that is no file's */
+    ew_bent_shape *bent; /* [n_patch, of no file 1] owned */
+    ew_curved_body body; /* owned */
 } ew_cutter;
 
 /* cut_shape.c: the surface of a definition, checked. */
@@ -64,7 +73,6 @@ static inline ew_cut_distance ew_cut_unknown(void)
  * patch, whose shape is that of the cutter, meets a tet of `local`. */
 ew_status ew_cut_open_met(ew_cutter *cutter);
 bool ew_cut_patch_meets(ew_cutter *cutter, const ew_patch *patch, int32_t t);
-void ew_cut_corners(const ew_local *local, int32_t t, const double *x[4]);
 double ew_cut_mean_edge(const double *const x[4]);
 /* cut_surface.c: a surface file. Cuts along one patch after the other; then the side of each tet
  * (side [local.n_tet]) and, once these are known, the records of faces between both, whose number
@@ -78,11 +86,18 @@ ew_status ew_cut_open(ew_cutter *cutter);
  * the part is queued; and those that were not touched. */
 ew_status ew_cut_relabel(ew_cutter *cutter);
 ew_status ew_cut_relabel_far(const ew_cutter *cutter, ew_edit *edit);
-/* cut_bend.c: curved sides. Once the tets that are crossed are in: what the cut is planned with.
- * Whether one that was planned without has changed curved tets all the same. Last, before the part
- * is queued: vertices and sides go to their places in the curved tets. EW_BAD_EDIT where a tet is
- * then below the floor, or folded. */
+/* cut_bend.c: curved sides. Once the tets that are crossed are in: what the cut is planned with;
+ * the shape of a patch. Where a point of the straight tets is, and the corners of one (room: for
+ * those that are elsewhere). Whether one that was planned without has changed curved tets all the
+ * same. Last, before the part is queued: vertices and sides go to their places in the curved tets.
+ * EW_BAD_EDIT where a tet is then below the floor, or folded. */
 ew_status ew_cut_bend_shape(ew_cutter *cutter);
+static inline const ew_cut_shape *ew_cut_patch_shape(const ew_cutter *cutter, int32_t patch)
+{
+    return cutter->is_bent ? &cutter->bent[patch].shape : &cutter->patched.patch[patch].shape;
+}
+void ew_cut_place(const ew_cutter *cutter, const double p[3], double x[3]);
+void ew_cut_corners(const ew_cutter *cutter, int32_t t, double room[4][3], const double *x[4]);
 bool ew_cut_needs_bending(ew_cutter *cutter);
 ew_status ew_cut_unweld(ew_cutter *cutter);
 ew_status ew_cut_bend(ew_cutter *cutter, const ew_improve_def *improve);

@@ -15,17 +15,22 @@
 #define EDGE   0.05 /* of the mean edge: a vertex of a sharp edge is so near to it */
 #define GOOD   0.1 /* quality that a vertex may go onto the surface for, in place of a better one */
 
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 /* ---- distances -------------------------------------------------------------------- */
 
 /* To first order that in the straight tets. */
 static double bent_distance(const ew_cut_shape *shape, const double x[3], double *gradient)
 {
-    const ew_cutter *c = shape->data;
+    const ew_bent_shape *bent = shape->data;
     ew_curved_place place;
     double g[3];
-    ew_curved_find(&c->body, x, EW_HOLD_NONE, NULL, -1, &place);
-    const double off = c->plain.distance(&c->plain, place.x, g);
-    ew_curved_pull(&c->body, &place, g);
+    ew_curved_find(bent->body, x, EW_HOLD_NONE, NULL, -1, &place);
+    const double off = bent->plain->distance(bent->plain, place.x, g);
+    ew_curved_pull(bent->body, &place, g);
     const double length = hypot(hypot(g[0], g[1]), g[2]);
     for (int i = 0; i < 3 && gradient; i++) {
         gradient[i] = length > 0.0 ? g[i] / length : 0.0;
@@ -50,10 +55,19 @@ ew_status ew_cut_bend_shape(ew_cutter *c)
     if (!c->is_bent) {
         return EW_OK;
     }
+    const int32_t n = c->patched.n_patch;
+    EW_TRY(ew_new(&c->bent, (size_t)(n ? n : 1), sizeof *c->bent));
     c->plain = c->shape;
-    c->shape.distance = bent_distance;
-    c->shape.is_flat = false;
-    c->shape.data = c;
+    for (int32_t k = 0; k < (n ? n : 1); k++) {
+        ew_bent_shape *bent = &c->bent[k];
+        bent->body = &c->body;
+        bent->plain = n ? &c->patched.patch[k].shape : &c->plain;
+        bent->shape = *bent->plain;
+        bent->shape.distance = bent_distance;
+        bent->shape.is_flat = false;
+        bent->shape.data = bent;
+    }
+    c->shape = c->bent[0].shape;
     return ew_curved_body_init(&c->body, &c->local);
 }
 
@@ -65,45 +79,131 @@ bool ew_cut_needs_bending(ew_cutter *c)
 
 /* ---- places ------------------------------------------------------------------------ */
 
-/* What stays of the gradient in a face or an edge; returns its square. */
-static double hold_gradient(ew_curved_hold hold, const double normal[3], double g[3])
+void ew_cut_place(const ew_cutter *c, const double p[3], double x[3])
 {
-    const double along = g[0] * normal[0] + g[1] * normal[1] + g[2] * normal[2];
-    double square = 0.0;
+    ew_curved_place place;
+    memcpy(place.x, p, sizeof place.x);
+    if (c->is_bent) {
+        ew_curved_find(&c->body, p, EW_HOLD_NONE, NULL, -1, &place);
+    }
+    memcpy(x, place.x, sizeof place.x);
+}
+
+void ew_cut_corners(const ew_cutter *c, int32_t t, double room[4][3], const double *x[4])
+{
+    for (int k = 0; k < 4; k++) {
+        const int32_t v = c->local.tet[t].v[k];
+        x[k] = c->local.vertex[v].x;
+        if (c->is_bent && ew_bend_has_moved(&c->local, v)) {
+            ew_cut_place(c, x[k], room[k]);
+            x[k] = room[k];
+        }
+    }
+}
+
+static void add_target(const ew_bender *in, int32_t record, ew_bend_target *target)
+{
+    const ew_bent_shape *bent = ew_local_shape(in->local, record)->data;
+    bool has = target->n == EW_BEND_SHAPES;
+    for (int k = 0; k < target->n; k++) {
+        has = has || target->shape[k] == bent->plain;
+    }
+    if (!has) {
+        target->off[target->n] = 0.0;
+        target->shape[target->n++] = bent->plain;
+    }
+}
+
+ew_bend_target ew_bend_target_of(const ew_bender *in, const ew_side_faces *faces)
+{
+    ew_bend_target target = {0};
+    for (int k = 0; k < 2; k++) {
+        if (faces->cut[k] >= 0) {
+            add_target(in, faces->cut[k], &target);
+        }
+    }
+    return target;
+}
+
+/* off, g [n][3]: how far x is beyond the target, and where to; returns the largest. */
+static double measure(const ew_bend_target *target, const double x[3], double *off, double *g)
+{
+    double most = 0.0;
+    for (int k = 0; k < target->n; k++) {
+        const ew_cut_shape *shape = target->shape[k];
+        off[k] = shape->distance(shape, x, g + 3 * k) - target->off[k];
+        most = fmax(most, fabs(off[k]));
+    }
+    return most;
+}
+
+static double far_from(const ew_bend_target *target, const double x[3])
+{
+    double off[EW_BEND_SHAPES], g[3 * EW_BEND_SHAPES];
+    return measure(target, x, off, g);
+}
+
+/* What stays of the gradient in a face or an edge. */
+static void hold_gradient(ew_curved_hold hold, const double normal[3], double g[3])
+{
+    const double along = dot(g, normal);
     for (int i = 0; i < 3; i++) {
         g[i] = hold == EW_HOLD_EDGE   ? along * normal[i]
                : hold == EW_HOLD_FACE ? g[i] - along * normal[i]
                                       : g[i];
-        square += g[i] * g[i];
     }
-    return square;
 }
 
-bool ew_bend_onto_surface(const ew_bender *in, ew_curved_hold hold, int32_t like, double target,
-                          ew_curved_place *place)
+/* The shortest d with g_k d = -off_k, by Gram and Schmidt, without those that the ones before leave
+ * no way for; false: no way for any. g: clobbered. */
+static bool find_step(int n, const double *off, double *g, double d[3])
 {
-    const ew_cut_shape *shape = &in->c->plain;
-    double g[3], p[3], off;
+    double square[EW_BEND_SHAPES];
+    bool any = false;
+    memset(d, 0, 3 * sizeof *d);
+    for (int k = 0; k < n; k++) {
+        double *own = g + 3 * k;
+        const double left = -off[k] - dot(own, d);
+        for (int j = 0; j < k; j++) {
+            const double along = square[j] > 0.0 ? dot(own, g + 3 * j) / square[j] : 0.0;
+            for (int i = 0; i < 3; i++) {
+                own[i] -= along * g[3 * j + i];
+            }
+        }
+        square[k] = dot(own, own) > 1e-4 ? dot(own, own) : 0.0;
+        any = any || square[k] > 0.0;
+        for (int i = 0; i < 3 && square[k] > 0.0; i++) {
+            d[i] += left / square[k] * own[i];
+        }
+    }
+    return any;
+}
+
+bool ew_bend_onto_surface(const ew_bender *in, ew_curved_hold hold, int32_t like,
+                          const ew_bend_target *target, ew_curved_place *place)
+{
+    double g[3 * EW_BEND_SHAPES], off[EW_BEND_SHAPES], d[3], p[3];
     for (int step = 0; step < 30; step++) {
-        off = shape->distance(shape, place->x, g) - target;
-        if (fabs(off) < 1e-15 * in->c->body.size) {
+        if (measure(target, place->x, off, g) < 1e-15 * in->c->body.size) {
             break;
         }
-        ew_curved_pull(&in->c->body, place, g);
-        const double square = hold_gradient(hold, place->normal, g);
-        if (!(square > 1e-4)) {
+        for (int k = 0; k < target->n; k++) {
+            ew_curved_pull(&in->c->body, place, g + 3 * k);
+            hold_gradient(hold, place->normal, g + 3 * k);
+        }
+        if (!find_step(target->n, off, g, d)) {
             return false;
         }
         for (int i = 0; i < 3; i++) {
-            p[i] = place->p[i] - off / square * g[i];
+            p[i] = place->p[i] + d[i];
         }
         ew_curved_find(&in->c->body, p, hold, in->local, like, place);
     }
-    off = shape->distance(shape, place->x, g) - target;
-    for (int i = 0; i < 3; i++) { /* rounding */
-        place->x[i] -= off * g[i];
+    const double most = measure(target, place->x, off, g);
+    for (int i = 0; i < 3 * target->n; i++) { /* rounding */
+        place->x[i % 3] -= off[i / 3] * g[i];
     }
-    return fabs(off) < EW_BEND_EXACT * in->c->body.size;
+    return most < EW_BEND_EXACT * in->c->body.size;
 }
 
 bool ew_bend_is_on_edge(const ew_curved_body *body, const ew_local *local, int32_t v)
@@ -115,14 +215,18 @@ bool ew_bend_is_on_edge(const ew_curved_body *body, const ew_local *local, int32
 
 /* What holds a vertex of a part; n_sharp: how many sharp edges meet there. Faces that have come to
  * bend at a vertex that lies on no sharp edge of the body as it was are one curved face. */
-static ew_status hold_of_vertex(const ew_curved_body *body, ew_local *local, int32_t v,
-                                ew_vertex_hold *of)
+static ew_status hold_of_vertex(const ew_bender *in, ew_local *local, int32_t v, ew_vertex_hold *of)
 {
+    const ew_curved_body *body = &in->c->body;
     *of = (ew_vertex_hold){.hold = EW_HOLD_NONE, .like = -1};
     EW_TRY(ew_local_neighbors(local, v));
     for (int32_t k = 0; k < local->near.n; k++) {
         const ew_side_faces faces = ew_faces_of_side(local, v, local->near.id[k]);
-        of->is_cut = of->is_cut || faces.is_cut;
+        for (int i = 0; i < 2; i++) {
+            if (faces.cut[i] >= 0) {
+                add_target(in, faces.cut[i], &of->cut);
+            }
+        }
         of->like = of->like < 0 ? faces.record : of->like;
         of->n_sharp += faces.n && faces.is_sharp;
     }
@@ -137,25 +241,27 @@ static ew_status hold_of_vertex(const ew_curved_body *body, ew_local *local, int
 static ew_status unweld(ew_bender *in, int32_t v, double floor)
 {
     ew_local *local = in->local, *old = &in->c->body.old;
-    const ew_cut_shape *shape = &in->c->shape;
     const int32_t before = ew_map_find(&old->vertex_of, local->vertex[v].slot, -1, -1);
     ew_vertex_hold of;
     ew_curved_place place;
     double from[3];
     memcpy(from, local->vertex[v].x, sizeof from);
     if (before < 0 || !local->vertex[v].is_open || !local->vertex[v].n_tet ||
-        local->vertex[v].sign ||
-        fabs(shape->distance(shape, from, NULL)) < EW_BEND_EXACT * in->c->body.size) {
+        local->vertex[v].sign) {
         return EW_OK;
     }
-    EW_TRY(hold_of_vertex(&in->c->body, old, before, &of));
+    EW_TRY(hold_of_vertex(in, old, before, &of));
     if (of.n_sharp > 2) {
         return EW_OK;
     }
-    EW_TRY(hold_of_vertex(&in->c->body, local, v, &of));
+    EW_TRY(hold_of_vertex(in, local, v, &of));
+    ew_curved_find(&in->c->body, from, EW_HOLD_NONE, NULL, -1, &place);
+    if (far_from(&of.cut, place.x) < EW_BEND_EXACT * in->c->body.size) {
+        return EW_OK;
+    }
     const double least = ew_local_min_quality(local, v);
     ew_curved_find(&in->c->body, from, of.hold, local, of.like, &place);
-    if (of.is_cut && ew_bend_onto_surface(in, of.hold, of.like, 0.0, &place)) {
+    if (ew_bend_onto_surface(in, of.hold, of.like, &of.cut, &place)) {
         ew_local_move(local, v, place.p);
         if (!(ew_local_min_quality(local, v) >= fmin(least, floor))) {
             ew_local_move(local, v, from);
@@ -195,7 +301,6 @@ static ew_status place_vertex(ew_bender *in, int32_t v)
 {
     ew_local *local = in->local;
     const ew_curved_body *body = &in->c->body;
-    const ew_cut_shape *shape = &in->c->plain;
     const double *p = local->vertex[v].x;
     ew_vertex_hold of = {.hold = EW_HOLD_NONE, .like = -1};
     ew_curved_place place;
@@ -203,11 +308,11 @@ static ew_status place_vertex(ew_bender *in, int32_t v)
     if (!ew_bend_has_moved(local, v)) {
         return EW_OK;
     }
-    EW_TRY(local->vertex[v].n_tet ? hold_of_vertex(body, local, v, &of) : EW_OK);
+    EW_TRY(local->vertex[v].n_tet ? hold_of_vertex(in, local, v, &of) : EW_OK);
     ew_curved_find(body, p, of.hold, local, of.like, &place);
-    const double off = fabs(shape->distance(shape, place.x, NULL));
-    if (of.is_cut && off < BESIDE * body->size &&
-        !ew_bend_onto_surface(in, of.hold, of.like, 0.0, &place)) {
+    const double off = far_from(&of.cut, place.x);
+    if (off > 0.0 && off < BESIDE * body->size &&
+        !ew_bend_onto_surface(in, of.hold, of.like, &of.cut, &place)) {
         ew_curved_find(body, p, of.hold, local, of.like, &place);
         in->c->n_welded++;
         in->c->welded_off = fmax(in->c->welded_off, off);

@@ -17,11 +17,19 @@ typedef struct ew_bent_side {
     bool is_round;              /* on a surface that is not flat: it may leave it */
 } ew_bent_side;
 
+/* Surfaces of the cut, as they are, that a place is to have these distances from. */
+enum { EW_BEND_SHAPES = 3 };
+typedef struct ew_bend_target {
+    int n;
+    const ew_cut_shape *shape[EW_BEND_SHAPES];
+    double off[EW_BEND_SHAPES];
+} ew_bend_target;
+
 typedef struct ew_vertex_hold {
     ew_curved_hold hold;
     int32_t like; /* a marked face there that is not the cut's; -1: none */
     int n_sharp;
-    bool is_cut;
+    ew_bend_target cut; /* of its faces; none: it is in no face of the cut */
 } ew_vertex_hold;
 
 /* How far a side is from what it should be, so that no tet is folded. */
@@ -52,10 +60,11 @@ static inline double ew_bend_length(const double *a, const double *b)
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-/* cut_bend.c: from where the place is to where the surface is at the distance `target`; false: that
- * is nowhere near. */
-bool ew_bend_onto_surface(const ew_bender *in, ew_curved_hold hold, int32_t like, double target,
-                          ew_curved_place *place);
+/* cut_bend.c: the surfaces of a side's faces, distances zero; from where the place is to where they
+ * are at their distances: false: that is nowhere near. */
+ew_bend_target ew_bend_target_of(const ew_bender *in, const ew_side_faces *faces);
+bool ew_bend_onto_surface(const ew_bender *in, ew_curved_hold hold, int32_t like,
+                          const ew_bend_target *target, ew_curved_place *place);
 /* Whether a vertex of a part lies on a sharp edge that the body has had. */
 bool ew_bend_is_on_edge(const ew_curved_body *body, const ew_local *local, int32_t v);
 /* cut_bend_sides.c: the curves of the sides of tets that are others than before, and of faces of

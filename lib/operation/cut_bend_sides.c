@@ -64,18 +64,22 @@ static void set_curve(const ew_bender *in, const ew_bent_side *side, const doubl
 
 static void find_curve(const ew_bender *in, ew_bent_side *side, const ew_side_faces *faces)
 {
-    const ew_cut_shape *shape = &in->c->plain;
     const double *a = in->x + 3 * (size_t)side->a, *b = in->x + 3 * (size_t)side->b;
     ew_curved_place place;
     const ew_curved_hold hold = find_middle(in, side, faces, &place);
     side->is_free = hold == EW_HOLD_NONE;
-    side->is_round = faces->is_cut && hold != EW_HOLD_EDGE && !shape->is_flat;
+    side->is_round = false;
     set_curve(in, side, place.x, side->beside);
     if (faces->is_cut && hold != EW_HOLD_EDGE) {
-        const double target =
-            0.5 * (shape->distance(shape, a, NULL) + shape->distance(shape, b, NULL));
+        ew_bend_target target = ew_bend_target_of(in, faces);
+        for (int k = 0; k < target.n; k++) {
+            const ew_cut_shape *shape = target.shape[k];
+            side->is_round = side->is_round || !shape->is_flat;
+            target.off[k] =
+                0.5 * (shape->distance(shape, a, NULL) + shape->distance(shape, b, NULL));
+        }
         const double from[3] = {place.x[0], place.x[1], place.x[2]};
-        if (!ew_bend_onto_surface(in, hold, faces->record, target, &place)) {
+        if (!ew_bend_onto_surface(in, hold, faces->record, &target, &place)) {
             memcpy(place.x, from, sizeof from);
             side->is_round = false;
             in->c->n_beside++;

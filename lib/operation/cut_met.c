@@ -17,13 +17,6 @@
 
 /* ---- tets ------------------------------------------------------------------------ */
 
-void ew_cut_corners(const ew_local *local, int32_t t, const double *x[4])
-{
-    for (int k = 0; k < 4; k++) {
-        x[k] = local->vertex[local->tet[t].v[k]].x;
-    }
-}
-
 /* Mean and longest edge. */
 static double measure_edges(const double *const x[4], double *longest)
 {
@@ -45,12 +38,11 @@ double ew_cut_mean_edge(const double *const x[4])
     return measure_edges(x, &longest);
 }
 
-/* far [4]: distances of the corners from the triangles; INFINITY: too far to matter. mean, longest:
- * of the edges. */
+/* far [4]: distances of the corners from the triangles; INFINITY: too far to matter. longest: of
+ * the edges. */
 static bool meets(const ew_triangles *tree, const double *const x[4], const double far[4],
-                  double mean, double longest)
+                  double slack, double longest)
 {
-    const double slack = REACH * mean;
     const double least = fmin(fmin(far[0], far[1]), fmin(far[2], far[3]));
     if (least < (1.0 - CERTAIN) * slack) {
         return true;
@@ -69,9 +61,28 @@ int8_t ew_cut_sign(const ew_cutter *c, double off)
     return (int8_t)((off > exact) - (off < -exact));
 }
 
-/* reach [n_vertex]: beyond it from a vertex no surface meets any of its tets. */
-static void find_reach(const ew_mesh *mesh, double *reach)
+/* Of the point of weights l of a tet with curves c_ab: 4 sum l_a l_b |c_ab|, and the sum of all six
+ * l_a l_b is at most 6 / 16. */
+static void find_bulges(ew_cutter *c)
 {
+    const ew_mesh *mesh = c->mesh;
+#pragma omp parallel for schedule(static) num_threads(ew_threads_for(mesh->n_tet, MIN))
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        double longest = 0.0;
+        for (int e = 0; e < 6 && mesh->n_curve && ew_mesh_tet_is_live(mesh, t); e++) {
+            const int32_t *v = mesh->tet + 4 * (size_t)t;
+            const double *d = ew_mesh_curve(mesh, mesh->vertex_id[v[ew_edge_vertex[e][0]]],
+                                            mesh->vertex_id[v[ew_edge_vertex[e][1]]]);
+            longest = fmax(longest, d ? hypot(hypot(d[0], d[1]), d[2]) : 0.0);
+        }
+        c->bulge[t] = 1.5 * longest;
+    }
+}
+
+/* reach [n_vertex]: beyond it from a vertex no surface meets any of its tets. */
+static void find_reach(const ew_cutter *c, double *reach)
+{
+    const ew_mesh *mesh = c->mesh;
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         const double *x[4];
         double longest;
@@ -80,7 +91,7 @@ static void find_reach(const ew_mesh *mesh, double *reach)
         }
         ew_tet_corners(mesh, t, x);
         const double mean = measure_edges(x, &longest);
-        const double own = (1.0 + 2.0 * CERTAIN) * (COVER * longest + REACH * mean);
+        const double own = (1.0 + 2.0 * CERTAIN) * (COVER * longest + REACH * mean + c->bulge[t]);
         for (int k = 0; k < 4; k++) {
             double *of = &reach[mesh->tet[4 * (size_t)t + (size_t)k]];
             *of = own > *of ? own : *of;
@@ -114,7 +125,7 @@ static void find_met(const ew_cutter *c, const double *far, bool *met)
             for (int k = 0; k < 4; k++) {
                 of[k] = far[mesh->tet[4 * (size_t)t + (size_t)k]];
             }
-            met[t] = meets(&c->patched.tree, x, of, mean, longest);
+            met[t] = meets(&c->patched.tree, x, of, REACH * mean + c->bulge[t], longest);
         }
     }
 }
@@ -151,10 +162,12 @@ static ew_status look_at_all(ew_cutter *c, bool *met)
     const size_t n = (size_t)c->mesh->n_vertex;
     double *far;
     int32_t *parent = NULL;
+    EW_TRY(ew_new(&c->bulge, (size_t)c->mesh->n_tet, sizeof *c->bulge));
     EW_TRY(ew_new_zero(&far, n, sizeof *far));
     const ew_status status = ew_new(&parent, n, sizeof *parent);
     if (!status) {
-        find_reach(c->mesh, far);
+        find_bulges(c);
+        find_reach(c, far);
         find_sides(c, far);
         find_met(c, far, met);
         spread_sides(c, met, parent);
@@ -172,7 +185,7 @@ static bool is_crossed(const ew_cutter *c, int32_t t, const double *const x[4])
         side[0] = side[0] || of < 0;
         side[1] = side[1] || of > 0;
     }
-    return (side[0] && side[1]) || ew_triangles_meet(&c->patched.tree, 4, x, 0.0);
+    return (side[0] && side[1]) || ew_triangles_meet(&c->patched.tree, 4, x, c->bulge[t]);
 }
 
 static ew_status open_tet(ew_local *local, const int32_t v[4])
@@ -226,11 +239,13 @@ double ew_cut_off(ew_cutter *c, int32_t vertex)
     return of->off;
 }
 
-static double far_from(ew_cutter *c, const ew_patch *patch, int32_t vertex)
+/* x: the vertex's place. In straight tets the distance of the shape comes with it. */
+static double far_from(ew_cutter *c, const ew_patch *patch, int32_t vertex, const double x[3])
 {
     ew_cut_distance *of = &c->off[vertex];
     if (isnan(of->far)) {
-        of->off = ew_patch_distance(patch, c->local.vertex[vertex].x, &of->far);
+        const double off = ew_patch_distance(patch, x, &of->far);
+        of->off = c->is_bent ? of->off : off;
     }
     return of->far;
 }
@@ -248,7 +263,8 @@ static bool is_parted(ew_cutter *c, const ew_patch *patch, int32_t t, const doub
     }
     double low = INFINITY, high = -INFINITY;
     for (int k = 0; k < 4 && !parted && patch->shape.is_flat; k++) {
-        const double off = ew_cut_off(c, c->local.tet[t].v[k]);
+        const double off = c->is_bent ? patch->shape.distance(&patch->shape, x[k], NULL)
+                                      : ew_cut_off(c, c->local.tet[t].v[k]);
         low = fmin(low, off);
         high = fmax(high, off);
     }
@@ -258,9 +274,9 @@ static bool is_parted(ew_cutter *c, const ew_patch *patch, int32_t t, const doub
 bool ew_cut_patch_meets(ew_cutter *c, const ew_patch *patch, int32_t t)
 {
     const double *x[4];
-    double longest, far[4];
-    ew_cut_corners(&c->local, t, x);
-    const double mean = measure_edges(x, &longest), slack = REACH * mean;
+    double longest, far[4], room[4][3];
+    ew_cut_corners(c, t, room, x);
+    const double slack = REACH * measure_edges(x, &longest) + c->bulge[c->local.tet[t].from];
     if (is_parted(c, patch, t, x, slack)) {
         return false;
     }
@@ -268,7 +284,7 @@ bool ew_cut_patch_meets(ew_cutter *c, const ew_patch *patch, int32_t t)
         return ew_triangles_meet(&patch->tree, 4, x, slack);
     }
     for (int k = 0; k < 4; k++) {
-        far[k] = far_from(c, patch, c->local.tet[t].v[k]);
+        far[k] = far_from(c, patch, c->local.tet[t].v[k], x[k]);
     }
-    return meets(&patch->tree, x, far, mean, longest);
+    return meets(&patch->tree, x, far, slack, longest);
 }

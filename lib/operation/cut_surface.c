@@ -78,12 +78,12 @@ static void mark_faces(ew_cutter *c, const ew_patch *patch, int32_t record)
     ew_local *local = &c->local;
     for (int32_t t = 0; t < local->n_tet; t++) {
         for (int k = 0; k < 4 && ew_local_is_live(local, t); k++) {
-            const double *x[3];
+            double x[3][3];
             bool on = local->tet[t].face[k] < 0;
             for (int i = 0; i < 3 && on; i++) {
                 const ew_local_vertex *v = &local->vertex[local->tet[t].v[ew_face_vertex[k][i]]];
                 on = v->sign == 0;
-                x[i] = v->x;
+                ew_cut_place(c, v->x, x[i]);
             }
             int other = 0;
             const int32_t beyond = on ? ew_local_across(local, t, k, &other) : -1;
@@ -93,8 +93,9 @@ static void mark_faces(ew_cutter *c, const ew_patch *patch, int32_t record)
             const double size = sqrt((x[0][0] - x[1][0]) * (x[0][0] - x[1][0]) +
                                      (x[0][1] - x[1][1]) * (x[0][1] - x[1][1]) +
                                      (x[0][2] - x[1][2]) * (x[0][2] - x[1][2]));
-            if (ew_triangles_meet(&patch->tree, 3, x,
-                                  (patch->shape.is_flat ? STRAY : STRAY_CURVED) * size)) {
+            const double *at[3] = {x[0], x[1], x[2]};
+            if (ew_triangles_meet(&patch->tree, 3, at,
+                                  (c->shape.is_flat ? STRAY : STRAY_CURVED) * size)) {
                 local->tet[t].face[k] = local->tet[beyond].face[other] = record;
             }
         }
@@ -105,7 +106,7 @@ static ew_status cut_patch(ew_cutter *c, int32_t k, ew_list *near)
 {
     const ew_patch *patch = &c->patched.patch[k];
     ew_local *local = &c->local;
-    c->shape = patch->shape;
+    c->shape = *ew_cut_patch_shape(c, k);
     for (int32_t v = 0; v < local->n_vertex; v++) {
         local->vertex[v].sign = NOT_NEAR;
     }
@@ -167,11 +168,12 @@ static void join_parts(const ew_local *local, int32_t *parent)
 
 static double center_off(const ew_cutter *c, int32_t t, double center[3])
 {
-    const double *x[4];
-    ew_cut_corners(&c->local, t, x);
-    for (int i = 0; i < 3; i++) {
-        center[i] = 0.25 * (x[0][i] + x[1][i] + x[2][i] + x[3][i]);
+    const int32_t *v = c->local.tet[t].v;
+    memset(center, 0, 3 * sizeof *center);
+    for (int i = 0; i < 12; i++) {
+        center[i % 3] += 0.25 * c->local.vertex[v[i / 3]].x[i % 3];
     }
+    ew_cut_place(c, center, center);
     return ew_patched_distance(&c->patched, center, INFINITY);
 }
 
@@ -191,12 +193,12 @@ static ew_status choose_sides(ew_cutter *c, int32_t *parent, double *number, dou
                               int8_t *side)
 {
     const ew_local *local = &c->local;
-    double x[3];
-    const bool flat = ew_patched_is_flat(&c->patched);
+    double x[3], room[4][3];
+    const bool flat = ew_patched_is_flat(&c->patched) && !c->is_bent;
     for (int32_t t = 0; t < local->n_tet; t++) {
         if (ew_local_is_live(local, t)) {
             const double *at[4];
-            ew_cut_corners(local, t, at);
+            ew_cut_corners(c, t, room, at);
             off[t] = center_off(c, t, x);
             number[ew_root_of(parent, t)] += ew_tet_volume(at[0], at[1], at[2], at[3]) * off[t];
         }
@@ -206,7 +208,7 @@ static ew_status choose_sides(ew_cutter *c, int32_t *parent, double *number, dou
             continue;
         }
         const double *at[4];
-        ew_cut_corners(local, t, at);
+        ew_cut_corners(c, t, room, at);
         side[t] = number[ew_root_of(parent, t)] < 0.0 ? -1 : 1;
         const double size = ew_cut_mean_edge((const double *const *)at);
         if (off[t] * side[t] < -DEEP * size &&
@@ -252,7 +254,7 @@ static void finish_marks(ew_cutter *c)
         ew_local_face *face = &local->face[c->record + k];
         face->is_cut = true;
         face->is_boundary = c->def->keep < EW_CUT_KEEP_BOTH;
-        face->shape = &c->patched.patch[k].shape;
+        face->shape = ew_cut_patch_shape(c, k);
     }
     for (int32_t v = 0; v < local->n_vertex; v++) {
         local->vertex[v].sign = 1;
@@ -275,6 +277,7 @@ static int32_t nearest_patch(const ew_cutter *c, int32_t t, int k)
         const int32_t v = c->local.tet[t].v[ew_face_vertex[k][i / 3]];
         center[i % 3] += c->local.vertex[v].x[i % 3] / 3.0;
     }
+    ew_cut_place(c, center, center);
     return c->patched
         .patch_of[ew_triangles_nearest(&c->patched.tree, center, INFINITY, foot, &part)];
 }

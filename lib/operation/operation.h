@@ -238,9 +238,9 @@ typedef struct ew_cut_report {
  * curved face of the body stay on it, and so do the middles of its sides, between which it differs
  * as a quadratic side from a curve, by O(size^3) at the most; faces of the cut have vertices and
  * middles of sides on the surface, to rounding, so that of a plane they are plane: but for welded
- * vertices and n_beside. Where all tets that are touched are straight, the edit is that of
- * four-node tets. EW_BAD_EDIT also where curved sides would fold a tet all the same;
- * EW_UNSUPPORTED where a surface file goes through curved sides. */
+ * vertices and n_beside; of a surface file on its triangles, sharp edges with both ends and the
+ * middle on both patches. Where all tets that are touched are straight, the edit is that of
+ * four-node tets. EW_BAD_EDIT also where curved sides would fold a tet all the same. */
 ew_status ew_operation_cut(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
                            ew_edit *edit, ew_cut_report *report);
 

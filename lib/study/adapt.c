@@ -146,8 +146,7 @@ static ew_status bisect(adaption *in, bool *full)
         EW_TRY(ew_study_commit(study, EW_CODE_REFINE));
         EW_TRY(list_too_large(in));
     }
-    ew_study_end_report(study, report);
-    return EW_OK;
+    return ew_study_end_report(study, report);
 }
 
 static ew_status adapt(adaption *in, const ew_case_step *step)

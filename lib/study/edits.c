@@ -18,15 +18,20 @@ static const char *code_name(int32_t code)
 }
 
 /* Volume and quality need a pass over the mesh, so only where somebody reads them. */
-static void measure(const ew_study *study, double *volume, double *quality)
+static ew_status measure(const ew_study *study, double *volume, double *quality)
 {
     *volume = *quality = NAN;
     if (study->def.measure_edits) {
         ew_mesh_measure found;
-        ew_mesh_take_measure(ew_model_mesh(study->model), &found);
+        EW_TRY(ew_model_store_curves(study->model));
+        const ew_edge_rows *rows = ew_model_edge_rows(study->model);
+        ew_mesh mesh = *ew_model_mesh(study->model);
+        mesh.n_curve = rows && rows->curve ? mesh.n_curve : 0;
+        ew_mesh_take_measure(&mesh, &found);
         *volume = found.volume;
         *quality = found.min_quality;
     }
+    return EW_OK;
 }
 
 ew_status ew_study_begin_report(ew_study *study, int32_t code, ew_edit_report **report)
@@ -41,17 +46,16 @@ ew_status ew_study_begin_report(ew_study *study, int32_t code, ew_edit_report **
                                 .time = study->motion.is_running ? study->motion.report.time : NAN,
                                 .tets_before = mesh->n_live_tet,
                                 .vertices_before = mesh->n_active_vertex};
-    measure(study, &(*report)->volume_before, &(*report)->quality_before);
-    return EW_OK;
+    return measure(study, &(*report)->volume_before, &(*report)->quality_before);
 }
 
-void ew_study_end_report(ew_study *study, ew_edit_report *report)
+ew_status ew_study_end_report(ew_study *study, ew_edit_report *report)
 {
     const ew_mesh *mesh = ew_model_mesh(study->model);
     report->tets_after = mesh->n_live_tet;
     report->vertices_after = mesh->n_active_vertex;
-    measure(study, &report->volume_after, &report->quality_after);
     study->report.n_edit++;
+    return measure(study, &report->volume_after, &report->quality_after);
 }
 
 /* What is refused leaves no trace: the journal is written after the commit. */
@@ -85,8 +89,7 @@ ew_status ew_study_commit_with_report(ew_study *study, int32_t code)
         mark_left_out(study, false);
     }
     EW_TRY(code == EW_CODE_REMOVAL ? ew_study_follow_removal(study) : EW_OK);
-    ew_study_end_report(study, report);
-    return EW_OK;
+    return ew_study_end_report(study, report);
 }
 
 /* ---- operations ----------------------------------------------------------- */
@@ -266,8 +269,7 @@ static ew_status replay_order(ew_study *study, const ew_list *tet, bool quadrati
     ew_edit_report *report;
     EW_TRY(ew_study_begin_report(study, EW_CODE_ENRICH, &report));
     EW_TRY(ew_study_switch_order(study, tet, quadratic));
-    ew_study_end_report(study, report);
-    return EW_OK;
+    return ew_study_end_report(study, report);
 }
 
 static ew_status replay_one(ew_study *study, const ew_case_step *step, ew_journal_kind kind,

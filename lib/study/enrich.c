@@ -81,7 +81,7 @@ ew_status ew_study_enrich(ew_study *study, const ew_case_step *step, const ew_ca
     if (!status) {
         status = ew_study_switch_order(study, &tet, edit->enrich.quadratic);
     }
-    ew_study_end_report(study, report);
+    status = status ? status : ew_study_end_report(study, report);
     ew_list_free(&tet);
     return status ? ew_fail_prefix(status, "enrich") : EW_OK;
 }

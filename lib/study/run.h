@@ -411,7 +411,7 @@ ew_status ew_study_switch_order(ew_study *study, const ew_list *tet, bool quadra
 /* edits.c */
 /* What an edit did: before it, and after. */
 ew_status ew_study_begin_report(ew_study *study, int32_t code, ew_edit_report **report);
-void ew_study_end_report(ew_study *study, ew_edit_report *report);
+ew_status ew_study_end_report(ew_study *study, ew_edit_report *report);
 /* The queue, and a record of it. What is refused leaves no trace. */
 ew_status ew_study_commit(ew_study *study, int32_t code);
 ew_status ew_study_commit_with_report(ew_study *study, int32_t code);
