@@ -241,6 +241,11 @@ def check_threads(folder):
         with open(os.path.join(folder, "threads.jsonl")) as file:
             n = json.loads(file.readline())["threads"]
         expect(1 <= n <= most and (not variables or n == most), f"{words} {variables}: {n} threads")
+    bound = dict(plain, OMP_PROC_BIND="true", OMP_DISPLAY_ENV="true")
+    said = subprocess.run([program, "run", "case.yaml", "-o", "by", "--quiet"], cwd=folder, env=bound, timeout=300, check=True,
+                          stderr=subprocess.PIPE, text=True).stderr
+    places = [line for line in said.splitlines() if "OMP_PLACES" in line]
+    expect(len(set(places)) <= 1, f"bound threads: the program that it starts again sees fewer processors: {places}")
 
 
 def has_step(log):

@@ -2,12 +2,17 @@
  * many there are, how many a BLAS starts, and how malloc asks for memory. In: the machine as it is
  * just now. Out: the same program started again, with those variables set; nothing where the user
  * has set them. */
-#define _DEFAULT_SOURCE
-#define _POSIX_C_SOURCE 200809L
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sets of processors */
+#endif
 #include "ew_parts.h"
 #include "tool.h"
 
 #include <fcntl.h>
+#if defined(_OPENMP) && defined(__linux__)
+#include <omp.h>
+#include <sched.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -55,6 +60,30 @@ static void choose_threads(void)
         snprintf(text, sizeof text, "%ld", idle);
         setenv("OMP_NUM_THREADS", text, 0);
     }
+}
+
+/* OMP_PROC_BIND has bound this thread to one processor, and what is started next would take that
+ * for the machine. */
+static void unbind(void)
+{
+#if defined(_OPENMP) && defined(__linux__)
+    cpu_set_t all;
+    int id[CPU_SETSIZE];
+    CPU_ZERO(&all);
+    for (int place = 0; place < omp_get_num_places(); place++) {
+        const int n = omp_get_place_num_procs(place);
+        if (n < 1 || n > CPU_SETSIZE) {
+            return;
+        }
+        omp_get_place_proc_ids(place, id);
+        for (int k = 0; k < n; k++) {
+            CPU_SET((size_t)id[k], &all);
+        }
+    }
+    if (CPU_COUNT(&all)) {
+        (void)sched_setaffinity(0, sizeof all, &all);
+    }
+#endif
 }
 
 /* False where it could not be set. libgomp reads the second and takes it for more precise, other
@@ -108,6 +137,7 @@ void tool_choose_environment(char **argv)
     const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     if (length > 0 && choose_waiting()) {
         path[length] = 0;
+        unbind();
         execv(path, argv);
     }
 }

@@ -1,4 +1,5 @@
 #include "base/deal.h"
+#include "base/apart.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -11,6 +12,9 @@ ew_deal_hand ew_deal_begin(ew_deal *deal, int32_t n)
     thread = omp_get_thread_num();
     n_thread = omp_get_num_threads();
 #endif
+    if (thread == 0) {
+        ew_apart_check();
+    }
     const int32_t n_part = n_thread < EW_DEAL_PARTS ? n_thread : EW_DEAL_PARTS;
     return (ew_deal_hand){.deal = deal,
                           .n = n,

@@ -5,6 +5,7 @@
  * d, r, z and p are zero in the fixed components throughout: r is filtered, a preconditioner's
  * answer is zero there, and d and p are made of z. So q needs no filter. Along other prescribed
  * directions q and z are projected: r and p are made of them. */
+#include "base/apart.h"
 #include "pcg.h"
 
 #include <math.h>
@@ -18,14 +19,12 @@ typedef struct host_solve {
     const double *b;
     const ew_oblique *oblique; /* or null */
     const double *inverse;     /* row-wise preconditioner, or null */
-    double *x;
-    int32_t n_row, n_chunk, n_thread;
+    int32_t n_row, n_chunk, n_thread, row_capacity, chunk_capacity;
     double *vector; /* [5][n_row][3] owned: d r z p q */
-    double *d, *r, *z, *p, *q;
+    double *d, *r, *z, *p, *q, *x;
     bool turns; /* the next product is preceded by p = z + beta p */
     double rz, beta;
     double *partial; /* [n_chunk][2] owned */
-    int32_t row_capacity, chunk_capacity;
 } host_solve;
 
 typedef struct pair {
@@ -418,6 +417,7 @@ static ew_status host_iterate(void *self, int32_t n, double enough, ew_pcg_step 
     host_solve *solve = self;
     pair sum = {0.0, INFINITY};
     for (int32_t k = 0; k < n && sum.second > enough; k++) {
+        ew_apart_check();
         const double pq = apply(solve);
         sum = pq <= 0.0 ? (pair){0.0, 0.0} : advance(solve, solve->rz / pq);
         step[k] = (ew_pcg_step){solve->rz, pq, sum.second};

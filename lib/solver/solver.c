@@ -1,5 +1,6 @@
 /* A solve, from the checks to the outcome. In: a system, settings, a start vector. Out: the
  * solution. What it keeps for the next one: the preconditioner and all memory. */
+#include "base/apart.h"
 #include "pcg.h"
 
 #include <math.h>
@@ -313,7 +314,9 @@ ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_p
 {
     const double start = ew_seconds();
     *info = (ew_pcg_info){.preconditioner = def->preconditioner, .reason = ""};
+    ew_apart_begin();
     info->status = solve(solver, system, def, x, info);
+    ew_apart_end();
     info->seconds = ew_seconds() - start;
     return info->status;
 }
