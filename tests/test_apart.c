@@ -30,11 +30,10 @@ static void test_kept_and_let_go(void)
 {
     const int n = team();
     cpu_set_t before[MAX], kept[MAX], after[MAX], all;
-    omp_set_num_threads(n);
     look(n, before);
     for (int again = 0; again < 3; again++) {
-        ew_apart_begin();
-        ew_apart_begin();
+        ew_apart_begin(n);
+        ew_apart_begin(n + 1);
         ew_apart_end(); /* nested: nothing ends yet */
         look(n, kept);
         ew_apart_end();
@@ -49,7 +48,6 @@ static void test_kept_and_let_go(void)
         }
         CU_ASSERT_EQUAL(CPU_COUNT(&all), n - 1);
     }
-    omp_set_num_threads(omp_get_num_procs());
 }
 
 /* The first thread, put where another is kept, goes elsewhere and is as free as before. */
@@ -60,9 +58,8 @@ static void test_first_thread_leaves(void)
     if (n < 2) {
         return;
     }
-    omp_set_num_threads(n);
     CU_ASSERT(!sched_getaffinity(0, sizeof all, &all));
-    ew_apart_begin();
+    ew_apart_begin(n);
     look(n, kept);
     int n_left = 0;
     for (int k = 0; k < 100; k++) {
@@ -75,7 +72,6 @@ static void test_first_thread_leaves(void)
     }
     CU_ASSERT(n_left >= 50); /* the system may put it back */
     ew_apart_end();
-    omp_set_num_threads(omp_get_num_procs());
 }
 
 /* More threads than processors, a thread that the user has bound, calls within a team: no effect.
@@ -86,33 +82,30 @@ static void test_without_effect(void)
     cpu_set_t all, one, now;
     int n_other = 0;
     CU_ASSERT(!sched_getaffinity(0, sizeof all, &all));
-    omp_set_num_threads(n);
-    ew_apart_begin();
+    ew_apart_begin(n);
 #pragma omp parallel num_threads(n) private(now) reduction(+ : n_other)
     n_other += sched_getaffinity(0, sizeof now, &now) || !CPU_EQUAL(&now, &all);
     ew_apart_end();
-    omp_set_num_threads(2);
     CPU_ZERO(&one);
     CPU_SET((size_t)sched_getcpu(), &one);
     CU_ASSERT(!sched_setaffinity(0, sizeof one, &one));
-    ew_apart_begin();
+    ew_apart_begin(2);
     ew_apart_check();
     CU_ASSERT(!sched_getaffinity(0, sizeof now, &now) && CPU_EQUAL(&now, &one));
     ew_apart_end();
     CU_ASSERT(!sched_setaffinity(0, sizeof all, &all));
 #pragma omp parallel num_threads(2) private(now) reduction(+ : n_other)
     {
-        ew_apart_begin();
+        ew_apart_begin(2);
         n_other += sched_getaffinity(0, sizeof now, &now) || !CPU_EQUAL(&now, &all);
         ew_apart_end();
     }
     CU_ASSERT_EQUAL(n_other, 0);
-    omp_set_num_threads(omp_get_num_procs());
 }
 #else
 static void test_kept_and_let_go(void)
 {
-    ew_apart_begin();
+    ew_apart_begin(2);
     ew_apart_check();
     ew_apart_end();
 }

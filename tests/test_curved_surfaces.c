@@ -1,5 +1,6 @@
 /* Cuts along closed surfaces through tets with curved sides: the cut lies on the surface, both
- * parts are the whole, by volumes that hold curved sides, and blocks are those of a rebuild. */
+ * parts are the whole, and blocks are those of a rebuild. And sizes with curved sides: of the mesh,
+ * of sets. */
 #include "curved_fixture.h"
 #include "operation/local.h"
 #include "operation/operation.h"
@@ -222,6 +223,76 @@ static void test_random_places(void)
     CU_ASSERT(n_refused <= 1);
 }
 
+/* ---- sets ------------------------------------------------------------------------------ */
+
+static ew_set_measure measure_of(ew_model *model, ew_set_kind kind, int32_t label, int32_t *set)
+{
+    const ew_model_set_def def = {.name = label == 1 ? "inner"
+                                          : label    ? "other"
+                                                     : "all",
+                                  .kind = kind};
+    const ew_selector selector = {.kind = label ? EW_SELECT_SURFACE : EW_SELECT_ALL,
+                                  .label = label};
+    ew_set_measure measure;
+    must(ew_model_select_set(model, &def, &selector, set));
+    must(ew_model_measure_set(model, *set, &measure));
+    return measure;
+}
+
+/* Areas, volumes and centroids of a quarter of a tube are with its curved sides, O(h^4) off. */
+static void test_size_of_sets(void)
+{
+    ew_model *model = make_model(4);
+    int32_t set;
+    const ew_set_measure outer = measure_of(model, EW_SET_OF_FACES, 2, &set);
+    CU_ASSERT_DOUBLE_EQUAL(outer.area, PI, 1e-5);
+    CU_ASSERT_DOUBLE_EQUAL(outer.centroid[0], 4.0 / PI, 1e-5);
+    CU_ASSERT_DOUBLE_EQUAL(outer.centroid[2], 0.5, 1e-12);
+    const ew_set_measure all = measure_of(model, EW_SET_OF_TETS, 0, &set);
+    CU_ASSERT_DOUBLE_EQUAL(all.volume, 0.75 * PI, 1e-5);
+    CU_ASSERT_DOUBLE_EQUAL(all.volume, volume_of(model), 1e-13);
+    CU_ASSERT_DOUBLE_EQUAL(all.centroid[1], 7.0 / 3.0 / (0.75 * PI), 1e-5);
+    must(ew_model_set_order(model, false));
+    ew_set_measure straight;
+    must(ew_model_measure_set(model, set, &straight));
+    CU_ASSERT(straight.volume < all.volume - 1e-3);
+    ew_model_free(model);
+}
+
+/* A column of one cell under its weight, without lateral strain, is quadratic along its axis:
+ * w = -g (z - z^2 / 2) / E, with the means -g / 3 E of its sides and of all. */
+static void test_means_of_sets(void)
+{
+    const ew_model_def def = ew_default_model_def();
+    const ew_material law = {.young = 200.0, .poisson = 0.0, .density = 1.0};
+    const ew_model_load weight = {.kind = EW_LOAD_GRAVITY, .set = -1, .vector = {0.0, 0.0, -10.0}};
+    const double origin[3] = {0.0, 0.0, 0.0};
+    ew_pcg_def accurate = ew_default_pcg_def();
+    ew_model *model;
+    ew_mesh mesh;
+    int32_t low, set[2];
+    const ew_sums *sums;
+    accurate.tolerance = 1e-13;
+    must(ew_shape_box(&mesh, (double[]){1.0, 1.0, 1.0}, (int32_t[]){1, 1, 1}));
+    must(ew_model_create(&model, &mesh, &def));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &law));
+    must(ew_model_set_order(model, true));
+    (void)measure_of(model, EW_SET_OF_FACES, 5, &low);
+    (void)measure_of(model, EW_SET_OF_FACES, 1, &set[0]);
+    (void)measure_of(model, EW_SET_OF_TETS, 0, &set[1]);
+    const ew_model_constraint fixed = {.set = low, .fixed = 7};
+    must(ew_model_set_constraints(model, 1, &fixed));
+    must(ew_model_set_loads(model, 1, &weight));
+    must(ew_model_solve(model, &accurate, NULL));
+    must(ew_model_recover(model, NULL, &sums));
+    for (int k = 0; k < 2; k++) {
+        ew_set_results results;
+        must(ew_model_recover_set(model, set[k], 7, origin, &results));
+        CU_ASSERT_DOUBLE_EQUAL(results.mean_displacement[2], -10.0 / 200.0 / 3.0, 1e-12);
+    }
+    ew_model_free(model);
+}
+
 /* ---- what else there is --------------------------------------------------------------- */
 
 /* Straight below 0.67. */
@@ -327,6 +398,8 @@ int main(int argc, char **argv)
         {"ball", test_ball},
         {"random_places", test_random_places},
         {"far_from_curves", test_far_from_curves},
+        {"size_of_sets", test_size_of_sets},
+        {"means_of_sets", test_means_of_sets},
         {"volumes", test_volumes},
         {"failing_memory", test_failing_memory},
         CU_TEST_INFO_NULL,

@@ -80,6 +80,10 @@ void ew_curved_forces(const double *x, const double *d, const ew_elastic *law, c
                       const double *c, double q[12], double f[18]);
 /* Its volume, exactly; the points above give it but for terms of the third degree. */
 double ew_curved_volume(const double *x, const double *d);
+/* Of a point of a rule that is exact to the fifth degree: the volume that belongs to it; l [4]: where
+ * it is, by corners. */
+enum { EW_CURVED_POINTS = 14 };
+double ew_curved_share(int point, const double *x, const double *d, double l[4]);
 /* EW_MESH_VOLUME names a tet that its curved sides fold, at the points of the stiffness and, if
  * asked, of the mass. O(n). */
 ew_status ew_edge_rows_check_curves(const ew_edge_rows *rows, const ew_mesh *mesh,

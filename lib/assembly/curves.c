@@ -52,6 +52,14 @@ double ew_curved_volume(const double *x, const double *d)
     return ew_curved_volume_of(x, d);
 }
 
+_Static_assert(EW_CURVED_POINTS == EW_MASS_POINTS, "the rule is that of the mass");
+
+double ew_curved_share(int point, const double *x, const double *d, double l[4])
+{
+    const double weight = ew_mass_point(point, l);
+    return ew_mass_point_volume(weight, l, x, d);
+}
+
 /* The least Jacobian, over six, at the points that the stiffness or the mass is taken at. */
 static double min_volume(const double *x, const double *d, bool of_mass)
 {

@@ -17,7 +17,7 @@
 enum { MAX_THREADS = 256 };
 
 static _Thread_local int depth;        /* of a first thread: calls of begin without an end, */
-static _Thread_local bool keeps;       /* and whether others are kept, */
+static _Thread_local int keeps;        /* and the threads of the team where others are kept, */
 static _Thread_local cpu_set_t kept;   /* on these */
 static _Thread_local bool is_kept;     /* of another thread: it is, */
 static _Thread_local cpu_set_t before; /* and could be on these */
@@ -54,16 +54,15 @@ static void keep_on(int cpu)
         !sched_getaffinity(0, sizeof before, &before) && !sched_setaffinity(0, sizeof one, &one);
 }
 
-void ew_apart_begin(void)
+void ew_apart_begin(int n)
 {
     cpu_set_t all;
     int cpu[MAX_THREADS];
-    const int n = omp_get_max_threads();
     if (depth++ || n < 2 || n > MAX_THREADS || omp_in_parallel() ||
         sched_getaffinity(0, sizeof all, &all) || CPU_COUNT(&all) < n) {
         return;
     }
-    keeps = true;
+    keeps = n;
 #pragma omp parallel num_threads(n)
     {
         const int k = omp_get_thread_num(), own = sched_getcpu();
@@ -83,8 +82,9 @@ void ew_apart_end(void)
     if (--depth || !keeps) {
         return;
     }
-    keeps = false;
-#pragma omp parallel
+    const int n = keeps;
+    keeps = 0;
+#pragma omp parallel num_threads(n)
     if (is_kept) {
         is_kept = false;
         (void)sched_setaffinity(0, sizeof before, &before);
@@ -106,8 +106,9 @@ void ew_apart_check(void)
 }
 
 #else
-void ew_apart_begin(void)
+void ew_apart_begin(int n)
 {
+    (void)n;
 }
 
 void ew_apart_end(void)

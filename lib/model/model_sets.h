@@ -55,7 +55,8 @@ ew_status ew_model_list_tets(const ew_model *model, int32_t set, ew_list *tet);
 typedef struct ew_set_measure {
     int32_t n_member;         /* in the body */
     int32_t n_vertex, n_face; /* as ew_model_list_vertices and .._faces */
-    double area, volume;      /* of these faces; of the members, where they are tets, else 0 */
+    double area, volume;      /* of these faces; of the members, where they are tets, else 0; both,
+                                 and centroids, with the curved sides of quadratic tets */
     double centroid[3];       /* of area, of volume, mean of the vertices; 0 when empty */
     double low[3], high[3];   /* bounding box; 0 when empty */
 } ew_set_measure;

@@ -1,6 +1,7 @@
 /* What a set is and what the last solve says of it. In: a set's members. Out: size, place, and sums
  * and extremes of the recovered fields. Members are taken in the order of slots, so that the bits
  * do not depend on how the set came to have them. */
+#include "analysis/curved_face.h"
 #include "model/internal.h"
 
 #include <math.h>
@@ -54,21 +55,112 @@ static void take_box(const ew_mesh *mesh, const ew_list *vertex, ew_set_measure 
     }
 }
 
-/* Mean of a field [n_vertex][width] over faces or tets, by area or volume; their sum in *size. */
-static void take_mean(const ew_mesh *mesh, bool is_face, const ew_list *list, const double *field,
-                      int width, double *size, double *mean)
+/* A face or a tet: its size, and the integrals of the functions of its corners and edges. */
+typedef struct part {
+    int n_corner, n_edge;
+    int32_t corner[4], row[6]; /* -1: the edge has no function */
+    double size, of_corner[4], of_edge[6];
+} part;
+
+static void add_point(part *of, const int8_t (*end)[2], const double *l, double share)
 {
-    const int n_corner = is_face ? 3 : 4;
+    of->size += share;
+    for (int k = 0; k < of->n_corner; k++) {
+        of->of_corner[k] += share * l[k];
+    }
+    for (int k = 0; k < of->n_edge; k++) {
+        of->of_edge[k] += share * 4.0 * l[end[k][0]] * l[end[k][1]];
+    }
+}
+
+static void spread_size(part *of, double size)
+{
+    of->size = size;
+    for (int k = 0; k < of->n_corner; k++) {
+        of->of_corner[k] = size / of->n_corner;
+    }
+    for (int k = 0; k < of->n_edge; k++) {
+        of->of_edge[k] = size / (of->n_corner == 3 ? 3.0 : 5.0);
+    }
+}
+
+static void take_face(const ew_mesh *mesh, const ew_curves *curves, int32_t code, part *of)
+{
+    static const int8_t end[3][2] = {{1, 2}, {2, 0}, {0, 1}};
+    ew_curved_face face;
+    const bool is_curved = ew_curved_face_take(curves, mesh, code, &face);
+    of->n_corner = of->n_edge = 3;
+    for (int k = 0; k < 3; k++) {
+        of->row[k] = face.edge[k];
+    }
+    if (!is_curved) {
+        spread_size(of, area_of(mesh, code));
+    }
+    for (int p = 0; p < EW_FACE_POINTS && is_curved; p++) {
+        double l[3], x[3], area[3];
+        const double weight = ew_face_rule(p, l);
+        ew_curved_face_point(&face, l, x, area);
+        add_point(of, end, l,
+                  weight * sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]));
+    }
+}
+
+static void take_tet(const ew_mesh *mesh, const ew_curves *curves, int32_t tet, part *of)
+{
+    double x[12], d[18];
+    const bool is_curved = ew_curves_of(curves, tet, d);
+    of->n_corner = 4;
+    of->n_edge = 6;
+    for (int k = 0; k < 6; k++) {
+        of->row[k] = k;
+    }
+    if (!is_curved) {
+        spread_size(of, ew_mesh_tet_volume(mesh, tet));
+    }
+    ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
+    for (int p = 0; p < EW_CURVED_POINTS && is_curved; p++) {
+        double l[4];
+        const double share = ew_curved_share(p, x, d, l);
+        add_point(of, ew_edge_vertex, l, share);
+    }
+}
+
+static part part_of(const ew_model *model, bool is_face, int32_t id)
+{
+    const model_quadratic *q = &model->quadratic;
+    const bool has_edges = model_has_edges(model);
+    const ew_curves curves = {&q->rows, &model->topology};
+    part of = {0};
+    (is_face ? take_face : take_tet)(&model->mesh, has_edges ? &curves : NULL, id, &of);
+    for (int k = 0; k < of.n_corner; k++) {
+        of.corner[k] = corner_of(&model->mesh, is_face, id, k);
+    }
+    const size_t tet = (size_t)(is_face ? id / 4 : id);
+    for (int k = 0; k < of.n_edge; k++) {
+        of.row[k] =
+            has_edges ? q->rows.row[model->topology.tet_to_edge[6 * tet + (size_t)of.row[k]]] : -1;
+    }
+    return of;
+}
+
+/* Mean of a field [n_vertex][width] over faces or tets, by area or volume; their sum in *size.
+ * on_edge [n_row][width]: its coefficients on edges, or null. */
+static void take_mean(const ew_model *model, bool is_face, const ew_list *list, const double *field,
+                      const double *on_edge, int width, double *size, double *mean)
+{
     *size = 0.0;
     memset(mean, 0, (size_t)width * sizeof *mean);
     for (int32_t i = 0; i < list->n; i++) {
-        const int32_t id = list->id[i];
-        const double part = is_face ? area_of(mesh, id) : ew_mesh_tet_volume(mesh, id);
-        *size += part;
-        for (int k = 0; k < n_corner; k++) {
-            const double *at = field + width * (size_t)corner_of(mesh, is_face, id, k);
-            for (int c = 0; c < width; c++) {
-                mean[c] += part / n_corner * at[c];
+        const part of = part_of(model, is_face, list->id[i]);
+        *size += of.size;
+        for (int c = 0; c < width; c++) {
+            for (int k = 0; k < of.n_corner; k++) {
+                mean[c] += of.of_corner[k] * field[width * (size_t)of.corner[k] + (size_t)c];
+            }
+            for (int k = 0; k < of.n_edge && on_edge; k++) {
+                mean[c] += of.row[k] < 0
+                               ? 0.0
+                               : of.of_edge[k] * on_edge[width * (size_t)of.row[k] + (size_t)c];
             }
         }
     }
@@ -92,11 +184,13 @@ ew_status ew_model_measure_set(const ew_model *model, int32_t set, ew_set_measur
                        : kind == EW_SET_OF_FACES  ? of.face.n
                                                   : of.tet.n;
         take_box(mesh, &of.vertex, &out);
-        take_mean(mesh, true, &of.face, mesh->xyz, 3, &out.area, place);
+        const model_quadratic *q = &model->quadratic;
+        const double *curve = model_has_edges(model) ? q->rows.curve : NULL;
+        take_mean(model, true, &of.face, mesh->xyz, curve, 3, &out.area, place);
         if (kind == EW_SET_OF_FACES && out.n_face) {
             memcpy(out.centroid, place, sizeof place);
         }
-        take_mean(mesh, false, &of.tet, mesh->xyz, 3, &out.volume, place);
+        take_mean(model, false, &of.tet, mesh->xyz, curve, 3, &out.volume, place);
         if (kind == EW_SET_OF_TETS && of.tet.n) {
             memcpy(out.centroid, place, sizeof place);
         }
@@ -196,9 +290,9 @@ static void take_tet_stress(const ew_model *model, const ew_list *tet, ew_set_re
     out->max_von_mises = 0.0;
     for (int32_t i = 0; i < tet->n; i++) {
         const double mises = model->fields.von_mises[tet->id[i]];
-        const double part = ew_mesh_tet_volume(&model->mesh, tet->id[i]);
-        sum += part * mises;
-        volume += part;
+        const double size = part_of(model, false, tet->id[i]).size;
+        sum += size * mises;
+        volume += size;
         out->max_von_mises = out->max_von_mises >= mises ? out->max_von_mises : mises;
     }
     out->mean_von_mises = volume > 0.0 ? sum / volume : 0.0;
@@ -208,6 +302,7 @@ ew_status ew_model_recover_set(const ew_model *model, int32_t set, uint8_t compo
                                const double about[3], ew_set_results *results)
 {
     const double *u = model->field[0].value;
+    const double *edge = model_has_edges(model) ? model->quadratic.u : NULL;
     set_lists of = {0};
     ew_set_results out = {.max_displacement_vertex = -1};
     double size;
@@ -220,11 +315,11 @@ ew_status ew_model_recover_set(const ew_model *model, int32_t set, uint8_t compo
         take_vertices(model, &of.vertex, components, about, &out);
         take_middles(model, &of.vertex, components, &out);
         if (kind == EW_SET_OF_FACES) {
-            take_mean(&model->mesh, true, &of.face, u, 3, &size, out.mean_displacement);
-            take_mean(&model->mesh, true, &of.face, model->fields.vertex_von_mises, 1, &size,
+            take_mean(model, true, &of.face, u, edge, 3, &size, out.mean_displacement);
+            take_mean(model, true, &of.face, model->fields.vertex_von_mises, NULL, 1, &size,
                       &out.mean_von_mises);
         } else if (kind == EW_SET_OF_TETS) {
-            take_mean(&model->mesh, false, &of.tet, u, 3, &size, out.mean_displacement);
+            take_mean(model, false, &of.tet, u, edge, 3, &size, out.mean_displacement);
             take_tet_stress(model, &of.tet, &out);
         }
         *results = out;

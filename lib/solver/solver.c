@@ -309,12 +309,17 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
     return status;
 }
 
+static int threads_of(const ew_operator *op)
+{
+    return op->type->ops == &ew_pcg_on_host ? ew_matrix_product_threads(ew_operator_n_row(op)) : 1;
+}
+
 ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                           double *x, ew_pcg_info *info)
 {
     const double start = ew_seconds();
     *info = (ew_pcg_info){.preconditioner = def->preconditioner, .reason = ""};
-    ew_apart_begin();
+    ew_apart_begin(threads_of(system->op));
     info->status = solve(solver, system, def, x, info);
     ew_apart_end();
     info->seconds = ew_seconds() - start;

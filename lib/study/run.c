@@ -430,7 +430,7 @@ ew_status ew_study_next(ew_study *study)
     }
     const bool is_short = !step->dynamic; /* else its solves do that one by one */
     if (is_short) {
-        ew_apart_begin();
+        ew_apart_begin(ew_threads_for(ew_model_mesh(study->model)->n_tet, 4000));
     }
     const ew_status status = run_step(study);
     if (is_short) {
