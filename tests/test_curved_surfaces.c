@@ -1,48 +1,12 @@
 /* Cuts along closed surfaces through tets with curved sides: the cut lies on the surface, both
  * parts are the whole, and blocks are those of a rebuild. And sizes with curved sides: of the mesh,
  * of sets. */
-#include "curved_fixture.h"
 #include "operation/local.h"
 #include "operation/operation.h"
-#include "quadratic_fixture.h"
 #include "surface_shapes.h"
-
-#include <math.h>
+#include "tube_fixture.h"
 
 static const ew_material plain = {.young = 200.0, .poisson = 0.3, .density = 1.0};
-
-#define PI 3.14159265358979
-
-/* A quarter of a tube from the unit box: radii 1 and 2, height 1. */
-static void roll(const double *x, double *y)
-{
-    const double r = 1.0 + x[0], angle = 0.5 * PI * x[1];
-    y[0] = r * cos(angle);
-    y[1] = r * sin(angle);
-    y[2] = x[2];
-}
-
-static ew_model *make_model(int32_t n)
-{
-    const ew_model_def def = ew_default_model_def();
-    ew_model *model;
-    ew_mesh mesh;
-    must(ew_shape_box(&mesh, (double[]){1.0, 1.0, 1.0}, (int32_t[]){n, 2 * n, n}));
-    curve_mesh(&mesh, roll, 0.0);
-    must(ew_model_create(&model, &mesh, &def));
-    must(ew_model_set_material(model, EW_ALL_REGIONS, &plain));
-    must(ew_model_set_order(model, true));
-    return model;
-}
-
-static void verify(ew_model *model)
-{
-    ew_model_verification result;
-    const ew_matrix *matrix;
-    must(ew_model_matrix(model, &matrix));
-    must(ew_model_verify(model, &result));
-    CU_ASSERT_EQUAL(result.n_different, 0);
-}
 
 static ew_cut_report report;
 
@@ -61,9 +25,10 @@ static ew_cut_def def_of(const ew_surface *surface, ew_cut_keep keep)
     return def;
 }
 
-/* The nearest triangle's. */
-static double off_triangles(const ew_surface *s, const double *x)
+/* From the nearest triangle. */
+static double from_triangles(const double *x, const void *surface)
 {
+    const ew_surface *s = surface;
     double least = INFINITY;
     for (int32_t t = 0; t < s->n_triangle; t++) {
         double foot[3];
@@ -74,45 +39,18 @@ static double off_triangles(const ew_surface *s, const double *x)
     return least;
 }
 
-/* The largest one of vertices and middles of sides of the faces of the cut. */
-static double off_surface(const ew_model *model, const ew_surface *s)
-{
-    const ew_mesh *mesh = ew_model_mesh(model);
-    const ew_edge_rows *rows = ew_model_edge_rows(model);
-    bool *live = malloc((size_t)mesh->n_face + 1);
-    double most = 0.0;
-    int n = 0;
-    must(ew_mesh_live_faces(mesh, live));
-    for (int32_t f = 0; f < mesh->n_face; f++) {
-        for (int k = 0; k < 3 && live[f] && mesh->face_label[f] == 9; k++) {
-            const int32_t a = mesh->face[3 * f + k], b = mesh->face[3 * f + (k + 1) % 3];
-            const int32_t edge = ew_pattern_pair_between(&ew_model_topology(model)->pattern, a, b);
-            double x[3];
-            for (int i = 0; i < 3; i++) {
-                x[i] = 0.5 * (mesh->xyz[3 * a + i] + mesh->xyz[3 * b + i]) +
-                       rows->curve[3 * rows->row[edge] + i];
-            }
-            most = fmax(most, fmax(off_triangles(s, x), off_triangles(s, mesh->xyz + 3 * a)));
-            n++;
-        }
-    }
-    CU_ASSERT(n > 0);
-    free(live);
-    return most;
-}
-
 /* keep in turns: volume [4]; returns that of the whole. What stays in one piece or open is the
  * whole. */
 static double cut_all(const ew_surface *s, int32_t n, double volume[4], double off)
 {
     double whole = 0.0;
     for (int keep = 0; keep < 4; keep++) {
-        ew_model *model = make_model(n);
+        ew_model *model = make_model(roll, n);
         ew_cut_def def = def_of(s, (ew_cut_keep)keep);
         whole = volume_of(model);
         must(ew_model_apply(model, queue_cut, &def));
         volume[keep] = volume_of(model);
-        CU_ASSERT(off_surface(model, s) <= off);
+        CU_ASSERT(off_surface(model, 9, from_triangles, s) <= off);
         CU_ASSERT(report.least >= def.floor);
         verify(model);
         ew_model_free(model);
@@ -170,10 +108,10 @@ static void test_ball(void)
         ew_cut_def def = def_of(&s, EW_CUT_KEEP_INSIDE);
         make_ball_surface(&s, 3);
         place_surface(&s, (double[]){1.0, 0.2, 0.3, 0.4}, 0.4, (double[]){1.06, 1.06, 0.5});
-        ew_model *model = make_model(n);
+        ew_model *model = make_model(roll, n);
         const double enclosed = enclosed_volume(&s);
         must(ew_model_apply(model, queue_cut, &def));
-        CU_ASSERT(off_surface(model, &s) < (n == 8 ? 0.03 : 0.008));
+        CU_ASSERT(off_surface(model, 9, from_triangles, &s) < (n == 8 ? 0.03 : 0.008));
         CU_ASSERT_DOUBLE_EQUAL(volume_of(model), enclosed, (n == 8 ? 1e-2 : 1e-3) * enclosed);
         verify(model);
         ew_model_free(model);
@@ -207,7 +145,7 @@ static void test_random_places(void)
         ew_cut_def def = def_of(&s, i / 4 % 2 ? EW_CUT_KEEP_OPEN : EW_CUT_KEEP_BOTH);
         make_any(&s, i % 4);
         place_at_random(&s, &state, 0.25, 1.0, 2.0);
-        ew_model *model = make_model(6);
+        ew_model *model = make_model(roll, 6);
         const double whole = volume_of(model);
         const ew_status status = ew_model_apply(model, queue_cut, &def);
         if (status) {
@@ -242,7 +180,7 @@ static ew_set_measure measure_of(ew_model *model, ew_set_kind kind, int32_t labe
 /* Areas, volumes and centroids of a quarter of a tube are with its curved sides, O(h^4) off. */
 static void test_size_of_sets(void)
 {
-    ew_model *model = make_model(4);
+    ew_model *model = make_model(roll, 4);
     int32_t set;
     const ew_set_measure outer = measure_of(model, EW_SET_OF_FACES, 2, &set);
     CU_ASSERT_DOUBLE_EQUAL(outer.area, PI, 1e-5);
@@ -294,15 +232,6 @@ static void test_means_of_sets(void)
 }
 
 /* ---- what else there is --------------------------------------------------------------- */
-
-/* Straight below 0.67. */
-static void swell(const double *x, double *y)
-{
-    const double by = fmax(x[0] - 0.67, 0.0);
-    y[0] = x[0];
-    y[1] = x[1] * (1.0 + by * by);
-    y[2] = x[2];
-}
 
 /* Where no curved tet is touched the edit has not a bit of it. */
 static void test_far_from_curves(void)
