@@ -104,7 +104,7 @@ static void test_flat_sides(void)
 static void test_ball(void)
 {
     for (int32_t n = 8; n <= 16; n += 8) {
-        ew_surface s;
+        ew_surface s = {0};
         ew_cut_def def = def_of(&s, EW_CUT_KEEP_INSIDE);
         make_ball_surface(&s, 3);
         place_surface(&s, (double[]){1.0, 0.2, 0.3, 0.4}, 0.4, (double[]){1.06, 1.06, 0.5});
@@ -141,7 +141,7 @@ static void test_random_places(void)
     uint64_t state = 5;
     int n_refused = 0;
     for (int i = 0; i < 16; i++) {
-        ew_surface s;
+        ew_surface s = {0};
         ew_cut_def def = def_of(&s, i / 4 % 2 ? EW_CUT_KEEP_OPEN : EW_CUT_KEEP_BOTH);
         make_any(&s, i % 4);
         place_at_random(&s, &state, 0.25, 1.0, 2.0);
@@ -239,7 +239,7 @@ static void test_far_from_curves(void)
     ew_mesh mesh[2];
     ew_topology topology[2];
     ew_edit edit[2] = {0};
-    ew_surface s;
+    ew_surface s = {0};
     ew_cut_def def = def_of(&s, EW_CUT_KEEP_OUTSIDE);
     make_cube(&s);
     place_surface(&s, (double[]){1.0, 0.2, 0.3, 0.4}, 0.1, (double[]){0.2, 0.5, 0.5});
@@ -299,7 +299,7 @@ static void test_failing_memory(void)
     ew_mesh mesh;
     ew_topology topology;
     ew_edit edit = {0};
-    ew_surface s;
+    ew_surface s = {0};
     ew_cut_def def = def_of(&s, EW_CUT_KEEP_OPEN);
     make_cube(&s);
     place_surface(&s, (double[]){1.0, 0.1, 0.2, 0.3}, 0.6, (double[]){0.2, 0.2, 0.0});

@@ -199,5 +199,14 @@ ew_status ew_fitness_take(ew_fitness *fitness, const ew_mesh *mesh, const ew_top
                           const ew_fields *fields, const ew_estimate *estimate,
                           ew_kinematics kinematics, const double *u);
 
+/* Of a face: its area, and over it the integrals of the functions of its corners, in the order of
+ * ew_face_vertex, and of those of the edges across from these, 4 l_a l_b, with its curved sides;
+ * edge: which ones of the tet's. curves: null: all is straight. (curved_face.c) */
+typedef struct ew_face_integrals {
+    int edge[3];
+    double area, of_corner[3], of_edge[3];
+} ew_face_integrals;
+ew_face_integrals ew_face_integrate(const ew_mesh *mesh, const ew_curves *curves, int32_t face);
+
 EW_END_API
 #endif

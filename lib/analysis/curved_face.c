@@ -1,5 +1,6 @@
 /* Faces with curved sides: places and area vectors at points, and a rule of such points. */
 #include "curved_face.h"
+#include "analysis/analysis.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,4 +73,33 @@ double ew_curved_face_area(const ew_curved_face *face)
         sum += weight * sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
     }
     return sum;
+}
+
+ew_face_integrals ew_face_integrate(const ew_mesh *mesh, const ew_curves *curves, int32_t face)
+{
+    ew_curved_face own;
+    ew_face_integrals out = {.area = 0.0};
+    const bool is_curved = ew_curved_face_take(curves, mesh, face, &own);
+    memcpy(out.edge, own.edge, sizeof out.edge);
+    for (int p = 0; p < EW_FACE_POINTS && is_curved; p++) {
+        double l[3], x[3], area[3];
+        const double weight = ew_face_rule(p, l);
+        ew_curved_face_point(&own, l, x, area);
+        const double share =
+            weight * sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
+        out.area += share;
+        for (int k = 0; k < 3; k++) {
+            out.of_corner[k] += share * l[k];
+            out.of_edge[k] += share * 4.0 * l[(k + 1) % 3] * l[(k + 2) % 3];
+        }
+    }
+    if (!is_curved) {
+        double a[3];
+        ew_face_area_vector(mesh, face, a);
+        out.area = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+        for (int k = 0; k < 3; k++) {
+            out.of_corner[k] = out.of_edge[k] = out.area / 3.0;
+        }
+    }
+    return out;
 }

@@ -1,4 +1,4 @@
-/* Private to the library: a face of a tet whose sides may be curved. At barycentric coordinates l
+/* Private to analysis: a face of a tet whose sides may be curved. At barycentric coordinates l
  * it is like the flat one with corners x_a + 4 sum_b l_b d_ab (kernels/curved.h says it of tets).
  */
 #ifndef EW_ANALYSIS_CURVED_FACE_H

@@ -1,7 +1,6 @@
 /* What a set is and what the last solve says of it. In: a set's members. Out: size, place, and sums
  * and extremes of the recovered fields. Members are taken in the order of slots, so that the bits
  * do not depend on how the set came to have them. */
-#include "analysis/curved_face.h"
 #include "model/internal.h"
 
 #include <math.h>
@@ -25,13 +24,6 @@ static void free_lists(set_lists *of)
     ew_list_free(&of->vertex);
     ew_list_free(&of->face);
     ew_list_free(&of->tet);
-}
-
-static double area_of(const ew_mesh *mesh, int32_t code)
-{
-    double a[3];
-    ew_face_area_vector(mesh, code, a);
-    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
 }
 
 /* The three vertices of a face, or the four of a tet. */
@@ -62,46 +54,15 @@ typedef struct part {
     double size, of_corner[4], of_edge[6];
 } part;
 
-static void add_point(part *of, const int8_t (*end)[2], const double *l, double share)
-{
-    of->size += share;
-    for (int k = 0; k < of->n_corner; k++) {
-        of->of_corner[k] += share * l[k];
-    }
-    for (int k = 0; k < of->n_edge; k++) {
-        of->of_edge[k] += share * 4.0 * l[end[k][0]] * l[end[k][1]];
-    }
-}
-
-static void spread_size(part *of, double size)
-{
-    of->size = size;
-    for (int k = 0; k < of->n_corner; k++) {
-        of->of_corner[k] = size / of->n_corner;
-    }
-    for (int k = 0; k < of->n_edge; k++) {
-        of->of_edge[k] = size / (of->n_corner == 3 ? 3.0 : 5.0);
-    }
-}
-
 static void take_face(const ew_mesh *mesh, const ew_curves *curves, int32_t code, part *of)
 {
-    static const int8_t end[3][2] = {{1, 2}, {2, 0}, {0, 1}};
-    ew_curved_face face;
-    const bool is_curved = ew_curved_face_take(curves, mesh, code, &face);
+    const ew_face_integrals face = ew_face_integrate(mesh, curves, code);
     of->n_corner = of->n_edge = 3;
+    of->size = face.area;
     for (int k = 0; k < 3; k++) {
         of->row[k] = face.edge[k];
-    }
-    if (!is_curved) {
-        spread_size(of, area_of(mesh, code));
-    }
-    for (int p = 0; p < EW_FACE_POINTS && is_curved; p++) {
-        double l[3], x[3], area[3];
-        const double weight = ew_face_rule(p, l);
-        ew_curved_face_point(&face, l, x, area);
-        add_point(of, end, l,
-                  weight * sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]));
+        of->of_corner[k] = face.of_corner[k];
+        of->of_edge[k] = face.of_edge[k];
     }
 }
 
@@ -111,17 +72,21 @@ static void take_tet(const ew_mesh *mesh, const ew_curves *curves, int32_t tet, 
     const bool is_curved = ew_curves_of(curves, tet, d);
     of->n_corner = 4;
     of->n_edge = 6;
+    of->size = is_curved ? 0.0 : ew_mesh_tet_volume(mesh, tet);
     for (int k = 0; k < 6; k++) {
         of->row[k] = k;
-    }
-    if (!is_curved) {
-        spread_size(of, ew_mesh_tet_volume(mesh, tet));
+        of->of_corner[k % 4] = of->size / 4.0;
+        of->of_edge[k] = of->size / 5.0;
     }
     ew_mesh_tet_values(mesh, tet, mesh->xyz, x);
     for (int p = 0; p < EW_CURVED_POINTS && is_curved; p++) {
         double l[4];
         const double share = ew_curved_share(p, x, d, l);
-        add_point(of, ew_edge_vertex, l, share);
+        of->size += share;
+        for (int k = 0; k < 6; k++) {
+            of->of_corner[k % 4] += k < 4 ? share * l[k % 4] : 0.0;
+            of->of_edge[k] += share * 4.0 * l[ew_edge_vertex[k][0]] * l[ew_edge_vertex[k][1]];
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 /* Drives a model through the steps of a case: edits, then an analysis, then a frame in the result
  * file and a report. How anything follows an edit is the model's business. */
 #include "study/run.h"
-#include "base/apart.h"
 #include "study/case_reader.h"
 
 #include <string.h>
@@ -428,14 +427,7 @@ ew_status ew_study_next(ew_study *study)
         return ew_fail(EW_STALE, "study: step '%.60s' stopped half-way; its checkpoint goes on",
                        step->name);
     }
-    const bool is_short = !step->dynamic; /* else its solves do that one by one */
-    if (is_short) {
-        ew_apart_begin(ew_threads_for(ew_model_mesh(study->model)->n_tet, 4000));
-    }
     const ew_status status = run_step(study);
-    if (is_short) {
-        ew_apart_end();
-    }
     if (status) {
         study->motion.is_running = false;
         ew_fail_line(status, step->line);
