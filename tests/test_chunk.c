@@ -197,11 +197,42 @@ static void test_order_of_elimination(void)
     free(point);
 }
 
+/* A cube of points that are numbered along an axis, up or down. */
+static void check_groups_of_cube(int axis, bool down)
+{
+    enum { SIDE = 8, N = SIDE * SIDE * SIDE };
+    static double point[4 * N];
+    static int32_t weight[N], group[N];
+    int32_t n_group = 0;
+    for (int32_t row = 0; row < N; row++) {
+        const int32_t layer = row / (SIDE * SIDE),
+                      place[3] = {layer, row / SIDE % SIDE, row % SIDE};
+        for (int c = 0; c < 3; c++) {
+            point[4 * row + (axis + c) % 3] = c == 0 && down ? SIDE - 1 - place[c] : place[c];
+        }
+        weight[row] = 1;
+    }
+    CU_ASSERT_EQUAL_FATAL(ew_dissect_groups(N, point, weight, N / 8, group, &n_group), EW_OK);
+    CU_ASSERT_EQUAL_FATAL(n_group, 8);
+    for (int32_t row = 0; row < N; row++) {
+        CU_ASSERT_EQUAL(group[row] / 4, row / (N / 2));
+    }
+}
+
+static void test_groups_are_numbered_as_rows_are(void)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        check_groups_of_cube(axis, false);
+        check_groups_of_cube(axis, true);
+    }
+}
+
 static CU_TestInfo tests[] = {
     {"rows_of_many_pairs", test_rows_of_many_pairs},
     {"chunks_outgrow_the_room", test_chunks_outgrow_the_room},
     {"factor_by_threads", test_factor_by_threads},
     {"order_of_elimination", test_order_of_elimination},
+    {"groups_are_numbered_as_rows_are", test_groups_are_numbered_as_rows_are},
     CU_TEST_INFO_NULL,
 };
 

@@ -10,6 +10,7 @@
 
 /* Sets of so few rows are not cut further. */
 enum { LEAF = 4 };
+#define SHORT 0.8 /* of the longest extent */
 
 typedef struct place {
     double key;
@@ -246,10 +247,39 @@ static double extent(const grouping *in, int axis, int32_t begin, int32_t n)
            in->point[4 * (size_t)list[0] + (size_t)axis];
 }
 
+/* By how much the rows of the second half of a sorted list are later ones than those of the first.
+ */
+static double lean(const grouping *in, int axis, int32_t begin, int32_t n)
+{
+    const int32_t *list = in->along[axis] + begin;
+    double sum = 0.0;
+    for (int32_t k = 0; k < n; k++) {
+        sum += k < n / 2 ? -list[k] / (double)(n / 2) : list[k] / (double)(n - n / 2);
+    }
+    return sum;
+}
+
+/* The longest, or of some that are about as long the one along which rows are numbered. */
+static int axis_to_cut(const grouping *in, int32_t begin, int32_t n)
+{
+    double longest = 0.0, most = -1.0;
+    int axis = 0;
+    for (int i = 0; i < 3; i++) {
+        longest = fmax(longest, extent(in, i, begin, n));
+    }
+    for (int i = 0; i < 3; i++) {
+        const double own = fabs(lean(in, i, begin, n));
+        if (extent(in, i, begin, n) >= SHORT * longest && own > most) {
+            most = own;
+            axis = i;
+        }
+    }
+    return axis;
+}
+
 /* Rows [begin, begin + n), of the given weight in all, into n_part groups. */
 static void make_groups(grouping *in, int32_t begin, int32_t n, int64_t total, int64_t n_part)
 {
-    int axis = 0;
     if (n_part <= 1 || n <= 1) {
         for (int32_t k = 0; k < n; k++) {
             in->group[in->along[0][begin + k]] = *in->n_group;
@@ -257,9 +287,8 @@ static void make_groups(grouping *in, int32_t begin, int32_t n, int64_t total, i
         *in->n_group += n > 0;
         return;
     }
-    for (int i = 1; i < 3; i++) {
-        axis = extent(in, i, begin, n) > extent(in, axis, begin, n) ? i : axis;
-    }
+    const int axis = axis_to_cut(in, begin, n);
+    const bool reversed = lean(in, axis, begin, n) < 0.0;
     const int32_t *list = in->along[axis] + begin;
     const int64_t n_first = n_part / 2, wanted = total * n_first / n_part;
     int64_t first = 0;
@@ -273,8 +302,13 @@ static void make_groups(grouping *in, int32_t begin, int32_t n, int64_t total, i
     for (int i = 0; i < 3; i++) {
         divide(in->along[i] + begin, n, in->part, (int32_t[]){0, k, n}, in->work);
     }
+    if (reversed) { /* groups are numbered as rows are */
+        make_groups(in, begin + k, n - k, total - first, n_part - n_first);
+    }
     make_groups(in, begin, k, first, n_first);
-    make_groups(in, begin + k, n - k, total - first, n_part - n_first);
+    if (!reversed) {
+        make_groups(in, begin + k, n - k, total - first, n_part - n_first);
+    }
 }
 
 ew_status ew_dissect_groups(int32_t n_row, const double *point, const int32_t *weight, int64_t size,

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The workspace. */
 typedef struct host_solve {
     ew_pcg_task task;
     const ew_operator *op;
@@ -174,16 +173,17 @@ static pair advance_chunk(const host_solve *solve, double factor, size_t begin, 
     double rz[3] = {0.0, 0.0, 0.0}, rr[3] = {0.0, 0.0, 0.0};
     for (size_t row = begin; row < end; row++) {
         const double *restrict p = solve->p + 3 * row, *restrict q = solve->q + 3 * row;
-        double *restrict d = solve->d + 3 * row, *restrict z = solve->z + 3 * row;
-        double *restrict r = solve->r + 3 * row;
+        double *restrict d = solve->d + 3 * row, r[3], z[3];
         for (int i = 0; i < 3; i++) {
             d[i] += factor * p[i];
-            r[i] = is_fixed(solve, row, i) ? 0.0 : r[i] - factor * q[i];
+            r[i] = is_fixed(solve, row, i) ? 0.0 : solve->r[3 * row + i] - factor * q[i];
         }
         ew_multiply_row_inverse(solve->inverse + 6 * row, r, z);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++) { /* what was stored in parts is slow to load as a whole */
             rz[i] += r[i] * z[i];
             rr[i] += r[i] * r[i];
+            solve->r[3 * row + i] = r[i];
+            solve->z[3 * row + i] = z[i];
         }
     }
     return (pair){rz[0] + rz[1] + rz[2], rr[0] + rr[1] + rr[2]};
