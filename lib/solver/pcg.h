@@ -86,8 +86,18 @@ void ew_saddle_free(struct ew_saddle_work *work);
 ew_status ew_solver_bring(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                           ew_pcg_info *info);
 
-/* Rows are dealt in chunks of this many on the host: sums are formed chunk by chunk. */
+/* Rows are dealt in chunks of at most this many on the host: sums are formed chunk by chunk. */
 #define EW_SUM_ROWS 512
+/* As many chunks, a power of two as in products: threads keep to the same rows. */
+static inline int32_t ew_sum_chunks(int32_t n_row)
+{
+    int32_t n = 1;
+    while ((int64_t)n * EW_SUM_ROWS < n_row) {
+        n *= 2;
+    }
+    return n;
+}
+
 /* z = B r for a row's inverse block B (xx yy zz xy yz xz) */
 static inline void ew_multiply_row_inverse(const double *inverse, const double *r, double *z)
 {

@@ -38,8 +38,8 @@ static void deal(const host_solve *solve, chunk_body body, double factor)
 {
 #pragma omp for schedule(static)
     for (int32_t chunk = 0; chunk < solve->n_chunk; chunk++) {
-        size_t begin = (size_t)chunk * EW_SUM_ROWS, end = begin + EW_SUM_ROWS;
-        end = end < (size_t)solve->n_row ? end : (size_t)solve->n_row;
+        const size_t n = (size_t)solve->n_row, begin = n * (size_t)chunk / (size_t)solve->n_chunk;
+        const size_t end = n * (size_t)(chunk + 1) / (size_t)solve->n_chunk;
         const pair sum = body(solve, factor, begin, end);
         solve->partial[2 * chunk] = sum.first;
         solve->partial[2 * chunk + 1] = sum.second;
@@ -62,6 +62,13 @@ static pair over_chunks(const host_solve *solve, chunk_body body, double factor)
 #pragma omp parallel num_threads(solve->n_thread)
     deal(solve, body, factor);
     return add_up(solve);
+}
+
+/* The sums of the chunk that begins at a row. */
+static const double *partial_at(const host_solve *solve, size_t begin)
+{
+    const size_t n = (size_t)solve->n_row;
+    return solve->partial + 2 * ((begin * (size_t)solve->n_chunk + n - 1) / n);
 }
 
 static inline bool is_fixed(const host_solve *solve, size_t row, int component)
@@ -94,14 +101,21 @@ static pair residual_chunk(const host_solve *solve, double factor, size_t begin,
     return (pair){0.0, 0.0};
 }
 
+static double dot(const double *a, const double *b, size_t begin, size_t end)
+{
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (size_t i = 3 * begin; i < 3 * end; i += 3) {
+        sum[0] += a[i] * b[i];
+        sum[1] += a[i + 1] * b[i + 1];
+        sum[2] += a[i + 2] * b[i + 2];
+    }
+    return sum[0] + sum[1] + sum[2];
+}
+
 /* first = r.r */
 static pair square_chunk(const host_solve *solve, double factor, size_t begin, size_t end)
 {
-    pair sum = {0.0, factor};
-    for (size_t i = 3 * begin; i < 3 * end; i++) {
-        sum.first += solve->r[i] * solve->r[i];
-    }
-    return sum;
+    return (pair){dot(solve->r, solve->r, begin, end), factor};
 }
 
 /* x += d, d = 0 */
@@ -157,14 +171,7 @@ static pair start_chunk(const host_solve *solve, double factor, size_t begin, si
 /* first = factor p.q */
 static pair dot_chunk(const host_solve *solve, double factor, size_t begin, size_t end)
 {
-    const double *p = solve->p, *q = solve->q;
-    double sum[3] = {0.0, 0.0, 0.0};
-    for (size_t i = 3 * begin; i < 3 * end; i += 3) {
-        sum[0] += p[i] * q[i];
-        sum[1] += p[i + 1] * q[i + 1];
-        sum[2] += p[i + 2] * q[i + 2];
-    }
-    return (pair){factor * (sum[0] + sum[1] + sum[2]), 0.0};
+    return (pair){factor * dot(solve->p, solve->q, begin, end), 0.0};
 }
 
 /* d += factor p, r -= factor S q, z = S M^-1 r; first = r.z, second = r.r */
@@ -210,24 +217,17 @@ static pair step_chunk(const host_solve *solve, double factor, size_t begin, siz
 /* first = r.z; second stays as step_chunk left it */
 static pair angle_chunk(const host_solve *solve, double factor, size_t begin, size_t end)
 {
-    const double *r = solve->r, *z = solve->z;
-    double sum[3] = {factor, 0.0, 0.0};
-    for (size_t i = 3 * begin; i < 3 * end; i += 3) {
-        sum[0] += r[i] * z[i];
-        sum[1] += r[i + 1] * z[i + 1];
-        sum[2] += r[i + 2] * z[i + 2];
-    }
-    return (pair){sum[0] + sum[1] + sum[2], solve->partial[2 * (begin / EW_SUM_ROWS) + 1]};
+    return (pair){factor + dot(solve->r, solve->z, begin, end), partial_at(solve, begin)[1]};
 }
 
 /* p = factor z; the sums stay */
 static pair copy_chunk(const host_solve *solve, double factor, size_t begin, size_t end)
 {
-    const double *partial = solve->partial + 2 * (begin / EW_SUM_ROWS);
+    const double *sum = partial_at(solve, begin);
     for (size_t i = 3 * begin; i < 3 * end; i++) {
         solve->p[i] = factor * solve->z[i];
     }
-    return (pair){partial[0], partial[1]};
+    return (pair){sum[0], sum[1]};
 }
 
 /* p = z + factor p */
@@ -462,7 +462,7 @@ static ew_status host_open(void **self, const ew_pcg_task *task)
     solve->inverse = solve->op->beyond ? NULL : task->preconditioner->inverse;
     solve->x = task->x;
     solve->n_row = ew_operator_n_row(solve->op);
-    solve->n_chunk = (solve->n_row + EW_SUM_ROWS - 1) / EW_SUM_ROWS;
+    solve->n_chunk = ew_sum_chunks(solve->n_row);
     solve->n_thread = ew_matrix_product_threads(solve->n_row);
     solve->turns = false;
     return make_room(solve);
