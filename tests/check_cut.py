@@ -151,11 +151,12 @@ def check_refused(folder):
     for name, words in (("open.stl", "surface is open"), ("cross.stl", "meets itself"), ("none.stl", "none.stl"),
                         ("empty.stl", "empty.stl"), ("text.stl", "text.stl"), ("part.xyz", "part.xyz")):
         done = execute(program, "cut", "part.mesh", "--surface", name, "-o", "wrong.mesh", folder=folder)
-        expect(done.returncode in (1, 2) and words in done.stderr and done.stderr.count("\n") == 1,
-               f"{name}: {done.returncode} {done.stderr}")
+        expect(done.returncode in (1, 2) and words in done.stderr and f" {name}" in done.stderr and
+               done.stderr.count("\n") == 1, f"{name}: {done.returncode} {done.stderr}")
         write(folder, "wrong.yaml", CASE.replace("hole.stl", name))
         done = execute(program, "run", "wrong.yaml", "-o", "wrong", folder=folder)
-        expect(done.returncode in (1, 2) and words in done.stderr, f"case with {name}: {done.stderr}")
+        expect(done.returncode in (1, 2) and words in done.stderr and name in done.stderr,
+               f"case with {name}: {done.stderr}")
     for keys, words in (("{surface: hole.stl, plane: {point: [0, 0, 0], normal: x}}", "one, and only one"),
                         ("{surface: hole.stl, angle: 0}", "angle is 0"), ("{surface: hole.stl, angle: 181}", "angle is 181"),
                         ("{plane: {point: [1, 0, 0], normal: x}, angle: 30}", "angle goes with surface"),

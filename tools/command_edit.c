@@ -128,7 +128,8 @@ static ew_status read_surface(edit_command *command)
     }
     EW_TRY(tool_read_polygons(command->values.of[i].text, &command->surface));
     command->values.of[i].surface = &command->surface.surface;
-    return EW_OK;
+    const ew_status status = ew_cut_surface_check(&command->surface.surface);
+    return status ? tool_name_file(status, command->values.of[i].text) : EW_OK;
 }
 
 /* ---- queueing ---------------------------------------------------------- */

@@ -307,3 +307,13 @@ ew_status ew_patched_init(ew_patched *patched, const ew_surface *surface)
     }
     return status;
 }
+
+ew_status ew_cut_surface_check(const ew_surface *surface)
+{
+    ew_patched patched;
+    const ew_status status = ew_patched_init(&patched, surface);
+    if (!status) {
+        ew_patched_free(&patched);
+    }
+    return status;
+}

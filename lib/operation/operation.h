@@ -244,6 +244,10 @@ typedef struct ew_cut_report {
 ew_status ew_operation_cut(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
                            ew_edit *edit, ew_cut_report *report);
 
+/* What a cut along the surface of a file would refuse whatever the body is, for who has the file's
+ * name: EW_BAD_INPUT where it is open, meets itself or encloses nothing. */
+ew_status ew_cut_surface_check(const ew_surface *surface);
+
 /* Moves what a cut made by `from` to where `to` cuts: the same kind, side and label. EW_BAD_EDIT
  * where a tet would have less quality than 0.2, the surface is gone, or the mesh has curved sides:
  * then cut again. */

@@ -21,7 +21,7 @@ typedef struct host_solve {
     int32_t n_row, n_chunk, n_thread, row_capacity, chunk_capacity;
     double *vector; /* [5][n_row][3] owned: d r z p q */
     double *d, *r, *z, *p, *q, *x;
-    bool turns; /* the next product is preceded by p = z + beta p */
+    bool turns, is_cold; /* p = z + beta p precedes the next product; x and d are zero */
     double rz, beta;
     double *partial; /* [n_chunk][2] owned */
 } host_solve;
@@ -78,13 +78,14 @@ static inline bool is_fixed(const host_solve *solve, size_t row, int component)
 
 /* ---- loop bodies ------------------------------------------------------- */
 
-/* p = x_p; first: whether any of it is not zero */
+/* p = x_p; first: whether any of it is not zero, second: any of x, d */
 static pair prescribed_chunk(const host_solve *solve, double factor, size_t begin, size_t end)
 {
     pair sum = {0.0, factor};
     for (size_t i = 3 * begin; i < 3 * end; i++) {
         solve->p[i] = is_fixed(solve, i / 3, (int)(i % 3)) ? solve->x[i] : 0.0;
         sum.first += solve->p[i] != 0.0;
+        sum.second += solve->x[i] != 0.0 || solve->d[i] != 0.0;
     }
     return sum;
 }
@@ -136,8 +137,7 @@ static pair rounding_chunk(const host_solve *solve, double factor, size_t begin,
         hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
         hash = (hash ^ hash >> 27) * UINT64_C(0x94d049bb133111eb);
         const double share = (double)(int64_t)(hash >> 11) * 0x1p-52 - 1.0;
-        const bool fixed = is_fixed(solve, i / 3, (int)(i % 3));
-        solve->p[i] = fixed ? 0.0 : factor * share * solve->x[i];
+        solve->p[i] = is_fixed(solve, i / 3, (int)(i % 3)) ? 0.0 : factor * share * solve->x[i];
     }
     return (pair){0.0, 0.0};
 }
@@ -223,11 +223,10 @@ static pair angle_chunk(const host_solve *solve, double factor, size_t begin, si
 /* p = factor z; the sums stay */
 static pair copy_chunk(const host_solve *solve, double factor, size_t begin, size_t end)
 {
-    const double *sum = partial_at(solve, begin);
     for (size_t i = 3 * begin; i < 3 * end; i++) {
         solve->p[i] = factor * solve->z[i];
     }
-    return (pair){sum[0], sum[1]};
+    return (pair){partial_at(solve, begin)[0], partial_at(solve, begin)[1]};
 }
 
 /* p = z + factor p */
@@ -281,9 +280,10 @@ static void form_residual(const host_solve *solve, double factor)
 
 static ew_status host_reference(void *self, double *reference)
 {
-    const host_solve *solve = self;
-    bool moved = over_chunks(solve, prescribed_chunk, 0.0).first > 0.0;
-    moved |= prescribe_oblique(solve);
+    host_solve *solve = self;
+    const pair any = over_chunks(solve, prescribed_chunk, 0.0);
+    const bool moved = prescribe_oblique(solve) || any.first > 0.0;
+    solve->is_cold = any.second == 0.0;
 #pragma omp parallel num_threads(solve->n_thread)
     {
         if (moved) {
@@ -295,18 +295,20 @@ static ew_status host_reference(void *self, double *reference)
     return EW_OK;
 }
 
-static double fold_and_form(const host_solve *solve, bool extended)
+static double fold_and_form(host_solve *solve, bool extended)
 {
+    const bool is_cold = solve->is_cold;
+    solve->is_cold = false;
 #pragma omp parallel num_threads(solve->n_thread)
     {
         project(solve, solve->d); /* what rounding put there no residual shows */
         deal(solve, fold_chunk, 1.0);
-        if (extended) {
+        if (extended && !is_cold) {
             solve->op->type->extended_product(solve->op, solve->x, solve->q);
-        } else {
+        } else if (!is_cold) {
             product(solve, false, solve->x, solve->q);
         }
-        form_residual(solve, 1.0);
+        form_residual(solve, is_cold ? 0.0 : 1.0);
     }
     return add_up(solve).first;
 }
@@ -320,7 +322,7 @@ static ew_status host_residual(void *self, double *scale, double *rr)
 
 static ew_status host_extended_residual(void *self, bool *can, double *rr)
 {
-    const host_solve *solve = self;
+    host_solve *solve = self;
     *can = solve->op->type->extended_product != NULL;
     if (*can) {
         *rr = fold_and_form(solve, true);
@@ -427,8 +429,6 @@ static ew_status host_iterate(void *self, int32_t n, double enough, ew_pcg_step 
     }
     return EW_OK;
 }
-
-/* ---- a task ------------------------------------------------------------ */
 
 static ew_status make_room(host_solve *solve)
 {

@@ -151,31 +151,39 @@ EW_INLINE void ew_sweep_forward(const ew_sweep *sweep, bool single)
     }
 }
 
+EW_INLINE void ew_turn(const ew_four *v, ew_four *to)
+{
+    *to = (ew_four){(*v)[1], (*v)[2], (*v)[0], (*v)[3]};
+}
+
 EW_INLINE void ew_sweep_restrict(const ew_sweep *sweep, bool single)
 {
     const ew_sweep in = *sweep;
     const ew_chunk own = *in.first;
     for (int32_t j = 0; j < own.n_aggregate; j++) {
-        double to[6] = {0.0};
+        ew_four force = {0.0}, moment = {0.0}; /* the moment about z, x and y */
         for (int32_t i = own.first[j]; i < own.first[j + 1]; i++) {
-            const double *d = own.place + 3 * (size_t)i;
+            const unsigned fixed = own.row[i].fixed;
             ew_block_rows sum = {{{0.0}, {0.0}, {0.0}}};
-            ew_four kz, s;
-            ew_gather_blocks(&own, single, own.row[i].across, own.row[i + 1].inside, EW_SWEEP_AHEAD,
-                             in.z, &sum);
-            ew_add_across(&sum.row[0], &sum.row[1], &sum.row[2], &kz);
-            s = *(const ew_four *)(in.t + 4 * (size_t)own.row[i].row) - kz;
-            for (int c = 0; c < 3; c++) {
-                s[c] = own.row[i].fixed >> c & 1 ? 0.0 : s[c];
+            ew_four kz, s, d, turned_s, turned_d;
+            s = *(const ew_four *)(in.t + 4 * (size_t)own.row[i].row);
+            if (own.row[i].across < own.row[i + 1].inside) {
+                ew_gather_blocks(&own, single, own.row[i].across, own.row[i + 1].inside,
+                                 EW_SWEEP_AHEAD, in.z, &sum);
+                ew_add_across(&sum.row[0], &sum.row[1], &sum.row[2], &kz);
+                s -= kz;
+            }
+            for (int c = 0; c < 3 && fixed; c++) {
+                s[c] = fixed >> c & 1 ? 0.0 : s[c];
             }
             ew_project_row(&own, i, &s);
-            for (int c = 0; c < 3; c++) {
-                to[c] += s[c];
-            }
-            to[3] += d[1] * s[2] - d[2] * s[1];
-            to[4] += d[2] * s[0] - d[0] * s[2];
-            to[5] += d[0] * s[1] - d[1] * s[0];
+            ew_load_three(own.place + 3 * (size_t)i, &d);
+            ew_turn(&s, &turned_s);
+            ew_turn(&d, &turned_d);
+            force += s;
+            moment += d * turned_s - turned_d * s;
         }
+        const double to[6] = {force[0], force[1], force[2], moment[1], moment[2], moment[0]};
         memcpy(in.out + 6 * (size_t)own.aggregate[j], to, sizeof to);
     }
 }

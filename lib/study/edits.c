@@ -125,7 +125,9 @@ static ew_status read_surface(const ew_study *study, const char *file, ew_polygo
     if (!study->def.read_surface) {
         return ew_fail(EW_UNSUPPORTED, "this program gives no way to read '%s'", file);
     }
-    return study->def.read_surface(study->def.user, file, polygons);
+    EW_TRY(study->def.read_surface(study->def.user, file, polygons));
+    const ew_status status = ew_cut_surface_check(&polygons->surface);
+    return status ? ew_fail_prefix(status, "%s", file) : EW_OK;
 }
 
 /* One given in place is of no use afterwards, and no later edit need keep its ends. */
