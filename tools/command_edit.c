@@ -128,8 +128,18 @@ static ew_status read_surface(edit_command *command)
     }
     EW_TRY(tool_read_polygons(command->values.of[i].text, &command->surface));
     command->values.of[i].surface = &command->surface.surface;
-    const ew_status status = ew_cut_surface_check(&command->surface.surface);
-    return status ? tool_name_file(status, command->values.of[i].text) : EW_OK;
+    return EW_OK;
+}
+
+/* The file that an edit failed by: a surface that cannot be cut along whatever the mesh is, or the
+ * mesh. */
+static const char *file_at_fault(const edit_command *command, ew_status status)
+{
+    const int32_t i = ew_operation_parameter_of(command->operation, EW_PARAMETER_SURFACE);
+    return status == EW_BAD_INPUT && i >= 0 && command->values.of[i].given &&
+                   ew_cut_surface_check(&command->surface.surface)
+               ? command->values.of[i].text
+               : command->input;
 }
 
 /* ---- queueing ---------------------------------------------------------- */
@@ -280,7 +290,7 @@ static ew_status edit_and_write(edit_command *command)
     const int32_t tets = command->mesh.n_live_tet, vertices = command->mesh.n_active_vertex;
     const ew_status status = edit(command);
     if (status) {
-        return tool_name_file(status, command->input);
+        return tool_name_file(status, file_at_fault(command, status));
     }
     EW_TRY(tool_write_mesh(command->output, &command->mesh, &command->groups));
     print_change(command, &before, tets, vertices);

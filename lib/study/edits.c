@@ -125,9 +125,7 @@ static ew_status read_surface(const ew_study *study, const char *file, ew_polygo
     if (!study->def.read_surface) {
         return ew_fail(EW_UNSUPPORTED, "this program gives no way to read '%s'", file);
     }
-    EW_TRY(study->def.read_surface(study->def.user, file, polygons));
-    const ew_status status = ew_cut_surface_check(&polygons->surface);
-    return status ? ew_fail_prefix(status, "%s", file) : EW_OK;
+    return study->def.read_surface(study->def.user, file, polygons);
 }
 
 /* One given in place is of no use afterwards, and no later edit need keep its ends. */
@@ -197,6 +195,10 @@ static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
     if (!status) {
         status = ew_model_queue_operation(study->model, edit->operation, &values,
                                           file >= 0 ? &other : NULL);
+        if (status == EW_BAD_INPUT && surface >= 0 && of[surface].given &&
+            ew_cut_surface_check(&polygons.surface)) { /* it cannot be cut along at all */
+            ew_fail_prefix(status, "%s", of[surface].text);
+        }
     }
     ew_mesh_free(&other);
     ew_polygons_free(&polygons);
