@@ -259,8 +259,9 @@ static double lean(const grouping *in, int axis, int32_t begin, int32_t n)
     return sum;
 }
 
-/* The longest, or of some that are about as long the one along which rows are numbered. */
-static int axis_to_cut(const grouping *in, int32_t begin, int32_t n)
+/* The longest, or of some that are about as long the one along which rows are numbered. down: they
+ * are from its end. */
+static int axis_to_cut(const grouping *in, int32_t begin, int32_t n, bool *down)
 {
     double longest = 0.0, most = -1.0;
     int axis = 0;
@@ -268,9 +269,10 @@ static int axis_to_cut(const grouping *in, int32_t begin, int32_t n)
         longest = fmax(longest, extent(in, i, begin, n));
     }
     for (int i = 0; i < 3; i++) {
-        const double own = fabs(lean(in, i, begin, n));
-        if (extent(in, i, begin, n) >= SHORT * longest && own > most) {
-            most = own;
+        const double own = lean(in, i, begin, n);
+        if (extent(in, i, begin, n) >= SHORT * longest && fabs(own) > most) {
+            most = fabs(own);
+            *down = own < 0.0;
             axis = i;
         }
     }
@@ -287,8 +289,8 @@ static void make_groups(grouping *in, int32_t begin, int32_t n, int64_t total, i
         *in->n_group += n > 0;
         return;
     }
-    const int axis = axis_to_cut(in, begin, n);
-    const bool reversed = lean(in, axis, begin, n) < 0.0;
+    bool down = false;
+    const int axis = axis_to_cut(in, begin, n, &down);
     const int32_t *list = in->along[axis] + begin;
     const int64_t n_first = n_part / 2, wanted = total * n_first / n_part;
     int64_t first = 0;
@@ -302,11 +304,11 @@ static void make_groups(grouping *in, int32_t begin, int32_t n, int64_t total, i
     for (int i = 0; i < 3; i++) {
         divide(in->along[i] + begin, n, in->part, (int32_t[]){0, k, n}, in->work);
     }
-    if (reversed) { /* groups are numbered as rows are */
+    if (down) { /* groups are numbered as rows are */
         make_groups(in, begin + k, n - k, total - first, n_part - n_first);
     }
     make_groups(in, begin, k, first, n_first);
-    if (!reversed) {
+    if (!down) {
         make_groups(in, begin + k, n - k, total - first, n_part - n_first);
     }
 }
