@@ -99,8 +99,28 @@ def check_pictures(page):
         expect(colored == (k != 1), f"picture {k}: {red} red, {blue} blue; a step that only edits has no stress")
 
 
+def check_mesh(folder):
+    """info of a case, run and page say the same of the mesh: of a file of ten nodes whose sides are curved, and of the
+    same file where the case makes its tets linear or mixed, which are straight."""
+    with open(os.path.join(sys.argv[2], "datasets", "le10-curved.yaml"), encoding="utf-8") as file:
+        case = file.read().replace("le10-curved.msh", os.path.join(sys.argv[2], "datasets", "le10-curved.msh"))
+    for elements, kind, volume, edges in (("", "quadratic", "3.2692", ", 916 edges of quadratic tets"),
+                                          ("elements: linear\n", "linear", "3.24509", ""),
+                                          ("elements: mixed\n", "mixed", "3.24509", "")):
+        with open(os.path.join(folder, "curved.yaml"), "w", encoding="utf-8") as file:
+            file.write(elements + case)
+        told = run(program, "info", "curved.yaml", folder=folder)
+        expect(f"576 tets, 189 vertices, 1 region, volume {volume}\nelements           {kind}\n" in told, f"info: {told}")
+        told = run(program, "run", "curved.yaml", "-o", "curved", "--device", "host", folder=folder)
+        expect(f"576 tets, 189 vertices, 916 edges; volume {volume}{edges}\n" in told, f"run: {told}")
+        run(program, "report", "curved.vtkhdf", "--pictures", "0", folder=folder)
+        text = read_page(os.path.join(folder, "curved.html"))[1]
+        expect(f"576 tets, 189 vertices, 304 boundary faces; volume {volume}{edges}; edges" in text, f"page: {kind}")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="edgewise-") as folder:
+        check_mesh(folder)
         run(program, "shape", "box", "--size", "100,10,10", "--cells", "30,4,4", "-o", "part.mesh", folder=folder)
         with open(os.path.join(folder, "case.yaml"), "w", encoding="utf-8") as file:
             file.write(CASE)

@@ -7,6 +7,7 @@ pictures where VTK is installed.
 """
 import csv
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -168,6 +169,12 @@ def read_frames(path):
     return frames
 
 
+def check_in_edit(out):
+    """A set given in place in an edit is told as the edit found it."""
+    expect(re.search(r"^  .* faces +8 +1  \(4, 0.5, 0.5\) +\(4, 0, 0\) to \(4, 1, 1\)$", out, re.M),
+           f"what the move took is not told: {out}")
+
+
 def check_run(folder):
     out = support.run(program, "run", "case.yaml", "-o", "sets", "--device", "host", folder=folder)
     frames = read_frames(os.path.join(folder, "sets.vtkhdf"))
@@ -190,6 +197,7 @@ def check_run(folder):
                   "  sets made  ", "  supports  ", "moment about the set's centroid", "step 'step 1'",
                   "step 'cut' lost the force" if "lost the force" in out else "", "sets.sets.csv"):
         expect(words in out, f"run does not say '{words}'")
+    check_in_edit(out)
     out = support.run(program, "replay", "sets.vtkhdf", folder=folder)
     expect("same bits" in (out or ""), "a replay differs")
     print(f"  {len(frames)} frames of {len(names)} sets")

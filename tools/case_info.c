@@ -26,17 +26,16 @@ static void print_mesh(const tool_study *study)
     const ew_mesh *mesh = &study->mesh;
     char tets[32], vertices[32];
     ew_mesh_measure measure;
-    ew_mesh as_analyzed = *mesh; /* linear tets are straight */
-    as_analyzed.n_curve = input->quadratic || input->mixed ? mesh->n_curve : 0;
+    const bool quadratic = ew_case_begins_quadratic(input, mesh);
+    ew_mesh as_analyzed = *mesh; /* linear and mixed tets are straight */
+    as_analyzed.n_curve = quadratic ? mesh->n_curve : 0;
     ew_mesh_take_measure(&as_analyzed, &measure);
     printf("%s\n", study->case_path);
     printf("mesh               %s: %s tets, %s vertices, %d %s, volume %.6g\n",
            input->mesh_file ? input->mesh_file : input->surface_file,
            tool_count(mesh->n_live_tet, tets), tool_count(mesh->n_active_vertex, vertices),
            (int)mesh->n_region, mesh->n_region == 1 ? "region" : "regions", measure.volume);
-    printf("elements           %s\n", input->quadratic ? "quadratic"
-                                      : input->mixed   ? "mixed"
-                                                       : "linear");
+    printf("elements           %s\n", quadratic ? "quadratic" : input->mixed ? "mixed" : "linear");
     printf("box                (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n", measure.low[0],
            measure.low[1], measure.low[2], measure.high[0], measure.high[1], measure.high[2]);
 }

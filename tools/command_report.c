@@ -205,22 +205,6 @@ static ew_status add_picture(report_run *run, int32_t number, const ew_view_fram
     return status;
 }
 
-static void add_mesh(report_run *run, const ew_view_frame *frame, const skin *body)
-{
-    page *to = &run->page;
-    const ew_mesh_measure *measure = &body->measure;
-    char tets[32], points[32], faces[32];
-    page_add(to,
-             "<p>%s tets, %s vertices, %s boundary faces; volume %.6g; edges from %.4g to %.4g; "
-             "quality min %.3g, mean %.3g. Box (%.5g, %.5g, %.5g) to (%.5g, %.5g, %.5g).</p>\n",
-             tool_count(frame->n_tet, tets), tool_count(frame->n_point, points),
-             tool_count(body->n_face, faces), measure->volume, measure->shortest_edge,
-             measure->longest_edge, measure->min_quality, measure->mean_quality, measure->low[0],
-             measure->low[1], measure->low[2], measure->high[0], measure->high[1],
-             measure->high[2]);
-    page_add_histogram(to, measure->histogram);
-}
-
 /* Pictures of frames spread over the study, the last among them; then the mesh of that one. */
 static ew_status add_frames(report_run *run)
 {
@@ -245,7 +229,7 @@ static ew_status add_frames(report_run *run)
             }
             if (!status && is_last) {
                 page_add(&run->page, "<h2>Mesh of the last frame</h2>\n");
-                add_mesh(run, &frame, &body);
+                report_add_mesh(&run->page, &run->view.step[s], &frame, &body);
             }
         }
         skin_free(&body);

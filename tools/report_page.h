@@ -9,5 +9,8 @@ ew_status report_add_time(page *to, const char *path, const ew_result_view *view
 /* Volume and compliance over the rounds of element removals, of the table beside the result; nothing
  * without any. (report_rounds.c) */
 ew_status report_add_rounds(page *to, const char *path, const ew_result_view *view);
+/* The mesh of a step: its counts and volume, the quality of its tets. (report_mesh.c) */
+void report_add_mesh(page *to, const ew_view_step *step, const ew_view_frame *frame,
+                     const skin *body);
 
 #endif

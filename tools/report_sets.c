@@ -26,7 +26,7 @@ static double largest(const double v[3])
 static bool has_area(const ew_set_report *set)
 {
     return set->kind == EW_SET_OF_FACES ||
-           (set->kind == EW_SET_OF_VERTICES && set->measure.n_face > 0);
+           (set->kind == EW_SET_OF_VERTICES && set->measure.n_face > 0 && !set->in_edit);
 }
 
 static void print_measure(const ew_case *input, int32_t s, const ew_set_report *set)

@@ -100,6 +100,19 @@ static ew_status take_faces(const ew_mesh *mesh, skin *own)
     return status;
 }
 
+/* The box of the corners, as that of a mesh: the middles of the sides of tets of ten nodes are
+ * points, too. */
+static void measure_corners(const ew_view_frame *frame, ew_mesh_measure *measure)
+{
+    for (size_t i = 0; i < 4 * (size_t)frame->n_tet; i++) {
+        const double *x = frame->xyz + 3 * (size_t)frame->tet[i];
+        for (int c = 0; c < 3; c++) {
+            measure->low[c] = i ? fmin(measure->low[c], x[c]) : x[c];
+            measure->high[c] = i ? fmax(measure->high[c], x[c]) : x[c];
+        }
+    }
+}
+
 ew_status skin_take(const ew_view_frame *frame, skin *out)
 {
     const ew_mesh_def def = {
@@ -108,6 +121,7 @@ ew_status skin_take(const ew_view_frame *frame, skin *out)
     skin own = {0};
     EW_TRY(ew_mesh_init(&mesh, &def, NULL));
     ew_mesh_take_measure(&mesh, &own.measure);
+    measure_corners(frame, &own.measure);
     ew_status status = take_faces(&mesh, &own);
     if (!status) {
         status = find_edges(&mesh, &own);

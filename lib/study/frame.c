@@ -82,7 +82,7 @@ static void join_warnings(const ew_step_report *report, char *text)
 
 /* ---- what a frame has ---------------------------------------------------- */
 
-enum { N_FIELD = 14, N_NUMBER = 40, N_MOTION = 8, N_NONLINEAR = 5, N_REMOVAL = 4 };
+enum { N_FIELD = 14, N_NUMBER = 41, N_MOTION = 8, N_NONLINEAR = 5, N_REMOVAL = 4 };
 
 /* Without a solution no field has values. */
 static void list_fields(const ew_study *study, ew_result_field list[N_FIELD])
@@ -153,7 +153,8 @@ static ew_status take_edges(const ew_study *study, ew_result_edges *edges, doubl
 
 /* Numbers of a step that are no doubles. */
 typedef struct counts {
-    double iterations, touched, total, n_tet, n_vertex, n_edge, limited, time_steps, mode;
+    double iterations, touched, total, n_tet, n_vertex, n_edge, n_edge_row, limited, time_steps,
+        mode;
 } counts;
 
 /* What was not computed is 0. */
@@ -175,6 +176,7 @@ static void list_numbers(const ew_step_report *report, counts *count,
                       .n_tet = report->n_tet,
                       .n_vertex = report->n_vertex,
                       .n_edge = report->n_edge,
+                      .n_edge_row = report->n_edge_row,
                       .limited = solver->limited_by_rounding};
     const ew_result_number all[N_NUMBER] = {
         {"iterations", 1, &count->iterations},
@@ -195,6 +197,7 @@ static void list_numbers(const ew_step_report *report, counts *count,
         {"n_tet", 1, &count->n_tet},
         {"n_vertex", 1, &count->n_vertex},
         {"n_edge", 1, &count->n_edge},
+        {"n_quadratic_edge", 1, &count->n_edge_row},
         {"touched_blocks", 1, &count->touched},
         {"total_blocks", 1, &count->total},
         {"applied_force", 3, motion ? motion->applied_force : sums->applied_force},

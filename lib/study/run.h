@@ -101,6 +101,7 @@ typedef struct study_set {
     bool allow_empty; /* of the latest definition, which is in this line: */
     int32_t line;
     int32_t vertices; /* the model's set of the vertices of its faces or tets; -1: not needed yet */
+    ew_set_measure given; /* of one given in place in an edit: as it was before that edit */
 } study_set;
 
 /* A surface of the case under way; the model has it under the same number. */

@@ -27,6 +27,11 @@ static void find_uses(ew_study *study, const ew_case_step *step)
 static ew_status report_set(ew_study *study, int32_t set, bool solved)
 {
     ew_set_report *report = &study->set_report[set];
+    if (report->in_edit &&
+        study->input->set[set].is_unnamed) { /* empty since its edit, whose report it belongs to */
+        report->measure = study->set[set].given;
+        return EW_OK;
+    }
     EW_TRY(ew_model_measure_set(study->model, set, &report->measure));
     if (!solved || !report->measure.n_member) {
         return EW_OK;

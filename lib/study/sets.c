@@ -250,7 +250,11 @@ ew_status ew_study_make_step_sets(ew_study *study, const ew_case_step *step)
 
 ew_status ew_study_make_edit_set(ew_study *study, int32_t set)
 {
-    return study->input->set[set].in_edit ? make_unnamed(study, set) : EW_OK;
+    if (!study->input->set[set].in_edit) {
+        return EW_OK;
+    }
+    EW_TRY(make_unnamed(study, set));
+    return ew_model_measure_set(study->model, set, &study->set[set].given);
 }
 
 /* ---- uses -------------------------------------------------------------------------- */

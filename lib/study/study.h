@@ -32,7 +32,8 @@ typedef struct ew_set_report {
     ew_set_kind kind;
     bool is_made;    /* false: a later step makes it, and it is empty until then */
     bool is_new;     /* made at the start, or by this step */
-    bool in_edit;    /* given in place in an edit, of which nothing is saved */
+    bool in_edit;    /* given in place in an edit, of which nothing is saved: `measure` is of what
+                        the edit found, before it */
     bool is_loaded;  /* a load of this step acts on it */
     uint8_t support; /* bit c: constraints of this step prescribe component c on it;
                         EW_SPRING_FORCES: it has springs */

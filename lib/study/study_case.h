@@ -349,6 +349,9 @@ ew_status ew_case_read_with(const char *data, size_t size, const ew_case_def *de
  * # are none. (sweep_table.c) */
 ew_status ew_case_read_rows(ew_case *input, const char *text, size_t size);
 void ew_case_free(ew_case *input);
+/* Whether all tets of the body are quadratic before the first edit: by the case or, where that says
+ * nothing of elements, because the tets of the file have ten nodes. (start.c) */
+bool ew_case_begins_quadratic(const ew_case *input, const ew_mesh *mesh);
 /* Whether tets are quadratic in some step. */
 bool ew_case_is_quadratic(const ew_case *input);
 /* Whether a step has an analysis, static or dynamic. */
