@@ -1,0 +1,78 @@
+"""Files of a module call each other in one direction. A circle, files that refer to each other's
+symbols in a loop, is an error unless tests/circles.txt lists its files as debt; a listed file that is
+in no circle any more is an error, too, so that the list can only shrink.
+
+    python3 check_circles.py PROGRAM SOURCE_DIR BUILD_DIR
+"""
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+SKIP = 77
+
+
+def read_symbols(build):
+    """{source: (symbols that its object file defines, symbols that it takes from others)}."""
+    symbols = {}
+    for path in build.glob("CMakeFiles/*_objects.dir/lib/**/*.o"):
+        source = path.relative_to(build).as_posix().split("/lib/", 1)[1].removesuffix(".o")
+        lines = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout.splitlines()
+        pairs = [line.split()[-2:] for line in lines]
+        defined = {name for kind, name in pairs if kind in "TDRBCVWi"}
+        taken = {name for kind, name in pairs if kind in "Uw"}
+        symbols[source] = (defined, taken)
+    return symbols
+
+
+def link_files(symbols):
+    """{source: sources of the same module whose symbols it takes}."""
+    owner = {name: source for source, (defined, _) in symbols.items() for name in defined}
+    graph = {}
+    for source, (_, taken) in symbols.items():
+        module = source.split("/")[0]
+        others = {owner[name] for name in taken if name in owner}
+        graph[source] = {other for other in others if other != source and other.split("/")[0] == module}
+    return graph
+
+
+def reachable(graph, start):
+    """All files that start leads to, by one arrow or more."""
+    found, waiting = set(), list(graph[start])
+    while waiting:
+        file = waiting.pop()
+        if file not in found:
+            found.add(file)
+            waiting.extend(graph[file])
+    return found
+
+
+def main():
+    source_dir, build = Path(sys.argv[2]), Path(sys.argv[3])
+    if not shutil.which("nm"):
+        print("check_circles: skipped, needs nm (Debian package binutils)")
+        return SKIP
+    graph = link_files(read_symbols(build))
+    if not graph:
+        print(f"check_circles: {build} holds no object files")
+        return 1
+    ahead = {file: reachable(graph, file) for file in graph}
+    circles = {file for file in graph if file in ahead[file]}
+    lines = (source_dir / "tests" / "circles.txt").read_text().splitlines()
+    debt = {line for line in lines if line and not line.startswith("#")}
+    failed = 0
+    for file in sorted(circles - debt):
+        closing = sorted(other for other in graph[file] if file in ahead[other])
+        print(f"lib/{file}: is in a circle of calls through {', '.join(closing)}: move what two files need to a third")
+        failed = 1
+    for file in sorted(debt & set(graph) - circles):
+        print(f"tests/circles.txt: {file} is in no circle any more: delete the line")
+        failed = 1
+    for file in sorted(file for file in debt if not (source_dir / "lib" / file).is_file()):
+        print(f"tests/circles.txt: lib/{file} does not exist: delete the line")
+        failed = 1
+    print(f"{len(graph)} files, {len(circles)} of them in circles")
+    return failed
+
+
+sys.exit(main())
