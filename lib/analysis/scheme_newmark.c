@@ -11,16 +11,6 @@
 
 #include <math.h>
 
-void ew_scheme_newmark_rule(double alpha_m, double alpha_f, double beta, double gamma,
-                            ew_scheme_rule *rule)
-{
-    *rule = (ew_scheme_rule){.alpha_m = alpha_m,
-                             .alpha_f = alpha_f,
-                             .u = {0.5 - beta, beta},
-                             .v = {1.0 - gamma, gamma},
-                             .d = {1.0 - gamma, gamma}};
-}
-
 static ew_status check(const ew_scheme_parameters *parameters)
 {
     EW_TRY(ew_scheme_need("newmark", "beta", parameters->beta, 0.0, 1.0));

@@ -24,15 +24,6 @@ ew_scheme_parameters ew_default_scheme_parameters(void)
         ew_scheme_parameters){.beta = 0.25, .gamma = 0.5, .alpha = -0.05, .spectral_radius = 0.8};
 }
 
-ew_status ew_scheme_need(const char *scheme, const char *parameter, double value, double low,
-                         double high)
-{
-    return value >= low && value <= high
-               ? EW_OK
-               : ew_fail(EW_BAD_ARGUMENT, "%s: %s is %g, must be from %g to %g", scheme, parameter,
-                         value, low, high);
-}
-
 ew_status ew_scheme_check(ew_scheme_kind kind, const ew_scheme_parameters *parameters)
 {
     const ew_scheme *scheme = ew_scheme_of(kind);

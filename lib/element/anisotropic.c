@@ -27,13 +27,6 @@ const ew_element ew_element_anisotropic = {
     .add_diagonal = ew_anisotropic_add_diagonal,
 };
 
-const ew_element *ew_element_for(const ew_materials *materials)
-{
-    return materials->is_mixed       ? &ew_element_mixed
-           : materials->is_isotropic ? &ew_element_linear
-                                     : &ew_element_anisotropic;
-}
-
 /* ---- frequency ------------------------------------------------------------------- */
 
 /* H = sum over the corners of B_a B_a^T, a row or column for each component of strain. */

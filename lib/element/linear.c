@@ -52,16 +52,3 @@ const ew_element ew_element_mixed = {
     .add = ew_linear_add,
     .add_diagonal = ew_linear_add_diagonal,
 };
-
-static const ew_element *const elements[] = {&ew_element_linear, &ew_element_anisotropic,
-                                             &ew_element_mixed};
-
-const ew_element *ew_element_named(const char *name)
-{
-    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
-        if (!strcmp(elements[i]->name, name)) {
-            return elements[i];
-        }
-    }
-    return NULL;
-}

@@ -9,30 +9,6 @@
 
 /* ---- names in messages ------------------------------------------------- */
 
-ew_name ew_vertex_name(const ew_mesh *mesh, int32_t v)
-{
-    ew_name n;
-    if (v < 0) {
-        snprintf(n.text, sizeof n.text, "new vertex %d", EW_NEW_VERTEX(v));
-    } else if (mesh->vertex_id[v] == v) {
-        snprintf(n.text, sizeof n.text, "vertex %d", v);
-    } else {
-        snprintf(n.text, sizeof n.text, "vertex %lld (slot %d)", (long long)mesh->vertex_id[v], v);
-    }
-    return n;
-}
-
-ew_name ew_tet_name(const ew_mesh *mesh, int32_t t)
-{
-    ew_name n;
-    if (mesh->tet_id[t] == t) {
-        snprintf(n.text, sizeof n.text, "tet %d", t);
-    } else {
-        snprintf(n.text, sizeof n.text, "tet %lld (slot %d)", (long long)mesh->tet_id[t], t);
-    }
-    return n;
-}
-
 static ew_status fail_dead(const char *kind, int32_t place, const char *what, int32_t slot,
                            int32_t n_slot)
 {

@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-const int8_t ew_face_vertex[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-const int8_t ew_edge_vertex[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-
 static double determinant(const double *x0, const double *x1, const double *x2, const double *x3)
 {
     double a[3], b[3], c[3];

@@ -60,11 +60,15 @@ static inline double ew_bend_length(const double *a, const double *b)
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-/* cut_bend.c: the surfaces of a side's faces, distances zero; from where the place is to where they
+/* cut_bend_target.c: the surface of a face of the cut, with distance zero. */
+void ew_bend_add_target(const ew_bender *in, int32_t record, ew_bend_target *target);
+/* The surfaces of a side's faces, distances zero; from where the place is to where they
  * are at their distances: false: that is nowhere near. */
 ew_bend_target ew_bend_target_of(const ew_bender *in, const ew_side_faces *faces);
 bool ew_bend_onto_surface(const ew_bender *in, ew_curved_hold hold, int32_t like,
                           const ew_bend_target *target, ew_curved_place *place);
+/* The largest difference of a place's distances from those of the target. */
+double ew_bend_distance(const ew_bend_target *target, const double x[3]);
 /* Whether a vertex of a part lies on a sharp edge that the body has had. */
 bool ew_bend_is_on_edge(const ew_curved_body *body, const ew_local *local, int32_t v);
 /* cut_bend_sides.c: the curves of the sides of tets that are others than before, and of faces of

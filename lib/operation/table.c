@@ -38,23 +38,3 @@ const ew_operation *ew_operation_of_code(int32_t file_code)
     }
     return NULL;
 }
-
-int32_t ew_operation_parameter(const ew_operation *operation, const char *key)
-{
-    for (int32_t i = 0; i < operation->n_parameter; i++) {
-        if (!strcmp(operation->parameter[i].key, key)) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-int32_t ew_operation_parameter_of(const ew_operation *operation, ew_parameter_kind kind)
-{
-    for (int32_t i = 0; i < operation->n_parameter; i++) {
-        if (operation->parameter[i].kind == kind) {
-            return i;
-        }
-    }
-    return -1;
-}

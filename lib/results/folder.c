@@ -18,7 +18,7 @@ static bool ends_with(const char *text, const char *ending)
     return n > m && !strcmp(text + n - m, ending);
 }
 
-static bool is_frame(const char *name)
+bool ew_is_frame_name(const char *name)
 {
     return ends_with(name, ".obj") || ends_with(name, ".rib") || ends_with(name, ".vtu") ||
            !strcmp(name, "frames.csv");
@@ -45,7 +45,7 @@ ew_status ew_folder_check(const char *path)
         return ew_fail(EW_IO, "%s: cannot take this name: it is not a folder of frames", path);
     }
     for (struct dirent *entry; !status && (entry = readdir(list));) {
-        if (!is_dots(entry->d_name) && !is_frame(entry->d_name)) {
+        if (!is_dots(entry->d_name) && !ew_is_frame_name(entry->d_name)) {
             status = ew_fail(EW_IO,
                              "%s: cannot take this name: the folder holds '%.80s', which is not a "
                              "frame; move it away",
@@ -64,7 +64,7 @@ void ew_entry_remove(const char *path)
     }
     DIR *list = opendir(path);
     for (struct dirent *entry; list && (entry = readdir(list));) {
-        if (is_frame(entry->d_name)) {
+        if (ew_is_frame_name(entry->d_name)) {
             unlinkat(dirfd(list), entry->d_name, 0);
         }
     }
@@ -80,7 +80,7 @@ bool ew_folder_sync(int descriptor)
     const int again = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *list = again >= 0 ? fdopendir(again) : NULL;
     for (struct dirent *entry; list && synced && (entry = readdir(list));) {
-        const int file = is_frame(entry->d_name)
+        const int file = ew_is_frame_name(entry->d_name)
                              ? openat(descriptor, entry->d_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
                              : -1;
         if (file >= 0) {
@@ -92,43 +92,4 @@ bool ew_folder_sync(int descriptor)
         closedir(list);
     }
     return list && synced && ew_sync_descriptor(descriptor);
-}
-
-ew_status ew_replace_append_in(ew_replacement *set, const char *folder, const char *name,
-                               const char *data, size_t size)
-{
-    const ew_replace_file *file = NULL;
-    for (int k = 0; k < set->n; k++) {
-        file = strcmp(set->file[k].path, folder) ? file : &set->file[k];
-    }
-    if (!file) {
-        EW_TRY(ew_replace_add_folder(set, folder));
-        file = &set->file[set->n - 1];
-    }
-    if (!is_frame(name) || strchr(name, '/')) {
-        return ew_fail(EW_BAD_ARGUMENT, "%s: '%.80s' is no name of a frame", folder, name);
-    }
-    const int to = openat(file->descriptor, name,
-                          O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
-    while (to >= 0 && size > 0) {
-        const ssize_t n = write(to, data, size);
-        if (n > 0) {
-            data += n;
-            size -= (size_t)n;
-        } else if (n == 0 || errno != EINTR) {
-            errno = n ? errno : ENOSPC;
-            break;
-        }
-    }
-    if (to < 0 || size > 0) {
-        const ew_status status =
-            ew_fail(EW_IO, "%s/%s: cannot write: %s", folder, name, strerror(errno));
-        if (to >= 0) {
-            close(to);
-        }
-        return status;
-    }
-    return close(to) == 0
-               ? EW_OK
-               : ew_fail(EW_IO, "%s/%s: cannot write: %s", folder, name, strerror(errno));
 }

@@ -7,19 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void ew_column_init(ew_column *column, ew_field_place place, ew_number number, int32_t width,
-                    const char *name)
-{
-    bool on_vertices = place == EW_ON_VERTICES;
-    *column = (ew_column){.place = place};
-    ew_series_init(&column->data, number, width,
-                   on_vertices ? "/VTKHDF/PointData" : "/VTKHDF/CellData", name);
-    ew_series_init(&column->offset, EW_I64, 0,
-                   on_vertices ? "/VTKHDF/Steps/PointDataOffsets" : "/VTKHDF/Steps/CellDataOffsets",
-                   name);
-    column->name = strrchr(column->data.path, '/') + 1;
-}
-
 /* ---- checks of a frame ------------------------------------------------------- */
 
 static ew_status check_field(const ew_result *result, const ew_result_frame *frame, int32_t k)

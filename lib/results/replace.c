@@ -161,6 +161,45 @@ ew_status ew_replace_add_folder(ew_replacement *set, const char *path)
     return add(set, path, true);
 }
 
+ew_status ew_replace_append_in(ew_replacement *set, const char *folder, const char *name,
+                               const char *data, size_t size)
+{
+    const ew_replace_file *file = NULL;
+    for (int k = 0; k < set->n; k++) {
+        file = strcmp(set->file[k].path, folder) ? file : &set->file[k];
+    }
+    if (!file) {
+        EW_TRY(add(set, folder, true));
+        file = &set->file[set->n - 1];
+    }
+    if (!ew_is_frame_name(name) || strchr(name, '/')) {
+        return ew_fail(EW_BAD_ARGUMENT, "%s: '%.80s' is no name of a frame", folder, name);
+    }
+    const int to = openat(file->descriptor, name,
+                          O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+    while (to >= 0 && size > 0) {
+        const ssize_t n = write(to, data, size);
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+        } else if (n == 0 || errno != EINTR) {
+            errno = n ? errno : ENOSPC;
+            break;
+        }
+    }
+    if (to < 0 || size > 0) {
+        const ew_status status =
+            ew_fail(EW_IO, "%s/%s: cannot write: %s", folder, name, strerror(errno));
+        if (to >= 0) {
+            close(to);
+        }
+        return status;
+    }
+    return close(to) == 0
+               ? EW_OK
+               : ew_fail(EW_IO, "%s/%s: cannot write: %s", folder, name, strerror(errno));
+}
+
 /* Takes the file's part along. */
 static ew_status rename_file(ew_replace_file *file, const char *name, size_t stem)
 {

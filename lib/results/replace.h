@@ -14,6 +14,8 @@ ew_status ew_path_join(const char *beside, const char *name, size_t length, cons
 ew_status ew_path_with_ending(const char *path, const char *ending, char **out);
 /* A name that a file may take: no control character, and what has it is a file, if anything. */
 ew_status ew_path_check(const char *path);
+/* Whether a file of this name is a frame, by its ending. (folder.c) */
+bool ew_is_frame_name(const char *name);
 /* folder.c. The same for a folder of frames: what has the name holds frames alone. */
 ew_status ew_folder_check(const char *path);
 /* Frames, then the folder, to the disk. */

@@ -36,13 +36,15 @@ typedef struct sofa {
     int32_t n_set, n_amplitude, n_surface;
 } sofa;
 
-/* sofa.c */
+/* sofa_element.c */
 /* Adds a line to the list of what is left out or read otherwise. */
 EW_PRINTF(3, 4) void sofa_note(sofa *s, int32_t element, const char *format, ...);
 /* EW_BAD_INPUT at the line of the element, after its name. */
 EW_PRINTF(3, 4) ew_status sofa_fail(const sofa *s, int32_t element, const char *format, ...);
 /* Whether a component is called one of the names, separated by spaces. */
 bool sofa_is(const sofa *s, int32_t element, const char *names);
+/* Kinds of the force fields that make a body. (sofa_element.c) */
+extern const char sofa_elastic_names[];
 /* The name of a component: that of its element, of an <Object> its type. */
 const char *sofa_kind(const sofa *s, int32_t element);
 /* The next component after `from` (-1: the first) that has one of the names and stands in `node`;
@@ -66,7 +68,7 @@ ew_status sofa_read_body(sofa *s);
 ew_status sofa_read_constraints(sofa *s);
 ew_status sofa_read_forces(sofa *s);
 ew_status sofa_read_surfaces(sofa *s);
-/* sofa.c: notes of all that has not been read. */
+/* sofa_element.c: notes of all that has not been read. */
 void sofa_list_the_rest(sofa *s);
 /* sofa_case.c: the rest, and all of it as a case. */
 ew_status sofa_write_case(sofa *s, words *to);

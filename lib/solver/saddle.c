@@ -19,13 +19,6 @@
 /* Iterations between two calls of the progress callback. */
 #define REPORT_EVERY 20
 
-typedef struct ew_saddle_work {
-    const ew_saddle_ops *ops; /* whose workspace that is: */
-    void *self;               /* owned */
-    int32_t history_capacity;
-    double *history; /* owned */
-} saddle_work;
-
 /* The operations, and which vector has which name by now. */
 typedef struct recurrence {
     const ew_saddle_ops *ops;
@@ -323,15 +316,4 @@ ew_status ew_saddle_accept(ew_solver *solver, const ew_system *system, const ew_
     info->status = ew_solver_bring(solver, system, def, info);
     info->seconds = ew_seconds() - start;
     return info->status;
-}
-
-void ew_saddle_free(saddle_work *work)
-{
-    if (work) {
-        if (work->ops) {
-            work->ops->free(work->self);
-        }
-        ew_release(work->history);
-        ew_release(work);
-    }
 }

@@ -38,6 +38,14 @@ struct ew_saddle_ops {
 };
 typedef struct ew_saddle_ops ew_saddle_ops;
 
+/* The workspace of a solver. */
+typedef struct ew_saddle_work {
+    const ew_saddle_ops *ops; /* whose workspace that is: */
+    void *self;               /* owned */
+    int32_t history_capacity;
+    double *history; /* owned */
+} saddle_work;
+
 extern const ew_saddle_ops ew_saddle_on_host, ew_saddle_on_device;
 
 #endif

@@ -1,6 +1,6 @@
 /* The table of laws, and the check of a material's constants by the descriptor of its law. */
-#include "law.h"
 #include "laws.h"
+#include "element/element.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,13 +36,6 @@ void ew_material_put_law(ew_material *material, const ew_law *law)
     for (int32_t i = 0; i < EW_MAX_LAW_VALUES; i++) {
         material->law_value[i] = i < law->n_value ? law->value[i].preset : 0.0;
     }
-}
-
-void element_lame(const ew_material *material, double lame[2])
-{
-    const double young = material->young, poisson = material->poisson;
-    lame[0] = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
-    lame[1] = young / (2.0 * (1.0 + poisson));
 }
 
 static ew_status check_value(const ew_law_value *rule, double value)
