@@ -1,5 +1,6 @@
 """Cuts along surface files, by command and by case: the same mesh, the volume that the surface encloses,
 sets of the new faces, and what is refused in one line. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
+import csv
 import os
 import re
 import sys
@@ -66,6 +67,11 @@ def check_case(folder):
     expect(len(frame["Tets"]) == len(mesh.tets), f"case and command: {len(frame['Tets'])}, {len(mesh.tets)} tets")
     expect(abs(volume - mesh.volumes().sum()) < 1e-12, f"volume of the case's mesh: {volume}")
     expect(out is not None and "hole" in out, f"the case: {out}")
+    with open(os.path.join(folder, "done.sets.csv"), encoding="utf-8", newline="") as file:
+        row = {row["set"]: row for row in csv.DictReader(file)}.get("hole")
+    expect(row and abs(float(row["area"]) - 2 * (0.6 * 0.45 + 0.6 * 0.5 + 0.45 * 0.5)) < 1e-9 and
+           float(row["max_von_mises"]) >= float(row["mean_von_mises"]) > 0, f"the row of the set that a cut names: {row}")
+    expect("CellData/set_hole" in frame and out.count("\n    hole  ") == 1, "the mask and the line of that set")
 
 
 def check_remarks(folder):

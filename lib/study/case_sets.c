@@ -253,6 +253,7 @@ ew_status ew_case_name_surface(ew_case_reader *reader, const yaml_node_t *place,
         EW_TRY(ew_case_new_set(reader, name, place, &made->set));
         reader->set[made->set].node = made->node;
         reader->set[made->set].kind = of;
+        reader->set[made->set].in_edit = false; /* it outlives the edit that makes it */
     } else if (reader->set[made->set].kind != of) {
         return ew_yaml_fail(place, "set '%.60s' is of %s (line %d), not of %s; take another name",
                             name, ew_set_kind_name(reader->set[made->set].kind),
