@@ -92,6 +92,37 @@ PLASTIC = NOTES.replace("1000., 0.3", "1000., 0.3\n*DENSITY\n1.\n*PLASTIC\n1., 0
 MIDDLES = ("4, 0, 0, 1\n5, .5, 0, 0\n6, .5, .5, 0\n7, 0, .5, 0\n8, 0, 0, .5\n9, .5, 0, .5\n10, 0, .5, .5")
 
 
+def check_elements(folder):
+    """Tets of other programs' types are plain ones here; other elements have no stiffness."""
+    for kind in ("C3D4H", "C3D4P", "C3D4T", "DC3D4"):
+        told = convert(folder, NOTES.replace("TYPE=C3D4", "TYPE=" + kind))
+        expect(told and f"line 6: *ELEMENT: TYPE={kind} is read as C3D4" in told.stdout, f"{kind} is listed: {told and told.stdout}")
+    ten = NOTES.replace("4, 0, 0, 1", MIDDLES).replace("1, 1, 2, 3, 4", "1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10")
+    for kind in ("C3D10H", "C3D10M", "C3D10I", "C3D10MH"):
+        told = convert(folder, ten.replace("TYPE=C3D4", "TYPE=" + kind))
+        expect(told and f"line 12: *ELEMENT: TYPE={kind} is read as C3D10" in told.stdout, f"{kind} is listed: {told and told.stdout}")
+    told = convert(folder, NOTES.replace("*MATERIAL", "*ELEMENT, TYPE=S3\n2, 1, 2, 3\n*ELEMENT, TYPE=B31\n3, 1, 2\n*MATERIAL", 1))
+    for note in ("line 8: *ELEMENT: TYPE=S3 names faces; it has no stiffness", "line 10: *ELEMENT: TYPE=B31 names nodes; it has no stiffness"):
+        expect(told and note in told.stdout, f"'{note}' is listed:\n{told and told.stdout}")
+    expect(told and "TYPE=C3D4" not in told.stdout, "plain tets are not listed")
+
+
+def check_laws(folder):
+    """Tables over temperature, laws of what is not isotropic, two dampings."""
+    table = PLASTIC.replace("1., 0.\n1.5, 0.05", "1., 0., 20.\n1.5, 0.05, 20.\n.5, 0., 300.\n.7, .05, 300.")
+    told = convert(folder, table)
+    expect(told and "*PLASTIC: depends on temperature; the entries of its first one are taken" in told.stdout, f"{told and told.stdout}")
+    with open(os.path.join(folder, "case.yaml")) as file:
+        case = file.read()
+        expect("table: [[1, 0], [1.5, 0.05]]" in case, f"the table of the first temperature:\n{case}")
+    told = convert(folder, PLASTIC.replace("*ELASTIC\n1000., 0.3", "*ELASTIC, TYPE=ORTHO\n12., 3., 11., 2.5, 2.4, 9., 3.1, 2.9,\n2.7"))
+    expect(told and "*PLASTIC: left out: what flows is isotropic here" in told.stdout, f"{told and told.stdout}")
+    told = convert(folder, PLASTIC.replace("*PLASTIC", "*DAMPING, ALPHA=1.\n*PLASTIC").replace("*SOLID", "*DAMPING, BETA=2.\n*SOLID", 1))
+    expect(told and "*DAMPING: the one in line 17 is taken, for the whole body" in told.stdout, f"{told and told.stdout}")
+    told = convert(folder, PLASTIC.replace("*STEP\n", "*AMPLITUDE, NAME=a\n0., 0., .5, 2., 1., 1.\n*STEP\n", 1).replace("*CLOAD", "*CLOAD, AMPLITUDE=a"))
+    expect(told and "*AMPLITUDE: in static steps loads go straight to its value at the end" in told.stdout, f"{told and told.stdout}")
+
+
 def check_plastic(folder):
     """Of a law that the tets or a step cannot follow, what is told, and a case that runs."""
     more = "*STEP\n*DYNAMIC, DIRECT\n0.01, 0.02\n*END STEP\n*STEP\n*FREQUENCY\n1\n*END STEP\n"
@@ -163,6 +194,14 @@ def check_refusals(folder):
     refuse(folder, ("*MATERIAL", "*NSET, NSET=s, GENERATE\n1, 4, 2\n*MATERIAL"), "deck.inp:9: GENERATE 1, 4, 2: steps from")
     refuse(folder, ("U\n*END STEP", "U"), "deck.inp:29: *STEP: the step before has no *END STEP")
     refuse(folder, ("HEAT TRANSFER\n*END STEP", "HEAT TRANSFER"), "deck.inp:30: *STEP: the deck ends within this step")
+    refuse(folder, ("*STEP\n", "*RESTART, READ\n*STEP\n"), "deck.inp:19: *RESTART: READ goes on from another analysis")
+    axes = "*ORIENTATION, NAME=o%s\n%s\n*SOLID SECTION, ORIENTATION=o,"
+    for card, rows, message in (("", "1., 0., 0.", "needs two points, six numbers"), ("", "1., 0., 0., 2., 0., 0.", "its points a and b lie on one line"),
+                                ("", "1., 0., 0., 0., 1., 0.\n4, 10.", "the axis of its additional rotation is 4"),
+                                (", SYSTEM=CYLINDRICAL", "1., 0., 0., 0., 1., 0.\n3, 10.", "an additional rotation of a cylindrical system"),
+                                (", DEFINITION=NODES", "1, 2, 3, 4, 1, 2", "DEFINITION=NODES is not read; COORDINATES is")):
+        refuse(folder, ("*SOLID SECTION,", axes % (card, rows)), "deck.inp:11: *ORIENTATION: " + message)
+    refuse(folder, ("*MATERIAL", "*AMPLITUDE, NAME=a, VALUE=ABSOLUTE\n0., 1.\n*MATERIAL"), "deck.inp:8: *AMPLITUDE: VALUE=ABSOLUTE is not read; RELATIVE is")
     refuse(folder, ("C3D4", "C3D8"), "deck.inp:6: volume elements of type C3D8; only tets are read")
 
 
@@ -171,5 +210,7 @@ with tempfile.TemporaryDirectory() as work:
     check_refusals(work)
     check_plastic(work)
     check_parameters(work)
+    check_elements(work)
+    check_laws(work)
     check_names(work)
 sys.exit(checks.finish("cards of decks"))

@@ -17,139 +17,10 @@ import tempfile
 
 import checks
 import support
+from deck_reference import DIGITS, PRINT, SECTIONS, STEEL, WOOD, Part, ccx, convert, program, same, tables
 from support import expect, numpy
 
-program, source = os.path.abspath(sys.argv[1]), sys.argv[2]
-DIGITS = 5.001e-7  # half a unit of CalculiX's last digit
-EDGES = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))  # the middles of C3D10, in its order
-
-STEEL = "*MATERIAL, NAME=steel\n*ELASTIC\n210000., 0.3\n*DENSITY\n7.85e-9\n*EXPANSION\n1.2e-5\n"
-WOOD = ("*MATERIAL, NAME=Wood\n*ELASTIC, TYPE=ENGINEERING CONSTANTS\n"
-        "11000., 900., 500., .37, .42, .43, 800., 700.,\n60.\n*DENSITY\n4.5e-10\n"
-        "*EXPANSION, TYPE=ORTHO\n3e-6, 2e-5, 4e-5\n")
-
-
-class Part:
-    """A bar along x of 4 x 1 x 1, whose nodes are numbered by threes from 1000 down, in two halves."""
-
-    def __init__(self, folder, cells, ten=False):
-        path = os.path.join(folder, "box.mesh")
-        checks.run(program, "shape", "box", "--size", "4,1,1", "--cells", cells, "-o", path)
-        mesh = support.read_medit(path)
-        self.points, self.tets, self.ten = mesh.points, mesh.tets, ten
-        self.corners = len(self.points)
-        if ten:
-            ends = numpy.sort(self.tets[:, EDGES].reshape(-1, 2), axis=1)
-            unique, place = numpy.unique(ends, axis=0, return_inverse=True)
-            self.tets = numpy.hstack((self.tets, place.reshape(-1, 6) + self.corners))
-            self.points = numpy.vstack((self.points, self.points[unique].mean(axis=1)))
-        self.number = 3 * (len(self.points) - numpy.arange(len(self.points))) + 1000
-
-    def nodes(self, inside):
-        return self.number[inside(*self.points.T)]
-
-    def elements(self, inside):
-        return numpy.flatnonzero(inside(*self.points[self.tets[:, :4]].mean(axis=1).T)) + 1
-
-    def faces(self, inside):
-        """Elements and numbers of faces, all corners of which are inside."""
-        good = inside(*self.points.T)[self.tets[:, :4]]
-        return [(e + 1, f + 1) for f, corners in enumerate(((0, 1, 2), (0, 3, 1), (1, 3, 2), (2, 3, 0)))
-                for e in numpy.flatnonzero(good[:, corners].all(axis=1))]
-
-    def text(self):
-        yield "*HEADING\n a bar\n*NODE, NSET=Nall"
-        for number, point in zip(self.number, self.points):
-            yield "%d, %.15g, %.15g, %.15g" % (number, *point)
-        halves = [numpy.flatnonzero(self.points[self.tets[:, :4]].mean(axis=1)[:, 0] < 2)]
-        halves.append(numpy.setdiff1d(numpy.arange(len(self.tets)), halves[0]))
-        for name, half in zip(("left", "right"), halves):
-            yield f"*ELEMENT, TYPE=C3D{10 if self.ten else 4}, ELSET={name}"
-            for e in half:
-                yield ", ".join(map(str, (e + 1, *self.number[self.tets[e]])))
-        yield "*ELSET, ELSET=Eall\nLEFT, right"
-        yield nset("wall", self.nodes(lambda x, y, z: x == 0))
-        yield nset("tip", self.nodes(lambda x, y, z: x == 4))
-        yield "*SURFACE, NAME=top"
-        yield from ("%d, S%d" % face for face in self.faces(lambda x, y, z: z == 1))
-
-
-def listed(numbers):
-    return ",\n".join(", ".join(map(str, numbers[i:i + 12])) for i in range(0, len(numbers), 12))
-
-
-def nset(name, numbers):
-    return f"*NSET, NSET={name}\n" + listed(list(numbers))
-
-
-SECTIONS = STEEL + "*SOLID SECTION, ELSET=Eall, MATERIAL=STEEL\n"
-PRINT = "*NODE PRINT, NSET=Nall, GLOBAL=YES, FREQUENCY=1000\nU\n*END STEP\n"
-
-
-def ccx(folder, deck, name):
-    done = subprocess.run(["ccx", deck], cwd=folder, capture_output=True, text=True,
-                          timeout=300, env=dict(os.environ, OMP_NUM_THREADS="1"))
-    return expect(done.returncode == 0 and "*ERROR" not in done.stdout, f"{name}: ccx failed\n{done.stdout[-1500:]}")
-
-
-def displacements(path, numbers):
-    """Of each step [n][3], by the order of the numbers."""
-    place = {number: i for i, number in enumerate(numbers)}
-    steps = []
-    with open(path) as file:
-        for line in file:
-            words = line.split()
-            if line.startswith(" displacements"):
-                steps.append(numpy.full((len(numbers), 3), numpy.nan))
-            elif len(words) == 4 and steps and words[0].isdigit() and int(words[0]) in place:
-                steps[-1][place[int(words[0])]] = [float(w) for w in words[1:]]
-    return steps
-
-
-def convert(folder, text, *, status=0):
-    checks.write(folder, "deck.inp", text)
-    done = checks.execute(program, "convert", "deck.inp", "case.yaml", folder=folder)
-    return done if expect(done.returncode == status,
-                          f"convert: exit status {done.returncode}\n{done.stderr}") else None
-
-
-def same(name, part, text, *, steps=1, pick=None, tolerance=DIGITS, notes=(), skip=()):
-    """The deck solved by both; pick: frames of ours for the steps there."""
-    with tempfile.TemporaryDirectory() as folder:
-        told = convert(folder, "\n".join(part.text()) + "\n" + text)
-        if told is None:
-            return
-        for note in notes:
-            expect(note in told.stdout, f"{name}: '{note}' among what is left out:\n{told.stdout}")
-        if not notes:
-            expect("left out" not in told.stdout, f"{name}: nothing is left out:\n{told.stdout}")
-        path = os.path.join(folder, "case.yaml")
-        with open(path) as file:
-            case = file.read()
-        with open(path, "w") as file:  # both to the last digit
-            file.write(case.replace("static: {}", "static: {tolerance: 1e-10}"))
-        if checks.run(program, "run", "case.yaml", "-o", "ours", "--quiet", "--device", "host",
-                      folder=folder) is None or not shutil.which("ccx"):
-            return
-        if not ccx(folder, "deck", name):
-            return
-        there = displacements(os.path.join(folder, "deck.dat"), part.number)
-        frames = support.read_frames(os.path.join(folder, "ours.vtkhdf"))
-        if not expect(len(there) >= steps, f"{name}: {len(there)} steps in CalculiX's output"):
-            return
-        for step in range(steps):
-            frame = frames[pick[step] if pick else step]
-            at = frame["PointData/vertex_id"]
-            here = numpy.zeros((part.corners, 3))
-            here[at[at >= 0]] = frame["PointData/displacement"][at >= 0]
-            other = there[step][:part.corners]
-            scale = numpy.abs(other).max()
-            worst = (numpy.abs(here - other) - tolerance * numpy.abs(other)).max()
-            expect(scale > 0 and worst <= max(2e-9, tolerance * 0.1) * scale,
-                   f"{name}, step {step + 1}: displacements differ by "
-                   f"{numpy.abs(here - other).max() / scale:.2e} of the largest, {scale:.4g}")
-            print(f"  {name}, step {step + 1}: differences "
-                  f"{numpy.abs(here - other).max() / scale:.1e} of the largest")
+source = sys.argv[2]
 
 
 def check_static(folder, ten):
@@ -327,7 +198,7 @@ def check_written(folder):
             checks.write(folder, name + "-deck.inp", f"*INCLUDE, INPUT={name}.inp\n" + cards)
             if not shutil.which("ccx") or not ccx(folder, name + "-deck", name):
                 return
-            there = displacements(os.path.join(folder, name + "-deck.dat"), list(numbers[:part.corners]))
+            there = tables(os.path.join(folder, name + "-deck.dat"), list(numbers[:part.corners]))
             found.append(there[0] if there else numpy.zeros((part.corners, 3)))
         off = numpy.abs(found[0] - found[1]).max() / numpy.abs(found[0]).max()
         expect(off < 2e-6, f"a written mesh of {10 if ten else 4} nodes: CalculiX's displacements differ by {off:.1e}")
@@ -403,7 +274,7 @@ def check_shipped(folder):
         return
     frames = support.read_frames(os.path.join(folder, "shipped.vtkhdf"))
     numbers = [10 * (i + 1) for i in range(len(frames[0]["Points"]))]
-    there = displacements(os.path.join(folder, "shipped.dat"), numbers)
+    there = tables(os.path.join(folder, "shipped.dat"), numbers)
     for step, frame in enumerate(frames):
         here = support.by_id(frame, "displacement", len(numbers))
         off = numpy.abs(here - there[step]).max() / numpy.abs(here).max()
@@ -434,7 +305,7 @@ def check_examples(folder):
     nodes = re.search(r"\*NODE.*\n([^*]*)", read("beam10p.inp")).group(1).split("\n")
     nodes = numpy.array([[float(word.strip() or 0) for word in (line + ",,,").split(",")[:4]] for line in nodes if line.strip()])
     checks.write(folder, "example.dat", read("beam10p.dat.ref").split(" forces")[0])
-    there = displacements(os.path.join(folder, "example.dat"), list(nodes[:, 0].astype(int)))[0]
+    there = tables(os.path.join(folder, "example.dat"), list(nodes[:, 0].astype(int)))[0]
     frame, = support.read_frames(os.path.join(folder, "example.vtkhdf"))
     at = [numpy.abs(nodes[:, 1:] - point).max(axis=1).argmin() for point in frame["Points"]]
     off = numpy.abs(frame["PointData/displacement"] - there[at]).max() / numpy.abs(there).max()

@@ -67,6 +67,7 @@ typedef struct deck_case {
     int32_t given[5];  /* the last step of the deck with a card of the kind; see begin_again */
     int32_t n_step;    /* of the case */
     bool is_nonlinear; /* all of its steps are NLGEOM */
+    bool is_heat_noted, is_kinematics_noted[3], is_path_noted, is_cylinder_noted;
 } deck_case;
 
 /* deck_case.c */
@@ -94,12 +95,15 @@ int32_t deck_find_card(const deck_case *d, const char *card, const char *name);
 ew_status deck_nodes(deck_case *d, const ew_deck_card *card, const ew_deck_field *field,
                      ew_list *node);
 
-/* deck_material.c: materials, from sections; `axes: {..}` of an orientation or a transform. */
+/* deck_material.c: materials, from sections. */
 ew_status deck_read_materials(deck_case *d);
+/* deck_axes.c: ", axes: {..}" of an orientation or a transform. */
 ew_status deck_put_axes(deck_case *d, const ew_deck_card *card, words *to);
 
 /* deck_loads.c: cards of supports and loads into the state; *is_known: it is one. */
 ew_status deck_read_load(deck_case *d, const ew_deck_card *card, bool *is_known);
+/* *STEP, PERTURBATION: forces and temperatures of the steps before are gone. */
+void deck_begin_perturbation(deck_case *d);
 /* A load, added to what the same step gave there. */
 void deck_add_value(const deck_case *d, deck_value *to, double value, int32_t amplitude);
 /* deck_groups.c: the state as lists of a case's step. is_dynamic: amplitudes act; else loads are
@@ -155,10 +159,16 @@ void deck_middles_end(deck_middles *middles);
 /* deck_amplitude.c: its factor at the end of a static step; its name in the case. */
 ew_status deck_factor(deck_case *d, int32_t amplitude, const deck_moment *at, double *factor);
 ew_status deck_put_amplitude(deck_case *d, int32_t amplitude, words *to);
+/* At the end of a step: what supports and loads have of an amplitude in step time stays as it is
+ * then, as in CalculiX and Abaqus. Temperatures follow it again; once that is noted. */
+ew_status deck_hold_values(deck_case *d, const deck_moment *end);
+void deck_note_temperatures(deck_case *d);
 
 /* deck_parameters.c: notes those that are not read of cards that are; EW_BAD_INPUT of a value that
  * means nothing. */
 ew_status deck_check_parameters(deck_case *d);
+/* Notes what elements are not, that are read as plain tets or as sets. */
+void deck_note_elements(deck_case *d);
 
 /* deck_surfaces.c: which faces are inside the body; the faces of a *SURFACE, borrowed. */
 ew_status deck_find_inner(deck_case *d);

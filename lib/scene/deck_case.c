@@ -157,6 +157,20 @@ static bool is_passed_over(const char *name)
     return false;
 }
 
+/* What another analysis ended with is not there. */
+static ew_status refuse_restart(const deck_case *d)
+{
+    for (int32_t i = 0; i < d->deck.n_card; i++) {
+        const ew_deck_card *card = &d->deck.card[i];
+        if (deck_is(d, card, "RESTART") && deck_has(d, card, "READ", NULL)) {
+            return deck_fail(d, card,
+                             "READ goes on from another analysis, which is not read; put its steps "
+                             "before those of this deck");
+        }
+    }
+    return EW_OK;
+}
+
 static void list_the_rest(deck_case *d)
 {
     for (int32_t i = 0; i < d->deck.n_card; i++) {
@@ -189,6 +203,7 @@ static void put_head(const deck_case *d, words *to)
 static ew_status put_case(deck_case *d, words *to)
 {
     EW_TRY(deck_check_parameters(d));
+    EW_TRY(refuse_restart(d));
     list_the_rest(d);
     put_head(d, to);
     words_add(to, "mesh: ");
@@ -249,6 +264,7 @@ static ew_status read_all(deck_case *d, const ew_mesh_input *input, words *text)
     EW_TRY(ew_deck_read(input, &d->deck));
     EW_TRY(ew_deck_mesh(&d->deck, &d->mesh, &repair, &d->groups));
     EW_TRY(allocate(d));
+    deck_note_elements(d);
     EW_TRY(deck_read_materials(d));
     EW_TRY(deck_read_steps(d));
     return put_case(d, text);

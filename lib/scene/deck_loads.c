@@ -362,6 +362,12 @@ static void begin_again(deck_case *d, const ew_deck_card *card, int32_t kind)
     }
 }
 
+void deck_begin_perturbation(deck_case *d)
+{
+    drop_values(d, d->force, 3 * (size_t)d->deck.n_node);
+    drop_values(d, d->temperature, (size_t)d->deck.n_node);
+}
+
 ew_status deck_read_load(deck_case *d, const ew_deck_card *card, bool *is_known)
 {
     static const char *const known[] = {

@@ -9,7 +9,7 @@ enum { MAX_TABLE = 32 };
 
 /* Cards of one material. */
 typedef struct material {
-    const ew_deck_card *elastic, *density, *expansion, *plastic, *damping;
+    const ew_deck_card *elastic, *density, *expansion, *plastic;
 } material;
 
 static void put_list(words *to, const char *key, const double *value, int32_t n)
@@ -75,7 +75,15 @@ static ew_status put_orthotropic(deck_case *d, const ew_deck_card *card, words *
     return note_table(d, card, 9);
 }
 
-static ew_status put_elastic(deck_case *d, const ew_deck_card *card, words *to)
+static bool is_isotropic(const deck_case *d, const ew_deck_card *card)
+{
+    return !deck_has(d, card, "TYPE", NULL) || deck_has(d, card, "TYPE", "ISO") ||
+           deck_has(d, card, "TYPE", "ISOTROPIC");
+}
+
+/* by_axis: isotropic constants are written along axes, as a case has them where what else the
+ * material has depends on axes. */
+static ew_status put_elastic(deck_case *d, const ew_deck_card *card, bool by_axis, words *to)
 {
     double value[3];
     int32_t n;
@@ -86,8 +94,7 @@ static ew_status put_elastic(deck_case *d, const ew_deck_card *card, words *to)
     if (deck_has(d, card, "TYPE", "ANISO")) {
         return put_anisotropic(d, card, to);
     }
-    if (deck_has(d, card, "TYPE", NULL) && !deck_has(d, card, "TYPE", "ISO") &&
-        !deck_has(d, card, "TYPE", "ISOTROPIC")) {
+    if (!is_isotropic(d, card)) {
         return deck_fail(d, card,
                          "TYPE=%.40s is not read; ISO, ORTHO, ENGINEERING CONSTANTS and "
                          "ANISO are",
@@ -98,13 +105,37 @@ static ew_status put_elastic(deck_case *d, const ew_deck_card *card, words *to)
         return deck_fail(d, card, "needs Young's modulus and Poisson's ratio");
     }
     words_add(to, "young: ");
-    words_add_number(to, value[0]);
-    words_add(to, ", poisson: ");
-    words_add_number(to, value[1]);
+    if (by_axis) {
+        const double e = value[0], v = value[1], g = e / (2.0 * (1.0 + v));
+        words_add_vector(to, (const double[]){e, e, e}, 3);
+        put_list(to, "poisson", (const double[]){v, v, v}, 3);
+        put_list(to, "shear", (const double[]){g, g, g}, 3);
+    } else {
+        words_add_number(to, value[0]);
+        words_add(to, ", poisson: ");
+        words_add_number(to, value[1]);
+    }
     return note_table(d, card, 2);
 }
 
+/* Whether what is written for the material depends on axes. */
+static bool is_by_axis(const deck_case *d, const material *m)
+{
+    return !is_isotropic(d, m->elastic) ||
+           (m->expansion && deck_has(d, m->expansion, "TYPE", "ORTHO"));
+}
+
 /* ---- the rest of it --------------------------------------------------------------------- */
+
+/* What heat does not strain has an expansion of 0 in a case. */
+static bool has_temperatures(const deck_case *d)
+{
+    bool found = false;
+    for (int32_t i = 0; i < d->deck.n_card && !found; i++) {
+        found = deck_is(d, &d->deck.card[i], "TEMPERATURE");
+    }
+    return found;
+}
 
 static ew_status put_expansion(deck_case *d, const ew_deck_card *card, words *to)
 {
@@ -113,6 +144,7 @@ static ew_status put_expansion(deck_case *d, const ew_deck_card *card, words *to
     const bool ortho = deck_has(d, card, "TYPE", "ORTHO");
     if (deck_has(d, card, "TYPE", "ANISO")) {
         deck_note(d, card, "TYPE=ANISO is left out");
+        words_add(to, has_temperatures(d) ? ", expansion: 0" : "");
         return EW_OK;
     }
     EW_TRY(deck_numbers(d, card, ortho ? 3 : 1, value, &n));
@@ -128,66 +160,54 @@ static ew_status put_expansion(deck_case *d, const ew_deck_card *card, words *to
     return note_table(d, card, ortho ? 3 : 1);
 }
 
-/* Lines of stress and equivalent plastic strain. */
-static ew_status put_plastic(deck_case *d, const ew_deck_card *card, words *to)
+/* Lines of stress, equivalent plastic strain and temperature: those of the first temperature. */
+static ew_status put_table(deck_case *d, const ew_deck_card *card, words *to)
 {
     ew_deck_cursor c = ew_deck_data(&d->deck, card);
     ew_deck_field next;
     bool has_next = false;
     deck_line line;
+    double first = 0.0;
     int32_t n = 0;
-    if (deck_has(d, card, "HARDENING", NULL) && !deck_has(d, card, "HARDENING", "ISOTROPIC")) {
-        deck_note(d, card, "only isotropic hardening; left out");
-        return EW_OK;
-    }
     words_add(to, ", plastic: {table: [");
-    for (; n < MAX_TABLE && deck_next_line(&c, &next, &has_next, &line); n++) {
-        double point[2];
+    for (; deck_next_line(&c, &next, &has_next, &line); n++) {
+        double point[3];
         EW_TRY(deck_number(d, &line, 0, "a yield stress", 0.0, &point[0]));
         EW_TRY(deck_number(d, &line, 1, "a plastic strain", 0.0, &point[1]));
+        EW_TRY(deck_number(d, &line, 2, "a temperature", first, &point[2]));
+        first = n ? first : point[2];
+        if (point[2] != first) {
+            deck_note(d, card, "depends on temperature; the entries of its first one are taken");
+            break;
+        }
+        if (n == MAX_TABLE) {
+            return deck_fail(d, card, "has more than %d lines, which a case may have", MAX_TABLE);
+        }
         words_add(to, n ? ", " : "");
         words_add_vector(to, point, 2);
     }
     words_add(to, "]}");
-    if (!n) {
-        return deck_fail(d, card, "has no lines");
+    return n ? EW_OK : deck_fail(d, card, "has no lines");
+}
+
+static ew_status put_plastic(deck_case *d, const material *m, words *to)
+{
+    const ew_deck_card *card = m->plastic;
+    if (deck_has(d, card, "HARDENING", NULL) && !deck_has(d, card, "HARDENING", "ISOTROPIC")) {
+        deck_note(d, card, "only isotropic hardening; left out");
+        return EW_OK;
     }
+    if (is_by_axis(d, m)) {
+        deck_note(d, card, "left out: what flows is isotropic here, its expansion too");
+        return EW_OK;
+    }
+    EW_TRY(put_table(d, card, to));
     if (d->mesh.has_middles) { /* linear steps warn of what would yield */
         deck_note(d, card,
                   "its steps are computed as elastic: what flows needs linear tets, and a mesh of "
                   "C3D4");
     }
     d->is_plastic = !d->mesh.has_middles;
-    return EW_OK;
-}
-
-ew_status deck_put_axes(deck_case *d, const ew_deck_card *card, words *to)
-{
-    double v[6], axis[3];
-    int32_t n;
-    const bool is_transform = deck_is(d, card, "TRANSFORM");
-    const bool cylinder =
-        is_transform ? deck_has(d, card, "TYPE", "C") : deck_has(d, card, "SYSTEM", "CYLINDRICAL");
-    EW_TRY(deck_numbers(d, card, 6, v, &n));
-    if (n < 6) {
-        return deck_fail(d, card, "needs two points, six numbers");
-    }
-    if (!cylinder) {
-        words_add(to, ", axes: {x: ");
-        words_add_vector(to, v, 3);
-        words_add(to, ", y: ");
-        words_add_vector(to, v + 3, 3);
-        words_add(to, "}");
-        return EW_OK;
-    }
-    for (int c = 0; c < 3; c++) {
-        axis[c] = v[3 + c] - v[c];
-    }
-    words_add(to, ", axes: {cylinder: {point: ");
-    words_add_vector(to, v, 3);
-    words_add(to, ", axis: ");
-    words_add_vector(to, axis, 3);
-    words_add(to, "}}");
     return EW_OK;
 }
 
@@ -202,11 +222,10 @@ static void find_parts(deck_case *d, int32_t begin, material *m)
     } known[] = {{"ELASTIC", &m->elastic},
                  {"DENSITY", &m->density},
                  {"EXPANSION", &m->expansion},
-                 {"PLASTIC", &m->plastic},
-                 {"DAMPING", &m->damping}};
+                 {"PLASTIC", &m->plastic}};
     static const char ends[] = " MATERIAL SOLIDSECTION STEP BOUNDARY AMPLITUDE SHELLSECTION "
                                "INITIALCONDITIONS NODE ELEMENT NSET ELSET SURFACE ";
-    *m = (material){NULL, NULL, NULL, NULL, NULL};
+    *m = (material){NULL, NULL, NULL, NULL};
     for (int32_t i = begin + 1; i < d->deck.n_card; i++) {
         char word[80];
         snprintf(word, sizeof word, " %.70s ", ew_deck_name(&d->deck, &d->deck.card[i]));
@@ -222,24 +241,57 @@ static void find_parts(deck_case *d, int32_t begin, material *m)
     }
 }
 
-static ew_status put_damping(deck_case *d, const ew_deck_card *card)
+/* Rayleigh's damping, of a material or without one: as in CalculiX there is one for the body. */
+static ew_status read_damping(deck_case *d)
 {
-    const char *keys[2] = {"ALPHA", "BETA"};
+    static const char *const keys[2] = {"ALPHA", "BETA"};
     double *to[2] = {&d->mass_damping, &d->stiffness_damping};
-    for (int i = 0; i < 2; i++) {
-        const char *text = ew_deck_parameter(&d->deck, card, keys[i]);
-        if (text) {
-            const ew_deck_field field = {text, (int32_t)strlen(text), card->file, card->line, 0, 0};
-            EW_TRY(ew_deck_real(&d->deck, &field, keys[i], to[i]));
+    const ew_deck_card *before = NULL;
+    for (int32_t i = 0; i < d->deck.n_card; i++) {
+        const ew_deck_card *card = &d->deck.card[i];
+        if (!deck_is(d, card, "DAMPING") ||
+            (!deck_has(d, card, "ALPHA", NULL) && !deck_has(d, card, "BETA", NULL))) {
+            continue;
         }
+        d->is_read[i] = true;
+        for (int k = 0; k < 2; k++) {
+            const char *text = ew_deck_parameter(&d->deck, card, keys[k]);
+            const ew_deck_field field = {
+                text, text ? (int32_t)strlen(text) : 0, card->file, card->line, 0, 0};
+            *to[k] = 0.0;
+            EW_TRY(text ? ew_deck_real(&d->deck, &field, keys[k], to[k]) : EW_OK);
+        }
+        if (before) {
+            deck_note(d, before, "the one in line %d is taken, for the whole body",
+                      (int)card->line);
+        }
+        before = card;
     }
     return EW_OK;
+}
+
+/* Those of the material's axes, where it has any. */
+static ew_status put_orientation(deck_case *d, const ew_deck_card *section, const material *m,
+                                 words *to)
+{
+    const char *name = ew_deck_parameter(&d->deck, section, "ORIENTATION");
+    const int32_t axes = name ? deck_find_card(d, "ORIENTATION", name) : -1;
+    words unused = {0};
+    if (!name) {
+        return EW_OK;
+    }
+    if (axes < 0) {
+        return deck_fail(d, section, "there is no *ORIENTATION, NAME=%.80s", name);
+    }
+    const ew_status status = deck_put_axes(d, &d->deck.card[axes], is_by_axis(d, m) ? to : &unused);
+    d->is_read[axes] = true;
+    ew_release(unused.text);
+    return status;
 }
 
 static ew_status put_section(deck_case *d, const ew_deck_card *section, int32_t label, words *to)
 {
     const char *name = ew_deck_parameter(&d->deck, section, "MATERIAL");
-    const char *orientation = ew_deck_parameter(&d->deck, section, "ORIENTATION");
     const int32_t at = name ? deck_find_card(d, "MATERIAL", name) : -1;
     double density;
     int32_t n;
@@ -253,23 +305,17 @@ static ew_status put_section(deck_case *d, const ew_deck_card *section, int32_t 
         return deck_fail(d, &d->deck.card[at], "'%.80s' has no *ELASTIC", name);
     }
     words_add(to, "  - {region: %d, ", label);
-    EW_TRY(put_elastic(d, m.elastic, to));
+    EW_TRY(put_elastic(d, m.elastic, is_isotropic(d, m.elastic) && is_by_axis(d, &m), to));
     if (m.density) {
         EW_TRY(deck_numbers(d, m.density, 1, &density, &n));
+        EW_TRY(note_table(d, m.density, 1));
         words_add(to, ", density: ");
         words_add_number(to, n ? density : 0.0);
     }
     EW_TRY(m.expansion ? put_expansion(d, m.expansion, to) : EW_OK);
-    EW_TRY(m.plastic ? put_plastic(d, m.plastic, to) : EW_OK);
-    EW_TRY(m.damping ? put_damping(d, m.damping) : EW_OK);
-    if (orientation) {
-        const int32_t axes = deck_find_card(d, "ORIENTATION", orientation);
-        if (axes < 0) {
-            return deck_fail(d, section, "there is no *ORIENTATION, NAME=%.80s", orientation);
-        }
-        d->is_read[axes] = true;
-        EW_TRY(deck_put_axes(d, &d->deck.card[axes], to));
-    }
+    words_add(to, !m.expansion && has_temperatures(d) ? ", expansion: 0" : "");
+    EW_TRY(m.plastic ? put_plastic(d, &m, to) : EW_OK);
+    EW_TRY(put_orientation(d, section, &m, to));
     words_add(to, "}   # ");
     for (const char *c = name; *c; c++) {
         words_add(to, "%c", (unsigned char)*c < ' ' ? ' ' : *c);
@@ -309,6 +355,7 @@ ew_status deck_read_materials(deck_case *d)
         *has_section = true;
         EW_TRY(put_section(d, card, set->region, &d->materials));
     }
+    EW_TRY(read_damping(d));
     for (int32_t r = 0; r < d->mesh.n_region; r++) {
         if (!any || d->mesh.region_label[r] == 0) {
             return ew_deck_fail(&d->deck, 0, 1,

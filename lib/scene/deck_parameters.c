@@ -12,8 +12,8 @@ static const struct {
     const char *card, *known;
 } cards[] = {
     {"STEP", "NAME NLGEOM PERTURBATION INC UNSYMM EXTRAPOLATION CONVERTSDI SOLVER"},
-    {"STATIC", "DIRECT SOLVER"},
-    {"DYNAMIC", "DIRECT EXPLICIT ALPHA SOLVER"},
+    {"STATIC", "DIRECT SOLVER EXPLICIT TIMERESET TOTALTIMEATSTART"},
+    {"DYNAMIC", "DIRECT EXPLICIT ALPHA SOLVER TIMERESET TOTALTIMEATSTART"},
     {"FREQUENCY", "EIGENSOLVER SOLVER STORAGE GLOBAL"},
     {"BUCKLE", "EIGENSOLVER SOLVER"},
     {"BOUNDARY", OF_LOADS},
@@ -30,7 +30,7 @@ static const struct {
     {"PLASTIC", "HARDENING"},
     {"DAMPING", "ALPHA BETA"},
     {"SOLIDSECTION", "ELSET MATERIAL ORIENTATION"},
-    {"ORIENTATION", "NAME SYSTEM"},
+    {"ORIENTATION", "NAME SYSTEM DEFINITION"},
     {"AMPLITUDE", "NAME TIME DEFINITION VALUE USER SHIFTX SHIFTY INPUT"},
 };
 
@@ -46,7 +46,8 @@ static const struct {
     {"ORIENTATION", "SYSTEM", {"RECTANGULAR", "CYLINDRICAL"}},
     {"EXPANSION", "TYPE", {"ISO", "ISOTROPIC", "ORTHO", "ANISO"}},
     {"AMPLITUDE", "TIME", {"STEP TIME", "STEPTIME", "TOTAL TIME", "TOTALTIME"}},
-    {"AMPLITUDE", "VALUE", {"RELATIVE", "ABSOLUTE"}},
+    {"AMPLITUDE", "VALUE", {"RELATIVE"}},
+    {"ORIENTATION", "DEFINITION", {"COORDINATES"}},
 };
 
 static ew_status check_values(const deck_case *d, const ew_deck_card *card)
@@ -59,12 +60,48 @@ static ew_status check_values(const deck_case *d, const ew_deck_card *card)
             is_good = is_good || deck_has(d, card, key, values[k]);
         }
         if (!is_good) {
-            return deck_fail(d, card, "%s=%.40s is not read; %s and %s are", key,
-                             ew_deck_parameter(&d->deck, card, key), values[0], values[1]);
+            const char *found = ew_deck_parameter(&d->deck, card, key);
+            return values[1]
+                       ? deck_fail(d, card, "%s=%.40s is not read; %s and %s are", key, found,
+                                   values[0], values[1])
+                       : deck_fail(d, card, "%s=%.40s is not read; %s is", key, found, values[0]);
         }
     }
     return EW_OK;
 }
+
+/* ---- elements ------------------------------------------------------------------------------ */
+
+static bool is_plain_tet(const deck_case *d, const ew_deck_card *card)
+{
+    static const char *const known[] = {"C3D4", "C3D10"};
+    return deck_has(d, card, "TYPE", known[0]) || deck_has(d, card, "TYPE", known[1]);
+}
+
+void deck_note_elements(deck_case *d)
+{
+    int32_t noted = -1;
+    for (int32_t i = 0; i < d->deck.n_element; i++) {
+        const ew_deck_element *at = &d->deck.element[i];
+        const ew_deck_card *card = &d->deck.card[at->card];
+        const char *type = ew_deck_parameter(&d->deck, card, "TYPE");
+        if (at->card == noted || (at->kind == EW_DECK_TET && is_plain_tet(d, card))) {
+            continue;
+        }
+        noted = at->card;
+        if (at->kind == EW_DECK_TET) {
+            deck_note(d, card, "TYPE=%.20s is read as C3D%s", type,
+                      d->deck.middle[at->index][0] >= 0 ? "10" : "4");
+        } else if (at->kind == EW_DECK_FACE) {
+            deck_note(d, card, "TYPE=%.20s names faces; it has no stiffness here", type);
+        } else {
+            deck_note(d, card, "TYPE=%.20s names nodes; it has no stiffness and no mass here",
+                      type);
+        }
+    }
+}
+
+/* ---- parameters ---------------------------------------------------------------------------- */
 
 /* Cards that are found by their name, or begin a step, count as read. */
 static bool is_read(const deck_case *d, int32_t card)

@@ -14,15 +14,37 @@ typedef struct step {
     const ew_deck_card *begin, *card; /* *STEP; its procedure */
     procedure kind;
     bool is_refused; /* its procedure has no counterpart */
+    bool is_nlgeom;  /* by its own card or one before */
 } step;
 
 static const char *const procedure_names[] = {"", "STATIC", "DYNAMIC", "FREQUENCY", "BUCKLE"};
 
 /* ---- procedures -------------------------------------------------------------------------- */
 
-static bool is_nlgeom(const deck_case *d, const ew_deck_card *card)
+/* Whether a step is NLGEOM, which goes on from the step before. */
+static bool is_nlgeom(const deck_case *d, const ew_deck_card *card, bool before)
 {
-    return deck_has(d, card, "NLGEOM", NULL) && !deck_has(d, card, "NLGEOM", "NO");
+    return deck_has(d, card, "NLGEOM", NULL) ? !deck_has(d, card, "NLGEOM", "NO") : before;
+}
+
+/* Total time at the begin of a step; see *STATIC and *DYNAMIC in CalculiX. */
+static ew_status reset_time(deck_case *d, const step *s, double period)
+{
+    const char *text = ew_deck_parameter(&d->deck, s->card, "TOTALTIMEATSTART");
+    if (text) {
+        const ew_deck_field field = {text, (int32_t)strlen(text), s->card->file, s->card->line, 0,
+                                     0};
+        return ew_deck_real(&d->deck, &field, "TOTAL TIME AT START", &d->total_time);
+    }
+    d->total_time -= deck_has(d, s->card, "TIMERESET", NULL) ? period : 0.0;
+    return EW_OK;
+}
+
+/* Values 0 and 1 of EXPLICIT are about fluids. */
+static bool is_explicit(const deck_case *d, const step *s)
+{
+    return deck_has(d, s->card, "EXPLICIT", NULL) && !deck_has(d, s->card, "EXPLICIT", "0") &&
+           !deck_has(d, s->card, "EXPLICIT", "1");
 }
 
 /* First increment and period of a step; 1 and 1 where they are not given. */
@@ -70,14 +92,14 @@ static ew_status put_dynamic(deck_case *d, const step *s, const double time[2], 
     words_add_number(to, time[0]);
     words_add(to, "\n      end: ");
     words_add_number(to, d->start + time[1]);
-    if (deck_has(d, s->card, "EXPLICIT", NULL)) {
+    if (is_explicit(d, s)) {
         words_add(to, "\n      scheme: central-difference\n");
     } else {
         words_add(to, "\n      scheme: hht\n      alpha: ");
         words_add_number(to, alpha);
         words_add(to, "\n      mass: consistent\n");
     }
-    if (d->is_plastic) {
+    if (d->is_plastic || d->is_nonlinear) {
         words_add(to, "      nonlinear: {}\n");
     }
     if (d->mass_damping != 0.0 || d->stiffness_damping != 0.0) {
@@ -102,6 +124,18 @@ static ew_status read_count(const deck_case *d, const ew_deck_card *card, int *c
     return EW_OK;
 }
 
+/* The lowest ones are found. */
+static ew_status note_range(deck_case *d, const ew_deck_card *card)
+{
+    double value[3];
+    int32_t n;
+    EW_TRY(deck_numbers(d, card, 3, value, &n));
+    if ((n > 1 && value[1] > 0.0) || (n > 2 && value[2] > 0.0)) {
+        deck_note(d, card, "its range is left out; the lowest frequencies are found");
+    }
+    return EW_OK;
+}
+
 /* ---- one step ----------------------------------------------------------------------------------
  */
 
@@ -109,6 +143,48 @@ static void begin_step(deck_case *d, const char *word, words *to)
 {
     d->n_step++;
     words_add(to, "  - name: step %d%s\n", d->n_step, word);
+}
+
+/* Middles of sides are fixed along the mean of what their ends do. */
+static void note_cylinders(deck_case *d)
+{
+    for (int32_t i = 0; i < d->deck.n_node && !d->is_cylinder_noted; i++) {
+        const deck_value *at = &d->fixed[3 * (size_t)i];
+        const ew_deck_card *card = d->axes[i] >= 0 ? &d->deck.card[d->axes[i]] : NULL;
+        const int n = at[0].has + at[1].has + at[2].has;
+        if (d->is_middle[i] && card && deck_has(d, card, "TYPE", "C") && n > 0 && n < 3) {
+            deck_note(d, card,
+                      "TYPE=C: supports of some components take the middle of a side to move as "
+                      "its ends do, CalculiX along axes of its own: the more they differ, the "
+                      "farther the axes turn from end to end");
+            d->is_cylinder_noted = true;
+        }
+    }
+}
+
+/* Loads of a case are dead, strain is small; what that comes to. */
+static void note_kinematics(deck_case *d, const step *s)
+{
+    static const char *const notes[3] = {
+        "NLGEOM: pressures act on the undeformed faces; CalculiX's follow the deformed ones: on a "
+        "face that turns by 10 degrees they differ by 17 %",
+        "NLGEOM: CENTRIF acts at the undeformed radius; CalculiX's at the deformed one: where it "
+        "grows by 10 % the force is 10 % larger there",
+        "NLGEOM: strain is Biot's, CalculiX's is Green's: with strains of 1 % answers differ by "
+        "about 1 %"};
+    bool has[3] = {false, false, true};
+    for (int32_t i = 0; i < 4 * d->mesh.n_tet; i++) {
+        has[0] = has[0] || (d->pressure[i].has && d->pressure[i].value != 0.0);
+    }
+    for (int32_t i = 0; i < d->n_body; i++) {
+        has[1] = has[1] || (d->body[i].is_centrifugal && d->body[i].value.has);
+    }
+    for (int i = 0; i < 3; i++) {
+        if (has[i] && !d->is_kinematics_noted[i]) {
+            deck_note(d, s->begin, "%s", notes[i]);
+            d->is_kinematics_noted[i] = true;
+        }
+    }
 }
 
 static ew_status put_state(deck_case *d, const step *s, double period, words *to)
@@ -124,6 +200,11 @@ static ew_status put_state(deck_case *d, const step *s, double period, words *to
                   (int)n_middle);
     }
     d->n_middle_noted = n_middle;
+    deck_note_temperatures(d);
+    note_cylinders(d);
+    if (d->is_nonlinear && s->kind != FREQUENCY) {
+        note_kinematics(d, s);
+    }
     return deck_put_loads(d, &at, to);
 }
 
@@ -149,21 +230,46 @@ static ew_status put_procedure(deck_case *d, const step *s, words *to)
     }
     if (s->kind == FREQUENCY) {
         EW_TRY(read_count(d, s->card, &count));
+        EW_TRY(note_range(d, s->card));
         begin_step(d, "", to);
         words_add(to, "    modes: {count: %d, mass: consistent}\n", count);
         return put_state(d, s, 1.0, to);
     }
     EW_TRY(read_times(d, s->card, time));
+    EW_TRY(reset_time(d, s, time[1]));
     begin_step(d, "", to);
     if (s->kind == STATIC) {
         put_static(d, time, to);
     } else {
         EW_TRY(put_dynamic(d, s, time, to));
     }
+    const deck_moment end = {s->kind == DYNAMIC, time[1]};
     EW_TRY(put_state(d, s, time[1], to));
+    EW_TRY(deck_hold_values(d, &end));
     d->total_time += time[1];
     d->start += s->kind == DYNAMIC ? time[1] : 0.0;
     return EW_OK;
+}
+
+/* Forces and temperatures of the steps before are dropped in it, what else acts goes on. */
+static void note_perturbation(deck_case *d, const step *s)
+{
+    bool goes_on = false;
+    for (int32_t i = 0; i < 4 * d->mesh.n_tet; i++) {
+        goes_on = goes_on || (d->pressure[i].has && d->pressure[i].step < d->deck_step);
+    }
+    for (int32_t i = 0; i < d->n_body; i++) {
+        goes_on = goes_on || (d->body[i].value.has && d->body[i].value.step < d->deck_step);
+    }
+    if (!d->is_nonlinear) {
+        deck_note(d, s->begin,
+                  "PERTURBATION: stresses of the steps before do not stiffen the body");
+    }
+    if (goes_on && s->kind != FREQUENCY) {
+        deck_note(d, s->begin,
+                  "PERTURBATION: pressures, gravity and rotation of the steps before go on, as in "
+                  "CalculiX 2.20, against its manual; OP=NEW ends them");
+    }
 }
 
 static ew_status end_step(deck_case *d, const step *s)
@@ -180,15 +286,14 @@ static ew_status end_step(deck_case *d, const step *s)
             "put it before them, or into a deck of its own");
         return EW_OK;
     }
-    if (is_nlgeom(d, s->begin) && !d->is_nonlinear) {
+    if (s->is_nlgeom && !d->is_nonlinear && (s->kind == STATIC || s->kind == DYNAMIC)) {
         deck_note(d, s->begin,
                   "NLGEOM is read as small displacements: large ones need linear tets, "
-                  "elastic or plastic, and NLGEOM in all steps, static or dynamic");
+                  "elastic or plastic, and NLGEOM in all steps, static or dynamic, or *FREQUENCY "
+                  "with PERTURBATION");
     }
     if (deck_has(d, s->begin, "PERTURBATION", NULL) && d->n_step) {
-        deck_note(d, s->begin,
-                  "PERTURBATION: loads of the steps before do not stiffen the body, and "
-                  "go on unless OP=NEW");
+        note_perturbation(d, s);
     }
     EW_TRY(put_procedure(d, s, &d->steps));
     return d->steps.status;
@@ -230,22 +335,28 @@ static bool is_other_procedure(const deck_case *d, const ew_deck_card *card)
     return found;
 }
 
-/* Corotational bodies are of linear tets, and all steps of a case have the same kinematics. */
+/* Corotational bodies are of linear tets, and all steps of a case have the same kinematics; their
+ * modes are about the displacement of the step before, as those of a perturbation are. */
 static void find_kinematics(deck_case *d)
 {
-    bool all = !d->mesh.has_middles, any = false;
+    bool all = !d->mesh.has_middles, any = false, nlgeom = false, is_perturbation = false;
     for (int32_t i = 0; i < d->deck.n_card; i++) {
         const ew_deck_card *card = &d->deck.card[i];
         if (deck_is(d, card, "STEP")) {
-            all = all && is_nlgeom(d, card);
+            nlgeom = is_nlgeom(d, card, nlgeom);
+            is_perturbation = deck_has(d, card, "PERTURBATION", NULL);
+            all = all && nlgeom;
             any = true;
         }
-        all = all && !deck_is(d, card, "FREQUENCY") && !deck_is(d, card, "BUCKLE");
+        all = all && !deck_is(d, card, "BUCKLE");
+        all = all && (is_perturbation ? !deck_is(d, card, "STATIC") && !deck_is(d, card, "DYNAMIC")
+                                      : !deck_is(d, card, "FREQUENCY"));
     }
     d->is_nonlinear = all && any;
 }
 
-static ew_status read_card(deck_case *d, int32_t i, step *s)
+/* goes_on: whether the step before is NLGEOM. */
+static ew_status read_card(deck_case *d, int32_t i, step *s, bool *goes_on)
 {
     const ew_deck_card *card = &d->deck.card[i];
     bool is_load;
@@ -253,8 +364,12 @@ static ew_status read_card(deck_case *d, int32_t i, step *s)
         if (s->begin) {
             return deck_fail(d, card, "the step before has no *END STEP");
         }
-        *s = (step){.begin = card};
+        *s = (step){.begin = card, .is_nlgeom = is_nlgeom(d, card, *goes_on)};
+        *goes_on = s->is_nlgeom;
         d->deck_step++;
+        if (deck_has(d, card, "PERTURBATION", NULL)) {
+            deck_begin_perturbation(d);
+        }
     } else if (deck_is(d, card, "ENDSTEP") && s->begin) {
         EW_TRY(end_step(d, s));
         *s = (step){.begin = NULL};
@@ -273,9 +388,10 @@ static ew_status read_card(deck_case *d, int32_t i, step *s)
 ew_status deck_read_steps(deck_case *d)
 {
     step s = {.begin = NULL};
+    bool is_nonlinear = false;
     find_kinematics(d);
     for (int32_t i = 0; i < d->deck.n_card; i++) {
-        EW_TRY(read_card(d, i, &s));
+        EW_TRY(read_card(d, i, &s, &is_nonlinear));
     }
     if (s.begin) {
         return deck_fail(d, s.begin, "the deck ends within this step; it needs *END STEP");

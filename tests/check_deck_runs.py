@@ -1,0 +1,154 @@
+#!/usr/bin/python3
+"""check_deck_runs.py PROGRAM SOURCE_DIR BUILD_DIR
+
+Small decks, one for each card and parameter that is read: CalculiX and the case that `edgewise convert` makes of
+the deck give the same displacements, and reactions where nothing else acts, to the digits that CalculiX prints, or to
+what is said to differ. Exit status 77 without ccx.
+"""
+import shutil
+import sys
+import tempfile
+
+import checks
+from checks import expect
+from deck_reference import DIGITS, PRINT, SECTIONS, STEEL, WOOD, Part, same
+
+BOTH = PRINT.replace("U\n", "U, RF\n")
+FIXED = "*BOUNDARY\nwall, 1, 3\n"
+STEP, NLGEOM = "*STEP\n*STATIC\n", "*STEP, NLGEOM\n*STATIC\n0.1, 1.\n"
+TIP = "*CLOAD\ntip, 3, -1.\ntip, 1, 2.\n"
+SECTION = "*SOLID SECTION, ELSET=Eall, MATERIAL=m\n"
+SOFT = "*MATERIAL, NAME=m\n*ELASTIC\n1000., 0.3\n*DENSITY\n1e-3\n*EXPANSION\n1e-4\n" + SECTION
+COLD = "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNall, 0.\n"
+AMPLITUDE = "*AMPLITUDE, NAME=A%s\n0., 0., 1., 1., 2., 4.\n"
+n_deck = 0
+
+
+def deck(name, part, text, **options):
+    global n_deck
+    n_deck += 1
+    same(name, part, text, **{"notes": None, "tolerance": DIGITS * 10, **options})
+
+
+def supports(part):
+    wall = None if part.ten else part.nodes(lambda x, y, z: x == 0)
+    for name, cards in (
+            ("a wall", ""), ("a prescribed end", "*BOUNDARY\ntip, 3, 3, 0.01\n"),
+            ("one component after the other", "*BOUNDARY\ntip, 2\ntip, 1, 1, 0.02\n"),
+            ("axes of a wall", "*TRANSFORM, NSET=tip, TYPE=R\n1., 1., 0., -1., 1., 1.\n*BOUNDARY\ntip, 2, 2, .01\n"),
+            ("axes of a cylinder", "*TRANSFORM, NSET=tip, TYPE=C\n0., 3., -1., 1., 3., 0.\n*BOUNDARY\ntip, 1, %d, .01\n" % (3 if part.ten else 1))):
+        deck(name, part, SECTIONS + FIXED + cards + STEP + TIP + BOTH, reactions=wall)
+    deck("supports of steps", part, SECTIONS + FIXED + STEP + TIP + "*BOUNDARY\ntip, 2, 2, .01\n" + BOTH + STEP
+         + "*BOUNDARY\ntip, 2, 2, .03\n" + BOTH + STEP + "*BOUNDARY, OP=NEW\nwall, 1, 3\n" + BOTH, steps=3, reactions=wall)
+
+
+def amplitudes(part):
+    """What a step in step time reached stays; total time goes on; TIME RESET, shifts."""
+    last = "*STEP\n*STATIC\n1.5, 1.5\n" + PRINT
+    begin = "*STEP\n*STATIC\n0.5, 0.5\n"
+    for word, time in (("step", ""), ("total", ", TIME=TOTAL TIME")):
+        for name, cards in (("forces", "*CLOAD, AMPLITUDE=A\ntip, 3, 1.\n"), ("supports", "*BOUNDARY, AMPLITUDE=A\ntip, 3, 3, .1\n"),
+                            ("pressures", "*DSLOAD, AMPLITUDE=A\ntop, P, 1.\n"),
+                            ("gravity", "*DLOAD, AMPLITUDE=A\nEall, GRAV, 9.81, 0., 0., -1.\n")):
+            deck(f"{name} over {word} time", part, SOFT + AMPLITUDE % time + FIXED + begin + cards + PRINT + last + last, steps=3)
+    deck("temperatures over step time", part, SOFT + AMPLITUDE % "" + FIXED + COLD + begin + "*TEMPERATURE, AMPLITUDE=A\nNall, 10.\n"
+         + PRINT + last, steps=2, notes=["*AMPLITUDE: in step time, temperatures of steps before begin it again"])
+    deck("temperatures over total time", part, SOFT + AMPLITUDE % ", TIME=TOTAL TIME" + FIXED + COLD + begin
+         + "*TEMPERATURE, AMPLITUDE=A\nNall, 10.\n" + PRINT + last, steps=2)
+    load = "*CLOAD, AMPLITUDE=A\ntip, 3, 1.\n"
+    deck("a shifted amplitude", part, SOFT + AMPLITUDE % ", SHIFTX=0.25, SHIFTY=-2." + FIXED + begin + load + PRINT + last, steps=2)
+    for word in ("TIME RESET", "TOTAL TIME AT START=1.1"):
+        deck(word, part, SOFT + AMPLITUDE % ", TIME=TOTAL TIME" + FIXED + begin + load + PRINT + f"*STEP\n*STATIC, {word}\n.2, .2\n" + PRINT
+             + last, steps=3)
+    deck("an amplitude again", part, SOFT + AMPLITUDE % "" + FIXED + begin + load + PRINT + "*STEP\n*STATIC\n1., 1.\n" + load + PRINT, steps=2)
+
+
+def orientations(part):
+    for name, card, rows in (
+            ("at right angles", "", "1., 1., 0., -1., 1., 0."), ("askew", "", "1., 1., 0., 0., 1., 0.3"),
+            ("turned about 1", "", "1., 1., 0., -1., 1., 0.\n1, 40."), ("turned about 2", "", "1., 1., 0., -1., 1., 0.\n2, -25."),
+            ("turned about 3", "", "1., 1., 0., -1., 1., 0.\n3, 30."), ("askew and turned", "", "1., 1., 0., 0., 1., 0.3\n2, 70."),
+            ("turned by 0", "", "1., 1., 0., -1., 1., 0.\n3, 0."), ("a cylinder", ", SYSTEM=CYLINDRICAL", "0., 3., -1., 4., 3., 0.")):
+        deck("orientation " + name, part, WOOD + f"*ORIENTATION, NAME=O{card}\n{rows}\n*SOLID SECTION, ELSET=Eall, MATERIAL=wood, ORIENTATION=o\n"
+             + FIXED + STEP + TIP + PRINT)
+    origin = WOOD + "*ORIENTATION, NAME=O\n%s\n*SOLID SECTION, ELSET=Eall, MATERIAL=wood, ORIENTATION=o\n" + FIXED + STEP + TIP + PRINT
+    lines = "\n".join(part.text()) + "\n"
+    same("an origin, Abaqus'", part, origin % "1., 1., 0., 0., 1., 1.", here=lines + origin % "1.5, 2., 3., 0.5, 2., 4., .5, 1., 3.",
+         notes=["the third point is the origin, as in Abaqus"])
+    for name, what in (("an isotropic material", ""), ("its expansion", "*EXPANSION, TYPE=ORTHO\n1e-4, 2e-4, 4e-4\n")):
+        deck("orientation of " + name, part, "*MATERIAL, NAME=m\n*ELASTIC\n1000., 0.3\n" + what
+             + "*ORIENTATION, NAME=O\n1., 1., 0., 0., 1., 0.3\n*SOLID SECTION, ELSET=Eall, MATERIAL=m, ORIENTATION=O\n" + FIXED + COLD
+             + STEP + TIP + "*TEMPERATURE\nNall, 30.\n" + PRINT)
+
+
+def steps(part):
+    """PERTURBATION drops forces and temperatures, not what acts on elements; its stiffness is noted."""
+    heavy, other = SOFT + FIXED + COLD, "*STEP, PERTURBATION\n*STATIC\n*CLOAD\ntip, 2, .001\n" + PRINT + STEP + PRINT
+    soft = ["PERTURBATION: stresses of the steps before do not stiffen the body"]
+    for name, cards, notes in (("forces", "*CLOAD\ntip, 3, .002\n", soft), ("temperatures", "*TEMPERATURE\nNall, 1e-3\n", soft),
+                               ("gravity", "*DLOAD\nEall, GRAV, 1., 0., 0., -1.\n", soft + ["rotation of the steps before go on"]),
+                               ("pressures", "*DSLOAD\ntop, P, 1e-3\n", soft + ["rotation of the steps before go on"])):
+        deck("perturbation after " + name, part, heavy + STEP + cards + PRINT + other, steps=3, notes=notes, tolerance=1e-3)
+    deck("perturbation first", part, heavy + "*STEP, PERTURBATION\n*STATIC\n" + TIP + PRINT + STEP + PRINT, steps=2)
+    deck("forces, OP=NEW", part, heavy + STEP + TIP + PRINT + STEP + "*CLOAD, OP=NEW\ntip, 2, 1.\n" + PRINT, steps=2)
+    deck("forces, OP=MOD", part, heavy + STEP + TIP + PRINT + STEP + "*CLOAD, OP=MOD\ntip, 2, 1.\n" + PRINT, steps=2)
+    deck("pressures, OP=NEW", part, heavy + STEP + "*DSLOAD\ntop, P, 1.\n" + PRINT + STEP + "*DSLOAD, OP=NEW\ntop, P, .5\n" + PRINT, steps=2)
+    deck("gravity, OP=NEW", part, heavy + STEP + "*DLOAD\nEall, GRAV, 9., 0., 0., 1.\n" + PRINT + STEP
+         + "*DLOAD, OP=NEW\nEall, GRAV, 5., 0., 1., 0.\n" + PRINT, steps=2)
+
+
+def materials(part):
+    for name, cards in (
+            ("two tables of density", "*ELASTIC\n1000., .3\n*DENSITY\n1e-3, 0.\n2e-3, 100.\n"),
+            ("elastic constants over temperature", "*ELASTIC\n1000., .3, 0.\n500., .3, 100.\n*DENSITY\n1e-3\n")):
+        deck(name, part, "*MATERIAL, NAME=m\n" + cards + SECTION + FIXED + COLD + STEP + "*TEMPERATURE\nNall, 0.\n"
+             "*DLOAD\nEall, GRAV, 9.81, 0., 0., -1.\n" + PRINT, notes=["depends on temperature; its first entry is taken"])
+    for kind, constants in (("ISO", "1000., 0.3\n"), ("ENGINEERING CONSTANTS", "1100., 90., 50., .37, .42, .43, 80., 70.,\n6.\n"),
+                            ("ORTHO", "1200., 300., 1100., 250., 240., 900., 310., 290.,\n270.\n"),
+                            ("ANISO", "1200., 300., 1100., 250., 240., 900., 10., 20.,\n30., 310., 5., 6., 7., 8., 290., 9.,\n"
+                                      "11., 12., 13., 14., 270.\n")):
+        deck(f"TYPE={kind}", part, f"*MATERIAL, NAME=m\n*ELASTIC, TYPE={kind}\n{constants}" + SECTION + FIXED + STEP + TIP + PRINT)
+    deck("expansion by axes", part, "*MATERIAL, NAME=m\n*ELASTIC\n1000., .3\n*EXPANSION, TYPE=ORTHO\n1e-4, 2e-4, 4e-4\n" + SECTION + FIXED
+         + COLD + STEP + "*TEMPERATURE\nNall, 30.\n" + PRINT)
+    deck("expansion with ZERO", part, "*MATERIAL, NAME=m\n*ELASTIC\n1000., .3\n*EXPANSION, ZERO=20.\n1e-4\n" + SECTION + FIXED
+         + COLD + STEP + "*TEMPERATURE\nNall, 30.\n" + PRINT)
+
+
+def elements(four, ten):
+    for part, kinds in ((four, ("DC3D4",)), (ten, ("C3D10T", "DC3D10"))):
+        for kind in kinds:
+            plain = "C3D10" if part.ten else "C3D4"
+            deck(f"elements {kind}", part, SOFT + FIXED + STEP + TIP + PRINT, notes=[f"*ELEMENT: TYPE={kind} is read as {plain}"],
+                 head="\n".join(part.text()).replace(f"TYPE={plain}", f"TYPE={kind}") + "\n")
+
+
+def large(part, fine):
+    """Strain is Biot's here and Green's there, alike to its size; NLGEOM goes on, and loads are dead here."""
+    small = ["NLGEOM: strain is Biot's"]
+    for name, load in (("forces", "*CLOAD\ntip, 3, -.02\n"), ("gravity", "*DLOAD\nEall, GRAV, 30., 0., 0., -1.\n")):
+        deck("NLGEOM, " + name, part, SOFT + FIXED + NLGEOM + load + PRINT + STEP + "*CLOAD\ntip, 2, .02\n" + PRINT, steps=2,
+             notes=small, tolerance=5e-3)
+    for name, load, note in (("pressures", "*DSLOAD\ntop, P, .05\n", "pressures act on the undeformed faces"),
+                             ("rotation", "*DLOAD\nEall, CENTRIF, 10., 0., 0., 0., 0., 1., 0.\n", "CENTRIF acts at the undeformed radius")):
+        deck("NLGEOM, " + name, fine, SOFT + FIXED + NLGEOM + load + PRINT, notes=small + [note], tolerance=5e-2)
+
+
+def main():
+    if not shutil.which("ccx"):
+        print("ccx is not installed (Debian package calculix-ccx); nothing was compared with it")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        four, ten, fine = Part(folder, "3,1,1"), Part(folder, "2,1,1", True), Part(folder, "8,2,2")
+    for part in (four, ten):
+        supports(part)
+    amplitudes(four)
+    orientations(four)
+    steps(four)
+    materials(four)
+    elements(four, ten)
+    large(four, fine)
+    expect(n_deck >= 60, f"{n_deck} decks, 60 or more are compared with CalculiX")
+    return checks.finish(f"{n_deck} decks of CalculiX")
+
+
+sys.exit(main())
