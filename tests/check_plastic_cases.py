@@ -198,6 +198,61 @@ steps:
     expect(frames[-1]["CellData/error"].max() > 0, "its error is estimated")
 
 
+BENT = """mesh: beam-{n}.mesh
+material: {{young: 1000, poisson: 0.3, plastic: {{yield_stress: 1, hardening: 100}}}}
+sets: {{wall: {{surface: 1}}, tip: {{surface: 2}}}}
+constraints: [{{set: wall, displacement: [0, 0, 0]}}]
+steps:
+  - {{name: bent, loads: [{{set: tip, traction: [0, 0, -0.1]}}], static: {{nonlinear: {{steps: 4}}}}}}
+  - {{name: let go, loads: [], static: {{nonlinear: {{}}}}}}
+"""
+
+
+def solve_beam(folder, n):
+    """A cantilever of n layers of tets that yields: its frames, the warnings of both steps."""
+    support.run(program, "shape", "box", "--size", "4,1,1", "--cells", f"{4 * n},{n},{n}", "-o", f"beam-{n}.mesh",
+                folder=folder)
+    support.write(folder, f"beam-{n}.yaml", BENT.format(n=n))
+    out = support.run(program, "run", f"beam-{n}.yaml", "-o", f"beam-{n}", "--device", "host", folder=folder)
+    warned = [line for line in out.splitlines() if "warning      the estimated error is" in line]
+    return support.read_frames(os.path.join(folder, f"beam-{n}.vtkhdf")), warned
+
+
+def tet_at(frame, n, points):
+    """Those of a box of n cells a unit length that the points are in."""
+    corners = frame["Points"][frame["Tets"]]
+    key = [numpy.floor(p * n).astype(int) @ (1, 1000, 1000000) for p in (corners.mean(axis=1), points)]
+    order = numpy.argsort(key[0], kind="stable")
+    first = numpy.searchsorted(key[0][order], key[1])
+    found, best = numpy.zeros(len(points), int), numpy.full(len(points), -1.0)
+    for k in range(6):
+        x = corners[order[first + k]]
+        share = numpy.linalg.solve(numpy.swapaxes(x[:, 1:] - x[:, :1], 1, 2), (points - x[:, 0])[..., None])[..., 0]
+        inside = numpy.minimum(share.min(axis=1), 1 - share.sum(axis=1))
+        found, best = numpy.where(inside > best, order[first + k], found), numpy.maximum(inside, best)
+    expect(best.min() > -1e-9, "points of no tet")
+    return found
+
+
+def check_estimate(folder):
+    """The estimated error of a plastic body beside the distance, in the energy norm of the stress, from the stress of a
+    finer mesh; under load and of what stays. Coarse tets are warned of."""
+    compliance = numpy.diag([1.0] * 3 + [2.6] * 3) / 1000
+    compliance[:3, :3] -= 0.3 / 1000 * (1 - numpy.eye(3))
+    fine = solve_beam(folder, 8)[0]
+    x = fine[0]["Points"][fine[0]["Tets"]]
+    volume = numpy.linalg.det(x[:, 1:] - x[:, :1]) / 6
+    for n in (2, 4):
+        frames, warned = solve_beam(folder, n)
+        expect(len(warned) == 2 and all("before the first load" in line for line in warned), f"{n} layers: {warned}")
+        for k in range(2):
+            stress = fine[k]["CellData/stress"]
+            off = stress - frames[k]["CellData/stress"][tet_at(frames[k], n, x.mean(axis=1))]
+            true, all_of_it = (numpy.sqrt(volume @ numpy.einsum("ti,ij,tj->t", s, compliance, s)) for s in (off, stress))
+            ratio = frames[k]["numbers"]["error_share"] * all_of_it / true
+            expect(0.6 < ratio < 1.1, f"{n} layers, step {k}: the estimate is {ratio:.2f} of the error {true / all_of_it:.2f}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         check_bracket(folder)
@@ -210,6 +265,7 @@ def main():
         check_after_dynamics(folder)
         check_drift(folder)
         check_failed(folder)
+        check_estimate(folder)
     return support.finish("check_plastic_cases")
 
 

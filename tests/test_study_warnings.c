@@ -91,6 +91,14 @@ static void test_warnings_of_large_displacements(void)
     CU_ASSERT_EQUAL(all.n_warning[0], 1);
 }
 
+/* text with other constants of the material. */
+static void put_material(char *text, const char *with)
+{
+    char *density = strstr(text, "density: 2");
+    memmove(density + strlen(with), density + 10, strlen(density + 10) + 1);
+    memcpy(density, with, strlen(with));
+}
+
 /* Tension of 1 is exact: what yields at less would not have been elastic, in a step in time
  * neither.
  */
@@ -106,9 +114,7 @@ static void test_warnings_of_yielding(void)
         heard all;
         char text[2000];
         snprintf(text, sizeof text, "%s", PULLED);
-        char *density = strstr(text, "density: 2");
-        memmove(density + strlen(law[k]), density + 10, strlen(density + 10) + 1);
-        memcpy(density, law[k], strlen(law[k]));
+        put_material(text, law[k]);
         run_heard(text, (int32_t[3]){4, 1, 1}, false, &all, NULL);
         CU_ASSERT_EQUAL(all.n_warning[0], k > 0);
         CU_ASSERT(k == 0 || says(&all, 0, words[k]));
@@ -116,6 +122,72 @@ static void test_warnings_of_yielding(void)
         run_heard(text, (int32_t[3]){4, 1, 1}, false, &all, NULL);
         CU_ASSERT_EQUAL(all.n_warning[2], k > 0); /* at the last output */
     }
+}
+
+/* The advice of the warning is taken: what it says to leave out is refused, the rest runs. */
+static void test_warnings_of_yielding_advise_what_runs(void)
+{
+    static const char *const elements[] = {"elements: quadratic\n", "elements: mixed\n"};
+    static const char *const words[] = {"'nonlinear: {}', which needs 'elements: linear'",
+                                        "'nonlinear: {}', without 'elements: mixed'"};
+    static const char *const instead[] = {"elements: linear\n", ""};
+    for (int k = 0; k < 2; k++) {
+        heard all;
+        char text[2000], other[2100];
+        snprintf(text, sizeof text, "%s", PULLED);
+        put_material(text, "density: 2, plastic: {yield_stress: 0.8, hardening: 100}");
+        snprintf(other, sizeof other, "%s%s", elements[k], text);
+        run_heard(other, (int32_t[3]){4, 1, 1}, false, &all, NULL);
+        CU_ASSERT(says(&all, 0, words[k]));
+        strcat(text, "steps:\n  - static: {nonlinear: {}}\n");
+        snprintf(other, sizeof other, "%s%s", elements[k], text);
+        CU_ASSERT_EQUAL(run_on_box(other, (double[3]){4, 1, 1}, (int32_t[3]){4, 1, 1},
+                                   &(ew_study_def){0}, NULL, NULL, NULL),
+                        EW_BAD_INPUT);
+        snprintf(other, sizeof other, "%s%s", instead[k], text);
+        run_heard(other, (int32_t[3]){4, 1, 1}, false, &all, NULL);
+        CU_ASSERT_EQUAL(all.n_warning[0], 0);
+    }
+}
+
+/* A nonlinear step judges its answer as a linear one does, which has the same as long as nothing
+ * flows; what stays in a body that was bent too far has an error, too. Of an elastic body that is
+ * let go nothing stays, and tension is exact. */
+static void test_warnings_of_plastic_bodies(void)
+{
+    static const char *const steps =
+        "steps:\n"
+        "  - {name: linear, loads: [{set: tip, total_force: [0, 0, -0.01]}], static: {}}\n"
+        "  - {name: elastic, loads: [{set: tip, total_force: [0, 0, -0.01]}], static: {nonlinear: "
+        "{}}}\n"
+        "  - {name: let go, loads: [], static: {nonlinear: {}}}\n"
+        "  - {name: too far, loads: [{set: tip, total_force: [0, 0, -0.1]}], static: {nonlinear: "
+        "{}}}\n"
+        "  - {name: bent, loads: [], static: {nonlinear: {}}}\n"
+        "  - name: in time\n"
+        "    loads: [{set: tip, total_force: [0, 0, -0.1]}]\n"
+        "    dynamic: {step: 1, steps: 20, output: {every: 20}, scheme: implicit-euler, nonlinear: "
+        "{}}\n";
+    heard all;
+    char text[2000];
+    snprintf(text, sizeof text, "%s%s", BODY, steps);
+    put_material(text, "density: 2, plastic: {yield_stress: 1, hardening: 100}");
+    run_heard(text, (int32_t[3]){8, 2, 2}, true, &all, NULL);
+    CU_ASSERT_DOUBLE_EQUAL(all.share[0], all.share[1], 1e-4);
+    CU_ASSERT(says(&all, 0, "of the energy norm, more than 10 %: the tets are too coarse; refine"));
+    CU_ASSERT_EQUAL(all.n_warning[1], 2);
+    CU_ASSERT_EQUAL(all.n_warning[2], 0);
+    for (int32_t i = 3; i < 5; i++) {
+        CU_ASSERT(all.share[i] > 0.4);
+        CU_ASSERT(says(&all, i, "plastic strain may be off by more; refine before the first load"));
+        CU_ASSERT(says(&all, i, "'edit: [{refine: {by: error, until: 10 %}}]'"));
+    }
+    CU_ASSERT(says(&all, all.n - 1, "more than 10 %: the tets are too coarse, and plastic"));
+    CU_ASSERT(says(&all, all.n - 1, "'edit: [{refine: {longer_than: ...}}]'"));
+    snprintf(text, sizeof text, "%s%s", PULLED, "steps:\n  - static: {nonlinear: {}}\n");
+    put_material(text, "density: 2, plastic: {yield_stress: 0.8, hardening: 100}");
+    run_heard(text, (int32_t[3]){8, 2, 2}, true, &all, NULL);
+    CU_ASSERT_EQUAL(all.n_warning[0], 0);
 }
 
 /* Nearly incompressible: where tets lock, not where tension is exact all the same. */
@@ -146,10 +218,7 @@ static void test_warnings_none_of_free_expansion(void)
                     "{set: tip, traction: [1, 0, 0]}]\n    static: {}\n"
                     "  - edit: [{refine: {by: error, until: 5 %}}]\n"
                     "    loads: [{temperature: 50}]\n    static: {}\n");
-    const char *with = "density: 2, expansion: 1e-5";
-    char *density = strstr(text, "density: 2");
-    memmove(density + strlen(with), density + 10, strlen(density + 10) + 1);
-    memcpy(density, with, strlen(with));
+    put_material(text, "density: 2, expansion: 1e-5");
     run_heard(text, (int32_t[3]){8, 2, 2}, true, &all, NULL);
     CU_ASSERT_EQUAL(all.n, 3);
     for (int32_t i = 0; i < all.n; i++) {
@@ -197,6 +266,8 @@ int main(int argc, char **argv)
         {"warnings_layers", test_warnings_of_bending_through_two_layers},
         {"warnings_large", test_warnings_of_large_displacements},
         {"warnings_yielding", test_warnings_of_yielding},
+        {"warnings_advice", test_warnings_of_yielding_advise_what_runs},
+        {"warnings_plastic", test_warnings_of_plastic_bodies},
         {"warnings_locking", test_warnings_of_locking},
         {"warnings_expansion", test_warnings_none_of_free_expansion},
         {"warnings_nothing", test_warnings_of_nothing_that_moves},

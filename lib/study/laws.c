@@ -78,13 +78,26 @@ void ew_study_find_yielding(ew_study *study, study_yielding *worst)
     }
 }
 
+/* What the case must leave out besides: nonlinear steps take linear tets and a stored matrix. */
+static const char *conflict_of(const ew_study *study)
+{
+    const ew_case *input = study->input;
+    const ew_case_step *step = &input->step[study->n_done];
+    return input->mixed ? ", without 'elements: mixed'"
+           : study->quadratic || ew_case_is_quadratic(input)
+               ? ", which needs 'elements: linear', no edits that enrich, and a finer mesh"
+           : step->operator_kind == EW_MATRIX_FREE ? ", without 'operator: matrix-free'"
+                                                   : "";
+}
+
 void ew_study_judge_yielding(ew_study *study, const study_yielding *worst)
 {
     if (worst->most > 1.0) {
         ew_study_warn(study,
                       "region %d is '%s', but a linear analysis takes it as elastic: its stress is "
                       "up to %.3g times what it yields at, and %.3g %% of the volume is beyond; "
-                      "compute it with 'nonlinear:'",
-                      (int)worst->label, worst->law->name, worst->most, 100.0 * worst->share);
+                      "compute it with 'nonlinear: {}'%s",
+                      (int)worst->label, worst->law->name, worst->most, 100.0 * worst->share,
+                      conflict_of(study));
     }
 }

@@ -164,6 +164,8 @@ struct ew_study {
     study_removal removal;
     bool has_step_sets;         /* the sets of this step are made */
     uint64_t analyzed_revision; /* of the mesh that an edit of this step had analyzed; 0: none */
+    double
+        largest_norm; /* of the energy, of the static answers since the study began on this mesh */
     bool has_wanted_volume;
     int32_t wanted_volume; /* field of the model, see adapt.c */
 

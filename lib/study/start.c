@@ -171,6 +171,7 @@ static void release_case(ew_study *study)
     study->modes = NULL;
     study->buckling = NULL;
     study->has_wanted_volume = false;
+    study->largest_norm = 0.0;
 }
 
 void ew_study_release_model(ew_study *study)

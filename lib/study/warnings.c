@@ -15,6 +15,9 @@ static const double max_error = 0.10, max_bent = 0.20, max_beyond = 0.01;
 /* Poisson's ratio above which linear tets lock, and the estimate, too, is low: at 0.45 it was 0.80
  * to 0.99 of the true error, at 0.49 0.67 to 0.99; from which share on that matters. */
 static const double max_poisson = 0.48, min_locked = 0.03;
+/* Of the largest energy norm of the study: less stress than that is what tolerances leave of a body
+ * that was unloaded. */
+static const double min_norm = 1e-3;
 
 void ew_study_warn(ew_study *study, const char *format, ...)
 {
@@ -50,6 +53,13 @@ static void judge_goals(ew_study *study, const ew_case_step *step)
     }
 }
 
+/* A step that follows laws or large rotations takes neither mixed nor quadratic tets. */
+static bool is_nonlinear(const ew_study *study)
+{
+    return ew_model_kinematics(study->model) != EW_SMALL ||
+           ew_materials_have_laws(ew_model_materials(study->model));
+}
+
 static void judge_materials(ew_study *study, double share)
 {
     const ew_materials *materials = ew_model_materials(study->model);
@@ -61,13 +71,33 @@ static void judge_materials(ew_study *study, double share)
         !study->input->mixed) {
         ew_study_warn(study,
                       "Poisson's ratio is %g: linear tets lock near 0.5, are too stiff, and their "
-                      "estimated error is too low; use 'elements: mixed', or a smaller one where "
-                      "the volume may change",
-                      poisson);
+                      "estimated error is too low; use %s, or a smaller Poisson's ratio where the "
+                      "volume may change",
+                      poisson, is_nonlinear(study) ? "a finer mesh" : "'elements: mixed'");
     }
 }
 
-/* share: estimated error, of the energy norm. */
+/* Of a plastic or creeping body the estimate is that of the stress alone, as large as the elastic
+ * energy of its error; strain that has flowed is not in it. In motion `by: error` would judge the
+ * state at the start. */
+static void judge_error(ew_study *study, double share)
+{
+    const bool has_flowed = study->report.sums->dissipated > 0.0;
+    char refine[80];
+    if (share <= max_error) {
+        return;
+    }
+    snprintf(refine, sizeof refine, "by: error, until: %.0f %%", 100.0 * max_error);
+    ew_study_warn(study,
+                  "the estimated error is %.1f %% of the energy norm, more than %.0f %%: the tets "
+                  "are too coarse%s; refine%s, for example by 'edit: [{refine: {%s}}]'",
+                  100.0 * share, 100.0 * max_error,
+                  has_flowed ? ", and plastic strain may be off by more" : "",
+                  has_flowed ? " before the first load, since what flows stays" : "",
+                  study->motion.is_running ? "longer_than: ..." : refine);
+}
+
+/* share: estimated error, of the energy norm; 0 where there is no stress to speak of. */
 static void judge_answer(ew_study *study, double share, const ew_fitness *fitness)
 {
     judge_materials(study, share);
@@ -79,14 +109,7 @@ static void judge_answer(ew_study *study, double share, const ew_fitness *fitnes
             "the thin walls",
             100.0 * fitness->bent, fitness->layers, EW_MIN_LAYERS);
     }
-    const bool has_laws = ew_materials_have_laws(ew_model_materials(study->model));
-    if (share > max_error && !has_laws) { /* of stress that stays it says nothing */
-        ew_study_warn(study,
-                      "the estimated error is %.1f %% of the energy norm, more than %.0f %%: the "
-                      "tets are too coarse; refine, for example by 'edit: [{refine: {by: error, "
-                      "until: %.0f %%}}]'",
-                      100.0 * share, 100.0 * max_error, 100.0 * max_error);
-    }
+    judge_error(study, share);
     if (fitness->rotated > max_beyond && ew_model_kinematics(study->model) == EW_SMALL) {
         ew_study_warn(study,
                       "%.0f %% of the volume turns by more than %g rad, at most by %.3g: small "
@@ -94,7 +117,8 @@ static void judge_answer(ew_study *study, double share, const ew_fitness *fitnes
                       "check loads and units",
                       100.0 * fitness->rotated, EW_MAX_ROTATION, fitness->max_rotation);
     }
-    if (fitness->strained > max_beyond && !has_laws) {
+    if (fitness->strained > max_beyond &&
+        !ew_materials_have_laws(ew_model_materials(study->model))) {
         ew_study_warn(study,
                       "%.0f %% of the volume is strained by more than %g, at most by %.3g: a "
                       "linear law no longer describes it; check loads and units, or scale the "
@@ -110,7 +134,11 @@ void ew_study_judge(ew_study *study, const ew_case_step *step)
         ew_study_warn(study, "nothing moves: no load acts on a vertex that is free to move; see "
                              "which sets loads and constraints have");
     }
-    judge_answer(study, study->report.estimate->share, study->report.fitness);
+    const ew_estimate *estimate = study->report.estimate;
+    const double norm = hypot(estimate->error_norm, estimate->solution_norm);
+    study->largest_norm = fmax(study->largest_norm, norm);
+    judge_answer(study, norm > min_norm * study->largest_norm ? estimate->share : 0.0,
+                 study->report.fitness);
 }
 
 void ew_study_judge_motion(ew_study *study)
