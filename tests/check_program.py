@@ -88,7 +88,7 @@ def check_replay(folder):
     run("replay", "old.vtkhdf", "--precision", "half", status=2, text="double mixed single",
         folder=folder)
     run("replay", "old.vtkhdf", "-o", "old.vtkhdf", status=2, text="overwrite", folder=folder)
-    run("replay", "case.yaml", status=2, text="case.yaml: cannot read", folder=folder)
+    run("replay", "case.yaml", status=2, text="case.yaml: is a case, not a result", folder=folder)
     run("replay", "none.vtkhdf", status=2, text="none.vtkhdf", folder=folder)
 
 

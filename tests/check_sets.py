@@ -179,7 +179,7 @@ def check_run(folder):
     out = support.run(program, "run", "case.yaml", "-o", "sets", "--device", "host", folder=folder)
     frames = read_frames(os.path.join(folder, "sets.vtkhdf"))
     names = [r["name"].decode() for r in frames[0].record]
-    expect(names == ["wall", "floor", "end of it/2.0", "end of it_2_0", "half", "slope", "nothing", "roof", "line 27"],
+    expect(names == ["wall", "floor", "end of it/2.0", "end of it_2_0", "half", "slope", "nothing", "roof", "box in line 27"],
            f"sets in the result: {names}")
     masks = [r["mask"].decode() for r in frames[0].record]
     expect(masks[2:4] == ["set_end_of_it_2_0", "set_end_of_it_2_0_2"], f"masks: {masks}")

@@ -162,7 +162,8 @@ static void test_case_refuses_with_line_and_remedy(void)
         {HEAD "sets: {a: {ids: [-1]}}\n", "whole number from 0"},
         {HEAD "sets: {a: {ids: [0], region: 1}}\n", "one kind of selection only"},
         {HEAD "sets: {a: {}}\n", "says nothing"},
-        {HEAD "sets: {a: {union: [b]}, b: {ids: [0]}}\n", "at least two"},
+        {HEAD "sets: {a: {union: []}}\n", "at least one set"},
+        {HEAD "sets: {a: {subtract: [b]}, b: {ids: [0]}}\n", "at least two sets"},
         {HEAD "sets: {a: {union: [b, b]}, b: {union: [c, a]}, c: {all: true}}\n", "by itself"},
         {HEAD "constraints: {set: a}\n", "constraints must be a list"},
         {HEAD "constraints:\n  - {set: a, displacement: [0, 0, 0]}\n", "no set 'a'"},
@@ -190,6 +191,13 @@ static void test_case_refuses_with_line_and_remedy(void)
         {HEAD "steps:\n  - {name: a, edit: [{remove: {plane: 1}}]}\n", "unknown key 'plane'"},
         {HEAD "steps:\n  - {name: a, edit: [{refine: {}}]}\n", "longer_than"},
         {HEAD "steps:\n  - {name: a, static: {tolerance: .nan}}\n", "must be a number"},
+        {HEAD "contact: [a, b]\n", "line 3: the case: unknown key 'contact'; there is no contact"},
+        {HEAD "loads:\n\t- {gravity: [0, 0, 1]}\n", "line 4: the line is indented by a tab"},
+        {HEAD "sets: {a: {ids: [0]}\n", "mapping that begins in line 3; a comma is missing, or a"},
+        {HEAD "loads:\n  - {gravity: [0, 0, g]}\n", "give it a value under 'parameters:'"},
+        {HEAD "loads:\n  - {gravity: [0, 0, E]}\n", "give it a value under 'parameters:'"},
+        {HEAD "loads:\n  - {gravity: [0, 0, 9 N]}\n", "without a unit behind it"},
+        {"mesh: a.mesh\nmaterial: {young: 1, poisson: 0,3}\n", "decimal mark of a number is '.'"},
         {"mesh: a.mesh\nmaterial: []\n", "the list is empty"},
         {"mesh: a.mesh\nmaterial: [{young: 1, poisson: 0}]\n", "needs 'region:'"},
         {"mesh: a.mesh\nmaterial: {young: 1, poisson: -1}\n",
@@ -244,6 +252,44 @@ static void test_case_survives_failing_allocations(void)
     CU_ASSERT_EQUAL(status, EW_OK);
 }
 
+static void test_planes_on_one_line_have_names_of_their_own(void)
+{
+    static const char *const name[] = {"symmetry in line 3", "symmetry in line 3 (2)",
+                                       "symmetry in line 3 (3)", "symmetry in line 4"};
+    ew_case input;
+    CU_ASSERT_EQUAL_FATAL(read_text(HEAD "constraints: [{symmetry: x}, {symmetry: y}, {symmetry: "
+                                         "z},\n  {symmetry: [1, 1, 0]}]\n",
+                                    &input),
+                          EW_OK);
+    CU_ASSERT_EQUAL(input.n_set, 4);
+    for (int32_t s = 0; s < input.n_set; s++) {
+        CU_ASSERT_STRING_EQUAL(input.set[s].name, name[s]);
+    }
+    ew_case_free(&input);
+}
+
+/* One that was given in place of a name is called otherwise where a set has the name, also where
+ * that one comes later, in a step. */
+static void test_sets_without_a_name_have_one_of_their_own(void)
+{
+    static const char *const name[] = {"all in line 6", "all in line 5 (2)", "all in line 6 (2)",
+                                       "all in line 8", "all in line 5"};
+    ew_case input;
+    CU_ASSERT_EQUAL_FATAL(read_text(HEAD
+                                    "sets:\n  all in line 6: {union: [{all: true}]}\n"
+                                    "constraints: [{set: {all: true}, displacement: [0, 0, 0]}]\n"
+                                    "loads: [{set: {all: true}, total_force: [0, 0, 1]}]\nsteps:\n"
+                                    "  - {edit: [{move: {set: {all: true}, by: [0, 0, 1]}}]}\n"
+                                    "  - {sets: {all in line 5: {all: true}}, static: {}}\n",
+                                    &input),
+                          EW_OK);
+    CU_ASSERT_EQUAL_FATAL(input.n_set, 5);
+    for (int32_t s = 0; s < input.n_set; s++) {
+        CU_ASSERT_STRING_EQUAL(input.set[s].name, name[s]);
+    }
+    ew_case_free(&input);
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -254,6 +300,8 @@ int main(int argc, char **argv)
         {"case_refuses", test_case_refuses_with_line_and_remedy},
         {"case_bounds_nesting", test_case_bounds_hostile_nesting},
         {"case_allocations", test_case_survives_failing_allocations},
+        {"planes_on_one_line", test_planes_on_one_line_have_names_of_their_own},
+        {"sets_without_a_name", test_sets_without_a_name_have_one_of_their_own},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"reading", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

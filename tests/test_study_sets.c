@@ -370,21 +370,6 @@ static void test_reactions_of_supports_add_up(void)
     free(all.u);
 }
 
-static void test_planes_on_one_line_have_names_of_their_own(void)
-{
-    static const char *const name[] = {"line 3", "line 3 (2)", "line 3 (3)", "line 4"};
-    ew_case input;
-    CU_ASSERT_EQUAL_FATAL(read_text(HEAD "constraints: [{symmetry: x}, {symmetry: y}, {symmetry: "
-                                         "z},\n  {symmetry: [1, 1, 0]}]\n",
-                                    &input),
-                          EW_OK);
-    CU_ASSERT_EQUAL(input.n_set, 4);
-    for (int32_t s = 0; s < input.n_set; s++) {
-        CU_ASSERT_STRING_EQUAL(input.set[s].name, name[s]);
-    }
-    ew_case_free(&input);
-}
-
 /* A plane of symmetry that finds its own faces is a support like others, in each step again. */
 static void test_planes_of_symmetry_are_supports(void)
 {
@@ -488,7 +473,6 @@ int main(int argc, char **argv)
         {"total_force_on_faces", test_total_force_on_faces_is_a_uniform_traction},
         {"faces_and_tets_mean_vertices", test_faces_and_tets_mean_their_vertices},
         {"reactions_add_up", test_reactions_of_supports_add_up},
-        {"planes_on_one_line", test_planes_on_one_line_have_names_of_their_own},
         {"planes_of_symmetry", test_planes_of_symmetry_are_supports},
         {"results_of_sets", test_results_of_sets_on_a_pulled_bar},
         {"decimate_protects", test_decimate_protects_sets},

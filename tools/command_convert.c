@@ -23,12 +23,15 @@ static ew_status convert_mesh(const char *in, const char *out, ew_mesh *mesh, ew
 }
 
 /* RESULT.vtkhdf to NAME.pvd. */
-static int convert_result(const char *result, char *list)
+static int convert_result(const char *path, char *list)
 {
     int32_t n = 0;
-    ew_status status = tool_refuse_same(result, list);
+    char *result = NULL;
+    ew_status status = tool_find_result(path, &result);
+    status = status ? status : tool_refuse_same(result, list);
     list[strlen(list) - strlen(".pvd")] = '\0';
     status = status ? status : tool_write_vtu(result, list, &n);
+    ew_release(result);
     if (status) {
         return tool_report_failure(status, NULL);
     }
@@ -66,7 +69,7 @@ int tool_convert(int argc, char **argv)
     if (exit_status >= 0) {
         return exit_status;
     }
-    if (ends_in(argv[1], ".vtkhdf") && ends_in(argv[2], ".pvd")) {
+    if (ends_in(argv[2], ".pvd")) {
         return convert_result(argv[1], argv[2]);
     }
     if ((ends_in(argv[1], ".scn") || ends_in(argv[1], ".xml")) &&

@@ -185,11 +185,17 @@ int tool_info(int argc, char **argv)
     if (exit_status >= 0) {
         return exit_status;
     }
-    if (result_is_named(argv[1])) {
-        return result_info(argv[1]);
-    }
     if (case_is_named(argv[1])) {
         return case_info(argv[1]);
+    }
+    if (!ew_format_of_name(argv[1]) && !ew_cad_reads(argv[1])) {
+        char *result = NULL;
+        const ew_status found = tool_find_result(argv[1], &result);
+        const int exit_of_result = found ? TOOL_DONE : result_info(result);
+        ew_release(result);
+        if (!found || result_is_named(argv[1])) {
+            return found ? tool_report_failure(found, NULL) : exit_of_result;
+        }
     }
     ew_mesh mesh = {0};
     ew_groups groups = {0};

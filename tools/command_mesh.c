@@ -9,13 +9,8 @@
 static ew_status fill(const char *path, const ew_tetgen_def *def, ew_mesh *mesh, ew_groups *groups)
 {
     ew_surface surface = {0};
-    int32_t n_welded = 0;
     ew_groups named = {0};
-    EW_TRY(tool_read_surface(path, &surface, &n_welded, &named));
-    if (n_welded) {
-        char text[32];
-        printf("%s: %s repeated points were welded\n", path, tool_count(n_welded, text));
-    }
+    EW_TRY(tool_read_surface(path, &surface, &named));
     ew_status status = ew_tetgen_mesh(mesh, &surface, def, NULL);
     ew_surface_free(&surface);
     if (status || !groups) {

@@ -203,6 +203,12 @@ int tool_replay(int argc, char **argv)
     if (exit_status >= 0) {
         return exit_status;
     }
-    replay.result_path = argv[1];
-    return replay_and_compare(&replay);
+    char *path = NULL;
+    if (tool_find_result(argv[1], &path)) {
+        return tool_report_failure(EW_BAD_INPUT, NULL);
+    }
+    replay.result_path = path;
+    const int result = replay_and_compare(&replay);
+    ew_release(path);
+    return result;
 }

@@ -7,7 +7,8 @@
 enum { WIDTH = 720, HEIGHT = 480, STRESS_UNIT = 64 };
 
 typedef struct report_run {
-    const char *path, *output;
+    char *path; /* owned */
+    const char *output;
     double eye[3], up[3], warp; /* warp 0: chosen for each picture */
     int32_t max_pictures;
     ew_result_view view;
@@ -412,17 +413,14 @@ static int write_report(report_run *run)
 {
     char *path = NULL;
     ew_status status = name_output(run, &path);
-    if (!status) {
-        status = make_page(run);
-    }
-    if (!status) {
-        status = tool_write_file(path, &run->page.text);
-    }
+    status = status ? status : make_page(run);
+    status = status ? status : tool_write_file(path, &run->page.text);
     const int exit_status = status ? tool_report_failure(status, NULL) : TOOL_DONE;
     if (!status) {
         printf("%s: open it in a browser\n", path);
     }
     ew_release(path);
+    ew_release(run->path);
     ew_text_free(&run->page.text);
     ew_result_view_free(&run->view);
     return exit_status;
@@ -479,6 +477,6 @@ int tool_report(int argc, char **argv)
     if (exit_status >= 0) {
         return exit_status;
     }
-    run.path = argv[1];
-    return write_report(&run);
+    const ew_status status = tool_find_result(argv[1], &run.path);
+    return status ? tool_report_failure(status, NULL) : write_report(&run);
 }

@@ -28,6 +28,7 @@ static const char help[] =
 static ew_status read_case(tool_study *study)
 {
     ew_text text = {0};
+    EW_TRY(tool_expect_case(study->case_path));
     EW_TRY(tool_read_file(study->case_path, &text));
     ew_status status = study_read_case(study, text.data, text.size);
     if (status) {

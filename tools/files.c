@@ -321,7 +321,7 @@ ew_status tool_read_any(const char *path, const char *out, const ew_cad_def *cad
 
 /* One of the two: the surface alone, or with its polygons. */
 static ew_status read_surface(const char *path, ew_surface *surface, ew_polygons *polygons,
-                              int32_t *n_welded, ew_groups *groups)
+                              ew_groups *groups)
 {
     const ew_format *format = ew_format_of_name(path);
     if (!format || !format->read_surface) {
@@ -330,8 +330,8 @@ static ew_status read_surface(const char *path, ew_surface *surface, ew_polygons
     mesh_files files = {0};
     ew_status status = read_files(format, path, &files);
     if (!status) {
-        status = surface ? ew_read_surface(format, files.bytes, surface, n_welded, groups)
-                         : ew_read_polygons(format, files.bytes, polygons, n_welded);
+        status = surface ? ew_read_surface(format, files.bytes, surface, NULL, groups)
+                         : ew_read_polygons(format, files.bytes, polygons, NULL);
         if (status) {
             tool_name_file(status, path);
         }
@@ -340,15 +340,14 @@ static ew_status read_surface(const char *path, ew_surface *surface, ew_polygons
     return status;
 }
 
-ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded,
-                            ew_groups *groups)
+ew_status tool_read_surface(const char *path, ew_surface *surface, ew_groups *groups)
 {
-    return read_surface(path, surface, NULL, n_welded, groups);
+    return read_surface(path, surface, NULL, groups);
 }
 
 ew_status tool_read_polygons(const char *path, ew_polygons *polygons)
 {
-    return read_surface(path, NULL, polygons, NULL, NULL);
+    return read_surface(path, NULL, polygons, NULL);
 }
 
 ew_status tool_expect_mesh_output(const char *path)

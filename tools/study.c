@@ -116,7 +116,7 @@ static ew_status read_surface_groups(tool_study *study, const char *file)
     char *path = NULL;
     ew_surface surface = {0};
     EW_TRY(tool_path_beside(study->case_path, file, &path));
-    const ew_status status = tool_read_surface(path, &surface, NULL, &study->groups);
+    const ew_status status = tool_read_surface(path, &surface, &study->groups);
     ew_surface_free(&surface);
     ew_release(path);
     return status;

@@ -122,8 +122,7 @@ ew_status tool_read_any(const char *path, const char *out, const ew_cad_def *cad
 /* A CAD file. Unless quiet, tells what came of it. (cad.c) */
 ew_status tool_read_cad(const char *path, const ew_cad_def *def, bool quiet, ew_mesh *mesh,
                         ew_groups *groups, ew_mesh_repair *repair);
-ew_status tool_read_surface(const char *path, ew_surface *surface, int32_t *n_welded,
-                            ew_groups *groups);
+ew_status tool_read_surface(const char *path, ew_surface *surface, ew_groups *groups);
 /* The same with texture coordinates and groups. */
 ew_status tool_read_polygons(const char *path, ew_polygons *polygons);
 /* For help: the formats of meshes, or of surfaces, a line each: endings, name, what it holds. */
@@ -154,6 +153,13 @@ ew_status tool_expect_mesh_output(const char *path);
 ew_status tool_expect_page_output(const char *in, const char *path);
 /* "folder of base" / "name" unless name is absolute; owned by the caller (ew_release). */
 ew_status tool_path_beside(const char *base, const char *name, char **path);
+
+/* EW_BAD_INPUT where the name of a file that is there is that of a mesh, a scene or a result: says
+ * what takes it. (file_kind.c) */
+ew_status tool_expect_case(const char *path);
+/* The result that a path stands for, owned: itself, or NAME.vtkhdf beside NAME.xdmf, NAME.csv or
+ * for NAME. EW_BAD_INPUT where there is none. */
+ew_status tool_find_result(const char *path, char **result);
 
 /* ---- interrupts (interrupt.c) ------------------------------------------ */
 

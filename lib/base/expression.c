@@ -178,8 +178,10 @@ static ew_status fail_name(reader *r, const char *name)
         return ew_fail(EW_BAD_INPUT, "there is no '%s' in an expression; did you mean '%s'?", name,
                        near);
     }
-    return ew_fail(EW_BAD_INPUT, "there is no '%s' in an expression; there are %.300s", name,
-                   known + strspn(known, " "));
+    return ew_fail(EW_BAD_INPUT,
+                   "there is no '%s' in an expression; give it a value under 'parameters:' of the "
+                   "case, or take one of %.300s",
+                   name, known + strspn(known, " "));
 }
 
 static ew_status read_arguments(reader *r, int32_t function)

@@ -42,7 +42,7 @@ int ew_threads_for(int64_t items, int64_t min)
 ew_status ew_progress_report(const ew_progress *progress, const char *stage, double done)
 {
     if (progress && progress->call && !progress->call(progress->user, stage, done)) {
-        return ew_fail(EW_CANCELED, "%s was canceled", stage);
+        return ew_fail(EW_CANCELED, "canceled: %s", stage);
     }
     return EW_OK;
 }

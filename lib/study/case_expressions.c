@@ -24,14 +24,18 @@ ew_status ew_case_new_node(ew_case_reader *reader, const yaml_node_t *place, int
     return EW_OK;
 }
 
-/* kind: what its members written in place are unless they say so themselves. */
+/* kind: what its members written in place are unless they say so themselves. A union or an
+ * intersection of one set is that set; a difference needs two. */
 static ew_status combination(ew_case_reader *reader, const yaml_node_t *list, const char *what,
                              int32_t kind, int32_t depth, int32_t node)
 {
+    const int32_t least = reader->node[node].kind == EW_SET_SUBTRACT ? 2 : 1;
     int32_t n = 0, last = -1;
     EW_TRY(ew_yaml_expect_list(list, what, &n));
-    if (n < 2) {
-        return ew_yaml_fail(list, "%s needs a list of at least two sets", what);
+    if (n < least) {
+        return ew_yaml_fail(list, "%s needs a list of at least %s", what,
+                            least == 1 ? "one set"
+                                       : "two sets: of the first, those behind it are taken away");
     }
     for (int32_t i = 0; i < n; i++) {
         int32_t child = -1;
@@ -122,6 +126,14 @@ static ew_status find_selecting_key(ew_case_reader *reader, const yaml_node_t *n
         *value = yaml_document_get_node(&reader->yaml.document, pair->value);
     }
     return *key ? EW_OK : ew_yaml_fail(node, "%s: says nothing; give box, sphere, ids, ...", what);
+}
+
+const char *ew_case_selecting_word(ew_case_reader *reader, const yaml_node_t *node)
+{
+    yaml_node_t *key, *value;
+    return find_selecting_key(reader, node, "", &key, &value)
+               ? "set"
+               : (const char *)key->data.scalar.value;
 }
 
 static ew_status refuse_direction(ew_case_reader *reader, const yaml_node_t *node, const char *what,

@@ -22,16 +22,14 @@ ew_status ew_case_groups(ew_case_reader *reader, const ew_groups **groups)
 static ew_status name_set(ew_case_reader *reader, const ew_group *group, bool is_one,
                           const char **name)
 {
-    char *text;
+    char text[EW_GROUP_NAME + 16];
     bool taken = !is_one;
     for (int32_t i = 0; i < reader->out->n_set; i++) {
-        taken = taken || !strcmp(reader->set[i].name, group->name);
+        taken = taken || (!reader->set[i].is_unnamed && !strcmp(reader->set[i].name, group->name));
     }
-    const size_t size = strlen(group->name) + 16;
-    EW_TRY(ew_arena_take(&reader->arena, size, &text));
-    snprintf(text, size, taken ? "%s (%s)" : "%s", group->name, ew_group_kind_name(group->kind));
-    *name = text;
-    return EW_OK;
+    snprintf(text, sizeof text, taken ? "%s (%s)" : "%s", group->name,
+             ew_group_kind_name(group->kind));
+    return ew_case_free_name(reader, text, false, name);
 }
 
 /* Members by their ids, or by the label that they have. */

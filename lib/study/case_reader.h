@@ -56,6 +56,11 @@ ew_status ew_case_add_plane(ew_case_reader *reader, const yaml_node_t *place, co
 ew_status ew_case_expect_kind(const ew_case_reader *reader, const yaml_node_t *node,
                               const char *what, int32_t set, ew_load_kind kind);
 
+/* The name that is wanted for a set, with a number behind it where another set has it. A set with a
+ * name of its own does not make room for one that was given in place of a name (is_unnamed), which
+ * is called otherwise once the name is needed. */
+ew_status ew_case_free_name(ew_case_reader *reader, const char *wanted, bool is_unnamed,
+                            const char **name);
 ew_status ew_case_new_set(ew_case_reader *reader, const char *name, const yaml_node_t *place,
                           int32_t *set);
 /* What the mesh's file has names for; null: nothing. A group as a set of the case: *set is -1 where
@@ -68,6 +73,8 @@ ew_status ew_case_find_group(ew_case_reader *reader, const yaml_node_t *node, co
 ew_status ew_case_read_label(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                              int32_t *label);
 
+/* The word of a set expression that selects: "plane", "union". (case_expressions.c) */
+const char *ew_case_selecting_word(ew_case_reader *reader, const yaml_node_t *node);
 /* A set expression into nodes (case_expressions.c). kind: what selections in it are unless they say
  * so themselves, EW_ANY_KIND: as comes naturally. */
 enum { EW_ANY_KIND = -1 };
@@ -85,6 +92,8 @@ ew_status ew_case_refuse_cycles(const ew_case_reader *reader);
 #define EW_SELECTOR_KEYS "box sphere cylinder plane side nearest region surface ids all"
 ew_status ew_case_read_selector(ew_case_reader *reader, const yaml_node_t *key,
                                 const yaml_node_t *value, ew_selector *selector);
+/* EW_BAD_INPUT at a key that other programs have. (case_foreign_keys.c) */
+ew_status ew_case_refuse_foreign_keys(ew_yaml *yaml, const yaml_node_t *root);
 /* `material:` of the case. (case_materials.c) */
 ew_status ew_case_read_materials(ew_case_reader *reader, const yaml_node_t *node);
 /* `constraints:` of the case or of a step. */

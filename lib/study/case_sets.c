@@ -1,6 +1,7 @@
 /* Sets of a case: those of the case, those that steps make, and those given in place of a name. */
 #include "study/case_reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_SETS = 2000, MAX_WORDS = 2048 };
@@ -90,6 +91,41 @@ ew_status ew_case_find_set(ew_case_reader *reader, const yaml_node_t *node, cons
 
 /* ---- definitions ------------------------------------------------------------------- */
 
+static bool is_taken(const ew_case_reader *reader, const char *name, bool by_unnamed)
+{
+    for (int32_t i = 0; i < reader->out->n_set; i++) {
+        if (!strcmp(reader->set[i].name, name) && (by_unnamed || !reader->set[i].is_unnamed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ew_status ew_case_free_name(ew_case_reader *reader, const char *wanted, bool is_unnamed,
+                            const char **name)
+{
+    char *text;
+    const size_t size = strlen(wanted) + 16;
+    EW_TRY(ew_arena_take(&reader->arena, size, &text));
+    strcpy(text, wanted);
+    for (int32_t n = 2; is_taken(reader, text, is_unnamed); n++) {
+        snprintf(text, size, "%s (%d)", wanted, (int)n);
+    }
+    *name = text;
+    return EW_OK;
+}
+
+/* A set that was given in place of a name leaves its own to one that has a name. */
+static ew_status release_name(ew_case_reader *reader, const char *name)
+{
+    for (int32_t i = 0; i < reader->out->n_set; i++) {
+        if (reader->set[i].is_unnamed && !strcmp(reader->set[i].name, name)) {
+            EW_TRY(ew_case_free_name(reader, name, true, &reader->set[i].name));
+        }
+    }
+    return EW_OK;
+}
+
 ew_status ew_case_new_set(ew_case_reader *reader, const char *name, const yaml_node_t *place,
                           int32_t *set)
 {
@@ -97,6 +133,7 @@ ew_status ew_case_new_set(ew_case_reader *reader, const char *name, const yaml_n
     if (input->n_set >= MAX_SETS) {
         return ew_yaml_fail(place, "more than %d sets", MAX_SETS);
     }
+    EW_TRY(release_name(reader, name));
     EW_TRY(ew_grow(&reader->set, &reader->set_capacity, input->n_set + 1, sizeof *reader->set));
     *set = input->n_set++;
     reader->set[*set] = (ew_case_set){.name = name,
@@ -264,18 +301,15 @@ ew_status ew_case_name_surface(ew_case_reader *reader, const yaml_node_t *place,
 
 /* ---- uses -------------------------------------------------------------------------------- */
 
-/* Called by its line, and from the second one of a line on by its place there. */
-static ew_status new_unnamed(ew_case_reader *reader, const yaml_node_t *place, int32_t node,
-                             int32_t *set)
+/* Called by what selects it and its line: "plane in line 12". */
+static ew_status new_unnamed(ew_case_reader *reader, const yaml_node_t *place, const char *word,
+                             int32_t node, int32_t *set)
 {
-    char *name;
+    char wanted[64];
+    const char *name;
     EW_TRY(ew_case_resolve_kinds(reader, node));
-    EW_TRY(ew_arena_take(&reader->arena, 32, &name));
-    int32_t n = 1;
-    for (int32_t i = 0; i < reader->out->n_set; i++) {
-        n += reader->set[i].is_unnamed && reader->set[i].line == ew_yaml_line(place);
-    }
-    snprintf(name, 32, n > 1 ? "line %d (%d)" : "line %d", (int)ew_yaml_line(place), (int)n);
+    snprintf(wanted, sizeof wanted, "%.32s in line %d", word, (int)ew_yaml_line(place));
+    EW_TRY(ew_case_free_name(reader, wanted, true, &name));
     EW_TRY(ew_case_new_set(reader, name, place, set));
     reader->set[*set].is_unnamed = true;
     reader->set[*set].node = node;
@@ -295,7 +329,7 @@ ew_status ew_case_read_set_use(ew_case_reader *reader, const yaml_node_t *node, 
         *set = reader->node[root].named;
         return read_allow_empty(reader, node, &reader->set[*set].allow_empty);
     }
-    EW_TRY(new_unnamed(reader, node, root, set));
+    EW_TRY(new_unnamed(reader, node, ew_case_selecting_word(reader, node), root, set));
     return read_allow_empty(reader, node, &reader->set[*set].allow_empty);
 }
 
@@ -309,7 +343,7 @@ ew_status ew_case_add_plane(ew_case_reader *reader, const yaml_node_t *place, co
     memcpy(at->selector.a, point, sizeof at->selector.a);
     memcpy(at->selector.b, normal, sizeof at->selector.b);
     at->of = EW_SET_OF_FACES;
-    EW_TRY(new_unnamed(reader, place, node, set));
+    EW_TRY(new_unnamed(reader, place, "symmetry", node, set));
     reader->set[*set].is_plane = true;
     return EW_OK;
 }

@@ -27,7 +27,7 @@ typedef struct ew_warning {
 
 /* A set as the case's mesh or a step left it. */
 typedef struct ew_set_report {
-    const char *name; /* of one given in place: "line 12" */
+    const char *name; /* of one given in place: "plane in line 12" */
     int32_t line;     /* of its latest definition */
     ew_set_kind kind;
     bool is_made;    /* false: a later step makes it, and it is empty until then */

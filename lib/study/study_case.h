@@ -42,7 +42,7 @@ typedef struct ew_case_set {
     int32_t node; /* of its first definition */
     ew_set_kind kind;
     bool allow_empty;
-    bool is_unnamed; /* given in place of a name; `name` says where: "line 12" */
+    bool is_unnamed; /* given in place of a name; `name` says what and where: "plane in line 12" */
     int32_t step;    /* whose definition is the first, made after its edits; -1: the case's, made on
                         its mesh */
     bool is_plane;   /* unnamed, of a plane of symmetry: found in each step that uses it */

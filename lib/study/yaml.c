@@ -2,6 +2,7 @@
  * out. */
 #include "study/yaml.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -78,11 +79,9 @@ ew_status ew_yaml_load(ew_yaml *yaml, const char *data, size_t size, ew_arena_bl
     yaml_parser_set_input_string(&parser, (const unsigned char *)data, size);
     ew_status status = EW_OK;
     if (!yaml_parser_load(&parser, &yaml->document)) {
-        status =
-            parser.error == YAML_MEMORY_ERROR
-                ? ew_fail(EW_NO_MEMORY, "no memory to read the case")
-                : ew_fail_at(EW_BAD_INPUT, (int32_t)parser.problem_mark.line + 1,
-                             "not valid YAML: %s", parser.problem ? parser.problem : "unreadable");
+        status = parser.error == YAML_MEMORY_ERROR
+                     ? ew_fail(EW_NO_MEMORY, "no memory to read the case")
+                     : ew_yaml_fail_syntax(&parser, data, size);
     } else {
         yaml->loaded = true;
         if (!yaml_document_get_root_node(&yaml->document)) {
@@ -168,6 +167,12 @@ static ew_status fail_unknown(const yaml_node_t *node, const char *what, const c
                               const char *word, const char *words)
 {
     char nearest[64], all[320] = "";
+    if (*word && strspn(word, "0123456789") == strlen(word)) {
+        return ew_yaml_fail(node,
+                            "%s: '%.60s' is no %s; the decimal mark of a number is '.', and ',' "
+                            "begins the next entry",
+                            what, word, kind);
+    }
     if (ew_nearest_word(word, words, nearest)) {
         return ew_yaml_fail(node, "%s: unknown %s '%.60s'; did you mean '%s'?", what, kind, word,
                             nearest);
@@ -275,9 +280,24 @@ bool ew_yaml_is_one_of(const yaml_node_t *node, const char *words)
     return text && word_is_in(text, words);
 }
 
+/* "210 GPa" */
+static bool has_unit(const char *text)
+{
+    char *end;
+    (void)strtod(text, &end);
+    const size_t blanks = strspn(end, " ");
+    return end > text && blanks && isalpha((unsigned char)end[blanks]);
+}
+
 static ew_status fail_number(const yaml_node_t *node, const char *what, const char *kind,
                              const char *fault)
 {
+    if (scalar(node) && has_unit(scalar(node))) {
+        return ew_yaml_fail(node,
+                            "%s must be %s, not '%.60s': write it in the units of the case, "
+                            "without a unit behind it",
+                            what, kind, scalar(node));
+    }
     return fault ? ew_yaml_fail(node, "%s must be %s, not '%.60s': %.200s", what, kind,
                                 kind_of(node), fault)
                  : ew_yaml_fail(node, "%s must be %s, not %.60s", what, kind, kind_of(node));
@@ -292,7 +312,7 @@ ew_status ew_yaml_number(const yaml_node_t *node, const char *what, double *valu
     char *end;
     double number = strtod(text, &end);
     if (*end) {
-        return ew_yaml_fail(node, "%s must be a number, not '%.60s'", what, text);
+        return fail_number(node, what, "a number", fault);
     }
     if (!isfinite(number)) {
         return ew_yaml_fail(node, "%s: '%.60s' is beyond the range of double precision", what,

@@ -30,6 +30,10 @@ ew_status ew_yaml_evaluate(ew_yaml *yaml);
  * wrong with it as an expression, or null. */
 const char *ew_yaml_value(const yaml_node_t *node, const char **fault);
 
+/* Of a parser that stopped at what is not YAML: with the line, the rule and a remedy. data: the
+ * text [size] that it reads. (yaml_syntax.c) */
+ew_status ew_yaml_fail_syntax(const yaml_parser_t *parser, const char *data, size_t size);
+
 int32_t ew_yaml_line(const yaml_node_t *node);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

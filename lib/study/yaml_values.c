@@ -38,13 +38,6 @@ static ew_status mark(yaml_node_t *node, char kind, const char *text)
     return EW_OK;
 }
 
-/* A word that is one letter off a name is told so; where there are no parameters and no operators
- * nobody meant an expression. */
-static bool may_be_meant(const ew_yaml *yaml, const char *text)
-{
-    return *yaml->names || strpbrk(text, "+-*/^(");
-}
-
 static ew_status evaluate(const ew_yaml *yaml, yaml_node_t *node, const char *text)
 {
     ew_expression made;
@@ -52,7 +45,7 @@ static ew_status evaluate(const ew_yaml *yaml, yaml_node_t *node, const char *te
     char number[40];
     const ew_status status = ew_expression_read(&made, text, yaml->names);
     if (status) {
-        return may_be_meant(yaml, text) ? mark(node, FAULT, ew_message()) : EW_OK;
+        return mark(node, FAULT, ew_message());
     }
     const char *fault = ew_expression_value(&made, yaml->value, &value);
     if (fault) {

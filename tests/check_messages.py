@@ -1,0 +1,98 @@
+"""What a user meets who gives a command another kind of file than it takes, and what is found where a
+name stands for a result. One line that names file, rule and remedy. Usage: PROGRAM SOURCE_DIR BUILD_DIR."""
+import os
+import shutil
+import sys
+import tempfile
+
+import checks
+from checks import expect, execute
+
+program, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+
+CASE = """mesh: part.mesh
+material: {young: 1e6, poisson: 0.3, density: 1000}
+sets:
+  base: {plane: {point: [0, 0, 0], normal: z}}
+constraints:
+  - {set: base, displacement: [0, 0, 0]}
+loads:
+  - {gravity: [0, 0, -10]}
+"""
+
+
+def refused(words, *command, status=2, folder=None):
+    """The program ends with one line that holds all of `words`."""
+    done = execute(program, *command, folder=folder)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("edgewise: ")]
+    expect(done.returncode == status and len(lines) == 1 and all(w in lines[0] for w in words),
+           f"{' '.join(command)}: status {done.returncode}, '{done.stderr.strip()}'; expected {words}")
+
+
+def said(words, *command, folder=None, absent=()):
+    """The program does what it is told, and its output holds all of `words`."""
+    done = execute(program, *command, folder=folder)
+    out = done.stdout + done.stderr
+    expect(done.returncode == 0, f"{' '.join(command)}: status {done.returncode}, {out[-300:]}")
+    for word in words:
+        expect(word in out, f"{' '.join(command)}: '{word}' is not in {out}")
+    for word in absent:
+        expect(word not in out, f"{' '.join(command)}: '{word}' is in {out}")
+
+
+def check_kinds(folder):
+    """Each command is given files of all kinds."""
+    for name in ("bracket.off", "bracket.inp", "bracket.step", "beam.scn"):
+        shutil.copy(os.path.join(source, "datasets", name), folder)
+    refused(["part.mesh: is a mesh, not a case", "'mesh: part.mesh'", "edgewise info part.mesh"],
+            "run", "part.mesh", folder=folder)
+    refused(["is a surface", "{surface: bracket.off}", "edgewise mesh"], "run", "bracket.off", folder=folder)
+    refused(["is a CAD file", "'mesh: bracket.step'"], "run", "bracket.step", folder=folder)
+    refused(["is a deck", "edgewise convert bracket.inp"], "run", "bracket.inp", folder=folder)
+    refused(["is a SOFA scene", "edgewise convert beam.scn"], "run", "beam.scn", folder=folder)
+    refused(["is a result", "edgewise report"], "run", "case.vtkhdf", folder=folder)
+    refused(["none.mesh: cannot be opened"], "run", "none.mesh", folder=folder)
+    refused(["case.yaml: is a case, not a result", "edgewise run case.yaml"], "report", "case.yaml", folder=folder)
+    refused(["case.yaml: is a case", "edgewise run"], "replay", "case.yaml", folder=folder)
+    refused(["part.mesh: is no result", "edgewise run"], "report", "part.mesh", folder=folder)
+    refused(["none.xdmf: is not there", "beside it"], "report", "none.xdmf", folder=folder)
+    refused(["none.vtkhdf", "No such file"], "report", "none.vtkhdf", folder=folder)
+
+
+def check_results(folder):
+    """A result is found by what stands beside it."""
+    for name in ("case.vtkhdf", "case.xdmf", "case.csv", "case"):
+        page = os.path.join(folder, "case.html")
+        said(["case.html"], "report", name, folder=folder)
+        expect(os.path.exists(page), f"report {name} writes no page")
+        if os.path.exists(page):
+            os.remove(page)
+    said(["steps", "static"], "info", "case.xdmf", folder=folder)
+    said(["same bits as in case.vtkhdf"], "replay", "case.xdmf", folder=folder)
+    said(["1 frame"], "convert", "case.xdmf", "frames.pvd", folder=folder)
+    os.rename(os.path.join(folder, "case.vtkhdf"), os.path.join(folder, "case.partial.vtkhdf"))
+    refused(["case.vtkhdf: is not there", "case.partial.vtkhdf"], "report", "case.vtkhdf", folder=folder)
+    said(["case.partial.html"], "report", "case.partial.vtkhdf", folder=folder)
+
+
+def check_repeated_points(folder):
+    """An STL repeats its points by nature: nothing is said of it."""
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    text = "solid tet\n" + "".join(
+        "facet normal 0 0 0\nouter loop\n" + "".join("vertex %g %g %g\n" % corners[v] for v in face) +
+        "endloop\nendfacet\n" for face in faces) + "endsolid tet\n"
+    checks.write(folder, "tet.stl", text)
+    done = execute(program, "mesh", "tet.stl", "-o", "tet.mesh", folder=folder)
+    if "without TetGen" not in done.stderr:
+        expect(done.returncode == 0 and "weld" not in done.stdout, f"mesh tet.stl: {done.stdout}{done.stderr}")
+
+
+with tempfile.TemporaryDirectory() as here:
+    checks.write(here, "part.mesh", checks.TWO_TETS)
+    checks.write(here, "case.yaml", CASE)
+    checks.run(program, "run", "case.yaml", folder=here)
+    check_kinds(here)
+    check_results(here)
+    check_repeated_points(here)
+sys.exit(checks.finish("check_messages"))
