@@ -1,8 +1,8 @@
 /* Blocks of the diagonal-edge matrix, gathered. In: positions, tets, constants of their regions and
  * the tables edge_to_tet and vertex_to_tet. Out: diagonal and pair blocks in double, and where a
- * single-precision operator is kept, the pair blocks in float. Reference: lib/assembly/gather.c,
- * which gives the same bits: the same formulas, summed from +0.0 in ascending tet order, without
- * contraction.
+ * single-precision operator is kept, the pair blocks in float. Reference:
+ * lib/assembly/host/gather.c, which gives the same bits: the same formulas, summed from +0.0 in
+ * ascending tet order, without contraction.
  *
  * With EW_AXES, set by the build options, tets have axes of their own, axes [n_tet][2][3].
  * EW_SUM_CONTRIBUTIONS, set by the build options, is the function below that sums what the tets of

@@ -1,11 +1,11 @@
 /* The smoother of the rows beyond the pattern, damped block Jacobi, around a preconditioner of the
  * pattern's rows. EW_REAL is the working precision, EW_SUM that of sums. Reference:
- * lib/solver/beyond.c, to rounding.
+ * lib/solver/preconditioner/beyond.c, to rounding.
  *
  * The pattern has n_stored rows; vectors [..][3] and inverse [6][stride], as of invert_diagonal in
  * pcg.cl, have the n_beyond others behind them. One work-item per row, then every (global size)-th,
- * which writes that row alone; kernels with sums are launched in groups of GROUP = 128, whose item 0
- * writes the group's. w = K z beyond the stored matrix. */
+ * which writes that row alone; kernels with sums are launched in groups of GROUP = 128, whose item
+ * 0 writes the group's. w = K z beyond the stored matrix. */
 #include "real.h"
 #include "row_inverse.h"
 
@@ -27,7 +27,7 @@ __kernel void invert_oblique(const int n, const int n_stored, const int stride,
         }
         for (int i = 0; i < 9; i++) {
             times[i] = d[i / 3 * 3] * p[i % 3] + d[i / 3 * 3 + 1] * p[3 + i % 3] +
-                      d[i / 3 * 3 + 2] * p[6 + i % 3];
+                       d[i / 3 * 3 + 2] * p[6 + i % 3];
         }
         const EW_SUM size = d[0] + d[4] + d[8];
         for (int i = 0; i < 9; i++) {
@@ -70,8 +70,8 @@ power_step(const int n_beyond, const int n_stored, const int stride, const EW_RE
     for (size_t i = get_global_id(0); i < (size_t)n_beyond; i += get_global_size(0)) {
         const size_t row = (size_t)n_stored + i;
         EW_REAL s[3];
-        ew_apply_inverse((size_t)stride, row, inverse, factor * w[3 * row],
-                         factor * w[3 * row + 1], factor * w[3 * row + 2], s);
+        ew_apply_inverse((size_t)stride, row, inverse, factor * w[3 * row], factor * w[3 * row + 1],
+                         factor * w[3 * row + 2], s);
         for (int c = 0; c < 3; c++) {
             v[3 * row + c] = s[c];
             square += (EW_SUM)s[c] * s[c];

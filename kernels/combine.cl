@@ -1,7 +1,7 @@
 /* Mass matrices of scalar blocks, and the matrix of a time step, c_K K + c_M M. In: positions,
  * tets, densities of their regions and the tables edge_to_tet and vertex_to_tet; or the blocks of K
  * and M. Out: their blocks in double, and where a single-precision operator is kept, the pair
- * blocks in float. Reference: lib/assembly/mass.c and combination.c, with the same bits.
+ * blocks in float. Reference: lib/assembly/host/mass.c and combination.c, with the same bits.
  *
  * In all four a work-item makes block id[first + i] when `listed`, else block i. Launch: n items.
  * The ids are distinct, so each block has one writer. */

@@ -1,7 +1,7 @@
 /* Springs on faces of quadratic tets: their forces, added to those of the tets that the faces
  * belong to, between `forces` and `gather` of quadratic.cl. In: blocks [n][21][6] of the nodes of
  * faces (ew_face_ground in lib/assembly/assembly.h), faces ascending, so that those of one tet
- * follow one another. Reference: lib/assembly/face_ground.c, to rounding. */
+ * follow one another. Reference: lib/assembly/host/face_foundation.c, to rounding. */
 #include "real.h"
 
 #if EW_HAS_DOUBLE

@@ -1,5 +1,5 @@
 /* Springs to the ground in diagonal blocks. In: records of rows. Out: their blocks with the ground
- * added. Reference: lib/assembly/ground.c, with the same bits. */
+ * added. Reference: lib/assembly/host/foundation.c, with the same bits. */
 #include "real.h"
 
 #if EW_HAS_DOUBLE

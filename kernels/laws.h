@@ -1,5 +1,5 @@
 /* The law of a region by its number, for devices, which have no pointers to functions: the host
- * calls the same formulas through the table of lib/element/law.c. */
+ * calls the same formulas through the table of lib/element/laws.c. */
 #ifndef EW_LAWS_H
 #define EW_LAWS_H
 

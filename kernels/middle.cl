@@ -1,6 +1,7 @@
 /* The level of groups of aggregates on a device: its matrix, gathered in double with the host's
  * bits, and the cycles that every iteration runs on the aggregates' matrix, in working precision.
- * Reference: groups.c of lib/solver bit for bit, and plain loops in tests/test_kernels_middle.c to
+ * Reference: third_level_matrix.c of lib/solver/multilevel bit for bit, and plain loops in
+ * tests/test_kernels_middle.c to
  * rounding.
  *
  * Shapes: aggregates are rows: begin, count [n], item: (other row, pair) ascending in the row;

@@ -1,8 +1,9 @@
 /* Quadratic tets: the diagonal blocks of their edges, and what products with them have beyond the
  * linear tets. In: positions, tets, constants of their regions, edge_to_tet and vertex_to_tet, and
  * the rows of each tet's edges (tet_row, -1: no row). Vectors have a row per vertex and behind them
- * one per edge. References: lib/assembly/edge_blocks.c, with the same bits, and edge_product.c, to
- * rounding. A tet is computed in double; EW_REAL is the type of vectors and of the forces between.
+ * one per edge. References: lib/assembly/host/edge_blocks.c, with the same bits, and
+ * edge_product.c, to rounding. A tet is computed in double; EW_REAL is the type of vectors and of
+ * the forces between.
  *
  * A product is two launches: `forces` gives each tet the forces on its ten nodes, `gather` sums for
  * each row those of its tets in ascending order. So no two items write one place, and a product has

@@ -1,8 +1,9 @@
 /* What the tets of a nonlinear body answer to a displacement. In: positions, tets, displacements,
  * laws by region, the state that they have left in each tet. Out: forces on corners and what they
  * add up to at vertices; the state after; records that the tangent's blocks are made of
- * (tangent.cl). Reference: lib/assembly/response.c, which gives the same bits by the same formulas.
- * With EW_AXES, set by the build options, tets of any law have axes of their own, axes [n][2][3].
+ * (tangent.cl). Reference: lib/assembly/host/response.c, which gives the same bits by the same
+ * formulas. With EW_AXES, set by the build options, tets of any law have axes of their own, axes
+ * [n][2][3].
  */
 #include "general.h"
 #include "laws.h"
@@ -21,8 +22,8 @@
 #define PLACE          18 /* corners of a tet, and its axes */
 #else
 #define AXES_PARAMETER
-#define AXES_OF(t)     0
-#define PLACE          12
+#define AXES_OF(t) 0
+#define PLACE      12
 #endif
 
 static void read_corners(__global const int *vertex, __global const double *from, double *to)

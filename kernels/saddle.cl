@@ -1,5 +1,6 @@
 /* Vector work of the minimal residual method for saddle points, in double. A vector has 3 n_row
- * numbers for x and then n_row for p, n = 4 n_row. Reference: lib/solver/saddle_host.c, to rounding.
+ * numbers for x and then n_row for p, n = 4 n_row. Reference: lib/solver/saddle/saddle_host.c, to
+ * rounding.
  *
  * Unless it says otherwise a kernel gives one work-item a number or a row, and then every (global
  * size)-th; each writes those it was given alone, and item 0 of a group the group's partial sum.

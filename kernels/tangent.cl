@@ -1,6 +1,6 @@
 /* Blocks of the tangent stiffness, gathered from the records of tets (response.cl). Reference:
- * lib/assembly/tangent.c, which gives the same bits. The build options set EW_RECORD, the numbers
- * of a record, and EW_ADD, the function that adds what it gives to a block. */
+ * lib/assembly/host/tangent.c, which gives the same bits. The build options set EW_RECORD, the
+ * numbers of a record, and EW_ADD, the function that adds what it gives to a block. */
 #include "general.h"
 
 #if EW_HAS_DOUBLE

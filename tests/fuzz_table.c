@@ -1,7 +1,7 @@
 /* Fuzzer of the tables of `move`: whatever the bytes, they end in a message that names the table,
  * or in rows whose numbers are finite, each vertex once. */
 #include "fuzz_format.h"
-#include "operation/motion.h"
+#include "operation/basic/motion.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 
 #include "multilevel_fixture.h"
 #include "random_edits.h"
-#include "solver/growth.h"
-#include "solver/multilevel.h"
+#include "solver/multilevel/aggregate_growth.h"
+#include "solver/multilevel/multilevel.h"
 
 /* A tet on a face, with a new vertex above it; refused where the face has two tets. */
 static inline void queue_growth(body *b, uint64_t *state)

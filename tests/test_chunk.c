@@ -2,9 +2,9 @@
  * by several threads and in a good order. */
 #include "multilevel_fixture.h"
 
-#include "solver/dissect.h"
-#include "solver/elimination.h"
-#include "solver/multilevel.h"
+#include "solver/factor/dissect.h"
+#include "solver/factor/elimination.h"
+#include "solver/multilevel/multilevel.h"
 
 /* Tets around the edge between rows 0 and 1, which have more pairs than a chunk keeps in mind. */
 static void make_fan(body *b)

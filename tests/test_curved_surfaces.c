@@ -1,7 +1,7 @@
 /* Cuts along closed surfaces through tets with curved sides: the cut lies on the surface, both
  * parts are the whole, and blocks are those of a rebuild. And sizes with curved sides: of the mesh,
  * of sets. */
-#include "operation/local.h"
+#include "operation/framework/local.h"
 #include "operation/operation.h"
 #include "surface_shapes.h"
 #include "tube_fixture.h"

@@ -3,7 +3,7 @@
  * motion, against the host's; what is refused. */
 #include "analysis/analysis.h"
 #include "mass_fixture.h"
-#include "solver/saddle.h"
+#include "solver/saddle/saddle.h"
 
 static void send(ew_buffer *buffer, const double *x, size_t n)
 {

@@ -4,7 +4,7 @@
 #include "one_device.h"
 #include "quadratic_fixture.h"
 
-#include "solver/pcg.h"
+#include "solver/krylov/pcg.h"
 
 /* A body there. */
 typedef struct there {

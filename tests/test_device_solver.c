@@ -3,7 +3,7 @@
 #include "assembly/assembly.h"
 #include "one_device.h"
 #include "shape/shape.h"
-#include "solver/pcg.h"
+#include "solver/krylov/pcg.h"
 #include "testlib.h"
 
 #include <math.h>

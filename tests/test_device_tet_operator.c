@@ -5,7 +5,7 @@
 
 #include "analysis/tet_rows.h"
 
-#include "solver/pcg.h"
+#include "solver/krylov/pcg.h"
 
 /* A step body and its products from tets. */
 typedef struct tets {

@@ -3,9 +3,9 @@
  */
 #include "quadratic_fixture.h"
 
-#include "assembly/edge_lanes.h"
-#include "assembly/edge_mass.h"
-#include "assembly/edge_mass_lanes.h"
+#include "assembly/host/edge_lanes.h"
+#include "assembly/host/edge_mass.h"
+#include "assembly/host/edge_mass_lanes.h"
 
 /* y: the product, z: by the loops for any processor. */
 typedef void both(const body *p, const ew_edge_mass *mass, ew_edge_part part, double *y, double *z);

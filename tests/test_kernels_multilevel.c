@@ -3,7 +3,7 @@
  * find_strength and gather_coarse are compared bit for bit in test_device_multilevel.c. */
 #include "kernels_fixture.h"
 
-#include "solver/block_cholesky.h"
+#include "solver/factor/block_cholesky.h"
 
 #define LANES 64
 

@@ -1,6 +1,6 @@
 /* Every kernel of pcg.cl against plain loops. */
 #include "kernels_fixture.h"
-#include "solver/pcg.h"
+#include "solver/krylov/pcg.h"
 
 /* ---- pcg.cl ---------------------------------------------------------------- */
 

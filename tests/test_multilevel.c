@@ -2,7 +2,7 @@
  * one by one, the same bits for any number of threads, and what it says of bad input. */
 #include "multilevel_fixture.h"
 
-#include "solver/wire.h"
+#include "solver/multilevel/slenderness.h"
 
 static void test_symmetric_positive_definite(void)
 {

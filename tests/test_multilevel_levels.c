@@ -2,7 +2,7 @@
  * same bits after edits as from scratch and for any number of threads. */
 #include "multilevel_edits.h"
 
-#include "solver/multilevel.h"
+#include "solver/multilevel/multilevel.h"
 
 static ew_multilevel_def three_levels(int32_t rows)
 {

@@ -2,7 +2,7 @@
  * and other directions all bits are those of a rebuild. */
 #include "oblique_edits.h"
 
-#include "solver/multilevel.h"
+#include "solver/multilevel/multilevel.h"
 
 static ew_fine_level level_of(const body *b, const ew_oblique *list)
 {

@@ -1,7 +1,7 @@
 /* The preconditioner across changes: after random edits of all kinds, and other constraints, every
  * part of it has the bits of one filled again on the same aggregates, and it works as well. */
 #include "multilevel_edits.h"
-#include "solver/multilevel.h"
+#include "solver/multilevel/multilevel.h"
 
 static void run_edits(double postpone, int32_t rows, int32_t n_edit)
 {

@@ -1,6 +1,6 @@
 /* Motions of vertices: along a radius, along normals, about an axis, by a table, of several sets at
  * once; scale and rotate of a set. */
-#include "operation/motion.h"
+#include "operation/basic/motion.h"
 #include "operation_body.h"
 
 #define PI 3.14159265358979323846

@@ -1,5 +1,5 @@
 /* What a solve on the host claims, and how it fails. */
-#include "solver/pcg.h"
+#include "solver/krylov/pcg.h"
 #include "solver_fixture.h"
 
 /* ---- claims ------------------------------------------------------------ */

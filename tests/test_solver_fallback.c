@@ -1,6 +1,6 @@
 /* The automatic choice where the rigid preconditioner fails: block Jacobi goes on where that may
  * help, and as long. */
-#include "solver/pcg.h"
+#include "solver/krylov/pcg.h"
 #include "solver_fixture.h"
 
 /* ---- where it pays -------------------------------------------------------- */

@@ -2,9 +2,9 @@
  * Here they are compiled for any; the library takes the others where the processor has them. */
 #include "multilevel_fixture.h"
 
-#include "solver/multilevel.h"
-#include "solver/substitution.h"
-#include "solver/sweep.h"
+#include "solver/factor/substitution.h"
+#include "solver/multilevel/multilevel.h"
+#include "solver/smoother/smoother_pass.h"
 
 /* What the sweeps read and write of all rows. */
 typedef struct vectors {

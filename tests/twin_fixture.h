@@ -5,7 +5,7 @@
 
 #include "multilevel_edits.h"
 
-#include "solver/pcg.h"
+#include "solver/krylov/pcg.h"
 
 static ew_device *device, *narrow_device; /* the second is taken for one without fp64 */
 

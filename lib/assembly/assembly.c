@@ -1,5 +1,5 @@
 /* What all matrices share: the checks of revisions around a computation of blocks. */
-#include "assembly/blocks.h"
+#include "assembly/host/blocks.h"
 
 #include <string.h>
 

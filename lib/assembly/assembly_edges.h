@@ -80,8 +80,8 @@ void ew_curved_forces(const double *x, const double *d, const ew_elastic *law, c
                       const double *c, double q[12], double f[18]);
 /* Its volume, exactly; the points above give it but for terms of the third degree. */
 double ew_curved_volume(const double *x, const double *d);
-/* Of a point of a rule that is exact to the fifth degree: the volume that belongs to it; l [4]: where
- * it is, by corners. */
+/* Of a point of a rule that is exact to the fifth degree: the volume that belongs to it; l [4]:
+ * where it is, by corners. */
 enum { EW_CURVED_POINTS = 14 };
 double ew_curved_share(int point, const double *x, const double *d, double l[4]);
 /* EW_MESH_VOLUME names a tet that its curved sides fold, at the points of the stiffness and, if
@@ -90,9 +90,9 @@ ew_status ew_edge_rows_check_curves(const ew_edge_rows *rows, const ew_mesh *mes
                                     const ew_topology *topology, bool with_mass);
 
 /* Springs spread over faces that have functions of edges, by the integrals of all of a face's
- * functions (face_ground.c). A face has six nodes: its corners as ew_face_vertex lists them, and
- * behind them the edge opposite each corner. What the ground of the vertices has for the face by
- * itself (ew_stiffness.ground) is taken off its corners' own blocks. */
+ * functions (face_foundation.c). A face has six nodes: its corners as ew_face_vertex lists them,
+ * and behind them the edge opposite each corner. What the ground of the vertices has for the face
+ * by itself (ew_stiffness.ground) is taken off its corners' own blocks. */
 enum { EW_FACE_NODES = 6, EW_FACE_BLOCKS = 21 };
 /* Of the nodes i <= j of a face: the place of their block in the upper triangle, row by row. */
 static inline int ew_face_block(int i, int j)
@@ -223,7 +223,7 @@ void ew_edge_mass_divide(const ew_edge_mass *mass, const double *r, double *z);
 void ew_edge_mass_leave_means(const ew_edge_mass *mass, double *z);
 void ew_edge_mass_free(ew_edge_mass *mass);
 
-/* ---- quadratic tets with all blocks stored (whole.c) -------------------- */
+/* ---- quadratic tets with all blocks stored (quadratic_assembled.c) -------------------- */
 
 /* For a factor. Rows: those of vertices, then those of edges, in the hierarchical functions; a pair
  * of rows wherever a tet has both. Nothing follows an edit here: each is O(n), on the host, and

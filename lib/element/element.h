@@ -135,7 +135,7 @@ void ew_elastic_stress(const ew_elastic *law, const double *strain, double *stre
 /* stress D^-1 stress. */
 double ew_elastic_compliance(const ew_elastic *law, const double *stress);
 
-/* ---- laws (law.c) ------------------------------------------------------ */
+/* ---- laws (laws.c) ------------------------------------------------------ */
 
 /* A symmetric 6x6 in Voigt order, strains with engineering shear: its upper triangle row by row. */
 #define EW_N_MODULI 21
@@ -168,7 +168,7 @@ typedef enum ew_law_state {
  * material.
  *
  * To add one: formulas in kernels/law_NAME.h, a file here with its functions and descriptor, a line
- * in the table of law.c. */
+ * in the table of laws.c. */
 struct ew_law {
     const char *name; /* key of a case */
     bool is_linear;   /* the tangent is always that of the elastic constants */

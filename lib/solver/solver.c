@@ -1,7 +1,7 @@
 /* A solve, from the checks to the outcome. In: a system, settings, a start vector. Out: the
  * solution. What it keeps for the next one: the preconditioner and all memory. */
 #include "base/apart.h"
-#include "pcg.h"
+#include "solver/krylov/pcg.h"
 
 #include <math.h>
 #include <string.h>

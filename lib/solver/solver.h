@@ -342,10 +342,10 @@ typedef struct ew_solver {
  * it took it keeps, until the system has grown or shrunk by half that number.
  *
  * Where at least EW_MANY_SOLVES are expected it first asks how hard the system is, which one look
- * at the blocks of a host's matrix tells (easy.c). Block Jacobi is taken where it should need no
- * more than EW_EASY_ITERATIONS: each costs a third of the other's. If it takes four times as many,
- * the rigid one goes on. So it is in dynamics with short steps, where the mass outweighs the
- * stiffness. */
+ * at the blocks of a host's matrix tells (jacobi_iteration_estimate.c). Block Jacobi is taken where
+ * it should need no more than EW_EASY_ITERATIONS: each costs a third of the other's. If it takes
+ * four times as many, the rigid one goes on. So it is in dynamics with short steps, where the mass
+ * outweighs the stiffness. */
 #define EW_RIGID_ROWS      250
 #define EW_MANY_SOLVES     10
 #define EW_EASY_ITERATIONS 50

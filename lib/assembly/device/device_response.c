@@ -1,0 +1,319 @@
+/* How tets answer a displacement, on a device: forces, records and the state after a step, with the
+ * bits of the host's (response.c). In: the copy of the mesh there; displacements, states and
+ * thermal strains are sent, states alone where they changed. Out: the force at vertices, comes
+ * back; records, stay there for the tangent; which of them changed, comes back. */
+#include "assembly/device/device_blocks.h"
+#include "laws.h"
+
+#include <string.h>
+
+/* Numbers of a region in response.cl: a law by its number, with its constants, or moduli. */
+#define LAW_WIDTH     (1 + EW_MAX_LAW_CONSTANTS)
+#define LAW_OF_MODULI (-1.0)
+_Static_assert(LAW_WIDTH == 73 && EW_MODULI_WIDTH <= EW_MAX_LAW_CONSTANTS && EW_MAX_LAW_STATE == 8,
+               "widths are those of response.cl");
+
+/* ---- what is sent --------------------------------------------------------------------- */
+
+static ew_status send(ew_device *device, ew_buffer *to, size_t bytes, const void *data)
+{
+    EW_TRY(ew_buffer_reserve(device, to, bytes ? bytes : 1));
+    return ew_buffer_write(device, to, 0, bytes, data);
+}
+
+static ew_status put_law(const ew_materials *materials, int32_t region, double *to)
+{
+    const ew_material *material = materials->material + region;
+    const ew_law *law = ew_material_law(material);
+    const double *constants = materials->constants + EW_MAX_LAW_CONSTANTS * (size_t)region;
+    int32_t number = 0;
+    if (material->kind != EW_ISOTROPIC && law->is_linear) {
+        to[0] = LAW_OF_MODULI;
+        memcpy(to + 1, materials->moduli + EW_MODULI_WIDTH * (size_t)region,
+               EW_MODULI_WIDTH * sizeof *to);
+        return EW_OK;
+    }
+    while (number < EW_N_LAW && ew_law_at(number) != law) {
+        number++;
+    }
+    if (number == EW_N_LAW) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "the law '%s' of region %d is computed on the host alone; use --device host",
+                       law->name, region);
+    }
+    to[0] = number;
+    memcpy(to + 1, constants, EW_MAX_LAW_CONSTANTS * sizeof *to);
+    return EW_OK;
+}
+
+/* Of all regions; they are few. */
+static ew_status send_laws(ew_device_response *there, const ew_materials *materials)
+{
+    double *law = NULL;
+    ew_status status = EW_OK;
+    const size_t n = (size_t)materials->n;
+    if (there->width == EW_RECORD_OF_TURNED) {
+        return send(there->device, &there->law, 2 * n * sizeof *law, materials->lame);
+    }
+    EW_TRY(ew_new_zero(&law, n * LAW_WIDTH, sizeof *law));
+    for (int32_t i = 0; i < materials->n && !status; i++) {
+        status = put_law(materials, i, law + LAW_WIDTH * (size_t)i);
+    }
+    if (!status) {
+        status = send(there->device, &there->law, n * LAW_WIDTH * sizeof *law, law);
+    }
+    ew_release(law);
+    return status;
+}
+
+static ew_status send_state(ew_device_response *there, const ew_moved *body)
+{
+    const size_t n = (size_t)there->n_tet;
+    if (body->state && (!body->state_revision || body->state_revision != there->state_revision)) {
+        there->state_revision = 0;
+        EW_TRY(
+            send(there->device, &there->state, n * EW_MAX_LAW_STATE * sizeof(double), body->state));
+        there->state_revision = body->state_revision;
+    }
+    return body->thermal
+               ? send(there->device, &there->thermal, n * 6 * sizeof(double), body->thermal)
+               : EW_OK;
+}
+
+/* The copy of the mesh is one of the mesh as it is. */
+static ew_status check(const ew_device_mesh *mesh, const ew_response *response,
+                       const ew_moved *body)
+{
+    if (!mesh->pattern.revision || mesh->pattern.revision != body->mesh->revision) {
+        return ew_fail(EW_STALE,
+                       "nonlinear: the copy of the mesh is at revision %llu, the mesh at %llu; "
+                       "update or build it first",
+                       (unsigned long long)mesh->pattern.revision,
+                       (unsigned long long)body->mesh->revision);
+    }
+    if (!ew_device_about(mesh->device)->has_double) {
+        return ew_fail(EW_UNSUPPORTED, "nonlinear: %s has no double precision (fp64)",
+                       ew_device_about(mesh->device)->name);
+    }
+    return response->n_state == 0 || response->n_state == EW_MAX_LAW_STATE
+               ? EW_OK
+               : ew_fail(EW_UNSUPPORTED,
+                         "nonlinear: a state of %d numbers is kept on the host "
+                         "alone; use --device host",
+                         response->n_state);
+}
+
+/* Room for the tets; records of new slots are zero. */
+static ew_status make_room(ew_device_response *there, const ew_device_mesh *mesh,
+                           const ew_response *response, int32_t n_tet)
+{
+    const size_t size = (size_t)response->width * sizeof(double), n = (size_t)n_tet;
+    if (there->device != mesh->device || there->width != response->width) {
+        ew_device_response_free(there);
+        there->device = mesh->device;
+        there->width = response->width;
+    }
+    const size_t before = (size_t)(response->n_tet < there->n_tet ? response->n_tet : there->n_tet);
+    EW_TRY(ew_buffer_reserve(there->device, &there->force, n * 9 * sizeof(double)));
+    EW_TRY(ew_buffer_reserve(there->device, &there->record, n * size));
+    EW_TRY(ew_buffer_reserve(there->device, &there->changed, n));
+    if (n > before) {
+        EW_TRY(ew_buffer_zero(there->device, &there->record, before * size, (n - before) * size));
+    }
+    if (there->n_tet != n_tet) {
+        there->state_revision = 0;
+    }
+    there->n_tet = n_tet;
+    return EW_OK;
+}
+
+/* Whether tets bring axes of their own, which kernels of any law then take. */
+static bool has_axes(const ew_materials *materials)
+{
+    return materials->axes && !materials->is_isotropic;
+}
+
+/* All but what a call has of its own. */
+static ew_status prepare(ew_device_response *there, const ew_device_mesh *mesh,
+                         ew_response *response, const ew_moved *body)
+{
+    const size_t bytes = 3 * sizeof(double) * (size_t)body->mesh->n_vertex;
+    EW_TRY(check(mesh, response, body));
+    EW_TRY(make_room(there, mesh, response, body->mesh->n_tet));
+    response->n_tet = body->mesh->n_tet;
+    EW_TRY(send_laws(there, body->materials));
+    EW_TRY(there->width == EW_RECORD_OF_TURNED ? EW_OK : send_state(there, body));
+    EW_TRY(ew_need_device_axes(mesh, body->materials));
+    return send(there->device, &there->u, bytes, body->u);
+}
+
+/* ---- forces ---------------------------------------------------------------------------- */
+
+static ew_status find_forces(ew_device_response *there, const ew_device_mesh *mesh,
+                             const ew_response *response, const ew_moved *body, bool keep_state)
+{
+    const int32_t n = there->n_tet, turns = response->kinematics == EW_COROTATIONAL;
+    const int32_t has_state = body->state != NULL, has_thermal = body->thermal != NULL;
+    const int32_t keeps = keep_state;
+    ew_kernel *kernel;
+    if (there->width == EW_RECORD_OF_TURNED) {
+        EW_TRY(ew_device_kernel(there->device, "response", "turned_forces", "", &kernel));
+        const ew_argument argument[] = {EW_ARG_VALUE(n),
+                                        EW_ARG_BUFFER(&mesh->tet),
+                                        EW_ARG_BUFFER(&mesh->region),
+                                        EW_ARG_BUFFER(&there->law),
+                                        EW_ARG_BUFFER(&mesh->xyz),
+                                        EW_ARG_BUFFER(&there->u),
+                                        EW_ARG_BUFFER(&there->force)};
+        return ew_kernel_run(there->device, kernel, (size_t)n, EW_ASSEMBLY_GROUP, 7, argument);
+    }
+    EW_TRY(ew_device_kernel(there->device, "response", "general_forces",
+                            has_axes(body->materials) ? "-DEW_AXES" : "", &kernel));
+    const ew_argument argument[] = {EW_ARG_VALUE(n),
+                                    EW_ARG_VALUE(turns),
+                                    EW_ARG_VALUE(has_state),
+                                    EW_ARG_VALUE(keeps),
+                                    EW_ARG_VALUE(has_thermal),
+                                    EW_ARG_VALUE(body->dt),
+                                    EW_ARG_BUFFER(&mesh->tet),
+                                    EW_ARG_BUFFER(&mesh->region),
+                                    EW_ARG_BUFFER(&there->law),
+                                    EW_ARG_BUFFER(&mesh->xyz),
+                                    EW_ARG_BUFFER(&there->u),
+                                    EW_ARG_BUFFER(&there->state),
+                                    EW_ARG_BUFFER(&there->thermal),
+                                    EW_ARG_BUFFER(&there->force),
+                                    EW_ARG_BUFFER(&there->after),
+                                    EW_ARG_BUFFER(&mesh->axes)};
+    return ew_kernel_run(there->device, kernel, (size_t)n, EW_ASSEMBLY_GROUP,
+                         has_axes(body->materials) ? 16 : 15, argument);
+}
+
+ew_status ew_device_response_find(ew_device_response *there, const ew_device_mesh *mesh,
+                                  ew_response *response, const ew_moved *body, bool keep_state,
+                                  double *f)
+{
+    const int32_t n = body->mesh->n_vertex;
+    const size_t bytes = 3 * sizeof(double) * (size_t)n;
+    ew_kernel *kernel;
+    EW_TRY(prepare(there, mesh, response, body));
+    if (keep_state) {
+        EW_TRY(ew_buffer_reserve(there->device, &there->after,
+                                 EW_MAX_LAW_STATE * sizeof(double) * (size_t)there->n_tet));
+    }
+    EW_TRY(ew_buffer_reserve(there->device, &there->f, bytes));
+    EW_TRY(find_forces(there, mesh, response, body, keep_state));
+    EW_TRY(ew_device_kernel(there->device, "response", "gather_forces", "", &kernel));
+    const ew_argument argument[] = {EW_ARG_VALUE(n),
+                                    EW_ARG_BUFFER(&mesh->vertex_to_tet.begin),
+                                    EW_ARG_BUFFER(&mesh->vertex_to_tet.count),
+                                    EW_ARG_BUFFER(&mesh->vertex_to_tet.item),
+                                    EW_ARG_BUFFER(&mesh->tet),
+                                    EW_ARG_BUFFER(&there->force),
+                                    EW_ARG_BUFFER(&there->f)};
+    EW_TRY(ew_kernel_run(there->device, kernel, (size_t)n, EW_ASSEMBLY_GROUP, 7, argument));
+    return ew_buffer_read(there->device, &there->f, 0, bytes, f);
+}
+
+ew_status ew_device_response_after(const ew_device_response *there, double *after)
+{
+    const size_t bytes = EW_MAX_LAW_STATE * sizeof(double) * (size_t)there->n_tet;
+    if (there->width == EW_RECORD_OF_TURNED) { /* nothing flows */
+        memset(after, 0, bytes);
+        return EW_OK;
+    }
+    return ew_buffer_read(there->device, &there->after, 0, bytes, after);
+}
+
+/* ---- records ---------------------------------------------------------------------------- */
+
+static ew_status find_records(ew_device_response *there, const ew_device_mesh *mesh,
+                              const ew_response *response, const ew_moved *body, double bound)
+{
+    const int32_t n = there->n_tet, turns = response->kinematics == EW_COROTATIONAL;
+    const int32_t has_state = body->state != NULL, has_thermal = body->thermal != NULL;
+    const int32_t form = (int32_t)response->form, has_from = body->from != NULL;
+    ew_kernel *kernel;
+    if (there->width == EW_RECORD_OF_TURNED) {
+        EW_TRY(ew_device_kernel(there->device, "response", "turned_records", "", &kernel));
+        const ew_argument argument[] = {EW_ARG_VALUE(n),
+                                        EW_ARG_VALUE(form),
+                                        EW_ARG_VALUE(bound),
+                                        EW_ARG_VALUE(has_from),
+                                        EW_ARG_BUFFER(&mesh->tet),
+                                        EW_ARG_BUFFER(&mesh->region),
+                                        EW_ARG_BUFFER(&there->law),
+                                        EW_ARG_BUFFER(&mesh->xyz),
+                                        EW_ARG_BUFFER(&there->u),
+                                        EW_ARG_BUFFER(&there->from),
+                                        EW_ARG_BUFFER(&there->record),
+                                        EW_ARG_BUFFER(&there->changed)};
+        return ew_kernel_run(there->device, kernel, (size_t)n, EW_ASSEMBLY_GROUP, 12, argument);
+    }
+    EW_TRY(ew_device_kernel(there->device, "response", "general_records",
+                            has_axes(body->materials) ? "-DEW_AXES" : "", &kernel));
+    const ew_argument argument[] = {EW_ARG_VALUE(n),
+                                    EW_ARG_VALUE(form),
+                                    EW_ARG_VALUE(bound),
+                                    EW_ARG_VALUE(has_from),
+                                    EW_ARG_VALUE(turns),
+                                    EW_ARG_VALUE(has_state),
+                                    EW_ARG_VALUE(has_thermal),
+                                    EW_ARG_VALUE(body->dt),
+                                    EW_ARG_BUFFER(&mesh->tet),
+                                    EW_ARG_BUFFER(&mesh->region),
+                                    EW_ARG_BUFFER(&there->law),
+                                    EW_ARG_BUFFER(&mesh->xyz),
+                                    EW_ARG_BUFFER(&there->u),
+                                    EW_ARG_BUFFER(&there->from),
+                                    EW_ARG_BUFFER(&there->state),
+                                    EW_ARG_BUFFER(&there->thermal),
+                                    EW_ARG_BUFFER(&there->record),
+                                    EW_ARG_BUFFER(&there->changed),
+                                    EW_ARG_BUFFER(&mesh->axes)};
+    return ew_kernel_run(there->device, kernel, (size_t)n, EW_ASSEMBLY_GROUP,
+                         has_axes(body->materials) ? 19 : 18, argument);
+}
+
+ew_status ew_device_response_record(ew_device_response *there, const ew_device_mesh *mesh,
+                                    ew_response *response, const ew_moved *body, double bound,
+                                    ew_list *changed)
+{
+    const int32_t n = body->mesh->n_tet;
+    changed->n = 0;
+    EW_TRY(prepare(there, mesh, response, body));
+    if (body->from) {
+        EW_TRY(send(there->device, &there->from, 3 * sizeof(double) * (size_t)body->mesh->n_vertex,
+                    body->from));
+    }
+    EW_TRY(ew_grow(&response->changed, &response->changed_capacity, n, 1));
+    EW_TRY(find_records(there, mesh, response, body, bound));
+    EW_TRY(ew_buffer_read(there->device, &there->changed, 0, (size_t)n, response->changed));
+    for (int32_t t = 0; t < n; t++) {
+        EW_TRY(response->changed[t] ? ew_list_push(changed, t) : EW_OK);
+    }
+    return EW_OK;
+}
+
+ew_status ew_device_response_download(const ew_device_response *there, ew_response *response)
+{
+    const size_t size = (size_t)there->width * sizeof(double);
+    if (there->width != response->width || there->n_tet != response->n_tet) {
+        return ew_fail(EW_STALE, "nonlinear: records of %d tets on the device, %d are asked for",
+                       there->n_tet, response->n_tet);
+    }
+    EW_TRY(ew_grow(&response->record, &response->record_capacity, there->n_tet, size));
+    return ew_buffer_read(there->device, &there->record, 0, size * (size_t)there->n_tet,
+                          response->record);
+}
+
+void ew_device_response_free(ew_device_response *there)
+{
+    ew_buffer *const all[] = {&there->law,    &there->u,      &there->from,    &there->state,
+                              &there->after,  &there->force,  &there->thermal, &there->f,
+                              &there->record, &there->changed};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        ew_buffer_free(all[i]);
+    }
+    *there = (ew_device_response){0};
+}

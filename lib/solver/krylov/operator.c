@@ -1,0 +1,238 @@
+/* Operators of stored matrices, on the host and on a device, and of one with rows beyond its
+ * pattern. In: matrix and pattern, borrowed. Out: products, once they are known to be those of the
+ * pattern as it is. */
+#include "solver/krylov/pcg.h"
+
+/* ---- on the host ------------------------------------------------------- */
+
+static ew_status prepare_on_host(ew_operator *op, ew_precision precision)
+{
+    EW_TRY(ew_matrix_need_current(op->matrix, op->pattern));
+    if (op->matrix->block != 3 || op->matrix->diagonal_only) {
+        return ew_fail(EW_UNSUPPORTED, "solver: the matrix has %s blocks of %d rows, not all of 3",
+                       op->matrix->diagonal_only ? "diagonal" : "all", op->matrix->block);
+    }
+    /* Copied again for each solve: with a product for each iteration it does not show. */
+    return precision == EW_SINGLE ? ew_matrix_single_copy(&op->single, op->matrix, op->pattern)
+                                  : EW_OK;
+}
+
+static void state_on_host(const ew_operator *op, uint64_t *revision, uint64_t *constants)
+{
+    *revision = op->matrix->revision;
+    *constants = op->matrix->constants;
+}
+
+static void product_on_host(const ew_operator *op, bool single, const double *x, double *y)
+{
+    if (single) {
+        ew_matrix_single_product_in_team(&op->single, op->pattern, x, y);
+    } else {
+        ew_matrix_product_in_team(op->matrix, op->pattern, x, y);
+    }
+}
+
+static void extended_on_host(const ew_operator *op, const double *x, double *y)
+{
+    ew_matrix_product_extended_in_team(op->matrix, op->pattern, x, y);
+}
+
+static const ew_operator_type stored_on_host = {.name = "matrix on the host",
+                                                .ops = &ew_pcg_on_host,
+                                                .prepare = prepare_on_host,
+                                                .state = state_on_host,
+                                                .product = product_on_host,
+                                                .extended_product = extended_on_host};
+
+ew_operator ew_operator_on_host(const ew_matrix *matrix, const ew_pattern *pattern)
+{
+    return (ew_operator){.type = &stored_on_host, .pattern = pattern, .matrix = matrix};
+}
+
+/* ---- with rows beyond the pattern --------------------------------------- */
+
+static ew_status prepare_with_beyond(ew_operator *op, ew_precision precision)
+{
+    EW_TRY(prepare_on_host(op, precision));
+    return op->beyond->prepare(op->beyond->user);
+}
+
+static void product_with_beyond(const ew_operator *op, bool single, const double *x, double *y)
+{
+    const ew_beyond *beyond = op->beyond;
+    const bool whole = beyond->is_whole && beyond->is_whole(beyond->user);
+    const size_t first = whole ? 0 : 3 * (size_t)op->pattern->n_row;
+    const size_t end = 3 * (size_t)ew_operator_n_row(op);
+    if (!whole) {
+        product_on_host(op, single, x, y);
+    }
+#pragma omp for schedule(static)
+    for (size_t i = first; i < end; i++) {
+        y[i] = 0.0;
+    }
+    beyond->add_product(beyond->user, whole ? EW_BEYOND_WHOLE : EW_BEYOND_ALL, x, y);
+}
+
+static const ew_operator_type beyond_on_host = {.name = "matrix on the host with rows beyond it",
+                                                .ops = &ew_pcg_on_host,
+                                                .prepare = prepare_with_beyond,
+                                                .state = state_on_host,
+                                                .product = product_with_beyond};
+
+ew_operator ew_operator_with_beyond(const ew_matrix *matrix, const ew_pattern *pattern,
+                                    const ew_beyond *beyond)
+{
+    return (ew_operator){
+        .type = &beyond_on_host, .pattern = pattern, .matrix = matrix, .beyond = beyond};
+}
+
+int32_t ew_operator_n_row(const ew_operator *op)
+{
+    int32_t n = 0;
+    const double *diagonal;
+    uint64_t revision;
+    if (op->beyond) {
+        op->beyond->state(op->beyond->user, &n, &diagonal, &revision);
+    }
+    return op->pattern->n_row + n;
+}
+
+/* ---- on a device ------------------------------------------------------- */
+
+static ew_status need_current(const ew_device_matrix *matrix, const ew_pattern *pattern)
+{
+    if (!matrix->revision || matrix->revision != pattern->revision ||
+        matrix->n_row != pattern->n_row || matrix->n_pair != pattern->n_pair) {
+        return ew_fail(
+            EW_STALE,
+            "solver: the device matrix with %d rows and %d pairs is at revision %llu, the "
+            "pattern with %d and %d at %llu; revalidate or build it first",
+            matrix->n_row, matrix->n_pair, (unsigned long long)matrix->revision, pattern->n_row,
+            pattern->n_pair, (unsigned long long)pattern->revision);
+    }
+    return EW_OK;
+}
+
+static ew_status prepare_on_device(ew_operator *op, ew_precision precision)
+{
+    const ew_device_matrix *matrix = op->device_matrix;
+    EW_TRY(ew_device_matrix_need_current(matrix, op->device_pattern));
+    EW_TRY(need_current(matrix, op->pattern));
+    if (precision != EW_SINGLE && !matrix->has_double) {
+        return ew_fail(EW_UNSUPPORTED,
+                       "solver: %s has no double precision (fp64): use --precision "
+                       "single or --device host",
+                       ew_device_about(matrix->device)->name);
+    }
+    if (precision != EW_DOUBLE && !matrix->has_single) {
+        return ew_fail(EW_UNSUPPORTED, "solver: the device matrix was built for double precision; "
+                                       "build it for mixed or single");
+    }
+    if (!matrix->has_double && (!op->matrix || op->matrix->revision != matrix->revision)) {
+        return ew_fail(EW_STALE,
+                       "solver: without fp64 the residual needs the host's matrix at "
+                       "revision %llu",
+                       (unsigned long long)matrix->revision);
+    }
+    return EW_OK;
+}
+
+static void state_on_device(const ew_operator *op, uint64_t *revision, uint64_t *constants)
+{
+    *revision = op->device_matrix->revision;
+    *constants = op->device_matrix->constants;
+}
+
+static ew_status product_on_device(const ew_operator *op, bool single, const ew_buffer *x,
+                                   ew_buffer *y)
+{
+    return ew_device_matrix_product(op->device_matrix, op->device_pattern, single, x, y);
+}
+
+static ew_status product_dot_on_device(const ew_operator *op, bool single, const ew_buffer *fixed,
+                                       const ew_buffer *p, ew_buffer *q, ew_buffer *partial,
+                                       int32_t *n_partial)
+{
+    return ew_device_matrix_product_dot(op->device_matrix, op->device_pattern, single, fixed, p, q,
+                                        partial, n_partial);
+}
+
+/* ---- on a device, with rows beyond the pattern ---------------------------- */
+
+static ew_status prepare_there_with_beyond(ew_operator *op, ew_precision precision)
+{
+    EW_TRY(prepare_on_device(op, precision));
+    return op->beyond->prepare(op->beyond->user);
+}
+
+static ew_status product_there_with_beyond(const ew_operator *op, bool single, const ew_buffer *x,
+                                           ew_buffer *y)
+{
+    const size_t size = single ? sizeof(float) : sizeof(double);
+    const size_t n = 3 * (size_t)ew_operator_n_row(op);
+    EW_TRY(ew_buffer_reserve(op->device_matrix->device, y, n * size));
+    EW_TRY(product_on_device(op, single, x, y));
+    return op->beyond->device_product(op->beyond->user, EW_BEYOND_ALL, single, x, y);
+}
+
+static ew_status product_dot_there_with_beyond(const ew_operator *op, bool single,
+                                               const ew_buffer *fixed, const ew_buffer *p,
+                                               ew_buffer *q, ew_buffer *partial, int32_t *n_partial)
+{
+    EW_TRY(product_on_device(op, single, p, q));
+    return op->beyond->device_product_dot(op->beyond->user, single, fixed, p, q, partial,
+                                          n_partial);
+}
+
+static const ew_operator_type beyond_on_device = {.name = "matrix on a device with rows beyond it",
+                                                  .ops = &ew_pcg_on_device,
+                                                  .prepare = prepare_there_with_beyond,
+                                                  .state = state_on_device,
+                                                  .device_product = product_there_with_beyond,
+                                                  .device_product_dot =
+                                                      product_dot_there_with_beyond};
+
+ew_operator ew_operator_on_device_with_beyond(const ew_device_matrix *matrix,
+                                              const ew_device_pattern *device_pattern,
+                                              const ew_pattern *pattern, const ew_beyond *beyond)
+{
+    return (ew_operator){.type = &beyond_on_device,
+                         .pattern = pattern,
+                         .device_matrix = matrix,
+                         .device_pattern = device_pattern,
+                         .beyond = beyond};
+}
+
+/* ---- on a device, without ----------------------------------------------------- */
+
+/* The product on the host is for devices without fp64. */
+static const ew_operator_type stored_on_device = {.name = "matrix on a device",
+                                                  .ops = &ew_pcg_on_device,
+                                                  .prepare = prepare_on_device,
+                                                  .state = state_on_device,
+                                                  .product = product_on_host,
+                                                  .device_product = product_on_device,
+                                                  .device_product_dot = product_dot_on_device};
+
+ew_operator ew_operator_on_device(const ew_device_matrix *matrix,
+                                  const ew_device_pattern *device_pattern,
+                                  const ew_pattern *pattern, const ew_matrix *host)
+{
+    return (ew_operator){.type = &stored_on_device,
+                         .pattern = pattern,
+                         .matrix = host,
+                         .device_matrix = matrix,
+                         .device_pattern = device_pattern};
+}
+
+void ew_operator_product(const ew_operator *op, const double *x, double *y)
+{
+#pragma omp parallel num_threads(ew_matrix_product_threads(op->pattern->n_row))
+    op->type->product(op, false, x, y);
+}
+
+void ew_operator_free(ew_operator *op)
+{
+    ew_matrix_single_free(&op->single);
+    *op = (ew_operator){0};
+}

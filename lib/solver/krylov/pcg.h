@@ -1,0 +1,186 @@
+/* pcg: private to solver. The conjugate-gradient iteration and what it is made of: a table of
+ * operations over vectors that live on the host (pcg_host.c) or on a device (pcg_device.c). */
+#ifndef EW_SOLVER_PCG_H
+#define EW_SOLVER_PCG_H
+
+#include "solver/solver.h"
+
+/* One solve. All borrowed. */
+typedef struct ew_pcg_task {
+    const ew_system *system;
+    ew_preconditioner *preconditioner;
+    ew_precision precision; /* of the recurrence: EW_DOUBLE or EW_SINGLE */
+    double *x;              /* [n_row][3] */
+} ew_pcg_task;
+
+/* What an iteration found: r.z and p.q, of which alpha is made, and r.r after it. */
+typedef struct ew_pcg_step {
+    double rz, pq, rr;
+} ew_pcg_step;
+/* Iterations that are asked for at once, at most. */
+#define EW_PCG_AHEAD 16
+
+/* x and b are in double; d, r, p, q in working precision, z in the preconditioner's. `self` is the
+ * workspace. */
+struct ew_pcg_ops {
+    /* Takes the task in. *self: null, or the workspace of an earlier task, whose room is kept. */
+    ew_status (*open)(void **self, const ew_pcg_task *task);
+    /* reference = |S (b - K x_p)| */
+    ew_status (*reference)(void *self, double *reference);
+    /* x += d; d = 0; r = S (b - K x) in double precision, stored in working precision divided by
+     * `*scale` (returned, 1 in double; so that single precision keeps its range); rr = r.r before
+     * division */
+    ew_status (*residual)(void *self, double *scale, double *rr);
+    /* The same, products being sums in extended precision; *can: whether there are such. Or null.
+     */
+    ew_status (*extended_residual)(void *self, bool *can, double *rr);
+    /* rr = |S K e|^2 of roundings e of x to double precision, chosen at random, the same in every
+     * call; spoils p and q. Null: not told here. */
+    ew_status (*rounding)(void *self, double *rr);
+    /* z = S M^-1 r; p = z */
+    ew_status (*start)(void *self);
+    /* d = S M^-1 r, for an M^-1 that is the inverse; or null */
+    ew_status (*correct)(void *self);
+    /* n <= EW_PCG_AHEAD iterations: q = S K p; alpha = r.z / p.q; d += alpha p; r -= alpha q;
+     * z = S M^-1 r; beta = r.z / r.z before; p = z + beta p. step [n]: what each found. One that
+     * finds p.q <= 0 leaves d and r as they are, and so do all after that or after r.r <= enough:
+     * what these found is not said. A start makes them go on. */
+    ew_status (*iterate)(void *self, int32_t n, double enough, ew_pcg_step *step);
+    /* Gives x out: the last iterate, or x_p when only that was asked for. */
+    ew_status (*close)(void *self, bool prescribed);
+    void (*free)(void *self); /* null is fine */
+};
+
+/* What a precision that was asked for means for the recurrence. */
+static inline ew_precision ew_pcg_precision(ew_precision asked)
+{
+    return asked == EW_SINGLE ? EW_SINGLE : EW_DOUBLE;
+}
+
+/* The stored matrix that an operator multiplies with, by its address. */
+static inline const void *ew_operator_matrix(const ew_operator *op)
+{
+    return op->device_matrix ? (const void *)op->device_matrix : op->matrix;
+}
+
+/* Whether it has more than diagonal blocks for preconditioners to read. */
+static inline bool ew_operator_has_pairs(const ew_operator *op)
+{
+    return !(op->device_matrix ? op->device_matrix->diagonal_only : op->matrix->diagonal_only);
+}
+
+/* The residuals of the recurrence, one an iteration; room is made in chunks. */
+typedef struct ew_pcg_history {
+    double *value; /* owned */
+    int32_t capacity;
+} ew_pcg_history;
+
+/* The one iteration; def->precision as in the task. Fills the fields of info that it knows. */
+ew_status ew_pcg_iterate(const ew_pcg_ops *ops, void *self, const ew_pcg_def *def,
+                         ew_pcg_history *history, ew_pcg_info *info);
+
+/* Safe on null. (saddle.c) */
+void ew_saddle_free(struct ew_saddle_work *work);
+/* The operator and the preconditioner as they must be before iterations by this def; EW_BAD_INPUT
+ * where the squares of loads vanish. (solver.c) */
+ew_status ew_solver_bring(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
+                          ew_pcg_info *info);
+
+/* Rows are dealt in chunks of at most this many on the host: sums are formed chunk by chunk. */
+#define EW_SUM_ROWS 512
+/* As many chunks, a power of two as in products: threads keep to the same rows. */
+static inline int32_t ew_sum_chunks(int32_t n_row)
+{
+    int32_t n = 1;
+    while ((int64_t)n * EW_SUM_ROWS < n_row) {
+        n *= 2;
+    }
+    return n;
+}
+
+/* z = B r for a row's inverse block B (xx yy zz xy yz xz) */
+static inline void ew_multiply_row_inverse(const double *inverse, const double *r, double *z)
+{
+    z[0] = inverse[0] * r[0] + inverse[3] * r[1] + inverse[5] * r[2];
+    z[1] = inverse[3] * r[0] + inverse[1] * r[1] + inverse[4] * r[2];
+    z[2] = inverse[5] * r[0] + inverse[4] * r[1] + inverse[2] * r[2];
+}
+
+/* Inverse (xx yy zz xy yz xz) of a row's diagonal block [3][3], restricted to its free components;
+ * whole: not of its scalar diagonal alone. EW_INDEFINITE, EW_NOT_FINITE name the row. (jacobi.c) */
+ew_status ew_invert_row_block(const double *block, uint8_t fixed, bool whole, int32_t row,
+                              double *inverse);
+
+/* Rows beyond the pattern (beyond.c): the smoother of a preconditioner that is set up for the
+ * pattern's rows; afresh: other blocks throughout. And z = M^-1 r of all rows, as
+ * ew_preconditioner_apply, with what the kind does to the pattern's rows. */
+ew_status ew_beyond_prepare(ew_preconditioner *self, const ew_system *system, bool afresh);
+void ew_beyond_apply(ew_preconditioner *self, const double *r, double *z);
+void ew_beyond_free(ew_preconditioner *self);
+/* The same on a device: r, z of all rows there, z = D^-1 r on entry; leaves n_group partial sums of
+ * r . z. (beyond_device.c) */
+ew_status ew_beyond_prepare_on_device(ew_preconditioner *self, const ew_system *system,
+                                      bool afresh);
+ew_status ew_beyond_apply_on_device(ew_preconditioner *self, const ew_operator *op,
+                                    const ew_buffer *r, ew_buffer *z, ew_buffer *partial,
+                                    size_t n_group);
+/* Takes the rows beyond and their filter over. *is_other: they are others than the smoother is for;
+ * *is_other_size: and so many that its damping is to be found again. (beyond.c) */
+ew_status ew_beyond_follow(ew_preconditioner *self, const ew_system *system, bool *is_other,
+                           bool *is_other_size);
+/* Damping by the largest eigenvalue that so many steps of the power method found, and its start
+ * vector, of all rows. (beyond.c) */
+#define EW_BEYOND_POWER_STEPS 12
+double ew_beyond_damping(double eigenvalue);
+void ew_beyond_start(const ew_preconditioner *self, double *v);
+void ew_preconditioner_apply_stored(ew_preconditioner *self, const double *r, double *z);
+
+/* Launches of kernels/pcg.cl: groups of this many items, one a row. */
+#define EW_PCG_GROUP 128
+static inline size_t ew_pcg_groups(int32_t n_row)
+{
+    const size_t n = ((size_t)n_row + EW_PCG_GROUP - 1) / EW_PCG_GROUP;
+    return n < EW_MAX_PARTIALS ? n : EW_MAX_PARTIALS; /* fills a large GPU; read back at once */
+}
+/* Options of pcg.cl for a preconditioner in single precision inside a recurrence in double. */
+#define EW_PCG_NARROWS "-DEW_REAL=double -DEW_SUM=double -DEW_APPLIED=float -DEW_NARROWS"
+/* A factor in the type of a kernel's vectors; `number` must outlive the launch. */
+typedef struct ew_factor {
+    double wide;
+    float narrow;
+} ew_factor;
+static inline ew_factor ew_factor_of(double number)
+{
+    return (ew_factor){number, (float)number};
+}
+static inline ew_argument ew_factor_argument(bool single, const ew_factor *number)
+{
+    return single ? EW_ARG_VALUE(number->narrow) : EW_ARG_VALUE(number->wide);
+}
+/* Adds up n_sum arrays of n_group partial sums, each in the order of the groups; they are at most
+ * 2 EW_MAX_PARTIALS in all. */
+ew_status ew_device_read_sums(ew_device *device, const ew_buffer *partial, size_t n_group,
+                              int n_sum, double *sum);
+
+/* Descriptors of the kinds, for the table. */
+extern const ew_preconditioner_type ew_jacobi_on_host, ew_block_jacobi_on_host, ew_rigid_on_host;
+extern const ew_preconditioner_type ew_jacobi_on_device, ew_block_jacobi_on_device;
+extern const ew_preconditioner_type ew_rigid_on_device;
+/* The oracle of the last, with the same blocks on the host: as ew_multilevel_verify, and
+ * EW_DEVICE_COPY where the tables there are not those of the aggregates. (rigid_device.c) */
+ew_status ew_rigid_device_verify(const ew_preconditioner *self, const ew_matrix *matrix,
+                                 const ew_system *system);
+const ew_multilevel_info *ew_rigid_device_about(const ew_preconditioner *self);
+/* From the next set-up on, of one that was set up: as in ew_multilevel_def. For tests. */
+void ew_rigid_device_set_levels(ew_preconditioner *self, int32_t levels, int32_t aggregate_rows);
+/* About how many iterations block Jacobi takes; INFINITY: many, or not known. O(n).
+ * (jacobi_iteration_estimate.c) */
+double ew_expected_iterations(const ew_system *system, double tolerance);
+/* Corrects a start vector around the rows that updates of the rigid one on the host have touched
+ * since the last solve (local_correction.h); of other kinds nothing. (rigid.c) */
+ew_status ew_preconditioner_correct_locally(ew_preconditioner *self, const ew_system *system,
+                                            double *x);
+/* EW_BAD_ARGUMENT where the system has no positions. (rigid.c) */
+ew_status ew_rigid_need_positions(const ew_system *system);
+
+#endif

@@ -1,0 +1,273 @@
+/* Preconditioning of the rows beyond the pattern: damped block Jacobi on them, before and after the
+ * kind that acts on the pattern's rows. In: the diagonal blocks of these rows and their products.
+ * Out: z = M^-1 r, symmetric, for it is the same backwards:
+ *
+ *     z_b = w D^-1 r_b,   z_a = M_a^-1 (r_a - B^T z_b),   z_b += w D^-1 (r_b - C z_b - B z_a)
+ *
+ * and positive definite as w < 2 / largest eigenvalue of D^-1 C. */
+#include "solver/krylov/pcg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The power method's estimate is from below and is raised by this much; and the damping as a
+ * multiple of the inverse of that. */
+#define POWER_RAISE 1.1
+#define DAMPING     1.5
+/* It is estimated again once the number of rows differs by more than this share. */
+#define OTHER_SIZE 0.1
+
+typedef struct ew_beyond_smoother smoother;
+
+/* ---- blocks ----------------------------------------------------------------- */
+
+/* Of a row with prescribed directions that are no axes: P inv(P D P + s n n^T) P. */
+static ew_status invert_oblique(const double *block, const ew_oblique *oblique, int32_t k,
+                                int32_t row, double *inverse)
+{
+    static const int first[6] = {0, 1, 2, 0, 1, 0}, second[6] = {0, 1, 2, 1, 2, 2};
+    const double size = block[0] + block[4] + block[8];
+    double inside[9], column[3];
+    for (int j = 0; j < 3; j++) {
+        for (int i = 0; i < 3; i++) {
+            column[i] = block[3 * i + j];
+        }
+        ew_oblique_project(oblique, k, column);
+        for (int i = 0; i < 3; i++) {
+            inside[3 * i + j] = column[i];
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        ew_oblique_project(oblique, k, inside + 3 * i);
+    }
+    for (int d = 0; d < 2; d++) {
+        const double *n = oblique->normal + 6 * (size_t)k + 3 * d;
+        for (int i = 0; i < 9; i++) {
+            inside[i] += size * n[i / 3] * n[i % 3];
+        }
+    }
+    EW_TRY(ew_invert_row_block(inside, 0, true, row, inverse));
+    for (int d = 0; d < 2; d++) {
+        const double *n = oblique->normal + 6 * (size_t)k + 3 * d;
+        for (int c = 0; c < 6; c++) {
+            inverse[c] -= n[first[c]] * n[second[c]] / size;
+        }
+    }
+    return EW_OK;
+}
+
+/* Undamped. */
+static ew_status invert_rows(smoother *own, const ew_system *system, const double *diagonal)
+{
+    const int32_t n_stored = system->op->pattern->n_row;
+    for (int32_t row = 0; row < own->n_row; row++) {
+        if (own->fixed[row] != EW_OBLIQUE) {
+            EW_TRY(ew_invert_row_block(diagonal + 9 * (size_t)row, own->fixed[row], true,
+                                       n_stored + row, own->inverse + 6 * (size_t)row));
+        }
+    }
+    const ew_oblique *oblique = system->oblique;
+    for (int32_t k = 0; oblique && k < oblique->n; k++) {
+        const int32_t row = oblique->row[k] - n_stored;
+        if (row >= 0) {
+            EW_TRY(invert_oblique(diagonal + 9 * (size_t)row, oblique, k, n_stored + row,
+                                  own->inverse + 6 * (size_t)row));
+        }
+    }
+    return EW_OK;
+}
+
+/* ---- damping ----------------------------------------------------------------- */
+
+static double length_of(const double *v, size_t n)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        sum += v[i] * v[i];
+    }
+    return sqrt(sum);
+}
+
+/* v = D^-1 C v on the rows beyond, of a vector of length 1; the new length. */
+static double step(const ew_preconditioner *self, double *v, double *w, int32_t n_stored)
+{
+    const smoother *own = &self->smoother;
+    const size_t n_row = (size_t)n_stored + (size_t)own->n_row;
+    memset(w, 0, 3 * n_row * sizeof *w);
+#pragma omp parallel num_threads(ew_matrix_product_threads((int32_t)n_row))
+    self->beyond->add_product(self->beyond->user, EW_BEYOND_OF_ROWS, v, w);
+    for (int32_t row = 0; row < own->n_row; row++) {
+        const size_t at = 3 * ((size_t)n_stored + (size_t)row);
+        ew_multiply_row_inverse(own->inverse + 6 * (size_t)row, w + at, v + at);
+    }
+    return length_of(v + 3 * (size_t)n_stored, 3 * (size_t)own->n_row);
+}
+
+void ew_beyond_start(const ew_preconditioner *self, double *v)
+{
+    const smoother *own = &self->smoother;
+    const size_t first = 3 * (size_t)own->n_stored, n = 3 * (size_t)own->n_row;
+    uint32_t seed = 12345;
+    for (size_t i = 0; i < first + n; i++) {
+        v[i] = 0.0;
+    }
+    for (size_t i = first; i < first + n; i++) {
+        seed = seed * 1664525u + 1013904223u; /* Numerical Recipes, 7.1 */
+        const bool fixed = own->fixed[(i - first) / 3] >> (i - first) % 3 & 1;
+        v[i] = fixed ? 0.0 : (double)(seed >> 8) / 16777216.0 - 0.5;
+    }
+}
+
+double ew_beyond_damping(double eigenvalue)
+{
+    return eigenvalue > 0.0 && isfinite(eigenvalue) ? DAMPING / (POWER_RAISE * eigenvalue) : 0.25;
+}
+
+static ew_status find_damping(ew_preconditioner *self, int32_t n_stored)
+{
+    smoother *own = &self->smoother;
+    const size_t first = 3 * (size_t)n_stored, n = 3 * (size_t)own->n_row;
+    double *v, value = 0.0;
+    EW_TRY(ew_new(&v, first + n, sizeof *v));
+    ew_beyond_start(self, v);
+    double size = length_of(v + first, n);
+    for (int k = 0; k < EW_BEYOND_POWER_STEPS && size > 0.0 && isfinite(size); k++) {
+        for (size_t i = first; i < first + n; i++) {
+            v[i] /= size;
+        }
+        size = step(self, v, own->work, n_stored);
+        value = size;
+    }
+    ew_release(v);
+    own->damping = ew_beyond_damping(value);
+    return EW_OK;
+}
+
+/* ---- set-up -------------------------------------------------------------------- */
+
+static ew_status make_room(smoother *own, int32_t n_row, int32_t n_stored)
+{
+    EW_TRY(ew_grow(&own->inverse, &own->row_capacity, n_row, 6 * sizeof *own->inverse));
+    int32_t capacity = own->work_capacity;
+    EW_TRY(ew_grow(&own->work, &capacity, (int64_t)n_row + n_stored, 3 * sizeof *own->work));
+    capacity = own->work_capacity;
+    EW_TRY(ew_grow(&own->rest, &capacity, (int64_t)n_row + n_stored, 3 * sizeof *own->rest));
+    own->work_capacity = capacity;
+    return EW_OK;
+}
+
+static bool has_oblique(const ew_system *system)
+{
+    bool any = false;
+    for (int32_t k = 0; system->oblique && k < system->oblique->n && !any; k++) {
+        any = system->oblique->row[k] >= system->op->pattern->n_row;
+    }
+    return any;
+}
+
+ew_status ew_beyond_follow(ew_preconditioner *self, const ew_system *system, bool *is_other,
+                           bool *is_other_size)
+{
+    smoother *own = &self->smoother;
+    const int32_t n_stored = system->op->pattern->n_row;
+    const uint8_t *fixed = system->fixed + n_stored;
+    int32_t n_row;
+    const double *diagonal;
+    uint64_t revision;
+    self->beyond->state(self->beyond->user, &n_row, &diagonal, &revision);
+    EW_TRY(ew_grow(&own->fixed, &own->fixed_capacity, n_row, sizeof *own->fixed));
+    *is_other = own->revision != revision || own->n_row != n_row || own->n_stored != n_stored ||
+                has_oblique(system) || (n_row && memcmp(own->fixed, fixed, (size_t)n_row) != 0);
+    *is_other_size = abs(n_row - own->n_row) > OTHER_SIZE * own->n_row || own->damping == 0.0;
+    own->revision = revision;
+    own->n_row = n_row;
+    own->n_stored = n_stored;
+    if (n_row) {
+        memcpy(own->fixed, fixed, (size_t)n_row);
+    }
+    return EW_OK;
+}
+
+static ew_status prepare_on_host(ew_preconditioner *self, const ew_system *system, bool afresh)
+{
+    smoother *own = &self->smoother;
+    const int32_t n_stored = system->op->pattern->n_row;
+    bool is_other, is_other_size;
+    int32_t n_row;
+    const double *diagonal;
+    uint64_t revision;
+    EW_TRY(ew_beyond_follow(self, system, &is_other, &is_other_size));
+    if (!afresh && !is_other) {
+        return EW_OK;
+    }
+    self->beyond->state(self->beyond->user, &n_row, &diagonal, &revision);
+    own->revision = 0;
+    EW_TRY(make_room(own, n_row, n_stored));
+    EW_TRY(invert_rows(own, system, diagonal));
+    if (afresh || is_other_size) {
+        EW_TRY(find_damping(self, n_stored));
+    }
+    for (size_t i = 0; i < 6 * (size_t)n_row; i++) {
+        own->inverse[i] *= own->damping;
+    }
+    own->revision = revision;
+    return EW_OK;
+}
+
+ew_status ew_beyond_prepare(ew_preconditioner *self, const ew_system *system, bool afresh)
+{
+    self->beyond = system->op->beyond;
+    return !self->beyond               ? EW_OK
+           : system->op->device_matrix ? ew_beyond_prepare_on_device(self, system, afresh)
+                                       : prepare_on_host(self, system, afresh);
+}
+
+void ew_beyond_free(ew_preconditioner *self)
+{
+    smoother *own = &self->smoother;
+    ew_release(own->inverse);
+    ew_release(own->fixed);
+    ew_release(own->work);
+    ew_release(own->rest);
+    ew_buffer_free(&own->device_work);
+    ew_buffer_free(&own->device_rest);
+    ew_buffer_free(&own->oblique_row);
+    ew_buffer_free(&own->oblique_normal);
+}
+
+/* ---- application ----------------------------------------------------------------- */
+
+void ew_beyond_apply(ew_preconditioner *self, const double *r, double *z)
+{
+    const smoother *own = &self->smoother;
+    const ew_beyond *beyond = self->beyond;
+    const int32_t n_stored = self->n_row, n_all = n_stored + own->n_row;
+#pragma omp for schedule(static)
+    for (int32_t row = 0; row < n_all; row++) {
+        const size_t at = 3 * (size_t)row;
+        own->work[at] = own->work[at + 1] = own->work[at + 2] = 0.0;
+        if (row >= n_stored) {
+            ew_multiply_row_inverse(own->inverse + 6 * (size_t)(row - n_stored), r + at, z + at);
+        }
+    }
+    beyond->add_product(beyond->user, EW_BEYOND_OF_ROWS, z, own->work);
+#pragma omp for schedule(static)
+    for (int32_t i = 0; i < 3 * n_stored; i++) {
+        const bool fixed = self->fixed[i / 3] >> i % 3 & 1;
+        own->rest[i] = fixed ? 0.0 : r[i] - own->work[i];
+    }
+    ew_preconditioner_apply_stored(self, own->rest, z);
+    beyond->add_product(beyond->user, EW_BEYOND_OF_STORED, z, own->work);
+#pragma omp for schedule(static)
+    for (int32_t row = n_stored; row < n_all; row++) {
+        const size_t at = 3 * (size_t)row;
+        const double rest[3] = {r[at] - own->work[at], r[at + 1] - own->work[at + 1],
+                                r[at + 2] - own->work[at + 2]};
+        double more[3];
+        ew_multiply_row_inverse(own->inverse + 6 * (size_t)(row - n_stored), rest, more);
+        for (int c = 0; c < 3; c++) {
+            z[at + c] += more[c];
+        }
+    }
+}

@@ -1,0 +1,283 @@
+/* The correction around changed rows: a few steps of conjugate gradients with block Jacobi on the
+ * rows within some steps of them. By one thread, in a fixed order. */
+#include "solver/preconditioner/local_correction.h"
+#include "solver/krylov/pcg.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Steps from pair to pair around a changed row: with fewer, more iterations are left; with eight in
+ * place of four, one less. */
+enum { RINGS = 4 };
+/* At most one row in so many is corrected. */
+enum { MAX_SHARE = 16 };
+/* Until the residual of these rows is down to this share: what is left to their surroundings is
+ * more than that. */
+#define GAIN 1e-2
+enum { MAX_STEPS = 40 };
+
+/* Of the k-th row. */
+enum { CORRECTION = 0, RESIDUAL = 3, DIRECTION = 6, PRODUCT = 9, ANSWER = 12, INVERSE = 15 };
+enum { ROOM = 24 };
+
+static double *part(const ew_vicinity *near, int32_t k, int which)
+{
+    return near->vector + ROOM * (size_t)k + which;
+}
+
+ew_status ew_vicinity_add(ew_vicinity *near, const ew_list *row)
+{
+    for (int32_t i = 0; i < row->n; i++) {
+        EW_TRY(ew_set_add(&near->changed, row->id[i]));
+    }
+    return EW_OK;
+}
+
+/* ---- rows -------------------------------------------------------------- */
+
+/* Rows with prescribed directions stay as they are, and so do those that are fixed. */
+static ew_status take(ew_vicinity *near, const ew_system *system, int32_t row)
+{
+    if (near->place[row] || system->fixed[row] == 7 || system->fixed[row] & EW_OBLIQUE ||
+        system->op->pattern->row_to_pair.count[row] == 0) {
+        return EW_OK;
+    }
+    EW_TRY(ew_list_push(&near->row, row));
+    near->place[row] = near->row.n;
+    return EW_OK;
+}
+
+static void give_back(ew_vicinity *near, int32_t n)
+{
+    while (near->row.n > n) {
+        near->place[near->row.id[--near->row.n]] = 0;
+    }
+}
+
+/* The next ring around rows from `begin` on; none where they would be too many. */
+static ew_status take_ring(ew_vicinity *near, const ew_system *system, int32_t begin, int32_t most)
+{
+    const int32_t end = near->row.n;
+    for (int32_t i = begin; i < end && near->row.n <= most; i++) {
+        int32_t count;
+        const int32_t *item = ew_pattern_items(system->op->pattern, near->row.id[i], &count);
+        for (int32_t k = 0; k < count; k++) {
+            EW_TRY(take(near, system, item[2 * k]));
+        }
+    }
+    if (near->row.n > most) {
+        give_back(near, end);
+    }
+    return EW_OK;
+}
+
+static ew_status find_rows(ew_vicinity *near, const ew_system *system)
+{
+    const int32_t n_row = system->op->pattern->n_row, most = n_row / MAX_SHARE;
+    const int32_t before = near->place_capacity;
+    EW_TRY(ew_grow(&near->place, &near->place_capacity, n_row, sizeof *near->place));
+    memset(near->place + before, 0, (size_t)(near->place_capacity - before) * sizeof *near->place);
+    ew_list_sort(&near->changed.list);
+    for (int32_t i = 0; i < near->changed.list.n && i <= most; i++) {
+        EW_TRY(take(near, system, near->changed.list.id[i]));
+    }
+    if (near->changed.list.n > most) {
+        give_back(near, 0);
+    }
+    for (int32_t ring = 0, begin = 0; ring < RINGS && begin < near->row.n; ring++) {
+        const int32_t next = near->row.n;
+        EW_TRY(take_ring(near, system, begin, most));
+        begin = next;
+    }
+    return ew_grow(&near->vector, &near->capacity, near->row.n, ROOM * sizeof *near->vector);
+}
+
+/* ---- the system of these rows ---------------------------------------------- */
+
+static void filter(uint8_t fixed, double v[3])
+{
+    for (int c = 0; c < 3; c++) {
+        v[c] = fixed >> c & 1 ? 0.0 : v[c];
+    }
+}
+
+/* to += K v; transposed: of the block stored for (b, a). */
+static void add_product(const double *block, bool transposed, const double *v, double *to)
+{
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            to[i] += block[transposed ? 3 * j + i : 3 * i + j] * v[j];
+        }
+    }
+}
+
+/* Residuals of x. *moved: x is not zero all over. */
+static void find_residual(const ew_vicinity *near, const ew_system *system, const double *x,
+                          bool *moved)
+{
+    const ew_matrix *matrix = system->op->matrix;
+    *moved = false;
+    for (int32_t k = 0; k < near->row.n; k++) {
+        const int32_t a = near->row.id[k];
+        double sum[3] = {0.0}, *r = part(near, k, RESIDUAL);
+        int32_t count;
+        const int32_t *item = ew_pattern_items(system->op->pattern, a, &count);
+        add_product(matrix->diagonal + 9 * (size_t)a, false, x + 3 * (size_t)a, sum);
+        for (int32_t i = 0; i < count; i++) {
+            const int32_t b = item[2 * i];
+            add_product(matrix->pair + 9 * (size_t)item[2 * i + 1], a > b, x + 3 * (size_t)b, sum);
+        }
+        for (int c = 0; c < 3; c++) {
+            r[c] = system->b[3 * (size_t)a + (size_t)c] - sum[c];
+            *moved = *moved || x[3 * (size_t)a + (size_t)c] != 0.0;
+        }
+        filter(system->fixed[a], r);
+    }
+}
+
+/* product = S K direction */
+static void multiply(const ew_vicinity *near, const ew_system *system)
+{
+    const ew_matrix *matrix = system->op->matrix;
+    const ew_pattern *pattern = system->op->pattern;
+    for (int32_t k = 0; k < near->row.n; k++) {
+        double *q = part(near, k, PRODUCT);
+        memset(q, 0, 3 * sizeof *q);
+        add_product(matrix->diagonal + 9 * (size_t)near->row.id[k], false, part(near, k, DIRECTION),
+                    q);
+    }
+    for (int32_t k = 0; k < near->row.n; k++) {
+        const int32_t a = near->row.id[k];
+        int32_t count;
+        const int32_t *item = ew_pattern_items(pattern, a, &count);
+        for (int32_t i = pattern->n_lower[a]; i < count; i++) { /* a pair once, for both rows */
+            const int32_t other = near->place[item[2 * i]] - 1;
+            const double *block = matrix->pair + 9 * (size_t)item[2 * i + 1];
+            if (other >= 0) {
+                add_product(block, false, part(near, other, DIRECTION), part(near, k, PRODUCT));
+                add_product(block, true, part(near, k, DIRECTION), part(near, other, PRODUCT));
+            }
+        }
+    }
+    for (int32_t k = 0; k < near->row.n; k++) {
+        filter(system->fixed[near->row.id[k]], part(near, k, PRODUCT));
+    }
+}
+
+static double dot(const ew_vicinity *near, int a, int b)
+{
+    double sum = 0.0;
+    for (int32_t k = 0; k < near->row.n; k++) {
+        const double *v = part(near, k, a), *w = part(near, k, b);
+        sum += v[0] * w[0] + v[1] * w[1] + v[2] * w[2];
+    }
+    return sum;
+}
+
+/* v += factor w */
+static void add(const ew_vicinity *near, int v, double factor, int w)
+{
+    for (int32_t k = 0; k < near->row.n; k++) {
+        double *to = part(near, k, v);
+        const double *from = part(near, k, w);
+        for (int c = 0; c < 3; c++) {
+            to[c] += factor * from[c];
+        }
+    }
+}
+
+/* Answer = D^-1 residual; direction = answer + beta direction. */
+static void turn(const ew_vicinity *near, double *rz, bool is_first)
+{
+    const double before = *rz;
+    for (int32_t k = 0; k < near->row.n; k++) {
+        ew_multiply_row_inverse(part(near, k, INVERSE), part(near, k, RESIDUAL),
+                                part(near, k, ANSWER));
+    }
+    *rz = dot(near, RESIDUAL, ANSWER);
+    const double beta = is_first ? 0.0 : *rz / before;
+    for (int32_t k = 0; k < near->row.n; k++) {
+        double *p = part(near, k, DIRECTION);
+        const double *z = part(near, k, ANSWER);
+        for (int c = 0; c < 3; c++) {
+            p[c] = z[c] + beta * p[c];
+        }
+    }
+}
+
+static bool open_rows(const ew_vicinity *near, const ew_system *system)
+{
+    for (int32_t k = 0; k < near->row.n; k++) {
+        const int32_t row = near->row.id[k];
+        memset(part(near, k, CORRECTION), 0, 3 * sizeof *near->vector);
+        memset(part(near, k, DIRECTION), 0, 3 * sizeof *near->vector);
+        if (ew_invert_row_block(system->op->matrix->diagonal + 9 * (size_t)row, system->fixed[row],
+                                true, row, part(near, k, INVERSE))) {
+            return false; /* the solve says what is wrong */
+        }
+    }
+    return true;
+}
+
+static void solve(const ew_vicinity *near, const ew_system *system)
+{
+    const double target = GAIN * GAIN * dot(near, RESIDUAL, RESIDUAL);
+    double rz = 0.0, rr = INFINITY;
+    for (int step = 0; step < MAX_STEPS && rr > target; step++) {
+        turn(near, &rz, step == 0);
+        multiply(near, system);
+        const double alpha = rz / dot(near, DIRECTION, PRODUCT);
+        if (!(alpha > 0.0) || !isfinite(alpha)) {
+            return; /* nothing left, or not positive definite */
+        }
+        add(near, CORRECTION, alpha, DIRECTION);
+        add(near, RESIDUAL, -alpha, PRODUCT);
+        rr = dot(near, RESIDUAL, RESIDUAL);
+    }
+}
+
+/* ---- the whole --------------------------------------------------------------- */
+
+static bool has_blocks(const ew_operator *op)
+{
+    return op->matrix && !op->device_matrix && !op->beyond && op->matrix->block == 3 &&
+           !op->matrix->diagonal_only && op->matrix->revision == op->pattern->revision;
+}
+
+ew_status ew_vicinity_correct(ew_vicinity *near, const ew_system *system, double *x)
+{
+    ew_status status = EW_OK;
+    bool moved = false;
+    if (near->changed.list.n > 0 && has_blocks(system->op)) {
+        near->row.n = 0;
+        status = find_rows(near, system);
+        if (!status) {
+            find_residual(near, system, x, &moved);
+        }
+        if (moved && open_rows(near, system)) {
+            solve(near, system);
+            for (int32_t k = 0; k < near->row.n; k++) {
+                for (size_t c = 0; c < 3; c++) {
+                    x[3 * (size_t)near->row.id[k] + c] += part(near, k, CORRECTION)[c];
+                }
+            }
+        }
+        give_back(near, 0);
+    }
+    ew_vicinity_forget(near);
+    return status;
+}
+
+void ew_vicinity_forget(ew_vicinity *near)
+{
+    ew_set_clear(&near->changed);
+}
+
+void ew_vicinity_free(ew_vicinity *near)
+{
+    ew_set_free(&near->changed);
+    ew_list_free(&near->row);
+    ew_release(near->place);
+    ew_release(near->vector);
+    *near = (ew_vicinity){0};
+}
