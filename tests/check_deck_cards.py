@@ -48,7 +48,7 @@ NOTES = """*NODE
 3, 11, 11, 5.
 *EQUATION
 2
-1, 1, 1., 2, 1, -1.
+3, 1, 1., 4, 1, -1.
 *STEP
 *STATIC
 *CLOAD
@@ -69,12 +69,12 @@ U
 def check_notes(folder):
     told = convert(folder, NOTES)
     for note in ("line 12: *BOUNDARY: component 11 in line 15 is left out",
-                 "line 16: *EQUATION: left out", "line 21: *CLOAD: component 5 in line 23 is left out",
+                 "line 16: *EQUATION: 1 of its equations are left out", "line 21: *CLOAD: component 5 in line 23 is left out",
                  "line 24: *DLOAD: BX in line 25 is left out", "line 30: *STEP: the step is left out",
                  "line 31: *HEATTRANSFER: left out"):
         expect(told and note in told.stdout, f"'{note}' is listed:\n{told and told.stdout}")
     with open(os.path.join(folder, "case.yaml")) as file:
-        expect("#   line 16: *EQUATION: left out" in file.read(), "the case begins with the list")
+        expect("#   line 16: *EQUATION: 1 of its equations are left out" in file.read(), "the case begins with the list")
     checks.run(program, "info", "case.yaml", folder=folder)
 
 
@@ -88,7 +88,7 @@ def check_parameters(folder):
 
 
 PLASTIC = NOTES.replace("1000., 0.3", "1000., 0.3\n*DENSITY\n1.\n*PLASTIC\n1., 0.\n1.5, 0.05").replace(
-    "3, 11, 11, 5.\n*EQUATION\n2\n1, 1, 1., 2, 1, -1.", "3, 1, 3")
+    "3, 11, 11, 5.\n*EQUATION\n2\n3, 1, 1., 4, 1, -1.", "3, 1, 3")
 MIDDLES = ("4, 0, 0, 1\n5, .5, 0, 0\n6, .5, .5, 0\n7, 0, .5, 0\n8, 0, 0, .5\n9, .5, 0, .5\n10, 0, .5, .5")
 
 
@@ -121,6 +121,29 @@ def check_laws(folder):
     expect(told and "*DAMPING: the one in line 17 is taken, for the whole body" in told.stdout, f"{told and told.stdout}")
     told = convert(folder, PLASTIC.replace("*STEP\n", "*AMPLITUDE, NAME=a\n0., 0., .5, 2., 1., 1.\n*STEP\n", 1).replace("*CLOAD", "*CLOAD, AMPLITUDE=a"))
     expect(told and "*AMPLITUDE: in static steps loads go straight to its value at the end" in told.stdout, f"{told and told.stdout}")
+
+
+def check_equations(folder):
+    """Those that tie free nodes are counted; a force on what they are tied to is told."""
+    free = NOTES.replace("2\n3, 1, 1., 4, 1, -1.", "2\n3, 1, 1., 4, 1, -1.\n2\n1, 1, 1., 2, 1, -1.\n3\n3, 2, 1., 3, 3, 1.,\n4, 1, 2.")
+    told = convert(folder, free)
+    expect(told and "line 16: *EQUATION: 2 of its equations are left out: they tie nodes that are free" in told.stdout, f"{told and told.stdout}")
+    body = NOTES.replace("4, 0, 0, 1", "4, 0, 0, 1\n9, 5, 5, 5").replace("*EQUATION\n2\n3, 1, 1., 4, 1, -1.", "%s").replace("4, 3, 1.", "9, 3, 1.")
+    for card in ("*RIGID BODY, ELSET=e, REF NODE=9", "*MPC\nTIE, 4, 9\nBEAM, 3, 9",
+                 "*SURFACE, NAME=s\n1, S3\n*COUPLING, CONSTRAINT NAME=c, REF NODE=9, SURFACE=s\n*KINEMATIC",
+                 "*COUPLING, REF NODE=9, SURFACE=s\n*DISTRIBUTING\n1, 3"):
+        told = convert(folder, body % card)
+        expect(told and "*CLOAD: in line" in told.stdout and "1 nodes are in no tet; left out" in told.stdout, f"{card}: {told and told.stdout}")
+        listed = ("MPC: line 19 is left out", "MPC: 3 of its") if "MPC" in card else ("RIGIDBODY: 12 of its",) if "RIGID" in card else (
+            ("COUPLING: 9 of its",) if "KINE" in card else ("COUPLING: left out", "DISTRIBUTING: left out"))
+        expect(told and all("*" + word in told.stdout for word in listed), f"{card}: {told and told.stdout}")
+    for change, message in ((("2\n3, 1, 1., 4, 1, -1.", "2\n1, 1, 1."), "*EQUATION: an equation ends before its last term"),
+                            (("2\n3, 1, 1., 4, 1, -1.", "2\n1, 7, 1., 2, 1, -1."), "*EQUATION: component 7 in line 18"),
+                            (("2\n3, 1, 1., 4, 1, -1.", "0"), "*EQUATION: how many terms it has"),
+                            (("2\n3, 1, 1., 4, 1, -1.", "2\n1, 1, 1., 12, 1, -1."), "*EQUATION: there is no node 12"),
+                            (("*EQUATION\n2\n3, 1, 1., 4, 1, -1.", "*RIGID BODY, NSET=no, REF NODE=1"), "*RIGIDBODY: there is no NSET 'no'"),
+                            (("*EQUATION\n2\n3, 1, 1., 4, 1, -1.", "*COUPLING, REF NODE=1, SURFACE=no\n*KINEMATIC"), "*COUPLING: there is no *SURFACE")):
+        refuse(folder, change, message)
 
 
 def check_plastic(folder):
@@ -212,5 +235,6 @@ with tempfile.TemporaryDirectory() as work:
     check_parameters(work)
     check_elements(work)
     check_laws(work)
+    check_equations(work)
     check_names(work)
 sys.exit(checks.finish("cards of decks"))

@@ -133,6 +133,44 @@ def large(part, fine):
         deck("NLGEOM, " + name, fine, SOFT + FIXED + NLGEOM + load + PRINT, notes=small + [note], tolerance=5e-2)
 
 
+def equations(part):
+    """Of nodes that supports reach, by one or by several equations; of a node by itself; rigid motion."""
+    tip, end = part.nodes(lambda x, y, z: x == 4), part.faces(lambda x, y, z: x == 4)
+    reference = "*NODE\n900, 5., .5, .5\n901, 0., 0., 0.\n*SURFACE, NAME=end\n" + "".join("%d, S%d\n" % face for face in end)
+    pairs = lambda other, nodes: "".join("*EQUATION\n2\n%d, 3, 1., %d, 3, -2.\n" % (n, other) for n in nodes)
+    driven = STEP + "*BOUNDARY\n%d, 3, 3, .01\n" + "*CLOAD\ntip, 1, 1.\n" + PRINT
+    deck("nodes as one beside the body", part, reference + SECTIONS + FIXED + pairs(900, tip) + driven % 900)
+    if part.ten:
+        same("nodes as one of them", part, SECTIONS + FIXED + pairs(tip[0], tip[1:]) + driven % tip[0], steps=0,
+             notes=["or between different values"])
+    else:
+        deck("nodes as one of them", part, SECTIONS + FIXED + pairs(tip[0], tip[1:]) + driven % tip[0])
+    deck("equations of steps, removed", part, reference + SECTIONS + FIXED + pairs(900, tip) + driven % 900 + driven.replace(
+        "*BOUNDARY", "*EQUATION, REMOVE\n" + "".join("%d, 3\n" % n for n in tip[1:]) + "*BOUNDARY") % 900, steps=2)
+    deck("four terms", part, reference + SECTIONS + FIXED + "".join(
+        "*EQUATION\n5\n%d, 3, 1., 900, 3, -1., 901, 2, .5, 901, 1, 2.,\n900, 1, .1\n" % n for n in tip)
+         + driven.replace("*CLOAD", "901, 1, 2, .002\n900, 1, 1, .03\n*CLOAD") % 900)
+    if not part.ten:
+        deck("directions of nodes", part, SECTIONS + FIXED + "".join("*EQUATION\n2\n%d, 3, 1., %d, 2, -.5\n" % (n, n) for n in tip)
+             + STEP + TIP + PRINT)
+    couple = "*COUPLING, REF NODE=900, SURFACE=end, CONSTRAINT NAME=c\n*KINEMATIC\n%s\n"
+    for name, components, supports in (("moved", "1, 3", "900, 1, 2\n900, 3, 3, .01\n900, 4, 6\n"), ("in one component", "3", "900, 1, 6\n"),
+                                       ("turned", "1, 3", "900, 1, 4\n900, 6, 6\n900, 5, 5, 1e-4\n")):
+        turned = name == "turned"
+        if not (part.ten and turned):
+            deck("a coupled surface " + name, part, reference + SECTIONS + FIXED + couple % components + STEP + "*BOUNDARY\n" + supports + TIP + PRINT,
+                 notes=["rotations are taken as small"] if turned else None, tolerance=1e-4 if turned else DIGITS * 10)
+    deck("a rigid body", part, reference + SECTIONS + FIXED + "*RIGID BODY, NSET=tip, REF NODE=900, ROT NODE=901\n" + STEP
+         + "*BOUNDARY\n900, 1, 2\n900, 3, 3, .01\n901, 1, 3\n" + PRINT)
+    if not part.ten:
+        deck("a rigid body turned", part, reference + SECTIONS + FIXED + "*RIGID BODY, NSET=tip, REF NODE=900, ROT NODE=901\n" + STEP
+             + "*BOUNDARY\n900, 1, 3\n901, 1, 2\n901, 3, 3, 1e-4\n" + PRINT, notes=["rotations are taken as small"], tolerance=1e-4)
+    head = "\n".join(part.text()) + "\n"
+    text = reference + SECTIONS + FIXED + "%s" + (driven % 900).replace("900, 3, 3", "900, 1, 3")
+    tie = "".join("*EQUATION\n2\n%d, %d, 1., 900, %d, -1.\n" % (n, c, c) for n in tip[:2] for c in (1, 2, 3))
+    same("*MPC, TIE", part, text % tie, here=head + text % ("*MPC\n" + "".join("TIE, %d, 900\n" % n for n in tip[:2])))
+
+
 def main():
     if not shutil.which("ccx"):
         print("ccx is not installed (Debian package calculix-ccx); nothing was compared with it")
@@ -141,6 +179,7 @@ def main():
         four, ten, fine = Part(folder, "3,1,1"), Part(folder, "2,1,1", True), Part(folder, "8,2,2")
     for part in (four, ten):
         supports(part)
+        equations(part)
     amplitudes(four)
     orientations(four)
     steps(four)

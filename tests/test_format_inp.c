@@ -182,6 +182,7 @@ static void test_includes(void)
                                     {"rest.inp", "40, 0, 0, 1\n*ELEMENT, TYPE=C3D4\n"},
                                     {"again.inp", "*INCLUDE, INPUT=again.inp\n"},
                                     {"bad.inp", "\n1, 10, 20, 3\n"},
+                                    {"tets.inp", "3, 10, 20, 30, 40\n"},
                                     {NULL, NULL}};
     ew_mesh mesh;
     ew_groups groups;
@@ -193,6 +194,16 @@ static void test_includes(void)
     check_list(&groups, EW_GROUP_VERTICES, "m", 1, (int64_t[]){3});
     ew_mesh_free(&mesh);
     ew_groups_free(&groups);
+    must(read_inp("*NODE, INPUT=nodes.inp, NSET=n\n30, 0, 1, 0\n40, 0, 0, 1\n*ELEMENT, TYPE=C3D4, "
+                  "INPUT=tets.inp\n",
+                  files, &mesh, &groups));
+    CU_ASSERT(mesh.n_tet == 1 && mesh.n_vertex == 4 && mesh.xyz[3] == 1.0);
+    check_list(&groups, EW_GROUP_VERTICES, "n", 4, (int64_t[]){0, 1, 2, 3});
+    ew_mesh_free(&mesh);
+    ew_groups_free(&groups);
+    CU_ASSERT_EQUAL(read_inp("*NODE, INPUT=a b.inp\n", files, &mesh, &groups), EW_BAD_INPUT);
+    CU_ASSERT_STRING_EQUAL(ew_message(), "'rest.inp' line 2: a keyword; a file that *NODE names "
+                                         "holds lines of data alone");
     CU_ASSERT_EQUAL(read_inp("*NODE\n*INCLUDE, INPUT=again.inp\n", files, &mesh, &groups),
                     EW_BAD_INPUT);
     CU_ASSERT_STRING_EQUAL(ew_message(), "'again.inp' line 1: 'again.inp' includes itself");

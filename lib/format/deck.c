@@ -266,40 +266,62 @@ static ew_status add_file(reading *r, const char *name, ew_text *text)
     return EW_OK;
 }
 
-/* The card that names the file is taken back: what the file holds stands in its place. */
-static ew_status include(reading *r)
+/* The file that INPUT= of a card names. */
+static ew_status read_input(reading *r, const ew_deck_card *card)
 {
     ew_deck *deck = r->deck;
-    const ew_deck_card card = deck->card[deck->n_card - 1];
-    const char *name = ew_deck_parameter(deck, &card, "INPUT");
+    const char *name = ew_deck_parameter(deck, card, "INPUT"), *word = ew_deck_name(deck, card);
     ew_text text = {0};
-    deck->n_card--;
     if (!name || !*name) {
-        return ew_deck_fail(deck, card.file, card.line, "*INCLUDE needs INPUT=FILE");
+        return ew_deck_fail(deck, card->file, card->line, "*%s needs INPUT=FILE", word);
     }
     if (!r->input->open) {
-        return ew_deck_fail(deck, card.file, card.line,
-                            "*INCLUDE of '%.200s': files cannot be included here", name);
+        return ew_deck_fail(deck, card->file, card->line,
+                            "*%s of '%.200s': files cannot be included here", word, name);
     }
     for (int32_t i = 0; i < r->depth; i++) {
         if (!strcmp(deck->file[r->stack[i]].name, name)) {
-            return ew_deck_fail(deck, card.file, card.line, "'%.200s' includes itself", name);
+            return ew_deck_fail(deck, card->file, card->line, "'%.200s' includes itself", name);
         }
     }
     if (r->depth > MAX_DEPTH - 1 || deck->n_file >= MAX_FILES || r->included > MAX_INCLUDED) {
-        return ew_deck_fail(deck, card.file, card.line,
-                            "*INCLUDE of '%.200s': more than %d files within one another, %d in "
+        return ew_deck_fail(deck, card->file, card->line,
+                            "*%s of '%.200s': more than %d files within one another, %d in "
                             "all, or 4 GiB",
-                            name, MAX_DEPTH, MAX_FILES);
+                            word, name, MAX_DEPTH, MAX_FILES);
     }
     ew_status status = r->input->open(r->input->user, name, &text);
     if (status) {
-        return ew_fail_prefix(ew_fail_line(status, card.line), "*INCLUDE");
+        return ew_fail_prefix(ew_fail_line(status, card->line), "*%s", word);
     }
     r->included += text.size;
     status = add_file(r, name, &text);
     ew_text_free(&text);
     return status ? status : read_file(r, deck->n_file - 1);
+}
+
+/* *INCLUDE is taken back: what the file holds stands in its place. A file of another card holds
+ * lines of its data. */
+static ew_status read_input_of_last(reading *r)
+{
+    ew_deck *deck = r->deck;
+    const bool is_include = !strcmp(ew_deck_name(deck, &deck->card[deck->n_card - 1]), "INCLUDE");
+    const ew_deck_card card = deck->card[deck->n_card - 1];
+    const int32_t n_card = deck->n_card -= is_include;
+    EW_TRY(read_input(r, &card));
+    return is_include || deck->n_card == n_card
+               ? EW_OK
+               : ew_deck_fail(deck, deck->card[n_card].file, deck->card[n_card].line,
+                              "a keyword; a file that *%s names holds lines of data alone",
+                              ew_deck_name(deck, &card));
+}
+
+/* Whether a card's data may stand in a file. */
+static bool has_input(const ew_deck *deck, const ew_deck_card *card)
+{
+    const char *name = ew_deck_name(deck, card);
+    return !strcmp(name, "INCLUDE") ||
+           (is_among(name, "NODE ELEMENT AMPLITUDE") && ew_deck_parameter(deck, card, "INPUT"));
 }
 
 /* A keyword line with those that continue it, put together; *at behind them, *line likewise. */
@@ -329,8 +351,7 @@ static ew_status read_keyword(reading *r, int32_t file, const char **at, const c
         more = n && text[n - 1] == ',';
     }
     EW_TRY(add_card(r->deck, file, first, text, text + n));
-    const ew_deck_card *card = &r->deck->card[r->deck->n_card - 1];
-    return strcmp(ew_deck_name(r->deck, card), "INCLUDE") ? EW_OK : include(r);
+    return has_input(r->deck, &r->deck->card[r->deck->n_card - 1]) ? read_input_of_last(r) : EW_OK;
 }
 
 static ew_status read_file(reading *r, int32_t file)

@@ -7,8 +7,8 @@
 /* Those that are read, and those that change nothing here. */
 static const struct {
     const char *card, *known;
-} cards[] = {{"NODE", "NSET SYSTEM"},
-             {"ELEMENT", "TYPE ELSET"},
+} cards[] = {{"NODE", "NSET SYSTEM INPUT"},
+             {"ELEMENT", "TYPE ELSET INPUT"},
              {"NSET", "NSET ELSET GENERATE INSTANCE INTERNAL UNSORTED"},
              {"ELSET", "ELSET GENERATE INSTANCE INTERNAL UNSORTED"},
              {"SURFACE", "NAME TYPE COMBINE INTERNAL"}};

@@ -33,6 +33,20 @@ typedef struct deck_faces {
     char name[32];
 } deck_faces;
 
+/* A term of an equation: component 0 to 2 of a displacement, 3 to 5 of a rotation. */
+typedef struct deck_term {
+    int32_t node;
+    int component;
+    double factor;
+} deck_term;
+/* The sum of its terms is 0. */
+typedef struct deck_equation {
+    int32_t card, first, n; /* that gives it; its terms */
+    int32_t n_noted;        /* of its card's equations, that were noted as left out */
+    bool is_global;         /* components are along x, y, z; else along axes of the nodes */
+    bool is_active;         /* until it is removed */
+} deck_equation;
+
 typedef struct deck_case {
     const ew_scene_def *def;
     ew_deck deck;
@@ -54,6 +68,11 @@ typedef struct deck_case {
     deck_value *temperature;   /* [deck.n_node] owned */
     double *initial;           /* [deck.n_node] owned: temperatures at the start */
     deck_value *velocity;      /* [deck.n_node][3] owned: at the start */
+    deck_value *rotation;      /* [deck.n_node][3] owned: of *BOUNDARY; null: nothing takes any */
+    bool *is_tied;             /* [deck.n_node] owned: equations have it */
+    int32_t n_equation, equation_capacity, n_term, term_capacity;
+    deck_equation *equation; /* owned */
+    deck_term *term;         /* owned */
     int32_t n_body, body_capacity, n_surface, surface_capacity, n_faces, faces_capacity;
     deck_body *body;
     deck_surface *surface;
@@ -67,7 +86,7 @@ typedef struct deck_case {
     int32_t given[5];  /* the last step of the deck with a card of the kind; see begin_again */
     int32_t n_step;    /* of the case */
     bool is_nonlinear; /* all of its steps are NLGEOM */
-    bool is_heat_noted, is_kinematics_noted[3], is_path_noted, is_cylinder_noted;
+    bool is_heat_noted, is_kinematics_noted[3], is_path_noted, is_cylinder_noted, is_rotation_noted;
 } deck_case;
 
 /* deck_case.c */
@@ -115,6 +134,17 @@ typedef struct deck_moment {
 ew_status deck_put_supports(deck_case *d, const deck_moment *at, words *to);
 ew_status deck_put_loads(deck_case *d, const deck_moment *at, words *to);
 ew_status deck_put_velocities(deck_case *d, words *to);
+
+/* A group of vertices (nodes by row, ascending), there or new; a group as a set. */
+ew_status deck_name_vertices(deck_case *d, const ew_list *id, const char *what, const char **name);
+void deck_put_group(words *to, const char *name, ew_group_kind kind);
+
+/* deck_equations.c: equations of a card; *is_known: it is one of such, which counts as read where
+ * its equations are. */
+ew_status deck_read_equation(deck_case *d, int32_t card, bool *is_known);
+/* deck_prescribed.c: what equations prescribe with the supports is added to them; displacements
+ * along directions as supports of a case. */
+ew_status deck_put_equations(deck_case *d, const deck_moment *at, words *to);
 
 /* deck_bodies.c: GRAV and CENTRIF of a line (set -1: of one element); as loads of a case's step,
  * which act on all mass: those that act on a part of it, alone or with others, are noted and left
@@ -179,6 +209,9 @@ bool deck_surface_group(const deck_case *d, const char *surface, const char **gr
 /* A surface all of whose faces are in the list, which it leaves; false: there is none. */
 bool deck_take_surface(const deck_case *d, ew_list *code, int32_t *surface);
 void deck_face_vertices(const deck_case *d, int32_t code, int32_t face[3]);
+/* Nodes of a face by row, out of the tet: corners, and where the tet has such the middles between
+ * 01, 12 and 20; returns 3 or 6. */
+int32_t deck_face_nodes(const deck_case *d, int32_t code, int32_t node[6]);
 void deck_free_surfaces(deck_case *d);
 
 /* deck_steps.c */

@@ -49,7 +49,7 @@ static ew_status check(const deck_case *d, const ew_deck_card *card)
 {
     const bool other =
         deck_has(d, card, "DEFINITION", NULL) && !deck_has(d, card, "DEFINITION", "TABULAR");
-    return other || deck_has(d, card, "USER", NULL) || deck_has(d, card, "INPUT", NULL)
+    return other || deck_has(d, card, "USER", NULL)
                ? deck_fail(d, card, "is not a plain table, which alone is read")
                : EW_OK;
 }
@@ -168,6 +168,7 @@ ew_status deck_hold_values(deck_case *d, const deck_moment *end)
         at.of[i] = NAN;
     }
     ew_status status = hold(d, &at, d->fixed, 3 * n);
+    status = status ? status : hold(d, &at, d->rotation, d->rotation ? 3 * n : 0);
     status = status ? status : hold(d, &at, d->force, 3 * n);
     status = status ? status : hold(d, &at, d->pressure, 4 * (size_t)d->mesh.n_tet);
     for (int32_t i = 0; i < d->n_body && !status; i++) {

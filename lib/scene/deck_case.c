@@ -227,6 +227,18 @@ static ew_status put_case(deck_case *d, words *to)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
+/* Whether nodes may have rotations: those that bodies or surfaces are coupled to. */
+static bool takes_rotations(const deck_case *d)
+{
+    bool found = false;
+    for (int32_t i = 0; i < d->deck.n_card && !found; i++) {
+        const ew_deck_card *card = &d->deck.card[i];
+        found = deck_is(d, card, "COUPLING") || deck_is(d, card, "RIGIDBODY") ||
+                deck_is(d, card, "EQUATION");
+    }
+    return found;
+}
+
 static ew_status allocate(deck_case *d)
 {
     const size_t n = (size_t)d->deck.n_node;
@@ -239,6 +251,8 @@ static ew_status allocate(deck_case *d)
     EW_TRY(ew_new_zero(&d->force, 3 * n, sizeof *d->force));
     EW_TRY(ew_new_zero(&d->velocity, 3 * n, sizeof *d->velocity));
     EW_TRY(ew_new_zero(&d->temperature, n, sizeof *d->temperature));
+    EW_TRY(ew_new_zero(&d->is_tied, n, sizeof *d->is_tied));
+    EW_TRY(takes_rotations(d) ? ew_new_zero(&d->rotation, 3 * n, sizeof *d->rotation) : EW_OK);
     EW_TRY(ew_new_zero(&d->initial, n, sizeof *d->initial));
     EW_TRY(ew_new_zero(&d->pressure, 4 * (size_t)d->mesh.n_tet, sizeof *d->pressure));
     EW_TRY(ew_new_zero(&d->is_inner, 4 * (size_t)d->mesh.n_tet, sizeof *d->is_inner));
@@ -281,7 +295,8 @@ static void release(deck_case *d)
     }
     void *const arrays[] = {d->is_middle, d->is_read,     d->slot,     d->has_section, d->axes,
                             d->fixed,     d->force,       d->pressure, d->initial,     d->body,
-                            d->is_inner,  d->temperature, d->velocity, d->faces};
+                            d->is_inner,  d->temperature, d->velocity, d->faces,       d->rotation,
+                            d->is_tied,   d->equation,    d->term};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         ew_release(arrays[i]);
     }

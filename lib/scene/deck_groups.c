@@ -140,7 +140,7 @@ static ew_status make_runs(entry *all, int32_t n, deck_middles *middles, const c
 /* ---- names -------------------------------------------------------------------------------- */
 
 /* A group of vertices with these members, there or new. */
-static ew_status name_vertices(deck_case *d, const ew_list *id, const char *what, const char **name)
+ew_status deck_name_vertices(deck_case *d, const ew_list *id, const char *what, const char **name)
 {
     ew_group *made;
     char text[48];
@@ -208,7 +208,7 @@ static ew_status name_faces(deck_case *d, const ew_list *code, const char **name
     return label_faces(d, code, label);
 }
 
-static void put_group(words *to, const char *name, ew_group_kind kind)
+void deck_put_group(words *to, const char *name, ew_group_kind kind)
 {
     words_add(to, "{group: ");
     words_add_quoted(to, name);
@@ -267,9 +267,9 @@ static ew_status gather(deck_case *d, const deck_moment *at, const deck_value *f
 static ew_status put_run(deck_case *d, const run *from, const char *key, bool is_force, words *to)
 {
     const char *name;
-    EW_TRY(name_vertices(d, &from->id, is_force ? "force" : "fixed", &name));
+    EW_TRY(deck_name_vertices(d, &from->id, is_force ? "force" : "fixed", &name));
     words_add(to, "      - {set: ");
-    put_group(to, name, EW_GROUP_VERTICES);
+    deck_put_group(to, name, EW_GROUP_VERTICES);
     words_add(to, ", %s: [", key);
     for (int c = 0; c < 3; c++) {
         words_add(to, c ? ", " : "");
@@ -307,8 +307,13 @@ ew_status deck_put_supports(deck_case *d, const deck_moment *at, words *to)
     runs list = {0, 0, NULL};
     words lines = {0};
     deck_middles *middles;
-    EW_TRY(deck_middles_begin(d, &middles));
-    ew_status status = gather(d, at, d->fixed, true, middles, "supports", &list);
+    ew_status status = d->n_equation ? deck_put_equations(d, at, &lines) : EW_OK;
+    status = status ? status : deck_middles_begin(d, &middles);
+    if (status) {
+        ew_release(lines.text);
+        return status;
+    }
+    status = gather(d, at, d->fixed, true, middles, "supports", &list);
     deck_middles_end(middles);
     status = status ? status : put_runs(d, &list, "displacement", false, &lines);
     free_runs(&list);
@@ -325,10 +330,10 @@ ew_status deck_put_velocities(deck_case *d, words *to)
     words_add(to, list.n ? "      initial:\n        velocity:\n" : "");
     for (int32_t i = 0; i < list.n && !status; i++) {
         const char *name;
-        status = name_vertices(d, &list.run[i].id, "start", &name);
+        status = deck_name_vertices(d, &list.run[i].id, "start", &name);
         if (!status) {
             words_add(to, "          - {set: ");
-            put_group(to, name, EW_GROUP_VERTICES);
+            deck_put_group(to, name, EW_GROUP_VERTICES);
             words_add(to, ", value: ");
             words_add_vector(to, list.run[i].value, 3);
             words_add(to, "}\n");
@@ -383,7 +388,7 @@ static ew_status put_pressure(deck_case *d, run *from, words *to)
         words_add(to, "      - {set: ");
         deck_surface_group(d, d->surface[i].surface, &name, &label);
         if (name) {
-            put_group(to, name, EW_GROUP_FACES);
+            deck_put_group(to, name, EW_GROUP_FACES);
         } else {
             words_add(to, "{surface: %d}", (int)label);
         }
@@ -394,7 +399,7 @@ static ew_status put_pressure(deck_case *d, run *from, words *to)
     }
     EW_TRY(name_faces(d, &from->id, &name));
     words_add(to, "      - {set: ");
-    put_group(to, name, EW_GROUP_FACES);
+    deck_put_group(to, name, EW_GROUP_FACES);
     return end_pressure(d, from, to);
 }
 
@@ -447,10 +452,10 @@ static ew_status put_temperatures(deck_case *d, const deck_moment *at, words *to
     for (int32_t i = 0; i < list.n && !status; i++) {
         const char *name = NULL;
         const bool whole = list.run[i].id.n == d->mesh.n_active_vertex;
-        status = whole ? EW_OK : name_vertices(d, &list.run[i].id, "warm", &name);
+        status = whole ? EW_OK : deck_name_vertices(d, &list.run[i].id, "warm", &name);
         words_add(to, whole ? "      - {" : "      - {set: ");
         if (!whole && !status) {
-            put_group(to, name, EW_GROUP_VERTICES);
+            deck_put_group(to, name, EW_GROUP_VERTICES);
             words_add(to, ", ");
         }
         words_add(to, "temperature: ");

@@ -7,25 +7,6 @@ typedef struct face {
     int32_t n, node[6]; /* rows of the deck: corners, middles between 01, 12 and 20 */
 } face;
 
-static int32_t middle_of(const deck_case *d, int32_t t, int a, int b)
-{
-    static const int8_t edge[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
-    return d->deck.middle[t][edge[a][b]];
-}
-
-static face face_of(const deck_case *d, int32_t code)
-{
-    static const int8_t corner[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
-    const int32_t t = code / 4;
-    const int8_t *at = corner[code % 4];
-    face of = {.n = d->deck.middle[t][0] >= 0 ? 6 : 3};
-    for (int k = 0; k < 3; k++) {
-        of.node[k] = d->deck.tet[t][at[k]];
-        of.node[3 + k] = of.n == 6 ? middle_of(d, t, at[k], at[(k + 1) % 3]) : -1;
-    }
-    return of;
-}
-
 /* Functions of the nodes at area coordinates l, and their derivatives by l[1] and l[2]. */
 static void shape(int32_t n, const double l[3], double value[6], double slope[2][6])
 {
@@ -61,7 +42,8 @@ static bool is_outward(const deck_case *d, int32_t t)
 /* force [n_node] += those of the pressure, which pushes into the tet. */
 static void add_face(const deck_case *d, int32_t code, double pressure, deck_force *force)
 {
-    const face of = face_of(d, code);
+    face of;
+    of.n = deck_face_nodes(d, code, of.node);
     const double sign = is_outward(d, code / 4) ? -1.0 : 1.0;
     for (int g = 0; g < 3; g++) {
         double l[3] = {1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0}, value[6], slope[2][6], t[2][3] = {{0.0}};

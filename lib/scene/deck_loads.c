@@ -61,6 +61,21 @@ static int named_support(const ew_deck_field *field)
     return 0;
 }
 
+/* Nodes that are in no tet; supports act on those of equations. */
+static void note_strays(deck_case *d, const ew_deck_card *card, const deck_line *line,
+                        const ew_list *node, bool is_support)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < node->n; i++) {
+        const int32_t at = node->id[i];
+        n += d->slot[at] < 0 && !d->is_middle[at] && !(is_support && d->is_tied[at]);
+    }
+    if (n) {
+        deck_note(d, card, "in line %d %d nodes are in no tet; left out", (int)line->field[0].line,
+                  (int)n);
+    }
+}
+
 /* node, first, last, value; or node and a word. */
 static ew_status read_support(deck_case *d, const ew_deck_card *card, const deck_line *line,
                               const ew_list *node, int32_t amplitude)
@@ -95,9 +110,13 @@ static ew_status read_support(deck_case *d, const ew_deck_card *card, const deck
         deck_note(d, card, "component %lld in line %d is left out; tets have 1, 2 and 3",
                   (long long)first, (int)line->field[0].line);
     }
-    for (int64_t c = first; c <= last && c <= 3; c++) {
-        set_node(d, d->fixed, node, c - 1, value, amplitude);
+    for (int64_t c = first; c <= last && c <= 6; c++) {
+        deck_value *list = c <= 3 ? d->fixed : d->rotation;
+        if (list) {
+            set_node(d, list, node, (c - 1) % 3, value, amplitude);
+        }
     }
+    note_strays(d, card, line, node, true);
     return EW_OK;
 }
 
@@ -116,16 +135,11 @@ static ew_status read_force(deck_case *d, const ew_deck_card *card, const deck_l
                   (long long)component, (int)line->field[0].line);
         return EW_OK;
     }
-    int32_t n = 0;
     for (int32_t i = 0; i < node->n; i++) {
         deck_add_value(d, &d->force[3 * (size_t)node->id[i] + (size_t)(component - 1)], value,
                        amplitude);
-        n += d->slot[node->id[i]] < 0 && !d->is_middle[node->id[i]];
     }
-    if (n) {
-        deck_note(d, card, "in line %d %d nodes are in no tet; left out", (int)line->field[0].line,
-                  (int)n);
-    }
+    note_strays(d, card, line, node, false);
     return EW_OK;
 }
 
@@ -350,6 +364,7 @@ static void begin_again(deck_case *d, const ew_deck_card *card, int32_t kind)
     }
     if (deck_is(d, card, "BOUNDARY")) {
         drop_values(d, d->fixed, 3 * n);
+        drop_values(d, d->rotation, d->rotation ? 3 * n : 0);
     } else if (deck_is(d, card, "CLOAD")) {
         drop_values(d, d->force, 3 * n);
     } else if (deck_is(d, card, "TEMPERATURE")) {

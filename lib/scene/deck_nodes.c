@@ -263,7 +263,8 @@ ew_status deck_put_node_temperatures(deck_case *d, const deck_moment *at, words 
 
 /* ---- supports -------------------------------------------------------------------------------- */
 
-/* What follows from the ends: the same component, the mean of theirs. */
+/* What follows from the ends: the same component and value. Ends with different values are in
+ * different sets, neither of which acts on the side. */
 static bool follows(const deck_case *d, int32_t t, int edge, int component)
 {
     const deck_value *at[3];
@@ -276,7 +277,7 @@ static bool follows(const deck_case *d, int32_t t, int edge, int component)
             return !at[0]->has;
         }
     }
-    return is_mean(at[0]->value, at[1]->value, at[2]->value);
+    return at[1]->value == at[2]->value && is_mean(at[0]->value, at[1]->value, at[2]->value);
 }
 
 int32_t deck_count_middles(const deck_case *d)

@@ -187,16 +187,47 @@ static void note_kinematics(deck_case *d, const step *s)
     }
 }
 
+static ew_status copy_values(const deck_value *from, size_t n, deck_value **to)
+{
+    EW_TRY(from ? ew_new(to, n, sizeof **to) : EW_OK);
+    if (from) {
+        memcpy(*to, from, n * sizeof *from);
+    }
+    return EW_OK;
+}
+
+/* With what equations prescribe, in this step alone. *n_middle: middles of sides that are supported
+ * otherwise than the ends. */
+static ew_status put_supports(deck_case *d, const deck_moment *at, int32_t *n_middle, words *to)
+{
+    const size_t n = d->n_equation ? 3 * (size_t)d->deck.n_node : 0;
+    deck_value *const own = d->fixed, *const rotation = d->rotation;
+    deck_value *fixed = NULL, *turned = NULL;
+    ew_status status = n ? copy_values(own, n, &fixed) : EW_OK;
+    status = status || !n ? status : copy_values(rotation, n, &turned);
+    if (!status) {
+        d->fixed = n ? fixed : own;
+        d->rotation = n ? turned : rotation;
+        d->n_lost_middle = 0;
+        status = deck_put_supports(d, at, to);
+        *n_middle = deck_count_middles(d) + d->n_lost_middle;
+        d->fixed = own;
+        d->rotation = rotation;
+    }
+    ew_release(fixed);
+    ew_release(turned);
+    return status;
+}
+
 static ew_status put_state(deck_case *d, const step *s, double period, words *to)
 {
     const deck_moment at = {s->kind == DYNAMIC, period};
-    d->n_lost_middle = 0;
-    EW_TRY(deck_put_supports(d, &at, to));
-    const int32_t n_middle = deck_count_middles(d) + d->n_lost_middle;
+    int32_t n_middle = 0;
+    EW_TRY(put_supports(d, &at, &n_middle, to));
     if (n_middle > d->n_middle_noted) {
         deck_note(d, s->begin,
                   "%d nodes in the middle of sides are supported otherwise than the ends of these "
-                  "sides are; left out",
+                  "sides are, or between different values; left out",
                   (int)n_middle);
     }
     d->n_middle_noted = n_middle;
@@ -359,7 +390,7 @@ static void find_kinematics(deck_case *d)
 static ew_status read_card(deck_case *d, int32_t i, step *s, bool *goes_on)
 {
     const ew_deck_card *card = &d->deck.card[i];
-    bool is_load;
+    bool is_known;
     if (deck_is(d, card, "STEP")) {
         if (s->begin) {
             return deck_fail(d, card, "the step before has no *END STEP");
@@ -380,7 +411,18 @@ static ew_status read_card(deck_case *d, int32_t i, step *s, bool *goes_on)
     } else if (s->begin && is_other_procedure(d, card)) {
         s->is_refused = true;
     } else {
-        return deck_read_load(d, card, &is_load);
+        EW_TRY(s->begin ? deck_read_equation(d, i, &is_known) : EW_OK);
+        return deck_read_load(d, card, &is_known);
+    }
+    return EW_OK;
+}
+
+/* Those of the model, before supports, which may act on nodes that they name. */
+static ew_status read_equations(deck_case *d)
+{
+    bool is_known;
+    for (int32_t i = 0; i < d->deck.n_card && !deck_is(d, &d->deck.card[i], "STEP"); i++) {
+        EW_TRY(deck_read_equation(d, i, &is_known));
     }
     return EW_OK;
 }
@@ -390,6 +432,7 @@ ew_status deck_read_steps(deck_case *d)
     step s = {.begin = NULL};
     bool is_nonlinear = false;
     find_kinematics(d);
+    EW_TRY(read_equations(d));
     for (int32_t i = 0; i < d->deck.n_card; i++) {
         EW_TRY(read_card(d, i, &s, &is_nonlinear));
     }

@@ -25,6 +25,19 @@ void deck_face_vertices(const deck_case *d, int32_t code, int32_t face[3])
     }
 }
 
+int32_t deck_face_nodes(const deck_case *d, int32_t code, int32_t node[6])
+{
+    static const int8_t corner[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
+    static const int8_t side[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
+    const int32_t *middle = d->deck.middle[code / 4];
+    const int8_t *at = corner[code % 4];
+    for (int k = 0; k < 3; k++) {
+        node[k] = d->deck.tet[code / 4][at[k]];
+        node[3 + k] = middle[side[at[k]][at[(k + 1) % 3]]];
+    }
+    return node[3] >= 0 ? 6 : 3;
+}
+
 /* All faces of tets by their vertices. */
 ew_status deck_find_inner(deck_case *d)
 {
