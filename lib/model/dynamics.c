@@ -214,6 +214,6 @@ ew_status ew_model_restore_dynamics(ew_model *model, const ew_dynamics_def *def,
     if (!ew_solver_unlearn(&of->system.solver) || of->has_followed) {
         ew_solver_forget(&of->system.solver);
     }
-    of->has_followed = false;
+    of->has_followed = of->has_solved = false;
     return model_update_state(model);
 }

@@ -112,6 +112,7 @@ static ew_status solve(ew_model *model, bool from_zero)
     model_filter(model, x);
     const ew_system view = model_step_system(model, b);
     of->info.solver = &of->solver_info;
+    of->has_solved = true;
     EW_TRY(solve_system(model, &view, x));
     model_filter(model, x);
     return EW_OK;

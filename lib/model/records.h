@@ -170,6 +170,7 @@ typedef struct model_dynamics {
     bool is_aside;                      /* a solve came since: the displacement is its */
     bool has_changed;                   /* the state is not that of the model as it is */
     bool has_followed; /* the solver is not as set up afresh: it followed changes */
+    bool has_solved;   /* a step since the state was restored */
     ew_dynamics_def def;
     ew_scheme_rule rule;
     int32_t velocity, acceleration, frequency; /* fields; 0: not made */
