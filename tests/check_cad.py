@@ -216,6 +216,7 @@ def check_bad(folder):
         write(folder, name, "nothing of the kind\n" * 20)
         refuse(folder, ("info", name), name)
     for options, text in ((("--size", "1e-7"), "would make about"), (("--sizes", "left=1e-9"), "size of 'left'"),
+                          (("--size", "500"), "size 500 is larger than the part, which is"),
                           (("--sizes", "lid=1"), "no face is named 'lid'; there are faces 1 to 6, named 'left', 'right'"),
                           (("--sizes", "7=1"), "no face is named '7'"), (("--sizes", "left"), "FACE=SIZE"),
                           (("--sizes", "left=-1"), "FACE=SIZE"), (("--size", "2", "--min-size", "3"), "above size"),
@@ -223,6 +224,8 @@ def check_bad(folder):
                           (("--unit", "parsec"), "unit"), (("--order", "3"), "order"),
                           (("--max-seconds", "0.001"), "within 0.001 s"), (("--max-memory", "0.001"), "GiB")):
         refuse(folder, ("mesh", "cube.step", *options, "-o", "bad.mesh"), text)
+    bracket = os.path.join(os.path.abspath(source), "datasets", "bracket.step")
+    refuse(folder, ("mesh", bracket, "--size", 100, "--order", 2, "-o", "bad.mesh"), "curved sides fold its tet")
     for algorithm in "hxt", "delaunay":  # its threads find no memory, and end the process
         refuse(folder, ("mesh", os.path.join(os.path.abspath(source), "datasets", "bracket.step"), "--size", 1, "--max-memory", 0.1,
                         "--algorithm", algorithm, "-o", "bad.mesh"), "needs more than 0.1 GiB")
@@ -231,7 +234,7 @@ def check_bad(folder):
     shutil.copy(program, alone)
     done = subprocess.run([alone, "info", "cube.step"], cwd=folder, capture_output=True, text=True,
                           env=dict(support.ENVIRONMENT, PATH="/nowhere"))
-    expect(done.returncode == 2 and "EW_WITH_GMSH" in done.stderr, f"without its program: {done.stderr}")
+    expect(done.returncode == 2 and "EW_WITH_GMSH" in done.stderr and "libgmsh-dev" in done.stderr, f"without its program: {done.stderr}")
 
 
 def refuse(folder, words, text):

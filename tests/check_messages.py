@@ -88,6 +88,22 @@ def check_repeated_points(folder):
         expect(done.returncode == 0 and "weld" not in done.stdout, f"mesh tet.stl: {done.stdout}{done.stderr}")
 
 
+def check_fixed_loads(folder):
+    """A load on a set that constraints fix wholly goes into the support: the warning says how much."""
+    case = CASE.replace("- {gravity: [0, 0, -10]}", "- {set: base, total_force: [1, 2, -3]}\n  - {gravity: [0, 0, -10]}")
+    words = "the total force on 'base' (line 8) acts where 'constraints' fix the body: its force (1, 2, -3)"
+    for change, fixed in (("", True), ("elements: quadratic", True), ("~, 0, 0", False), ("0, 0, ~", False)):
+        text = case.replace("[0, 0, 0]}\nloads", f"[{change}]}}\nloads") if "," in change else case + change + "\n"
+        if "," in change:  # the rest of the supports
+            text = text.replace("loads:", "  - {set: {all: true}, spring: 1e3}\nloads:")
+        checks.write(folder, "fixed.yaml", text)
+        said([words] if fixed else [], "run", "fixed.yaml", folder=folder, absent=() if fixed else ["acts where"])
+    # a force along what is fixed, on vertices that are free across it
+    text = case.replace("[0, 0, 0]}\nloads", "[~, ~, 0]}\n  - {set: {all: true}, spring: 1e3}\nloads")
+    checks.write(folder, "fixed.yaml", text.replace("[1, 2, -3]", "[0, 0, -3]"))
+    said(["its force (0, 0, -3)"], "run", "fixed.yaml", folder=folder)
+
+
 with tempfile.TemporaryDirectory() as here:
     checks.write(here, "part.mesh", checks.TWO_TETS)
     checks.write(here, "case.yaml", CASE)
@@ -95,4 +111,5 @@ with tempfile.TemporaryDirectory() as here:
     check_kinds(here)
     check_results(here)
     check_repeated_points(here)
+    check_fixed_loads(here)
 sys.exit(checks.finish("check_messages"))

@@ -8,6 +8,10 @@
 #define NODES_2 "$Nodes\n5\n10 0 0 0\n7 1 0 0\n30 0 1 0\n2147483647 0 0 1\n5 9 9 9\n$EndNodes\n"
 #define ELEMENTS_2                                                                                 \
     "$Elements\n3\n1 15 2 0 1 5\n2 2 2 12 1 10 30 7\n9 4 2 7 1 10 7 30 2147483647\n$EndElements\n"
+/* Version 1: number, type, physical group, entity, count of nodes, nodes. */
+#define VERSION_1                                                                                  \
+    "$NOD\n5\n10 0 0 0\n7 1 0 0\n30 0 1 0\n2147483647 0 0 1\n5 9 9 9\n$ENDNOD\n$ELM\n3\n"          \
+    "1 15 0 1 1 5\n2 2 12 1 3 10 30 7\n9 4 7 1 4 10 7 30 2147483647\n$ENDELM\n"
 #define NAMES "$PhysicalNames\n1\n3 7 \"steel # 2 $Nodes\"\n$EndPhysicalNames\n"
 
 #define HEAD_4 "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
@@ -49,6 +53,8 @@ static void test_texts(void)
 {
     static const char *const text[] = {
         HEAD_2 NODES_2 ELEMENTS_2,
+        "$MeshFormat\n2 0 8\n$EndMeshFormat\n" NODES_2 ELEMENTS_2,
+        VERSION_1,
         HEAD_2 NAMES NODES_2 ELEMENTS_2 "$NodeData\n1\n\"$Nodes\"\n$EndNodeData\n",
         HEAD_4 ENTITIES_4 NODES_4 ELEMENTS_4,
         HEAD_4 NAMES ENTITIES_4 NODES_4 ELEMENTS_4,
@@ -67,6 +73,9 @@ static void test_ten_nodes(void)
                          "2 11 2 7 1 1 2 3 4 5 6 7 8 9 10\n$EndElements\n",
         HEAD_2 TEN_NODES "$Elements\n2\n1 9 2 12 1 1 2 3 5 6 7\n"
                          "2 11 2 7 1 1 3 2 4 7 6 5 8 10 9\n$EndElements\n",
+        "$NOD\n11\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 .5 0 0\n6 .6 .7 0\n7 0 .5 0\n"
+        "8 0 0 .5\n9 0 .5 .5\n10 .5 0 .5\n11 1 1 -1\n$ENDNOD\n$ELM\n2\n"
+        "1 9 12 1 6 1 2 3 5 6 7\n2 11 7 1 10 1 2 3 4 5 6 7 8 9 10\n$ENDELM\n",
     };
     for (size_t i = 0; i < LENGTH(text); i++) {
         ew_mesh mesh, copy;
@@ -221,6 +230,12 @@ static void test_refusals(void)
         {HEAD_2 NODES_2 "$Elements\n1\n1 99 0 1\n$EndElements\n", "line 14: ", "type 99"},
         {HEAD_2 NODES_2 "$Elements\n1\n1 4 0 10 7 30 8\n$EndElements\n", "line 14: ", "node 8"},
         {HEAD_2 NODES_2 "$Elements\n1\n1 4 0 10 7 30 30\n$EndElements\n", "line 14: ", "counted"},
+        {"$NOD\n1\n1 0 0 0\n$ENDNOD\n$ELM\n1\n1 4 0 0 3 1 1 1\n$ENDELM\n",
+         "line 7: ", "the count of nodes is '3'"},
+        {"$NOD\n1\n1 0 0 0\n$ENDNOD\n$ELM\n1\n1 5 0 0 8 1 1 1\n$ENDELM\n",
+         "line 7: ", "four or ten nodes"},
+        {"$NOD\n1\n1 0 0 0\n", "line 3: ", "$ENDNOD"},
+        {"$MeshFormat\n4.0 0 8\n$EndMeshFormat\n", "line 2: ", "Mesh.MshFileVersion = 4.1"},
         {HEAD_4 "$PartitionedEntities\n", "line 5: ", "partitioned"},
     };
     for (size_t i = 0; i < LENGTH(bad); i++) {

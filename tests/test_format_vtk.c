@@ -146,7 +146,8 @@ static void test_bad_xml(void)
     refuse(".vtu", HEAD TAIL, "the grid says 5 points");
     refuse_change(".vtu", text, "type=\"UnstructuredGrid\"", "type=\"PolyData\"",
                   "UnstructuredGrid is read");
-    refuse_change(".vtu", text, "vtkZLib", "vtkLZ4", "zlib's is read");
+    refuse_change(".vtu", text, "vtkZLib", "vtkLZ4", "with ZLib (ParaView");
+    refuse_change(".vtu", text, "vtkZLib", "vtkLZMA", "compressor='vtkLZMADataCompressor'");
     refuse_change(".vtu", text, "NumberOfPoints=\"5\"", "NumberOfPoints=\"6\"", "sizes of");
     refuse_change(".vtu", text, "NumberOfCells=\"4\"", "NumberOfCells=\"x\"", "whole number");
     refuse_change(".vtu", text, "NumberOfPoints=\"5\"", "NumberOfPoints=\"2000000000\"",

@@ -17,10 +17,11 @@ cd "$(dirname "$0")/.."
 
 packages="build-essential cmake ninja-build pkg-config clang ocl-icd-opencl-dev opencl-headers
 pocl-opencl-icd libtet1.5-dev libmetis-dev libsuitesparse-dev libarpack2-dev
-libhdf5-dev libyaml-dev libexpat1-dev libnlopt-dev libcunit1-dev"
+libhdf5-dev libyaml-dev libexpat1-dev libnlopt-dev libcunit1-dev
+libgmsh-dev libocct-data-exchange-dev"
 if [ "$what" = test ]; then
     packages="$packages python3 python3-venv python3-numpy python3-h5py calculix-ccx doxygen"
-    packages="$packages valgrind oclgrind libgmsh-dev libocct-data-exchange-dev"
+    packages="$packages valgrind oclgrind"
 fi
 
 missing=
@@ -67,11 +68,18 @@ build=build/release
 generator=
 [ -f $build/CMakeCache.txt ] || generator="-G Ninja"
 # shellcheck disable=SC2086
-cmake -S . -B $build $generator -DCMAKE_BUILD_TYPE=Release ${python:+-DEW_PYTHON="$python"} \
+# What was left out before its packages were there stays out unless it is asked for.
+cmake -S . -B $build $generator -DCMAKE_BUILD_TYPE=Release -DEW_WITH_GMSH=ON ${python:+-DEW_PYTHON="$python"} \
     ${EW_CMAKE_FLAGS-}
-# The demo needs the program alone; tests take longer to build than it.
+# The demo needs the program alone, with edgewise-gmsh, which is not built with -DEW_WITH_GMSH=OFF;
+# tests take longer to build than both.
 target=
-[ "$what" = test ] || target="--target edgewise"
+if [ "$what" = demo ]; then
+    target="--target edgewise"
+    if grep -q '^EW_WITH_GMSH:BOOL=ON' $build/CMakeCache.txt; then
+        target="$target edgewise_gmsh"
+    fi
+fi
 # shellcheck disable=SC2086 # an option and its value
 cmake --build $build $target
 

@@ -108,8 +108,13 @@ static ew_status add_middles(const parts *p, ew_mesh *mesh)
             }
         }
     }
-    if (!status && n) {
-        status = ew_mesh_set_middles(mesh, n, list, p->xyz);
+    if (!status && n && (status = ew_mesh_set_middles(mesh, n, list, p->xyz)) == EW_MESH_VOLUME) {
+        status =
+            ew_fail(status,
+                    "mesh made by Gmsh: curved sides fold its tet %lld: the tets are too coarse "
+                    "for the faces; give a smaller size, more edges around a circle "
+                    "(curvature: 24), or order: 1",
+                    (long long)ew_last_failure()->id[0]);
     }
     ew_release(list);
     return status;

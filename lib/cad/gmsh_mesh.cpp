@@ -8,6 +8,7 @@
 #include <gmsh.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -161,8 +162,27 @@ void check_count(const job &work, const solids &part, double size)
     }
 }
 
+/* An edge longer than the part is that of a size in another unit. */
+void check_size(const job &work, const solids &part)
+{
+    if (work.size > part.diagonal) {
+        char text[320];
+        std::string unit = work.unit;
+        for (char &c : unit) {
+            c = (char)std::tolower((unsigned char)c);
+        }
+        std::snprintf(text, sizeof text,
+                      "size %.4g is larger than the part, which is %.4g across in the unit of the "
+                      "mesh, '%s' ('units: {length: ...}' of a case, --unit); give the size in "
+                      "this unit, or leave it out for %.3g",
+                      work.size, part.diagonal, unit.c_str(), part.diagonal / 15);
+        throw failure(text);
+    }
+}
+
 void set_sizes(const job &work, const solids &part)
 {
+    check_size(work, part);
     double size = work.size > 0 ? work.size : part.diagonal / 15;
     double min_size = work.min_size > 0 ? work.min_size : size / 20;
     if (min_size > size) {

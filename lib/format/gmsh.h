@@ -1,4 +1,5 @@
-/* Private to format: a Gmsh file that is being read. (gmsh.c, gmsh_numbers.c, gmsh_groups.c) */
+/* Private to format: a Gmsh file that is being read. (gmsh.c, gmsh_numbers.c, gmsh_elements.c,
+ * gmsh_groups.c) */
 #ifndef EW_FORMAT_GMSH_H
 #define EW_FORMAT_GMSH_H
 
@@ -20,7 +21,7 @@ enum { EW_GMSH_MAX_GROUPS = 64 }; /* of an entity */
 
 typedef struct ew_gmsh {
     ew_scan scan;
-    bool binary, is_4; /* version 4.1, else 2.2 */
+    bool binary, is_4, is_1; /* version 4.1, version 1, else 2.2 */
     bool has_format;
     bool region_is_first; /* of the groups of a volume: the file says so */
     const char *begin;    /* of the file */
@@ -49,13 +50,19 @@ ew_status ew_gmsh_real(ew_gmsh *r, const char *what, double *value);
 /* A count of entries that take at least `bytes` bytes each, in text or in binary. */
 ew_status ew_gmsh_count(ew_gmsh *r, const char *what, size_t bytes_of_count, size_t bytes,
                         int32_t *count);
+/* In 1 and 2.2 counts are text, whatever follows. */
+ew_status ew_gmsh_text_count(ew_gmsh *r, const char *what, int32_t *n);
+/* What a section of 4.1 begins with: counts and range of numbers. */
+ew_status ew_gmsh_head(ew_gmsh *r, int32_t *n_block);
 /* Goes behind the line "$End" + name, which binary data may not hide. */
 ew_status ew_gmsh_leave(ew_gmsh *r, const char *name);
 
 /* Types of elements, as Gmsh numbers them. */
 enum { EW_GMSH_TRIANGLE = 2, EW_GMSH_TET = 4, EW_GMSH_TRIANGLE_6 = 9, EW_GMSH_TET_10 = 11 };
+/* The section $Elements, of version 1 $ELM. (gmsh_elements.c) */
+ew_status ew_gmsh_read_elements(ew_gmsh *r);
 /* An element in the groups that it has, nodes by index, in Gmsh's order; what all of them are at
- * the end; its arrays. For readers of other formats, too. (gmsh.c) */
+ * the end; its arrays. For readers of other formats, too. (gmsh_elements.c, gmsh.c) */
 ew_status ew_gmsh_take_element(ew_gmsh *r, int64_t type, const int32_t *node, int32_t n_group,
                                const int32_t *group);
 ew_status ew_gmsh_finish(ew_gmsh *r, ew_mesh *mesh, ew_mesh_repair *repair, ew_groups *groups);

@@ -59,6 +59,9 @@ ew_status ew_gmsh_count(ew_gmsh *r, const char *what, size_t bytes_of_count, siz
 ew_status ew_gmsh_leave(ew_gmsh *r, const char *name)
 {
     char ending[EW_WORD + 8] = "$End";
+    if (!strcmp(name, "NOD") || !strcmp(name, "ELM")) {
+        strcpy(ending, "$END");
+    }
     strncat(ending, name, EW_WORD);
     const size_t length = strlen(ending);
     for (const char *at = r->scan.at; (size_t)(r->scan.end - at) >= length; at++) {
@@ -76,4 +79,26 @@ ew_status ew_gmsh_leave(ew_gmsh *r, const char *name)
         }
     }
     return ew_scan_fail(&r->scan, "the file ends without %s", ending);
+}
+
+ew_status ew_gmsh_text_count(ew_gmsh *r, const char *what, int32_t *n)
+{
+    const bool binary = r->binary;
+    r->binary = false;
+    const ew_status status = ew_gmsh_count(r, what, 4, EW_MIN_BYTES(4), n);
+    r->binary = binary;
+    if (binary) {
+        ew_scan_leave_line(&r->scan);
+    }
+    return status;
+}
+
+ew_status ew_gmsh_head(ew_gmsh *r, int32_t *n_block)
+{
+    int64_t passed;
+    EW_TRY(ew_gmsh_count(r, "the count of blocks", 8, EW_MIN_BYTES(4), n_block));
+    for (int i = 0; i < 3; i++) {
+        EW_TRY(ew_gmsh_int(r, "a count or number", 8, 0, INT64_MAX, &passed));
+    }
+    return EW_OK;
 }

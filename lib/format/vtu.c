@@ -77,8 +77,12 @@ static ew_status read_head(ew_vtu *r, const ew_vtu_tag *t)
     r->compressed = ew_vtu_attribute(t, "compressor", text);
     return !r->compressed || !strcmp(text, "vtkZLibDataCompressor")
                ? EW_OK
-               : ew_vtu_fail(r, t->name,
-                             "compressor='%.40s'; zlib's is read: save without, or by zlib", text);
+               : ew_vtu_fail(
+                     r, t->name,
+                     "compressor='%.40s'; vtkZLibDataCompressor is read: save again without "
+                     "compression or with ZLib (ParaView: Save Data, Compressor Type; VTK: "
+                     "SetCompressorTypeToZLib)",
+                     text);
 }
 
 static ew_status read_piece(ew_vtu *r, const ew_vtu_tag *t)
