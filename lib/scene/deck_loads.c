@@ -228,7 +228,7 @@ static ew_status read_dload_line(deck_case *d, const ew_deck_card *card, const d
 {
     const ew_deck_field *what = &line->field[1];
     double value;
-    if (line->n < 3) {
+    if (line->n < 2 || (line->n < 3 && !ew_deck_is(what, "NEWTON"))) {
         return ew_deck_fail(&d->deck, line->field[0].file, line->field[0].line,
                             "*DLOAD: element, kind, size");
     }

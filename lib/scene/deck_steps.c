@@ -131,7 +131,10 @@ static ew_status note_range(deck_case *d, const ew_deck_card *card)
     int32_t n;
     EW_TRY(deck_numbers(d, card, 3, value, &n));
     if ((n > 1 && value[1] > 0.0) || (n > 2 && value[2] > 0.0)) {
-        deck_note(d, card, "its range is left out; the lowest frequencies are found");
+        deck_note(d, card, "the lowest frequencies are found, whatever the range");
+    }
+    if (deck_has(d, card, "SOLVER", "MATRIXSTORAGE")) {
+        deck_note(d, card, "SOLVER=MATRIXSTORAGE: matrices are not written; modes are found");
     }
     return EW_OK;
 }
