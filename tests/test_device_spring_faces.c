@@ -333,7 +333,9 @@ static double energy_drift(ew_model *model, ew_scheme_kind scheme, ew_mass_kind 
 }
 
 /* Energy stays, springs and all; an explicit scheme is stable up to its stable step, where soft
- * bodies on stiff foundations take their steps from the springs. */
+ * bodies on stiff foundations take their steps from the springs. Steps of 2e-3 are 0.90 of 2 / w at
+ * the largest frequency w, so that the energy of each mode swings, by v^2 + (1 - 0.90^2) w^2 u^2 =
+ * constant up to 5.3 times that at the start. */
 static void test_motion(void)
 {
     for (int i = 0; i < (device ? 2 : 1); i++) {
@@ -344,7 +346,7 @@ static void test_motion(void)
         ew_model_free(model);
         model = make_block(i ? device : NULL, 2.0, i == 1, EW_SET_OF_FACES);
         must(ew_model_set_springs(model, 1, &soil));
-        CU_ASSERT(energy_drift(model, EW_CENTRAL_DIFFERENCE, EW_MASS_LUMPED, 300) < 0.2);
+        CU_ASSERT(energy_drift(model, EW_CENTRAL_DIFFERENCE, EW_MASS_LUMPED, 3000) < 4.3);
         ew_model_free(model);
     }
 }

@@ -257,8 +257,8 @@ static void test_refusals(void)
 /* ---- the stable step ----------------------------------------------------------------------------
  */
 
-/* The largest eigenvalue of M^-1 K with dense matrices, by powers. */
-static double largest_square(ew_model *model, ew_mass_kind kind)
+/* The largest eigenvalue of M^-1 K with dense matrices, by powers; fixed on a set, or -1. */
+static double largest_square(ew_model *model, ew_mass_kind kind, int32_t wall)
 {
     const size_t n = n_entry(model);
     dense of = {n,        zeros(n * n), zeros(n * n), zeros(n * n), zeros(n),
@@ -266,7 +266,7 @@ static double largest_square(ew_model *model, ew_mass_kind kind)
     double *x = zeros(n), *y = zeros(n), size = 0.0;
     dense_stiffness(model, &of);
     dense_mass(model, kind, (double[3]){0, 0, 0}, &of);
-    dense_fix(model, -1, &of);
+    dense_fix(model, wall, &of);
     fill(model, 4, 1.0, x);
     for (int k = 0; k < 400; k++) {
         memset(y, 0, n * sizeof *y);
@@ -285,9 +285,21 @@ static double largest_square(ew_model *model, ew_mass_kind kind)
     return size;
 }
 
-/* The bound by single tets is above the largest frequency, not far, and follows edits; of one tet
- * by itself it is that frequency. */
-static void test_the_stable_step_is_safe(void)
+/* The limit keeps the margin that it says, no more, as long as the bound by single tets is not
+ * closer. */
+static void expect_limit(ew_model *model, ew_mass_kind kind, int32_t wall)
+{
+    double dt;
+    must(ew_model_stable_step(model, &dt));
+    const double ratio = dt * sqrt(largest_square(model, kind, wall)) / 2.0;
+    CU_ASSERT(ratio > 0.999 * sqrt(0.95) && ratio < 1.0 + 1e-9);
+    must(ew_model_check_step(model, dt));
+    expect(ew_model_check_step(model, 1.01 * dt), EW_BAD_INPUT, "is stable up to");
+}
+
+/* The stable step is that of the body's largest frequency, and follows edits; of one tet by itself
+ * it is exact. */
+static void test_the_stable_step_is_that_of_the_body(void)
 {
     for (int kind = 0; kind < 2; kind++) {
         ew_dynamics_def def = make_def(EW_CENTRAL_DIFFERENCE);
@@ -296,23 +308,74 @@ static void test_the_stable_step_is_safe(void)
             make_box((double[3]){0.7, 0.4, 0.5}, (int32_t[3]){1, 1, 1}, &rubber, NULL);
         double dt, again;
         must(ew_model_start_dynamics(model, &def, 0.0));
-        must(ew_model_stable_step(model, &dt));
-        const double sharp = 2.0 / sqrt(largest_square(model, def.mass));
-        CU_ASSERT(dt <= sharp * (1.0 + 1e-9) && dt > 0.6 * sharp);
+        expect_limit(model, def.mass, -1);
         ew_model_begin(model);
         for (int32_t t = 1; t < ew_model_mesh(model)->n_tet; t++) {
             must(ew_edit_remove_tet(ew_model_edit(model), t));
         }
         must(ew_model_commit(model));
         must(ew_model_stable_step(model, &again));
-        CU_ASSERT_DOUBLE_EQUAL(again, 2.0 / sqrt(largest_square(model, def.mass)), 1e-9 * again);
+        CU_ASSERT_DOUBLE_EQUAL(again, 2.0 / sqrt(largest_square(model, def.mass, -1)),
+                               1e-9 * again);
         ew_model_begin(model);
         must(ew_edit_move_vertex(ew_model_edit(model), ew_model_mesh(model)->tet[0],
                                  (double[3]){-0.2, -0.1, -0.3}));
         must(ew_model_commit(model));
         must(ew_model_stable_step(model, &dt));
         CU_ASSERT(dt != again);
-        CU_ASSERT_DOUBLE_EQUAL(dt, 2.0 / sqrt(largest_square(model, def.mass)), 1e-9 * dt);
+        CU_ASSERT_DOUBLE_EQUAL(dt, 2.0 / sqrt(largest_square(model, def.mass, -1)), 1e-9 * dt);
+        ew_model_free(model);
+    }
+}
+
+/* It follows supports that come and go, springs and materials; with damping it is that of the
+ * scheme at that frequency. It is found once, not in every step, and the same whenever it is. */
+static void test_the_stable_step_follows(void)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        ew_dynamics_def def = make_def(EW_CENTRAL_DIFFERENCE);
+        def.mass = (ew_mass_kind)kind;
+        ew_model *model = make_block();
+        double free_step, dt, again;
+        must(ew_model_start_dynamics(model, &def, 0.0));
+        expect_limit(model, def.mass, -1);
+        must(ew_model_stable_step(model, &free_step));
+        const int32_t left = add_plane(model, "left", 0, 0.0);
+        const ew_model_constraint support = {.set = left, .fixed = 7};
+        must(ew_model_set_constraints(model, 1, &support));
+        expect_limit(model, def.mass, left);
+        must(ew_model_set_constraints(model, 0, NULL));
+        must(ew_model_stable_step(model, &dt));
+        CU_ASSERT_EQUAL(dt, free_step);
+        const ew_model_spring hard = {
+            .kind = EW_SPRING_EACH, .set = left, .stiffness = {3e4, 1e4, 2e4}};
+        must(ew_model_set_springs(model, 1, &hard));
+        must(ew_model_stable_step(model, &dt));
+        CU_ASSERT(dt < 0.9 * free_step);
+        must(ew_model_set_springs(model, 0, NULL));
+        must(ew_model_stable_step(model, &dt));
+        CU_ASSERT_DOUBLE_EQUAL(dt, free_step, 1e-12 * dt);
+        ew_material stiffer = rubber;
+        stiffer.young *= 4.0;
+        must(ew_model_set_material(model, EW_ALL_REGIONS, &stiffer));
+        must(ew_model_stable_step(model, &dt));
+        CU_ASSERT_DOUBLE_EQUAL(dt, 0.5 * free_step, 1e-9 * dt);
+        fill(model, 5, 1e-3, ew_model_velocity(model));
+        must(ew_model_start_dynamics(model, &def, 0.0));
+        for (int k = 0; k < 300; k++) {
+            must(ew_model_advance(model, dt, NULL));
+        }
+        const ew_energy_account now = account_of(model);
+        CU_ASSERT(now.kinetic + now.strain < 2.0 * now.initial);
+        must(ew_model_stable_step(model, &again));
+        CU_ASSERT_EQUAL(again, dt);
+        def.damping_stiffness = 0.01;
+        must(ew_model_start_dynamics(model, &def, 0.0));
+        must(ew_model_stable_step(model, &dt));
+        const double square = largest_square(model, def.mass, -1) / 0.95;
+        CU_ASSERT_DOUBLE_EQUAL(
+            dt, ew_scheme_stable_step(EW_CENTRAL_DIFFERENCE, &def.parameters, square, 0.0, 0.01),
+            1e-3 * dt);
         ew_model_free(model);
     }
 }
@@ -425,7 +488,8 @@ int main(int argc, char **argv)
         {"loads", test_loads_follow_their_amplitude},
         {"jumps", test_loads_jump_in_time},
         {"refusals", test_refusals},
-        {"stable_step", test_the_stable_step_is_safe},
+        {"stable_step", test_the_stable_step_is_that_of_the_body},
+        {"stable_step_follows", test_the_stable_step_follows},
         {"failed_step", test_a_failed_step_changes_nothing},
         {"no_allocation", test_steps_do_not_allocate},
         {"failing_memory", test_failing_memory},

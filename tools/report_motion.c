@@ -16,13 +16,16 @@ void report_motion_begin(const run_report *report, const ew_step_report *step)
 {
     const ew_motion_report *motion = step->motion;
     const char *unit = unit_of(report->input->time_unit);
-    char text[32];
-    printf(
-        "  dynamic      %s, %s mass, %s time steps of %.6g%s%.60s, from %.6g to %.6g, %d outputs\n",
-        ew_scheme_of(motion->scheme)->name,
-        motion->mass == EW_MASS_LUMPED ? "lumped" : "consistent", tool_count(motion->n_step, text),
-        motion->dt, *unit ? " " : "", unit, motion->time,
-        motion->time + motion->n_step * motion->dt, (int)motion->n_output + 1);
+    char text[32], stable[64] = "";
+    if (isfinite(motion->stable_step)) {
+        snprintf(stable, sizeof stable, " (stable up to %.4g)", motion->stable_step);
+    }
+    printf("  dynamic      %s, %s mass, %s time steps of %.6g%s%.60s%s, from %.6g to %.6g, %d "
+           "outputs\n",
+           ew_scheme_of(motion->scheme)->name,
+           motion->mass == EW_MASS_LUMPED ? "lumped" : "consistent",
+           tool_count(motion->n_step, text), motion->dt, *unit ? " " : "", unit, stable,
+           motion->time, motion->time + motion->n_step * motion->dt, (int)motion->n_output + 1);
 }
 
 static void print_head(void)

@@ -116,6 +116,7 @@ ew_status model_update_constraints(ew_model *model)
     EW_TRY(ew_constraints_build(&model->constraints, &model->mesh, model->n_line,
                                 model->constraint_line));
     model->constraints_current = true;
+    model->dynamics.largest = -1.0;
     model->ground_current = model->quadratic.constraints_current = false;
     return EW_OK;
 }

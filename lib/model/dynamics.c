@@ -127,6 +127,7 @@ static ew_status start(ew_model *model, const ew_dynamics_def *def)
     of->has_changed = true;
     of->is_aside = false;
     if (!of->is_active) {
+        of->largest = -1.0;
         model_system_free(&of->system);
         of->has_followed = false;
     }

@@ -1,17 +1,23 @@
 /* The stable step of a model. The largest frequency of a body is no larger than that of its
  * stiffest tet by itself (Irons 1971; Hughes 1987, section 9.1), and springs to the ground add no
  * more than the stiffest of them over the mass at its node. That of a tet is kept in a field, 0:
- * to be computed, and so follows edits. */
+ * to be computed, and so follows edits.
+ *
+ * That bound may be several times the frequency. Of a linear body the frequency itself is found
+ * (dynamics_frequency.c), where it is asked for or a step is above what the bound allows, and taken
+ * larger by a margin. A nonlinear body has other frequencies at each step, but tets that turn have
+ * theirs: there the bound stays. */
 #include "curved_blocks.h"
 #include "model/internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void model_forget_frequencies(ew_model *model)
 {
     model_dynamics *of = &model->dynamics;
-    of->square = -1.0;
+    of->square = of->largest = -1.0;
     if (of->frequency) {
         memset(model->field[of->frequency].value, 0, (size_t)model->mesh.n_tet * sizeof(double));
     }
@@ -21,7 +27,7 @@ void model_follow_dynamics(ew_model *model)
 {
     const ew_list *moved = &model->change.moved_tet;
     model_dynamics *of = &model->dynamics;
-    of->square = -1.0;
+    of->square = of->largest = -1.0;
     for (int32_t i = 0; i < moved->n && of->frequency; i++) {
         model->field[of->frequency].value[moved->id[i]] = 0.0;
     }
@@ -156,22 +162,88 @@ static double stable_step(const model_dynamics *of, double square)
                                  of->def.damping_stiffness);
 }
 
-ew_status ew_model_stable_step(ew_model *model, double *dt)
+/* No frequency squared is above it. */
+static ew_status find_bound(ew_model *model)
 {
     model_dynamics *of = &model->dynamics;
     const ew_field_def def = {
         .name = "frequency", .on_tets = true, .width = 1, .rule = EW_FIELD_ZERO};
-    EW_TRY(model_update_state(model));
-    *dt = stable_step(of, 1.0);
-    if (isinf(*dt)) {
-        return EW_OK; /* whatever the frequencies */
-    }
     EW_TRY(of->frequency ? EW_OK : ew_model_add_field(model, &def, &of->frequency));
     if (of->square < 0.0) {
         const factors by = factors_of(model_has_edges(model), of->def.mass);
         of->square = (by.tets * largest_of_tets(model) + by.springs * largest_of_springs(model)) *
                      (1.0 + 1e-12);
     }
-    *dt = stable_step(of, of->square);
     return EW_OK;
+}
+
+/* *square: no frequency squared is above it, by the frequency of the body and the bound. */
+static ew_status find_largest(ew_model *model, double *square)
+{
+    model_dynamics *of = &model->dynamics;
+    EW_TRY(find_bound(model));
+    *square = of->square;
+    if (model_is_nonlinear(model)) {
+        return EW_OK;
+    }
+    EW_TRY(of->largest < 0.0 ? model_find_largest_frequency(model, &of->largest) : EW_OK);
+    *square = fmin(of->square, of->largest / (1.0 - MODEL_FREQUENCY_MARGIN));
+    return EW_OK;
+}
+
+ew_status ew_model_stable_step(ew_model *model, double *dt)
+{
+    model_dynamics *of = &model->dynamics;
+    double square;
+    EW_TRY(model_update_state(model));
+    *dt = stable_step(of, 1.0);
+    if (isinf(*dt)) {
+        return EW_OK; /* whatever the frequencies */
+    }
+    EW_TRY(find_largest(model, &square));
+    *dt = stable_step(of, square);
+    return EW_OK;
+}
+
+/* What the limit is by. */
+static const char *describe_limit(const ew_model *model, double limit, char text[160])
+{
+    const model_dynamics *of = &model->dynamics;
+    if (model_is_nonlinear(model) || limit == stable_step(of, of->square)) {
+        return "by the frequencies of its tets and springs one by one";
+    }
+    const double least = stable_step(of, of->largest);
+    snprintf(text, 160, "%.6g by its largest frequency, less a margin of %.2g %%", least,
+             100.0 * (1.0 - limit / least));
+    return text;
+}
+
+ew_status ew_model_check_step(ew_model *model, double dt)
+{
+    model_dynamics *of = &model->dynamics;
+    const char *scheme = ew_scheme_of(of->def.scheme)->name;
+    char text[160];
+    double limit, square;
+    EW_TRY(model_update_state(model));
+    limit = stable_step(of, 1.0);
+    if (isinf(limit)) {
+        return EW_OK;
+    }
+    if (limit == 0.0) {
+        return ew_fail(EW_BAD_INPUT,
+                       "dynamics: %s is stable at no step without damping; add 'damping: "
+                       "{stiffness: ...}', or take another scheme",
+                       scheme);
+    }
+    EW_TRY(find_bound(model));
+    if (dt <= stable_step(of, of->square)) {
+        return EW_OK;
+    }
+    EW_TRY(find_largest(model, &square));
+    limit = stable_step(of, square);
+    return dt <= limit ? EW_OK
+                       : ew_fail(EW_BAD_INPUT,
+                                 "dynamics: the step is %.6g; %s is stable up to %.6g on this "
+                                 "mesh, %s; take a smaller step, or an implicit scheme",
+                                 dt, scheme, limit, describe_limit(model, limit, text));
 }

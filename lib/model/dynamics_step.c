@@ -142,23 +142,10 @@ static void finish(ew_model *model, double dt)
 static ew_status check_step(ew_model *model, double dt)
 {
     const double time = model->dynamics.time;
-    double limit;
     if (!(dt > 0.0 && isfinite(dt)) || time + dt == time) {
         return ew_fail(EW_BAD_INPUT, "dynamics: the step is %g at time %g, must be > 0", dt, time);
     }
-    EW_TRY(ew_model_stable_step(model, &limit));
-    if (limit == 0.0) {
-        return ew_fail(EW_BAD_INPUT,
-                       "dynamics: %s is stable at no step without damping; add damping or take "
-                       "another scheme",
-                       ew_scheme_of(model->dynamics.def.scheme)->name);
-    }
-    return dt <= limit
-               ? EW_OK
-               : ew_fail(EW_BAD_INPUT,
-                         "dynamics: the step is %.6g, %s is stable up to %.6g on this mesh; take a "
-                         "smaller step or an implicit scheme",
-                         dt, ew_scheme_of(model->dynamics.def.scheme)->name, limit);
+    return ew_model_check_step(model, dt);
 }
 
 /* An exact tangent at the state before the step turned out not to be positive definite: the clamped

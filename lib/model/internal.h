@@ -406,6 +406,9 @@ ew_status model_update_state(ew_model *model);
 /* Other tets than before have other frequencies. */
 void model_follow_dynamics(ew_model *model);
 void model_forget_frequencies(ew_model *model);
+/* dynamics_frequency.c: of a linear body whose state is up to date, squared, from below. Spoils the
+ * vectors of a step but for the forces. */
+ew_status model_find_largest_frequency(ew_model *model, double *square);
 void model_free_dynamics(ew_model *model);
 /* solve.c: the copy of the mesh on the device is one of the mesh as it is. */
 ew_status model_need_device_mesh(ew_model *model);

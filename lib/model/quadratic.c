@@ -224,6 +224,7 @@ static void forget(ew_model *model)
     model->fields_revision = 0;
     model->order_revision++;
     model->dynamics.has_changed = true;
+    model->dynamics.largest = -1.0;
     model->groups_current = false;
     model->ground_current = model->ground_current && !model->n_spring;
     if (model->mesh.n_curve) { /* an edge that is curved by now curves all tets around it */

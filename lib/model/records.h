@@ -164,6 +164,10 @@ enum {
 /* Loops over fewer rows or entries stay on one thread: a team costs more than it saves. */
 #define MODEL_MIN_PARALLEL 6000
 
+/* Share by which stable steps take the largest frequency squared of a linear body to be above the
+ * one that was found. (dynamics_frequency.c) */
+#define MODEL_FREQUENCY_MARGIN 0.05
+
 /* A body that moves. (dynamics*.c) */
 typedef struct model_dynamics {
     bool is_active, keeps_acceleration; /* the next update of the state leaves it as it is */
@@ -180,6 +184,8 @@ typedef struct model_dynamics {
     model_system system; /* of a step */
     double of_mass, of_stiffness;
     double square;                  /* no frequency squared is above it; < 0: not known */
+    double largest;                 /* largest frequency squared, from below by no more than
+                                       MODEL_FREQUENCY_MARGIN of it; < 0: not known */
     double *vector[MODEL_N_VECTOR]; /* owned */
     int32_t vector_capacity[MODEL_N_VECTOR];
     int32_t partial_capacity;

@@ -148,6 +148,9 @@ ew_status model_update_supports(ew_model *model)
     EW_TRY(model_assign_materials(model));
     const bool all = !model->ground_current || !model->has_ground;
     model->ground_current = false; /* unless all goes well */
+    if (all || model->stale_ground.list.n) {
+        model->dynamics.square = model->dynamics.largest = -1.0;
+    }
     model->has_ground = true;
     const ew_status status = update_all(model, all);
     if (status) { /* what changed was not told to the matrices */

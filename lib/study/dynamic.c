@@ -239,24 +239,9 @@ static void open_motion(ew_study *study, const ew_case_step *step)
 static ew_status check_step(ew_study *study, const ew_case_step *step)
 {
     ew_motion_report *report = &study->motion.report;
-    const ew_scheme *scheme = ew_scheme_of(report->scheme);
-    report->stable_step = INFINITY;
-    if (!scheme->stable_step) {
-        return EW_OK;
-    }
-    EW_TRY(ew_model_stable_step(study->model, &report->stable_step));
-    if (report->stable_step == 0.0) {
-        return ew_fail_at(EW_BAD_INPUT, step->dynamic->line,
-                          "%s is stable at no step without damping: add 'damping: {stiffness: "
-                          "...}', or take another scheme",
-                          scheme->name);
-    }
-    return report->dt <= report->stable_step
-               ? EW_OK
-               : ew_fail_at(EW_BAD_INPUT, step->dynamic->line,
-                            "step is %g; %s is stable up to %g on this mesh: take a smaller step, "
-                            "or an implicit scheme",
-                            report->dt, scheme->name, report->stable_step);
+    const ew_status status = ew_model_check_step(study->model, report->dt);
+    return status ? ew_fail_line(status, step->dynamic->line)
+                  : ew_model_stable_step(study->model, &report->stable_step);
 }
 
 /* The state at the start, whose record has the step's edits. */
