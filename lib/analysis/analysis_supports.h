@@ -41,8 +41,8 @@ typedef struct ew_constraint {
     uint8_t fixed;        /* bit c: component c is prescribed */
     double value[3];      /* of the prescribed components, length unit */
     ew_axes axes;         /* that the components are along */
-    const double *base;   /* [n_vertex][3] borrowed: the values are added to this; null: to 0. Only
-                             of ew_constraints_value_at */
+    const double *base;   /* [n_vertex][3] by slot, borrowed, along x, y, z: the values are added to
+                             this; null: to 0 */
     const ew_set *face;   /* borrowed: the boundary slots that the vertices are of, for edges; or
                              null: whatever boundary faces have all three vertices in the set */
     const ew_boundary *boundary; /* borrowed, current; with `face` */

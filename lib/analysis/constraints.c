@@ -43,6 +43,11 @@ static ew_status fail_conflict(const ew_mesh *mesh, int32_t place, int32_t v, in
         (long long)mesh->vertex_id[v], x[0], x[1], x[2], "xyz"[c], one, other);
 }
 
+static double value_at(const ew_constraint *line, int32_t v, int c)
+{
+    return line->base ? line->base[3 * (size_t)v + (size_t)c] + line->value[c] : line->value[c];
+}
+
 static bool is_global(const ew_constraint *line)
 {
     return line->axes.kind == EW_AXES_GLOBAL;
@@ -54,13 +59,15 @@ static ew_status check_pair(const ew_mesh *mesh, const ew_constraint *a, const e
                             int32_t place)
 {
     for (int c = 0; c < 3 && is_global(a) && is_global(b); c++) {
-        if (!(a->fixed & b->fixed & 1 << c) || a->value[c] == b->value[c]) {
+        if (!(a->fixed & b->fixed & 1 << c) ||
+            (!a->base && !b->base && a->value[c] == b->value[c])) {
             continue;
         }
         for (int32_t i = 0; i < b->vertex->list.n; i++) {
             int32_t v = b->vertex->list.id[i];
-            if (ew_mesh_vertex_is_active(mesh, v) && ew_set_has(a->vertex, v)) {
-                return fail_conflict(mesh, place, v, c, a->value[c], b->value[c]);
+            if (ew_mesh_vertex_is_active(mesh, v) && ew_set_has(a->vertex, v) &&
+                value_at(a, v, c) != value_at(b, v, c)) {
+                return fail_conflict(mesh, place, v, c, value_at(a, v, c), value_at(b, v, c));
             }
         }
     }
@@ -86,7 +93,7 @@ static void apply_line(const ew_mesh *mesh, const ew_constraint *line, ew_constr
         constraints->fixed[v] = (uint8_t)(constraints->fixed[v] | line->fixed);
         for (int c = 0; c < 3; c++) {
             if (line->fixed >> c & 1) {
-                constraints->value[3 * (size_t)v + c] = line->value[c];
+                constraints->value[3 * (size_t)v + c] = value_at(line, v, c);
             }
         }
     }
@@ -165,10 +172,11 @@ static ew_status update_vertex(ew_constraints *constraints, const ew_mesh *mesh,
             if (!(list[i].fixed >> c & 1)) {
                 continue;
             }
-            if (fixed >> c & 1 && value[c] != list[i].value[c]) {
-                return fail_conflict(mesh, i, v, c, value[c], list[i].value[c]);
+            const double given = value_at(&list[i], v, c);
+            if (fixed >> c & 1 && value[c] != given) {
+                return fail_conflict(mesh, i, v, c, value[c], given);
             }
-            value[c] = list[i].value[c];
+            value[c] = given;
         }
         fixed = (uint8_t)(fixed | list[i].fixed);
     }

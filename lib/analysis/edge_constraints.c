@@ -72,6 +72,18 @@ static bool has_face(const context *in, const ew_constraint *line)
 
 /* ---- one edge ----------------------------------------------------------------- */
 
+/* A line at the middle of an edge, where what is given by vertex is linear between the ends. */
+static ew_constraint line_at_middle(const ew_constraint *line, const int32_t end[2])
+{
+    ew_constraint made = *line;
+    for (int c = 0; c < 3 && line->base; c++) {
+        made.value[c] += 0.5 * (line->base[3 * (size_t)end[0] + (size_t)c] +
+                                line->base[3 * (size_t)end[1] + (size_t)c]);
+    }
+    made.base = NULL;
+    return made;
+}
+
 /* What the lines prescribe at its middle, less the mean of what they prescribe at its ends. */
 static ew_status collect(const context *in, int32_t edge, ew_directions *directions)
 {
@@ -88,7 +100,8 @@ static ew_status collect(const context *in, int32_t edge, ew_directions *directi
     for (int stage = 0; stage < 2; stage++) {
         for (int32_t i = 0; i < in->n; i++) {
             if ((in->list[i].axes.kind != EW_AXES_GLOBAL) == stage && holds_edge(in, i, edge)) {
-                EW_TRY(ew_directions_add(directions, in->mesh, &in->list[i], i, end[0], x));
+                const ew_constraint line = line_at_middle(&in->list[i], end);
+                EW_TRY(ew_directions_add(directions, in->mesh, &line, i, end[0], x));
             }
         }
     }

@@ -7,11 +7,33 @@
 
 /* ---- lists ------------------------------------------------------------------- */
 
+static ew_status check_field(const ew_model *model, const ew_model_constraint *one, int32_t place)
+{
+    const int32_t f = one->field;
+    const model_field *field = f > 0 && f < model->n_field ? &model->field[f] : NULL;
+    if (!f) {
+        return EW_OK;
+    }
+    if (!field || field->on_tets || field->width != 3) {
+        return ew_fail_about(EW_BAD_ARGUMENT, place, -1,
+                             "constraint %d: field %d is no field on vertices of width 3",
+                             place + 1, f);
+    }
+    return one->axes.kind == EW_AXES_GLOBAL && !one->amplitude && !one->is_velocity
+               ? EW_OK
+               : ew_fail_about(
+                     EW_BAD_ARGUMENT, place, -1,
+                     "constraint %d: a field prescribes constant displacements along x, y, "
+                     "z; leave out axes, amplitude and velocity",
+                     place + 1);
+}
+
 ew_status ew_model_set_constraints(ew_model *model, int32_t n, const ew_model_constraint *list)
 {
     for (int32_t i = 0; i < n; i++) {
         EW_TRY(model_check_set_number(model, "constraint", i, list[i].set));
         EW_TRY(model_check_amplitude(model, "constraint", i, list[i].amplitude));
+        EW_TRY(check_field(model, &list[i], i));
     }
     if (n == model->n_constraint &&
         (!n || !memcmp(list, model->constraint, (size_t)n * sizeof *list))) {
@@ -77,6 +99,7 @@ static ew_status make_lines(ew_model *model)
         for (int c = 0; c < 3; c++) {
             to->value[c] = from->is_velocity ? 0.0 : from->value[c];
         }
+        to->base = from->field ? model->field[from->field].value : NULL;
         if (is_on_faces(model, i)) {
             to->face = &model->set[from->set].member.set;
             to->boundary = &model->boundary;
@@ -119,6 +142,14 @@ ew_status model_update_constraints(ew_model *model)
     model->dynamics.largest = -1.0;
     model->ground_current = model->quadratic.constraints_current = false;
     return EW_OK;
+}
+
+void model_touch_constraints_of_field(ew_model *model, int32_t field)
+{
+    for (int32_t i = 0; i < model->n_constraint && field; i++) {
+        model->constraints_current =
+            model->constraints_current && model->constraint[i].field != field;
+    }
 }
 
 void model_put_prescribed_values(const ew_model *model, double *u)

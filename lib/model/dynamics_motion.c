@@ -81,7 +81,8 @@ static ew_status make_lines(ew_model *model, double time, double step, bool *any
         scale(u, by.u);
         scale(v, by.v);
         scale(a, by.a);
-        u->base = of->is_velocity ? model->field[0].value : NULL;
+        u->base = of->is_velocity ? model->field[0].value : u->base;
+        v->base = a->base = NULL;
         *any = *any || moves(of);
     }
     return EW_OK;

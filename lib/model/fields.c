@@ -49,7 +49,34 @@ ew_status ew_model_add_field(ew_model *model, const ew_field_def *def, int32_t *
 
 double *ew_model_field(ew_model *model, int32_t field)
 {
+    model_touch_constraints_of_field(model, field);
     return model->field[field].value;
+}
+
+ew_status ew_model_give_field(ew_model *model, const double *array)
+{
+    int32_t f = 0;
+    while (f < model->n_field && model->field[f].value != array) {
+        f++;
+    }
+    if (!array || f == model->n_field || (model->axes && f == model->axes)) {
+        return ew_fail(EW_BAD_ARGUMENT, "model: the array is not that of a field of the model");
+    }
+    model_field *field = &model->field[f];
+    const size_t size = (size_t)field->width * sizeof *field->value;
+    double *value = NULL;
+    EW_TRY(ew_new(&value, (size_t)field->capacity, size));
+    memcpy(value, array, (size_t)field->capacity * size);
+    for (int32_t i = 0; i < model->n_load_line; i++) { /* lines that read the array */
+        ew_load *line = &model->load_line[i];
+        line->value = line->value == array ? value : line->value;
+    }
+    for (int32_t i = 0; i < model->n_line; i++) {
+        ew_constraint *line = &model->constraint_line[i];
+        line->base = line->base == array ? value : line->base;
+    }
+    field->value = value;
+    return EW_OK;
 }
 
 void model_free_fields(ew_model *model)

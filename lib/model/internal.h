@@ -233,6 +233,8 @@ void model_free_springs(ew_model *model);
 /* constraints.c */
 /* The prescribed values into a displacement [n_vertex][3]. */
 void model_put_prescribed_values(const ew_model *model, double *u);
+/* After a field may have been written to: constraints that read it are found again. */
+void model_touch_constraints_of_field(ew_model *model, int32_t field);
 void model_free_constraints(ew_model *model);
 
 /* mixed.c */

@@ -89,6 +89,9 @@ typedef struct ew_model_constraint {
     uint8_t fixed;   /* bit c: component c is prescribed */
     double value[3]; /* of the prescribed components, length unit */
     ew_axes axes;    /* that the components are along; zeroed: x, y, z */
+    int32_t field;   /* number of a field on vertices of width 3, to which the values are added,
+                        length   unit, linear along edges; 0: none. With axes x, y, z, without an
+                        amplitude, not   of a velocity: EW_BAD_ARGUMENT */
     /* In dynamics; a solve takes the value in full, of a velocity no displacement: */
     int32_t amplitude; /* 1 + number of the amplitude that multiplies the value; 0: constant */
     bool is_velocity;  /* the value is a velocity: displacement goes on from where it is, so that a
@@ -163,6 +166,11 @@ typedef struct ew_field_def {
 ew_status ew_model_add_field(ew_model *model, const ew_field_def *def, int32_t *field);
 /* [n_vertex or n_tet][width], to read and write; moved by commits. */
 double *ew_model_field(ew_model *model, int32_t field);
+/* The array of a field, as ew_model_field gave it, becomes the caller's (ew_release), and the model
+ * goes on in another one with the same numbers: for bindings, whose arrays must neither change nor
+ * dangle when the model does. O(n). EW_BAD_ARGUMENT: no field has this array, or it is that of
+ * material axes; EW_NO_MEMORY: the array stays the model's. */
+ew_status ew_model_give_field(ew_model *model, const double *array);
 
 /* ---- fine surfaces that move with the mesh (surfaces.c) ------------------- */
 
