@@ -107,6 +107,18 @@ class Body:
         return self.mesh(None, True, cell_sets=cells,
                          point_sets={"corner": numpy.flatnonzero(self.points[:self.corners].max(axis=1) == 2)})
 
+    def med(self):
+        """Families of MED: their numbers are the tags, negative for cells, and have names of groups."""
+        mesh = self.mesh("cell_tags")
+        family = {LEFT: -1, RIGHT: -2, WALL: -3, TIP: -4}
+        mesh.cell_data["cell_tags"] = [numpy.vectorize(family.get)(tags) for tags in mesh.cell_data["cell_tags"]]
+        mesh.cell_tags = {family[label]: [name] for name, (label, _) in NAMES.items()}
+        corner = self.points[:, :].max(axis=1) == 2
+        corner[self.corners:] = False
+        mesh.point_data["point_tags"] = numpy.where(corner, 1, 0)
+        mesh.point_tags = {1: ["corner"]}
+        return mesh
+
 
 def files(body):
     """Name, mesh, format and settings, how the case names parts, by how much the answer may differ."""
@@ -120,6 +132,10 @@ def files(body):
     for packed in ("zlib", None):
         yield f"{packed}.vtu", body.mesh("gmsh:physical"), "vtu", {"compression": packed}, "labels", 0
     yield "text.vtu", body.mesh("gmsh:physical"), "vtu", {"binary": False}, "labels", 1e-9
+    for data in ("XML", "HDF"):
+        yield f"{data}.xdmf", body.mesh("medit:ref"), "xdmf", {"data_format": data}, "labels", 0
+    yield "packed.xdmf", body.mesh("medit:ref"), "xdmf", {"compression": "gzip"}, "labels", 0
+    yield "families.med", body.med(), "med", {}, "sets", 1e-9  # it turns tets otherwise
     yield "deck.inp", body.sets(), "abaqus", {}, "sets", 0
     for points in ("free", "fixed-large"):
         for cells in ("fixed-small", "fixed-large"):  # its "free" fails
@@ -220,9 +236,34 @@ def check_refused(folder):
     body = Body(folder)
     write_by("lzma.vtu", body.mesh("gmsh:physical"), "vtu", {"compression": "lzma"}, folder)
     write_by("bytes.meshb", body.mesh("medit:ref"), "medit", {}, folder)
-    for name, word in (("lzma.vtu", "zlib"), ("bytes.meshb", ".mesh")):
+    write_by("bytes.xdmf", body.mesh("medit:ref"), "xdmf", {"data_format": "Binary"}, folder)
+    write_by("lost.xdmf", body.mesh("medit:ref"), "xdmf", {}, folder)
+    os.remove(os.path.join(folder, "lost.h5"))
+    for name, word in (("lzma.vtu", "with ZLib (ParaView"), ("bytes.meshb", ".mesh"), ("bytes.xdmf", "XML and HDF are read"),
+                       ("lost.xdmf", "lost.h5: cannot be opened")):
         done = checks.execute(program, "info", name, folder=folder)
         expect(done.returncode == 2 and done.stderr.count("\n") == 1 and word in done.stderr, f"{name}: {done.stderr}")
+
+
+def check_damage(folder):
+    """HDF5 with bytes that are wrong ends in a mesh or in one line, and soon."""
+    body = Body(folder)
+    write_by("good.med", body.med(), "med", {}, folder)
+    write_by("good.xdmf", body.mesh("medit:ref"), "xdmf", {"compression": "gzip"}, folder)
+    random = numpy.random.default_rng(7)
+    for name, command in (("good.med", "good.med"), ("good.h5", "good.xdmf")):
+        path = os.path.join(folder, name)
+        with open(path, "rb") as file:
+            good = file.read()
+        for k in range(int(os.environ.get("EW_HDF5_MUTANTS", 60))):
+            bad = bytearray(good)
+            for at in random.integers(0, min(len(bad), (300, 4000, len(bad))[k % 3]), random.integers(1, 9)):
+                bad[at] = random.integers(256)
+            with open(path, "wb") as file:
+                file.write(bad if k % 7 else bad[:random.integers(len(bad))])
+            done = checks.execute(program, "info", command, folder=folder)
+            right = done.returncode == 0 or (done.returncode in (1, 2) and done.stderr.count("\n") == 1)
+            expect(right, f"{name}, change {k}: status {done.returncode}, {done.stderr[-300:]}")
 
 
 def check_written(folder, ten):
@@ -248,6 +289,7 @@ def main():
             check_written(folder, ten)
         check_surfaces(folder)
         check_refused(folder)
+        check_damage(folder)
     return checks.finish("meshio")
 
 

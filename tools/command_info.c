@@ -188,13 +188,18 @@ int tool_info(int argc, char **argv)
     if (case_is_named(argv[1])) {
         return case_info(argv[1]);
     }
-    if (!ew_format_of_name(argv[1]) && !ew_cad_reads(argv[1])) {
+    if (!tool_is_mesh_name(argv[1])) {
         char *result = NULL;
         const ew_status found = tool_find_result(argv[1], &result);
-        const int exit_of_result = found ? TOOL_DONE : result_info(result);
+        int exit_of_result = -1; /* none */
+        if (found && result_is_named(argv[1])) {
+            exit_of_result = tool_report_failure(found, NULL);
+        } else if (!found && result_is_named(result)) {
+            exit_of_result = result_info(result);
+        }
         ew_release(result);
-        if (!found || result_is_named(argv[1])) {
-            return found ? tool_report_failure(found, NULL) : exit_of_result;
+        if (exit_of_result >= 0) {
+            return exit_of_result;
         }
     }
     ew_mesh mesh = {0};

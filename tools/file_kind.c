@@ -6,6 +6,7 @@
 
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool ends_in(const char *path, const char *ending)
@@ -14,42 +15,16 @@ static bool ends_in(const char *path, const char *ending)
     return n > m && !strcasecmp(path + n - m, ending);
 }
 
+/* Neither a folder nor a device, of which reading says what they are. */
+static bool is_file(const char *path)
+{
+    struct stat about;
+    return !stat(path, &about) && S_ISREG(about.st_mode);
+}
+
 static bool is_scene(const char *path)
 {
     return ends_in(path, ".scn") || ends_in(path, ".xml");
-}
-
-ew_status tool_expect_case(const char *path)
-{
-    const ew_format *format = ew_format_of_name(path);
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    if (access(path, F_OK)) {
-        return EW_OK; /* reading it says so */
-    }
-    if (is_scene(path) || ends_in(path, ".inp")) {
-        return ew_fail(EW_BAD_INPUT,
-                       "%s: is a %s, not a case; make a case of it first: edgewise convert %s "
-                       "NAME.yaml",
-                       path, is_scene(path) ? "SOFA scene" : "deck", path);
-    }
-    if (result_is_named(path) || ends_in(path, ".xdmf")) {
-        return ew_fail(EW_BAD_INPUT,
-                       "%s: is a result, not a case; 'edgewise report' shows it, 'edgewise replay' "
-                       "solves it again",
-                       path);
-    }
-    if (ew_cad_reads(path) || (format && (format->read_mesh || format->read_surface))) {
-        const bool is_surface = format && !format->read_mesh;
-        const char *kind = is_surface ? "surface" : format ? "mesh" : "CAD file";
-        return ew_fail(EW_BAD_INPUT,
-                       "%s: is a %s, not a case; write a case, a YAML file with 'mesh: %s%s%s', "
-                       "material, constraints and loads (datasets/ has examples); 'edgewise %s %s' "
-                       "%s",
-                       path, kind, is_surface ? "{surface: " : "", name, is_surface ? "}" : "",
-                       is_surface ? "mesh" : "info", path,
-                       is_surface ? "fills it with tets" : "tells what it holds");
-    }
-    return EW_OK;
 }
 
 /* The path with another ending, behind its own or in place of it. */
@@ -65,6 +40,54 @@ static size_t stem_of(const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
     return dot && dot > (slash ? slash : path) ? (size_t)(dot - path) : strlen(path);
+}
+
+static bool has_result_beside(const char *path)
+{
+    char *result = NULL;
+    const bool has =
+        !replace_ending(path, stem_of(path), ".vtkhdf", &result) && access(result, F_OK) == 0;
+    ew_release(result);
+    return has;
+}
+
+bool tool_is_mesh_name(const char *path)
+{
+    const bool is_mesh = ew_format_of_name(path) || ew_cad_reads(path) || tool_is_med(path);
+    return is_mesh && !(ends_in(path, ".xdmf") && has_result_beside(path));
+}
+
+ew_status tool_expect_case(const char *path)
+{
+    const ew_format *format = ew_format_of_name(path);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (!is_file(path)) {
+        return EW_OK; /* reading it says so */
+    }
+    if (is_scene(path) || ends_in(path, ".inp")) {
+        return ew_fail(EW_BAD_INPUT,
+                       "%s: is a %s, not a case; make a case of it first: edgewise convert %s "
+                       "NAME.yaml",
+                       path, is_scene(path) ? "SOFA scene" : "deck", path);
+    }
+    if (result_is_named(path) || (ends_in(path, ".xdmf") && !tool_is_mesh_name(path))) {
+        return ew_fail(EW_BAD_INPUT,
+                       "%s: is a result, not a case; 'edgewise report' shows it, 'edgewise replay' "
+                       "solves it again",
+                       path);
+    }
+    if (tool_is_mesh_name(path)) {
+        const bool is_surface = format && !format->read_mesh;
+        const char *kind = is_surface ? "surface" : ew_cad_reads(path) ? "CAD file" : "mesh";
+        return ew_fail(EW_BAD_INPUT,
+                       "%s: is a %s, not a case; write a case, a YAML file with 'mesh: %s%s%s', "
+                       "material, constraints and loads (datasets/ has examples); 'edgewise %s %s' "
+                       "%s",
+                       path, kind, is_surface ? "{surface: " : "", name, is_surface ? "}" : "",
+                       is_surface ? "mesh" : "info", path,
+                       is_surface ? "fills it with tets" : "tells what it holds");
+    }
+    return EW_OK;
 }
 
 /* What may stand beside NAME.vtkhdf, or nothing. */
@@ -86,7 +109,7 @@ static ew_status refuse_result(const char *path)
                        "the NAME.vtkhdf that this writes",
                        path, path);
     }
-    if (ew_cad_reads(path) || ew_format_of_name(path) || is_scene(path)) {
+    if (access(path, F_OK) == 0 && (tool_is_mesh_name(path) || is_scene(path))) {
         return ew_fail(EW_BAD_INPUT,
                        "%s: is no result; results are the NAME.vtkhdf that 'edgewise run' writes",
                        path);
@@ -111,7 +134,7 @@ ew_status tool_find_result(const char *path, char **result)
                          "%s: is not there; the run stopped before its end and left %s, which can "
                          "be read, too",
                          path, partial);
-    } else if (!result_is_named(path)) {
+    } else if (!result_is_named(path) && (!is_there || is_file(path))) {
         ew_release(*result);
         *result = NULL;
         status = replace_ending(path, stem_of(path), ".vtkhdf", result);

@@ -1,5 +1,6 @@
 /* Files to and from memory, and meshes by the ending of their name. */
 #define _POSIX_C_SOURCE 200809L
+#include "results/results.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -167,7 +168,8 @@ static ew_status refuse_ending(const char *path, const char *what,
     }
     if (can != writes_mesh) {
         const size_t n = strlen(known);
-        snprintf(known + n, sizeof known - n, ", " EW_CAD_ENDINGS " (CAD, by Gmsh)");
+        snprintf(known + n, sizeof known - n, "%s, " EW_CAD_ENDINGS " (CAD, by Gmsh)",
+                 can == reads_mesh ? ", .med (MED)" : "");
     }
     return ew_fail(EW_BAD_INPUT, "%s: not a known %s ending; known are %s", path, what, known);
 }
@@ -183,6 +185,10 @@ const char *tool_list_formats(bool surfaces, char text[1024])
                                   format->name, format->holds,
                                   surfaces || writes_mesh(format) ? "" : ", read only");
         }
+    }
+    if (!surfaces && n < 1024) {
+        snprintf(text + n, 1024 - n,
+                 "  %-18s MED (tets of Salome and code_aster, groups), read only\n", ".med");
     }
     return text;
 }
@@ -244,10 +250,16 @@ typedef struct including {
 static ew_status open_beside(void *user, const char *name, ew_text *text)
 {
     const including *in = user;
+    const char *dataset = tool_dataset_of(name);
     char *path = NULL;
     EW_TRY(tool_path_beside(in->path, name, &path));
+    if (dataset) {
+        path[strlen(path) - strlen(dataset) - 1] = '\0';
+    }
     ew_status status = in->out ? tool_refuse_same_mesh(path, in->out) : EW_OK;
-    status = status ? status : tool_read_file(path, text);
+    status = status    ? status
+             : dataset ? ew_hdf5_read_numbers(path, dataset, text)
+                       : tool_read_file(path, text);
     ew_release(path);
     return status;
 }
@@ -305,8 +317,9 @@ ew_status tool_read_any(const char *path, const char *out, const ew_cad_def *cad
                         ew_mesh *mesh, ew_groups *groups)
 {
     ew_mesh_repair repair;
-    EW_TRY(ew_cad_reads(path) ? tool_read_cad(path, cad, quiet, mesh, groups, &repair)
-                              : read_mesh(path, out, mesh, &repair, groups));
+    EW_TRY(ew_cad_reads(path)  ? tool_read_cad(path, cad, quiet, mesh, groups, &repair)
+           : tool_is_med(path) ? tool_read_med(path, mesh, &repair, groups)
+                               : read_mesh(path, out, mesh, &repair, groups));
     if (!quiet && mesh->has_middles) {
         printf(
             "%s: tets of ten nodes, quadratic ones in a case that says nothing else; %d of their "

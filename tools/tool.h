@@ -122,6 +122,11 @@ ew_status tool_read_any(const char *path, const char *out, const ew_cad_def *cad
 /* A CAD file. Unless quiet, tells what came of it. (cad.c) */
 ew_status tool_read_cad(const char *path, const ew_cad_def *def, bool quiet, ew_mesh *mesh,
                         ew_groups *groups, ew_mesh_repair *repair);
+/* A MED file, by its ending, and what is read of it. (hdf5_mesh.c) */
+bool tool_is_med(const char *path);
+ew_status tool_read_med(const char *path, ew_mesh *mesh, ew_mesh_repair *repair, ew_groups *groups);
+/* The dataset "/PATH" of a name "FILE.h5:/PATH"; null: it is no such name. */
+const char *tool_dataset_of(const char *name);
 ew_status tool_read_surface(const char *path, ew_surface *surface, ew_groups *groups);
 /* The same with texture coordinates and groups. */
 ew_status tool_read_polygons(const char *path, ew_polygons *polygons);
@@ -154,8 +159,11 @@ ew_status tool_expect_page_output(const char *in, const char *path);
 /* "folder of base" / "name" unless name is absolute; owned by the caller (ew_release). */
 ew_status tool_path_beside(const char *base, const char *name, char **path);
 
+/* Whether the name is that of a mesh, a surface or a CAD file; not NAME.xdmf beside a result
+ * NAME.vtkhdf. (file_kind.c) */
+bool tool_is_mesh_name(const char *path);
 /* EW_BAD_INPUT where the name of a file that is there is that of a mesh, a scene or a result: says
- * what takes it. (file_kind.c) */
+ * what takes it. */
 ew_status tool_expect_case(const char *path);
 /* The result that a path stands for, owned: itself, or NAME.vtkhdf beside NAME.xdmf, NAME.csv or
  * for NAME. EW_BAD_INPUT where there is none. */

@@ -123,7 +123,8 @@ typedef struct ew_bytes {
 typedef struct ew_mesh_input {
     const ew_bytes *file; /* the format's [n_file] */
     void *user;
-    /* A file that the file includes, by the name that stands there; null: that is refused. */
+    /* A file that the file includes, by the name that stands there; null: that is refused. Of
+     * "FILE.h5:/PATH" (XDMF) the numbers of this dataset of an HDF5 file, as doubles. */
     ew_status (*open)(void *user, const char *name, ew_text *text);
 } ew_mesh_input;
 

@@ -7,6 +7,6 @@
 
 extern const ew_format ew_format_medit, ew_format_tetgen, ew_format_off, ew_format_obj,
     ew_format_stl, ew_format_gmsh, ew_format_inp, ew_format_vtu, ew_format_vtk, ew_format_unv,
-    ew_format_bdf;
+    ew_format_bdf, ew_format_xdmf;
 
 #endif

@@ -7,8 +7,8 @@
 
 static const ew_format *const formats[] = {
     &ew_format_medit, &ew_format_tetgen, &ew_format_gmsh, &ew_format_inp,
-    &ew_format_vtu,   &ew_format_vtk,    &ew_format_unv,  &ew_format_bdf,
-    &ew_format_off,   &ew_format_obj,    &ew_format_stl,
+    &ew_format_vtu,   &ew_format_vtk,    &ew_format_xdmf, &ew_format_unv,
+    &ew_format_bdf,   &ew_format_off,    &ew_format_obj,  &ew_format_stl,
 };
 enum { N_FORMAT = sizeof formats / sizeof *formats };
 

@@ -5,7 +5,7 @@
 #ifndef EW_RESULTS_H
 #define EW_RESULTS_H
 
-#include "mesh/mesh.h"
+#include "format/format.h"
 
 EW_BEGIN_API
 
@@ -308,6 +308,18 @@ void ew_replace_abandon(ew_replacement *set);
 /* Finishes the set of this first file where a killed program left it half replaced. EW_IO where
  * that is not possible, so that nobody reads files that do not belong together. */
 ew_status ew_replace_recover(const char *first);
+
+/* ---- HDF5 of other programs (foreign.c, med.c) ------------------------------------------------
+ */
+
+/* Read in processes of their own, as results are: what crashes the HDF5 library is EW_BAD_INPUT.
+ * The text is untouched on failure; messages begin with the path. */
+
+/* All numbers of a dataset, "/a/b", as doubles in their order. */
+ew_status ew_hdf5_read_numbers(const char *path, const char *dataset, ew_text *numbers);
+/* The mesh of a MED file (Salome, code_aster; versions 3 and 4) as a binary Gmsh file of version
+ * 4.1, with the groups of nodes, triangles and tets: ew_read_mesh takes it. */
+ew_status ew_med_to_gmsh(const char *path, ew_text *gmsh);
 
 EW_END_API
 #endif
