@@ -262,7 +262,8 @@ def check_damage(folder):
             with open(path, "wb") as file:
                 file.write(bad if k % 7 else bad[:random.integers(len(bad))])
             done = checks.execute(program, "info", command, folder=folder)
-            right = done.returncode == 0 or (done.returncode in (1, 2) and done.stderr.count("\n") == 1)
+            said = sum(line.startswith("edgewise: ") for line in done.stderr.splitlines())  # a sanitizer says more
+            right = done.returncode == 0 or (done.returncode in (1, 2) and said == 1)
             expect(right, f"{name}, change {k}: status {done.returncode}, {done.stderr[-300:]}")
 
 

@@ -57,6 +57,38 @@ def check_kinds(folder):
     refused(["part.mesh: is no result", "edgewise run"], "report", "part.mesh", folder=folder)
     refused(["none.xdmf: is not there", "beside it"], "report", "none.xdmf", folder=folder)
     refused(["none.vtkhdf", "No such file"], "report", "none.vtkhdf", folder=folder)
+    refused(["case.yaml: is a case, not a mesh"], "check", "case.yaml", folder=folder)
+    refused(["case.xdmf: is a result, not a mesh"], "check", "case.xdmf", folder=folder)
+    refused(["part.mesh: is a mesh of tets already"], "mesh", "part.mesh", "-o", "x.mesh", folder=folder)
+    refused(["bracket.off: is a surface", "{surface: FILE}"], "info", "bracket.off", folder=folder)
+
+
+def check_command_line(folder):
+    """Words of the command line that are nearly right."""
+    refused(["did you mean 'edgewise run case.yaml'?"], "case.yaml", folder=folder)
+    refused(["did you mean 'edgewise info part.mesh'?"], "part.mesh", folder=folder)
+    refused(["did you mean 'run'?"], "rnu", "case.yaml", folder=folder)
+    refused(["case: is not there; did you mean case.yaml?"], "run", "case", folder=folder)
+    refused(["make its folder first"], "run", "case.yaml", "-o", "none/case", folder=folder)
+    said(["edgewise "], "version", folder=folder)
+    said(["usage: edgewise run"], "help", "run", folder=folder)
+
+
+def check_cases(folder):
+    """Cases that are nearly right: the line, and what to write."""
+    changes = (("part.mesh", "prat.mesh", "prat.mesh: cannot be opened", "folder of the case"),
+               ("set: base", "set: bsae", "case.yaml:6:", "did you mean 'base'?"),
+               ("set: base", "set: ground", "case.yaml:6:", "take one of 'base'"),
+               ("point: [0, 0, 0]", "point: [0, 0, 9]", "has no vertices in the body, which is in (0, 0, 0) to (1, 1, 1)"),
+               ("displacement: [0, 0, 0]", "fixed: true", "case.yaml:6:", "a support is 'displacement: [0, 0, 0]'"),
+               ("young: 1e6", "E: 1e6", "case.yaml:2:", "Young's modulus is 'young'"),
+               ("gravity: [0, 0, -10]", "set: base, pressure: [0, 0, 1]", "case.yaml:8:", "traction: [x, y, z]"),
+               ("gravity: [0, 0, -10]", "weight: 10", "case.yaml:8:", "gravity: [0, 0, -9.81]"),
+               ("{plane: {point: [0, 0, 0], normal: z}}", "{box: {min: [0, 0, 0]}}", "case.yaml:4:", "two corners"),
+               ("loads:", "boundary_conditions:", "case.yaml:7:", "under 'constraints'"))
+    for before, after, *words in changes:
+        checks.write(folder, "wrong.yaml", CASE.replace(before, after))
+        refused([word.replace("case.yaml:", "wrong.yaml:") for word in words], "run", "wrong.yaml", folder=folder)
 
 
 def check_results(folder):
@@ -109,6 +141,8 @@ with tempfile.TemporaryDirectory() as here:
     checks.write(here, "case.yaml", CASE)
     checks.run(program, "run", "case.yaml", folder=here)
     check_kinds(here)
+    check_command_line(here)
+    check_cases(here)
     check_results(here)
     check_repeated_points(here)
     check_fixed_loads(here)

@@ -91,6 +91,7 @@ static void test_refusals(void)
         {BEGIN_XML GEOMETRY TETS TETS END_XML, "line 9: ", "a second grid"},
         {BEGIN_XML GEOMETRY "<Topology TopologyType=\"3DRectMesh\"/>" END_XML,
          "line 6: ", "Mixed are read"},
+        {BEGIN_XML GEOMETRY "<Topology/>" END_XML, "line 6: ", "TopologyType=''"},
         {BEGIN_XML "<Geometry GeometryType=\"XY\"/>" END_XML, "line 3: ", "of type XYZ"},
         {BEGIN_XML "<Geometry><DataItem Dimensions=\"2 3\" Format=\"Binary\">x</DataItem>",
          "line 3: ", "XML and HDF"},

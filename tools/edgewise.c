@@ -91,11 +91,15 @@ static int run_command(int argc, char **argv)
         print_help();
         return TOOL_BAD_INPUT;
     }
+    if (argc > 2 && !strcmp(argv[1], "help")) { /* of a command */
+        char *help[] = {argv[0], argv[2], "--help", NULL};
+        return run_command(3, help);
+    }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
         print_help();
         return TOOL_DONE;
     }
-    if (!strcmp(argv[1], "--version")) {
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V") || !strcmp(argv[1], "version")) {
         printf("edgewise %s\n", ew_version(NULL));
         return TOOL_DONE;
     }
@@ -111,6 +115,10 @@ static int run_command(int argc, char **argv)
             return tool_edit(ew_operation_at(k), argc - 1, argv + 1);
         }
         add_word(words, sizeof words, ew_operation_at(k)->name);
+    }
+    if (tool_command_for(argv[1])) {
+        return tool_refuse("a command stands before a file: did you mean 'edgewise %s %.200s'?",
+                           tool_command_for(argv[1]), argv[1]);
     }
     if (ew_nearest_word(argv[1], words, nearest)) {
         return tool_refuse("there is no command '%.60s'; did you mean '%s'?", argv[1], nearest);

@@ -57,12 +57,23 @@ bool tool_is_mesh_name(const char *path)
     return is_mesh && !(ends_in(path, ".xdmf") && has_result_beside(path));
 }
 
+/* Reading says that a file is not there, but not that only its ending is missing. */
+static ew_status expect_ending(const char *path)
+{
+    char *with = NULL;
+    EW_TRY(replace_ending(path, strlen(path), ".yaml", &with));
+    const bool is_there = access(with, F_OK) == 0;
+    ew_release(with);
+    return is_there ? ew_fail(EW_BAD_INPUT, "%s: is not there; did you mean %s.yaml?", path, path)
+                    : EW_OK;
+}
+
 ew_status tool_expect_case(const char *path)
 {
     const ew_format *format = ew_format_of_name(path);
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     if (!is_file(path)) {
-        return EW_OK; /* reading it says so */
+        return expect_ending(path);
     }
     if (is_scene(path) || ends_in(path, ".inp")) {
         return ew_fail(EW_BAD_INPUT,
@@ -88,6 +99,34 @@ ew_status tool_expect_case(const char *path)
                        is_surface ? "fills it with tets" : "tells what it holds");
     }
     return EW_OK;
+}
+
+ew_status tool_expect_mesh(const char *path, bool is_surface)
+{
+    if (case_is_named(path)) {
+        return ew_fail(EW_BAD_INPUT,
+                       "%s: is a case, not a mesh; 'edgewise info' shows its mesh and sets, "
+                       "'edgewise run --mesh' writes the mesh that it ends with",
+                       path);
+    }
+    if (result_is_named(path) || ends_in(path, ".xdmf") || is_scene(path)) {
+        return ew_fail(EW_BAD_INPUT, "%s: is a %s, not a mesh; 'edgewise convert' takes it", path,
+                       is_scene(path) ? "SOFA scene" : "result");
+    }
+    return is_surface && tool_is_mesh_name(path)
+               ? ew_fail(EW_BAD_INPUT,
+                         "%s: is a mesh of tets already, not a surface; a case takes it as 'mesh: "
+                         "FILE', 'edgewise remesh' makes other tets of it",
+                         path)
+               : EW_OK;
+}
+
+const char *tool_command_for(const char *path)
+{
+    return case_is_named(path)       ? "run"
+           : result_is_named(path)   ? "report"
+           : tool_is_mesh_name(path) ? "info"
+                                     : NULL;
 }
 
 /* What may stand beside NAME.vtkhdf, or nothing. */

@@ -158,6 +158,7 @@ static ew_status refuse_ending(const char *path, const char *what,
                                bool (*can)(const ew_format *format))
 {
     char known[1024] = "";
+    EW_TRY(can == writes_mesh ? EW_OK : tool_expect_mesh(path, can == reads_surface));
     for (int32_t i = 0; ew_format_at(i); i++) {
         const ew_format *format = ew_format_at(i);
         const size_t n = strlen(known);
@@ -268,13 +269,13 @@ static ew_status read_mesh(const char *path, const char *out, ew_mesh *mesh, ew_
                            ew_groups *groups)
 {
     const ew_format *format = ew_format_of_name(path);
-    if (!format) {
+    if (!format || !tool_is_mesh_name(path)) {
         return refuse_ending(path, "mesh", reads_mesh);
     }
     if (!format->read_mesh) {
         return ew_fail(EW_BAD_INPUT,
                        "%s: is a surface; fill it with tets first: edgewise mesh %s "
-                       "-o NAME.mesh",
+                       "-o NAME.mesh, or in a case 'mesh: {surface: FILE}'",
                        path, path);
     }
     mesh_files files = {0};

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *const study_precision_names[4] = {"double", "mixed", "single", "auto"};
 const char *const study_operator_names[2] = {"stored", "matrix-free"};
@@ -105,6 +106,10 @@ static ew_status load_mesh(tool_study *study, const ew_case *input)
         input->mesh_file ? tool_read_any(path, study->options.mesh, &input->cad,
                                          study->options.quiet, &study->mesh, &study->groups)
                          : tool_fill_surface(path, &input->tetgen, &study->mesh, &study->groups);
+    if (status == EW_IO && access(path, F_OK)) {
+        ew_fail(status, "%s; 'mesh' of %s names it, and paths start from the folder of the case",
+                ew_last_failure()->text, study->case_path);
+    }
     ew_release(path);
     study->has_mesh = !status;
     return status;

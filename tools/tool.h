@@ -165,6 +165,10 @@ bool tool_is_mesh_name(const char *path);
 /* EW_BAD_INPUT where the name of a file that is there is that of a mesh, a scene or a result: says
  * what takes it. */
 ew_status tool_expect_case(const char *path);
+/* The same where it is that of a case, a result, a scene, or where a surface is needed, of tets. */
+ew_status tool_expect_mesh(const char *path, bool is_surface);
+/* A command that takes the file, "run", or null. */
+const char *tool_command_for(const char *path);
 /* The result that a path stands for, owned: itself, or NAME.vtkhdf beside NAME.xdmf, NAME.csv or
  * for NAME. EW_BAD_INPUT where there is none. */
 ew_status tool_find_result(const char *path, char **result);

@@ -1,5 +1,5 @@
 /* The known word nearest to a mistyped one: two words in, their distance or the nearest out.
- * Levenshtein (1966), one row of the table at a time. */
+ * Levenshtein (1966), with swaps of neighbors by Damerau (1964), a row of the table at a time. */
 #include "base/base.h"
 
 #include <string.h>
@@ -10,30 +10,38 @@ static const char *word_after(const char *words, size_t length)
     return words + strspn(words, " ");
 }
 
-/* Levenshtein distance of short words. */
+/* Distance of short words: 2 for a letter that is added, left out or changed, 3 for one that is
+ * swapped with the next. */
+enum { CHANGE = 2, SWAP = 3 };
 static int32_t word_distance(const char *a, size_t n, const char *b, size_t m)
 {
-    int32_t row[64];
+    int32_t row[3][65]; /* of i - 2, i - 1 and i letters of a */
     for (size_t j = 0; j <= m; j++) {
-        row[j] = (int32_t)j;
+        row[1][j] = CHANGE * (int32_t)j;
     }
     for (size_t i = 1; i <= n; i++) {
-        int32_t diagonal = row[0];
-        row[0] = (int32_t)i;
+        row[2][0] = CHANGE * (int32_t)i;
         for (size_t j = 1; j <= m; j++) {
-            int32_t best = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            best = row[j] + 1 < best ? row[j] + 1 : best;
-            row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            int32_t best = row[1][j - 1] + (a[i - 1] != b[j - 1] ? CHANGE : 0);
+            best = row[1][j] + CHANGE < best ? row[1][j] + CHANGE : best;
+            best = row[2][j - 1] + CHANGE < best ? row[2][j - 1] + CHANGE : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                row[0][j - 2] + SWAP < best) {
+                best = row[0][j - 2] + SWAP;
+            }
+            row[2][j] = best;
         }
+        memcpy(row[0], row[1], sizeof row[0]);
+        memcpy(row[1], row[2], sizeof row[0]);
     }
-    return row[m];
+    return row[1][m];
 }
 
 bool ew_nearest_word(const char *word, const char *words, char nearest[64])
 {
     const int32_t half = (int32_t)(strlen(word) + 1) / 2;
-    int32_t min = half < 3 ? half : 3; /* at most two letters, and fewer than half of them */
+    int32_t min =
+        CHANGE * (half < 3 ? half : 3); /* at most two letters, and fewer than half of them */
     bool found = false;
     for (; *words; words = word_after(words, strcspn(words, " "))) {
         size_t length = strcspn(words, " ");

@@ -143,9 +143,9 @@ static ew_status read_item(const reading *r, const ew_vtu_tag *t, ew_vtk_array *
 static bool is_in(const char *word, const char *words)
 {
     const size_t length = strlen(word);
-    for (const char *at = words; (at = strstr(at, word)); at += length) {
-        if ((at == words || at[-1] == ' ') && (!at[length] || at[length] == ' ')) {
-            return length > 0;
+    for (; length && *words; words += strcspn(words, " "), words += strspn(words, " ")) {
+        if (strcspn(words, " ") == length && !memcmp(words, word, length)) {
+            return true;
         }
     }
     return false;

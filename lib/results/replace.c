@@ -117,7 +117,9 @@ static ew_status make_part(ew_replace_file *file)
         EW_TRY(ew_path_with_ending(file->path, ending, &file->part));
         file->descriptor = open_part(file);
         if (file->descriptor < 0 && errno != EEXIST) {
-            return ew_fail(EW_IO, "%s: cannot create: %s", file->path, strerror(errno));
+            return ew_fail(EW_IO, "%s: cannot create: %s%s", file->path, strerror(errno),
+                           errno == ENOENT ? "; make its folder first, or choose another name"
+                                           : "");
         }
         if (file->descriptor >= 0) {
             const bool locked = flock(file->descriptor, LOCK_EX | LOCK_NB) == 0;

@@ -306,7 +306,6 @@ static ew_status read_all(ew_case_reader *reader)
              "constraints loads steps output "
              "%s",
              free_key);
-    EW_TRY(ew_case_refuse_foreign_keys(yaml, root));
     EW_TRY(ew_yaml_expect_keys(yaml, root, "the case", keys));
     EW_TRY(ew_yaml_need(yaml, root, "the case", "mesh", &value));
     EW_TRY(read_mesh_source(reader, value));

@@ -29,6 +29,12 @@ static ew_status read_pressure(ew_case_reader *reader, const yaml_node_t *node, 
 {
     ew_yaml *yaml = &reader->yaml;
     yaml_node_t *value;
+    if (node->type == YAML_SEQUENCE_NODE) {
+        return ew_yaml_fail(
+            node,
+            "pressure must be a number, not a list: it is square to the faces; a force per area "
+            "along a direction is 'traction: [x, y, z]'");
+    }
     if (node->type != YAML_MAPPING_NODE) {
         return ew_yaml_number(node, "pressure", &load->pressure);
     }

@@ -92,8 +92,6 @@ ew_status ew_case_refuse_cycles(const ew_case_reader *reader);
 #define EW_SELECTOR_KEYS "box sphere cylinder plane side nearest region surface ids all"
 ew_status ew_case_read_selector(ew_case_reader *reader, const yaml_node_t *key,
                                 const yaml_node_t *value, ew_selector *selector);
-/* EW_BAD_INPUT at a key that other programs have. (case_foreign_keys.c) */
-ew_status ew_case_refuse_foreign_keys(ew_yaml *yaml, const yaml_node_t *root);
 /* `material:` of the case. (case_materials.c) */
 ew_status ew_case_read_materials(ew_case_reader *reader, const yaml_node_t *node);
 /* `constraints:` of the case or of a step. */

@@ -40,7 +40,9 @@ ew_status ew_case_read_axis(ew_case_reader *reader, const yaml_node_t *node, con
 static ew_status read_box(ew_case_reader *reader, const yaml_node_t *value, ew_selector *out)
 {
     int32_t n = 0;
-    EW_TRY(ew_yaml_expect_list(value, "box", &n));
+    if (value->type == YAML_SEQUENCE_NODE) {
+        EW_TRY(ew_yaml_expect_list(value, "box", &n));
+    }
     if (n != 2) {
         return ew_yaml_fail(value, "box must be a list of two corners [[x, y, z], [x, y, z]]");
     }

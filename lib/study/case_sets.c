@@ -61,6 +61,23 @@ static void list_names(const ew_case_reader *reader, char words[MAX_WORDS])
     }
 }
 
+/* For a message: 'wall', 'tip' */
+static void list_known(const ew_case_reader *reader, char text[MAX_WORDS])
+{
+    size_t n = 0;
+    text[0] = 0;
+    for (int32_t i = 0; i < reader->out->n_set && n < 160; i++) {
+        if (!reader->set[i].is_unnamed) {
+            n += (size_t)snprintf(text + n, MAX_WORDS - n, "%s'%.40s'", n ? ", " : "",
+                                  reader->set[i].name);
+        }
+    }
+    for (int32_t i = 0; reader->groups && i < reader->groups->n && n < 160; i++) {
+        n += (size_t)snprintf(text + n, MAX_WORDS - n, "%s'%.40s'", n ? ", " : "",
+                              reader->groups->group[i].name);
+    }
+}
+
 ew_status ew_case_find_set(ew_case_reader *reader, const yaml_node_t *node, const char *what,
                            int32_t *set)
 {
@@ -86,7 +103,9 @@ ew_status ew_case_find_set(ew_case_reader *reader, const yaml_node_t *node, cons
         return ew_yaml_fail(node, "%s: there is no set '%.60s'; did you mean '%s'?", what, name,
                             near);
     }
-    return ew_yaml_fail(node, "%s: there is no set '%.60s'; define it under 'sets:'", what, name);
+    list_known(reader, words);
+    return ew_yaml_fail(node, "%s: there is no set '%.60s'; define it under 'sets:'%s%.200s", what,
+                        name, *words ? ", or take one of " : "", words);
 }
 
 /* ---- definitions ------------------------------------------------------------------- */

@@ -289,12 +289,16 @@ ew_status ew_study_require_members(const ew_study *study, int32_t set, int32_t l
     if (!about->is_unnamed) {
         snprintf(name, sizeof name, "set '%.60s'", about->name);
     }
+    ew_mesh_measure body;
+    ew_mesh_take_measure(ew_model_mesh(study->model), &body);
     return ew_fail_at(EW_BAD_INPUT, line,
-                      "%s (line %d) has no %s%s; change its selection or say "
-                      "'allow_empty: true'",
+                      "%s (line %d) has no %s%s in the body, which is in (%g, %g, %g) to (%g, %g, "
+                      "%g); change its selection or say 'allow_empty: true'",
                       name, (int)study->set[set].line, ew_set_kind_name(about->kind),
                       study->set[set].is_left_out
-                          ? " left: they went with components that were left out"
+                          ? " left (they went with components that were left out)"
                       : view.had_members ? " left after the edits"
-                                         : "");
+                                         : "",
+                      body.low[0], body.low[1], body.low[2], body.high[0], body.high[1],
+                      body.high[2]);
 }

@@ -167,6 +167,10 @@ static ew_status fail_unknown(const yaml_node_t *node, const char *what, const c
                               const char *word, const char *words)
 {
     char nearest[64], all[320] = "";
+    const char *remedy = ew_yaml_foreign_key(what, word);
+    if (remedy) {
+        return ew_yaml_fail(node, "%s: unknown %s '%.60s'; %s", what, kind, word, remedy);
+    }
     if (*word && strspn(word, "0123456789") == strlen(word)) {
         return ew_yaml_fail(node,
                             "%s: '%.60s' is no %s; the decimal mark of a number is '.', and ',' "
