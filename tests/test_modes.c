@@ -329,6 +329,100 @@ static void test_modes_with_supports_of_quadratic_tets(void)
     ew_model_free(model);
 }
 
+/* A free bar one of whose tets is a sliver of quality 6e-5: vertex 13, within the bar, is almost in
+ * the plane of the other three of a tet of it. */
+static ew_model *make_bar_with_sliver(int32_t *vertex)
+{
+    const ew_model_def def = ew_default_model_def();
+    const double share = 0.9999995;
+    ew_mesh mesh;
+    ew_model *model;
+    must(ew_shape_box(&mesh, (double[3]){1.0, 0.2, 0.2}, (int32_t[3]){10, 2, 2}));
+    *vertex = 13;
+    double x[12], g[4][3], *to = mesh.xyz + 3 * (size_t)*vertex;
+    int32_t t = 0, corner = -1;
+    for (; corner < 0; t++) {
+        for (int k = 0; k < 4; k++) {
+            corner = mesh.tet[4 * t + k] == *vertex ? k : corner;
+        }
+    }
+    ew_mesh_tet_values(&mesh, t - 1, mesh.xyz, x);
+    (void)ew_element_gradients(x, g); /* of the vertex's function, which is 1 there: 1 / height */
+    const double *slope = g[corner];
+    const double square = slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2];
+    for (int c = 0; c < 3; c++) {
+        to[c] -= share * slope[c] / square;
+    }
+    const double quality = ew_mesh_tet_quality(&mesh, t - 1);
+    CU_ASSERT(quality > 5e-5 && quality < 7e-5);
+    must(ew_model_create(&model, &mesh, &def));
+    must(ew_model_set_material(model, EW_ALL_REGIONS, &steel));
+    return model;
+}
+
+/* Rounding of exact rigid motions is more than the shift times a mass: they count all the same, and
+ * the elastic modes are those of the bar with a good tet in its place. */
+static void test_modes_of_free_body_with_sliver(void)
+{
+    int32_t vertex;
+    ew_model *good = make_beam(1.0, 0.2, 10, 2), *model = make_bar_with_sliver(&vertex);
+    const ew_modes_def def = modes_def(8);
+    const ew_modes *modes, *reference;
+    double mass = 0.0, largest = 0.0;
+    must(ew_model_modes(model, &def, &modes));
+    must(ew_model_modes(good, &def, &reference));
+    CU_ASSERT_EQUAL(modes->n_rigid, 6);
+    CU_ASSERT(modes->orthogonality < 1e-9);
+    for (int32_t k = 0; k < 6; k++) {
+        CU_ASSERT_EQUAL(modes->frequency[k], 0.0);
+        mass += modes->effective[3 * k + 2];
+        largest = fmax(largest, modes->residual[k]);
+    }
+    CU_ASSERT(largest > 1e-6); /* what was refused */
+    CU_ASSERT_DOUBLE_EQUAL(mass / modes->mass, 1.0, 1e-6);
+    for (int32_t k = 6; k < 8; k++) {
+        CU_ASSERT(modes->residual[k] < 1e-6);
+        CU_ASSERT_DOUBLE_EQUAL(modes->frequency[k] / reference->frequency[k], 1.0, 0.05);
+    }
+    ew_model_free(good);
+    ew_model_free(model);
+}
+
+/* Pairs as they are found, but one of them has some of the last one in it. */
+static int32_t spoiled;
+static double spoiled_by;
+static ew_status solve_and_spoil(const ew_eigen_problem *problem, int32_t count, double *theta,
+                                 double *vector, int32_t *n_solve)
+{
+    const size_t n = (size_t)problem->n;
+    const ew_status status = ew_eigen_solve(problem, count, theta, vector, n_solve);
+    for (size_t i = 0; i < n && !status; i++) {
+        vector[n * (size_t)spoiled + i] += spoiled_by * vector[n * (size_t)(count - 1) + i];
+    }
+    return status;
+}
+
+/* A share of 1e-9 in a good mesh, 1e-6 beside the sliver; of an elastic mode as of a rigid one. */
+static void test_modes_of_wrong_pairs(void)
+{
+    int32_t vertex;
+    ew_model *each[] = {make_beam(1.0, 0.2, 10, 2), make_bar_with_sliver(&vertex)};
+    for (int i = 0; i < 2; i++) {
+        ew_modes_def def = modes_def(9);
+        const ew_modes *modes = NULL;
+        def.eigen = solve_and_spoil;
+        for (spoiled = 0; spoiled < 8; spoiled++) {
+            char name[40];
+            snprintf(name, sizeof name, "mode %d has a residual", spoiled + 1);
+            spoiled_by = spoiled >= 6 ? 1e-4 : i ? 1e-6 : 1e-9;
+            CU_ASSERT_EQUAL(ew_model_modes(each[i], &def, &modes), EW_NOT_CONVERGED);
+            CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), name));
+            CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "one more or one fewer"));
+        }
+        ew_model_free(each[i]);
+    }
+}
+
 static void test_modes_refused(void)
 {
     ew_model *model = make_beam(1.0, 0.2, 2, 1);
@@ -385,6 +479,8 @@ static CU_TestInfo tests[] = {
     {"of_free_quadratic_body", test_modes_of_free_quadratic_body},
     {"of_free_curved_body", test_modes_of_free_curved_body},
     {"with_supports_of_quadratic_tets", test_modes_with_supports_of_quadratic_tets},
+    {"of_free_body_with_sliver", test_modes_of_free_body_with_sliver},
+    {"of_wrong_pairs", test_modes_of_wrong_pairs},
     {"refused", test_modes_refused},
     {"without_memory", test_modes_without_memory},
     CU_TEST_INFO_NULL,

@@ -168,8 +168,10 @@ typedef struct ew_modes {
     double *participation; /* [n][3] phi . M e of a unit motion e */
     double *effective; /* [n][3] its square, a mass; over all modes they add up to that mass which
                           supports leave free */
-    double *residual;  /* [n] |K phi - lambda M phi| over (|lambda| + shift) |M phi|; of mixed tets
-                          |(lambda + shift) (K + shift M)^-1 M phi - phi| over |phi| */
+    double *residual;  /* [n] |K phi - lambda M phi| over (|lambda| + shift) |M phi|, at most 1e-6,
+                          of rigid motions what rounding makes of it, 10 eps |K| |phi|, if that is
+                          more; of mixed tets |(lambda + shift) (K + shift M)^-1 M phi - phi| over
+                          |phi| */
     double mass;       /* of the body */
     double orthogonality; /* largest |phi_i . M phi_j - (i == j)| */
     int32_t n_solve;      /* with the factor of K + shift M */

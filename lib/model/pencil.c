@@ -165,6 +165,35 @@ void pencil_inner(pencil *in, const ew_matrix *matrix, const double *x, double *
     }
 }
 
+static double size_of_block(const double *block, int component, bool transposed)
+{
+    double sum = 0.0;
+    for (int j = 0; j < 3; j++) {
+        sum += fabs(block[transposed ? 3 * j + component : 3 * component + j]);
+    }
+    return sum;
+}
+
+pencil_norm pencil_norm_of(const pencil *in)
+{
+    const ew_matrix *k = in->stiffness;
+    const int32_t n_vertex = in->model->mesh.n_vertex;
+    pencil_norm norm = {0};
+    for (int32_t row = 0; row < k->n_row; row++) {
+        int32_t n;
+        const int32_t *item = ew_pattern_items(in->pattern, row, &n);
+        for (int c = 0; c < 3; c++) {
+            double sum = size_of_block(k->diagonal + 9 * (size_t)row, c, false);
+            for (int32_t i = 0; i < n; i++) {
+                sum += size_of_block(k->pair + 9 * (size_t)item[2 * i + 1], c, item[2 * i] < row);
+            }
+            norm.vertex = row < n_vertex && sum > norm.largest ? row : norm.vertex;
+            norm.largest = fmax(norm.largest, sum);
+        }
+    }
+    return norm;
+}
+
 ew_status pencil_find(pencil *in, ew_eigen_call *eigen, const ew_eigen_problem *problem,
                       int32_t count, double *theta, double *vector, int32_t *n_solve)
 {

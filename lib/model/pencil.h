@@ -50,6 +50,13 @@ static inline size_t pencil_size(const pencil *in)
 {
     return 3 * (size_t)in->n_row;
 }
+/* The largest sum of sizes along a row of the stiffness, which |K| does not exceed, and the vertex
+ * whose row has the largest one of vertices. */
+typedef struct pencil_norm {
+    double largest;
+    int32_t vertex;
+} pencil_norm;
+pencil_norm pencil_norm_of(const pencil *in);
 /* The eigenpairs; what its solves and products failed with, if any did. */
 ew_status pencil_find(pencil *in, ew_eigen_call *eigen, const ew_eigen_problem *problem,
                       int32_t count, double *theta, double *vector, int32_t *n_solve);
