@@ -2,7 +2,7 @@
 """check_sets.py PROGRAM SOURCE_DIR BUILD_DIR
 
 Sets of three kinds, made by the case and by its steps: what the result file and the tables beside it
-say of each, worked out again from its mask and the fields; what info and run print; replays;
+say of each, worked out again from its mask and the fields; what info and run print; names that are formulas; replays;
 pictures where VTK is installed.
 """
 import csv
@@ -276,6 +276,41 @@ def check_added(folder):
     same(record["wall"]["reaction_force"][:1], numpy.array([-3]), "reaction at the old wall", 1e3)
 
 
+FORMULAS = """mesh: box.mesh
+material: {young: 1e6, poisson: 0.3, density: 1000}
+sets:
+  "=1+1": {surface: 1}
+  "+half": {side: {point: [2, 0, 0], normal: x}, of: tets}
+  "-end": {surface: 2}
+  "@it": {surface: 3}
+  "'quoted": {surface: 4}
+  plain: {surface: 5}
+constraints: [{set: "=1+1", displacement: [0, 0, 0]}]
+loads: [{gravity: [0, 0, -1]}]
+steps:
+  - name: '=HYPERLINK("http://x", "y")'
+    static: {}
+  - {name: '-2', static: {}}
+"""
+
+
+def check_formulas(folder):
+    """Names that a spreadsheet program would run have a mark before them, in every table, and are told without it."""
+    names = ["=1+1", "+half", "-end", "@it", "'quoted", "plain"]
+    support.write(folder, "formulas.yaml", FORMULAS)
+    support.run(program, "run", "formulas.yaml", "-o", "formulas", "--device", "host", "--quiet", folder=folder)
+    steps = ['=HYPERLINK("http://x", "y")', "-2"]
+    for ending, column, known in ((".csv", "step", steps), (".sets.csv", "set", names), (".sets.csv", "step", steps)):
+        with open(os.path.join(folder, "formulas" + ending), newline="", encoding="utf-8") as file:
+            cells = [row[column] for row in csv.DictReader(file)]
+        expect(not [c for c in cells if c[0] in "=+-@\t\r"], f"{ending}: {cells}")
+        expect({c[1:] if c[0] == "'" else c for c in cells} == set(known), f"{ending}: {cells} of {known}")
+    found = set()
+    with h5py.File(os.path.join(folder, "formulas.vtkhdf")) as file:
+        file.visititems(lambda _, item: found.add(item.attrs["name"].decode()) if "kind" in item.attrs else None)
+    expect(found == {*names, *steps}, f"names in the file: {found}")
+
+
 def check_pictures(folder):
     for python in (os.path.join(sys.argv[3], "..", "python", "bin", "python"), sys.executable):
         if os.path.exists(python) and not subprocess.run(
@@ -304,6 +339,7 @@ def main():
         check_run(folder)
         check_resumed(folder)
         check_added(folder)
+        check_formulas(folder)
         check_pictures(folder)
     return support.finish("check_sets")
 

@@ -34,11 +34,26 @@ static void test_control_characters(void)
     CU_ASSERT(ew_has_control_character("\xc2\x9b"));
 }
 
+/* Names that a spreadsheet program would run, and a mark that can be taken away again. */
+static void test_cell_prefix(void)
+{
+    static const char *const formula[] = {"=1+1", "+1",   "-1",   "@SUM(A1)",
+                                          "\t=1", "\r=1", "\n=1", "'=1"};
+    static const char *const plain[] = {"", "step 1", "a=b", " =1", "1-2", "\xc3\xbc"};
+    for (size_t i = 0; i < sizeof formula / sizeof *formula; i++) {
+        CU_ASSERT_STRING_EQUAL(ew_cell_prefix(formula[i]), "'");
+    }
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        CU_ASSERT_STRING_EQUAL(ew_cell_prefix(plain[i]), "");
+    }
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"nearest_word_is_near", test_nearest_word_is_near},
         {"control_characters", test_control_characters},
+        {"cell_prefix", test_cell_prefix},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {{"words", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};

@@ -33,10 +33,10 @@ put(csv_text *to, const char *format, ...)
     }
 }
 
-/* A name in quotes, its own quotes doubled. */
+/* A name in quotes, its own quotes doubled; no formula. */
 static void put_name(csv_text *to, const char *name)
 {
-    put(to, "\"");
+    put(to, "\"%s", ew_cell_prefix(name));
     for (; *name; name++) {
         put(to, *name == '"' ? "\"%c" : "%c", *name);
     }

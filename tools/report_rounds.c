@@ -99,7 +99,8 @@ static void add_all(rounds *in, page *to)
         if (!(strtod(in->word[ROUND], NULL) > 0)) {
             add_chart(in, to);
             whole = compliance;
-            snprintf(in->title, sizeof in->title, "step '%s'%s%s", in->word[STEP],
+            const char *step = in->word[STEP] + (in->word[STEP][0] == '\'');
+            snprintf(in->title, sizeof in->title, "step '%s'%s%s", step,
                      *in->word[COMBINATION] ? ", combination " : "", in->word[COMBINATION]);
         }
         in->round[in->n] = in->n;

@@ -68,3 +68,8 @@ bool ew_has_control_character(const char *text)
     }
     return false;
 }
+
+const char *ew_cell_prefix(const char *text)
+{
+    return *text && strchr("=+-@\t\r\n'", *text) ? "'" : "";
+}

@@ -129,7 +129,7 @@ ew_status ew_study_load_surface(ew_study *study, const ew_case_load *from, ew_mo
 
 void ew_study_quote(const char *step, char quoted[EW_QUOTED_STEP])
 {
-    size_t n = 0;
+    size_t n = strlen(strcpy(quoted, ew_cell_prefix(step)));
     for (const char *at = step; *at && n + 3 < EW_QUOTED_STEP; at++) {
         quoted[n++] = *at;
         if (*at == '"') {
