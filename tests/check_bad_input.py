@@ -116,6 +116,17 @@ run("unknown ending", ["part.xyz", ".mesh"], case=replaced("part.mesh", "part.xy
 run("missing case file", ["none.yaml", "No such file"], case_name="none.yaml")
 run("not YAML", ["case.yaml:", "YAML"], case="mesh: [part.mesh\n")
 run("empty case", ["case.yaml", "empty"], case="")
+run("a second document", ["case.yaml:9:", "second YAML document"], case=CASE + "---\nloads: []\n")
+run("a second document behind dots", ["case.yaml:11:", "the document ends above"], case=CASE + "...\n# more\nloads: []\n")
+run("no YAML behind the document", ["case.yaml:10:", "not valid YAML"], case=CASE + "...\n%TAG\n")
+for tag, line, given in (("!material", 2, replaced("material: {", "material: !material {")),
+                         ("!!set", 3, replaced("sets:", "sets: !!set")),
+                         ("!!omap", 8, replaced("  - {gravity", "  - !!omap {gravity")),
+                         ("!", 2, replaced("1e6", "! 1e6")), ("!!str", 2, replaced("1e6", "!!str 1e6")),
+                         ("!!int", 2, replaced("1e6", "!!int 1e6")), ("!!bool", 6, replaced("set: base", "set: !!bool base")),
+                         ("!!null", 6, replaced("set: base", "set: !!null base")),
+                         ("!!binary", 1, replaced("part.mesh", "!!binary part.mesh"))):
+    run("the tag " + tag, [f"case.yaml:{line}:", f"the tag '{tag}'", "remove"], case=given)
 run("unknown key", ["case.yaml:7:", "lods", "loads"], case=replaced("loads:", "lods:"))
 run("a list for a case", ["case.yaml:1:", "output, under_constrained, not"], case="- mesh\n")
 run("unknown shape", ["there is no shape 'bocks'", "box plate bracket"], command="shape", args=["bocks"])
@@ -304,6 +315,11 @@ run("rigid asked for without stored blocks", ["rigid", "operator: stored"],
     case=CASE + "steps:\n  - {name: a, static: {operator: matrix-free}}\n", args=["--preconditioner", "rigid"])
 run("tolerance 0", ["case.yaml", "tolerance"],
     case=CASE + "steps:\n  - {name: a, static: {tolerance: 0}}\n")
+for what, step in (("", "static: {tolerance: 1e-300}"), (" of Newton", "static: {nonlinear: {tolerance: 1e-17}}"),
+                   (" of a time step", "dynamic: {step: 1, steps: 1, tolerance: 1e-200}"),
+                   (" of Newton in a time step", "dynamic: {step: 1, steps: 1, nonlinear: {tolerance: 1e-200}}")):
+    run("a tolerance beyond double precision" + what, ["case.yaml:11:", "tolerance is 1e-", "below 1e-16"],
+        case=CASE + "kinematics: corotational\nsteps:\n  - " + step + "\n")
 run("a solver that does not exist", ["case.yaml:", "solver", "cg", "cholesky"],
     case=CASE + "steps:\n  - {name: a, static: {solver: lu}}\n")
 run("no modes", ["case.yaml:", "modes count", "1"], case=CASE + "steps:\n  - modes: {count: 0}\n")

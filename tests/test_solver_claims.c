@@ -46,6 +46,10 @@ static void test_unreachable_tolerance_is_said(void)
     CU_ASSERT(p.info.limited_by_rounding);
     CU_ASSERT(p.info.residual > 1e-30 && p.info.residual < 1e-12);
     CU_ASSERT(fabs(p.info.residual / relative_residual(&p) - 1.0) < 0.5);
+    def.tolerance = 1e-300; /* squares of which are zero: no reason to doubt the matrix */
+    memset(p.x, 0, (size_t)p.n * sizeof *p.x);
+    CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
+    CU_ASSERT(p.info.limited_by_rounding && p.info.residual < 1e-12);
     def.tolerance = 1e-8;
     CU_ASSERT_EQUAL(solve(&p, &def), EW_OK);
     CU_ASSERT(!p.info.limited_by_rounding);

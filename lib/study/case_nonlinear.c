@@ -34,7 +34,7 @@ ew_status ew_case_read_nonlinear(ew_case_reader *reader, const yaml_node_t *node
     EW_TRY(read_count(yaml, node, "steps", 1, 100000, &def->n_step));
     EW_TRY(read_count(yaml, node, "max_iterations", 1, 10000, &def->max_iterations));
     EW_TRY(read_count(yaml, node, "halvings", 0, 30, &def->max_halvings));
-    EW_TRY(read_number(yaml, node, "tolerance", &def->tolerance));
+    EW_TRY(ew_case_read_tolerance(yaml, node, &def->tolerance));
     EW_TRY(read_number(yaml, node, "bound", &def->bound));
     EW_TRY(read_number(yaml, node, "duration", &def->duration));
     const yaml_node_t *value = ew_yaml_find(yaml, node, "line_search");
@@ -59,12 +59,6 @@ static ew_status check_newton(ew_yaml *yaml, const yaml_node_t *node, const ew_d
         }
     }
     const yaml_node_t *tolerance = ew_yaml_find(yaml, node, "tolerance");
-    if (tolerance && !(def->newton_tolerance > 0.0)) {
-        return ew_yaml_fail(tolerance,
-                            "tolerance is %g, must be > 0 and < 1; without one each time step "
-                            "linearizes the force once",
-                            def->newton_tolerance);
-    }
     static const char *const of_newton[] = {"max_iterations", "halvings"};
     for (int k = 0; k < 2 && !tolerance; k++) {
         const yaml_node_t *value = ew_yaml_find(yaml, node, of_newton[k]);
@@ -87,7 +81,7 @@ ew_status ew_case_read_newton(ew_case_reader *reader, const yaml_node_t *node, e
         return EW_OK;
     }
     EW_TRY(ew_yaml_expect_keys(yaml, node, "nonlinear", "tolerance max_iterations halvings bound"));
-    EW_TRY(read_number(yaml, node, "tolerance", &def->newton_tolerance));
+    EW_TRY(ew_case_read_tolerance(yaml, node, &def->newton_tolerance));
     EW_TRY(read_count(yaml, node, "max_iterations", 1, 10000, &def->newton_iterations));
     EW_TRY(read_count(yaml, node, "halvings", 0, 30, &def->newton_halvings));
     EW_TRY(read_number(yaml, node, "bound", &def->bound));

@@ -20,6 +20,10 @@ typedef struct ew_case_reader {
     int32_t n_label;         /* that edits gave to what they name */
 } ew_case_reader;
 
+/* Least tolerance of a residual, relative to the load: double precision has 16 digits. */
+#define EW_MIN_TOLERANCE 1e-16
+/* `tolerance:` of a mapping as a number < 1 and not below that; not there: as it was. */
+ew_status ew_case_read_tolerance(ew_yaml *yaml, const yaml_node_t *mapping, double *tolerance);
 /* `parameters:` of the case, and the values of all expressions. (case_parameters.c) */
 ew_status ew_case_read_parameters(ew_case_reader *reader);
 /* `optimise:` of the case; null is none. (case_search.c) */

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 64 };
-
 struct ew_arena_block {
     ew_arena_block *next;
     double align; /* contents start after this, aligned for every type used */
@@ -37,41 +35,12 @@ void ew_arena_free(ew_arena_block *arena)
     }
 }
 
-/* Each bracket that is open costs libyaml time with every word that follows: nesting is looked at
- * before the document is loaded. What is not YAML at all is left to the loading to name. */
-static ew_status check_nesting(const char *data, size_t size)
-{
-    yaml_parser_t parser;
-    yaml_event_t event;
-    int depth = 0;
-    ew_status status = EW_OK;
-    if (!yaml_parser_initialize(&parser)) {
-        return ew_fail(EW_NO_MEMORY, "no memory for the YAML parser");
-    }
-    yaml_parser_set_input_string(&parser, (const unsigned char *)data, size);
-    for (bool more = true; more && !status && yaml_parser_parse(&parser, &event);) {
-        const yaml_event_type_t type = event.type;
-        depth += type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
-        depth -= type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
-        more = type != YAML_STREAM_END_EVENT;
-        if (depth > MAX_DEPTH) {
-            status = ew_fail_at(EW_BAD_INPUT, (int32_t)event.start_mark.line + 1,
-                                "lists and mappings are nested more than %d deep, which no case "
-                                "needs",
-                                MAX_DEPTH);
-        }
-        yaml_event_delete(&event);
-    }
-    yaml_parser_delete(&parser);
-    return status;
-}
-
 ew_status ew_yaml_load(ew_yaml *yaml, const char *data, size_t size, ew_arena_block **arena)
 {
     memset(yaml, 0, sizeof *yaml);
     yaml->arena = arena;
     yaml->names = "";
-    EW_TRY(check_nesting(data, size));
+    EW_TRY(ew_yaml_check_stream(data, size));
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) {
         return ew_fail(EW_NO_MEMORY, "no memory for the YAML parser");

@@ -20,6 +20,9 @@ typedef struct ew_yaml {
     const double *value;    /* and theirs, borrowed */
 } ew_yaml;
 
+/* EW_BAD_INPUT for what would stay unread: a second document, tags that say something else than how
+ * a case reads a value; and where nesting is too deep. (yaml_stream.c) */
+ew_status ew_yaml_check_stream(const char *data, size_t size);
 ew_status ew_yaml_load(ew_yaml *yaml, const char *data, size_t size, ew_arena_block **arena);
 void ew_yaml_free(ew_yaml *yaml);
 

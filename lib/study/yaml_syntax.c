@@ -17,6 +17,8 @@ static const struct {
     {"expected '-' indicator", "items of one list begin with '-' in one column"},
     {"could not find expected ':'", "a key needs ': ' behind it, with a blank: 'young: 210e9'"},
     {"block sequence entries are not allowed", "an item of a list, '- ', begins a line of its own"},
+    {"expected <document start>",
+     "the document ends above, by '...' or a bracket that is closed; a case is one document"},
     {"unexpected end of stream", "a quote is not closed"},
     {"unknown escape", "put the text in single quotes, in which a backslash is a backslash"},
     {"control characters", "it is no text file, or one of another program"},

@@ -6,12 +6,16 @@
  * is that times the residual; the recurrence takes over where that does not converge. */
 #include "solver/krylov/pcg.h"
 
+#include <float.h>
 #include <math.h>
 
 /* The recurrence stops a little under the tolerance, so that rounding seldom costs another pass; */
 #define FIRST_TARGET 0.9
 /* a later pass, which starts near the tolerance, stops at half of it. */
 #define LATER_TARGET 0.5
+/* No pass reduces a residual by more than the digits that there are, nor do two. A recurrence that
+ * goes on ends with residuals whose squares are zero, as if the matrix were not definite. */
+#define MIN_TARGET (DBL_EPSILON * DBL_EPSILON)
 /* A pass that leaves more than this share of the true residual makes no progress. */
 #define STAGNATION 0.5
 /* Passes in double precision stop making progress where rounding the displacement itself changes
@@ -259,7 +263,8 @@ static ew_status refine(recurrence *now, const ew_pcg_def *def, ew_pcg_info *inf
             return fail_convergence(def, info);
         }
         direct = direct && !stagnates;
-        const double target = (info->passes == 0 ? FIRST_TARGET : LATER_TARGET) * def->tolerance;
+        const double target =
+            fmax(MIN_TARGET, (info->passes == 0 ? FIRST_TARGET : LATER_TARGET) * def->tolerance);
         before = info->residual;
         if (direct) {
             info->passes++;
