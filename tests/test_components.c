@@ -48,7 +48,7 @@ static void test_components_unconstrained(void)
     CU_ASSERT_EQUAL(free->n_tet, 12);
     CU_ASSERT_STRING_EQUAL(free->text, "is not constrained at all");
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "12 tets"));
-    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "constrain it"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "constrain it; it is the whole body"));
     ew_release(free);
     release(b);
 }
@@ -160,6 +160,11 @@ static void test_components_one_of_two(void)
     CU_ASSERT_EQUAL(free->component, 1);
     CU_ASSERT_EQUAL(free->n_free, 6);
     CU_ASSERT(b->mesh.xyz[3 * free->vertex] >= 5.0);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "leave under-constrained components out"));
+    ew_release(free);
+    b->n_line = 0; /* both are free: no advice to leave both out */
+    CU_ASSERT_EQUAL_FATAL(find(b, &free), 2);
+    CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "none is constrained"));
     ew_release(free);
     release(b);
 }

@@ -72,13 +72,18 @@ ew_status ew_component_search_verdict(ew_component_search *search)
         snprintf(more, sizeof more, "; %d more component%s under-constrained", n - 1,
                  n > 2 ? "s are" : " is");
     }
+    const char *advice =
+        n < search->n_component ? "constrain it, weld it to the rest, or leave under-constrained "
+                                  "components out"
+        : n > 1 ? "constrain the components; none is constrained, so that none can be "
+                  "left out"
+                : "constrain it; it is the whole body, which cannot be left out";
     const double *x = mesh->xyz + 3 * (size_t)free->vertex;
-    ew_status status = ew_fail(
-        EW_UNDER_CONSTRAINED,
-        "the component of %d tet%s with vertex %lld at (%.6g, %.6g, %.6g) %s%s: constrain it, weld "
-        "it to the rest, or leave under-constrained components out",
-        free->n_tet, free->n_tet == 1 ? "" : "s", (long long)mesh->vertex_id[free->vertex], x[0],
-        x[1], x[2], free->text, more);
+    ew_status status =
+        ew_fail(EW_UNDER_CONSTRAINED,
+                "the component of %d tet%s with vertex %lld at (%.6g, %.6g, %.6g) %s%s: %s",
+                free->n_tet, free->n_tet == 1 ? "" : "s", (long long)mesh->vertex_id[free->vertex],
+                x[0], x[1], x[2], free->text, more, advice);
     ew_release(free);
     return status;
 }
