@@ -1,7 +1,21 @@
 /* edgewise devices: what OpenCL offers. Also the choice of a device for other commands. */
+#define _POSIX_C_SOURCE 200809L
 #include "tool.h"
 
 #include <string.h>
+#include <unistd.h>
+
+/* Platforms of OpenCL map compilers and start a thread for each processor, and where they cannot
+ * some end the program. */
+static bool has_room_for_platforms(void)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t bytes = ((size_t)512 + 16 * (size_t)(processors > 0 ? processors : 1)) << 20;
+    void *room = NULL;
+    const bool has = !ew_room_keep(&room, bytes);
+    ew_room_give(&room, bytes);
+    return has;
+}
 
 ew_status tool_open_device(const char *choice, ew_device **device)
 {
@@ -13,6 +27,9 @@ ew_status tool_open_device(const char *choice, ew_device **device)
     if (!strcmp(choice, "auto")) {
         ew_device_info *list;
         int32_t n;
+        if (!has_room_for_platforms()) {
+            return EW_OK;
+        }
         EW_TRY(ew_device_list(&list, &n));
         for (int32_t i = 0; i < n && def.platform < 0; i++) {
             if (list[i].is_gpu && list[i].has_double) {

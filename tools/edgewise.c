@@ -128,9 +128,10 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    tool_hold_first();
     tool_choose_environment(argv);
     open_missing_streams();
-    tool_keep_ignored();
+    tool_answer_interrupts();
     /* A reader that goes away must not end a run whose results are not written yet. */
     signal(SIGPIPE, SIG_IGN);
     /* A file larger than the user may write fails as one that the disk has no room for. */

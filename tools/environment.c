@@ -102,31 +102,67 @@ static bool choose_waiting(void)
  * solver uses one, take signals that the program has blocked in its own, and where there is no
  * memory for them OpenBLAS ends the program before it begins. So it is told to have none by
  * starting the program once more before any library is initialized: nothing here may need one. */
-#if EW_WITH_CHOLMOD && defined(__GLIBC__)
-__attribute__((no_sanitize("address", "undefined"))) static void
-start_with_one_thread_of_blas(int n_argument, char **argv, char **envp)
+#if defined(__GLIBC__)
+#define BEFORE_LIBRARIES __attribute__((no_sanitize("address", "undefined")))
+
+#if EW_WITH_CHOLMOD
+/* "NAME=", its first characters, in `text`. */
+BEFORE_LIBRARIES static bool begins(const char *text, const char *with)
+{
+    while (*with && *text == *with) {
+        text++;
+        with++;
+    }
+    return !*with;
+}
+
+BEFORE_LIBRARIES static void start_with_one_thread_of_blas(char **argv, char **envp)
 {
     enum { ROOM = 8192 };
     static char one[] = "OPENBLAS_NUM_THREADS=1", path[4096], *with_one[ROOM];
-    const size_t length = sizeof one - sizeof "1";
-    (void)n_argument;
+    static char holds[] = TOOL_BLOCKED_SIGNALS "=0";
     size_t n = 0;
     for (; envp[n]; n++) {
-        if (n + 2 == ROOM || !strncmp(envp[n], one, length)) {
+        if (n + 3 == ROOM || begins(envp[n], "OPENBLAS_NUM_THREADS=")) {
             return;
         }
         with_one[n] = envp[n];
     }
+    holds[sizeof holds - 2] = (char)('0' + tool_blocked_signals());
     with_one[n] = one;
+    with_one[n + 1] = holds;
     const long end = syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path - 1);
     if (end > 0) {
         path[end] = 0;
         syscall(SYS_execve, path, argv, with_one);
     }
 }
-__attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(
-    int, char **, char **) = start_with_one_thread_of_blas;
 #endif
+
+BEFORE_LIBRARIES static void begin(int n_argument, char **argv, char **envp)
+{
+    (void)n_argument;
+    tool_hold_first();
+#if EW_WITH_CHOLMOD
+    start_with_one_thread_of_blas(argv, envp);
+#else
+    (void)argv;
+    (void)envp;
+#endif
+}
+__attribute__((section(".preinit_array"),
+               used)) static void (*const before_libraries)(int, char **, char **) = begin;
+#endif
+
+/* What is started next finds these signals blocked, and learns that they are to be let go. */
+static void hand_on_signals(void)
+{
+    char bits[4];
+    if (!getenv(TOOL_BLOCKED_SIGNALS) && tool_blocked_signals()) {
+        snprintf(bits, sizeof bits, "%d", tool_blocked_signals());
+        setenv(TOOL_BLOCKED_SIGNALS, bits, 1);
+    }
+}
 
 void tool_choose_environment(char **argv)
 {
@@ -138,6 +174,7 @@ void tool_choose_environment(char **argv)
     if (length > 0 && choose_waiting()) {
         path[length] = 0;
         unbind();
+        hand_on_signals();
         execv(path, argv);
     }
 }

@@ -212,6 +212,16 @@ static ew_status check_frames(const tool_study *study)
     return has_rounds(study) ? ew_result_check_frames(study->result, ".rounds") : EW_OK;
 }
 
+/* Some libraries end the program, as libgomp does where it cannot have one of its threads back. */
+static const tool_study *running; /* null: none */
+
+static void remove_unfinished(void)
+{
+    if (running) {
+        ew_result_abandon(running->result);
+    }
+}
+
 static ew_status create_result(tool_study *study, const char *name)
 {
     char *whole = realpath(study->case_path, NULL);
@@ -230,6 +240,7 @@ static ew_status create_result(tool_study *study, const char *name)
         .preconditioner = own == EW_PRECONDITIONER_COUNT ? NULL : ew_preconditioner_name(own),
         .operator_name = op < 0 ? NULL : study_operator_names[op],
     };
+    running = atexit(remove_unfinished) ? NULL : study; /* before HDF5 asks for the same */
     ew_status status = ew_result_create(&study->result, &def);
     free(whole);
     if (!status) {
@@ -412,6 +423,7 @@ static ew_status run_all(tool_study *study, const char *name, ew_status (*read_c
 
 static void release(tool_study *study, bool done)
 {
+    running = NULL;
     ew_checkpoint_close(study->checkpoint, !done);
     ew_result_discard(study->result);
     ew_mesh_free(&study->mesh);

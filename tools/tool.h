@@ -175,8 +175,15 @@ ew_status tool_find_result(const char *path, char **result);
 
 /* ---- interrupts (interrupt.c) ------------------------------------------ */
 
-/* At the start: what nohup and shells made the program ignore stays without effect to the end. */
-void tool_keep_ignored(void);
+/* The first thing of all: holds Ctrl-C, a hangup and a request to end back until the program can
+ * answer. It may start itself again before (environment.c): those that it holds are then in the
+ * environment, as bits. No library needs to be initialized. */
+#define TOOL_BLOCKED_SIGNALS "EDGEWISE_BLOCKED_SIGNALS"
+void tool_hold_first(void);
+int tool_blocked_signals(void);
+/* From here on such a signal ends the program with a line; what nohup and shells made it ignore
+ * stays without effect to the end. */
+void tool_answer_interrupts(void);
 /* From here on Ctrl-C, a hangup or a request to end makes progress callbacks cancel their work. */
 void tool_catch_interrupts(void);
 bool tool_is_interrupted(void);

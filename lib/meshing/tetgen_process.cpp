@@ -93,7 +93,7 @@ int32_t run_tetgen(const job &work, tetgenio &out)
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    for (int number : {SIGINT, SIGTERM, SIGSEGV, SIGBUS, SIGABRT, SIGPIPE}) {
+    for (int number : {SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS, SIGABRT, SIGPIPE}) {
         signal(number, SIG_DFL);
     }
     rlimit no_core = {0, 0};

@@ -135,6 +135,9 @@ ew_status ew_result_stop(ew_result *result, const char *name, int32_t stopped_at
 ew_status ew_result_finish(ew_result *result);
 /* Releases and removes the temporary files; null is fine. */
 void ew_result_discard(ew_result *result);
+/* Of a program that a library ends by exit(), which has closed HDF5 by then: removes the temporary
+ * files. Nothing else may be done with `result`; null is fine. */
+void ew_result_abandon(ew_result *result);
 
 /* What replay needs of a finished file. */
 typedef struct ew_result_archive {

@@ -370,3 +370,10 @@ void ew_result_discard(ew_result *result)
     ew_quiet_end(&quiet);
     free_result(result);
 }
+
+void ew_result_abandon(ew_result *result)
+{
+    if (result) {
+        ew_replace_abandon(&result->set);
+    }
+}

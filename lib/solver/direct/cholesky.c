@@ -132,6 +132,7 @@ static ew_status follow_rows(ew_preconditioner *self, const ew_system *system, c
 
 static ew_status setup(ew_preconditioner *self, const ew_system *system)
 {
+    EW_TRY(cholesky_blas_reserve());
     const int threads = cholesky_blas_alone();
     const ew_status status = set_up(self, system);
     cholesky_blas_restore(threads);

@@ -98,5 +98,8 @@ void cholesky_factor_free(cholesky_factor *factor);
  */
 int cholesky_blas_alone(void);
 void cholesky_blas_restore(int before);
+/* Before a thread calls the BLAS for the first time: EW_NO_MEMORY where OpenBLAS would wait for its
+ * buffer for ever. */
+ew_status cholesky_blas_reserve(void);
 
 #endif

@@ -5,6 +5,9 @@
 #include "solver/direct/cholesky.h"
 
 #include <cholmod.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 #include <string.h>
 
 /* Rows to spare: a share of the rows, and so many. */
@@ -200,6 +203,20 @@ out:
     return status;
 }
 
+/* CHOLMOD starts four threads of OpenMP for loops that copy blocks, whatever number is asked for,
+ * and libgomp ends the program where it cannot have them. */
+static void factorize(cholesky_factor *factor, cholmod_sparse *matrix)
+{
+#ifdef _OPENMP
+    const int levels = omp_get_max_active_levels();
+    omp_set_max_active_levels(0);
+#endif
+    cholmod_factorize(matrix, factor->l, &factor->common);
+#ifdef _OPENMP
+    omp_set_max_active_levels(levels);
+#endif
+}
+
 /* Supernodal; the memory is asked for first, where a refusal harms nothing. */
 static ew_status compute(cholesky_factor *factor, cholmod_sparse *matrix)
 {
@@ -210,7 +227,7 @@ static ew_status compute(cholesky_factor *factor, cholmod_sparse *matrix)
         return fail_memory(gib);
     }
     ew_room_give(&room, bytes + 1);
-    cholmod_factorize(matrix, factor->l, &factor->common);
+    factorize(factor, matrix);
     factor->n_entry = (int64_t)factor->l->xsize;
     return status_of(factor, gib);
 }

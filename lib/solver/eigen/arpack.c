@@ -276,6 +276,7 @@ ew_status ew_eigen_solve(const ew_eigen_problem *problem, int32_t count, double 
                  .tolerance = TOLERANCE,
                  .n_vector = most < problem->n_free ? most : problem->n_free,
                  .random = 88172645463325252U};
+    EW_TRY(cholesky_blas_reserve());
     const int threads = cholesky_blas_alone();
     const ew_status status = solve(&in, theta, vector);
     cholesky_blas_restore(threads);
