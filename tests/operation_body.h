@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct body {
@@ -70,6 +71,31 @@ static inline ew_mesh_measure measure(const body *b)
     ew_mesh_measure m;
     ew_mesh_take_measure(&b->mesh, &m);
     return m;
+}
+
+/* Area of the boundary faces with this label. */
+static inline double labeled_area(const body *b, int32_t label)
+{
+    double sum = 0.0;
+    bool *live = malloc((size_t)b->mesh.n_face + 1);
+    CU_ASSERT_EQUAL_FATAL(ew_mesh_live_faces(&b->mesh, live), EW_OK);
+    for (int32_t f = 0; f < b->mesh.n_face; f++) {
+        double e[2][3], n[3];
+        if (!live[f] || b->mesh.face_label[f] != label) {
+            continue;
+        }
+        for (int i = 0; i < 6; i++) {
+            const int32_t *v = b->mesh.face + 3 * (size_t)f;
+            e[i / 3][i % 3] = b->mesh.xyz[3 * v[1 + i / 3] + i % 3] - b->mesh.xyz[3 * v[0] + i % 3];
+        }
+        for (int i = 0; i < 3; i++) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3;
+            n[i] = e[0][j] * e[1][k] - e[0][k] * e[1][j];
+        }
+        sum += 0.5 * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    }
+    free(live);
+    return sum;
 }
 
 static inline double boundary_area(const body *b)

@@ -31,31 +31,6 @@ typedef struct tally {
     double least, seconds;
 } tally;
 
-/* Area of the boundary faces with this label that lie in a flat side of the box. */
-static double labeled_area(const body *b, int32_t label)
-{
-    double sum = 0.0;
-    bool *live = malloc((size_t)b->mesh.n_face + 1);
-    CU_ASSERT_EQUAL_FATAL(ew_mesh_live_faces(&b->mesh, live), EW_OK);
-    for (int32_t f = 0; f < b->mesh.n_face; f++) {
-        double e[2][3], n[3];
-        if (!live[f] || b->mesh.face_label[f] != label) {
-            continue;
-        }
-        for (int i = 0; i < 6; i++) {
-            const int32_t *v = b->mesh.face + 3 * (size_t)f;
-            e[i / 3][i % 3] = b->mesh.xyz[3 * v[1 + i / 3] + i % 3] - b->mesh.xyz[3 * v[0] + i % 3];
-        }
-        for (int i = 0; i < 3; i++) {
-            const int j = (i + 1) % 3, k = (i + 2) % 3;
-            n[i] = e[0][j] * e[1][k] - e[0][k] * e[1][j];
-        }
-        sum += 0.5 * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    }
-    free(live);
-    return sum;
-}
-
 /* Returns the volume after it; < 0: refused, by a line that says where and what to do. */
 static double cut_and_check(body *b, const ew_cut_def *def, tally *sum)
 {
@@ -217,81 +192,6 @@ static void test_floor_is_of_new_tets(void)
     drop(&b);
 }
 
-/* A hole that grows and wanders: moved as long as the tets are good, else cut from the plate again.
- * Its faces stay on the surface, flat sides flat. */
-static void test_cuts_are_moved(void)
-{
-    body b;
-    tally sum = {.least = 1.0};
-    int n_moved = 0, n_cut = 0;
-    ew_cut_def def = ew_default_cut_def(), last = def;
-    make_box(&b, 4, 2, 0.2, 40, 20, 2);
-    for (int i = 0; i < 24; i++) {
-        def.kind = EW_CUT_CYLINDER;
-        def.label = 9;
-        def.a[0] = def.b[0] = 1.8 + 0.02 * i;
-        def.a[1] = def.b[1] = 1.0 + 0.1 * sin(0.5 * i);
-        def.b[2] = 1.0;
-        def.radius = 0.3 + 0.02 * i;
-        const ew_status status =
-            i ? ew_operation_cut_move(&b.mesh, &b.topology, &last, &def, &b.edit) : EW_BAD_EDIT;
-        if (status) {
-            CU_ASSERT_EQUAL(status, EW_BAD_EDIT);
-            drop(&b);
-            make_box(&b, 4, 2, 0.2, 40, 20, 2);
-            CU_ASSERT(cut_and_check(&b, &def, &sum) > 0.0);
-            n_cut++;
-        } else {
-            commit(&b);
-            CU_ASSERT(measure(&b).min_quality >= 0.2);
-            n_moved++;
-        }
-        const double volume = measure(&b).volume, ring = 3.14159265 * def.radius * def.radius * 0.2;
-        CU_ASSERT_DOUBLE_EQUAL(volume, 1.6 - ring, 0.05 * ring);
-        CU_ASSERT_DOUBLE_EQUAL(labeled_area(&b, 9), 2.0 * 3.14159265 * def.radius * 0.2,
-                               0.02 * ring / 0.1);
-        last = def;
-    }
-    CU_ASSERT(n_moved > 3 * n_cut);
-    def.kind = EW_CUT_SPHERE;
-    REFUSED(ew_operation_cut_move(&b.mesh, &b.topology, &last, &def, &b.edit), EW_BAD_EDIT,
-            "another kind");
-    drop(&b);
-}
-
-/* A quarter of a hole in the corner of a plate: the ends of its edges slide along those of the
- * plate, as it grows and as it shrinks. */
-static void test_quarters_are_moved(void)
-{
-    body b;
-    tally sum = {.least = 1.0};
-    ew_cut_def def = ew_default_cut_def(), last;
-    make_box(&b, 4, 2, 0.2, 40, 20, 2);
-    def.kind = EW_CUT_CYLINDER;
-    def.label = 9;
-    def.b[2] = 1.0;
-    def.radius = 0.52;
-    CU_ASSERT(cut_and_check(&b, &def, &sum) > 0.0);
-    for (int i = 0; i < 6; i++) {
-        last = def;
-        def.radius += i < 3 ? 0.03 : -0.03;
-        CU_ASSERT_EQUAL_FATAL(ew_operation_cut_move(&b.mesh, &b.topology, &last, &def, &b.edit),
-                              EW_OK);
-        commit(&b);
-        const double arc = 0.5 * 3.14159265 * def.radius * 0.2;
-        CU_ASSERT_DOUBLE_EQUAL(measure(&b).volume, 1.6 - 0.5 * def.radius * arc, 0.01 * arc);
-        CU_ASSERT_DOUBLE_EQUAL(labeled_area(&b, 9), arc, 0.01 * arc);
-        for (int32_t v = 0, n = 0; v <= b.mesh.n_vertex; v++) {
-            const double *x = b.mesh.xyz + 3 * (size_t)v;
-            CU_ASSERT(v < b.mesh.n_vertex || n == 4);
-            n += v < b.mesh.n_vertex && ew_mesh_vertex_is_active(&b.mesh, v) &&
-                 (x[0] == 0.0 || x[1] == 0.0) && (x[2] == 0.0 || x[2] == 0.2) &&
-                 fabs(x[0] + x[1] - def.radius) < 1e-14;
-        }
-    }
-    drop(&b);
-}
-
 /* A slit from one side to the middle: two flanks, no volume lost, the body in one piece. */
 static void test_slit(void)
 {
@@ -400,27 +300,6 @@ static void test_coarse_radius(void)
     drop(&b);
 }
 
-/* Slits, and what has a region inside, are not moved. */
-static void test_not_moved(void)
-{
-    body b;
-    ew_cut_def def = ew_default_cut_def();
-    make_box(&b, 1, 1, 1, 4, 4, 4);
-    def.b[0] = 1.0;
-    def.a[0] = 0.4;
-    def.keep = EW_CUT_KEEP_OPEN;
-    REFUSED(ew_operation_cut_move(&b.mesh, &b.topology, &def, &def, &b.edit), EW_BAD_EDIT,
-            "a slit cannot be moved; cut again");
-    def.keep = EW_CUT_KEEP_BOTH;
-    def.has_region = true;
-    REFUSED(ew_operation_cut_move(&b.mesh, &b.topology, &def, &def, &b.edit), EW_BAD_EDIT,
-            "cut again");
-    def.kind = EW_CUT_SURFACE;
-    REFUSED(ew_operation_cut_move(&b.mesh, &b.topology, &def, &def, &b.edit), EW_BAD_EDIT,
-            "a surface file cut cannot be moved");
-    drop(&b);
-}
-
 static void test_refusals(void)
 {
     body b;
@@ -485,12 +364,9 @@ int main(int argc, char **argv)
         {"cut_plane_is_exact", test_plane_is_exact},
         {"cut_along_faces", test_plane_along_faces},
         {"cut_floor", test_floor_is_of_new_tets},
-        {"cut_moved", test_cuts_are_moved},
-        {"cut_quarters_moved", test_quarters_are_moved},
         {"cut_slit", test_slit},
         {"cut_region", test_region_inside},
         {"cut_coarse", test_coarse_radius},
-        {"cut_not_moved", test_not_moved},
         {"cut_refusals", test_refusals},
         {"cut_memory", test_failing_memory},
         CU_TEST_INFO_NULL,

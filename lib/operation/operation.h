@@ -248,11 +248,31 @@ ew_status ew_operation_cut(const ew_mesh *mesh, const ew_topology *topology, con
  * name: EW_BAD_INPUT where it is open, meets itself or encloses nothing. */
 ew_status ew_cut_surface_check(const ew_surface *surface);
 
-/* Moves what a cut made by `from` to where `to` cuts: the same kind, side and label. EW_BAD_EDIT
- * where a tet would have less quality than 0.2, the surface is gone, or the mesh has curved sides:
- * then cut again. */
+/* How well tets follow the surface of a cut. */
+typedef struct ew_cut_accuracy {
+    int32_t n_tet;    /* with a vertex on it; 0: nothing of it is left, and all else is 0 */
+    double size;      /* mean length of their edges */
+    double quality;   /* mean, mean ratio */
+    double radius;    /* mean of the surface; plane: infinite */
+    double missed;    /* volume between faces and surface, over that of what was cut; plane: 0 */
+    int32_t n_coarse; /* of the tets: where the radius is below EW_CUT_MIN_RADIUS of their edges */
+} ew_cut_accuracy;
+/* Of the faces with the label of `def`, which lie on its surface. n_tet is 0 for a surface file and
+ * in a mesh with curved sides, which are not moved. */
+ew_status ew_cut_measure(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
+                         ew_cut_accuracy *accuracy);
+
+/* Moves what a cut made by `from` to where `to` cuts: the same kind, side and label. All vertices
+ * of the mesh stay in it, and its triangles on the surface, but for flips of their edges.
+ * first: borrowed, the accuracy when the body was cut; null or one of no tets: unknown.
+ * EW_BAD_EDIT where a tet would have less quality than 0.2, and than the worst had before, the
+ * surface is gone, or the accuracy would not be that of the first any more: tets at the surface
+ * more than 1.3 times as large, less than 0.75 of their mean quality, or 0.2 % more of the volume
+ * missed than tets of the first size would miss; EW_UNSUPPORTED for a slit, a surface file, a
+ * region inside and a mesh with curved sides. Then cut again. now: what it becomes, or null. */
 ew_status ew_operation_cut_move(const ew_mesh *mesh, const ew_topology *topology,
-                                const ew_cut_def *from, const ew_cut_def *to, ew_edit *edit);
+                                const ew_cut_def *from, const ew_cut_def *to,
+                                const ew_cut_accuracy *first, ew_edit *edit, ew_cut_accuracy *now);
 
 /* ---- operations by table ----------------------------------------------- */
 
@@ -336,6 +356,7 @@ typedef struct ew_parameter_value {
 typedef struct ew_operation_values {
     ew_parameter_value of[EW_MAX_PARAMETERS]; /* as operation->parameter */
     const struct ew_operation_values *before; /* borrowed: see ew_operation_input; or null */
+    const ew_cut_accuracy *first;             /* borrowed: likewise */
 } ew_operation_values;
 
 typedef struct ew_operation ew_operation;
@@ -364,6 +385,8 @@ typedef struct ew_operation_input {
                                           made: that is moved to what the new values say, or
                                           EW_BAD_EDIT, and the edit is made from the start. Null:
                                           the first time */
+    const ew_cut_accuracy *first; /* with `before`: the accuracy of what the edit made when it was
+                                     last made from the start; null: unknown */
 } ew_operation_input;
 
 /* An operation as cases, commands and models use it. The shipped ones are in a table; a program's
@@ -380,6 +403,9 @@ struct ew_operation {
     bool maps;          /* moves or copies whole parts by an affine map, which plastic strain does
                            not follow */
     bool goes_on;       /* it can move what it made before: reads `before` of its input */
+    /* The accuracy of what it made, of which `first` is compared; null: nothing that moves alter.
+     */
+    ew_status (*measure)(const ew_operation_input *in, ew_cut_accuracy *accuracy);
     const char *joined; /* what befalls vertices that two parts share: "welded"; null: none do */
     /* Queues into an empty edit, as the functions above. Values are checked. What fails says which
      * operation it is. */

@@ -21,7 +21,7 @@ int32_t ew_study_parameter_numbers(const ew_study *study, const ew_case *input,
         list[n++] = (ew_result_number){"objective", 1, &study->report.objective};
         list[n++] = (ew_result_number){"violation", 1, &study->report.violation};
     }
-    names->goes_on = study->before != NULL;
+    names->goes_on = study->moves.before != NULL;
     if (study->combination && study->sweep_start == EW_SWEEP_CONTINUE) {
         list[n++] = (ew_result_number){"goes_on", 1, &names->goes_on};
     }

@@ -156,19 +156,6 @@ static ew_status for_sets(ew_study *study, const ew_case_edit *edit,
     return EW_OK;
 }
 
-/* The values that the same edit had in the combination before, on which this one goes on. */
-static bool find_values_before(const ew_study *study, const ew_case_edit *edit,
-                               ew_operation_values *before)
-{
-    const ew_case_step *step = &study->input->step[study->n_done];
-    const int64_t i = edit - step->edit;
-    if (!study->before || study->motion.is_running) {
-        return false;
-    }
-    *before = ew_study_values(study, &study->before->step[study->n_done].edit[i]);
-    return true;
-}
-
 static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
 {
     const ew_parameter_value *of = edit->values.of;
@@ -180,7 +167,7 @@ static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
     ew_text text = {0};
     const int32_t surface = ew_operation_parameter_of(edit->operation, EW_PARAMETER_SURFACE);
     ew_operation_values before;
-    values.before = find_values_before(study, edit, &before) ? &before : NULL;
+    ew_study_find_values_before(study, edit, &before, &values);
     ew_status status = for_sets(study, edit, use_set); /* made, and with members */
     if (!status && file >= 0) {
         status = read_other(study, of[file].text, &other);
@@ -199,6 +186,9 @@ static ew_status queue_operation(ew_study *study, const ew_case_edit *edit)
             ew_cut_surface_check(&polygons.surface)) { /* it cannot be cut along at all */
             ew_fail_prefix(status, "%s", of[surface].text);
         }
+        if (status == EW_BAD_EDIT && values.before) {
+            ew_study_note_refusal(study);
+        }
     }
     ew_mesh_free(&other);
     ew_polygons_free(&polygons);
@@ -216,6 +206,7 @@ static ew_status apply(ew_study *study, const ew_case_step *step, const ew_case_
         return ew_study_adapt(study, step, &goal);
     }
     EW_TRY(queue_operation(study, edit)); /* its failures name it */
+    ew_study_tell_refusal(study);
     if (*ew_model_remark(study->model)) {
         ew_study_warn(study, "%s", ew_model_remark(study->model));
     }

@@ -3,6 +3,7 @@
 #define EW_STUDY_RUN_H
 
 #include "model/model.h"
+#include "study/moves.h"
 #include "study/study.h"
 
 /* Numbers in journals of what a study commits by itself; operations have theirs (operation.h). */
@@ -145,8 +146,7 @@ struct ew_study {
     study_job *sink;         /* borrowed: where its records go, of a thread of a sweep; or null */
     const study_job *source; /* borrowed: where those of this combination come from; or null */
     double seconds_recalled; /* that the solves of a record took there */
-    const ew_case *before;   /* borrowed: the combination before, whose mesh it goes on
-                                with; or null */
+    study_moves moves;       /* of a combination that goes on from the one before */
     ew_sweep_start sweep_start;
     const ew_case_search *search; /* under way, or null: it looks at these of a combination */
     bool is_judged;

@@ -283,6 +283,7 @@ void ew_study_put_answer(ew_study *study, const double *u)
 void ew_study_free_start(ew_study *study)
 {
     ew_study_release_model(study);
+    ew_release(study->moves.made);
     ew_model_base_free(study->start);
     ew_mesh_free(&study->base);
 }

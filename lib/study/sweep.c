@@ -270,6 +270,7 @@ typedef struct sweep_run {
     ew_case given[2]; /* the combination under way, and the one before, which the study has */
     study_jobs *jobs; /* or null */
     bool is_whole;    /* the one before did not fail */
+    bool from_base;   /* it began with the case's mesh */
     double *answer;   /* owned: its displacement, where the next one takes it for a start */
     int32_t n_failed;
     char first_failure[STUDY_FAILURE_TEXT];
@@ -312,9 +313,10 @@ static ew_status start_combination(sweep_run *run, int32_t k, bool from_base)
     ew_study *study = run->study;
     const ew_case *given = &run->given[k % 2];
     study->n_done = 0;
-    study->before = from_base ? NULL : &run->given[(k + 1) % 2];
+    study->moves.before = from_base ? NULL : &run->given[(k + 1) % 2];
     study->notes_base = from_base && k && study->sweep_start == EW_SWEEP_CONTINUE;
     if (!from_base) {
+        EW_TRY(run->from_base ? ew_study_measure_made(study) : EW_OK);
         return ew_study_go_on(study, given);
     }
     EW_TRY(ew_study_start_again(study, given));
@@ -334,6 +336,7 @@ static ew_status attempt(sweep_run *run, int32_t k, bool from_base)
     while (study->n_done < study->input->n_step) {
         EW_TRY(ew_study_next(study));
     }
+    run->from_base = from_base;
     return EW_OK;
 }
 
@@ -343,6 +346,7 @@ static ew_status run_steps(sweep_run *run, int32_t k)
 {
     ew_study *study = run->study;
     bool from_base = true;
+    *study->moves.refused = 0;
     if (study->sweep_start == EW_SWEEP_CONTINUE && k && run->is_whole) {
         EW_TRY(find_base(study, &from_base));
     }

@@ -53,6 +53,11 @@ typedef struct ew_cutter {
 
 /* cut_shape.c: the surface of a definition, checked. */
 ew_status ew_cut_shape_of(const ew_cut_def *def, ew_cut_shape *shape);
+/* cut_accuracy.c: faces with the label are those of the cut; how well the tets of a part follow its
+ * surface, all of whose vertices are open. is_ball: a sphere. */
+void ew_cut_mark_faces(ew_local *local, int32_t label);
+ew_status ew_cut_gauge(const ew_local *local, const ew_cut_shape *shape, bool is_ball,
+                       ew_cut_accuracy *accuracy);
 /* cut_snap.c: vertices near the surface go onto it, or count as on it. */
 ew_status ew_cut_snap(ew_cutter *cutter);
 /* cut_split.c: crossed edges are cut where the surface crosses them. */

@@ -146,6 +146,17 @@ static ew_status check_values(const ew_operation *operation, const ew_operation_
 }
 
 /* A few tets, where a cone narrows, are no matter. */
+static void remark_on_radius(int32_t n_coarse, int32_t n, double coarsest,
+                             char remark[EW_REMARK_TEXT])
+{
+    if (10 * (int64_t)n_coarse > n) {
+        snprintf(remark, EW_REMARK_TEXT,
+                 "cut: the radius is %.2g edges of the tets there; below %g a surface is cut "
+                 "coarsely: refine there first",
+                 coarsest, EW_CUT_MIN_RADIUS);
+    }
+}
+
 static void make_remark(const ew_cut_def *def, const ew_cut_report *report,
                         char remark[EW_REMARK_TEXT])
 {
@@ -163,20 +174,33 @@ static void make_remark(const ew_cut_def *def, const ew_cut_report *report,
                  "cut: %d of its curved sides bend beside the surface, where tets would be folded: "
                  "refine there first",
                  (int)report->n_beside);
-    } else if (10 * (int64_t)report->n_coarse > report->n_crossed) {
-        snprintf(remark, EW_REMARK_TEXT,
-                 "cut: the radius is %.2g edges of the tets there; below %g a surface is cut "
-                 "coarsely: refine there first",
-                 report->coarsest, EW_CUT_MIN_RADIUS);
+    } else {
+        remark_on_radius(report->n_coarse, report->n_crossed, report->coarsest, remark);
     }
+}
+
+static ew_status move(const ew_operation_input *in, const ew_cut_def *def, ew_edit *edit)
+{
+    const ew_cut_def before = def_of(in->before);
+    ew_cut_accuracy now;
+    EW_TRY(ew_operation_cut_move(in->mesh, in->topology, &before, def, in->first, edit, &now));
+    if (in->remark) {
+        remark_on_radius(now.n_coarse, now.n_tet, now.radius / now.size, in->remark);
+    }
+    return EW_OK;
+}
+
+static ew_status measure_values(const ew_operation_input *in, ew_cut_accuracy *accuracy)
+{
+    const ew_cut_def def = def_of(in->values);
+    return ew_cut_measure(in->mesh, in->topology, &def, accuracy);
 }
 
 static ew_status queue_values(const ew_operation_input *in, ew_edit *edit)
 {
     const ew_cut_def def = def_of(in->values);
     if (in->before) {
-        const ew_cut_def before = def_of(in->before);
-        return ew_operation_cut_move(in->mesh, in->topology, &before, &def, edit);
+        return move(in, &def, edit);
     }
     ew_cut_report report;
     EW_TRY(ew_operation_cut(in->mesh, in->topology, &def, edit, &report));
@@ -197,6 +221,7 @@ const ew_operation ew_cut_operation = {
     .n_parameter = N_PARAMETER,
     .parameter = parameters,
     .goes_on = true,
+    .measure = measure_values,
     .queue = queue_values,
     .check = check_values,
 };

@@ -214,7 +214,7 @@ static ew_status work_on(improver *in, int32_t t)
     for (int k = 0; k < 4 && !done; k++) {
         EW_TRY(ew_improve_face(local, t, k, &done));
     }
-    if (!done) {
+    if (!done && !in->def->keeps_vertices) {
         EW_TRY(try_collapses(in, t, &done));
     }
     in->any = in->any || done;
@@ -242,7 +242,7 @@ ew_status ew_improve(ew_local *local, const ew_improve_def *def)
     ew_status status = EW_OK;
     for (int32_t pass = 0; pass < def->passes && in.any && !status; pass++) {
         in.any = false;
-        status = collapse_short(&in);
+        status = def->keeps_vertices ? EW_OK : collapse_short(&in);
         status = status ? status : smooth_bad(&in);
         status = status ? status : work_on_bad(&in);
     }

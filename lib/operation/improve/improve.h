@@ -8,6 +8,7 @@ typedef struct ew_improve_def {
     double goal;    /* mean ratio: tets below it are worked on, in (0, 1) */
     double floor;   /* none may be below it at the end, in [0, goal] */
     int32_t passes; /* >= 1 */
+    bool keeps_vertices; /* no edge is collapsed */
 } ew_improve_def;
 /* 0.3, 0.05, 8. */
 ew_improve_def ew_default_improve_def(void);
