@@ -87,7 +87,7 @@ static void test_error_between_materials(void)
     }
     body_estimate(&b);
     CU_ASSERT(b.estimate.share < 1e-7);
-    CU_ASSERT(b.estimate.recovered.begin[b.mesh.n_vertex] > b.mesh.n_vertex);
+    CU_ASSERT(b.estimate.recovered.patches.begin[b.mesh.n_vertex] > b.mesh.n_vertex);
     CU_ASSERT_DOUBLE_EQUAL(b.estimate.peak_recovered, 0.1 * young, 1e-9 * young);
     CU_ASSERT(naive_error(&b) > 0.1 * b.estimate.solution_norm); /* patches that mix would see it */
     body_free(&b);

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 720, HEIGHT = 480, STRESS_UNIT = 64 };
+enum { STRESS_UNIT = 64 };
 
 typedef struct report_run {
     char *path; /* owned */
     const char *output;
-    double eye[3], up[3], warp; /* warp 0: chosen for each picture */
+    report_eye eye;
     int32_t max_pictures;
     ew_result_view view;
     char stress_unit[STRESS_UNIT];
@@ -94,118 +94,6 @@ static void add_head(report_run *run)
 
 /* ---- pictures ---------------------------------------------------------------------------- */
 
-/* 1, 2 or 5 times a power of ten, not above the value. */
-static double round_down(double value)
-{
-    const double power = pow(10, floor(log10(value))), head = value / power;
-    return (head >= 5 ? 5 : head >= 2 ? 2 : 1) * power;
-}
-
-/* So that the largest displacement is seen as about a twelfth of the body. */
-static double choose_warp(const report_run *run, const ew_view_frame *frame, const skin *body,
-                          const ew_view_field *u)
-{
-    double max = 0, size = 0;
-    for (int32_t v = 0; v < frame->n_point; v++) {
-        const double *at = u->data + 3 * (size_t)v;
-        max = fmax(max, sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]));
-    }
-    for (int c = 0; c < 3; c++) {
-        size = fmax(size, body->measure.high[c] - body->measure.low[c]);
-    }
-    if (!(max > 0) || !isfinite(max) || run->warp > 0) {
-        return run->warp > 0 ? run->warp : 1;
-    }
-    return round_down(size / (12 * max));
-}
-
-static void add_caption(report_run *run, const ew_view_step *step, int32_t number,
-                        const picture_scene *scene, double warp)
-{
-    page *to = &run->page;
-    page_add(to, "<figcaption>step %d, <b>", (int)number);
-    page_add_text(to, step->name);
-    page_add(to, "</b>");
-    if (scene->value) {
-        page_add(to, ": von Mises %.4g<span class='scale' style='background:linear-gradient(90deg",
-                 scene->low);
-        for (int k = 0; k <= 4; k++) {
-            unsigned char rgb[3];
-            picture_color(0.25 * k, rgb);
-            page_add(to, ",rgb(%d,%d,%d)", rgb[0], rgb[1], rgb[2]);
-        }
-        page_add(to, ")'></span>%.4g ", scene->high);
-        page_add_text(to, run->stress_unit);
-        page_add(to, " (averaged at the vertices)");
-    }
-    if (scene->moved) {
-        page_add(to, ", displacements times %.6g", warp);
-    }
-    page_add(to, "</figcaption>");
-}
-
-static ew_status move_points(const ew_view_frame *frame, const ew_view_field *u, double warp,
-                             double **moved)
-{
-    const size_t n = 3 * (size_t)frame->n_point;
-    EW_TRY(ew_new(moved, n, sizeof **moved));
-    for (size_t i = 0; i < n; i++) {
-        (*moved)[i] = frame->xyz[i] + warp * u->data[i];
-    }
-    return EW_OK;
-}
-
-static bool has_numbers(const ew_view_field *field, int32_t width)
-{
-    return field && field->n_component == width && isfinite(field->data[0]);
-}
-
-static ew_status add_picture(report_run *run, int32_t number, const ew_view_frame *frame,
-                             const skin *body)
-{
-    const ew_view_step *step = &run->view.step[number];
-    const ew_view_field *u = ew_view_field_of(frame, "displacement", EW_ON_VERTICES);
-    const ew_view_field *mises = ew_view_field_of(frame, "von_mises", EW_ON_VERTICES);
-    double *moved = NULL, warp = 1;
-    ew_text png = {0};
-    if (has_numbers(u, 3)) {
-        warp = choose_warp(run, frame, body, u);
-        EW_TRY(move_points(frame, u, warp, &moved));
-    }
-    picture_scene scene = {.n_point = frame->n_point,
-                           .xyz = frame->xyz,
-                           .moved = moved,
-                           .value = has_numbers(mises, 1) ? mises->data : NULL,
-                           .low = HUGE_VAL,
-                           .high = -HUGE_VAL,
-                           .n_face = body->n_face,
-                           .face = body->face,
-                           .n_edge = body->n_edge,
-                           .edge = body->edge,
-                           .width = WIDTH,
-                           .height = HEIGHT};
-    memcpy(scene.eye, run->eye, sizeof scene.eye);
-    memcpy(scene.up, run->up, sizeof scene.up);
-    for (int32_t v = 0; v < frame->n_point && scene.value; v++) {
-        scene.low = fmin(scene.low, scene.value[v]);
-        scene.high = fmax(scene.high, scene.value[v]);
-    }
-    const ew_status status = picture_draw(&scene, &png);
-    if (!status) {
-        page_add(&run->page,
-                 "<figure><img width='%d' height='%d' alt='step %d' "
-                 "src='data:image/png;base64,",
-                 WIDTH, HEIGHT, (int)number);
-        page_add_base64(&run->page, &png);
-        page_add(&run->page, "'>");
-        add_caption(run, step, number, &scene, warp);
-        page_add(&run->page, "</figure>\n");
-    }
-    ew_text_free(&png);
-    ew_release(moved);
-    return status;
-}
-
 /* Pictures of frames spread over the study, the last among them; then the mesh of that one. */
 static ew_status add_frames(report_run *run)
 {
@@ -222,10 +110,12 @@ static ew_status add_frames(report_run *run)
         ew_view_frame frame = {0};
         skin body = {0};
         if (is_shown && drawn < n_shown + is_last) {
-            status = ew_result_read_frame(run->path, k, "displacement von_mises", &frame);
+            status = ew_result_read_frame(run->path, k, "displacement von_mises corner_von_mises",
+                                          &frame);
             status = status ? status : skin_take(&frame, &body);
             if (!status && n_shown) {
-                status = add_picture(run, s, &frame, &body);
+                status = report_add_picture(&run->page, &run->eye, run->stress_unit,
+                                            &run->view.step[s], s, &frame, &body);
                 drawn++;
             }
             if (!status && is_last) {
@@ -290,7 +180,8 @@ static void add_table(report_run *run)
     page *to = &run->page;
     page_add(to, "<h2>Steps</h2>\n<table><tr><th>step</th><th class='t'>name</th><th>tets</th>"
                  "<th>vertices</th><th>volume</th><th>mass</th><th>max displacement</th>"
-                 "<th>max von Mises</th><th>est. error</th><th>reaction</th><th>strain "
+                 "<th>max von Mises</th><th>of a tet</th><th>averaged</th><th>est. "
+                 "error</th><th>reaction</th><th>strain "
                  "energy</th><th>iterations</th>"
                  "<th>solve, s</th></tr>\n");
     for (int32_t k = 0; k < run->view.n_step; k++) {
@@ -307,6 +198,8 @@ static void add_table(report_run *run)
         add_cell(to, mass > 0 ? mass : NAN, "%.5g");
         add_cell(to, no * number_of(step, "max_displacement"), "%.5g");
         add_cell(to, no * number_of(step, "max_von_mises"), "%.5g");
+        add_cell(to, no * number_of(step, "max_tet_von_mises"), "%.5g");
+        add_cell(to, no * number_of(step, "max_averaged_von_mises"), "%.5g");
         add_cell(to, no * 100 * number_of(step, "error_share"), "%.3g %%");
         add_cell(to,
                  force ? no * sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2])
@@ -318,7 +211,9 @@ static void add_table(report_run *run)
         page_add(to, "</tr>\n");
     }
     page_add(to,
-             "</table>\n<p>The estimated error is that of the stresses as a share of the energy "
+             "</table>\n<p>The max von Mises stress is the larger of that of a tet, constant in it "
+             "(quadratic tets: at the centroid), and that averaged at a vertex over the tets of "
+             "one material. The estimated error is that of the stresses as a share of the energy "
              "norm.</p>\n");
     for (int32_t k = 0; k < run->view.n_step; k++) {
         const char *text = run->view.step[k].warnings;
@@ -428,7 +323,7 @@ static int write_report(report_run *run)
 
 int tool_report(int argc, char **argv)
 {
-    report_run run = {.eye = {1, .75, 1.1}, .up = {0, 1, 0}, .max_pictures = 12};
+    report_run run = {.eye = {.from = {1, .75, 1.1}, .up = {0, 1, 0}}, .max_pictures = 12};
     const tool_option options[] = {
         {.name = "output",
          .letter = 'o',
@@ -444,19 +339,19 @@ int tool_report(int argc, char **argv)
          .help = "at most so many, spread over the steps (12)"},
         {.name = "warp",
          .kind = TOOL_NUMBER,
-         .value = &run.warp,
+         .value = &run.eye.warp,
          .argument = "FACTOR",
          .low = 1e-300,
          .high = 1e300,
          .help = "displacements times this (chosen for each picture)"},
         {.name = "from",
          .kind = TOOL_VECTOR,
-         .value = run.eye,
+         .value = run.eye.from,
          .argument = "X,Y,Z",
          .help = "direction from the body to the eye (1,0.75,1.1)"},
         {.name = "up",
          .kind = TOOL_VECTOR,
-         .value = run.up,
+         .value = run.eye.up,
          .argument = "X,Y,Z",
          .help = "what is up in the pictures (0,1,0)"},
     };

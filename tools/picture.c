@@ -186,7 +186,8 @@ static void draw_faces(const picture_scene *scene, canvas *to)
         double value[3], u[3], v[3], normal[3];
         for (int k = 0; k < 3; k++) {
             p[k] = to->point + 3 * (size_t)face[k];
-            value[k] = scene->value ? (scene->value[face[k]] - scene->low) / range : 0.0;
+            value[k] =
+                scene->value ? (scene->value[3 * (size_t)f + (size_t)k] - scene->low) / range : 0.0;
         }
         for (int c = 0; c < 3; c++) {
             u[c] = p[1][c] - p[0][c];

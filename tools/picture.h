@@ -10,10 +10,10 @@ typedef struct picture_scene {
     int32_t n_point;
     const double *xyz;   /* [n_point][3] */
     const double *moved; /* [n_point][3] where the points have moved to, or null */
-    const double *value; /* [n_point], or null: gray */
     double low, high;    /* of the colors */
     int32_t n_face;
     const int32_t *face; /* [n_face][3], turned outward */
+    const double *value; /* [n_face][3] at the corners, or null: gray */
     int32_t n_edge;
     const int32_t *edge;   /* [n_edge][2] of the body before it moved */
     double eye[3], up[3];  /* directions: from the body to the eye, and what is up */

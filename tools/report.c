@@ -68,7 +68,7 @@ static void print_error(const ew_step_report *step, const char *stress)
     const double share = estimate->share, peak = estimate->peak_share;
     printf("  error        estimated %.1f %% of the energy norm (%.1f %% of the energy)\n",
            100.0 * share, 100.0 * share * share);
-    printf("               %s %.0f %% of the largest stress, recovered %.6g%s",
+    printf("               %s %.0f %% of the largest stress of a tet, recovered %.6g%s",
            peak > 1.0 ? "more than" : "estimated", 100.0 * fmin(peak, 1.0),
            estimate->peak_recovered, stress);
     print_place(step->mesh, estimate->peak_vertex);
@@ -79,6 +79,32 @@ static void print_warnings(const ew_step_report *step)
 {
     for (int32_t i = 0; i < step->n_warning; i++) {
         printf("  warning      %s\n", step->warning[i].text);
+    }
+}
+
+/* The largest von Mises stress of all, of a tet or averaged at a vertex, then that of the others.
+ */
+static void print_stress(const ew_step_report *step, const char *unit)
+{
+    const ew_sums *sums = step->sums;
+    const bool at_vertex = sums->max_vertex_von_mises > sums->max_tet_von_mises;
+    for (int line = 0; line < 2; line++) {
+        const bool averaged = at_vertex == (line == 0);
+        printf("\n  %-12s max %.6g%s%s", line ? "" : "von Mises",
+               averaged ? sums->max_vertex_von_mises : sums->max_tet_von_mises, unit,
+               averaged ? " averaged" : "");
+        if (!averaged && sums->max_tet_von_mises_tet >= 0) {
+            const size_t tet = (size_t)sums->max_tet_von_mises_tet;
+            printf(" in tet %lld", (long long)step->mesh->tet_id[tet]);
+            print_place(step->mesh, step->mesh->tet[4 * tet]);
+        }
+        if (averaged) {
+            print_place(step->mesh, sums->max_vertex_von_mises_vertex);
+        }
+        if (averaged && sums->max_vertex_von_mises_region >= 0) {
+            printf(" in region %d",
+                   (int)step->mesh->region_label[sums->max_vertex_von_mises_region]);
+        }
     }
 }
 
@@ -94,13 +120,7 @@ static void print_extremes(const run_report *report, const ew_step_report *step)
     }
     printf("  displacement max %.6g%s", sums->max_displacement, length);
     print_place(step->mesh, sums->max_displacement_vertex);
-    printf("\n  von Mises    max %.6g%s", sums->max_von_mises, stress);
-    if (sums->max_von_mises_tet >= 0) {
-        printf(" in tet %lld", (long long)step->mesh->tet_id[sums->max_von_mises_tet]);
-        print_place(step->mesh, step->mesh->tet[4 * (size_t)sums->max_von_mises_tet]);
-    }
-    printf("\n               max %.6g%s averaged", sums->max_vertex_von_mises, stress);
-    print_place(step->mesh, sums->max_vertex_von_mises_vertex);
+    print_stress(step, stress);
     printf("\n  principal    from %.6g to %.6g%s\n", sums->min_principal, sums->max_principal,
            stress);
     print_error(step, stress);
@@ -270,6 +290,8 @@ static void fill_row(const ew_step_report *step, report_row *row)
     row->solved = step->solver != NULL;
     row->max_displacement = step->sums->max_displacement;
     row->max_von_mises = step->sums->max_von_mises;
+    row->max_tet_von_mises = step->sums->max_tet_von_mises;
+    row->max_averaged_von_mises = step->sums->max_vertex_von_mises;
     row->error_share = step->estimate ? step->estimate->share : -1;
     row->peak_error = step->estimate ? step->estimate->peak_share : -1;
     row->reaction = length3(step->sums->reaction_force);

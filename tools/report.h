@@ -15,8 +15,9 @@ typedef struct report_row {
     char mode[32]; /* what the row is of, in place of the name: "mode 2  83.516"; or empty */
     int32_t n_tet, iterations;
     double volume, mass;
-    bool solved; /* false: the step only edits, the next three and the iterations say nothing */
+    bool solved; /* false: the step only edits, the next five and the iterations say nothing */
     double max_displacement, max_von_mises, reaction;
+    double max_tet_von_mises, max_averaged_von_mises;
     double error_share, peak_error;                            /* estimated; < 0: not */
     double seconds_revalidate, seconds_rebuild, seconds_solve; /* < 0: did not happen */
     double lost_force[3]; /* of the loads, with what the edits took away */

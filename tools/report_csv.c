@@ -101,7 +101,8 @@ static void put_parameters_of(csv_text *to, const ew_case *input, const ew_step_
 
 static const char step_head[] =
     "step,tets,volume,mass,max_displacement,max_von_mises,reaction,iterations,seconds_revalidate,"
-    "seconds_rebuild,seconds_solve,lost_force_x,lost_force_y,lost_force_z,error_share,peak_error";
+    "seconds_rebuild,seconds_solve,lost_force_x,lost_force_y,lost_force_z,error_share,peak_error,"
+    "max_tet_von_mises,max_averaged_von_mises";
 
 static void put_step(csv_text *to, const ew_case *input, const report_row *row)
 {
@@ -119,6 +120,8 @@ static void put_step(csv_text *to, const ew_case *input, const report_row *row)
     put_numbers(to, !row->failure, 17, 3, row->lost_force);
     put_number(to, row->error_share >= 0, 17, row->error_share);
     put_number(to, row->error_share >= 0, 17, row->peak_error);
+    put_number(to, row->solved, 17, row->max_tet_von_mises);
+    put_number(to, row->solved, 17, row->max_averaged_von_mises);
     put_parameters(to, input, row->combination, row->parameter);
     if (input->sweep && input->sweep->search) {
         put_number(to, row->judged, 17, row->objective);

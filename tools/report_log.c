@@ -60,6 +60,8 @@ void report_log(tool_log *log, const ew_case *input, const ew_step_report *step)
         }
         tool_log_number(log, "max_displacement", sums->max_displacement);
         tool_log_number(log, "max_von_mises", sums->max_von_mises);
+        tool_log_number(log, "max_tet_von_mises", sums->max_tet_von_mises);
+        tool_log_number(log, "max_averaged_von_mises", sums->max_vertex_von_mises);
         tool_log_vector(log, "applied_force", sums->applied_force, 3);
         tool_log_vector(log, "reaction_force", sums->reaction_force, 3);
         tool_log_number(log, "strain_energy", sums->strain_energy);

@@ -4,10 +4,20 @@
 
 #include "page.h"
 
+/* How pictures show a body: directions to the eye and upward; displacements times warp, 0: chosen
+ * for each picture. */
+typedef struct report_eye {
+    double from[3], up[3], warp;
+} report_eye;
+/* The figure of a step (its number) with a frame. (report_picture.c) */
+ew_status report_add_picture(page *to, const report_eye *eye, const char *stress_unit,
+                             const ew_view_step *step, int32_t number, const ew_view_frame *frame,
+                             const skin *body);
+
 /* Energies and probes of dynamic steps; nothing without any. (report_time.c) */
 ew_status report_add_time(page *to, const char *path, const ew_result_view *view);
-/* Volume and compliance over the rounds of element removals, of the table beside the result; nothing
- * without any. (report_rounds.c) */
+/* Volume and compliance over the rounds of element removals, of the table beside the result;
+ * nothing without any. (report_rounds.c) */
 ew_status report_add_rounds(page *to, const char *path, const ew_result_view *view);
 /* The mesh of a step: its counts and volume, the quality of its tets. (report_mesh.c) */
 void report_add_mesh(page *to, const ew_view_step *step, const ew_view_frame *frame,

@@ -88,10 +88,15 @@ static ew_status take_faces(const ew_mesh *mesh, skin *own)
     if (!status) {
         status = ew_new(&own->face, (size_t)code.n * 3, sizeof *own->face);
     }
+    if (!status) {
+        status = ew_new(&own->corner, (size_t)code.n * 3, sizeof *own->corner);
+    }
     for (int32_t f = 0; f < code.n && !status; f++) {
-        const int32_t *tet = mesh->tet + 4 * (size_t)(code.id[f] / 4);
+        const int32_t first = code.id[f] - code.id[f] % 4;
         for (size_t k = 0; k < 3; k++) {
-            own->face[3 * (size_t)f + k] = tet[ew_face_vertex[code.id[f] % 4][k]];
+            const int32_t corner = first + ew_face_vertex[code.id[f] % 4][k];
+            own->corner[3 * (size_t)f + k] = corner;
+            own->face[3 * (size_t)f + k] = mesh->tet[corner];
         }
         own->n_face = f + 1;
     }
@@ -138,6 +143,7 @@ ew_status skin_take(const ew_view_frame *frame, skin *out)
 void skin_free(skin *own)
 {
     ew_release(own->face);
+    ew_release(own->corner);
     ew_release(own->edge);
     *own = (skin){0};
 }

@@ -9,6 +9,18 @@ EW_BEGIN_API
 
 /* ---- recovery (recover.c) ---------------------------------------------- */
 
+/* The tets around each vertex, parted where the stress jumps: between materials, and in one of them
+ * where its axes are a field of the tets and jump. Read by the functions below; arrays owned.
+ * (patches.c) */
+typedef struct ew_patches {
+    int32_t n_vertex, vertex_capacity, tet_capacity, capacity;
+    int32_t *begin;      /* [n_vertex + 1]: vertex v has the patches begin[v] .. begin[v + 1] - 1 */
+    int32_t *region;     /* [patches] the lowest of its tets, index into mesh->region_label */
+    bool is_parted;      /* false: no vertex has more than one, and next is not read */
+    uint16_t *of_corner; /* [n_tet][4] which patch of the vertex at its corner a tet is in, from 0
+                          */
+} ew_patches;
+
 /* Per vertex and per tet results of a static step; arrays owned, by slot. */
 typedef struct ew_fields {
     int32_t n_vertex, n_tet, vertex_capacity, tet_capacity;
@@ -17,8 +29,13 @@ typedef struct ew_fields {
     double *edge_reaction; /* [n_row][3] the same on the functions of edges, with the springs' along
                               what is prescribed, too; of ew_fields_recover_edges */
     int32_t edge_capacity;
-    double *vertex_stress;    /* [n_vertex][6] volume-weighted average over the vertex' tets */
-    double *vertex_von_mises; /* [n_vertex] of vertex_stress */
+    double *vertex_stress;    /* [n_vertex][6] volume-weighted average over the vertex' tets; where
+                                 materials meet, over those of one of them: */
+    double *vertex_von_mises; /* [n_vertex] of vertex_stress; of all materials there the largest */
+    ew_patches patches;       /* of one material each; n_vertex 0: all of the body is one */
+    double *patch_stress;     /* [patches][6] the average over the tets of a patch */
+    double *patch_von_mises;  /* [patches] of patch_stress */
+    int32_t patch_capacity;
     double *strain, *stress;  /* [n_tet][6]; stress = D (strain - thermal strain) */
     double *thermal_strain;   /* [n_tet] equal in all directions; 0 without a temperature load, and
                                  where the material is not isotropic */
@@ -66,6 +83,16 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
                                       const ew_moved *body, const double *internal);
 void ew_fields_free(ew_fields *fields);
 
+/* The averaged stress [6] at a corner 0 .. 3 of a live tet, on its side of an interface between
+ * materials, and its von Mises stress: elsewhere those of the vertex. */
+const double *ew_fields_corner_stress(const ew_fields *fields, const ew_mesh *mesh, int32_t tet,
+                                      int corner);
+double ew_fields_corner_von_mises(const ew_fields *fields, const ew_mesh *mesh, int32_t tet,
+                                  int corner);
+/* The region (index) on whose side of an interface vertex_stress is that of the vertex; -1: there
+ * is no interface. */
+int32_t ew_fields_vertex_region(const ew_fields *fields, int32_t vertex);
+
 /* Strain and stress at the corners of a quadratic tet, between which they are linear; of a tet with
  * curved sides extrapolated from its Gauss points. */
 typedef struct ew_corner_state {
@@ -103,10 +130,12 @@ typedef struct ew_sums {
     double volume, mass;     /* mass: 0 where no density is given */
     double max_displacement; /* magnitude, and where */
     int32_t max_displacement_vertex;
-    double max_von_mises; /* per tet value, and where */
-    int32_t max_von_mises_tet;
-    double max_vertex_von_mises;
+    double max_von_mises;     /* the larger of the next two */
+    double max_tet_von_mises; /* of the tets' own stress, and where */
+    int32_t max_tet_von_mises_tet;
+    double max_vertex_von_mises; /* of the stress averaged at vertices, and where */
     int32_t max_vertex_von_mises_vertex;
+    int32_t max_vertex_von_mises_region; /* ew_fields_vertex_region there; -1 */
     double max_principal, min_principal; /* over tets */
 } ew_sums;
 void ew_sums_take(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
@@ -121,15 +150,13 @@ void ew_sums_add_edges(ew_sums *sums, const ew_mesh *mesh, const ew_materials *m
  * square: 0 or 1e-140 to 1e140. u [n_vertex][3] is the displacement they were recovered from. */
 ew_status ew_fields_check_range(const ew_fields *fields, const ew_sums *sums, const double *u);
 
-/* ---- error estimate (patches.c, error.c) -------------------------------- */
+/* ---- error estimate (recovered.c, error.c) ------------------------------ */
 
-/* Stress at the vertices, for each region around a vertex, by superconvergent patch recovery. */
+/* Stress at the vertices, for each patch around a vertex, by superconvergent patch recovery. */
 typedef struct ew_recovered {
-    int32_t n_vertex, vertex_capacity, capacity;
-    int32_t
-        *begin; /* [n_vertex + 1] owned: vertex v has the patches begin[v] .. begin[v + 1] - 1 */
-    int32_t *region; /* [patches] owned, index into mesh->region_label, ascending at a vertex */
-    double *stress;  /* [patches][6] owned */
+    int32_t capacity;
+    ew_patches patches; /* of one region each */
+    double *stress;     /* [patches][6] owned */
 } ew_recovered;
 
 /* Of the energy norm of a prevented expansion: less stress is what the solver's tolerance leaves of

@@ -10,6 +10,7 @@
 #include "corners.h"
 
 #include "load_type.h"
+#include "patches.h"
 
 #include <math.h>
 #include <string.h>
@@ -195,11 +196,6 @@ static void recover_tet(ew_fields *fields, ew_corner_state *state, bool is_isotr
     fields->energy[t] = 0.5 * integrate(state, state->stress, elastic);
 }
 
-static int place_in_tet(const int32_t *tet, int32_t vertex)
-{
-    return (tet[1] == vertex) + 2 * (tet[2] == vertex) + 3 * (tet[3] == vertex);
-}
-
 typedef struct context {
     const ew_mesh *mesh;
     const ew_materials *materials;
@@ -215,48 +211,44 @@ static bool state_of(const context *in, int32_t tet, ew_corner_state *state)
                               in->edges, tet);
 }
 
-/* The plain mean over the quadratic tets at a vertex, which equals what extrapolating from Gauss
- * points gives on straight sides. */
-static void recover_vertex(const context *in, ew_fields *fields, int32_t v)
+bool ew_corners_average(const ew_mesh *mesh, const ew_materials *materials, int32_t n_load,
+                        const ew_load *load, const double *u, const ew_edge_values *edges,
+                        int32_t vertex, const ew_patches *patches, int32_t patch, double stress[6])
 {
-    const ew_rows *rows = &in->edges->topology->vertex_to_tet;
+    const context in = {mesh, materials, n_load, load, u, edges};
+    const ew_rows *rows = &edges->topology->vertex_to_tet;
     double sum[6] = {0.0};
     int32_t n = 0;
-    for (int32_t i = 0; i < rows->count[v]; i++) {
-        const int32_t t = rows->item[(size_t)rows->begin[v] + (size_t)i];
+    for (int32_t i = 0; i < rows->count[vertex]; i++) {
+        const int32_t t = rows->item[(size_t)rows->begin[vertex] + (size_t)i];
         ew_corner_state state;
-        if (state_of(in, t, &state)) {
-            const int a = place_in_tet(in->mesh->tet + 4 * (size_t)t, v);
-            for (int c = 0; c < 6; c++) {
-                sum[c] += state.stress[a][c];
-            }
-            n++;
+        if ((patches && ew_patch_at(patches, mesh, vertex, t) != patch) ||
+            !state_of(&in, t, &state)) {
+            continue;
         }
+        const int a = ew_corner_of(mesh->tet + 4 * (size_t)t, vertex);
+        for (int c = 0; c < 6; c++) {
+            sum[c] += state.stress[a][c];
+        }
+        n++;
     }
     for (int c = 0; c < 6 && n; c++) {
-        fields->vertex_stress[6 * (size_t)v + (size_t)c] = sum[c] / n;
+        stress[c] = sum[c] / n;
     }
-    if (n) {
-        fields->vertex_von_mises[v] = ew_von_mises(fields->vertex_stress + 6 * (size_t)v);
-    }
+    return n > 0;
 }
 
 void ew_corners_recover(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,
                         int32_t n_load, const ew_load *load, const double *u,
-                        const ew_edge_values *edges, bool by_vertex)
+                        const ew_edge_values *edges)
 {
     const context in = {mesh, materials, n_load, load, u, edges};
-    const int32_t n = by_vertex ? mesh->n_vertex : mesh->n_tet;
 #pragma omp parallel for schedule(static)
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
         ew_corner_state state;
-        if (by_vertex) {
-            if (ew_mesh_vertex_is_active(mesh, i)) {
-                recover_vertex(&in, fields, i);
-            }
-        } else if (ew_mesh_tet_is_live(mesh, i) && state_of(&in, i, &state)) {
-            recover_tet(fields, &state, materials->material[mesh->region[i]].kind == EW_ISOTROPIC,
-                        i);
+        if (ew_mesh_tet_is_live(mesh, t) && state_of(&in, t, &state)) {
+            recover_tet(fields, &state, materials->material[mesh->region[t]].kind == EW_ISOTROPIC,
+                        t);
         }
     }
 }
@@ -314,7 +306,7 @@ static void react(const context *in, int32_t row, double force[3])
         const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, t);
         const int32_t *vertex = in->mesh->tet + 4 * (size_t)t;
         double x[12], g[4][3], s[4][6], sum[6], on_edge[18];
-        const int at[2] = {place_in_tet(vertex, end[0]), place_in_tet(vertex, end[1])};
+        const int at[2] = {ew_corner_of(vertex, end[0]), ew_corner_of(vertex, end[1])};
         ew_corner_state state;
         if (ew_curved_internal(in->mesh, in->materials, in->u, edges, t, x, on_edge)) {
             for (int c = 0; c < 3; c++) {
@@ -332,8 +324,8 @@ static void react(const context *in, int32_t row, double force[3])
             sum[c] = 4.0 * mean_of(s, c);
         }
         for (int k = 0; k < 2; k++) {
-            const double *a = s[place_in_tet(vertex, end[k])];
-            const double *q = g[place_in_tet(vertex, end[1 - k])];
+            const double *a = s[ew_corner_of(vertex, end[k])];
+            const double *q = g[ew_corner_of(vertex, end[1 - k])];
             double v[6];
             for (int c = 0; c < 6; c++) {
                 v[c] = state.volume / 5.0 * (sum[c] + a[c]);

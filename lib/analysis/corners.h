@@ -4,11 +4,18 @@
 
 #include "analysis/analysis.h"
 
-/* What stands by tet (or by vertex) in quadratic tets and at their corners, in place of what was
- * recovered there from linear tets; arguments as of ew_fields_recover_edges. */
+/* What stands by tet in quadratic tets, in place of what was recovered there from linear tets;
+ * arguments as of ew_fields_recover_edges. */
 void ew_corners_recover(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,
                         int32_t n_load, const ew_load *load, const double *u,
-                        const ew_edge_values *edges, bool by_vertex);
+                        const ew_edge_values *edges);
+
+/* The plain mean at a vertex of the stresses that the quadratic tets of a patch there (of all,
+ * where patches is null) have at this corner, which equals what extrapolating from Gauss points
+ * gives on straight sides. False, with nothing written: there are none. */
+bool ew_corners_average(const ew_mesh *mesh, const ew_materials *materials, int32_t n_load,
+                        const ew_load *load, const double *u, const ew_edge_values *edges,
+                        int32_t vertex, const ew_patches *patches, int32_t patch, double stress[6]);
 
 /* fields->edge_reaction; arguments as of ew_fields_recover_edges. */
 ew_status ew_corners_react(ew_fields *fields, const ew_mesh *mesh, const ew_materials *materials,

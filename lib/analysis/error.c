@@ -3,8 +3,8 @@
  *
  * Zienkiewicz & Zhu 1987, "A simple error estimator and adaptive procedure for practical
  * engineering analysis", Int. J. Numer. Meth. Engng 24, equations (14)-(21), with the recovered
- * stress of patches.c: e^2 = integral of (s* - s_h) D^-1 (s* - s_h), and the share e / sqrt(u_h^2 +
- * e^2).
+ * stress of recovered.c: e^2 = integral of (s* - s_h) D^-1 (s* - s_h), and the share e / sqrt(u_h^2
+ * + e^2).
  *
  * s_h is constant in a tet and s* linear, so with d_a = s*_a - s_h at the corners and the integrals
  * V / 20 (1 + delta_ab) of products of barycentric functions (for example Zienkiewicz & Taylor, The
@@ -13,6 +13,7 @@
  *
  * In a quadratic tet s_h is linear, too, and s* at a vertex the mean of the s_h of its quadratic
  * tets there: how far they disagree is the error (the averaging of Zienkiewicz & Zhu 1987). */
+#include "analysis/corners.h"
 #include "analysis/patches.h"
 
 #include <math.h>
@@ -38,13 +39,12 @@ static double error_of(const context *in, int32_t t)
     if (!ew_mesh_tet_is_live(in->mesh, t)) {
         return 0.0;
     }
-    const int32_t region = in->mesh->region[t], *v = in->mesh->tet + 4 * (size_t)t;
     const ew_elastic law = ew_elastic_of_tet(in->materials, in->mesh, t);
     ew_corner_state state;
     const bool quadratic = state_of(in, t, &state);
     double d[6], sum[6] = {0.0}, square = 0.0;
     for (int k = 0; k < 4; k++) {
-        const double *at = ew_recovered_at(in->recovered, v[k], region);
+        const double *at = ew_recovered_at(in->recovered, in->mesh, t, k);
         const double *s = quadratic ? state.stress[k] : in->stress + 6 * (size_t)t;
         for (int c = 0; c < 6; c++) {
             d[c] = at[c] - s[c];
@@ -161,8 +161,7 @@ static void take_peak(ew_estimate *estimate, const context *in, const ew_fields 
     }
     for (int k = 0; k < 4 && estimate->peak_tet >= 0; k++) {
         const int32_t v = mesh->tet[4 * (size_t)estimate->peak_tet + (size_t)k];
-        const int32_t region = mesh->region[estimate->peak_tet];
-        const double *at = ew_recovered_at(&estimate->recovered, v, region);
+        const double *at = ew_recovered_at(&estimate->recovered, mesh, estimate->peak_tet, k);
         const double mises = ew_von_mises(at);
         if (k == 0 || mises > estimate->peak_recovered) {
             estimate->peak_vertex = v;
@@ -175,30 +174,15 @@ static void take_peak(ew_estimate *estimate, const context *in, const ew_fields 
 }
 
 /* In the patches of quadratic tets, the mean of their stresses at the vertex. */
-static void average_corners(const context *in, const ew_topology *topology, ew_recovered *recovered)
+static void average_corners(const context *in, ew_recovered *recovered)
 {
-    const ew_rows *rows = &topology->vertex_to_tet;
+    const ew_corner_source *from = in->corners;
+    const ew_patches *patches = &recovered->patches;
 #pragma omp parallel for schedule(static) num_threads(ew_threads())
     for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
-        for (int32_t k = recovered->begin[v]; k < recovered->begin[v + 1]; k++) {
-            double sum[6] = {0.0};
-            int32_t n = 0;
-            for (int32_t i = 0; i < rows->count[v]; i++) {
-                const int32_t t = rows->item[(size_t)rows->begin[v] + (size_t)i];
-                const int32_t *vertex = in->mesh->tet + 4 * (size_t)t;
-                ew_corner_state state;
-                if (in->mesh->region[t] != recovered->region[k] || !state_of(in, t, &state)) {
-                    continue;
-                }
-                const int a = (vertex[1] == v) + 2 * (vertex[2] == v) + 3 * (vertex[3] == v);
-                for (int c = 0; c < 6; c++) {
-                    sum[c] += state.stress[a][c];
-                }
-                n++;
-            }
-            for (int c = 0; c < 6 && n; c++) {
-                recovered->stress[6 * (size_t)k + (size_t)c] = sum[c] / n;
-            }
+        for (int32_t p = patches->begin[v]; p < patches->begin[v + 1]; p++) {
+            (void)ew_corners_average(in->mesh, in->materials, from->n_load, from->load, from->u,
+                                     from->edges, v, patches, p, recovered->stress + 6 * (size_t)p);
         }
     }
 }
@@ -222,11 +206,11 @@ ew_status ew_estimate_take_corners(ew_estimate *estimate, const ew_mesh *mesh,
     }
     estimate->revision = 0;
     EW_TRY(ew_grow(&estimate->error, &estimate->tet_capacity, mesh->n_tet, sizeof(double)));
-    EW_TRY(ew_recovered_take(&estimate->recovered, mesh, topology, fields->stress));
+    EW_TRY(ew_recovered_take(&estimate->recovered, mesh, topology, materials, fields->stress));
     estimate->n_tet = mesh->n_tet;
     const context in = {mesh, materials, fields->stress, &estimate->recovered, corners};
     if (corners) {
-        average_corners(&in, topology, &estimate->recovered);
+        average_corners(&in, &estimate->recovered);
     }
     EW_TRY(take_norms(estimate, &in, fields));
     take_peak(estimate, &in, fields);

@@ -163,13 +163,12 @@ static int32_t leave(const ew_mesh *mesh, int32_t t, const double from[3], const
 /* The recovered stress in the middle of a face, of the region inside. */
 static void stress_at(const context *in, int32_t face, double stress[6])
 {
-    const int32_t t = face / 4, *v = in->mesh->tet + 4 * (size_t)t;
     for (int c = 0; c < 6; c++) {
         stress[c] = 0.0;
     }
     for (int k = 0; k < 3; k++) {
         const double *at =
-            ew_recovered_at(in->recovered, v[ew_face_vertex[face % 4][k]], in->mesh->region[t]);
+            ew_recovered_at(in->recovered, in->mesh, face / 4, ew_face_vertex[face % 4][k]);
         for (int c = 0; c < 6; c++) {
             stress[c] += at[c] / 3.0;
         }

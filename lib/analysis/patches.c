@@ -1,280 +1,276 @@
-/* Recovered stress. In: mesh, tables, the stress of each tet. Out: at every vertex, for each region
- * around it, a stress between which one interpolates linearly.
+/* Patches of tets. In: mesh, tables, materials. Out: the tets around each vertex, parted where the
+ * stress jumps: a patch has tets of one region, or of all the regions that have one material.
  *
- * Superconvergent patch recovery: Zienkiewicz & Zhu 1992, "The superconvergent patch recovery and a
- * posteriori error estimates. Part 1", Int. J. Numer. Meth. Engng 33, equations (14)-(19): to the
- * stress at the centroids x_k of the tets around a vertex a linear function is fitted by least
- * squares, and taken at the vertex. With the vertex as origin, the mean m of the x_k, s of the
- * stresses, M = sum (x_k - m)(x_k - m)' and b = sum (x_k - m)(s_k - s)' it is s - (M^-1 m)' b.
- *
- * A patch has tets of one region: stress jumps where the material does. Where the vertex lies far
- * outside the cloud of centroids (on the boundary), the patch is taken over the vertices around,
- * too, each tet as often as it meets one: there a fit from one layer of tets would amplify what is
- * noise in their stresses. How much is m' M^-1 m, the leverage of the vertex in the fit, which no
- * stretching of the mesh changes. Patches that remain poor (single tets, flat ones) are damped to a
- * bounded leverage, and give in the limit the mean. Nothing is divided by what can be 0. */
+ * Where the axes of a material are a field of the tets, a patch ends where they jump: two tets are
+ * in one patch where a chain of tets around the vertex leads from one to the other in which
+ * neighbors are nearly alike. Axes that turn slowly make one patch so, and layers of a laminate
+ * are parted. */
 #include "analysis/patches.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Leverage from which the patch is enlarged, and from which it is damped. */
-static const double enlarge_above = 0.1, damp_above = 1.0;
+/* Tets are nearly alike where their axes differ by less than this angle (rad, of each), or their
+ * moduli along x, y, z by less than this share. Moduli turn with up to four times the angle. */
+static const double like_angle = 0.05, like_moduli = 0.2;
 
-/* Sums over the tets of a patch; positions from the vertex, times a scale. */
-typedef struct moments {
-    double n, x[3], xx[6], s[6], xs[3][6];
-} moments;
+enum { NO_PATCH = UINT16_MAX };
 
 typedef struct context {
     const ew_mesh *mesh;
     const ew_topology *topology;
-    const double *stress; /* [n_tet][6] */
-    const ew_recovered *out;
-    double scale;
-    moments *star; /* [patches] */
+    const ew_materials *materials;
+    const int32_t *kind; /* [n_region] of the material: the first region that has it */
+    bool has_axes;       /* of some material they are a field */
+    ew_patches *out;
 } context;
 
-/* Its place, or -1. */
-static int32_t find_patch(const ew_recovered *out, int32_t vertex, int32_t region)
+static int32_t kind_of(const context *in, int32_t t)
 {
-    for (int32_t p = out->begin[vertex]; p < out->begin[vertex + 1]; p++) {
-        if (out->region[p] == region) {
-            return p;
-        }
-    }
-    return -1;
+    return in->kind[in->mesh->region[t]];
 }
 
-static void add_tet(const context *in, int32_t t, const double origin[3], moments *sum)
+/* ---- kinds of material ------------------------------------------------------ */
+
+typedef struct region_law {
+    uint64_t number;
+    int32_t region;
+} region_law;
+
+static int by_number(const void *first, const void *second)
 {
-    const int32_t *v = in->mesh->tet + 4 * (size_t)t;
-    const double *s = in->stress + 6 * (size_t)t;
-    double x[3];
-    for (int i = 0; i < 3; i++) {
-        x[i] = 0.0;
-        for (int k = 0; k < 4; k++) {
-            x[i] += 0.25 * in->scale * (in->mesh->xyz[3 * (size_t)v[k] + (size_t)i] - origin[i]);
-        }
-        sum->x[i] += x[i];
-    }
-    for (int i = 0, k = 0; i < 3; i++) {
-        for (int j = i; j < 3; j++) {
-            sum->xx[k++] += x[i] * x[j];
-        }
-    }
-    for (int c = 0; c < 6; c++) {
-        sum->s[c] += s[c];
-        for (int i = 0; i < 3; i++) {
-            sum->xs[i][c] += x[i] * s[c];
-        }
-    }
-    sum->n += 1.0;
+    const region_law *a = first, *b = second;
+    return a->number != b->number ? (a->number < b->number ? -1 : 1) : a->region - b->region;
 }
 
-/* Of the tets of one region around a vertex. */
-static void take_star(const context *in, int32_t v, int32_t region, moments *sum)
+/* kind: [n_region]; *n_kind: how many there are. */
+static ew_status take_kinds(const ew_materials *materials, bool by_region, int32_t *kind,
+                            int32_t *n_kind)
+{
+    region_law *law = NULL;
+    const int32_t n = materials->n;
+    *n_kind = by_region ? n : 0;
+    for (int32_t r = 0; r < n; r++) {
+        kind[r] = r;
+    }
+    if (by_region) {
+        return EW_OK;
+    }
+    EW_TRY(ew_new(&law, (size_t)n, sizeof *law));
+    for (int32_t r = 0; r < n; r++) {
+        law[r] = (region_law){ew_materials_response_revision(materials, r), r};
+    }
+    qsort(law, (size_t)n, sizeof *law, by_number);
+    for (int32_t i = 0; i < n; i++) {
+        const bool is_first = !i || law[i].number != law[i - 1].number;
+        kind[law[i].region] = is_first ? law[i].region : kind[law[i - 1].region];
+        *n_kind += is_first;
+    }
+    ew_release(law);
+    return EW_OK;
+}
+
+static bool takes_axes(const context *in, int32_t region)
+{
+    const ew_material *material = &in->materials->material[region];
+    return in->materials->axes && material->kind != EW_ISOTROPIC &&
+           material->axes.kind == EW_MATERIAL_AXES_FIELD;
+}
+
+/* ---- patches at a vertex ------------------------------------------------------ */
+
+static int32_t star_count(const context *in, int32_t v)
+{
+    return in->topology->vertex_to_tet.count[v];
+}
+
+static int32_t star_tet(const context *in, int32_t v, int32_t i)
 {
     const ew_rows *rows = &in->topology->vertex_to_tet;
-    *sum = (moments){0};
-    for (int32_t i = 0; i < rows->count[v]; i++) {
-        const int32_t t = rows->item[rows->begin[v] + i];
-        if (in->mesh->region[t] == region) {
-            add_tet(in, t, in->mesh->xyz + 3 * (size_t)v, sum);
-        }
-    }
+    return rows->item[(size_t)rows->begin[v] + (size_t)i];
 }
 
-/* sum += other, whose origin lies at d from that of sum. */
-static void add_shifted(const moments *other, const double d[3], moments *sum)
+static uint16_t *label_of(const context *in, int32_t v, int32_t t)
 {
-    for (int i = 0, k = 0; i < 3; i++) {
-        for (int j = i; j < 3; j++, k++) {
-            sum->xx[k] +=
-                other->xx[k] + d[i] * other->x[j] + other->x[i] * d[j] + other->n * d[i] * d[j];
-        }
-    }
-    for (int c = 0; c < 6; c++) {
-        sum->s[c] += other->s[c];
-        for (int i = 0; i < 3; i++) {
-            sum->xs[i][c] += other->xs[i][c] + d[i] * other->s[c];
-        }
-    }
-    for (int i = 0; i < 3; i++) {
-        sum->x[i] += other->x[i] + other->n * d[i];
-    }
-    sum->n += other->n;
+    const int32_t *vertex = in->mesh->tet + 4 * (size_t)t;
+    return in->out->of_corner + 4 * (size_t)t + (size_t)ew_corner_of(vertex, v);
 }
 
-/* The stars of the vertices around, as far as they have tets of the region. */
-static void add_neighbors(const context *in, int32_t v, int32_t region, moments *sum)
+/* The lowest kind above `after` around the vertex; -1: none. */
+static int32_t next_kind(const context *in, int32_t v, int32_t after)
 {
-    const ew_rows *rows = &in->topology->pattern.row_to_pair;
-    const double *origin = in->mesh->xyz + 3 * (size_t)v;
-    for (int32_t i = 0; i < rows->count[v]; i++) {
-        const int32_t w = rows->item[2 * ((size_t)rows->begin[v] + (size_t)i)];
-        const double *x = in->mesh->xyz + 3 * (size_t)w;
-        const double d[3] = {in->scale * (x[0] - origin[0]), in->scale * (x[1] - origin[1]),
-                             in->scale * (x[2] - origin[2])};
-        const int32_t p = find_patch(in->out, w, region);
-        if (p >= 0) {
-            add_shifted(&in->star[p], d, sum);
-        }
-    }
-}
-
-/* 1 / the size of some tet, so that no power of a length leaves the range of double precision. */
-static double scale_of(const ew_mesh *mesh)
-{
-    double size = 0.0;
-    for (int32_t t = 0; t < mesh->n_tet && size == 0.0; t++) {
-        for (int k = 0; k < 12 && ew_mesh_tet_is_live(mesh, t); k++) {
-            const int32_t *v = mesh->tet + 4 * (size_t)t;
-            size = fmax(size, fabs(mesh->xyz[3 * (size_t)v[k / 3] + (size_t)(k % 3)] -
-                                   mesh->xyz[3 * (size_t)v[0] + (size_t)(k % 3)]));
-        }
-    }
-    return size > 0.0 ? 1.0 / size : 1.0;
-}
-
-/* g = M^-1 m by Cholesky's factors, of M with a little on its diagonal; m' g. */
-static double solve(const double m[6], const double mean[3], double g[3])
-{
-    const double ridge = 1e-9 * (m[0] + m[3] + m[5]);
-    if (!(ridge > 0.0)) {
-        g[0] = g[1] = g[2] = 0.0;
-        return 0.0;
-    }
-    const double a = sqrt(m[0] + ridge), b = m[1] / a, c = m[2] / a;
-    const double d = sqrt(fmax(m[3] - b * b, 0.0) + ridge), e = (m[4] - b * c) / d;
-    const double f = sqrt(fmax(m[5] - c * c - e * e, 0.0) + ridge);
-    const double p = mean[0] / a, q = (mean[1] - b * p) / d, r = (mean[2] - c * p - e * q) / f;
-    g[2] = r / f;
-    g[1] = (q - e * g[2]) / d;
-    g[0] = (p - b * g[1] - c * g[2]) / a;
-    return p * p + q * q + r * r;
-}
-
-/* Fits and takes the value at the vertex; the leverage. */
-static double fit(const moments *sum, double stress[6])
-{
-    double mean[3], m[6], g[3];
-    for (int i = 0; i < 3; i++) {
-        mean[i] = sum->x[i] / sum->n;
-    }
-    for (int i = 0, k = 0; i < 3; i++) {
-        for (int j = i; j < 3; j++, k++) {
-            m[k] = sum->xx[k] - sum->n * mean[i] * mean[j];
-        }
-    }
-    const double leverage = solve(m, mean, g);
-    const double damping = leverage > damp_above ? sqrt(damp_above / leverage) : 1.0;
-    for (int c = 0; c < 6; c++) {
-        double slope = 0.0;
-        const double s = sum->s[c] / sum->n;
-        for (int i = 0; i < 3; i++) {
-            slope += g[i] * (sum->xs[i][c] - sum->n * mean[i] * s);
-        }
-        stress[c] = s - damping * slope;
-    }
-    return leverage;
-}
-
-static void recover(const context *in, int32_t v, int32_t p)
-{
-    double *stress = in->out->stress + 6 * (size_t)p;
-    if (fit(&in->star[p], stress) > enlarge_above) {
-        moments sum = in->star[p];
-        add_neighbors(in, v, in->out->region[p], &sum);
-        fit(&sum, stress);
-    }
-}
-
-/* ---- which patches there are ------------------------------------------- */
-
-/* The lowest region above `after` around the vertex; -1: none. */
-static int32_t next_region(const context *in, int32_t v, int32_t after)
-{
-    const ew_rows *rows = &in->topology->vertex_to_tet;
     int32_t next = -1;
-    for (int32_t i = 0; i < rows->count[v]; i++) {
-        const int32_t region = in->mesh->region[rows->item[rows->begin[v] + i]];
-        if (region > after && (next < 0 || region < next)) {
-            next = region;
+    for (int32_t i = 0; i < star_count(in, v); i++) {
+        const int32_t kind = kind_of(in, star_tet(in, v, i));
+        if (kind > after && (next < 0 || kind < next)) {
+            next = kind;
         }
     }
     return next;
 }
 
-static ew_status find_patches(const context *in, ew_recovered *out)
+static bool have_like_axes(const double *a, const double *b)
 {
-    const int32_t n_vertex = in->mesh->n_vertex;
-    EW_TRY(ew_grow(&out->begin, &out->vertex_capacity, (int64_t)n_vertex + 1, sizeof *out->begin));
-    int64_t n = 0;
-#pragma omp parallel for schedule(static) num_threads(ew_threads())
-    for (int32_t v = 0; v < n_vertex; v++) {
-        int32_t count = 0;
-        for (int32_t r = next_region(in, v, -1); r >= 0; r = next_region(in, v, r)) {
-            count++;
+    const double most = 2.0 * sin(0.5 * like_angle);
+    for (int k = 0; k < 6; k += 3) {
+        const double off[3] = {a[k] - b[k], a[k + 1] - b[k + 1], a[k + 2] - b[k + 2]};
+        if (off[0] * off[0] + off[1] * off[1] + off[2] * off[2] > most * most) {
+            return false;
         }
-        out->begin[v] = count;
+    }
+    return true;
+}
+
+static bool are_alike(const context *in, int32_t s, int32_t t)
+{
+    const double *axes = in->materials->axes;
+    if (have_like_axes(axes + 6 * (size_t)s, axes + 6 * (size_t)t)) {
+        return true;
+    }
+    const ew_elastic a = ew_elastic_of_tet(in->materials, in->mesh, s);
+    const ew_elastic b = ew_elastic_of_tet(in->materials, in->mesh, t);
+    double of_a = 0.0, of_b = 0.0, off = 0.0;
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++) {
+            const double p = a.moduli[ew_modulus_at(i, j)], q = b.moduli[ew_modulus_at(i, j)];
+            of_a += p * p;
+            of_b += q * q;
+            off += (p - q) * (p - q);
+        }
+    }
+    return off <= like_moduli * like_moduli * fmax(of_a, of_b);
+}
+
+/* Tets of the kind that have no patch yet and are like one of the patch join it, until none is. */
+static void grow_patch(const context *in, int32_t v, int32_t kind, int32_t patch)
+{
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (int32_t i = 0; i < star_count(in, v); i++) {
+            const int32_t t = star_tet(in, v, i);
+            uint16_t *label = label_of(in, v, t);
+            if (kind_of(in, t) != kind || *label != NO_PATCH) {
+                continue;
+            }
+            for (int32_t k = 0; k < star_count(in, v) && *label == NO_PATCH; k++) {
+                const int32_t s = star_tet(in, v, k);
+                if (*label_of(in, v, s) == patch && are_alike(in, s, t)) {
+                    *label = (uint16_t)patch;
+                    grows = true;
+                }
+            }
+        }
+    }
+}
+
+/* The patches of one kind, from `patch` on; the next one's number. */
+static int32_t part_by_axes(const context *in, int32_t v, int32_t kind, int32_t patch)
+{
+    for (int32_t i = 0; i < star_count(in, v) && patch < NO_PATCH; i++) {
+        const int32_t t = star_tet(in, v, i);
+        if (kind_of(in, t) == kind && *label_of(in, v, t) == NO_PATCH) {
+            *label_of(in, v, t) = (uint16_t)patch;
+            grow_patch(in, v, kind, patch);
+            patch++;
+        }
+    }
+    return patch;
+}
+
+/* How many patches the vertex has; of_corner of the tets around it. */
+static int32_t part_star(const context *in, int32_t v)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < star_count(in, v) && in->out->is_parted; i++) {
+        *label_of(in, v, star_tet(in, v, i)) = NO_PATCH;
+    }
+    for (int32_t k = next_kind(in, v, -1); k >= 0; k = next_kind(in, v, k)) {
+        if (in->has_axes && takes_axes(in, k)) {
+            n = part_by_axes(in, v, k, n);
+            continue;
+        }
+        for (int32_t i = 0; i < star_count(in, v) && in->out->is_parted; i++) {
+            const int32_t t = star_tet(in, v, i);
+            if (kind_of(in, t) == k) {
+                *label_of(in, v, t) = (uint16_t)n;
+            }
+        }
+        n++;
+    }
+    return n;
+}
+
+static void take_regions(const context *in, int32_t v)
+{
+    const ew_patches *out = in->out;
+    for (int32_t p = out->begin[v]; p < out->begin[v + 1]; p++) {
+        out->region[p] = INT32_MAX;
+    }
+    for (int32_t i = 0; i < star_count(in, v) && out->begin[v] < out->begin[v + 1]; i++) {
+        const int32_t t = star_tet(in, v, i), p = ew_patch_at(out, in->mesh, v, t);
+        out->region[p] =
+            in->mesh->region[t] < out->region[p] ? in->mesh->region[t] : out->region[p];
+    }
+}
+
+static ew_status take_all(const context *in)
+{
+    ew_patches *out = in->out;
+    const int32_t n_vertex = in->mesh->n_vertex;
+    int64_t n = 0;
+    EW_TRY(ew_grow(&out->begin, &out->vertex_capacity, (int64_t)n_vertex + 1, sizeof *out->begin));
+    EW_TRY(out->is_parted ? ew_grow(&out->of_corner, &out->tet_capacity, in->mesh->n_tet,
+                                    4 * sizeof *out->of_corner)
+                          : EW_OK);
+#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
+    for (int32_t v = 0; v < n_vertex; v++) {
+        out->begin[v] = part_star(in, v);
     }
     for (int32_t v = 0; v < n_vertex; v++) {
         const int32_t count = out->begin[v];
         out->begin[v] = (int32_t)n;
         n += count;
-        if (n > INT32_MAX) {
-            return ew_fail(EW_LIMIT, "error estimate: more than %d patches", INT32_MAX);
+        if (n > INT32_MAX || count >= NO_PATCH) {
+            return ew_fail(EW_LIMIT, "stress at vertices: more than %d patches of tets%s",
+                           count >= NO_PATCH ? NO_PATCH - 1 : INT32_MAX,
+                           count >= NO_PATCH ? " at a vertex" : "");
         }
     }
     out->begin[n_vertex] = (int32_t)n;
+    EW_TRY(ew_grow(&out->region, &out->capacity, n, sizeof *out->region));
+#pragma omp parallel for schedule(static) num_threads(ew_threads())
+    for (int32_t v = 0; v < n_vertex; v++) {
+        take_regions(in, v);
+    }
     out->n_vertex = n_vertex;
-    int32_t region_capacity = out->capacity, stress_capacity = out->capacity;
-    EW_TRY(ew_grow(&out->region, &region_capacity, n, sizeof *out->region));
-    EW_TRY(ew_grow(&out->stress, &stress_capacity, n, 6 * sizeof *out->stress));
-    out->capacity = stress_capacity;
     return EW_OK;
 }
 
-static void recover_all(const context *in)
+ew_status ew_patches_take(ew_patches *out, const ew_mesh *mesh, const ew_topology *topology,
+                          const ew_materials *materials, bool by_region)
 {
-    const ew_recovered *out = in->out;
-#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
-    for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
-        int32_t r = -1;
-        for (int32_t p = out->begin[v]; p < out->begin[v + 1]; p++) {
-            out->region[p] = r = next_region(in, v, r);
-            take_star(in, v, r, &in->star[p]);
-        }
+    context in = {.mesh = mesh, .topology = topology, .materials = materials, .out = out};
+    int32_t *kind = NULL, n_kind = 0;
+    out->n_vertex = 0;
+    EW_TRY(ew_new(&kind, (size_t)materials->n, sizeof *kind));
+    ew_status status = take_kinds(materials, by_region, kind, &n_kind);
+    for (int32_t r = 0; r < materials->n; r++) {
+        in.has_axes = in.has_axes || takes_axes(&in, r);
     }
-#pragma omp parallel for schedule(dynamic, 256) num_threads(ew_threads())
-    for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
-        for (int32_t p = out->begin[v]; p < out->begin[v + 1]; p++) {
-            recover(in, v, p);
-        }
+    in.kind = kind;
+    out->is_parted = n_kind > 1 || in.has_axes;
+    if (!status && (out->is_parted || by_region)) {
+        status = take_all(&in);
     }
+    ew_release(kind);
+    return status;
 }
 
-ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
-                            const double *stress)
+void ew_patches_free(ew_patches *patches)
 {
-    context in = {mesh, topology, stress, out, scale_of(mesh), NULL};
-    EW_TRY(find_patches(&in, out));
-    EW_TRY(ew_new(&in.star, (size_t)out->begin[mesh->n_vertex], sizeof *in.star));
-    recover_all(&in);
-    ew_release(in.star);
-    return EW_OK;
-}
-
-const double *ew_recovered_at(const ew_recovered *out, int32_t vertex, int32_t region)
-{
-    return out->stress + 6 * (size_t)find_patch(out, vertex, region);
-}
-
-void ew_recovered_free(ew_recovered *out)
-{
-    ew_release(out->begin);
-    ew_release(out->region);
-    ew_release(out->stress);
-    *out = (ew_recovered){0};
+    ew_release(patches->begin);
+    ew_release(patches->region);
+    ew_release(patches->of_corner);
+    *patches = (ew_patches){0};
 }

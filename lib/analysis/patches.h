@@ -1,14 +1,38 @@
-/* analysis, private: recovered stress, by vertex and region. */
+/* analysis, private: patches of tets around vertices, and the stress that is recovered in them. */
 #ifndef EW_ANALYSIS_PATCHES_H
 #define EW_ANALYSIS_PATCHES_H
 
 #include "analysis/analysis.h"
 
-/* The stress of every patch from the stress [n_tet][6] of the tets. Memory is reused. O(n). */
+/* The patches of the tets around every vertex: of one region each (by_region), or of one material,
+ * and then none, with n_vertex = 0, where all of it is one. Memory is reused. O(n). (patches.c) */
+ew_status ew_patches_take(ew_patches *out, const ew_mesh *mesh, const ew_topology *topology,
+                          const ew_materials *materials, bool by_region);
+void ew_patches_free(ew_patches *patches);
+
+/* Which corner of a tet [4] the vertex is. */
+static inline int ew_corner_of(const int32_t *tet, int32_t vertex)
+{
+    return (tet[1] == vertex) + 2 * (tet[2] == vertex) + 3 * (tet[3] == vertex);
+}
+
+/* The patch at a vertex that a tet around it is in. */
+static inline int32_t ew_patch_at(const ew_patches *patches, const ew_mesh *mesh, int32_t vertex,
+                                  int32_t tet)
+{
+    const size_t t = 4 * (size_t)tet;
+    return patches->begin[vertex] +
+           (patches->is_parted ? patches->of_corner[t + (size_t)ew_corner_of(mesh->tet + t, vertex)]
+                               : 0);
+}
+
+/* The stress of every patch from the stress [n_tet][6] of the tets. Memory is reused. O(n).
+ * (recovered.c) */
 ew_status ew_recovered_take(ew_recovered *out, const ew_mesh *mesh, const ew_topology *topology,
-                            const double *stress);
-/* [6] at a vertex of a tet of the region (index). */
-const double *ew_recovered_at(const ew_recovered *out, int32_t vertex, int32_t region);
+                            const ew_materials *materials, const double *stress);
+/* [6] at a corner of a tet, of the patch that it is in there. */
+const double *ew_recovered_at(const ew_recovered *out, const ew_mesh *mesh, int32_t tet,
+                              int corner);
 void ew_recovered_free(ew_recovered *out);
 
 #endif

@@ -1,9 +1,11 @@
 /* Recovery. In: mesh, tables, materials, constraints, forces f and the solved displacement
  * u. Out: strain, stress and energy of each tet (constant in a linear tet),
  * volume-weighted averages at the vertices, reactions K u - f where displacement is
- * prescribed, and the sums by which an engineer judges the step. No matrix: it may live on
- * a device, and K u at a vertex is the sum of V stress . gradient over its tets. */
+ * prescribed. No matrix: it may live on a device, and K u at a vertex is the sum of
+ * V stress . gradient over its tets. Where materials meet stress jumps: each has its own average
+ * there, and the vertex that of the largest von Mises stress. */
 #include "corners.h"
+#include "patches.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,8 +30,10 @@ static ew_status grow(double **array, int32_t capacity, int32_t need, size_t wid
     return ew_grow(array, grown, need, width * sizeof **array);
 }
 
-static ew_status make_room(ew_fields *fields, const ew_mesh *mesh, bool is_isotropic)
+static ew_status make_room(ew_fields *fields, const context *in)
 {
+    const ew_mesh *mesh = in->mesh;
+    const bool is_isotropic = in->materials->is_isotropic;
     int32_t n = mesh->n_vertex, had = fields->vertex_capacity, grown = 0;
     EW_TRY(grow(&fields->reaction, had, n, 3, &grown));
     EW_TRY(grow(&fields->vertex_stress, had, n, 6, &grown));
@@ -52,6 +56,13 @@ static ew_status make_room(ew_fields *fields, const ew_mesh *mesh, bool is_isotr
     }
     fields->n_vertex = mesh->n_vertex;
     fields->n_tet = mesh->n_tet;
+    ew_patches *patches = &fields->patches;
+    EW_TRY(ew_patches_take(patches, mesh, in->topology, in->materials, false));
+    n = patches->n_vertex ? patches->begin[patches->n_vertex] : 0;
+    had = fields->patch_capacity;
+    EW_TRY(grow(&fields->patch_stress, had, n, 6, &grown));
+    EW_TRY(grow(&fields->patch_von_mises, had, n, 1, &grown));
+    fields->patch_capacity = grown;
     return EW_OK;
 }
 
@@ -191,22 +202,15 @@ static void react(const context *in, int32_t v, uint8_t fixed, bool active, cons
     }
 }
 
-static void recover_vertex(const context *in, int32_t v, ew_fields *fields)
+/* The reaction at a vertex. */
+static void recover_reaction(const context *in, int32_t v, ew_fields *fields)
 {
-    bool active = ew_mesh_vertex_is_active(in->mesh, v);
-    uint8_t fixed = active ? in->constraints->fixed[v] : 0;
+    const bool active = ew_mesh_vertex_is_active(in->mesh, v);
+    const uint8_t fixed = active ? in->constraints->fixed[v] : 0;
     const ew_rows *rows = &in->topology->vertex_to_tet;
-    double sum[6] = {0.0}, force[3] = {0.0}, volume = 0.0;
-    for (int32_t i = 0; active && i < rows->count[v]; i++) {
-        int32_t t = rows->item[rows->begin[v] + i];
-        double part = ew_mesh_tet_volume(in->mesh, t);
-        volume += part;
-        for (int c = 0; c < 6; c++) {
-            sum[c] += part * fields->stress[6 * (size_t)t + c];
-        }
-        if (fixed && !in->internal) {
-            add_internal_force(in, fields, t, v, force);
-        }
+    double force[3] = {0.0};
+    for (int32_t i = 0; fixed && !in->internal && i < rows->count[v]; i++) {
+        add_internal_force(in, fields, rows->item[rows->begin[v] + i], v, force);
     }
     for (int c = 0; c < 3 && fixed && in->internal; c++) {
         force[c] = in->internal[3 * (size_t)v + (size_t)c];
@@ -215,11 +219,64 @@ static void recover_vertex(const context *in, int32_t v, ew_fields *fields)
         force[c] -= in->f[3 * (size_t)v + c];
     }
     react(in, v, fixed, active, force, fields->reaction + 3 * (size_t)v);
-    for (int c = 0; active && c < 6; c++) {
-        sum[c] /= volume;
+}
+
+/* Over the tets of a patch around the vertex, with null over all. */
+static void average(const context *in, const ew_fields *fields, int32_t v,
+                    const ew_patches *patches, int32_t patch, double stress[6])
+{
+    const ew_rows *rows = &in->topology->vertex_to_tet;
+    double sum[6] = {0.0}, volume = 0.0;
+    for (int32_t i = 0; i < rows->count[v]; i++) {
+        const int32_t t = rows->item[rows->begin[v] + i];
+        if (patches && ew_patch_at(patches, in->mesh, v, t) != patch) {
+            continue;
+        }
+        const double part = ew_mesh_tet_volume(in->mesh, t);
+        volume += part;
+        for (int c = 0; c < 6; c++) {
+            sum[c] += part * fields->stress[6 * (size_t)t + c];
+        }
     }
-    memcpy(fields->vertex_stress + 6 * (size_t)v, sum, sizeof sum);
-    fields->vertex_von_mises[v] = active ? ew_von_mises(sum) : 0.0;
+    for (int c = 0; c < 6; c++) {
+        stress[c] = sum[c] / volume;
+    }
+    if (in->edges) {
+        (void)ew_corners_average(in->mesh, in->materials, in->n_load, in->load, in->u, in->edges, v,
+                                 patches, patch, stress);
+    }
+}
+
+/* The average of each patch; the vertex takes that of the largest von Mises stress. */
+static void recover_patches(const context *in, int32_t v, ew_fields *fields)
+{
+    const ew_patches *patches = &fields->patches;
+    const int32_t first = patches->begin[v];
+    int32_t most = first;
+    for (int32_t p = first; p < patches->begin[v + 1]; p++) {
+        double *stress = fields->patch_stress + 6 * (size_t)p;
+        average(in, fields, v, patches, p, stress);
+        fields->patch_von_mises[p] = ew_von_mises(stress);
+        most = fields->patch_von_mises[p] > fields->patch_von_mises[most] ? p : most;
+    }
+    memcpy(fields->vertex_stress + 6 * (size_t)v, fields->patch_stress + 6 * (size_t)most,
+           6 * sizeof *fields->patch_stress);
+    fields->vertex_von_mises[v] = fields->patch_von_mises[most];
+}
+
+static void recover_vertex(const context *in, int32_t v, ew_fields *fields)
+{
+    double *stress = fields->vertex_stress + 6 * (size_t)v;
+    recover_reaction(in, v, fields);
+    if (!ew_mesh_vertex_is_active(in->mesh, v)) {
+        memset(stress, 0, 6 * sizeof *stress);
+        fields->vertex_von_mises[v] = 0.0;
+    } else if (fields->patches.n_vertex) {
+        recover_patches(in, v, fields);
+    } else {
+        average(in, fields, v, NULL, 0, stress);
+        fields->vertex_von_mises[v] = ew_von_mises(stress);
+    }
 }
 
 ew_status ew_fields_recover(ew_fields *fields, const ew_mesh *mesh, const ew_topology *topology,
@@ -239,20 +296,17 @@ ew_status ew_fields_recover_edges(ew_fields *fields, const ew_mesh *mesh,
 {
     context in = {mesh, topology, materials, constraints, n_load, load, f, u, NULL, edges};
     EW_TRY(check_sources(&in));
-    EW_TRY(make_room(fields, mesh, materials->is_isotropic));
+    EW_TRY(make_room(fields, &in));
 #pragma omp parallel for schedule(static)
     for (int32_t t = 0; t < mesh->n_tet; t++) {
         recover_tet(&in, t, fields);
     }
     if (edges) {
-        ew_corners_recover(fields, mesh, materials, n_load, load, u, edges, false);
+        ew_corners_recover(fields, mesh, materials, n_load, load, u, edges);
     }
 #pragma omp parallel for schedule(static)
     for (int32_t v = 0; v < mesh->n_vertex; v++) {
         recover_vertex(&in, v, fields);
-    }
-    if (edges) {
-        ew_corners_recover(fields, mesh, materials, n_load, load, u, edges, true);
     }
     return edges ? ew_corners_react(fields, mesh, materials, n_load, load, u, edges) : EW_OK;
 }
@@ -287,7 +341,7 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
                         internal,
                         NULL};
     EW_TRY(check_sources(&in));
-    EW_TRY(make_room(fields, mesh, body->materials->is_isotropic));
+    EW_TRY(make_room(fields, &in));
     fields->thermal_in_law = true;
     const ew_tet_answers answers = {fields->strain, fields->stress, fields->energy};
     ew_response_recover(response, body, &answers);
@@ -302,12 +356,46 @@ ew_status ew_fields_recover_nonlinear(ew_fields *fields, const ew_constraints *c
     return EW_OK;
 }
 
+const double *ew_fields_corner_stress(const ew_fields *fields, const ew_mesh *mesh, int32_t tet,
+                                      int corner)
+{
+    const int32_t v = mesh->tet[4 * (size_t)tet + (size_t)corner];
+    return fields->patches.n_vertex
+               ? fields->patch_stress + 6 * (size_t)ew_patch_at(&fields->patches, mesh, v, tet)
+               : fields->vertex_stress + 6 * (size_t)v;
+}
+
+double ew_fields_corner_von_mises(const ew_fields *fields, const ew_mesh *mesh, int32_t tet,
+                                  int corner)
+{
+    const int32_t v = mesh->tet[4 * (size_t)tet + (size_t)corner];
+    return fields->patches.n_vertex
+               ? fields->patch_von_mises[ew_patch_at(&fields->patches, mesh, v, tet)]
+               : fields->vertex_von_mises[v];
+}
+
+int32_t ew_fields_vertex_region(const ew_fields *fields, int32_t vertex)
+{
+    const ew_patches *patches = &fields->patches;
+    if (!patches->n_vertex || patches->begin[vertex + 1] - patches->begin[vertex] < 2) {
+        return -1;
+    }
+    int32_t p = patches->begin[vertex];
+    while (fields->patch_von_mises[p] != fields->vertex_von_mises[vertex]) {
+        p++;
+    }
+    return patches->region[p];
+}
+
 void ew_fields_free(ew_fields *fields)
 {
     ew_release(fields->reaction);
     ew_release(fields->edge_reaction);
     ew_release(fields->vertex_stress);
     ew_release(fields->vertex_von_mises);
+    ew_patches_free(&fields->patches);
+    ew_release(fields->patch_stress);
+    ew_release(fields->patch_von_mises);
     ew_release(fields->strain);
     ew_release(fields->stress);
     ew_release(fields->thermal_strain);
@@ -316,127 +404,4 @@ void ew_fields_free(ew_fields *fields)
     ew_release(fields->principal);
     ew_release(fields->energy);
     *fields = (ew_fields){0};
-}
-
-/* ---- sums ------------------------------------------------------------------ */
-
-static void add_force(const double *x, const double *f, double force[3], double moment[3])
-{
-    for (int c = 0; c < 3; c++) {
-        int d = (c + 1) % 3, e = (c + 2) % 3;
-        force[c] += f[c];
-        moment[c] += x[d] * f[e] - x[e] * f[d];
-    }
-}
-
-static double length(const double *x)
-{
-    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
-
-static void take_vertices(ew_sums *sums, const ew_mesh *mesh, const ew_fields *fields,
-                          const double *f, const double *u)
-{
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        if (!ew_mesh_vertex_is_active(mesh, v)) {
-            continue;
-        }
-        const double *x = mesh->xyz + 3 * (size_t)v, *reaction = fields->reaction + 3 * (size_t)v;
-        add_force(x, f + 3 * (size_t)v, sums->applied_force, sums->applied_moment);
-        add_force(x, reaction, sums->reaction_force, sums->reaction_moment);
-        for (int c = 0; c < 3; c++) {
-            sums->external_work += f[3 * (size_t)v + c] * u[3 * (size_t)v + c];
-            sums->external_work += reaction[c] * u[3 * (size_t)v + c];
-        }
-        double moved = length(u + 3 * (size_t)v);
-        if (sums->max_displacement_vertex < 0 || moved > sums->max_displacement) {
-            sums->max_displacement = moved;
-            sums->max_displacement_vertex = v;
-        }
-        double mises = fields->vertex_von_mises[v];
-        if (sums->max_vertex_von_mises_vertex < 0 || mises > sums->max_vertex_von_mises) {
-            sums->max_vertex_von_mises = mises;
-            sums->max_vertex_von_mises_vertex = v;
-        }
-    }
-}
-
-/* The loads of a tet's thermal strain do work that is no work of others; and the stress does work
- * on the thermal strain that is no elastic energy. */
-static void take_thermal(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
-                         const ew_fields *fields, int32_t t)
-{
-    const double *strain = fields->strain + 6 * (size_t)t, *stress = fields->stress + 6 * (size_t)t;
-    const ew_elastic law = ew_elastic_of_tet(materials, mesh, t);
-    const double *lame =
-        fields->pressure ? materials->deviatoric + 2 * (size_t)mesh->region[t] : law.lame;
-    const double part = ew_mesh_tet_volume(mesh, t) * fields->thermal_strain[t];
-    if (fields->thermal_in_law) {
-        for (int c = 0; c < 6; c++) {
-            const double own = fields->has_thermal_tensor
-                                   ? fields->thermal_tensor[6 * (size_t)t + (size_t)c]
-                                   : (c < 3 ? fields->thermal_strain[t] : 0.0);
-            sums->thermal_work += ew_mesh_tet_volume(mesh, t) * own * stress[c];
-        }
-    } else if (!lame && fields->has_thermal_tensor) {
-        const double *tensor = fields->thermal_tensor + 6 * (size_t)t;
-        const double volume = ew_mesh_tet_volume(mesh, t);
-        double prevented[6];
-        ew_elastic_stress(&law, tensor, prevented);
-        for (int c = 0; c < 6; c++) {
-            sums->external_work -= volume * prevented[c] * strain[c];
-            sums->thermal_work += volume * tensor[c] * stress[c];
-        }
-    } else if (lame && part != 0.0) {
-        sums->external_work -=
-            part * (3.0 * lame[0] + 2.0 * lame[1]) * (strain[0] + strain[1] + strain[2]);
-        sums->thermal_work += part * (stress[0] + stress[1] + stress[2]);
-    }
-}
-
-static void take_tets(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
-                      const ew_fields *fields)
-{
-    for (int32_t t = 0; t < mesh->n_tet; t++) {
-        if (!ew_mesh_tet_is_live(mesh, t)) {
-            continue;
-        }
-        const double *principal = fields->principal + 3 * (size_t)t;
-        double volume = ew_mesh_tet_volume(mesh, t);
-        bool first = sums->max_von_mises_tet < 0;
-        sums->volume += volume;
-        sums->mass += volume * materials->material[mesh->region[t]].density;
-        sums->strain_energy += fields->energy[t];
-        take_thermal(sums, mesh, materials, fields, t);
-        sums->max_principal =
-            first || principal[0] > sums->max_principal ? principal[0] : sums->max_principal;
-        sums->min_principal =
-            first || principal[2] < sums->min_principal ? principal[2] : sums->min_principal;
-        if (first || fields->von_mises[t] > sums->max_von_mises) {
-            sums->max_von_mises = fields->von_mises[t];
-            sums->max_von_mises_tet = t;
-        }
-    }
-}
-
-void ew_sums_take(ew_sums *sums, const ew_mesh *mesh, const ew_materials *materials,
-                  const ew_constraints *constraints, const ew_fields *fields, const double *f,
-                  const double *u)
-{
-    *sums = (ew_sums){
-        .max_displacement_vertex = -1, .max_von_mises_tet = -1, .max_vertex_von_mises_vertex = -1};
-    take_vertices(sums, mesh, fields, f, u);
-    sums->spring_energy = ew_springs_energy(mesh, constraints, u);
-    take_tets(sums, mesh, materials, fields);
-    double rest[3], applied = 0.0, back = 0.0;
-    for (int c = 0; c < 3; c++) {
-        rest[c] = sums->applied_force[c] + sums->reaction_force[c];
-    }
-    for (int32_t v = 0; v < mesh->n_vertex; v++) {
-        bool active = ew_mesh_vertex_is_active(mesh, v);
-        applied += active ? length(f + 3 * (size_t)v) : 0.0;
-        back += active ? length(fields->reaction + 3 * (size_t)v) : 0.0;
-    }
-    double largest = applied > back ? applied : back;
-    sums->equilibrium = largest > 0.0 ? length(rest) / largest : 0.0;
 }

@@ -103,6 +103,10 @@ uint64_t ew_materials_density_revision(const ew_materials *materials, int32_t n)
 bool ew_materials_have_laws(const ew_materials *materials);
 int32_t ew_materials_n_state(const ew_materials *materials);
 
+/* A number that regions share whose materials answer strain and heat alike: with the same moduli,
+ * axes, expansion and law. */
+uint64_t ew_materials_response_revision(const ew_materials *materials, int32_t region);
+
 /* Whether a density, or an expansion, is given: loads that need one refuse a material without. */
 bool ew_material_has_density(const ew_material *material);
 bool ew_material_has_expansion(const ew_material *material);

@@ -6,6 +6,7 @@
 #include "law_elastic.h"
 
 #include <math.h>
+#include <string.h>
 
 static ew_status check_isotropic(const ew_material *material)
 {
@@ -156,6 +157,18 @@ uint64_t ew_materials_density_revision(const ew_materials *materials, int32_t n)
         hash = ew_hash(hash, &materials->material[i].density, sizeof(double));
     }
     return hash;
+}
+
+uint64_t ew_materials_response_revision(const ew_materials *materials, int32_t region)
+{
+    const size_t r = (size_t)region;
+    const ew_law *law = ew_material_law(materials->material + r);
+    uint64_t hash = ew_hash(EW_HASH_START, materials->moduli + EW_MODULI_WIDTH * r,
+                            EW_MODULI_WIDTH * sizeof *materials->moduli);
+    hash = ew_hash(hash, materials->expansion + 6 * r, 6 * sizeof *materials->expansion);
+    hash = ew_hash(hash, materials->constants + EW_MAX_LAW_CONSTANTS * r,
+                   EW_MAX_LAW_CONSTANTS * sizeof *materials->constants);
+    return ew_hash(hash, law->name, strlen(law->name));
 }
 
 bool ew_materials_have_laws(const ew_materials *materials)

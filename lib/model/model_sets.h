@@ -67,7 +67,11 @@ typedef struct ew_set_results {
     double mean_displacement[3]; /* by area, by volume, of the vertices alike */
     double max_displacement;     /* magnitude, and where; -1: the set is empty */
     int32_t max_displacement_vertex;
-    double mean_von_mises, max_von_mises; /* of the stress averaged at vertices; of tets: theirs */
+    /* Of the stress averaged at vertices. Where materials meet, of faces on their side; of vertices
+     * on that of the tets, else of the faces, that have all their vertices in the set, else the
+     * largest. */
+    double mean_von_mises; /* of tets: of their own */
+    double max_von_mises;  /* of tets: of their own and of the averaged one at their corners */
     double reaction_force[3], reaction_moment[3];
 } ew_set_results;
 #define EW_SPRING_FORCES 8

@@ -179,6 +179,67 @@ static void react(const ew_model *model, const double *reaction, int32_t v, uint
     }
 }
 
+static bool has_id(const ew_list *list, int32_t id)
+{
+    int32_t low = 0, high = list->n;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (list->id[middle] < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < list->n && list->id[low] == id;
+}
+
+static bool has_all(const ew_list *list, const int32_t *id, int n)
+{
+    bool all = true;
+    for (int k = 0; k < n; k++) {
+        all = all && has_id(list, id[k]);
+    }
+    return all;
+}
+
+/* Whether a face of the tet at its corner is one of the boundary with all vertices in the list. */
+static bool has_face(const ew_model *model, const ew_list *vertex, int32_t tet, int corner)
+{
+    bool found = false;
+    for (int f = 0; f < 4; f++) {
+        const int32_t code = 4 * tet + f;
+        int32_t of[3];
+        for (int k = 0; k < 3; k++) {
+            of[k] = corner_of(&model->mesh, true, code, k);
+        }
+        found = found || (f != corner && has_all(vertex, of, 3) &&
+                          ew_topology_face_neighbor(&model->topology, &model->mesh, code) < 0);
+    }
+    return found;
+}
+
+/* Von Mises stress at a vertex of the list, ascending. Where materials meet there it is the largest
+ * of those that have a tet with all vertices in the list, else a face of the boundary, else of all.
+ */
+static double stress_at(const ew_model *model, const ew_list *vertex, int32_t v)
+{
+    const ew_rows *rows = &model->topology.vertex_to_tet;
+    double most[2] = {-1.0, -1.0}; /* of tets, of faces */
+    const bool meet = ew_fields_vertex_region(&model->fields, v) >= 0;
+    for (int32_t i = 0; i < rows->count[v] && meet; i++) {
+        const int32_t t = rows->item[(size_t)rows->begin[v] + (size_t)i];
+        const int32_t *of = model->mesh.tet + 4 * (size_t)t;
+        const int corner = (of[1] == v) + 2 * (of[2] == v) + 3 * (of[3] == v);
+        const double mises = ew_fields_corner_von_mises(&model->fields, &model->mesh, t, corner);
+        if (has_all(vertex, of, 4)) {
+            most[0] = fmax(most[0], mises);
+        } else if (most[0] < 0.0 && has_face(model, vertex, t, corner)) {
+            most[1] = fmax(most[1], mises);
+        }
+    }
+    return most[0] >= 0.0 ? most[0] : most[1] >= 0.0 ? most[1] : model->fields.vertex_von_mises[v];
+}
+
 static void take_vertices(const ew_model *model, const ew_list *vertex, uint8_t components,
                           const double about[3], ew_set_results *out)
 {
@@ -186,7 +247,7 @@ static void take_vertices(const ew_model *model, const ew_list *vertex, uint8_t 
     for (int32_t i = 0; i < vertex->n; i++) {
         const size_t v = (size_t)vertex->id[i];
         const double *x = model->mesh.xyz + 3 * v, *at = u + 3 * v;
-        const double mises = model->fields.vertex_von_mises[v];
+        const double mises = stress_at(model, vertex, vertex->id[i]);
         const double moved = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
         double f[3];
         react(model, model->fields.reaction + 3 * v, vertex->id[i], components, f);
@@ -205,20 +266,6 @@ static void take_vertices(const ew_model *model, const ew_list *vertex, uint8_t 
         }
         out->max_von_mises = i && out->max_von_mises >= mises ? out->max_von_mises : mises;
     }
-}
-
-static bool has_id(const ew_list *list, int32_t id)
-{
-    int32_t low = 0, high = list->n;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if (list->id[middle] < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < list->n && list->id[low] == id;
 }
 
 /* What supports give to the middles of curved sides with both ends in the list, ascending. */
@@ -248,19 +295,32 @@ static void take_middles(const ew_model *model, const ew_list *vertex, uint8_t c
     }
 }
 
-/* Of tets their own stress, not that averaged at vertices. */
-static void take_tet_stress(const ew_model *model, const ew_list *tet, ew_set_results *out)
+/* Of faces the stress averaged at their vertices, on the side of the tets behind them where
+ * materials meet; of tets the mean of their own stress, and the largest of that and of the averaged
+ * one at their corners. */
+static void take_stress(const ew_model *model, bool is_face, const ew_list *list,
+                        ew_set_results *out)
 {
-    double sum = 0.0, volume = 0.0;
+    double sum = 0.0, size = 0.0;
     out->max_von_mises = 0.0;
-    for (int32_t i = 0; i < tet->n; i++) {
-        const double mises = model->fields.von_mises[tet->id[i]];
-        const double size = part_of(model, false, tet->id[i]).size;
-        sum += size * mises;
-        volume += size;
-        out->max_von_mises = out->max_von_mises >= mises ? out->max_von_mises : mises;
+    for (int32_t i = 0; i < list->n; i++) {
+        const int32_t id = list->id[i], tet = is_face ? id / 4 : id;
+        const part of = part_of(model, is_face, id);
+        size += of.size;
+        for (int k = 0; k < of.n_corner; k++) {
+            const int corner = is_face ? ew_face_vertex[id % 4][k] : k;
+            const double mises =
+                ew_fields_corner_von_mises(&model->fields, &model->mesh, tet, corner);
+            sum += is_face ? of.of_corner[k] * mises : 0.0;
+            out->max_von_mises = fmax(out->max_von_mises, mises);
+        }
+        if (!is_face) {
+            const double mises = model->fields.von_mises[tet];
+            sum += of.size * mises;
+            out->max_von_mises = fmax(out->max_von_mises, mises);
+        }
     }
-    out->mean_von_mises = volume > 0.0 ? sum / volume : 0.0;
+    out->mean_von_mises = size > 0.0 ? sum / size : 0.0;
 }
 
 ew_status ew_model_recover_set(const ew_model *model, int32_t set, uint8_t components,
@@ -281,11 +341,10 @@ ew_status ew_model_recover_set(const ew_model *model, int32_t set, uint8_t compo
         take_middles(model, &of.vertex, components, &out);
         if (kind == EW_SET_OF_FACES) {
             take_mean(model, true, &of.face, u, edge, 3, &size, out.mean_displacement);
-            take_mean(model, true, &of.face, model->fields.vertex_von_mises, NULL, 1, &size,
-                      &out.mean_von_mises);
+            take_stress(model, true, &of.face, &out);
         } else if (kind == EW_SET_OF_TETS) {
             take_mean(model, false, &of.tet, u, edge, 3, &size, out.mean_displacement);
-            take_tet_stress(model, &of.tet, &out);
+            take_stress(model, false, &of.tet, &out);
         }
         *results = out;
     }

@@ -45,32 +45,45 @@ static char *pack_vertex_rows(const ew_mesh *mesh, const void *from, size_t row,
     return to;
 }
 
-/* For the middle of every edge: the mean of its ends in `from` [n_vertex][width], and what it has
- * beyond, `stride` numbers from edge to edge (null: nothing). */
-static void pack_middles(const ew_result_edges *edges, const double *from, const double *beyond,
-                         size_t stride, size_t width, char *to)
+/* What a field has in the middles of edges. */
+typedef struct middles {
+    const double *value; /* `stride` numbers from edge to edge; null: the mean of the ends */
+    size_t stride;
+    bool is_more; /* beyond the mean of the ends, not in its place */
+} middles;
+
+/* For the middle of every edge, the ends in `from` [n_vertex][width]. */
+static void pack_middles(const ew_result_edges *edges, const double *from, const middles *have,
+                         size_t width, char *to)
 {
     for (int32_t e = 0; edges && e < edges->n_edge; e++) {
         const int32_t *end = edges->end + 2 * (size_t)e;
+        const double *own = have->value ? have->value + have->stride * (size_t)e : NULL;
         for (size_t c = 0; c < width && end[0] >= 0; c++) {
             const double mean =
                 0.5 * from[width * (size_t)end[0] + c] + 0.5 * from[width * (size_t)end[1] + c];
-            const double value = beyond ? mean + beyond[stride * (size_t)e + c] : mean;
+            const double value = own && have->is_more ? mean + own[c] : own ? own[c] : mean;
             memcpy(to, &value, sizeof value);
             to += sizeof value;
         }
     }
 }
 
-/* [n_edge][9]; null: the field is the mean of the ends. */
-static const double *beyond_of(const ew_result_edges *edges, const char *field)
+static middles middles_of(const ew_result_edges *edges, const char *field)
 {
-    static const char *const names[] = {"displacement", "velocity", "acceleration"};
-    size_t k = 0;
-    while (k < 3 && strcmp(field, names[k])) {
-        k++;
+    static const struct {
+        const char *field;
+        size_t first;
+        bool is_more;
+    } own[] = {{"displacement", 0, true}, {"velocity", 3, true},   {"acceleration", 6, true},
+               {"stress", 0, false},      {"von_mises", 6, false}, {"stress_region", 7, false}};
+    for (size_t k = 0; k < sizeof own / sizeof *own && edges; k++) {
+        const double *from = own[k].is_more ? edges->bent : edges->stress;
+        if (from && !strcmp(field, own[k].field)) {
+            return (middles){from + own[k].first, own[k].is_more ? 9 : 8, own[k].is_more};
+        }
     }
-    return k < 3 && edges && edges->bent ? edges->bent + 3 * k : NULL;
+    return (middles){0};
 }
 
 /* They are no vertices. */
@@ -148,12 +161,14 @@ ew_status ew_pack_mesh(const ew_result_frame *frame, int column, void **data, si
     const ew_mesh *mesh = frame->mesh;
     size_t size = column_bytes(frame, column);
     char *packed = NULL, *end;
+    middles curve;
     EW_TRY(ew_new(&packed, size, 1));
     ew_status status = EW_OK;
     switch (column) {
     case EW_COLUMN_POINTS:
         end = pack_vertex_rows(mesh, mesh->xyz, 3 * sizeof *mesh->xyz, packed);
-        pack_middles(frame->edges, mesh->xyz, frame->edges ? frame->edges->curve : NULL, 3, 3, end);
+        curve = (middles){frame->edges ? frame->edges->curve : NULL, 3, true};
+        pack_middles(frame->edges, mesh->xyz, &curve, 3, end);
         break;
     case EW_COLUMN_TETS:
         status = pack_connectivity(frame, (int32_t *)(void *)packed);
@@ -194,8 +209,8 @@ ew_status ew_pack_field(const ew_result_frame *frame, const ew_result_field *fie
     }
     EW_TRY(ew_new(&packed, n, row));
     if (on_vertices) {
-        pack_middles(frame->edges, field->data, beyond_of(frame->edges, field->name), 9,
-                     (size_t)field->n_component,
+        const middles own = middles_of(frame->edges, field->name);
+        pack_middles(frame->edges, field->data, &own, (size_t)field->n_component,
                      pack_vertex_rows(mesh, field->data, row, (char *)packed));
     } else {
         pack_tet_rows(mesh, field->data, row, (char *)packed);

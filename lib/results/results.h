@@ -32,6 +32,8 @@ typedef struct ew_result_edges {
                             "acceleration" have in the middles beyond the mean of the ends, as other
                             fields have it; null: nothing */
     const double *curve; /* [n_edge][3] the same of positions; null: all are straight */
+    const double *stress; /* [n_edge][8] what the fields "stress", "von_mises" and "stress_region"
+                             have in the middles, where not the mean of the ends; null: that */
 } ew_result_edges;
 
 /* A number of a step, written as an attribute of /Edgewise/Steps/<k>; n values. */

@@ -1,5 +1,6 @@
 /* A step's frame in the result file: fields, numbers, the journal. A step without an analysis has a
  * mesh and no fields. */
+#include "study/interfaces.h"
 #include "study/run.h"
 
 #include <stdio.h>
@@ -8,6 +9,12 @@
 /* Whether the case asks for the field; one that it cannot name is saved. */
 static bool is_wanted(const ew_case_output *output, const char *name)
 {
+    if (!strcmp(name, "corner_von_mises")) {
+        return is_wanted(output, "von_mises");
+    }
+    if (!strcmp(name, "stress_region")) {
+        return is_wanted(output, "von_mises") || is_wanted(output, "stress");
+    }
     const size_t length = strlen(name);
     const char *word = EW_OUTPUT_FIELDS;
     for (int32_t k = 0; *word; k++) {
@@ -82,10 +89,11 @@ static void join_warnings(const ew_step_report *report, char *text)
 
 /* ---- what a frame has ---------------------------------------------------- */
 
-enum { N_FIELD = 14, N_NUMBER = 41, N_MOTION = 8, N_NONLINEAR = 5, N_REMOVAL = 4 };
+enum { N_FIELD = 16, N_NUMBER = 43, N_MOTION = 8, N_NONLINEAR = 5, N_REMOVAL = 4 };
 
 /* Without a solution no field has values. */
-static void list_fields(const ew_study *study, ew_result_field list[N_FIELD])
+static void list_fields(const ew_study *study, const study_interfaces *interfaces,
+                        ew_result_field list[N_FIELD])
 {
     const ew_fields *fields = study->fields;
     const double *error = study->report.estimate ? study->report.estimate->error
@@ -111,6 +119,8 @@ static void list_fields(const ew_study *study, ew_result_field list[N_FIELD])
         {study->input->mixed ? "volumetric_stress" : NULL, EW_ON_VERTICES, 1,
          fields ? ew_model_volumetric_stress(study->model) : NULL},
         {study->def.estimate_error ? "error" : NULL, EW_ON_TETS, 1, fields ? error : NULL},
+        {interfaces->may_meet ? "corner_von_mises" : NULL, EW_ON_TETS, 4, interfaces->corner},
+        {interfaces->may_meet ? "stress_region" : NULL, EW_ON_VERTICES, 1, interfaces->region},
         {moves ? "velocity" : NULL, EW_ON_VERTICES, 3,
          moves && fields ? ew_model_velocity(study->model) : NULL},
         {moves ? "acceleration" : NULL, EW_ON_VERTICES, 3,
@@ -125,8 +135,12 @@ static ew_status take_edges(const ew_study *study, ew_result_edges *edges, doubl
 {
     const ew_topology *topology = ew_model_topology(study->model);
     const ew_edge_rows *rows = ew_model_edge_rows(study->model);
-    *edges = (ew_result_edges){topology->pattern.n_pair, topology->pattern.pair_row,
-                               topology->tet_to_edge, NULL, NULL};
+    *edges = (ew_result_edges){topology->pattern.n_pair,
+                               topology->pattern.pair_row,
+                               topology->tet_to_edge,
+                               NULL,
+                               NULL,
+                               NULL};
     *bent = NULL;
     if (!rows) {
         return EW_OK;
@@ -213,6 +227,8 @@ static void list_numbers(const ew_step_report *report, counts *count,
         {"mass", 1, &sums->mass},
         {"max_displacement", 1, &sums->max_displacement},
         {"max_von_mises", 1, &sums->max_von_mises},
+        {"max_tet_von_mises", 1, &sums->max_tet_von_mises},
+        {"max_averaged_von_mises", 1, &sums->max_vertex_von_mises},
         {"error_norm", 1, &estimate->error_norm},
         {"error_share", 1, &estimate->share},
         {"peak_recovered", 1, &estimate->peak_recovered},
@@ -295,9 +311,12 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     ew_frame_sets *sets = NULL;
     ew_result_edges edges;
     double *bent = NULL;
-    list_fields(study, fields);
-    EW_TRY(ew_study_law_fields(study, fields, &n_field));
+    study_interfaces interfaces;
     EW_TRY(take_edges(study, &edges, &bent));
+    ew_status status = ew_study_take_interfaces(study, has_frame(study), &interfaces);
+    edges.stress = interfaces.middle;
+    list_fields(study, &interfaces, fields);
+    status = status ? status : ew_study_law_fields(study, fields, &n_field);
     list_numbers(&study->report, &count, numbers);
     int32_t n_more = list_motion(study->report.motion, &count, numbers + N_NUMBER);
     n_more += ew_study_mode_numbers(&study->report, &count.mode, numbers + N_NUMBER + n_more);
@@ -330,7 +349,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
         .journal_bytes = (size_t)study->journal.bytes,
         .journal = study->journal.data,
     };
-    ew_status status = ew_progress_report(&study->def.progress, "save", -1);
+    status = status ? status : ew_progress_report(&study->def.progress, "save", -1);
     status = status ? status : ew_frame_sets_list(study, &sets, &frame);
     if (!status) {
         status =
@@ -338,6 +357,7 @@ ew_status ew_study_save(ew_study *study, const ew_case_step *step)
     }
     ew_frame_sets_free(sets);
     ew_release(bent);
+    ew_study_free_interfaces(&interfaces);
     if (status || hands_over) {
         return status;
     }

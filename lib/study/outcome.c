@@ -93,6 +93,7 @@ static ew_status copy_edges(study_outcome *to)
     EW_TRY(copy(to, 2 * n, sizeof *edges->end, &edges->end));
     EW_TRY(copy(to, 6 * (size_t)to->mesh.n_tet, sizeof *edges->tet, &edges->tet));
     EW_TRY(copy(to, 9 * n, sizeof *edges->bent, &edges->bent));
+    EW_TRY(copy(to, 8 * n, sizeof *edges->stress, &edges->stress));
     return copy(to, 3 * n, sizeof *edges->curve, &edges->curve);
 }
 

@@ -29,6 +29,7 @@ static double value_of(const ew_step_report *report, const ew_case_output_of *of
                               sums->volume,
                               sums->max_displacement,
                               sums->max_von_mises,
+                              sums->max_tet_von_mises,
                               sums->max_vertex_von_mises,
                               sums->strain_energy,
                               sums->max_principal,
