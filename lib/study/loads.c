@@ -84,15 +84,15 @@ static ew_status holds_all(const ew_study *study, int32_t set, const ew_list *ve
         }
         return EW_OK;
     }
-    EW_TRY(ew_model_list_vertices(study->model, set, &own));
-    for (int32_t k = 0, j = 0; k < vertex->n && *holds; k++) {
+    const ew_status status = ew_model_list_vertices(study->model, set, &own);
+    for (int32_t k = 0, j = 0; !status && k < vertex->n && *holds; k++) {
         while (j < own.n && own.id[j] < vertex->id[k]) {
             j++;
         }
         *holds = j < own.n && own.id[j] == vertex->id[k];
     }
     ew_list_free(&own);
-    return EW_OK;
+    return status;
 }
 
 /* Components that constraints fix at all of these vertices. A constraint of all of them fixes the
