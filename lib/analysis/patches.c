@@ -22,7 +22,8 @@ typedef struct context {
     const ew_topology *topology;
     const ew_materials *materials;
     const int32_t *kind; /* [n_region] of the material: the first region that has it */
-    bool has_axes;       /* of some material they are a field */
+    bool has_axes;       /* of some material they are a field: */
+    double *moduli;      /* [n_tet][EW_N_MODULI] along x, y, z, of tets of such materials */
     ew_patches *out;
 } context;
 
@@ -125,18 +126,18 @@ static bool have_like_axes(const double *a, const double *b)
 static bool are_alike(const context *in, int32_t s, int32_t t)
 {
     const double *axes = in->materials->axes;
+    const double *a = in->moduli + EW_N_MODULI * (size_t)s,
+                 *b = in->moduli + EW_N_MODULI * (size_t)t;
+    double of_a = 0.0, of_b = 0.0, off = 0.0;
     if (have_like_axes(axes + 6 * (size_t)s, axes + 6 * (size_t)t)) {
         return true;
     }
-    const ew_elastic a = ew_elastic_of_tet(in->materials, in->mesh, s);
-    const ew_elastic b = ew_elastic_of_tet(in->materials, in->mesh, t);
-    double of_a = 0.0, of_b = 0.0, off = 0.0;
-    for (int i = 0; i < 6; i++) {
-        for (int j = 0; j < 6; j++) {
-            const double p = a.moduli[ew_modulus_at(i, j)], q = b.moduli[ew_modulus_at(i, j)];
-            of_a += p * p;
-            of_b += q * q;
-            off += (p - q) * (p - q);
+    for (int i = 0, k = 0; i < 6; i++) {
+        for (int j = i; j < 6; j++, k++) {
+            const double times = i == j ? 1.0 : 2.0;
+            of_a += times * a[k] * a[k];
+            of_b += times * b[k] * b[k];
+            off += times * (a[k] - b[k]) * (a[k] - b[k]);
         }
     }
     return off <= like_moduli * like_moduli * fmax(of_a, of_b);
@@ -214,6 +215,21 @@ static void take_regions(const context *in, int32_t v)
     }
 }
 
+/* Of the tets whose axes are a field. */
+static ew_status take_moduli(context *in)
+{
+    const ew_mesh *mesh = in->mesh;
+    EW_TRY(ew_new(&in->moduli, (size_t)mesh->n_tet, EW_N_MODULI * sizeof *in->moduli));
+#pragma omp parallel for schedule(static) num_threads(ew_threads())
+    for (int32_t t = 0; t < mesh->n_tet; t++) {
+        if (ew_mesh_tet_is_live(mesh, t) && takes_axes(in, mesh->region[t])) {
+            const ew_elastic law = ew_elastic_of_tet(in->materials, mesh, t);
+            memcpy(in->moduli + EW_N_MODULI * (size_t)t, law.moduli, sizeof law.moduli);
+        }
+    }
+    return EW_OK;
+}
+
 static ew_status take_all(const context *in)
 {
     ew_patches *out = in->out;
@@ -259,10 +275,12 @@ ew_status ew_patches_take(ew_patches *out, const ew_mesh *mesh, const ew_topolog
         in.has_axes = in.has_axes || takes_axes(&in, r);
     }
     in.kind = kind;
+    status = status || !in.has_axes ? status : take_moduli(&in);
     out->is_parted = n_kind > 1 || in.has_axes;
     if (!status && (out->is_parted || by_region)) {
         status = take_all(&in);
     }
+    ew_release(in.moduli);
     ew_release(kind);
     return status;
 }
