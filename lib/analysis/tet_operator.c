@@ -148,7 +148,6 @@ static void state(const ew_operator *op, uint64_t *revision, uint64_t *constants
 }
 
 static const ew_operator_type from_tets = {.name = "matrix-free operator on the host",
-                                           .ops = &ew_pcg_on_host,
                                            .prepare = prepare,
                                            .state = state,
                                            .product = product};

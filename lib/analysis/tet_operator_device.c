@@ -111,7 +111,7 @@ static ew_status product_dot(const ew_operator *as, bool single, const ew_buffer
 }
 
 static const ew_operator_type from_tets = {.name = "matrix-free operator on a device",
-                                           .ops = &ew_pcg_on_device,
+                                           .on_device = true,
                                            .prepare = prepare,
                                            .state = state,
                                            .device_product = product,

@@ -76,7 +76,7 @@ static ew_status check_loads(const ew_system *system)
 /* Whether what there is was made for this system, up to changes. */
 static bool is_own(const ew_preconditioner *own, const ew_system *system, ew_precision precision)
 {
-    return own->type && own->revision && own->type->ops == system->op->type->ops &&
+    return own->type && own->revision && own->type->on_device == system->op->type->on_device &&
            own->precision == precision && own->matrix == ew_operator_matrix(system->op);
 }
 
@@ -176,9 +176,14 @@ ew_status ew_solver_bring(ew_solver *solver, const ew_system *system, const ew_p
 
 /* ---- one solve --------------------------------------------------------- */
 
+static const ew_pcg_ops *operations_of(const ew_operator *op)
+{
+    return op->type->on_device ? &ew_pcg_on_device : &ew_pcg_on_host;
+}
+
 static ew_status open_workspace(ew_solver *solver, const ew_pcg_task *task)
 {
-    const ew_pcg_ops *ops = task->system->op->type->ops;
+    const ew_pcg_ops *ops = operations_of(task->system->op);
     if (solver->ops != ops && solver->ops) {
         solver->ops->free(solver->workspace);
         solver->workspace = NULL;
@@ -198,7 +203,7 @@ static void learn(ew_solver *solver, const ew_pcg_info *info)
 static ew_status iterate(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                          double *x, ew_pcg_info *info)
 {
-    const ew_pcg_ops *ops = system->op->type->ops;
+    const ew_pcg_ops *ops = operations_of(system->op);
     const ew_pcg_task task = {system, &solver->preconditioner, def->precision, x};
     ew_pcg_history history = {solver->history, solver->history_capacity};
     EW_TRY(ew_preconditioner_correct_locally(&solver->preconditioner, system, x));
@@ -311,7 +316,7 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_pcg_
 
 static int threads_of(const ew_operator *op)
 {
-    return op->type->ops == &ew_pcg_on_host ? ew_matrix_product_threads(ew_operator_n_row(op)) : 1;
+    return op->type->on_device ? 1 : ew_matrix_product_threads(ew_operator_n_row(op));
 }
 
 ew_status ew_solver_solve(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,

@@ -37,8 +37,8 @@ typedef struct ew_pcg_ops ew_pcg_ops; /* pcg.h */
 
 /* A kind of operator. Products in single read single-precision blocks. */
 typedef struct ew_operator_type {
-    const char *name;      /* for messages */
-    const ew_pcg_ops *ops; /* &ew_pcg_on_host or &ew_pcg_on_device */
+    const char *name; /* for messages */
+    bool on_device;   /* vectors are on a device; false: on the host */
     /* EW_STALE unless what a product reads is current, EW_UNSUPPORTED when there are no products in
      * this precision. Brings copies up to date. Called once before each solve. */
     ew_status (*prepare)(ew_operator *op, ew_precision precision);
@@ -57,7 +57,6 @@ typedef struct ew_operator_type {
                                     const ew_buffer *p, ew_buffer *q, ew_buffer *partial,
                                     int32_t *n_partial);
 } ew_operator_type;
-extern const ew_pcg_ops ew_pcg_on_host, ew_pcg_on_device;
 
 /* Rows behind those of the pattern, whose blocks are not stored but for the diagonal ones:
  *
@@ -178,8 +177,8 @@ struct ew_pcg_info;
 /* A kind in a place: one row of the table in preconditioner.c. */
 typedef struct ew_preconditioner_type {
     ew_preconditioner_kind kind;
-    const ew_pcg_ops *ops; /* the place: that of the operators it is for */
-    bool needs_pairs;      /* reads more than diagonal blocks */
+    bool on_device;   /* as the operators that it is for */
+    bool needs_pairs; /* reads more than diagonal blocks */
     /* From scratch, memory of an earlier set-up reused. `fixed` is copied already. */
     ew_status (*setup)(ew_preconditioner *self, const ew_system *system);
     /* After a change of the pattern whose blocks are current; n_before: rows there were. Null

@@ -200,7 +200,6 @@ static void free_cholesky(ew_preconditioner *self)
 const ew_preconditioner_type *ew_direct_solver(void)
 {
     static const ew_preconditioner_type type = {.kind = EW_CHOLESKY,
-                                                .ops = &ew_pcg_on_host,
                                                 .needs_pairs = true,
                                                 .setup = setup,
                                                 .update = update,

@@ -38,7 +38,6 @@ static void extended_on_host(const ew_operator *op, const double *x, double *y)
 }
 
 static const ew_operator_type stored_on_host = {.name = "matrix on the host",
-                                                .ops = &ew_pcg_on_host,
                                                 .prepare = prepare_on_host,
                                                 .state = state_on_host,
                                                 .product = product_on_host,
@@ -74,7 +73,6 @@ static void product_with_beyond(const ew_operator *op, bool single, const double
 }
 
 static const ew_operator_type beyond_on_host = {.name = "matrix on the host with rows beyond it",
-                                                .ops = &ew_pcg_on_host,
                                                 .prepare = prepare_with_beyond,
                                                 .state = state_on_host,
                                                 .product = product_with_beyond};
@@ -185,7 +183,7 @@ static ew_status product_dot_there_with_beyond(const ew_operator *op, bool singl
 }
 
 static const ew_operator_type beyond_on_device = {.name = "matrix on a device with rows beyond it",
-                                                  .ops = &ew_pcg_on_device,
+                                                  .on_device = true,
                                                   .prepare = prepare_there_with_beyond,
                                                   .state = state_on_device,
                                                   .device_product = product_there_with_beyond,
@@ -207,7 +205,7 @@ ew_operator ew_operator_on_device_with_beyond(const ew_device_matrix *matrix,
 
 /* The product on the host is for devices without fp64. */
 static const ew_operator_type stored_on_device = {.name = "matrix on a device",
-                                                  .ops = &ew_pcg_on_device,
+                                                  .on_device = true,
                                                   .prepare = prepare_on_device,
                                                   .state = state_on_device,
                                                   .product = product_on_host,

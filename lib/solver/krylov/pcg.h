@@ -51,6 +51,8 @@ struct ew_pcg_ops {
     void (*free)(void *self); /* null is fine */
 };
 
+extern const ew_pcg_ops ew_pcg_on_host, ew_pcg_on_device;
+
 /* What a precision that was asked for means for the recurrence. */
 static inline ew_precision ew_pcg_precision(ew_precision asked)
 {
@@ -112,9 +114,9 @@ ew_status ew_invert_row_block(const double *block, uint8_t fixed, bool whole, in
                               double *inverse);
 
 /* Rows beyond the pattern (beyond.c): the smoother of a preconditioner that is set up for the
- * pattern's rows; afresh: other blocks throughout. And z = M^-1 r of all rows, as
- * ew_preconditioner_apply, with what the kind does to the pattern's rows. */
-ew_status ew_beyond_prepare(ew_preconditioner *self, const ew_system *system, bool afresh);
+ * pattern's rows and has self->beyond; afresh: other blocks throughout. And z = M^-1 r of all rows,
+ * as ew_preconditioner_apply, with what the kind does to the pattern's rows. */
+ew_status ew_beyond_prepare_on_host(ew_preconditioner *self, const ew_system *system, bool afresh);
 void ew_beyond_apply(ew_preconditioner *self, const double *r, double *z);
 void ew_beyond_free(ew_preconditioner *self);
 /* The same on a device: r, z of all rows there, z = D^-1 r on entry; leaves n_group partial sums of
@@ -133,6 +135,7 @@ ew_status ew_beyond_follow(ew_preconditioner *self, const ew_system *system, boo
 #define EW_BEYOND_POWER_STEPS 12
 double ew_beyond_damping(double eigenvalue);
 void ew_beyond_start(const ew_preconditioner *self, double *v);
+/* z = M^-1 r of the pattern's rows alone. (apply_stored.c) */
 void ew_preconditioner_apply_stored(ew_preconditioner *self, const double *r, double *z);
 
 /* Launches of kernels/pcg.cl: groups of this many items, one a row. */

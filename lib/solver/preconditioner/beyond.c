@@ -189,7 +189,7 @@ ew_status ew_beyond_follow(ew_preconditioner *self, const ew_system *system, boo
     return EW_OK;
 }
 
-static ew_status prepare_on_host(ew_preconditioner *self, const ew_system *system, bool afresh)
+ew_status ew_beyond_prepare_on_host(ew_preconditioner *self, const ew_system *system, bool afresh)
 {
     smoother *own = &self->smoother;
     const int32_t n_stored = system->op->pattern->n_row;
@@ -213,14 +213,6 @@ static ew_status prepare_on_host(ew_preconditioner *self, const ew_system *syste
     }
     own->revision = revision;
     return EW_OK;
-}
-
-ew_status ew_beyond_prepare(ew_preconditioner *self, const ew_system *system, bool afresh)
-{
-    self->beyond = system->op->beyond;
-    return !self->beyond               ? EW_OK
-           : system->op->device_matrix ? ew_beyond_prepare_on_device(self, system, afresh)
-                                       : prepare_on_host(self, system, afresh);
 }
 
 void ew_beyond_free(ew_preconditioner *self)

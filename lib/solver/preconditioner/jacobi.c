@@ -111,13 +111,7 @@ static ew_status update(ew_preconditioner *self, const ew_system *system,
     return invert_list(self, system, &change->touched_row);
 }
 
-const ew_preconditioner_type ew_jacobi_on_host = {.kind = EW_JACOBI,
-                                                  .ops = &ew_pcg_on_host,
-                                                  .setup = setup,
-                                                  .update = update,
-                                                  .refilter = invert_list};
-const ew_preconditioner_type ew_block_jacobi_on_host = {.kind = EW_BLOCK_JACOBI,
-                                                        .ops = &ew_pcg_on_host,
-                                                        .setup = setup,
-                                                        .update = update,
-                                                        .refilter = invert_list};
+const ew_preconditioner_type ew_jacobi_on_host = {
+    .kind = EW_JACOBI, .setup = setup, .update = update, .refilter = invert_list};
+const ew_preconditioner_type ew_block_jacobi_on_host = {
+    .kind = EW_BLOCK_JACOBI, .setup = setup, .update = update, .refilter = invert_list};

@@ -119,13 +119,10 @@ static ew_status update(ew_preconditioner *self, const ew_system *system,
     return refilter(self, system, &self->changed);
 }
 
-const ew_preconditioner_type ew_jacobi_on_device = {.kind = EW_JACOBI,
-                                                    .ops = &ew_pcg_on_device,
-                                                    .setup = setup,
-                                                    .update = update,
-                                                    .refilter = refilter};
+const ew_preconditioner_type ew_jacobi_on_device = {
+    .kind = EW_JACOBI, .on_device = true, .setup = setup, .update = update, .refilter = refilter};
 const ew_preconditioner_type ew_block_jacobi_on_device = {.kind = EW_BLOCK_JACOBI,
-                                                          .ops = &ew_pcg_on_device,
+                                                          .on_device = true,
                                                           .setup = setup,
                                                           .update = update,
                                                           .refilter = refilter};

@@ -16,13 +16,13 @@ const char *ew_preconditioner_name(ew_preconditioner_kind kind)
 }
 
 static const ew_preconditioner_type *find_type(const ew_preconditioner *self,
-                                               ew_preconditioner_kind kind, const ew_pcg_ops *ops)
+                                               ew_preconditioner_kind kind, bool on_device)
 {
     if (kind == EW_CHOLESKY) {
-        return self->direct && self->direct->ops == ops ? self->direct : NULL;
+        return self->direct && self->direct->on_device == on_device ? self->direct : NULL;
     }
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (types[i]->kind == kind && types[i]->ops == ops) {
+        if (types[i]->kind == kind && types[i]->on_device == on_device) {
             return types[i];
         }
     }
@@ -55,11 +55,20 @@ static ew_status make_room(ew_preconditioner *self, int32_t n_row)
     return EW_OK;
 }
 
+/* The smoother of rows beyond the pattern, where the operator has such rows. */
+static ew_status prepare_beyond(ew_preconditioner *self, const ew_system *system, bool afresh)
+{
+    self->beyond = system->op->beyond;
+    return !self->beyond               ? EW_OK
+           : system->op->device_matrix ? ew_beyond_prepare_on_device(self, system, afresh)
+                                       : ew_beyond_prepare_on_host(self, system, afresh);
+}
+
 ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kind kind,
                                   const ew_system *system, ew_precision precision)
 {
     const ew_operator *op = system->op;
-    const ew_preconditioner_type *type = find_type(self, kind, op->type->ops);
+    const ew_preconditioner_type *type = find_type(self, kind, op->type->on_device);
     if (!type) {
         return fail_type(kind, op);
     }
@@ -92,7 +101,7 @@ ew_status ew_preconditioner_setup(ew_preconditioner *self, ew_preconditioner_kin
     EW_TRY(make_room(self, op->pattern->n_row));
     memcpy(self->fixed, system->fixed, (size_t)self->n_row);
     EW_TRY(type->setup(self, system));
-    EW_TRY(ew_beyond_prepare(self, system, true));
+    EW_TRY(prepare_beyond(self, system, true));
     take_state(self, op);
     return EW_OK;
 }
@@ -109,7 +118,7 @@ ew_status ew_preconditioner_refill(ew_preconditioner *self, const ew_system *sys
     self->is_to_refill = false;
     memcpy(self->fixed, system->fixed, (size_t)self->n_row);
     EW_TRY(self->type->refill(self, system));
-    EW_TRY(ew_beyond_prepare(self, system, true));
+    EW_TRY(prepare_beyond(self, system, true));
     take_state(self, system->op);
     return EW_OK;
 }
@@ -191,7 +200,7 @@ ew_status ew_preconditioner_prepare(ew_preconditioner *self, const ew_system *sy
     *worked = false;
     if (!self->is_to_refill) {
         EW_TRY(need_current(self, system));
-        EW_TRY(ew_beyond_prepare(self, system, false));
+        EW_TRY(prepare_beyond(self, system, false));
         EW_TRY(follow_constraints(self, system)); /* after which it may be to refill, too */
     }
     if (self->is_to_refill) {
@@ -207,19 +216,6 @@ void ew_preconditioner_apply(ew_preconditioner *self, const double *r, double *z
         ew_beyond_apply(self, r, z);
     } else {
         ew_preconditioner_apply_stored(self, r, z);
-    }
-}
-
-void ew_preconditioner_apply_stored(ew_preconditioner *self, const double *r, double *z)
-{
-    if (self->type->apply) {
-        self->type->apply(self, r, z);
-        return;
-    }
-#pragma omp for schedule(static)
-    for (int32_t row = 0; row < self->n_row; row++) {
-        ew_multiply_row_inverse(self->inverse + 6 * (size_t)row, r + 3 * (size_t)row,
-                                z + 3 * (size_t)row);
     }
 }
 

@@ -130,7 +130,6 @@ static void free_rigid(ew_preconditioner *self)
 }
 
 const ew_preconditioner_type ew_rigid_on_host = {.kind = EW_RIGID,
-                                                 .ops = &ew_pcg_on_host,
                                                  .needs_pairs = true,
                                                  .setup = setup,
                                                  .update = update,

@@ -268,7 +268,7 @@ const ew_multilevel_info *ew_rigid_device_about(const ew_preconditioner *self)
 }
 
 const ew_preconditioner_type ew_rigid_on_device = {.kind = EW_RIGID,
-                                                   .ops = &ew_pcg_on_device,
+                                                   .on_device = true,
                                                    .needs_pairs = true,
                                                    .setup = setup,
                                                    .update = update,

@@ -232,7 +232,7 @@ static ew_status iterate(recurrence *of, saddle_work *work, const ew_pcg_def *de
 
 static ew_status check_precision(const ew_system *system, const ew_pcg_def *def)
 {
-    return system->op->type->ops == &ew_pcg_on_host || def->precision != EW_SINGLE
+    return !system->op->type->on_device || def->precision != EW_SINGLE
                ? EW_OK
                : ew_fail(EW_UNSUPPORTED, "solver: saddle points, as of mixed tets, are solved in "
                                          "double precision on a device; use --precision double");
@@ -280,7 +280,7 @@ static ew_status solve(ew_solver *solver, const ew_system *system, const ew_sadd
                        const ew_pcg_def *def, double *x, double *p, ew_pcg_info *info)
 {
     const ew_saddle_ops *ops =
-        system->op->type->ops == &ew_pcg_on_device ? &ew_saddle_on_device : &ew_saddle_on_host;
+        system->op->type->on_device ? &ew_saddle_on_device : &ew_saddle_on_host;
     const saddle_task task = {system, saddle, &solver->preconditioner, x, p};
     EW_TRY(check_precision(system, def));
     EW_TRY(ew_solver_bring(solver, system, def, info));
