@@ -66,25 +66,100 @@ static void test_error_flat_cells(void)
     body_free(&b);
 }
 
+static bool is_above(const body *b, int32_t tet)
+{
+    double corner[12];
+    ew_mesh_tet_values(&b->mesh, tet, b->mesh.xyz, corner);
+    return corner[2] + corner[5] + corner[8] + corner[11] > 2.0;
+}
+
+/* Two strips of the beam in two regions, stretched alike. */
+static void stretch_strips(body *b)
+{
+    make_beam(b, 2);
+    CU_ASSERT_EQUAL_FATAL(ew_grow(&b->mesh.region_label, &b->mesh.region_capacity, 2,
+                                  sizeof *b->mesh.region_label),
+                          EW_OK);
+    b->mesh.region_label[1] = 2;
+    b->mesh.n_region = 2;
+    for (int32_t t = 0; t < b->mesh.n_tet; t++) {
+        b->mesh.region[t] = is_above(b, t);
+    }
+    body_build(b);
+    for (int32_t v = 0; v < b->mesh.n_vertex; v++) {
+        b->u[3 * (size_t)v] = 0.01 * b->mesh.xyz[3 * (size_t)v];
+    }
+}
+
+/* Every corner has the stress of its own strip, and a vertex between them the larger one. */
+static void expect_parted(const body *b, double below, double above)
+{
+    const ew_fields *fields = &b->fields;
+    for (int32_t t = 0; t < b->mesh.n_tet; t++) {
+        const double wanted = is_above(b, t) ? above : below;
+        for (int k = 0; k < 4; k++) {
+            const int32_t v = b->mesh.tet[4 * (size_t)t + (size_t)k];
+            const int32_t region = ew_fields_vertex_region(fields, v);
+            CU_ASSERT_DOUBLE_EQUAL(ew_fields_corner_stress(fields, &b->mesh, t, k)[0], wanted,
+                                   1e-9 * above);
+            CU_ASSERT_DOUBLE_EQUAL(ew_fields_corner_von_mises(fields, &b->mesh, t, k), wanted,
+                                   1e-9 * above);
+            CU_ASSERT_DOUBLE_EQUAL(fields->vertex_von_mises[v], region < 0 ? wanted : above,
+                                   1e-9 * above);
+        }
+    }
+}
+
+static void test_stress_between_materials(void)
+{
+    body b = {.material = {{young, 0.0, 1.0}, {10.0 * young, 0.0, 1.0}}};
+    bool refused = true;
+    int64_t k = 0;
+    stretch_strips(&b);
+    body_estimate(&b);
+    expect_parted(&b, 0.01 * young, 0.1 * young);
+    for (; refused && k < 200; k++) { /* every allocation fails once */
+        ew_fields fields = {0};
+        ew_estimate estimate = {0};
+        ew_test_allocations_begin(k);
+        ew_status status = ew_fields_recover(&fields, &b.mesh, &b.topology, &b.materials,
+                                             &b.constraints, 0, NULL, b.f, b.u);
+        status = status ? status
+                        : ew_estimate_take(&estimate, &b.mesh, &b.topology, &b.materials, &fields);
+        ew_fields_free(&fields);
+        ew_estimate_free(&estimate);
+        CU_ASSERT_EQUAL(ew_test_unreleased(), 0);
+        refused = ew_test_allocations_end();
+        CU_ASSERT_EQUAL(status, refused ? EW_NO_MEMORY : EW_OK);
+    }
+    CU_ASSERT(k > 20 && !refused);
+    body_free(&b);
+}
+
+/* Two regions of one material are one patch, with the bits of one region. */
+static void test_stress_between_regions_of_one_material(void)
+{
+    body two = {.material = {{young, nu, 1.0}, {young, nu, 7.0}}},
+         one = {.material = {{young, nu, 1.0}}};
+    stretch_strips(&two);
+    make_beam(&one, 2);
+    body_build(&one);
+    memcpy(one.u, two.u, 3 * sizeof *one.u * (size_t)one.mesh.n_vertex);
+    body_estimate(&two);
+    body_estimate(&one);
+    CU_ASSERT_EQUAL(two.fields.patches.n_vertex, 0);
+    CU_ASSERT_EQUAL(memcmp(one.fields.vertex_stress, two.fields.vertex_stress,
+                           6 * sizeof *one.fields.vertex_stress * (size_t)one.mesh.n_vertex),
+                    0);
+    body_free(&two);
+    body_free(&one);
+}
+
 /* Stress that jumps where the material does is no error: a strip of two materials, stretched. */
 static void test_error_between_materials(void)
 {
     body b = {.material = {{young, 0.0, 1.0}, {10.0 * young, 0.0, 1.0}}};
-    make_beam(&b, 2);
-    CU_ASSERT_EQUAL_FATAL(ew_grow(&b.mesh.region_label, &b.mesh.region_capacity, 2,
-                                  sizeof *b.mesh.region_label),
-                          EW_OK);
-    b.mesh.region_label[1] = 2;
-    b.mesh.n_region = 2;
-    for (int32_t t = 0; t < b.mesh.n_tet; t++) {
-        double corner[12];
-        ew_mesh_tet_values(&b.mesh, t, b.mesh.xyz, corner);
-        b.mesh.region[t] = corner[2] + corner[5] + corner[8] + corner[11] > 2.0;
-    }
-    body_build(&b);
-    for (int32_t v = 0; v < b.mesh.n_vertex; v++) {
-        b.u[3 * (size_t)v] = 0.01 * b.mesh.xyz[3 * (size_t)v];
-    }
+    stretch_strips(&b);
     body_estimate(&b);
     CU_ASSERT(b.estimate.share < 1e-7);
     CU_ASSERT(b.estimate.recovered.patches.begin[b.mesh.n_vertex] > b.mesh.n_vertex);
@@ -254,6 +329,8 @@ int main(int argc, char **argv)
         {"error_single_cells", test_error_single_cells},
         {"error_flat_cells", test_error_flat_cells},
         {"error_materials", test_error_between_materials},
+        {"stress_between_materials", test_stress_between_materials},
+        {"stress_between_regions", test_stress_between_regions_of_one_material},
         {"error_without_stress", test_error_without_stress},
         {"error_threads", test_error_is_the_same_on_any_number_of_threads},
         {"error_refusals", test_error_refusals},
