@@ -77,6 +77,7 @@ def check_command_line(folder):
 def check_cases(folder):
     """Cases that are nearly right: the line, and what to write."""
     changes = (("part.mesh", "prat.mesh", "prat.mesh: cannot be opened", "folder of the case"),
+               ("part.mesh", "{surface: bracket.step}", "is a CAD file, not a surface", "'mesh: FILE'"),
                ("set: base", "set: bsae", "case.yaml:6:", "did you mean 'base'?"),
                ("set: base", "set: ground", "case.yaml:6:", "take one of 'base'"),
                ("point: [0, 0, 0]", "point: [0, 0, 9]", "has no vertices in the body, which is in (0, 0, 0) to (1, 1, 1)"),

@@ -113,6 +113,13 @@ ew_status tool_expect_mesh(const char *path, bool is_surface)
         return ew_fail(EW_BAD_INPUT, "%s: is a %s, not a mesh; 'edgewise convert' takes it", path,
                        is_scene(path) ? "SOFA scene" : "result");
     }
+    if (is_surface && ew_cad_reads(path)) {
+        return ew_fail(
+            EW_BAD_INPUT,
+            "%s: is a CAD file, not a surface; a case takes it as 'mesh: FILE', or with a "
+            "size 'mesh: {file: FILE, size: 5}'",
+            path);
+    }
     return is_surface && tool_is_mesh_name(path)
                ? ew_fail(EW_BAD_INPUT,
                          "%s: is a mesh of tets already, not a surface; a case takes it as 'mesh: "

@@ -184,7 +184,9 @@ static ew_status add_cell(making *m, int64_t cell, double begin)
     }
     m->place[cell] = -1;
     if (n < 0) {
-        return fail(m, cell, "its type is not read; tets of four and ten nodes are, and triangles");
+        return fail(m, cell,
+                    "its type is not read; tets of four and ten nodes are, and triangles: "
+                    "mesh the solid with tets");
     }
     if (n && end - begin != n) {
         return fail(m, cell, "it has not the nodes of its type");
