@@ -202,6 +202,38 @@ static void test_drift_is_refused(void)
     drop(&b);
 }
 
+/* What a move would uncover is an extension of what is there, or the body is to be cut again. */
+static void test_uncovered(void)
+{
+    body b;
+    ew_cut_def from = ew_default_cut_def(), to;
+    make_box(&b, 1, 1, 1, 5, 5, 5);
+    from.keep = EW_CUT_KEEP_INSIDE;
+    from.a[0] = 0.7;
+    from.b[0] = 1.0;
+    from.b[1] = 0.3;
+    to = from;
+    to.a[0] = 0.99; /* x < 0.99 - 0.3 y */
+    must(ew_cut_check_move(&b.mesh, &b.topology, &from, &to));
+    to.a[0] = 1.02; /* beyond the edge x = 1, y = 0 with its ends */
+    REFUSED(ew_cut_check_move(&b.mesh, &b.topology, &from, &to), EW_BAD_EDIT, "at (1, 0, ");
+    must(ew_cut_check_move(&b.mesh, &b.topology, &to, &from)); /* it cuts that off */
+    from.keep = to.keep = EW_CUT_KEEP_BOTH;
+    must(ew_cut_check_move(&b.mesh, &b.topology, &from, &to));
+    from.keep = to.keep = EW_CUT_KEEP_OUTSIDE; /* a quarter of a hole around an edge */
+    from.kind = to.kind = EW_CUT_CYLINDER;
+    memset(from.a, 0, sizeof from.a);
+    memset(from.b, 0, sizeof from.b);
+    from.b[2] = 1.0;
+    from.radius = 0.7;
+    to = from;
+    to.radius = 0.3;
+    must(ew_cut_check_move(&b.mesh, &b.topology, &from, &to));
+    to.a[0] = to.b[0] = 0.5; /* the edge is there again */
+    REFUSED(ew_cut_check_move(&b.mesh, &b.topology, &from, &to), EW_BAD_EDIT, "at (0, 0, ");
+    drop(&b);
+}
+
 /* Slits, and what has a region inside, are not moved. */
 static void test_not_moved(void)
 {
@@ -252,6 +284,7 @@ int main(int argc, char **argv)
         {"cut_moves_lose_nothing", test_moves_lose_nothing},
         {"cut_accuracy", test_accuracy},
         {"cut_drift", test_drift_is_refused},
+        {"cut_uncovered", test_uncovered},
         {"cut_not_moved", test_not_moved},
         {"cut_move_memory", test_failing_memory},
         CU_TEST_INFO_NULL,

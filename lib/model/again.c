@@ -72,6 +72,16 @@ out:
     return status;
 }
 
+const ew_mesh *ew_model_base_mesh(const ew_model_base *base)
+{
+    return &base->mesh;
+}
+
+const ew_topology *ew_model_base_topology(const ew_model_base *base)
+{
+    return &base->topology;
+}
+
 void ew_model_base_free(ew_model_base *base)
 {
     if (base) {

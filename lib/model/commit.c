@@ -138,7 +138,6 @@ ew_status ew_model_queue_operation(ew_model *model, const ew_operation *operatio
                                 .values = &given,
                                 .other = other,
                                 .before = values->before,
-                                .first = values->first,
                                 .fill = model->fill,
                                 .remark = model->remark,
                                 .tet_value = fields ? fields->energy : NULL};

@@ -51,6 +51,9 @@ typedef struct ew_model_base_material {
 } ew_model_base_material;
 ew_status ew_model_base_create(ew_model_base **base, const ew_mesh *mesh, bool with_boundary,
                                int32_t n, const ew_model_base_material *material);
+/* Borrowed. */
+const ew_mesh *ew_model_base_mesh(const ew_model_base *base);
+const ew_topology *ew_model_base_topology(const ew_model_base *base);
 /* Safe on null. */
 void ew_model_base_free(ew_model_base *base);
 /* A model of that mesh, as ew_model_create makes one with `reorder`; *model is that or, where it is

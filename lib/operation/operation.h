@@ -262,6 +262,12 @@ typedef struct ew_cut_accuracy {
 ew_status ew_cut_measure(const ew_mesh *mesh, const ew_topology *topology, const ew_cut_def *def,
                          ew_cut_accuracy *accuracy);
 
+/* EW_BAD_EDIT where what `from` cut off of the body and `to` would not has a corner or a curved
+ * face of it: the mesh that was cut has nothing to make these from. body: before any of its cuts.
+ */
+ew_status ew_cut_check_move(const ew_mesh *body, const ew_topology *topology,
+                            const ew_cut_def *from, const ew_cut_def *to);
+
 /* Moves what a cut made by `from` to where `to` cuts: the same kind, side and label. All vertices
  * of the mesh stay in it, and its triangles on the surface, but for flips of their edges.
  * first: borrowed, the accuracy when the body was cut; null or one of no tets: unknown.
@@ -355,8 +361,11 @@ typedef struct ew_parameter_value {
 #define EW_MAX_PARAMETERS 16
 typedef struct ew_operation_values {
     ew_parameter_value of[EW_MAX_PARAMETERS]; /* as operation->parameter */
-    const struct ew_operation_values *before; /* borrowed: see ew_operation_input; or null */
-    const ew_cut_accuracy *first;             /* borrowed: likewise */
+    const struct ew_operation_values *before; /* borrowed: see ew_operation_input; or null. With it
+                                                 come, borrowed or null where not known: */
+    const ew_cut_accuracy *first; /* of what the edit made when it was last made from the start */
+    const ew_mesh *body;          /* what the first edit started from */
+    const ew_topology *body_topology; /* its tables, current */
 } ew_operation_values;
 
 typedef struct ew_operation ew_operation;
@@ -385,8 +394,6 @@ typedef struct ew_operation_input {
                                           made: that is moved to what the new values say, or
                                           EW_BAD_EDIT, and the edit is made from the start. Null:
                                           the first time */
-    const ew_cut_accuracy *first; /* with `before`: the accuracy of what the edit made when it was
-                                     last made from the start; null: unknown */
 } ew_operation_input;
 
 /* An operation as cases, commands and models use it. The shipped ones are in a table; a program's
@@ -400,9 +407,9 @@ struct ew_operation {
     int32_t file_code;   /* 0 .. 255 in journals, never changed nor reused; own ones: from 128 */
     int32_t n_parameter;
     const ew_parameter *parameter; /* [n_parameter] */
-    bool maps;          /* moves or copies whole parts by an affine map, which plastic strain does
-                           not follow */
-    bool goes_on;       /* it can move what it made before: reads `before` of its input */
+    bool maps;    /* moves or copies whole parts by an affine map, which plastic strain does
+                     not follow */
+    bool goes_on; /* it can move what it made before: reads `before` of its input */
     /* The accuracy of what it made, of which `first` is compared; null: nothing that moves alter.
      */
     ew_status (*measure)(const ew_operation_input *in, ew_cut_accuracy *accuracy);

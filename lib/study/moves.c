@@ -14,6 +14,18 @@ static int32_t first_edit(const ew_case *input, int32_t step)
     return n;
 }
 
+/* Scaled, the body would be another one. */
+static bool has_cuts_alone(const ew_case *input)
+{
+    bool all = true;
+    for (int32_t s = 0; s < input->n_step; s++) {
+        for (int32_t i = 0; i < input->step[s].n_edit; i++) {
+            all = all && input->step[s].edit[i].operation->measure;
+        }
+    }
+    return all;
+}
+
 void ew_study_find_values_before(const ew_study *study, const ew_case_edit *edit,
                                  ew_operation_values *before, ew_operation_values *values)
 {
@@ -21,12 +33,17 @@ void ew_study_find_values_before(const ew_study *study, const ew_case_edit *edit
     const int64_t i = edit - study->input->step[study->n_done].edit;
     values->before = NULL;
     values->first = NULL;
+    values->body = NULL;
     if (!moves->before || study->motion.is_running) {
         return;
     }
     *before = ew_study_values(study, &moves->before->step[study->n_done].edit[i]);
     values->before = before;
     values->first = moves->made ? &moves->made[first_edit(study->input, study->n_done) + i] : NULL;
+    if (study->start && has_cuts_alone(study->input)) {
+        values->body = ew_model_base_mesh(study->start);
+        values->body_topology = ew_model_base_topology(study->start);
+    }
 }
 
 ew_status ew_study_measure_made(ew_study *study)

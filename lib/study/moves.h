@@ -14,7 +14,7 @@ typedef struct study_moves {
 } study_moves;
 
 /* Into values.before, which is `before` then, the values that the edit had in that combination, and
- * into values.first what it made; null where it goes on from none. */
+ * into values.first what it made, with the body of the case; null where it goes on from none. */
 void ew_study_find_values_before(const ew_study *study, const ew_case_edit *edit,
                                  ew_operation_values *before, ew_operation_values *values);
 /* Notes how accurate what the edits of the case made is, on the mesh as it is. */

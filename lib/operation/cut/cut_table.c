@@ -183,7 +183,9 @@ static ew_status move(const ew_operation_input *in, const ew_cut_def *def, ew_ed
 {
     const ew_cut_def before = def_of(in->before);
     ew_cut_accuracy now;
-    EW_TRY(ew_operation_cut_move(in->mesh, in->topology, &before, def, in->first, edit, &now));
+    const ew_operation_values *of = in->values;
+    EW_TRY(of->body ? ew_cut_check_move(of->body, of->body_topology, &before, def) : EW_OK);
+    EW_TRY(ew_operation_cut_move(in->mesh, in->topology, &before, def, of->first, edit, &now));
     if (in->remark) {
         remark_on_radius(now.n_coarse, now.n_tet, now.radius / now.size, in->remark);
     }
