@@ -1,6 +1,7 @@
 /* Bodies that move. In: a mesh, what solves. Out: a model at time 0 under two forces, and edits. */
 #include "moving.h"
 #include "ew_parts.h"
+#include "solver/cholmod.h"
 
 #include <math.h>
 #include <string.h>

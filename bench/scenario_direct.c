@@ -4,6 +4,7 @@
  * alone. */
 #include "edited.h"
 #include "ew_parts.h"
+#include "solver/cholmod.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "ew_parts.h"
 #include "format/format.h"
+#include "meshing/tetgen.h"
 #include "model/model.h"
 #include "shape/shape.h"
 #include "testlib.h"

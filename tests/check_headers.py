@@ -10,10 +10,6 @@ import sys
 import tempfile
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-# Declared by the core's meshing.h, defined by a library of its own.
-BY_TETGEN = {"ew_tetgen_mesh", "ew_tetgen_fill"}
-# Declared by its solver.h, likewise.
-BY_CHOLMOD = {"ew_direct_solver", "ew_eigen_solve"}
 
 
 def run(*command):
@@ -94,16 +90,15 @@ def main():
         print(f"{len(headers)} headers compile alone as C11 and as C++11")
 
         core = declared(compiler, "edgewise.h", include, folder)
-        compare("edgewise", core - BY_TETGEN - BY_CHOLMOD, exported(compiler, build, "edgewise", folder))
+        compare("edgewise", core, exported(compiler, build, "edgewise", folder))
         study = (declared(compiler, "study.h", include, folder) |
                  declared(compiler, "scene.h", include, folder)) - core
         compare("edgewise_study", study, exported(compiler, build, "edgewise_study", folder))
-        if cached(build, "EW_WITH_TETGEN") == "ON":
-            compare("edgewise_tetgen", BY_TETGEN,
-                    exported(compiler, build, "edgewise_tetgen", folder))
-        if cached(build, "EW_WITH_CHOLMOD") == "ON":
-            compare("edgewise_cholmod", BY_CHOLMOD,
-                    exported(compiler, build, "edgewise_cholmod", folder))
+        for library in ("tetgen", "cholmod"):
+            if cached(build, f"EW_WITH_{library.upper()}") == "ON":
+                own = declared(compiler, f"{library}.h", include, folder) - core
+                compare(f"edgewise_{library}", own,
+                        exported(compiler, build, f"edgewise_{library}", folder))
 
 
 main()

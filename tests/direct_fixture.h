@@ -8,6 +8,7 @@
 
 #if EW_WITH_CHOLMOD
 #include "model_fixture.h"
+#include "solver/cholmod.h"
 
 static inline ew_pcg_def direct_def(double tolerance)
 {

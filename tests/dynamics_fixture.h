@@ -89,8 +89,7 @@ static inline void dense_free(dense *of)
 }
 
 /* Tet by tet: m_ab of the kind, gravity. */
-static inline void dense_mass(const ew_model *model, ew_mass_kind kind, const double *gravity,
-                              dense *of)
+static inline void dense_mass(ew_model *model, ew_mass_kind kind, const double *gravity, dense *of)
 {
     const ew_mesh *mesh = ew_model_mesh(model);
     const ew_materials *materials = ew_model_materials(model);

@@ -165,7 +165,12 @@ static const ew_model_load load_list[] = {
      .change = 0.5,
      .field = WARMTH,
      .nodes = &warm_middles},
-    {.kind = EW_LOAD_OWN, .own = own_force, .user = &own_stiffness},
+    {.kind = EW_LOAD_OWN,
+     .own = own_force,
+     .user = &own_stiffness,
+     .user_bytes = sizeof own_stiffness},
+    {.kind = EW_LOAD_FIELD, .set = -1, .field = ZERO},
+    {.kind = EW_LOAD_FIELD, .set = TIP, .field = ZERO},
 };
 enum {
     N_CONSTRAINT = sizeof constraint_list / sizeof *constraint_list,
@@ -256,8 +261,10 @@ static inline ew_model *make_fresh(ew_model *model)
         CU_ASSERT_EQUAL(a.member->list.n, b.member->list.n);
     }
     must(add_fields(fresh));
-    memcpy(ew_model_field(fresh, WARMTH), ew_model_field(model, WARMTH),
+    memcpy(ew_model_field(fresh, WARMTH), ew_model_view_field(model, WARMTH),
            (size_t)ew_model_mesh(fresh)->n_vertex * sizeof(double));
+    memcpy(ew_model_field(fresh, ZERO), ew_model_view_field(model, ZERO),
+           3 * (size_t)ew_model_mesh(fresh)->n_vertex * sizeof(double));
     must(ew_model_set_constraints(fresh, N_CONSTRAINT, constraint_list));
     must(ew_model_set_springs(fresh, N_SPRING, spring_list));
     must(ew_model_set_loads(fresh, N_LOAD, load_list));
@@ -296,7 +303,7 @@ static inline ew_load line_of(ew_model *model, const ew_model_load *from,
                     .nodes = from->nodes,
                     .own = from->own,
                     .user = from->user,
-                    .value = from->field ? ew_model_field(model, from->field) : NULL};
+                    .value = from->field ? ew_model_view_field(model, from->field) : NULL};
     memcpy(line.vector, from->vector, sizeof line.vector);
     memcpy(line.gradient, from->gradient, sizeof line.gradient);
     memcpy(line.point, from->point, sizeof line.point);

@@ -67,7 +67,7 @@ static inline snapshot take_snapshot(ew_model *model)
     for (int f = 1; f < N_FIELD; f++) {
         const size_t size = (size_t)(field_def[f].width * slots_of(&s.mesh, f)) * sizeof(double);
         s.value[f] = malloc(size + 1);
-        memcpy(s.value[f], ew_model_field(model, f), size);
+        memcpy(s.value[f], ew_model_view_field(model, f), size);
     }
     return s;
 }
@@ -255,7 +255,7 @@ static inline void expect_sets_followed(ew_model *model, const snapshot *s)
 static inline bool has_value(ew_model *model, int f, int32_t slot, const double *value)
 {
     const int32_t width = field_def[f].width;
-    const double *now = ew_model_field(model, f) + (size_t)width * (size_t)slot;
+    const double *now = ew_model_view_field(model, f) + (size_t)width * (size_t)slot;
     bool same = true;
     for (int32_t c = 0; c < width; c++) {
         same = same && (value ? now[c] == value[c] : now[c] == 0.0);
@@ -295,7 +295,7 @@ static inline void expect_new_vertex(ew_model *model, int f, int32_t v, const in
 {
     const int32_t *valence = ew_model_mesh(model)->valence;
     const size_t width = (size_t)field_def[f].width;
-    const double *value = ew_model_field(model, f);
+    const double *value = ew_model_view_field(model, f);
     const double *a = p[0] >= 0 ? value + width * (size_t)p[0] : NULL;
     const double *b = p[1] >= 0 ? value + width * (size_t)p[1] : NULL;
     if (f == ZERO || (field_def[f].rule == EW_FIELD_COPY && !a)) {

@@ -44,6 +44,15 @@ static void test_status_long_message_is_cut(void)
     CU_ASSERT_EQUAL(strlen(ew_message()), length);
 }
 
+static void test_status_text_without_format(void)
+{
+    CU_ASSERT_EQUAL(ew_fail_text(EW_CANCELED, "50 % of what %s asked for"), EW_CANCELED);
+    CU_ASSERT_STRING_EQUAL(ew_message(), "50 % of what %s asked for");
+    CU_ASSERT_EQUAL(ew_last_failure()->status, EW_CANCELED);
+    CU_ASSERT_EQUAL(ew_fail_text(EW_IO, NULL), EW_IO);
+    CU_ASSERT_STRING_EQUAL(ew_message(), ew_status_text(EW_IO));
+}
+
 /* ---- memory ------------------------------------------------------------ */
 
 static void test_memory_new_and_grow(void)
@@ -459,6 +468,7 @@ int main(int argc, char **argv)
         {"status_every_code_has_text", test_status_every_code_has_text},
         {"status_message_and_prefix", test_status_message_and_prefix},
         {"status_long_message_is_cut", test_status_long_message_is_cut},
+        {"status_text_without_format", test_status_text_without_format},
         {"memory_new_and_grow", test_memory_new_and_grow},
         {"memory_limits", test_memory_limits},
         {"list_sorts_as_qsort", test_list_sorts_as_qsort},

@@ -4,6 +4,7 @@
 #include "ew_parts.h"
 #include "model_edits.h"
 #include "one_device.h"
+#include "solver/cholmod.h"
 
 /* ---- any edit ------------------------------------------------------------------------- */
 

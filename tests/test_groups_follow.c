@@ -1,6 +1,7 @@
 /* Named groups of a mesh through a study: lists follow its edits, also where element removal brings
  * tets back; they change nothing of what it computes; bears failing allocations. */
 #include "chain_fixture.h"
+#include "meshing/tetgen.h"
 #include "study_fixture.h"
 
 /* A list of all tets but one, one of that alone, a list of vertices, and the name of a label. */

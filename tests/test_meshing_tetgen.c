@@ -1,6 +1,7 @@
 /* Tests of tetrahedralization by TetGen. */
 #include "ew_parts.h"
 #include "meshing/meshing.h"
+#include "meshing/tetgen.h"
 #include "shape/shape.h"
 #include "testlib.h"
 

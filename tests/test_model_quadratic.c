@@ -5,6 +5,7 @@
 #include "one_device.h"
 
 #include "model/internal.h"
+#include "solver/cholmod.h"
 
 #include <math.h>
 #include <stdio.h>

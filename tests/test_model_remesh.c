@@ -2,6 +2,7 @@
  * followed, and all else is what a model made fresh from the same mesh has. EW_EDITS in the
  * environment says how many. */
 #include "ew_parts.h"
+#include "meshing/tetgen.h"
 #include "model_edits.h"
 #include "model_snapshot.h"
 

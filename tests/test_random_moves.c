@@ -3,6 +3,7 @@
  * are those of a rebuild, remeshing keeps the volume, what is refused changes nothing. EW_TRIALS:
  * that many of all bodies together. */
 #include "ew_parts.h"
+#include "meshing/tetgen.h"
 #include "trial_body.h"
 
 enum {

@@ -1,6 +1,7 @@
 /* Parts that are meshed again: what is chosen, what stays, and that nothing is taken on trust that
  * a mesher gives. */
 #include "ew_parts.h"
+#include "meshing/tetgen.h"
 #include "operation/remesh/remesh.h"
 #include "operation_body.h"
 

@@ -1,4 +1,5 @@
 /* TetGen where it would not end, or take all memory; and shells within shells. */
+#include "meshing/tetgen.h"
 #include "testlib.h"
 
 #include "ew_parts.h"

@@ -4,6 +4,7 @@
  * what the same edits of a study make, bit for bit. */
 #include "command_parts.h"
 #include "ew_parts.h"
+#include "meshing/tetgen.h"
 
 #include <string.h>
 

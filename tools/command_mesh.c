@@ -1,5 +1,6 @@
 /* edgewise mesh: a closed triangle surface, or the solids of a CAD file, filled with tets. */
 #include "ew_parts.h"
+#include "meshing/tetgen.h"
 #include "tool.h"
 
 #include <stdlib.h>

@@ -2,6 +2,8 @@
 #define _XOPEN_SOURCE 700
 #include "study.h"
 #include "ew_parts.h"
+#include "meshing/tetgen.h"
+#include "solver/cholmod.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -64,6 +64,7 @@ typedef enum ew_load_kind {
                              expression: thermal strain, of all tets, those of a set, or between
                              vertices of a set (0 at others) */
     EW_LOAD_OWN,          /* what a program's function gives */
+    EW_LOAD_FIELD,        /* at each active vertex, of a set or of all, the force in `value` */
     EW_LOAD_COUNT
 } ew_load_kind;
 
@@ -121,14 +122,16 @@ typedef struct ew_load {
     ew_load_kind kind;
     double vector[3];
     double pressure;     /* at `point`, force per area */
-    double change;       /* of temperature at `point`, K; a factor of `value` and expressions */
+    double change;       /* of temperature at `point`, K; a factor of `value` (not of FIELD) and
+                            expressions */
     double gradient[3];  /* of pressure or temperature, per length */
     double point[3];     /* length */
     double axis[3];      /* BEARING: of the cylinder, any length; 0: found from its faces */
     ew_axes axes;        /* FORCE, TOTAL_FORCE, TRACTION: what the components of `vector`
                             are along, by vertex; zeroed: x, y, z */
     bool only_positive;  /* PRESSURE: none where it would pull */
-    const double *value; /* [n_vertex] change of temperature by slot, K, borrowed; or null */
+    const double *value; /* TEMPERATURE: [n_vertex] change of temperature by slot, K, or null;
+                            FIELD: [n_vertex][3] force by slot; borrowed */
     const ew_expression
         *expression;             /* TEMPERATURE: of x, y, z, times `change`; borrowed; or null */
     const ew_load_nodes *nodes;  /* FORCE_ON_NODES; TEMPERATURE with `value`: as force[0] what the

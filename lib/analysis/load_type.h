@@ -45,7 +45,7 @@ typedef struct ew_load_type {
 } ew_load_type;
 
 extern const ew_load_type ew_load_gravity, ew_load_centrifugal;  /* load_mass.c */
-extern const ew_load_type ew_load_force, ew_load_own;            /* load_vertices.c */
+extern const ew_load_type ew_load_force, ew_load_own, ew_load_field; /* load_vertices.c */
 extern const ew_load_type ew_load_force_on_nodes;                /* load_nodes.c */
 extern const ew_load_type ew_load_total_force, ew_load_traction; /* load_traction.c */
 extern const ew_load_type ew_load_moment, ew_load_remote_force;  /* load_moment.c */

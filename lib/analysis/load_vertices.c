@@ -1,6 +1,8 @@
-/* Loads given by vertex: a force on each, what a function of the program says. */
+/* Loads given by vertex: a force on each, a field of forces, what a function of the program says.
+ */
 #include "load_type.h"
 
+#include <math.h>
 #include <string.h>
 
 /* On the axis of a cylinder there is no radial and no tangential part. */
@@ -66,6 +68,37 @@ static void own_on_vertex(const ew_load_context *in, const ew_load *load,
     load->own(load->user, in->mesh, in->topology, vertex, f);
 }
 
+static bool acts_on_vertex(const ew_load_context *in, const ew_load *load, int32_t v)
+{
+    return ew_mesh_vertex_is_active(in->mesh, v) && (!load->vertex || ew_set_has(load->vertex, v));
+}
+
+static ew_status check_field(const ew_load_context *in, const ew_load *load, int32_t place,
+                             ew_load_share *share)
+{
+    EW_TRY(check_vertices(in, load, place, share));
+    for (int32_t v = 0; v < in->mesh->n_vertex; v++) {
+        const double *f = load->value + 3 * (size_t)v;
+        if (acts_on_vertex(in, load, v) && !isfinite(f[0] + f[1] + f[2])) {
+            return ew_fail_about(EW_BAD_INPUT, v, -1,
+                                 "load %d (field of forces): the force on vertex %lld is (%g, %g, "
+                                 "%g), must be finite",
+                                 place + 1, (long long)in->mesh->vertex_id[v], f[0], f[1], f[2]);
+        }
+    }
+    return EW_OK;
+}
+
+static void field_on_vertex(const ew_load_context *in, const ew_load *load,
+                            const ew_load_share *share, int32_t vertex, double *f)
+{
+    (void)in;
+    (void)share;
+    for (int c = 0; c < 3; c++) {
+        f[c] += load->value[3 * (size_t)vertex + (size_t)c];
+    }
+}
+
 const ew_load_type ew_load_force = {
     .traits = {.name = "force", .acts_on = EW_LOAD_ON_VERTICES, .has_axes = true},
     .check = check_vertices,
@@ -75,4 +108,9 @@ const ew_load_type ew_load_own = {
     .traits = {.name = "a program's own", .acts_on = EW_LOAD_ON_BODY},
     .check = check_vertices,
     .on_vertex = own_on_vertex,
+};
+const ew_load_type ew_load_field = {
+    .traits = {.name = "field of forces", .acts_on = EW_LOAD_ON_BODY | EW_LOAD_ON_VERTICES},
+    .check = check_field,
+    .on_vertex = field_on_vertex,
 };

@@ -25,6 +25,7 @@ static const ew_load_type *const types[EW_LOAD_COUNT] = {
     [EW_LOAD_CENTRIFUGAL] = &ew_load_centrifugal,
     [EW_LOAD_TEMPERATURE] = &ew_load_temperature,
     [EW_LOAD_OWN] = &ew_load_own,
+    [EW_LOAD_FIELD] = &ew_load_field,
 };
 
 const ew_load_type *ew_load_type_of(ew_load_kind kind)
@@ -154,6 +155,7 @@ static bool has_fitting_set(const ew_load *load, const ew_load_traits *traits)
     }
     return load->kind == EW_LOAD_OWN              ? load->own && !load->face && !load->tet
            : load->kind == EW_LOAD_FORCE_ON_NODES ? load->nodes && !n
+           : load->kind == EW_LOAD_FIELD          ? load->value && !load->face && !load->tet
                                                   : (traits->acts_on & set) != 0;
 }
 

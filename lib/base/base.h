@@ -111,7 +111,10 @@ const ew_failure *ew_last_failure(void);
 
 /* Keeps one line (printf form, no newline) as this thread's failure and returns `status`. */
 EW_PRINTF(2, 3) ew_status ew_fail(ew_status status, const char *format, ...);
-/* The same at a line of the text that is being read. */
+/* The same with a text as it is (UTF-8; cut to what ew_failure.text holds; null: the status' own),
+ * for callbacks in languages that cannot call functions with `...`. Returns `status`. */
+ew_status ew_fail_text(ew_status status, const char *text);
+/* ew_fail at a line of the text that is being read. */
 EW_PRINTF(3, 4) ew_status ew_fail_at(ew_status status, int32_t line, const char *format, ...);
 /* The same about one or two ids (-1: none). */
 EW_PRINTF(4, 5)
@@ -171,6 +174,19 @@ ew_status ew_new(void *array, size_t count, size_t size);
 ew_status ew_new_zero(void *array, size_t count, size_t size);
 void ew_release(void *pointer);
 
+/* Keeps the block at `pointer`, the start of an array that a function of the library returned, as
+ * it is until as many ew_memory_drop: what would release it, or move it as it grows, leaves it to
+ * the holder, who then has the numbers that it had until then. For bindings whose arrays must not
+ * die with the model: as long as the model's function returns the same pointer the array is the
+ * model's, else it is a snapshot. Until the owner releases it, the owner writes to it. May be
+ * called by any thread; O(1). EW_BAD_ARGUMENT: null. EW_NO_MEMORY: it is not kept. */
+ew_status ew_memory_hold(const void *pointer);
+/* Ends one ew_memory_hold of this block; after the last one it is released where its owner has done
+ * so. No effect on what is not kept. */
+void ew_memory_drop(const void *pointer);
+/* Blocks that are kept, and those of them that their owners have released. */
+int64_t ew_memory_kept(int64_t *released);
+
 /* Makes room for at least `need` elements of `size` bytes, keeping the contents;
  * grows by half again, so repeated appends are O(1) each. *capacity counts
  * elements. On failure both are as before. */
@@ -211,7 +227,7 @@ void ew_list_free(ew_list *list);
 
 /* Bit arrays: one bit per id, 64 in a word. */
 
-static inline bool ew_bit_has(const uint64_t *bit, int32_t id)
+inline bool ew_bit_has(const uint64_t *bit, int32_t id)
 {
     return bit[(uint32_t)id / 64] >> ((uint32_t)id % 64) & 1u;
 }
@@ -250,7 +266,7 @@ typedef struct ew_set {
     ew_list list;
 } ew_set;
 ew_status ew_set_add(ew_set *set, int32_t id); /* no effect when present */
-static inline bool ew_set_has(const ew_set *set, int32_t id)
+inline bool ew_set_has(const ew_set *set, int32_t id)
 {
     return id >= 0 && id / 64 < set->word && ew_bit_has(set->bit, id);
 }
@@ -409,9 +425,11 @@ const char *ew_expression_value(const ew_expression *expression, const double *v
 
 double ew_seconds(void); /* monotonic clock, s */
 
-/* Threads that host loops use (OpenMP). 0 asks for the machine's number. Results
- * never depend on it: sums are formed over fixed chunks. Without OpenMP: 1. Threads should spin for
- * a bounded time while they wait: put GOMP_SPINCOUNT=2000 into the environment, as the program does
+/* Threads that host loops use (OpenMP) which the calling thread starts: each thread that calls the
+ * library has a number of its own, at first OMP_NUM_THREADS or the machine's; so a program that
+ * solves in a thread of its own calls this there. 0 asks for the machine's number. Results never
+ * depend on it: sums are formed over fixed chunks. Without OpenMP: 1. Threads should spin for a
+ * bounded time while they wait: put GOMP_SPINCOUNT=2000 into the environment, as the program does
  * for itself. Without a bound they make a solve up to a hundred times slower where other programs
  * run, and asleep at once a small one up to three times. */
 void ew_use_threads(int n);

@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+/* Symbols of the header's inline functions, for callers that cannot compile C. */
+extern inline bool ew_bit_has(const uint64_t *bit, int32_t id);
+extern inline bool ew_set_has(const ew_set *set, int32_t id);
+
 ew_status ew_list_push(ew_list *list, int32_t id)
 {
     EW_TRY(ew_grow(&list->id, &list->capacity, (int64_t)list->n + 1, sizeof *list->id));

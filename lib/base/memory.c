@@ -1,60 +1,29 @@
-/* Allocation. In: counts and sizes. Out: memory, or EW_NO_MEMORY with nothing
- * changed. Everything the library allocates passes through `allocator`, so that a
- * test can make the k-th allocation fail and count what is not released. */
+/* Allocation. In: counts and sizes. Out: memory, or EW_NO_MEMORY with nothing changed. */
 #define _DEFAULT_SOURCE
+#include "base/allocator.h"
 #include "base/base.h"
+#include "base/hold.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-/* Tables and blocks are reached in the order of the mesh' neighbors: with pages of 4 KiB a large
- * mesh spends much of its time on their addresses, and each new page costs a fault. So large arrays
- * ask for large pages, where the system gives them on request; elsewhere this does nothing. All
- * pages of an array ask, the first and the last one, too, else they would be mappings of their own,
- * and an array that grows could not be moved but had to be copied. */
-static void ask_for_large_pages(void *room, size_t size)
+/* Of a block that is kept a copy grows, and the holder has the block. */
+static void *move(void *old, size_t had, size_t size)
 {
-#ifdef MADV_HUGEPAGE
-    const uintptr_t page = 4096, large = 4u << 20;
-    if (size >= large) {
-        const uintptr_t before = (uintptr_t)room % page;
-        const uintptr_t whole = (before + size + page - 1) / page * page;
-        madvise((char *)room - before, whole, MADV_HUGEPAGE);
+    if (!old || !ew_memory_is_kept(old)) {
+        return ew_memory_resize(old, size);
     }
-#else
-    (void)room;
-    (void)size;
-#endif
-}
-
-static void *malloc_resize(void *user, void *old, size_t size)
-{
-    (void)user;
-    void *room = realloc(old, size);
+    void *room = ew_memory_resize(NULL, size);
     if (room) {
-        ask_for_large_pages(room, size);
+        memcpy(room, old, had < size ? had : size);
+        ew_release(old);
     }
     return room;
 }
 
-static void malloc_release(void *user, void *old)
-{
-    (void)user;
-    free(old);
-}
-
-static const ew_allocator malloc_allocator = {NULL, malloc_resize, malloc_release};
-static ew_allocator allocator = {NULL, malloc_resize, malloc_release};
-
-void ew_set_allocator(const ew_allocator *hook)
-{
-    allocator = hook ? *hook : malloc_allocator;
-}
-
 /* `array` is the address of a pointer of any type; memcpy reads and writes it
- * without assuming that all pointer types alias. */
-static ew_status resize(void *array, size_t count, size_t size)
+ * without assuming that all pointer types alias. had: bytes of the block that is there. */
+static ew_status resize(void *array, size_t had, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size) {
         return ew_fail(EW_NO_MEMORY, "out of memory: %zu elements of %zu bytes", count, size);
@@ -62,7 +31,7 @@ static ew_status resize(void *array, size_t count, size_t size)
     size_t bytes = count * size;
     void *old;
     memcpy(&old, array, sizeof old);
-    void *room = allocator.resize(allocator.user, old, bytes ? bytes : 1);
+    void *room = move(old, had, bytes ? bytes : 1);
     if (!room) {
         return ew_fail(EW_NO_MEMORY, "out of memory: %zu bytes were asked for", bytes);
     }
@@ -73,7 +42,7 @@ static ew_status resize(void *array, size_t count, size_t size)
 ew_status ew_new(void *array, size_t count, size_t size)
 {
     memset(array, 0, sizeof(void *));
-    return resize(array, count ? count : 1, size);
+    return resize(array, 0, count ? count : 1, size);
 }
 
 ew_status ew_new_zero(void *array, size_t count, size_t size)
@@ -87,8 +56,8 @@ ew_status ew_new_zero(void *array, size_t count, size_t size)
 
 void ew_release(void *pointer)
 {
-    if (pointer) {
-        allocator.release(allocator.user, pointer);
+    if (pointer && !ew_memory_is_left(pointer)) {
+        ew_memory_release(pointer);
     }
 }
 
@@ -104,7 +73,7 @@ ew_status ew_grow(void *array, int32_t *capacity, int64_t need, size_t size)
     int64_t wanted = (int64_t)*capacity + *capacity / 2;
     wanted = wanted < 8 ? 8 : wanted > INT32_MAX ? INT32_MAX : wanted;
     wanted = wanted < need ? need : wanted;
-    EW_TRY(resize(array, (size_t)wanted, size));
+    EW_TRY(resize(array, (size_t)*capacity * size, (size_t)wanted, size));
     *capacity = (int32_t)wanted;
     return EW_OK;
 }

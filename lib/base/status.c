@@ -62,6 +62,11 @@ ew_status ew_fail(ew_status status, const char *format, ...)
     return status;
 }
 
+ew_status ew_fail_text(ew_status status, const char *text)
+{
+    return ew_fail(status, "%s", text ? text : ew_status_text(status));
+}
+
 ew_status ew_fail_at(ew_status status, int32_t line, const char *format, ...)
 {
     va_list arguments;

@@ -1,4 +1,4 @@
-/* Whether a batch of edits names what exists and leaves every tet a volume. In: mesh, queues,
+/* Whether a batch of edits names what exists. In: mesh, queues,
  * the table of tets by vertex. Out: the first offender with its place in the queue, or what is
  * removed and moved. */
 #include "mesh/internal.h"
@@ -13,22 +13,25 @@ static ew_status fail_dead(const char *kind, int32_t place, const char *what, in
                            int32_t n_slot)
 {
     bool hole = slot >= 0 && slot < n_slot;
-    return ew_fail(EW_BAD_EDIT, "%s, place %d of the queue: %s slot %d %s; name a live one", kind,
-                   place, what, slot, hole ? "is a hole" : "does not exist");
+    return ew_fail_about(EW_BAD_EDIT, slot, -1,
+                         "%s, place %d of the queue: %s slot %d %s; name a live one", kind, place,
+                         what, slot, hole ? "is a hole" : "does not exist");
 }
 
 static ew_status fail_new(const char *kind, int32_t place, int32_t named)
 {
-    return ew_fail(EW_BAD_EDIT,
-                   "%s, place %d of the queue: new vertex %d is not in the batch; queue it, or "
-                   "name a live one",
-                   kind, place, EW_NEW_VERTEX(named));
+    return ew_fail_about(
+        EW_BAD_EDIT, named, -1,
+        "%s, place %d of the queue: new vertex %d is not in the batch; queue it, or "
+        "name a live one",
+        kind, place, EW_NEW_VERTEX(named));
 }
 
-static ew_status fail_twice(const char *kind, int32_t place, ew_name n)
+static ew_status fail_twice(const char *kind, int32_t place, int32_t slot, ew_name n)
 {
-    return ew_fail(EW_BAD_EDIT, "%s, place %d of the queue: %s is named twice; queue it once", kind,
-                   place, n.text);
+    return ew_fail_about(EW_BAD_EDIT, slot, -1,
+                         "%s, place %d of the queue: %s is named twice; queue it once", kind, place,
+                         n.text);
 }
 
 static bool is_live_vertex(const ew_mesh *mesh, int32_t v)
@@ -85,7 +88,7 @@ static ew_status check_remove_tets(ew_batch *batch)
             return fail_dead("remove tet", i, "tet", t, mesh->n_tet);
         }
         if (ew_set_has(gone, t)) {
-            return fail_twice("remove tet", i, ew_tet_name(mesh, t));
+            return fail_twice("remove tet", i, t, ew_tet_name(mesh, t));
         }
         EW_TRY(ew_set_add(gone, t));
     }
@@ -107,10 +110,11 @@ static ew_status fail_holding_vertex(const ew_batch *batch)
             while (queue->id[place] != v) {
                 place++;
             }
-            return ew_fail(EW_BAD_EDIT,
-                           "remove vertex, place %d of the queue: %s still has %s; remove its tets "
-                           "too",
-                           place, ew_vertex_name(mesh, v).text, ew_tet_name(mesh, t).text);
+            return ew_fail_about(
+                EW_BAD_EDIT, v, t,
+                "remove vertex, place %d of the queue: %s still has %s; remove its tets "
+                "too",
+                place, ew_vertex_name(mesh, v).text, ew_tet_name(mesh, t).text);
         }
     }
     return ew_fail(EW_BAD_EDIT, "remove vertex: the mesh' counts of tets at vertices are wrong; "
@@ -132,7 +136,7 @@ static ew_status check_remove_vertices(ew_batch *batch)
             return fail_dead("remove vertex", i, "vertex", v, mesh->n_vertex);
         }
         if (ew_set_has(gone, v)) {
-            return fail_twice("remove vertex", i, ew_vertex_name(mesh, v));
+            return fail_twice("remove vertex", i, v, ew_vertex_name(mesh, v));
         }
         EW_TRY(ew_set_add(gone, v));
         left += mesh->valence[v];
@@ -159,19 +163,21 @@ static ew_status check_moves(ew_batch *batch)
             return fail_dead("move vertex", i, "vertex", v, mesh->n_vertex);
         }
         if (ew_set_has(moved, v)) {
-            return fail_twice("move vertex", i, ew_vertex_name(mesh, v));
+            return fail_twice("move vertex", i, v, ew_vertex_name(mesh, v));
         }
         if (ew_set_has(&batch->change->commit.gone_vertex, v)) {
-            return ew_fail(EW_BAD_EDIT,
-                           "move vertex, place %d of the queue: %s is removed by the same batch; "
-                           "do one of the two",
-                           i, ew_vertex_name(mesh, v).text);
+            return ew_fail_about(
+                EW_BAD_EDIT, v, -1,
+                "move vertex, place %d of the queue: %s is removed by the same batch; "
+                "do one of the two",
+                i, ew_vertex_name(mesh, v).text);
         }
         if (!is_finite(to)) {
-            return ew_fail(EW_BAD_EDIT,
-                           "move vertex, place %d of the queue: position (%g, %g, %g) of %s is not "
-                           "finite; give three numbers",
-                           i, to[0], to[1], to[2], ew_vertex_name(mesh, v).text);
+            return ew_fail_about(
+                EW_BAD_EDIT, v, -1,
+                "move vertex, place %d of the queue: position (%g, %g, %g) of %s is not "
+                "finite; give three numbers",
+                i, to[0], to[1], to[2], ew_vertex_name(mesh, v).text);
         }
         EW_TRY(ew_set_add(moved, v));
         if (memcmp(to, mesh->xyz + 3 * (size_t)v, 3 * sizeof *to) != 0) {
@@ -196,10 +202,11 @@ static ew_status check_parents(const ew_batch *batch, int32_t i)
                        : fail_dead("parent of an added vertex", i, "vertex", v, mesh->n_vertex);
         }
         if (v >= 0 && ew_set_has(&batch->change->commit.gone_vertex, v)) {
-            return ew_fail(EW_BAD_EDIT,
-                           "parent of an added vertex, place %d of the queue: %s is removed by the "
-                           "same batch; keep it or name another",
-                           i, ew_vertex_name(mesh, v).text);
+            return ew_fail_about(
+                EW_BAD_EDIT, v, -1,
+                "parent of an added vertex, place %d of the queue: %s is removed by the "
+                "same batch; keep it or name another",
+                i, ew_vertex_name(mesh, v).text);
         }
     }
     return EW_OK;
@@ -209,17 +216,19 @@ static ew_status check_add_vertex(const ew_batch *batch, int32_t i)
 {
     const double *x = batch->edit->add_vertex + 3 * (size_t)i;
     if (!is_finite(x)) {
-        return ew_fail(EW_BAD_EDIT,
-                       "add vertex, place %d of the queue: position (%g, %g, %g) is not finite;"
-                       " give three numbers",
-                       i, x[0], x[1], x[2]);
+        return ew_fail_about(
+            EW_BAD_EDIT, EW_NEW_VERTEX(i), -1,
+            "add vertex, place %d of the queue: position (%g, %g, %g) is not finite;"
+            " give three numbers",
+            i, x[0], x[1], x[2]);
     }
     const double fraction = ew_edit_fraction(batch->edit, i);
     if (!(fraction > 0.0 && fraction < 1.0)) {
-        return ew_fail(EW_BAD_EDIT,
-                       "add vertex, place %d of the queue: it lies at fraction %g between its "
-                       "parents; give one between 0 and 1",
-                       i, fraction);
+        return ew_fail_about(
+            EW_BAD_EDIT, EW_NEW_VERTEX(i), -1,
+            "add vertex, place %d of the queue: it lies at fraction %g between its "
+            "parents; give one between 0 and 1",
+            i, fraction);
     }
     return check_parents(batch, i);
 }
@@ -288,17 +297,19 @@ static ew_status check_corners(const ew_batch *batch, const char *kind, int32_t 
                                             : fail_dead(kind, i, "vertex", v[k], mesh->n_vertex);
         }
         if (ew_set_has(&batch->change->commit.gone_vertex, v[k])) {
-            return ew_fail(EW_BAD_EDIT,
-                           "%s, place %d of the queue: %s is removed by the same batch; keep it or "
-                           "name another",
-                           kind, i, ew_vertex_name(mesh, v[k]).text);
+            return ew_fail_about(
+                EW_BAD_EDIT, v[k], -1,
+                "%s, place %d of the queue: %s is removed by the same batch; keep it or "
+                "name another",
+                kind, i, ew_vertex_name(mesh, v[k]).text);
         }
         for (int j = 0; j < k; j++) {
             if (v[j] == v[k]) {
-                return ew_fail(EW_BAD_EDIT,
-                               "%s, place %d of the queue: %s is named twice; give %d different "
-                               "vertices",
-                               kind, i, ew_vertex_name(mesh, v[k]).text, n);
+                return ew_fail_about(
+                    EW_BAD_EDIT, v[k], -1,
+                    "%s, place %d of the queue: %s is named twice; give %d different "
+                    "vertices",
+                    kind, i, ew_vertex_name(mesh, v[k]).text, n);
             }
         }
     }
@@ -382,10 +393,11 @@ static ew_status check_inside(const ew_batch *batch, int32_t i)
     }
     if (!shares || !(sum > 0.999 && sum < 1.001) || in->place <= before ||
         in->place >= batch->edit->n_add_vertex) {
-        return ew_fail(EW_BAD_EDIT,
-                       "vertex inside a tet, place %d of the queue: names added vertex %d with "
-                       "weights %g, %g, %g, %g; places ascend, weights are shares of 1",
-                       i, in->place, in->weight[0], in->weight[1], in->weight[2], in->weight[3]);
+        return ew_fail_about(
+            EW_BAD_EDIT, EW_NEW_VERTEX(in->place), -1,
+            "vertex inside a tet, place %d of the queue: names added vertex %d with "
+            "weights %g, %g, %g, %g; places ascend, weights are shares of 1",
+            i, in->place, in->weight[0], in->weight[1], in->weight[2], in->weight[3]);
     }
     return EW_OK;
 }
@@ -401,69 +413,4 @@ ew_status ew_batch_check_ids(ew_batch *batch)
     EW_TRY(check_add_faces(batch));
     EW_TRY(check_face_origins(batch));
     return collect_moved_tets(batch);
-}
-
-/* ---- shapes, in final positions ---------------------------------------- */
-
-static const double *position(const ew_batch *batch, int32_t v)
-{
-    return v >= 0 ? batch->mesh->xyz + 3 * (size_t)v
-                  : batch->edit->add_vertex + 3 * (size_t)EW_NEW_VERTEX(v);
-}
-
-static bool has_volume(const ew_batch *batch, const int32_t v[4])
-{
-    return ew_tet_hand(position(batch, v[0]), position(batch, v[1]), position(batch, v[2]),
-                       position(batch, v[3])) > 0;
-}
-
-static double volume(const ew_batch *batch, const int32_t v[4])
-{
-    return ew_tet_volume(position(batch, v[0]), position(batch, v[1]), position(batch, v[2]),
-                         position(batch, v[3]));
-}
-
-static ew_status fail_moved_shape(const ew_batch *batch, int32_t t)
-{
-    const ew_mesh *mesh = batch->mesh;
-    const ew_list *queue = &batch->edit->move_vertex;
-    const int32_t *v = mesh->tet + 4 * (size_t)t;
-    int32_t place = 0;
-    while (queue->id[place] != v[0] && queue->id[place] != v[1] && queue->id[place] != v[2] &&
-           queue->id[place] != v[3]) {
-        place++;
-    }
-    return ew_fail(EW_BAD_EDIT,
-                   "move vertex, place %d of the queue: with %s there, %s has volume %g, which is "
-                   "not positive or too small for its edges (6V / longest^3 < %g); move it less or "
-                   "remove the tet",
-                   place, ew_vertex_name(mesh, queue->id[place]).text, ew_tet_name(mesh, t).text,
-                   volume(batch, v), EW_MIN_SHAPE);
-}
-
-static ew_status check_added_shape(const ew_batch *batch, int32_t i)
-{
-    const int32_t *v = batch->edit->add_tet + 4 * (size_t)i;
-    if (has_volume(batch, v)) {
-        return EW_OK;
-    }
-    return ew_fail(EW_BAD_EDIT,
-                   "add tet, place %d of the queue: volume %g between %s, %s, %s and %s "
-                   "is not positive or too small for its edges (6V / longest^3 < %g); "
-                   "swap two vertices if it is negative",
-                   i, volume(batch, v), ew_vertex_name(batch->mesh, v[0]).text,
-                   ew_vertex_name(batch->mesh, v[1]).text, ew_vertex_name(batch->mesh, v[2]).text,
-                   ew_vertex_name(batch->mesh, v[3]).text, EW_MIN_SHAPE);
-}
-
-static ew_status check_moved_shape(const ew_batch *batch, int32_t i)
-{
-    const int32_t t = batch->change->moved_tet.id[i];
-    return has_volume(batch, batch->mesh->tet + 4 * (size_t)t) ? EW_OK : fail_moved_shape(batch, t);
-}
-
-ew_status ew_batch_check_shapes(const ew_batch *batch)
-{
-    EW_TRY(ew_batch_check_all(batch, batch->edit->n_add_tet, check_added_shape));
-    return ew_batch_check_all(batch, batch->change->moved_tet.n, check_moved_shape);
 }

@@ -12,35 +12,40 @@
 
 /* ---- messages ---------------------------------------------------------- */
 
-static ew_status fail_duplicate(int32_t place, ew_name other)
+/* slot: of the other tet; -1: it is a queued one. */
+static ew_status fail_duplicate(int32_t place, int32_t slot, ew_name other)
 {
-    return ew_fail(EW_BAD_EDIT,
-                   "add tet, place %d of the queue: %s has the same vertices; remove that one or "
-                   "leave this out",
-                   place, other.text);
+    return ew_fail_about(
+        EW_BAD_EDIT, slot, -1,
+        "add tet, place %d of the queue: %s has the same vertices; remove that one or "
+        "leave this out",
+        place, other.text);
 }
 
 static ew_status fail_crowded(const ew_batch *batch, int32_t place, int face)
 {
     const int32_t *v = batch->edit->add_tet + 4 * (size_t)place;
-    return ew_fail(EW_BAD_EDIT,
-                   "add tet, place %d of the queue: two other tets have its face of %s, %s and %s "
-                   "already; remove one of them",
-                   place, ew_vertex_name(batch->mesh, v[ew_face_vertex[face][0]]).text,
-                   ew_vertex_name(batch->mesh, v[ew_face_vertex[face][1]]).text,
-                   ew_vertex_name(batch->mesh, v[ew_face_vertex[face][2]]).text);
+    return ew_fail_about(
+        EW_BAD_EDIT, v[ew_face_vertex[face][0]], v[ew_face_vertex[face][1]],
+        "add tet, place %d of the queue: two other tets have its face of %s, %s and %s "
+        "already; remove one of them",
+        place, ew_vertex_name(batch->mesh, v[ew_face_vertex[face][0]]).text,
+        ew_vertex_name(batch->mesh, v[ew_face_vertex[face][1]]).text,
+        ew_vertex_name(batch->mesh, v[ew_face_vertex[face][2]]).text);
 }
 
-/* `other`: the tet across the face, which lies on this side of it, too. */
-static ew_status fail_overlap(const ew_batch *batch, int32_t place, int face, ew_name other)
+/* `other`: the tet across the face, which lies on this side of it, too; slot: as above. */
+static ew_status fail_overlap(const ew_batch *batch, int32_t place, int face, int32_t slot,
+                              ew_name other)
 {
     const int32_t *v = batch->edit->add_tet + 4 * (size_t)place;
-    return ew_fail(EW_BAD_EDIT,
-                   "add tet, place %d of the queue: it lies on the same side of its face of %s, %s "
-                   "and %s as %s, so the two overlap; remove that one or leave this out",
-                   place, ew_vertex_name(batch->mesh, v[ew_face_vertex[face][0]]).text,
-                   ew_vertex_name(batch->mesh, v[ew_face_vertex[face][1]]).text,
-                   ew_vertex_name(batch->mesh, v[ew_face_vertex[face][2]]).text, other.text);
+    return ew_fail_about(
+        EW_BAD_EDIT, slot, -1,
+        "add tet, place %d of the queue: it lies on the same side of its face of %s, %s "
+        "and %s as %s, so the two overlap; remove that one or leave this out",
+        place, ew_vertex_name(batch->mesh, v[ew_face_vertex[face][0]]).text,
+        ew_vertex_name(batch->mesh, v[ew_face_vertex[face][1]]).text,
+        ew_vertex_name(batch->mesh, v[ew_face_vertex[face][2]]).text, other.text);
 }
 
 static ew_name queued_name(int32_t place)
@@ -100,7 +105,7 @@ static ew_status meet(const ew_batch *batch, int32_t i, int32_t t, unsigned mask
 {
     static const int8_t opposite[16] = {[14] = 0, [13] = 1, [11] = 2, [7] = 3};
     if (mask == 15) {
-        return fail_duplicate(i, ew_tet_name(batch->mesh, t));
+        return fail_duplicate(i, t, ew_tet_name(batch->mesh, t));
     }
     int face = opposite[mask];
     if (taken[face]) {
@@ -110,7 +115,7 @@ static ew_status meet(const ew_batch *batch, int32_t i, int32_t t, unsigned mask
     const int32_t *v = batch->edit->add_tet + 4 * (size_t)i;
     const int32_t *other = batch->mesh->tet + 4 * (size_t)t;
     return ew_face_side(v, face) == ew_face_side(other, opposite_vertex(other, v))
-               ? fail_overlap(batch, i, face, ew_tet_name(batch->mesh, t))
+               ? fail_overlap(batch, i, face, t, ew_tet_name(batch->mesh, t))
                : EW_OK;
 }
 
@@ -333,14 +338,14 @@ static ew_status enter_faces(const ew_batch *batch, int32_t i, const bool taken[
         }
         int32_t other = (seen < 0 ? -seen : seen) - 1;
         if (batch->edit->add_tet[4 * (size_t)(other / 4) + other % 4] == v[f]) {
-            return fail_duplicate(i, queued_name(other / 4));
+            return fail_duplicate(i, -1, queued_name(other / 4));
         }
         if (seen < 0) {
             return fail_crowded(batch, i, f);
         }
         if (ew_face_side(v, f) ==
             ew_face_side(batch->edit->add_tet + 4 * (size_t)(other / 4), other % 4)) {
-            return fail_overlap(batch, i, f, queued_name(other / 4));
+            return fail_overlap(batch, i, f, -1, queued_name(other / 4));
         }
         *place = -seen;
     }
@@ -359,14 +364,14 @@ static ew_status meet_batch(const ew_batch *batch, int32_t t)
         }
         int32_t other = (seen < 0 ? -seen : seen) - 1;
         if (batch->edit->add_tet[4 * (size_t)(other / 4) + other % 4] == v[f]) {
-            return fail_duplicate(other / 4, ew_tet_name(batch->mesh, t));
+            return fail_duplicate(other / 4, t, ew_tet_name(batch->mesh, t));
         }
         if (seen < 0) {
             return fail_crowded(batch, other / 4, other % 4);
         }
         if (ew_face_side(v, f) ==
             ew_face_side(batch->edit->add_tet + 4 * (size_t)(other / 4), other % 4)) {
-            return fail_overlap(batch, other / 4, other % 4, ew_tet_name(batch->mesh, t));
+            return fail_overlap(batch, other / 4, other % 4, t, ew_tet_name(batch->mesh, t));
         }
         *place = -seen;
     }

@@ -45,7 +45,7 @@ typedef struct ew_batch {
 ew_status ew_batch_check_ids(ew_batch *batch);
 /* Memory for ew_batch_check_faces. (commit_faces.c) */
 ew_status ew_batch_reserve_faces(ew_batch *batch);
-/* After the moved vertices are in place: shapes (commit_check.c), then duplicates and faces
+/* After the moved vertices are in place: shapes (commit_shapes.c), then duplicates and faces
  * (commit_faces.c). Neither allocates. */
 ew_status ew_batch_check_shapes(const ew_batch *batch);
 ew_status ew_batch_check_faces(const ew_batch *batch);

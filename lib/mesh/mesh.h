@@ -56,18 +56,17 @@ typedef struct ew_mesh {
     uint64_t revision; /* 1 after construction; every commit that changes anything adds 1 */
 } ew_mesh;
 
-static inline bool ew_mesh_tet_is_live(const ew_mesh *mesh, int32_t t)
+inline bool ew_mesh_tet_is_live(const ew_mesh *mesh, int32_t t)
 {
     return mesh->tet[4 * (size_t)t] >= 0;
 }
-static inline bool ew_mesh_vertex_is_active(const ew_mesh *mesh, int32_t v)
+inline bool ew_mesh_vertex_is_active(const ew_mesh *mesh, int32_t v)
 {
     return mesh->valence[v] > 0;
 }
 /* value [4][3] = the entries of a tet's corners in a vertex array [n_vertex][3]: positions,
  * displacements. */
-static inline void ew_mesh_tet_values(const ew_mesh *mesh, int32_t t, const double *array,
-                                      double *value)
+inline void ew_mesh_tet_values(const ew_mesh *mesh, int32_t t, const double *array, double *value)
 {
     for (size_t i = 0; i < 4; i++) {
         const double *from = array + 3 * (size_t)mesh->tet[4 * (size_t)t + i];
@@ -79,14 +78,14 @@ static inline void ew_mesh_tet_values(const ew_mesh *mesh, int32_t t, const doub
 /* On which of its two sides a face's tet lies, 0 or 1: tets of positive volume that share a face
  * are on the same side exactly when this is equal, for then the face turns the same way round as
  * its normal points out of either. No arithmetic, hence exact. */
-static inline int32_t ew_face_side(const int32_t tet[4], int face)
+inline int32_t ew_face_side(const int32_t tet[4], int face)
 {
     int32_t a = tet[ew_face_vertex[face][0]], b = tet[ew_face_vertex[face][1]];
     int32_t c = tet[ew_face_vertex[face][2]];
     return (a < b) + (b < c) + (c < a) - 1;
 }
 /* Whether the three vertices given with a labeled triangle still exist. */
-static inline bool ew_mesh_face_is_kept(const ew_mesh *mesh, int32_t f)
+inline bool ew_mesh_face_is_kept(const ew_mesh *mesh, int32_t f)
 {
     bool kept = true;
     for (int i = 0; i < 3; i++) {
@@ -274,6 +273,12 @@ ew_status ew_mesh_live_faces(const ew_mesh *mesh, bool *live);
  * ew_edit_add_vertex is named by EW_NEW_VERTEX(k) for the k-th one (from 0) until the
  * commit tells its slot. Queueing checks nothing but memory. Zeroed is empty. */
 #define EW_NEW_VERTEX(k) (-2 - (k))
+/* The same as a function: the name of the k-th queued vertex, and the place in the queue of a
+ * vertex with such a name. */
+inline int32_t ew_new_vertex(int32_t k)
+{
+    return EW_NEW_VERTEX(k);
+}
 /* Where in a tet an added vertex lies. */
 typedef struct ew_inside {
     int32_t place;     /* in the queue of added vertices */
@@ -326,7 +331,7 @@ ew_status ew_edit_add_vertex_from(ew_edit *edit, const double xyz[3], int32_t a,
  * near that. What is kept by vertex is interpolated there. */
 ew_status ew_edit_add_vertex_between(ew_edit *edit, const double xyz[3], int32_t a, int32_t b,
                                      double fraction, int32_t *vertex);
-static inline double ew_edit_fraction(const ew_edit *edit, int32_t k)
+inline double ew_edit_fraction(const ew_edit *edit, int32_t k)
 {
     return k < edit->n_fraction ? edit->add_fraction[k] : 0.5;
 }
@@ -356,6 +361,20 @@ ew_status ew_edit_move_vertex(ew_edit *edit, int32_t vertex, const double xyz[3]
  * middles of curved sides as well. Tets at a side that becomes another one are to be among those
  * that the batch adds or moves. */
 ew_status ew_edit_add_curve(ew_edit *edit, int32_t a, int32_t b, const double curve[3]);
+/* Many at once, from arrays (copied); all or, where there is no memory, none. n >= 0, else
+ * EW_BAD_ARGUMENT; arrays may be null where n is 0. Vertices: xyz [n][3], without parents;
+ * *first: the name of the first one, of the k-th it is *first - k; may be null. Tets: tet [n][4];
+ * region [n] labels, null: all 0. (edit_many.c) */
+ew_status ew_edit_add_vertices(ew_edit *edit, int32_t n, const double *xyz, int32_t *first);
+ew_status ew_edit_add_tets(ew_edit *edit, int32_t n, const int32_t *tet, const int32_t *region);
+ew_status ew_edit_remove_tets(ew_edit *edit, int32_t n, const int32_t *tet);
+ew_status ew_edit_remove_vertices(ew_edit *edit, int32_t n, const int32_t *vertex);
+ew_status ew_edit_move_vertices(ew_edit *edit, int32_t n, const int32_t *vertex, const double *xyz);
+/* What is queued in `edit`, in place of what is in `copy` (zeroed: nothing), whose memory is kept.
+ * On failure `copy` is empty. (edit_many.c) */
+ew_status ew_edit_copy(ew_edit *copy, const ew_edit *edit);
+/* Whether nothing is queued. */
+bool ew_edit_is_empty(const ew_edit *edit);
 void ew_edit_clear(ew_edit *edit); /* empties, keeps the memory */
 void ew_edit_free(ew_edit *edit);
 
@@ -399,7 +418,7 @@ typedef struct ew_change {
 } ew_change;
 void ew_change_free(ew_change *change);
 /* Of the k-th added vertex: how far from its first to its second parent. */
-static inline double ew_change_fraction(const ew_change *change, int32_t k)
+inline double ew_change_fraction(const ew_change *change, int32_t k)
 {
     return k < change->n_fraction ? change->added_fraction[k] : 0.5;
 }
@@ -408,7 +427,8 @@ static inline double ew_change_fraction(const ew_change *change, int32_t k)
  * with which the cost is O(touched); null: found by scanning the mesh. Removal happens
  * before addition, so a batch may replace a tet by one with the same vertices, and an added
  * vertex may take the slot of a removed one (it is then in both lists). Refuses, changing
- * nothing and naming the first offender (kind, place in the queue, ids), with EW_BAD_EDIT:
+ * nothing and naming the first offender (kind, place in the queue, ids), with EW_BAD_EDIT; the
+ * failure's ids are the slots that it is about (a new vertex by its name), the slot at fault first:
  * unknown or dead ids, an id twice in one list, a vertex both moved and removed, repeated
  * vertices in a tet or labeled triangle, non-finite positions, non-positive volume or shape below
  * EW_MIN_SHAPE of an added tet or a tet with moved vertices, a fraction outside (0, 1), an added

@@ -20,16 +20,6 @@ typedef struct ew_tetgen_def {
 } ew_tetgen_def;
 ew_tetgen_def ew_default_tetgen_def(void);
 
-/* Fills the closed surface with tets. Triangle labels become face labels. Closed shells
- * may lie in one another: what is in an odd number of them is filled (region 1), what is in an even
- * number is a cavity, whichever way their triangles look. Lives
- * in the library target edgewise_tetgen (C++, AGPL); in builds without TetGen it is absent and the
- * program says so. An open, non-manifold or self-intersecting surface: EW_BAD_INPUT naming an
- * offending edge or facet. TetGen beyond its time, or a max_volume for which there are not numbers
- * enough: EW_LIMIT, beyond its memory: EW_NO_MEMORY, at once where max_volume alone tells. */
-ew_status ew_tetgen_mesh(ew_mesh *mesh, const ew_surface *surface, const ew_tetgen_def *def,
-                         ew_mesh_repair *repair);
-
 /* What is to be filled with tets again, its surface as it is. All borrowed. */
 typedef struct ew_cavity {
     int32_t n_vertex;
@@ -49,12 +39,10 @@ typedef struct ew_filling {
 } ew_filling;
 void ew_filling_free(ew_filling *filling);
 
-/* Who fills cavities: ew_tetgen_fill, or one of a program's own. The caller checks what it gets. */
+/* Who fills cavities: ew_tetgen_fill (tetgen.h), or one of a program's own. The caller checks what
+ * it gets. */
 typedef ew_status (*ew_fill_function)(const ew_cavity *cavity, const ew_tetgen_def *def,
                                       ew_filling *filling);
-/* By TetGen; def->keep_surface is taken as set. EW_BAD_INPUT where TetGen fails, else as above. In
- * the library target edgewise_tetgen, as ew_tetgen_mesh. */
-ew_status ew_tetgen_fill(const ew_cavity *cavity, const ew_tetgen_def *def, ew_filling *filling);
 
 /* True when the library was built with METIS. */
 bool ew_has_metis(void);

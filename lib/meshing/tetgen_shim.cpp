@@ -4,6 +4,7 @@
  * TetGen runs in a child process (tetgen_process.cpp). It fills every region that a surface closes
  * off. How many shells lie around a point of a region is odd or even with the winding number of the
  * surface around it; an even one marks a cavity, and a second run then leaves the cavities open. */
+#include "meshing/tetgen.h"
 #include "meshing/tetgen_process.h"
 
 #include <algorithm>

@@ -47,10 +47,29 @@ ew_status ew_model_add_field(ew_model *model, const ew_field_def *def, int32_t *
     return EW_OK;
 }
 
+static bool has_field(const ew_model *model, int32_t field)
+{
+    const bool is_there = field >= 0 && field < model->n_field;
+    if (!is_there) {
+        (void)ew_fail_about(EW_BAD_ARGUMENT, field, -1, "model: there is no field %d; there are %d",
+                            field, model->n_field);
+    }
+    return is_there;
+}
+
 double *ew_model_field(ew_model *model, int32_t field)
 {
+    if (!has_field(model, field)) {
+        return NULL;
+    }
+    model_touch_loads_of_field(model, field);
     model_touch_constraints_of_field(model, field);
     return model->field[field].value;
+}
+
+const double *ew_model_view_field(const ew_model *model, int32_t field)
+{
+    return has_field(model, field) ? model->field[field].value : NULL;
 }
 
 ew_status ew_model_give_field(ew_model *model, const double *array)

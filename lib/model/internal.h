@@ -15,7 +15,7 @@ struct ew_model {
     ew_topology topology;
     bool has_boundary;
     ew_boundary boundary;
-    ew_edit edit;
+    ew_edit edit, applied; /* the queue; what the last commit took from it */
     ew_change change;
     ew_fill_function fill;       /* or null */
     char remark[EW_REMARK_TEXT]; /* of the last operation that was queued */
@@ -171,6 +171,9 @@ ew_status model_reserve_face_sets(ew_model *model);
 void model_rename_face_sets(ew_model *model, const ew_list *code, const int32_t *tet);
 void model_free_sets(ew_model *model);
 
+/* EW_BAD_ARGUMENT unless the set is there; the failure's id is the number. */
+ew_status model_need_set(const ew_model *model, int32_t set);
+
 /* fields.c: as above. `tables_current`: neighbors can be asked. */
 ew_status model_reserve_fields(ew_model *model);
 void model_follow_fields(ew_model *model, bool tables_current);
@@ -181,7 +184,9 @@ void model_free_fields(ew_model *model);
 /* losses.c */
 /* Before a commit: loaded faces of the tets in the queue. */
 ew_status model_find_lost_faces(ew_model *model);
-/* After it: faces without a successor, before sets follow; forces on sets when they have. */
+/* After it: forces of fields, before fields and sets follow; faces without a successor, before sets
+ * follow; forces on sets when they have. */
+void model_count_lost_fields(ew_model *model);
 ew_status model_count_lost_faces(ew_model *model);
 void model_count_lost_forces(ew_model *model);
 
@@ -199,6 +204,8 @@ void model_free_surfaces(ew_model *model);
 ew_status model_follow_loads(ew_model *model);
 ew_status model_update_loads(ew_model *model);
 void model_free_loads(ew_model *model);
+/* A field is given to be written: the loads that read it, if any does, are found again. */
+void model_touch_loads_of_field(ew_model *model, int32_t field);
 /* Whether a load of the list acts on a set, else on the whole body; and the load as analysis takes
  * it, over the sets as they are. */
 bool model_load_has_set(const ew_model_load *load);

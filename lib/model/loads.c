@@ -18,8 +18,8 @@ ew_status model_check_set_number(const ew_model *model, const char *what, int32_
 
 bool model_load_has_set(const ew_model_load *load)
 {
-    return (ew_load_traits_of(load->kind)->acts_on & ~EW_LOAD_ON_BODY) != 0 &&
-           (load->kind != EW_LOAD_TEMPERATURE || load->set >= 0);
+    const int32_t acts_on = ew_load_traits_of(load->kind)->acts_on;
+    return (acts_on & ~EW_LOAD_ON_BODY) != 0 && (!(acts_on & EW_LOAD_ON_BODY) || load->set >= 0);
 }
 
 /* The kind is one, and its set and its field are such as it takes. */
@@ -44,14 +44,15 @@ static ew_status check_entry(const ew_model *model, int32_t place, const ew_mode
         return ew_fail(EW_BAD_ARGUMENT, "model: load %d (%s) does not act on a set of %s (%d)",
                        place + 1, traits->name, kinds[model->set[load->set].kind], load->set);
     }
-    if (load->field < 0 || load->field >= model->n_field ||
+    const int32_t width = load->kind == EW_LOAD_FIELD ? 3 : 1;
+    if (load->field < (width == 3) || load->field >= model->n_field ||
         (load->field > 0 &&
-         (model->field[load->field].on_tets || model->field[load->field].width != 1))) {
+         (model->field[load->field].on_tets || model->field[load->field].width != width))) {
         return ew_fail(EW_BAD_ARGUMENT,
-                       "model: load %d (%s): field %d is not one on vertices of width 1", place + 1,
-                       traits->name, load->field);
+                       "model: load %d (%s): field %d is not one on vertices of width %d",
+                       place + 1, traits->name, load->field, width);
     }
-    if (load->field > 0 && load->change == 0.0) {
+    if (load->kind == EW_LOAD_TEMPERATURE && load->field > 0 && load->change == 0.0) {
         return ew_fail(EW_BAD_ARGUMENT,
                        "model: load %d (%s) has a field that its change, 0, multiplies; give 1",
                        place + 1, traits->name);
@@ -103,6 +104,31 @@ void ew_model_touch_loads(ew_model *model)
 {
     model_forget_thermal(model);
     model->loads_current = false;
+}
+
+void model_touch_loads_of_field(ew_model *model, int32_t field)
+{
+    for (int32_t i = 0; i < model->n_load && field > 0; i++) {
+        if (model->load[i].as.field == field) {
+            ew_model_touch_loads(model);
+        }
+    }
+}
+
+/* Whether an OWN load may give other forces than those that were gathered: what it reads changed,
+ * or nobody said what that is. */
+static bool has_other_parameters(ew_model *model)
+{
+    bool other = false;
+    for (int32_t i = 0; i < model->n_load; i++) {
+        const ew_model_load *as = &model->load[i].as;
+        if (as->kind == EW_LOAD_OWN && as->user) {
+            const uint64_t now = ew_hash(EW_HASH_START, as->user, as->user_bytes);
+            other = other || !as->user_bytes || now != model->load[i].own_hash;
+            model->load[i].own_hash = now;
+        }
+    }
+    return other;
 }
 
 void model_free_loads(ew_model *model)
@@ -250,7 +276,7 @@ static ew_status list_forces(ew_model *model, int32_t *n, const ew_load **line,
 
 static ew_status update_loads(ew_model *model, int32_t *place)
 {
-    const bool all = !model->loads_current;
+    const bool other = has_other_parameters(model), all = other || !model->loads_current;
     const ew_load *line;
     const ew_load_share *share;
     int32_t n;

@@ -4,6 +4,13 @@
 
 #include <string.h>
 
+static void lose(ew_model *model, const double force[3])
+{
+    for (int c = 0; c < 3; c++) {
+        model->report.lost_force[c] += force[c];
+    }
+}
+
 /* Force of all local loads on a boundary face; false when none acts on it. */
 static bool force_on_face(const ew_model *model, int32_t code, double force[3])
 {
@@ -46,6 +53,49 @@ static void sum_nodes(const ew_model *model, const ew_load_nodes *nodes, const e
     }
 }
 
+/* sum [3] += forces of a field on the listed vertices that are members of its set and that
+ * `counts`. */
+static void sum_field(const ew_model *model, const ew_model_load *load, const ew_list *vertex,
+                      bool (*counts)(const ew_model *model, int32_t v), double sum[3])
+{
+    const double *force = model->field[load->field].value;
+    const ew_set *member = load->set >= 0 ? &model->set[load->set].member.set : NULL;
+    for (int32_t i = 0; i < vertex->n; i++) {
+        const int32_t v = vertex->id[i];
+        if (counts(model, v) && (!member || ew_set_has(member, v))) {
+            for (size_t c = 0; c < 3; c++) {
+                sum[c] += force[3 * (size_t)v + c];
+            }
+        }
+    }
+}
+
+/* Before a commit: a removed vertex takes its force along if it is in the body. */
+static bool is_active(const ew_model *model, int32_t v)
+{
+    return v >= 0 && v < model->mesh.n_vertex && ew_mesh_vertex_is_active(&model->mesh, v);
+}
+
+/* After it: a vertex stays, without tets; one that took a freed slot is another one. */
+static bool has_stayed(const ew_model *model, int32_t v)
+{
+    const ew_mesh *mesh = &model->mesh;
+    const ew_list *added = &model->change.added_vertex;
+    return mesh->valence[v] >= 0 &&
+           (!added->n || mesh->vertex_id[v] < mesh->vertex_id[added->id[0]]);
+}
+
+void model_count_lost_fields(ew_model *model)
+{
+    for (int32_t i = 0; i < model->n_load; i++) {
+        model_load *load = &model->load[i];
+        if (load->as.kind == EW_LOAD_FIELD) {
+            sum_field(model, &load->as, &model->change.emptied_vertex, has_stayed, load->leaving);
+            lose(model, load->leaving);
+        }
+    }
+}
+
 static void find_leaving_nodes(ew_model *model)
 {
     for (int32_t i = 0; i < model->n_load; i++) {
@@ -53,6 +103,8 @@ static void find_leaving_nodes(ew_model *model)
         memset(load->leaving, 0, sizeof load->leaving);
         if (load->as.kind == EW_LOAD_FORCE_ON_NODES) {
             sum_nodes(model, load->as.nodes, &model->edit.remove_vertex, true, load->leaving);
+        } else if (load->as.kind == EW_LOAD_FIELD) {
+            sum_field(model, &load->as, &model->edit.remove_vertex, is_active, load->leaving);
         }
     }
 }
@@ -81,13 +133,6 @@ ew_status model_find_lost_faces(ew_model *model)
         }
     }
     return EW_OK;
-}
-
-static void lose(ew_model *model, const double force[3])
-{
-    for (int c = 0; c < 3; c++) {
-        model->report.lost_force[c] += force[c];
-    }
 }
 
 /* Along x, y, z; of cylindrical axes the part along the axis, for the rest has another direction at

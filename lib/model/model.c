@@ -88,6 +88,7 @@ void model_release_parts(ew_model *model)
     ew_id_index_free(&model->vertex_ids);
     ew_id_index_free(&model->tet_ids);
     ew_edit_free(&model->edit);
+    ew_edit_free(&model->applied);
     ew_change_free(&model->change);
     ew_release(model->material);
     ew_materials_free(&model->materials);

@@ -22,6 +22,14 @@
  *
  * Blocks are recomputed once before they are used, however many commits came before.
  *
+ * Threads: one model is for one thread at a time, also of functions that take it as const, unless
+ * the program guards them by a lock. Several models at once, one a thread, are independent, also
+ * where they come from one ew_model_base; answers are the same bits. A failure (ew_last_failure) is
+ * that of the calling thread. Loops of a call run on ew_use_threads of the thread that calls: it
+ * has its own number. Callbacks (loads and operations of a program's own) are called during a call
+ * of the program, those of loads from several threads at once; none of them may call a function
+ * that changes the model.
+ *
  * Its parts are headers of their own, which come with this one. */
 #ifndef EW_MODEL_H
 #define EW_MODEL_H
@@ -53,9 +61,8 @@ typedef struct ew_model_report {
     double seconds_estimate;
     double seconds_compact;
     int64_t touched_blocks; /* blocks of the stiffness recomputed after edits */
-    int64_t built_blocks;   /* computed by builds of the whole matrix; their time, and that of
-                               building   the tables at creation: */
-    double seconds_built;
+    int64_t built_blocks;   /* computed by builds of the whole matrix */
+    double seconds_built;   /* their time, and that of building the tables at creation */
     double lost_force[3]; /* of the loads in place, on vertices and faces that edits took away */
 } ew_model_report;
 const ew_model_report *ew_model_view_report(const ew_model *model);

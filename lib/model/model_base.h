@@ -76,7 +76,9 @@ ew_status ew_model_set_operator(ew_model *model, ew_operator_kind kind);
 
 const ew_mesh *ew_model_mesh(const ew_model *model);
 const ew_topology *ew_model_topology(const ew_model *model);
-const ew_materials *ew_model_materials(const ew_model *model); /* by region index */
+/* By region index of the mesh. Null, with EW_BAD_INPUT as the last failure, while a region has
+ * none. */
+const ew_materials *ew_model_materials(ew_model *model);
 /* What the last commit changed. */
 const ew_change *ew_model_change(const ew_model *model);
 /* The faces with one tet, in slots that stay from edit to edit, with old -> new maps (topology.h).
@@ -155,15 +157,24 @@ double *ew_model_volumetric_stress(ew_model *model);
 
 /* ---- edits (commit.c) ----------------------------------------------------- */
 
-/* The model's queue, to fill by ew_edit_* functions and operations. A commit leaves what it applied
- * there until the next ew_model_begin. */
+/* One way to edit: fill the queue, commit it. A queue is filled by ew_edit_* functions and by
+ * operations (ew_operation_*, ew_model_queue_operation); ew_model_commit applies all of it or,
+ * where it is refused, nothing. */
+
+/* The model's queue. It is empty at first and after each commit that was applied; a refused one
+ * leaves it as it is, to be repaired or emptied. */
 ew_edit *ew_model_edit(ew_model *model);
-/* Empties the queue. */
+/* Empties the queue: drops what was queued, as after a refused commit. */
 void ew_model_begin(ew_model *model);
-/* Applies the queue; all that follows the mesh follows. EW_UNSUPPORTED, with nothing changed, where
- * it would turn or reflect a tet that has flowed as a whole: plastic strain does not turn. */
+/* Applies the queue and empties it; all that follows the mesh follows. An empty queue changes
+ * nothing. EW_BAD_EDIT: what ew_mesh_commit refuses; the failure's ids are the slots at fault.
+ * EW_UNSUPPORTED, with nothing changed, where it would turn or reflect a tet that has flowed as a
+ * whole: plastic strain does not turn. */
 ew_status ew_model_commit(ew_model *model);
-/* An operation, shipped or of one's own: empties the queue, has it filled, commits. Time spent in
+/* The batch that the last commit applied, to be kept (ew_edit_copy) or written down; empty before
+ * the first. Borrowed until the next commit. */
+const ew_edit *ew_model_applied(const ew_model *model);
+/* For an operation that is a function: empties the queue, has it filled, commits. Time spent in
  * `queue` counts as choosing. */
 typedef ew_status (*ew_queue_function)(void *user, const ew_model *model, ew_edit *edit);
 ew_status ew_model_apply(ew_model *model, ew_queue_function queue, void *user);

@@ -24,9 +24,11 @@ ew_status ew_model_add_set(ew_model *model, const ew_model_set_def *def, const e
 /* The same of what the selector catches: vertices, boundary faces or tets, as def->kind says. */
 ew_status ew_model_select_set(ew_model *model, const ew_model_set_def *def,
                               const ew_selector *selector, int32_t *set);
-/* Operations need not keep its ends any more (ew_operation_input.vertex_set, tet_set). */
+/* Operations need not keep its ends any more (ew_operation_input.vertex_set, tet_set). No effect
+ * where there is no such set. */
 void ew_model_let_set_fray(ew_model *model, int32_t set);
-/* Other members for a set that is there. */
+/* Other members (copied) for a set that is there. EW_BAD_ARGUMENT where there is no such set or
+ * member; it is as before then. */
 ew_status ew_model_redefine_set(ew_model *model, int32_t set, const ew_list *member);
 /* The set with this name, or -1. */
 int32_t ew_model_find_set(const ew_model *model, const char *name);
@@ -42,6 +44,8 @@ typedef struct ew_model_set {
     int32_t n_lost;       /* that left the body since the last ew_model_clear_report */
     bool had_members;     /* when it was defined */
 } ew_model_set;
+/* Borrowed until the next call that changes the model. A number that is no set: a set of vertices
+ * with the name "", no members, and EW_BAD_ARGUMENT as the last failure. */
 ew_model_set ew_model_view_set(const ew_model *model, int32_t set);
 
 /* What a set means where another kind is needed, appended to an empty list, ascending
@@ -120,22 +124,28 @@ ew_status ew_model_update_supports(ew_model *model, int32_t *constraint, int32_t
 /* See ew_load in analysis.h for what each kind reads. */
 typedef struct ew_model_load {
     ew_load_kind kind;
-    int32_t set; /* of a kind that the load acts on (ew_load_traits); -1: a TEMPERATURE of the whole
-                    body. GRAVITY, CENTRIFUGAL, FORCE_ON_NODES and OWN take none and read
-                    nothing here */
+    int32_t set; /* of a kind that the load acts on (ew_load_traits); -1: a TEMPERATURE or a FIELD
+                    of the whole body. GRAVITY, CENTRIFUGAL, FORCE_ON_NODES and OWN take none and
+                    read nothing here */
     double vector[3];
     double pressure, change;
     double gradient[3], point[3], axis[3];
     bool only_positive;
     ew_axes axes;
     int32_t field; /* TEMPERATURE: number of a field on vertices of width 1 that times `change`, not
-                      0, is the change (ew_model_touch_loads when it is written to); 0: none */
+                      0, is the change; 0: none. FIELD: number of one of width 3, the forces, by
+                      vertex, of all that is in the body or of a set of vertices */
     const ew_expression *expression; /* TEMPERATURE: see ew_load; borrowed, as long as a model has
                                         this load; or null */
     const ew_load_nodes *nodes;      /* FORCE_ON_NODES, TEMPERATURE: see ew_load; borrowed,
                                         likewise; or null */
     ew_load_function own;            /* OWN: see analysis.h */
-    void *user;
+    void *user;                      /* OWN: borrowed, as long as a model has this load */
+    size_t user_bytes; /* OWN: the function reads so many bytes at `user` and else mesh and tables
+                          alone: the model compares them at each solve and gathers the forces again
+                          when they have changed. 0: not known, so that each solve gathers the
+                          forces at all vertices again; where `user` is null they depend on mesh and
+                          tables alone */
     int32_t amplitude; /* 1 + number of the amplitude that multiplies the load in dynamics; 0:
                           constant. A solve takes the load in full */
 } ew_model_load;
@@ -149,7 +159,9 @@ ew_status ew_model_update_loads(ew_model *model, int32_t *place);
  * ew_load_resultant. */
 ew_status ew_model_load_resultant(const ew_model *model, int32_t place, double force[3],
                                   double moment[3]);
-/* Says that what an OWN load or the field of a temperature gives has changed at all vertices. */
+/* Says that what loads give has changed at all vertices, where the model cannot know of it: an OWN
+ * load reads what pointers in its `user_bytes` lead to, or a field is written to by a pointer that
+ * ew_model_field gave before the last solve. */
 void ew_model_touch_loads(ew_model *model);
 
 /* ---- fields that follow the mesh (fields.c) ------------------------------ */
@@ -168,8 +180,13 @@ typedef struct ew_field_def {
 } ew_field_def;
 /* Zero everywhere at first. *field: its number. */
 ew_status ew_model_add_field(ew_model *model, const ew_field_def *def, int32_t *field);
-/* [n_vertex or n_tet][width], to read and write; moved by commits. */
+/* [n_vertex or n_tet][width], to read and write; borrowed until the next call that changes the
+ * model. Loads and supports that read the field are found again in the next solve, so that a program asks for
+ * the array each time that it writes. Null, with EW_BAD_ARGUMENT as the last failure: there is no
+ * such field. */
 double *ew_model_field(ew_model *model, int32_t field);
+/* The same, to read. */
+const double *ew_model_view_field(const ew_model *model, int32_t field);
 /* The array of a field, as ew_model_field gave it, becomes the caller's (ew_release), and the model
  * goes on in another one with the same numbers: for bindings, whose arrays must neither change nor
  * dangle when the model does. O(n). EW_BAD_ARGUMENT: no field has this array, or it is that of
@@ -183,7 +200,8 @@ ew_status ew_model_give_field(ew_model *model, const double *array);
 ew_status ew_model_add_surface(ew_model *model, const ew_surface *surface,
                                const ew_mapping_def *def, int32_t *number);
 int32_t ew_model_n_surface(const ew_model *model);
-/* Borrowed until the model is freed; what it holds follows commits. */
+/* Borrowed until the model is freed; what it holds follows commits. Null, with EW_BAD_ARGUMENT as
+ * the last failure: there is no such surface. */
 const ew_mapping *ew_model_surface(const ew_model *model, int32_t surface);
 /* A load on a surface as one of the list that ew_model_set_loads takes: OWN, of the whole body. The
  * model keeps what it needs; asking again for an equal one gives the same. EW_BAD_INPUT where the

@@ -16,12 +16,12 @@ ew_status ew_model_prepare(ew_model *model);
  * *info: borrowed, of this solve; null where it did not begin. The displacement of a solve that
  * fails is its last iterate. */
 ew_status ew_model_solve(ew_model *model, const ew_pcg_def *def, const ew_pcg_info **info);
-/* In place of a solve that was made before on the same model by the same settings, as when a run is
- * resumed: displacement [n_vertex][3] is what it gave, `known` its outcome. The model becomes what
- * that solve left, without iterating; what is done next gives the same bits. */
 /* No more answers of ew_model_def.expects_answers: what was left out is computed when it is used.
  */
 void ew_model_expect_no_answers(ew_model *model);
+/* In place of a solve that was made before on the same model by the same settings, as when a run is
+ * resumed: displacement [n_vertex][3] is what it gave, `known` its outcome. The model becomes what
+ * that solve left, without iterating; what is done next gives the same bits. */
 ew_status ew_model_accept(ew_model *model, const ew_pcg_def *def, const double *displacement,
                           const ew_pcg_info *known, const ew_pcg_info **info);
 /* Strain, stress, reactions and sums of the displacement; for all vertices and tets, when asked. In

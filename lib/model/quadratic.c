@@ -44,7 +44,7 @@ bool model_is_quadratic(const ew_model *model)
 bool ew_model_tet_is_quadratic(const ew_model *model, int32_t tet)
 {
     const ew_order order = model_order(model);
-    return ew_order_is_quadratic(&order, tet);
+    return tet >= 0 && tet < model->mesh.n_tet && ew_order_is_quadratic(&order, tet);
 }
 
 const ew_edge_rows *ew_model_edge_rows(const ew_model *model)

@@ -78,7 +78,8 @@ typedef struct model_load {
     ew_load_share share;
     bool share_current; /* where loads_current */
     double heat;        /* factor of a temperature in the strain of a nonlinear body (thermal.c) */
-    double leaving[3];  /* of FORCE_ON_NODES: what the queue takes with vertices */
+    double leaving[3];  /* of FORCE_ON_NODES, FIELD: what the queue takes with vertices */
+    uint64_t own_hash;  /* of OWN: of what it read when the forces were last gathered */
 } model_load;
 
 typedef struct model_spring {

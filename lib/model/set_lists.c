@@ -1,14 +1,6 @@
 /* What a set means where another kind is needed: its vertices, or the tets that it touches. */
 #include "model/internal.h"
 
-static ew_status check_number(const ew_model *model, int32_t set)
-{
-    return set >= 0 && set < model->n_set
-               ? EW_OK
-               : ew_fail(EW_BAD_ARGUMENT, "model: there is no set %d; it has %d", set,
-                         model->n_set);
-}
-
 /* A vertex by its place in the tets of faces and tets. */
 static int32_t corner(const ew_model *model, int32_t tet, int k)
 {
@@ -37,7 +29,7 @@ static ew_status push_vertices(const ew_model *model, ew_set_kind kind, int32_t 
 
 ew_status ew_model_list_vertices(const ew_model *model, int32_t set, ew_list *vertex)
 {
-    EW_TRY(check_number(model, set));
+    EW_TRY(model_need_set(model, set));
     EW_TRY(model_need_usable(model));
     const ew_list *member = &model->set[set].member.set.list;
     for (int32_t i = 0; i < member->n; i++) {
@@ -65,7 +57,7 @@ static ew_status push_tets(const ew_model *model, ew_set_kind kind, int32_t memb
 
 ew_status ew_model_list_tets(const ew_model *model, int32_t set, ew_list *tet)
 {
-    EW_TRY(check_number(model, set));
+    EW_TRY(model_need_set(model, set));
     EW_TRY(model_need_usable(model));
     const ew_list *member = &model->set[set].member.set.list;
     for (int32_t i = 0; i < member->n; i++) {
@@ -100,7 +92,7 @@ static ew_status push_enclosed(const ew_model *model, const ew_set *member, int3
 
 ew_status ew_model_list_faces(const ew_model *model, int32_t set, ew_list *face)
 {
-    EW_TRY(check_number(model, set));
+    EW_TRY(model_need_set(model, set));
     EW_TRY(model_need_usable(model));
     const ew_set *member = &model->set[set].member.set;
     const ew_set_kind kind = model->set[set].kind;

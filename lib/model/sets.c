@@ -76,8 +76,20 @@ int32_t ew_model_n_set(const ew_model *model)
     return model->n_set;
 }
 
+ew_status model_need_set(const ew_model *model, int32_t set)
+{
+    return set >= 0 && set < model->n_set
+               ? EW_OK
+               : ew_fail_about(EW_BAD_ARGUMENT, set, -1, "model: there is no set %d; there are %d",
+                               set, model->n_set);
+}
+
 ew_model_set ew_model_view_set(const ew_model *model, int32_t set)
 {
+    static const ew_set none;
+    if (model_need_set(model, set)) {
+        return (ew_model_set){.name = "", .member = &none};
+    }
     const model_set *from = &model->set[set];
     return (ew_model_set){from->name,     from->kind,   from->allow_empty, &from->member.set,
                           from->n_active, from->n_lost, from->had_members};
@@ -85,9 +97,10 @@ ew_model_set ew_model_view_set(const ew_model *model, int32_t set)
 
 ew_status ew_model_redefine_set(ew_model *model, int32_t set, const ew_list *member)
 {
-    model_set *to = &model->set[set];
     model_members fresh = {0};
     EW_TRY(model_need_usable(model));
+    EW_TRY(model_need_set(model, set));
+    model_set *to = &model->set[set];
     const ew_status status = fill(model, to->name, to->kind, member, &fresh);
     if (status) {
         model_members_free(&fresh);
@@ -135,7 +148,9 @@ ew_status ew_model_add_set(ew_model *model, const ew_model_set_def *def, const e
 
 void ew_model_let_set_fray(ew_model *model, int32_t set)
 {
-    model->set[set].may_fray = true;
+    if (!model_need_set(model, set)) {
+        model->set[set].may_fray = true;
+    }
 }
 
 static ew_status list_selected(ew_model *model, ew_set_kind kind, const ew_selector *selector,

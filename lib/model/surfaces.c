@@ -28,9 +28,18 @@ int32_t ew_model_n_surface(const ew_model *model)
     return model->n_surface;
 }
 
+static ew_status need_surface(const ew_model *model, int32_t surface)
+{
+    return surface >= 0 && surface < model->n_surface
+               ? EW_OK
+               : ew_fail_about(EW_BAD_ARGUMENT, surface, -1,
+                               "model: there is no surface %d; there are %d", surface,
+                               model->n_surface);
+}
+
 const ew_mapping *ew_model_surface(const ew_model *model, int32_t surface)
 {
-    return &model->surface[surface]->mapping;
+    return need_surface(model, surface) ? NULL : &model->surface[surface]->mapping;
 }
 
 void model_free_surfaces(ew_model *model)
@@ -69,10 +78,7 @@ static void load_all(model_surface_load *load)
 
 static ew_status check_load(const ew_model *model, int32_t surface, const ew_surface_load *load)
 {
-    if (surface < 0 || surface >= model->n_surface) {
-        return ew_fail(EW_BAD_ARGUMENT, "model: there is no surface %d; there are %d", surface,
-                       model->n_surface);
-    }
+    EW_TRY(need_surface(model, surface));
     if (!isfinite(load->pressure) || !isfinite(load->vector[0]) || !isfinite(load->vector[1]) ||
         !isfinite(load->vector[2])) {
         return ew_fail_about(EW_BAD_INPUT, surface, -1, "a load on a surface is not finite");
@@ -117,6 +123,7 @@ ew_status ew_model_surface_load(ew_model *model, int32_t surface, const ew_surfa
     out->set = -1;
     out->own = force_at;
     out->user = made;
+    out->user_bytes = sizeof made->as; /* the rest is kept in step with the mesh */
     return EW_OK;
 }
 

@@ -33,9 +33,9 @@ const ew_topology *ew_model_topology(const ew_model *model)
     return &model->topology;
 }
 
-const ew_materials *ew_model_materials(const ew_model *model)
+const ew_materials *ew_model_materials(ew_model *model)
 {
-    return &model->materials;
+    return model_assign_materials(model) ? NULL : &model->materials;
 }
 
 const ew_change *ew_model_change(const ew_model *model)

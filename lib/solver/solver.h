@@ -388,23 +388,10 @@ ew_status ew_saddle_solve(ew_solver *solver, const ew_system *system, const ew_s
 ew_status ew_saddle_accept(ew_solver *solver, const ew_system *system, const ew_pcg_def *def,
                            const ew_pcg_info *known, ew_pcg_info *info);
 
-/* ---- the direct solver (cholesky*.c) -------------------------------------- */
-
-/* For ew_pcg_def.direct: a sparse Cholesky factor by SuiteSparse CHOLMOD, ordered by METIS. On the
- * host, in double precision. Lives in the library target edgewise_cholmod (parts of CHOLMOD are
- * GPL); in builds without it, it is absent and the program says so.
- *
- * With EW_CHOLESKY a solve adds corrections A^-1 r, r the true residual: one where the factor is
- * exact, none where the start vector is the answer. A factor serves until the matrix changes.
- * Changes of few rows update it, in O(what the touched rows lead to in it), others make a new one:
- * ew_pcg_info.factor says which. An updated factor that leaves more than EW_FACTOR_STEPS
- * corrections is made again. Right-hand sides, prescribed values and the directions of rows with
- * the same `fixed` are no changes of the matrix. Results depend on no number of threads: OpenBLAS
- * is kept to one; with another BLAS see to that yourself. */
-const ew_preconditioner_type *ew_direct_solver(void);
+/* Corrections after which an updated factor of ew_direct_solver (cholmod.h) is made again. */
 #define EW_FACTOR_STEPS 4
 
-/* ---- eigenpairs (arpack.c) ------------------------------------------------- */
+/* ---- eigenpairs ------------------------------------------------------------- */
 
 /* T x = theta x with T = solve o image, self-adjoint in the inner product x . B y of a B that is
  * positive definite where T maps to. Shift-invert: solve = (K - shift M)^-1, image = B = M gives
@@ -421,12 +408,10 @@ typedef struct ew_eigen_problem {
 
 /* Those with the largest |theta|, the largest first: theta [count], vector [count][n], x . B x = 1.
  * To the accuracy of double precision. The same bits on every run. EW_BAD_ARGUMENT unless 1 <=
- * count < n_free; EW_NOT_CONVERGED, EW_CANCELED. *n_solve: calls of `solve`. By ARPACK-NG
- * (implicitly restarted Lanczos), in the library target edgewise_cholmod; not by two threads at
- * once, for ARPACK is not made for that. */
+ * count < n_free; EW_NOT_CONVERGED, EW_CANCELED. *n_solve: calls of `solve`.
+ * ew_eigen_solve (cholmod.h) is one. */
 typedef ew_status ew_eigen_call(const ew_eigen_problem *problem, int32_t count, double *theta,
                                 double *vector, int32_t *n_solve);
-ew_eigen_call ew_eigen_solve;
 
 /* ---- rigid-body-mode multilevel preconditioner (multilevel*.c) ---------- */
 

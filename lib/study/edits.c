@@ -62,7 +62,7 @@ ew_status ew_study_end_report(ew_study *study, ew_edit_report *report)
 ew_status ew_study_commit(ew_study *study, int32_t code)
 {
     EW_TRY(ew_model_commit(study->model));
-    return ew_journal_commit(&study->journal, code, ew_model_edit(study->model));
+    return ew_journal_commit(&study->journal, code, ew_model_applied(study->model));
 }
 
 /* Around the removal of components: sets that lose their last members by it. */

@@ -1,4 +1,5 @@
 /* The direct solver against the installed library: it is there, and is told by its name. */
+#include <edgewise/cholmod.h>
 #include <edgewise/edgewise.h>
 
 #include <stdio.h>

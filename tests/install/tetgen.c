@@ -1,5 +1,6 @@
 /* TetGen against the installed library: a surface without triangles is refused. */
 #include <edgewise/edgewise.h>
+#include <edgewise/tetgen.h>
 
 #include <stdio.h>
 

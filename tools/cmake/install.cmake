@@ -19,6 +19,7 @@ if(EW_WITH_STUDY)
 else()
     set(headers ${EW_CORE_HEADERS})
 endif()
+list(APPEND headers ${EW_LIBRARY_HEADERS})
 list(TRANSFORM headers REPLACE ".+/" "${EW_HEADERS}/edgewise/")
 install(FILES ${headers} ${EW_HEADERS}/edgewise/edgewise.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/edgewise)

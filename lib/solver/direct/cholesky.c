@@ -3,6 +3,7 @@
  * between an update of the factor and a new one, which waits for the next solve: between two solves
  * there are states that no factor exists of, springs being gone before other constraints come. */
 #include "solver/direct/cholesky.h"
+#include "solver/cholmod.h"
 
 #include <string.h>
 

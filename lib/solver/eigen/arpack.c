@@ -3,6 +3,7 @@
  * process sees of equal eigenvalues one, and the others only by rounding; so what it found is
  * checked: a process apart from it must not lead to more. Where it does, as in bodies of equal
  * parts, it finds one more of each, until there are no more. */
+#include "solver/cholmod.h"
 #include "solver/direct/cholesky.h"
 
 #include <arpack/arpack.h>

@@ -4,15 +4,12 @@
 #define _POSIX_C_SOURCE 200809L
 #include "solver/factor/block_cholesky.h"
 
+#include "base/clones.h"
+
 #include <math.h>
 #include <sched.h>
 #include <string.h>
 
-#if defined(__x86_64__) && !defined(EW_PORTABLE) && defined(__GNUC__)
-#define EW_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define EW_CLONES
-#endif
 #define INLINE static inline __attribute__((always_inline))
 
 /* Columns of the top for which a thread is worth while. */
@@ -143,8 +140,8 @@ static inline void wait_for(const ew_block_cholesky *f, int32_t column)
     }
 }
 
-EW_CLONES static void factor_column(ew_block_cholesky *f, const ew_block_source *source, int32_t j,
-                                    int32_t *map)
+EW_CLONES_AVX512 static void factor_column(ew_block_cholesky *f, const ew_block_source *source,
+                                           int32_t j, int32_t *map)
 {
     double diagonal[36 + EW_BLOCK_PADDING], start[36];
     scatter_column(f, source, j, map, diagonal);

@@ -3,14 +3,10 @@
  * taken, which keeps aggregates compact and full of connections. */
 #include "solver/multilevel/aggregate_growth.h"
 
+#include "base/clones.h"
+
 #include <math.h>
 #include <string.h>
-
-#if defined(__x86_64__) && !defined(EW_PORTABLE) && defined(__GNUC__)
-#define EW_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define EW_CLONES
-#endif
 
 /* Neighboring aggregates of a row that are told apart; further ones are passed over. */
 enum { MAX_NEIGHBORS = 24 };
@@ -69,7 +65,7 @@ static ew_status take_row(ew_growth *g, int32_t row, int32_t aggregate)
     return EW_OK;
 }
 
-EW_CLONES static void find_scores(const ew_frontier *f, const double center[3])
+EW_CLONES_AVX2 static void find_scores(const ew_frontier *f, const double center[3])
 {
     const double *x = f->x, *y = f->y, *z = f->z, *connections = f->connections;
     double *restrict score = f->score;

@@ -2,17 +2,13 @@
  * those of some aggregates. */
 #include "solver/multilevel/coarse.h"
 
+#include "base/clones.h"
 #include "base/deal.h"
 #include "solver/device/device_level.h"
 
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
-#if defined(__x86_64__) && !defined(EW_PORTABLE) && defined(__GNUC__)
-#define EW_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define EW_CLONES
-#endif
 
 /* Three numbers, and a fourth that is never looked at. */
 typedef double four __attribute__((vector_size(32)));
@@ -275,7 +271,7 @@ EW_PREFETCHER void prefetch_blocks(const gathering *in, int32_t row)
     }
 }
 
-EW_CLONES static void add_rows(gathering *in, const int32_t *member, int32_t n_member)
+EW_CLONES_AVX2 static void add_rows(gathering *in, const int32_t *member, int32_t n_member)
 {
     enum { ITEMS_AHEAD = 6, BLOCKS_AHEAD = 2 };
     for (int32_t i = 0; i < n_member; i++) {
