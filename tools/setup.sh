@@ -20,7 +20,7 @@ pocl-opencl-icd libtet1.5-dev libmetis-dev libsuitesparse-dev libarpack2-dev
 libhdf5-dev libyaml-dev libexpat1-dev libnlopt-dev libcunit1-dev
 libgmsh-dev libocct-data-exchange-dev"
 if [ "$what" = test ]; then
-    packages="$packages python3 python3-venv python3-numpy python3-h5py calculix-ccx doxygen"
+    packages="$packages python3 python3-dev python3-venv python3-numpy python3-h5py calculix-ccx doxygen"
     packages="$packages valgrind oclgrind"
 fi
 
@@ -59,9 +59,10 @@ if [ "$what" = test ]; then
         echo "tools/setup.sh: VTK could not be installed; tests that read XDMF will be skipped"
     # The numpy that Debian's h5py was built for stays.
     numpy=$("$python" -c "import numpy; print(numpy.__version__)")
-    "$python" -c "import pyvista, meshio" 2>/dev/null ||
-        "$python" -m pip install -q pyvista meshio "numpy==$numpy" ||
-        echo "tools/setup.sh: pyvista and meshio could not be installed; tests of them will be skipped"
+    "$python" -c "import pyvista, meshio, cffi, scipy" 2>/dev/null ||
+        "$python" -m pip install -q pyvista meshio cffi scipy "numpy==$numpy" ||
+        echo "tools/setup.sh: pyvista, meshio, cffi and scipy could not be installed; tests of them and of" \
+            "the Python package will be skipped"
 fi
 
 build=build/release

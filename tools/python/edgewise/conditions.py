@@ -1,0 +1,288 @@
+"""Loads and supports of a model, also as NumPy fields."""
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import errors
+from ._native import check, copied, ffi, lib, real_array
+from .loads import Amplitude, Load, Support, fill_constraint, fill_load, fill_spring
+from .sets import Set, face_corners
+
+# Of loads and supports given as values by vertex: numbers a vertex, rule of new vertices.
+_VALUES = {"FORCES": (3, "zero"), "TEMPERATURE": (1, "mean"), "PRESSURES": (1, "mean"),
+           "TRACTIONS": (3, "mean"), "DISPLACEMENTS": (3, "mean")}
+
+
+class _Values:
+    """Values of a load or a support, which the library reads as a field of the model."""
+
+    def __init__(self, kind: str, set_: Any, values: Any):
+        self.kind, self.set, self.source = kind, set_, values
+        self.function = values if callable(values) else None
+        self.width, self.rule = _VALUES[kind]
+        self.array = None if self.function else values
+        self.given: Optional[int] = None  # field of what was given, where forces are made of it
+        self.field = 0                    # field that the library reads
+        self.revision = -1
+
+
+class Conditions:
+    """Loads and supports."""
+
+    def _start_conditions(self) -> None:
+        self._materials: Dict[Optional[int], Any] = {}
+        self._order = "linear"
+        self._loads: Tuple[Load, ...] = ()
+        self._supports: Tuple[Support, ...] = ()
+        self._values: Dict[str, List[_Values]] = {"loads": [], "supports": []}
+        self._amplitudes: List[Amplitude] = []
+        self._kept_loads: List[Any] = []
+        self._spare_fields: Dict[Tuple[int, str], List[int]] = {}
+        self._constraint_rows: Any = None
+
+    @property
+    def loads(self) -> Tuple[Load, ...]:
+        """The loads; set a list of them in place of those before. See edgewise.loads."""
+        return self._loads
+
+    @loads.setter
+    def loads(self, loads: Union[Load, Sequence[Load]]) -> None:
+        self._set_conditions(_listed(loads, Load, "loads"), self._supports)
+
+    @property
+    def supports(self) -> Tuple[Support, ...]:
+        """The supports; set a list of them in place of those before. See edgewise.loads."""
+        return self._supports
+
+    @supports.setter
+    def supports(self, supports: Union[Support, Sequence[Support]]) -> None:
+        self._set_conditions(self._loads, _listed(supports, Support, "supports"))
+
+    def add_load(self, *loads: Load) -> None:
+        """More loads."""
+        self.loads = (*self._loads, *loads)
+
+    def add_support(self, *supports: Support) -> None:
+        """More supports."""
+        self.supports = (*self._supports, *supports)
+
+    def resultant(self, load: Union[int, Load]) -> Tuple[np.ndarray, np.ndarray]:
+        """(force, moment about the origin) of a load, by its place in `loads` or as it is."""
+        place = load if isinstance(load, int) else self._loads.index(load)
+        force, moment = ffi.new("double[3]"), ffi.new("double[3]")
+        with self._lock:
+            self._refresh_values()
+            check(lib.ew_model_update_loads(self._model, ffi.new("int32_t *")))
+            check(lib.ew_model_load_resultant(self._model, place, force, moment))
+        return np.array(list(force)), np.array(list(moment))
+
+    # ---- into the library
+
+    def _set_conditions(self, loads: Tuple[Load, ...], supports: Tuple[Support, ...]) -> None:
+        with self._lock:
+            amplitudes: List[Amplitude] = []
+            for one in (*loads, *supports):
+                if one.amplitude is not None and one.amplitude not in amplitudes:
+                    amplitudes.append(one.amplitude)
+            if loads != self._loads or amplitudes != self._amplitudes:
+                load_rows = self._load_rows(loads, amplitudes)
+            else:
+                load_rows = None
+            if supports != self._supports or amplitudes != self._amplitudes:
+                support_rows = self._support_rows(supports, amplitudes)
+            else:
+                support_rows = None
+            if amplitudes != self._amplitudes:
+                self._put_amplitudes(amplitudes)
+            if load_rows is not None:
+                rows, kept, values = load_rows
+                check(lib.ew_model_set_loads(self._model, len(rows), rows))
+                self._keep_values("loads", values)
+                self._loads, self._kept_loads = loads, kept
+                self._note("loads", loads=loads)
+            if support_rows is not None:
+                constraints, springs, values = support_rows
+                check(lib.ew_model_set_constraints(self._model, len(constraints), constraints))
+                check(lib.ew_model_set_springs(self._model, len(springs), springs))
+                self._constraint_rows = constraints
+                self._keep_values("supports", values)
+                self._supports = supports
+                self._note("supports", supports=supports)
+            self._forget_answer()
+
+    def _put_amplitudes(self, amplitudes: List[Amplitude]) -> None:
+        rows = ffi.new("ew_amplitude[]", max(len(amplitudes), 1))
+        kept = [one._fill(row) for one, row in zip(amplitudes, rows)]
+        # Those in place are named by the loads and constraints before, which go first.
+        check(lib.ew_model_set_loads(self._model, 0, ffi.NULL))
+        check(lib.ew_model_set_constraints(self._model, 0, ffi.NULL))
+        check(lib.ew_model_set_amplitudes(self._model, len(amplitudes), rows))
+        del kept
+        self._amplitudes = amplitudes
+
+    def _load_rows(self, loads: Tuple[Load, ...], amplitudes: List[Amplitude]):
+        rows = ffi.new("ew_model_load[]", len(loads))
+        kept: List[Any] = [rows]
+        every: List[_Values] = []
+        for load, row in zip(loads, rows):
+            field = 0
+            kind = load.kind
+            if load.values is not None:
+                made = self._values_of("loads", kind, load)
+                every.append(made)
+                field = made.field
+                if kind in ("FORCES", "PRESSURES", "TRACTIONS"):
+                    load = Load("FIELD", amplitude=load.amplitude)
+            kept += fill_load(load, row, self._set_number, field,
+                              0 if load.amplitude is None else 1 + amplitudes.index(load.amplitude))
+        return rows, kept, every
+
+    def _support_rows(self, supports: Tuple[Support, ...], amplitudes: List[Amplitude]):
+        plain = [one for one in supports if one.spring is None]
+        springs = [one for one in supports if one.spring is not None]
+        rows = ffi.new("ew_model_constraint[]", len(plain))
+        every: List[_Values] = []
+        for support, row in zip(plain, rows):
+            fill_constraint(support, row, self._set_number, 0 if support.amplitude is None
+                            else 1 + amplitudes.index(support.amplitude))
+            if support.values is not None:
+                made = self._values_of("supports", "DISPLACEMENTS", support)
+                every.append(made)
+                row.field = made.field
+        spring_rows = ffi.new("ew_model_spring[]", len(springs))
+        for support, row in zip(springs, spring_rows):
+            fill_spring(support, row, self._set_number)
+        return rows, spring_rows, every
+
+    # ---- values by vertex
+
+    def _values_of(self, owner: str, kind: str, one: Union[Load, Support]) -> _Values:
+        """Those that are in place already, which have followed the mesh since, or new ones."""
+        for old in self._values[owner]:
+            if old.source is one.values and old.kind == kind and old.set is one.set:
+                return old
+        made = _Values(kind, one.set, one.values)
+        self._take_fields(made)
+        return made
+
+    def _take_fields(self, made: _Values) -> None:
+        """Fields of the model for the values: spare ones, or new ones."""
+        forces = made.kind in ("PRESSURES", "TRACTIONS")
+        if made.array is not None:
+            shape = (len(self.points),) if made.width == 1 else (len(self.points), 3)
+            array = real_array(made.array, shape, made.kind.lower())
+            number = self._spare_field(made.width, made.rule)
+            self._write_field(number, array)
+            made.array = None
+            if forces:
+                made.given = number
+            else:
+                made.field = number
+        if not made.field:
+            made.field = self._spare_field(3 if forces else made.width, "zero" if forces else made.rule)
+
+    def _spare_field(self, width: int, rule: str) -> int:
+        spare = self._spare_fields.setdefault((width, rule), [])
+        if spare:
+            return spare.pop()
+        self._n_value_field = getattr(self, "_n_value_field", 0) + 1
+        return self._add_field(f"python {self._n_value_field}", False, width, rule)
+
+    def _keep_values(self, owner: str, values: List[_Values]) -> None:
+        """The values in place; fields of those before are spare."""
+        for one in self._values[owner]:
+            if one in values:
+                continue
+            forces = one.kind in ("PRESSURES", "TRACTIONS")
+            self._spare_fields[(3 if forces else one.width, "zero" if forces else one.rule)].append(
+                one.field)
+            if one.given is not None:
+                self._spare_fields[(one.width, one.rule)].append(one.given)
+        self._values[owner] = values
+
+    def _refresh_values(self) -> None:
+        """Before an analysis: functions are asked again, and forces made of values, where the mesh is
+        another than when that was done last."""
+        revision = self.revision
+        for owner, every in self._values.items():
+            for one in every:
+                stale = one.revision != revision
+                if not stale or not (one.function or one.given is not None):
+                    continue
+                values = self._values_now(one)
+                if one.kind in ("PRESSURES", "TRACTIONS"):
+                    values = self._forces_of(one, values)
+                self._write_field(one.field, values)
+                if owner == "supports":
+                    rows = self._constraint_rows
+                    check(lib.ew_model_set_constraints(self._model, len(rows), rows))
+                one.revision = revision
+
+    def _values_now(self, one: _Values) -> np.ndarray:
+        n = len(self.points)
+        shape = (n,) if one.width == 1 else (n, 3)
+        if one.function is None:
+            assert one.given is not None
+            return self._field_array(one.given, one.width, False)
+        return real_array(one.function(self.points), shape, f"the function of {one.kind.lower()}")
+
+    def _forces_of(self, one: _Values, values: np.ndarray) -> np.ndarray:
+        """Consistent nodal forces of what is linear over each face."""
+        if self._order != "linear":
+            raise errors.Unsupported(f"{one.kind.lower()}: values by vertex act on linear tets alone; "
+                                     "on quadratic ones take Pressure with a gradient, or Traction")
+        target = one.set if isinstance(one.set, Set) else self[one.set]
+        corners = face_corners(self.tets, target.members_as("faces"))
+        if not len(corners):
+            raise errors.BadInput(f"{one.kind.lower()}: set '{target.name}' has no faces")
+        x = self.points[corners]
+        area = np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]) / 2
+        at = values[corners]
+        twice = at + at.sum(axis=1, keepdims=True)
+        if one.kind == "PRESSURES":
+            share = -twice[:, :, None] * area[:, None, :] / 12
+        else:
+            share = twice * np.linalg.norm(area, axis=1)[:, None, None] / 12
+        forces = np.zeros((len(self.points), 3))
+        np.add.at(forces, corners.ravel(), share.reshape(-1, 3))
+        return forces
+
+    # ---- fields
+
+    def _write_field(self, number: int, array: np.ndarray) -> None:
+        self._change("state")
+        ffi.memmove(lib.ew_model_field(self._model, number), ffi.from_buffer(array), array.nbytes)
+        lib.ew_model_touch_loads(self._model)
+        self._forget_answer()
+
+    def _field_array(self, number: int, width: int, on_tets: bool) -> np.ndarray:
+        """What a field holds, without a copy."""
+        with self._lock:
+            array = lib.ew_model_view_field(self._model, number)
+            n = len(self.tets) if on_tets else len(self.points)
+            shape = (n,) if width == 1 else (n, width)
+            return self._leases.array(("field", number), array, shape, np.float64, "state",
+                                      self._give_field(number))
+
+    def _give_field(self, number: int):
+        def give():
+            check(lib.ew_model_give_field(self._model, lib.ew_model_view_field(self._model, number)))
+        return give
+
+    @property
+    def forces(self) -> np.ndarray:
+        """Nodal forces of the last analysis, (n_vertex_slots, 3); a copy."""
+        with self._lock:
+            return copied(lib.ew_model_force(self._model), (len(self.points), 3), np.float64)
+
+
+def _listed(given: Any, kind: type, what: str) -> Tuple[Any, ...]:
+    every = (given,) if isinstance(given, kind) else tuple(given)
+    for one in every:
+        if not isinstance(one, kind):
+            raise errors.BadArgument(f"{what}: {one!r} is none; see edgewise.loads")
+    return every
+
+

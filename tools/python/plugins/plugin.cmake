@@ -1,0 +1,20 @@
+# edgewise_plugin(NAME): the library edgewise_NAME for the package edgewise-NAME, which is loaded beside
+# the core library of the package edgewise.
+macro(edgewise_plugin name)
+    set(root ${CMAKE_CURRENT_SOURCE_DIR}/../../../..)
+    set(BUILD_SHARED_LIBS ON)
+    foreach(part STUDY OPENCL METIS TETGEN CHOLMOD GMSH PYTHON)
+        set(EW_WITH_${part} OFF)
+    endforeach()
+    string(TOUPPER ${name} upper)
+    set(EW_WITH_${upper} ON)
+    set(EW_BUILD_TESTS OFF)
+    set(EW_BUILD_EXAMPLES OFF)
+    add_subdirectory(${root} core EXCLUDE_FROM_ALL)
+    get_target_property(version edgewise SOVERSION)
+    set_target_properties(edgewise edgewise_${name} PROPERTIES VERSION ${version} INSTALL_RPATH "$ORIGIN")
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/_version.py
+         CONTENT "VERSION = \"${Edgewise_VERSION}\"\nLIBRARY = \"libedgewise_${name}.so.${version}\"\n")
+    install(TARGETS edgewise_${name} LIBRARY DESTINATION edgewise_${name} COMPONENT python NAMELINK_SKIP)
+    install(FILES ${PROJECT_BINARY_DIR}/_version.py DESTINATION edgewise_${name} COMPONENT python)
+endmacro()

@@ -1,0 +1,146 @@
+"""Loads and supports, also as NumPy fields: resultants, equality with the library's own, edits."""
+import unittest
+
+import numpy as np
+from common import STEEL, bar, beam
+
+import edgewise as ew
+
+
+class Conditions(unittest.TestCase):
+    def test_resultants(self):
+        model = beam()
+        top = model.add_set("top", lambda x: x[:, 2] > 0.1 - 1e-9, of="faces")
+        tip = model.sets["tip"]
+        weight = 0.01 * 7850.0
+        for load, force in ((ew.Gravity((0, 0, -10)), (0, 0, -10 * weight)),
+                            (ew.TotalForce(tip, (1, 2, 3)), (1, 2, 3)),
+                            (ew.Force("wall", (1, 0, 0)), (len(model.sets["wall"]), 0, 0)),
+                            (ew.Pressure(top, 5.0), (0, 0, -0.5)),
+                            (ew.Pressure(top, 0.0, gradient="x"), (0, 0, -0.05)),
+                            (ew.Traction(top, (0, 3, 0)), (0, 0.3, 0)),
+                            (ew.Moment(tip, (7, 0, 0)), (0, 0, 0)),
+                            (ew.RemoteForce(tip, (0, 0, -4), (2, 0.05, 0.05)), (0, 0, -4)),
+                            (ew.Centrifugal("z"), (weight * 0.5, weight * 0.05, 0)),
+                            (ew.Temperature(10.0), (0, 0, 0)),
+                            (ew.Pressures(top, lambda x: x[:, 0]), (0, 0, -0.05)),
+                            (ew.Tractions(top, lambda x: x * [0, 0, 1] + [2, 0, 0]), (0.2, 0, 0.01)),
+                            (ew.Forces(lambda x: np.ones_like(x)), 3 * (len(model.points),))):
+            model.loads = load
+            found, _ = model.resultant(0)
+            np.testing.assert_allclose(found, force, atol=1e-9 * max(1, np.abs(force).max()),
+                                       err_msg=repr(load))
+        model.loads = ew.Moment(tip, (7, 0, 0))
+        np.testing.assert_allclose(model.resultant(0)[1], (7, 0, 0), atol=1e-12)
+
+    def test_fields_equal_the_library_s_own_loads(self):
+        pairs = (
+            (lambda m, t: ew.Pressure(t, 3.0, gradient=(1.0, 0.0, 2.0)),
+             lambda m, t: ew.Pressures(t, 3.0 + m.points[:, 0] + 2.0 * m.points[:, 2])),
+            (lambda m, t: ew.Traction(t, (1.0, 2.0, 3.0)),
+             lambda m, t: ew.Tractions(t, np.tile((1.0, 2.0, 3.0), (len(m.points), 1)))),
+            (lambda m, t: ew.Temperature(40.0), lambda m, t: ew.Temperature(np.full(len(m.points), 40.0))),
+            (lambda m, t: ew.Temperature("20*x + 3"), lambda m, t: ew.Temperature(lambda x: 20 * x[:, 0] + 3)),
+        )
+        for own, field in pairs:
+            answers = []
+            for make in (own, field):
+                model = beam()
+                top = model.add_set("top", lambda x: x[:, 2] > 0.1 - 1e-9, of="faces")
+                model.loads = make(model, top)
+                model.solve(tolerance=1e-11)
+                model.refine(longer_than=0.09)
+                model.solve(tolerance=1e-11)
+                answers.append(model.displacement)
+            scale = np.abs(answers[0]).max()
+            np.testing.assert_allclose(answers[1], answers[0], atol=1e-8 * scale)
+
+    def test_prescribed_fields(self):
+        gradient = 1e-3 * np.array([[1.0, 0.2, 0.0], [0.0, -0.5, 0.3], [0.4, 0.0, 0.8]])
+        for given in (lambda x: x @ gradient.T, "array"):
+            model = ew.Model.box((1, 1, 1), (3, 3, 3))
+            model.material = STEEL
+            skin = model.add_set("skin", ew.All(), of="faces")
+            model.supports = ew.Displacements(
+                skin, model.points @ gradient.T if given == "array" else given)
+            for _ in range(2):
+                model.solve(tolerance=1e-12)
+                np.testing.assert_allclose(model.displacement, model.points @ gradient.T, atol=1e-13)
+                model.refine(longer_than=0.4)
+        with self.assertRaisesRegex(ew.BadInput, "also"):
+            model.supports = [*model.supports, ew.Fixed(skin, "x")]
+            model.solve()
+
+    def test_closed_forms(self):
+        model = bar()
+        model.loads = ew.Traction("end", (2.1e6, 0, 0))
+        model.solve(tolerance=1e-12)
+        x = model.points
+        np.testing.assert_allclose(model.displacement, x * [1e-5, -3e-6, -3e-6], atol=1e-15)
+        np.testing.assert_allclose(model.stress, np.tile([2.1e6, 0, 0, 0, 0, 0], (len(model.tets), 1)),
+                                   atol=1e-3)
+        self.assertAlmostEqual(model.sums.strain_energy, 0.5 * 2.1e6 * 1e-5, places=9)
+        model.loads = ew.Temperature(50.0)
+        model.solve(tolerance=1e-12)
+        np.testing.assert_allclose(model.displacement, x * 50 * 1.2e-5, atol=1e-12)
+        model.loads = ew.Traction("end", (2.1e6, 0, 0))
+        back = model.add_set("back", lambda p: p[:, 0] < 1e-9, of="faces")
+        model.supports = [ew.Spring(back, (2.1e10, 0.0), kind="foundation"), ew.Fixed("y", "y"),
+                          ew.Fixed("z", "z")]
+        model.solve(tolerance=1e-12)
+        self.assertAlmostEqual(model.displacement[model.sets["back"].vertices, 0].mean(), 1e-4, places=10)
+        self.assertAlmostEqual(model.sets["back"].results()["reaction_force"][0], -2.1e6, places=3)
+
+    def test_axes_and_amplitudes(self):
+        model = bar()
+        model.supports = [ew.Displacement("x", (1e-3, None, None), axes=ew.Axes.along("x", "y")),
+                          ew.Fixed("y", "y"), ew.Fixed("z", "z")]
+        model.loads = []
+        model.solve()
+        np.testing.assert_allclose(model.displacement[:, 0], 1e-3, atol=1e-12)
+        # The velocity is the integral of the acceleration.
+        for amplitude, factor, accuracy in ((ew.Table([0, 1], [0, 2]), 1.0, 1e-7), (ew.Step(3.0), 3.0, 1e-7),
+                                            (ew.Sine(0.25), 2 / np.pi, 1e-4)):
+            free = ew.Model.box((1, 1, 1), (2, 2, 2))
+            free.material = STEEL
+            free.loads = ew.Gravity((0, 0, -10.0), amplitude=amplitude)
+            free.start_motion().advance(0.01, 100)
+            np.testing.assert_allclose(free.velocity[:, 2], -10.0 * factor, rtol=accuracy)
+
+    def test_sets(self):
+        model = beam()
+        whole = ew.Box((-1, -1, -1), (2, 2, 2))
+        half = model.add_set("half", whole & ew.Side((0.5, 0, 0), "x"), of="tets")
+        rest = model.add_set("rest", whole - ew.Side((0.5, 0, 0), "x"), of="tets")
+        self.assertEqual(len(half) + len(rest), model.n_tets)
+        self.assertAlmostEqual(half.volume + rest.volume, 0.01)
+        np.testing.assert_allclose(half.centroid, (0.75, 0.05, 0.05), atol=1e-3)
+        top = model.add_set("top", ew.All().facing("z", 10), of="faces")
+        self.assertAlmostEqual(top.area, 0.1)
+        again = model.add_set(None, top.triangles, of="faces")
+        self.assertTrue((again.members == top.members).all())
+        mask = np.zeros(len(model.points), bool)
+        mask[model.sets["wall"].vertices] = True
+        self.assertEqual(len(model.add_set("masked", mask)), len(model.sets["wall"]))
+        self.assertEqual(len(model.add_set("both", model.sets["wall"] | model.sets["tip"])), 32)
+        ids = model.vertex_ids[:5]
+        self.assertEqual(len(model.add_set("ids", ew.Ids(ids))), 5)
+        for one in (model, half, top):
+            self.assertIn("<img", one._repr_html_())
+            self.assertIn(type(one).__name__, repr(one))
+
+    def test_fields_follow(self):
+        model = beam()
+        field = model.add_field("height", model.points[:, 2])
+        model.refine(longer_than=0.05)
+        np.testing.assert_allclose(field.values, model.points[:, 2], atol=1e-15)
+        old = field.values
+        field.set(2 * old)
+        np.testing.assert_allclose(field.values, 2 * old)
+        number = model.add_field("region", np.arange(len(model.tets), dtype=float), on="tets", rule="copy")
+        model.remove(tets=ew.Nearest((0.5, 0, 0)))
+        self.assertEqual(len(number.values), len(model.tets))
+
+
+if __name__ == "__main__":
+    unittest.main()

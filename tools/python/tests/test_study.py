@@ -1,0 +1,89 @@
+"""Case files: the program's results bit for bit, steps one by one, sweeps."""
+import os
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+from common import PROGRAM, dataset, same
+
+import edgewise as ew
+
+try:
+    from edgewise import study
+except ew.MissingPackage as missing:
+    raise unittest.SkipTest(str(missing)) from None
+
+# Every kind of step, and short; check_python.py --all runs all shipped cases.
+CASES = ["beam", "plate", "le1", "bracket", "beam-sweep", "torus-660", "sphere", "plate-adaptive"]
+
+
+class Cases(unittest.TestCase):
+    def test_results_are_the_program_s(self):
+        if not PROGRAM:
+            self.skipTest("no program")
+        names = os.environ.get("EDGEWISE_CASES", "").split() or CASES
+        with tempfile.TemporaryDirectory() as folder:
+            for name in names:
+                with self.subTest(case=name):
+                    path = dataset(name + ".yaml")
+                    subprocess.run([PROGRAM, "run", path, "-o", f"{folder}/c", "--device", "host", "--quiet"],
+                                   check=True)
+                    try:
+                        found = study.Case(path).run(f"{folder}/python")
+                    except ew.MissingPackage as needed:
+                        self.skipTest(str(needed))
+                    self.assertIsNone(found.same_bits(study.read_result(f"{folder}/c.vtkhdf")))
+                    self.assertTrue(found.complete)
+
+    def test_step_by_step(self):
+        case = study.Case(dataset("bracket-study.yaml"))
+        self.assertEqual(case.steps[:2], ["as drawn", "lighter"])
+        self.assertIn("wall", case.sets)
+        with case.start() as running:
+            kept = []
+            for step in running:
+                kept.append((step, running.model.displacement, running.model.displacement.copy()))
+                self.assertEqual(step.sums.max_von_mises, running.model.von_mises.max())
+                if len(kept) == 3:
+                    break
+            self.assertEqual(kept[1][0].edits[0].kind, "remove")
+            self.assertTrue(kept[0][0].warnings)
+        for _, u, copy in kept:
+            self.assertTrue(same(u, copy))
+        with self.assertRaises(ew.Stale):
+            running.model.points
+
+    def test_sweeps_and_parameters(self):
+        case = study.Case(dataset("beam-sweep.yaml"))
+        self.assertTrue(case.is_sweep)
+        self.assertEqual(list(case.parameters)[-1], "force")
+        seen = []
+        result = case.run(on_step=lambda step: seen.append(step.parameters))
+        self.assertEqual(len(result.steps), len(seen))
+        self.assertEqual(len(result.frames), len(seen))
+        with self.assertRaises(ew.Unsupported):
+            case.start()
+        one = study.Case(dataset("beam-sweep.yaml"), parameters={"force": 50.0})
+        self.assertFalse(one.is_sweep)
+        half = one.run().frames[0].point_fields["displacement"]
+        whole = study.Case(dataset("beam-sweep.yaml"), parameters={"force": 100.0}).run()
+        np.testing.assert_allclose(2 * half, whole.frames[0].fields["displacement"], atol=1e-9)
+        with self.assertRaisesRegex(ew.BadInput, "is none of"):
+            study.Case(dataset("beam-sweep.yaml"), parameters={"weight": 1})
+
+    def test_mistakes(self):
+        with self.assertRaises(ew.BadInput) as caught:
+            study.Case(text="mesh: beam.mesh\nmaterail: {}\n")
+        self.assertEqual(caught.exception.line, 2)
+        with self.assertRaisesRegex(ew.FileError, "nothing.mesh"):
+            study.Case(text="mesh: nothing.mesh\nmaterial: {young: 1, poisson: 0}\n"
+                            "steps:\n  - {name: a, static: {}}\n").run()
+        with self.assertRaises(ZeroDivisionError):
+            study.Case(dataset("bracket-study.yaml")).run(on_step=lambda step: 1 / 0)
+        with self.assertRaises(ew.Canceled):
+            study.Case(dataset("bracket-study.yaml")).run(progress=lambda stage, done: False)
+
+
+if __name__ == "__main__":
+    unittest.main()
