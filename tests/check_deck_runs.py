@@ -5,13 +5,15 @@ Small decks, one for each card and parameter that is read: CalculiX and the case
 the deck give the same displacements, and reactions where nothing else acts, to the digits that CalculiX prints, or to
 what is said to differ. Exit status 77 without ccx.
 """
+import copy
 import shutil
 import sys
 import tempfile
 
 import checks
 from checks import expect
-from deck_reference import DIGITS, PRINT, SECTIONS, STEEL, WOOD, Part, same
+from deck_reference import DIGITS, PRINT, SECTIONS, STEEL, WOOD, Part, nset, same
+from support import numpy
 
 BOTH = PRINT.replace("U\n", "U, RF\n")
 FIXED = "*BOUNDARY\nwall, 1, 3\n"
@@ -171,6 +173,41 @@ def equations(part):
     same("*MPC, TIE", part, text % tie, here=head + text % ("*MPC\n" + "".join("TIE, %d, 900\n" % n for n in tip[:2])))
 
 
+def parts(part, kind):
+    """A part that is placed twice, the second time turned by 90 or 180 degrees about x, so that sides of quadratic
+    tets meet, and tied, with an orientation of its own: Abaqus' assembly here, all nodes and elements, the tie and
+    two orientations there."""
+    height, angle, second = (1, 180, "1., -.3, 0., 0., -1., -.2") if part.ten else (0, 90, "1., 0., .3, 0., -.2, 1.")
+    shift = 10000
+    text = "\n".join(part.text()) + "\n"
+    ends = "".join(f"*SURFACE, NAME={name}\n" + "".join("%d, S%d\n" % face for face in part.faces(lambda x, y, z, at=at: x == at))
+                   for name, at in (("start", 0), ("end", 4)))
+    section = "*ORIENTATION, NAME=o\n1., .3, 0., 0., 1., 0.2\n*SOLID SECTION, ELSET=Eall, MATERIAL=wood, ORIENTATION=o\n"
+    steps = "*BOUNDARY\n%s, 1, 3\n" + STEP + "*CLOAD\n%s, 3, -.1\n*DSLOAD\n%s, P, .01\n" + PRINT
+    here = ("*PART, NAME=p\n" + text.split("\n", 2)[2] + ends + section + "*END PART\n*ASSEMBLY, NAME=a\n*INSTANCE, NAME=i-1, PART=p\n"
+            "*END INSTANCE\n*INSTANCE, NAME=i-2, PART=p\n"
+            f"4., 1., {height}.\n4., 1., {height}., 5., 1., {height}., {angle}.\n*END INSTANCE\n*TIE, NAME=t\ni-2.start, i-1.end\n*END ASSEMBLY\n" + WOOD + steps % ("i-1.wall", "i-2.tip", "i-2.top"))
+    x, y, z = part.points.T
+    both, placed = copy.copy(part), numpy.stack((4 + x, 1 - y, 1 - z) if part.ten else (4 + x, 1 - z, y)).T
+    both.points = numpy.vstack((part.points[:part.corners], placed[:part.corners], part.points[part.corners:], placed[part.corners:]))
+    both.number = numpy.hstack((part.number[:part.corners], part.number[:part.corners] + shift, part.number[part.corners:],
+                                part.number[part.corners:] + shift))
+    both.corners = 2 * part.corners
+    lines = ["*NODE, NSET=Nall"] + ["%d, %.15g, %.15g, %.15g" % (n, *point) for n, point in zip(both.number, both.points)]
+    for k, name in enumerate("ab"):
+        lines += [f"*ELEMENT, TYPE={kind}, ELSET={name}"] + [", ".join(map(str, (e + 1 + k * shift, *(part.number[tet] + k * shift))))
+                                                            for e, tet in enumerate(part.tets)]
+        lines += [f"*SURFACE, NAME={name}{what}\n" + "\n".join("%d, S%d" % (e + k * shift, f) for e, f in part.faces(inside)) for what, inside in (
+            ("start", lambda x, y, z: x == 0), ("end", lambda x, y, z: x == 4), ("top", lambda x, y, z: z == 1))]
+        lines += [nset(name + what, part.nodes(inside) + k * shift) for what, inside in (("wall", lambda x, y, z: x == 0), ("tip", lambda x, y, z: x == 4))]
+        lines += [f"*ORIENTATION, NAME=o{name}\n" + ("1., .3, 0., 0., 1., 0.2" if k == 0 else second),
+                  f"*SOLID SECTION, ELSET={name}, MATERIAL=wood, ORIENTATION=o{name}"]
+    deck(f"a part placed twice, {kind}", both, WOOD + "*TIE, NAME=t\nbstart, aend\n" + steps % ("awall", "btip", "btop"), here=here,
+         head="\n".join(lines) + "\n", tolerance=1e-5)
+    same(f"the same without parts, {kind}", both, "", here="\n".join(lines) + "\n" + WOOD + "*TIE, NAME=t\nbstart, aend\n"
+         + steps % ("awall", "btip", "btop"), steps=0, notes=None)
+
+
 def main():
     if not shutil.which("ccx"):
         print("ccx is not installed (Debian package calculix-ccx); nothing was compared with it")
@@ -185,6 +222,8 @@ def main():
     steps(four)
     materials(four)
     elements(four, ten)
+    parts(four, "C3D4")
+    parts(ten, "C3D10")
     large(four, fine)
     expect(n_deck >= 60, f"{n_deck} decks, 60 or more are compared with CalculiX")
     return checks.finish(f"{n_deck} decks of CalculiX")

@@ -218,6 +218,39 @@ static void test_includes(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(ew_message(), "line 1: "));
 }
 
+/* Parts that are placed several times, shifted and turned, have their own numbers and names. */
+static void test_parts(void)
+{
+    static const char text[] =
+        "*PART, NAME=p\n*NODE, NSET=all\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n4, 0, 0, 1\n"
+        "*ELEMENT, TYPE=C3D4, ELSET=e\n1, 1, 2, 3, 4\n*SURFACE, NAME=s\ne, S2\n*END PART\n"
+        "*PART, NAME=unused\n*NODE\n1, 5, 5, 5\n*END PART\n"
+        "*ASSEMBLY, NAME=a\n*INSTANCE, NAME=p-1, PART=P\n*END INSTANCE\n"
+        "*INSTANCE, NAME=p-2, PART=p\n10, 0, 0\n10, 0, 0, 10, 0, 1, 90\n*END INSTANCE\n"
+        "*NODE\n1, -1, -1, -1\n*NSET, NSET=point\n1\n*NSET, NSET=some, INSTANCE=P-2\n2, 4\n"
+        "*NSET, NSET=range, INSTANCE=p-1, GENERATE\n1, 3\n*NSET, NSET=more\np-1.1, some\n"
+        "*ELSET, ELSET=one, INSTANCE=p-2\n1\n*SURFACE, NAME=t\np-2.e, S1\n*END ASSEMBLY\n";
+    static const double turned[4][3] = {{10, 0, 0}, {10, 1, 0}, {9, 0, 0}, {10, 0, 1}};
+    ew_mesh mesh;
+    ew_groups groups;
+    must(read_inp(text, NULL, &mesh, &groups));
+    CU_ASSERT(mesh.n_tet == 2 && mesh.n_vertex == 9);
+    for (int i = 0; i < 12; i++) {
+        CU_ASSERT_DOUBLE_EQUAL(mesh.xyz[12 + i], turned[i / 3][i % 3], 1e-14);
+    }
+    check_list(&groups, EW_GROUP_VERTICES, "p-1.all", 4, (int64_t[]){0, 1, 2, 3});
+    check_list(&groups, EW_GROUP_VERTICES, "p-2.all", 4, (int64_t[]){4, 5, 6, 7});
+    check_list(&groups, EW_GROUP_VERTICES, "point", 0, (int64_t[]){8}); /* it is in no tet */
+    check_list(&groups, EW_GROUP_VERTICES, "some", 2, (int64_t[]){5, 7});
+    check_list(&groups, EW_GROUP_VERTICES, "range", 3, (int64_t[]){0, 1, 2});
+    check_list(&groups, EW_GROUP_VERTICES, "more", 3, (int64_t[]){0, 5, 7});
+    CU_ASSERT(need(&groups, EW_GROUP_FACES, "p-2.s") && need(&groups, EW_GROUP_FACES, "t"));
+    CU_ASSERT(need(&groups, EW_GROUP_TETS, "p-1.e")->label !=
+              need(&groups, EW_GROUP_TETS, "p-2.e")->label);
+    ew_mesh_free(&mesh);
+    ew_groups_free(&groups);
+}
+
 /* 1-2 2-3 3-1 1-4 2-4 3-4: that of 2-3 lies off the straight one. */
 static void test_ten_nodes(void)
 {
@@ -283,8 +316,15 @@ static void test_refusals(void)
     refuse(NODES TETS "*SURFACE, NAME=s\n99, S1\n", 17, "no element and no ELSET '99'");
     refuse(NODES TETS "*SURFACE\n", 16, "NAME=");
     refuse(NODES TETS "*SURFACE, NAME=s, TYPE=CUTTING SURFACE\n", 16, "TYPE=CUTTING");
-    refuse(NODES TETS "*INSTANCE, NAME=a\n*INSTANCE, NAME=b\n", 17, "second *INSTANCE");
-    refuse(NODES TETS "*INSTANCE, NAME=a\n0, 0, 0\n0, 0, 0, 1, 0, 0, 90\n", 18, "turned");
+    refuse(NODES TETS "*INSTANCE, NAME=a\n*INSTANCE, NAME=b\n", 16, "*INSTANCE has no end");
+    refuse(NODES TETS "*INSTANCE, NAME=a, PART=p\n*END INSTANCE\n", 16,
+           "there is no *PART, NAME=p");
+    refuse(NODES TETS "*PART, NAME=a\n*END PART\n*PART, NAME=b\n*END PART\n", 18,
+           "without an *INSTANCE");
+    refuse(NODES TETS "*INSTANCE, NAME=a\n0, 0, 0\n1, 0, 0, 1, 0, 0, 90\n*END INSTANCE\n", 16,
+           "axis");
+    refuse(NODES TETS "*INSTANCE, NAME=a\n0, 0, 0\n0, 0, 0, 1, 0, 0, 90, 1\n*END INSTANCE\n", 18,
+           "two points and an angle");
 }
 
 /* Sets of sets would be endless, ranges too. */
@@ -325,17 +365,12 @@ static void test_no_memory(void)
 
 int main(int argc, char **argv)
 {
-    static CU_TestInfo inp[] = {{"sets", test_sets},
-                                {"surfaces", test_surfaces},
-                                {"sections", test_sections},
-                                {"partition", test_partition},
-                                {"others", test_others},
-                                {"includes", test_includes},
-                                {"ten_nodes", test_ten_nodes},
-                                {"refusals", test_refusals},
-                                {"bounds", test_bounds},
-                                {"no_memory", test_no_memory},
-                                CU_TEST_INFO_NULL};
+    static CU_TestInfo inp[] = {{"sets", test_sets},           {"surfaces", test_surfaces},
+                                {"sections", test_sections},   {"partition", test_partition},
+                                {"others", test_others},       {"includes", test_includes},
+                                {"parts", test_parts},         {"ten_nodes", test_ten_nodes},
+                                {"refusals", test_refusals},   {"bounds", test_bounds},
+                                {"no_memory", test_no_memory}, CU_TEST_INFO_NULL};
     static const CU_SuiteInfo suites[] = {{"inp", NULL, NULL, NULL, NULL, inp}, CU_SUITE_INFO_NULL};
     return ew_test_main(argc, argv, suites);
 }

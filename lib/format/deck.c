@@ -13,6 +13,11 @@ enum { MAX_DEPTH = 16, MAX_FILES = 1000, MAX_KEYWORD = 4096 };
 
 void ew_deck_free(ew_deck *deck)
 {
+    void *const arrays[] = {deck->file, deck->card,     deck->piece,     deck->parameter,
+                            deck->word, deck->instance, deck->same,      deck->node,
+                            deck->xyz,  deck->element,  deck->by_number, deck->element_by_number,
+                            deck->tet,  deck->middle,   deck->triangle,  deck->other,
+                            deck->set};
     for (int32_t i = 0; i < deck->n_file; i++) {
         ew_release(deck->file[i].name);
         ew_text_free(&deck->file[i].text);
@@ -20,21 +25,9 @@ void ew_deck_free(ew_deck *deck)
     for (int32_t i = 0; i < deck->n_set; i++) {
         ew_list_free(&deck->set[i].member);
     }
-    ew_release(deck->file);
-    ew_release(deck->card);
-    ew_release(deck->piece);
-    ew_release(deck->parameter);
-    ew_release(deck->word);
-    ew_release(deck->node);
-    ew_release(deck->xyz);
-    ew_release(deck->by_number);
-    ew_release(deck->element_by_number);
-    ew_release(deck->element);
-    ew_release(deck->tet);
-    ew_release(deck->middle);
-    ew_release(deck->triangle);
-    ew_release(deck->other);
-    ew_release(deck->set);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        ew_release(arrays[i]);
+    }
     memset(deck, 0, sizeof *deck);
 }
 

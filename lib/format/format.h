@@ -195,10 +195,18 @@ ew_status ew_write_mesh(const ew_format *format, const ew_mesh *mesh, const ew_g
  */
 typedef struct ew_deck_card {
     int32_t file, line;             /* line from 1 */
+    int32_t scope;                  /* 1 + row of ew_deck.instance whose part it is; 0: of none */
+    bool is_repeated;               /* its part is placed before, too */
+    bool is_welded;                 /* *TIE: its surfaces share their nodes; see weld_ties */
     int32_t name;                   /* offset: upper case, without blanks, "SOLIDSECTION" */
     int32_t parameter, n_parameter; /* rows of ew_deck.parameter */
     int32_t piece, n_piece;         /* of its data: rows of ew_deck.piece */
 } ew_deck_card;
+/* A part in its place: x = turn (x of the part) + shift. */
+typedef struct ew_deck_instance {
+    int32_t name; /* offset */
+    double turn[3][3], shift[3];
+} ew_deck_instance;
 typedef struct ew_deck_piece {
     int32_t file, line; /* of its begin */
     const char *begin, *end;
@@ -212,7 +220,7 @@ typedef struct ew_deck_file {
 
 typedef enum ew_deck_kind { EW_DECK_TET, EW_DECK_FACE, EW_DECK_OTHER } ew_deck_kind;
 typedef struct ew_deck_element {
-    int64_t number; /* in the deck */
+    int64_t number; /* see ew_deck.node */
     ew_deck_kind kind;
     int32_t index; /* tet_id; row of ew_deck.triangle; of others of ew_deck.other */
     int32_t card;  /* that it stands behind */
@@ -221,6 +229,7 @@ typedef struct ew_deck_element {
 typedef struct ew_deck_set {
     int32_t name; /* offset, as it is written first */
     bool of_elements;
+    int32_t scope;  /* of its name, as of a card */
     int32_t card;   /* that begins it */
     bool is_region; /* a section makes it a region, */
     int32_t region; /* with this label */
@@ -238,9 +247,14 @@ typedef struct ew_deck {
                                 none */
     char *word;
     /* filled by ew_deck_mesh: */
-    int32_t n_node, node_capacity, n_element, element_capacity, n_set, set_capacity, n_triangle,
-        triangle_capacity, n_other, other_capacity;
-    int64_t *node;                          /* [n_node] numbers in the deck, by vertex_id */
+    int32_t n_instance, instance_capacity, n_node, node_capacity, n_element, element_capacity,
+        n_set, set_capacity, n_triangle, triangle_capacity, n_other, other_capacity;
+    /* Set before ew_deck_mesh: nodes of the first surface of a *TIE that all lie on nodes of the
+     * second become these. */
+    bool weld_ties;
+    int32_t *same; /* [n_node] rows of what nodes became; null: themselves */
+    ew_deck_instance *instance;
+    int64_t *node; /* [n_node] by vertex_id: numbers in the deck, scope * 2^32 added */
     double *xyz;                            /* [n_node][3], middles of sides included */
     int32_t *by_number, *element_by_number; /* [n_node], [n_element] rows, ascending numbers */
     ew_deck_element *element;
@@ -301,11 +315,26 @@ ew_status ew_deck_real(const ew_deck *deck, const ew_deck_field *field, const ch
                        double *value);
 bool ew_deck_is_number(const ew_deck_field *field);
 
-/* Rows by the deck's numbers, or -1; a set by its name in any case, or null. */
-int32_t ew_deck_find_node(const ew_deck *deck, int64_t number);
-int32_t ew_deck_find_element(const ew_deck *deck, int64_t number);
-const ew_deck_set *ew_deck_find_set(const ew_deck *deck, bool of_elements, const char *name,
-                                    size_t size);
+/* Rows by the deck's numbers, or -1; a set by its name in any case, or null. As a card of this
+ * scope means them: what is not in scope 0 is looked for in the only instance, too. */
+int32_t ew_deck_find_node(const ew_deck *deck, int32_t scope, int64_t number);
+int32_t ew_deck_find_element(const ew_deck *deck, int32_t scope, int64_t number);
+const ew_deck_set *ew_deck_find_set(const ew_deck *deck, int32_t scope, bool of_elements,
+                                    const char *name, size_t size);
+/* The number as it is written in the deck. */
+static inline long long ew_deck_plain_number(int64_t number)
+{
+    return (int32_t)(number & 0xffffffff);
+}
+/* Of a name or number in scope 0 that begins with that of an instance and a point, "Part-1-1.12",
+ * the rest, and the scope of the instance; else the scope that it has. */
+int32_t ew_deck_enter_scope(const ew_deck *deck, int32_t scope, const char **text, size_t *size);
+int32_t ew_deck_enter_field(const ew_deck *deck, int32_t scope, ew_deck_field *field);
+/* A name with that of its instance before it, where there are several. */
+void ew_deck_full_name(const ew_deck *deck, int32_t scope, const char *name, size_t size,
+                       char *full);
+/* A point, or a direction, of a part to its place. */
+void ew_deck_place(const ew_deck *deck, int32_t scope, bool is_point, double x[3]);
 
 /* ---- MEDIT and TetGen -------------------------------------------------- */
 

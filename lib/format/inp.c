@@ -1,56 +1,7 @@
 /* Meshes of Abaqus and CalculiX (.inp). In: a deck. Out: a mesh of its tets with four or ten nodes,
- * with all its sets and surfaces by name. Cards that say nothing of the mesh are passed over. One
- * part that is placed once is read as if there were neither part nor instance. */
+ * with all its sets and surfaces by name. Cards that say nothing of the mesh are passed over. */
 #include "format/inp.h"
 #include "format/formats.h"
-
-#include <string.h>
-
-/* ---- parts and instances ------------------------------------------------------------- */
-
-/* The shift of an instance; turning it is refused. */
-static ew_status shift_instance(ew_deck *deck, const ew_deck_card *card)
-{
-    ew_deck_cursor c = ew_deck_data(deck, card);
-    ew_deck_field field;
-    double shift[3] = {0, 0, 0};
-    int32_t n = 0;
-    while (ew_deck_next(&c, &field)) {
-        if (n >= 3) {
-            return ew_deck_fail(deck, field.file, field.line,
-                                "*INSTANCE: a part that is turned is not read; write the assembly "
-                                "out without parts");
-        }
-        EW_TRY(ew_deck_real(deck, &field, "a shift", &shift[n]));
-        n++;
-    }
-    for (int32_t i = 0; i < 3 * deck->n_node; i++) {
-        deck->xyz[i] += shift[i % 3];
-    }
-    return EW_OK;
-}
-
-/* Several would give one number to several nodes. */
-static ew_status place_parts(ew_deck *deck)
-{
-    const ew_deck_card *part = NULL, *instance = NULL;
-    for (int32_t i = 0; i < deck->n_card; i++) {
-        const ew_deck_card *card = &deck->card[i];
-        const ew_deck_card **of = !strcmp(ew_deck_name(deck, card), "PART")       ? &part
-                                  : !strcmp(ew_deck_name(deck, card), "INSTANCE") ? &instance
-                                                                                  : NULL;
-        if (of && *of) {
-            return ew_deck_fail(deck, card->file, card->line,
-                                "a second *%s; one part is read, placed once: write the assembly "
-                                "out without parts",
-                                ew_deck_name(deck, card));
-        }
-        if (of) {
-            *of = card;
-        }
-    }
-    return instance ? shift_instance(deck, instance) : EW_OK;
-}
 
 /* ---- a mesh -------------------------------------------------------------------------------- */
 
@@ -65,10 +16,11 @@ static ew_status name_place(const ew_deck *deck, const ew_inp_tets *tets, ew_sta
     const ew_deck_element *at = &deck->element[tets->element[tet]];
     if (at->file) {
         return ew_fail_prefix(status, "'%.200s' line %d: element %lld, counted from 0",
-                              deck->file[at->file].name, at->line, (long long)at->number);
+                              deck->file[at->file].name, at->line,
+                              ew_deck_plain_number(at->number));
     }
     ew_fail_line(status, at->line);
-    return ew_fail_prefix(status, "element %lld, counted from 0", (long long)at->number);
+    return ew_fail_prefix(status, "element %lld, counted from 0", ew_deck_plain_number(at->number));
 }
 
 static ew_status make_mesh(const ew_deck *deck, const ew_inp_tets *tets, const int32_t *region,
@@ -94,15 +46,16 @@ static ew_status read_deck(ew_deck *deck, ew_inp_tets *tets, ew_mesh *mesh, ew_m
 {
     ew_inp_faces faces = {0};
     int32_t *region = NULL;
+    EW_TRY(ew_inp_place_parts(deck));
     EW_TRY(ew_inp_check_parameters(deck));
     EW_TRY(ew_inp_read_nodes(deck));
     EW_TRY(ew_inp_read_elements(deck, tets));
-    EW_TRY(place_parts(deck));
     if (!tets->n) {
         return ew_deck_fail(deck, 0, deck->card[0].line,
                             "the deck has no tets, C3D4 or C3D10; mesh the volume with tets");
     }
     EW_TRY(ew_inp_read_sets(deck, tets));
+    EW_TRY(deck->weld_ties ? ew_inp_weld_ties(deck, tets) : EW_OK);
     ew_status status = ew_new_zero(&region, (size_t)tets->n, sizeof *region);
     status = status ? status : ew_inp_name_groups(deck, tets, region, &faces, groups);
     status = status ? status : make_mesh(deck, tets, region, &faces, mesh, repair);

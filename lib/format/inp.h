@@ -16,6 +16,12 @@ ew_status ew_inp_read_nodes(ew_deck *deck);
 ew_status ew_inp_read_elements(ew_deck *deck, ew_inp_tets *tets);
 void ew_inp_tets_free(ew_inp_tets *tets);
 
+/* inp_parts.c: cards of parts stand where the parts are placed, once for each instance. */
+ew_status ew_inp_place_parts(ew_deck *deck);
+
+/* inp_ties.c: nodes of tied surfaces become one, in tets and sets. */
+ew_status ew_inp_weld_ties(ew_deck *deck, ew_inp_tets *tets);
+
 /* inp_parameters.c: EW_BAD_INPUT where a card of the mesh has one that is not read. */
 ew_status ew_inp_check_parameters(const ew_deck *deck);
 

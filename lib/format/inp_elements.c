@@ -45,7 +45,13 @@ static ew_status sort_rows(numbered *list, int32_t n, int32_t **by_number, int32
     return EW_OK;
 }
 
-int32_t ew_deck_find_node(const ew_deck *deck, int64_t number)
+/* Numbers of a scope are apart from those of others. */
+static int64_t in_scope(int32_t scope, int64_t number)
+{
+    return ((int64_t)scope << 32) + number;
+}
+
+static int32_t find_node(const ew_deck *deck, int64_t number)
 {
     int32_t low = 0, high = deck->by_number ? deck->n_node : 0;
     while (low < high) {
@@ -61,7 +67,7 @@ int32_t ew_deck_find_node(const ew_deck *deck, int64_t number)
     return found ? deck->by_number[low] : -1;
 }
 
-int32_t ew_deck_find_element(const ew_deck *deck, int64_t number)
+static int32_t find_element(const ew_deck *deck, int64_t number)
 {
     int32_t low = 0, high = deck->element_by_number ? deck->n_element : 0;
     while (low < high) {
@@ -75,6 +81,20 @@ int32_t ew_deck_find_element(const ew_deck *deck, int64_t number)
     const bool found = low < deck->n_element && deck->element_by_number &&
                        deck->element[deck->element_by_number[low]].number == number;
     return found ? deck->element_by_number[low] : -1;
+}
+
+int32_t ew_deck_find_node(const ew_deck *deck, int32_t scope, int64_t number)
+{
+    int32_t row = find_node(deck, in_scope(scope, number));
+    row = row < 0 && !scope && deck->n_instance == 1 ? find_node(deck, in_scope(1, number)) : row;
+    return row >= 0 && deck->same ? deck->same[row] : row;
+}
+
+int32_t ew_deck_find_element(const ew_deck *deck, int32_t scope, int64_t number)
+{
+    const int32_t row = find_element(deck, in_scope(scope, number));
+    return row < 0 && !scope && deck->n_instance == 1 ? find_element(deck, in_scope(1, number))
+                                                      : row;
 }
 
 /* ---- nodes ------------------------------------------------------------------------------ */
@@ -106,13 +126,16 @@ static ew_status read_node_card(ew_deck *deck, const ew_deck_card *card)
         return ew_deck_fail(deck, card->file, card->line,
                             "*NODE, SYSTEM=%.20s: only rectangular coordinates are read", system);
     }
+    const int32_t first = deck->n_node;
     while (ew_deck_next(&c, &field)) {
         if (field.begins) {
             const int64_t n = (int64_t)deck->n_node + 1;
+            int64_t number;
             int32_t capacity = deck->node_capacity;
             EW_TRY(ew_grow(&deck->xyz, &capacity, n, 3 * sizeof *deck->xyz));
             EW_TRY(ew_grow(&deck->node, &deck->node_capacity, n, sizeof *deck->node));
-            EW_TRY(ew_deck_int(deck, &field, "a node's number", &deck->node[deck->n_node]));
+            EW_TRY(ew_deck_int(deck, &field, "a node's number", &number));
+            deck->node[deck->n_node] = in_scope(card->scope, number);
             memset(deck->xyz + 3 * (size_t)deck->n_node++, 0, 3 * sizeof *deck->xyz);
             column = 0;
         } else if (column < 3 && field.size) {
@@ -122,6 +145,9 @@ static ew_status read_node_card(ew_deck *deck, const ew_deck_card *card)
         } else {
             column++; /* an empty coordinate is 0; what follows are direction cosines */
         }
+    }
+    for (int32_t i = first; i < deck->n_node; i++) {
+        ew_deck_place(deck, card->scope, true, deck->xyz + 3 * (size_t)i);
     }
     return EW_OK;
 }
@@ -140,11 +166,12 @@ static ew_status fail_at_node(const ew_deck *deck, int32_t row, const char *what
             n += field.begins;
             if (n == row) {
                 return ew_deck_fail(deck, field.file, field.line, "node %lld %s",
-                                    (long long)deck->node[row], what);
+                                    ew_deck_plain_number(deck->node[row]), what);
             }
         }
     }
-    return ew_fail(EW_BAD_INPUT, "line 1: node %lld %s", (long long)deck->node[row], what);
+    return ew_fail(EW_BAD_INPUT, "line 1: node %lld %s", ew_deck_plain_number(deck->node[row]),
+                   what);
 }
 
 ew_status ew_inp_read_nodes(ew_deck *deck)
@@ -295,7 +322,7 @@ static ew_status add_element(ew_deck *deck, ew_inp_tets *tets, element_type type
     if (type.n_node && n_node != type.n_node) {
         return ew_deck_fail(deck, element->file, element->line,
                             "element %lld has %d nodes; its type has %d",
-                            (long long)element->number, n_node, type.n_node);
+                            ew_deck_plain_number(element->number), n_node, type.n_node);
     }
     EW_TRY(type.kind == EW_DECK_TET    ? add_tet(deck, tets, node, n_node)
            : type.kind == EW_DECK_FACE ? add_triangle(deck, node)
@@ -311,8 +338,12 @@ static ew_status begin_element(ew_deck *deck, int32_t card, const ew_deck_field 
     EW_TRY(ew_deck_int(deck, field, "an element's number", &number));
     EW_TRY(ew_grow(&deck->element, &deck->element_capacity, (int64_t)deck->n_element + 1,
                    sizeof *deck->element));
-    deck->element[deck->n_element] = (ew_deck_element){
-        .number = number, .kind = kind, .card = card, .file = field->file, .line = field->line};
+    deck->element[deck->n_element] =
+        (ew_deck_element){.number = in_scope(deck->card[card].scope, number),
+                          .kind = kind,
+                          .card = card,
+                          .file = field->file,
+                          .line = field->line};
     return EW_OK;
 }
 
@@ -341,7 +372,7 @@ static ew_status read_element_card(ew_deck *deck, int32_t card, ew_inp_tets *tet
             return ew_deck_fail(deck, field.file, field.line, "an element of more than %d nodes",
                                 MAX_NODES);
         }
-        node[n_node] = ew_deck_find_node(deck, number);
+        node[n_node] = ew_deck_find_node(deck, deck->card[card].scope, number);
         if (node[n_node++] < 0) {
             return ew_deck_fail(deck, field.file, field.line,
                                 "an element names node %lld, which no *NODE has",
@@ -369,6 +400,6 @@ ew_status ew_inp_read_elements(ew_deck *deck, ew_inp_tets *tets)
     return status       ? status
            : twice >= 0 ? ew_deck_fail(deck, deck->element[twice].file, deck->element[twice].line,
                                        "element %lld is there twice; a number means one element",
-                                       (long long)deck->element[twice].number)
+                                       ew_deck_plain_number(deck->element[twice].number))
                         : EW_OK;
 }

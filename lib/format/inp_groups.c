@@ -93,13 +93,19 @@ static bool is_region(const naming *n, int32_t set, int32_t n_tet, int32_t *labe
     return n_tet == 0;
 }
 
+/* With its instance, where there are several. */
+static void name_of(const naming *n, const ew_deck_set *set, char name[EW_GROUP_NAME])
+{
+    ew_deck_full_name(n->deck, set->scope, n->deck->word + set->name, EW_GROUP_NAME, name);
+}
+
 static ew_status name_tets(naming *n, int32_t row, int32_t n_tet)
 {
     const ew_deck_set *set = &n->deck->set[row];
-    const char *from = n->deck->word + set->name;
-    char name[EW_GROUP_NAME];
+    char name[EW_GROUP_NAME], from[EW_GROUP_NAME];
     int32_t label;
     ew_group *group;
+    name_of(n, set, from);
     if (is_region(n, row, n_tet, &label)) {
         int32_t number;
         if (ew_inp_label_name(from, "REGION_", &number)) {
@@ -118,8 +124,10 @@ static ew_status name_tets(naming *n, int32_t row, int32_t n_tet)
 
 static ew_status name_shells(naming *n, const ew_deck_set *set)
 {
+    char name[EW_GROUP_NAME];
     int32_t label;
-    EW_TRY(new_face_label(n, n->deck->word + set->name, "elements", &label));
+    name_of(n, set, name);
+    EW_TRY(new_face_label(n, name, "elements", &label));
     for (int32_t i = 0; i < set->member.n; i++) {
         const ew_deck_element *element = &n->deck->element[set->member.id[i]];
         EW_TRY(element->kind == EW_DECK_FACE ? add_face(n, n->deck->triangle[element->index], label)
@@ -131,8 +139,10 @@ static ew_status name_shells(naming *n, const ew_deck_set *set)
 /* Lines and points, which Gmsh writes for curves: their nodes. */
 static ew_status name_others(naming *n, const ew_deck_set *set)
 {
+    char name[EW_GROUP_NAME];
     ew_group *group;
-    EW_TRY(new_list(n, EW_GROUP_VERTICES, n->deck->word + set->name, "elements", &group));
+    name_of(n, set, name);
+    EW_TRY(new_list(n, EW_GROUP_VERTICES, name, "elements", &group));
     for (int32_t i = 0; i < set->member.n; i++) {
         int32_t n_node;
         const int32_t *node = ew_inp_nodes(n->deck, n->tets, set->member.id[i], 0, &n_node);
@@ -154,7 +164,9 @@ static ew_status name_set(naming *n, int32_t row)
         EW_TRY(n_face ? name_shells(n, set) : EW_OK);
         return !n_tet && !n_face && set->member.n ? name_others(n, set) : EW_OK;
     }
-    EW_TRY(new_list(n, EW_GROUP_VERTICES, n->deck->word + set->name, "nodes", &group));
+    char name[EW_GROUP_NAME];
+    name_of(n, set, name);
+    EW_TRY(new_list(n, EW_GROUP_VERTICES, name, "nodes", &group));
     for (int32_t i = 0; i < set->member.n; i++) {
         EW_TRY(ew_group_push(group, set->member.id[i]));
     }
@@ -203,7 +215,7 @@ static ew_status add_element_faces(naming *n, int32_t element, const ew_deck_fie
         return ew_deck_fail(n->deck, word->file, word->line,
                             "face '%.*s' of element %lld; tets have faces S1 to S4",
                             word->size < 20 ? (int)word->size : 20, word->text,
-                            (long long)at->number);
+                            ew_deck_plain_number(at->number));
     }
     EW_TRY(!word->size && !n->has_neighbor ? find_neighbors(n) : EW_OK);
     for (int f = 0; f < 4; f++) {
@@ -220,15 +232,17 @@ static ew_status add_element_faces(naming *n, int32_t element, const ew_deck_fie
 }
 
 /* An entry of a surface of element faces: an element or a set, and a face. */
-static ew_status add_entry(naming *n, const ew_deck_field *of, const ew_deck_field *word,
-                           int32_t label)
+static ew_status add_entry(naming *n, int32_t outer, const ew_deck_field *entry,
+                           const ew_deck_field *word, int32_t label)
 {
+    ew_deck_field inner = *entry, *of = &inner;
     int64_t number = 0;
+    const int32_t scope = ew_deck_enter_field(n->deck, outer, of);
     const bool is_number = ew_deck_is_number(of);
     EW_TRY(is_number ? ew_deck_int(n->deck, of, "an element", &number) : EW_OK);
-    const int32_t element = is_number ? ew_deck_find_element(n->deck, number) : -1;
+    const int32_t element = is_number ? ew_deck_find_element(n->deck, scope, number) : -1;
     const ew_deck_set *set =
-        is_number ? NULL : ew_deck_find_set(n->deck, true, of->text, (size_t)of->size);
+        is_number ? NULL : ew_deck_find_set(n->deck, scope, true, of->text, (size_t)of->size);
     if (element < 0 && !set) {
         return ew_deck_fail(n->deck, of->file, of->line,
                             "*SURFACE: there is no element and no ELSET '%.*s'",
@@ -257,7 +271,7 @@ static ew_status read_faces(naming *n, const ew_deck_card *card, const char *nam
             word = of;
             word.size = 0;
         }
-        EW_TRY(add_entry(n, &of, &word, label));
+        EW_TRY(add_entry(n, card->scope, &of, &word, label));
         for (of = next; more && !of.begins;) {
             more = ew_deck_next(&c, &of);
         }
@@ -276,13 +290,15 @@ static ew_status read_nodes(naming *n, const ew_deck_card *card, const char *nam
         if (!field.begins || !field.size) {
             continue; /* a weight */
         }
+        const int32_t scope = ew_deck_enter_field(n->deck, card->scope, &field);
         if (ew_deck_is_number(&field)) {
             EW_TRY(ew_deck_int(n->deck, &field, "a node", &number));
-            const int32_t row = ew_deck_find_node(n->deck, number);
+            const int32_t row = ew_deck_find_node(n->deck, scope, number);
             EW_TRY(row >= 0 ? ew_group_push(group, row) : EW_OK);
             continue;
         }
-        const ew_deck_set *set = ew_deck_find_set(n->deck, false, field.text, (size_t)field.size);
+        const ew_deck_set *set =
+            ew_deck_find_set(n->deck, scope, false, field.text, (size_t)field.size);
         if (!set) {
             return ew_deck_fail(n->deck, field.file, field.line,
                                 "*SURFACE: there is no NSET '%.*s'",
@@ -303,11 +319,13 @@ static bool is_word(const char *text, const char *word)
 
 static ew_status read_surface(naming *n, const ew_deck_card *card)
 {
-    const char *name = ew_deck_parameter(n->deck, card, "NAME");
+    const char *own = ew_deck_parameter(n->deck, card, "NAME");
+    char name[EW_GROUP_NAME];
     const char *type = ew_deck_parameter(n->deck, card, "TYPE");
-    if (!name || !*name) {
+    if (!own || !*own) {
         return ew_deck_fail(n->deck, card->file, card->line, "*SURFACE needs NAME=");
     }
+    ew_deck_full_name(n->deck, card->scope, own, sizeof name, name);
     if (type && is_word(type, "NODE")) {
         return read_nodes(n, card, name);
     }

@@ -86,7 +86,8 @@ static ew_status find_sections(regions *r)
             const char *name = strcmp(ew_deck_name(deck, card), from[pass])
                                    ? NULL
                                    : ew_deck_parameter(deck, card, "ELSET");
-            const ew_deck_set *set = name ? ew_deck_find_set(deck, true, name, strlen(name)) : NULL;
+            const ew_deck_set *set =
+                name ? ew_deck_find_set(deck, card->scope, true, name, strlen(name)) : NULL;
             EW_TRY(has_tets(deck, set) ? add_section(r, set) : EW_OK);
         }
         r->n = pass < 2 || is_partition(r) ? r->n : 0;

@@ -29,39 +29,29 @@ static bool is_same(const char *name, const char *text, size_t size)
     return i == size && !name[i];
 }
 
-/* Behind the name of an instance, "Part-1-1.", where it is one. */
-static const char *behind_instance(const ew_deck *deck, const char *name, size_t *size)
+static const ew_deck_set *find_exact(const ew_deck *deck, int32_t scope, bool of_elements,
+                                     const char *name, size_t size)
 {
-    const char *dot = memchr(name, '.', *size);
-    for (int32_t i = 0; dot && i < deck->n_card; i++) {
-        const char *of = strcmp(ew_deck_name(deck, &deck->card[i]), "INSTANCE")
-                             ? NULL
-                             : ew_deck_parameter(deck, &deck->card[i], "NAME");
-        if (of && is_same(of, name, (size_t)(dot - name))) {
-            *size -= (size_t)(dot + 1 - name);
-            return dot + 1;
+    for (int32_t i = 0; i < deck->n_set; i++) {
+        const ew_deck_set *set = &deck->set[i];
+        if (set->of_elements == of_elements && set->scope == scope &&
+            is_same(deck->word + set->name, name, size)) {
+            return set;
         }
-    }
-    return name;
-}
-
-const ew_deck_set *ew_deck_find_set(const ew_deck *deck, bool of_elements, const char *name,
-                                    size_t size)
-{
-    for (int attempt = 0; attempt < 2; attempt++) {
-        for (int32_t i = 0; i < deck->n_set; i++) {
-            const ew_deck_set *set = &deck->set[i];
-            if (set->of_elements == of_elements && is_same(deck->word + set->name, name, size)) {
-                return set;
-            }
-        }
-        const char *rest = behind_instance(deck, name, &size);
-        if (rest == name) {
-            break;
-        }
-        name = rest;
     }
     return NULL;
+}
+
+const ew_deck_set *ew_deck_find_set(const ew_deck *deck, int32_t scope, bool of_elements,
+                                    const char *name, size_t size)
+{
+    const ew_deck_set *found = find_exact(deck, scope, of_elements, name, size);
+    const int32_t entered = found ? scope : ew_deck_enter_scope(deck, scope, &name, &size);
+    if (!found && entered != scope) {
+        found = find_exact(deck, entered, of_elements, name, size);
+    }
+    return found || scope || deck->n_instance != 1 ? found
+                                                   : find_exact(deck, 1, of_elements, name, size);
 }
 
 /* The set that a card adds to, new where there is none of the name. name: a word of the deck. */
@@ -69,7 +59,8 @@ static ew_status open_set(reading *r, int32_t card, bool of_elements, const char
                           int32_t *set)
 {
     ew_deck *deck = r->deck;
-    const ew_deck_set *there = ew_deck_find_set(deck, of_elements, name, strlen(name));
+    const int32_t scope = deck->card[card].scope;
+    const ew_deck_set *there = find_exact(deck, scope, of_elements, name, strlen(name));
     if (there) {
         *set = (int32_t)(there - deck->set);
         return EW_OK;
@@ -83,8 +74,10 @@ static ew_status open_set(reading *r, int32_t card, bool of_elements, const char
     }
     EW_TRY(ew_grow(&deck->set, &deck->set_capacity, (int64_t)deck->n_set + 1, sizeof *deck->set));
     *set = deck->n_set++;
-    deck->set[*set] = (ew_deck_set){
-        .name = (int32_t)(name - deck->word), .of_elements = of_elements, .card = card};
+    deck->set[*set] = (ew_deck_set){.name = (int32_t)(name - deck->word),
+                                    .of_elements = of_elements,
+                                    .scope = scope,
+                                    .card = card};
     return EW_OK;
 }
 
@@ -108,9 +101,30 @@ static ew_status push_set(reading *r, int32_t set, const ew_list *from)
     return EW_OK;
 }
 
-/* Those numbered first, first + step, ... last. */
-static ew_status generate(reading *r, int32_t set, const int64_t range[3])
+/* The scope of what a card of a set lists. */
+static ew_status find_scope(const ew_deck *deck, int32_t card, int32_t *scope)
 {
+    const ew_deck_card *at = &deck->card[card];
+    const char *name = ew_deck_parameter(deck, at, "INSTANCE");
+    *scope = at->scope;
+    for (int32_t i = 0; name && i < deck->n_instance; i++) {
+        const char *of = deck->word + deck->instance[i].name;
+        if (is_same(of, name, strlen(name))) {
+            *scope = i + 1;
+            return EW_OK;
+        }
+    }
+    return name && deck->n_instance
+               ? ew_deck_fail(deck, at->file, at->line, "*%s: there is no *INSTANCE, NAME=%.80s",
+                              ew_deck_name(deck, at), name)
+               : EW_OK;
+}
+
+/* Those numbered first, first + step, ... last in a scope. */
+static ew_status generate_in(reading *r, int32_t set, int32_t scope, const int64_t plain[3])
+{
+    const int64_t shift = (int64_t)scope << 32;
+    const int64_t range[3] = {plain[0] + shift, plain[1] + shift, plain[2]};
     const ew_deck *deck = r->deck;
     const bool of_elements = deck->set[set].of_elements;
     const int32_t n = of_elements ? deck->n_element : deck->n_node;
@@ -135,8 +149,20 @@ static ew_status generate(reading *r, int32_t set, const int64_t range[3])
     return EW_OK;
 }
 
+/* Numbers of no instance may be those of the only one. */
+static ew_status generate(reading *r, int32_t set, int32_t scope, const int64_t range[3])
+{
+    const int32_t n = r->deck->set[set].member.n;
+    EW_TRY(generate_in(r, set, scope, range));
+    return scope || r->deck->n_instance != 1 || r->deck->set[set].member.n > n
+               ? EW_OK
+               : generate_in(r, set, 1, range);
+}
+
 static ew_status read_ranges(reading *r, int32_t card, int32_t set)
 {
+    int32_t scope;
+    EW_TRY(find_scope(r->deck, card, &scope));
     const ew_deck *deck = r->deck;
     ew_deck_cursor c = ew_deck_data(deck, &deck->card[card]);
     ew_deck_field field, last = {0};
@@ -156,7 +182,7 @@ static ew_status read_ranges(reading *r, int32_t card, int32_t set)
                                     "the last; CalculiX has it in the set in places only",
                                     (long long)range[0], (long long)range[1], (long long)range[2]);
             }
-            EW_TRY(generate(r, set, range));
+            EW_TRY(generate(r, set, scope, range));
             n = 0;
         }
         if (!more) {
@@ -177,13 +203,16 @@ static ew_status read_members(reading *r, int32_t card, int32_t set)
     ew_deck_cursor c = ew_deck_data(deck, &deck->card[card]);
     const bool of_elements = deck->set[set].of_elements;
     ew_deck_field field;
+    int32_t outer;
+    EW_TRY(find_scope(deck, card, &outer));
     while (ew_deck_next(&c, &field)) {
         if (!field.size) {
             continue;
         }
+        const int32_t scope = ew_deck_enter_field(deck, outer, &field);
         if (!ew_deck_is_number(&field)) {
             const ew_deck_set *other =
-                ew_deck_find_set(deck, of_elements, field.text, (size_t)field.size);
+                ew_deck_find_set(deck, scope, of_elements, field.text, (size_t)field.size);
             if (!other) {
                 return ew_deck_fail(deck, field.file, field.line,
                                     "there is no %s '%.*s' above; sets are read in their order",
@@ -195,8 +224,8 @@ static ew_status read_members(reading *r, int32_t card, int32_t set)
         }
         int64_t number;
         EW_TRY(ew_deck_int(deck, &field, "a member", &number));
-        const int32_t row =
-            of_elements ? ew_deck_find_element(deck, number) : ew_deck_find_node(deck, number);
+        const int32_t row = of_elements ? ew_deck_find_element(deck, scope, number)
+                                        : ew_deck_find_node(deck, scope, number);
         EW_TRY(row >= 0 ? push(r, set, row) : EW_OK);
     }
     return EW_OK;
@@ -206,7 +235,9 @@ static ew_status read_members(reading *r, int32_t card, int32_t set)
 static ew_status push_nodes_of(reading *r, int32_t card, int32_t set, const char *name)
 {
     const ew_deck *deck = r->deck;
-    const ew_deck_set *of = ew_deck_find_set(deck, true, name, strlen(name));
+    int32_t scope;
+    EW_TRY(find_scope(deck, card, &scope));
+    const ew_deck_set *of = ew_deck_find_set(deck, scope, true, name, strlen(name));
     if (!of) {
         return ew_deck_fail(deck, deck->card[card].file, deck->card[card].line,
                             "there is no ELSET '%.80s' above", name);

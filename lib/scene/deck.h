@@ -22,7 +22,7 @@ typedef struct deck_body {
 } deck_body;
 /* A surface that a load named. */
 typedef struct deck_surface {
-    const char *surface; /* a word of the deck */
+    int32_t card;        /* *SURFACE */
     ew_list code;        /* owned, ascending: its faces on the boundary, 4 * tet + S number - 1 */
     int32_t n_inner;     /* other ones */
 } deck_surface;
@@ -108,8 +108,8 @@ ew_status deck_numbers(const deck_case *d, const ew_deck_card *card, int32_t max
 bool deck_is(const deck_case *d, const ew_deck_card *card, const char *name);
 /* Whether a parameter is there with this value in any case; null: with any. */
 bool deck_has(const deck_case *d, const ew_deck_card *card, const char *key, const char *value);
-/* The card *NAME, NAME=name; -1: none. */
-int32_t deck_find_card(const deck_case *d, const char *card, const char *name);
+/* The card *NAME, NAME=name that a card of the scope means; -1: none. */
+int32_t deck_find_card(const deck_case *d, int32_t scope, const char *card, const char *name);
 /* Nodes of a field, a number or a set: rows into an empty list. */
 ew_status deck_nodes(deck_case *d, const ew_deck_card *card, const ew_deck_field *field,
                      ew_list *node);
@@ -200,12 +200,11 @@ ew_status deck_check_parameters(deck_case *d);
 /* Notes what elements are not, that are read as plain tets or as sets. */
 void deck_note_elements(deck_case *d);
 
-/* deck_surfaces.c: which faces are inside the body; the faces of a *SURFACE, borrowed. */
+/* deck_surfaces.c: which faces are inside the body; the faces of a card *SURFACE, borrowed. */
 ew_status deck_find_inner(deck_case *d);
-ew_status deck_find_surface(deck_case *d, const char *surface, const deck_surface **found);
+ew_status deck_find_surface(deck_case *d, int32_t card, const deck_surface **found);
 /* Its group of faces, null where it is a label alone; false: it has no faces. */
-bool deck_surface_group(const deck_case *d, const char *surface, const char **group,
-                        int32_t *label);
+bool deck_surface_group(const deck_case *d, int32_t card, const char **group, int32_t *label);
 /* A surface all of whose faces are in the list, which it leaves; false: there is none. */
 bool deck_take_surface(const deck_case *d, ew_list *code, int32_t *surface);
 void deck_face_vertices(const deck_case *d, int32_t code, int32_t face[3]);

@@ -131,6 +131,8 @@ ew_status deck_put_axes(deck_case *d, const ew_deck_card *card, words *to)
     if (!is_cylinder(d, card)) {
         EW_TRY(deck_is(d, card, "ORIENTATION") ? make_right_angles(d, card, about, angle, v)
                                                : EW_OK);
+        ew_deck_place(&d->deck, card->scope, false, v);
+        ew_deck_place(&d->deck, card->scope, false, v + 3);
         words_add(to, ", axes: {x: ");
         words_add_vector(to, v, 3);
         words_add(to, ", y: ");
@@ -141,6 +143,8 @@ ew_status deck_put_axes(deck_case *d, const ew_deck_card *card, words *to)
     for (int c = 0; c < 3; c++) {
         axis[c] = v[3 + c] - v[c];
     }
+    ew_deck_place(&d->deck, card->scope, true, v);
+    ew_deck_place(&d->deck, card->scope, false, axis);
     words_add(to, ", axes: {cylinder: {point: ");
     words_add_vector(to, v, 3);
     words_add(to, ", axis: ");

@@ -60,14 +60,21 @@ bool deck_has(const deck_case *d, const ew_deck_card *card, const char *key, con
     return found && (!value || is_same(found, value));
 }
 
-int32_t deck_find_card(const deck_case *d, const char *card, const char *name)
+int32_t deck_find_card(const deck_case *d, int32_t scope, const char *card, const char *name)
 {
+    size_t size = strlen(name);
+    int32_t found = -1;
+    scope = ew_deck_enter_scope(&d->deck, scope, &name, &size);
     for (int32_t i = 0; i < d->deck.n_card; i++) {
-        if (deck_is(d, &d->deck.card[i], card) && deck_has(d, &d->deck.card[i], "NAME", name)) {
-            return i;
+        const ew_deck_card *at = &d->deck.card[i];
+        if (deck_is(d, at, card) && deck_has(d, at, "NAME", name)) {
+            if (at->scope == scope) {
+                return i;
+            }
+            found = found < 0 && (!at->scope || d->deck.n_instance == 1) ? i : found;
         }
     }
-    return -1;
+    return found;
 }
 
 bool deck_next_line(ew_deck_cursor *cursor, ew_deck_field *next, bool *has_next, deck_line *line)
@@ -111,19 +118,21 @@ ew_status deck_numbers(const deck_case *d, const ew_deck_card *card, int32_t max
     return EW_OK;
 }
 
-ew_status deck_nodes(deck_case *d, const ew_deck_card *card, const ew_deck_field *field,
-                     ew_list *node)
+ew_status deck_nodes(deck_case *d, const ew_deck_card *card, const ew_deck_field *of, ew_list *node)
 {
+    ew_deck_field inner = *of, *field = &inner;
+    const int32_t scope = ew_deck_enter_field(&d->deck, card->scope, field);
     int64_t number;
     if (ew_deck_is_number(field)) {
         EW_TRY(ew_deck_int(&d->deck, field, "a node", &number));
-        const int32_t row = ew_deck_find_node(&d->deck, number);
+        const int32_t row = ew_deck_find_node(&d->deck, scope, number);
         return row >= 0
                    ? ew_list_push(node, row)
                    : ew_deck_fail(&d->deck, field->file, field->line, "*%s: there is no node %lld",
                                   ew_deck_name(&d->deck, card), (long long)number);
     }
-    const ew_deck_set *set = ew_deck_find_set(&d->deck, false, field->text, (size_t)field->size);
+    const ew_deck_set *set =
+        ew_deck_find_set(&d->deck, scope, false, field->text, (size_t)field->size);
     if (!set) {
         return ew_deck_fail(&d->deck, field->file, field->line, "*%s: there is no NSET '%.*s'",
                             ew_deck_name(&d->deck, card), field->size < 80 ? (int)field->size : 80,
@@ -175,7 +184,8 @@ static void list_the_rest(deck_case *d)
 {
     for (int32_t i = 0; i < d->deck.n_card; i++) {
         const ew_deck_card *card = &d->deck.card[i];
-        if (!d->is_read[i] && !is_passed_over(ew_deck_name(&d->deck, card))) {
+        if (!d->is_read[i] && !card->is_repeated && !card->is_welded &&
+            !is_passed_over(ew_deck_name(&d->deck, card))) {
             deck_note(d, card, "left out");
         }
     }
@@ -276,6 +286,7 @@ static ew_status read_all(deck_case *d, const ew_mesh_input *input, words *text)
 {
     ew_mesh_repair repair;
     EW_TRY(ew_deck_read(input, &d->deck));
+    d->deck.weld_ties = true;
     EW_TRY(ew_deck_mesh(&d->deck, &d->mesh, &repair, &d->groups));
     EW_TRY(allocate(d));
     deck_note_elements(d);

@@ -202,14 +202,14 @@ static ew_status push_face(const deck_case *d, int32_t code, ew_list *to)
 static ew_status find_surface_nodes(deck_case *d, const ew_deck_card *card, ew_list *node)
 {
     const char *name = ew_deck_parameter(&d->deck, card, "SURFACE");
-    const int32_t at = name ? deck_find_card(d, "SURFACE", name) : -1;
+    const int32_t at = name ? deck_find_card(d, card->scope, "SURFACE", name) : -1;
     const deck_surface *found;
     if (at < 0) {
         return deck_fail(d, card, "there is no *SURFACE, NAME=%.80s", name ? name : "");
     }
     const ew_deck_card *surface = &d->deck.card[at];
     if (!deck_has(d, surface, "TYPE", "NODE")) {
-        EW_TRY(deck_find_surface(d, ew_deck_parameter(&d->deck, surface, "NAME"), &found));
+        EW_TRY(deck_find_surface(d, at, &found));
         for (int32_t i = 0; i < found->code.n; i++) {
             EW_TRY(push_face(d, found->code.id[i], node));
         }
@@ -304,7 +304,7 @@ static ew_status read_rigid_body(deck_case *d, int32_t i)
     for (int k = 0; k < 4 && !status; k++) {
         const char *name = ew_deck_parameter(&d->deck, card, keys[k]);
         const ew_deck_set *set =
-            name ? ew_deck_find_set(&d->deck, k == 3, name, strlen(name)) : NULL;
+            name ? ew_deck_find_set(&d->deck, card->scope, k == 3, name, strlen(name)) : NULL;
         if (name && !set) {
             status = deck_fail(d, card, "there is no %s '%.80s'", keys[k], name);
         }

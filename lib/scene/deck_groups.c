@@ -386,7 +386,7 @@ static ew_status put_pressure(deck_case *d, run *from, words *to)
     int32_t i, label;
     while (deck_take_surface(d, &from->id, &i)) {
         words_add(to, "      - {set: ");
-        deck_surface_group(d, d->surface[i].surface, &name, &label);
+        deck_surface_group(d, d->surface[i].card, &name, &label);
         if (name) {
             deck_put_group(to, name, EW_GROUP_FACES);
         } else {

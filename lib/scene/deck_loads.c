@@ -4,13 +4,14 @@
 #include "scene/deck.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The amplitude that a card names, -1: none. */
 static ew_status find_amplitude(deck_case *d, const ew_deck_card *card, int32_t *amplitude)
 {
     const char *name = ew_deck_parameter(&d->deck, card, "AMPLITUDE");
-    *amplitude = name ? deck_find_card(d, "AMPLITUDE", name) : -1;
+    *amplitude = name ? deck_find_card(d, card->scope, "AMPLITUDE", name) : -1;
     return name && *amplitude < 0 ? deck_fail(d, card, "there is no *AMPLITUDE, NAME=%.80s", name)
                                   : EW_OK;
 }
@@ -199,19 +200,22 @@ static ew_status read_node_lines(deck_case *d, const ew_deck_card *card, node_ki
 
 /* ---- faces and bodies ------------------------------------------------------------------------ */
 
-static ew_status find_elements(deck_case *d, const ew_deck_field *field, ew_list *element,
-                               int32_t *set)
+static ew_status find_elements(deck_case *d, const ew_deck_card *card, const ew_deck_field *of,
+                               ew_list *element, int32_t *set)
 {
+    ew_deck_field inner = *of, *field = &inner;
+    const int32_t scope = ew_deck_enter_field(&d->deck, card->scope, field);
     int64_t number;
     *set = -1;
     if (ew_deck_is_number(field)) {
         EW_TRY(ew_deck_int(&d->deck, field, "an element", &number));
-        const int32_t row = ew_deck_find_element(&d->deck, number);
+        const int32_t row = ew_deck_find_element(&d->deck, scope, number);
         return row >= 0 ? ew_list_push(element, row)
                         : ew_deck_fail(&d->deck, field->file, field->line,
                                        "*DLOAD: there is no element %lld", (long long)number);
     }
-    const ew_deck_set *found = ew_deck_find_set(&d->deck, true, field->text, (size_t)field->size);
+    const ew_deck_set *found =
+        ew_deck_find_set(&d->deck, scope, true, field->text, (size_t)field->size);
     if (!found) {
         return ew_deck_fail(&d->deck, field->file, field->line, "*DLOAD: there is no ELSET '%.*s'",
                             field->size < 80 ? (int)field->size : 80, field->text);
@@ -263,7 +267,7 @@ static ew_status read_dload(deck_case *d, const ew_deck_card *card)
     EW_TRY(find_amplitude(d, card, &amplitude));
     while (deck_next_line(&c, &next, &has_next, &line)) {
         ew_list element = {0};
-        ew_status status = find_elements(d, &line.field[0], &element, &set);
+        ew_status status = find_elements(d, card, &line.field[0], &element, &set);
         status = status ? status : read_dload_line(d, card, &line, &element, set, amplitude);
         ew_list_free(&element);
         EW_TRY(status);
@@ -271,20 +275,15 @@ static ew_status read_dload(deck_case *d, const ew_deck_card *card)
     return EW_OK;
 }
 
-/* The surface as its *SURFACE card writes it, whose group has its name or one made of it. */
-static ew_status find_surface(deck_case *d, const ew_deck_field *field, const char **name)
+static ew_status find_surface(deck_case *d, const ew_deck_card *card, const ew_deck_field *field,
+                              int32_t *surface)
 {
-    for (int32_t i = 0; i < d->deck.n_card; i++) {
-        const ew_deck_card *card = &d->deck.card[i];
-        const char *of =
-            deck_is(d, card, "SURFACE") ? ew_deck_parameter(&d->deck, card, "NAME") : NULL;
-        if (of && ew_deck_is(field, of)) {
-            *name = of;
-            return EW_OK;
-        }
-    }
-    return ew_deck_fail(&d->deck, field->file, field->line, "*DSLOAD: there is no *SURFACE '%.*s'",
-                        field->size < 80 ? (int)field->size : 80, field->text);
+    char name[EW_GROUP_NAME];
+    snprintf(name, sizeof name, "%.*s", field->size, field->text);
+    *surface = deck_find_card(d, card->scope, "SURFACE", name);
+    return *surface >= 0 ? EW_OK
+                         : ew_deck_fail(&d->deck, field->file, field->line,
+                                        "*DSLOAD: there is no *SURFACE '%.80s'", name);
 }
 
 static ew_status read_dsload(deck_case *d, const ew_deck_card *card)
@@ -297,9 +296,9 @@ static ew_status read_dsload(deck_case *d, const ew_deck_card *card)
     double value;
     EW_TRY(find_amplitude(d, card, &amplitude));
     while (deck_next_line(&c, &next, &has_next, &line)) {
-        const char *surface = NULL;
         const deck_surface *found;
-        EW_TRY(find_surface(d, &line.field[0], &surface));
+        int32_t surface;
+        EW_TRY(find_surface(d, card, &line.field[0], &surface));
         if (line.n < 3 || !ew_deck_is(&line.field[1], "P")) {
             deck_note(d, card, "line %d is left out; pressure, P, is read",
                       (int)line.field[0].line);
@@ -323,7 +322,8 @@ static ew_status read_dsload(deck_case *d, const ew_deck_card *card)
 static ew_status read_transform(deck_case *d, const ew_deck_card *card)
 {
     const char *name = ew_deck_parameter(&d->deck, card, "NSET");
-    const ew_deck_set *set = name ? ew_deck_find_set(&d->deck, false, name, strlen(name)) : NULL;
+    const ew_deck_set *set =
+        name ? ew_deck_find_set(&d->deck, card->scope, false, name, strlen(name)) : NULL;
     if (!set) {
         return deck_fail(d, card, "there is no NSET '%.80s'", name ? name : "");
     }

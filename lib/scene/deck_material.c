@@ -275,7 +275,7 @@ static ew_status put_orientation(deck_case *d, const ew_deck_card *section, cons
                                  words *to)
 {
     const char *name = ew_deck_parameter(&d->deck, section, "ORIENTATION");
-    const int32_t axes = name ? deck_find_card(d, "ORIENTATION", name) : -1;
+    const int32_t axes = name ? deck_find_card(d, section->scope, "ORIENTATION", name) : -1;
     words unused = {0};
     if (!name) {
         return EW_OK;
@@ -292,7 +292,7 @@ static ew_status put_orientation(deck_case *d, const ew_deck_card *section, cons
 static ew_status put_section(deck_case *d, const ew_deck_card *section, int32_t label, words *to)
 {
     const char *name = ew_deck_parameter(&d->deck, section, "MATERIAL");
-    const int32_t at = name ? deck_find_card(d, "MATERIAL", name) : -1;
+    const int32_t at = name ? deck_find_card(d, section->scope, "MATERIAL", name) : -1;
     double density;
     int32_t n;
     material m;
@@ -342,7 +342,8 @@ ew_status deck_read_materials(deck_case *d)
         if (!deck_is(d, card, "SOLIDSECTION")) {
             continue;
         }
-        const ew_deck_set *set = name ? ew_deck_find_set(&d->deck, true, name, strlen(name)) : NULL;
+        const ew_deck_set *set =
+            name ? ew_deck_find_set(&d->deck, card->scope, true, name, strlen(name)) : NULL;
         if (!set) {
             return deck_fail(d, card, "there is no ELSET '%.80s'", name ? name : "");
         }

@@ -54,10 +54,13 @@ ew_status deck_find_inner(deck_case *d)
     return status;
 }
 
-bool deck_surface_group(const deck_case *d, const char *surface, const char **group, int32_t *label)
+bool deck_surface_group(const deck_case *d, int32_t card, const char **group, int32_t *label)
 {
-    char other[EW_GROUP_NAME + 16];
+    const ew_deck_card *of = &d->deck.card[card];
+    char surface[EW_GROUP_NAME], other[EW_GROUP_NAME + 16];
     int n = 0;
+    ew_deck_full_name(&d->deck, of->scope, ew_deck_parameter(&d->deck, of, "NAME"), sizeof surface,
+                      surface);
     snprintf(other, sizeof other, "%s (surface)", surface);
     const ew_group *found = ew_groups_find(&d->groups, EW_GROUP_FACES, other);
     found = found ? found : ew_groups_find(&d->groups, EW_GROUP_FACES, surface);
@@ -76,11 +79,11 @@ bool deck_surface_group(const deck_case *d, const char *surface, const char **gr
 }
 
 /* Each face once. */
-static ew_status list_faces(deck_case *d, const char *surface, deck_surface *to)
+static ew_status list_faces(deck_case *d, int32_t card, deck_surface *to)
 {
     const char *group;
     int32_t label;
-    if (!deck_surface_group(d, surface, &group, &label)) {
+    if (!deck_surface_group(d, card, &group, &label)) {
         return EW_OK; /* of nodes */
     }
     for (int32_t i = 0; i < d->mesh.n_face; i++) {
@@ -98,17 +101,17 @@ static ew_status list_faces(deck_case *d, const char *surface, deck_surface *to)
     return EW_OK;
 }
 
-ew_status deck_find_surface(deck_case *d, const char *surface, const deck_surface **found)
+ew_status deck_find_surface(deck_case *d, int32_t card, const deck_surface **found)
 {
     int32_t i = 0;
-    while (i < d->n_surface && strcmp(d->surface[i].surface, surface) != 0) {
+    while (i < d->n_surface && d->surface[i].card != card) {
         i++;
     }
     if (i == d->n_surface) {
         EW_TRY(ew_grow(&d->surface, &d->surface_capacity, (int64_t)i + 1, sizeof *d->surface));
-        d->surface[i] = (deck_surface){.surface = surface};
+        d->surface[i] = (deck_surface){.card = card};
         d->n_surface++;
-        EW_TRY(list_faces(d, surface, &d->surface[i]));
+        EW_TRY(list_faces(d, card, &d->surface[i]));
     }
     *found = &d->surface[i];
     return EW_OK;
