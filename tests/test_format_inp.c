@@ -317,6 +317,7 @@ static void test_refusals(void)
     refuse(NODES TETS "*SURFACE\n", 16, "NAME=");
     refuse(NODES TETS "*SURFACE, NAME=s, TYPE=CUTTING SURFACE\n", 16, "TYPE=CUTTING");
     refuse(NODES TETS "*INSTANCE, NAME=a\n*INSTANCE, NAME=b\n", 16, "*INSTANCE has no end");
+    refuse("*PART, NAME=p\n*INSTANCE, NAME=i\n*END PART\n", 1, "the deck has no tets");
     refuse(NODES TETS "*INSTANCE, NAME=a, PART=p\n*END INSTANCE\n", 16,
            "there is no *PART, NAME=p");
     refuse(NODES TETS "*PART, NAME=a\n*END PART\n*PART, NAME=b\n*END PART\n", 18,

@@ -51,7 +51,7 @@ static ew_status read_deck(ew_deck *deck, ew_inp_tets *tets, ew_mesh *mesh, ew_m
     EW_TRY(ew_inp_read_nodes(deck));
     EW_TRY(ew_inp_read_elements(deck, tets));
     if (!tets->n) {
-        return ew_deck_fail(deck, 0, deck->card[0].line,
+        return ew_deck_fail(deck, 0, deck->n_card ? deck->card[0].line : 1,
                             "the deck has no tets, C3D4 or C3D10; mesh the volume with tets");
     }
     EW_TRY(ew_inp_read_sets(deck, tets));
