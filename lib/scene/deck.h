@@ -89,7 +89,8 @@ typedef struct deck_case {
     bool is_heat_noted, is_kinematics_noted[3], is_path_noted, is_cylinder_noted, is_rotation_noted;
 } deck_case;
 
-/* deck_case.c */
+/* deck_read.c; notes beyond DECK_MAX_NOTES are counted alone. */
+enum { DECK_MAX_NOTES = 500 };
 EW_PRINTF(3, 4) void deck_note(deck_case *d, const ew_deck_card *card, const char *format, ...);
 EW_PRINTF(3, 4)
 ew_status deck_fail(const deck_case *d, const ew_deck_card *card, const char *format, ...);
@@ -123,8 +124,6 @@ ew_status deck_put_axes(deck_case *d, const ew_deck_card *card, words *to);
 ew_status deck_read_load(deck_case *d, const ew_deck_card *card, bool *is_known);
 /* *STEP, PERTURBATION: forces and temperatures of the steps before are gone. */
 void deck_begin_perturbation(deck_case *d);
-/* A load, added to what the same step gave there. */
-void deck_add_value(const deck_case *d, deck_value *to, double value, int32_t amplitude);
 /* deck_groups.c: the state as lists of a case's step. is_dynamic: amplitudes act; else loads are
  * what they are at the end of the step, which takes `period`. */
 typedef struct deck_moment {
@@ -135,7 +134,7 @@ ew_status deck_put_supports(deck_case *d, const deck_moment *at, words *to);
 ew_status deck_put_loads(deck_case *d, const deck_moment *at, words *to);
 ew_status deck_put_velocities(deck_case *d, words *to);
 
-/* A group of vertices (nodes by row, ascending), there or new; a group as a set. */
+/* deck_names.c: a group of vertices (nodes by row, ascending), there or new; a group as a set. */
 ew_status deck_name_vertices(deck_case *d, const ew_list *id, const char *what, const char **name);
 void deck_put_group(words *to, const char *name, ew_group_kind kind);
 
@@ -152,12 +151,6 @@ ew_status deck_put_equations(deck_case *d, const deck_moment *at, words *to);
 ew_status deck_read_body(deck_case *d, const ew_deck_card *card, const deck_line *line, int32_t set,
                          int32_t amplitude);
 ew_status deck_put_bodies(deck_case *d, const deck_moment *at, words *to);
-
-/* In a static step the value at its end; in a dynamic one it stays, and its amplitude with it. */
-ew_status deck_settle(deck_case *d, const deck_moment *at, const deck_value *from, double *value,
-                      int32_t *amplitude);
-/* ", amplitude: NAME", or nothing. */
-ew_status deck_put_use(deck_case *d, int32_t amplitude, words *to);
 
 /* deck_inner.c: those on faces inside the body as forces on nodes. */
 ew_status deck_put_inner_pressures(deck_case *d, const deck_moment *at, words *to);
@@ -193,6 +186,13 @@ ew_status deck_put_amplitude(deck_case *d, int32_t amplitude, words *to);
  * then, as in CalculiX and Abaqus. Temperatures follow it again; once that is noted. */
 ew_status deck_hold_values(deck_case *d, const deck_moment *end);
 void deck_note_temperatures(deck_case *d);
+/* A load, added to what the same step gave there. */
+void deck_add_value(const deck_case *d, deck_value *to, double value, int32_t amplitude);
+/* In a static step the value at its end; in a dynamic one it stays, and its amplitude with it. */
+ew_status deck_settle(deck_case *d, const deck_moment *at, const deck_value *from, double *value,
+                      int32_t *amplitude);
+/* ", amplitude: NAME", or nothing. */
+ew_status deck_put_use(deck_case *d, int32_t amplitude, words *to);
 
 /* deck_parameters.c: notes those that are not read of cards that are; EW_BAD_INPUT of a value that
  * means nothing. */

@@ -223,3 +223,32 @@ ew_status deck_put_amplitude(deck_case *d, int32_t amplitude, words *to)
     ew_release(v);
     return d->amplitudes.status;
 }
+
+/* ---- values that have one --------------------------------------------------------------- */
+
+void deck_add_value(const deck_case *d, deck_value *to, double value, int32_t amplitude)
+{
+    const bool again = to->has && to->step == d->deck_step;
+    *to = (deck_value){again ? to->value + value : value, amplitude, d->deck_step, true};
+}
+
+ew_status deck_settle(deck_case *d, const deck_moment *at, const deck_value *from, double *value,
+                      int32_t *amplitude)
+{
+    double factor = 1.0;
+    if (!at->is_dynamic && from->amplitude >= 0) {
+        EW_TRY(deck_factor(d, from->amplitude, at, &factor));
+    }
+    *value = from->value * factor;
+    *amplitude = at->is_dynamic ? from->amplitude : -1;
+    return EW_OK;
+}
+
+ew_status deck_put_use(deck_case *d, int32_t amplitude, words *to)
+{
+    if (amplitude >= 0) {
+        words_add(to, ", amplitude: ");
+        EW_TRY(deck_put_amplitude(d, amplitude, to));
+    }
+    return EW_OK;
+}

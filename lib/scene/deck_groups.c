@@ -139,33 +139,6 @@ static ew_status make_runs(entry *all, int32_t n, deck_middles *middles, const c
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* A group of vertices with these members, there or new. */
-ew_status deck_name_vertices(deck_case *d, const ew_list *id, const char *what, const char **name)
-{
-    ew_group *made;
-    char text[48];
-    for (int32_t i = 0; i < d->groups.n; i++) {
-        const ew_group *group = &d->groups.group[i];
-        bool same = group->kind == EW_GROUP_VERTICES && group->n_id == id->n;
-        for (int32_t k = 0; k < id->n && same; k++) {
-            same = group->id[k] == id->id[k];
-        }
-        if (same) {
-            *name = group->name;
-            return EW_OK;
-        }
-    }
-    do {
-        snprintf(text, sizeof text, "%s %d", what, ++d->n_made);
-    } while (ew_groups_find(&d->groups, EW_GROUP_VERTICES, text));
-    EW_TRY(ew_groups_add_list(&d->groups, EW_GROUP_VERTICES, text, &made));
-    for (int32_t i = 0; i < id->n; i++) {
-        EW_TRY(ew_group_push(made, id->id[i]));
-    }
-    *name = made->name;
-    return EW_OK;
-}
-
 /* Labeled triangles for the faces, once. */
 static ew_status label_faces(deck_case *d, const ew_list *code, int32_t label)
 {
@@ -206,37 +179,6 @@ static ew_status name_faces(deck_case *d, const ew_list *code, const char **name
     EW_TRY(ew_groups_name_label(&d->groups, EW_GROUP_FACES, label, made->name));
     *name = made->name;
     return label_faces(d, code, label);
-}
-
-void deck_put_group(words *to, const char *name, ew_group_kind kind)
-{
-    words_add(to, "{group: ");
-    words_add_quoted(to, name);
-    words_add(to, ", of: %s}", ew_group_kind_name(kind));
-}
-
-/* ---- what amplitudes come to ------------------------------------------------------------------
- */
-
-ew_status deck_settle(deck_case *d, const deck_moment *at, const deck_value *from, double *value,
-                      int32_t *amplitude)
-{
-    double factor = 1.0;
-    if (!at->is_dynamic && from->amplitude >= 0) {
-        EW_TRY(deck_factor(d, from->amplitude, at, &factor));
-    }
-    *value = from->value * factor;
-    *amplitude = at->is_dynamic ? from->amplitude : -1;
-    return EW_OK;
-}
-
-ew_status deck_put_use(deck_case *d, int32_t amplitude, words *to)
-{
-    if (amplitude >= 0) {
-        words_add(to, ", amplitude: ");
-        EW_TRY(deck_put_amplitude(d, amplitude, to));
-    }
-    return EW_OK;
 }
 
 /* ---- nodes --------------------------------------------------------------------------------------

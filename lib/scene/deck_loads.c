@@ -16,12 +16,6 @@ static ew_status find_amplitude(deck_case *d, const ew_deck_card *card, int32_t 
                                   : EW_OK;
 }
 
-void deck_add_value(const deck_case *d, deck_value *to, double value, int32_t amplitude)
-{
-    const bool again = to->has && to->step == d->deck_step;
-    *to = (deck_value){again ? to->value + value : value, amplitude, d->deck_step, true};
-}
-
 static bool is_whole(const ew_deck_field *field, int64_t *value)
 {
     if (!ew_deck_is_number(field) || field->size > 6) {
