@@ -107,6 +107,18 @@ def check_elements(folder):
     expect(told and "TYPE=C3D4" not in told.stdout, "plain tets are not listed")
 
 
+def check_parts(folder):
+    """What a part has is told once, however often it is placed."""
+    begin, end = NOTES.index("*MATERIAL"), NOTES.index("*BOUNDARY")
+    law = NOTES[begin:end].replace("1000., 0.3", "1000., 900., 800., .3, .3, .3, 300., 300.,\n300.").replace("*ELASTIC", "*ELASTIC, TYPE=ENGINEERING CONSTANTS")
+    part = (NOTES[:begin] + "*ORIENTATION, NAME=o\n1., 0., 0., 0., 1., 0., .5, 0., 0.\n*SPRING, ELSET=e\n1\n5.\n"
+            + law[law.index("*SOLID"):].replace("MATERIAL=m", "MATERIAL=m, ORIENTATION=o"))
+    told = convert(folder, "*PART, NAME=p\n" + part + "*END PART\n*INSTANCE, NAME=a, PART=p\n*END INSTANCE\n*INSTANCE, NAME=b, PART=p\n2., 0., 0.\n"
+                   "*END INSTANCE\n" + law[:law.index("*SOLID")] + "*BOUNDARY\na.1, 1, 3\nb.1, 1, 3\n*STEP\n*STATIC\n*CLOAD\nb.4, 3, 1.\n*END STEP\n")
+    expect(told and re.findall(r"^line .*", told.stdout, re.M) == ["line 9: *ORIENTATION: the third point is the origin, as in Abaqus; CalculiX ignores it",
+                                                                 "line 11: *SPRING: left out"], f"{told and told.stdout}")
+
+
 def check_laws(folder):
     """Tables over temperature, laws of what is not isotropic, two dampings."""
     table = PLASTIC.replace("1., 0.\n1.5, 0.05", "1., 0., 20.\n1.5, 0.05, 20.\n.5, 0., 300.\n.7, .05, 300.")
@@ -235,6 +247,7 @@ with tempfile.TemporaryDirectory() as work:
     check_parameters(work)
     check_elements(work)
     check_laws(work)
+    check_parts(work)
     check_equations(work)
     check_names(work)
 sys.exit(checks.finish("cards of decks"))

@@ -78,7 +78,7 @@ static void prescribe(deck_case *d)
             const int c = d->equation[i].is_active ? single_component(&left) : -1;
             if (c >= 0) {
                 const deck_term at = {left.node, left.is_rotation ? c + 3 : c, 1.0};
-                *value_of(d, &at) = (deck_value){-left.sum.value / left.direction[c],
+                *value_of(d, &at) = (deck_value){0.0 - left.sum.value / left.direction[c],
                                                  left.sum.amplitude, d->deck_step, true};
                 any = true;
             }
@@ -120,7 +120,8 @@ static ew_status make_oblique(deck_case *d, const deck_moment *at, const reduced
 {
     const double *v = left->direction;
     const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    const deck_value value = {-left->sum.value / length, left->sum.amplitude, d->deck_step, true};
+    const deck_value value = {0.0 - left->sum.value / length, left->sum.amplitude, d->deck_step,
+                              true};
     out->node = left->node;
     for (int c = 0; c < 3; c++) {
         out->unit[c] = v[c] / length;

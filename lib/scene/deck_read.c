@@ -10,11 +10,8 @@
 
 void deck_note(deck_case *d, const ew_deck_card *card, const char *format, ...)
 {
-    char text[400], file[280] = "";
+    char text[400], file[280] = "", line[800];
     va_list arguments;
-    if (d->n_note++ >= DECK_MAX_NOTES) {
-        return;
-    }
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
@@ -24,8 +21,14 @@ void deck_note(deck_case *d, const ew_deck_card *card, const char *format, ...)
     if (card->file) {
         snprintf(file, sizeof file, "'%.200s' ", d->deck.file[card->file].name);
     }
-    words_add(&d->notes, "%sline %d: *%.60s: %.300s\n", file, (int)card->line,
-              ew_deck_name(&d->deck, card), text);
+    snprintf(line, sizeof line, "%sline %d: *%.60s: %.300s\n", file, (int)card->line,
+             ew_deck_name(&d->deck, card), text);
+    if (d->notes.n && strstr(d->notes.text, line)) {
+        return; /* of a part that is placed several times */
+    }
+    if (d->n_note++ < DECK_MAX_NOTES) {
+        words_add(&d->notes, "%s", line);
+    }
 }
 
 ew_status deck_fail(const deck_case *d, const ew_deck_card *card, const char *format, ...)
