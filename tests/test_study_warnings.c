@@ -6,7 +6,7 @@ typedef struct heard {
     int32_t n; /* steps */
     int32_t n_warning[8];
     ew_warning warning[8][EW_MAX_WARNINGS];
-    double share[8];
+    double share[8], balance; /* of the energy at the last output of a motion */
 } heard;
 
 static void listen(void *user, const ew_step_report *report)
@@ -15,6 +15,10 @@ static void listen(void *user, const ew_step_report *report)
     const int32_t i = all->n++;
     all->n_warning[i] = report->n_warning;
     all->share[i] = report->estimate ? report->estimate->share : -1.0;
+    if (report->motion) {
+        const ew_energy_account *now = &report->motion->account;
+        all->balance = now->balance / fmax(now->kinetic, fabs(now->external_work));
+    }
     for (int32_t k = 0; k < report->n_warning; k++) {
         all->warning[i][k] = report->warning[k];
         CU_ASSERT_PTR_NULL(strchr(report->warning[k].text, '\n'));
@@ -244,6 +248,31 @@ static void test_warnings_of_nothing_that_moves(void)
     CU_ASSERT_EQUAL(all.n_warning[2], 0);
 }
 
+/* A stiff bar falls about a hinge. Steps that linearize the force once brake it, which is said;
+ * smaller ones and Newton's method do not. */
+static void test_warnings_of_steps_that_brake(void)
+{
+    static const char *const steps[] = {"step: 0.01", "step: 0.01, nonlinear: {tolerance: 1e-6}",
+                                        "step: 0.002"};
+    for (int k = 0; k < 3; k++) {
+        heard all;
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "mesh: part.mesh\nkinematics: corotational\n"
+                 "material: {young: 1e8, poisson: 0.3, density: 1000}\n"
+                 "sets: {hinge: {box: [[0, 0, 0], [0, 1, 0]]}}\n"
+                 "constraints: [{set: hinge, displacement: [0, 0, 0]}]\n"
+                 "loads: [{gravity: [0, 0, -10]}]\n"
+                 "steps: [{dynamic: {end: 1.2, output: {every: 1000}, %s}}]\n",
+                 steps[k]);
+        run_heard(text, (int32_t[3]){8, 2, 2}, true, &all, NULL);
+        CU_ASSERT_EQUAL(all.n, 2);
+        CU_ASSERT_EQUAL(says(&all, 1, "% of the energy: they linearize the force once"), k == 0);
+        CU_ASSERT_EQUAL(says(&all, 1, "'nonlinear: {tolerance: 1e-6}'"), k == 0);
+        CU_ASSERT(k == 0 ? all.balance < -0.1 : fabs(all.balance) < 0.01);
+    }
+}
+
 /* A step without an analysis says nothing, and neither does a study that does not estimate. */
 static void test_warnings_only_of_analyses(void)
 {
@@ -271,6 +300,7 @@ int main(int argc, char **argv)
         {"warnings_locking", test_warnings_of_locking},
         {"warnings_expansion", test_warnings_none_of_free_expansion},
         {"warnings_nothing", test_warnings_of_nothing_that_moves},
+        {"warnings_braked", test_warnings_of_steps_that_brake},
         {"warnings_analyses", test_warnings_only_of_analyses},
         CU_TEST_INFO_NULL,
     };

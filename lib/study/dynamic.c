@@ -59,9 +59,15 @@ static ew_status estimate(ew_study *study)
 
 static ew_status take_account(ew_study *study)
 {
-    ew_motion_report *report = &study->motion.report;
+    study_motion *motion = &study->motion;
+    ew_motion_report *report = &motion->report;
+    const ew_energy_account *now = &report->account;
     EW_TRY(ew_model_account(study->model, &report->account));
-    report->largest_balance = fmax(report->largest_balance, fabs(report->account.balance));
+    report->largest_balance = fmax(report->largest_balance, fabs(now->balance));
+    motion->balance = fabs(now->balance) > fabs(motion->balance) ? now->balance : motion->balance;
+    motion->energy =
+        fmax(motion->energy, fmax(now->kinetic + now->strain + now->spring + now->dissipated,
+                                  fmax(fabs(now->external_work), now->damping_work)));
     sum_loads(study, report);
     return EW_OK;
 }
@@ -222,6 +228,7 @@ static void open_motion(ew_study *study, const ew_case_step *step)
     motion->next_edit = 0;
     motion->peak_energy = -1.0;
     motion->peak_error = 0.0;
+    motion->balance = motion->energy = 0.0;
     motion->worst = (ew_fitness){0};
     motion->yielding = (study_yielding){0};
     motion->solver =

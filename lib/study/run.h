@@ -89,6 +89,8 @@ typedef struct study_motion {
     double *gather;        /* owned: of one probe, as the result takes it */
     double peak_energy;    /* largest strain energy at an output so far, */
     double peak_error;     /* and the share of the estimated error there */
+    double balance;        /* of the account, the largest one at an output so far, with its sign */
+    double energy;         /* largest energy at an output so far, or work until then */
     ew_fitness worst;      /* bending there; the largest of the others so far */
     study_yielding yielding;
 } study_motion;

@@ -18,6 +18,8 @@ static const double max_poisson = 0.48, min_locked = 0.03;
 /* Of the largest energy norm of the study: less stress than that is what tolerances leave of a body
  * that was unloaded. */
 static const double min_norm = 1e-3;
+/* Of the energy in a motion: what time steps may make or take. */
+static const double max_made = 0.05;
 
 void ew_study_warn(ew_study *study, const char *format, ...)
 {
@@ -141,7 +143,35 @@ void ew_study_judge(ew_study *study, const ew_case_step *step)
                  study->report.fitness);
 }
 
+/* What an implicit scheme makes of a nonlinear body's energy. Of a body that turns a step that
+ * linearizes the force once is braked: the force at its end is along the rotations at its start.
+ * What schemes with damping of their own take, and implicit Euler, is theirs. */
+static void judge_balance(ew_study *study)
+{
+    const study_motion *motion = &study->motion;
+    const ew_dynamics_def *def = &motion->def;
+    const double share = motion->energy > 0.0 ? motion->balance / motion->energy : 0.0;
+    ew_scheme_rule rule;
+    ew_scheme_rule_of(def->scheme, &def->parameters, &rule);
+    if (!is_nonlinear(study) || rule.u[1] == 0.0 || def->scheme == EW_IMPLICIT_EULER) {
+        return;
+    }
+    if (def->newton_tolerance == 0.0 && motion->worst.max_rotation > EW_MAX_ROTATION &&
+        fabs(share) > max_made) {
+        ew_study_warn(study,
+                      "the time steps %s %.0f %% of the energy: they linearize the force once, "
+                      "which brakes a body that turns, and angular momentum is lost, too; give "
+                      "'nonlinear: {tolerance: 1e-6}' among the keys of 'dynamic:', or take "
+                      "smaller steps",
+                      share < 0.0 ? "took" : "made", 100.0 * fabs(share));
+    } else if (share > max_made) {
+        ew_study_warn(study, "the time steps made %.0f %% of the energy: take smaller ones",
+                      100.0 * share);
+    }
+}
+
 void ew_study_judge_motion(ew_study *study)
 {
     judge_answer(study, study->motion.peak_error, &study->motion.worst);
+    judge_balance(study);
 }
