@@ -89,6 +89,7 @@ static void test_removal_reaches_its_volume(void)
     CU_ASSERT_EQUAL(all.different, 0);
     CU_ASSERT_EQUAL(all.share[2], -1.0);
     CU_ASSERT_PTR_NULL(strstr(all.warning[1], "remove: "));
+    CU_ASSERT_PTR_NOT_NULL(strstr(all.warning[1], "refine the mesh before the removal begins"));
 }
 
 /* Members of sets of faces and tets that went and came back, and the faces in a plane of symmetry:

@@ -273,6 +273,17 @@ static void test_warnings_of_steps_that_brake(void)
     }
 }
 
+/* Refinement that did not reach its goal is not advised again. */
+static void test_warnings_of_a_goal_that_was_missed(void)
+{
+    heard all;
+    run_heard(BODY "steps:\n  - edit: [{refine: {by: error, until: 5 %, max_tets: 300}}]\n"
+                   "    static: {}\n",
+              (int32_t[3]){8, 2, 2}, true, &all, NULL);
+    CU_ASSERT(says(&all, 0, "that 'refine: {by: error}' was to reach; raise max_rounds"));
+    CU_ASSERT_FALSE(says(&all, 0, "for example by 'edit: [{refine"));
+}
+
 /* A step without an analysis says nothing, and neither does a study that does not estimate. */
 static void test_warnings_only_of_analyses(void)
 {
@@ -300,6 +311,7 @@ int main(int argc, char **argv)
         {"warnings_locking", test_warnings_of_locking},
         {"warnings_expansion", test_warnings_none_of_free_expansion},
         {"warnings_nothing", test_warnings_of_nothing_that_moves},
+        {"warnings_goal", test_warnings_of_a_goal_that_was_missed},
         {"warnings_braked", test_warnings_of_steps_that_brake},
         {"warnings_analyses", test_warnings_only_of_analyses},
         CU_TEST_INFO_NULL,

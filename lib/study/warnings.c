@@ -39,20 +39,25 @@ void ew_study_warn_of_goal(ew_study *study, const ew_refine_goal *goal, double s
     ew_study_warn(
         study,
         "the estimated error is %.2f %%, above the %.2f %% that 'refine: {by: error}' was "
-        "to reach; raise max_rounds (%d) or max_tets (%d)",
+        "to reach; raise max_rounds (%d) or max_tets (%d), unless a point, a line or a sharp inner "
+        "corner carries load: the stress has no limit there, and a finer mesh does not help",
         100.0 * share, 100.0 * goal->until, goal->max_rounds, goal->max_tets);
 }
 
-static void judge_goals(ew_study *study, const ew_case_step *step)
+/* Whether a goal was missed, which is told then. */
+static bool judge_goals(ew_study *study, const ew_case_step *step)
 {
+    bool missed = false;
     for (int32_t i = 0; i < step->n_edit; i++) {
         ew_refine_goal goal;
         const ew_case_edit *edit = &step->edit[i];
         if (ew_refine_goal_of(edit->operation, &edit->values, &goal) &&
             study->report.estimate->share > goal.until) {
             ew_study_warn_of_goal(study, &goal, study->report.estimate->share);
+            missed = true;
         }
     }
+    return missed;
 }
 
 /* A step that follows laws or large rotations takes neither mixed nor quadratic tets. */
@@ -89,6 +94,13 @@ static void judge_error(ew_study *study, double share)
     if (share <= max_error) {
         return;
     }
+    if (study->input->step[study->n_done].remove) {
+        ew_study_warn(study,
+                      "the estimated error is %.1f %% of the energy norm, more than %.0f %%: the "
+                      "tets are too coarse; refine the mesh before the removal begins",
+                      100.0 * share, 100.0 * max_error);
+        return;
+    }
     snprintf(refine, sizeof refine, "by: error, until: %.0f %%", 100.0 * max_error);
     ew_study_warn(study,
                   "the estimated error is %.1f %% of the energy norm, more than %.0f %%: the tets "
@@ -99,8 +111,9 @@ static void judge_error(ew_study *study, double share)
                   study->motion.is_running ? "longer_than: ..." : refine);
 }
 
-/* share: estimated error, of the energy norm; 0 where there is no stress to speak of. */
-static void judge_answer(ew_study *study, double share, const ew_fitness *fitness)
+/* share: estimated error, of the energy norm; 0 where there is no stress to speak of. is_told: that
+ * it is too large. */
+static void judge_answer(ew_study *study, double share, const ew_fitness *fitness, bool is_told)
 {
     judge_materials(study, share);
     if (fitness->bent > max_bent && share > 0.0 && !ew_model_edge_rows(study->model)) {
@@ -111,7 +124,7 @@ static void judge_answer(ew_study *study, double share, const ew_fitness *fitnes
             "the thin walls",
             100.0 * fitness->bent, fitness->layers, EW_MIN_LAYERS);
     }
-    judge_error(study, share);
+    judge_error(study, is_told ? 0.0 : share);
     if (fitness->rotated > max_beyond && ew_model_kinematics(study->model) == EW_SMALL) {
         ew_study_warn(study,
                       "%.0f %% of the volume turns by more than %g rad, at most by %.3g: small "
@@ -131,7 +144,7 @@ static void judge_answer(ew_study *study, double share, const ew_fitness *fitnes
 
 void ew_study_judge(ew_study *study, const ew_case_step *step)
 {
-    judge_goals(study, step);
+    const bool is_told = judge_goals(study, step);
     if (study->report.sums->max_displacement == 0.0) {
         ew_study_warn(study, "nothing moves: no load acts on a vertex that is free to move; see "
                              "which sets loads and constraints have");
@@ -140,7 +153,7 @@ void ew_study_judge(ew_study *study, const ew_case_step *step)
     const double norm = hypot(estimate->error_norm, estimate->solution_norm);
     study->largest_norm = fmax(study->largest_norm, norm);
     judge_answer(study, norm > min_norm * study->largest_norm ? estimate->share : 0.0,
-                 study->report.fitness);
+                 study->report.fitness, is_told);
 }
 
 /* What an implicit scheme makes of a nonlinear body's energy. Of a body that turns a step that
@@ -172,6 +185,6 @@ static void judge_balance(ew_study *study)
 
 void ew_study_judge_motion(ew_study *study)
 {
-    judge_answer(study, study->motion.peak_error, &study->motion.worst);
+    judge_answer(study, study->motion.peak_error, &study->motion.worst, false);
     judge_balance(study);
 }
