@@ -69,7 +69,7 @@ static void test_warnings_of_bending_through_two_layers(void)
     run_heard(BODY, (int32_t[3]){8, 2, 2}, true, &all, NULL);
     CU_ASSERT_EQUAL(all.n_warning[0], 2);
     CU_ASSERT(says(&all, 0, "bending through 2.0 layers of tets"));
-    CU_ASSERT(says(&all, 0, "refine the thin walls"));
+    CU_ASSERT(says(&all, 0, "refine the thin walls, or use 'elements: quadratic'"));
     CU_ASSERT(says(&all, 0, "of the energy norm, more than 10 %"));
     CU_ASSERT(says(&all, 0, "refine: {by: error, until: 10 %}"));
     run_heard(BODY, (int32_t[3]){16, 4, 4}, true, &all, NULL);
@@ -87,7 +87,12 @@ static void test_warnings_of_large_displacements(void)
               (int32_t[3]){8, 2, 2}, true, &all, NULL);
     CU_ASSERT_FALSE(says(&all, 0, "small displacements"));
     CU_ASSERT(says(&all, 1, "turns by more than 0.1 rad"));
+    CU_ASSERT(says(&all, 1, "take 'kinematics: corotational', or check loads and units"));
     CU_ASSERT(says(&all, 1, "scale the loads down"));
+    run_heard("elements: quadratic\n" BODY "steps:\n"
+              "  - {name: large, loads: [{set: tip, total_force: [0, 0, -10]}], static: {}}\n",
+              (int32_t[3]){4, 1, 1}, true, &all, NULL);
+    CU_ASSERT(says(&all, 0, "take 'kinematics: corotational', which needs 'elements: linear'"));
     run_heard(PULLED "steps:\n"
                      "  - {name: much, loads: [{set: tip, traction: [100, 0, 0]}], static: {}}\n",
               (int32_t[3]){4, 1, 1}, true, &all, NULL);

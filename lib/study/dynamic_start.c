@@ -97,7 +97,7 @@ static void warn_of_snaps(ew_study *study, const double *before)
         ew_study_warn(
             study,
             "supports move %d vertices that are displaced at the start of the step, by up "
-            "to %.3g, in no time; prescribe the displacement that is there, or start from "
+            "to %.3g, at once; prescribe the displacement that is there, or start from "
             "rest",
             (int)n, farthest);
     }

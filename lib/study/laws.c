@@ -78,8 +78,8 @@ void ew_study_find_yielding(ew_study *study, study_yielding *worst)
     }
 }
 
-/* What the case must leave out besides: nonlinear steps take linear tets and a stored matrix. */
-static const char *conflict_of(const ew_study *study)
+/* Nonlinear steps take linear tets and a stored matrix. */
+const char *ew_study_nonlinear_conflict(const ew_study *study)
 {
     const ew_case *input = study->input;
     const ew_case_step *step = &input->step[study->n_done];
@@ -98,6 +98,6 @@ void ew_study_judge_yielding(ew_study *study, const study_yielding *worst)
                       "up to %.3g times what it yields at, and %.3g %% of the volume is beyond; "
                       "compute it with 'nonlinear: {}'%s",
                       (int)worst->label, worst->law->name, worst->most, 100.0 * worst->share,
-                      conflict_of(study));
+                      ew_study_nonlinear_conflict(study));
     }
 }

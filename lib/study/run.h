@@ -453,6 +453,9 @@ ew_status ew_study_set_laws(ew_study *study, bool linear);
 /* Takes the last recovery in; warns of what was taken in. */
 void ew_study_find_yielding(ew_study *study, study_yielding *worst);
 void ew_study_judge_yielding(ew_study *study, const study_yielding *worst);
+/* What the case must change besides to have nonlinear steps, for the end of an advice; "": nothing.
+ */
+const char *ew_study_nonlinear_conflict(const ew_study *study);
 
 /* law_fields.c: adds the fields of laws, where the case has steps with them; their numbers. */
 enum { STUDY_N_LAW_FIELD = 3, STUDY_N_LAW_NUMBER = 3 };

@@ -67,6 +67,12 @@ static bool is_nonlinear(const ew_study *study)
            ew_materials_have_laws(ew_model_materials(study->model));
 }
 
+static bool may_be_quadratic(const ew_study *study)
+{
+    return !is_nonlinear(study) && !study->input->mixed &&
+           study->input->step[study->n_done].operator_kind != EW_MATRIX_FREE;
+}
+
 static void judge_materials(ew_study *study, double share)
 {
     const ew_materials *materials = ew_model_materials(study->model);
@@ -121,16 +127,18 @@ static void judge_answer(ew_study *study, double share, const ew_fitness *fitnes
             study,
             "%.0f %% of the stress at the surface is bending through %.1f layers of tets; "
             "linear tets need %d: they are too stiff here, and stresses too low; refine "
-            "the thin walls",
-            100.0 * fitness->bent, fitness->layers, EW_MIN_LAYERS);
+            "the thin walls%s",
+            100.0 * fitness->bent, fitness->layers, EW_MIN_LAYERS,
+            may_be_quadratic(study) ? ", or use 'elements: quadratic'" : "");
     }
     judge_error(study, is_told ? 0.0 : share);
     if (fitness->rotated > max_beyond && ew_model_kinematics(study->model) == EW_SMALL) {
         ew_study_warn(study,
                       "%.0f %% of the volume turns by more than %g rad, at most by %.3g: small "
-                      "displacements no longer describe it; take 'kinematics: corotational', or "
+                      "displacements no longer describe it; take 'kinematics: corotational'%s, or "
                       "check loads and units",
-                      100.0 * fitness->rotated, EW_MAX_ROTATION, fitness->max_rotation);
+                      100.0 * fitness->rotated, EW_MAX_ROTATION, fitness->max_rotation,
+                      ew_study_nonlinear_conflict(study));
     }
     if (fitness->strained > max_beyond &&
         !ew_materials_have_laws(ew_model_materials(study->model))) {
