@@ -78,18 +78,6 @@ void ew_study_find_yielding(ew_study *study, study_yielding *worst)
     }
 }
 
-/* Nonlinear steps take linear tets and a stored matrix. */
-const char *ew_study_nonlinear_conflict(const ew_study *study)
-{
-    const ew_case *input = study->input;
-    const ew_case_step *step = &input->step[study->n_done];
-    return input->mixed ? ", without 'elements: mixed'"
-           : study->quadratic || ew_case_is_quadratic(input)
-               ? ", which needs 'elements: linear', no edits that enrich, and a finer mesh"
-           : step->operator_kind == EW_MATRIX_FREE ? ", without 'operator: matrix-free'"
-                                                   : "";
-}
-
 void ew_study_judge_yielding(ew_study *study, const study_yielding *worst)
 {
     if (worst->most > 1.0) {

@@ -1,4 +1,6 @@
-/* A study under way, shared by the files that drive its model. Private to study. */
+/* A study under way, shared by the files that drive its model. Private to study.
+ *
+ * Longer than 500 lines because its files share one struct, which this documents whole. */
 #ifndef EW_STUDY_RUN_H
 #define EW_STUDY_RUN_H
 
@@ -89,8 +91,7 @@ typedef struct study_motion {
     double *gather;        /* owned: of one probe, as the result takes it */
     double peak_energy;    /* largest strain energy at an output so far, */
     double peak_error;     /* and the share of the estimated error there */
-    double balance;        /* of the account, the largest one at an output so far, with its sign */
-    double energy;         /* largest energy at an output so far, or work until then */
+    double balance, energy; /* largest at an output so far: of the account, signed; in all */
     ew_fitness worst;      /* bending there; the largest of the others so far */
     study_yielding yielding;
 } study_motion;
@@ -446,6 +447,8 @@ ew_status ew_study_fail_to_fit(void); /* what is in the checkpoint */
 EW_PRINTF(2, 3) void ew_study_warn(ew_study *study, const char *format, ...);
 void ew_study_judge(ew_study *study, const ew_case_step *step);
 void ew_study_judge_motion(ew_study *study); /* of a dynamic step, by its worst outputs */
+/* What the case must change besides to have nonlinear steps, to end an advice; "": nothing. */
+const char *ew_study_nonlinear_conflict(const ew_study *study);
 void ew_study_warn_of_goal(ew_study *study, const ew_refine_goal *goal, double share);
 
 /* laws.c: the materials into the model, all of them elastic for linear analyses. */
@@ -453,9 +456,6 @@ ew_status ew_study_set_laws(ew_study *study, bool linear);
 /* Takes the last recovery in; warns of what was taken in. */
 void ew_study_find_yielding(ew_study *study, study_yielding *worst);
 void ew_study_judge_yielding(ew_study *study, const study_yielding *worst);
-/* What the case must change besides to have nonlinear steps, for the end of an advice; "": nothing.
- */
-const char *ew_study_nonlinear_conflict(const ew_study *study);
 
 /* law_fields.c: adds the fields of laws, where the case has steps with them; their numbers. */
 enum { STUDY_N_LAW_FIELD = 3, STUDY_N_LAW_NUMBER = 3 };
