@@ -71,7 +71,8 @@ def check_files(folder):
     run("replay", "pipe.vtkhdf", status=2, text="it is a pipe", folder=folder)
     os.symlink("/dev/zero", os.path.join(folder, "zero.mesh"))
     run("info", "zero.mesh", status=2, text="is a device", folder=folder)
-    run("replay", "zero.mesh", status=2, text="device", folder=folder)
+    os.symlink("/dev/zero", os.path.join(folder, "zero.vtkhdf"))
+    run("replay", "zero.vtkhdf", status=2, text="device", folder=folder)
     for name in ("a\nb", "a\x1b[31m"):
         run("run", "case.yaml", "-o", name, status=2, text="control character", folder=folder)
         run("convert", "part.mesh", name + ".mesh", status=2, text="control character", folder=folder)
