@@ -9,6 +9,7 @@ set_target_properties(edgewise_program PROPERTIES OUTPUT_NAME edgewise)
 target_compile_definitions(edgewise_program PRIVATE EW_BUILD_BENCH=$<BOOL:${EW_BUILD_BENCH}>)
 target_include_directories(edgewise_program PRIVATE kernels) # bench: formulas of one tet
 target_link_libraries(edgewise_program PRIVATE ${libraries} Edgewise::dependencies)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 install(TARGETS edgewise_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # edgewise.1, and edgewise-COMMAND.1 for each command, from what --help prints.
@@ -28,3 +29,5 @@ install(FILES lib/README.md lib/glossary.md DESTINATION ${document_dir}/lib)
 install(DIRECTORY datasets DESTINATION ${document_dir} PATTERN make.sh EXCLUDE)
 install(FILES lib/results/README.md DESTINATION ${document_dir}/lib/results)
 install(FILES bench/README.md DESTINATION ${document_dir}/bench)
+install(FILES tools/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        RENAME edgewise)

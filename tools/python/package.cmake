@@ -19,8 +19,18 @@ endif()
 include(tools/python/binding/modules.cmake)
 set(package ${PROJECT_BINARY_DIR}/python)
 
+# python_component(PACKAGE VARIABLE): the component of the installation that a package is part of.
+function(python_component name variable)
+    string(REPLACE edgewise_ "" component ${name})
+    if(name STREQUAL edgewise)
+        set(component python)
+    endif()
+    set(${variable} ${component} PARENT_SCOPE)
+endfunction()
+
 # python_library(PACKAGE LIBRARY DEPENDENCIES...): libLIBRARY.so in PACKAGE.
 function(python_library folder library)
+    python_component(${folder} component)
     add_library(${library}_of_python SHARED $<TARGET_OBJECTS:${library}_objects>)
     target_link_libraries(${library}_of_python PRIVATE ${ARGN})
     set_target_properties(${library}_of_python PROPERTIES OUTPUT_NAME ${library}
@@ -28,18 +38,19 @@ function(python_library folder library)
         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
         LIBRARY_OUTPUT_DIRECTORY ${package}/${folder} BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "$ORIGIN")
     install(TARGETS ${library}_of_python LIBRARY DESTINATION ${EW_PYTHON_FOLDER}/${folder}
-            COMPONENT ${folder} NAMELINK_SKIP EXCLUDE_FROM_ALL)
+            COMPONENT ${component} NAMELINK_SKIP EXCLUDE_FROM_ALL)
 endfunction()
 
 # python_sources(PACKAGE FOLDER): its .py files, as links in the build folder.
 function(python_sources name folder)
+    python_component(${name} component)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.py ${folder}/py.typed)
     file(MAKE_DIRECTORY ${package}/${name})
     foreach(source IN LISTS sources)
         get_filename_component(file ${source} NAME)
         file(CREATE_LINK ${source} ${package}/${name}/${file} SYMBOLIC)
     endforeach()
-    install(FILES ${sources} DESTINATION ${EW_PYTHON_FOLDER}/${name} COMPONENT ${name} EXCLUDE_FROM_ALL)
+    install(FILES ${sources} DESTINATION ${EW_PYTHON_FOLDER}/${name} COMPONENT ${component} EXCLUDE_FROM_ALL)
 endfunction()
 
 set(EW_PYTHON_FOLDER lib/python3/dist-packages) # Debian's
@@ -57,7 +68,7 @@ if(EW_WITH_STUDY)
     add_dependencies(_study edgewise_of_python)
     list(APPEND modules _study)
 endif()
-install(TARGETS ${modules} LIBRARY DESTINATION ${EW_PYTHON_FOLDER}/edgewise COMPONENT edgewise
+install(TARGETS ${modules} LIBRARY DESTINATION ${EW_PYTHON_FOLDER}/edgewise COMPONENT python
         EXCLUDE_FROM_ALL)
 python_sources(edgewise ${PROJECT_SOURCE_DIR}/tools/python/edgewise)
 foreach(plugin cholmod tetgen)
@@ -76,9 +87,9 @@ foreach(plugin cholmod tetgen)
         file(CONFIGURE OUTPUT ${package}/edgewise_${plugin}/_version.py CONTENT
 "VERSION = \"${PROJECT_VERSION}\"
 LIBRARY = \"libedgewise_${plugin}.so.${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}\"\n")
-        install(FILES ${package}/edgewise_${plugin}/_version.py COMPONENT edgewise_${plugin}
+        install(FILES ${package}/edgewise_${plugin}/_version.py COMPONENT ${plugin}
                 DESTINATION ${EW_PYTHON_FOLDER}/edgewise_${plugin} EXCLUDE_FROM_ALL)
-        install(DIRECTORY ${info} DESTINATION ${EW_PYTHON_FOLDER} COMPONENT edgewise_${plugin}
+        install(DIRECTORY ${info} DESTINATION ${EW_PYTHON_FOLDER} COMPONENT ${plugin}
                 EXCLUDE_FROM_ALL)
     endif()
 endforeach()
