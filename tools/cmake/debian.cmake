@@ -44,8 +44,19 @@ endif()
 if(EW_WITH_STUDY)
     ew_debian_package(program edgewise "The program edgewise.${linked}" "The program edgewise" "")
 endif()
+# Static libraries: what they link with is for the programs.
+set(links libc6-dev)
+foreach(pair OPENCL:ocl-icd-opencl-dev METIS:libmetis-dev STUDY:libhdf5-dev STUDY:libyaml-dev
+        EXPAT:libexpat1-dev NLOPT:libnlopt-dev)
+    string(REPLACE ":" ";" pair ${pair})
+    list(GET pair 0 switch)
+    list(GET pair 1 needed)
+    if(EW_WITH_${switch})
+        string(APPEND links ", ${needed}")
+    endif()
+endforeach()
 ew_debian_package(dev libedgewise-dev "Libraries and headers of Edgewise, MIT." "Libraries and headers"
-                  "libc6-dev")
+                  "${links}")
 if(EW_WITH_GMSH)
     ew_debian_package(gmsh edgewise-gmsh
         "The program edgewise-gmsh links with Gmsh, which is under the GPL (2 or later)."
