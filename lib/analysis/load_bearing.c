@@ -279,7 +279,7 @@ static void bearing_on_face(const ew_load_context *in, const ew_load *load,
     }
 }
 
-const ew_load_type ew_load_bearing = {
+const ew_load_type ew_load_type_bearing = {
     .traits = {.name = "bearing",
                .acts_on = EW_LOAD_ON_VERTICES | EW_LOAD_ON_FACES,
                .by_face = true,

@@ -109,13 +109,13 @@ static void centrifugal_in_tet(const ew_load_context *in, const ew_load *load, i
     }
 }
 
-const ew_load_type ew_load_gravity = {
+const ew_load_type ew_load_type_gravity = {
     .traits = {.name = "gravity", .acts_on = EW_LOAD_ON_BODY},
     .check = check_gravity,
     .on_tet = gravity_on_tet,
     .in_tet = gravity_in_tet,
 };
-const ew_load_type ew_load_centrifugal = {
+const ew_load_type ew_load_type_centrifugal = {
     .traits = {.name = "centrifugal", .acts_on = EW_LOAD_ON_BODY},
     .check = check_centrifugal,
     .on_tet = centrifugal_on_tet,

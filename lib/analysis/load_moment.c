@@ -180,7 +180,7 @@ static void spin_at_face(const ew_load_context *in, const ew_load *load, const e
     }
 }
 
-const ew_load_type ew_load_moment = {
+const ew_load_type ew_load_type_moment = {
     .traits = {.name = "moment",
                .acts_on = EW_LOAD_ON_VERTICES | EW_LOAD_ON_FACES,
                .by_face = true,
@@ -189,7 +189,7 @@ const ew_load_type ew_load_moment = {
     .on_face = spin_on_face,
     .at_face = spin_at_face,
 };
-const ew_load_type ew_load_remote_force = {
+const ew_load_type ew_load_type_remote_force = {
     .traits = {.name = "remote force",
                .acts_on = EW_LOAD_ON_VERTICES | EW_LOAD_ON_FACES,
                .by_face = true,

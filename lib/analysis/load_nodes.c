@@ -106,7 +106,7 @@ static void force_on_middle(const ew_load_context *in, const ew_load *load, cons
     ew_load_nodes_add_at(load->nodes, in->mesh->vertex_id[end[0]], in->mesh->vertex_id[end[1]], f);
 }
 
-const ew_load_type ew_load_force_on_nodes = {
+const ew_load_type ew_load_type_force_on_nodes = {
     .traits = {.name = "force on nodes", .acts_on = EW_LOAD_ON_BODY},
     .check = check_nodes,
     .on_vertex = force_on_vertex,

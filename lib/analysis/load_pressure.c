@@ -110,7 +110,7 @@ static void pressure_at_face(const ew_load_context *in, const ew_load *load,
     }
 }
 
-const ew_load_type ew_load_pressure = {
+const ew_load_type ew_load_type_pressure = {
     .traits = {.name = "pressure",
                .acts_on = EW_LOAD_ON_VERTICES | EW_LOAD_ON_FACES,
                .by_face = true},

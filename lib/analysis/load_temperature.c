@@ -345,7 +345,7 @@ static void temperature_on_edge(const ew_load_context *in, const ew_load *load,
     add_stress(stress, part * (sum + change[place[1]]), g[place[0]], f);
 }
 
-const ew_load_type ew_load_temperature = {
+const ew_load_type ew_load_type_temperature = {
     .traits = {.name = "temperature",
                .acts_on = EW_LOAD_ON_BODY | EW_LOAD_ON_VERTICES | EW_LOAD_ON_TETS},
     .check = check_temperature,

@@ -79,7 +79,7 @@ static void traction_at_face(const ew_load_context *in, const ew_load *load,
     }
 }
 
-const ew_load_type ew_load_traction = {
+const ew_load_type ew_load_type_traction = {
     .traits = {.name = "traction",
                .acts_on = EW_LOAD_ON_VERTICES | EW_LOAD_ON_FACES,
                .by_face = true,
@@ -88,7 +88,7 @@ const ew_load_type ew_load_traction = {
     .on_face = traction_on_face,
     .at_face = traction_at_face,
 };
-const ew_load_type ew_load_total_force = {
+const ew_load_type ew_load_type_total_force = {
     .traits = {.name = "total force",
                .acts_on = EW_LOAD_ON_VERTICES | EW_LOAD_ON_FACES,
                .is_whole = true,

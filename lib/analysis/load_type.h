@@ -44,14 +44,15 @@ typedef struct ew_load_type {
                    double volume, double force[3]);
 } ew_load_type;
 
-extern const ew_load_type ew_load_gravity, ew_load_centrifugal;  /* load_mass.c */
-extern const ew_load_type ew_load_force, ew_load_own, ew_load_field; /* load_vertices.c */
-extern const ew_load_type ew_load_force_on_nodes;                /* load_nodes.c */
-extern const ew_load_type ew_load_total_force, ew_load_traction; /* load_traction.c */
-extern const ew_load_type ew_load_moment, ew_load_remote_force;  /* load_moment.c */
-extern const ew_load_type ew_load_pressure;                      /* load_pressure.c */
-extern const ew_load_type ew_load_bearing;                       /* load_bearing.c */
-extern const ew_load_type ew_load_temperature;                   /* load_temperature.c */
+extern const ew_load_type ew_load_type_gravity, ew_load_type_centrifugal; /* load_mass.c */
+extern const ew_load_type ew_load_type_force, ew_load_type_own,
+    ew_load_type_field;                                                    /* load_vertices.c */
+extern const ew_load_type ew_load_type_force_on_nodes;                     /* load_nodes.c */
+extern const ew_load_type ew_load_type_total_force, ew_load_type_traction; /* load_traction.c */
+extern const ew_load_type ew_load_type_moment, ew_load_type_remote_force;  /* load_moment.c */
+extern const ew_load_type ew_load_type_pressure;                           /* load_pressure.c */
+extern const ew_load_type ew_load_type_bearing;                            /* load_bearing.c */
+extern const ew_load_type ew_load_type_temperature;                        /* load_temperature.c */
 
 /* load_curved.c: what a load gives to corners, q [4][3] or [3][3], and edges, f [6][3], of a tet or
  * a face (code) that is curved; both start from zero. False: it is straight. An edge of a face is

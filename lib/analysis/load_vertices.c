@@ -99,17 +99,17 @@ static void field_on_vertex(const ew_load_context *in, const ew_load *load,
     }
 }
 
-const ew_load_type ew_load_force = {
+const ew_load_type ew_load_type_force = {
     .traits = {.name = "force", .acts_on = EW_LOAD_ON_VERTICES, .has_axes = true},
     .check = check_vertices,
     .on_vertex = force_on_vertex,
 };
-const ew_load_type ew_load_own = {
+const ew_load_type ew_load_type_own = {
     .traits = {.name = "a program's own", .acts_on = EW_LOAD_ON_BODY},
     .check = check_vertices,
     .on_vertex = own_on_vertex,
 };
-const ew_load_type ew_load_field = {
+const ew_load_type ew_load_type_field = {
     .traits = {.name = "field of forces", .acts_on = EW_LOAD_ON_BODY | EW_LOAD_ON_VERTICES},
     .check = check_field,
     .on_vertex = field_on_vertex,

@@ -13,19 +13,19 @@
 #define MIN_PARALLEL_VERTICES 512
 
 static const ew_load_type *const types[EW_LOAD_COUNT] = {
-    [EW_LOAD_GRAVITY] = &ew_load_gravity,
-    [EW_LOAD_TOTAL_FORCE] = &ew_load_total_force,
-    [EW_LOAD_FORCE] = &ew_load_force,
-    [EW_LOAD_FORCE_ON_NODES] = &ew_load_force_on_nodes,
-    [EW_LOAD_PRESSURE] = &ew_load_pressure,
-    [EW_LOAD_TRACTION] = &ew_load_traction,
-    [EW_LOAD_MOMENT] = &ew_load_moment,
-    [EW_LOAD_REMOTE_FORCE] = &ew_load_remote_force,
-    [EW_LOAD_BEARING] = &ew_load_bearing,
-    [EW_LOAD_CENTRIFUGAL] = &ew_load_centrifugal,
-    [EW_LOAD_TEMPERATURE] = &ew_load_temperature,
-    [EW_LOAD_OWN] = &ew_load_own,
-    [EW_LOAD_FIELD] = &ew_load_field,
+    [EW_LOAD_GRAVITY] = &ew_load_type_gravity,
+    [EW_LOAD_TOTAL_FORCE] = &ew_load_type_total_force,
+    [EW_LOAD_FORCE] = &ew_load_type_force,
+    [EW_LOAD_FORCE_ON_NODES] = &ew_load_type_force_on_nodes,
+    [EW_LOAD_PRESSURE] = &ew_load_type_pressure,
+    [EW_LOAD_TRACTION] = &ew_load_type_traction,
+    [EW_LOAD_MOMENT] = &ew_load_type_moment,
+    [EW_LOAD_REMOTE_FORCE] = &ew_load_type_remote_force,
+    [EW_LOAD_BEARING] = &ew_load_type_bearing,
+    [EW_LOAD_CENTRIFUGAL] = &ew_load_type_centrifugal,
+    [EW_LOAD_TEMPERATURE] = &ew_load_type_temperature,
+    [EW_LOAD_OWN] = &ew_load_type_own,
+    [EW_LOAD_FIELD] = &ew_load_type_field,
 };
 
 const ew_load_type *ew_load_type_of(ew_load_kind kind)

@@ -6,7 +6,9 @@
  *   face f is opposite local vertex f, listed so that its normal (right hand)
  *   points out: 0 = (1 2 3), 1 = (0 3 2), 2 = (0 1 3), 3 = (0 2 1);
  *   edge k is 0 = (0 1), 1 = (0 2), 2 = (0 3), 3 = (1 2), 4 = (1 3), 5 = (2 3).
- * A face code is 4 * tet + face. */
+ * A face code is 4 * tet + face.
+ *
+ * Longer than 500 lines because a mesh, what selects in it and what edits it are one interface. */
 #ifndef EW_MESH_H
 #define EW_MESH_H
 
@@ -64,6 +66,12 @@ inline bool ew_mesh_vertex_is_active(const ew_mesh *mesh, int32_t v)
 {
     return mesh->valence[v] > 0;
 }
+/* The next live tet, active vertex after a slot, -1 beyond the last one; start from -1:
+ *     for (int32_t t = -1; (t = ew_mesh_next_tet(mesh, t)) >= 0;) { ... }
+ * n_tet and n_vertex count slots, of which some are holes; n_live_tet and n_active_vertex are as
+ * many as these loops meet. (selectors.c) */
+int32_t ew_mesh_next_tet(const ew_mesh *mesh, int32_t tet);
+int32_t ew_mesh_next_vertex(const ew_mesh *mesh, int32_t vertex);
 /* value [4][3] = the entries of a tet's corners in a vertex array [n_vertex][3]: positions,
  * displacements. */
 inline void ew_mesh_tet_values(const ew_mesh *mesh, int32_t t, const double *array, double *value)
@@ -252,6 +260,19 @@ typedef struct ew_selector {
     const struct ew_id_index *index; /* ids: borrowed, current; null: every slot is looked at */
 } ew_selector;
 
+/* A selector of each kind, by what it reads (selectors.c). Numbers are copied and checked when it
+ * is used; the ids are borrowed. tolerance: how far from the plane, a length: 0 catches only what
+ * lies on it to the last bit, so give a small part of the size of a tet. */
+ew_selector ew_select_box(const double low[3], const double high[3]);
+ew_selector ew_select_sphere(const double center[3], double radius);
+ew_selector ew_select_cylinder(const double from[3], const double to[3], double radius);
+ew_selector ew_select_plane(const double point[3], const double normal[3], double tolerance);
+ew_selector ew_select_side(const double point[3], const double normal[3]);
+ew_selector ew_select_nearest(const double point[3]);
+ew_selector ew_select_region(int32_t label);
+ew_selector ew_select_surface(int32_t label);
+ew_selector ew_select_ids(int32_t n, const int64_t *id);
+ew_selector ew_select_all(void);
 /* Index of the region with this label; EW_BAD_INPUT naming it when there is none. */
 ew_status ew_mesh_find_region(const ew_mesh *mesh, int32_t label, int32_t *region);
 /* True where a single point decides: box, sphere, cylinder, plane, side, all. */

@@ -265,6 +265,7 @@ static ew_status update_boundary(ew_model *model)
     if (model->has_boundary) {
         EW_TRY(
             ew_boundary_update(&model->boundary, &model->mesh, &model->topology, &model->change));
+        model_note_boundary(model);
     }
     model->report.seconds_boundary += ew_seconds() - start;
     return EW_OK;
@@ -423,4 +424,25 @@ ew_status ew_model_queue_under_constrained(ew_model *model, int32_t *n)
     ew_release(component);
     ew_release(free);
     return status;
+}
+
+/* A body that is free altogether stays, to be told of. */
+ew_status ew_model_commit_connected(ew_model *model, int32_t *n)
+{
+    int32_t n_free;
+    *n = 0;
+    EW_TRY(ew_model_commit(model));
+    for (;;) {
+        EW_TRY(ew_model_queue_under_constrained(model, &n_free));
+        if (!n_free) {
+            return EW_OK;
+        }
+        if (model->edit.remove_tet.n == model->mesh.n_live_tet) {
+            ew_edit_clear(&model->edit);
+            return ew_fail(EW_UNDER_CONSTRAINED,
+                           "model: no piece of the body is fully constrained; add supports");
+        }
+        EW_TRY(ew_model_commit(model));
+        *n += n_free;
+    }
 }

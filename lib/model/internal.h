@@ -15,6 +15,7 @@ struct ew_model {
     ew_topology topology;
     bool has_boundary;
     ew_boundary boundary;
+    model_boundary_changes boundary_changes;
     ew_edit edit, applied; /* the queue; what the last commit took from it */
     ew_change change;
     ew_fill_function fill;       /* or null */
@@ -171,6 +172,8 @@ ew_status model_reserve_face_sets(ew_model *model);
 void model_rename_face_sets(ew_model *model, const ew_list *code, const int32_t *tet);
 void model_free_sets(ew_model *model);
 
+/* boundary_changes.c: after the boundary followed a commit. */
+void model_note_boundary(ew_model *model);
 /* EW_BAD_ARGUMENT unless the set is there; the failure's id is the number. */
 ew_status model_need_set(const ew_model *model, int32_t set);
 

@@ -84,6 +84,7 @@ void model_release_parts(ew_model *model)
     ew_mesh_free(&model->mesh);
     ew_topology_free(&model->topology);
     ew_boundary_free(&model->boundary);
+    ew_set_free(&model->boundary_changes.slot);
     ew_support_free(&model->support);
     ew_id_index_free(&model->vertex_ids);
     ew_id_index_free(&model->tet_ids);

@@ -84,6 +84,34 @@ const ew_change *ew_model_change(const ew_model *model);
 /* The faces with one tet, in slots that stay from edit to edit, with old -> new maps (topology.h).
  * Built when first asked for, then kept in step by every commit. */
 ew_status ew_model_boundary(ew_model *model, const ew_boundary **boundary);
+/* Slots of boundary faces that commits changed since the reader last cleared them, for programs
+ * that draw less often than they commit. code[slot] of the boundary says what is there now: a face,
+ * or -1. (boundary_changes.c) */
+typedef struct ew_boundary_changes {
+    bool all; /* every slot is to be read again, and `slot` is empty: at first, after the slots were
+                 numbered again (ew_model_compact, ew_model_rebuild), or where memory ended */
+    ew_list slot;  /* each once; positions of vertices are not looked at */
+    uint64_t from; /* revision of the mesh when they were last cleared */
+} ew_boundary_changes;
+/* Borrowed until the next call that changes the model. Counting begins with the first call. */
+ew_status ew_model_boundary_changes(ew_model *model, const ew_boundary_changes **changes);
+void ew_model_clear_boundary_changes(ew_model *model);
+
+/* Where a ray first meets the surface of the body. (pick.c) */
+typedef struct ew_pick {
+    int32_t slot;      /* of the boundary; -1: the ray misses the body, and the rest is 0 */
+    int32_t tet;       /* slot of the tet behind it */
+    int32_t corner[3]; /* vertex slots of the face, as it looks outwards */
+    double weight[3];  /* of the corners at the place, >= 0, their sum 1 */
+    double distance;   /* along the ray, in lengths of `direction` */
+    double xyz[3];     /* the place in the body as it is drawn, */
+    double rest[3];    /* and the same material point in the mesh, without displacement */
+} ew_pick;
+/* The body is drawn displaced by `scale` times the displacement last solved for (0: the mesh);
+ * sides are straight. direction: of any length > 0; only what lies ahead of the origin counts.
+ * EW_BAD_ARGUMENT: numbers that are not finite, a direction of length 0. O(boundary). */
+ew_status ew_model_pick(ew_model *model, const double origin[3], const double direction[3],
+                        double scale, ew_pick *pick);
 /* Slot of the vertex or tet with this id, or -1. The first look-up of a kind is O(n), later ones
  * O(1), also after edits. */
 int32_t ew_model_find_vertex(ew_model *model, int64_t id);
@@ -171,6 +199,12 @@ void ew_model_begin(ew_model *model);
  * EW_UNSUPPORTED, with nothing changed, where it would turn or reflect a tet that has flowed as a
  * whole: plastic strain does not turn. */
 ew_status ew_model_commit(ew_model *model);
+/* The same, and then the removal of all pieces that are not fully constrained, as those that a cut
+ * separates: what they supported may be under-constrained then, so that this repeats until nothing
+ * is. *n: pieces removed, also after failures. EW_UNDER_CONSTRAINED: the whole body would go; the first
+ * commit stays. O(n) where the proof of what is constrained is lost. ew_model_applied is the last
+ * batch. */
+ew_status ew_model_commit_connected(ew_model *model, int32_t *n);
 /* The batch that the last commit applied, to be kept (ew_edit_copy) or written down; empty before
  * the first. Borrowed until the next commit. */
 const ew_edit *ew_model_applied(const ew_model *model);

@@ -149,6 +149,25 @@ typedef struct ew_model_load {
     int32_t amplitude; /* 1 + number of the amplitude that multiplies the load in dynamics; 0:
                           constant. A solve takes the load in full */
 } ew_model_load;
+/* A load of each kind, with what it reads (load_makers.c): `set` is the number of a set; vectors
+ * [3] are copied; units follow the case. To be changed further before ew_model_set_loads: axes,
+ * amplitude, gradient. Nothing fails here: the list is checked when it is given. */
+ew_model_load ew_load_gravity(const double acceleration[3]);
+ew_model_load ew_load_total_force(int32_t set, const double force[3]); /* vertices or faces */
+ew_model_load ew_load_force(int32_t set, const double force[3]);       /* on each vertex */
+ew_model_load ew_load_pressure(int32_t set, double pressure); /* > 0 pushes into the body */
+ew_model_load ew_load_traction(int32_t set, const double per_area[3]);
+ew_model_load ew_load_moment(int32_t set, const double moment[3]);
+ew_model_load ew_load_remote_force(int32_t set, const double force[3], const double point[3]);
+ew_model_load ew_load_bearing(int32_t set, const double force[3]);
+/* angular_velocity: rad per time, about the axis through `point`. */
+ew_model_load ew_load_centrifugal(const double angular_velocity[3], const double point[3]);
+/* set: -1: of the whole body; change: K. */
+ew_model_load ew_load_temperature(int32_t set, double change);
+/* set: of vertices, -1: all; field: number of one on vertices of width 3. */
+ew_model_load ew_load_field(int32_t set, int32_t field);
+/* user, bytes: see ew_model_load.user and .user_bytes. */
+ew_model_load ew_load_own(ew_load_function own, void *user, size_t bytes);
 /* In place of those before (copied). They are checked when they are used. */
 ew_status ew_model_set_loads(ew_model *model, int32_t n, const ew_model_load *list);
 /* Brings the forces of the loads up to date, as a solve does, and fails as it would; *place: the

@@ -73,6 +73,14 @@ typedef struct model_turned_axes {
     model_turned_axes_item *item; /* [n] owned */
 } model_turned_axes;
 
+/* See ew_model_boundary_changes. */
+typedef struct model_boundary_changes {
+    ew_boundary_changes public;
+    ew_set slot;
+    uint64_t revision; /* of the boundary that is counted up to */
+    bool is_counted;   /* somebody asked */
+} model_boundary_changes;
+
 typedef struct model_load {
     ew_model_load as;
     ew_load_share share;

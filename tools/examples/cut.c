@@ -17,13 +17,11 @@ static void check(ew_status status)
 /* A named set of the vertices at this x. */
 static int32_t add_end(ew_model *model, const char *name, double x)
 {
-    const ew_selector at = {.kind = EW_SELECT_PLANE, .a = {x}, .b = {1.0}, .radius = 1e-9};
+    const double point[3] = {x, 0.0, 0.0}, normal[3] = {1.0, 0.0, 0.0};
+    const ew_selector at = ew_select_plane(point, normal, 1e-9);
     const ew_model_set_def def = {.name = name, .kind = EW_SET_OF_VERTICES};
-    ew_list vertex = {0};
     int32_t set;
-    check(ew_mesh_select(ew_model_mesh(model), &at, &vertex));
-    check(ew_model_add_set(model, &def, &vertex, &set));
-    ew_list_free(&vertex);
+    check(ew_model_select_set(model, &def, &at, &set));
     return set;
 }
 
@@ -42,7 +40,8 @@ int main(void)
 
     const int32_t wall = add_end(model, "wall", 0.0), tip = add_end(model, "tip", 1.0);
     const ew_model_constraint fixed = {.set = wall, .fixed = 7}; /* x, y and z */
-    const ew_model_load pull = {EW_LOAD_TOTAL_FORCE, tip, .vector = {0.0, 0.0, -1000.0}};
+    const double down[3] = {0.0, 0.0, -1000.0};                  /* N */
+    const ew_model_load pull = ew_load_total_force(tip, down);
     check(ew_model_set_constraints(model, 1, &fixed));
     check(ew_model_set_loads(model, 1, &pull));
 
@@ -51,9 +50,8 @@ int main(void)
         const ew_pcg_info *info;
         ew_model_clear_report(model);
         if (cut) { /* the saw goes to and fro, and down; it takes the nearest tet */
-            const double y = 0.1 * (cut % 8 + 0.5) / 8, z = 0.1 - 0.05 * cut / 48;
-            const ew_selector saw = {.kind = EW_SELECT_NEAREST, .a = {0.5125, y, z}};
-            ew_model_begin(model);
+            const double at[3] = {0.5125, 0.1 * (cut % 8 + 0.5) / 8, 0.1 - 0.05 * cut / 48};
+            const ew_selector saw = ew_select_nearest(at);
             check(ew_operation_remove(ew_model_mesh(model), &saw, ew_model_edit(model)));
             check(ew_model_commit(model));
         }

@@ -75,7 +75,8 @@ static void make_scene(scene *s)
     const ew_material rubber = {.young = 4e6, .poisson = 0.4, .density = 1000.0};
     const ew_selector wall = {.kind = EW_SELECT_PLANE, .b = {1.0, 0.0, 0.0}, .radius = 1e-9};
     const ew_model_set_def set = {.name = "wall", .kind = EW_SET_OF_VERTICES};
-    const ew_model_load weight = {.kind = EW_LOAD_GRAVITY, .vector = {0.0, 0.0, -9.81}};
+    const double g[3] = {0.0, 0.0, -9.81};
+    const ew_model_load weight = ew_load_gravity(g);
     const ew_model_def def = ew_default_model_def();
     ew_model_constraint fixed = {.fixed = 7};
     ew_dynamics_def dynamics = ew_default_dynamics_def();

@@ -65,7 +65,7 @@ static void furnish(ew_model *model, double *pressure)
     const ew_material concrete = {.young = 30e9, .poisson = 0.2, .density = 2400.0};
     const ew_selector ground = {.kind = EW_SELECT_PLANE, .b = {0.0, 0.0, 1.0}, .radius = 1e-9};
     const ew_model_set_def base = {.name = "base", .kind = EW_SET_OF_VERTICES};
-    const ew_model_load wind = {.kind = EW_LOAD_OWN, .own = blow, .user = pressure};
+    const ew_model_load wind = ew_load_own(blow, pressure, sizeof *pressure);
     ew_list vertex = {0};
     ew_model_constraint fixed = {.fixed = 7};
     check(ew_model_set_material(model, EW_ALL_REGIONS, &concrete));
