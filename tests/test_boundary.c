@@ -141,7 +141,7 @@ static void stop(skin *s)
     ew_release(s->label);
 }
 
-static double labeled_area(const skin *s, int32_t label)
+static double skin_area(const skin *s, int32_t label)
 {
     double sum = 0.0, a[3];
     for (int32_t i = 0; i < s->boundary.n_slot; i++) {
@@ -174,11 +174,11 @@ static void test_boundary_refine(void)
     commit_skin(&s); /* several levels at once: middles of halves */
     CU_ASSERT(s.boundary.n_live > 200);
     check_sides(&s, box_size);
-    CLOSE(labeled_area(&s, 0), 2.0, 1e-12);
-    CLOSE(labeled_area(&s, 1), 2.0, 1e-12);
-    CLOSE(labeled_area(&s, 2), 3.0, 1e-12);
-    CLOSE(labeled_area(&s, 5), 6.0, 1e-12);
-    CU_ASSERT_EQUAL(labeled_area(&s, -1), 0.0);
+    CLOSE(skin_area(&s, 0), 2.0, 1e-12);
+    CLOSE(skin_area(&s, 1), 2.0, 1e-12);
+    CLOSE(skin_area(&s, 2), 3.0, 1e-12);
+    CLOSE(skin_area(&s, 5), 6.0, 1e-12);
+    CU_ASSERT_EQUAL(skin_area(&s, -1), 0.0);
     CU_ASSERT_EQUAL_FATAL(ew_operation_refine(&s.b.mesh, &s.b.topology, 0, NULL, &s.b.edit), EW_OK);
     commit_skin(&s);
     check_sides(&s, box_size);
@@ -194,12 +194,12 @@ static void test_boundary_mirror(void)
     ew_mirror_place(&s.b.mesh, 1, &def);
     CU_ASSERT_EQUAL_FATAL(ew_operation_mirror(&s.b.mesh, &def, &s.b.edit), EW_OK);
     commit_skin(&s);
-    CLOSE(labeled_area(&s, 0), 4.0, 1e-12); /* x = 0 and its image x = 6 */
-    CU_ASSERT_EQUAL(labeled_area(&s, 1), 0.0);
-    CLOSE(labeled_area(&s, 2), 6.0, 1e-12);
-    CLOSE(labeled_area(&s, 3), 6.0, 1e-12);
-    CLOSE(labeled_area(&s, 4), 12.0, 1e-12);
-    CU_ASSERT_EQUAL(labeled_area(&s, -1), 0.0);
+    CLOSE(skin_area(&s, 0), 4.0, 1e-12); /* x = 0 and its image x = 6 */
+    CU_ASSERT_EQUAL(skin_area(&s, 1), 0.0);
+    CLOSE(skin_area(&s, 2), 6.0, 1e-12);
+    CLOSE(skin_area(&s, 3), 6.0, 1e-12);
+    CLOSE(skin_area(&s, 4), 12.0, 1e-12);
+    CU_ASSERT_EQUAL(skin_area(&s, -1), 0.0);
     stop(&s);
 }
 
@@ -211,10 +211,10 @@ static void test_boundary_remove(void)
     start(&s, 3, 2, 2);
     CU_ASSERT_EQUAL_FATAL(ew_operation_remove(&s.b.mesh, &part, &s.b.edit), EW_OK);
     commit_skin(&s);
-    CLOSE(labeled_area(&s, -1), 2.0, 1e-12);
-    CLOSE(labeled_area(&s, 0), 2.0, 1e-12);
-    CU_ASSERT_EQUAL(labeled_area(&s, 1), 0.0);
-    CLOSE(labeled_area(&s, 2), 2.0, 1e-12);
+    CLOSE(skin_area(&s, -1), 2.0, 1e-12);
+    CLOSE(skin_area(&s, 0), 2.0, 1e-12);
+    CU_ASSERT_EQUAL(skin_area(&s, 1), 0.0);
+    CLOSE(skin_area(&s, 2), 2.0, 1e-12);
     stop(&s);
 }
 
@@ -279,15 +279,15 @@ static void test_boundary_add_and_move(void)
     }
     CU_ASSERT_EQUAL_FATAL(ew_operation_add(&s.b.mesh, &other, 1e-9, &s.b.edit), EW_OK);
     commit_skin(&s);
-    CU_ASSERT_EQUAL(labeled_area(&s, 1), 0.0);
-    CLOSE(labeled_area(&s, 2), 3.0, 1e-12);
-    CLOSE(labeled_area(&s, -1), 2.0 + 2 * 1.0 + 2 * 2.0, 1e-12);
+    CU_ASSERT_EQUAL(skin_area(&s, 1), 0.0);
+    CLOSE(skin_area(&s, 2), 3.0, 1e-12);
+    CLOSE(skin_area(&s, -1), 2.0 + 2 * 1.0 + 2 * 2.0, 1e-12);
     CU_ASSERT_EQUAL_FATAL(ew_operation_scale(&s.b.mesh, (double[3]){2, 2, 2}, (double[3]){0, 0, 0},
                                              &s.b.edit),
                           EW_OK);
     commit_skin(&s);
     CU_ASSERT_EQUAL(s.boundary.added.n + s.boundary.removed.n + s.boundary.kept.n, 0);
-    CLOSE(labeled_area(&s, 2), 12.0, 1e-12);
+    CLOSE(skin_area(&s, 2), 12.0, 1e-12);
     ew_mesh_free(&other);
     stop(&s);
 }
